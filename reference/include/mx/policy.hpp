@@ -1,0 +1,191 @@
+// Behaviours as orthogonal enums. One enum, one question; the tokens are those of formats.md
+// sections 1.3, 9, 10 and 15, and are the only spelling that crosses a file or a command line.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+
+namespace mx {
+
+/// Rounding of the magnitude, formats.md section 9.1. The stochastic modes take random_bits N and
+/// one unsigned random word R < 2^N for each element.
+enum class Rounding : std::uint8_t {
+  kTiesToEven,
+  kTiesToAway,
+  kTiesToZero,
+  kTiesTowardPositive,
+  kTowardZero,
+  kTowardNegative,
+  kTowardPositive,
+  kAwayFromZero,
+  kToOdd,
+  kStochasticA,
+  kStochasticB,
+  kStochasticC,
+  kStochasticCOdd
+};
+
+/// What becomes of a value beyond the largest finite one, and of an infinity: section 10.1.
+enum class Overflow : std::uint8_t {
+  kSatFinite,
+  kSatFiniteKeepInf,
+  kPropagateInf,
+  kNoneInfOrNan,
+  kNoneP3109V4,
+  kNoneP310920260714
+};
+
+/// The code of a NaN input: section 10.3. Where the format has no NaN, canonical_positive acts as
+/// to_positive_max and keep_sign as to_signed_max.
+enum class NanPolicy : std::uint8_t {
+  kCanonicalPositive,
+  kKeepSign,
+  kToPositiveMax,
+  kToSignedMax,
+  kToOppositeZero
+};
+
+/// Negative zero: section 10.4.
+enum class ZeroSign : std::uint8_t {
+  kKeep,           ///< -0 input and negative underflow keep their sign
+  kFlushPositive,  ///< neither does
+  kFlushInput      ///< -0 input becomes +0, negative underflow stays -0
+};
+
+/// A negative nonzero value for an unsigned destination: section 8 step 4.
+enum class UnsignedNegative : std::uint8_t { kMagnitude, kToNan, kToMin, kSaturateRule };
+
+/// Zero for a destination without zero: section 8 step 7.
+enum class ZeroIn : std::uint8_t { kMinCode, kNan };
+
+/// May the most negative two's complement code be produced?
+enum class IntMin : std::uint8_t { kClampSymmetric, kAllow };
+
+/// Subnormal sources become zeros of their sign.
+enum class SourceSubnormals : std::uint8_t { kKeep, kFlush };
+
+/// Subnormal results become zero: `pre` tests the value before rounding, `post` the rounded one.
+enum class ResultSubnormals : std::uint8_t { kKeep, kFlushBeforeRounding, kFlushAfterRounding };
+
+/// When a result counts as tiny: section 8.1.
+enum class Tininess : std::uint8_t { kAfterRounding, kBeforeRounding };
+
+/// Double rounding of other systems: x is first rounded ties_to_even to this format (section 9.5).
+enum class Staging : std::uint8_t { kNone, kViaFp16, kViaBf16, kViaFp32 };
+
+/// How a block's shared power-of-two scale is chosen from its largest magnitude: section 11.2.
+enum class ScaleRule : std::uint8_t { kFloor, kCeil, kRceil, kEvenUp, kEvenDown };
+
+/// A scale code above the largest one.
+enum class ScaleSat : std::uint8_t { kClamp, kToNan };
+/// even_up and even_down where the rounded maximum leaves the exponent range (reaches 2^128).
+enum class EvenCarry : std::uint8_t { kExact, kToNan };
+/// Which elements the block maximum looks at.
+enum class AmaxOver : std::uint8_t { kAll, kIgnoreNan, kFiniteOnly };
+/// A block whose maximum is infinite.
+enum class InfBlock : std::uint8_t { kScaleNan, kScaleMax, kAsE255 };
+/// A block of zeros.
+enum class ZeroBlockScale : std::uint8_t { kCode00, kOne };
+/// Element codes under a NaN scale. kDontCare emits 0 and masks the codes in comparisons.
+enum class NanScaleCodes : std::uint8_t { kDontCare, kNan };
+/// scale * element beyond the output format's range: section 12.2.
+enum class DequantOverflow : std::uint8_t { kInf, kSaturate, kNan };
+
+/// A policy value and its token.
+template <typename E>
+struct Token {
+  E value;
+  std::string_view text;
+};
+
+/// All values of a policy with their tokens, in declaration order.
+template <typename E>
+[[nodiscard]] std::span<const Token<E>> tokens();
+
+template <> std::span<const Token<Rounding>> tokens<Rounding>();
+template <> std::span<const Token<Overflow>> tokens<Overflow>();
+template <> std::span<const Token<NanPolicy>> tokens<NanPolicy>();
+template <> std::span<const Token<ZeroSign>> tokens<ZeroSign>();
+template <> std::span<const Token<UnsignedNegative>> tokens<UnsignedNegative>();
+template <> std::span<const Token<ZeroIn>> tokens<ZeroIn>();
+template <> std::span<const Token<IntMin>> tokens<IntMin>();
+template <> std::span<const Token<SourceSubnormals>> tokens<SourceSubnormals>();
+template <> std::span<const Token<ResultSubnormals>> tokens<ResultSubnormals>();
+template <> std::span<const Token<Tininess>> tokens<Tininess>();
+template <> std::span<const Token<Staging>> tokens<Staging>();
+template <> std::span<const Token<ScaleRule>> tokens<ScaleRule>();
+template <> std::span<const Token<ScaleSat>> tokens<ScaleSat>();
+template <> std::span<const Token<EvenCarry>> tokens<EvenCarry>();
+template <> std::span<const Token<AmaxOver>> tokens<AmaxOver>();
+template <> std::span<const Token<InfBlock>> tokens<InfBlock>();
+template <> std::span<const Token<ZeroBlockScale>> tokens<ZeroBlockScale>();
+template <> std::span<const Token<NanScaleCodes>> tokens<NanScaleCodes>();
+template <> std::span<const Token<DequantOverflow>> tokens<DequantOverflow>();
+
+/// The token of a value; "" for a value outside the enum.
+template <typename E>
+[[nodiscard]] std::string_view token_of(E value) {
+  for (const Token<E>& token : tokens<E>()) {
+    if (token.value == value) return token.text;
+  }
+  return {};
+}
+
+/// The value of a token, if it is one.
+template <typename E>
+[[nodiscard]] std::optional<E> parse_token(std::string_view text) {
+  for (const Token<E>& token : tokens<E>()) {
+    if (token.text == text) return token.value;
+  }
+  return std::nullopt;
+}
+
+[[nodiscard]] constexpr bool is_stochastic(Rounding rounding) {
+  return rounding >= Rounding::kStochasticA;
+}
+
+/// Everything that decides how one value becomes one code: formats.md section 15, groups Rounding
+/// to Subnormals. The defaults are the profile mxgold-default.
+struct ElementPolicy {
+  Rounding rounding = Rounding::kTiesToEven;
+  int random_bits = 16;  ///< N of the stochastic modes, 1..32
+  Overflow overflow = Overflow::kSatFinite;
+  NanPolicy nan = NanPolicy::kCanonicalPositive;
+  ZeroSign zero_sign = ZeroSign::kKeep;
+  UnsignedNegative unsigned_negative = UnsignedNegative::kSaturateRule;
+  ZeroIn zero_in = ZeroIn::kMinCode;
+  IntMin int_min = IntMin::kClampSymmetric;
+  SourceSubnormals src_ftz = SourceSubnormals::kKeep;
+  ResultSubnormals dst_ftz = ResultSubnormals::kKeep;
+  Tininess tininess = Tininess::kAfterRounding;
+  Staging staging = Staging::kNone;
+  constexpr bool operator==(const ElementPolicy&) const = default;
+};
+
+/// How a block's scale is chosen and what special blocks become. The defaults are mxgold-default.
+struct BlockPolicy {
+  ScaleRule rule = ScaleRule::kFloor;
+  ScaleSat scale_sat = ScaleSat::kClamp;
+  EvenCarry even_carry = EvenCarry::kExact;
+  AmaxOver amax_over = AmaxOver::kAll;
+  InfBlock inf_block = InfBlock::kScaleNan;
+  ZeroBlockScale zero_block_scale = ZeroBlockScale::kCode00;
+  NanScaleCodes nan_scale_codes = NanScaleCodes::kDontCare;
+  DequantOverflow dequant_overflow = DequantOverflow::kInf;
+  constexpr bool operator==(const BlockPolicy&) const = default;
+};
+
+/// Flags of one conversion (formats.md section 8.1) as bits.
+enum Flag : std::uint8_t {
+  kFlagInexact = 1,
+  kFlagOverflow = 2,
+  kFlagSaturated = 4,
+  kFlagUnderflow = 8,
+  kFlagInvalid = 16,
+  kFlagToZero = 32  ///< a finite nonzero input became a zero code
+};
+
+}  // namespace mx
