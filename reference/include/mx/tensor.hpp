@@ -1,0 +1,69 @@
+// Tensors: blocks of an array of any shape along any axis, C order, little-endian words.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+
+#include "mx/quantizer.hpp"
+
+namespace mx {
+
+/// What is stored where the axis length is no multiple of the block size.
+enum class Tail : std::uint8_t {
+  kShort,   ///< codes have the tensor's shape; the last block is short
+  kZeroPad  ///< codes are padded with zero codes to a multiple of the block size
+};
+
+/// The shape of a blocked tensor: `outer` x `length` x `inner`, blocks along `length`.
+struct BlockedShape {
+  std::uint64_t outer = 1;
+  std::uint64_t length = 1;
+  std::uint64_t inner = 1;
+  std::uint64_t blocks = 1;  ///< ceil(length / block size)
+  std::uint64_t elements = 1;
+  std::uint64_t scales = 1;
+
+  /// Collapses a shape around an axis (negative counts from the end; a 0-dimensional tensor counts as
+  /// shape [1]). Nothing if the axis is out of range, block_size < 1, or the element count in bytes
+  /// (8 a element) does not fit 63 bits.
+  [[nodiscard]] static std::optional<BlockedShape> make(std::span<const std::uint64_t> shape,
+                                                        std::int64_t axis, int block_size);
+};
+
+/// Where the random bits of a stochastic rounding come from: formats.md section 9.4, `counter`.
+struct CounterRandom {
+  std::uint64_t seed = 0;
+  std::uint32_t tensor = 0;  ///< index of the tensor in name order
+};
+
+/// Bytes of one stored code of a format.
+[[nodiscard]] constexpr std::size_t storage_bytes(const ElementFormat& format) {
+  return static_cast<std::size_t>(format.storage_bits) / 8;
+}
+
+struct TensorSummary {
+  std::uint64_t blocks = 0;
+  std::uint64_t elements = 0;
+  std::uint64_t nan_scales = 0;
+  std::uint16_t flags = 0;  ///< OR over the blocks
+};
+
+/// Quantizes source words into codes and scales, each in its format's storage width.
+/// Sizes: source = elements * storage_bytes(source), codes = elements (or the padded count) *
+/// storage_bytes(element), scales = shape.scales * storage_bytes(scale). The caller guarantees them.
+/// Only blocks [first_block, last_block) of the shape.scales blocks in C order of the scale tensor are
+/// touched, so that callers can split the work; the default is all of them.
+TensorSummary quantize_tensor(const Quantizer& quantizer, const BlockedShape& shape, Tail tail,
+                              std::span<const std::byte> source, CounterRandom random,
+                              std::span<std::byte> codes, std::span<std::byte> scales,
+                              std::uint64_t first_block = 0,
+                              std::uint64_t last_block = ~std::uint64_t{0});
+
+/// The way back: codes and scales to words of `output`.
+void dequantize_tensor(const Quantizer& quantizer, const BlockedShape& shape, Tail tail,
+                       std::span<const std::byte> codes, std::span<const std::byte> scales,
+                       const ElementFormat& output, std::span<std::byte> values);
+
+}  // namespace mx
