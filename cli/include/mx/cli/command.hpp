@@ -1,0 +1,32 @@
+// How a subcommand registers itself.
+//
+// add_NAME(root, exit) makes the CLI11 subcommand NAME with its options and examples. Its callback
+// does the work; it either sets `exit`, or throws Error (mx/cli/error.hpp), which main prints on
+// stderr as "mxgold NAME: message". Results and verdicts go to stdout, diagnostics to stderr. The
+// option values live in a std::shared_ptr captured by the callback, since `root` outlives add_NAME.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string_view>
+
+#include "mx/cli/error.hpp"
+
+namespace mx::cli {
+
+void add_list(CLI::App& root, Exit& exit);
+void add_quantize(CLI::App& root, Exit& exit);
+void add_dequantize(CLI::App& root, Exit& exit);
+void add_explain(CLI::App& root, Exit& exit);
+void add_gen(CLI::App& root, Exit& exit);
+void add_check(CLI::App& root, Exit& exit);
+void add_verify_goldens(CLI::App& root, Exit& exit);
+void add_run(CLI::App& root, Exit& exit);
+
+/// Registers every subcommand that this build contains.
+void add_all_commands(CLI::App& root, Exit& exit);
+
+/// "0.1.0", and the commit the build was configured at ("" if unknown).
+[[nodiscard]] std::string_view version();
+[[nodiscard]] std::string_view commit();
+
+}  // namespace mx::cli
