@@ -28,11 +28,11 @@ struct Trace {
     kFlushed
   };
   Step step = Step::kRounded;
-  bool odd = false;          ///< parity of the lower candidate
-  bool rounded_up = false;   ///< the decision of round_up
-  Discarded discarded;       ///< what was cut off
-  std::uint64_t lower = 0;   ///< magnitude code of the neighbour at or below |x|
-  std::uint64_t upper = 0;   ///< magnitude code of the next neighbour (may exceed max_code)
+  bool odd = false;         ///< parity of the lower candidate
+  bool rounded_up = false;  ///< the decision of round_up
+  Discarded discarded;      ///< what was cut off
+  std::uint64_t lower = 0;  ///< magnitude code of the neighbour at or below |x|
+  std::uint64_t upper = 0;  ///< magnitude code of the next neighbour (may exceed max_code)
   bool has_neighbours = false;
 };
 

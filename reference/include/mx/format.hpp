@@ -1,10 +1,11 @@
 // The format descriptor: everything that is a fact about a number format, and what follows from it.
 //
 // A format is data. decode(), encode() and the oracle read these fields and nothing else; every
-// derived quantity (largest value, sign bit, smallest exponent, ...) is computed, never typed twice.
-// Source of the fields and of all rows: formats.md sections 3, 4 and 6.
+// derived quantity (largest value, sign bit, smallest exponent, ...) is computed, never typed
+// twice. Source of the fields and of all rows: formats.md sections 3, 4 and 6.
 #pragma once
 
+#include <bit>
 #include <cstdint>
 #include <string_view>
 
@@ -79,17 +80,16 @@ struct ElementFormat {
     return (std::uint64_t{1} << man_bits) - 1;
   }
   /// Exponent of the smallest normal value (the smallest value at all where there is no zero).
-  [[nodiscard]] constexpr int emin() const {
-    return zero == ZeroKind::kNone ? -bias : 1 - bias;
-  }
+  [[nodiscard]] constexpr int emin() const { return zero == ZeroKind::kNone ? -bias : 1 - bias; }
   /// floor(log2(largest finite value)): 8 for e4m3fn, 2 for e2m1fn, 0 for int8.
   [[nodiscard]] constexpr int emax() const {
-    if (kind == FormatKind::kTwosComplement) {
-      int top = -1;
-      for (std::uint64_t m = max_code; m != 0; m >>= 1) ++top;
-      return top - frac_bits;
+    if (kind == FormatKind::kTwosComplement)
+      return static_cast<int>(std::bit_width(max_code)) - 1 - frac_bits;
+    const std::uint64_t field = max_code >> man_bits;
+    if (field == 0 && zero != ZeroKind::kNone) {  // the largest value is a subnormal
+      return static_cast<int>(std::bit_width(max_code)) - man_bits - bias;
     }
-    return static_cast<int>(max_code >> man_bits) - bias;
+    return static_cast<int>(field) - bias;
   }
   /// Number of significand bits below the leading one of the largest value: man_bits for floats,
   /// frac_bits + emax for fixed point (6 for int8). The even scale rules use it.

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "mx/format.hpp"
+#include "mx/format_rows.hpp"
 
 namespace mx {
 
@@ -18,7 +19,7 @@ struct BlockFormat {
   int block_size = 32;  ///< k, 1..1024
 };
 
-/// Every fixed element and scale format, in table order.
+/// Every format of format_rows.hpp, in table order.
 [[nodiscard]] std::span<const ElementFormat> all_formats();
 /// Every named block format: mxfp8_e4m3, mxfp8_e5m2, mxfp6_e2m3, mxfp6_e3m2, mxfp4, mxint8.
 [[nodiscard]] std::span<const BlockFormat> all_block_formats();
@@ -29,12 +30,5 @@ struct BlockFormat {
 
 /// Why a descriptor is not valid (formats.md section 6.2), or an empty view.
 [[nodiscard]] std::string_view invalid_reason(const ElementFormat& format);
-
-/// The formats that code names directly; the same rows as in all_formats().
-namespace formats {
-extern const ElementFormat fp64, fp32, tf32, bf16, fp16;
-extern const ElementFormat e4m3fn, e5m2, e3m2fn, e2m3fn, e2m1fn, int8;
-extern const ElementFormat e8m0;
-}  // namespace formats
 
 }  // namespace mx

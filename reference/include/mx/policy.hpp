@@ -105,25 +105,44 @@ struct Token {
 template <typename E>
 [[nodiscard]] std::span<const Token<E>> tokens();
 
-template <> std::span<const Token<Rounding>> tokens<Rounding>();
-template <> std::span<const Token<Overflow>> tokens<Overflow>();
-template <> std::span<const Token<NanPolicy>> tokens<NanPolicy>();
-template <> std::span<const Token<ZeroSign>> tokens<ZeroSign>();
-template <> std::span<const Token<UnsignedNegative>> tokens<UnsignedNegative>();
-template <> std::span<const Token<ZeroIn>> tokens<ZeroIn>();
-template <> std::span<const Token<IntMin>> tokens<IntMin>();
-template <> std::span<const Token<SourceSubnormals>> tokens<SourceSubnormals>();
-template <> std::span<const Token<ResultSubnormals>> tokens<ResultSubnormals>();
-template <> std::span<const Token<Tininess>> tokens<Tininess>();
-template <> std::span<const Token<Staging>> tokens<Staging>();
-template <> std::span<const Token<ScaleRule>> tokens<ScaleRule>();
-template <> std::span<const Token<ScaleSat>> tokens<ScaleSat>();
-template <> std::span<const Token<EvenCarry>> tokens<EvenCarry>();
-template <> std::span<const Token<AmaxOver>> tokens<AmaxOver>();
-template <> std::span<const Token<InfBlock>> tokens<InfBlock>();
-template <> std::span<const Token<ZeroBlockScale>> tokens<ZeroBlockScale>();
-template <> std::span<const Token<NanScaleCodes>> tokens<NanScaleCodes>();
-template <> std::span<const Token<DequantOverflow>> tokens<DequantOverflow>();
+template <>
+std::span<const Token<Rounding>> tokens<Rounding>();
+template <>
+std::span<const Token<Overflow>> tokens<Overflow>();
+template <>
+std::span<const Token<NanPolicy>> tokens<NanPolicy>();
+template <>
+std::span<const Token<ZeroSign>> tokens<ZeroSign>();
+template <>
+std::span<const Token<UnsignedNegative>> tokens<UnsignedNegative>();
+template <>
+std::span<const Token<ZeroIn>> tokens<ZeroIn>();
+template <>
+std::span<const Token<IntMin>> tokens<IntMin>();
+template <>
+std::span<const Token<SourceSubnormals>> tokens<SourceSubnormals>();
+template <>
+std::span<const Token<ResultSubnormals>> tokens<ResultSubnormals>();
+template <>
+std::span<const Token<Tininess>> tokens<Tininess>();
+template <>
+std::span<const Token<Staging>> tokens<Staging>();
+template <>
+std::span<const Token<ScaleRule>> tokens<ScaleRule>();
+template <>
+std::span<const Token<ScaleSat>> tokens<ScaleSat>();
+template <>
+std::span<const Token<EvenCarry>> tokens<EvenCarry>();
+template <>
+std::span<const Token<AmaxOver>> tokens<AmaxOver>();
+template <>
+std::span<const Token<InfBlock>> tokens<InfBlock>();
+template <>
+std::span<const Token<ZeroBlockScale>> tokens<ZeroBlockScale>();
+template <>
+std::span<const Token<NanScaleCodes>> tokens<NanScaleCodes>();
+template <>
+std::span<const Token<DequantOverflow>> tokens<DequantOverflow>();
 
 /// The token of a value; "" for a value outside the enum.
 template <typename E>

@@ -16,7 +16,7 @@ enum BlockFlag : std::uint16_t {
   kBlockZero = 1 << 9,          ///< the maximum is 0 and no special rule applied
   kBlockHasInf = 1 << 10,
   kBlockHasNan = 1 << 11,
-  kBlockNanScale = 1 << 12,   ///< the scale code is NaN
+  kBlockNanScale = 1 << 12,    ///< the scale code is NaN
   kBlockCodesMasked = 1 << 13  ///< element codes are don't-care (NaN scale, nan_scale_codes)
 };
 
@@ -36,14 +36,14 @@ struct QuantizerConfig {
 
 /// Why a scale is what it is.
 struct ScaleTrace {
-  Unpacked amax;         ///< largest magnitude seen, under amax_over
-  int argmax = -1;       ///< its first lane; -1 if no lane takes part
-  int unclamped = 0;     ///< the rule's scale code before clamping
+  Unpacked amax;      ///< largest magnitude seen, under amax_over
+  int argmax = -1;    ///< its first lane; -1 if no lane takes part
+  int unclamped = 0;  ///< the rule's scale code before clamping
   bool rule_applied = false;
 };
 
-/// Quantizes and dequantizes blocks and tensors under one configuration. A value type; all functions
-/// are const and allocate nothing.
+/// Quantizes and dequantizes blocks and tensors under one configuration. A value type; all
+/// functions are const and allocate nothing.
 class Quantizer {
  public:
   /// The configuration must satisfy problem(config).empty().
@@ -56,8 +56,8 @@ class Quantizer {
   [[nodiscard]] const QuantizerConfig& config() const { return config_; }
 
   /// Quantizes one block of source codes (1 .. block_size of them; fewer is a partial block, whose
-  /// missing elements count as +0). codes.size() == source.size(). `random` holds R for each element
-  /// for stochastic roundings and may be empty otherwise.
+  /// missing elements count as +0). codes.size() == source.size(). `random` holds R for each
+  /// element for stochastic roundings and may be empty otherwise.
   BlockResult quantize_block(std::span<const std::uint64_t> source,
                              std::span<const std::uint32_t> random,
                              std::span<std::uint64_t> codes) const;

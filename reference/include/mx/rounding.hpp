@@ -19,8 +19,8 @@ struct Discarded {
 };
 
 /// Does the magnitude go up to the next representable one? formats.md section 9.1.
-/// `odd` is the parity of the lower candidate. Stochastic modes: random_bits N in 1..32, random R in
-/// [0, 2^N); other modes ignore both. An exact value (nothing discarded) never moves.
+/// `odd` is the parity of the lower candidate. Stochastic modes: random_bits N in 1..32, random R
+/// in [0, 2^N); other modes ignore both. An exact value (nothing discarded) never moves.
 [[nodiscard]] constexpr bool round_up(Rounding rounding, bool negative, bool odd, Discarded d,
                                       int random_bits, std::uint32_t random) {
   const bool guard = d.guard();
@@ -30,16 +30,26 @@ struct Discarded {
   const int n = random_bits;
   const std::uint64_t one = std::uint64_t{1} << n;
   switch (rounding) {
-    case Rounding::kTiesToEven: return guard && (sticky || odd);
-    case Rounding::kTiesToAway: return guard;
-    case Rounding::kTiesToZero: return guard && sticky;
-    case Rounding::kTiesTowardPositive: return guard && (sticky || !negative);
-    case Rounding::kTowardZero: return false;
-    case Rounding::kTowardNegative: return inexact && negative;
-    case Rounding::kTowardPositive: return inexact && !negative;
-    case Rounding::kAwayFromZero: return inexact;
-    case Rounding::kToOdd: return inexact && !odd;
-    case Rounding::kStochasticA: return (d.fraction >> (64 - n)) + random >= one;
+    case Rounding::kTiesToEven:
+      return guard && (sticky || odd);
+    case Rounding::kTiesToAway:
+      return guard;
+    case Rounding::kTiesToZero:
+      return guard && sticky;
+    case Rounding::kTiesTowardPositive:
+      return guard && (sticky || !negative);
+    case Rounding::kTowardZero:
+      return false;
+    case Rounding::kTowardNegative:
+      return inexact && negative;
+    case Rounding::kTowardPositive:
+      return inexact && !negative;
+    case Rounding::kAwayFromZero:
+      return inexact;
+    case Rounding::kToOdd:
+      return inexact && !odd;
+    case Rounding::kStochasticA:
+      return (d.fraction >> (64 - n)) + random >= one;
     case Rounding::kStochasticB:
       return (d.fraction >> (63 - n)) + 2 * std::uint64_t{random} + 1 >= 2 * one;
     case Rounding::kStochasticC:

@@ -25,9 +25,9 @@ struct BlockedShape {
   std::uint64_t elements = 1;
   std::uint64_t scales = 1;
 
-  /// Collapses a shape around an axis (negative counts from the end; a 0-dimensional tensor counts as
-  /// shape [1]). Nothing if the axis is out of range, block_size < 1, or the element count in bytes
-  /// (8 a element) does not fit 63 bits.
+  /// Collapses a shape around an axis (negative counts from the end; a 0-dimensional tensor counts
+  /// as shape [1]). Nothing if the axis is out of range, block_size < 1, or the element count in
+  /// bytes (8 a element) does not fit 63 bits.
   [[nodiscard]] static std::optional<BlockedShape> make(std::span<const std::uint64_t> shape,
                                                         std::int64_t axis, int block_size);
 };
@@ -52,9 +52,9 @@ struct TensorSummary {
 
 /// Quantizes source words into codes and scales, each in its format's storage width.
 /// Sizes: source = elements * storage_bytes(source), codes = elements (or the padded count) *
-/// storage_bytes(element), scales = shape.scales * storage_bytes(scale). The caller guarantees them.
-/// Only blocks [first_block, last_block) of the shape.scales blocks in C order of the scale tensor are
-/// touched, so that callers can split the work; the default is all of them.
+/// storage_bytes(element), scales = shape.scales * storage_bytes(scale). The caller guarantees
+/// them. Only blocks [first_block, last_block) of the shape.scales blocks in C order of the scale
+/// tensor are touched, so that callers can split the work; the default is all of them.
 TensorSummary quantize_tensor(const Quantizer& quantizer, const BlockedShape& shape, Tail tail,
                               std::span<const std::byte> source, CounterRandom random,
                               std::span<std::byte> codes, std::span<std::byte> scales,

@@ -29,7 +29,8 @@ struct Unpacked {
 /// magnitude * 2^exponent as an Unpacked; magnitude 0 gives a zero of the sign.
 [[nodiscard]] Unpacked unpack_integer(bool negative, std::uint64_t magnitude, int exponent);
 
-/// The exact product of extended reals: NaN if an operand is NaN or for 0 * Inf.
+/// The product of exact extended reals (sticky clear), sticky where it needs more than 64 bits; NaN
+/// if an operand is NaN or for 0 * Inf.
 [[nodiscard]] Unpacked multiply(const Unpacked& a, const Unpacked& b);
 
 /// Three-way comparison of magnitudes (sticky included); neither operand may be NaN.

@@ -1,0 +1,171 @@
+#include "mx/quantizer.hpp"
+
+#include "scale.hpp"
+
+namespace mx {
+namespace {
+
+/// What the scan of a block finds: formats.md section 12.1 step 3.
+struct Scan {
+  Unpacked amax;  ///< zero if nothing takes part
+  int argmax = -1;
+  bool has_nan = false;
+  bool has_inf = false;
+};
+
+Scan scan_block(const QuantizerConfig& c, std::span<const std::uint64_t> source) {
+  Scan scan;
+  for (std::size_t i = 0; i < source.size(); ++i) {
+    const Unpacked x = decode_source(c.source, c.element, source[i]);
+    if (x.cls == ValueClass::kNan) {
+      scan.has_nan = true;
+      continue;
+    }
+    if (x.cls == ValueClass::kInf) {
+      scan.has_inf = true;
+      if (c.block.amax_over == AmaxOver::kFiniteOnly) continue;
+    }
+    if (scan.argmax < 0 || compare_magnitude(x, scan.amax) > 0) {
+      scan.amax = x;
+      scan.argmax = static_cast<int>(i);
+    }
+  }
+  scan.amax.negative = false;
+  return scan;
+}
+
+/// Steps 4 and 5: special blocks by policy, then the rule.
+struct BlockScale {
+  std::uint64_t code = 0;
+  std::uint16_t flags = 0;
+  int unclamped = 0;
+  bool rule_applied = false;
+};
+
+BlockScale from_choice(const ScaleChoice& choice, std::uint16_t flags) {
+  return {choice.code,
+          static_cast<std::uint16_t>(flags | (choice.clamped ? kBlockScaleClamped : 0)),
+          choice.unclamped, true};
+}
+
+BlockScale scale_of(const QuantizerConfig& c, const Scan& scan) {
+  const BlockPolicy& p = c.block;
+  const ScaleFormat& scale = c.format.scale;
+  const auto flags = static_cast<std::uint16_t>((scan.has_inf ? kBlockHasInf : 0) |
+                                                (scan.has_nan ? kBlockHasNan : 0));
+  if (scan.has_nan && p.amax_over == AmaxOver::kAll)
+    return {.code = scale.canonical_nan, .flags = flags};
+  if (scan.amax.cls == ValueClass::kInf) {
+    switch (p.inf_block) {
+      case InfBlock::kScaleNan:
+        return {.code = scale.canonical_nan, .flags = flags};
+      case InfBlock::kScaleMax:
+        return {.code = scale.max_code, .flags = flags};
+      case InfBlock::kAsE255: {
+        BlockScale chosen = from_choice(choose_scale_as_e255(c.format.element, scale, p), flags);
+        chosen.flags = flags;  // a special block's scale is not a clamped one
+        return chosen;
+      }
+    }
+  }
+  if (scan.amax.cls == ValueClass::kZero) {
+    const auto one = static_cast<std::uint64_t>(scale.bias);
+    return {.code = p.zero_block_scale == ZeroBlockScale::kOne ? one : 0,
+            .flags = static_cast<std::uint16_t>(flags | kBlockZero)};
+  }
+  return from_choice(choose_scale(scan.amax, c.format.element, scale, p), flags);
+}
+
+/// x * 2^-k, exact: the only arithmetic a power-of-two scale needs.
+Unpacked scale_down(Unpacked x, int k) {
+  if (x.cls == ValueClass::kFinite) x.exponent -= k;
+  return x;
+}
+
+}  // namespace
+
+std::string_view Quantizer::problem(const QuantizerConfig& c) {
+  if (const std::string_view reason = invalid_reason(c.source); !reason.empty()) return reason;
+  if (const std::string_view reason = invalid_reason(c.format.element); !reason.empty()) {
+    return reason;
+  }
+  if (const std::string_view reason = invalid_reason(c.format.scale); !reason.empty())
+    return reason;
+  if (c.format.block_size < 1 || c.format.block_size > 1024) {
+    return "the block size lies outside 1..1024";
+  }
+  if (c.format.scale.man_bits != 0 || c.format.scale.zero != ZeroKind::kNone ||
+      !c.format.scale.has_nan()) {
+    return "the scale format is not an exponent-only format with a NaN";
+  }
+  if (c.format.element.rule_man_bits() > 62) return "the element significand is wider than 62 bits";
+  if (c.element.random_bits < 1 || c.element.random_bits > 32) {
+    return "random_bits lies outside 1..32";
+  }
+  return {};
+}
+
+BlockResult Quantizer::quantize_block(std::span<const std::uint64_t> source,
+                                      std::span<const std::uint32_t> random,
+                                      std::span<std::uint64_t> codes) const {
+  const Scan scan = scan_block(config_, source);
+  const BlockScale scale = scale_of(config_, scan);
+  const ElementFormat& element = config_.format.element;
+  BlockResult result{.scale_code = scale.code, .flags = scale.flags};
+  const Unpacked stored = decode(config_.format.scale, scale.code);
+  if (stored.cls == ValueClass::kNan) {  // section 12.1 step 6
+    result.flags |= kBlockNanScale;
+    const bool masked = config_.block.nan_scale_codes == NanScaleCodes::kDontCare;
+    if (masked) result.flags |= kBlockCodesMasked;
+    const std::uint64_t code = !masked && element.has_nan() ? element.canonical_nan : 0;
+    for (std::uint64_t& out : codes) out = code;
+    return result;
+  }
+  for (std::size_t i = 0; i < source.size(); ++i) {  // steps 7 and 8
+    const Unpacked x = decode_source(config_.source, config_.element, source[i]);
+    const Encoded encoded = encode(scale_down(x, stored.exponent), element, config_.element,
+                                   random.empty() ? 0 : random[i]);
+    codes[i] = encoded.code;
+    result.flags |= encoded.flags;
+  }
+  return result;
+}
+
+ScaleTrace Quantizer::explain_scale(std::span<const std::uint64_t> source) const {
+  const Scan scan = scan_block(config_, source);
+  const BlockScale scale = scale_of(config_, scan);
+  return {scan.amax, scan.argmax, scale.unclamped, scale.rule_applied};
+}
+
+Encoded Quantizer::explain_element(std::uint64_t source, std::uint64_t scale_code,
+                                   std::uint32_t random, Trace& trace) const {
+  const Unpacked stored = decode(config_.format.scale, scale_code);
+  const Unpacked x = decode_source(config_.source, config_.element, source);
+  return encode(scale_down(x, stored.exponent), config_.format.element, config_.element, random,
+                trace);
+}
+
+void Quantizer::dequantize_block(std::uint64_t scale_code, std::span<const std::uint64_t> codes,
+                                 const ElementFormat& output,
+                                 std::span<std::uint64_t> values) const {
+  const Unpacked scale = decode(config_.format.scale, scale_code);
+  ElementPolicy policy;
+  policy.overflow = Overflow::kNoneInfOrNan;
+  ElementPolicy saturate = policy;
+  saturate.overflow = Overflow::kSatFiniteKeepInf;
+  for (std::size_t i = 0; i < codes.size(); ++i) {  // section 12.2
+    const Unpacked element = decode(config_.format.element, codes[i]);
+    if (scale.cls == ValueClass::kNan || element.cls == ValueClass::kNan) {
+      values[i] = output.canonical_nan;
+      continue;
+    }
+    const bool saturates = config_.block.dequant_overflow == DequantOverflow::kSaturate;
+    const Unpacked value = element.cls == ValueClass::kFinite ? multiply(scale, element) : element;
+    const Encoded encoded = encode(value, output, saturates ? saturate : policy, 0);
+    const bool to_nan = config_.block.dequant_overflow == DequantOverflow::kNan &&
+                        (encoded.flags & kFlagOverflow) != 0;
+    values[i] = to_nan ? output.canonical_nan : encoded.code;
+  }
+}
+
+}  // namespace mx
