@@ -1,0 +1,33 @@
+// The JSON sidecar of a vector file: verification.md section 4.2.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+
+#include "mx/golden/stimulus.hpp"
+#include "mx/golden/vector_file.hpp"
+
+namespace mx::golden {
+
+/// What a manifest says beyond the header.
+struct ManifestFacts {
+  FileKind kind = FileKind::kTv;
+  Digest file{};        ///< SHA-256 of the file's bytes
+  FileDigests content;  ///< the trailer's digests; `records` is content_sha256
+  std::span<const StimulusClass> classes;
+  std::uint64_t duplicates = 0;
+  std::string created;  ///< ISO 8601, outside everything hashed; "" leaves it out
+};
+
+/// The manifest as JSON text with a final line feed.
+[[nodiscard]] std::string manifest_json(const VectorHeader& header, const ManifestFacts& facts);
+
+/// SHA-256 of a file's bytes. Throws VectorError.
+[[nodiscard]] Digest file_digest(const std::string& path);
+
+/// Checks the vector file at `path` against the manifest file: schema, set, count, layout and the
+/// three digests. Throws VectorError naming the field that differs.
+void check_manifest(const std::string& manifest_path, const std::string& path);
+
+}  // namespace mx::golden

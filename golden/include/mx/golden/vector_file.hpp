@@ -1,0 +1,89 @@
+// Reading and writing vector files: .tv, .mem and .bin, one record code for the three.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+#include "mx/golden/block_vector.hpp"
+#include "mx/golden/sha256.hpp"
+#include "mx/golden/vector_header.hpp"
+
+namespace mx::golden {
+
+enum class FileKind : std::uint8_t { kTv, kMem, kBin };
+[[nodiscard]] std::string_view extension(FileKind kind);
+
+/// Bad, missing or truncated vectors: the message names file, line or byte, field and remedy.
+/// Programs end with exit code 3.
+class VectorError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// The two digests of a file's trailer: over the operand bytes of all records in order, and over
+/// all record bytes in order (docs/vector-format.md, "Digests").
+struct FileDigests {
+  Digest operands{};
+  Digest records{};
+  bool operator==(const FileDigests&) const = default;
+};
+
+/// Writes one file. The records must come in order and as many as header.count says.
+/// A file is written under a temporary name and renamed by finish(); a writer destroyed without
+/// finish() leaves nothing behind. The path "-" is standard output. Throws VectorError.
+class VectorWriter {
+ public:
+  VectorWriter(std::string path, FileKind kind, const VectorHeader& header);
+  ~VectorWriter();
+  VectorWriter(VectorWriter&&) noexcept;
+  VectorWriter& operator=(VectorWriter&&) noexcept;
+
+  void write(const CvtBatch& batch);
+  void write(const BlockBatch& batch);
+  /// Writes the trailer, renames, and returns the digests. Throws if the count is not met.
+  FileDigests finish();
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+/// What a reader verifies at the trailer.
+enum class ReadMode : std::uint8_t {
+  kGoldens,  ///< counts and both digests
+  kAnswers   ///< counts and the operand digest: the result fields are a device's answers
+};
+
+/// Reads one file of any kind, recognised by its first bytes, in pieces of bounded size. The path
+/// "-" is standard input. Throws VectorError for whatever is not exactly a vector file; read()
+/// returns 0 only after the trailer was found right and nothing follows it.
+class VectorReader {
+ public:
+  explicit VectorReader(std::string path, ReadMode mode = ReadMode::kGoldens);
+  ~VectorReader();
+  VectorReader(VectorReader&&) noexcept;
+  VectorReader& operator=(VectorReader&&) noexcept;
+
+  [[nodiscard]] const VectorHeader& header() const;
+  [[nodiscard]] FileKind kind() const;
+  /// Replaces the batch by the next records, at most `max`; their number, 0 at the end.
+  std::size_t read(CvtBatch& batch, std::size_t max);
+  std::size_t read(BlockBatch& batch, std::size_t max);
+  /// Valid after a read() returned 0. In mode kAnswers `records` is what was seen, not what the
+  /// trailer says.
+  [[nodiscard]] FileDigests digests() const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+/// Reads a whole file of blocks. Throws VectorError, also if it is no block file.
+[[nodiscard]] BlockBatch read_blocks(const std::string& path, VectorHeader& header,
+                                     ReadMode mode = ReadMode::kGoldens);
+
+}  // namespace mx::golden
