@@ -122,13 +122,14 @@ TensorSummary quantize_tensor(const Quantizer& quantizer, const BlockedShape& sh
 
 void dequantize_tensor(const Quantizer& quantizer, const BlockedShape& shape, Tail tail,
                        std::span<const std::byte> codes, std::span<const std::byte> scales,
-                       const ElementFormat& output, std::span<std::byte> values) {
+                       const ElementFormat& output, std::span<std::byte> values,
+                       std::uint64_t first_block, std::uint64_t last_block) {
   const QuantizerConfig& c = quantizer.config();
   const auto k = static_cast<std::uint64_t>(c.format.block_size);
   const std::uint64_t code_length = stored_length(shape, tail, k);
   std::array<std::uint64_t, kMaxBlock> words;
   std::array<std::uint64_t, kMaxBlock> out;
-  for (std::uint64_t b = 0; b < shape.scales; ++b) {
+  for (std::uint64_t b = first_block; b < std::min(last_block, shape.scales); ++b) {
     const BlockPlace place = place_of(shape, b, k);
     for (std::uint64_t i = 0; i < place.count; ++i) {
       words[i] = load_word(codes, element_index(shape, code_length, place, i),

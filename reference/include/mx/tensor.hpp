@@ -61,9 +61,11 @@ TensorSummary quantize_tensor(const Quantizer& quantizer, const BlockedShape& sh
                               std::uint64_t first_block = 0,
                               std::uint64_t last_block = ~std::uint64_t{0});
 
-/// The way back: codes and scales to words of `output`.
+/// The way back: codes and scales to words of `output`, for the same range of blocks.
 void dequantize_tensor(const Quantizer& quantizer, const BlockedShape& shape, Tail tail,
                        std::span<const std::byte> codes, std::span<const std::byte> scales,
-                       const ElementFormat& output, std::span<std::byte> values);
+                       const ElementFormat& output, std::span<std::byte> values,
+                       std::uint64_t first_block = 0,
+                       std::uint64_t last_block = ~std::uint64_t{0});
 
 }  // namespace mx
