@@ -1,5 +1,6 @@
 #include "mx/quantizer.hpp"
 
+#include "encode_kernel.hpp"
 #include "scale.hpp"
 
 namespace mx {
@@ -13,21 +14,46 @@ struct Scan {
   bool has_inf = false;
 };
 
+/// Takes one value into the scan.
+void scan_value(Scan& scan, const Unpacked& x, int lane, AmaxOver amax_over) {
+  if (x.cls == ValueClass::kNan) {
+    scan.has_nan = true;
+    return;
+  }
+  if (x.cls == ValueClass::kInf) {
+    scan.has_inf = true;
+    if (amax_over == AmaxOver::kFiniteOnly) return;
+  }
+  if (scan.argmax < 0 || compare_magnitude(x, scan.amax) > 0) {
+    scan.amax = x;
+    scan.argmax = lane;
+  }
+}
+
+/// Finite magnitude codes are ordered like their values, so the maximum is found on codes and only
+/// the winner is decoded; anything beyond max_code, and the code of -0, is looked at by value.
 Scan scan_block(const QuantizerConfig& c, std::span<const std::uint64_t> source) {
+  const ElementFormat& f = c.source;
+  const bool by_code = f.kind == FormatKind::kFloat && c.element.staging == Staging::kNone;
   Scan scan;
+  std::uint64_t largest = 0;
+  int argmax = -1;
   for (std::size_t i = 0; i < source.size(); ++i) {
-    const Unpacked x = decode_source(c.source, c.element, source[i]);
-    if (x.cls == ValueClass::kNan) {
-      scan.has_nan = true;
-      continue;
+    const std::uint64_t magnitude = source[i] & f.magnitude_mask();
+    if (!by_code || magnitude > f.max_code || (magnitude == 0 && source[i] != 0)) {
+      scan_value(scan, kernel::decode_source(f, c.element, source[i]), static_cast<int>(i),
+                 c.block.amax_over);
+    } else if (argmax < 0 || magnitude > largest) {
+      largest = magnitude;
+      argmax = static_cast<int>(i);
     }
-    if (x.cls == ValueClass::kInf) {
-      scan.has_inf = true;
-      if (c.block.amax_over == AmaxOver::kFiniteOnly) continue;
-    }
-    if (scan.argmax < 0 || compare_magnitude(x, scan.amax) > 0) {
+  }
+  if (argmax >= 0) {
+    const Unpacked x = kernel::decode_source(f, c.element, largest);
+    const int order = scan.argmax < 0 ? 1 : compare_magnitude(x, scan.amax);
+    if (order > 0 || (order == 0 && argmax < scan.argmax)) {
       scan.amax = x;
-      scan.argmax = static_cast<int>(i);
+      scan.argmax = argmax;
     }
   }
   scan.amax.negative = false;
@@ -122,9 +148,10 @@ BlockResult Quantizer::quantize_block(std::span<const std::uint64_t> source,
     return result;
   }
   for (std::size_t i = 0; i < source.size(); ++i) {  // steps 7 and 8
-    const Unpacked x = decode_source(config_.source, config_.element, source[i]);
-    const Encoded encoded = encode(scale_down(x, stored.exponent), element, config_.element,
-                                   random.empty() ? 0 : random[i]);
+    const Unpacked x = kernel::decode_source(config_.source, config_.element, source[i]);
+    const Encoded encoded =
+        kernel::encode_with(scale_down(x, stored.exponent), element, config_.element,
+                            random.empty() ? 0 : random[i], kernel::NoTrace{});
     codes[i] = encoded.code;
     result.flags |= encoded.flags;
   }

@@ -12,15 +12,47 @@ namespace {
 
 constexpr std::size_t kMaxBlock = 1024;
 
-std::uint64_t load_word(std::span<const std::byte> bytes, std::uint64_t index, std::size_t size) {
-  std::uint64_t word = 0;
-  std::memcpy(&word, bytes.data() + index * size, size);
+/// Little-endian words of 1, 2, 4 or 8 bytes.
+template <typename Word>
+std::uint64_t load(const std::byte* at) {
+  Word word;
+  std::memcpy(&word, at, sizeof word);
   return word;
+}
+
+template <typename Word>
+void store(std::byte* at, std::uint64_t value) {
+  const auto word = static_cast<Word>(value);
+  std::memcpy(at, &word, sizeof word);
+}
+
+std::uint64_t load_word(std::span<const std::byte> bytes, std::uint64_t index, std::size_t size) {
+  const std::byte* const at = bytes.data() + index * size;
+  switch (size) {
+    case 1:
+      return load<std::uint8_t>(at);
+    case 2:
+      return load<std::uint16_t>(at);
+    case 4:
+      return load<std::uint32_t>(at);
+    default:
+      return load<std::uint64_t>(at);
+  }
 }
 
 void store_word(std::span<std::byte> bytes, std::uint64_t index, std::size_t size,
                 std::uint64_t word) {
-  std::memcpy(bytes.data() + index * size, &word, size);
+  std::byte* const at = bytes.data() + index * size;
+  switch (size) {
+    case 1:
+      return store<std::uint8_t>(at, word);
+    case 2:
+      return store<std::uint16_t>(at, word);
+    case 4:
+      return store<std::uint32_t>(at, word);
+    default:
+      return store<std::uint64_t>(at, word);
+  }
 }
 
 /// Where block b (C order of the scale tensor) lies: its first element and how many it has.

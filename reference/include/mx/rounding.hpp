@@ -14,40 +14,41 @@ struct Discarded {
   std::uint64_t fraction = 0;
   bool below = false;
   [[nodiscard]] constexpr bool guard() const { return (fraction >> 63) != 0; }
-  [[nodiscard]] constexpr bool sticky() const { return (fraction << 1) != 0 || below; }
+  [[nodiscard]] constexpr bool sticky() const { return ((fraction << 1) != 0) | below; }
   [[nodiscard]] constexpr bool exact() const { return fraction == 0 && !below; }
 };
 
 /// Does the magnitude go up to the next representable one? formats.md section 9.1.
+/// Guard, sticky and parity are coin tosses to a branch predictor: hence & and |, not && and ||.
 /// `odd` is the parity of the lower candidate. Stochastic modes: random_bits N in 1..32, random R
 /// in [0, 2^N); other modes ignore both. An exact value (nothing discarded) never moves.
 [[nodiscard]] constexpr bool round_up(Rounding rounding, bool negative, bool odd, Discarded d,
                                       int random_bits, std::uint32_t random) {
   const bool guard = d.guard();
   const bool sticky = d.sticky();
-  const bool inexact = guard || sticky;
+  const bool inexact = guard | sticky;
   // Stochastic modes compare a carry: the top N discarded bits plus R reach 2^N.
   const int n = random_bits;
   const std::uint64_t one = std::uint64_t{1} << n;
   switch (rounding) {
     case Rounding::kTiesToEven:
-      return guard && (sticky || odd);
+      return guard & (sticky | odd);
     case Rounding::kTiesToAway:
       return guard;
     case Rounding::kTiesToZero:
-      return guard && sticky;
+      return guard & sticky;
     case Rounding::kTiesTowardPositive:
-      return guard && (sticky || !negative);
+      return guard & (sticky | !negative);
     case Rounding::kTowardZero:
       return false;
     case Rounding::kTowardNegative:
-      return inexact && negative;
+      return inexact & negative;
     case Rounding::kTowardPositive:
-      return inexact && !negative;
+      return inexact & !negative;
     case Rounding::kAwayFromZero:
       return inexact;
     case Rounding::kToOdd:
-      return inexact && !odd;
+      return inexact & !odd;
     case Rounding::kStochasticA:
       return (d.fraction >> (64 - n)) + random >= one;
     case Rounding::kStochasticB:

@@ -1,0 +1,292 @@
+// The encode kernel: formats.md section 8, inline so that the block loops see through it. Public
+// face: mx/encode.hpp.
+#pragma once
+
+#include "decode_kernel.hpp"
+#include "mx/encode.hpp"
+#include "mx/format_rows.hpp"
+#include "overflow.hpp"
+
+namespace mx::kernel {
+
+/// The kernel is written once; tracing is a compile-time choice so that it costs nothing unused.
+struct NoTrace {
+  void step(Trace::Step) {}
+  void rounding(const Discarded&, bool, bool, std::uint64_t) {}
+};
+
+struct WriteTrace {
+  Trace& out;
+  void step(Trace::Step step) { out.step = step; }
+  void rounding(const Discarded& discarded, bool odd, bool up, std::uint64_t lower) {
+    out.discarded = discarded;
+    out.odd = odd;
+    out.rounded_up = up;
+    out.lower = lower;
+    out.upper = lower + 1;
+    out.has_neighbours = true;
+  }
+};
+
+/// Zero results: which of the two zeros, and the flags of a value that vanished.
+[[nodiscard]] inline std::uint64_t zero_code(const ElementFormat& f, const ElementPolicy& p,
+                                             bool negative) {
+  return negative && f.zero == ZeroKind::kPosAndNeg && p.zero_sign != ZeroSign::kFlushPositive
+             ? f.sign_bit()
+             : 0;
+}
+
+[[nodiscard]] inline Encoded encode_zero(const Unpacked& x, const ElementFormat& f,
+                                         const ElementPolicy& p) {
+  if (f.zero == ZeroKind::kNone) {
+    return {p.zero_in == ZeroIn::kNan && f.has_nan() ? f.canonical_nan : 0, 0};
+  }
+  return {p.zero_sign == ZeroSign::kFlushInput ? 0 : zero_code(f, p, x.negative), 0};
+}
+
+[[nodiscard]] inline Encoded encode_nan(const Unpacked& x, const ElementFormat& f,
+                                        const ElementPolicy& p) {
+  const std::uint64_t code = nan_code(f, p.nan, x.negative);
+  const bool lost = kernel::decode(f, code).cls != ValueClass::kNan;
+  return {code, static_cast<std::uint8_t>(x.signaling || lost ? kFlagInvalid : 0)};
+}
+
+/// Step 10: beyond the range, or infinite.
+[[nodiscard]] inline Encoded encode_overflow(const Unpacked& x, const ElementFormat& f,
+                                             const ElementPolicy& p) {
+  const bool is_infinite = x.cls == ValueClass::kInf;
+  const std::uint64_t code = overflow_code(f, p, x.negative, is_infinite);
+  int flags = is_infinite ? 0 : kFlagOverflow | kFlagInexact;
+  if (code == f.max_code || code == extreme_code(f, x.negative, p.int_min)) {
+    flags |= kFlagSaturated;
+  }
+  // Only an unsigned format's M_lo is a zero.
+  if (!is_infinite && code == 0 && f.zero != ZeroKind::kNone) flags |= kFlagToZero;
+  return {code, static_cast<std::uint8_t>(flags)};
+}
+
+/// The significand cut at weight 2^quantum: n = floor(|x| / 2^quantum) and what is discarded.
+struct Cut {
+  std::uint64_t kept = 0;
+  Discarded discarded;
+};
+
+[[nodiscard]] inline Cut cut_at(const Unpacked& x, int quantum) {
+  const int shift = 63 - x.exponent + quantum;  // bits discarded; >= 0 wherever it is called
+  if (shift == 0) return {x.significand, {0, x.sticky}};
+  if (shift < 64) return {x.significand >> shift, {x.significand << (64 - shift), x.sticky}};
+  if (shift == 64) return {0, {x.significand, x.sticky}};
+  if (shift < 128) {
+    const int deep = shift - 64;
+    return {0, {x.significand >> deep, x.sticky || (x.significand << (64 - deep)) != 0}};
+  }
+  return {0, {0, true}};
+}
+
+/// Is |x|, rounded to the format's precision with unbounded exponent, below the smallest normal?
+[[nodiscard]] inline bool is_tiny(const Unpacked& x, const ElementFormat& f, const ElementPolicy& p,
+                                  std::uint32_t random) {
+  const int emin = f.emin();
+  if (x.exponent >= emin) return false;
+  if (p.tininess == Tininess::kBeforeRounding || x.exponent < emin - 1) return true;
+  // In [2^(emin-1), 2^emin): not tiny only if rounding carries to 2^emin.
+  const Cut cut = cut_at(x, x.exponent - f.man_bits);
+  const bool odd = f.man_bits > 0
+                       ? (cut.kept & 1) != 0
+                       : f.parity == Parity::kImplicitOdd || ((x.exponent + f.bias) & 1) != 0;
+  const bool up = round_up(p.rounding, x.negative, odd, cut.discarded, p.random_bits, random);
+  return cut.kept + (up ? 1 : 0) < std::uint64_t{1} << (f.man_bits + 1);
+}
+
+/// Step 9: results below the smallest normal that the format or the policy does not have.
+[[nodiscard]] inline bool flushes_result(const Unpacked& x, const ElementFormat& f,
+                                         const ElementPolicy& p, std::uint64_t magnitude) {
+  const bool is_subnormal = magnitude >> f.man_bits == 0 && magnitude != 0;
+  if (!f.has_subnormal && f.man_bits > 0) return is_subnormal;
+  switch (p.dst_ftz) {
+    case ResultSubnormals::kKeep:
+      return false;
+    case ResultSubnormals::kFlushBeforeRounding:
+      return x.exponent < 1 - f.bias;
+    case ResultSubnormals::kFlushAfterRounding:
+      return is_subnormal;
+  }
+  return false;
+}
+
+template <typename Sink>
+[[nodiscard]] Encoded encode_fixed(const Unpacked& x, const ElementFormat& f,
+                                   const ElementPolicy& p, std::uint32_t random, Sink sink) {
+  // Step 5: the integer |x| * 2^frac_bits; anything that needs 64 integer bits is out of range.
+  const int top = x.exponent + f.frac_bits;  // floor(log2) of that integer
+  std::uint64_t limit = f.max_code;
+  if (x.negative) limit = !f.is_signed ? 0 : limit + (p.int_min == IntMin::kAllow ? 1 : 0);
+  if (top >= 64) {
+    sink.step(Trace::Step::kOverflowed);
+    return encode_overflow(x, f, p);
+  }
+  const Cut cut = cut_at(x, -f.frac_bits);
+  const bool odd = (cut.kept & 1) != 0;
+  const bool up = round_up(p.rounding, x.negative, odd, cut.discarded, p.random_bits, random);
+  sink.rounding(cut.discarded, odd, up, cut.kept);
+  const std::uint64_t magnitude = cut.kept + (up ? 1 : 0);
+  if (magnitude > limit || magnitude < cut.kept) {
+    sink.step(Trace::Step::kOverflowed);
+    return encode_overflow(x, f, p);
+  }
+  sink.step(Trace::Step::kRounded);
+  int flags = cut.discarded.exact() ? 0 : kFlagInexact;
+  if (magnitude == 0) flags |= kFlagToZero;
+  const std::uint64_t code = (x.negative ? ~magnitude + 1 : magnitude) & f.code_mask();
+  return {code, static_cast<std::uint8_t>(flags)};
+}
+
+template <typename Sink>
+[[nodiscard]] Encoded encode_float(const Unpacked& x, const ElementFormat& f,
+                                   const ElementPolicy& p, std::uint32_t random, Sink sink) {
+  // Step 8.1: the binade decides the quantum; below emin it stays that of the subnormals.
+  const int emin = f.emin();
+  const int e = x.exponent;
+  if (e > f.emax()) {
+    sink.step(Trace::Step::kOverflowed);
+    return encode_overflow(x, f, p);
+  }
+  const int quantum = (e > emin ? e : emin) - f.man_bits;
+  // Steps 8.2, 8.3: n, what is discarded, and the decision.
+  const Cut cut = cut_at(x, quantum);
+  // Step 12, ahead of rounding: the magnitude code of the lower candidate. The plain addition of
+  // the significand (hidden bit included) to the exponent field makes every carry come out right.
+  const std::uint64_t hidden = std::uint64_t{1} << f.man_bits;
+  std::uint64_t lower = 0;
+  if (f.zero != ZeroKind::kNone) {
+    const auto field = static_cast<std::uint64_t>(quantum + f.man_bits + f.bias - 1);
+    lower = (field << f.man_bits) + cut.kept;
+  } else if (cut.kept >= hidden) {
+    lower = (static_cast<std::uint64_t>(quantum + f.man_bits + f.bias) << f.man_bits) +
+            (cut.kept - hidden);
+  }
+  const bool below_smallest = f.zero == ZeroKind::kNone && cut.kept < hidden;
+  const bool odd =
+      !below_smallest &&
+      (f.parity == Parity::kImplicitOdd && f.man_bits == 0 ? cut.kept != 0 : (lower & 1) != 0);
+  const bool up = round_up(p.rounding, x.negative, odd, cut.discarded, p.random_bits, random);
+  sink.rounding(cut.discarded, odd, up, lower);
+  const std::uint64_t magnitude = below_smallest ? 0 : lower + (up ? 1 : 0);
+  // Step 10: overflow is judged on the rounded magnitude. Without a sign, a negative result is too.
+  const bool below_zero =
+      x.negative && !f.is_signed && (magnitude != 0 || f.zero == ZeroKind::kNone);
+  if (magnitude > f.max_code || below_zero) {
+    sink.step(Trace::Step::kOverflowed);
+    return encode_overflow(x, f, p);
+  }
+  const bool inexact = !cut.discarded.exact() || below_smallest;
+  int flags = inexact ? kFlagInexact : 0;
+  if (inexact && is_tiny(x, f, p, random)) flags |= kFlagUnderflow;
+  if (f.zero == ZeroKind::kNone) {
+    sink.step(Trace::Step::kRounded);
+    return {magnitude, static_cast<std::uint8_t>(flags)};
+  }
+  if (flushes_result(x, f, p, magnitude)) {  // step 9
+    sink.step(Trace::Step::kFlushed);
+    flags |= kFlagInexact | kFlagToZero;
+    if (is_tiny(x, f, p, random)) flags |= kFlagUnderflow;
+    return {zero_code(f, p, x.negative), static_cast<std::uint8_t>(flags)};
+  }
+  sink.step(Trace::Step::kRounded);
+  if (magnitude == 0) {  // step 11
+    return {zero_code(f, p, x.negative), static_cast<std::uint8_t>(flags | kFlagToZero)};
+  }
+  return {magnitude | (x.negative ? f.sign_bit() : 0), static_cast<std::uint8_t>(flags)};
+}
+
+/// Step 4: a negative value for an unsigned format, where the policy answers at once.
+[[nodiscard]] inline Encoded encode_unsigned_negative(const Unpacked& x, const ElementFormat& f,
+                                                      const ElementPolicy& p) {
+  const int inexact = x.cls == ValueClass::kFinite ? kFlagInexact : 0;
+  if (p.unsigned_negative == UnsignedNegative::kToNan && f.has_nan()) {
+    return {f.canonical_nan, static_cast<std::uint8_t>(kFlagInvalid | inexact)};
+  }
+  const bool to_zero = x.cls == ValueClass::kFinite && f.zero != ZeroKind::kNone;
+  return {0, static_cast<std::uint8_t>(inexact | (to_zero ? kFlagToZero : 0))};
+}
+
+template <typename Sink>
+[[nodiscard]] Encoded encode_with(const Unpacked& value, const ElementFormat& f,
+                                  const ElementPolicy& p, std::uint32_t random, Sink sink) {
+  // Step numbers are those of formats.md section 8.
+  if (value.cls == ValueClass::kNan) {  // 3
+    sink.step(Trace::Step::kNan);
+    return encode_nan(value, f, p);
+  }
+  Unpacked x = value;
+  bool sign_lost = false;
+  if (!f.is_signed && x.negative && x.cls != ValueClass::kZero) {  // 4
+    switch (p.unsigned_negative) {
+      case UnsignedNegative::kMagnitude:
+        x.negative = false;
+        sign_lost = x.cls == ValueClass::kFinite;
+        break;
+      case UnsignedNegative::kToNan:
+      case UnsignedNegative::kToMin:
+        sink.step(Trace::Step::kUnsignedNegative);
+        return encode_unsigned_negative(x, f, p);
+      case UnsignedNegative::kSaturateRule:
+        break;
+    }
+  }
+  Encoded result;
+  if (x.cls == ValueClass::kInf) {  // 6
+    sink.step(Trace::Step::kInfinity);
+    result = encode_overflow(x, f, p);
+  } else if (x.cls == ValueClass::kZero) {  // 7
+    sink.step(Trace::Step::kZero);
+    result = encode_zero(x, f, p);
+  } else if (f.kind == FormatKind::kTwosComplement) {  // 5
+    result = encode_fixed(x, f, p, random, sink);
+  } else {
+    result = encode_float(x, f, p, random, sink);
+  }
+  if (sign_lost) result.flags |= kFlagInexact;
+  return result;
+}
+
+[[nodiscard]] inline const ElementFormat* staging_format(Staging staging) {
+  switch (staging) {
+    case Staging::kNone:
+      return nullptr;
+    case Staging::kViaFp16:
+      return &formats::fp16;
+    case Staging::kViaBf16:
+      return &formats::bf16;
+    case Staging::kViaFp32:
+      return &formats::fp32;
+  }
+  return nullptr;
+}
+
+/// Staging rounds ties_to_even and overflows to infinity; a NaN passes through with its sign.
+[[nodiscard]] inline Unpacked stage(const Unpacked& x, const ElementFormat& format) {
+  ElementPolicy policy;
+  policy.overflow = Overflow::kNoneInfOrNan;
+  policy.nan = NanPolicy::kKeepSign;
+  Unpacked staged = kernel::decode(format, encode_with(x, format, policy, 0, NoTrace{}).code);
+  staged.signaling = x.signaling;
+  return staged;
+}
+
+[[nodiscard]] inline bool is_subnormal(const ElementFormat& f, const Unpacked& x) {
+  return f.kind == FormatKind::kFloat && f.zero != ZeroKind::kNone &&
+         x.cls == ValueClass::kFinite && x.exponent < f.emin();
+}
+
+[[nodiscard]] inline Unpacked decode_source(const ElementFormat& source,
+                                            const ElementPolicy& policy, std::uint64_t code) {
+  Unpacked x = kernel::decode(source, code);
+  if (policy.src_ftz == SourceSubnormals::kFlush && is_subnormal(source, x)) {
+    x = Unpacked{.negative = x.negative};
+  }
+  const ElementFormat* staging = staging_format(policy.staging);
+  return staging == nullptr ? x : stage(x, *staging);
+}
+
+}  // namespace mx::kernel
