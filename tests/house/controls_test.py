@@ -1,0 +1,205 @@
+#!/usr/bin/env python3
+"""Negative controls of the house checks: each rule is broken once and must be caught."""
+
+import json
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+
+CLEAN_TREE = {
+    "reference/include/mx/format.hpp": "#include <cstdint>\n",
+    "reference/include/mx/encode.hpp": '#include "mx/format.hpp"\n',
+    "reference/encode.cpp": '#include "mx/encode.hpp"\n// a float in a comment, "double" in a string\n',
+    "golden/include/mx/golden/vector.hpp": '#include "mx/encode.hpp"\n',
+    "golden/vector.cpp": '#include <fmt/format.h>\n#include "mx/golden/vector.hpp"\n',
+    "sim/run.cpp": '#include "Vmx_quantizer.h"\n#include "mx/golden/vector.hpp"\n',
+    "fast/quantize.cpp": '#include "mx/format.hpp"\n',
+    "cli/main.cpp": '#include "mx/sim/run.hpp"\n#include "mx/fast/quantize.hpp"\n',
+    "rtl/mx_lane.sv": "module mx_lane;\nendmodule\n",
+    "tests/support/oracle.hpp": '#include "mx/format.hpp"\n',
+    "tests/support/oracle.cpp": '#include "oracle.hpp"\n',
+    "tests/area/CMakeLists.txt": "add_test(NAME area.run COMMAND run.sh)\n",
+    "tests/area/area_test.cpp": '#include "mx/sim/run.hpp"\n',
+    "tests/area/run.sh": "#!/bin/sh\n",
+}
+
+
+class HouseCase(unittest.TestCase):
+    def setUp(self):
+        scratch = tempfile.TemporaryDirectory()
+        self.addCleanup(scratch.cleanup)
+        self.root = Path(scratch.name).resolve()
+        for name, text in CLEAN_TREE.items():
+            self.write(name, text)
+
+    def write(self, name, text):
+        path = self.root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(text if isinstance(text, bytes) else text.encode())
+
+    def run_check(self, script, *arguments):
+        command = [sys.executable, str(HERE / script), *(str(a) for a in arguments)]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        return done.returncode, done.stdout + done.stderr
+
+
+class Layering(HouseCase):
+    def check(self):
+        return self.run_check("layering.py", self.root)
+
+    def assert_caught(self, name, text, words):
+        self.write(name, text)
+        status, output = self.check()
+        self.assertEqual(status, 1, output)
+        self.assertIn(words, output)
+
+    def test_a_clean_tree_passes(self):
+        status, output = self.check()
+        self.assertEqual(status, 0, output)
+
+    def test_an_include_of_a_higher_layer_is_caught(self):
+        self.assert_caught("golden/bad.cpp", '#include "mx/sim/run.hpp"\n', "belongs to sim/")
+
+    def test_a_relative_include_into_another_layer_is_caught(self):
+        self.assert_caught("reference/bad.cpp", '#include "../golden/vector.cpp"\n', "belongs to golden/")
+
+    def test_an_indented_include_of_a_higher_layer_is_caught(self):
+        self.assert_caught("sim/bad.hpp", ' #  include "mx/cli/command.hpp"\n', "belongs to cli/")
+
+    def test_rounding_code_in_fast_is_caught(self):
+        self.assert_caught("fast/bad.cu", '#include "mx/encode.hpp"\n', "fast/ sees only")
+
+    def test_fast_including_golden_is_caught(self):
+        self.assert_caught("fast/bad.cuh", '#include "mx/golden/vector.hpp"\n', "belongs to golden/")
+
+    def test_a_link_to_a_higher_layer_is_caught(self):
+        text = "target_link_libraries(mx_golden PUBLIC mx_reference\n  mx_sim)\n"
+        self.assert_caught("golden/CMakeLists.txt", text, "links a library of sim/")
+
+    def test_third_party_headers_in_reference_are_caught(self):
+        self.assert_caught("reference/bad.cpp", "#include <fmt/format.h>\n", "standard library")
+
+    def test_host_floating_point_in_reference_is_caught(self):
+        self.assert_caught("reference/bad.cpp", "float half();\n", "integers only")
+
+    def test_the_math_header_in_reference_is_caught(self):
+        self.assert_caught("reference/bad.cpp", "#include <cmath>\n", "integers only")
+
+    def test_rounding_code_in_the_oracle_is_caught(self):
+        self.assert_caught("tests/support/oracle.cpp", '#include "mx/rounding.hpp"\n', "shares only descriptors")
+
+    def test_rounding_code_behind_another_header_of_the_oracle_is_caught(self):
+        self.write("tests/support/helper.hpp", '#include "mx/golden/vector.hpp"\n')
+        self.assert_caught("tests/support/oracle.cpp", '#include "helper.hpp"\n', "shares only descriptors")
+
+    def test_a_layer_using_tests_is_caught(self):
+        text = '#include "../tests/support/oracle.hpp"\n'
+        self.assert_caught("cli/bad.cpp", text, "nothing uses tests/")
+
+    def test_an_include_in_rtl_is_caught(self):
+        self.assert_caught("rtl/mx_bad.sv", '`include "x.svh"\n', "RTL uses packages")
+
+    def test_an_empty_layer_is_no_pass(self):
+        (self.root / "sim/run.cpp").unlink()
+        status, output = self.check()
+        self.assertEqual(status, 2, output)
+
+    def test_a_missing_oracle_is_no_pass(self):
+        for path in (self.root / "tests/support").glob("oracle*"):
+            path.unlink()
+        status, output = self.check()
+        self.assertEqual(status, 2, output)
+
+
+class Registered(HouseCase):
+    def check(self):
+        source = {"directory": str(self.root), "file": "tests/area/area_test.cpp"}
+        helper = {"directory": str(self.root), "file": str(self.root / "tests/support/oracle.cpp")}
+        self.write("compile_commands.json", json.dumps([source, helper]))
+        return self.run_check("registered.py", self.root, self.root / "compile_commands.json")
+
+    def test_registered_tests_pass(self):
+        status, output = self.check()
+        self.assertEqual(status, 0, output)
+
+    def test_a_source_without_a_target_is_caught(self):
+        self.write("tests/area/lost_test.cpp", "int main() {}\n")
+        status, output = self.check()
+        self.assertEqual(status, 1, output)
+        self.assertIn("tests/area/lost_test.cpp", output)
+
+    def test_a_script_that_nothing_runs_is_caught(self):
+        self.write("tests/area/lost.sh", "#!/bin/sh\n# lost.sh names itself\n")
+        status, output = self.check()
+        self.assertEqual(status, 1, output)
+        self.assertIn("tests/area/lost.sh", output)
+
+    def test_no_tests_is_no_pass(self):
+        for name in ("area_test.cpp", "run.sh"):
+            (self.root / "tests/area" / name).unlink()
+        status, output = self.check()
+        self.assertEqual(status, 2, output)
+
+
+class TextRules(HouseCase):
+    def assert_caught(self, text, words):
+        self.write("docs/page.md", text)
+        status, output = self.run_check("text_rules.py", self.root)
+        self.assertEqual(status, 1, output)
+        self.assertIn("docs/page.md:2: " + words, output)
+
+    def test_a_clean_tree_passes(self):
+        self.write("docs/page.md", "an ordinary path: /usr/bin/python3, https://example.org/home/x\n")
+        self.write("golden/blob.bin", b"\0\xff\xff")
+        status, output = self.run_check("text_rules.py", self.root)
+        self.assertEqual(status, 0, output)
+
+    def test_other_characters_are_caught(self):
+        self.assert_caught("fine\nan em dash \u2014 here\n", "not ASCII")
+
+    def test_crlf_is_caught(self):
+        self.assert_caught("fine\nnot fine\r\n", "CRLF")
+
+    def test_machine_paths_are_caught(self):
+        for folder in ("root", "home", "work"):
+            self.assert_caught(f"fine\nsee /{folder}/someone/file\n", "path of a machine")
+
+    def test_an_empty_folder_is_no_pass(self):
+        with tempfile.TemporaryDirectory() as empty:
+            status, output = self.run_check("text_rules.py", empty)
+        self.assertEqual(status, 2, output)
+
+
+class ExecutedFloor(HouseCase):
+    def check(self, floor, statuses):
+        cases = "".join(f'<testcase name="t{i}" status="{s}"/>' for i, s in enumerate(statuses))
+        self.write("ctest.xml", f"<testsuite>{cases}</testsuite>")
+        self.write("floor.txt", f"{floor}\n")
+        return self.run_check("executed_floor.py", self.root / "ctest.xml", self.root / "floor.txt")
+
+    def test_enough_tests_pass_in_silence(self):
+        self.assertEqual(self.check(2, ["run", "run", "notrun"]), (0, ""))
+
+    def test_too_few_tests_are_caught_and_the_skipped_ones_named(self):
+        status, output = self.check(3, ["run", "run", "notrun", "disabled"])
+        self.assertEqual(status, 1, output)
+        self.assertIn("not executed: t2, t3", output)
+
+    def test_no_tests_are_caught(self):
+        self.assertEqual(self.check(1, [])[0], 1)
+
+    def test_a_floor_of_zero_is_no_pass(self):
+        self.assertEqual(self.check(0, ["run"])[0], 1)
+
+    def test_a_missing_result_file_is_an_error(self):
+        self.write("floor.txt", "1\n")
+        status, _ = self.run_check("executed_floor.py", self.root / "none.xml", self.root / "floor.txt")
+        self.assertEqual(status, 2)
+
+
+if __name__ == "__main__":
+    unittest.main()
