@@ -6,12 +6,17 @@ scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 checked=0
 
-# A PATH with the few tools that ./dev may use before anything is installed.
+# A PATH with the few tools that ./dev may use before anything is installed. Each is a small script of its
+# own and never a link, so that replacing one cannot reach the real tool.
 mkdir "$scratch/bin"
+bash=$(command -v bash)
+stub() {
+  printf '#!%s\n%s\n' "$bash" "$2" >"$scratch/bin/$1"
+  chmod +x "$scratch/bin/$1"
+}
 for tool in bash cat dirname env grep id mktemp nproc rm sed tail tr; do
-  ln -s "$(command -v "$tool")" "$scratch/bin/$tool"
+  stub "$tool" "exec $(command -v "$tool") \"\$@\""
 done
-stub() { printf '#!%s\n%s\n' "$(command -v bash)" "$2" >"$scratch/bin/$1"; chmod +x "$scratch/bin/$1"; }
 
 # expect STATUS WORDS ARGS...: runs ./dev ARGS in that PATH.
 expect() {
