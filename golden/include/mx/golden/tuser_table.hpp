@@ -1,0 +1,92 @@
+// The configuration word of the hardware, s_axis_tuser[31:0] (rtl.md section 5.6): its fields and
+// the meaning of every code. The C++ codec (tuser.hpp) and rtl/mx_pkg.sv (mx_pkg_gen) both come
+// from this table; nobody types a code twice.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+
+#include "mx/policy.hpp"
+
+namespace mx::golden {
+
+/// A field of the word: its name as in the constants of mx_pkg, and the bits [lsb + width - 1 :
+/// lsb].
+struct TuserField {
+  std::string_view name;
+  int lsb = 0;
+  int width = 0;
+};
+
+namespace tuser_field {
+inline constexpr TuserField kFormat{"format", 0, 3};
+inline constexpr TuserField kRounding{"rounding", 3, 4};
+inline constexpr TuserField kRule{"rule", 7, 3};
+inline constexpr TuserField kSource{"source", 10, 2};
+inline constexpr TuserField kOverflow{"overflow", 12, 2};
+inline constexpr TuserField kAmaxOver{"amax_over", 14, 2};
+inline constexpr TuserField kInfBlock{"inf_block", 16, 1};
+inline constexpr TuserField kNanScaleCodes{"nan_scale_codes", 17, 1};
+inline constexpr TuserField kEvenCarry{"even_carry", 18, 1};
+inline constexpr TuserField kNan{"nan", 19, 3};
+inline constexpr TuserField kZeroBlockScale{"zero_block_scale", 22, 1};
+inline constexpr TuserField kScaleSat{"scale_sat", 23, 1};
+inline constexpr TuserField kIntMin{"int_min", 24, 1};
+inline constexpr TuserField kZeroSign{"zero_sign", 25, 1};
+inline constexpr TuserField kSrcFtz{"src_ftz", 26, 1};
+}  // namespace tuser_field
+
+/// Every field, lowest bit first, without gaps; the bits above the last one are zero.
+inline constexpr std::array kTuserFields{
+    tuser_field::kFormat,   tuser_field::kRounding,       tuser_field::kRule,
+    tuser_field::kSource,   tuser_field::kOverflow,       tuser_field::kAmaxOver,
+    tuser_field::kInfBlock, tuser_field::kNanScaleCodes,  tuser_field::kEvenCarry,
+    tuser_field::kNan,      tuser_field::kZeroBlockScale, tuser_field::kScaleSat,
+    tuser_field::kIntMin,   tuser_field::kZeroSign,       tuser_field::kSrcFtz};
+
+/// Policy fields start here; PolicyMask bit n of the RTL enables the field that starts at bit 12 +
+/// n.
+inline constexpr int kPolicyLsb = 12;
+
+// What code i of each field means. Codes beyond the end of a list are illegal.
+
+/// Destination formats. Code 6 (nvfp4) is reserved.
+inline constexpr std::array<std::string_view, 6> kFormatCodes{"e4m3fn", "e5m2",   "e2m3fn",
+                                                              "e3m2fn", "e2m1fn", "int8"};
+/// Source formats.
+inline constexpr std::array<std::string_view, 3> kSourceCodes{"fp32", "bf16", "fp16"};
+/// The deterministic roundings; the code after the last one is the elaborated stochastic variant.
+inline constexpr std::array kRoundingCodes{
+    Rounding::kTiesToEven,         Rounding::kTiesToAway,   Rounding::kTiesToZero,
+    Rounding::kTiesTowardPositive, Rounding::kTowardZero,   Rounding::kTowardNegative,
+    Rounding::kTowardPositive,     Rounding::kAwayFromZero, Rounding::kToOdd};
+inline constexpr std::uint32_t kStochasticCode = kRoundingCodes.size();
+inline constexpr std::array kRuleCodes{ScaleRule::kFloor, ScaleRule::kCeil, ScaleRule::kRceil,
+                                       ScaleRule::kEvenUp, ScaleRule::kEvenDown};
+inline constexpr std::array kOverflowCodes{Overflow::kSatFinite, Overflow::kSatFiniteKeepInf,
+                                           Overflow::kNoneInfOrNan};
+inline constexpr std::array kAmaxOverCodes{AmaxOver::kAll, AmaxOver::kIgnoreNan,
+                                           AmaxOver::kFiniteOnly};
+inline constexpr std::array kInfBlockCodes{InfBlock::kScaleNan, InfBlock::kScaleMax};
+inline constexpr std::array kNanScaleCodesCodes{NanScaleCodes::kDontCare, NanScaleCodes::kNan};
+inline constexpr std::array kEvenCarryCodes{EvenCarry::kExact, EvenCarry::kToNan};
+inline constexpr std::array kNanCodes{NanPolicy::kCanonicalPositive, NanPolicy::kKeepSign,
+                                      NanPolicy::kToPositiveMax, NanPolicy::kToSignedMax,
+                                      NanPolicy::kToOppositeZero};
+inline constexpr std::array kZeroBlockScaleCodes{ZeroBlockScale::kCode00, ZeroBlockScale::kOne};
+inline constexpr std::array kScaleSatCodes{ScaleSat::kClamp, ScaleSat::kToNan};
+inline constexpr std::array kIntMinCodes{IntMin::kClampSymmetric, IntMin::kAllow};
+inline constexpr std::array kZeroSignCodes{ZeroSign::kKeep, ZeroSign::kFlushPositive};
+inline constexpr std::array kSrcFtzCodes{SourceSubnormals::kKeep, SourceSubnormals::kFlush};
+
+/// Bits of the status word m_axis_tuser[15:0] (rtl.md section 6); bits 7:0 are the scale code.
+struct StatusBit {
+  std::string_view name;
+  int bit = 0;
+};
+inline constexpr std::array kStatusBits{StatusBit{"scale_clamped", 8}, StatusBit{"zero_block", 9},
+                                        StatusBit{"has_inf", 10},      StatusBit{"has_nan", 11},
+                                        StatusBit{"underflow", 12},    StatusBit{"saturated", 13}};
+
+}  // namespace mx::golden

@@ -1,0 +1,179 @@
+// Writes rtl/mx_pkg.sv to standard output: the codes of the configuration word from tuser_table.hpp
+// and the constants of the destination formats from the reference's format table.
+#include <algorithm>
+#include <cctype>
+#include <cstdint>
+#include <cstdio>
+#include <string>
+#include <string_view>
+
+#include "mx/format_table.hpp"
+#include "mx/golden/tuser_table.hpp"
+#include "mx/policy.hpp"
+
+namespace {
+
+using mx::ElementFormat;
+using mx::FormatKind;
+
+constexpr unsigned kFractionBits = 7;  // fraction bits that the scale rules look at
+
+std::string upper(std::string_view text) {
+  std::string out(text);
+  std::ranges::transform(out, out.begin(),
+                         [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
+  return out;
+}
+
+void put(const std::string& line) { std::puts(line.c_str()); }
+
+/// Codes and small numbers in decimal, bit patterns (5 bits and more) in hexadecimal.
+std::string literal(int width, std::uint64_t value) {
+  std::string digits = std::to_string(value);
+  if (width >= 5) {
+    constexpr std::string_view kDigits = "0123456789ABCDEF";
+    digits.clear();
+    for (int low = (width - 1) / 4 * 4; low >= 0; low -= 4) digits += kDigits[(value >> low) & 15];
+  }
+  return std::to_string(width) + (width >= 5 ? "'h" : "'d") + digits;
+}
+
+void put_code(std::string_view prefix, std::string_view token, int width, std::uint64_t code) {
+  put("  localparam logic [" + std::to_string(width - 1) + ":0] " + std::string(prefix) + "_" +
+      upper(token) + " = " + literal(width, code) + ";");
+}
+
+std::string_view name_of(std::string_view name) { return name; }
+template <typename E>
+std::string_view name_of(E value) {
+  return mx::token_of(value);
+}
+
+template <typename Codes>
+void put_codes(std::string_view prefix, const mx::golden::TuserField& field, const Codes& codes) {
+  put("");
+  for (std::size_t i = 0; i < codes.size(); ++i) {
+    put_code(prefix, name_of(codes[i]), field.width, i);
+  }
+}
+
+bool is_fixed(const ElementFormat& f) { return f.kind == FormatKind::kTwosComplement; }
+/// Exponent of the leading bit of the smallest normal value; fixed point has one binade.
+int emin_of(const ElementFormat& f) { return is_fixed(f) ? f.emax() : f.emin(); }
+/// The fraction of the largest value, left-aligned in kFractionBits bits.
+std::uint64_t max_fraction(const ElementFormat& f) {
+  const int bits = f.rule_man_bits();
+  const std::uint64_t trailing = f.max_code & ((std::uint64_t{1} << bits) - 1);
+  return trailing << (static_cast<int>(kFractionBits) - bits);
+}
+/// The code of Inf, else of NaN, else of the largest value: what leaves the finite range.
+std::uint64_t beyond_code(const ElementFormat& f) {
+  if (f.has_inf()) return f.inf_code();
+  return f.has_nan() ? f.canonical_nan : f.max_code;
+}
+
+/// One constant table over the format codes.
+template <typename Value>
+void put_table(std::string_view comment, std::string_view name, int width, Value value_of) {
+  put("");
+  put("  // " + std::string(comment));
+  const std::string range = width == 1 ? "" : "[" + std::to_string(width - 1) + ":0] ";
+  put("  function automatic logic " + range + std::string(name) + "(input logic [2:0] fmt);");
+  put("    case (fmt)");
+  for (std::string_view format : mx::golden::kFormatCodes) {
+    const auto value = static_cast<std::uint64_t>(value_of(*mx::find_format(format)));
+    put("      FMT_" + upper(format) + ": " + std::string(name) + " = " + literal(width, value) +
+        ";");
+  }
+  put("      default: " + std::string(name) + " = " + literal(width, 0) + ";");
+  put("    endcase");
+  put("  endfunction");
+}
+
+void put_fields() {
+  put("");
+  put("  // Fields of the configuration word: lowest bit and width.");
+  for (const mx::golden::TuserField& field : mx::golden::kTuserFields) {
+    put("  localparam int " + upper(field.name) + "_LSB = " + std::to_string(field.lsb) + ";");
+    put("  localparam int " + upper(field.name) + "_WIDTH = " + std::to_string(field.width) + ";");
+  }
+  const auto& last = mx::golden::kTuserFields.back();
+  put("  localparam int CFG_WIDTH = " + std::to_string(last.lsb + last.width) + ";");
+  put("  localparam int POLICY_LSB = " + std::to_string(mx::golden::kPolicyLsb) + ";");
+}
+
+void put_all_codes() {
+  namespace g = mx::golden;
+  namespace f = mx::golden::tuser_field;
+  put("");
+  put("  // Codes of each field.");
+  put_codes("FMT", f::kFormat, g::kFormatCodes);
+  put("  localparam int NUM_FORMATS = " + std::to_string(g::kFormatCodes.size()) + ";");
+  put_codes("RND", f::kRounding, g::kRoundingCodes);
+  put_code("RND", "stochastic", f::kRounding.width, g::kStochasticCode);
+  put_codes("RULE", f::kRule, g::kRuleCodes);
+  put_codes("SRC", f::kSource, g::kSourceCodes);
+  put_codes("OVERFLOW", f::kOverflow, g::kOverflowCodes);
+  put_codes("AMAX", f::kAmaxOver, g::kAmaxOverCodes);
+  put_codes("INF_BLOCK", f::kInfBlock, g::kInfBlockCodes);
+  put_codes("NAN_SCALE_CODES", f::kNanScaleCodes, g::kNanScaleCodesCodes);
+  put_codes("EVEN_CARRY", f::kEvenCarry, g::kEvenCarryCodes);
+  put_codes("NAN", f::kNan, g::kNanCodes);
+  put_codes("ZERO_BLOCK", f::kZeroBlockScale, g::kZeroBlockScaleCodes);
+  put_codes("SCALE_SAT", f::kScaleSat, g::kScaleSatCodes);
+  put_codes("INT_MIN", f::kIntMin, g::kIntMinCodes);
+  put_codes("ZERO_SIGN", f::kZeroSign, g::kZeroSignCodes);
+  put_codes("SRC_FTZ", f::kSrcFtz, g::kSrcFtzCodes);
+}
+
+void put_tables() {
+  put_table("Stored significand bits.", "man_bits", 3,
+            [](const ElementFormat& f) { return f.rule_man_bits(); });
+  put_table("-emin: minus the exponent of the smallest normal value.", "abs_emin", 4,
+            [](const ElementFormat& f) { return -emin_of(f); });
+  put_table("floor(log2(largest value)).", "emax", 4,
+            [](const ElementFormat& f) { return f.emax(); });
+  put_table("Largest magnitude code.", "max_code", 7,
+            [](const ElementFormat& f) { return f.max_code; });
+  put_table("Fraction of the largest value: a run of ones from the top, then zeros.",
+            "max_fraction", kFractionBits, max_fraction);
+  put_table("Magnitude code of the canonical NaN; of the largest value where there is no NaN.",
+            "nan_code", 7, [](const ElementFormat& f) {
+              return f.has_nan() ? f.canonical_nan & f.magnitude_mask() : f.max_code;
+            });
+  put_table("Magnitude code of Inf, else of NaN, else of the largest value.", "beyond_code", 7,
+            beyond_code);
+  put_table("Has a NaN code.", "has_nan", 1, [](const ElementFormat& f) { return f.has_nan(); });
+  put_table("The sign bit of a code; 0 for two's complement.", "sign_mask", 8,
+            [](const ElementFormat& f) { return is_fixed(f) ? 0 : f.sign_bit(); });
+  put_table("Two's complement integer.", "is_fixed", 1, is_fixed);
+}
+
+}  // namespace
+
+int main() {
+  put("// Codes of the configuration and status words, constants of the destination formats.");
+  put("// Generated by mx_pkg_gen from the format table and the table of codes; do not edit: "
+      "change");
+  put("// the tables and run mx_pkg_gen again (a test compares).");
+  put("//");
+  put("// Example: mx_pkg::max_code(mx_pkg::FMT_E4M3FN) is 7'h7E, the code of 448.");
+  put("`default_nettype none");
+  put("");
+  put("// A table entry that no module uses yet is not a defect.");
+  put("// verilator lint_off UNUSEDPARAM");
+  put("package mx_pkg;");
+  put_fields();
+  put_all_codes();
+  put("");
+  put("  // Bits of the status word above the scale code.");
+  for (const mx::golden::StatusBit& status : mx::golden::kStatusBits) {
+    put("  localparam int STATUS_" + upper(status.name) + " = " + std::to_string(status.bit) + ";");
+  }
+  put_tables();
+  put("endpackage");
+  put("// verilator lint_on UNUSEDPARAM");
+  put("");
+  put("`default_nettype wire");
+  return std::fflush(stdout) == 0 ? 0 : 1;
+}
