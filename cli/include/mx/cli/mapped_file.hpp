@@ -1,0 +1,59 @@
+// A file as bytes: read-only input, and an output that appears only when it is complete.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <span>
+#include <vector>
+
+namespace mx::cli {
+
+/// A read-only view of a whole file. Regular files are mapped; "-" and pipes are read into memory.
+class MappedFile {
+ public:
+  /// Throws Error kBadInput: missing, unreadable, a directory, a device, empty.
+  explicit MappedFile(const std::filesystem::path& path);
+  MappedFile(const MappedFile&) = delete;
+  MappedFile& operator=(const MappedFile&) = delete;
+  ~MappedFile();
+
+  [[nodiscard]] std::span<const std::byte> bytes() const { return bytes_; }
+
+  /// Drops the resident pages that lie wholly inside `part`; they come back when touched.
+  void release(std::span<const std::byte> part) const;
+
+ private:
+  std::span<const std::byte> bytes_;
+  std::vector<std::byte> memory_;  ///< what a pipe carried
+  bool is_mapped_ = false;
+};
+
+/// A file of known size under construction: a writable map of a temporary in the folder of `path`.
+/// commit() makes it `path` in one step; without it nothing remains.
+class OutputFile {
+ public:
+  /// Reserves the space, so that a full disk is an error here and not a fault later. Throws Error
+  /// kUsage if `path` cannot be written.
+  OutputFile(std::filesystem::path path, std::uint64_t size);
+  OutputFile(const OutputFile&) = delete;
+  OutputFile& operator=(const OutputFile&) = delete;
+  ~OutputFile();
+
+  [[nodiscard]] std::span<std::byte> bytes() { return bytes_; }
+  void release(std::span<const std::byte> part) const;
+  /// Flushes to the disk and renames. Throws Error kUsage if either fails.
+  void commit();
+
+ private:
+  std::filesystem::path path_;
+  std::filesystem::path temporary_;
+  std::span<std::byte> bytes_;
+  int descriptor_ = -1;
+};
+
+/// Makes a mapped file that is cut short while in use end the program with a message and exit
+/// status 3 instead of a fault.
+void report_truncated_maps();
+
+}  // namespace mx::cli

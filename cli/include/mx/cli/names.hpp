@@ -1,0 +1,52 @@
+// Names that users type: unknown ones are answered with the nearest known one.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "mx/cli/error.hpp"
+#include "mx/format_table.hpp"
+#include "mx/policy.hpp"
+
+namespace mx::cli {
+
+/// Insertions, deletions, substitutions and swaps of neighbours that turn one text into the other.
+[[nodiscard]] int edit_distance(std::string_view a, std::string_view b);
+
+/// The candidate nearest to `given`, the first of equals; "" if none shares enough with it.
+[[nodiscard]] std::string_view nearest_name(std::string_view given,
+                                            std::span<const std::string_view> candidates);
+
+/// "unknown KIND 'given'; did you mean 'x'? known: a, b, c".
+[[nodiscard]] std::string unknown_name(std::string_view kind, std::string_view given,
+                                       std::span<const std::string_view> candidates);
+
+/// A name as it can be printed: control characters and non-ASCII bytes as \xHH, in single quotes.
+[[nodiscard]] std::string printable(std::string_view name);
+
+/// The value of a token, or Error kUsage with the nearest one.
+template <typename E>
+[[nodiscard]] E require_token(std::string_view kind, std::string_view text) {
+  if (const auto value = parse_token<E>(text)) return *value;
+  std::vector<std::string_view> known;
+  for (const Token<E>& token : tokens<E>()) known.push_back(token.text);
+  throw Error(Exit::kUsage, unknown_name(kind, text, known));
+}
+
+/// What `--format` names: a block format, or an element format alone.
+struct FormatChoice {
+  std::string_view name;
+  const BlockFormat* block = nullptr;      ///< nullptr for an element format
+  const ElementFormat* element = nullptr;  ///< always set
+};
+
+/// The format of a name, or Error kUsage with the nearest one. Scale formats are not a choice.
+[[nodiscard]] FormatChoice require_format(std::string_view name);
+
+/// An element or source format of a token, or Error kUsage with the nearest one.
+[[nodiscard]] const ElementFormat& require_element_format(std::string_view kind,
+                                                          std::string_view name);
+
+}  // namespace mx::cli

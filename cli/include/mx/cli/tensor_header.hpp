@@ -1,0 +1,48 @@
+// The headers of the tensor formats, apart from files, so that they can be tested byte by byte.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "mx/cli/tensor_file.hpp"
+
+namespace mx::cli {
+
+/// What a header says: the tensors in name order, their data inside the bytes given.
+struct TensorTable {
+  std::vector<Tensor> tensors;
+  std::map<std::string, std::string> metadata;
+};
+
+/// Reads a `.npy` file, versions 1, 2 and 3, C order, <f2 <f4 <f8 and bfloat16. `file` is the name
+/// used in messages. Throws Error kBadInput.
+[[nodiscard]] TensorTable parse_npy(std::string_view file, std::span<const std::byte> bytes);
+
+/// Reads a `.safetensors` file. Offsets must tile the data exactly. Throws Error kBadInput.
+[[nodiscard]] TensorTable parse_safetensors(std::string_view file,
+                                            std::span<const std::byte> bytes);
+
+/// A type of the safetensors format.
+struct DType {
+  std::string_view name;
+  int bits = 0;
+  const ElementFormat* format = nullptr;  ///< for the types that can be quantized
+};
+[[nodiscard]] const DType* find_dtype(std::string_view name);
+/// The unsigned type as wide as a word of the format: U8, U16, U32, U64.
+[[nodiscard]] std::string_view code_dtype(const ElementFormat& format);
+/// The type of a source or sink format: F64, F32, F16, BF16.
+[[nodiscard]] std::string_view float_dtype(const ElementFormat& format);
+
+/// Product of a shape, or nothing if it or its size in bits does not fit 63 bits. Zero lengths do
+/// not hide an absurd length beside them.
+[[nodiscard]] std::optional<std::uint64_t> element_count(std::span<const std::uint64_t> shape,
+                                                         int bits);
+
+}  // namespace mx::cli
