@@ -1,0 +1,165 @@
+/* The C interface of the reference model. Compiles as C11, C++17 and C++20.
+ *
+ * Formats, roundings, rules and policies are named by the tokens of the documentation; no numeric
+ * encoding of them crosses this interface. Codes travel as uint64_t, one a word, in the low bits.
+ * Every function that can fail returns a status; functions that make an object also write a
+ * message. No function keeps state, prints, aborts or lets an exception out; objects are immutable
+ * after creation and may be shared between threads. All buffers belong to the caller.
+ */
+#ifndef MXGOLD_H
+#define MXGOLD_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#if defined(_WIN32)
+#define MXGOLD_API
+#else
+#define MXGOLD_API __attribute__((visibility("default")))
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#define MXGOLD_NOEXCEPT noexcept
+#else
+#define MXGOLD_NOEXCEPT
+#endif
+
+/* Raised by one when a function or structure changes incompatibly. */
+#define MXGOLD_ABI_VERSION 1u
+
+/* The MXGOLD_ABI_VERSION the library was built with: compare it before any other call. */
+MXGOLD_API uint32_t mxgold_abi_version(void) MXGOLD_NOEXCEPT;
+/* The library's version, "0.1.0". */
+MXGOLD_API const char* mxgold_version(void) MXGOLD_NOEXCEPT;
+
+typedef enum mxgold_status {
+  MXGOLD_OK = 0,
+  MXGOLD_NULL_ARGUMENT = 1,  /* a required pointer is NULL */
+  MXGOLD_UNKNOWN_FORMAT = 2, /* a format name is not known */
+  MXGOLD_UNKNOWN_OPTION = 3, /* an option name is not known */
+  MXGOLD_BAD_VALUE = 4,      /* an option value or a configuration is not legal */
+  MXGOLD_BAD_CODE = 5,       /* a code has bits above its format's width */
+  MXGOLD_BAD_SIZE = 6,       /* a count, shape, axis or buffer size does not fit */
+  MXGOLD_NO_MEMORY = 7
+} mxgold_status;
+
+/* A sentence for a status; never NULL. */
+MXGOLD_API const char* mxgold_status_text(mxgold_status status) MXGOLD_NOEXCEPT;
+
+/* One setting by name: {"rounding", "ties_to_away"}, {"block_size", "16"}, {"random_bits", "8"}.
+ * Names are those of the policy fields; block_size concerns quantizers only. */
+typedef struct mxgold_option {
+  const char* name;
+  const char* value;
+} mxgold_option;
+
+/* Facts about a format. */
+typedef struct mxgold_format_info {
+  uint32_t bits;          /* significant code bits */
+  uint32_t storage_bytes; /* bytes of one stored code: 1, 2, 4 or 8 */
+  uint64_t max_code;      /* magnitude code of the largest finite value */
+} mxgold_format_info;
+
+MXGOLD_API mxgold_status mxgold_format(const char* name, mxgold_format_info* info) MXGOLD_NOEXCEPT;
+
+/* Flags of a conversion. */
+enum {
+  MXGOLD_INEXACT = 1,
+  MXGOLD_OVERFLOW = 2,
+  MXGOLD_SATURATED = 4,
+  MXGOLD_UNDERFLOW = 8,
+  MXGOLD_INVALID = 16,
+  MXGOLD_TO_ZERO = 32, /* a finite nonzero input became a zero code */
+  /* Flags of a block, above the OR of its elements' flags. */
+  MXGOLD_SCALE_CLAMPED = 1 << 8,
+  MXGOLD_ZERO_BLOCK = 1 << 9,
+  MXGOLD_HAS_INF = 1 << 10,
+  MXGOLD_HAS_NAN = 1 << 11,
+  MXGOLD_NAN_SCALE = 1 << 12,
+  MXGOLD_CODES_MASKED = 1 << 13 /* element codes are don't-care */
+};
+
+/* ---- single values ---- */
+
+typedef struct mxgold_conversion mxgold_conversion;
+
+/* Makes a conversion from one element format to another. On failure *out is NULL and `message`
+ * (message_size bytes, may be NULL/0) holds a NUL-terminated reason. */
+MXGOLD_API mxgold_status mxgold_conversion_create(const char* source, const char* destination,
+                                                  const mxgold_option* options, size_t option_count,
+                                                  mxgold_conversion** out, char* message,
+                                                  size_t message_size) MXGOLD_NOEXCEPT;
+MXGOLD_API void mxgold_conversion_destroy(mxgold_conversion* conversion) MXGOLD_NOEXCEPT;
+
+/* Converts `count` codes. `random` (count words below 2^random_bits) is needed for stochastic
+ * roundings only; `flags` (count words) may be NULL. On MXGOLD_BAD_CODE nothing is written. */
+MXGOLD_API mxgold_status mxgold_convert(const mxgold_conversion* conversion, const uint64_t* source,
+                                        const uint32_t* random, size_t count, uint64_t* codes,
+                                        uint32_t* flags) MXGOLD_NOEXCEPT;
+
+/* ---- blocks ---- */
+
+typedef struct mxgold_quantizer mxgold_quantizer;
+
+/* Makes a quantizer from source codes to a block format ("mxfp8_e4m3"). */
+MXGOLD_API mxgold_status mxgold_quantizer_create(const char* source, const char* block_format,
+                                                 const mxgold_option* options, size_t option_count,
+                                                 mxgold_quantizer** out, char* message,
+                                                 size_t message_size) MXGOLD_NOEXCEPT;
+MXGOLD_API void mxgold_quantizer_destroy(mxgold_quantizer* quantizer) MXGOLD_NOEXCEPT;
+
+/* Elements of a whole block. */
+MXGOLD_API size_t mxgold_block_size(const mxgold_quantizer* quantizer) MXGOLD_NOEXCEPT;
+
+/* Quantizes one block of 1 .. block size elements (fewer: the missing ones count as +0). */
+MXGOLD_API mxgold_status mxgold_quantize_block(const mxgold_quantizer* quantizer,
+                                               const uint64_t* source, const uint32_t* random,
+                                               size_t count, uint64_t* scale_code, uint64_t* codes,
+                                               uint32_t* flags) MXGOLD_NOEXCEPT;
+
+/* Dequantizes one block into codes of `output`, a format name. */
+MXGOLD_API mxgold_status mxgold_dequantize_block(const mxgold_quantizer* quantizer,
+                                                 uint64_t scale_code, const uint64_t* codes,
+                                                 size_t count, const char* output,
+                                                 uint64_t* values) MXGOLD_NOEXCEPT;
+
+/* ---- tensors: C order, little-endian words in each format's storage width ---- */
+
+typedef struct mxgold_tensor_sizes {
+  uint64_t elements;
+  uint64_t scales;
+  uint64_t source_bytes;
+  uint64_t code_bytes;
+  uint64_t scale_bytes;
+} mxgold_tensor_sizes;
+
+/* Sizes for a shape (rank 0 counts as one element) blocked along `axis` (negative counts from the
+ * end); the last block of the axis may be short. */
+MXGOLD_API mxgold_status mxgold_sizes(const mxgold_quantizer* quantizer, const uint64_t* shape,
+                                      size_t rank, int64_t axis,
+                                      mxgold_tensor_sizes* sizes) MXGOLD_NOEXCEPT;
+
+/* Quantizes a tensor. The random bits of a stochastic rounding come from (seed, tensor_index,
+ * element index) through Philox4x32-10. Buffer sizes must equal those of mxgold_sizes. `flags`, the
+ * OR over all blocks, may be NULL. */
+MXGOLD_API mxgold_status mxgold_quantize_tensor(
+    const mxgold_quantizer* quantizer, const uint64_t* shape, size_t rank, int64_t axis,
+    const void* source, uint64_t source_bytes, uint64_t seed, uint32_t tensor_index, void* codes,
+    uint64_t code_bytes, void* scales, uint64_t scale_bytes, uint32_t* flags) MXGOLD_NOEXCEPT;
+
+/* Dequantizes a tensor into words of `output`, a format name; value_bytes = elements * its storage.
+ */
+MXGOLD_API mxgold_status mxgold_dequantize_tensor(const mxgold_quantizer* quantizer,
+                                                  const uint64_t* shape, size_t rank, int64_t axis,
+                                                  const void* codes, uint64_t code_bytes,
+                                                  const void* scales, uint64_t scale_bytes,
+                                                  const char* output, void* values,
+                                                  uint64_t value_bytes) MXGOLD_NOEXCEPT;
+
+#ifdef __cplusplus
+}
+#endif
+#undef MXGOLD_NOEXCEPT
+
+#endif
