@@ -1,0 +1,74 @@
+// Elements a second through the generic reference: one conversion at a time, and whole tensors.
+#include <benchmark/benchmark.h>
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "mx/philox.hpp"
+#include "mx/tensor.hpp"
+
+namespace {
+
+/// FP32 bits with uniform signs and significands, 12 binades around 1.0, and a subnormal or a tie
+/// among every 16 elements.
+std::vector<std::uint32_t> make_input(std::size_t count) {
+  std::vector<std::uint32_t> words(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto block = mx::philox4x32({static_cast<std::uint32_t>(i), 0, 0, 0}, 1);
+    std::uint32_t word = (block[0] & 0x807FFFFF) | ((121 + block[1] % 12) << 23);
+    if (i % 16 == 7) word = block[2] & 0x807FFFFF;
+    if (i % 16 == 11) word &= 0xFFF80000;
+    words[i] = word;
+  }
+  return words;
+}
+
+void convert(benchmark::State& state, const mx::ElementFormat& destination, mx::Rounding rounding) {
+  const std::vector<std::uint32_t> input = make_input(1 << 18);
+  mx::Conversion conversion{mx::formats::fp32, destination, {}};
+  conversion.policy.rounding = rounding;
+  for (auto _ : state) {
+    std::uint64_t sum = 0;
+    for (const std::uint32_t word : input) sum += conversion(word, word & 0xFFFF).code;
+    benchmark::DoNotOptimize(sum);
+  }
+  state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(input.size()));
+}
+
+void quantize(benchmark::State& state, const mx::BlockFormat& format) {
+  const std::vector<std::uint32_t> input = make_input(1 << 18);
+  const std::uint64_t shape[] = {input.size()};
+  const auto blocked = mx::BlockedShape::make(shape, -1, 32);
+  const mx::Quantizer quantizer({mx::formats::fp32, format, {}, {}});
+  std::vector<std::byte> codes(input.size());
+  std::vector<std::byte> scales(input.size() / 32);
+  for (auto _ : state) {
+    mx::quantize_tensor(quantizer, *blocked, mx::Tail::kShort, std::as_bytes(std::span(input)), {},
+                        codes, scales);
+    benchmark::DoNotOptimize(codes.data());
+  }
+  state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(input.size()));
+}
+
+const int kRegistered = [] {
+  for (const char* name : {"e4m3fn", "e5m2", "e2m1fn", "int8"}) {
+    for (const mx::Rounding rounding :
+         {mx::Rounding::kTiesToEven, mx::Rounding::kTowardZero, mx::Rounding::kStochasticA}) {
+      const mx::ElementFormat format = *mx::find_format(name);
+      benchmark::RegisterBenchmark(
+          ("convert/fp32-" + std::string(name) + "/" + std::string(mx::token_of(rounding))).c_str(),
+          [format, rounding](benchmark::State& state) { convert(state, format, rounding); });
+    }
+  }
+  for (const mx::BlockFormat& format : mx::all_block_formats()) {
+    benchmark::RegisterBenchmark(("quantize/fp32-" + std::string(format.name)).c_str(),
+                                 [&format](benchmark::State& state) { quantize(state, format); });
+  }
+  return 0;
+}();
+
+}  // namespace
