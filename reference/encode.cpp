@@ -1,3 +1,4 @@
+#include "element_loop.hpp"
 #include "encode_kernel.hpp"
 
 namespace mx {
@@ -26,6 +27,13 @@ Encoded Conversion::operator()(std::uint64_t source_code, std::uint32_t random) 
 Encoded Conversion::operator()(std::uint64_t source_code, std::uint32_t random,
                                Trace& trace) const {
   return encode(decode_source(source, policy, source_code), destination, policy, random, trace);
+}
+
+std::uint8_t convert(const Conversion& c, std::span<const std::uint64_t> source,
+                     std::span<const std::uint32_t> random, std::span<std::uint64_t> codes,
+                     std::span<std::uint8_t> flags) {
+  return kernel::encode_elements(c.source, c.destination, c.policy, 0, source, random, codes,
+                                 flags);
 }
 
 }  // namespace mx

@@ -1,5 +1,6 @@
 #include "mx/quantizer.hpp"
 
+#include "element_loop.hpp"
 #include "encode_kernel.hpp"
 #include "scale.hpp"
 
@@ -147,14 +148,8 @@ BlockResult Quantizer::quantize_block(std::span<const std::uint64_t> source,
     for (std::uint64_t& out : codes) out = code;
     return result;
   }
-  for (std::size_t i = 0; i < source.size(); ++i) {  // steps 7 and 8
-    const Unpacked x = kernel::decode_source(config_.source, config_.element, source[i]);
-    const Encoded encoded =
-        kernel::encode_with(scale_down(x, stored.exponent), element, config_.element,
-                            random.empty() ? 0 : random[i], kernel::NoTrace{});
-    codes[i] = encoded.code;
-    result.flags |= encoded.flags;
-  }
+  result.flags |= kernel::encode_elements(config_.source, element, config_.element, stored.exponent,
+                                          source, random, codes, {});  // steps 7 and 8
   return result;
 }
 

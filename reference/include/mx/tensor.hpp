@@ -65,7 +65,6 @@ TensorSummary quantize_tensor(const Quantizer& quantizer, const BlockedShape& sh
 void dequantize_tensor(const Quantizer& quantizer, const BlockedShape& shape, Tail tail,
                        std::span<const std::byte> codes, std::span<const std::byte> scales,
                        const ElementFormat& output, std::span<std::byte> values,
-                       std::uint64_t first_block = 0,
-                       std::uint64_t last_block = ~std::uint64_t{0});
+                       std::uint64_t first_block = 0, std::uint64_t last_block = ~std::uint64_t{0});
 
 }  // namespace mx

@@ -1,0 +1,173 @@
+// Most elements are finite normal numbers whose result lies inside the destination's range. For
+// those the kernel's steps (encode_kernel.hpp) come down to a shift, a decision and an addition on
+// constants that hold for the whole array; everything else takes the kernel itself. tests/reference
+// compares the two paths.
+#include "element_loop.hpp"
+
+#include "encode_kernel.hpp"
+
+namespace mx::kernel {
+namespace {
+
+/// What the straight path needs of the source, the destination and the scale.
+struct Plan {
+  bool usable = false;
+  std::uint64_t source_sign, source_magnitude, source_hidden, source_max;
+  int source_man, source_bias;  ///< bias with the block scale folded in
+  std::uint64_t sign, max_code, negative_zero;
+  int man_bits, field_bias, emin, emax, quantum;  ///< quantum: fixed formats only
+};
+
+Plan make_plan(const ElementFormat& s, const ElementFormat& d, const ElementPolicy& p,
+               int scale_exponent) {
+  Plan plan{};
+  plan.usable = s.kind == FormatKind::kFloat && s.is_signed && s.zero != ZeroKind::kNone &&
+                p.staging == Staging::kNone && p.dst_ftz == ResultSubnormals::kKeep &&
+                d.is_signed && d.zero != ZeroKind::kNone &&
+                (d.kind == FormatKind::kTwosComplement || (d.has_subnormal && d.man_bits > 0));
+  plan.source_sign = s.sign_bit();
+  plan.source_magnitude = s.magnitude_mask();
+  plan.source_hidden = std::uint64_t{1} << s.man_bits;
+  plan.source_max = s.max_code;
+  plan.source_man = s.man_bits;
+  plan.source_bias = s.bias + scale_exponent;
+  plan.sign = d.sign_bit();
+  plan.max_code = d.max_code;
+  plan.negative_zero = zero_code(d, p, true);
+  plan.man_bits = d.man_bits;
+  plan.field_bias = d.bias - 1;
+  plan.emin = d.emin();
+  plan.emax = d.emax();
+  plan.quantum = -d.frac_bits;
+  return plan;
+}
+
+enum class Target : std::uint8_t { kFloat, kFixed };
+
+/// One element on the straight path; false where it does not apply.
+template <Rounding kRounding, Target kTarget>
+bool encode_straight(const Plan& plan, int random_bits, bool tiny_before, std::uint64_t source,
+                     std::uint32_t random, Encoded& out) {
+  const std::uint64_t magnitude = source & plan.source_magnitude;
+  const bool negative = (source & plan.source_sign) != 0;
+  const int exponent = static_cast<int>(magnitude >> plan.source_man) - plan.source_bias;
+  // Steps 8.1 and 8.2 of formats.md section 8, on the source's own significand.
+  const int binade = exponent > plan.emin ? exponent : plan.emin;
+  const int quantum = kTarget == Target::kFixed ? plan.quantum : binade - plan.man_bits;
+  const int shift = quantum - (exponent - plan.source_man);
+  const bool is_normal = magnitude >= plan.source_hidden && magnitude <= plan.source_max;
+  if (!is_normal || exponent > plan.emax || shift < 1 || shift > 63) return false;
+  const std::uint64_t significand = (magnitude & (plan.source_hidden - 1)) | plan.source_hidden;
+  const std::uint64_t kept = significand >> shift;
+  const Discarded discarded{significand << (64 - shift), false};
+  // Steps 8.3 and 12: the decision, and the addition that carries into the exponent field.
+  const std::uint64_t base = kTarget == Target::kFixed
+                                 ? 0
+                                 : static_cast<std::uint64_t>(binade + plan.field_bias)
+                                       << plan.man_bits;
+  const std::uint64_t lower = base + kept;
+  const bool up = round_up(kRounding, negative, (lower & 1) != 0, discarded, random_bits, random);
+  const std::uint64_t result = lower + static_cast<std::uint64_t>(up);
+  if (result > plan.max_code) return false;  // step 10
+  const bool inexact = discarded.fraction != 0;
+  if (kTarget == Target::kFloat && inexact && exponent < plan.emin) {
+    // Tiny unless rounding at full precision could reach the smallest normal: the kernel decides.
+    if (exponent == plan.emin - 1 && !tiny_before) return false;
+    out.flags = kFlagInexact | kFlagUnderflow;
+  } else {
+    out.flags = inexact ? kFlagInexact : 0;
+  }
+  if (result == 0) {
+    out.code = negative ? plan.negative_zero : 0;
+    out.flags |= kFlagToZero;
+  } else if (kTarget == Target::kFixed) {
+    out.code = (negative ? ~result + 1 : result) & (2 * plan.sign - 1);
+  } else {
+    out.code = result | (negative ? plan.sign : 0);
+  }
+  return true;
+}
+
+struct Job {
+  const ElementFormat& source;
+  const ElementFormat& destination;
+  const ElementPolicy& policy;
+  int scale_exponent;
+  std::span<const std::uint64_t> in;
+  std::span<const std::uint32_t> random;
+  std::span<std::uint64_t> out;
+  std::span<std::uint8_t> flags;
+};
+
+Encoded encode_by_kernel(const Job& job, std::size_t i, std::uint32_t random) {
+  Unpacked x = kernel::decode_source(job.source, job.policy, job.in[i]);
+  if (x.cls == ValueClass::kFinite) x.exponent -= job.scale_exponent;
+  return encode_with(x, job.destination, job.policy, random, NoTrace{});
+}
+
+template <Rounding kRounding, Target kTarget>
+std::uint8_t run(const Job& job) {
+  const Plan plan = make_plan(job.source, job.destination, job.policy, job.scale_exponent);
+  const int random_bits = job.policy.random_bits;
+  const bool tiny_before = job.policy.tininess == Tininess::kBeforeRounding;
+  std::uint8_t all = 0;
+  for (std::size_t i = 0; i < job.in.size(); ++i) {
+    const std::uint32_t random = is_stochastic(kRounding) ? job.random[i] : 0;
+    Encoded encoded;
+    if (!plan.usable || !encode_straight<kRounding, kTarget>(plan, random_bits, tiny_before,
+                                                             job.in[i], random, encoded)) {
+      encoded = encode_by_kernel(job, i, random);
+    }
+    job.out[i] = encoded.code;
+    if (!job.flags.empty()) job.flags[i] = encoded.flags;
+    all |= encoded.flags;
+  }
+  return all;
+}
+
+template <Rounding kRounding>
+std::uint8_t run_target(const Job& job) {
+  return job.destination.kind == FormatKind::kFloat ? run<kRounding, Target::kFloat>(job)
+                                                    : run<kRounding, Target::kFixed>(job);
+}
+
+}  // namespace
+
+std::uint8_t encode_elements(const ElementFormat& source, const ElementFormat& destination,
+                             const ElementPolicy& policy, int scale_exponent,
+                             std::span<const std::uint64_t> codes_in,
+                             std::span<const std::uint32_t> random,
+                             std::span<std::uint64_t> codes_out, std::span<std::uint8_t> flags) {
+  const Job job{source, destination, policy, scale_exponent, codes_in, random, codes_out, flags};
+  switch (policy.rounding) {
+    case Rounding::kTiesToEven:
+      return run_target<Rounding::kTiesToEven>(job);
+    case Rounding::kTiesToAway:
+      return run_target<Rounding::kTiesToAway>(job);
+    case Rounding::kTiesToZero:
+      return run_target<Rounding::kTiesToZero>(job);
+    case Rounding::kTiesTowardPositive:
+      return run_target<Rounding::kTiesTowardPositive>(job);
+    case Rounding::kTowardZero:
+      return run_target<Rounding::kTowardZero>(job);
+    case Rounding::kTowardNegative:
+      return run_target<Rounding::kTowardNegative>(job);
+    case Rounding::kTowardPositive:
+      return run_target<Rounding::kTowardPositive>(job);
+    case Rounding::kAwayFromZero:
+      return run_target<Rounding::kAwayFromZero>(job);
+    case Rounding::kToOdd:
+      return run_target<Rounding::kToOdd>(job);
+    case Rounding::kStochasticA:
+      return run_target<Rounding::kStochasticA>(job);
+    case Rounding::kStochasticB:
+      return run_target<Rounding::kStochasticB>(job);
+    case Rounding::kStochasticC:
+      return run_target<Rounding::kStochasticC>(job);
+    case Rounding::kStochasticCOdd:
+      return run_target<Rounding::kStochasticCOdd>(job);
+  }
+  return 0;
+}
+
+}  // namespace mx::kernel
