@@ -1,0 +1,59 @@
+#include "mx/golden/expected.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <stdexcept>
+
+#include "mx/golden/tuser_table.hpp"
+#include "mx/quantizer.hpp"
+
+namespace mx::golden {
+
+void fill_expected(BlockBatch& batch, const TuserContext& context, std::size_t first,
+                   std::size_t last) {
+  std::optional<Quantizer> quantizer;
+  std::uint32_t current = 0;
+  for (std::size_t i = first; i < last; ++i) {
+    if (!quantizer || batch.tuser[i] != current) {
+      current = batch.tuser[i];
+      const auto config = config_of(current, context);
+      if (!config) {
+        throw std::invalid_argument(fmt::format("{:08x} is not a configuration word", current));
+      }
+      quantizer.emplace(*config);
+    }
+    const BlockResult result =
+        quantizer->quantize_block(batch.source_of(i), batch.random_of(i), batch.codes_of(i));
+    batch.status[i] = status_of(result);
+  }
+}
+
+void fill_expected(BlockBatch& batch, const TuserContext& context) {
+  fill_expected(batch, context, 0, batch.size());
+}
+
+void fill_expected(CvtBatch& batch, const Conversion& conversion) {
+  const bool random = !batch.random.empty();
+  for (std::size_t i = 0; i < batch.size(); ++i) {
+    const Encoded answer = conversion(batch.source[i], random ? batch.random[i] : 0);
+    batch.code[i] = answer.code;
+    batch.flags[i] = answer.flags;
+  }
+}
+
+bool codes_masked(std::uint32_t tuser, std::uint16_t status) {
+  constexpr std::uint16_t kScaleNan = 0xFF;
+  const bool emitted_as_nan = (tuser >> tuser_field::kNanScaleCodes.lsb & 1U) != 0;
+  return (status & 0xFFU) == kScaleNan && !emitted_as_nan;
+}
+
+bool answers_agree(std::uint32_t tuser, std::uint16_t expected_status,
+                   std::span<const std::uint64_t> expected_codes, std::uint16_t actual_status,
+                   std::span<const std::uint64_t> actual_codes) {
+  if (expected_status != actual_status) return false;
+  return codes_masked(tuser, expected_status) || std::ranges::equal(expected_codes, actual_codes);
+}
+
+}  // namespace mx::golden

@@ -1,0 +1,23 @@
+// The text header of a vector file, back to a VectorHeader.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "mx/golden/vector_header.hpp"
+
+namespace mx::golden {
+
+/// Longest header line and most header lines that are looked at.
+inline constexpr std::size_t kMaxHeaderLine = 4096;
+inline constexpr std::size_t kMaxHeaderLines = 64;
+
+/// Parses header lines (without prefix and line feed). Accepts only the text that
+/// VectorHeader::text writes. Throws VectorError: "LINE: what, and the remedy" after `where`.
+[[nodiscard]] VectorHeader parse_header(const std::vector<std::string>& lines,
+                                        const std::string& where);
+
+/// A decimal number without sign, leading zero or overflow.
+[[nodiscard]] bool parse_decimal(std::string_view text, std::uint64_t& value);
+
+}  // namespace mx::golden

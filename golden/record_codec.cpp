@@ -1,0 +1,346 @@
+#include "record_codec.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cstring>
+
+#include "mx/golden/vector_file.hpp"
+
+namespace mx::golden {
+namespace {
+
+/// The two hex digits of every byte, and the value of every digit (kBad for anything else).
+constexpr std::uint8_t kBad = 0x80;
+
+constexpr auto kPairs = [] {
+  std::array<std::array<char, 2>, 256> pairs{};
+  constexpr std::string_view digits = "0123456789abcdef";
+  for (std::size_t i = 0; i < pairs.size(); ++i) pairs[i] = {digits[i >> 4], digits[i & 15]};
+  return pairs;
+}();
+
+constexpr auto kDigit = [] {
+  std::array<std::uint8_t, 256> digit{};
+  digit.fill(kBad);
+  for (std::size_t i = 0; i < 10; ++i) digit['0' + i] = static_cast<std::uint8_t>(i);
+  for (std::size_t i = 0; i < 6; ++i) digit['a' + i] = static_cast<std::uint8_t>(10 + i);
+  return digit;
+}();
+
+template <std::size_t W>
+char* put_word(const std::byte* word, char* out) {
+  for (std::size_t i = 0; i < W; ++i) {
+    std::memcpy(out + 2 * i, kPairs[static_cast<std::size_t>(word[W - 1 - i])].data(), 2);
+  }
+  return out + 2 * W;
+}
+
+/// Returns kBad or-ed in if a character is no digit.
+template <std::size_t W>
+unsigned get_word(const char* text, std::byte* word) {
+  unsigned bad = 0;
+  for (std::size_t i = 0; i < W; ++i) {
+    const unsigned high = kDigit[static_cast<unsigned char>(text[2 * i])];
+    const unsigned low = kDigit[static_cast<unsigned char>(text[2 * i + 1])];
+    bad |= high | low;
+    word[W - 1 - i] = static_cast<std::byte>((high << 4 | low) & 0xFFU);
+  }
+  return bad;
+}
+
+template <std::size_t W, typename T>
+std::uint64_t store_words(const T* values, std::size_t lanes, std::size_t n, std::size_t stride,
+                          std::byte* out) {
+  std::uint64_t seen = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    std::byte* at = out + i * stride;
+    for (std::size_t lane = 0; lane < lanes; ++lane) {
+      const std::uint64_t value = values[i * lanes + lane];
+      seen |= value;
+      for (std::size_t b = 0; b < W; ++b) {
+        at[lane * W + b] = static_cast<std::byte>(value >> (8 * b));
+      }
+    }
+  }
+  return seen;
+}
+
+template <std::size_t W, typename T>
+void load_words(const std::byte* in, std::size_t lanes, std::size_t n, std::size_t stride,
+                T* values) {
+  for (std::size_t i = 0; i < n; ++i) {
+    const std::byte* at = in + i * stride;
+    for (std::size_t lane = 0; lane < lanes; ++lane) {
+      std::uint64_t value = 0;
+      for (std::size_t b = 0; b < W; ++b) {
+        value |= static_cast<std::uint64_t>(at[lane * W + b]) << (8 * b);
+      }
+      values[i * lanes + lane] = static_cast<T>(value);
+    }
+  }
+}
+
+/// Stores n * lanes values; the OR of all of them tells whether one was too wide.
+template <typename T>
+void store(const T* values, int lanes, int bytes, std::size_t n, std::size_t stride,
+           std::byte* out) {
+  const auto k = static_cast<std::size_t>(lanes);
+  std::uint64_t seen = 0;
+  switch (bytes) {
+    case 1:
+      seen = store_words<1>(values, k, n, stride, out) >> 8;
+      break;
+    case 2:
+      seen = store_words<2>(values, k, n, stride, out) >> 16;
+      break;
+    case 4:
+      seen = store_words<4>(values, k, n, stride, out) >> 32;
+      break;
+    default:
+      store_words<8>(values, k, n, stride, out);
+      break;
+  }
+  if (seen != 0) throw VectorError("a value is wider than its field; this is an error of mxgold");
+}
+
+template <typename T>
+void load(const std::byte* in, int lanes, int bytes, std::size_t n, std::size_t stride, T* values) {
+  const auto k = static_cast<std::size_t>(lanes);
+  switch (bytes) {
+    case 1:
+      load_words<1>(in, k, n, stride, values);
+      break;
+    case 2:
+      load_words<2>(in, k, n, stride, values);
+      break;
+    case 4:
+      load_words<4>(in, k, n, stride, values);
+      break;
+    default:
+      load_words<8>(in, k, n, stride, values);
+      break;
+  }
+}
+
+void require(bool same_shape) {
+  if (!same_shape) {
+    throw VectorError("the records are of another shape than the header of the vector file says");
+  }
+}
+
+}  // namespace
+
+RecordCodec::RecordCodec(const VectorHeader& header)
+    : layout_(header.layout()),
+      op_(header.op),
+      block_size_(header.op == Operation::kBlock ? header.context.block_size : 1),
+      random_words_(header.random_words) {
+  const auto place = [this](const Field& field) {
+    const Place at{record_bytes_, field.lanes, field.bytes};
+    for (int lane = 0; lane < field.lanes; ++lane) {
+      words_.push_back(
+          {static_cast<std::uint32_t>(record_bytes_), static_cast<std::uint32_t>(field.bytes)});
+      record_bytes_ += static_cast<std::size_t>(field.bytes);
+    }
+    if (field.name == "tuser") tuser_ = at;
+    if (field.name == "source") source_ = at;
+    if (field.name == "random") random_ = at;
+    if (field.name == "scale") scale_ = at;
+    if (field.name == "code") code_ = at;
+    if (field.name == "flags") flags_ = at;
+  };
+  for (const Field& field : layout_.operands) place(field);
+  operand_bytes_ = record_bytes_;
+  operand_words_ = words_.size();
+  for (const Field& field : layout_.results) place(field);
+}
+
+std::size_t RecordCodec::line_chars(Part part) const {
+  if (part == Part::kOperands) return layout_.operand_chars();
+  return part == Part::kResults ? layout_.result_chars() : layout_.line_chars();
+}
+
+std::span<const RecordCodec::Word> RecordCodec::words(Part part) const {
+  const std::span<const Word> all = words_;
+  if (part == Part::kOperands) return all.first(operand_words_);
+  return part == Part::kResults ? all.subspan(operand_words_) : all;
+}
+
+void RecordCodec::pack(const CvtBatch& batch, std::size_t first, std::size_t n,
+                       std::byte* records) const {
+  require(op_ == Operation::kCvt && batch.random_words == random_words_);
+  store(batch.source.data() + first, 1, source_.bytes, n, record_bytes_, records + source_.offset);
+  if (random_words_ == RandomWords::kPresent) {
+    store(batch.random.data() + first, 1, random_.bytes, n, record_bytes_,
+          records + random_.offset);
+  }
+  store(batch.code.data() + first, 1, code_.bytes, n, record_bytes_, records + code_.offset);
+  store(batch.flags.data() + first, 1, flags_.bytes, n, record_bytes_, records + flags_.offset);
+}
+
+void RecordCodec::unpack(const std::byte* records, std::size_t n, CvtBatch& batch,
+                         std::size_t first) const {
+  require(op_ == Operation::kCvt && batch.random_words == random_words_);
+  load(records + source_.offset, 1, source_.bytes, n, record_bytes_, batch.source.data() + first);
+  if (random_words_ == RandomWords::kPresent) {
+    load(records + random_.offset, 1, random_.bytes, n, record_bytes_, batch.random.data() + first);
+  }
+  load(records + code_.offset, 1, code_.bytes, n, record_bytes_, batch.code.data() + first);
+  load(records + flags_.offset, 1, flags_.bytes, n, record_bytes_, batch.flags.data() + first);
+}
+
+void RecordCodec::pack(const BlockBatch& batch, std::size_t first, std::size_t n,
+                       std::byte* records) const {
+  require(op_ == Operation::kBlock && batch.block_size == block_size_ &&
+          batch.random_words == random_words_);
+  const std::size_t lane = first * batch.lanes();
+  store(batch.tuser.data() + first, 1, 4, n, record_bytes_, records + tuser_.offset);
+  store(batch.source.data() + lane, block_size_, source_.bytes, n, record_bytes_,
+        records + source_.offset);
+  if (random_words_ == RandomWords::kPresent) {
+    store(batch.random.data() + lane, block_size_, random_.bytes, n, record_bytes_,
+          records + random_.offset);
+  }
+  store(batch.codes.data() + lane, block_size_, code_.bytes, n, record_bytes_,
+        records + code_.offset);
+  for (std::size_t i = 0; i < n; ++i) {
+    const std::uint16_t status = batch.status[first + i];
+    records[i * record_bytes_ + scale_.offset] = static_cast<std::byte>(status & 0xFFU);
+    records[i * record_bytes_ + flags_.offset] = static_cast<std::byte>(status >> 8);
+  }
+}
+
+void RecordCodec::unpack(const std::byte* records, std::size_t n, BlockBatch& batch,
+                         std::size_t first) const {
+  require(op_ == Operation::kBlock && batch.block_size == block_size_ &&
+          batch.random_words == random_words_);
+  const std::size_t lane = first * batch.lanes();
+  load(records + tuser_.offset, 1, 4, n, record_bytes_, batch.tuser.data() + first);
+  load(records + source_.offset, block_size_, source_.bytes, n, record_bytes_,
+       batch.source.data() + lane);
+  if (random_words_ == RandomWords::kPresent) {
+    load(records + random_.offset, block_size_, random_.bytes, n, record_bytes_,
+         batch.random.data() + lane);
+  }
+  load(records + code_.offset, block_size_, code_.bytes, n, record_bytes_,
+       batch.codes.data() + lane);
+  for (std::size_t i = 0; i < n; ++i) {
+    const auto scale = static_cast<unsigned>(records[i * record_bytes_ + scale_.offset]);
+    const auto flags = static_cast<unsigned>(records[i * record_bytes_ + flags_.offset]);
+    batch.status[first + i] = static_cast<std::uint16_t>(flags << 8 | scale);
+  }
+}
+
+void RecordCodec::copy_operands(const std::byte* records, std::size_t n,
+                                std::byte* operands) const {
+  for (std::size_t i = 0; i < n; ++i) {
+    std::memcpy(operands + i * operand_bytes_, records + i * record_bytes_, operand_bytes_);
+  }
+}
+
+void RecordCodec::format(const std::byte* records, std::size_t n, Part part, char separator,
+                         std::size_t pad, char* out) const {
+  const std::span<const Word> list = words(part);
+  for (std::size_t i = 0; i < n; ++i) {
+    const std::byte* record = records + i * record_bytes_;
+    if (pad != 0) {
+      std::memset(out, '0', pad);
+      out[pad] = separator;
+      out += pad + 1;
+    }
+    for (const Word& word : list) {
+      const std::byte* at = record + word.offset;
+      switch (word.bytes) {
+        case 1:
+          out = put_word<1>(at, out);
+          break;
+        case 2:
+          out = put_word<2>(at, out);
+          break;
+        case 4:
+          out = put_word<4>(at, out);
+          break;
+        default:
+          out = put_word<8>(at, out);
+          break;
+      }
+      *out++ = separator;
+    }
+    out[-1] = '\n';
+  }
+}
+
+bool RecordCodec::parse(const char* line, Part part, char separator, std::byte* record) const {
+  const std::span<const Word> list = words(part);
+  unsigned bad = 0;
+  for (std::size_t w = 0; w < list.size(); ++w) {
+    std::byte* at = record + list[w].offset;
+    switch (list[w].bytes) {
+      case 1:
+        bad |= get_word<1>(line, at);
+        break;
+      case 2:
+        bad |= get_word<2>(line, at);
+        break;
+      case 4:
+        bad |= get_word<4>(line, at);
+        break;
+      default:
+        bad |= get_word<8>(line, at);
+        break;
+    }
+    line += 2 * list[w].bytes;
+    const char wanted = w + 1 == list.size() ? '\n' : separator;
+    bad |= *line++ == wanted ? 0U : kBad;
+  }
+  return (bad & kBad) == 0;
+}
+
+std::string RecordCodec::field_name(Part part, std::size_t word) const {
+  if (part == Part::kResults) word += operand_words_;
+  for (const auto* fields : {&layout_.operands, &layout_.results}) {
+    for (const Field& field : *fields) {
+      const auto lanes = static_cast<std::size_t>(field.lanes);
+      if (word < lanes) {
+        return lanes == 1 ? field.name : fmt::format("{}[{}]", field.name, word);
+      }
+      word -= lanes;
+    }
+  }
+  return "?";
+}
+
+std::string RecordCodec::diagnose(std::string_view line, Part part, char separator,
+                                  std::size_t first_column) const {
+  if (line.ends_with('\r')) {
+    return "the line ends in CR LF; vector files have LF only, convert it with dos2unix";
+  }
+  const std::span<const Word> list = words(part);
+  std::size_t at = 0;
+  for (std::size_t w = 0; w < list.size(); ++w) {
+    const auto report = [&](std::string_view what) {
+      return fmt::format("column {}, field {}: {}", first_column + at, field_name(part, w), what);
+    };
+    for (std::size_t digit = 0; digit < 2 * list[w].bytes; ++digit, ++at) {
+      if (at >= line.size()) {
+        return report(
+            fmt::format("the line ends early, {} hex digits expected", 2 * list[w].bytes));
+      }
+      const char c = line[at];
+      if (c >= 'A' && c <= 'F') return report("hex digits are lowercase");
+      if (kDigit[static_cast<unsigned char>(c)] == kBad) {
+        return report(fmt::format("expected {} hex digits", 2 * list[w].bytes));
+      }
+    }
+    const bool last = w + 1 == list.size();
+    if (last && at < line.size()) return report("the line goes on after its last field");
+    if (!last && (at >= line.size() || line[at] != separator)) {
+      return report(fmt::format("expected '{}' after {} digits", separator, 2 * list[w].bytes));
+    }
+    ++at;
+  }
+  return "the line is not as it would be written";
+}
+
+}  // namespace mx::golden

@@ -1,0 +1,147 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "byte_sink.hpp"
+#include "digest_stream.hpp"
+#include "file_layout.hpp"
+#include "mx/golden/vector_file.hpp"
+#include "record_codec.hpp"
+
+namespace mx::golden {
+namespace {
+
+/// Records handled at once: their packed bytes and text stay in the caches.
+constexpr std::size_t kPieceRecords = 1024;
+
+VectorHeader checked(const std::string& path, FileKind kind, const VectorHeader& header) {
+  if (header.count == 0) throw VectorError(path + ": a vector file needs at least one vector");
+  if (kind == FileKind::kMem && header.count > kMemMaxWords - 2) {
+    throw VectorError(fmt::format(
+        "{}: {} vectors are too many for a .mem file (at most {}); use --shard or another kind",
+        path, header.count, kMemMaxWords - 2));
+  }
+  return header;
+}
+
+}  // namespace
+
+std::string_view extension(FileKind kind) {
+  switch (kind) {
+    case FileKind::kTv:
+      return "tv";
+    case FileKind::kMem:
+      return "mem";
+    case FileKind::kBin:
+      return "bin";
+  }
+  return "";
+}
+
+struct VectorWriter::State {
+  State(std::string path_in, FileKind kind_in, const VectorHeader& header_in)
+      : path(std::move(path_in)),
+        kind(kind_in),
+        header(checked(path, kind, header_in)),
+        codec(header),
+        sink(path) {
+    start();
+  }
+
+  void start();
+  template <typename Batch>
+  void write(const Batch& batch);
+  void put(const std::byte* records, std::size_t n);
+  FileDigests finish();
+
+  std::string path;
+  FileKind kind;
+  VectorHeader header;
+  RecordCodec codec;
+  ByteSink sink;
+  DigestStream digests;
+  std::vector<std::byte> packed;
+  std::uint64_t written = 0;
+};
+
+void VectorWriter::State::start() {
+  switch (kind) {
+    case FileKind::kTv:
+      sink.write(header.text(kTvPrefix));
+      return;
+    case FileKind::kMem:
+      sink.write(header.text(kMemPrefix));
+      sink.write(mem_word(kMemHead, header.count, codec.record_bytes()) + '\n');
+      return;
+    case FileKind::kBin:
+      break;
+  }
+  const std::string text = header.text(kTvPrefix);
+  const BinHeader head =
+      BinHeader::make(text.size(), header.count, codec.operand_bytes(), codec.record_bytes());
+  sink.write(head.bytes());
+  sink.write(text);
+  sink.write(std::string(head.records_at - kBinHeaderBytes - text.size(), '\0'));
+}
+
+template <typename Batch>
+void VectorWriter::State::write(const Batch& batch) {
+  if (batch.size() > header.count - written) {
+    throw VectorError(
+        fmt::format("{}: more vectors than the {} of the header", path, header.count));
+  }
+  packed.resize(kPieceRecords * codec.record_bytes());
+  for (std::size_t first = 0; first < batch.size(); first += kPieceRecords) {
+    const std::size_t n = std::min(kPieceRecords, batch.size() - first);
+    codec.pack(batch, first, n, packed.data());
+    put(packed.data(), n);
+  }
+  written += batch.size();
+}
+
+void VectorWriter::State::put(const std::byte* records, std::size_t n) {
+  digests.add(codec, records, n);
+  if (kind == FileKind::kBin) {
+    sink.write({records, n * codec.record_bytes()});
+    return;
+  }
+  const bool tv = kind == FileKind::kTv;
+  const std::size_t pad = tv ? 0 : mem_pad(codec.record_bytes());
+  const std::size_t chars = codec.line_chars(Part::kRecord) + (pad != 0 ? pad + 1 : 0);
+  codec.format(records, n, Part::kRecord, tv ? kTvSeparator : kMemSeparator, pad,
+               sink.extend(n * chars));
+}
+
+FileDigests VectorWriter::State::finish() {
+  if (written != header.count) {
+    throw VectorError(
+        fmt::format("{}: {} vectors written, the header says {}", path, written, header.count));
+  }
+  const FileDigests result = digests.finish();
+  switch (kind) {
+    case FileKind::kTv:
+      sink.write(trailer_text(kTvPrefix, written, result));
+      break;
+    case FileKind::kMem:
+      sink.write(mem_word(kMemTail, written, codec.record_bytes()) + '\n');
+      sink.write(trailer_text(kMemPrefix, written, result));
+      break;
+    case FileKind::kBin:
+      sink.write(bin_trailer(written, result));
+      break;
+  }
+  sink.commit();
+  return result;
+}
+
+VectorWriter::VectorWriter(std::string path, FileKind kind, const VectorHeader& header)
+    : state_(std::make_unique<State>(std::move(path), kind, header)) {}
+VectorWriter::~VectorWriter() = default;
+VectorWriter::VectorWriter(VectorWriter&&) noexcept = default;
+VectorWriter& VectorWriter::operator=(VectorWriter&&) noexcept = default;
+
+void VectorWriter::write(const CvtBatch& batch) { state_->write(batch); }
+void VectorWriter::write(const BlockBatch& batch) { state_->write(batch); }
+FileDigests VectorWriter::finish() { return state_->finish(); }
+
+}  // namespace mx::golden
