@@ -41,11 +41,28 @@ std::string field_list(std::span<const Field> fields) {
   return text;
 }
 
-void add_policy(const ElementPolicy& policy,
-                std::vector<std::pair<std::string, std::string>>& out) {
+/// Lines of "prefix key value".
+class HeaderText {
+ public:
+  explicit HeaderText(std::string_view prefix) : prefix_(prefix) {}
+  template <typename T>
+  void add(std::string_view key, const T& value) {
+    text_ += fmt::format("{}{} {}\n", prefix_, key, value);
+  }
+  void add_list(std::string_view key, const std::vector<std::string>& values) {
+    add(key, fmt::format("{}", fmt::join(values.begin(), values.end(), ",")));
+  }
+  [[nodiscard]] const std::string& text() const { return text_; }
+
+ private:
+  std::string_view prefix_;
+  std::string text_;
+};
+
+void add_policy(const ElementPolicy& policy, HeaderText& out) {
   const Policies policies{policy, {}};
   for (const PolicyField& field : policy_fields()) {
-    if (field.scope == FieldScope::kElement) out.emplace_back(field.name, field.read(policies));
+    if (field.scope == FieldScope::kElement) out.add(field.name, field.read(policies));
   }
 }
 
@@ -86,39 +103,37 @@ RecordLayout VectorHeader::layout() const {
 }
 
 std::string VectorHeader::text(std::string_view prefix) const {
-  std::vector<std::pair<std::string, std::string>> lines;
-  lines.emplace_back("mxgold-vectors", std::to_string(kSchema));
-  lines.emplace_back("op", to_string(op));
-  lines.emplace_back("source", source.name);
+  HeaderText lines(prefix);
+  lines.add("mxgold-vectors", kSchema);
+  lines.add("op", to_string(op));
+  lines.add("source", source.name);
   if (op == Operation::kCvt) {
-    lines.emplace_back("destination", destination.name);
+    lines.add("destination", destination.name);
     add_policy(policy, lines);
   } else {
-    lines.emplace_back("format", fmt::format("{}", fmt::join(formats, ",")));
-    lines.emplace_back("rounding", fmt::format("{}", fmt::join(roundings, ",")));
-    lines.emplace_back("rule", fmt::format("{}", fmt::join(rules, ",")));
-    lines.emplace_back("overflow", fmt::format("{}", fmt::join(overflows, ",")));
-    lines.emplace_back("scale", "e8m0");
-    lines.emplace_back("block_size", std::to_string(context.block_size));
-    lines.emplace_back("stochastic", token_of(context.stochastic));
-    lines.emplace_back("random_bits", std::to_string(context.random_bits));
-    lines.emplace_back("dst_ftz", token_of(ResultSubnormals::kKeep));
-    lines.emplace_back("tininess", token_of(Tininess::kAfterRounding));
-    lines.emplace_back("staging", token_of(Staging::kNone));
+    lines.add_list("format", formats);
+    lines.add_list("rounding", roundings);
+    lines.add_list("rule", rules);
+    lines.add_list("overflow", overflows);
+    lines.add("scale", "e8m0");
+    lines.add("block_size", context.block_size);
+    lines.add("stochastic", token_of(context.stochastic));
+    lines.add("random_bits", context.random_bits);
+    lines.add("dst_ftz", token_of(ResultSubnormals::kKeep));
+    lines.add("tininess", token_of(Tininess::kAfterRounding));
+    lines.add("staging", token_of(Staging::kNone));
   }
-  lines.emplace_back("random", random_words == RandomWords::kPresent ? "direct" : "none");
-  lines.emplace_back("suite", suite);
-  lines.emplace_back("level", std::to_string(level));
-  lines.emplace_back("seed", std::to_string(seed));
-  lines.emplace_back("shard", fmt::format("{}/{}", shard, shards));
-  lines.emplace_back("generator", generator);
+  lines.add("random", random_words == RandomWords::kPresent ? "direct" : "none");
+  lines.add("suite", suite);
+  lines.add("level", level);
+  lines.add("seed", seed);
+  lines.add("shard", fmt::format("{}/{}", shard, shards));
+  lines.add("generator", generator);
   const RecordLayout fields = layout();
-  lines.emplace_back(
-      "fields", fmt::format("{} | {}", field_list(fields.operands), field_list(fields.results)));
-  lines.emplace_back("count", std::to_string(count));
-  std::string text;
-  for (const auto& [key, value] : lines) text += fmt::format("{}{} {}\n", prefix, key, value);
-  return text;
+  lines.add("fields",
+            fmt::format("{} | {}", field_list(fields.operands), field_list(fields.results)));
+  lines.add("count", count);
+  return lines.text();
 }
 
 std::string VectorHeader::set_id() const {
