@@ -204,7 +204,8 @@ enum Flag : std::uint8_t {
   kFlagSaturated = 4,
   kFlagUnderflow = 8,
   kFlagInvalid = 16,
-  kFlagToZero = 32  ///< a finite nonzero input became a zero code
+  kFlagToZero = 32,       ///< a finite nonzero input became a zero code
+  kFlagDivideByZero = 64  ///< arithmetic only: an exact infinity from finite operands
 };
 
 }  // namespace mx
