@@ -39,7 +39,7 @@ struct WriteTrace {
 [[nodiscard]] inline Encoded encode_zero(const Unpacked& x, const ElementFormat& f,
                                          const ElementPolicy& p) {
   if (f.zero == ZeroKind::kNone) {
-    return {p.zero_in == ZeroIn::kNan && f.has_nan() ? f.canonical_nan : 0, 0};
+    return {p.zero_in == ZeroIn::kNan && f.has_nan() ? f.canonical_nan : 0, kFlagInexact};
   }
   return {p.zero_sign == ZeroSign::kFlushInput ? 0 : zero_code(f, p, x.negative), 0};
 }
@@ -173,8 +173,7 @@ template <typename Sink>
   sink.rounding(cut.discarded, odd, up, lower);
   const std::uint64_t magnitude = below_smallest ? 0 : lower + (up ? 1 : 0);
   // Step 10: overflow is judged on the rounded magnitude. Without a sign, a negative result is too.
-  const bool below_zero =
-      x.negative && !f.is_signed && (magnitude != 0 || f.zero == ZeroKind::kNone);
+  const bool below_zero = x.negative && !f.is_signed && (cut.kept != 0 || up);
   if (magnitude > f.max_code || below_zero) {
     sink.step(Trace::Step::kOverflowed);
     return encode_overflow(x, f, p);
@@ -246,7 +245,10 @@ template <typename Sink>
   } else {
     result = encode_float(x, f, p, random, sink);
   }
-  if (sign_lost) result.flags |= kFlagInexact;
+  if (sign_lost) {  // the magnitude may be exact, the value is not
+    result.flags |= kFlagInexact;
+    if (f.kind == FormatKind::kFloat && is_tiny(x, f, p, random)) result.flags |= kFlagUnderflow;
+  }
   return result;
 }
 

@@ -88,11 +88,8 @@ BlockScale scale_of(const QuantizerConfig& c, const Scan& scan) {
         return {.code = scale.canonical_nan, .flags = flags};
       case InfBlock::kScaleMax:
         return {.code = scale.max_code, .flags = flags};
-      case InfBlock::kAsE255: {
-        BlockScale chosen = from_choice(choose_scale_as_e255(c.format.element, scale, p), flags);
-        chosen.flags = flags;  // a special block's scale is not a clamped one
-        return chosen;
-      }
+      case InfBlock::kAsE255:
+        return from_choice(choose_scale_as_e255(c.format.element, scale, p), flags);
     }
   }
   if (scan.amax.cls == ValueClass::kZero) {

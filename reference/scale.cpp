@@ -48,7 +48,7 @@ ScaleChoice choose_scale(const Unpacked& amax, const ElementFormat& element,
   const bool carries = rule_carries(amax, element, policy.rule);
   const int exponent = amax.exponent + (carries ? 1 : 0);
   const bool is_even = policy.rule == ScaleRule::kEvenUp || policy.rule == ScaleRule::kEvenDown;
-  if (is_even && carries && exponent >= 128 && policy.even_carry == EvenCarry::kToNan) {
+  if (is_even && exponent >= 128 && policy.even_carry == EvenCarry::kToNan) {
     return {.code = scale.canonical_nan,
             .unclamped = exponent + scale.bias - element.emax(),
             .clamped = true};
