@@ -1,0 +1,10 @@
+// The backend that a test program judges: the same test bodies run on the host and on a device.
+#pragma once
+
+#include "judge.hpp"
+
+namespace mx::fast::test {
+
+[[nodiscard]] Backend backend();
+
+}  // namespace mx::fast::test

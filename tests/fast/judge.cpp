@@ -1,0 +1,103 @@
+#include "judge.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "mx/fast/arithmetic.hpp"
+#include "mx/format_rows.hpp"
+#include "mx/golden/tuser.hpp"
+
+namespace mx::fast::test {
+namespace {
+
+QuantizerConfig configuration(const ElementFormat& source, const ElementFormat& element) {
+  // The policies' defaults are mxgold-default: floor, ties_to_even, sat_finite.
+  return {.source = source,
+          .format = {.name = "judged", .element = element, .scale = formats::e8m0},
+          .element = {},
+          .block = {}};
+}
+
+struct Answer {
+  std::vector<std::uint8_t> codes;
+  unsigned scale;
+  unsigned status;
+  bool operator==(const Answer&) const = default;
+};
+
+std::string describe(const Judge& judge, std::span<const std::uint64_t> block,
+                     const Answer& expected, const Answer& got) {
+  return fmt::format(
+      "{} -> {}\n  source   {:0{}X}\n  expected {:02X} scale {:02X} status {:04X}\n"
+      "  got      {:02X} scale {:02X} status {:04X}",
+      judge.source().name, judge.element().name, fmt::join(block, " "),
+      judge.source().storage_bits / 4, fmt::join(expected.codes, " "), expected.scale,
+      expected.status, fmt::join(got.codes, " "), got.scale, got.status);
+}
+
+}  // namespace
+
+std::vector<std::byte> to_bytes(const ElementFormat& source, std::span<const std::uint32_t> codes) {
+  const std::size_t width = storage_bytes(source);
+  std::vector<std::byte> bytes(codes.size() * width);
+  for (std::size_t i = 0; i < codes.size(); ++i) {
+    for (std::size_t b = 0; b < width; ++b) {
+      bytes[i * width + b] = static_cast<std::byte>((codes[i] >> (8 * b)) & 0xFF);
+    }
+  }
+  return bytes;
+}
+
+Judge::Judge(const ElementFormat& source, const ElementFormat& element)
+    : quantizer_(configuration(source, element)) {}
+
+void Judge::compare(Backend backend, std::span<const std::uint32_t> codes, Tally& tally) const {
+  const std::vector<std::byte> words = to_bytes(source(), codes);
+  const std::size_t blocks = block_count(source(), words.size());
+  std::vector<std::byte> got_codes(codes.size(), std::byte{0xA5});
+  std::vector<std::byte> got_scales(blocks, std::byte{0xA5});
+  std::vector<std::uint16_t> got_status(blocks, 0xA5A5);
+  const Outcome outcome = backend(source(), element(), words, {got_codes, got_scales, got_status});
+  if (!outcome) {
+    tally.mismatches += blocks + 1;
+    tally.first_mismatch = fmt::format("the backend failed: {}", outcome.detail);
+    return;
+  }
+
+  std::array<std::uint64_t, kBlockSize> source_block{};
+  std::array<std::uint64_t, kBlockSize> code_block{};
+  for (std::size_t block = 0; block < blocks; ++block) {
+    const std::size_t first = block * kBlockSize;
+    const std::size_t count = std::min<std::size_t>(kBlockSize, codes.size() - first);
+    std::copy_n(codes.begin() + static_cast<std::ptrdiff_t>(first), count, source_block.begin());
+    const auto in = std::span<const std::uint64_t>(source_block).first(count);
+    const auto out = std::span(code_block).first(count);
+    const BlockResult result = quantizer_.quantize_block(in, {}, out);
+
+    const unsigned status = golden::status_of(result);
+    bool same = got_scales[block] == static_cast<std::byte>(result.scale_code) &&
+                got_status[block] == status;
+    for (std::size_t i = 0; i < count; ++i) {
+      same = same && std::to_integer<std::uint64_t>(got_codes[first + i]) == out[i];
+    }
+    tally.elements += count;
+    ++tally.blocks;
+    for (std::size_t bit = 0; bit < tally.status_bits.size(); ++bit) {
+      tally.status_bits[bit] += (status >> bit) & 1u;
+    }
+    if (same) continue;
+    if (tally.mismatches++ != 0) continue;
+    Answer expected{{}, static_cast<unsigned>(result.scale_code), status};
+    Answer got{{}, std::to_integer<unsigned>(got_scales[block]), got_status[block]};
+    for (std::size_t i = 0; i < count; ++i) {
+      expected.codes.push_back(static_cast<std::uint8_t>(out[i]));
+      got.codes.push_back(std::to_integer<std::uint8_t>(got_codes[first + i]));
+    }
+    tally.first_mismatch = describe(*this, in, expected, got);
+  }
+}
+
+}  // namespace mx::fast::test

@@ -1,0 +1,50 @@
+// Judges a backend of the CUDA path against the reference: every code, scale and status bit.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "mx/fast/quantize.hpp"
+#include "mx/quantizer.hpp"
+#include "mx/tensor.hpp"
+
+namespace mx::fast::test {
+
+/// quantize_on_host, quantize_on_device or a deliberately wrong variant.
+using Backend = Outcome (*)(const ElementFormat& source, const ElementFormat& element,
+                            std::span<const std::byte> words, QuantizedSpans out);
+
+/// What was compared. A run that compared nothing proves nothing: tests assert floors on these.
+struct Tally {
+  std::uint64_t elements = 0;
+  std::uint64_t blocks = 0;
+  std::uint64_t mismatches = 0;  ///< blocks in which a code, the scale or a status bit differs
+  std::array<std::uint64_t, 16> status_bits{};  ///< blocks whose reference status has the bit
+  std::string first_mismatch;
+};
+
+/// Source codes as little-endian words of the format's width.
+[[nodiscard]] std::vector<std::byte> to_bytes(const ElementFormat& source,
+                                              std::span<const std::uint32_t> codes);
+
+/// The reference under the configuration that the CUDA path implements.
+class Judge {
+ public:
+  Judge(const ElementFormat& source, const ElementFormat& element);
+
+  [[nodiscard]] const ElementFormat& source() const { return quantizer_.config().source; }
+  [[nodiscard]] const ElementFormat& element() const { return quantizer_.config().format.element; }
+  [[nodiscard]] const Quantizer& quantizer() const { return quantizer_; }
+
+  /// Quantizes the codes, in blocks of 32 with a short tail, by both and compares all results.
+  void compare(Backend backend, std::span<const std::uint32_t> codes, Tally& tally) const;
+
+ private:
+  Quantizer quantizer_;
+};
+
+}  // namespace mx::fast::test
