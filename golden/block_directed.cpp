@@ -6,6 +6,8 @@
 #include <array>
 #include <stdexcept>
 
+#include "draw.hpp"
+
 namespace mx::golden {
 namespace {
 
