@@ -168,6 +168,7 @@ std::string short_decimal(const Unpacked& x) {
 }
 
 std::optional<Unpacked> parse_number(std::string_view text) {
+  while (text.starts_with(' ')) text.remove_prefix(1);
   const bool negative = text.starts_with('-');
   if (negative || text.starts_with('+')) text.remove_prefix(1);
   std::string lower(text.substr(0, 16));

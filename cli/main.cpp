@@ -7,6 +7,7 @@
 #include <exception>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "mx/cli/command.hpp"
@@ -50,6 +51,13 @@ std::string unknown_argument(const CLI::App& root) {
          "; see --help";
 }
 
+/// CLI11 knows negative numbers but takes -inf and -nan for options; a space in front, which number
+/// parsing skips, makes them arguments.
+std::string as_argument(std::string text) {
+  const bool is_number = text == "-inf" || text == "-infinity" || text == "-nan";
+  return is_number ? " " + text : text;
+}
+
 int run(int argc, char** argv) {
   using mx::cli::Exit;
   CLI::App root{"Bit-exact reference, golden vectors and hardware conformance for MX formats"};
@@ -65,7 +73,9 @@ int run(int argc, char** argv) {
     return static_cast<int>(status);
   };
   try {
-    root.parse(argc, argv);
+    std::vector<std::string> arguments;  // last first, as CLI11 wants them
+    for (int i = argc - 1; i > 0; --i) arguments.push_back(as_argument(argv[i]));
+    root.parse(std::move(arguments));
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return root.exit(error);  // --help, --version
     // A misspelt name explains a missing one better than the missing one itself.
