@@ -228,6 +228,7 @@ std::uint64_t BlockSuite::duplicates() const { return state_->blocks.duplicates;
 std::span<const StimulusClass> BlockSuite::classes() const { return state_->classes; }
 RandomWords BlockSuite::random_words() const { return state_->words; }
 const TuserContext& BlockSuite::context() const { return state_->context; }
+const BlockSuiteOptions& BlockSuite::options() const { return state_->options; }
 
 void BlockSuite::fill(std::uint64_t first, std::uint64_t last, BlockBatch& batch) const {
   batch.clear();
