@@ -1,0 +1,83 @@
+// What `mxgold run` was asked for, and the two things made of it: the blocks and the devices.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "mx/cli/tensor_file.hpp"
+#include "mx/golden/vector_header.hpp"
+#include "mx/sim/block_source.hpp"
+#include "mx/sim/run.hpp"
+#include "mx/sim/suite_source.hpp"
+
+namespace mx::cli {
+
+/// The command line of `mxgold run`, as typed.
+struct RunCommand {
+  std::string dut = "rtl";
+  std::string suite;
+  std::string input;
+  std::string vectors;
+  std::string tensor = "all";
+  bool has_all_modes = false;
+  std::vector<std::string> formats;
+  std::vector<std::string> roundings;
+  std::vector<std::string> rules;
+  std::vector<std::string> sources;
+  std::uint64_t elements = 0;
+  int random_bits = 8;
+  std::uint64_t seed = 1;
+  std::string stall = "mix";
+  std::string reset = "mix";
+  std::string shard = "0/1";
+  std::string only;
+  std::string compare = "strict";
+  int threads = 0;
+  std::size_t errors = 20;
+  double time_out = 10;
+  double time_limit = 3600;
+  bool is_json = false;
+  std::string junit;
+};
+
+/// Where the blocks come from. `file` keeps the tensors of a TensorSource mapped.
+struct RunInput {
+  std::unique_ptr<sim::BlockSource> source;
+  std::unique_ptr<TensorFile> file;
+  std::vector<const Tensor*> tensors;
+  std::string name;             ///< "suite full", "model.safetensors"
+  std::string note;             ///< a line about what takes part, or ""
+  golden::VectorHeader header;  ///< what a process device is told
+};
+
+/// The device's name and whether it keeps its own time (processes).
+struct RunDut {
+  sim::DutFactory make;
+  bool is_process = false;
+};
+
+/// The formats, roundings, rules and sources of the command. Error kUsage for unknown names.
+[[nodiscard]] sim::Selection run_selection(const RunCommand& command);
+
+/// Devices `--dut` can name in this build: "rtl", "reference", ...
+[[nodiscard]] std::vector<std::string_view> run_dut_names();
+
+/// A factory for the device. `input.header` must be set. Errors: kUsage for an unknown name, kDut
+/// where the device cannot be had.
+[[nodiscard]] RunDut run_dut(const RunCommand& command, const golden::VectorHeader& header);
+
+/// Header of what will be run, as far as the command tells: needed before devices exist.
+[[nodiscard]] golden::VectorHeader run_header(const RunCommand& command,
+                                              const sim::Selection& selection);
+
+/// Opens the suite, tensors or vectors. `supports`: the device's word on configurations.
+[[nodiscard]] RunInput run_input(const RunCommand& command, const sim::Selection& selection,
+                                 const std::function<bool(std::uint32_t)>& supports);
+
+/// The command line that runs blocks [first, last) of the same input again.
+[[nodiscard]] std::string run_replay(const RunCommand& command, std::uint64_t first,
+                                     std::uint64_t last);
+
+}  // namespace mx::cli
