@@ -206,12 +206,13 @@ void VectorReader::State::start_bin() {
 template <typename Batch>
 std::size_t VectorReader::State::read(Batch& batch, std::size_t max) {
   batch.random_words = header.random_words;
-  batch.clear();
   const std::size_t n = static_cast<std::size_t>(std::min<std::uint64_t>(max, header.count - seen));
   if (n == 0) {
+    batch.clear();
     if (!finished && seen == header.count) finish();
     return 0;
   }
+  batch.resize(n);
   const std::size_t piece =
       std::max<std::size_t>(1, kPieceBytes / codec->line_chars(Part::kRecord));
   for (std::size_t done = 0; done < n;) {
@@ -223,7 +224,6 @@ std::size_t VectorReader::State::read(Batch& batch, std::size_t max) {
       refuse_line();
     }
     stream.add(*codec, packed.data(), k);
-    batch.resize(done + k);
     codec->unpack(packed.data(), k, batch, done);
     check(batch, done, k);
     seen += k;
@@ -288,19 +288,23 @@ void VectorReader::State::read_bin(std::byte* records, std::size_t n) {
 void VectorReader::State::check_words(std::span<const std::uint64_t> sources,
                                       std::span<const std::uint32_t> randoms, std::size_t lanes) {
   const std::uint64_t wide = ~header.source.code_mask();
-  const int bits = header.random_bits();
-  for (std::size_t i = 0; i < sources.size(); ++i) {
-    if ((sources[i] & wide) != 0) {
-      fail(place(seen + i / lanes),
-           fmt::format("field source[{}]: {:x} has bits beyond the {} of {}", i % lanes, sources[i],
-                       header.source.bits, header.source.name));
-    }
+  const std::uint32_t beyond = ~(~std::uint32_t{0} >> (32 - header.random_bits()));
+  std::uint64_t all_sources = 0;
+  std::uint32_t all_randoms = 0;
+  for (const std::uint64_t source_code : sources) all_sources |= source_code;
+  for (const std::uint32_t random : randoms) all_randoms |= random;
+  if ((all_sources & wide) != 0) {
+    const auto at = std::ranges::find_if(sources, [&](auto word) { return (word & wide) != 0; });
+    const auto i = static_cast<std::size_t>(at - sources.begin());
+    fail(place(seen + i / lanes),
+         fmt::format("field source[{}]: {:x} has bits beyond the {} of {}", i % lanes, *at,
+                     header.source.bits, header.source.name));
   }
-  for (std::size_t i = 0; i < randoms.size(); ++i) {
-    if ((std::uint64_t{randoms[i]} >> bits) != 0) {
-      fail(place(seen + i / lanes), fmt::format("field random[{}]: {:x} has more than {} bits",
-                                                i % lanes, randoms[i], bits));
-    }
+  if ((all_randoms & beyond) != 0) {
+    const auto at = std::ranges::find_if(randoms, [&](auto word) { return (word & beyond) != 0; });
+    const auto i = static_cast<std::size_t>(at - randoms.begin());
+    fail(place(seen + i / lanes), fmt::format("field random[{}]: {:x} has more than {} bits",
+                                              i % lanes, *at, header.random_bits()));
   }
 }
 
@@ -404,8 +408,10 @@ std::size_t VectorReader::read(CvtBatch& batch, std::size_t max) {
 }
 
 std::size_t VectorReader::read(BlockBatch& batch, std::size_t max) {
-  batch.clear();
-  batch.block_size = state_->header.op == Operation::kBlock ? state_->header.context.block_size : 1;
+  const int block_size =
+      state_->header.op == Operation::kBlock ? state_->header.context.block_size : 1;
+  if (batch.block_size != block_size) batch.clear();
+  batch.block_size = block_size;
   return state_->read(batch, max);
 }
 
