@@ -17,6 +17,7 @@ module mx_block_scale #(
     parameter int Lanes = 32,
     parameter int Beats = 1,
     parameter logic [6:0] FmtMask = 7'h3F,
+    parameter int MaxMan = 6,
     parameter int RecordWidth = 73
 ) (
     input  logic                         clk_i,
@@ -141,7 +142,8 @@ module mx_block_scale #(
   logic [6:0] nan_code, inf_code;
   logic       nan_keep, nan_opposite, inf_min;
   mx_lane_control #(
-      .FmtMask(FmtMask)
+      .FmtMask(FmtMask),
+      .MaxMan(MaxMan)
   ) u_control (
       .format_i(format),
       .block_nan_i(block_nan),

@@ -20,6 +20,9 @@ module mx_lane #(
     parameter logic [2:0] InFmtMask = 3'b111,
     parameter int InWidth = 32,
     parameter int FracWidth = 23,
+    parameter int SigFrac = 15,
+    parameter int MaxMan = 6,
+    parameter logic [6:0] MagMask = 7'h7F,
     parameter int HasFixed = 1,
     parameter int HasTopNan = 1,
     parameter int Subnormals = 1,
@@ -82,7 +85,7 @@ module mx_lane #(
     output logic [7:0]            code_o
 );
 
-  localparam int MaxShift = 7 + KeptBits;
+  localparam int MaxShift = 1 + MaxMan + KeptBits;
 
   // S1: unpack and key.
   logic                 sign_d, is_nan_d, is_inf_d, nonzero_d;
@@ -143,9 +146,10 @@ module mx_lane #(
 
   // S2, S3: normalize, then wait for the maximum.
   logic [8:0]         exponent_n;
-  logic [FracWidth:0] significand_n;
+  logic [SigFrac:0] significand_n;
   mx_normalize #(
       .FracWidth(FracWidth),
+      .SigFrac(SigFrac),
       .Depth(NormDepth)
   ) u_normalize (
       .exponent_i(exponent_s1_q),
@@ -156,7 +160,7 @@ module mx_lane #(
 
   logic [3:0]         class_s2_q, class_s3_q, class_s4;  // sign, NaN, Inf, nonzero
   logic [8:0]         exponent_s2_q, exponent_s3_q, exponent_s4;
-  logic [FracWidth:0] significand_s2_q, significand_s3_q, significand_s4;
+  logic [SigFrac:0] significand_s2_q, significand_s3_q, significand_s4;
   always_ff @(posedge clk_i) begin
     if (front_en_i) begin
       class_s2_q       <= {sign_s1_q, is_nan_s1_q, is_inf_s1_q, nonzero_s1_q};
@@ -173,7 +177,7 @@ module mx_lane #(
     if (Beats == 1) begin : g_one_beat
       logic [3:0]         class_s4_q;
       logic [8:0]         exponent_s4_q;
-      logic [FracWidth:0] significand_s4_q;
+      logic [SigFrac:0] significand_s4_q;
       always_ff @(posedge clk_i) begin
         if (back_en_i) begin
           class_s4_q       <= class_s3_q;
@@ -187,7 +191,7 @@ module mx_lane #(
       logic unused_store;
       assign unused_store = ^{store_write_i, store_write_index_i, store_read_index_i};
     end else begin : g_store
-      localparam int WordWidth = 4 + 9 + FracWidth + 1;
+      localparam int WordWidth = 4 + 9 + SigFrac + 1;
       logic [WordWidth-1:0] store[2*Beats];
       always_ff @(posedge clk_i) begin
         if (store_write_i) begin
@@ -206,11 +210,12 @@ module mx_lane #(
   logic [ShiftWidth-1:0] right_a;
   mx_lane_align #(
       .MaxShift(MaxShift),
-      .ShiftWidth(ShiftWidth)
+      .ShiftWidth(ShiftWidth),
+      .MagMask(MagMask)
   ) u_align (
       .sign_i(class_s4[3]),
       .exponent_i(exponent_s4),
-      .hidden_i(significand_s4[FracWidth]),
+      .hidden_i(significand_s4[SigFrac]),
       .is_nan_i(class_s4[2]),
       .is_inf_i(class_s4[1]),
       .nonzero_i(class_s4[0]),
@@ -236,13 +241,13 @@ module mx_lane #(
   logic                  sign_s5, nonzero_s5, force_up_s5;
   logic [6:0]            field_s5;
   logic [ShiftWidth-1:0] right_s5;
-  logic [FracWidth:0]    significand_s5;
+  logic [SigFrac:0]    significand_s5;
   generate
     if (PipeLane >= 3) begin : g_s5
       logic                  sign_q, nonzero_q, force_up_q;
       logic [6:0]            field_q;
       logic [ShiftWidth-1:0] right_q;
-      logic [FracWidth:0]    significand_q;
+      logic [SigFrac:0]    significand_q;
       always_ff @(posedge clk_i) begin
         if (back_en_i) begin
           sign_q        <= sign_a;
@@ -250,7 +255,7 @@ module mx_lane #(
           force_up_q    <= force_up_a;
           field_q       <= field_a;
           right_q       <= right_a;
-          significand_q <= {hidden_a, significand_s4[FracWidth-1:0]};
+          significand_q <= {hidden_a, significand_s4[SigFrac-1:0]};
         end
       end
       assign sign_s5        = sign_q;
@@ -265,7 +270,7 @@ module mx_lane #(
       assign force_up_s5    = force_up_a;
       assign field_s5       = field_a;
       assign right_s5       = right_a;
-      assign significand_s5 = {hidden_a, significand_s4[FracWidth-1:0]};
+      assign significand_s5 = {hidden_a, significand_s4[SigFrac-1:0]};
     end
   endgenerate
 
@@ -274,7 +279,8 @@ module mx_lane #(
   logic [KeptBits-1:0] kept_d;
   logic                sticky_d;
   mx_lane_shift #(
-      .FracWidth(FracWidth),
+      .SigFrac(SigFrac),
+      .MaxMan(MaxMan),
       .KeptBits(KeptBits),
       .ShiftWidth(ShiftWidth)
   ) u_shift (

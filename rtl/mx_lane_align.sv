@@ -2,19 +2,22 @@
 //
 // biased = exponent - scale + 1 - emin. A normal result (biased >= 1) has the field `biased` and
 // loses its hidden bit here; a subnormal one has field 0 and is shifted 1 - biased places further.
-// The right shift is counted from a significand whose hidden bit stands at integer bit 6:
-//   right = (6 - man_bits) + max(0, 1 - biased), at most MaxShift, where only sticky is left.
+// The right shift is counted from a significand whose hidden bit stands at integer bit MaxMan, the
+// largest man_bits of the enabled formats:
+//   right = (MaxMan - man_bits) + max(0, 1 - biased), at most MaxShift, where only sticky is left.
 // A NaN, an infinity and every lane under a NaN scale become a constant in the place of the field,
 // with nonzero = 0 and an empty significand, so that nothing later has to know about them.
 //
-// Parameters: MaxShift = 7 + fraction bits kept for rounding; ShiftWidth = its width.
+// Parameters: MaxShift = 1 + MaxMan + fraction bits kept for rounding, 2..24; ShiftWidth = its width;
+// MagMask = the magnitude bits that any enabled format has.
 //
-// Example: e4m3fn, 1.0 under S = 77h (base -112): biased = 15, field = 15 * 8 = 78h, right = 3.
+// Example: MaxMan 6, e4m3fn, 1.0 under S = 77h (base -112): biased 15, field 15 * 8 = 78h, right 3.
 `default_nettype none
 
 module mx_lane_align #(
     parameter int MaxShift = 15,
-    parameter int ShiftWidth = 4
+    parameter int ShiftWidth = 4,
+    parameter logic [6:0] MagMask = 7'h7F
 ) (
     input  logic                  sign_i,
     input  logic [8:0]            exponent_i,  // two's complement
@@ -25,7 +28,7 @@ module mx_lane_align #(
     input  logic                  keep_i,
     // Block controls: see mx_lane_control.
     input  logic [8:0]            base_i,      // two's complement
-    input  logic [2:0]            shift_one_i, // 7 - man_bits
+    input  logic [2:0]            shift_one_i, // MaxMan + 1 - man_bits
     input  logic [3:0]            man_bits_i,  // one-hot: 1, 2, 3, 6
     input  logic                  block_nan_i,
     input  logic [6:0]            nan_code_i,
@@ -42,12 +45,13 @@ module mx_lane_align #(
     output logic [ShiftWidth-1:0] right_o
 );
 
-  logic signed [9:0] biased, right;
-  logic              is_normal, use_nan, use_inf;
-  logic [4:0]        field;
+  logic [9:0] biased;  // two's complement
+  logic [5:0] right;
+  logic       is_normal, is_far, use_nan, use_inf;
+  logic [4:0] field;
   always_comb begin
-    biased    = $signed({exponent_i[8], exponent_i}) + $signed({base_i[8], base_i});
-    is_normal = biased > 10'sd0;
+    biased    = {exponent_i[8], exponent_i} + {base_i[8], base_i};
+    is_normal = ~biased[9] & (|biased[8:0]);
     nonzero_o = nonzero_i & ~block_nan_i;
     use_nan   = block_nan_i ? keep_i : is_nan_i;
     use_inf   = is_inf_i & ~block_nan_i;
@@ -55,17 +59,18 @@ module mx_lane_align #(
     // A source subnormal that is still without hidden bit has biased <= 1 and is subnormal here too.
     hidden_o = hidden_i & ~is_normal;
     field    = biased[4:0] & {5{is_normal & hidden_i & nonzero_o}};
-    field_o  = ({7{man_bits_i[0]}} & {1'b0, field, 1'b0}) |
-               ({7{man_bits_i[1]}} & {field, 2'b00}) |
-               ({7{man_bits_i[2]}} & {field[3:0], 3'b000}) |
-               ({7{man_bits_i[3]}} & {field[0], 6'b000000}) |
-               ({7{use_nan}} & nan_code_i) |
-               ({7{use_inf}} & inf_code_i);
+    field_o  = MagMask & (({7{man_bits_i[0]}} & {1'b0, field, 1'b0}) |
+                          ({7{man_bits_i[1]}} & {field, 2'b00}) |
+                          ({7{man_bits_i[2]}} & {field[3:0], 3'b000}) |
+                          ({7{man_bits_i[3]}} & {field[0], 6'b000000}) |
+                          ({7{use_nan}} & nan_code_i) |
+                          ({7{use_inf}} & inf_code_i));
 
-    right = is_normal ? $signed({7'd0, shift_one_i}) - 10'sd1 :
-                        $signed({7'd0, shift_one_i}) - biased;
+    // Six bits are enough for -31 <= biased <= 0; below that nothing is left to round with.
+    is_far = biased[9] & ~(&biased[8:5]);
+    right  = {3'd0, shift_one_i} - (is_normal ? 6'd1 : biased[5:0]);
     right_o = right[ShiftWidth-1:0];
-    if (right > $signed(10'(MaxShift)) || !nonzero_o) begin
+    if (is_far || !nonzero_o || right > MaxShift[5:0]) begin
       right_o = MaxShift[ShiftWidth-1:0];
     end
 

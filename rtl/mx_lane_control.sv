@@ -4,11 +4,14 @@
 // without NaN), to_positive_max and to_signed_max the largest code, to_opposite_zero zero. Under a
 // NaN scale every kept lane takes nan_code_o: the canonical NaN or zero by nan_scale_codes.
 //
-// Example: e4m3fn, all policies 0: nan_code 7F, inf_code 7E, shift_one 4, man_bits 0100.
+// Parameters: FmtMask; MaxMan = the largest man_bits of the enabled formats.
+//
+// Example: MaxMan 6, e4m3fn, all policies 0: nan_code 7F, inf_code 7E, shift_one 4, man_bits 0100.
 `default_nettype none
 
 module mx_lane_control #(
-    parameter logic [6:0] FmtMask = 7'h3F
+    parameter logic [6:0] FmtMask = 7'h3F,
+    parameter int MaxMan = 6
 ) (
     input  logic [5:0] format_i,  // one-hot
     input  logic       block_nan_i,
@@ -46,7 +49,7 @@ module mx_lane_control #(
       end
     end
 
-    shift_one_o = 3'd7 - man_bits;
+    shift_one_o = MaxMan[2:0] + 3'd1 - man_bits;
     man_bits_o  = {man_bits == 3'd6, man_bits == 3'd3, man_bits == 3'd2, man_bits == 3'd1};
 
     nan_keep_o     = (nan_i == mx_pkg::NAN_KEEP_SIGN) | (nan_i == mx_pkg::NAN_TO_SIGNED_MAX);

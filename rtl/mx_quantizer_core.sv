@@ -57,8 +57,23 @@ module mx_quantizer_core #(
   localparam int HasFixed = FmtMask[mx_pkg::FMT_INT8] ? 1 : 0;
   localparam int HasTopNan = FmtMask[mx_pkg::FMT_E4M3FN] ? 1 : 0;
   localparam int HasStochastic = RoundMask[mx_pkg::RND_STOCHASTIC] ? 1 : 0;
+  // Most stored significand bits of any enabled format, and the magnitude bits any of them has.
+  localparam int MaxMan =
+      FmtMask[mx_pkg::FMT_INT8] ? {29'd0, mx_pkg::man_bits(mx_pkg::FMT_INT8)} :
+      FmtMask[mx_pkg::FMT_E4M3FN] | FmtMask[mx_pkg::FMT_E2M3FN] ?
+          {29'd0, mx_pkg::man_bits(mx_pkg::FMT_E4M3FN)} :
+      FmtMask[mx_pkg::FMT_E5M2] | FmtMask[mx_pkg::FMT_E3M2FN] ?
+          {29'd0, mx_pkg::man_bits(mx_pkg::FMT_E5M2)} :
+      {29'd0, mx_pkg::man_bits(mx_pkg::FMT_E2M1FN)};
+  localparam logic [6:0] MagMask =
+      ({7{FmtMask[mx_pkg::FMT_E4M3FN] | FmtMask[mx_pkg::FMT_E5M2] | FmtMask[mx_pkg::FMT_INT8]}}) |
+      ({7{FmtMask[mx_pkg::FMT_E2M3FN]}} & mx_pkg::max_code(mx_pkg::FMT_E2M3FN)) |
+      ({7{FmtMask[mx_pkg::FMT_E3M2FN]}} & mx_pkg::max_code(mx_pkg::FMT_E3M2FN)) |
+      ({7{FmtMask[mx_pkg::FMT_E2M1FN]}} & mx_pkg::max_code(mx_pkg::FMT_E2M1FN));
   localparam int KeptBits = (HasStochastic == 0) ? 1 : (SrVariant == 0) ? SrBits : SrBits + 1;
-  localparam int ShiftWidth = $clog2(8 + KeptBits);
+  localparam int ShiftWidth = $clog2(MaxMan + 2 + KeptBits);
+  localparam int SigFrac =
+      (FracWidth < MaxMan + KeptBits + 1) ? FracWidth : MaxMan + KeptBits + 1;
   localparam int CfgWidth = mx_pkg::CFG_WIDTH;
   localparam int RecordWidth = 46 + CfgWidth;
 
@@ -171,6 +186,7 @@ module mx_quantizer_core #(
       .Lanes(Lanes),
       .Beats(Beats),
       .FmtMask(FmtMask),
+      .MaxMan(MaxMan),
       .RecordWidth(RecordWidth)
   ) u_block_scale (
       .clk_i(clk_i),
@@ -379,6 +395,9 @@ module mx_quantizer_core #(
           .InFmtMask(InFmtMask),
           .InWidth(InWidth),
           .FracWidth(FracWidth),
+          .SigFrac(SigFrac),
+          .MaxMan(MaxMan),
+          .MagMask(MagMask),
           .HasFixed(HasFixed),
           .HasTopNan(HasTopNan),
           .Subnormals(Subnormals),
