@@ -149,7 +149,9 @@ std::string replay_of(const RunCommand& command, const sim::BlockSource& source,
 Exit run_command(RunCommand command) {
   check_usage(command);
   const sim::Selection selection = run_selection(command);
-  const golden::VectorHeader header = run_header(command, selection);
+  std::unique_ptr<sim::VectorSource> vectors;
+  if (!command.vectors.empty()) vectors = std::make_unique<sim::VectorSource>(command.vectors);
+  const golden::VectorHeader header = vectors ? vectors->header() : run_header(command, selection);
   const RunDut dut = run_dut(command, header);
   if (dut.is_process && command.vectors.empty() && selection.sources.size() != 1) {
     fail(Exit::kUsage, "a process device reads one source format a run: add --sources fp32");
@@ -158,8 +160,8 @@ Exit run_command(RunCommand command) {
   // A device made for its opinion on configurations; workers make their own.
   const std::unique_ptr<sim::Dut> probe = dut.make();
   probe->configure({header.context, command.seed});
-  const RunInput input =
-      run_input(command, selection, [&](std::uint32_t tuser) { return probe->supports(tuser); });
+  const RunInput input = run_input(command, selection, std::move(vectors),
+                                   [&](std::uint32_t tuser) { return probe->supports(tuser); });
   std::FILE* const people = command.is_json ? stderr : stdout;
   fmt::print(people, "run: {}{}{}, dut {}, seed {}, stall {}, reset {}, {} blocks\n", input.name,
              input.note.empty() ? "" : ": ", input.note, probe->name(), command.seed, command.stall,
@@ -248,6 +250,8 @@ void add_run(CLI::App& root, Exit& exit) {
       throw Error(Exit::kBadInput, error.what());
     } catch (const golden::VectorError& error) {
       throw Error(Exit::kBadInput, error.what());
+    } catch (const sim::UnsupportedError& error) {
+      throw Error(Exit::kUsage, error.what());
     } catch (const sim::DutError& error) {
       throw Error(Exit::kDut, error.what());
     } catch (const std::invalid_argument& error) {

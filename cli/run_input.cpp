@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 
+#include "mx/cli/chunks.hpp"
 #include "mx/cli/command.hpp"
 #include "mx/cli/names.hpp"
 #include "mx/golden/tuser.hpp"
@@ -60,6 +61,8 @@ RunInput suite_input(const RunCommand& command, const sim::Selection& selection,
   options.elements = command.elements;
   options.context = context_of(command);
   options.supports = supports;
+  options.threads =
+      static_cast<unsigned>(command.threads != 0 ? command.threads : default_threads());
   RunInput input;
   auto source = std::make_unique<sim::SuiteSource>(options);
   input.note = fmt::format("{} configurations", source->configurations());
@@ -94,6 +97,20 @@ RunInput tensor_input(const RunCommand& command, const sim::Selection& selection
                            source->values(), words.size());
   input.source = std::move(source);
   input.name = command.input;
+  return input;
+}
+
+RunInput vector_input(const RunCommand& command, std::unique_ptr<sim::VectorSource> vectors,
+                      const std::function<bool(std::uint32_t)>& supports) {
+  for (const std::uint32_t word : vectors->configurations()) {
+    if (!supports(word)) {
+      fail(Exit::kUsage, "{}: the device does not do configuration {:08x} of this file",
+           command.vectors, word);
+    }
+  }
+  RunInput input;
+  input.name = command.vectors;
+  input.source = std::move(vectors);
   return input;
 }
 
@@ -149,7 +166,6 @@ sim::Selection run_selection(const RunCommand& command) {
 
 golden::VectorHeader run_header(const RunCommand& command, const sim::Selection& selection) {
   golden::VectorHeader header;
-  if (!command.vectors.empty()) return sim::VectorSource(command.vectors).header();
   header.context = context_of(command);
   header.source = selection.sources.front();
   for (const ElementFormat& format : selection.formats) header.formats.emplace_back(format.name);
@@ -166,14 +182,10 @@ golden::VectorHeader run_header(const RunCommand& command, const sim::Selection&
 }
 
 RunInput run_input(const RunCommand& command, const sim::Selection& selection,
+                   std::unique_ptr<sim::VectorSource> vectors,
                    const std::function<bool(std::uint32_t)>& supports) {
   if (!command.input.empty()) return tensor_input(command, selection, supports);
-  if (!command.vectors.empty()) {
-    RunInput input;
-    input.source = std::make_unique<sim::VectorSource>(command.vectors);
-    input.name = command.vectors;
-    return input;
-  }
+  if (vectors) return vector_input(command, std::move(vectors), supports);
   return suite_input(command, selection, supports);
 }
 

@@ -11,6 +11,7 @@
 #include "mx/sim/block_source.hpp"
 #include "mx/sim/run.hpp"
 #include "mx/sim/suite_source.hpp"
+#include "mx/sim/vector_source.hpp"
 
 namespace mx::cli {
 
@@ -35,7 +36,7 @@ struct RunCommand {
   std::string only;
   std::string compare = "strict";
   int threads = 0;
-  std::size_t errors = 20;
+  std::size_t errors = 5;
   double time_out = 10;
   double time_limit = 3600;
   bool is_json = false;
@@ -47,9 +48,8 @@ struct RunInput {
   std::unique_ptr<sim::BlockSource> source;
   std::unique_ptr<TensorFile> file;
   std::vector<const Tensor*> tensors;
-  std::string name;             ///< "suite full", "model.safetensors"
-  std::string note;             ///< a line about what takes part, or ""
-  golden::VectorHeader header;  ///< what a process device is told
+  std::string name;  ///< "suite full", "model.safetensors"
+  std::string note;  ///< a line about what takes part, or ""
 };
 
 /// The device's name and whether it keeps its own time (processes).
@@ -64,16 +64,18 @@ struct RunDut {
 /// Devices `--dut` can name in this build: "rtl", "reference", ...
 [[nodiscard]] std::vector<std::string_view> run_dut_names();
 
-/// A factory for the device. `input.header` must be set. Errors: kUsage for an unknown name, kDut
-/// where the device cannot be had.
+/// A factory for the device; `header` is what a process is told. Errors: kUsage for an unknown
+/// name, kDut where the device cannot be had.
 [[nodiscard]] RunDut run_dut(const RunCommand& command, const golden::VectorHeader& header);
 
-/// Header of what will be run, as far as the command tells: needed before devices exist.
+/// The header of a suite or of tensors, for devices that read vectors.
 [[nodiscard]] golden::VectorHeader run_header(const RunCommand& command,
                                               const sim::Selection& selection);
 
-/// Opens the suite, tensors or vectors. `supports`: the device's word on configurations.
+/// Opens the suite or the tensors, or takes the vectors already read. `supports`: the device's word
+/// on configurations. Error kUsage where the device does none of them, or not all of a file's.
 [[nodiscard]] RunInput run_input(const RunCommand& command, const sim::Selection& selection,
+                                 std::unique_ptr<sim::VectorSource> vectors,
                                  const std::function<bool(std::uint32_t)>& supports);
 
 /// The command line that runs blocks [first, last) of the same input again.

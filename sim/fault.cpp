@@ -254,8 +254,7 @@ void ceil_mask_short(const BlockIn& block, const Quantizer& quantizer, const Fau
   if (out.scale() != 0 && out.scale() != 0xFF) recode(block, quantizer, out.scale() - 1U, out);
 }
 
-void bias_in_scale(const BlockIn&, const Quantizer& quantizer, const FaultContext&,
-                   BlockOut& out) {
+void bias_in_scale(const BlockIn&, const Quantizer& quantizer, const FaultContext&, BlockOut& out) {
   const auto bias = static_cast<unsigned>(quantizer.config().format.element.bias);
   if (out.scale() == 0xFF || out.scale() < bias) return;
   out.status = static_cast<std::uint16_t>(out.status - bias);

@@ -73,6 +73,7 @@ void choose_schedule(const Schedule& schedule, DriveOptions& drive) {
 struct SegmentOutcome {
   DriveStats stats;
   golden::Digest digest{};
+  std::uint64_t bad_blocks = 0;
   std::optional<std::string> failure;
 };
 
@@ -111,8 +112,8 @@ class Worker {
       outcome.failure = error.what();
       return outcome;
     }
-    if (scoreboard_.tallies().total().bad_blocks != bad_before &&
-        looks_reordered(expected_, actual_)) {
+    outcome.bad_blocks = scoreboard_.tallies().total().bad_blocks - bad_before;
+    if (outcome.bad_blocks != 0 && looks_reordered(expected_, actual_)) {
       outcome.failure = fmt::format(
           "{}: blocks changed places: the wrong answers are the right ones of near neighbours",
           dut_->name());
@@ -205,7 +206,7 @@ class Pool {
         const SegmentOutcome outcome = worker.run(segments_[next]);
         report(next, outcome);
         // After a broken protocol the device's state is anyone's guess.
-        if (outcome.failure) stop_ = true;
+        if (outcome.failure || bad_ >= options_.stop_after) stop_ = true;
       }
       gather(worker.scoreboard());
     } catch (...) {
@@ -221,6 +222,7 @@ class Pool {
     digests_[number] = outcome.digest;
     add(result_.drive, outcome.stats);
     ++result_.segments;
+    bad_ += outcome.bad_blocks;
     if (outcome.stats.resets != 0) ++result_.reset_segments;
     if (outcome.stats.input_stalls + outcome.stats.output_stalls != 0) ++result_.stalled_segments;
     if (outcome.failure) result_.failures.push_back({range.first, range.last, *outcome.failure});
@@ -255,6 +257,7 @@ class Pool {
   std::chrono::steady_clock::time_point deadline_;
   std::atomic<std::size_t> next_ = 0;
   std::atomic<bool> stop_ = false;
+  std::atomic<std::uint64_t> bad_ = 0;
   std::mutex mutex_;
   RunResult result_;
   std::uint64_t done_ = 0;

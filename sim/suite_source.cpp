@@ -4,9 +4,12 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
+#include <atomic>
+#include <exception>
+#include <mutex>
 #include <numeric>
 #include <string>
+#include <thread>
 
 #include "mx/format_table.hpp"
 #include "mx/golden/stimulus.hpp"
@@ -26,12 +29,41 @@ constexpr std::uint64_t kWindow = 2048;
 constexpr std::uint64_t kSmokeElements = 256;
 constexpr std::uint64_t kFullElements = 180'224;
 
-// One part: a suite of golden/ with a name.
+// One part: a suite of golden/ with a name. Directed sets are kept as words, a quarter of the
+// suite's own size; seeded ones are drawn when they are needed.
 struct Part {
-  golden::BlockSuite suite;
+  golden::BlockSuiteOptions options;
   std::string name;
-  bool policies = false;  // configuration and lane mask of every block are drawn
+  std::unique_ptr<const golden::BlockSuite> suite;  // seeded parts only
+  std::uint32_t tuser = 0;                          // directed parts only, as the next two
+  std::vector<std::uint32_t> source;
+  std::vector<std::uint32_t> random;
+
+  [[nodiscard]] bool has_policies() const { return options.kind == golden::SuiteKind::kPolicy; }
+  [[nodiscard]] bool is_seeded() const {
+    return has_policies() || options.kind == golden::SuiteKind::kRandom;
+  }
+  [[nodiscard]] std::uint64_t size() const {
+    return suite ? suite->size() : source.size() / kLanes;
+  }
+  void prepare();
 };
+
+void Part::prepare() {
+  auto made = std::make_unique<const golden::BlockSuite>(options);
+  if (is_seeded()) {
+    suite = std::move(made);
+    return;
+  }
+  golden::BlockBatch batch;
+  made->fill(0, made->size(), batch);
+  tuser = batch.tuser.empty() ? 0 : batch.tuser.front();
+  source.reserve(batch.source.size());
+  for (const std::uint64_t word : batch.source) {
+    source.push_back(static_cast<std::uint32_t>(word));
+  }
+  random = std::move(batch.random);
+}
 
 struct Slice {
   std::uint32_t part = 0;
@@ -91,7 +123,8 @@ struct SuiteSource::State {
   std::size_t configurations = 0;
   std::size_t left_out = 0;
 
-  void add_part(golden::BlockSuiteOptions suite, std::string name, bool policies);
+  void add_part(const golden::BlockSuiteOptions& suite, const std::string& name);
+  void prepare_parts();
   void add_configuration(const QuantizerConfig& config);
   void add_policies(const ElementFormat& source, std::uint64_t blocks);
   void cut_and_shuffle();
@@ -99,17 +132,34 @@ struct SuiteSource::State {
   [[nodiscard]] std::size_t slice_at(std::uint64_t index) const;
   void fill_slice(const Slice& slice, std::uint64_t index, std::span<BlockIn> out,
                   golden::BlockBatch& batch) const;
+  void add_noise(std::uint64_t index, bool has_policies, bool has_random, BlockIn& block) const;
   [[nodiscard]] std::vector<std::uint32_t> window_order(std::uint64_t window) const;
 };
 
-void SuiteSource::State::add_part(golden::BlockSuiteOptions suite, std::string name,
-                                  bool policies) {
-  parts.push_back({golden::BlockSuite(suite), std::move(name), policies});
-  const std::uint64_t size = parts.back().suite.size();
-  for (std::uint64_t first = 0; first < size; first += kSlice) {
-    slices.push_back({static_cast<std::uint32_t>(parts.size() - 1),
-                      static_cast<std::uint32_t>(std::min(kSlice, size - first)), first});
+void SuiteSource::State::add_part(const golden::BlockSuiteOptions& suite, const std::string& name) {
+  Part& part = parts.emplace_back();
+  part.options = suite;
+  part.name = fmt::format("{}, {}", to_string(suite.kind), name);
+}
+
+void SuiteSource::State::prepare_parts() {
+  std::atomic<std::size_t> next = 0;
+  std::exception_ptr error;
+  std::mutex mutex;
+  const auto work = [&] {
+    try {
+      for (std::size_t i = next++; i < parts.size(); i = next++) parts[i].prepare();
+    } catch (...) {
+      const std::lock_guard lock(mutex);
+      error = std::current_exception();
+    }
+  };
+  {
+    std::vector<std::jthread> pool;
+    for (unsigned i = 1; i < options.threads; ++i) pool.emplace_back(work);
+    work();
   }
+  if (error) std::rethrow_exception(error);
 }
 
 std::uint64_t SuiteSource::State::random_blocks() const {
@@ -135,10 +185,10 @@ void SuiteSource::State::add_configuration(const QuantizerConfig& config) {
   suite.seed = options.seed;
   suite.kind =
       options.size == SuiteSize::kSmoke ? golden::SuiteKind::kSmoke : golden::SuiteKind::kDirected;
-  add_part(suite, fmt::format("{}, {}", to_string(suite.kind), join_tokens(config)), false);
+  add_part(suite, join_tokens(config));
   suite.kind = golden::SuiteKind::kRandom;
   suite.count = random_blocks();
-  add_part(suite, fmt::format("rnd, {}", join_tokens(config)), false);
+  add_part(suite, join_tokens(config));
 }
 
 void SuiteSource::State::add_policies(const ElementFormat& source, std::uint64_t blocks) {
@@ -152,10 +202,17 @@ void SuiteSource::State::add_policies(const ElementFormat& source, std::uint64_t
   suite.formats = selection.formats;
   suite.roundings = selection.roundings;
   suite.rules = selection.rules;
-  add_part(suite, fmt::format("policy, {}", source.name), true);
+  add_part(suite, std::string(source.name));
 }
 
 void SuiteSource::State::cut_and_shuffle() {
+  for (std::size_t p = 0; p < parts.size(); ++p) {
+    const std::uint64_t size = parts[p].size();
+    for (std::uint64_t first = 0; first < size; first += kSlice) {
+      slices.push_back({static_cast<std::uint32_t>(p),
+                        static_cast<std::uint32_t>(std::min(kSlice, size - first)), first});
+    }
+  }
   shuffle(std::span(slices), Stream(options.seed, StreamUse::kOrder));
   starts.reserve(slices.size() + 1);
   std::uint64_t total = 0;
@@ -180,42 +237,59 @@ std::vector<std::uint32_t> SuiteSource::State::window_order(std::uint64_t window
   return order;
 }
 
-// Blocks of one slice, from the slice's first; `index` is where the slice starts in the run.
+// What the device must ignore becomes noise: high halves of narrow sources, the random words of
+// deterministic roundings. tlast and, where policies are drawn, the lane mask vary too.
+void SuiteSource::State::add_noise(std::uint64_t index, bool has_policies, bool has_random,
+                                   BlockIn& block) const {
+  const Stream noise(options.seed, StreamUse::kShape);
+  const std::uint64_t group = index * 16;
+  const std::uint32_t random_mask =
+      static_cast<std::uint32_t>((std::uint64_t{1} << options.context.random_bits) - 1);
+  const golden::TuserField& field = golden::tuser_field::kSource;
+  const bool is_narrow = (block.tuser >> field.lsb & ((1U << field.width) - 1)) != 0;
+  if (is_narrow || !has_random) {
+    for (std::size_t i = 0; i < kLanes; i += 4) {
+      const PhiloxBlock four = noise.group(group + i / 4);
+      for (std::size_t k = 0; k < 4; ++k) {
+        if (is_narrow) block.source[i + k] |= four[k] & 0xFFFF0000;
+        if (!has_random) block.random[i + k] = four[k] & random_mask;
+      }
+    }
+  }
+  const PhiloxBlock shape = noise.group(group + 8);
+  block.last = (shape[0] & 3) == 0;
+  block.keep = kAllLanes;
+  if (has_policies && (shape[1] & 3) == 0) {
+    // Mostly a short last block, now and then any pattern.
+    block.keep = (shape[1] & 12) == 0 ? shape[2] : kAllLanes >> (1 + shape[2] % 31);
+    block.last = true;
+  }
+}
+
+// The whole slice; `index` is where it starts in the run.
 void SuiteSource::State::fill_slice(const Slice& slice, std::uint64_t index, std::span<BlockIn> out,
                                     golden::BlockBatch& batch) const {
   const Part& part = parts[slice.part];
-  part.suite.fill(slice.first, slice.first + slice.count, batch);
-  const std::uint32_t random_mask = (1U << options.context.random_bits) - 1;
+  if (part.suite) part.suite->fill(slice.first, slice.first + slice.count, batch);
   for (std::size_t b = 0; b < slice.count; ++b) {
     BlockIn& block = out[b];
-    block.tuser = batch.tuser[b];
-    const auto source = batch.source_of(b);
-    const auto random = batch.random_of(b);
-    for (std::size_t i = 0; i < kLanes; ++i) {
-      block.source[i] = static_cast<std::uint32_t>(source[i]);
-    }
-    // Noise for whatever the device must ignore: one group of words for each four lanes.
-    const Stream noise(options.seed, StreamUse::kShape);
-    const std::uint64_t word = (index + b) * 16;
-    const bool narrow = (block.tuser >> 10 & 3) != 0;
-    if (narrow || random.empty()) {
-      for (std::size_t i = 0; i < kLanes; i += 4) {
-        const PhiloxBlock four = noise.group(word + i / 4);
-        for (std::size_t k = 0; k < 4; ++k) {
-          if (narrow) block.source[i + k] |= four[k] & 0xFFFF0000;
-          block.random[i + k] = four[k] & random_mask;
-        }
+    bool has_random = false;
+    if (part.suite) {
+      block.tuser = batch.tuser[b];
+      std::ranges::transform(batch.source_of(b), block.source.begin(),
+                             [](std::uint64_t word) { return static_cast<std::uint32_t>(word); });
+      has_random = !batch.random_of(b).empty();
+      std::ranges::copy(batch.random_of(b), block.random.begin());
+    } else {
+      block.tuser = part.tuser;
+      const std::size_t first = (slice.first + b) * kLanes;
+      std::ranges::copy(std::span(part.source).subspan(first, kLanes), block.source.begin());
+      has_random = !part.random.empty();
+      if (has_random) {
+        std::ranges::copy(std::span(part.random).subspan(first, kLanes), block.random.begin());
       }
     }
-    if (!random.empty()) std::ranges::copy(random, block.random.begin());
-    const PhiloxBlock shape = noise.group(word + 8);
-    block.last = (shape[0] & 3) == 0;
-    block.keep = kAllLanes;
-    if (part.policies && (shape[1] & 3) == 0) {
-      // Mostly a short last block, now and then any pattern.
-      block.keep = (shape[1] & 4) != 0 ? shape[2] : kAllLanes >> (1 + shape[2] % 31);
-      block.last = true;
-    }
+    add_noise(index + b, part.has_policies(), has_random, block);
   }
 }
 
@@ -241,6 +315,7 @@ SuiteSource::SuiteSource(const SuiteOptions& options) {
       state->add_policies(source, blocks / selection.sources.size() + 1);
     }
   }
+  state->prepare_parts();
   state->cut_and_shuffle();
   state_ = std::move(state);
 }

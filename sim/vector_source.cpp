@@ -59,6 +59,16 @@ bool VectorSource::answers(std::uint64_t first, std::span<BlockOut> out) const {
   return true;
 }
 
+std::vector<std::uint32_t> VectorSource::configurations() const {
+  std::vector<std::uint32_t> words;
+  for (const BlockIn& block : blocks_) {
+    if (words.empty() || words.back() != block.tuser) words.push_back(block.tuser);
+  }
+  std::ranges::sort(words);
+  words.erase(std::ranges::unique(words).begin(), words.end());
+  return words;
+}
+
 std::string VectorSource::describe(std::uint64_t index) const {
   return fmt::format("{}, vector {}", path_, index);
 }

@@ -48,7 +48,7 @@ class VerilatedModel : public Dut {
   void configure(const Setup& setup) override {
     if (setup.context.block_size != kLanes || setup.context.random_bits != 8 ||
         setup.context.stochastic != Rounding::kStochasticA) {
-      throw DutError(fmt::format(
+      throw UnsupportedError(fmt::format(
           "{}: built for blocks of 32 and stochastic_a with 8 random bits, asked for blocks of {} "
           "and {} with {}",
           name_, setup.context.block_size, token_of(setup.context.stochastic),

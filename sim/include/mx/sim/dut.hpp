@@ -18,6 +18,12 @@ class DutError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+/// The device cannot do what the run asks for: exit code 2.
+class UnsupportedError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
 /// What is true of a whole run; everything else travels with the blocks.
 struct Setup {
   golden::TuserContext context;  ///< what the configuration word cannot say
@@ -52,7 +58,8 @@ class Dut {
 
   [[nodiscard]] virtual std::string_view name() const = 0;
 
-  /// Called once, before the first reset. Throws DutError if the device cannot be had.
+  /// Called once, before the first reset. Throws DutError if the device cannot be had and
+  /// UnsupportedError if it does not fit the setup.
   virtual void configure(const Setup& setup) = 0;
 
   /// Can the device compute blocks of this configuration word? Others are not offered to it.

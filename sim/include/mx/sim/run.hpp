@@ -39,6 +39,7 @@ struct RunOptions {
   std::uint64_t first = 0;                 ///< blocks [first, last) only; both ends are rounded
   std::uint64_t last = ~std::uint64_t{0};  ///< to nothing: segments are cut
   std::size_t keep_mismatches = 20;
+  std::uint64_t stop_after = ~std::uint64_t{0};  ///< segments start while fewer blocks are wrong
   std::uint32_t segment_blocks = 2048;
   std::chrono::seconds time_limit{3600};
   /// Called from one thread at a time with blocks done and blocks in all.

@@ -35,6 +35,7 @@ struct SuiteOptions {
   std::uint64_t seed = 1;
   std::uint64_t elements = 0;  ///< random elements for each configuration; 0: by size
   golden::TuserContext context;
+  unsigned threads = 1;  ///< that prepare the directed sets
   /// Configurations the device cannot compute are left out.
   std::function<bool(std::uint32_t)> supports;
 };

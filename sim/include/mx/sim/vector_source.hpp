@@ -22,6 +22,8 @@ class VectorSource : public BlockSource {
   [[nodiscard]] std::string describe(std::uint64_t index) const override;
 
   [[nodiscard]] const golden::VectorHeader& header() const { return header_; }
+  /// The configuration words that occur, ascending.
+  [[nodiscard]] std::vector<std::uint32_t> configurations() const;
 
  private:
   std::string path_;
