@@ -4,7 +4,7 @@ module read_tv;
   localparam int Lanes = 32;
 
   reg [8*256-1:0] file;
-  reg [8*4096-1:0] line;
+  reg [8*256-1:0] line;
   reg [Lanes*SourceBits-1:0] tdata;
   reg [63:0] value;
   reg [31:0] tuser;
@@ -18,7 +18,7 @@ module read_tv;
     if ($value$plusargs("vec=%s", file) == 0) $fatal(1, "+vec=FILE is missing");
     fd = $fopen(file, "r");
     if (fd == 0) $fatal(1, "the file cannot be opened");
-    // Header: up to the line with the count.
+    // Header: up to the line with the count. (Verilator takes strings of at most 256 characters.)
     count = 0;
     while (count == 0) begin
       if ($fgets(line, fd) == 0) $fatal(1, "no header");
