@@ -4,6 +4,7 @@ module read_tv;
   localparam int Lanes = 32;
 
   reg [8*256-1:0] file;
+  reg [8*32-1:0] key;
   reg [8*256-1:0] line;
   reg [Lanes*SourceBits-1:0] tdata;
   reg [63:0] value;
@@ -18,11 +19,12 @@ module read_tv;
     if ($value$plusargs("vec=%s", file) == 0) $fatal(1, "+vec=FILE is missing");
     fd = $fopen(file, "r");
     if (fd == 0) $fatal(1, "the file cannot be opened");
-    // Header: up to the line with the count. (Verilator takes strings of at most 256 characters.)
+    // Header: up to the line with the count. The rest of every other line is skipped.
     count = 0;
     while (count == 0) begin
-      if ($fgets(line, fd) == 0) $fatal(1, "no header");
-      ok = $sscanf(line, "# count %d", count);
+      if ($fscanf(fd, " # %s", key) != 1) $fatal(1, "no header");
+      if (key == "count") ok = $fscanf(fd, "%d", count);
+      else if ($fgets(line, fd) == 0) $fatal(1, "no header");
     end
     sum = 0;
     for (i = 0; i < count; i = i + 1) begin
