@@ -23,14 +23,14 @@ module mx_block_scale #(
     input  logic                         clk_i,
     input  logic                         en_i,
     // Stage S1.
-    input  logic [Lanes*10-1:0]          keys_i,
-    input  logic [Lanes-1:0]             is_nan_i,
-    input  logic [Lanes-1:0]             is_inf_i,
+    input  logic [         Lanes*10-1:0] keys_i,
+    input  logic [            Lanes-1:0] is_nan_i,
+    input  logic [            Lanes-1:0] is_inf_i,
     // Stage S3.
     input  logic [mx_pkg::CFG_WIDTH-1:0] config_s3_i,
-    input  logic                         first_i,  // this beat begins a block
-    input  logic                         take_i,   // this beat leaves S3
-    output logic [RecordWidth-1:0]       record_o
+    input  logic                         first_i,      // this beat begins a block
+    input  logic                         take_i,       // this beat leaves S3
+    output logic [      RecordWidth-1:0] record_o
 );
 
   localparam int KeyWidth = 10;
@@ -46,7 +46,7 @@ module mx_block_scale #(
           .Width(KeyWidth)
       ) u_group_max (
           .keys_i(keys_i[g*GroupSize*KeyWidth+:GroupSize*KeyWidth]),
-          .max_o(groups_d[g*KeyWidth+:KeyWidth])
+          .max_o (groups_d[g*KeyWidth+:KeyWidth])
       );
     end
   endgenerate
@@ -58,7 +58,7 @@ module mx_block_scale #(
       .Width(KeyWidth)
   ) u_beat_max (
       .keys_i(groups_s2_q),
-      .max_o(beat_key_d)
+      .max_o (beat_key_d)
   );
 
   logic nan_s2_q, inf_s2_q, nan_s3_q, inf_s3_q;
@@ -75,7 +75,7 @@ module mx_block_scale #(
 
   // The block so far.
   logic [KeyWidth-1:0] key;
-  logic                has_nan, has_inf;
+  logic has_nan, has_inf;
   generate
     if (Beats == 1) begin : g_one_beat
       assign key     = beat_key_s3_q;
@@ -85,7 +85,7 @@ module mx_block_scale #(
       assign unused_take = first_i ^ take_i;
     end else begin : g_running
       logic [KeyWidth-1:0] key_q;
-      logic                has_nan_q, has_inf_q;
+      logic has_nan_q, has_inf_q;
       assign key     = (first_i || beat_key_s3_q > key_q) ? beat_key_s3_q : key_q;
       assign has_nan = nan_s3_q | (~first_i & has_nan_q);
       assign has_inf = inf_s3_q | (~first_i & has_inf_q);
@@ -103,9 +103,9 @@ module mx_block_scale #(
   mx_onehot #(
       .Count(mx_pkg::NUM_FORMATS),
       .Width(mx_pkg::FORMAT_WIDTH),
-      .Mask({9'd0, FmtMask})
+      .Mask ({9'd0, FmtMask})
   ) u_format (
-      .code_i(config_s3_i[mx_pkg::FORMAT_LSB+:mx_pkg::FORMAT_WIDTH]),
+      .code_i  (config_s3_i[mx_pkg::FORMAT_LSB+:mx_pkg::FORMAT_WIDTH]),
       .onehot_o(format)
   );
 
@@ -115,7 +115,7 @@ module mx_block_scale #(
   assign even_rule = (rule == mx_pkg::RULE_EVEN_UP) | (rule == mx_pkg::RULE_EVEN_DOWN);
 
   logic [7:0] scale;
-  logic       block_nan, clamped, zero_block;
+  logic block_nan, clamped, zero_block;
   logic [8:0] base;
   mx_shared_scale #(
       .FmtMask(FmtMask)
@@ -140,10 +140,10 @@ module mx_block_scale #(
   logic [2:0] shift_one;
   logic [3:0] man_bits;
   logic [6:0] nan_code, inf_code;
-  logic       nan_keep, nan_opposite, inf_min;
+  logic nan_keep, nan_opposite, inf_min;
   mx_lane_control #(
       .FmtMask(FmtMask),
-      .MaxMan(MaxMan)
+      .MaxMan (MaxMan)
   ) u_control (
       .format_i(format),
       .block_nan_i(block_nan),
@@ -161,8 +161,21 @@ module mx_block_scale #(
   );
 
   assign record_o = {
-    block_nan, base, shift_one, man_bits, nan_code, nan_keep, nan_opposite, inf_code, inf_min,
-    has_nan, has_inf, zero_block, clamped, scale, config_s3_i
+    block_nan,
+    base,
+    shift_one,
+    man_bits,
+    nan_code,
+    nan_keep,
+    nan_opposite,
+    inf_code,
+    inf_min,
+    has_nan,
+    has_inf,
+    zero_block,
+    clamped,
+    scale,
+    config_s3_i
   };
 
 endmodule

@@ -15,17 +15,17 @@
 `default_nettype none
 
 module mx_key #(
-    parameter int FracWidth = 23,
-    parameter int HasFixed = 1,
+    parameter int FracWidth  = 23,
+    parameter int HasFixed   = 1,
     parameter int Subnormals = 1
 ) (
-    input  logic [7:0]           exponent_i,
+    input  logic [          7:0] exponent_i,
     input  logic [FracWidth-1:0] fraction_i,
     input  logic                 nonzero_i,
     input  logic                 enable_i,     // rule: see mx_rule
     input  logic                 exact_too_i,
-    input  logic [6:0]           ones_i,
-    output logic [9:0]           key_o
+    input  logic [          6:0] ones_i,
+    output logic [          9:0] key_o
 );
 
   // The two fraction bits below the seven that the rules look at take part when shifted in.
@@ -41,7 +41,7 @@ module mx_key #(
     end
   endgenerate
 
-  logic       is_subnormal, carry;
+  logic is_subnormal, carry;
   logic [8:0] seen;
   logic [1:0] rank;
   always_comb begin

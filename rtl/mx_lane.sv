@@ -40,15 +40,15 @@ module mx_lane #(
     input  logic                  front_en_i,
     input  logic                  back_en_i,
     // Before S1.
-    input  logic [InWidth-1:0]    word_i,
+    input  logic [   InWidth-1:0] word_i,
     input  logic                  keep_i,
-    input  logic [2:0]            source_i,
+    input  logic [           2:0] source_i,
     input  logic                  ftz_i,
     input  logic                  rule_enable_i,
     input  logic                  rule_exact_too_i,
-    input  logic [6:0]            rule_ones_i,
+    input  logic [           6:0] rule_ones_i,
     // After S1.
-    output logic [9:0]            key_o,
+    output logic [           9:0] key_o,
     output logic                  is_nan_o,
     output logic                  is_inf_o,
     // The store, where Beats > 1.
@@ -57,41 +57,41 @@ module mx_lane #(
     input  logic [IndexWidth-1:0] store_read_index_i,
     // Before S5.
     input  logic                  keep_s4_i,
-    input  logic [8:0]            base_i,
-    input  logic [2:0]            shift_one_i,
-    input  logic [3:0]            man_bits_i,
+    input  logic [           8:0] base_i,
+    input  logic [           2:0] shift_one_i,
+    input  logic [           3:0] man_bits_i,
     input  logic                  block_nan_i,
-    input  logic [6:0]            nan_code_i,
+    input  logic [           6:0] nan_code_i,
     input  logic                  nan_keep_i,
     input  logic                  nan_opposite_i,
-    input  logic [6:0]            inf_code_i,
+    input  logic [           6:0] inf_code_i,
     input  logic                  inf_min_i,
     input  logic                  flush_s4_i,
     // Before S6.
-    input  logic [SrBits-1:0]     random_i,
+    input  logic [    SrBits-1:0] random_i,
     // Before S7.
-    input  logic [7:0]            round_i,
-    input  logic [6:0]            max_code_i,
+    input  logic [           7:0] round_i,
+    input  logic [           6:0] max_code_i,
     input  logic                  top_nan_i,
     input  logic                  is_fixed_i,
     input  logic                  allow_min_i,
     input  logic                  flush_s6_i,
-    input  logic [7:0]            sign_mask_i,
-    input  logic [7:0]            over_positive_i,
-    input  logic [7:0]            over_negative_i,
+    input  logic [           7:0] sign_mask_i,
+    input  logic [           7:0] over_positive_i,
+    input  logic [           7:0] over_negative_i,
     output logic                  underflow_o,
     output logic                  saturated_o,
     // After S7.
-    output logic [7:0]            code_o
+    output logic [           7:0] code_o
 );
 
   localparam int MaxShift = 1 + MaxMan + KeptBits;
 
   // S1: unpack and key.
-  logic                 sign_d, is_nan_d, is_inf_d, nonzero_d;
-  logic [7:0]           exponent_d;
+  logic sign_d, is_nan_d, is_inf_d, nonzero_d;
+  logic [          7:0] exponent_d;
   logic [FracWidth-1:0] fraction_d;
-  logic [9:0]           key_d;
+  logic [          9:0] key_d;
 
   mx_unpack #(
       .InFmtMask(InFmtMask),
@@ -112,8 +112,8 @@ module mx_lane #(
   );
 
   mx_key #(
-      .FracWidth(FracWidth),
-      .HasFixed(HasFixed),
+      .FracWidth (FracWidth),
+      .HasFixed  (HasFixed),
       .Subnormals(Subnormals)
   ) u_key (
       .exponent_i(exponent_d),
@@ -125,10 +125,10 @@ module mx_lane #(
       .key_o(key_d)
   );
 
-  logic                 sign_s1_q, is_nan_s1_q, is_inf_s1_q, nonzero_s1_q;
-  logic [7:0]           exponent_s1_q;
+  logic sign_s1_q, is_nan_s1_q, is_inf_s1_q, nonzero_s1_q;
+  logic [          7:0] exponent_s1_q;
   logic [FracWidth-1:0] fraction_s1_q;
-  logic [9:0]           key_s1_q;
+  logic [          9:0] key_s1_q;
   always_ff @(posedge clk_i) begin
     if (front_en_i) begin
       sign_s1_q     <= sign_d;
@@ -145,7 +145,7 @@ module mx_lane #(
   assign is_inf_o = is_inf_s1_q;
 
   // S2, S3: normalize, then wait for the maximum.
-  logic [8:0]         exponent_n;
+  logic [      8:0] exponent_n;
   logic [SigFrac:0] significand_n;
   mx_normalize #(
       .FracWidth(FracWidth),
@@ -158,8 +158,8 @@ module mx_lane #(
       .significand_o(significand_n)
   );
 
-  logic [3:0]         class_s2_q, class_s3_q, class_s4;  // sign, NaN, Inf, nonzero
-  logic [8:0]         exponent_s2_q, exponent_s3_q, exponent_s4;
+  logic [3:0] class_s2_q, class_s3_q, class_s4;  // sign, NaN, Inf, nonzero
+  logic [8:0] exponent_s2_q, exponent_s3_q, exponent_s4;
   logic [SigFrac:0] significand_s2_q, significand_s3_q, significand_s4;
   always_ff @(posedge clk_i) begin
     if (front_en_i) begin
@@ -175,8 +175,8 @@ module mx_lane #(
   // S4: wait for the scale.
   generate
     if (Beats == 1) begin : g_one_beat
-      logic [3:0]         class_s4_q;
-      logic [8:0]         exponent_s4_q;
+      logic [      3:0] class_s4_q;
+      logic [      8:0] exponent_s4_q;
       logic [SigFrac:0] significand_s4_q;
       always_ff @(posedge clk_i) begin
         if (back_en_i) begin
@@ -205,8 +205,8 @@ module mx_lane #(
   endgenerate
 
   // S5: align.
-  logic                  sign_a, hidden_a, nonzero_a, force_up_a;
-  logic [6:0]            field_a;
+  logic sign_a, hidden_a, nonzero_a, force_up_a;
+  logic [           6:0] field_a;
   logic [ShiftWidth-1:0] right_a;
   mx_lane_align #(
       .MaxShift(MaxShift),
@@ -238,16 +238,16 @@ module mx_lane #(
       .right_o(right_a)
   );
 
-  logic                  sign_s5, nonzero_s5, force_up_s5;
-  logic [6:0]            field_s5;
+  logic sign_s5, nonzero_s5, force_up_s5;
+  logic [           6:0] field_s5;
   logic [ShiftWidth-1:0] right_s5;
-  logic [SigFrac:0]    significand_s5;
+  logic [     SigFrac:0] significand_s5;
   generate
     if (PipeLane >= 3) begin : g_s5
-      logic                  sign_q, nonzero_q, force_up_q;
-      logic [6:0]            field_q;
+      logic sign_q, nonzero_q, force_up_q;
+      logic [           6:0] field_q;
       logic [ShiftWidth-1:0] right_q;
-      logic [SigFrac:0]    significand_q;
+      logic [     SigFrac:0] significand_q;
       always_ff @(posedge clk_i) begin
         if (back_en_i) begin
           sign_q        <= sign_a;
@@ -275,7 +275,7 @@ module mx_lane #(
   endgenerate
 
   // S6: shift; the random word is registered here, never fed to the rounder from the port.
-  logic [6:0]          magnitude_d;
+  logic [         6:0] magnitude_d;
   logic [KeptBits-1:0] kept_d;
   logic                sticky_d;
   mx_lane_shift #(
@@ -293,16 +293,16 @@ module mx_lane #(
       .sticky_o(sticky_d)
   );
 
-  logic                sign_s6, nonzero_s6, force_up_s6, sticky_s6;
-  logic [6:0]          magnitude_s6;
+  logic sign_s6, nonzero_s6, force_up_s6, sticky_s6;
+  logic [         6:0] magnitude_s6;
   logic [KeptBits-1:0] kept_s6;
-  logic [SrBits-1:0]   random_s6;
+  logic [  SrBits-1:0] random_s6;
   generate
     if (PipeLane >= 2) begin : g_s6
-      logic                sign_q, nonzero_q, force_up_q, sticky_q;
-      logic [6:0]          magnitude_q;
+      logic sign_q, nonzero_q, force_up_q, sticky_q;
+      logic [         6:0] magnitude_q;
       logic [KeptBits-1:0] kept_q;
-      logic [SrBits-1:0]   random_q;
+      logic [  SrBits-1:0] random_q;
       always_ff @(posedge clk_i) begin
         if (back_en_i) begin
           sign_q      <= sign_s5;

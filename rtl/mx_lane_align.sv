@@ -8,8 +8,8 @@
 // A NaN, an infinity and every lane under a NaN scale become a constant in the place of the field,
 // with nonzero = 0 and an empty significand, so that nothing later has to know about them.
 //
-// Parameters: MaxShift = 1 + MaxMan + fraction bits kept for rounding, 2..24; ShiftWidth = its width;
-// MagMask = the magnitude bits that any enabled format has.
+// Parameters: MaxShift = 1 + MaxMan + fraction bits kept for rounding, 2..24; ShiftWidth = its
+// width; MagMask = the magnitude bits that any enabled format has.
 //
 // Example: MaxMan 6, e4m3fn, 1.0 under S = 77h (base -112): biased 15, field 15 * 8 = 78h, right 3.
 `default_nettype none
@@ -20,45 +20,45 @@ module mx_lane_align #(
     parameter logic [6:0] MagMask = 7'h7F
 ) (
     input  logic                  sign_i,
-    input  logic [8:0]            exponent_i,  // two's complement
+    input  logic [           8:0] exponent_i,      // two's complement
     input  logic                  hidden_i,
     input  logic                  is_nan_i,
     input  logic                  is_inf_i,
     input  logic                  nonzero_i,
     input  logic                  keep_i,
     // Block controls: see mx_lane_control.
-    input  logic [8:0]            base_i,      // two's complement
-    input  logic [2:0]            shift_one_i, // MaxMan + 1 - man_bits
-    input  logic [3:0]            man_bits_i,  // one-hot: 1, 2, 3, 6
+    input  logic [           8:0] base_i,          // two's complement
+    input  logic [           2:0] shift_one_i,     // MaxMan + 1 - man_bits
+    input  logic [           3:0] man_bits_i,      // one-hot: 1, 2, 3, 6
     input  logic                  block_nan_i,
-    input  logic [6:0]            nan_code_i,
+    input  logic [           6:0] nan_code_i,
     input  logic                  nan_keep_i,
     input  logic                  nan_opposite_i,
-    input  logic [6:0]            inf_code_i,
+    input  logic [           6:0] inf_code_i,
     input  logic                  inf_min_i,
     input  logic                  flush_i,
     output logic                  sign_o,
     output logic                  hidden_o,
     output logic                  nonzero_o,
     output logic                  force_up_o,
-    output logic [6:0]            field_o,
+    output logic [           6:0] field_o,
     output logic [ShiftWidth-1:0] right_o
 );
 
   logic [9:0] biased;  // two's complement
   logic [5:0] right;
-  logic       is_normal, is_far, use_nan, use_inf;
+  logic is_normal, is_far, use_nan, use_inf;
   logic [4:0] field;
   always_comb begin
-    biased    = {exponent_i[8], exponent_i} + {base_i[8], base_i};
+    biased = {exponent_i[8], exponent_i} + {base_i[8], base_i};
     is_normal = ~biased[9] & (|biased[8:0]);
     nonzero_o = nonzero_i & ~block_nan_i;
-    use_nan   = block_nan_i ? keep_i : is_nan_i;
-    use_inf   = is_inf_i & ~block_nan_i;
+    use_nan = block_nan_i ? keep_i : is_nan_i;
+    use_inf = is_inf_i & ~block_nan_i;
 
-    // A source subnormal that is still without hidden bit has biased <= 1 and is subnormal here too.
+    // A source subnormal still without hidden bit has biased <= 1 and is subnormal here too.
     hidden_o = hidden_i & ~is_normal;
-    field    = biased[4:0] & {5{is_normal & hidden_i & nonzero_o}};
+    field = biased[4:0] & {5{is_normal & hidden_i & nonzero_o}};
     field_o  = MagMask & (({7{man_bits_i[0]}} & {1'b0, field, 1'b0}) |
                           ({7{man_bits_i[1]}} & {field, 2'b00}) |
                           ({7{man_bits_i[2]}} & {field[3:0], 3'b000}) |
@@ -68,7 +68,7 @@ module mx_lane_align #(
 
     // Six bits are enough for -31 <= biased <= 0; below that nothing is left to round with.
     is_far = biased[9] & ~(&biased[8:5]);
-    right  = {3'd0, shift_one_i} - (is_normal ? 6'd1 : biased[5:0]);
+    right = {3'd0, shift_one_i} - (is_normal ? 6'd1 : biased[5:0]);
     right_o = right[ShiftWidth-1:0];
     if (is_far || !nonzero_o || right > MaxShift[5:0]) begin
       right_o = MaxShift[ShiftWidth-1:0];

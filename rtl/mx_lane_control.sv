@@ -1,8 +1,8 @@
 // Configuration -> the controls of mx_lane_align. Combinational, once a block.
 //
-// The code of a NaN: canonical_positive and keep_sign take the NaN code (the largest code in formats
-// without NaN), to_positive_max and to_signed_max the largest code, to_opposite_zero zero. Under a
-// NaN scale every kept lane takes nan_code_o: the canonical NaN or zero by nan_scale_codes.
+// The code of a NaN: canonical_positive and keep_sign take the NaN code (the largest code in
+// formats without NaN), to_positive_max and to_signed_max the largest code, to_opposite_zero zero.
+// Under a NaN scale every kept lane takes nan_code_o: the canonical NaN or zero by nan_scale_codes.
 //
 // Parameters: FmtMask; MaxMan = the largest man_bits of the enabled formats.
 //
@@ -13,7 +13,7 @@ module mx_lane_control #(
     parameter logic [6:0] FmtMask = 7'h3F,
     parameter int MaxMan = 6
 ) (
-    input  logic [5:0] format_i,  // one-hot
+    input  logic [5:0] format_i,           // one-hot
     input  logic       block_nan_i,
     input  logic [1:0] overflow_i,
     input  logic       nan_scale_codes_i,
@@ -30,7 +30,7 @@ module mx_lane_control #(
 
   logic [2:0] man_bits;
   logic [6:0] max_code, nan_code, beyond_code;
-  logic       has_nan, is_fixed;
+  logic has_nan, is_fixed;
   always_comb begin
     man_bits    = '0;
     max_code    = '0;
@@ -40,17 +40,17 @@ module mx_lane_control #(
     is_fixed    = 1'b0;
     for (int f = 0; f < mx_pkg::NUM_FORMATS; f++) begin
       if (FmtMask[f]) begin
-        man_bits    |= {3{format_i[f]}} & mx_pkg::man_bits(f[2:0]);
-        max_code    |= {7{format_i[f]}} & mx_pkg::max_code(f[2:0]);
-        nan_code    |= {7{format_i[f]}} & mx_pkg::nan_code(f[2:0]);
+        man_bits |= {3{format_i[f]}} & mx_pkg::man_bits(f[2:0]);
+        max_code |= {7{format_i[f]}} & mx_pkg::max_code(f[2:0]);
+        nan_code |= {7{format_i[f]}} & mx_pkg::nan_code(f[2:0]);
         beyond_code |= {7{format_i[f]}} & mx_pkg::beyond_code(f[2:0]);
-        has_nan     |= format_i[f] & mx_pkg::has_nan(f[2:0]);
-        is_fixed    |= format_i[f] & mx_pkg::is_fixed(f[2:0]);
+        has_nan |= format_i[f] & mx_pkg::has_nan(f[2:0]);
+        is_fixed |= format_i[f] & mx_pkg::is_fixed(f[2:0]);
       end
     end
 
-    shift_one_o = MaxMan[2:0] + 3'd1 - man_bits;
-    man_bits_o  = {man_bits == 3'd6, man_bits == 3'd3, man_bits == 3'd2, man_bits == 3'd1};
+    shift_one_o    = MaxMan[2:0] + 3'd1 - man_bits;
+    man_bits_o     = {man_bits == 3'd6, man_bits == 3'd3, man_bits == 3'd2, man_bits == 3'd1};
 
     nan_keep_o     = (nan_i == mx_pkg::NAN_KEEP_SIGN) | (nan_i == mx_pkg::NAN_TO_SIGNED_MAX);
     nan_opposite_o = nan_i == mx_pkg::NAN_TO_OPPOSITE_ZERO;

@@ -20,21 +20,21 @@ module mx_lane_pack #(
     input  logic                sign_i,
     input  logic                nonzero_i,
     input  logic                force_up_i,
-    input  logic [6:0]          magnitude_i,
+    input  logic [         6:0] magnitude_i,
     input  logic [KeptBits-1:0] fraction_i,
     input  logic                sticky_i,
-    input  logic [SrBits-1:0]   random_i,
+    input  logic [  SrBits-1:0] random_i,
     // Block controls: see mx_pack_control.
-    input  logic [7:0]          round_i,
-    input  logic [6:0]          max_code_i,
+    input  logic [         7:0] round_i,
+    input  logic [         6:0] max_code_i,
     input  logic                top_nan_i,
     input  logic                is_fixed_i,
     input  logic                allow_min_i,
     input  logic                flush_i,
-    input  logic [7:0]          sign_mask_i,
-    input  logic [7:0]          over_positive_i,
-    input  logic [7:0]          over_negative_i,
-    output logic [7:0]          code_o,
+    input  logic [         7:0] sign_mask_i,
+    input  logic [         7:0] over_positive_i,
+    input  logic [         7:0] over_negative_i,
+    output logic [         7:0] code_o,
     output logic                underflow_o,
     output logic                saturated_o
 );
@@ -62,7 +62,7 @@ module mx_lane_pack #(
       .up_o(up)
   );
 
-  logic       inc, invert, at_max, above_max, negative_out;
+  logic inc, invert, at_max, above_max, negative_out;
   logic [7:0] inverted, rounded;
   always_comb begin
     inc          = up | force_up_i;

@@ -13,7 +13,7 @@ module mx_max #(
     parameter int Width = 10
 ) (
     input  logic [Count*Width-1:0] keys_i,
-    output logic [Width-1:0]       max_o
+    output logic [      Width-1:0] max_o
 );
 
   localparam int Groups = (Count + 3) / 4;

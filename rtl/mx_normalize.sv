@@ -19,30 +19,30 @@ module mx_normalize #(
     parameter int SigFrac = 15,
     parameter int Depth = 15
 ) (
-    input  logic [7:0]           exponent_i,
+    input  logic [          7:0] exponent_i,
     input  logic [FracWidth-1:0] fraction_i,
-    output logic [8:0]           exponent_o,  // two's complement
-    output logic [SigFrac:0]     significand_o
+    output logic [          8:0] exponent_o,    // two's complement
+    output logic [    SigFrac:0] significand_o
 );
 
   logic [FracWidth:0] significand;
   generate
     if (Depth == 0) begin : g_none
-      assign exponent_o    = {1'b0, exponent_i};
+      assign exponent_o  = {1'b0, exponent_i};
       assign significand = {1'b1, fraction_i};
     end else begin : g_shift
       logic [3:0] places;
       logic       is_subnormal;
       always_comb begin
-        is_subnormal  = exponent_i == 8'd0;
-        significand = {~is_subnormal, fraction_i};
-        places        = 4'd0;
+        is_subnormal = exponent_i == 8'd0;
+        significand  = {~is_subnormal, fraction_i};
+        places       = 4'd0;
         // Powers of two from Depth downwards; steps wider than the significand find only zeros.
         for (int k = 3; k >= 0; k--) begin
           if (((Depth >> k) & 1) == 1 && (1 << k) <= FracWidth) begin
             if ((significand >> (FracWidth + 1 - (1 << k))) == '0) begin
               significand = significand << (1 << k);
-              places[k]     = 1'b1;
+              places[k]   = 1'b1;
             end
           end
         end
@@ -56,9 +56,7 @@ module mx_normalize #(
     if (SigFrac == FracWidth) begin : g_whole
       assign significand_o = significand;
     end else begin : g_join
-      assign significand_o = {
-        significand[FracWidth-:SigFrac], |significand[FracWidth-SigFrac:0]
-      };
+      assign significand_o = {significand[FracWidth-:SigFrac], |significand[FracWidth-SigFrac:0]};
     end
   endgenerate
 

@@ -9,10 +9,10 @@
 `default_nettype none
 
 module mx_pack_control #(
-    parameter logic [6:0] FmtMask = 7'h3F,
+    parameter logic [6:0] FmtMask   = 7'h3F,
     parameter logic [9:0] RoundMask = 10'h3FF
 ) (
-    input  logic [5:0] format_i,  // one-hot
+    input  logic [5:0] format_i,         // one-hot
     input  logic [3:0] rounding_i,
     input  logic [1:0] overflow_i,
     input  logic       int_min_i,
@@ -37,7 +37,7 @@ module mx_pack_control #(
 
   logic [6:0] beyond_code;
   logic [7:0] max_negative, beyond_negative;
-  logic       inward_positive, inward_negative, to_beyond;
+  logic inward_positive, inward_negative, to_beyond;
   always_comb begin
     max_code_o  = '0;
     beyond_code = '0;
@@ -45,13 +45,13 @@ module mx_pack_control #(
     is_fixed_o  = 1'b0;
     for (int f = 0; f < mx_pkg::NUM_FORMATS; f++) begin
       if (FmtMask[f]) begin
-        max_code_o  |= {7{format_i[f]}} & mx_pkg::max_code(f[2:0]);
+        max_code_o |= {7{format_i[f]}} & mx_pkg::max_code(f[2:0]);
         beyond_code |= {7{format_i[f]}} & mx_pkg::beyond_code(f[2:0]);
         sign_mask_o |= {8{format_i[f]}} & mx_pkg::sign_mask(f[2:0]);
-        is_fixed_o  |= format_i[f] & mx_pkg::is_fixed(f[2:0]);
+        is_fixed_o |= format_i[f] & mx_pkg::is_fixed(f[2:0]);
       end
     end
-    top_nan_o   = FmtMask[mx_pkg::FMT_E4M3FN] & format_i[mx_pkg::FMT_E4M3FN];
+    top_nan_o = FmtMask[mx_pkg::FMT_E4M3FN] & format_i[mx_pkg::FMT_E4M3FN];
     allow_min_o = int_min_i;
 
     round_o[0] = mode[mx_pkg::RND_TIES_TO_EVEN] | mode[mx_pkg::RND_TIES_TO_AWAY] |
@@ -66,8 +66,8 @@ module mx_pack_control #(
 
     inward_positive = mode[mx_pkg::RND_TOWARD_ZERO] | mode[mx_pkg::RND_TOWARD_NEGATIVE];
     inward_negative = mode[mx_pkg::RND_TOWARD_ZERO] | mode[mx_pkg::RND_TOWARD_POSITIVE];
-    to_beyond       = (overflow_i == mx_pkg::OVERFLOW_NONE_INF_OR_NAN) & ~is_fixed_o;
-    max_negative    = is_fixed_o ? 8'h81 : {1'b0, max_code_o} | sign_mask_o;
+    to_beyond = (overflow_i == mx_pkg::OVERFLOW_NONE_INF_OR_NAN) & ~is_fixed_o;
+    max_negative = is_fixed_o ? 8'h81 : {1'b0, max_code_o} | sign_mask_o;
     beyond_negative = {1'b0, beyond_code} | sign_mask_o;
     over_positive_o = {1'b0, (to_beyond & ~inward_positive) ? beyond_code : max_code_o};
     over_negative_o = (to_beyond & ~inward_negative) ? beyond_negative : max_negative;

@@ -3,8 +3,8 @@
 // Every block carries its own configuration in s_axis_tuser (fields and codes: mx_pkg); it is taken
 // with the block's first beat. m_axis_tuser: 7:0 scale code, 8 scale clamped, 9 zero block, 10 Inf
 // and 11 NaN among the kept lanes, 12 underflow (a nonzero finite element got a zero code),
-// 13 saturated (a rounded magnitude above the largest code). 12 and 13 are 0 under scale FF; where a
-// block takes several beats they cover the beats so far, so its last beat has all of them.
+// 13 saturated (a rounded magnitude above the largest code). 12 and 13 are 0 under scale FF; where
+// a block takes several beats they cover the beats so far, so its last beat has all of them.
 //
 // Element i is at s_axis_tdata[i*IN +: IN], IN = 32 if fp32 is enabled, else 16; 16-bit sources sit
 // in the low half. Element codes are right-aligned, one byte each. A lane is kept if the lowest bit
@@ -15,7 +15,8 @@
 // Latency: the first result of a block appears BlockSize / Lanes + 3 + PipeLane cycles after the
 // cycle that accepts its first beat (32 lanes, block of 32, PipeLane 3: 7), one more with OutSkid.
 // Throughput: one beat each cycle; N unstalled one-beat blocks take N + latency cycles. A stall of
-// the receiver reaches s_axis_tready through a register: the beat in the last stage waits in a skid.
+// the receiver reaches s_axis_tready through a register: the beat in the last stage waits in a
+// skid buffer, which at the narrow end costs half of what it would at the input.
 // Reset: asynchronous, active low, valid bits only.
 //
 // Parameters
@@ -55,18 +56,18 @@ module mx_quantizer #(
 ) (
     input  logic                       clk_i,
     input  logic                       rst_ni,
-    input  logic [Lanes*InWidth-1:0]   s_axis_tdata,
+    input  logic [  Lanes*InWidth-1:0] s_axis_tdata,
     input  logic [Lanes*InWidth/8-1:0] s_axis_tkeep,
     input  logic                       s_axis_tlast,
-    input  logic [31:0]                s_axis_tuser,
+    input  logic [               31:0] s_axis_tuser,
     input  logic                       s_axis_tvalid,
     output logic                       s_axis_tready,
-    input  logic [Lanes*SrBits-1:0]    rnd_i,
+    input  logic [   Lanes*SrBits-1:0] rnd_i,
     output logic                       rnd_ready_o,
-    output logic [Lanes*8-1:0]         m_axis_tdata,
-    output logic [Lanes-1:0]           m_axis_tkeep,
+    output logic [        Lanes*8-1:0] m_axis_tdata,
+    output logic [          Lanes-1:0] m_axis_tkeep,
     output logic                       m_axis_tlast,
-    output logic [15:0]                m_axis_tuser,
+    output logic [               15:0] m_axis_tuser,
     output logic                       m_axis_tvalid,
     input  logic                       m_axis_tready
 );
@@ -125,7 +126,7 @@ module mx_quantizer #(
   assign unused_input = ^{s_axis_tkeep, s_axis_tuser};
 
   localparam int OutWidth = Lanes * 9 + 17;
-  logic                advance, valid_s7, skid_valid, skid_ready;
+  logic advance, valid_s7, skid_valid, skid_ready;
   logic [OutWidth-1:0] out_s7, skid_data;
   mx_quantizer_core #(
       .Lanes(Lanes),
@@ -161,14 +162,14 @@ module mx_quantizer #(
   mx_skid #(
       .Width(OutWidth)
   ) u_skid (
-      .clk_i(clk_i),
-      .rst_ni(rst_ni),
+      .clk_i  (clk_i),
+      .rst_ni (rst_ni),
       .valid_i(valid_s7),
       .ready_o(advance),
-      .data_i(out_s7),
+      .data_i (out_s7),
       .valid_o(skid_valid),
       .ready_i(skid_ready),
-      .data_o(skid_data)
+      .data_o (skid_data)
   );
 
   assign skid_ready = (OutSkid == 0) ? m_axis_tready : m_axis_tready | ~m_axis_tvalid;

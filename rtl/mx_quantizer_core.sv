@@ -30,55 +30,64 @@ module mx_quantizer_core #(
     input  logic                         advance_i,
     input  logic                         valid_i,
     output logic                         ready_o,
-    input  logic [Lanes*InWidth-1:0]     data_i,
-    input  logic [Lanes-1:0]             keep_i,
+    input  logic [    Lanes*InWidth-1:0] data_i,
+    input  logic [            Lanes-1:0] keep_i,
     input  logic                         last_i,
     input  logic [mx_pkg::CFG_WIDTH-1:0] config_i,
-    input  logic [Lanes*SrBits-1:0]      rnd_i,
+    input  logic [     Lanes*SrBits-1:0] rnd_i,
     output logic                         rnd_ready_o,
     output logic                         valid_o,
-    output logic [Lanes*8-1:0]           codes_o,
-    output logic [Lanes-1:0]             keep_o,
+    output logic [          Lanes*8-1:0] codes_o,
+    output logic [            Lanes-1:0] keep_o,
     output logic                         last_o,
-    output logic [15:0]                  status_o
+    output logic [                 15:0] status_o
 );
 
   localparam int Beats = BlockSize / Lanes;
   localparam int IndexWidth = $clog2(2 * Beats);
-  localparam int FracWidth = InFmtMask[mx_pkg::SRC_FP32] ? 23 : InFmtMask[mx_pkg::SRC_FP16] ? 10 : 7;
+  localparam int FracWidth =
+      InFmtMask[mx_pkg::SRC_FP32] ? 23 : InFmtMask[mx_pkg::SRC_FP16] ? 10 : 7;
   localparam int HasField0 = (InFmtMask[1:0] != 2'b00) ? 1 : 0;  // fp32 or bf16: subnormals arrive
-  // Depth of the normalizer: 1 - emin of the enabled format with the smallest emin. These depths are
-  // runs of ones, so their OR is their maximum.
-  localparam logic [3:0] MaxDepth =
-      ({4{FmtMask[mx_pkg::FMT_E4M3FN]}} & (mx_pkg::abs_emin(mx_pkg::FMT_E4M3FN) + 4'd1)) |
-      ({4{FmtMask[mx_pkg::FMT_E5M2]}} & (mx_pkg::abs_emin(mx_pkg::FMT_E5M2) + 4'd1)) |
-      ({4{FmtMask[mx_pkg::FMT_E3M2FN]}} & (mx_pkg::abs_emin(mx_pkg::FMT_E3M2FN) + 4'd1)) | 4'd1;
+  // Depth of the normalizer: 1 - emin of the enabled format with the smallest emin. These depths
+  // are runs of ones, so their OR is their maximum.
+  localparam logic [3:0] MaxDepth = ({4{FmtMask[mx_pkg::FMT_E4M3FN]}} & (mx_pkg::abs_emin(
+      mx_pkg::FMT_E4M3FN
+  ) + 4'd1)) | ({4{FmtMask[mx_pkg::FMT_E5M2]}} & (mx_pkg::abs_emin(
+      mx_pkg::FMT_E5M2
+  ) + 4'd1)) | ({4{FmtMask[mx_pkg::FMT_E3M2FN]}} & (mx_pkg::abs_emin(
+      mx_pkg::FMT_E3M2FN
+  ) + 4'd1)) | 4'd1;
   localparam int NormDepth = (Subnormals != 0 && HasField0 != 0) ? {28'd0, MaxDepth} : 0;
   localparam int HasFixed = FmtMask[mx_pkg::FMT_INT8] ? 1 : 0;
   localparam int HasTopNan = FmtMask[mx_pkg::FMT_E4M3FN] ? 1 : 0;
   localparam int HasStochastic = RoundMask[mx_pkg::RND_STOCHASTIC] ? 1 : 0;
   // Most stored significand bits of any enabled format, and the magnitude bits any of them has.
-  localparam int MaxMan =
-      FmtMask[mx_pkg::FMT_INT8] ? {29'd0, mx_pkg::man_bits(mx_pkg::FMT_INT8)} :
-      FmtMask[mx_pkg::FMT_E4M3FN] | FmtMask[mx_pkg::FMT_E2M3FN] ?
-          {29'd0, mx_pkg::man_bits(mx_pkg::FMT_E4M3FN)} :
-      FmtMask[mx_pkg::FMT_E5M2] | FmtMask[mx_pkg::FMT_E3M2FN] ?
-          {29'd0, mx_pkg::man_bits(mx_pkg::FMT_E5M2)} :
-      {29'd0, mx_pkg::man_bits(mx_pkg::FMT_E2M1FN)};
+  localparam int MaxMan = FmtMask[mx_pkg::FMT_INT8] ? {29'd0, mx_pkg::man_bits(
+      mx_pkg::FMT_INT8
+  )} : FmtMask[mx_pkg::FMT_E4M3FN] | FmtMask[mx_pkg::FMT_E2M3FN] ? {29'd0, mx_pkg::man_bits(
+      mx_pkg::FMT_E4M3FN
+  )} : FmtMask[mx_pkg::FMT_E5M2] | FmtMask[mx_pkg::FMT_E3M2FN] ? {29'd0, mx_pkg::man_bits(
+      mx_pkg::FMT_E5M2
+  )} : {29'd0, mx_pkg::man_bits(
+      mx_pkg::FMT_E2M1FN
+  )};
   localparam logic [6:0] MagMask =
       ({7{FmtMask[mx_pkg::FMT_E4M3FN] | FmtMask[mx_pkg::FMT_E5M2] | FmtMask[mx_pkg::FMT_INT8]}}) |
-      ({7{FmtMask[mx_pkg::FMT_E2M3FN]}} & mx_pkg::max_code(mx_pkg::FMT_E2M3FN)) |
-      ({7{FmtMask[mx_pkg::FMT_E3M2FN]}} & mx_pkg::max_code(mx_pkg::FMT_E3M2FN)) |
-      ({7{FmtMask[mx_pkg::FMT_E2M1FN]}} & mx_pkg::max_code(mx_pkg::FMT_E2M1FN));
+      ({7{FmtMask[mx_pkg::FMT_E2M3FN]}} & mx_pkg::max_code(
+      mx_pkg::FMT_E2M3FN
+  )) | ({7{FmtMask[mx_pkg::FMT_E3M2FN]}} & mx_pkg::max_code(
+      mx_pkg::FMT_E3M2FN
+  )) | ({7{FmtMask[mx_pkg::FMT_E2M1FN]}} & mx_pkg::max_code(
+      mx_pkg::FMT_E2M1FN
+  ));
   localparam int KeptBits = (HasStochastic == 0) ? 1 : (SrVariant == 0) ? SrBits : SrBits + 1;
   localparam int ShiftWidth = $clog2(MaxMan + 2 + KeptBits);
-  localparam int SigFrac =
-      (FracWidth < MaxMan + KeptBits + 1) ? FracWidth : MaxMan + KeptBits + 1;
+  localparam int SigFrac = (FracWidth < MaxMan + KeptBits + 1) ? FracWidth : MaxMan + KeptBits + 1;
   localparam int CfgWidth = mx_pkg::CFG_WIDTH;
   localparam int RecordWidth = 46 + CfgWidth;
 
   // Before S1: where a block begins and ends, and its configuration.
-  logic                front_en, block_end;
+  logic front_en, block_end;
   logic [CfgWidth-1:0] config_d;
   assign ready_o = front_en;
   generate
@@ -87,7 +96,7 @@ module mx_quantizer_core #(
       assign config_d  = config_i;
     end else begin : g_beats
       logic [IndexWidth-2:0] beat_q;
-      logic [CfgWidth-1:0]   config_q;
+      logic [  CfgWidth-1:0] config_q;
       assign block_end = last_i | (&beat_q);
       assign config_d  = (beat_q == '0) ? config_i : config_q;
       always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -107,26 +116,26 @@ module mx_quantizer_core #(
 
   logic [5:0] format_d;
   logic [2:0] source_d;
-  logic       rule_enable, rule_exact_too;
+  logic rule_enable, rule_exact_too;
   logic [6:0] rule_ones;
   mx_onehot #(
       .Count(mx_pkg::NUM_FORMATS),
       .Width(mx_pkg::FORMAT_WIDTH),
-      .Mask({9'd0, FmtMask})
+      .Mask ({9'd0, FmtMask})
   ) u_format (
-      .code_i(config_d[mx_pkg::FORMAT_LSB+:mx_pkg::FORMAT_WIDTH]),
+      .code_i  (config_d[mx_pkg::FORMAT_LSB+:mx_pkg::FORMAT_WIDTH]),
       .onehot_o(format_d)
   );
   mx_onehot #(
       .Count(3),
       .Width(mx_pkg::SOURCE_WIDTH),
-      .Mask({13'd0, InFmtMask})
+      .Mask ({13'd0, InFmtMask})
   ) u_source (
-      .code_i(config_d[mx_pkg::SOURCE_LSB+:mx_pkg::SOURCE_WIDTH]),
+      .code_i  (config_d[mx_pkg::SOURCE_LSB+:mx_pkg::SOURCE_WIDTH]),
       .onehot_o(source_d)
   );
   mx_rule #(
-      .FmtMask(FmtMask),
+      .FmtMask (FmtMask),
       .RuleMask(RuleMask)
   ) u_rule (
       .format_i(format_d),
@@ -138,7 +147,7 @@ module mx_quantizer_core #(
 
   // S1 to S3 of the block: configuration, kept lanes, ends.
   localparam int FrontWidth = CfgWidth + Lanes + 2;
-  logic                  valid_s1, valid_s2, valid_s3;
+  logic valid_s1, valid_s2, valid_s3;
   logic [FrontWidth-1:0] front_s1, front_s2, front_s3;
   mx_stage #(
       .Width(FrontWidth)
@@ -175,12 +184,12 @@ module mx_quantizer_core #(
   );
   logic [CfgWidth-1:0] config_s3;
   logic [Lanes-1:0]    keep_s3;
-  logic                last_s3, end_s3;
+  logic last_s3, end_s3;
   assign {config_s3, keep_s3, last_s3, end_s3} = front_s3;
 
-  logic [Lanes*10-1:0]    keys_s1;
-  logic [Lanes-1:0]       is_nan_s1, is_inf_s1;
-  logic                   first_s3, take_s3;
+  logic [Lanes*10-1:0] keys_s1;
+  logic [Lanes-1:0] is_nan_s1, is_inf_s1;
+  logic first_s3, take_s3;
   logic [RecordWidth-1:0] record_d;
   mx_block_scale #(
       .Lanes(Lanes),
@@ -201,10 +210,10 @@ module mx_quantizer_core #(
   );
 
   // S4: the record of a block beside its beats.
-  logic                   valid_s4, first_s4, last_s4;
-  logic [Lanes-1:0]       keep_s4;
+  logic valid_s4, first_s4, last_s4;
+  logic [      Lanes-1:0] keep_s4;
   logic [RecordWidth-1:0] record_s4;
-  logic [IndexWidth-1:0]  write_index, read_index;
+  logic [IndexWidth-1:0] write_index, read_index;
   generate
     if (Beats == 1) begin : g_s4
       assign front_en    = advance_i;
@@ -255,12 +264,12 @@ module mx_quantizer_core #(
     end
   endgenerate
 
-  logic                block_nan, nan_keep, nan_opposite, inf_min;
-  logic [8:0]          base;
-  logic [2:0]          shift_one;
-  logic [3:0]          man_bits;
-  logic [6:0]          nan_code, inf_code;
-  logic [11:0]         status_s4;  // has_nan, has_inf, zero_block, clamped, scale
+  logic block_nan, nan_keep, nan_opposite, inf_min;
+  logic [8:0] base;
+  logic [2:0] shift_one;
+  logic [3:0] man_bits;
+  logic [6:0] nan_code, inf_code;
+  logic [        11:0] status_s4;  // has_nan, has_inf, zero_block, clamped, scale
   logic [CfgWidth-1:0] config_s4;
   assign {block_nan, base, shift_one, man_bits, nan_code, nan_keep, nan_opposite, inf_code, inf_min,
           status_s4, config_s4} = record_s4;
@@ -282,7 +291,7 @@ module mx_quantizer_core #(
       .data_o(back_s5)
   );
   logic [CfgWidth-1:0] config_s5;
-  logic [Lanes+13:0]   rest_s5;
+  logic [  Lanes+13:0] rest_s5;
   assign {config_s5, rest_s5} = back_s5;
   assign rnd_ready_o = valid_s5 & advance_i;
 
@@ -291,19 +300,19 @@ module mx_quantizer_core #(
   mx_onehot #(
       .Count(mx_pkg::NUM_FORMATS),
       .Width(mx_pkg::FORMAT_WIDTH),
-      .Mask({9'd0, FmtMask})
+      .Mask ({9'd0, FmtMask})
   ) u_format_s5 (
-      .code_i(config_s5[mx_pkg::FORMAT_LSB+:mx_pkg::FORMAT_WIDTH]),
+      .code_i  (config_s5[mx_pkg::FORMAT_LSB+:mx_pkg::FORMAT_WIDTH]),
       .onehot_o(format_s5)
   );
 
   localparam int ControlWidth = 8 + 7 + 3 + 8 + 8 + 8 + 1;
   logic [ControlWidth-1:0] control_d, control_s6;
-  logic [7:0]              round_d, sign_mask_d, over_positive_d, over_negative_d;
-  logic [6:0]              max_code_d;
-  logic                    top_nan_d, is_fixed_d, allow_min_d;
+  logic [7:0] round_d, sign_mask_d, over_positive_d, over_negative_d;
+  logic [6:0] max_code_d;
+  logic top_nan_d, is_fixed_d, allow_min_d;
   mx_pack_control #(
-      .FmtMask(FmtMask),
+      .FmtMask  (FmtMask),
       .RoundMask(RoundMask)
   ) u_pack_control (
       .format_i(format_s5),
@@ -320,8 +329,15 @@ module mx_quantizer_core #(
       .over_negative_o(over_negative_d)
   );
   assign control_d = {
-    round_d, max_code_d, top_nan_d, is_fixed_d, allow_min_d, sign_mask_d, over_positive_d,
-    over_negative_d, config_s5[mx_pkg::ZERO_SIGN_LSB]
+    round_d,
+    max_code_d,
+    top_nan_d,
+    is_fixed_d,
+    allow_min_d,
+    sign_mask_d,
+    over_positive_d,
+    over_negative_d,
+    config_s5[mx_pkg::ZERO_SIGN_LSB]
   };
 
   logic              valid_s6;
@@ -338,20 +354,20 @@ module mx_quantizer_core #(
       .valid_o(valid_s6),
       .data_o({control_s6, rest_s6})
   );
-  logic [7:0]       round_s6, sign_mask_s6, over_positive_s6, over_negative_s6;
-  logic [6:0]       max_code_s6;
-  logic             top_nan_s6, is_fixed_s6, allow_min_s6, flush_s6;
-  logic [11:0]      status_s6;
+  logic [7:0] round_s6, sign_mask_s6, over_positive_s6, over_negative_s6;
+  logic [6:0] max_code_s6;
+  logic top_nan_s6, is_fixed_s6, allow_min_s6, flush_s6;
+  logic [     11:0] status_s6;
   logic [Lanes-1:0] keep_s6;
-  logic             last_s6, first_s6;
+  logic last_s6, first_s6;
   assign {round_s6, max_code_s6, top_nan_s6, is_fixed_s6, allow_min_s6, sign_mask_s6,
           over_positive_s6, over_negative_s6, flush_s6} = control_s6;
   assign {status_s6, keep_s6, last_s6, first_s6} = rest_s6;
 
   // S7: the flags of the elements complete the status.
   logic [Lanes-1:0] underflow_s6, saturated_s6;
-  logic             underflow_d, saturated_d, underflow_o, saturated_o;
-  logic [11:0]      status_s7;
+  logic underflow_d, saturated_d, underflow_o, saturated_o;
+  logic [11:0] status_s7;
   generate
     if (Beats == 1) begin : g_flags
       assign underflow_d = |underflow_s6;
@@ -385,7 +401,13 @@ module mx_quantizer_core #(
       .data_o({saturated_o, underflow_o, status_s7, keep_o, last_o})
   );
   assign status_o = {
-    2'b00, saturated_o, underflow_o, status_s7[11], status_s7[10], status_s7[9], status_s7[8],
+    2'b00,
+    saturated_o,
+    underflow_o,
+    status_s7[11],
+    status_s7[10],
+    status_s7[9],
+    status_s7[8],
     status_s7[7:0]
   };
 

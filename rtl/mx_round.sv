@@ -23,13 +23,13 @@ module mx_round #(
     input  logic                lsb_i,
     input  logic [KeptBits-1:0] fraction_i,
     input  logic                sticky_i,
-    input  logic [SrBits-1:0]   random_i,
+    input  logic [  SrBits-1:0] random_i,
     input  logic                nearest_i,
-    input  logic                tie_odd_i,        // at a tie: up where the lower candidate is odd
-    input  logic                tie_positive_i,   // at a tie: up where positive
+    input  logic                tie_odd_i,       // at a tie: up where the lower candidate is odd
+    input  logic                tie_positive_i,  // at a tie: up where positive
     input  logic                tie_negative_i,
-    input  logic                up_even_i,        // inexact: up where the lower candidate is even
-    input  logic                up_positive_i,    // inexact: up where positive
+    input  logic                up_even_i,       // inexact: up where the lower candidate is even
+    input  logic                up_positive_i,   // inexact: up where positive
     input  logic                up_negative_i,
     input  logic                stochastic_i,
     output logic                up_o

@@ -1,6 +1,6 @@
 // Scale rule -> what a lane has to look for in its fraction. Combinational, once a block.
 //
-// Every rule adds p to the exponent of the largest magnitude, and for every rule (rtl.md section 5.2)
+// Every rule adds p to the exponent of the largest magnitude, and for every rule
 //   p = enable and (fraction bits under `ones` are all ones)
 //              and (exact_too, or some fraction bit outside `ones` is set)
 // where `ones` is a run of bits from the top of the 7 leading fraction bits:
@@ -13,10 +13,10 @@
 `default_nettype none
 
 module mx_rule #(
-    parameter logic [6:0] FmtMask = 7'h3F,
+    parameter logic [6:0] FmtMask  = 7'h3F,
     parameter logic [4:0] RuleMask = 5'h1F
 ) (
-    input  logic [5:0] format_i,  // one-hot over the enabled formats
+    input  logic [5:0] format_i,     // one-hot over the enabled formats
     input  logic [2:0] rule_i,
     output logic       enable_o,
     output logic       exact_too_o,
@@ -39,7 +39,7 @@ module mx_rule #(
     for (int f = 0; f < mx_pkg::NUM_FORMATS; f++) begin
       if (FmtMask[f]) begin
         max_fraction |= {7{format_i[f]}} & mx_pkg::max_fraction(f[2:0]);
-        even_ones    |= {7{format_i[f]}} & ~(7'h7F >> ({1'b0, mx_pkg::man_bits(f[2:0])} + 4'd1));
+        even_ones |= {7{format_i[f]}} & ~(7'h7F >> ({1'b0, mx_pkg::man_bits(f[2:0])} + 4'd1));
       end
     end
     enable_o    = rule[mx_pkg::RULE_CEIL] | rule[mx_pkg::RULE_RCEIL] |

@@ -1,7 +1,7 @@
 // Skid buffer: one spare entry behind a stage, passed through while empty.
 //
-// ready_o is a register's output: no combinational path leads from ready_i to it. A beat that arrives
-// while the receiver stalls waits in the spare entry. Full throughput, latency 0.
+// ready_o is a register's output: no combinational path leads from ready_i to it. A beat that
+// arrives while the receiver stalls waits in the spare entry. Full throughput, latency 0.
 //
 // Parameters: Width of the payload.
 //

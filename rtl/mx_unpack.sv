@@ -1,8 +1,8 @@
 // Source word -> sign, binary32-style exponent field, fraction, class. Combinational.
 //
-// fp32 and bf16 keep their exponent field; fp16 is rebiased (+112) and its subnormals are normalized
-// (10-bit leading zero count), so that exponent_o is exact for every fp16 value. Exponent field 0
-// therefore means a zero or a subnormal of fp32 or bf16 only. The fraction is left-aligned.
+// fp32 and bf16 keep their exponent field; fp16 is rebiased (+112) and its subnormals are
+// normalized (10-bit leading zero count), so that exponent_o is exact for every fp16 value. Exponent
+// field 0 therefore means a zero or a subnormal of fp32 or bf16 only. The fraction is left-aligned.
 // For NaN, infinities and lanes that are not kept, exponent_o and fraction_o are arbitrary.
 // A lane that is not kept is a positive zero.
 //
@@ -19,23 +19,23 @@ module mx_unpack #(
     parameter int FracWidth = 23,
     parameter int Subnormals = 1
 ) (
-    input  logic [InWidth-1:0]   word_i,
+    input  logic [  InWidth-1:0] word_i,
     input  logic                 keep_i,
-    input  logic [2:0]           source_i,  // one-hot over the enabled sources
-    input  logic                 ftz_i,     // subnormal sources are zeros of their sign
+    input  logic [          2:0] source_i,    // one-hot over the enabled sources
+    input  logic                 ftz_i,       // subnormal sources are zeros of their sign
     output logic                 sign_o,
-    output logic [7:0]           exponent_o,
+    output logic [          7:0] exponent_o,
     output logic [FracWidth-1:0] fraction_o,
     output logic                 is_nan_o,
     output logic                 is_inf_o,
-    output logic                 nonzero_o  // finite, not zero, kept
+    output logic                 nonzero_o    // finite, not zero, kept
 );
 
   // Each enabled source in the common form; a disabled one is all zero and vanishes.
-  logic                 sign32, sign16;
-  logic [7:0]           exponent32, exponent_bf, exponent_half;
+  logic sign32, sign16;
+  logic [7:0] exponent32, exponent_bf, exponent_half;
   logic [FracWidth-1:0] fraction32, fraction_bf, fraction_half;
-  logic                 special_half, subnormal_half;
+  logic special_half, subnormal_half;
 
   generate
     if (InFmtMask[mx_pkg::SRC_FP32]) begin : g_fp32
@@ -110,8 +110,7 @@ module mx_unpack #(
 
   logic special, subnormal, fraction_zero;
   always_comb begin
-    sign_o     = keep_i & ((source_i[mx_pkg::SRC_FP32] & sign32) |
-                           (|source_i[2:1] & sign16));
+    sign_o = keep_i & ((source_i[mx_pkg::SRC_FP32] & sign32) | (|source_i[2:1] & sign16));
     exponent_o = ({8{source_i[mx_pkg::SRC_FP32]}} & exponent32) |
                  ({8{source_i[mx_pkg::SRC_BF16]}} & exponent_bf) |
                  ({8{source_i[mx_pkg::SRC_FP16]}} & exponent_half);
@@ -120,13 +119,12 @@ module mx_unpack #(
                  ({FracWidth{source_i[mx_pkg::SRC_FP16]}} & fraction_half);
 
     // A normalized fp16 power of two has an empty fraction, so zero and infinity look at the word.
-    special       = source_i[mx_pkg::SRC_FP16] ? special_half : &exponent_o;
-    subnormal     = source_i[mx_pkg::SRC_FP16] ? subnormal_half : exponent_o == 8'd0;
+    special = source_i[mx_pkg::SRC_FP16] ? special_half : &exponent_o;
+    subnormal = source_i[mx_pkg::SRC_FP16] ? subnormal_half : exponent_o == 8'd0;
     fraction_zero = source_i[mx_pkg::SRC_FP16] ? word_i[9:0] == 10'd0 : fraction_o == '0;
-    is_nan_o      = keep_i & special & ~fraction_zero;
-    is_inf_o      = keep_i & special & fraction_zero;
-    nonzero_o     = keep_i & ~special &
-                    ~(subnormal & (fraction_zero | ftz_i | (Subnormals == 0)));
+    is_nan_o = keep_i & special & ~fraction_zero;
+    is_inf_o = keep_i & special & fraction_zero;
+    nonzero_o = keep_i & ~special & ~(subnormal & (fraction_zero | ftz_i | (Subnormals == 0)));
   end
 
 endmodule
