@@ -25,6 +25,7 @@ std::vector<SegmentRange> plan(std::uint64_t size, const RunOptions& options) {
   std::vector<SegmentRange> segments;
   const std::uint64_t length = options.segment_blocks;
   const std::uint64_t end = std::min(size, options.last);
+  if (options.first >= end) return segments;
   for (std::uint64_t s = options.first / length; s * length < end; ++s) {
     if (s % options.shards != options.shard) continue;
     segments.push_back({static_cast<std::uint32_t>(s), std::max(s * length, options.first),

@@ -65,7 +65,10 @@ int main() {
   const SuiteSource source(suite);
   const RunResult result = run(
       source, [] { return std::make_unique<MyDut>(); }, RunOptions{});
-  ReportFacts facts{.dut = "my_dut", .input = "suite smoke", .seed = suite.seed};
+  ReportFacts facts;
+  facts.dut = "my_dut";
+  facts.input = "suite smoke";
+  facts.seed = suite.seed;
   facts.describe = [&](std::uint64_t i) { return source.describe(i); };
   facts.replay = [](std::uint64_t, std::uint64_t) { return "my_dut"; };
   fmt::print("{}{}", failures_text(result, facts, source.context()), verdict_line(result, facts));
