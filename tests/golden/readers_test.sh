@@ -21,6 +21,7 @@ refuse() {
 }
 
 examples=0
+# shellcheck disable=SC2016  # backquotes of the document
 while read -r line; do
   grep -qxF -- "$line" "$smoke"/*.tv || { echo "no line of a golden: $line"; exit 1; }
   examples=$((examples + 1))
