@@ -1,4 +1,5 @@
 // mxgold check: a device's answers against the reference.
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
 #include <memory>

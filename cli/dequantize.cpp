@@ -1,4 +1,5 @@
 // mxgold dequantize: codes and scales back to tensors, by the metadata of the file.
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <atomic>
 #include <charconv>

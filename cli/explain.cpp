@@ -1,4 +1,5 @@
 // mxgold explain: one value or one block, step by step.
+#include <CLI/CLI.hpp>
 #include <charconv>
 #include <memory>
 

@@ -1,4 +1,5 @@
 // mxgold gen: golden vectors, the reference's answers included.
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <filesystem>
 #include <fstream>

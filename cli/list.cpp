@@ -1,4 +1,5 @@
 // mxgold list: every name the other subcommands take, with its parameters.
+#include <CLI/CLI.hpp>
 #include <array>
 #include <memory>
 #include <nlohmann/json.hpp>

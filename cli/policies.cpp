@@ -1,5 +1,6 @@
 #include "mx/cli/policies.hpp"
 
+#include <CLI/CLI.hpp>
 #include <array>
 #include <type_traits>
 

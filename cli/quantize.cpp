@@ -1,4 +1,5 @@
 // mxgold quantize: tensors to codes and scales.
+#include <CLI/CLI.hpp>
 #include <memory>
 #include <mutex>
 #include <nlohmann/json.hpp>

@@ -1,4 +1,5 @@
 // mxgold run: a device through a suite, real tensors or golden vectors, every bit compared.
+#include <CLI/CLI.hpp>
 #include <charconv>
 #include <cstdio>
 #include <filesystem>

@@ -1,13 +1,14 @@
 // mxgold verify-goldens: are golden files whole, and are they right?
+#include <CLI/CLI.hpp>
 #include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "check_text.hpp"
 #include "mx/cli/command.hpp"
 #include "mx/golden/judge.hpp"
 #include "mx/golden/manifest.hpp"
 #include "mx/golden/vector_file.hpp"
-#include "check_text.hpp"
 
 namespace mx::cli {
 namespace {

@@ -6,10 +6,14 @@
 // option values live in a std::shared_ptr captured by the callback, since `root` outlives add_NAME.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <string_view>
 
 #include "mx/cli/error.hpp"
+
+// CLI11 is costly to include: only the files that add options do.
+namespace CLI {
+class App;
+}
 
 namespace mx::cli {
 

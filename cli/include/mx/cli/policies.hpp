@@ -1,13 +1,16 @@
 // Policies as command-line options and as named fields of files: one table for both.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "mx/policy.hpp"
+
+namespace CLI {
+class App;
+}
 
 namespace mx::cli {
 
