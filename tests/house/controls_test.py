@@ -174,6 +174,34 @@ class TextRules(HouseCase):
         self.assertEqual(status, 2, output)
 
 
+class TestPlan(HouseCase):
+    def check(self, plan, tests):
+        self.write("plan.md", "| what | tests | control |\n|---|---|---|\n" + plan)
+        self.write("tests.txt", "".join(f"  Test #{i}: {name}\n" for i, name in enumerate(tests)))
+        return self.run_check("testplan.py", self.root / "plan.md", self.root / "tests.txt")
+
+    def test_a_plan_that_covers_the_tests_passes(self):
+        plan = "| bits | `codes`, label `gpu`: `device` | `codes.*Flip`: caught |\n"
+        status, output = self.check(plan, ["codes.All", "codes.One/Flip", "device_run"])
+        self.assertEqual(status, 0, output)
+
+    def test_a_test_outside_the_plan_is_caught(self):
+        status, output = self.check("| bits | `codes` | - |\n", ["codes.All", "lost.One"])
+        self.assertEqual(status, 1, output)
+        self.assertIn("lost.One: in no row", output)
+
+    def test_a_planned_test_that_does_not_exist_is_caught(self):
+        status, output = self.check("| bits | `codes` | `codes.Flip` |\n", ["codes.All"])
+        self.assertEqual(status, 1, output)
+        self.assertIn("codes.Flip: in the plan", output)
+
+    def test_an_empty_plan_is_no_pass(self):
+        self.assertEqual(self.check("", ["codes.All"])[0], 2)
+
+    def test_no_tests_is_no_pass(self):
+        self.assertEqual(self.check("| bits | `codes` | - |\n", [])[0], 2)
+
+
 class ExecutedFloor(HouseCase):
     def check(self, floor, statuses):
         cases = "".join(f'<testcase name="t{i}" status="{s}"/>' for i, s in enumerate(statuses))
