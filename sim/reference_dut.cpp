@@ -23,6 +23,7 @@ void ReferenceDut::reset(std::uint64_t blocks) {
   previous_.reset();
   accepted_ = 0;
   waiting_ = 0;
+  is_hung_ = false;
 }
 
 const Quantizer& ReferenceDut::faulty_quantizer(std::uint32_t tuser) {
@@ -59,7 +60,9 @@ void ReferenceDut::tick(const Drive& drive, Observed& observed) {
   const std::uint64_t before = accepted_;
   Drive seen = drive;
   if (fault_ != nullptr && accepted_ >= kStrikes) {
-    if (fault_->port == PortFault::kHang) seen.ready = false;
+    // An answer that is already waiting still leaves; none comes after it.
+    is_hung_ = is_hung_ || (fault_->port == PortFault::kHang && waiting_ == 0);
+    if (is_hung_) seen.ready = false;
     if (fault_->port == PortFault::kNeverReady) seen.offer = nullptr;
   }
   QueueDut::tick(seen, observed);
@@ -82,7 +85,7 @@ void ReferenceDut::break_ports(const Drive& drive, Observed& observed) {
   waiting_ = observed.valid && !drive.ready ? waiting_ + 1 : 0;
   switch (fault_->port) {
     case PortFault::kHang:
-      if (accepted_ >= kStrikes) observed.valid = false;
+      if (is_hung_) observed.valid = false;
       break;
     case PortFault::kNeverReady:
       if (accepted_ >= kStrikes) observed.ready = false;

@@ -34,7 +34,8 @@ class ReferenceDut : public QueueDut {
   BlockOut last_answer_;
   std::uint64_t accepted_ = 0;   ///< since the last reset
   std::uint64_t announced_ = 0;  ///< at that reset
-  std::uint64_t waiting_ = 0;    ///< cycles the present answer has waited
+  bool is_hung_ = false;
+  std::uint64_t waiting_ = 0;  ///< cycles the present answer has waited
 };
 
 }  // namespace mx::sim

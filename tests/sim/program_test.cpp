@@ -1,0 +1,178 @@
+// mxgold run as a program: exit codes and messages of verification.md section 9.
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+
+#include <array>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+namespace {
+
+struct Outcome {
+  int exit = -1;
+  std::string text;
+};
+
+// Runs `mxgold ARGUMENTS` by the shell; both streams in one text.
+Outcome mxgold(const std::string& arguments, const std::string& before = "") {
+  const std::string command = before + MXGOLD " " + arguments + " 2>&1";
+  Outcome outcome;
+  FILE* const pipe = popen(command.c_str(), "r");
+  std::array<char, 4096> buffer;
+  while (const std::size_t got = fread(buffer.data(), 1, buffer.size(), pipe)) {
+    outcome.text.append(buffer.data(), got);
+  }
+  const int status = pclose(pipe);
+  outcome.exit = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  return outcome;
+}
+
+void expect(const std::string& arguments, int exit, std::string_view words) {
+  const Outcome outcome = mxgold(arguments);
+  EXPECT_EQ(outcome.exit, exit) << arguments << '\n' << outcome.text;
+  EXPECT_NE(outcome.text.find(words), std::string::npos)
+      << arguments << " does not say '" << words << "':\n"
+      << outcome.text;
+}
+
+const std::string kOne = " --formats e2m1fn --roundings ties_to_even --rules floor --sources fp32 ";
+const std::string kExample = std::string("process:'") + MX_PYTHON + " " + MX_EXAMPLE + "'";
+
+class RunProgram : public testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ = std::filesystem::path(testing::TempDir()) / ("mx_run_" + std::to_string(getpid()));
+    std::filesystem::create_directories(folder_);
+  }
+  void TearDown() override { std::filesystem::remove_all(folder_); }
+  [[nodiscard]] std::string file(const std::string& name) const {
+    return (folder_ / name).string();
+  }
+
+  std::filesystem::path folder_;
+};
+
+TEST_F(RunProgram, PassesAndSaysSo) {
+  expect("run --dut reference --suite smoke" + kOne, 0, "PASS ");
+  expect("run --dut cuda-host --suite smoke", 0, "PASS ");
+  expect("run --dut " + kExample + kOne, 0, "PASS ");
+}
+
+TEST_F(RunProgram, FaultIsAMismatchWithAReplayThatShowsIt) {
+  const Outcome outcome = mxgold("run --dut reference:sticky_cut_short --suite smoke --errors 1");
+  EXPECT_EQ(outcome.exit, 1);
+  const std::size_t at = outcome.text.find("replay     mxgold ");
+  ASSERT_NE(at, std::string::npos) << outcome.text;
+  const std::size_t start = at + std::string_view("replay     mxgold ").size();
+  const std::string replay = outcome.text.substr(start, outcome.text.find('\n', at) - start);
+  const Outcome again = mxgold(replay);
+  EXPECT_EQ(again.exit, 1) << replay << '\n' << again.text;
+  EXPECT_NE(again.text.find("MISMATCH"), std::string::npos);
+}
+
+// A fault that needs the block before: the replay starts where the history starts.
+TEST_F(RunProgram, ReplayKeepsTheHistoryAFaultNeeds) {
+  const Outcome outcome =
+      mxgold("run --dut reference:rounding_of_previous_block --suite smoke --errors 1");
+  EXPECT_EQ(outcome.exit, 1);
+  const std::size_t at = outcome.text.find("replay     mxgold ");
+  ASSERT_NE(at, std::string::npos);
+  const std::size_t start = at + std::string_view("replay     mxgold ").size();
+  const std::string replay = outcome.text.substr(start, outcome.text.find('\n', at) - start);
+  EXPECT_NE(replay.find("--only 0:"), std::string::npos) << replay;
+  EXPECT_EQ(mxgold(replay).exit, 1);
+}
+
+TEST_F(RunProgram, UsageErrorsAreTwo) {
+  expect("run --dut refrence", 2, "reference");
+  expect("run --dut reference:ties_to_away_for_evn", 2, "ties_to_away_for_even");
+  expect("run --dut reference --suite smok", 2, "smoke");
+  expect("run --dut reference --suite smoke --vectors x.tv", 2, "one of");
+  expect("run --dut reference --formats e4m3", 2, "e4m3fn");
+  expect("run --dut reference --roundings ties_to_evn", 2, "ties_to_even");
+  expect("run --dut reference --stall hevy", 2, "heavy");
+  expect("run --dut reference --reset soon", 2, "--reset");
+  expect("run --dut reference --shard 4/4", 2, "--shard");
+  expect("run --dut reference --only 5:5", 2, "empty range");
+  expect("run --dut reference --compare loose", 2, "--compare");
+  expect("run --dut process:", 2, "command");
+  expect("run --dut " + kExample, 2, "--sources");
+  expect("run --no-such-option", 2, "no-such-option");
+}
+
+TEST_F(RunProgram, BadInputIsThree) {
+  expect("run --dut reference --vectors " + file("missing.tv"), 3, "missing.tv");
+  expect("run --dut reference --input " + file("missing.npy"), 3, "missing.npy");
+  expect("run --dut reference --only 99999999", 3, "no blocks");
+  std::ofstream(file("empty.tv")).close();
+  expect("run --dut reference --vectors " + file("empty.tv"), 3, "empty.tv");
+}
+
+TEST_F(RunProgram, FlippedGoldenBitIsThree) {
+  const std::string path = file("smoke.tv");
+  ASSERT_EQ(mxgold("gen --suite smoke -o " + path).exit, 0);
+  expect("run --dut reference --vectors " + path, 0, "PASS ");
+  std::ifstream in(path, std::ios::binary);
+  std::string text((std::istreambuf_iterator<char>(in)), {});
+  in.close();
+  // The last digit of the first record's codes: an answer, so only the digest can tell.
+  const std::size_t record = text.find("\n0") + 1;
+  char& digit = text[text.find('\n', record) - 4];
+  digit = digit == '0' ? '1' : '0';
+  std::ofstream(path, std::ios::binary) << text;
+  expect("run --dut reference --vectors " + path, 3, "smoke.tv");
+}
+
+TEST_F(RunProgram, VectorsComeThroughAPipeToo) {
+  const Outcome outcome =
+      mxgold("run --dut reference --vectors -", MXGOLD " gen --suite smoke -o - 2>/dev/null | ");
+  EXPECT_EQ(outcome.exit, 0) << outcome.text;
+}
+
+TEST_F(RunProgram, DeviceFailuresAreFour) {
+  expect("run --dut process:'exit 1'" + kOne, 4, "FAIL protocol");
+  expect("run --dut process:'yes' --time-out 1" + kOne, 4, "FAIL protocol");
+  expect("run --dut reference:hang" + kOne, 4, "watchdog");
+  expect("run --dut reference:hang --json" + kOne, 4, "\"exit_code\": 4");
+}
+
+TEST_F(RunProgram, UnsupportedVectorsAreTwo) {
+  const std::string path = file("ceil.tv");
+  ASSERT_EQ(mxgold("gen --suite smoke --rule ceil -o " + path).exit, 0);
+  expect("run --dut cuda-host --vectors " + path, 2, "does not do configuration");
+}
+
+TEST_F(RunProgram, TensorsRunUnderAllFormats) {
+  // A float32 matrix of 3 rows of 40 as .npy, version 1.0.
+  std::string header = "{'descr': '<f4', 'fortran_order': False, 'shape': (3, 40), }";
+  header += std::string(118 - header.size() - 1, ' ') + "\n";
+  std::ofstream npy(file("x.npy"), std::ios::binary);
+  npy << std::string("\x93NUMPY\x01\x00", 8) << static_cast<char>(118) << '\0' << header;
+  for (unsigned i = 0; i < 120; ++i) {
+    const std::array<char, 4> word = {static_cast<char>(i * 37), static_cast<char>(i * 91),
+                                      static_cast<char>(i * 53), static_cast<char>(0x3F + i % 3)};
+    npy.write(word.data(), word.size());
+  }
+  npy.close();
+  expect("run --dut reference --input " + file("x.npy"), 0, "PASS 720/720 elements, 36/36 blocks");
+  expect("run --dut reference --all-modes --input " + file("x.npy"), 0, "PASS 23,040/23,040");
+  expect("run --dut reference:keep_ignored --input " + file("x.npy"), 0, "PASS");
+}
+
+TEST_F(RunProgram, ReportsAreWritten) {
+  const std::string path = file("report.xml");
+  expect("run --dut reference --junit " + path + kOne, 0, "PASS ");
+  EXPECT_TRUE(std::filesystem::exists(path));
+  expect("run --dut reference --junit " + file("no/such/folder.xml") + kOne, 3,
+         "cannot be written");
+  const Outcome json = mxgold("run --dut reference --json" + kOne + " 2>/dev/null; true");
+  EXPECT_NE(json.text.find("\"verdict\": \"PASS\""), std::string::npos);
+}
+
+TEST_F(RunProgram, NoControlCharactersInAPipe) {
+  EXPECT_EQ(mxgold("run --dut reference" + kOne).text.find('\r'), std::string::npos);
+}
+
+}  // namespace

@@ -1,0 +1,108 @@
+// What people and machines read at the end.
+#include "mx/sim/run_report.hpp"
+
+#include <gtest/gtest.h>
+
+#include "mx/sim/explain.hpp"
+#include "sim_fixture.hpp"
+
+namespace mx::sim {
+namespace {
+
+ReportFacts facts() {
+  ReportFacts facts;
+  facts.dut = "reference";
+  facts.input = "given";
+  facts.seed = 9;
+  facts.describe = [](std::uint64_t i) { return "block " + std::to_string(i); };
+  facts.replay = [](std::uint64_t first, std::uint64_t) {
+    return "mxgold run --only " + std::to_string(first);
+  };
+  return facts;
+}
+
+// 2.125 to e4m3fn under scale 7F: a tie that stays at 40 and that ties_to_away moves to 41.
+test::GivenBlocks tie() {
+  BlockIn block;
+  block.source[0] = 0x43800000;  // 256 fixes the scale at 7F
+  block.source[1] = 0x40080000;
+  return test::GivenBlocks({block});
+}
+
+bool contains(const std::string& text, std::string_view part) {
+  return text.find(part) != std::string::npos;
+}
+
+TEST(Report, MismatchExplainsItself) {
+  const auto source = tie();
+  const RunResult result =
+      run(source, test::reference_with(find_fault("ties_to_away_for_even")), test::plain_options());
+  ASSERT_EQ(result.exit_code(), 1);
+  const std::string text = failures_text(result, facts(), source.context());
+  for (const char* part :
+       {"fp32 -> e4m3fn, ties_to_even, floor", "40080000", "2.125", "scale 7F (2^0)",
+        "largest magnitude 256 (lane 0)", "between 40 = 2 and 41 = 2.25",
+        "lsb 0, guard 1, sticky 0", "ties_to_even goes down",
+        "expected 40 = 2; device gave 41 = 2.25", "replay     mxgold run --only 0"}) {
+    EXPECT_TRUE(contains(text, part)) << part << " is missing in\n" << text;
+  }
+  EXPECT_TRUE(contains(verdict_line(result, facts()), "FAIL 1 of 1 blocks differ, 1 of 32"));
+}
+
+TEST(Report, VerdictCarriesTheCounts) {
+  const auto source = tie();
+  const RunResult result = run(source, test::reference_with(), test::plain_options());
+  const std::string line = verdict_line(result, facts());
+  EXPECT_TRUE(line.starts_with("PASS 32/32 elements, 1/1 blocks, 1 configurations")) << line;
+  EXPECT_TRUE(contains(line, "sha256:" + result.digest));
+  EXPECT_TRUE(contains(table_text(result.tallies), "e4m3fn   ties_to_even"));
+}
+
+TEST(Report, JsonAndJunitSayTheSame) {
+  const auto source = tie();
+  const RunResult good = run(source, test::reference_with(), test::plain_options());
+  EXPECT_TRUE(contains(report_json(good, facts()), "\"verdict\": \"PASS\""));
+  EXPECT_TRUE(contains(report_junit(good, facts()), "failures=\"0\" errors=\"0\""));
+  const RunResult bad =
+      run(source, test::reference_with(find_fault("ties_to_away_for_even")), test::plain_options());
+  EXPECT_TRUE(contains(report_json(bad, facts()), "\"exit_code\": 1"));
+  EXPECT_TRUE(contains(report_junit(bad, facts()), "failures=\"1\" errors=\"0\""));
+}
+
+TEST(Report, ProtocolFailureHasItsReplay) {
+  const RunResult result =
+      run(test::smoke(), test::reference_with(find_fault("hang")), test::plain_options());
+  ASSERT_EQ(result.exit_code(), 4);
+  const std::string text = failures_text(result, facts(), test::smoke().context());
+  EXPECT_TRUE(contains(text, "watchdog")) << text;
+  EXPECT_TRUE(contains(text, "replay     mxgold run --only 0")) << text;
+  EXPECT_TRUE(contains(report_junit(result, facts()), "errors=\"1\""));
+}
+
+TEST(Report, NumbersHaveCommas) {
+  EXPECT_EQ(with_commas(0), "0");
+  EXPECT_EQ(with_commas(999), "999");
+  EXPECT_EQ(with_commas(1000), "1,000");
+  EXPECT_EQ(with_commas(100663296), "100,663,296");
+}
+
+// A report exists for every kind of block that can differ.
+TEST(Report, ExplainsSpecialBlocks) {
+  ReferenceModel model;
+  for (const std::uint32_t word : {0x7FC00000U, 0x7F800000U, 0x00000000U, 0x00000001U}) {
+    for (const std::uint32_t tuser : {0U, 9U << 3, 1U << 17, 5U, 4U | 2U << 12}) {
+      Mismatch mismatch;
+      mismatch.block.tuser = tuser;
+      mismatch.block.source[4] = word;
+      model.answer(mismatch.block, mismatch.expected);
+      mismatch.actual = mismatch.expected;
+      mismatch.actual.codes[4] ^= 1;
+      const std::string text = explain(mismatch, model);
+      EXPECT_TRUE(contains(text, "lane 4")) << text;
+      EXPECT_TRUE(contains(text, "device gave")) << text;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace mx::sim
