@@ -3,8 +3,8 @@
 // Beats that leave S3 are written into one half of each store while the other half is read. A half
 // becomes full when its block has ended (its record is then known) and free again when its last
 // beat has left for S5. The front stalls only if the half it needs is still full, and that is known
-// from registers: back-pressure never runs through combinationally. With full blocks both sides run at
-// one beat each cycle.
+// from registers: back-pressure never runs through combinationally. With full blocks both sides run
+// at one beat each cycle.
 //
 // Latency: the first beat of a block can be read in the cycle after its last beat was written.
 // Parameters: Lanes; Beats a power of two, 2 or more; RecordWidth.

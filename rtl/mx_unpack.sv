@@ -1,7 +1,7 @@
 // Source word -> sign, binary32-style exponent field, fraction, class. Combinational.
 //
 // fp32 and bf16 keep their exponent field; fp16 is rebiased (+112) and its subnormals are
-// normalized (10-bit leading zero count), so that exponent_o is exact for every fp16 value. Exponent
+// normalized (10-bit leading zero count): exponent_o is exact for every fp16 value. Exponent
 // field 0 therefore means a zero or a subnormal of fp32 or bf16 only. The fraction is left-aligned.
 // For NaN, infinities and lanes that are not kept, exponent_o and fraction_o are arbitrary.
 // A lane that is not kept is a positive zero.

@@ -12,10 +12,11 @@
 #include <string>
 #include <vector>
 
-#include "Vmx_quantizer.h"
 #include "port_bits.hpp"
 #include "random_block.hpp"
 #include "verilated.h"
+
+#include MX_MODEL_HEADER
 
 namespace {
 
@@ -44,7 +45,7 @@ class Bench {
       : random_(seed), context_(std::make_unique<VerilatedContext>()) {
     context_->randReset(2);
     context_->randSeed(static_cast<int>(seed % 1000) + 1);
-    dut_ = std::make_unique<Vmx_quantizer>(context_.get());
+    dut_ = std::make_unique<MX_MODEL>(context_.get());
     dut_->s_axis_tvalid = 0;
     for (const int reset : {1, 0, 0, 1}) {
       dut_->rst_ni = static_cast<std::uint8_t>(reset);
@@ -179,7 +180,7 @@ class Bench {
 
   Random random_;
   std::unique_ptr<VerilatedContext> context_;
-  std::unique_ptr<Vmx_quantizer> dut_;
+  std::unique_ptr<MX_MODEL> dut_;
   bool held_ = false;
   std::vector<std::uint64_t> last_seen_;
   int errors_ = 0;

@@ -1,0 +1,91 @@
+#!/usr/bin/env bash
+# The language gate of the RTL: Verilator -Wall, Icarus and Yosys each accept mx_quantizer in one
+# parameter set without a warning.
+# Usage: gate_test.sh RTL_FOLDER [PARAMETER=VALUE ...]
+# With the single argument --controls RTL_FOLDER: shows that each tool's gate refuses a damaged copy.
+set -euo pipefail
+
+# The files of a build, package first; the checker is for Verilator only.
+rtl_files() {
+  printf '%s\n' "$1/mx_pkg.sv"
+  find "$1" -name 'mx_*.sv' ! -name mx_pkg.sv ! -name '*_checker.sv' ! -name mx_lfsr.sv | sort
+}
+
+gate_verilator() {
+  local folder=$1 top=$2 parameters=() sources
+  shift 2
+  for pair in "$@"; do parameters+=("-G$pair"); done
+  mapfile -t sources < <(rtl_files "$folder")
+  [[ $top == mx_lfsr ]] && sources=("$folder/mx_lfsr.sv")
+  [[ $top == mx_quantizer ]] && sources+=("$folder/mx_quantizer_checker.sv")
+  # The waivers stand in the sources, each with its reason.
+  verilator --lint-only -Wall --assert --top-module "$top" "${parameters[@]}" "${sources[@]}"
+}
+
+gate_icarus() {
+  local folder=$1 top=$2 parameters=() sources messages
+  shift 2
+  for pair in "$@"; do parameters+=("-P$top.$pair"); done
+  mapfile -t sources < <(rtl_files "$folder")
+  [[ $top == mx_lfsr ]] && sources=("$folder/mx_lfsr.sv")
+  messages=$(iverilog -g2012 -Wall -Wno-timescale -t null -s "$top" "${parameters[@]}" \
+    "${sources[@]}" 2>&1) || { printf '%s\n' "$messages"; return 1; }
+  # Two remarks are harmless: a coarser sensitivity list, and advice about loops for synthesis.
+  messages=$(grep -v -e 'sorry: constant selects in always_\* processes' \
+    -e 'warning: A for statement' <<<"$messages" || true)
+  [[ -z $messages ]] || { printf '%s\n' "$messages"; return 1; }
+}
+
+gate_yosys() {
+  local folder=$1 top=$2 parameters=() sources
+  shift 2
+  for pair in "$@"; do parameters+=(-chparam "${pair%%=*}" "${pair#*=}"); done
+  mapfile -t sources < <(rtl_files "$folder")
+  [[ $top == mx_lfsr ]] && sources=("$folder/mx_lfsr.sv")
+  yosys -q -e '.*' -p "read_verilog -sv ${sources[*]}
+    hierarchy -check -top $top ${parameters[*]}
+    proc
+    check -assert"
+}
+
+gate() {
+  local tool
+  for tool in verilator icarus yosys; do
+    "gate_$tool" "$@" || { echo "FAIL: $tool refuses $*"; return 1; }
+  done
+}
+
+# Each damage must be refused by the tool named.
+controls() {
+  local rtl=$1 work tool file script
+  work=$(mktemp -d)
+  # shellcheck disable=SC2064  # the folder of now
+  trap "rm -rf '$work'" EXIT
+  while read -r tool file script; do
+    rm -rf "${work:?}/rtl"
+    cp -r "$rtl" "$work/rtl"
+    sed -i "$script" "$work/rtl/$file"
+    if cmp -s "$rtl/$file" "$work/rtl/$file"; then
+      echo "FAIL: the damage '$script' changes nothing in $file"
+      return 1
+    fi
+    if "gate_$tool" "$work/rtl" mx_quantizer Lanes=2 BlockSize=16 >/dev/null 2>&1; then
+      echo "FAIL: $tool accepts $file after '$script'"
+      return 1
+    fi
+    echo "$tool refuses $file after '$script'"
+  done <<'END'
+verilator mx_skid.sv s/spare_q;$/spare_q,unread;/
+icarus mx_round.sv s/lsb_i/lsb_j/
+yosys mx_shared_scale.sv s/nan_block,/nan_blck,/
+END
+}
+
+if [[ ${1:-} == --controls ]]; then
+  controls "$2"
+else
+  folder=$1
+  shift
+  if [[ ${1:-} == mx_lfsr ]]; then gate "$folder" "$@"; else gate "$folder" mx_quantizer "$@"; fi
+  echo "PASS: Verilator, Icarus, Yosys"
+fi
