@@ -62,7 +62,7 @@ BlockOutcome quantize(std::string_view format, ScaleRule rule, std::vector<std::
   const Judge<TickField> judge(found->element);
   const std::vector<std::uint32_t> random(source.size(), 0);
   const BlockOutcome want = oracle::quantize(judge, what, source, random);
-  const BlockOutcome got = reference_blocks()(what, source, random);
+  BlockOutcome got = reference_blocks()(what, source, random);
   EXPECT_TRUE(same_block(got, want)) << describe_blocks(what, source, random, got, want);
   return got;
 }

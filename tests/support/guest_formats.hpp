@@ -102,6 +102,7 @@ inline const std::vector<ElementFormat>& guest_formats() {
         {"e4m3_no_subnormal", 8, true, 4, 3, 7, false, kPosAndNeg, ieee, N::kIeeeAll, 0x77, 0x7C},
     };
     std::vector<ElementFormat> formats;
+    formats.reserve(rows.size());
     for (const detail::FloatRow& row : rows) formats.push_back(detail::to_format(row));
     formats.push_back(detail::p3109("binary8p4se", 8, 4, true, true));
     formats.push_back(detail::p3109("binary8p3se", 8, 3, true, true));

@@ -62,7 +62,8 @@ template <class Make>
     Stream stream(700, source.next());
     return rc::shrinkable::just(Patterns{make(stream)});
   });
-  return rc::gen::shrink(rc::gen::noShrink(whole), shrink_fp32);
+  return rc::gen::shrink(rc::gen::noShrink(whole),
+                         [](const Patterns& patterns) { return shrink_fp32(patterns); });
 }
 
 /// Searches `cases` inputs for a counterexample to a law.
