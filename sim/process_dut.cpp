@@ -107,7 +107,7 @@ class ProcessDut::Conversation {
       scanned_ = in_.size();
       if (child_.output_ended()) fail_ended();
       if (in_.size() > kLongestLine)
-        fail(fmt::format("sends a line without end: '{}'", excerpt(in_)));
+        fail(fmt::format("answers with a line without end: '{}'", excerpt(in_)));
       return false;
     }
     parse(std::string_view(in_).substr(0, end));
