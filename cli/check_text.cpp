@@ -22,7 +22,7 @@ constexpr std::size_t kMaxLanesShown = 8;
 std::string status_text(std::uint16_t status) {
   std::string bits;
   for (const golden::StatusBit& bit : golden::kStatusBits) {
-    if ((status >> bit.bit & 1U) == 0) continue;
+    if ((status >> bit.bit & 1) == 0) continue;
     bits += bits.empty() ? "" : " ";
     bits += bit.name;
   }
@@ -34,7 +34,7 @@ std::string flags_text(std::uint8_t flags) {
                                          "underflow", "invalid",  "to_zero"};
   std::string names;
   for (std::size_t i = 0; i < std::size(kNames); ++i) {
-    if ((flags >> i & 1U) == 0) continue;
+    if ((flags >> i & 1) == 0) continue;
     names += names.empty() ? "" : " ";
     names += kNames[i];
   }

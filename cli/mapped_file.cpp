@@ -97,15 +97,22 @@ OutputFile::OutputFile(std::filesystem::path path, std::uint64_t size) : path_(s
   temporary_ = path_;
   temporary_.replace_filename(
       fmt::format(".{}.{}.tmp", path_.filename().string(), static_cast<long>(::getpid())));
-  descriptor_ = ::open(temporary_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  // Without a name until it is complete, so that a killed program leaves nothing; not every file
+  // system has that.
+  const std::filesystem::path folder = path_.has_parent_path() ? path_.parent_path() : ".";
+  descriptor_ = ::open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0666);
+  is_named_ = descriptor_ < 0;
+  if (is_named_) {
+    descriptor_ = ::open(temporary_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  }
   if (descriptor_ < 0) {
     const int error = std::exchange(errno, 0);
-    temporary_.clear();
+    is_named_ = false;
     fail(Exit::kUsage, "{}: cannot write: {}; check the folder of -o", name, std::strerror(error));
   }
   const auto undo = [&](int error) {
     ::close(descriptor_);
-    ::unlink(temporary_.c_str());
+    if (is_named_) ::unlink(temporary_.c_str());
     fail(Exit::kUsage, "{}: cannot reserve {} bytes: {}", name, size, std::strerror(error));
   };
   if (size > static_cast<std::uint64_t>(INT64_MAX)) undo(EFBIG);
@@ -120,7 +127,7 @@ OutputFile::OutputFile(std::filesystem::path path, std::uint64_t size) : path_(s
 OutputFile::~OutputFile() {
   if (!bytes_.empty()) ::munmap(bytes_.data(), bytes_.size());
   if (descriptor_ >= 0) ::close(descriptor_);
-  if (!temporary_.empty()) ::unlink(temporary_.c_str());
+  if (is_named_) ::unlink(temporary_.c_str());
 }
 
 void OutputFile::release(std::span<const std::byte> part) const { drop_pages(part); }
@@ -129,11 +136,19 @@ void OutputFile::commit() {
   if (::fsync(descriptor_) != 0) {
     fail(Exit::kUsage, "{}: cannot write: {}", path_.string(), std::strerror(errno));
   }
+  if (!is_named_) {
+    const std::string link = fmt::format("/proc/self/fd/{}", descriptor_);
+    if (::linkat(AT_FDCWD, link.c_str(), AT_FDCWD, temporary_.c_str(), AT_SYMLINK_FOLLOW) != 0) {
+      fail(Exit::kUsage, "{}: cannot name the finished file: {}", path_.string(),
+           std::strerror(errno));
+    }
+    is_named_ = true;
+  }
   if (::rename(temporary_.c_str(), path_.c_str()) != 0) {
     fail(Exit::kUsage, "{}: cannot rename the finished file to it: {}", path_.string(),
          std::strerror(errno));
   }
-  temporary_.clear();
+  is_named_ = false;
 }
 
 void guard_mapped_files() {

@@ -92,7 +92,8 @@ std::string check_unsigned(const std::string& text) {
 }
 
 FormatChoice require_format(std::string_view name) {
-  if (const BlockFormat* block = find_block_format(name)) return {name, block, &block->element};
+  if (const BlockFormat* block = find_block_format(name))
+    return {block->name, block, &block->element};
   const ElementFormat* element = find_format(name);
   if (element != nullptr && !is_scale_only(*element)) return {element->name, nullptr, element};
   std::vector<std::string_view> known;

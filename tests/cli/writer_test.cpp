@@ -1,4 +1,6 @@
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <cstring>
 
@@ -34,6 +36,15 @@ TEST(SafetensorsWriter, WritesWhatTheReaderReads) {
   EXPECT_EQ(file.tensors()[1].data[2], std::byte{0x11});
   EXPECT_EQ(reinterpret_cast<std::uintptr_t>(file.tensors()[0].data.data()) % 8, 0U);
   EXPECT_EQ(scratch.files(), std::vector<std::string>{"out.safetensors"});
+}
+
+TEST(SafetensorsWriter, LeavesNothingIfItIsKilled) {
+  const Scratch scratch;
+  const int probe = ::open(scratch.path("").c_str(), O_TMPFILE | O_RDWR, 0600);
+  if (probe < 0) GTEST_SKIP() << "this file system has no files without a name";
+  ::close(probe);
+  const SafetensorsWriter writer(scratch.path("out"), {{"b", "U8", {3}}}, {});
+  EXPECT_TRUE(scratch.files().empty());
 }
 
 TEST(SafetensorsWriter, LeavesNothingWithoutCommit) {

@@ -50,6 +50,7 @@ class OutputFile {
   std::filesystem::path temporary_;
   std::span<std::byte> bytes_;
   int descriptor_ = -1;
+  bool is_named_ = false;  ///< temporary_ exists
 };
 
 /// Makes a mapped file that is cut short while in use end the program with a message and exit

@@ -1,0 +1,31 @@
+// Which tensors of a quantized file come back, every part checked against the others.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "mx/cli/tensor_file.hpp"
+#include "mx/cli/tensor_plan.hpp"
+#include "mx/tensor.hpp"
+
+namespace mx::cli {
+
+/// One tensor on its way back.
+struct DequantizeJob {
+  std::string name;
+  const Tensor* codes = nullptr;
+  const Tensor* scales = nullptr;  ///< nullptr for an element format
+  std::vector<std::uint64_t> shape;
+  BlockedShape blocks;
+  std::uint64_t elements = 0;
+};
+
+/// Every T with T.codes, or the one that `selector` names. Tensors that are neither codes nor
+/// scales are named on stderr. Throws Error: kBadInput where types, shapes and metadata disagree,
+/// kUsage for an unknown name.
+[[nodiscard]] std::vector<DequantizeJob> dequantize_jobs(const TensorFile& file,
+                                                         const Recipe& recipe,
+                                                         const std::string& selector);
+
+}  // namespace mx::cli
