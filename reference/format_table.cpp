@@ -32,13 +32,13 @@ const Row* find_row(std::span<const Row> rows, std::string_view name) {
 }
 
 std::string_view invalid_float_reason(const ElementFormat& f) {
-  if (f.exp_bits < 0 || f.man_bits < 0 || f.man_bits > 52 || f.exp_bits > 11) {
-    return "a float needs 0..11 exponent bits and 0..52 stored significand bits";
+  if (f.exp_bits < 0 || f.man_bits < 0 || f.man_bits > 52 || f.exp_bits > 16) {
+    return "a float needs 0..16 exponent bits and 0..52 stored significand bits";
   }
   if ((f.is_signed ? 1 : 0) + f.exp_bits + f.man_bits != f.bits) {
     return "bits is not sign + exponent + significand bits";
   }
-  if (f.bias < -4096 || f.bias > 4096) return "the bias lies outside -4096..4096";
+  if (f.bias < -65536 || f.bias > 65536) return "the bias lies outside -65536..65536";
   if (f.inf == InfKind::kIeeeTop && f.exp_bits == 0) return "ieee_top needs an exponent field";
   if (f.nan == NanKind::kIeeeAll && (f.exp_bits == 0 || f.man_bits == 0)) {
     return "ieee_all needs an exponent field and a stored significand";

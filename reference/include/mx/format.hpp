@@ -52,7 +52,7 @@ enum class Parity : std::uint8_t {
 /// `bits` significant code bits sit in the low end of a `storage_bits` wide word; the unused high
 /// bits are zero. Float kinds use exp_bits, man_bits and bias; fixed kinds use frac_bits.
 struct ElementFormat {
-  std::string_view name;
+  std::string_view name = {};
   int bits = 0;          ///< 1..64
   int storage_bits = 0;  ///< 8, 16, 32 or 64
   FormatKind kind = FormatKind::kFloat;
