@@ -6,8 +6,13 @@
 #include <cstdio>
 #include <exception>
 #include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 #include "mx/cli/command.hpp"
+#include "mx/cli/mapped_file.hpp"
+#include "mx/cli/names.hpp"
 
 namespace {
 
@@ -17,9 +22,40 @@ std::string version_text() {
                      commit.empty() ? "" : fmt::format(" (commit {})", commit));
 }
 
-const std::string& selected_name(const CLI::App& root, const std::string& none) {
-  const auto chosen = root.get_subcommands();
-  return chosen.empty() ? none : chosen.front()->get_name();
+/// The subcommand that the command line chose, or the program itself.
+const CLI::App& chosen(const CLI::App& root) {
+  const auto subcommands = root.get_subcommands();
+  return subcommands.empty() ? root : *subcommands.front();
+}
+
+/// What was not understood, with the nearest option or subcommand.
+std::string unknown_argument(const CLI::App& root) {
+  const std::vector<std::string> rest = root.remaining(true);
+  if (rest.empty()) return "the arguments were not understood; see --help";
+  const CLI::App& app = chosen(root);
+  std::vector<std::string> known;
+  const bool is_option = rest.front().starts_with("-");
+  if (is_option) {
+    for (const CLI::Option* option : app.get_options()) {
+      for (const std::string& name : option->get_lnames()) known.push_back("--" + name);
+      for (const std::string& name : option->get_snames()) known.push_back("-" + name);
+    }
+  } else if (&app == &root) {
+    for (const CLI::App* each : root.get_subcommands(nullptr)) known.push_back(each->get_name());
+  } else {
+    return fmt::format("unexpected argument {}; see mxgold {} --help",
+                       mx::cli::printable(rest.front()), app.get_name());
+  }
+  const std::vector<std::string_view> names(known.begin(), known.end());
+  return mx::cli::unknown_name(is_option ? "option" : "subcommand", rest.front(), names) +
+         "; see --help";
+}
+
+/// CLI11 knows negative numbers but takes -inf and -nan for options; a space in front, which number
+/// parsing skips, makes them arguments.
+std::string as_argument(std::string text) {
+  const bool is_number = text == "-inf" || text == "-infinity" || text == "-nan";
+  return is_number ? " " + text : text;
 }
 
 int run(int argc, char** argv) {
@@ -31,18 +67,20 @@ int run(int argc, char** argv) {
   root.option_defaults()->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
   Exit exit = Exit::kPass;
   mx::cli::add_all_commands(root, exit);
-  const std::string program = "mxgold";
-  const auto end = [&](Exit status, const char* message) {
-    const std::string& name = selected_name(root, program);
-    const std::string prefix = name == program ? program : program + " " + name;
-    fmt::print(stderr, "{}: {}\n", prefix, message);
+  const auto end = [&](Exit status, const std::string& message) {
+    const CLI::App& app = chosen(root);
+    fmt::print(stderr, "mxgold{}: {}\n", &app == &root ? "" : " " + app.get_name(), message);
     return static_cast<int>(status);
   };
   try {
-    root.parse(argc, argv);
+    std::vector<std::string> arguments;  // last first, as CLI11 wants them
+    for (int i = argc - 1; i > 0; --i) arguments.push_back(as_argument(argv[i]));
+    root.parse(std::move(arguments));
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return root.exit(error);  // --help, --version
-    return end(Exit::kUsage, error.what());
+    // A misspelt name explains a missing one better than the missing one itself.
+    const bool has_rest = !root.remaining(true).empty();
+    return end(Exit::kUsage, has_rest ? unknown_argument(root) : error.what());
   } catch (const mx::cli::Error& error) {
     return end(error.exit(), error.what());
   } catch (const std::exception& error) {
@@ -53,4 +91,7 @@ int run(int argc, char** argv) {
 
 }  // namespace
 
-int main(int argc, char** argv) { return run(argc, argv); }
+int main(int argc, char** argv) {
+  mx::cli::report_truncated_maps();
+  return run(argc, argv);
+}

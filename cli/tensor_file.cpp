@@ -1,5 +1,6 @@
 #include "mx/cli/tensor_file.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "mx/cli/error.hpp"
@@ -35,10 +36,10 @@ TensorFile TensorFile::open(const std::filesystem::path& path) {
 }
 
 const Tensor* TensorFile::find(std::string_view name) const {
-  for (const Tensor& tensor : tensors_) {
-    if (tensor.name == name) return &tensor;
-  }
-  return nullptr;
+  const auto place = std::lower_bound(
+      tensors_.begin(), tensors_.end(), name,
+      [](const Tensor& tensor, std::string_view key) { return tensor.name < key; });
+  return place != tensors_.end() && place->name == name ? &*place : nullptr;
 }
 
 void TensorFile::release(std::span<const std::byte> part) const { map_->release(part); }

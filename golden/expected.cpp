@@ -34,13 +34,17 @@ void fill_expected(BlockBatch& batch, const TuserContext& context) {
   fill_expected(batch, context, 0, batch.size());
 }
 
+void fill_expected(CvtBatch& batch, const Conversion& conversion, std::size_t first,
+                   std::size_t last) {
+  const std::size_t n = last - first;
+  const std::span<const std::uint32_t> random = batch.random;
+  convert(conversion, std::span(batch.source).subspan(first, n),
+          random.empty() ? random : random.subspan(first, n),
+          std::span(batch.code).subspan(first, n), std::span(batch.flags).subspan(first, n));
+}
+
 void fill_expected(CvtBatch& batch, const Conversion& conversion) {
-  const bool random = !batch.random.empty();
-  for (std::size_t i = 0; i < batch.size(); ++i) {
-    const Encoded answer = conversion(batch.source[i], random ? batch.random[i] : 0);
-    batch.code[i] = answer.code;
-    batch.flags[i] = answer.flags;
-  }
+  fill_expected(batch, conversion, 0, batch.size());
 }
 
 bool codes_masked(std::uint32_t tuser, std::uint16_t status) {

@@ -44,6 +44,17 @@ Plan make_plan(const ElementFormat& s, const ElementFormat& d, const ElementPoli
 
 enum class Target : std::uint8_t { kFloat, kFixed };
 
+/// Does a magnitude in the binade below the smallest normal reach it when it is rounded to full
+/// precision? There the quantum is half that of the subnormals: one bit more is kept.
+template <Rounding kRounding>
+bool reaches_normal(const Plan& plan, int random_bits, bool negative, std::uint64_t significand,
+                    int shift, std::uint32_t random) {
+  const std::uint64_t kept = significand >> (shift - 1);
+  const Discarded discarded{shift > 1 ? significand << (65 - shift) : 0, false};
+  const bool up = round_up(kRounding, negative, (kept & 1) != 0, discarded, random_bits, random);
+  return kept + static_cast<std::uint64_t>(up) >> (plan.man_bits + 1) != 0;
+}
+
 /// One element on the straight path; false where it does not apply.
 template <Rounding kRounding, Target kTarget>
 bool encode_straight(const Plan& plan, int random_bits, bool tiny_before, std::uint64_t source,
@@ -71,9 +82,10 @@ bool encode_straight(const Plan& plan, int random_bits, bool tiny_before, std::u
   if (result > plan.max_code) return false;  // step 10
   const bool inexact = discarded.fraction != 0;
   if (kTarget == Target::kFloat && inexact && exponent < plan.emin) {
-    // Tiny unless rounding at full precision could reach the smallest normal: the kernel decides.
-    if (exponent == plan.emin - 1 && !tiny_before) return false;
-    out.flags = kFlagInexact | kFlagUnderflow;
+    const bool tiny =
+        exponent < plan.emin - 1 || tiny_before ||
+        !reaches_normal<kRounding>(plan, random_bits, negative, significand, shift, random);
+    out.flags = static_cast<std::uint8_t>(kFlagInexact | (tiny ? kFlagUnderflow : 0));
   } else {
     out.flags = inexact ? kFlagInexact : 0;
   }

@@ -1,10 +1,12 @@
-// Stands in for quantize_device.cu where no CUDA compiler was found.
+// Stands in for quantize_device.cu where the device code is left out.
 #include "combinations.hpp"
 #include "mx/fast/quantize.hpp"
 
 namespace mx::fast {
 
-std::string_view device_problem() { return "this build has no device code (nvcc was not found)"; }
+std::string_view device_problem() {
+  return "this build has no device code (no nvcc 12 or newer, or MXGOLD_CUDA=OFF)";
+}
 
 Outcome quantize_on_device(const ElementFormat& source, const ElementFormat& element,
                            std::span<const std::byte> words, QuantizedSpans out) {

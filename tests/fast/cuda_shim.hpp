@@ -9,8 +9,10 @@
 #include <thread>
 #include <vector>
 
+// NOLINTBEGIN(bugprone-reserved-identifier,readability-identifier-naming): CUDA names them.
 #define __global__
 #define __device__
+// NOLINTEND(bugprone-reserved-identifier,readability-identifier-naming)
 
 namespace mx::fast::test::shim {
 
@@ -64,6 +66,7 @@ void launch(unsigned blocks, unsigned threads, Kernel kernel) {
 }  // namespace mx::fast::test::shim
 
 // The names a kernel finds in CUDA's headers.
+// NOLINTBEGIN(bugprone-reserved-identifier,readability-identifier-naming)
 #define threadIdx (::mx::fast::test::shim::thread_index)
 #define blockIdx (::mx::fast::test::shim::block_index)
 #define blockDim (::mx::fast::test::shim::block_dim)
@@ -87,3 +90,4 @@ inline int __any_sync(unsigned, int predicate) {
 }
 
 }  // namespace mx::fast
+// NOLINTEND(bugprone-reserved-identifier,readability-identifier-naming)

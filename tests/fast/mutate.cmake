@@ -30,7 +30,8 @@ mutate(source_subnormals_not_normalized "leading_zeros(significand | 1u)"
        "leading_zeros(Source::kHiddenBit)")
 mutate(source_subnormals_flushed "field == 0 ? trailing" "field == 0 ? 0u")
 # Packing.
-mutate(saturates_one_late "? Element::kLargest : magnitude_code" "? magnitude_code : magnitude_code")
+mutate(saturates_past_the_largest "? Element::kLargest : magnitude_code"
+       "? Element::kLargest + 1 : magnitude_code")
 mutate(negative_zero_lost "if (!negative)" "if (!negative || magnitude_code == 0)")
 # Scale and special blocks.
 mutate(scale_one_up "+ kScaleBias - Element::kEmax" "+ kScaleBias + 1 - Element::kEmax")
@@ -39,7 +40,7 @@ mutate(codes_left_in_nan_blocks "codes[lane] = 0;" "codes[lane] = 1;")
 # Status bits.
 mutate(clamp_not_reported "return {0, true};" "return {0, false};")
 mutate(inf_reported_as_nan "amax > Source::kInf ? kStatusHasNan" "amax >= Source::kInf ? kStatusHasNan")
-mutate(inf_not_reported "lanes.any(flag) ? kStatusHasInf" "lanes.any(flag) ? 0u")
+mutate(inf_report_inverted "lanes.any(flag) ? kStatusHasInf" "!lanes.any(flag) ? kStatusHasInf")
 mutate(zero_block_not_reported "(is_zero ? kStatusZeroBlock : 0u)" "0u")
 mutate(zeros_reported_as_underflow "rounded == 0 && magnitude != 0" "rounded == 0")
 mutate(largest_reported_as_saturated "rounded > Element::kLargest;" "rounded >= Element::kLargest;")

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Checks that includes and link lines point one way only: reference -> golden -> sim -> cli.
+"""Checks that includes and link lines point one way only: reference -> golden -> sim -> cli, fast -> sim.
 
 usage: layering.py ROOT
 
@@ -19,7 +19,7 @@ from pathlib import Path
 ALLOWED = {
     "reference": {"reference"},
     "golden": {"reference", "golden"},
-    "sim": {"reference", "golden", "sim"},
+    "sim": {"reference", "golden", "fast", "sim"},
     "fast": {"reference", "fast"},
     "cli": {"reference", "golden", "sim", "fast", "cli"},
 }

@@ -17,7 +17,9 @@ void fill_expected(BlockBatch& batch, const TuserContext& context, std::size_t f
                    std::size_t last);
 void fill_expected(BlockBatch& batch, const TuserContext& context);
 
-/// Fills code and flags of every vector by mx::Conversion.
+/// Fills code and flags of vectors [first, last) by mx::Conversion.
+void fill_expected(CvtBatch& batch, const Conversion& conversion, std::size_t first,
+                   std::size_t last);
 void fill_expected(CvtBatch& batch, const Conversion& conversion);
 
 /// True where the element codes of a block are don't-care: NaN scale with codes declared so.

@@ -12,11 +12,16 @@ namespace mx::golden {
 
 /// What a manifest says beyond the header.
 struct ManifestFacts {
+  std::string file_name;  ///< base name of the vector file
   FileKind kind = FileKind::kTv;
   Digest file{};        ///< SHA-256 of the file's bytes
   FileDigests content;  ///< the trailer's digests; `records` is content_sha256
   std::span<const StimulusClass> classes;
   std::uint64_t duplicates = 0;
+  std::string profile;  ///< where the policies come from; "" where each was chosen
+  std::string version;  ///< of the generator
+  std::string commit;   ///< its git commit, "" if unknown
+  std::string options;  ///< the options that make the set again
   std::string created;  ///< ISO 8601, outside everything hashed; "" leaves it out
 };
 

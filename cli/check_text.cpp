@@ -1,0 +1,127 @@
+#include "check_text.hpp"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <system_error>
+
+#include "mx/cli/exact.hpp"
+#include "mx/golden/expected.hpp"
+#include "mx/golden/tuser.hpp"
+#include "mx/golden/tuser_table.hpp"
+#include "mx/golden/vector_file.hpp"
+#include "mx/unpacked.hpp"
+
+namespace mx::cli {
+namespace {
+
+constexpr std::size_t kMaxLanesShown = 8;
+
+std::string status_text(std::uint16_t status) {
+  std::string bits;
+  for (const golden::StatusBit& bit : golden::kStatusBits) {
+    if ((status >> bit.bit & 1U) == 0) continue;
+    bits += bits.empty() ? "" : " ";
+    bits += bit.name;
+  }
+  return fmt::format("{:02x} ({})", status >> 8, bits.empty() ? "none" : bits);
+}
+
+std::string flags_text(std::uint8_t flags) {
+  constexpr std::string_view kNames[] = {"inexact",   "overflow", "saturated",
+                                         "underflow", "invalid",  "to_zero"};
+  std::string names;
+  for (std::size_t i = 0; i < std::size(kNames); ++i) {
+    if ((flags >> i & 1U) == 0) continue;
+    names += names.empty() ? "" : " ";
+    names += kNames[i];
+  }
+  return fmt::format("{:02x} ({})", flags, names.empty() ? "none" : names);
+}
+
+}  // namespace
+
+std::string grouped(std::uint64_t value) {
+  const std::string digits = std::to_string(value);
+  std::string text;
+  for (std::size_t i = 0; i < digits.size(); ++i) {
+    if (i != 0 && (digits.size() - i) % 3 == 0) text += ',';
+    text += digits[i];
+  }
+  return text;
+}
+
+void write_text_file(const std::string& path, std::string_view text) {
+  const std::string temporary = path + ".tmp";
+  {
+    std::ofstream out(temporary, std::ios::binary | std::ios::trunc);
+    out << text;
+    out.close();
+    if (!out) {
+      std::error_code ignored;
+      std::filesystem::remove(temporary, ignored);
+      throw golden::VectorError(path + ": cannot write; choose an output that can be written");
+    }
+  }
+  std::error_code error;
+  std::filesystem::rename(temporary, path, error);
+  if (error) throw golden::VectorError(path + ": cannot rename into place: " + error.message());
+}
+
+std::string code_text(const ElementFormat& format, std::uint64_t code) {
+  if ((code & ~format.code_mask()) != 0) return fmt::format("{:x} (no {} code)", code, format.name);
+  return fmt::format("{} ({})", hex_code(format, code), short_decimal(decode(format, code)));
+}
+
+std::string difference(const golden::VectorHeader& header, const golden::CvtBatch& expected,
+                       const golden::CvtBatch& actual, std::size_t i) {
+  std::string text = fmt::format("  source {}", code_text(header.source, expected.source[i]));
+  if (!expected.random.empty()) text += fmt::format(", random {:x}", expected.random[i]);
+  text += fmt::format("\n  code: expected {}, got {}\n",
+                      code_text(header.destination, expected.code[i]),
+                      code_text(header.destination, actual.code[i]));
+  if (expected.flags[i] != actual.flags[i]) {
+    text += fmt::format("  flags: expected {}, got {}\n", flags_text(expected.flags[i]),
+                        flags_text(actual.flags[i]));
+  }
+  return text;
+}
+
+std::string difference(const golden::VectorHeader& header, const golden::BlockBatch& expected,
+                       const golden::BlockBatch& actual, std::size_t i) {
+  const QuantizerConfig config = golden::config_of(expected.tuser[i], header.context).value();
+  const ElementFormat& element = config.format.element;
+  std::string text =
+      fmt::format("  tuser {:08x}: {} to {}, {}, {}\n", expected.tuser[i], config.source.name,
+                  element.name, token_of(config.element.rounding), token_of(config.block.rule));
+  const std::uint16_t want = expected.status[i];
+  const std::uint16_t got = actual.status[i];
+  if ((want & 0xFFU) != (got & 0xFFU)) {
+    text +=
+        fmt::format("  scale: expected {}, got {}\n", code_text(config.format.scale, want & 0xFFU),
+                    code_text(config.format.scale, got & 0xFFU));
+  }
+  if (want >> 8 != got >> 8) {
+    text += fmt::format("  flags: expected {}, got {}\n", status_text(want), status_text(got));
+  }
+  if (golden::codes_masked(expected.tuser[i], want)) return text;
+  std::size_t shown = 0;
+  for (std::size_t lane = 0; lane < expected.lanes(); ++lane) {
+    const std::uint64_t right = expected.codes_of(i)[lane];
+    const std::uint64_t wrong = actual.codes_of(i)[lane];
+    if (right == wrong) continue;
+    if (shown++ == kMaxLanesShown) return text + "  ...\n";
+    text += fmt::format("  lane {}: source {}", lane,
+                        code_text(config.source, expected.source_of(i)[lane]));
+    if (is_stochastic(config.element.rounding)) {
+      text += fmt::format(", random {:x}", expected.random_of(i)[lane]);
+    }
+    text += fmt::format(": expected {}, got {}\n", code_text(element, right),
+                        code_text(element, wrong));
+  }
+  return text;
+}
+
+}  // namespace mx::cli

@@ -1,0 +1,320 @@
+// mxgold dequantize: codes and scales back to tensors, by the metadata of the file.
+#include <algorithm>
+#include <atomic>
+#include <charconv>
+#include <cstring>
+#include <memory>
+#include <mutex>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "mx/cli/chunks.hpp"
+#include "mx/cli/command.hpp"
+#include "mx/cli/names.hpp"
+#include "mx/cli/packing.hpp"
+#include "mx/cli/progress.hpp"
+#include "mx/cli/safetensors_writer.hpp"
+#include "mx/cli/tensor_file.hpp"
+#include "mx/cli/tensor_header.hpp"
+#include "mx/cli/tensor_plan.hpp"
+
+namespace mx::cli {
+namespace {
+
+constexpr const char* kExamples = R"(
+The metadata of IN says how it was made, so no option is needed. Values are scale * element exactly,
+rounded once, ties_to_even, to the output type.
+
+Examples:
+  mxgold dequantize x.mx.safetensors -o back.safetensors
+  mxgold dequantize x.mx.safetensors -o back.safetensors --to bf16 --tensor encoder.weight)";
+
+struct Options {
+  std::string input;
+  std::string output;
+  std::string to = "f32";
+  std::string tensor = "all";
+  std::string dequant_overflow;
+  int threads = default_threads();
+  bool is_json = false;
+};
+
+/// One tensor on its way back.
+struct Job {
+  std::string name;
+  const Tensor* codes = nullptr;
+  const Tensor* scales = nullptr;  ///< nullptr for an element format
+  std::vector<std::uint64_t> shape;
+  BlockedShape blocks;
+  std::uint64_t elements = 0;
+};
+
+const ElementFormat& output_format(const std::string& name) {
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 4> kNames = {
+      {{"f32", "fp32"}, {"bf16", "bf16"}, {"f16", "fp16"}, {"f64", "fp64"}}};
+  std::vector<std::string_view> known;
+  for (const auto& [text, token] : kNames) {
+    if (name == text || name == token) return *find_format(token);
+    known.push_back(text);
+  }
+  throw Error(Exit::kUsage, unknown_name("value of --to", name, known));
+}
+
+/// The shape of a tensor whose codes are packed flat: metadata "shape.T".
+std::vector<std::uint64_t> packed_shape(const TensorFile& file, const std::string& name) {
+  const std::string key = "shape." + name;
+  const auto entry = file.metadata().find(key);
+  const auto refuse = [&](std::string_view problem) {
+    fail(Exit::kBadInput, "{}: header: '__metadata__', field {}: {}", file.path().string(),
+         printable(key), problem);
+  };
+  if (entry == file.metadata().end()) refuse("missing");
+  std::vector<std::uint64_t> shape;
+  const std::string& text = entry->second;
+  const char* at = text.data();
+  const char* const end = at + text.size();
+  while (at != end) {
+    std::uint64_t length = 0;
+    const auto [stop, error] = std::from_chars(at, end, length);
+    if (error != std::errc{} || (stop != end && *stop != ',')) refuse("not a list of lengths");
+    shape.push_back(length);
+    at = stop == end ? end : stop + 1;
+  }
+  if (!element_count(shape, 64)) refuse("the size in bits does not fit 63 bits");
+  return shape;
+}
+
+/// The job of T, every part checked against the others.
+Job job_of(const TensorFile& file, const Recipe& recipe, const std::string& name) {
+  const std::string path = file.path().string();
+  Job job;
+  job.name = name;
+  job.codes = file.find(name + ".codes");
+  const bool is_packed = !recipe.packing.empty();
+  job.shape = is_packed ? packed_shape(file, name) : job.codes->shape;
+  job.elements = *element_count(job.shape, 64);
+  const std::string_view type = code_dtype(*recipe.format.element);
+  if (job.codes->dtype != type) {
+    fail(Exit::kBadInput, "{}: tensor {}: type {}; codes of {} are {}", path,
+         printable(job.codes->name), job.codes->dtype, recipe.format.element->name, type);
+  }
+  if (is_packed && job.codes->data.size() != packed_bytes(recipe.packing, job.elements)) {
+    fail(Exit::kBadInput, "{}: tensor {}: {} bytes; {} codes packed {} need {}", path,
+         printable(job.codes->name), job.codes->data.size(), job.elements, recipe.packing,
+         packed_bytes(recipe.packing, job.elements));
+  }
+  const std::array<std::uint64_t, 1> row = {job.elements};
+  const bool has_scales = recipe.format.block != nullptr;
+  const auto blocks =
+      has_scales ? blocked_shape(recipe, job.shape) : BlockedShape::make(row, 0, recipe.block_size);
+  if (!blocks) {
+    fail(Exit::kBadInput, "{}: tensor {}: axis {} of the metadata does not fit its shape [{}]",
+         path, printable(job.codes->name), recipe.axis, fmt::join(job.shape, ", "));
+  }
+  job.blocks = *blocks;
+  if (!has_scales) return job;
+  job.scales = file.find(name + ".scales");
+  if (job.scales == nullptr) {
+    fail(Exit::kBadInput, "{}: tensor {} is missing beside {}", path, printable(name + ".scales"),
+         printable(job.codes->name));
+  }
+  const std::vector<std::uint64_t> expected = scale_shape(recipe, job.shape);
+  const std::string_view scale_type = code_dtype(recipe.format.block->scale);
+  if (job.scales->shape != expected || job.scales->dtype != scale_type) {
+    fail(Exit::kBadInput, "{}: tensor {}: {} [{}]; the codes need {} [{}]", path,
+         printable(job.scales->name), job.scales->dtype, fmt::join(job.scales->shape, ", "),
+         scale_type, fmt::join(expected, ", "));
+  }
+  return job;
+}
+
+constexpr std::string_view kCodes = ".codes";
+
+/// Every T with T.codes, or the one that --tensor names.
+std::vector<Job> jobs_of(const TensorFile& file, const Recipe& recipe,
+                         const std::string& selector) {
+  std::vector<Job> jobs;
+  std::vector<std::string_view> names;
+  std::set<std::string> used;
+  for (const Tensor& tensor : file.tensors()) {
+    if (!tensor.name.ends_with(kCodes)) continue;
+    const std::string_view name =
+        std::string_view(tensor.name).substr(0, tensor.name.size() - kCodes.size());
+    names.push_back(name);
+    used.insert({tensor.name, std::string(name) + ".scales"});
+    if (selector == "all" || selector == name) {
+      jobs.push_back(job_of(file, recipe, std::string(name)));
+    }
+  }
+  const std::string path = file.path().string();
+  if (names.empty()) {
+    fail(Exit::kBadInput,
+         "{}: no tensor is called '*.codes'; the file must come from mxgold "
+         "quantize",
+         path);
+  }
+  if (jobs.empty()) fail(Exit::kUsage, "{}: {}", path, unknown_name("tensor", selector, names));
+  for (const Tensor& tensor : file.tensors()) {
+    if (selector == "all" && !used.contains(tensor.name)) {
+      fmt::print(stderr, "{}: skipped tensor {}: it is neither codes nor scales\n", path,
+                 printable(tensor.name));
+    }
+  }
+  return jobs;
+}
+
+/// A code with bits above the format's width is damage, not a value.
+void check_codes(const TensorFile& file, const ElementFormat& format, const Job& job,
+                 std::span<const std::byte> codes, std::uint64_t first, std::uint64_t last) {
+  const std::size_t size = storage_bytes(format);
+  for (std::uint64_t i = first; i < last; ++i) {
+    std::uint64_t code = 0;
+    std::memcpy(&code, codes.data() + i * size, size);
+    if (code > format.code_mask()) {
+      fail(Exit::kBadInput, "{}: tensor {}, element {}: code {:X} has bits above the {} of {}",
+           file.path().string(), printable(job.codes->name), i, code, format.bits, format.name);
+    }
+  }
+}
+
+/// What the three passes over a tensor share.
+struct Context {
+  const Options& options;
+  const TensorFile& file;
+  const Recipe& recipe;
+  const ElementFormat& output;
+};
+
+void check_all_codes(const Context& context, const Job& job, std::span<const std::byte> codes) {
+  const ElementFormat& format = *context.recipe.format.element;
+  if (format.bits == format.storage_bits) return;
+  for_each_chunk(job.elements, 1 << 20, context.options.threads,
+                 [&](std::uint64_t first, std::uint64_t last) {
+                   check_codes(context.file, format, job, codes, first, last);
+                   context.file.release(codes.subspan(first, last - first));
+                 });
+}
+
+/// Fills the values of one tensor from several threads, and keeps the resident set small.
+void dequantize_one(const Context& context, const Job& job, std::span<const std::byte> codes,
+                    std::span<std::byte> values, const SafetensorsWriter& writer,
+                    Progress& progress) {
+  const Recipe& recipe = context.recipe;
+  const Quantizer quantizer(recipe.config(context.output));
+  // An element format is a block format whose scale is 1.
+  const std::vector<std::byte> ones(job.scales == nullptr ? job.blocks.scales : 0, std::byte{0x7F});
+  const std::span<const std::byte> scales = job.scales == nullptr ? ones : job.scales->data;
+  std::mutex mutex;
+  std::uint64_t unreleased = 0;
+  for_each_chunk(job.blocks.scales, chunk_blocks(recipe.block_size), context.options.threads,
+                 [&](std::uint64_t first, std::uint64_t last) {
+                   dequantize_tensor(quantizer, job.blocks, Tail::kShort, codes, scales,
+                                     context.output, values, first, last);
+                   const std::lock_guard lock(mutex);
+                   const std::uint64_t done =
+                       (last - first) * static_cast<std::uint64_t>(recipe.block_size);
+                   progress.add(done);
+                   unreleased += done;
+                   constexpr std::uint64_t kReleaseAfter = 1 << 22;  // elements
+                   if (unreleased < kReleaseAfter) return;
+                   unreleased = 0;
+                   context.file.release(job.codes->data);
+                   writer.release(values);
+                 });
+  context.file.release(job.codes->data);
+  writer.release(values);
+}
+
+void write_all(const Context& context, const std::vector<Job>& jobs) {
+  std::vector<OutputTensor> outputs;
+  std::uint64_t total = 0;
+  for (const Job& job : jobs) {
+    outputs.push_back({job.name, std::string(float_dtype(context.output)), job.shape});
+    total += job.elements;
+  }
+  const std::map<std::string, std::string> metadata = {
+      {"mxgold_version", std::string(version())},
+      {"dequantized_from", std::string(context.recipe.format.name)}};
+  SafetensorsWriter writer(context.options.output, outputs, metadata);
+  Progress progress("dequantize", total);
+  for (const Job& job : jobs) {
+    const std::span<std::byte> values = writer.data(job.name);
+    if (context.recipe.packing.empty()) {
+      check_all_codes(context, job, job.codes->data);
+      dequantize_one(context, job, job.codes->data, values, writer, progress);
+    } else {
+      OutputFile loose(context.options.output + ".unpacked", job.elements);  // never committed
+      unpack(context.recipe.packing, job.codes->data, loose.bytes());
+      dequantize_one(context, job, loose.bytes(), values, writer, progress);
+    }
+  }
+  writer.commit();
+}
+
+void report(const Context& context, const std::vector<Job>& jobs) {
+  std::uint64_t elements = 0;
+  std::uint64_t blocks = 0;
+  auto tensors = nlohmann::ordered_json::array();
+  for (const Job& job : jobs) {
+    elements += job.elements;
+    blocks += job.scales == nullptr ? 0 : job.blocks.scales;
+    tensors.push_back({{"name", job.name}, {"shape", job.shape}, {"elements", job.elements}});
+  }
+  const std::string_view format = context.recipe.format.name;
+  if (context.options.is_json) {
+    const nlohmann::ordered_json result = {{"output", context.options.output},
+                                           {"format", format},
+                                           {"to", context.output.name},
+                                           {"elements", elements},
+                                           {"blocks", blocks},
+                                           {"tensors", tensors}};
+    fmt::print("{}\n", result.dump(2));
+    return;
+  }
+  fmt::print("dequantized {} tensors, {} values of {} to {}: {}\n", jobs.size(), elements, format,
+             context.output.name, context.options.output);
+}
+
+void dequantize(const Options& options) {
+  const ElementFormat& output = output_format(options.to);
+  const TensorFile file = TensorFile::open(options.input);
+  Recipe recipe = recipe_of(options.input, file.metadata());
+  if (!options.dequant_overflow.empty()) {
+    recipe.policies.block.dequant_overflow =
+        require_token<DequantOverflow>("value of --dequant-overflow", options.dequant_overflow);
+  }
+  if (!recipe.packing.empty()) {
+    try {
+      recipe.packing = require_packing(recipe.packing, *recipe.format.element);
+    } catch (const Error& error) {
+      fail(Exit::kBadInput, "{}: header: '__metadata__', field 'packed': {}", options.input,
+           error.what());
+    }
+  }
+  const std::vector<Job> jobs = jobs_of(file, recipe, options.tensor);
+  const Context context{options, file, recipe, output};
+  write_all(context, jobs);
+  report(context, jobs);
+}
+
+}  // namespace
+
+void add_dequantize(CLI::App& root, Exit&) {
+  CLI::App& command = *root.add_subcommand("dequantize", "Codes and scales back to tensors");
+  const auto options = std::make_shared<Options>();
+  command.add_option("IN", options->input, "What mxgold quantize wrote")->required();
+  command.add_option("-o,--output", options->output, "Values: .safetensors")->required();
+  command.add_option("--to", options->to, "Output type: f32 | bf16 | f16 | f64")
+      ->capture_default_str();
+  command.add_option("--tensor", options->tensor, "all, or the name of one")->capture_default_str();
+  command.add_option(
+      "--dequant-overflow", options->dequant_overflow,
+      "Values beyond the output's range: inf | saturate | nan (default: the file's)");
+  command.add_option("--threads", options->threads, "Threads; the result does not depend on them")
+      ->check(CLI::Range(1, 1024));
+  command.add_flag("--json", options->is_json, "Report as JSON");
+  command.footer(kExamples);
+  command.callback([options] { dequantize(*options); });
+}
+
+}  // namespace mx::cli

@@ -1,0 +1,304 @@
+#include "explain_model.hpp"
+
+#include <array>
+
+#include "mx/cli/exact.hpp"
+#include "mx/cli/tensor_plan.hpp"
+
+namespace mx::cli {
+namespace {
+
+using nlohmann::ordered_json;
+
+ordered_json value_json(const Unpacked& x) {
+  return {{"hex", hex_float(x)}, {"decimal", exact_decimal(x)}, {"short", short_decimal(x)}};
+}
+
+/// The grid of magnitudes of a format, continued beyond its largest value as if codes went on:
+/// magnitude code m stands for integer * 2^exponent.
+struct GridPoint {
+  std::uint64_t integer = 0;
+  int exponent = 0;
+};
+
+GridPoint grid_point(const ElementFormat& f, std::uint64_t m) {
+  if (f.kind == FormatKind::kTwosComplement) return {m, -f.frac_bits};
+  const std::uint64_t hidden = std::uint64_t{1} << f.man_bits;
+  const auto field = static_cast<int>(m >> f.man_bits);
+  const std::uint64_t trailing = m & f.man_mask();
+  if (f.zero == ZeroKind::kNone) return {hidden + trailing, field - f.bias - f.man_bits};
+  if (field == 0) return {f.has_subnormal ? trailing : 0, 1 - f.bias - f.man_bits};
+  return {hidden + trailing, field - f.bias - f.man_bits};
+}
+
+std::string_view class_name(const ElementFormat& f, const Unpacked& x) {
+  switch (x.cls) {
+    case ValueClass::kZero:
+      return "zero";
+    case ValueClass::kInf:
+      return "infinity";
+    case ValueClass::kNan:
+      return x.signaling ? "signalling NaN" : "NaN";
+    case ValueClass::kFinite:
+      break;
+  }
+  return f.kind == FormatKind::kFloat && x.exponent < f.emin() ? "subnormal" : "normal";
+}
+
+/// The discarded part as a fraction of an ulp; `below` says that more lies under its 64 bits.
+std::string fraction_text(const Discarded& d) {
+  const std::string text = short_decimal(unpack_integer(false, d.fraction, -64));
+  return d.below ? text + " and a little more" : text;
+}
+
+std::string_view position_text(const Discarded& d) {
+  if (d.exact()) return "on a value of the format";
+  if (!d.guard()) return "below the midpoint";
+  return d.sticky() ? "above the midpoint" : "at the midpoint";
+}
+
+/// Why round_up decided as it did.
+std::string rule_text(const ElementPolicy& p, const Trace& t, bool negative, std::uint32_t random) {
+  const std::string_view mode = token_of(p.rounding);
+  const std::string_view result = t.rounded_up ? "magnitude up" : "magnitude stays";
+  const Discarded& d = t.discarded;
+  if (d.exact()) return fmt::format("{}: exact, nothing is discarded", mode);
+  if (is_stochastic(p.rounding)) {
+    return fmt::format("{}: N = {}, R = {} added to the discarded fraction {}: {}", mode,
+                       p.random_bits, random, fraction_text(d),
+                       t.rounded_up ? "it carries, magnitude up" : "no carry, magnitude stays");
+  }
+  switch (p.rounding) {
+    case Rounding::kTiesToEven:
+    case Rounding::kTiesToAway:
+    case Rounding::kTiesToZero:
+    case Rounding::kTiesTowardPositive: {
+      const bool is_tie = d.guard() && !d.sticky();
+      const std::string detail =
+          is_tie && p.rounding == Rounding::kTiesToEven
+              ? fmt::format(", the lower neighbour is {}", t.odd ? "odd" : "even")
+          : is_tie && p.rounding == Rounding::kTiesTowardPositive
+              ? fmt::format(", the value is {}", negative ? "negative" : "positive")
+              : "";
+      return fmt::format("{}: {}{}: {}", mode, position_text(d), detail, result);
+    }
+    case Rounding::kTowardNegative:
+    case Rounding::kTowardPositive:
+      return fmt::format("{}: inexact and {}: {}", mode, negative ? "negative" : "positive",
+                         result);
+    case Rounding::kToOdd:
+      return fmt::format("{}: inexact, the lower neighbour is {}: {}", mode, t.odd ? "odd" : "even",
+                         result);
+    default:
+      return fmt::format("{}: inexact: {}", mode, result);
+  }
+}
+
+std::string step_text(const ElementPolicy& p, const ElementFormat& f, const Trace& t,
+                      const Unpacked& x, std::uint32_t random) {
+  switch (t.step) {
+    case Trace::Step::kNan:
+      return fmt::format("NaN: policy {}{}", token_of(p.nan),
+                         f.has_nan() ? "" : " on a format without NaN");
+    case Trace::Step::kInfinity:
+      return fmt::format("infinity: overflow policy {}", token_of(p.overflow));
+    case Trace::Step::kZero:
+      return fmt::format("zero: policy {}", token_of(p.zero_sign));
+    case Trace::Step::kUnsignedNegative:
+      return fmt::format("negative for an unsigned format: policy {}",
+                         token_of(p.unsigned_negative));
+    case Trace::Step::kOverflowed:
+      return fmt::format("{}{}beyond the largest value: overflow policy {}",
+                         t.has_neighbours ? rule_text(p, t, x.negative, random) : "",
+                         t.has_neighbours ? "; " : "", token_of(p.overflow));
+    case Trace::Step::kFlushed:
+      return fmt::format("{}; subnormal result flushed: dst_ftz {}",
+                         rule_text(p, t, x.negative, random), token_of(p.dst_ftz));
+    case Trace::Step::kRounded:
+      return rule_text(p, t, x.negative, random);
+  }
+  return {};
+}
+
+/// Neighbours carry the sign of x, so that they can be read beside it.
+ordered_json neighbours_json(const ElementFormat& f, const Trace& t, bool negative) {
+  const GridPoint lower = grid_point(f, t.lower);
+  const GridPoint upper = grid_point(f, t.upper);
+  const auto side = [&](std::uint64_t m, const GridPoint& point) {
+    ordered_json json = value_json(unpack_integer(negative, point.integer, point.exponent));
+    json["magnitude_code"] = hex_code(f, m);
+    json["is_value"] = m <= f.max_code;
+    return json;
+  };
+  const Unpacked midpoint = unpack_integer(negative, 2 * lower.integer + 1, lower.exponent - 1);
+  return {{"lower", side(t.lower, lower)},
+          {"midpoint", value_json(midpoint)},
+          {"upper", side(t.upper, upper)},
+          {"discarded_ulp", fraction_text(t.discarded)},
+          {"guard", t.discarded.guard() ? 1 : 0},
+          {"sticky", t.discarded.sticky() ? 1 : 0},
+          {"lsb", t.odd ? 1 : 0},
+          {"rounded_up", t.rounded_up}};
+}
+
+ordered_json input_json(const ElementFormat& source, const ExplainInput& input) {
+  const Unpacked x = decode(source, input.code);
+  ordered_json json = {{"text", input.text},
+                       {"format", source.name},
+                       {"bits", hex_code(source, input.code)},
+                       {"class", class_name(source, x)},
+                       {"value", value_json(x)}};
+  if (input.is_number) json["rounded_into_source"] = input.is_rounded;
+  return json;
+}
+
+/// What encoding did with the value `x` that came to it.
+ordered_json encoding_json(const ElementFormat& f, const ElementPolicy& p, const Trace& t,
+                           const Unpacked& x, std::uint32_t random, const Encoded& encoded) {
+  ordered_json json;
+  if (t.has_neighbours) json["neighbours"] = neighbours_json(f, t, x.negative);
+  json["decision"] = step_text(p, f, t, x, random);
+  json["code"] = hex_code(f, encoded.code);
+  json["element"] = value_json(decode(f, encoded.code));
+  json["flags"] = flag_names(encoded.flags);
+  return json;
+}
+
+/// Set where source policies change the value before it is scaled or encoded.
+void add_source_policy(ordered_json& json, const ElementFormat& source, const ElementPolicy& p,
+                       const ExplainInput& input, const Unpacked& seen) {
+  if (seen == decode(source, input.code)) return;
+  json["seen_as"] = value_json(seen);
+  json["seen_because"] =
+      fmt::format("src_ftz {}, staging {}", token_of(p.src_ftz), token_of(p.staging));
+}
+
+std::string signed_term(int value) {
+  return value < 0 ? fmt::format("- {}", -value) : fmt::format("+ {}", value);
+}
+
+std::string carry_text(ScaleRule rule, const ElementFormat& element) {
+  switch (rule) {
+    case ScaleRule::kFloor:
+      return "nothing is added";
+    case ScaleRule::kCeil:
+      return "1 if amax is no power of two";
+    case ScaleRule::kRceil:
+      return fmt::format("1 if the fraction of amax exceeds that of the largest element {}",
+                         short_decimal(decode(element, element.max_code)));
+    case ScaleRule::kEvenUp:
+      return fmt::format(
+          "1 if amax rounded to {} fraction bits, ties up, reaches the next power "
+          "of two",
+          element.rule_man_bits());
+    case ScaleRule::kEvenDown:
+      return fmt::format(
+          "1 if amax rounded to {} fraction bits, ties down, reaches the next power "
+          "of two",
+          element.rule_man_bits());
+  }
+  return {};
+}
+
+std::string special_scale_text(const QuantizerConfig& c, const BlockResult& result) {
+  if ((result.flags & kBlockHasNan) != 0 && c.block.amax_over == AmaxOver::kAll) {
+    return "a NaN in the block: the scale is NaN";
+  }
+  if ((result.flags & kBlockZero) != 0) {
+    return fmt::format("a block of zeros: zero_block_scale {}", token_of(c.block.zero_block_scale));
+  }
+  return fmt::format("an infinite maximum: inf_block {}", token_of(c.block.inf_block));
+}
+
+ordered_json scale_json(const QuantizerConfig& c, const ScaleTrace& trace,
+                        const BlockResult& result) {
+  const ScaleFormat& scale = c.format.scale;
+  ordered_json json = {{"rule", token_of(c.block.rule)}};
+  const bool is_nan_block =
+      (result.flags & kBlockHasNan) != 0 && c.block.amax_over == AmaxOver::kAll;
+  if (trace.argmax >= 0 && !is_nan_block) {
+    json["amax_lane"] = trace.argmax;
+    json["amax"] = value_json(trace.amax);
+  }
+  if (trace.rule_applied && trace.amax.cls == ValueClass::kFinite) {
+    const int e_max = c.format.element.emax();
+    const int added = trace.unclamped - (trace.amax.exponent + scale.bias - e_max);
+    json["floor_log2_amax"] = trace.amax.exponent;
+    json["e_max"] = e_max;
+    json["added"] = added;
+    json["added_because"] = carry_text(c.block.rule, c.format.element);
+    json["unclamped"] = trace.unclamped;
+    json["arithmetic"] =
+        fmt::format("floor_log2(amax) {} + {} - e_max {} {} = {}", trace.amax.exponent, scale.bias,
+                    e_max, signed_term(added), trace.unclamped);
+  } else {
+    json["arithmetic"] = special_scale_text(c, result);
+  }
+  json["clamped"] = (result.flags & kBlockScaleClamped) != 0;
+  json["code"] = hex_code(scale, result.scale_code);
+  json["value"] = value_json(decode(scale, result.scale_code));
+  return json;
+}
+
+ordered_json element_json(const Quantizer& quantizer, const ExplainInput& input,
+                          const BlockResult& result, std::uint64_t code) {
+  const QuantizerConfig& c = quantizer.config();
+  const ElementFormat& element = c.format.element;
+  ordered_json json = {{"input", input_json(c.source, input)}};
+  if ((result.flags & kBlockNanScale) != 0) {
+    json["decision"] = fmt::format("the scale is NaN: elem_codes_when_nan_scale {}",
+                                   token_of(c.block.nan_scale_codes));
+    json["code"] = hex_code(element, code);
+    json["masked"] = (result.flags & kBlockCodesMasked) != 0;
+    return json;
+  }
+  Unpacked scaled = decode_source(c.source, c.element, input.code);
+  add_source_policy(json, c.source, c.element, input, scaled);
+  const Unpacked scale = decode(c.format.scale, result.scale_code);
+  if (scaled.cls == ValueClass::kFinite) scaled.exponent -= scale.exponent;
+  json["scaled"] = value_json(scaled);
+  Trace trace;
+  const Encoded encoded =
+      quantizer.explain_element(input.code, result.scale_code, input.random, trace);
+  json.update(encoding_json(element, c.element, trace, scaled, input.random, encoded));
+  return json;
+}
+
+}  // namespace
+
+ordered_json explain_value(const Conversion& conversion, const ExplainInput& input) {
+  const ElementPolicy& p = conversion.policy;
+  ordered_json json = {{"input", input_json(conversion.source, input)}};
+  const Unpacked seen = decode_source(conversion.source, p, input.code);
+  add_source_policy(json, conversion.source, p, input, seen);
+  Trace trace;
+  const Encoded encoded = conversion(input.code, input.random, trace);
+  json.update(encoding_json(conversion.destination, p, trace, seen, input.random, encoded));
+  return json;
+}
+
+ordered_json explain_block(const Quantizer& quantizer, std::span<const ExplainInput> inputs) {
+  const QuantizerConfig& c = quantizer.config();
+  std::vector<std::uint64_t> source;
+  std::vector<std::uint32_t> random;
+  for (const ExplainInput& input : inputs) {
+    source.push_back(input.code);
+    random.push_back(input.random);
+  }
+  std::vector<std::uint64_t> codes(source.size());
+  const BlockResult result = quantizer.quantize_block(source, random, codes);
+  std::vector<std::uint64_t> values(source.size());
+  const ElementFormat& output = *find_format("fp32");
+  quantizer.dequantize_block(result.scale_code, codes, output, values);
+  ordered_json json = {{"scale", scale_json(c, quantizer.explain_scale(source), result)}};
+  json["elements"] = ordered_json::array();
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    ordered_json element = element_json(quantizer, inputs[i], result, codes[i]);
+    element["dequantized"] = value_json(decode(output, values[i]));
+    json["elements"].push_back(element);
+  }
+  json["flags"] = flag_names(result.flags);
+  return json;
+}
+
+}  // namespace mx::cli

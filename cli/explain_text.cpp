@@ -1,0 +1,108 @@
+#include "explain_text.hpp"
+
+#include <fmt/format.h>
+
+#include <string>
+
+namespace mx::cli {
+namespace {
+
+using nlohmann::ordered_json;
+
+std::string text(const ordered_json& json, const char* key) {
+  return json.at(key).get<std::string>();
+}
+
+/// "1.5 (0x1.8p+0)"; zeros and specials need one spelling only.
+std::string value(const ordered_json& json) {
+  const std::string hex = text(json, "hex");
+  const std::string decimal = text(json, "short");
+  return hex == decimal ? decimal : fmt::format("{} ({})", decimal, hex);
+}
+
+std::string flags(const ordered_json& list) {
+  std::string result;
+  for (const auto& flag : list) result += fmt::format(" {}", flag.get<std::string>());
+  return result.empty() ? " none" : result;
+}
+
+template <typename... Args>
+void line(const char* label, fmt::format_string<Args...> format, Args&&... args) {
+  fmt::print("  {:<11}{}\n", label, fmt::format(format, std::forward<Args>(args)...));
+}
+
+void print_input(const ordered_json& input) {
+  line("input", "{} {} = {}, {}", text(input, "format"), text(input, "bits"),
+       value(input.at("value")), text(input, "class"));
+  if (input.value("rounded_into_source", false)) {
+    line("", "{} is not a value of {}: rounded once, ties_to_even", text(input, "text"),
+         text(input, "format"));
+  }
+}
+
+void print_neighbours(const ordered_json& n) {
+  const auto side = [](const ordered_json& json) {
+    return fmt::format("magnitude code {} = {}{}", text(json, "magnitude_code"), value(json),
+                       json.at("is_value").get<bool>() ? "" : ", beyond the format");
+  };
+  line("lower", "{}", side(n.at("lower")));
+  line("midpoint", "{}", value(n.at("midpoint")));
+  line("upper", "{}", side(n.at("upper")));
+  line("discarded", "{} ulp: guard {}, sticky {}, lsb {}", text(n, "discarded_ulp"),
+       n.at("guard").get<int>(), n.at("sticky").get<int>(), n.at("lsb").get<int>());
+}
+
+void print_element(const ordered_json& element) {
+  print_input(element.at("input"));
+  if (element.contains("seen_as")) {
+    line("seen as", "{} ({})", value(element.at("seen_as")), text(element, "seen_because"));
+  }
+  if (element.contains("scaled")) line("scaled", "{}", value(element.at("scaled")));
+  if (element.contains("neighbours")) print_neighbours(element.at("neighbours"));
+  line("decision", "{}", text(element, "decision"));
+  if (element.contains("element")) {
+    line("code", "{} = {}", text(element, "code"), value(element.at("element")));
+    line("flags", "{}", flags(element.at("flags")).substr(1));
+  } else {
+    line("code", "{}{}", text(element, "code"),
+         element.value("masked", false) ? " (don't care)" : "");
+  }
+  if (element.contains("dequantized")) line("back", "{}", value(element.at("dequantized")));
+}
+
+void print_block(const ordered_json& explanation) {
+  const ordered_json& block = explanation.at("block");
+  const ordered_json& scale = block.at("scale");
+  fmt::print("block of {} ({} given), {} to {}\n", explanation.at("block_size").get<int>(),
+             block.at("elements").size(), text(explanation, "source"), text(explanation, "format"));
+  if (scale.contains("amax")) {
+    line("amax", "lane {}: {}", scale.at("amax_lane").get<int>(), value(scale.at("amax")));
+  }
+  if (scale.contains("added_because")) {
+    line("rule", "{}: {}", text(scale, "rule"), text(scale, "added_because"));
+  }
+  line("scale", "{}{}", text(scale, "arithmetic"),
+       scale.at("clamped").get<bool>() ? ", outside the scale format" : "");
+  line("", "code {} = {}", text(scale, "code"), value(scale.at("value")));
+  int lane = 0;
+  std::string codes;
+  for (const ordered_json& element : block.at("elements")) {
+    fmt::print("lane {}\n", lane++);
+    print_element(element);
+    codes += fmt::format(" {}", text(element, "code"));
+  }
+  fmt::print("result: scale {} codes{}; flags{}\n", text(scale, "code"), codes,
+             flags(block.at("flags")));
+}
+
+}  // namespace
+
+void print_explanation(const ordered_json& explanation) {
+  if (explanation.contains("block")) return print_block(explanation);
+  for (const ordered_json& element : explanation.at("values")) {
+    fmt::print("{} to {}\n", text(explanation, "source"), text(explanation, "format"));
+    print_element(element);
+  }
+}
+
+}  // namespace mx::cli

@@ -1,0 +1,239 @@
+// mxgold gen: golden vectors, the reference's answers included.
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <future>
+#include <memory>
+
+#include "check_text.hpp"
+#include "gen_plan.hpp"
+#include "mx/cli/chunks.hpp"
+#include "mx/cli/command.hpp"
+#include "mx/cli/progress.hpp"
+#include "mx/golden/expected.hpp"
+#include "mx/golden/manifest.hpp"
+#include "mx/golden/vector_file.hpp"
+
+namespace mx::cli {
+namespace {
+
+using golden::BlockBatch;
+using golden::CvtBatch;
+using golden::FileKind;
+
+constexpr const char* kExamples = R"(
+Writes numbered test vectors with the reference's answers, and beside a file its manifest
+FILE.json. Formats, roundings, rules and policies of blocks may be lists (a,b) or, for --format,
+--rounding and --rule, all (what the default RTL build does). docs/vector-format.md describes the
+files.
+
+Examples:
+  mxgold gen --suite smoke --format mxfp8_e4m3 -o smoke.tv
+  mxgold gen --op cvt --suite dir --source bf16 --format e2m1fn --rounding toward_zero -o -
+  mxgold gen --suite rnd --format all --rounding all --rule all --count 1000 --kind bin -o rnd.bin
+  mxgold gen --suite policy --count 100000 --seed 7 --shard 3/8 -o vectors/
+  mxgold gen --input model.safetensors --format mxfp4 -o - | mxgold check -)";
+
+/// Vectors of one piece of work.
+constexpr std::uint64_t kCvtPiece = 32768;
+constexpr std::uint64_t kBlockPiece = 2048;
+
+struct Options {
+  GenOptions plan;
+  std::string output = "-";
+  std::string kind;
+  int threads = 1;
+  bool no_manifest = false;
+  bool dry_run = false;
+};
+
+FileKind kind_of(const Options& options) {
+  std::string name = options.kind;
+  if (name.empty()) {
+    const std::string extension = std::filesystem::path(options.output).extension().string();
+    name = extension == ".mem" || extension == ".bin" ? extension.substr(1) : "tv";
+  }
+  if (name == "mem") return FileKind::kMem;
+  return name == "bin" ? FileKind::kBin : FileKind::kTv;
+}
+
+/// A folder gets the set's own name.
+std::string output_path(const Options& options, const GenPlan& plan, FileKind kind) {
+  if (options.output == "-" || !std::filesystem::is_directory(options.output)) {
+    return options.output;
+  }
+  return (std::filesystem::path(options.output) / plan.header.file_name(extension(kind))).string();
+}
+
+void answer(const golden::VectorHeader& header, CvtBatch& batch) {
+  golden::fill_expected(batch, Conversion{header.source, header.destination, header.policy});
+}
+
+/// Deterministic blocks beside stochastic ones have random words too: zero.
+void answer(const golden::VectorHeader& header, BlockBatch& batch) {
+  if (batch.random_words != header.random_words) {
+    batch.random_words = header.random_words;
+    batch.resize(batch.size());
+  }
+  golden::fill_expected(batch, header.context);
+}
+
+/// Makes vectors [first, last) of a segment in `pieces` batches, from several threads.
+template <typename Batch>
+std::vector<Batch> make_batches(const golden::VectorHeader& header,
+                                const typename Segment<Batch>::Fill& fill, std::uint64_t first,
+                                std::uint64_t last, std::uint64_t piece, int threads) {
+  std::vector<Batch> batches(static_cast<std::size_t>((last - first + piece - 1) / piece));
+  for_each_chunk(last - first, piece, threads, [&](std::uint64_t begin, std::uint64_t end) {
+    Batch& batch = batches[static_cast<std::size_t>(begin / piece)];
+    fill(first + begin, first + end, batch);
+    answer(header, batch);
+  });
+  return batches;
+}
+
+/// Writes the part of the segments that lies in the shard; the next batches are made while the last
+/// ones are written, if there is a second thread.
+template <typename Batch>
+void write_segments(const GenPlan& plan, const std::vector<Segment<Batch>>& segments,
+                    std::uint64_t piece, int threads, golden::VectorWriter& writer) {
+  Progress progress("vectors", plan.header.count);
+  const std::uint64_t step = piece * static_cast<std::uint64_t>(threads);
+  const std::uint64_t end = plan.first + plan.header.count;
+  std::uint64_t start = 0;
+  for (const Segment<Batch>& segment : segments) {
+    const std::uint64_t first = std::clamp(plan.first, start, start + segment.size) - start;
+    const std::uint64_t last = std::clamp(end, start, start + segment.size) - start;
+    start += segment.size;
+    if (first == last) continue;
+    const auto fill = segment.open();
+    const auto launch = threads > 1 ? std::launch::async : std::launch::deferred;
+    const auto make = [&](std::uint64_t at) {
+      return std::async(launch, [&, at] {
+        return make_batches<Batch>(plan.header, fill, at, std::min(last, at + step), piece,
+                                   threads);
+      });
+    };
+    auto next = make(first);
+    for (std::uint64_t at = first; at < last; at += step) {
+      const std::vector<Batch> batches = next.get();
+      if (at + step < last) next = make(at + step);
+      for (const Batch& batch : batches) {
+        writer.write(batch);
+        progress.add(batch.size());
+      }
+    }
+  }
+}
+
+void write_manifest(const GenPlan& plan, const Options& options, const std::string& path,
+                    FileKind kind, const golden::FileDigests& digests) {
+  golden::ManifestFacts facts;
+  facts.file_name = std::filesystem::path(path).filename().string();
+  facts.kind = kind;
+  facts.file = golden::file_digest(path);
+  facts.content = digests;
+  facts.classes = plan.classes;
+  facts.duplicates = plan.duplicates;
+  facts.profile = options.plan.profile;
+  facts.version = version();
+  facts.commit = commit();
+  facts.options = plan.options;
+  write_text_file(path + ".json", golden::manifest_json(plan.header, facts));
+}
+
+std::string summary(const GenPlan& plan) {
+  std::string classes;
+  for (const golden::StimulusClass& c : plan.classes) {
+    classes += fmt::format("{}{} {}", classes.empty() ? "" : ", ", c.name, grouped(c.count));
+  }
+  return fmt::format("classes of the suite: {}; {} duplicates removed", classes,
+                     grouped(plan.duplicates));
+}
+
+void run(const Options& options) {
+  const GenPlan plan = plan_gen(options.plan);
+  const FileKind kind = kind_of(options);
+  const std::string path = output_path(options, plan, kind);
+  std::FILE* report = path == "-" ? stderr : stdout;
+  fmt::print(stderr, "mxgold gen: {}\n", summary(plan));
+  for (const golden::StimulusClass& c : plan.classes) {
+    if (c.count != 0) continue;
+    fmt::print(stderr, "mxgold gen: class {} stays empty with --count {}\n", c.name,
+               options.plan.count);
+  }
+  if (options.dry_run) {
+    fmt::print(report, "would write {} vectors as {}\n", grouped(plan.header.count),
+               plan.header.file_name(extension(kind)));
+    return;
+  }
+  golden::VectorWriter writer(path, kind, plan.header);
+  write_segments(plan, plan.conversions, kCvtPiece, options.threads, writer);
+  write_segments(plan, plan.blocks, kBlockPiece, options.threads, writer);
+  const golden::FileDigests digests = writer.finish();
+  const bool is_file = path != "-" && std::filesystem::is_regular_file(path);
+  if (is_file && !options.no_manifest) write_manifest(plan, options, path, kind, digests);
+  fmt::print(report, "wrote {} vectors {} sha256:{}{}{}\n", grouped(plan.header.count),
+             plan.header.set_id(), golden::to_hex(digests.records), path == "-" ? "" : " to ",
+             path == "-" ? "" : path);
+}
+
+}  // namespace
+
+void add_gen(CLI::App& root, Exit& exit) {
+  const auto options = std::make_shared<Options>();
+  GenOptions& plan = options->plan;
+  CLI::App* app = root.add_subcommand("gen", "Generate golden vectors");
+  app->footer(kExamples);
+  app->add_option("--op", plan.op, "cvt (element conversions) | block")
+      ->check(CLI::IsMember({"cvt", "block"}))
+      ->capture_default_str();
+  app->add_option("--suite", plan.suite, "smoke | dir | rnd | policy (default smoke)");
+  app->add_option("--format,--formats", plan.formats, "Destination formats (default e4m3fn)");
+  app->add_option("--source", plan.source, "Source format (default fp32, or the tensors')");
+  app->add_option("--count", plan.count, "Vectors of the suites rnd and policy, per configuration")
+      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 44))
+      ->capture_default_str();
+  app->add_option("--seed", plan.seed, "Key of the random generator")->capture_default_str();
+  app->add_option("--shard", plan.shard, "Part i of n of the vectors")
+      ->type_name("i/n")
+      ->capture_default_str();
+  app->add_option("--block-size", plan.block_size, "Elements of a block, 1..1024")
+      ->check(CLI::Range(1, 1024))
+      ->capture_default_str();
+  app->add_option("--random-bits", plan.random_bits,
+                  "N of the stochastic roundings, 1..32 (default: 8 for blocks, 16 for cvt)")
+      ->check(CLI::Range(1, 32));
+  app->add_option("--input", plan.input, "Take the vectors from a .npy or .safetensors file");
+  app->add_option("--tensor", plan.tensor, "Tensor of the input, or all")->capture_default_str();
+  app->add_option("-o,--output", options->output, "File, folder (named after the set), or -")
+      ->capture_default_str();
+  app->add_option("--kind", options->kind, "tv | mem | bin (default: by extension, else tv)")
+      ->check(CLI::IsMember({"tv", "mem", "bin"}));
+  app->add_option("--threads", options->threads, "The bytes do not depend on it")
+      ->check(CLI::Range(1, 256))
+      ->capture_default_str();
+  app->add_flag("--no-manifest", options->no_manifest, "Do not write FILE.json");
+  app->add_flag("--dry-run", options->dry_run, "Count, name and stop");
+  app->add_option("--profile", plan.profile, "Named bundle of policies; options override it")
+      ->capture_default_str()
+      ->group("Policies");
+  plan.policies.resize(policy_fields().size());
+  for (std::size_t i = 0; i < plan.policies.size(); ++i) {
+    const PolicyField& field = policy_fields()[i];
+    app->add_option(std::string(field.option), plan.policies[i],
+                    fmt::format("{}: {}", field.meaning, fmt::join(field.values(), " | ")))
+        ->type_name("TOKEN[,TOKEN]")
+        ->group("Policies");
+  }
+  app->callback([options, &exit] {
+    try {
+      run(*options);
+      exit = Exit::kPass;
+    } catch (const golden::VectorError& error) {
+      fail(Exit::kBadInput, "{}", error.what());
+    }
+  });
+}
+
+}  // namespace mx::cli

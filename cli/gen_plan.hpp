@@ -1,0 +1,73 @@
+// What `mxgold gen` is asked for, as numbered vectors: options to configurations, configurations
+// or tensors to segments of vectors, segments to one file header.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "mx/cli/policies.hpp"
+#include "mx/cli/tensor_file.hpp"
+#include "mx/golden/stimulus.hpp"
+#include "mx/golden/vector_header.hpp"
+
+namespace mx::cli {
+
+struct GenOptions {
+  std::string op = "block";
+  std::string suite;  ///< smoke, dir, rnd, policy; "" is smoke, or tensor with an input
+  std::string formats;
+  std::string source;  ///< "" is fp32, or what the tensors are
+  std::uint64_t count = 10000;
+  std::uint64_t seed = 0;
+  std::string shard = "0/1";
+  int block_size = 32;
+  int random_bits = 0;  ///< 0: 8 for blocks (the hardware's), 16 for conversions
+  std::string input;
+  std::string tensor = "all";
+  std::string profile = "mxgold-default";
+  std::vector<std::string>
+      policies;  ///< the token list of each of policy_fields(), "" if not given
+};
+
+/// A run of vectors that is made in one piece of code. open() prepares what the vectors need; the
+/// function it returns replaces a batch by the operands of vectors [first, last) of the segment and
+/// may be called from several threads.
+template <typename Batch>
+struct Segment {
+  using Fill = std::function<void(std::uint64_t, std::uint64_t, Batch&)>;
+  std::uint64_t size = 0;
+  std::function<Fill()> open;
+};
+
+struct GenPlan {
+  golden::VectorHeader header;  ///< of the shard, its count included
+  std::uint64_t first = 0;      ///< first vector of the shard
+  std::vector<Segment<golden::CvtBatch>> conversions;
+  std::vector<Segment<golden::BlockBatch>> blocks;
+  std::vector<golden::StimulusClass> classes;
+  std::uint64_t duplicates = 0;
+  std::string options;  ///< the options that make this set again
+  std::shared_ptr<const TensorFile> tensors;
+};
+
+/// The configurations of block vectors from a source, formats slowest. Error kUsage for one that
+/// cannot be.
+[[nodiscard]] std::vector<QuantizerConfig> block_configs(const GenOptions& options,
+                                                         const ElementFormat& source,
+                                                         const GenPlan& plan);
+/// The one configuration of a file of conversions.
+[[nodiscard]] Conversion one_conversion(const GenOptions& options, const ElementFormat& source);
+/// Enters a configuration into the lists of the header.
+void announce(const QuantizerConfig& config, golden::VectorHeader& header);
+
+/// Vectors from the tensors of options.input: source format, header and segments.
+void plan_tensors(const GenOptions& options, GenPlan& plan);
+
+/// Throws Error: kUsage for options that name nothing, kBadInput for tensors that cannot be read.
+[[nodiscard]] GenPlan plan_gen(const GenOptions& options);
+
+}  // namespace mx::cli

@@ -1,0 +1,33 @@
+// Values as text and text as values, exactly: integers only, no host floating point.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "mx/format.hpp"
+#include "mx/unpacked.hpp"
+
+namespace mx::cli {
+
+/// "0x1.921fb6p+1", "0", "-0", "inf", "nan". x.sticky must be false.
+[[nodiscard]] std::string hex_float(const Unpacked& x);
+
+/// All digits: every dyadic rational has a finite decimal. "0.0009765625".
+[[nodiscard]] std::string exact_decimal(const Unpacked& x);
+
+/// exact_decimal where it is at most 40 characters long; otherwise its first 20 significant digits
+/// in scientific notation, cut and marked "...": "1.1754943508222875079...e-38".
+[[nodiscard]] std::string short_decimal(const Unpacked& x);
+
+/// A number from text: decimal (1.0625, -3e-5), hexadecimal float (0x1.8p-3), inf, nan, each with
+/// an optional sign. The value is exact up to 64 significant bits with the rest in `sticky`, so
+/// that a following encode rounds once. Nothing if the text is no number, has over 4096 digits or
+/// an exponent outside +-9999.
+[[nodiscard]] std::optional<Unpacked> parse_number(std::string_view text);
+
+/// A code in as many hexadecimal digits as its format has bits.
+[[nodiscard]] std::string hex_code(const ElementFormat& format, std::uint64_t code);
+
+}  // namespace mx::cli

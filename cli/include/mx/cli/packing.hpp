@@ -1,0 +1,28 @@
+// Dense layouts of element codes: formats.md section 5.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "mx/format.hpp"
+
+namespace mx::cli {
+
+/// "One of ...": the help text of --packed.
+[[nodiscard]] std::string packing_help();
+
+/// `name` if it is a layout for codes of this format; "" and byte_padded give "" (a code a byte).
+/// Throws Error kUsage otherwise.
+[[nodiscard]] std::string require_packing(std::string_view name, const ElementFormat& format);
+
+/// Bytes that `elements` codes take; the last byte is filled up with zeros.
+[[nodiscard]] std::uint64_t packed_bytes(std::string_view name, std::uint64_t elements);
+
+/// One code a byte to the dense layout, and back. packed.size() == packed_bytes(codes.size()).
+void pack(std::string_view name, std::span<const std::byte> codes, std::span<std::byte> packed);
+void unpack(std::string_view name, std::span<const std::byte> packed, std::span<std::byte> codes);
+
+}  // namespace mx::cli

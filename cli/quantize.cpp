@@ -1,0 +1,273 @@
+// mxgold quantize: tensors to codes and scales.
+#include <memory>
+#include <mutex>
+#include <nlohmann/json.hpp>
+
+#include "mx/cli/chunks.hpp"
+#include "mx/cli/command.hpp"
+#include "mx/cli/names.hpp"
+#include "mx/cli/packing.hpp"
+#include "mx/cli/policies.hpp"
+#include "mx/cli/progress.hpp"
+#include "mx/cli/safetensors_writer.hpp"
+#include "mx/cli/tensor_file.hpp"
+#include "mx/cli/tensor_header.hpp"
+#include "mx/cli/tensor_plan.hpp"
+#include "mx/encode.hpp"
+#include "mx/philox.hpp"
+
+namespace mx::cli {
+namespace {
+
+constexpr const char* kExamples = R"(
+Writes T.codes and, for block formats, T.scales for every tensor T, with metadata that lets
+`mxgold dequantize` go back without options. A .npy file has one tensor, called data. An element
+format (e4m3fn, ...) converts value by value: no scales, and rule, axis and block size play no part.
+
+Examples:
+  mxgold quantize model.safetensors -o model.mx.safetensors --format mxfp8_e4m3
+  mxgold quantize x.npy -o x.mx.safetensors --format mxfp4 --rule rceil --axis 0 --block-size 16
+  mxgold quantize x.npy -o x.mx.safetensors --format mxfp6_e2m3 --rounding stochastic_a --seed 7
+  mxgold quantize x.npy -o x.codes.safetensors --format e5m2 --overflow none_inf_or_nan
+  mxgold quantize x.npy -o x.mx.safetensors --format mxfp4 --packed nibble_low_first)";
+
+struct Options {
+  std::string input;
+  std::string output;
+  std::string format;
+  std::string tensor = "all";
+  std::int64_t axis = -1;
+  int block_size = 0;
+  std::uint64_t seed = 0;
+  std::string packing;
+  int threads = default_threads();
+  bool is_json = false;
+  PolicyOptions policies;
+};
+
+/// One tensor on its way.
+struct Job {
+  const Tensor* tensor = nullptr;
+  BlockedShape shape;
+  TensorSummary summary;
+};
+
+Recipe recipe_from(const Options& options) {
+  Recipe recipe;
+  recipe.format = require_format(options.format);
+  recipe.policies = options.policies.resolve();
+  recipe.profile = options.policies.profile();
+  recipe.axis = options.axis;
+  recipe.seed = options.seed;
+  recipe.packing = require_packing(options.packing, *recipe.format.element);
+  if (recipe.format.block != nullptr) {
+    recipe.block_size =
+        options.block_size != 0 ? options.block_size : recipe.format.block->block_size;
+  }
+  return recipe;
+}
+
+/// The blocks of a tensor. Conversion alone takes every tensor as one long row.
+BlockedShape shape_of(const Options& options, const Recipe& recipe, const Tensor& tensor) {
+  const std::array<std::uint64_t, 1> row = {tensor.elements};
+  const auto shape = recipe.format.block == nullptr ? BlockedShape::make(row, 0, recipe.block_size)
+                                                    : blocked_shape(recipe, tensor.shape);
+  if (!shape) {
+    fail(Exit::kUsage, "{}: tensor {}: axis {} does not fit its shape [{}]; choose another --axis",
+         options.input, printable(tensor.name), recipe.axis, fmt::join(tensor.shape, ", "));
+  }
+  return *shape;
+}
+
+std::vector<OutputTensor> announced(const Recipe& recipe, const std::vector<Job>& jobs) {
+  std::vector<OutputTensor> outputs;
+  for (const Job& job : jobs) {
+    const Tensor& tensor = *job.tensor;
+    if (recipe.packing.empty()) {
+      outputs.push_back(
+          {tensor.name + ".codes", std::string(code_dtype(*recipe.format.element)), tensor.shape});
+    } else {
+      outputs.push_back(
+          {tensor.name + ".codes", "U8", {packed_bytes(recipe.packing, tensor.elements)}});
+    }
+    if (recipe.format.block != nullptr) {
+      outputs.push_back({tensor.name + ".scales",
+                         std::string(code_dtype(recipe.format.block->scale)),
+                         scale_shape(recipe, tensor.shape)});
+    }
+  }
+  return outputs;
+}
+
+/// Element formats: every value on its own.
+TensorSummary convert_range(const Recipe& recipe, const Tensor& tensor, std::uint64_t first,
+                            std::uint64_t last, std::span<std::byte> codes) {
+  const Conversion convert{*tensor.format, *recipe.format.element, recipe.policies.element};
+  const std::size_t from = storage_bytes(convert.source);
+  const std::size_t to = storage_bytes(convert.destination);
+  const bool needs_random = is_stochastic(recipe.policies.element.rounding);
+  TensorSummary summary{.elements = last - first};
+  for (std::uint64_t i = first; i < last; ++i) {
+    std::uint64_t word = 0;
+    std::memcpy(&word, tensor.data.data() + i * from, from);
+    const std::uint32_t random = needs_random ? counter_random(recipe.seed, tensor.index, i,
+                                                               recipe.policies.element.random_bits)
+                                              : 0;
+    const Encoded encoded = convert(word, random);
+    std::memcpy(codes.data() + i * to, &encoded.code, to);
+    summary.flags |= encoded.flags;
+  }
+  return summary;
+}
+
+/// Fills codes and scales of one tensor from several threads, and keeps the resident set small.
+void quantize_one(const Options& options, const Recipe& recipe, const TensorFile& file, Job& job,
+                  std::span<std::byte> codes, std::span<std::byte> scales,
+                  const std::function<void()>& release, Progress& progress) {
+  const Tensor& tensor = *job.tensor;
+  const Quantizer quantizer(recipe.config(*tensor.format));
+  const bool has_scales = recipe.format.block != nullptr;
+  const auto k = static_cast<std::uint64_t>(recipe.block_size);
+  std::mutex mutex;
+  std::uint64_t unreleased = 0;
+  const auto work = [&](std::uint64_t first, std::uint64_t last) {
+    const TensorSummary part =
+        has_scales
+            ? quantize_tensor(quantizer, job.shape, Tail::kShort, tensor.data,
+                              {recipe.seed, tensor.index}, codes, scales, first, last)
+            : convert_range(recipe, tensor, first * k, std::min(tensor.elements, last * k), codes);
+    const std::lock_guard lock(mutex);
+    job.summary.blocks += part.blocks;
+    job.summary.elements += part.elements;
+    job.summary.nan_scales += part.nan_scales;
+    job.summary.flags |= part.flags;
+    progress.add(part.elements);
+    constexpr std::uint64_t kReleaseAfter = 1 << 22;  // elements
+    unreleased += part.elements;
+    if (unreleased >= kReleaseAfter) {
+      unreleased = 0;
+      file.release(tensor.data);
+      release();
+    }
+  };
+  for_each_chunk(job.shape.scales, chunk_blocks(recipe.block_size), options.threads, work);
+  file.release(tensor.data);
+  release();
+}
+
+void write_all(const Options& options, const Recipe& recipe, const TensorFile& file,
+               std::vector<Job>& jobs) {
+  std::map<std::string, std::string> metadata = metadata_of(recipe);
+  std::uint64_t total = 0;
+  for (const Job& job : jobs) {
+    metadata["source_dtype." + job.tensor->name] = job.tensor->dtype;
+    if (!recipe.packing.empty()) {
+      metadata["shape." + job.tensor->name] = fmt::format("{}", fmt::join(job.tensor->shape, ","));
+    }
+    total += job.tensor->elements;
+  }
+  SafetensorsWriter writer(options.output, announced(recipe, jobs), metadata);
+  Progress progress("quantize", total);
+  for (Job& job : jobs) {
+    const std::span<std::byte> codes = writer.data(job.tensor->name + ".codes");
+    const std::span<std::byte> scales = writer.data(job.tensor->name + ".scales");
+    if (recipe.packing.empty()) {
+      quantize_one(
+          options, recipe, file, job, codes, scales,
+          [&] {
+            writer.release(codes);
+            writer.release(scales);
+          },
+          progress);
+    } else {
+      OutputFile loose(options.output + ".unpacked", job.tensor->elements);  // never committed
+      quantize_one(
+          options, recipe, file, job, loose.bytes(), scales, [&] { loose.release(loose.bytes()); },
+          progress);
+      pack(recipe.packing, loose.bytes(), codes);
+      writer.release(codes);
+    }
+  }
+  writer.commit();
+}
+
+nlohmann::ordered_json json_of(const Job& job) {
+  return {{"name", job.tensor->name},
+          {"shape", job.tensor->shape},
+          {"source", job.tensor->format->name},
+          {"elements", job.summary.elements},
+          {"blocks", job.summary.blocks},
+          {"nan_scales", job.summary.nan_scales},
+          {"flags", flag_names(job.summary.flags)}};
+}
+
+void report(const Options& options, const Recipe& recipe, const std::vector<Job>& jobs) {
+  TensorSummary total;
+  auto tensors = nlohmann::ordered_json::array();
+  for (const Job& job : jobs) {
+    total.blocks += job.summary.blocks;
+    total.elements += job.summary.elements;
+    total.nan_scales += job.summary.nan_scales;
+    total.flags |= job.summary.flags;
+    tensors.push_back(json_of(job));
+  }
+  if (options.is_json) {
+    const nlohmann::ordered_json result = {{"output", options.output},
+                                           {"metadata", metadata_of(recipe)},
+                                           {"elements", total.elements},
+                                           {"blocks", total.blocks},
+                                           {"nan_scales", total.nan_scales},
+                                           {"flags", flag_names(total.flags)},
+                                           {"tensors", tensors}};
+    fmt::print("{}\n", result.dump(2));
+    return;
+  }
+  const std::string blocks =
+      recipe.format.block == nullptr
+          ? ""
+          : fmt::format(", {} blocks ({} with a NaN scale)", total.blocks, total.nan_scales);
+  fmt::print("quantized {} tensors, {} values{} to {}: {}\n", jobs.size(), total.elements, blocks,
+             recipe.format.name, options.output);
+}
+
+void quantize(const Options& options) {
+  const Recipe recipe = recipe_from(options);
+  const TensorFile file = TensorFile::open(options.input);
+  std::vector<Job> jobs;
+  for (const Tensor* tensor : select_tensors(file, options.tensor)) {
+    const std::string_view problem = Quantizer::problem(recipe.config(*tensor->format));
+    if (!problem.empty()) fail(Exit::kUsage, "{}", problem);
+    jobs.push_back({tensor, shape_of(options, recipe, *tensor), {}});
+  }
+  write_all(options, recipe, file, jobs);
+  report(options, recipe, jobs);
+}
+
+}  // namespace
+
+void add_quantize(CLI::App& root, Exit&) {
+  CLI::App& command = *root.add_subcommand("quantize", "Tensors to codes and scales");
+  const auto options = std::make_shared<Options>();
+  command.add_option("IN", options->input, "Tensors: .npy or .safetensors, - for standard input")
+      ->required();
+  command.add_option("-o,--output", options->output, "Codes and scales: .safetensors")->required();
+  command.add_option("--format", options->format, "Block or element format (mxgold list)")
+      ->required();
+  command.add_option("--tensor", options->tensor, "all, or the name of one")->capture_default_str();
+  command.add_option("--axis", options->axis, "Axis that blocks lie along; negative from the end")
+      ->capture_default_str();
+  command
+      .add_option("--block-size", options->block_size, "Elements a block (default: the format's)")
+      ->check(CLI::Range(1, 1024));
+  command.add_option("--seed", options->seed, "Key of the stochastic roundings' random bits")
+      ->capture_default_str();
+  command.add_option("--packed", options->packing, packing_help());
+  command.add_option("--threads", options->threads, "Threads; the result does not depend on them")
+      ->check(CLI::Range(1, 1024));
+  command.add_flag("--json", options->is_json, "Report as JSON");
+  options->policies.add_to(command);
+  command.footer(kExamples);
+  command.callback([options] { quantize(*options); });
+}
+
+}  // namespace mx::cli

@@ -1,0 +1,114 @@
+// mxgold verify-goldens: are golden files whole, and are they right?
+#include <filesystem>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "mx/cli/command.hpp"
+#include "mx/golden/judge.hpp"
+#include "mx/golden/manifest.hpp"
+#include "mx/golden/vector_file.hpp"
+#include "check_text.hpp"
+
+namespace mx::cli {
+namespace {
+
+constexpr const char* kExamples = R"(
+Reads every file to its end, checks counts, both digests and, where FILE.json lies beside it, the
+manifest, and computes every answer again, don't-care codes included.
+
+Exit code: 0 all right, 3 a file is damaged (its digest, count or syntax is wrong), 6 a file is
+whole but holds an answer that is not the reference's. Of several files, the first that holds
+decides.
+
+Examples:
+  mxgold verify-goldens golden/smoke/*.tv
+  mxgold verify-goldens --no-manifest answers.bin)";
+
+struct Options {
+  std::vector<std::string> files;
+  bool no_manifest = false;
+  bool is_json = false;
+};
+
+struct Outcome {
+  std::string file;
+  Exit exit = Exit::kPass;
+  std::uint64_t count = 0;
+  std::string set_id;
+  std::string detail;  ///< why not, or the content digest
+};
+
+Outcome verify(const Options& options, const std::string& file) {
+  Outcome outcome{file, Exit::kPass, 0, {}, {}};
+  try {
+    const std::string manifest = file + ".json";
+    if (!options.no_manifest && file != "-" && std::filesystem::exists(manifest)) {
+      golden::check_manifest(manifest, file);
+    }
+    golden::VectorReader reader(file);
+    outcome.set_id = reader.header().set_id();
+    std::vector<std::unique_ptr<golden::Judge>> judges;
+    judges.push_back(golden::reference_judge());
+    const golden::Verdict verdict = golden::verify_goldens(reader, judges);
+    outcome.count = verdict.count;
+    outcome.detail = "sha256:" + golden::to_hex(verdict.digests.records);
+    if (verdict.disagreed != 0) {
+      outcome.exit = Exit::kInternal;
+      outcome.detail = fmt::format("{} of {} answers disagree; {}", grouped(verdict.disagreed),
+                                   grouped(verdict.count), verdict.first);
+    }
+  } catch (const golden::VectorError& error) {
+    outcome.exit = Exit::kBadInput;
+    outcome.detail = error.what();
+  }
+  return outcome;
+}
+
+Exit run(const Options& options) {
+  Exit worst = Exit::kPass;
+  std::uint64_t vectors = 0;
+  nlohmann::ordered_json list = nlohmann::ordered_json::array();
+  for (const std::string& file : options.files) {
+    const Outcome outcome = verify(options, file);
+    vectors += outcome.count;
+    // A damaged file (3) goes before a wrong one (6): verification.md section 9.
+    if (worst == Exit::kPass || outcome.exit == Exit::kBadInput) {
+      worst = outcome.exit == Exit::kPass ? worst : outcome.exit;
+    }
+    const std::string_view verdict = outcome.exit == Exit::kPass ? "PASS" : "FAIL";
+    if (options.is_json) {
+      list.push_back({{"file", file},
+                      {"verdict", verdict},
+                      {"exit", static_cast<int>(outcome.exit)},
+                      {"set_id", outcome.set_id},
+                      {"count", outcome.count},
+                      {"detail", outcome.detail}});
+    } else {
+      fmt::print("{} {} {} {} {}\n", verdict, file, grouped(outcome.count), outcome.set_id,
+                 outcome.detail);
+    }
+  }
+  if (options.is_json) {
+    fmt::print("{}\n", list.dump(2));
+  } else {
+    fmt::print("{} {} files, {} vectors\n", worst == Exit::kPass ? "PASS" : "FAIL",
+               options.files.size(), grouped(vectors));
+  }
+  return worst;
+}
+
+}  // namespace
+
+void add_verify_goldens(CLI::App& root, Exit& exit) {
+  const auto options = std::make_shared<Options>();
+  CLI::App* app = root.add_subcommand("verify-goldens", "Check golden files and their answers");
+  app->footer(kExamples);
+  app->add_option("files", options->files, "Vector files, or -")
+      ->required()
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  app->add_flag("--no-manifest", options->no_manifest, "Do not look for FILE.json");
+  app->add_flag("--json", options->is_json, "The outcomes as JSON");
+  app->callback([options, &exit] { exit = run(*options); });
+}
+
+}  // namespace mx::cli

@@ -1,0 +1,23 @@
+// The directed blocks of one configuration, class by class: verification.md section 10.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "block_kit.hpp"
+#include "mx/golden/stimulus.hpp"
+
+namespace mx::golden {
+
+struct DirectedBlocks {
+  std::vector<std::vector<Lane>> blocks;  ///< sorted, each once
+  std::vector<StimulusClass> classes;
+  std::uint64_t duplicates = 0;
+};
+
+/// kind is kSmoke or kDirected. Throws std::logic_error if a class came out empty.
+[[nodiscard]] DirectedBlocks make_directed_blocks(const BlockSuiteOptions& options,
+                                                  const TuserContext& context);
+
+}  // namespace mx::golden
