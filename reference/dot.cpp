@@ -20,9 +20,7 @@ constexpr std::array kDotOrders = {Token<DotOrder>{DotOrder::kSequential, "seque
 int lowest_exponent(const ElementFormat& f) {
   if (f.is_fixed()) return -f.frac_bits;
   if (f.kind == FormatKind::kTapered) return f.emin();
-  return f.zero == ZeroKind::kNone
-             ? f.emin() - f.man_bits
-             : f.emin() - (f.has_subnormal ? f.man_bits : 0) - (f.has_subnormal ? 0 : f.man_bits);
+  return f.emin() - f.man_bits;
 }
 
 int precision(const ElementFormat& f) {
