@@ -3,9 +3,11 @@
 #include <charconv>
 #include <cstring>
 #include <new>
+#include <optional>
 #include <string>
 #include <string_view>
 
+#include "mx/catalog.hpp"
 #include "mx/policy_fields.hpp"
 #include "mx/tensor.hpp"
 #include "mxgold.h"
@@ -42,9 +44,10 @@ class Message {
   std::size_t size_;
 };
 
-mxgold_status find_source(const char* name, const mx::ElementFormat*& format, Message& message) {
-  format = mx::find_format(name);
-  if (format != nullptr) return MXGOLD_OK;
+mxgold_status find_source(const char* name, std::optional<mx::ElementFormat>& format,
+                          Message& message) {
+  format = mx::make_format(name);
+  if (format) return MXGOLD_OK;
   message.write({"unknown format '", name, "'"});
   return MXGOLD_UNKNOWN_FORMAT;
 }
@@ -149,8 +152,8 @@ const char* mxgold_status_text(mxgold_status status) noexcept {
 
 mxgold_status mxgold_format(const char* name, mxgold_format_info* info) noexcept {
   if (name == nullptr || info == nullptr) return MXGOLD_NULL_ARGUMENT;
-  const mx::ElementFormat* format = mx::find_format(name);
-  if (format == nullptr) return MXGOLD_UNKNOWN_FORMAT;
+  const std::optional<mx::ElementFormat> format = mx::make_format(name);
+  if (!format) return MXGOLD_UNKNOWN_FORMAT;
   *info = {static_cast<uint32_t>(format->bits), static_cast<uint32_t>(mx::storage_bytes(*format)),
            format->max_code};
   return MXGOLD_OK;
@@ -166,8 +169,8 @@ mxgold_status mxgold_conversion_create(const char* source, const char* destinati
     return MXGOLD_NULL_ARGUMENT;
   }
   Message text(message, message_size);
-  const mx::ElementFormat* from = nullptr;
-  const mx::ElementFormat* to = nullptr;
+  std::optional<mx::ElementFormat> from;
+  std::optional<mx::ElementFormat> to;
   mx::Policies policies;
   mxgold_status status = find_source(source, from, text);
   if (status == MXGOLD_OK) status = find_source(destination, to, text);
@@ -207,7 +210,7 @@ mxgold_status mxgold_quantizer_create(const char* source, const char* block_form
     return MXGOLD_NULL_ARGUMENT;
   }
   Message text(message, message_size);
-  const mx::ElementFormat* from = nullptr;
+  std::optional<mx::ElementFormat> from;
   mxgold_status status = find_source(source, from, text);
   if (status != MXGOLD_OK) return status;
   const mx::BlockFormat* format = mx::find_block_format(block_format);
@@ -262,8 +265,8 @@ mxgold_status mxgold_dequantize_block(const mxgold_quantizer* quantizer, uint64_
       (count > 0 && (codes == nullptr || values == nullptr))) {
     return MXGOLD_NULL_ARGUMENT;
   }
-  const mx::ElementFormat* format = mx::find_format(output);
-  if (format == nullptr) return MXGOLD_UNKNOWN_FORMAT;
+  const std::optional<mx::ElementFormat> format = mx::make_format(output);
+  if (!format) return MXGOLD_UNKNOWN_FORMAT;
   const mx::BlockFormat& block = quantizer->quantizer.config().format;
   if (!codes_fit(&scale_code, 1, block.scale) || !codes_fit(codes, count, block.element)) {
     return MXGOLD_BAD_CODE;
@@ -318,8 +321,8 @@ mxgold_status mxgold_dequantize_tensor(const mxgold_quantizer* quantizer, const 
   mxgold_tensor_sizes sizes;
   const mxgold_status status = mxgold_sizes(quantizer, shape, rank, axis, &sizes);
   if (status != MXGOLD_OK) return status;
-  const mx::ElementFormat* format = mx::find_format(output);
-  if (format == nullptr) return MXGOLD_UNKNOWN_FORMAT;
+  const std::optional<mx::ElementFormat> format = mx::make_format(output);
+  if (!format) return MXGOLD_UNKNOWN_FORMAT;
   if (code_bytes != sizes.code_bytes || scale_bytes != sizes.scale_bytes ||
       value_bytes != sizes.elements * mx::storage_bytes(*format)) {
     return MXGOLD_BAD_SIZE;

@@ -191,6 +191,12 @@ std::optional<ElementFormat> parse_family(std::string_view name) {
   return parse_float(scanner, Signedness::kSigned);
 }
 
+std::optional<ElementFormat> make_format(std::string_view name) {
+  if (const ElementFormat* row = find_format(name)) return *row;
+  const std::optional<ElementFormat> member = parse_family(name);
+  return member && invalid_reason(*member).empty() ? member : std::nullopt;
+}
+
 const ElementFormat* FormatCatalog::keep(std::string_view name, ElementFormat format) {
   Entry& entry = entries_.emplace_back(std::string(name), format);
   entry.format.name = entry.name;
@@ -202,9 +208,8 @@ const ElementFormat* FormatCatalog::find(std::string_view name) {
   for (const Entry& entry : entries_) {
     if (entry.name == name) return &entry.format;
   }
-  const std::optional<ElementFormat> member = parse_family(name);
-  if (!member || !invalid_reason(*member).empty()) return nullptr;
-  return keep(name, *member);
+  const std::optional<ElementFormat> member = make_format(name);
+  return member ? keep(name, *member) : nullptr;
 }
 
 std::string FormatCatalog::define(std::string_view name, ElementFormat format) {

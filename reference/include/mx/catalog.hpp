@@ -49,6 +49,10 @@ class FormatCatalog {
   std::deque<Entry> entries_;
 };
 
+/// The format of a name by value: a row of the table, or a family member whose `name` is left empty
+/// (no storage is made for it). Nothing for anything else.
+[[nodiscard]] std::optional<ElementFormat> make_format(std::string_view name);
+
 /// The family member a name spells, without a name of its own, if the name is one and in range.
 [[nodiscard]] std::optional<ElementFormat> parse_family(std::string_view name);
 
