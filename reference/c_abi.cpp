@@ -107,7 +107,7 @@ mxgold_status check_input(const std::uint64_t* source, const std::uint32_t* rand
 mxgold_status measure(const mx::QuantizerConfig& config, const std::uint64_t* shape,
                       std::size_t rank, std::int64_t axis, mx::BlockedShape& blocked) {
   if (shape == nullptr && rank > 0) return MXGOLD_NULL_ARGUMENT;
-  const auto made = mx::BlockedShape::make({shape, rank}, axis, config.format.block_size);
+  const auto made = mx::BlockedShape::make({shape, rank}, axis, config.format);
   if (!made) return MXGOLD_BAD_SIZE;
   blocked = *made;
   return MXGOLD_OK;
@@ -220,6 +220,7 @@ mxgold_status mxgold_quantizer_create(const char* source, const char* block_form
   }
   mx::QuantizerConfig config{*from, *format, {}, {}};
   mx::Policies policies;
+  policies.block.rule = format->rule;
   status = apply(options, option_count, policies, &config.format.block_size, text);
   if (status != MXGOLD_OK) return status;
   config.element = policies.element;
@@ -237,7 +238,7 @@ void mxgold_quantizer_destroy(mxgold_quantizer* quantizer) noexcept { delete qua
 size_t mxgold_block_size(const mxgold_quantizer* quantizer) noexcept {
   return quantizer == nullptr
              ? 0
-             : static_cast<size_t>(quantizer->quantizer.config().format.block_size);
+             : static_cast<size_t>(quantizer->quantizer.config().format.elements());
 }
 
 mxgold_status mxgold_quantize_block(const mxgold_quantizer* quantizer, const uint64_t* source,
@@ -246,11 +247,15 @@ mxgold_status mxgold_quantize_block(const mxgold_quantizer* quantizer, const uin
   if (quantizer == nullptr || source == nullptr || scale_code == nullptr || codes == nullptr) {
     return MXGOLD_NULL_ARGUMENT;
   }
-  if (count == 0 || count > mxgold_block_size(quantizer)) return MXGOLD_BAD_SIZE;
   const mx::QuantizerConfig& config = quantizer->quantizer.config();
+  const bool is_sized = config.format.extent == mx::BlockExtent::kElements;
+  if (count == 0 || (is_sized && count > mxgold_block_size(quantizer))) return MXGOLD_BAD_SIZE;
   const mxgold_status status = check_input(source, random, count, config.source, config.element);
   if (status != MXGOLD_OK) return status;
-  const size_t random_count = mx::is_stochastic(config.element.rounding) ? count : 0;
+  const bool draws_scale = config.block.rule == mx::ScaleRule::kStochExp;
+  if (draws_scale && random == nullptr) return MXGOLD_NULL_ARGUMENT;
+  const size_t random_count =
+      draws_scale || mx::is_stochastic(config.element.rounding) ? count : 0;
   const mx::BlockResult result =
       quantizer->quantizer.quantize_block({source, count}, {random, random_count}, {codes, count});
   *scale_code = result.scale_code;
@@ -268,7 +273,8 @@ mxgold_status mxgold_dequantize_block(const mxgold_quantizer* quantizer, uint64_
   const std::optional<mx::ElementFormat> format = mx::make_format(output);
   if (!format) return MXGOLD_UNKNOWN_FORMAT;
   const mx::BlockFormat& block = quantizer->quantizer.config().format;
-  if (!codes_fit(&scale_code, 1, block.scale) || !codes_fit(codes, count, block.element)) {
+  const bool scale_fits = block.scale_bits() == 64 || scale_code >> block.scale_bits() == 0;
+  if (!scale_fits || !codes_fit(codes, count, block.element)) {
     return MXGOLD_BAD_CODE;
   }
   quantizer->quantizer.dequantize_block(scale_code, {codes, count}, *format, {values, count});
@@ -284,7 +290,7 @@ mxgold_status mxgold_sizes(const mxgold_quantizer* quantizer, const uint64_t* sh
   if (status != MXGOLD_OK) return status;
   *sizes = {blocked.elements, blocked.scales, blocked.elements * mx::storage_bytes(config.source),
             blocked.elements * mx::storage_bytes(config.format.element),
-            blocked.scales * mx::storage_bytes(config.format.scale)};
+            blocked.scales * mx::scale_bytes(config.format)};
   return MXGOLD_OK;
 }
 

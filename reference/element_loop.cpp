@@ -52,7 +52,7 @@ bool reaches_normal(const Plan& plan, int random_bits, bool negative, std::uint6
   const std::uint64_t kept = significand >> (shift - 1);
   const Discarded discarded{shift > 1 ? significand << (65 - shift) : 0, false};
   const bool up = round_up(kRounding, negative, (kept & 1) != 0, discarded, random_bits, random);
-  return kept + static_cast<std::uint64_t>(up) >> (plan.man_bits + 1) != 0;
+  return (kept + static_cast<std::uint64_t>(up)) >> (plan.man_bits + 1) != 0;
 }
 
 /// One element on the straight path; false where it does not apply.

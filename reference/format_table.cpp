@@ -16,13 +16,6 @@ constexpr std::array kFormats = {
     formats::e8m0_cann,    formats::ue4m3,       formats::ue5m3, formats::ue6m2,
     formats::bfp_exp8,     formats::bfp_exp5};
 
-constexpr std::array kBlockFormats = {BlockFormat{"mxfp8_e4m3", formats::e4m3fn, formats::e8m0, 32},
-                                      BlockFormat{"mxfp8_e5m2", formats::e5m2, formats::e8m0, 32},
-                                      BlockFormat{"mxfp6_e3m2", formats::e3m2fn, formats::e8m0, 32},
-                                      BlockFormat{"mxfp6_e2m3", formats::e2m3fn, formats::e8m0, 32},
-                                      BlockFormat{"mxfp4", formats::e2m1fn, formats::e8m0, 32},
-                                      BlockFormat{"mxint8", formats::int8, formats::e8m0, 32}};
-
 template <typename Row>
 const Row* find_row(std::span<const Row> rows, std::string_view name) {
   for (const Row& row : rows) {
@@ -65,14 +58,9 @@ std::string_view invalid_special_reason(const ElementFormat& f) {
 }  // namespace
 
 std::span<const ElementFormat> all_formats() { return kFormats; }
-std::span<const BlockFormat> all_block_formats() { return kBlockFormats; }
 
 const ElementFormat* find_format(std::string_view name) {
   return find_row<ElementFormat>(kFormats, name);
-}
-
-const BlockFormat* find_block_format(std::string_view name) {
-  return find_row<BlockFormat>(kBlockFormats, name);
 }
 
 std::string_view invalid_reason(const ElementFormat& f) {

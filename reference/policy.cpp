@@ -74,7 +74,8 @@ constexpr std::array kScaleRule = {Token<ScaleRule>{ScaleRule::kFloor, "floor"},
                                    Token<ScaleRule>{ScaleRule::kNvfp44over6, "nvfp4_4over6"},
                                    Token<ScaleRule>{ScaleRule::kHif4, "hif4"},
                                    Token<ScaleRule>{ScaleRule::kFp32Tensor, "fp32_tensor"},
-                                   Token<ScaleRule>{ScaleRule::kFp32Block, "fp32_128"}};
+                                   Token<ScaleRule>{ScaleRule::kFp32Block, "fp32_128"},
+                                   Token<ScaleRule>{ScaleRule::kSbfp, "sbfp"}};
 constexpr std::array kRatioOp = {Token<RatioOp>{RatioOp::kExact, "exact"},
                                  Token<RatioOp>{RatioOp::kFp32Div, "fp32_div"},
                                  Token<RatioOp>{RatioOp::kFp32RcpMul, "fp32_rcp_mul"},
@@ -109,7 +110,12 @@ constexpr std::array kElemScaling = {
     Token<ElemScaling>{ElemScaling::kFp32Mul, "fp32_mul"},
     Token<ElemScaling>{ElemScaling::kFp32Div, "fp32_div"},
     Token<ElemScaling>{ElemScaling::kFp32DivNormal, "fp32_div_normal"},
-    Token<ElemScaling>{ElemScaling::kFp32MulOneAt00, "fp32_mul_one_at_00"}};
+    Token<ElemScaling>{ElemScaling::kFp32MulOneAt00, "fp32_mul_one_at_00"},
+    Token<ElemScaling>{ElemScaling::kSearchFp32, "search_fp32"}};
+constexpr std::array kFourOverSix = {Token<FourOverSix>{FourOverSix::kMae448, "mae_448"},
+                                     Token<FourOverSix>{FourOverSix::kMse448, "mse_448"},
+                                     Token<FourOverSix>{FourOverSix::kMae256, "mae_256"},
+                                     Token<FourOverSix>{FourOverSix::kMse256, "mse_256"}};
 constexpr std::array kE8m0Quirk = {
     Token<E8m0Quirk>{E8m0Quirk::kNone, "none"},
     Token<E8m0Quirk>{E8m0Quirk::kMldtypesNearest, "mldtypes_nearest"},
@@ -147,6 +153,7 @@ template <> std::span<const Token<ZeroBlockScale>> tokens<ZeroBlockScale>() { re
 template <> std::span<const Token<ScaleFloor>> tokens<ScaleFloor>() { return kScaleFloor; }
 template <> std::span<const Token<NanScaleCodes>> tokens<NanScaleCodes>() { return kNanScaleCodes; }
 template <> std::span<const Token<ElemScaling>> tokens<ElemScaling>() { return kElemScaling; }
+template <> std::span<const Token<FourOverSix>> tokens<FourOverSix>() { return kFourOverSix; }
 template <> std::span<const Token<E8m0Quirk>> tokens<E8m0Quirk>() { return kE8m0Quirk; }
 template <> std::span<const Token<BlockFlush>> tokens<BlockFlush>() { return kBlockFlush; }
 template <> std::span<const Token<DequantOverflow>> tokens<DequantOverflow>() { return kDequantOverflow; }

@@ -92,6 +92,9 @@ std::span<const PolicyField> policy_fields() {
       field<&B::scale_floor>("scale_floor", "the smallest scale a real-valued rule may choose"),
       field<&B::nan_scale_codes>("elem_codes_when_nan_scale", "element codes under a NaN scale"),
       field<&B::elem_scaling>("elem_scaling", "how an element is brought to the scale"),
+      field<&B::four_over_six>("four_over_six", "nvfp4_4over6: error compared, largest scale"),
+      field<&B::scale_rounding>("scale_rounding", "maxabs_finite: how the scale is rounded"),
+      field<&B::scale_overflow>("scale_overflow", "maxabs_finite: a scale beyond the largest"),
       field<&B::e8m0_quirk>("e8m0_quirk", "e8m0 conversions of other systems at the lowest code"),
       field<&B::src_daz_block>("src_daz_block", "blocks whose maximum is below 2^-126"),
       field<&B::dequant_overflow>("dequant_overflow", "a product beyond the output format")};

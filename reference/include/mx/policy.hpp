@@ -100,7 +100,8 @@ enum class ScaleRule : std::uint8_t {
   kNvfp44over6,
   kHif4,
   kFp32Tensor,
-  kFp32Block
+  kFp32Block,
+  kSbfp  ///< amax / (2^(P-1) - 1), the elements by the unrounded ratio (dmx)
 };
 
 /// How amax / max_elem is computed by the ratio rules: section 11.2.
@@ -111,7 +112,8 @@ enum class ScaleSat : std::uint8_t { kClamp, kToNan };
 enum class EvenCarry : std::uint8_t { kExact, kToNan };
 /// Which elements the block maximum looks at.
 enum class AmaxOver : std::uint8_t { kAll, kIgnoreNan, kFiniteOnly };
-/// A block with a NaN under amax_over = all. kAllNan makes every element code NaN too.
+/// A block with a NaN under amax_over = all. kAllNan is said of systems without scale codes; as codes
+/// it is kScaleNan. A scale format without NaN stores its largest code and the block is flagged.
 enum class NanBlock : std::uint8_t { kScaleNan, kAllNan };
 /// A block whose maximum is infinite.
 enum class InfBlock : std::uint8_t { kScaleNan, kScaleMax, kAllNan, kAsE255 };
@@ -121,15 +123,18 @@ enum class ZeroBlockScale : std::uint8_t { kCode00, kMinNormal, kOne, kMinAmax }
 enum class ScaleFloor : std::uint8_t { kNone, kMinNormal };
 /// Element codes under a NaN scale. kDontCare emits 0 and masks the codes in comparisons.
 enum class NanScaleCodes : std::uint8_t { kDontCare, kNan, kZero, kAsComputed };
-/// How an element is brought to the scale: section 12.1 step 7. The last two are torchao 0.18's
-/// division by max(2^(s-127), 2^-126) and multiplication that takes s = 00 for 1.0 (section 11.6).
+/// How an element is brought to the scale: section 12.1 step 7. kFp32DivNormal and kFp32MulOneAt00
+/// are torchao 0.18's division by max(2^(s-127), 2^-126) and multiplication that takes s = 00 for 1.0 (section 11.6).
 enum class ElemScaling : std::uint8_t {
   kExact,  ///< exact_pow2 for power-of-two scales, exact_div for the others
   kFp32Mul,
   kFp32Div,
   kFp32DivNormal,
-  kFp32MulOneAt00
+  kFp32MulOneAt00,
+  kSearchFp32  ///< the first code of least error, errors in binary32 (ggml)
 };
+/// nvfp4_4over6: the error that is compared and the largest block scale aimed at (section 11.4).
+enum class FourOverSix : std::uint8_t { kMae448, kMse448, kMae256, kMse256 };
 /// Conversions to e8m0 that differ from nearest or upward at the lowest code: section 11.5.
 enum class E8m0Quirk : std::uint8_t { kNone, kMldtypesNearest, kOnnxUp, kOnnxNearest };
 /// Blocks whose maximum is below 2^-126 become zero: section 12.1 step 2.
@@ -193,6 +198,8 @@ std::span<const Token<NanScaleCodes>> tokens<NanScaleCodes>();
 template <>
 std::span<const Token<ElemScaling>> tokens<ElemScaling>();
 template <>
+std::span<const Token<FourOverSix>> tokens<FourOverSix>();
+template <>
 std::span<const Token<E8m0Quirk>> tokens<E8m0Quirk>();
 template <>
 std::span<const Token<BlockFlush>> tokens<BlockFlush>();
@@ -252,6 +259,9 @@ struct BlockPolicy {
   ScaleFloor scale_floor = ScaleFloor::kNone;
   NanScaleCodes nan_scale_codes = NanScaleCodes::kDontCare;
   ElemScaling elem_scaling = ElemScaling::kExact;
+  FourOverSix four_over_six = FourOverSix::kMae448;
+  Rounding scale_rounding = Rounding::kTiesToEven;   ///< maxabs_finite: projection of the maximum
+  Overflow scale_overflow = Overflow::kSatFinite;    ///< maxabs_finite: its saturation
   E8m0Quirk e8m0_quirk = E8m0Quirk::kNone;
   BlockFlush src_daz_block = BlockFlush::kKeep;
   DequantOverflow dequant_overflow = DequantOverflow::kInf;
