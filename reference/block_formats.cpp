@@ -48,7 +48,9 @@ constexpr ElementFormat sign_magnitude(std::string_view name, int bits) {
 constexpr ElementFormat integer(std::string_view name, int bits) {
   return {.name = name,
           .bits = bits,
-          .storage_bits = bits <= 8 ? 8 : bits <= 16 ? 16 : 32,
+          .storage_bits = bits <= 8    ? 8
+                          : bits <= 16 ? 16
+                                       : 32,
           .kind = FormatKind::kTwosComplement,
           .frac_bits = bits - 2,
           .zero = ZeroKind::kPosOnly,
@@ -84,7 +86,10 @@ constexpr BlockFormat fp32_scaled(std::string_view name, const ElementFormat& el
 
 constexpr BlockFormat tenstorrent(std::string_view name, int bits, const ScaleFormat& scale) {
   return {.name = name,
-          .element = sign_magnitude(bits == 8 ? "sm8" : bits == 4 ? "sm4" : "sm2", bits),
+          .element = sign_magnitude(bits == 8   ? "sm8"
+                                    : bits == 4 ? "sm4"
+                                                : "sm2",
+                                    bits),
           .scale = scale,
           .block_size = 16,
           .cut_from = bits == 8 ? 0 : 8,

@@ -89,6 +89,7 @@ BlockScale scale_block(const QuantizerConfig& c, std::span<const std::uint64_t> 
   if (flushes(c, scan)) {
     scale.flushed = true;
     scan.amax = {};
+    source = {};  // zeros, as far as any rule looks at elements
   }
   if (scan.has_inf) scale.flags |= kBlockHasInf;
   if (scan.has_nan) scale.flags |= kBlockHasNan;
@@ -103,8 +104,9 @@ BlockScale scale_block(const QuantizerConfig& c, std::span<const std::uint64_t> 
   } else {
     apply_rule(c, scan.amax, source, random, scale);
   }
-  scale.is_nan = scale.is_nan || decode(c.format.scale, scale.code & c.format.scale.code_mask())
-                                         .cls == ValueClass::kNan;
+  scale.is_nan =
+      scale.is_nan ||
+      decode(c.format.scale, scale.code & c.format.scale.code_mask()).cls == ValueClass::kNan;
   return scale;
 }
 

@@ -254,8 +254,7 @@ mxgold_status mxgold_quantize_block(const mxgold_quantizer* quantizer, const uin
   if (status != MXGOLD_OK) return status;
   const bool draws_scale = config.block.rule == mx::ScaleRule::kStochExp;
   if (draws_scale && random == nullptr) return MXGOLD_NULL_ARGUMENT;
-  const size_t random_count =
-      draws_scale || mx::is_stochastic(config.element.rounding) ? count : 0;
+  const size_t random_count = draws_scale || mx::is_stochastic(config.element.rounding) ? count : 0;
   const mx::BlockResult result =
       quantizer->quantizer.quantize_block({source, count}, {random, random_count}, {codes, count});
   *scale_code = result.scale_code;

@@ -140,8 +140,13 @@ std::optional<ElementFormat> parse_sign_magnitude(Scanner name) {
 
 std::optional<ElementFormat> parse_exponent(Scanner name) {
   const auto bits = name.number(2, 8);
-  if (!bits || !name.done()) return std::nullopt;
-  return formats::bare_exponent({}, *bits);
+  if (!bits) return std::nullopt;
+  ElementFormat f = formats::bare_exponent({}, *bits);
+  if (name.done()) return f;
+  if (name.rest() != "nan") return std::nullopt;
+  f.nan = NanKind::kTopCode;
+  f.canonical_nan = f.max_code--;
+  return f;
 }
 
 std::optional<ElementFormat> parse_p3109(Scanner name) {

@@ -27,8 +27,7 @@ ElementScaling exact_scaling(const QuantizerConfig& c, const Unpacked& scale) {
 }
 
 /// Step 7 for rules that leave the choice to elem_scaling.
-ElementScaling chosen_scaling(const QuantizerConfig& c, std::uint64_t code,
-                              const Unpacked& scale) {
+ElementScaling chosen_scaling(const QuantizerConfig& c, std::uint64_t code, const Unpacked& scale) {
   if (scale.cls == ValueClass::kZero) return {.kind = Kind::kZero};
   if (scale.cls == ValueClass::kInf) return exact_scaling(c, scale);
   const fp32::Bits bits = fp32::round(scale);
@@ -53,8 +52,8 @@ ElementScaling chosen_scaling(const QuantizerConfig& c, std::uint64_t code,
   return {};
 }
 
-/// elem_codes_when_nan_scale = as_computed: the divisor of torchao 0.18 is 2^128 there, so infinite;
-/// every other form multiplies or divides by NaN.
+/// elem_codes_when_nan_scale = as_computed: the divisor of torchao 0.18 is 2^128 there, so
+/// infinite; every other form multiplies or divides by NaN.
 ElementScaling nan_scaling(const QuantizerConfig& c) {
   if (c.block.elem_scaling == ElemScaling::kFp32DivNormal) {
     return {.kind = Kind::kDivide32, .factor = {.cls = ValueClass::kInf}, .negative_invalid = true};
@@ -110,9 +109,8 @@ ElementScaling element_scaling(const QuantizerConfig& c, std::uint64_t code, con
       return {.kind = Kind::kMultiply, .factor = hif4_reciprocal(scale)};
     case ScaleRule::kSbfp:
       if (amax.cls == ValueClass::kFinite) {
-        return {.kind = Kind::kDivide,
-                .factor = amax,
-                .numerator = largest_element(c.format.element)};
+        return {
+            .kind = Kind::kDivide, .factor = amax, .numerator = largest_element(c.format.element)};
       }
       return chosen_scaling(c, level1, scale);
     default:
@@ -140,8 +138,11 @@ Unpacked scale_element(const QuantizerConfig& c, const ElementScaling& scaling, 
       if (y.cls == ValueClass::kFinite) y.exponent -= sublevel_shift(c.format, code, lane);
       return y;
     }
-    case Kind::kMultiply32:
-      return fp32::value(fp32::round(multiply(x, scaling.factor)));
+    case Kind::kMultiply32: {
+      const Unpacked product = multiply(x, scaling.factor);
+      if (product.cls == ValueClass::kNan) return {.cls = ValueClass::kNan};  // 0 * Inf
+      return fp32::value(fp32::round(product));
+    }
     case Kind::kDivide32:
       return divide32(scaling, x);
     case Kind::kZero:

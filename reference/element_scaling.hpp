@@ -1,5 +1,5 @@
-// How the elements of a block meet its scale: formats.md section 12.1 steps 6 and 7, the sublevels of
-// hifx4 and the searches of nvfp4_4over6 and ggml.
+// How the elements of a block meet its scale: formats.md section 12.1 steps 6 and 7, the sublevels
+// of hifx4 and the searches of nvfp4_4over6 and ggml.
 #pragma once
 
 #include <cstdint>
@@ -47,8 +47,8 @@ struct ElementScaling {
                                     std::size_t lane, const Unpacked& x, std::uint32_t random,
                                     Trace* trace);
 
-/// The element policy with what the rule or the format fixes: hif4 rounds ties_to_away and has no -0,
-/// nor have formats whose -0 code means something else.
+/// The element policy with what the rule or the format fixes: hif4 rounds ties_to_away and has no
+/// -0, nor have formats whose -0 code means something else.
 [[nodiscard]] ElementPolicy element_policy(const QuantizerConfig& config);
 
 /// Sum of a lane's sublevel bits.

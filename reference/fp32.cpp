@@ -18,8 +18,7 @@ constexpr ElementPolicy kIeee = ieee_policy();
 }  // namespace
 
 Bits round(const Unpacked& x) {
-  return static_cast<Bits>(
-      kernel::encode_with(x, formats::fp32, kIeee, 0, kernel::NoTrace{}).code);
+  return static_cast<Bits>(kernel::encode_with(x, formats::fp32, kIeee, 0, kernel::NoTrace{}).code);
 }
 
 Unpacked value(Bits bits) { return kernel::decode(formats::fp32, bits); }

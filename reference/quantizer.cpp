@@ -18,15 +18,16 @@ std::uint64_t code_under_nan(const QuantizerConfig& c) {
 
 /// Steps 7 and 8, element by element. Returns the OR of the flags.
 std::uint8_t encode_lanes(const QuantizerConfig& c, const ElementScaling& scaling,
-                          std::uint64_t scale_code, std::span<const std::uint64_t> source,
+                          const BlockScale& scale, std::span<const std::uint64_t> source,
                           std::span<const std::uint32_t> random, std::span<std::uint64_t> codes) {
   const ElementPolicy policy = element_policy(c);
   const bool draws = is_stochastic(policy.rounding);
   std::uint8_t flags = 0;
   for (std::size_t i = 0; i < source.size(); ++i) {
-    const Unpacked x = kernel::decode_source(c.source, c.element, source[i]);
+    Unpacked x = kernel::decode_source(c.source, c.element, source[i]);
+    if (scale.flushed) x = {.negative = x.negative};
     const Encoded encoded =
-        encode_scaled(c, policy, scaling, scale_code, i, x, draws ? random[i] : 0, nullptr);
+        encode_scaled(c, policy, scaling, scale.code, i, x, draws ? random[i] : 0, nullptr);
     codes[i] = encoded.code;
     flags |= encoded.flags;
   }
@@ -71,12 +72,11 @@ BlockResult Quantizer::quantize_block(std::span<const std::uint64_t> source,
       return result;
     }
   }
-  ElementScaling scaling = element_scaling(c, scale.code, scale.scan.amax, scale.is_nan);
-  if (scale.flushed) scaling = {};
-  result.flags |= is_plain_shift(c, scaling)
+  const ElementScaling scaling = element_scaling(c, scale.code, scale.scan.amax, scale.is_nan);
+  result.flags |= is_plain_shift(c, scaling) && !scale.flushed
                       ? kernel::encode_elements(c.source, c.format.element, c.element,
                                                 scaling.shift, source, random, codes, {})
-                      : encode_lanes(c, scaling, scale.code, source, random, codes);
+                      : encode_lanes(c, scaling, scale, source, random, codes);
   return result;
 }
 

@@ -125,9 +125,8 @@ std::string_view shape_problem(const BlockFormat& f) {
   if (f.scale_bits() > 64) return "a scale with its sublevels needs more than 64 bits";
   const bool has_sublevels = f.sublevels[0] != 0 || f.sublevels[1] != 0;
   if (has_sublevels && f.rule != ScaleRule::kHif4) return "only hif4 defines sublevels";
-  if (f.cut_from != 0 &&
-      (f.element.kind != FormatKind::kSignMagnitude || f.cut_from <= f.element.bits ||
-       f.cut_from > 16)) {
+  if (f.cut_from != 0 && (f.element.kind != FormatKind::kSignMagnitude ||
+                          f.cut_from <= f.element.bits || f.cut_from > 16)) {
     return "only sign-magnitude elements can be cut from wider ones";
   }
   return {};
@@ -150,7 +149,7 @@ std::string_view Quantizer::problem(const QuantizerConfig& c) {
   if (uses_fp32(c) && !source_fits_fp32(c)) {
     return "binary32 arithmetic needs a binary32 or narrower source, or staging";
   }
-  if (uses_fp32(c) && !fits_fp32(c.format.scale)) {
+  if (c.block.elem_scaling != ElemScaling::kExact && !fits_fp32(c.format.scale)) {
     return "binary32 arithmetic needs a scale format within binary32's range";
   }
   if (!is_positive_fp32(c.tensor.amax) || !is_positive_fp32(c.tensor.scale)) {

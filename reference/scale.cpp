@@ -83,8 +83,7 @@ int nearest_value_exponent(const QuantizerConfig& c, const Unpacked& amax) {
 
 /// ceil(fl32(log2 v)), the ratio in binary32: torchao 0.18.
 int rceil_log2f_exponent(const QuantizerConfig& c, const Unpacked& amax) {
-  const RatioOp op =
-      c.block.ratio_op == RatioOp::kExact ? RatioOp::kFp32Div : c.block.ratio_op;
+  const RatioOp op = c.block.ratio_op == RatioOp::kExact ? RatioOp::kFp32Div : c.block.ratio_op;
   const Unpacked v = ratio_of(c, amax, op);
   return v.cls == ValueClass::kFinite ? log2f::ceil_exponent(fp32::round(v)) : ceil_log2(v);
 }
@@ -122,8 +121,8 @@ ScaleChoice clamp_to_format(const QuantizerConfig& c, int unclamped) {
   } else if (unclamped <= top) {
     choice.code = static_cast<std::uint64_t>(unclamped);
   } else {
-    choice.code = c.block.scale_sat == ScaleSat::kToNan && scale.has_nan() ? scale.canonical_nan
-                                                                          : limit;
+    choice.code =
+        c.block.scale_sat == ScaleSat::kToNan && scale.has_nan() ? scale.canonical_nan : limit;
   }
   return choice;
 }

@@ -35,13 +35,13 @@ ScaleChoice store(const QuantizerConfig& c, fp32::Bits value, bool moved = false
 
 /// The largest element times the largest scale: 6 * 448 = 2688 for nvfp4.
 Unpacked largest_value(const QuantizerConfig& c) {
-  return multiply(largest_element(c.format.element), decode(c.format.scale, c.format.scale.max_code));
+  return multiply(largest_element(c.format.element),
+                  decode(c.format.scale, c.format.scale.max_code));
 }
 
 /// amax / (max_elem * g), one rational.
 ScaleChoice exact_scale(const QuantizerConfig& c, const Unpacked& amax) {
-  const Unpacked divisor =
-      multiply(largest_element(c.format.element), fp32::value(c.tensor.scale));
+  const Unpacked divisor = multiply(largest_element(c.format.element), fp32::value(c.tensor.scale));
   return store(c, exact_divide(amax, divisor).value);
 }
 
@@ -103,8 +103,7 @@ ScaleChoice fp32_scale(const QuantizerConfig& c, const Unpacked& block_amax) {
   const bool by_tensor = c.block.rule == ScaleRule::kFp32Tensor && c.tensor.amax != 0;
   const Unpacked amax = by_tensor ? fp32::value(c.tensor.amax) : block_amax;
   if (amax.cls == ValueClass::kZero) return store(c, fp32::kOne);
-  const fp32::Bits ratio =
-      fp32::round(exact_divide(amax, largest_element(c.format.element)).value);
+  const fp32::Bits ratio = fp32::round(exact_divide(amax, largest_element(c.format.element)).value);
   return store(c, fp32::at_least(ratio, fp32::kSmallest), ratio == 0);
 }
 
@@ -121,9 +120,9 @@ ScaleChoice projected_maximum(const QuantizerConfig& c, const Unpacked& amax) {
 }  // namespace
 
 fp32::Bits te_encode_scale(const QuantizerConfig& c) {
-  const bool is_256 = c.block.rule == ScaleRule::kNvfp44over6 &&
-                      (c.block.four_over_six == FourOverSix::kMae256 ||
-                       c.block.four_over_six == FourOverSix::kMse256);
+  const bool is_256 =
+      c.block.rule == ScaleRule::kNvfp44over6 && (c.block.four_over_six == FourOverSix::kMae256 ||
+                                                  c.block.four_over_six == FourOverSix::kMse256);
   if (c.tensor.amax == 0) return fp32::kOne;
   const fp32::Bits top = fp32::from_integer(is_256 ? 6 * 256 : 6 * 448);
   const fp32::Bits scale = fp32::at_most(fp32::divide(top, c.tensor.amax), fp32::kMax);
@@ -134,8 +133,7 @@ FourOverSixScales four_over_six_scales(const QuantizerConfig& c, const Unpacked&
   const fp32::Bits six = fp32::from_integer(6);
   const fp32::Bits three_halves = fp32::round(unpack_integer(false, 3, -1));
   const fp32::Bits top = fp32::from_integer(448);
-  const fp32::Bits base =
-      fp32::multiply(fp32::divide(fp32::round(amax), six), te_encode_scale(c));
+  const fp32::Bits base = fp32::multiply(fp32::divide(fp32::round(amax), six), te_encode_scale(c));
   const fp32::Bits larger = fp32::multiply(base, three_halves);
   return {store(c, fp32::at_most(base, top), fp32::is_less(top, base)),
           store(c, fp32::at_most(larger, top), fp32::is_less(top, larger))};

@@ -154,8 +154,7 @@ std::optional<BlockedShape> with_blocks(BlockedShape shape, std::uint64_t block_
 }  // namespace
 
 std::optional<BlockedShape> BlockedShape::make(std::span<const std::uint64_t> shape,
-                                               std::int64_t axis, int block_size,
-                                               int tile_lines) {
+                                               std::int64_t axis, int block_size, int tile_lines) {
   if (block_size < 1 || tile_lines < 1) return std::nullopt;
   const auto collapsed = collapse(shape, axis, tile_lines > 1);
   if (!collapsed) return std::nullopt;

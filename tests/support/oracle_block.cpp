@@ -112,6 +112,8 @@ RuleCode rule_code(ScaleRule rule, const ElementFormat& element, const Rational&
     case ScaleRule::kEvenUp:
     case ScaleRule::kEvenDown:
       break;
+    default:
+      throw std::logic_error("a rule of oracle_rules.hpp");
   }
   // Element significand bits below the leading one; fixed elements have frac_bits + e_max.
   const int m = element.kind == FormatKind::kFloat ? element.man_bits : element.frac_bits + e_max;
@@ -135,6 +137,7 @@ ScaleOutcome choose_scale(const BlockCase& block, std::span<const Real> values) 
   } else if (seen.inf) {
     switch (block.block.inf_block) {
       case InfBlock::kScaleNan:
+      case InfBlock::kAllNan:
         out.nan = true;
         out.code = scale.canonical_nan;
         break;
@@ -147,7 +150,11 @@ ScaleOutcome choose_scale(const BlockCase& block, std::span<const Real> values) 
     }
   } else if (seen.amax == 0) {
     out.zero_block = true;
+    // The smallest normal e8m0 code is the smallest: min_normal is code_00 there.
     out.code = block.block.zero_block_scale == ZeroBlockScale::kOne ? 127 : 0;
+    if (block.block.zero_block_scale == ZeroBlockScale::kMinAmax) {
+      apply_rule(block, power_of_two(-126), out);
+    }
   } else {
     apply_rule(block, seen.amax, out);
   }

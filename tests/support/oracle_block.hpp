@@ -89,8 +89,17 @@ template <class Field>
   out.zero_block = scale.zero_block;
   out.nan_scale = scale.nan;
   out.masked = scale.nan && block.block.nan_scale_codes == NanScaleCodes::kDontCare;
-  const bool emit_nan = scale.nan && !out.masked && block.format.element.nan != NanKind::kNone;
+  const NanScaleCodes under_nan = block.block.nan_scale_codes;
+  const bool emit_nan =
+      scale.nan && under_nan == NanScaleCodes::kNan && block.format.element.nan != NanKind::kNone;
   for (std::size_t i = 0; i < values.size(); ++i) {
+    if (scale.nan && under_nan == NanScaleCodes::kAsComputed) {
+      const Real nan = values[i].kind == Kind::kNan ? values[i] : Real{Kind::kNan};
+      const Outcome element = judge.encode(nan, block.element, random.empty() ? 0 : random[i]);
+      out.codes.push_back(element.code);
+      out.element_flags |= element.flags;
+      continue;
+    }
     if (scale.nan) {
       out.codes.push_back(emit_nan ? block.format.element.canonical_nan : 0);
       continue;

@@ -53,6 +53,14 @@ bool is_inf(const ElementFormat& format, std::uint64_t code, std::uint64_t magni
 Real value_of(const ElementFormat& format, std::uint64_t code) {
   if (format.kind == FormatKind::kTwosComplement) return integer_value(format, code);
 
+  if (format.kind == FormatKind::kSignMagnitude) {
+    Real x;
+    x.negative = code >> (format.bits - 1) != 0;
+    x.significand = code & ones(format.bits - 1);
+    x.exponent = -format.frac_bits;
+    return x;
+  }
+
   // Step 4 and 5: the fields.
   const int magnitude_bits = format.is_signed ? format.bits - 1 : format.bits;
   const std::uint64_t magnitude = code & ones(magnitude_bits);

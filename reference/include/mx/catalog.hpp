@@ -2,16 +2,23 @@
 // user defines.
 //
 // Names, lower case:
-//   e{E}m{M}[b{bias}][layout]   signed float; bias defaults to 2^(E-1) - 1 (FNUZ: 2^(E-1));
-//   layouts:
-//                               none given = Inf and NaN as IEEE 754, `fn` one NaN a sign and no
-//                               Inf, `fnuz` one NaN at -0, `fin` every code finite
-//   ue{E}m{M}[b{bias}][nan|fin] unsigned scale with zero, bias as above; `nan` (default): top code
-//   NaN exp{N}                      2^(code - (2^(N-1) - 1)), N = 2..8, no zero, no NaN int{N},
-//   uint{N}             N = 2..32 bits, two's complement or unsigned, step 2^-(N-2) (MX)
-//   fixed{W}.{F}, ufixed{W}.{F} W = 2..32 bits (unsigned from 1), F fraction bits, -64..64
-//   sm{N}                       sign and N-1 magnitude bits, N = 2..16, step 2^-(N-2) (BFP
-//   elements) binary{K}p{P}{s|u}{e|f}     IEEE P3109 v4.0, K = 3..16
+//   e{E}m{M}[b{bias}][layout]
+//       signed float; bias defaults to 2^(E-1) - 1 (FNUZ: 2^(E-1)). Layouts: none given = Inf and
+//       NaN as IEEE 754, `fn` = one NaN a sign and no Inf, `fnuz` = one NaN at -0, `fin` = every
+//       code finite
+//   ue{E}m{M}[b{bias}][nan|fin]
+//       unsigned scale with zero, bias as above; `nan` (default) = the top code is NaN
+//   exp{N}, exp{N}nan
+//       2^(code - (2^(N-1) - 1)), N = 2..8, no zero; `nan` = the top code is NaN (microxcaling's
+//       scale_bits)
+//   int{N}, uint{N}
+//       N = 2..32 bits, two's complement or unsigned, step 2^-(N-2) (MX)
+//   fixed{W}.{F}, ufixed{W}.{F}
+//       W = 2..32 bits (unsigned from 1), F fraction bits, -64..64
+//   sm{N}
+//       sign and N-1 magnitude bits, N = 2..16, step 2^-(N-2) (BFP elements)
+//   binary{K}p{P}{s|u}{e|f}
+//       IEEE P3109 v4.0, K = 3..16
 // A name of the table (format_rows.hpp) always means the table's row.
 #pragma once
 

@@ -37,14 +37,15 @@ struct BlockFormat {
   int tile_lines = 1;   ///< lines of a two-dimensional tile, along the dimension before the axis
   BlockExtent extent = BlockExtent::kElements;
   TensorScale tensor_scale = TensorScale::kNone;
-  /// Elements that share one more bit, a factor of 1 or 2, level by level; 0: no such level. A block's
-  /// scale code then holds, low bits first, the scale, the bits of level one, the bits of level two.
+  /// Elements that share one more bit, a factor of 1 or 2, level by level; 0: no such level. A
+  /// block's scale code then holds, low bits first, the scale, the bits of level one, the bits of
+  /// level two.
   std::array<int, 2> sublevels = {};
   /// Sign-magnitude elements that are rounded to this many bits and then cut; 0: no cut.
   int cut_from = 0;
   NegativeZeroDatum negative_zero = NegativeZeroDatum::kZero;
-  std::optional<int> rule_emax = {};  ///< e_max of the power-of-two rules, if not the element's
-  std::uint64_t scale_limit = 0;      ///< the largest code the rules choose; 0: the format's
+  std::optional<int> rule_emax = {};   ///< e_max of the power-of-two rules, if not the element's
+  std::uint64_t scale_limit = 0;       ///< the largest code the rules choose; 0: the format's
   ScaleRule rule = ScaleRule::kFloor;  ///< the rule that belongs to the format
   std::string_view defined_by = {};
 

@@ -112,8 +112,9 @@ enum class ScaleSat : std::uint8_t { kClamp, kToNan };
 enum class EvenCarry : std::uint8_t { kExact, kToNan };
 /// Which elements the block maximum looks at.
 enum class AmaxOver : std::uint8_t { kAll, kIgnoreNan, kFiniteOnly };
-/// A block with a NaN under amax_over = all. kAllNan is said of systems without scale codes; as codes
-/// it is kScaleNan. A scale format without NaN stores its largest code and the block is flagged.
+/// A block with a NaN under amax_over = all. kAllNan is said of systems without scale codes; as
+/// codes it is kScaleNan. A scale format without NaN stores its largest code and the block is
+/// flagged.
 enum class NanBlock : std::uint8_t { kScaleNan, kAllNan };
 /// A block whose maximum is infinite.
 enum class InfBlock : std::uint8_t { kScaleNan, kScaleMax, kAllNan, kAsE255 };
@@ -124,7 +125,8 @@ enum class ScaleFloor : std::uint8_t { kNone, kMinNormal };
 /// Element codes under a NaN scale. kDontCare emits 0 and masks the codes in comparisons.
 enum class NanScaleCodes : std::uint8_t { kDontCare, kNan, kZero, kAsComputed };
 /// How an element is brought to the scale: section 12.1 step 7. kFp32DivNormal and kFp32MulOneAt00
-/// are torchao 0.18's division by max(2^(s-127), 2^-126) and multiplication that takes s = 00 for 1.0 (section 11.6).
+/// are torchao 0.18's division by max(2^(s-127), 2^-126) and multiplication that takes s = 00
+/// for 1.0 (section 11.6).
 enum class ElemScaling : std::uint8_t {
   kExact,  ///< exact_pow2 for power-of-two scales, exact_div for the others
   kFp32Mul,
@@ -260,8 +262,8 @@ struct BlockPolicy {
   NanScaleCodes nan_scale_codes = NanScaleCodes::kDontCare;
   ElemScaling elem_scaling = ElemScaling::kExact;
   FourOverSix four_over_six = FourOverSix::kMae448;
-  Rounding scale_rounding = Rounding::kTiesToEven;   ///< maxabs_finite: projection of the maximum
-  Overflow scale_overflow = Overflow::kSatFinite;    ///< maxabs_finite: its saturation
+  Rounding scale_rounding = Rounding::kTiesToEven;  ///< maxabs_finite: projection of the maximum
+  Overflow scale_overflow = Overflow::kSatFinite;   ///< maxabs_finite: its saturation
   E8m0Quirk e8m0_quirk = E8m0Quirk::kNone;
   BlockFlush src_daz_block = BlockFlush::kKeep;
   DequantOverflow dequant_overflow = DequantOverflow::kInf;

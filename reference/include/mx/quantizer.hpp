@@ -26,8 +26,8 @@ struct BlockResult {
   constexpr bool operator==(const BlockResult&) const = default;
 };
 
-/// What a block needs to know of the tensor it is part of: formats.md sections 11.4 and 12.1 step 9.
-/// The default stands for a tensor scale of 1, so for one level.
+/// What a block needs to know of the tensor it is part of: formats.md sections 11.4 and 12.1
+/// step 9. The default stands for a tensor scale of 1, so for one level.
 struct TensorLevel {
   /// binary32 pattern of the largest finite magnitude of the tensor: nvfp4_te and nvfp4_4over6
   /// derive their encoding scale from it, fp32_tensor its scale; 0: unknown.
@@ -99,8 +99,8 @@ class Quantizer {
                                         std::uint32_t random, Trace& trace, std::size_t lane = 0,
                                         const Unpacked& amax = {}) const;
 
-  /// The scale code alone, as a number: the scale times the factors of the lane's sublevels, without
-  /// the tensor scale.
+  /// The scale code alone, as a number: the scale times the factors of the lane's sublevels,
+  /// without the tensor scale.
   [[nodiscard]] Unpacked scale_value(std::uint64_t scale_code, std::size_t lane = 0) const;
 
   /// Dequantizes codes under a scale into `output` format codes: scale * element * tensor scale,
