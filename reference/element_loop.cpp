@@ -81,21 +81,22 @@ bool encode_straight(const Plan& plan, int random_bits, bool tiny_before, std::u
   const std::uint64_t result = lower + static_cast<std::uint64_t>(up);
   if (result > plan.max_code) return false;  // step 10
   const bool inexact = discarded.fraction != 0;
-  if (kTarget == Target::kFloat && inexact && exponent < plan.emin) {
-    const bool tiny =
+  bool tiny = false;
+  if (kTarget == Target::kFloat) {
+    const bool below =
         exponent < plan.emin - 1 || tiny_before ||
         !reaches_normal<kRounding>(plan, random_bits, negative, significand, shift, random);
-    out.flags = static_cast<std::uint8_t>(kFlagInexact | (tiny ? kFlagUnderflow : 0));
-  } else {
-    out.flags = inexact ? kFlagInexact : 0;
+    tiny = inexact & (exponent < plan.emin) & below;
   }
-  if (result == 0) {
-    out.code = negative ? plan.negative_zero : 0;
-    out.flags |= kFlagToZero;
-  } else if (kTarget == Target::kFixed) {
+  // Selections, not branches: signs, zeros and exactness are unpredictable.
+  const bool is_zero = result == 0;
+  out.flags = static_cast<std::uint8_t>((inexact ? kFlagInexact : 0) | (tiny ? kFlagUnderflow : 0) |
+                                        (is_zero ? kFlagToZero : 0));
+  if (kTarget == Target::kFixed) {
     out.code = (negative ? ~result + 1 : result) & (2 * plan.sign - 1);
   } else {
-    out.code = result | (negative ? plan.sign : 0);
+    const std::uint64_t sign = is_zero ? plan.negative_zero : plan.sign;
+    out.code = result | (negative ? sign : 0);
   }
   return true;
 }

@@ -102,9 +102,10 @@ class Ladder {
 
   /// Locates |x|, x finite. random_bits > 0 also fills the counts of the stochastic roundings.
   [[nodiscard]] Placement place(const Real& x, int random_bits) const {
-    return place(Number(Field::make(x.significand, x.exponent)), random_bits);
+    return place(Field::make(x.significand, x.exponent), random_bits);
   }
-  /// The same for a magnitude given as a number.
+
+  /// Locates a magnitude.
   [[nodiscard]] Placement place(const Number& magnitude, int random_bits) const {
     Placement place;
     place.lower = step_at_or_below(magnitude);
