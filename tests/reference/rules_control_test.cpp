@@ -12,9 +12,9 @@ struct Mutant {
   const char* name;
   const char* format;
   ScaleRule rule;
-  void (*prepare)(BlockCase&);        ///< policies both sides share
-  void (*damage)(QuantizerConfig&);   ///< what the implementation gets wrong
-  void (*spoil)(BlockOutcome&);       ///< or its answer
+  void (*prepare)(BlockCase&);       ///< policies both sides share
+  void (*damage)(QuantizerConfig&);  ///< what the implementation gets wrong
+  void (*spoil)(BlockOutcome&);      ///< or its answer
 };
 
 void nothing(BlockCase&) {}
@@ -83,11 +83,13 @@ Report judge(const Mutant& mutant, const RulesImplementation& implementation) {
   mutant.prepare(block);
   const auto whole = static_cast<std::size_t>(std::min(block.format.block_size, 64));
   std::vector<std::uint64_t> maxima = amax_patterns(formats::fp32, block.format.element);
+  const std::vector<std::uint64_t> lowest = lowest_ratios(formats::fp32, block.format.element);
   for (int i = 0; i < 300; ++i) {
     std::uint64_t amax = (90 + stream.below(60)) << 23 | (stream.next() & 0x7FFFFF);
     if (i % 3 == 0) amax &= ~std::uint64_t{0xFFFF};  // few significant bits: exact ties
     const bool directed = i % 2 == 1;
     if (directed) amax = std::max<std::uint64_t>(1, maxima[stream.below(maxima.size())]);
+    if (i % 4 == 1) amax = lowest[static_cast<std::size_t>(i) / 4 % lowest.size()];
     const bool alone = gives_power_of_two(mutant.rule) && directed;
     const std::vector<std::uint64_t> source =
         random_block(formats::fp32, amax, alone ? 1 : whole, stream);

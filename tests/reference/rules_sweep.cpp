@@ -83,6 +83,21 @@ BlockCase default_case(const ElementFormat& source, std::string_view block_forma
   return block;
 }
 
+std::vector<std::uint64_t> lowest_ratios(const ElementFormat& source,
+                                         const ElementFormat& element) {
+  std::vector<std::uint64_t> patterns;
+  for (int k = -129; k <= -125; ++k) {
+    for (const int halves : {2, 3}) {
+      const Rational x = largest_magnitude(element) * dyadic(static_cast<unsigned>(halves), k - 1);
+      const std::uint64_t code = encode_extended(source, extended(x), ElementPolicy{}).code;
+      for (std::uint64_t step = 0; step <= 4; ++step) {
+        if (code + step >= 3) patterns.push_back(code + step - 2);
+      }
+    }
+  }
+  return patterns;
+}
+
 std::vector<std::uint64_t> random_block(const ElementFormat& source, std::uint64_t amax,
                                         std::size_t lanes, Stream& stream) {
   const std::uint64_t sign = std::uint64_t{1} << (source.bits - 1);

@@ -32,6 +32,11 @@ void check_rules(const RulesCase& what, std::span<const std::uint64_t> source,
 /// The default policies of a block format, its own rule included.
 [[nodiscard]] BlockCase default_case(const ElementFormat& source, std::string_view block_format);
 
+/// Maxima whose ratio to the largest element lies next to the lowest scales: max_elem * 2^k for k =
+/// -129 .. -125 with neighbours, and halfway between.
+[[nodiscard]] std::vector<std::uint64_t> lowest_ratios(const ElementFormat& source,
+                                                       const ElementFormat& element);
+
 /// A random block with magnitudes within a few binades of `amax` and the maximum in some lane.
 [[nodiscard]] std::vector<std::uint64_t> random_block(const ElementFormat& source,
                                                       std::uint64_t amax, std::size_t lanes,

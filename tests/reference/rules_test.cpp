@@ -89,8 +89,21 @@ TEST_P(PowerRule, AgreesWhereItCanChangeItsMind) {
       }
     }
   }
+  // Every quirk and ratio where scales end.
+  for (const BlockFormat& format : mx_block_formats()) {
+    for (const std::uint64_t amax : lowest_ratios(formats::fp32, format.element)) {
+      for (int i = 0; i < 12; ++i) {
+        BlockCase block{formats::fp32, format, {}, {}};
+        block.block.rule = GetParam();
+        block.block.ratio_op = static_cast<RatioOp>(i % 3);
+        block.block.e8m0_quirk = static_cast<E8m0Quirk>(i / 3);
+        const std::vector<std::uint32_t> random{stream.next()};
+        check_rules(rules_case(block), std::vector{amax}, random, reference_rules(), report);
+      }
+    }
+  }
   EXPECT_EQ(report.exit_code(), 0) << report.text();
-  EXPECT_GT(report.cases(), 1000U);
+  EXPECT_GT(report.cases(), 4000U);
 }
 
 // Whole blocks, every policy at random, several scale formats, specials strewn in.
