@@ -5,9 +5,9 @@
 #include <cstdint>
 
 #include "mx/format.hpp"
+#include "mx/oracle/ladder.hpp"
+#include "mx/oracle/value.hpp"
 #include "mx/policy.hpp"
-#include "oracle_ladder.hpp"
-#include "oracle_value.hpp"
 
 namespace mx::oracle {
 

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "mx/format_table.hpp"
+#include "mx/oracle/encode.hpp"
 #include "mx/policy.hpp"
-#include "oracle_encode.hpp"
 
 namespace mx::oracle {
 

@@ -1,4 +1,4 @@
-#include "oracle_block.hpp"
+#include "mx/oracle/block.hpp"
 
 #include <algorithm>
 #include <stdexcept>

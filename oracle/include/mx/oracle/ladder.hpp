@@ -13,8 +13,8 @@
 #include <string>
 #include <vector>
 
-#include "oracle_number.hpp"
-#include "oracle_value.hpp"
+#include "mx/oracle/number.hpp"
+#include "mx/oracle/value.hpp"
 
 namespace mx::oracle {
 

@@ -1,4 +1,4 @@
-#include "oracle_encode.hpp"
+#include "mx/oracle/encode.hpp"
 
 #include <stdexcept>
 

@@ -1,4 +1,4 @@
-#include "oracle_value.hpp"
+#include "mx/oracle/value.hpp"
 
 namespace mx::oracle {
 namespace {
