@@ -182,7 +182,9 @@ template <typename Sink>
   sink.rounding(cut.discarded, odd, up, lower);
   const std::uint64_t magnitude = below_smallest ? 0 : lower + (up ? 1 : 0);
   // Step 10: overflow is judged on the rounded magnitude. Without a sign, a negative result is too.
-  const bool below_zero = x.negative && !f.is_signed && (cut.kept != 0 || up);
+  // What is flushed (step 9) is a zero by then, so not below zero.
+  const bool flushed = f.zero != ZeroKind::kNone && flushes_result(x, f, p, magnitude);
+  const bool below_zero = x.negative && !f.is_signed && (cut.kept != 0 || up) && !flushed;
   if (magnitude > f.max_code || below_zero) {
     sink.step(Trace::Step::kOverflowed);
     return encode_overflow(x, f, p);
@@ -194,7 +196,7 @@ template <typename Sink>
     sink.step(Trace::Step::kRounded);
     return {magnitude, static_cast<std::uint8_t>(flags)};
   }
-  if (flushes_result(x, f, p, magnitude)) {  // step 9
+  if (flushed) {  // step 9
     sink.step(Trace::Step::kFlushed);
     flags |= kFlagInexact | kFlagToZero;
     if (is_tiny(x, f, p, random)) flags |= kFlagUnderflow;
