@@ -40,9 +40,8 @@ std::uint32_t first_staged(const ElementFormat& source, const ElementFormat& via
   if (staged == 0) return 0;
   const Unpacked lower = decode(via, staged - 1);
   // The pattern of +Inf stands for the value that would follow the largest.
-  const Unpacked upper = staged == via.inf_code()
-                             ? unpack_integer(false, 1, lower.exponent + 1)
-                             : decode(via, staged);
+  const Unpacked upper =
+      staged == via.inf_code() ? unpack_integer(false, 1, lower.exponent + 1) : decode(via, staged);
   const bool lower_is_odd = ((staged - 1) & 1) != 0;
   return first_pattern(source, ray_of(LadderKind::kNe, lower, upper, lower_is_odd));
 }

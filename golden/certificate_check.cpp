@@ -142,19 +142,19 @@ class Proof {
     }
   }
 
-  void put(const ElementPolicy& policy, bool negative, std::uint32_t magnitude,
-           std::uint8_t code) {
+  void put(const ElementPolicy& policy, bool negative, std::uint32_t magnitude, std::uint8_t code) {
     const std::uint64_t sign = negative ? certificate_.source.sign_bit() : 0;
     const auto pattern = static_cast<std::uint32_t>(magnitude | sign);
     ++verdict_.judged;
     const std::uint64_t judged = judge_.code(policy, pattern);
     if (judged == code) return;
-    wrong("{} pattern {:0{}x}: certificate {:02x}, oracle {:02x} (rounding {}, overflow {}, nan {}, "
-          "zero_sign {}, src_ftz {}, dst_ftz {}, staging {})",
-          certificate_.source.name, pattern, certificate_.source.bits / 4, code, judged,
-          token_of(policy.rounding), token_of(policy.overflow), token_of(policy.nan),
-          token_of(policy.zero_sign), token_of(policy.src_ftz), token_of(policy.dst_ftz),
-          token_of(policy.staging));
+    wrong(
+        "{} pattern {:0{}x}: certificate {:02x}, oracle {:02x} (rounding {}, overflow {}, nan {}, "
+        "zero_sign {}, src_ftz {}, dst_ftz {}, staging {})",
+        certificate_.source.name, pattern, certificate_.source.bits / 4, code, judged,
+        token_of(policy.rounding), token_of(policy.overflow), token_of(policy.nan),
+        token_of(policy.zero_sign), token_of(policy.src_ftz), token_of(policy.dst_ftz),
+        token_of(policy.staging));
   }
 
   const ThresholdCertificate& certificate_;

@@ -37,9 +37,8 @@ std::vector<std::uint64_t> codes_by_value(const ElementFormat& f) {
     const ValueClass cls = decode(f, code).cls;
     if (cls == ValueClass::kFinite || cls == ValueClass::kZero) codes.push_back(code);
   }
-  std::ranges::sort(codes, [&](std::uint64_t a, std::uint64_t b) {
-    return less(decode(f, a), decode(f, b));
-  });
+  std::ranges::sort(
+      codes, [&](std::uint64_t a, std::uint64_t b) { return less(decode(f, a), decode(f, b)); });
   return codes;
 }
 

@@ -122,8 +122,8 @@ std::uint8_t nan_code(const ElementFormat& f, NanPolicy policy, bool negative) {
 }
 
 void fill_zeros(const ElementFormat& f, SpecialCodes& special) {
-  const auto minus = static_cast<std::uint8_t>(
-      f.zero == ZeroKind::kPosAndNeg ? sign_of(f, true) : 0);
+  const auto minus =
+      static_cast<std::uint8_t>(f.zero == ZeroKind::kPosAndNeg ? sign_of(f, true) : 0);
   for (std::size_t zero_in = 0; zero_in < 2; ++zero_in) {
     special.zero[0][zero_in] = {0, minus};  // keep
     special.zero[1][zero_in] = {0, 0};      // flush_positive

@@ -15,7 +15,8 @@ struct Facts {
   const LadderShape& shape;
   const ElementPolicy& policy;
 
-  [[nodiscard]] bool fixed() const { return format.kind == FormatKind::kTwosComplement; }
+  [[nodiscard]] bool twos() const { return format.kind == FormatKind::kTwosComplement; }
+  [[nodiscard]] bool fixed() const { return twos() || format.kind == FormatKind::kSignMagnitude; }
   [[nodiscard]] bool has_nan() const { return format.nan != NanKind::kNone; }
   [[nodiscard]] bool has_inf() const { return format.inf != InfKind::kNone; }
   [[nodiscard]] bool two_nan_signs() const {
@@ -26,17 +27,17 @@ struct Facts {
   /// The magnitude code `step` of a sign. A zero of either sign comes out as 0.
   [[nodiscard]] std::uint64_t signed_code(std::uint64_t magnitude, bool negative) const {
     if (magnitude == 0 || !negative || !format.is_signed) return magnitude;
-    return fixed() ? 2 * sign_bit() - magnitude : magnitude + sign_bit();
+    return twos() ? 2 * sign_bit() - magnitude : magnitude + sign_bit();
   }
   /// The largest finite code of a sign: M_hi and M_lo.
   [[nodiscard]] std::uint64_t max_code(bool negative) const {
-    if (!fixed()) return negative && !format.is_signed ? 0 : signed_code(format.max_code, negative);
+    if (!twos()) return negative && !format.is_signed ? 0 : signed_code(format.max_code, negative);
     if (negative && !format.is_signed) return 0;
     return signed_code(largest_step(negative), negative);
   }
   /// The last step that is not an overflow.
   [[nodiscard]] std::uint64_t largest_step(bool negative) const {
-    if (!fixed()) return shape.virtual_steps + format.max_code;
+    if (!twos()) return shape.top - 1;
     if (!format.is_signed) return shape.top - 1;
     const bool extra = negative && policy.int_min == IntMin::kAllow;
     return shape.top - (extra ? 1 : 2);
@@ -50,7 +51,7 @@ struct Facts {
 std::uint64_t code_of_nan(const Facts& f, bool negative) {
   // The most negative integer is never chosen here, whatever int_min says.
   const std::uint64_t top_integer = f.format.is_signed ? f.sign_bit() - 1 : 2 * f.sign_bit() - 1;
-  const std::uint64_t max_positive = f.fixed() ? top_integer : f.format.max_code;
+  const std::uint64_t max_positive = f.twos() ? top_integer : f.format.max_code;
   NanPolicy policy = f.policy.nan;
   if (!f.has_nan()) {
     if (policy == NanPolicy::kCanonicalPositive) policy = NanPolicy::kToPositiveMax;
@@ -141,8 +142,8 @@ bool represents(const Facts& f, std::uint64_t code, const Real& x, const Placeme
   if (y.zero() || x.zero()) return y.zero() && x.zero();
   if (y.negative != x.negative || !place.gap.exact || place.beyond) return false;
   const std::uint64_t magnitude =
-      !y.negative ? code : (f.fixed() ? 2 * f.sign_bit() - code : code - f.sign_bit());
-  return magnitude + f.shape.virtual_steps == place.lower;
+      !y.negative ? code : (f.twos() ? 2 * f.sign_bit() - code : code - f.sign_bit());
+  return f.shape.step_of(magnitude) == place.lower;
 }
 
 /// inexact and to_zero of a finite x; underflow is judged where the rounded value is the result.
@@ -174,7 +175,7 @@ Outcome conclude_zero(const Facts& f, const Real& x, const Placement& place) {
 /// Flushed results are zeros: section 8 step 9. Formats without subnormals always flush after
 /// rounding.
 bool flushes(const Facts& f, const Placement& place, std::uint64_t step) {
-  if (f.fixed() || f.format.zero == ZeroKind::kNone) return false;
+  if (f.format.kind != FormatKind::kFloat || f.format.zero == ZeroKind::kNone) return false;
   if (f.policy.dst_ftz == ResultSubnormals::kFlushBeforeRounding && place.below_normal) return true;
   if (f.policy.dst_ftz == ResultSubnormals::kFlushAfterRounding || !f.format.has_subnormal) {
     return step >> f.format.man_bits == 0;
@@ -205,7 +206,7 @@ Outcome conclude_finite(const Facts& f, const Real& x, const Real& source, const
       out.code = f.sign_bit();
     }
   } else {
-    out.code = f.signed_code(step - f.shape.virtual_steps, x.negative);
+    out.code = f.signed_code(f.shape.code_of(step), x.negative);
   }
   out.flags = finite_flags(f, out.code, source, place);
   if (out.flags != 0 && is_tiny(f, x.negative, place, random)) out.flags |= kFlagUnderflow;

@@ -1,7 +1,11 @@
 #include "mx/oracle/value.hpp"
 
+#include <array>
+
 namespace mx::oracle {
 namespace {
+
+constexpr std::uint64_t kTaperedInfinity = 0x6F;
 
 std::uint64_t ones(int count) {
   return count >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << count) - 1;
@@ -48,10 +52,70 @@ bool is_inf(const ElementFormat& format, std::uint64_t code, std::uint64_t magni
   return false;
 }
 
+/// The rows of the code table of formats.md section 3.3, longest prefix last.
+struct TaperedRow {
+  unsigned prefix;
+  int prefix_bits;
+  int exponent_bits;
+  int mantissa_bits;
+};
+constexpr std::array kTaperedRows = {TaperedRow{0b11, 2, 4, 1}, TaperedRow{0b10, 2, 3, 2},
+                                     TaperedRow{0b01, 2, 2, 3}, TaperedRow{0b001, 3, 1, 3},
+                                     TaperedRow{0b0001, 4, 0, 3}};
+
+Real tapered_value(std::uint64_t code) {
+  Real x;
+  x.negative = (code & 0x80) != 0;
+  const std::uint64_t magnitude = code & 0x7F;
+  if (code == 0x80) {
+    x.kind = Kind::kNan;
+    x.negative = false;
+    return x;
+  }
+  if (magnitude == kTaperedInfinity) {
+    x.kind = Kind::kInf;
+    return x;
+  }
+  for (const TaperedRow& row : kTaperedRows) {
+    if (magnitude >> (7 - row.prefix_bits) != row.prefix) continue;
+    const std::uint64_t field = (magnitude >> row.mantissa_bits) & ones(row.exponent_bits);
+    int exponent = 0;
+    if (row.exponent_bits > 0) {
+      // Sign and magnitude; the leading 1 of the magnitude is not stored.
+      const std::uint64_t leading = std::uint64_t{1} << (row.exponent_bits - 1);
+      exponent = static_cast<int>(leading | (field & (leading - 1)));
+      if ((field & leading) != 0) exponent = -exponent;
+    }
+    x.significand = (magnitude & ones(row.mantissa_bits)) | (std::uint64_t{1} << row.mantissa_bits);
+    x.exponent = exponent - row.mantissa_bits;
+    return x;
+  }
+  x.significand = magnitude == 0 ? 0 : 1;
+  x.exponent = static_cast<int>(magnitude) - 23;
+  return x;
+}
+
+Real sign_magnitude_value(const ElementFormat& format, std::uint64_t code) {
+  Real x;
+  x.negative = ((code >> (format.bits - 1)) & 1) != 0;
+  x.significand = code & ones(format.bits - 1);
+  x.exponent = -format.frac_bits;
+  return x;
+}
+
 }  // namespace
 
 Real value_of(const ElementFormat& format, std::uint64_t code) {
-  if (format.kind == FormatKind::kTwosComplement) return integer_value(format, code);
+  switch (format.kind) {
+    case FormatKind::kTwosComplement:
+      return integer_value(format, code);
+    case FormatKind::kSignMagnitude:
+      return sign_magnitude_value(format, code);
+    case FormatKind::kTapered:
+      return tapered_value(code);
+    case FormatKind::kFloat:
+      break;
+  }
 
   // Step 4 and 5: the fields.
   const int magnitude_bits = format.is_signed ? format.bits - 1 : format.bits;
@@ -91,6 +155,7 @@ Real value_of(const ElementFormat& format, std::uint64_t code) {
 std::uint64_t infinity_code(const ElementFormat& format, bool negative) {
   const std::uint64_t sign =
       negative && format.is_signed ? std::uint64_t{1} << (format.bits - 1) : 0;
+  if (format.kind == FormatKind::kTapered) return sign + kTaperedInfinity;
   if (format.inf == InfKind::kIeeeTop) return sign + (ones(format.exp_bits) << format.man_bits);
   return sign + (format.is_signed ? ones(format.bits - 1) : ones(format.bits) - 1);
 }

@@ -56,8 +56,7 @@ std::string format_name(const ::testing::TestParamInfo<ElementFormat>& tested) {
 }
 
 class PerFormat : public ::testing::TestWithParam<ElementFormat> {};
-INSTANTIATE_TEST_SUITE_P(All, PerFormat, ::testing::ValuesIn(table_destinations()),
-                         format_name);
+INSTANTIATE_TEST_SUITE_P(All, PerFormat, ::testing::ValuesIn(table_destinations()), format_name);
 
 TEST_P(PerFormat, AgreesOnEvery16BitPattern) {
   Report report;

@@ -26,8 +26,8 @@ namespace mx::golden {
 
 /// The six ladders: nearest with ties to even, away and to zero; toward zero; away from zero; odd.
 enum class LadderKind : std::uint8_t { kNe, kNa, kNz, kTz, kAz, kOd };
-inline constexpr std::array<std::string_view, 6> kLadderNames = {"ne", "na", "nz", "tz", "az",
-                                                                 "od"};
+inline constexpr std::array<std::string_view, 6> kLadderNames = {"ne", "na", "nz",
+                                                                 "tz", "az", "od"};
 inline constexpr std::size_t kLadders = kLadderNames.size();
 
 /// The ladder of a deterministic rounding for a sign.

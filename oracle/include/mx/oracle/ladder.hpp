@@ -8,6 +8,7 @@
 // A value is located by search and by comparing exact numbers, never by looking at its bits.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <stdexcept>
 #include <string>
@@ -46,8 +47,19 @@ struct LadderShape {
   std::uint64_t virtual_steps = 0;  ///< below the smallest value: code 0 stands for all of them
   std::uint64_t top = 0;            ///< the virtual step above the largest
   int emin = 0;                     ///< floats: exponent of the smallest normal value
+  /// Tapered formats: the magnitude codes in the order of their values.
+  std::vector<std::uint64_t> order;
 
   explicit LadderShape(const ElementFormat& format) {
+    if (format.kind == FormatKind::kTapered) {
+      order = codes_by_value(format);
+      top = order.size();
+      return;
+    }
+    if (format.kind == FormatKind::kSignMagnitude) {
+      top = format.max_code + 1;
+      return;
+    }
     if (format.kind == FormatKind::kTwosComplement) {
       const std::uint64_t half_range = std::uint64_t{1} << (format.bits - 1);
       top = format.is_signed ? half_range + 1 : 2 * half_range;
@@ -56,6 +68,30 @@ struct LadderShape {
     if (format.zero == ZeroKind::kNone) virtual_steps = std::uint64_t{1} << format.man_bits;
     emin = format.zero == ZeroKind::kNone ? -format.bias : 1 - format.bias;
     top = virtual_steps + format.max_code + 1;
+  }
+
+  /// The magnitude code of a step that is a value, and the step of a finite magnitude code.
+  [[nodiscard]] std::uint64_t code_of(std::uint64_t step) const {
+    return order.empty() || step >= order.size() ? step - virtual_steps : order[step];
+  }
+  [[nodiscard]] std::uint64_t step_of(std::uint64_t code) const {
+    if (order.empty()) return code + virtual_steps;
+    return static_cast<std::uint64_t>(std::find(order.begin(), order.end(), code) - order.begin());
+  }
+
+ private:
+  static std::vector<std::uint64_t> codes_by_value(const ElementFormat& format) {
+    std::vector<std::uint64_t> codes;
+    for (std::uint64_t code = 0; code < std::uint64_t{1} << (format.bits - 1); ++code) {
+      if (value_of(format, code).finite()) codes.push_back(code);
+    }
+    const auto number = [&](std::uint64_t code) {
+      const Real x = value_of(format, code);
+      return RationalField::make(x.significand, x.exponent);
+    };
+    std::sort(codes.begin(), codes.end(),
+              [&](std::uint64_t a, std::uint64_t b) { return number(a) < number(b); });
+    return codes;
   }
 };
 
@@ -128,8 +164,9 @@ class Ladder {
   /// Parity of a step: formats.md section 9.3.
   [[nodiscard]] bool odd(std::uint64_t step) const {
     if (step < shape_.virtual_steps) return false;
-    const std::uint64_t code = step - shape_.virtual_steps;
-    if (format_.parity == Parity::kImplicitOdd && format_.man_bits == 0) {
+    const std::uint64_t code = shape_.code_of(step);
+    if (format_.kind == FormatKind::kFloat && format_.parity == Parity::kImplicitOdd &&
+        format_.man_bits == 0) {
       return code != 0 || format_.zero == ZeroKind::kNone;
     }
     return code % 2 != 0;
@@ -137,7 +174,14 @@ class Ladder {
 
  private:
   [[nodiscard]] Number compute(std::uint64_t step) const {
-    if (format_.kind == FormatKind::kTwosComplement) return Field::make(step, -format_.frac_bits);
+    if (format_.kind == FormatKind::kTwosComplement || format_.kind == FormatKind::kSignMagnitude) {
+      return Field::make(step, -format_.frac_bits);
+    }
+    if (format_.kind == FormatKind::kTapered) {
+      const bool above = step == shape_.top;
+      const Real x = value_of(format_, shape_.order[step - (above ? 1 : 0)]);
+      return Field::make(x.significand + (above ? 1 : 0), x.exponent);
+    }
     if (step == 0) return Field::make(0, 0);
     if (step < shape_.virtual_steps) return Field::make(step, shape_.emin - format_.man_bits);
     const std::uint64_t code = step - shape_.virtual_steps;
