@@ -11,6 +11,7 @@
 #include "mx/cli/names.hpp"
 #include "mx/golden/certificate_file.hpp"
 #include "mx/golden/certificate_index.hpp"
+#include "mx/golden/scale_certificate.hpp"
 
 namespace mx::cli {
 namespace {
@@ -66,6 +67,8 @@ void gen_certificates(const GenOptions& options, const std::string& folder) {
   if (options.source == "all" && options.formats == "all") {
     write_text_file((std::filesystem::path(folder) / golden::kIndexName).string(),
                     golden::index_text(golden::make_index(catalog)));
+    write_text_file((std::filesystem::path(folder) / golden::kScaleFileName).string(),
+                    golden::scale_text(golden::stored_scale_certificates()));
   }
   fmt::print("wrote {} certificates to {}\n", written, folder);
 }

@@ -6,6 +6,7 @@
 #include "check_text.hpp"
 #include "mx/cli/command.hpp"
 #include "mx/golden/certificate_index.hpp"
+#include "mx/golden/scale_certificate.hpp"
 #include "mx/golden/judge.hpp"
 #include "mx/golden/manifest.hpp"
 #include "mx/golden/vector_file.hpp"
@@ -47,8 +48,9 @@ Outcome verify(const Options& options, const std::string& file) {
   Outcome outcome{file, Exit::kPass, 0, {}, {}};
   try {
     if (is_certificate(file) || golden::is_index(file)) {
-      const CertificateOutcome found =
-          is_certificate(file) ? verify_certificate(file) : verify_index(file);
+      const CertificateOutcome found = golden::is_index(file)        ? verify_index(file)
+                                       : golden::is_scale_file(file) ? verify_scale(file)
+                                                                     : verify_certificate(file);
       outcome.count = found.count;
       outcome.set_id = found.set_id;
       outcome.detail = found.detail;

@@ -3,10 +3,15 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+#include <vector>
+
 #include "check_text.hpp"
 #include "mx/golden/certificate_file.hpp"
 #include "mx/golden/certificate_index.hpp"
+#include "mx/golden/scale_certificate.hpp"
 #include "mx/golden/vector_file.hpp"
+#include "mx/oracle/block.hpp"
 
 namespace mx::cli {
 namespace {
@@ -22,6 +27,53 @@ golden::CertificateVerdict prove(const golden::ThresholdCertificate& certificate
 std::string problems_of(const golden::CertificateVerdict& verdict) {
   return fmt::format("{} of {} judgements disagree: {}", grouped(verdict.wrong),
                      grouped(verdict.judged), fmt::join(verdict.problems, "; "));
+}
+
+/// The scale byte of a magnitude by the oracle, clamped.
+std::uint8_t oracle_scale(const golden::ScaleCertificate& certificate, const BlockPolicy& policy,
+                          std::uint32_t magnitude) {
+  const oracle::Real amax = oracle::value_of(certificate.source, magnitude);
+  const oracle::RuleCode found =
+      oracle::rule_code(certificate.rule, certificate.element,
+                        oracle::RationalField::make(amax.significand, amax.exponent));
+  if (found.to_nan_carry && policy.even_carry == EvenCarry::kToNan) return 0xFF;
+  if (found.code > 0xFE) return policy.scale_sat == ScaleSat::kToNan ? 0xFF : 0xFE;
+  return static_cast<std::uint8_t>(found.code < 0 ? 0 : found.code);
+}
+
+/// Both ends of every run of patterns between two thresholds; the patterns judged, or 0 and the
+/// first that is wrong.
+std::uint64_t prove_scale(const golden::ScaleCertificate& certificate, std::string& problem) {
+  std::vector<std::uint32_t> steps = certificate.thresholds;
+  steps.push_back(static_cast<std::uint32_t>(certificate.source.inf_code()));
+  if (steps.front() != 1 || !std::ranges::is_sorted(steps)) {
+    problem = "thresholds do not ascend from 1 to infinity";
+    return 0;
+  }
+  steps.push_back(certificate.first_carry);
+  std::uint64_t judged = 0;
+  for (const ScaleSat sat : {ScaleSat::kClamp, ScaleSat::kToNan}) {
+    for (const EvenCarry carry : {EvenCarry::kExact, EvenCarry::kToNan}) {
+      BlockPolicy policy;
+      policy.rule = certificate.rule;
+      policy.scale_sat = sat;
+      policy.even_carry = carry;
+      for (const std::uint32_t step : steps) {
+        for (const std::uint32_t magnitude : {step - 1, step}) {
+          if (magnitude == 0 || magnitude >= certificate.source.inf_code()) continue;
+          ++judged;
+          const std::uint8_t golden = golden::scale_of(certificate, policy, magnitude);
+          const std::uint8_t wanted = oracle_scale(certificate, policy, magnitude);
+          if (golden == wanted) continue;
+          problem = fmt::format("{} {} amax {:x}: certificate {:02x}, oracle {:02x}",
+                                token_of(certificate.rule), certificate.element.name, magnitude,
+                                golden, wanted);
+          return 0;
+        }
+      }
+    }
+  }
+  return judged;
 }
 
 }  // namespace
@@ -85,6 +137,22 @@ CertificateOutcome verify_index(const std::string& path) {
     }
   }
   outcome.detail = fmt::format("certificates made again; {} patterns judged", grouped(judged));
+  return outcome;
+}
+
+CertificateOutcome verify_scale(const std::string& path) {
+  CertificateOutcome outcome{std::string(golden::kScaleFileName), 0, true, {}};
+  FormatCatalog catalog;
+  std::uint64_t judged = 0;
+  for (const golden::ScaleCertificate& certificate : golden::read_scale(path, catalog)) {
+    ++outcome.count;
+    const std::uint64_t count = prove_scale(certificate, outcome.detail);
+    judged += count;
+    if (count != 0) continue;
+    outcome.proved = false;
+    return outcome;
+  }
+  outcome.detail = fmt::format("proved: {} patterns judged", grouped(judged));
   return outcome;
 }
 

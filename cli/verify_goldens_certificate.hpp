@@ -52,4 +52,7 @@ struct CertificateOutcome {
 /// stored as files. Throws golden::VectorError for a bad file.
 [[nodiscard]] CertificateOutcome verify_index(const std::string& path);
 
+/// Proves every scale certificate of the file. Throws golden::VectorError for a bad file.
+[[nodiscard]] CertificateOutcome verify_scale(const std::string& path);
+
 }  // namespace mx::cli

@@ -31,6 +31,7 @@ class Proof {
 
   CertificateVerdict run() {
     check_counts();
+    check_idle_cells();
     for (const LadderSet& set : certificate_.sets) check_ladders(set);
     for (const ElementPolicy& policy : proof_policies(certificate_)) sandwich(policy);
     return std::move(verdict_);
@@ -60,9 +61,48 @@ class Proof {
     }
   }
 
+  /// What no policy of the destination can reach says the same as what it stands beside.
+  void check_idle_cells() {
+    const ElementFormat& f = certificate_.destination;
+    const SpecialCodes& special = certificate_.special;
+    const bool is_twos = f.kind == FormatKind::kTwosComplement && f.is_signed;
+    for (std::size_t o = 0; o < special.overflow.size() && !is_twos; ++o) {
+      if (special.overflow[o][0] != special.overflow[o][1] ||
+          special.infinity[o][0] != special.infinity[o][1]) {
+        wrong("overflow: int_min matters to a format without a most negative code");
+      }
+    }
+    for (std::size_t sign = 0; sign < 2; ++sign) {
+      if ((sign == 0 || !is_twos) && certificate_.top[sign][0] != certificate_.top[sign][1]) {
+        wrong("top: int_min matters to a format without a most negative code");
+      }
+    }
+    if (f.zero != ZeroKind::kNone) {
+      for (const auto& row : special.zero) {
+        if (row[0] != row[1]) wrong("zero: zero_in matters to a format with zero");
+      }
+    }
+    if (f.is_signed && (special.negative_to_nan != 0 || special.negative_to_min != 0)) {
+      wrong("negative: unsigned_negative matters to a signed format");
+    }
+  }
+
+  /// Where there is a zero, the grid is the ladder; what only flushing asks is 1 where it cannot.
+  void check_unused_steps(const LadderSet& set) {
+    const ElementFormat& f = certificate_.destination;
+    if (f.zero != ZeroKind::kNone) {
+      for (const CertificateLadder& ladder : set.ladders) {
+        if (ladder.first_step != ladder.thresholds[1]) wrong("first_step is not T_1");
+      }
+    }
+    const bool can_flush = f.kind == FormatKind::kFloat && f.zero != ZeroKind::kNone;
+    if (!can_flush && set.first_normal != 1) wrong("first_normal of a format that never flushes");
+  }
+
   /// Order within each ladder, and the identities of section 5.3 between them.
   void check_ladders(const LadderSet& set) {
     const std::string_view name = token_of(set.stagings.front());
+    check_unused_steps(set);
     for (std::size_t i = 0; i < kLadders; ++i) {
       if (!std::ranges::is_sorted(set.ladders[i].thresholds)) {
         wrong("ladder {} staging {}: thresholds do not ascend", kLadderNames[i], name);

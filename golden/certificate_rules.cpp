@@ -165,8 +165,9 @@ SpecialCodes special_codes(const ElementFormat& f) {
     const SignPair codes = {nan_code(f, policy, false), nan_code(f, policy, true)};
     special.nan[p] = {codes, codes};
   }
-  special.negative_to_nan =
-      static_cast<std::uint8_t>(f.nan != NanKind::kNone ? f.canonical_nan : 0);
+  if (!f.is_signed && f.nan != NanKind::kNone) {
+    special.negative_to_nan = static_cast<std::uint8_t>(f.canonical_nan);
+  }
   return special;
 }
 
