@@ -128,8 +128,8 @@ Exit run(const Options& options) {
   golden::VectorReader reader(options.input, golden::ReadMode::kAnswers);
   const bool is_cvt = reader.header().op == golden::Operation::kCvt;
   const auto scale = static_cast<std::size_t>(options.threads);
-  const Tally tally = is_cvt ? check<CvtBatch>(options, reader, 32768 * scale)
-                             : check<BlockBatch>(options, reader, 2048 * scale);
+  const Tally tally = is_cvt ? check<CvtBatch>(options, reader, 8192 * scale)
+                             : check<BlockBatch>(options, reader, 1024 * scale);
   print_verdict(options, reader, tally);
   return tally.mismatches == 0 ? Exit::kPass : Exit::kMismatch;
 }

@@ -112,11 +112,13 @@ void add_explain(CLI::App& root, Exit&) {
       ->check(CLI::Range(1, 1024));
   command
       .add_option("--random", options->random, "R of the stochastic roundings: one, or one each")
+      ->check(check_unsigned)
       ->delimiter(',')
       ->expected(1, -1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
       ->allow_extra_args(false);
   command.add_option("--seed", options->seed, "Key of the random bits where --random is not given")
+      ->check(check_unsigned)
       ->capture_default_str();
   command.add_flag("--json", options->is_json, "For machines");
   options->policies.add_to(command);

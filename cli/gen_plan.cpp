@@ -270,10 +270,13 @@ void take_shard(const GenOptions& options, GenPlan& plan) {
 
 /// The options in one spelling, those that do not change the vectors left out.
 std::string options_text(const GenOptions& options, const GenPlan& plan) {
-  std::string text = fmt::format("--op {} --suite {} --source {} --format {} --seed {} --shard {}",
-                                 options.op, plan.header.suite, plan.header.source.name,
-                                 options.formats.empty() ? "e4m3fn" : options.formats, options.seed,
-                                 options.shard);
+  std::string text = fmt::format("--op {}", options.op);
+  text += options.input.empty()
+              ? fmt::format(" --suite {}", plan.header.suite)
+              : fmt::format(" --input {} --tensor {}", options.input, options.tensor);
+  text += fmt::format(" --source {}", plan.header.source.name);
+  if (!options.formats.empty()) text += fmt::format(" --format {}", options.formats);
+  text += fmt::format(" --seed {} --shard {}", options.seed, options.shard);
   if (plan.header.suite == "rnd" || plan.header.suite == "policy") {
     text += fmt::format(" --count {}", options.count);
   }

@@ -92,6 +92,6 @@ int run(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  mx::cli::report_truncated_maps();
+  mx::cli::guard_mapped_files();
   return run(argc, argv);
 }

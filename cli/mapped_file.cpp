@@ -136,7 +136,7 @@ void OutputFile::commit() {
   temporary_.clear();
 }
 
-void report_truncated_maps() {
+void guard_mapped_files() {
   struct sigaction action {};
   action.sa_handler = [](int) {
     constexpr std::string_view kMessage =
@@ -147,6 +147,7 @@ void report_truncated_maps() {
     ::_exit(static_cast<int>(Exit::kBadInput));
   };
   ::sigaction(SIGBUS, &action, nullptr);
+  std::signal(SIGXFSZ, SIG_IGN);  // a file size limit becomes an error of posix_fallocate
 }
 
 }  // namespace mx::cli

@@ -1,6 +1,8 @@
 #include "mx/cli/names.hpp"
 
 #include <algorithm>
+#include <charconv>
+#include <cstdint>
 
 namespace mx::cli {
 namespace {
@@ -79,6 +81,14 @@ std::string printable(std::string_view name) {
     }
   }
   return text + (name.size() > 200 ? "...'" : "'");
+}
+
+std::string check_unsigned(const std::string& text) {
+  std::uint64_t value = 0;
+  const char* const end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, value);
+  if (error == std::errc{} && stop == end) return "";
+  return printable(text) + " is not a whole number of 0 to 2^64 - 1";
 }
 
 FormatChoice require_format(std::string_view name) {

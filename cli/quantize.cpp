@@ -260,6 +260,7 @@ void add_quantize(CLI::App& root, Exit&) {
       .add_option("--block-size", options->block_size, "Elements a block (default: the format's)")
       ->check(CLI::Range(1, 1024));
   command.add_option("--seed", options->seed, "Key of the stochastic roundings' random bits")
+      ->check(check_unsigned)
       ->capture_default_str();
   command.add_option("--packed", options->packing, packing_help());
   command.add_option("--threads", options->threads, "Threads; the result does not depend on them")

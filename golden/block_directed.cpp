@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "draw.hpp"
+#include "sort_unique.hpp"
 
 namespace mx::golden {
 namespace {
@@ -217,8 +218,7 @@ void Maker::scales() {
     if (smoke_ && !edge) continue;
     for (const Unpacked& at : points) kit_.append_near(at, e, maxima);
   }
-  std::ranges::sort(maxima);
-  maxima.erase(std::ranges::unique(maxima).begin(), maxima.end());
+  sort_unique(maxima);
   for (const std::uint64_t maximum : maxima) {
     Draw draw = next();
     const std::size_t lane = draw.small(static_cast<std::uint32_t>(lanes_));
@@ -354,10 +354,7 @@ DirectedBlocks Maker::make() {
   for (const StimulusClass& c : result_.classes) {
     if (c.count == 0) throw std::logic_error(fmt::format("stimulus class {} is empty", c.name));
   }
-  const std::size_t made = result_.blocks.size();
-  std::ranges::sort(result_.blocks);
-  result_.blocks.erase(std::ranges::unique(result_.blocks).begin(), result_.blocks.end());
-  result_.duplicates = made - result_.blocks.size();
+  result_.duplicates = sort_unique(result_.blocks);
   return std::move(result_);
 }
 

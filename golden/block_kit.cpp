@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "sort_unique.hpp"
+
 namespace mx::golden {
 namespace {
 
@@ -79,8 +81,7 @@ void BlockKit::append_near(const Unpacked& at, int t,
 namespace {
 
 void keep_sorted(std::vector<std::uint64_t>& magnitudes, std::uint64_t limit) {
-  std::ranges::sort(magnitudes);
-  magnitudes.erase(std::ranges::unique(magnitudes).begin(), magnitudes.end());
+  sort_unique(magnitudes);
   magnitudes.erase(std::ranges::upper_bound(magnitudes, limit), magnitudes.end());
 }
 

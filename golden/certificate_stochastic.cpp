@@ -60,8 +60,7 @@ Gap gap_above(const ThresholdCertificate& certificate, std::uint32_t rank) {
   const std::uint64_t difference =
       high.significand - (below.significand >> (high.exponent - below.exponent));
   const bool doubles = is_last && high.significand << 1 == 0;
-  const int exponent =
-      high.exponent - 63 + std::countr_zero(difference) + (doubles ? 1 : 0);
+  const int exponent = high.exponent - 63 + std::countr_zero(difference) + (doubles ? 1 : 0);
   return {in_units(low, exponent), exponent};
 }
 
@@ -76,7 +75,7 @@ GapPosition by_value(const Unpacked& x, const Gap& gap, std::uint32_t rank) {
   GapPosition position{.rank = rank};
   if (x.cls == ValueClass::kZero) return position;
   const int zeros = std::countr_zero(x.significand);
-  const int exponent = x.exponent - 63 + zeros;  // x = (significand >> zeros) * 2^exponent
+  const int exponent = x.exponent - 63 + zeros;   // x = (significand >> zeros) * 2^exponent
   if (exponent >= gap.exponent) return position;  // a whole number of gaps: on the rank
   position.bits = gap.exponent - exponent;
   position.numerator = x.significand >> zeros;
@@ -188,8 +187,8 @@ std::uint8_t stochastic_code(const ThresholdCertificate& certificate, const Elem
   const bool is_rounded = magnitude < certificate.source.inf_code() &&
                           early(certificate, policy, magnitude) == Early::kNo;
   const ElementFormat& f = certificate.destination;
-  const bool below_zero = negative && !f.is_signed &&
-                          policy.unsigned_negative == UnsignedNegative::kSaturateRule;
+  const bool below_zero =
+      negative && !f.is_signed && policy.unsigned_negative == UnsignedNegative::kSaturateRule;
   if (is_rounded && below_zero && below_smallest(certificate, magnitude)) {
     throw std::invalid_argument("the grid below the smallest value is not part of this function");
   }

@@ -8,6 +8,7 @@
 #include "draw.hpp"
 #include "ladder.hpp"
 #include "mx/golden/stimulus.hpp"
+#include "sort_unique.hpp"
 
 namespace mx::golden {
 namespace {
@@ -232,11 +233,8 @@ void CvtSuite::State::make_directed() {
   for (const StimulusClass& c : classes) {
     if (c.count == 0) throw std::logic_error(fmt::format("stimulus class {} is empty", c.name));
   }
-  const std::size_t made = directed.size();
-  std::ranges::sort(directed);
-  directed.erase(std::ranges::unique(directed).begin(), directed.end());
+  duplicates = sort_unique(directed);
   size = directed.size();
-  duplicates = made - directed.size();
 }
 
 std::uint64_t CvtSuite::State::near_threshold(Draw& draw, bool sticky) const {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "sort_unique.hpp"
+
 namespace mx::golden {
 namespace {
 
@@ -20,8 +22,7 @@ std::vector<std::uint64_t> chosen_codes(const ElementFormat& format) {
       codes.push_back(std::min(field << format.man_bits | man, format.max_code));
     }
   }
-  std::ranges::sort(codes);
-  codes.erase(std::ranges::unique(codes).begin(), codes.end());
+  sort_unique(codes);
   return codes;
 }
 
@@ -135,8 +136,7 @@ std::vector<std::uint64_t> SourceGrid::nans() const {
       codes = {format_.code_mask()};
       break;
   }
-  std::ranges::sort(codes);
-  codes.erase(std::ranges::unique(codes).begin(), codes.end());
+  sort_unique(codes);
   return codes;
 }
 

@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <bit>
 #include <cstring>
+#include <type_traits>
 
 #include "mx/golden/vector_file.hpp"
 
@@ -49,18 +51,60 @@ unsigned get_word(const char* text, std::byte* word) {
   return bad;
 }
 
+constexpr std::uint64_t each_byte(std::uint64_t value) { return value * 0x0101010101010101U; }
+
+/// Eight digits at once, a byte lane each. Adding 128 - c to a lane below 128 sets its top bit
+/// where the character is at least c, and no sum carries into the next lane.
+template <>
+unsigned get_word<4>(const char* text, std::byte* word) {
+  constexpr std::uint64_t kTop = each_byte(0x80);
+  std::uint64_t x = 0;
+  std::memcpy(&x, text, 8);
+  if constexpr (std::endian::native == std::endian::big) x = __builtin_bswap64(x);
+  const std::uint64_t low7 = x & ~kTop;
+  const auto at_least = [low7](unsigned char c) { return low7 + each_byte(0x80U - c); };
+  const std::uint64_t digit = at_least('0') & ~at_least('9' + 1);
+  const std::uint64_t letter = at_least('a') & ~at_least('f' + 1);
+  const std::uint64_t valid = (digit | letter) & ~x & kTop;
+  // Lane i holds digit i, the most significant in lane 0; letters are 9 above their low nibble.
+  std::uint64_t v = (x & each_byte(0x0F)) + ((letter & kTop) >> 7) * 9;
+  v = (v << 4 | v >> 8) & 0x00FF00FF00FF00FFU;
+  v = (v | v >> 8) & 0x0000FFFF0000FFFFU;
+  const std::uint32_t bytes = __builtin_bswap32(static_cast<std::uint32_t>(v | v >> 16));
+  for (std::size_t i = 0; i < 4; ++i) word[i] = static_cast<std::byte>(bytes >> (8 * i) & 0xFFU);
+  return valid == kTop ? 0 : kBad;
+}
+
+/// A value as W little-endian bytes, and back.
+template <std::size_t W>
+void put_bytes(std::uint64_t value, std::byte* at) {
+  if constexpr (std::endian::native == std::endian::little) {
+    std::memcpy(at, &value, W);
+  } else {
+    for (std::size_t b = 0; b < W; ++b) at[b] = static_cast<std::byte>(value >> (8 * b) & 0xFFU);
+  }
+}
+
+template <std::size_t W>
+std::uint64_t get_bytes(const std::byte* at) {
+  std::uint64_t value = 0;
+  if constexpr (std::endian::native == std::endian::little) {
+    std::memcpy(&value, at, W);
+  } else {
+    for (std::size_t b = W; b-- > 0;) value = value << 8 | static_cast<std::uint64_t>(at[b]);
+  }
+  return value;
+}
+
 template <std::size_t W, typename T>
 std::uint64_t store_words(const T* values, std::size_t lanes, std::size_t n, std::size_t stride,
                           std::byte* out) {
   std::uint64_t seen = 0;
   for (std::size_t i = 0; i < n; ++i) {
-    std::byte* at = out + i * stride;
     for (std::size_t lane = 0; lane < lanes; ++lane) {
       const std::uint64_t value = values[i * lanes + lane];
       seen |= value;
-      for (std::size_t b = 0; b < W; ++b) {
-        at[lane * W + b] = static_cast<std::byte>(value >> (8 * b));
-      }
+      put_bytes<W>(value, out + i * stride + lane * W);
     }
   }
   return seen;
@@ -70,13 +114,8 @@ template <std::size_t W, typename T>
 void load_words(const std::byte* in, std::size_t lanes, std::size_t n, std::size_t stride,
                 T* values) {
   for (std::size_t i = 0; i < n; ++i) {
-    const std::byte* at = in + i * stride;
     for (std::size_t lane = 0; lane < lanes; ++lane) {
-      std::uint64_t value = 0;
-      for (std::size_t b = 0; b < W; ++b) {
-        value |= static_cast<std::uint64_t>(at[lane * W + b]) << (8 * b);
-      }
-      values[i * lanes + lane] = static_cast<T>(value);
+      values[i * lanes + lane] = static_cast<T>(get_bytes<W>(in + i * stride + lane * W));
     }
   }
 }
@@ -234,8 +273,31 @@ void RecordCodec::unpack(const std::byte* records, std::size_t n, BlockBatch& ba
 
 void RecordCodec::copy_operands(const std::byte* records, std::size_t n,
                                 std::byte* operands) const {
-  for (std::size_t i = 0; i < n; ++i) {
-    std::memcpy(operands + i * operand_bytes_, records + i * record_bytes_, operand_bytes_);
+  // Copies of a size known at compile time are single moves: conversions have few operand bytes.
+  const auto copy = [&](auto size) {
+    for (std::size_t i = 0; i < n; ++i) {
+      std::memcpy(operands + i * size(), records + i * record_bytes_, size());
+    }
+  };
+  switch (operand_bytes_) {
+    case 1:
+      copy(std::integral_constant<std::size_t, 1>());
+      break;
+    case 2:
+      copy(std::integral_constant<std::size_t, 2>());
+      break;
+    case 4:
+      copy(std::integral_constant<std::size_t, 4>());
+      break;
+    case 6:
+      copy(std::integral_constant<std::size_t, 6>());
+      break;
+    case 8:
+      copy(std::integral_constant<std::size_t, 8>());
+      break;
+    default:
+      copy([this] { return operand_bytes_; });
+      break;
   }
 }
 

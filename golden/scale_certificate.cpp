@@ -67,9 +67,7 @@ int exponent_of(ScaleRule rule, const ElementFormat& element, int k) {
   return k - kScaleBias + (rule == ScaleRule::kRceil ? 0 : largest(element).exponent);
 }
 
-bool is_even(ScaleRule rule) {
-  return rule == ScaleRule::kEvenUp || rule == ScaleRule::kEvenDown;
-}
+bool is_even(ScaleRule rule) { return rule == ScaleRule::kEvenUp || rule == ScaleRule::kEvenDown; }
 
 constexpr std::array kRules = {ScaleRule::kFloor, ScaleRule::kCeil, ScaleRule::kRceil,
                                ScaleRule::kEvenUp, ScaleRule::kEvenDown};
@@ -83,8 +81,7 @@ std::string line_of(const ScaleCertificate& certificate) {
       "{{\"rule\": \"{}\", \"src\": \"{}\", \"element\": \"{}\", \"first_carry\": \"{}\", "
       "\"thresholds\": \"{}\"}}",
       token_of(certificate.rule), certificate.source.name, certificate.element.name,
-      pattern_text(certificate.source, certificate.first_carry),
-      fmt::join(patterns, " "));
+      pattern_text(certificate.source, certificate.first_carry), fmt::join(patterns, " "));
 }
 
 std::string body_of(const std::vector<ScaleCertificate>& certificates) {
@@ -112,8 +109,8 @@ ScaleCertificate parse_one(const Json& json, FormatCatalog& catalog) {
     at = end + 1;
   }
   if (certificate.thresholds.size() != kSteps) {
-    throw std::invalid_argument(fmt::format("{} thresholds where {} are needed",
-                                            certificate.thresholds.size(), kSteps));
+    throw std::invalid_argument(
+        fmt::format("{} thresholds where {} are needed", certificate.thresholds.size(), kSteps));
   }
   return certificate;
 }

@@ -101,17 +101,11 @@ struct Cut {
 /// Step 9: results below the smallest normal that the format or the policy does not have.
 [[nodiscard]] inline bool flushes_result(const Unpacked& x, const ElementFormat& f,
                                          const ElementPolicy& p, std::uint64_t magnitude) {
+  if (f.zero == ZeroKind::kNone) return false;
+  if (p.dst_ftz == ResultSubnormals::kFlushBeforeRounding && x.exponent < 1 - f.bias) return true;
   const bool is_subnormal = magnitude >> f.man_bits == 0 && magnitude != 0;
-  if (!f.has_subnormal && f.man_bits > 0) return is_subnormal;
-  switch (p.dst_ftz) {
-    case ResultSubnormals::kKeep:
-      return false;
-    case ResultSubnormals::kFlushBeforeRounding:
-      return x.exponent < 1 - f.bias;
-    case ResultSubnormals::kFlushAfterRounding:
-      return is_subnormal;
-  }
-  return false;
+  const bool has_none = !f.has_subnormal && f.man_bits > 0;
+  return is_subnormal && (has_none || p.dst_ftz == ResultSubnormals::kFlushAfterRounding);
 }
 
 /// Can the code below -max be produced?
@@ -181,10 +175,14 @@ template <typename Sink>
   const bool up = round_up(p.rounding, x.negative, odd, cut.discarded, p.random_bits, random);
   sink.rounding(cut.discarded, odd, up, lower);
   const std::uint64_t magnitude = below_smallest ? 0 : lower + (up ? 1 : 0);
+  if (flushes_result(x, f, p, magnitude)) {  // step 9
+    sink.step(Trace::Step::kFlushed);
+    const int underflow = is_tiny(x, f, p, random) ? kFlagUnderflow : 0;
+    return {zero_code(f, p, x.negative),
+            static_cast<std::uint8_t>(kFlagInexact | kFlagToZero | underflow)};
+  }
   // Step 10: overflow is judged on the rounded magnitude. Without a sign, a negative result is too.
-  // What is flushed (step 9) is a zero by then, so not below zero.
-  const bool flushed = f.zero != ZeroKind::kNone && flushes_result(x, f, p, magnitude);
-  const bool below_zero = x.negative && !f.is_signed && (cut.kept != 0 || up) && !flushed;
+  const bool below_zero = x.negative && !f.is_signed && (cut.kept != 0 || up);
   if (magnitude > f.max_code || below_zero) {
     sink.step(Trace::Step::kOverflowed);
     return encode_overflow(x, f, p);
@@ -195,12 +193,6 @@ template <typename Sink>
   if (f.zero == ZeroKind::kNone) {
     sink.step(Trace::Step::kRounded);
     return {magnitude, static_cast<std::uint8_t>(flags)};
-  }
-  if (flushed) {  // step 9
-    sink.step(Trace::Step::kFlushed);
-    flags |= kFlagInexact | kFlagToZero;
-    if (is_tiny(x, f, p, random)) flags |= kFlagUnderflow;
-    return {zero_code(f, p, x.negative), static_cast<std::uint8_t>(flags)};
   }
   sink.step(Trace::Step::kRounded);
   if (magnitude == 0) {  // step 11

@@ -219,7 +219,8 @@ TEST(EveryNumber, MovedByOneIsCaught) {
 TEST(EveryNumber, EveryCellOfTheTablesIsChecked) {
   for (const ElementFormat& destination : {formats::e5m2, formats::int8, formats::ue6m2}) {
     const ThresholdCertificate good = make_certificate(formats::fp16, destination);
-    const std::size_t step = sizeof(SpecialCodes) / 40 + 1;  // a sample; the rest by seedless stride
+    const std::size_t step =
+        sizeof(SpecialCodes) / 40 + 1;  // a sample; the rest by seedless stride
     for (std::size_t at = 0; at < sizeof(SpecialCodes); at += step) {
       ThresholdCertificate bad = good;
       reinterpret_cast<std::uint8_t*>(&bad.special)[at] ^= 1;

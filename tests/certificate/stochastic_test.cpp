@@ -119,7 +119,8 @@ TEST_P(PerFormat, AgreesAroundTheFirstWordUp) {
       const oracle::Real value = oracle::source_value(formats::fp32, policy, pattern);
       const std::uint64_t wanted = judge.encode(value, policy, random).code;
       const std::uint8_t found = stochastic_code(certificate, policy, pattern, random);
-      report.check(found == wanted, [&] { return "oracle " + hex(wanted) + " at " + hex(pattern); });
+      report.check(found == wanted,
+                   [&] { return "oracle " + hex(wanted) + " at " + hex(pattern); });
     }
   }
   EXPECT_EQ(report.exit_code(), 0) << report.text();

@@ -27,6 +27,18 @@ using Implementation = std::function<Convert(const Conversion&)>;
   };
 }
 
+/// The reference's array path, one element at a time.
+[[nodiscard]] inline Implementation array_implementation() {
+  return [](const Conversion& conversion) -> Convert {
+    return [conversion](std::uint64_t code, std::uint32_t random) {
+      std::uint64_t out = 0;
+      std::uint8_t flags = 0;
+      mx::convert(conversion, {&code, 1}, {&random, 1}, {&out, 1}, {&flags, 1});
+      return Encoded{out, flags};
+    };
+  };
+}
+
 [[nodiscard]] inline std::vector<Rounding> all_roundings() {
   std::vector<Rounding> all;
   for (const Token<Rounding>& token : tokens<Rounding>()) all.push_back(token.value);

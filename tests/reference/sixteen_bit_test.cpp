@@ -37,9 +37,9 @@ std::vector<Pair> pairs() {
 
 class SixteenBitInputs : public ::testing::TestWithParam<Pair> {};
 
-TEST_P(SixteenBitInputs, EveryRoundingAndOverflowPolicy) {
-  const ElementFormat* source = find_format(GetParam().source);
-  const ElementFormat* destination = find_format(GetParam().destination);
+void sweep_all(const Pair& pair, const Implementation& implementation) {
+  const ElementFormat* source = find_format(pair.source);
+  const ElementFormat* destination = find_format(pair.destination);
   ASSERT_NE(source, nullptr);
   ASSERT_NE(destination, nullptr);
   std::vector<std::uint64_t> inputs(65536);
@@ -50,15 +50,21 @@ TEST_P(SixteenBitInputs, EveryRoundingAndOverflowPolicy) {
   Report report;
   // Sorted tables of rationals where they are small; wide destinations by bisection on integers.
   if (destination->bits <= 16) {
-    sweep_elements<RationalField>(sweep, inputs, reference_implementation(), report);
+    sweep_elements<RationalField>(sweep, inputs, implementation, report);
   } else {
-    sweep_elements<WideTickField>(sweep, inputs, reference_implementation(), report);
+    sweep_elements<WideTickField>(sweep, inputs, implementation, report);
   }
   // Nine deterministic and four stochastic roundings with two or three words, six policies.
   EXPECT_GE(report.cases(), 65536U * (9 + 4 * 2) * 6);
   EXPECT_EQ(report.exit_code(), 0) << report.text();
   std::cout << report.cases() << " comparisons\n";
 }
+
+TEST_P(SixteenBitInputs, EveryRoundingAndOverflowPolicy) {
+  sweep_all(GetParam(), reference_implementation());
+}
+
+TEST_P(SixteenBitInputs, OnTheArrayPath) { sweep_all(GetParam(), array_implementation()); }
 
 INSTANTIATE_TEST_SUITE_P(All, SixteenBitInputs, ::testing::ValuesIn(pairs()), name_of);
 

@@ -24,7 +24,8 @@ const std::vector<const char*>& destinations() {
 /// Inputs in chunks; each chunk takes the next overflow policy, stochastic variant and N.
 template <class Field>
 void sweep_rotating(const ElementFormat& source, const ElementFormat& destination,
-                    std::span<const std::uint64_t> inputs, Report& report) {
+                    std::span<const std::uint64_t> inputs, const Implementation& implementation,
+                    Report& report) {
   constexpr int kRandomBits[] = {1, 3, 8, 16, 23, 31, 32};
   const std::vector<Overflow> overflows = all_overflows();
   std::uint64_t chunk = 0;
@@ -37,15 +38,16 @@ void sweep_rotating(const ElementFormat& source, const ElementFormat& destinatio
                                                   static_cast<int>(chunk % 4));
     std::erase_if(sweep.roundings, [&](Rounding r) { return is_stochastic(r) && r != stochastic; });
     const std::size_t count = std::min<std::size_t>(kChunk, inputs.size() - at);
-    sweep_elements<Field>(sweep, inputs.subspan(at, count), reference_implementation(), report);
+    sweep_elements<Field>(sweep, inputs.subspan(at, count), implementation, report);
   }
 }
 
 class StructuredInputs : public ::testing::TestWithParam<const char*> {};
+class StructuredThresholds : public ::testing::TestWithParam<const char*> {};
 
-TEST_P(StructuredInputs, Fp32ThresholdsUnderEveryPolicy) {
+// Wider destinations have theirs in the rotating sweep.
+TEST_P(StructuredThresholds, Fp32UnderEveryPolicy) {
   const ElementFormat& destination = *find_format(GetParam());
-  if (destination.bits > 8) GTEST_SKIP() << "the rotating sweep has these thresholds";
   const std::vector<std::uint64_t> inputs =
       threshold_patterns(formats::fp32, destination, /*divisions=*/4, /*reach=*/1);
   Report report;
@@ -53,6 +55,7 @@ TEST_P(StructuredInputs, Fp32ThresholdsUnderEveryPolicy) {
     ElementSweep sweep{formats::fp32, destination, {}};
     sweep.base.random_bits = random_bits;
     sweep_elements<TickField>(sweep, inputs, reference_implementation(), report);
+    sweep_elements<TickField>(sweep, inputs, array_implementation(), report);
   }
   EXPECT_GE(inputs.size(), 16U * 3 * 7);
   EXPECT_EQ(report.exit_code(), 0) << report.text();
@@ -75,7 +78,7 @@ TEST_P(StructuredInputs, Fp32) {
     inputs.push_back(c);
   }
   Report report;
-  sweep_rotating<TickField>(formats::fp32, destination, inputs, report);
+  sweep_rotating<TickField>(formats::fp32, destination, inputs, reference_implementation(), report);
   static_assert(kFp32InputsEach * 10 > 1U << 24, "too few FP32 inputs in all");
   ASSERT_EQ(destinations().size(), 10U);
   EXPECT_GE(report.cases(), kFp32InputsEach * 10);
@@ -98,7 +101,9 @@ TEST_P(StructuredInputs, Fp64) {
     inputs.push_back(c);
   }
   Report report;
-  sweep_rotating<WideTickField>(formats::fp64, destination, inputs, report);
+  sweep_rotating<WideTickField>(formats::fp64, destination, inputs, reference_implementation(),
+                                report);
+  sweep_rotating<WideTickField>(formats::fp64, destination, inputs, array_implementation(), report);
   EXPECT_GE(report.cases(), 500'000U);
   EXPECT_EQ(report.exit_code(), 0) << report.text();
 }
@@ -108,6 +113,11 @@ std::string destination_name(const ::testing::TestParamInfo<const char*>& info) 
 }
 
 INSTANTIATE_TEST_SUITE_P(All, StructuredInputs, ::testing::ValuesIn(destinations()),
+                         destination_name);
+
+INSTANTIATE_TEST_SUITE_P(All, StructuredThresholds,
+                         ::testing::Values("e4m3fn", "e5m2", "e3m2fn", "e2m3fn", "e2m1fn", "int8",
+                                           "e8m0"),
                          destination_name);
 
 // The wide destinations from binary64, where most results are rounded ones.
@@ -133,7 +143,8 @@ TEST(WideDestinations, Fp64ToFp32AndFp64) {
       }
     }
     Report report;
-    sweep_rotating<WideTickField>(formats::fp64, destination, inputs, report);
+    sweep_rotating<WideTickField>(formats::fp64, destination, inputs, reference_implementation(),
+                                  report);
     EXPECT_EQ(report.exit_code(), 0) << report.text();
   }
 }

@@ -53,7 +53,7 @@ class OutputFile {
 };
 
 /// Makes a mapped file that is cut short while in use end the program with a message and exit
-/// status 3 instead of a fault.
-void report_truncated_maps();
+/// status 3 instead of a fault, and a file size limit an error instead of a signal.
+void guard_mapped_files();
 
 }  // namespace mx::cli

@@ -35,6 +35,10 @@ template <typename E>
   throw Error(Exit::kUsage, unknown_name(kind, text, known));
 }
 
+/// For CLI11's check(): "" if the text is a whole number of 0 to 2^64 - 1, else what is wrong.
+/// CLI11 itself lets -1 and numbers beyond 64 bits wrap around.
+[[nodiscard]] std::string check_unsigned(const std::string& text);
+
 /// What `--format` names: a block format, or an element format alone.
 struct FormatChoice {
   std::string_view name;

@@ -138,7 +138,11 @@ class Ladder {
 
   /// Locates |x|, x finite. random_bits > 0 also fills the counts of the stochastic roundings.
   [[nodiscard]] Placement place(const Real& x, int random_bits) const {
-    const Number magnitude = Field::make(x.significand, x.exponent);
+    return place(Field::make(x.significand, x.exponent), random_bits);
+  }
+
+  /// Locates a magnitude.
+  [[nodiscard]] Placement place(const Number& magnitude, int random_bits) const {
     Placement place;
     place.lower = step_at_or_below(magnitude);
     place.beyond = place.lower == shape_.top;

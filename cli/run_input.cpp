@@ -1,0 +1,222 @@
+// The blocks of `mxgold run`: a suite, the tensors of a file, or a golden file.
+#include <algorithm>
+#include <array>
+
+#include "mx/cli/chunks.hpp"
+#include "mx/cli/command.hpp"
+#include "mx/cli/names.hpp"
+#include "mx/golden/tuser.hpp"
+#include "mx/golden/tuser_table.hpp"
+#include "mx/sim/tensor_source.hpp"
+#include "mx/sim/vector_source.hpp"
+#include "run_options.hpp"
+
+namespace mx::cli {
+namespace {
+
+const ElementFormat& format_of(std::string_view kind, const std::string& name,
+                               std::span<const std::string_view> known) {
+  if (std::ranges::find(known, name) == known.end()) {
+    throw Error(Exit::kUsage, unknown_name(kind, name, known));
+  }
+  return *find_format(name);
+}
+
+golden::TuserContext context_of(const RunCommand& command) {
+  golden::TuserContext context;
+  context.random_bits = command.random_bits;
+  return context;
+}
+
+// The configuration words of a selection for tensors: the source field is the tensor's business.
+std::vector<std::uint32_t> tensor_words(const RunCommand& command, const sim::Selection& selection,
+                                        const std::function<bool(std::uint32_t)>& supports) {
+  std::vector<std::uint32_t> words;
+  for (const ElementFormat& element : selection.formats) {
+    for (const Rounding rounding : selection.roundings) {
+      for (const ScaleRule rule : selection.rules) {
+        QuantizerConfig config;
+        config.source = formats::fp32;
+        config.format = {"", element, formats::e8m0, sim::kLanes};
+        config.element.rounding = rounding;
+        config.element.random_bits = command.random_bits;
+        config.block.rule = rule;
+        const std::optional<std::uint32_t> word = golden::tuser_of(config);
+        if (!word) {
+          fail(Exit::kUsage, "{} {} has no configuration word", token_of(rounding), token_of(rule));
+        }
+        if (supports(*word)) words.push_back(*word);
+      }
+    }
+  }
+  return words;
+}
+
+RunInput suite_input(const RunCommand& command, const sim::Selection& selection,
+                     const std::function<bool(std::uint32_t)>& supports) {
+  sim::SuiteOptions options;
+  options.selection = selection;
+  options.size = command.suite == "full" ? sim::SuiteSize::kFull : sim::SuiteSize::kSmoke;
+  options.seed = command.seed;
+  options.elements = command.elements;
+  options.context = context_of(command);
+  options.supports = supports;
+  options.threads =
+      static_cast<unsigned>(command.threads != 0 ? command.threads : default_threads());
+  RunInput input;
+  auto source = std::make_unique<sim::SuiteSource>(options);
+  input.note = fmt::format("{} configurations", source->configurations());
+  if (source->left_out() != 0) {
+    input.note += fmt::format(", {} left out: the device does not do them", source->left_out());
+  }
+  input.source = std::move(source);
+  input.name = "suite " + command.suite;
+  return input;
+}
+
+RunInput tensor_input(const RunCommand& command, const sim::Selection& selection,
+                      const std::function<bool(std::uint32_t)>& supports) {
+  RunInput input;
+  input.file = std::make_unique<TensorFile>(TensorFile::open(command.input));
+  std::vector<sim::TensorView> views;
+  for (const Tensor* tensor : select_tensors(*input.file, command.tensor)) {
+    if (std::ranges::find(selection.sources, *tensor->format) == selection.sources.end()) {
+      fmt::print(stderr, "mxgold run: skipped tensor {}: {} is not among the sources run here\n",
+                 printable(tensor->name), tensor->dtype);
+      continue;
+    }
+    input.tensors.push_back(tensor);
+    views.push_back({tensor->name, *tensor->format, tensor->shape, tensor->data, tensor->index});
+  }
+  const std::vector<std::uint32_t> words = tensor_words(command, selection, supports);
+  if (views.empty()) fail(Exit::kBadInput, "{}: no tensor to run", command.input);
+  if (words.empty()) fail(Exit::kUsage, "the device does none of these configurations");
+  auto source = std::make_unique<sim::TensorSource>(std::move(views), words, context_of(command),
+                                                    command.seed);
+  input.note = fmt::format("{} tensors, {} values, {} configurations", input.tensors.size(),
+                           source->values(), words.size());
+  input.source = std::move(source);
+  input.name = command.input;
+  return input;
+}
+
+RunInput vector_input(const RunCommand& command, std::unique_ptr<sim::VectorSource> vectors,
+                      const std::function<bool(std::uint32_t)>& supports) {
+  for (const std::uint32_t word : vectors->configurations()) {
+    if (!supports(word)) {
+      fail(Exit::kUsage, "{}: the device does not do configuration {:08x} of this file",
+           command.vectors, word);
+    }
+  }
+  RunInput input;
+  input.name = command.vectors;
+  input.source = std::move(vectors);
+  return input;
+}
+
+std::string quoted(const std::string& text) {
+  constexpr std::string_view kPlain =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./:,=+%@";
+  if (!text.empty() && text.find_first_not_of(kPlain) == std::string::npos) return text;
+  std::string out = "'";
+  for (const char c : text) {
+    if (c == '\'') {
+      out += "'\\''";
+    } else {
+      out += c;
+    }
+  }
+  return out + "'";
+}
+
+}  // namespace
+
+sim::Selection run_selection(const RunCommand& command) {
+  sim::Selection selection = sim::Selection::all();
+  if (!command.input.empty() && !command.has_all_modes) {
+    selection.roundings = {Rounding::kTiesToEven};
+    selection.rules = {ScaleRule::kFloor};
+  }
+  if (!command.formats.empty()) {
+    selection.formats.clear();
+    for (const std::string& name : command.formats) {
+      selection.formats.push_back(format_of("element format", name, golden::kFormatCodes));
+    }
+  }
+  if (!command.sources.empty()) {
+    selection.sources.clear();
+    for (const std::string& name : command.sources) {
+      selection.sources.push_back(format_of("source format", name, golden::kSourceCodes));
+    }
+  }
+  if (!command.roundings.empty()) {
+    selection.roundings.clear();
+    for (const std::string& name : command.roundings) {
+      selection.roundings.push_back(require_token<Rounding>("rounding", name));
+    }
+  }
+  if (!command.rules.empty()) {
+    selection.rules.clear();
+    for (const std::string& name : command.rules) {
+      selection.rules.push_back(require_token<ScaleRule>("scale rule", name));
+    }
+  }
+  return selection;
+}
+
+golden::VectorHeader run_header(const RunCommand& command, const sim::Selection& selection) {
+  golden::VectorHeader header;
+  header.context = context_of(command);
+  header.source = selection.sources.front();
+  for (const ElementFormat& format : selection.formats) header.formats.emplace_back(format.name);
+  for (const Rounding rounding : selection.roundings) {
+    header.roundings.emplace_back(token_of(rounding));
+    if (is_stochastic(rounding)) header.random_words = golden::RandomWords::kPresent;
+  }
+  for (const ScaleRule rule : selection.rules) header.rules.emplace_back(token_of(rule));
+  header.overflows = {std::string(token_of(Overflow::kSatFinite))};
+  header.suite = command.input.empty() ? command.suite : "tensors";
+  header.seed = command.seed;
+  header.generator = fmt::format("mxgold {}", version());
+  return header;
+}
+
+RunInput run_input(const RunCommand& command, const sim::Selection& selection,
+                   std::unique_ptr<sim::VectorSource> vectors,
+                   const std::function<bool(std::uint32_t)>& supports) {
+  if (!command.input.empty()) return tensor_input(command, selection, supports);
+  if (vectors) return vector_input(command, std::move(vectors), supports);
+  return suite_input(command, selection, supports);
+}
+
+std::string run_replay(const RunCommand& command, std::uint64_t first, std::uint64_t last) {
+  const RunCommand standard;
+  std::string text = "mxgold run --dut " + quoted(command.dut);
+  const auto add = [&](std::string_view option, const std::string& value) {
+    text += fmt::format(" {} {}", option, quoted(value));
+  };
+  const auto add_list = [&](std::string_view option, const std::vector<std::string>& values) {
+    if (!values.empty()) add(option, fmt::format("{}", fmt::join(values, ",")));
+  };
+  if (!command.vectors.empty()) add("--vectors", command.vectors);
+  if (!command.input.empty()) add("--input", command.input);
+  if (!command.suite.empty()) add("--suite", command.suite);
+  if (command.tensor != standard.tensor) add("--tensor", command.tensor);
+  if (command.has_all_modes) text += " --all-modes";
+  add_list("--formats", command.formats);
+  add_list("--roundings", command.roundings);
+  add_list("--rules", command.rules);
+  add_list("--sources", command.sources);
+  if (command.elements != 0) add("--elements", std::to_string(command.elements));
+  if (command.random_bits != standard.random_bits) {
+    add("--random-bits", std::to_string(command.random_bits));
+  }
+  if (command.compare != standard.compare) add("--compare", command.compare);
+  add("--seed", std::to_string(command.seed));
+  if (command.stall != standard.stall) add("--stall", command.stall);
+  if (command.reset != standard.reset) add("--reset", command.reset);
+  add("--only", last == first + 1 ? std::to_string(first) : fmt::format("{}:{}", first, last));
+  return text;
+}
+
+}  // namespace mx::cli

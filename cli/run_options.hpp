@@ -1,0 +1,85 @@
+// What `mxgold run` was asked for, and the two things made of it: the blocks and the devices.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "mx/cli/tensor_file.hpp"
+#include "mx/golden/vector_header.hpp"
+#include "mx/sim/block_source.hpp"
+#include "mx/sim/run.hpp"
+#include "mx/sim/suite_source.hpp"
+#include "mx/sim/vector_source.hpp"
+
+namespace mx::cli {
+
+/// The command line of `mxgold run`, as typed.
+struct RunCommand {
+  std::string dut = "rtl";
+  std::string suite;
+  std::string input;
+  std::string vectors;
+  std::string tensor = "all";
+  bool has_all_modes = false;
+  std::vector<std::string> formats;
+  std::vector<std::string> roundings;
+  std::vector<std::string> rules;
+  std::vector<std::string> sources;
+  std::uint64_t elements = 0;
+  int random_bits = 8;
+  std::uint64_t seed = 1;
+  std::string stall = "mix";
+  std::string reset = "mix";
+  std::string shard = "0/1";
+  std::string only;
+  std::string compare = "strict";
+  int threads = 0;
+  std::size_t errors = 5;
+  double time_out = 10;
+  double time_limit = 3600;
+  bool is_json = false;
+  std::string junit;
+};
+
+/// Where the blocks come from. `file` keeps the tensors of a TensorSource mapped.
+struct RunInput {
+  std::unique_ptr<sim::BlockSource> source;
+  std::unique_ptr<TensorFile> file;
+  std::vector<const Tensor*> tensors;
+  std::string name;  ///< "suite full", "model.safetensors"
+  std::string note;  ///< a line about what takes part, or ""
+};
+
+/// The device's name and whether it keeps its own time (processes).
+struct RunDut {
+  sim::DutFactory make;
+  bool is_process = false;
+};
+
+/// The formats, roundings, rules and sources of the command. Error kUsage for unknown names.
+[[nodiscard]] sim::Selection run_selection(const RunCommand& command);
+
+/// Devices `--dut` can name in this build: "rtl", "reference", ...
+[[nodiscard]] std::vector<std::string_view> run_dut_names();
+
+/// A factory for the device; `header` is what a process is told. Errors: kUsage for an unknown
+/// name, kDut where the device cannot be had.
+[[nodiscard]] RunDut run_dut(const RunCommand& command, const golden::VectorHeader& header);
+
+/// The header of a suite or of tensors, for devices that read vectors.
+[[nodiscard]] golden::VectorHeader run_header(const RunCommand& command,
+                                              const sim::Selection& selection);
+
+/// Opens the suite or the tensors, or takes the vectors already read. `supports`: the device's word
+/// on configurations. Error kUsage where the device does none of them, or not all of a file's.
+[[nodiscard]] RunInput run_input(const RunCommand& command, const sim::Selection& selection,
+                                 std::unique_ptr<sim::VectorSource> vectors,
+                                 const std::function<bool(std::uint32_t)>& supports);
+
+/// The command line that runs blocks [first, last) of the same input again.
+[[nodiscard]] std::string run_replay(const RunCommand& command, std::uint64_t first,
+                                     std::uint64_t last);
+
+}  // namespace mx::cli

@@ -1,0 +1,73 @@
+// What a VectorReader keeps while it reads; its text and binary halves are in reader_text.cpp and
+// reader_bin.cpp.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "byte_source.hpp"
+#include "digest_stream.hpp"
+#include "file_layout.hpp"
+#include "mx/golden/vector_file.hpp"
+#include "record_codec.hpp"
+
+namespace mx::golden {
+
+struct VectorReader::State {
+  static constexpr std::string_view kRemedy = "regenerate the file with mxgold gen";
+
+  State(std::string path, ReadMode mode_in) : source(std::move(path)), mode(mode_in) { start(); }
+
+  // Errors: at a line of a text file, or at a byte of a binary one.
+  [[noreturn]] void fail(std::uint64_t at, std::string_view what,
+                         std::string_view remedy = kRemedy) const;
+  /// Where record i stands.
+  [[nodiscard]] std::uint64_t place(std::uint64_t i) const {
+    return kind == FileKind::kBin ? records_at + i * codec->record_bytes() : first_line + i;
+  }
+
+  void start();
+  void start_text(std::string_view prefix_in);
+  void start_bin();
+  std::string header_line();
+  std::string next_line(std::string_view meaning);
+  void check_size();
+
+  template <typename Batch>
+  std::size_t read(Batch& batch, std::size_t max);
+  std::size_t read_text(std::byte* records, std::size_t n);
+  void read_bin(std::byte* records, std::size_t n);
+  [[noreturn]] void refuse_line();
+  void check(const BlockBatch& batch, std::size_t first, std::size_t n);
+  void check(const CvtBatch& batch, std::size_t first, std::size_t n);
+  void check_words(std::span<const std::uint64_t> sources, std::span<const std::uint32_t> randoms,
+                   std::size_t lanes);
+  void finish();
+  void finish_text();
+  void finish_bin();
+  void compare_digests(const FileDigests& stated, std::uint64_t at);
+
+  ByteSource source;
+  ReadMode mode;
+  FileKind kind = FileKind::kTv;
+  VectorHeader header;
+  std::optional<RecordCodec> codec;
+  DigestStream stream;
+  FileDigests seen_digests;
+  std::vector<std::byte> packed;
+
+  std::string_view prefix;
+  std::string pad;  ///< what a .mem record starts with
+  char separator = kTvSeparator;
+  std::uint64_t line = 1;  ///< of the next line in text
+  std::uint64_t first_line = 1;
+  std::uint64_t records_at = 0;
+  std::uint64_t seen = 0;
+  bool finished = false;
+  std::optional<std::uint32_t> legal_tuser;
+};
+
+}  // namespace mx::golden

@@ -1,0 +1,64 @@
+// The sort key of one lane: the largest key of a block decides its scale. Combinational.
+//
+// key = {exponent field, a, p}: for exponent field >= 1, a = 1 and p is the scale rule's carry. p
+// grows with the fraction at equal exponents, so the largest key is that of the largest magnitude.
+// A zero, a NaN, an infinity has key 0. Subnormals (exponent field 0) are ordered by what they make
+// of the scale: only a format with emax = 0 (int8) can reach scale codes 0 and 1 from there, so
+//   2^-127 and above   {1, p}   p of the fraction shifted once
+//   2^-128, carry      {1, 0}   the carry brings it to 2^-127
+//   anything else      {0, 1}   scale code below 0: always clamped
+// and for the other formats each of these three is clamped.
+//
+// Parameters: FracWidth; HasFixed = 1 where a format with emax 0 is enabled.
+//
+// Example: 1.5 (exponent field 7Fh, fraction 1000000) under ceil: key = {7Fh, 1, 1}.
+`default_nettype none
+
+module mx_key #(
+    parameter int FracWidth  = 23,
+    parameter int HasFixed   = 1,
+    parameter int Subnormals = 1
+) (
+    input  logic [          7:0] exponent_i,
+    input  logic [FracWidth-1:0] fraction_i,
+    input  logic                 nonzero_i,
+    input  logic                 enable_i,     // rule: see mx_rule
+    input  logic                 exact_too_i,
+    input  logic [          6:0] ones_i,
+    output logic [          9:0] key_o
+);
+
+  // The two fraction bits below the seven that the rules look at take part when shifted in.
+  logic [8:0] top;
+  logic       below;
+  generate
+    if (FracWidth > 9) begin : g_wide
+      assign top   = fraction_i[FracWidth-1-:9];
+      assign below = |fraction_i[FracWidth-10:0];
+    end else begin : g_narrow
+      assign top   = {fraction_i, {(9 - FracWidth) {1'b0}}};
+      assign below = 1'b0;
+    end
+  endgenerate
+
+  logic is_subnormal, carry;
+  logic [8:0] seen;
+  logic [1:0] rank;
+  always_comb begin
+    is_subnormal = (HasFixed != 0) & (Subnormals != 0) & (exponent_i == 8'd0);
+    seen = top;
+    if (is_subnormal) begin
+      seen = top[8] ? {top[7:0], 1'b0} : {top[6:0], 2'b00};
+    end
+    carry = enable_i & ((seen[8:2] & ones_i) == ones_i) &
+            (exact_too_i | (|(seen[8:2] & ~ones_i)) | seen[1] | seen[0] | below);
+    rank = {1'b1, carry};
+    if (is_subnormal & ~top[8]) begin
+      rank = (top[7] & carry) ? 2'b10 : 2'b01;
+    end
+    key_o = {10{nonzero_i}} & {exponent_i, rank};
+  end
+
+endmodule
+
+`default_nettype wire

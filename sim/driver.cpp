@@ -1,0 +1,158 @@
+#include "mx/sim/driver.hpp"
+
+#include <fmt/format.h>
+
+#include <cstring>
+
+namespace mx::sim {
+namespace {
+
+// Cycles after the last answer in which a duplicated or late one would show. Longer than any
+// pipeline of rtl.md section 13.
+constexpr std::uint64_t kDrainCycles = 24;
+constexpr std::uint64_t kDeadlineInterval = 4096;
+
+class Segment {
+ public:
+  Segment(Dut& dut, std::span<const BlockIn> blocks, const DriveOptions& options,
+          const Collect& collect)
+      : dut_(dut),
+        blocks_(blocks),
+        collect_(collect),
+        deadline_(options.deadline),
+        input_stall_(options.input_stall, options.seed, StreamUse::kInputStall, options.segment),
+        output_stall_(options.output_stall, options.seed, StreamUse::kOutputStall, options.segment),
+        resets_(options.reset, options.seed, options.segment),
+        patience_(dut.patience()) {}
+
+  DriveStats run() {
+    restart();
+    while (stats_.collected < blocks_.size()) {
+      if (resets_.due(stats_.cycles)) {
+        ++stats_.resets;
+        restart();
+      }
+      cycle();
+    }
+    drain();
+    return stats_;
+  }
+
+ private:
+  // After a reset the device is empty: everything not yet collected is offered again.
+  void restart() {
+    dut_.reset(blocks_.size() - stats_.collected);
+    stats_.offered = stats_.collected;
+    offering_ = false;
+    held_ = false;
+    idle_ = 0;
+    if (stats_.offered == blocks_.size()) dut_.end_of_input();
+  }
+
+  void cycle() {
+    Drive drive;
+    drive.offer = next_offer();
+    drive.ready = !output_stall_.next();
+    if (!drive.ready) ++stats_.output_stalls;
+    dut_.tick(drive, observed_);
+    ++stats_.cycles;
+    const bool accepted = drive.offer != nullptr && observed_.ready;
+    // The answer of this cycle cannot belong to the block accepted at its end.
+    check_output(drive.ready);
+    if (accepted) accept();
+    watch(accepted || (observed_.valid && drive.ready));
+  }
+
+  // A block once offered stays offered until it is taken; stalls fall between blocks.
+  const BlockIn* next_offer() {
+    if (!offering_) {
+      const bool stalled = input_stall_.next();
+      if (stats_.offered == blocks_.size()) return nullptr;
+      if (stalled) {
+        ++stats_.input_stalls;
+        return nullptr;
+      }
+      offering_ = true;
+    }
+    return &blocks_[stats_.offered];
+  }
+
+  void accept() {
+    offering_ = false;
+    ++stats_.offered;
+    if (stats_.offered == blocks_.size()) dut_.end_of_input();
+  }
+
+  void check_output(bool ready) {
+    if (held_) {
+      if (!observed_.valid) fail("valid fell before ready");
+      if (!(observed_.block == held_block_)) fail("the payload changed under back-pressure");
+    }
+    held_ = observed_.valid && !ready;
+    if (!observed_.valid) return;
+    if (stats_.collected == stats_.offered) {
+      fail(
+          "an answer came out although no block is in flight (duplicated, or left from before a "
+          "reset)");
+    }
+    if (held_) {
+      held_block_ = observed_.block;
+      return;
+    }
+    collect_(stats_.collected, observed_.block);
+    ++stats_.collected;
+  }
+
+  void watch(bool progress) {
+    idle_ = progress ? 0 : idle_ + 1;
+    if (patience_ != 0 && idle_ > patience_) {
+      fail(fmt::format("no progress for {} cycles (watchdog): {}", patience_,
+                       stats_.offered == blocks_.size()
+                           ? "answers are missing"
+                           : "the device neither takes a block nor gives an answer"));
+    }
+    if (stats_.cycles % kDeadlineInterval == 0 || patience_ == 0) {
+      if (std::chrono::steady_clock::now() > deadline_) fail("the time limit is over (watchdog)");
+    }
+  }
+
+  void drain() {
+    dut_.end_of_output();
+    if (patience_ == 0) return;
+    for (std::uint64_t i = 0; i < kDrainCycles; ++i) {
+      dut_.tick(Drive{nullptr, true}, observed_);
+      ++stats_.cycles;
+      if (observed_.valid) fail("an extra answer came out after the last block (left-over check)");
+    }
+  }
+
+  [[noreturn]] void fail(std::string_view what) const {
+    throw DutError(fmt::format("{}: {}; cycle {}, offered {}, collected {} of {} blocks",
+                               dut_.name(), what, stats_.cycles, stats_.offered, stats_.collected,
+                               blocks_.size()));
+  }
+
+  Dut& dut_;
+  std::span<const BlockIn> blocks_;
+  const Collect& collect_;
+  std::chrono::steady_clock::time_point deadline_;
+  StallSchedule input_stall_;
+  StallSchedule output_stall_;
+  ResetSchedule resets_;
+  std::uint64_t patience_;
+  DriveStats stats_;
+  Observed observed_;
+  BlockOut held_block_;
+  bool held_ = false;
+  bool offering_ = false;
+  std::uint64_t idle_ = 0;
+};
+
+}  // namespace
+
+DriveStats drive(Dut& dut, std::span<const BlockIn> blocks, const DriveOptions& options,
+                 const Collect& collect) {
+  return Segment(dut, blocks, options, collect).run();
+}
+
+}  // namespace mx::sim

@@ -1,0 +1,104 @@
+#include "mx/sim/fast_dut.hpp"
+
+#include <fmt/format.h>
+
+#include <cstring>
+#include <map>
+
+#include "mx/fast/quantize.hpp"
+#include "mx/sim/model.hpp"
+
+namespace mx::sim {
+namespace {
+
+constexpr std::size_t kBatch = 4096;
+
+}  // namespace
+
+void FastDut::configure(const Setup& setup) {
+  context_ = setup.context;
+  if (target_ == FastTarget::kDevice && !fast::device_available()) {
+    throw DutError(fmt::format("cuda: {}", fast::device_problem()));
+  }
+}
+
+bool FastDut::supports(std::uint32_t tuser) const {
+  // Format and source are the only fields that may differ from the defaults.
+  constexpr std::uint32_t kFree = 0x7 | 0x3 << 10;
+  if ((tuser & ~kFree) != 0) return false;
+  const std::optional<QuantizerConfig> config = golden::config_of(tuser, context_);
+  return config && fast::is_supported(config->source, config->format.element);
+}
+
+void FastDut::reset(std::uint64_t blocks) {
+  static_cast<void>(blocks);
+  waiting_.clear();
+  answers_.clear();
+  next_answer_ = 0;
+}
+
+void FastDut::tick(const Drive& drive, Observed& observed) {
+  observed.ready = waiting_.size() < kBatch && next_answer_ == answers_.size();
+  observed.valid = next_answer_ < answers_.size();
+  if (observed.valid) {
+    observed.block = answers_[next_answer_];
+    if (drive.ready) ++next_answer_;
+  }
+  if (drive.offer != nullptr && observed.ready) {
+    waiting_.push_back(*drive.offer);
+    if (waiting_.size() == kBatch) compute_batch();
+  }
+}
+
+void FastDut::compute_batch() {
+  if (waiting_.empty()) return;
+  std::map<std::uint32_t, std::vector<std::size_t>> groups;
+  for (std::size_t i = 0; i < waiting_.size(); ++i) groups[waiting_[i].tuser].push_back(i);
+  answers_.assign(waiting_.size(), BlockOut{});
+  next_answer_ = 0;
+  for (const auto& [tuser, members] : groups) compute_group(tuser, members);
+  waiting_.clear();
+}
+
+void FastDut::compute_group(std::uint32_t tuser, const std::vector<std::size_t>& members) {
+  const std::optional<QuantizerConfig> config = golden::config_of(tuser, context_);
+  if (!config) throw DutError(fmt::format("{}: configuration {:08x} is illegal", name(), tuser));
+  const std::size_t bytes = static_cast<std::size_t>(config->source.storage_bits) / 8;
+  words_.resize(members.size() * kLanes * bytes);
+  codes_.resize(members.size() * kLanes);
+  scales_.resize(members.size());
+  status_.resize(members.size());
+  std::byte* word = words_.data();
+  std::array<std::uint64_t, kLanes> source;
+  for (const std::size_t member : members) {
+    source_codes(waiting_[member], config->source, source);
+    for (const std::uint64_t code : source) {
+      std::memcpy(word, &code, bytes);
+      word += bytes;
+    }
+  }
+  const fast::QuantizedSpans out{codes_, scales_, status_};
+  const auto quantize =
+      target_ == FastTarget::kHost ? fast::quantize_on_host : fast::quantize_on_device;
+  const fast::Outcome outcome = quantize(config->source, config->format.element, words_, out);
+  if (!outcome) throw DutError(fmt::format("{}: {}", name(), outcome.detail));
+  for (std::size_t i = 0; i < members.size(); ++i) {
+    const BlockIn& block = waiting_[members[i]];
+    BlockOut& answer = answers_[members[i]];
+    std::memcpy(answer.codes.data(), codes_.data() + i * kLanes, kLanes);
+    for (std::size_t lane = 0; lane < kLanes; ++lane) {
+      if ((block.keep >> lane & 1) == 0) answer.codes[lane] = 0;
+    }
+    // The scale code comes twice; both have to be right.
+    answer.status =
+        static_cast<std::uint16_t>((status_[i] & 0xFF00) | std::to_integer<unsigned>(scales_[i]));
+    if ((status_[i] & 0xFF) != (answer.status & 0xFF)) {
+      throw DutError(
+          fmt::format("{}: scale {:02x} but status {:04x}", name(), answer.scale(), status_[i]));
+    }
+    answer.keep = block.keep;
+    answer.last = block.last;
+  }
+}
+
+}  // namespace mx::sim

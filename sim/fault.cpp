@@ -1,0 +1,385 @@
+#include "mx/sim/fault.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+
+#include "mx/golden/tuser.hpp"
+#include "mx/sim/model.hpp"
+
+namespace mx::sim {
+namespace {
+
+using Config = QuantizerConfig;
+
+bool is(const ElementFormat& format, std::string_view name) { return format.name == name; }
+
+template <typename E>
+void replace(E& value, E from, E to) {
+  if (value == from) value = to;
+}
+
+// The codes of a block under another scale than the reference's choice.
+void recode(const BlockIn& block, const Quantizer& quantizer, std::uint64_t scale, BlockOut& out) {
+  std::array<std::uint64_t, kLanes> source;
+  source_codes(block, quantizer.config().source, source);
+  for (std::size_t i = 0; i < kLanes; ++i) {
+    if ((block.keep >> i & 1) == 0) continue;
+    Trace trace;
+    out.codes[i] = static_cast<std::uint8_t>(
+        quantizer.explain_element(source[i], scale, block.random[i], trace).code);
+  }
+  out.status = static_cast<std::uint16_t>((out.status & 0xFF00) | scale);
+}
+
+// A code for each lane from the reference's trace of it: `change` gets the lane's code and trace
+// and returns the faulty code.
+template <typename Change>
+void change_codes(const BlockIn& block, const Quantizer& quantizer, BlockOut& out, Change change) {
+  if (out.scale() == 0xFF) return;
+  std::array<std::uint64_t, kLanes> source;
+  source_codes(block, quantizer.config().source, source);
+  for (std::size_t i = 0; i < kLanes; ++i) {
+    if ((block.keep >> i & 1) == 0) continue;
+    Trace trace;
+    const Encoded encoded =
+        quantizer.explain_element(source[i], out.scale(), block.random[i], trace);
+    out.codes[i] = static_cast<std::uint8_t>(change(i, encoded, trace, source[i]));
+  }
+}
+
+std::uint64_t overflow_code_of(const Config& config, std::uint64_t code) {
+  const ElementFormat& f = config.format.element;
+  const std::uint64_t sign = f.kind == FormatKind::kFloat ? code & f.sign_bit() : 0;
+  if (f.has_inf()) return sign | f.inf_code();
+  return f.has_nan() ? sign | f.canonical_nan : code;
+}
+
+bool is_ieee_like(const Config& config) {
+  return config.element.overflow == Overflow::kNoneInfOrNan &&
+         (config.format.element.has_inf() || config.format.element.has_nan());
+}
+
+void copy_field(BlockIn& block, const FaultContext& context, std::uint32_t mask) {
+  if (context.previous == nullptr) return;
+  block.tuser = (block.tuser & ~mask) | (context.previous->tuser & mask);
+}
+
+// Positions of the fields of rtl.md section 5.6 that the sampling faults mix up.
+constexpr std::uint32_t kFormatField = 0x7;
+constexpr std::uint32_t kRoundingField = 0xF << 3;
+constexpr std::uint32_t kRuleField = 0x7 << 7;
+
+constexpr std::uint16_t kStatusClamped = 1 << 8;
+constexpr std::uint16_t kStatusInf = 1 << 10;
+constexpr std::uint16_t kStatusUnderflow = 1 << 12;
+constexpr std::uint16_t kStatusSaturated = 1 << 13;
+
+void clear_status(BlockOut& out, std::uint16_t bit) {
+  out.status = static_cast<std::uint16_t>(out.status & ~bit);
+}
+
+// Wrong rounding decisions and what is discarded.
+constexpr Fault kRoundingFaults[] = {
+    {"ties_to_away_for_even", "ties_to_even at a tie takes the even neighbour (formats.md 9.1)",
+     [](Config& c) { replace(c.element.rounding, Rounding::kTiesToEven, Rounding::kTiesToAway); }},
+    {"ties_to_zero_for_away", "ties_to_away at a tie goes away from zero (formats.md 9.1)",
+     [](Config& c) { replace(c.element.rounding, Rounding::kTiesToAway, Rounding::kTiesToZero); }},
+    {"directed_modes_swapped", "toward_positive and toward_negative see the sign (formats.md 9.1)",
+     [](Config& c) {
+       if (c.element.rounding == Rounding::kTowardPositive) {
+         c.element.rounding = Rounding::kTowardNegative;
+       } else {
+         replace(c.element.rounding, Rounding::kTowardNegative, Rounding::kTowardPositive);
+       }
+     }},
+    {"to_odd_truncates", "to_odd makes an inexact result odd (formats.md 9.1)",
+     [](Config& c) { replace(c.element.rounding, Rounding::kToOdd, Rounding::kTowardZero); }},
+    {"away_needs_guard", "away_from_zero moves on any discarded bit (formats.md 9.1)",
+     [](Config& c) {
+       replace(c.element.rounding, Rounding::kAwayFromZero, Rounding::kTiesToAway);
+     }},
+    {"sticky_cut_short", "sticky is the OR of every bit below guard (rtl.md 5.3 step 4)", nullptr,
+     [](BlockIn& b, const Config& c, const FaultContext&) {
+       if (!is(c.source, "fp32")) return;
+       for (std::uint32_t& word : b.source) {
+         if ((word & 0x7F800000) != 0x7F800000) word &= ~std::uint32_t{0xFF};
+       }
+     }},
+    {"double_rounding_bf16", "one rounding for each element (formats.md 9.5)",
+     [](Config& c) {
+       if (is(c.source, "fp32")) c.element.staging = Staging::kViaBf16;
+     }},
+    {"stochastic_compare", "stochastic_a is a carry, exact values never move (rtl.md 5.4)", nullptr,
+     [](BlockIn& b, const Config& c, const FaultContext&) {
+       if (!is_stochastic(c.element.rounding)) return;
+       for (std::uint32_t& r : b.random) r = (1U << c.element.random_bits) - r;
+     }},
+    {"stochastic_b_for_a", "stochastic_a compares the top N discarded bits (formats.md 9.2)",
+     [](Config& c) {
+       replace(c.element.rounding, Rounding::kStochasticA, Rounding::kStochasticB);
+     }},
+    {"random_bits_short", "all N random bits count (rtl.md 5.5)", nullptr,
+     [](BlockIn& b, const Config&, const FaultContext&) {
+       for (std::uint32_t& r : b.random) r &= ~1U;
+     }},
+    {"random_lanes_reversed", "lane i takes rnd_i[i*N +: N] (rtl.md 5.5)", nullptr,
+     [](BlockIn& b, const Config&, const FaultContext&) { std::ranges::reverse(b.random); }},
+    {"random_shared", "every lane has its own random bits (rtl.md 5.5)", nullptr,
+     [](BlockIn& b, const Config&, const FaultContext&) { b.random.fill(b.random[0]); }},
+};
+
+// Wrong facts about formats, subnormals and overflow.
+constexpr Fault kFormatFaults[] = {
+    {"results_flushed", "subnormal results are kept (formats.md 10.5)",
+     [](Config& c) { c.element.dst_ftz = ResultSubnormals::kFlushAfterRounding; }},
+    {"sources_flushed", "subnormal sources are exact (formats.md 10.5)",
+     [](Config& c) { c.element.src_ftz = SourceSubnormals::kFlush; }},
+    {"fp16_subnormals_flushed", "fp16 subnormals need their true exponent (rtl.md 5.2)",
+     [](Config& c) {
+       if (is(c.source, "fp16")) c.element.src_ftz = SourceSubnormals::kFlush;
+     }},
+    {"subnormal_shift_off", "the subnormal quantum is 2^(emin - m) (rtl.md 5.3 step 3)", nullptr,
+     nullptr,
+     [](const BlockIn& b, const Quantizer& q, const FaultContext&, BlockOut& out) {
+       const ElementFormat& f = q.config().format.element;
+       if (f.kind != FormatKind::kFloat || out.scale() == 0) return;
+       change_codes(b, q, out, [&](std::size_t i, Encoded e, const Trace& t, std::uint64_t source) {
+         if (!t.has_neighbours || t.upper >> f.man_bits != 0) return e.code;
+         Trace ignored;
+         return q.explain_element(source, out.scale() - 1U, b.random[i], ignored).code;
+       });
+     }},
+    {"e4m3_max_240", "the largest e4m3fn code is 7E = 448 (formats.md 3)",
+     [](Config& c) {
+       if (is(c.format.element, "e4m3fn")) c.format.element.max_code = 0x77;
+     }},
+    {"e3m2_top_binade_reserved", "the largest e3m2fn code is 1F = 28 (formats.md 3)",
+     [](Config& c) {
+       if (is(c.format.element, "e3m2fn")) c.format.element.max_code = 0x1B;
+     }},
+    {"e5m2_emax_16", "the largest e5m2 exponent is 15 (formats.md 3)",
+     [](Config& c) {
+       if (is(c.format.element, "e5m2")) c.format.element.max_code = 0x7F;
+     }},
+    {"int8_scale_2_7", "an int8 element is i * 2^-6 (formats.md 3)",
+     [](Config& c) {
+       if (is(c.format.element, "int8")) c.format.element.frac_bits = 7;
+     }},
+    {"e4m3_inf_as_78", "e4m3fn has no infinity; 78 is 256 (formats.md 3)",
+     [](Config& c) {
+       if (is(c.format.element, "e4m3fn")) c.format.element.inf = InfKind::kIeeeTop;
+     }},
+    {"e5m2_nan_7e", "the e5m2 NaN code is 7F (rtl.md 5.6)",
+     [](Config& c) {
+       if (is(c.format.element, "e5m2")) c.format.element.canonical_nan = 0x7E;
+     }},
+    {"overflow_before_rounding", "overflow is judged after rounding (formats.md 8 step 10)",
+     nullptr, nullptr,
+     [](const BlockIn& b, const Quantizer& q, const FaultContext&, BlockOut& out) {
+       if (!is_ieee_like(q.config())) return;
+       change_codes(b, q, out, [&](std::size_t, Encoded e, const Trace& t, std::uint64_t) {
+         const bool above = t.has_neighbours && t.lower == q.config().format.element.max_code &&
+                            !t.discarded.exact();
+         return above ? overflow_code_of(q.config(), e.code) : e.code;
+       });
+     }},
+    {"overflow_ignores_mode", "inward directed modes stop at the largest value (formats.md 10.1)",
+     nullptr, nullptr,
+     [](const BlockIn& b, const Quantizer& q, const FaultContext&, BlockOut& out) {
+       if (!is_ieee_like(q.config())) return;
+       change_codes(b, q, out, [&](std::size_t, Encoded e, const Trace& t, std::uint64_t) {
+         const bool beyond = t.step == Trace::Step::kOverflowed ||
+                             (t.has_neighbours && t.lower > q.config().format.element.max_code);
+         return beyond ? overflow_code_of(q.config(), e.code) : e.code;
+       });
+     }},
+    {"top_tie_overflows", "a tie above an even largest code stays (formats.md 10.1)", nullptr,
+     nullptr,
+     [](const BlockIn& b, const Quantizer& q, const FaultContext&, BlockOut& out) {
+       if (!is_ieee_like(q.config()) || q.config().element.rounding != Rounding::kTiesToEven)
+         return;
+       change_codes(b, q, out, [&](std::size_t, Encoded e, const Trace& t, std::uint64_t) {
+         const bool top_tie = t.has_neighbours && t.discarded.guard() && !t.discarded.sticky() &&
+                              t.lower == q.config().format.element.max_code;
+         return top_tie ? overflow_code_of(q.config(), e.code) : e.code;
+       });
+     }},
+    {"saturation_lost", "sat_finite gives the largest code (formats.md 10.1)",
+     [](Config& c) { replace(c.element.overflow, Overflow::kSatFinite, Overflow::kNoneInfOrNan); }},
+    {"overflow_saturates", "none_inf_or_nan gives Inf, else NaN (formats.md 10.1)",
+     [](Config& c) { replace(c.element.overflow, Overflow::kNoneInfOrNan, Overflow::kSatFinite); }},
+    {"int_min_allowed", "clamp_symmetric keeps int8 within +-127 (formats.md 10.2)",
+     [](Config& c) { c.element.int_min = IntMin::kAllow; }},
+    {"int_min_clamped", "int_min = allow gives code 80 (formats.md 10.2)",
+     [](Config& c) { c.element.int_min = IntMin::kClampSymmetric; }},
+    {"minus_zero_lost", "-0 keeps its sign (formats.md 10.4)",
+     [](Config& c) { c.element.zero_sign = ZeroSign::kFlushPositive; }},
+    {"minus_zero_kept", "flush_positive drops the sign of zero (formats.md 10.4)",
+     [](Config& c) { c.element.zero_sign = ZeroSign::kKeep; }},
+};
+
+void lose_lane_31(const BlockIn& block, const Quantizer& quantizer, const FaultContext&,
+                  BlockOut& out) {
+  if (out.scale() == 0xFF) return;
+  BlockIn without = block;
+  without.source[31] = 0;
+  std::array<std::uint64_t, kLanes> source;
+  std::array<std::uint64_t, kLanes> codes;
+  source_codes(without, quantizer.config().source, source);
+  const BlockResult result = quantizer.quantize_block(source, without.random, codes);
+  if (result.scale_code != 0xFF) recode(block, quantizer, result.scale_code, out);
+}
+
+void scale_of_previous(const BlockIn& block, const Quantizer& quantizer,
+                       const FaultContext& context, BlockOut& out) {
+  if (context.previous == nullptr || out.scale() == 0xFF) return;
+  std::array<std::uint64_t, kLanes> source;
+  std::array<std::uint64_t, kLanes> codes;
+  source_codes(*context.previous, quantizer.config().source, source);
+  const BlockResult result = quantizer.quantize_block(source, context.previous->random, codes);
+  if (result.scale_code != 0xFF) recode(block, quantizer, result.scale_code, out);
+}
+
+// The mask 4FFFFF looks at neither bit 20 nor bit 21 of the fraction.
+void ceil_mask_short(const BlockIn& block, const Quantizer& quantizer, const FaultContext&,
+                     BlockOut& out) {
+  const Config& config = quantizer.config();
+  if (config.block.rule != ScaleRule::kCeil || !is(config.source, "fp32")) return;
+  std::array<std::uint64_t, kLanes> source;
+  source_codes(block, config.source, source);
+  const ScaleTrace trace = quantizer.explain_scale(source);
+  const std::uint64_t fraction = trace.amax.significand >> 40 & 0x7FFFFF;
+  if (!trace.rule_applied || fraction == 0 || (fraction & 0x4FFFFF) != 0) return;
+  if (out.scale() != 0 && out.scale() != 0xFF) recode(block, quantizer, out.scale() - 1U, out);
+}
+
+void bias_in_scale(const BlockIn&, const Quantizer& quantizer, const FaultContext&, BlockOut& out) {
+  const auto bias = static_cast<unsigned>(quantizer.config().format.element.bias);
+  if (out.scale() == 0xFF || out.scale() < bias) return;
+  out.status = static_cast<std::uint16_t>(out.status - bias);
+}
+
+// Wrong scales and special blocks.
+constexpr Fault kScaleFaults[] = {
+    {"bias_in_scale", "the scale is E_max - emax, without the element bias (rtl.md 5.2)", nullptr,
+     nullptr, bias_in_scale},
+    {"ceil_mask_4fffff", "ceil looks at all 23 fraction bits (formats.md 11.2)", nullptr, nullptr,
+     ceil_mask_short},
+    {"floor_for_ceil", "ceil rounds the exponent up (formats.md 11.2)",
+     [](Config& c) { replace(c.block.rule, ScaleRule::kCeil, ScaleRule::kFloor); }},
+    {"ceil_for_floor", "floor never rounds the exponent up (formats.md 11.2)",
+     [](Config& c) { replace(c.block.rule, ScaleRule::kFloor, ScaleRule::kCeil); }},
+    {"ceil_for_rceil", "rceil compares with the largest value (formats.md 11.2)",
+     [](Config& c) { replace(c.block.rule, ScaleRule::kRceil, ScaleRule::kCeil); }},
+    {"even_down_for_even_up", "even_up carries at the tie (formats.md 11.2)",
+     [](Config& c) { replace(c.block.rule, ScaleRule::kEvenUp, ScaleRule::kEvenDown); }},
+    {"lane_31_not_in_maximum", "the maximum is over all kept lanes (rtl.md 5.2)", nullptr, nullptr,
+     lose_lane_31},
+    {"scale_of_previous_block", "maximum and data belong to the same block (rtl.md 8.3 item 13)",
+     nullptr, nullptr, scale_of_previous},
+    {"nan_left_out_of_maximum", "a NaN lane makes the block's scale FF (formats.md 12.1)",
+     [](Config& c) { replace(c.block.amax_over, AmaxOver::kAll, AmaxOver::kIgnoreNan); }},
+    {"inf_left_out_of_maximum", "an Inf lane counts unless finite_only (formats.md 12.1)",
+     [](Config& c) { replace(c.block.amax_over, AmaxOver::kIgnoreNan, AmaxOver::kFiniteOnly); }},
+    {"inf_block_always_nan", "inf_block = scale_max gives FE (formats.md 12.1)",
+     [](Config& c) { c.block.inf_block = InfBlock::kScaleNan; }},
+    {"zero_block_scale_one", "a zero block has scale 00 (formats.md 12.1)",
+     [](Config& c) { c.block.zero_block_scale = ZeroBlockScale::kOne; }},
+    {"nan_scale_codes_zero", "nan_scale_codes = nan gives NaN codes (formats.md 12.1)",
+     [](Config& c) { c.block.nan_scale_codes = NanScaleCodes::kDontCare; }},
+    {"even_carry_exact", "even_carry = to_nan gives FF (formats.md 11.2)",
+     [](Config& c) { c.block.even_carry = EvenCarry::kExact; }},
+    {"scale_sat_clamps", "scale_sat = to_nan gives FF (formats.md 11.2)",
+     [](Config& c) { c.block.scale_sat = ScaleSat::kClamp; }},
+    {"element_nan_unsigned", "keep_sign keeps a NaN's sign (formats.md 10.3)",
+     [](Config& c) {
+       replace(c.element.nan, NanPolicy::kKeepSign, NanPolicy::kCanonicalPositive);
+     }},
+    {"clamped_bit_missing", "status bit 8: scale clamped (rtl.md 6)", nullptr, nullptr,
+     [](const BlockIn&, const Quantizer&, const FaultContext&, BlockOut& out) {
+       clear_status(out, kStatusClamped);
+     }},
+    {"inf_bit_missing", "status bit 10: Inf present (rtl.md 6)", nullptr, nullptr,
+     [](const BlockIn&, const Quantizer&, const FaultContext&, BlockOut& out) {
+       clear_status(out, kStatusInf);
+     }},
+    {"underflow_bit_missing", "status bit 12: underflow (rtl.md 6)", nullptr, nullptr,
+     [](const BlockIn&, const Quantizer&, const FaultContext&, BlockOut& out) {
+       clear_status(out, kStatusUnderflow);
+     }},
+    {"saturated_bit_missing", "status bit 13: saturated (rtl.md 6)", nullptr, nullptr,
+     [](const BlockIn&, const Quantizer&, const FaultContext&, BlockOut& out) {
+       clear_status(out, kStatusSaturated);
+     }},
+};
+
+// Configuration and side channels taken from the wrong place.
+constexpr Fault kStreamFaults[] = {
+    {"format_of_previous_block", "configuration travels with its block (rtl.md 6)", nullptr,
+     [](BlockIn& b, const Config&, const FaultContext& f) { copy_field(b, f, kFormatField); }},
+    {"rounding_of_previous_block", "configuration travels with its block (rtl.md 6)", nullptr,
+     [](BlockIn& b, const Config&, const FaultContext& f) { copy_field(b, f, kRoundingField); }},
+    {"rule_of_previous_block", "configuration travels with its block (rtl.md 6)", nullptr,
+     [](BlockIn& b, const Config&, const FaultContext& f) { copy_field(b, f, kRuleField); }},
+    {"random_of_previous_block", "random word k belongs to block k (rtl.md 5.5)", nullptr,
+     [](BlockIn& b, const Config&, const FaultContext& f) {
+       if (f.previous != nullptr) b.random = f.previous->random;
+     }},
+    {"keep_ignored", "lanes not kept count as +0 (rtl.md 6)", nullptr,
+     [](BlockIn& b, const Config&, const FaultContext&) { b.keep = kAllLanes; }},
+    {"last_lost", "tlast passes through (rtl.md 6)", nullptr, nullptr,
+     [](const BlockIn&, const Quantizer&, const FaultContext&, BlockOut& out) {
+       out.last = false;
+     }},
+    {"high_half_seen", "the high half of a 16-bit slot is ignored (rtl.md 6)", nullptr,
+     [](BlockIn& b, const Config& c, const FaultContext&) {
+       if (c.source.bits != 16) return;
+       for (std::uint32_t& word : b.source) word ^= word >> 31;
+     }},
+};
+
+constexpr Fault kPortFaults[] = {
+    {"drop_on_stall", "no block is lost under back-pressure (rtl.md 8.3 item 15)", nullptr, nullptr,
+     nullptr, PortFault::kDropOnStall},
+    {"duplicate", "one answer for each block (rtl.md 6)", nullptr, nullptr, nullptr,
+     PortFault::kDuplicate},
+    {"reorder", "answers come in the order of the blocks (rtl.md 6)", nullptr, nullptr, nullptr,
+     PortFault::kReorder},
+    {"hang", "a block comes out (rtl.md 6)", nullptr, nullptr, nullptr, PortFault::kHang},
+    {"never_ready", "a block is taken (rtl.md 6)", nullptr, nullptr, nullptr,
+     PortFault::kNeverReady},
+    {"stale_after_reset", "a reset clears every valid bit (rtl.md 6)", nullptr, nullptr, nullptr,
+     PortFault::kStaleAfterReset},
+    {"payload_changes", "the payload is stable while it waits (rtl.md 6)", nullptr, nullptr,
+     nullptr, PortFault::kPayloadChanges},
+    {"valid_falls", "valid stays until ready (rtl.md 6)", nullptr, nullptr, nullptr,
+     PortFault::kValidFalls},
+    {"extra_at_end", "one answer for each block (rtl.md 6)", nullptr, nullptr, nullptr,
+     PortFault::kExtraAtEnd},
+};
+
+constexpr std::size_t kFaults = std::size(kRoundingFaults) + std::size(kFormatFaults) +
+                                std::size(kScaleFaults) + std::size(kStreamFaults) +
+                                std::size(kPortFaults);
+
+constexpr std::array<Fault, kFaults> kAll = [] {
+  std::array<Fault, kFaults> all;
+  auto* end = std::ranges::copy(kRoundingFaults, all.begin()).out;
+  end = std::ranges::copy(kFormatFaults, end).out;
+  end = std::ranges::copy(kScaleFaults, end).out;
+  end = std::ranges::copy(kStreamFaults, end).out;
+  std::ranges::copy(kPortFaults, end);
+  return all;
+}();
+
+}  // namespace
+
+std::span<const Fault> all_faults() { return kAll; }
+
+const Fault* find_fault(std::string_view token) {
+  const auto* const found = std::ranges::find(kAll, token, &Fault::token);
+  return found == kAll.end() ? nullptr : found;
+}
+
+}  // namespace mx::sim

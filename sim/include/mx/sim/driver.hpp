@@ -1,0 +1,45 @@
+// Drives one segment of blocks through a device cycle by cycle, with stalls and resets, and checks
+// the protocol. It knows nothing about values.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <span>
+
+#include "mx/sim/dut.hpp"
+#include "mx/sim/reset_plan.hpp"
+#include "mx/sim/stall.hpp"
+
+namespace mx::sim {
+
+/// What a segment's schedule depends on: with these and the blocks every cycle is determined.
+struct DriveOptions {
+  Stall input_stall = Stall::kNone;
+  Stall output_stall = Stall::kNone;
+  ResetPlan reset;
+  std::uint64_t seed = 1;
+  std::uint32_t segment = 0;
+  std::chrono::steady_clock::time_point deadline = std::chrono::steady_clock::time_point::max();
+};
+
+struct DriveStats {
+  std::uint64_t cycles = 0;
+  std::uint64_t offered = 0;    ///< blocks the device accepted, blocks lost to a reset not counted
+  std::uint64_t collected = 0;  ///< blocks that came out
+  std::uint64_t resets = 0;     ///< without the one before the first block
+  std::uint64_t input_stalls = 0;
+  std::uint64_t output_stalls = 0;
+};
+
+/// Takes the answers: the index in the segment, and what came out.
+using Collect = std::function<void(std::size_t, const BlockOut&)>;
+
+/// Resets the device, offers `blocks` in order and hands every answer to `collect`, once each and
+/// in order. Blocks in flight at a reset are offered again after it. Throws DutError on a protocol
+/// violation: payload or valid changed under back-pressure, an answer to no question, no progress
+/// within the device's patience, left-over answers at the end, the deadline.
+DriveStats drive(Dut& dut, std::span<const BlockIn> blocks, const DriveOptions& options,
+                 const Collect& collect);
+
+}  // namespace mx::sim

@@ -1,0 +1,91 @@
+// The device under test, seen from the harness: configure, reset, and clock cycles in which a block
+// is offered and a block is collected. docs/plug-in-your-dut.md shows a complete one.
+#pragma once
+
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+#include "mx/golden/tuser.hpp"
+#include "mx/sim/block.hpp"
+
+namespace mx::sim {
+
+/// The device broke the protocol, hung, died or answered garbage: exit code 4.
+class DutError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// The device cannot do what the run asks for: exit code 2.
+class UnsupportedError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// What is true of a whole run; everything else travels with the blocks.
+struct Setup {
+  golden::TuserContext context;  ///< what the configuration word cannot say
+  std::uint64_t seed = 0;        ///< for devices with random initial state
+};
+
+/// What drives the inputs during one clock cycle.
+struct Drive {
+  const BlockIn* offer = nullptr;  ///< tvalid and its payload; nullptr: nothing is offered
+  bool ready = false;              ///< the harness takes an output block in this cycle
+};
+
+/// What the outputs show at the end of that cycle, just before the clock edge.
+struct Observed {
+  bool ready = false;  ///< the device takes the offered block in this cycle
+  bool valid = false;  ///< `block` is on the output
+  BlockOut block;      ///< meaningful where valid
+};
+
+/// A device with valid and ready on both sides. A block enters in a cycle where it is offered and
+/// Observed::ready is true; it leaves in a cycle where Observed::valid and Drive::ready are true.
+/// Answers come in the order of the offers, one for each.
+///
+/// Rules the harness checks: valid never falls and the payload never changes before ready; nothing
+/// comes out that did not go in; something comes out within the watchdog's patience.
+class Dut {
+ public:
+  Dut() = default;
+  Dut(const Dut&) = delete;
+  Dut& operator=(const Dut&) = delete;
+  virtual ~Dut() = default;
+
+  [[nodiscard]] virtual std::string_view name() const = 0;
+
+  /// Called once, before the first reset. Throws DutError if the device cannot be had and
+  /// UnsupportedError if it does not fit the setup.
+  virtual void configure(const Setup& setup) = 0;
+
+  /// Can the device compute blocks of this configuration word? Others are not offered to it.
+  [[nodiscard]] virtual bool supports(std::uint32_t tuser) const {
+    static_cast<void>(tuser);
+    return true;
+  }
+
+  /// Forgets every block in flight. Afterwards nothing offered before may come out. Exactly
+  /// `blocks` blocks will follow, unless another reset comes in between.
+  virtual void reset(std::uint64_t blocks) = 0;
+
+  /// One clock cycle. Fills every field of `observed` that has a meaning.
+  virtual void tick(const Drive& drive, Observed& observed) = 0;
+
+  /// No further block will be offered before the next reset. Batching devices start their last
+  /// batch; clocked ones need not care.
+  virtual void end_of_input() {}
+
+  /// The harness has collected as many answers as it offered blocks: the last chance of a device
+  /// that is not clocked to say that it has more. Throws DutError then.
+  virtual void end_of_output() {}
+
+  /// Cycles without any progress after which a device counts as hung; 0: the device keeps time
+  /// itself (a process, whose cycles mean nothing).
+  [[nodiscard]] virtual std::uint64_t patience() const { return 4096; }
+};
+
+}  // namespace mx::sim

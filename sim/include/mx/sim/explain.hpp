@@ -1,0 +1,22 @@
+// A mismatch for a person: configuration, block, both answers decoded, why the reference is right.
+#pragma once
+
+#include <string>
+
+#include "mx/sim/model.hpp"
+#include "mx/sim/scoreboard.hpp"
+#include "mx/unpacked.hpp"
+
+namespace mx::sim {
+
+/// The tokens of a configuration word: formats, rounding and rule, then every policy that is not
+/// the default, as name=token.
+[[nodiscard]] std::string configuration_text(const QuantizerConfig& config);
+
+/// A value with up to nine digits: "3.25", "-0", "inf", "nan".
+[[nodiscard]] std::string value_text(const Unpacked& value);
+
+/// Several lines, each ending in a line feed. Shows at most `lanes` differing lanes.
+[[nodiscard]] std::string explain(const Mismatch& mismatch, ReferenceModel& model, int lanes = 4);
+
+}  // namespace mx::sim

@@ -1,0 +1,46 @@
+// The reference, speaking the language of the harness: configuration words in, block answers out.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <unordered_map>
+
+#include "mx/golden/tuser.hpp"
+#include "mx/quantizer.hpp"
+#include "mx/sim/block.hpp"
+
+namespace mx::sim {
+
+/// Computes expected answers. Quantizers are kept by configuration word, so one model serves a
+/// stream whose configuration changes with every block. Not thread-safe: one for each thread.
+class ReferenceModel {
+ public:
+  explicit ReferenceModel(golden::TuserContext context = {}) : context_(context) {}
+
+  /// The quantizer of a configuration word; nullptr for an illegal word. Valid as long as the
+  /// model.
+  [[nodiscard]] const Quantizer* quantizer(std::uint32_t tuser);
+
+  /// The answer to a block. Throws std::invalid_argument for an illegal configuration word.
+  void answer(const BlockIn& block, BlockOut& out);
+
+  [[nodiscard]] const golden::TuserContext& context() const { return context_; }
+
+ private:
+  golden::TuserContext context_;
+  std::unordered_map<std::uint32_t, std::unique_ptr<const Quantizer>> quantizers_;
+  std::uint32_t last_tuser_ = 0;
+  const Quantizer* last_ = nullptr;
+};
+
+/// The source codes of a block as the reference takes them: lanes that are not kept are +0, bits
+/// above the format's width are dropped.
+void source_codes(const BlockIn& block, const ElementFormat& source,
+                  std::array<std::uint64_t, kLanes>& codes);
+
+/// An answer from what Quantizer gave: lanes that are not kept leave as code 0.
+void make_answer(const BlockIn& block, const BlockResult& result,
+                 const std::array<std::uint64_t, kLanes>& codes, BlockOut& out);
+
+}  // namespace mx::sim

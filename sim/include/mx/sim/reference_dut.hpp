@@ -1,0 +1,40 @@
+// The reference itself as a device under test, right or with one named defect: the self-test of
+// the harness.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <unordered_map>
+
+#include "mx/sim/fault.hpp"
+#include "mx/sim/model.hpp"
+#include "mx/sim/queue_dut.hpp"
+
+namespace mx::sim {
+
+class ReferenceDut : public QueueDut {
+ public:
+  explicit ReferenceDut(golden::TuserContext context = {}, const Fault* fault = nullptr);
+
+  [[nodiscard]] std::string_view name() const override { return name_; }
+  void reset(std::uint64_t blocks) override;
+  void tick(const Drive& drive, Observed& observed) override;
+
+ private:
+  void compute(const BlockIn& block, BlockOut& out) override;
+  const Quantizer& faulty_quantizer(std::uint32_t tuser);
+  void break_ports(const Drive& drive, Observed& observed);
+
+  ReferenceModel model_;
+  const Fault* fault_;
+  std::string name_;
+  std::unordered_map<std::uint32_t, Quantizer> faulty_;
+  std::optional<BlockIn> previous_;
+  std::optional<BlockOut> stale_;
+  BlockOut last_answer_;
+  std::uint64_t accepted_ = 0;   ///< since the last reset
+  std::uint64_t announced_ = 0;  ///< at that reset
+  std::uint64_t waiting_ = 0;    ///< cycles the present answer has waited
+};
+
+}  // namespace mx::sim

@@ -1,0 +1,77 @@
+// A whole run: every block of a source through devices, on several threads, in segments.
+//
+// A segment is a fixed number of blocks that starts with a reset and has its own stall and reset
+// schedule. Everything in it is a function of the seed and of its number, so that the verdict and
+// the digest depend neither on the threads nor on the shards.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "mx/sim/block_source.hpp"
+#include "mx/sim/driver.hpp"
+#include "mx/sim/scoreboard.hpp"
+
+namespace mx::sim {
+
+/// Makes a device; called once for each thread.
+using DutFactory = std::function<std::unique_ptr<Dut>()>;
+
+/// Stalls and resets by segment. `mix`: every stall kind and both reset sweeps in turn, most
+/// segments at full speed.
+struct Schedule {
+  std::optional<Stall> stall;      ///< nothing: mix
+  std::optional<ResetPlan> reset;  ///< nothing: mix
+};
+
+struct RunOptions {
+  Schedule schedule;
+  Compare compare = Compare::kStrict;
+  std::uint64_t seed = 1;
+  unsigned threads = 1;
+  std::uint64_t shard = 0;
+  std::uint64_t shards = 1;
+  std::uint64_t first = 0;                 ///< blocks [first, last) only; both ends are rounded
+  std::uint64_t last = ~std::uint64_t{0};  ///< to nothing: segments are cut
+  std::size_t keep_mismatches = 20;
+  std::uint64_t stop_after = ~std::uint64_t{0};  ///< segments start while fewer blocks are wrong
+  std::uint32_t segment_blocks = 2048;
+  std::chrono::seconds time_limit{3600};
+  /// Called from one thread at a time with blocks done and blocks in all.
+  std::function<void(std::uint64_t, std::uint64_t)> progress;
+};
+
+/// What a segment broke.
+struct ProtocolFailure {
+  std::uint64_t first = 0;  ///< the segment's blocks
+  std::uint64_t last = 0;
+  std::string what;
+};
+
+struct RunResult {
+  TallyTable tallies;
+  DriveStats drive;
+  std::vector<Mismatch> mismatches;  ///< the first few, by index
+  std::vector<ProtocolFailure> failures;
+  std::uint64_t declared = 0;  ///< blocks of this shard and range
+  std::uint64_t segments = 0;
+  std::uint64_t reset_segments = 0;
+  std::uint64_t stalled_segments = 0;
+  double seconds = 0;
+  std::string digest;  ///< SHA-256 over the answers in order, "" unless every block was checked
+
+  [[nodiscard]] std::uint64_t checked() const { return tallies.total().blocks; }
+  /// 0, 1 or 4, and 3 if there was nothing to do: verification.md section 9.
+  [[nodiscard]] int exit_code() const;
+};
+
+/// Runs. Throws StimulusError where there is nothing to run; DutError only from making a device.
+[[nodiscard]] RunResult run(const BlockSource& source, const DutFactory& make_dut,
+                            const RunOptions& options);
+
+}  // namespace mx::sim

@@ -1,0 +1,42 @@
+// What a run ends with: the scoreboard table, the verdict, and the same for machines.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+
+#include "mx/sim/run.hpp"
+
+namespace mx::sim {
+
+/// What the report says about the run beyond its result.
+struct ReportFacts {
+  std::string dut;
+  std::string input;  ///< "suite full", a file name
+  std::uint64_t seed = 0;
+  std::string stall;
+  std::string reset;
+  /// Where block i comes from, and the command that runs it again.
+  std::function<std::string(std::uint64_t)> describe;
+  std::function<std::string(std::uint64_t first, std::uint64_t last)> replay;
+};
+
+/// "12,345".
+[[nodiscard]] std::string with_commas(std::uint64_t number);
+
+/// A row for each element format and rounding, a column for each scale rule, elements checked in
+/// each cell; cells with wrong blocks say so.
+[[nodiscard]] std::string table_text(const TallyTable& tallies);
+
+/// Every mismatch kept and every protocol failure, each with its replay command.
+[[nodiscard]] std::string failures_text(const RunResult& result, const ReportFacts& facts,
+                                        const golden::TuserContext& context);
+
+/// The last line: "PASS 100,663,296/100,663,296 elements, ..." or "FAIL ...".
+[[nodiscard]] std::string verdict_line(const RunResult& result, const ReportFacts& facts);
+
+/// The whole report as JSON and as JUnit XML, each with a final line feed.
+[[nodiscard]] std::string report_json(const RunResult& result, const ReportFacts& facts);
+[[nodiscard]] std::string report_junit(const RunResult& result, const ReportFacts& facts);
+
+}  // namespace mx::sim

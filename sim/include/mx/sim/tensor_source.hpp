@@ -1,0 +1,53 @@
+// Blocks of real tensors, each under a list of configurations.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "mx/format.hpp"
+#include "mx/sim/block_source.hpp"
+
+namespace mx::sim {
+
+/// A tensor of little-endian words in C order; the data stays with the caller.
+struct TensorView {
+  std::string name;
+  ElementFormat format;              ///< fp32, bf16 or fp16
+  std::vector<std::uint64_t> shape;  ///< empty counts as [1]
+  std::span<const std::byte> data;
+  std::uint32_t index = 0;  ///< for the random words: formats.md section 9.4, `counter`
+};
+
+/// Every block along the last axis of every tensor, under every configuration of a list before the
+/// next block. The last block of a row may be short: lanes beyond the row are not kept, and tlast
+/// marks it. Random words are those of `mxgold quantize` with the same seed.
+class TensorSource : public BlockSource {
+ public:
+  /// `configurations`: words of rtl.md section 5.6; their source field is set by each tensor.
+  TensorSource(std::vector<TensorView> tensors, std::vector<std::uint32_t> configurations,
+               const golden::TuserContext& context, std::uint64_t seed);
+
+  [[nodiscard]] std::uint64_t size() const override { return starts_.back(); }
+  [[nodiscard]] const golden::TuserContext& context() const override { return context_; }
+  void fill(std::uint64_t first, std::span<BlockIn> blocks) const override;
+  [[nodiscard]] std::string describe(std::uint64_t index) const override;
+
+  [[nodiscard]] std::uint64_t values() const { return values_; }
+
+ private:
+  struct Position;
+  [[nodiscard]] Position locate(std::uint64_t index) const;
+  void read_block(const Position& position, BlockIn& block) const;
+
+  std::vector<TensorView> tensors_;
+  std::vector<std::uint32_t> configurations_;
+  golden::TuserContext context_;
+  std::uint64_t seed_;
+  std::vector<std::uint64_t> starts_;  ///< first index of each tensor, and the total
+  std::uint64_t values_ = 0;
+};
+
+}  // namespace mx::sim

@@ -1,0 +1,35 @@
+// Blocks and answers of a golden file.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "mx/golden/vector_header.hpp"
+#include "mx/sim/block_source.hpp"
+
+namespace mx::sim {
+
+class VectorSource : public BlockSource {
+ public:
+  /// Reads and checks the whole file. Throws golden::VectorError for a bad file and StimulusError
+  /// for a good one that holds no blocks of 32.
+  explicit VectorSource(const std::string& path);
+
+  [[nodiscard]] std::uint64_t size() const override { return blocks_.size(); }
+  [[nodiscard]] const golden::TuserContext& context() const override { return header_.context; }
+  void fill(std::uint64_t first, std::span<BlockIn> blocks) const override;
+  [[nodiscard]] bool answers(std::uint64_t first, std::span<BlockOut> out) const override;
+  [[nodiscard]] std::string describe(std::uint64_t index) const override;
+
+  [[nodiscard]] const golden::VectorHeader& header() const { return header_; }
+  /// The configuration words that occur, ascending.
+  [[nodiscard]] std::vector<std::uint32_t> configurations() const;
+
+ private:
+  std::string path_;
+  golden::VectorHeader header_;
+  std::vector<BlockIn> blocks_;
+  std::vector<BlockOut> answers_;
+};
+
+}  // namespace mx::sim

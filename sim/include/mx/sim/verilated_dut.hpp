@@ -1,0 +1,18 @@
+// The RTL quantizer, by Verilator.
+#pragma once
+
+#include <memory>
+
+#include "mx/sim/dut.hpp"
+
+namespace mx::sim {
+
+/// rtl/mx_quantizer with all formats, roundings, rules and policies, 32 lanes, N = 8. State that
+/// the RTL does not reset starts at random values drawn from Setup::seed.
+[[nodiscard]] std::unique_ptr<Dut> make_rtl_dut();
+
+/// The same with the assertions of rtl/mx_quantizer_checker evaluated in every cycle; a failing one
+/// is a DutError. Library mx_sim_rtl_checked.
+[[nodiscard]] std::unique_ptr<Dut> make_checked_rtl_dut();
+
+}  // namespace mx::sim

@@ -1,0 +1,114 @@
+#include "mx/sim/reference_dut.hpp"
+
+#include <fmt/format.h>
+
+namespace mx::sim {
+namespace {
+
+// Port faults strike once the device has warmed up, so that the first answers are right.
+constexpr std::uint64_t kStrikes = 20;
+
+}  // namespace
+
+ReferenceDut::ReferenceDut(golden::TuserContext context, const Fault* fault)
+    : model_(context),
+      fault_(fault),
+      name_(fault == nullptr ? "reference" : fmt::format("reference with {}", fault->token)) {}
+
+void ReferenceDut::reset(std::uint64_t blocks) {
+  announced_ = blocks;
+  stale_.reset();
+  if (!in_flight_.empty()) stale_ = in_flight_.front().answer;
+  QueueDut::reset(blocks);
+  previous_.reset();
+  accepted_ = 0;
+  waiting_ = 0;
+}
+
+const Quantizer& ReferenceDut::faulty_quantizer(std::uint32_t tuser) {
+  const auto found = faulty_.find(tuser);
+  if (found != faulty_.end()) return found->second;
+  QuantizerConfig config = model_.quantizer(tuser)->config();
+  if (fault_->configure != nullptr) fault_->configure(config);
+  return faulty_.emplace(tuser, Quantizer(config)).first->second;
+}
+
+void ReferenceDut::compute(const BlockIn& block, BlockOut& out) {
+  ++accepted_;
+  if (fault_ == nullptr) {
+    model_.answer(block, out);
+    return;
+  }
+  const FaultContext context{previous_ ? &*previous_ : nullptr};
+  BlockIn seen = block;
+  if (fault_->input != nullptr) {
+    fault_->input(seen, model_.quantizer(block.tuser)->config(), context);
+    if (model_.quantizer(seen.tuser) == nullptr) seen.tuser = block.tuser;
+  }
+  const Quantizer& quantizer = faulty_quantizer(seen.tuser);
+  std::array<std::uint64_t, kLanes> source;
+  std::array<std::uint64_t, kLanes> codes;
+  source_codes(seen, quantizer.config().source, source);
+  make_answer(seen, quantizer.quantize_block(source, seen.random, codes), codes, out);
+  out.keep = block.keep;
+  if (fault_->output != nullptr) fault_->output(block, quantizer, context, out);
+  previous_ = block;
+}
+
+void ReferenceDut::tick(const Drive& drive, Observed& observed) {
+  const std::uint64_t before = accepted_;
+  Drive seen = drive;
+  if (fault_ != nullptr && accepted_ >= kStrikes) {
+    if (fault_->port == PortFault::kHang) seen.ready = false;
+    if (fault_->port == PortFault::kNeverReady) seen.offer = nullptr;
+  }
+  QueueDut::tick(seen, observed);
+  if (observed.valid) last_answer_ = observed.block;
+  if (fault_ == nullptr || fault_->port == PortFault::kNone) return;
+  const bool accepted = accepted_ != before;
+  if (fault_->port == PortFault::kDropOnStall && accepted && accepted_ > kStrikes && !drive.ready) {
+    in_flight_.pop_back();
+  } else if (accepted_ == kStrikes && accepted) {
+    Entry& newest = in_flight_.back();
+    if (fault_->port == PortFault::kDuplicate) in_flight_.push_back(Entry(newest));
+    if (fault_->port == PortFault::kReorder && in_flight_.size() > 1) {
+      std::swap(newest.answer, in_flight_[in_flight_.size() - 2].answer);
+    }
+  }
+  break_ports(drive, observed);
+}
+
+void ReferenceDut::break_ports(const Drive& drive, Observed& observed) {
+  waiting_ = observed.valid && !drive.ready ? waiting_ + 1 : 0;
+  switch (fault_->port) {
+    case PortFault::kHang:
+      if (accepted_ >= kStrikes) observed.valid = false;
+      break;
+    case PortFault::kNeverReady:
+      if (accepted_ >= kStrikes) observed.ready = false;
+      break;
+    case PortFault::kStaleAfterReset:
+      if (stale_ && !observed.valid) {
+        observed.valid = true;
+        observed.block = *stale_;
+        if (drive.ready) stale_.reset();
+      }
+      break;
+    case PortFault::kPayloadChanges:
+      if (waiting_ > 1) observed.block.codes[0] ^= 1;
+      break;
+    case PortFault::kValidFalls:
+      if (waiting_ > 1) observed.valid = false;
+      break;
+    case PortFault::kExtraAtEnd:
+      if (accepted_ == announced_ && in_flight_.empty() && !observed.valid) {
+        observed.valid = true;
+        observed.block = last_answer_;
+      }
+      break;
+    default:
+      break;
+  }
+}
+
+}  // namespace mx::sim

@@ -1,0 +1,284 @@
+#include "mx/sim/run.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <exception>
+#include <mutex>
+#include <thread>
+
+#include "mx/golden/sha256.hpp"
+#include "mx/sim/model.hpp"
+
+namespace mx::sim {
+namespace {
+
+struct SegmentRange {
+  std::uint32_t number = 0;
+  std::uint64_t first = 0;
+  std::uint64_t last = 0;
+};
+
+// The segments of this shard, cut to the range asked for.
+std::vector<SegmentRange> plan(std::uint64_t size, const RunOptions& options) {
+  std::vector<SegmentRange> segments;
+  const std::uint64_t length = options.segment_blocks;
+  const std::uint64_t end = std::min(size, options.last);
+  if (options.first >= end) return segments;
+  for (std::uint64_t s = options.first / length; s * length < end; ++s) {
+    if (s % options.shards != options.shard) continue;
+    segments.push_back({static_cast<std::uint32_t>(s), std::max(s * length, options.first),
+                        std::min((s + 1) * length, end)});
+  }
+  return segments;
+}
+
+// Mixed schedules: sixteen segments in turn, nine of them at full speed.
+void choose_schedule(const Schedule& schedule, DriveOptions& drive) {
+  const std::uint32_t turn = drive.segment % 16;
+  if (schedule.stall) {
+    drive.input_stall = *schedule.stall;
+    drive.output_stall = *schedule.stall;
+  } else {
+    switch (turn) {
+      case 0:
+      case 8:
+        drive.input_stall = drive.output_stall = Stall::kRandom;
+        break;
+      case 2:
+        drive.input_stall = drive.output_stall = Stall::kLight;
+        break;
+      case 4:
+        drive.output_stall = Stall::kHeavy;
+        break;
+      case 6:
+        drive.input_stall = Stall::kHeavy;
+        break;
+      case 10:
+        drive.input_stall = drive.output_stall = Stall::kHeavy;
+        break;
+      default:
+        break;
+    }
+  }
+  if (schedule.reset) {
+    drive.reset = *schedule.reset;
+  } else if (turn == 1 || turn == 8) {
+    drive.reset.kind = ResetPlan::Kind::kSweep;
+  } else if (turn == 0) {
+    drive.reset.kind = ResetPlan::Kind::kRandom;
+  }
+}
+
+struct SegmentOutcome {
+  DriveStats stats;
+  golden::Digest digest{};
+  std::uint64_t bad_blocks = 0;
+  std::optional<std::string> failure;
+};
+
+// One thread: its device, its model, its scoreboard.
+class Worker {
+ public:
+  Worker(const BlockSource& source, std::unique_ptr<Dut> dut, const RunOptions& options,
+         std::chrono::steady_clock::time_point deadline)
+      : source_(source),
+        dut_(std::move(dut)),
+        options_(options),
+        deadline_(deadline),
+        model_(source.context()),
+        scoreboard_(options.compare, options.keep_mismatches) {
+    dut_->configure({source.context(), options.seed});
+  }
+
+  SegmentOutcome run(const SegmentRange& range) {
+    const std::size_t size = range.last - range.first;
+    blocks_.resize(size);
+    expected_.resize(size);
+    actual_.clear();
+    source_.fill(range.first, blocks_);
+    if (!source_.answers(range.first, expected_)) {
+      for (std::size_t i = 0; i < size; ++i) model_.answer(blocks_[i], expected_[i]);
+    }
+    SegmentOutcome outcome;
+    const std::uint64_t bad_before = scoreboard_.tallies().total().bad_blocks;
+    try {
+      outcome.stats =
+          drive(*dut_, blocks_, drive_options(range), [&](std::size_t i, const BlockOut& answer) {
+            actual_.push_back(answer);
+            scoreboard_.check(range.first + i, blocks_[i], expected_[i], answer);
+          });
+    } catch (const DutError& error) {
+      outcome.failure = error.what();
+      return outcome;
+    }
+    outcome.bad_blocks = scoreboard_.tallies().total().bad_blocks - bad_before;
+    if (outcome.bad_blocks != 0 && looks_reordered(expected_, actual_)) {
+      outcome.failure = fmt::format(
+          "{}: blocks changed places: the wrong answers are the right ones of near neighbours",
+          dut_->name());
+    }
+    outcome.digest = digest_of_answers();
+    return outcome;
+  }
+
+  [[nodiscard]] const Scoreboard& scoreboard() const { return scoreboard_; }
+
+ private:
+  DriveOptions drive_options(const SegmentRange& range) const {
+    DriveOptions drive;
+    drive.seed = options_.seed;
+    drive.segment = range.number;
+    drive.deadline = deadline_;
+    choose_schedule(options_.schedule, drive);
+    return drive;
+  }
+
+  golden::Digest digest_of_answers() {
+    bytes_.clear();
+    for (const BlockOut& answer : actual_) {
+      bytes_.append(reinterpret_cast<const char*>(answer.codes.data()), kLanes);
+      bytes_.push_back(static_cast<char>(answer.status & 0xFF));
+      bytes_.push_back(static_cast<char>(answer.status >> 8));
+    }
+    return golden::sha256(bytes_);
+  }
+
+  const BlockSource& source_;
+  std::unique_ptr<Dut> dut_;
+  const RunOptions& options_;
+  std::chrono::steady_clock::time_point deadline_;
+  ReferenceModel model_;
+  Scoreboard scoreboard_;
+  std::vector<BlockIn> blocks_;
+  std::vector<BlockOut> expected_;
+  std::vector<BlockOut> actual_;
+  std::string bytes_;
+};
+
+void add(DriveStats& sum, const DriveStats& part) {
+  sum.cycles += part.cycles;
+  sum.offered += part.offered;
+  sum.collected += part.collected;
+  sum.resets += part.resets;
+  sum.input_stalls += part.input_stalls;
+  sum.output_stalls += part.output_stalls;
+}
+
+// Shares the segments out and gathers what came of them.
+class Pool {
+ public:
+  Pool(const BlockSource& source, const DutFactory& make_dut, const RunOptions& options)
+      : source_(source),
+        make_dut_(make_dut),
+        options_(options),
+        segments_(plan(source.size(), options)) {
+    for (const SegmentRange& segment : segments_) result_.declared += segment.last - segment.first;
+    if (result_.declared == 0) throw StimulusError("no blocks to run: zero cases are a failure");
+    digests_.resize(segments_.size());
+  }
+
+  RunResult run() {
+    const auto start = std::chrono::steady_clock::now();
+    deadline_ = start + options_.time_limit;
+    const unsigned threads =
+        std::max(1U, std::min<unsigned>(options_.threads, static_cast<unsigned>(segments_.size())));
+    if (threads == 1) {
+      work();
+    } else {
+      std::vector<std::jthread> pool;
+      for (unsigned i = 0; i < threads; ++i) pool.emplace_back([this] { work(); });
+    }
+    if (error_) std::rethrow_exception(error_);
+    result_.seconds =
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    finish();
+    return std::move(result_);
+  }
+
+ private:
+  void work() {
+    try {
+      Worker worker(source_, make_dut_(), options_, deadline_);
+      while (!stop_) {
+        const std::size_t next = next_++;
+        if (next >= segments_.size()) break;
+        const SegmentOutcome outcome = worker.run(segments_[next]);
+        report(next, outcome);
+        // After a broken protocol the device's state is anyone's guess.
+        if (outcome.failure || bad_ >= options_.stop_after) stop_ = true;
+      }
+      gather(worker.scoreboard());
+    } catch (...) {
+      const std::lock_guard lock(mutex_);
+      if (!error_) error_ = std::current_exception();
+      stop_ = true;
+    }
+  }
+
+  void report(std::size_t number, const SegmentOutcome& outcome) {
+    const SegmentRange& range = segments_[number];
+    const std::lock_guard lock(mutex_);
+    digests_[number] = outcome.digest;
+    add(result_.drive, outcome.stats);
+    ++result_.segments;
+    bad_ += outcome.bad_blocks;
+    if (outcome.stats.resets != 0) ++result_.reset_segments;
+    if (outcome.stats.input_stalls + outcome.stats.output_stalls != 0) ++result_.stalled_segments;
+    if (outcome.failure) result_.failures.push_back({range.first, range.last, *outcome.failure});
+    done_ += range.last - range.first;
+    if (options_.progress) options_.progress(done_, result_.declared);
+  }
+
+  void gather(const Scoreboard& scoreboard) {
+    const std::lock_guard lock(mutex_);
+    result_.tallies += scoreboard.tallies();
+    result_.mismatches.insert(result_.mismatches.end(), scoreboard.mismatches().begin(),
+                              scoreboard.mismatches().end());
+  }
+
+  void finish() {
+    std::ranges::sort(result_.mismatches, {}, &Mismatch::index);
+    if (result_.mismatches.size() > options_.keep_mismatches) {
+      result_.mismatches.resize(options_.keep_mismatches);
+    }
+    std::ranges::sort(result_.failures, {}, &ProtocolFailure::first);
+    if (result_.checked() != result_.declared) return;
+    golden::Sha256 all;
+    for (const golden::Digest& digest : digests_) all.update(std::as_bytes(std::span(digest)));
+    result_.digest = golden::to_hex(all.finish());
+  }
+
+  const BlockSource& source_;
+  const DutFactory& make_dut_;
+  const RunOptions& options_;
+  std::vector<SegmentRange> segments_;
+  std::vector<golden::Digest> digests_;
+  std::chrono::steady_clock::time_point deadline_;
+  std::atomic<std::size_t> next_ = 0;
+  std::atomic<bool> stop_ = false;
+  std::atomic<std::uint64_t> bad_ = 0;
+  std::mutex mutex_;
+  RunResult result_;
+  std::uint64_t done_ = 0;
+  std::exception_ptr error_;
+};
+
+}  // namespace
+
+int RunResult::exit_code() const {
+  if (!failures.empty()) return 4;
+  const Tally total = tallies.total();
+  if (total.bad_blocks != 0) return 1;
+  if (total.blocks == 0) return 3;
+  const bool complete =
+      total.blocks == declared && drive.offered == declared && drive.collected == declared;
+  return complete ? 0 : 4;
+}
+
+RunResult run(const BlockSource& source, const DutFactory& make_dut, const RunOptions& options) {
+  return Pool(source, make_dut, options).run();
+}
+
+}  // namespace mx::sim

@@ -1,0 +1,11 @@
+#include "Vmx_quantizer_checked.h"
+#include "mx/sim/verilated_dut.hpp"
+#include "verilated_model.hpp"
+
+namespace mx::sim {
+
+std::unique_ptr<Dut> make_checked_rtl_dut() {
+  return std::make_unique<VerilatedModel<Vmx_quantizer_checked>>("rtl with assertions");
+}
+
+}  // namespace mx::sim

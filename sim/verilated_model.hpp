@@ -1,0 +1,163 @@
+// A Verilated mx_quantizer behind the Dut interface, for any Verilator build of it.
+#pragma once
+
+#include <fmt/format.h>
+#include <verilated.h>
+
+#include <array>
+#include <cstring>
+#include <memory>
+
+#include "mx/sim/dut.hpp"
+
+namespace mx::sim {
+
+/// Random words waiting for rnd_ready_o, in block order: word k belongs to block k (rtl.md 5.5).
+class RandomQueue {
+ public:
+  using Word = std::array<std::uint8_t, kLanes>;
+
+  void clear() { head_ = tail_ = 0; }
+  [[nodiscard]] bool empty() const { return head_ == tail_; }
+  [[nodiscard]] bool full() const { return tail_ - head_ == kDepth; }
+  [[nodiscard]] std::size_t size() const { return tail_ - head_; }
+  [[nodiscard]] std::size_t taken() const { return head_; }
+  [[nodiscard]] const Word& front() const { return words_[head_ % kDepth]; }
+  void pop() { ++head_; }
+  void push(const BlockIn& block) {
+    Word& word = words_[tail_++ % kDepth];
+    for (std::size_t i = 0; i < kLanes; ++i) word[i] = static_cast<std::uint8_t>(block.random[i]);
+  }
+
+ private:
+  // More blocks than a pipeline with its skid buffers can hold.
+  static constexpr std::size_t kDepth = 64;
+  std::array<Word, kDepth> words_{};
+  std::size_t head_ = 0;
+  std::size_t tail_ = 0;
+};
+
+template <typename Model>
+class VerilatedModel : public Dut {
+ public:
+  explicit VerilatedModel(std::string_view name) : name_(name) {}
+  ~VerilatedModel() override = default;
+
+  [[nodiscard]] std::string_view name() const override { return name_; }
+
+  void configure(const Setup& setup) override {
+    if (setup.context.block_size != kLanes || setup.context.random_bits != 8 ||
+        setup.context.stochastic != Rounding::kStochasticA) {
+      throw UnsupportedError(fmt::format(
+          "{}: built for blocks of 32 and stochastic_a with 8 random bits, asked for blocks of {} "
+          "and {} with {}",
+          name_, setup.context.block_size, token_of(setup.context.stochastic),
+          setup.context.random_bits));
+    }
+    context_ = std::make_unique<VerilatedContext>();
+    // 2: variables start at random values; the seed must not be 0, which draws one from the system.
+    context_->randReset(2);
+    context_->randSeed(static_cast<int>(setup.seed % 0x7FFFFFFE) + 1);
+    model_ = std::make_unique<Model>(context_.get());
+  }
+
+  void reset(std::uint64_t blocks) override {
+    static_cast<void>(blocks);
+    random_.clear();
+    random_shown_ = kNothingShown;
+    offered_ = nullptr;
+    model_->s_axis_tvalid = 0;
+    model_->m_axis_tready = 0;
+    model_->clk_i = 0;
+    model_->rst_ni = 1;
+    model_->eval();
+    model_->rst_ni = 0;
+    for (int cycle = 0; cycle < kResetCycles; ++cycle) {
+      model_->clk_i = 0;
+      model_->eval();
+      if (model_->m_axis_tvalid) throw DutError(name_ + ": m_axis_tvalid is high in reset");
+      model_->clk_i = 1;
+      model_->eval();
+    }
+    model_->clk_i = 0;
+    model_->eval();
+    model_->rst_ni = 1;
+  }
+
+  void tick(const Drive& drive, Observed& observed) override {
+    Model& m = *model_;
+    // 1. Inputs change while the clock is low; outputs settle to what the edge will see.
+    m.s_axis_tvalid = drive.offer != nullptr;
+    if (drive.offer != nullptr && drive.offer != offered_) show(*drive.offer);
+    m.m_axis_tready = drive.ready;
+    if (!random_.empty() && random_.taken() != random_shown_) show_random();
+    m.clk_i = 0;
+    m.eval();
+    // 2. What the edge will see.
+    observed.ready = m.s_axis_tready;
+    observed.valid = m.m_axis_tvalid;
+    if (observed.valid) {
+      std::memcpy(observed.block.codes.data(), m.m_axis_tdata.data(), kLanes);
+      observed.block.status = m.m_axis_tuser;
+      observed.block.keep = m.m_axis_tkeep;
+      observed.block.last = m.m_axis_tlast;
+    }
+    const bool takes_random = m.rnd_ready_o;
+    // 3. The edge.
+    m.clk_i = 1;
+    m.eval();
+    if (takes_random) take_random();
+    if (drive.offer != nullptr && observed.ready) {
+      if (random_.full()) throw DutError(name_ + ": does not take its random words");
+      random_.push(*drive.offer);
+    }
+  }
+
+  void end_of_output() override {
+    if (!random_.empty()) {
+      throw DutError(fmt::format("{}: {} blocks came out without taking their random words", name_,
+                                 random_.size()));
+    }
+  }
+
+ private:
+  static constexpr int kResetCycles = 3;
+  static constexpr std::size_t kNothingShown = ~std::size_t{0};
+
+  void show(const BlockIn& block) {
+    Model& m = *model_;
+    offered_ = &block;
+    std::memcpy(m.s_axis_tdata.data(), block.source.data(), sizeof(block.source));
+    m.s_axis_tuser = block.tuser;
+    m.s_axis_tlast = block.last;
+    for (std::size_t word = 0; word < 4; ++word) {
+      // A bit for each lane becomes four for each slot's bytes.
+      std::uint32_t spread = 0;
+      for (unsigned lane = 0; lane < 8; ++lane) {
+        if ((block.keep >> (8 * word + lane) & 1) != 0) spread |= 0xFU << (4 * lane);
+      }
+      m.s_axis_tkeep.data()[word] = spread;
+    }
+  }
+
+  void show_random() {
+    std::memcpy(model_->rnd_i.data(), random_.front().data(), kLanes);
+    random_shown_ = random_.taken();
+  }
+
+  void take_random() {
+    if (random_.empty()) {
+      throw DutError(name_ + ": rnd_ready_o takes a random word although no block awaits one");
+    }
+    random_.pop();
+  }
+
+  std::string name_;
+  std::unique_ptr<VerilatedContext> context_;
+  std::unique_ptr<Model> model_;
+  RandomQueue random_;
+  std::size_t random_shown_ = kNothingShown;  ///< number of the word that rnd_i carries
+  const BlockIn* offered_ = nullptr;
+};
+
+}  // namespace mx::sim

@@ -1,0 +1,125 @@
+#include "mx/cli/names.hpp"
+
+#include <gtest/gtest.h>
+
+#include "mx/cli/chunks.hpp"
+#include "mx/cli/policies.hpp"
+#include "mx/cli/tensor_plan.hpp"
+
+namespace mx::cli {
+namespace {
+
+TEST(Names, DistanceCountsEditsAndSwaps) {
+  EXPECT_EQ(edit_distance("", ""), 0);
+  EXPECT_EQ(edit_distance("abc", ""), 3);
+  EXPECT_EQ(edit_distance("floor", "floor"), 0);
+  EXPECT_EQ(edit_distance("flor", "floor"), 1);
+  EXPECT_EQ(edit_distance("e4m3nf", "e4m3fn"), 1);
+  EXPECT_EQ(edit_distance("kitten", "sitting"), 3);
+}
+
+TEST(Names, SuggestsTheNearestOnlyIfItIsNear) {
+  const std::vector<std::string_view> rules = {"floor", "ceil", "rceil", "even_up", "even_down"};
+  EXPECT_EQ(nearest_name("flor", rules), "floor");
+  EXPECT_EQ(nearest_name("even-down", rules), "even_down");
+  EXPECT_EQ(nearest_name("rciel", rules), "rceil");
+  EXPECT_EQ(nearest_name("zzzzzzzzzzzz", rules), "");
+  EXPECT_NE(unknown_name("rule", "flor", rules).find("did you mean 'floor'?"), std::string::npos);
+  EXPECT_EQ(unknown_name("rule", "zzzzzzzzzzzz", rules),
+            "unknown rule 'zzzzzzzzzzzz'; known: floor, ceil, rceil, even_up, even_down");
+}
+
+TEST(Names, PrintSafely) {
+  EXPECT_EQ(printable("a\n\x1B\xFF"), "'a\\x0A\\x1B\\xFF'");
+  EXPECT_EQ(printable(std::string(300, 'x')).size(), 205U);
+}
+
+TEST(Names, FormatsAreBlocksOrElementsButNoScales) {
+  EXPECT_NE(require_format("mxfp4").block, nullptr);
+  EXPECT_EQ(require_format("e4m3fn").block, nullptr);
+  EXPECT_EQ(require_format("int8").element->name, "int8");
+  EXPECT_THROW((void)require_format("e8m0"), Error);
+  EXPECT_THROW((void)require_format("mxfp5"), Error);
+}
+
+TEST(Policies, EveryTokenOfEveryFieldGoesInAndComesOut) {
+  int tokens_seen = 0;
+  for (const PolicyField& field : policy_fields()) {
+    for (const std::string_view token : field.values()) {
+      Policies policies;
+      EXPECT_TRUE(field.set(policies, token)) << field.name;
+      EXPECT_EQ(field.get(policies), token);
+      for (const PolicyField& other : policy_fields()) {
+        if (other.name == field.name) continue;
+        EXPECT_EQ(other.get(policies), other.get(Policies{}));
+      }
+      ++tokens_seen;
+    }
+    Policies policies;
+    EXPECT_FALSE(field.set(policies, "no_such_token"));
+    EXPECT_EQ(policies, Policies{});
+  }
+  EXPECT_GT(tokens_seen, 60);
+}
+
+TEST(Policies, MetadataComesBackAsTheRecipe) {
+  Recipe recipe;
+  recipe.format = require_format("mxint8");
+  recipe.block_size = 7;
+  recipe.axis = -3;
+  recipe.policies.block.dequant_overflow = DequantOverflow::kNan;
+  const Recipe back = recipe_of("x", metadata_of(recipe));
+  EXPECT_EQ(back.format.name, "mxint8");
+  EXPECT_EQ(back.block_size, 7);
+  EXPECT_EQ(back.axis, -3);
+  EXPECT_EQ(back.policies.block.dequant_overflow, DequantOverflow::kNan);
+}
+
+TEST(Policies, BadMetadataIsBadInput) {
+  Recipe recipe;
+  recipe.format = require_format("mxfp4");
+  for (const auto& [key, value] : {std::pair{"format", "mxfp5"},
+                                   {"format", "\n"},
+                                   {"block_size", "0"},
+                                   {"block_size", "1025"},
+                                   {"block_size", "3x"},
+                                   {"axis", ""},
+                                   {"axis", "1e3"},
+                                   {"dequant_overflow", "wrap"}}) {
+    auto metadata = metadata_of(recipe);
+    metadata[key] = value;
+    try {
+      (void)recipe_of("x.safetensors", metadata);
+      ADD_FAILURE() << key << "=" << value;
+    } catch (const Error& error) {
+      EXPECT_EQ(error.exit(), Exit::kBadInput);
+      EXPECT_NE(std::string(error.what()).find(key), std::string::npos) << error.what();
+    }
+    metadata.erase(key);
+    if (std::string_view(key) != "dequant_overflow") {
+      EXPECT_THROW((void)recipe_of("x", metadata), Error);
+    }
+  }
+}
+
+TEST(Chunks, CoverTheRangeOnceWhateverTheThreads) {
+  for (const int threads : {1, 2, 7}) {
+    std::vector<int> seen(1003, 0);
+    for_each_chunk(seen.size(), 10, threads, [&](std::uint64_t first, std::uint64_t last) {
+      for (std::uint64_t i = first; i < last; ++i) ++seen[i];
+    });
+    for (const int count : seen) ASSERT_EQ(count, 1);
+  }
+  for_each_chunk(0, 10, 2, [](std::uint64_t, std::uint64_t) { FAIL(); });
+}
+
+TEST(Chunks, PassOnTheProblemOfAThread) {
+  EXPECT_THROW(for_each_chunk(100, 1, 3,
+                              [](std::uint64_t first, std::uint64_t) {
+                                if (first == 50) throw Error(Exit::kBadInput, "50");
+                              }),
+               Error);
+}
+
+}  // namespace
+}  // namespace mx::cli

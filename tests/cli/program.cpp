@@ -1,0 +1,56 @@
+#include "program.hpp"
+
+#include <fcntl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <stdexcept>
+
+#include "byte_builder.hpp"
+
+namespace mx::cli::test {
+namespace {
+
+/// In the child: standard streams onto files, then the program.
+[[noreturn]] void become(std::vector<char*> argv, const std::string& in, const std::string& out,
+                         const std::string& err) {
+  const int streams[] = {::open(in.c_str(), O_RDONLY), ::open(out.c_str(), O_WRONLY),
+                         ::open(err.c_str(), O_WRONLY)};
+  for (int i = 0; i < 3; ++i) {
+    if (::dup2(streams[i], i) < 0) ::_exit(126);
+  }
+  ::execv(MX_PROGRAM, argv.data());
+  ::_exit(127);
+}
+
+}  // namespace
+
+Outcome run_program(const std::vector<std::string>& arguments, const std::string& input) {
+  const Scratch scratch;
+  const std::string in = scratch.write("in", input);
+  const std::string out = scratch.write("out", "");
+  const std::string err = scratch.write("err", "");
+  std::vector<std::string> texts = {"mxgold"};
+  texts.insert(texts.end(), arguments.begin(), arguments.end());
+  std::vector<char*> argv;
+  for (std::string& text : texts) argv.push_back(text.data());
+  argv.push_back(nullptr);
+  const pid_t child = ::fork();
+  if (child < 0) throw std::runtime_error("fork");
+  if (child == 0) become(argv, in, out, err);
+  int status = 0;
+  struct rusage usage {};
+  if (::wait4(child, &status, 0, &usage) != child) throw std::runtime_error("wait4");
+  Outcome outcome;
+  outcome.status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  outcome.out = read_file(out);
+  outcome.err = read_file(err);
+  outcome.peak_kib = usage.ru_maxrss;
+  return outcome;
+}
+
+}  // namespace mx::cli::test

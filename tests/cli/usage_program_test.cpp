@@ -1,0 +1,160 @@
+// How the program refuses: exit status, message, and nothing half-written.
+#include <algorithm>
+
+#include "quantized.hpp"
+
+namespace mx::cli::test {
+namespace {
+
+/// Every argument list runs beside one valid file IN and may write OUT, which must not appear.
+struct Refusal {
+  const char* name;
+  std::vector<std::string> arguments;
+  int status;
+  const char* says;
+};
+
+class Refused : public testing::TestWithParam<Refusal> {};
+
+TEST_P(Refused, WithItsStatusAndMessage) {
+  const Scratch scratch;
+  const std::string valid = safetensors_file({{"weight", "F32", "[2,3]", std::string(24, 'a')},
+                                              {"bias", "F32", "[3]", std::string(12, 'b')},
+                                              {"ids", "I64", "[1]", std::string(8, 'c')}});
+  (void)scratch.write("IN", valid);
+  (void)scratch.write("CUT", valid.substr(0, valid.size() - 1));
+  (void)scratch.write("INTS", safetensors_file({{"ids", "I64", "[1]", std::string(8, 'c')}}));
+  std::vector<std::string> arguments;
+  for (const std::string& argument : GetParam().arguments) {
+    const bool is_file = argument == "IN" || argument == "CUT" || argument == "INTS" ||
+                         argument.starts_with("OUT") || argument == "NONE";
+    arguments.push_back(is_file ? scratch.path(argument) : argument);
+  }
+  const Outcome outcome = run_program(arguments);
+  EXPECT_EQ(outcome.status, GetParam().status) << outcome.err;
+  EXPECT_NE(outcome.err.find(GetParam().says), std::string::npos) << outcome.err;
+  EXPECT_TRUE(outcome.err.find("mxgold") != std::string::npos) << outcome.err;
+  EXPECT_EQ(outcome.out, "");
+  EXPECT_EQ(scratch.files().size(), 3U) << "something was left behind";
+}
+
+std::vector<std::string> quantize_with(std::vector<std::string> options) {
+  options.insert(options.begin(), {"quantize", "IN", "-o", "OUT", "--format", "mxfp4"});
+  return options;
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    CommandLines, Refused,
+    testing::Values(
+        Refusal{"Nothing", {}, 2, "subcommand"},
+        Refusal{"Subcommand", {"quantise"}, 2, "did you mean 'quantize'?"},
+        Refusal{"Option", quantize_with({"--roundng", "x"}), 2, "did you mean '--rounding'?"},
+        Refusal{"ListSection", {"list", "formts"}, 2, "did you mean 'formats'?"},
+        Refusal{"Format",
+                {"quantize", "IN", "-o", "OUT", "--format", "mxfp8e4m3"},
+                2,
+                "did you mean 'mxfp8_e4m3'?"},
+        Refusal{"Rule", quantize_with({"--rule", "flor"}), 2, "did you mean 'floor'?"},
+        Refusal{"Rounding", quantize_with({"--rounding", "tie_to_even"}), 2,
+                "did you mean 'ties_to_even'?"},
+        Refusal{"Overflow", quantize_with({"--overflow", "satfinite"}), 2,
+                "did you mean 'sat_finite'?"},
+        Refusal{"Profile", quantize_with({"--profile", "mxgold-defualt"}), 2,
+                "did you mean 'mxgold-default'?"},
+        Refusal{"Layout", quantize_with({"--packed", "nibble_lo_first"}), 2,
+                "did you mean 'nibble_low_first'?"},
+        Refusal{"LayoutWidth", quantize_with({"--packed", "dense6"}), 2, "codes of 6 bits"},
+        Refusal{"TensorName", quantize_with({"--tensor", "wieght"}), 2, "did you mean 'weight'?"},
+        Refusal{"TensorType", quantize_with({"--tensor", "ids"}), 3, "has type 'I64'"},
+        Refusal{"NoTensor",
+                {"quantize", "INTS", "-o", "OUT", "--format", "mxfp4"},
+                3,
+                "no tensor of type"},
+        Refusal{"Axis", quantize_with({"--axis", "1"}), 2, "tensor 'bias': axis 1"},
+        Refusal{"BlockSizeZero", quantize_with({"--block-size", "0"}), 2, "--block-size"},
+        Refusal{"BlockSizeBig", quantize_with({"--block-size", "1025"}), 2, "--block-size"},
+        Refusal{"RandomBits", quantize_with({"--random-bits", "33"}), 2, "--random-bits"},
+        Refusal{"SeedNegative", quantize_with({"--seed", "-1"}), 2, "--seed"},
+        Refusal{"SeedBeyond64Bits", quantize_with({"--seed", "18446744073709551616"}), 2, "--seed"},
+        Refusal{"AxisNoNumber", quantize_with({"--axis", "x"}), 2, "--axis"},
+        Refusal{"NoOutput", {"quantize", "IN", "--format", "mxfp4"}, 2, "--output"},
+        Refusal{"NoFormat", {"quantize", "IN", "-o", "OUT"}, 2, "--format"},
+        Refusal{"OutputFolder",
+                {"quantize", "IN", "-o", "OUT/x", "--format", "mxfp4"},
+                2,
+                "cannot write"},
+        Refusal{"OutputDevice",
+                {"quantize", "IN", "-o", "/dev/full", "--format", "mxfp4"},
+                2,
+                "not a regular file"},
+        Refusal{"InputMissing",
+                {"quantize", "NONE", "-o", "OUT", "--format", "mxfp4"},
+                3,
+                "cannot open"},
+        Refusal{"InputCut", {"quantize", "CUT", "-o", "OUT", "--format", "mxfp4"}, 3, "truncated"},
+        Refusal{"InputEmptyPipe", {"quantize", "-", "-o", "OUT", "--format", "mxfp4"}, 3, "empty"},
+        Refusal{"DequantizeTo",
+                {"dequantize", "IN", "-o", "OUT", "--to", "f31"},
+                2,
+                "did you mean 'f32'?"},
+        Refusal{"DequantizePlain", {"dequantize", "IN", "-o", "OUT"}, 3, "mxgold quantize"},
+        Refusal{"ExplainNoInput", {"explain", "--format", "mxfp4"}, 2, "INPUT"},
+        Refusal{"ExplainInput", {"explain", "--format", "mxfp4", "one"}, 2, "nor a number"},
+        Refusal{"ExplainWide",
+                {"explain", "--format", "e5m2", "--source", "bf16", "0x12345"},
+                2,
+                "bf16 has 16 bits"},
+        Refusal{"ExplainSource",
+                {"explain", "--format", "e5m2", "--source", "fp3", "1.0"},
+                2,
+                "did you mean 'fp32'?"},
+        Refusal{"ExplainTooMany",
+                {"explain", "--format", "mxfp4", "--block-size", "1", "1.0", "2.0"},
+                2,
+                "2 inputs for a block of 1"},
+        Refusal{"ExplainRandom",
+                {"explain", "--format", "e5m2", "--random-bits", "3", "--random", "8", "1.0"},
+                2,
+                "below 2^3"}),
+    [](const auto& row) { return row.param.name; });
+
+TEST(Usage, OverwritesAnOldFileOnlyWithAWholeNewOne) {
+  const Scratch scratch;
+  const std::string out = scratch.write("out.safetensors", "old");
+  const std::string bad = scratch.write("bad.npy", "\x93NUMPY");
+  EXPECT_EQ(run_program({"quantize", bad, "-o", out, "--format", "mxfp4"}).status, 3);
+  EXPECT_EQ(read_file(out), "old");
+  const std::string good = scratch.write("good.npy", npy_array("<f4", "(1,)", "abcd"));
+  EXPECT_EQ(run_program({"quantize", good, "-o", out, "--format", "mxfp4"}).status, 0);
+  EXPECT_EQ(TensorFile::open(out).tensors().size(), 2U);
+}
+
+TEST(Usage, HelpOfEverySubcommandHasExamples) {
+  for (const char* name : {"list", "quantize", "dequantize", "explain"}) {
+    const Outcome outcome = run_program({name, "--help"});
+    EXPECT_EQ(outcome.status, 0);
+    EXPECT_NE(outcome.out.find("Examples:\n  mxgold " + std::string(name)), std::string::npos)
+        << outcome.out;
+  }
+  EXPECT_EQ(run_program({"--help"}).status, 0);
+}
+
+TEST(Usage, VersionIsOneLine) {
+  const Outcome outcome = run_program({"--version"});
+  EXPECT_EQ(outcome.status, 0);
+  EXPECT_TRUE(outcome.out.starts_with("mxgold ")) << outcome.out;
+  EXPECT_EQ(std::count(outcome.out.begin(), outcome.out.end(), '\n'), 1);
+}
+
+TEST(Usage, LastOptionWins) {
+  const Scratch scratch;
+  const std::string input =
+      scratch.write("in.npy", npy_array("<f4", "(1,)", words({0x40E00000}, 4)));
+  const TensorFile file = quantize(
+      scratch, input,
+      {"--format", "mxfp8_e4m3", "--format", "mxfp4", "--rule", "floor", "--rule", "ceil"});
+  EXPECT_EQ(words_of(file, "data.scales"), Words{0x80});
+}
+
+}  // namespace
+}  // namespace mx::cli::test

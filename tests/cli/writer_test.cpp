@@ -1,0 +1,72 @@
+#include <gtest/gtest.h>
+
+#include <cstring>
+
+#include "byte_builder.hpp"
+#include "mx/cli/error.hpp"
+#include "mx/cli/safetensors_writer.hpp"
+#include "mx/cli/tensor_file.hpp"
+
+namespace mx::cli::test {
+namespace {
+
+void fill(std::span<std::byte> place, int value) { std::memset(place.data(), value, place.size()); }
+
+TEST(SafetensorsWriter, WritesWhatTheReaderReads) {
+  const Scratch scratch;
+  const std::string path = scratch.path("out.safetensors");
+  {
+    SafetensorsWriter writer(
+        path, {{"b", "U8", {3}}, {"a \"\xC3\xA9", "F32", {2, 1}}, {"e", "U16", {0, 4}}},
+        {{"format", "mxfp4"}});
+    EXPECT_EQ(writer.data("b").size(), 3U);
+    EXPECT_TRUE(writer.data("none").empty());
+    fill(writer.data("b"), 0x11);
+    fill(writer.data("a \"\xC3\xA9"), 0x22);
+    EXPECT_FALSE(std::filesystem::exists(path)) << "visible before it is complete";
+    writer.commit();
+  }
+  const TensorFile file = TensorFile::open(path);
+  EXPECT_EQ(file.metadata().at("format"), "mxfp4");
+  ASSERT_EQ(file.tensors().size(), 3U);
+  EXPECT_EQ(file.tensors()[0].shape, (std::vector<std::uint64_t>{2, 1}));
+  EXPECT_EQ(file.tensors()[0].data[7], std::byte{0x22});
+  EXPECT_EQ(file.tensors()[1].data[2], std::byte{0x11});
+  EXPECT_EQ(reinterpret_cast<std::uintptr_t>(file.tensors()[0].data.data()) % 8, 0U);
+  EXPECT_EQ(scratch.files(), std::vector<std::string>{"out.safetensors"});
+}
+
+TEST(SafetensorsWriter, LeavesNothingWithoutCommit) {
+  const Scratch scratch;
+  const std::string path = scratch.write("out.safetensors", "old");
+  {
+    SafetensorsWriter writer(path, {{"b", "U8", {3}}}, {});
+    fill(writer.data("b"), 1);
+  }
+  EXPECT_EQ(read_file(path), "old");
+  EXPECT_EQ(scratch.files().size(), 1U);
+}
+
+void expect_usage(const std::string& path, std::vector<OutputTensor> tensors, const char* says) {
+  try {
+    SafetensorsWriter writer(path, std::move(tensors), {});
+    ADD_FAILURE() << "accepted " << path;
+  } catch (const Error& error) {
+    EXPECT_EQ(error.exit(), Exit::kUsage);
+    EXPECT_NE(std::string(error.what()).find(says), std::string::npos) << error.what();
+  }
+}
+
+TEST(SafetensorsWriter, RefusesWhatCannotBeWritten) {
+  const Scratch scratch;
+  expect_usage(scratch.path("no/such/folder/x"), {{"b", "U8", {3}}}, "cannot write");
+  expect_usage(scratch.path(""), {{"b", "U8", {3}}}, "not a regular file");
+  expect_usage("/dev/full", {{"b", "U8", {3}}}, "not a regular file");
+  expect_usage(scratch.path("x"), {{"b", "U64", {1ULL << 62}}}, "63 bits");
+  expect_usage(scratch.path("x"), {{"a", "U8", {1ULL << 59}}, {"b", "U8", {1ULL << 59}}},
+               "cannot reserve");
+  EXPECT_TRUE(scratch.files().empty());
+}
+
+}  // namespace
+}  // namespace mx::cli::test

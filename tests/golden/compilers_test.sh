@@ -1,0 +1,31 @@
+#!/bin/bash
+# The same vectors from another compiler: builds the reference and the golden layer with clang++ and
+# compares the digests of many suites with those of this build.
+# Usage: compilers_test.sh SOURCE_ROOT DIGESTS_PROGRAM
+set -euo pipefail
+root=$1
+here=$2
+if ! command -v clang++ >/dev/null; then
+  echo "SKIPPED: clang++ is not installed (apt-get install clang)"
+  exit 77
+fi
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cache=$(command -v ccache || true)
+flags="-std=c++20 -O1 -ffp-contract=off -I$root/reference/include -I$root/golden/include"
+compile() {
+  # shellcheck disable=SC2086  # flags and cache are words
+  $cache clang++ $flags -c "$1" -o "$work/$(basename "$(dirname "$1")")_$(basename "$1").o"
+}
+export -f compile
+export cache flags work
+find "$root/reference" "$root/golden" "$root/tests/golden/digests.cpp" -maxdepth 1 -name '*.cpp' \
+  ! -name mx_pkg_gen.cpp ! -name c_abi.cpp -print0 |
+  xargs -0 -P "$(nproc)" -I{} bash -c 'compile {}'
+clang++ "$work"/*.o -lfmt -lcrypto -o "$work/digests"
+"$work/digests" >"$work/clang.txt"
+"$here" >"$work/this.txt"
+sets=$(wc -l <"$work/this.txt")
+[ "$sets" -ge 100 ] || { echo "only $sets sets"; exit 1; }
+diff "$work/this.txt" "$work/clang.txt"
+echo "$sets sets, the same bytes"

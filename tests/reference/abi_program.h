@@ -1,0 +1,216 @@
+/* One program over the C interface, compiled as C11, C++17 and C++20: every function called, every
+ * answer checked, every kind of error provoked. Returns 0 if all holds, else prints what does not.
+ */
+#ifndef MX_TESTS_ABI_PROGRAM_H
+#define MX_TESTS_ABI_PROGRAM_H
+
+#include <stdio.h>
+#include <string.h>
+
+#include "mxgold.h"
+
+static int abi_failures = 0;
+
+static void abi_expect(int holds, const char* what, int line) {
+  if (holds) return;
+  ++abi_failures;
+  fprintf(stderr, "line %d: %s\n", line, what);
+}
+#define ABI_EXPECT(condition) abi_expect((condition) ? 1 : 0, #condition, __LINE__)
+
+static void abi_versions(void) {
+  mxgold_format_info info;
+  ABI_EXPECT(mxgold_abi_version() == MXGOLD_ABI_VERSION);
+  ABI_EXPECT(strlen(mxgold_version()) >= 5);
+  ABI_EXPECT(strlen(mxgold_status_text(MXGOLD_OK)) > 0);
+  ABI_EXPECT(strlen(mxgold_status_text(MXGOLD_NO_MEMORY)) > 0);
+  ABI_EXPECT(mxgold_format("e4m3fn", &info) == MXGOLD_OK);
+  ABI_EXPECT(info.bits == 8 && info.storage_bytes == 1 && info.max_code == 0x7E);
+  ABI_EXPECT(mxgold_format("fp64", &info) == MXGOLD_OK && info.storage_bytes == 8);
+  ABI_EXPECT(mxgold_format("e4m3", &info) == MXGOLD_UNKNOWN_FORMAT);
+  ABI_EXPECT(mxgold_format(NULL, &info) == MXGOLD_NULL_ARGUMENT);
+  ABI_EXPECT(mxgold_format("e4m3fn", NULL) == MXGOLD_NULL_ARGUMENT);
+}
+
+static void abi_conversion(void) {
+  static const mxgold_option options[] = {{"rounding", "ties_to_away"},
+                                          {"overflow", "none_inf_or_nan"}};
+  static const uint64_t source[] = {0x40080000, 0x43E80000, 0x43E80001, 0x80000000};
+  uint64_t codes[4] = {0, 0, 0, 0};
+  uint32_t flags[4] = {0, 0, 0, 0};
+  char message[64];
+  mxgold_conversion* conversion = NULL;
+  ABI_EXPECT(mxgold_conversion_create("fp32", "e4m3fn", options, 2, &conversion, message,
+                                      sizeof message) == MXGOLD_OK);
+  ABI_EXPECT(conversion != NULL && message[0] == '\0');
+  ABI_EXPECT(mxgold_convert(conversion, source, NULL, 4, codes, flags) == MXGOLD_OK);
+  ABI_EXPECT(codes[0] == 0x41 && codes[1] == 0x7F && codes[2] == 0x7F && codes[3] == 0x80);
+  ABI_EXPECT(flags[0] == MXGOLD_INEXACT);
+  ABI_EXPECT(flags[1] == (MXGOLD_INEXACT | MXGOLD_OVERFLOW) && flags[3] == 0);
+  ABI_EXPECT(mxgold_convert(conversion, source, NULL, 4, codes, NULL) == MXGOLD_OK);
+  ABI_EXPECT(mxgold_convert(conversion, NULL, NULL, 0, NULL, NULL) == MXGOLD_OK);
+  ABI_EXPECT(mxgold_convert(NULL, source, NULL, 4, codes, flags) == MXGOLD_NULL_ARGUMENT);
+  ABI_EXPECT(mxgold_convert(conversion, NULL, NULL, 4, codes, flags) == MXGOLD_NULL_ARGUMENT);
+  ABI_EXPECT(mxgold_convert(conversion, source, NULL, 4, NULL, flags) == MXGOLD_NULL_ARGUMENT);
+  mxgold_conversion_destroy(conversion);
+  mxgold_conversion_destroy(NULL);
+}
+
+static void abi_conversion_errors(void) {
+  static const mxgold_option unknown[] = {{"roundness", "ties_to_away"}};
+  static const mxgold_option bad_value[] = {{"rounding", "ties_to_nothing"}};
+  static const mxgold_option bad_bits[] = {{"random_bits", "33"}};
+  static const mxgold_option null_value[] = {{"rounding", NULL}};
+  static const mxgold_option stochastic[] = {{"rounding", "stochastic_a"}, {"random_bits", "8"}};
+  char message[256];
+  char shorter[6] = "xxxxx";
+  mxgold_conversion* out = NULL;
+  uint64_t source[2] = {0x3F800000, 0x100000000u};
+  uint64_t codes[2] = {77, 77};
+  uint32_t words[2] = {255, 256};
+  ABI_EXPECT(mxgold_conversion_create("fp31", "e4m3fn", NULL, 0, &out, message, sizeof message) ==
+             MXGOLD_UNKNOWN_FORMAT);
+  ABI_EXPECT(out == NULL && strstr(message, "fp31") != NULL);
+  ABI_EXPECT(mxgold_conversion_create("fp31", "e4m3fn", NULL, 0, &out, shorter, sizeof shorter) ==
+             MXGOLD_UNKNOWN_FORMAT);
+  ABI_EXPECT(shorter[5] == '\0' && strlen(shorter) == 5);
+  ABI_EXPECT(mxgold_conversion_create("fp31", "e4m3fn", NULL, 0, &out, NULL, 0) ==
+             MXGOLD_UNKNOWN_FORMAT);
+  ABI_EXPECT(mxgold_conversion_create("fp32", "e4m3fn", unknown, 1, &out, message,
+                                      sizeof message) == MXGOLD_UNKNOWN_OPTION);
+  ABI_EXPECT(strstr(message, "roundness") != NULL);
+  ABI_EXPECT(mxgold_conversion_create("fp32", "e4m3fn", bad_value, 1, &out, message,
+                                      sizeof message) == MXGOLD_BAD_VALUE);
+  ABI_EXPECT(strstr(message, "ties_to_nothing") != NULL);
+  ABI_EXPECT(mxgold_conversion_create("fp32", "e4m3fn", bad_bits, 1, &out, message,
+                                      sizeof message) == MXGOLD_BAD_VALUE);
+  ABI_EXPECT(mxgold_conversion_create("fp32", "e4m3fn", null_value, 1, &out, message,
+                                      sizeof message) == MXGOLD_NULL_ARGUMENT);
+  ABI_EXPECT(mxgold_conversion_create("fp32", "e4m3fn", NULL, 1, &out, message, sizeof message) ==
+             MXGOLD_NULL_ARGUMENT);
+  ABI_EXPECT(mxgold_conversion_create(NULL, "e4m3fn", NULL, 0, &out, message, sizeof message) ==
+             MXGOLD_NULL_ARGUMENT);
+  ABI_EXPECT(mxgold_conversion_create("fp32", NULL, NULL, 0, &out, message, sizeof message) ==
+             MXGOLD_NULL_ARGUMENT);
+  ABI_EXPECT(mxgold_conversion_create("fp32", "e4m3fn", NULL, 0, NULL, message, sizeof message) ==
+             MXGOLD_NULL_ARGUMENT);
+  ABI_EXPECT(mxgold_conversion_create("fp32", "e4m3fn", stochastic, 2, &out, NULL, 0) == MXGOLD_OK);
+  ABI_EXPECT(mxgold_convert(out, source, NULL, 1, codes, NULL) == MXGOLD_NULL_ARGUMENT);
+  ABI_EXPECT(mxgold_convert(out, source, words, 2, codes, NULL) == MXGOLD_BAD_VALUE);
+  words[1] = 0;
+  ABI_EXPECT(mxgold_convert(out, source, words, 2, codes, NULL) == MXGOLD_BAD_CODE);
+  ABI_EXPECT(codes[0] == 77 && codes[1] == 77);
+  ABI_EXPECT(mxgold_convert(out, source, words, 1, codes, NULL) == MXGOLD_OK && codes[0] == 0x38);
+  mxgold_conversion_destroy(out);
+}
+
+static void abi_blocks(void) {
+  static const mxgold_option options[] = {{"block_size", "16"}, {"rule", "ceil"}};
+  static const mxgold_option too_big[] = {{"block_size", "1025"}};
+  static const mxgold_option not_a_number[] = {{"block_size", "16x"}};
+  static const uint64_t source[] = {0x3F900000, 0x80000000};
+  uint64_t codes[17];
+  uint64_t many[17];
+  uint64_t values[2];
+  uint64_t scale = 0;
+  uint32_t flags = 0;
+  char message[128];
+  mxgold_quantizer* quantizer = NULL;
+  memset(many, 0, sizeof many);
+  ABI_EXPECT(mxgold_quantizer_create("fp32", "mxfp8_e4m3", options, 2, &quantizer, message,
+                                     sizeof message) == MXGOLD_OK);
+  ABI_EXPECT(mxgold_block_size(quantizer) == 16 && mxgold_block_size(NULL) == 0);
+  ABI_EXPECT(mxgold_quantize_block(quantizer, source, NULL, 2, &scale, codes, &flags) == MXGOLD_OK);
+  ABI_EXPECT(scale == 0x78 && codes[0] == 0x71 && codes[1] == 0x80 && flags == 0);
+  ABI_EXPECT(mxgold_dequantize_block(quantizer, scale, codes, 2, "fp32", values) == MXGOLD_OK);
+  ABI_EXPECT(values[0] == 0x3F900000 && values[1] == 0x80000000);
+  ABI_EXPECT(mxgold_dequantize_block(quantizer, scale, codes, 2, "fp33", values) ==
+             MXGOLD_UNKNOWN_FORMAT);
+  ABI_EXPECT(mxgold_dequantize_block(quantizer, 256, codes, 2, "fp32", values) == MXGOLD_BAD_CODE);
+  codes[1] = 256;
+  ABI_EXPECT(mxgold_dequantize_block(quantizer, scale, codes, 2, "fp32", values) ==
+             MXGOLD_BAD_CODE);
+  ABI_EXPECT(mxgold_dequantize_block(NULL, scale, codes, 2, "fp32", values) ==
+             MXGOLD_NULL_ARGUMENT);
+  ABI_EXPECT(mxgold_dequantize_block(quantizer, scale, codes, 2, NULL, values) ==
+             MXGOLD_NULL_ARGUMENT);
+  ABI_EXPECT(mxgold_quantize_block(quantizer, many, NULL, 17, &scale, codes, &flags) ==
+             MXGOLD_BAD_SIZE);
+  ABI_EXPECT(mxgold_quantize_block(quantizer, many, NULL, 0, &scale, codes, &flags) ==
+             MXGOLD_BAD_SIZE);
+  ABI_EXPECT(mxgold_quantize_block(quantizer, many, NULL, 16, &scale, codes, NULL) == MXGOLD_OK);
+  ABI_EXPECT(mxgold_quantize_block(quantizer, NULL, NULL, 2, &scale, codes, &flags) ==
+             MXGOLD_NULL_ARGUMENT);
+  ABI_EXPECT(mxgold_quantize_block(quantizer, source, NULL, 2, NULL, codes, &flags) ==
+             MXGOLD_NULL_ARGUMENT);
+  many[3] = (uint64_t)1 << 32;
+  ABI_EXPECT(mxgold_quantize_block(quantizer, many, NULL, 16, &scale, codes, &flags) ==
+             MXGOLD_BAD_CODE);
+  mxgold_quantizer_destroy(quantizer);
+  mxgold_quantizer_destroy(NULL);
+  ABI_EXPECT(mxgold_quantizer_create("fp32", "mxfp9", NULL, 0, &quantizer, message,
+                                     sizeof message) == MXGOLD_UNKNOWN_FORMAT);
+  ABI_EXPECT(quantizer == NULL && strstr(message, "mxfp9") != NULL);
+  ABI_EXPECT(mxgold_quantizer_create("fp32", "mxfp4", too_big, 1, &quantizer, message,
+                                     sizeof message) == MXGOLD_BAD_VALUE);
+  ABI_EXPECT(mxgold_quantizer_create("fp32", "mxfp4", not_a_number, 1, &quantizer, message,
+                                     sizeof message) == MXGOLD_BAD_VALUE);
+  ABI_EXPECT(strstr(message, "16x") != NULL);
+}
+
+static void abi_tensors(void) {
+  static const uint64_t shape[] = {2, 3};
+  static const uint64_t huge[] = {(uint64_t)1 << 40, (uint64_t)1 << 40};
+  static const float source[] = {1.0F, 2.0F, 3.0F, -4.0F, 0.5F, 6.0F};
+  float back[6];
+  uint8_t codes[6];
+  uint8_t scales[2];
+  uint32_t flags = 0;
+  mxgold_tensor_sizes sizes;
+  mxgold_quantizer* q = NULL;
+  ABI_EXPECT(mxgold_quantizer_create("fp32", "mxfp4", NULL, 0, &q, NULL, 0) == MXGOLD_OK);
+  ABI_EXPECT(mxgold_sizes(q, shape, 2, -1, &sizes) == MXGOLD_OK);
+  ABI_EXPECT(sizes.elements == 6 && sizes.scales == 2 && sizes.source_bytes == 24 &&
+             sizes.code_bytes == 6 && sizes.scale_bytes == 2);
+  ABI_EXPECT(mxgold_sizes(q, NULL, 0, 0, &sizes) == MXGOLD_OK && sizes.elements == 1);
+  ABI_EXPECT(mxgold_sizes(q, shape, 2, 2, &sizes) == MXGOLD_BAD_SIZE);
+  ABI_EXPECT(mxgold_sizes(q, huge, 2, 0, &sizes) == MXGOLD_BAD_SIZE);
+  ABI_EXPECT(mxgold_sizes(q, NULL, 2, 0, &sizes) == MXGOLD_NULL_ARGUMENT);
+  ABI_EXPECT(mxgold_sizes(q, shape, 2, 0, NULL) == MXGOLD_NULL_ARGUMENT);
+  ABI_EXPECT(mxgold_quantize_tensor(q, shape, 2, -1, source, sizeof source, 0, 0, codes, 6, scales,
+                                    2, &flags) == MXGOLD_OK);
+  ABI_EXPECT(scales[0] == 0x7E && scales[1] == 0x7F);
+  ABI_EXPECT(codes[0] == 4 && codes[1] == 6 && codes[2] == 7 && codes[3] == 14 && codes[4] == 1 &&
+             codes[5] == 7);
+  ABI_EXPECT(flags == 0);
+  ABI_EXPECT(mxgold_dequantize_tensor(q, shape, 2, -1, codes, 6, scales, 2, "fp32", back,
+                                      sizeof back) == MXGOLD_OK);
+  ABI_EXPECT(memcmp(back, source, sizeof back) == 0);
+  ABI_EXPECT(mxgold_quantize_tensor(q, shape, 2, -1, source, 23, 0, 0, codes, 6, scales, 2, NULL) ==
+             MXGOLD_BAD_SIZE);
+  ABI_EXPECT(mxgold_quantize_tensor(q, shape, 2, -1, source, 24, 0, 0, codes, 5, scales, 2, NULL) ==
+             MXGOLD_BAD_SIZE);
+  ABI_EXPECT(mxgold_quantize_tensor(q, shape, 2, -1, source, 24, 0, 0, codes, 6, scales, 3, NULL) ==
+             MXGOLD_BAD_SIZE);
+  ABI_EXPECT(mxgold_quantize_tensor(q, shape, 2, -1, NULL, 24, 0, 0, codes, 6, scales, 2, NULL) ==
+             MXGOLD_NULL_ARGUMENT);
+  ABI_EXPECT(mxgold_dequantize_tensor(q, shape, 2, -1, codes, 6, scales, 2, "fp16", back,
+                                      sizeof back) == MXGOLD_BAD_SIZE);
+  ABI_EXPECT(mxgold_dequantize_tensor(q, shape, 2, -1, codes, 6, scales, 2, "fp15", back, 24) ==
+             MXGOLD_UNKNOWN_FORMAT);
+  ABI_EXPECT(mxgold_dequantize_tensor(q, shape, 2, -1, codes, 6, scales, 2, NULL, back, 24) ==
+             MXGOLD_NULL_ARGUMENT);
+  mxgold_quantizer_destroy(q);
+}
+
+static int abi_program(const char* standard) {
+  abi_versions();
+  abi_conversion();
+  abi_conversion_errors();
+  abi_blocks();
+  abi_tensors();
+  printf("%s: %d failures\n", standard, abi_failures);
+  return abi_failures == 0 ? 0 : 1;
+}
+
+#endif

@@ -1,0 +1,127 @@
+// The C interface gives the answers of the C++ one: every option by name, blocks, tensors.
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "block_sweep.hpp"
+#include "mx/format_table.hpp"
+#include "mx/policy_fields.hpp"
+#include "mx/tensor.hpp"
+#include "mxgold.h"
+
+namespace mx::oracle {
+namespace {
+
+/// The options of a policy set, as text.
+struct Options {
+  std::vector<std::string> values;
+  std::vector<mxgold_option> list;
+
+  explicit Options(const Policies& policies, FieldScope widest) {
+    values.reserve(policy_fields().size());
+    for (const PolicyField& field : policy_fields()) {
+      if (field.scope == FieldScope::kBlock && widest == FieldScope::kElement) continue;
+      values.push_back(field.read(policies));
+      list.push_back({field.name.data(), values.back().c_str()});
+    }
+  }
+};
+
+TEST(CInterface, ConvertsLikeTheReference) {
+  Stream stream(800);
+  std::uint64_t compared = 0;
+  for (int i = 0; i < 600; ++i) {
+    const ElementFormat& source = formats::fp32;
+    const ElementFormat& destination = all_formats()[stream.below(all_formats().size())];
+    const Policies policies{
+        random_block_case(source, all_block_formats()[0], ScaleRule::kFloor, stream).element, {}};
+    const Options options(policies, FieldScope::kElement);
+    mxgold_conversion* conversion = nullptr;
+    const std::string name(destination.name);
+    ASSERT_EQ(mxgold_conversion_create("fp32", name.c_str(), options.list.data(),
+                                       options.list.size(), &conversion, nullptr, 0),
+              MXGOLD_OK);
+    const Conversion want{source, destination, policies.element};
+    for (int k = 0; k < 30; ++k) {
+      const std::uint64_t x = stream.next();
+      const std::uint32_t r = stream.next() >> (32 - policies.element.random_bits);
+      std::uint64_t code = 0;
+      std::uint32_t flags = 0;
+      ASSERT_EQ(mxgold_convert(conversion, &x, &r, 1, &code, &flags), MXGOLD_OK);
+      const Encoded expected = want(x, r);
+      EXPECT_EQ(code, expected.code);
+      EXPECT_EQ(flags, expected.flags);
+      ++compared;
+    }
+    mxgold_conversion_destroy(conversion);
+  }
+  EXPECT_EQ(compared, 18'000U);
+}
+
+TEST(CInterface, QuantizesLikeTheReference) {
+  Stream stream(801);
+  for (int i = 0; i < 600; ++i) {
+    const BlockFormat& format = all_block_formats()[stream.below(all_block_formats().size())];
+    const auto rule = static_cast<ScaleRule>(stream.below(5));
+    const BlockCase block = random_block_case(formats::fp32, format, rule, stream);
+    const Options options({block.element, block.block}, FieldScope::kBlock);
+    mxgold_quantizer* quantizer = nullptr;
+    const std::string name(format.name);
+    ASSERT_EQ(mxgold_quantizer_create("fp32", name.c_str(), options.list.data(),
+                                      options.list.size(), &quantizer, nullptr, 0),
+              MXGOLD_OK);
+    std::vector<std::uint64_t> source = block_around(1 + stream.below(formats::fp32.max_code),
+                                                     formats::fp32, format.element, 32, stream);
+    if (i % 3 == 0) strew_specials(source, formats::fp32, stream);
+    std::vector<std::uint32_t> random(32);
+    for (std::uint32_t& r : random) r = stream.next() >> (32 - block.element.random_bits);
+    std::vector<std::uint64_t> codes(32);
+    std::uint64_t scale = 0;
+    std::uint32_t flags = 0;
+    ASSERT_EQ(mxgold_quantize_block(quantizer, source.data(), random.data(), 32, &scale,
+                                    codes.data(), &flags),
+              MXGOLD_OK);
+    const Quantizer reference(config_of(block));
+    std::vector<std::uint64_t> want(32);
+    const BlockResult result = reference.quantize_block(source, random, want);
+    EXPECT_EQ(scale, result.scale_code);
+    EXPECT_EQ(flags, result.flags);
+    EXPECT_EQ(codes, want);
+    mxgold_quantizer_destroy(quantizer);
+  }
+}
+
+TEST(CInterface, TensorsUseTheCounterForRandomWords) {
+  constexpr mxgold_option kStochastic[] = {{"rounding", "stochastic_a"}, {"random_bits", "11"}};
+  mxgold_quantizer* quantizer = nullptr;
+  ASSERT_EQ(mxgold_quantizer_create("bf16", "mxfp6_e2m3", kStochastic, 2, &quantizer, nullptr, 0),
+            MXGOLD_OK);
+  const std::uint64_t shape[] = {5, 40};
+  mxgold_tensor_sizes sizes{};
+  ASSERT_EQ(mxgold_sizes(quantizer, shape, 2, 1, &sizes), MXGOLD_OK);
+  Stream stream(802);
+  std::vector<std::uint16_t> source(sizes.elements);
+  for (std::uint16_t& x : source) x = static_cast<std::uint16_t>(0x3F00 + stream.below(0x100));
+  std::vector<std::uint8_t> codes(sizes.code_bytes);
+  std::vector<std::uint8_t> scales(sizes.scale_bytes);
+  ASSERT_EQ(mxgold_quantize_tensor(quantizer, shape, 2, 1, source.data(), sizes.source_bytes, 42, 3,
+                                   codes.data(), sizes.code_bytes, scales.data(), sizes.scale_bytes,
+                                   nullptr),
+            MXGOLD_OK);
+  QuantizerConfig config{formats::bf16, *find_block_format("mxfp6_e2m3"), {}, {}};
+  config.element.rounding = Rounding::kStochasticA;
+  config.element.random_bits = 11;
+  const BlockedShape blocked = *BlockedShape::make(shape, 1, 32);
+  std::vector<std::byte> want_codes(sizes.code_bytes);
+  std::vector<std::byte> want_scales(sizes.scale_bytes);
+  quantize_tensor(Quantizer(config), blocked, Tail::kShort, std::as_bytes(std::span(source)),
+                  {42, 3}, want_codes, want_scales);
+  EXPECT_EQ(std::memcmp(codes.data(), want_codes.data(), codes.size()), 0);
+  EXPECT_EQ(std::memcmp(scales.data(), want_scales.data(), scales.size()), 0);
+  mxgold_quantizer_destroy(quantizer);
+}
+
+}  // namespace
+}  // namespace mx::oracle

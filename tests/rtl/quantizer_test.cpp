@@ -1,0 +1,223 @@
+// mx_quantizer in one elaborated build against mx::Quantizer, bit for bit: random blocks and
+// configurations, partial blocks, stalls on both sides, configuration changes between neighbours.
+//
+// The build under test is a set of compile definitions (see CMakeLists.txt).
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdio>
+#include <deque>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "Vmx_quantizer.h"
+#include "port_bits.hpp"
+#include "random_block.hpp"
+#include "verilated.h"
+
+namespace {
+
+using mx::rtl_test::Beat;
+using mx::rtl_test::Build;
+using mx::rtl_test::get_bits;
+using mx::rtl_test::put_bits;
+using mx::rtl_test::Random;
+using mx::rtl_test::Shape;
+
+constexpr Build kBuild{MX_LANES,      MX_BLOCK_SIZE, MX_IN_FMT_MASK, MX_FMT_MASK,
+                       MX_ROUND_MASK, MX_RULE_MASK,  MX_POLICY_MASK, MX_SR_BITS,
+                       MX_SR_VARIANT, MX_SUBNORMALS, MX_PIPE_LANE,   MX_OUT_SKID};
+constexpr int kIdleLimit = 1000;
+
+/// How often each side pauses: n of 8 cycles.
+struct Stalls {
+  int source = 0;
+  int sink = 0;
+};
+
+/// Drives one Verilated quantizer and compares every beat that comes out.
+class Bench {
+ public:
+  explicit Bench(std::uint64_t seed)
+      : random_(seed), context_(std::make_unique<VerilatedContext>()) {
+    context_->randReset(2);
+    context_->randSeed(static_cast<int>(seed % 1000) + 1);
+    dut_ = std::make_unique<Vmx_quantizer>(context_.get());
+    dut_->s_axis_tvalid = 0;
+    for (const int reset : {1, 0, 0, 1}) {
+      dut_->rst_ni = static_cast<std::uint8_t>(reset);
+      step();
+    }
+  }
+  ~Bench() { dut_->final(); }
+
+  /// Sends the beats and receives them all. Returns the cycles from the first acceptance to the
+  /// last output; stops early on a hang or after a few mismatches.
+  std::uint64_t run(const std::vector<Beat>& beats, Stalls stalls) {
+    std::size_t sent = 0;
+    std::size_t received = 0;
+    std::size_t random_taken = 0;
+    std::uint64_t cycles = 0;
+    int idle = 0;
+    bool offering = false;
+    while (received < beats.size() && errors_ < 3) {
+      offering = sent < beats.size() && (offering || random_.below(8) >= stalls.source);
+      offer(offering ? &beats[sent] : nullptr);
+      offer_random(random_taken < sent ? &beats[random_taken] : nullptr);
+      dut_->m_axis_tready = random_.below(8) >= stalls.sink ? 1 : 0;
+      dut_->clk_i = 0;
+      dut_->eval();
+      check_stable();
+      const bool in = offering && dut_->s_axis_tready != 0;
+      const bool out = dut_->m_axis_tvalid != 0 && dut_->m_axis_tready != 0;
+      if (dut_->rnd_ready_o != 0) {
+        EXPECT_LT(random_taken, sent) << "a random word was taken before its beat was accepted";
+        ++random_taken;
+      }
+      if (out) {
+        EXPECT_LT(received, sent) << "a beat came out that nobody sent";
+        compare(beats[received++]);
+      }
+      cycles += received > 0 || sent > 0 || in ? 1 : 0;
+      idle = in || out ? 0 : idle + 1;
+      if (in) {
+        ++sent;
+        offering = false;
+      }
+      if (idle > kIdleLimit) {
+        ADD_FAILURE() << "no beat moved for " << kIdleLimit << " cycles";
+        break;
+      }
+      dut_->clk_i = 1;
+      dut_->eval();
+    }
+    EXPECT_EQ(random_taken, received) << "one random word a beat";
+    return cycles;
+  }
+
+ private:
+  void step() {
+    dut_->clk_i = 0;
+    dut_->eval();
+    dut_->clk_i = 1;
+    dut_->eval();
+  }
+
+  void offer(const Beat* beat) {
+    dut_->s_axis_tvalid = beat != nullptr ? 1 : 0;
+    if (beat == nullptr) {
+      dut_->s_axis_tuser = static_cast<std::uint32_t>(random_.bits());
+      return;
+    }
+    constexpr int kWidth = kBuild.in_width();
+    for (int lane = 0; lane < kBuild.lanes; ++lane) {
+      const auto& l = beat->lanes[static_cast<std::size_t>(lane)];
+      put_bits(dut_->s_axis_tdata, lane * kWidth, kWidth, l.word);
+      put_bits(dut_->s_axis_tkeep, lane * kWidth / 8, kWidth / 8, l.keep ? 0xF : 0);
+    }
+    dut_->s_axis_tlast = beat->last ? 1 : 0;
+    dut_->s_axis_tuser = beat->tuser;
+  }
+
+  void offer_random(const Beat* beat) {
+    for (int lane = 0; lane < kBuild.lanes; ++lane) {
+      const std::uint64_t word =
+          beat != nullptr ? beat->lanes[static_cast<std::size_t>(lane)].random : random_.bits();
+      put_bits(dut_->rnd_i, lane * kBuild.sr_bits, kBuild.sr_bits, word);
+    }
+  }
+
+  /// A beat that was offered and not taken must be offered again unchanged.
+  void check_stable() {
+    std::vector<std::uint64_t> now{dut_->m_axis_tuser, dut_->m_axis_tlast};
+    for (int lane = 0; lane < kBuild.lanes; ++lane) {
+      now.push_back(get_bits(dut_->m_axis_tdata, lane * 8, 8));
+      now.push_back(get_bits(dut_->m_axis_tkeep, lane, 1));
+    }
+    if (held_) {
+      EXPECT_EQ(dut_->m_axis_tvalid, 1);
+      EXPECT_EQ(now, last_seen_);
+    }
+    held_ = dut_->m_axis_tvalid != 0 && dut_->m_axis_tready == 0;
+    last_seen_ = now;
+  }
+
+  void compare(const Beat& beat) {
+    // Bits 12 and 13 cover the beats so far; the last beat of a block has all of them.
+    const unsigned mask = beat.ends_block ? 0xFFFFU : 0xCFFFU;
+    bool same = (dut_->m_axis_tuser & mask) == (beat.status & mask) &&
+                (dut_->m_axis_tlast != 0) == beat.last;
+    for (int lane = 0; lane < kBuild.lanes; ++lane) {
+      const auto& l = beat.lanes[static_cast<std::size_t>(lane)];
+      same = same && get_bits(dut_->m_axis_tdata, lane * 8, 8) == l.code &&
+             get_bits(dut_->m_axis_tkeep, lane, 1) == (l.keep ? 1U : 0U);
+    }
+    if (same) return;
+    ++errors_;
+    ADD_FAILURE() << describe(beat);
+  }
+
+  std::string describe(const Beat& beat) {
+    char line[160];
+    std::snprintf(line, sizeof line,
+                  "tuser %08X: status %04X, expected %04X; last %d, expected %d\n", beat.tuser,
+                  static_cast<unsigned>(dut_->m_axis_tuser), beat.status,
+                  static_cast<int>(dut_->m_axis_tlast), beat.last ? 1 : 0);
+    std::string text = line;
+    for (int lane = 0; lane < kBuild.lanes; ++lane) {
+      const auto& l = beat.lanes[static_cast<std::size_t>(lane)];
+      std::snprintf(line, sizeof line,
+                    "  lane %d: word %08X keep %d random %X: %02X, expected %02X\n", lane, l.word,
+                    l.keep ? 1 : 0, l.random,
+                    static_cast<unsigned>(get_bits(dut_->m_axis_tdata, lane * 8, 8)), l.code);
+      text += line;
+    }
+    return text;
+  }
+
+  Random random_;
+  std::unique_ptr<VerilatedContext> context_;
+  std::unique_ptr<Vmx_quantizer> dut_;
+  bool held_ = false;
+  std::vector<std::uint64_t> last_seen_;
+  int errors_ = 0;
+};
+
+std::vector<Beat> random_beats(std::uint64_t seed, int blocks, Shape shape) {
+  Random random(seed);
+  std::vector<Beat> beats;
+  for (int i = 0; i < blocks; ++i) append_random_block(kBuild, random, shape, beats);
+  return beats;
+}
+
+/// Runs MX_BLOCKS random blocks in portions that fit a cache.
+void run_random(std::uint64_t seed, int blocks, Stalls stalls) {
+  constexpr int kPortion = 2000;
+  Bench bench(seed);
+  for (int done = 0; done < blocks && !testing::Test::HasFailure(); done += kPortion) {
+    const std::uint64_t portion_seed = seed * 1000003 + static_cast<std::uint64_t>(done);
+    bench.run(random_beats(portion_seed, std::min(kPortion, blocks - done), Shape::kAny), stalls);
+  }
+}
+
+TEST(Quantizer, MatchesTheReferenceWithoutStalls) { run_random(1, MX_BLOCKS, {}); }
+
+TEST(Quantizer, MatchesTheReferenceUnderStalls) {
+  run_random(2, MX_BLOCKS / 4, {4, 4});
+  run_random(3, MX_BLOCKS / 4, {0, 6});
+  run_random(4, MX_BLOCKS / 4, {6, 0});
+  run_random(5, MX_BLOCKS / 4, {1, 1});
+}
+
+TEST(Quantizer, TakesOneBeatEachCycleAndTheStatedLatency) {
+  Bench bench(2);
+  for (const int blocks : {1, 2, 50}) {
+    const std::vector<Beat> beats =
+        random_beats(static_cast<std::uint64_t>(blocks), blocks, Shape::kWhole);
+    EXPECT_EQ(bench.run(beats, {}), beats.size() + static_cast<std::size_t>(kBuild.latency()));
+  }
+}
+
+}  // namespace
