@@ -36,7 +36,7 @@ TEST(AcceptanceCount, IsTheNumberOfWordsThatRoundUp) {
       for (const Rounding variant : kVariants) {
         std::uint64_t up = 0;
         for (std::uint32_t r = 0; r < std::uint32_t{1} << n; ++r) {
-          up += round_up(variant, false, false, {numerator << 55, false}, n, r) ? 1 : 0;
+          if (round_up(variant, false, false, {numerator << 55, false}, n, r)) ++up;
         }
         report.check(acceptance_count(variant, n, numerator, 9) == up, [&] {
           return std::string(token_of(variant)) + " N " + std::to_string(n) + " nu " +
