@@ -10,7 +10,7 @@
 
 namespace mx::golden {
 
-inline const std::vector<ElementFormat>& certificate_sources() {
+inline const std::vector<ElementFormat>& source_formats() {
   static const std::vector<ElementFormat> all = {formats::fp32, formats::bf16, formats::fp16};
   return all;
 }

@@ -106,7 +106,7 @@ std::vector<std::uint64_t> threshold_patterns(const ThresholdCertificate& certif
 TEST_P(PerFormat, AgreesAtEveryThresholdUnderEveryPolicy) {
   Report report;
   oracle::Stream stream(0x7E57);
-  for (const ElementFormat& source : certificate_sources()) {
+  for (const ElementFormat& source : source_formats()) {
     const ThresholdCertificate certificate = make_certificate(source, GetParam());
     ASSERT_EQ(certificate_misfit(certificate), "");
     const std::vector<std::uint64_t> patterns = threshold_patterns(certificate, stream, 200);
