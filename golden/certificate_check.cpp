@@ -87,7 +87,8 @@ class Proof {
     }
   }
 
-  /// Where there is a zero, the grid is the ladder; what only flushing asks is 1 where it cannot.
+  /// Where there is a zero, the grid is the ladder; what only flushing asks is idle where
+  /// nothing is flushed.
   void check_unused_steps(const LadderSet& set) {
     const ElementFormat& f = certificate_.destination;
     if (f.zero != ZeroKind::kNone) {
@@ -96,7 +97,12 @@ class Proof {
       }
     }
     const bool can_flush = f.kind == FormatKind::kFloat && f.zero != ZeroKind::kNone;
-    if (!can_flush && set.first_normal != 1) wrong("first_normal of a format that never flushes");
+    if (!can_flush && set.first_normal != set.first_nonzero) {
+      wrong("first_normal of a format that never flushes");
+    }
+    for (const CertificateLadder& ladder : set.ladders) {
+      if (ladder.thresholds[0] != 0) wrong("T_0 is not 0");
+    }
   }
 
   /// Order within each ladder, and the identities of section 5.3 between them.

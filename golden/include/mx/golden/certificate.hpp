@@ -52,8 +52,9 @@ struct CertificateLadder {
 /// as none and share its set.
 struct LadderSet {
   std::vector<Staging> stagings;
-  std::uint32_t first_nonzero = 1;   ///< first pattern the staging does not make zero
-  std::uint32_t first_normal = 1;    ///< first pattern staged to 2^emin or above; 1 if unused
+  std::uint32_t first_nonzero = 1;  ///< first pattern the staging does not make zero
+  std::uint32_t first_normal =
+      1;  ///< first pattern staged to 2^emin or above; first_nonzero if unused
   std::uint32_t first_infinite = 0;  ///< first pattern staged to infinity
   std::array<CertificateLadder, kLadders> ladders;
   bool operator==(const LadderSet&) const = default;
