@@ -64,7 +64,7 @@ const int kRegistered = [] {
           [format, rounding](benchmark::State& state) { convert(state, format, rounding); });
     }
   }
-  for (const mx::BlockFormat& format : mx::all_block_formats()) {
+  for (const mx::BlockFormat& format : mx::mx_block_formats()) {
     benchmark::RegisterBenchmark(("quantize/fp32-" + std::string(format.name)).c_str(),
                                  [&format](benchmark::State& state) { quantize(state, format); });
   }

@@ -196,8 +196,9 @@ std::string carry_text(ScaleRule rule, const ElementFormat& element) {
           "1 if amax rounded to {} fraction bits, ties down, reaches the next power "
           "of two",
           element.rule_man_bits());
+    default:
+      return {};
   }
-  return {};
 }
 
 std::string special_scale_text(const QuantizerConfig& c, const BlockResult& result) {

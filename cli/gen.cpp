@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "check_text.hpp"
+#include "gen_certificate.hpp"
 #include "gen_plan.hpp"
 #include "mx/cli/chunks.hpp"
 #include "mx/cli/command.hpp"
@@ -32,6 +33,7 @@ Examples:
   mxgold gen --suite smoke --format mxfp8_e4m3 -o smoke.tv
   mxgold gen --op cvt --suite dir --source bf16 --format e2m1fn --rounding toward_zero -o -
   mxgold gen --suite rnd --format all --rounding all --rule all --count 1000 --kind bin -o rnd.bin
+  mxgold gen --op thr --source fp32,bf16 --format e4m3fn,int8 -o golden/certificates
   mxgold gen --suite policy --count 100000 --seed 7 --shard 3/8 -o vectors/
   mxgold gen --input model.safetensors --format mxfp4 -o - | mxgold check -)";
 
@@ -153,6 +155,10 @@ std::string summary(const GenPlan& plan) {
 }
 
 void run(const Options& options) {
+  if (options.plan.op == "thr") {
+    gen_certificates(options.plan, options.output);
+    return;
+  }
   const GenPlan plan = plan_gen(options.plan);
   const FileKind kind = kind_of(options);
   const std::string path = output_path(options, plan, kind);
@@ -186,8 +192,8 @@ void add_gen(CLI::App& root, Exit& exit) {
   GenOptions& plan = options->plan;
   CLI::App* app = root.add_subcommand("gen", "Generate golden vectors");
   app->footer(kExamples);
-  app->add_option("--op", plan.op, "cvt (element conversions) | block")
-      ->check(CLI::IsMember({"cvt", "block"}))
+  app->add_option("--op", plan.op, "cvt (element conversions) | block | thr (certificates)")
+      ->check(CLI::IsMember({"cvt", "block", "thr"}))
       ->capture_default_str();
   app->add_option("--suite", plan.suite, "smoke | dir | rnd | policy (default smoke)");
   app->add_option("--format,--formats", plan.formats, "Destination formats (default e4m3fn)");

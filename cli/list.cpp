@@ -88,7 +88,7 @@ ordered_json blocks_json() {
                     {"element", b.element.name},
                     {"scale", b.scale.name},
                     {"block_size", b.block_size},
-                    {"default_rule", token_of(BlockPolicy{}.rule)}});
+                    {"default_rule", token_of(b.rule)}});
   }
   return list;
 }
@@ -162,8 +162,8 @@ void print_formats() {
 void print_blocks() {
   fmt::print("Block formats\n");
   for (const BlockFormat& b : all_block_formats()) {
-    fmt::print("  {:11} {} elements of {}, one {} scale, rule {}\n", b.name, b.block_size,
-               b.element.name, b.scale.name, token_of(BlockPolicy{}.rule));
+    fmt::print("  {:22} {} elements of {}, one {} scale, rule {}\n", b.name, b.block_size,
+               b.element.name, b.scale.name, token_of(b.rule));
   }
 }
 

@@ -6,23 +6,29 @@
 
 #include "check_text.hpp"
 #include "mx/cli/command.hpp"
+#include "mx/golden/certificate_index.hpp"
+#include "mx/golden/scale_certificate.hpp"
 #include "mx/golden/judge.hpp"
 #include "mx/golden/manifest.hpp"
 #include "mx/golden/vector_file.hpp"
+#include "verify_goldens_certificate.hpp"
 
 namespace mx::cli {
 namespace {
 
 constexpr const char* kExamples = R"(
 Reads every file to its end, checks counts, both digests and, where FILE.json lies beside it, the
-manifest, and computes every answer again, don't-care codes included.
+manifest, and computes every answer again, don't-care codes included. A threshold certificate
+(.thr.json) is proved against exact rationals at both ends of every segment of every staircase; an
+index.json of certificates is made again, and those it does not store are proved.
 
 Exit code: 0 all right, 3 a file is damaged (its digest, count or syntax is wrong), 6 a file is
-whole but holds an answer that is not the reference's. Of several files, the first that holds
+whole but holds an answer that is not the reference's, or not the oracle's. Of several files, the first that holds
 decides.
 
 Examples:
   mxgold verify-goldens golden/smoke/*.tv
+  mxgold verify-goldens golden/certificates/*.thr.json
   mxgold verify-goldens --no-manifest answers.bin)";
 
 struct Options {
@@ -42,6 +48,16 @@ struct Outcome {
 Outcome verify(const Options& options, const std::string& file) {
   Outcome outcome{file, Exit::kPass, 0, {}, {}};
   try {
+    if (is_certificate(file) || golden::is_index(file)) {
+      const CertificateOutcome found = golden::is_index(file)        ? verify_index(file)
+                                       : golden::is_scale_file(file) ? verify_scale(file)
+                                                                     : verify_certificate(file);
+      outcome.count = found.count;
+      outcome.set_id = found.set_id;
+      outcome.detail = found.detail;
+      outcome.exit = found.proved ? Exit::kPass : Exit::kInternal;
+      return outcome;
+    }
     const std::string manifest = file + ".json";
     if (!options.no_manifest && file != "-" && std::filesystem::exists(manifest)) {
       golden::check_manifest(manifest, file);

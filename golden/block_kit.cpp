@@ -29,8 +29,7 @@ BlockKit::Bound BlockKit::bound(ScaleRule rule, int t) const {
       return {unpack_integer(false, 1, emax + t), true};
     case ScaleRule::kRceil:
       return {scaled(start_of(ladder_.last()), t), true};
-    case ScaleRule::kEvenUp:
-    case ScaleRule::kEvenDown:
+    default:  // the even rules; the stimulus knows no other
       break;
   }
   // 2 - 2^-(m+1): where the maximum rounded to m + 1 bits reaches the next power of two.

@@ -67,7 +67,7 @@ bool is_table_row(const ElementFormat& format) {
 }
 
 const BlockFormat* block_format_with(std::string_view element) {
-  for (const BlockFormat& row : all_block_formats()) {
+  for (const BlockFormat& row : mx_block_formats()) {
     if (row.element.name == element) return &row;
   }
   return nullptr;

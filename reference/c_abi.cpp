@@ -3,9 +3,11 @@
 #include <charconv>
 #include <cstring>
 #include <new>
+#include <optional>
 #include <string>
 #include <string_view>
 
+#include "mx/catalog.hpp"
 #include "mx/policy_fields.hpp"
 #include "mx/tensor.hpp"
 #include "mxgold.h"
@@ -42,9 +44,10 @@ class Message {
   std::size_t size_;
 };
 
-mxgold_status find_source(const char* name, const mx::ElementFormat*& format, Message& message) {
-  format = mx::find_format(name);
-  if (format != nullptr) return MXGOLD_OK;
+mxgold_status find_source(const char* name, std::optional<mx::ElementFormat>& format,
+                          Message& message) {
+  format = mx::make_format(name);
+  if (format) return MXGOLD_OK;
   message.write({"unknown format '", name, "'"});
   return MXGOLD_UNKNOWN_FORMAT;
 }
@@ -104,7 +107,7 @@ mxgold_status check_input(const std::uint64_t* source, const std::uint32_t* rand
 mxgold_status measure(const mx::QuantizerConfig& config, const std::uint64_t* shape,
                       std::size_t rank, std::int64_t axis, mx::BlockedShape& blocked) {
   if (shape == nullptr && rank > 0) return MXGOLD_NULL_ARGUMENT;
-  const auto made = mx::BlockedShape::make({shape, rank}, axis, config.format.block_size);
+  const auto made = mx::BlockedShape::make({shape, rank}, axis, config.format);
   if (!made) return MXGOLD_BAD_SIZE;
   blocked = *made;
   return MXGOLD_OK;
@@ -149,8 +152,8 @@ const char* mxgold_status_text(mxgold_status status) noexcept {
 
 mxgold_status mxgold_format(const char* name, mxgold_format_info* info) noexcept {
   if (name == nullptr || info == nullptr) return MXGOLD_NULL_ARGUMENT;
-  const mx::ElementFormat* format = mx::find_format(name);
-  if (format == nullptr) return MXGOLD_UNKNOWN_FORMAT;
+  const std::optional<mx::ElementFormat> format = mx::make_format(name);
+  if (!format) return MXGOLD_UNKNOWN_FORMAT;
   *info = {static_cast<uint32_t>(format->bits), static_cast<uint32_t>(mx::storage_bytes(*format)),
            format->max_code};
   return MXGOLD_OK;
@@ -166,8 +169,8 @@ mxgold_status mxgold_conversion_create(const char* source, const char* destinati
     return MXGOLD_NULL_ARGUMENT;
   }
   Message text(message, message_size);
-  const mx::ElementFormat* from = nullptr;
-  const mx::ElementFormat* to = nullptr;
+  std::optional<mx::ElementFormat> from;
+  std::optional<mx::ElementFormat> to;
   mx::Policies policies;
   mxgold_status status = find_source(source, from, text);
   if (status == MXGOLD_OK) status = find_source(destination, to, text);
@@ -207,7 +210,7 @@ mxgold_status mxgold_quantizer_create(const char* source, const char* block_form
     return MXGOLD_NULL_ARGUMENT;
   }
   Message text(message, message_size);
-  const mx::ElementFormat* from = nullptr;
+  std::optional<mx::ElementFormat> from;
   mxgold_status status = find_source(source, from, text);
   if (status != MXGOLD_OK) return status;
   const mx::BlockFormat* format = mx::find_block_format(block_format);
@@ -217,6 +220,7 @@ mxgold_status mxgold_quantizer_create(const char* source, const char* block_form
   }
   mx::QuantizerConfig config{*from, *format, {}, {}};
   mx::Policies policies;
+  policies.block.rule = format->rule;
   status = apply(options, option_count, policies, &config.format.block_size, text);
   if (status != MXGOLD_OK) return status;
   config.element = policies.element;
@@ -234,7 +238,7 @@ void mxgold_quantizer_destroy(mxgold_quantizer* quantizer) noexcept { delete qua
 size_t mxgold_block_size(const mxgold_quantizer* quantizer) noexcept {
   return quantizer == nullptr
              ? 0
-             : static_cast<size_t>(quantizer->quantizer.config().format.block_size);
+             : static_cast<size_t>(quantizer->quantizer.config().format.elements());
 }
 
 mxgold_status mxgold_quantize_block(const mxgold_quantizer* quantizer, const uint64_t* source,
@@ -243,11 +247,14 @@ mxgold_status mxgold_quantize_block(const mxgold_quantizer* quantizer, const uin
   if (quantizer == nullptr || source == nullptr || scale_code == nullptr || codes == nullptr) {
     return MXGOLD_NULL_ARGUMENT;
   }
-  if (count == 0 || count > mxgold_block_size(quantizer)) return MXGOLD_BAD_SIZE;
   const mx::QuantizerConfig& config = quantizer->quantizer.config();
+  const bool is_sized = config.format.extent == mx::BlockExtent::kElements;
+  if (count == 0 || (is_sized && count > mxgold_block_size(quantizer))) return MXGOLD_BAD_SIZE;
   const mxgold_status status = check_input(source, random, count, config.source, config.element);
   if (status != MXGOLD_OK) return status;
-  const size_t random_count = mx::is_stochastic(config.element.rounding) ? count : 0;
+  const bool draws_scale = config.block.rule == mx::ScaleRule::kStochExp;
+  if (draws_scale && random == nullptr) return MXGOLD_NULL_ARGUMENT;
+  const size_t random_count = draws_scale || mx::is_stochastic(config.element.rounding) ? count : 0;
   const mx::BlockResult result =
       quantizer->quantizer.quantize_block({source, count}, {random, random_count}, {codes, count});
   *scale_code = result.scale_code;
@@ -262,10 +269,11 @@ mxgold_status mxgold_dequantize_block(const mxgold_quantizer* quantizer, uint64_
       (count > 0 && (codes == nullptr || values == nullptr))) {
     return MXGOLD_NULL_ARGUMENT;
   }
-  const mx::ElementFormat* format = mx::find_format(output);
-  if (format == nullptr) return MXGOLD_UNKNOWN_FORMAT;
+  const std::optional<mx::ElementFormat> format = mx::make_format(output);
+  if (!format) return MXGOLD_UNKNOWN_FORMAT;
   const mx::BlockFormat& block = quantizer->quantizer.config().format;
-  if (!codes_fit(&scale_code, 1, block.scale) || !codes_fit(codes, count, block.element)) {
+  const bool scale_fits = block.scale_bits() == 64 || scale_code >> block.scale_bits() == 0;
+  if (!scale_fits || !codes_fit(codes, count, block.element)) {
     return MXGOLD_BAD_CODE;
   }
   quantizer->quantizer.dequantize_block(scale_code, {codes, count}, *format, {values, count});
@@ -281,7 +289,7 @@ mxgold_status mxgold_sizes(const mxgold_quantizer* quantizer, const uint64_t* sh
   if (status != MXGOLD_OK) return status;
   *sizes = {blocked.elements, blocked.scales, blocked.elements * mx::storage_bytes(config.source),
             blocked.elements * mx::storage_bytes(config.format.element),
-            blocked.scales * mx::storage_bytes(config.format.scale)};
+            blocked.scales * mx::scale_bytes(config.format)};
   return MXGOLD_OK;
 }
 
@@ -318,8 +326,8 @@ mxgold_status mxgold_dequantize_tensor(const mxgold_quantizer* quantizer, const 
   mxgold_tensor_sizes sizes;
   const mxgold_status status = mxgold_sizes(quantizer, shape, rank, axis, &sizes);
   if (status != MXGOLD_OK) return status;
-  const mx::ElementFormat* format = mx::find_format(output);
-  if (format == nullptr) return MXGOLD_UNKNOWN_FORMAT;
+  const std::optional<mx::ElementFormat> format = mx::make_format(output);
+  if (!format) return MXGOLD_UNKNOWN_FORMAT;
   if (code_bytes != sizes.code_bytes || scale_bytes != sizes.scale_bytes ||
       value_bytes != sizes.elements * mx::storage_bytes(*format)) {
     return MXGOLD_BAD_SIZE;

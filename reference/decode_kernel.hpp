@@ -3,6 +3,7 @@
 
 #include <bit>
 
+#include "hif8.hpp"
 #include "mx/unpacked.hpp"
 
 namespace mx::kernel {
@@ -44,7 +45,13 @@ namespace mx::kernel {
 
 [[nodiscard]] inline Unpacked decode(const ElementFormat& f, std::uint64_t code) {
   // Step numbers are those of formats.md section 7.
+  if (f.unused_bits == UnusedBits::kIgnored) code &= f.code_mask();                   // 1
+  if (f.kind == FormatKind::kTapered) return decode_hif8(code);                       // 2
   if (f.kind == FormatKind::kTwosComplement) return decode_twos_complement(f, code);  // 3
+  if (f.kind == FormatKind::kSignMagnitude) {
+    return kernel::unpack_integer((code & f.sign_bit()) != 0, code & f.magnitude_mask(),
+                                  -f.frac_bits);
+  }
   // 4, 5: sign, magnitude code, exponent field, trailing significand.
   const bool negative = (code & f.sign_bit()) != 0;
   const std::uint64_t magnitude = code & f.magnitude_mask();

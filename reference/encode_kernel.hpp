@@ -108,13 +108,18 @@ struct Cut {
   return is_subnormal && (has_none || p.dst_ftz == ResultSubnormals::kFlushAfterRounding);
 }
 
+/// Can the code below -max be produced?
+[[nodiscard]] inline bool has_int_min(const ElementFormat& f, const ElementPolicy& p) {
+  return f.kind == FormatKind::kTwosComplement && p.int_min == IntMin::kAllow;
+}
+
 template <typename Sink>
 [[nodiscard]] Encoded encode_fixed(const Unpacked& x, const ElementFormat& f,
                                    const ElementPolicy& p, std::uint32_t random, Sink sink) {
   // Step 5: the integer |x| * 2^frac_bits; anything that needs 64 integer bits is out of range.
   const int top = x.exponent + f.frac_bits;  // floor(log2) of that integer
   std::uint64_t limit = f.max_code;
-  if (x.negative) limit = !f.is_signed ? 0 : limit + (p.int_min == IntMin::kAllow ? 1 : 0);
+  if (x.negative) limit = !f.is_signed ? 0 : limit + (has_int_min(f, p) ? 1 : 0);
   if (top >= 64) {
     sink.step(Trace::Step::kOverflowed);
     return encode_overflow(x, f, p);
@@ -130,8 +135,12 @@ template <typename Sink>
   }
   sink.step(Trace::Step::kRounded);
   int flags = cut.discarded.exact() ? 0 : kFlagInexact;
-  if (magnitude == 0) flags |= kFlagToZero;
-  const std::uint64_t code = (x.negative ? ~magnitude + 1 : magnitude) & f.code_mask();
+  if (magnitude == 0) {
+    return {zero_code(f, p, x.negative), static_cast<std::uint8_t>(flags | kFlagToZero)};
+  }
+  const std::uint64_t code = f.kind == FormatKind::kSignMagnitude
+                                 ? magnitude | (x.negative ? f.sign_bit() : 0)
+                                 : (x.negative ? ~magnitude + 1 : magnitude) & f.code_mask();
   return {code, static_cast<std::uint8_t>(flags)};
 }
 
@@ -192,6 +201,35 @@ template <typename Sink>
   return {magnitude | (x.negative ? f.sign_bit() : 0), static_cast<std::uint8_t>(flags)};
 }
 
+/// HiF8: the same steps with a quantum that depends on the binade and a code that is not a sum.
+template <typename Sink>
+[[nodiscard]] Encoded encode_hif8(const Unpacked& x, const ElementFormat& f, const ElementPolicy& p,
+                                  std::uint32_t random, Sink sink) {
+  if (x.exponent > f.emax()) {
+    sink.step(Trace::Step::kOverflowed);
+    return encode_overflow(x, f, p);
+  }
+  const int quantum = hif8_quantum(x.exponent);
+  const Cut cut = cut_at(x, quantum);
+  const std::uint64_t lower = hif8_magnitude_code(cut.kept, quantum);
+  const bool odd = (lower & 1) != 0;
+  const bool up = round_up(p.rounding, x.negative, odd, cut.discarded, p.random_bits, random);
+  sink.rounding(cut.discarded, odd, up, lower);
+  const std::uint64_t magnitude = hif8_magnitude_code(cut.kept + (up ? 1 : 0), quantum);
+  // Beyond 2^15 the codes run on into infinity (6F) and the negative exponents.
+  if (x.exponent == f.emax() && magnitude != f.max_code) {
+    sink.step(Trace::Step::kOverflowed);
+    return encode_overflow(x, f, p);
+  }
+  sink.step(Trace::Step::kRounded);
+  int flags = cut.discarded.exact() ? 0 : kFlagInexact;
+  const bool tiny =
+      p.tininess == Tininess::kBeforeRounding ? x.exponent < f.emin() : magnitude == 0;
+  if (flags != 0 && tiny) flags |= kFlagUnderflow;
+  if (magnitude == 0) return {0, static_cast<std::uint8_t>(flags | kFlagToZero)};
+  return {magnitude | (x.negative ? f.sign_bit() : 0), static_cast<std::uint8_t>(flags)};
+}
+
 /// Step 4: a negative value for an unsigned format, where the policy answers at once.
 [[nodiscard]] inline Encoded encode_unsigned_negative(const Unpacked& x, const ElementFormat& f,
                                                       const ElementPolicy& p) {
@@ -234,8 +272,10 @@ template <typename Sink>
   } else if (x.cls == ValueClass::kZero) {  // 7
     sink.step(Trace::Step::kZero);
     result = encode_zero(x, f, p);
-  } else if (f.kind == FormatKind::kTwosComplement) {  // 5
+  } else if (f.is_fixed()) {  // 5
     result = encode_fixed(x, f, p, random, sink);
+  } else if (f.kind == FormatKind::kTapered) {
+    result = encode_hif8(x, f, p, random, sink);
   } else {
     result = encode_float(x, f, p, random, sink);
   }

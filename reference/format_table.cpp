@@ -7,16 +7,14 @@
 namespace mx {
 namespace {
 
-constexpr std::array kFormats = {formats::fp64,   formats::fp32,   formats::tf32, formats::bf16,
-                                 formats::fp16,   formats::e4m3fn, formats::e5m2, formats::e3m2fn,
-                                 formats::e2m3fn, formats::e2m1fn, formats::int8, formats::e8m0};
-
-constexpr std::array kBlockFormats = {BlockFormat{"mxfp8_e4m3", formats::e4m3fn, formats::e8m0, 32},
-                                      BlockFormat{"mxfp8_e5m2", formats::e5m2, formats::e8m0, 32},
-                                      BlockFormat{"mxfp6_e3m2", formats::e3m2fn, formats::e8m0, 32},
-                                      BlockFormat{"mxfp6_e2m3", formats::e2m3fn, formats::e8m0, 32},
-                                      BlockFormat{"mxfp4", formats::e2m1fn, formats::e8m0, 32},
-                                      BlockFormat{"mxint8", formats::int8, formats::e8m0, 32}};
+constexpr std::array kFormats = {
+    formats::fp64,         formats::fp32,        formats::tf32,  formats::bf16,
+    formats::fp16,         formats::e4m3fn,      formats::e5m2,  formats::e3m2fn,
+    formats::e2m3fn,       formats::e2m1fn,      formats::int8,  formats::e4m3fnuz,
+    formats::e5m2fnuz,     formats::e4m3b11fnuz, formats::e4m3,  formats::e3m4,
+    formats::e3m4fn_intel, formats::e3m0,        formats::hif8,  formats::e8m0,
+    formats::e8m0_cann,    formats::ue4m3,       formats::ue5m3, formats::ue6m2,
+    formats::bfp_exp8,     formats::bfp_exp5};
 
 template <typename Row>
 const Row* find_row(std::span<const Row> rows, std::string_view name) {
@@ -27,13 +25,13 @@ const Row* find_row(std::span<const Row> rows, std::string_view name) {
 }
 
 std::string_view invalid_float_reason(const ElementFormat& f) {
-  if (f.exp_bits < 0 || f.man_bits < 0 || f.man_bits > 52 || f.exp_bits > 11) {
-    return "a float needs 0..11 exponent bits and 0..52 stored significand bits";
+  if (f.exp_bits < 0 || f.man_bits < 0 || f.man_bits > 52 || f.exp_bits > 16) {
+    return "a float needs 0..16 exponent bits and 0..52 stored significand bits";
   }
   if ((f.is_signed ? 1 : 0) + f.exp_bits + f.man_bits != f.bits) {
     return "bits is not sign + exponent + significand bits";
   }
-  if (f.bias < -4096 || f.bias > 4096) return "the bias lies outside -4096..4096";
+  if (f.bias < -65536 || f.bias > 65536) return "the bias lies outside -65536..65536";
   if (f.inf == InfKind::kIeeeTop && f.exp_bits == 0) return "ieee_top needs an exponent field";
   if (f.nan == NanKind::kIeeeAll && (f.exp_bits == 0 || f.man_bits == 0)) {
     return "ieee_all needs an exponent field and a stored significand";
@@ -60,14 +58,9 @@ std::string_view invalid_special_reason(const ElementFormat& f) {
 }  // namespace
 
 std::span<const ElementFormat> all_formats() { return kFormats; }
-std::span<const BlockFormat> all_block_formats() { return kBlockFormats; }
 
 const ElementFormat* find_format(std::string_view name) {
   return find_row<ElementFormat>(kFormats, name);
-}
-
-const BlockFormat* find_block_format(std::string_view name) {
-  return find_row<BlockFormat>(kBlockFormats, name);
 }
 
 std::string_view invalid_reason(const ElementFormat& f) {
@@ -77,7 +70,11 @@ std::string_view invalid_reason(const ElementFormat& f) {
     return "storage_bits is not 8, 16, 32 or 64";
   }
   if (f.storage_bits < f.bits) return "storage_bits is less than bits";
-  if (f.kind == FormatKind::kTwosComplement) {
+  if (f.kind == FormatKind::kTapered) {
+    return f.bits == 8 && f.max_code == formats::hif8.max_code ? std::string_view{}
+                                                               : "hif8 is the only tapered format";
+  }
+  if (f.is_fixed()) {
     if (f.frac_bits < -1024 || f.frac_bits > 1024) return "frac_bits lies outside -1024..1024";
     return f.max_code == f.magnitude_mask() ? std::string_view{}
                                             : "max_code of a fixed format is its top";

@@ -14,7 +14,7 @@ namespace mx {
                                                 IntMin int_min = IntMin::kClampSymmetric) {
   if (!negative) return f.max_code;
   if (!f.is_signed) return 0;
-  if (f.kind == FormatKind::kFloat) return f.max_code | f.sign_bit();
+  if (f.kind != FormatKind::kTwosComplement) return f.max_code | f.sign_bit();
   return int_min == IntMin::kAllow ? f.sign_bit() : (~f.max_code + 1) & f.code_mask();
 }
 

@@ -82,12 +82,21 @@ std::span<const PolicyField> policy_fields() {
       field<&E::tininess>("tininess", "when a result counts as tiny (underflow flag)"),
       field<&E::staging>("staging", "a first rounding to another format"),
       field<&B::rule>("rule", "how the block maximum chooses the shared scale"),
+      field<&B::ratio_op>("ratio_op", "how amax / largest element is computed"),
       field<&B::scale_sat>("scale_sat", "a scale above the largest code"),
       field<&B::even_carry>("even_carry", "even rules at a maximum that rounds up to 2^128"),
       field<&B::amax_over>("amax_over", "which elements the block maximum looks at"),
-      field<&B::inf_block>("inf_block", "the scale of a block with an infinite maximum"),
+      field<&B::nan_block>("nan_block", "a block with a NaN"),
+      field<&B::inf_block>("inf_block", "a block with an infinite maximum"),
       field<&B::zero_block_scale>("zero_block_scale", "the scale of a block of zeros"),
+      field<&B::scale_floor>("scale_floor", "the smallest scale a real-valued rule may choose"),
       field<&B::nan_scale_codes>("elem_codes_when_nan_scale", "element codes under a NaN scale"),
+      field<&B::elem_scaling>("elem_scaling", "how an element is brought to the scale"),
+      field<&B::four_over_six>("four_over_six", "nvfp4_4over6: error compared, largest scale"),
+      field<&B::scale_rounding>("scale_rounding", "maxabs_finite: how the scale is rounded"),
+      field<&B::scale_overflow>("scale_overflow", "maxabs_finite: a scale beyond the largest"),
+      field<&B::e8m0_quirk>("e8m0_quirk", "e8m0 conversions of other systems at the lowest code"),
+      field<&B::src_daz_block>("src_daz_block", "blocks whose maximum is below 2^-126"),
       field<&B::dequant_overflow>("dequant_overflow", "a product beyond the output format")};
   return kFields;
 }

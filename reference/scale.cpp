@@ -1,66 +1,194 @@
 #include "scale.hpp"
 
+#include "fp32.hpp"
+#include "log2f.hpp"
+#include "mx/arithmetic.hpp"
+#include "mx/encode.hpp"
+
 namespace mx {
 namespace {
 
-/// The significand of amax with the hidden bit cleared: the fraction f of 2^e (1 + f), in 2^-63.
+/// Stands for the logarithm of a ratio that binary32 arithmetic made zero: below every scale.
+constexpr int kBelowAll = -150;
+
+/// The significand of amax with the hidden bit cleared: the fraction f of 2^e (1 + f), in 2^-64.
 std::uint64_t fraction_of(const Unpacked& x) { return x.significand << 1; }
 
-/// Does the rule add one to the exponent of the maximum?
-bool rule_carries(const Unpacked& amax, const ElementFormat& element, ScaleRule rule) {
-  const std::uint64_t fraction = fraction_of(amax);
-  // The even rules look at the top m + 1 fraction bits: are all of them ones?
-  const int m = element.rule_man_bits();
-  const std::uint64_t ones = ~std::uint64_t{0} << (63 - m);
-  switch (rule) {
-    case ScaleRule::kFloor:
-      return false;
-    case ScaleRule::kCeil:
-      return fraction != 0;
-    case ScaleRule::kRceil:
-      return fraction > fraction_of(decode(element, element.max_code));
-    case ScaleRule::kEvenUp:
-      return (fraction & ones) == ones;
-    case ScaleRule::kEvenDown:
-      return (fraction & ones) == ones && (fraction & ~ones) != 0;
-  }
-  return false;
+bool is_power_of_two(const Unpacked& x) { return fraction_of(x) == 0 && !x.sticky; }
+
+int emax_of(const QuantizerConfig& c) {
+  return c.format.rule_emax.value_or(c.format.element.emax());
 }
 
-ScaleChoice clamp_to_format(int unclamped, const ScaleFormat& scale, ScaleSat sat) {
+/// The even rules look at the top m + 1 fraction bits: are all of them ones, and is that enough?
+bool even_carries(const Unpacked& amax, const ElementFormat& element, ScaleRule rule) {
+  const std::uint64_t fraction = fraction_of(amax);
+  const std::uint64_t ones = ~std::uint64_t{0} << (63 - element.rule_man_bits());
+  if ((fraction & ones) != ones) return false;
+  return rule == ScaleRule::kEvenUp || (fraction & ~ones) != 0;
+}
+
+/// TransformerEngine's 16-bit reciprocals of the largest element: section 11.2, half_rcp_mul.
+Unpacked half_reciprocal(const QuantizerConfig& c) {
+  const bool is_e5m2 = c.format.element.max_code == formats::e5m2.max_code;
+  if (c.source.exp_bits == formats::fp16.exp_bits) {
+    return decode(formats::fp16, is_e5m2 ? 0x0125 : 0x1892);
+  }
+  return decode(formats::bf16, is_e5m2 ? 0x3792 : 0x3B12);
+}
+
+/// v = amax / max_elem by ratio_op.
+Unpacked ratio_of(const QuantizerConfig& c, const Unpacked& amax, RatioOp op) {
+  const Unpacked largest = largest_element(c.format.element);
+  switch (op) {
+    case RatioOp::kExact:
+      break;
+    case RatioOp::kFp32Div:
+      return fp32::value(fp32::round(exact_divide(amax, largest).value));
+    case RatioOp::kFp32RcpMul: {
+      const Unpacked reciprocal = fp32::value(fp32::divide(fp32::kOne, fp32::round(largest)));
+      return fp32::value(fp32::round(multiply(amax, reciprocal)));
+    }
+    case RatioOp::kHalfRcpMul:
+      return fp32::value(fp32::round(multiply(amax, half_reciprocal(c))));
+  }
+  return exact_divide(amax, largest).value;
+}
+
+/// ceil(log2 v) of a ratio that may have become 0 or infinite in binary32.
+int ceil_log2(const Unpacked& v) {
+  if (v.cls == ValueClass::kZero) return kBelowAll;
+  if (v.cls == ValueClass::kInf) return 128;
+  return v.exponent + (is_power_of_two(v) ? 0 : 1);
+}
+
+int rceil_exponent(const QuantizerConfig& c, const Unpacked& amax) {
+  const Unpacked v = ratio_of(c, amax, c.block.ratio_op);
+  const int exponent = ceil_log2(v);
+  // The ONNX reference's "up" looks at the fraction field of a subnormal ratio: any one bit counts.
+  const int second = 1 - c.format.scale.bias;
+  const bool lifts = c.block.e8m0_quirk == E8m0Quirk::kOnnxUp && v.cls == ValueClass::kFinite;
+  return lifts && exponent < second ? second : exponent;
+}
+
+int nearest_value_exponent(const QuantizerConfig& c, const Unpacked& amax) {
+  const Unpacked v = ratio_of(c, amax, c.block.ratio_op);
+  if (v.cls != ValueClass::kFinite) return ceil_log2(v);
+  const bool upper_half = (v.significand >> 62) == 3;
+  const bool quirk = c.block.e8m0_quirk == E8m0Quirk::kMldtypesNearest ||
+                     c.block.e8m0_quirk == E8m0Quirk::kOnnxNearest;
+  const bool lifts = quirk && v.exponent == -c.format.scale.bias && !is_power_of_two(v);
+  return v.exponent + (upper_half || lifts ? 1 : 0);
+}
+
+/// ceil(fl32(log2 v)), the ratio in binary32: torchao 0.18.
+int rceil_log2f_exponent(const QuantizerConfig& c, const Unpacked& amax) {
+  const RatioOp op = c.block.ratio_op == RatioOp::kExact ? RatioOp::kFp32Div : c.block.ratio_op;
+  const Unpacked v = ratio_of(c, amax, op);
+  return v.cls == ValueClass::kFinite ? log2f::ceil_exponent(fp32::round(v)) : ceil_log2(v);
+}
+
+/// Does amax at the scale of `floor` round (ties_to_even) beyond the largest element?
+bool midmax_carries(const QuantizerConfig& c, const Unpacked& amax) {
+  Unpacked scaled = amax;
+  scaled.exponent = c.format.element.emax();
+  return (encode(scaled, c.format.element, ElementPolicy{}, 0).flags & kFlagOverflow) != 0;
+}
+
+/// amax >= sqrt(2) * 2^e, by squaring.
+bool reaches_root_two(const Unpacked& amax) {
+  const Unpacked square = multiply(amax, amax);
+  return square.exponent > 2 * amax.exponent;
+}
+
+/// The exponent of amax after adding R below the element's significand bits, binary32 bits.
+int stochastic_exponent(const QuantizerConfig& c, const Unpacked& amax, std::uint32_t random) {
+  const int m = c.format.element.rule_man_bits();
+  const std::uint32_t mask = (std::uint32_t{1} << (23 - m)) - 1;
+  return static_cast<int>((fp32::round(amax) + (random & mask)) >> 23) - 127;
+}
+
+ScaleChoice clamp_to_format(const QuantizerConfig& c, int unclamped) {
+  const ScaleFormat& scale = c.format.scale;
+  const std::uint64_t limit = c.format.scale_limit != 0 ? c.format.scale_limit : scale.max_code;
+  // Code 00 of a format with a zero is no power of two.
+  const int lowest = scale.zero == ZeroKind::kNone ? 0 : 1;
+  const int top = static_cast<int>(limit);
   ScaleChoice choice{.unclamped = unclamped};
-  const int top = static_cast<int>(scale.max_code);
-  choice.clamped = unclamped < 0 || unclamped > top;
-  if (unclamped < 0) {
-    choice.code = 0;
+  choice.clamped = unclamped < lowest || unclamped > top;
+  if (unclamped < lowest) {
+    choice.code = static_cast<std::uint64_t>(lowest);
   } else if (unclamped <= top) {
     choice.code = static_cast<std::uint64_t>(unclamped);
   } else {
-    choice.code = sat == ScaleSat::kToNan && scale.has_nan() ? scale.canonical_nan : scale.max_code;
+    choice.code =
+        c.block.scale_sat == ScaleSat::kToNan && scale.has_nan() ? scale.canonical_nan : limit;
   }
   return choice;
 }
 
-}  // namespace
-
-ScaleChoice choose_scale(const Unpacked& amax, const ElementFormat& element,
-                         const ScaleFormat& scale, const BlockPolicy& policy) {
-  const bool carries = rule_carries(amax, element, policy.rule);
-  const int exponent = amax.exponent + (carries ? 1 : 0);
-  const bool is_even = policy.rule == ScaleRule::kEvenUp || policy.rule == ScaleRule::kEvenDown;
-  if (is_even && exponent >= 128 && policy.even_carry == EvenCarry::kToNan) {
-    return {.code = scale.canonical_nan,
-            .unclamped = exponent + scale.bias - element.emax(),
-            .clamped = true};
+/// Rules on the exponent of amax alone; ratio rules have max_elem in the ratio already.
+int exponent_of_amax(const QuantizerConfig& c, const Unpacked& amax, std::uint32_t random) {
+  const int e = amax.exponent;
+  switch (c.block.rule) {
+    case ScaleRule::kCeil:
+      return e + (is_power_of_two(amax) ? 0 : 1);
+    case ScaleRule::kEvenUp:
+    case ScaleRule::kEvenDown:
+      return e + (even_carries(amax, c.format.element, c.block.rule) ? 1 : 0);
+    case ScaleRule::kFloorLog2f:
+      return e > 127 ? e : log2f::floor_exponent(fp32::round(amax));
+    case ScaleRule::kCeilLog2f:
+      return e > 127 ? e : log2f::ceil_exponent(fp32::round(amax));
+    case ScaleRule::kNearestLog:
+      return e + (reaches_root_two(amax) ? 1 : 0);
+    case ScaleRule::kMidmax:
+      return e + (midmax_carries(c, amax) ? 1 : 0);
+    case ScaleRule::kStochExp:
+      return e > 127 ? e : stochastic_exponent(c, amax, random);
+    default:
+      return e;
   }
-  return clamp_to_format(exponent + scale.bias - element.emax(), scale, policy.scale_sat);
 }
 
-ScaleChoice choose_scale_as_e255(const ElementFormat& element, const ScaleFormat& scale,
-                                 const BlockPolicy& policy) {
-  const Unpacked two_to_128{
-      .cls = ValueClass::kFinite, .exponent = 128, .significand = std::uint64_t{1} << 63};
-  return choose_scale(two_to_128, element, scale, policy);
+}  // namespace
+
+bool is_power_rule(ScaleRule rule) { return rule < ScaleRule::kMaxabsFinite; }
+
+int choose_exponent(const QuantizerConfig& c, const Unpacked& amax, std::uint32_t random) {
+  switch (c.block.rule) {
+    case ScaleRule::kRceil: {
+      if (c.block.ratio_op != RatioOp::kExact || c.block.e8m0_quirk == E8m0Quirk::kOnnxUp) {
+        return rceil_exponent(c, amax);
+      }
+      // Without a division: the ratio exceeds a power of two iff the fraction does.
+      const Unpacked largest = largest_element(c.format.element);
+      return amax.exponent - largest.exponent + (fraction_of(amax) > fraction_of(largest) ? 1 : 0);
+    }
+    case ScaleRule::kRceilLog2f:
+      return rceil_log2f_exponent(c, amax);
+    case ScaleRule::kNearestVal:
+      return nearest_value_exponent(c, amax);
+    default:
+      return exponent_of_amax(c, amax, random) - emax_of(c);
+  }
+}
+
+ScaleChoice choose_scale(const QuantizerConfig& c, const Unpacked& amax, std::uint32_t random) {
+  if (!is_power_rule(c.block.rule)) return choose_real_scale(c, amax);
+  const int unclamped = choose_exponent(c, amax, random) + c.format.scale.bias;
+  const bool is_even = c.block.rule == ScaleRule::kEvenUp || c.block.rule == ScaleRule::kEvenDown;
+  if (is_even && c.block.even_carry == EvenCarry::kToNan &&
+      exponent_of_amax(c, amax, random) >= 128) {
+    return {.code = nan_scale_code(c.format.scale), .unclamped = unclamped, .clamped = true};
+  }
+  return clamp_to_format(c, unclamped);
+}
+
+int flush_exponent(const QuantizerConfig& c, const Unpacked& amax) {
+  return c.block.rule == ScaleRule::kFloorLog2f && amax.exponent <= 127
+             ? log2f::floor_exponent(fp32::round(amax))
+             : amax.exponent;
 }
 
 }  // namespace mx

@@ -3,8 +3,7 @@
 
 #include <cstdint>
 
-#include "mx/format.hpp"
-#include "mx/policy.hpp"
+#include "mx/quantizer.hpp"
 #include "mx/unpacked.hpp"
 
 namespace mx {
@@ -12,16 +11,47 @@ namespace mx {
 struct ScaleChoice {
   std::uint64_t code = 0;
   int unclamped = 0;     ///< the rule's code, before the ends of the scale format's range
-  bool clamped = false;  ///< unclamped lies outside the range, or even_carry made the scale NaN
+  bool clamped = false;  ///< the range, a floor or even_carry changed the rule's answer
 };
 
-/// The scale code of a power-of-two rule for a finite, nonzero maximum, by value (not by bits), so
-/// that it holds for every source format. `scale` is an exponent-only format without zero.
-[[nodiscard]] ScaleChoice choose_scale(const Unpacked& amax, const ElementFormat& element,
-                                       const ScaleFormat& scale, const BlockPolicy& policy);
+/// The rules whose scale is a power of two: section 11.2 without maxabs_finite.
+[[nodiscard]] bool is_power_rule(ScaleRule rule);
 
-/// The scale code an infinite maximum gets under inf_block = as_e255: the rule at 2^128.
-[[nodiscard]] ScaleChoice choose_scale_as_e255(const ElementFormat& element,
-                                               const ScaleFormat& scale, const BlockPolicy& policy);
+/// Chooses by the configuration's rule. `amax` is finite and nonzero for power-of-two rules; the
+/// others decide for zero and infinity as well. `random` is the word stoch_exp takes. nvfp4_4over6
+/// gives its first candidate, the one that maps the maximum to 6.
+[[nodiscard]] ScaleChoice choose_scale(const QuantizerConfig& config, const Unpacked& amax,
+                                       std::uint32_t random);
+
+/// The power of two a rule chooses, as its exponent before any clamp.
+[[nodiscard]] int choose_exponent(const QuantizerConfig& config, const Unpacked& amax,
+                                  std::uint32_t random);
+
+/// The real-valued rules of section 11.4, maxabs_finite and sbfp.
+[[nodiscard]] ScaleChoice choose_real_scale(const QuantizerConfig& config, const Unpacked& amax);
+
+/// S_enc of nvfp4_te and nvfp4_4over6 as a binary32 pattern; 1 where the tensor's amax is 0.
+[[nodiscard]] std::uint32_t te_encode_scale(const QuantizerConfig& config);
+
+/// The two candidates of nvfp4_4over6: the maximum mapped to 6, and to 4.
+struct FourOverSixScales {
+  ScaleChoice map6;
+  ScaleChoice map4;
+};
+[[nodiscard]] FourOverSixScales four_over_six_scales(const QuantizerConfig& config,
+                                                     const Unpacked& amax);
+
+/// The code that stands for a NaN scale: the largest one where the format has no NaN.
+[[nodiscard]] constexpr std::uint64_t nan_scale_code(const ScaleFormat& scale) {
+  return scale.has_nan() ? scale.canonical_nan : scale.max_code;
+}
+
+/// floor(log2 amax) as block flushing sees it: section 12.1 step 2, seed-systems.md 7.3.
+[[nodiscard]] int flush_exponent(const QuantizerConfig& config, const Unpacked& amax);
+
+/// The largest element.
+[[nodiscard]] inline Unpacked largest_element(const ElementFormat& element) {
+  return decode(element, element.max_code);
+}
 
 }  // namespace mx

@@ -1,16 +1,14 @@
 #include "mx/tensor.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cstring>
 #include <limits>
+#include <vector>
 
 #include "mx/philox.hpp"
 
 namespace mx {
 namespace {
-
-constexpr std::size_t kMaxBlock = 1024;
 
 /// Little-endian words of 1, 2, 4 or 8 bytes.
 template <typename Word>
@@ -59,55 +57,135 @@ void store_word(std::span<std::byte> bytes, std::uint64_t index, std::size_t siz
 struct BlockPlace {
   std::uint64_t outer = 0;
   std::uint64_t inner = 0;
-  std::uint64_t start = 0;  ///< position along the axis
-  std::uint64_t count = 0;
+  std::uint64_t start = 0;       ///< position along the axis
+  std::uint64_t start_line = 0;  ///< of a tile
+  std::uint64_t width = 0;       ///< elements in each line
+  std::uint64_t count = 0;       ///< elements in all lines
 };
 
-BlockPlace place_of(const BlockedShape& shape, std::uint64_t block, std::uint64_t block_size) {
+BlockPlace place_of(const BlockedShape& shape, std::uint64_t block) {
   BlockPlace place;
   place.inner = block % shape.inner;
-  place.start = (block / shape.inner) % shape.blocks * block_size;
-  place.outer = block / shape.inner / shape.blocks;
-  place.count = std::min(block_size, shape.length - place.start);
+  block /= shape.inner;
+  place.start = block % shape.blocks * shape.block_size;
+  block /= shape.blocks;
+  place.start_line = block % shape.line_blocks * shape.tile_lines;
+  place.outer = block / shape.line_blocks;
+  place.width = std::min(shape.block_size, shape.length - place.start);
+  place.count = place.width * std::min(shape.tile_lines, shape.lines - place.start_line);
   return place;
 }
 
+/// The index of element i of a place whose lines hold `width` elements, in a tensor whose axis is
+/// `length` long.
 std::uint64_t element_index(const BlockedShape& shape, std::uint64_t length,
-                            const BlockPlace& place, std::uint64_t i) {
-  return (place.outer * length + place.start + i) * shape.inner + place.inner;
+                            const BlockPlace& place, std::uint64_t width, std::uint64_t i) {
+  const std::uint64_t line = shape.tile_lines == 1 ? 0 : i / width;
+  const std::uint64_t position = place.start + i - line * width;
+  const std::uint64_t row = place.outer * shape.lines + place.start_line + line;
+  return (row * length + position) * shape.inner + place.inner;
 }
 
-std::uint64_t stored_length(const BlockedShape& shape, Tail tail, std::uint64_t block_size) {
-  return tail == Tail::kShort ? shape.length : shape.blocks * block_size;
+std::uint64_t stored_length(const BlockedShape& shape, Tail tail) {
+  return tail == Tail::kShort ? shape.length : shape.blocks * shape.block_size;
 }
 
-}  // namespace
+std::size_t block_capacity(const BlockedShape& shape) {
+  return shape.block_size * shape.tile_lines;
+}
 
-std::optional<BlockedShape> BlockedShape::make(std::span<const std::uint64_t> shape,
-                                               std::int64_t axis, int block_size) {
+/// a + b - 1 over b, for b > 0.
+std::uint64_t divide_up(std::uint64_t a, std::uint64_t b) { return (a + b - 1) / b; }
+
+/// Zero codes where a short block is padded to its full width.
+void pad_lines(const BlockedShape& shape, const BlockPlace& place, std::uint64_t code_length,
+               std::span<std::byte> codes, std::size_t code_size) {
+  const std::uint64_t lines = place.width == 0 ? 0 : place.count / place.width;
+  for (std::uint64_t line = 0; line < lines; ++line) {
+    for (std::uint64_t i = place.width; i < shape.block_size; ++i) {
+      const std::uint64_t lane = line * shape.block_size + i;
+      store_word(codes, element_index(shape, code_length, place, shape.block_size, lane), code_size,
+                 0);
+    }
+  }
+}
+
+constexpr std::uint64_t kLimit = std::numeric_limits<std::int64_t>::max() / 8;
+
+/// The four lengths of a shape around its axis, without blocks.
+std::optional<BlockedShape> collapse(std::span<const std::uint64_t> shape, std::int64_t axis,
+                                     bool has_lines) {
   const auto rank = static_cast<std::int64_t>(std::max<std::size_t>(shape.size(), 1));
   if (axis < 0) axis += rank;
-  if (axis < 0 || axis >= rank || block_size < 1) return std::nullopt;
-  constexpr std::uint64_t kLimit = std::numeric_limits<std::int64_t>::max() / 8;
+  if (axis < 0 || axis >= rank) return std::nullopt;
   BlockedShape result;
-  std::uint64_t nonzero_elements =
-      1;  // the product without zero lengths, so that order is no matter
+  // The product without zero lengths, so that their order is no matter.
+  std::uint64_t nonzero_elements = 1;
   for (std::size_t d = 0; d < shape.size(); ++d) {
     const std::uint64_t size = shape[d];
     if (size > kLimit || (size != 0 && nonzero_elements > kLimit / size)) return std::nullopt;
     if (size != 0) nonzero_elements *= size;
     const auto dimension = static_cast<std::int64_t>(d);
-    (dimension < axis ? result.outer : dimension == axis ? result.length : result.inner) *= size;
+    std::uint64_t& part = dimension == axis                    ? result.length
+                          : dimension > axis                   ? result.inner
+                          : has_lines && dimension == axis - 1 ? result.lines
+                                                               : result.outer;
+    part *= size;
   }
-  const auto k = static_cast<std::uint64_t>(block_size);
-  result.blocks = (result.length + k - 1) / k;
-  result.elements = result.outer * result.length * result.inner;
-  if (result.blocks > kLimit / k ||
-      result.outer * result.inner > kLimit / (result.blocks * k + 1)) {
-    return std::nullopt;  // zero padding may exceed what the elements themselves need
-  }
-  result.scales = result.outer * result.blocks * result.inner;
+  result.elements = result.outer * result.lines * result.length * result.inner;
   return result;
+}
+
+/// Adds the blocks; nothing where padding to whole blocks would not fit.
+std::optional<BlockedShape> with_blocks(BlockedShape shape, std::uint64_t block_size,
+                                        std::uint64_t tile_lines) {
+  shape.block_size = block_size;
+  shape.tile_lines = tile_lines;
+  shape.blocks = divide_up(shape.length, block_size);
+  shape.line_blocks = divide_up(shape.lines, tile_lines);
+  const std::uint64_t rows = shape.outer * shape.lines * shape.inner;
+  if (shape.blocks > kLimit / block_size || rows > kLimit / (shape.blocks * block_size + 1)) {
+    return std::nullopt;
+  }
+  shape.scales = shape.outer * shape.line_blocks * shape.blocks * shape.inner;
+  return shape;
+}
+
+}  // namespace
+
+std::optional<BlockedShape> BlockedShape::make(std::span<const std::uint64_t> shape,
+                                               std::int64_t axis, int block_size, int tile_lines) {
+  if (block_size < 1 || tile_lines < 1) return std::nullopt;
+  const auto collapsed = collapse(shape, axis, tile_lines > 1);
+  if (!collapsed) return std::nullopt;
+  return with_blocks(*collapsed, static_cast<std::uint64_t>(block_size),
+                     static_cast<std::uint64_t>(tile_lines));
+}
+
+std::optional<BlockedShape> BlockedShape::make(std::span<const std::uint64_t> shape,
+                                               std::int64_t axis, const BlockFormat& format) {
+  if (format.extent == BlockExtent::kElements) {
+    return make(shape, axis, format.block_size, format.tile_lines);
+  }
+  auto collapsed = collapse(shape, axis, false);
+  if (!collapsed) return std::nullopt;
+  if (format.extent == BlockExtent::kTensor) {
+    collapsed->length = collapsed->elements;
+    collapsed->outer = collapsed->inner = 1;
+  }
+  return with_blocks(*collapsed, std::max<std::uint64_t>(collapsed->length, 1), 1);
+}
+
+Unpacked tensor_amax(const ElementFormat& source, const ElementPolicy& policy,
+                     std::span<const std::byte> words) {
+  const std::size_t size = storage_bytes(source);
+  Unpacked amax;
+  for (std::uint64_t i = 0; i < words.size() / size; ++i) {
+    const Unpacked x = decode_source(source, policy, load_word(words, i, size));
+    if (x.cls == ValueClass::kFinite && compare_magnitude(x, amax) > 0) amax = x;
+  }
+  amax.negative = false;
+  return amax;
 }
 
 TensorSummary quantize_tensor(const Quantizer& quantizer, const BlockedShape& shape, Tail tail,
@@ -115,33 +193,34 @@ TensorSummary quantize_tensor(const Quantizer& quantizer, const BlockedShape& sh
                               std::span<std::byte> codes, std::span<std::byte> scales,
                               std::uint64_t first_block, std::uint64_t last_block) {
   const QuantizerConfig& c = quantizer.config();
-  const auto k = static_cast<std::uint64_t>(c.format.block_size);
   const std::size_t source_size = storage_bytes(c.source);
   const std::size_t code_size = storage_bytes(c.format.element);
-  const std::size_t scale_size = storage_bytes(c.format.scale);
-  const std::uint64_t code_length = stored_length(shape, tail, k);
+  const std::size_t scale_size = scale_bytes(c.format);
+  const std::uint64_t code_length = stored_length(shape, tail);
   const bool stochastic = is_stochastic(c.element.rounding);
-  std::array<std::uint64_t, kMaxBlock> words;
-  std::array<std::uint64_t, kMaxBlock> out;
-  std::array<std::uint32_t, kMaxBlock> bits;
+  const bool draws = stochastic || c.block.rule == ScaleRule::kStochExp;
+  const int random_bits = stochastic ? c.element.random_bits : 32;
+  std::vector<std::uint64_t> words(block_capacity(shape));
+  std::vector<std::uint64_t> out(words.size());
+  std::vector<std::uint32_t> bits(words.size());
   TensorSummary summary;
   for (std::uint64_t b = first_block; b < std::min(last_block, shape.scales); ++b) {
-    const BlockPlace place = place_of(shape, b, k);
+    const BlockPlace place = place_of(shape, b);
     for (std::uint64_t i = 0; i < place.count; ++i) {
-      const std::uint64_t index = element_index(shape, shape.length, place, i);
+      const std::uint64_t index = element_index(shape, shape.length, place, place.width, i);
       words[i] = load_word(source, index, source_size);
-      if (stochastic) {
-        bits[i] = counter_random(random.seed, random.tensor, index, c.element.random_bits);
-      }
+      if (draws) bits[i] = counter_random(random.seed, random.tensor, index, random_bits);
     }
     const BlockResult result = quantizer.quantize_block(
-        std::span(words).first(place.count),
-        std::span<const std::uint32_t>(bits).first(stochastic ? place.count : 0),
+        std::span<const std::uint64_t>(words).first(place.count),
+        std::span<const std::uint32_t>(bits).first(draws ? place.count : 0),
         std::span(out).first(place.count));
-    const std::uint64_t stored = tail == Tail::kShort ? place.count : k;
-    for (std::uint64_t i = 0; i < stored; ++i) {
-      store_word(codes, element_index(shape, code_length, place, i), code_size,
-                 i < place.count ? out[i] : 0);
+    for (std::uint64_t i = 0; i < place.count; ++i) {
+      store_word(codes, element_index(shape, code_length, place, place.width, i), code_size,
+                 out[i]);
+    }
+    if (tail == Tail::kZeroPad && place.width < shape.block_size) {
+      pad_lines(shape, place, code_length, codes, code_size);
     }
     store_word(scales, b, scale_size, result.scale_code);
     ++summary.blocks;
@@ -157,23 +236,22 @@ void dequantize_tensor(const Quantizer& quantizer, const BlockedShape& shape, Ta
                        const ElementFormat& output, std::span<std::byte> values,
                        std::uint64_t first_block, std::uint64_t last_block) {
   const QuantizerConfig& c = quantizer.config();
-  const auto k = static_cast<std::uint64_t>(c.format.block_size);
-  const std::uint64_t code_length = stored_length(shape, tail, k);
-  std::array<std::uint64_t, kMaxBlock> words;
-  std::array<std::uint64_t, kMaxBlock> out;
+  const std::size_t code_size = storage_bytes(c.format.element);
+  const std::uint64_t code_length = stored_length(shape, tail);
+  std::vector<std::uint64_t> words(block_capacity(shape));
+  std::vector<std::uint64_t> out(words.size());
   for (std::uint64_t b = first_block; b < std::min(last_block, shape.scales); ++b) {
-    const BlockPlace place = place_of(shape, b, k);
+    const BlockPlace place = place_of(shape, b);
     for (std::uint64_t i = 0; i < place.count; ++i) {
-      words[i] = load_word(codes, element_index(shape, code_length, place, i),
-                           storage_bytes(c.format.element)) &
-                 c.format.element.code_mask();
+      const std::uint64_t index = element_index(shape, code_length, place, place.width, i);
+      words[i] = load_word(codes, index, code_size) & c.format.element.code_mask();
     }
-    quantizer.dequantize_block(load_word(scales, b, storage_bytes(c.format.scale)),
+    quantizer.dequantize_block(load_word(scales, b, scale_bytes(c.format)),
                                std::span<const std::uint64_t>(words).first(place.count), output,
                                std::span(out).first(place.count));
     for (std::uint64_t i = 0; i < place.count; ++i) {
-      store_word(values, element_index(shape, shape.length, place, i), storage_bytes(output),
-                 out[i]);
+      store_word(values, element_index(shape, shape.length, place, place.width, i),
+                 storage_bytes(output), out[i]);
     }
   }
 }

@@ -54,7 +54,8 @@ typedef struct mxgold_option {
   const char* value;
 } mxgold_option;
 
-/* Facts about a format. */
+/* Facts about a format: a name of the table ("e4m3fn") or of a family ("e5m10", "binary8p4se",
+ * "fixed8.4"). */
 typedef struct mxgold_format_info {
   uint32_t bits;          /* significant code bits */
   uint32_t storage_bytes; /* bytes of one stored code: 1, 2, 4 or 8 */

@@ -73,7 +73,7 @@ int main() {
   using namespace mx::formats;
   int sets = 0;
   for (const mx::ElementFormat& source : {fp32, bf16, fp16}) {
-    for (const mx::BlockFormat& format : mx::all_block_formats()) {
+    for (const mx::BlockFormat& format : mx::mx_block_formats()) {
       if (!tuser_of({source, format, {}, {}})) continue;
       blocks(source, format, mx::Rounding::kTiesToEven, mx::ScaleRule::kFloor,
              SuiteKind::kDirected);

@@ -20,8 +20,8 @@ CLEAN_TREE = {
     "fast/quantize.cpp": '#include "mx/format.hpp"\n',
     "cli/main.cpp": '#include "mx/sim/run.hpp"\n#include "mx/fast/quantize.hpp"\n',
     "rtl/mx_lane.sv": "module mx_lane;\nendmodule\n",
-    "tests/support/oracle.hpp": '#include "mx/format.hpp"\n',
-    "tests/support/oracle.cpp": '#include "oracle.hpp"\n',
+    "oracle/include/mx/oracle/value.hpp": '#include "mx/format.hpp"\n',
+    "oracle/value.cpp": '#include <boost/multiprecision/cpp_int.hpp>\n#include "mx/oracle/value.hpp"\n',
     "tests/area/CMakeLists.txt": "add_test(NAME area.run COMMAND run.sh)\n",
     "tests/area/area_test.cpp": '#include "mx/sim/run.hpp"\n',
     "tests/area/run.sh": "#!/bin/sh\n",
@@ -90,14 +90,25 @@ class Layering(HouseCase):
         self.assert_caught("reference/bad.cpp", "#include <cmath>\n", "integers only")
 
     def test_rounding_code_in_the_oracle_is_caught(self):
-        self.assert_caught("tests/support/oracle.cpp", '#include "mx/rounding.hpp"\n', "shares only descriptors")
+        self.assert_caught("oracle/value.cpp", '#include "mx/rounding.hpp"\n', "shares only descriptors")
 
     def test_rounding_code_behind_another_header_of_the_oracle_is_caught(self):
-        self.write("tests/support/helper.hpp", '#include "mx/golden/vector.hpp"\n')
-        self.assert_caught("tests/support/oracle.cpp", '#include "helper.hpp"\n', "shares only descriptors")
+        self.write("reference/include/mx/catalog.hpp", '#include "mx/encode.hpp"\n')
+        self.assert_caught("oracle/value.cpp", '#include "mx/catalog.hpp"\n', "shares only descriptors")
+
+    def test_other_headers_of_the_reference_in_the_oracle_are_caught(self):
+        self.assert_caught("oracle/bad.hpp", '#include "mx/policy_fields.hpp"\n', "oracle/ sees only")
+
+    def test_the_oracle_linking_the_reference_is_caught(self):
+        text = "target_link_libraries(mx_oracle PUBLIC mx_reference)\n"
+        self.assert_caught("oracle/CMakeLists.txt", text, "links the reference")
+
+    def test_golden_using_the_oracle_is_caught(self):
+        self.assert_caught("golden/bad.cpp", '#include "mx/oracle/value.hpp"\n', "belongs to oracle/")
 
     def test_a_layer_using_tests_is_caught(self):
-        text = '#include "../tests/support/oracle.hpp"\n'
+        self.write("tests/support/report.hpp", "")
+        text = '#include "../tests/support/report.hpp"\n'
         self.assert_caught("cli/bad.cpp", text, "nothing uses tests/")
 
     def test_an_include_in_rtl_is_caught(self):
@@ -109,8 +120,8 @@ class Layering(HouseCase):
         self.assertEqual(status, 2, output)
 
     def test_a_missing_oracle_is_no_pass(self):
-        for path in (self.root / "tests/support").glob("oracle*"):
-            path.unlink()
+        (self.root / "oracle/value.cpp").unlink()
+        (self.root / "oracle/include/mx/oracle/value.hpp").unlink()
         status, output = self.check()
         self.assertEqual(status, 2, output)
 
@@ -118,7 +129,7 @@ class Layering(HouseCase):
 class Registered(HouseCase):
     def check(self):
         source = {"directory": str(self.root), "file": "tests/area/area_test.cpp"}
-        helper = {"directory": str(self.root), "file": str(self.root / "tests/support/oracle.cpp")}
+        helper = {"directory": str(self.root), "file": str(self.root / "oracle/value.cpp")}
         self.write("compile_commands.json", json.dumps([source, helper]))
         return self.run_check("registered.py", self.root, self.root / "compile_commands.json")
 

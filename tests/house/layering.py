@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Checks that includes and link lines point one way only: reference -> golden -> sim -> cli, fast -> sim.
+"""Checks that includes and link lines point one way only: reference -> golden -> sim -> cli, fast -> sim,
+reference (descriptors) -> oracle -> cli.
 
 usage: layering.py ROOT
 
@@ -7,8 +8,8 @@ Prints each arrow that points back and exits 1; exits 2 where there is nothing t
   * a layer includes and links itself and the layers below it (ALLOWED);
   * fast/ sees the format descriptors and policies of the reference, never its rounding code;
   * reference/ uses the C++ standard library only, and no host floating point;
-  * the oracle (tests/support/oracle*) reaches no rounding code of the reference, not even through
-    another header;
+  * oracle/ sees the descriptors, policies and names of formats, links nothing of the reference and
+    reaches none of its rounding code, not even through another header;
   * nothing includes tests/; RTL includes nothing.
 """
 
@@ -21,9 +22,12 @@ ALLOWED = {
     "golden": {"reference", "golden"},
     "sim": {"reference", "golden", "fast", "sim"},
     "fast": {"reference", "fast"},
-    "cli": {"reference", "golden", "sim", "fast", "cli"},
+    "oracle": {"reference", "oracle"},
+    "cli": {"reference", "golden", "sim", "fast", "oracle", "cli"},
 }
 DESCRIPTORS = {"mx/format.hpp", "mx/format_rows.hpp", "mx/format_table.hpp", "mx/policy.hpp"}
+# What a layer may include of the reference, where that is not everything.
+SEES = {"fast": DESCRIPTORS, "oracle": DESCRIPTORS | {"mx/catalog.hpp"}}
 ROUNDING_CODE = {
     "mx/unpacked.hpp",
     "mx/encode.hpp",
@@ -52,7 +56,7 @@ def layer_of(root, path, name):
     beside = (path.parent / name).resolve()
     if beside.is_file() and root in beside.parents:
         return beside.relative_to(root).parts[0]
-    match = re.match(r"mx/(golden|sim|fast|cli)/", name)
+    match = re.match(r"mx/(golden|sim|fast|oracle|cli)/", name)
     if match:
         return match[1]
     return "reference" if name.startswith("mx/") or name == "mxgold.h" else None
@@ -70,8 +74,8 @@ def check_layer(root, layer, problems):
             target = layer_of(root, path, name)
             if target is not None and target not in ALLOWED[layer]:
                 problems.append(f'{shown}: "{name}" belongs to {target}/, which {layer}/ may not use')
-            if layer == "fast" and target == "reference" and name not in DESCRIPTORS:
-                problems.append(f'{shown}: "{name}" (fast/ sees only {", ".join(sorted(DESCRIPTORS))})')
+            if layer in SEES and target == "reference" and name not in SEES[layer]:
+                problems.append(f'{shown}: "{name}" ({layer}/ sees only {", ".join(sorted(SEES[layer]))})')
         if layer == "reference":
             code = COMMENT_OR_STRING.sub(" ", path.read_text())
             for word in sorted(set(re.findall(r"\b(?:float|double)\b", code))):
@@ -82,10 +86,12 @@ def check_layer(root, layer, problems):
 def check_links(root, layer, problems):
     for path in sorted((root / layer).rglob("CMakeLists.txt")):
         for call in LINK.finditer(path.read_text()):
-            for target in re.findall(r"\bmx_(reference|golden|sim|fast|cli)\w*", call[1]):
+            for target in re.findall(r"\bmx_(reference|golden|sim|fast|oracle|cli)\w*", call[1]):
+                shown = path.relative_to(root)
                 if target not in ALLOWED[layer]:
-                    shown = path.relative_to(root)
                     problems.append(f"{shown}: links a library of {target}/, which {layer}/ may not use")
+                if (layer, target) == ("oracle", "reference"):
+                    problems.append(f"{shown}: links the reference (the oracle takes its headers only)")
 
 
 def header_path(root, includer, name):
@@ -98,8 +104,7 @@ def header_path(root, includer, name):
 
 
 def check_oracle(root, problems):
-    files = sorted((root / "tests" / "support").glob("oracle*"))
-    for path in files:
+    for path in sources(root / "oracle"):
         chains = [[path]]
         seen = set()
         while chains:
@@ -115,7 +120,6 @@ def check_oracle(root, problems):
                 if header is not None and header not in seen and root in header.parents:
                     seen.add(header)
                     chains.append(chain + [header])
-    return len(files)
 
 
 def check_nothing_uses_tests(root, problems):
@@ -140,7 +144,7 @@ def main():
     for layer in ALLOWED:
         counts[layer] = check_layer(root, layer, problems)
         check_links(root, layer, problems)
-    counts["oracle"] = check_oracle(root, problems)
+    check_oracle(root, problems)
     check_nothing_uses_tests(root, problems)
     for problem in problems:
         print(problem)

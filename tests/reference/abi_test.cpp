@@ -36,7 +36,7 @@ TEST(CInterface, ConvertsLikeTheReference) {
     const ElementFormat& source = formats::fp32;
     const ElementFormat& destination = all_formats()[stream.below(all_formats().size())];
     const Policies policies{
-        random_block_case(source, all_block_formats()[0], ScaleRule::kFloor, stream).element, {}};
+        random_block_case(source, mx_block_formats()[0], ScaleRule::kFloor, stream).element, {}};
     const Options options(policies, FieldScope::kElement);
     mxgold_conversion* conversion = nullptr;
     const std::string name(destination.name);
@@ -63,7 +63,7 @@ TEST(CInterface, ConvertsLikeTheReference) {
 TEST(CInterface, QuantizesLikeTheReference) {
   Stream stream(801);
   for (int i = 0; i < 600; ++i) {
-    const BlockFormat& format = all_block_formats()[stream.below(all_block_formats().size())];
+    const BlockFormat& format = mx_block_formats()[stream.below(mx_block_formats().size())];
     const auto rule = static_cast<ScaleRule>(stream.below(5));
     const BlockCase block = random_block_case(formats::fp32, format, rule, stream);
     const Options options({block.element, block.block}, FieldScope::kBlock);

@@ -10,7 +10,7 @@
 #include "element_sweep.hpp"
 #include "guest_formats.hpp"
 #include "mx/format_table.hpp"
-#include "oracle_arithmetic.hpp"
+#include "mx/oracle/arithmetic.hpp"
 #include "stimuli.hpp"
 
 namespace mx::oracle {

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "mx/oracle/block.hpp"
 #include "mx/quantizer.hpp"
-#include "oracle_block.hpp"
 #include "report.hpp"
 #include "stream.hpp"
 

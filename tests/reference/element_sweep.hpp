@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "mx/encode.hpp"
-#include "oracle_encode.hpp"
+#include "mx/oracle/encode.hpp"
 #include "report.hpp"
 #include "stream.hpp"
 

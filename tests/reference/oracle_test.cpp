@@ -12,7 +12,7 @@
 #include "element_sweep.hpp"
 #include "guest_formats.hpp"
 #include "mx/format_table.hpp"
-#include "oracle_block.hpp"
+#include "mx/oracle/block.hpp"
 #include "stimuli.hpp"
 
 namespace mx::oracle {
@@ -143,10 +143,10 @@ TEST(OracleLadders, NarrowingFp64IsTheMachines) {
 // The oracle shares the descriptors and nothing else with what it judges.
 TEST(OracleLayering, IncludesDescriptorsOnly) {
   const std::set<std::string> allowed = {"mx/format.hpp", "mx/format_table.hpp", "mx/policy.hpp",
-                                         "mx/philox.hpp"};
+                                         "mx/catalog.hpp"};
   const std::regex include("#include \"(mx[^\"]*)\"");
   int files = 0;
-  for (const auto& entry : std::filesystem::directory_iterator(MX_ORACLE_DIRECTORY)) {
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(MX_ORACLE_DIRECTORY)) {
     const std::string extension = entry.path().extension().string();
     if (extension != ".hpp" && extension != ".cpp") continue;
     ++files;
@@ -154,10 +154,11 @@ TEST(OracleLayering, IncludesDescriptorsOnly) {
     for (std::string line; std::getline(text, line);) {
       std::smatch match;
       if (!std::regex_search(line, match, include)) continue;
-      EXPECT_TRUE(allowed.contains(match[1])) << entry.path().filename() << ": " << line;
+      EXPECT_TRUE(allowed.contains(match[1]) || match.str(1).starts_with("mx/oracle/"))
+          << entry.path().filename() << ": " << line;
     }
   }
-  EXPECT_GE(files, 9);
+  EXPECT_GE(files, 8);
 }
 
 }  // namespace

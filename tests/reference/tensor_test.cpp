@@ -15,7 +15,7 @@ namespace {
 
 // formats.md 12.2, every scale code and every element code, every output and overflow policy.
 TEST(Dequantize, EveryScaleAndCode) {
-  for (const BlockFormat& format : all_block_formats()) {
+  for (const BlockFormat& format : mx_block_formats()) {
     Report report;
     for (const char* name : {"fp32", "bf16", "fp16"}) {
       const ElementFormat& output = *find_format(name);
@@ -49,7 +49,7 @@ TEST(Dequantize, EveryScaleAndCode) {
 // formats.md section 2 item 11: scale times element is exact in binary32 unless it overflows.
 TEST(Dequantize, ProductsAreExactInBinary32) {
   std::uint64_t exact = 0;
-  for (const BlockFormat& format : all_block_formats()) {
+  for (const BlockFormat& format : mx_block_formats()) {
     const Quantizer quantizer({formats::fp32, format, {}, {}});
     for (std::uint64_t scale = 0; scale < 255; ++scale) {
       for (std::uint64_t code = 0; code < std::uint64_t{1} << format.element.bits; ++code) {

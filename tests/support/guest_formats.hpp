@@ -126,10 +126,13 @@ inline const std::vector<ElementFormat>& guest_formats() {
   return all;
 }
 
-/// Built-in and guest formats together.
+/// Built-in and guest formats together, each name once: a guest that the table has too is a second
+/// transcript of its row and stands back for it.
 inline std::vector<ElementFormat> every_format() {
   std::vector<ElementFormat> all(all_formats().begin(), all_formats().end());
-  all.insert(all.end(), guest_formats().begin(), guest_formats().end());
+  for (const ElementFormat& guest : guest_formats()) {
+    if (!find_format(guest.name)) all.push_back(guest);
+  }
   return all;
 }
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "mx/format.hpp"
-#include "oracle_ladder.hpp"
+#include "mx/oracle/ladder.hpp"
 #include "stream.hpp"
 
 namespace mx::oracle {

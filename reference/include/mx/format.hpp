@@ -13,8 +13,10 @@ namespace mx {
 
 /// How the bits of a code carry a value.
 enum class FormatKind : std::uint8_t {
-  kFloat,          ///< sign, exponent field, trailing significand (exponent-only formats too)
-  kTwosComplement  ///< integer i in two's complement (or unsigned), value i * 2^-frac_bits
+  kFloat,           ///< sign, exponent field, trailing significand (exponent-only formats too)
+  kTwosComplement,  ///< integer i in two's complement (or unsigned), value i * 2^-frac_bits
+  kSignMagnitude,   ///< sign and integer magnitude, value +-m * 2^-frac_bits
+  kTapered          ///< a variable-length exponent: HiF8, read through its own tables
 };
 
 /// Which zeros a format can represent.
@@ -36,6 +38,9 @@ enum class NanKind : std::uint8_t {
   kTopCode           ///< the all-ones code (unsigned formats)
 };
 
+/// Storage bits above the significant ones when a code is read.
+enum class UnusedBits : std::uint8_t { kMustBeZero, kIgnored };
+
 /// What "even" means at a tie: formats.md section 9.3.
 enum class Parity : std::uint8_t {
   kCodeLsb,     ///< least significant bit of the magnitude code of the lower candidate
@@ -47,7 +52,7 @@ enum class Parity : std::uint8_t {
 /// `bits` significant code bits sit in the low end of a `storage_bits` wide word; the unused high
 /// bits are zero. Float kinds use exp_bits, man_bits and bias; fixed kinds use frac_bits.
 struct ElementFormat {
-  std::string_view name;
+  std::string_view name = {};
   int bits = 0;          ///< 1..64
   int storage_bits = 0;  ///< 8, 16, 32 or 64
   FormatKind kind = FormatKind::kFloat;
@@ -63,6 +68,7 @@ struct ElementFormat {
   std::uint64_t max_code = 0;       ///< magnitude code of the largest finite value
   std::uint64_t canonical_nan = 0;  ///< meaningful when nan != kNone
   Parity parity = Parity::kCodeLsb;
+  UnusedBits unused_bits = UnusedBits::kMustBeZero;
 
   /// All ones in the significant code bits.
   [[nodiscard]] constexpr std::uint64_t code_mask() const {
@@ -83,8 +89,8 @@ struct ElementFormat {
   [[nodiscard]] constexpr int emin() const { return zero == ZeroKind::kNone ? -bias : 1 - bias; }
   /// floor(log2(largest finite value)): 8 for e4m3fn, 2 for e2m1fn, 0 for int8.
   [[nodiscard]] constexpr int emax() const {
-    if (kind == FormatKind::kTwosComplement)
-      return static_cast<int>(std::bit_width(max_code)) - 1 - frac_bits;
+    if (is_fixed()) return static_cast<int>(std::bit_width(max_code)) - 1 - frac_bits;
+    if (kind == FormatKind::kTapered) return 15;
     const std::uint64_t field = max_code >> man_bits;
     if (field == 0 && zero != ZeroKind::kNone) {  // the largest value is a subnormal
       return static_cast<int>(std::bit_width(max_code)) - man_bits - bias;
@@ -94,12 +100,16 @@ struct ElementFormat {
   /// Number of significand bits below the leading one of the largest value: man_bits for floats,
   /// frac_bits + emax for fixed point (6 for int8). The even scale rules use it.
   [[nodiscard]] constexpr int rule_man_bits() const {
-    return kind == FormatKind::kTwosComplement ? frac_bits + emax() : man_bits;
+    return is_fixed() ? frac_bits + emax() : man_bits;
+  }
+  [[nodiscard]] constexpr bool is_fixed() const {
+    return kind == FormatKind::kTwosComplement || kind == FormatKind::kSignMagnitude;
   }
   [[nodiscard]] constexpr bool has_nan() const { return nan != NanKind::kNone; }
   [[nodiscard]] constexpr bool has_inf() const { return inf != InfKind::kNone; }
   /// The magnitude code of +Inf; meaningful when inf != kNone.
   [[nodiscard]] constexpr std::uint64_t inf_code() const {
+    if (kind == FormatKind::kTapered) return max_code + 1;
     if (inf == InfKind::kP3109Top) return is_signed ? magnitude_mask() : code_mask() - 1;
     return ((std::uint64_t{1} << exp_bits) - 1) << man_bits;
   }

@@ -27,6 +27,55 @@ inline constexpr ElementFormat tf32 = ieee_like("tf32", 32, 8, 10);
 inline constexpr ElementFormat bf16 = ieee_like("bf16", 16, 8, 7);
 inline constexpr ElementFormat fp16 = ieee_like("fp16", 16, 5, 10);
 
+/// An 8-bit FNUZ format: one NaN at the code of -0, no infinities, every other code finite.
+[[nodiscard]] constexpr ElementFormat fnuz(std::string_view name, int exp_bits, int man_bits,
+                                           int bias) {
+  return {.name = name,
+          .bits = 8,
+          .storage_bits = 8,
+          .exp_bits = exp_bits,
+          .man_bits = man_bits,
+          .bias = bias,
+          .zero = ZeroKind::kPosOnly,
+          .nan = NanKind::kNegZeroSlot,
+          .max_code = 0x7F,
+          .canonical_nan = 0x80};
+}
+
+/// An unsigned scale format in a byte whose top code is NaN.
+[[nodiscard]] constexpr ElementFormat unsigned_scale(std::string_view name, int exp_bits,
+                                                     int man_bits, int bias, ZeroKind zero) {
+  const int bits = exp_bits + man_bits;
+  const std::uint64_t top = (std::uint64_t{1} << bits) - 1;
+  return {.name = name,
+          .bits = bits,
+          .storage_bits = 8,
+          .is_signed = false,
+          .exp_bits = exp_bits,
+          .man_bits = man_bits,
+          .bias = bias,
+          .has_subnormal = zero != ZeroKind::kNone,
+          .zero = zero,
+          .nan = NanKind::kTopCode,
+          .max_code = top - 1,
+          .canonical_nan = top};
+}
+
+/// An exponent shared by integers: 2^(code - bias), every code a value.
+[[nodiscard]] constexpr ElementFormat bare_exponent(std::string_view name, int bits) {
+  const std::uint64_t top = (std::uint64_t{1} << bits) - 1;
+  return {.name = name,
+          .bits = bits,
+          .storage_bits = 8,
+          .is_signed = false,
+          .exp_bits = bits,
+          .man_bits = 0,
+          .bias = (1 << (bits - 1)) - 1,
+          .has_subnormal = false,
+          .zero = ZeroKind::kNone,
+          .max_code = top};
+}
+
 inline constexpr ElementFormat e4m3fn = {.name = "e4m3fn",
                                          .bits = 8,
                                          .storage_bits = 8,
@@ -88,5 +137,62 @@ inline constexpr ElementFormat e8m0 = {.name = "e8m0",
                                        .nan = NanKind::kTopCode,
                                        .max_code = 0xFE,
                                        .canonical_nan = 0xFF};
+
+// Section 3.1: the other 8-bit and 4-bit floats.
+inline constexpr ElementFormat e4m3fnuz = fnuz("e4m3fnuz", 4, 3, 8);
+inline constexpr ElementFormat e5m2fnuz = fnuz("e5m2fnuz", 5, 2, 16);
+inline constexpr ElementFormat e4m3b11fnuz = fnuz("e4m3b11fnuz", 4, 3, 11);
+inline constexpr ElementFormat e4m3 = ieee_like("e4m3", 8, 4, 3);
+inline constexpr ElementFormat e3m4 = ieee_like("e3m4", 8, 3, 4);
+/// Intel's E3M4: finite up to 30, one NaN a sign; the same name as e3m4, another top binade.
+inline constexpr ElementFormat e3m4fn_intel = {.name = "e3m4fn_intel",
+                                               .bits = 8,
+                                               .storage_bits = 8,
+                                               .exp_bits = 3,
+                                               .man_bits = 4,
+                                               .bias = 3,
+                                               .nan = NanKind::kOuterOnePerSign,
+                                               .max_code = 0x7E,
+                                               .canonical_nan = 0x7F};
+/// FBGEMM's FP4 variant: powers of two only.
+inline constexpr ElementFormat e3m0 = {.name = "e3m0",
+                                       .bits = 4,
+                                       .storage_bits = 8,
+                                       .exp_bits = 3,
+                                       .man_bits = 0,
+                                       .bias = 3,
+                                       .has_subnormal = false,
+                                       .max_code = 0x7};
+/// HiF8, section 3.3: exponent and significand share the bits; codes are not ordered by value.
+inline constexpr ElementFormat hif8 = {.name = "hif8",
+                                       .bits = 8,
+                                       .storage_bits = 8,
+                                       .kind = FormatKind::kTapered,
+                                       .has_subnormal = false,
+                                       .zero = ZeroKind::kPosOnly,
+                                       .inf = InfKind::kIeeeTop,
+                                       .nan = NanKind::kNegZeroSlot,
+                                       .max_code = 0x6E,
+                                       .canonical_nan = 0x80};
+
+// Section 4: the other scale formats.
+/// Huawei CANN's reading of E8M0: code 00 is zero.
+inline constexpr ElementFormat e8m0_cann = {.name = "e8m0_cann",
+                                            .bits = 8,
+                                            .storage_bits = 8,
+                                            .is_signed = false,
+                                            .exp_bits = 8,
+                                            .man_bits = 0,
+                                            .bias = 127,
+                                            .has_subnormal = false,
+                                            .zero = ZeroKind::kPosOnly,
+                                            .nan = NanKind::kTopCode,
+                                            .max_code = 0xFE,
+                                            .canonical_nan = 0xFF};
+inline constexpr ElementFormat ue4m3 = unsigned_scale("ue4m3", 4, 3, 7, ZeroKind::kPosOnly);
+inline constexpr ElementFormat ue5m3 = unsigned_scale("ue5m3", 5, 3, 15, ZeroKind::kPosOnly);
+inline constexpr ElementFormat ue6m2 = unsigned_scale("ue6m2", 6, 2, 48, ZeroKind::kNone);
+inline constexpr ElementFormat bfp_exp8 = bare_exponent("bfp_exp8", 8);
+inline constexpr ElementFormat bfp_exp5 = bare_exponent("bfp_exp5", 5);
 
 }  // namespace mx::formats

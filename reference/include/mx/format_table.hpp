@@ -2,27 +2,84 @@
 // generated from it.
 #pragma once
 
+#include <array>
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string_view>
 
 #include "mx/format.hpp"
 #include "mx/format_rows.hpp"
+#include "mx/policy.hpp"
 
 namespace mx {
 
-/// Element formats k elements share a scale of: what BlockFormat rows combine.
+/// How far a block reaches along its axis.
+enum class BlockExtent : std::uint8_t {
+  kElements,  ///< block_size elements (the last block may be short)
+  kAxis,      ///< the whole axis; block_size says nothing
+  kTensor     ///< the whole tensor
+};
+
+/// The second, tensor-wide scale of two-level formats.
+enum class TensorScale : std::uint8_t { kNone, kFp32 };
+
+/// What the element code "sign 1, magnitude 0" means when it is decoded. Formats for which it is no
+/// zero never encode it: negative results of magnitude 0 become +0.
+enum class NegativeZeroDatum : std::uint8_t { kZero, kMinusInfinity, kMinusTwoTo16 };
+
+/// A block format: elements that share a scale. formats.md section 5.
 struct BlockFormat {
   std::string_view name;
   ElementFormat element;
   ScaleFormat scale;
-  int block_size = 32;  ///< k, 1..1024
+  int block_size = 32;  ///< elements along the axis, 1..1024
+  int tile_lines = 1;   ///< lines of a two-dimensional tile, along the dimension before the axis
+  BlockExtent extent = BlockExtent::kElements;
+  TensorScale tensor_scale = TensorScale::kNone;
+  /// Elements that share one more bit, a factor of 1 or 2, level by level; 0: no such level. A
+  /// block's scale code then holds, low bits first, the scale, the bits of level one, the bits of
+  /// level two.
+  std::array<int, 2> sublevels = {};
+  /// Sign-magnitude elements that are rounded to this many bits and then cut; 0: no cut.
+  int cut_from = 0;
+  NegativeZeroDatum negative_zero = NegativeZeroDatum::kZero;
+  std::optional<int> rule_emax = {};   ///< e_max of the power-of-two rules, if not the element's
+  std::uint64_t scale_limit = 0;       ///< the largest code the rules choose; 0: the format's
+  ScaleRule rule = ScaleRule::kFloor;  ///< the rule that belongs to the format
+  std::string_view defined_by = {};
+
+  /// Elements of a whole block (extent kElements).
+  [[nodiscard]] constexpr int elements() const { return block_size * tile_lines; }
+  /// Bits of a block's scale code.
+  [[nodiscard]] constexpr int scale_bits() const {
+    int bits = scale.bits;
+    for (const int group : sublevels) bits += group == 0 ? 0 : (block_size + group - 1) / group;
+    return bits;
+  }
+  /// Bytes a stored scale code takes: the scale format's, or enough for the levels below it.
+  [[nodiscard]] constexpr int scale_bytes() const {
+    if (scale_bits() == scale.bits) return scale.storage_bits / 8;
+    return scale_bits() <= 16 ? 2 : scale_bits() <= 32 ? 4 : 8;
+  }
+};
+
+/// A format that is known by name only: no text defines its bits, so nothing here computes it.
+struct NamedOnlyFormat {
+  std::string_view name;
+  std::string_view what;    ///< the facts that are known
+  std::string_view source;  ///< where they are from
 };
 
 /// Every format of format_rows.hpp, in table order.
 [[nodiscard]] std::span<const ElementFormat> all_formats();
-/// Every named block format: mxfp8_e4m3, mxfp8_e5m2, mxfp6_e2m3, mxfp6_e3m2, mxfp4, mxint8.
+/// The block formats of OCP MX 1.0, elements of 32 under e8m0: mxfp8_e4m3, mxfp8_e5m2, mxfp6_e3m2,
+/// mxfp6_e2m3, mxfp4, mxint8.
+[[nodiscard]] std::span<const BlockFormat> mx_block_formats();
+/// Every block format whose procedure is known, those of MX first.
 [[nodiscard]] std::span<const BlockFormat> all_block_formats();
+/// Formats that are listed and nothing more.
+[[nodiscard]] std::span<const NamedOnlyFormat> named_only_formats();
 
 /// The format of a token of formats.md section 1.3, or nullptr.
 [[nodiscard]] const ElementFormat* find_format(std::string_view name);

@@ -76,21 +76,71 @@ enum class Tininess : std::uint8_t { kAfterRounding, kBeforeRounding };
 /// Double rounding of other systems: x is first rounded ties_to_even to this format (section 9.5).
 enum class Staging : std::uint8_t { kNone, kViaFp16, kViaBf16, kViaFp32 };
 
-/// How a block's shared power-of-two scale is chosen from its largest magnitude: section 11.2.
-enum class ScaleRule : std::uint8_t { kFloor, kCeil, kRceil, kEvenUp, kEvenDown };
+/// How a block's scale is chosen from its largest magnitude: sections 11.2 and 11.4. The first
+/// group chooses a power of two, the second a value of a real-valued scale format.
+enum class ScaleRule : std::uint8_t {
+  kFloor,
+  kCeil,
+  kRceil,
+  kEvenUp,
+  kEvenDown,
+  kFloorLog2f,  ///< floor of a binary32 log2
+  kCeilLog2f,   ///< ceil of a binary32 log2
+  kRceilLog2f,  ///< ceil of a binary32 log2 of the ratio: torchao 0.18's RCEIL (section 11.6)
+  kNearestLog,
+  kNearestVal,
+  kMidmax,
+  kStochExp,
+  kMaxabsFinite,
+  kNvfp4Exact,
+  kNvfp4Te,
+  kNvfp4Torchao,
+  kNvfp4Cublas,
+  kNvfp4Ggml,
+  kNvfp44over6,
+  kHif4,
+  kFp32Tensor,
+  kFp32Block,
+  kSbfp  ///< amax / (2^(P-1) - 1), the elements by the unrounded ratio (dmx)
+};
 
+/// How amax / max_elem is computed by the ratio rules: section 11.2.
+enum class RatioOp : std::uint8_t { kExact, kFp32Div, kFp32RcpMul, kHalfRcpMul };
 /// A scale code above the largest one.
 enum class ScaleSat : std::uint8_t { kClamp, kToNan };
 /// even_up and even_down where the rounded maximum leaves the exponent range (reaches 2^128).
 enum class EvenCarry : std::uint8_t { kExact, kToNan };
 /// Which elements the block maximum looks at.
 enum class AmaxOver : std::uint8_t { kAll, kIgnoreNan, kFiniteOnly };
+/// A block with a NaN under amax_over = all. kAllNan is said of systems without scale codes; as
+/// codes it is kScaleNan. A scale format without NaN stores its largest code and the block is
+/// flagged.
+enum class NanBlock : std::uint8_t { kScaleNan, kAllNan };
 /// A block whose maximum is infinite.
-enum class InfBlock : std::uint8_t { kScaleNan, kScaleMax, kAsE255 };
-/// A block of zeros.
-enum class ZeroBlockScale : std::uint8_t { kCode00, kOne };
+enum class InfBlock : std::uint8_t { kScaleNan, kScaleMax, kAllNan, kAsE255 };
+/// A block of zeros. kMinAmax: the rule at a maximum of 2^-126.
+enum class ZeroBlockScale : std::uint8_t { kCode00, kMinNormal, kOne, kMinAmax };
+/// The smallest scale a real-valued rule may choose.
+enum class ScaleFloor : std::uint8_t { kNone, kMinNormal };
 /// Element codes under a NaN scale. kDontCare emits 0 and masks the codes in comparisons.
-enum class NanScaleCodes : std::uint8_t { kDontCare, kNan };
+enum class NanScaleCodes : std::uint8_t { kDontCare, kNan, kZero, kAsComputed };
+/// How an element is brought to the scale: section 12.1 step 7. kFp32DivNormal and kFp32MulOneAt00
+/// are torchao 0.18's division by max(2^(s-127), 2^-126) and multiplication that takes s = 00
+/// for 1.0 (section 11.6).
+enum class ElemScaling : std::uint8_t {
+  kExact,  ///< exact_pow2 for power-of-two scales, exact_div for the others
+  kFp32Mul,
+  kFp32Div,
+  kFp32DivNormal,
+  kFp32MulOneAt00,
+  kSearchFp32  ///< the first code of least error, errors in binary32 (ggml)
+};
+/// nvfp4_4over6: the error that is compared and the largest block scale aimed at (section 11.4).
+enum class FourOverSix : std::uint8_t { kMae448, kMse448, kMae256, kMse256 };
+/// Conversions to e8m0 that differ from nearest or upward at the lowest code: section 11.5.
+enum class E8m0Quirk : std::uint8_t { kNone, kMldtypesNearest, kOnnxUp, kOnnxNearest };
+/// Blocks whose maximum is below 2^-126 become zero: section 12.1 step 2.
+enum class BlockFlush : std::uint8_t { kKeep, kFlush };
 /// scale * element beyond the output format's range: section 12.2.
 enum class DequantOverflow : std::uint8_t { kInf, kSaturate, kNan };
 
@@ -130,17 +180,31 @@ std::span<const Token<Staging>> tokens<Staging>();
 template <>
 std::span<const Token<ScaleRule>> tokens<ScaleRule>();
 template <>
+std::span<const Token<RatioOp>> tokens<RatioOp>();
+template <>
 std::span<const Token<ScaleSat>> tokens<ScaleSat>();
 template <>
 std::span<const Token<EvenCarry>> tokens<EvenCarry>();
 template <>
 std::span<const Token<AmaxOver>> tokens<AmaxOver>();
 template <>
+std::span<const Token<NanBlock>> tokens<NanBlock>();
+template <>
 std::span<const Token<InfBlock>> tokens<InfBlock>();
 template <>
 std::span<const Token<ZeroBlockScale>> tokens<ZeroBlockScale>();
 template <>
+std::span<const Token<ScaleFloor>> tokens<ScaleFloor>();
+template <>
 std::span<const Token<NanScaleCodes>> tokens<NanScaleCodes>();
+template <>
+std::span<const Token<ElemScaling>> tokens<ElemScaling>();
+template <>
+std::span<const Token<FourOverSix>> tokens<FourOverSix>();
+template <>
+std::span<const Token<E8m0Quirk>> tokens<E8m0Quirk>();
+template <>
+std::span<const Token<BlockFlush>> tokens<BlockFlush>();
 template <>
 std::span<const Token<DequantOverflow>> tokens<DequantOverflow>();
 
@@ -187,12 +251,21 @@ struct ElementPolicy {
 /// How a block's scale is chosen and what special blocks become. The defaults are mxgold-default.
 struct BlockPolicy {
   ScaleRule rule = ScaleRule::kFloor;
+  RatioOp ratio_op = RatioOp::kExact;
   ScaleSat scale_sat = ScaleSat::kClamp;
   EvenCarry even_carry = EvenCarry::kExact;
   AmaxOver amax_over = AmaxOver::kAll;
+  NanBlock nan_block = NanBlock::kScaleNan;
   InfBlock inf_block = InfBlock::kScaleNan;
   ZeroBlockScale zero_block_scale = ZeroBlockScale::kCode00;
+  ScaleFloor scale_floor = ScaleFloor::kNone;
   NanScaleCodes nan_scale_codes = NanScaleCodes::kDontCare;
+  ElemScaling elem_scaling = ElemScaling::kExact;
+  FourOverSix four_over_six = FourOverSix::kMae448;
+  Rounding scale_rounding = Rounding::kTiesToEven;  ///< maxabs_finite: projection of the maximum
+  Overflow scale_overflow = Overflow::kSatFinite;   ///< maxabs_finite: its saturation
+  E8m0Quirk e8m0_quirk = E8m0Quirk::kNone;
+  BlockFlush src_daz_block = BlockFlush::kKeep;
   DequantOverflow dequant_overflow = DequantOverflow::kInf;
   constexpr bool operator==(const BlockPolicy&) const = default;
 };

@@ -26,50 +26,85 @@ struct BlockResult {
   constexpr bool operator==(const BlockResult&) const = default;
 };
 
+/// What a block needs to know of the tensor it is part of: formats.md sections 11.4 and 12.1
+/// step 9. The default stands for a tensor scale of 1, so for one level.
+struct TensorLevel {
+  /// binary32 pattern of the largest finite magnitude of the tensor: nvfp4_te and nvfp4_4over6
+  /// derive their encoding scale from it, fp32_tensor its scale; 0: unknown.
+  std::uint32_t amax = 0;
+  /// binary32 pattern of the stored tensor scale, a positive finite number: nvfp4_exact and
+  /// nvfp4_torchao divide by it, decoding multiplies by it.
+  std::uint32_t scale = 0x3F800000;
+  constexpr bool operator==(const TensorLevel&) const = default;
+};
+
 /// Everything that decides how a block becomes codes.
 struct QuantizerConfig {
   ElementFormat source;
   BlockFormat format;
   ElementPolicy element;
   BlockPolicy block;
+  TensorLevel tensor = {};
 };
+
+/// The tensor level under a configuration's rule for a tensor whose largest finite magnitude is
+/// `amax` (zero if there is none). The stored scale: nvfp4_exact max(fl32(amax / 2688), 2^-149),
+/// or 1 if amax is 0 (2688: the largest element times the largest block scale); nvfp4_torchao
+/// fl32(amax / 2688); nvfp4_te and nvfp4_4over6 fl32(1 / S_enc); 1 for other rules.
+[[nodiscard]] TensorLevel tensor_level(const QuantizerConfig& config, const Unpacked& amax);
 
 /// Why a scale is what it is.
 struct ScaleTrace {
   Unpacked amax;      ///< largest magnitude seen, under amax_over
   int argmax = -1;    ///< its first lane; -1 if no lane takes part
-  int unclamped = 0;  ///< the rule's scale code before clamping
+  int unclamped = 0;  ///< the rule's scale code before clamping (real-valued rules: after it)
   bool rule_applied = false;
 };
 
 /// Quantizes and dequantizes blocks and tensors under one configuration. A value type; all
 /// functions are const and allocate nothing.
+///
+/// The lanes of a two-dimensional tile come line by line. A block's scale code is the code in its
+/// scale format, with the bits of sublevels above it (BlockFormat::sublevels).
 class Quantizer {
  public:
   /// The configuration must satisfy problem(config).empty().
   explicit Quantizer(const QuantizerConfig& config) : config_(config) {}
 
-  /// Why a configuration cannot be used ("" if it can): block size outside 1..1024, a scale format
-  /// that is not a power of two, random_bits outside 1..32, an invalid descriptor.
+  /// Why a configuration cannot be used ("" if it can): block size outside 1..1024, random_bits
+  /// outside 1..32, an invalid descriptor, a rule that the formats do not fit (a power-of-two rule
+  /// without an exponent-only scale, a vendor's rule with another scale format), binary32
+  /// arithmetic on a wider source without staging.
   [[nodiscard]] static std::string_view problem(const QuantizerConfig& config);
 
   [[nodiscard]] const QuantizerConfig& config() const { return config_; }
 
-  /// Quantizes one block of source codes (1 .. block_size of them; fewer is a partial block, whose
-  /// missing elements count as +0). codes.size() == source.size(). `random` holds R for each
-  /// element for stochastic roundings and may be empty otherwise.
+  /// Quantizes one block of source codes (1 .. elements() of them, any number where the extent is
+  /// an axis or a tensor; fewer is a partial block, whose missing elements count as +0).
+  /// codes.size() == source.size(). `random` holds R for each element for stochastic roundings and
+  /// may be empty otherwise; the rule stoch_exp takes the low bits of random[0] for the scale, so
+  /// it needs at least that word.
   BlockResult quantize_block(std::span<const std::uint64_t> source,
                              std::span<const std::uint32_t> random,
                              std::span<std::uint64_t> codes) const;
 
   /// The scale decision alone, and why.
-  [[nodiscard]] ScaleTrace explain_scale(std::span<const std::uint64_t> source) const;
+  [[nodiscard]] ScaleTrace explain_scale(std::span<const std::uint64_t> source,
+                                         std::span<const std::uint32_t> random = {}) const;
 
-  /// One element under a given scale code, and why. The scale must not be NaN.
+  /// One element under a given scale code, and why. The scale must not be NaN. `lane` matters where
+  /// there are sublevels; `amax`, the block's maximum, only under the rule sbfp, which divides by
+  /// the unrounded ratio (zero: by the stored scale).
   [[nodiscard]] Encoded explain_element(std::uint64_t source, std::uint64_t scale_code,
-                                        std::uint32_t random, Trace& trace) const;
+                                        std::uint32_t random, Trace& trace, std::size_t lane = 0,
+                                        const Unpacked& amax = {}) const;
 
-  /// Dequantizes codes under a scale into `output` format codes, each rounded once, ties_to_even.
+  /// The scale code alone, as a number: the scale times the factors of the lane's sublevels,
+  /// without the tensor scale.
+  [[nodiscard]] Unpacked scale_value(std::uint64_t scale_code, std::size_t lane = 0) const;
+
+  /// Dequantizes codes under a scale into `output` format codes: scale * element * tensor scale,
+  /// exactly, rounded once, ties_to_even (nvfp4_torchao: fl32(code * fl32(tensor scale * scale))).
   void dequantize_block(std::uint64_t scale_code, std::span<const std::uint64_t> codes,
                         const ElementFormat& output, std::span<std::uint64_t> values) const;
 

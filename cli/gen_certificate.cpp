@@ -1,0 +1,76 @@
+#include "gen_certificate.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "check_text.hpp"
+#include "mx/catalog.hpp"
+#include "mx/cli/error.hpp"
+#include "mx/cli/names.hpp"
+#include "mx/golden/certificate_file.hpp"
+#include "mx/golden/certificate_index.hpp"
+#include "mx/golden/scale_certificate.hpp"
+
+namespace mx::cli {
+namespace {
+
+std::vector<std::string> listed(const std::string& text, const std::string& fallback,
+                                const std::vector<std::string>& all) {
+  const std::string list = text.empty() ? fallback : text;
+  if (list == "all") return all;
+  std::vector<std::string> names;
+  for (std::size_t at = 0; at <= list.size();) {
+    const std::size_t comma = std::min(list.find(',', at), list.size());
+    names.push_back(list.substr(at, comma - at));
+    at = comma + 1;
+  }
+  return names;
+}
+
+const ElementFormat& require_known(FormatCatalog& catalog, const std::string& name) {
+  const ElementFormat* format = catalog.find(name);
+  if (format == nullptr) fail(Exit::kUsage, "unknown format {}; mxgold list formats", name);
+  return *format;
+}
+
+void refuse_what_does_not_apply(const GenOptions& options) {
+  const bool has_policy =
+      std::ranges::any_of(options.policies, [](const std::string& text) { return !text.empty(); });
+  if (has_policy) fail(Exit::kUsage, "a certificate holds every policy; leave the policies out");
+  if (!options.suite.empty() || !options.input.empty() || options.shard != "0/1") {
+    fail(Exit::kUsage, "--suite, --input and --shard do not go with --op thr");
+  }
+}
+
+}  // namespace
+
+void gen_certificates(const GenOptions& options, const std::string& folder) {
+  refuse_what_does_not_apply(options);
+  if (!std::filesystem::is_directory(folder)) {
+    fail(Exit::kUsage, "-o {}: certificates are pairs of files; name a folder", folder);
+  }
+  FormatCatalog catalog;
+  std::size_t written = 0;
+  for (const std::string& source : listed(options.source, "fp32", golden::certificate_sources())) {
+    for (const std::string& destination :
+         listed(options.formats, "e4m3fn", golden::stored_destinations())) {
+      const ElementFormat& from = require_known(catalog, source);
+      const ElementFormat& to = require_known(catalog, destination);
+      const std::string_view problem = golden::certificate_problem(from, to);
+      if (!problem.empty()) fail(Exit::kUsage, "{} to {}: {}", source, destination, problem);
+      golden::write_certificate(folder, golden::make_certificate(from, to));
+      ++written;
+    }
+  }
+  if (options.source == "all" && options.formats == "all") {
+    write_text_file((std::filesystem::path(folder) / golden::kIndexName).string(),
+                    golden::index_text(golden::make_index(catalog)));
+    write_text_file((std::filesystem::path(folder) / golden::kScaleFileName).string(),
+                    golden::scale_text(golden::stored_scale_certificates()));
+  }
+  fmt::print("wrote {} certificates to {}\n", written, folder);
+}
+
+}  // namespace mx::cli

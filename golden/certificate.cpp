@@ -1,0 +1,182 @@
+#include "mx/golden/certificate.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+#include <string>
+
+#include "certificate_ranks.hpp"
+#include "certificate_rules.hpp"
+#include "mx/format_table.hpp"
+
+namespace mx::golden {
+namespace {
+
+std::size_t index(Staging staging) { return static_cast<std::size_t>(staging); }
+
+const ElementFormat* staging_format(Staging staging) {
+  switch (staging) {
+    case Staging::kNone:
+      return nullptr;
+    case Staging::kViaFp16:
+      return &formats::fp16;
+    case Staging::kViaBf16:
+      return &formats::bf16;
+    case Staging::kViaFp32:
+      return &formats::fp32;
+  }
+  return nullptr;
+}
+
+/// Does the format hold every finite value of the source?
+bool holds_all(const ElementFormat& format, const ElementFormat& source) {
+  return format.man_bits >= source.man_bits && format.emax() >= source.emax() &&
+         format.emin() - format.man_bits <= source.emin() - source.man_bits;
+}
+
+/// The first source pattern that the staging format receives as its magnitude pattern `staged` or
+/// above: rounding is ties_to_even, and a pattern is even if its last bit is 0.
+std::uint32_t first_staged(const ElementFormat& source, const ElementFormat& via,
+                           std::uint32_t staged) {
+  if (staged == 0) return 0;
+  const Unpacked lower = decode(via, staged - 1);
+  // The pattern of +Inf stands for the value that would follow the largest.
+  const Unpacked upper =
+      staged == via.inf_code() ? unpack_integer(false, 1, lower.exponent + 1) : decode(via, staged);
+  const bool lower_is_odd = ((staged - 1) & 1) != 0;
+  return first_pattern(source, ray_of(LadderKind::kNe, lower, upper, lower_is_odd));
+}
+
+CertificateLadder make_ladder(const ElementFormat& source, const RankLadder& ranks,
+                              LadderKind kind) {
+  CertificateLadder ladder;
+  ladder.thresholds.push_back(0);
+  for (std::size_t k = 1; k < ranks.values.size(); ++k) {
+    const Ray ray = ray_of(kind, ranks.values[k - 1], ranks.values[k], ranks.odd[k - 1]);
+    ladder.thresholds.push_back(first_pattern(source, ray));
+  }
+  ladder.first_step = ladder.thresholds[1];
+  if (ranks.grid.cls != ValueClass::kZero) {  // the lowest step of the grid counts as even
+    ladder.first_step = first_pattern(source, ray_of(kind, Unpacked{}, ranks.grid, false));
+  }
+  return ladder;
+}
+
+/// The smallest normal value, where flushing results looks for it.
+std::uint32_t first_normal(const ElementFormat& source, const ElementFormat& f) {
+  if (f.kind != FormatKind::kFloat || f.zero == ZeroKind::kNone) return 1;
+  const Ray normal{unpack_integer(false, 1, f.emin()), RayEnd::kClosed};
+  return std::max(first_pattern(source, normal), std::uint32_t{1});
+}
+
+LadderSet make_set(const ElementFormat& source, const ElementFormat& destination,
+                   const RankLadder& ranks) {
+  LadderSet set;
+  set.stagings = {Staging::kNone};
+  set.first_infinite = static_cast<std::uint32_t>(source.inf_code());
+  set.first_normal = first_normal(source, destination);
+  for (std::size_t i = 0; i < kLadders; ++i) {
+    set.ladders[i] = make_ladder(source, ranks, static_cast<LadderKind>(i));
+  }
+  return set;
+}
+
+/// A staircase over the staged patterns, seen from the source: both maps are monotone.
+LadderSet compose(const ElementFormat& source, const ElementFormat& via, const LadderSet& inner) {
+  const auto through = [&](std::uint32_t staged) { return first_staged(source, via, staged); };
+  LadderSet set;
+  set.first_nonzero = through(1);
+  set.first_normal = std::max(through(inner.first_normal), std::uint32_t{1});
+  set.first_infinite = through(inner.first_infinite);
+  for (std::size_t i = 0; i < kLadders; ++i) {
+    for (const std::uint32_t threshold : inner.ladders[i].thresholds) {
+      set.ladders[i].thresholds.push_back(through(threshold));
+    }
+    set.ladders[i].first_step = through(inner.ladders[i].first_step);
+  }
+  return set;
+}
+
+PatternCounts count_patterns(const ElementFormat& source) {
+  const std::uint64_t infinity = source.inf_code();
+  const std::uint64_t half = std::uint64_t{1} << (source.man_bits - 1);  // quiet: the top bit set
+  return {2, 2 * (infinity - 1), 2, 2 * half, 2 * (half - 1)};
+}
+
+bool is_source(const ElementFormat& f) {
+  return f == formats::fp32 || f == formats::bf16 || f == formats::fp16;
+}
+
+}  // namespace
+
+LadderKind ladder_of(Rounding rounding, bool negative) {
+  switch (rounding) {
+    case Rounding::kTiesToEven:
+      return LadderKind::kNe;
+    case Rounding::kTiesToAway:
+      return LadderKind::kNa;
+    case Rounding::kTiesToZero:
+      return LadderKind::kNz;
+    case Rounding::kTiesTowardPositive:
+      return negative ? LadderKind::kNz : LadderKind::kNa;
+    case Rounding::kTowardZero:
+      return LadderKind::kTz;
+    case Rounding::kTowardNegative:
+      return negative ? LadderKind::kAz : LadderKind::kTz;
+    case Rounding::kTowardPositive:
+      return negative ? LadderKind::kTz : LadderKind::kAz;
+    case Rounding::kAwayFromZero:
+      return LadderKind::kAz;
+    case Rounding::kToOdd:
+      return LadderKind::kOd;
+    default:
+      throw std::invalid_argument("a stochastic rounding has no single ladder");
+  }
+}
+
+const LadderSet& ThresholdCertificate::set_of(Staging staging) const {
+  for (const LadderSet& set : sets) {
+    if (std::ranges::find(set.stagings, staging) != set.stagings.end()) return set;
+  }
+  throw std::out_of_range("the certificate has no ladders for staging " +
+                          std::string(token_of(staging)));
+}
+
+std::string_view certificate_problem(const ElementFormat& source,
+                                     const ElementFormat& destination) {
+  if (!is_source(source)) return "certificates exist for the sources fp32, bf16 and fp16";
+  if (destination.bits > 8) return "certificates exist for destinations of at most 8 bits";
+  if (destination.max_code == 0) return "the destination has one magnitude only";
+  return invalid_reason(destination);
+}
+
+ThresholdCertificate make_certificate(const ElementFormat& source,
+                                      const ElementFormat& destination) {
+  const RankLadder ranks = rank_ladder(destination);
+  ThresholdCertificate certificate;
+  certificate.source = source;
+  certificate.destination = destination;
+  certificate.codes = ranks.codes;
+  for (const bool negative : {false, true}) {
+    const std::size_t sign = negative ? 1 : 0;
+    const auto last = static_cast<std::uint32_t>(ranks.codes[0].size() - 1);
+    certificate.top[sign] = {last, static_cast<std::uint32_t>(ranks.codes[sign].size() - 1)};
+  }
+  certificate.first_kept = first_kept_ranks(destination);
+  certificate.special = special_codes(destination);
+  certificate.counts = count_patterns(source);
+
+  certificate.sets.push_back(make_set(source, destination, ranks));
+  for (const Staging staging : {Staging::kViaFp16, Staging::kViaBf16, Staging::kViaFp32}) {
+    const ElementFormat& via = *staging_format(staging);
+    if (holds_all(via, source)) {
+      certificate.sets[index(Staging::kNone)].stagings.push_back(staging);
+      continue;
+    }
+    LadderSet set = compose(source, via, make_set(via, destination, ranks));
+    set.stagings = {staging};
+    certificate.sets.push_back(std::move(set));
+  }
+  return certificate;
+}
+
+}  // namespace mx::golden

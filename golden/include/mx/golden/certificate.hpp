@@ -1,0 +1,155 @@
+// Threshold certificates: every answer of an element conversion in a few hundred integers.
+//
+// For one sign, one rounding and one destination, the code of a source pattern is a staircase over
+// the magnitude pattern u (verification.md section 5): T_k is the first u whose value rounds to the
+// k-th smallest magnitude of the destination or above. Six ladders of thresholds serve all nine
+// deterministic roundings and both signs; what every policy makes of the ends of a staircase (zero,
+// overflow, infinity, NaN) is a table of codes. A certificate holds both, for one source, one
+// destination and every policy; a Staircase is what it says under one policy.
+//
+// Thresholds come from the exact values of codes and from the table of section 5.3; nothing here
+// uses the reference's rounding.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "mx/format.hpp"
+#include "mx/policy.hpp"
+
+namespace mx::golden {
+
+/// The six ladders: nearest with ties to even, away and to zero; toward zero; away from zero; odd.
+enum class LadderKind : std::uint8_t { kNe, kNa, kNz, kTz, kAz, kOd };
+inline constexpr std::array<std::string_view, 6> kLadderNames = {"ne", "na", "nz",
+                                                                 "tz", "az", "od"};
+inline constexpr std::size_t kLadders = kLadderNames.size();
+
+/// The ladder of a deterministic rounding for a sign.
+[[nodiscard]] LadderKind ladder_of(Rounding rounding, bool negative);
+
+/// The nine deterministic roundings, in the order of the enum.
+inline constexpr std::size_t kDeterministic = 9;
+[[nodiscard]] constexpr Rounding deterministic_rounding(std::size_t i) {
+  return static_cast<Rounding>(i);
+}
+
+/// One ladder. Patterns are magnitudes; a threshold that is never reached is the pattern of +Inf.
+struct CertificateLadder {
+  std::vector<std::uint32_t> thresholds;  ///< T_0 = 0, T_1, ..., T_(top + 1)
+  /// First pattern that rounds above 0 on the grid below the smallest value of a format without
+  /// zero, where it decides what is negative; T_1 for the others.
+  std::uint32_t first_step = 0;
+  bool operator==(const CertificateLadder&) const = default;
+};
+
+/// The ladders of one staging (formats.md section 9.5). Stagings that hold every source value act
+/// as none and share its set.
+struct LadderSet {
+  std::vector<Staging> stagings;
+  std::uint32_t first_nonzero = 1;  ///< first pattern the staging does not make zero
+  std::uint32_t first_normal =
+      1;  ///< first pattern staged to 2^emin or above; first_nonzero if unused
+  std::uint32_t first_infinite = 0;  ///< first pattern staged to infinity
+  std::array<CertificateLadder, kLadders> ladders;
+  bool operator==(const LadderSet&) const = default;
+};
+
+using SignPair = std::array<std::uint8_t, 2>;  ///< codes for + and -
+
+/// What the policies make of the ends of a staircase. Indices are the values of the enums.
+struct SpecialCodes {
+  /// A zero input, by zero_sign, then zero_in.
+  std::array<std::array<SignPair, 2>, 3> zero;
+  /// A nonzero value that rounds to zero, by zero_sign (the smallest code where there is no zero).
+  std::array<SignPair, 3> underflow;
+  /// A finite overflow, by overflow, int_min and rounding.
+  std::array<std::array<std::array<SignPair, kDeterministic>, 2>, 6> overflow;
+  /// An infinity, by overflow and int_min.
+  std::array<std::array<SignPair, 2>, 6> infinity;
+  /// A NaN by nan: quiet of both signs, signalling of both signs.
+  std::array<std::array<SignPair, 2>, 5> nan;
+  /// A negative value for an unsigned format under to_nan and to_min.
+  std::uint8_t negative_to_nan = 0;
+  std::uint8_t negative_to_min = 0;
+  bool operator==(const SpecialCodes&) const = default;
+};
+
+/// How many patterns of each class the source has; they add up to 2^N.
+struct PatternCounts {
+  std::uint64_t zero = 0;
+  std::uint64_t finite = 0;  ///< nonzero
+  std::uint64_t infinite = 0;
+  std::uint64_t quiet_nan = 0;
+  std::uint64_t signaling_nan = 0;
+  [[nodiscard]] std::uint64_t total() const {
+    return zero + finite + infinite + quiet_nan + signaling_nan;
+  }
+  bool operator==(const PatternCounts&) const = default;
+};
+
+/// The complete golden of one source and one destination under every policy.
+struct ThresholdCertificate {
+  ElementFormat source;
+  ElementFormat destination;
+  /// Code of each rank, the k-th smallest magnitude, by sign. Rank 0 of a format with zero follows
+  /// SpecialCodes.
+  std::array<std::vector<std::uint8_t>, 2> codes;
+  /// The largest rank that is no overflow, by sign and int_min.
+  std::array<std::array<std::uint32_t, 2>, 2> top{};
+  /// Ranks below this one are zeros, by dst_ftz.
+  std::array<std::uint32_t, 3> first_kept{};
+  std::vector<LadderSet> sets;
+  SpecialCodes special;
+  PatternCounts counts;
+  bool operator==(const ThresholdCertificate&) const = default;
+
+  /// The ladders of a staging. Requires a certificate that has them.
+  [[nodiscard]] const LadderSet& set_of(Staging staging) const;
+};
+
+/// Is there a certificate for the pair? "" or why not. Sources: fp32, bf16 and fp16. Destinations:
+/// valid formats of at most 8 bits.
+[[nodiscard]] std::string_view certificate_problem(const ElementFormat& source,
+                                                   const ElementFormat& destination);
+
+/// Derives the certificate of a pair. Requires certificate_problem() == "".
+[[nodiscard]] ThresholdCertificate make_certificate(const ElementFormat& source,
+                                                    const ElementFormat& destination);
+
+/// A run of patterns with one code, up to the next segment.
+struct Segment {
+  std::uint32_t first = 0;
+  std::uint8_t code = 0;
+  bool operator==(const Segment&) const = default;
+};
+
+/// The complete golden of one conversion: the code of every source pattern.
+struct Staircase {
+  int source_bits = 0;
+  std::uint32_t infinity_pattern = 0;
+  std::uint32_t quiet_pattern = 0;  ///< first magnitude pattern that is a quiet NaN
+  /// By sign: the first starts at 0, the last ends before infinity_pattern; neighbours differ.
+  std::array<std::vector<Segment>, 2> finite;
+  SignPair infinity{};
+  std::array<SignPair, 2> nan{};  ///< quiet, signalling
+  bool operator==(const Staircase&) const = default;
+};
+
+/// What a certificate says under a policy with a deterministic rounding (random_bits and tininess
+/// do not matter to codes).
+[[nodiscard]] Staircase staircase(const ThresholdCertificate& certificate,
+                                  const ElementPolicy& policy);
+
+/// The code of one source pattern.
+[[nodiscard]] std::uint8_t code_of(const Staircase& staircase, std::uint32_t pattern);
+
+/// The codes of patterns first, first + 1, ...: one byte each, by runs.
+void expand(const Staircase& staircase, std::uint64_t first, std::span<std::uint8_t> codes);
+
+}  // namespace mx::golden

@@ -1,0 +1,151 @@
+#include "mx/oracle/arithmetic.hpp"
+
+#include <stdexcept>
+#include <vector>
+
+namespace mx::oracle {
+namespace {
+
+Rational signed_value(const Exact& x) { return x.negative ? Rational(-x.magnitude) : x.magnitude; }
+
+Exact from_real(const Real& x) {
+  Exact out;
+  out.kind = x.kind;
+  out.negative = x.negative;
+  if (x.finite()) out.magnitude = RationalField::make(x.significand, x.exponent);
+  return out;
+}
+
+Exact invalid_result() {
+  Exact out;
+  out.kind = Kind::kNan;
+  out.invalid = true;
+  return out;
+}
+
+bool is_zero(const Exact& x) { return x.kind == Kind::kFinite && x.magnitude == 0; }
+
+Exact negated(Exact x) {
+  x.negative = !x.negative;
+  return x;
+}
+
+/// Neither operand is NaN in what follows.
+Exact add(const Exact& a, const Exact& b, Rounding rounding) {
+  if (a.kind == Kind::kInf || b.kind == Kind::kInf) {
+    const bool both = a.kind == b.kind;
+    if (both && a.negative != b.negative) return invalid_result();
+    return a.kind == Kind::kInf ? a : b;
+  }
+  const Rational sum = signed_value(a) + signed_value(b);
+  Exact out;
+  if (sum == 0) {
+    // Like signs keep theirs (both are zeros); opposite ones give +0, -0 under toward_negative.
+    out.negative = a.negative == b.negative ? a.negative : rounding == Rounding::kTowardNegative;
+    return out;
+  }
+  out.negative = sum < 0;
+  out.magnitude = out.negative ? Rational(-sum) : sum;
+  return out;
+}
+
+Exact multiply(const Exact& a, const Exact& b) {
+  Exact out;
+  out.negative = a.negative != b.negative;
+  if (a.kind == Kind::kInf || b.kind == Kind::kInf) {
+    if (is_zero(a) || is_zero(b)) return invalid_result();
+    out.kind = Kind::kInf;
+    return out;
+  }
+  out.magnitude = a.magnitude * b.magnitude;
+  return out;
+}
+
+Exact divide(const Exact& a, const Exact& b) {
+  Exact out;
+  out.negative = a.negative != b.negative;
+  if (a.kind == Kind::kInf) {
+    if (b.kind == Kind::kInf) return invalid_result();
+    out.kind = Kind::kInf;
+    return out;
+  }
+  if (b.kind == Kind::kInf) return out;
+  if (is_zero(b)) {
+    if (is_zero(a)) return invalid_result();
+    out.kind = Kind::kInf;
+    out.divide_by_zero = true;
+    return out;
+  }
+  out.magnitude = a.magnitude / b.magnitude;
+  return out;
+}
+
+Exact square_root(const Exact& a) {
+  if (is_zero(a)) return a;
+  if (a.negative) return invalid_result();
+  if (a.kind == Kind::kInf) return a;
+  // floor(sqrt(a) * 2^k): a is dyadic, so a * 4^k is an integer for a large enough k.
+  constexpr int k = 1000;
+  const Rational scaled = a.magnitude * RationalField::make(1, 2 * k);
+  if (mp::denominator(scaled) != 1) throw std::range_error("operand too small for the oracle");
+  const Integer square = mp::numerator(scaled);
+  const Integer root = mp::sqrt(square);
+  Exact out;
+  out.magnitude = Rational(root) * RationalField::make(1, -k);
+  if (root * root != square) out.magnitude += RationalField::make(1, -k - 1);
+  return out;
+}
+
+}  // namespace
+
+Exact compute(Operation operation, std::span<const Real> operands, Rounding rounding) {
+  std::vector<Exact> x;
+  bool signaling = false;
+  for (const Real& operand : operands) {
+    x.push_back(from_real(operand));
+    signaling = signaling || operand.signaling;
+  }
+  for (const Exact& operand : x) {
+    if (operand.kind != Kind::kNan) continue;
+    Exact out = operand;
+    out.invalid = signaling;
+    return out;
+  }
+  switch (operation) {
+    case Operation::kAdd:
+      return add(x[0], x[1], rounding);
+    case Operation::kSubtract:
+      return add(x[0], negated(x[1]), rounding);
+    case Operation::kMultiply:
+      return multiply(x[0], x[1]);
+    case Operation::kDivide:
+      return divide(x[0], x[1]);
+    case Operation::kFma: {
+      const Exact product = multiply(x[0], x[1]);
+      return product.invalid ? product : add(product, x[2], rounding);
+    }
+    case Operation::kSqrt:
+      return square_root(x[0]);
+  }
+  throw std::logic_error("operation outside the enum");
+}
+
+Outcome operate(const Judge<RationalField>& judge, Operation operation,
+                std::span<const std::uint64_t> operands, const ElementPolicy& policy) {
+  std::vector<Real> values;
+  for (const std::uint64_t code : operands) {
+    values.push_back(value_of(judge.ladder().format(), code));
+  }
+  const Exact exact = compute(operation, values, policy.rounding);
+  Real x;
+  x.kind = exact.kind;
+  x.negative = exact.negative;
+  x.significand = exact.magnitude == 0 ? 0 : 1;  // conclude asks only whether x is a zero
+  const Placement place = x.finite() ? judge.ladder().place(exact.magnitude, 0) : Placement{};
+  Outcome out = judge.conclude(x, place, policy, 0);
+  if (exact.invalid) out.flags |= kFlagInvalid;
+  if (exact.divide_by_zero) out.flags |= kFlagDivideByZero;
+  return out;
+}
+
+}  // namespace mx::oracle

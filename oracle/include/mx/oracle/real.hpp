@@ -1,0 +1,44 @@
+// Extended reals with rational magnitudes, and arithmetic that rounds: what the block rules of
+// formats.md section 11 compute with, written from the texts alone.
+#pragma once
+
+#include <cstdint>
+
+#include "mx/oracle/encode.hpp"
+#include "mx/oracle/number.hpp"
+#include "mx/oracle/value.hpp"
+
+namespace mx::oracle {
+
+struct Extended {
+  Kind kind = Kind::kFinite;
+  bool negative = false;
+  bool signaling = false;
+  Rational magnitude = 0;
+
+  [[nodiscard]] bool nan() const { return kind == Kind::kNan; }
+  [[nodiscard]] bool inf() const { return kind == Kind::kInf; }
+  [[nodiscard]] bool zero() const { return kind == Kind::kFinite && magnitude == 0; }
+};
+
+[[nodiscard]] Extended extended(const Real& x);
+[[nodiscard]] Extended extended(const Rational& magnitude);
+/// numerator * 2^exponent
+[[nodiscard]] Rational dyadic(std::uint64_t numerator, int exponent);
+
+[[nodiscard]] Extended times(const Extended& a, const Extended& b);
+[[nodiscard]] Extended over(const Extended& a, const Extended& b);
+[[nodiscard]] Extended plus(const Extended& a, const Extended& b);
+[[nodiscard]] Extended negated(Extended x);
+/// a < b of magnitudes; false with a NaN.
+[[nodiscard]] bool smaller(const Extended& a, const Extended& b);
+
+/// The code and flags of any extended real in any format of at most 32 bits.
+[[nodiscard]] Outcome encode_extended(const ElementFormat& format, const Extended& x,
+                                      const ElementPolicy& policy, std::uint32_t random = 0);
+/// Rounded to a format ties_to_even with overflow to infinity, as a number again.
+[[nodiscard]] Extended rounded(const ElementFormat& format, const Extended& x);
+/// fl32(.)
+[[nodiscard]] Extended fl32(const Extended& x);
+
+}  // namespace mx::oracle

@@ -1,0 +1,65 @@
+#include "block_scan.hpp"
+
+#include "encode_kernel.hpp"
+
+namespace mx {
+namespace {
+
+/// maxabs_finite defines its own maximum, whatever amax_over says: section 11.2.
+AmaxOver amax_over_of(const BlockPolicy& p) {
+  return p.rule == ScaleRule::kMaxabsFinite ? AmaxOver::kFiniteOnly : p.amax_over;
+}
+
+/// Takes one value into the scan.
+void scan_value(BlockScan& scan, const Unpacked& x, int lane, AmaxOver amax_over) {
+  if (x.cls == ValueClass::kNan) {
+    scan.has_nan = true;
+    return;
+  }
+  if (x.cls == ValueClass::kInf) {
+    scan.has_inf = true;
+    if (amax_over == AmaxOver::kFiniteOnly) return;
+  } else {
+    scan.has_finite = true;
+  }
+  if (scan.argmax < 0 || compare_magnitude(x, scan.amax) > 0) {
+    scan.amax = x;
+    scan.argmax = lane;
+  }
+}
+
+}  // namespace
+
+// Finite magnitude codes are ordered like their values, so the maximum is found on codes and only
+// the winner is decoded; anything beyond max_code, and the code of -0, is looked at by value.
+BlockScan scan_block(const QuantizerConfig& c, std::span<const std::uint64_t> source) {
+  const ElementFormat& f = c.source;
+  const bool by_code = f.kind == FormatKind::kFloat && c.element.staging == Staging::kNone;
+  const AmaxOver amax_over = amax_over_of(c.block);
+  BlockScan scan;
+  std::uint64_t largest = 0;
+  int argmax = -1;
+  for (std::size_t i = 0; i < source.size(); ++i) {
+    const std::uint64_t magnitude = source[i] & f.magnitude_mask();
+    if (!by_code || magnitude > f.max_code || (magnitude == 0 && source[i] != 0)) {
+      scan_value(scan, kernel::decode_source(f, c.element, source[i]), static_cast<int>(i),
+                 amax_over);
+    } else if (argmax < 0 || magnitude > largest) {
+      largest = magnitude;
+      argmax = static_cast<int>(i);
+    }
+  }
+  if (argmax >= 0) {
+    scan.has_finite = true;
+    const Unpacked x = kernel::decode_source(f, c.element, largest);
+    const int order = scan.argmax < 0 ? 1 : compare_magnitude(x, scan.amax);
+    if (order > 0 || (order == 0 && argmax < scan.argmax)) {
+      scan.amax = x;
+      scan.argmax = argmax;
+    }
+  }
+  scan.amax.negative = false;
+  return scan;
+}
+
+}  // namespace mx

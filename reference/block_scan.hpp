@@ -1,0 +1,22 @@
+// What a block holds: formats.md section 12.1 steps 1 to 3.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "mx/quantizer.hpp"
+
+namespace mx {
+
+struct BlockScan {
+  Unpacked amax;  ///< largest magnitude under amax_over, positive; zero if nothing takes part
+  int argmax = -1;
+  bool has_nan = false;
+  bool has_inf = false;
+  bool has_finite = false;
+};
+
+[[nodiscard]] BlockScan scan_block(const QuantizerConfig& config,
+                                   std::span<const std::uint64_t> source);
+
+}  // namespace mx

@@ -1,0 +1,73 @@
+// Formats by name beyond the table: families with parameters in their names, and formats that a
+// user defines.
+//
+// Names, lower case:
+//   e{E}m{M}[b{bias}][layout]
+//       signed float; bias defaults to 2^(E-1) - 1 (FNUZ: 2^(E-1)). Layouts: none given = Inf and
+//       NaN as IEEE 754, `fn` = one NaN a sign and no Inf, `fnuz` = one NaN at -0, `fin` = every
+//       code finite
+//   ue{E}m{M}[b{bias}][nan|fin]
+//       unsigned scale with zero, bias as above; `nan` (default) = the top code is NaN
+//   exp{N}, exp{N}nan
+//       2^(code - (2^(N-1) - 1)), N = 2..8, no zero; `nan` = the top code is NaN (microxcaling's
+//       scale_bits)
+//   int{N}, uint{N}
+//       N = 2..32 bits, two's complement or unsigned, step 2^-(N-2) (MX)
+//   fixed{W}.{F}, ufixed{W}.{F}
+//       W = 2..32 bits (unsigned from 1), F fraction bits, -64..64
+//   sm{N}
+//       sign and N-1 magnitude bits, N = 2..16, step 2^-(N-2) (BFP elements)
+//   binary{K}p{P}{s|u}{e|f}
+//       IEEE P3109 v4.0, K = 3..16
+// A name of the table (format_rows.hpp) always means the table's row.
+#pragma once
+
+#include <deque>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "mx/format.hpp"
+
+namespace mx {
+
+/// Looks names up, keeping what it makes. Formats and their names live as long as the catalog;
+/// pointers stay valid. Not safe for concurrent find() of new names.
+class FormatCatalog {
+ public:
+  FormatCatalog() = default;
+  FormatCatalog(const FormatCatalog&) = delete;
+  FormatCatalog& operator=(const FormatCatalog&) = delete;
+
+  /// The format of a name: a row of the table, a definition, or a family member made now; nullptr
+  /// for anything else (family members out of range included).
+  [[nodiscard]] const ElementFormat* find(std::string_view name);
+
+  /// Adds a user's format under its own name. Returns why it cannot be added ("" if it was): the
+  /// name is taken or the descriptor is invalid.
+  [[nodiscard]] std::string define(std::string_view name, ElementFormat format);
+
+ private:
+  struct Entry {
+    std::string name;
+    ElementFormat format;
+  };
+  const ElementFormat* keep(std::string_view name, ElementFormat format);
+  std::deque<Entry> entries_;
+};
+
+/// The format of a name by value: a row of the table, or a family member whose `name` is left empty
+/// (no storage is made for it). Nothing for anything else.
+[[nodiscard]] std::optional<ElementFormat> make_format(std::string_view name);
+
+/// The family member a name spells, without a name of its own, if the name is one and in range.
+[[nodiscard]] std::optional<ElementFormat> parse_family(std::string_view name);
+
+/// P3109 v4.0 binary{K}p{P}: is_extended chooses 'e' (infinities) or 'f'. Nothing outside K
+/// = 3..16, 0 < P < K (signed) or 0 < P <= K (unsigned).
+enum class P3109Domain : std::uint8_t { kFinite, kExtended };
+enum class Signedness : std::uint8_t { kSigned, kUnsigned };
+[[nodiscard]] std::optional<ElementFormat> p3109_format(int k, int p, Signedness signedness,
+                                                        P3109Domain domain);
+
+}  // namespace mx

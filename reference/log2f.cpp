@@ -1,0 +1,60 @@
+#include "log2f.hpp"
+
+#include <array>
+#include <bit>
+#include <cstdlib>
+
+namespace mx::log2f {
+namespace {
+
+/// floor(ln 2 * 2^j) for j = -1 .. 7.
+constexpr std::array kLn2 = {0, 0, 1, 2, 5, 11, 22, 44, 88};
+
+constexpr int ln2_scaled(int j) { return kLn2[static_cast<std::size_t>(j + 1)]; }
+
+/// 2^k for k = -149 .. 128; the last is the pattern of infinity, one past the largest number.
+std::uint32_t power_pattern(int k) {
+  return k >= -126 ? static_cast<std::uint32_t>(k + 127) << 23 : std::uint32_t{1} << (k + 149);
+}
+
+/// floor(log2 a).
+int exponent_of(std::uint32_t a) {
+  const auto field = static_cast<int>(a >> 23);
+  return field != 0 ? field - 127 : static_cast<int>(std::bit_width(a)) - 1 - 149;
+}
+
+/// j with 2^j <= n < 2^(j+1), n >= 1.
+int floor_log2(int n) { return static_cast<int>(std::bit_width(static_cast<unsigned>(n))) - 1; }
+/// j with 2^j < n <= 2^(j+1), n >= 1; -1 for n = 1.
+int below_log2(int n) { return n == 1 ? -1 : floor_log2(n - 1); }
+
+/// N(k): how many numbers just below 2^k have a logarithm that rounds to k.
+int misread_below(int k) {
+  if (k == 0) return 0;
+  const int count = ln2_scaled(k > 0 ? below_log2(k) : floor_log2(-k));
+  return k <= -126 ? count >> (-125 - k) : count;
+}
+
+/// N+(k): how many just above. The spacing there is that of the binade of 2^k itself.
+int misread_above(int k) {
+  if (k == 0) return 0;
+  const int j = k > 0 ? floor_log2(k) : below_log2(-k);
+  const int count = ln2_scaled(j < 0 ? -1 : j - 1);
+  return k < -126 ? count >> (-126 - k) : count;
+}
+
+}  // namespace
+
+int floor_exponent(std::uint32_t a) {
+  const int e = exponent_of(a);
+  const auto distance = static_cast<int>(power_pattern(e + 1) - a);
+  return distance <= misread_below(e + 1) ? e + 1 : e;
+}
+
+int ceil_exponent(std::uint32_t a) {
+  const int e = exponent_of(a);
+  const auto distance = static_cast<int>(a - power_pattern(e));
+  return distance <= misread_above(e) ? e : e + 1;
+}
+
+}  // namespace mx::log2f

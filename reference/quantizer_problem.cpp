@@ -1,0 +1,164 @@
+// Which configurations of blocks make sense: formats.md section 11.1 and the rules' own formats.
+#include "element_scaling.hpp"
+#include "mx/quantizer.hpp"
+#include "scale.hpp"
+
+namespace mx {
+namespace {
+
+/// Is every finite value of the format a binary32 number?
+bool fits_fp32(const ElementFormat& f) {
+  if (f.is_fixed()) return f.bits - (f.is_signed ? 1 : 0) <= 24 && f.frac_bits <= 100;
+  if (f.kind == FormatKind::kTapered) return true;
+  return f.man_bits <= 23 && f.emax() <= 127 && f.emin() - f.man_bits >= -149;
+}
+
+bool source_fits_fp32(const QuantizerConfig& c) {
+  return c.element.staging != Staging::kNone || fits_fp32(c.source);
+}
+
+/// Does anything in the configuration compute in binary32?
+bool uses_fp32(const QuantizerConfig& c) {
+  switch (c.block.rule) {
+    case ScaleRule::kFloorLog2f:
+    case ScaleRule::kCeilLog2f:
+    case ScaleRule::kRceilLog2f:
+    case ScaleRule::kStochExp:
+    case ScaleRule::kNvfp4Te:
+    case ScaleRule::kNvfp4Torchao:
+    case ScaleRule::kNvfp4Cublas:
+    case ScaleRule::kNvfp4Ggml:
+    case ScaleRule::kNvfp44over6:
+      return true;
+    case ScaleRule::kRceil:
+    case ScaleRule::kNearestVal:
+      return c.block.ratio_op != RatioOp::kExact || c.block.elem_scaling != ElemScaling::kExact;
+    default:
+      return c.block.elem_scaling != ElemScaling::kExact;
+  }
+}
+
+bool same_values(const ElementFormat& a, ElementFormat b) {
+  b.name = a.name;
+  return a == b;
+}
+
+std::string_view power_rule_problem(const QuantizerConfig& c) {
+  const ScaleFormat& scale = c.format.scale;
+  const ElementFormat& element = c.format.element;
+  if (scale.kind != FormatKind::kFloat || scale.man_bits != 0 || scale.is_signed) {
+    return "the rule gives powers of two: it needs an exponent-only scale format";
+  }
+  const bool half = c.block.ratio_op == RatioOp::kHalfRcpMul &&
+                    (c.block.rule == ScaleRule::kRceil || c.block.rule == ScaleRule::kRceilLog2f ||
+                     c.block.rule == ScaleRule::kNearestVal);
+  if (half && !((same_values(c.source, formats::fp16) || same_values(c.source, formats::bf16)) &&
+                c.element.staging == Staging::kNone &&
+                (same_values(element, formats::e4m3fn) || same_values(element, formats::e5m2)))) {
+    return "half_rcp_mul has constants for fp16 and bf16 sources, e4m3fn and e5m2 elements only";
+  }
+  if (c.block.rule == ScaleRule::kStochExp && element.rule_man_bits() > 23) {
+    return "stoch_exp needs an element significand within binary32's";
+  }
+  return {};
+}
+
+std::string_view nvfp4_problem(const QuantizerConfig& c) {
+  if (!same_values(c.format.element, formats::e2m1fn) ||
+      !same_values(c.format.scale, formats::ue4m3)) {
+    return "the rule is defined for e2m1fn elements under ue4m3 scales";
+  }
+  if (c.block.rule == ScaleRule::kNvfp44over6 && c.element.rounding != Rounding::kTiesToEven) {
+    return "nvfp4_4over6 rounds ties_to_even only";
+  }
+  return {};
+}
+
+std::string_view hif4_problem(const QuantizerConfig& c) {
+  const BlockFormat& f = c.format;
+  const bool fits = same_values(f.scale, formats::ue6m2) && f.block_size == 64 &&
+                    f.tile_lines == 1 && f.sublevels == std::array{8, 4} &&
+                    f.element.kind == FormatKind::kSignMagnitude && f.element.bits == 4 &&
+                    f.element.frac_bits == 2;
+  return fits ? std::string_view{} : "hif4 is defined for blocks like hifx4";
+}
+
+std::string_view sbfp_problem(const QuantizerConfig& c) {
+  const ElementFormat& element = c.format.element;
+  if (!element.is_fixed() || element.frac_bits != 0) {
+    return "sbfp needs integer elements without fraction bits";
+  }
+  if (c.source.man_bits + 1 + element.bits > 64) return "the source is too wide for sbfp";
+  return {};
+}
+
+std::string_view rule_problem(const QuantizerConfig& c) {
+  switch (c.block.rule) {
+    case ScaleRule::kMaxabsFinite:
+      return {};
+    case ScaleRule::kNvfp4Exact:
+      return c.format.scale.kind == FormatKind::kFloat && !c.format.scale.has_inf()
+                 ? std::string_view{}
+                 : "nvfp4_exact needs a float scale format without infinities";
+    case ScaleRule::kNvfp4Te:
+    case ScaleRule::kNvfp4Torchao:
+    case ScaleRule::kNvfp4Cublas:
+    case ScaleRule::kNvfp4Ggml:
+    case ScaleRule::kNvfp44over6:
+      return nvfp4_problem(c);
+    case ScaleRule::kHif4:
+      return hif4_problem(c);
+    case ScaleRule::kFp32Tensor:
+    case ScaleRule::kFp32Block:
+      return same_values(c.format.scale, formats::fp32) ? std::string_view{}
+                                                        : "the rule gives an fp32 scale";
+    case ScaleRule::kSbfp:
+      return sbfp_problem(c);
+    default:
+      return power_rule_problem(c);
+  }
+}
+
+std::string_view shape_problem(const BlockFormat& f) {
+  if (f.block_size < 1 || f.block_size > 1024) return "the block size lies outside 1..1024";
+  if (f.tile_lines < 1 || f.tile_lines > 1024) return "the lines of a tile lie outside 1..1024";
+  if (f.scale_bits() > 64) return "a scale with its sublevels needs more than 64 bits";
+  const bool has_sublevels = f.sublevels[0] != 0 || f.sublevels[1] != 0;
+  if (has_sublevels && f.rule != ScaleRule::kHif4) return "only hif4 defines sublevels";
+  if (f.cut_from != 0 && (f.element.kind != FormatKind::kSignMagnitude ||
+                          f.cut_from <= f.element.bits || f.cut_from > 16)) {
+    return "only sign-magnitude elements can be cut from wider ones";
+  }
+  return {};
+}
+
+bool is_positive_fp32(std::uint32_t bits) { return bits < 0x7F800000; }
+
+}  // namespace
+
+std::string_view Quantizer::problem(const QuantizerConfig& c) {
+  for (const ElementFormat* format : {&c.source, &c.format.element, &c.format.scale}) {
+    if (const std::string_view reason = invalid_reason(*format); !reason.empty()) return reason;
+  }
+  if (const std::string_view reason = shape_problem(c.format); !reason.empty()) return reason;
+  if (c.format.element.rule_man_bits() > 62) return "the element significand is wider than 62 bits";
+  if (c.element.random_bits < 1 || c.element.random_bits > 32) {
+    return "random_bits lies outside 1..32";
+  }
+  if (const std::string_view reason = rule_problem(c); !reason.empty()) return reason;
+  if (uses_fp32(c) && !source_fits_fp32(c)) {
+    return "binary32 arithmetic needs a binary32 or narrower source, or staging";
+  }
+  if (c.block.elem_scaling != ElemScaling::kExact && !fits_fp32(c.format.scale)) {
+    return "binary32 arithmetic needs a scale format within binary32's range";
+  }
+  if (!is_positive_fp32(c.tensor.amax) || !is_positive_fp32(c.tensor.scale)) {
+    return "the tensor level is not made of finite, non-negative binary32 patterns";
+  }
+  if (c.tensor.scale == 0 && c.block.rule != ScaleRule::kNvfp4Torchao) {
+    return "the tensor scale is zero";
+  }
+  return {};
+}
+
+}  // namespace mx
