@@ -222,7 +222,9 @@ void judge_target(const Target& target, const Arguments& arguments, Verdict& ver
 void judge_every_float(const Target& target, const Arguments& arguments, Verdict& verdict) {
   constexpr Code kStep = Code{1} << 20;
   oracle::Report report;
-  for (Code first = 0; first < Code{1} << 32; first += kStep) {
+  const Code chunks = (Code{1} << 32) / kStep;
+  for (Code chunk = arguments.shard; chunk < chunks; chunk += arguments.shards) {
+    const Code first = chunk * kStep;
     compare(target, formats::fp32, target.from_float, arguments.wrong,
             every_pattern(first, first + kStep), report);
   }
@@ -281,6 +283,7 @@ void judge_codes(const Arguments& arguments, Verdict& verdict) {
 }
 
 int run(const Arguments& arguments) {
+  if (!arguments.valid) return usage("external_cuda");
   std::cout << "cuda headers " << CUDART_VERSION / 1000 << '.' << CUDART_VERSION % 1000 / 10
             << ", MX_TEST_SEED=" << oracle::test_seed() << '\n';
   Verdict verdict{"cuda headers"};

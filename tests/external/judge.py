@@ -32,10 +32,16 @@ class Judge:
         parser.add_argument("surface", nargs="?", choices=list(surfaces) or None, help="what to compare")
         parser.add_argument("--wrong", action="store_true", help="compare a wrong policy: must report mismatches")
         parser.add_argument("--exhaustive", action="store_true", help="all 2^32 inputs where there are so many")
+        parser.add_argument("--shard", default="0/1", help="I/N: every N-th chunk of those, from the I-th")
         parser.add_argument("--seed", type=int, default=20260728)
         self.args = parser.parse_args()
         self.name, self.cases, self.mismatches, self.printed = name, 0, 0, 0
         print(f"{name}: {versions}, seed {self.args.seed}")
+
+    def chunks(self, count):
+        """The numbers below `count` that belong to this shard."""
+        first, shards = (int(part) for part in self.args.shard.split("/"))
+        return range(first, count, shards)
 
     def wants(self, surface):
         return self.args.surface in (None, surface)

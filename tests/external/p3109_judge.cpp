@@ -83,6 +83,7 @@ std::filesystem::path table_of(int k, int p, Signedness sign, P3109Domain domain
 }
 
 int run(const Arguments& arguments) {
+  if (!arguments.valid) return usage("external_p3109");
   if (!std::filesystem::is_directory(tables())) {
     return skip("P3109", "no value tables at " + tables().string() +
                              "; install them with ./dev external-setup, or name a checkout of "

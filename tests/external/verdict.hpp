@@ -1,8 +1,8 @@
 // What the judges written in C++ share: arguments, counts, exit codes.
 #pragma once
 
-#include <array>
 #include <cstdint>
+#include <cstdlib>
 #include <iostream>
 #include <string>
 #include <string_view>
@@ -18,12 +18,15 @@ inline constexpr int kUsage = 2;
 inline constexpr int kNothingCompared = 5;
 inline constexpr int kSkipped = 77;
 
-/// [SURFACE] [--wrong] [--exhaustive]: one part alone; a wrong policy, which must end in a
-/// mismatch; every binary32 input.
+/// [SURFACE] [--wrong] [--exhaustive [--shard=I/N]]: one part alone; a wrong policy, which must end
+/// in a mismatch; every binary32 input, or the I-th of N equal parts of them, I = 0..N-1.
 struct Arguments {
   std::string_view surface;
   bool wrong = false;
   bool exhaustive = false;
+  std::uint64_t shard = 0;
+  std::uint64_t shards = 1;
+  bool valid = true;
 
   [[nodiscard]] bool wants(std::string_view name) const {
     return surface.empty() || surface == name;
@@ -38,11 +41,25 @@ struct Arguments {
       arguments.wrong = true;
     } else if (text == "--exhaustive") {
       arguments.exhaustive = true;
+    } else if (text.starts_with("--shard=")) {
+      const char* number = text.data() + 8;
+      char* end = nullptr;
+      arguments.shard = std::strtoull(number, &end, 10);
+      arguments.shards = *end == '/' ? std::strtoull(end + 1, &end, 10) : 0;
+      arguments.valid &= *end == '\0' && arguments.shard < arguments.shards;
+    } else if (text.starts_with("-")) {
+      arguments.valid = false;
     } else {
       arguments.surface = text;
     }
   }
   return arguments;
+}
+
+/// What main() does about arguments that are none.
+[[nodiscard]] inline int usage(std::string_view judge) {
+  std::cerr << "usage: " << judge << " [SURFACE] [--wrong] [--exhaustive [--shard=I/N]]\n";
+  return kUsage;
 }
 
 /// Says why nothing runs and what changes that.
