@@ -203,7 +203,7 @@ std::optional<ElementFormat> make_format(std::string_view name) {
 }
 
 const ElementFormat* FormatCatalog::keep(std::string_view name, ElementFormat format) {
-  Entry& entry = entries_.emplace_back(std::string(name), format);
+  Entry& entry = entries_.emplace_back(Entry{std::string(name), format});
   entry.format.name = entry.name;
   return &entry.format;
 }
