@@ -106,7 +106,7 @@ class Ladder {
       // The P-bit number just below 2^emin if exponents went on downwards: 2^emin - 2^(emin-P).
       below_normal_ = smallest_normal_ - Field::make(1, shape_.emin - format.man_bits - 1);
     }
-    if (format.bits > 16) return;
+    if (format.bits > 16 || !Field::kTabulated) return;
     table_.reserve(shape_.top + 1);
     for (std::uint64_t step = 0; step <= shape_.top; ++step) {
       table_.push_back(compute(step));
