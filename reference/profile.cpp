@@ -107,7 +107,7 @@ std::optional<Conversion> element_conversion(const Profile& profile, const Eleme
     return variant.empty() ? std::optional(conversion) : std::nullopt;
   }
   const ElementRow* row = find_row(profile, source, destination);
-  if (row == nullptr) return std::nullopt;
+  if (row == nullptr || (row->masks & kMaskAll) != 0) return std::nullopt;
   Policies policies{row->policy, {}};
   policies.block.e8m0_quirk = row->e8m0_quirk;
   if (!apply_variants(row->variants, variant, policies)) return std::nullopt;
@@ -131,7 +131,7 @@ std::optional<QuantizerConfig> block_config(const Profile& profile, const BlockF
     return checked(config);
   }
   const BlockRow* row = find_row(profile, format, source);
-  if (row == nullptr) return std::nullopt;
+  if (row == nullptr || (row->masks & kMaskAllBlocks) != 0) return std::nullopt;
   Policies policies{row->element, row->block};
   if (row->rule_of_format) policies.block.rule = format.rule;
   if (!apply_variants(row->variants, variant, policies)) return std::nullopt;
@@ -146,7 +146,8 @@ std::vector<std::string_view> element_variants(const Profile& profile, const Ele
                                                const ElementFormat& destination) {
   if (profile.elements.empty()) return {""};
   const ElementRow* row = find_row(profile, source, destination);
-  return row == nullptr ? std::vector<std::string_view>{} : names_of(row->variants);
+  const bool is_modelled = row != nullptr && (row->masks & kMaskAll) == 0;
+  return is_modelled ? names_of(row->variants) : std::vector<std::string_view>{};
 }
 
 std::vector<std::string_view> block_variants(const Profile& profile, const BlockFormat& format,

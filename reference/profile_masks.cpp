@@ -100,7 +100,7 @@ bool is_masked(Masks masks, const Conversion& conversion, std::uint64_t source_c
   if ((masks & kMaskNegative) != 0 && x.negative) return true;
   switch (x.cls) {
     case ValueClass::kZero:
-      return (masks & kMaskZero) != 0 || ((masks & kMaskNegativeZero) != 0 && x.negative);
+      return false;
     case ValueClass::kInf:
       return (masks & kMaskInf) != 0 || ((masks & kMaskNegativeInf) != 0 && x.negative);
     default:
@@ -123,15 +123,15 @@ MaskedBlock masked_block(Masks masks, const QuantizerConfig& config,
     return masked;
   }
   masked.scale = has(kMaskZeroBlock) && (result.flags & kBlockZero) != 0;
+  masked.codes |= has(kMaskZeroBlockCodes) && (result.flags & kBlockZero) != 0;
   masked.codes |= (classes.nan && has(kMaskNanBlockCodes)) || (has_inf && has(kMaskInfBlockCodes));
-  masked.lanes = masks & (kMaskNegativeZeroLanes | kMaskNegativeResults | kMaskHalfLanes |
-                          kMaskLog2Lanes | kMaskFineLanes | kMaskNegativeOverflowLanes |
-                          (classes.nan ? kMaskSpecialLanes : 0U));
+  masked.lanes = masks & (kMaskHalfLanes | kMaskLog2Lanes | kMaskFineLanes |
+                          kMaskNegativeOverflowLanes | (classes.nan ? kMaskSpecialLanes : 0U));
   return masked;
 }
 
 bool is_lane_masked(const MaskedBlock& masked, const QuantizerConfig& config,
-                    std::uint64_t source_code, std::uint64_t code) {
+                    std::uint64_t source_code) {
   if (masked.codes) return true;
   if (masked.lanes == 0) return false;
   const auto has = [&](BlockMask mask) { return (masked.lanes & mask) != 0; };
@@ -142,12 +142,9 @@ bool is_lane_masked(const MaskedBlock& masked, const QuantizerConfig& config,
     case ValueClass::kInf:
       return has(kMaskSpecialLanes);
     case ValueClass::kZero:
-      return has(kMaskNegativeZeroLanes) && x.negative;
+      return false;
     case ValueClass::kFinite:
       break;
-  }
-  if (has(kMaskNegativeResults) && x.negative && (code & element.magnitude_mask()) == 0) {
-    return true;
   }
   const Unpacked y = scaled(config, x, masked.scale_code);
   if (has(kMaskNegativeOverflowLanes) && x.negative &&

@@ -22,20 +22,18 @@ enum ElementMask : std::uint32_t {
   kMaskNan = 1,
   kMaskNegativeNan = 1 << 1,
   kMaskInf = 1 << 2,
-  kMaskZero = 1 << 3,          ///< zeros of either sign
-  kMaskNegativeZero = 1 << 4,  ///< only -0
-  kMaskNegative = 1 << 5,      ///< negative numbers, -0 and -Inf
-  kMaskBelowNormal = 1 << 6,   ///< 0 < |x| < the destination's smallest normal value
-  kMaskBelowLowest = 1 << 7,   ///< 0 < |x| < the destination's smallest positive value
-  kMaskOverflow = 1 << 8,      ///< finite |x| above the destination's largest value
-  kMaskNanPayload = 1 << 9,    ///< NaN codes other than the source's canonical one of either sign
-  kMaskBelowHalf = 1 << 10,    ///< the largest source value below half the smallest positive value
-  kMaskLog2Slip = 1 << 11,     ///< binary32 values whose binary32 log2 rounds up to an integer
-  kMaskLog2Top = 1 << 12,      ///< those of them whose log2 rounds up to 128
-  kMaskFineBelowNormal = 1 << 13,   ///< |x| < smallest normal, no multiple of 2^-23 times it
-  kMaskNegativeOverflow = 1 << 14,  ///< finite x below minus the destination's largest value
-  kMaskNegativeInf = 1 << 15,
-  kMaskAll = 1 << 16  ///< everything: listed, but not modelled
+  kMaskNegative = 1 << 3,     ///< negative numbers, -0 and -Inf
+  kMaskBelowNormal = 1 << 4,  ///< 0 < |x| < the destination's smallest normal value
+  kMaskBelowLowest = 1 << 5,  ///< 0 < |x| < the destination's smallest positive value
+  kMaskOverflow = 1 << 6,     ///< finite |x| above the destination's largest value
+  kMaskNanPayload = 1 << 7,   ///< NaN codes other than the source's canonical one of either sign
+  kMaskBelowHalf = 1 << 8,    ///< the largest source value below half the smallest positive value
+  kMaskLog2Slip = 1 << 9,     ///< binary32 values whose binary32 log2 rounds up to an integer
+  kMaskLog2Top = 1 << 10,     ///< those of them whose log2 rounds up to 128
+  kMaskFineBelowNormal = 1 << 11,   ///< |x| < smallest normal, no multiple of 2^-23 times it
+  kMaskNegativeOverflow = 1 << 12,  ///< finite x below minus the destination's largest value
+  kMaskNegativeInf = 1 << 13,
+  kMaskAll = 1 << 14  ///< everything: listed, but not modelled
 };
 
 /// The same for blocks.
@@ -48,15 +46,14 @@ enum BlockMask : std::uint32_t {
   kMaskZeroBlock = 1 << 5,               ///< blocks of zeros: the scale
   kMaskTinyBlock = 1 << 6,               ///< 0 < largest magnitude < 2^-125: everything
   kMaskClampedScale = 1 << 7,            ///< the rule leaves the scale's range: everything
-  kMaskNegativeZeroLanes = 1 << 8,       ///< the codes of -0 elements
-  kMaskNegativeResults = 1 << 9,         ///< the sign of negative elements that become zero
-  kMaskHugeBlock = 1 << 10,              ///< largest magnitude >= 2^126: everything
-  kMaskSubnormalBlock = 1 << 11,         ///< 0 < largest magnitude < 2^-126: everything
-  kMaskHalfLanes = 1 << 12,              ///< elements just below half the smallest element
-  kMaskLog2Lanes = 1 << 13,              ///< elements within 44 ulp (binary32) below a power of two
-  kMaskFineLanes = 1 << 14,              ///< elements that an addition in binary32 rounds first
-  kMaskNegativeOverflowLanes = 1 << 15,  ///< elements below minus the largest one
-  kMaskAllBlocks = 1 << 16               ///< everything: listed, but not modelled
+  kMaskHugeBlock = 1 << 8,               ///< largest magnitude >= 2^126: everything
+  kMaskSubnormalBlock = 1 << 9,          ///< 0 < largest magnitude < 2^-126: everything
+  kMaskHalfLanes = 1 << 10,              ///< elements just below half the smallest element
+  kMaskLog2Lanes = 1 << 11,              ///< elements within 44 ulp (binary32) below a power of two
+  kMaskFineLanes = 1 << 12,              ///< elements that an addition in binary32 rounds first
+  kMaskNegativeOverflowLanes = 1 << 13,  ///< elements below minus the largest one
+  kMaskZeroBlockCodes = 1 << 14,         ///< blocks of zeros: every element code
+  kMaskAllBlocks = 1 << 15               ///< everything: listed, but not modelled
 };
 
 /// An option that a system documents besides its default.
@@ -120,8 +117,9 @@ struct Profile {
 
 /// The conversion under a profile, by its default or by variants, several joined by `+`
 /// ("toward_zero+nosat"). Nothing if the profile
-/// has element rows and none speaks of it, or if it has no such variant. The destination may differ
-/// from the one given in its canonical NaN and its parity, which profiles may override.
+/// has element rows and none speaks of it or it is not modelled, or if it has no such variant. The
+/// destination may differ from the one given in its canonical NaN and its parity, which profiles
+/// may override.
 [[nodiscard]] std::optional<Conversion> element_conversion(const Profile& profile,
                                                            const ElementFormat& source,
                                                            const ElementFormat& destination,
@@ -166,8 +164,8 @@ struct MaskedBlock {
                                        std::span<const std::uint64_t> source,
                                        const BlockResult& result);
 
-/// Is the code of one element left open? `code` is the profile's own.
+/// Is the code of one element left open?
 [[nodiscard]] bool is_lane_masked(const MaskedBlock& masked, const QuantizerConfig& config,
-                                  std::uint64_t source_code, std::uint64_t code);
+                                  std::uint64_t source_code);
 
 }  // namespace mx
