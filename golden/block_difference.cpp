@@ -102,16 +102,12 @@ Agreement judge(const BlockSubject& a, const BlockSubject& b, const BlockInput& 
   for (std::size_t i = 0; i < input.lanes.size(); ++i) {
     if (answers_a[i] == answers_b[i]) continue;
     const std::uint64_t x = input.lanes[i];
-    if (!is_lane_masked(ma, a.config, x, of_a.codes[i]) &&
-        !is_lane_masked(mb, b.config, x, of_b.codes[i])) {
+    if (!is_lane_masked(ma, a.config, x) &&
+        !is_lane_masked(mb, b.config, x)) {
       return Agreement::kDiffer;
     }
   }
   return Agreement::kMasked;
-}
-
-void trim(BlockInput& input) {
-  while (input.lanes.size() > 1 && input.lanes.back() == 0) input.lanes.pop_back();
 }
 
 /// Zeros for elements, and shorter significands, as long as the block still tells the two apart.
@@ -134,20 +130,30 @@ BlockInput shrunk(const BlockSubject& a, const BlockSubject& b, BlockInput input
       if (smaller.lanes[i] != input.lanes[i]) keep(smaller);
     }
   }
-  trim(input);
+  // Lanes of zeros go where the answer does not depend on places.
+  for (std::size_t i = input.lanes.size(); i-- > 0;) {
+    if (input.lanes[i] != 0) continue;
+    BlockInput smaller = input;
+    smaller.lanes.erase(smaller.lanes.begin() + static_cast<std::ptrdiff_t>(i));
+    if (!smaller.lanes.empty()) keep(smaller);
+  }
   return input;
 }
 
 /// Looks like another difference: the same kind of block, and answers that differ alike.
-using Look = std::tuple<InputKind, bool, std::size_t, std::int64_t, bool, bool>;
+using Look = std::tuple<InputKind, bool, std::size_t, std::int64_t, std::uint64_t, bool>;
 
 Look look_of(const BlockDifference& d, bool masked) {
   const auto delta = static_cast<std::int64_t>(d.a.scale - d.b.scale);
+  std::uint64_t flipped = 0;
+  for (std::size_t i = 0; i < d.a.codes.size() && flipped == 0; ++i) {
+    flipped = d.a.codes[i] ^ d.b.codes[i];
+  }
   return {d.kind,
           masked,
           d.input.lanes.size(),
           std::clamp<std::int64_t>(delta, -3, 3),
-          d.a.codes == d.b.codes,
+          delta == 0 ? flipped : 0,
           d.input.tensor_amax != 0};
 }
 
@@ -425,8 +431,8 @@ BlockComparison BlockComparer::compare(const BlockSubject& a, const BlockSubject
       singles.push_back({.lanes = {(pattern | low) + 1}});
     }
   }
-  for (std::size_t i = 0; i < s.counts.single; ++i) {
-    if (may_differ(i)) singles.push_back(s.inputs[i]);
+  for (std::size_t i = 0; i < s.first_seeded; ++i) {
+    if (s.inputs[i].lanes.size() == 1 && may_differ(i)) singles.push_back(s.inputs[i]);
   }
   std::ranges::sort(singles, {}, [&](const BlockInput& x) {
     return std::tuple(x.tensor_amax, input_rank(s.source, x.lanes[0]));
@@ -436,7 +442,7 @@ BlockComparison BlockComparer::compare(const BlockSubject& a, const BlockSubject
   }
   if (collector.wants_more()) {
     for (std::size_t i = s.counts.single; i < s.first_seeded; ++i) {
-      if (may_differ(i)) collector.add(s.inputs[i]);
+      if (s.inputs[i].lanes.size() > 1 && may_differ(i)) collector.add(s.inputs[i]);
     }
   }
   // Longer blocks are never smaller than what was found; they are for what was not.

@@ -215,7 +215,7 @@ bool leaves_open(const Surface& surface, const Subject& subject, const BlockInpu
   const MaskedBlock masked = masked_block(subject.block.masks, config, input.lanes, result);
   if (masked.scale || masked.codes) return true;
   for (std::size_t i = 0; i < codes.size(); ++i) {
-    if (is_lane_masked(masked, config, input.lanes[i], codes[i])) return true;
+    if (is_lane_masked(masked, config, input.lanes[i])) return true;
   }
   return false;
 }
