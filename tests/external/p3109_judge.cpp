@@ -89,7 +89,7 @@ int run(const Arguments& arguments) {
                              "; install them with ./dev external-setup, or name a checkout of "
                              "P3109/Public in MX_P3109");
   }
-  Verdict verdict{"P3109 value tables"};
+  Verdict verdict{"P3109 value tables", arguments.wrong};
   for (int k = 3; k <= 16; ++k) {
     oracle::Report report;
     int formats = 0;

@@ -151,7 +151,7 @@ int run(const Arguments& arguments) {
     std::string_view name;
     const ElementFormat* format;
   };
-  Verdict verdict{"TestFloat"};
+  Verdict verdict{"TestFloat", arguments.wrong};
   for (const Named& named :
        {Named{"f16", &formats::fp16}, Named{"f32", &formats::fp32}, Named{"f64", &formats::fp64}}) {
     if (!arguments.wants(named.name)) continue;

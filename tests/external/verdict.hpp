@@ -71,8 +71,10 @@ struct Arguments {
 /// The sum over the parts of a judge.
 struct Verdict {
   std::string_view judge;
+  bool wrong = false;  ///< a wrong policy is compared: every part has to see it
   std::uint64_t cases = 0;
   std::uint64_t mismatches = 0;
+  std::uint64_t unnoticed = 0;
 
   void add(std::string_view what, const oracle::Report& report) {
     cases += report.cases();
@@ -80,13 +82,17 @@ struct Verdict {
     std::cout << "  " << what << ": " << report.cases() << " compared, " << report.mismatches()
               << " differ\n";
     if (report.mismatches() != 0) std::cout << report.text() << '\n';
+    if (wrong && report.mismatches() == 0) {
+      ++unnoticed;
+      std::cout << "  " << what << ": the wrong policy went unnoticed\n";
+    }
   }
 
   [[nodiscard]] int finish() const {
     const bool agreed = cases != 0 && mismatches == 0;
     std::cout << (agreed ? "PASS " : "FAIL ") << judge << ": " << cases << " comparisons, "
               << mismatches << " differ\n";
-    if (cases == 0) return kNothingCompared;
+    if (cases == 0 || unnoticed != 0) return kNothingCompared;
     return agreed ? kAgreed : kMismatch;
   }
 };
