@@ -28,7 +28,7 @@ case ${1:-} in
 esac
 
 install_packages() {
-  [[ -x $target/venv/bin/python ]] || /usr/bin/python3 -m venv "$target/venv"
+  [[ -x $target/venv/bin/python ]] || /usr/bin/python3 -m venv "$target/venv" || return
   "$target/venv/bin/pip" install -q --no-cache-dir --retries 1 -r "$requirements"
 }
 
@@ -43,9 +43,9 @@ install_tables() {
   local tables=$target/P3109
   [[ -d "$tables/Value Tables/Hexadecimal" ]] && return
   rm -rf "$tables"
-  git init -q "$tables"
-  timeout 600 git -C "$tables" fetch -q --depth 1 "$p3109_repository" "$p3109_commit"
-  git -C "$tables" checkout -q FETCH_HEAD
+  git init -q "$tables" &&
+    timeout 600 git -C "$tables" fetch -q --depth 1 "$p3109_repository" "$p3109_commit" &&
+    git -C "$tables" checkout -q FETCH_HEAD
 }
 
 # Every part runs, also after one that failed.
@@ -53,7 +53,7 @@ part() {
   local name=$1
   shift
   say "$name"
-  if ! (set -e; "$@"); then failed+=("$name"); fi
+  if ! "$@"; then failed+=("$name"); fi
 }
 
 part 'Python packages' install_packages
