@@ -67,7 +67,7 @@ std::vector<ElementFormat> element_formats(const GenOptions& options) {
   const std::string text = options.formats.empty() ? "e4m3fn" : options.formats;
   std::vector<ElementFormat> formats;
   for (const std::string& name : split(text == "all" ? kAllFormats : text)) {
-    formats.push_back(*require_format(name).element);
+    formats.push_back(*options.book->require(name).element);
   }
   return formats;
 }
@@ -189,8 +189,8 @@ void announce_drawn(const golden::BlockSuite& suite, golden::VectorHeader& heade
 }
 
 void plan_block_suite(const GenOptions& options, SuiteKind kind, GenPlan& plan) {
-  const ElementFormat& source =
-      require_element_format("source format", options.source.empty() ? "fp32" : options.source);
+  const ElementFormat& source = options.book->require_element(
+      "source format", options.source.empty() ? "fp32" : options.source);
   plan.header.source = source;
   const std::vector<QuantizerConfig> configs = block_configs(options, source, plan);
   std::vector<golden::BlockSuiteOptions> suites;
@@ -220,8 +220,8 @@ void plan_cvt_suite(const GenOptions& options, SuiteKind kind, GenPlan& plan) {
   if (kind == SuiteKind::kPolicy) {
     fail(Exit::kUsage, "the suite policy is made of blocks; add --op block");
   }
-  const ElementFormat& source =
-      require_element_format("source format", options.source.empty() ? "fp32" : options.source);
+  const ElementFormat& source = options.book->require_element(
+      "source format", options.source.empty() ? "fp32" : options.source);
   const golden::CvtSuiteOptions each{one_conversion(options, source), kind, options.seed,
                                      options.count};
   plan.header.source = each.conversion.source;
@@ -274,6 +274,7 @@ std::string options_text(const GenOptions& options, const GenPlan& plan) {
   text += options.input.empty()
               ? fmt::format(" --suite {}", plan.header.suite)
               : fmt::format(" --input {} --tensor {}", options.input, options.tensor);
+  text += options.definitions;
   text += fmt::format(" --source {}", plan.header.source.name);
   if (!options.formats.empty()) text += fmt::format(" --format {}", options.formats);
   text += fmt::format(" --seed {} --shard {}", options.seed, options.shard);
