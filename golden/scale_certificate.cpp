@@ -148,8 +148,7 @@ std::uint8_t scale_of(const ScaleCertificate& certificate, const BlockPolicy& po
 std::vector<ScaleCertificate> stored_scale_certificates() {
   std::vector<ScaleCertificate> all;
   for (const ScaleRule rule : kRules) {
-    for (const BlockFormat& format : all_block_formats()) {
-      if (format.scale != formats::e8m0) continue;
+    for (const BlockFormat& format : mx_block_formats()) {
       all.push_back(make_scale_certificate(rule, formats::fp32, format.element));
     }
   }
