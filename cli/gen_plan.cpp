@@ -63,11 +63,24 @@ std::vector<Policies> combinations(const GenOptions& options) {
   return list;
 }
 
+bool is_mx(const BlockFormat& format) {
+  return std::ranges::any_of(mx_block_formats(),
+                             [&](const BlockFormat& row) { return row.name == format.name; });
+}
+
 std::vector<ElementFormat> element_formats(const GenOptions& options) {
   const std::string text = options.formats.empty() ? "e4m3fn" : options.formats;
   std::vector<ElementFormat> formats;
   for (const std::string& name : split(text == "all" ? kAllFormats : text)) {
-    formats.push_back(*options.book->require(name).element);
+    const FormatChoice choice = options.book->require(name);
+    if (options.op == "block" && choice.block != nullptr && !is_mx(*choice.block)) {
+      fail(Exit::kUsage,
+           "{}: block vectors carry the configuration word of the hardware (rtl.md section 5.6), "
+           "which knows the formats of OCP MX only; mxgold quantize and explain compute {}, --op "
+           "cvt makes vectors of its elements",
+           choice.name, choice.name);
+    }
+    formats.push_back(*choice.element);
   }
   return formats;
 }

@@ -245,6 +245,25 @@ TEST(Define, FormatsKnownByNameOnlySayWhatIsKnown) {
       << outcome.err;
 }
 
+TEST(Vectors, BlocksThatNoConfigurationWordKnowsAreRefused) {
+  for (const auto& [arguments, says] :
+       {std::pair{std::vector<std::string>{"gen", "--format", "nvfp4"},
+                  "the formats of OCP MX only"},
+        {{"gen", "--format", "e2m1_e8m0_k16"}, "the formats of OCP MX only"},
+        {{"gen", "--format", "e4m3fnuz"}, "it has no tuser word"},
+        {{"gen", "--format", "msfp12"}, "known by name only"},
+        {{"run", "--dut", "reference", "--formats", "nvfp4"}, "knows e4m3fn, e5m2"},
+        {{"run", "--dut", "reference", "--formats", "mx9"}, "known by name only"},
+        {{"run", "--dut", "reference", "--formats", "e4m3fm"}, "did you mean 'e4m3fn'?"},
+        {{"gen", "--op", "thr", "--define", "name=mine, exp_bits=2, man_bits=1", "--format", "mine",
+          "-o", "."},
+         "a certificate names its formats"}}) {
+    const Outcome outcome = run_program(arguments);
+    EXPECT_EQ(outcome.status, 2) << outcome.err;
+    EXPECT_NE(outcome.err.find(says), std::string::npos) << outcome.err;
+  }
+}
+
 TEST(Define, DamagedDefinitionsOfAFileAreBadInput) {
   const Scratch scratch;
   const std::string input = fp32_file(scratch, spread_words(8));
