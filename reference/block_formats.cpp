@@ -148,6 +148,37 @@ constexpr BlockFormat fbgemm_mx4(std::string_view name, const ElementFormat& ele
           .defined_by = "FBGEMM"};
 }
 
+/// P3109's ConvertToBlockMaxAbsFinite: signed elements under the mandatory scale binary8p1uf.
+constexpr BlockFormat p3109(std::string_view name, std::string_view element, int bits,
+                            int precision, InfKind inf) {
+  const int exp_bits = bits - precision;
+  const std::uint64_t top = (std::uint64_t{1} << (bits - 1)) - 1;
+  return {.name = name,
+          .element = {.name = element,
+                      .bits = bits,
+                      .storage_bits = 8,
+                      .exp_bits = exp_bits,
+                      .man_bits = precision - 1,
+                      .bias = 1 << (exp_bits - 1),
+                      .zero = ZeroKind::kPosOnly,
+                      .inf = inf,
+                      .nan = NanKind::kNegZeroSlot,
+                      .max_code = inf == InfKind::kNone ? top : top - 1,
+                      .canonical_nan = top + 1},
+          .scale = {.name = "binary8p1uf",
+                    .bits = 8,
+                    .storage_bits = 8,
+                    .is_signed = false,
+                    .exp_bits = 8,
+                    .bias = 128,
+                    .zero = ZeroKind::kPosOnly,
+                    .nan = NanKind::kTopCode,
+                    .max_code = 0xFE,
+                    .canonical_nan = 0xFF},
+          .rule = ScaleRule::kMaxabsFinite,
+          .defined_by = "P3109 v4.0, 5.2.3"};
+}
+
 constexpr BlockFormat with_block_size(BlockFormat format, std::string_view name, int block_size,
                                       std::string_view defined_by) {
   format.name = name;
@@ -218,7 +249,10 @@ constexpr std::array kBlockFormats = {
     sbfp("sbfp12_16_17", "sbfp_scale_17", 17),
     sbfp("sbfp12_16_18", "sbfp_scale_18", 18),
     fbgemm_mx4("fbgemm_mx4", e2m1fn, 2),
-    fbgemm_mx4("fbgemm_mx4_e3m0", formats::e3m0, 3)};
+    fbgemm_mx4("fbgemm_mx4_e3m0", formats::e3m0, 3),
+    p3109("binary8p4se_k32", "binary8p4se", 8, 4, InfKind::kP3109Top),
+    p3109("binary8p3se_k32", "binary8p3se", 8, 3, InfKind::kP3109Top),
+    p3109("binary4p2sf_k32", "binary4p2sf", 4, 2, InfKind::kNone)};
 
 constexpr std::array kNamedOnly = {
     NamedOnlyFormat{"msfp12", "16 elements, sign and 3 magnitude bits, 8-bit exponent", "memory"},

@@ -2,6 +2,26 @@
 #include "encode_kernel.hpp"
 
 namespace mx {
+namespace {
+
+/// Does the destination's quirk (section 11.5) send x to code 01, where rounding might not?
+bool lifts_to_code_1(const Conversion& c, const Unpacked& x) {
+  const ElementFormat& f = c.destination;
+  if (c.e8m0_quirk == E8m0Quirk::kNone || f.zero != ZeroKind::kNone || f.man_bits != 0 ||
+      x.cls != ValueClass::kFinite || x.exponent > f.emin() ||
+      (x.negative && c.policy.unsigned_negative != UnsignedNegative::kMagnitude)) {
+    return false;
+  }
+  if (c.e8m0_quirk == E8m0Quirk::kOnnxUp) return true;
+  return x.exponent == f.emin() && (x.significand << 1 != 0 || x.sticky);
+}
+
+Encoded with_quirk(const Conversion& c, const Unpacked& x, Encoded encoded) {
+  if (!lifts_to_code_1(c, x)) return encoded;
+  return {1, static_cast<std::uint8_t>(encoded.flags | kFlagInexact)};
+}
+
+}  // namespace
 
 Encoded encode(const Unpacked& x, const ElementFormat& format, const ElementPolicy& policy,
                std::uint32_t random) {
@@ -20,18 +40,30 @@ Unpacked decode_source(const ElementFormat& source, const ElementPolicy& policy,
 }
 
 Encoded Conversion::operator()(std::uint64_t source_code, std::uint32_t random) const {
-  return kernel::encode_with(kernel::decode_source(source, policy, source_code), destination,
-                             policy, random, kernel::NoTrace{});
+  const Unpacked x = kernel::decode_source(source, policy, source_code);
+  const Encoded encoded = kernel::encode_with(x, destination, policy, random, kernel::NoTrace{});
+  return e8m0_quirk == E8m0Quirk::kNone ? encoded : with_quirk(*this, x, encoded);
 }
 
 Encoded Conversion::operator()(std::uint64_t source_code, std::uint32_t random,
                                Trace& trace) const {
-  return encode(decode_source(source, policy, source_code), destination, policy, random, trace);
+  const Unpacked x = decode_source(source, policy, source_code);
+  return with_quirk(*this, x, encode(x, destination, policy, random, trace));
 }
 
 std::uint8_t convert(const Conversion& c, std::span<const std::uint64_t> source,
                      std::span<const std::uint32_t> random, std::span<std::uint64_t> codes,
                      std::span<std::uint8_t> flags) {
+  if (c.e8m0_quirk != E8m0Quirk::kNone) {
+    std::uint8_t all = 0;
+    for (std::size_t i = 0; i < source.size(); ++i) {
+      const Encoded encoded = c(source[i], random.empty() ? 0 : random[i]);
+      codes[i] = encoded.code;
+      if (!flags.empty()) flags[i] = encoded.flags;
+      all |= encoded.flags;
+    }
+    return all;
+  }
   return kernel::encode_elements(c.source, c.destination, c.policy, 0, source, random, codes,
                                  flags);
 }

@@ -11,7 +11,7 @@
 #include "mx/catalog.hpp"
 #include "mx/packing.hpp"
 #include "mx/quantizer.hpp"
-#include "mx/random_bits.hpp"
+#include "mx/random_source.hpp"
 
 namespace mx::oracle {
 namespace {
@@ -358,24 +358,18 @@ TEST(Section5, BitsOfTheBlockFormats) {
   EXPECT_EQ(find_block_format("hifx4")->scale_bits(), 8 + 8 + 16);
 }
 
-// Section 9.4 and G12: which random bits reach which element.
-TEST(Section9, RandomBitContracts) {
-  using Four = std::array<std::uint32_t, 4>;
-  EXPECT_EQ(ptx_rs_x4(0x12345678), (Four{0x2C48, 0x1234, 0x1E6A, 0x5678}));
-  EXPECT_EQ(ptx_rs_e2m1x4(0x12345678),
-            (Four{reverse_bits(0x1256, 16), 0x1256, reverse_bits(0x3478, 16), 0x3478}));
-  EXPECT_EQ(ptx_rs_bf16x2(0x12345678), (std::array<std::uint32_t, 2>{0x1234, 0x5678}));
-  EXPECT_EQ(ptx_rs_f16x2(0xFFFFE001), (std::array<std::uint32_t, 2>{0x1FFF, 0x0001}));
-  // From binary32: 20 bits for FP8, 21 for BF8, 22 for FP4; from bfloat16 7 - m.
-  EXPECT_EQ(amd_top_bits(0xFFFFFFFF, 23, 3).bits, 20);
-  EXPECT_EQ(amd_top_bits(0xFFFFFFFF, 23, 2).bits, 21);
-  EXPECT_EQ(amd_top_bits(0x80000400, 23, 1), (AmdRandom{22, 0x200001}));
-  EXPECT_EQ(amd_top_bits(0x80000000, 7, 3), (AmdRandom{4, 8}));
-  // Stochastic A with these words: e4m3fn 1 + 7/16 ulp goes up iff the carry leaves 16 bits.
+// Section 9.4 and G12: the words of PTX .rs drive stochastic A.
+TEST(Section9, RandomWordsOfPtxDriveVariantA) {
+  const std::array<std::uint32_t, 4> random = ptx_rs_random(PtxRs::kFp8x4, 0x12345678);
+  EXPECT_EQ(random, (std::array<std::uint32_t, 4>{0x2C48, 0x1234, 0x1E6A, 0x5678}));
   ElementPolicy policy = with(Rounding::kStochasticA);
-  const std::uint64_t x = fp32(1 + 7.0 / 16 / 8);
-  EXPECT_EQ(convert(formats::fp32, "e4m3fn", policy, x, 0x8FFF), 0x38U);
-  EXPECT_EQ(convert(formats::fp32, "e4m3fn", policy, x, 0x9000), 0x39U);
+  policy.random_bits = ptx_rs_bits(PtxRs::kFp8x4);
+  // Up iff nu * 2^16 + R >= 2^16: with nu = 13/16 from R = 3000 on.
+  const std::uint64_t x = fp32(1 + 13.0 / 16 / 8);
+  const std::array<std::uint64_t, 4> codes = {0x38, 0x38, 0x38, 0x39};
+  for (std::size_t i = 0; i < 4; ++i) {
+    EXPECT_EQ(convert(formats::fp32, "e4m3fn", policy, x, random[i]), codes[i]) << i;
+  }
 }
 
 // Section 11.2: midmax's limits.

@@ -51,6 +51,9 @@ struct Conversion {
   ElementFormat source;
   ElementFormat destination;
   ElementPolicy policy;
+  /// Only for destinations like e8m0: what other systems' casts do below 2^(emin + 1),
+  /// section 11.5.
+  E8m0Quirk e8m0_quirk = E8m0Quirk::kNone;
 
   /// Decodes, flushes (src_ftz), stages (staging), encodes.
   [[nodiscard]] Encoded operator()(std::uint64_t source_code, std::uint32_t random = 0) const;

@@ -1,0 +1,183 @@
+// Looking profiles up, and making configurations of their rows. The rows: profile_*.cpp.
+#include "mx/profile.hpp"
+
+#include <algorithm>
+
+#include "mx/policy_fields.hpp"
+#include "profile_data.hpp"
+
+namespace mx {
+namespace {
+
+/// Is `name` in a list of names separated by blanks?
+bool lists(std::string_view list, std::string_view name) {
+  while (!list.empty()) {
+    const std::size_t end = list.find(' ');
+    const std::string_view entry = list.substr(0, end);
+    if (entry == "*" || entry == name) return true;
+    if (entry == "binary*" && name.starts_with("binary")) return true;
+    list.remove_prefix(end == std::string_view::npos ? list.size() : end + 1);
+  }
+  return false;
+}
+
+/// Writes "field=token field=token" into policies. False for anything that is no policy.
+bool apply_settings(Policies& policies, std::string_view settings) {
+  while (!settings.empty()) {
+    const std::size_t end = settings.find(' ');
+    const std::string_view entry = settings.substr(0, end);
+    const std::size_t equals = entry.find('=');
+    if (equals == std::string_view::npos ||
+        set_policy(policies, entry.substr(0, equals), entry.substr(equals + 1)) !=
+            FieldError::kNone) {
+      return false;
+    }
+    settings.remove_prefix(end == std::string_view::npos ? settings.size() : end + 1);
+  }
+  return true;
+}
+
+/// What the variants of a name, joined by `+`, set and mask; nothing if one is unknown or sets
+/// anything that is no policy.
+std::optional<Masks> apply_variants(std::span<const ProfileVariant> variants, std::string_view name,
+                                    Policies& policies) {
+  Masks masks = 0;
+  while (!name.empty()) {
+    const std::size_t end = name.find('+');
+    const auto found = std::find_if(
+        variants.begin(), variants.end(),
+        [&](const ProfileVariant& variant) { return variant.name == name.substr(0, end); });
+    if (found == variants.end() || !apply_settings(policies, found->settings)) return std::nullopt;
+    masks |= found->masks;
+    name.remove_prefix(end == std::string_view::npos ? name.size() : end + 1);
+  }
+  return masks;
+}
+
+std::vector<std::string_view> names_of(std::span<const ProfileVariant> variants) {
+  std::vector<std::string_view> names = {""};
+  for (const ProfileVariant& variant : variants) names.push_back(variant.name);
+  return names;
+}
+
+/// The element policy a profile without block rows brings to a block format.
+std::optional<Conversion> element_of_block(const Profile& profile, const BlockFormat& format,
+                                           const ElementFormat& source) {
+  if (profile.elements.empty()) return Conversion{source, format.element, {}};
+  return element_conversion(profile, source, format.element);
+}
+
+std::optional<QuantizerConfig> checked(const QuantizerConfig& config) {
+  if (!Quantizer::problem(config).empty()) return std::nullopt;
+  return config;
+}
+
+}  // namespace
+
+std::span<const Profile> all_profiles() { return profile_data::profiles(); }
+
+const Profile* find_profile(std::string_view name) {
+  for (const Profile& profile : all_profiles()) {
+    if (profile.name == name) return &profile;
+  }
+  return nullptr;
+}
+
+const ElementRow* find_row(const Profile& profile, const ElementFormat& source,
+                           const ElementFormat& destination) {
+  for (const ElementRow& row : profile.elements) {
+    if (lists(row.destinations, destination.name) && lists(row.sources, source.name)) return &row;
+  }
+  return nullptr;
+}
+
+const BlockRow* find_row(const Profile& profile, const BlockFormat& format,
+                         const ElementFormat& source) {
+  for (const BlockRow& row : profile.blocks) {
+    if (lists(row.formats, format.name) && lists(row.sources, source.name)) return &row;
+  }
+  return nullptr;
+}
+
+std::optional<Conversion> element_conversion(const Profile& profile, const ElementFormat& source,
+                                             const ElementFormat& destination,
+                                             std::string_view variant) {
+  Conversion conversion{source, destination, {}};
+  if (profile.elements.empty()) {
+    return variant.empty() ? std::optional(conversion) : std::nullopt;
+  }
+  const ElementRow* row = find_row(profile, source, destination);
+  if (row == nullptr || (row->masks & kMaskAll) != 0) return std::nullopt;
+  Policies policies{row->policy, {}};
+  policies.block.e8m0_quirk = row->e8m0_quirk;
+  if (!apply_variants(row->variants, variant, policies)) return std::nullopt;
+  conversion.policy = policies.element;
+  conversion.e8m0_quirk = policies.block.e8m0_quirk;
+  if (row->canonical_nan) conversion.destination.canonical_nan = *row->canonical_nan;
+  if (destination.kind == FormatKind::kFloat && destination.man_bits == 0) {
+    conversion.destination.parity = row->parity;
+  }
+  return conversion;
+}
+
+std::optional<QuantizerConfig> block_config(const Profile& profile, const BlockFormat& format,
+                                            const ElementFormat& source, std::string_view variant) {
+  QuantizerConfig config{source, format, {}, {.rule = format.rule}};
+  if (profile.blocks.empty()) {
+    const std::optional<Conversion> element = element_of_block(profile, format, source);
+    if (!element || !variant.empty()) return std::nullopt;
+    config.format.element = element->destination;
+    config.element = element->policy;
+    return checked(config);
+  }
+  const BlockRow* row = find_row(profile, format, source);
+  if (row == nullptr || (row->masks & kMaskAllBlocks) != 0) return std::nullopt;
+  Policies policies{row->element, row->block};
+  if (row->rule_of_format) policies.block.rule = format.rule;
+  if (!apply_variants(row->variants, variant, policies)) return std::nullopt;
+  config.element = policies.element;
+  config.block = policies.block;
+  if (row->element_format != nullptr) config.format.element = *row->element_format;
+  if (row->canonical_nan) config.format.element.canonical_nan = *row->canonical_nan;
+  return checked(config);
+}
+
+std::vector<std::string_view> element_variants(const Profile& profile, const ElementFormat& source,
+                                               const ElementFormat& destination) {
+  if (profile.elements.empty()) return {""};
+  const ElementRow* row = find_row(profile, source, destination);
+  const bool is_modelled = row != nullptr && (row->masks & kMaskAll) == 0;
+  return is_modelled ? names_of(row->variants) : std::vector<std::string_view>{};
+}
+
+std::vector<std::string_view> block_variants(const Profile& profile, const BlockFormat& format,
+                                             const ElementFormat& source) {
+  if (profile.blocks.empty()) {
+    if (!block_config(profile, format, source)) return {};
+    return {""};
+  }
+  const BlockRow* row = find_row(profile, format, source);
+  if (row == nullptr) return {};
+  std::vector<std::string_view> names = names_of(row->variants);
+  std::erase_if(
+      names, [&](std::string_view name) { return !block_config(profile, format, source, name); });
+  return names;
+}
+
+Masks element_masks(const Profile& profile, const ElementFormat& source,
+                    const ElementFormat& destination, std::string_view variant) {
+  const ElementRow* row = find_row(profile, source, destination);
+  if (row == nullptr) return 0;
+  Policies unused;
+  return row->masks | apply_variants(row->variants, variant, unused).value_or(0);
+}
+
+Masks block_masks(const Profile& profile, const BlockFormat& format, const ElementFormat& source,
+                  std::string_view variant) {
+  const BlockRow* row = find_row(profile, format, source);
+  if (row == nullptr) return 0;
+  Policies unused;
+  return row->masks | apply_variants(row->variants, variant, unused).value_or(0);
+}
+
+}  // namespace mx

@@ -1,0 +1,19 @@
+#include "profile_data.hpp"
+
+#include <vector>
+
+namespace mx::profile_data {
+
+std::span<const Profile> profiles() {
+  static const std::vector<Profile> kProfiles = [] {
+    std::vector<Profile> all;
+    for (const std::span<const Profile> family :
+         {standards(), nvidia(), pytorch(), libraries(), microxcaling(), seeds()}) {
+      all.insert(all.end(), family.begin(), family.end());
+    }
+    return all;
+  }();
+  return kProfiles;
+}
+
+}  // namespace mx::profile_data

@@ -1,0 +1,19 @@
+// The rows of the profiles, by family of vendors.
+#pragma once
+
+#include <span>
+
+#include "mx/profile.hpp"
+
+namespace mx::profile_data {
+
+[[nodiscard]] std::span<const Profile> profiles();
+
+[[nodiscard]] std::span<const Profile> standards();  ///< mxgold, OCP, P3109
+[[nodiscard]] std::span<const Profile> nvidia();     ///< CUDA, PTX, cuBLAS, TransformerEngine
+[[nodiscard]] std::span<const Profile> pytorch();    ///< torchao, FBGEMM
+[[nodiscard]] std::span<const Profile> libraries();  ///< ONNX, ml_dtypes, AMD, Intel, ggml, gfloat
+[[nodiscard]] std::span<const Profile> microxcaling();
+[[nodiscard]] std::span<const Profile> seeds();  ///< torchmx, dmx, QPyTorch, AIMET
+
+}  // namespace mx::profile_data

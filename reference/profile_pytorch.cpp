@@ -1,0 +1,143 @@
+// The PyTorch family: torchao in two versions, FBGEMM.
+#include "profile_data.hpp"
+
+namespace mx::profile_data {
+namespace {
+
+constexpr std::string_view kTensorTypes = "fp32 bf16";
+constexpr std::string_view kMxFp8 = "mxfp8_e4m3 mxfp8_e5m2";
+constexpr std::string_view kMxFp6Fp4 = "mxfp6_e3m2 mxfp6_e2m3 mxfp4";
+
+// ---- torchao: NVFP4 is the same in both versions ----
+
+constexpr BlockRow kTorchaoNvfp4 = {
+    .formats = "nvfp4",
+    .sources = kTensorTypes,
+    .block = {.rule = ScaleRule::kNvfp4Torchao, .inf_block = InfBlock::kAsE255}};
+
+// ---- torchao 0.19 development ----
+
+constexpr ElementRow kTorchaoDevElements[] = {
+    {.destinations = "e4m3fn e5m2", .sources = kTensorTypes},
+    {.destinations = "e2m3fn e3m2fn e2m1fn", .sources = kTensorTypes, .masks = kMaskNan}};
+
+constexpr BlockPolicy torchao_dev(NanScaleCodes codes) {
+  return {.rule = ScaleRule::kFloor,
+          .even_carry = EvenCarry::kToNan,
+          .nan_scale_codes = codes,
+          .elem_scaling = ElemScaling::kFp32Mul};
+}
+
+constexpr ProfileVariant kTorchaoDevRules[] = {{"ceil", "rule=ceil"},
+                                               {"even_up", "rule=even_up"},
+                                               {"rceil", "rule=rceil ratio_op=fp32_rcp_mul"}};
+
+constexpr BlockRow kTorchaoDevBlocks[] = {{.formats = kMxFp8,
+                                           .sources = kTensorTypes,
+                                           .block = torchao_dev(NanScaleCodes::kNan),
+                                           .variants = kTorchaoDevRules},
+                                          {.formats = kMxFp6Fp4,
+                                           .sources = kTensorTypes,
+                                           .block = torchao_dev(NanScaleCodes::kDontCare),
+                                           .variants = kTorchaoDevRules},
+                                          kTorchaoNvfp4};
+
+// ---- torchao 0.18.0 ----
+
+constexpr ElementPolicy kKeepsNanSign = {.nan = NanPolicy::kKeepSign};
+
+constexpr ElementRow kTorchao018Elements[] = {
+    {.destinations = "e4m3fn e5m2", .sources = kTensorTypes, .policy = kKeepsNanSign},
+    {.destinations = "e2m3fn e3m2fn e2m1fn", .sources = kTensorTypes, .masks = kMaskNan}};
+
+/// Exponent 255 counts as an ordinary one; elements are divided by max(2^(s-127), 2^-126), and by
+/// infinity under scale FF.
+constexpr BlockPolicy kTorchao018 = {.rule = ScaleRule::kFloor,
+                                     .inf_block = InfBlock::kAsE255,
+                                     .nan_scale_codes = NanScaleCodes::kAsComputed,
+                                     .elem_scaling = ElemScaling::kFp32DivNormal};
+
+constexpr ProfileVariant kTorchao018Fp8Rules[] = {
+    {"ceil", "rule=ceil"},
+    {"even_up", "rule=even_up"},
+    {"rceil",
+     "rule=rceil_log2f ratio_op=fp32_div inf_block=scale_max elem_scaling=fp32_mul_one_at_00 "
+     "elem_codes_when_nan_scale=nan nan=canonical_positive"}};
+constexpr ProfileVariant kTorchao018SmallRules[] = {
+    {"ceil", "rule=ceil"},
+    {"even_up", "rule=even_up"},
+    {"rceil",
+     "rule=rceil_log2f ratio_op=fp32_div inf_block=scale_max elem_scaling=fp32_mul_one_at_00 "
+     "elem_codes_when_nan_scale=dont_care"}};
+
+constexpr BlockRow kTorchao018Blocks[] = {{.formats = kMxFp8,
+                                           .sources = kTensorTypes,
+                                           .element = kKeepsNanSign,
+                                           .block = kTorchao018,
+                                           .variants = kTorchao018Fp8Rules},
+                                          // NaN, and Inf / Inf, become a garbage element.
+                                          {.formats = kMxFp6Fp4,
+                                           .sources = kTensorTypes,
+                                           .block = kTorchao018,
+                                           .variants = kTorchao018SmallRules,
+                                           .masks = kMaskSpecialLanes},
+                                          kTorchaoNvfp4};
+
+// ---- FBGEMM MX4 ----
+
+constexpr ElementPolicy kFbgemm = {.rounding = Rounding::kTiesToAway};
+
+constexpr ElementRow kFbgemmElements[] = {{.destinations = "e2m1fn e3m0",
+                                           .sources = kTensorTypes,
+                                           .policy = kFbgemm,
+                                           .masks = kMaskNan | kMaskInf}};
+
+constexpr ProfileVariant kFbgemmRules[] = {{"nearest_log", "rule=nearest_log"},
+                                           {"floor", "rule=floor"},
+                                           {"reference_floor", "rule=floor_log2f"},
+                                           {"even_down", "rule=even_down"},
+                                           {"stoch_exp", "rule=stoch_exp"}};
+
+constexpr BlockRow kFbgemmBlocks[] = {{.formats = "fbgemm_mx4 fbgemm_mx4_e3m0",
+                                       .sources = kTensorTypes,
+                                       .element = kFbgemm,
+                                       .block = {.rule = ScaleRule::kCeilLog2f,
+                                                 .zero_block_scale = ZeroBlockScale::kMinAmax,
+                                                 .elem_scaling = ElemScaling::kFp32Div},
+                                       .variants = kFbgemmRules,
+                                       .masks = kMaskNanBlock | kMaskInfBlock}};
+
+constexpr Profile kProfiles[] = {
+    {.name = "torchao-0.19dev",
+     .system = "torchao",
+     .version = "@36027d82d (0.19 development)",
+     .source = "pytorch/ao:torchao/prototype/mx_formats/mx_tensor.py, nvfp4_tensor.py, "
+               "torchao/prototype/custom_fp_utils.py @36027d82d",
+     .description = "floor by default; FP6 and FP4 NaN elements are garbage, so masked",
+     .elements = kTorchaoDevElements,
+     .blocks = kTorchaoDevBlocks},
+    {.name = "torchao-0.18",
+     .system = "torchao",
+     .version = "0.18.0",
+     .source = "torchao 0.18.0: torchao/prototype/mx_formats/mx_tensor.py, nvfp4_tensor.py "
+               "(formats.md 11.6)",
+     .description = "floor by default; a block with scale 00 is coded at half its value (rceil: as "
+                    "zeros); FP6 and FP4 NaN elements are masked",
+     .elements = kTorchao018Elements,
+     .blocks = kTorchao018Blocks},
+    {.name = "fbgemm",
+     .system = "FBGEMM",
+     .version = "@71d6f8b22",
+     .source = "pytorch/FBGEMM:fbgemm_gpu/fbgemm_gpu/triton/quantize.py, quantize_ref.py "
+               "@71d6f8b22",
+     .description =
+         "ceil of a binary32 log2 by default; NaN and Inf are not documented, so masked; "
+         "its biased stochastic casting is none of the stochastic roundings",
+     .elements = kFbgemmElements,
+     .blocks = kFbgemmBlocks}};
+
+}  // namespace
+
+std::span<const Profile> pytorch() { return kProfiles; }
+
+}  // namespace mx::profile_data
