@@ -102,8 +102,7 @@ Agreement judge(const BlockSubject& a, const BlockSubject& b, const BlockInput& 
   for (std::size_t i = 0; i < input.lanes.size(); ++i) {
     if (answers_a[i] == answers_b[i]) continue;
     const std::uint64_t x = input.lanes[i];
-    if (!is_lane_masked(ma, a.config, x) &&
-        !is_lane_masked(mb, b.config, x)) {
+    if (!is_lane_masked(ma, a.config, x) && !is_lane_masked(mb, b.config, x)) {
       return Agreement::kDiffer;
     }
   }
@@ -234,7 +233,7 @@ bool differs_in_scale_only(const QuantizerConfig& a, const QuantizerConfig& b) {
   same.block.even_carry = b.block.even_carry;
   same.block.e8m0_quirk = b.block.e8m0_quirk;
   same.block.zero_block_scale = b.block.zero_block_scale;
-  return changes(same, b).empty();
+  return same_settings(same, b);
 }
 
 }  // namespace
@@ -319,7 +318,7 @@ struct BlockComparer::State {
   Known& known_of(const QuantizerConfig& config) {
     const QuantizerConfig wanted = normalized(config);
     for (Known& each : known) {
-      if (changes(each.config, wanted).empty()) return each;
+      if (same_settings(each.config, wanted)) return each;
     }
     Known made{.config = wanted, .answers = {}, .steps = {}};
     Answering answering(wanted);
@@ -409,7 +408,7 @@ BlockComparison BlockComparer::compare(const BlockSubject& a, const BlockSubject
   }
   const QuantizerConfig of_a = normalized(a.config);
   const QuantizerConfig of_b = normalized(b.config);
-  if (changes(of_a, of_b).empty()) return {};
+  if (same_settings(of_a, of_b)) return {};
   const State::Known& known_a = s.known_of(a.config);
   const State::Known& known_b = s.known_of(b.config);
   const bool by_code = same_codes(a.config, b.config);

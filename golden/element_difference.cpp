@@ -463,7 +463,7 @@ ElementComparison ElementComparer::compare(const ElementSubject& a, const Elemen
   if (!(ca.source == cb.source)) throw std::logic_error("conversions from two sources");
   const Conversion na = normalized(ca);
   const Conversion nb = normalized(cb);
-  if (changes(na, nb).empty()) return {};
+  if (same_settings(na, nb)) return {};
   const bool draws = is_stochastic(ca.policy.rounding) || is_stochastic(cb.policy.rounding);
   if (draws) return compare_searched(a, b, detail);
   if (ca.source.bits <= 16) return compare_every_pattern(a, b, detail);

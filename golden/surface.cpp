@@ -23,15 +23,6 @@ void append_names(std::string_view list, std::vector<std::string>& names) {
   }
 }
 
-std::vector<std::string> source_names() {
-  std::vector<std::string> names = certificate_sources();
-  for (const Profile& profile : all_profiles()) {
-    for (const ElementRow& row : profile.elements) append_names(row.sources, names);
-    for (const BlockRow& row : profile.blocks) append_names(row.sources, names);
-  }
-  return names;
-}
-
 std::vector<std::string> destination_names() {
   std::vector<std::string> names;
   for (const ElementFormat& format : all_formats()) {
@@ -133,6 +124,15 @@ std::optional<Surface> find_surface(std::string_view source, std::string_view ta
   return Surface{.source = *from, .is_block = false, .destination = *to, .block = {}};
 }
 
+std::vector<std::string> source_names() {
+  std::vector<std::string> names = certificate_sources();
+  for (const Profile& profile : all_profiles()) {
+    for (const ElementRow& row : profile.elements) append_names(row.sources, names);
+    for (const BlockRow& row : profile.blocks) append_names(row.sources, names);
+  }
+  return names;
+}
+
 std::vector<Surface> all_surfaces(FormatCatalog& catalog) {
   std::vector<Surface> found;
   const auto add = [&](std::string_view source, std::string_view target) {
@@ -220,14 +220,25 @@ bool leaves_open(const Surface& surface, const Subject& subject, const BlockInpu
   return false;
 }
 
-bool same_by_definition(const Surface& surface, const Subject& a, const Subject& b) {
+Subject normalized(const Surface& surface, const Subject& subject) {
+  Subject result = subject;
   if (surface.is_block) {
-    return a.block.masks == b.block.masks &&
-           changes(normalized(a.block.config), normalized(b.block.config)).empty() &&
-           a.block.config.format.element == b.block.config.format.element;
+    result.block.config = normalized(subject.block.config);
+  } else {
+    result.element.conversion = normalized(subject.element.conversion);
   }
-  return a.element.masks == b.element.masks &&
-         changes(normalized(a.element.conversion), normalized(b.element.conversion)).empty();
+  return result;
+}
+
+bool same_by_definition(const Surface& surface, const Subject& a, const Subject& b) {
+  return same_normalized(surface, normalized(surface, a), normalized(surface, b));
+}
+
+bool same_normalized(const Surface& surface, const Subject& a, const Subject& b) {
+  return surface.is_block
+             ? a.block.masks == b.block.masks && same_settings(a.block.config, b.block.config)
+             : a.element.masks == b.element.masks &&
+                   same_settings(a.element.conversion, b.element.conversion);
 }
 
 }  // namespace mx::golden
