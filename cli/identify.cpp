@@ -41,6 +41,7 @@ struct Options {
   std::string stimulus;
   std::string source = "fp32";
   std::size_t count = 1000;
+  bool stochastic = false;
   bool is_json = false;
 };
 
@@ -171,7 +172,10 @@ void print_json(const ImplementationLog& log, const Identification& found) {
 Exit emit(const Options& options) {
   FormatCatalog catalog;
   const golden::Surface surface = require_surface(options.source, options.stimulus, catalog);
-  const std::vector<golden::Candidate> candidates = golden::candidates_of(surface);
+  std::vector<golden::Candidate> candidates = golden::candidates_of(surface);
+  std::erase_if(candidates, [&](const golden::Candidate& each) {
+    return !options.stochastic && golden::draws_random(surface, *golden::subject_of(each, surface));
+  });
   if (candidates.empty()) {
     fail(Exit::kUsage, "no profile speaks of {}; mxgold list shows what they speak of",
          surface.name());
@@ -207,6 +211,8 @@ void add_identify(CLI::App& root, Exit& exit) {
   command.add_option("--count", options->count, "Most inputs of --emit-stimulus")
       ->check(CLI::Range(1, 100000))
       ->capture_default_str();
+  command.add_flag("--stochastic", options->stochastic,
+                   "Tell stochastic roundings apart too: inputs come with random words");
   command.add_flag("--json", options->is_json, "For machines");
   command.footer(kExamples);
   command.callback([options, &exit] {

@@ -37,7 +37,7 @@ class Collection {
   [[nodiscard]] bool separates(const Subject& a, const Subject& b) const {
     return std::ranges::any_of(inputs_, [&](const BlockInput& input) {
       if (surface_.is_block) return agreement(a.block, b.block, input) == Agreement::kDiffer;
-      return !leaves_open(surface_, a, input) && !leaves_open(surface_, b, input) &&
+      return !open_parts(surface_, a, input).any() && !open_parts(surface_, b, input).any() &&
              !(answer_of(surface_, a, input) == answer_of(surface_, b, input));
     });
   }
@@ -75,6 +75,7 @@ void add_deviations(const Surface& surface, const std::vector<Subject>& subjects
   int comparisons = surface.is_block ? kBlockComparisons : kElementComparisons;
   for (const Subject& subject : subjects) {
     for (const Deviation& each : deviations(surface, subject)) {
+      if (draws_random(surface, each.subject) && !draws_random(surface, subject)) continue;
       if (comparisons == 0 || collection.room() == 0) return;
       if (collection.separates(subject, each.subject)) continue;
       --comparisons;

@@ -48,10 +48,11 @@ Explanation explain_element(const ImplementationLog& log, const Subject& subject
   const std::uint64_t seen = record.answer.codes[0];
   if (log.outputs == LogOutputs::kValues) {
     code = value32(s.conversion.destination, code);
-    e.agrees = e.open || same_value(code, seen);
+    e.agrees = same_value(code, seen);
   } else {
-    e.agrees = e.open || code == seen;
+    e.agrees = code == seen;
   }
+  e.agrees = e.agrees || e.open || !is_known(record, 0);
   return e;
 }
 
@@ -84,17 +85,17 @@ Explanation explain_block(const ImplementationLog& log, const Subject& subject,
       seen = block_values(reader_of(log.surface), input, record.answer);
     }
     e.open = masked.scale;  // values without a scale mean nothing
-    if (e.open) return e;
+    if (e.open || !record.has_scale) return e;
     e.expected.scale = record.answer.scale;
   } else if (masked.scale) {
     e.open = true;
   } else {
-    e.agrees = e.expected.scale == record.answer.scale;
+    e.agrees = !record.has_scale || e.expected.scale == record.answer.scale;
   }
   for (std::size_t i = 0; i < count; ++i) {
     if (masked.codes || is_lane_masked(masked, config, input.lanes[i])) {
       e.open = true;
-    } else {
+    } else if (is_known(record, i)) {
       const std::uint64_t expected = e.expected.codes[i];
       e.agrees = e.agrees && (by_code ? expected == seen[i] : same_value(expected, seen[i]));
     }
@@ -255,6 +256,14 @@ Explanation explain_record(const ImplementationLog& log, const Subject& subject,
                            const LogRecord& record) {
   return log.surface.is_block ? explain_block(log, subject, record)
                               : explain_element(log, subject, record);
+}
+
+LogRecord record_of(const Surface& surface, const Subject& subject, const BlockInput& input) {
+  const OpenParts open = open_parts(surface, subject, input);
+  LogRecord record{
+      .input = input, .answer = answer_of(surface, subject, input), .has_scale = !open.scale};
+  if (std::ranges::find(open.elements, true) != open.elements.end()) record.unknown = open.elements;
+  return record;
 }
 
 std::vector<Ruling> rule_on_profiles(const ImplementationLog& log) {

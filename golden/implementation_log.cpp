@@ -26,6 +26,8 @@ constexpr std::size_t kMostLanes = 65536;
 constexpr std::string_view kHeaderRemedy =
     "start with a line SOURCE TARGET [values] [random] [tensor], for instance: fp32 e4m3fn";
 
+constexpr std::string_view kUnknown = "x";
+
 /// Where in a text something is wrong.
 struct Place {
   const std::string& name;
@@ -149,8 +151,7 @@ class RecordParser {
                      .answer = {},
                      .line = place_.line};
     if (has_random) record.input.random = {random_word(words[1])};
-    const int bits = has_values() ? 32 : s.destination.bits;
-    record.answer.codes = {hex_word(place_, "output", words.back(), bits)};
+    take_outputs({words.back()}, has_values() ? 32 : s.destination.bits, record);
     return record;
   }
 
@@ -193,14 +194,28 @@ class RecordParser {
         place_.fail("tensor amax", "no finite, positive binary32 number", "give the bit pattern");
       }
     }
-    if (!has_values()) record.answer.scale = one(groups[at++], "scale", s.block.scale_bits());
-    record.answer.codes = lanes(groups[at], "output", has_values() ? 32 : s.block.element.bits);
+    if (!has_values()) {
+      const auto& group = groups[at++];
+      record.has_scale = !(group.size() == 1 && group[0] == kUnknown);
+      if (record.has_scale) record.answer.scale = one(group, "scale", s.block.scale_bits());
+    }
+    take_outputs(groups[at], has_values() ? 32 : s.block.element.bits, record);
     if (record.answer.codes.size() != count) {
       place_.fail("output",
                   fmt::format("{} words for {} elements", record.answer.codes.size(), count),
                   "give one for each element");
     }
     return record;
+  }
+
+  /// Output words, `x` for one that is not known.
+  void take_outputs(const std::vector<std::string_view>& words, int bits, LogRecord& record) const {
+    for (std::size_t i = 0; i < words.size(); ++i) {
+      const bool is_unknown = words[i] == kUnknown;
+      record.answer.codes.push_back(is_unknown ? 0 : hex_word(place_, "output", words[i], bits));
+      if (is_unknown && record.unknown.empty()) record.unknown.resize(words.size());
+      if (is_unknown) record.unknown[i] = true;
+    }
   }
 
   std::uint64_t one(const std::vector<std::string_view>& group, std::string_view field,
@@ -401,9 +416,18 @@ std::string log_text(const ImplementationLog& log) {
   std::string text = header_text(s, columns, log.outputs);
   for (const LogRecord& record : log.records) {
     text += input_text(s, columns, record.input);
-    if (s.is_block && !has_values) text += " | " + hex(record.answer.scale, s.block.scale_bits());
+    if (s.is_block && !has_values) {
+      text += " | ";
+      text +=
+          record.has_scale ? hex(record.answer.scale, s.block.scale_bits()) : std::string(kUnknown);
+    }
+    if (s.is_block) text += " |";
     const int bits = has_values ? 32 : s.is_block ? s.block.element.bits : s.destination.bits;
-    text += (s.is_block ? " | " : " ") + joined(record.answer.codes, bits) + "\n";
+    for (std::size_t i = 0; i < record.answer.codes.size(); ++i) {
+      text += ' ';
+      text += is_known(record, i) ? hex(record.answer.codes[i], bits) : std::string(kUnknown);
+    }
+    text += '\n';
   }
   return text;
 }

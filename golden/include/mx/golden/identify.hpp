@@ -62,6 +62,10 @@ struct Identification {
 /// Judges every profile and every deviation, and groups those that explain the log.
 [[nodiscard]] Identification identify(const ImplementationLog& log);
 
+/// What a subject would log: its codes, those it leaves open as not known.
+[[nodiscard]] LogRecord record_of(const Surface& surface, const Subject& subject,
+                                  const BlockInput& input);
+
 /// What a subject should have answered, in the log's terms, and whether the record agrees with it.
 struct Explanation {
   BlockAnswer expected;

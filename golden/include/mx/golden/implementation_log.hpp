@@ -18,8 +18,10 @@ enum class LogOutputs : std::uint8_t {
 
 struct LogRecord {
   BlockInput input;
-  BlockAnswer answer;      ///< under kValues, `codes` are binary32 patterns
-  std::uint64_t line = 0;  ///< of a text file; the number of the record in others, from 1
+  BlockAnswer answer;              ///< under kValues, `codes` are binary32 patterns
+  bool has_scale = true;           ///< false: the scale is not known
+  std::vector<bool> unknown = {};  ///< elements whose output is not known; empty: all are known
+  std::uint64_t line = 0;          ///< of a text file; the number of the record in others, from 1
 };
 
 struct ImplementationLog {
@@ -36,6 +38,11 @@ struct ImplementationLog {
 /// The same from the text form's bytes; `name` is for messages.
 [[nodiscard]] ImplementationLog parse_log(const std::string& name, const std::string& text,
                                           FormatCatalog& catalog);
+
+/// Is the output for element i known?
+[[nodiscard]] inline bool is_known(const LogRecord& record, std::size_t i) {
+  return record.unknown.empty() || !record.unknown[i];
+}
 
 /// The text form of inputs without outputs: what a user runs an implementation on.
 [[nodiscard]] std::string stimulus_text(const Surface& surface,

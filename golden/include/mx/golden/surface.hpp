@@ -92,6 +92,9 @@ class SurfaceComparer {
                                           Detail detail = Detail::kPerCause);
 
  private:
+  [[nodiscard]] SurfaceComparison compare_in_order(const Subject& a, const Subject& b,
+                                                   Detail detail);
+
   Surface surface_;
   ElementComparer elements_;
   std::unique_ptr<BlockComparer> blocks_;
@@ -101,9 +104,14 @@ class SurfaceComparer {
 [[nodiscard]] BlockAnswer answer_of(const Surface& surface, const Subject& subject,
                                     const BlockInput& input);
 
-/// Is any part of the subject's own answer left open?
-[[nodiscard]] bool leaves_open(const Surface& surface, const Subject& subject,
-                               const BlockInput& input);
+/// What of a subject's own answer is left open.
+struct OpenParts {
+  bool scale = false;
+  std::vector<bool> elements;
+  [[nodiscard]] bool any() const;
+};
+[[nodiscard]] OpenParts open_parts(const Surface& surface, const Subject& subject,
+                                   const BlockInput& input);
 
 /// The subject with every setting without effect on this surface put to its default.
 [[nodiscard]] Subject normalized(const Surface& surface, const Subject& subject);
