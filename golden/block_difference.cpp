@@ -23,6 +23,8 @@ constexpr std::size_t kPairs = 12000;
 constexpr std::size_t kSeeded = 1000;
 /// Differences of one look whose causes are asked for: finding causes costs more than comparing.
 constexpr int kAlike = 4;
+/// Every so many blocks are tried again with each random word.
+constexpr std::size_t kRandomStep = 11;
 
 InputKind kind_of(const ElementFormat& source, const BlockInput& input) {
   std::uint64_t largest = 0;
@@ -450,15 +452,12 @@ BlockComparison BlockComparer::compare(const BlockSubject& a, const BlockSubject
     if (differs) collector.add(shrunk(a, b, s.inputs[i]));
   }
   for (const std::uint32_t random : random_words(of_a, of_b)) {
-    for (std::size_t i = 0; i < s.inputs.size() && collector.wants_more(); ++i) {
+    for (std::size_t i = 0; i < s.inputs.size() && collector.wants_more(); i += kRandomStep) {
       BlockInput input = s.inputs[i];
       input.random = {random};
       collector.add(input);
+      ++tried.seeded;
     }
-    tried.single += s.counts.single;
-    tried.pair += s.counts.pair;
-    tried.special += s.counts.special;
-    tried.seeded += s.counts.seeded;
   }
   const bool complete = s.source.bits <= 16 || s.has_steps();
   const Basis basis =

@@ -74,15 +74,13 @@ TEST(Identify, AWrongRoundingIsNamed) {
 TEST(Identify, TwoPoliciesWhereOneDoesNotExplain) {
   const Surface s = surface("bf16", "e3m2fn");
   Subject truth = subject("mxgold-default", s);
-  truth.element.conversion.policy.rounding = Rounding::kToOdd;
-  truth.element.conversion.policy.zero_sign = ZeroSign::kFlushPositive;
-  truth.element.conversion.policy.nan = NanPolicy::kToOppositeZero;
-  truth.element.conversion.policy.overflow = Overflow::kSatFinite;
+  truth.element.conversion.policy.rounding = Rounding::kTiesTowardPositive;
+  truth.element.conversion.policy.zero_sign = ZeroSign::kFlushInput;
   const Identification found = identify(log_with(s, truth));
   ASSERT_TRUE(found.classes.empty());
   EXPECT_EQ(found.changed_policies, 2);
-  EXPECT_TRUE(has_change(found.deviations, "rounding", "to_odd"));
-  EXPECT_TRUE(has_change(found.deviations, "zero_sign", "flush_positive"));
+  EXPECT_TRUE(has_change(found.deviations, "rounding", "ties_toward_positive"));
+  EXPECT_TRUE(has_change(found.deviations, "zero_sign", "flush_input"));
 }
 
 TEST(Identify, OneFlippedBitContradictsItsMaker) {
