@@ -196,6 +196,35 @@ mxgold_status mxgold_quantizer_create(const char* source, const char* block_form
 
 void mxgold_quantizer_destroy(mxgold_quantizer* quantizer) noexcept { delete quantizer; }
 
+mxgold_status mxgold_find_tensor_level(const mxgold_quantizer* quantizer, const void* source,
+                                       uint64_t source_bytes, mxgold_tensor_level* level) noexcept {
+  if (quantizer == nullptr || level == nullptr || (source == nullptr && source_bytes > 0)) {
+    return MXGOLD_NULL_ARGUMENT;
+  }
+  const mx::QuantizerConfig& config = quantizer->quantizer.config();
+  if (source_bytes % mx::storage_bytes(config.source) != 0) return MXGOLD_BAD_SIZE;
+  const mx::Unpacked amax =
+      mx::tensor_amax(config.source, config.element, read_bytes(source, source_bytes));
+  const mx::TensorLevel found = config.format.tensor_scale == mx::TensorScale::kNone
+                                    ? mx::TensorLevel{}
+                                    : mx::tensor_level(config, amax);
+  *level = {found.amax, found.scale};
+  return MXGOLD_OK;
+}
+
+mxgold_status mxgold_quantizer_at_level(const mxgold_quantizer* quantizer,
+                                        const mxgold_tensor_level* level,
+                                        mxgold_quantizer** out) noexcept {
+  if (out == nullptr) return MXGOLD_NULL_ARGUMENT;
+  *out = nullptr;
+  if (quantizer == nullptr || level == nullptr) return MXGOLD_NULL_ARGUMENT;
+  mx::QuantizerConfig config = quantizer->quantizer.config();
+  config.tensor = {level->amax, level->scale};
+  if (!mx::Quantizer::problem(config).empty()) return MXGOLD_BAD_VALUE;
+  *out = new (std::nothrow) mxgold_quantizer{mx::Quantizer(config)};
+  return *out == nullptr ? MXGOLD_NO_MEMORY : MXGOLD_OK;
+}
+
 size_t mxgold_block_size(const mxgold_quantizer* quantizer) noexcept {
   return quantizer == nullptr
              ? 0
