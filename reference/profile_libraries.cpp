@@ -90,6 +90,10 @@ constexpr ProfileVariant kSr32M3[] = {{"fp16_ovfl", "overflow=sat_finite"},
                                       {"sr", "rounding=stochastic_a random_bits=20"}};
 constexpr ProfileVariant kSr32M2[] = {{"fp16_ovfl", "overflow=sat_finite"},
                                       {"sr", "rounding=stochastic_a random_bits=21"}};
+constexpr ProfileVariant kSr32Small3[] = {{"sr", "rounding=stochastic_a random_bits=20"}};
+constexpr ProfileVariant kSr32Small2[] = {{"sr", "rounding=stochastic_a random_bits=21"}};
+constexpr ProfileVariant kSr16Small3[] = {{"sr", "rounding=stochastic_a random_bits=4"}};
+constexpr ProfileVariant kSr16Small2[] = {{"sr", "rounding=stochastic_a random_bits=5"}};
 constexpr ProfileVariant kSr32M1[] = {{"sr", "rounding=stochastic_a random_bits=22"}};
 constexpr ProfileVariant kSr16M3[] = {{"fp16_ovfl", "overflow=sat_finite"},
                                       {"sr", "rounding=stochastic_a random_bits=4"}};
@@ -112,11 +116,11 @@ constexpr ElementRow amd(std::string_view destination, std::string_view source,
 }
 
 constexpr ElementRow kAmdElements[] = {
-    amd("e4m3fn", "fp32", kAmdFp8, kSr32M3),   amd("e4m3fn", "bf16", kAmdFp8, kSr16M3),
-    amd("e5m2", "fp32", kAmdBf8, kSr32M2),     amd("e5m2", "bf16", kAmdBf8, kSr16M2),
-    amd("e2m3fn", "fp32", kAmdSmall, kSr32M3), amd("e2m3fn", "bf16", kAmdSmall, kSr16M3),
-    amd("e3m2fn", "fp32", kAmdSmall, kSr32M2), amd("e3m2fn", "bf16", kAmdSmall, kSr16M2),
-    amd("e2m1fn", "fp32", kAmdSmall, kSr32M1), amd("e2m1fn", "bf16", kAmdSmall, kSr16M1)};
+    amd("e4m3fn", "fp32", kAmdFp8, kSr32M3),       amd("e4m3fn", "bf16", kAmdFp8, kSr16M3),
+    amd("e5m2", "fp32", kAmdBf8, kSr32M2),         amd("e5m2", "bf16", kAmdBf8, kSr16M2),
+    amd("e2m3fn", "fp32", kAmdSmall, kSr32Small3), amd("e2m3fn", "bf16", kAmdSmall, kSr16Small3),
+    amd("e3m2fn", "fp32", kAmdSmall, kSr32Small2), amd("e3m2fn", "bf16", kAmdSmall, kSr16Small2),
+    amd("e2m1fn", "fp32", kAmdSmall, kSr32M1),     amd("e2m1fn", "bf16", kAmdSmall, kSr16M1)};
 
 // ---- Intel FP8-Emulation-Toolkit: everything passes through binary16 ----
 
