@@ -6,7 +6,9 @@
 #include "explain_model.hpp"
 #include "explain_text.hpp"
 #include "mx/cli/command.hpp"
+#include "mx/cli/format_book.hpp"
 #include "mx/cli/names.hpp"
+#include "mx/cli/tensor_level.hpp"
 #include "mx/philox.hpp"
 
 namespace mx::cli {
@@ -16,14 +18,17 @@ constexpr const char* kExamples = R"(
 Inputs are numbers (1.0625, -3e-5, 0x1.8p-3, inf, nan), rounded once, ties_to_even, into the source
 format, or its bits: 0x3F880000, or all its hexadecimal digits. Where those could be a decimal too,
 naming --source says that they are bits.
-With a block format the inputs are one block, missing elements +0; with an element format each
+With a block format the inputs are one block, missing elements +0, and the whole tensor unless
+--tensor-amax or --tensor-scale says otherwise; with an element format each
 stands alone.
 
 Examples:
   mxgold explain --format e4m3fn 1.0625
   mxgold explain --format e2m1fn --rounding ties_to_away 0.25 1.25 1.75 -inf
   mxgold explain --format mxfp8_e4m3 --source fp32 40490FDB BF400000 3C000000 3A83126F
-  mxgold explain --format e4m3fn --rounding stochastic_a --random-bits 3 --random 6 1.03125)";
+  mxgold explain --format e4m3fn --rounding stochastic_a --random-bits 3 --random 6 1.03125
+  mxgold explain --format nvfp4 --tensor-amax 2688 0.01 0.02
+  mxgold explain --format mine --define 'name=mine, exp_bits=3, man_bits=2' 1.0625)";
 
 struct Options {
   std::vector<std::string> inputs;
@@ -34,6 +39,8 @@ struct Options {
   std::vector<std::uint64_t> random;
   bool is_json = false;
   bool names_source = false;
+  TensorLevelOptions tensor_level;
+  FormatOptions formats;
   PolicyOptions policies;
 };
 
@@ -55,10 +62,25 @@ void set_random(const Options& options, int random_bits, std::vector<ExplainInpu
   }
 }
 
+/// The largest finite magnitude: the block stands for its whole tensor.
+Unpacked largest(const QuantizerConfig& config, const std::vector<ExplainInput>& inputs) {
+  Unpacked amax;
+  for (const ExplainInput& input : inputs) {
+    const Unpacked x = decode_source(config.source, config.element, input.code);
+    if (x.cls == ValueClass::kFinite && compare_magnitude(x, amax) > 0) amax = x;
+  }
+  amax.negative = false;
+  return amax;
+}
+
 void explain(const Options& options) {
-  const FormatChoice format = require_format(options.format);
-  const ElementFormat& source = require_element_format("source", options.source);
-  const Policies policies = options.policies.resolve();
+  Recipe recipe;
+  recipe.book = options.formats.book();
+  recipe.format = recipe.book->require(options.format);
+  const FormatChoice& format = recipe.format;
+  const ElementFormat& source = recipe.book->require_element("source", options.source);
+  recipe.policies = options.policies.resolve(format.block);
+  const Policies& policies = recipe.policies;
   std::vector<ExplainInput> inputs;
   for (const std::string& text : options.inputs) {
     inputs.push_back(
@@ -76,15 +98,19 @@ void explain(const Options& options) {
       result["values"].push_back(explain_value({source, *format.element, policies.element}, input));
     }
   } else {
-    QuantizerConfig config{source, *format.block, policies.element, policies.block};
-    if (options.block_size != 0) config.format.block_size = options.block_size;
-    const std::string_view problem = Quantizer::problem(config);
+    recipe.block_size = options.block_size != 0 ? options.block_size : format.block->block_size;
+    const std::string_view problem = Quantizer::problem(recipe.config(source));
     if (!problem.empty()) fail(Exit::kUsage, "{}", problem);
-    if (inputs.size() > static_cast<std::size_t>(config.format.block_size)) {
+    options.tensor_level.check(recipe);
+    QuantizerConfig config = recipe.config(source);
+    config.tensor = options.tensor_level.level(recipe, source, largest(config, inputs));
+    const bool is_sized = config.format.extent == BlockExtent::kElements;
+    if (is_sized && inputs.size() > static_cast<std::size_t>(config.format.elements())) {
       fail(Exit::kUsage, "{} inputs for a block of {}; raise --block-size or give fewer",
-           inputs.size(), config.format.block_size);
+           inputs.size(), config.format.elements());
     }
-    result["block_size"] = config.format.block_size;
+    result["block_size"] =
+        is_sized ? static_cast<std::size_t>(config.format.elements()) : inputs.size();
     result["block"] = explain_block(Quantizer(config), inputs);
   }
   if (options.is_json) {
@@ -122,6 +148,8 @@ void add_explain(CLI::App& root, Exit&) {
       ->check(check_unsigned)
       ->capture_default_str();
   command.add_flag("--json", options->is_json, "For machines");
+  options->tensor_level.add_to(command);
+  options->formats.add_to(command);
   options->policies.add_to(command);
   command.footer(kExamples);
   command.callback([options, source] {

@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "mx/arithmetic.hpp"
 #include "mx/cli/exact.hpp"
 #include "mx/cli/tensor_plan.hpp"
 
@@ -22,7 +23,7 @@ struct GridPoint {
 };
 
 GridPoint grid_point(const ElementFormat& f, std::uint64_t m) {
-  if (f.kind == FormatKind::kTwosComplement) return {m, -f.frac_bits};
+  if (f.is_fixed()) return {m, -f.frac_bits};
   const std::uint64_t hidden = std::uint64_t{1} << f.man_bits;
   const auto field = static_cast<int>(m >> f.man_bits);
   const std::uint64_t trailing = m & f.man_mask();
@@ -156,7 +157,9 @@ ordered_json input_json(const ElementFormat& source, const ExplainInput& input) 
 ordered_json encoding_json(const ElementFormat& f, const ElementPolicy& p, const Trace& t,
                            const Unpacked& x, std::uint32_t random, const Encoded& encoded) {
   ordered_json json;
-  if (t.has_neighbours) json["neighbours"] = neighbours_json(f, t, x.negative);
+  // The codes of a tapered format do not follow each other by value.
+  const bool has_grid = t.has_neighbours && f.kind != FormatKind::kTapered;
+  if (has_grid) json["neighbours"] = neighbours_json(f, t, x.negative);
   json["decision"] = step_text(p, f, t, x, random);
   json["code"] = hex_code(f, encoded.code);
   json["element"] = value_json(decode(f, encoded.code));
@@ -196,9 +199,62 @@ std::string carry_text(ScaleRule rule, const ElementFormat& element) {
           "1 if amax rounded to {} fraction bits, ties down, reaches the next power "
           "of two",
           element.rule_man_bits());
+    case ScaleRule::kFloorLog2f:
+      return "what a binary32 log2 that rounds up to the next whole number adds";
+    case ScaleRule::kCeilLog2f:
+      return "1 if the binary32 log2 of amax is no whole number";
+    case ScaleRule::kRceilLog2f:
+      return "from the upward rounded binary32 log2 of amax / largest element";
+    case ScaleRule::kNearestLog:
+      return "1 if amax / 2^floor_log2(amax) is at least sqrt(2)";
+    case ScaleRule::kNearestVal:
+      return "from the power of two nearest to amax / largest element, ties up";
+    case ScaleRule::kMidmax:
+      return fmt::format(
+          "1 if amax, rounded ties_to_even at the floor scale, exceeds the largest "
+          "element {}",
+          short_decimal(decode(element, element.max_code)));
+    case ScaleRule::kStochExp:
+      return "1 if the random word carries amax to the next power of two";
     default:
       return {};
   }
+}
+
+/// What a real-valued rule does, in one sentence.
+std::string_view real_rule_text(ScaleRule rule) {
+  switch (rule) {
+    case ScaleRule::kMaxabsFinite:
+      return "amax itself, rounded into the scale format";
+    case ScaleRule::kNvfp4Exact:
+      return "amax / (largest element * tensor scale), rounded once into the scale format";
+    case ScaleRule::kNvfp4Te:
+      return "amax * fl32(S_enc * fl32(1/6)) in binary32, then into the scale format";
+    case ScaleRule::kNvfp4Torchao:
+      return "fl32(amax / 6) / tensor scale in binary32, at least 2^-6, then into the scale format";
+    case ScaleRule::kNvfp4Cublas:
+      return "fl32(amax / 6), then into the scale format";
+    case ScaleRule::kNvfp4Ggml:
+      return "fl32(amax / 6) by ggml's own rounding";
+    case ScaleRule::kNvfp44over6:
+      return "amax / 6 or amax / 4, whichever leaves the smaller error";
+    case ScaleRule::kHif4:
+      return "amax / 7 for 64 elements, a bit more for each 8 and each 4";
+    case ScaleRule::kFp32Tensor:
+    case ScaleRule::kFp32Block:
+      return "fl32(amax / largest element)";
+    case ScaleRule::kSbfp:
+      return "amax / largest element, rounded once into the scale format";
+    default:
+      return {};
+  }
+}
+
+bool is_power_rule(ScaleRule rule) { return rule < ScaleRule::kMaxabsFinite; }
+
+/// A scale code with the bits of its sublevels.
+std::string scale_hex(const BlockFormat& format, std::uint64_t code) {
+  return fmt::format("{:0{}X}", code, (format.scale_bits() + 3) / 4);
 }
 
 std::string special_scale_text(const QuantizerConfig& c, const BlockResult& result) {
@@ -221,8 +277,11 @@ ordered_json scale_json(const QuantizerConfig& c, const ScaleTrace& trace,
     json["amax_lane"] = trace.argmax;
     json["amax"] = value_json(trace.amax);
   }
-  if (trace.rule_applied && trace.amax.cls == ValueClass::kFinite) {
-    const int e_max = c.format.element.emax();
+  if (trace.rule_applied && !is_power_rule(c.block.rule)) {
+    json["added_because"] = real_rule_text(c.block.rule);
+    json["arithmetic"] = fmt::format("amax {} gives", short_decimal(trace.amax));
+  } else if (trace.rule_applied && trace.amax.cls == ValueClass::kFinite) {
+    const int e_max = c.format.rule_emax.value_or(c.format.element.emax());
     const int added = trace.unclamped - (trace.amax.exponent + scale.bias - e_max);
     json["floor_log2_amax"] = trace.amax.exponent;
     json["e_max"] = e_max;
@@ -236,13 +295,44 @@ ordered_json scale_json(const QuantizerConfig& c, const ScaleTrace& trace,
     json["arithmetic"] = special_scale_text(c, result);
   }
   json["clamped"] = (result.flags & kBlockScaleClamped) != 0;
-  json["code"] = hex_code(scale, result.scale_code);
-  json["value"] = value_json(decode(scale, result.scale_code));
+  json["code"] = scale_hex(c.format, result.scale_code);
+  json["value"] = value_json(decode(scale, result.scale_code & scale.code_mask()));
+  if (c.format.tensor_scale != TensorScale::kNone) {
+    json["tensor_amax"] = value_json(decode(formats::fp32, c.tensor.amax));
+    json["tensor_scale"] = value_json(decode(formats::fp32, c.tensor.scale));
+  }
   return json;
 }
 
-ordered_json element_json(const Quantizer& quantizer, const ExplainInput& input,
-                          const BlockResult& result, std::uint64_t code) {
+/// x / (scale * tensor scale) (sbfp: x / ratio), and whether it was cut to 64 bits; nothing where
+/// that is no number.
+struct Scaled {
+  std::optional<Unpacked> value;
+  bool is_cut = false;
+};
+
+Scaled scaled_value(const Quantizer& quantizer, Unpacked x, std::uint64_t scale_code,
+                    std::size_t lane, const Unpacked& amax) {
+  const QuantizerConfig& c = quantizer.config();
+  Unpacked scale = quantizer.scale_value(scale_code, lane);
+  if (c.block.rule == ScaleRule::kSbfp && x.cls == ValueClass::kFinite &&
+      amax.cls == ValueClass::kFinite) {  // divides by the ratio before it is rounded
+    x = multiply(x, decode(c.format.element, c.format.element.max_code));
+    scale = amax;
+  }
+  if (c.format.tensor_scale != TensorScale::kNone) {
+    scale = multiply(scale, decode(formats::fp32, c.tensor.scale));
+  }
+  if (x.cls != ValueClass::kFinite) return {x, false};
+  if (scale.cls != ValueClass::kFinite) return {};
+  Unpacked quotient = exact_divide(x, scale).value;
+  const bool is_cut = quotient.sticky;
+  quotient.sticky = false;
+  return {quotient, is_cut};
+}
+
+ordered_json element_json(const Quantizer& quantizer, const ExplainInput& input, std::size_t lane,
+                          const Unpacked& amax, const BlockResult& result, std::uint64_t code) {
   const QuantizerConfig& c = quantizer.config();
   const ElementFormat& element = c.format.element;
   ordered_json json = {{"input", input_json(c.source, input)}};
@@ -253,15 +343,20 @@ ordered_json element_json(const Quantizer& quantizer, const ExplainInput& input,
     json["masked"] = (result.flags & kBlockCodesMasked) != 0;
     return json;
   }
-  Unpacked scaled = decode_source(c.source, c.element, input.code);
-  add_source_policy(json, c.source, c.element, input, scaled);
-  const Unpacked scale = decode(c.format.scale, result.scale_code);
-  if (scaled.cls == ValueClass::kFinite) scaled.exponent -= scale.exponent;
-  json["scaled"] = value_json(scaled);
+  const Unpacked seen = decode_source(c.source, c.element, input.code);
+  add_source_policy(json, c.source, c.element, input, seen);
+  const Scaled scaled = scaled_value(quantizer, seen, result.scale_code, lane, amax);
+  if (scaled.value) json["scaled"] = value_json(*scaled.value);
+  if (scaled.is_cut) json["scaled_is_cut"] = true;
+  if (c.format.sublevels[0] != 0) {
+    json["scale"] = value_json(quantizer.scale_value(result.scale_code, lane));
+  }
   Trace trace;
   const Encoded encoded =
-      quantizer.explain_element(input.code, result.scale_code, input.random, trace);
-  json.update(encoding_json(element, c.element, trace, scaled, input.random, encoded));
+      quantizer.explain_element(input.code, result.scale_code, input.random, trace, lane, amax);
+  json.update(
+      encoding_json(element, c.element, trace, scaled.value.value_or(seen), input.random, encoded));
+  if (encoded.code != code) json["code"] = hex_code(element, code);
   return json;
 }
 
@@ -291,10 +386,12 @@ ordered_json explain_block(const Quantizer& quantizer, std::span<const ExplainIn
   std::vector<std::uint64_t> values(source.size());
   const ElementFormat& output = *find_format("fp32");
   quantizer.dequantize_block(result.scale_code, codes, output, values);
-  ordered_json json = {{"scale", scale_json(c, quantizer.explain_scale(source), result)}};
+  const ScaleTrace scale_trace = quantizer.explain_scale(source, random);
+  ordered_json json = {{"scale", scale_json(c, scale_trace, result)}};
   json["elements"] = ordered_json::array();
   for (std::size_t i = 0; i < inputs.size(); ++i) {
-    ordered_json element = element_json(quantizer, inputs[i], result, codes[i]);
+    ordered_json element =
+        element_json(quantizer, inputs[i], i, scale_trace.amax, result, codes[i]);
     element["dequantized"] = value_json(decode(output, values[i]));
     json["elements"].push_back(element);
   }

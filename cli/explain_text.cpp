@@ -57,7 +57,11 @@ void print_element(const ordered_json& element) {
   if (element.contains("seen_as")) {
     line("seen as", "{} ({})", value(element.at("seen_as")), text(element, "seen_because"));
   }
-  if (element.contains("scaled")) line("scaled", "{}", value(element.at("scaled")));
+  if (element.contains("scale")) line("scale", "with its bits: {}", value(element.at("scale")));
+  if (element.contains("scaled")) {
+    line("scaled", "{}{}", value(element.at("scaled")),
+         element.value("scaled_is_cut", false) ? ", cut to 64 bits" : "");
+  }
   if (element.contains("neighbours")) print_neighbours(element.at("neighbours"));
   line("decision", "{}", text(element, "decision"));
   if (element.contains("element")) {
@@ -84,6 +88,10 @@ void print_block(const ordered_json& explanation) {
   line("scale", "{}{}", text(scale, "arithmetic"),
        scale.at("clamped").get<bool>() ? ", outside the scale format" : "");
   line("", "code {} = {}", text(scale, "code"), value(scale.at("value")));
+  if (scale.contains("tensor_scale")) {
+    line("tensor", "scale {}, from the maximum {}", value(scale.at("tensor_scale")),
+         value(scale.at("tensor_amax")));
+  }
   int lane = 0;
   std::string codes;
   for (const ordered_json& element : block.at("elements")) {

@@ -117,8 +117,9 @@ void PolicyOptions::add_to(CLI::App& command) {
       ->group(group);
 }
 
-Policies PolicyOptions::resolve() const {
+Policies PolicyOptions::resolve(const BlockFormat* block) const {
   Policies policies = require_profile(profile_).policies;
+  if (block != nullptr && profile_ == "mxgold-default") policies.block.rule = block->rule;
   for (std::size_t i = 0; i < texts_.size(); ++i) {
     const PolicyField& each = policy_fields()[i];
     if (!texts_[i].empty() && !each.set(policies, texts_[i])) {

@@ -8,6 +8,7 @@
 #include "block_sweep.hpp"
 #include "mx/format_table.hpp"
 #include "mx/policy_fields.hpp"
+#include "mx/profile.hpp"
 #include "mx/tensor.hpp"
 #include "mxgold.h"
 
@@ -53,6 +54,9 @@ TEST(CInterface, ConvertsLikeTheReference) {
       const Encoded expected = want(x, r);
       EXPECT_EQ(code, expected.code);
       EXPECT_EQ(flags, expected.flags);
+      std::uint64_t code_alone = ~code;
+      ASSERT_EQ(mxgold_convert(conversion, &x, &r, 1, &code_alone, nullptr), MXGOLD_OK);
+      EXPECT_EQ(code_alone, expected.code);
       ++compared;
     }
     mxgold_conversion_destroy(conversion);
@@ -91,6 +95,102 @@ TEST(CInterface, QuantizesLikeTheReference) {
     EXPECT_EQ(codes, want);
     mxgold_quantizer_destroy(quantizer);
   }
+}
+
+TEST(CInterface, TakesTheTensorLevelOfTwoLevelFormats) {
+  QuantizerConfig config{formats::fp32, *find_block_format("nvfp4"), {}, {}};
+  Stream stream(803);
+  std::uint64_t scales_seen = 0;
+  for (const ScaleRule rule :
+       {ScaleRule::kNvfp4Exact, ScaleRule::kNvfp4Torchao, ScaleRule::kNvfp4Te}) {
+    config.block.rule = rule;
+    config.tensor = {0x42F6E979, 0x3D4CCCCD};
+    const std::string token(token_of(rule));
+    const mxgold_option options[] = {
+        {"rule", token.c_str()}, {"tensor_amax", "42F6E979"}, {"tensor_scale", "3d4ccccd"}};
+    mxgold_quantizer* quantizer = nullptr;
+    ASSERT_EQ(mxgold_quantizer_create("fp32", "nvfp4", options, 3, &quantizer, nullptr, 0),
+              MXGOLD_OK);
+    const Quantizer reference(config);
+    for (int i = 0; i < 200; ++i) {
+      const std::vector<std::uint64_t> source = block_around(
+          0x40000000U + stream.below(0x2000000), formats::fp32, formats::e2m1fn, 16, stream);
+      std::vector<std::uint64_t> codes(16);
+      std::vector<std::uint64_t> want(16);
+      std::uint64_t scale = 0;
+      ASSERT_EQ(mxgold_quantize_block(quantizer, source.data(), nullptr, 16, &scale, codes.data(),
+                                      nullptr),
+                MXGOLD_OK);
+      EXPECT_EQ(scale, reference.quantize_block(source, {}, want).scale_code);
+      EXPECT_EQ(codes, want);
+      ++scales_seen;
+    }
+    mxgold_quantizer_destroy(quantizer);
+  }
+  EXPECT_EQ(scales_seen, 600U);
+  for (const char* text : {"", "1.5", "7F800000", "80000001", "123456789", "3F800000 "}) {
+    const mxgold_option bad[] = {{"tensor_scale", text}};
+    mxgold_quantizer* quantizer = nullptr;
+    char message[120];
+    EXPECT_EQ(mxgold_quantizer_create("fp32", "nvfp4", bad, 1, &quantizer, message, 120),
+              MXGOLD_BAD_VALUE)
+        << text;
+    EXPECT_NE(std::string(message).find("tensor_scale"), std::string::npos);
+  }
+}
+
+TEST(CInterface, StartsFromProfiles) {
+  const Profile& profile = *find_profile("ml_dtypes-0.6");
+  const mxgold_option options[] = {
+      {"rounding", "toward_zero"}, {"profile", "ml_dtypes-0.6"}, {"variant", "saturate"}};
+  std::uint64_t compared = 0;
+  for (const char* name : {"e5m2", "e8m0", "e4m3fnuz"}) {
+    mxgold_conversion* conversion = nullptr;
+    ASSERT_EQ(mxgold_conversion_create("bf16", name, options, 3, &conversion, nullptr, 0),
+              MXGOLD_OK);
+    auto want = element_conversion(profile, formats::bf16, *find_format(name), "saturate");
+    ASSERT_TRUE(want.has_value());
+    want->policy.rounding = Rounding::kTowardZero;
+    for (std::uint64_t x = 0; x < 0x10000; ++x, ++compared) {
+      std::uint64_t code = 0;
+      ASSERT_EQ(mxgold_convert(conversion, &x, nullptr, 1, &code, nullptr), MXGOLD_OK);
+      ASSERT_EQ(code, (*want)(x).code) << name << ' ' << x;
+    }
+    mxgold_conversion_destroy(conversion);
+  }
+  EXPECT_EQ(compared, 3U << 16);
+  const mxgold_option rceil[] = {{"profile", "torchao-0.18"}, {"variant", "rceil"}};
+  mxgold_quantizer* quantizer = nullptr;
+  ASSERT_EQ(mxgold_quantizer_create("fp32", "mxfp8_e4m3", rceil, 2, &quantizer, nullptr, 0),
+            MXGOLD_OK);
+  const std::uint64_t above[] = {0x4DE00001};  // formats.md 11.6: 93, exactly 94
+  std::uint64_t scale = 0;
+  std::uint64_t code = 0;
+  ASSERT_EQ(mxgold_quantize_block(quantizer, above, nullptr, 1, &scale, &code, nullptr), MXGOLD_OK);
+  EXPECT_EQ(scale, 0x93U);
+  mxgold_quantizer_destroy(quantizer);
+}
+
+TEST(CInterface, RefusesUnknownProfilesAndVariants) {
+  const auto refusal = [](const char* source, const char* destination,
+                          std::span<const mxgold_option> options) {
+    mxgold_conversion* conversion = nullptr;
+    char message[200];
+    EXPECT_EQ(mxgold_conversion_create(source, destination, options.data(), options.size(),
+                                       &conversion, message, sizeof message),
+              MXGOLD_BAD_VALUE);
+    EXPECT_EQ(conversion, nullptr);
+    return std::string(message);
+  };
+  const mxgold_option nobody[] = {{"profile", "nobody-1"}};
+  EXPECT_EQ(refusal("fp32", "e4m3fn", nobody), "unknown profile 'nobody-1'");
+  const mxgold_option alone[] = {{"variant", "saturate"}};
+  EXPECT_EQ(refusal("fp32", "e4m3fn", alone), "a variant needs a profile");
+  const mxgold_option variant[] = {{"profile", "ml_dtypes-0.6"}, {"variant", "rceil"}};
+  EXPECT_EQ(refusal("fp32", "e4m3fn", variant),
+            "profile 'ml_dtypes-0.6' does not speak of this conversion or has no variant 'rceil'");
+  EXPECT_EQ(refusal("fp32", "hif8", {variant, 1}),
+            "profile 'ml_dtypes-0.6' does not speak of this conversion");
 }
 
 TEST(CInterface, TensorsUseTheCounterForRandomWords) {

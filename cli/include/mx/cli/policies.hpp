@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "mx/format_table.hpp"
 #include "mx/policy.hpp"
 
 namespace CLI {
@@ -52,8 +53,9 @@ class PolicyOptions {
   PolicyOptions& operator=(const PolicyOptions&) = delete;
 
   void add_to(CLI::App& command);
-  /// Throws Error kUsage for an unknown profile or token, with the nearest known one.
-  [[nodiscard]] Policies resolve() const;
+  /// Throws Error kUsage for an unknown profile or token, with the nearest known one. Where neither
+  /// an option nor the profile chooses a rule, a block format's own rule holds.
+  [[nodiscard]] Policies resolve(const BlockFormat* block = nullptr) const;
   [[nodiscard]] const std::string& profile() const { return profile_; }
 
  private:
