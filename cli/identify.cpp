@@ -117,11 +117,13 @@ void print_text(const ImplementationLog& log, const Identification& found) {
   } else if (found.classes.empty()) {
     fmt::print("no profile with one or two policies changed explains every record either\n");
   }
+  std::vector<std::string> unjudged;
   for (const Ruling& each : found.profiles) {
-    if (!each.judged) {
-      fmt::print("\nnot judged, since it draws random words and the log has none: {}",
-                 each.hypothesis.name());
-    }
+    if (!each.judged) unjudged.push_back(each.hypothesis.name());
+  }
+  if (!unjudged.empty()) {
+    fmt::print("\nnot judged, since they draw random words and the log has none: {}\n",
+               fmt::join(unjudged, ", "));
   }
   print_ruled_out(log, found);
 }

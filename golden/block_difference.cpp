@@ -62,10 +62,15 @@ struct FullAnswer {
   std::vector<std::uint64_t> codes;
 };
 
-FullAnswer full_answer(const QuantizerConfig& config, const BlockInput& input) {
+FullAnswer full_answer(Answering& answering, const BlockInput& input) {
   FullAnswer answer{.result = {}, .codes = std::vector<std::uint64_t>(input.lanes.size())};
-  answer.result = Answering(config)(input, answer.codes);
+  answer.result = answering(input, answer.codes);
   return answer;
+}
+
+FullAnswer full_answer(const QuantizerConfig& config, const BlockInput& input) {
+  Answering answering(config);
+  return full_answer(answering, input);
 }
 
 bool raw_equal(const FullAnswer& a, const FullAnswer& b) {
@@ -161,11 +166,16 @@ Look look_of(const BlockDifference& d, bool masked) {
 class Collector {
  public:
   Collector(const BlockSubject& a, const BlockSubject& b, Detail detail)
-      : a_(a), b_(b), detail_(detail), changes_(changes(a.config, b.config)) {}
+      : a_(a),
+        b_(b),
+        detail_(detail),
+        changes_(changes(a.config, b.config)),
+        answering_a_(a.config),
+        answering_b_(b.config) {}
 
   void add(const BlockInput& input) {
-    const FullAnswer of_a = full_answer(a_.config, input);
-    const FullAnswer of_b = full_answer(b_.config, input);
+    const FullAnswer of_a = full_answer(answering_a_, input);
+    const FullAnswer of_b = full_answer(answering_b_, input);
     const Agreement verdict = judge(a_, b_, input, of_a, of_b);
     if (verdict == Agreement::kAgree) return;
     const bool masked = verdict == Agreement::kMasked;
@@ -216,6 +226,8 @@ class Collector {
   const BlockSubject& b_;
   Detail detail_;
   std::vector<Change<QuantizerConfig>> changes_;
+  Answering answering_a_;
+  Answering answering_b_;
   std::map<Look, int> seen_;
   BlockComparison result_;
 };

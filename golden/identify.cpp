@@ -169,12 +169,26 @@ class Grouping {
   SurfaceComparer comparer_;
 };
 
-/// A row of answers to the stimulus by which deviations are told apart quickly.
-std::vector<BlockAnswer> answers_of(const Surface& surface, const Subject& subject,
-                                    const std::vector<BlockInput>& stimulus) {
-  std::vector<BlockAnswer> answers;
-  for (const BlockInput& input : stimulus) answers.push_back(answer_of(surface, subject, input));
-  return answers;
+/// Answers to a stimulus by which deviations are told apart quickly; nothing where any part of one
+/// is left open.
+using Row = std::vector<std::optional<BlockAnswer>>;
+
+Row row_of(const Surface& surface, const Subject& subject,
+           const std::vector<BlockInput>& stimulus) {
+  Row row;
+  for (const BlockInput& input : stimulus) {
+    const bool open = open_parts(surface, subject, input).any();
+    row.push_back(open ? std::nullopt : std::optional(answer_of(surface, subject, input)));
+  }
+  return row;
+}
+
+/// The first place where two rows say different things.
+std::optional<std::size_t> parting(const Row& a, const Row& b) {
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    if (a[i] && b[i] && !(*a[i] == *b[i])) return i;
+  }
+  return std::nullopt;
 }
 
 /// Deviations that explain the log, those with equal answers to a stimulus as one class.
@@ -200,44 +214,42 @@ class DeviationSearch {
   std::vector<Hypothesis> found_;
 };
 
+/// Deviations by their answers; those that part from no profile that explains the log are left out.
 std::vector<HypothesisClass> grouped(const Surface& surface, const std::vector<Ruling>& profiles,
                                      const std::vector<Hypothesis>& found) {
-  const std::vector<Candidate> none;
   const std::vector<BlockInput> stimulus =
-      discriminating_inputs(surface, none, kStimulus, Telling::kCandidates);
-  std::vector<std::vector<BlockAnswer>> rows;
-  std::vector<HypothesisClass> classes;
-  std::vector<std::vector<BlockAnswer>> of_profiles;
-  const Hypothesis* first = nullptr;
+      discriminating_inputs(surface, {}, kStimulus, Telling::kCandidates);
+  std::vector<Row> of_profiles;
   for (const Ruling& each : profiles) {
     if (!each.explains()) continue;
-    if (first == nullptr) first = &each.hypothesis;
-    of_profiles.push_back(answers_of(surface, each.hypothesis.subject, stimulus));
+    of_profiles.push_back(row_of(surface, each.hypothesis.subject, stimulus));
   }
+  std::vector<Row> rows;
+  std::vector<HypothesisClass> classes;
   for (const Hypothesis& each : found) {
-    std::vector<BlockAnswer> row = answers_of(surface, each.subject, stimulus);
-    if (std::ranges::find(of_profiles, row) != of_profiles.end()) continue;
-    const auto same = std::ranges::find(rows, row);
+    const Row row = row_of(surface, each.subject, stimulus);
+    const auto is_same = [&](const Row& other) { return !parting(other, row); };
+    if (std::ranges::any_of(of_profiles, is_same)) continue;
+    const auto same = std::ranges::find_if(rows, is_same);
     if (same != rows.end()) {
       classes[static_cast<std::size_t>(same - rows.begin())].members.push_back(each);
       continue;
     }
     if (classes.size() == kMostClasses) continue;
     HypothesisClass made{{each}, {}};
-    const std::vector<BlockAnswer>* reference = !of_profiles.empty() ? &of_profiles.front()
-                                                : !rows.empty()      ? &rows.front()
-                                                                     : nullptr;
-    if (reference != nullptr) {
-      const auto at =
-          static_cast<std::size_t>(std::ranges::mismatch(*reference, row).in1 - reference->begin());
+    const Row* const first = !of_profiles.empty() ? &of_profiles.front()
+                             : !rows.empty()      ? &rows.front()
+                                                  : nullptr;
+    if (first != nullptr) {
+      const std::size_t at = *parting(*first, row);
       made.from_first = Difference{.input = stimulus[at],
-                                   .a = (*reference)[at],
-                                   .b = row[at],
+                                   .a = *(*first)[at],
+                                   .b = *row[at],
                                    .kind = InputKind::kFinite,
                                    .causes = {}};
     }
     classes.push_back(std::move(made));
-    rows.push_back(std::move(row));
+    rows.push_back(row);
   }
   return classes;
 }

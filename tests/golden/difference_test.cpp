@@ -167,7 +167,7 @@ TEST(Difference, TheChangedPolicyIsTheCause) {
   int causes = 0;
   for (const Surface& s :
        {surface("fp32", "e4m3fn"), surface("bf16", "int8"), surface("bf16", "e8m0"),
-        surface("bf16", "mxfp4"), surface("bf16", "mxint8"), surface("bf16", "nvfp4")}) {
+        surface("bf16", "mxfp4"), surface("bf16", "mxint8")}) {
     const Subject base = subject("mxgold-default", s);
     SurfaceComparer comparer(s);
     for (const Deviation& each : deviations(s, base)) {
