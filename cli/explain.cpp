@@ -4,8 +4,10 @@
 #include <memory>
 
 #include "explain_model.hpp"
+#include "explain_profiles.hpp"
 #include "explain_text.hpp"
 #include "mx/cli/command.hpp"
+#include "mx/cli/exact.hpp"
 #include "mx/cli/names.hpp"
 #include "mx/philox.hpp"
 
@@ -17,12 +19,15 @@ Inputs are numbers (1.0625, -3e-5, 0x1.8p-3, inf, nan), rounded once, ties_to_ev
 format, or its bits: 0x3F880000, or all its hexadecimal digits. Where those could be a decimal too,
 naming --source says that they are bits.
 With a block format the inputs are one block, missing elements +0; with an element format each
-stands alone.
+stands alone. Several profiles give a table, a row each: where a row differs from the first, it
+names the first policy that makes the difference once those before it are made equal.
 
 Examples:
   mxgold explain --format e4m3fn 1.0625
   mxgold explain --format e2m1fn --rounding ties_to_away 0.25 1.25 1.75 -inf
   mxgold explain --format mxfp8_e4m3 --source fp32 40490FDB BF400000 3C000000 3A83126F
+  mxgold explain --format mxfp8_e4m3 --profile torchao-0.18 --profile torchao-0.18:rceil 449 1 nan
+  mxgold explain --format e2m1fn --profile all 1.75
   mxgold explain --format e4m3fn --rounding stochastic_a --random-bits 3 --random 6 1.03125)";
 
 struct Options {
@@ -30,6 +35,7 @@ struct Options {
   std::string format;
   std::string source = "fp32";
   int block_size = 0;
+  std::string tensor_amax;
   std::uint64_t seed = 0;
   std::vector<std::uint64_t> random;
   bool is_json = false;
@@ -55,40 +61,110 @@ void set_random(const Options& options, int random_bits, std::vector<ExplainInpu
   }
 }
 
+/// Formats that quantize takes, and e8m0: systems differ in conversions to it.
+FormatChoice explained_format(const std::string& name) {
+  if (name == formats::e8m0.name) return {name, nullptr, find_format(name)};
+  return require_format(name);
+}
+
+/// The profiles named; `all` are those that speak of the format, mxgold-default first, each by
+/// default and by its variants.
+std::vector<ProfileChoice> chosen_profiles(const Options& options, const FormatChoice& format,
+                                           const ElementFormat& source) {
+  std::vector<ProfileChoice> chosen;
+  for (const std::string& name : options.policies.profiles()) {
+    if (name != "all") {
+      chosen.push_back(require_profile(name));
+      continue;
+    }
+    for (const Profile& profile : all_profiles()) {
+      const std::vector<std::string_view> variants =
+          format.block != nullptr ? block_variants(profile, *format.block, source)
+                                  : element_variants(profile, source, *format.element);
+      for (const std::string_view variant : variants) {
+        chosen.push_back({&profile, std::string(variant)});
+      }
+    }
+  }
+  return chosen;
+}
+
+ProfiledCase case_of(const Options& options, const ProfileChoice& profile,
+                     const FormatChoice& format, const ElementFormat& source, std::size_t inputs) {
+  const ProfiledFormat chosen = options.policies.resolve(profile, format, source);
+  ProfiledCase result{.profile = profile.name(),
+                      .format = format.name,
+                      .is_block = format.block != nullptr,
+                      .config = {source, {}, chosen.policies.element, chosen.policies.block}};
+  if (format.block != nullptr) result.config.format = *format.block;
+  result.config.format.element = chosen.element;
+  if (format.block == nullptr) {
+    result.masks = element_masks(*profile.profile, source, *format.element, profile.variant);
+    return result;
+  }
+  result.masks = block_masks(*profile.profile, *format.block, source, profile.variant);
+  if (options.block_size != 0) result.config.format.block_size = options.block_size;
+  const std::string_view problem = Quantizer::problem(result.config);
+  if (!problem.empty()) fail(Exit::kUsage, "profile {}: {}", result.profile, problem);
+  const auto lanes = static_cast<std::size_t>(result.config.format.elements());
+  if (result.config.format.extent == BlockExtent::kElements && inputs > lanes) {
+    fail(Exit::kUsage, "{} inputs for a block of {}; raise --block-size or give fewer", inputs,
+         lanes);
+  }
+  if (!options.tensor_amax.empty()) {
+    const auto amax = parse_number(options.tensor_amax);
+    if (!amax || amax->negative || amax->cls == ValueClass::kNan || amax->cls == ValueClass::kInf) {
+      fail(Exit::kUsage, "--tensor-amax {}: give a finite number, 0 or more",
+           printable(options.tensor_amax));
+    }
+    result.config.tensor = tensor_level(result.config, *amax);
+  }
+  return result;
+}
+
+/// One profile, step by step.
+nlohmann::ordered_json explanation(const Options& options, const ProfiledCase& chosen,
+                                   std::span<const ExplainInput> inputs) {
+  const QuantizerConfig& config = chosen.config;
+  nlohmann::ordered_json result = {{"format", chosen.format},
+                                   {"source", config.source.name},
+                                   {"profile", options.policies.profile()}};
+  for (const PolicyField& field : policy_fields()) {
+    result["policies"][std::string(field.name)] = field.get({config.element, config.block});
+  }
+  if (chosen.is_block) {
+    result["block_size"] = config.format.block_size;
+    result["block"] = explain_block(Quantizer(config), inputs);
+    return result;
+  }
+  result["values"] = nlohmann::ordered_json::array();
+  for (const ExplainInput& input : inputs) {
+    result["values"].push_back(explain_value(chosen.conversion(), input));
+  }
+  return result;
+}
+
 void explain(const Options& options) {
-  const FormatChoice format = require_format(options.format);
+  const FormatChoice format = explained_format(options.format);
   const ElementFormat& source = require_element_format("source", options.source);
-  const Policies policies = options.policies.resolve();
+  const std::vector<ProfileChoice> profiles = chosen_profiles(options, format, source);
+  const Policies policies = options.policies.resolve(profiles.front(), format, source).policies;
   std::vector<ExplainInput> inputs;
   for (const std::string& text : options.inputs) {
     inputs.push_back(
         parse_input(source, text, options.names_source ? BitsFirst::kYes : BitsFirst::kNo));
   }
   set_random(options, policies.element.random_bits, inputs);
-  nlohmann::ordered_json result = {
-      {"format", format.name}, {"source", source.name}, {"profile", options.policies.profile()}};
-  for (const PolicyField& field : policy_fields()) {
-    result["policies"][std::string(field.name)] = field.get(policies);
+  std::vector<ProfiledCase> cases;
+  for (const ProfileChoice& profile : profiles) {
+    cases.push_back(case_of(options, profile, format, source, inputs.size()));
   }
-  if (format.block == nullptr) {
-    result["values"] = nlohmann::ordered_json::array();
-    for (const ExplainInput& input : inputs) {
-      result["values"].push_back(explain_value({source, *format.element, policies.element}, input));
-    }
-  } else {
-    QuantizerConfig config{source, *format.block, policies.element, policies.block};
-    if (options.block_size != 0) config.format.block_size = options.block_size;
-    const std::string_view problem = Quantizer::problem(config);
-    if (!problem.empty()) fail(Exit::kUsage, "{}", problem);
-    if (inputs.size() > static_cast<std::size_t>(config.format.block_size)) {
-      fail(Exit::kUsage, "{} inputs for a block of {}; raise --block-size or give fewer",
-           inputs.size(), config.format.block_size);
-    }
-    result["block_size"] = config.format.block_size;
-    result["block"] = explain_block(Quantizer(config), inputs);
-  }
+  nlohmann::ordered_json result = cases.size() == 1 ? explanation(options, cases.front(), inputs)
+                                                    : compare_profiles(cases, inputs);
   if (options.is_json) {
     fmt::print("{}\n", result.dump(2));
+  } else if (cases.size() > 1) {
+    print_comparison(result);
   } else {
     print_explanation(result);
   }
@@ -122,7 +198,9 @@ void add_explain(CLI::App& root, Exit&) {
       ->check(check_unsigned)
       ->capture_default_str();
   command.add_flag("--json", options->is_json, "For machines");
-  options->policies.add_to(command);
+  command.add_option("--tensor-amax", options->tensor_amax,
+                     "Largest magnitude of the tensor, for formats with a tensor scale");
+  options->policies.add_to(command, ProfileCount::kMany);
   command.footer(kExamples);
   command.callback([options, source] {
     options->names_source = source->count() > 0;

@@ -22,7 +22,11 @@ struct GridPoint {
 };
 
 GridPoint grid_point(const ElementFormat& f, std::uint64_t m) {
-  if (f.kind == FormatKind::kTwosComplement) return {m, -f.frac_bits};
+  if (f.is_fixed()) return {m, -f.frac_bits};
+  if (f.kind == FormatKind::kTapered) {
+    const Unpacked x = decode(f, m);
+    return {x.significand, x.exponent - 63};
+  }
   const std::uint64_t hidden = std::uint64_t{1} << f.man_bits;
   const auto field = static_cast<int>(m >> f.man_bits);
   const std::uint64_t trailing = m & f.man_mask();
@@ -197,9 +201,41 @@ std::string carry_text(ScaleRule rule, const ElementFormat& element) {
           "of two",
           element.rule_man_bits());
     default:
+      return fmt::format("rule {}: what it adds to floor(log2)", token_of(rule));
+  }
+}
+
+/// How a real-valued scale comes about: formats.md section 11.4 in a line.
+std::string_view real_rule_text(ScaleRule rule) {
+  switch (rule) {
+    case ScaleRule::kMaxabsFinite:
+      return "the largest finite magnitude, projected into the scale format";
+    case ScaleRule::kNvfp4Exact:
+      return "amax / (largest element * tensor scale), rounded once";
+    case ScaleRule::kNvfp4Te:
+      return "fl32(amax * fl32(S_enc * fl32(1/6))), rounded";
+    case ScaleRule::kNvfp4Torchao:
+      return "fl32(fl32(amax/6) / tensor scale), clamped to [2^-6, 448], rounded";
+    case ScaleRule::kNvfp4Cublas:
+      return "fl32(amax/6), rounded";
+    case ScaleRule::kNvfp4Ggml:
+      return "fl32(amax/6) through ggml's conversion, half up, from 248 on the largest";
+    case ScaleRule::kNvfp44over6:
+      return "the maximum mapped to 6 or to 4, whichever errs less";
+    case ScaleRule::kHif4:
+      return "bf16(amax * bf16(1/7)), clamped, rounded";
+    case ScaleRule::kFp32Tensor:
+    case ScaleRule::kFp32Block:
+      return "fl32(amax / largest element)";
+    case ScaleRule::kSbfp:
+      return "amax / largest element, rounded";
+    default:
       return {};
   }
 }
+
+/// Rules that choose a power of two come first in the list of rules.
+bool chooses_power(ScaleRule rule) { return rule < ScaleRule::kMaxabsFinite; }
 
 std::string special_scale_text(const QuantizerConfig& c, const BlockResult& result) {
   if ((result.flags & kBlockHasNan) != 0 && c.block.amax_over == AmaxOver::kAll) {
@@ -221,8 +257,13 @@ ordered_json scale_json(const QuantizerConfig& c, const ScaleTrace& trace,
     json["amax_lane"] = trace.argmax;
     json["amax"] = value_json(trace.amax);
   }
-  if (trace.rule_applied && trace.amax.cls == ValueClass::kFinite) {
-    const int e_max = c.format.element.emax();
+  if (trace.rule_applied && !chooses_power(c.block.rule)) {
+    json["arithmetic"] = real_rule_text(c.block.rule);
+    if (c.format.tensor_scale != TensorScale::kNone) {
+      json["tensor_scale"] = value_json(decode(formats::fp32, c.tensor.scale));
+    }
+  } else if (trace.rule_applied && trace.amax.cls == ValueClass::kFinite) {
+    const int e_max = c.format.rule_emax.value_or(c.format.element.emax());
     const int added = trace.unclamped - (trace.amax.exponent + scale.bias - e_max);
     json["floor_log2_amax"] = trace.amax.exponent;
     json["e_max"] = e_max;
@@ -236,13 +277,16 @@ ordered_json scale_json(const QuantizerConfig& c, const ScaleTrace& trace,
     json["arithmetic"] = special_scale_text(c, result);
   }
   json["clamped"] = (result.flags & kBlockScaleClamped) != 0;
-  json["code"] = hex_code(scale, result.scale_code);
-  json["value"] = value_json(decode(scale, result.scale_code));
+  const ordered_json stored = block_scale_json(c, result.scale_code);
+  json["code"] = stored.at("code");
+  json["value"] = value_json(decode(scale, result.scale_code & scale.code_mask()));
+  if (stored.contains("sublevels")) json["sublevels"] = stored.at("sublevels");
   return json;
 }
 
 ordered_json element_json(const Quantizer& quantizer, const ExplainInput& input,
-                          const BlockResult& result, std::uint64_t code) {
+                          const BlockResult& result, std::uint64_t code, std::size_t lane,
+                          const Unpacked& amax) {
   const QuantizerConfig& c = quantizer.config();
   const ElementFormat& element = c.format.element;
   ordered_json json = {{"input", input_json(c.source, input)}};
@@ -255,17 +299,29 @@ ordered_json element_json(const Quantizer& quantizer, const ExplainInput& input,
   }
   Unpacked scaled = decode_source(c.source, c.element, input.code);
   add_source_policy(json, c.source, c.element, input, scaled);
-  const Unpacked scale = decode(c.format.scale, result.scale_code);
-  if (scaled.cls == ValueClass::kFinite) scaled.exponent -= scale.exponent;
+  scaled = quantizer.scaled_element(input.code, result.scale_code, lane, amax);
   json["scaled"] = value_json(scaled);
+  if (scaled.sticky) json["scaled_is_cut"] = true;
   Trace trace;
   const Encoded encoded =
-      quantizer.explain_element(input.code, result.scale_code, input.random, trace);
+      quantizer.explain_element(input.code, result.scale_code, input.random, trace, lane, amax);
   json.update(encoding_json(element, c.element, trace, scaled, input.random, encoded));
   return json;
 }
 
 }  // namespace
+
+ordered_json block_scale_json(const QuantizerConfig& config, std::uint64_t code) {
+  const ScaleFormat& scale = config.format.scale;
+  const std::uint64_t level1 = code & scale.code_mask();
+  ordered_json json = {{"code", hex_code(scale, level1)},
+                       {"short", short_decimal(decode(scale, level1))}};
+  if (config.format.scale_bits() > scale.bits) {
+    json["sublevels"] = fmt::format("{:0{}X}", code >> scale.bits,
+                                    (config.format.scale_bits() - scale.bits + 3) / 4);
+  }
+  return json;
+}
 
 ordered_json explain_value(const Conversion& conversion, const ExplainInput& input) {
   const ElementPolicy& p = conversion.policy;
@@ -291,10 +347,11 @@ ordered_json explain_block(const Quantizer& quantizer, std::span<const ExplainIn
   std::vector<std::uint64_t> values(source.size());
   const ElementFormat& output = *find_format("fp32");
   quantizer.dequantize_block(result.scale_code, codes, output, values);
-  ordered_json json = {{"scale", scale_json(c, quantizer.explain_scale(source), result)}};
+  const ScaleTrace scale = quantizer.explain_scale(source, random);
+  ordered_json json = {{"scale", scale_json(c, scale, result)}};
   json["elements"] = ordered_json::array();
   for (std::size_t i = 0; i < inputs.size(); ++i) {
-    ordered_json element = element_json(quantizer, inputs[i], result, codes[i]);
+    ordered_json element = element_json(quantizer, inputs[i], result, codes[i], i, scale.amax);
     element["dequantized"] = value_json(decode(output, values[i]));
     json["elements"].push_back(element);
   }

@@ -57,7 +57,10 @@ void print_element(const ordered_json& element) {
   if (element.contains("seen_as")) {
     line("seen as", "{} ({})", value(element.at("seen_as")), text(element, "seen_because"));
   }
-  if (element.contains("scaled")) line("scaled", "{}", value(element.at("scaled")));
+  if (element.contains("scaled")) {
+    line("scaled", "{}{}", value(element.at("scaled")),
+         element.value("scaled_is_cut", false) ? " and a little more" : "");
+  }
   if (element.contains("neighbours")) print_neighbours(element.at("neighbours"));
   line("decision", "{}", text(element, "decision"));
   if (element.contains("element")) {
@@ -78,12 +81,13 @@ void print_block(const ordered_json& explanation) {
   if (scale.contains("amax")) {
     line("amax", "lane {}: {}", scale.at("amax_lane").get<int>(), value(scale.at("amax")));
   }
-  if (scale.contains("added_because")) {
-    line("rule", "{}: {}", text(scale, "rule"), text(scale, "added_because"));
-  }
+  line("rule", "{}{}", text(scale, "rule"),
+       scale.contains("added_because") ? ": " + text(scale, "added_because") : "");
   line("scale", "{}{}", text(scale, "arithmetic"),
        scale.at("clamped").get<bool>() ? ", outside the scale format" : "");
-  line("", "code {} = {}", text(scale, "code"), value(scale.at("value")));
+  line("", "code {} = {}{}", text(scale, "code"), value(scale.at("value")),
+       scale.contains("sublevels") ? ", sublevel bits " + text(scale, "sublevels") : "");
+  if (scale.contains("tensor_scale")) line("tensor", "{}", value(scale.at("tensor_scale")));
   int lane = 0;
   std::string codes;
   for (const ordered_json& element : block.at("elements")) {

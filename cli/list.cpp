@@ -4,6 +4,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "list_profiles.hpp"
 #include "mx/cli/command.hpp"
 #include "mx/cli/exact.hpp"
 #include "mx/cli/names.hpp"
@@ -21,6 +22,7 @@ constexpr const char* kExamples = R"(
 Examples:
   mxgold list
   mxgold list formats
+  mxgold list profiles
   mxgold list policies --json)";
 
 std::string_view text_of(FormatKind kind) {
@@ -106,18 +108,6 @@ ordered_json policies_json() {
   return list;
 }
 
-ordered_json profiles_json() {
-  ordered_json list = ordered_json::array();
-  for (const Profile& profile : all_profiles()) {
-    ordered_json row = {{"name", profile.name}};
-    for (const PolicyField& field : policy_fields()) {
-      row["policies"][std::string(field.name)] = field.get(profile.policies);
-    }
-    list.push_back(row);
-  }
-  return list;
-}
-
 ordered_json suites_json() {
   using golden::SuiteKind;
   constexpr std::array<std::pair<SuiteKind, std::string_view>, 4> kSuites = {
@@ -185,11 +175,6 @@ void print_policies() {
   }
 }
 
-void print_profiles() {
-  fmt::print("Profiles\n");
-  for (const Profile& profile : all_profiles()) fmt::print("  {}\n", profile.name);
-}
-
 void print_suites() {
   fmt::print("Suites\n");
   for (const auto& row : suites_json()) {
@@ -208,7 +193,12 @@ constexpr std::array kSections = {
     Section{"profiles", profiles_json, print_profiles},
     Section{"suites", suites_json, print_suites}};
 
-void list(const std::string& what, bool is_json) {
+void list(const std::string& what, bool is_json, bool is_markdown) {
+  if (is_markdown) {
+    if (what != "profiles") fail(Exit::kUsage, "--markdown goes with: mxgold list profiles");
+    print_profiles_markdown();
+    return;
+  }
   std::vector<std::string_view> known = {"all"};
   for (const Section& section : kSections) known.push_back(section.name);
   if (std::find(known.begin(), known.end(), what) == known.end()) {
@@ -237,13 +227,15 @@ void add_list(CLI::App& root, Exit&) {
   struct Options {
     std::string what = "all";
     bool is_json = false;
+    bool is_markdown = false;
   };
   const auto options = std::make_shared<Options>();
   command.add_option("WHAT", options->what,
                      "all, formats, blocks, rules, roundings, policies, profiles or suites");
   command.add_flag("--json", options->is_json, "For machines");
+  command.add_flag("--markdown", options->is_markdown, "docs/profiles.md (profiles only)");
   command.footer(kExamples);
-  command.callback([options] { list(options->what, options->is_json); });
+  command.callback([options] { list(options->what, options->is_json, options->is_markdown); });
 }
 
 }  // namespace mx::cli

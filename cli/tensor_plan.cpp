@@ -54,6 +54,7 @@ QuantizerConfig Recipe::config(const ElementFormat& source) const {
   config.format = format.block != nullptr
                       ? *format.block
                       : BlockFormat{format.name, *format.element, *find_format("e8m0"), 32};
+  config.format.element = element();
   config.format.block_size = block_size;
   config.element = policies.element;
   config.block = policies.block;
@@ -103,7 +104,32 @@ Recipe recipe_of(std::string_view file, const std::map<std::string, std::string>
                     unknown_name("token", metadata.text("dequant_overflow"), overflow.values()));
   }
   if (values.contains("packed")) recipe.packing = metadata.text("packed");
+  if (values.contains("profile") && metadata.text("profile") != recipe.profile) {
+    try {
+      decode_by_profile(recipe, metadata.text("profile"));
+    } catch (const Error& error) {
+      metadata.refuse("profile", error.what());
+    }
+  }
   return recipe;
+}
+
+void decode_by_profile(Recipe& recipe, std::string_view profile) {
+  const ProfileChoice choice = require_profile(profile);
+  // What decoding needs does not depend on the source; the first one it speaks of will do.
+  for (const ElementFormat& source : {formats::fp32, formats::bf16, formats::fp16, formats::fp64}) {
+    try {
+      const ProfiledFormat found = profiled(choice, recipe.format, source);
+      if (found.element != *recipe.format.element) recipe.profiled_element = found.element;
+      recipe.policies.block.rule = found.policies.block.rule;
+      recipe.profile = choice.name();
+      return;
+    } catch (const Error&) {
+      continue;
+    }
+  }
+  fail(Exit::kUsage, "profile {} does not speak of {}; mxgold list profiles shows the formats",
+       choice.name(), recipe.format.name);
 }
 
 std::optional<BlockedShape> blocked_shape(const Recipe& recipe,

@@ -95,6 +95,13 @@ Encoded Quantizer::explain_element(std::uint64_t source, std::uint64_t scale_cod
                        &trace);
 }
 
+Unpacked Quantizer::scaled_element(std::uint64_t source, std::uint64_t scale_code, std::size_t lane,
+                                   const Unpacked& amax) const {
+  const Unpacked x = decode_source(config_.source, config_.element, source);
+  return scale_element(config_, element_scaling(config_, scale_code, amax, false), scale_code, lane,
+                       x);
+}
+
 Unpacked Quantizer::scale_value(std::uint64_t scale_code, std::size_t lane) const {
   Unpacked scale = decode(config_.format.scale, scale_code & config_.format.scale.code_mask());
   if (scale.cls == ValueClass::kFinite) {
