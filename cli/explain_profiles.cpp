@@ -20,17 +20,29 @@ struct Outcome {
   std::vector<std::uint64_t> codes;
   std::vector<Unpacked> values;
   std::uint16_t flags = 0;
+  bool scale_open = false;
+  std::vector<bool> open = {};  ///< the codes that are left open
 
-  /// Do two outcomes mean the same? Codes of different element formats are compared by value.
+  /// Do two outcomes agree wherever neither is left open?
   [[nodiscard]] bool same(const Outcome& other) const {
-    return scale == other.scale && codes == other.codes && values == other.values;
+    if (scale != other.scale && !scale_open && !other.scale_open) return false;
+    for (std::size_t i = 0; i < codes.size(); ++i) {
+      const bool differs = codes[i] != other.codes[i] || values[i] != other.values[i];
+      if (differs && !open[i] && !other.open[i]) return false;
+    }
+    return true;
   }
 };
 
 Outcome convert_one(const ProfiledCase& c, const ExplainInput& input) {
   const Conversion conversion = c.conversion();
   const Encoded encoded = conversion(input.code, input.random);
-  return {0, {encoded.code}, {decode(conversion.destination, encoded.code)}, encoded.flags};
+  return {0,
+          {encoded.code},
+          {decode(conversion.destination, encoded.code)},
+          encoded.flags,
+          false,
+          {is_masked(c.masks, conversion, input.code)}};
 }
 
 Outcome quantize(const ProfiledCase& c, std::span<const ExplainInput> inputs) {
@@ -41,13 +53,18 @@ Outcome quantize(const ProfiledCase& c, std::span<const ExplainInput> inputs) {
     random.push_back(input.random);
   }
   const Quantizer quantizer(c.config);
-  Outcome outcome{0, std::vector<std::uint64_t>(source.size()), {}, 0};
+  Outcome outcome{0, std::vector<std::uint64_t>(source.size()), {}, 0, false, {}};
   const BlockResult result = quantizer.quantize_block(source, random, outcome.codes);
   outcome.scale = result.scale_code;
   outcome.flags = result.flags;
   std::vector<std::uint64_t> values(source.size());
   quantizer.dequantize_block(result.scale_code, outcome.codes, formats::fp32, values);
   for (const std::uint64_t value : values) outcome.values.push_back(decode(formats::fp32, value));
+  const MaskedBlock masked = masked_block(c.masks, c.config, source, result);
+  outcome.scale_open = masked.scale;
+  for (const std::uint64_t code : source) {
+    outcome.open.push_back(is_lane_masked(masked, c.config, code));
+  }
   return outcome;
 }
 
@@ -100,6 +117,7 @@ std::vector<const mx::PolicyField*> fields_in_order() {
 std::string parting(const ProfiledCase& first, const ProfiledCase& other, const Outcome& answer,
                     std::span<const ExplainInput> inputs) {
   ProfiledCase moved = first;
+  moved.masks |= other.masks;
   moved.config.format.element = other.config.format.element;
   const ElementFormat& a = first.config.format.element;
   const ElementFormat& b = other.config.format.element;
@@ -130,21 +148,12 @@ std::string parting(const ProfiledCase& first, const ProfiledCase& other, const 
   return "the block format";
 }
 
-std::string masked_text(const ProfiledCase& c, const Outcome& outcome,
-                        std::span<const ExplainInput> inputs) {
-  std::vector<std::uint64_t> source;
-  for (const ExplainInput& input : inputs) source.push_back(input.code);
-  if (!c.is_block) {
-    return is_masked(c.masks, c.conversion(), source.front()) ? "open" : "";
-  }
-  const MaskedBlock masked =
-      masked_block(c.masks, c.config, source, {outcome.scale, outcome.flags});
-  if (masked.scale && masked.codes) return "open";
-  if (masked.scale) return "scale open";
-  if (masked.codes) return "codes open";
-  const bool some = std::ranges::any_of(
-      source, [&](std::uint64_t code) { return is_lane_masked(masked, c.config, code); });
-  return some ? "some codes open" : "";
+std::string open_text(const Outcome& outcome) {
+  const auto count = std::ranges::count(outcome.open, true);
+  const bool all = count == static_cast<std::ptrdiff_t>(outcome.open.size());
+  if (all && outcome.scale_open) return "open";
+  if (outcome.scale_open) return count == 0 ? "scale open" : "scale, some codes open";
+  return all ? "codes open" : count == 0 ? "" : "some codes open";
 }
 
 ordered_json row_json(const ProfiledCase& first, const Outcome& first_answer, const ProfiledCase& c,
@@ -159,7 +168,7 @@ ordered_json row_json(const ProfiledCase& first, const Outcome& first_answer, co
     row["values"].push_back(short_decimal(outcome.values[i]));
   }
   row["flags"] = flag_names(outcome.flags);
-  row["open"] = masked_text(c, outcome, inputs);
+  row["open"] = c.is_block || !outcome.open.front() ? open_text(outcome) : "open";
   const bool same = outcome.same(first_answer);
   row["same_as_first"] = same;
   row["parts_at"] = same ? "" : parting(first, c, first_answer, inputs);

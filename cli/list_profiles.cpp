@@ -218,7 +218,7 @@ void print_profiles() {
 void print_profiles_markdown() {
   fmt::print(
       "# Profiles\n\n"
-      "<!-- Generated: mxgold list profiles --markdown. The drift test house.profiles_page "
+      "<!-- Generated: mxgold list profiles --markdown. The test cli_profiles_page "
       "compares. "
       "-->\n\n"
       "A profile says what one version of one system does: the value of every policy, for the "
