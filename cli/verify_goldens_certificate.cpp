@@ -11,7 +11,7 @@
 #include "mx/golden/certificate_index.hpp"
 #include "mx/golden/scale_certificate.hpp"
 #include "mx/golden/vector_file.hpp"
-#include "mx/oracle/block.hpp"
+#include "mx/oracle/rules.hpp"
 
 namespace mx::cli {
 namespace {
@@ -33,12 +33,12 @@ std::string problems_of(const golden::CertificateVerdict& verdict) {
 std::uint8_t oracle_scale(const golden::ScaleCertificate& certificate, const BlockPolicy& policy,
                           std::uint32_t magnitude) {
   const oracle::Real amax = oracle::value_of(certificate.source, magnitude);
-  const oracle::RuleCode found =
-      oracle::rule_code(certificate.rule, certificate.element,
-                        oracle::RationalField::make(amax.significand, amax.exponent));
-  if (found.to_nan_carry && policy.even_carry == EvenCarry::kToNan) return 0xFF;
-  if (found.code > 0xFE) return policy.scale_sat == ScaleSat::kToNan ? 0xFF : 0xFE;
-  return static_cast<std::uint8_t>(found.code < 0 ? 0 : found.code);
+  oracle::RulesCase what;
+  what.block.source = certificate.source;
+  what.block.format = {"certificate", certificate.element, formats::e8m0, 1};
+  what.block.block = policy;
+  const oracle::RuleScale found = oracle::scale_by_rule(what, oracle::extended(amax), {}, 0);
+  return static_cast<std::uint8_t>(found.code);
 }
 
 /// Both ends of every run of patterns between two thresholds; the patterns judged, or 0 and the
@@ -48,6 +48,10 @@ std::uint64_t prove_scale(const golden::ScaleCertificate& certificate, std::stri
   steps.push_back(static_cast<std::uint32_t>(certificate.source.inf_code()));
   if (steps.front() != 1 || !std::ranges::is_sorted(steps)) {
     problem = "thresholds do not ascend from 1 to infinity";
+    return 0;
+  }
+  if (certificate.first_carry > steps.back()) {
+    problem = fmt::format("first_carry {:x} lies beyond infinity", certificate.first_carry);
     return 0;
   }
   steps.push_back(certificate.first_carry);

@@ -7,8 +7,23 @@
 namespace mx::golden {
 namespace {
 
-/// Codes whose gaps are taken: all, or every exponent with the ends and middle of its binade.
+/// The finite magnitude codes of a tapered format in the order of their values.
+std::vector<std::uint64_t> tapered_codes(const ElementFormat& format) {
+  std::vector<std::uint64_t> codes;
+  for (std::uint64_t code = 0; code <= format.magnitude_mask(); ++code) {
+    const ValueClass cls = decode(format, code).cls;
+    if (cls == ValueClass::kZero || cls == ValueClass::kFinite) codes.push_back(code);
+  }
+  std::ranges::sort(codes, [&](std::uint64_t a, std::uint64_t b) {
+    return compare_magnitude(decode(format, a), decode(format, b)) < 0;
+  });
+  return codes;
+}
+
+/// Codes whose gaps are taken, in the order of their values: all, or every exponent with the ends
+/// and middle of its binade.
 std::vector<std::uint64_t> chosen_codes(const ElementFormat& format) {
+  if (format.kind == FormatKind::kTapered) return tapered_codes(format);
   std::vector<std::uint64_t> codes;
   if (format.max_code <= 2048) {
     for (std::uint64_t code = 0; code <= format.max_code; ++code) codes.push_back(code);
@@ -39,10 +54,11 @@ Gap between(const Unpacked& low, const Unpacked& high) {
   return {low.significand >> log2, low.exponent - 63 + log2};
 }
 
-/// The gap above the largest value: as wide as the one below it, or doubling where a binade has one
-/// value only.
+/// The gap above the largest value: as wide as the one below it; doubling where a binade has one
+/// value only; that of a binade's start, one bit of significand, for the tapered format.
 Gap beyond(const ElementFormat& format, const Unpacked& top, const Gap& below) {
   if (format.kind == FormatKind::kFloat && format.man_bits == 0) return {1, top.exponent};
+  if (format.kind == FormatKind::kTapered) return {2, top.exponent - 1};
   return {below.units + 1, below.exponent};
 }
 
@@ -52,15 +68,18 @@ std::uint64_t shifted_out(std::uint64_t value, int by) { return by > 63 ? 0 : va
 
 Ladder::Ladder(const ElementFormat& format) {
   const bool has_normals = format.kind == FormatKind::kFloat;
-  for (const std::uint64_t code : chosen_codes(format)) {
-    const Unpacked low = decode(format, code);
+  const std::vector<std::uint64_t> codes = chosen_codes(format);
+  const bool tapered = format.kind == FormatKind::kTapered;
+  for (std::size_t i = 0; i < codes.size(); ++i) {
+    const Unpacked low = decode(format, codes[i]);
     if (has_normals && low.cls == ValueClass::kFinite && low.exponent < format.emin()) {
       normal_ = gaps_.size() + 1;
     }
-    if (code < format.max_code) {
-      gaps_.push_back(between(low, decode(format, code + 1)));
+    if (codes[i] != format.max_code) {
+      gaps_.push_back(between(low, decode(format, tapered ? codes[i + 1] : codes[i] + 1)));
     } else {
-      gaps_.push_back(beyond(format, low, between(decode(format, code - 1), low)));
+      const std::uint64_t before = tapered ? codes[i - 1] : codes[i] - 1;
+      gaps_.push_back(beyond(format, low, between(decode(format, before), low)));
     }
   }
   normal_ = std::min(normal_, gaps_.size() - 1);
@@ -75,14 +94,21 @@ Unpacked scaled(Unpacked value, int shift) {
   return value;
 }
 
+SourceGrid::SourceGrid(const ElementFormat& format)
+    : format_(format),
+      plain_(format.kind == FormatKind::kFloat && format.has_subnormal &&
+             format.zero != ZeroKind::kNone) {
+  if (format.kind == FormatKind::kTapered) order_ = tapered_codes(format);
+}
+
 std::uint64_t SourceGrid::floor(const Unpacked& value) const {
   if (value.cls == ValueClass::kZero) return 0;
   if (plain_) return floor_by_bits(value);
   std::uint64_t low = 0;
-  std::uint64_t high = format_.max_code;
+  std::uint64_t high = max();
   while (low < high) {
     const std::uint64_t middle = low + (high - low + 1) / 2;
-    if (compare_magnitude(decode(format_, middle), value) <= 0) {
+    if (compare_magnitude(decode(format_, code(false, middle)), value) <= 0) {
       low = middle;
     } else {
       high = middle - 1;
@@ -103,10 +129,11 @@ std::uint64_t SourceGrid::floor_by_bits(const Unpacked& value) const {
 }
 
 bool SourceGrid::holds(const Unpacked& value) const {
-  return compare_magnitude(decode(format_, floor(value)), value) == 0;
+  return compare_magnitude(decode(format_, code(false, floor(value))), value) == 0;
 }
 
 std::uint64_t SourceGrid::code(bool negative, std::uint64_t magnitude) const {
+  if (!order_.empty()) magnitude = magnitude < order_.size() ? order_[magnitude] : magnitude;
   if (!negative || !format_.is_signed) return magnitude;
   if (format_.kind == FormatKind::kTwosComplement) return (~magnitude + 1) & format_.code_mask();
   return magnitude | format_.sign_bit();
@@ -143,7 +170,7 @@ std::vector<std::uint64_t> SourceGrid::nans() const {
 std::vector<std::uint64_t> SourceGrid::infinities() const {
   if (!format_.has_inf()) return {};
   if (!format_.is_signed) return {format_.inf_code()};
-  return {format_.inf_code(), code(true, format_.inf_code())};
+  return {format_.inf_code(), format_.inf_code() | format_.sign_bit()};
 }
 
 std::uint64_t first_random_up(Rounding variant, int random_bits, const Unpacked& value,

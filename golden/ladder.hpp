@@ -44,18 +44,18 @@ class Ladder {
 /// The same times 2^shift.
 [[nodiscard]] Unpacked scaled(Unpacked value, int shift);
 
-/// The finite magnitudes of a source format, in code order, which is value order.
+/// The finite magnitudes of a source format, counted from 0 in the order of their values. A count
+/// is the magnitude's code except in tapered formats, whose codes are not in that order.
 class SourceGrid {
  public:
-  explicit SourceGrid(const ElementFormat& format)
-      : format_(format),
-        plain_(format.kind == FormatKind::kFloat && format.has_subnormal &&
-               format.zero != ZeroKind::kNone) {}
+  explicit SourceGrid(const ElementFormat& format);
   [[nodiscard]] const ElementFormat& format() const { return format_; }
-  [[nodiscard]] std::uint64_t max() const { return format_.max_code; }
-  /// The largest magnitude code whose value is at most |value| (0 if there is none).
+  [[nodiscard]] std::uint64_t max() const {
+    return order_.empty() ? format_.max_code : order_.size() - 1;
+  }
+  /// The largest magnitude whose value is at most |value| (0 if there is none).
   [[nodiscard]] std::uint64_t floor(const Unpacked& value) const;
-  /// Is |value| exactly that of a magnitude code?
+  /// Is |value| exactly that of a magnitude?
   [[nodiscard]] bool holds(const Unpacked& value) const;
   /// The code of a magnitude with a sign; unsigned formats have one sign only.
   [[nodiscard]] std::uint64_t code(bool negative, std::uint64_t magnitude) const;
@@ -67,6 +67,7 @@ class SourceGrid {
   [[nodiscard]] std::uint64_t floor_by_bits(const Unpacked& value) const;
 
   ElementFormat format_;
+  std::vector<std::uint64_t> order_ = {};  ///< tapered formats: magnitude to code
   bool plain_;  ///< codes are exponent field and significand, subnormals included
 };
 

@@ -36,8 +36,24 @@ int rule_bits(const ElementFormat& element) {
   return element.is_fixed() ? element.frac_bits + largest(element).exponent : element.man_bits;
 }
 
+/// Does the rule look at amax / max_elem (or at a limit above max_elem), not at amax alone?
+bool sees_ratio(ScaleRule rule) {
+  return rule == ScaleRule::kRceil || rule == ScaleRule::kNearestVal || rule == ScaleRule::kMidmax;
+}
+
+/// The magnitudes that ties_to_even takes beyond the largest element: from its middle to the next
+/// step on, the middle itself if the largest code is odd.
+Ray beyond_largest(const ElementFormat& element) {
+  const int steps_below_one = element.is_fixed() ? rule_bits(element) : element.man_bits;
+  const Unpacked top = largest(element);
+  const std::uint64_t units = top.significand >> (63 - steps_below_one);
+  return {unpack_integer(false, 2 * units + 1, top.exponent - steps_below_one - 1),
+          element.max_code % 2 == 0 ? RayEnd::kOpen : RayEnd::kClosed};
+}
+
 /// The magnitudes whose exponent, as the rule sees it, is `exponent` or above: the definitions of
-/// formats.md section 11.2 by value. rceil sees the exponent of amax / max_elem, rounded up.
+/// formats.md section 11.2 by value. rceil and nearest_val see the exponent of amax / max_elem,
+/// midmax that of the smallest power of two under which amax does not round beyond max_elem.
 Ray ray_of(ScaleRule rule, const ElementFormat& element, int exponent) {
   switch (rule) {
     case ScaleRule::kFloor:
@@ -57,6 +73,20 @@ Ray ray_of(ScaleRule rule, const ElementFormat& element, int exponent) {
       return {unpack_integer(false, ones, exponent - m - 2),
               rule == ScaleRule::kEvenUp ? RayEnd::kClosed : RayEnd::kOpen};
     }
+    case ScaleRule::kNearestLog:
+      // The significand reaches sqrt(2): 1.3504F4 is the first of 24 bits above it.
+      return {unpack_integer(false, 0xB504F4, exponent - 1 - 23), RayEnd::kClosed};
+    case ScaleRule::kNearestVal: {
+      Unpacked bound = largest(element);
+      const std::uint64_t units = bound.significand >> 40;  // its low 40 bits are zeros
+      return {unpack_integer(false, 3 * units, bound.exponent - 23 + exponent - 2),
+              RayEnd::kClosed};
+    }
+    case ScaleRule::kMidmax: {
+      Ray ray = beyond_largest(element);
+      ray.from.exponent += exponent - 1;
+      return ray;
+    }
     default:
       throw std::invalid_argument("no scale certificate for this rule");
   }
@@ -64,13 +94,25 @@ Ray ray_of(ScaleRule rule, const ElementFormat& element, int exponent) {
 
 /// The exponent the rule must see for scale code k.
 int exponent_of(ScaleRule rule, const ElementFormat& element, int k) {
-  return k - kScaleBias + (rule == ScaleRule::kRceil ? 0 : largest(element).exponent);
+  return k - kScaleBias + (sees_ratio(rule) ? 0 : largest(element).exponent);
 }
 
 bool is_even(ScaleRule rule) { return rule == ScaleRule::kEvenUp || rule == ScaleRule::kEvenDown; }
 
-constexpr std::array kRules = {ScaleRule::kFloor, ScaleRule::kCeil, ScaleRule::kRceil,
-                               ScaleRule::kEvenUp, ScaleRule::kEvenDown};
+constexpr std::array kRules = {ScaleRule::kFloor,      ScaleRule::kCeil,     ScaleRule::kRceil,
+                               ScaleRule::kEvenUp,     ScaleRule::kEvenDown, ScaleRule::kNearestLog,
+                               ScaleRule::kNearestVal, ScaleRule::kMidmax};
+
+/// The element formats that some block format puts under a plain e8m0 scale, each once.
+std::vector<ElementFormat> certified_elements() {
+  std::vector<ElementFormat> elements;
+  for (const BlockFormat& format : all_block_formats()) {
+    const bool plain =
+        format.scale == formats::e8m0 && !format.rule_emax && format.scale_limit == 0;
+    if (plain && !std::ranges::count(elements, format.element)) elements.push_back(format.element);
+  }
+  return elements;
+}
 
 std::string line_of(const ScaleCertificate& certificate) {
   std::vector<std::string> patterns;
@@ -148,9 +190,8 @@ std::uint8_t scale_of(const ScaleCertificate& certificate, const BlockPolicy& po
 std::vector<ScaleCertificate> stored_scale_certificates() {
   std::vector<ScaleCertificate> all;
   for (const ScaleRule rule : kRules) {
-    for (const BlockFormat& format : all_block_formats()) {
-      if (format.scale != formats::e8m0) continue;
-      all.push_back(make_scale_certificate(rule, formats::fp32, format.element));
+    for (const ElementFormat& element : certified_elements()) {
+      all.push_back(make_scale_certificate(rule, formats::fp32, element));
     }
   }
   return all;

@@ -58,16 +58,44 @@ bool parse_block_size(std::string_view text, int& block_size) {
          block_size <= 1024;
 }
 
-/// Applies options; block_size is legal where `block_size` is not null.
+/// The pattern, in hexadecimal, of a binary32 number that is finite and not negative.
+bool parse_pattern(std::string_view text, std::uint32_t& pattern) {
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), pattern, 16);
+  return error == std::errc{} && end == text.data() + text.size() && pattern < 0x7F800000;
+}
+
+/// One option of quantizers alone. `known` tells whether it is one.
+mxgold_status apply_to_blocks(std::string_view name, std::string_view value,
+                              mx::QuantizerConfig& config, bool& known, Message& message) {
+  known = true;
+  if (name == "block_size") {
+    if (parse_block_size(value, config.format.block_size)) return MXGOLD_OK;
+    message.write({"block_size '", value, "' is not a number in 1..1024"});
+    return MXGOLD_BAD_VALUE;
+  }
+  if (name == "tensor_amax" || name == "tensor_scale") {
+    if (parse_pattern(value, name == "tensor_amax" ? config.tensor.amax : config.tensor.scale)) {
+      return MXGOLD_OK;
+    }
+    message.write(
+        {name, " '", value, "' is not the hexadecimal pattern of a non-negative binary32 number"});
+    return MXGOLD_BAD_VALUE;
+  }
+  known = false;
+  return MXGOLD_OK;
+}
+
+/// Applies options; those of quantizers alone are legal where `config` is not null.
 mxgold_status apply(const mxgold_option* options, std::size_t count, mx::Policies& policies,
-                    int* block_size, Message& message) {
+                    mx::QuantizerConfig* config, Message& message) {
   for (std::size_t i = 0; i < count; ++i) {
     const auto& [name, value] = options[i];
     if (name == nullptr || value == nullptr) return MXGOLD_NULL_ARGUMENT;
-    if (block_size != nullptr && std::string_view(name) == "block_size") {
-      if (parse_block_size(value, *block_size)) continue;
-      message.write({"block_size '", value, "' is not a number in 1..1024"});
-      return MXGOLD_BAD_VALUE;
+    if (config != nullptr) {
+      bool known = false;
+      const mxgold_status status = apply_to_blocks(name, value, *config, known, message);
+      if (status != MXGOLD_OK) return status;
+      if (known) continue;
     }
     switch (mx::set_policy(policies, name, value)) {
       case mx::FieldError::kNone:
@@ -192,10 +220,14 @@ mxgold_status mxgold_convert(const mxgold_conversion* conversion, const uint64_t
   const mxgold_status status = check_input(source, random, count, convert.source, convert.policy);
   if (status != MXGOLD_OK) return status;
   const bool stochastic = mx::is_stochastic(convert.policy.rounding);
+  if (flags == nullptr) {
+    mx::convert(convert, {source, count}, {random, stochastic ? count : 0}, {codes, count}, {});
+    return MXGOLD_OK;
+  }
   for (size_t i = 0; i < count; ++i) {
     const mx::Encoded encoded = convert(source[i], stochastic ? random[i] : 0);
     codes[i] = encoded.code;
-    if (flags != nullptr) flags[i] = encoded.flags;
+    flags[i] = encoded.flags;
   }
   return MXGOLD_OK;
 }
@@ -221,7 +253,7 @@ mxgold_status mxgold_quantizer_create(const char* source, const char* block_form
   mx::QuantizerConfig config{*from, *format, {}, {}};
   mx::Policies policies;
   policies.block.rule = format->rule;
-  status = apply(options, option_count, policies, &config.format.block_size, text);
+  status = apply(options, option_count, policies, &config, text);
   if (status != MXGOLD_OK) return status;
   config.element = policies.element;
   config.block = policies.block;

@@ -202,10 +202,10 @@ std::optional<ElementFormat> make_format(std::string_view name) {
   return member && invalid_reason(*member).empty() ? member : std::nullopt;
 }
 
-const ElementFormat* FormatCatalog::keep(std::string_view name, ElementFormat format) {
-  Entry& entry = entries_.emplace_back(std::string(name), format);
+FormatCatalog::Entry& FormatCatalog::keep(std::string_view name, ElementFormat format) {
+  Entry& entry = entries_.emplace_back(Entry{std::string(name), format});
   entry.format.name = entry.name;
-  return &entry.format;
+  return entry;
 }
 
 const ElementFormat* FormatCatalog::find(std::string_view name) {
@@ -214,16 +214,57 @@ const ElementFormat* FormatCatalog::find(std::string_view name) {
     if (entry.name == name) return &entry.format;
   }
   const std::optional<ElementFormat> member = make_format(name);
-  return member ? keep(name, *member) : nullptr;
+  return member ? &keep(name, *member).format : nullptr;
+}
+
+std::string FormatCatalog::taken_by(std::string_view name) {
+  if (find_format(name) != nullptr) return "the name is taken by a format of the table";
+  if (find_block(name) != nullptr) return "the name is taken by a block format";
+  for (const NamedOnlyFormat& format : named_only_formats()) {
+    if (format.name == name) return "the name is taken by a format known by name only";
+  }
+  for (const Entry& entry : entries_) {
+    if (entry.name == name && entry.is_defined) return "the name is taken by another definition";
+  }
+  return parse_family(name) ? "the name means a member of a family of formats" : "";
 }
 
 std::string FormatCatalog::define(std::string_view name, ElementFormat format) {
-  if (find(name) != nullptr) return "the name is taken by another format";
+  if (const std::string by = taken_by(name); !by.empty()) return by;
   if (const std::string_view reason = invalid_reason(format); !reason.empty()) {
     return std::string(reason);
   }
-  keep(name, format);
+  keep(name, format).is_defined = true;
   return {};
+}
+
+const BlockFormat* FormatCatalog::find_block(std::string_view name) const {
+  if (const BlockFormat* row = find_block_format(name)) return row;
+  for (const BlockEntry& entry : blocks_) {
+    if (entry.name == name) return &entry.format;
+  }
+  return nullptr;
+}
+
+std::string FormatCatalog::define_block(std::string_view name, BlockFormat format) {
+  if (const std::string by = taken_by(name); !by.empty()) return by;
+  BlockEntry& entry = blocks_.emplace_back(BlockEntry{std::string(name), format});
+  entry.format.name = entry.name;
+  return {};
+}
+
+std::vector<const ElementFormat*> FormatCatalog::defined() const {
+  std::vector<const ElementFormat*> formats;
+  for (const Entry& entry : entries_) {
+    if (entry.is_defined) formats.push_back(&entry.format);
+  }
+  return formats;
+}
+
+std::vector<const BlockFormat*> FormatCatalog::defined_blocks() const {
+  std::vector<const BlockFormat*> formats;
+  for (const BlockEntry& entry : blocks_) formats.push_back(&entry.format);
+  return formats;
 }
 
 }  // namespace mx

@@ -1,196 +1,249 @@
 #include "mx/dot.hpp"
 
 #include <algorithm>
-#include <array>
 
+#include "dot_job.hpp"
+#include "element_scaling.hpp"
+#include "hif8.hpp"
 #include "mx/arithmetic.hpp"
 
 namespace mx {
 namespace {
 
-constexpr std::array kDotModes = {
-    Token<DotMode>{DotMode::kExactOnce, "exact_once"},
-    Token<DotMode>{DotMode::kFp32Seq, "fp32_seq"}, Token<DotMode>{DotMode::kFp32Tree, "fp32_tree"},
-    Token<DotMode>{DotMode::kBlockExactFp32Seq, "block_exact_fp32_seq"},
-    Token<DotMode>{DotMode::kAccumulator, "accumulator"}};
-constexpr std::array kDotOrders = {Token<DotOrder>{DotOrder::kSequential, "sequential"},
-                                   Token<DotOrder>{DotOrder::kStrided, "strided"}};
-
-/// The exponent of a format's smallest positive value.
-int lowest_exponent(const ElementFormat& f) {
-  if (f.is_fixed()) return -f.frac_bits;
-  if (f.kind == FormatKind::kTapered) return f.emin();
-  return f.emin() - f.man_bits;
-}
-
-int precision(const ElementFormat& f) {
-  if (f.is_fixed()) return f.bits;
-  return f.kind == FormatKind::kTapered ? 4 : f.man_bits + 1;
-}
-
-/// Rounds to a format and comes back, overflowing to infinity.
-Unpacked round_to(const Unpacked& x, const ElementFormat& format, Rounding rounding) {
+/// Binary32 steps: IEEE 754, overflow to infinity.
+ElementPolicy ieee(Rounding rounding) {
   ElementPolicy policy;
   policy.rounding = rounding;
   policy.overflow = Overflow::kNoneInfOrNan;
-  return decode(format, encode(x, format, policy, 0).code);
+  return policy;
 }
 
-Unpacked add_rounded(const Unpacked& a, const Unpacked& b, const ElementFormat& format,
-                     Rounding rounding) {
-  return round_to(exact_add(a, b, rounding).value, format, rounding);
+/// The exponents of one side's smallest and largest values, elements times scales.
+struct Range {
+  int lowest, highest;
+};
+Range range_of(const BlockFormat& f) {
+  Range range{lowest_exponent(f.element) + lowest_exponent(f.scale),
+              f.element.emax() + f.scale.emax() + 2};
+  for (const int group : f.sublevels) range.highest += group != 0 ? 1 : 0;
+  if (f.tensor_scale != TensorScale::kNone) {
+    range.lowest += lowest_exponent(formats::fp32);
+    range.highest += formats::fp32.emax() + 1;
+  }
+  return range;
 }
 
-/// Keeps the bits of a finite term from 2^unit upwards.
-Unpacked cut_term(const Unpacked& x, int unit, Rounding rounding) {
-  if (x.cls != ValueClass::kFinite) return x;
-  // A fixed-point format whose step is the unit, wide enough for every term that is aligned to it.
-  const ElementFormat grid{.bits = 64,
-                           .storage_bits = 64,
-                           .kind = FormatKind::kTwosComplement,
-                           .frac_bits = -unit,
-                           .zero = ZeroKind::kPosOnly,
-                           .max_code = ~std::uint64_t{0} >> 1};
-  ElementPolicy policy;
-  policy.rounding = rounding;
-  return decode(grid, encode(x, grid, policy, 0).code);
+int precision(const BlockFormat& f) {
+  return significand_bits(f.element) + significand_bits(f.scale) +
+         (f.tensor_scale != TensorScale::kNone ? significand_bits(formats::fp32) : 0);
+}
+
+std::string_view side_problem(const BlockFormat& f) {
+  if (f.tile_lines != 1) return "a dot product takes blocks along one axis, not tiles";
+  if (f.negative_zero != NegativeZeroDatum::kZero)
+    return "a dot product takes formats whose code of -0 is a zero";
+  return {};
+}
+
+std::string_view accumulator_problem(const AccumulatorModel& m) {
+  const bool kept = m.normalize == DotNormalize::kAtEnd;
+  if (m.group < 1 || m.group > 1024) return "the group lies outside 1..1024";
+  if (m.alignment_bits < 2 || m.alignment_bits > 56) return "alignment_bits lies outside 2..56";
+  if (kept && m.alignment_bits > 44) return "with normalize at_end alignment_bits is at most 44";
+  if (kept && m.carry != DotCarry::kAligned) return "normalize at_end needs carry aligned";
+  if (is_stochastic(m.cut) || is_stochastic(m.rounding))
+    return "an accumulator rounds deterministically";
+  if (m.format.bits > 32) return "the accumulator's format has more than 32 bits";
+  if (!m.format.is_signed) return "the accumulator's format has no sign";
+  return {};
+}
+
+bool is_nan(const Unpacked& x) { return x.cls == ValueClass::kNan; }
+
+/// Is a NaN, or a signalling NaN, among the operands?
+struct NanOperands {
+  bool any = false;
+  bool signaling = false;
+  void look_at(const Unpacked& x) {
+    any = any || is_nan(x);
+    signaling = signaling || (is_nan(x) && x.signaling);
+  }
+  void look_at(const BlockFormat& f, const DotOperand& side) {
+    for (const std::uint64_t code : side.scales)
+      look_at(decode(f.scale, code & f.scale.code_mask()));
+    for (const std::uint64_t code : side.codes) look_at(decode(f.element, code));
+    if (f.tensor_scale != TensorScale::kNone) look_at(decode(formats::fp32, side.tensor_scale));
+  }
+};
+
+/// The exact value of element i of one side.
+Unpacked side_value(const BlockFormat& f, const DotOperand& side, std::size_t block_size,
+                    std::size_t i) {
+  const std::uint64_t scale_code = side.scales[i / block_size];
+  Unpacked scale = decode(f.scale, scale_code & f.scale.code_mask());
+  if (scale.cls == ValueClass::kFinite && f.sublevels[0] != 0)
+    scale.exponent += sublevel_shift(f, scale_code, i % block_size);
+  if (f.tensor_scale != TensorScale::kNone)
+    scale = multiply(scale, decode(formats::fp32, side.tensor_scale));
+  return multiply(scale, decode(f.element, side.codes[i]));
 }
 
 }  // namespace
 
-template <>
-std::span<const Token<DotMode>> tokens<DotMode>() {
-  return kDotModes;
+int lowest_exponent(const ElementFormat& f) {
+  if (f.is_fixed()) return -f.frac_bits;
+  if (f.kind == FormatKind::kTapered) return kernel::kHif8Smallest;
+  return f.emin() - f.man_bits;
 }
-template <>
-std::span<const Token<DotOrder>> tokens<DotOrder>() {
-  return kDotOrders;
+
+int significand_bits(const ElementFormat& f) {
+  if (f.is_fixed()) return f.bits;
+  return f.kind == FormatKind::kTapered ? 4 : f.man_bits + 1;
 }
 
 std::string_view DotProduct::problem(const DotConfig& c) {
-  if (c.a.block_size != c.b.block_size || c.a.block_size < 1) return "the block sizes differ";
-  if (precision(c.a.element) + precision(c.b.element) + precision(c.a.scale) +
-          precision(c.b.scale) >
-      64) {
-    return "a product needs more than 64 significand bits";
+  if (c.a.block_size != c.b.block_size || c.a.extent != c.b.extent || c.a.block_size < 1)
+    return "the block sizes differ";
+  for (const BlockFormat* side : {&c.a, &c.b}) {
+    if (const std::string_view why = side_problem(*side); !why.empty()) return why;
   }
+  if (precision(c.a) + precision(c.b) > 64) return "a product needs more than 64 significand bits";
+  if (c.result.bits > 32) return "the result format has more than 32 bits";
+  if (c.addend.bits > 64) return "the addend format has more than 64 bits";
   if (is_stochastic(c.rounding)) return "a dot product is not rounded stochastically";
-  const AccumulatorModel& m = c.accumulator;
-  if (c.mode == DotMode::kAccumulator) {
-    if (m.group < 1 || m.group > 1024) return "the group lies outside 1..1024";
-    if (m.alignment_bits < 2 || m.alignment_bits > 62) return "alignment_bits lies outside 2..62";
-    if (is_stochastic(m.cut) || is_stochastic(m.rounding))
-      return "an accumulator rounds deterministically";
-  }
-  return {};
+  return c.mode == DotMode::kAccumulator ? accumulator_problem(c.accumulator) : std::string_view{};
 }
 
 DotProduct::DotProduct(const DotConfig& config)
     : config_(config),
-      sum_(lowest_exponent(config.a.element) + lowest_exponent(config.b.element) +
-               lowest_exponent(config.a.scale) + lowest_exponent(config.b.scale),
-           config.a.element.emax() + config.b.element.emax() + config.a.scale.emax() +
-               config.b.scale.emax() + 4) {}
+      sum_(std::min(range_of(config.a).lowest + range_of(config.b).lowest,
+                    lowest_exponent(config.addend)),
+           std::max(range_of(config.a).highest + range_of(config.b).highest,
+                    config.addend.emax() + 1)) {}
 
-Unpacked DotProduct::product(const DotOperand& a, const DotOperand& b, std::size_t i) const {
-  const std::size_t block = i / static_cast<std::size_t>(config_.a.block_size);
-  const Unpacked scale =
-      multiply(decode(config_.a.scale, a.scales[block]), decode(config_.b.scale, b.scales[block]));
-  const Unpacked element =
-      multiply(decode(config_.a.element, a.codes[i]), decode(config_.b.element, b.codes[i]));
-  return multiply(scale, element);
+Unpacked DotProduct::product(const Job& job, std::size_t i) const {
+  return multiply(side_value(config_.a, job.a, job.block_size, i),
+                  side_value(config_.b, job.b, job.block_size, i));
 }
 
-Unpacked DotProduct::exact(const DotOperand& a, const DotOperand& b, std::size_t first,
-                           std::size_t last) {
+Unpacked DotProduct::exact(const Job& job, std::size_t first, std::size_t last,
+                           const Unpacked& start) {
   sum_.clear();
-  for (std::size_t i = first; i < last; ++i) sum_.add(product(a, b, i));
+  sum_.add(start);
+  for (std::size_t i = first; i < last; ++i) sum_.add(product(job, i));
   return sum_.value();
 }
 
-Unpacked DotProduct::sequential(const DotOperand& a, const DotOperand& b) const {
+Unpacked DotProduct::product32(Job& job, std::size_t i) const {
+  const Unpacked exact = product(job, i);
+  const Unpacked rounded = job.round(exact, formats::fp32, ieee(config_.rounding));
+  job.note(DotStep::What::kProduct, i, exact, rounded);
+  return rounded;
+}
+
+Unpacked DotProduct::sequential(Job& job) const {
+  const ElementPolicy policy = ieee(config_.rounding);
   Unpacked sum;
-  for (std::size_t i = 0; i < a.codes.size(); ++i) {
-    const Unpacked term = round_to(product(a, b, i), formats::fp32, config_.rounding);
-    sum = add_rounded(sum, term, formats::fp32, config_.rounding);
+  if (job.addend) sum = job.round(*job.addend, formats::fp32, policy);
+  for (std::size_t i = 0; i < job.size(); ++i) {
+    const Unpacked exact = exact_add(sum, product32(job, i), config_.rounding).value;
+    sum = job.round(exact, formats::fp32, policy);
+    job.note(DotStep::What::kSum, i, exact, sum);
   }
   return sum;
 }
 
-Unpacked DotProduct::tree(const DotOperand& a, const DotOperand& b, std::size_t first,
-                          std::size_t last) const {
-  if (last - first == 1) return round_to(product(a, b, first), formats::fp32, config_.rounding);
+Unpacked DotProduct::tree(Job& job, std::size_t first, std::size_t last) const {
+  if (last - first == 1) return product32(job, first);
   const std::size_t middle = first + (last - first + 1) / 2;
-  return add_rounded(tree(a, b, first, middle), tree(a, b, middle, last), formats::fp32,
-                     config_.rounding);
+  const Unpacked left = tree(job, first, middle);
+  const Unpacked right = tree(job, middle, last);
+  const Unpacked exact = exact_add(left, right, config_.rounding).value;
+  const Unpacked sum = job.round(exact, formats::fp32, ieee(config_.rounding));
+  job.note(DotStep::What::kSum, middle, exact, sum);
+  return sum;
 }
 
-Unpacked DotProduct::block_exact(const DotOperand& a, const DotOperand& b) {
-  const auto k = static_cast<std::size_t>(config_.a.block_size);
+Unpacked DotProduct::block_exact(Job& job) {
+  const ElementPolicy policy = ieee(config_.rounding);
   Unpacked sum;
-  for (std::size_t first = 0; first < a.codes.size(); first += k) {
-    const Unpacked block = round_to(exact(a, b, first, first + k), formats::fp32, config_.rounding);
-    sum = add_rounded(sum, block, formats::fp32, config_.rounding);
+  if (job.addend) sum = job.round(*job.addend, formats::fp32, policy);
+  for (std::size_t first = 0; first < job.size(); first += job.block_size) {
+    const std::size_t last = std::min(first + job.block_size, job.size());
+    const Unpacked exact_block = exact(job, first, last, {});
+    const Unpacked block = job.round(exact_block, formats::fp32, policy);
+    job.note(DotStep::What::kProduct, first / job.block_size, exact_block, block);
+    const Unpacked exact_sum = exact_add(sum, block, config_.rounding).value;
+    sum = job.round(exact_sum, formats::fp32, policy);
+    job.note(DotStep::What::kSum, first / job.block_size, exact_sum, sum);
   }
   return sum;
 }
 
-Unpacked DotProduct::accumulate(const DotOperand& a, const DotOperand& b) {
-  const AccumulatorModel& m = config_.accumulator;
-  const bool aligned_carry = m.carry == AccumulatorModel::Carry::kAligned;
-  const std::size_t n = a.codes.size();
-  const auto g = static_cast<std::size_t>(m.group);
-  const std::size_t groups = (n + g - 1) / g;
-  std::array<Unpacked, 1025> terms;
-  Unpacked sum;
-  for (std::size_t step = 0; step < groups; ++step) {
-    std::size_t count = 0;
-    for (std::size_t j = 0; j < g; ++j) {
-      const std::size_t i = m.order == DotOrder::kSequential ? step * g + j : step + j * groups;
-      if (i < n) terms[count++] = product(a, b, i);
-    }
-    if (aligned_carry) terms[count++] = sum;
-    int largest = 0;
-    bool any = false;
-    for (std::size_t j = 0; j < count; ++j) {
-      if (terms[j].cls != ValueClass::kFinite) continue;
-      largest = any ? std::max(largest, terms[j].exponent) : terms[j].exponent;
-      any = true;
-    }
-    // Aligned terms are multiples of one unit below 2^(largest + 1): their sum is exact.
-    const int unit = largest - m.alignment_bits + 1;
-    ExactSum aligned(unit, largest + 1);
-    for (std::size_t j = 0; j < count; ++j) aligned.add(cut_term(terms[j], unit, m.cut));
-    const Unpacked total = aligned.value();
-    sum = aligned_carry ? round_to(total, m.format, m.rounding)
-                        : add_rounded(sum, total, m.format, m.rounding);
-  }
-  return sum;
-}
-
-Encoded DotProduct::operator()(const DotOperand& a, const DotOperand& b) {
+Encoded DotProduct::run(Job& job) {
   Unpacked sum;
   switch (config_.mode) {
     case DotMode::kExactOnce:
-      sum = exact(a, b, 0, a.codes.size());
+      sum = exact(job, 0, job.size(), job.addend.value_or(Unpacked{}));
       break;
     case DotMode::kFp32Seq:
-      sum = sequential(a, b);
+      sum = sequential(job);
       break;
     case DotMode::kFp32Tree:
-      sum = tree(a, b, 0, a.codes.size());
+      sum = tree(job, 0, job.size());
+      if (job.addend) {
+        const ElementPolicy policy = ieee(config_.rounding);
+        const Unpacked start = job.round(*job.addend, formats::fp32, policy);
+        const Unpacked exact_sum = exact_add(start, sum, config_.rounding).value;
+        sum = job.round(exact_sum, formats::fp32, policy);
+        job.note(DotStep::What::kSum, job.size(), exact_sum, sum);
+      }
       break;
     case DotMode::kBlockExactFp32Seq:
-      sum = block_exact(a, b);
+      sum = block_exact(job);
       break;
     case DotMode::kAccumulator:
-      sum = accumulate(a, b);
+      sum = accumulate(job);
       break;
   }
-  ElementPolicy policy;
-  policy.rounding = config_.rounding;
-  policy.overflow = Overflow::kNoneInfOrNan;
-  return encode(sum, config_.result, policy, 0);
+  ElementPolicy policy = ieee(config_.rounding);
+  policy.overflow = config_.overflow;
+  Encoded result = encode(sum, config_.result, policy, 0);
+  job.note(DotStep::What::kResult, 0, sum, decode(config_.result, result.code));
+  result.flags |= job.flags;
+  if (is_nan(sum)) {
+    NanOperands operands;
+    operands.look_at(config_.a, job.a);
+    operands.look_at(config_.b, job.b);
+    if (job.addend) operands.look_at(*job.addend);
+    if (operands.signaling || !operands.any) result.flags |= kFlagInvalid;
+  }
+  return result;
+}
+
+Encoded DotProduct::operator()(const DotOperand& a, const DotOperand& b,
+                               std::optional<std::uint64_t> addend) {
+  const bool in_blocks = config_.a.extent == BlockExtent::kElements;
+  Job job{a,
+          b,
+          in_blocks ? static_cast<std::size_t>(config_.a.block_size) : a.codes.size(),
+          {},
+          nullptr};
+  if (addend) job.addend = decode(config_.addend, *addend);
+  return run(job);
+}
+
+Encoded DotProduct::operator()(const DotOperand& a, const DotOperand& b,
+                               std::optional<std::uint64_t> addend, std::vector<DotStep>& trace) {
+  const bool in_blocks = config_.a.extent == BlockExtent::kElements;
+  trace.clear();
+  Job job{a,
+          b,
+          in_blocks ? static_cast<std::size_t>(config_.a.block_size) : a.codes.size(),
+          {},
+          &trace};
+  if (addend) job.addend = decode(config_.addend, *addend);
+  return run(job);
 }
 
 }  // namespace mx

@@ -224,7 +224,7 @@ template <typename Sink>
   sink.step(Trace::Step::kRounded);
   int flags = cut.discarded.exact() ? 0 : kFlagInexact;
   const bool tiny =
-      p.tininess == Tininess::kBeforeRounding ? x.exponent < f.emin() : magnitude == 0;
+      p.tininess == Tininess::kBeforeRounding ? x.exponent < kHif8Smallest : magnitude == 0;
   if (flags != 0 && tiny) flags |= kFlagUnderflow;
   if (magnitude == 0) return {0, static_cast<std::uint8_t>(flags | kFlagToZero)};
   return {magnitude | (x.negative ? f.sign_bit() : 0), static_cast<std::uint8_t>(flags)};

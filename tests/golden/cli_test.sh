@@ -90,6 +90,12 @@ out += lines[-3:-1] + ["# records " + digest]
 open(sys.argv[2], "w").write("\n".join(out) + "\n")
 PYTHON
 expect 6 'answers disagree' "$mxgold" verify-goldens forged.tv
+expect 6 'mx::oracle' "$mxgold" verify-goldens --judge oracle forged.tv
+expect 6 'mx::reference' "$mxgold" verify-goldens --judge reference forged.tv
+expect 2 'bogus' "$mxgold" verify-goldens --judge bogus forged.tv
+mkdir -p empty full && cp good.tv full/
+expect 3 'no golden files in this directory' "$mxgold" verify-goldens empty
+expect 0 'PASS 1 files' "$mxgold" verify-goldens full
 expect 1 '^FAIL' "$mxgold" check forged.tv
 cp good.tv.json forged.tv.json
 expect 3 'field sha256' "$mxgold" verify-goldens forged.tv

@@ -17,7 +17,7 @@ bool same(const Unpacked& a, const Unpacked& b) { return compare_magnitude(a, b)
 TEST(Ladder, GapsJoinNeighbours) {
   for (const ElementFormat& format : all_formats()) {
     const Ladder ladder(format);
-    if (format.max_code > 2048) continue;
+    if (format.max_code > 2048 || format.kind == FormatKind::kTapered) continue;
     ASSERT_EQ(ladder.gaps().size(), format.max_code + 1) << format.name;
     for (std::uint64_t code = 0; code <= format.max_code; ++code) {
       const Gap& gap = ladder.gaps()[code];
@@ -28,6 +28,17 @@ TEST(Ladder, GapsJoinNeighbours) {
       EXPECT_TRUE(same(point(gap, 2, 2), midpoint(gap)));
     }
   }
+}
+
+// HiF8's codes are not in the order of its values: formats.md section 3.3.
+TEST(Ladder, TaperedGapsJoinInTheOrderOfTheValues) {
+  const std::span<const Gap> gaps = Ladder(formats::hif8).gaps();
+  ASSERT_EQ(gaps.size(), 127U);  // 128 magnitude codes less infinity
+  EXPECT_TRUE(same(start_of(gaps.front()), decode(formats::hif8, 0)));
+  for (std::size_t i = 1; i < gaps.size(); ++i) {
+    EXPECT_TRUE(same(end_of(gaps[i - 1]), start_of(gaps[i]))) << i;
+  }
+  EXPECT_TRUE(same(midpoint(gaps.back()), unpack_integer(false, 5, 13)));  // 1.25 * 2^15
 }
 
 TEST(Ladder, ContinuesBeyondTheLargest) {
@@ -52,10 +63,12 @@ TEST(SourceGrid, FloorIsTheLastCodeNotAbove) {
           const std::uint64_t floor = grid.floor(at);
           ASSERT_LE(floor, grid.max());
           if (floor > 0) {
-            ASSERT_LE(compare_magnitude(decode(source, floor), at), 0) << source.name;
+            ASSERT_LE(compare_magnitude(decode(source, grid.code(false, floor)), at), 0)
+                << source.name;
           }
           if (floor < grid.max()) {
-            ASSERT_GT(compare_magnitude(decode(source, floor + 1), at), 0) << source.name;
+            ASSERT_GT(compare_magnitude(decode(source, grid.code(false, floor + 1)), at), 0)
+                << source.name;
           }
         }
       }

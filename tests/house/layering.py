@@ -27,7 +27,9 @@ ALLOWED = {
 }
 DESCRIPTORS = {"mx/format.hpp", "mx/format_rows.hpp", "mx/format_table.hpp", "mx/policy.hpp"}
 # What a layer may include of the reference, where that is not everything.
-SEES = {"fast": DESCRIPTORS, "oracle": DESCRIPTORS | {"mx/catalog.hpp"}}
+# The oracle also shares names and what other models are described by, as data.
+ORACLE_SEES = {"mx/catalog.hpp", "mx/dot_model.hpp", "mx/p3109_operation.hpp"}
+SEES = {"fast": DESCRIPTORS, "oracle": DESCRIPTORS | ORACLE_SEES}
 ROUNDING_CODE = {
     "mx/unpacked.hpp",
     "mx/encode.hpp",

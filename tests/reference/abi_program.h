@@ -27,7 +27,9 @@ static void abi_versions(void) {
   ABI_EXPECT(mxgold_format("e4m3fn", &info) == MXGOLD_OK);
   ABI_EXPECT(info.bits == 8 && info.storage_bytes == 1 && info.max_code == 0x7E);
   ABI_EXPECT(mxgold_format("fp64", &info) == MXGOLD_OK && info.storage_bytes == 8);
-  ABI_EXPECT(mxgold_format("e4m3", &info) == MXGOLD_UNKNOWN_FORMAT);
+  ABI_EXPECT(mxgold_format("e4m3", &info) == MXGOLD_OK && info.max_code == 0x77);
+  ABI_EXPECT(mxgold_format("binary8p4se", &info) == MXGOLD_OK && info.max_code == 0x7E);
+  ABI_EXPECT(mxgold_format("e4m3fnu", &info) == MXGOLD_UNKNOWN_FORMAT);
   ABI_EXPECT(mxgold_format(NULL, &info) == MXGOLD_NULL_ARGUMENT);
   ABI_EXPECT(mxgold_format("e4m3fn", NULL) == MXGOLD_NULL_ARGUMENT);
 }

@@ -141,7 +141,7 @@ TEST(FormatTable, NamesAreUniqueAndFindable) {
     EXPECT_EQ(*find_format(format.name), format);
   }
   EXPECT_GE(names.size(), 12U);
-  EXPECT_EQ(find_format("e4m3"), nullptr);
+  EXPECT_EQ(find_format("e4m33"), nullptr);
   EXPECT_EQ(find_format(""), nullptr);
 }
 

@@ -26,8 +26,10 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "mx/format.hpp"
+#include "mx/format_table.hpp"
 
 namespace mx {
 
@@ -47,13 +49,31 @@ class FormatCatalog {
   /// name is taken or the descriptor is invalid.
   [[nodiscard]] std::string define(std::string_view name, ElementFormat format);
 
+  /// The block format of a name: one with a known procedure, or a definition; nullptr otherwise.
+  [[nodiscard]] const BlockFormat* find_block(std::string_view name) const;
+
+  /// Adds a user's block format; its element and scale must be formats of this catalog, so that
+  /// their names live as long. Returns why it cannot be added ("" if it was).
+  [[nodiscard]] std::string define_block(std::string_view name, BlockFormat format);
+
+  /// What define() and define_block() added, in order.
+  [[nodiscard]] std::vector<const ElementFormat*> defined() const;
+  [[nodiscard]] std::vector<const BlockFormat*> defined_blocks() const;
+
  private:
   struct Entry {
     std::string name;
     ElementFormat format;
+    bool is_defined = false;
   };
-  const ElementFormat* keep(std::string_view name, ElementFormat format);
+  struct BlockEntry {
+    std::string name;
+    BlockFormat format;
+  };
+  [[nodiscard]] std::string taken_by(std::string_view name);
+  Entry& keep(std::string_view name, ElementFormat format);
   std::deque<Entry> entries_;
+  std::deque<BlockEntry> blocks_;
 };
 
 /// The format of a name by value: a row of the table, or a family member whose `name` is left empty

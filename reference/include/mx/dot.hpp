@@ -2,63 +2,36 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string_view>
+#include <vector>
 
 #include "mx/accumulator.hpp"
+#include "mx/dot_model.hpp"
 #include "mx/encode.hpp"
-#include "mx/format_table.hpp"
 
 namespace mx {
 
-/// In which steps the sum is rounded.
-enum class DotMode : std::uint8_t {
-  kExactOnce,          ///< the exact sum over all blocks, rounded once (P3109 BlockDotProduct)
-  kFp32Seq,            ///< products and sums rounded to binary32, left to right
-  kFp32Tree,           ///< the same with pairwise sums
-  kBlockExactFp32Seq,  ///< exact inside a block, then binary32 across blocks, left to right
-  kAccumulator         ///< a hardware accumulator, described by AccumulatorModel
-};
-template <>
-std::span<const Token<DotMode>> tokens<DotMode>();
-
-/// The order in which an accumulator takes the products of a dot product.
-enum class DotOrder : std::uint8_t {
-  kSequential,  ///< groups of neighbours: 0..g-1, g..2g-1, ...
-  kStrided      ///< group i takes i, i + n, i + 2n, ... with n the number of groups
-};
-template <>
-std::span<const Token<DotOrder>> tokens<DotOrder>();
-
-/// A multiply-accumulate unit that aligns a group of exact products to the largest exponent among
-/// them, cuts each to a fixed number of bits, adds them as integers and rounds the sum to the
-/// accumulator's format.
-struct AccumulatorModel {
-  int group = 32;           ///< products added in one step, 1..1024
-  int alignment_bits = 24;  ///< bits kept of the largest term, from its leading one down, 2..62
-  Rounding cut = Rounding::kTowardZero;  ///< how an aligned term loses its lower bits
-  DotOrder order = DotOrder::kSequential;
-  /// Whether the running sum is one of the aligned terms of a step, or is added afterwards.
-  enum class Carry : std::uint8_t { kAligned, kAfterwards } carry = Carry::kAligned;
-  ElementFormat format = formats::fp32;       ///< of the running sum
-  Rounding rounding = Rounding::kTiesToEven;  ///< of the running sum
-};
-
-/// What is multiplied and how it is summed. Block sizes must be equal; element and scale formats
-/// may differ between the sides.
-struct DotConfig {
-  BlockFormat a;
-  BlockFormat b;
-  DotMode mode = DotMode::kExactOnce;
-  ElementFormat result = formats::fp32;
-  Rounding rounding = Rounding::kTiesToEven;  ///< of the final result, and of binary32 steps
-  AccumulatorModel accumulator;
-};
-
-/// One side of a dot product: scales[j] belongs to codes[j * k .. (j + 1) * k).
+/// One side of a dot product: scales[j] belongs to codes[j * k .. (j + 1) * k), the last block may
+/// be short (its missing products are absent). Codes hold no bits above their format's.
 struct DotOperand {
   std::span<const std::uint64_t> scales;
   std::span<const std::uint64_t> codes;
+  std::uint64_t tensor_scale = 0x3F800000;  ///< binary32; two-level formats only
+};
+
+/// One rounding on the way to a result, in the order it happened.
+struct DotStep {
+  enum class What : std::uint8_t {
+    kProduct,  ///< product `index`, as it enters the sum
+    kCut,      ///< product `index` (or the running sum, index = n) after alignment
+    kSum,      ///< a running or partial sum
+    kResult    ///< the final one
+  } what = What::kSum;
+  std::size_t index = 0;  ///< kProduct, kCut: the element; kSum: the step
+  Unpacked exact;         ///< before rounding
+  Unpacked rounded;
 };
 
 /// Dot (one block) and DotGeneral (several). Not shareable between threads: it owns working memory.
@@ -67,24 +40,39 @@ class DotProduct {
   /// The configuration must satisfy problem(config).empty().
   explicit DotProduct(const DotConfig& config);
 
-  /// Why a configuration cannot be used ("" if it can): unequal block sizes, products that need
-  /// more than 64 significand bits, an accumulator outside its ranges, stochastic rounding.
+  /// Why a configuration cannot be used ("" if it can): unequal block sizes, tiles, data whose code
+  /// of -0 means something else, products of more than 64 significand bits, an accumulator outside
+  /// its ranges, stochastic rounding.
   [[nodiscard]] static std::string_view problem(const DotConfig& config);
 
-  /// The result code and its flags. Both sides hold the same number of whole blocks, at least one.
-  /// A NaN operand or scale, 0 * Inf, or Inf - Inf gives the canonical NaN; an exactly zero sum is
-  /// +0.
-  [[nodiscard]] Encoded operator()(const DotOperand& a, const DotOperand& b);
+  /// The code of A * B, or of C + A * B where `addend` is given, and its flags. Both sides hold the
+  /// same number of elements, at least one, in ceil(n / k) blocks.
+  ///
+  /// NaN operands, NaN scales, 0 * Inf and Inf - Inf give the canonical NaN. An exactly zero sum is
+  /// +0 where it is exact (exact_once, inside a block, an accumulator's step); binary32 sums are
+  /// those of IEEE 754, starting from C or +0 (the tree has no start; C is added to its root).
+  /// Flags: the OR of those of all roundings, kFlagInvalid for a signalling NaN and for a NaN that
+  /// no operand was.
+  [[nodiscard]] Encoded operator()(const DotOperand& a, const DotOperand& b,
+                                   std::optional<std::uint64_t> addend = std::nullopt);
+
+  /// The same, and every rounding on the way.
+  [[nodiscard]] Encoded operator()(const DotOperand& a, const DotOperand& b,
+                                   std::optional<std::uint64_t> addend,
+                                   std::vector<DotStep>& trace);
 
  private:
-  [[nodiscard]] Unpacked product(const DotOperand& a, const DotOperand& b, std::size_t i) const;
-  [[nodiscard]] Unpacked exact(const DotOperand& a, const DotOperand& b, std::size_t first,
-                               std::size_t last);
-  [[nodiscard]] Unpacked sequential(const DotOperand& a, const DotOperand& b) const;
-  [[nodiscard]] Unpacked tree(const DotOperand& a, const DotOperand& b, std::size_t first,
-                              std::size_t last) const;
-  [[nodiscard]] Unpacked block_exact(const DotOperand& a, const DotOperand& b);
-  [[nodiscard]] Unpacked accumulate(const DotOperand& a, const DotOperand& b);
+  struct Job;
+  [[nodiscard]] Unpacked product(const Job& job, std::size_t i) const;
+  [[nodiscard]] int exponent_sum(const Job& job, std::size_t i) const;
+  [[nodiscard]] Unpacked exact(const Job& job, std::size_t first, std::size_t last,
+                               const Unpacked& start);
+  [[nodiscard]] Unpacked product32(Job& job, std::size_t i) const;
+  [[nodiscard]] Unpacked sequential(Job& job) const;
+  [[nodiscard]] Unpacked tree(Job& job, std::size_t first, std::size_t last) const;
+  [[nodiscard]] Unpacked block_exact(Job& job);
+  [[nodiscard]] Unpacked accumulate(Job& job) const;
+  [[nodiscard]] Encoded run(Job& job);
 
   DotConfig config_;
   ExactSum sum_;

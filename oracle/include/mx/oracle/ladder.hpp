@@ -37,7 +37,7 @@ struct Placement {
   std::uint64_t lower = 0;  ///< greatest step at or below the magnitude
   bool beyond = false;      ///< at or above the virtual step above the largest
   Gap gap;
-  bool below_normal = false;  ///< below the smallest normal value 2^emin (floats)
+  bool below_normal = false;  ///< below the smallest normal value 2^emin (tapered: smallest value)
   bool last_gap = false;      ///< below_normal, and above the P-bit neighbour below 2^emin
   Gap tiny_gap;               ///< last_gap: the gap between that neighbour and 2^emin
 };
@@ -106,7 +106,7 @@ class Ladder {
       // The P-bit number just below 2^emin if exponents went on downwards: 2^emin - 2^(emin-P).
       below_normal_ = smallest_normal_ - Field::make(1, shape_.emin - format.man_bits - 1);
     }
-    if (format.bits > 16) return;
+    if (format.bits > 16 || !Field::kTabulated) return;
     table_.reserve(shape_.top + 1);
     for (std::uint64_t step = 0; step <= shape_.top; ++step) {
       table_.push_back(compute(step));
@@ -149,6 +149,13 @@ class Ladder {
     if (!place.beyond) {
       place.gap =
           gap(magnitude, value(place.lower), value(place.lower + 1), odd(place.lower), random_bits);
+    }
+    if (format_.kind == FormatKind::kTapered && place.lower == 0) {
+      // The precision has run out: nothing goes on below the smallest value, so a result is tiny
+      // when it is zero (docs/semantics.md, "HiF8").
+      place.below_normal = true;
+      place.last_gap = true;
+      place.tiny_gap = place.gap;
     }
     if (format_.kind == FormatKind::kFloat && magnitude < smallest_normal_) {
       place.below_normal = true;

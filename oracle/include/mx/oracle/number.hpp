@@ -5,6 +5,8 @@
 //   TickField       integers in units of 2^-320, 512 bits, overflow throws: binary32 and narrower
 //                   sources under any block scale, an order of magnitude faster
 //   WideTickField   integers in units of 2^-1400, unbounded: binary64 sources
+//   FarTickField    integers in units of 2^-40000: P3109 formats of little precision, whose
+//                   exponents reach 2^14; its ladders are computed, not kept as tables
 //
 // All of them are et_off number types: an expression is a number, so nothing dangles.
 #pragma once
@@ -29,6 +31,7 @@ struct ScaledFloor {
 
 struct RationalField {
   using Number = Rational;
+  static constexpr bool kTabulated = true;  ///< a ladder may keep all its values
   /// significand * 2^exponent
   static Number make(std::uint64_t significand, int exponent) {
     const Integer one = 1;
@@ -48,6 +51,7 @@ struct RationalField {
 template <class Int, int kUnit>
 struct BasicTickField {
   using Number = Int;
+  static constexpr bool kTabulated = kUnit < 10000;
   static Number make(std::uint64_t significand, int exponent) {
     const int shift = exponent + kUnit;
     if (shift >= 0) return Number(significand) << static_cast<unsigned>(shift);
@@ -67,5 +71,6 @@ struct BasicTickField {
 
 using TickField = BasicTickField<Ticks, 320>;
 using WideTickField = BasicTickField<Integer, 1400>;
+using FarTickField = BasicTickField<Integer, 40000>;
 
 }  // namespace mx::oracle

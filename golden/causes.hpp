@@ -1,0 +1,58 @@
+// Which settings make the difference: the search for a smallest set of them.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "mx/encode.hpp"
+#include "mx/golden/difference.hpp"
+#include "mx/policy_fields.hpp"
+#include "mx/quantizer.hpp"
+
+namespace mx::golden {
+
+/// The settings in which two subjects differ, each as a change that turns A's into B's.
+template <typename Subject>
+struct Change {
+  Cause cause;
+  std::function<void(Subject&)> apply;
+};
+
+[[nodiscard]] std::vector<Change<Conversion>> changes(const Conversion& a, const Conversion& b);
+[[nodiscard]] std::vector<Change<QuantizerConfig>> changes(const QuantizerConfig& a,
+                                                           const QuantizerConfig& b);
+
+/// A smallest set of changes to `a` under which `answers_as_b` holds: a single one where there is
+/// one (the first in the order of the policies), else all of them less those that can be left out.
+/// Requires that all of them together satisfy it.
+template <typename Subject>
+[[nodiscard]] std::vector<Cause> find_causes(
+    const Subject& a, const std::vector<Change<Subject>>& all,
+    const std::function<bool(const Subject&)>& answers_as_b) {
+  for (const Change<Subject>& each : all) {
+    Subject changed = a;
+    each.apply(changed);
+    if (answers_as_b(changed)) return {each.cause};
+  }
+  std::vector<bool> kept(all.size(), true);
+  const auto with_kept = [&] {
+    Subject changed = a;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      if (kept[i]) all[i].apply(changed);
+    }
+    return changed;
+  };
+  std::vector<Cause> causes;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    kept[i] = false;
+    if (!answers_as_b(with_kept())) kept[i] = true;
+  }
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (kept[i]) causes.push_back(all[i].cause);
+  }
+  return causes;
+}
+
+}  // namespace mx::golden

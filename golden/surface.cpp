@@ -1,0 +1,233 @@
+#include "mx/golden/surface.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "causes.hpp"
+#include "mx/golden/certificate_index.hpp"
+
+namespace mx::golden {
+namespace {
+
+/// Appends the names of a list separated by blanks, each once; `*` and `binary*` are no names.
+void append_names(std::string_view list, std::vector<std::string>& names) {
+  while (!list.empty()) {
+    const std::size_t end = list.find(' ');
+    const std::string entry(list.substr(0, end));
+    if (!entry.empty() && entry.back() != '*' && std::ranges::find(names, entry) == names.end()) {
+      names.push_back(entry);
+    }
+    list.remove_prefix(end == std::string_view::npos ? list.size() : end + 1);
+  }
+}
+
+std::vector<std::string> source_names() {
+  std::vector<std::string> names = certificate_sources();
+  for (const Profile& profile : all_profiles()) {
+    for (const ElementRow& row : profile.elements) append_names(row.sources, names);
+    for (const BlockRow& row : profile.blocks) append_names(row.sources, names);
+  }
+  return names;
+}
+
+std::vector<std::string> destination_names() {
+  std::vector<std::string> names;
+  for (const ElementFormat& format : all_formats()) {
+    if (format.bits <= 19) names.emplace_back(format.name);
+  }
+  for (const Profile& profile : all_profiles()) {
+    for (const ElementRow& row : profile.elements) append_names(row.destinations, names);
+  }
+  for (int k = 3; k <= 8; ++k) {
+    for (int p = 1; p <= k; ++p) {
+      for (const char* const suffix : {"se", "sf", "ue", "uf"}) {
+        append_names(fmt::format("binary{}p{}{}", k, p, suffix), names);
+      }
+    }
+  }
+  return names;
+}
+
+bool is_spoken_of(const Surface& surface) {
+  int speakers = 0;
+  for (const Profile& profile : all_profiles()) {
+    if (subject_of({&profile, ""}, surface)) ++speakers;
+  }
+  return speakers >= 2;
+}
+
+Difference as_block(const ElementDifference& d) {
+  return {.input = {.lanes = {d.input}, .random = {d.random}},
+          .a = {.scale = 0, .codes = {d.code_a}},
+          .b = {.scale = 0, .codes = {d.code_b}},
+          .kind = d.kind,
+          .causes = d.causes};
+}
+
+std::string grouped(std::uint64_t n) {
+  const std::string digits = std::to_string(n);
+  std::string text;
+  for (std::size_t i = 0; i < digits.size(); ++i) {
+    if (i != 0 && (digits.size() - i) % 3 == 0) text.push_back(',');
+    text.push_back(digits[i]);
+  }
+  return text;
+}
+
+std::uint32_t word_of(const BlockInput& input) {
+  return input.random.empty() ? 0 : input.random.front();
+}
+
+}  // namespace
+
+std::string Surface::name() const { return fmt::format("{} -> {}", source.name, target()); }
+
+std::string Candidate::name() const {
+  std::string text(profile->name);
+  return variant.empty() ? text : text + ":" + variant;
+}
+
+std::optional<Subject> subject_of(const Candidate& candidate, const Surface& surface) {
+  const Profile& profile = *candidate.profile;
+  Subject subject;
+  if (surface.is_block) {
+    const auto config = block_config(profile, surface.block, surface.source, candidate.variant);
+    if (!config) return std::nullopt;
+    subject.block = {*config,
+                     block_masks(profile, surface.block, surface.source, candidate.variant)};
+    return subject;
+  }
+  const auto conversion =
+      element_conversion(profile, surface.source, surface.destination, candidate.variant);
+  if (!conversion) return std::nullopt;
+  subject.element = {
+      *conversion, element_masks(profile, surface.source, surface.destination, candidate.variant)};
+  return subject;
+}
+
+std::vector<Candidate> candidates_of(const Surface& surface) {
+  std::vector<Candidate> found;
+  for (const Profile& profile : all_profiles()) {
+    const std::vector<std::string_view> variants =
+        surface.is_block ? block_variants(profile, surface.block, surface.source)
+                         : element_variants(profile, surface.source, surface.destination);
+    for (const std::string_view variant : variants) {
+      const Candidate candidate{&profile, std::string(variant)};
+      if (subject_of(candidate, surface)) found.push_back(candidate);
+    }
+  }
+  return found;
+}
+
+std::optional<Surface> find_surface(std::string_view source, std::string_view target,
+                                    FormatCatalog& catalog) {
+  const ElementFormat* from = catalog.find(source);
+  if (from == nullptr) return std::nullopt;
+  if (const BlockFormat* block = find_block_format(target)) {
+    return Surface{.source = *from, .is_block = true, .destination = {}, .block = *block};
+  }
+  const ElementFormat* to = catalog.find(target);
+  if (to == nullptr) return std::nullopt;
+  return Surface{.source = *from, .is_block = false, .destination = *to, .block = {}};
+}
+
+std::vector<Surface> all_surfaces(FormatCatalog& catalog) {
+  std::vector<Surface> found;
+  const auto add = [&](std::string_view source, std::string_view target) {
+    if (source == target) return;
+    const std::optional<Surface> surface = find_surface(source, target, catalog);
+    if (surface && is_spoken_of(*surface)) found.push_back(*surface);
+  };
+  const std::vector<std::string> sources = source_names();
+  for (const std::string& destination : destination_names()) {
+    for (const std::string& source : sources) add(source, destination);
+  }
+  for (const BlockFormat& block : all_block_formats()) {
+    for (const std::string& source : sources) add(source, block.name);
+  }
+  return found;
+}
+
+std::string basis_text(const SurfaceComparison& c) {
+  switch (c.basis) {
+    case Basis::kByDefinition:
+      return "by definition: no setting that matters here differs";
+    case Basis::kExhaustive:
+      return fmt::format("exhaustive over {} patterns", grouped(c.compared));
+    case Basis::kCertificates:
+      return "proved on all 2^32 patterns by threshold certificates";
+    case Basis::kScales:
+      return fmt::format(
+          "proved: the settings differ in the choice of scale only, and the scale "
+          "agrees at every block maximum ({} blocks)",
+          grouped(c.compared));
+    case Basis::kSearched:
+      break;
+  }
+  return c.blocks.total() == 0 ? fmt::format("searched {} inputs", grouped(c.compared))
+                               : fmt::format("searched {} blocks", grouped(c.compared));
+}
+
+SurfaceComparer::SurfaceComparer(const Surface& surface) : surface_(surface) {
+  if (surface.is_block) {
+    blocks_ = std::make_unique<BlockComparer>(surface.source, surface.block);
+  }
+}
+SurfaceComparer::~SurfaceComparer() = default;
+SurfaceComparer::SurfaceComparer(SurfaceComparer&&) noexcept = default;
+SurfaceComparer& SurfaceComparer::operator=(SurfaceComparer&&) noexcept = default;
+
+SurfaceComparison SurfaceComparer::compare(const Subject& a, const Subject& b, Detail detail) {
+  SurfaceComparison result;
+  if (surface_.is_block) {
+    BlockComparison found = blocks_->compare(a.block, b.block, detail);
+    result.basis = found.basis;
+    result.compared = found.tried.total();
+    result.blocks = found.tried;
+    result.by_value = !same_codes(a.block.config, b.block.config);
+    result.differences = std::move(found.differences);
+    result.masked = std::move(found.masked);
+    return result;
+  }
+  const ElementComparison found = elements_.compare(a.element, b.element, detail);
+  result.basis = found.basis;
+  result.compared = found.compared;
+  for (const ElementDifference& d : found.differences) result.differences.push_back(as_block(d));
+  for (const ElementDifference& d : found.masked) result.masked.push_back(as_block(d));
+  return result;
+}
+
+BlockAnswer answer_of(const Surface& surface, const Subject& subject, const BlockInput& input) {
+  if (surface.is_block) return answer_of(subject.block.config, input);
+  return {.scale = 0, .codes = {subject.element.conversion(input.lanes[0], word_of(input)).code}};
+}
+
+bool leaves_open(const Surface& surface, const Subject& subject, const BlockInput& input) {
+  if (!surface.is_block) {
+    return is_masked(subject.element.masks, subject.element.conversion, input.lanes[0]);
+  }
+  const QuantizerConfig& config = subject.block.config;
+  std::vector<std::uint64_t> codes(input.lanes.size());
+  const std::vector<std::uint32_t> random(input.lanes.size(), word_of(input));
+  const BlockResult result = Quantizer(config).quantize_block(input.lanes, random, codes);
+  const MaskedBlock masked = masked_block(subject.block.masks, config, input.lanes, result);
+  if (masked.scale || masked.codes) return true;
+  for (std::size_t i = 0; i < codes.size(); ++i) {
+    if (is_lane_masked(masked, config, input.lanes[i])) return true;
+  }
+  return false;
+}
+
+bool same_by_definition(const Surface& surface, const Subject& a, const Subject& b) {
+  if (surface.is_block) {
+    return a.block.masks == b.block.masks &&
+           changes(normalized(a.block.config), normalized(b.block.config)).empty() &&
+           a.block.config.format.element == b.block.config.format.element;
+  }
+  return a.element.masks == b.element.masks &&
+         changes(normalized(a.element.conversion), normalized(b.element.conversion)).empty();
+}
+
+}  // namespace mx::golden

@@ -1,0 +1,159 @@
+#include "mx/block_fields.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+
+#include "mx/quantizer.hpp"
+
+namespace mx {
+namespace {
+
+constexpr std::array kFields = {
+    FormatField{"element", "a format", "of the elements"},
+    FormatField{"scale", "a format", "of the scale that a block shares (e8m0)"},
+    FormatField{"block_size", "1..1024", "elements of a block along the axis (32)"},
+    FormatField{"tile_lines", "1..1024", "lines of a two-dimensional tile (1)"},
+    FormatField{"extent", "elements | axis | tensor",
+                "a block is block_size elements, the whole axis or the whole tensor (elements)"},
+    FormatField{"tensor_scale", "none | fp32", "a second scale for the whole tensor (none)"},
+    FormatField{"rule", "a scale rule", "that belongs to the format (floor)"},
+    FormatField{"rule_emax", "-1024..1024", "e_max of the power-of-two rules (the element's)"},
+    FormatField{"scale_limit", "1..2^32-1", "largest scale code a rule chooses (the format's)"}};
+
+constexpr std::array kExtents = {Token<BlockExtent>{BlockExtent::kElements, "elements"},
+                                 Token<BlockExtent>{BlockExtent::kAxis, "axis"},
+                                 Token<BlockExtent>{BlockExtent::kTensor, "tensor"}};
+
+template <typename Number>
+bool write_number(std::string_view text, Number low, Number high, Number& value) {
+  Number number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc{} || end != text.data() + text.size()) return false;
+  if (number < low || number > high) return false;
+  value = number;
+  return true;
+}
+
+bool write_format(FormatCatalog& catalog, std::string_view name, ElementFormat& format) {
+  const ElementFormat* const found = catalog.find(name);
+  if (found != nullptr) format = *found;
+  return found != nullptr;
+}
+
+bool write_emax(std::string_view text, std::optional<int>& emax) {
+  int number = 0;
+  if (!write_number(text, -1024, 1024, number)) return false;
+  emax = number;
+  return true;
+}
+
+bool write_extent(std::string_view text, BlockExtent& extent) {
+  for (const Token<BlockExtent>& token : kExtents) {
+    if (token.text != text) continue;
+    extent = token.value;
+    return true;
+  }
+  return false;
+}
+
+bool write_tensor_scale(std::string_view text, TensorScale& scale) {
+  scale = text == "fp32" ? TensorScale::kFp32 : TensorScale::kNone;
+  return text == "fp32" || text == "none";
+}
+
+bool write_rule(std::string_view text, ScaleRule& rule) {
+  const auto value = parse_token<ScaleRule>(text);
+  if (value) rule = *value;
+  return value.has_value();
+}
+
+bool write_field(FormatCatalog& catalog, BlockFormat& f, std::string_view field,
+                 std::string_view value) {
+  constexpr std::uint64_t kScaleLimit = 0xFFFFFFFF;
+  if (field == "element") return write_format(catalog, value, f.element);
+  if (field == "scale") return write_format(catalog, value, f.scale);
+  if (field == "block_size") return write_number(value, 1, 1024, f.block_size);
+  if (field == "tile_lines") return write_number(value, 1, 1024, f.tile_lines);
+  if (field == "extent") return write_extent(value, f.extent);
+  if (field == "tensor_scale") return write_tensor_scale(value, f.tensor_scale);
+  if (field == "rule") return write_rule(value, f.rule);
+  if (field == "rule_emax") return write_emax(value, f.rule_emax);
+  return write_number(value, std::uint64_t{1}, kScaleLimit, f.scale_limit);
+}
+
+bool uses_tensor_scale(ScaleRule rule) {
+  return rule == ScaleRule::kNvfp4Exact || rule == ScaleRule::kNvfp4Te ||
+         rule == ScaleRule::kNvfp4Torchao || rule == ScaleRule::kNvfp44over6;
+}
+
+}  // namespace
+
+std::span<const FormatField> block_fields() { return kFields; }
+
+std::vector<std::pair<std::string_view, std::string>> describe_block(const BlockFormat& f) {
+  std::vector<std::pair<std::string_view, std::string>> fields = {
+      {"element", std::string(f.element.name)}, {"scale", std::string(f.scale.name)}};
+  fields.emplace_back("block_size", std::to_string(f.block_size));
+  if (f.tile_lines != 1) fields.emplace_back("tile_lines", std::to_string(f.tile_lines));
+  for (const Token<BlockExtent>& token : kExtents) {
+    if (token.value == f.extent) fields.emplace_back("extent", token.text);
+  }
+  if (f.tensor_scale == TensorScale::kFp32) fields.emplace_back("tensor_scale", "fp32");
+  fields.emplace_back("rule", token_of(f.rule));
+  if (f.rule_emax) fields.emplace_back("rule_emax", std::to_string(*f.rule_emax));
+  if (f.scale_limit != 0) fields.emplace_back("scale_limit", std::to_string(f.scale_limit));
+  return fields;
+}
+
+std::optional<FormatProblem> BlockDraft::set(std::string_view field, std::string_view value) {
+  const auto known = std::find_if(kFields.begin(), kFields.end(),
+                                  [&](const FormatField& each) { return each.name == field; });
+  FormatProblem problem{std::string(field), std::string(value), "", ""};
+  if (known == kFields.end()) {
+    problem.reason = "a block format has no such field";
+    problem.remedy = "the fields are name";
+    for (const FormatField& each : kFields) problem.remedy += ", " + std::string(each.name);
+    return problem;
+  }
+  if (!given_.emplace(field).second) {
+    problem.reason = "the field is there twice";
+    problem.remedy = "keep one of them";
+    return problem;
+  }
+  if (write_field(catalog_, format_, field, value)) return std::nullopt;
+  const bool is_format = field == "element" || field == "scale";
+  problem.reason = is_format ? "no such format" : "not a value of this field";
+  problem.remedy = is_format ? "give a name that mxgold list formats or families shows, or define "
+                               "it before this block format"
+                             : "give " + std::string(known->values);
+  return problem;
+}
+
+std::optional<FormatProblem> BlockDraft::finish(BlockFormat& format) const {
+  if (!given_.contains("element")) {
+    return FormatProblem{"element", "", "missing", "a block format needs an element format"};
+  }
+  BlockFormat f = format_;
+  if (!given_.contains("scale")) f.scale = formats::e8m0;
+  if (f.scale_limit > f.scale.max_code) {
+    return FormatProblem{"scale_limit", std::to_string(f.scale_limit),
+                         "larger than the largest scale code", "leave it out"};
+  }
+  if (f.tensor_scale == TensorScale::kFp32 && !uses_tensor_scale(f.rule)) {
+    return FormatProblem{"tensor_scale", "fp32", "the rule knows no tensor scale",
+                         "use rule = nvfp4_exact, or tensor_scale = none"};
+  }
+  BlockPolicy policy;
+  policy.rule = f.rule;
+  const std::string_view problem = Quantizer::problem({formats::fp32, f, {}, policy});
+  if (!problem.empty()) {
+    return FormatProblem{"rule", std::string(token_of(f.rule)), std::string(problem),
+                         "choose another rule, scale or element"};
+  }
+  f.defined_by = "a user";
+  format = f;
+  return std::nullopt;
+}
+
+}  // namespace mx

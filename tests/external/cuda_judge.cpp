@@ -1,0 +1,313 @@
+// mxgold against the host paths of NVIDIA's FP8, FP6, FP4 and E8M0 conversions: all 16-bit inputs,
+// structured and random binary32 and binary64 (all 2^32 binary32 with --exhaustive), all codes
+// back.
+#if __has_include(<cuda_fp4.h>) && __has_include(<cuda_fp6.h>) && __has_include(<cuda_fp8.h>)
+#include <cuda_fp4.h>
+#include <cuda_fp6.h>
+#include <cuda_fp8.h>
+#include <cuda_runtime_api.h>
+#define MX_HAVE_CUDA_HEADERS 1
+#else
+#define MX_HAVE_CUDA_HEADERS 0
+#endif
+
+#include "verdict.hpp"
+
+#if MX_HAVE_CUDA_HEADERS
+#include <bit>
+#include <span>
+#include <vector>
+
+#include "mx/encode.hpp"
+#include "mx/format_table.hpp"
+#include "stimuli.hpp"
+
+namespace mx::external {
+namespace {
+
+using Code = std::uint64_t;
+
+/// One conversion of the headers for each source format it takes (nullptr: none), and the policy
+/// that describes it (formats.md 14.1 and 16.1).
+struct Target {
+  std::string_view surface;
+  std::string name;
+  const ElementFormat* destination;
+  ElementPolicy policy;
+  Code (*from_half)(Code) = nullptr;
+  Code (*from_bfloat)(Code) = nullptr;
+  Code (*from_float)(Code) = nullptr;
+  Code (*from_double)(Code) = nullptr;
+};
+
+__half_raw half_of(Code bits) {
+  __half_raw raw;
+  raw.x = static_cast<unsigned short>(bits);
+  return raw;
+}
+__nv_bfloat16_raw bfloat_of(Code bits) {
+  __nv_bfloat16_raw raw;
+  raw.x = static_cast<unsigned short>(bits);
+  return raw;
+}
+float float_of(Code bits) { return std::bit_cast<float>(static_cast<std::uint32_t>(bits)); }
+double double_of(Code bits) { return std::bit_cast<double>(bits); }
+
+template <__nv_fp8_interpretation_t kind, __nv_saturation_t saturation>
+Target fp8(std::string name, const ElementFormat& destination) {
+  Target target{"fp8", std::move(name), &destination, {}};
+  target.policy.overflow =
+      saturation == __NV_SATFINITE ? Overflow::kSatFinite : Overflow::kNoneInfOrNan;
+  target.from_half = [](Code x) -> Code {
+    return __nv_cvt_halfraw_to_fp8(half_of(x), saturation, kind);
+  };
+  target.from_bfloat = [](Code x) -> Code {
+    return __nv_cvt_bfloat16raw_to_fp8(bfloat_of(x), saturation, kind);
+  };
+  target.from_float = [](Code x) -> Code {
+    return __nv_cvt_float_to_fp8(float_of(x), saturation, kind);
+  };
+  target.from_double = [](Code x) -> Code {
+    return __nv_cvt_double_to_fp8(double_of(x), saturation, kind);
+  };
+  return target;
+}
+
+ElementPolicy narrow_policy(cudaRoundMode rounding) {
+  ElementPolicy policy;
+  policy.rounding = rounding == cudaRoundNearest ? Rounding::kTiesToEven : Rounding::kTowardZero;
+  policy.nan = NanPolicy::kToPositiveMax;
+  return policy;
+}
+
+template <__nv_fp6_interpretation_t kind, cudaRoundMode rounding>
+Target fp6(std::string name, const ElementFormat& destination) {
+  Target target{"fp6", std::move(name), &destination, narrow_policy(rounding)};
+  target.from_half = [](Code x) -> Code {
+    return __nv_cvt_halfraw_to_fp6(half_of(x), kind, rounding);
+  };
+  target.from_bfloat = [](Code x) -> Code {
+    return __nv_cvt_bfloat16raw_to_fp6(bfloat_of(x), kind, rounding);
+  };
+  target.from_float = [](Code x) -> Code {
+    return __nv_cvt_float_to_fp6(float_of(x), kind, rounding);
+  };
+  target.from_double = [](Code x) -> Code {
+    return __nv_cvt_double_to_fp6(double_of(x), kind, rounding);
+  };
+  return target;
+}
+
+template <cudaRoundMode rounding>
+Target fp4(std::string name) {
+  Target target{"fp4", std::move(name), &formats::e2m1fn, narrow_policy(rounding)};
+  target.from_half = [](Code x) -> Code {
+    return __nv_cvt_halfraw_to_fp4(half_of(x), __NV_E2M1, rounding);
+  };
+  target.from_bfloat = [](Code x) -> Code {
+    return __nv_cvt_bfloat16raw_to_fp4(bfloat_of(x), __NV_E2M1, rounding);
+  };
+  target.from_float = [](Code x) -> Code {
+    return __nv_cvt_float_to_fp4(float_of(x), __NV_E2M1, rounding);
+  };
+  target.from_double = [](Code x) -> Code {
+    return __nv_cvt_double_to_fp4(double_of(x), __NV_E2M1, rounding);
+  };
+  return target;
+}
+
+template <cudaRoundMode rounding, __nv_saturation_t saturation>
+Target e8m0(std::string name) {
+  Target target{"e8m0", std::move(name), &formats::e8m0, {}};
+  target.policy.rounding =
+      rounding == cudaRoundZero ? Rounding::kTowardZero : Rounding::kTowardPositive;
+  target.policy.overflow =
+      saturation == __NV_SATFINITE ? Overflow::kSatFinite : Overflow::kNoneInfOrNan;
+  target.policy.unsigned_negative = UnsignedNegative::kMagnitude;
+  target.from_bfloat = [](Code x) -> Code {
+    return __nv_cvt_bfloat16raw_to_e8m0(bfloat_of(x), saturation, rounding);
+  };
+  target.from_float = [](Code x) -> Code {
+    return __nv_cvt_float_to_e8m0(float_of(x), saturation, rounding);
+  };
+  target.from_double = [](Code x) -> Code {
+    return __nv_cvt_double_to_e8m0(double_of(x), saturation, rounding);
+  };
+  return target;
+}
+
+std::vector<Target> targets() {
+  return {fp8<__NV_E4M3, __NV_SATFINITE>("e4m3fn satfinite", formats::e4m3fn),
+          fp8<__NV_E4M3, __NV_NOSAT>("e4m3fn nosat", formats::e4m3fn),
+          fp8<__NV_E5M2, __NV_SATFINITE>("e5m2 satfinite", formats::e5m2),
+          fp8<__NV_E5M2, __NV_NOSAT>("e5m2 nosat", formats::e5m2),
+          fp6<__NV_E2M3, cudaRoundNearest>("e2m3fn rn", formats::e2m3fn),
+          fp6<__NV_E2M3, cudaRoundZero>("e2m3fn rz", formats::e2m3fn),
+          fp6<__NV_E3M2, cudaRoundNearest>("e3m2fn rn", formats::e3m2fn),
+          fp6<__NV_E3M2, cudaRoundZero>("e3m2fn rz", formats::e3m2fn),
+          fp4<cudaRoundNearest>("e2m1fn rn"),
+          fp4<cudaRoundZero>("e2m1fn rz"),
+          e8m0<cudaRoundZero, __NV_SATFINITE>("e8m0 rz satfinite"),
+          e8m0<cudaRoundZero, __NV_NOSAT>("e8m0 rz nosat"),
+          e8m0<cudaRoundPosInf, __NV_SATFINITE>("e8m0 rp satfinite"),
+          e8m0<cudaRoundPosInf, __NV_NOSAT>("e8m0 rp nosat")};
+}
+
+/// The code of a binary64 NaN (formats.md 10.3): FP8 keeps the sign, e5m2 one payload bit as well.
+Code double_nan_code(const Target& target, Code input, Code code) {
+  if (target.surface != "fp8") return code;
+  const Code sign = input >> 63 << 7;
+  return target.destination->man_bits == 2 ? (sign | 0x7E | (input >> 50 & 1)) : (sign | 0x7F);
+}
+
+bool is_nan(const ElementFormat& source, Code bits) {
+  return decode(source, bits).cls == ValueClass::kNan;
+}
+
+void compare(const Target& target, const ElementFormat& source, Code (*theirs)(Code), bool wrong,
+             std::span<const Code> inputs, oracle::Report& report) {
+  Conversion conversion{source, *target.destination, target.policy};
+  if (wrong) {
+    conversion.policy.rounding = target.policy.rounding == Rounding::kTiesToEven
+                                     ? Rounding::kTiesToAway
+                                     : Rounding::kTiesToEven;
+  }
+  std::vector<Code> codes(inputs.size());
+  convert(conversion, inputs, {}, codes, {});
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    if (source.bits == 64 && is_nan(source, inputs[i])) {
+      codes[i] = double_nan_code(target, inputs[i], codes[i]);
+    }
+    const Code want = theirs(inputs[i]);
+    report.check(codes[i] == want, [&] {
+      return target.name + ", input " + oracle::hex(inputs[i], source.bits / 4) + ": mxgold " +
+             oracle::hex(codes[i]) + ", CUDA " + oracle::hex(want);
+    });
+  }
+}
+
+std::vector<Code> every_pattern(Code first, Code last) {
+  std::vector<Code> patterns;
+  patterns.reserve(last - first);
+  for (Code x = first; x < last; ++x) patterns.push_back(x);
+  return patterns;
+}
+
+std::vector<Code> structured(const ElementFormat& source, const ElementFormat& destination) {
+  oracle::Stream stream(900);
+  std::vector<Code> all = oracle::special_patterns(source);
+  for (const auto& more :
+       {oracle::exponent_patterns(source), oracle::threshold_patterns(source, destination, 4, 2),
+        oracle::random_patterns(source, destination, 2'000'000, stream)}) {
+    all.insert(all.end(), more.begin(), more.end());
+  }
+  return all;
+}
+
+void judge_target(const Target& target, const Arguments& arguments, Verdict& verdict) {
+  const auto part = [&](std::string_view source_name, const ElementFormat& source,
+                        Code (*theirs)(Code), std::span<const Code> inputs) {
+    if (theirs == nullptr) return;
+    oracle::Report report;
+    compare(target, source, theirs, arguments.wrong, inputs, report);
+    verdict.add(std::string(source_name) + " to " + target.name, report);
+  };
+  const std::vector<Code> short_inputs = every_pattern(0, 0x10000);
+  part("fp16", formats::fp16, target.from_half, short_inputs);
+  part("bf16", formats::bf16, target.from_bfloat, short_inputs);
+  part("fp32", formats::fp32, target.from_float, structured(formats::fp32, *target.destination));
+  part("fp64", formats::fp64, target.from_double, structured(formats::fp64, *target.destination));
+}
+
+void judge_every_float(const Target& target, const Arguments& arguments, Verdict& verdict) {
+  constexpr Code kStep = Code{1} << 20;
+  oracle::Report report;
+  for (Code first = 0; first < Code{1} << 32; first += kStep) {
+    compare(target, formats::fp32, target.from_float, arguments.wrong,
+            every_pattern(first, first + kStep), report);
+  }
+  verdict.add("every fp32 to " + target.name, report);
+}
+
+/// A decoding of the headers.
+struct Source {
+  const ElementFormat* format;
+  const ElementFormat* output;
+  Code (*decode)(Code);
+};
+
+void judge_codes(const Arguments& arguments, Verdict& verdict) {
+  const Source sources[] = {
+      {&formats::e4m3fn, &formats::fp16,
+       [](Code x) -> Code {
+         return __nv_cvt_fp8_to_halfraw(static_cast<__nv_fp8_storage_t>(x), __NV_E4M3).x;
+       }},
+      {&formats::e5m2, &formats::fp16,
+       [](Code x) -> Code {
+         return __nv_cvt_fp8_to_halfraw(static_cast<__nv_fp8_storage_t>(x), __NV_E5M2).x;
+       }},
+      {&formats::e2m3fn, &formats::fp16,
+       [](Code x) -> Code {
+         return __nv_cvt_fp6_to_halfraw(static_cast<__nv_fp6_storage_t>(x), __NV_E2M3).x;
+       }},
+      {&formats::e3m2fn, &formats::fp16,
+       [](Code x) -> Code {
+         return __nv_cvt_fp6_to_halfraw(static_cast<__nv_fp6_storage_t>(x), __NV_E3M2).x;
+       }},
+      {&formats::e2m1fn, &formats::fp16,
+       [](Code x) -> Code {
+         return __nv_cvt_fp4_to_halfraw(static_cast<__nv_fp4_storage_t>(x), __NV_E2M1).x;
+       }},
+      {&formats::e8m0, &formats::bf16, [](Code x) -> Code {
+         return __nv_cvt_e8m0_to_bf16raw(static_cast<__nv_fp8_storage_t>(x)).x;
+       }}};
+  for (const Source& source : sources) {
+    const Conversion conversion{
+        *source.format, *source.output, {.overflow = Overflow::kNoneInfOrNan}};
+    oracle::Report report;
+    for (Code code = 0; code < Code{1} << source.format->bits; ++code) {
+      Code ours = conversion(arguments.wrong ? code ^ 1 : code).code;
+      // CUDA's NaN of the 16-bit formats is 7FFF.
+      if (is_nan(*source.output, ours)) ours = 0x7FFF;
+      const Code theirs = source.decode(code);
+      report.check(ours == theirs, [&] {
+        return std::string(source.format->name) + " code " + oracle::hex(code) + ": mxgold " +
+               oracle::hex(ours, 4) + ", CUDA " + oracle::hex(theirs, 4);
+      });
+    }
+    verdict.add(std::string(source.format->name) + " to " + std::string(source.output->name),
+                report);
+  }
+}
+
+int run(const Arguments& arguments) {
+  std::cout << "cuda headers " << CUDART_VERSION / 1000 << '.' << CUDART_VERSION % 1000 / 10
+            << ", MX_TEST_SEED=" << oracle::test_seed() << '\n';
+  Verdict verdict{"cuda headers"};
+  if (arguments.wants("codes") && !arguments.exhaustive) judge_codes(arguments, verdict);
+  for (const Target& target : targets()) {
+    if (!arguments.wants(target.surface)) continue;
+    if (arguments.exhaustive) {
+      judge_every_float(target, arguments, verdict);
+    } else {
+      judge_target(target, arguments, verdict);
+    }
+  }
+  return verdict.finish();
+}
+
+}  // namespace
+}  // namespace mx::external
+
+int main(int argc, char** argv) { return mx::external::run(mx::external::parse(argc, argv)); }
+
+#else
+
+int main() {
+  return mx::external::skip(
+      "cuda headers",
+      "built without cuda_fp8.h, cuda_fp6.h and cuda_fp4.h; install them with "
+      "./dev external-setup, then build again");
+}
+
+#endif

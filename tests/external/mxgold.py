@@ -1,0 +1,99 @@
+"""The reference through its C ABI, on NumPy arrays of codes."""
+
+import ctypes
+import os
+
+import numpy as np
+
+_OPTION = ctypes.c_char_p * 2
+_U64 = np.dtype("<u8")
+
+
+class Error(Exception):
+    """The library refused a request; the text is its own."""
+
+
+def _pointer(array):
+    return array.ctypes.data_as(ctypes.c_void_p)
+
+
+def _options(options):
+    pairs = [(name.encode(), str(value).encode()) for name, value in options.items()]
+    return (_OPTION * max(1, len(pairs)))(*(_OPTION(*pair) for pair in pairs)), len(pairs)
+
+
+class Library:
+    """libmxgold.so; its path comes from MXGOLD_LIBRARY, which the tests' definition sets."""
+
+    def __init__(self, path=None):
+        self._abi = ctypes.CDLL(path or os.environ["MXGOLD_LIBRARY"])
+        version = self._abi.mxgold_abi_version()
+        if version != 1:
+            raise Error(f"C ABI version {version}, wanted 1")
+
+    def _check(self, status, message=None):
+        if status != 0:
+            self._abi.mxgold_status_text.restype = ctypes.c_char_p
+            text = self._abi.mxgold_status_text(status).decode()
+            raise Error(f"{text}: {message.value.decode()}" if message else text)
+
+    def _create(self, function, source, destination, options):
+        handle = ctypes.c_void_p()
+        message = ctypes.create_string_buffer(200)
+        array, count = _options(options)
+        self._check(function(source.encode(), destination.encode(), array, ctypes.c_size_t(count),
+                             ctypes.byref(handle), message, ctypes.c_size_t(len(message))), message)
+        return handle
+
+    def convert(self, codes, source, destination, random=None, **options):
+        """Codes of `source` to codes of `destination` (uint64) under the policy `options`; `random` holds a
+        word for each code under the stochastic roundings."""
+        words = np.ascontiguousarray(codes, dtype=_U64)
+        result = np.empty(words.shape, dtype=_U64)
+        draws = None if random is None else np.ascontiguousarray(random, dtype="<u4")
+        if draws is not None and draws.shape != words.shape:
+            raise Error("one random word for each code, please")
+        handle = self._create(self._abi.mxgold_conversion_create, source, destination, options)
+        try:
+            self._check(self._abi.mxgold_convert(handle, _pointer(words), None if draws is None else _pointer(draws),
+                                                 ctypes.c_size_t(words.size), _pointer(result), None))
+        finally:
+            self._abi.mxgold_conversion_destroy(handle)
+        return result
+
+    def quantize(self, codes, source, block_format, **options):
+        """Rows of codes of `source` (2-D, in the storage width of the format), one or more whole blocks each,
+        to (element codes, scale codes)."""
+        words = np.ascontiguousarray(codes)
+        handle = self._create(self._abi.mxgold_quantizer_create, source, block_format, options)
+        try:
+            shape = (ctypes.c_uint64 * 2)(*words.shape)
+            sizes = (ctypes.c_uint64 * 5)()
+            self._check(self._abi.mxgold_sizes(handle, shape, ctypes.c_size_t(2), ctypes.c_int64(1), sizes))
+            elements = np.empty(sizes[3], dtype=np.uint8)
+            scales = np.empty(sizes[4], dtype=np.uint8)
+            u64 = ctypes.c_uint64
+            self._check(self._abi.mxgold_quantize_tensor(
+                handle, shape, ctypes.c_size_t(2), ctypes.c_int64(1), _pointer(words), u64(words.nbytes), u64(0),
+                ctypes.c_uint32(0), _pointer(elements), u64(elements.nbytes), _pointer(scales), u64(scales.nbytes),
+                None))
+        finally:
+            self._abi.mxgold_quantizer_destroy(handle)
+        return elements.reshape(words.shape), scales.reshape(words.shape[0], -1)
+
+    def dequantize(self, elements, scales, block_format, output="fp32", **options):
+        """Element and scale codes as quantize() returns them to codes of `output` in its storage width."""
+        handle = self._create(self._abi.mxgold_quantizer_create, "fp32", block_format, options)
+        widths = {"fp64": "<u8", "fp32": "<u4", "bf16": "<u2", "fp16": "<u2"}
+        values = np.empty(elements.shape, dtype=widths[output])
+        elements = np.ascontiguousarray(elements, dtype=np.uint8)
+        scales = np.ascontiguousarray(scales, dtype=np.uint8)
+        try:
+            shape = (ctypes.c_uint64 * 2)(*elements.shape)
+            u64 = ctypes.c_uint64
+            self._check(self._abi.mxgold_dequantize_tensor(
+                handle, shape, ctypes.c_size_t(2), ctypes.c_int64(1), _pointer(elements), u64(elements.nbytes),
+                _pointer(scales), u64(scales.nbytes), output.encode(), _pointer(values), u64(values.nbytes)))
+        finally:
+            self._abi.mxgold_quantizer_destroy(handle)
+        return values

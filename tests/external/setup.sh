@@ -1,0 +1,70 @@
+#!/usr/bin/env bash
+# Installs what the tests of label `external` compare mxgold with, at pinned versions, into build/external
+# (or $MX_EXTERNAL): a Python virtual environment, NVIDIA's headers, the P3109 value tables.
+# usage: setup.sh [--without-torch]
+set -euo pipefail
+
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+root=$(cd "$here/../.." && pwd)
+target=${MX_EXTERNAL:-$root/build/external}
+p3109_repository=https://github.com/P3109/Public.git
+p3109_commit=26df0d048ac240046a821a8116b36618ccfeb79b
+failed=()
+
+say() { printf 'external: %s\n' "$*" >&2; }
+
+requirements=$here/requirements.txt
+case ${1:-} in
+  '') ;;
+  --without-torch)
+    mkdir -p "$target"
+    grep -v '^torch' "$requirements" >"$target/requirements.txt"
+    requirements=$target/requirements.txt
+    ;;
+  *)
+    say "usage: setup.sh [--without-torch]"
+    exit 2
+    ;;
+esac
+
+install_packages() {
+  [[ -x $target/venv/bin/python ]] || /usr/bin/python3 -m venv "$target/venv"
+  "$target/venv/bin/pip" install -q --no-cache-dir --retries 1 -r "$requirements"
+}
+
+# Unpacked beside each other: crt/ belongs next to the runtime's headers.
+install_headers() {
+  "$target/venv/bin/pip" install -q --no-cache-dir --retries 1 --no-deps --upgrade --target "$target/cuda" \
+    -r "$here/cuda-headers.txt"
+}
+
+# The tables are 157 MB and stay where they are published; only the commit is pinned.
+install_tables() {
+  local tables=$target/P3109
+  [[ -d "$tables/Value Tables/Hexadecimal" ]] && return
+  rm -rf "$tables"
+  git init -q "$tables"
+  timeout 600 git -C "$tables" fetch -q --depth 1 "$p3109_repository" "$p3109_commit"
+  git -C "$tables" checkout -q FETCH_HEAD
+}
+
+# Every part runs, also after one that failed.
+part() {
+  local name=$1
+  shift
+  say "$name"
+  if ! (set -e; "$@"); then failed+=("$name"); fi
+}
+
+part 'Python packages' install_packages
+part 'CUDA headers' install_headers
+part 'P3109 value tables' install_tables
+
+if [[ -z ${MX_TESTFLOAT:-} ]] && ! command -v testfloat_gen >/dev/null; then
+  say "Berkeley TestFloat is not packaged: build it from its source and put testfloat_gen on PATH, or name it in MX_TESTFLOAT"
+fi
+if [[ ${#failed[@]} -gt 0 ]]; then
+  say "not installed: ${failed[*]} (their tests will be skipped)"
+  exit 1
+fi
+say "installed under $target; now: ./dev test -L external"

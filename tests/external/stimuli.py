@@ -1,0 +1,65 @@
+"""Inputs as bit patterns: every 16-bit pattern, structured and random wider ones."""
+
+import numpy as np
+
+# Explicit significand bits of the sources.
+_MANTISSA = {"fp32": 23, "fp64": 52}
+_WORD = {"fp32": np.uint32, "fp64": np.uint64}
+
+
+def all_16_bit():
+    """Every fp16 or bf16 pattern."""
+    return np.arange(1 << 16, dtype=np.uint16)
+
+
+def structured(source, seed, random_count):
+    """Both signs of every exponent with every head of 7 significand bits and sticky tails (so every threshold of
+    a format of up to 6 significand bits, with its neighbours on both sides), every single bit, and random
+    patterns: half uniform over all patterns, half with exponents within 40 of 1."""
+    bits, word = _MANTISSA[source], _WORD[source]
+    total = np.dtype(word).itemsize * 8
+    exponent_bits = total - 1 - bits
+    tail = bits - 7
+    heads = np.arange(1 << 7, dtype=word) << word(tail)
+    tails = np.array([0, 1, (1 << (tail - 1)) - 1, 1 << (tail - 1), (1 << (tail - 1)) + 1, (1 << tail) - 1], dtype=word)
+    singles = word(1) << np.arange(bits, dtype=word)
+    mantissas = np.unique(np.concatenate([(heads[:, None] | tails[None, :]).reshape(-1), singles]))
+    if source == "fp64":
+        middle = 1 << (exponent_bits - 1)
+        exponents = np.concatenate([np.arange(0, 4), np.arange(middle - 280, middle + 280),
+                                    np.arange((1 << exponent_bits) - 4, 1 << exponent_bits)]).astype(word)
+    else:
+        exponents = np.arange(1 << exponent_bits, dtype=word)
+    grid = ((exponents[:, None] << word(bits)) | mantissas[None, :]).reshape(-1)
+    grid = np.concatenate([grid, grid | word(1 << (total - 1))])
+    generator = np.random.Generator(np.random.Philox(seed))
+    noise = generator.integers(0, 1 << total, size=random_count, dtype=word, endpoint=False) if source == "fp32" \
+        else generator.integers(0, (1 << 64) - 1, size=random_count, dtype=word, endpoint=True)
+    near = noise[: random_count // 2]
+    keep = word(((1 << bits) - 1) | (1 << (total - 1)))
+    one = (1 << (exponent_bits - 1)) - 1
+    drawn = generator.integers(one - 40, one + 41, size=near.size).astype(word)
+    noise[: near.size] = (near & keep) | (drawn << word(bits))
+    return np.concatenate([grid, noise])
+
+
+def one_nan(codes, name, sign="keep"):
+    """Patterns of an IEEE format with every NaN replaced by the quiet one without payload (payloads are outside
+    mxgold's model), its sign kept or dropped."""
+    payload = {"fp64": 52, "fp32": 23, "bf16": 7, "fp16": 10}[name]
+    word = codes.dtype.type
+    sign_bit = word(1 << (8 * codes.dtype.itemsize - 1))
+    infinity = word(int(sign_bit) - (1 << payload))
+    is_nan = (codes & word(int(sign_bit) - 1)) > infinity
+    canonical = (codes & sign_bit if sign == "keep" else word(0)) | infinity | word(1 << (payload - 1))
+    return np.where(is_nan, canonical, codes)
+
+
+def random_blocks(generator, blocks, size):
+    """binary32 blocks: each around its own magnitude, with elements spread over 2^-12 .. 1 of it."""
+    exponents = generator.integers(1, 255, size=(blocks, 1)).astype(np.int64)
+    spread = generator.integers(0, 13, size=(blocks, size)).astype(np.int64)
+    fields = np.maximum(exponents - spread, 0).astype(np.uint32)
+    mantissas = generator.integers(0, 1 << 23, size=(blocks, size), dtype=np.uint32)
+    signs = generator.integers(0, 2, size=(blocks, size), dtype=np.uint32)
+    return (signs << 31) | (fields << 23) | mantissas
