@@ -13,6 +13,9 @@ void add_all_commands([[maybe_unused]] CLI::App& root, [[maybe_unused]] Exit& ex
 #ifdef MX_CLI_DEQUANTIZE
   add_dequantize(root, exit);
 #endif
+#ifdef MX_CLI_DOT
+  add_dot(root, exit);
+#endif
 #ifdef MX_CLI_EXPLAIN
   add_explain(root, exit);
 #endif

@@ -15,6 +15,7 @@
 #include "mx/cli/safetensors_writer.hpp"
 #include "mx/cli/tensor_file.hpp"
 #include "mx/cli/tensor_header.hpp"
+#include "mx/cli/tensor_level.hpp"
 #include "mx/cli/tensor_plan.hpp"
 
 namespace mx::cli {
@@ -88,19 +89,23 @@ void dequantize_one(const Context& context, const DequantizeJob& job,
                     std::span<const std::byte> codes, std::span<std::byte> values,
                     const SafetensorsWriter& writer, Progress& progress) {
   const Recipe& recipe = context.recipe;
-  const Quantizer quantizer(recipe.config(context.output));
+  const Quantizer quantizer(recipe.config(context.output, job.level));
   // An element format is a block format whose scale is 1.
   const std::vector<std::byte> ones(job.scales == nullptr ? job.blocks.scales : 0, std::byte{0x7F});
-  const std::span<const std::byte> scales = job.scales == nullptr ? ones : job.scales->data;
+  std::vector<std::byte> plane(recipe.scale_layout.empty() ? 0 : job.blocks.scales);
+  if (!recipe.scale_layout.empty()) unswizzle_scales(job.blocks, job.scales->data, plane);
+  const std::span<const std::byte> scales = job.scales == nullptr         ? ones
+                                            : recipe.scale_layout.empty() ? job.scales->data
+                                                                          : plane;
   std::mutex mutex;
   std::uint64_t unreleased = 0;
-  for_each_chunk(job.blocks.scales, chunk_blocks(recipe.block_size), context.options.threads,
+  const std::uint64_t capacity = job.blocks.block_size * job.blocks.tile_lines;
+  for_each_chunk(job.blocks.scales, chunk_blocks(capacity), context.options.threads,
                  [&](std::uint64_t first, std::uint64_t last) {
                    dequantize_tensor(quantizer, job.blocks, Tail::kShort, codes, scales,
                                      context.output, values, first, last);
                    const std::lock_guard lock(mutex);
-                   const std::uint64_t done =
-                       (last - first) * static_cast<std::uint64_t>(recipe.block_size);
+                   const std::uint64_t done = (last - first) * capacity;
                    progress.add(done);
                    unreleased += done;
                    constexpr std::uint64_t kReleaseAfter = 1 << 22;  // elements
@@ -132,7 +137,8 @@ void write_all(const Context& context, const std::vector<DequantizeJob>& jobs) {
       dequantize_one(context, job, job.codes->data, values, writer, progress);
     } else {
       OutputFile loose(context.options.output + ".unpacked", job.elements);  // never committed
-      unpack(context.recipe.packing, job.codes->data, loose.bytes());
+      unpack(context.recipe.packing, job.codes->data, loose.bytes(),
+             static_cast<std::uint64_t>(context.recipe.block_size));
       dequantize_one(context, job, loose.bytes(), values, writer, progress);
     }
   }
@@ -172,7 +178,13 @@ void dequantize(const Options& options) {
     recipe.policies.block.dequant_overflow =
         require_token<DequantOverflow>("value of --dequant-overflow", options.dequant_overflow);
   }
-  if (!recipe.packing.empty()) {
+  if (!recipe.packing.empty() || !recipe.scale_layout.empty()) {
+    try {
+      recipe.scale_layout = require_scale_layout(recipe.scale_layout, recipe.format);
+    } catch (const Error& error) {
+      fail(Exit::kBadInput, "{}: header: '__metadata__', field 'scale_layout': {}", options.input,
+           error.what());
+    }
     try {
       recipe.packing = require_packing(recipe.packing, *recipe.format.element);
     } catch (const Error& error) {

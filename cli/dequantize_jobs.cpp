@@ -2,12 +2,15 @@
 
 #include <array>
 #include <charconv>
+#include <cstring>
 #include <set>
 
 #include "mx/cli/error.hpp"
 #include "mx/cli/names.hpp"
 #include "mx/cli/packing.hpp"
 #include "mx/cli/tensor_header.hpp"
+#include "mx/cli/tensor_level.hpp"
+#include "mx/packing.hpp"
 
 namespace mx::cli {
 namespace {
@@ -38,6 +41,24 @@ std::vector<std::uint64_t> packed_shape(const TensorFile& file, const std::strin
   return shape;
 }
 
+/// T.tensor_scale, checked.
+TensorLevel level_of(const TensorFile& file, const Recipe& recipe, const std::string& name) {
+  const Tensor* const tensor = file.find(name + ".tensor_scale");
+  const auto refuse = [&](std::string_view problem) {
+    fail(Exit::kBadInput, "{}: tensor {}: {}", file.path().string(),
+         printable(name + ".tensor_scale"), problem);
+  };
+  if (tensor == nullptr) refuse("missing; the format has a scale for the whole tensor");
+  if (tensor->dtype != "F32" || tensor->shape != std::vector<std::uint64_t>{1}) {
+    refuse("a tensor scale is F32 [1]");
+  }
+  TensorLevel level;
+  std::memcpy(&level.scale, tensor->data.data(), sizeof level.scale);
+  const std::string_view problem = Quantizer::problem(recipe.config(formats::fp32, level));
+  if (!problem.empty()) refuse(problem);
+  return level;
+}
+
 /// The job of T, every part checked against the others.
 DequantizeJob job_of(const TensorFile& file, const Recipe& recipe, const std::string& name) {
   const std::string path = file.path().string();
@@ -66,19 +87,30 @@ DequantizeJob job_of(const TensorFile& file, const Recipe& recipe, const std::st
          path, printable(job.codes->name), recipe.axis, fmt::join(job.shape, ", "));
   }
   job.blocks = *blocks;
+  Tensor shaped = *job.codes;
+  shaped.shape = job.shape;
+  try {
+    require_last_axis(recipe, path, shaped);
+  } catch (const Error& error) {
+    throw Error(Exit::kBadInput, error.what());
+  }
   if (!has_scales) return job;
   job.scales = file.find(name + ".scales");
   if (job.scales == nullptr) {
     fail(Exit::kBadInput, "{}: tensor {} is missing beside {}", path, printable(name + ".scales"),
          printable(job.codes->name));
   }
-  const std::vector<std::uint64_t> expected = scale_shape(recipe, job.shape);
-  const std::string_view scale_type = code_dtype(recipe.format.block->scale);
+  const std::vector<std::uint64_t> expected =
+      recipe.scale_layout.empty()
+          ? scale_shape(recipe, job.shape)
+          : std::vector<std::uint64_t>{Swizzle128x4{job.blocks.outer, job.blocks.blocks}.bytes()};
+  const std::string_view scale_type = scale_dtype(*recipe.format.block);
   if (job.scales->shape != expected || job.scales->dtype != scale_type) {
     fail(Exit::kBadInput, "{}: tensor {}: {} [{}]; the codes need {} [{}]", path,
          printable(job.scales->name), job.scales->dtype, fmt::join(job.scales->shape, ", "),
          scale_type, fmt::join(expected, ", "));
   }
+  if (recipe.has_tensor_scale()) job.level = level_of(file, recipe, name);
   return job;
 }
 
@@ -95,6 +127,7 @@ std::vector<DequantizeJob> dequantize_jobs(const TensorFile& file, const Recipe&
         std::string_view(tensor.name).substr(0, tensor.name.size() - kCodes.size());
     names.push_back(name);
     used.insert({tensor.name, std::string(name) + ".scales"});
+    if (recipe.has_tensor_scale()) used.insert(std::string(name) + ".tensor_scale");
     if (selector == "all" || selector == name) {
       jobs.push_back(job_of(file, recipe, std::string(name)));
     }

@@ -18,6 +18,7 @@ struct DequantizeJob {
   const Tensor* scales = nullptr;  ///< nullptr for an element format
   std::vector<std::uint64_t> shape;
   BlockedShape blocks;
+  TensorLevel level;  ///< of T.tensor_scale, where the format has one
   std::uint64_t elements = 0;
 };
 

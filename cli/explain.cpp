@@ -8,7 +8,9 @@
 #include "explain_text.hpp"
 #include "mx/cli/command.hpp"
 #include "mx/cli/exact.hpp"
+#include "mx/cli/format_book.hpp"
 #include "mx/cli/names.hpp"
+#include "mx/cli/tensor_level.hpp"
 #include "mx/philox.hpp"
 
 namespace mx::cli {
@@ -18,7 +20,8 @@ constexpr const char* kExamples = R"(
 Inputs are numbers (1.0625, -3e-5, 0x1.8p-3, inf, nan), rounded once, ties_to_even, into the source
 format, or its bits: 0x3F880000, or all its hexadecimal digits. Where those could be a decimal too,
 naming --source says that they are bits.
-With a block format the inputs are one block, missing elements +0; with an element format each
+With a block format the inputs are one block, missing elements +0, and the whole tensor unless
+--tensor-amax or --tensor-scale says otherwise; with an element format each
 stands alone. Several profiles give a table, a row each: where a row differs from the first, it
 names the first policy that makes the difference once those before it are made equal.
 
@@ -28,18 +31,21 @@ Examples:
   mxgold explain --format mxfp8_e4m3 --source fp32 40490FDB BF400000 3C000000 3A83126F
   mxgold explain --format mxfp8_e4m3 --profile torchao-0.18 --profile torchao-0.18:rceil 449 1 nan
   mxgold explain --format e2m1fn --profile all 1.75
-  mxgold explain --format e4m3fn --rounding stochastic_a --random-bits 3 --random 6 1.03125)";
+  mxgold explain --format e4m3fn --rounding stochastic_a --random-bits 3 --random 6 1.03125
+  mxgold explain --format nvfp4 --tensor-amax 2688 0.01 0.02
+  mxgold explain --format mine --define 'name=mine, exp_bits=3, man_bits=2' 1.0625)";
 
 struct Options {
   std::vector<std::string> inputs;
   std::string format;
   std::string source = "fp32";
   int block_size = 0;
-  std::string tensor_amax;
   std::uint64_t seed = 0;
   std::vector<std::uint64_t> random;
   bool is_json = false;
   bool names_source = false;
+  TensorLevelOptions tensor_level;
+  FormatOptions formats;
   PolicyOptions policies;
 };
 
@@ -62,9 +68,20 @@ void set_random(const Options& options, int random_bits, std::vector<ExplainInpu
 }
 
 /// Formats that quantize takes, and e8m0: systems differ in conversions to it.
-FormatChoice explained_format(const std::string& name) {
+FormatChoice explained_format(FormatBook& book, const std::string& name) {
   if (name == formats::e8m0.name) return {name, nullptr, find_format(name)};
-  return require_format(name);
+  return book.require(name);
+}
+
+/// The largest finite magnitude: the block stands for its whole tensor.
+Unpacked largest(const QuantizerConfig& config, std::span<const ExplainInput> inputs) {
+  Unpacked amax;
+  for (const ExplainInput& input : inputs) {
+    const Unpacked x = decode_source(config.source, config.element, input.code);
+    if (x.cls == ValueClass::kFinite && compare_magnitude(x, amax) > 0) amax = x;
+  }
+  amax.negative = false;
+  return amax;
 }
 
 /// The profiles named; `all` are those that speak of the format, mxgold-default first, each by
@@ -89,35 +106,34 @@ std::vector<ProfileChoice> chosen_profiles(const Options& options, const FormatC
   return chosen;
 }
 
-ProfiledCase case_of(const Options& options, const ProfileChoice& profile,
-                     const FormatChoice& format, const ElementFormat& source, std::size_t inputs) {
+/// The format under one profile. `recipe` has the format; its policies become the profile's.
+ProfiledCase case_of(const Options& options, const ProfileChoice& profile, Recipe recipe,
+                     const ElementFormat& source, std::span<const ExplainInput> inputs) {
+  const FormatChoice& format = recipe.format;
   const ProfiledFormat chosen = options.policies.resolve(profile, format, source);
+  recipe.policies = chosen.policies;
+  if (chosen.element != *format.element) recipe.profiled_element = chosen.element;
   ProfiledCase result{.profile = profile.name(),
                       .format = format.name,
                       .is_block = format.block != nullptr,
                       .config = {source, {}, chosen.policies.element, chosen.policies.block}};
-  if (format.block != nullptr) result.config.format = *format.block;
   result.config.format.element = chosen.element;
   if (format.block == nullptr) {
     result.masks = element_masks(*profile.profile, source, *format.element, profile.variant);
     return result;
   }
   result.masks = block_masks(*profile.profile, *format.block, source, profile.variant);
-  if (options.block_size != 0) result.config.format.block_size = options.block_size;
+  recipe.block_size = options.block_size != 0 ? options.block_size : format.block->block_size;
+  result.config = recipe.config(source);
   const std::string_view problem = Quantizer::problem(result.config);
-  if (!problem.empty()) fail(Exit::kUsage, "profile {}: {}", result.profile, problem);
-  const auto lanes = static_cast<std::size_t>(result.config.format.elements());
-  if (result.config.format.extent == BlockExtent::kElements && inputs > lanes) {
-    fail(Exit::kUsage, "{} inputs for a block of {}; raise --block-size or give fewer", inputs,
-         lanes);
-  }
-  if (!options.tensor_amax.empty()) {
-    const auto amax = parse_number(options.tensor_amax);
-    if (!amax || amax->negative || amax->cls == ValueClass::kNan || amax->cls == ValueClass::kInf) {
-      fail(Exit::kUsage, "--tensor-amax {}: give a finite number, 0 or more",
-           printable(options.tensor_amax));
-    }
-    result.config.tensor = tensor_level(result.config, *amax);
+  if (!problem.empty()) fail(Exit::kUsage, "{}", problem);
+  options.tensor_level.check(recipe);
+  result.config.tensor = options.tensor_level.level(recipe, source, largest(result.config, inputs));
+  const BlockFormat& block = result.config.format;
+  if (block.extent == BlockExtent::kElements &&
+      inputs.size() > static_cast<std::size_t>(block.elements())) {
+    fail(Exit::kUsage, "{} inputs for a block of {}; raise --block-size or give fewer",
+         inputs.size(), block.elements());
   }
   return result;
 }
@@ -133,7 +149,9 @@ nlohmann::ordered_json explanation(const Options& options, const ProfiledCase& c
     result["policies"][std::string(field.name)] = field.get({config.element, config.block});
   }
   if (chosen.is_block) {
-    result["block_size"] = config.format.block_size;
+    const bool is_sized = config.format.extent == BlockExtent::kElements;
+    result["block_size"] =
+        is_sized ? static_cast<std::size_t>(config.format.elements()) : inputs.size();
     result["block"] = explain_block(Quantizer(config), inputs);
     return result;
   }
@@ -145,8 +163,11 @@ nlohmann::ordered_json explanation(const Options& options, const ProfiledCase& c
 }
 
 void explain(const Options& options) {
-  const FormatChoice format = explained_format(options.format);
-  const ElementFormat& source = require_element_format("source", options.source);
+  Recipe recipe;
+  recipe.book = options.formats.book();
+  recipe.format = explained_format(*recipe.book, options.format);
+  const FormatChoice& format = recipe.format;
+  const ElementFormat& source = recipe.book->require_element("source", options.source);
   const std::vector<ProfileChoice> profiles = chosen_profiles(options, format, source);
   const Policies policies = options.policies.resolve(profiles.front(), format, source).policies;
   std::vector<ExplainInput> inputs;
@@ -157,7 +178,7 @@ void explain(const Options& options) {
   set_random(options, policies.element.random_bits, inputs);
   std::vector<ProfiledCase> cases;
   for (const ProfileChoice& profile : profiles) {
-    cases.push_back(case_of(options, profile, format, source, inputs.size()));
+    cases.push_back(case_of(options, profile, recipe, source, inputs));
   }
   nlohmann::ordered_json result = cases.size() == 1 ? explanation(options, cases.front(), inputs)
                                                     : compare_profiles(cases, inputs);
@@ -198,8 +219,8 @@ void add_explain(CLI::App& root, Exit&) {
       ->check(check_unsigned)
       ->capture_default_str();
   command.add_flag("--json", options->is_json, "For machines");
-  command.add_option("--tensor-amax", options->tensor_amax,
-                     "Largest magnitude of the tensor, for formats with a tensor scale");
+  options->tensor_level.add_to(command);
+  options->formats.add_to(command);
   options->policies.add_to(command, ProfileCount::kMany);
   command.footer(kExamples);
   command.callback([options, source] {

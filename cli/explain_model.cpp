@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "mx/arithmetic.hpp"
 #include "mx/cli/exact.hpp"
 #include "mx/cli/tensor_plan.hpp"
 
@@ -160,7 +161,9 @@ ordered_json input_json(const ElementFormat& source, const ExplainInput& input) 
 ordered_json encoding_json(const ElementFormat& f, const ElementPolicy& p, const Trace& t,
                            const Unpacked& x, std::uint32_t random, const Encoded& encoded) {
   ordered_json json;
-  if (t.has_neighbours) json["neighbours"] = neighbours_json(f, t, x.negative);
+  // The codes of a tapered format do not follow each other by value.
+  const bool has_grid = t.has_neighbours && f.kind != FormatKind::kTapered;
+  if (has_grid) json["neighbours"] = neighbours_json(f, t, x.negative);
   json["decision"] = step_text(p, f, t, x, random);
   json["code"] = hex_code(f, encoded.code);
   json["element"] = value_json(decode(f, encoded.code));
@@ -200,42 +203,63 @@ std::string carry_text(ScaleRule rule, const ElementFormat& element) {
           "1 if amax rounded to {} fraction bits, ties down, reaches the next power "
           "of two",
           element.rule_man_bits());
+    case ScaleRule::kFloorLog2f:
+      return "what a binary32 log2 that rounds up to the next whole number adds";
+    case ScaleRule::kCeilLog2f:
+      return "1 if the binary32 log2 of amax is no whole number";
+    case ScaleRule::kRceilLog2f:
+      return "from the upward rounded binary32 log2 of amax / largest element";
+    case ScaleRule::kNearestLog:
+      return "1 if amax / 2^floor_log2(amax) is at least sqrt(2)";
+    case ScaleRule::kNearestVal:
+      return "from the power of two nearest to amax / largest element, ties up";
+    case ScaleRule::kMidmax:
+      return fmt::format(
+          "1 if amax, rounded ties_to_even at the floor scale, exceeds the largest "
+          "element {}",
+          short_decimal(decode(element, element.max_code)));
+    case ScaleRule::kStochExp:
+      return "1 if the random word carries amax to the next power of two";
     default:
       return fmt::format("rule {}: what it adds to floor(log2)", token_of(rule));
   }
 }
 
-/// How a real-valued scale comes about: formats.md section 11.4 in a line.
+/// What a real-valued rule does, in one sentence.
 std::string_view real_rule_text(ScaleRule rule) {
   switch (rule) {
     case ScaleRule::kMaxabsFinite:
-      return "the largest finite magnitude, projected into the scale format";
+      return "amax itself, rounded into the scale format";
     case ScaleRule::kNvfp4Exact:
-      return "amax / (largest element * tensor scale), rounded once";
+      return "amax / (largest element * tensor scale), rounded once into the scale format";
     case ScaleRule::kNvfp4Te:
-      return "fl32(amax * fl32(S_enc * fl32(1/6))), rounded";
+      return "amax * fl32(S_enc * fl32(1/6)) in binary32, then into the scale format";
     case ScaleRule::kNvfp4Torchao:
-      return "fl32(fl32(amax/6) / tensor scale), clamped to [2^-6, 448], rounded";
+      return "fl32(amax / 6) / tensor scale in binary32, at least 2^-6, then into the scale format";
     case ScaleRule::kNvfp4Cublas:
-      return "fl32(amax/6), rounded";
+      return "fl32(amax / 6), then into the scale format";
     case ScaleRule::kNvfp4Ggml:
-      return "fl32(amax/6) through ggml's conversion, half up, from 248 on the largest";
+      return "fl32(amax / 6) by ggml's own rounding";
     case ScaleRule::kNvfp44over6:
-      return "the maximum mapped to 6 or to 4, whichever errs less";
+      return "amax / 6 or amax / 4, whichever leaves the smaller error";
     case ScaleRule::kHif4:
-      return "bf16(amax * bf16(1/7)), clamped, rounded";
+      return "amax / 7 for 64 elements, a bit more for each 8 and each 4";
     case ScaleRule::kFp32Tensor:
     case ScaleRule::kFp32Block:
       return "fl32(amax / largest element)";
     case ScaleRule::kSbfp:
-      return "amax / largest element, rounded";
+      return "amax / largest element, rounded once into the scale format";
     default:
       return {};
   }
 }
 
-/// Rules that choose a power of two come first in the list of rules.
-bool chooses_power(ScaleRule rule) { return rule < ScaleRule::kMaxabsFinite; }
+bool is_power_rule(ScaleRule rule) { return rule < ScaleRule::kMaxabsFinite; }
+
+/// A scale code with the bits of its sublevels.
+std::string scale_hex(const BlockFormat& format, std::uint64_t code) {
+  return fmt::format("{:0{}X}", code, (format.scale_bits() + 3) / 4);
+}
 
 std::string special_scale_text(const QuantizerConfig& c, const BlockResult& result) {
   if ((result.flags & kBlockHasNan) != 0 && c.block.amax_over == AmaxOver::kAll) {
@@ -257,11 +281,9 @@ ordered_json scale_json(const QuantizerConfig& c, const ScaleTrace& trace,
     json["amax_lane"] = trace.argmax;
     json["amax"] = value_json(trace.amax);
   }
-  if (trace.rule_applied && !chooses_power(c.block.rule)) {
-    json["arithmetic"] = real_rule_text(c.block.rule);
-    if (c.format.tensor_scale != TensorScale::kNone) {
-      json["tensor_scale"] = value_json(decode(formats::fp32, c.tensor.scale));
-    }
+  if (trace.rule_applied && !is_power_rule(c.block.rule)) {
+    json["added_because"] = real_rule_text(c.block.rule);
+    json["arithmetic"] = fmt::format("amax {} gives", short_decimal(trace.amax));
   } else if (trace.rule_applied && trace.amax.cls == ValueClass::kFinite) {
     const int e_max = c.format.rule_emax.value_or(c.format.element.emax());
     const int added = trace.unclamped - (trace.amax.exponent + scale.bias - e_max);
@@ -277,16 +299,17 @@ ordered_json scale_json(const QuantizerConfig& c, const ScaleTrace& trace,
     json["arithmetic"] = special_scale_text(c, result);
   }
   json["clamped"] = (result.flags & kBlockScaleClamped) != 0;
-  const ordered_json stored = block_scale_json(c, result.scale_code);
-  json["code"] = stored.at("code");
+  json["code"] = scale_hex(c.format, result.scale_code);
   json["value"] = value_json(decode(scale, result.scale_code & scale.code_mask()));
-  if (stored.contains("sublevels")) json["sublevels"] = stored.at("sublevels");
+  if (c.format.tensor_scale != TensorScale::kNone) {
+    json["tensor_amax"] = value_json(decode(formats::fp32, c.tensor.amax));
+    json["tensor_scale"] = value_json(decode(formats::fp32, c.tensor.scale));
+  }
   return json;
 }
 
-ordered_json element_json(const Quantizer& quantizer, const ExplainInput& input,
-                          const BlockResult& result, std::uint64_t code, std::size_t lane,
-                          const Unpacked& amax) {
+ordered_json element_json(const Quantizer& quantizer, const ExplainInput& input, std::size_t lane,
+                          const Unpacked& amax, const BlockResult& result, std::uint64_t code) {
   const QuantizerConfig& c = quantizer.config();
   const ElementFormat& element = c.format.element;
   ordered_json json = {{"input", input_json(c.source, input)}};
@@ -297,15 +320,20 @@ ordered_json element_json(const Quantizer& quantizer, const ExplainInput& input,
     json["masked"] = (result.flags & kBlockCodesMasked) != 0;
     return json;
   }
-  Unpacked scaled = decode_source(c.source, c.element, input.code);
-  add_source_policy(json, c.source, c.element, input, scaled);
-  scaled = quantizer.scaled_element(input.code, result.scale_code, lane, amax);
-  json["scaled"] = value_json(scaled);
+  const Unpacked seen = decode_source(c.source, c.element, input.code);
+  add_source_policy(json, c.source, c.element, input, seen);
+  Unpacked scaled = quantizer.scaled_element(input.code, result.scale_code, lane, amax);
   if (scaled.sticky) json["scaled_is_cut"] = true;
+  scaled.sticky = false;
+  json["scaled"] = value_json(scaled);
+  if (c.format.sublevels[0] != 0) {
+    json["scale"] = value_json(quantizer.scale_value(result.scale_code, lane));
+  }
   Trace trace;
   const Encoded encoded =
       quantizer.explain_element(input.code, result.scale_code, input.random, trace, lane, amax);
   json.update(encoding_json(element, c.element, trace, scaled, input.random, encoded));
+  if (encoded.code != code) json["code"] = hex_code(element, code);
   return json;
 }
 
@@ -313,14 +341,8 @@ ordered_json element_json(const Quantizer& quantizer, const ExplainInput& input,
 
 ordered_json block_scale_json(const QuantizerConfig& config, std::uint64_t code) {
   const ScaleFormat& scale = config.format.scale;
-  const std::uint64_t level1 = code & scale.code_mask();
-  ordered_json json = {{"code", hex_code(scale, level1)},
-                       {"short", short_decimal(decode(scale, level1))}};
-  if (config.format.scale_bits() > scale.bits) {
-    json["sublevels"] = fmt::format("{:0{}X}", code >> scale.bits,
-                                    (config.format.scale_bits() - scale.bits + 3) / 4);
-  }
-  return json;
+  return {{"code", scale_hex(config.format, code)},
+          {"short", short_decimal(decode(scale, code & scale.code_mask()))}};
 }
 
 ordered_json explain_value(const Conversion& conversion, const ExplainInput& input) {
@@ -347,11 +369,12 @@ ordered_json explain_block(const Quantizer& quantizer, std::span<const ExplainIn
   std::vector<std::uint64_t> values(source.size());
   const ElementFormat& output = *find_format("fp32");
   quantizer.dequantize_block(result.scale_code, codes, output, values);
-  const ScaleTrace scale = quantizer.explain_scale(source, random);
-  ordered_json json = {{"scale", scale_json(c, scale, result)}};
+  const ScaleTrace scale_trace = quantizer.explain_scale(source, random);
+  ordered_json json = {{"scale", scale_json(c, scale_trace, result)}};
   json["elements"] = ordered_json::array();
   for (std::size_t i = 0; i < inputs.size(); ++i) {
-    ordered_json element = element_json(quantizer, inputs[i], result, codes[i], i, scale.amax);
+    ordered_json element =
+        element_json(quantizer, inputs[i], i, scale_trace.amax, result, codes[i]);
     element["dequantized"] = value_json(decode(output, values[i]));
     json["elements"].push_back(element);
   }

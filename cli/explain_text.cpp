@@ -57,9 +57,10 @@ void print_element(const ordered_json& element) {
   if (element.contains("seen_as")) {
     line("seen as", "{} ({})", value(element.at("seen_as")), text(element, "seen_because"));
   }
+  if (element.contains("scale")) line("scale", "with its bits: {}", value(element.at("scale")));
   if (element.contains("scaled")) {
     line("scaled", "{}{}", value(element.at("scaled")),
-         element.value("scaled_is_cut", false) ? " and a little more" : "");
+         element.value("scaled_is_cut", false) ? ", cut to 64 bits" : "");
   }
   if (element.contains("neighbours")) print_neighbours(element.at("neighbours"));
   line("decision", "{}", text(element, "decision"));
@@ -85,9 +86,11 @@ void print_block(const ordered_json& explanation) {
        scale.contains("added_because") ? ": " + text(scale, "added_because") : "");
   line("scale", "{}{}", text(scale, "arithmetic"),
        scale.at("clamped").get<bool>() ? ", outside the scale format" : "");
-  line("", "code {} = {}{}", text(scale, "code"), value(scale.at("value")),
-       scale.contains("sublevels") ? ", sublevel bits " + text(scale, "sublevels") : "");
-  if (scale.contains("tensor_scale")) line("tensor", "{}", value(scale.at("tensor_scale")));
+  line("", "code {} = {}", text(scale, "code"), value(scale.at("value")));
+  if (scale.contains("tensor_scale")) {
+    line("tensor", "scale {}, from the maximum {}", value(scale.at("tensor_scale")),
+         value(scale.at("tensor_amax")));
+  }
   int lane = 0;
   std::string codes;
   for (const ordered_json& element : block.at("elements")) {

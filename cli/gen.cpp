@@ -11,6 +11,7 @@
 #include "gen_plan.hpp"
 #include "mx/cli/chunks.hpp"
 #include "mx/cli/command.hpp"
+#include "mx/cli/format_book.hpp"
 #include "mx/cli/progress.hpp"
 #include "mx/golden/expected.hpp"
 #include "mx/golden/manifest.hpp"
@@ -33,6 +34,7 @@ Examples:
   mxgold gen --suite smoke --format mxfp8_e4m3 -o smoke.tv
   mxgold gen --op cvt --suite dir --source bf16 --format e2m1fn --rounding toward_zero -o -
   mxgold gen --suite rnd --format all --rounding all --rule all --count 1000 --kind bin -o rnd.bin
+  mxgold gen --op cvt --define 'name=mine, exp_bits=3, man_bits=2' --format mine -o mine.tv
   mxgold gen --op thr --source fp32,bf16 --format e4m3fn,int8 -o golden/certificates
   mxgold gen --suite policy --count 100000 --seed 7 --shard 3/8 -o vectors/
   mxgold gen --input model.safetensors --format mxfp4 -o - | mxgold check -)";
@@ -43,6 +45,7 @@ constexpr std::uint64_t kBlockPiece = 2048;
 
 struct Options {
   GenOptions plan;
+  FormatOptions formats;
   std::string output = "-";
   std::string kind;
   int threads = 1;
@@ -154,7 +157,9 @@ std::string summary(const GenPlan& plan) {
                      grouped(plan.duplicates));
 }
 
-void run(const Options& options) {
+void run(Options& options) {
+  options.plan.book = options.formats.book();
+  options.plan.definitions = options.formats.text();
   if (options.plan.op == "thr") {
     gen_certificates(options.plan, options.output);
     return;
@@ -222,6 +227,7 @@ void add_gen(CLI::App& root, Exit& exit) {
       ->capture_default_str();
   app->add_flag("--no-manifest", options->no_manifest, "Do not write FILE.json");
   app->add_flag("--dry-run", options->dry_run, "Count, name and stop");
+  options->formats.add_to(*app);
   app->add_option("--profile", plan.profile, "Named bundle of policies; options override it")
       ->capture_default_str()
       ->group("Policies");

@@ -29,10 +29,16 @@ std::vector<std::string> listed(const std::string& text, const std::string& fall
   return names;
 }
 
-const ElementFormat& require_known(FormatCatalog& catalog, const std::string& name) {
-  const ElementFormat* format = catalog.find(name);
-  if (format == nullptr) fail(Exit::kUsage, "unknown format {}; mxgold list formats", name);
-  return *format;
+/// Certificates hold their formats by name alone.
+const ElementFormat& require_known(FormatBook& book, const std::string& name) {
+  const ElementFormat& format = book.require_element("format", name);
+  if (!make_format(format.name)) {
+    fail(Exit::kUsage,
+         "{}: a certificate names its formats, and this name is your definition's; "
+         "--op cvt writes definitions into its files",
+         name);
+  }
+  return format;
 }
 
 void refuse_what_does_not_apply(const GenOptions& options) {
@@ -56,8 +62,8 @@ void gen_certificates(const GenOptions& options, const std::string& folder) {
   for (const std::string& source : listed(options.source, "fp32", golden::certificate_sources())) {
     for (const std::string& destination :
          listed(options.formats, "e4m3fn", golden::stored_destinations())) {
-      const ElementFormat& from = require_known(catalog, source);
-      const ElementFormat& to = require_known(catalog, destination);
+      const ElementFormat& from = require_known(*options.book, source);
+      const ElementFormat& to = require_known(*options.book, destination);
       const std::string_view problem = golden::certificate_problem(from, to);
       if (!problem.empty()) fail(Exit::kUsage, "{} to {}: {}", source, destination, problem);
       golden::write_certificate(folder, golden::make_certificate(from, to));

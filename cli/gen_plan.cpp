@@ -48,7 +48,7 @@ FormatChoice choice_of(const ElementFormat& element, golden::Operation op) {
       if (format.element == element) return {format.name, &format, &format.element};
     }
   }
-  return {element.name, nullptr, find_format(element.name)};
+  return {element.name, nullptr, &element};
 }
 
 /// The profile's policies; vectors name formats, so none that it changes can be written.
@@ -89,11 +89,24 @@ std::vector<Policies> combinations(const GenOptions& options, const FormatChoice
   return list;
 }
 
+bool is_mx(const BlockFormat& format) {
+  return std::ranges::any_of(mx_block_formats(),
+                             [&](const BlockFormat& row) { return row.name == format.name; });
+}
+
 std::vector<ElementFormat> element_formats(const GenOptions& options) {
   const std::string text = options.formats.empty() ? "e4m3fn" : options.formats;
   std::vector<ElementFormat> formats;
   for (const std::string& name : split(text == "all" ? kAllFormats : text)) {
-    formats.push_back(*require_format(name).element);
+    const FormatChoice choice = options.book->require(name);
+    if (options.op == "block" && choice.block != nullptr && !is_mx(*choice.block)) {
+      fail(Exit::kUsage,
+           "{}: block vectors carry the configuration word of the hardware (rtl.md section 5.6), "
+           "which knows the formats of OCP MX only; mxgold quantize and explain compute {}, --op "
+           "cvt makes vectors of its elements",
+           choice.name, choice.name);
+    }
+    formats.push_back(*choice.element);
   }
   return formats;
 }
@@ -217,8 +230,8 @@ void announce_drawn(const golden::BlockSuite& suite, golden::VectorHeader& heade
 }
 
 void plan_block_suite(const GenOptions& options, SuiteKind kind, GenPlan& plan) {
-  const ElementFormat& source =
-      require_element_format("source format", options.source.empty() ? "fp32" : options.source);
+  const ElementFormat& source = options.book->require_element(
+      "source format", options.source.empty() ? "fp32" : options.source);
   plan.header.source = source;
   const std::vector<QuantizerConfig> configs = block_configs(options, source, plan);
   std::vector<golden::BlockSuiteOptions> suites;
@@ -248,8 +261,8 @@ void plan_cvt_suite(const GenOptions& options, SuiteKind kind, GenPlan& plan) {
   if (kind == SuiteKind::kPolicy) {
     fail(Exit::kUsage, "the suite policy is made of blocks; add --op block");
   }
-  const ElementFormat& source =
-      require_element_format("source format", options.source.empty() ? "fp32" : options.source);
+  const ElementFormat& source = options.book->require_element(
+      "source format", options.source.empty() ? "fp32" : options.source);
   const golden::CvtSuiteOptions each{one_conversion(options, source), kind, options.seed,
                                      options.count};
   plan.header.source = each.conversion.source;
@@ -302,6 +315,7 @@ std::string options_text(const GenOptions& options, const GenPlan& plan) {
   text += options.input.empty()
               ? fmt::format(" --suite {}", plan.header.suite)
               : fmt::format(" --input {} --tensor {}", options.input, options.tensor);
+  text += options.definitions;
   text += fmt::format(" --source {}", plan.header.source.name);
   if (!options.formats.empty()) text += fmt::format(" --format {}", options.formats);
   text += fmt::format(" --seed {} --shard {}", options.seed, options.shard);

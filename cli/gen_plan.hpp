@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "mx/cli/format_book.hpp"
 #include "mx/cli/policies.hpp"
 #include "mx/cli/tensor_file.hpp"
 #include "mx/golden/stimulus.hpp"
@@ -17,6 +18,8 @@
 namespace mx::cli {
 
 struct GenOptions {
+  std::shared_ptr<FormatBook> book;  ///< what --format-file and --define define
+  std::string definitions;           ///< the same as options, for the manifest
   std::string op = "block";
   std::string suite;  ///< smoke, dir, rnd, policy; "" is smoke, or tensor with an input
   std::string formats;

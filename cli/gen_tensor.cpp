@@ -121,7 +121,7 @@ std::vector<const Tensor*> same_format(const GenOptions& options, const TensorFi
     }
     return tensors;
   }
-  const ElementFormat& source = require_element_format("source format", options.source);
+  const ElementFormat& source = options.book->require_element("source format", options.source);
   std::erase_if(tensors, [&](const Tensor* tensor) {
     const bool differs = tensor->format->name != source.name;
     if (differs) {

@@ -4,14 +4,14 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "list_formats.hpp"
+#include "list_markdown.hpp"
 #include "list_profiles.hpp"
 #include "mx/cli/command.hpp"
-#include "mx/cli/exact.hpp"
+#include "mx/cli/format_book.hpp"
 #include "mx/cli/names.hpp"
 #include "mx/cli/policies.hpp"
-#include "mx/format_table.hpp"
 #include "mx/golden/stimulus.hpp"
-#include "mx/unpacked.hpp"
 
 namespace mx::cli {
 namespace {
@@ -22,78 +22,11 @@ constexpr const char* kExamples = R"(
 Examples:
   mxgold list
   mxgold list formats
+  mxgold list format e4m3fn
+  mxgold list format binary6p3sf --json
+  mxgold list families
   mxgold list profiles
   mxgold list policies --json)";
-
-std::string_view text_of(FormatKind kind) {
-  return kind == FormatKind::kFloat ? "float" : "twos_compl_fixed";
-}
-
-std::string_view text_of(ZeroKind kind) {
-  constexpr std::array<std::string_view, 3> kTexts = {"pos_and_neg", "pos_only", "none"};
-  return kTexts.at(static_cast<std::size_t>(kind));
-}
-
-std::string_view text_of(InfKind kind) {
-  constexpr std::array<std::string_view, 3> kTexts = {"none", "ieee_top", "p3109_top"};
-  return kTexts.at(static_cast<std::size_t>(kind));
-}
-
-std::string_view text_of(NanKind kind) {
-  constexpr std::array<std::string_view, 5> kTexts = {"none", "ieee_all", "outer_one_per_sign",
-                                                      "neg_zero_slot", "top_code"};
-  return kTexts.at(static_cast<std::size_t>(kind));
-}
-
-ordered_json json_of(const Unpacked& x) {
-  return {{"hex", hex_float(x)}, {"decimal", exact_decimal(x)}};
-}
-
-Unpacked smallest_positive(const ElementFormat& format) {
-  return decode(format, format.zero == ZeroKind::kNone ? 0 : 1);
-}
-
-ordered_json formats_json() {
-  ordered_json list = ordered_json::array();
-  for (const ElementFormat& f : all_formats()) {
-    ordered_json row = {{"name", f.name},
-                        {"kind", text_of(f.kind)},
-                        {"bits", f.bits},
-                        {"storage_bits", f.storage_bits},
-                        {"signed", f.is_signed}};
-    if (f.kind == FormatKind::kFloat) {
-      row["exp_bits"] = f.exp_bits;
-      row["man_bits"] = f.man_bits;
-      row["bias"] = f.bias;
-      row["has_subnormal"] = f.has_subnormal;
-      row["min_normal"] = json_of(unpack_integer(false, 1, f.emin()));
-    } else {
-      row["frac_bits"] = f.frac_bits;
-    }
-    row["emax"] = f.emax();
-    row["zero"] = text_of(f.zero);
-    row["inf"] = text_of(f.inf);
-    row["nan"] = text_of(f.nan);
-    row["max_code"] = hex_code(f, f.max_code);
-    if (f.has_nan()) row["canonical_nan"] = hex_code(f, f.canonical_nan);
-    row["max"] = json_of(decode(f, f.max_code));
-    row["min_positive"] = json_of(smallest_positive(f));
-    list.push_back(row);
-  }
-  return list;
-}
-
-ordered_json blocks_json() {
-  ordered_json list = ordered_json::array();
-  for (const BlockFormat& b : all_block_formats()) {
-    list.push_back({{"name", b.name},
-                    {"element", b.element.name},
-                    {"scale", b.scale.name},
-                    {"block_size", b.block_size},
-                    {"default_rule", token_of(b.rule)}});
-  }
-  return list;
-}
 
 ordered_json policies_json() {
   ordered_json list = ordered_json::array();
@@ -129,32 +62,13 @@ std::vector<std::string_view> names_of(std::string_view policy) {
 /// A section: its name on the command line, what makes it, and how it is printed.
 struct Section {
   std::string_view name;
-  ordered_json (*json)();
-  void (*print)();
+  ordered_json (*json)(FormatBook&);
+  void (*print)(FormatBook&);
 };
 
-void print_formats() {
-  fmt::print("Element and scale formats\n");
-  fmt::print("  {:8} {:>4} {:>7} {:>9} {:>4}  {:>16} {:>4}  {:<12} {}\n", "name", "bits", "storage",
-             "S/E/M", "bias", "largest code", "emax", "inf", "largest, smallest positive");
-  for (const ElementFormat& f : all_formats()) {
-    const std::string fields =
-        f.kind == FormatKind::kFloat
-            ? fmt::format("{}/{}/{}", f.is_signed ? 1 : 0, f.exp_bits, f.man_bits)
-            : fmt::format("int * 2^-{}", f.frac_bits);
-    fmt::print("  {:8} {:>4} {:>7} {:>9} {:>4}  {:>16} {:>4}  {:<12} {}, {}\n", f.name, f.bits,
-               f.storage_bits, fields, f.kind == FormatKind::kFloat ? fmt::to_string(f.bias) : "-",
-               hex_code(f, f.max_code), f.emax(), text_of(f.inf),
-               short_decimal(decode(f, f.max_code)), short_decimal(smallest_positive(f)));
-  }
-}
-
-void print_blocks() {
-  fmt::print("Block formats\n");
-  for (const BlockFormat& b : all_block_formats()) {
-    fmt::print("  {:22} {} elements of {}, one {} scale, rule {}\n", b.name, b.block_size,
-               b.element.name, b.scale.name, token_of(b.rule));
-  }
+template <ListTable (*Table)(FormatBook&)>
+void print_table(FormatBook& book) {
+  fmt::print("{}", text_of(Table(book)));
 }
 
 void print_tokens(std::string_view title, std::string_view policy) {
@@ -183,59 +97,106 @@ void print_suites() {
 }
 
 constexpr std::array kSections = {
-    Section{"formats", formats_json, print_formats},
-    Section{"blocks", blocks_json, print_blocks},
-    Section{"rules", [] { return ordered_json(names_of("rule")); },
-            [] { print_tokens("Scale rules", "rule"); }},
-    Section{"roundings", [] { return ordered_json(names_of("rounding")); },
-            [] { print_tokens("Roundings", "rounding"); }},
-    Section{"policies", policies_json, print_policies},
-    Section{"profiles", profiles_json, print_profiles},
-    Section{"suites", suites_json, print_suites}};
+    Section{"formats", formats_json, print_table<formats_table>},
+    Section{"families", families_json, print_table<families_table>},
+    Section{"scales", scales_json, print_table<scales_table>},
+    Section{"blocks", blocks_json, print_table<blocks_table>},
+    Section{"rules", [](FormatBook&) { return ordered_json(names_of("rule")); },
+            [](FormatBook&) { print_tokens("Scale rules", "rule"); }},
+    Section{"roundings", [](FormatBook&) { return ordered_json(names_of("rounding")); },
+            [](FormatBook&) { print_tokens("Roundings", "rounding"); }},
+    Section{"policies", [](FormatBook&) { return policies_json(); },
+            [](FormatBook&) { print_policies(); }},
+    Section{"profiles", [](FormatBook&) { return profiles_json(); },
+            [](FormatBook&) { print_profiles(); }},
+    Section{"suites", [](FormatBook&) { return suites_json(); },
+            [](FormatBook&) { print_suites(); }}};
 
-void list(const std::string& what, bool is_json, bool is_markdown) {
-  if (is_markdown) {
-    if (what != "profiles") fail(Exit::kUsage, "--markdown goes with: mxgold list profiles");
-    print_profiles_markdown();
+struct Options {
+  std::string what = "all";
+  std::string name;
+  bool is_json = false;
+  bool is_markdown = false;
+  FormatOptions formats;
+};
+
+/// One format, whatever kind of name it is.
+void list_one(const Options& options, FormatBook& book) {
+  if (options.name.empty()) {
+    fail(Exit::kUsage, "list format: name one, for instance mxgold list format e4m3fn");
+  }
+  const FormatChoice choice = book.require(options.name);
+  ordered_json json =
+      choice.block != nullptr ? one_block_json(*choice.block) : one_format_json(*choice.element);
+  if (choice.block != nullptr) {
+    for (const auto& [part, format] :
+         {std::pair{"element", &choice.block->element}, {"scale", &choice.block->scale}}) {
+      json[fmt::format("{}_format", part)] = one_format_json(*format);
+    }
+  }
+  if (options.is_json) {
+    fmt::print("{}\n", json.dump(2));
     return;
   }
-  std::vector<std::string_view> known = {"all"};
+  if (choice.block == nullptr) {
+    fmt::print("{}", one_format_text(json));
+    return;
+  }
+  ordered_json parts[] = {json["element_format"], json["scale_format"]};
+  json.erase("element_format");
+  json.erase("scale_format");
+  fmt::print("{}\nelement\n{}\nscale\n{}", one_format_text(json), one_format_text(parts[0]),
+             one_format_text(parts[1]));
+}
+
+void list(const Options& options) {
+  if (options.is_markdown && options.what == "profiles") return print_profiles_markdown();
+  if (options.is_markdown) {
+    fmt::print("{}", formats_page());
+    return;
+  }
+  const std::shared_ptr<FormatBook> book = options.formats.book();
+  if (options.what == "format") return list_one(options, *book);
+  std::vector<std::string_view> known = {"all", "format"};
   for (const Section& section : kSections) known.push_back(section.name);
-  if (std::find(known.begin(), known.end(), what) == known.end()) {
-    throw Error(Exit::kUsage, unknown_name("section", what, known));
+  if (std::find(known.begin(), known.end(), options.what) == known.end()) {
+    throw Error(Exit::kUsage, unknown_name("section", options.what, known));
+  }
+  if (!options.name.empty()) {
+    fail(Exit::kUsage, "unexpected argument {}; mxgold list format NAME shows one format",
+         printable(options.name));
   }
   ordered_json result;
   bool is_first = true;
   for (const Section& section : kSections) {
-    if (what != "all" && what != section.name) continue;
-    if (is_json) {
-      result[std::string(section.name)] = section.json();
+    if (options.what != "all" && options.what != section.name) continue;
+    if (options.is_json) {
+      result[std::string(section.name)] = section.json(*book);
       continue;
     }
     if (!is_first) fmt::print("\n");
     is_first = false;
-    section.print();
+    section.print(*book);
   }
-  if (is_json) fmt::print("{}\n", result.dump(2));
+  if (options.is_json) fmt::print("{}\n", result.dump(2));
 }
 
 }  // namespace
 
 void add_list(CLI::App& root, Exit&) {
-  CLI::App& command =
-      *root.add_subcommand("list", "Formats, rules, roundings, policies, profiles and suites");
-  struct Options {
-    std::string what = "all";
-    bool is_json = false;
-    bool is_markdown = false;
-  };
+  CLI::App& command = *root.add_subcommand(
+      "list", "Formats, families, scales, blocks, rules, policies, profiles and suites");
   const auto options = std::make_shared<Options>();
-  command.add_option("WHAT", options->what,
-                     "all, formats, blocks, rules, roundings, policies, profiles or suites");
+  std::string sections = "all, format";
+  for (const Section& section : kSections) sections += fmt::format(", {}", section.name);
+  command.add_option("WHAT", options->what, sections);
+  command.add_option("NAME", options->name, "With format: the format to show whole");
   command.add_flag("--json", options->is_json, "For machines");
-  command.add_flag("--markdown", options->is_markdown, "docs/profiles.md (profiles only)");
+  command.add_flag("--markdown", options->is_markdown,
+                   "docs/formats.md, generated; with profiles: docs/profiles.md");
+  options->formats.add_to(command);
   command.footer(kExamples);
-  command.callback([options] { list(options->what, options->is_json, options->is_markdown); });
+  command.callback([options] { list(*options); });
 }
 
 }  // namespace mx::cli

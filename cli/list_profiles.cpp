@@ -103,7 +103,7 @@ ordered_json json_of(const ElementRow& row) {
   ordered_json json = {{"destinations", row.destinations},
                        {"sources", row.sources},
                        {"policies", policies_json({row.policy, {}}, FieldScope::kElement)},
-                       {"random_source", row.random_source},
+                       {"random_source", token_of(row.random_source)},
                        {"variants", variants_json(row.variants, kElementMasks)},
                        {"open", names_of(row.masks, kElementMasks)}};
   if (row.canonical_nan) json["canonical_nan"] = fmt::format("{:02X}", *row.canonical_nan);
@@ -128,6 +128,9 @@ std::string joined(const std::vector<std::string>& list) {
 
 std::string extras(const ElementRow& row) {
   std::string text;
+  if (row.random_source != RandomSource::kDirect) {
+    text += fmt::format(", random words {}", token_of(row.random_source));
+  }
   if (row.canonical_nan) text += fmt::format(", NaN code {:02X}", *row.canonical_nan);
   if (row.parity == Parity::kImplicitOdd) text += ", ties up";
   if (row.e8m0_quirk != E8m0Quirk::kNone) {

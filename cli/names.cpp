@@ -91,11 +91,22 @@ std::string check_unsigned(const std::string& text) {
   return printable(text) + " is not a whole number of 0 to 2^64 - 1";
 }
 
+void refuse_named_only(std::string_view name) {
+  for (const NamedOnlyFormat& format : named_only_formats()) {
+    if (format.name != name) continue;
+    fail(Exit::kUsage,
+         "format '{}' is known by name only ({}; from {}): no text defines its bits, so nothing "
+         "here computes it; mxgold list blocks shows those that are defined",
+         name, format.what, format.source);
+  }
+}
+
 FormatChoice require_format(std::string_view name) {
   if (const BlockFormat* block = find_block_format(name))
     return {block->name, block, &block->element};
   const ElementFormat* element = find_format(name);
   if (element != nullptr && !is_scale_only(*element)) return {element->name, nullptr, element};
+  refuse_named_only(name);
   std::vector<std::string_view> known;
   for (const BlockFormat& format : all_block_formats()) known.push_back(format.name);
   for (const std::string_view each : element_names()) known.push_back(each);

@@ -6,31 +6,36 @@
 
 #include "mx/cli/error.hpp"
 #include "mx/cli/names.hpp"
+#include "mx/packing.hpp"
 
 namespace mx::cli {
 namespace {
 
 struct Layout {
-  std::string_view name;
-  int bits;  ///< of one code
+  Packing packing;
   std::string_view meaning;
 };
 
 constexpr std::array kLayouts = {
-    Layout{"nibble_low_first", 4, "4-bit codes, element 2j in bits 3:0 of byte j"},
-    Layout{"nibble_high_first", 4, "4-bit codes, element 2j in bits 7:4 of byte j"},
-    Layout{"dense6", 6, "6-bit codes, 4 in 3 bytes, the first in the low bits"},
-    Layout{"byte_padded", 0, "a code a byte, the default"}};
+    Layout{Packing::kNibbleLowFirst, "4-bit codes, element 2j in bits 3:0 of byte j"},
+    Layout{Packing::kNibbleHighFirst, "4-bit codes, element 2j in bits 7:4 of byte j"},
+    Layout{Packing::kSplitHalf, "4-bit codes, byte j of a block holds j (low) and j + k/2 (high)"},
+    Layout{Packing::kDense6, "6-bit codes, 4 in 3 bytes, the first in the low bits"},
+    Layout{Packing::kBytePadded, "a code a byte, the default"}};
 
-const Layout& layout_of(std::string_view name) {
-  return *std::find_if(kLayouts.begin(), kLayouts.end(),
-                       [&](const Layout& layout) { return layout.name == name; });
+Packing packing_of(std::string_view name) { return *parse_packing(name); }
+
+std::span<const std::uint8_t> bytes_of(std::span<const std::byte> span) {
+  return {reinterpret_cast<const std::uint8_t*>(span.data()), span.size()};
 }
 
-/// The bit at which code i begins in the stream of little-endian bits.
-std::uint64_t bit_of(const Layout& layout, std::uint64_t i) {
-  if (layout.name == "nibble_high_first") return (i ^ 1) * 4;
-  return i * static_cast<std::uint64_t>(layout.bits);
+std::span<std::uint8_t> bytes_of(std::span<std::byte> span) {
+  return {reinterpret_cast<std::uint8_t*>(span.data()), span.size()};
+}
+
+/// The group of split_half, everything at once otherwise.
+std::uint64_t group_of(Packing packing, std::uint64_t codes, std::uint64_t group) {
+  return packing == Packing::kSplitHalf && group != 0 ? group : codes;
 }
 
 }  // namespace
@@ -38,7 +43,7 @@ std::uint64_t bit_of(const Layout& layout, std::uint64_t i) {
 std::string packing_help() {
   std::string text = "Dense layout of the codes as flat bytes:";
   for (const Layout& layout : kLayouts) {
-    text += fmt::format(" {} ({});", layout.name, layout.meaning);
+    text += fmt::format(" {} ({});", packing_name(layout.packing), layout.meaning);
   }
   text.pop_back();
   return text;
@@ -47,45 +52,40 @@ std::string packing_help() {
 std::string require_packing(std::string_view name, const ElementFormat& format) {
   if (name.empty()) return "";
   std::vector<std::string_view> known;
-  for (const Layout& layout : kLayouts) known.push_back(layout.name);
-  if (std::find(known.begin(), known.end(), name) == known.end()) {
-    throw Error(Exit::kUsage, unknown_name("layout", name, known));
-  }
-  const Layout& layout = layout_of(name);
-  if (layout.bits == 0) return "";
-  if (layout.bits != format.bits) {
-    fail(Exit::kUsage, "layout {} holds codes of {} bits; those of {} have {}", name, layout.bits,
-         format.name, format.bits);
+  for (const Layout& layout : kLayouts) known.push_back(packing_name(layout.packing));
+  const auto packing = parse_packing(name);
+  if (!packing) throw Error(Exit::kUsage, unknown_name("layout", name, known));
+  if (*packing == Packing::kBytePadded) return "";
+  if (packed_bits(*packing) != format.bits) {
+    fail(Exit::kUsage, "layout {} holds codes of {} bits; those of {} have {}", name,
+         packed_bits(*packing), format.name, format.bits);
   }
   return std::string(name);
 }
 
 std::uint64_t packed_bytes(std::string_view name, std::uint64_t elements) {
-  const auto bits = static_cast<std::uint64_t>(layout_of(name).bits);
-  return (elements * bits + 7) / 8;
+  return mx::packed_bytes(packing_of(name), elements);
 }
 
-void pack(std::string_view name, std::span<const std::byte> codes, std::span<std::byte> packed) {
-  const Layout& layout = layout_of(name);
-  std::fill(packed.begin(), packed.end(), std::byte{0});
-  for (std::uint64_t i = 0; i < codes.size(); ++i) {
-    const std::uint64_t bit = bit_of(layout, i);
-    const unsigned word = std::to_integer<unsigned>(codes[i]) << (bit % 8);
-    packed[bit / 8] |= static_cast<std::byte>(word & 0xFF);
-    if (word > 0xFF) packed[bit / 8 + 1] |= static_cast<std::byte>(word >> 8);
+void pack(std::string_view name, std::span<const std::byte> codes, std::span<std::byte> packed,
+          std::uint64_t group) {
+  const Packing packing = packing_of(name);
+  const std::uint64_t step = group_of(packing, codes.size(), group);
+  const std::uint64_t bytes = step == 0 ? 0 : mx::packed_bytes(packing, step);
+  for (std::uint64_t i = 0; i < codes.size(); i += step) {
+    mx::pack(packing, bytes_of(codes.subspan(i, step)),
+             bytes_of(packed.subspan(i / step * bytes, bytes)));
   }
 }
 
-void unpack(std::string_view name, std::span<const std::byte> packed, std::span<std::byte> codes) {
-  const Layout& layout = layout_of(name);
-  const unsigned mask = (1U << layout.bits) - 1;
-  for (std::uint64_t i = 0; i < codes.size(); ++i) {
-    const std::uint64_t bit = bit_of(layout, i);
-    unsigned word = std::to_integer<unsigned>(packed[bit / 8]) >> (bit % 8);
-    if (bit % 8 + static_cast<unsigned>(layout.bits) > 8) {
-      word |= std::to_integer<unsigned>(packed[bit / 8 + 1]) << (8 - bit % 8);
-    }
-    codes[i] = static_cast<std::byte>(word & mask);
+void unpack(std::string_view name, std::span<const std::byte> packed, std::span<std::byte> codes,
+            std::uint64_t group) {
+  const Packing packing = packing_of(name);
+  const std::uint64_t step = group_of(packing, codes.size(), group);
+  const std::uint64_t bytes = step == 0 ? 0 : mx::packed_bytes(packing, step);
+  for (std::uint64_t i = 0; i < codes.size(); i += step) {
+    mx::unpack(packing, bytes_of(packed.subspan(i / step * bytes, bytes)),
+               bytes_of(codes.subspan(i, step)));
   }
 }
 

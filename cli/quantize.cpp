@@ -6,6 +6,8 @@
 
 #include "mx/cli/chunks.hpp"
 #include "mx/cli/command.hpp"
+#include "mx/cli/exact.hpp"
+#include "mx/cli/format_book.hpp"
 #include "mx/cli/names.hpp"
 #include "mx/cli/packing.hpp"
 #include "mx/cli/policies.hpp"
@@ -13,8 +15,10 @@
 #include "mx/cli/safetensors_writer.hpp"
 #include "mx/cli/tensor_file.hpp"
 #include "mx/cli/tensor_header.hpp"
+#include "mx/cli/tensor_level.hpp"
 #include "mx/cli/tensor_plan.hpp"
 #include "mx/encode.hpp"
+#include "mx/packing.hpp"
 #include "mx/philox.hpp"
 
 namespace mx::cli {
@@ -24,13 +28,19 @@ constexpr const char* kExamples = R"(
 Writes T.codes and, for block formats, T.scales for every tensor T, with metadata that lets
 `mxgold dequantize` go back without options. A .npy file has one tensor, called data. An element
 format (e4m3fn, ...) converts value by value: no scales, and rule, axis and block size play no part.
+A format with two levels (nvfp4) also writes T.tensor_scale, the factor to multiply by. `mxgold list`
+names the formats; --define and --format-file add your own, and OUT carries their definitions.
 
 Examples:
   mxgold quantize model.safetensors -o model.mx.safetensors --format mxfp8_e4m3
   mxgold quantize x.npy -o x.mx.safetensors --format mxfp4 --rule rceil --axis 0 --block-size 16
   mxgold quantize x.npy -o x.mx.safetensors --format mxfp6_e2m3 --rounding stochastic_a --seed 7
   mxgold quantize x.npy -o x.codes.safetensors --format e5m2 --overflow none_inf_or_nan
-  mxgold quantize x.npy -o x.mx.safetensors --format mxfp4 --packed nibble_low_first)";
+  mxgold quantize x.npy -o x.mx.safetensors --format mxfp4 --packed nibble_low_first
+  mxgold quantize x.npy -o x.nv.safetensors --format nvfp4 --scale-layout swizzle_128x4
+  mxgold quantize x.npy -o x.nv.safetensors --format nvfp4 --rule nvfp4_te --tensor-amax 448
+  mxgold quantize x.npy -o x.e3m4.safetensors --define 'name=mine, exp_bits=3, man_bits=4' \
+    --format mine)";
 
 struct Options {
   std::string input;
@@ -41,8 +51,11 @@ struct Options {
   int block_size = 0;
   std::uint64_t seed = 0;
   std::string packing;
+  std::string scale_layout;
   int threads = default_threads();
   bool is_json = false;
+  TensorLevelOptions tensor_level;
+  FormatOptions formats;
   PolicyOptions policies;
 };
 
@@ -50,21 +63,28 @@ struct Options {
 struct Job {
   const Tensor* tensor = nullptr;
   BlockedShape shape;
+  TensorLevel level;
   TensorSummary summary;
 };
 
 Recipe recipe_from(const Options& options) {
   Recipe recipe;
-  recipe.format = require_format(options.format);
+  recipe.book = options.formats.book();
+  recipe.format = recipe.book->require(options.format);
   options.policies.check();
   recipe.profile = require_profile(options.policies.profile()).name();
   recipe.axis = options.axis;
   recipe.seed = options.seed;
   recipe.packing = require_packing(options.packing, *recipe.format.element);
   if (recipe.format.block != nullptr) {
+    if (options.block_size != 0 && recipe.format.block->extent != BlockExtent::kElements) {
+      fail(Exit::kUsage, "--block-size: a block of {} is the whole axis or tensor; leave it out",
+           recipe.format.name);
+    }
     recipe.block_size =
         options.block_size != 0 ? options.block_size : recipe.format.block->block_size;
   }
+  recipe.scale_layout = require_scale_layout(options.scale_layout, recipe.format);
   return recipe;
 }
 
@@ -77,7 +97,14 @@ BlockedShape shape_of(const Options& options, const Recipe& recipe, const Tensor
     fail(Exit::kUsage, "{}: tensor {}: axis {} does not fit its shape [{}]; choose another --axis",
          options.input, printable(tensor.name), recipe.axis, fmt::join(tensor.shape, ", "));
   }
+  require_last_axis(recipe, options.input, tensor);
   return *shape;
+}
+
+/// Bytes of T.scales as they lie in the file.
+std::vector<std::uint64_t> stored_scale_shape(const Recipe& recipe, const Job& job) {
+  if (recipe.scale_layout.empty()) return scale_shape(recipe, job.tensor->shape);
+  return {Swizzle128x4{job.shape.outer, job.shape.blocks}.bytes()};
 }
 
 std::vector<OutputTensor> announced(const Recipe& recipe, const std::vector<Job>& jobs) {
@@ -92,10 +119,10 @@ std::vector<OutputTensor> announced(const Recipe& recipe, const std::vector<Job>
           {tensor.name + ".codes", "U8", {packed_bytes(recipe.packing, tensor.elements)}});
     }
     if (recipe.format.block != nullptr) {
-      outputs.push_back({tensor.name + ".scales",
-                         std::string(code_dtype(recipe.format.block->scale)),
-                         scale_shape(recipe, tensor.shape)});
+      outputs.push_back({tensor.name + ".scales", std::string(scale_dtype(*recipe.format.block)),
+                         stored_scale_shape(recipe, job)});
     }
+    if (recipe.has_tensor_scale()) outputs.push_back({tensor.name + ".tensor_scale", "F32", {1}});
   }
   return outputs;
 }
@@ -126,7 +153,7 @@ void quantize_one(const Options& options, const Recipe& recipe, const TensorFile
                   std::span<std::byte> codes, std::span<std::byte> scales,
                   const std::function<void()>& release, Progress& progress) {
   const Tensor& tensor = *job.tensor;
-  const Quantizer quantizer(recipe.config(*tensor.format));
+  const Quantizer quantizer(recipe.config(*tensor.format, job.level));
   const bool has_scales = recipe.format.block != nullptr;
   const auto k = static_cast<std::uint64_t>(recipe.block_size);
   std::mutex mutex;
@@ -151,7 +178,8 @@ void quantize_one(const Options& options, const Recipe& recipe, const TensorFile
       release();
     }
   };
-  for_each_chunk(job.shape.scales, chunk_blocks(recipe.block_size), options.threads, work);
+  for_each_chunk(job.shape.scales, chunk_blocks(job.shape.block_size * job.shape.tile_lines),
+                 options.threads, work);
   file.release(tensor.data);
   release();
 }
@@ -171,7 +199,9 @@ void write_all(const Options& options, const Recipe& recipe, const TensorFile& f
   Progress progress("quantize", total);
   for (Job& job : jobs) {
     const std::span<std::byte> codes = writer.data(job.tensor->name + ".codes");
-    const std::span<std::byte> scales = writer.data(job.tensor->name + ".scales");
+    const std::span<std::byte> stored_scales = writer.data(job.tensor->name + ".scales");
+    std::vector<std::byte> plane(recipe.scale_layout.empty() ? 0 : job.shape.scales);
+    const std::span<std::byte> scales = recipe.scale_layout.empty() ? stored_scales : plane;
     if (recipe.packing.empty()) {
       quantize_one(
           options, recipe, file, job, codes, scales,
@@ -185,21 +215,31 @@ void write_all(const Options& options, const Recipe& recipe, const TensorFile& f
       quantize_one(
           options, recipe, file, job, loose.bytes(), scales, [&] { loose.release(loose.bytes()); },
           progress);
-      pack(recipe.packing, loose.bytes(), codes);
+      pack(recipe.packing, loose.bytes(), codes, static_cast<std::uint64_t>(recipe.block_size));
       writer.release(codes);
+    }
+    if (!recipe.scale_layout.empty()) swizzle_scales(job.shape, plane, stored_scales);
+    if (recipe.has_tensor_scale()) {
+      std::memcpy(writer.data(job.tensor->name + ".tensor_scale").data(), &job.level.scale,
+                  sizeof job.level.scale);
     }
   }
   writer.commit();
 }
 
-nlohmann::ordered_json json_of(const Job& job) {
-  return {{"name", job.tensor->name},
-          {"shape", job.tensor->shape},
-          {"source", job.tensor->format->name},
-          {"elements", job.summary.elements},
-          {"blocks", job.summary.blocks},
-          {"nan_scales", job.summary.nan_scales},
-          {"flags", flag_names(job.summary.flags)}};
+nlohmann::ordered_json json_of(const Recipe& recipe, const Job& job) {
+  nlohmann::ordered_json json = {{"name", job.tensor->name},
+                                 {"shape", job.tensor->shape},
+                                 {"source", job.tensor->format->name},
+                                 {"elements", job.summary.elements},
+                                 {"blocks", job.summary.blocks},
+                                 {"nan_scales", job.summary.nan_scales},
+                                 {"flags", flag_names(job.summary.flags)}};
+  if (recipe.has_tensor_scale()) {
+    json["tensor_amax"] = hex_float(decode(formats::fp32, job.level.amax));
+    json["tensor_scale"] = hex_float(decode(formats::fp32, job.level.scale));
+  }
+  return json;
 }
 
 void report(const Options& options, const Recipe& recipe, const std::vector<Job>& jobs) {
@@ -210,7 +250,7 @@ void report(const Options& options, const Recipe& recipe, const std::vector<Job>
     total.elements += job.summary.elements;
     total.nan_scales += job.summary.nan_scales;
     total.flags |= job.summary.flags;
-    tensors.push_back(json_of(job));
+    tensors.push_back(json_of(recipe, job));
   }
   if (options.is_json) {
     const nlohmann::ordered_json result = {{"output", options.output},
@@ -250,9 +290,13 @@ void quantize(const Options& options) {
   std::vector<Job> jobs;
   for (const Tensor* tensor : select_tensors(file, options.tensor)) {
     set_policies(options, *tensor, jobs.empty(), recipe);
+    options.tensor_level.check(recipe);
     const std::string_view problem = Quantizer::problem(recipe.config(*tensor->format));
     if (!problem.empty()) fail(Exit::kUsage, "{}", problem);
-    jobs.push_back({tensor, shape_of(options, recipe, *tensor), {}});
+    jobs.push_back({tensor, shape_of(options, recipe, *tensor), {}, {}});
+  }
+  for (Job& job : jobs) {
+    job.level = options.tensor_level.level_of(recipe, file, *job.tensor, options.threads);
   }
   write_all(options, recipe, file, jobs);
   report(options, recipe, jobs);
@@ -278,6 +322,11 @@ void add_quantize(CLI::App& root, Exit&) {
       ->check(check_unsigned)
       ->capture_default_str();
   command.add_option("--packed", options->packing, packing_help());
+  command.add_option(
+      "--scale-layout", options->scale_layout,
+      "plane (the default), or swizzle_128x4 as flat bytes: tiles of 128 x 4 scales");
+  options->tensor_level.add_to(command);
+  options->formats.add_to(command);
   command.add_option("--threads", options->threads, "Threads; the result does not depend on them")
       ->check(CLI::Range(1, 1024));
   command.add_flag("--json", options->is_json, "Report as JSON");

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 
+#include "mx/catalog.hpp"
 #include "mx/cli/chunks.hpp"
 #include "mx/cli/command.hpp"
 #include "mx/cli/names.hpp"
@@ -18,6 +19,14 @@ namespace {
 const ElementFormat& format_of(std::string_view kind, const std::string& name,
                                std::span<const std::string_view> known) {
   if (std::ranges::find(known, name) == known.end()) {
+    refuse_named_only(name);
+    const bool is_format = find_block_format(name) != nullptr || make_format(name).has_value();
+    if (is_format) {
+      fail(Exit::kUsage,
+           "{} {}: the configuration word of a device knows {} only (rtl.md section 5.6); for "
+           "other elements pipe mxgold gen --op cvt through your device into mxgold check",
+           kind, printable(name), fmt::join(known, ", "));
+    }
     throw Error(Exit::kUsage, unknown_name(kind, name, known));
   }
   return *find_format(name);

@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <charconv>
 
 #include "mx/cli/command.hpp"
 #include "mx/cli/error.hpp"
+#include "mx/cli/tensor_header.hpp"
 
 namespace mx::cli {
 namespace {
@@ -48,17 +50,28 @@ class Metadata {
 
 }  // namespace
 
-QuantizerConfig Recipe::config(const ElementFormat& source) const {
-  QuantizerConfig config;
-  config.source = source;
-  config.format = format.block != nullptr
-                      ? *format.block
-                      : BlockFormat{format.name, *format.element, *find_format("e8m0"), 32};
-  config.format.element = element();
-  config.format.block_size = block_size;
-  config.element = policies.element;
-  config.block = policies.block;
+BlockFormat Recipe::block() const {
+  BlockFormat block = format.block != nullptr
+                          ? *format.block
+                          : BlockFormat{format.name, *format.element, formats::e8m0, 32};
+  block.element = element();
+  block.block_size = block_size;
+  return block;
+}
+
+QuantizerConfig Recipe::config(const ElementFormat& source, const TensorLevel& tensor) const {
+  QuantizerConfig config{source, block(), policies.element, policies.block, tensor};
+  if (format.block == nullptr) {
+    config.block = {};
+    config.block.dequant_overflow = policies.block.dequant_overflow;
+  }
   return config;
+}
+
+std::string_view scale_dtype(const BlockFormat& format) {
+  if (const std::string_view type = float_dtype(format.scale); !type.empty()) return type;
+  constexpr std::array<std::string_view, 4> kWords = {"U8", "U16", "U32", "U64"};
+  return kWords.at(static_cast<std::size_t>(std::countr_zero(scale_bytes(format))));
 }
 
 std::map<std::string, std::string> metadata_of(const Recipe& recipe) {
@@ -76,14 +89,23 @@ std::map<std::string, std::string> metadata_of(const Recipe& recipe) {
     metadata[std::string(field.name)] = std::string(field.get(recipe.policies));
   }
   if (!recipe.packing.empty()) metadata["packed"] = recipe.packing;
+  if (!recipe.scale_layout.empty()) metadata["scale_layout"] = recipe.scale_layout;
+  const std::string definitions =
+      recipe.book == nullptr ? "" : recipe.book->definitions_of(recipe.format);
+  if (!definitions.empty()) metadata["definitions"] = definitions;
   return metadata;
 }
 
 Recipe recipe_of(std::string_view file, const std::map<std::string, std::string>& values) {
   const Metadata metadata(file, values);
   Recipe recipe;
+  recipe.book = std::make_shared<FormatBook>();
+  if (values.contains("definitions")) {
+    recipe.book->define(fmt::format("{}: header: '__metadata__', field 'definitions'", file),
+                        metadata.text("definitions"), Exit::kBadInput);
+  }
   try {
-    recipe.format = require_format(metadata.text("format"));
+    recipe.format = recipe.book->require(metadata.text("format"));
   } catch (const Error& error) {
     throw Error(Exit::kBadInput, error.exit() == Exit::kUsage
                                      ? fmt::format("{}: header: '__metadata__', field 'format': {}",
@@ -95,15 +117,8 @@ Recipe recipe_of(std::string_view file, const std::map<std::string, std::string>
     if (block_size < 1 || block_size > 1024) metadata.refuse("block_size", "outside 1..1024");
     recipe.block_size = static_cast<int>(block_size);
     recipe.axis = metadata.number("axis");
+    recipe.policies.block.rule = recipe.format.block->rule;
   }
-  // The other policies shaped the codes; only these matter on the way back.
-  const PolicyField& overflow = *find_policy_field("dequant_overflow");
-  if (values.contains("dequant_overflow") &&
-      !overflow.set(recipe.policies, metadata.text("dequant_overflow"))) {
-    metadata.refuse("dequant_overflow",
-                    unknown_name("token", metadata.text("dequant_overflow"), overflow.values()));
-  }
-  if (values.contains("packed")) recipe.packing = metadata.text("packed");
   if (values.contains("profile") && metadata.text("profile") != recipe.profile) {
     try {
       decode_by_profile(recipe, metadata.text("profile"));
@@ -111,6 +126,18 @@ Recipe recipe_of(std::string_view file, const std::map<std::string, std::string>
       metadata.refuse("profile", error.what());
     }
   }
+  // The other policies shaped the codes; only these matter on the way back.
+  for (const char* const name : {"rule", "dequant_overflow"}) {
+    const PolicyField& field = *find_policy_field(name);
+    if (values.contains(name) && !field.set(recipe.policies, metadata.text(name))) {
+      metadata.refuse(name, unknown_name("token", metadata.text(name), field.values()));
+    }
+  }
+  if (values.contains("packed")) recipe.packing = metadata.text("packed");
+  if (values.contains("scale_layout")) recipe.scale_layout = metadata.text("scale_layout");
+  const std::string_view problem = Quantizer::problem(recipe.config(formats::fp32));
+  if (!problem.empty())
+    metadata.refuse(recipe.format.block != nullptr ? "rule" : "format", problem);
   return recipe;
 }
 
@@ -134,22 +161,46 @@ void decode_by_profile(Recipe& recipe, std::string_view profile) {
 
 std::optional<BlockedShape> blocked_shape(const Recipe& recipe,
                                           std::span<const std::uint64_t> shape) {
-  return BlockedShape::make(shape, recipe.axis, recipe.block_size);
+  return BlockedShape::make(shape, recipe.axis, recipe.block());
 }
 
 std::vector<std::uint64_t> scale_shape(const Recipe& recipe, std::span<const std::uint64_t> shape) {
+  const BlockFormat block = recipe.block();
   if (shape.empty()) return {1};
+  if (block.extent == BlockExtent::kTensor) {
+    return {std::ranges::count(shape, std::uint64_t{0}) == 0 ? 1U : 0U};
+  }
   std::vector<std::uint64_t> result(shape.begin(), shape.end());
   const auto rank = static_cast<std::int64_t>(shape.size());
-  const std::int64_t axis = recipe.axis < 0 ? recipe.axis + rank : recipe.axis;
-  std::uint64_t& length = result.at(static_cast<std::size_t>(axis));
-  const auto k = static_cast<std::uint64_t>(recipe.block_size);
-  length = length / k + (length % k != 0 ? 1 : 0);
+  const auto axis = static_cast<std::size_t>(recipe.axis < 0 ? recipe.axis + rank : recipe.axis);
+  const auto divide = [](std::uint64_t& length, int by) {
+    const auto k = static_cast<std::uint64_t>(by);
+    length = length / k + (length % k != 0 ? 1 : 0);
+  };
+  if (block.extent == BlockExtent::kAxis) {
+    result.at(axis) = result.at(axis) == 0 ? 0 : 1;
+    return result;
+  }
+  divide(result.at(axis), block.block_size);
+  if (axis > 0) divide(result[axis - 1], block.tile_lines);
   return result;
 }
 
-std::uint64_t chunk_blocks(int block_size) {
-  return std::max<std::uint64_t>(1, (1U << 17) / static_cast<std::uint64_t>(block_size));
+std::uint64_t chunk_blocks(std::uint64_t block_size) {
+  return std::max<std::uint64_t>(1, (1U << 17) / std::max<std::uint64_t>(block_size, 1));
+}
+
+std::string require_scale_layout(std::string_view name, const FormatChoice& format) {
+  constexpr std::array<std::string_view, 2> kKnown = {"plane", "swizzle_128x4"};
+  if (name.empty() || name == "plane") return "";
+  if (name != "swizzle_128x4") throw Error(Exit::kUsage, unknown_name("layout", name, kKnown));
+  if (format.block == nullptr || scale_bytes(*format.block) != 1 ||
+      format.block->extent != BlockExtent::kElements || format.block->tile_lines != 1) {
+    fail(Exit::kUsage,
+         "layout swizzle_128x4 holds one-byte scales of blocks along one axis; {} has none",
+         format.name);
+  }
+  return std::string(name);
 }
 
 std::vector<std::string_view> flag_names(std::uint16_t flags) {

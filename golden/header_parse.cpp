@@ -6,6 +6,7 @@
 #include <charconv>
 #include <map>
 
+#include "mx/format_fields.hpp"
 #include "mx/format_table.hpp"
 #include "mx/golden/vector_file.hpp"
 #include "mx/policy_fields.hpp"
@@ -52,10 +53,25 @@ class HeaderLines {
     return *value;
   }
 
-  ElementFormat format(const std::string& key) const {
-    const ElementFormat* found = find_format(text(key));
+  /// A format of the table, of a family, or described in the line KEY_definition.
+  ElementFormat format(const std::string& key, FormatCatalog& catalog) const {
+    const std::string definition = key + "_definition";
+    if (values_.contains(definition)) define(definition, text(key), catalog);
+    const ElementFormat* found = catalog.find(text(key));
     if (found == nullptr) refuse(key, "a format that mxgold list names");
     return *found;
+  }
+
+  void define(const std::string& key, const std::string& expected, FormatCatalog& catalog) const {
+    std::string name;
+    ElementFormat format;
+    if (const auto problem = parse_format_text(text(key), name, format)) {
+      fail(values_.at(key).line, fmt::format("{}: {}", key, problem->text()));
+    }
+    if (name != expected) refuse(key, fmt::format("the description of {}", expected));
+    if (const std::string taken = catalog.define(name, format); !taken.empty()) {
+      fail(values_.at(key).line, fmt::format("{}: {}", key, taken));
+    }
   }
 
   template <typename Accepts>
@@ -86,7 +102,7 @@ class HeaderLines {
 };
 
 void read_cvt(const HeaderLines& lines, VectorHeader& header) {
-  header.destination = lines.format("destination");
+  header.destination = lines.format("destination", *header.catalog);
   Policies policies;
   for (const PolicyField& field : policy_fields()) {
     if (field.scope != FieldScope::kElement) continue;
@@ -148,7 +164,8 @@ VectorHeader parse_header(const std::vector<std::string>& text, const std::strin
   const std::string& op = lines.text("op");
   if (op != "cvt" && op != "block") lines.refuse("op", "cvt or block");
   header.op = op == "cvt" ? Operation::kCvt : Operation::kBlock;
-  header.source = lines.format("source");
+  header.catalog = std::make_shared<FormatCatalog>();
+  header.source = lines.format("source", *header.catalog);
   header.op == Operation::kCvt ? read_cvt(lines, header) : read_block(lines, header);
   read_set(lines, header);
 

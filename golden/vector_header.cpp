@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "mx/format_fields.hpp"
 #include "mx/policy_fields.hpp"
 
 namespace mx::golden {
@@ -66,6 +67,11 @@ void add_policy(const ElementPolicy& policy, HeaderText& out) {
   }
 }
 
+/// The description of a format that is no name of the table or of a family.
+void add_definition(std::string_view key, const ElementFormat& format, HeaderText& out) {
+  if (!make_format(format.name)) out.add(key, format_text(format));
+}
+
 std::string one_or_mixed(const std::vector<std::string>& list) {
   return list.size() == 1 ? list.front() : "mixed";
 }
@@ -107,8 +113,12 @@ std::string VectorHeader::text(std::string_view prefix) const {
   lines.add("mxgold-vectors", kSchema);
   lines.add("op", to_string(op));
   lines.add("source", source.name);
+  add_definition("source_definition", source, lines);
   if (op == Operation::kCvt) {
     lines.add("destination", destination.name);
+    if (destination.name != source.name) {
+      add_definition("destination_definition", destination, lines);
+    }
     add_policy(policy, lines);
   } else {
     lines.add_list("format", formats);

@@ -55,33 +55,60 @@ void ExactSum::add(const Unpacked& term) {
   }
 }
 
+std::vector<std::uint64_t> ExactSum::magnitude() const {
+  std::vector<std::uint64_t> magnitude = words_;
+  if (!is_negative()) return magnitude;
+  std::uint64_t carry = 1;
+  for (std::uint64_t& word : magnitude) {
+    word = ~word + carry;
+    carry = carry != 0 && word == 0 ? 1 : 0;
+  }
+  return magnitude;
+}
+
 Unpacked ExactSum::value() const {
   if (nan_ || (positive_inf_ && negative_inf_)) return {.cls = ValueClass::kNan};
-  if (positive_inf_ || negative_inf_) return {.cls = ValueClass::kInf, .negative = negative_inf_};
-  const bool negative = (words_.back() >> 63) != 0;
-  std::vector<std::uint64_t> magnitude = words_;
-  if (negative) {
-    std::uint64_t carry = 1;
-    for (std::uint64_t& word : magnitude) {
-      word = ~word + carry;
-      carry = carry != 0 && word == 0 ? 1 : 0;
-    }
+  if (is_special()) return {.cls = ValueClass::kInf, .negative = negative_inf_};
+  return unpack_words(is_negative(), magnitude(), lowest_, false);
+}
+
+Unpacked ExactSum::value_over(const Unpacked& divisor) const {
+  if (is_special()) {
+    Unpacked out = value();
+    out.negative = out.cls == ValueClass::kInf && out.negative != divisor.negative;
+    return out;
   }
-  std::size_t top = magnitude.size();
-  while (top > 0 && magnitude[top - 1] == 0) --top;
+  // Long division of the words and of 128 zeros below them, so that the quotient has 64 bits.
+  __extension__ using Uint128 = unsigned __int128;
+  std::vector<std::uint64_t> words = magnitude();
+  words.insert(words.begin(), 2, 0);
+  std::uint64_t rest = 0;
+  for (std::size_t i = words.size(); i > 0; --i) {
+    const Uint128 dividend = static_cast<Uint128>(rest) << 64 | words[i - 1];
+    words[i - 1] = static_cast<std::uint64_t>(dividend / divisor.significand);
+    rest = static_cast<std::uint64_t>(dividend % divisor.significand);
+  }
+  return unpack_words(is_negative() != divisor.negative, words,
+                      lowest_ - 128 - (divisor.exponent - 63), rest != 0);
+}
+
+Unpacked unpack_words(bool negative, const std::vector<std::uint64_t>& words, int lowest,
+                      bool rest) {
+  std::size_t top = words.size();
+  while (top > 0 && words[top - 1] == 0) --top;
   if (top == 0) return {};
-  const int zeros = std::countl_zero(magnitude[top - 1]);
-  std::uint64_t significand = magnitude[top - 1] << zeros;
-  std::uint64_t below = 0;
+  const int zeros = std::countl_zero(words[top - 1]);
+  std::uint64_t significand = words[top - 1] << zeros;
+  std::uint64_t below = rest ? 1 : 0;
   if (top > 1) {
-    if (zeros > 0) significand |= magnitude[top - 2] >> (64 - zeros);
-    below = magnitude[top - 2] << zeros;
+    if (zeros > 0) significand |= words[top - 2] >> (64 - zeros);
+    below |= words[top - 2] << zeros;
   }
-  for (std::size_t i = 0; i + 2 < top; ++i) below |= magnitude[i];
+  for (std::size_t i = 0; i + 2 < top; ++i) below |= words[i];
   return {.cls = ValueClass::kFinite,
           .negative = negative,
           .sticky = below != 0,
-          .exponent = lowest_ + static_cast<int>(64 * top) - 1 - zeros,
+          .exponent = lowest + static_cast<int>(64 * top) - 1 - zeros,
           .significand = significand};
 }
 

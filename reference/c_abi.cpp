@@ -1,14 +1,10 @@
 #include <algorithm>
-#include <array>
-#include <charconv>
-#include <cstring>
 #include <new>
 #include <optional>
-#include <string>
 #include <string_view>
 
+#include "c_abi_options.hpp"
 #include "mx/catalog.hpp"
-#include "mx/policy_fields.hpp"
 #include "mx/tensor.hpp"
 #include "mxgold.h"
 
@@ -22,27 +18,8 @@ struct mxgold_quantizer {
 
 namespace {
 
-/// The caller's message buffer, always NUL-terminated, cut where it is too short.
-class Message {
- public:
-  Message(char* text, std::size_t size) : text_(text), size_(text == nullptr ? 0 : size) {
-    write({});
-  }
-  void write(std::initializer_list<std::string_view> parts) {
-    std::size_t used = 0;
-    for (const std::string_view part : parts) {
-      const std::size_t room = size_ == 0 ? 0 : size_ - 1 - used;
-      const std::size_t count = std::min(part.size(), room);
-      std::memcpy(text_ + used, part.data(), count);
-      used += count;
-    }
-    if (size_ > 0) text_[used] = '\0';
-  }
-
- private:
-  char* text_;
-  std::size_t size_;
-};
+using mx::abi::Message;
+using mx::abi::Start;
 
 mxgold_status find_source(const char* name, std::optional<mx::ElementFormat>& format,
                           Message& message) {
@@ -50,65 +27,6 @@ mxgold_status find_source(const char* name, std::optional<mx::ElementFormat>& fo
   if (format) return MXGOLD_OK;
   message.write({"unknown format '", name, "'"});
   return MXGOLD_UNKNOWN_FORMAT;
-}
-
-bool parse_block_size(std::string_view text, int& block_size) {
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), block_size);
-  return error == std::errc{} && end == text.data() + text.size() && block_size >= 1 &&
-         block_size <= 1024;
-}
-
-/// The pattern, in hexadecimal, of a binary32 number that is finite and not negative.
-bool parse_pattern(std::string_view text, std::uint32_t& pattern) {
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), pattern, 16);
-  return error == std::errc{} && end == text.data() + text.size() && pattern < 0x7F800000;
-}
-
-/// One option of quantizers alone. `known` tells whether it is one.
-mxgold_status apply_to_blocks(std::string_view name, std::string_view value,
-                              mx::QuantizerConfig& config, bool& known, Message& message) {
-  known = true;
-  if (name == "block_size") {
-    if (parse_block_size(value, config.format.block_size)) return MXGOLD_OK;
-    message.write({"block_size '", value, "' is not a number in 1..1024"});
-    return MXGOLD_BAD_VALUE;
-  }
-  if (name == "tensor_amax" || name == "tensor_scale") {
-    if (parse_pattern(value, name == "tensor_amax" ? config.tensor.amax : config.tensor.scale)) {
-      return MXGOLD_OK;
-    }
-    message.write(
-        {name, " '", value, "' is not the hexadecimal pattern of a non-negative binary32 number"});
-    return MXGOLD_BAD_VALUE;
-  }
-  known = false;
-  return MXGOLD_OK;
-}
-
-/// Applies options; those of quantizers alone are legal where `config` is not null.
-mxgold_status apply(const mxgold_option* options, std::size_t count, mx::Policies& policies,
-                    mx::QuantizerConfig* config, Message& message) {
-  for (std::size_t i = 0; i < count; ++i) {
-    const auto& [name, value] = options[i];
-    if (name == nullptr || value == nullptr) return MXGOLD_NULL_ARGUMENT;
-    if (config != nullptr) {
-      bool known = false;
-      const mxgold_status status = apply_to_blocks(name, value, *config, known, message);
-      if (status != MXGOLD_OK) return status;
-      if (known) continue;
-    }
-    switch (mx::set_policy(policies, name, value)) {
-      case mx::FieldError::kNone:
-        break;
-      case mx::FieldError::kUnknownField:
-        message.write({"unknown option '", name, "'"});
-        return MXGOLD_UNKNOWN_OPTION;
-      case mx::FieldError::kUnknownValue:
-        message.write({"option '", name, "' does not take the value '", value, "'"});
-        return MXGOLD_BAD_VALUE;
-    }
-  }
-  return MXGOLD_OK;
 }
 
 bool codes_fit(const std::uint64_t* codes, std::size_t count, const mx::ElementFormat& format) {
@@ -199,12 +117,20 @@ mxgold_status mxgold_conversion_create(const char* source, const char* destinati
   Message text(message, message_size);
   std::optional<mx::ElementFormat> from;
   std::optional<mx::ElementFormat> to;
-  mx::Policies policies;
+  Start start;
   mxgold_status status = find_source(source, from, text);
   if (status == MXGOLD_OK) status = find_source(destination, to, text);
-  if (status == MXGOLD_OK) status = apply(options, option_count, policies, nullptr, text);
+  if (status == MXGOLD_OK) status = find_start(options, option_count, start, text);
   if (status != MXGOLD_OK) return status;
-  *out = new (std::nothrow) mxgold_conversion{{*from, *to, policies.element}};
+  mx::Conversion conversion{*from, *to, {}};
+  status = start_conversion(start, source, destination, conversion, text);
+  if (status != MXGOLD_OK) return status;
+  mx::Policies policies{conversion.policy, {.e8m0_quirk = conversion.e8m0_quirk}};
+  status = apply(options, option_count, policies, nullptr, text);
+  if (status != MXGOLD_OK) return status;
+  conversion.policy = policies.element;
+  conversion.e8m0_quirk = policies.block.e8m0_quirk;
+  *out = new (std::nothrow) mxgold_conversion{conversion};
   return *out == nullptr ? MXGOLD_NO_MEMORY : MXGOLD_OK;
 }
 
@@ -250,9 +176,12 @@ mxgold_status mxgold_quantizer_create(const char* source, const char* block_form
     text.write({"unknown block format '", block_format, "'"});
     return MXGOLD_UNKNOWN_FORMAT;
   }
-  mx::QuantizerConfig config{*from, *format, {}, {}};
-  mx::Policies policies;
-  policies.block.rule = format->rule;
+  mx::QuantizerConfig config{*from, *format, {}, {.rule = format->rule}};
+  Start start;
+  status = find_start(options, option_count, start, text);
+  if (status == MXGOLD_OK) status = start_quantizer(start, source, config, text);
+  if (status != MXGOLD_OK) return status;
+  mx::Policies policies{config.element, config.block};
   status = apply(options, option_count, policies, &config, text);
   if (status != MXGOLD_OK) return status;
   config.element = policies.element;
@@ -266,6 +195,35 @@ mxgold_status mxgold_quantizer_create(const char* source, const char* block_form
 }
 
 void mxgold_quantizer_destroy(mxgold_quantizer* quantizer) noexcept { delete quantizer; }
+
+mxgold_status mxgold_find_tensor_level(const mxgold_quantizer* quantizer, const void* source,
+                                       uint64_t source_bytes, mxgold_tensor_level* level) noexcept {
+  if (quantizer == nullptr || level == nullptr || (source == nullptr && source_bytes > 0)) {
+    return MXGOLD_NULL_ARGUMENT;
+  }
+  const mx::QuantizerConfig& config = quantizer->quantizer.config();
+  if (source_bytes % mx::storage_bytes(config.source) != 0) return MXGOLD_BAD_SIZE;
+  const mx::Unpacked amax =
+      mx::tensor_amax(config.source, config.element, read_bytes(source, source_bytes));
+  const mx::TensorLevel found = config.format.tensor_scale == mx::TensorScale::kNone
+                                    ? mx::TensorLevel{}
+                                    : mx::tensor_level(config, amax);
+  *level = {found.amax, found.scale};
+  return MXGOLD_OK;
+}
+
+mxgold_status mxgold_quantizer_at_level(const mxgold_quantizer* quantizer,
+                                        const mxgold_tensor_level* level,
+                                        mxgold_quantizer** out) noexcept {
+  if (out == nullptr) return MXGOLD_NULL_ARGUMENT;
+  *out = nullptr;
+  if (quantizer == nullptr || level == nullptr) return MXGOLD_NULL_ARGUMENT;
+  mx::QuantizerConfig config = quantizer->quantizer.config();
+  config.tensor = {level->amax, level->scale};
+  if (!mx::Quantizer::problem(config).empty()) return MXGOLD_BAD_VALUE;
+  *out = new (std::nothrow) mxgold_quantizer{mx::Quantizer(config)};
+  return *out == nullptr ? MXGOLD_NO_MEMORY : MXGOLD_OK;
+}
 
 size_t mxgold_block_size(const mxgold_quantizer* quantizer) noexcept {
   return quantizer == nullptr

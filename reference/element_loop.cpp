@@ -1,10 +1,14 @@
 // Most elements are finite normal numbers whose result lies inside the destination's range. For
 // those the kernel's steps (encode_kernel.hpp) come down to a shift, a decision and an addition on
 // constants that hold for the whole array; everything else takes the kernel itself. tests/reference
-// compares the two paths.
+// compares the paths.
+//
+// Long arrays of narrow destinations take the tables of rank_table.hpp instead, which know every
+// format and every policy.
 #include "element_loop.hpp"
 
 #include "encode_kernel.hpp"
+#include "rank_table.hpp"
 
 namespace mx::kernel {
 namespace {
@@ -138,8 +142,46 @@ std::uint8_t run(const Job& job) {
   return all;
 }
 
+/// Tables pay for themselves after this many elements.
+constexpr std::size_t kTableElements = 2048;
+
+enum class Flags : std::uint8_t { kKept, kOnlyTheirOr };
+
+template <Rounding kRounding, Flags kFlags>
+std::uint8_t run_table(const Job& job) {
+  const RankTable table(job.source, job.destination, job.policy, job.scale_exponent);
+  const RankTable::View view = table.view();
+  const int random_bits = job.policy.random_bits;
+  const std::uint64_t* const in = job.in.data();
+  const std::uint32_t* const words = job.random.data();
+  std::uint64_t* const out = job.out.data();
+  std::uint8_t* const flags = job.flags.data();
+  const std::size_t count = job.in.size();
+  std::uint8_t all = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::uint32_t random = is_stochastic(kRounding) ? words[i] : 0;
+    const Segment& segment = view.segments[(in[i] >> view.man_bits) & view.segment_mask];
+    Converted converted{};
+    if (segment.shift != 0) [[likely]] {
+      converted = convert_in<kRounding>(view, segment, in[i], random_bits, random);
+    } else {
+      const Encoded encoded = encode_by_kernel(job, i, random);
+      converted = {encoded.code, encoded.flags};
+    }
+    out[i] = converted.code;
+    if constexpr (kFlags == Flags::kKept) flags[i] = converted.flags;
+    all |= converted.flags;
+  }
+  return all;
+}
+
 template <Rounding kRounding>
 std::uint8_t run_target(const Job& job) {
+  if (job.in.size() >= kTableElements &&
+      RankTable::applies(job.source, job.destination, job.policy)) {
+    return job.flags.empty() ? run_table<kRounding, Flags::kOnlyTheirOr>(job)
+                             : run_table<kRounding, Flags::kKept>(job);
+  }
   return job.destination.kind == FormatKind::kFloat ? run<kRounding, Target::kFloat>(job)
                                                     : run<kRounding, Target::kFixed>(job);
 }

@@ -5,6 +5,7 @@
 #include "element_scaling.hpp"
 #include "encode_kernel.hpp"
 #include "fp32.hpp"
+#include "mx/arithmetic.hpp"
 
 namespace mx {
 namespace {
@@ -95,11 +96,14 @@ Encoded Quantizer::explain_element(std::uint64_t source, std::uint64_t scale_cod
                        &trace);
 }
 
-Unpacked Quantizer::scaled_element(std::uint64_t source, std::uint64_t scale_code, std::size_t lane,
-                                   const Unpacked& amax) const {
+Unpacked Quantizer::scaled_element(std::uint64_t source, std::uint64_t scale_code,
+                                   std::size_t lane, const Unpacked& amax) const {
   const Unpacked x = decode_source(config_.source, config_.element, source);
-  return scale_element(config_, element_scaling(config_, scale_code, amax, false), scale_code, lane,
-                       x);
+  const ElementScaling scaling = element_scaling(config_, scale_code, amax, false);
+  if (scaling.kind == ElementScaling::Kind::kSearch && x.cls == ValueClass::kFinite) {
+    return exact_divide(x, scaling.factor).value;
+  }
+  return scale_element(config_, scaling, scale_code, lane, x);
 }
 
 Unpacked Quantizer::scale_value(std::uint64_t scale_code, std::size_t lane) const {

@@ -48,9 +48,11 @@ typedef enum mxgold_status {
 MXGOLD_API const char* mxgold_status_text(mxgold_status status) MXGOLD_NOEXCEPT;
 
 /* One setting by name: {"rounding", "ties_to_away"}, {"block_size", "16"}, {"random_bits", "8"}.
- * Names are those of the policy fields. Quantizers take three more: block_size; tensor_scale, the
- * stored tensor scale, and tensor_amax, the largest finite magnitude of the tensor, of two-level
- * formats, both binary32 patterns in hexadecimal ({"tensor_scale", "3F800000"}). */
+ * Names are those of the policy fields, and "profile" with "variant" ("nosat", several joined by
+ * "+"): the policies of a named profile, which the other options then override. Quantizers take
+ * three more: block_size; tensor_scale, the stored tensor scale, and tensor_amax, the largest
+ * finite magnitude of the tensor, of two-level formats, both binary32 patterns in hexadecimal
+ * ({"tensor_scale", "3F800000"}). */
 typedef struct mxgold_option {
   const char* name;
   const char* value;
@@ -111,6 +113,26 @@ MXGOLD_API mxgold_status mxgold_quantizer_create(const char* source, const char*
                                                  mxgold_quantizer** out, char* message,
                                                  size_t message_size) MXGOLD_NOEXCEPT;
 MXGOLD_API void mxgold_quantizer_destroy(mxgold_quantizer* quantizer) MXGOLD_NOEXCEPT;
+
+/* The tensor-wide level of two-level formats (nvfp4), as binary32 patterns: the largest finite
+ * magnitude of the tensor (0: unknown) and the scale that is stored with it. */
+typedef struct mxgold_tensor_level {
+  uint32_t amax;
+  uint32_t scale;
+} mxgold_tensor_level;
+
+/* Finds the level of a whole tensor under a quantizer's rule. Where the format has one level the
+ * scale is 1. */
+MXGOLD_API mxgold_status mxgold_find_tensor_level(const mxgold_quantizer* quantizer,
+                                                  const void* source, uint64_t source_bytes,
+                                                  mxgold_tensor_level* level) MXGOLD_NOEXCEPT;
+
+/* Makes a quantizer that differs from another in its level: one that was found, or one that is
+ * given (MXGOLD_BAD_VALUE where it is no positive finite scale). A new quantizer has amax 0 and
+ * scale 1. */
+MXGOLD_API mxgold_status mxgold_quantizer_at_level(const mxgold_quantizer* quantizer,
+                                                   const mxgold_tensor_level* level,
+                                                   mxgold_quantizer** out) MXGOLD_NOEXCEPT;
 
 /* Elements of a whole block. */
 MXGOLD_API size_t mxgold_block_size(const mxgold_quantizer* quantizer) MXGOLD_NOEXCEPT;

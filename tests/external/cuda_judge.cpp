@@ -20,6 +20,7 @@
 
 #include "mx/encode.hpp"
 #include "mx/format_table.hpp"
+#include "mx/profile.hpp"
 #include "stimuli.hpp"
 
 namespace mx::external {
@@ -27,13 +28,13 @@ namespace {
 
 using Code = std::uint64_t;
 
-/// One conversion of the headers for each source format it takes (nullptr: none), and the policy
-/// that describes it (formats.md 14.1 and 16.1).
+/// One conversion of the headers for each source format it takes (nullptr: none), and the variant
+/// of the profile that describes it.
 struct Target {
   std::string_view surface;
   std::string name;
   const ElementFormat* destination;
-  ElementPolicy policy;
+  std::string_view variant;
   Code (*from_half)(Code) = nullptr;
   Code (*from_bfloat)(Code) = nullptr;
   Code (*from_float)(Code) = nullptr;
@@ -55,9 +56,7 @@ double double_of(Code bits) { return std::bit_cast<double>(bits); }
 
 template <__nv_fp8_interpretation_t kind, __nv_saturation_t saturation>
 Target fp8(std::string name, const ElementFormat& destination) {
-  Target target{"fp8", std::move(name), &destination, {}};
-  target.policy.overflow =
-      saturation == __NV_SATFINITE ? Overflow::kSatFinite : Overflow::kNoneInfOrNan;
+  Target target{"fp8", std::move(name), &destination, saturation == __NV_NOSAT ? "nosat" : ""};
   target.from_half = [](Code x) -> Code {
     return __nv_cvt_halfraw_to_fp8(half_of(x), saturation, kind);
   };
@@ -73,16 +72,13 @@ Target fp8(std::string name, const ElementFormat& destination) {
   return target;
 }
 
-ElementPolicy narrow_policy(cudaRoundMode rounding) {
-  ElementPolicy policy;
-  policy.rounding = rounding == cudaRoundNearest ? Rounding::kTiesToEven : Rounding::kTowardZero;
-  policy.nan = NanPolicy::kToPositiveMax;
-  return policy;
+std::string_view variant_of(cudaRoundMode rounding) {
+  return rounding == cudaRoundZero ? "toward_zero" : "";
 }
 
 template <__nv_fp6_interpretation_t kind, cudaRoundMode rounding>
 Target fp6(std::string name, const ElementFormat& destination) {
-  Target target{"fp6", std::move(name), &destination, narrow_policy(rounding)};
+  Target target{"fp6", std::move(name), &destination, variant_of(rounding)};
   target.from_half = [](Code x) -> Code {
     return __nv_cvt_halfraw_to_fp6(half_of(x), kind, rounding);
   };
@@ -100,7 +96,7 @@ Target fp6(std::string name, const ElementFormat& destination) {
 
 template <cudaRoundMode rounding>
 Target fp4(std::string name) {
-  Target target{"fp4", std::move(name), &formats::e2m1fn, narrow_policy(rounding)};
+  Target target{"fp4", std::move(name), &formats::e2m1fn, variant_of(rounding)};
   target.from_half = [](Code x) -> Code {
     return __nv_cvt_halfraw_to_fp4(half_of(x), __NV_E2M1, rounding);
   };
@@ -118,12 +114,10 @@ Target fp4(std::string name) {
 
 template <cudaRoundMode rounding, __nv_saturation_t saturation>
 Target e8m0(std::string name) {
+  constexpr bool kSaturates = saturation == __NV_SATFINITE;
   Target target{"e8m0", std::move(name), &formats::e8m0, {}};
-  target.policy.rounding =
-      rounding == cudaRoundZero ? Rounding::kTowardZero : Rounding::kTowardPositive;
-  target.policy.overflow =
-      saturation == __NV_SATFINITE ? Overflow::kSatFinite : Overflow::kNoneInfOrNan;
-  target.policy.unsigned_negative = UnsignedNegative::kMagnitude;
+  target.variant = rounding == cudaRoundZero ? (kSaturates ? "toward_zero" : "toward_zero+nosat")
+                                             : (kSaturates ? "" : "nosat");
   target.from_bfloat = [](Code x) -> Code {
     return __nv_cvt_bfloat16raw_to_e8m0(bfloat_of(x), saturation, rounding);
   };
@@ -166,9 +160,15 @@ bool is_nan(const ElementFormat& source, Code bits) {
 
 void compare(const Target& target, const ElementFormat& source, Code (*theirs)(Code), bool wrong,
              std::span<const Code> inputs, oracle::Report& report) {
-  Conversion conversion{source, *target.destination, target.policy};
+  const Profile& profile = *find_profile("cuda-13.0-host");
+  const auto described = element_conversion(profile, source, *target.destination, target.variant);
+  if (!described) {
+    report.check(false, [&] { return target.name + ": the profile does not speak of it"; });
+    return;
+  }
+  Conversion conversion = *described;
   if (wrong) {
-    conversion.policy.rounding = target.policy.rounding == Rounding::kTiesToEven
+    conversion.policy.rounding = conversion.policy.rounding == Rounding::kTiesToEven
                                      ? Rounding::kTiesToAway
                                      : Rounding::kTiesToEven;
   }
@@ -222,7 +222,9 @@ void judge_target(const Target& target, const Arguments& arguments, Verdict& ver
 void judge_every_float(const Target& target, const Arguments& arguments, Verdict& verdict) {
   constexpr Code kStep = Code{1} << 20;
   oracle::Report report;
-  for (Code first = 0; first < Code{1} << 32; first += kStep) {
+  const Code chunks = (Code{1} << 32) / kStep;
+  for (Code chunk = arguments.shard; chunk < chunks; chunk += arguments.shards) {
+    const Code first = chunk * kStep;
     compare(target, formats::fp32, target.from_float, arguments.wrong,
             every_pattern(first, first + kStep), report);
   }
@@ -281,9 +283,10 @@ void judge_codes(const Arguments& arguments, Verdict& verdict) {
 }
 
 int run(const Arguments& arguments) {
+  if (!arguments.valid) return usage("external_cuda");
   std::cout << "cuda headers " << CUDART_VERSION / 1000 << '.' << CUDART_VERSION % 1000 / 10
             << ", MX_TEST_SEED=" << oracle::test_seed() << '\n';
-  Verdict verdict{"cuda headers"};
+  Verdict verdict{"cuda headers", arguments.wrong};
   if (arguments.wants("codes") && !arguments.exhaustive) judge_codes(arguments, verdict);
   for (const Target& target : targets()) {
     if (!arguments.wants(target.surface)) continue;

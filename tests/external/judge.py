@@ -1,7 +1,8 @@
 """What the judges share: counting, reporting, stimuli, exit codes.
 
 Exit codes: 0 every comparison agreed, 1 a mismatch, 5 nothing was compared, 77 skipped (a package is missing).
-With --wrong the judge compares a deliberately wrong policy and must end in 1.
+With --wrong the judge compares a deliberately wrong policy and must end in 1: every comparison that can see it has
+to differ, otherwise it ends in 5.
 """
 
 import argparse
@@ -32,10 +33,17 @@ class Judge:
         parser.add_argument("surface", nargs="?", choices=list(surfaces) or None, help="what to compare")
         parser.add_argument("--wrong", action="store_true", help="compare a wrong policy: must report mismatches")
         parser.add_argument("--exhaustive", action="store_true", help="all 2^32 inputs where there are so many")
+        parser.add_argument("--shard", default="0/1", help="I/N: every N-th chunk of those, from the I-th")
         parser.add_argument("--seed", type=int, default=20260728)
         self.args = parser.parse_args()
         self.name, self.cases, self.mismatches, self.printed = name, 0, 0, 0
+        self.unnoticed = []
         print(f"{name}: {versions}, seed {self.args.seed}")
+
+    def chunks(self, count):
+        """The numbers below `count` that belong to this shard."""
+        first, shards = (int(part) for part in self.args.shard.split("/"))
+        return range(first, count, shards)
 
     def wants(self, surface):
         return self.args.surface in (None, surface)
@@ -46,8 +54,9 @@ class Judge:
             return rounding
         return "ties_to_away" if rounding == "ties_to_even" else "ties_to_even"
 
-    def same(self, what, inputs, ours, theirs):
-        """Compares equally shaped integer arrays elementwise; `inputs` (same first dimension) are printed."""
+    def same(self, what, inputs, ours, theirs, sees_wrong=True):
+        """Compares equally shaped integer arrays elementwise; `inputs`, as many, are printed. `sees_wrong`: under
+        --wrong this comparison has to differ."""
         import numpy as np
 
         ours, theirs = np.asarray(ours), np.asarray(theirs)
@@ -56,6 +65,8 @@ class Judge:
         bad = np.nonzero((ours != theirs).reshape(-1))[0]
         self.cases += ours.size
         self.mismatches += bad.size
+        if self.args.wrong and sees_wrong and bad.size == 0:
+            self.unnoticed.append(what)
         print(f"  {what}: {ours.size} compared, {bad.size} differ")
         flat = np.asarray(inputs).reshape(-1)
         for i in bad[:8]:
@@ -70,6 +81,9 @@ class Judge:
         """Prints the verdict and ends the process."""
         if self.cases == 0:
             print(f"FAIL {self.name}: nothing was compared")
+            sys.exit(5)
+        if self.unnoticed:
+            print(f"FAIL {self.name}: the wrong policy went unnoticed in {'; '.join(self.unnoticed)}")
             sys.exit(5)
         verdict = "FAIL" if self.mismatches else "PASS"
         print(f"{verdict} {self.name}: {self.cases} comparisons, {self.mismatches} differ")

@@ -56,10 +56,14 @@ def one_nan(codes, name, sign="keep"):
 
 
 def random_blocks(generator, blocks, size):
-    """binary32 blocks: each around its own magnitude, with elements spread over 2^-12 .. 1 of it."""
+    """binary32 blocks: each around its own magnitude, with elements spread over 2^-12 .. 1 of it. In half of them
+    the elements have at most 6 significand bits, so that ties and exact values are common."""
     exponents = generator.integers(1, 255, size=(blocks, 1)).astype(np.int64)
     spread = generator.integers(0, 13, size=(blocks, size)).astype(np.int64)
     fields = np.maximum(exponents - spread, 0).astype(np.uint32)
     mantissas = generator.integers(0, 1 << 23, size=(blocks, size), dtype=np.uint32)
+    kept = generator.integers(1, 7, size=(blocks, size)).astype(np.uint32)
+    coarse = mantissas & (np.uint32(0x7FFFFF) << (np.uint32(23) - kept)) & np.uint32(0x7FFFFF)
+    mantissas = np.where(np.arange(blocks)[:, None] % 2 == 0, coarse, mantissas)
     signs = generator.integers(0, 2, size=(blocks, size), dtype=np.uint32)
     return (signs << 31) | (fields << 23) | mantissas

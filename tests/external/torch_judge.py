@@ -70,7 +70,8 @@ def main():
             judge_casts(judge, library, source, stimuli.all_16_bit())
     if judge.wants("fp32") and judge.args.exhaustive:
         step = 1 << 24
-        for start in range(0, 1 << 32, step):
+        for chunk in judge.chunks((1 << 32) // step):
+            start = chunk * step
             judge_casts(judge, library, "fp32", np.arange(start, start + step, dtype=np.uint64).astype(np.uint32))
     elif judge.wants("fp32"):
         judge_casts(judge, library, "fp32", stimuli.structured("fp32", judge.args.seed, 8_000_000))

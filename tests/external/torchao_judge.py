@@ -23,19 +23,9 @@ FORMATS = {
     "mxfp6_e3m2": (constants.DTYPE_FP6_E3M2, 1),
     "mxfp4": (torch.float4_e2m1fn_x2, 2),
 }
-ELEMENT = {"mxfp8_e4m3": "e4m3fn", "mxfp8_e5m2": "e5m2", "mxfp6_e2m3": "e2m3fn", "mxfp6_e3m2": "e3m2fn",
-           "mxfp4": "e2m1fn"}
-PLAIN = {"inf_block": "as_e255", "elem_codes_when_nan_scale": "as_computed", "elem_scaling": "fp32_div_normal",
-         "nan": "keep_sign"}
-RCEIL = {"rule": "rceil_log2f", "ratio_op": "fp32_div", "inf_block": "scale_max", "elem_scaling": "fp32_mul_one_at_00",
-         "elem_codes_when_nan_scale": "nan"}
-MODES = {
-    "FLOOR": {"rule": "floor", **PLAIN},
-    "CEIL": {"rule": "ceil", **PLAIN},
-    "EVEN": {"rule": "even_up", **PLAIN},
-    "RCEIL": RCEIL,
-}
-NVFP4 = {"rule": "nvfp4_torchao", "inf_block": "as_e255"}
+# torchao's scaling mode: the variant of the profile.
+MODES = {"FLOOR": "", "CEIL": "ceil", "EVEN": "even_up", "RCEIL": "rceil"}
+PROFILE = {"profile": "torchao-0.18"}
 
 
 def directed_blocks(generator, size):
@@ -98,14 +88,14 @@ def judge_mx(judge, library, source):
         special, nan = is_special(blocks, source)
         nan_block = nan.any(axis=1)
         for name, (dtype, per_byte) in FORMATS.items():
-            for mode, options in MODES.items():
+            for mode, variant in MODES.items():
                 scale, elements = mx.to_mx(data, dtype, size, config.ScaleCalculationMode[mode])
                 theirs = codes_of(elements, per_byte)
                 their_scales = scale.view(torch.uint8).numpy().reshape(-1, 1)
-                ours, our_scales = library.quantize(blocks, source, name, block_size=size,
-                                                    rounding=judge.wrong_rounding("ties_to_even"), **options)
+                ours, our_scales = library.quantize(blocks, source, name, **PROFILE, variant=variant, block_size=size,
+                                                    rounding=judge.wrong_rounding("ties_to_even"))
                 what = f"{source} {name} k={size} {mode}"
-                judge.same(f"{what} scales", their_scales, our_scales, their_scales)
+                judge.same(f"{what} scales", their_scales, our_scales, their_scales, sees_wrong=False)
                 compared = np.ones(blocks.shape, dtype=bool)
                 if not name.startswith("mxfp8"):
                     # FP6 and FP4 have no NaN: torchao's codes for one, and for Inf / Inf, are bits left over.
@@ -145,23 +135,27 @@ def judge_nvfp4(judge, library, source):
         their_scales, elements = nvfp4.nvfp4_quantize(data, 16, scale)
         their_scales = their_scales.view(torch.uint8).numpy().reshape(-1, 1)
         theirs = codes_of(elements.reshape(blocks.shape[0], 8), 2)
-        options = dict(NVFP4)
+        options = dict(PROFILE)
         if scale is not None:
             options["tensor_scale"] = f"{scale.view(torch.int32).item():X}"
-        ours, our_scales = library.quantize(blocks, source, "nvfp4", rounding=judge.wrong_rounding("ties_to_even"),
-                                            **options)
-        judge.same(f"{source} nvfp4 {level} scales", their_scales, our_scales, their_scales)
+        # Hardly any element is a tie under these scales: another wrong rounding.
+        rounding = "toward_zero" if judge.args.wrong else "ties_to_even"
+        ours, our_scales = library.quantize(blocks, source, "nvfp4", rounding=rounding, **options)
+        judge.same(f"{source} nvfp4 {level} scales", their_scales, our_scales, their_scales, sees_wrong=False)
+        # Under so small a tensor scale every element saturates or is zero, whatever the rounding.
+        sees_wrong = scale is None or float(scale) > 1e-38
         # A NaN scale leaves arbitrary codes; so does zero times a reciprocal that overflowed.
         compared = np.broadcast_to((their_scales != 0x7F), blocks.shape)
         if scale is not None and torch.isinf(1.0 / scale):
             compared = compared & ((blocks & (0x7FFFFFFF if source == "fp32" else 0x7FFF)) != 0)
-        judge.same(f"{source} nvfp4 {level} codes", blocks[compared], ours[compared], theirs[compared])
+        judge.same(f"{source} nvfp4 {level} codes", blocks[compared], ours[compared], theirs[compared],
+                   sees_wrong=sees_wrong)
         if scale is not None:
             tensor = nvfp4.NVFP4Tensor(elements, torch.from_numpy(their_scales.copy()).view(torch.float8_e4m3fn), 16,
                                        torch.float32, scale)
             decoded = stimuli.one_nan(tensor.dequantize(torch.float32).numpy().view(np.uint32), "fp32", sign="drop")
             judge.same(f"{source} nvfp4 {level} decoded", blocks,
-                       library.dequantize(theirs, their_scales, "nvfp4", **options), decoded)
+                       library.dequantize(theirs, their_scales, "nvfp4", **options), decoded, sees_wrong=False)
 
 
 def main():

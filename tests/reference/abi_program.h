@@ -205,12 +205,47 @@ static void abi_tensors(void) {
   mxgold_quantizer_destroy(q);
 }
 
+/* nvfp4: amax 1344 gives the tensor scale 1344 / 2688 = 1/2, so the block of 6 the scale 2. */
+static void abi_tensor_level(void) {
+  static const float tensor[] = {1344.0F, -1.0F, 6.0F, 0.0F};
+  static const uint64_t block[] = {0x40C00000, 0xBF800000};
+  mxgold_tensor_level level = {1, 2};
+  mxgold_tensor_level bad = {0, 0xBF800000u};
+  uint64_t codes[2] = {0, 0};
+  uint64_t values[2] = {0, 0};
+  uint64_t scale = 0;
+  mxgold_quantizer* one = NULL;
+  mxgold_quantizer* two = NULL;
+  ABI_EXPECT(mxgold_quantizer_create("fp32", "nvfp4", NULL, 0, &one, NULL, 0) == MXGOLD_OK);
+  ABI_EXPECT(mxgold_find_tensor_level(one, tensor, sizeof tensor, &level) == MXGOLD_OK);
+  ABI_EXPECT(level.amax == 0x44A80000u && level.scale == 0x3F000000u);
+  ABI_EXPECT(mxgold_quantizer_at_level(one, &level, &two) == MXGOLD_OK);
+  ABI_EXPECT(mxgold_quantize_block(two, block, NULL, 2, &scale, codes, NULL) == MXGOLD_OK);
+  ABI_EXPECT(scale == 0x40 && codes[0] == 7 && codes[1] == 0xA);
+  ABI_EXPECT(mxgold_dequantize_block(two, scale, codes, 2, "fp32", values) == MXGOLD_OK);
+  ABI_EXPECT(values[0] == block[0] && values[1] == block[1]);
+  mxgold_quantizer_destroy(two);
+  ABI_EXPECT(mxgold_quantizer_at_level(one, &bad, &two) == MXGOLD_BAD_VALUE && two == NULL);
+  ABI_EXPECT(mxgold_quantizer_at_level(one, NULL, &two) == MXGOLD_NULL_ARGUMENT);
+  ABI_EXPECT(mxgold_quantizer_at_level(NULL, &level, &two) == MXGOLD_NULL_ARGUMENT);
+  ABI_EXPECT(mxgold_quantizer_at_level(one, &level, NULL) == MXGOLD_NULL_ARGUMENT);
+  ABI_EXPECT(mxgold_find_tensor_level(one, tensor, 3, &level) == MXGOLD_BAD_SIZE);
+  ABI_EXPECT(mxgold_find_tensor_level(one, NULL, 4, &level) == MXGOLD_NULL_ARGUMENT);
+  ABI_EXPECT(mxgold_find_tensor_level(one, tensor, 4, NULL) == MXGOLD_NULL_ARGUMENT);
+  mxgold_quantizer_destroy(one);
+  ABI_EXPECT(mxgold_quantizer_create("fp32", "mxfp4", NULL, 0, &one, NULL, 0) == MXGOLD_OK);
+  ABI_EXPECT(mxgold_find_tensor_level(one, tensor, sizeof tensor, &level) == MXGOLD_OK);
+  ABI_EXPECT(level.amax == 0 && level.scale == 0x3F800000u);
+  mxgold_quantizer_destroy(one);
+}
+
 static int abi_program(const char* standard) {
   abi_versions();
   abi_conversion();
   abi_conversion_errors();
   abi_blocks();
   abi_tensors();
+  abi_tensor_level();
   printf("%s: %d failures\n", standard, abi_failures);
   return abi_failures == 0 ? 0 : 1;
 }

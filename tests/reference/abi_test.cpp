@@ -8,6 +8,7 @@
 #include "block_sweep.hpp"
 #include "mx/format_table.hpp"
 #include "mx/policy_fields.hpp"
+#include "mx/profile.hpp"
 #include "mx/tensor.hpp"
 #include "mxgold.h"
 
@@ -136,6 +137,60 @@ TEST(CInterface, TakesTheTensorLevelOfTwoLevelFormats) {
         << text;
     EXPECT_NE(std::string(message).find("tensor_scale"), std::string::npos);
   }
+}
+
+TEST(CInterface, StartsFromProfiles) {
+  const Profile& profile = *find_profile("ml_dtypes-0.6");
+  const mxgold_option options[] = {
+      {"rounding", "toward_zero"}, {"profile", "ml_dtypes-0.6"}, {"variant", "saturate"}};
+  std::uint64_t compared = 0;
+  for (const char* name : {"e5m2", "e8m0", "e4m3fnuz"}) {
+    mxgold_conversion* conversion = nullptr;
+    ASSERT_EQ(mxgold_conversion_create("bf16", name, options, 3, &conversion, nullptr, 0),
+              MXGOLD_OK);
+    auto want = element_conversion(profile, formats::bf16, *find_format(name), "saturate");
+    ASSERT_TRUE(want.has_value());
+    want->policy.rounding = Rounding::kTowardZero;
+    for (std::uint64_t x = 0; x < 0x10000; ++x, ++compared) {
+      std::uint64_t code = 0;
+      ASSERT_EQ(mxgold_convert(conversion, &x, nullptr, 1, &code, nullptr), MXGOLD_OK);
+      ASSERT_EQ(code, (*want)(x).code) << name << ' ' << x;
+    }
+    mxgold_conversion_destroy(conversion);
+  }
+  EXPECT_EQ(compared, 3U << 16);
+  const mxgold_option rceil[] = {{"profile", "torchao-0.18"}, {"variant", "rceil"}};
+  mxgold_quantizer* quantizer = nullptr;
+  ASSERT_EQ(mxgold_quantizer_create("fp32", "mxfp8_e4m3", rceil, 2, &quantizer, nullptr, 0),
+            MXGOLD_OK);
+  const std::uint64_t above[] = {0x4DE00001};  // formats.md 11.6: 93, exactly 94
+  std::uint64_t scale = 0;
+  std::uint64_t code = 0;
+  ASSERT_EQ(mxgold_quantize_block(quantizer, above, nullptr, 1, &scale, &code, nullptr), MXGOLD_OK);
+  EXPECT_EQ(scale, 0x93U);
+  mxgold_quantizer_destroy(quantizer);
+}
+
+TEST(CInterface, RefusesUnknownProfilesAndVariants) {
+  const auto refusal = [](const char* source, const char* destination,
+                          std::span<const mxgold_option> options) {
+    mxgold_conversion* conversion = nullptr;
+    char message[200];
+    EXPECT_EQ(mxgold_conversion_create(source, destination, options.data(), options.size(),
+                                       &conversion, message, sizeof message),
+              MXGOLD_BAD_VALUE);
+    EXPECT_EQ(conversion, nullptr);
+    return std::string(message);
+  };
+  const mxgold_option nobody[] = {{"profile", "nobody-1"}};
+  EXPECT_EQ(refusal("fp32", "e4m3fn", nobody), "unknown profile 'nobody-1'");
+  const mxgold_option alone[] = {{"variant", "saturate"}};
+  EXPECT_EQ(refusal("fp32", "e4m3fn", alone), "a variant needs a profile");
+  const mxgold_option variant[] = {{"profile", "ml_dtypes-0.6"}, {"variant", "rceil"}};
+  EXPECT_EQ(refusal("fp32", "e4m3fn", variant),
+            "profile 'ml_dtypes-0.6' does not speak of this conversion or has no variant 'rceil'");
+  EXPECT_EQ(refusal("fp32", "hif8", {variant, 1}),
+            "profile 'ml_dtypes-0.6' does not speak of this conversion");
 }
 
 TEST(CInterface, TensorsUseTheCounterForRandomWords) {

@@ -24,12 +24,25 @@ class ExactSum {
   /// than 64 significand bits.
   [[nodiscard]] Unpacked value() const;
 
+  /// The sum over an exact finite divisor that is not zero, one rational: sticky where the quotient
+  /// needs more than 64 bits.
+  [[nodiscard]] Unpacked value_over(const Unpacked& divisor) const;
+
  private:
+  [[nodiscard]] bool is_special() const { return nan_ || positive_inf_ || negative_inf_; }
+  [[nodiscard]] bool is_negative() const { return (words_.back() >> 63) != 0; }
+  [[nodiscard]] std::vector<std::uint64_t> magnitude() const;
+
   int lowest_;
   std::vector<std::uint64_t> words_;  ///< two's complement, least significant word first
   bool nan_ = false;
   bool positive_inf_ = false;
   bool negative_inf_ = false;
 };
+
+/// words * 2^lowest (least significant word first) as an Unpacked; `rest`: the magnitude lies
+/// between this one and the next.
+[[nodiscard]] Unpacked unpack_words(bool negative, const std::vector<std::uint64_t>& words,
+                                    int lowest, bool rest);
 
 }  // namespace mx

@@ -20,6 +20,7 @@ namespace mx::cli {
 void add_list(CLI::App& root, Exit& exit);
 void add_quantize(CLI::App& root, Exit& exit);
 void add_dequantize(CLI::App& root, Exit& exit);
+void add_dot(CLI::App& root, Exit& exit);
 void add_explain(CLI::App& root, Exit& exit);
 void add_gen(CLI::App& root, Exit& exit);
 void add_check(CLI::App& root, Exit& exit);

@@ -46,7 +46,11 @@ struct FormatChoice {
   const ElementFormat* element = nullptr;  ///< always set
 };
 
-/// The format of a name, or Error kUsage with the nearest one. Scale formats are not a choice.
+/// Error kUsage for a format that is known by name only; returns for every other name.
+void refuse_named_only(std::string_view name);
+
+/// The format of a name of the table, or Error kUsage with the nearest one; FormatBook knows the
+/// families and definitions too. Scale formats are not a choice.
 [[nodiscard]] FormatChoice require_format(std::string_view name);
 
 /// An element or source format of a token, or Error kUsage with the nearest one.

@@ -22,7 +22,11 @@ namespace mx::cli {
 [[nodiscard]] std::uint64_t packed_bytes(std::string_view name, std::uint64_t elements);
 
 /// One code a byte to the dense layout, and back. packed.size() == packed_bytes(codes.size()).
-void pack(std::string_view name, std::span<const std::byte> codes, std::span<std::byte> packed);
-void unpack(std::string_view name, std::span<const std::byte> packed, std::span<std::byte> codes);
+/// split_half packs group after group of `group` codes (an even number that divides their count);
+/// the others take all codes at once.
+void pack(std::string_view name, std::span<const std::byte> codes, std::span<std::byte> packed,
+          std::uint64_t group = 0);
+void unpack(std::string_view name, std::span<const std::byte> packed, std::span<std::byte> codes,
+            std::uint64_t group = 0);
 
 }  // namespace mx::cli

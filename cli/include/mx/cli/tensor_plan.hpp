@@ -4,12 +4,14 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "mx/cli/format_book.hpp"
 #include "mx/cli/names.hpp"
 #include "mx/cli/policies.hpp"
 #include "mx/quantizer.hpp"
@@ -19,13 +21,16 @@ namespace mx::cli {
 
 /// How the tensors of a quantized file were made, as its metadata says it.
 struct Recipe {
+  std::shared_ptr<FormatBook>
+      book;  ///< keeps the formats alive; may be empty for those of the table
   FormatChoice format;
   int block_size = 32;
   std::int64_t axis = -1;
   std::string profile = "mxgold-default";
   Policies policies;
   std::uint64_t seed = 0;
-  std::string packing;                            ///< "" for one code a word, or a dense layout
+  std::string packing;       ///< "" for one code a word, or a dense layout
+  std::string scale_layout;  ///< "" for T.scales in the shape of its blocks, or swizzle_128x4
   std::optional<ElementFormat> profiled_element;  ///< where the profile has its own
 
   /// The format of the elements: the profile's, if it has its own.
@@ -33,9 +38,20 @@ struct Recipe {
     return profiled_element ? *profiled_element : *format.element;
   }
 
-  /// The quantizer of this recipe. An element format counts as one with scale 1 (code 7F).
-  [[nodiscard]] QuantizerConfig config(const ElementFormat& source) const;
+  /// The quantizer of this recipe. An element format counts as one with scale 1 (code 7F), and
+  /// block policies play no part.
+  [[nodiscard]] QuantizerConfig config(const ElementFormat& source,
+                                       const TensorLevel& tensor = {}) const;
+  /// The block format with the recipe's block size.
+  [[nodiscard]] BlockFormat block() const;
+  /// Is a second scale stored for each tensor, as T.tensor_scale?
+  [[nodiscard]] bool has_tensor_scale() const {
+    return format.block != nullptr && format.block->tensor_scale != TensorScale::kNone;
+  }
 };
+
+/// The element type of T.scales: that of a real-valued scale format, else unsigned words.
+[[nodiscard]] std::string_view scale_dtype(const BlockFormat& format);
 
 /// Metadata keys are the option names with underscores, and `mxgold_version`.
 [[nodiscard]] std::map<std::string, std::string> metadata_of(const Recipe& recipe);
@@ -50,12 +66,18 @@ void decode_by_profile(Recipe& recipe, std::string_view profile);
 /// Collapses the shape around the recipe's axis, or nothing if the axis is out of range.
 [[nodiscard]] std::optional<BlockedShape> blocked_shape(const Recipe& recipe,
                                                         std::span<const std::uint64_t> shape);
-/// The shape of T.scales: the axis divided by the block size, rounded up; [1] for 0 dimensions.
+/// The shape of T.scales: the axis divided by the block size, rounded up (and the dimension before
+/// it by the lines of a tile); the axis has length 1 where a block is a whole axis; [1] for 0
+/// dimensions and for one block a tensor.
 [[nodiscard]] std::vector<std::uint64_t> scale_shape(const Recipe& recipe,
                                                      std::span<const std::uint64_t> shape);
 
 /// Blocks a thread takes at a time: about 2^17 elements.
-[[nodiscard]] std::uint64_t chunk_blocks(int block_size);
+[[nodiscard]] std::uint64_t chunk_blocks(std::uint64_t block_size);
+
+/// Legal names of scale layouts; Error kUsage for another name, or for a recipe that it does not
+/// fit (swizzle_128x4: scales of one byte, blocks along the last axis). "" and plane give "".
+[[nodiscard]] std::string require_scale_layout(std::string_view name, const FormatChoice& format);
 
 /// Names of the flags set in a block result (elements' and block's), in order of their bits.
 [[nodiscard]] std::vector<std::string_view> flag_names(std::uint16_t flags);

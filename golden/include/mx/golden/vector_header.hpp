@@ -3,11 +3,13 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "mx/catalog.hpp"
 #include "mx/format.hpp"
 #include "mx/golden/block_vector.hpp"
 #include "mx/golden/tuser.hpp"
@@ -52,6 +54,8 @@ struct RecordLayout {
 /// that a file of another configuration is recognised) and context (what the tuser word cannot
 /// hold).
 struct VectorHeader {
+  /// Keeps the names of formats that a reader made alive; a writer's formats are its own business.
+  std::shared_ptr<FormatCatalog> catalog;
   Operation op = Operation::kBlock;
   ElementFormat source;
 

@@ -1,0 +1,151 @@
+#include "dot_operands.hpp"
+
+#include <fmt/format.h>
+
+#include <cstring>
+
+#include "dequantize_jobs.hpp"
+#include "mx/cli/error.hpp"
+#include "mx/cli/names.hpp"
+#include "mx/cli/packing.hpp"
+#include "mx/cli/tensor_plan.hpp"
+#include "mx/tensor.hpp"
+
+namespace mx::cli {
+namespace {
+
+std::vector<std::uint64_t> words_of(std::span<const std::byte> bytes, std::size_t size) {
+  std::vector<std::uint64_t> words(bytes.size() / size);
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    std::memcpy(&words[i], bytes.data() + i * size, size);
+  }
+  return words;
+}
+
+void check_codes(const std::string& path, std::string_view what, const ElementFormat& format,
+                 std::span<const std::uint64_t> codes) {
+  for (std::size_t i = 0; i < codes.size(); ++i) {
+    if (codes[i] > format.code_mask()) {
+      fail(Exit::kBadInput, "{}: {} {}: code {:X} has bits above the {} of {}", path, what, i,
+           codes[i], format.bits, format.name);
+    }
+  }
+}
+
+/// The format as a file's recipe applies it.
+BlockFormat applied_format(const std::string& path, const Recipe& recipe) {
+  if (recipe.format.block == nullptr) {
+    fail(Exit::kUsage, "{}: format {} has no blocks; a dot product takes a block format", path,
+         recipe.format.name);
+  }
+  BlockFormat format = *recipe.format.block;
+  format.block_size = recipe.block_size;
+  if (format.tensor_scale != TensorScale::kNone) {
+    fail(Exit::kUsage, "{}: {} has a scale for the whole tensor; dot takes formats of one level",
+         path, recipe.format.name);
+  }
+  return format;
+}
+
+void set_rows(const std::string& path, const BlockedShape& shape, DotMatrix& matrix) {
+  if (shape.inner != 1) {
+    fail(Exit::kUsage, "{}: blocks lie along another axis than the last; quantize with --axis -1",
+         path);
+  }
+  if (shape.elements == 0) fail(Exit::kBadInput, "{}: the tensor is empty", path);
+  matrix.rows = shape.outer * shape.lines;
+  matrix.columns = shape.length;
+  matrix.row_scales = shape.blocks;
+}
+
+DotMatrix quantized(const TensorFile& file, const std::string& path, const std::string& tensor) {
+  const Recipe recipe = recipe_of(path, file.metadata());
+  const std::vector<DequantizeJob> jobs = dequantize_jobs(file, recipe, tensor);
+  if (jobs.size() != 1) {
+    fail(Exit::kUsage, "{}: {} tensors; name one with --tensor-a or --tensor-b", path, jobs.size());
+  }
+  const DequantizeJob& job = jobs.front();
+  DotMatrix matrix;
+  matrix.format_name = recipe.format.name;
+  matrix.format = applied_format(path, recipe);
+  set_rows(path, job.blocks, matrix);
+  const std::size_t size = storage_bytes(matrix.format.element);
+  if (recipe.packing.empty()) {
+    matrix.codes = words_of(job.codes->data, size);
+  } else {
+    std::vector<std::byte> loose(job.elements);
+    unpack(recipe.packing, job.codes->data, loose);
+    matrix.codes = words_of(loose, 1);
+  }
+  matrix.scales = words_of(job.scales->data, scale_bytes(matrix.format));
+  return matrix;
+}
+
+const Tensor& only_tensor(const TensorFile& file, const std::string& path,
+                          const std::string& tensor) {
+  const std::vector<const Tensor*> chosen = select_tensors(file, tensor);
+  if (chosen.size() != 1) {
+    fail(Exit::kUsage, "{}: {} tensors; name one with --tensor-a or --tensor-b", path,
+         chosen.size());
+  }
+  return *chosen.front();
+}
+
+DotMatrix quantized_here(const TensorFile& file, const std::string& path, const std::string& tensor,
+                         const std::string& block_format) {
+  if (block_format.empty()) {
+    fail(Exit::kUsage, "{}: not a file of mxgold quantize; give --block-format", path);
+  }
+  const Tensor& source = only_tensor(file, path, tensor);
+  Recipe recipe;
+  recipe.format = require_format(block_format);
+  if (recipe.format.block != nullptr) {
+    recipe.block_size = recipe.format.block->block_size;
+    recipe.policies.block.rule = recipe.format.block->rule;
+  }
+  DotMatrix matrix;
+  matrix.format_name = recipe.format.name;
+  matrix.format = applied_format(path, recipe);
+  const QuantizerConfig config = recipe.config(*source.format);
+  if (const std::string_view problem = Quantizer::problem(config); !problem.empty()) {
+    fail(Exit::kUsage, "{}: {}", recipe.format.name, problem);
+  }
+  const auto shape = BlockedShape::make(source.shape, -1, matrix.format);
+  if (!shape) fail(Exit::kBadInput, "{}: the tensor is too large", path);
+  set_rows(path, *shape, matrix);
+  std::vector<std::byte> codes(shape->elements * storage_bytes(matrix.format.element));
+  std::vector<std::byte> scales(shape->scales * scale_bytes(matrix.format));
+  quantize_tensor(Quantizer(config), *shape, Tail::kShort, source.data, {}, codes, scales);
+  matrix.codes = words_of(codes, storage_bytes(matrix.format.element));
+  matrix.scales = words_of(scales, scale_bytes(matrix.format));
+  return matrix;
+}
+
+}  // namespace
+
+DotOperand DotMatrix::row(std::uint64_t r) const {
+  return {std::span(scales).subspan(r * row_scales, row_scales),
+          std::span(codes).subspan(r * columns, columns)};
+}
+
+DotMatrix load_dot_matrix(const std::string& path, const std::string& tensor,
+                          const std::string& block_format) {
+  const TensorFile file = TensorFile::open(path);
+  const bool is_quantized = file.metadata().contains("mxgold_version");
+  DotMatrix matrix = is_quantized ? quantized(file, path, tensor)
+                                  : quantized_here(file, path, tensor, block_format);
+  check_codes(path, "element", matrix.format.element, matrix.codes);
+  return matrix;
+}
+
+DotAddends load_addends(const std::string& path, std::uint64_t count) {
+  const TensorFile file = TensorFile::open(path);
+  const Tensor& tensor = only_tensor(file, path, "all");
+  if (tensor.elements != count) {
+    fail(Exit::kBadInput, "{}: {} addends for {} results; give one each", path, tensor.elements,
+         count);
+  }
+  return {tensor.format, words_of(tensor.data, storage_bytes(*tensor.format))};
+}
+
+}  // namespace mx::cli

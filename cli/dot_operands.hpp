@@ -1,0 +1,39 @@
+// The operands of `mxgold dot`: rows of blocks from a tensor file, quantized already or here.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "mx/cli/tensor_file.hpp"
+#include "mx/dot.hpp"
+
+namespace mx::cli {
+
+/// Rows whose blocks lie along the last axis.
+struct DotMatrix {
+  std::string format_name;
+  BlockFormat format;
+  std::uint64_t rows = 0;
+  std::uint64_t columns = 0;
+  std::uint64_t row_scales = 0;       ///< scale codes of a row
+  std::vector<std::uint64_t> scales;  ///< row after row
+  std::vector<std::uint64_t> codes;
+
+  [[nodiscard]] DotOperand row(std::uint64_t r) const;
+};
+
+/// Reads one tensor. A file of `mxgold quantize` brings its format and codes; the tensors of any
+/// other are quantized to `block_format` under mxgold-default. `tensor` names one, or is "all"
+/// where the file has only one. Throws Error: kUsage, kBadInput.
+[[nodiscard]] DotMatrix load_dot_matrix(const std::string& path, const std::string& tensor,
+                                        const std::string& block_format);
+
+/// Codes of a plain tensor: the addends.
+struct DotAddends {
+  const ElementFormat* format = nullptr;
+  std::vector<std::uint64_t> codes;
+};
+[[nodiscard]] DotAddends load_addends(const std::string& path, std::uint64_t count);
+
+}  // namespace mx::cli

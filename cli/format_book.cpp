@@ -1,0 +1,268 @@
+#include "mx/cli/format_book.hpp"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "mx/block_fields.hpp"
+#include "mx/cli/mapped_file.hpp"
+
+namespace mx::cli {
+namespace {
+
+using nlohmann::json;
+using nlohmann::ordered_json;
+
+constexpr std::size_t kLargestFile = 1 << 20;
+constexpr int kDeepest = 4;
+
+/// What is wrong with a piece of text, before the place is known.
+struct Refusal {
+  std::string text;
+};
+
+/// "line 3, column 7" of a byte (counted from 1).
+std::string place_of(std::string_view text, std::size_t byte) {
+  const std::string_view before = text.substr(0, std::min(byte == 0 ? 0 : byte - 1, text.size()));
+  const auto line = std::count(before.begin(), before.end(), '\n') + 1;
+  const std::size_t start = before.rfind('\n');
+  const std::size_t column = before.size() - (start == std::string_view::npos ? 0 : start + 1) + 1;
+  return fmt::format("line {}, column {}", line, column);
+}
+
+/// JSON without duplicate keys and without depth.
+ordered_json parse_json(std::string_view text) {
+  if (text.size() > kLargestFile) {
+    throw Refusal{fmt::format("{} bytes; definitions take at most {}", text.size(), kLargestFile)};
+  }
+  std::vector<std::set<std::string>> keys;
+  const auto watch = [&](int depth, ordered_json::parse_event_t event, ordered_json& parsed) {
+    using Event = ordered_json::parse_event_t;
+    if (depth > kDeepest) throw Refusal{"nested too deeply; formats are flat objects"};
+    if (event == Event::object_start) keys.emplace_back();
+    if (event == Event::object_end) keys.pop_back();
+    if (event == Event::key && !keys.back().insert(parsed.get<std::string>()).second) {
+      throw Refusal{fmt::format("field {}: the field is there twice; keep one of them",
+                                printable(parsed.get<std::string>()))};
+    }
+    return true;
+  };
+  try {
+    return ordered_json::parse(text, watch);
+  } catch (const json::parse_error& error) {
+    throw Refusal{fmt::format("{}: not JSON, or cut short; write an object with double-quoted keys",
+                              place_of(text, error.byte))};
+  } catch (const json::exception&) {
+    throw Refusal{"a number is too large for any field; give one in the field's range"};
+  }
+}
+
+/// A JSON value as the text of a field.
+std::string field_text(const ordered_json& value) {
+  if (value.is_string()) return value.get<std::string>();
+  return value.dump(-1, ' ', true, json::error_handler_t::replace).substr(0, 64);
+}
+
+using Pairs = std::vector<std::pair<std::string, std::string>>;
+
+Pairs pairs_of(const ordered_json& object) {
+  if (!object.is_object()) throw Refusal{"a definition is an object of fields"};
+  Pairs pairs;
+  for (const auto& [key, value] : object.items()) pairs.emplace_back(key, field_text(value));
+  return pairs;
+}
+
+/// Keeps control characters and foreign bytes of values out of messages.
+std::string safe(const FormatProblem& problem) {
+  std::string text = fmt::format("field {}", printable(problem.field));
+  if (!problem.value.empty()) text += fmt::format(", value {}", printable(problem.value));
+  return text + fmt::format(": {}; {}", problem.reason, problem.remedy);
+}
+
+std::string name_of(const Pairs& pairs) {
+  std::string name;
+  int count = 0;
+  for (const auto& [field, value] : pairs) {
+    if (field != "name") continue;
+    name = value;
+    ++count;
+  }
+  if (count == 0) throw Refusal{"field 'name': missing; a format needs a name"};
+  if (count > 1) throw Refusal{"field 'name': the field is there twice; keep one of them"};
+  if (!is_format_name(name)) {
+    throw Refusal{
+        fmt::format("field 'name', value {}: not a name; give a letter, then letters, "
+                    "digits and underscores, 64 at most",
+                    printable(name))};
+  }
+  return name;
+}
+
+template <typename Draft, typename Format>
+Format finished(Draft& draft, const Pairs& pairs) {
+  for (const auto& [field, value] : pairs) {
+    if (field == "name") continue;
+    if (const auto problem = draft.set(field, value)) throw Refusal{safe(*problem)};
+  }
+  Format format;
+  if (const auto problem = draft.finish(format)) throw Refusal{safe(*problem)};
+  return format;
+}
+
+void add_definition(FormatCatalog& catalog, const Pairs& pairs) {
+  const std::string name = name_of(pairs);
+  const bool is_block = std::any_of(pairs.begin(), pairs.end(),
+                                    [](const auto& pair) { return pair.first == "element"; });
+  try {
+    std::string taken;
+    if (is_block) {
+      BlockDraft draft(catalog);
+      taken = catalog.define_block(name, finished<BlockDraft, BlockFormat>(draft, pairs));
+    } else {
+      FormatDraft draft;
+      taken = catalog.define(name, finished<FormatDraft, ElementFormat>(draft, pairs));
+    }
+    if (!taken.empty()) {
+      throw Refusal{fmt::format("field 'name', value '{}': {}; choose another", name, taken)};
+    }
+  } catch (const Refusal& refusal) {
+    throw Refusal{fmt::format("format '{}': {}", name, refusal.text)};
+  }
+}
+
+void add_array(FormatCatalog& catalog, const std::string& key, const ordered_json& array) {
+  if (!array.is_array()) throw Refusal{fmt::format("field '{}': not an array of formats", key)};
+  for (std::size_t i = 0; i < array.size(); ++i) {
+    try {
+      add_definition(catalog, pairs_of(array[i]));
+    } catch (const Refusal& refusal) {
+      throw Refusal{fmt::format("{}[{}]: {}", key, i, refusal.text)};
+    }
+  }
+}
+
+void add_json(FormatCatalog& catalog, std::string_view text) {
+  const ordered_json value = parse_json(text);
+  if (value.is_array()) return add_array(catalog, "", value);
+  const bool is_collection =
+      value.is_object() && (value.contains("formats") || value.contains("blocks"));
+  if (!is_collection) return add_definition(catalog, pairs_of(value));
+  for (const auto& [key, each] : value.items()) {
+    if (key != "formats" && key != "blocks") {
+      throw Refusal{
+          fmt::format("field {}: no such field; give formats and blocks beside each "
+                      "other, or one format's fields",
+                      printable(key))};
+    }
+    static_cast<void>(each);
+  }
+  for (const char* const key : {"formats", "blocks"}) {
+    if (value.contains(key)) add_array(catalog, key, value[key]);
+  }
+}
+
+ordered_json json_of(std::string_view name,
+                     const std::vector<std::pair<std::string_view, std::string>>& fields) {
+  ordered_json object = {{"name", name}};
+  for (const auto& [field, value] : fields) object[std::string(field)] = value;
+  return object;
+}
+
+}  // namespace
+
+void FormatBook::load(const std::filesystem::path& path) {
+  const MappedFile file(path);
+  const std::span<const std::byte> bytes = file.bytes();
+  define(path.string(), {reinterpret_cast<const char*>(bytes.data()), bytes.size()},
+         Exit::kBadInput);
+}
+
+void FormatBook::define(std::string_view where, std::string_view text, Exit exit) {
+  try {
+    const std::size_t first = text.find_first_not_of(" \t\r\n");
+    const bool is_json = exit == Exit::kBadInput || (first != std::string_view::npos &&
+                                                     (text[first] == '{' || text[first] == '['));
+    if (is_json) return add_json(catalog_, text);
+    Pairs pairs;
+    if (const auto problem = split_pairs(text, pairs)) throw Refusal{safe(*problem)};
+    add_definition(catalog_, pairs);
+  } catch (const Refusal& refusal) {
+    fail(exit, "{}: {}", where, refusal.text);
+  }
+}
+
+FormatChoice FormatBook::require(std::string_view name) {
+  if (const BlockFormat* block = catalog_.find_block(name)) {
+    return {block->name, block, &block->element};
+  }
+  if (const ElementFormat* element = catalog_.find(name)) return {element->name, nullptr, element};
+  refuse_named_only(name);
+  std::vector<std::string_view> known;
+  for (const BlockFormat* format : catalog_.defined_blocks()) known.push_back(format->name);
+  for (const ElementFormat* format : catalog_.defined()) known.push_back(format->name);
+  for (const BlockFormat& format : all_block_formats()) known.push_back(format.name);
+  for (const ElementFormat& format : all_formats()) known.push_back(format.name);
+  throw Error(Exit::kUsage, unknown_name("format", name, known) +
+                                "; mxgold list formats, families and blocks show what there is");
+}
+
+const ElementFormat& FormatBook::require_element(std::string_view kind, std::string_view name) {
+  if (const ElementFormat* element = catalog_.find(name)) return *element;
+  if (catalog_.find_block(name) != nullptr) {
+    fail(Exit::kUsage, "{} {}: a block format; an element format is needed here", kind,
+         printable(name));
+  }
+  refuse_named_only(name);
+  std::vector<std::string_view> known;
+  for (const ElementFormat* format : catalog_.defined()) known.push_back(format->name);
+  for (const ElementFormat& format : all_formats()) known.push_back(format.name);
+  throw Error(Exit::kUsage, unknown_name(kind, name, known) +
+                                "; mxgold list formats and families show what there is");
+}
+
+std::string FormatBook::definitions_of(const FormatChoice& choice) const {
+  ordered_json list = ordered_json::array();
+  const auto needs = [&](std::string_view name) {
+    if (choice.block == nullptr) return choice.name == name;
+    return choice.block->element.name == name || choice.block->scale.name == name;
+  };
+  for (const ElementFormat* format : catalog_.defined()) {
+    if (needs(format->name)) list.push_back(json_of(format->name, describe_format(*format)));
+  }
+  for (const BlockFormat* format : catalog_.defined_blocks()) {
+    if (choice.block == format) list.push_back(json_of(format->name, describe_block(*format)));
+  }
+  return list.empty() ? "" : list.dump();
+}
+
+void FormatOptions::add_to(CLI::App& command) {
+  const auto list = [&](const char* names, std::vector<std::string>& values, const char* help) {
+    command.add_option(names, values, help)
+        ->expected(1)
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+        ->allow_extra_args(false)
+        ->group("Formats");
+  };
+  list("--format-file,--block-file", files_,
+       "JSON file that defines formats and block formats (docs/formats.md); may be repeated");
+  list("--define", texts_,
+       "Defines a format: 'name=tiny, exp_bits=3, man_bits=1, nan=outer_one_per_sign', or JSON; "
+       "may be repeated");
+}
+
+std::shared_ptr<FormatBook> FormatOptions::book() const {
+  auto book = std::make_shared<FormatBook>();
+  for (const std::string& file : files_) book->load(file);
+  for (const std::string& text : texts_) book->define("--define", text, Exit::kUsage);
+  return book;
+}
+
+std::string FormatOptions::text() const {
+  std::string text;
+  for (const std::string& file : files_) text += fmt::format(" --format-file '{}'", file);
+  for (const std::string& each : texts_) text += fmt::format(" --define '{}'", each);
+  return text;
+}
+
+}  // namespace mx::cli

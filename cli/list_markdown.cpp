@@ -1,0 +1,81 @@
+#include "list_markdown.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "list_formats.hpp"
+#include "mx/block_fields.hpp"
+#include "mx/policy_fields.hpp"
+
+namespace mx::cli {
+namespace {
+
+constexpr std::string_view kHead = R"(# Formats, scales, blocks and policies
+
+This page is written by `mxgold list --markdown` from the tables the program computes with; `./dev generate` renews it and a test
+compares. What the fields and tokens mean is docs/semantics.md.
+
+Codes are hexadecimal. "-" means the format has none. The column 1.0 is the code of one.
+
+)";
+
+constexpr std::string_view kDefinitions = R"(
+A user's format is a set of these fields, in a JSON file (`--format-file`) or on the command line (`--define`). Only what differs from the
+defaults has to be said: a float needs two of bits, exp_bits and man_bits; a fixed format bits and frac_bits. A file holds one object, an
+array of them, or `{"formats": [...], "blocks": [...]}`; an object with `element` is a block format. Every definition is checked whole:
+special codes that overlap, zeros without room, a largest code that is not the largest, names that are taken, and every code's round trip.
+
+```
+mxgold explain --define 'name=tiny, exp_bits=3, man_bits=2, nan=outer_one_per_sign' --format tiny 0.3
+mxgold quantize x.npy -o x.safetensors --format-file my.json --format my_block
+```
+
+```json
+{"formats": [{"name": "my_e3m2", "exp_bits": 3, "man_bits": 2, "bias": 4, "nan": "neg_zero_slot"}],
+ "blocks": [{"name": "my_block", "element": "my_e3m2", "scale": "e8m0", "block_size": 16, "rule": "rceil"}]}
+```
+
+)";
+
+ListTable fields_table(std::span<const FormatField> fields) {
+  ListTable table{"", {"field", "values", "meaning (default)"}, {}};
+  for (const FormatField& field : fields) {
+    table.rows.push_back(
+        {fmt::format("`{}`", field.name), std::string(field.values), std::string(field.summary)});
+  }
+  return table;
+}
+
+ListTable all_policies() {
+  ListTable table{"", {"policy", "of", "values", "default", "what it decides"}, {}};
+  for (const mx::PolicyField& field : mx::policy_fields()) {
+    const auto values = field.values();
+    table.rows.push_back({fmt::format("`{}`", field.name),
+                          field.scope == FieldScope::kElement ? "elements" : "blocks",
+                          values.empty() ? "1..32" : fmt::format("{}", fmt::join(values, ", ")),
+                          field.read(mx::Policies{}), std::string(field.summary)});
+  }
+  return table;
+}
+
+std::string section(std::string_view title, const ListTable& table) {
+  return fmt::format("## {}\n\n{}\n", title, markdown_of(table));
+}
+
+}  // namespace
+
+std::string formats_page() {
+  FormatBook book;
+  std::string page(kHead);
+  page += section("Element formats", formats_table(book));
+  page += section("Families", families_table(book));
+  page += section("Scale formats", scales_table(book));
+  page += section("Block formats", blocks_table(book));
+  page += section("Policies", all_policies());
+  page += "## Your own formats\n" + std::string(kDefinitions);
+  page += "Fields of a format:\n\n" + markdown_of(fields_table(format_fields()));
+  page += "\nFields of a block format:\n\n" + markdown_of(fields_table(block_fields()));
+  return page;
+}
+
+}  // namespace mx::cli

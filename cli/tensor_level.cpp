@@ -1,0 +1,137 @@
+#include "mx/cli/tensor_level.hpp"
+
+#include <CLI/CLI.hpp>
+#include <mutex>
+
+#include "mx/cli/chunks.hpp"
+#include "mx/cli/exact.hpp"
+#include "mx/encode.hpp"
+#include "mx/packing.hpp"
+
+namespace mx::cli {
+namespace {
+
+/// A finite number of no sign from an option's text.
+Unpacked require_magnitude(std::string_view option, const std::string& text) {
+  const auto number = parse_number(text);
+  const bool is_finite =
+      number && (number->cls == ValueClass::kFinite || number->cls == ValueClass::kZero);
+  if (!is_finite || number->negative) {
+    fail(Exit::kUsage, "{} {}: give a finite number of 0 or more (448, 1e-3, 0x1.8p-3)", option,
+         printable(text));
+  }
+  return *number;
+}
+
+bool takes_scale(ScaleRule rule) {
+  return rule == ScaleRule::kNvfp4Exact || rule == ScaleRule::kNvfp4Torchao;
+}
+
+std::span<const std::uint8_t> bytes_of(std::span<const std::byte> span) {
+  return {reinterpret_cast<const std::uint8_t*>(span.data()), span.size()};
+}
+
+std::span<std::uint8_t> bytes_of(std::span<std::byte> span) {
+  return {reinterpret_cast<std::uint8_t*>(span.data()), span.size()};
+}
+
+}  // namespace
+
+void TensorLevelOptions::add_to(CLI::App& command) {
+  command.add_option("--tensor-amax", amax_,
+                     "Two-level formats: the tensor's largest magnitude (default: found in it)");
+  command.add_option("--tensor-scale", scale_,
+                     "Two-level formats: the stored tensor scale itself, rounded to fp32");
+}
+
+void TensorLevelOptions::check(const Recipe& recipe) const {
+  if (amax_.empty() && scale_.empty()) return;
+  const char* const option = amax_.empty() ? "--tensor-scale" : "--tensor-amax";
+  if (!amax_.empty() && !scale_.empty()) {
+    fail(Exit::kUsage, "--tensor-amax and --tensor-scale exclude each other");
+  }
+  if (!recipe.has_tensor_scale()) {
+    fail(Exit::kUsage, "{}: {} has no tensor scale; nvfp4 is a format that has one", option,
+         recipe.format.name);
+  }
+  if (!scale_.empty() && !takes_scale(recipe.policies.block.rule)) {
+    fail(Exit::kUsage, "--tensor-scale: rule {} does not take one; give --tensor-amax",
+         token_of(recipe.policies.block.rule));
+  }
+  static_cast<void>(require_magnitude(option, amax_.empty() ? scale_ : amax_));
+}
+
+TensorLevel TensorLevelOptions::level(const Recipe& recipe, const ElementFormat& source,
+                                      const Unpacked& amax) const {
+  if (!recipe.has_tensor_scale()) return {};
+  const QuantizerConfig config = recipe.config(source);
+  TensorLevel level =
+      tensor_level(config, amax_.empty() ? amax : require_magnitude("--tensor-amax", amax_));
+  if (!scale_.empty()) {
+    ElementPolicy nearest;
+    nearest.overflow = Overflow::kNoneInfOrNan;
+    const Unpacked scale = require_magnitude("--tensor-scale", scale_);
+    level.scale = static_cast<std::uint32_t>(encode(scale, formats::fp32, nearest, 0).code);
+  }
+  const std::string_view problem = Quantizer::problem(recipe.config(source, level));
+  if (!problem.empty()) {
+    fail(Exit::kUsage, "tensor scale {} from maximum {}: {}",
+         hex_float(decode(formats::fp32, level.scale)),
+         hex_float(decode(formats::fp32, level.amax)), problem);
+  }
+  return level;
+}
+
+TensorLevel TensorLevelOptions::level_of(const Recipe& recipe, const TensorFile& file,
+                                         const Tensor& tensor, int threads) const {
+  Unpacked amax;
+  if (recipe.has_tensor_scale() && amax_.empty()) {
+    const std::size_t size = storage_bytes(*tensor.format);
+    std::mutex mutex;
+    for_each_chunk(tensor.elements, 1 << 20, threads, [&](std::uint64_t first, std::uint64_t last) {
+      const auto part = tensor.data.subspan(first * size, (last - first) * size);
+      const Unpacked found = tensor_amax(*tensor.format, recipe.policies.element, part);
+      file.release(part);
+      const std::lock_guard lock(mutex);
+      if (compare_magnitude(found, amax) > 0) amax = found;
+    });
+  }
+  try {
+    return level(recipe, *tensor.format, amax);
+  } catch (const Error& error) {
+    fail(error.exit(), "{}: tensor {}: {}", file.path().string(), printable(tensor.name),
+         error.what());
+  }
+}
+
+void require_last_axis(const Recipe& recipe, std::string_view file, const Tensor& tensor) {
+  const bool is_split = recipe.packing == packing_name(Packing::kSplitHalf);
+  if (!is_split && recipe.scale_layout.empty()) return;
+  const auto refuse = [&](std::string_view layout, std::string_view needs) {
+    fail(Exit::kUsage, "{}: tensor {}: layout {} needs {}; its shape is [{}], the axis {}", file,
+         printable(tensor.name), layout, needs, fmt::join(tensor.shape, ", "), recipe.axis);
+  };
+  const auto rank = static_cast<std::int64_t>(std::max<std::size_t>(tensor.shape.size(), 1));
+  if (recipe.axis != -1 && recipe.axis != rank - 1) {
+    refuse(is_split ? recipe.packing : recipe.scale_layout, "blocks along the last axis");
+  }
+  if (!is_split) return;
+  const std::uint64_t length = tensor.shape.empty() ? 1 : tensor.shape.back();
+  const auto k = static_cast<std::uint64_t>(recipe.block_size);
+  if (recipe.format.block == nullptr || recipe.block().elements() != recipe.block_size ||
+      recipe.format.block->extent != BlockExtent::kElements || k % 2 != 0 || length % k != 0) {
+    refuse(recipe.packing, "whole blocks of an even number of elements");
+  }
+}
+
+void swizzle_scales(const BlockedShape& shape, std::span<const std::byte> plane,
+                    std::span<std::byte> swizzled) {
+  swizzle({shape.outer, shape.blocks}, bytes_of(plane), bytes_of(swizzled));
+}
+
+void unswizzle_scales(const BlockedShape& shape, std::span<const std::byte> swizzled,
+                      std::span<std::byte> plane) {
+  unswizzle({shape.outer, shape.blocks}, bytes_of(swizzled), bytes_of(plane));
+}
+
+}  // namespace mx::cli

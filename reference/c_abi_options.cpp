@@ -1,0 +1,135 @@
+#include "c_abi_options.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cstring>
+
+namespace mx::abi {
+namespace {
+
+bool parse_block_size(std::string_view text, int& block_size) {
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), block_size);
+  return error == std::errc{} && end == text.data() + text.size() && block_size >= 1 &&
+         block_size <= 1024;
+}
+
+/// The pattern, in hexadecimal, of a binary32 number that is finite and not negative.
+bool parse_pattern(std::string_view text, std::uint32_t& pattern) {
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), pattern, 16);
+  return error == std::errc{} && end == text.data() + text.size() && pattern < 0x7F800000;
+}
+
+/// One option of quantizers alone. `known` tells whether it is one.
+mxgold_status apply_to_blocks(std::string_view name, std::string_view value,
+                              QuantizerConfig& config, bool& known, Message& message) {
+  known = true;
+  if (name == "block_size") {
+    if (parse_block_size(value, config.format.block_size)) return MXGOLD_OK;
+    message.write({"block_size '", value, "' is not a number in 1..1024"});
+    return MXGOLD_BAD_VALUE;
+  }
+  if (name == "tensor_amax" || name == "tensor_scale") {
+    if (parse_pattern(value, name == "tensor_amax" ? config.tensor.amax : config.tensor.scale)) {
+      return MXGOLD_OK;
+    }
+    message.write(
+        {name, " '", value, "' is not the hexadecimal pattern of a non-negative binary32 number"});
+    return MXGOLD_BAD_VALUE;
+  }
+  known = false;
+  return MXGOLD_OK;
+}
+
+mxgold_status no_such_row(const Start& start, Message& message) {
+  message.write({"profile '", start.profile->name, "' does not speak of this conversion",
+                 start.variant.empty() ? "" : " or has no variant '", start.variant,
+                 start.variant.empty() ? "" : "'"});
+  return MXGOLD_BAD_VALUE;
+}
+
+}  // namespace
+
+void Message::write(std::initializer_list<std::string_view> parts) {
+  std::size_t used = 0;
+  for (const std::string_view part : parts) {
+    const std::size_t room = size_ == 0 ? 0 : size_ - 1 - used;
+    const std::size_t count = std::min(part.size(), room);
+    std::memcpy(text_ + used, part.data(), count);
+    used += count;
+  }
+  if (size_ > 0) text_[used] = '\0';
+}
+
+mxgold_status find_start(const mxgold_option* options, std::size_t count, Start& start,
+                         Message& message) {
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto& [name, value] = options[i];
+    if (name == nullptr || value == nullptr) return MXGOLD_NULL_ARGUMENT;
+    if (std::string_view(name) == "variant") start.variant = value;
+    if (std::string_view(name) != "profile") continue;
+    start.profile = find_profile(value);
+    if (start.profile == nullptr) {
+      message.write({"unknown profile '", value, "'"});
+      return MXGOLD_BAD_VALUE;
+    }
+  }
+  if (start.profile != nullptr || start.variant.empty()) return MXGOLD_OK;
+  message.write({"a variant needs a profile"});
+  return MXGOLD_BAD_VALUE;
+}
+
+mxgold_status start_conversion(const Start& start, const char* source, const char* destination,
+                               Conversion& conversion, Message& message) {
+  if (start.profile == nullptr) return MXGOLD_OK;
+  ElementFormat from = conversion.source;
+  ElementFormat to = conversion.destination;
+  from.name = source;
+  to.name = destination;
+  const auto found = element_conversion(*start.profile, from, to, start.variant);
+  if (!found) return no_such_row(start, message);
+  const std::string_view names[] = {conversion.source.name, conversion.destination.name};
+  conversion = *found;
+  conversion.source.name = names[0];
+  conversion.destination.name = names[1];
+  return MXGOLD_OK;
+}
+
+mxgold_status start_quantizer(const Start& start, const char* source, QuantizerConfig& config,
+                              Message& message) {
+  if (start.profile == nullptr) return MXGOLD_OK;
+  ElementFormat from = config.source;
+  from.name = source;
+  const auto found = block_config(*start.profile, config.format, from, start.variant);
+  if (!found) return no_such_row(start, message);
+  const std::string_view name = config.source.name;
+  config = *found;
+  config.source.name = name;
+  return MXGOLD_OK;
+}
+
+mxgold_status apply(const mxgold_option* options, std::size_t count, Policies& policies,
+                    QuantizerConfig* config, Message& message) {
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto& [name, value] = options[i];
+    if (Start::is_one(name)) continue;
+    if (config != nullptr) {
+      bool known = false;
+      const mxgold_status status = apply_to_blocks(name, value, *config, known, message);
+      if (status != MXGOLD_OK) return status;
+      if (known) continue;
+    }
+    switch (set_policy(policies, name, value)) {
+      case FieldError::kNone:
+        break;
+      case FieldError::kUnknownField:
+        message.write({"unknown option '", name, "'"});
+        return MXGOLD_UNKNOWN_OPTION;
+      case FieldError::kUnknownValue:
+        message.write({"option '", name, "' does not take the value '", value, "'"});
+        return MXGOLD_BAD_VALUE;
+    }
+  }
+  return MXGOLD_OK;
+}
+
+}  // namespace mx::abi

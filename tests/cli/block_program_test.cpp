@@ -1,0 +1,273 @@
+// Block formats beyond one e8m0 scale for a row: two levels, tiles, whole axes and tensors, scales
+// of other types, dense layouts. The program against the library, block by block.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "mx/format_table.hpp"
+#include "mx/packing.hpp"
+#include "mx/philox.hpp"
+#include "mx/quantizer.hpp"
+#include "mx/tensor.hpp"
+#include "quantized.hpp"
+
+namespace mx::cli::test {
+namespace {
+
+constexpr std::size_t kRows = 35;
+constexpr std::size_t kColumns = 144;
+
+/// Random fp32 words of middle size, row by row.
+Words matrix() {
+  Words result;
+  for (std::size_t i = 0; i < kRows * kColumns; ++i) {
+    const std::uint64_t word = counter_random(5, 0, i, 32);
+    result.push_back((word & 0x807FFFFF) | (115 + (word >> 23 & 0x0F)) << 23);
+  }
+  return result;
+}
+
+std::string input_of(const Scratch& scratch, const Words& source) {
+  return scratch.write(
+      "in.safetensors",
+      safetensors_file({{"w", "F32", fmt::format("[{},{}]", kRows, kColumns), words(source, 4)}}));
+}
+
+QuantizerConfig config_of(const BlockFormat& format) {
+  QuantizerConfig config{formats::fp32, format, {}, {}};
+  config.block.rule = format.rule;
+  return config;
+}
+
+QuantizerConfig with_level(QuantizerConfig config, const Words& source) {
+  std::uint64_t amax = 0;
+  for (const std::uint64_t word : source) amax = std::max(amax, word & 0x7FFFFFFF);
+  config.tensor = tensor_level(config, decode(formats::fp32, amax));
+  return config;
+}
+
+/// Every block of the matrix by its element indices, in the order of the scales.
+std::vector<std::vector<std::size_t>> blocks_of(const BlockFormat& format) {
+  std::size_t lines = static_cast<std::size_t>(format.tile_lines);
+  std::size_t width = static_cast<std::size_t>(format.block_size);
+  if (format.extent == BlockExtent::kAxis) width = kColumns;
+  if (format.extent == BlockExtent::kTensor) {
+    lines = kRows;
+    width = kColumns;
+  }
+  std::vector<std::vector<std::size_t>> blocks;
+  for (std::size_t row = 0; row < kRows; row += lines) {
+    for (std::size_t column = 0; column < kColumns; column += width) {
+      auto& block = blocks.emplace_back();
+      for (std::size_t r = row; r < std::min(row + lines, kRows); ++r) {
+        for (std::size_t c = column; c < std::min(column + width, kColumns); ++c) {
+          block.push_back(r * kColumns + c);
+        }
+      }
+    }
+  }
+  return blocks;
+}
+
+struct Expected {
+  Words codes, scales, values;
+};
+
+Expected expected(const QuantizerConfig& config, const Words& source) {
+  const Quantizer quantizer(config);
+  Expected result{Words(source.size()), {}, Words(source.size())};
+  for (const auto& places : blocks_of(config.format)) {
+    Words block, codes(places.size()), values(places.size());
+    for (const std::size_t i : places) block.push_back(source[i]);
+    const BlockResult got = quantizer.quantize_block(block, {}, codes);
+    quantizer.dequantize_block(got.scale_code, codes, formats::fp32, values);
+    result.scales.push_back(got.scale_code);
+    for (std::size_t i = 0; i < places.size(); ++i) {
+      result.codes[places[i]] = codes[i];
+      result.values[places[i]] = values[i];
+    }
+  }
+  return result;
+}
+
+Words dequantized(const Scratch& scratch, const std::string& name = "out.safetensors") {
+  const Outcome outcome =
+      run_program({"dequantize", scratch.path(name), "-o", scratch.path("back")});
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  return words_of(TensorFile::open(scratch.path("back")), "w");
+}
+
+class EveryBlockFormat : public testing::TestWithParam<BlockFormat> {};
+
+TEST_P(EveryBlockFormat, GoesThereAndBackAsTheLibraryDoes) {
+  const BlockFormat& format = GetParam();
+  const Scratch scratch;
+  const Words source = matrix();
+  const TensorFile file =
+      quantize(scratch, input_of(scratch, source), {"--format", std::string(format.name)});
+  const QuantizerConfig config = with_level(config_of(format), source);
+  const Expected want = expected(config, source);
+  EXPECT_EQ(words_of(file, "w.codes"), want.codes);
+  EXPECT_EQ(words_of(file, "w.scales"), want.scales);
+  const bool has_tensor_scale = format.tensor_scale != TensorScale::kNone;
+  ASSERT_EQ(file.find("w.tensor_scale") != nullptr, has_tensor_scale);
+  if (has_tensor_scale) {
+    EXPECT_EQ(words_of(file, "w.tensor_scale"), Words{config.tensor.scale});
+  }
+  EXPECT_EQ(dequantized(scratch), want.values);
+}
+
+INSTANTIATE_TEST_SUITE_P(Formats, EveryBlockFormat,
+                         testing::ValuesIn(all_block_formats().begin(), all_block_formats().end()),
+                         [](const auto& row) { return std::string(row.param.name); });
+
+TEST(TensorLevel, VendorRulesKeepTheirOwnDecodingScale) {
+  const Scratch scratch;
+  const Words source = matrix();
+  const std::string input = input_of(scratch, source);
+  for (const ScaleRule rule : {ScaleRule::kNvfp4Te, ScaleRule::kNvfp4Torchao,
+                               ScaleRule::kNvfp44over6, ScaleRule::kNvfp4Cublas}) {
+    QuantizerConfig config = config_of(*find_block_format("nvfp4"));
+    config.block.rule = rule;
+    config = with_level(config, source);
+    const Expected want = expected(config, source);
+    const TensorFile file =
+        quantize(scratch, input, {"--format", "nvfp4", "--rule", std::string(token_of(rule))});
+    EXPECT_EQ(words_of(file, "w.codes"), want.codes) << token_of(rule);
+    EXPECT_EQ(words_of(file, "w.scales"), want.scales) << token_of(rule);
+    EXPECT_EQ(words_of(file, "w.tensor_scale"), Words{config.tensor.scale}) << token_of(rule);
+    EXPECT_EQ(dequantized(scratch), want.values) << token_of(rule);
+  }
+}
+
+TEST(TensorLevel, CanBeGiven) {
+  const Scratch scratch;
+  const Words source = matrix();
+  const std::string input = input_of(scratch, source);
+  QuantizerConfig config = config_of(*find_block_format("nvfp4"));
+  config.tensor = tensor_level(config, unpack_integer(false, 2688, 0));
+  EXPECT_EQ(config.tensor.scale, 0x3F800000U);
+  TensorFile file = quantize(scratch, input, {"--format", "nvfp4", "--tensor-amax", "2688"});
+  EXPECT_EQ(words_of(file, "w.tensor_scale"), Words{0x3F800000});
+  EXPECT_EQ(words_of(file, "w.codes"), expected(config, source).codes);
+  config.tensor.scale = 0x3E000000;
+  file = quantize(scratch, input, {"--format", "nvfp4", "--tensor-scale", "0.125"});
+  EXPECT_EQ(words_of(file, "w.tensor_scale"), Words{0x3E000000});
+  EXPECT_EQ(words_of(file, "w.codes"), expected(config, source).codes);
+  EXPECT_EQ(dequantized(scratch), expected(config, source).values);
+}
+
+TEST(TensorLevel, OptionsThatDoNotFitAreRefused) {
+  const Scratch scratch;
+  const std::string input = input_of(scratch, matrix());
+  const auto refused = [&](std::vector<std::string> options, const char* says) {
+    options.insert(options.begin(), {"quantize", input, "-o", scratch.path("no")});
+    const Outcome outcome = run_program(options);
+    EXPECT_EQ(outcome.status, 2) << outcome.err;
+    EXPECT_NE(outcome.err.find(says), std::string::npos) << outcome.err;
+    EXPECT_EQ(scratch.files().size(), 1U);
+  };
+  refused({"--format", "mxfp4", "--tensor-amax", "1"}, "mxfp4 has no tensor scale");
+  refused({"--format", "e4m3fn", "--tensor-scale", "1"}, "e4m3fn has no tensor scale");
+  refused({"--format", "nvfp4", "--tensor-scale", "1", "--tensor-amax", "1"}, "exclude each other");
+  refused({"--format", "nvfp4", "--tensor-scale", "0"}, "the tensor scale is zero");
+  refused({"--format", "nvfp4", "--tensor-scale", "1e99"}, "finite, non-negative binary32");
+  refused({"--format", "nvfp4", "--tensor-amax", "-1"}, "a finite number of 0 or more");
+  refused({"--format", "nvfp4", "--tensor-amax", "many"}, "a finite number of 0 or more");
+  refused({"--format", "nvfp4", "--tensor-amax", "nan"}, "a finite number of 0 or more");
+  refused({"--format", "nvfp4", "--rule", "nvfp4_te", "--tensor-scale", "1"}, "give --tensor-amax");
+  refused({"--format", "fp8_e4m3_fp32_row", "--block-size", "8"}, "the whole axis or tensor");
+  refused({"--format", "mxfp4", "--scale-layout", "swizzle"}, "known: plane, swizzle_128x4");
+  refused({"--format", "fp8_e4m3_fp32_row", "--scale-layout", "swizzle_128x4"}, "one-byte scales");
+  refused({"--format", "nvfp4", "--scale-layout", "swizzle_128x4", "--axis", "0"}, "the last axis");
+  refused({"--format", "mxfp4", "--packed", "split_half"}, "whole blocks of an even number");
+  refused({"--format", "e2m1fn", "--packed", "split_half"}, "whole blocks of an even number");
+  refused({"--format", "mxfp4", "--rule", "nvfp4_te"}, "ue4m3 scales");
+}
+
+TEST(TensorLevel, DamagedScalesOfAFileAreBadInput) {
+  const Scratch scratch;
+  const std::string input = input_of(scratch, matrix());
+  (void)quantize(scratch, input, {"--format", "nvfp4"});
+  const std::string bytes = read_file(scratch.path("out.safetensors"));
+  const auto refused = [&](std::string from, const std::string& to, const char* says) {
+    std::string damaged = bytes;
+    const std::size_t at = damaged.find(from);
+    ASSERT_NE(at, std::string::npos) << from;
+    damaged.replace(at, from.size(), to);
+    const Outcome outcome =
+        run_program({"dequantize", scratch.write("damaged", damaged), "-o", scratch.path("back")});
+    EXPECT_EQ(outcome.status, 3) << outcome.err;
+    EXPECT_NE(outcome.err.find(says), std::string::npos) << outcome.err;
+  };
+  refused("w.tensor_scale", "x.tensor_scale", "'w.tensor_scale': missing");
+  refused("\"rule\":\"nvfp4_exact\"", "\"rule\":\"floor\"      ", "field 'rule', value 'floor'");
+  refused("\"rule\":\"nvfp4_exact\"", "\"rule\":\"nvfp4_exakt\"", "did you mean 'nvfp4_exact'?");
+  const Words scale = words_of(TensorFile::open(scratch.path("out.safetensors")), "w.tensor_scale");
+  refused(words(scale, 4), words({0xBF800000}, 4), "finite, non-negative");
+  refused(words(scale, 4), words({0}, 4), "the tensor scale is zero");
+}
+
+TEST(Layouts, CodesAndScalesArePackedByTheReference) {
+  const Scratch scratch;
+  const std::string input = input_of(scratch, matrix());
+  const TensorFile plain = quantize(scratch, input, {"--format", "nvfp4"}, "plain");
+  const Words values = dequantized(scratch, "plain");
+  const auto bytes_of = [](const Words& from) {
+    return std::vector<std::uint8_t>(from.begin(), from.end());
+  };
+  const std::vector<std::uint8_t> codes = bytes_of(words_of(plain, "w.codes"));
+  const std::vector<std::uint8_t> scales = bytes_of(words_of(plain, "w.scales"));
+  const Swizzle128x4 layout{kRows, kColumns / 16};
+  std::vector<std::uint8_t> swizzled(layout.bytes());
+  swizzle(layout, scales, swizzled);
+  for (const Packing packing :
+       {Packing::kNibbleLowFirst, Packing::kNibbleHighFirst, Packing::kSplitHalf}) {
+    const std::string name(packing_name(packing));
+    const TensorFile dense = quantize(
+        scratch, input, {"--format", "nvfp4", "--packed", name, "--scale-layout", "swizzle_128x4"});
+    std::vector<std::uint8_t> packed(codes.size() / 2);
+    const std::size_t group = packing == Packing::kSplitHalf ? 16 : codes.size();
+    for (std::size_t i = 0; i < codes.size(); i += group) {
+      pack(packing, std::span(codes).subspan(i, group),
+           std::span(packed).subspan(i / 2, group / 2));
+    }
+    EXPECT_EQ(bytes_of(words_of(dense, "w.codes")), packed) << name;
+    EXPECT_EQ(bytes_of(words_of(dense, "w.scales")), swizzled) << name;
+    EXPECT_EQ(dequantized(scratch), values) << name;
+  }
+}
+
+TEST(Layouts, EmptyTensorsOfEveryExtent) {
+  const Scratch scratch;
+  const std::string input =
+      scratch.write("in.safetensors", safetensors_file({{"w", "F32", "[0,5]", ""}}));
+  for (const char* format :
+       {"nvfp4", "fp8_e4m3_fp32_tensor", "fp8_e4m3_fp32_row", "fp8_e5m2_fp32_128x128", "hifx4"}) {
+    (void)quantize(scratch, input, {"--format", format});
+    EXPECT_TRUE(dequantized(scratch).empty()) << format;
+  }
+}
+
+TEST(ExplainBlock, EveryFormatAndRuleAgreesWithTheQuantizer) {
+  int explained = 0;
+  for (const BlockFormat& format : all_block_formats()) {
+    const Outcome outcome = run_program({"explain", "--format", std::string(format.name),
+                                         "--source", "fp32", "40490FDB", "BF400000", "3C000000"});
+    ASSERT_EQ(outcome.status, 0) << format.name << outcome.err;
+    const Words source = {0x40490FDB, 0xBF400000, 0x3C000000};
+    Words codes(3);
+    const Quantizer quantizer(with_level(config_of(format), source));
+    const BlockResult result = quantizer.quantize_block(source, {}, codes);
+    const int digits = (format.scale_bits() + 3) / 4, width = (format.element.bits + 3) / 4;
+    const std::string want =
+        fmt::format("result: scale {:0{}X} codes {:0{}X} {:0{}X} {:0{}X}", result.scale_code,
+                    digits, codes[0], width, codes[1], width, codes[2], width);
+    EXPECT_NE(outcome.out.find(want), std::string::npos) << want << '\n' << outcome.out;
+    ++explained;
+  }
+  EXPECT_EQ(explained, static_cast<int>(all_block_formats().size()));
+}
+
+}  // namespace
+}  // namespace mx::cli::test

@@ -1,0 +1,50 @@
+#!/usr/bin/env bash
+# What surrounds the judges: a missing package is a skip that says so, nothing compared is a failure, a control
+# passes only on a mismatch.
+# usage: harness_test.sh EXTERNAL_P3109 EXTERNAL_TESTFLOAT
+set -u
+
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+p3109=$1
+testfloat=$2
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+failures=0
+checks=0
+
+# expect CODE TEXT COMMAND...: the exit code, and a text in what it prints.
+expect() {
+  local code=$1 text=$2 output actual
+  shift 2
+  output=$("$@" 2>&1)
+  actual=$?
+  checks=$((checks + 1))
+  if [[ $actual -ne $code || $output != *"$text"* ]]; then
+    printf 'FAIL (exit %s, wanted %s and "%s"): %s\n%s\n' "$actual" "$code" "$text" "$*" "$output"
+    failures=$((failures + 1))
+  fi
+}
+
+python() { PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=$here /usr/bin/python3 -c "$1"; }
+
+expect 77 './dev external-setup' "$here/run.sh" "$scratch/no-python" some_judge.py
+expect 77 'no_such_package cannot be imported' python 'import judge; judge.need("no_such_package")'
+expect 77 './dev external-setup' python 'import judge; judge.need("no_such_package")'
+expect 5 'nothing was compared' python 'import judge; judge.Judge("nobody", "0").finish()'
+expect 1 'must end in 1' "$here/control.sh" true
+expect 1 'must end in 1' "$here/control.sh" sh -c 'exit 5'
+expect 0 'caught' "$here/control.sh" false
+expect 77 '' "$here/control.sh" sh -c 'exit 77'
+expect 2 'usage' "$here/setup.sh" --no-such-option
+
+expect 77 './dev external-setup' env MX_P3109="$scratch/nowhere" "$p3109"
+mkdir -p "$scratch/tables/Value Tables/Hexadecimal"
+expect 1 'no table' env MX_P3109="$scratch/tables" "$p3109"
+
+expect 77 'MX_TESTFLOAT' env MX_TESTFLOAT="$scratch/nowhere" "$testfloat"
+printf '#!/bin/sh\n' >"$scratch/silent"
+chmod +x "$scratch/silent"
+expect 1 'printed nothing' env MX_TESTFLOAT="$scratch/silent" "$testfloat" f16
+
+echo "harness: $checks checks, $failures failed"
+[[ $failures -eq 0 ]]
