@@ -6,8 +6,10 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "mx/catalog.hpp"
 #include "mx/philox.hpp"
 #include "mx/tensor.hpp"
 
@@ -39,6 +41,24 @@ void convert(benchmark::State& state, const mx::ElementFormat& destination, mx::
   state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(input.size()));
 }
 
+/// Whole arrays, the run-time path: any format, any policy.
+void convert_array(benchmark::State& state, const mx::ElementFormat& destination,
+                   mx::Rounding rounding) {
+  const std::vector<std::uint32_t> input = make_input(1 << 16);
+  const std::vector<std::uint64_t> source(input.begin(), input.end());
+  std::vector<std::uint32_t> random(input.size());
+  for (std::size_t i = 0; i < random.size(); ++i) random[i] = mx::counter_random(1, 0, i, 16);
+  std::vector<std::uint64_t> codes(input.size());
+  std::vector<std::uint8_t> flags(input.size());
+  mx::Conversion conversion{mx::formats::fp32, destination, {}};
+  conversion.policy.rounding = rounding;
+  for (auto _ : state) {
+    mx::convert(conversion, source, random, codes, flags);
+    benchmark::DoNotOptimize(codes.data());
+  }
+  state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(input.size()));
+}
+
 void quantize(benchmark::State& state, const mx::BlockFormat& format) {
   const std::vector<std::uint32_t> input = make_input(1 << 18);
   const std::uint64_t shape[] = {input.size()};
@@ -54,7 +74,33 @@ void quantize(benchmark::State& state, const mx::BlockFormat& format) {
   state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(input.size()));
 }
 
+/// Every format of the table of at most 8 bits, and members of every family.
+std::vector<std::pair<std::string, mx::ElementFormat>> narrow_formats() {
+  std::vector<std::pair<std::string, mx::ElementFormat>> all;
+  for (const mx::ElementFormat& format : mx::all_formats()) {
+    if (format.bits <= 8) all.emplace_back(format.name, format);
+  }
+  for (const char* name :
+       {"int2",        "int4",        "uint4",       "uint8",       "fixed8.4",
+        "ufixed8.4",   "sm4",         "sm8",         "exp4",        "exp8nan",
+        "e5m2fin",     "ue3m3fin",    "binary3p1se", "binary4p2sf", "binary8p1se",
+        "binary8p1uf", "binary8p3se", "binary8p4se", "binary8p4uf", "binary8p8uf"}) {
+    if (const auto format = mx::make_format(name)) all.emplace_back(name, *format);
+  }
+  return all;
+}
+
 const int kRegistered = [] {
+  for (const auto& [name, format] : narrow_formats()) {
+    for (const mx::Rounding rounding : {mx::Rounding::kTiesToEven, mx::Rounding::kTowardZero,
+                                        mx::Rounding::kToOdd, mx::Rounding::kStochasticA}) {
+      const std::string title = "array/fp32-" + name + "/" + std::string(mx::token_of(rounding));
+      benchmark::RegisterBenchmark(title.c_str(),
+                                   [format = format, rounding](benchmark::State& state) {
+                                     convert_array(state, format, rounding);
+                                   });
+    }
+  }
   for (const char* name : {"e4m3fn", "e5m2", "e2m1fn", "int8"}) {
     for (const mx::Rounding rounding :
          {mx::Rounding::kTiesToEven, mx::Rounding::kTowardZero, mx::Rounding::kStochasticA}) {

@@ -31,6 +31,12 @@ void add_all_commands([[maybe_unused]] CLI::App& root, [[maybe_unused]] Exit& ex
 #ifdef MX_CLI_RUN
   add_run(root, exit);
 #endif
+#ifdef MX_CLI_DIFF_PROFILE
+  add_diff_profile(root, exit);
+#endif
+#ifdef MX_CLI_IDENTIFY
+  add_identify(root, exit);
+#endif
 }
 
 std::string_view version() { return MX_VERSION; }

@@ -23,6 +23,8 @@ constexpr std::size_t kPairs = 12000;
 constexpr std::size_t kSeeded = 1000;
 /// Differences of one look whose causes are asked for: finding causes costs more than comparing.
 constexpr int kAlike = 4;
+/// Every so many blocks are tried again with each random word.
+constexpr std::size_t kRandomStep = 11;
 
 InputKind kind_of(const ElementFormat& source, const BlockInput& input) {
   std::uint64_t largest = 0;
@@ -102,8 +104,7 @@ Agreement judge(const BlockSubject& a, const BlockSubject& b, const BlockInput& 
   for (std::size_t i = 0; i < input.lanes.size(); ++i) {
     if (answers_a[i] == answers_b[i]) continue;
     const std::uint64_t x = input.lanes[i];
-    if (!is_lane_masked(ma, a.config, x) &&
-        !is_lane_masked(mb, b.config, x)) {
+    if (!is_lane_masked(ma, a.config, x) && !is_lane_masked(mb, b.config, x)) {
       return Agreement::kDiffer;
     }
   }
@@ -234,7 +235,7 @@ bool differs_in_scale_only(const QuantizerConfig& a, const QuantizerConfig& b) {
   same.block.even_carry = b.block.even_carry;
   same.block.e8m0_quirk = b.block.e8m0_quirk;
   same.block.zero_block_scale = b.block.zero_block_scale;
-  return changes(same, b).empty();
+  return same_settings(same, b);
 }
 
 }  // namespace
@@ -319,7 +320,7 @@ struct BlockComparer::State {
   Known& known_of(const QuantizerConfig& config) {
     const QuantizerConfig wanted = normalized(config);
     for (Known& each : known) {
-      if (changes(each.config, wanted).empty()) return each;
+      if (same_settings(each.config, wanted)) return each;
     }
     Known made{.config = wanted, .answers = {}, .steps = {}};
     Answering answering(wanted);
@@ -409,7 +410,7 @@ BlockComparison BlockComparer::compare(const BlockSubject& a, const BlockSubject
   }
   const QuantizerConfig of_a = normalized(a.config);
   const QuantizerConfig of_b = normalized(b.config);
-  if (changes(of_a, of_b).empty()) return {};
+  if (same_settings(of_a, of_b)) return {};
   const State::Known& known_a = s.known_of(a.config);
   const State::Known& known_b = s.known_of(b.config);
   const bool by_code = same_codes(a.config, b.config);
@@ -451,15 +452,12 @@ BlockComparison BlockComparer::compare(const BlockSubject& a, const BlockSubject
     if (differs) collector.add(shrunk(a, b, s.inputs[i]));
   }
   for (const std::uint32_t random : random_words(of_a, of_b)) {
-    for (std::size_t i = 0; i < s.inputs.size() && collector.wants_more(); ++i) {
+    for (std::size_t i = 0; i < s.inputs.size() && collector.wants_more(); i += kRandomStep) {
       BlockInput input = s.inputs[i];
       input.random = {random};
       collector.add(input);
+      ++tried.seeded;
     }
-    tried.single += s.counts.single;
-    tried.pair += s.counts.pair;
-    tried.special += s.counts.special;
-    tried.seeded += s.counts.seeded;
   }
   const bool complete = s.source.bits <= 16 || s.has_steps();
   const Basis basis =

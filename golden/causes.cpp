@@ -110,6 +110,18 @@ std::string_view to_string(InputKind kind) {
   return {};
 }
 
+bool same_settings(const Conversion& a, const Conversion& b) {
+  return a.policy == b.policy && a.e8m0_quirk == b.e8m0_quirk &&
+         a.destination.canonical_nan == b.destination.canonical_nan &&
+         a.destination.parity == b.destination.parity;
+}
+
+bool same_settings(const QuantizerConfig& a, const QuantizerConfig& b) {
+  return a.element == b.element && a.block == b.block && same_block(a.format, b.format) &&
+         a.format.element.canonical_nan == b.format.element.canonical_nan &&
+         a.format.element.parity == b.format.element.parity;
+}
+
 std::vector<Change<Conversion>> changes(const Conversion& a, const Conversion& b) {
   return common_changes(a, b);
 }

@@ -24,6 +24,10 @@ struct Change {
 [[nodiscard]] std::vector<Change<QuantizerConfig>> changes(const QuantizerConfig& a,
                                                            const QuantizerConfig& b);
 
+/// Are there no changes? Requires normalized configurations for an answer about behaviour.
+[[nodiscard]] bool same_settings(const Conversion& a, const Conversion& b);
+[[nodiscard]] bool same_settings(const QuantizerConfig& a, const QuantizerConfig& b);
+
 /// A smallest set of changes to `a` under which `answers_as_b` holds: a single one where there is
 /// one (the first in the order of the policies), else all of them less those that can be left out.
 /// Requires that all of them together satisfy it.

@@ -178,13 +178,8 @@ ElementComparison compare_every_pattern(const ElementSubject& a, const ElementSu
 ElementComparison compare_searched(const ElementSubject& a, const ElementSubject& b,
                                    Detail detail) {
   const ElementFormat& source = a.conversion.source;
-  std::vector<std::uint64_t> inputs;
-  if (source.bits <= 16) {
-    for (std::uint64_t i = 0; i < std::uint64_t{1} << source.bits; ++i) inputs.push_back(i);
-    std::ranges::sort(inputs, {}, [&](std::uint64_t c) { return input_rank(source, c); });
-  } else {
-    inputs = directed_inputs(source, a.conversion.destination, kSearchedInputs);
-  }
+  const std::vector<std::uint64_t> inputs =
+      directed_inputs(source, a.conversion.destination, kSearchedInputs);
   const std::vector<std::uint32_t> words = random_words(a.conversion, b.conversion);
   Collector collector(a, b, detail);
   bool wants_more = true;
@@ -403,6 +398,11 @@ std::optional<std::uint32_t> first_open(const ElementSubject& a, const ElementSu
     const std::uint32_t low = (std::uint32_t{1} << k) - 1;
     tried.push_back((first + low) & ~low);
   }
+  // Eight a binade: some settings leave everything open that has more significant bits.
+  const std::uint32_t eighth = std::uint32_t{1} << std::max(source.man_bits - 3, 0);
+  for (std::uint64_t at = first / eighth + 1; at * eighth <= last; ++at) {
+    tried.push_back(static_cast<std::uint32_t>(at * eighth));
+  }
   sort_unique(tried);
   std::uint32_t closed = first;
   for (std::uint32_t open : tried) {
@@ -463,7 +463,7 @@ ElementComparison ElementComparer::compare(const ElementSubject& a, const Elemen
   if (!(ca.source == cb.source)) throw std::logic_error("conversions from two sources");
   const Conversion na = normalized(ca);
   const Conversion nb = normalized(cb);
-  if (changes(na, nb).empty()) return {};
+  if (same_settings(na, nb)) return {};
   const bool draws = is_stochastic(ca.policy.rounding) || is_stochastic(cb.policy.rounding);
   if (draws) return compare_searched(a, b, detail);
   if (ca.source.bits <= 16) return compare_every_pattern(a, b, detail);

@@ -23,15 +23,6 @@ void append_names(std::string_view list, std::vector<std::string>& names) {
   }
 }
 
-std::vector<std::string> source_names() {
-  std::vector<std::string> names = certificate_sources();
-  for (const Profile& profile : all_profiles()) {
-    for (const ElementRow& row : profile.elements) append_names(row.sources, names);
-    for (const BlockRow& row : profile.blocks) append_names(row.sources, names);
-  }
-  return names;
-}
-
 std::vector<std::string> destination_names() {
   std::vector<std::string> names;
   for (const ElementFormat& format : all_formats()) {
@@ -74,6 +65,36 @@ std::string grouped(std::uint64_t n) {
     text.push_back(digits[i]);
   }
   return text;
+}
+
+/// An order of two subjects that does not depend on which is given first.
+bool comes_first(const Surface& surface, const Subject& a, const Subject& b) {
+  const auto decide = [](const auto& differing) {
+    for (const auto& each : differing) {
+      if (each.cause.a != each.cause.b) return each.cause.a < each.cause.b;
+    }
+    return true;
+  };
+  if (!surface.is_block) return decide(changes(a.element.conversion, b.element.conversion));
+  const QuantizerConfig& ca = a.block.config;
+  const QuantizerConfig& cb = b.block.config;
+  if (!same_codes(ca, cb)) {
+    const auto key = [](const ElementFormat& f) { return std::pair(f.max_code, f.bias); };
+    const auto key_a = key(ca.format.element);
+    const auto key_b = key(cb.format.element);
+    if (key_a != key_b) return key_a < key_b;
+  }
+  return decide(changes(ca, cb));
+}
+
+SurfaceComparison mirrored(SurfaceComparison c) {
+  for (std::vector<Difference>* list : {&c.differences, &c.masked}) {
+    for (Difference& d : *list) {
+      std::swap(d.a, d.b);
+      for (Cause& cause : d.causes) std::swap(cause.a, cause.b);
+    }
+  }
+  return c;
 }
 
 std::uint32_t word_of(const BlockInput& input) {
@@ -133,6 +154,15 @@ std::optional<Surface> find_surface(std::string_view source, std::string_view ta
   return Surface{.source = *from, .is_block = false, .destination = *to, .block = {}};
 }
 
+std::vector<std::string> source_names() {
+  std::vector<std::string> names = certificate_sources();
+  for (const Profile& profile : all_profiles()) {
+    for (const ElementRow& row : profile.elements) append_names(row.sources, names);
+    for (const BlockRow& row : profile.blocks) append_names(row.sources, names);
+  }
+  return names;
+}
+
 std::vector<Surface> all_surfaces(FormatCatalog& catalog) {
   std::vector<Surface> found;
   const auto add = [&](std::string_view source, std::string_view target) {
@@ -180,6 +210,13 @@ SurfaceComparer::SurfaceComparer(SurfaceComparer&&) noexcept = default;
 SurfaceComparer& SurfaceComparer::operator=(SurfaceComparer&&) noexcept = default;
 
 SurfaceComparison SurfaceComparer::compare(const Subject& a, const Subject& b, Detail detail) {
+  // One order for both, so that the two directions find the same inputs and causes.
+  if (!comes_first(surface_, a, b)) return mirrored(compare_in_order(b, a, detail));
+  return compare_in_order(a, b, detail);
+}
+
+SurfaceComparison SurfaceComparer::compare_in_order(const Subject& a, const Subject& b,
+                                                    Detail detail) {
   SurfaceComparison result;
   if (surface_.is_block) {
     BlockComparison found = blocks_->compare(a.block, b.block, detail);
@@ -204,30 +241,50 @@ BlockAnswer answer_of(const Surface& surface, const Subject& subject, const Bloc
   return {.scale = 0, .codes = {subject.element.conversion(input.lanes[0], word_of(input)).code}};
 }
 
-bool leaves_open(const Surface& surface, const Subject& subject, const BlockInput& input) {
+bool OpenParts::any() const { return scale || std::ranges::find(elements, true) != elements.end(); }
+
+OpenParts open_parts(const Surface& surface, const Subject& subject, const BlockInput& input) {
+  OpenParts open{.scale = false, .elements = std::vector<bool>(input.lanes.size())};
   if (!surface.is_block) {
-    return is_masked(subject.element.masks, subject.element.conversion, input.lanes[0]);
+    open.elements[0] = is_masked(subject.element.masks, subject.element.conversion, input.lanes[0]);
+    return open;
   }
-  const QuantizerConfig& config = subject.block.config;
+  QuantizerConfig config = subject.block.config;
+  if (input.tensor_amax != 0) {
+    config.tensor = tensor_level(config, decode(formats::fp32, input.tensor_amax));
+  }
   std::vector<std::uint64_t> codes(input.lanes.size());
-  const std::vector<std::uint32_t> random(input.lanes.size(), word_of(input));
+  std::vector<std::uint32_t> random = input.random;
+  if (random.size() != codes.size()) random.assign(codes.size(), word_of(input));
   const BlockResult result = Quantizer(config).quantize_block(input.lanes, random, codes);
-  const MaskedBlock masked = masked_block(subject.block.masks, config, input.lanes, result);
-  if (masked.scale || masked.codes) return true;
+  const MaskedBlock masked =
+      masked_block(subject.block.masks, subject.block.config, input.lanes, result);
+  open.scale = masked.scale;
   for (std::size_t i = 0; i < codes.size(); ++i) {
-    if (is_lane_masked(masked, config, input.lanes[i])) return true;
+    open.elements[i] = masked.codes || is_lane_masked(masked, config, input.lanes[i]);
   }
-  return false;
+  return open;
+}
+
+Subject normalized(const Surface& surface, const Subject& subject) {
+  Subject result = subject;
+  if (surface.is_block) {
+    result.block.config = normalized(subject.block.config);
+  } else {
+    result.element.conversion = normalized(subject.element.conversion);
+  }
+  return result;
 }
 
 bool same_by_definition(const Surface& surface, const Subject& a, const Subject& b) {
-  if (surface.is_block) {
-    return a.block.masks == b.block.masks &&
-           changes(normalized(a.block.config), normalized(b.block.config)).empty() &&
-           a.block.config.format.element == b.block.config.format.element;
-  }
-  return a.element.masks == b.element.masks &&
-         changes(normalized(a.element.conversion), normalized(b.element.conversion)).empty();
+  return same_normalized(surface, normalized(surface, a), normalized(surface, b));
+}
+
+bool same_normalized(const Surface& surface, const Subject& a, const Subject& b) {
+  return surface.is_block
+             ? a.block.masks == b.block.masks && same_settings(a.block.config, b.block.config)
+             : a.element.masks == b.element.masks &&
+                   same_settings(a.element.conversion, b.element.conversion);
 }
 
 }  // namespace mx::golden

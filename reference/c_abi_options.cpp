@@ -13,10 +13,20 @@ bool parse_block_size(std::string_view text, int& block_size) {
          block_size <= 1024;
 }
 
-/// The pattern, in hexadecimal, of a binary32 number that is finite and not negative.
+/// The pattern, in hexadecimal, of a binary32 number that is finite and not negative. By hand: the
+/// library's conversion of other bases than ten would show among the exported names.
 bool parse_pattern(std::string_view text, std::uint32_t& pattern) {
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), pattern, 16);
-  return error == std::errc{} && end == text.data() + text.size() && pattern < 0x7F800000;
+  if (text.empty() || text.size() > 8) return false;
+  pattern = 0;
+  for (const char c : text) {
+    const char lower = c >= 'A' && c <= 'F' ? static_cast<char>(c - 'A' + 'a') : c;
+    const int digit = lower >= '0' && lower <= '9'   ? lower - '0'
+                      : lower >= 'a' && lower <= 'f' ? lower - 'a' + 10
+                                                     : -1;
+    if (digit < 0) return false;
+    pattern = pattern << 4 | static_cast<std::uint32_t>(digit);
+  }
+  return pattern < 0x7F800000;
 }
 
 /// One option of quantizers alone. `known` tells whether it is one.

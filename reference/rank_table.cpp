@@ -185,7 +185,7 @@ struct RankTable::Maker {
     if (x.cls == ValueClass::kZero) return true;
     if (f.kind == FormatKind::kFloat) return is_tiny(x, f, p, 0);
     return f.kind == FormatKind::kTapered && p.tininess == Tininess::kBeforeRounding &&
-           x.exponent < f.emin();
+           x.exponent < kHif8Smallest;
   }
 
   /// The trailing significands of a field that are tiny are the lowest ones.

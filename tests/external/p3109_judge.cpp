@@ -53,7 +53,10 @@ void judge_table(std::istream& table, const std::string& name, const ElementForm
     const std::uint64_t code = std::stoull(line.substr(0, comma), nullptr, 16);
     const std::optional<Unpacked> value =
         parse_value(std::string_view(line).substr(comma + 1, second - comma - 1));
-    const auto describe = [&] { return name + ": mxgold disagrees with the line " + line; };
+    const auto describe = [&] {
+      std::string text = name;
+      return text.append(": mxgold disagrees with the line ").append(line);
+    };
     report.check(code == next++ && value.has_value(), describe);
     if (!value || (code & ~format.code_mask()) != 0) continue;
     report.check(decode(ours, code) == *value, describe);
@@ -63,8 +66,10 @@ void judge_table(std::istream& table, const std::string& name, const ElementForm
       report.check(encode(*value, ours, policy, 0).code == code, describe);
     }
   }
-  report.check(next == std::uint64_t{1} << format.bits,
-               [&] { return name + ": the table has " + std::to_string(next) + " codes"; });
+  report.check(next == std::uint64_t{1} << format.bits, [&] {
+    std::string text = name;
+    return text.append(": the number of codes in the table is ").append(std::to_string(next));
+  });
 }
 
 std::filesystem::path tables() {

@@ -1,14 +1,12 @@
 #!/usr/bin/env bash
 # Installs what the tests of label `external` compare mxgold with, at pinned versions, into build/external
-# (or $MX_EXTERNAL): a Python virtual environment, NVIDIA's headers, the P3109 value tables.
+# (or $MX_EXTERNAL): a Python virtual environment, NVIDIA's headers, the P3109 value tables, microxcaling.
 # usage: setup.sh [--without-torch]
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 root=$(cd "$here/../.." && pwd)
 target=${MX_EXTERNAL:-$root/build/external}
-p3109_repository=https://github.com/P3109/Public.git
-p3109_commit=26df0d048ac240046a821a8116b36618ccfeb79b
 failed=()
 
 say() { printf 'external: %s\n' "$*" >&2; }
@@ -28,7 +26,7 @@ case ${1:-} in
 esac
 
 install_packages() {
-  [[ -x $target/venv/bin/python ]] || /usr/bin/python3 -m venv "$target/venv"
+  [[ -x $target/venv/bin/python ]] || /usr/bin/python3 -m venv "$target/venv" || return
   "$target/venv/bin/pip" install -q --no-cache-dir --retries 1 -r "$requirements"
 }
 
@@ -38,14 +36,15 @@ install_headers() {
     -r "$here/cuda-headers.txt"
 }
 
-# The tables are 157 MB and stay where they are published; only the commit is pinned.
-install_tables() {
-  local tables=$target/P3109
-  [[ -d "$tables/Value Tables/Hexadecimal" ]] && return
-  rm -rf "$tables"
-  git init -q "$tables"
-  timeout 600 git -C "$tables" fetch -q --depth 1 "$p3109_repository" "$p3109_commit"
-  git -C "$tables" checkout -q FETCH_HEAD
+# checkout FOLDER REPOSITORY COMMIT: a repository that is in no package, at one commit.
+checkout() {
+  local folder=$target/$1
+  [[ -f $folder/.complete ]] && return
+  rm -rf "$folder"
+  git init -q "$folder" &&
+    timeout 600 git -C "$folder" fetch -q --depth 1 "$2" "$3" &&
+    git -C "$folder" checkout -q FETCH_HEAD &&
+    touch "$folder/.complete"
 }
 
 # Every part runs, also after one that failed.
@@ -53,12 +52,15 @@ part() {
   local name=$1
   shift
   say "$name"
-  if ! (set -e; "$@"); then failed+=("$name"); fi
+  if ! "$@"; then failed+=("$name"); fi
 }
 
 part 'Python packages' install_packages
 part 'CUDA headers' install_headers
-part 'P3109 value tables' install_tables
+part 'P3109 value tables' checkout P3109 https://github.com/P3109/Public.git \
+  26df0d048ac240046a821a8116b36618ccfeb79b
+part 'microxcaling' checkout microxcaling https://github.com/microsoft/microxcaling.git \
+  7bc41952de394f5cc5e782baf132e7c7542eb4e4
 
 if [[ -z ${MX_TESTFLOAT:-} ]] && ! command -v testfloat_gen >/dev/null; then
   say "Berkeley TestFloat is not packaged: build it from its source and put testfloat_gen on PATH, or name it in MX_TESTFLOAT"

@@ -120,11 +120,14 @@ std::string generator() {
 void judge_function(const std::string& program, std::string_view format_name,
                     const ElementFormat& format, const Operation& operation,
                     const Arguments& arguments, Verdict& verdict) {
-  const std::string function = std::string(format_name) + "_" + std::string(operation.name);
+  std::string function(format_name);
+  function.append("_").append(operation.name);
   oracle::Report report;
   for (const Mode& mode : kModes) {
-    const std::string command = "'" + program + "' -r" + std::string(mode.option) +
-                                " -tininessafter -level 1 " + function + " 2>&1";
+    std::ostringstream line;
+    line << '\'' << program << "' -r" << mode.option << " -tininessafter -level 1 " << function
+         << " 2>&1";
+    const std::string command = line.str();
     std::cout << "  " << command << '\n';
     const std::unique_ptr<std::FILE, int (*)(std::FILE*)> lines(popen(command.c_str(), "r"),
                                                                 pclose);

@@ -82,8 +82,7 @@ void compare(const Conversion& conversion, std::span<const std::uint64_t> inputs
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     const Encoded got{codes[i], flags[i]};
     Encoded want = conversion(inputs[i], random[i]);
-    // Section 8.1 does not say what precision the tininess of a tapered format is judged at.
-    if (i % 16 == 0 && conversion.destination.kind != FormatKind::kTapered) {
+    if (i % 16 == 0) {
       const Real x = source_value(conversion.source, conversion.policy, inputs[i]);
       const Outcome outcome = judge.encode(x, conversion.policy, random[i]);
       want = {outcome.code, outcome.flags};
@@ -132,10 +131,7 @@ TEST_P(LongArrays, EveryPolicy) {
     }
   }
   EXPECT_EQ(report.exit_code(), 0) << report.text();
-  EXPECT_GT(report.cases(), 100'000U);
-  if (destination.kind != FormatKind::kTapered) {
-    EXPECT_GT(report.count("judged by the oracle"), 10'000U);
-  }
+  EXPECT_GT(report.count("judged by the oracle"), 10'000U);
 }
 
 std::string format_name(const ::testing::TestParamInfo<ElementFormat>& info) {

@@ -26,6 +26,8 @@ void add_gen(CLI::App& root, Exit& exit);
 void add_check(CLI::App& root, Exit& exit);
 void add_verify_goldens(CLI::App& root, Exit& exit);
 void add_run(CLI::App& root, Exit& exit);
+void add_diff_profile(CLI::App& root, Exit& exit);
+void add_identify(CLI::App& root, Exit& exit);
 
 /// Registers every subcommand that this build contains.
 void add_all_commands(CLI::App& root, Exit& exit);

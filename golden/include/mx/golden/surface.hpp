@@ -2,6 +2,7 @@
 // element conversion (source and destination) or a block format (source and block format).
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <span>
@@ -54,6 +55,9 @@ struct Subject {
 [[nodiscard]] std::optional<Surface> find_surface(std::string_view source, std::string_view target,
                                                   FormatCatalog& catalog);
 
+/// The sources that profiles are compared from: fp32, bf16, fp16 and those their rows name.
+[[nodiscard]] std::vector<std::string> source_names();
+
 /// Every surface that profiles are compared on: sources and destinations of the format table and of
 /// the profiles' rows, P3109 of up to 8 bits, every block format. Those of which fewer than two
 /// profiles speak are left out.
@@ -88,6 +92,9 @@ class SurfaceComparer {
                                           Detail detail = Detail::kPerCause);
 
  private:
+  [[nodiscard]] SurfaceComparison compare_in_order(const Subject& a, const Subject& b,
+                                                   Detail detail);
+
   Surface surface_;
   ElementComparer elements_;
   std::unique_ptr<BlockComparer> blocks_;
@@ -97,17 +104,34 @@ class SurfaceComparer {
 [[nodiscard]] BlockAnswer answer_of(const Surface& surface, const Subject& subject,
                                     const BlockInput& input);
 
-/// Is any part of the subject's own answer left open?
-[[nodiscard]] bool leaves_open(const Surface& surface, const Subject& subject,
-                               const BlockInput& input);
+/// What of a subject's own answer is left open.
+struct OpenParts {
+  bool scale = false;
+  std::vector<bool> elements;
+  [[nodiscard]] bool any() const;
+};
+[[nodiscard]] OpenParts open_parts(const Surface& surface, const Subject& subject,
+                                   const BlockInput& input);
 
+/// The subject with every setting without effect on this surface put to its default.
+[[nodiscard]] Subject normalized(const Surface& surface, const Subject& subject);
+/// Are two normalized subjects the same?
+[[nodiscard]] bool same_normalized(const Surface& surface, const Subject& a, const Subject& b);
 /// Do two subjects do the same by definition, masks included?
 [[nodiscard]] bool same_by_definition(const Surface& surface, const Subject& a, const Subject& b);
 
+/// What a set of inputs is to tell apart.
+enum class Telling : std::uint8_t {
+  kCandidates,  ///< the candidates
+  kDeviations   ///< also each of them from its deviations in one policy
+};
+
 /// At most `limit` inputs that tell the candidates of a surface apart: the smallest difference of
-/// every two of them, of each and its deviations in one policy, ties, range edges and specials.
+/// every two of them, of each and its deviations, then ties, range edges and specials. Blocks are
+/// whole.
 [[nodiscard]] std::vector<BlockInput> discriminating_inputs(const Surface& surface,
                                                             std::span<const Candidate> candidates,
-                                                            std::size_t limit);
+                                                            std::size_t limit,
+                                                            Telling telling = Telling::kDeviations);
 
 }  // namespace mx::golden

@@ -1,0 +1,198 @@
+// mxgold diff-profile: the smallest inputs that tell two profiles apart, or how it is known that
+// they agree.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <CLI/CLI.hpp>
+#include <map>
+#include <memory>
+
+#include "diff_profile_matrix.hpp"
+#include "mx/cli/chunks.hpp"
+#include "mx/cli/command.hpp"
+#include "profile_text.hpp"
+
+namespace mx::cli {
+namespace {
+
+using golden::Surface;
+using golden::SurfaceComparison;
+
+constexpr const char* kExamples = R"(
+A profile is named with or without variants: onnx-ref, cuda-13.0-host:nosat (mxgold list). Compared
+is everything that both speak of: element conversions from every source, and block formats, tensor
+level 1 and some tensor maxima. Inputs that a profile leaves open are reported as masked and are no
+differences. For each surface: the smallest input for every set of settings that makes a difference
+(fewest nonzero elements, then smallest magnitude), both answers, and the settings of A | B.
+
+Exit code: 0 the profiles agree on all they have in common (also if that is nothing), 1 they differ.
+
+Examples:
+  mxgold diff-profile torchao-0.18 torchao-0.19dev
+  mxgold diff-profile mxgold-default ggml --format e2m1fn
+  mxgold diff-profile cuda-13.0-host ml_dtypes-0.6 --source bf16 --format e4m3fn --json
+  mxgold diff-profile te:rceil torchao-0.18:rceil --block mxfp8_e4m3
+  mxgold diff-profile --all)";
+
+struct Options {
+  std::string a;
+  std::string b;
+  std::string source;
+  std::string format;
+  std::string block;
+  int threads = 0;
+  bool all = false;
+  bool is_json = false;
+};
+
+std::vector<Surface> chosen_surfaces(const Options& options, FormatCatalog& catalog) {
+  const std::string& target = options.block.empty() ? options.format : options.block;
+  std::vector<Surface> surfaces;
+  if (!target.empty()) {
+    std::vector<std::string> sources = {options.source};
+    if (options.source.empty()) sources = golden::source_names();
+    for (const std::string& source : sources) {
+      surfaces.push_back(require_surface(source, target, catalog));
+    }
+    return surfaces;
+  }
+  if (!options.source.empty()) (void)require_surface(options.source, "fp32", catalog);
+  for (const Surface& surface : golden::all_surfaces(catalog)) {
+    if (options.source.empty() || surface.source.name == options.source) {
+      surfaces.push_back(surface);
+    }
+  }
+  return surfaces;
+}
+
+struct Compared {
+  Surface surface;
+  SurfaceComparison comparison;
+};
+
+std::vector<Compared> compare_pair(const golden::Candidate& a, const golden::Candidate& b,
+                                   const std::vector<Surface>& surfaces, int threads) {
+  std::vector<std::optional<SurfaceComparison>> found(surfaces.size());
+  for_each_chunk(surfaces.size(), 1, threads, [&](std::uint64_t first, std::uint64_t) {
+    const Surface& surface = surfaces[first];
+    const auto of_a = golden::subject_of(a, surface);
+    const auto of_b = golden::subject_of(b, surface);
+    if (of_a && of_b) found[first] = golden::SurfaceComparer(surface).compare(*of_a, *of_b);
+  });
+  std::vector<Compared> compared;
+  for (std::size_t i = 0; i < surfaces.size(); ++i) {
+    if (found[i]) compared.push_back({surfaces[i], std::move(*found[i])});
+  }
+  return compared;
+}
+
+void print_differences(const Surface& surface, const std::vector<golden::Difference>& list,
+                       std::string_view mark) {
+  for (const golden::Difference& d : list) {
+    fmt::print("  {}{}\n      A {}   B {}\n      {}\n", mark, input_text(surface, d.input),
+               answer_text(surface, d.a), answer_text(surface, d.b), causes_text(d));
+  }
+}
+
+/// Surfaces that agree, those established alike on one line.
+void print_agreements(const std::vector<Compared>& compared) {
+  std::map<std::string, std::vector<std::string>> by_basis;
+  for (const Compared& each : compared) {
+    if (!each.comparison.agree()) continue;
+    std::string name = each.surface.name();
+    if (!each.comparison.masked.empty()) name += " (masked inputs apart)";
+    std::string basis = golden::basis_text(each.comparison);
+    if (each.comparison.basis == golden::Basis::kSearched) basis += ", no difference found";
+    by_basis[basis].push_back(std::move(name));
+  }
+  for (const auto& [basis, names] : by_basis) {
+    fmt::print("\nagree, {}:\n  {}\n", basis, fmt::join(names, "\n  "));
+  }
+}
+
+void print_text(const Options& options, const std::vector<Compared>& compared,
+                std::size_t differing) {
+  if (compared.empty()) {
+    fmt::print("A {}\nB {}\nno common surface: there is nothing that both profiles speak of\n",
+               options.a, options.b);
+    return;
+  }
+  fmt::print("A {}\nB {}\n{} of {} common surfaces differ\n", options.a, options.b, differing,
+             compared.size());
+  for (const Compared& each : compared) {
+    if (each.comparison.agree()) continue;
+    fmt::print("\n{}: differ ({}{})\n", each.surface.name(), golden::basis_text(each.comparison),
+               each.comparison.by_value ? "; element formats differ, values compared" : "");
+    print_differences(each.surface, each.comparison.differences, "");
+    print_differences(each.surface, each.comparison.masked, "masked: ");
+  }
+  print_agreements(compared);
+}
+
+void print_json(const Options& options, const std::vector<Compared>& compared,
+                std::size_t differing) {
+  nlohmann::ordered_json json{{"a", options.a},
+                              {"b", options.b},
+                              {"common_surfaces", compared.size()},
+                              {"differing_surfaces", differing},
+                              {"surfaces", nlohmann::ordered_json::array()}};
+  for (const Compared& each : compared) {
+    nlohmann::ordered_json surface{
+        {"source", each.surface.source.name},   {"target", each.surface.target()},
+        {"agree", each.comparison.agree()},     {"basis", golden::to_string(each.comparison.basis)},
+        {"compared", each.comparison.compared}, {"by_value", each.comparison.by_value}};
+    surface["differences"] = nlohmann::ordered_json::array();
+    surface["masked"] = nlohmann::ordered_json::array();
+    for (const golden::Difference& d : each.comparison.differences) {
+      surface["differences"].push_back(difference_json(each.surface, d));
+    }
+    for (const golden::Difference& d : each.comparison.masked) {
+      surface["masked"].push_back(difference_json(each.surface, d));
+    }
+    json["surfaces"].push_back(std::move(surface));
+  }
+  fmt::print("{}\n", json.dump(2));
+}
+
+Exit run(const Options& options) {
+  FormatCatalog catalog;
+  if (!options.format.empty() && !options.block.empty()) {
+    fail(Exit::kUsage, "--format and --block exclude each other");
+  }
+  const std::vector<Surface> surfaces = chosen_surfaces(options, catalog);
+  const int threads = options.threads == 0 ? default_threads() : options.threads;
+  if (options.all) {
+    if (!options.a.empty()) fail(Exit::kUsage, "--all compares all profiles: name none");
+    return print_matrix(compare_all(surfaces, threads), options.is_json);
+  }
+  if (options.b.empty()) fail(Exit::kUsage, "two profiles are needed, or --all; see --help");
+  const golden::Candidate a = require_candidate(options.a);
+  const golden::Candidate b = require_candidate(options.b);
+  const std::vector<Compared> compared = compare_pair(a, b, surfaces, threads);
+  std::size_t differing = 0;
+  for (const Compared& each : compared) differing += each.comparison.agree() ? 0U : 1U;
+  options.is_json ? print_json(options, compared, differing)
+                  : print_text(options, compared, differing);
+  return differing == 0 ? Exit::kPass : Exit::kMismatch;
+}
+
+}  // namespace
+
+void add_diff_profile(CLI::App& root, Exit& exit) {
+  const auto options = std::make_shared<Options>();
+  CLI::App& command = *root.add_subcommand(
+      "diff-profile", "The smallest inputs that tell two profiles apart, or that they agree");
+  command.add_option("A", options->a, "Profile, with :VARIANT[+VARIANT...] if any");
+  command.add_option("B", options->b, "Profile");
+  command.add_option("--source", options->source, "This source only");
+  command.add_option("--format", options->format, "This destination or block format only");
+  command.add_option("--block", options->block, "This block format only");
+  command.add_option("--threads", options->threads, "Threads, 0: those of the machine")
+      ->check(CLI::Range(0, 256));
+  command.add_flag("--all", options->all, "Every two profiles: a matrix");
+  command.add_flag("--json", options->is_json, "For machines");
+  command.footer(kExamples);
+  command.callback([options, &exit] { exit = run(*options); });
+}
+
+}  // namespace mx::cli

@@ -1,0 +1,227 @@
+// mxgold identify: which profiles explain what an implementation did.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <CLI/CLI.hpp>
+#include <memory>
+
+#include "mx/cli/command.hpp"
+#include "mx/golden/identify.hpp"
+#include "mx/golden/vector_file.hpp"
+#include "profile_text.hpp"
+
+namespace mx::cli {
+namespace {
+
+using golden::Hypothesis;
+using golden::HypothesisClass;
+using golden::Identification;
+using golden::ImplementationLog;
+using golden::Ruling;
+
+constexpr const char* kExamples = R"(
+LOG holds inputs and outputs of an implementation: a vector file (.tv, .mem, .bin) or text, - for
+standard input. Text: a line SOURCE TARGET [values] [random] [tensor], then a record a line, bit
+patterns in hexadecimal; see docs/identify.md.
+  fp32 e4m3fn                     bf16 mxfp4
+  3f880000 38                     40e0 3f80 | 7f | 7 2
+--emit-stimulus writes at most --count inputs in that form, chosen to tell the profiles and their
+deviations in one policy apart: run them through the implementation and add its outputs.
+
+Exit code: 0 a profile, or one with policies changed, explains every record; 1 none does; 3 the log
+is malformed.
+
+Examples:
+  mxgold identify --emit-stimulus e4m3fn --source bf16 > inputs.txt
+  mxgold identify log.txt
+  mxgold gen --suite smoke --format mxfp4 -o - | my_device | mxgold identify -)";
+
+struct Options {
+  std::string log;
+  std::string stimulus;
+  std::string source = "fp32";
+  std::size_t count = 1000;
+  bool stochastic = false;
+  bool is_json = false;
+};
+
+std::string names(const std::vector<Hypothesis>& members, std::size_t most) {
+  std::vector<std::string> texts;
+  for (const Hypothesis& each : members) {
+    if (texts.size() < most) texts.push_back(each.name());
+  }
+  std::string text = fmt::format("{}", fmt::join(texts, ", "));
+  if (members.size() > most) text += fmt::format(" and {} more", members.size() - most);
+  return text;
+}
+
+std::string answer_of(const ImplementationLog& log, const golden::BlockAnswer& answer) {
+  if (log.outputs == golden::LogOutputs::kCodes) return answer_text(log.surface, answer);
+  std::vector<std::string> texts;
+  for (const std::uint64_t value : answer.codes) texts.push_back(fmt::format("{:08x}", value));
+  return fmt::format("{}", fmt::join(texts, " "));
+}
+
+/// Profiles that the same record rules out with the same expected answer, on one line.
+void print_ruled_out(const ImplementationLog& log, const Identification& found) {
+  std::vector<const Ruling*> rest;
+  for (const Ruling& each : found.profiles) {
+    if (each.first) rest.push_back(&each);
+  }
+  if (rest.empty()) return;
+  fmt::print("\nruled out by their first contradiction:\n");
+  std::vector<bool> done(rest.size(), false);
+  for (std::size_t i = 0; i < rest.size(); ++i) {
+    if (done[i]) continue;
+    std::vector<std::string> alike;
+    for (std::size_t j = i; j < rest.size(); ++j) {
+      if (rest[j]->first->record != rest[i]->first->record ||
+          !(rest[j]->first->expected == rest[i]->first->expected)) {
+        continue;
+      }
+      done[j] = true;
+      alike.push_back(fmt::format("{} ({})", rest[j]->hypothesis.name(), rest[j]->contradicted));
+    }
+    const golden::LogRecord& record = log.records[rest[i]->first->record];
+    fmt::print("  {}\n    line {}: {}\n      expected {}   seen {}\n", fmt::join(alike, ", "),
+               record.line, input_text(log.surface, record.input),
+               answer_of(log, rest[i]->first->expected), answer_of(log, record.answer));
+  }
+  fmt::print("  (in parentheses: records of {} that contradict)\n", log.records.size());
+}
+
+void print_class(const golden::Surface& surface, const HypothesisClass& each) {
+  fmt::print("  {}\n", names(each.members, 12));
+  if (!each.from_first) return;
+  fmt::print("    told apart by {}: the first answers {}, this one {}\n",
+             input_text(surface, each.from_first->input), answer_text(surface, each.from_first->a),
+             answer_text(surface, each.from_first->b));
+}
+
+void print_text(const ImplementationLog& log, const Identification& found) {
+  fmt::print("{}: {} records, {} configurations tried\n", log.surface.name(), log.records.size(),
+             found.tried);
+  if (found.classes.empty()) {
+    fmt::print("\nno profile explains every record\n");
+  } else {
+    fmt::print(
+        "\nprofiles that explain every record (one line each for those that agree on all "
+        "inputs):\n");
+    for (const HypothesisClass& each : found.classes) print_class(log.surface, each);
+  }
+  if (!found.deviations.empty()) {
+    fmt::print("\n{} {} policy changed that explain every record:\n",
+               found.classes.empty() ? "profiles with" : "also, profiles with",
+               found.changed_policies == 1 ? "one" : "two");
+    for (const HypothesisClass& each : found.deviations) print_class(log.surface, each);
+  } else if (found.classes.empty()) {
+    fmt::print("no profile with one or two policies changed explains every record either\n");
+  }
+  for (const Ruling& each : found.profiles) {
+    if (!each.judged) {
+      fmt::print("\nnot judged, since it draws random words and the log has none: {}",
+                 each.hypothesis.name());
+    }
+  }
+  print_ruled_out(log, found);
+}
+
+nlohmann::ordered_json class_json(const golden::Surface& surface, const HypothesisClass& each) {
+  nlohmann::ordered_json json;
+  for (const Hypothesis& member : each.members) {
+    nlohmann::ordered_json one{{"profile", member.base.name()}};
+    for (const golden::PolicyChange& change : member.changes) {
+      one["changes"].push_back({{"field", change.field}, {"from", change.from}, {"to", change.to}});
+    }
+    json["members"].push_back(std::move(one));
+  }
+  if (each.from_first) json["told_apart_by"] = difference_json(surface, *each.from_first);
+  return json;
+}
+
+void print_json(const ImplementationLog& log, const Identification& found) {
+  nlohmann::ordered_json json{{"source", log.surface.source.name},
+                              {"target", log.surface.target()},
+                              {"records", log.records.size()},
+                              {"configurations", found.tried}};
+  for (const char* const key : {"classes", "deviations", "profiles"}) {
+    json[key] = nlohmann::ordered_json::array();
+  }
+  for (const auto& each : found.classes) json["classes"].push_back(class_json(log.surface, each));
+  for (const auto& each : found.deviations) {
+    json["deviations"].push_back(class_json(log.surface, each));
+  }
+  for (const Ruling& each : found.profiles) {
+    nlohmann::ordered_json one{{"profile", each.hypothesis.name()},
+                               {"judged", each.judged},
+                               {"explains", each.explains()},
+                               {"contradicted", each.contradicted},
+                               {"left_open", each.left_open}};
+    if (each.first) {
+      const golden::LogRecord& record = log.records[each.first->record];
+      one["first"] = input_json(log.surface, record.input);
+      one["first"]["line"] = record.line;
+      one["first"]["expected"] = answer_of(log, each.first->expected);
+      one["first"]["seen"] = answer_of(log, record.answer);
+    }
+    json["profiles"].push_back(std::move(one));
+  }
+  fmt::print("{}\n", json.dump(2));
+}
+
+Exit emit(const Options& options) {
+  FormatCatalog catalog;
+  const golden::Surface surface = require_surface(options.source, options.stimulus, catalog);
+  std::vector<golden::Candidate> candidates = golden::candidates_of(surface);
+  std::erase_if(candidates, [&](const golden::Candidate& each) {
+    return !options.stochastic && golden::draws_random(surface, *golden::subject_of(each, surface));
+  });
+  if (candidates.empty()) {
+    fail(Exit::kUsage, "no profile speaks of {}; mxgold list shows what they speak of",
+         surface.name());
+  }
+  fmt::print("{}", golden::stimulus_text(
+                       surface, golden::discriminating_inputs(surface, candidates, options.count)));
+  return Exit::kPass;
+}
+
+Exit run(const Options& options) {
+  if (options.log.empty() == options.stimulus.empty()) {
+    fail(Exit::kUsage, "name a LOG, or a format after --emit-stimulus; see --help");
+  }
+  if (!options.stimulus.empty()) return emit(options);
+  FormatCatalog catalog;
+  const ImplementationLog log = golden::read_log(options.log, catalog);
+  const Identification found = golden::identify(log);
+  options.is_json ? print_json(log, found) : print_text(log, found);
+  return found.classes.empty() && found.deviations.empty() ? Exit::kMismatch : Exit::kPass;
+}
+
+}  // namespace
+
+void add_identify(CLI::App& root, Exit& exit) {
+  const auto options = std::make_shared<Options>();
+  CLI::App& command = *root.add_subcommand(
+      "identify", "Which profiles explain the inputs and outputs of an implementation");
+  command.add_option("LOG", options->log, "Inputs and outputs, - for standard input");
+  command.add_option("--emit-stimulus", options->stimulus,
+                     "Write telling inputs for this destination or block format");
+  command.add_option("--source", options->source, "Source format of --emit-stimulus")
+      ->capture_default_str();
+  command.add_option("--count", options->count, "Most inputs of --emit-stimulus")
+      ->check(CLI::Range(1, 100000))
+      ->capture_default_str();
+  command.add_flag("--stochastic", options->stochastic,
+                   "Tell stochastic roundings apart too: inputs come with random words");
+  command.add_flag("--json", options->is_json, "For machines");
+  command.footer(kExamples);
+  command.callback([options, &exit] {
+    try {
+      exit = run(*options);
+    } catch (const golden::VectorError& error) {
+      fail(Exit::kBadInput, "{}", error.what());
+    }
+  });
+}
+
+}  // namespace mx::cli

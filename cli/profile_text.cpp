@@ -1,0 +1,167 @@
+#include "profile_text.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "mx/cli/error.hpp"
+#include "mx/cli/exact.hpp"
+#include "mx/cli/names.hpp"
+
+namespace mx::cli {
+namespace {
+
+std::string number_text(const ElementFormat& format, std::uint64_t code) {
+  return fmt::format("{:0{}x} ({})", code, (format.bits + 3) / 4,
+                     short_decimal(decode(format, code)));
+}
+
+std::string hex(std::uint64_t code, int bits) {
+  return fmt::format("{:0{}x}", code, (bits + 3) / 4);
+}
+
+std::string scale_hex(const golden::Surface& s, std::uint64_t scale) {
+  return hex(scale, s.block.scale_bits());
+}
+
+std::vector<std::string> code_texts(const golden::Surface& s, const golden::BlockAnswer& answer) {
+  const int bits = s.is_block ? s.block.element.bits : s.destination.bits;
+  std::vector<std::string> texts;
+  for (const std::uint64_t code : answer.codes) texts.push_back(hex(code, bits));
+  return texts;
+}
+
+/// Elements before the zeros at the end.
+std::size_t leading(const golden::BlockInput& input) {
+  std::size_t count = input.lanes.size();
+  while (count > 1 && input.lanes[count - 1] == 0) --count;
+  return count;
+}
+
+bool draws(const golden::BlockInput& input) {
+  return std::ranges::any_of(input.random, [](std::uint32_t r) { return r != 0; });
+}
+
+/// Does any surface of a profile have the variant?
+bool has_variant(const Profile& profile, std::string_view name) {
+  const auto in = [&](std::span<const ProfileVariant> variants) {
+    return std::ranges::any_of(variants, [&](const ProfileVariant& v) { return v.name == name; });
+  };
+  return std::ranges::any_of(profile.elements, [&](const auto& row) { return in(row.variants); }) ||
+         std::ranges::any_of(profile.blocks, [&](const auto& row) { return in(row.variants); });
+}
+
+std::vector<std::string_view> variants_of(const Profile& profile) {
+  std::vector<std::string_view> names;
+  const auto take = [&](std::span<const ProfileVariant> variants) {
+    for (const ProfileVariant& v : variants) {
+      if (std::ranges::find(names, v.name) == names.end()) names.push_back(v.name);
+    }
+  };
+  for (const ElementRow& row : profile.elements) take(row.variants);
+  for (const BlockRow& row : profile.blocks) take(row.variants);
+  return names;
+}
+
+}  // namespace
+
+std::string input_text(const golden::Surface& s, const golden::BlockInput& input) {
+  std::string text;
+  if (!s.is_block) {
+    text = number_text(s.source, input.lanes[0]);
+  } else {
+    const std::size_t count = leading(input);
+    for (std::size_t i = 0; i < count; ++i) {
+      text += (i == 0 ? "[" : ", ") + number_text(s.source, input.lanes[i]);
+    }
+    text += ", zeros]";
+  }
+  if (draws(input)) text += fmt::format(" R {:08x}", input.random.front());
+  if (input.tensor_amax != 0) {
+    text += fmt::format(" tensor amax {}", number_text(formats::fp32, input.tensor_amax));
+  }
+  return text;
+}
+
+std::string answer_text(const golden::Surface& s, const golden::BlockAnswer& answer) {
+  const std::string codes = fmt::format("{}", fmt::join(code_texts(s, answer), " "));
+  return s.is_block ? fmt::format("scale {} codes {}", scale_hex(s, answer.scale), codes) : codes;
+}
+
+std::string causes_text(const golden::Difference& difference) {
+  std::string text;
+  for (const golden::Cause& cause : difference.causes) {
+    if (!text.empty()) text += "; ";
+    text += fmt::format("{}: {} | {}", cause.field, cause.a, cause.b);
+  }
+  return text.empty() ? "the element formats" : text;
+}
+
+nlohmann::ordered_json input_json(const golden::Surface& s, const golden::BlockInput& input) {
+  nlohmann::ordered_json json;
+  for (const std::uint64_t lane : input.lanes) json["input"].push_back(hex(lane, s.source.bits));
+  if (draws(input)) json["random"] = input.random;
+  if (input.tensor_amax != 0) json["tensor_amax"] = hex(input.tensor_amax, 32);
+  return json;
+}
+
+nlohmann::ordered_json answer_json(const golden::Surface& s, const golden::BlockAnswer& answer) {
+  nlohmann::ordered_json json;
+  if (s.is_block) json["scale"] = scale_hex(s, answer.scale);
+  json["codes"] = code_texts(s, answer);
+  return json;
+}
+
+nlohmann::ordered_json difference_json(const golden::Surface& s,
+                                       const golden::Difference& difference) {
+  nlohmann::ordered_json json = input_json(s, difference.input);
+  json["kind"] = golden::to_string(difference.kind);
+  json["a"] = answer_json(s, difference.a);
+  json["b"] = answer_json(s, difference.b);
+  json["causes"] = nlohmann::ordered_json::array();
+  for (const golden::Cause& cause : difference.causes) {
+    json["causes"].push_back({{"field", cause.field}, {"a", cause.a}, {"b", cause.b}});
+  }
+  return json;
+}
+
+golden::Candidate require_candidate(std::string_view name) {
+  const std::size_t colon = name.find(':');
+  const std::string_view profile_name = name.substr(0, colon);
+  const Profile* profile = find_profile(profile_name);
+  if (profile == nullptr) {
+    std::vector<std::string_view> known;
+    for (const Profile& each : all_profiles()) known.push_back(each.name);
+    throw Error(Exit::kUsage, unknown_name("profile", profile_name, known));
+  }
+  golden::Candidate candidate{profile, {}};
+  if (colon == std::string_view::npos) return candidate;
+  candidate.variant = std::string(name.substr(colon + 1));
+  std::string_view rest = candidate.variant;
+  while (!rest.empty()) {
+    const std::string_view one = rest.substr(0, rest.find('+'));
+    if (!has_variant(*profile, one)) {
+      throw Error(Exit::kUsage, unknown_name(fmt::format("variant of {}", profile->name), one,
+                                             variants_of(*profile)));
+    }
+    rest.remove_prefix(std::min(one.size() + 1, rest.size()));
+  }
+  return candidate;
+}
+
+golden::Surface require_surface(std::string_view source, std::string_view target,
+                                FormatCatalog& catalog) {
+  if (const auto surface = golden::find_surface(source, target, catalog)) return *surface;
+  const bool is_source = catalog.find(source) == nullptr;
+  std::vector<std::string_view> known;
+  for (const ElementFormat& format : all_formats()) known.push_back(format.name);
+  if (!is_source) {
+    for (const BlockFormat& format : all_block_formats()) known.push_back(format.name);
+  }
+  throw Error(Exit::kUsage,
+              unknown_name(is_source ? "source" : "format", is_source ? source : target, known));
+}
+
+}  // namespace mx::cli

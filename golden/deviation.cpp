@@ -1,0 +1,70 @@
+#include "mx/golden/deviation.hpp"
+
+#include <string_view>
+
+#include "mx/policy_fields.hpp"
+
+namespace mx::golden {
+namespace {
+
+constexpr std::string_view kQuirkField = "e8m0_quirk";  // the one block field of conversions
+
+Policies policies_of(const Surface& surface, const Subject& subject) {
+  if (surface.is_block) return {subject.block.config.element, subject.block.config.block};
+  const Conversion& c = subject.element.conversion;
+  return {.element = c.policy, .block = {.e8m0_quirk = c.e8m0_quirk}};
+}
+
+void put_policies(const Surface& surface, const Policies& policies, Subject& subject) {
+  if (surface.is_block) {
+    subject.block.config.element = policies.element;
+    subject.block.config.block = policies.block;
+  } else {
+    subject.element.conversion.policy = policies.element;
+    subject.element.conversion.e8m0_quirk = policies.block.e8m0_quirk;
+  }
+}
+
+bool is_legal(const Surface& surface, const Subject& subject) {
+  return !surface.is_block || Quantizer::problem(subject.block.config).empty();
+}
+
+std::vector<std::string> values_of(const PolicyField& field) {
+  std::vector<std::string> values;
+  for (const std::string_view value : field.values()) values.emplace_back(value);
+  if (values.empty()) {  // random_bits
+    for (int n = 1; n <= 32; ++n) values.push_back(std::to_string(n));
+  }
+  return values;
+}
+
+}  // namespace
+
+bool draws_random(const Surface& surface, const Subject& subject) {
+  const Policies p = policies_of(surface, subject);
+  return is_stochastic(p.element.rounding) ||
+         (surface.is_block && p.block.rule == ScaleRule::kStochExp);
+}
+
+std::vector<Deviation> deviations(const Surface& surface, const Subject& subject) {
+  std::vector<Deviation> found;
+  const Policies original = policies_of(surface, subject);
+  for (const PolicyField& field : policy_fields()) {
+    const bool applies =
+        surface.is_block || field.scope == FieldScope::kElement || field.name == kQuirkField;
+    if (!applies) continue;
+    const std::string from = field.read(original);
+    for (const std::string& to : values_of(field)) {
+      if (to == from) continue;
+      Policies changed = original;
+      (void)field.write(changed, to);
+      Subject other = subject;
+      put_policies(surface, changed, other);
+      if (!is_legal(surface, other) || same_by_definition(surface, subject, other)) continue;
+      found.push_back({{std::string(field.name), from, to}, other});
+    }
+  }
+  return found;
+}
+
+}  // namespace mx::golden

@@ -1,0 +1,435 @@
+#include "mx/golden/implementation_log.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <unistd.h>
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <cstdio>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <utility>
+
+#include "mx/golden/vector_file.hpp"
+
+namespace mx::golden {
+namespace {
+
+constexpr std::size_t kMostLanes = 65536;
+constexpr std::string_view kHeaderRemedy =
+    "start with a line SOURCE TARGET [values] [random] [tensor], for instance: fp32 e4m3fn";
+
+constexpr std::string_view kUnknown = "x";
+
+/// Where in a text something is wrong.
+struct Place {
+  const std::string& name;
+  std::uint64_t line = 0;
+
+  [[noreturn]] void fail(std::string_view field, const std::string& problem,
+                         std::string_view remedy) const {
+    throw VectorError(fmt::format("{}:{}: {}: {}; {}", name, line, field, problem, remedy));
+  }
+};
+
+std::string shown(std::string_view text) {
+  std::string out = "'";
+  for (const char c : text.substr(0, 40)) {
+    const auto byte = static_cast<unsigned char>(c);
+    out += byte < 0x20 || byte > 0x7E ? fmt::format("\\x{:02x}", byte) : std::string(1, c);
+  }
+  return out + (text.size() > 40 ? "...'" : "'");
+}
+
+/// Words separated by blanks, tabs and commas.
+std::vector<std::string_view> words_of(std::string_view line) {
+  std::vector<std::string_view> words;
+  std::size_t at = 0;
+  while (true) {
+    at = line.find_first_not_of(" \t,;\r", at);
+    if (at == std::string_view::npos) return words;
+    const std::size_t end = std::min(line.find_first_of(" \t,;\r", at), line.size());
+    words.push_back(line.substr(at, end - at));
+    at = end;
+  }
+}
+
+/// Groups of words separated by `|` or `->`.
+std::vector<std::vector<std::string_view>> groups_of(std::string_view line) {
+  std::vector<std::vector<std::string_view>> groups;
+  while (true) {
+    const std::size_t bar = line.find('|');
+    const std::size_t arrow = line.find("->");
+    const std::size_t end = std::min(bar, arrow);
+    groups.push_back(words_of(line.substr(0, end)));
+    if (end == std::string_view::npos) return groups;
+    line.remove_prefix(end + (end == arrow ? 2 : 1));
+  }
+}
+
+std::uint64_t hex_word(const Place& place, std::string_view field, std::string_view word,
+                       int bits) {
+  std::string_view digits = word;
+  if (digits.starts_with("0x") || digits.starts_with("0X")) digits.remove_prefix(2);
+  std::uint64_t value = 0;
+  const char* const end = digits.data() + digits.size();
+  const auto [stop, error] = std::from_chars(digits.data(), end, value, 16);
+  if (digits.empty() || stop != end || error != std::errc{}) {
+    place.fail(field, shown(word) + " is no hexadecimal number",
+               "write bit patterns in hexadecimal, for instance 3f800000");
+  }
+  if (bits < 64 && value >> bits != 0) {
+    place.fail(field, fmt::format("{} has more than {} bits", shown(word), bits),
+               "check the formats of the first line");
+  }
+  return value;
+}
+
+/// The first line that is neither blank nor a comment.
+struct LogHeader {
+  ImplementationLog log;
+  bool has_tensor = false;
+};
+
+LogHeader parse_header(const Place& place, std::string_view line, FormatCatalog& catalog) {
+  const std::vector<std::string_view> words = words_of(line);
+  if (words.size() < 2) place.fail("header", "a source and a target are needed", kHeaderRemedy);
+  for (const std::string_view name : std::span(words).first(2)) {
+    if (catalog.find(name) == nullptr && find_block_format(name) == nullptr) {
+      place.fail("header", "unknown format " + shown(name),
+                 "mxgold list shows the formats that there are");
+    }
+  }
+  const std::optional<Surface> surface = find_surface(words[0], words[1], catalog);
+  if (!surface) place.fail("header", shown(words[0]) + " is no source", kHeaderRemedy);
+  LogHeader header;
+  header.log.surface = *surface;
+  for (const std::string_view option : std::span(words).subspan(2)) {
+    if (option == "values") {
+      header.log.outputs = LogOutputs::kValues;
+    } else if (option == "random") {
+      header.log.has_random = true;
+    } else if (option == "tensor" && surface->is_block) {
+      header.has_tensor = true;
+    } else {
+      place.fail("header", "unknown option " + shown(option), kHeaderRemedy);
+    }
+  }
+  return header;
+}
+
+/// One record of the text form.
+class RecordParser {
+ public:
+  RecordParser(const LogHeader& header, const Place& place) : header_(header), place_(place) {}
+
+  LogRecord parse(std::string_view line) const {
+    return header_.log.surface.is_block ? block(line) : element(line);
+  }
+
+ private:
+  [[nodiscard]] bool has_values() const { return header_.log.outputs == LogOutputs::kValues; }
+
+  LogRecord element(std::string_view line) const {
+    std::vector<std::string_view> words;
+    for (const auto& group : groups_of(line)) words.insert(words.end(), group.begin(), group.end());
+    const bool has_random = header_.log.has_random;
+    const std::size_t wanted = has_random ? 3 : 2;
+    if (words.size() != wanted) {
+      place_.fail("record", fmt::format("{} words in place of {}", words.size(), wanted),
+                  has_random ? "write INPUT RANDOM OUTPUT" : "write INPUT OUTPUT");
+    }
+    const Surface& s = header_.log.surface;
+    LogRecord record{.input = {.lanes = {hex_word(place_, "input", words[0], s.source.bits)}},
+                     .answer = {},
+                     .line = place_.line};
+    if (has_random) record.input.random = {random_word(words[1])};
+    take_outputs({words.back()}, has_values() ? 32 : s.destination.bits, record);
+    return record;
+  }
+
+  std::uint32_t random_word(std::string_view word) const {
+    return static_cast<std::uint32_t>(hex_word(place_, "random", word, 32));
+  }
+
+  LogRecord block(std::string_view line) const {
+    const auto groups = groups_of(line);
+    const std::size_t wanted = 2U + (header_.log.has_random ? 1U : 0U) +
+                               (header_.has_tensor ? 1U : 0U) + (has_values() ? 0U : 1U);
+    if (groups.size() != wanted) {
+      place_.fail("record", fmt::format("{} groups in place of {}", groups.size(), wanted),
+                  has_values() ? "write X0 X1 ... [| RANDOM] [| TENSOR AMAX] | V0 V1 ..."
+                               : "write X0 X1 ... [| RANDOM] [| TENSOR AMAX] | SCALE | C0 C1 ...");
+    }
+    const Surface& s = header_.log.surface;
+    LogRecord record{.input = {}, .answer = {}, .line = place_.line};
+    record.input.lanes = lanes(groups[0], "input", s.source.bits);
+    const std::size_t count = record.input.lanes.size();
+    const bool has_length = s.block.extent == BlockExtent::kElements;
+    const std::size_t most = has_length ? static_cast<std::size_t>(s.block.elements()) : kMostLanes;
+    if (count == 0 || count > most) {
+      place_.fail("input", fmt::format("{} elements", count),
+                  fmt::format("a block of {} has 1 to {}", s.block.name, most));
+    }
+    std::size_t at = 1;
+    if (header_.log.has_random) {
+      for (const std::string_view word : groups[at++]) {
+        record.input.random.push_back(random_word(word));
+      }
+      const std::size_t words = record.input.random.size();
+      if (words != 1 && words != count) {
+        place_.fail("random", fmt::format("{} words", words), "give one, or one for each element");
+      }
+    }
+    if (header_.has_tensor) {
+      record.input.tensor_amax = static_cast<std::uint32_t>(one(groups[at++], "tensor amax", 32));
+      if (record.input.tensor_amax >= 0x7F800000) {
+        place_.fail("tensor amax", "no finite, positive binary32 number", "give the bit pattern");
+      }
+    }
+    if (!has_values()) {
+      const auto& group = groups[at++];
+      record.has_scale = !(group.size() == 1 && group[0] == kUnknown);
+      if (record.has_scale) record.answer.scale = one(group, "scale", s.block.scale_bits());
+    }
+    take_outputs(groups[at], has_values() ? 32 : s.block.element.bits, record);
+    if (record.answer.codes.size() != count) {
+      place_.fail("output",
+                  fmt::format("{} words for {} elements", record.answer.codes.size(), count),
+                  "give one for each element");
+    }
+    return record;
+  }
+
+  /// Output words, `x` for one that is not known.
+  void take_outputs(const std::vector<std::string_view>& words, int bits, LogRecord& record) const {
+    for (std::size_t i = 0; i < words.size(); ++i) {
+      const bool is_unknown = words[i] == kUnknown;
+      record.answer.codes.push_back(is_unknown ? 0 : hex_word(place_, "output", words[i], bits));
+      if (is_unknown && record.unknown.empty()) record.unknown.resize(words.size());
+      if (is_unknown) record.unknown[i] = true;
+    }
+  }
+
+  std::uint64_t one(const std::vector<std::string_view>& group, std::string_view field,
+                    int bits) const {
+    if (group.size() != 1) {
+      place_.fail(field, fmt::format("{} words", group.size()), "give one word");
+    }
+    return hex_word(place_, field, group[0], bits);
+  }
+
+  std::vector<std::uint64_t> lanes(const std::vector<std::string_view>& group,
+                                   std::string_view field, int bits) const {
+    std::vector<std::uint64_t> codes;
+    for (const std::string_view word : group) {
+      codes.push_back(hex_word(place_, field, word, bits));
+    }
+    return codes;
+  }
+
+  const LogHeader& header_;
+  const Place& place_;
+};
+
+std::string read_all(const std::string& path) {
+  if (path == "-") {
+    std::string text;
+    std::vector<char> piece(65536);
+    for (std::size_t n = 0; (n = std::fread(piece.data(), 1, piece.size(), stdin)) != 0;) {
+      text.append(piece.data(), n);
+    }
+    return text;
+  }
+  std::ifstream file(path, std::ios::binary);
+  std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  if (!file.good() && !file.eof()) {
+    throw VectorError(fmt::format("{}: cannot read: {}; name a file of inputs and outputs", path,
+                                  std::strerror(errno)));
+  }
+  return text;
+}
+
+bool is_vector_file(std::string_view text) {
+  return text.starts_with("# mxgold-vectors") || text.starts_with("// mxgold-vectors") ||
+         text.starts_with("MXGOLDB1");
+}
+
+void append(ImplementationLog& log, const CvtBatch& batch) {
+  for (std::size_t i = 0; i < batch.size(); ++i) {
+    LogRecord record{.input = {.lanes = {batch.source[i]}},
+                     .answer = {.scale = 0, .codes = {batch.code[i]}},
+                     .line = log.records.size() + 1};
+    if (!batch.random.empty()) record.input.random = {batch.random[i]};
+    log.records.push_back(std::move(record));
+  }
+}
+
+void append(ImplementationLog& log, const BlockBatch& batch) {
+  for (std::size_t i = 0; i < batch.size(); ++i) {
+    const auto source = batch.source_of(i);
+    const auto random = batch.random_of(i);
+    const auto codes = batch.codes_of(i);
+    log.records.push_back(
+        {.input = {.lanes = {source.begin(), source.end()},
+                   .random = {random.begin(), random.end()}},
+         .answer = {.scale = batch.status[i] & 0xFFU, .codes = {codes.begin(), codes.end()}},
+         .line = log.records.size() + 1});
+  }
+}
+
+/// The MX format of the element that a vector file of blocks names.
+BlockFormat block_of(const std::string& path, const VectorHeader& header) {
+  if (header.formats.size() == 1) {
+    for (const BlockFormat& format : mx_block_formats()) {
+      if (format.element.name != header.formats[0]) continue;
+      BlockFormat found = format;
+      found.block_size = header.context.block_size;
+      return found;
+    }
+  }
+  throw VectorError(fmt::format("{}: formats: {}; identify one block format at a time", path,
+                                fmt::join(header.formats, ",")));
+}
+
+ImplementationLog read_vectors(const std::string& path, const std::string& shown_path) {
+  VectorReader reader(path, ReadMode::kAnswers);
+  const VectorHeader& header = reader.header();
+  ImplementationLog log;
+  log.has_random = header.random_words == RandomWords::kPresent;
+  log.surface.source = header.source;
+  if (header.op == Operation::kCvt) {
+    log.surface.destination = header.destination;
+    CvtBatch batch;
+    while (reader.read(batch, 8192) != 0) append(log, batch);
+  } else {
+    log.surface.is_block = true;
+    log.surface.block = block_of(shown_path, header);
+    BlockBatch batch;
+    while (reader.read(batch, 1024) != 0) append(log, batch);
+  }
+  return log;
+}
+
+std::string hex(std::uint64_t code, int bits) {
+  return fmt::format("{:0{}x}", code, (bits + 3) / 4);
+}
+
+std::string joined(const std::vector<std::uint64_t>& codes, int bits) {
+  std::string text;
+  for (const std::uint64_t code : codes) {
+    if (!text.empty()) text += ' ';
+    text += hex(code, bits);
+  }
+  return text;
+}
+
+/// Which optional columns the inputs need.
+struct Columns {
+  bool random = false;
+  bool tensor = false;
+};
+
+std::string header_text(const Surface& s, const Columns& columns, LogOutputs outputs) {
+  return fmt::format("{} {}{}{}{}\n", s.source.name, s.target(),
+                     outputs == LogOutputs::kValues ? " values" : "",
+                     columns.random ? " random" : "", columns.tensor ? " tensor" : "");
+}
+
+std::string input_text(const Surface& s, const Columns& columns, const BlockInput& input) {
+  const std::string_view bar = s.is_block ? " | " : " ";
+  std::string text = joined(input.lanes, s.source.bits);
+  if (columns.random) {
+    const std::vector<std::uint64_t> words(input.random.begin(), input.random.end());
+    text += bar;
+    text += words.empty() ? "00000000" : joined(words, 32);
+  }
+  if (columns.tensor) text += fmt::format("{}{:08x}", bar, input.tensor_amax);
+  return text;
+}
+
+}  // namespace
+
+ImplementationLog parse_log(const std::string& name, const std::string& text,
+                            FormatCatalog& catalog) {
+  Place place{name};
+  std::optional<LogHeader> header;
+  std::string_view rest = text;
+  while (!rest.empty()) {
+    const std::size_t end = std::min(rest.find('\n'), rest.size());
+    const std::string_view line = rest.substr(0, end);
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+    ++place.line;
+    if (words_of(line).empty() || line[line.find_first_not_of(" \t")] == '#') continue;
+    if (!header) {
+      header = parse_header(place, line, catalog);
+    } else {
+      header->log.records.push_back(RecordParser(*header, place).parse(line));
+    }
+  }
+  if (!header) place.fail("header", "missing", kHeaderRemedy);
+  if (header->log.records.empty()) {
+    place.fail("record", "none", "add a line with an input and the output for it");
+  }
+  return std::move(header->log);
+}
+
+ImplementationLog read_log(const std::string& path, FormatCatalog& catalog) {
+  const std::string text = read_all(path);
+  const std::string name = path == "-" ? "standard input" : path;
+  if (!is_vector_file(text)) return parse_log(name, text, catalog);
+  if (path != "-") return read_vectors(path, name);
+  // The reader of vector files takes paths: an unnamed file keeps what the pipe gave.
+  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::tmpfile(), &std::fclose);
+  if (!file || std::fwrite(text.data(), 1, text.size(), file.get()) != text.size() ||
+      std::fflush(file.get()) != 0) {
+    throw VectorError("standard input: cannot be kept; name a file instead");
+  }
+  return read_vectors(fmt::format("/proc/self/fd/{}", ::fileno(file.get())), name);
+}
+
+std::string stimulus_text(const Surface& surface, const std::vector<BlockInput>& inputs) {
+  Columns columns;
+  for (const BlockInput& input : inputs) {
+    columns.random = columns.random || !input.random.empty();
+    columns.tensor = columns.tensor || input.tensor_amax != 0;
+  }
+  std::string text = header_text(surface, columns, LogOutputs::kCodes);
+  for (const BlockInput& input : inputs) text += input_text(surface, columns, input) + "\n";
+  return text;
+}
+
+std::string log_text(const ImplementationLog& log) {
+  Columns columns{.random = log.has_random, .tensor = false};
+  for (const LogRecord& record : log.records) {
+    columns.tensor = columns.tensor || record.input.tensor_amax != 0;
+  }
+  const Surface& s = log.surface;
+  const bool has_values = log.outputs == LogOutputs::kValues;
+  std::string text = header_text(s, columns, log.outputs);
+  for (const LogRecord& record : log.records) {
+    text += input_text(s, columns, record.input);
+    if (s.is_block && !has_values) {
+      text += " | ";
+      text +=
+          record.has_scale ? hex(record.answer.scale, s.block.scale_bits()) : std::string(kUnknown);
+    }
+    if (s.is_block) text += " |";
+    const int bits = has_values ? 32 : s.is_block ? s.block.element.bits : s.destination.bits;
+    for (std::size_t i = 0; i < record.answer.codes.size(); ++i) {
+      text += ' ';
+      text += is_known(record, i) ? hex(record.answer.codes[i], bits) : std::string(kUnknown);
+    }
+    text += '\n';
+  }
+  return text;
+}
+
+}  // namespace mx::golden

@@ -1,0 +1,78 @@
+// Which profiles explain what an implementation did, which single policies, and what rules out the
+// others.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "mx/golden/deviation.hpp"
+#include "mx/golden/implementation_log.hpp"
+#include "mx/golden/surface.hpp"
+
+namespace mx::golden {
+
+/// A profile, or one with policies changed.
+struct Hypothesis {
+  Candidate base;
+  std::vector<PolicyChange> changes;
+  Subject subject;
+  /// "te", "te with inf_block=scale_nan"
+  [[nodiscard]] std::string name() const;
+};
+
+/// The first record that a hypothesis does not explain.
+struct Contradiction {
+  std::size_t record = 0;  ///< index into the log
+  BlockAnswer expected;    ///< in the log's terms: codes, or binary32 values
+};
+
+/// A profile and what a log says about it.
+struct Ruling {
+  Hypothesis hypothesis;
+  bool judged = true;              ///< false: it draws random words, and the log has none
+  std::uint64_t contradicted = 0;  ///< records that it does not explain
+  std::uint64_t left_open = 0;     ///< records of which it leaves something open
+  std::optional<Contradiction> first;
+  [[nodiscard]] bool explains() const { return judged && contradicted == 0; }
+};
+
+/// Hypotheses that explain a log and that nothing this module tries tells apart.
+struct HypothesisClass {
+  std::vector<Hypothesis> members;
+  /// An input on which the first member and that of the first class part; nothing for the first.
+  std::optional<Difference> from_first;
+};
+
+struct Identification {
+  std::vector<Ruling> profiles;          ///< every profile and variant that speaks of the surface
+  std::vector<HypothesisClass> classes;  ///< of profiles that explain the log
+  /// Profiles with one policy changed (two, where no one change explains the log) that explain it
+  /// and part from the profiles that do.
+  std::vector<HypothesisClass> deviations;
+  int changed_policies = 0;  ///< 1 or 2: what `deviations` holds; 0: it is empty
+  std::uint64_t tried = 0;   ///< configurations
+};
+
+/// Judges every profile. The log must have a record; what a profile leaves open counts for nothing.
+[[nodiscard]] std::vector<Ruling> rule_on_profiles(const ImplementationLog& log);
+
+/// Judges every profile and every deviation, and groups those that explain the log.
+[[nodiscard]] Identification identify(const ImplementationLog& log);
+
+/// What a subject would log: its codes, those it leaves open as not known.
+[[nodiscard]] LogRecord record_of(const Surface& surface, const Subject& subject,
+                                  const BlockInput& input);
+
+/// What a subject should have answered, in the log's terms, and whether the record agrees with it.
+struct Explanation {
+  BlockAnswer expected;
+  bool agrees = true;
+  bool open = false;  ///< some of the answer is left open
+};
+[[nodiscard]] Explanation explain_record(const ImplementationLog& log, const Subject& subject,
+                                         const LogRecord& record);
+
+}  // namespace mx::golden

@@ -1,0 +1,237 @@
+// Identification: the class of a log's maker, deviations by name, and logs that are malformed.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+
+#include "mx/golden/vector_file.hpp"
+#include "profile_kit.hpp"
+
+namespace mx::golden::test {
+namespace {
+
+void expect_accepted(const std::vector<Surface>& surfaces) {
+  Acceptance acceptance;
+  for (const Surface& s : surfaces) accept(s, acceptance);
+  for (const std::string& problem : acceptance.problems) ADD_FAILURE() << problem;
+  EXPECT_GT(acceptance.logs, surfaces.size());
+  EXPECT_GT(acceptance.judgements, 3 * acceptance.logs);
+  EXPECT_LE(acceptance.longest, 1000U);
+}
+
+TEST(Identify, ElementsOfEveryProfile) {
+  std::vector<Surface> surfaces;
+  for (const char* const source : {"fp32", "bf16", "fp16"}) {
+    for (const char* const to : {"e4m3fn", "e5m2", "e2m1fn", "e8m0", "e4m3fnuz", "int8"}) {
+      surfaces.push_back(surface(source, to));
+    }
+  }
+  expect_accepted(surfaces);
+}
+
+TEST(Identify, BlocksOfEveryProfile) {
+  expect_accepted({surface("bf16", "mxfp4"), surface("bf16", "mxfp8_e4m3"),
+                   surface("fp32", "mxfp8_e5m2"), surface("bf16", "nvfp4")});
+}
+
+/// Does a class have a member with exactly these changes, whatever its base?
+bool has_change(const std::vector<HypothesisClass>& classes, const std::string& field,
+                const std::string& to) {
+  return std::ranges::any_of(classes, [&](const HypothesisClass& each) {
+    return std::ranges::any_of(each.members, [&](const Hypothesis& member) {
+      return std::ranges::any_of(member.changes, [&](const PolicyChange& change) {
+        return change.field == field && change.to == to;
+      });
+    });
+  });
+}
+
+ImplementationLog log_with(const Surface& s, const Subject& truth) {
+  return log_of(s, truth, discriminating_inputs(s, candidates_of(s), 1000));
+}
+
+TEST(Identify, AWrongRuleIsNamed) {
+  const Surface s = surface("bf16", "mxfp4");
+  Subject truth = subject("mxgold-default", s);
+  truth.block.config.block.rule = ScaleRule::kNearestVal;
+  const Identification found = identify(log_with(s, truth));
+  EXPECT_TRUE(found.classes.empty());
+  EXPECT_EQ(found.changed_policies, 1);
+  EXPECT_TRUE(has_change(found.deviations, "rule", "nearest_val"));
+}
+
+TEST(Identify, AWrongRoundingIsNamed) {
+  const Surface s = surface("fp32", "e4m3fn");
+  Subject truth = subject("mxgold-default", s);
+  truth.element.conversion.policy.rounding = Rounding::kToOdd;
+  const Identification found = identify(log_with(s, truth));
+  EXPECT_TRUE(std::ranges::none_of(found.classes, [](const HypothesisClass& each) {
+    return each.members.front().base.name() == "mxgold-default";
+  }));
+  EXPECT_TRUE(has_change(found.deviations, "rounding", "to_odd"));
+}
+
+TEST(Identify, TwoPoliciesWhereOneDoesNotExplain) {
+  const Surface s = surface("bf16", "e3m2fn");
+  Subject truth = subject("mxgold-default", s);
+  truth.element.conversion.policy.rounding = Rounding::kTiesTowardPositive;
+  truth.element.conversion.policy.zero_sign = ZeroSign::kFlushInput;
+  const Identification found = identify(log_with(s, truth));
+  ASSERT_TRUE(found.classes.empty());
+  EXPECT_EQ(found.changed_policies, 2);
+  EXPECT_TRUE(has_change(found.deviations, "rounding", "ties_toward_positive"));
+  EXPECT_TRUE(has_change(found.deviations, "zero_sign", "flush_input"));
+}
+
+TEST(Identify, OneFlippedBitContradictsItsMaker) {
+  int flipped = 0;
+  for (const Surface& s : {surface("fp32", "e4m3fn"), surface("bf16", "mxfp4")}) {
+    const Subject truth = subject("mxgold-default", s);
+    const ImplementationLog clean = log_with(s, truth);
+    for (std::size_t i = 0; i < clean.records.size(); i += 37) {
+      ImplementationLog log = clean;
+      if (!log.records[i].unknown.empty()) continue;
+      log.records[i].answer.codes[0] ^= 1;
+      const std::vector<Ruling> rulings = rule_on_profiles(log);
+      const auto maker = std::ranges::find_if(
+          rulings, [](const Ruling& r) { return r.hypothesis.name() == "mxgold-default"; });
+      ASSERT_NE(maker, rulings.end());
+      EXPECT_EQ(maker->contradicted, 1U);
+      ASSERT_TRUE(maker->first);
+      EXPECT_EQ(maker->first->record, i);
+      EXPECT_EQ(maker->first->expected.codes[0], clean.records[i].answer.codes[0]);
+      ++flipped;
+    }
+  }
+  EXPECT_GT(flipped, 30);
+}
+
+TEST(Identify, AnArbitraryFlipIsExplainedByNothing) {
+  const Surface s = surface("bf16", "e4m3fn");
+  ImplementationLog log = log_with(s, subject("mxgold-default", s));
+  // A value in the middle of the range that no policy sends anywhere else.
+  for (LogRecord& record : log.records) {
+    if (record.input.lanes[0] == 0x3F80) record.answer.codes[0] ^= 0x44;
+  }
+  log.records.push_back({.input = {.lanes = {0x3F80}}, .answer = {.scale = 0, .codes = {0x7C}}});
+  const Identification found = identify(log);
+  EXPECT_TRUE(found.classes.empty());
+  EXPECT_TRUE(found.deviations.empty());
+  EXPECT_EQ(found.changed_policies, 0);
+}
+
+TEST(Identify, ValuesAlone) {
+  const Surface s = surface("fp32", "e2m1fn");
+  const std::string text =
+      "# a fake quantizer\nfp32 e2m1fn values\n"
+      "3f400000 3f800000\n"  // 0.75 -> 1: ties to even
+      "3fe00000 40000000\n"  // 1.75 -> 2
+      "40200000 40000000\n"  // 2.5 -> 2
+      "40e00000 40c00000\n"  // 7 -> 6
+      "80000000 80000000\n";
+  FormatCatalog catalog;
+  const ImplementationLog log = parse_log("values.txt", text, catalog);
+  EXPECT_EQ(log.outputs, LogOutputs::kValues);
+  const std::vector<Ruling> rulings = rule_on_profiles(log);
+  for (const Ruling& ruling : rulings) {
+    const std::string name = ruling.hypothesis.name();
+    if (name == "mxgold-default" || name == "ggml") {
+      EXPECT_EQ(ruling.explains(), name == "mxgold-default") << name;
+    }
+  }
+  EXPECT_EQ(s.name(), log.surface.name());
+}
+
+TEST(Identify, ClassesComeWithWhatTellsThemApart) {
+  FormatCatalog catalog;
+  const Identification found = identify(parse_log("one.txt", "fp32 e2m1fn\n3f800000 2\n", catalog));
+  ASSERT_GT(found.classes.size(), 1U);
+  EXPECT_FALSE(found.classes[0].from_first);
+  for (std::size_t i = 1; i < found.classes.size(); ++i) {
+    ASSERT_TRUE(found.classes[i].from_first);
+    EXPECT_NE(found.classes[i].from_first->a, found.classes[i].from_first->b);
+  }
+}
+
+TEST(Identify, RandomWordsAreNeededToJudgeStochasticRounding) {
+  FormatCatalog catalog;
+  int unjudged = 0;
+  const auto log = parse_log("one.txt", "fp32 e4m3fn\n3f800000 38\n", catalog);
+  for (const Ruling& ruling : rule_on_profiles(log)) unjudged += ruling.judged ? 0 : 1;
+  EXPECT_GT(unjudged, 0);
+  const auto full = parse_log("one.txt", "fp32 e4m3fn random\n3f800000 0 38\n", catalog);
+  for (const Ruling& ruling : rule_on_profiles(full)) EXPECT_TRUE(ruling.judged);
+}
+
+TEST(Log, TextComesBack) {
+  for (const Surface& s :
+       {surface("fp32", "e4m3fn"), surface("bf16", "mxfp4"), surface("fp32", "nvfp4")}) {
+    const Subject truth = subject("mxgold-default", s);
+    const ImplementationLog log = log_with(s, truth);
+    FormatCatalog catalog;
+    const ImplementationLog back = parse_log("log.txt", log_text(log), catalog);
+    ASSERT_EQ(back.records.size(), log.records.size());
+    EXPECT_EQ(log_text(back), log_text(log));
+    for (std::size_t i = 0; i < log.records.size(); ++i) {
+      EXPECT_EQ(back.records[i].input.lanes, log.records[i].input.lanes);
+      EXPECT_EQ(back.records[i].input.tensor_amax, log.records[i].input.tensor_amax);
+      EXPECT_EQ(back.records[i].unknown, log.records[i].unknown);
+    }
+  }
+}
+
+struct Malformed {
+  const char* text;
+  const char* message;  ///< must be in the error
+};
+
+TEST(Log, MalformedTextIsRefused) {
+  const Malformed cases[] = {
+      {"", "header: missing"},
+      {"# nothing\n", "header: missing"},
+      {"fp32\n", "log.txt:1: header: a source and a target"},
+      {"fp32 e4m3fm\n", "unknown format 'e4m3fm'"},
+      {"mxfp4 e4m3fn\n", "is no source"},
+      {"fp32 e4m3fn value\n", "unknown option 'value'"},
+      {"fp32 e4m3fn tensor\n", "unknown option 'tensor'"},
+      {"fp32 e4m3fn\n", "record: none"},
+      {"fp32 e4m3fn\n3f800000\n", "log.txt:2: record: 1 words in place of 2"},
+      {"fp32 e4m3fn\n3f800000 38 00\n", "3 words in place of 2"},
+      {"fp32 e4m3fn random\n3f800000 38\n", "write INPUT RANDOM OUTPUT"},
+      {"fp32 e4m3fn\n\n# c\n3f80000g 38\n", "log.txt:4: input: '3f80000g' is no hexadecimal"},
+      {"fp32 e4m3fn\n3f8000000 38\n", "more than 32 bits"},
+      {"fp32 e4m3fn\n3f800000 138\n", "output: '138' has more than 8 bits"},
+      {"bf16 mxfp4\n3f80 7f\n", "1 groups in place of 3"},
+      {"bf16 mxfp4\n3f80 | 7f\n", "2 groups in place of 3"},
+      {"bf16 mxfp4\n | 7f | 2\n", "input: 0 elements"},
+      {"bf16 mxfp4\n3f80 3f80 | 7f | 2\n", "1 words for 2 elements"},
+      {"bf16 mxfp4\n3f80 | 7f 7f | 2\n", "scale: 2 words"},
+      {"bf16 mxfp4\n3f80 | 7f | 12\n", "more than 4 bits"},
+      {"bf16 mxfp4 random\n3f80 3f80 3f80 | 1 2 | 7f | 2 2 2\n", "random: 2 words"},
+      {"fp32 nvfp4 tensor\n3f800000 | 7f800000 | 38 | 2\n", "tensor amax"}};
+  FormatCatalog catalog;
+  for (const Malformed& each : cases) {
+    try {
+      (void)parse_log("log.txt", each.text, catalog);
+      ADD_FAILURE() << "accepted: " << each.text;
+    } catch (const VectorError& error) {
+      EXPECT_NE(std::string(error.what()).find(each.message), std::string::npos) << error.what();
+      EXPECT_NE(std::string(error.what()).find("; "), std::string::npos) << "no remedy";
+    }
+  }
+}
+
+TEST(Log, SeparatorsAndUnknownOutputs) {
+  FormatCatalog catalog;
+  const auto log =
+      parse_log("log.csv", "bf16,mxfp4\r\n0x3F80,3f80 -> x -> 2,x\r\n3f80 | 7f | 2\r\n", catalog);
+  ASSERT_EQ(log.records.size(), 2U);
+  EXPECT_FALSE(log.records[0].has_scale);
+  EXPECT_TRUE(is_known(log.records[0], 0));
+  EXPECT_FALSE(is_known(log.records[0], 1));
+  EXPECT_EQ(log.records[1].line, 3U);
+  EXPECT_EQ(log.records[1].answer.scale, 0x7FU);
+}
+
+}  // namespace
+}  // namespace mx::golden::test
