@@ -4,7 +4,9 @@
 #include <cstdio>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 
+#include "check_profile.hpp"
 #include "check_text.hpp"
 #include "mx/cli/chunks.hpp"
 #include "mx/cli/command.hpp"
@@ -24,19 +26,23 @@ Takes the result fields of every vector as a device's answers, computes what the
 the header's configuration and each vector's operands, and compares every bit (element codes under
 a NaN scale excepted where the configuration masks them). Counts and the operand digest must be
 right; the record digest is not looked at, since the answers are the device's.
+With --profile the answers are judged by that system's policies instead of the file's; what the
+profile leaves open is not compared.
 
 Exit code: 0 all agree, 1 a mismatch, 3 the vectors are bad or truncated.
 
 Examples:
   mxgold gen --suite dir --format mxfp4 | mxgold check
   mxgold gen --suite smoke -o - | ./my_device | mxgold check --errors 5 -
-  mxgold check answers.tv)";
+  mxgold check answers.tv
+  mxgold check --profile torchao-0.18 answers.tv)";
 
 struct Options {
   std::string input = "-";
   std::uint64_t errors = 20;
   int threads = 1;
   bool is_json = false;
+  std::string profile;
 };
 
 struct Tally {
@@ -79,17 +85,35 @@ void report(const Options& options, const golden::VectorReader& reader, const Ba
              header.set_id(), difference(header, expected, actual, i), operands);
 }
 
+void answer(const ProfileJudge& judge, CvtBatch& batch, int threads) {
+  for_each_chunk(batch.size(), 8192, threads, [&](std::uint64_t first, std::uint64_t last) {
+    judge.answer(batch, static_cast<std::size_t>(first), static_cast<std::size_t>(last));
+  });
+}
+
+void answer(const ProfileJudge& judge, BlockBatch& batch, int threads) {
+  for_each_chunk(batch.size(), 512, threads, [&](std::uint64_t first, std::uint64_t last) {
+    judge.answer(batch, static_cast<std::size_t>(first), static_cast<std::size_t>(last));
+  });
+}
+
 template <typename Batch>
 Tally check(const Options& options, golden::VectorReader& reader, std::size_t piece) {
   Tally tally;
+  std::optional<ProfileJudge> judge;
+  if (!options.profile.empty()) judge.emplace(options.profile, reader.header());
   Progress progress("vectors", reader.header().count);
   Batch actual;
   Batch expected;
   while (reader.read(actual, piece) != 0) {
     expected = actual;
-    answer(reader.header(), expected, options.threads);
+    if (judge) {
+      answer(*judge, expected, options.threads);
+    } else {
+      answer(reader.header(), expected, options.threads);
+    }
     for (std::size_t i = 0; i < actual.size(); ++i) {
-      if (agrees(expected, actual, i)) continue;
+      if (judge ? judge->agrees(expected, actual, i) : agrees(expected, actual, i)) continue;
       if (tally.mismatches++ < options.errors || options.errors == 0) {
         report(options, reader, expected, actual, i, tally.checked + i);
       }
@@ -121,7 +145,8 @@ void print_verdict(const Options& options, const golden::VectorReader& reader, c
   fmt::print("{} {}/{} {} sha256:{}\n", verdict, grouped(tally.checked - tally.mismatches),
              grouped(tally.checked), id, digest);
   if (tally.mismatches != 0 && options.input != "-") {
-    fmt::print("replay: mxgold check {} --errors {}\n", options.input, options.errors);
+    fmt::print("replay: mxgold check {}{} --errors {}\n", options.input,
+               options.profile.empty() ? "" : " --profile " + options.profile, options.errors);
   }
 }
 
@@ -144,6 +169,8 @@ void add_check(CLI::App& root, Exit& exit) {
   app->add_option("file", options->input, "Vector file of any kind, or -")->capture_default_str();
   app->add_option("--errors", options->errors, "Mismatches to print, 0 for all; all are counted")
       ->capture_default_str();
+  app->add_option("--profile", options->profile,
+                  "NAME or NAME:VARIANT: judge by this system's policies (default: the file's)");
   app->add_option("--threads", options->threads, "Threads that compute answers")
       ->check(CLI::Range(1, 256))
       ->capture_default_str();

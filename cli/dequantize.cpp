@@ -35,6 +35,7 @@ struct Options {
   std::string to = "f32";
   std::string tensor = "all";
   std::string dequant_overflow;
+  std::string profile;
   int threads = default_threads();
   bool is_json = false;
 };
@@ -172,6 +173,7 @@ void dequantize(const Options& options) {
   const ElementFormat& output = output_format(options.to);
   const TensorFile file = TensorFile::open(options.input);
   Recipe recipe = recipe_of(options.input, file.metadata());
+  if (!options.profile.empty()) decode_by_profile(recipe, options.profile);
   if (!options.dequant_overflow.empty()) {
     recipe.policies.block.dequant_overflow =
         require_token<DequantOverflow>("value of --dequant-overflow", options.dequant_overflow);
@@ -209,6 +211,8 @@ void add_dequantize(CLI::App& root, Exit&) {
   command.add_option(
       "--dequant-overflow", options->dequant_overflow,
       "Values beyond the output's range: inf | saturate | nan (default: the file's)");
+  command.add_option("--profile", options->profile,
+                     "NAME or NAME:VARIANT: decode as this system does (default: the file's)");
   command.add_option("--threads", options->threads, "Threads; the result does not depend on them")
       ->check(CLI::Range(1, 1024));
   command.add_flag("--json", options->is_json, "Report as JSON");

@@ -57,13 +57,10 @@ struct Options {
   std::string overflow = "none_inf_or_nan";
   std::string trace;
   AccumulatorText accumulator;
+  FormatOptions formats;
 };
 
-AccumulatorModel accumulator_of(const AccumulatorText& text) {
-  const auto format = make_format(text.format);
-  if (!format) {
-    fail(Exit::kUsage, "unknown value of --acc-format {}; see mxgold list", printable(text.format));
-  }
+AccumulatorModel accumulator_of(const AccumulatorText& text, FormatBook& book) {
   return {.group = text.group,
           .alignment_bits = text.align_bits,
           .cut = require_token<Rounding>("value of --cut", text.cut),
@@ -71,20 +68,21 @@ AccumulatorModel accumulator_of(const AccumulatorText& text) {
           .carry = require_token<DotCarry>("value of --carry", text.carry),
           .align = require_token<DotAlign>("value of --align", text.align),
           .normalize = require_token<DotNormalize>("value of --normalize", text.normalize),
-          .format = *format,
+          .format = book.require_element("value of --acc-format", text.format),
           .rounding = require_token<Rounding>("value of --acc-rounding", text.rounding),
           .overflow = require_token<Overflow>("value of --acc-overflow", text.overflow),
           .ftz = require_token<ResultSubnormals>("value of --acc-ftz", text.ftz)};
 }
 
-DotConfig config_of(const Options& options, const DotMatrix& a, const DotMatrix& b) {
+DotConfig config_of(const Options& options, FormatBook& book, const DotMatrix& a,
+                    const DotMatrix& b) {
   DotConfig config{.a = a.format,
                    .b = b.format,
                    .mode = require_token<DotMode>("value of --mode", options.mode),
-                   .result = require_element_format("value of --result", options.result),
+                   .result = book.require_element("value of --result", options.result),
                    .rounding = require_token<Rounding>("value of --rounding", options.rounding),
                    .overflow = require_token<Overflow>("value of --overflow", options.overflow),
-                   .accumulator = accumulator_of(options.accumulator)};
+                   .accumulator = accumulator_of(options.accumulator, book)};
   return config;
 }
 
@@ -181,11 +179,12 @@ void trace(const Options& options, const DotConfig& config, const DotMatrix& a, 
 }
 
 void run_dot(const Options& options) {
-  const DotMatrix a = load_dot_matrix(options.a, options.tensor_a, options.block_format);
+  const std::shared_ptr<FormatBook> book = options.formats.book();
+  const DotMatrix a = load_dot_matrix(options.a, options.tensor_a, options.block_format, book);
   const DotMatrix b =
       load_dot_matrix(options.b, options.tensor_b,
-                      options.b_format.empty() ? options.block_format : options.b_format);
-  DotConfig config = config_of(options, a, b);
+                      options.b_format.empty() ? options.block_format : options.b_format, book);
+  DotConfig config = config_of(options, *book, a, b);
   if (a.columns != b.columns) {
     fail(Exit::kBadInput, "{} has {} elements along its last axis, {} has {}; they must be equal",
          options.a, a.columns, options.b, b.columns);
@@ -256,6 +255,7 @@ void add_dot(CLI::App& root, Exit&) {
       ->capture_default_str();
   command.add_option("--overflow", options->overflow, "Of results")->capture_default_str();
   command.add_option("--trace", options->trace, "I,J: every rounding of one result");
+  options->formats.add_to(command);
   add_accumulator(command, options->accumulator);
   command.footer(kExamples);
   command.callback([options] { run_dot(*options); });

@@ -8,6 +8,7 @@
 #include "mx/cli/error.hpp"
 #include "mx/cli/names.hpp"
 #include "mx/cli/packing.hpp"
+#include "mx/cli/tensor_level.hpp"
 #include "mx/cli/tensor_plan.hpp"
 #include "mx/tensor.hpp"
 
@@ -44,6 +45,10 @@ BlockFormat applied_format(const std::string& path, const Recipe& recipe) {
     fail(Exit::kUsage, "{}: {} has a scale for the whole tensor; dot takes formats of one level",
          path, recipe.format.name);
   }
+  if (format.tile_lines != 1) {
+    fail(Exit::kUsage, "{}: {} has tiles of several rows; dot takes blocks of one row", path,
+         recipe.format.name);
+  }
   return format;
 }
 
@@ -66,6 +71,7 @@ DotMatrix quantized(const TensorFile& file, const std::string& path, const std::
   }
   const DequantizeJob& job = jobs.front();
   DotMatrix matrix;
+  matrix.book = recipe.book;
   matrix.format_name = recipe.format.name;
   matrix.format = applied_format(path, recipe);
   set_rows(path, job.blocks, matrix);
@@ -74,10 +80,16 @@ DotMatrix quantized(const TensorFile& file, const std::string& path, const std::
     matrix.codes = words_of(job.codes->data, size);
   } else {
     std::vector<std::byte> loose(job.elements);
-    unpack(recipe.packing, job.codes->data, loose);
+    unpack(recipe.packing, job.codes->data, loose, static_cast<std::uint64_t>(recipe.block_size));
     matrix.codes = words_of(loose, 1);
   }
-  matrix.scales = words_of(job.scales->data, scale_bytes(matrix.format));
+  if (recipe.scale_layout.empty()) {
+    matrix.scales = words_of(job.scales->data, scale_bytes(matrix.format));
+  } else {
+    std::vector<std::byte> plane(job.blocks.scales);
+    unswizzle_scales(job.blocks, job.scales->data, plane);
+    matrix.scales = words_of(plane, 1);
+  }
   return matrix;
 }
 
@@ -92,18 +104,20 @@ const Tensor& only_tensor(const TensorFile& file, const std::string& path,
 }
 
 DotMatrix quantized_here(const TensorFile& file, const std::string& path, const std::string& tensor,
-                         const std::string& block_format) {
+                         const std::string& block_format, const std::shared_ptr<FormatBook>& book) {
   if (block_format.empty()) {
     fail(Exit::kUsage, "{}: not a file of mxgold quantize; give --block-format", path);
   }
   const Tensor& source = only_tensor(file, path, tensor);
   Recipe recipe;
-  recipe.format = require_format(block_format);
+  recipe.book = book;
+  recipe.format = book->require(block_format);
   if (recipe.format.block != nullptr) {
     recipe.block_size = recipe.format.block->block_size;
     recipe.policies.block.rule = recipe.format.block->rule;
   }
   DotMatrix matrix;
+  matrix.book = recipe.book;
   matrix.format_name = recipe.format.name;
   matrix.format = applied_format(path, recipe);
   const QuantizerConfig config = recipe.config(*source.format);
@@ -129,11 +143,12 @@ DotOperand DotMatrix::row(std::uint64_t r) const {
 }
 
 DotMatrix load_dot_matrix(const std::string& path, const std::string& tensor,
-                          const std::string& block_format) {
+                          const std::string& block_format,
+                          const std::shared_ptr<FormatBook>& book) {
   const TensorFile file = TensorFile::open(path);
   const bool is_quantized = file.metadata().contains("mxgold_version");
   DotMatrix matrix = is_quantized ? quantized(file, path, tensor)
-                                  : quantized_here(file, path, tensor, block_format);
+                                  : quantized_here(file, path, tensor, block_format, book);
   check_codes(path, "element", matrix.format.element, matrix.codes);
   return matrix;
 }

@@ -2,9 +2,11 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
+#include "mx/cli/format_book.hpp"
 #include "mx/cli/tensor_file.hpp"
 #include "mx/dot.hpp"
 
@@ -12,6 +14,7 @@ namespace mx::cli {
 
 /// Rows whose blocks lie along the last axis.
 struct DotMatrix {
+  std::shared_ptr<FormatBook> book;  ///< keeps the names of the format alive
   std::string format_name;
   BlockFormat format;
   std::uint64_t rows = 0;
@@ -24,10 +27,11 @@ struct DotMatrix {
 };
 
 /// Reads one tensor. A file of `mxgold quantize` brings its format and codes; the tensors of any
-/// other are quantized to `block_format` under mxgold-default. `tensor` names one, or is "all"
-/// where the file has only one. Throws Error: kUsage, kBadInput.
+/// other are quantized to `block_format`, a name of the book, under mxgold-default. `tensor` names
+/// one, or is "all" where the file has only one. Throws Error: kUsage, kBadInput.
 [[nodiscard]] DotMatrix load_dot_matrix(const std::string& path, const std::string& tensor,
-                                        const std::string& block_format);
+                                        const std::string& block_format,
+                                        const std::shared_ptr<FormatBook>& book);
 
 /// Codes of a plain tensor: the addends.
 struct DotAddends {

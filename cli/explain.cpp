@@ -4,8 +4,10 @@
 #include <memory>
 
 #include "explain_model.hpp"
+#include "explain_profiles.hpp"
 #include "explain_text.hpp"
 #include "mx/cli/command.hpp"
+#include "mx/cli/exact.hpp"
 #include "mx/cli/format_book.hpp"
 #include "mx/cli/names.hpp"
 #include "mx/cli/tensor_level.hpp"
@@ -20,12 +22,15 @@ format, or its bits: 0x3F880000, or all its hexadecimal digits. Where those coul
 naming --source says that they are bits.
 With a block format the inputs are one block, missing elements +0, and the whole tensor unless
 --tensor-amax or --tensor-scale says otherwise; with an element format each
-stands alone.
+stands alone. Several profiles give a table, a row each: where a row differs from the first, it
+names the first policy that makes the difference once those before it are made equal.
 
 Examples:
   mxgold explain --format e4m3fn 1.0625
   mxgold explain --format e2m1fn --rounding ties_to_away 0.25 1.25 1.75 -inf
   mxgold explain --format mxfp8_e4m3 --source fp32 40490FDB BF400000 3C000000 3A83126F
+  mxgold explain --format mxfp8_e4m3 --profile torchao-0.18 --profile torchao-0.18:rceil 449 1 nan
+  mxgold explain --format e2m1fn --profile all 1.75
   mxgold explain --format e4m3fn --rounding stochastic_a --random-bits 3 --random 6 1.03125
   mxgold explain --format nvfp4 --tensor-amax 2688 0.01 0.02
   mxgold explain --format mine --define 'name=mine, exp_bits=3, man_bits=2' 1.0625)";
@@ -62,8 +67,14 @@ void set_random(const Options& options, int random_bits, std::vector<ExplainInpu
   }
 }
 
+/// Formats that quantize takes, and e8m0: systems differ in conversions to it.
+FormatChoice explained_format(FormatBook& book, const std::string& name) {
+  if (name == formats::e8m0.name) return {name, nullptr, find_format(name)};
+  return book.require(name);
+}
+
 /// The largest finite magnitude: the block stands for its whole tensor.
-Unpacked largest(const QuantizerConfig& config, const std::vector<ExplainInput>& inputs) {
+Unpacked largest(const QuantizerConfig& config, std::span<const ExplainInput> inputs) {
   Unpacked amax;
   for (const ExplainInput& input : inputs) {
     const Unpacked x = decode_source(config.source, config.element, input.code);
@@ -73,48 +84,108 @@ Unpacked largest(const QuantizerConfig& config, const std::vector<ExplainInput>&
   return amax;
 }
 
+/// The profiles named; `all` are those that speak of the format, mxgold-default first, each by
+/// default and by its variants.
+std::vector<ProfileChoice> chosen_profiles(const Options& options, const FormatChoice& format,
+                                           const ElementFormat& source) {
+  std::vector<ProfileChoice> chosen;
+  for (const std::string& name : options.policies.profiles()) {
+    if (name != "all") {
+      chosen.push_back(require_profile(name));
+      continue;
+    }
+    for (const Profile& profile : all_profiles()) {
+      const std::vector<std::string_view> variants =
+          format.block != nullptr ? block_variants(profile, *format.block, source)
+                                  : element_variants(profile, source, *format.element);
+      for (const std::string_view variant : variants) {
+        chosen.push_back({&profile, std::string(variant)});
+      }
+    }
+  }
+  return chosen;
+}
+
+/// The format under one profile. `recipe` has the format; its policies become the profile's.
+ProfiledCase case_of(const Options& options, const ProfileChoice& profile, Recipe recipe,
+                     const ElementFormat& source, std::span<const ExplainInput> inputs) {
+  const FormatChoice& format = recipe.format;
+  const ProfiledFormat chosen = options.policies.resolve(profile, format, source);
+  recipe.policies = chosen.policies;
+  if (chosen.element != *format.element) recipe.profiled_element = chosen.element;
+  ProfiledCase result{.profile = profile.name(),
+                      .format = format.name,
+                      .is_block = format.block != nullptr,
+                      .config = {source, {}, chosen.policies.element, chosen.policies.block}};
+  result.config.format.element = chosen.element;
+  if (format.block == nullptr) {
+    result.masks = element_masks(*profile.profile, source, *format.element, profile.variant);
+    return result;
+  }
+  result.masks = block_masks(*profile.profile, *format.block, source, profile.variant);
+  recipe.block_size = options.block_size != 0 ? options.block_size : format.block->block_size;
+  result.config = recipe.config(source);
+  const std::string_view problem = Quantizer::problem(result.config);
+  if (!problem.empty()) fail(Exit::kUsage, "{}", problem);
+  options.tensor_level.check(recipe);
+  result.config.tensor = options.tensor_level.level(recipe, source, largest(result.config, inputs));
+  const BlockFormat& block = result.config.format;
+  if (block.extent == BlockExtent::kElements &&
+      inputs.size() > static_cast<std::size_t>(block.elements())) {
+    fail(Exit::kUsage, "{} inputs for a block of {}; raise --block-size or give fewer",
+         inputs.size(), block.elements());
+  }
+  return result;
+}
+
+/// One profile, step by step.
+nlohmann::ordered_json explanation(const Options& options, const ProfiledCase& chosen,
+                                   std::span<const ExplainInput> inputs) {
+  const QuantizerConfig& config = chosen.config;
+  nlohmann::ordered_json result = {{"format", chosen.format},
+                                   {"source", config.source.name},
+                                   {"profile", options.policies.profile()}};
+  for (const PolicyField& field : policy_fields()) {
+    result["policies"][std::string(field.name)] = field.get({config.element, config.block});
+  }
+  if (chosen.is_block) {
+    const bool is_sized = config.format.extent == BlockExtent::kElements;
+    result["block_size"] =
+        is_sized ? static_cast<std::size_t>(config.format.elements()) : inputs.size();
+    result["block"] = explain_block(Quantizer(config), inputs);
+    return result;
+  }
+  result["values"] = nlohmann::ordered_json::array();
+  for (const ExplainInput& input : inputs) {
+    result["values"].push_back(explain_value(chosen.conversion(), input));
+  }
+  return result;
+}
+
 void explain(const Options& options) {
   Recipe recipe;
   recipe.book = options.formats.book();
-  recipe.format = recipe.book->require(options.format);
+  recipe.format = explained_format(*recipe.book, options.format);
   const FormatChoice& format = recipe.format;
   const ElementFormat& source = recipe.book->require_element("source", options.source);
-  recipe.policies = options.policies.resolve(format.block);
-  const Policies& policies = recipe.policies;
+  const std::vector<ProfileChoice> profiles = chosen_profiles(options, format, source);
+  const Policies policies = options.policies.resolve(profiles.front(), format, source).policies;
   std::vector<ExplainInput> inputs;
   for (const std::string& text : options.inputs) {
     inputs.push_back(
         parse_input(source, text, options.names_source ? BitsFirst::kYes : BitsFirst::kNo));
   }
   set_random(options, policies.element.random_bits, inputs);
-  nlohmann::ordered_json result = {
-      {"format", format.name}, {"source", source.name}, {"profile", options.policies.profile()}};
-  for (const PolicyField& field : policy_fields()) {
-    result["policies"][std::string(field.name)] = field.get(policies);
+  std::vector<ProfiledCase> cases;
+  for (const ProfileChoice& profile : profiles) {
+    cases.push_back(case_of(options, profile, recipe, source, inputs));
   }
-  if (format.block == nullptr) {
-    result["values"] = nlohmann::ordered_json::array();
-    for (const ExplainInput& input : inputs) {
-      result["values"].push_back(explain_value({source, *format.element, policies.element}, input));
-    }
-  } else {
-    recipe.block_size = options.block_size != 0 ? options.block_size : format.block->block_size;
-    const std::string_view problem = Quantizer::problem(recipe.config(source));
-    if (!problem.empty()) fail(Exit::kUsage, "{}", problem);
-    options.tensor_level.check(recipe);
-    QuantizerConfig config = recipe.config(source);
-    config.tensor = options.tensor_level.level(recipe, source, largest(config, inputs));
-    const bool is_sized = config.format.extent == BlockExtent::kElements;
-    if (is_sized && inputs.size() > static_cast<std::size_t>(config.format.elements())) {
-      fail(Exit::kUsage, "{} inputs for a block of {}; raise --block-size or give fewer",
-           inputs.size(), config.format.elements());
-    }
-    result["block_size"] =
-        is_sized ? static_cast<std::size_t>(config.format.elements()) : inputs.size();
-    result["block"] = explain_block(Quantizer(config), inputs);
-  }
+  nlohmann::ordered_json result = cases.size() == 1 ? explanation(options, cases.front(), inputs)
+                                                    : compare_profiles(cases, inputs);
   if (options.is_json) {
     fmt::print("{}\n", result.dump(2));
+  } else if (cases.size() > 1) {
+    print_comparison(result);
   } else {
     print_explanation(result);
   }
@@ -150,7 +221,7 @@ void add_explain(CLI::App& root, Exit&) {
   command.add_flag("--json", options->is_json, "For machines");
   options->tensor_level.add_to(command);
   options->formats.add_to(command);
-  options->policies.add_to(command);
+  options->policies.add_to(command, ProfileCount::kMany);
   command.footer(kExamples);
   command.callback([options, source] {
     options->names_source = source->count() > 0;

@@ -24,6 +24,10 @@ struct GridPoint {
 
 GridPoint grid_point(const ElementFormat& f, std::uint64_t m) {
   if (f.is_fixed()) return {m, -f.frac_bits};
+  if (f.kind == FormatKind::kTapered) {
+    const Unpacked x = decode(f, m);
+    return {x.significand, x.exponent - 63};
+  }
   const std::uint64_t hidden = std::uint64_t{1} << f.man_bits;
   const auto field = static_cast<int>(m >> f.man_bits);
   const std::uint64_t trailing = m & f.man_mask();
@@ -217,7 +221,7 @@ std::string carry_text(ScaleRule rule, const ElementFormat& element) {
     case ScaleRule::kStochExp:
       return "1 if the random word carries amax to the next power of two";
     default:
-      return {};
+      return fmt::format("rule {}: what it adds to floor(log2)", token_of(rule));
   }
 }
 
@@ -304,33 +308,6 @@ ordered_json scale_json(const QuantizerConfig& c, const ScaleTrace& trace,
   return json;
 }
 
-/// x / (scale * tensor scale) (sbfp: x / ratio), and whether it was cut to 64 bits; nothing where
-/// that is no number.
-struct Scaled {
-  std::optional<Unpacked> value;
-  bool is_cut = false;
-};
-
-Scaled scaled_value(const Quantizer& quantizer, Unpacked x, std::uint64_t scale_code,
-                    std::size_t lane, const Unpacked& amax) {
-  const QuantizerConfig& c = quantizer.config();
-  Unpacked scale = quantizer.scale_value(scale_code, lane);
-  if (c.block.rule == ScaleRule::kSbfp && x.cls == ValueClass::kFinite &&
-      amax.cls == ValueClass::kFinite) {  // divides by the ratio before it is rounded
-    x = multiply(x, decode(c.format.element, c.format.element.max_code));
-    scale = amax;
-  }
-  if (c.format.tensor_scale != TensorScale::kNone) {
-    scale = multiply(scale, decode(formats::fp32, c.tensor.scale));
-  }
-  if (x.cls != ValueClass::kFinite) return {x, false};
-  if (scale.cls != ValueClass::kFinite) return {};
-  Unpacked quotient = exact_divide(x, scale).value;
-  const bool is_cut = quotient.sticky;
-  quotient.sticky = false;
-  return {quotient, is_cut};
-}
-
 ordered_json element_json(const Quantizer& quantizer, const ExplainInput& input, std::size_t lane,
                           const Unpacked& amax, const BlockResult& result, std::uint64_t code) {
   const QuantizerConfig& c = quantizer.config();
@@ -345,22 +322,28 @@ ordered_json element_json(const Quantizer& quantizer, const ExplainInput& input,
   }
   const Unpacked seen = decode_source(c.source, c.element, input.code);
   add_source_policy(json, c.source, c.element, input, seen);
-  const Scaled scaled = scaled_value(quantizer, seen, result.scale_code, lane, amax);
-  if (scaled.value) json["scaled"] = value_json(*scaled.value);
-  if (scaled.is_cut) json["scaled_is_cut"] = true;
+  Unpacked scaled = quantizer.scaled_element(input.code, result.scale_code, lane, amax);
+  if (scaled.sticky) json["scaled_is_cut"] = true;
+  scaled.sticky = false;
+  json["scaled"] = value_json(scaled);
   if (c.format.sublevels[0] != 0) {
     json["scale"] = value_json(quantizer.scale_value(result.scale_code, lane));
   }
   Trace trace;
   const Encoded encoded =
       quantizer.explain_element(input.code, result.scale_code, input.random, trace, lane, amax);
-  json.update(
-      encoding_json(element, c.element, trace, scaled.value.value_or(seen), input.random, encoded));
+  json.update(encoding_json(element, c.element, trace, scaled, input.random, encoded));
   if (encoded.code != code) json["code"] = hex_code(element, code);
   return json;
 }
 
 }  // namespace
+
+ordered_json block_scale_json(const QuantizerConfig& config, std::uint64_t code) {
+  const ScaleFormat& scale = config.format.scale;
+  return {{"code", scale_hex(config.format, code)},
+          {"short", short_decimal(decode(scale, code & scale.code_mask()))}};
+}
 
 ordered_json explain_value(const Conversion& conversion, const ExplainInput& input) {
   const ElementPolicy& p = conversion.policy;

@@ -33,6 +33,11 @@ enum class BitsFirst : std::uint8_t { kNo, kYes };
 [[nodiscard]] nlohmann::ordered_json explain_value(const Conversion& conversion,
                                                    const ExplainInput& input);
 
+/// A block's scale: its code, with the bits of sublevels above it, and the value of the scale
+/// alone.
+[[nodiscard]] nlohmann::ordered_json block_scale_json(const QuantizerConfig& config,
+                                                      std::uint64_t code);
+
 /// One block: the maximum, the scale, every element, and the way back to binary32.
 [[nodiscard]] nlohmann::ordered_json explain_block(const Quantizer& quantizer,
                                                    std::span<const ExplainInput> inputs);

@@ -82,9 +82,8 @@ void print_block(const ordered_json& explanation) {
   if (scale.contains("amax")) {
     line("amax", "lane {}: {}", scale.at("amax_lane").get<int>(), value(scale.at("amax")));
   }
-  if (scale.contains("added_because")) {
-    line("rule", "{}: {}", text(scale, "rule"), text(scale, "added_because"));
-  }
+  line("rule", "{}{}", text(scale, "rule"),
+       scale.contains("added_because") ? ": " + text(scale, "added_because") : "");
   line("scale", "{}{}", text(scale, "arithmetic"),
        scale.at("clamped").get<bool>() ? ", outside the scale format" : "");
   line("", "code {} = {}", text(scale, "code"), value(scale.at("value")));

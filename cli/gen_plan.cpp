@@ -41,9 +41,35 @@ std::string_view expand_all(std::string_view field, std::string_view text) {
   return field == "rule" ? kAllRules : text;
 }
 
+/// The block format of MX with an element, or the element alone.
+FormatChoice choice_of(const ElementFormat& element, golden::Operation op) {
+  if (op != golden::Operation::kCvt) {
+    for (const BlockFormat& format : mx_block_formats()) {
+      if (format.element == element) return {format.name, &format, &format.element};
+    }
+  }
+  return {element.name, nullptr, &element};
+}
+
+/// The profile's policies; vectors name formats, so none that it changes can be written.
+Policies profile_policies(const GenOptions& options, const FormatChoice& format,
+                          const ElementFormat& source) {
+  const ProfileChoice profile = require_profile(options.profile);
+  const ProfiledFormat chosen = profiled(profile, format, source);
+  if (chosen.element != *format.element ||
+      (format.block == nullptr && chosen.policies.block.e8m0_quirk != E8m0Quirk::kNone)) {
+    fail(Exit::kUsage,
+         "profile {} has its own {} (NaN code, tie parity or lowest scale), which vectors cannot "
+         "name",
+         profile.name(), format.name);
+  }
+  return chosen.policies;
+}
+
 /// Every combination of the listed policies, the last field fastest.
-std::vector<Policies> combinations(const GenOptions& options) {
-  std::vector<Policies> list{require_profile(options.profile).policies};
+std::vector<Policies> combinations(const GenOptions& options, const FormatChoice& format,
+                                   const ElementFormat& source) {
+  std::vector<Policies> list{profile_policies(options, format, source)};
   for (std::size_t i = 0; i < options.policies.size(); ++i) {
     if (options.policies[i].empty()) continue;
     const PolicyField& field = policy_fields()[i];
@@ -140,7 +166,8 @@ std::vector<QuantizerConfig> block_configs(const GenOptions& options, const Elem
                                            const GenPlan& plan) {
   std::vector<QuantizerConfig> configs;
   for (const ElementFormat& format : element_formats(options)) {
-    for (const Policies& policies : combinations(options)) {
+    for (const Policies& policies :
+         combinations(options, choice_of(format, golden::Operation::kBlock), source)) {
       QuantizerConfig config{source, {}, policies.element, policies.block};
       config.format = {format.name, format, formats::e8m0, options.block_size};
       config.element.random_bits = plan.header.context.random_bits;
@@ -157,14 +184,15 @@ std::vector<QuantizerConfig> block_configs(const GenOptions& options, const Elem
 
 Conversion one_conversion(const GenOptions& options, const ElementFormat& source) {
   const std::vector<ElementFormat> formats = element_formats(options);
-  const std::vector<Policies> policies = combinations(options);
+  const std::vector<Policies> policies =
+      combinations(options, choice_of(formats.front(), golden::Operation::kCvt), source);
   if (formats.size() != 1 || policies.size() != 1) {
     fail(
         Exit::kUsage,
         "a file of conversions has one format and one value of each policy; run gen once for each");
   }
   Conversion conversion{source, formats.front(), policies.front().element};
-  conversion.policy.random_bits = options.random_bits == 0 ? kCvtRandomBits : options.random_bits;
+  if (options.random_bits != 0) conversion.policy.random_bits = options.random_bits;
   return conversion;
 }
 

@@ -6,6 +6,7 @@
 
 #include "list_formats.hpp"
 #include "list_markdown.hpp"
+#include "list_profiles.hpp"
 #include "mx/cli/command.hpp"
 #include "mx/cli/format_book.hpp"
 #include "mx/cli/names.hpp"
@@ -24,6 +25,7 @@ Examples:
   mxgold list format e4m3fn
   mxgold list format binary6p3sf --json
   mxgold list families
+  mxgold list profiles
   mxgold list policies --json)";
 
 ordered_json policies_json() {
@@ -35,18 +37,6 @@ ordered_json policies_json() {
                     {"meaning", field.meaning},
                     {"default", field.get(Policies{})},
                     {"values", field.values()}});
-  }
-  return list;
-}
-
-ordered_json profiles_json() {
-  ordered_json list = ordered_json::array();
-  for (const Profile& profile : all_profiles()) {
-    ordered_json row = {{"name", profile.name}};
-    for (const PolicyField& field : policy_fields()) {
-      row["policies"][std::string(field.name)] = field.get(profile.policies);
-    }
-    list.push_back(row);
   }
   return list;
 }
@@ -97,11 +87,6 @@ void print_policies() {
     const std::string_view option = field.option.substr(0, field.option.find(','));
     fmt::print("  {:30} {}\n  {:30} {}\n", option, field.meaning, "", values.substr(1));
   }
-}
-
-void print_profiles() {
-  fmt::print("Profiles\n");
-  for (const Profile& profile : all_profiles()) fmt::print("  {}\n", profile.name);
 }
 
 void print_suites() {
@@ -165,6 +150,7 @@ void list_one(const Options& options, FormatBook& book) {
 }
 
 void list(const Options& options) {
+  if (options.is_markdown && options.what == "profiles") return print_profiles_markdown();
   if (options.is_markdown) {
     fmt::print("{}", formats_page());
     return;
@@ -206,7 +192,8 @@ void add_list(CLI::App& root, Exit&) {
   command.add_option("WHAT", options->what, sections);
   command.add_option("NAME", options->name, "With format: the format to show whole");
   command.add_flag("--json", options->is_json, "For machines");
-  command.add_flag("--markdown", options->is_markdown, "docs/formats.md, generated");
+  command.add_flag("--markdown", options->is_markdown,
+                   "docs/formats.md, generated; with profiles: docs/profiles.md");
   options->formats.add_to(command);
   command.footer(kExamples);
   command.callback([options] { list(*options); });

@@ -105,10 +105,11 @@ std::string scale_text(const BlockFormat& b) {
 /// Bits an element takes with its part of the block's scale as stored, exactly.
 std::string bits_per_element(const BlockFormat& b) {
   if (b.extent != BlockExtent::kElements) return fmt::to_string(b.element.bits);
-  const Unpacked bits = unpack_integer(
-      false, static_cast<std::uint64_t>(b.elements() * b.element.bits + 8 * b.scale_bytes()), 0);
+  const auto elements = static_cast<std::uint64_t>(b.elements());
+  const std::uint64_t bits = elements * static_cast<std::uint64_t>(b.element.bits) +
+                             8 * static_cast<std::uint64_t>(b.scale_bytes());
   Unpacked each =
-      exact_divide(bits, unpack_integer(false, static_cast<std::uint64_t>(b.elements()), 0)).value;
+      exact_divide(unpack_integer(false, bits, 0), unpack_integer(false, elements, 0)).value;
   each.sticky = false;
   return short_decimal(each);
 }

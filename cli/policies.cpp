@@ -1,80 +1,101 @@
 #include "mx/cli/policies.hpp"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <array>
-#include <type_traits>
 
 #include "mx/cli/names.hpp"
 
 namespace mx::cli {
 namespace {
 
-template <auto Member>
-struct MemberTraits;
-template <typename C, typename E, E C::*Member>
-struct MemberTraits<Member> {
-  using Class = C;
-  using Value = E;
-};
+/// Options whose names are not just the field's.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 2> kOptions = {
+    {{"nan", "--nan,--element-nan"}, {"zero_sign", "--zero-sign,--negative-zero"}}};
 
-/// The enum that `Member` points to, in whichever half of the policies holds it.
-template <auto Member>
-auto& value_in(auto& policies) {
-  if constexpr (std::is_same_v<typename MemberTraits<Member>::Class, ElementPolicy>) {
-    return policies.element.*Member;
-  } else {
-    return policies.block.*Member;
+/// Lists show these first; files of several configurations vary them in this order, so it stays.
+constexpr std::array<std::string_view, 19> kFirst = {"rule",
+                                                     "rounding",
+                                                     "overflow",
+                                                     "nan",
+                                                     "zero_sign",
+                                                     "int_min",
+                                                     "src_ftz",
+                                                     "dst_ftz",
+                                                     "staging",
+                                                     "tininess",
+                                                     "unsigned_negative",
+                                                     "zero_in",
+                                                     "scale_sat",
+                                                     "even_carry",
+                                                     "amax_over",
+                                                     "inf_block",
+                                                     "zero_block_scale",
+                                                     "elem_codes_when_nan_scale",
+                                                     "dequant_overflow"};
+
+std::string option_of(std::string_view name) {
+  for (const auto& [field, option] : kOptions) {
+    if (field == name) return std::string(option);
   }
+  std::string option = "--" + std::string(name);
+  std::ranges::replace(option, '_', '-');
+  return option;
 }
 
-template <auto Member>
-PolicyField field(std::string_view name, std::string_view option, std::string_view meaning) {
-  using E = typename MemberTraits<Member>::Value;
-  return {name,
-          option,
-          meaning,
-          [] {
-            std::vector<std::string_view> texts;
-            for (const Token<E>& token : tokens<E>()) texts.push_back(token.text);
-            return texts;
-          },
-          [](Policies& policies, std::string_view token) {
-            const auto value = parse_token<E>(token);
-            if (value) value_in<Member>(policies) = *value;
-            return value.has_value();
-          },
-          [](const Policies& policies) { return token_of(value_in<Member>(policies)); }};
+/// Does any row of the profile have the variants of a name?
+bool has_variant(const Profile& profile, std::string_view variant) {
+  if (variant.empty()) return true;
+  const auto in = [](std::span<const ProfileVariant> variants, std::string_view names) {
+    while (!names.empty()) {
+      const std::size_t end = names.find('+');
+      if (std::ranges::find(variants, names.substr(0, end), &ProfileVariant::name) ==
+          variants.end()) {
+        return false;
+      }
+      names.remove_prefix(end == std::string_view::npos ? names.size() : end + 1);
+    }
+    return true;
+  };
+  return std::ranges::any_of(profile.elements,
+                             [&](const ElementRow& row) { return in(row.variants, variant); }) ||
+         std::ranges::any_of(profile.blocks,
+                             [&](const BlockRow& row) { return in(row.variants, variant); });
+}
+
+std::vector<std::string_view> variants_of(const Profile& profile) {
+  std::vector<std::string_view> names;
+  const auto add = [&](std::span<const ProfileVariant> variants) {
+    for (const ProfileVariant& variant : variants) {
+      if (std::ranges::find(names, variant.name) == names.end()) names.push_back(variant.name);
+    }
+  };
+  for (const ElementRow& row : profile.elements) add(row.variants);
+  for (const BlockRow& row : profile.blocks) add(row.variants);
+  return names;
 }
 
 }  // namespace
 
 std::span<const PolicyField> policy_fields() {
-  using E = ElementPolicy;
-  using B = BlockPolicy;
-  static const std::array kFields = {
-      field<&B::rule>("rule", "--rule", "scale rule"),
-      field<&E::rounding>("rounding", "--rounding", "rounding of elements"),
-      field<&E::overflow>("overflow", "--overflow", "elements beyond the largest value, and Inf"),
-      field<&E::nan>("nan", "--nan,--element-nan", "code of a NaN element"),
-      field<&E::zero_sign>("zero_sign", "--zero-sign,--negative-zero", "negative zero"),
-      field<&E::int_min>("int_min", "--int-min", "most negative two's complement code"),
-      field<&E::src_ftz>("src_ftz", "--src-ftz", "subnormal inputs"),
-      field<&E::dst_ftz>("dst_ftz", "--dst-ftz", "subnormal results"),
-      field<&E::staging>("staging", "--staging", "format to round to first"),
-      field<&E::tininess>("tininess", "--tininess", "when a result counts as tiny"),
-      field<&E::unsigned_negative>("unsigned_negative", "--unsigned-negative",
-                                   "negative values for an unsigned format"),
-      field<&E::zero_in>("zero_in", "--zero-in", "zero for a format without zero"),
-      field<&B::scale_sat>("scale_sat", "--scale-sat", "scale codes above the largest"),
-      field<&B::even_carry>("even_carry", "--even-carry", "even rules that carry to 2^128"),
-      field<&B::amax_over>("amax_over", "--amax-over", "elements the block maximum looks at"),
-      field<&B::inf_block>("inf_block", "--inf-block", "scale of a block with an infinite maximum"),
-      field<&B::zero_block_scale>("zero_block_scale", "--zero-block-scale",
-                                  "scale of a block of zeros"),
-      field<&B::nan_scale_codes>("elem_codes_when_nan_scale", "--elem-codes-when-nan-scale",
-                                 "element codes under a NaN scale"),
-      field<&B::dequant_overflow>("dequant_overflow", "--dequant-overflow",
-                                  "dequantized values beyond the output's range")};
+  static const std::vector<std::string> kNames = [] {
+    std::vector<std::string> options;
+    for (const mx::PolicyField& each : mx::policy_fields()) options.push_back(option_of(each.name));
+    return options;
+  }();
+  static const std::vector<PolicyField> kFields = [] {
+    std::vector<PolicyField> fields;
+    for (std::size_t i = 0; i < kNames.size(); ++i) {
+      const mx::PolicyField& each = mx::policy_fields()[i];
+      if (each.name == "random_bits") continue;
+      fields.push_back({each.name, kNames[i], each.summary, each.values, each.write, each.read});
+    }
+    const auto rank = [](const PolicyField& field) {
+      return std::ranges::find(kFirst, field.name) - kFirst.begin();
+    };
+    std::ranges::stable_sort(fields, {}, rank);
+    return fields;
+  }();
   return kFields;
 }
 
@@ -85,41 +106,86 @@ const PolicyField* find_policy_field(std::string_view name) {
   return nullptr;
 }
 
-std::span<const Profile> all_profiles() {
-  // The defaults of the policy types are this profile.
-  static const std::array kProfiles = {Profile{"mxgold-default", {}}};
-  return kProfiles;
+std::string ProfileChoice::name() const {
+  return std::string(profile->name) + (variant.empty() ? "" : ":" + variant);
 }
 
-const Profile& require_profile(std::string_view name) {
-  std::vector<std::string_view> known;
-  for (const Profile& profile : all_profiles()) {
-    if (profile.name == name) return profile;
-    known.push_back(profile.name);
+ProfileChoice require_profile(std::string_view name) {
+  const std::size_t colon = name.find(':');
+  const Profile* const profile = find_profile(name.substr(0, colon));
+  if (profile == nullptr) {
+    std::vector<std::string_view> known;
+    for (const Profile& each : all_profiles()) known.push_back(each.name);
+    throw Error(Exit::kUsage, unknown_name("profile", name.substr(0, colon), known) +
+                                  "; mxgold list profiles shows all");
   }
-  throw Error(Exit::kUsage, unknown_name("profile", name, known));
+  const std::string_view variant =
+      colon == std::string_view::npos ? std::string_view{} : name.substr(colon + 1);
+  if (!has_variant(*profile, variant)) {
+    const std::vector<std::string_view> known = variants_of(*profile);
+    throw Error(Exit::kUsage,
+                known.empty() ? fmt::format("profile {} has no variants", profile->name)
+                              : unknown_name(fmt::format("variant of profile {}", profile->name),
+                                             variant, known));
+  }
+  return {profile, std::string(variant)};
 }
 
-void PolicyOptions::add_to(CLI::App& command) {
+ProfiledFormat profiled(const ProfileChoice& profile, const FormatChoice& format,
+                        const ElementFormat& source) {
+  if (format.block != nullptr) {
+    if (const auto config =
+            block_config(*profile.profile, *format.block, source, profile.variant)) {
+      return {{config->element, config->block}, config->format.element};
+    }
+  } else if (const auto conversion =
+                 element_conversion(*profile.profile, source, *format.element, profile.variant)) {
+    ProfiledFormat result{{conversion->policy, {}}, conversion->destination};
+    result.policies.block.e8m0_quirk = conversion->e8m0_quirk;
+    return result;
+  }
+  throw Error(Exit::kUsage,
+              fmt::format("profile {} does not speak of {} from {}: {}; mxgold list profiles "
+                          "shows the formats of each",
+                          profile.name(), format.name, source.name, profile.profile->description));
+}
+
+void PolicyOptions::add_to(CLI::App& command, ProfileCount count) {
   const std::string group = "Policies";
-  command.add_option("--profile", profile_, "Named bundle of policies; options override it")
-      ->capture_default_str()
-      ->group(group);
+  CLI::Option* const profile =
+      command
+          .add_option("--profile", profiles_,
+                      count == ProfileCount::kOne
+                          ? "NAME or NAME:VARIANT: a system's value of every policy (mxgold list "
+                            "profiles); the options below override it"
+                          : "NAME or NAME:VARIANT, again for more, side by side; all: every one. "
+                            "It sets every policy, the options below override it")
+          ->capture_default_str()
+          ->expected(1, -1)
+          ->allow_extra_args(false)
+          ->group(group);
+  profile->multi_option_policy(count == ProfileCount::kOne ? CLI::MultiOptionPolicy::TakeLast
+                                                           : CLI::MultiOptionPolicy::TakeAll);
   texts_.resize(policy_fields().size());
   for (std::size_t i = 0; i < texts_.size(); ++i) {
     const PolicyField& each = policy_fields()[i];
     const std::string help = fmt::format("{}: {}", each.meaning, fmt::join(each.values(), " | "));
     command.add_option(std::string(each.option), texts_[i], help)->type_name("TOKEN")->group(group);
   }
-  command.add_option("--random-bits", random_bits_, "N of the stochastic roundings, 1..32")
+  command
+      .add_option("--random-bits", random_bits_,
+                  "N of the stochastic roundings, 1..32 (default: the profile's, else 16)")
       ->check(CLI::Range(1, 32))
-      ->capture_default_str()
       ->group(group);
 }
 
-Policies PolicyOptions::resolve(const BlockFormat* block) const {
-  Policies policies = require_profile(profile_).policies;
-  if (block != nullptr && profile_ == "mxgold-default") policies.block.rule = block->rule;
+void PolicyOptions::check() const {
+  (void)require_profile(profile());
+  Policies unused;
+  apply_options(unused);
+}
+
+void PolicyOptions::apply_options(Policies& policies) const {
   for (std::size_t i = 0; i < texts_.size(); ++i) {
     const PolicyField& each = policy_fields()[i];
     if (!texts_[i].empty() && !each.set(policies, texts_[i])) {
@@ -127,8 +193,19 @@ Policies PolicyOptions::resolve(const BlockFormat* block) const {
       throw Error(Exit::kUsage, unknown_name("value of " + option, texts_[i], each.values()));
     }
   }
-  policies.element.random_bits = random_bits_;
-  return policies;
+  if (random_bits_ != 0) policies.element.random_bits = random_bits_;
+}
+
+ProfiledFormat PolicyOptions::resolve(const FormatChoice& format,
+                                      const ElementFormat& source) const {
+  return resolve(require_profile(profile()), format, source);
+}
+
+ProfiledFormat PolicyOptions::resolve(const ProfileChoice& profile, const FormatChoice& format,
+                                      const ElementFormat& source) const {
+  ProfiledFormat result = profiled(profile, format, source);
+  apply_options(result.policies);
+  return result;
 }
 
 }  // namespace mx::cli

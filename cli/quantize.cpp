@@ -71,8 +71,8 @@ Recipe recipe_from(const Options& options) {
   Recipe recipe;
   recipe.book = options.formats.book();
   recipe.format = recipe.book->require(options.format);
-  recipe.policies = options.policies.resolve(recipe.format.block);
-  recipe.profile = options.policies.profile();
+  options.policies.check();
+  recipe.profile = require_profile(options.policies.profile()).name();
   recipe.axis = options.axis;
   recipe.seed = options.seed;
   recipe.packing = require_packing(options.packing, *recipe.format.element);
@@ -85,7 +85,6 @@ Recipe recipe_from(const Options& options) {
         options.block_size != 0 ? options.block_size : recipe.format.block->block_size;
   }
   recipe.scale_layout = require_scale_layout(options.scale_layout, recipe.format);
-  options.tensor_level.check(recipe);
   return recipe;
 }
 
@@ -131,7 +130,7 @@ std::vector<OutputTensor> announced(const Recipe& recipe, const std::vector<Job>
 /// Element formats: every value on its own.
 TensorSummary convert_range(const Recipe& recipe, const Tensor& tensor, std::uint64_t first,
                             std::uint64_t last, std::span<std::byte> codes) {
-  const Conversion convert{*tensor.format, *recipe.format.element, recipe.policies.element};
+  const Conversion convert{*tensor.format, recipe.element(), recipe.policies.element};
   const std::size_t from = storage_bytes(convert.source);
   const std::size_t to = storage_bytes(convert.destination);
   const bool needs_random = is_stochastic(recipe.policies.element.rounding);
@@ -272,11 +271,26 @@ void report(const Options& options, const Recipe& recipe, const std::vector<Job>
              recipe.format.name, options.output);
 }
 
+/// The policies for a tensor's type. A file has one set of them, so all tensors must agree.
+void set_policies(const Options& options, const Tensor& tensor, bool is_first, Recipe& recipe) {
+  const ProfiledFormat chosen = options.policies.resolve(recipe.format, *tensor.format);
+  if (!is_first && (chosen.policies != recipe.policies || chosen.element != recipe.element())) {
+    fail(Exit::kUsage,
+         "{}: tensor {}: profile {} treats {} differently from the tensors before it; quantize "
+         "tensors of one type at a time with --tensor",
+         options.input, printable(tensor.name), recipe.profile, tensor.format->name);
+  }
+  recipe.policies = chosen.policies;
+  if (chosen.element != *recipe.format.element) recipe.profiled_element = chosen.element;
+}
+
 void quantize(const Options& options) {
-  const Recipe recipe = recipe_from(options);
+  Recipe recipe = recipe_from(options);
   const TensorFile file = TensorFile::open(options.input);
   std::vector<Job> jobs;
   for (const Tensor* tensor : select_tensors(file, options.tensor)) {
+    set_policies(options, *tensor, jobs.empty(), recipe);
+    options.tensor_level.check(recipe);
     const std::string_view problem = Quantizer::problem(recipe.config(*tensor->format));
     if (!problem.empty()) fail(Exit::kUsage, "{}", problem);
     jobs.push_back({tensor, shape_of(options, recipe, *tensor), {}, {}});

@@ -113,6 +113,9 @@ void check_usage(RunCommand& command) {
     constexpr std::string_view kKnown[] = {"smoke", "full"};
     throw Error(Exit::kUsage, unknown_name("suite", command.suite, kKnown));
   }
+  if (!command.profile.empty() && (command.has_all_modes || !command.vectors.empty())) {
+    fail(Exit::kUsage, "--profile goes with --suite or --input, without --all-modes");
+  }
   if (command.has_all_modes && command.input.empty()) {
     fail(Exit::kUsage, "--all-modes goes with --input; a suite always runs all modes");
   }
@@ -219,6 +222,8 @@ void add_options(CLI::App& app, RunCommand& command) {
   list("--roundings", command.roundings, "only these roundings: ties_to_even,...");
   list("--rules", command.rules, "only these scale rules: floor,ceil,rceil,even_up");
   list("--sources", command.sources, "only these source formats: fp32,bf16,fp16");
+  app.add_option("--profile", command.profile,
+                 "NAME or NAME:VARIANT: only what this system does (mxgold list profiles)");
   app.add_option("--elements", command.elements, "random elements for each configuration");
   app.add_option("--random-bits", command.random_bits, "N of stochastic rounding (rtl: 8)")
       ->check(CLI::Range(1, 32));

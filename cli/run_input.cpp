@@ -6,6 +6,7 @@
 #include "mx/cli/chunks.hpp"
 #include "mx/cli/command.hpp"
 #include "mx/cli/names.hpp"
+#include "mx/cli/policies.hpp"
 #include "mx/golden/tuser.hpp"
 #include "mx/golden/tuser_table.hpp"
 #include "mx/sim/tensor_source.hpp"
@@ -138,6 +139,53 @@ std::string quoted(const std::string& text) {
   return out + "'";
 }
 
+/// The configuration word of a profile for MX blocks; Error kUsage where it has none, or where its
+/// other policies are not those that suites run with.
+void require_word(const ProfileChoice& profile, QuantizerConfig config) {
+  config.format.block_size = sim::kLanes;
+  const auto word = golden::tuser_of(config);
+  QuantizerConfig plain{config.source, config.format, {}, {}};
+  plain.element.rounding = config.element.rounding;
+  plain.block.rule = config.block.rule;
+  if (!word || word != golden::tuser_of(plain)) {
+    fail(Exit::kUsage,
+         "profile {} on {} has policies beyond rounding and rule that suites do not run with (or "
+         "that have no configuration word); mxgold gen --profile and mxgold check --profile judge "
+         "it",
+         profile.name(), config.format.name);
+  }
+}
+
+/// Leaves the formats and sources that a profile speaks of, its rounding and its rule.
+void select_profile(const RunCommand& command, sim::Selection& selection) {
+  const ProfileChoice profile = require_profile(command.profile);
+  std::vector<ElementFormat> formats;
+  std::vector<ElementFormat> sources;
+  selection.roundings.clear();
+  selection.rules.clear();
+  const auto add_once = [](auto& list, const auto& value) {
+    if (std::ranges::find(list, value) == list.end()) list.push_back(value);
+  };
+  for (const BlockFormat& format : mx_block_formats()) {
+    if (std::ranges::find(selection.formats, format.element) == selection.formats.end()) continue;
+    for (const ElementFormat& source : selection.sources) {
+      const auto config = block_config(*profile.profile, format, source, profile.variant);
+      if (!config) continue;
+      require_word(profile, *config);
+      add_once(formats, format.element);
+      add_once(sources, source);
+      add_once(selection.roundings, config->element.rounding);
+      add_once(selection.rules, config->block.rule);
+    }
+  }
+  if (formats.empty()) {
+    fail(Exit::kUsage, "profile {} speaks of no MX block format and source chosen here",
+         profile.name());
+  }
+  selection.formats = formats;
+  selection.sources = sources;
+}
+
 }  // namespace
 
 sim::Selection run_selection(const RunCommand& command) {
@@ -158,6 +206,7 @@ sim::Selection run_selection(const RunCommand& command) {
       selection.sources.push_back(format_of("source format", name, golden::kSourceCodes));
     }
   }
+  if (!command.profile.empty()) select_profile(command, selection);
   if (!command.roundings.empty()) {
     selection.roundings.clear();
     for (const std::string& name : command.roundings) {
@@ -212,6 +261,7 @@ std::string run_replay(const RunCommand& command, std::uint64_t first, std::uint
   if (!command.suite.empty()) add("--suite", command.suite);
   if (command.tensor != standard.tensor) add("--tensor", command.tensor);
   if (command.has_all_modes) text += " --all-modes";
+  if (!command.profile.empty()) add("--profile", command.profile);
   add_list("--formats", command.formats);
   add_list("--roundings", command.roundings);
   add_list("--rules", command.rules);

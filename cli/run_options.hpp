@@ -23,6 +23,7 @@ struct RunCommand {
   std::string vectors;
   std::string tensor = "all";
   bool has_all_modes = false;
+  std::string profile;
   std::vector<std::string> formats;
   std::vector<std::string> roundings;
   std::vector<std::string> rules;

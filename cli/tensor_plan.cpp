@@ -54,6 +54,7 @@ BlockFormat Recipe::block() const {
   BlockFormat block = format.block != nullptr
                           ? *format.block
                           : BlockFormat{format.name, *format.element, formats::e8m0, 32};
+  block.element = element();
   block.block_size = block_size;
   return block;
 }
@@ -118,6 +119,13 @@ Recipe recipe_of(std::string_view file, const std::map<std::string, std::string>
     recipe.axis = metadata.number("axis");
     recipe.policies.block.rule = recipe.format.block->rule;
   }
+  if (values.contains("profile") && metadata.text("profile") != recipe.profile) {
+    try {
+      decode_by_profile(recipe, metadata.text("profile"));
+    } catch (const Error& error) {
+      metadata.refuse("profile", error.what());
+    }
+  }
   // The other policies shaped the codes; only these matter on the way back.
   for (const char* const name : {"rule", "dequant_overflow"}) {
     const PolicyField& field = *find_policy_field(name);
@@ -131,6 +139,24 @@ Recipe recipe_of(std::string_view file, const std::map<std::string, std::string>
   if (!problem.empty())
     metadata.refuse(recipe.format.block != nullptr ? "rule" : "format", problem);
   return recipe;
+}
+
+void decode_by_profile(Recipe& recipe, std::string_view profile) {
+  const ProfileChoice choice = require_profile(profile);
+  // What decoding needs does not depend on the source; the first one it speaks of will do.
+  for (const ElementFormat& source : {formats::fp32, formats::bf16, formats::fp16, formats::fp64}) {
+    try {
+      const ProfiledFormat found = profiled(choice, recipe.format, source);
+      if (found.element != *recipe.format.element) recipe.profiled_element = found.element;
+      recipe.policies.block.rule = found.policies.block.rule;
+      recipe.profile = choice.name();
+      return;
+    } catch (const Error&) {
+      continue;
+    }
+  }
+  fail(Exit::kUsage, "profile {} does not speak of {}; mxgold list profiles shows the formats",
+       choice.name(), recipe.format.name);
 }
 
 std::optional<BlockedShape> blocked_shape(const Recipe& recipe,

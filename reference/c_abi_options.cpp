@@ -13,22 +13,6 @@ bool parse_block_size(std::string_view text, int& block_size) {
          block_size <= 1024;
 }
 
-/// The pattern, in hexadecimal, of a binary32 number that is finite and not negative. By hand: the
-/// library's conversion of other bases than ten would show among the exported names.
-bool parse_pattern(std::string_view text, std::uint32_t& pattern) {
-  if (text.empty() || text.size() > 8) return false;
-  pattern = 0;
-  for (const char c : text) {
-    const char lower = c >= 'A' && c <= 'F' ? static_cast<char>(c - 'A' + 'a') : c;
-    const int digit = lower >= '0' && lower <= '9'   ? lower - '0'
-                      : lower >= 'a' && lower <= 'f' ? lower - 'a' + 10
-                                                     : -1;
-    if (digit < 0) return false;
-    pattern = pattern << 4 | static_cast<std::uint32_t>(digit);
-  }
-  return pattern < 0x7F800000;
-}
-
 /// One option of quantizers alone. `known` tells whether it is one.
 mxgold_status apply_to_blocks(std::string_view name, std::string_view value,
                               QuantizerConfig& config, bool& known, Message& message) {
@@ -36,14 +20,6 @@ mxgold_status apply_to_blocks(std::string_view name, std::string_view value,
   if (name == "block_size") {
     if (parse_block_size(value, config.format.block_size)) return MXGOLD_OK;
     message.write({"block_size '", value, "' is not a number in 1..1024"});
-    return MXGOLD_BAD_VALUE;
-  }
-  if (name == "tensor_amax" || name == "tensor_scale") {
-    if (parse_pattern(value, name == "tensor_amax" ? config.tensor.amax : config.tensor.scale)) {
-      return MXGOLD_OK;
-    }
-    message.write(
-        {name, " '", value, "' is not the hexadecimal pattern of a non-negative binary32 number"});
     return MXGOLD_BAD_VALUE;
   }
   known = false;

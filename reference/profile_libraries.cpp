@@ -107,7 +107,7 @@ constexpr ElementRow amd(std::string_view destination, std::string_view source,
                  .sources = source,
                  .policy = policy,
                  .variants = variants,
-                 .random_source = "amd_top_bits"};
+                 .random_source = RandomSource::kAmdTopBits};
   if (destination == "e5m2") {
     row.canonical_nan = 0x7E;
     row.masks = kMaskNegativeNan;
@@ -147,19 +147,19 @@ constexpr ElementRow kIntelElements[] = {{.destinations = "e4m3fn",
                                           .policy = kIntelSaturating,
                                           .variants = kIntelE4m3Variants,
                                           .masks = kMaskBelowNormal,
-                                          .random_source = "fp16_staged"},
+                                          .random_source = RandomSource::kFp16Staged},
                                          {.destinations = "e3m4fn_intel",
                                           .sources = "fp32",
                                           .policy = kIntelSaturating,
                                           .variants = kIntelE3m4Variants,
                                           .masks = kMaskBelowNormal,
-                                          .random_source = "fp16_staged"},
+                                          .random_source = RandomSource::kFp16Staged},
                                          {.destinations = "e5m2",
                                           .sources = "fp32",
                                           .policy = kIntelE5m2,
                                           .variants = kIntelE5m2Variants,
                                           .masks = kMaskNan,
-                                          .random_source = "fp16_staged"}};
+                                          .random_source = RandomSource::kFp16Staged}};
 
 // ---- ggml ----
 

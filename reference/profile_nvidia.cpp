@@ -47,13 +47,13 @@ constexpr ElementRow kPtxElements[] = {
      .sources = "fp32",
      .policy = kSaturating,
      .variants = kRs,
-     .random_source = "ptx_rs_shared"},
+     .random_source = RandomSource::kPtxRsShared},
     {.destinations = "e4m3fn e5m2", .sources = "fp16", .policy = kSaturating},
     {.destinations = "e2m3fn e3m2fn e2m1fn",
      .sources = "fp32",
      .policy = {.nan = NanPolicy::kToPositiveMax},
      .variants = kRs,
-     .random_source = "ptx_rs_shared"},
+     .random_source = RandomSource::kPtxRsShared},
     {.destinations = "e2m1fn", .sources = "fp16", .policy = {.nan = NanPolicy::kToPositiveMax}},
     {.destinations = "e8m0", .sources = "fp32 bf16", .policy = kE8m0, .variants = kE8m0Options}};
 
@@ -82,7 +82,7 @@ constexpr ElementRow kTeElements[] = {
      .sources = "fp32",
      .policy = {.nan = NanPolicy::kToPositiveMax},
      .variants = kRs,
-     .random_source = "ptx_rs_shared"},
+     .random_source = RandomSource::kPtxRsShared},
     {.destinations = "e2m1fn", .policy = {.nan = NanPolicy::kToPositiveMax}}};
 
 constexpr BlockPolicy kTeMx = {.rule = ScaleRule::kRceil,

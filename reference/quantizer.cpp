@@ -5,6 +5,7 @@
 #include "element_scaling.hpp"
 #include "encode_kernel.hpp"
 #include "fp32.hpp"
+#include "mx/arithmetic.hpp"
 
 namespace mx {
 namespace {
@@ -93,6 +94,16 @@ Encoded Quantizer::explain_element(std::uint64_t source, std::uint64_t scale_cod
   const ElementScaling scaling = element_scaling(config_, scale_code, amax, false);
   return encode_scaled(config_, element_policy(config_), scaling, scale_code, lane, x, random,
                        &trace);
+}
+
+Unpacked Quantizer::scaled_element(std::uint64_t source, std::uint64_t scale_code,
+                                   std::size_t lane, const Unpacked& amax) const {
+  const Unpacked x = decode_source(config_.source, config_.element, source);
+  const ElementScaling scaling = element_scaling(config_, scale_code, amax, false);
+  if (scaling.kind == ElementScaling::Kind::kSearch && x.cls == ValueClass::kFinite) {
+    return exact_divide(x, scaling.factor).value;
+  }
+  return scale_element(config_, scaling, scale_code, lane, x);
 }
 
 Unpacked Quantizer::scale_value(std::uint64_t scale_code, std::size_t lane) const {

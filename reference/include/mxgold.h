@@ -49,10 +49,8 @@ MXGOLD_API const char* mxgold_status_text(mxgold_status status) MXGOLD_NOEXCEPT;
 
 /* One setting by name: {"rounding", "ties_to_away"}, {"block_size", "16"}, {"random_bits", "8"}.
  * Names are those of the policy fields, and "profile" with "variant" ("nosat", several joined by
- * "+"): the policies of a named profile, which the other options then override. Quantizers take
- * three more: block_size; tensor_scale, the stored tensor scale, and tensor_amax, the largest
- * finite magnitude of the tensor, of two-level formats, both binary32 patterns in hexadecimal
- * ({"tensor_scale", "3F800000"}). */
+ * "+"): the policies of a named profile, which the other options then override. block_size concerns
+ * quantizers only. */
 typedef struct mxgold_option {
   const char* name;
   const char* value;

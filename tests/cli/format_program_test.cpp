@@ -245,6 +245,27 @@ TEST(Define, FormatsKnownByNameOnlySayWhatIsKnown) {
       << outcome.err;
 }
 
+TEST(Define, DotProductsTakeDefinitionsAndDenseFiles) {
+  const Scratch scratch;
+  const std::string input =
+      scratch.write("in.npy", npy_array("<f4", "(2, 32)", words(Words(64, 0x3F800000), 4)));
+  const std::string definition =
+      R"([{"name": "two_one", "exp_bits": 2, "man_bits": 1}, {"name": "mine", "element": "two_one"}])";
+  Outcome outcome = run_program(
+      {"dot", input, input, "--define", definition, "--block-format", "mine", "--result", "e5m10"});
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_EQ(outcome.out.substr(0, 9), "0 0 5000 ") << outcome.out;  // 32 in binary16
+  // The definition travels in the file, whatever its layout.
+  (void)quantize(scratch, input,
+                 {"--define", definition, "--format", "mine", "--packed", "split_half",
+                  "--scale-layout", "swizzle_128x4"});
+  const std::string file = scratch.path("out.safetensors");
+  outcome = run_program({"dot", file, file, "--result", "e5m10"});
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_EQ(outcome.out.substr(0, 9), "0 0 5000 ") << outcome.out;
+  EXPECT_EQ(run_program({"dot", file, file, "--result", "e5m10x"}).status, 2);
+}
+
 TEST(Vectors, BlocksThatNoConfigurationWordKnowsAreRefused) {
   for (const auto& [arguments, says] :
        {std::pair{std::vector<std::string>{"gen", "--format", "nvfp4"},

@@ -1,188 +1,222 @@
-// diff-profile and identify as a user meets them.
+// `--profile` in every subcommand that takes it.
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <cstdio>
 #include <nlohmann/json.hpp>
-#include <sstream>
-#include <string>
-#include <vector>
 
 #include "mx/profile.hpp"
-#include "program.hpp"
 #include "quantized.hpp"
 
 namespace mx::cli::test {
 namespace {
 
-using Json = nlohmann::json;
+using nlohmann::json;
 
-TEST(DiffProfile, NamesTheSettingAndTheSmallestInput) {
-  const Outcome text =
-      run_program({"diff-profile", "mxgold-default", "ggml", "--format", "e2m1fn"});
-  EXPECT_EQ(text.status, 1) << text.err;
-  EXPECT_NE(text.out.find("3f400000 (0.75)"), std::string::npos) << text.out;
-  EXPECT_NE(text.out.find("rounding: ties_to_even | ties_to_zero"), std::string::npos);
-  EXPECT_NE(text.out.find("proved on all 2^32 patterns"), std::string::npos);
-}
-
-TEST(DiffProfile, JsonMirrors) {
-  const std::vector<std::string> rest = {"--source", "bf16", "--format", "e4m3fn", "--json"};
-  std::vector<std::string> forth = {"diff-profile", "cuda-13.0-host", "ml_dtypes-0.6"};
-  std::vector<std::string> back = {"diff-profile", "ml_dtypes-0.6", "cuda-13.0-host"};
-  forth.insert(forth.end(), rest.begin(), rest.end());
-  back.insert(back.end(), rest.begin(), rest.end());
-  const Json a = Json::parse(run_program(forth).out);
-  const Json b = Json::parse(run_program(back).out);
-  ASSERT_EQ(a["surfaces"].size(), 1U);
-  EXPECT_EQ(a["surfaces"][0]["basis"], "exhaustive");
-  EXPECT_EQ(a["surfaces"][0]["compared"], 65536);
-  const Json& x = a["surfaces"][0]["differences"];
-  const Json& y = b["surfaces"][0]["differences"];
-  ASSERT_EQ(x.size(), y.size());
-  ASSERT_FALSE(x.empty());
-  for (std::size_t i = 0; i < x.size(); ++i) {
-    EXPECT_EQ(x[i]["input"], y[i]["input"]);
-    EXPECT_EQ(x[i]["a"], y[i]["b"]);
-    EXPECT_EQ(x[i]["b"], y[i]["a"]);
-  }
-}
-
-TEST(DiffProfile, AgreementIsExitZero) {
-  const Outcome same = run_program({"diff-profile", "ggml", "ggml", "--format", "e2m1fn"});
-  EXPECT_EQ(same.status, 0) << same.err;
-  EXPECT_NE(same.out.find("agree, by definition"), std::string::npos) << same.out;
-  const Outcome nothing = run_program({"diff-profile", "hif4", "ggml", "--source", "fp32"});
-  EXPECT_EQ(nothing.status, 0) << nothing.err;
-  EXPECT_NE(nothing.out.find("no common surface"), std::string::npos) << nothing.out;
-}
-
-TEST(DiffProfile, VariantsAreNamed) {
-  const Outcome outcome = run_program(
-      {"diff-profile", "torchao-0.18:rceil", "torchao-0.19dev:rceil", "--block", "mxfp8_e4m3"});
-  EXPECT_EQ(outcome.status, 1) << outcome.err;
-  EXPECT_NE(outcome.out.find("rule: rceil_log2f | rceil"), std::string::npos) << outcome.out;
-}
-
-TEST(DiffProfile, RefusesWhatItDoesNotKnow) {
-  const std::vector<std::pair<std::vector<std::string>, const char*>> cases = {
-      {{"diff-profile", "ggml"}, "two profiles are needed"},
-      {{"diff-profile", "gglm", "te"}, "did you mean 'ggml'?"},
-      {{"diff-profile", "ggml:fast", "te"}, "unknown variant of ggml"},
-      {{"diff-profile", "ggml", "te", "--format", "e2m1f"}, "did you mean 'e2m1fn'?"},
-      {{"diff-profile", "ggml", "te", "--source", "fp31"}, "unknown source"},
-      {{"diff-profile", "ggml", "te", "--all"}, "--all compares all profiles"},
-      {{"identify"}, "name a LOG"},
-      {{"identify", "x", "--emit-stimulus", "e4m3fn"}, "name a LOG"},
-      {{"identify", "--emit-stimulus", "e4m3f"}, "did you mean"}};
-  for (const auto& [arguments, says] : cases) {
-    const Outcome outcome = run_program(arguments);
-    EXPECT_EQ(outcome.status, 2) << outcome.err;
-    EXPECT_NE(outcome.err.find(says), std::string::npos) << outcome.err;
-    EXPECT_EQ(outcome.out, "");
-  }
-}
-
-/// Answers a stimulus of elements by a profile of the reference, as an implementation would.
-std::string answered(const std::string& stimulus, const Conversion& conversion) {
-  std::istringstream lines(stimulus);
-  std::string line;
-  std::getline(lines, line);
-  std::string log = line + "\n";
-  while (std::getline(lines, line)) {
-    const std::uint64_t code = conversion(std::stoull(line, nullptr, 16)).code;
-    char text[8] = {};
-    std::snprintf(text, sizeof text, " %02x\n", static_cast<unsigned>(code));
-    log += line + text;
-  }
-  return log;
-}
-
-class Stimulus : public testing::Test {
- protected:
-  void SetUp() override {
-    const Outcome outcome = run_program({"identify", "--emit-stimulus", "e4m3fn"});
-    ASSERT_EQ(outcome.status, 0) << outcome.err;
-    stimulus_ = outcome.out;
-    ASSERT_EQ(stimulus_.substr(0, stimulus_.find('\n')), "fp32 e4m3fn");
-    const auto lines = std::count(stimulus_.begin(), stimulus_.end(), '\n');
-    EXPECT_GT(lines, 100);
-    EXPECT_LE(lines, 1001);
-  }
-  std::string stimulus_;
-};
-
-TEST_F(Stimulus, IdentifiesAProfile) {
-  const Conversion onnx = *element_conversion(*find_profile("onnx-ref"), *find_format("fp32"),
-                                              *find_format("e4m3fn"), "saturate_0");
-  const Outcome outcome = run_program({"identify", "-", "--json"}, answered(stimulus_, onnx));
+json run_json(std::vector<std::string> arguments) {
+  arguments.push_back("--json");
+  const Outcome outcome = run_program(arguments);
   EXPECT_EQ(outcome.status, 0) << outcome.err;
-  const Json found = Json::parse(outcome.out);
-  ASSERT_EQ(found["classes"].size(), 1U) << outcome.out;
-  bool is_member = false;
-  for (const Json& member : found["classes"][0]["members"]) {
-    is_member = is_member || member["profile"] == "onnx-ref:saturate_0";
+  return json::parse(outcome.out, nullptr, false);
+}
+
+std::string codes_of(const json& row) {
+  std::string text;
+  for (const auto& code : row["codes"]) text += code.get<std::string>() + " ";
+  return text;
+}
+
+TEST(ProfileList, HasNameVersionAndSource) {
+  const json profiles = run_json({"list", "profiles"})["profiles"];
+  ASSERT_EQ(profiles.size(), all_profiles().size());
+  const Outcome text = run_program({"list", "profiles"});
+  for (std::size_t i = 0; i < profiles.size(); ++i) {
+    const Profile& profile = all_profiles()[i];
+    EXPECT_EQ(profiles[i]["name"], std::string(profile.name));
+    EXPECT_EQ(profiles[i]["version"], std::string(profile.version));
+    EXPECT_EQ(profiles[i]["source"], std::string(profile.source));
+    EXPECT_NE(text.out.find(std::string(profile.source)), std::string::npos);
   }
-  EXPECT_TRUE(is_member) << outcome.out;
-  for (const Json& profile : found["profiles"]) {
-    if (profile["profile"] == "mxgold-default") {
-      EXPECT_FALSE(profile["explains"]);
-      EXPECT_TRUE(profile["first"].contains("expected"));
-      EXPECT_GT(profile["first"]["line"], 1);
+}
+
+TEST(ProfileExplain, OneProfileSetsEveryPolicyAndOptionsOverrideIt) {
+  const auto code = [](std::vector<std::string> more) {
+    std::vector<std::string> arguments = {"explain", "--format", "e2m1fn", "1.75"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return run_json(arguments)["values"][0]["code"];
+  };
+  EXPECT_EQ(code({}), "4");
+  EXPECT_EQ(code({"--profile", "ggml"}), "3");
+  EXPECT_EQ(code({"--profile", "ggml", "--rounding", "ties_to_away"}), "4");
+  EXPECT_EQ(code({"--profile", "cuda-13.0-host:toward_zero"}), "3");
+  const json explained =
+      run_json({"explain", "--format", "mxfp8_e4m3", "--profile", "torchao-0.18", "inf", "1.0"});
+  EXPECT_EQ(explained["block"]["scale"]["code"], "F7");
+  EXPECT_EQ(explained["policies"]["elem_scaling"], "fp32_div_normal");
+  EXPECT_EQ(explained["policies"]["inf_block"], "as_e255");
+}
+
+TEST(ProfileExplain, SideBySideNamesTheFirstPolicyThatMatters) {
+  const json rows = run_json({"explain", "--format", "mxfp8_e4m3", "--profile", "torchao-0.18",
+                              "--profile", "torchao-0.19dev", "--profile", "te", "--profile",
+                              "ocp-mx-1.0", "inf", "1.0"})["comparisons"][0]["profiles"];
+  ASSERT_EQ(rows.size(), 4U);
+  EXPECT_EQ(rows[0]["scale"]["code"], "F7");
+  EXPECT_EQ(rows[0]["same_as_first"], true);
+  EXPECT_EQ(rows[1]["scale"]["code"], "FF");
+  EXPECT_EQ(rows[1]["parts_at"], "inf_block as_e255 -> scale_nan");
+  EXPECT_EQ(rows[2]["scale"]["code"], "FE");
+  EXPECT_EQ(rows[2]["parts_at"], "inf_block as_e255 -> scale_max");
+  EXPECT_EQ(rows[3]["open"], "open");
+}
+
+TEST(ProfileExplain, FormatsOfTheProfilesOwn) {
+  const json rows = run_json({"explain", "--format", "e5m2", "--profile", "cuda-13.0-host",
+                              "--profile", "ml_dtypes-0.6", "nan"})["comparisons"][0]["profiles"];
+  EXPECT_EQ(codes_of(rows[0]), "7F ");
+  EXPECT_EQ(codes_of(rows[1]), "7E ");
+  EXPECT_EQ(rows[1]["parts_at"], "NaN code 7F -> 7E");
+  const json e8m0 =
+      run_json({"explain", "--format", "e8m0", "--profile", "ml_dtypes-0.6", "--profile",
+                "onnx-ref", "--source", "fp32", "00400001"})["comparisons"][0]["profiles"];
+  EXPECT_EQ(codes_of(e8m0[0]), "01 ");
+  EXPECT_EQ(codes_of(e8m0[1]), "01 ");
+}
+
+TEST(ProfileExplain, AllProfilesOfAFormat) {
+  const json tables =
+      run_json({"explain", "--format", "e2m1fn", "--profile", "all", "1.75", "0.25"});
+  ASSERT_EQ(tables["comparisons"].size(), 2U);
+  const json& rows = tables["comparisons"][0]["profiles"];
+  EXPECT_GT(rows.size(), 20U);
+  EXPECT_EQ(rows[0]["profile"], "mxgold-default");
+  int apart = 0;
+  for (const auto& row : rows) {
+    EXPECT_EQ(row["same_as_first"].get<bool>(), row["parts_at"].get<std::string>().empty());
+    if (row["profile"] == "ggml") {
+      EXPECT_EQ(codes_of(row), "3 ");
+      EXPECT_EQ(row["parts_at"], "rounding ties_to_even -> ties_to_zero");
     }
+    apart += row["same_as_first"].get<bool>() ? 0 : 1;
   }
+  EXPECT_GT(apart, 3);
+  const Outcome text = run_program({"explain", "--format", "e2m1fn", "--profile", "all", "1.75"});
+  EXPECT_NE(text.out.find("rounding ties_to_even -> ties_to_zero"), std::string::npos) << text.out;
 }
 
-TEST_F(Stimulus, NamesADeviation) {
-  Conversion wrong = *element_conversion(*find_profile("mxgold-default"), *find_format("fp32"),
-                                         *find_format("e4m3fn"));
-  wrong.policy.rounding = Rounding::kTiesTowardPositive;
-  const Outcome outcome = run_program({"identify", "-"}, answered(stimulus_, wrong));
-  EXPECT_EQ(outcome.status, 0) << outcome.err;
-  EXPECT_NE(outcome.out.find("no profile explains every record"), std::string::npos);
-  EXPECT_NE(outcome.out.find("mxgold-default with rounding=ties_toward_positive"),
-            std::string::npos)
-      << outcome.out;
-  EXPECT_NE(outcome.out.find("expected"), std::string::npos);
+// G9 and real-valued scales: the tensor level and the scale as a number.
+TEST(ProfileExplain, RealScales) {
+  const std::vector<std::string> g9 = {"explain",  "--format",   "nvfp4",    "--tensor-amax",
+                                       "1.015625", "0.76171875", "--profile"};
+  const auto scale = [&](const char* profile) {
+    std::vector<std::string> arguments = g9;
+    arguments.emplace_back(profile);
+    return run_json(arguments)["block"]["scale"];
+  };
+  EXPECT_EQ(scale("te")["code"], "7B");
+  EXPECT_EQ(scale("te")["value"]["decimal"], "352");
+  EXPECT_EQ(scale("torchao-0.18")["code"], "7A");
+  EXPECT_EQ(scale("mxgold-default")["rule"], "nvfp4_exact");
+  const json row =
+      run_json({"explain", "--format", "fp8_e4m3_fp32_1x128", "448.0", "1.0"})["block"];
+  EXPECT_EQ(row["scale"]["code"], "3F800000");
+  EXPECT_EQ(row["elements"][1]["scaled"]["decimal"], "1");
+  EXPECT_EQ(run_program({"explain", "--format", "nvfp4", "--tensor-amax", "-1", "1.0"}).status, 2);
 }
 
-TEST_F(Stimulus, SaysWhenNothingExplains) {
-  std::string log = stimulus_.substr(0, stimulus_.find('\n') + 1);
-  for (const char* const line : {"3f800000 38\n", "3f800000 39\n"}) log += line;
-  const Outcome outcome = run_program({"identify", "-"}, log);
-  EXPECT_EQ(outcome.status, 1) << outcome.err;
-  EXPECT_NE(outcome.out.find("no profile with one or two policies changed"), std::string::npos)
-      << outcome.out;
+TEST(ProfileNames, UnknownOnesAreAnsweredWithTheNearest) {
+  const auto error = [](const char* profile) {
+    const Outcome outcome =
+        run_program({"explain", "--format", "e4m3fn", "--profile", profile, "1.0"});
+    EXPECT_EQ(outcome.status, 2);
+    return outcome.err;
+  };
+  EXPECT_NE(error("torchao-18").find("did you mean 'torchao-0.18'"), std::string::npos);
+  EXPECT_NE(error("torchao-0.18:riceil").find("did you mean 'rceil'"), std::string::npos);
+  EXPECT_NE(error("cuda-13.0-host:nosat+nil").find("variant"), std::string::npos);
+  EXPECT_NE(error("ggml").find("does not speak of e4m3fn"), std::string::npos);
+  EXPECT_NE(error("microxcaling-1.1.0/py-bf16").find("not modelled"), std::string::npos);
 }
 
-TEST(IdentifyProgram, TakesVectorFiles) {
-  const std::vector<std::pair<std::string, std::string>> kinds = {{"mxfp4", "block"},
-                                                                  {"e4m3fn", "cvt"}};
-  for (const auto& [format, op] : kinds) {
-    const Outcome vectors =
-        run_program({"gen", "--suite", "smoke", "--op", op, "--format", format, "-o", "-"});
-    ASSERT_EQ(vectors.status, 0) << vectors.err;
-    const Outcome outcome = run_program({"identify", "-", "--json"}, vectors.out);
-    EXPECT_EQ(outcome.status, 0) << outcome.err;
-    const Json found = Json::parse(outcome.out);
-    EXPECT_EQ(found["target"], format);
-    ASSERT_FALSE(found["classes"].empty());
-    EXPECT_EQ(found["classes"][0]["members"][0]["profile"], "mxgold-default");
+std::string ones_file(const Scratch& scratch) {
+  return scratch.write("x.npy",
+                       npy_array("<f4", "(4,)", words({0x7F800000, 0x3F800000, 0x3F000000, 0}, 4)));
+}
+
+TEST(ProfileTensors, QuantizeAndBack) {
+  const Scratch scratch;
+  const std::string input = ones_file(scratch);
+  const TensorFile file =
+      quantize(scratch, input, {"--format", "mxfp8_e4m3", "--profile", "torchao-0.18"});
+  EXPECT_EQ(file.metadata().at("profile"), "torchao-0.18");
+  EXPECT_EQ(file.metadata().at("inf_block"), "as_e255");
+  EXPECT_EQ(words_of(file, "data.scales"), Words{0xF7});
+  EXPECT_EQ(words_of(file, "data.codes")[0], 0x7EU);
+  const Outcome back = run_program(
+      {"dequantize", scratch.path("out.safetensors"), "-o", scratch.path("back.safetensors")});
+  EXPECT_EQ(back.status, 0) << back.err;
+  const Outcome wrong = run_program({"dequantize", scratch.path("out.safetensors"), "-o",
+                                     scratch.path("back.safetensors"), "--profile", "hif4"});
+  EXPECT_EQ(wrong.status, 2);
+  EXPECT_NE(wrong.err.find("does not speak of mxfp8_e4m3"), std::string::npos) << wrong.err;
+}
+
+// dmx uses every exponent code, so decoding by the file's profile differs from e4m3fn's.
+TEST(ProfileTensors, DecodingUsesTheProfilesElement) {
+  const Scratch scratch;
+  const std::string input =
+      scratch.write("x.npy", npy_array("<f4", "(1,)", words({0x43F00000}, 4)));  // 480
+  (void)quantize(scratch, input, {"--format", "mxfp8_e4m3", "--profile", "dmx-0.1.11/cpu"});
+  const Outcome back = run_program(
+      {"dequantize", scratch.path("out.safetensors"), "-o", scratch.path("back.safetensors")});
+  ASSERT_EQ(back.status, 0) << back.err;
+  EXPECT_EQ(words_of(TensorFile::open(scratch.path("back.safetensors")), "data"),
+            Words{0x43F00000});
+}
+
+TEST(ProfileVectors, GenAndCheck) {
+  const Outcome cuda = run_program({"gen", "--op", "cvt", "--format", "e2m1fn", "--suite", "smoke",
+                                    "--profile", "ggml", "-o", "-"});
+  ASSERT_EQ(cuda.status, 0) << cuda.err;
+  EXPECT_EQ(run_program({"check", "-"}, cuda.out).status, 0);
+  EXPECT_EQ(run_program({"check", "--profile", "ggml", "-"}, cuda.out).status, 0);
+  const Outcome other = run_program({"check", "--profile", "fbgemm", "-"}, cuda.out);
+  EXPECT_EQ(other.status, 1) << other.out;
+  const Outcome refused = run_program({"gen", "--op", "cvt", "--format", "e5m2", "--suite", "smoke",
+                                       "--profile", "ml_dtypes-0.6", "-o", "-"});
+  EXPECT_EQ(refused.status, 2);
+  EXPECT_NE(refused.err.find("vectors cannot name"), std::string::npos) << refused.err;
+}
+
+TEST(ProfileVectors, CheckBlocks) {
+  const Outcome blocks = run_program(
+      {"gen", "--suite", "smoke", "--format", "e4m3fn", "--profile", "ocp-mx-1.0", "-o", "-"});
+  ASSERT_EQ(blocks.status, 0) << blocks.err;
+  EXPECT_EQ(run_program({"check", "-"}, blocks.out).status, 0);
+  EXPECT_EQ(run_program({"check", "--profile", "ocp-mx-1.0", "-"}, blocks.out).status, 0);
+  const Outcome other =
+      run_program({"check", "--profile", "microxcaling-1.1.0/py-f32", "-"}, blocks.out);
+  EXPECT_EQ(other.status, 1) << other.out << other.err;
+}
+
+TEST(ProfileRun, SuitesRunUnderProfilesThatHaveWords) {
+  const Outcome run =
+      run_program({"run", "--dut", "reference", "--suite", "smoke", "--profile", "ocp-mx-1.0",
+                   "--formats", "e2m1fn", "--sources", "fp32", "--threads", "1"});
+  EXPECT_EQ(run.status, 0) << run.out << run.err;
+  const Outcome refused =
+      run_program({"run", "--dut", "reference", "--suite", "smoke", "--profile", "torchao-0.18"});
+  EXPECT_EQ(refused.status, 2);
+  EXPECT_NE(refused.err.find("policies beyond rounding and rule"), std::string::npos)
+      << refused.err;
+}
+
+TEST(ProfileHelp, SaysThatOptionsOverride) {
+  for (const char* command : {"quantize", "explain", "gen"}) {
+    const Outcome help = run_program({command, "--help"});
+    EXPECT_NE(help.out.find("override it"), std::string::npos) << command;
   }
-}
-
-TEST(IdentifyProgram, RefusesMalformedLogs) {
-  const Outcome text = run_program({"identify", "-"}, "fp32 e4m3fn\n3f800000 38\n3f8 0 38\n");
-  EXPECT_EQ(text.status, 3);
-  EXPECT_NE(text.err.find("standard input:3: record: 3 words in place of 2; write INPUT OUTPUT"),
-            std::string::npos)
-      << text.err;
-  const Outcome missing = run_program({"identify", "/nonexistent/log.txt"});
-  EXPECT_EQ(missing.status, 3);
-  EXPECT_NE(missing.err.find("/nonexistent/log.txt"), std::string::npos) << missing.err;
-  std::string cut = run_program({"gen", "--suite", "smoke", "--format", "e4m3fn", "-o", "-"}).out;
-  cut.resize(cut.size() / 2);
-  EXPECT_EQ(run_program({"identify", "-"}, cut).status, 3);
+  for (const char* command : {"dequantize", "check", "run"}) {
+    EXPECT_NE(run_program({command, "--help"}).out.find("--profile"), std::string::npos);
+  }
 }
 
 }  // namespace

@@ -61,11 +61,24 @@ class Library:
             self._abi.mxgold_conversion_destroy(handle)
         return result
 
-    def quantize(self, codes, source, block_format, **options):
+    def _quantizer(self, source, block_format, tensor_scale, options):
+        """A quantizer; `tensor_scale` is the binary32 pattern of the stored one of two-level formats."""
+        handle = self._create(self._abi.mxgold_quantizer_create, source, block_format, options)
+        if tensor_scale is None:
+            return handle
+        levelled = ctypes.c_void_p()
+        try:
+            level = (ctypes.c_uint32 * 2)(0, tensor_scale)
+            self._check(self._abi.mxgold_quantizer_at_level(handle, level, ctypes.byref(levelled)))
+        finally:
+            self._abi.mxgold_quantizer_destroy(handle)
+        return levelled
+
+    def quantize(self, codes, source, block_format, tensor_scale=None, **options):
         """Rows of codes of `source` (2-D, in the storage width of the format), one or more whole blocks each,
         to (element codes, scale codes)."""
         words = np.ascontiguousarray(codes)
-        handle = self._create(self._abi.mxgold_quantizer_create, source, block_format, options)
+        handle = self._quantizer(source, block_format, tensor_scale, options)
         try:
             shape = (ctypes.c_uint64 * 2)(*words.shape)
             sizes = (ctypes.c_uint64 * 5)()
@@ -81,9 +94,9 @@ class Library:
             self._abi.mxgold_quantizer_destroy(handle)
         return elements.reshape(words.shape), scales.reshape(words.shape[0], -1)
 
-    def dequantize(self, elements, scales, block_format, output="fp32", **options):
+    def dequantize(self, elements, scales, block_format, output="fp32", tensor_scale=None, **options):
         """Element and scale codes as quantize() returns them to codes of `output` in its storage width."""
-        handle = self._create(self._abi.mxgold_quantizer_create, "fp32", block_format, options)
+        handle = self._quantizer("fp32", block_format, tensor_scale, options)
         widths = {"fp64": "<u8", "fp32": "<u4", "bf16": "<u2", "fp16": "<u2"}
         values = np.empty(elements.shape, dtype=widths[output])
         elements = np.ascontiguousarray(elements, dtype=np.uint8)

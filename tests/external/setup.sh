@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Installs what the tests of label `external` compare mxgold with, at pinned versions, into build/external
-# (or $MX_EXTERNAL): a Python virtual environment, NVIDIA's headers, the P3109 value tables, microxcaling.
+# (or $MX_EXTERNAL): a Python virtual environment, NVIDIA's headers, the P3109 value tables, microxcaling,
+# torchmx.
 # usage: setup.sh [--without-torch]
 set -euo pipefail
 
@@ -30,10 +31,9 @@ install_packages() {
   "$target/venv/bin/pip" install -q --no-cache-dir --retries 1 -r "$requirements"
 }
 
-# Unpacked beside each other: crt/ belongs next to the runtime's headers.
-install_headers() {
-  "$target/venv/bin/pip" install -q --no-cache-dir --retries 1 --no-deps --upgrade --target "$target/cuda" \
-    -r "$here/cuda-headers.txt"
+# beside FOLDER FILE: the packages of a requirements file in a folder of their own, without what they depend on.
+beside() {
+  "$target/venv/bin/pip" install -q --no-cache-dir --retries 1 --no-deps --upgrade --target "$target/$1" -r "$here/$2"
 }
 
 # checkout FOLDER REPOSITORY COMMIT: a repository that is in no package, at one commit.
@@ -56,7 +56,8 @@ part() {
 }
 
 part 'Python packages' install_packages
-part 'CUDA headers' install_headers
+part 'CUDA headers' beside cuda cuda-headers.txt
+[[ ${1:-} == --without-torch ]] || part 'torchmx' beside torchmx torchmx.txt
 part 'P3109 value tables' checkout P3109 https://github.com/P3109/Public.git \
   26df0d048ac240046a821a8116b36618ccfeb79b
 part 'microxcaling' checkout microxcaling https://github.com/microsoft/microxcaling.git \

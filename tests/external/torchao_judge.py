@@ -137,7 +137,7 @@ def judge_nvfp4(judge, library, source):
         theirs = codes_of(elements.reshape(blocks.shape[0], 8), 2)
         options = dict(PROFILE)
         if scale is not None:
-            options["tensor_scale"] = f"{scale.view(torch.int32).item():X}"
+            options["tensor_scale"] = scale.view(torch.int32).item()
         # Hardly any element is a tie under these scales: another wrong rounding.
         rounding = "toward_zero" if judge.args.wrong else "ties_to_even"
         ours, our_scales = library.quantize(blocks, source, "nvfp4", rounding=rounding, **options)

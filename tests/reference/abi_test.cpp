@@ -97,48 +97,6 @@ TEST(CInterface, QuantizesLikeTheReference) {
   }
 }
 
-TEST(CInterface, TakesTheTensorLevelOfTwoLevelFormats) {
-  QuantizerConfig config{formats::fp32, *find_block_format("nvfp4"), {}, {}};
-  Stream stream(803);
-  std::uint64_t scales_seen = 0;
-  for (const ScaleRule rule :
-       {ScaleRule::kNvfp4Exact, ScaleRule::kNvfp4Torchao, ScaleRule::kNvfp4Te}) {
-    config.block.rule = rule;
-    config.tensor = {0x42F6E979, 0x3D4CCCCD};
-    const std::string token(token_of(rule));
-    const mxgold_option options[] = {
-        {"rule", token.c_str()}, {"tensor_amax", "42F6E979"}, {"tensor_scale", "3d4ccccd"}};
-    mxgold_quantizer* quantizer = nullptr;
-    ASSERT_EQ(mxgold_quantizer_create("fp32", "nvfp4", options, 3, &quantizer, nullptr, 0),
-              MXGOLD_OK);
-    const Quantizer reference(config);
-    for (int i = 0; i < 200; ++i) {
-      const std::vector<std::uint64_t> source = block_around(
-          0x40000000U + stream.below(0x2000000), formats::fp32, formats::e2m1fn, 16, stream);
-      std::vector<std::uint64_t> codes(16);
-      std::vector<std::uint64_t> want(16);
-      std::uint64_t scale = 0;
-      ASSERT_EQ(mxgold_quantize_block(quantizer, source.data(), nullptr, 16, &scale, codes.data(),
-                                      nullptr),
-                MXGOLD_OK);
-      EXPECT_EQ(scale, reference.quantize_block(source, {}, want).scale_code);
-      EXPECT_EQ(codes, want);
-      ++scales_seen;
-    }
-    mxgold_quantizer_destroy(quantizer);
-  }
-  EXPECT_EQ(scales_seen, 600U);
-  for (const char* text : {"", "1.5", "7F800000", "80000001", "123456789", "3F800000 "}) {
-    const mxgold_option bad[] = {{"tensor_scale", text}};
-    mxgold_quantizer* quantizer = nullptr;
-    char message[120];
-    EXPECT_EQ(mxgold_quantizer_create("fp32", "nvfp4", bad, 1, &quantizer, message, 120),
-              MXGOLD_BAD_VALUE)
-        << text;
-    EXPECT_NE(std::string(message).find("tensor_scale"), std::string::npos);
-  }
-}
-
 TEST(CInterface, StartsFromProfiles) {
   const Profile& profile = *find_profile("ml_dtypes-0.6");
   const mxgold_option options[] = {

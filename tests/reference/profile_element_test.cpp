@@ -279,7 +279,26 @@ TEST(G12, StochasticBits) {
     EXPECT_EQ(desk.conversion("intel-fp8et", format, "fp32", "stochastic").policy.random_bits,
               bits);
   }
-  // Section 9.4: e4m3fn, x = 449: all ones overflow, all zeros stay.
+  // Section 9.4: how each makes R of the words it is given.
+  const std::pair<const char*, RandomSource> sources[] = {
+      {"ptx-9.0", RandomSource::kPtxRsShared},
+      {"amd-gfx950-host", RandomSource::kAmdTopBits},
+      {"intel-fp8et", RandomSource::kFp16Staged}};
+  for (const auto& [name, source] : sources) {
+    const ElementRow* const row =
+        find_row(desk.profile(name), formats::fp32, desk.format("e4m3fn"));
+    ASSERT_NE(row, nullptr) << name;
+    EXPECT_EQ(row->random_source, source) << name;
+  }
+  for (const char* const source : {"fp32", "bf16"}) {
+    for (const char* const format : {"e4m3fn", "e5m2", "e2m3fn", "e3m2fn", "e2m1fn"}) {
+      const auto bits = amd_random(desk.format(source), desk.format(format), 0);
+      ASSERT_TRUE(bits);
+      EXPECT_EQ(desk.conversion("amd-gfx950-host", format, source, "sr").policy.random_bits,
+                bits->bits);
+    }
+  }
+  // e4m3fn, x = 449: all ones overflow, all zeros stay.
   EXPECT_EQ(desk.code("amd-gfx950-host", "e4m3fn", f32(449), "sr", "fp32", 0xFFFFF), 0x7FU);
   EXPECT_EQ(desk.code("amd-gfx950-host", "e4m3fn", f32(449), "sr", "fp32", 0), 0x7EU);
 }

@@ -10,6 +10,7 @@
 
 #include "mx/encode.hpp"
 #include "mx/quantizer.hpp"
+#include "mx/random_source.hpp"
 
 namespace mx {
 
@@ -70,11 +71,11 @@ struct ElementRow {
   std::string_view sources = "fp32 bf16 fp16";
   ElementPolicy policy = {};
   std::span<const ProfileVariant> variants = {};
-  Masks masks = 0;                                  ///< bits of ElementMask
-  std::optional<std::uint64_t> canonical_nan = {};  ///< in place of the descriptor's
-  Parity parity = Parity::kCodeLsb;                 ///< of destinations without significand bits
-  E8m0Quirk e8m0_quirk = E8m0Quirk::kNone;          ///< of conversions to e8m0
-  std::string_view random_source = "direct";        ///< sr_source of formats.md section 9.4
+  Masks masks = 0;                                     ///< bits of ElementMask
+  std::optional<std::uint64_t> canonical_nan = {};     ///< in place of the descriptor's
+  Parity parity = Parity::kCodeLsb;                    ///< of destinations without significand bits
+  E8m0Quirk e8m0_quirk = E8m0Quirk::kNone;             ///< of conversions to e8m0
+  RandomSource random_source = RandomSource::kDirect;  ///< of its stochastic variants
 };
 
 /// Blocks: the complete policies of a block format.

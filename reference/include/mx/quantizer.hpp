@@ -99,6 +99,11 @@ class Quantizer {
                                         std::uint32_t random, Trace& trace, std::size_t lane = 0,
                                         const Unpacked& amax = {}) const;
 
+  /// The number that explain_element encodes: the element as the policies see it, brought to the
+  /// scale (formats.md section 12.1 step 7). Sticky where it needs more than 64 bits.
+  [[nodiscard]] Unpacked scaled_element(std::uint64_t source, std::uint64_t scale_code,
+                                        std::size_t lane = 0, const Unpacked& amax = {}) const;
+
   /// The scale code alone, as a number: the scale times the factors of the lane's sublevels,
   /// without the tensor scale.
   [[nodiscard]] Unpacked scale_value(std::uint64_t scale_code, std::size_t lane = 0) const;

@@ -1,4 +1,4 @@
-// Policies as command-line options and as named fields of files: one table for both.
+// Policies as command-line options and as named fields of files, and profiles that set them all.
 #pragma once
 
 #include <span>
@@ -6,8 +6,9 @@
 #include <string_view>
 #include <vector>
 
-#include "mx/format_table.hpp"
-#include "mx/policy.hpp"
+#include "mx/cli/names.hpp"
+#include "mx/policy_fields.hpp"
+#include "mx/profile.hpp"
 
 namespace CLI {
 class App;
@@ -15,33 +16,38 @@ class App;
 
 namespace mx::cli {
 
-/// Everything that decides codes and scales besides the formats.
-struct Policies {
-  ElementPolicy element;
-  BlockPolicy block;
-  bool operator==(const Policies&) const = default;
+/// A profile by default or by one of its variants, as typed: "torchao-0.18", "torchao-0.18:rceil",
+/// "cuda-13.0-host:toward_zero+nosat".
+struct ProfileChoice {
+  const Profile* profile = nullptr;
+  std::string variant;
+  [[nodiscard]] std::string name() const;
 };
 
-/// A named bundle of policies: formats.md section 16.
-struct Profile {
-  std::string_view name;
-  Policies policies;
-};
-[[nodiscard]] std::span<const Profile> all_profiles();
-/// Error kUsage with the nearest name if there is none.
-[[nodiscard]] const Profile& require_profile(std::string_view name);
+/// Error kUsage with the nearest name if there is no such profile, or if no row of it has such a
+/// variant.
+[[nodiscard]] ProfileChoice require_profile(std::string_view name);
 
-/// One policy of the taxonomy (formats.md section 15).
+/// One policy of the taxonomy (formats.md section 15), all of mx::policy_fields() but random_bits.
 struct PolicyField {
   std::string_view name;    ///< the taxonomy's field name, used as metadata key: "int_min"
   std::string_view option;  ///< CLI11 names, the first from `name`: "--int-min"
   std::string_view meaning;
   std::vector<std::string_view> (*values)();
   bool (*set)(Policies&, std::string_view token);  ///< false: not a token of this field
-  std::string_view (*get)(const Policies&);
+  std::string (*get)(const Policies&);
 };
 [[nodiscard]] std::span<const PolicyField> policy_fields();
 [[nodiscard]] const PolicyField* find_policy_field(std::string_view name);
+
+/// A format under a profile and options.
+struct ProfiledFormat {
+  Policies policies;      ///< for an element format alone, e8m0_quirk is that of the conversion
+  ElementFormat element;  ///< the format's own, with what the profile says otherwise
+};
+
+/// May --profile be given several times?
+enum class ProfileCount : std::uint8_t { kOne, kMany };
 
 /// The options `--profile`, `--random-bits` and one for each policy. The profile sets every
 /// policy, an explicit option overrides it. Must stay in place once added, since CLI11 keeps
@@ -52,16 +58,34 @@ class PolicyOptions {
   PolicyOptions(const PolicyOptions&) = delete;
   PolicyOptions& operator=(const PolicyOptions&) = delete;
 
-  void add_to(CLI::App& command);
-  /// Throws Error kUsage for an unknown profile or token, with the nearest known one. Where neither
-  /// an option nor the profile chooses a rule, a block format's own rule holds.
-  [[nodiscard]] Policies resolve(const BlockFormat* block = nullptr) const;
-  [[nodiscard]] const std::string& profile() const { return profile_; }
+  void add_to(CLI::App& command, ProfileCount count = ProfileCount::kOne);
+
+  /// Throws Error kUsage for an unknown profile or token, whatever the format.
+  void check() const;
+
+  /// The policies for a format and a source. Throws Error kUsage for an unknown profile or token,
+  /// with the nearest known one, and where the profile does not speak of the format.
+  [[nodiscard]] ProfiledFormat resolve(const FormatChoice& format,
+                                       const ElementFormat& source) const;
+  /// The same under another profile than the one chosen.
+  [[nodiscard]] ProfiledFormat resolve(const ProfileChoice& profile, const FormatChoice& format,
+                                       const ElementFormat& source) const;
+
+  /// The (last) profile's name, as typed.
+  [[nodiscard]] const std::string& profile() const { return profiles_.back(); }
+  /// All names, as typed; "all" is among them as it stands.
+  [[nodiscard]] const std::vector<std::string>& profiles() const { return profiles_; }
 
  private:
-  std::string profile_ = "mxgold-default";
+  void apply_options(Policies& policies) const;
+
+  std::vector<std::string> profiles_ = {"mxgold-default"};
   std::vector<std::string> texts_;
-  int random_bits_ = 16;
+  int random_bits_ = 0;  ///< 0: the profile's
 };
+
+/// The policies of a profile for a format and a source; Error kUsage where it does not speak of it.
+[[nodiscard]] ProfiledFormat profiled(const ProfileChoice& profile, const FormatChoice& format,
+                                      const ElementFormat& source);
 
 }  // namespace mx::cli

@@ -31,6 +31,12 @@ struct Recipe {
   std::uint64_t seed = 0;
   std::string packing;       ///< "" for one code a word, or a dense layout
   std::string scale_layout;  ///< "" for T.scales in the shape of its blocks, or swizzle_128x4
+  std::optional<ElementFormat> profiled_element;  ///< where the profile has its own
+
+  /// The format of the elements: the profile's, if it has its own.
+  [[nodiscard]] const ElementFormat& element() const {
+    return profiled_element ? *profiled_element : *format.element;
+  }
 
   /// The quantizer of this recipe. An element format counts as one with scale 1 (code 7F), and
   /// block policies play no part.
@@ -52,6 +58,10 @@ struct Recipe {
 /// The way back. Throws Error kBadInput naming the key that is missing or wrong.
 [[nodiscard]] Recipe recipe_of(std::string_view file,
                                const std::map<std::string, std::string>& metadata);
+
+/// Takes up what a profile says of decoding the recipe's format: its element and its rule. Error
+/// kUsage for an unknown profile, or one that does not speak of the format.
+void decode_by_profile(Recipe& recipe, std::string_view profile);
 
 /// Collapses the shape around the recipe's axis, or nothing if the axis is out of range.
 [[nodiscard]] std::optional<BlockedShape> blocked_shape(const Recipe& recipe,

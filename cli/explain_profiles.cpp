@@ -1,0 +1,268 @@
+#include "explain_profiles.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "mx/cli/exact.hpp"
+#include "mx/cli/tensor_plan.hpp"
+#include "mx/policy_fields.hpp"
+
+namespace mx::cli {
+namespace {
+
+using nlohmann::ordered_json;
+
+/// What a case makes of the inputs. Blocks have a scale; single values have one code.
+struct Outcome {
+  std::uint64_t scale = 0;
+  std::vector<std::uint64_t> codes;
+  std::vector<Unpacked> values;
+  std::uint16_t flags = 0;
+  bool scale_open = false;
+  std::vector<bool> open = {};  ///< the codes that are left open
+
+  /// Do two outcomes agree wherever neither is left open?
+  [[nodiscard]] bool same(const Outcome& other) const {
+    if (scale != other.scale && !scale_open && !other.scale_open) return false;
+    for (std::size_t i = 0; i < codes.size(); ++i) {
+      const bool differs = codes[i] != other.codes[i] || values[i] != other.values[i];
+      if (differs && !open[i] && !other.open[i]) return false;
+    }
+    return true;
+  }
+};
+
+Outcome convert_one(const ProfiledCase& c, const ExplainInput& input) {
+  const Conversion conversion = c.conversion();
+  const Encoded encoded = conversion(input.code, input.random);
+  return {0,
+          {encoded.code},
+          {decode(conversion.destination, encoded.code)},
+          encoded.flags,
+          false,
+          {is_masked(c.masks, conversion, input.code)}};
+}
+
+Outcome quantize(const ProfiledCase& c, std::span<const ExplainInput> inputs) {
+  std::vector<std::uint64_t> source;
+  std::vector<std::uint32_t> random;
+  for (const ExplainInput& input : inputs) {
+    source.push_back(input.code);
+    random.push_back(input.random);
+  }
+  const Quantizer quantizer(c.config);
+  Outcome outcome{0, std::vector<std::uint64_t>(source.size()), {}, 0, false, {}};
+  const BlockResult result = quantizer.quantize_block(source, random, outcome.codes);
+  outcome.scale = result.scale_code;
+  outcome.flags = result.flags;
+  std::vector<std::uint64_t> values(source.size());
+  quantizer.dequantize_block(result.scale_code, outcome.codes, formats::fp32, values);
+  for (const std::uint64_t value : values) outcome.values.push_back(decode(formats::fp32, value));
+  const MaskedBlock masked = masked_block(c.masks, c.config, source, result);
+  outcome.scale_open = masked.scale;
+  for (const std::uint64_t code : source) {
+    outcome.open.push_back(is_lane_masked(masked, c.config, code));
+  }
+  return outcome;
+}
+
+Outcome outcome_of(const ProfiledCase& c, std::span<const ExplainInput> inputs) {
+  return c.is_block ? quantize(c, inputs) : convert_one(c, inputs.front());
+}
+
+/// The order in which policies come into play: formats.md sections 8 and 12.
+constexpr std::array<std::string_view, 29> kOrder = {"staging",
+                                                     "src_ftz",
+                                                     "src_daz_block",
+                                                     "amax_over",
+                                                     "nan_block",
+                                                     "inf_block",
+                                                     "zero_block_scale",
+                                                     "rule",
+                                                     "ratio_op",
+                                                     "four_over_six",
+                                                     "scale_rounding",
+                                                     "scale_overflow",
+                                                     "scale_sat",
+                                                     "even_carry",
+                                                     "scale_floor",
+                                                     "e8m0_quirk",
+                                                     "elem_codes_when_nan_scale",
+                                                     "elem_scaling",
+                                                     "nan",
+                                                     "unsigned_negative",
+                                                     "zero_in",
+                                                     "random_bits",
+                                                     "rounding",
+                                                     "dst_ftz",
+                                                     "overflow",
+                                                     "int_min",
+                                                     "zero_sign",
+                                                     "tininess",
+                                                     "dequant_overflow"};
+
+std::vector<const mx::PolicyField*> fields_in_order() {
+  std::vector<const mx::PolicyField*> fields;
+  for (const mx::PolicyField& field : mx::policy_fields()) fields.push_back(&field);
+  std::ranges::stable_sort(fields, {}, [](const mx::PolicyField* field) {
+    return std::ranges::find(kOrder, field->name) - kOrder.begin();
+  });
+  return fields;
+}
+
+/// The first policy, in order of use, whose change alters what the first case answers, those before
+/// it having been changed to the other's already.
+std::string parting(const ProfiledCase& first, const ProfiledCase& other, const Outcome& answer,
+                    std::span<const ExplainInput> inputs) {
+  ProfiledCase moved = first;
+  moved.masks |= other.masks;
+  moved.config.format.element = other.config.format.element;
+  const ElementFormat& a = first.config.format.element;
+  const ElementFormat& b = other.config.format.element;
+  const auto differs = [&] {
+    const bool usable = !moved.is_block || Quantizer::problem(moved.config).empty();
+    return usable && !outcome_of(moved, inputs).same(answer);
+  };
+  if (a != b && differs()) {
+    if (a.name != b.name) return fmt::format("element {} -> {}", a.name, b.name);
+    return a.canonical_nan != b.canonical_nan
+               ? fmt::format("NaN code {} -> {}", hex_code(a, a.canonical_nan),
+                             hex_code(b, b.canonical_nan))
+               : "tie parity of the format";
+  }
+  for (const mx::PolicyField* const field : fields_in_order()) {
+    Policies policies{moved.config.element, moved.config.block};
+    const std::string before = field->read(policies);
+    const std::string after = field->read({other.config.element, other.config.block});
+    if (before == after) continue;
+    field->write(policies, after);
+    moved.config.element = policies.element;
+    moved.config.block = policies.block;
+    // A tensor's scales follow from the rule.
+    moved.config.tensor =
+        policies.block.rule == other.config.block.rule ? other.config.tensor : first.config.tensor;
+    if (differs()) return fmt::format("{} {} -> {}", field->name, before, after);
+  }
+  return "the block format";
+}
+
+std::string open_text(const Outcome& outcome) {
+  const auto count = std::ranges::count(outcome.open, true);
+  const bool all = count == static_cast<std::ptrdiff_t>(outcome.open.size());
+  if (all && outcome.scale_open) return "open";
+  if (outcome.scale_open) return count == 0 ? "scale open" : "scale, some codes open";
+  return all ? "codes open" : count == 0 ? "" : "some codes open";
+}
+
+ordered_json row_json(const ProfiledCase& first, const Outcome& first_answer, const ProfiledCase& c,
+                      std::span<const ExplainInput> inputs) {
+  const Outcome outcome = outcome_of(c, inputs);
+  ordered_json row = {{"profile", c.profile}};
+  if (c.is_block) row["scale"] = block_scale_json(c.config, outcome.scale);
+  row["codes"] = ordered_json::array();
+  row["values"] = ordered_json::array();
+  for (std::size_t i = 0; i < outcome.codes.size(); ++i) {
+    row["codes"].push_back(hex_code(c.config.format.element, outcome.codes[i]));
+    row["values"].push_back(short_decimal(outcome.values[i]));
+  }
+  row["flags"] = flag_names(outcome.flags);
+  row["open"] = c.is_block || !outcome.open.front() ? open_text(outcome) : "open";
+  const bool same = outcome.same(first_answer);
+  row["same_as_first"] = same;
+  row["parts_at"] = same ? "" : parting(first, c, first_answer, inputs);
+  return row;
+}
+
+ordered_json table_json(std::span<const ProfiledCase> cases, std::span<const ExplainInput> inputs) {
+  ordered_json table;
+  for (const ExplainInput& input : inputs) {
+    table["inputs"].push_back(
+        {{"text", input.text},
+         {"bits", hex_code(cases.front().config.source, input.code)},
+         {"value", short_decimal(decode(cases.front().config.source, input.code))}});
+  }
+  const Outcome first = outcome_of(cases.front(), inputs);
+  for (const ProfiledCase& c : cases) {
+    table["profiles"].push_back(row_json(cases.front(), first, c, inputs));
+  }
+  return table;
+}
+
+std::string joined(const ordered_json& list) {
+  std::string text;
+  for (const auto& each : list) {
+    if (!text.empty()) text += ' ';
+    text += each.get<std::string>();
+  }
+  return text;
+}
+
+/// Columns as wide as their widest cell.
+void print_table(const std::vector<std::vector<std::string>>& rows) {
+  std::vector<std::size_t> widths(rows.front().size());
+  for (const std::vector<std::string>& row : rows) {
+    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
+  }
+  for (const std::vector<std::string>& row : rows) {
+    std::string line = " ";
+    for (std::size_t i = 0; i < row.size(); ++i) line += fmt::format(" {:<{}}", row[i], widths[i]);
+    line.resize(line.find_last_not_of(' ') + 1);
+    fmt::print("{}\n", line);
+  }
+}
+
+}  // namespace
+
+ordered_json compare_profiles(std::span<const ProfiledCase> cases,
+                              std::span<const ExplainInput> inputs) {
+  const ProfiledCase& first = cases.front();
+  ordered_json result = {
+      {"format", first.format}, {"source", first.config.source.name}, {"block", first.is_block}};
+  result["comparisons"] = ordered_json::array();
+  if (first.is_block) {
+    result["comparisons"].push_back(table_json(cases, inputs));
+    return result;
+  }
+  for (const ExplainInput& input : inputs) {
+    result["comparisons"].push_back(table_json(cases, {&input, 1}));
+  }
+  return result;
+}
+
+void print_comparison(const ordered_json& comparison) {
+  const bool is_block = comparison.at("block").get<bool>();
+  for (const ordered_json& table : comparison.at("comparisons")) {
+    std::string inputs;
+    for (const auto& input : table.at("inputs")) {
+      inputs +=
+          fmt::format("{} {} = {}", inputs.empty() ? "" : ",", input.at("bits").get<std::string>(),
+                      input.at("value").get<std::string>());
+    }
+    fmt::print("{} to {}:{}\n", comparison.at("source").get<std::string>(),
+               comparison.at("format").get<std::string>(), inputs);
+    std::vector<std::vector<std::string>> rows;
+    rows.push_back({"profile", "codes", "values", "flags", "open", "parts from the first at"});
+    if (is_block) rows.back().insert(rows.back().begin() + 1, {"scale", "= "});
+    for (const ordered_json& row : table.at("profiles")) {
+      std::vector<std::string>& cells = rows.emplace_back();
+      cells.push_back(row.at("profile").get<std::string>());
+      if (is_block) {
+        cells.push_back(row.at("scale").at("code").get<std::string>());
+        cells.push_back(row.at("scale").at("short").get<std::string>());
+      }
+      const std::string flags = joined(row.at("flags"));
+      const std::string open = row.at("open").get<std::string>();
+      cells.push_back(joined(row.at("codes")));
+      cells.push_back(joined(row.at("values")));
+      cells.push_back(flags.empty() ? "-" : flags);
+      cells.push_back(open.empty() ? "-" : open);
+      cells.push_back(row.at("same_as_first").get<bool>() ? "-"
+                                                          : row.at("parts_at").get<std::string>());
+    }
+    print_table(rows);
+  }
+}
+
+}  // namespace mx::cli

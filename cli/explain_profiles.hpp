@@ -1,0 +1,35 @@
+// Several profiles side by side.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "explain_model.hpp"
+#include "mx/profile.hpp"
+
+namespace mx::cli {
+
+/// A format under one profile.
+struct ProfiledCase {
+  std::string profile;      ///< as typed: "torchao-0.18:rceil"
+  std::string_view format;  ///< as typed
+  bool is_block = false;    ///< otherwise only source, format.element and the element policy count
+  QuantizerConfig config;
+  Masks masks = 0;
+
+  [[nodiscard]] Conversion conversion() const {
+    return {config.source, config.format.element, config.element, config.block.e8m0_quirk};
+  }
+};
+
+/// A row for each case: scale, codes, values, flags, and the policy at which it parts from the
+/// first. For element formats a table for each input.
+[[nodiscard]] nlohmann::ordered_json compare_profiles(std::span<const ProfiledCase> cases,
+                                                      std::span<const ExplainInput> inputs);
+
+/// The same for people, on standard output.
+void print_comparison(const nlohmann::ordered_json& comparison);
+
+}  // namespace mx::cli

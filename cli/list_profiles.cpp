@@ -1,0 +1,247 @@
+#include "list_profiles.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <vector>
+
+#include "mx/cli/policies.hpp"
+#include "mx/policy_fields.hpp"
+
+namespace mx::cli {
+namespace {
+
+using nlohmann::ordered_json;
+
+struct MaskName {
+  Masks mask;
+  std::string_view name;
+};
+
+constexpr std::array<MaskName, 16> kElementMasks = {
+    {{kMaskNan, "NaN"},
+     {kMaskNegativeNan, "-NaN"},
+     {kMaskInf, "Inf"},
+     {kMaskNegative, "negative values"},
+     {kMaskBelowNormal, "below the smallest normal value"},
+     {kMaskBelowLowest, "below the smallest value"},
+     {kMaskOverflow, "overflow"},
+     {kMaskNanPayload, "NaN with a payload"},
+     {kMaskBelowHalf, "the value just below half the smallest one"},
+     {kMaskLog2Slip, "values whose binary32 log2 slips"},
+     {kMaskLog2Top, "the 44 largest binary32 values"},
+     {kMaskFineBelowNormal, "subnormal results that an addition rounds first"},
+     {kMaskNegativeOverflow, "negative overflow"},
+     {kMaskNegativeInf, "-Inf"},
+     {kMaskAll, "everything (not modelled)"}}};
+
+constexpr std::array<MaskName, 16> kBlockMasks = {
+    {{kMaskNanBlock, "blocks with NaN"},
+     {kMaskNanBlockCodes, "codes of blocks with NaN"},
+     {kMaskSpecialLanes, "NaN and Inf elements of blocks with NaN"},
+     {kMaskInfBlock, "blocks with Inf"},
+     {kMaskInfBlockCodes, "codes of blocks with Inf"},
+     {kMaskZeroBlock, "scale of zero blocks"},
+     {kMaskTinyBlock, "maximum below 2^-125"},
+     {kMaskClampedScale, "scales outside the range"},
+     {kMaskHugeBlock, "maximum from 2^126"},
+     {kMaskSubnormalBlock, "maximum below 2^-126"},
+     {kMaskHalfLanes, "elements just below half the smallest one"},
+     {kMaskLog2Lanes, "elements just below a power of two"},
+     {kMaskFineLanes, "elements that an addition rounds first"},
+     {kMaskNegativeOverflowLanes, "negative overflow"},
+     {kMaskZeroBlockCodes, "codes of zero blocks"},
+     {kMaskAllBlocks, "everything (not modelled)"}}};
+
+std::vector<std::string_view> names_of(Masks masks, std::span<const MaskName> table) {
+  std::vector<std::string_view> names;
+  for (const MaskName& each : table) {
+    if (each.mask != 0 && (masks & each.mask) != 0) names.push_back(each.name);
+  }
+  return names;
+}
+
+/// The policies of a row that are not mxgold-default's: "rounding=ties_to_away".
+std::vector<std::string> differences(const Policies& policies, const Policies& standard,
+                                     FieldScope scope) {
+  std::vector<std::string> list;
+  for (const mx::PolicyField& field : mx::policy_fields()) {
+    if (field.scope != scope) continue;
+    const std::string value = field.read(policies);
+    const bool is_rule = field.name == "rule";
+    if (is_rule || value != field.read(standard)) {
+      list.push_back(fmt::format("{}={}", field.name, value));
+    }
+  }
+  return list;
+}
+
+ordered_json variants_json(std::span<const ProfileVariant> variants,
+                           std::span<const MaskName> table) {
+  ordered_json list = ordered_json::array();
+  for (const ProfileVariant& variant : variants) {
+    list.push_back({{"name", variant.name},
+                    {"settings", variant.settings},
+                    {"open", names_of(variant.masks, table)}});
+  }
+  return list;
+}
+
+ordered_json policies_json(const Policies& policies, FieldScope scope) {
+  ordered_json json = ordered_json::object();
+  for (const mx::PolicyField& field : mx::policy_fields()) {
+    if (scope == FieldScope::kBlock || field.scope == scope) {
+      json[std::string(field.name)] = field.read(policies);
+    }
+  }
+  return json;
+}
+
+ordered_json json_of(const ElementRow& row) {
+  ordered_json json = {{"destinations", row.destinations},
+                       {"sources", row.sources},
+                       {"policies", policies_json({row.policy, {}}, FieldScope::kElement)},
+                       {"random_source", token_of(row.random_source)},
+                       {"variants", variants_json(row.variants, kElementMasks)},
+                       {"open", names_of(row.masks, kElementMasks)}};
+  if (row.canonical_nan) json["canonical_nan"] = fmt::format("{:02X}", *row.canonical_nan);
+  if (row.parity == Parity::kImplicitOdd) json["parity"] = "implicit_odd";
+  if (row.e8m0_quirk != E8m0Quirk::kNone) json["e8m0_quirk"] = token_of(row.e8m0_quirk);
+  return json;
+}
+
+ordered_json json_of(const BlockRow& row) {
+  ordered_json json = {{"formats", row.formats},
+                       {"sources", row.sources},
+                       {"policies", policies_json({row.element, row.block}, FieldScope::kBlock)},
+                       {"variants", variants_json(row.variants, kBlockMasks)},
+                       {"open", names_of(row.masks, kBlockMasks)}};
+  if (row.element_format != nullptr) json["element"] = row.element_format->name;
+  return json;
+}
+
+std::string joined(const std::vector<std::string>& list) {
+  return list.empty() ? "defaults" : fmt::format("{}", fmt::join(list, ", "));
+}
+
+std::string extras(const ElementRow& row) {
+  std::string text;
+  if (row.random_source != RandomSource::kDirect) {
+    text += fmt::format(", random words {}", token_of(row.random_source));
+  }
+  if (row.canonical_nan) text += fmt::format(", NaN code {:02X}", *row.canonical_nan);
+  if (row.parity == Parity::kImplicitOdd) text += ", ties up";
+  if (row.e8m0_quirk != E8m0Quirk::kNone) {
+    text += fmt::format(", e8m0_quirk={}", token_of(row.e8m0_quirk));
+  }
+  return text;
+}
+
+std::string element_policies(const ElementRow& row) {
+  return joined(differences({row.policy, {}}, {}, FieldScope::kElement)) + extras(row);
+}
+
+std::string block_policies(const BlockRow& row) {
+  if ((row.masks & kMaskAllBlocks) != 0) return "-";
+  const Policies policies{row.element, row.block};
+  std::vector<std::string> list = differences(policies, {}, FieldScope::kBlock);
+  for (const std::string& each : differences(policies, {}, FieldScope::kElement)) {
+    list.push_back(each);
+  }
+  if (row.element_format != nullptr) {
+    list.push_back(fmt::format("elements {}", row.element_format->name));
+  }
+  return joined(list);
+}
+
+std::string variants_text(std::span<const ProfileVariant> variants,
+                          std::span<const MaskName> table) {
+  std::string text;
+  for (const ProfileVariant& variant : variants) {
+    text += fmt::format("{}`{}` ({}", text.empty() ? "" : "; ", variant.name, variant.settings);
+    const auto masks = names_of(variant.masks, table);
+    if (!masks.empty()) text += fmt::format("; open: {}", fmt::join(masks, ", "));
+    text += ")";
+  }
+  return text.empty() ? "-" : text;
+}
+
+std::string cell(const std::vector<std::string_view>& list) {
+  return list.empty() ? "-" : fmt::format("{}", fmt::join(list, ", "));
+}
+
+void print_element_rows(const Profile& profile) {
+  fmt::print("\n| formats | from | policies | variants | open |\n|---|---|---|---|---|\n");
+  for (const ElementRow& row : profile.elements) {
+    const bool is_unmodelled = (row.masks & kMaskAll) != 0;
+    fmt::print("| {} | {} | {} | {} | {} |\n", row.destinations, row.sources,
+               is_unmodelled ? "-" : element_policies(row),
+               variants_text(row.variants, kElementMasks),
+               cell(names_of(row.masks, kElementMasks)));
+  }
+}
+
+void print_block_rows(const Profile& profile) {
+  fmt::print("\n| block formats | from | policies | variants | open |\n|---|---|---|---|---|\n");
+  for (const BlockRow& row : profile.blocks) {
+    fmt::print("| {} | {} | {} | {} | {} |\n", row.formats, row.sources, block_policies(row),
+               variants_text(row.variants, kBlockMasks), cell(names_of(row.masks, kBlockMasks)));
+  }
+}
+
+}  // namespace
+
+ordered_json profiles_json() {
+  ordered_json list = ordered_json::array();
+  for (const Profile& profile : all_profiles()) {
+    ordered_json row = {{"name", profile.name},
+                        {"system", profile.system},
+                        {"version", profile.version},
+                        {"source", profile.source},
+                        {"description", profile.description}};
+    row["elements"] = ordered_json::array();
+    for (const ElementRow& each : profile.elements) row["elements"].push_back(json_of(each));
+    row["blocks"] = ordered_json::array();
+    for (const BlockRow& each : profile.blocks) row["blocks"].push_back(json_of(each));
+    list.push_back(row);
+  }
+  return list;
+}
+
+void print_profiles() {
+  fmt::print("Profiles (name, system, version, source)\n");
+  for (const Profile& profile : all_profiles()) {
+    fmt::print("  {}\n    {}, {}\n    {}\n    {}\n", profile.name, profile.system, profile.version,
+               profile.source, profile.description);
+  }
+}
+
+void print_profiles_markdown() {
+  fmt::print(
+      "# Profiles\n\n"
+      "<!-- Generated: mxgold list profiles --markdown. The test cli_profiles_page "
+      "compares. "
+      "-->\n\n"
+      "A profile says what one version of one system does: the value of every policy, for the "
+      "formats it speaks of. `--profile NAME` sets all of them, `--profile NAME:VARIANT` with an "
+      "option that the system documents; several variants are joined by `+`. Options given as well "
+      "override the profile.\n\n"
+      "*policies* lists what differs from `mxgold-default`, and the rule; *open* is what the "
+      "source "
+      "leaves open or no policy expresses, so that comparisons skip it. A profile without a table "
+      "for single values (blocks) leaves that side at `mxgold-default`.\n\n"
+      "| profile | system | version | source |\n|---|---|---|---|\n");
+  for (const Profile& profile : all_profiles()) {
+    fmt::print("| `{}` | {} | {} | {} |\n", profile.name, profile.system, profile.version,
+               profile.source);
+  }
+  for (const Profile& profile : all_profiles()) {
+    fmt::print("\n## {}\n\n{}.\n", profile.name, profile.description);
+    if (!profile.elements.empty()) print_element_rows(profile);
+    if (!profile.blocks.empty()) print_block_rows(profile);
+  }
+}
+
+}  // namespace mx::cli
