@@ -9,6 +9,7 @@
 #include <tuple>
 #include <utility>
 
+#include "block_answers.hpp"
 #include "block_inputs.hpp"
 #include "causes.hpp"
 #include "ladder.hpp"
@@ -34,116 +35,6 @@ InputKind kind_of(const ElementFormat& source, const BlockInput& input) {
   if (largest == 0) return InputKind::kZero;
   if (largest <= source.max_code) return InputKind::kFinite;
   return largest == source.inf_code() ? InputKind::kInfinity : InputKind::kNan;
-}
-
-/// A configuration made ready for many blocks.
-class Answering {
- public:
-  explicit Answering(const QuantizerConfig& config) : config_(config), plain_(config) {}
-
-  BlockResult operator()(const BlockInput& input, std::span<std::uint64_t> codes) {
-    random_ = input.random;
-    const std::uint32_t shared = input.random.empty() ? 0 : input.random.front();
-    if (random_.size() != input.lanes.size()) random_.assign(input.lanes.size(), shared);
-    if (input.tensor_amax == 0) return plain_.quantize_block(input.lanes, random_, codes);
-    QuantizerConfig config = config_;
-    config.tensor = tensor_level(config, decode(formats::fp32, input.tensor_amax));
-    return Quantizer(config).quantize_block(input.lanes, random_, codes);
-  }
-
- private:
-  QuantizerConfig config_;
-  Quantizer plain_;
-  std::vector<std::uint32_t> random_;
-};
-
-struct FullAnswer {
-  BlockResult result;
-  std::vector<std::uint64_t> codes;
-};
-
-FullAnswer full_answer(Answering& answering, const BlockInput& input) {
-  FullAnswer answer{.result = {}, .codes = std::vector<std::uint64_t>(input.lanes.size())};
-  answer.result = answering(input, answer.codes);
-  return answer;
-}
-
-FullAnswer full_answer(const QuantizerConfig& config, const BlockInput& input) {
-  Answering answering(config);
-  return full_answer(answering, input);
-}
-
-bool raw_equal(const FullAnswer& a, const FullAnswer& b) {
-  return a.result.scale_code == b.result.scale_code && a.codes == b.codes;
-}
-
-std::vector<std::uint64_t> values_of(const QuantizerConfig& config, const BlockInput& input,
-                                     const FullAnswer& answer) {
-  QuantizerConfig c = config;
-  if (input.tensor_amax != 0) {
-    c.tensor = tensor_level(c, decode(formats::fp32, input.tensor_amax));
-  }
-  std::vector<std::uint64_t> values(answer.codes.size());
-  Quantizer(c).dequantize_block(answer.result.scale_code, answer.codes, formats::fp32, values);
-  return values;
-}
-
-/// What agreement says of two answers that are known.
-Agreement judge(const BlockSubject& a, const BlockSubject& b, const BlockInput& input,
-                const FullAnswer& of_a, const FullAnswer& of_b) {
-  const bool by_code = same_codes(a.config, b.config);
-  if (by_code && raw_equal(of_a, of_b)) return Agreement::kAgree;
-  const MaskedBlock ma = masked_block(a.masks, a.config, input.lanes, of_a.result);
-  const MaskedBlock mb = masked_block(b.masks, b.config, input.lanes, of_b.result);
-  std::vector<std::uint64_t> answers_a = of_a.codes;
-  std::vector<std::uint64_t> answers_b = of_b.codes;
-  if (!by_code) {
-    answers_a = values_of(a.config, input, of_a);
-    answers_b = values_of(b.config, input, of_b);
-    if (answers_a == answers_b) return Agreement::kAgree;
-    if (ma.scale || mb.scale) return Agreement::kMasked;
-  } else if (of_a.result.scale_code != of_b.result.scale_code && !ma.scale && !mb.scale) {
-    return Agreement::kDiffer;
-  }
-  if (ma.codes || mb.codes) return Agreement::kMasked;
-  for (std::size_t i = 0; i < input.lanes.size(); ++i) {
-    if (answers_a[i] == answers_b[i]) continue;
-    const std::uint64_t x = input.lanes[i];
-    if (!is_lane_masked(ma, a.config, x) && !is_lane_masked(mb, b.config, x)) {
-      return Agreement::kDiffer;
-    }
-  }
-  return Agreement::kMasked;
-}
-
-/// Zeros for elements, and shorter significands, as long as the block still tells the two apart.
-BlockInput shrunk(const BlockSubject& a, const BlockSubject& b, BlockInput input) {
-  const auto keep = [&](const BlockInput& smaller) {
-    if (agreement(a, b, smaller) != Agreement::kDiffer) return;
-    input = smaller;
-  };
-  for (std::size_t i = input.lanes.size(); i-- > 0;) {
-    BlockInput smaller = input;
-    smaller.lanes[i] = 0;
-    if (input.lanes[i] != 0) keep(smaller);
-  }
-  const std::uint64_t mask = a.config.source.man_mask();
-  for (std::size_t i = 0; i < input.lanes.size(); ++i) {
-    if ((input.lanes[i] & a.config.source.magnitude_mask()) > a.config.source.max_code) continue;
-    for (std::uint64_t cut = mask; cut != 0; cut >>= 1) {
-      BlockInput smaller = input;
-      smaller.lanes[i] &= ~cut;
-      if (smaller.lanes[i] != input.lanes[i]) keep(smaller);
-    }
-  }
-  // Lanes of zeros go where the answer does not depend on places.
-  for (std::size_t i = input.lanes.size(); i-- > 0;) {
-    if (input.lanes[i] != 0) continue;
-    BlockInput smaller = input;
-    smaller.lanes.erase(smaller.lanes.begin() + static_cast<std::ptrdiff_t>(i));
-    if (!smaller.lanes.empty()) keep(smaller);
-  }
-  return input;
 }
 
 /// Looks like another difference: the same kind of block, and answers that differ alike.
@@ -251,46 +142,6 @@ bool differs_in_scale_only(const QuantizerConfig& a, const QuantizerConfig& b) {
 }
 
 }  // namespace
-
-bool same_codes(const QuantizerConfig& a, const QuantizerConfig& b) {
-  const auto shape = [](const QuantizerConfig& c) {
-    ElementFormat element = c.format.element;
-    element.name = {};
-    element.canonical_nan = 0;
-    element.parity = Parity::kCodeLsb;
-    return element;
-  };
-  ElementFormat scale_a = a.format.scale;
-  ElementFormat scale_b = b.format.scale;
-  scale_a.name = scale_b.name = {};
-  return shape(a) == shape(b) && scale_a == scale_b;
-}
-
-bool is_smaller(const ElementFormat& source, const BlockInput& a, const BlockInput& b) {
-  const auto key = [&](const BlockInput& x) {
-    std::vector<std::uint64_t> magnitudes;
-    for (const std::uint64_t lane : x.lanes) {
-      // -0 is no zero to be left out, but smaller than any number.
-      if (lane != 0) magnitudes.push_back(lane & source.magnitude_mask());
-    }
-    std::ranges::sort(magnitudes, std::greater<>());
-    std::vector<std::uint64_t> ranks;
-    for (const std::uint64_t lane : x.lanes) ranks.push_back(input_rank(source, lane));
-    const std::size_t count = magnitudes.size();
-    return std::tuple(count, x.tensor_amax != 0, std::move(magnitudes), x.lanes.size(),
-                      std::move(ranks), x.tensor_amax, x.random);
-  };
-  return key(a) < key(b);
-}
-
-BlockAnswer answer_of(const QuantizerConfig& config, const BlockInput& input) {
-  FullAnswer answer = full_answer(config, input);
-  return {answer.result.scale_code, std::move(answer.codes)};
-}
-
-Agreement agreement(const BlockSubject& a, const BlockSubject& b, const BlockInput& input) {
-  return judge(a, b, input, full_answer(a.config, input), full_answer(b.config, input));
-}
 
 struct BlockComparer::State {
   ElementFormat source;

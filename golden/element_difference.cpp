@@ -2,15 +2,12 @@
 
 #include <algorithm>
 #include <array>
-#include <deque>
 #include <optional>
 #include <stdexcept>
 #include <utility>
 
 #include "causes.hpp"
-#include "ladder.hpp"
-#include "mx/format_table.hpp"
-#include "mx/golden/certificate.hpp"
+#include "element_staircase.hpp"
 #include "mx/profile.hpp"
 #include "sort_unique.hpp"
 
@@ -35,17 +32,6 @@ InputKind kind_of(const ElementFormat& source, std::uint64_t code) {
 
 bool is_masked(const ElementSubject& subject, std::uint64_t input) {
   return mx::is_masked(subject.masks, subject.conversion, input);
-}
-
-bool holds_all(const ElementFormat& staging, const ElementFormat& source) {
-  return staging.man_bits >= source.man_bits && staging.emax() >= source.emax() &&
-         staging.emin() - staging.man_bits <= source.emin() - source.man_bits;
-}
-
-const ElementFormat& staging_format(Staging staging) {
-  return staging == Staging::kViaFp16   ? formats::fp16
-         : staging == Staging::kViaBf16 ? formats::bf16
-                                        : formats::fp32;
 }
 
 /// Random words worth trying under both subjects: R < 2^N of the narrower.
@@ -193,188 +179,6 @@ ElementComparison compare_searched(const ElementSubject& a, const ElementSubject
   return collector.take(Basis::kSearched, inputs.size() * words.size());
 }
 
-/// An interval of magnitudes of one sign on which two staircases differ.
-struct Interval {
-  std::uint32_t first = 0;
-  std::uint32_t last = 0;
-  std::size_t sign = 0;
-};
-
-std::vector<Interval> differing_intervals(const Staircase& a, const Staircase& b) {
-  std::vector<Interval> found;
-  for (const std::size_t sign : {std::size_t{0}, std::size_t{1}}) {
-    const auto& sa = a.finite[sign];
-    const auto& sb = b.finite[sign];
-    std::size_t i = 0;
-    std::size_t j = 0;
-    while (i < sa.size() && j < sb.size()) {
-      const std::uint32_t end_a = i + 1 < sa.size() ? sa[i + 1].first : a.infinity_pattern;
-      const std::uint32_t end_b = j + 1 < sb.size() ? sb[j + 1].first : b.infinity_pattern;
-      const std::uint32_t first = std::max(sa[i].first, sb[j].first);
-      const std::uint32_t end = std::min(end_a, end_b);
-      if (first < end && sa[i].code != sb[j].code) found.push_back({first, end - 1, sign});
-      if (end_a == end) ++i;
-      if (end_b == end) ++j;
-    }
-    if (a.infinity[sign] != b.infinity[sign]) {
-      found.push_back({a.infinity_pattern, a.infinity_pattern, sign});
-    }
-    const std::uint32_t last = (std::uint32_t{1} << (a.source_bits - 1)) - 1;
-    if (a.nan[1][sign] != b.nan[1][sign]) {
-      found.push_back({a.infinity_pattern + 1, a.quiet_pattern - 1, sign});
-    }
-    if (a.nan[0][sign] != b.nan[0][sign]) found.push_back({a.quiet_pattern, last, sign});
-  }
-  std::ranges::sort(found, {}, [](const Interval& x) { return std::pair(x.first, x.sign); });
-  return found;
-}
-
-}  // namespace
-
-std::uint64_t input_rank(const ElementFormat& source, std::uint64_t code) {
-  const std::uint64_t sign = (code & source.sign_bit()) != 0 ? 1 : 0;
-  return (code & source.magnitude_mask()) << 1 | sign;
-}
-
-std::vector<std::uint64_t> directed_inputs(const ElementFormat& source,
-                                           const ElementFormat& destination, std::size_t limit) {
-  const SourceGrid grid(source);
-  std::vector<std::uint64_t> magnitudes;
-  const auto near = [&](const Unpacked& value) {
-    const std::uint64_t at = grid.floor(value);
-    magnitudes.push_back(at);
-    if (at > 0) magnitudes.push_back(at - 1);
-    if (at < grid.max()) magnitudes.push_back(at + 1);
-  };
-  if (destination.max_code > 0) {
-    const Ladder ladder(destination);
-    for (const Gap& gap : ladder.gaps()) {
-      near(start_of(gap));
-      near(midpoint(gap));
-    }
-    near(end_of(ladder.last()));
-  }
-  sort_unique(magnitudes);
-  const std::size_t wanted = std::max<std::size_t>(limit / 2, 1);
-  std::vector<std::uint64_t> chosen;
-  const std::size_t step = (magnitudes.size() + wanted - 1) / wanted;
-  for (std::size_t i = 0; i < magnitudes.size(); ++i) {
-    // Neighbours of a threshold stay together.
-    if (step <= 1 || (i / 3) % step == 0 || i < 9 || i + 9 >= magnitudes.size()) {
-      chosen.push_back(magnitudes[i]);
-    }
-  }
-  for (const std::uint64_t edge :
-       {std::uint64_t{0}, std::uint64_t{1}, source.man_mask(), source.man_mask() + 1, grid.max()}) {
-    chosen.push_back(edge);
-  }
-  std::vector<std::uint64_t> codes;
-  for (const std::uint64_t magnitude : chosen) {
-    codes.push_back(grid.code(false, magnitude));
-    codes.push_back(grid.code(true, magnitude));
-  }
-  for (const std::uint64_t code : grid.infinities()) codes.push_back(code);
-  for (const std::uint64_t code : grid.nans()) codes.push_back(code);
-  sort_unique(codes);
-  std::ranges::sort(codes, {}, [&](std::uint64_t c) { return input_rank(source, c); });
-  return codes;
-}
-
-Conversion normalized(const Conversion& conversion) {
-  const ElementFormat& to = conversion.destination;
-  const ElementPolicy defaults;
-  Conversion result = conversion;
-  ElementPolicy& p = result.policy;
-  p.tininess = defaults.tininess;  // flags only
-  if (!is_stochastic(p.rounding)) p.random_bits = defaults.random_bits;
-  if (to.zero != ZeroKind::kNone) p.zero_in = defaults.zero_in;
-  if (to.zero != ZeroKind::kPosAndNeg) p.zero_sign = defaults.zero_sign;
-  if (to.is_signed) p.unsigned_negative = defaults.unsigned_negative;
-  if (to.kind != FormatKind::kTwosComplement || !to.is_signed) p.int_min = defaults.int_min;
-  if (p.staging != Staging::kNone && holds_all(staging_format(p.staging), conversion.source)) {
-    p.staging = Staging::kNone;
-  }
-  if (!to.has_nan()) {
-    if (p.nan == NanPolicy::kCanonicalPositive) p.nan = NanPolicy::kToPositiveMax;
-    if (p.nan == NanPolicy::kKeepSign) p.nan = NanPolicy::kToSignedMax;
-  } else if (!to.nan_has_sign() && p.nan == NanPolicy::kKeepSign) {
-    p.nan = NanPolicy::kCanonicalPositive;
-  }
-  const bool has_quirk = to.zero == ZeroKind::kNone && to.man_bits == 0;
-  if (!has_quirk) result.e8m0_quirk = E8m0Quirk::kNone;
-  if (result.e8m0_quirk == E8m0Quirk::kOnnxNearest) {
-    result.e8m0_quirk = E8m0Quirk::kMldtypesNearest;  // two names of one effect
-  }
-  return result;
-}
-
-namespace {
-
-/// Quirks decide below 2^(emin + 1); there every pattern is converted.
-constexpr std::uint32_t kMostQuirkPatterns = 1 << 24;
-
-std::uint32_t quirk_end(const Conversion& c) {
-  return static_cast<std::uint32_t>(
-      SourceGrid(c.source).floor(unpack_integer(false, 1, c.destination.emin() + 1)));
-}
-
-/// Puts the reference's own codes in place of those of a staircase, below a magnitude.
-void replace_below(const Conversion& c, std::uint32_t end, Staircase& stairs) {
-  for (const std::size_t sign : {std::size_t{0}, std::size_t{1}}) {
-    const std::uint32_t bit = sign == 0 ? 0 : std::uint32_t{1} << (stairs.source_bits - 1);
-    std::vector<Segment> segments;
-    const auto append = [&](std::uint32_t first, std::uint64_t code) {
-      const auto narrow = static_cast<std::uint8_t>(code);
-      if (segments.empty() || segments.back().code != narrow) segments.push_back({first, narrow});
-    };
-    for (std::uint32_t u = 0; u < end; ++u) append(u, c(u | bit).code);
-    append(end, code_of(stairs, end | bit));
-    for (const Segment& each : stairs.finite[sign]) {
-      if (each.first > end) append(each.first, each.code);
-    }
-    stairs.finite[sign] = std::move(segments);
-  }
-}
-
-}  // namespace
-
-struct ElementComparer::State {
-  struct Pair {
-    ThresholdCertificate certificate;
-    std::deque<std::pair<Conversion, Staircase>> staircases;
-  };
-  std::deque<Pair> pairs;
-
-  /// The staircase of a normalized conversion, made once.
-  const Staircase& staircase_of(const Conversion& conversion) {
-    Pair& pair = pair_of(conversion);
-    for (const auto& [known, result] : pair.staircases) {
-      if (known.policy == conversion.policy && known.e8m0_quirk == conversion.e8m0_quirk) {
-        return result;
-      }
-    }
-    Staircase made = staircase(pair.certificate, conversion.policy);
-    if (conversion.e8m0_quirk != E8m0Quirk::kNone) {
-      replace_below(conversion, quirk_end(conversion), made);
-    }
-    pair.staircases.emplace_back(conversion, std::move(made));
-    return pair.staircases.back().second;
-  }
-
-  Pair& pair_of(const Conversion& conversion) {
-    for (Pair& each : pairs) {
-      if (each.certificate.source == conversion.source &&
-          each.certificate.destination == conversion.destination) {
-        return each;
-      }
-    }
-    pairs.push_back({make_certificate(conversion.source, conversion.destination), {}});
-    return pairs.back();
-  }
-};
-
-namespace {
-
 /// The reference at both ends of an interval must say what the staircase says.
 void confirm(const ElementSubject& subject, const Staircase& stairs, std::uint32_t pattern) {
   if (subject.conversion(pattern).code != code_of(stairs, pattern)) {
@@ -420,11 +224,6 @@ std::optional<std::uint32_t> first_open(const ElementSubject& a, const ElementSu
   return std::nullopt;
 }
 
-bool has_staircase(const Conversion& c) {
-  return certificate_problem(c.source, c.destination).empty() &&
-         (c.e8m0_quirk == E8m0Quirk::kNone || quirk_end(c) <= kMostQuirkPatterns);
-}
-
 ElementComparison compare_staircases(const ElementSubject& a, const ElementSubject& b,
                                      const Staircase& of_a, const Staircase& of_b, Detail detail) {
   std::vector<std::uint32_t> candidates;
@@ -451,6 +250,10 @@ ElementComparison compare_staircases(const ElementSubject& a, const ElementSubje
 
 }  // namespace
 
+struct ElementComparer::State {
+  StaircaseCache staircases;
+};
+
 ElementComparer::ElementComparer() : state_(std::make_unique<State>()) {}
 ElementComparer::~ElementComparer() = default;
 ElementComparer::ElementComparer(ElementComparer&&) noexcept = default;
@@ -468,7 +271,8 @@ ElementComparison ElementComparer::compare(const ElementSubject& a, const Elemen
   if (draws) return compare_searched(a, b, detail);
   if (ca.source.bits <= 16) return compare_every_pattern(a, b, detail);
   if (has_staircase(na) && has_staircase(nb)) {
-    return compare_staircases(a, b, state_->staircase_of(na), state_->staircase_of(nb), detail);
+    return compare_staircases(a, b, state_->staircases.staircase_of(na),
+                              state_->staircases.staircase_of(nb), detail);
   }
   return compare_searched(a, b, detail);
 }

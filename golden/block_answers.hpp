@@ -1,0 +1,42 @@
+// Answers of block quantizers, and how two of them are compared.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "mx/golden/block_difference.hpp"
+
+namespace mx::golden {
+
+/// A configuration made ready for many blocks.
+class Answering {
+ public:
+  explicit Answering(const QuantizerConfig& config) : config_(config), plain_(config) {}
+
+  BlockResult operator()(const BlockInput& input, std::span<std::uint64_t> codes);
+
+ private:
+  QuantizerConfig config_;
+  Quantizer plain_;
+  std::vector<std::uint32_t> random_;
+};
+
+struct FullAnswer {
+  BlockResult result;
+  std::vector<std::uint64_t> codes;
+};
+
+[[nodiscard]] FullAnswer full_answer(Answering& answering, const BlockInput& input);
+[[nodiscard]] FullAnswer full_answer(const QuantizerConfig& config, const BlockInput& input);
+[[nodiscard]] bool raw_equal(const FullAnswer& a, const FullAnswer& b);
+
+/// agreement() of two answers that are known.
+[[nodiscard]] Agreement judge(const BlockSubject& a, const BlockSubject& b, const BlockInput& input,
+                              const FullAnswer& of_a, const FullAnswer& of_b);
+
+/// Zeros for elements, shorter significands and fewer elements, as long as the block still tells
+/// the two apart.
+[[nodiscard]] BlockInput shrunk(const BlockSubject& a, const BlockSubject& b, BlockInput input);
+
+}  // namespace mx::golden

@@ -1,0 +1,103 @@
+// The order of element inputs, the inputs worth trying, and conversions without the settings that
+// do not matter to them.
+#include <algorithm>
+
+#include "ladder.hpp"
+#include "mx/format_table.hpp"
+#include "mx/golden/element_difference.hpp"
+#include "sort_unique.hpp"
+
+namespace mx::golden {
+namespace {
+
+bool holds_all(const ElementFormat& staging, const ElementFormat& source) {
+  return staging.man_bits >= source.man_bits && staging.emax() >= source.emax() &&
+         staging.emin() - staging.man_bits <= source.emin() - source.man_bits;
+}
+
+const ElementFormat& staging_format(Staging staging) {
+  return staging == Staging::kViaFp16   ? formats::fp16
+         : staging == Staging::kViaBf16 ? formats::bf16
+                                        : formats::fp32;
+}
+
+}  // namespace
+
+std::uint64_t input_rank(const ElementFormat& source, std::uint64_t code) {
+  const std::uint64_t sign = (code & source.sign_bit()) != 0 ? 1 : 0;
+  return (code & source.magnitude_mask()) << 1 | sign;
+}
+
+std::vector<std::uint64_t> directed_inputs(const ElementFormat& source,
+                                           const ElementFormat& destination, std::size_t limit) {
+  const SourceGrid grid(source);
+  std::vector<std::uint64_t> magnitudes;
+  const auto near = [&](const Unpacked& value) {
+    const std::uint64_t at = grid.floor(value);
+    magnitudes.push_back(at);
+    if (at > 0) magnitudes.push_back(at - 1);
+    if (at < grid.max()) magnitudes.push_back(at + 1);
+  };
+  if (destination.max_code > 0) {
+    const Ladder ladder(destination);
+    for (const Gap& gap : ladder.gaps()) {
+      near(start_of(gap));
+      near(midpoint(gap));
+    }
+    near(end_of(ladder.last()));
+  }
+  sort_unique(magnitudes);
+  const std::size_t wanted = std::max<std::size_t>(limit / 2, 1);
+  std::vector<std::uint64_t> chosen;
+  const std::size_t step = (magnitudes.size() + wanted - 1) / wanted;
+  for (std::size_t i = 0; i < magnitudes.size(); ++i) {
+    // Neighbours of a threshold stay together.
+    if (step <= 1 || (i / 3) % step == 0 || i < 9 || i + 9 >= magnitudes.size()) {
+      chosen.push_back(magnitudes[i]);
+    }
+  }
+  for (const std::uint64_t edge :
+       {std::uint64_t{0}, std::uint64_t{1}, source.man_mask(), source.man_mask() + 1, grid.max()}) {
+    chosen.push_back(edge);
+  }
+  std::vector<std::uint64_t> codes;
+  for (const std::uint64_t magnitude : chosen) {
+    codes.push_back(grid.code(false, magnitude));
+    codes.push_back(grid.code(true, magnitude));
+  }
+  for (const std::uint64_t code : grid.infinities()) codes.push_back(code);
+  for (const std::uint64_t code : grid.nans()) codes.push_back(code);
+  sort_unique(codes);
+  std::ranges::sort(codes, {}, [&](std::uint64_t c) { return input_rank(source, c); });
+  return codes;
+}
+
+Conversion normalized(const Conversion& conversion) {
+  const ElementFormat& to = conversion.destination;
+  const ElementPolicy defaults;
+  Conversion result = conversion;
+  ElementPolicy& p = result.policy;
+  p.tininess = defaults.tininess;  // flags only
+  if (!is_stochastic(p.rounding)) p.random_bits = defaults.random_bits;
+  if (to.zero != ZeroKind::kNone) p.zero_in = defaults.zero_in;
+  if (to.zero != ZeroKind::kPosAndNeg) p.zero_sign = defaults.zero_sign;
+  if (to.is_signed) p.unsigned_negative = defaults.unsigned_negative;
+  if (to.kind != FormatKind::kTwosComplement || !to.is_signed) p.int_min = defaults.int_min;
+  if (p.staging != Staging::kNone && holds_all(staging_format(p.staging), conversion.source)) {
+    p.staging = Staging::kNone;
+  }
+  if (!to.has_nan()) {
+    if (p.nan == NanPolicy::kCanonicalPositive) p.nan = NanPolicy::kToPositiveMax;
+    if (p.nan == NanPolicy::kKeepSign) p.nan = NanPolicy::kToSignedMax;
+  } else if (!to.nan_has_sign() && p.nan == NanPolicy::kKeepSign) {
+    p.nan = NanPolicy::kCanonicalPositive;
+  }
+  const bool has_quirk = to.zero == ZeroKind::kNone && to.man_bits == 0;
+  if (!has_quirk) result.e8m0_quirk = E8m0Quirk::kNone;
+  if (result.e8m0_quirk == E8m0Quirk::kOnnxNearest) {
+    result.e8m0_quirk = E8m0Quirk::kMldtypesNearest;  // two names of one effect
+  }
+  return result;
+}
+
+}  // namespace mx::golden
