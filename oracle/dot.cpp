@@ -8,7 +8,6 @@
 namespace mx::oracle {
 namespace {
 
-
 /// Everything about one dot product that its modes ask for.
 struct Work {
   const DotConfig& config;

@@ -96,8 +96,8 @@ Encoded Quantizer::explain_element(std::uint64_t source, std::uint64_t scale_cod
                        &trace);
 }
 
-Unpacked Quantizer::scaled_element(std::uint64_t source, std::uint64_t scale_code,
-                                   std::size_t lane, const Unpacked& amax) const {
+Unpacked Quantizer::scaled_element(std::uint64_t source, std::uint64_t scale_code, std::size_t lane,
+                                   const Unpacked& amax) const {
   const Unpacked x = decode_source(config_.source, config_.element, source);
   const ElementScaling scaling = element_scaling(config_, scale_code, amax, false);
   if (scaling.kind == ElementScaling::Kind::kSearch && x.cls == ValueClass::kFinite) {

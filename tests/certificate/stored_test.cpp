@@ -81,8 +81,7 @@ TEST(Expansion, IsTheCodeOfEveryPattern) {
     ASSERT_EQ(codes[pattern], code_of(stairs, pattern)) << pattern;
   }
   // Any window is a part of the whole: across signs, infinities and NaN.
-  for (const std::size_t first :
-       {0x7BFEU, 0x7C00U, 0x7DFFU, 0x7FFFU, 0x8000U, 0xFBFFU, 0xFFFEU}) {
+  for (const std::size_t first : {0x7BFEU, 0x7C00U, 0x7DFFU, 0x7FFFU, 0x8000U, 0xFBFFU, 0xFFFEU}) {
     std::vector<std::uint8_t> window(std::min<std::size_t>(700, codes.size() - first));
     expand(stairs, first, window);
     EXPECT_TRUE(std::equal(window.begin(), window.end(),
