@@ -19,11 +19,12 @@ using golden::Surface;
 using golden::SurfaceComparison;
 
 constexpr const char* kExamples = R"(
-A profile is named with or without variants: onnx-ref, cuda-13.0-host:nosat (mxgold list). Compared
-is everything that both speak of: element conversions from every source, and block formats, tensor
-level 1 and some tensor maxima. Inputs that a profile leaves open are reported as masked and are no
-differences. For each surface: the smallest input for every set of settings that makes a difference
-(fewest nonzero elements, then smallest magnitude), both answers, and the settings of A | B.
+A profile is named with or without variants: onnx-ref, cuda-13.0-host:nosat (mxgold list profiles).
+Compared is everything that both speak of: element conversions from every source, and block formats,
+tensor level 1 and some tensor maxima. Inputs that a profile leaves open are reported as masked and
+are no differences. For each surface: the smallest input for every set of settings that makes a
+difference (fewest nonzero elements, then smallest magnitude), both answers, and the settings of
+A | B.
 
 Exit code: 0 the profiles agree on all they have in common (also if that is nothing), 1 they differ.
 

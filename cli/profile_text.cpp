@@ -4,11 +4,13 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 #include "mx/cli/error.hpp"
 #include "mx/cli/exact.hpp"
 #include "mx/cli/names.hpp"
+#include "mx/cli/policies.hpp"
 
 namespace mx::cli {
 namespace {
@@ -42,27 +44,6 @@ std::size_t leading(const golden::BlockInput& input) {
 
 bool draws(const golden::BlockInput& input) {
   return std::ranges::any_of(input.random, [](std::uint32_t r) { return r != 0; });
-}
-
-/// Does any surface of a profile have the variant?
-bool has_variant(const Profile& profile, std::string_view name) {
-  const auto in = [&](std::span<const ProfileVariant> variants) {
-    return std::ranges::any_of(variants, [&](const ProfileVariant& v) { return v.name == name; });
-  };
-  return std::ranges::any_of(profile.elements, [&](const auto& row) { return in(row.variants); }) ||
-         std::ranges::any_of(profile.blocks, [&](const auto& row) { return in(row.variants); });
-}
-
-std::vector<std::string_view> variants_of(const Profile& profile) {
-  std::vector<std::string_view> names;
-  const auto take = [&](std::span<const ProfileVariant> variants) {
-    for (const ProfileVariant& v : variants) {
-      if (std::ranges::find(names, v.name) == names.end()) names.push_back(v.name);
-    }
-  };
-  for (const ElementRow& row : profile.elements) take(row.variants);
-  for (const BlockRow& row : profile.blocks) take(row.variants);
-  return names;
 }
 
 }  // namespace
@@ -128,27 +109,8 @@ nlohmann::ordered_json difference_json(const golden::Surface& s,
 }
 
 golden::Candidate require_candidate(std::string_view name) {
-  const std::size_t colon = name.find(':');
-  const std::string_view profile_name = name.substr(0, colon);
-  const Profile* profile = find_profile(profile_name);
-  if (profile == nullptr) {
-    std::vector<std::string_view> known;
-    for (const Profile& each : all_profiles()) known.push_back(each.name);
-    throw Error(Exit::kUsage, unknown_name("profile", profile_name, known));
-  }
-  golden::Candidate candidate{profile, {}};
-  if (colon == std::string_view::npos) return candidate;
-  candidate.variant = std::string(name.substr(colon + 1));
-  std::string_view rest = candidate.variant;
-  while (!rest.empty()) {
-    const std::string_view one = rest.substr(0, rest.find('+'));
-    if (!has_variant(*profile, one)) {
-      throw Error(Exit::kUsage, unknown_name(fmt::format("variant of {}", profile->name), one,
-                                             variants_of(*profile)));
-    }
-    rest.remove_prefix(std::min(one.size() + 1, rest.size()));
-  }
-  return candidate;
+  ProfileChoice choice = require_profile(name);
+  return {choice.profile, std::move(choice.variant)};
 }
 
 golden::Surface require_surface(std::string_view source, std::string_view target,

@@ -68,7 +68,7 @@ TEST(DiffProfile, RefusesWhatItDoesNotKnow) {
   const std::vector<std::pair<std::vector<std::string>, const char*>> cases = {
       {{"diff-profile", "ggml"}, "two profiles are needed"},
       {{"diff-profile", "gglm", "te"}, "did you mean 'ggml'?"},
-      {{"diff-profile", "ggml:fast", "te"}, "unknown variant of ggml"},
+      {{"diff-profile", "te:fast", "ggml"}, "unknown variant of profile te"},
       {{"diff-profile", "ggml", "te", "--format", "e2m1f"}, "did you mean 'e2m1fn'?"},
       {{"diff-profile", "ggml", "te", "--source", "fp31"}, "unknown source"},
       {{"diff-profile", "ggml", "te", "--all"}, "--all compares all profiles"},
