@@ -5,13 +5,13 @@
 
 #include "explain_model.hpp"
 #include "explain_profiles.hpp"
+#include "explain_random.hpp"
 #include "explain_text.hpp"
 #include "mx/cli/command.hpp"
 #include "mx/cli/exact.hpp"
 #include "mx/cli/format_book.hpp"
 #include "mx/cli/names.hpp"
 #include "mx/cli/tensor_level.hpp"
-#include "mx/philox.hpp"
 
 namespace mx::cli {
 namespace {
@@ -32,6 +32,8 @@ Examples:
   mxgold explain --format mxfp8_e4m3 --profile torchao-0.18 --profile torchao-0.18:rceil 449 1 nan
   mxgold explain --format e2m1fn --profile all 1.75
   mxgold explain --format e4m3fn --rounding stochastic_a --random-bits 3 --random 6 1.03125
+  mxgold explain --format e4m3fn --rounding stochastic_a --random-bits 16 \
+    --random-source ptx_rs_shared --rbits 12345678 1.03 1.03 1.03 1.03
   mxgold explain --format nvfp4 --tensor-amax 2688 0.01 0.02
   mxgold explain --format mine --define 'name=mine, exp_bits=3, man_bits=2' 1.0625)";
 
@@ -40,32 +42,13 @@ struct Options {
   std::string format;
   std::string source = "fp32";
   int block_size = 0;
-  std::uint64_t seed = 0;
-  std::vector<std::uint64_t> random;
+  RandomOptions random;
   bool is_json = false;
   bool names_source = false;
   TensorLevelOptions tensor_level;
   FormatOptions formats;
   PolicyOptions policies;
 };
-
-/// R of each input: the given ones in turn (one alone serves all), else the counter's.
-void set_random(const Options& options, int random_bits, std::vector<ExplainInput>& inputs) {
-  if (options.random.size() > 1 && options.random.size() != inputs.size()) {
-    fail(Exit::kUsage, "--random: {} numbers for {} inputs; give one, or one each",
-         options.random.size(), inputs.size());
-  }
-  for (std::size_t i = 0; i < inputs.size(); ++i) {
-    inputs[i].random = counter_random(options.seed, 0, i, random_bits);
-    if (options.random.empty()) continue;
-    const std::uint64_t random = options.random.size() == 1 ? options.random[0] : options.random[i];
-    if (random >> random_bits != 0) {
-      fail(Exit::kUsage, "--random {}: needs to be below 2^{} (--random-bits)", random,
-           random_bits);
-    }
-    inputs[i].random = static_cast<std::uint32_t>(random);
-  }
-}
 
 /// Formats that quantize takes, and e8m0: systems differ in conversions to it.
 FormatChoice explained_format(FormatBook& book, const std::string& name) {
@@ -175,7 +158,7 @@ void explain(const Options& options) {
     inputs.push_back(
         parse_input(source, text, options.names_source ? BitsFirst::kYes : BitsFirst::kNo));
   }
-  set_random(options, policies.element.random_bits, inputs);
+  set_random(options.random, source, *format.element, policies.element, inputs);
   std::vector<ProfiledCase> cases;
   for (const ProfileChoice& profile : profiles) {
     cases.push_back(case_of(options, profile, recipe, source, inputs));
@@ -208,14 +191,24 @@ void add_explain(CLI::App& root, Exit&) {
   command
       .add_option("--block-size", options->block_size, "Elements a block (default: the format's)")
       ->check(CLI::Range(1, 1024));
+  const auto list = [](CLI::Option* option) {
+    option->delimiter(',')
+        ->expected(1, -1)
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+        ->allow_extra_args(false);
+  };
+  list(command
+           .add_option("--random", options->random.random,
+                       "R of the stochastic roundings: one, or one each")
+           ->check(check_unsigned));
+  command.add_option("--random-source", options->random.source,
+                     "How R is made of the words of --rbits: ptx_rs_shared (inputs in operand "
+                     "order) or amd_top_bits");
+  list(command.add_option("--rbits", options->random.rbits,
+                          "Hexadecimal words, as many as --random-source takes for the inputs"));
   command
-      .add_option("--random", options->random, "R of the stochastic roundings: one, or one each")
-      ->check(check_unsigned)
-      ->delimiter(',')
-      ->expected(1, -1)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
-      ->allow_extra_args(false);
-  command.add_option("--seed", options->seed, "Key of the random bits where --random is not given")
+      .add_option("--seed", options->random.seed,
+                  "Key of the random bits where neither --random nor --rbits is given")
       ->check(check_unsigned)
       ->capture_default_str();
   command.add_flag("--json", options->is_json, "For machines");

@@ -161,5 +161,52 @@ TEST(List, GivesTheParametersOfTheFormatTable) {
   EXPECT_EQ(row("fp16")["min_normal"]["hex"], "0x1p-14");
 }
 
+// formats.md section 17, G12: the words of one PTX cvt.rs; AMD takes the top bits.
+TEST(Explain, MakesRandomWordsAsOtherSystemsDo) {
+  const std::vector<std::string> common = {"explain",    "--format",     "e4m3fn",
+                                           "--rounding", "stochastic_a", "--random-source"};
+  const auto with = [&](std::vector<std::string> rest) {
+    rest.insert(rest.begin(), common.begin(), common.end());
+    return rest;
+  };
+  // 1.03125 lies a quarter of the way: up for R >= 0xC000.
+  const json four = run_json(with({"ptx_rs_shared", "--rbits", "1FFFFFFB", "--random-bits", "16",
+                                   "1.03125", "1.03125", "1.03125", "1.03125"}));
+  ASSERT_EQ(four["values"].size(), 4U);
+  EXPECT_EQ(four["values"][0]["code"], "39");  // rev(1FFF) = FFF8
+  EXPECT_EQ(four["values"][1]["code"], "38");  // 1FFF
+  EXPECT_EQ(four["values"][2]["code"], "39");  // rev(FFFB) = DFFF
+  EXPECT_EQ(four["values"][3]["code"], "39");  // FFFB
+  const json amd = run_json(with({"amd_top_bits", "--rbits", "0xC0000000,0xBFFFFFFF",
+                                  "--random-bits", "20", "1.03125", "1.03125"}));
+  EXPECT_EQ(amd["values"][0]["code"], "39");
+  EXPECT_EQ(amd["values"][1]["code"], "38");
+}
+
+TEST(Explain, RefusesRandomWordsThatDoNotFit) {
+  const std::vector<std::pair<std::vector<std::string>, const char*>> cases = {
+      {{"--rbits", "1"}, "go together"},
+      {{"--random-source", "ptx_rs_shared"}, "go together"},
+      {{"--random-source", "ptx", "--rbits", "1"}, "ptx_rs_shared"},
+      {{"--random-source", "ptx_rs_shared", "--rbits", "1", "--random-bits", "8"},
+       "--random-bits 16"},
+      {{"--random-source", "amd_top_bits", "--rbits", "1", "--random-bits", "16"},
+       "--random-bits 20"},
+      {{"--random-source", "amd_top_bits", "--rbits", "1,2", "--random-bits", "20"},
+       "2 words for 1 inputs"},
+      {{"--random-source", "amd_top_bits", "--rbits", "1G", "--random-bits", "20"},
+       "hexadecimal digits"},
+      {{"--random-source", "amd_top_bits", "--rbits", "1", "--random", "1"}, "not both"}};
+  for (const auto& [rest, says] : cases) {
+    std::vector<std::string> arguments = {"explain", "--format", "e4m3fn", "--rounding",
+                                          "stochastic_a"};
+    arguments.insert(arguments.end(), rest.begin(), rest.end());
+    arguments.emplace_back("1.5");
+    const Outcome outcome = run_program(arguments);
+    EXPECT_EQ(outcome.status, 2) << says;
+    EXPECT_NE(outcome.err.find(says), std::string::npos) << outcome.err;
+  }
+}
+
 }  // namespace
 }  // namespace mx::cli::test

@@ -1,0 +1,28 @@
+// Random words on the command line: R itself, a counter, or the words that another system is given.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "explain_model.hpp"
+#include "mx/policy.hpp"
+
+namespace mx::cli {
+
+/// The options --random, --random-source with --rbits, and --seed.
+struct RandomOptions {
+  std::vector<std::uint64_t> random;
+  std::string source;              ///< "", "ptx_rs_shared" or "amd_top_bits"
+  std::vector<std::string> rbits;  ///< hexadecimal words
+  std::uint64_t seed = 0;
+};
+
+/// Sets R of each input: the given ones in turn (one alone serves all), those made of the words of
+/// --rbits under formats.md section 9.4, else the counter's. Error kUsage where numbers, words,
+/// rounding or N do not fit.
+void set_random(const RandomOptions& options, const ElementFormat& source,
+                const ElementFormat& element, const ElementPolicy& policy,
+                std::span<ExplainInput> inputs);
+
+}  // namespace mx::cli
