@@ -60,7 +60,7 @@ TEST(OracleNumbers, TicksRefuseWhatTheyCannotHold) {
 TEST(OracleGap, StochasticCountsByDefinition) {
   const Ladder<RationalField> ladder(formats::e4m3fn);
   std::uint64_t ties = 0;
-  for (std::uint64_t part = 1; part < 512; ++part) {  // nu = part / 512 above 1.0
+  for (std::uint64_t part = 1; part < 512; ++part) {            // nu = part / 512 above 1.0
     const Real x{.significand = 4096 + part, .exponent = -12};  // 4096 = 8 * 512
     for (const int n : {1, 2, 3, 5, 9, 12}) {
       const Gap gap = ladder.place(x, n).gap;
