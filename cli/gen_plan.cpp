@@ -23,7 +23,6 @@ constexpr std::string_view kAllRoundings =
     "ties_to_even,ties_to_away,toward_zero,toward_negative,toward_positive,away_from_zero,to_odd,"
     "stochastic_a";
 constexpr std::string_view kAllRules = "floor,ceil,rceil,even_up";
-constexpr int kCvtRandomBits = 16;
 
 std::vector<std::string> split(std::string_view list) {
   std::vector<std::string> parts;

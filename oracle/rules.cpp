@@ -94,9 +94,9 @@ Decision decide(const RulesCase& what, const Seen& seen, std::span<const Extende
   const BlockCase& b = what.block;
   const bool power = gives_power_of_two(b.block.rule);
   if (b.block.rule == ScaleRule::kMaxabsFinite) {
-    const bool partial =
-        b.format.extent == BlockExtent::kElements &&
-        values.size() < static_cast<std::size_t>(b.format.block_size * b.format.tile_lines);
+    const bool partial = b.format.extent == BlockExtent::kElements &&
+                         values.size() < static_cast<std::size_t>(b.format.block_size) *
+                                             static_cast<std::size_t>(b.format.tile_lines);
     const bool finite = seen.finite || partial;
     if (!finite && !seen.inf) return nan_decision(b);
     const Extended amax = finite ? seen.amax : Extended{Kind::kInf, false, false, 0};

@@ -34,7 +34,9 @@ inline constexpr int kHif8Smallest = -22;  ///< exponent of the smallest positiv
   if (significand == 0) return 0;
   const int exponent = quantum + static_cast<int>(std::bit_width(significand)) - 1;
   const int man_bits = hif8_man_bits(exponent);
-  if (man_bits == 0) return static_cast<std::uint64_t>(exponent + 23);
+  // Without significand bits the code is the exponent's distance from the smallest, plus one.
+  const int step = exponent - kHif8Smallest + 1;
+  if (man_bits == 0) return static_cast<std::uint64_t>(step);
   const int shift = exponent - man_bits - quantum;  // a carry may have changed the binade's quantum
   const std::uint64_t aligned = shift >= 0 ? significand >> shift : significand << -shift;
   const std::uint64_t trailing = aligned & ((std::uint64_t{1} << man_bits) - 1);

@@ -10,7 +10,10 @@ namespace {
 /// floor(ln 2 * 2^j) for j = -1 .. 7.
 constexpr std::array kLn2 = {0, 0, 1, 2, 5, 11, 22, 44, 88};
 
-constexpr int ln2_scaled(int j) { return kLn2[static_cast<std::size_t>(j + 1)]; }
+constexpr int ln2_scaled(int j) {
+  const int index = j + 1;
+  return kLn2[static_cast<std::size_t>(index)];
+}
 
 /// 2^k for k = -149 .. 128; the last is the pattern of infinity, one past the largest number.
 std::uint32_t power_pattern(int k) {

@@ -22,8 +22,8 @@
 namespace mx::golden {
 namespace {
 
-constexpr std::size_t kChunk = std::size_t{1} << 12;
-constexpr std::size_t kBatch = 4096;  ///< chunks between two updates of the digest
+constexpr std::size_t kChunk = std::size_t{1} << 16;
+constexpr std::size_t kBatch = 256;  ///< chunks between two updates of the digest
 
 struct Options {
   std::string format;
