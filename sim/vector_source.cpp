@@ -65,7 +65,7 @@ std::vector<std::uint32_t> VectorSource::configurations() const {
     if (words.empty() || words.back() != block.tuser) words.push_back(block.tuser);
   }
   std::ranges::sort(words);
-  words.erase(std::ranges::unique(words).begin(), words.end());
+  words.erase(std::unique(words.begin(), words.end()), words.end());
   return words;
 }
 

@@ -99,7 +99,7 @@ std::vector<std::uint64_t> threshold_patterns(const ThresholdCertificate& certif
   around(certificate.source.canonical_nan);
   for (int i = 0; i < random; ++i) patterns.push_back(stream.next64() & mask);
   std::ranges::sort(patterns);
-  patterns.erase(std::ranges::unique(patterns).begin(), patterns.end());
+  patterns.erase(std::unique(patterns.begin(), patterns.end()), patterns.end());
   return patterns;
 }
 

@@ -1,7 +1,7 @@
 // Files built byte by byte, so that a test says exactly what is wrong with one.
 #pragma once
 
-#include <stdlib.h>
+#include <stdlib.h>  // NOLINT(modernize-deprecated-headers): mkdtemp is POSIX, not in <cstdlib>
 
 #include <cstddef>
 #include <cstdint>
