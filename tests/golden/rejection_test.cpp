@@ -95,7 +95,8 @@ TEST_F(Rejection, FlippedBits) {
     char& digit = damaged[first + 6][at];
     digit = digit == '0' ? '1' : '0';
     EXPECT_NE(error_after(damaged), "") << "column " << at + 1;
-    EXPECT_EQ(error_after(damaged, ReadMode::kAnswers) == "", at >= results) << "column " << at + 1;
+    EXPECT_EQ(error_after(damaged, ReadMode::kAnswers).empty(), at >= results)
+        << "column " << at + 1;
   }
 }
 

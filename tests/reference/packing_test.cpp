@@ -75,7 +75,7 @@ TEST(Swizzle128x4, IsABijectionOntoItsTiles) {
 
 TEST(Swizzle128x4, ZeroFillsAndComesBack) {
   const Swizzle128x4 layout{.outer = 130, .inner = 5};
-  Bytes scales(130 * 5, 0x7F), swizzled(layout.bytes(), 0xEE), back(scales.size());
+  Bytes scales(650, 0x7F), swizzled(layout.bytes(), 0xEE), back(scales.size());
   scales[7] = 0x42;
   swizzle(layout, scales, swizzled);
   unswizzle(layout, swizzled, back);

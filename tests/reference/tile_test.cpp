@@ -66,7 +66,7 @@ TEST(Tiles, AreBlocksLineByLine) {
 TEST(Extents, AreTheWholeAxisAndTheWholeTensor) {
   Stream stream(821);
   const std::vector<std::uint64_t> dims = {3, 700, 2};
-  const std::vector<std::uint64_t> words = random_matrix(3 * 700 * 2, stream);
+  const std::vector<std::uint64_t> words = random_matrix(4200, stream);
   const auto row = BlockedShape::make(dims, 1, *find_block_format("fp8_e4m3_fp32_row"));
   const auto tensor = BlockedShape::make(dims, 1, *find_block_format("fp8_e4m3_fp32_tensor"));
   ASSERT_TRUE(row && tensor);
