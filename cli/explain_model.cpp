@@ -254,8 +254,6 @@ std::string_view real_rule_text(ScaleRule rule) {
   }
 }
 
-bool is_power_rule(ScaleRule rule) { return rule < ScaleRule::kMaxabsFinite; }
-
 /// A scale code with the bits of its sublevels.
 std::string scale_hex(const BlockFormat& format, std::uint64_t code) {
   return fmt::format("{:0{}X}", code, (format.scale_bits() + 3) / 4);

@@ -9,29 +9,28 @@
 #include "mx/profile.hpp"
 
 namespace mx::golden {
-namespace {
-
-std::vector<std::uint64_t> values_of(const QuantizerConfig& config, const BlockInput& input,
-                                     const FullAnswer& answer) {
+QuantizerConfig at_level(const QuantizerConfig& config, const BlockInput& input) {
   QuantizerConfig c = config;
   if (input.tensor_amax != 0) {
     c.tensor = tensor_level(c, decode(formats::fp32, input.tensor_amax));
   }
-  std::vector<std::uint64_t> values(answer.codes.size());
-  Quantizer(c).dequantize_block(answer.result.scale_code, answer.codes, formats::fp32, values);
-  return values;
+  return c;
 }
 
-}  // namespace
+std::vector<std::uint64_t> decoded_values(const QuantizerConfig& config, const BlockInput& input,
+                                          std::uint64_t scale,
+                                          std::span<const std::uint64_t> codes) {
+  std::vector<std::uint64_t> values(codes.size());
+  Quantizer(at_level(config, input)).dequantize_block(scale, codes, formats::fp32, values);
+  return values;
+}
 
 BlockResult Answering::operator()(const BlockInput& input, std::span<std::uint64_t> codes) {
   random_ = input.random;
   const std::uint32_t shared = input.random.empty() ? 0 : input.random.front();
   if (random_.size() != input.lanes.size()) random_.assign(input.lanes.size(), shared);
   if (input.tensor_amax == 0) return plain_.quantize_block(input.lanes, random_, codes);
-  QuantizerConfig config = config_;
-  config.tensor = tensor_level(config, decode(formats::fp32, input.tensor_amax));
-  return Quantizer(config).quantize_block(input.lanes, random_, codes);
+  return Quantizer(at_level(config_, input)).quantize_block(input.lanes, random_, codes);
 }
 
 FullAnswer full_answer(Answering& answering, const BlockInput& input) {
@@ -58,8 +57,8 @@ Agreement judge(const BlockSubject& a, const BlockSubject& b, const BlockInput& 
   std::vector<std::uint64_t> answers_a = of_a.codes;
   std::vector<std::uint64_t> answers_b = of_b.codes;
   if (!by_code) {
-    answers_a = values_of(a.config, input, of_a);
-    answers_b = values_of(b.config, input, of_b);
+    answers_a = decoded_values(a.config, input, of_a.result.scale_code, of_a.codes);
+    answers_b = decoded_values(b.config, input, of_b.result.scale_code, of_b.codes);
     if (answers_a == answers_b) return Agreement::kAgree;
     if (ma.scale || mb.scale) return Agreement::kMasked;
   } else if (of_a.result.scale_code != of_b.result.scale_code && !ma.scale && !mb.scale) {

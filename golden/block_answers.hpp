@@ -9,6 +9,15 @@
 
 namespace mx::golden {
 
+/// A configuration at the tensor level of an input, if the input has one.
+[[nodiscard]] QuantizerConfig at_level(const QuantizerConfig& config, const BlockInput& input);
+
+/// A block's codes as binary32 values under a configuration's own formats, at the input's level.
+[[nodiscard]] std::vector<std::uint64_t> decoded_values(const QuantizerConfig& config,
+                                                        const BlockInput& input,
+                                                        std::uint64_t scale,
+                                                        std::span<const std::uint64_t> codes);
+
 /// A configuration made ready for many blocks.
 class Answering {
  public:

@@ -127,7 +127,7 @@ class Collector {
 /// element and the scale alone.
 bool differs_in_scale_only(const QuantizerConfig& a, const QuantizerConfig& b) {
   const auto is_plain = [](const QuantizerConfig& c) {
-    return c.block.rule < ScaleRule::kMaxabsFinite && c.block.rule != ScaleRule::kStochExp &&
+    return is_power_rule(c.block.rule) && c.block.rule != ScaleRule::kStochExp &&
            c.format.scale.man_bits == 0 && !is_stochastic(c.element.rounding);
   };
   if (!is_plain(a) || !is_plain(b)) return false;

@@ -5,8 +5,6 @@
 namespace mx::golden {
 namespace {
 
-bool is_power_rule(ScaleRule rule) { return rule < ScaleRule::kMaxabsFinite; }
-
 /// Rules that bring elements to the scale in their own way.
 bool scales_itself(ScaleRule rule) {
   switch (rule) {

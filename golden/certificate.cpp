@@ -13,26 +13,6 @@ namespace {
 
 std::size_t index(Staging staging) { return static_cast<std::size_t>(staging); }
 
-const ElementFormat* staging_format(Staging staging) {
-  switch (staging) {
-    case Staging::kNone:
-      return nullptr;
-    case Staging::kViaFp16:
-      return &formats::fp16;
-    case Staging::kViaBf16:
-      return &formats::bf16;
-    case Staging::kViaFp32:
-      return &formats::fp32;
-  }
-  return nullptr;
-}
-
-/// Does the format hold every finite value of the source?
-bool holds_all(const ElementFormat& format, const ElementFormat& source) {
-  return format.man_bits >= source.man_bits && format.emax() >= source.emax() &&
-         format.emin() - format.man_bits <= source.emin() - source.man_bits;
-}
-
 /// The first source pattern that the staging format receives as its magnitude pattern `staged` or
 /// above: rounding is ties_to_even, and a pattern is even if its last bit is 0.
 std::uint32_t first_staged(const ElementFormat& source, const ElementFormat& via,

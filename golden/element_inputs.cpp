@@ -8,20 +8,6 @@
 #include "sort_unique.hpp"
 
 namespace mx::golden {
-namespace {
-
-bool holds_all(const ElementFormat& staging, const ElementFormat& source) {
-  return staging.man_bits >= source.man_bits && staging.emax() >= source.emax() &&
-         staging.emin() - staging.man_bits <= source.emin() - source.man_bits;
-}
-
-const ElementFormat& staging_format(Staging staging) {
-  return staging == Staging::kViaFp16   ? formats::fp16
-         : staging == Staging::kViaBf16 ? formats::bf16
-                                        : formats::fp32;
-}
-
-}  // namespace
 
 std::uint64_t input_rank(const ElementFormat& source, std::uint64_t code) {
   const std::uint64_t sign = (code & source.sign_bit()) != 0 ? 1 : 0;
@@ -83,7 +69,7 @@ Conversion normalized(const Conversion& conversion) {
   if (to.zero != ZeroKind::kPosAndNeg) p.zero_sign = defaults.zero_sign;
   if (to.is_signed) p.unsigned_negative = defaults.unsigned_negative;
   if (to.kind != FormatKind::kTwosComplement || !to.is_signed) p.int_min = defaults.int_min;
-  if (p.staging != Staging::kNone && holds_all(staging_format(p.staging), conversion.source)) {
+  if (p.staging != Staging::kNone && holds_all(*staging_format(p.staging), conversion.source)) {
     p.staging = Staging::kNone;
   }
   if (!to.has_nan()) {

@@ -7,6 +7,8 @@
 #include <stdexcept>
 #include <utility>
 
+#include "block_answers.hpp"
+
 namespace mx::golden {
 namespace {
 
@@ -25,18 +27,6 @@ std::uint64_t value32(const ElementFormat& format, std::uint64_t code) {
   ElementPolicy policy;
   policy.overflow = Overflow::kNoneInfOrNan;
   return encode(x, formats::fp32, policy, 0).code;
-}
-
-/// Blocks as decoded binary32 values under a configuration's own formats and tensor level.
-std::vector<std::uint64_t> block_values(const QuantizerConfig& config, const BlockInput& input,
-                                        const BlockAnswer& answer) {
-  QuantizerConfig c = config;
-  if (input.tensor_amax != 0) {
-    c.tensor = tensor_level(c, decode(formats::fp32, input.tensor_amax));
-  }
-  std::vector<std::uint64_t> values(answer.codes.size());
-  Quantizer(c).dequantize_block(answer.scale, answer.codes, formats::fp32, values);
-  return values;
 }
 
 Explanation explain_element(const ImplementationLog& log, const Subject& subject,
@@ -66,10 +56,7 @@ Explanation explain_block(const ImplementationLog& log, const Subject& subject,
   const QuantizerConfig& config = subject.block.config;
   const BlockInput& input = record.input;
   const std::size_t count = input.lanes.size();
-  QuantizerConfig c = config;
-  if (input.tensor_amax != 0) {
-    c.tensor = tensor_level(c, decode(formats::fp32, input.tensor_amax));
-  }
+  const QuantizerConfig c = at_level(config, input);
   std::vector<std::uint32_t> random = input.random;
   if (random.size() != count) random.assign(count, random.empty() ? 0 : random.front());
   Explanation e{.expected = {.scale = 0, .codes = std::vector<std::uint64_t>(count)}};
@@ -80,9 +67,10 @@ Explanation explain_block(const ImplementationLog& log, const Subject& subject,
   const bool by_code =
       log.outputs == LogOutputs::kCodes && same_codes(config, reader_of(log.surface));
   if (!by_code) {
-    e.expected.codes = block_values(config, input, e.expected);
+    e.expected.codes = decoded_values(config, input, e.expected.scale, e.expected.codes);
     if (log.outputs == LogOutputs::kCodes) {
-      seen = block_values(reader_of(log.surface), input, record.answer);
+      seen =
+          decoded_values(reader_of(log.surface), input, record.answer.scale, record.answer.codes);
     }
     e.open = masked.scale;  // values without a scale mean nothing
     if (e.open || !record.has_scale) return e;

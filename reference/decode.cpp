@@ -2,10 +2,6 @@
 
 namespace mx {
 
-Unpacked unpack_integer(bool negative, std::uint64_t magnitude, int exponent) {
-  return kernel::unpack_integer(negative, magnitude, exponent);
-}
-
 Unpacked decode(const ElementFormat& format, std::uint64_t code) {
   return kernel::decode(format, code);
 }

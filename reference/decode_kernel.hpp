@@ -26,21 +26,10 @@ namespace mx::kernel {
   return false;
 }
 
-[[nodiscard]] inline Unpacked unpack_integer(bool negative, std::uint64_t magnitude, int exponent) {
-  Unpacked x;
-  x.negative = negative;
-  if (magnitude == 0) return x;
-  const int zeros = std::countl_zero(magnitude);
-  x.cls = ValueClass::kFinite;
-  x.significand = magnitude << zeros;
-  x.exponent = exponent + 63 - zeros;
-  return x;
-}
-
 [[nodiscard]] inline Unpacked decode_twos_complement(const ElementFormat& f, std::uint64_t code) {
   const bool negative = (code & f.sign_bit()) != 0;
   const std::uint64_t magnitude = negative ? (~code + 1) & f.code_mask() : code;
-  return kernel::unpack_integer(negative, magnitude, -f.frac_bits);
+  return unpack_integer(negative, magnitude, -f.frac_bits);
 }
 
 [[nodiscard]] inline Unpacked decode(const ElementFormat& f, std::uint64_t code) {
@@ -49,8 +38,7 @@ namespace mx::kernel {
   if (f.kind == FormatKind::kTapered) return decode_hif8(code);                       // 2
   if (f.kind == FormatKind::kTwosComplement) return decode_twos_complement(f, code);  // 3
   if (f.kind == FormatKind::kSignMagnitude) {
-    return kernel::unpack_integer((code & f.sign_bit()) != 0, code & f.magnitude_mask(),
-                                  -f.frac_bits);
+    return unpack_integer((code & f.sign_bit()) != 0, code & f.magnitude_mask(), -f.frac_bits);
   }
   // 4, 5: sign, magnitude code, exponent field, trailing significand.
   const bool negative = (code & f.sign_bit()) != 0;
@@ -72,15 +60,14 @@ namespace mx::kernel {
   }
   const std::uint64_t hidden = std::uint64_t{1} << f.man_bits;
   if (f.zero == ZeroKind::kNone) {  // 8: field 0 is an ordinary binade
-    return kernel::unpack_integer(negative, hidden + trailing,
-                                  static_cast<int>(exponent_field) - f.bias - f.man_bits);
+    return unpack_integer(negative, hidden + trailing,
+                          static_cast<int>(exponent_field) - f.bias - f.man_bits);
   }
   if (exponent_field == 0) {  // 9: subnormals and zero
-    return kernel::unpack_integer(negative, f.has_subnormal ? trailing : 0,
-                                  1 - f.bias - f.man_bits);
+    return unpack_integer(negative, f.has_subnormal ? trailing : 0, 1 - f.bias - f.man_bits);
   }
-  return kernel::unpack_integer(negative, hidden + trailing,
-                                static_cast<int>(exponent_field) - f.bias - f.man_bits);
+  return unpack_integer(negative, hidden + trailing,
+                        static_cast<int>(exponent_field) - f.bias - f.man_bits);
 }
 
 }  // namespace mx::kernel

@@ -4,7 +4,7 @@
 
 #include "decode_kernel.hpp"
 #include "mx/encode.hpp"
-#include "mx/format_rows.hpp"
+#include "mx/format_table.hpp"
 #include "overflow.hpp"
 
 namespace mx::kernel {
@@ -284,20 +284,6 @@ template <typename Sink>
     if (f.kind == FormatKind::kFloat && is_tiny(x, f, p, random)) result.flags |= kFlagUnderflow;
   }
   return result;
-}
-
-[[nodiscard]] inline const ElementFormat* staging_format(Staging staging) {
-  switch (staging) {
-    case Staging::kNone:
-      return nullptr;
-    case Staging::kViaFp16:
-      return &formats::fp16;
-    case Staging::kViaBf16:
-      return &formats::bf16;
-    case Staging::kViaFp32:
-      return &formats::fp32;
-  }
-  return nullptr;
 }
 
 /// Staging rounds ties_to_even and overflows to infinity; a NaN passes through with its sign.

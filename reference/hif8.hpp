@@ -50,25 +50,14 @@ inline constexpr int kHif8Smallest = -22;  ///< exponent of the smallest positiv
   return prefix | (field << man_bits) | trailing;
 }
 
-[[nodiscard]] inline Unpacked hif8_value(bool negative, std::uint64_t significand, int quantum) {
-  Unpacked x;
-  x.negative = negative;
-  if (significand == 0) return x;
-  const int zeros = std::countl_zero(significand);
-  x.cls = ValueClass::kFinite;
-  x.significand = significand << zeros;
-  x.exponent = quantum + 63 - zeros;
-  return x;
-}
-
 [[nodiscard]] inline Unpacked decode_hif8(std::uint64_t code) {
   if (code == 0x80) return {.cls = ValueClass::kNan};
   const bool negative = (code & 0x80) != 0;
   const std::uint64_t m = code & 0x7F;
   if (m == 0x6F) return {.cls = ValueClass::kInf, .negative = negative};
-  if (m < 8) return hif8_value(negative, m == 0 ? 0 : 1, static_cast<int>(m) - 23);
+  if (m < 8) return unpack_integer(negative, m == 0 ? 0 : 1, static_cast<int>(m) - 23);
   if (m < 16)
-    return hif8_value(negative, m, -3);  // the prefix bit 3 stands where the hidden bit would
+    return unpack_integer(negative, m, -3);  // the prefix bit 3 stands where the hidden bit would
   const int stored = m < 32 ? 0 : static_cast<int>(m >> 5);  // exponent bits behind its sign
   const int man_bits = stored <= 1 ? 3 : 4 - stored;
   const std::uint64_t trailing = m & ((std::uint64_t{1} << man_bits) - 1);
@@ -77,7 +66,7 @@ inline constexpr int kHif8Smallest = -22;  ///< exponent of the smallest positiv
   const int magnitude =
       static_cast<int>((std::uint64_t{1} << stored) | (field & ((std::uint64_t{1} << stored) - 1)));
   const int exponent = negative_exponent ? -magnitude : magnitude;
-  return hif8_value(negative, (std::uint64_t{1} << man_bits) | trailing, exponent - man_bits);
+  return unpack_integer(negative, (std::uint64_t{1} << man_bits) | trailing, exponent - man_bits);
 }
 
 }  // namespace mx::kernel

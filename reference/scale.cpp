@@ -153,8 +153,6 @@ int exponent_of_amax(const QuantizerConfig& c, const Unpacked& amax, std::uint32
 
 }  // namespace
 
-bool is_power_rule(ScaleRule rule) { return rule < ScaleRule::kMaxabsFinite; }
-
 int choose_exponent(const QuantizerConfig& c, const Unpacked& amax, std::uint32_t random) {
   switch (c.block.rule) {
     case ScaleRule::kRceil: {

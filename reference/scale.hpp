@@ -14,9 +14,6 @@ struct ScaleChoice {
   bool clamped = false;  ///< the range, a floor or even_carry changed the rule's answer
 };
 
-/// The rules whose scale is a power of two: section 11.2 without maxabs_finite.
-[[nodiscard]] bool is_power_rule(ScaleRule rule);
-
 /// Chooses by the configuration's rule. `amax` is finite and nonzero for power-of-two rules; the
 /// others decide for zero and infinity as well. `random` is the word stoch_exp takes. nvfp4_4over6
 /// gives its first candidate, the one that maps the maximum to 6.

@@ -5,19 +5,12 @@
 #include <nlohmann/json.hpp>
 
 #include "mx/format_table.hpp"
-#include "program.hpp"
+#include "program_json.hpp"
 
 namespace mx::cli::test {
 namespace {
 
 using nlohmann::json;
-
-json run_json(std::vector<std::string> arguments) {
-  arguments.push_back("--json");
-  const Outcome outcome = run_program(arguments);
-  EXPECT_EQ(outcome.status, 0) << outcome.err;
-  return json::parse(outcome.out, nullptr, false);
-}
 
 std::string run_text(const std::vector<std::string>& arguments) {
   const Outcome outcome = run_program(arguments);

@@ -4,19 +4,13 @@
 #include <nlohmann/json.hpp>
 
 #include "mx/profile.hpp"
+#include "program_json.hpp"
 #include "quantized.hpp"
 
 namespace mx::cli::test {
 namespace {
 
 using nlohmann::json;
-
-json run_json(std::vector<std::string> arguments) {
-  arguments.push_back("--json");
-  const Outcome outcome = run_program(arguments);
-  EXPECT_EQ(outcome.status, 0) << outcome.err;
-  return json::parse(outcome.out, nullptr, false);
-}
 
 std::string codes_of(const json& row) {
   std::string text;

@@ -8,6 +8,7 @@
 #include "element_sweep.hpp"
 #include "guest_formats.hpp"
 #include "mx/catalog.hpp"
+#include "random_policy.hpp"
 #include "stimuli.hpp"
 
 namespace mx::oracle {
@@ -21,36 +22,6 @@ ConvertArray reference_array() {
   return [](const Conversion& c, auto source, auto random, auto codes, auto flags) {
     return mx::convert(c, source, random, codes, flags);
   };
-}
-
-template <typename E>
-E pick(Stream& stream) {
-  const std::span<const Token<E>> all = tokens<E>();
-  return all[stream.below(all.size())].value;
-}
-
-ElementPolicy random_policy(Rounding rounding, Stream& stream) {
-  ElementPolicy p;
-  p.rounding = rounding;
-  p.random_bits = 1 + static_cast<int>(stream.below(32));
-  p.overflow = pick<Overflow>(stream);
-  p.nan = pick<NanPolicy>(stream);
-  p.zero_sign = pick<ZeroSign>(stream);
-  p.unsigned_negative = pick<UnsignedNegative>(stream);
-  p.zero_in = pick<ZeroIn>(stream);
-  p.int_min = pick<IntMin>(stream);
-  p.src_ftz = pick<SourceSubnormals>(stream);
-  p.dst_ftz = pick<ResultSubnormals>(stream);
-  p.tininess = pick<Tininess>(stream);
-  return p;
-}
-
-/// Combinations the specification does not define.
-bool undefined(const ElementFormat& d, const ElementPolicy& p) {
-  const bool wants_nan =
-      p.unsigned_negative == UnsignedNegative::kToNan || p.zero_in == ZeroIn::kNan;
-  if (d.nan == NanKind::kNone && wants_nan) return !d.is_signed || d.zero == ZeroKind::kNone;
-  return d.zero == ZeroKind::kNone && d.man_bits > 0 && p.dst_ftz != ResultSubnormals::kKeep;
 }
 
 std::vector<std::uint64_t> inputs_for(const ElementFormat& source, const ElementFormat& destination,

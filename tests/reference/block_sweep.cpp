@@ -3,20 +3,25 @@
 #include <algorithm>
 #include <sstream>
 
+#include "random_policy.hpp"
 #include "stimuli.hpp"
 
 namespace mx::oracle {
 namespace {
 
-template <typename E>
-E pick(Stream& stream) {
-  const std::span<const Token<E>> all = tokens<E>();
-  return all[stream.below(all.size())].value;
-}
-
 std::uint64_t sign_of(const ElementFormat& format) {
   return format.is_signed ? std::uint64_t{1} << (format.bits - 1) : 0;
 }
+
+void print_block(std::ostream& out, const BlockOutcome& block) {
+  out << "scale " << hex(block.scale_code) << (block.clamped ? " clamped" : "")
+      << (block.zero_block ? " zero" : "") << (block.has_inf ? " inf" : "")
+      << (block.has_nan ? " nan" : "") << (block.nan_scale ? " nan_scale" : "")
+      << (block.masked ? " masked" : "") << " flags " << hex(block.element_flags) << " codes";
+  for (const std::uint64_t code : block.codes) out << ' ' << hex(code);
+}
+
+}  // namespace
 
 BlockOutcome from_result(const BlockResult& result, std::vector<std::uint64_t> codes) {
   BlockOutcome out;
@@ -31,16 +36,6 @@ BlockOutcome from_result(const BlockResult& result, std::vector<std::uint64_t> c
   out.codes = std::move(codes);
   return out;
 }
-
-void print_block(std::ostream& out, const BlockOutcome& block) {
-  out << "scale " << hex(block.scale_code) << (block.clamped ? " clamped" : "")
-      << (block.zero_block ? " zero" : "") << (block.has_inf ? " inf" : "")
-      << (block.has_nan ? " nan" : "") << (block.nan_scale ? " nan_scale" : "")
-      << (block.masked ? " masked" : "") << " flags " << hex(block.element_flags) << " codes";
-  for (const std::uint64_t code : block.codes) out << ' ' << hex(code);
-}
-
-}  // namespace
 
 QuantizerConfig config_of(const BlockCase& block) {
   return {block.source, block.format, block.element, block.block};

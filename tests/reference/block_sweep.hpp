@@ -23,6 +23,9 @@ using BlockImplementation =
 
 [[nodiscard]] QuantizerConfig config_of(const BlockCase& block);
 
+/// The reference's answer in the oracle's terms.
+[[nodiscard]] BlockOutcome from_result(const BlockResult& result, std::vector<std::uint64_t> codes);
+
 /// Do all fields and all codes agree?
 [[nodiscard]] bool same_block(const BlockOutcome& got, const BlockOutcome& want);
 

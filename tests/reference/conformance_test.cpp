@@ -2,50 +2,12 @@
 // reference and of the oracle, so that neither is trusted on its own.
 #include <gtest/gtest.h>
 
-#include <bit>
-
 #include "block_sweep.hpp"
-#include "element_sweep.hpp"
-#include "guest_formats.hpp"
+#include "conformance_kit.hpp"
 #include "mx/format_table.hpp"
 
 namespace mx::oracle {
 namespace {
-
-const ElementFormat& format_named(std::string_view name) {
-  if (const ElementFormat* found = find_format(name)) return *found;
-  for (const ElementFormat& guest : guest_formats()) {
-    if (guest.name == name) return guest;
-  }
-  ADD_FAILURE() << "no format " << name;
-  return formats::fp32;
-}
-
-/// Both judges' code of one conversion.
-std::uint64_t convert(const ElementFormat& source, std::string_view destination,
-                      const ElementPolicy& policy, std::uint64_t input, std::uint32_t random = 0) {
-  const Conversion conversion{source, format_named(destination), policy};
-  const Encoded got = conversion(input, random);
-  const Judge<WideTickField> judge(conversion.destination);
-  const Outcome want = judge.encode(source_value(source, policy, input), policy, random);
-  EXPECT_EQ(got.code, want.code) << describe_mismatch(conversion, input, random, got, want);
-  EXPECT_EQ(got.flags, want.flags) << describe_mismatch(conversion, input, random, got, want);
-  return got.code;
-}
-
-/// The fp32 pattern of a value that fp32 holds exactly.
-std::uint64_t fp32(double value) {
-  const auto bits = static_cast<float>(value);
-  EXPECT_EQ(static_cast<double>(bits), value);
-  return std::bit_cast<std::uint32_t>(bits);
-}
-
-ElementPolicy with(Rounding rounding, Overflow overflow = Overflow::kSatFinite) {
-  ElementPolicy policy;
-  policy.rounding = rounding;
-  policy.overflow = overflow;
-  return policy;
-}
 
 constexpr Rounding kEven = Rounding::kTiesToEven;
 constexpr Rounding kAway = Rounding::kTiesToAway;

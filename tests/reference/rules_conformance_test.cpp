@@ -5,19 +5,12 @@
 #include <bit>
 #include <cmath>
 
-#include "mx/catalog.hpp"
+#include "conformance_kit.hpp"
 #include "mx/format_table.hpp"
 #include "rules_sweep.hpp"
 
 namespace mx::oracle {
 namespace {
-
-/// The fp32 pattern of a value that fp32 holds exactly.
-std::uint64_t fp32(double value) {
-  const auto bits = static_cast<float>(value);
-  EXPECT_EQ(static_cast<double>(bits), value);
-  return std::bit_cast<std::uint32_t>(bits);
-}
 
 /// Both judges' answer for one block.
 BlockOutcome quantize(const RulesCase& what, std::vector<std::uint64_t> source,

@@ -7,20 +7,6 @@
 namespace mx::oracle {
 namespace {
 
-BlockOutcome outcome_of(const BlockResult& result, std::vector<std::uint64_t> codes) {
-  BlockOutcome out;
-  out.scale_code = result.scale_code;
-  out.clamped = (result.flags & kBlockScaleClamped) != 0;
-  out.zero_block = (result.flags & kBlockZero) != 0;
-  out.has_inf = (result.flags & kBlockHasInf) != 0;
-  out.has_nan = (result.flags & kBlockHasNan) != 0;
-  out.nan_scale = (result.flags & kBlockNanScale) != 0;
-  out.masked = (result.flags & kBlockCodesMasked) != 0;
-  out.element_flags = static_cast<std::uint8_t>(result.flags & 0xFF);
-  out.codes = std::move(codes);
-  return out;
-}
-
 std::string describe(const RulesCase& what, const QuantizerConfig& config,
                      std::span<const std::uint64_t> source, std::span<const std::uint32_t> random,
                      const BlockOutcome& got, const BlockOutcome& want) {
@@ -40,7 +26,7 @@ RulesImplementation reference_rules() {
             std::span<const std::uint32_t> random) {
     std::vector<std::uint64_t> codes(source.size());
     const BlockResult result = Quantizer(config).quantize_block(source, random, codes);
-    return outcome_of(result, std::move(codes));
+    return from_result(result, std::move(codes));
   };
 }
 

@@ -3,16 +3,11 @@
 
 #include "mx/catalog.hpp"
 #include "mx/format_table.hpp"
+#include "random_policy.hpp"
 #include "rules_sweep.hpp"
 
 namespace mx::oracle {
 namespace {
-
-template <typename E>
-E pick(Stream& stream) {
-  const std::span<const Token<E>> all = tokens<E>();
-  return all[stream.below(all.size())].value;
-}
 
 /// Policies at random, those of the block that every rule knows.
 void vary(BlockCase& block, Stream& stream) {

@@ -3,48 +3,16 @@
 // Conversions are asked of the reference and of the oracle; decoded values are typed here.
 #include <gtest/gtest.h>
 
-#include <bit>
 #include <cmath>
 
-#include "element_sweep.hpp"
+#include "conformance_kit.hpp"
 #include "mx/block_fields.hpp"
-#include "mx/catalog.hpp"
 #include "mx/packing.hpp"
 #include "mx/quantizer.hpp"
 #include "mx/random_source.hpp"
 
 namespace mx::oracle {
 namespace {
-
-ElementFormat format_named(std::string_view name) {
-  const auto format = make_format(name);
-  EXPECT_TRUE(format) << name;
-  return format.value_or(formats::fp32);
-}
-
-std::uint64_t fp32(double value) {
-  const auto bits = static_cast<float>(value);
-  EXPECT_EQ(static_cast<double>(bits), value);
-  return std::bit_cast<std::uint32_t>(bits);
-}
-
-/// Both judges' code of one conversion.
-std::uint64_t convert(const ElementFormat& source, std::string_view destination,
-                      const ElementPolicy& policy, std::uint64_t input, std::uint32_t random = 0) {
-  const Conversion conversion{source, format_named(destination), policy};
-  const Encoded got = conversion(input, random);
-  const Judge<WideTickField> judge(conversion.destination);
-  const Outcome want = judge.encode(source_value(source, policy, input), policy, random);
-  EXPECT_EQ(got.code, want.code) << describe_mismatch(conversion, input, random, got, want);
-  return got.code;
-}
-
-ElementPolicy with(Rounding rounding, Overflow overflow = Overflow::kSatFinite) {
-  ElementPolicy policy;
-  policy.rounding = rounding;
-  policy.overflow = overflow;
-  return policy;
-}
 
 /// A code's value as the machine holds it: every format here fits binary64.
 double value(std::string_view name, std::uint64_t code) {

@@ -71,6 +71,27 @@ struct NamedOnlyFormat {
   std::string_view source;  ///< where they are from
 };
 
+/// The format that a staging rounds to first (section 9.5); nullptr for kNone.
+[[nodiscard]] constexpr const ElementFormat* staging_format(Staging staging) {
+  switch (staging) {
+    case Staging::kNone:
+      return nullptr;
+    case Staging::kViaFp16:
+      return &formats::fp16;
+    case Staging::kViaBf16:
+      return &formats::bf16;
+    case Staging::kViaFp32:
+      return &formats::fp32;
+  }
+  return nullptr;
+}
+
+/// Does `format` hold every finite value of `source`? Both are floats with subnormals.
+[[nodiscard]] constexpr bool holds_all(const ElementFormat& format, const ElementFormat& source) {
+  return format.man_bits >= source.man_bits && format.emax() >= source.emax() &&
+         format.emin() - format.man_bits <= source.emin() - source.man_bits;
+}
+
 /// Every format of format_rows.hpp, in table order.
 [[nodiscard]] std::span<const ElementFormat> all_formats();
 /// The block formats of OCP MX 1.0, elements of 32 under e8m0: mxfp8_e4m3, mxfp8_e5m2, mxfp6_e3m2,

@@ -230,6 +230,11 @@ template <typename E>
   return rounding >= Rounding::kStochasticA;
 }
 
+/// Does the rule choose a power of two (section 11.2), not a real-valued scale (section 11.4)?
+[[nodiscard]] constexpr bool is_power_rule(ScaleRule rule) {
+  return rule < ScaleRule::kMaxabsFinite;
+}
+
 /// Everything that decides how one value becomes one code: formats.md section 15, groups Rounding
 /// to Subnormals. The defaults are the profile mxgold-default.
 struct ElementPolicy {

@@ -1,6 +1,7 @@
 // A value in flight between decode and encode.
 #pragma once
 
+#include <bit>
 #include <cstdint>
 
 #include "mx/format.hpp"
@@ -27,7 +28,17 @@ struct Unpacked {
 [[nodiscard]] Unpacked decode(const ElementFormat& format, std::uint64_t code);
 
 /// magnitude * 2^exponent as an Unpacked; magnitude 0 gives a zero of the sign.
-[[nodiscard]] Unpacked unpack_integer(bool negative, std::uint64_t magnitude, int exponent);
+[[nodiscard]] constexpr Unpacked unpack_integer(bool negative, std::uint64_t magnitude,
+                                                int exponent) {
+  Unpacked x;
+  x.negative = negative;
+  if (magnitude == 0) return x;
+  const int zeros = std::countl_zero(magnitude);
+  x.cls = ValueClass::kFinite;
+  x.significand = magnitude << zeros;
+  x.exponent = exponent + 63 - zeros;
+  return x;
+}
 
 /// The product of exact extended reals (sticky clear), sticky where it needs more than 64 bits; NaN
 /// if an operand is NaN or for 0 * Inf.
