@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "mx/fast/quantize.hpp"
-#include "mx/format_rows.hpp"
-#include "mx/philox.hpp"
+#include "fast/cuda/quantize.hpp"
+#include "reference/format/rows.hpp"
+#include "reference/number/philox.hpp"
 
 namespace {
 

@@ -6,10 +6,10 @@
 #include <filesystem>
 #include <string>
 
-#include "mx/format_table.hpp"
-#include "mx/golden/expected.hpp"
-#include "mx/golden/stimulus.hpp"
-#include "mx/golden/vector_file.hpp"
+#include "golden/answers/expected.hpp"
+#include "golden/files/vector_file.hpp"
+#include "golden/stimulus/stimulus.hpp"
+#include "reference/format/table.hpp"
 
 namespace {
 

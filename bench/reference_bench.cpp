@@ -9,9 +9,9 @@
 #include <utility>
 #include <vector>
 
-#include "mx/catalog.hpp"
-#include "mx/philox.hpp"
-#include "mx/tensor.hpp"
+#include "reference/catalog/catalog.hpp"
+#include "reference/number/philox.hpp"
+#include "reference/tensor/tensor.hpp"
 
 namespace {
 

@@ -7,10 +7,10 @@
 #include <map>
 #include <memory>
 
-#include "diff_profile_matrix.hpp"
-#include "mx/cli/chunks.hpp"
-#include "mx/cli/command.hpp"
-#include "profile_text.hpp"
+#include "cli/compare/matrix.hpp"
+#include "cli/compare/profile_text.hpp"
+#include "cli/program/chunks.hpp"
+#include "cli/program/command.hpp"
 
 namespace mx::cli {
 namespace {

@@ -5,10 +5,10 @@
 #include <CLI/CLI.hpp>
 #include <memory>
 
-#include "mx/cli/command.hpp"
-#include "mx/golden/identify.hpp"
-#include "mx/golden/vector_file.hpp"
-#include "profile_text.hpp"
+#include "cli/compare/profile_text.hpp"
+#include "cli/program/command.hpp"
+#include "golden/files/vector_file.hpp"
+#include "golden/identify/identify.hpp"
 
 namespace mx::cli {
 namespace {

@@ -1,11 +1,11 @@
-#include "diff_profile_matrix.hpp"
+#include "cli/compare/matrix.hpp"
 
 #include <fmt/format.h>
 
 #include <utility>
 
-#include "mx/cli/chunks.hpp"
-#include "profile_text.hpp"
+#include "cli/compare/profile_text.hpp"
+#include "cli/program/chunks.hpp"
 
 namespace mx::cli {
 namespace {

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "mx/cli/error.hpp"
-#include "mx/golden/surface.hpp"
+#include "cli/program/error.hpp"
+#include "golden/identify/surface.hpp"
 
 namespace mx::cli {
 

@@ -1,4 +1,4 @@
-#include "profile_text.hpp"
+#include "cli/compare/profile_text.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -7,10 +7,10 @@
 #include <utility>
 #include <vector>
 
-#include "mx/cli/error.hpp"
-#include "mx/cli/exact.hpp"
-#include "mx/cli/names.hpp"
-#include "mx/cli/policies.hpp"
+#include "cli/options/policies.hpp"
+#include "cli/program/error.hpp"
+#include "cli/text/exact.hpp"
+#include "cli/text/names.hpp"
 
 namespace mx::cli {
 namespace {

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "mx/golden/surface.hpp"
+#include "golden/identify/surface.hpp"
 
 namespace mx::cli {
 

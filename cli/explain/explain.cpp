@@ -3,15 +3,15 @@
 #include <charconv>
 #include <memory>
 
-#include "explain_model.hpp"
-#include "explain_profiles.hpp"
-#include "explain_random.hpp"
-#include "explain_text.hpp"
-#include "mx/cli/command.hpp"
-#include "mx/cli/exact.hpp"
-#include "mx/cli/format_book.hpp"
-#include "mx/cli/names.hpp"
-#include "mx/cli/tensor_level.hpp"
+#include "cli/explain/model.hpp"
+#include "cli/explain/profiles.hpp"
+#include "cli/explain/random.hpp"
+#include "cli/explain/text.hpp"
+#include "cli/options/format_book.hpp"
+#include "cli/program/command.hpp"
+#include "cli/tensors/level.hpp"
+#include "cli/text/exact.hpp"
+#include "cli/text/names.hpp"
 
 namespace mx::cli {
 namespace {

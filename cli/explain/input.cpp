@@ -2,9 +2,9 @@
 #include <algorithm>
 #include <charconv>
 
-#include "explain_model.hpp"
-#include "mx/cli/exact.hpp"
-#include "mx/cli/names.hpp"
+#include "cli/explain/model.hpp"
+#include "cli/text/exact.hpp"
+#include "cli/text/names.hpp"
 
 namespace mx::cli {
 namespace {

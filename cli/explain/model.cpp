@@ -1,10 +1,10 @@
-#include "explain_model.hpp"
+#include "cli/explain/model.hpp"
 
 #include <array>
 
-#include "mx/arithmetic.hpp"
-#include "mx/cli/exact.hpp"
-#include "mx/cli/tensor_plan.hpp"
+#include "cli/tensors/plan.hpp"
+#include "cli/text/exact.hpp"
+#include "reference/arithmetic/arithmetic.hpp"
 
 namespace mx::cli {
 namespace {

@@ -7,9 +7,9 @@
 #include <span>
 #include <vector>
 
-#include "mx/cli/policies.hpp"
-#include "mx/encode.hpp"
-#include "mx/quantizer.hpp"
+#include "cli/options/policies.hpp"
+#include "reference/block/quantizer.hpp"
+#include "reference/element/encode.hpp"
 
 namespace mx::cli {
 

@@ -1,13 +1,13 @@
-#include "explain_profiles.hpp"
+#include "cli/explain/profiles.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 
-#include "mx/cli/exact.hpp"
-#include "mx/cli/tensor_plan.hpp"
-#include "mx/policy_fields.hpp"
+#include "cli/tensors/plan.hpp"
+#include "cli/text/exact.hpp"
+#include "reference/policy/fields.hpp"
 
 namespace mx::cli {
 namespace {

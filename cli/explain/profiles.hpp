@@ -6,8 +6,8 @@
 #include <string>
 #include <string_view>
 
-#include "explain_model.hpp"
-#include "mx/profile.hpp"
+#include "cli/explain/model.hpp"
+#include "reference/profiles/profile.hpp"
 
 namespace mx::cli {
 

@@ -1,12 +1,12 @@
-#include "explain_random.hpp"
+#include "cli/explain/random.hpp"
 
 #include <charconv>
 #include <optional>
 
-#include "mx/cli/error.hpp"
-#include "mx/cli/names.hpp"
-#include "mx/philox.hpp"
-#include "mx/random_source.hpp"
+#include "cli/program/error.hpp"
+#include "cli/text/names.hpp"
+#include "reference/element/random_source.hpp"
+#include "reference/number/philox.hpp"
 
 namespace mx::cli {
 namespace {

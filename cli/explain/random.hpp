@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "explain_model.hpp"
-#include "mx/policy.hpp"
+#include "cli/explain/model.hpp"
+#include "reference/policy/policy.hpp"
 
 namespace mx::cli {
 

@@ -1,4 +1,4 @@
-#include "explain_text.hpp"
+#include "cli/explain/text.hpp"
 
 #include <fmt/format.h>
 

@@ -2,8 +2,8 @@
 #include <array>
 #include <limits>
 
-#include "mx/cli/tensor_header.hpp"
-#include "mx/format_table.hpp"
+#include "cli/files/tensor_header.hpp"
+#include "reference/format/table.hpp"
 
 namespace mx::cli {
 namespace {

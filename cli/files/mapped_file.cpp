@@ -1,4 +1,4 @@
-#include "mx/cli/mapped_file.hpp"
+#include "cli/files/mapped_file.hpp"
 
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -12,7 +12,7 @@
 #include <cstring>
 #include <utility>
 
-#include "mx/cli/error.hpp"
+#include "cli/program/error.hpp"
 
 namespace mx::cli {
 namespace {

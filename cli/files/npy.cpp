@@ -3,10 +3,10 @@
 #include <charconv>
 #include <cstring>
 
-#include "mx/cli/error.hpp"
-#include "mx/cli/names.hpp"
-#include "mx/cli/tensor_header.hpp"
-#include "mx/format_table.hpp"
+#include "cli/files/tensor_header.hpp"
+#include "cli/program/error.hpp"
+#include "cli/text/names.hpp"
+#include "reference/format/table.hpp"
 
 namespace mx::cli {
 namespace {

@@ -4,9 +4,9 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "mx/cli/error.hpp"
-#include "mx/cli/names.hpp"
-#include "mx/cli/tensor_header.hpp"
+#include "cli/files/tensor_header.hpp"
+#include "cli/program/error.hpp"
+#include "cli/text/names.hpp"
 
 namespace mx::cli {
 namespace {

@@ -1,13 +1,13 @@
-#include "mx/cli/safetensors_writer.hpp"
+#include "cli/files/safetensors_writer.hpp"
 
 #include <algorithm>
 #include <cstring>
 #include <limits>
 #include <nlohmann/json.hpp>
 
-#include "mx/cli/error.hpp"
-#include "mx/cli/names.hpp"
-#include "mx/cli/tensor_header.hpp"
+#include "cli/files/tensor_header.hpp"
+#include "cli/program/error.hpp"
+#include "cli/text/names.hpp"
 
 namespace mx::cli {
 namespace {

@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-#include "mx/cli/mapped_file.hpp"
+#include "cli/files/mapped_file.hpp"
 
 namespace mx::cli {
 

@@ -1,12 +1,12 @@
-#include "mx/cli/tensor_file.hpp"
+#include "cli/files/tensor_file.hpp"
 
 #include <algorithm>
 #include <utility>
 
-#include "mx/cli/error.hpp"
-#include "mx/cli/mapped_file.hpp"
-#include "mx/cli/names.hpp"
-#include "mx/cli/tensor_header.hpp"
+#include "cli/files/mapped_file.hpp"
+#include "cli/files/tensor_header.hpp"
+#include "cli/program/error.hpp"
+#include "cli/text/names.hpp"
 
 namespace mx::cli {
 

@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-#include "mx/format.hpp"
+#include "reference/format/format.hpp"
 
 namespace mx::cli {
 

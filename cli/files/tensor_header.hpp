@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "mx/cli/tensor_file.hpp"
+#include "cli/files/tensor_file.hpp"
 
 namespace mx::cli {
 

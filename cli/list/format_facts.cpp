@@ -1,11 +1,11 @@
-#include "format_facts.hpp"
+#include "cli/list/format_facts.hpp"
 
 #include <fmt/format.h>
 
 #include <bit>
 
-#include "mx/cli/exact.hpp"
-#include "mx/encode.hpp"
+#include "cli/text/exact.hpp"
+#include "reference/element/encode.hpp"
 
 namespace mx::cli {
 namespace {

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "mx/format.hpp"
-#include "mx/unpacked.hpp"
+#include "reference/format/format.hpp"
+#include "reference/number/unpacked.hpp"
 
 namespace mx::cli {
 

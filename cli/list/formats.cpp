@@ -1,11 +1,11 @@
-#include "list_formats.hpp"
+#include "cli/list/formats.hpp"
 
 #include <array>
 
-#include "format_facts.hpp"
-#include "mx/arithmetic.hpp"
-#include "mx/block_fields.hpp"
-#include "mx/cli/exact.hpp"
+#include "cli/list/format_facts.hpp"
+#include "cli/text/exact.hpp"
+#include "reference/arithmetic/arithmetic.hpp"
+#include "reference/catalog/block_fields.hpp"
 
 namespace mx::cli {
 namespace {

@@ -4,8 +4,8 @@
 #include <nlohmann/json.hpp>
 #include <string_view>
 
-#include "list_table.hpp"
-#include "mx/cli/format_book.hpp"
+#include "cli/options/format_book.hpp"
+#include "cli/text/table.hpp"
 
 namespace mx::cli {
 
@@ -13,7 +13,7 @@ namespace mx::cli {
 [[nodiscard]] ListTable formats_table(FormatBook& book);
 [[nodiscard]] nlohmann::ordered_json formats_json(FormatBook& book);
 
-/// The grammar of mx/catalog.hpp with examples.
+/// The grammar of reference/catalog/catalog.hpp with examples.
 struct FormatFamily {
   std::string_view pattern;
   std::string_view meaning;

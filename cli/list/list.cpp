@@ -4,14 +4,14 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "list_formats.hpp"
-#include "list_markdown.hpp"
-#include "list_profiles.hpp"
-#include "mx/cli/command.hpp"
-#include "mx/cli/format_book.hpp"
-#include "mx/cli/names.hpp"
-#include "mx/cli/policies.hpp"
-#include "mx/golden/stimulus.hpp"
+#include "cli/list/formats.hpp"
+#include "cli/list/markdown.hpp"
+#include "cli/list/profiles.hpp"
+#include "cli/options/format_book.hpp"
+#include "cli/options/policies.hpp"
+#include "cli/program/command.hpp"
+#include "cli/text/names.hpp"
+#include "golden/stimulus/stimulus.hpp"
 
 namespace mx::cli {
 namespace {

@@ -1,11 +1,11 @@
-#include "list_markdown.hpp"
+#include "cli/list/markdown.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "list_formats.hpp"
-#include "mx/block_fields.hpp"
-#include "mx/policy_fields.hpp"
+#include "cli/list/formats.hpp"
+#include "reference/catalog/block_fields.hpp"
+#include "reference/policy/fields.hpp"
 
 namespace mx::cli {
 namespace {

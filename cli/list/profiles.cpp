@@ -1,4 +1,4 @@
-#include "list_profiles.hpp"
+#include "cli/list/profiles.hpp"
 
 #include <fmt/format.h>
 
@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "mx/cli/policies.hpp"
-#include "mx/policy_fields.hpp"
+#include "cli/options/policies.hpp"
+#include "reference/policy/fields.hpp"
 
 namespace mx::cli {
 namespace {

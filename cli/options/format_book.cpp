@@ -1,12 +1,12 @@
-#include "mx/cli/format_book.hpp"
+#include "cli/options/format_book.hpp"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "mx/block_fields.hpp"
-#include "mx/cli/mapped_file.hpp"
+#include "cli/files/mapped_file.hpp"
+#include "reference/catalog/block_fields.hpp"
 
 namespace mx::cli {
 namespace {

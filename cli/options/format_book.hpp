@@ -1,5 +1,5 @@
-// Every format that a command line can name: the table, the families of mx/catalog.hpp, and what
-// the user defines in files and options.
+// Every format that a command line can name: the table, the families of
+// reference/catalog/catalog.hpp, and what the user defines in files and options.
 #pragma once
 
 #include <filesystem>
@@ -8,9 +8,9 @@
 #include <string_view>
 #include <vector>
 
-#include "mx/catalog.hpp"
-#include "mx/cli/error.hpp"
-#include "mx/cli/names.hpp"
+#include "cli/program/error.hpp"
+#include "cli/text/names.hpp"
+#include "reference/catalog/catalog.hpp"
 
 namespace CLI {
 class App;

@@ -1,10 +1,10 @@
-#include "mx/cli/policies.hpp"
+#include "cli/options/policies.hpp"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
 
-#include "mx/cli/names.hpp"
+#include "cli/text/names.hpp"
 
 namespace mx::cli {
 namespace {

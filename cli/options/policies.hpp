@@ -6,9 +6,9 @@
 #include <string_view>
 #include <vector>
 
-#include "mx/cli/names.hpp"
-#include "mx/policy_fields.hpp"
-#include "mx/profile.hpp"
+#include "cli/text/names.hpp"
+#include "reference/policy/fields.hpp"
+#include "reference/profiles/profile.hpp"
 
 namespace CLI {
 class App;

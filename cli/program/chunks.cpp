@@ -1,4 +1,4 @@
-#include "mx/cli/chunks.hpp"
+#include "cli/program/chunks.hpp"
 
 #include <algorithm>
 #include <atomic>

@@ -1,14 +1,15 @@
 // How a subcommand registers itself.
 //
 // add_NAME(root, exit) makes the CLI11 subcommand NAME with its options and examples. Its callback
-// does the work; it either sets `exit`, or throws Error (mx/cli/error.hpp), which main prints on
-// stderr as "mxgold NAME: message". Results and verdicts go to stdout, diagnostics to stderr. The
-// option values live in a std::shared_ptr captured by the callback, since `root` outlives add_NAME.
+// does the work; it either sets `exit`, or throws Error (cli/program/error.hpp), which main prints
+// on stderr as "mxgold NAME: message". Results and verdicts go to stdout, diagnostics to stderr.
+// The option values live in a std::shared_ptr captured by the callback, since `root` outlives
+// add_NAME.
 #pragma once
 
 #include <string_view>
 
-#include "mx/cli/error.hpp"
+#include "cli/program/error.hpp"
 
 // CLI11 is costly to include: only the files that add options do.
 namespace CLI {

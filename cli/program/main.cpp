@@ -10,9 +10,9 @@
 #include <utility>
 #include <vector>
 
-#include "mx/cli/command.hpp"
-#include "mx/cli/mapped_file.hpp"
-#include "mx/cli/names.hpp"
+#include "cli/files/mapped_file.hpp"
+#include "cli/program/command.hpp"
+#include "cli/text/names.hpp"
 
 namespace {
 

@@ -1,4 +1,4 @@
-#include "mx/cli/progress.hpp"
+#include "cli/program/progress.hpp"
 
 #include <fmt/format.h>
 #include <unistd.h>

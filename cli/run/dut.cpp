@@ -3,13 +3,13 @@
 #include <cmath>
 #include <iterator>
 
-#include "mx/cli/names.hpp"
-#include "mx/sim/fast_dut.hpp"
-#include "mx/sim/fault.hpp"
-#include "mx/sim/process_dut.hpp"
-#include "mx/sim/reference_dut.hpp"
-#include "mx/sim/verilated_dut.hpp"
-#include "run_options.hpp"
+#include "cli/run/options.hpp"
+#include "cli/text/names.hpp"
+#include "sim/block/fault.hpp"
+#include "sim/dut/fast.hpp"
+#include "sim/dut/process.hpp"
+#include "sim/dut/reference.hpp"
+#include "sim/dut/verilated.hpp"
 
 namespace mx::cli {
 namespace {

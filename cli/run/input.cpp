@@ -2,16 +2,16 @@
 #include <algorithm>
 #include <array>
 
-#include "mx/catalog.hpp"
-#include "mx/cli/chunks.hpp"
-#include "mx/cli/command.hpp"
-#include "mx/cli/names.hpp"
-#include "mx/cli/policies.hpp"
-#include "mx/golden/tuser.hpp"
-#include "mx/golden/tuser_table.hpp"
-#include "mx/sim/tensor_source.hpp"
-#include "mx/sim/vector_source.hpp"
-#include "run_options.hpp"
+#include "cli/options/policies.hpp"
+#include "cli/program/chunks.hpp"
+#include "cli/program/command.hpp"
+#include "cli/run/options.hpp"
+#include "cli/text/names.hpp"
+#include "golden/config_word/config_word.hpp"
+#include "golden/config_word/table.hpp"
+#include "reference/catalog/catalog.hpp"
+#include "sim/stimulus/tensor_source.hpp"
+#include "sim/stimulus/vector_source.hpp"
 
 namespace mx::cli {
 namespace {

@@ -6,12 +6,12 @@
 #include <string>
 #include <vector>
 
-#include "mx/cli/tensor_file.hpp"
-#include "mx/golden/vector_header.hpp"
-#include "mx/sim/block_source.hpp"
-#include "mx/sim/run.hpp"
-#include "mx/sim/suite_source.hpp"
-#include "mx/sim/vector_source.hpp"
+#include "cli/files/tensor_file.hpp"
+#include "golden/vectors/header.hpp"
+#include "sim/report/run.hpp"
+#include "sim/stimulus/block_source.hpp"
+#include "sim/stimulus/suite_source.hpp"
+#include "sim/stimulus/vector_source.hpp"
 
 namespace mx::cli {
 

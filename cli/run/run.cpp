@@ -6,13 +6,13 @@
 #include <fstream>
 #include <memory>
 
-#include "mx/cli/chunks.hpp"
-#include "mx/cli/command.hpp"
-#include "mx/cli/names.hpp"
-#include "mx/cli/progress.hpp"
-#include "mx/golden/vector_file.hpp"
-#include "mx/sim/run_report.hpp"
-#include "run_options.hpp"
+#include "cli/program/chunks.hpp"
+#include "cli/program/command.hpp"
+#include "cli/program/progress.hpp"
+#include "cli/run/options.hpp"
+#include "cli/text/names.hpp"
+#include "golden/files/vector_file.hpp"
+#include "sim/report/report.hpp"
 
 namespace mx::cli {
 namespace {

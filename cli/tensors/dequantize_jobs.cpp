@@ -1,16 +1,16 @@
-#include "dequantize_jobs.hpp"
+#include "cli/tensors/dequantize_jobs.hpp"
 
 #include <array>
 #include <charconv>
 #include <cstring>
 #include <set>
 
-#include "mx/cli/error.hpp"
-#include "mx/cli/names.hpp"
-#include "mx/cli/packing.hpp"
-#include "mx/cli/tensor_header.hpp"
-#include "mx/cli/tensor_level.hpp"
-#include "mx/packing.hpp"
+#include "cli/files/tensor_header.hpp"
+#include "cli/program/error.hpp"
+#include "cli/tensors/level.hpp"
+#include "cli/tensors/packing.hpp"
+#include "cli/text/names.hpp"
+#include "reference/tensor/packing.hpp"
 
 namespace mx::cli {
 namespace {

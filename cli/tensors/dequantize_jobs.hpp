@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "mx/cli/tensor_file.hpp"
-#include "mx/cli/tensor_plan.hpp"
-#include "mx/tensor.hpp"
+#include "cli/files/tensor_file.hpp"
+#include "cli/tensors/plan.hpp"
+#include "reference/tensor/tensor.hpp"
 
 namespace mx::cli {
 

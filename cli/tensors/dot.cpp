@@ -6,15 +6,15 @@
 #include <memory>
 #include <optional>
 
-#include "dot_operands.hpp"
-#include "mx/catalog.hpp"
-#include "mx/cli/command.hpp"
-#include "mx/cli/exact.hpp"
-#include "mx/cli/names.hpp"
-#include "mx/cli/safetensors_writer.hpp"
-#include "mx/cli/tensor_header.hpp"
-#include "mx/cli/tensor_plan.hpp"
-#include "mx/tensor.hpp"
+#include "cli/files/safetensors_writer.hpp"
+#include "cli/files/tensor_header.hpp"
+#include "cli/program/command.hpp"
+#include "cli/tensors/dot_operands.hpp"
+#include "cli/tensors/plan.hpp"
+#include "cli/text/exact.hpp"
+#include "cli/text/names.hpp"
+#include "reference/catalog/catalog.hpp"
+#include "reference/tensor/tensor.hpp"
 
 namespace mx::cli {
 namespace {

@@ -1,16 +1,16 @@
-#include "dot_operands.hpp"
+#include "cli/tensors/dot_operands.hpp"
 
 #include <fmt/format.h>
 
 #include <cstring>
 
-#include "dequantize_jobs.hpp"
-#include "mx/cli/error.hpp"
-#include "mx/cli/names.hpp"
-#include "mx/cli/packing.hpp"
-#include "mx/cli/tensor_level.hpp"
-#include "mx/cli/tensor_plan.hpp"
-#include "mx/tensor.hpp"
+#include "cli/program/error.hpp"
+#include "cli/tensors/dequantize_jobs.hpp"
+#include "cli/tensors/level.hpp"
+#include "cli/tensors/packing.hpp"
+#include "cli/tensors/plan.hpp"
+#include "cli/text/names.hpp"
+#include "reference/tensor/tensor.hpp"
 
 namespace mx::cli {
 namespace {

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "mx/cli/format_book.hpp"
-#include "mx/cli/tensor_file.hpp"
-#include "mx/dot.hpp"
+#include "cli/files/tensor_file.hpp"
+#include "cli/options/format_book.hpp"
+#include "reference/dot/dot.hpp"
 
 namespace mx::cli {
 

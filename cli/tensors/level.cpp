@@ -1,12 +1,12 @@
-#include "mx/cli/tensor_level.hpp"
+#include "cli/tensors/level.hpp"
 
 #include <CLI/CLI.hpp>
 #include <mutex>
 
-#include "mx/cli/chunks.hpp"
-#include "mx/cli/exact.hpp"
-#include "mx/encode.hpp"
-#include "mx/packing.hpp"
+#include "cli/program/chunks.hpp"
+#include "cli/text/exact.hpp"
+#include "reference/element/encode.hpp"
+#include "reference/tensor/packing.hpp"
 
 namespace mx::cli {
 namespace {

@@ -4,8 +4,8 @@
 #include <span>
 #include <string>
 
-#include "mx/cli/tensor_file.hpp"
-#include "mx/cli/tensor_plan.hpp"
+#include "cli/files/tensor_file.hpp"
+#include "cli/tensors/plan.hpp"
 
 namespace CLI {
 class App;

@@ -1,12 +1,12 @@
-#include "mx/cli/packing.hpp"
+#include "cli/tensors/packing.hpp"
 
 #include <algorithm>
 #include <array>
 #include <vector>
 
-#include "mx/cli/error.hpp"
-#include "mx/cli/names.hpp"
-#include "mx/packing.hpp"
+#include "cli/program/error.hpp"
+#include "cli/text/names.hpp"
+#include "reference/tensor/packing.hpp"
 
 namespace mx::cli {
 namespace {

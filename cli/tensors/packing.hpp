@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "mx/format.hpp"
+#include "reference/format/format.hpp"
 
 namespace mx::cli {
 

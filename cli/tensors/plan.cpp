@@ -1,13 +1,13 @@
-#include "mx/cli/tensor_plan.hpp"
+#include "cli/tensors/plan.hpp"
 
 #include <algorithm>
 #include <array>
 #include <bit>
 #include <charconv>
 
-#include "mx/cli/command.hpp"
-#include "mx/cli/error.hpp"
-#include "mx/cli/tensor_header.hpp"
+#include "cli/files/tensor_header.hpp"
+#include "cli/program/command.hpp"
+#include "cli/program/error.hpp"
 
 namespace mx::cli {
 namespace {

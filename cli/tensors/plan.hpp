@@ -11,11 +11,11 @@
 #include <string_view>
 #include <vector>
 
-#include "mx/cli/format_book.hpp"
-#include "mx/cli/names.hpp"
-#include "mx/cli/policies.hpp"
-#include "mx/quantizer.hpp"
-#include "mx/tensor.hpp"
+#include "cli/options/format_book.hpp"
+#include "cli/options/policies.hpp"
+#include "cli/text/names.hpp"
+#include "reference/block/quantizer.hpp"
+#include "reference/tensor/tensor.hpp"
 
 namespace mx::cli {
 

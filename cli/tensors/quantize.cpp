@@ -4,22 +4,22 @@
 #include <mutex>
 #include <nlohmann/json.hpp>
 
-#include "mx/cli/chunks.hpp"
-#include "mx/cli/command.hpp"
-#include "mx/cli/exact.hpp"
-#include "mx/cli/format_book.hpp"
-#include "mx/cli/names.hpp"
-#include "mx/cli/packing.hpp"
-#include "mx/cli/policies.hpp"
-#include "mx/cli/progress.hpp"
-#include "mx/cli/safetensors_writer.hpp"
-#include "mx/cli/tensor_file.hpp"
-#include "mx/cli/tensor_header.hpp"
-#include "mx/cli/tensor_level.hpp"
-#include "mx/cli/tensor_plan.hpp"
-#include "mx/encode.hpp"
-#include "mx/packing.hpp"
-#include "mx/philox.hpp"
+#include "cli/files/safetensors_writer.hpp"
+#include "cli/files/tensor_file.hpp"
+#include "cli/files/tensor_header.hpp"
+#include "cli/options/format_book.hpp"
+#include "cli/options/policies.hpp"
+#include "cli/program/chunks.hpp"
+#include "cli/program/command.hpp"
+#include "cli/program/progress.hpp"
+#include "cli/tensors/level.hpp"
+#include "cli/tensors/packing.hpp"
+#include "cli/tensors/plan.hpp"
+#include "cli/text/exact.hpp"
+#include "cli/text/names.hpp"
+#include "reference/element/encode.hpp"
+#include "reference/number/philox.hpp"
+#include "reference/tensor/packing.hpp"
 
 namespace mx::cli {
 namespace {

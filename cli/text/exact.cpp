@@ -1,4 +1,4 @@
-#include "mx/cli/exact.hpp"
+#include "cli/text/exact.hpp"
 
 #include <fmt/format.h>
 
@@ -6,7 +6,7 @@
 #include <bit>
 #include <charconv>
 
-#include "mx/cli/natural.hpp"
+#include "cli/text/natural.hpp"
 
 namespace mx::cli {
 namespace {

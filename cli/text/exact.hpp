@@ -6,8 +6,8 @@
 #include <string>
 #include <string_view>
 
-#include "mx/format.hpp"
-#include "mx/unpacked.hpp"
+#include "reference/format/format.hpp"
+#include "reference/number/unpacked.hpp"
 
 namespace mx::cli {
 

@@ -1,4 +1,4 @@
-#include "mx/cli/names.hpp"
+#include "cli/text/names.hpp"
 
 #include <algorithm>
 #include <charconv>

@@ -6,9 +6,9 @@
 #include <string_view>
 #include <vector>
 
-#include "mx/cli/error.hpp"
-#include "mx/format_table.hpp"
-#include "mx/policy.hpp"
+#include "cli/program/error.hpp"
+#include "reference/format/table.hpp"
+#include "reference/policy/policy.hpp"
 
 namespace mx::cli {
 

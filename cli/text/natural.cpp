@@ -1,4 +1,4 @@
-#include "mx/cli/natural.hpp"
+#include "cli/text/natural.hpp"
 
 #include <algorithm>
 #include <bit>

@@ -1,4 +1,4 @@
-#include "list_table.hpp"
+#include "cli/text/table.hpp"
 
 #include <fmt/format.h>
 

@@ -6,14 +6,14 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
-#include "check_profile.hpp"
-#include "check_text.hpp"
-#include "mx/cli/chunks.hpp"
-#include "mx/cli/command.hpp"
-#include "mx/cli/progress.hpp"
-#include "mx/golden/expected.hpp"
-#include "mx/golden/protocol.hpp"
-#include "mx/golden/vector_file.hpp"
+#include "cli/program/chunks.hpp"
+#include "cli/program/command.hpp"
+#include "cli/program/progress.hpp"
+#include "cli/vectors/check_profile.hpp"
+#include "cli/vectors/check_text.hpp"
+#include "golden/answers/expected.hpp"
+#include "golden/files/vector_file.hpp"
+#include "golden/vectors/protocol.hpp"
 
 namespace mx::cli {
 namespace {

@@ -1,12 +1,12 @@
-#include "check_profile.hpp"
+#include "cli/vectors/check_profile.hpp"
 
 #include <algorithm>
 #include <array>
 #include <stdexcept>
 
-#include "mx/golden/expected.hpp"
-#include "mx/golden/tuser.hpp"
-#include "mx/quantizer.hpp"
+#include "golden/answers/expected.hpp"
+#include "golden/config_word/config_word.hpp"
+#include "reference/block/quantizer.hpp"
 
 namespace mx::cli {
 namespace {

@@ -5,9 +5,9 @@
 #include <string_view>
 #include <vector>
 
-#include "mx/cli/policies.hpp"
-#include "mx/golden/block_vector.hpp"
-#include "mx/golden/vector_header.hpp"
+#include "cli/options/policies.hpp"
+#include "golden/vectors/block_vector.hpp"
+#include "golden/vectors/header.hpp"
 
 namespace mx::cli {
 

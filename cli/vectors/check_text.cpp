@@ -1,4 +1,4 @@
-#include "check_text.hpp"
+#include "cli/vectors/check_text.hpp"
 
 #include <fmt/format.h>
 
@@ -7,12 +7,12 @@
 #include <fstream>
 #include <system_error>
 
-#include "mx/cli/exact.hpp"
-#include "mx/golden/expected.hpp"
-#include "mx/golden/tuser.hpp"
-#include "mx/golden/tuser_table.hpp"
-#include "mx/golden/vector_file.hpp"
-#include "mx/unpacked.hpp"
+#include "cli/text/exact.hpp"
+#include "golden/answers/expected.hpp"
+#include "golden/config_word/config_word.hpp"
+#include "golden/config_word/table.hpp"
+#include "golden/files/vector_file.hpp"
+#include "reference/number/unpacked.hpp"
 
 namespace mx::cli {
 namespace {

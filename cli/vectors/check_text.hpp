@@ -5,9 +5,9 @@
 #include <string>
 #include <string_view>
 
-#include "mx/format.hpp"
-#include "mx/golden/block_vector.hpp"
-#include "mx/golden/vector_header.hpp"
+#include "golden/vectors/block_vector.hpp"
+#include "golden/vectors/header.hpp"
+#include "reference/format/format.hpp"
 
 namespace mx::cli {
 

@@ -6,16 +6,16 @@
 #include <future>
 #include <memory>
 
-#include "check_text.hpp"
-#include "gen_certificate.hpp"
-#include "gen_plan.hpp"
-#include "mx/cli/chunks.hpp"
-#include "mx/cli/command.hpp"
-#include "mx/cli/format_book.hpp"
-#include "mx/cli/progress.hpp"
-#include "mx/golden/expected.hpp"
-#include "mx/golden/manifest.hpp"
-#include "mx/golden/vector_file.hpp"
+#include "cli/options/format_book.hpp"
+#include "cli/program/chunks.hpp"
+#include "cli/program/command.hpp"
+#include "cli/program/progress.hpp"
+#include "cli/vectors/check_text.hpp"
+#include "cli/vectors/gen_certificate.hpp"
+#include "cli/vectors/gen_plan.hpp"
+#include "golden/answers/expected.hpp"
+#include "golden/files/manifest.hpp"
+#include "golden/files/vector_file.hpp"
 
 namespace mx::cli {
 namespace {
@@ -35,7 +35,7 @@ Examples:
   mxgold gen --op cvt --suite dir --source bf16 --format e2m1fn --rounding toward_zero -o -
   mxgold gen --suite rnd --format all --rounding all --rule all --count 1000 --kind bin -o rnd.bin
   mxgold gen --op cvt --define 'name=mine, exp_bits=3, man_bits=2' --format mine -o mine.tv
-  mxgold gen --op thr --source fp32,bf16 --format e4m3fn,int8 -o golden/certificates
+  mxgold gen --op thr --source fp32,bf16 --format e4m3fn,int8 -o golden/data/certificates
   mxgold gen --suite policy --count 100000 --seed 7 --shard 3/8 -o vectors/
   mxgold gen --input model.safetensors --format mxfp4 -o - | mxgold check -)";
 

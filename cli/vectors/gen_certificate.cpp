@@ -1,17 +1,17 @@
-#include "gen_certificate.hpp"
+#include "cli/vectors/gen_certificate.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <filesystem>
 
-#include "check_text.hpp"
-#include "mx/catalog.hpp"
-#include "mx/cli/error.hpp"
-#include "mx/cli/names.hpp"
-#include "mx/golden/certificate_file.hpp"
-#include "mx/golden/certificate_index.hpp"
-#include "mx/golden/scale_certificate.hpp"
+#include "cli/program/error.hpp"
+#include "cli/text/names.hpp"
+#include "cli/vectors/check_text.hpp"
+#include "golden/certificates/file.hpp"
+#include "golden/certificates/index.hpp"
+#include "golden/certificates/scale.hpp"
+#include "reference/catalog/catalog.hpp"
 
 namespace mx::cli {
 namespace {

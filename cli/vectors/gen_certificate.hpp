@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "gen_plan.hpp"
+#include "cli/vectors/gen_plan.hpp"
 
 namespace mx::cli {
 

@@ -1,13 +1,13 @@
-#include "gen_plan.hpp"
+#include "cli/vectors/gen_plan.hpp"
 
 #include <algorithm>
 #include <array>
 #include <charconv>
 #include <stdexcept>
 
-#include "mx/cli/error.hpp"
-#include "mx/cli/names.hpp"
-#include "mx/golden/tuser_table.hpp"
+#include "cli/program/error.hpp"
+#include "cli/text/names.hpp"
+#include "golden/config_word/table.hpp"
 
 namespace mx::cli {
 namespace {

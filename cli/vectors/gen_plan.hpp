@@ -9,11 +9,11 @@
 #include <utility>
 #include <vector>
 
-#include "mx/cli/format_book.hpp"
-#include "mx/cli/policies.hpp"
-#include "mx/cli/tensor_file.hpp"
-#include "mx/golden/stimulus.hpp"
-#include "mx/golden/vector_header.hpp"
+#include "cli/files/tensor_file.hpp"
+#include "cli/options/format_book.hpp"
+#include "cli/options/policies.hpp"
+#include "golden/stimulus/stimulus.hpp"
+#include "golden/vectors/header.hpp"
 
 namespace mx::cli {
 

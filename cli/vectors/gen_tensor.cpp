@@ -2,10 +2,10 @@
 #include <algorithm>
 #include <cstring>
 
-#include "gen_plan.hpp"
-#include "mx/cli/error.hpp"
-#include "mx/cli/names.hpp"
-#include "mx/philox.hpp"
+#include "cli/program/error.hpp"
+#include "cli/text/names.hpp"
+#include "cli/vectors/gen_plan.hpp"
+#include "reference/number/philox.hpp"
 
 namespace mx::cli {
 namespace {

@@ -1,4 +1,4 @@
-#include "verify_goldens_certificate.hpp"
+#include "cli/vectors/verify_certificate.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -6,12 +6,12 @@
 #include <algorithm>
 #include <vector>
 
-#include "check_text.hpp"
-#include "mx/golden/certificate_file.hpp"
-#include "mx/golden/certificate_index.hpp"
-#include "mx/golden/scale_certificate.hpp"
-#include "mx/golden/vector_file.hpp"
-#include "mx/oracle/rules.hpp"
+#include "cli/vectors/check_text.hpp"
+#include "golden/certificates/file.hpp"
+#include "golden/certificates/index.hpp"
+#include "golden/certificates/scale.hpp"
+#include "golden/files/vector_file.hpp"
+#include "oracle/block/rules.hpp"
 
 namespace mx::cli {
 namespace {

@@ -8,9 +8,9 @@
 #include <unordered_map>
 #include <utility>
 
-#include "mx/catalog.hpp"
-#include "mx/golden/certificate_check.hpp"
-#include "mx/oracle/encode.hpp"
+#include "golden/certificates/check.hpp"
+#include "oracle/element/encode.hpp"
+#include "reference/catalog/catalog.hpp"
 
 namespace mx::cli {
 

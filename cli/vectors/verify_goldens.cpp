@@ -4,15 +4,15 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "check_text.hpp"
-#include "mx/cli/command.hpp"
-#include "mx/golden/certificate_index.hpp"
-#include "mx/golden/judge.hpp"
-#include "mx/golden/manifest.hpp"
-#include "mx/golden/scale_certificate.hpp"
-#include "mx/golden/vector_file.hpp"
-#include "verify_goldens_certificate.hpp"
-#include "verify_goldens_oracle.hpp"
+#include "cli/program/command.hpp"
+#include "cli/vectors/check_text.hpp"
+#include "cli/vectors/verify_certificate.hpp"
+#include "cli/vectors/verify_oracle.hpp"
+#include "golden/answers/judge.hpp"
+#include "golden/certificates/index.hpp"
+#include "golden/certificates/scale.hpp"
+#include "golden/files/manifest.hpp"
+#include "golden/files/vector_file.hpp"
 
 namespace mx::cli {
 namespace {
@@ -31,8 +31,8 @@ whole but holds an answer that is not the reference's, or not the oracle's. Of s
 decides.
 
 Examples:
-  mxgold verify-goldens golden/smoke/*.tv
-  mxgold verify-goldens golden/certificates
+  mxgold verify-goldens golden/data/smoke/*.tv
+  mxgold verify-goldens golden/data/certificates
   mxgold verify-goldens --judge reference large.bin
   mxgold verify-goldens --no-manifest answers.bin)";
 

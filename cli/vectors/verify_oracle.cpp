@@ -1,4 +1,4 @@
-#include "verify_goldens_oracle.hpp"
+#include "cli/vectors/verify_oracle.hpp"
 
 #include <fmt/format.h>
 
@@ -6,9 +6,9 @@
 #include <optional>
 #include <stdexcept>
 
-#include "mx/golden/tuser.hpp"
-#include "mx/oracle/encode.hpp"
-#include "mx/oracle/rules.hpp"
+#include "golden/config_word/config_word.hpp"
+#include "oracle/block/rules.hpp"
+#include "oracle/element/encode.hpp"
 
 namespace mx::cli {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <memory>
 
-#include "mx/golden/judge.hpp"
+#include "golden/answers/judge.hpp"
 
 namespace mx::cli {
 

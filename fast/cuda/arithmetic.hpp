@@ -12,7 +12,7 @@
 #include <cstring>
 #include <type_traits>
 
-#include "mx/format.hpp"
+#include "reference/format/format.hpp"
 
 #if defined(__CUDACC__)
 #define MX_HOST_DEVICE __host__ __device__

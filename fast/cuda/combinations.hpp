@@ -6,9 +6,9 @@
 #include <cstddef>
 #include <utility>
 
-#include "mx/fast/arithmetic.hpp"
-#include "mx/fast/quantize.hpp"
-#include "mx/format_rows.hpp"
+#include "fast/cuda/arithmetic.hpp"
+#include "fast/cuda/quantize.hpp"
+#include "reference/format/rows.hpp"
 
 namespace mx::fast {
 

@@ -4,7 +4,7 @@
 #include <array>
 #include <cstdint>
 
-#include "mx/fast/arithmetic.hpp"
+#include "fast/cuda/arithmetic.hpp"
 
 namespace mx::fast {
 

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "mx/fast/arithmetic.hpp"
+#include "fast/cuda/arithmetic.hpp"
 
 namespace mx::fast {
 

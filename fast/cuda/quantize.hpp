@@ -12,7 +12,7 @@
 #include <span>
 #include <string_view>
 
-#include "mx/format.hpp"
+#include "reference/format/format.hpp"
 
 namespace mx::fast {
 

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <string_view>
 
-#include "combinations.hpp"
-#include "kernel.cuh"
-#include "mx/fast/quantize.hpp"
+#include "fast/cuda/combinations.hpp"
+#include "fast/cuda/kernel.cuh"
+#include "fast/cuda/quantize.hpp"
 
 namespace mx::fast {
 namespace {

@@ -1,8 +1,8 @@
 #include <algorithm>
 
-#include "combinations.hpp"
-#include "mx/fast/host_lanes.hpp"
-#include "mx/fast/quantize.hpp"
+#include "fast/cuda/combinations.hpp"
+#include "fast/cuda/host_lanes.hpp"
+#include "fast/cuda/quantize.hpp"
 
 namespace mx::fast {
 namespace {

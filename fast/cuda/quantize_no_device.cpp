@@ -1,6 +1,6 @@
 // Stands in for quantize_device.cu where the device code is left out.
-#include "combinations.hpp"
-#include "mx/fast/quantize.hpp"
+#include "fast/cuda/combinations.hpp"
+#include "fast/cuda/quantize.hpp"
 
 namespace mx::fast {
 

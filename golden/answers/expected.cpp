@@ -1,4 +1,4 @@
-#include "mx/golden/expected.hpp"
+#include "golden/answers/expected.hpp"
 
 #include <fmt/format.h>
 
@@ -6,8 +6,8 @@
 #include <optional>
 #include <stdexcept>
 
-#include "mx/golden/tuser_table.hpp"
-#include "mx/quantizer.hpp"
+#include "golden/config_word/table.hpp"
+#include "reference/block/quantizer.hpp"
 
 namespace mx::golden {
 

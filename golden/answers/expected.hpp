@@ -5,9 +5,9 @@
 #include <cstdint>
 #include <span>
 
-#include "mx/encode.hpp"
-#include "mx/golden/block_vector.hpp"
-#include "mx/golden/tuser.hpp"
+#include "golden/config_word/config_word.hpp"
+#include "golden/vectors/block_vector.hpp"
+#include "reference/element/encode.hpp"
 
 namespace mx::golden {
 

@@ -1,9 +1,9 @@
-#include "mx/golden/judge.hpp"
+#include "golden/answers/judge.hpp"
 
 #include <fmt/format.h>
 
-#include "mx/golden/expected.hpp"
-#include "mx/golden/protocol.hpp"
+#include "golden/answers/expected.hpp"
+#include "golden/vectors/protocol.hpp"
 
 namespace mx::golden {
 namespace {

@@ -1,4 +1,4 @@
-#include "mx/golden/sha256.hpp"
+#include "golden/bytes/sha256.hpp"
 
 #include <openssl/evp.h>
 

@@ -1,4 +1,4 @@
-#include "byte_sink.hpp"
+#include "golden/bytes/sink.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -9,7 +9,7 @@
 #include <cstdio>
 #include <cstring>
 
-#include "mx/golden/vector_file.hpp"
+#include "golden/files/vector_file.hpp"
 
 namespace mx::golden {
 namespace {

@@ -1,4 +1,4 @@
-#include "byte_source.hpp"
+#include "golden/bytes/source.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -9,7 +9,7 @@
 #include <cerrno>
 #include <cstring>
 
-#include "mx/golden/vector_file.hpp"
+#include "golden/files/vector_file.hpp"
 
 namespace mx::golden {
 namespace {

@@ -1,12 +1,12 @@
-#include "mx/golden/certificate.hpp"
+#include "golden/certificates/certificate.hpp"
 
 #include <algorithm>
 #include <stdexcept>
 #include <string>
 
-#include "certificate_ranks.hpp"
-#include "certificate_rules.hpp"
-#include "mx/format_table.hpp"
+#include "golden/certificates/ranks.hpp"
+#include "golden/certificates/rules.hpp"
+#include "reference/format/table.hpp"
 
 namespace mx::golden {
 namespace {

@@ -19,8 +19,8 @@
 #include <string_view>
 #include <vector>
 
-#include "mx/format.hpp"
-#include "mx/policy.hpp"
+#include "reference/format/format.hpp"
+#include "reference/policy/policy.hpp"
 
 namespace mx::golden {
 

@@ -1,4 +1,4 @@
-#include "mx/golden/certificate_check.hpp"
+#include "golden/certificates/check.hpp"
 
 #include <fmt/format.h>
 
@@ -6,7 +6,7 @@
 #include <array>
 #include <span>
 
-#include "mx/unpacked.hpp"
+#include "reference/number/unpacked.hpp"
 
 namespace mx::golden {
 namespace {

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "mx/golden/certificate.hpp"
+#include "golden/certificates/certificate.hpp"
 
 namespace mx::golden {
 

@@ -1,4 +1,4 @@
-#include "mx/golden/certificate_file.hpp"
+#include "golden/certificates/file.hpp"
 
 #include <fmt/format.h>
 
@@ -6,11 +6,11 @@
 #include <filesystem>
 #include <stdexcept>
 
-#include "byte_sink.hpp"
-#include "byte_source.hpp"
-#include "certificate_json.hpp"
-#include "mx/golden/certificate_check.hpp"
-#include "mx/golden/vector_file.hpp"
+#include "golden/bytes/sink.hpp"
+#include "golden/bytes/source.hpp"
+#include "golden/certificates/check.hpp"
+#include "golden/certificates/json.hpp"
+#include "golden/files/vector_file.hpp"
 
 namespace mx::golden {
 namespace {

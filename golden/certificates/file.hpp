@@ -8,9 +8,9 @@
 #include <string>
 #include <string_view>
 
-#include "mx/catalog.hpp"
-#include "mx/golden/certificate.hpp"
-#include "mx/golden/sha256.hpp"
+#include "golden/bytes/sha256.hpp"
+#include "golden/certificates/certificate.hpp"
+#include "reference/catalog/catalog.hpp"
 
 namespace mx::golden {
 

@@ -1,4 +1,4 @@
-#include "mx/golden/certificate_index.hpp"
+#include "golden/certificates/index.hpp"
 
 #include <fmt/format.h>
 
@@ -6,9 +6,9 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
-#include "byte_source.hpp"
-#include "mx/format_table.hpp"
-#include "mx/golden/vector_file.hpp"
+#include "golden/bytes/source.hpp"
+#include "golden/files/vector_file.hpp"
+#include "reference/format/table.hpp"
 
 namespace mx::golden {
 namespace {

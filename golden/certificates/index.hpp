@@ -5,9 +5,9 @@
 #include <string_view>
 #include <vector>
 
-#include "mx/catalog.hpp"
-#include "mx/golden/certificate.hpp"
-#include "mx/golden/certificate_file.hpp"
+#include "golden/certificates/certificate.hpp"
+#include "golden/certificates/file.hpp"
+#include "reference/catalog/catalog.hpp"
 
 namespace mx::golden {
 

@@ -1,4 +1,4 @@
-#include "certificate_json.hpp"
+#include "golden/certificates/json.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -4,8 +4,8 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "mx/catalog.hpp"
-#include "mx/golden/certificate.hpp"
+#include "golden/certificates/certificate.hpp"
+#include "reference/catalog/catalog.hpp"
 
 namespace mx::golden {
 

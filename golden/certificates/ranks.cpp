@@ -1,4 +1,4 @@
-#include "certificate_ranks.hpp"
+#include "golden/certificates/ranks.hpp"
 
 #include <algorithm>
 #include <bit>

@@ -4,9 +4,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "mx/format.hpp"
-#include "mx/golden/certificate.hpp"
-#include "mx/unpacked.hpp"
+#include "golden/certificates/certificate.hpp"
+#include "reference/format/format.hpp"
+#include "reference/number/unpacked.hpp"
 
 namespace mx::golden {
 

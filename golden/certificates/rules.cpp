@@ -1,4 +1,4 @@
-#include "certificate_rules.hpp"
+#include "golden/certificates/rules.hpp"
 
 namespace mx::golden {
 namespace {

@@ -5,8 +5,8 @@
 #include <array>
 #include <cstdint>
 
-#include "mx/format.hpp"
-#include "mx/golden/certificate.hpp"
+#include "golden/certificates/certificate.hpp"
+#include "reference/format/format.hpp"
 
 namespace mx::golden {
 

@@ -1,4 +1,4 @@
-#include "mx/golden/scale_certificate.hpp"
+#include "golden/certificates/scale.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -8,12 +8,12 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
-#include "byte_source.hpp"
-#include "certificate_json.hpp"
-#include "certificate_ranks.hpp"
-#include "mx/format_table.hpp"
-#include "mx/golden/sha256.hpp"
-#include "mx/golden/vector_file.hpp"
+#include "golden/bytes/sha256.hpp"
+#include "golden/bytes/source.hpp"
+#include "golden/certificates/json.hpp"
+#include "golden/certificates/ranks.hpp"
+#include "golden/files/vector_file.hpp"
+#include "reference/format/table.hpp"
 
 namespace mx::golden {
 namespace {

@@ -7,9 +7,9 @@
 #include <string_view>
 #include <vector>
 
-#include "mx/catalog.hpp"
-#include "mx/format.hpp"
-#include "mx/policy.hpp"
+#include "reference/catalog/catalog.hpp"
+#include "reference/format/format.hpp"
+#include "reference/policy/policy.hpp"
 
 namespace mx::golden {
 

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "mx/golden/certificate.hpp"
+#include "golden/certificates/certificate.hpp"
 
 namespace mx::golden {
 namespace {

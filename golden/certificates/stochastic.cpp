@@ -1,10 +1,10 @@
-#include "mx/golden/certificate_stochastic.hpp"
+#include "golden/certificates/stochastic.hpp"
 
 #include <algorithm>
 #include <bit>
 #include <stdexcept>
 
-#include "mx/unpacked.hpp"
+#include "reference/number/unpacked.hpp"
 
 namespace mx::golden {
 namespace {

@@ -4,8 +4,8 @@
 
 #include <cstdint>
 
-#include "mx/golden/certificate.hpp"
-#include "mx/policy.hpp"
+#include "golden/certificates/certificate.hpp"
+#include "reference/policy/policy.hpp"
 
 namespace mx::golden {
 

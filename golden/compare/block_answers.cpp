@@ -1,12 +1,12 @@
-#include "block_answers.hpp"
+#include "golden/compare/block_answers.hpp"
 
 #include <algorithm>
 #include <functional>
 #include <tuple>
 #include <utility>
 
-#include "mx/golden/element_difference.hpp"
-#include "mx/profile.hpp"
+#include "golden/compare/element_difference.hpp"
+#include "reference/profiles/profile.hpp"
 
 namespace mx::golden {
 QuantizerConfig at_level(const QuantizerConfig& config, const BlockInput& input) {

@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "mx/golden/block_difference.hpp"
+#include "golden/compare/block_difference.hpp"
 
 namespace mx::golden {
 

@@ -1,4 +1,4 @@
-#include "mx/golden/block_difference.hpp"
+#include "golden/compare/block_difference.hpp"
 
 #include <algorithm>
 #include <array>
@@ -9,13 +9,13 @@
 #include <tuple>
 #include <utility>
 
-#include "block_answers.hpp"
-#include "block_inputs.hpp"
-#include "causes.hpp"
-#include "ladder.hpp"
-#include "mx/golden/element_difference.hpp"
-#include "mx/profile.hpp"
-#include "sort_unique.hpp"
+#include "golden/compare/block_answers.hpp"
+#include "golden/compare/block_inputs.hpp"
+#include "golden/compare/causes.hpp"
+#include "golden/compare/element_difference.hpp"
+#include "golden/stimulus/ladder.hpp"
+#include "golden/stimulus/sort_unique.hpp"
+#include "reference/profiles/profile.hpp"
 
 namespace mx::golden {
 namespace {

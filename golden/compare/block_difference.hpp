@@ -11,9 +11,9 @@
 #include <span>
 #include <vector>
 
-#include "mx/golden/difference.hpp"
-#include "mx/profile.hpp"
-#include "mx/quantizer.hpp"
+#include "golden/compare/difference.hpp"
+#include "reference/block/quantizer.hpp"
+#include "reference/profiles/profile.hpp"
 
 namespace mx::golden {
 

@@ -1,12 +1,12 @@
-#include "block_inputs.hpp"
+#include "golden/compare/block_inputs.hpp"
 
 #include <algorithm>
 #include <array>
 
-#include "draw.hpp"
-#include "ladder.hpp"
-#include "mx/golden/element_difference.hpp"
-#include "sort_unique.hpp"
+#include "golden/compare/element_difference.hpp"
+#include "golden/stimulus/draw.hpp"
+#include "golden/stimulus/ladder.hpp"
+#include "golden/stimulus/sort_unique.hpp"
 
 namespace mx::golden {
 namespace {

@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "mx/format_table.hpp"
-#include "mx/golden/block_difference.hpp"
+#include "golden/compare/block_difference.hpp"
+#include "reference/format/table.hpp"
 
 namespace mx::golden {
 

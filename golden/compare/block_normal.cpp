@@ -1,6 +1,6 @@
 // Configurations of blocks without the settings that do not matter to them.
-#include "mx/golden/block_difference.hpp"
-#include "mx/golden/element_difference.hpp"
+#include "golden/compare/block_difference.hpp"
+#include "golden/compare/element_difference.hpp"
 
 namespace mx::golden {
 namespace {

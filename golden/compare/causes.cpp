@@ -1,4 +1,4 @@
-#include "causes.hpp"
+#include "golden/compare/causes.hpp"
 
 #include <fmt/format.h>
 

@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "mx/encode.hpp"
-#include "mx/golden/difference.hpp"
-#include "mx/policy_fields.hpp"
-#include "mx/quantizer.hpp"
+#include "golden/compare/difference.hpp"
+#include "reference/block/quantizer.hpp"
+#include "reference/element/encode.hpp"
+#include "reference/policy/fields.hpp"
 
 namespace mx::golden {
 

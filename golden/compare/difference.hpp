@@ -9,8 +9,8 @@
 
 namespace mx::golden {
 
-/// A setting that two configurations have differently: a policy of mx/policy_fields.hpp, or a fact
-/// of a format (`canonical_nan`, `parity`, `block_format`).
+/// A setting that two configurations have differently: a policy of reference/policy/fields.hpp, or
+/// a fact of a format (`canonical_nan`, `parity`, `block_format`).
 struct Cause {
   std::string field;
   std::string a;

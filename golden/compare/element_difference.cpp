@@ -1,4 +1,4 @@
-#include "mx/golden/element_difference.hpp"
+#include "golden/compare/element_difference.hpp"
 
 #include <algorithm>
 #include <array>
@@ -6,10 +6,10 @@
 #include <stdexcept>
 #include <utility>
 
-#include "causes.hpp"
-#include "element_staircase.hpp"
-#include "mx/profile.hpp"
-#include "sort_unique.hpp"
+#include "golden/compare/causes.hpp"
+#include "golden/compare/element_staircase.hpp"
+#include "golden/stimulus/sort_unique.hpp"
+#include "reference/profiles/profile.hpp"
 
 namespace mx::golden {
 namespace {

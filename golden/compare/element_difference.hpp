@@ -9,9 +9,9 @@
 #include <memory>
 #include <vector>
 
-#include "mx/encode.hpp"
-#include "mx/golden/difference.hpp"
-#include "mx/profile.hpp"
+#include "golden/compare/difference.hpp"
+#include "reference/element/encode.hpp"
+#include "reference/profiles/profile.hpp"
 
 namespace mx::golden {
 

@@ -2,10 +2,10 @@
 // do not matter to them.
 #include <algorithm>
 
-#include "ladder.hpp"
-#include "mx/format_table.hpp"
-#include "mx/golden/element_difference.hpp"
-#include "sort_unique.hpp"
+#include "golden/compare/element_difference.hpp"
+#include "golden/stimulus/ladder.hpp"
+#include "golden/stimulus/sort_unique.hpp"
+#include "reference/format/table.hpp"
 
 namespace mx::golden {
 

@@ -1,8 +1,8 @@
-#include "element_staircase.hpp"
+#include "golden/compare/element_staircase.hpp"
 
 #include <algorithm>
 
-#include "ladder.hpp"
+#include "golden/stimulus/ladder.hpp"
 
 namespace mx::golden {
 namespace {

@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "mx/encode.hpp"
-#include "mx/golden/certificate.hpp"
+#include "golden/certificates/certificate.hpp"
+#include "reference/element/encode.hpp"
 
 namespace mx::golden {
 

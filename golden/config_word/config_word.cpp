@@ -1,10 +1,10 @@
-#include "mx/golden/tuser.hpp"
+#include "golden/config_word/config_word.hpp"
 
 #include <cstddef>
 #include <string_view>
 
-#include "mx/format_table.hpp"
-#include "mx/golden/tuser_table.hpp"
+#include "golden/config_word/table.hpp"
+#include "reference/format/table.hpp"
 
 namespace mx::golden {
 namespace {

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "mx/quantizer.hpp"
+#include "reference/block/quantizer.hpp"
 
 namespace mx::golden {
 

@@ -7,9 +7,9 @@
 #include <string>
 #include <string_view>
 
-#include "mx/format_table.hpp"
-#include "mx/golden/tuser_table.hpp"
-#include "mx/policy.hpp"
+#include "golden/config_word/table.hpp"
+#include "reference/format/table.hpp"
+#include "reference/policy/policy.hpp"
 
 namespace {
 

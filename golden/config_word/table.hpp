@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "mx/policy.hpp"
+#include "reference/policy/policy.hpp"
 
 namespace mx::golden {
 

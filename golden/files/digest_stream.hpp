@@ -3,8 +3,8 @@
 
 #include <vector>
 
-#include "mx/golden/vector_file.hpp"
-#include "record_codec.hpp"
+#include "golden/files/vector_file.hpp"
+#include "golden/vectors/record_codec.hpp"
 
 namespace mx::golden {
 

@@ -1,4 +1,4 @@
-#include "file_layout.hpp"
+#include "golden/files/layout.hpp"
 
 #include <fmt/format.h>
 

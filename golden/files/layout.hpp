@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "mx/golden/vector_file.hpp"
+#include "golden/files/vector_file.hpp"
 
 namespace mx::golden {
 

@@ -1,4 +1,4 @@
-#include "mx/golden/manifest.hpp"
+#include "golden/files/manifest.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -6,8 +6,8 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "byte_source.hpp"
-#include "mx/policy_fields.hpp"
+#include "golden/bytes/source.hpp"
+#include "reference/policy/fields.hpp"
 
 namespace mx::golden {
 namespace {

@@ -5,8 +5,8 @@
 #include <span>
 #include <string>
 
-#include "mx/golden/stimulus.hpp"
-#include "mx/golden/vector_file.hpp"
+#include "golden/files/vector_file.hpp"
+#include "golden/stimulus/stimulus.hpp"
 
 namespace mx::golden {
 

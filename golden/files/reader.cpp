@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "reader_state.hpp"
+#include "golden/files/reader_state.hpp"
 
 namespace mx::golden {
 namespace {

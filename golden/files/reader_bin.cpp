@@ -5,8 +5,8 @@
 #include <cstring>
 #include <utility>
 
-#include "header_parse.hpp"
-#include "reader_state.hpp"
+#include "golden/files/reader_state.hpp"
+#include "golden/vectors/header_parse.hpp"
 
 namespace mx::golden {
 

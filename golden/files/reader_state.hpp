@@ -8,11 +8,11 @@
 #include <string_view>
 #include <vector>
 
-#include "byte_source.hpp"
-#include "digest_stream.hpp"
-#include "file_layout.hpp"
-#include "mx/golden/vector_file.hpp"
-#include "record_codec.hpp"
+#include "golden/bytes/source.hpp"
+#include "golden/files/digest_stream.hpp"
+#include "golden/files/layout.hpp"
+#include "golden/files/vector_file.hpp"
+#include "golden/vectors/record_codec.hpp"
 
 namespace mx::golden {
 

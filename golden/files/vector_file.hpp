@@ -8,9 +8,9 @@
 #include <string>
 #include <string_view>
 
-#include "mx/golden/block_vector.hpp"
-#include "mx/golden/sha256.hpp"
-#include "mx/golden/vector_header.hpp"
+#include "golden/bytes/sha256.hpp"
+#include "golden/vectors/block_vector.hpp"
+#include "golden/vectors/header.hpp"
 
 namespace mx::golden {
 

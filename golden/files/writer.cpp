@@ -2,11 +2,11 @@
 
 #include <algorithm>
 
-#include "byte_sink.hpp"
-#include "digest_stream.hpp"
-#include "file_layout.hpp"
-#include "mx/golden/vector_file.hpp"
-#include "record_codec.hpp"
+#include "golden/bytes/sink.hpp"
+#include "golden/files/digest_stream.hpp"
+#include "golden/files/layout.hpp"
+#include "golden/files/vector_file.hpp"
+#include "golden/vectors/record_codec.hpp"
 
 namespace mx::golden {
 namespace {

@@ -1,8 +1,8 @@
-#include "mx/golden/deviation.hpp"
+#include "golden/identify/deviation.hpp"
 
 #include <string_view>
 
-#include "mx/policy_fields.hpp"
+#include "reference/policy/fields.hpp"
 
 namespace mx::golden {
 namespace {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "mx/golden/surface.hpp"
+#include "golden/identify/surface.hpp"
 
 namespace mx::golden {
 

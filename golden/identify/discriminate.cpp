@@ -2,9 +2,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "block_inputs.hpp"
-#include "mx/golden/deviation.hpp"
-#include "mx/golden/surface.hpp"
+#include "golden/compare/block_inputs.hpp"
+#include "golden/identify/deviation.hpp"
+#include "golden/identify/surface.hpp"
 
 namespace mx::golden {
 namespace {

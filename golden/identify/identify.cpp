@@ -1,4 +1,4 @@
-#include "mx/golden/identify.hpp"
+#include "golden/identify/identify.hpp"
 
 #include <fmt/format.h>
 
@@ -7,7 +7,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "block_answers.hpp"
+#include "golden/compare/block_answers.hpp"
 
 namespace mx::golden {
 namespace {

@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "mx/golden/deviation.hpp"
-#include "mx/golden/implementation_log.hpp"
-#include "mx/golden/surface.hpp"
+#include "golden/identify/deviation.hpp"
+#include "golden/identify/implementation_log.hpp"
+#include "golden/identify/surface.hpp"
 
 namespace mx::golden {
 

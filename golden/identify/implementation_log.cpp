@@ -1,4 +1,4 @@
-#include "mx/golden/implementation_log.hpp"
+#include "golden/identify/implementation_log.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -17,7 +17,7 @@
 #include <string_view>
 #include <utility>
 
-#include "mx/golden/vector_file.hpp"
+#include "golden/files/vector_file.hpp"
 
 namespace mx::golden {
 namespace {

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "mx/catalog.hpp"
-#include "mx/golden/surface.hpp"
+#include "golden/identify/surface.hpp"
+#include "reference/catalog/catalog.hpp"
 
 namespace mx::golden {
 

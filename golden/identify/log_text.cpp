@@ -3,7 +3,7 @@
 
 #include <string_view>
 
-#include "mx/golden/implementation_log.hpp"
+#include "golden/identify/implementation_log.hpp"
 
 namespace mx::golden {
 namespace {

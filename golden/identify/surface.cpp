@@ -1,12 +1,12 @@
-#include "mx/golden/surface.hpp"
+#include "golden/identify/surface.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <utility>
 
-#include "causes.hpp"
-#include "mx/golden/certificate_index.hpp"
+#include "golden/certificates/index.hpp"
+#include "golden/compare/causes.hpp"
 
 namespace mx::golden {
 namespace {

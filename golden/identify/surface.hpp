@@ -10,10 +10,10 @@
 #include <string_view>
 #include <vector>
 
-#include "mx/catalog.hpp"
-#include "mx/golden/block_difference.hpp"
-#include "mx/golden/element_difference.hpp"
-#include "mx/profile.hpp"
+#include "golden/compare/block_difference.hpp"
+#include "golden/compare/element_difference.hpp"
+#include "reference/catalog/catalog.hpp"
+#include "reference/profiles/profile.hpp"
 
 namespace mx::golden {
 

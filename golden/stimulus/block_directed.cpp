@@ -1,4 +1,4 @@
-#include "block_directed.hpp"
+#include "golden/stimulus/block_directed.hpp"
 
 #include <fmt/format.h>
 
@@ -6,8 +6,8 @@
 #include <array>
 #include <stdexcept>
 
-#include "draw.hpp"
-#include "sort_unique.hpp"
+#include "golden/stimulus/draw.hpp"
+#include "golden/stimulus/sort_unique.hpp"
 
 namespace mx::golden {
 namespace {

@@ -5,8 +5,8 @@
 #include <string_view>
 #include <vector>
 
-#include "block_kit.hpp"
-#include "mx/golden/stimulus.hpp"
+#include "golden/stimulus/block_kit.hpp"
+#include "golden/stimulus/stimulus.hpp"
 
 namespace mx::golden {
 

@@ -1,9 +1,9 @@
-#include "block_kit.hpp"
+#include "golden/stimulus/block_kit.hpp"
 
 #include <algorithm>
 #include <bit>
 
-#include "sort_unique.hpp"
+#include "golden/stimulus/sort_unique.hpp"
 
 namespace mx::golden {
 namespace {

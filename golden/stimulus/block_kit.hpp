@@ -7,9 +7,9 @@
 #include <optional>
 #include <vector>
 
-#include "ladder.hpp"
-#include "mx/format.hpp"
-#include "mx/policy.hpp"
+#include "golden/stimulus/ladder.hpp"
+#include "reference/format/format.hpp"
+#include "reference/policy/policy.hpp"
 
 namespace mx::golden {
 

@@ -4,12 +4,12 @@
 #include <array>
 #include <stdexcept>
 
-#include "block_directed.hpp"
-#include "block_kit.hpp"
-#include "draw.hpp"
-#include "mx/format_table.hpp"
-#include "mx/golden/stimulus.hpp"
-#include "mx/golden/tuser_table.hpp"
+#include "golden/config_word/table.hpp"
+#include "golden/stimulus/block_directed.hpp"
+#include "golden/stimulus/block_kit.hpp"
+#include "golden/stimulus/draw.hpp"
+#include "golden/stimulus/stimulus.hpp"
+#include "reference/format/table.hpp"
 
 namespace mx::golden {
 namespace {

@@ -5,10 +5,10 @@
 #include <stdexcept>
 #include <tuple>
 
-#include "draw.hpp"
-#include "ladder.hpp"
-#include "mx/golden/stimulus.hpp"
-#include "sort_unique.hpp"
+#include "golden/stimulus/draw.hpp"
+#include "golden/stimulus/ladder.hpp"
+#include "golden/stimulus/sort_unique.hpp"
+#include "golden/stimulus/stimulus.hpp"
 
 namespace mx::golden {
 namespace {

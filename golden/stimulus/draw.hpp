@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "mx/philox.hpp"
+#include "reference/number/philox.hpp"
 
 namespace mx::golden {
 

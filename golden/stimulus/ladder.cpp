@@ -1,8 +1,8 @@
-#include "ladder.hpp"
+#include "golden/stimulus/ladder.hpp"
 
 #include <algorithm>
 
-#include "sort_unique.hpp"
+#include "golden/stimulus/sort_unique.hpp"
 
 namespace mx::golden {
 namespace {

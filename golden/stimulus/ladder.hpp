@@ -6,9 +6,9 @@
 #include <span>
 #include <vector>
 
-#include "mx/format.hpp"
-#include "mx/policy.hpp"
-#include "mx/unpacked.hpp"
+#include "reference/format/format.hpp"
+#include "reference/number/unpacked.hpp"
+#include "reference/policy/policy.hpp"
 
 namespace mx::golden {
 

@@ -9,10 +9,10 @@
 #include <string_view>
 #include <vector>
 
-#include "mx/encode.hpp"
-#include "mx/golden/block_vector.hpp"
-#include "mx/golden/tuser.hpp"
-#include "mx/quantizer.hpp"
+#include "golden/config_word/config_word.hpp"
+#include "golden/vectors/block_vector.hpp"
+#include "reference/block/quantizer.hpp"
+#include "reference/element/encode.hpp"
 
 namespace mx::golden {
 

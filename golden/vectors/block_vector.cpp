@@ -1,4 +1,4 @@
-#include "mx/golden/block_vector.hpp"
+#include "golden/vectors/block_vector.hpp"
 
 #include <algorithm>
 #include <stdexcept>

@@ -1,4 +1,4 @@
-#include "mx/golden/vector_header.hpp"
+#include "golden/vectors/header.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <optional>
 
-#include "mx/format_fields.hpp"
-#include "mx/policy_fields.hpp"
+#include "reference/catalog/fields.hpp"
+#include "reference/policy/fields.hpp"
 
 namespace mx::golden {
 namespace {

@@ -9,11 +9,11 @@
 #include <string_view>
 #include <vector>
 
-#include "mx/catalog.hpp"
-#include "mx/format.hpp"
-#include "mx/golden/block_vector.hpp"
-#include "mx/golden/tuser.hpp"
-#include "mx/policy.hpp"
+#include "golden/config_word/config_word.hpp"
+#include "golden/vectors/block_vector.hpp"
+#include "reference/catalog/catalog.hpp"
+#include "reference/format/format.hpp"
+#include "reference/policy/policy.hpp"
 
 namespace mx::golden {
 

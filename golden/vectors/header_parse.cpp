@@ -1,4 +1,4 @@
-#include "header_parse.hpp"
+#include "golden/vectors/header_parse.hpp"
 
 #include <fmt/format.h>
 
@@ -6,10 +6,10 @@
 #include <charconv>
 #include <map>
 
-#include "mx/format_fields.hpp"
-#include "mx/format_table.hpp"
-#include "mx/golden/vector_file.hpp"
-#include "mx/policy_fields.hpp"
+#include "golden/files/vector_file.hpp"
+#include "reference/catalog/fields.hpp"
+#include "reference/format/table.hpp"
+#include "reference/policy/fields.hpp"
 
 namespace mx::golden {
 namespace {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "mx/golden/vector_header.hpp"
+#include "golden/vectors/header.hpp"
 
 namespace mx::golden {
 

@@ -1,10 +1,10 @@
-#include "mx/golden/protocol.hpp"
+#include "golden/vectors/protocol.hpp"
 
 #include <fmt/format.h>
 
 #include <vector>
 
-#include "record_codec.hpp"
+#include "golden/vectors/record_codec.hpp"
 
 namespace mx::golden {
 namespace {

@@ -7,8 +7,8 @@
 #include <string>
 #include <string_view>
 
-#include "mx/golden/block_vector.hpp"
-#include "mx/golden/vector_header.hpp"
+#include "golden/vectors/block_vector.hpp"
+#include "golden/vectors/header.hpp"
 
 namespace mx::golden {
 

@@ -1,4 +1,4 @@
-#include "record_codec.hpp"
+#include "golden/vectors/record_codec.hpp"
 
 #include <fmt/format.h>
 
@@ -7,7 +7,7 @@
 #include <cstring>
 #include <type_traits>
 
-#include "mx/golden/vector_file.hpp"
+#include "golden/files/vector_file.hpp"
 
 namespace mx::golden {
 namespace {

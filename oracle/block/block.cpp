@@ -1,4 +1,4 @@
-#include "mx/oracle/block.hpp"
+#include "oracle/block/block.hpp"
 
 #include <algorithm>
 #include <stdexcept>

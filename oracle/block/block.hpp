@@ -6,9 +6,9 @@
 #include <span>
 #include <vector>
 
-#include "mx/format_table.hpp"
-#include "mx/oracle/encode.hpp"
-#include "mx/policy.hpp"
+#include "oracle/element/encode.hpp"
+#include "reference/format/table.hpp"
+#include "reference/policy/policy.hpp"
 
 namespace mx::oracle {
 

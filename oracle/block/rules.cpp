@@ -1,4 +1,4 @@
-#include "mx/oracle/rules.hpp"
+#include "oracle/block/rules.hpp"
 
 #include <stdexcept>
 

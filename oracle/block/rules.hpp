@@ -7,8 +7,8 @@
 #include <span>
 #include <vector>
 
-#include "mx/oracle/block.hpp"
-#include "mx/oracle/real.hpp"
+#include "oracle/block/block.hpp"
+#include "oracle/element/real.hpp"
 
 namespace mx::oracle {
 

@@ -2,7 +2,7 @@
 #include <boost/multiprecision/cpp_bin_float.hpp>
 #include <stdexcept>
 
-#include "mx/oracle/rules.hpp"
+#include "oracle/block/rules.hpp"
 
 namespace mx::oracle {
 namespace {

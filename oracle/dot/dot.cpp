@@ -1,9 +1,9 @@
-#include "mx/oracle/dot.hpp"
+#include "oracle/dot/dot.hpp"
 
 #include <algorithm>
 #include <stdexcept>
 
-#include "mx/oracle/block.hpp"
+#include "oracle/block/block.hpp"
 
 namespace mx::oracle {
 namespace {

@@ -1,5 +1,5 @@
-// The oracle's dot products: formats.md section 13 and the accumulator of mx/dot_model.hpp with
-// rationals, each rounding a search on a ladder.
+// The oracle's dot products: formats.md section 13 and the accumulator of reference/dot/model.hpp
+// with rationals, each rounding a search on a ladder.
 #pragma once
 
 #include <cstdint>
@@ -7,8 +7,8 @@
 #include <span>
 #include <vector>
 
-#include "mx/dot_model.hpp"
-#include "mx/oracle/real.hpp"
+#include "oracle/element/real.hpp"
+#include "reference/dot/model.hpp"
 
 namespace mx::oracle {
 

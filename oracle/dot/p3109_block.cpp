@@ -1,4 +1,4 @@
-#include "mx/oracle/p3109_block.hpp"
+#include "oracle/dot/p3109_block.hpp"
 
 #include <stdexcept>
 

@@ -6,8 +6,8 @@
 #include <span>
 #include <vector>
 
-#include "mx/oracle/real.hpp"
-#include "mx/p3109_operation.hpp"
+#include "oracle/element/real.hpp"
+#include "reference/p3109/operation.hpp"
 
 namespace mx::oracle {
 

@@ -1,4 +1,4 @@
-#include "mx/oracle/arithmetic.hpp"
+#include "oracle/element/arithmetic.hpp"
 
 #include <stdexcept>
 #include <vector>

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <span>
 
-#include "mx/oracle/encode.hpp"
+#include "oracle/element/encode.hpp"
 
 namespace mx::oracle {
 

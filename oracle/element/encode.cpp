@@ -1,8 +1,8 @@
-#include "mx/oracle/encode.hpp"
+#include "oracle/element/encode.hpp"
 
 #include <stdexcept>
 
-#include "mx/format_table.hpp"
+#include "reference/format/table.hpp"
 
 namespace mx::oracle {
 namespace {

@@ -4,10 +4,10 @@
 
 #include <cstdint>
 
-#include "mx/format.hpp"
-#include "mx/oracle/ladder.hpp"
-#include "mx/oracle/value.hpp"
-#include "mx/policy.hpp"
+#include "oracle/element/ladder.hpp"
+#include "oracle/number/value.hpp"
+#include "reference/format/format.hpp"
+#include "reference/policy/policy.hpp"
 
 namespace mx::oracle {
 

@@ -14,8 +14,8 @@
 #include <string>
 #include <vector>
 
-#include "mx/oracle/number.hpp"
-#include "mx/oracle/value.hpp"
+#include "oracle/number/number.hpp"
+#include "oracle/number/value.hpp"
 
 namespace mx::oracle {
 

@@ -1,10 +1,10 @@
-#include "mx/oracle/real.hpp"
+#include "oracle/element/real.hpp"
 
 #include <map>
 #include <memory>
 #include <string>
 
-#include "mx/format_table.hpp"
+#include "reference/format/table.hpp"
 
 namespace mx::oracle {
 namespace {

@@ -4,9 +4,9 @@
 
 #include <cstdint>
 
-#include "mx/oracle/encode.hpp"
-#include "mx/oracle/number.hpp"
-#include "mx/oracle/value.hpp"
+#include "oracle/element/encode.hpp"
+#include "oracle/number/number.hpp"
+#include "oracle/number/value.hpp"
 
 namespace mx::oracle {
 

@@ -1,4 +1,4 @@
-#include "mx/oracle/value.hpp"
+#include "oracle/number/value.hpp"
 
 #include <array>
 

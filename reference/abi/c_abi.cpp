@@ -3,10 +3,10 @@
 #include <optional>
 #include <string_view>
 
-#include "c_abi_options.hpp"
-#include "mx/catalog.hpp"
-#include "mx/tensor.hpp"
 #include "mxgold.h"
+#include "reference/abi/options.hpp"
+#include "reference/catalog/catalog.hpp"
+#include "reference/tensor/tensor.hpp"
 
 struct mxgold_conversion {
   mx::Conversion conversion;

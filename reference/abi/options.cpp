@@ -1,4 +1,4 @@
-#include "c_abi_options.hpp"
+#include "reference/abi/options.hpp"
 
 #include <algorithm>
 #include <charconv>

@@ -6,9 +6,9 @@
 #include <initializer_list>
 #include <string_view>
 
-#include "mx/policy_fields.hpp"
-#include "mx/profile.hpp"
 #include "mxgold.h"
+#include "reference/policy/fields.hpp"
+#include "reference/profiles/profile.hpp"
 
 namespace mx::abi {
 

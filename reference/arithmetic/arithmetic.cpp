@@ -1,4 +1,4 @@
-#include "mx/arithmetic.hpp"
+#include "reference/arithmetic/arithmetic.hpp"
 
 #include <bit>
 #include <optional>

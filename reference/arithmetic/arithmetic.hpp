@@ -4,8 +4,8 @@
 
 #include <cstdint>
 
-#include "mx/encode.hpp"
-#include "mx/unpacked.hpp"
+#include "reference/element/encode.hpp"
+#include "reference/number/unpacked.hpp"
 
 namespace mx {
 

@@ -1,7 +1,7 @@
-#include "fp32.hpp"
+#include "reference/arithmetic/fp32.hpp"
 
-#include "encode_kernel.hpp"
-#include "mx/arithmetic.hpp"
+#include "reference/arithmetic/arithmetic.hpp"
+#include "reference/element/encode_kernel.hpp"
 
 namespace mx::fp32 {
 namespace {

@@ -1,11 +1,11 @@
-#include "mx/quantizer.hpp"
+#include "reference/block/quantizer.hpp"
 
-#include "block_scale.hpp"
-#include "element_loop.hpp"
-#include "element_scaling.hpp"
-#include "encode_kernel.hpp"
-#include "fp32.hpp"
-#include "mx/arithmetic.hpp"
+#include "reference/arithmetic/arithmetic.hpp"
+#include "reference/arithmetic/fp32.hpp"
+#include "reference/block/scale.hpp"
+#include "reference/block/scaling.hpp"
+#include "reference/bulk/element_loop.hpp"
+#include "reference/element/encode_kernel.hpp"
 
 namespace mx {
 namespace {

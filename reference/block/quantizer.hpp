@@ -4,9 +4,9 @@
 #include <cstdint>
 #include <span>
 
-#include "mx/encode.hpp"
-#include "mx/format_table.hpp"
-#include "mx/policy.hpp"
+#include "reference/element/encode.hpp"
+#include "reference/format/table.hpp"
+#include "reference/policy/policy.hpp"
 
 namespace mx {
 

@@ -1,7 +1,7 @@
 // Which configurations of blocks make sense: formats.md section 11.1 and the rules' own formats.
-#include "element_scaling.hpp"
-#include "mx/quantizer.hpp"
-#include "scale.hpp"
+#include "reference/block/quantizer.hpp"
+#include "reference/block/rules.hpp"
+#include "reference/block/scaling.hpp"
 
 namespace mx {
 namespace {

@@ -3,8 +3,8 @@
 
 #include <cstdint>
 
-#include "mx/quantizer.hpp"
-#include "mx/unpacked.hpp"
+#include "reference/block/quantizer.hpp"
+#include "reference/number/unpacked.hpp"
 
 namespace mx {
 

@@ -1,9 +1,9 @@
-#include "scale.hpp"
+#include "reference/block/rules.hpp"
 
-#include "fp32.hpp"
-#include "log2f.hpp"
-#include "mx/arithmetic.hpp"
-#include "mx/encode.hpp"
+#include "reference/arithmetic/arithmetic.hpp"
+#include "reference/arithmetic/fp32.hpp"
+#include "reference/element/encode.hpp"
+#include "reference/number/log2f.hpp"
 
 namespace mx {
 namespace {

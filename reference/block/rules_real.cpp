@@ -2,10 +2,10 @@
 // section 11.2, sbfp of seed-systems.md S11. Constants and order of operations are the rules'.
 #include <algorithm>
 
-#include "fp32.hpp"
-#include "mx/arithmetic.hpp"
-#include "mx/encode.hpp"
-#include "scale.hpp"
+#include "reference/arithmetic/arithmetic.hpp"
+#include "reference/arithmetic/fp32.hpp"
+#include "reference/block/rules.hpp"
+#include "reference/element/encode.hpp"
 
 namespace mx {
 namespace {

@@ -1,7 +1,7 @@
-#include "block_scale.hpp"
+#include "reference/block/scale.hpp"
 
-#include "element_scaling.hpp"
-#include "scale.hpp"
+#include "reference/block/rules.hpp"
+#include "reference/block/scaling.hpp"
 
 namespace mx {
 namespace {

@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <span>
 
-#include "block_scan.hpp"
-#include "mx/quantizer.hpp"
+#include "reference/block/quantizer.hpp"
+#include "reference/block/scan.hpp"
 
 namespace mx {
 

@@ -1,8 +1,8 @@
-#include "element_scaling.hpp"
+#include "reference/block/scaling.hpp"
 
-#include "encode_kernel.hpp"
-#include "fp32.hpp"
-#include "mx/arithmetic.hpp"
+#include "reference/arithmetic/arithmetic.hpp"
+#include "reference/arithmetic/fp32.hpp"
+#include "reference/element/encode_kernel.hpp"
 
 namespace mx {
 namespace {

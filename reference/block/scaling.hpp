@@ -5,9 +5,9 @@
 #include <cstdint>
 #include <span>
 
-#include "mx/encode.hpp"
-#include "mx/quantizer.hpp"
-#include "scale.hpp"
+#include "reference/block/quantizer.hpp"
+#include "reference/block/rules.hpp"
+#include "reference/element/encode.hpp"
 
 namespace mx {
 

@@ -1,6 +1,6 @@
-#include "block_scan.hpp"
+#include "reference/block/scan.hpp"
 
-#include "encode_kernel.hpp"
+#include "reference/element/encode_kernel.hpp"
 
 namespace mx {
 namespace {

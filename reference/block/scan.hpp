@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <span>
 
-#include "mx/quantizer.hpp"
+#include "reference/block/quantizer.hpp"
 
 namespace mx {
 

@@ -2,10 +2,10 @@
 // nvfp4_4over6, the sublevel bits of hif4. formats.md section 11.4.
 #include <array>
 
-#include "element_scaling.hpp"
-#include "encode_kernel.hpp"
-#include "fp32.hpp"
-#include "mx/arithmetic.hpp"
+#include "reference/arithmetic/arithmetic.hpp"
+#include "reference/arithmetic/fp32.hpp"
+#include "reference/block/scaling.hpp"
+#include "reference/element/encode_kernel.hpp"
 
 namespace mx {
 namespace {

@@ -5,10 +5,10 @@
 //
 // Long arrays of narrow destinations take the tables of rank_table.hpp instead, which know every
 // format and every policy.
-#include "element_loop.hpp"
+#include "reference/bulk/element_loop.hpp"
 
-#include "encode_kernel.hpp"
-#include "rank_table.hpp"
+#include "reference/bulk/rank_table.hpp"
+#include "reference/element/encode_kernel.hpp"
 
 namespace mx::kernel {
 namespace {

@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <span>
 
-#include "mx/format.hpp"
-#include "mx/policy.hpp"
+#include "reference/format/format.hpp"
+#include "reference/policy/policy.hpp"
 
 namespace mx::kernel {
 

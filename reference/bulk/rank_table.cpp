@@ -1,8 +1,8 @@
-#include "rank_table.hpp"
+#include "reference/bulk/rank_table.hpp"
 
 #include <algorithm>
 
-#include "encode_kernel.hpp"
+#include "reference/element/encode_kernel.hpp"
 
 namespace mx::kernel {
 namespace {

@@ -10,9 +10,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "mx/format.hpp"
-#include "mx/policy.hpp"
-#include "mx/rounding.hpp"
+#include "reference/format/format.hpp"
+#include "reference/number/rounding.hpp"
+#include "reference/policy/policy.hpp"
 
 namespace mx::kernel {
 

@@ -1,10 +1,10 @@
-#include "mx/block_fields.hpp"
+#include "reference/catalog/block_fields.hpp"
 
 #include <algorithm>
 #include <array>
 #include <charconv>
 
-#include "mx/quantizer.hpp"
+#include "reference/block/quantizer.hpp"
 
 namespace mx {
 namespace {

@@ -3,8 +3,8 @@
 
 #include <set>
 
-#include "mx/catalog.hpp"
-#include "mx/format_fields.hpp"
+#include "reference/catalog/catalog.hpp"
+#include "reference/catalog/fields.hpp"
 
 namespace mx {
 

@@ -1,8 +1,8 @@
-#include "mx/catalog.hpp"
+#include "reference/catalog/catalog.hpp"
 
 #include <charconv>
 
-#include "mx/format_table.hpp"
+#include "reference/format/table.hpp"
 
 namespace mx {
 namespace {

@@ -28,8 +28,8 @@
 #include <string_view>
 #include <vector>
 
-#include "mx/format.hpp"
-#include "mx/format_table.hpp"
+#include "reference/format/format.hpp"
+#include "reference/format/table.hpp"
 
 namespace mx {
 

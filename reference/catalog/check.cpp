@@ -1,12 +1,12 @@
-#include "mx/format_check.hpp"
+#include "reference/catalog/check.hpp"
 
 #include <algorithm>
 #include <array>
 #include <vector>
 
-#include "mx/encode.hpp"
-#include "mx/format_table.hpp"
-#include "mx/unpacked.hpp"
+#include "reference/element/encode.hpp"
+#include "reference/format/table.hpp"
+#include "reference/number/unpacked.hpp"
 
 namespace mx {
 namespace {

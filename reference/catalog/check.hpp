@@ -6,7 +6,7 @@
 #include <optional>
 #include <string_view>
 
-#include "mx/format.hpp"
+#include "reference/format/format.hpp"
 
 namespace mx {
 

@@ -1,11 +1,11 @@
-#include "mx/format_fields.hpp"
+#include "reference/catalog/fields.hpp"
 
 #include <algorithm>
 #include <array>
 #include <charconv>
 
-#include "mx/format_check.hpp"
-#include "mx/policy.hpp"
+#include "reference/catalog/check.hpp"
+#include "reference/policy/policy.hpp"
 
 namespace mx {
 namespace {

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "mx/format.hpp"
+#include "reference/format/format.hpp"
 
 namespace mx {
 

@@ -1,10 +1,10 @@
-// The accumulator model of mx/dot_model.hpp.
+// The accumulator model of reference/dot/model.hpp.
 #include <algorithm>
 #include <bit>
 #include <vector>
 
-#include "dot_job.hpp"
-#include "element_scaling.hpp"
+#include "reference/block/scaling.hpp"
+#include "reference/dot/job.hpp"
 
 namespace mx {
 namespace {

@@ -1,4 +1,4 @@
-#include "mx/accumulator.hpp"
+#include "reference/dot/accumulator.hpp"
 
 #include <algorithm>
 #include <bit>

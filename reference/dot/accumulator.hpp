@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "mx/unpacked.hpp"
+#include "reference/number/unpacked.hpp"
 
 namespace mx {
 

@@ -1,11 +1,11 @@
-#include "mx/dot.hpp"
+#include "reference/dot/dot.hpp"
 
 #include <algorithm>
 
-#include "dot_job.hpp"
-#include "element_scaling.hpp"
-#include "hif8.hpp"
-#include "mx/arithmetic.hpp"
+#include "reference/arithmetic/arithmetic.hpp"
+#include "reference/block/scaling.hpp"
+#include "reference/dot/job.hpp"
+#include "reference/element/hif8.hpp"
 
 namespace mx {
 namespace {

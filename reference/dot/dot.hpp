@@ -7,9 +7,9 @@
 #include <string_view>
 #include <vector>
 
-#include "mx/accumulator.hpp"
-#include "mx/dot_model.hpp"
-#include "mx/encode.hpp"
+#include "reference/dot/accumulator.hpp"
+#include "reference/dot/model.hpp"
+#include "reference/element/encode.hpp"
 
 namespace mx {
 

@@ -1,7 +1,7 @@
 // One dot product under way, and its roundings.
 #pragma once
 
-#include "mx/dot.hpp"
+#include "reference/dot/dot.hpp"
 
 namespace mx {
 

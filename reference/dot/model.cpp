@@ -1,4 +1,4 @@
-#include "mx/dot_model.hpp"
+#include "reference/dot/model.hpp"
 
 #include <array>
 

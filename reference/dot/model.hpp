@@ -1,13 +1,13 @@
 // What a dot product of blocks computes, as data: the modes of formats.md section 13 and a
-// description of a hardware accumulator. The procedure is in mx/dot.hpp.
+// description of a hardware accumulator. The procedure is in reference/dot/dot.hpp.
 #pragma once
 
 #include <cstdint>
 #include <span>
 #include <string_view>
 
-#include "mx/format_table.hpp"
-#include "mx/policy.hpp"
+#include "reference/format/table.hpp"
+#include "reference/policy/policy.hpp"
 
 namespace mx {
 

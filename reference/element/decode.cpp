@@ -1,4 +1,4 @@
-#include "decode_kernel.hpp"
+#include "reference/element/decode_kernel.hpp"
 
 namespace mx {
 

@@ -1,10 +1,11 @@
-// The decode kernel, inline so that the block loops see through it. Public face: mx/unpacked.hpp.
+// The decode kernel, inline so that the block loops see through it. Public face:
+// reference/number/unpacked.hpp.
 #pragma once
 
 #include <bit>
 
-#include "hif8.hpp"
-#include "mx/unpacked.hpp"
+#include "reference/element/hif8.hpp"
+#include "reference/number/unpacked.hpp"
 
 namespace mx::kernel {
 

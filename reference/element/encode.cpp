@@ -1,5 +1,5 @@
-#include "element_loop.hpp"
-#include "encode_kernel.hpp"
+#include "reference/bulk/element_loop.hpp"
+#include "reference/element/encode_kernel.hpp"
 
 namespace mx {
 namespace {

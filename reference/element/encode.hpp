@@ -4,10 +4,10 @@
 #include <cstdint>
 #include <span>
 
-#include "mx/format.hpp"
-#include "mx/policy.hpp"
-#include "mx/rounding.hpp"
-#include "mx/unpacked.hpp"
+#include "reference/format/format.hpp"
+#include "reference/number/rounding.hpp"
+#include "reference/number/unpacked.hpp"
+#include "reference/policy/policy.hpp"
 
 namespace mx {
 

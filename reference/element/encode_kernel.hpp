@@ -1,11 +1,11 @@
 // The encode kernel: formats.md section 8, inline so that the block loops see through it. Public
-// face: mx/encode.hpp.
+// face: reference/element/encode.hpp.
 #pragma once
 
-#include "decode_kernel.hpp"
-#include "mx/encode.hpp"
-#include "mx/format_table.hpp"
-#include "overflow.hpp"
+#include "reference/element/decode_kernel.hpp"
+#include "reference/element/encode.hpp"
+#include "reference/element/overflow.hpp"
+#include "reference/format/table.hpp"
 
 namespace mx::kernel {
 

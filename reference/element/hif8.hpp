@@ -12,7 +12,7 @@
 #include <cstdint>
 #include <cstdlib>
 
-#include "mx/unpacked.hpp"
+#include "reference/number/unpacked.hpp"
 
 namespace mx::kernel {
 

@@ -1,4 +1,4 @@
-#include "overflow.hpp"
+#include "reference/element/overflow.hpp"
 
 namespace mx {
 namespace {

@@ -3,8 +3,8 @@
 
 #include <cstdint>
 
-#include "mx/format.hpp"
-#include "mx/policy.hpp"
+#include "reference/format/format.hpp"
+#include "reference/policy/policy.hpp"
 
 namespace mx {
 

@@ -1,6 +1,6 @@
-#include "mx/random_source.hpp"
+#include "reference/element/random_source.hpp"
 
-#include "mx/format_table.hpp"
+#include "reference/format/table.hpp"
 
 namespace mx {
 namespace {

@@ -1,6 +1,6 @@
 // Where the random word R of a stochastic rounding comes from in other systems: formats.md section
-// 9.4. The roundings themselves take R (mx/rounding.hpp); this is how a system makes R of the words
-// it is given.
+// 9.4. The roundings themselves take R (reference/number/rounding.hpp); this is how a system makes
+// R of the words it is given.
 #pragma once
 
 #include <array>
@@ -9,13 +9,14 @@
 #include <span>
 #include <string_view>
 
-#include "mx/encode.hpp"
+#include "reference/element/encode.hpp"
 
 namespace mx {
 
 enum class RandomSource : std::uint8_t {
   kDirect,       ///< R is supplied for each element
-  kCounter,      ///< Philox4x32-10 by seed, tensor and element: counter_random of mx/philox.hpp
+  kCounter,      ///< Philox4x32-10 by seed, tensor and element: counter_random of
+                 ///< reference/number/philox.hpp
   kPtxRsShared,  ///< PTX cvt.rs: one word for two or four elements
   kAmdTopBits,   ///< AMD v_cvt_scalef32_sr_*: the top bits of a word for each element
   kFp16Staged,   ///< Intel's FP8 toolkit: on the value rounded to binary16 first

@@ -1,7 +1,7 @@
 // The block formats: rows of formats.md section 5 and of the systems it names.
 #include <array>
 
-#include "mx/format_table.hpp"
+#include "reference/format/table.hpp"
 
 namespace mx {
 namespace {

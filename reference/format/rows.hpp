@@ -1,7 +1,7 @@
 // The rows of the format table: formats.md section 6.3. Facts only; everything else is derived.
 #pragma once
 
-#include "mx/format.hpp"
+#include "reference/format/format.hpp"
 
 namespace mx::formats {
 

@@ -1,4 +1,4 @@
-#include "mx/format_table.hpp"
+#include "reference/format/table.hpp"
 
 #include <array>
 

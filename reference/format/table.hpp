@@ -8,9 +8,9 @@
 #include <span>
 #include <string_view>
 
-#include "mx/format.hpp"
-#include "mx/format_rows.hpp"
-#include "mx/policy.hpp"
+#include "reference/format/format.hpp"
+#include "reference/format/rows.hpp"
+#include "reference/policy/policy.hpp"
 
 namespace mx {
 

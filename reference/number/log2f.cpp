@@ -1,4 +1,4 @@
-#include "log2f.hpp"
+#include "reference/number/log2f.hpp"
 
 #include <array>
 #include <bit>

@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "mx/policy.hpp"
+#include "reference/policy/policy.hpp"
 
 namespace mx {
 

@@ -4,7 +4,7 @@
 #include <bit>
 #include <cstdint>
 
-#include "mx/format.hpp"
+#include "reference/format/format.hpp"
 
 namespace mx {
 

@@ -1,12 +1,12 @@
-#include "mx/p3109_block.hpp"
+#include "reference/p3109/block.hpp"
 
 #include <algorithm>
 #include <array>
 #include <bit>
 #include <vector>
 
-#include "dot_job.hpp"
-#include "mx/accumulator.hpp"
+#include "reference/dot/accumulator.hpp"
+#include "reference/dot/job.hpp"
 
 namespace mx {
 namespace {

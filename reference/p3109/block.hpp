@@ -6,8 +6,8 @@
 #include <span>
 #include <string_view>
 
-#include "mx/encode.hpp"
-#include "mx/p3109_operation.hpp"
+#include "reference/element/encode.hpp"
+#include "reference/p3109/operation.hpp"
 
 namespace mx {
 

@@ -1,12 +1,12 @@
 // The block operations of P3109 v4.0 (Interim Report of 26 June 2026, section 5) that are exact
-// real functions of rationals, as data. Their procedure is in mx/p3109_block.hpp.
+// real functions of rationals, as data. Their procedure is in reference/p3109/block.hpp.
 #pragma once
 
 #include <cstdint>
 #include <span>
 
-#include "mx/format.hpp"
-#include "mx/policy.hpp"
+#include "reference/format/format.hpp"
+#include "reference/policy/policy.hpp"
 
 namespace mx {
 

@@ -1,4 +1,4 @@
-#include "mx/policy_fields.hpp"
+#include "reference/policy/fields.hpp"
 
 #include <array>
 #include <charconv>

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "mx/policy.hpp"
+#include "reference/policy/policy.hpp"
 
 namespace mx {
 

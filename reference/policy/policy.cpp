@@ -1,4 +1,4 @@
-#include "mx/policy.hpp"
+#include "reference/policy/policy.hpp"
 
 namespace mx {
 namespace {

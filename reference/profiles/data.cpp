@@ -1,4 +1,4 @@
-#include "profile_data.hpp"
+#include "reference/profiles/data.hpp"
 
 #include <vector>
 

@@ -3,7 +3,7 @@
 
 #include <span>
 
-#include "mx/profile.hpp"
+#include "reference/profiles/profile.hpp"
 
 namespace mx::profile_data {
 

@@ -1,6 +1,6 @@
 // Libraries that convert single values (ONNX, ml_dtypes, AMD's host header, Intel's toolkit,
 // gfloat), and the block formats of ggml and HiFloat4.
-#include "profile_data.hpp"
+#include "reference/profiles/data.hpp"
 
 namespace mx::profile_data {
 namespace {

@@ -2,9 +2,9 @@
 #include <algorithm>
 #include <bit>
 
-#include "fp32.hpp"
-#include "log2f.hpp"
-#include "mx/profile.hpp"
+#include "reference/arithmetic/fp32.hpp"
+#include "reference/number/log2f.hpp"
+#include "reference/profiles/profile.hpp"
 
 namespace mx {
 namespace {

@@ -1,5 +1,5 @@
 // microxcaling by path and tensor type. It returns values; codes are those of the values.
-#include "profile_data.hpp"
+#include "reference/profiles/data.hpp"
 
 namespace mx::profile_data {
 namespace {

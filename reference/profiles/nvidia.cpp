@@ -1,5 +1,5 @@
 // NVIDIA: the CUDA headers' host functions, PTX cvt, cuBLAS, TransformerEngine.
-#include "profile_data.hpp"
+#include "reference/profiles/data.hpp"
 
 namespace mx::profile_data {
 namespace {

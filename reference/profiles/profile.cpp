@@ -1,10 +1,10 @@
 // Looking profiles up, and making configurations of their rows. The rows: profile_*.cpp.
-#include "mx/profile.hpp"
+#include "reference/profiles/profile.hpp"
 
 #include <algorithm>
 
-#include "mx/policy_fields.hpp"
-#include "profile_data.hpp"
+#include "reference/policy/fields.hpp"
+#include "reference/profiles/data.hpp"
 
 namespace mx {
 namespace {

@@ -8,9 +8,9 @@
 #include <string_view>
 #include <vector>
 
-#include "mx/encode.hpp"
-#include "mx/quantizer.hpp"
-#include "mx/random_source.hpp"
+#include "reference/block/quantizer.hpp"
+#include "reference/element/encode.hpp"
+#include "reference/element/random_source.hpp"
 
 namespace mx {
 

@@ -1,5 +1,5 @@
 // The PyTorch family: torchao in two versions, FBGEMM.
-#include "profile_data.hpp"
+#include "reference/profiles/data.hpp"
 
 namespace mx::profile_data {
 namespace {

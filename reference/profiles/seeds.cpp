@@ -1,5 +1,5 @@
 // Systems that quantize to values or blocks in their own way: torchmx, dmx, QPyTorch, AIMET.
-#include "profile_data.hpp"
+#include "reference/profiles/data.hpp"
 
 namespace mx::profile_data {
 namespace {

@@ -1,7 +1,7 @@
 // mxgold's own default, the OCP specifications, the P3109 working group.
 #include <array>
 
-#include "profile_data.hpp"
+#include "reference/profiles/data.hpp"
 
 namespace mx::profile_data {
 namespace {

@@ -1,4 +1,4 @@
-#include "mx/packing.hpp"
+#include "reference/tensor/packing.hpp"
 
 #include <algorithm>
 #include <array>

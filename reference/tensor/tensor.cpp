@@ -1,11 +1,11 @@
-#include "mx/tensor.hpp"
+#include "reference/tensor/tensor.hpp"
 
 #include <algorithm>
 #include <cstring>
 #include <limits>
 #include <vector>
 
-#include "mx/philox.hpp"
+#include "reference/number/philox.hpp"
 
 namespace mx {
 namespace {

@@ -6,7 +6,7 @@
 #include <optional>
 #include <span>
 
-#include "mx/quantizer.hpp"
+#include "reference/block/quantizer.hpp"
 
 namespace mx {
 

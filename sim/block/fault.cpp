@@ -1,11 +1,11 @@
-#include "mx/sim/fault.hpp"
+#include "sim/block/fault.hpp"
 
 #include <algorithm>
 #include <array>
 #include <bit>
 
-#include "mx/golden/tuser.hpp"
-#include "mx/sim/model.hpp"
+#include "golden/config_word/config_word.hpp"
+#include "sim/block/model.hpp"
 
 namespace mx::sim {
 namespace {

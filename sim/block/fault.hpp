@@ -6,8 +6,8 @@
 #include <span>
 #include <string_view>
 
-#include "mx/quantizer.hpp"
-#include "mx/sim/block.hpp"
+#include "reference/block/quantizer.hpp"
+#include "sim/block/block.hpp"
 
 namespace mx::sim {
 

@@ -1,4 +1,4 @@
-#include "mx/sim/model.hpp"
+#include "sim/block/model.hpp"
 
 #include <fmt/format.h>
 

@@ -6,9 +6,9 @@
 #include <optional>
 #include <unordered_map>
 
-#include "mx/golden/tuser.hpp"
-#include "mx/quantizer.hpp"
-#include "mx/sim/block.hpp"
+#include "golden/config_word/config_word.hpp"
+#include "reference/block/quantizer.hpp"
+#include "sim/block/block.hpp"
 
 namespace mx::sim {
 

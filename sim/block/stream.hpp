@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "mx/philox.hpp"
+#include "reference/number/philox.hpp"
 
 namespace mx::sim {
 

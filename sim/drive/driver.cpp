@@ -1,4 +1,4 @@
-#include "mx/sim/driver.hpp"
+#include "sim/drive/driver.hpp"
 
 #include <fmt/format.h>
 

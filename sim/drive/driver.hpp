@@ -7,9 +7,9 @@
 #include <functional>
 #include <span>
 
-#include "mx/sim/dut.hpp"
-#include "mx/sim/reset_plan.hpp"
-#include "mx/sim/stall.hpp"
+#include "sim/drive/reset_plan.hpp"
+#include "sim/drive/stall.hpp"
+#include "sim/dut/dut.hpp"
 
 namespace mx::sim {
 

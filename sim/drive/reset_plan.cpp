@@ -1,4 +1,4 @@
-#include "mx/sim/reset_plan.hpp"
+#include "sim/drive/reset_plan.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "mx/sim/prng.hpp"
+#include "sim/block/stream.hpp"
 
 namespace mx::sim {
 

@@ -1,4 +1,4 @@
-#include "mx/sim/stall.hpp"
+#include "sim/drive/stall.hpp"
 
 #include <array>
 

@@ -5,7 +5,7 @@
 #include <optional>
 #include <string_view>
 
-#include "mx/sim/prng.hpp"
+#include "sim/block/stream.hpp"
 
 namespace mx::sim {
 

@@ -1,4 +1,4 @@
-#include "child.hpp"
+#include "sim/dut/child.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -13,7 +13,7 @@
 #include <cstring>
 #include <thread>
 
-#include "mx/sim/dut.hpp"
+#include "sim/dut/dut.hpp"
 
 extern char** environ;
 

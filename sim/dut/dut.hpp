@@ -7,8 +7,8 @@
 #include <string>
 #include <string_view>
 
-#include "mx/golden/tuser.hpp"
-#include "mx/sim/block.hpp"
+#include "golden/config_word/config_word.hpp"
+#include "sim/block/block.hpp"
 
 namespace mx::sim {
 

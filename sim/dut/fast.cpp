@@ -1,12 +1,12 @@
-#include "mx/sim/fast_dut.hpp"
+#include "sim/dut/fast.hpp"
 
 #include <fmt/format.h>
 
 #include <cstring>
 #include <map>
 
-#include "mx/fast/quantize.hpp"
-#include "mx/sim/model.hpp"
+#include "fast/cuda/quantize.hpp"
+#include "sim/block/model.hpp"
 
 namespace mx::sim {
 namespace {

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "mx/sim/dut.hpp"
+#include "sim/dut/dut.hpp"
 
 namespace mx::sim {
 

@@ -1,12 +1,12 @@
-#include "mx/sim/process_dut.hpp"
+#include "sim/dut/process.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <deque>
 
-#include "child.hpp"
-#include "mx/golden/protocol.hpp"
+#include "golden/vectors/protocol.hpp"
+#include "sim/dut/child.hpp"
 
 namespace mx::sim {
 namespace {

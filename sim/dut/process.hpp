@@ -7,8 +7,8 @@
 #include <memory>
 #include <string>
 
-#include "mx/golden/vector_header.hpp"
-#include "mx/sim/dut.hpp"
+#include "golden/vectors/header.hpp"
+#include "sim/dut/dut.hpp"
 
 namespace mx::sim {
 

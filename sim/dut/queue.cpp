@@ -1,4 +1,4 @@
-#include "mx/sim/queue_dut.hpp"
+#include "sim/dut/queue.hpp"
 
 namespace mx::sim {
 

@@ -4,7 +4,7 @@
 
 #include <deque>
 
-#include "mx/sim/dut.hpp"
+#include "sim/dut/dut.hpp"
 
 namespace mx::sim {
 

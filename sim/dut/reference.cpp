@@ -1,4 +1,4 @@
-#include "mx/sim/reference_dut.hpp"
+#include "sim/dut/reference.hpp"
 
 #include <fmt/format.h>
 

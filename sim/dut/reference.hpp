@@ -6,9 +6,9 @@
 #include <string>
 #include <unordered_map>
 
-#include "mx/sim/fault.hpp"
-#include "mx/sim/model.hpp"
-#include "mx/sim/queue_dut.hpp"
+#include "sim/block/fault.hpp"
+#include "sim/block/model.hpp"
+#include "sim/dut/queue.hpp"
 
 namespace mx::sim {
 

@@ -1,7 +1,7 @@
-#include "mx/sim/verilated_dut.hpp"
+#include "sim/dut/verilated.hpp"
 
 #include "Vmx_quantizer.h"
-#include "verilated_model.hpp"
+#include "sim/dut/verilated_model.hpp"
 
 namespace mx::sim {
 

@@ -3,7 +3,7 @@
 
 #include <memory>
 
-#include "mx/sim/dut.hpp"
+#include "sim/dut/dut.hpp"
 
 namespace mx::sim {
 

@@ -1,6 +1,6 @@
 #include "Vmx_quantizer_checked.h"
-#include "mx/sim/verilated_dut.hpp"
-#include "verilated_model.hpp"
+#include "sim/dut/verilated.hpp"
+#include "sim/dut/verilated_model.hpp"
 
 namespace mx::sim {
 

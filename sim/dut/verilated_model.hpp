@@ -8,7 +8,7 @@
 #include <cstring>
 #include <memory>
 
-#include "mx/sim/dut.hpp"
+#include "sim/dut/dut.hpp"
 
 namespace mx::sim {
 

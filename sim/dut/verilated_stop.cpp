@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 #include <verilated.h>
 
-#include "mx/sim/dut.hpp"
+#include "sim/dut/dut.hpp"
 
 namespace {
 

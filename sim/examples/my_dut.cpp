@@ -5,17 +5,17 @@
 #include <cmath>
 #include <cstring>
 
-#include "mx/format_table.hpp"
-#include "mx/sim/queue_dut.hpp"
-#include "mx/sim/run_report.hpp"
-#include "mx/sim/suite_source.hpp"
+#include "reference/format/table.hpp"
+#include "sim/dut/queue.hpp"
+#include "sim/report/report.hpp"
+#include "sim/stimulus/suite_source.hpp"
 
 namespace {
 
 using namespace mx::sim;
 
 // QueueDut is a pipeline with valid and ready on both sides around compute(). A clocked device
-// implements tick() of mx/sim/dut.hpp instead.
+// implements tick() of sim/dut/dut.hpp instead.
 class MyDut : public QueueDut {
  public:
   [[nodiscard]] std::string_view name() const override { return "my_dut"; }

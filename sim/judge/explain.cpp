@@ -1,11 +1,11 @@
-#include "mx/sim/explain.hpp"
+#include "sim/judge/explain.hpp"
 
 #include <fmt/format.h>
 
 #include <cmath>
 #include <iterator>
 
-#include "mx/golden/tuser_table.hpp"
+#include "golden/config_word/table.hpp"
 
 namespace mx::sim {
 namespace {

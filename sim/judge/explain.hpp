@@ -3,9 +3,9 @@
 
 #include <string>
 
-#include "mx/sim/model.hpp"
-#include "mx/sim/scoreboard.hpp"
-#include "mx/unpacked.hpp"
+#include "reference/number/unpacked.hpp"
+#include "sim/block/model.hpp"
+#include "sim/judge/scoreboard.hpp"
 
 namespace mx::sim {
 

@@ -1,10 +1,10 @@
-#include "mx/sim/scoreboard.hpp"
+#include "sim/judge/scoreboard.hpp"
 
 #include <algorithm>
 #include <bit>
 #include <cstring>
 
-#include "mx/golden/expected.hpp"
+#include "golden/answers/expected.hpp"
 
 namespace mx::sim {
 namespace {

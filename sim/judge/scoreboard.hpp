@@ -6,8 +6,8 @@
 #include <span>
 #include <vector>
 
-#include "mx/golden/sha256.hpp"
-#include "mx/sim/block.hpp"
+#include "golden/bytes/sha256.hpp"
+#include "sim/block/block.hpp"
 
 namespace mx::sim {
 

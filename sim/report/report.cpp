@@ -1,4 +1,4 @@
-#include "mx/sim/run_report.hpp"
+#include "sim/report/report.hpp"
 
 #include <fmt/format.h>
 
@@ -7,8 +7,8 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
-#include "mx/golden/tuser_table.hpp"
-#include "mx/sim/explain.hpp"
+#include "golden/config_word/table.hpp"
+#include "sim/judge/explain.hpp"
 
 namespace mx::sim {
 namespace {

@@ -5,7 +5,7 @@
 #include <functional>
 #include <string>
 
-#include "mx/sim/run.hpp"
+#include "sim/report/run.hpp"
 
 namespace mx::sim {
 

@@ -1,4 +1,4 @@
-#include "mx/sim/run.hpp"
+#include "sim/report/run.hpp"
 
 #include <fmt/format.h>
 
@@ -8,8 +8,8 @@
 #include <mutex>
 #include <thread>
 
-#include "mx/golden/sha256.hpp"
-#include "mx/sim/model.hpp"
+#include "golden/bytes/sha256.hpp"
+#include "sim/block/model.hpp"
 
 namespace mx::sim {
 namespace {

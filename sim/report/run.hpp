@@ -13,9 +13,9 @@
 #include <string>
 #include <vector>
 
-#include "mx/sim/block_source.hpp"
-#include "mx/sim/driver.hpp"
-#include "mx/sim/scoreboard.hpp"
+#include "sim/drive/driver.hpp"
+#include "sim/judge/scoreboard.hpp"
+#include "sim/stimulus/block_source.hpp"
 
 namespace mx::sim {
 

@@ -6,8 +6,8 @@
 #include <stdexcept>
 #include <string>
 
-#include "mx/golden/tuser.hpp"
-#include "mx/sim/block.hpp"
+#include "golden/config_word/config_word.hpp"
+#include "sim/block/block.hpp"
 
 namespace mx::sim {
 

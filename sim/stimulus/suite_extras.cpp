@@ -1,9 +1,9 @@
-#include "suite_extras.hpp"
+#include "sim/stimulus/suite_extras.hpp"
 
 #include <algorithm>
 
-#include "mx/golden/tuser_table.hpp"
-#include "mx/sim/prng.hpp"
+#include "golden/config_word/table.hpp"
+#include "sim/block/stream.hpp"
 
 namespace mx::sim {
 namespace {

@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "mx/quantizer.hpp"
-#include "mx/sim/suite_source.hpp"
+#include "reference/block/quantizer.hpp"
+#include "sim/stimulus/suite_source.hpp"
 
 namespace mx::sim {
 

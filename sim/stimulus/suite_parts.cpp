@@ -1,4 +1,4 @@
-#include "suite_parts.hpp"
+#include "sim/stimulus/suite_parts.hpp"
 
 #include <fmt/format.h>
 
@@ -8,11 +8,11 @@
 #include <mutex>
 #include <thread>
 
-#include "mx/format_table.hpp"
-#include "mx/golden/tuser_table.hpp"
-#include "mx/sim/explain.hpp"
-#include "mx/sim/prng.hpp"
-#include "suite_extras.hpp"
+#include "golden/config_word/table.hpp"
+#include "reference/format/table.hpp"
+#include "sim/block/stream.hpp"
+#include "sim/judge/explain.hpp"
+#include "sim/stimulus/suite_extras.hpp"
 
 namespace mx::sim {
 namespace {

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "mx/golden/stimulus.hpp"
-#include "mx/sim/suite_source.hpp"
+#include "golden/stimulus/stimulus.hpp"
+#include "sim/stimulus/suite_source.hpp"
 
 namespace mx::sim {
 

@@ -1,14 +1,14 @@
-#include "mx/sim/suite_source.hpp"
+#include "sim/stimulus/suite_source.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <numeric>
 
-#include "mx/format_table.hpp"
-#include "mx/golden/tuser_table.hpp"
-#include "mx/sim/prng.hpp"
-#include "suite_parts.hpp"
+#include "golden/config_word/table.hpp"
+#include "reference/format/table.hpp"
+#include "sim/block/stream.hpp"
+#include "sim/stimulus/suite_parts.hpp"
 
 namespace mx::sim {
 namespace {

@@ -7,9 +7,9 @@
 #include <string_view>
 #include <vector>
 
-#include "mx/format.hpp"
-#include "mx/policy.hpp"
-#include "mx/sim/block_source.hpp"
+#include "reference/format/format.hpp"
+#include "reference/policy/policy.hpp"
+#include "sim/stimulus/block_source.hpp"
 
 namespace mx::sim {
 

@@ -1,13 +1,13 @@
-#include "mx/sim/tensor_source.hpp"
+#include "sim/stimulus/tensor_source.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cstring>
 
-#include "mx/golden/tuser_table.hpp"
-#include "mx/philox.hpp"
-#include "mx/policy.hpp"
+#include "golden/config_word/table.hpp"
+#include "reference/number/philox.hpp"
+#include "reference/policy/policy.hpp"
 
 namespace mx::sim {
 namespace {

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "mx/format.hpp"
-#include "mx/sim/block_source.hpp"
+#include "reference/format/format.hpp"
+#include "sim/stimulus/block_source.hpp"
 
 namespace mx::sim {
 

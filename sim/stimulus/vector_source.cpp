@@ -1,10 +1,10 @@
-#include "mx/sim/vector_source.hpp"
+#include "sim/stimulus/vector_source.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "mx/golden/vector_file.hpp"
+#include "golden/files/vector_file.hpp"
 
 namespace mx::sim {
 namespace {

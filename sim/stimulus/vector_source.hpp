@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "mx/golden/vector_header.hpp"
-#include "mx/sim/block_source.hpp"
+#include "golden/vectors/header.hpp"
+#include "sim/stimulus/block_source.hpp"
 
 namespace mx::sim {
 

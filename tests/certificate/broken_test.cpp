@@ -9,13 +9,13 @@
 #include <sstream>
 #include <string>
 
-#include "mx/golden/certificate_check.hpp"
-#include "mx/golden/certificate_file.hpp"
-#include "mx/golden/certificate_index.hpp"
-#include "mx/golden/scale_certificate.hpp"
-#include "mx/golden/vector_file.hpp"
-#include "policies.hpp"
-#include "verify_goldens_certificate.hpp"
+#include "cli/vectors/verify_certificate.hpp"
+#include "golden/certificates/check.hpp"
+#include "golden/certificates/file.hpp"
+#include "golden/certificates/index.hpp"
+#include "golden/certificates/scale.hpp"
+#include "golden/files/vector_file.hpp"
+#include "tests/certificate/policies.hpp"
 
 namespace mx::golden {
 namespace {

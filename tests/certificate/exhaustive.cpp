@@ -14,10 +14,10 @@
 #include <thread>
 #include <vector>
 
-#include "mx/catalog.hpp"
-#include "mx/encode.hpp"
-#include "mx/golden/certificate.hpp"
-#include "mx/golden/sha256.hpp"
+#include "golden/bytes/sha256.hpp"
+#include "golden/certificates/certificate.hpp"
+#include "reference/catalog/catalog.hpp"
+#include "reference/element/encode.hpp"
 
 namespace mx::golden {
 namespace {

@@ -3,10 +3,10 @@
 
 #include <vector>
 
-#include "mx/format.hpp"
-#include "mx/format_table.hpp"
-#include "mx/golden/certificate.hpp"
-#include "mx/policy.hpp"
+#include "golden/certificates/certificate.hpp"
+#include "reference/format/format.hpp"
+#include "reference/format/table.hpp"
+#include "reference/policy/policy.hpp"
 
 namespace mx::golden {
 

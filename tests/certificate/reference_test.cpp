@@ -5,11 +5,11 @@
 #include <numeric>
 #include <string>
 
-#include "mx/encode.hpp"
-#include "mx/golden/certificate_check.hpp"
-#include "policies.hpp"
-#include "report.hpp"
-#include "stream.hpp"
+#include "golden/certificates/check.hpp"
+#include "reference/element/encode.hpp"
+#include "tests/certificate/policies.hpp"
+#include "tests/support/report.hpp"
+#include "tests/support/stream.hpp"
 
 namespace mx::golden {
 namespace {

@@ -5,11 +5,11 @@
 #include <string>
 #include <vector>
 
-#include "mx/format_table.hpp"
-#include "mx/golden/scale_certificate.hpp"
-#include "mx/quantizer.hpp"
-#include "report.hpp"
-#include "stream.hpp"
+#include "golden/certificates/scale.hpp"
+#include "reference/block/quantizer.hpp"
+#include "reference/format/table.hpp"
+#include "tests/support/report.hpp"
+#include "tests/support/stream.hpp"
 
 namespace mx::golden {
 namespace {

@@ -3,13 +3,13 @@
 
 #include <string>
 
-#include "mx/encode.hpp"
-#include "mx/golden/certificate_stochastic.hpp"
-#include "mx/oracle/encode.hpp"
-#include "mx/rounding.hpp"
-#include "policies.hpp"
-#include "report.hpp"
-#include "stream.hpp"
+#include "golden/certificates/stochastic.hpp"
+#include "oracle/element/encode.hpp"
+#include "reference/element/encode.hpp"
+#include "reference/number/rounding.hpp"
+#include "tests/certificate/policies.hpp"
+#include "tests/support/report.hpp"
+#include "tests/support/stream.hpp"
 
 namespace mx::golden {
 namespace {

@@ -6,10 +6,10 @@
 #include <set>
 #include <string>
 
-#include "mx/format_rows.hpp"
-#include "mx/golden/certificate_file.hpp"
-#include "mx/golden/certificate_index.hpp"
-#include "mx/golden/scale_certificate.hpp"
+#include "golden/certificates/file.hpp"
+#include "golden/certificates/index.hpp"
+#include "golden/certificates/scale.hpp"
+#include "reference/format/rows.hpp"
 
 namespace mx::golden {
 namespace {

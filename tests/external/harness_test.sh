@@ -25,7 +25,7 @@ expect() {
   fi
 }
 
-python() { PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=$here /usr/bin/python3 -c "$1"; }
+python() { PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=$here/judges /usr/bin/python3 -c "$1"; }
 
 expect 77 './dev external-setup' "$here/run.sh" "$scratch/no-python" some_judge.py
 expect 77 'no_such_package cannot be imported' python 'import judge; judge.need("no_such_package")'

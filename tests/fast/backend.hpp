@@ -1,7 +1,7 @@
 // The backend that a test program judges: the same test bodies run on the host and on a device.
 #pragma once
 
-#include "judge.hpp"
+#include "tests/fast/judge.hpp"
 
 namespace mx::fast::test {
 

@@ -4,7 +4,7 @@
 #include <cstdio>
 #include <string>
 
-#include "backend.hpp"
+#include "tests/fast/backend.hpp"
 
 namespace mx::fast::test {
 

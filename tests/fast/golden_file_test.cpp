@@ -9,12 +9,12 @@
 #include <string>
 #include <vector>
 
-#include "backend.hpp"
-#include "mx/fast/arithmetic.hpp"
-#include "mx/format_table.hpp"
-#include "mx/golden/expected.hpp"
-#include "mx/golden/stimulus.hpp"
-#include "mx/golden/vector_file.hpp"
+#include "fast/cuda/arithmetic.hpp"
+#include "golden/answers/expected.hpp"
+#include "golden/files/vector_file.hpp"
+#include "golden/stimulus/stimulus.hpp"
+#include "reference/format/table.hpp"
+#include "tests/fast/backend.hpp"
 
 namespace mx::fast::test {
 namespace {

@@ -1,4 +1,4 @@
-#include "backend.hpp"
+#include "tests/fast/backend.hpp"
 
 namespace mx::fast::test {
 

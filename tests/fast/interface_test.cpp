@@ -5,9 +5,9 @@
 #include <cstddef>
 #include <vector>
 
-#include "judge.hpp"
-#include "mx/fast/arithmetic.hpp"
-#include "mx/format_rows.hpp"
+#include "fast/cuda/arithmetic.hpp"
+#include "reference/format/rows.hpp"
+#include "tests/fast/judge.hpp"
 
 namespace mx::fast::test {
 namespace {

@@ -1,4 +1,4 @@
-#include "judge.hpp"
+#include "tests/fast/judge.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <cstring>
 
-#include "mx/fast/arithmetic.hpp"
-#include "mx/format_rows.hpp"
-#include "mx/golden/tuser.hpp"
+#include "fast/cuda/arithmetic.hpp"
+#include "golden/config_word/config_word.hpp"
+#include "reference/format/rows.hpp"
 
 namespace mx::fast::test {
 namespace {

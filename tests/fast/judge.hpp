@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "mx/fast/quantize.hpp"
-#include "mx/quantizer.hpp"
-#include "mx/tensor.hpp"
+#include "fast/cuda/quantize.hpp"
+#include "reference/block/quantizer.hpp"
+#include "reference/tensor/tensor.hpp"
 
 namespace mx::fast::test {
 

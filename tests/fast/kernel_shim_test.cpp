@@ -1,16 +1,16 @@
 // The kernel's own source, lane by lane in threads, against the reference: the grid-stride loop,
 // the lane and block indices and the tail, which the host path does not share.
-#include "cuda_shim.hpp"
+#include "tests/fast/cuda_shim.hpp"
 // The shim's names first.
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <string>
 
-#include "combinations.hpp"
-#include "judge.hpp"
-#include "kernel.cuh"
-#include "stimulus.hpp"
+#include "fast/cuda/combinations.hpp"
+#include "fast/cuda/kernel.cuh"
+#include "tests/fast/judge.hpp"
+#include "tests/fast/stimulus.hpp"
 
 namespace mx::fast::test {
 namespace {

@@ -5,12 +5,12 @@
 #include <algorithm>
 #include <array>
 
-#include "judge.hpp"
+#include "fast/cuda/arithmetic.hpp"
+#include "fast/cuda/host_lanes.hpp"
 #include "mutants.hpp"
-#include "mx/fast/arithmetic.hpp"
-#include "mx/fast/host_lanes.hpp"
-#include "mx/format_rows.hpp"
-#include "stimulus.hpp"
+#include "reference/format/rows.hpp"
+#include "tests/fast/judge.hpp"
+#include "tests/fast/stimulus.hpp"
 
 namespace mx::fast::test {
 namespace {

@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
-#include "backend.hpp"
-#include "mx/fast/arithmetic.hpp"
-#include "mx/format_table.hpp"
-#include "stimulus.hpp"
+#include "fast/cuda/arithmetic.hpp"
+#include "reference/format/table.hpp"
+#include "tests/fast/backend.hpp"
+#include "tests/fast/stimulus.hpp"
 
 namespace mx::fast::test {
 namespace {

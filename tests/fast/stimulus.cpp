@@ -1,10 +1,10 @@
-#include "stimulus.hpp"
+#include "tests/fast/stimulus.hpp"
 
 #include <algorithm>
 #include <array>
 
-#include "mx/philox.hpp"
-#include "mx/unpacked.hpp"
+#include "reference/number/philox.hpp"
+#include "reference/number/unpacked.hpp"
 
 namespace mx::fast::test {
 namespace {

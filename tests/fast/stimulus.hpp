@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "mx/format.hpp"
+#include "reference/format/format.hpp"
 
 namespace mx::fast::test {
 

@@ -12,15 +12,15 @@ fi
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cache=$(command -v ccache || true)
-flags="-std=c++20 -O1 -ffp-contract=off -I$root/reference/include -I$root/golden/include"
+flags="-std=c++20 -O1 -ffp-contract=off -I$root"
 compile() {
   # shellcheck disable=SC2086  # flags and cache are words
-  $cache clang++ $flags -c "$1" -o "$work/$(basename "$(dirname "$1")")_$(basename "$1").o"
+  $cache clang++ $flags -c "$1" -o "$work/${1//\//_}.o"
 }
 export -f compile
 export cache flags work
-find "$root/reference" "$root/golden" "$root/tests/golden/digests.cpp" -maxdepth 1 -name '*.cpp' \
-  ! -name mx_pkg_gen.cpp ! -name c_abi.cpp -print0 |
+find "$root/reference" "$root/golden" "$root/tests/golden/digests.cpp" -name '*.cpp' \
+  ! -name mx_pkg_gen.cpp ! -path '*/abi/*' -print0 |
   xargs -0 -P "$(nproc)" -I{} bash -c 'compile {}'
 clang++ "$work"/*.o -lfmt -lcrypto -o "$work/digests"
 "$work/digests" >"$work/clang.txt"

@@ -4,8 +4,8 @@
 
 #include <string>
 
-#include "mx/golden/deviation.hpp"
-#include "profile_kit.hpp"
+#include "golden/identify/deviation.hpp"
+#include "tests/golden/profile_kit.hpp"
 
 namespace mx::golden::test {
 namespace {

@@ -2,8 +2,8 @@
 // answers at least one vector of the suite wrong.
 #include <gtest/gtest.h>
 
-#include "golden_fixture.hpp"
-#include "mx/golden/tuser_table.hpp"
+#include "golden/config_word/table.hpp"
+#include "tests/golden/golden_fixture.hpp"
 
 namespace mx::golden {
 namespace {

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <string>
 
-#include "mx/golden/vector_file.hpp"
-#include "profile_kit.hpp"
+#include "golden/files/vector_file.hpp"
+#include "tests/golden/profile_kit.hpp"
 
 namespace mx::golden::test {
 namespace {

@@ -1,12 +1,12 @@
 // The thresholds that stimulus aims at, against decoded values and brute force.
-#include "ladder.hpp"
+#include "golden/stimulus/ladder.hpp"
 
 #include <gtest/gtest.h>
 
-#include "block_kit.hpp"
-#include "mx/format_table.hpp"
-#include "mx/quantizer.hpp"
-#include "mx/rounding.hpp"
+#include "golden/stimulus/block_kit.hpp"
+#include "reference/block/quantizer.hpp"
+#include "reference/format/table.hpp"
+#include "reference/number/rounding.hpp"
 
 namespace mx::golden {
 namespace {

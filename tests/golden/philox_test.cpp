@@ -1,9 +1,9 @@
 // Philox4x32-10 against the vectors published with Random123 (kat_vectors).
-#include "mx/philox.hpp"
+#include "reference/number/philox.hpp"
 
 #include <gtest/gtest.h>
 
-#include "draw.hpp"
+#include "golden/stimulus/draw.hpp"
 
 namespace mx::golden {
 namespace {

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "mx/golden/identify.hpp"
+#include "golden/identify/identify.hpp"
 
 namespace mx::golden::test {
 

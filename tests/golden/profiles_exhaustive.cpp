@@ -1,7 +1,7 @@
 // Every surface that profiles have in common: identification from at most 1,000 inputs.
 #include <gtest/gtest.h>
 
-#include "profile_kit.hpp"
+#include "tests/golden/profile_kit.hpp"
 
 namespace mx::golden::test {
 namespace {

@@ -7,7 +7,7 @@ set -eu
 mxgold=$1
 root=$2
 readers=$root/tests/golden/readers
-smoke=$root/golden/smoke
+smoke=$root/golden/data/smoke
 python=/usr/bin/python3
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "golden_fixture.hpp"
-#include "mx/catalog.hpp"
+#include "reference/catalog/catalog.hpp"
+#include "tests/golden/golden_fixture.hpp"
 
 namespace mx::golden {
 namespace {

@@ -1,10 +1,10 @@
 // The same records through all three kinds of file, the protocol and the manifest.
 #include <gmock/gmock.h>
 
-#include "golden_fixture.hpp"
-#include "mx/golden/judge.hpp"
-#include "mx/golden/manifest.hpp"
-#include "mx/golden/protocol.hpp"
+#include "golden/answers/judge.hpp"
+#include "golden/files/manifest.hpp"
+#include "golden/vectors/protocol.hpp"
+#include "tests/golden/golden_fixture.hpp"
 
 namespace mx::golden {
 namespace {

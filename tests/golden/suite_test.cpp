@@ -5,8 +5,8 @@
 #include <map>
 #include <set>
 
-#include "golden_fixture.hpp"
-#include "ladder.hpp"
+#include "golden/stimulus/ladder.hpp"
+#include "tests/golden/golden_fixture.hpp"
 
 namespace mx::golden {
 namespace {

@@ -11,19 +11,19 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 
 CLEAN_TREE = {
-    "reference/include/mx/format.hpp": "#include <cstdint>\n",
-    "reference/include/mx/encode.hpp": '#include "mx/format.hpp"\n',
-    "reference/encode.cpp": '#include "mx/encode.hpp"\n// a float in a comment, "double" in a string\n',
-    "golden/include/mx/golden/vector.hpp": '#include "mx/encode.hpp"\n',
+    "reference/format/format.hpp": "#include <cstdint>\n",
+    "reference/element/encode.hpp": '#include "reference/format/format.hpp"\n',
+    "reference/element/encode.cpp": '#include "reference/element/encode.hpp"\n// a float in a comment, "double" in a string\n',
+    "golden/include/mx/golden/vector.hpp": '#include "reference/element/encode.hpp"\n',
     "golden/vector.cpp": '#include <fmt/format.h>\n#include "mx/golden/vector.hpp"\n',
-    "sim/run.cpp": '#include "Vmx_quantizer.h"\n#include "mx/golden/vector.hpp"\n',
-    "fast/quantize.cpp": '#include "mx/format.hpp"\n',
-    "cli/main.cpp": '#include "mx/sim/run.hpp"\n#include "mx/fast/quantize.hpp"\n',
+    "sim/report/run.cpp": '#include "Vmx_quantizer.h"\n#include "mx/golden/vector.hpp"\n',
+    "fast/quantize.cpp": '#include "reference/format/format.hpp"\n',
+    "cli/program/main.cpp": '#include "sim/report/run.hpp"\n#include "fast/cuda/quantize.hpp"\n',
     "rtl/mx_lane.sv": "module mx_lane;\nendmodule\n",
-    "oracle/include/mx/oracle/value.hpp": '#include "mx/format.hpp"\n',
-    "oracle/value.cpp": '#include <boost/multiprecision/cpp_int.hpp>\n#include "mx/oracle/value.hpp"\n',
+    "oracle/number/value.hpp": '#include "reference/format/format.hpp"\n',
+    "oracle/number/value.cpp": '#include <boost/multiprecision/cpp_int.hpp>\n#include "oracle/number/value.hpp"\n',
     "tests/area/CMakeLists.txt": "add_test(NAME area.run COMMAND run.sh)\n",
-    "tests/area/area_test.cpp": '#include "mx/sim/run.hpp"\n',
+    "tests/area/area_test.cpp": '#include "sim/report/run.hpp"\n',
     "tests/area/run.sh": "#!/bin/sh\n",
 }
 
@@ -62,16 +62,16 @@ class Layering(HouseCase):
         self.assertEqual(status, 0, output)
 
     def test_an_include_of_a_higher_layer_is_caught(self):
-        self.assert_caught("golden/bad.cpp", '#include "mx/sim/run.hpp"\n', "belongs to sim/")
+        self.assert_caught("golden/bad.cpp", '#include "sim/report/run.hpp"\n', "belongs to sim/")
 
     def test_a_relative_include_into_another_layer_is_caught(self):
         self.assert_caught("reference/bad.cpp", '#include "../golden/vector.cpp"\n', "belongs to golden/")
 
     def test_an_indented_include_of_a_higher_layer_is_caught(self):
-        self.assert_caught("sim/bad.hpp", ' #  include "mx/cli/command.hpp"\n', "belongs to cli/")
+        self.assert_caught("sim/bad.hpp", ' #  include "cli/program/command.hpp"\n', "belongs to cli/")
 
     def test_rounding_code_in_fast_is_caught(self):
-        self.assert_caught("fast/bad.cu", '#include "mx/encode.hpp"\n', "fast/ sees only")
+        self.assert_caught("fast/bad.cu", '#include "reference/element/encode.hpp"\n', "fast/ sees only")
 
     def test_fast_including_golden_is_caught(self):
         self.assert_caught("fast/bad.cuh", '#include "mx/golden/vector.hpp"\n', "belongs to golden/")
@@ -90,21 +90,21 @@ class Layering(HouseCase):
         self.assert_caught("reference/bad.cpp", "#include <cmath>\n", "integers only")
 
     def test_rounding_code_in_the_oracle_is_caught(self):
-        self.assert_caught("oracle/value.cpp", '#include "mx/rounding.hpp"\n', "shares only descriptors")
+        self.assert_caught("oracle/number/value.cpp", '#include "reference/number/rounding.hpp"\n', "shares only descriptors")
 
     def test_rounding_code_behind_another_header_of_the_oracle_is_caught(self):
-        self.write("reference/include/mx/catalog.hpp", '#include "mx/encode.hpp"\n')
-        self.assert_caught("oracle/value.cpp", '#include "mx/catalog.hpp"\n', "shares only descriptors")
+        self.write("reference/catalog/catalog.hpp", '#include "reference/element/encode.hpp"\n')
+        self.assert_caught("oracle/number/value.cpp", '#include "reference/catalog/catalog.hpp"\n', "shares only descriptors")
 
     def test_other_headers_of_the_reference_in_the_oracle_are_caught(self):
-        self.assert_caught("oracle/bad.hpp", '#include "mx/policy_fields.hpp"\n', "oracle/ sees only")
+        self.assert_caught("oracle/bad.hpp", '#include "reference/policy/fields.hpp"\n', "oracle/ sees only")
 
     def test_the_oracle_linking_the_reference_is_caught(self):
         text = "target_link_libraries(mx_oracle PUBLIC mx_reference)\n"
         self.assert_caught("oracle/CMakeLists.txt", text, "links the reference")
 
     def test_golden_using_the_oracle_is_caught(self):
-        self.assert_caught("golden/bad.cpp", '#include "mx/oracle/value.hpp"\n', "belongs to oracle/")
+        self.assert_caught("golden/bad.cpp", '#include "oracle/number/value.hpp"\n', "belongs to oracle/")
 
     def test_a_layer_using_tests_is_caught(self):
         self.write("tests/support/report.hpp", "")
@@ -115,13 +115,13 @@ class Layering(HouseCase):
         self.assert_caught("rtl/mx_bad.sv", '`include "x.svh"\n', "RTL uses packages")
 
     def test_an_empty_layer_is_no_pass(self):
-        (self.root / "sim/run.cpp").unlink()
+        (self.root / "sim/report/run.cpp").unlink()
         status, output = self.check()
         self.assertEqual(status, 2, output)
 
     def test_a_missing_oracle_is_no_pass(self):
-        (self.root / "oracle/value.cpp").unlink()
-        (self.root / "oracle/include/mx/oracle/value.hpp").unlink()
+        (self.root / "oracle/number/value.cpp").unlink()
+        (self.root / "oracle/number/value.hpp").unlink()
         status, output = self.check()
         self.assertEqual(status, 2, output)
 
@@ -129,7 +129,7 @@ class Layering(HouseCase):
 class Registered(HouseCase):
     def check(self):
         source = {"directory": str(self.root), "file": "tests/area/area_test.cpp"}
-        helper = {"directory": str(self.root), "file": str(self.root / "oracle/value.cpp")}
+        helper = {"directory": str(self.root), "file": str(self.root / "oracle/number/value.cpp")}
         self.write("compile_commands.json", json.dumps([source, helper]))
         return self.run_check("registered.py", self.root, self.root / "compile_commands.json")
 

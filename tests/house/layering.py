@@ -25,17 +25,17 @@ ALLOWED = {
     "oracle": {"reference", "oracle"},
     "cli": {"reference", "golden", "sim", "fast", "oracle", "cli"},
 }
-DESCRIPTORS = {"mx/format.hpp", "mx/format_rows.hpp", "mx/format_table.hpp", "mx/policy.hpp"}
+DESCRIPTORS = {"reference/format/format.hpp", "reference/format/rows.hpp", "reference/format/table.hpp", "reference/policy/policy.hpp"}
 # What a layer may include of the reference, where that is not everything.
 # The oracle also shares names and what other models are described by, as data.
-ORACLE_SEES = {"mx/catalog.hpp", "mx/dot_model.hpp", "mx/p3109_operation.hpp"}
+ORACLE_SEES = {"reference/catalog/catalog.hpp", "reference/dot/model.hpp", "reference/p3109/operation.hpp"}
 SEES = {"fast": DESCRIPTORS, "oracle": DESCRIPTORS | ORACLE_SEES}
 ROUNDING_CODE = {
-    "mx/unpacked.hpp",
-    "mx/encode.hpp",
-    "mx/rounding.hpp",
-    "mx/quantizer.hpp",
-    "mx/tensor.hpp",
+    "reference/number/unpacked.hpp",
+    "reference/element/encode.hpp",
+    "reference/number/rounding.hpp",
+    "reference/block/quantizer.hpp",
+    "reference/tensor/tensor.hpp",
 }
 FORBIDDEN_STANDARD = {"cmath", "math.h", "cfenv", "fenv.h", "iostream", "random", "complex"}
 SOURCES = {".hpp", ".h", ".cpp", ".c", ".cu", ".cuh"}

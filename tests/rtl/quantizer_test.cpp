@@ -12,8 +12,8 @@
 #include <string>
 #include <vector>
 
-#include "port_bits.hpp"
-#include "random_block.hpp"
+#include "tests/rtl/port_bits.hpp"
+#include "tests/rtl/random_block.hpp"
 #include "verilated.h"
 
 #include MX_MODEL_HEADER

@@ -1,11 +1,11 @@
-#include "random_block.hpp"
+#include "tests/rtl/random_block.hpp"
 
 #include <array>
 #include <cstddef>
 
-#include "mx/golden/tuser.hpp"
-#include "mx/golden/tuser_table.hpp"
-#include "mx/quantizer.hpp"
+#include "golden/config_word/config_word.hpp"
+#include "golden/config_word/table.hpp"
+#include "reference/block/quantizer.hpp"
 
 namespace mx::rtl_test {
 namespace {

@@ -1,9 +1,9 @@
 // The power of the smoke suite: every named fault is caught, with the right exit code.
-#include "mx/sim/fault.hpp"
+#include "sim/block/fault.hpp"
 
 #include <gtest/gtest.h>
 
-#include "sim_fixture.hpp"
+#include "tests/sim/sim_fixture.hpp"
 
 namespace mx::sim {
 namespace {

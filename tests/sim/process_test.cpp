@@ -1,9 +1,9 @@
 // A program as a device: the worked example passes, and whatever goes wrong is exit code 4.
-#include "mx/sim/process_dut.hpp"
+#include "sim/dut/process.hpp"
 
 #include <gtest/gtest.h>
 
-#include "sim_fixture.hpp"
+#include "tests/sim/sim_fixture.hpp"
 
 namespace mx::sim {
 namespace {

@@ -1,10 +1,10 @@
 // What people and machines read at the end.
-#include "mx/sim/run_report.hpp"
+#include "sim/report/report.hpp"
 
 #include <gtest/gtest.h>
 
-#include "mx/sim/explain.hpp"
-#include "sim_fixture.hpp"
+#include "sim/judge/explain.hpp"
+#include "tests/sim/sim_fixture.hpp"
 
 namespace mx::sim {
 namespace {

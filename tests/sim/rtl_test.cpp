@@ -1,8 +1,8 @@
 // The Verilated quantizer through the harness, with the assertions of its checkers on.
 #include <gtest/gtest.h>
 
-#include "mx/sim/verilated_dut.hpp"
-#include "sim_fixture.hpp"
+#include "sim/dut/verilated.hpp"
+#include "tests/sim/sim_fixture.hpp"
 
 namespace mx::sim {
 namespace {

@@ -1,10 +1,10 @@
 // A run's verdict and digest: independent of stalls, resets, threads and shards; counts that add
 // up.
-#include "mx/sim/run.hpp"
+#include "sim/report/run.hpp"
 
 #include <gtest/gtest.h>
 
-#include "sim_fixture.hpp"
+#include "tests/sim/sim_fixture.hpp"
 
 namespace mx::sim {
 namespace {

@@ -3,8 +3,8 @@
 
 #include <map>
 
-#include "mx/sim/reset_plan.hpp"
-#include "mx/sim/stall.hpp"
+#include "sim/drive/reset_plan.hpp"
+#include "sim/drive/stall.hpp"
 
 namespace mx::sim {
 namespace {

@@ -1,9 +1,9 @@
 // Every bit of an answer counts; what does not count is said aloud.
-#include "mx/sim/scoreboard.hpp"
+#include "sim/judge/scoreboard.hpp"
 
 #include <gtest/gtest.h>
 
-#include "mx/sim/model.hpp"
+#include "sim/block/model.hpp"
 
 namespace mx::sim {
 namespace {

@@ -6,10 +6,10 @@
 #include <utility>
 #include <vector>
 
-#include "mx/format_table.hpp"
-#include "mx/sim/reference_dut.hpp"
-#include "mx/sim/run.hpp"
-#include "mx/sim/suite_source.hpp"
+#include "reference/format/table.hpp"
+#include "sim/dut/reference.hpp"
+#include "sim/report/run.hpp"
+#include "sim/stimulus/suite_source.hpp"
 
 namespace mx::sim::test {
 

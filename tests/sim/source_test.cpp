@@ -8,13 +8,13 @@
 #include <map>
 #include <set>
 
-#include "mx/golden/expected.hpp"
-#include "mx/golden/stimulus.hpp"
-#include "mx/golden/vector_file.hpp"
-#include "mx/philox.hpp"
-#include "mx/sim/tensor_source.hpp"
-#include "mx/sim/vector_source.hpp"
-#include "sim_fixture.hpp"
+#include "golden/answers/expected.hpp"
+#include "golden/files/vector_file.hpp"
+#include "golden/stimulus/stimulus.hpp"
+#include "reference/number/philox.hpp"
+#include "sim/stimulus/tensor_source.hpp"
+#include "sim/stimulus/vector_source.hpp"
+#include "tests/sim/sim_fixture.hpp"
 
 namespace mx::sim {
 namespace {

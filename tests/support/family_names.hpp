@@ -1,4 +1,4 @@
-// The names of the format families of mx/catalog.hpp, spelled out to 16 bits.
+// The names of the format families of reference/catalog/catalog.hpp, spelled out to 16 bits.
 #pragma once
 
 #include <string>

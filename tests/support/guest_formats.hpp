@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "mx/format.hpp"
-#include "mx/format_table.hpp"
+#include "reference/format/format.hpp"
+#include "reference/format/table.hpp"
 
 namespace mx::oracle {
 

@@ -15,8 +15,8 @@
 #include <unordered_map>
 #include <vector>
 
-#include "report.hpp"
-#include "stream.hpp"
+#include "tests/support/report.hpp"
+#include "tests/support/stream.hpp"
 
 namespace mx::oracle {
 

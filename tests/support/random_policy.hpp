@@ -3,9 +3,9 @@
 
 #include <span>
 
-#include "mx/format.hpp"
-#include "mx/policy.hpp"
-#include "stream.hpp"
+#include "reference/format/format.hpp"
+#include "reference/policy/policy.hpp"
+#include "tests/support/stream.hpp"
 
 namespace mx::oracle {
 

@@ -1,11 +1,11 @@
-#include "report.hpp"
+#include "tests/support/report.hpp"
 
 #include <gtest/gtest.h>
 
 #include <fstream>
 #include <sstream>
 
-#include "stream.hpp"
+#include "tests/support/stream.hpp"
 
 namespace mx::oracle {
 

@@ -1,4 +1,4 @@
-#include "stimuli.hpp"
+#include "tests/support/stimuli.hpp"
 
 #include <algorithm>
 #include <map>

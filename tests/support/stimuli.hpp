@@ -5,9 +5,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "mx/format.hpp"
-#include "mx/oracle/ladder.hpp"
-#include "stream.hpp"
+#include "oracle/element/ladder.hpp"
+#include "reference/format/format.hpp"
+#include "tests/support/stream.hpp"
 
 namespace mx::oracle {
 

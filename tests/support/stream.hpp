@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <string>
 
-#include "mx/philox.hpp"
+#include "reference/number/philox.hpp"
 
 namespace mx::oracle {
 

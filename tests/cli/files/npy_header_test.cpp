@@ -1,8 +1,8 @@
 #include <gtest/gtest.h>
 
-#include "byte_builder.hpp"
-#include "mx/cli/error.hpp"
-#include "mx/cli/tensor_header.hpp"
+#include "cli/files/tensor_header.hpp"
+#include "cli/program/error.hpp"
+#include "tests/cli/files/byte_builder.hpp"
 
 namespace mx::cli::test {
 namespace {

@@ -4,10 +4,10 @@
 
 #include <cstring>
 
-#include "byte_builder.hpp"
-#include "mx/cli/error.hpp"
-#include "mx/cli/safetensors_writer.hpp"
-#include "mx/cli/tensor_file.hpp"
+#include "cli/files/safetensors_writer.hpp"
+#include "cli/files/tensor_file.hpp"
+#include "cli/program/error.hpp"
+#include "tests/cli/files/byte_builder.hpp"
 
 namespace mx::cli::test {
 namespace {

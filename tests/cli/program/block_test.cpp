@@ -4,12 +4,12 @@
 
 #include <algorithm>
 
-#include "mx/format_table.hpp"
-#include "mx/packing.hpp"
-#include "mx/philox.hpp"
-#include "mx/quantizer.hpp"
-#include "mx/tensor.hpp"
-#include "quantized.hpp"
+#include "reference/block/quantizer.hpp"
+#include "reference/format/table.hpp"
+#include "reference/number/philox.hpp"
+#include "reference/tensor/packing.hpp"
+#include "reference/tensor/tensor.hpp"
+#include "tests/cli/program/quantized.hpp"
 
 namespace mx::cli::test {
 namespace {

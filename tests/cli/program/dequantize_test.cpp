@@ -2,9 +2,9 @@
 #include <cmath>
 #include <cstring>
 
-#include "mx/format_table.hpp"
-#include "mx/philox.hpp"
-#include "quantized.hpp"
+#include "reference/format/table.hpp"
+#include "reference/number/philox.hpp"
+#include "tests/cli/program/quantized.hpp"
 
 namespace mx::cli::test {
 namespace {

@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "mx/profile.hpp"
-#include "program.hpp"
-#include "quantized.hpp"
+#include "reference/profiles/profile.hpp"
+#include "tests/cli/program/program.hpp"
+#include "tests/cli/program/quantized.hpp"
 
 namespace mx::cli::test {
 namespace {

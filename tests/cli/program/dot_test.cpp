@@ -1,8 +1,8 @@
 // `mxgold dot`: results, traces, and what it refuses.
-#include "mx/dot.hpp"
-#include "mx/format_table.hpp"
-#include "mx/philox.hpp"
-#include "quantized.hpp"
+#include "reference/dot/dot.hpp"
+#include "reference/format/table.hpp"
+#include "reference/number/philox.hpp"
+#include "tests/cli/program/quantized.hpp"
 
 namespace mx::cli::test {
 namespace {

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "mx/format_table.hpp"
-#include "program_json.hpp"
+#include "reference/format/table.hpp"
+#include "tests/cli/program/program_json.hpp"
 
 namespace mx::cli::test {
 namespace {

@@ -6,10 +6,10 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "mx/catalog.hpp"
-#include "mx/encode.hpp"
-#include "mx/format_fields.hpp"
-#include "quantized.hpp"
+#include "reference/catalog/catalog.hpp"
+#include "reference/catalog/fields.hpp"
+#include "reference/element/encode.hpp"
+#include "tests/cli/program/quantized.hpp"
 
 namespace mx::cli::test {
 namespace {

@@ -1,7 +1,7 @@
 // A tensor far bigger than the memory the program may hold at a time.
 #include <fstream>
 
-#include "quantized.hpp"
+#include "tests/cli/program/quantized.hpp"
 
 namespace mx::cli::test {
 namespace {

@@ -3,9 +3,9 @@
 
 #include <nlohmann/json.hpp>
 
-#include "mx/profile.hpp"
-#include "program_json.hpp"
-#include "quantized.hpp"
+#include "reference/profiles/profile.hpp"
+#include "tests/cli/program/program_json.hpp"
+#include "tests/cli/program/quantized.hpp"
 
 namespace mx::cli::test {
 namespace {

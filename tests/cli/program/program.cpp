@@ -1,4 +1,4 @@
-#include "program.hpp"
+#include "tests/cli/program/program.hpp"
 
 #include <fcntl.h>
 #include <sys/resource.h>
@@ -10,7 +10,7 @@
 #include <cstdlib>
 #include <stdexcept>
 
-#include "byte_builder.hpp"
+#include "tests/cli/files/byte_builder.hpp"
 
 namespace mx::cli::test {
 namespace {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "program.hpp"
+#include "tests/cli/program/program.hpp"
 
 namespace mx::cli::test {
 

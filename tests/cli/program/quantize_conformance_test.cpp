@@ -1,7 +1,7 @@
 // The published examples, through the program: style.md section 13, formats.md section 17.
 #include <fmt/format.h>
 
-#include "quantized.hpp"
+#include "tests/cli/program/quantized.hpp"
 
 namespace mx::cli::test {
 namespace {

@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <array>
 
-#include "mx/format_table.hpp"
-#include "mx/philox.hpp"
-#include "mx/quantizer.hpp"
-#include "quantized.hpp"
+#include "reference/block/quantizer.hpp"
+#include "reference/format/table.hpp"
+#include "reference/number/philox.hpp"
+#include "tests/cli/program/quantized.hpp"
 
 namespace mx::cli::test {
 namespace {

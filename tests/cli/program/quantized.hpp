@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "byte_builder.hpp"
-#include "mx/cli/tensor_file.hpp"
-#include "program.hpp"
+#include "cli/files/tensor_file.hpp"
+#include "tests/cli/files/byte_builder.hpp"
+#include "tests/cli/program/program.hpp"
 
 namespace mx::cli::test {
 

@@ -1,7 +1,7 @@
 // How the program refuses: exit status, message, and nothing half-written.
 #include <algorithm>
 
-#include "quantized.hpp"
+#include "tests/cli/program/quantized.hpp"
 
 namespace mx::cli::test {
 namespace {

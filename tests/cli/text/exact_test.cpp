@@ -1,4 +1,4 @@
-#include "mx/cli/exact.hpp"
+#include "cli/text/exact.hpp"
 
 #include <gtest/gtest.h>
 
@@ -6,9 +6,9 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include "mx/encode.hpp"
-#include "mx/format_table.hpp"
-#include "mx/philox.hpp"
+#include "reference/element/encode.hpp"
+#include "reference/format/table.hpp"
+#include "reference/number/philox.hpp"
 
 namespace mx::cli {
 namespace {

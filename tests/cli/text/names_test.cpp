@@ -1,10 +1,10 @@
-#include "mx/cli/names.hpp"
+#include "cli/text/names.hpp"
 
 #include <gtest/gtest.h>
 
-#include "mx/cli/chunks.hpp"
-#include "mx/cli/policies.hpp"
-#include "mx/cli/tensor_plan.hpp"
+#include "cli/options/policies.hpp"
+#include "cli/program/chunks.hpp"
+#include "cli/tensors/plan.hpp"
 
 namespace mx::cli {
 namespace {

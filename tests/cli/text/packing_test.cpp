@@ -1,11 +1,11 @@
-#include "mx/cli/packing.hpp"
+#include "cli/tensors/packing.hpp"
 
 #include <gtest/gtest.h>
 
 #include <vector>
 
-#include "mx/cli/error.hpp"
-#include "mx/format_table.hpp"
+#include "cli/program/error.hpp"
+#include "reference/format/table.hpp"
 
 namespace mx::cli {
 namespace {

@@ -11,17 +11,17 @@
 #define MX_HAVE_CUDA_HEADERS 0
 #endif
 
-#include "verdict.hpp"
+#include "tests/external/judges/verdict.hpp"
 
 #if MX_HAVE_CUDA_HEADERS
 #include <bit>
 #include <span>
 #include <vector>
 
-#include "mx/encode.hpp"
-#include "mx/format_table.hpp"
-#include "mx/profile.hpp"
-#include "stimuli.hpp"
+#include "reference/element/encode.hpp"
+#include "reference/format/table.hpp"
+#include "reference/profiles/profile.hpp"
+#include "tests/support/stimuli.hpp"
 
 namespace mx::external {
 namespace {

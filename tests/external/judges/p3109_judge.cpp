@@ -6,9 +6,9 @@
 #include <optional>
 #include <sstream>
 
-#include "mx/catalog.hpp"
-#include "mx/encode.hpp"
-#include "verdict.hpp"
+#include "reference/catalog/catalog.hpp"
+#include "reference/element/encode.hpp"
+#include "tests/external/judges/verdict.hpp"
 
 namespace mx::external {
 namespace {

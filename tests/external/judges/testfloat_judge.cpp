@@ -8,9 +8,9 @@
 #include <sstream>
 #include <vector>
 
-#include "mx/arithmetic.hpp"
-#include "mx/format_table.hpp"
-#include "verdict.hpp"
+#include "reference/arithmetic/arithmetic.hpp"
+#include "reference/format/table.hpp"
+#include "tests/external/judges/verdict.hpp"
 
 namespace mx::external {
 namespace {

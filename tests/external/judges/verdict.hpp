@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "report.hpp"
+#include "tests/support/report.hpp"
 
 namespace mx::external {
 

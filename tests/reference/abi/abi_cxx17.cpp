@@ -1,4 +1,4 @@
-#include "abi_program.h"
+#include "tests/reference/abi/abi_program.h"
 
 static_assert(__cplusplus == 201703L, "this unit tests the header as C++17");
 

@@ -1,4 +1,4 @@
-#include "abi_program.h"
+#include "tests/reference/abi/abi_program.h"
 
 static_assert(__cplusplus == 202002L, "this unit tests the header as C++20");
 

@@ -5,12 +5,12 @@
 #include <string>
 #include <vector>
 
-#include "block_sweep.hpp"
-#include "mx/format_table.hpp"
-#include "mx/policy_fields.hpp"
-#include "mx/profile.hpp"
-#include "mx/tensor.hpp"
 #include "mxgold.h"
+#include "reference/format/table.hpp"
+#include "reference/policy/fields.hpp"
+#include "reference/profiles/profile.hpp"
+#include "reference/tensor/tensor.hpp"
+#include "tests/reference/judgement/block_sweep.hpp"
 
 namespace mx::oracle {
 namespace {

@@ -1,12 +1,12 @@
 // Blocks: every scale rule, every source, every block format, all block and element policies,
 // partial blocks; scale, codes and flags of the reference equal the oracle's.
-#include "block_sweep.hpp"
+#include "tests/reference/judgement/block_sweep.hpp"
 
 #include <gtest/gtest.h>
 
 #include <iostream>
 
-#include "mx/format_table.hpp"
+#include "reference/format/table.hpp"
 
 namespace mx::oracle {
 namespace {

@@ -1,12 +1,12 @@
 // Layouts of codes and scales: formats.md section 5, by the text's own formulas.
-#include "mx/packing.hpp"
+#include "reference/tensor/packing.hpp"
 
 #include <gtest/gtest.h>
 
 #include <set>
 #include <vector>
 
-#include "stream.hpp"
+#include "tests/support/stream.hpp"
 
 namespace mx {
 namespace {

@@ -4,11 +4,11 @@
 
 #include <algorithm>
 
-#include "block_sweep.hpp"
-#include "element_sweep.hpp"
-#include "law.hpp"
-#include "mx/format_table.hpp"
-#include "stimuli.hpp"
+#include "reference/format/table.hpp"
+#include "tests/reference/judgement/block_sweep.hpp"
+#include "tests/reference/judgement/element_sweep.hpp"
+#include "tests/support/law.hpp"
+#include "tests/support/stimuli.hpp"
 
 namespace mx::oracle {
 namespace {

@@ -2,8 +2,8 @@
 // rules_test.cpp. Each must be seen; the reference itself must pass the same blocks.
 #include <gtest/gtest.h>
 
-#include "mx/format_table.hpp"
-#include "rules_sweep.hpp"
+#include "reference/format/table.hpp"
+#include "tests/reference/judgement/rules_sweep.hpp"
 
 namespace mx::oracle {
 namespace {

@@ -1,10 +1,10 @@
 // Every scale rule of formats.md sections 11 and 12 against exact rationals.
 #include <gtest/gtest.h>
 
-#include "mx/catalog.hpp"
-#include "mx/format_table.hpp"
-#include "random_policy.hpp"
-#include "rules_sweep.hpp"
+#include "reference/catalog/catalog.hpp"
+#include "reference/format/table.hpp"
+#include "tests/reference/judgement/rules_sweep.hpp"
+#include "tests/support/random_policy.hpp"
 
 namespace mx::oracle {
 namespace {

@@ -4,11 +4,11 @@
 #include <cstring>
 #include <numeric>
 
-#include "block_sweep.hpp"
-#include "guest_formats.hpp"
-#include "mx/format_table.hpp"
-#include "mx/philox.hpp"
-#include "mx/tensor.hpp"
+#include "reference/format/table.hpp"
+#include "reference/number/philox.hpp"
+#include "reference/tensor/tensor.hpp"
+#include "tests/reference/judgement/block_sweep.hpp"
+#include "tests/support/guest_formats.hpp"
 
 namespace mx::oracle {
 namespace {

@@ -3,8 +3,8 @@
 
 #include <cstring>
 
-#include "mx/tensor.hpp"
-#include "rules_sweep.hpp"
+#include "reference/tensor/tensor.hpp"
+#include "tests/reference/judgement/rules_sweep.hpp"
 
 namespace mx::oracle {
 namespace {

@@ -7,9 +7,9 @@
 #include <cstdint>
 #include <string_view>
 
-#include "element_sweep.hpp"
-#include "guest_formats.hpp"
-#include "mx/catalog.hpp"
+#include "reference/catalog/catalog.hpp"
+#include "tests/reference/judgement/element_sweep.hpp"
+#include "tests/support/guest_formats.hpp"
 
 namespace mx::oracle {
 

@@ -2,9 +2,9 @@
 // reference and of the oracle, so that neither is trusted on its own.
 #include <gtest/gtest.h>
 
-#include "block_sweep.hpp"
-#include "conformance_kit.hpp"
-#include "mx/format_table.hpp"
+#include "reference/format/table.hpp"
+#include "tests/reference/conformance/conformance_kit.hpp"
+#include "tests/reference/judgement/block_sweep.hpp"
 
 namespace mx::oracle {
 namespace {

@@ -5,9 +5,9 @@
 #include <bit>
 #include <cmath>
 
-#include "conformance_kit.hpp"
-#include "mx/format_table.hpp"
-#include "rules_sweep.hpp"
+#include "reference/format/table.hpp"
+#include "tests/reference/conformance/conformance_kit.hpp"
+#include "tests/reference/judgement/rules_sweep.hpp"
 
 namespace mx::oracle {
 namespace {

@@ -5,11 +5,11 @@
 
 #include <cmath>
 
-#include "conformance_kit.hpp"
-#include "mx/block_fields.hpp"
-#include "mx/packing.hpp"
-#include "mx/quantizer.hpp"
-#include "mx/random_source.hpp"
+#include "reference/block/quantizer.hpp"
+#include "reference/catalog/block_fields.hpp"
+#include "reference/element/random_source.hpp"
+#include "reference/tensor/packing.hpp"
+#include "tests/reference/conformance/conformance_kit.hpp"
 
 namespace mx::oracle {
 namespace {

@@ -2,8 +2,8 @@
 // comparison. Each must be seen; the reference itself must pass.
 #include <gtest/gtest.h>
 
-#include "dot_sweep.hpp"
-#include "mx/format_table.hpp"
+#include "reference/format/table.hpp"
+#include "tests/reference/dot/dot_sweep.hpp"
 
 namespace mx::oracle {
 namespace {

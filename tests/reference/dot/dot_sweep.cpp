@@ -1,9 +1,9 @@
-#include "dot_sweep.hpp"
+#include "tests/reference/dot/dot_sweep.hpp"
 
 #include <algorithm>
 
-#include "mx/catalog.hpp"
-#include "mx/oracle/block.hpp"
+#include "oracle/block/block.hpp"
+#include "reference/catalog/catalog.hpp"
 
 namespace mx::oracle {
 namespace {

@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
-#include "mx/dot.hpp"
-#include "mx/oracle/dot.hpp"
-#include "report.hpp"
-#include "stream.hpp"
+#include "oracle/dot/dot.hpp"
+#include "reference/dot/dot.hpp"
+#include "tests/support/report.hpp"
+#include "tests/support/stream.hpp"
 
 namespace mx::oracle {
 

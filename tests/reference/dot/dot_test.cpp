@@ -1,16 +1,16 @@
 // Dot products against exact rationals: every mode, pairs of element and scale formats, result
 // formats, addends, accumulators with every field at random; and the facts of formats.md section
 // 13.
-#include "mx/dot.hpp"
+#include "reference/dot/dot.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
-#include "dot_sweep.hpp"
-#include "mx/catalog.hpp"
-#include "mx/format_table.hpp"
-#include "mx/oracle/block.hpp"
+#include "oracle/block/block.hpp"
+#include "reference/catalog/catalog.hpp"
+#include "reference/format/table.hpp"
+#include "tests/reference/dot/dot_sweep.hpp"
 
 namespace mx::oracle {
 namespace {

@@ -1,17 +1,17 @@
 // Block operations of P3109 v4.0 section 5 against rationals: every operation, signed, unsigned,
 // finite and extended formats as scales, elements and results, every projection; the notes of the
 // report; and operations that are wrong in one way each, all of which must be seen.
-#include "mx/p3109_block.hpp"
+#include "reference/p3109/block.hpp"
 
 #include <gtest/gtest.h>
 
 #include <functional>
 
-#include "mx/catalog.hpp"
-#include "mx/format_table.hpp"
-#include "mx/oracle/p3109_block.hpp"
-#include "report.hpp"
-#include "stream.hpp"
+#include "oracle/dot/p3109_block.hpp"
+#include "reference/catalog/catalog.hpp"
+#include "reference/format/table.hpp"
+#include "tests/support/report.hpp"
+#include "tests/support/stream.hpp"
 
 namespace mx::oracle {
 namespace {

@@ -1,17 +1,17 @@
 // Soft-float arithmetic against exact rationals, and against the machine's own binary32 and
 // binary64.
-#include "mx/arithmetic.hpp"
+#include "reference/arithmetic/arithmetic.hpp"
 
 #include <gtest/gtest.h>
 
 #include <bit>
 #include <cmath>
 
-#include "element_sweep.hpp"
-#include "guest_formats.hpp"
-#include "mx/format_table.hpp"
-#include "mx/oracle/arithmetic.hpp"
-#include "stimuli.hpp"
+#include "oracle/element/arithmetic.hpp"
+#include "reference/format/table.hpp"
+#include "tests/reference/judgement/element_sweep.hpp"
+#include "tests/support/guest_formats.hpp"
+#include "tests/support/stimuli.hpp"
 
 namespace mx::oracle {
 namespace {

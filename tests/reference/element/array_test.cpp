@@ -5,11 +5,11 @@
 
 #include <functional>
 
-#include "element_sweep.hpp"
-#include "guest_formats.hpp"
-#include "mx/catalog.hpp"
-#include "random_policy.hpp"
-#include "stimuli.hpp"
+#include "reference/catalog/catalog.hpp"
+#include "tests/reference/judgement/element_sweep.hpp"
+#include "tests/support/guest_formats.hpp"
+#include "tests/support/random_policy.hpp"
+#include "tests/support/stimuli.hpp"
 
 namespace mx::oracle {
 namespace {

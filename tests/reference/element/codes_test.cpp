@@ -4,11 +4,11 @@
 
 #include <set>
 
-#include "element_sweep.hpp"
-#include "guest_formats.hpp"
-#include "mx/format_table.hpp"
-#include "mx/unpacked.hpp"
-#include "stimuli.hpp"
+#include "reference/format/table.hpp"
+#include "reference/number/unpacked.hpp"
+#include "tests/reference/judgement/element_sweep.hpp"
+#include "tests/support/guest_formats.hpp"
+#include "tests/support/stimuli.hpp"
 
 namespace mx::oracle {
 namespace {

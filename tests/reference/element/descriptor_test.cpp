@@ -2,10 +2,10 @@
 // that everything accepted is a format (formats.md section 6.2).
 #include <gtest/gtest.h>
 
-#include "guest_formats.hpp"
-#include "mx/block_fields.hpp"
-#include "mx/format_check.hpp"
-#include "mx/quantizer.hpp"
+#include "reference/block/quantizer.hpp"
+#include "reference/catalog/block_fields.hpp"
+#include "reference/catalog/check.hpp"
+#include "tests/support/guest_formats.hpp"
 
 namespace mx {
 namespace {

@@ -10,12 +10,12 @@
 #include <numeric>
 #include <string_view>
 
-#include "element_sweep.hpp"
-#include "family_names.hpp"
-#include "mx/catalog.hpp"
-#include "mx/format_table.hpp"
-#include "mx/unpacked.hpp"
-#include "stimuli.hpp"
+#include "reference/catalog/catalog.hpp"
+#include "reference/format/table.hpp"
+#include "reference/number/unpacked.hpp"
+#include "tests/reference/judgement/element_sweep.hpp"
+#include "tests/support/family_names.hpp"
+#include "tests/support/stimuli.hpp"
 
 namespace mx::oracle {
 namespace {

@@ -4,10 +4,10 @@
 
 #include <iostream>
 
-#include "element_sweep.hpp"
-#include "guest_formats.hpp"
-#include "random_policy.hpp"
-#include "stimuli.hpp"
+#include "tests/reference/judgement/element_sweep.hpp"
+#include "tests/support/guest_formats.hpp"
+#include "tests/support/random_policy.hpp"
+#include "tests/support/stimuli.hpp"
 
 namespace mx::oracle {
 namespace {

@@ -1,15 +1,15 @@
 // The random-bit contracts of formats.md section 9.4: which R each element gets, and what becomes
 // of it.
-#include "mx/random_source.hpp"
+#include "reference/element/random_source.hpp"
 
 #include <gtest/gtest.h>
 
 #include <bitset>
 #include <vector>
 
-#include "element_sweep.hpp"
-#include "mx/format_table.hpp"
-#include "stream.hpp"
+#include "reference/format/table.hpp"
+#include "tests/reference/judgement/element_sweep.hpp"
+#include "tests/support/stream.hpp"
 
 namespace mx::oracle {
 namespace {

@@ -5,8 +5,8 @@
 #include <iostream>
 #include <numeric>
 
-#include "element_sweep.hpp"
-#include "mx/format_table.hpp"
+#include "reference/format/table.hpp"
+#include "tests/reference/judgement/element_sweep.hpp"
 
 namespace mx::oracle {
 namespace {

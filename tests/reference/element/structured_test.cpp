@@ -5,9 +5,9 @@
 
 #include <iostream>
 
-#include "element_sweep.hpp"
-#include "mx/format_table.hpp"
-#include "stimuli.hpp"
+#include "reference/format/table.hpp"
+#include "tests/reference/judgement/element_sweep.hpp"
+#include "tests/support/stimuli.hpp"
 
 namespace mx::oracle {
 namespace {

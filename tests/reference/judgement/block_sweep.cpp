@@ -1,10 +1,10 @@
-#include "block_sweep.hpp"
+#include "tests/reference/judgement/block_sweep.hpp"
 
 #include <algorithm>
 #include <sstream>
 
-#include "random_policy.hpp"
-#include "stimuli.hpp"
+#include "tests/support/random_policy.hpp"
+#include "tests/support/stimuli.hpp"
 
 namespace mx::oracle {
 namespace {

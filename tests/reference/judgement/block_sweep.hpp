@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "mx/oracle/block.hpp"
-#include "mx/quantizer.hpp"
-#include "report.hpp"
-#include "stream.hpp"
+#include "oracle/block/block.hpp"
+#include "reference/block/quantizer.hpp"
+#include "tests/support/report.hpp"
+#include "tests/support/stream.hpp"
 
 namespace mx::oracle {
 

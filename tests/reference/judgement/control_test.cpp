@@ -2,9 +2,9 @@
 // very functions that pass the true one.
 #include <gtest/gtest.h>
 
-#include "mutants.hpp"
-#include "mx/format_table.hpp"
-#include "stimuli.hpp"
+#include "reference/format/table.hpp"
+#include "tests/reference/judgement/mutants.hpp"
+#include "tests/support/stimuli.hpp"
 
 namespace mx::oracle {
 namespace {

@@ -1,4 +1,4 @@
-#include "element_sweep.hpp"
+#include "tests/reference/judgement/element_sweep.hpp"
 
 #include <algorithm>
 #include <sstream>

@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
-#include "mx/encode.hpp"
-#include "mx/oracle/encode.hpp"
-#include "report.hpp"
-#include "stream.hpp"
+#include "oracle/element/encode.hpp"
+#include "reference/element/encode.hpp"
+#include "tests/support/report.hpp"
+#include "tests/support/stream.hpp"
 
 namespace mx::oracle {
 

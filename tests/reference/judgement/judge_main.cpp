@@ -4,7 +4,7 @@
 #include <iostream>
 #include <string_view>
 
-#include "mutants.hpp"
+#include "tests/reference/judgement/mutants.hpp"
 
 int main(int argc, char** argv) {
   using namespace mx::oracle;

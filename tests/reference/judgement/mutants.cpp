@@ -1,9 +1,9 @@
-#include "mutants.hpp"
+#include "tests/reference/judgement/mutants.hpp"
 
 #include <algorithm>
 
-#include "mx/format_table.hpp"
-#include "stimuli.hpp"
+#include "reference/format/table.hpp"
+#include "tests/support/stimuli.hpp"
 
 namespace mx::oracle {
 namespace {

@@ -5,8 +5,8 @@
 #include <span>
 #include <string_view>
 
-#include "block_sweep.hpp"
-#include "element_sweep.hpp"
+#include "tests/reference/judgement/block_sweep.hpp"
+#include "tests/reference/judgement/element_sweep.hpp"
 
 namespace mx::oracle {
 

@@ -9,11 +9,11 @@
 #include <regex>
 #include <set>
 
-#include "element_sweep.hpp"
-#include "guest_formats.hpp"
-#include "mx/format_table.hpp"
-#include "mx/oracle/block.hpp"
-#include "stimuli.hpp"
+#include "oracle/block/block.hpp"
+#include "reference/format/table.hpp"
+#include "tests/reference/judgement/element_sweep.hpp"
+#include "tests/support/guest_formats.hpp"
+#include "tests/support/stimuli.hpp"
 
 namespace mx::oracle {
 namespace {
@@ -142,10 +142,11 @@ TEST(OracleLadders, NarrowingFp64IsTheMachines) {
 
 // The oracle shares the descriptors and nothing else with what it judges.
 TEST(OracleLayering, IncludesDescriptorsOnly) {
-  const std::set<std::string> allowed = {"mx/format.hpp",    "mx/format_table.hpp",
-                                         "mx/policy.hpp",    "mx/catalog.hpp",
-                                         "mx/dot_model.hpp", "mx/p3109_operation.hpp"};
-  const std::regex include("#include \"(mx[^\"]*)\"");
+  const std::set<std::string> allowed = {
+      "reference/format/format.hpp", "reference/format/table.hpp",
+      "reference/policy/policy.hpp", "reference/catalog/catalog.hpp",
+      "reference/dot/model.hpp",     "reference/p3109/operation.hpp"};
+  const std::regex include("#include \"([^\"]*)\"");
   int files = 0;
   for (const auto& entry : std::filesystem::recursive_directory_iterator(MX_ORACLE_DIRECTORY)) {
     const std::string extension = entry.path().extension().string();
@@ -155,7 +156,7 @@ TEST(OracleLayering, IncludesDescriptorsOnly) {
     for (std::string line; std::getline(text, line);) {
       std::smatch match;
       if (!std::regex_search(line, match, include)) continue;
-      EXPECT_TRUE(allowed.contains(match[1]) || match.str(1).starts_with("mx/oracle/"))
+      EXPECT_TRUE(allowed.contains(match[1]) || match.str(1).starts_with("oracle/"))
           << entry.path().filename() << ": " << line;
     }
   }

@@ -1,4 +1,4 @@
-#include "rules_sweep.hpp"
+#include "tests/reference/judgement/rules_sweep.hpp"
 
 #include <gtest/gtest.h>
 

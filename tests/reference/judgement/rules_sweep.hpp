@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "block_sweep.hpp"
-#include "mx/oracle/rules.hpp"
-#include "mx/quantizer.hpp"
+#include "oracle/block/rules.hpp"
+#include "reference/block/quantizer.hpp"
+#include "tests/reference/judgement/block_sweep.hpp"
 
 namespace mx::oracle {
 

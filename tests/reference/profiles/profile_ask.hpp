@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
-#include "mx/catalog.hpp"
-#include "mx/profile.hpp"
+#include "reference/catalog/catalog.hpp"
+#include "reference/profiles/profile.hpp"
 
 namespace mx {
 

@@ -2,7 +2,7 @@
 // seed-systems.md 9, every fact that names a system, asked through its profile.
 #include <gtest/gtest.h>
 
-#include "profile_ask.hpp"
+#include "tests/reference/profiles/profile_ask.hpp"
 
 namespace mx {
 namespace {

@@ -4,9 +4,9 @@
 
 #include <set>
 
-#include "mx/policy_fields.hpp"
-#include "profile_ask.hpp"
-#include "rules_sweep.hpp"
+#include "reference/policy/fields.hpp"
+#include "tests/reference/judgement/rules_sweep.hpp"
+#include "tests/reference/profiles/profile_ask.hpp"
 
 namespace mx {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "profile_ask.hpp"
+#include "tests/reference/profiles/profile_ask.hpp"
 
 namespace mx {
 namespace {
