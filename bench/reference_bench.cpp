@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "reference/bulk/convert.hpp"
 #include "reference/catalog/catalog.hpp"
 #include "reference/number/philox.hpp"
 #include "reference/tensor/tensor.hpp"

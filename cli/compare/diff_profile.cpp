@@ -7,10 +7,10 @@
 #include <map>
 #include <memory>
 
+#include "cli/base/chunks.hpp"
+#include "cli/base/command.hpp"
 #include "cli/compare/matrix.hpp"
 #include "cli/compare/profile_text.hpp"
-#include "cli/program/chunks.hpp"
-#include "cli/program/command.hpp"
 
 namespace mx::cli {
 namespace {

@@ -5,8 +5,8 @@
 #include <CLI/CLI.hpp>
 #include <memory>
 
+#include "cli/base/command.hpp"
 #include "cli/compare/profile_text.hpp"
-#include "cli/program/command.hpp"
 #include "golden/files/vector_file.hpp"
 #include "golden/identify/identify.hpp"
 

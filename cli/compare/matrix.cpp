@@ -4,8 +4,8 @@
 
 #include <utility>
 
+#include "cli/base/chunks.hpp"
 #include "cli/compare/profile_text.hpp"
-#include "cli/program/chunks.hpp"
 
 namespace mx::cli {
 namespace {

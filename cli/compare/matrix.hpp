@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/program/error.hpp"
+#include "cli/base/error.hpp"
 #include "golden/identify/surface.hpp"
 
 namespace mx::cli {

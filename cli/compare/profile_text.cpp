@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "cli/base/error.hpp"
 #include "cli/options/policies.hpp"
-#include "cli/program/error.hpp"
 #include "cli/text/exact.hpp"
 #include "cli/text/names.hpp"
 

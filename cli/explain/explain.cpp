@@ -3,12 +3,12 @@
 #include <charconv>
 #include <memory>
 
+#include "cli/base/command.hpp"
 #include "cli/explain/model.hpp"
 #include "cli/explain/profiles.hpp"
 #include "cli/explain/random.hpp"
 #include "cli/explain/text.hpp"
 #include "cli/options/format_book.hpp"
-#include "cli/program/command.hpp"
 #include "cli/tensors/level.hpp"
 #include "cli/text/exact.hpp"
 #include "cli/text/names.hpp"

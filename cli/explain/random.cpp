@@ -3,7 +3,7 @@
 #include <charconv>
 #include <optional>
 
-#include "cli/program/error.hpp"
+#include "cli/base/error.hpp"
 #include "cli/text/names.hpp"
 #include "reference/element/random_source.hpp"
 #include "reference/number/philox.hpp"

@@ -12,7 +12,7 @@
 #include <cstring>
 #include <utility>
 
-#include "cli/program/error.hpp"
+#include "cli/base/error.hpp"
 
 namespace mx::cli {
 namespace {

@@ -3,8 +3,8 @@
 #include <charconv>
 #include <cstring>
 
+#include "cli/base/error.hpp"
 #include "cli/files/tensor_header.hpp"
-#include "cli/program/error.hpp"
 #include "cli/text/names.hpp"
 #include "reference/format/table.hpp"
 

@@ -4,8 +4,8 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "cli/base/error.hpp"
 #include "cli/files/tensor_header.hpp"
-#include "cli/program/error.hpp"
 #include "cli/text/names.hpp"
 
 namespace mx::cli {

@@ -5,8 +5,8 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
+#include "cli/base/error.hpp"
 #include "cli/files/tensor_header.hpp"
-#include "cli/program/error.hpp"
 #include "cli/text/names.hpp"
 
 namespace mx::cli {

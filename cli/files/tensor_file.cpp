@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "cli/base/error.hpp"
 #include "cli/files/mapped_file.hpp"
 #include "cli/files/tensor_header.hpp"
-#include "cli/program/error.hpp"
 #include "cli/text/names.hpp"
 
 namespace mx::cli {

@@ -4,12 +4,12 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "cli/base/command.hpp"
 #include "cli/list/formats.hpp"
 #include "cli/list/markdown.hpp"
 #include "cli/list/profiles.hpp"
 #include "cli/options/format_book.hpp"
 #include "cli/options/policies.hpp"
-#include "cli/program/command.hpp"
 #include "cli/text/names.hpp"
 #include "golden/stimulus/stimulus.hpp"
 

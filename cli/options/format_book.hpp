@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "cli/program/error.hpp"
+#include "cli/base/error.hpp"
 #include "cli/text/names.hpp"
 #include "reference/catalog/catalog.hpp"
 

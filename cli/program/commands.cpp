@@ -1,5 +1,5 @@
 // The list of subcommands.
-#include "cli/program/command.hpp"
+#include "cli/base/command.hpp"
 
 namespace mx::cli {
 

@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include "cli/base/command.hpp"
 #include "cli/files/mapped_file.hpp"
-#include "cli/program/command.hpp"
 #include "cli/text/names.hpp"
 
 namespace {

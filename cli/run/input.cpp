@@ -2,9 +2,9 @@
 #include <algorithm>
 #include <array>
 
+#include "cli/base/chunks.hpp"
+#include "cli/base/command.hpp"
 #include "cli/options/policies.hpp"
-#include "cli/program/chunks.hpp"
-#include "cli/program/command.hpp"
 #include "cli/run/options.hpp"
 #include "cli/text/names.hpp"
 #include "golden/config_word/config_word.hpp"

@@ -6,9 +6,9 @@
 #include <fstream>
 #include <memory>
 
-#include "cli/program/chunks.hpp"
-#include "cli/program/command.hpp"
-#include "cli/program/progress.hpp"
+#include "cli/base/chunks.hpp"
+#include "cli/base/command.hpp"
+#include "cli/base/progress.hpp"
 #include "cli/run/options.hpp"
 #include "cli/text/names.hpp"
 #include "golden/files/vector_file.hpp"

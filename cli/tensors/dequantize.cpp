@@ -6,12 +6,12 @@
 #include <mutex>
 #include <nlohmann/json.hpp>
 
+#include "cli/base/chunks.hpp"
+#include "cli/base/command.hpp"
+#include "cli/base/progress.hpp"
 #include "cli/files/safetensors_writer.hpp"
 #include "cli/files/tensor_file.hpp"
 #include "cli/files/tensor_header.hpp"
-#include "cli/program/chunks.hpp"
-#include "cli/program/command.hpp"
-#include "cli/program/progress.hpp"
 #include "cli/tensors/dequantize_jobs.hpp"
 #include "cli/tensors/level.hpp"
 #include "cli/tensors/packing.hpp"

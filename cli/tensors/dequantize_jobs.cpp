@@ -5,8 +5,8 @@
 #include <cstring>
 #include <set>
 
+#include "cli/base/error.hpp"
 #include "cli/files/tensor_header.hpp"
-#include "cli/program/error.hpp"
 #include "cli/tensors/level.hpp"
 #include "cli/tensors/packing.hpp"
 #include "cli/text/names.hpp"

@@ -6,9 +6,9 @@
 #include <memory>
 #include <optional>
 
+#include "cli/base/command.hpp"
 #include "cli/files/safetensors_writer.hpp"
 #include "cli/files/tensor_header.hpp"
-#include "cli/program/command.hpp"
 #include "cli/tensors/dot_operands.hpp"
 #include "cli/tensors/plan.hpp"
 #include "cli/text/exact.hpp"

@@ -4,7 +4,7 @@
 
 #include <cstring>
 
-#include "cli/program/error.hpp"
+#include "cli/base/error.hpp"
 #include "cli/tensors/dequantize_jobs.hpp"
 #include "cli/tensors/level.hpp"
 #include "cli/tensors/packing.hpp"

@@ -3,7 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <mutex>
 
-#include "cli/program/chunks.hpp"
+#include "cli/base/chunks.hpp"
 #include "cli/text/exact.hpp"
 #include "reference/element/encode.hpp"
 #include "reference/tensor/packing.hpp"

@@ -4,7 +4,7 @@
 #include <array>
 #include <vector>
 
-#include "cli/program/error.hpp"
+#include "cli/base/error.hpp"
 #include "cli/text/names.hpp"
 #include "reference/tensor/packing.hpp"
 

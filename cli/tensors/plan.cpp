@@ -5,9 +5,9 @@
 #include <bit>
 #include <charconv>
 
+#include "cli/base/command.hpp"
+#include "cli/base/error.hpp"
 #include "cli/files/tensor_header.hpp"
-#include "cli/program/command.hpp"
-#include "cli/program/error.hpp"
 
 namespace mx::cli {
 namespace {

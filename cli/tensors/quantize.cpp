@@ -4,14 +4,14 @@
 #include <mutex>
 #include <nlohmann/json.hpp>
 
+#include "cli/base/chunks.hpp"
+#include "cli/base/command.hpp"
+#include "cli/base/progress.hpp"
 #include "cli/files/safetensors_writer.hpp"
 #include "cli/files/tensor_file.hpp"
 #include "cli/files/tensor_header.hpp"
 #include "cli/options/format_book.hpp"
 #include "cli/options/policies.hpp"
-#include "cli/program/chunks.hpp"
-#include "cli/program/command.hpp"
-#include "cli/program/progress.hpp"
 #include "cli/tensors/level.hpp"
 #include "cli/tensors/packing.hpp"
 #include "cli/tensors/plan.hpp"

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "cli/program/error.hpp"
+#include "cli/base/error.hpp"
 #include "reference/format/table.hpp"
 #include "reference/policy/policy.hpp"
 

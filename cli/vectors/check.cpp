@@ -6,9 +6,9 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
-#include "cli/program/chunks.hpp"
-#include "cli/program/command.hpp"
-#include "cli/program/progress.hpp"
+#include "cli/base/chunks.hpp"
+#include "cli/base/command.hpp"
+#include "cli/base/progress.hpp"
 #include "cli/vectors/check_profile.hpp"
 #include "cli/vectors/check_text.hpp"
 #include "golden/answers/expected.hpp"

@@ -6,10 +6,10 @@
 #include <future>
 #include <memory>
 
+#include "cli/base/chunks.hpp"
+#include "cli/base/command.hpp"
+#include "cli/base/progress.hpp"
 #include "cli/options/format_book.hpp"
-#include "cli/program/chunks.hpp"
-#include "cli/program/command.hpp"
-#include "cli/program/progress.hpp"
 #include "cli/vectors/check_text.hpp"
 #include "cli/vectors/gen_certificate.hpp"
 #include "cli/vectors/gen_plan.hpp"

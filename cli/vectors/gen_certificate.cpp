@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "cli/program/error.hpp"
+#include "cli/base/error.hpp"
 #include "cli/text/names.hpp"
 #include "cli/vectors/check_text.hpp"
 #include "golden/certificates/file.hpp"

@@ -5,7 +5,7 @@
 #include <charconv>
 #include <stdexcept>
 
-#include "cli/program/error.hpp"
+#include "cli/base/error.hpp"
 #include "cli/text/names.hpp"
 #include "golden/config_word/table.hpp"
 

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "cli/program/error.hpp"
+#include "cli/base/error.hpp"
 #include "cli/text/names.hpp"
 #include "cli/vectors/gen_plan.hpp"
 #include "reference/number/philox.hpp"

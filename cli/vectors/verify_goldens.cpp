@@ -4,7 +4,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "cli/program/command.hpp"
+#include "cli/base/command.hpp"
 #include "cli/vectors/check_text.hpp"
 #include "cli/vectors/verify_certificate.hpp"
 #include "cli/vectors/verify_oracle.hpp"

@@ -8,6 +8,7 @@
 
 #include "golden/config_word/table.hpp"
 #include "reference/block/quantizer.hpp"
+#include "reference/bulk/convert.hpp"
 
 namespace mx::golden {
 

@@ -9,7 +9,7 @@
 #include <cstdio>
 #include <cstring>
 
-#include "golden/files/vector_file.hpp"
+#include "golden/bytes/error.hpp"
 
 namespace mx::golden {
 namespace {

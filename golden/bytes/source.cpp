@@ -9,7 +9,7 @@
 #include <cerrno>
 #include <cstring>
 
-#include "golden/files/vector_file.hpp"
+#include "golden/bytes/error.hpp"
 
 namespace mx::golden {
 namespace {

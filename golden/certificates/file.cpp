@@ -6,11 +6,11 @@
 #include <filesystem>
 #include <stdexcept>
 
+#include "golden/bytes/error.hpp"
 #include "golden/bytes/sink.hpp"
 #include "golden/bytes/source.hpp"
 #include "golden/certificates/check.hpp"
 #include "golden/certificates/json.hpp"
-#include "golden/files/vector_file.hpp"
 
 namespace mx::golden {
 namespace {

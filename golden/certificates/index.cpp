@@ -6,8 +6,8 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
+#include "golden/bytes/error.hpp"
 #include "golden/bytes/source.hpp"
-#include "golden/files/vector_file.hpp"
 #include "reference/format/table.hpp"
 
 namespace mx::golden {

@@ -8,11 +8,11 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
+#include "golden/bytes/error.hpp"
 #include "golden/bytes/sha256.hpp"
 #include "golden/bytes/source.hpp"
 #include "golden/certificates/json.hpp"
 #include "golden/certificates/ranks.hpp"
-#include "golden/files/vector_file.hpp"
 #include "reference/format/table.hpp"
 
 namespace mx::golden {

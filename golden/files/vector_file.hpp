@@ -4,10 +4,10 @@
 #include <cstdint>
 #include <memory>
 #include <span>
-#include <stdexcept>
 #include <string>
 #include <string_view>
 
+#include "golden/bytes/error.hpp"
 #include "golden/bytes/sha256.hpp"
 #include "golden/vectors/block_vector.hpp"
 #include "golden/vectors/header.hpp"
@@ -16,13 +16,6 @@ namespace mx::golden {
 
 enum class FileKind : std::uint8_t { kTv, kMem, kBin };
 [[nodiscard]] std::string_view extension(FileKind kind);
-
-/// Bad, missing or truncated vectors: the message names file, line or byte, field and remedy.
-/// Programs end with exit code 3.
-class VectorError : public std::runtime_error {
- public:
-  using std::runtime_error::runtime_error;
-};
 
 /// The two digests of a file's trailer: over the operand bytes of all records in order, and over
 /// all record bytes in order (docs/vector-format.md, "Digests").

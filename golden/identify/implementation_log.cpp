@@ -17,7 +17,7 @@
 #include <string_view>
 #include <utility>
 
-#include "golden/files/vector_file.hpp"
+#include "golden/bytes/error.hpp"
 
 namespace mx::golden {
 namespace {

@@ -6,7 +6,7 @@
 #include <charconv>
 #include <map>
 
-#include "golden/files/vector_file.hpp"
+#include "golden/bytes/error.hpp"
 #include "reference/catalog/fields.hpp"
 #include "reference/format/table.hpp"
 #include "reference/policy/fields.hpp"

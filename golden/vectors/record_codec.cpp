@@ -7,7 +7,7 @@
 #include <cstring>
 #include <type_traits>
 
-#include "golden/files/vector_file.hpp"
+#include "golden/bytes/error.hpp"
 
 namespace mx::golden {
 namespace {

@@ -5,6 +5,7 @@
 
 #include "mxgold.h"
 #include "reference/abi/options.hpp"
+#include "reference/bulk/convert.hpp"
 #include "reference/catalog/catalog.hpp"
 #include "reference/tensor/tensor.hpp"
 

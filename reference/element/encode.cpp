@@ -1,4 +1,3 @@
-#include "reference/bulk/element_loop.hpp"
 #include "reference/element/encode_kernel.hpp"
 
 namespace mx {
@@ -49,23 +48,6 @@ Encoded Conversion::operator()(std::uint64_t source_code, std::uint32_t random,
                                Trace& trace) const {
   const Unpacked x = decode_source(source, policy, source_code);
   return with_quirk(*this, x, encode(x, destination, policy, random, trace));
-}
-
-std::uint8_t convert(const Conversion& c, std::span<const std::uint64_t> source,
-                     std::span<const std::uint32_t> random, std::span<std::uint64_t> codes,
-                     std::span<std::uint8_t> flags) {
-  if (c.e8m0_quirk != E8m0Quirk::kNone) {
-    std::uint8_t all = 0;
-    for (std::size_t i = 0; i < source.size(); ++i) {
-      const Encoded encoded = c(source[i], random.empty() ? 0 : random[i]);
-      codes[i] = encoded.code;
-      if (!flags.empty()) flags[i] = encoded.flags;
-      all |= encoded.flags;
-    }
-    return all;
-  }
-  return kernel::encode_elements(c.source, c.destination, c.policy, 0, source, random, codes,
-                                 flags);
 }
 
 }  // namespace mx

@@ -61,13 +61,6 @@ struct Conversion {
                                    Trace& trace) const;
 };
 
-/// Converts an array: codes.size() == source.size(); `random` holds R for each element (it may be
-/// empty unless the rounding is stochastic), `flags` one byte for each (or is empty). Returns the
-/// OR of the flags. The same results as element by element, faster.
-std::uint8_t convert(const Conversion& conversion, std::span<const std::uint64_t> source,
-                     std::span<const std::uint32_t> random, std::span<std::uint64_t> codes,
-                     std::span<std::uint8_t> flags);
-
 /// The value of a source code as the policy lets the conversion see it: decoded, subnormals flushed
 /// if src_ftz says so, rounded to the staging format if there is one.
 [[nodiscard]] Unpacked decode_source(const ElementFormat& source, const ElementPolicy& policy,

@@ -16,6 +16,7 @@
 
 #include "golden/bytes/sha256.hpp"
 #include "golden/certificates/certificate.hpp"
+#include "reference/bulk/convert.hpp"
 #include "reference/catalog/catalog.hpp"
 #include "reference/element/encode.hpp"
 

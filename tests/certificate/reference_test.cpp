@@ -6,6 +6,7 @@
 #include <string>
 
 #include "golden/certificates/check.hpp"
+#include "reference/bulk/convert.hpp"
 #include "reference/element/encode.hpp"
 #include "tests/certificate/policies.hpp"
 #include "tests/support/report.hpp"

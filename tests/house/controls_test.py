@@ -68,7 +68,7 @@ class Layering(HouseCase):
         self.assert_caught("reference/bad.cpp", '#include "../golden/vector.cpp"\n', "belongs to golden/")
 
     def test_an_indented_include_of_a_higher_layer_is_caught(self):
-        self.assert_caught("sim/bad.hpp", ' #  include "cli/program/command.hpp"\n', "belongs to cli/")
+        self.assert_caught("sim/bad.hpp", ' #  include "cli/base/command.hpp"\n', "belongs to cli/")
 
     def test_rounding_code_in_fast_is_caught(self):
         self.assert_caught("fast/bad.cu", '#include "reference/element/encode.hpp"\n', "fast/ sees only")

@@ -1,11 +1,14 @@
 #!/usr/bin/env python3
-"""Checks that includes and link lines point one way only: reference -> golden -> sim -> cli, fast -> sim,
-reference (descriptors) -> oracle -> cli.
+"""Checks that includes and link lines point one way only, floor by floor and room by room.
 
-usage: layering.py ROOT
+usage: layering.py ROOT [ROOMS.txt]
 
-Prints each arrow that points back and exits 1; exits 2 where there is nothing to check. The rules:
-  * a layer includes and links itself and the layers below it (ALLOWED);
+Floors: reference -> golden -> sim -> cli, fast -> sim, reference (descriptors) -> oracle -> cli. Rooms, the folders
+of a floor: their order stands in rooms.txt beside this script. Prints each arrow that points back and exits 1; exits 2
+where there is nothing to check. The rules:
+  * a file includes and links its own floor and the floors below it (ALLOWED); on its own floor its room and those
+    before it in rooms.txt;
+  * every source stands in a room, every room in rooms.txt, and no room holds more than MOST files;
   * fast/ sees the format descriptors and policies of the reference, never its rounding code;
   * reference/ uses the C++ standard library only, and no host floating point;
   * oracle/ sees the descriptors, policies and names of formats, links nothing of the reference and
@@ -25,23 +28,29 @@ ALLOWED = {
     "oracle": {"reference", "oracle"},
     "cli": {"reference", "golden", "sim", "fast", "oracle", "cli"},
 }
-DESCRIPTORS = {"reference/format/format.hpp", "reference/format/rows.hpp", "reference/format/table.hpp", "reference/policy/policy.hpp"}
-# What a layer may include of the reference, where that is not everything.
-# The oracle also shares names and what other models are described by, as data.
+MOST = 20
+# What a floor may include of the reference, where that is not everything: rooms and single headers. The oracle also
+# shares names and what other models are described by, as data.
+DESCRIPTORS = {"reference/policy/policy.hpp", "reference/format/"}
 ORACLE_SEES = {"reference/catalog/catalog.hpp", "reference/dot/model.hpp", "reference/p3109/operation.hpp"}
 SEES = {"fast": DESCRIPTORS, "oracle": DESCRIPTORS | ORACLE_SEES}
-ROUNDING_CODE = {
-    "reference/number/unpacked.hpp",
-    "reference/element/encode.hpp",
-    "reference/number/rounding.hpp",
-    "reference/block/quantizer.hpp",
-    "reference/tensor/tensor.hpp",
-}
+ROUNDING_CODE = ("reference/number/", "reference/element/", "reference/bulk/", "reference/arithmetic/",
+                 "reference/block/", "reference/tensor/")
 FORBIDDEN_STANDARD = {"cmath", "math.h", "cfenv", "fenv.h", "iostream", "random", "complex"}
 SOURCES = {".hpp", ".h", ".cpp", ".c", ".cu", ".cuh"}
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.M)
 COMMENT_OR_STRING = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"', re.S)
 LINK = re.compile(r"target_link_libraries\s*\(([^)]*)\)", re.S)
+
+
+def read_rooms(path):
+    """{floor: [room, ...]}, lowest room first."""
+    rooms = {}
+    for line in path.read_text().splitlines():
+        if line and not line.startswith("#"):
+            floor, names = line.split(":")
+            rooms[floor] = names.split()
+    return rooms
 
 
 def sources(folder):
@@ -53,83 +62,97 @@ def includes(path):
     return [(m[1] == '"', m[2]) for m in INCLUDE.finditer(path.read_text())]
 
 
-def layer_of(root, path, name):
-    """The layer that a quoted include names; None for a header that belongs to no layer (generated)."""
+def target_of(root, path, name):
+    """Where a quoted include leads, from the root; None for a header that belongs to no floor (generated)."""
     beside = (path.parent / name).resolve()
     if beside.is_file() and root in beside.parents:
-        return beside.relative_to(root).parts[0]
-    match = re.match(r"mx/(golden|sim|fast|oracle|cli)/", name)
-    if match:
-        return match[1]
-    return "reference" if name.startswith("mx/") or name == "mxgold.h" else None
+        return beside.relative_to(root).as_posix()
+    if name == "mxgold.h":
+        return "reference/abi/mxgold.h"
+    return name if name.split("/")[0] in ALLOWED else None
 
 
-def check_layer(root, layer, problems):
-    files = sources(root / layer)
+def check_include(shown, floor, target, rooms, problems):
+    parts = target.split("/")
+    if parts[0] not in ALLOWED[floor]:
+        problems.append(f'{shown}: "{target}" belongs to {parts[0]}/, which {floor}/ may not use')
+    elif parts[0] == floor:
+        order = rooms.get(floor, [])
+        here, there = shown.parts[1], parts[1]
+        if here in order and there in order and order.index(there) > order.index(here):
+            problems.append(f'{shown}: "{target}" is in a room above {floor}/{here}')
+    elif floor in SEES and parts[0] == "reference":
+        if not any(target == seen or (seen.endswith("/") and target.startswith(seen)) for seen in SEES[floor]):
+            problems.append(f'{shown}: "{target}" ({floor}/ sees only {", ".join(sorted(SEES[floor]))})')
+
+
+def check_floor(root, floor, rooms, problems):
+    files = sources(root / floor)
     for path in files:
         shown = path.relative_to(root)
+        if len(shown.parts) < 3:
+            problems.append(f"{shown}: stands in no room")
+        elif shown.parts[1] not in rooms.get(floor, []):
+            problems.append(f"{shown}: {floor}/{shown.parts[1]} is no room of rooms.txt")
         for quoted, name in includes(path):
-            if not quoted:
-                if layer == "reference" and ("/" in name or name in FORBIDDEN_STANDARD):
-                    problems.append(f"{shown}: <{name}> (reference/ is standard library and integers only)")
-                continue
-            target = layer_of(root, path, name)
-            if target is not None and target not in ALLOWED[layer]:
-                problems.append(f'{shown}: "{name}" belongs to {target}/, which {layer}/ may not use')
-            if layer in SEES and target == "reference" and name not in SEES[layer]:
-                problems.append(f'{shown}: "{name}" ({layer}/ sees only {", ".join(sorted(SEES[layer]))})')
-        if layer == "reference":
+            if quoted:
+                target = target_of(root, path, name)
+                if target is not None and not target.startswith("tests/"):
+                    check_include(shown, floor, target, rooms, problems)
+            elif floor == "reference" and ("/" in name or name in FORBIDDEN_STANDARD):
+                problems.append(f"{shown}: <{name}> (reference/ is standard library and integers only)")
+        if floor == "reference":
             code = COMMENT_OR_STRING.sub(" ", path.read_text())
             for word in sorted(set(re.findall(r"\b(?:float|double)\b", code))):
                 problems.append(f"{shown}: {word} (reference/ computes with integers only)")
     return len(files)
 
 
-def check_links(root, layer, problems):
-    for path in sorted((root / layer).rglob("CMakeLists.txt")):
+def check_room_sizes(root, problems):
+    """Rooms of sources: the floors' and those of tests/."""
+    for floor in [*ALLOWED, "tests"]:
+        for folder in [p for p in sorted((root / floor).rglob("*")) if p.is_dir() and p.name != "__pycache__"]:
+            count = sum(1 for p in folder.iterdir() if p.suffix in SOURCES | {".sh", ".py", ".sv"})
+            if count > MOST:
+                problems.append(f"{folder.relative_to(root)}: {count} files in one room (at most {MOST})")
+
+
+def check_links(root, floor, problems):
+    for path in sorted((root / floor).rglob("CMakeLists.txt")):
         for call in LINK.finditer(path.read_text()):
             for target in re.findall(r"\bmx_(reference|golden|sim|fast|oracle|cli)\w*", call[1]):
                 shown = path.relative_to(root)
-                if target not in ALLOWED[layer]:
-                    problems.append(f"{shown}: links a library of {target}/, which {layer}/ may not use")
-                if (layer, target) == ("oracle", "reference"):
+                if target not in ALLOWED[floor]:
+                    problems.append(f"{shown}: links a library of {target}/, which {floor}/ may not use")
+                if (floor, target) == ("oracle", "reference"):
                     problems.append(f"{shown}: links the reference (the oracle takes its headers only)")
 
 
-def header_path(root, includer, name):
-    """The file of a quoted include, or None if it is not in the tree."""
-    candidates = [includer.parent / name]
-    candidates += [folder / name for folder in root.glob("*/include")]
-    candidates += [folder / name for folder in root.glob("*/*/include")]
-    candidates.append(root / "tests" / "support" / name)
-    return next((c.resolve() for c in candidates if c.is_file()), None)
-
-
 def check_oracle(root, problems):
+    """No chain of includes from the oracle ends in rounding code."""
     for path in sources(root / "oracle"):
         chains = [[path]]
         seen = set()
         while chains:
             chain = chains.pop()
             for quoted, name in includes(chain[-1]):
-                if not quoted:
+                target = target_of(root, chain[-1], name) if quoted else None
+                if target is None:
                     continue
-                if name in ROUNDING_CODE:
+                if target.startswith(ROUNDING_CODE):
                     via = " -> ".join(str(p.relative_to(root)) for p in chain)
-                    problems.append(f"{via}: {name} (the oracle shares only descriptors with the reference)")
-                    continue
-                header = header_path(root, chain[-1], name)
-                if header is not None and header not in seen and root in header.parents:
-                    seen.add(header)
-                    chains.append(chain + [header])
+                    problems.append(f"{via}: {target} (the oracle shares only descriptors with the reference)")
+                elif (root / target).is_file() and target not in seen:
+                    seen.add(target)
+                    chains.append(chain + [root / target])
 
 
 def check_nothing_uses_tests(root, problems):
-    for layer in [*ALLOWED, "bench"]:
-        for path in sources(root / layer) if (root / layer).is_dir() else []:
+    for floor in [*ALLOWED, "bench"]:
+        for path in sources(root / floor) if (root / floor).is_dir() else []:
             for quoted, name in includes(path):
                 target = (path.parent / name).resolve()
-                if quoted and (root / "tests") in target.parents:
+                if quoted and (name.startswith("tests/") or (root / "tests") in target.parents):
                     problems.append(f"{path.relative_to(root)}: {name} (nothing uses tests/)")
     for path in sorted((root / "rtl").glob("*.sv")):
         if re.search(r"^\s*`include", path.read_text(), re.M):
@@ -137,15 +160,17 @@ def check_nothing_uses_tests(root, problems):
 
 
 def main():
-    if len(sys.argv) != 2:
+    if len(sys.argv) not in (2, 3):
         print(__doc__.split("\n\n")[1], file=sys.stderr)
         return 2
     root = Path(sys.argv[1]).resolve()
+    rooms = read_rooms(Path(sys.argv[2]) if len(sys.argv) == 3 else Path(__file__).with_name("rooms.txt"))
     problems = []
     counts = {}
-    for layer in ALLOWED:
-        counts[layer] = check_layer(root, layer, problems)
-        check_links(root, layer, problems)
+    for floor in ALLOWED:
+        counts[floor] = check_floor(root, floor, rooms, problems)
+        check_links(root, floor, problems)
+    check_room_sizes(root, problems)
     check_oracle(root, problems)
     check_nothing_uses_tests(root, problems)
     for problem in problems:

@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
+#include "cli/base/error.hpp"
 #include "cli/files/tensor_header.hpp"
-#include "cli/program/error.hpp"
 #include "tests/cli/files/byte_builder.hpp"
 
 namespace mx::cli::test {

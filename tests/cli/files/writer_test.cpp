@@ -4,9 +4,9 @@
 
 #include <cstring>
 
+#include "cli/base/error.hpp"
 #include "cli/files/safetensors_writer.hpp"
 #include "cli/files/tensor_file.hpp"
-#include "cli/program/error.hpp"
 #include "tests/cli/files/byte_builder.hpp"
 
 namespace mx::cli::test {

@@ -2,8 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "cli/base/chunks.hpp"
 #include "cli/options/policies.hpp"
-#include "cli/program/chunks.hpp"
 #include "cli/tensors/plan.hpp"
 
 namespace mx::cli {

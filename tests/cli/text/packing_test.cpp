@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "cli/program/error.hpp"
+#include "cli/base/error.hpp"
 #include "reference/format/table.hpp"
 
 namespace mx::cli {

@@ -18,6 +18,7 @@
 #include <span>
 #include <vector>
 
+#include "reference/bulk/convert.hpp"
 #include "reference/element/encode.hpp"
 #include "reference/format/table.hpp"
 #include "reference/profiles/profile.hpp"

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "reference/bulk/convert.hpp"
 #include "reference/format/table.hpp"
 #include "tests/reference/judgement/block_sweep.hpp"
 #include "tests/reference/judgement/element_sweep.hpp"

@@ -5,6 +5,7 @@
 
 #include <functional>
 
+#include "reference/bulk/convert.hpp"
 #include "reference/catalog/catalog.hpp"
 #include "tests/reference/judgement/element_sweep.hpp"
 #include "tests/support/guest_formats.hpp"

@@ -7,6 +7,7 @@
 #include <iostream>
 #include <numeric>
 
+#include "reference/bulk/convert.hpp"
 #include "reference/format/table.hpp"
 #include "tests/reference/judgement/element_sweep.hpp"
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "oracle/element/encode.hpp"
+#include "reference/bulk/convert.hpp"
 #include "reference/element/encode.hpp"
 #include "tests/support/report.hpp"
 #include "tests/support/stream.hpp"

@@ -1,4 +1,4 @@
-#include "cli/program/progress.hpp"
+#include "cli/base/progress.hpp"
 
 #include <fmt/format.h>
 #include <unistd.h>

@@ -1,7 +1,7 @@
 // How a subcommand registers itself.
 //
 // add_NAME(root, exit) makes the CLI11 subcommand NAME with its options and examples. Its callback
-// does the work; it either sets `exit`, or throws Error (cli/program/error.hpp), which main prints
+// does the work; it either sets `exit`, or throws Error (cli/base/error.hpp), which main prints
 // on stderr as "mxgold NAME: message". Results and verdicts go to stdout, diagnostics to stderr.
 // The option values live in a std::shared_ptr captured by the callback, since `root` outlives
 // add_NAME.
@@ -9,7 +9,7 @@
 
 #include <string_view>
 
-#include "cli/program/error.hpp"
+#include "cli/base/error.hpp"
 
 // CLI11 is costly to include: only the files that add options do.
 namespace CLI {

@@ -1,4 +1,4 @@
-#include "cli/program/chunks.hpp"
+#include "cli/base/chunks.hpp"
 
 #include <algorithm>
 #include <atomic>
