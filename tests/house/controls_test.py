@@ -14,10 +14,10 @@ CLEAN_TREE = {
     "reference/format/format.hpp": "#include <cstdint>\n",
     "reference/element/encode.hpp": '#include "reference/format/format.hpp"\n',
     "reference/element/encode.cpp": '#include "reference/element/encode.hpp"\n// a float in a comment, "double" in a string\n',
-    "golden/include/mx/golden/vector.hpp": '#include "reference/element/encode.hpp"\n',
-    "golden/vector.cpp": '#include <fmt/format.h>\n#include "mx/golden/vector.hpp"\n',
-    "sim/report/run.cpp": '#include "Vmx_quantizer.h"\n#include "mx/golden/vector.hpp"\n',
-    "fast/quantize.cpp": '#include "reference/format/format.hpp"\n',
+    "golden/vectors/vector.hpp": '#include "reference/element/encode.hpp"\n',
+    "golden/vectors/vector.cpp": '#include <fmt/format.h>\n#include "golden/vectors/vector.hpp"\n',
+    "sim/report/run.cpp": '#include "Vmx_quantizer.h"\n#include "golden/vectors/vector.hpp"\n',
+    "fast/cuda/quantize.cpp": '#include "reference/format/format.hpp"\n',
     "cli/program/main.cpp": '#include "sim/report/run.hpp"\n#include "fast/cuda/quantize.hpp"\n',
     "rtl/mx_lane.sv": "module mx_lane;\nendmodule\n",
     "oracle/number/value.hpp": '#include "reference/format/format.hpp"\n',
@@ -62,32 +62,46 @@ class Layering(HouseCase):
         self.assertEqual(status, 0, output)
 
     def test_an_include_of_a_higher_layer_is_caught(self):
-        self.assert_caught("golden/bad.cpp", '#include "sim/report/run.hpp"\n', "belongs to sim/")
+        self.assert_caught("golden/vectors/bad.cpp", '#include "sim/report/run.hpp"\n', "belongs to sim/")
 
     def test_a_relative_include_into_another_layer_is_caught(self):
-        self.assert_caught("reference/bad.cpp", '#include "../golden/vector.cpp"\n', "belongs to golden/")
+        self.assert_caught("reference/block/bad.cpp", '#include "../../golden/vectors/vector.cpp"\n', "belongs to golden/")
 
     def test_an_indented_include_of_a_higher_layer_is_caught(self):
-        self.assert_caught("sim/bad.hpp", ' #  include "cli/base/command.hpp"\n', "belongs to cli/")
+        self.assert_caught("sim/dut/bad.hpp", ' #  include "cli/base/command.hpp"\n', "belongs to cli/")
+
+    def test_an_include_of_a_higher_room_is_caught(self):
+        self.assert_caught("reference/element/bad.cpp", '#include "reference/block/quantizer.hpp"\n', "in a room above")
+
+    def test_a_file_outside_a_room_is_caught(self):
+        self.assert_caught("golden/bad.cpp", "", "stands in no room")
+
+    def test_an_unknown_room_is_caught(self):
+        self.assert_caught("sim/attic/bad.cpp", "", "no room of rooms.txt")
+
+    def test_a_room_with_too_many_files_is_caught(self):
+        for i in range(21):
+            self.write(f"tests/area/part{i}.cpp", "")
+        self.assert_caught("tests/area/one_more.cpp", "", "files in one room")
 
     def test_rounding_code_in_fast_is_caught(self):
-        self.assert_caught("fast/bad.cu", '#include "reference/element/encode.hpp"\n', "fast/ sees only")
+        self.assert_caught("fast/cuda/bad.cu", '#include "reference/element/encode.hpp"\n', "fast/ sees only")
 
     def test_fast_including_golden_is_caught(self):
-        self.assert_caught("fast/bad.cuh", '#include "mx/golden/vector.hpp"\n', "belongs to golden/")
+        self.assert_caught("fast/cuda/bad.cuh", '#include "golden/vectors/vector.hpp"\n', "belongs to golden/")
 
     def test_a_link_to_a_higher_layer_is_caught(self):
         text = "target_link_libraries(mx_golden PUBLIC mx_reference\n  mx_sim)\n"
         self.assert_caught("golden/CMakeLists.txt", text, "links a library of sim/")
 
     def test_third_party_headers_in_reference_are_caught(self):
-        self.assert_caught("reference/bad.cpp", "#include <fmt/format.h>\n", "standard library")
+        self.assert_caught("reference/block/bad.cpp", "#include <fmt/format.h>\n", "standard library")
 
     def test_host_floating_point_in_reference_is_caught(self):
-        self.assert_caught("reference/bad.cpp", "float half();\n", "integers only")
+        self.assert_caught("reference/block/bad.cpp", "float half();\n", "integers only")
 
     def test_the_math_header_in_reference_is_caught(self):
-        self.assert_caught("reference/bad.cpp", "#include <cmath>\n", "integers only")
+        self.assert_caught("reference/block/bad.cpp", "#include <cmath>\n", "integers only")
 
     def test_rounding_code_in_the_oracle_is_caught(self):
         self.assert_caught("oracle/number/value.cpp", '#include "reference/number/rounding.hpp"\n', "shares only descriptors")
@@ -97,19 +111,19 @@ class Layering(HouseCase):
         self.assert_caught("oracle/number/value.cpp", '#include "reference/catalog/catalog.hpp"\n', "shares only descriptors")
 
     def test_other_headers_of_the_reference_in_the_oracle_are_caught(self):
-        self.assert_caught("oracle/bad.hpp", '#include "reference/policy/fields.hpp"\n', "oracle/ sees only")
+        self.assert_caught("oracle/number/bad.hpp", '#include "reference/policy/fields.hpp"\n', "oracle/ sees only")
 
     def test_the_oracle_linking_the_reference_is_caught(self):
         text = "target_link_libraries(mx_oracle PUBLIC mx_reference)\n"
         self.assert_caught("oracle/CMakeLists.txt", text, "links the reference")
 
     def test_golden_using_the_oracle_is_caught(self):
-        self.assert_caught("golden/bad.cpp", '#include "oracle/number/value.hpp"\n', "belongs to oracle/")
+        self.assert_caught("golden/vectors/bad.cpp", '#include "oracle/number/value.hpp"\n', "belongs to oracle/")
 
     def test_a_layer_using_tests_is_caught(self):
         self.write("tests/support/report.hpp", "")
-        text = '#include "../tests/support/report.hpp"\n'
-        self.assert_caught("cli/bad.cpp", text, "nothing uses tests/")
+        text = '#include "tests/support/report.hpp"\n'
+        self.assert_caught("cli/run/bad.cpp", text, "nothing uses tests/")
 
     def test_an_include_in_rtl_is_caught(self):
         self.assert_caught("rtl/mx_bad.sv", '`include "x.svh"\n', "RTL uses packages")
