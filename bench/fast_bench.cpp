@@ -39,7 +39,7 @@ void quantize(benchmark::State& state, const mx::ElementFormat& source,
   std::vector<std::byte> scales(kElements / 32);
   std::vector<std::uint16_t> status(kElements / 32);
   for (auto _ : state) {
-    const mx::fast::Outcome outcome =
+    const mx::fast::Status outcome =
         mx::fast::quantize_on_host(source, element, words, {codes, scales, status});
     if (!outcome) state.SkipWithError("the call failed");
     benchmark::DoNotOptimize(codes.data());

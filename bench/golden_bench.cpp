@@ -34,7 +34,7 @@ BlockSuite block_suite() {
 
 VectorHeader cvt_header(std::uint64_t count) {
   VectorHeader header;
-  header.op = Operation::kCvt;
+  header.op = RecordKind::kCvt;
   header.source = mx::formats::fp32;
   header.destination = mx::formats::e4m3fn;
   header.suite = "rnd";
@@ -100,7 +100,7 @@ BENCHMARK(BM_BlockStimulus);
 
 void BM_BlockAnswers(benchmark::State& state) {
   BlockBatch batch = answered_blocks();
-  for (auto _ : state) fill_expected(batch, TuserContext());
+  for (auto _ : state) fill_expected(batch, ConfigWordContext());
   count(state, kBlocks);
 }
 BENCHMARK(BM_BlockAnswers);
@@ -157,8 +157,8 @@ void read_file(benchmark::State& state, const Batch& batch, const VectorHeader& 
     while (reader.read(part, batch.size()) != 0) {
       if (!with_model) continue;
       expected = part;
-      if constexpr (requires { part.tuser; }) {
-        fill_expected(expected, TuserContext());
+      if constexpr (requires { part.config_word; }) {
+        fill_expected(expected, ConfigWordContext());
         if (expected.status != part.status) state.SkipWithError("status");
       } else {
         fill_expected(expected, conversion());

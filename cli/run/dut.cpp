@@ -59,7 +59,7 @@ RunDut run_dut(const RunCommand& command, const golden::VectorHeader& header) {
   if (dut.starts_with(kProcess)) return process_dut(command, header);
   if (is_reference(dut)) {
     const sim::Fault* const fault = fault_of(dut);
-    const golden::TuserContext context = header.context;
+    const golden::ConfigWordContext context = header.context;
     return {[context, fault] { return std::make_unique<sim::ReferenceDut>(context, fault); }};
   }
   if (dut == "cuda-host") {

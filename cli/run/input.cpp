@@ -32,8 +32,8 @@ const ElementFormat& format_of(std::string_view kind, const std::string& name,
   return *find_format(name);
 }
 
-golden::TuserContext context_of(const RunCommand& command) {
-  golden::TuserContext context;
+golden::ConfigWordContext context_of(const RunCommand& command) {
+  golden::ConfigWordContext context;
   context.random_bits = command.random_bits;
   return context;
 }
@@ -51,7 +51,7 @@ std::vector<std::uint32_t> tensor_words(const RunCommand& command, const sim::Se
         config.element.rounding = rounding;
         config.element.random_bits = command.random_bits;
         config.block.rule = rule;
-        const std::optional<std::uint32_t> word = golden::tuser_of(config);
+        const std::optional<std::uint32_t> word = golden::config_word_of(config);
         if (!word) {
           fail(Exit::kUsage, "{} {} has no configuration word", token_of(rounding), token_of(rule));
         }
@@ -143,11 +143,11 @@ std::string quoted(const std::string& text) {
 /// other policies are not those that suites run with.
 void require_word(const ProfileChoice& profile, QuantizerConfig config) {
   config.format.block_size = sim::kLanes;
-  const auto word = golden::tuser_of(config);
+  const auto word = golden::config_word_of(config);
   QuantizerConfig plain{config.source, config.format, {}, {}};
   plain.element.rounding = config.element.rounding;
   plain.block.rule = config.block.rule;
-  if (!word || word != golden::tuser_of(plain)) {
+  if (!word || word != golden::config_word_of(plain)) {
     fail(Exit::kUsage,
          "profile {} on {} has policies beyond rounding and rule that suites do not run with (or "
          "that have no configuration word); mxgold gen --profile and mxgold check --profile judge "

@@ -164,8 +164,9 @@ Exit run_command(RunCommand command) {
   // A device made for its opinion on configurations; workers make their own.
   const std::unique_ptr<sim::Dut> probe = dut.make();
   probe->configure({header.context, command.seed});
-  const RunInput input = run_input(command, selection, std::move(vectors),
-                                   [&](std::uint32_t tuser) { return probe->supports(tuser); });
+  const RunInput input =
+      run_input(command, selection, std::move(vectors),
+                [&](std::uint32_t config_word) { return probe->supports(config_word); });
   std::FILE* const people = command.is_json ? stderr : stdout;
   fmt::print(people, "run: {}{}{}, dut {}, seed {}, stall {}, reset {}, {} blocks\n", input.name,
              input.note.empty() ? "" : ": ", input.note, probe->name(), command.seed, command.stall,

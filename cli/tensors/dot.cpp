@@ -32,7 +32,7 @@ Examples:
 struct AccumulatorText {
   int group = 32;
   int align_bits = 24;
-  std::string cut = "toward_zero";
+  std::string align_rounding = "toward_zero";
   std::string order = "sequential";
   std::string carry = "aligned";
   std::string align = "leading_one";
@@ -61,17 +61,18 @@ struct Options {
 };
 
 AccumulatorModel accumulator_of(const AccumulatorText& text, FormatBook& book) {
-  return {.group = text.group,
-          .alignment_bits = text.align_bits,
-          .cut = require_token<Rounding>("value of --cut", text.cut),
-          .order = require_token<DotOrder>("value of --order", text.order),
-          .carry = require_token<DotCarry>("value of --carry", text.carry),
-          .align = require_token<DotAlign>("value of --align", text.align),
-          .normalize = require_token<DotNormalize>("value of --normalize", text.normalize),
-          .format = book.require_element("value of --acc-format", text.format),
-          .rounding = require_token<Rounding>("value of --acc-rounding", text.rounding),
-          .overflow = require_token<Overflow>("value of --acc-overflow", text.overflow),
-          .ftz = require_token<ResultSubnormals>("value of --acc-ftz", text.ftz)};
+  return {
+      .group = text.group,
+      .alignment_bits = text.align_bits,
+      .align_rounding = require_token<Rounding>("value of --align-rounding", text.align_rounding),
+      .order = require_token<DotOrder>("value of --order", text.order),
+      .carry = require_token<DotCarry>("value of --carry", text.carry),
+      .align = require_token<DotAlign>("value of --align", text.align),
+      .normalize = require_token<DotNormalize>("value of --normalize", text.normalize),
+      .format = book.require_element("value of --acc-format", text.format),
+      .rounding = require_token<Rounding>("value of --acc-rounding", text.rounding),
+      .overflow = require_token<Overflow>("value of --acc-overflow", text.overflow),
+      .ftz = require_token<ResultSubnormals>("value of --acc-ftz", text.ftz)};
 }
 
 DotConfig config_of(const Options& options, FormatBook& book, const DotMatrix& a,
@@ -221,7 +222,8 @@ void add_accumulator(CLI::App& command, AccumulatorText& text) {
   };
   add("--group", text.group, "Products added in one step, 1..1024");
   add("--align-bits", text.align_bits, "Bits kept below the largest exponent, 2..56");
-  add("--cut", text.cut, "How lower bits are lost: toward_zero, to_odd (sticky), any rounding");
+  add("--align-rounding", text.align_rounding,
+      "How lower bits are lost: toward_zero, to_odd (sticky), any rounding");
   add("--order", text.order, "sequential | strided | reversed");
   add("--carry", text.carry, "The running sum: aligned | afterwards");
   add("--align", text.align, "To the largest leading_one | exponent_sum");

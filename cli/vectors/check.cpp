@@ -55,7 +55,7 @@ bool agrees(const CvtBatch& expected, const CvtBatch& actual, std::size_t i) {
 }
 
 bool agrees(const BlockBatch& expected, const BlockBatch& actual, std::size_t i) {
-  return golden::answers_agree(expected.tuser[i], expected.status[i], expected.codes_of(i),
+  return golden::answers_agree(expected.config_word[i], expected.status[i], expected.codes_of(i),
                                actual.status[i], actual.codes_of(i));
 }
 
@@ -152,7 +152,7 @@ void print_verdict(const Options& options, const golden::VectorReader& reader, c
 
 Exit run(const Options& options) {
   golden::VectorReader reader(options.input, golden::ReadMode::kAnswers);
-  const bool is_cvt = reader.header().op == golden::Operation::kCvt;
+  const bool is_cvt = reader.header().op == golden::RecordKind::kCvt;
   const auto scale = static_cast<std::size_t>(options.threads);
   const Tally tally = is_cvt ? check<CvtBatch>(options, reader, 8192 * scale)
                              : check<BlockBatch>(options, reader, 1024 * scale);

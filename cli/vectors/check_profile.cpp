@@ -22,7 +22,7 @@ FormatChoice block_choice(const ElementFormat& element) {
 
 ProfileJudge::ProfileJudge(std::string_view profile, const golden::VectorHeader& header)
     : profile_(require_profile(profile)), header_(header) {
-  if (header.op != golden::Operation::kCvt) return;
+  if (header.op != golden::RecordKind::kCvt) return;
   const FormatChoice format{header.destination.name, nullptr, &header_.destination};
   const ProfiledFormat chosen = profiled(profile_, format, header.source);
   conversion_ = {header.source, chosen.element, chosen.policies.element,
@@ -36,10 +36,10 @@ ProfileJudge::ProfileJudge(std::string_view profile, const golden::VectorHeader&
       element_masks(*profile_.profile, header.source, header.destination, profile_.variant);
 }
 
-QuantizerConfig ProfileJudge::config_of(std::uint32_t tuser) const {
-  const auto config = golden::config_of(tuser, header_.context);
+QuantizerConfig ProfileJudge::config_of(std::uint32_t config_word) const {
+  const auto config = golden::config_of(config_word, header_.context);
   if (!config) {
-    throw std::invalid_argument(fmt::format("{:08x} is not a configuration word", tuser));
+    throw std::invalid_argument(fmt::format("{:08x} is not a configuration word", config_word));
   }
   const FormatChoice format = block_choice(config->format.element);
   const ProfiledFormat chosen = profiled(profile_, format, config->source);
@@ -56,7 +56,7 @@ void ProfileJudge::answer(golden::CvtBatch& expected, std::size_t first, std::si
 
 void ProfileJudge::answer(golden::BlockBatch& expected, std::size_t first, std::size_t last) const {
   for (std::size_t i = first; i < last; ++i) {
-    const QuantizerConfig config = config_of(expected.tuser[i]);
+    const QuantizerConfig config = config_of(expected.config_word[i]);
     if (is_stochastic(config.element.rounding) && expected.random_of(i).empty()) {
       fail(Exit::kUsage, "profile {} rounds stochastically, but the vectors hold no random words",
            profile_.name());
@@ -75,10 +75,11 @@ bool ProfileJudge::agrees(const golden::CvtBatch& expected, const golden::CvtBat
 
 bool ProfileJudge::agrees(const golden::BlockBatch& expected, const golden::BlockBatch& actual,
                           std::size_t i) const {
-  const QuantizerConfig config = config_of(actual.tuser[i]);
+  const QuantizerConfig config = config_of(actual.config_word[i]);
   const Masks masks = block_masks(
       *profile_.profile,
-      *block_choice(golden::config_of(actual.tuser[i], header_.context)->format.element).block,
+      *block_choice(golden::config_of(actual.config_word[i], header_.context)->format.element)
+           .block,
       config.source, profile_.variant);
   std::vector<std::uint64_t> codes(expected.lanes());
   const BlockResult result =

@@ -30,7 +30,7 @@ class ProfileJudge {
  private:
   /// The block configuration for a vector's element, source and size; its other policies are not
   /// looked at. Error kUsage where the profile does not speak of the format.
-  [[nodiscard]] QuantizerConfig config_of(std::uint32_t tuser) const;
+  [[nodiscard]] QuantizerConfig config_of(std::uint32_t config_word) const;
 
   ProfileChoice profile_;
   golden::VectorHeader header_;

@@ -91,10 +91,10 @@ std::string difference(const golden::VectorHeader& header, const golden::CvtBatc
 
 std::string difference(const golden::VectorHeader& header, const golden::BlockBatch& expected,
                        const golden::BlockBatch& actual, std::size_t i) {
-  const QuantizerConfig config = golden::config_of(expected.tuser[i], header.context).value();
+  const QuantizerConfig config = golden::config_of(expected.config_word[i], header.context).value();
   const ElementFormat& element = config.format.element;
   std::string text =
-      fmt::format("  tuser {:08x}: {} to {}, {}, {}\n", expected.tuser[i], config.source.name,
+      fmt::format("  tuser {:08x}: {} to {}, {}, {}\n", expected.config_word[i], config.source.name,
                   element.name, token_of(config.element.rounding), token_of(config.block.rule));
   const std::uint16_t want = expected.status[i];
   const std::uint16_t got = actual.status[i];
@@ -106,7 +106,7 @@ std::string difference(const golden::VectorHeader& header, const golden::BlockBa
   if (want >> 8 != got >> 8) {
     text += fmt::format("  flags: expected {}, got {}\n", status_text(want), status_text(got));
   }
-  if (golden::codes_masked(expected.tuser[i], want)) return text;
+  if (golden::codes_masked(expected.config_word[i], want)) return text;
   std::size_t shown = 0;
   for (std::size_t lane = 0; lane < expected.lanes(); ++lane) {
     const std::uint64_t right = expected.codes_of(i)[lane];

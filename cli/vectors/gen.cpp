@@ -84,10 +84,10 @@ void answer(const golden::VectorHeader& header, BlockBatch& batch) {
   golden::fill_expected(batch, header.context);
 }
 
-/// Makes vectors [first, last) of a segment in `pieces` batches, from several threads.
+/// Makes vectors [first, last) of a run in `pieces` batches, from several threads.
 template <typename Batch>
 std::vector<Batch> make_batches(const golden::VectorHeader& header,
-                                const typename Segment<Batch>::Fill& fill, std::uint64_t first,
+                                const typename VectorRun<Batch>::Fill& fill, std::uint64_t first,
                                 std::uint64_t last, std::uint64_t piece, int threads) {
   std::vector<Batch> batches(static_cast<std::size_t>((last - first + piece - 1) / piece));
   for_each_chunk(last - first, piece, threads, [&](std::uint64_t begin, std::uint64_t end) {
@@ -98,21 +98,21 @@ std::vector<Batch> make_batches(const golden::VectorHeader& header,
   return batches;
 }
 
-/// Writes the part of the segments that lies in the shard; the next batches are made while the last
+/// Writes the part of the runs that lies in the shard; the next batches are made while the last
 /// ones are written, if there is a second thread.
 template <typename Batch>
-void write_segments(const GenPlan& plan, const std::vector<Segment<Batch>>& segments,
+void write_segments(const GenPlan& plan, const std::vector<VectorRun<Batch>>& runs,
                     std::uint64_t piece, int threads, golden::VectorWriter& writer) {
   Progress progress("vectors", plan.header.count);
   const std::uint64_t step = piece * static_cast<std::uint64_t>(threads);
   const std::uint64_t end = plan.first + plan.header.count;
   std::uint64_t start = 0;
-  for (const Segment<Batch>& segment : segments) {
-    const std::uint64_t first = std::clamp(plan.first, start, start + segment.size) - start;
-    const std::uint64_t last = std::clamp(end, start, start + segment.size) - start;
-    start += segment.size;
+  for (const VectorRun<Batch>& run : runs) {
+    const std::uint64_t first = std::clamp(plan.first, start, start + run.size) - start;
+    const std::uint64_t last = std::clamp(end, start, start + run.size) - start;
+    start += run.size;
     if (first == last) continue;
-    const auto fill = segment.open();
+    const auto fill = run.open();
     const auto launch = threads > 1 ? std::launch::async : std::launch::deferred;
     const auto make = [&](std::uint64_t at) {
       return std::async(launch, [&, at] {

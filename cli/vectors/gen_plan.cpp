@@ -41,8 +41,8 @@ std::string_view expand_all(std::string_view field, std::string_view text) {
 }
 
 /// The block format of MX with an element, or the element alone.
-FormatChoice choice_of(const ElementFormat& element, golden::Operation op) {
-  if (op != golden::Operation::kCvt) {
+FormatChoice choice_of(const ElementFormat& element, golden::RecordKind op) {
+  if (op != golden::RecordKind::kCvt) {
     for (const BlockFormat& format : mx_block_formats()) {
       if (format.element == element) return {format.name, &format, &format.element};
     }
@@ -139,7 +139,7 @@ void add_once(std::vector<std::string>& list, std::string_view token) {
 std::string checked_problem(const QuantizerConfig& config) {
   const std::string problem(Quantizer::problem(config));
   if (!problem.empty()) return problem;
-  if (golden::tuser_of(config)) return {};
+  if (golden::config_word_of(config)) return {};
   return "it has no tuser word (rtl.md section 5.6), which block vectors carry; choose among the "
          "formats, sources, roundings, rules and policies of that table, or --op cvt";
 }
@@ -166,7 +166,7 @@ std::vector<QuantizerConfig> block_configs(const GenOptions& options, const Elem
   std::vector<QuantizerConfig> configs;
   for (const ElementFormat& format : element_formats(options)) {
     for (const Policies& policies :
-         combinations(options, choice_of(format, golden::Operation::kBlock), source)) {
+         combinations(options, choice_of(format, golden::RecordKind::kBlock), source)) {
       QuantizerConfig config{source, {}, policies.element, policies.block};
       config.format = {format.name, format, formats::e8m0, options.block_size};
       config.element.random_bits = plan.header.context.random_bits;
@@ -184,7 +184,7 @@ std::vector<QuantizerConfig> block_configs(const GenOptions& options, const Elem
 Conversion one_conversion(const GenOptions& options, const ElementFormat& source) {
   const std::vector<ElementFormat> formats = element_formats(options);
   const std::vector<Policies> policies =
-      combinations(options, choice_of(formats.front(), golden::Operation::kCvt), source);
+      combinations(options, choice_of(formats.front(), golden::RecordKind::kCvt), source);
   if (formats.size() != 1 || policies.size() != 1) {
     fail(
         Exit::kUsage,
@@ -247,7 +247,7 @@ void plan_block_suite(const GenOptions& options, SuiteKind kind, GenPlan& plan) 
     const golden::BlockSuite suite(each);
     add_classes(suite.classes(), plan);
     plan.duplicates += suite.duplicates();
-    plan.blocks.push_back({suite.size(), [each]() -> Segment<BlockBatch>::Fill {
+    plan.blocks.push_back({suite.size(), [each]() -> VectorRun<BlockBatch>::Fill {
                              const auto opened = std::make_shared<const golden::BlockSuite>(each);
                              return
                                  [opened](std::uint64_t first, std::uint64_t last,
@@ -271,7 +271,7 @@ void plan_cvt_suite(const GenOptions& options, SuiteKind kind, GenPlan& plan) {
   plan.header.random_words = suite->random_words();
   add_classes(suite->classes(), plan);
   plan.duplicates = suite->duplicates();
-  plan.conversions.push_back({suite->size(), [suite]() -> Segment<CvtBatch>::Fill {
+  plan.conversions.push_back({suite->size(), [suite]() -> VectorRun<CvtBatch>::Fill {
                                 return
                                     [suite](std::uint64_t first, std::uint64_t last,
                                             CvtBatch& batch) { suite->fill(first, last, batch); };
@@ -295,8 +295,8 @@ void take_shard(const GenOptions& options, GenPlan& plan) {
   const std::uint64_t n = number(options.shard.substr(slash + 1), "--shard");
   if (i >= n) fail(Exit::kUsage, "--shard {}: expected i/n with i < n", options.shard);
   std::uint64_t total = 0;
-  for (const auto& segment : plan.blocks) total += segment.size;
-  for (const auto& segment : plan.conversions) total += segment.size;
+  for (const auto& run : plan.blocks) total += run.size;
+  for (const auto& run : plan.conversions) total += run.size;
   const std::uint64_t rest = total % n;
   plan.first = total / n * i + std::min(i, rest);
   plan.header.count = total / n + (i < rest ? 1 : 0);
@@ -336,12 +336,12 @@ std::string options_text(const GenOptions& options, const GenPlan& plan) {
 GenPlan plan_gen(const GenOptions& options) {
   GenPlan plan;
   const bool is_cvt = options.op == "cvt";
-  plan.header.op = is_cvt ? golden::Operation::kCvt : golden::Operation::kBlock;
+  plan.header.op = is_cvt ? golden::RecordKind::kCvt : golden::RecordKind::kBlock;
   plan.header.seed = options.seed;
   plan.header.generator = "mxgold";
   plan.header.context.block_size = options.block_size;
   plan.header.context.random_bits =
-      options.random_bits == 0 ? golden::TuserContext().random_bits : options.random_bits;
+      options.random_bits == 0 ? golden::ConfigWordContext().random_bits : options.random_bits;
   try {
     if (!options.input.empty()) {
       plan_tensors(options, plan);

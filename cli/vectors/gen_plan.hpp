@@ -1,5 +1,5 @@
 // What `mxgold gen` is asked for, as numbered vectors: options to configurations, configurations
-// or tensors to segments of vectors, segments to one file header.
+// or tensors to runs of vectors, runs to one file header.
 #pragma once
 
 #include <cstdint>
@@ -37,10 +37,10 @@ struct GenOptions {
 };
 
 /// A run of vectors that is made in one piece of code. open() prepares what the vectors need; the
-/// function it returns replaces a batch by the operands of vectors [first, last) of the segment and
+/// function it returns replaces a batch by the operands of vectors [first, last) of the run and
 /// may be called from several threads.
 template <typename Batch>
-struct Segment {
+struct VectorRun {
   using Fill = std::function<void(std::uint64_t, std::uint64_t, Batch&)>;
   std::uint64_t size = 0;
   std::function<Fill()> open;
@@ -49,8 +49,8 @@ struct Segment {
 struct GenPlan {
   golden::VectorHeader header;  ///< of the shard, its count included
   std::uint64_t first = 0;      ///< first vector of the shard
-  std::vector<Segment<golden::CvtBatch>> conversions;
-  std::vector<Segment<golden::BlockBatch>> blocks;
+  std::vector<VectorRun<golden::CvtBatch>> conversions;
+  std::vector<VectorRun<golden::BlockBatch>> blocks;
   std::vector<golden::StimulusClass> classes;
   std::uint64_t duplicates = 0;
   std::string options;  ///< the options that make this set again
@@ -67,7 +67,7 @@ struct GenPlan {
 /// Enters a configuration into the lists of the header.
 void announce(const QuantizerConfig& config, golden::VectorHeader& header);
 
-/// Vectors from the tensors of options.input: source format, header and segments.
+/// Vectors from the tensors of options.input: source format, header and runs.
 void plan_tensors(const GenOptions& options, GenPlan& plan);
 
 /// Throws Error: kUsage for options that name nothing, kBadInput for tensors that cannot be read.

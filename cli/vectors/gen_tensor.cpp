@@ -62,13 +62,13 @@ void fill_block(const Tensor& tensor, const Rows& rows, Counter counter, std::ui
 void add_blocks(const Tensor& tensor, const QuantizerConfig& config, const GenOptions& options,
                 GenPlan& plan) {
   const Rows rows = rows_of(tensor, static_cast<std::uint64_t>(options.block_size));
-  const std::uint32_t tuser = golden::tuser_of(config).value();
+  const std::uint32_t config_word = golden::config_word_of(config).value();
   const Counter counter{options.seed, config.element.random_bits};
   const int k = options.block_size;
   const RandomWords words =
       is_stochastic(config.element.rounding) ? RandomWords::kPresent : RandomWords::kAbsent;
   plan.blocks.push_back(
-      {rows.blocks, [=, &tensor, keep = plan.tensors]() -> Segment<BlockBatch>::Fill {
+      {rows.blocks, [=, &tensor, keep = plan.tensors]() -> VectorRun<BlockBatch>::Fill {
          return [=, &tensor](std::uint64_t first, std::uint64_t last, BlockBatch& batch) {
            batch.clear();
            batch.block_size = k;
@@ -76,7 +76,7 @@ void add_blocks(const Tensor& tensor, const QuantizerConfig& config, const GenOp
            batch.resize(static_cast<std::size_t>(last - first));
            for (std::uint64_t i = first; i < last; ++i) {
              const auto at = static_cast<std::size_t>(i - first);
-             batch.tuser[at] = tuser;
+             batch.config_word[at] = config_word;
              fill_block(tensor, rows, counter, i, at, batch);
            }
            static_cast<void>(keep);
@@ -89,7 +89,7 @@ void add_conversions(const Tensor& tensor, const Conversion& conversion, std::ui
   const Counter counter{seed, conversion.policy.random_bits};
   const RandomWords words = plan.header.random_words;
   plan.conversions.push_back(
-      {tensor.elements, [=, &tensor, keep = plan.tensors]() -> Segment<CvtBatch>::Fill {
+      {tensor.elements, [=, &tensor, keep = plan.tensors]() -> VectorRun<CvtBatch>::Fill {
          return [=, &tensor](std::uint64_t first, std::uint64_t last, CvtBatch& batch) {
            batch.clear();
            batch.random_words = words;
@@ -148,7 +148,7 @@ void plan_tensors(const GenOptions& options, GenPlan& plan) {
   header.suite = "tensor";
   header.source = *tensors.front()->format;
   std::uint64_t made = 0;
-  if (header.op == golden::Operation::kCvt) {
+  if (header.op == golden::RecordKind::kCvt) {
     const Conversion conversion = one_conversion(options, header.source);
     header.destination = conversion.destination;
     header.policy = conversion.policy;

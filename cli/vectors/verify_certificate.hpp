@@ -30,7 +30,7 @@ class OracleJudge : public golden::CodeJudge {
   using Key = std::pair<SourceSubnormals, Staging>;
 
   ElementFormat source_;
-  oracle::Judge<oracle::RationalField> judge_;
+  oracle::ElementOracle<oracle::RationalField> judge_;
   std::map<Key, std::unordered_map<std::uint32_t, Located>> located_;
 };
 

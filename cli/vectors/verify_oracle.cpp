@@ -42,10 +42,10 @@ class OracleJudge : public golden::Judge {
 
   void answer(const golden::VectorHeader& header, golden::BlockBatch& batch) override {
     for (std::size_t i = 0; i < batch.size(); ++i) {
-      const auto config = golden::config_of(batch.tuser[i], header.context);
+      const auto config = golden::config_of(batch.config_word[i], header.context);
       if (!config) {
         throw std::invalid_argument(
-            fmt::format("{:08x} is not a configuration word", batch.tuser[i]));
+            fmt::format("{:08x} is not a configuration word", batch.config_word[i]));
       }
       oracle::RulesCase what;
       what.block = {config->source, config->format, config->element, config->block};
@@ -57,7 +57,8 @@ class OracleJudge : public golden::Judge {
   }
 
  private:
-  std::optional<oracle::Judge<oracle::WideTickField>> ladder_;  ///< of the file's destination
+  std::optional<oracle::ElementOracle<oracle::WideTickField>>
+      ladder_;  ///< of the file's destination
 };
 
 }  // namespace

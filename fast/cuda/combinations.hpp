@@ -32,9 +32,9 @@ bool with_traits(const ElementFormat& source, const ElementFormat& element, Func
 }
 
 /// What is wrong with the spans of a call, before any work.
-[[nodiscard]] inline Outcome check_call(const ElementFormat& source, const ElementFormat& element,
-                                        std::span<const std::byte> words,
-                                        const QuantizedSpans& out) {
+[[nodiscard]] inline Status check_call(const ElementFormat& source, const ElementFormat& element,
+                                       std::span<const std::byte> words,
+                                       const QuantizedSpans& out) {
   if (!is_supported(source, element)) {
     return {Error::kUnsupportedFormat,
             "the CUDA path quantizes fp32, bf16 and fp16 into the six OCP MX element formats"};

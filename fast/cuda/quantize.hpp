@@ -25,7 +25,7 @@ enum class Error : std::uint8_t {
 };
 
 /// Success, or what went wrong in words. On an error the outputs are unspecified.
-struct Outcome {
+struct Status {
   Error error = Error::kNone;
   std::string_view detail = {};
   [[nodiscard]] explicit operator bool() const { return error == Error::kNone; }
@@ -47,12 +47,12 @@ struct QuantizedSpans {
 [[nodiscard]] std::size_t block_count(const ElementFormat& source, std::size_t source_bytes);
 
 /// Quantizes little-endian source words on the host. The span may be unaligned and may be empty.
-[[nodiscard]] Outcome quantize_on_host(const ElementFormat& source, const ElementFormat& element,
-                                       std::span<const std::byte> words, QuantizedSpans out);
+[[nodiscard]] Status quantize_on_host(const ElementFormat& source, const ElementFormat& element,
+                                      std::span<const std::byte> words, QuantizedSpans out);
 
 /// The same on the current CUDA device: copies in, runs the kernel, copies out, waits.
-[[nodiscard]] Outcome quantize_on_device(const ElementFormat& source, const ElementFormat& element,
-                                         std::span<const std::byte> words, QuantizedSpans out);
+[[nodiscard]] Status quantize_on_device(const ElementFormat& source, const ElementFormat& element,
+                                        std::span<const std::byte> words, QuantizedSpans out);
 
 /// Why quantize_on_device cannot work here: no device code in this build, no driver, no device.
 /// Empty where it can.

@@ -75,9 +75,9 @@ std::string_view device_problem() {
   return devices > 0 ? std::string_view{} : "no CUDA device";
 }
 
-Outcome quantize_on_device(const ElementFormat& source, const ElementFormat& element,
-                           std::span<const std::byte> words, QuantizedSpans out) {
-  if (const Outcome bad = check_call(source, element, words, out); !bad) return bad;
+Status quantize_on_device(const ElementFormat& source, const ElementFormat& element,
+                          std::span<const std::byte> words, QuantizedSpans out) {
+  if (const Status bad = check_call(source, element, words, out); !bad) return bad;
   if (const std::string_view problem = device_problem(); !problem.empty()) {
     return {Error::kNoDevice, problem};
   }

@@ -32,9 +32,9 @@ std::size_t block_count(const ElementFormat& source, std::size_t source_bytes) {
   return elements / kBlockSize + (elements % kBlockSize != 0 ? 1 : 0);
 }
 
-Outcome quantize_on_host(const ElementFormat& source, const ElementFormat& element,
-                         std::span<const std::byte> words, QuantizedSpans out) {
-  if (const Outcome bad = check_call(source, element, words, out); !bad) return bad;
+Status quantize_on_host(const ElementFormat& source, const ElementFormat& element,
+                        std::span<const std::byte> words, QuantizedSpans out) {
+  if (const Status bad = check_call(source, element, words, out); !bad) return bad;
   with_traits(source, element,
               [&]<class Source, class Element>() { quantize_all<Source, Element>(words, out); });
   return {};

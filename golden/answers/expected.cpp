@@ -12,13 +12,13 @@
 
 namespace mx::golden {
 
-void fill_expected(BlockBatch& batch, const TuserContext& context, std::size_t first,
+void fill_expected(BlockBatch& batch, const ConfigWordContext& context, std::size_t first,
                    std::size_t last) {
   std::optional<Quantizer> quantizer;
   std::uint32_t current = 0;
   for (std::size_t i = first; i < last; ++i) {
-    if (!quantizer || batch.tuser[i] != current) {
-      current = batch.tuser[i];
+    if (!quantizer || batch.config_word[i] != current) {
+      current = batch.config_word[i];
       const auto config = config_of(current, context);
       if (!config) {
         throw std::invalid_argument(fmt::format("{:08x} is not a configuration word", current));
@@ -31,7 +31,7 @@ void fill_expected(BlockBatch& batch, const TuserContext& context, std::size_t f
   }
 }
 
-void fill_expected(BlockBatch& batch, const TuserContext& context) {
+void fill_expected(BlockBatch& batch, const ConfigWordContext& context) {
   fill_expected(batch, context, 0, batch.size());
 }
 
@@ -48,17 +48,18 @@ void fill_expected(CvtBatch& batch, const Conversion& conversion) {
   fill_expected(batch, conversion, 0, batch.size());
 }
 
-bool codes_masked(std::uint32_t tuser, std::uint16_t status) {
+bool codes_masked(std::uint32_t config_word, std::uint16_t status) {
   constexpr std::uint16_t kScaleNan = 0xFF;
-  const bool emitted_as_nan = (tuser >> tuser_field::kNanScaleCodes.lsb & 1U) != 0;
+  const bool emitted_as_nan = (config_word >> config_word_field::kNanScaleCodes.lsb & 1U) != 0;
   return (status & 0xFFU) == kScaleNan && !emitted_as_nan;
 }
 
-bool answers_agree(std::uint32_t tuser, std::uint16_t expected_status,
+bool answers_agree(std::uint32_t config_word, std::uint16_t expected_status,
                    std::span<const std::uint64_t> expected_codes, std::uint16_t actual_status,
                    std::span<const std::uint64_t> actual_codes) {
   if (expected_status != actual_status) return false;
-  return codes_masked(tuser, expected_status) || std::ranges::equal(expected_codes, actual_codes);
+  return codes_masked(config_word, expected_status) ||
+         std::ranges::equal(expected_codes, actual_codes);
 }
 
 }  // namespace mx::golden

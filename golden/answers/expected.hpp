@@ -13,9 +13,9 @@ namespace mx::golden {
 
 /// Fills status and codes of blocks [first, last) by mx::Quantizer. Every tuser word must be legal
 /// in `context` (else std::invalid_argument). Element codes under a masked NaN scale are 0.
-void fill_expected(BlockBatch& batch, const TuserContext& context, std::size_t first,
+void fill_expected(BlockBatch& batch, const ConfigWordContext& context, std::size_t first,
                    std::size_t last);
-void fill_expected(BlockBatch& batch, const TuserContext& context);
+void fill_expected(BlockBatch& batch, const ConfigWordContext& context);
 
 /// Fills code and flags of vectors [first, last) by mx::Conversion.
 void fill_expected(CvtBatch& batch, const Conversion& conversion, std::size_t first,
@@ -24,10 +24,10 @@ void fill_expected(CvtBatch& batch, const Conversion& conversion);
 
 /// True where the element codes of a block are don't-care: NaN scale with codes declared so.
 /// Status is always compared in full.
-[[nodiscard]] bool codes_masked(std::uint32_t tuser, std::uint16_t status);
+[[nodiscard]] bool codes_masked(std::uint32_t config_word, std::uint16_t status);
 
 /// Do two answers to one block agree, don't-care codes aside?
-[[nodiscard]] bool answers_agree(std::uint32_t tuser, std::uint16_t expected_status,
+[[nodiscard]] bool answers_agree(std::uint32_t config_word, std::uint16_t expected_status,
                                  std::span<const std::uint64_t> expected_codes,
                                  std::uint16_t actual_status,
                                  std::span<const std::uint64_t> actual_codes);

@@ -62,8 +62,8 @@ Verdict verify(VectorReader& reader, std::span<const std::unique_ptr<Judge>> jud
 std::unique_ptr<Judge> reference_judge() { return std::make_unique<ReferenceJudge>(); }
 
 Verdict verify_goldens(VectorReader& reader, std::span<const std::unique_ptr<Judge>> judges) {
-  return reader.header().op == Operation::kCvt ? verify<CvtBatch>(reader, judges)
-                                               : verify<BlockBatch>(reader, judges);
+  return reader.header().op == RecordKind::kCvt ? verify<CvtBatch>(reader, judges)
+                                                : verify<BlockBatch>(reader, judges);
 }
 
 }  // namespace mx::golden

@@ -48,9 +48,9 @@ std::uint32_t first_normal(const ElementFormat& source, const ElementFormat& f) 
   return std::max(first_pattern(source, normal), std::uint32_t{1});
 }
 
-LadderSet make_set(const ElementFormat& source, const ElementFormat& destination,
-                   const RankLadder& ranks) {
-  LadderSet set;
+ThresholdSet make_set(const ElementFormat& source, const ElementFormat& destination,
+                      const RankLadder& ranks) {
+  ThresholdSet set;
   set.stagings = {Staging::kNone};
   set.first_infinite = static_cast<std::uint32_t>(source.inf_code());
   set.first_normal = first_normal(source, destination);
@@ -61,9 +61,10 @@ LadderSet make_set(const ElementFormat& source, const ElementFormat& destination
 }
 
 /// A staircase over the staged patterns, seen from the source: both maps are monotone.
-LadderSet compose(const ElementFormat& source, const ElementFormat& via, const LadderSet& inner) {
+ThresholdSet compose(const ElementFormat& source, const ElementFormat& via,
+                     const ThresholdSet& inner) {
   const auto through = [&](std::uint32_t staged) { return first_staged(source, via, staged); };
-  LadderSet set;
+  ThresholdSet set;
   set.first_nonzero = through(1);
   set.first_normal = std::max(through(inner.first_normal), std::uint32_t{1});
   set.first_infinite = through(inner.first_infinite);
@@ -113,8 +114,8 @@ LadderKind ladder_of(Rounding rounding, bool negative) {
   }
 }
 
-const LadderSet& ThresholdCertificate::set_of(Staging staging) const {
-  for (const LadderSet& set : sets) {
+const ThresholdSet& ThresholdCertificate::set_of(Staging staging) const {
+  for (const ThresholdSet& set : sets) {
     if (std::ranges::find(set.stagings, staging) != set.stagings.end()) return set;
   }
   throw std::out_of_range("the certificate has no ladders for staging " +
@@ -152,7 +153,7 @@ ThresholdCertificate make_certificate(const ElementFormat& source,
       certificate.sets[index(Staging::kNone)].stagings.push_back(staging);
       continue;
     }
-    LadderSet set = compose(source, via, make_set(via, destination, ranks));
+    ThresholdSet set = compose(source, via, make_set(via, destination, ranks));
     set.stagings = {staging};
     certificate.sets.push_back(std::move(set));
   }

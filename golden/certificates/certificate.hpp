@@ -50,14 +50,14 @@ struct CertificateLadder {
 
 /// The ladders of one staging (formats.md section 9.5). Stagings that hold every source value act
 /// as none and share its set.
-struct LadderSet {
+struct ThresholdSet {
   std::vector<Staging> stagings;
   std::uint32_t first_nonzero = 1;  ///< first pattern the staging does not make zero
   std::uint32_t first_normal =
       1;  ///< first pattern staged to 2^emin or above; first_nonzero if unused
   std::uint32_t first_infinite = 0;  ///< first pattern staged to infinity
   std::array<CertificateLadder, kLadders> ladders;
-  bool operator==(const LadderSet&) const = default;
+  bool operator==(const ThresholdSet&) const = default;
 };
 
 using SignPair = std::array<std::uint8_t, 2>;  ///< codes for + and -
@@ -104,13 +104,13 @@ struct ThresholdCertificate {
   std::array<std::array<std::uint32_t, 2>, 2> top{};
   /// Ranks below this one are zeros, by dst_ftz.
   std::array<std::uint32_t, 3> first_kept{};
-  std::vector<LadderSet> sets;
+  std::vector<ThresholdSet> sets;
   SpecialCodes special;
   PatternCounts counts;
   bool operator==(const ThresholdCertificate&) const = default;
 
   /// The ladders of a staging. Requires a certificate that has them.
-  [[nodiscard]] const LadderSet& set_of(Staging staging) const;
+  [[nodiscard]] const ThresholdSet& set_of(Staging staging) const;
 };
 
 /// Is there a certificate for the pair? "" or why not. Sources: fp32, bf16 and fp16. Destinations:
@@ -123,10 +123,10 @@ struct ThresholdCertificate {
                                                     const ElementFormat& destination);
 
 /// A run of patterns with one code, up to the next segment.
-struct Segment {
+struct Stair {
   std::uint32_t first = 0;
   std::uint8_t code = 0;
-  bool operator==(const Segment&) const = default;
+  bool operator==(const Stair&) const = default;
 };
 
 /// The complete golden of one conversion: the code of every source pattern.
@@ -135,7 +135,7 @@ struct Staircase {
   std::uint32_t infinity_pattern = 0;
   std::uint32_t quiet_pattern = 0;  ///< first magnitude pattern that is a quiet NaN
   /// By sign: the first starts at 0, the last ends before infinity_pattern; neighbours differ.
-  std::array<std::vector<Segment>, 2> finite;
+  std::array<std::vector<Stair>, 2> finite;
   SignPair infinity{};
   std::array<SignPair, 2> nan{};  ///< quiet, signalling
   bool operator==(const Staircase&) const = default;

@@ -20,7 +20,7 @@ std::uint32_t infinity_of(const ThresholdCertificate& certificate) {
   return static_cast<std::uint32_t>(certificate.source.inf_code());
 }
 
-const std::vector<std::uint32_t>& thresholds(const LadderSet& set, LadderKind kind) {
+const std::vector<std::uint32_t>& thresholds(const ThresholdSet& set, LadderKind kind) {
   return set.ladders[static_cast<std::size_t>(kind)].thresholds;
 }
 
@@ -32,7 +32,7 @@ class Proof {
   CertificateVerdict run() {
     check_counts();
     check_idle_cells();
-    for (const LadderSet& set : certificate_.sets) check_ladders(set);
+    for (const ThresholdSet& set : certificate_.sets) check_ladders(set);
     for (const ElementPolicy& policy : proof_policies(certificate_)) sandwich(policy);
     return std::move(verdict_);
   }
@@ -89,7 +89,7 @@ class Proof {
 
   /// Where there is a zero, the grid is the ladder; what only flushing asks is idle where
   /// nothing is flushed.
-  void check_unused_steps(const LadderSet& set) {
+  void check_unused_steps(const ThresholdSet& set) {
     const ElementFormat& f = certificate_.destination;
     if (f.zero != ZeroKind::kNone) {
       for (const CertificateLadder& ladder : set.ladders) {
@@ -106,7 +106,7 @@ class Proof {
   }
 
   /// Order within each ladder, and the identities of section 5.3 between them.
-  void check_ladders(const LadderSet& set) {
+  void check_ladders(const ThresholdSet& set) {
     const std::string_view name = token_of(set.stagings.front());
     check_unused_steps(set);
     for (std::size_t i = 0; i < kLadders; ++i) {
@@ -136,7 +136,7 @@ class Proof {
   }
 
   /// AZ_k = TZ_(k-1) + 1 where the source holds y_(k-1) itself.
-  void check_exact_steps(const LadderSet& set, std::size_t k) {
+  void check_exact_steps(const ThresholdSet& set, std::size_t k) {
     if (set.stagings.front() != Staging::kNone || k > certificate_.codes[1].size()) return;
     const std::size_t sign = k - 1 < certificate_.codes[0].size() ? 0 : 1;
     const std::uint32_t at = thresholds(set, LadderKind::kTz)[k - 1];
@@ -155,7 +155,7 @@ class Proof {
     const Staircase stairs = staircase(certificate_, policy);
     ++verdict_.staircases;
     for (const bool negative : {false, true}) {
-      const std::vector<Segment>& segments = stairs.finite[negative ? 1 : 0];
+      const std::vector<Stair>& segments = stairs.finite[negative ? 1 : 0];
       if (segments.empty() || segments.front().first != 0) {
         wrong("{}: the staircase does not start at 0", token_of(policy.rounding));
         continue;
@@ -264,7 +264,7 @@ void add_overflow_policies(const ElementPolicy& base, const ElementFormat& desti
 
 std::vector<ElementPolicy> proof_policies(const ThresholdCertificate& certificate) {
   std::vector<ElementPolicy> policies;
-  for (const LadderSet& set : certificate.sets) {
+  for (const ThresholdSet& set : certificate.sets) {
     for (std::size_t r = 0; r < kDeterministic; ++r) {
       ElementPolicy base;
       base.staging = set.stagings.front();
@@ -297,14 +297,14 @@ std::string certificate_misfit(const ThresholdCertificate& certificate) {
     if (kept > ranks) return "first_kept: beyond the ranks";
   }
   for (const Staging staging : kStagings) {
-    const auto holds = [&](const LadderSet& set) {
+    const auto holds = [&](const ThresholdSet& set) {
       return std::ranges::count(set.stagings, staging) == 1;
     };
     if (std::ranges::count_if(certificate.sets, holds) != 1) {
       return fmt::format("sets: not one for staging {}", token_of(staging));
     }
   }
-  for (const LadderSet& set : certificate.sets) {
+  for (const ThresholdSet& set : certificate.sets) {
     if (std::max({set.first_nonzero, set.first_normal, set.first_infinite}) > infinity) {
       return "sets: a pattern beyond infinity";
     }

@@ -28,7 +28,7 @@ std::string stem(const ThresholdCertificate& certificate) {
 
 std::string hex_of(const ThresholdCertificate& certificate) {
   std::string text = fmt::format("// mxgold {} {}\n", kKind, certificate_id(certificate));
-  for (const LadderSet& set : certificate.sets) {
+  for (const ThresholdSet& set : certificate.sets) {
     for (std::size_t i = 0; i < kLadders; ++i) {
       text +=
           fmt::format("// staging {} ladder {}\n", token_of(set.stagings.front()), kLadderNames[i]);
@@ -89,7 +89,7 @@ void fill_ladders(const std::vector<std::uint32_t>& thresholds, ThresholdCertifi
                                             length, certificate.sets.size() * kLadders * length));
   }
   auto next = thresholds.begin();
-  for (LadderSet& set : certificate.sets) {
+  for (ThresholdSet& set : certificate.sets) {
     for (CertificateLadder& ladder : set.ladders) {
       ladder.thresholds.assign(next, next + static_cast<std::ptrdiff_t>(length));
       next += static_cast<std::ptrdiff_t>(length);
@@ -148,7 +148,7 @@ CertificateText certificate_text(const ThresholdCertificate& certificate) {
   json["license"] = "Apache-2.0";
   json.update(to_json(certificate));
   std::size_t count = 0;
-  for (const LadderSet& set : certificate.sets) {
+  for (const ThresholdSet& set : certificate.sets) {
     for (const CertificateLadder& ladder : set.ladders) count += ladder.thresholds.size();
   }
   json["thresholds"] = {{"file", certificate_hex_name(certificate)},

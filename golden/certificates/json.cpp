@@ -174,7 +174,7 @@ PatternCounts parse_counts(const Json& json) {
           json.at("signaling_nan").get<std::uint64_t>()};
 }
 
-Json set_json(const ElementFormat& source, const LadderSet& set) {
+Json set_json(const ElementFormat& source, const ThresholdSet& set) {
   Json stagings = Json::array();
   for (const Staging staging : set.stagings) stagings.push_back(token_of(staging));
   Json steps = Json::object();
@@ -188,8 +188,8 @@ Json set_json(const ElementFormat& source, const LadderSet& set) {
           {"first_step", steps}};
 }
 
-LadderSet parse_set(const Json& json) {
-  LadderSet set;
+ThresholdSet parse_set(const Json& json) {
+  ThresholdSet set;
   for (const Json& token : json.at("stagings")) {
     const auto staging = parse_token<Staging>(token.get<std::string>());
     if (!staging) throw std::invalid_argument("unknown staging " + token.dump());
@@ -239,7 +239,7 @@ CertificateJson to_json(const ThresholdCertificate& certificate) {
       by_token<ResultSubnormals>([&](std::size_t d) { return certificate.first_kept[d]; });
   json["special"] = special_json(certificate.special);
   json["sets"] = Json::array();
-  for (const LadderSet& set : certificate.sets) {
+  for (const ThresholdSet& set : certificate.sets) {
     json["sets"].push_back(set_json(certificate.source, set));
   }
   return json;

@@ -16,11 +16,11 @@ class Builder {
     while (!segments_.empty() && segments_.back().first >= first) segments_.pop_back();
     if (segments_.empty() || segments_.back().code != code) segments_.push_back({first, code});
   }
-  [[nodiscard]] std::vector<Segment> take() { return std::move(segments_); }
+  [[nodiscard]] std::vector<Stair> take() { return std::move(segments_); }
 
  private:
   std::uint32_t end_;
-  std::vector<Segment> segments_;
+  std::vector<Stair> segments_;
 };
 
 template <typename E>
@@ -32,7 +32,7 @@ std::size_t index(E value) {
 struct Side {
   const ThresholdCertificate& certificate;
   const ElementPolicy& policy;
-  const LadderSet& set;
+  const ThresholdSet& set;
   bool negative;  ///< of the input
   std::size_t sign = negative ? 1 : 0;
 
@@ -91,7 +91,7 @@ struct Side {
   }
 
   /// The finite segments, and the code of the infinity.
-  [[nodiscard]] std::vector<Segment> build(std::uint8_t& infinity) const {
+  [[nodiscard]] std::vector<Stair> build(std::uint8_t& infinity) const {
     Builder out(static_cast<std::uint32_t>(certificate.source.inf_code()));
     out.add(0, zero_code());
     infinity = infinity_code(sign);
@@ -120,9 +120,9 @@ struct Side {
   }
 };
 
-std::vector<Segment>::const_iterator segment_at(const std::vector<Segment>& segments,
-                                                std::uint32_t magnitude) {
-  return std::ranges::upper_bound(segments, magnitude, {}, &Segment::first) - 1;
+std::vector<Stair>::const_iterator segment_at(const std::vector<Stair>& segments,
+                                              std::uint32_t magnitude) {
+  return std::ranges::upper_bound(segments, magnitude, {}, &Stair::first) - 1;
 }
 
 }  // namespace
@@ -136,7 +136,7 @@ Staircase staircase(const ThresholdCertificate& certificate, const ElementPolicy
   stairs.source_bits = source.bits;
   stairs.infinity_pattern = static_cast<std::uint32_t>(source.inf_code());
   stairs.quiet_pattern = stairs.infinity_pattern + (std::uint32_t{1} << (source.man_bits - 1));
-  const LadderSet& set = certificate.set_of(policy.staging);
+  const ThresholdSet& set = certificate.set_of(policy.staging);
   for (const bool negative : {false, true}) {
     const Side side{certificate, policy, set, negative};
     stairs.finite[side.sign] = side.build(stairs.infinity[side.sign]);
@@ -167,7 +167,7 @@ void expand(const Staircase& stairs, std::uint64_t first, std::span<std::uint8_t
   };
   for (std::size_t sign = 0; sign < 2; ++sign) {
     const std::uint64_t base = sign * half;
-    const std::vector<Segment>& segments = stairs.finite[sign];
+    const std::vector<Stair>& segments = stairs.finite[sign];
     for (std::size_t i = 0; i < segments.size(); ++i) {
       const bool is_last = i + 1 == segments.size();
       fill(base + (is_last ? stairs.infinity_pattern : segments[i + 1].first), segments[i].code);

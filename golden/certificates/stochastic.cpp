@@ -9,7 +9,7 @@
 namespace mx::golden {
 namespace {
 
-const LadderSet& plain_set(const ThresholdCertificate& certificate) {
+const ThresholdSet& plain_set(const ThresholdCertificate& certificate) {
   return certificate.set_of(Staging::kNone);
 }
 

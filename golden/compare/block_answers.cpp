@@ -127,7 +127,7 @@ bool is_smaller(const ElementFormat& source, const BlockInput& a, const BlockInp
     }
     std::ranges::sort(magnitudes, std::greater<>());
     std::vector<std::uint64_t> ranks;
-    for (const std::uint64_t lane : x.lanes) ranks.push_back(input_rank(source, lane));
+    for (const std::uint64_t lane : x.lanes) ranks.push_back(simplicity(source, lane));
     const std::size_t count = magnitudes.size();
     return std::tuple(count, x.tensor_amax != 0, std::move(magnitudes), x.lanes.size(),
                       std::move(ranks), x.tensor_amax, x.random);

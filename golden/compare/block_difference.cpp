@@ -13,7 +13,7 @@
 #include "golden/compare/block_inputs.hpp"
 #include "golden/compare/causes.hpp"
 #include "golden/compare/element_difference.hpp"
-#include "golden/stimulus/ladder.hpp"
+#include "golden/stimulus/gaps.hpp"
 #include "golden/stimulus/sort_unique.hpp"
 #include "reference/profiles/profile.hpp"
 
@@ -299,7 +299,7 @@ BlockComparison BlockComparer::compare(const BlockSubject& a, const BlockSubject
     if (s.inputs[i].lanes.size() == 1 && may_differ(i)) singles.push_back(s.inputs[i]);
   }
   std::ranges::sort(singles, {}, [&](const BlockInput& x) {
-    return std::tuple(x.tensor_amax, input_rank(s.source, x.lanes[0]));
+    return std::tuple(x.tensor_amax, simplicity(s.source, x.lanes[0]));
   });
   for (const BlockInput& each : singles) {
     if (collector.wants_more()) collector.add(each);

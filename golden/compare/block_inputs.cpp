@@ -5,7 +5,7 @@
 
 #include "golden/compare/element_difference.hpp"
 #include "golden/stimulus/draw.hpp"
-#include "golden/stimulus/ladder.hpp"
+#include "golden/stimulus/gaps.hpp"
 #include "golden/stimulus/sort_unique.hpp"
 
 namespace mx::golden {
@@ -111,7 +111,7 @@ std::vector<Scaled> real_scales(const SourceGrid& grid, const BlockFormat& forma
 
 /// Values and midpoints of the element format, the ends of its range in full.
 std::vector<Unpacked> thresholds(const ElementFormat& element, std::size_t limit) {
-  const Ladder ladder(element);
+  const FormatGaps ladder(element);
   std::vector<Unpacked> points;
   for (const Gap& gap : ladder.gaps()) {
     points.push_back(start_of(gap));
@@ -191,7 +191,7 @@ std::vector<BlockInput> pair_blocks(const ElementFormat& source, const BlockForm
     }
   }
   std::ranges::sort(blocks, {}, [&](const BlockInput& x) {
-    return std::pair(x.lanes[0], input_rank(source, x.lanes[1]));
+    return std::pair(x.lanes[0], simplicity(source, x.lanes[1]));
   });
   blocks.erase(std::unique(blocks.begin(), blocks.end()), blocks.end());
   return blocks;

@@ -9,6 +9,7 @@
 #include "golden/compare/causes.hpp"
 #include "golden/compare/element_staircase.hpp"
 #include "golden/stimulus/sort_unique.hpp"
+#include "reference/bulk/convert.hpp"
 #include "reference/profiles/profile.hpp"
 
 namespace mx::golden {
@@ -240,7 +241,7 @@ ElementComparison compare_staircases(const ElementSubject& a, const ElementSubje
     if (open) candidates.push_back(*open);
   }
   const ElementFormat& source = a.conversion.source;
-  std::ranges::sort(candidates, {}, [&](std::uint32_t c) { return input_rank(source, c); });
+  std::ranges::sort(candidates, {}, [&](std::uint32_t c) { return simplicity(source, c); });
   Collector collector(a, b, detail);
   for (const std::uint32_t input : candidates) {
     if (!collector.add({input, 0})) break;

@@ -65,11 +65,11 @@ class ElementComparer {
 };
 
 /// Order of element inputs: magnitude pattern, then positive before negative.
-[[nodiscard]] std::uint64_t input_rank(const ElementFormat& source, std::uint64_t code);
+[[nodiscard]] std::uint64_t simplicity(const ElementFormat& source, std::uint64_t code);
 
 /// Source codes where conversions to `destination` tend to part: every destination value and
 /// midpoint with its neighbours (at most `limit` of them, evenly thinned), range edges, zeros,
-/// infinities, NaN of each kind. Sorted by input_rank, each once.
+/// infinities, NaN of each kind. Sorted by simplicity, each once.
 [[nodiscard]] std::vector<std::uint64_t> directed_inputs(const ElementFormat& source,
                                                          const ElementFormat& destination,
                                                          std::size_t limit);

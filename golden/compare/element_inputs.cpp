@@ -3,13 +3,13 @@
 #include <algorithm>
 
 #include "golden/compare/element_difference.hpp"
-#include "golden/stimulus/ladder.hpp"
+#include "golden/stimulus/gaps.hpp"
 #include "golden/stimulus/sort_unique.hpp"
 #include "reference/format/table.hpp"
 
 namespace mx::golden {
 
-std::uint64_t input_rank(const ElementFormat& source, std::uint64_t code) {
+std::uint64_t simplicity(const ElementFormat& source, std::uint64_t code) {
   const std::uint64_t sign = (code & source.sign_bit()) != 0 ? 1 : 0;
   return (code & source.magnitude_mask()) << 1 | sign;
 }
@@ -25,7 +25,7 @@ std::vector<std::uint64_t> directed_inputs(const ElementFormat& source,
     if (at < grid.max()) magnitudes.push_back(at + 1);
   };
   if (destination.max_code > 0) {
-    const Ladder ladder(destination);
+    const FormatGaps ladder(destination);
     for (const Gap& gap : ladder.gaps()) {
       near(start_of(gap));
       near(midpoint(gap));
@@ -54,7 +54,7 @@ std::vector<std::uint64_t> directed_inputs(const ElementFormat& source,
   for (const std::uint64_t code : grid.infinities()) codes.push_back(code);
   for (const std::uint64_t code : grid.nans()) codes.push_back(code);
   sort_unique(codes);
-  std::ranges::sort(codes, {}, [&](std::uint64_t c) { return input_rank(source, c); });
+  std::ranges::sort(codes, {}, [&](std::uint64_t c) { return simplicity(source, c); });
   return codes;
 }
 

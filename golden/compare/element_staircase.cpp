@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "golden/stimulus/ladder.hpp"
+#include "golden/stimulus/gaps.hpp"
 
 namespace mx::golden {
 namespace {
@@ -19,14 +19,14 @@ std::uint32_t quirk_end(const Conversion& c) {
 void replace_below(const Conversion& c, std::uint32_t end, Staircase& stairs) {
   for (const std::size_t sign : {std::size_t{0}, std::size_t{1}}) {
     const std::uint32_t bit = sign == 0 ? 0 : std::uint32_t{1} << (stairs.source_bits - 1);
-    std::vector<Segment> segments;
+    std::vector<Stair> segments;
     const auto append = [&](std::uint32_t first, std::uint64_t code) {
       const auto narrow = static_cast<std::uint8_t>(code);
       if (segments.empty() || segments.back().code != narrow) segments.push_back({first, narrow});
     };
     for (std::uint32_t u = 0; u < end; ++u) append(u, c(u | bit).code);
     append(end, code_of(stairs, end | bit));
-    for (const Segment& each : stairs.finite[sign]) {
+    for (const Stair& each : stairs.finite[sign]) {
       if (each.first > end) append(each.first, each.code);
     }
     stairs.finite[sign] = std::move(segments);

@@ -11,11 +11,11 @@ namespace {
 
 constexpr std::uint32_t kScaleNan = 0xFF;
 
-constexpr std::uint32_t field_mask(TuserField field) { return (1U << field.width) - 1; }
+constexpr std::uint32_t field_mask(ConfigWordField field) { return (1U << field.width) - 1; }
 
 constexpr std::uint32_t used_bits() {
   std::uint32_t bits = 0;
-  for (const TuserField& field : kTuserFields) bits |= field_mask(field) << field.lsb;
+  for (const ConfigWordField& field : kConfigWordFields) bits |= field_mask(field) << field.lsb;
   return bits;
 }
 
@@ -23,13 +23,13 @@ constexpr std::uint32_t used_bits() {
 class Encoder {
  public:
   template <typename Codes, typename Value>
-  void put(TuserField field, const Codes& codes, const Value& value) {
+  void put(ConfigWordField field, const Codes& codes, const Value& value) {
     for (std::size_t i = 0; i < codes.size(); ++i) {
       if (codes[i] == value) return put(field, static_cast<std::uint32_t>(i));
     }
     expressible_ = false;
   }
-  void put(TuserField field, std::uint32_t code) { word_ |= code << field.lsb; }
+  void put(ConfigWordField field, std::uint32_t code) { word_ |= code << field.lsb; }
   void require(bool condition) { expressible_ = expressible_ && condition; }
   [[nodiscard]] std::optional<std::uint32_t> word() const {
     return expressible_ ? std::optional(word_) : std::nullopt;
@@ -44,11 +44,11 @@ class Encoder {
 class Decoder {
  public:
   explicit Decoder(std::uint32_t word) : word_(word), legal_((word & ~used_bits()) == 0) {}
-  [[nodiscard]] std::uint32_t code(TuserField field) const {
+  [[nodiscard]] std::uint32_t code(ConfigWordField field) const {
     return (word_ >> field.lsb) & field_mask(field);
   }
   template <typename Codes>
-  typename Codes::value_type get(TuserField field, const Codes& codes) {
+  typename Codes::value_type get(ConfigWordField field, const Codes& codes) {
     const std::uint32_t index = code(field);
     if (index < codes.size()) return codes[index];
     legal_ = false;
@@ -75,8 +75,8 @@ const BlockFormat* block_format_with(std::string_view element) {
 
 }  // namespace
 
-std::optional<std::uint32_t> tuser_of(const QuantizerConfig& config) {
-  namespace f = tuser_field;
+std::optional<std::uint32_t> config_word_of(const QuantizerConfig& config) {
+  namespace f = config_word_field;
   const ElementPolicy& element = config.element;
   const BlockPolicy& block = config.block;
   Encoder word;
@@ -105,9 +105,10 @@ std::optional<std::uint32_t> tuser_of(const QuantizerConfig& config) {
   return word.word();
 }
 
-std::optional<QuantizerConfig> config_of(std::uint32_t tuser, const TuserContext& context) {
-  namespace f = tuser_field;
-  Decoder word(tuser);
+std::optional<QuantizerConfig> config_of(std::uint32_t config_word,
+                                         const ConfigWordContext& context) {
+  namespace f = config_word_field;
+  Decoder word(config_word);
   QuantizerConfig config;
   ElementPolicy& element = config.element;
   BlockPolicy& block = config.block;

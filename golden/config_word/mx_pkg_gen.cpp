@@ -50,7 +50,8 @@ std::string_view name_of(E value) {
 }
 
 template <typename Codes>
-void put_codes(std::string_view prefix, const mx::golden::TuserField& field, const Codes& codes) {
+void put_codes(std::string_view prefix, const mx::golden::ConfigWordField& field,
+               const Codes& codes) {
   put("");
   for (std::size_t i = 0; i < codes.size(); ++i) {
     put_code(prefix, name_of(codes[i]), field.width, i);
@@ -93,18 +94,18 @@ void put_table(std::string_view comment, std::string_view name, int width, Value
 void put_fields() {
   put("");
   put("  // Fields of the configuration word: lowest bit and width.");
-  for (const mx::golden::TuserField& field : mx::golden::kTuserFields) {
+  for (const mx::golden::ConfigWordField& field : mx::golden::kConfigWordFields) {
     put("  localparam int " + upper(field.name) + "_LSB = " + std::to_string(field.lsb) + ";");
     put("  localparam int " + upper(field.name) + "_WIDTH = " + std::to_string(field.width) + ";");
   }
-  const auto& last = mx::golden::kTuserFields.back();
+  const auto& last = mx::golden::kConfigWordFields.back();
   put("  localparam int CFG_WIDTH = " + std::to_string(last.lsb + last.width) + ";");
   put("  localparam int POLICY_LSB = " + std::to_string(mx::golden::kPolicyLsb) + ";");
 }
 
 void put_all_codes() {
   namespace g = mx::golden;
-  namespace f = mx::golden::tuser_field;
+  namespace f = mx::golden::config_word_field;
   put("");
   put("  // Codes of each field.");
   put_codes("FMT", f::kFormat, g::kFormatCodes);

@@ -1,6 +1,6 @@
 // The configuration word of the hardware, s_axis_tuser[31:0] (rtl.md section 5.6): its fields and
-// the meaning of every code. The C++ codec (tuser.hpp) and rtl/mx_pkg.sv (mx_pkg_gen) both come
-// from this table; nobody types a code twice.
+// the meaning of every code. The C++ codec (config_word.hpp) and rtl/mx_pkg.sv (mx_pkg_gen) both
+// come from this table; nobody types a code twice.
 #pragma once
 
 #include <array>
@@ -13,37 +13,37 @@ namespace mx::golden {
 
 /// A field of the word: its name as in the constants of mx_pkg, and the bits [lsb + width - 1 :
 /// lsb].
-struct TuserField {
+struct ConfigWordField {
   std::string_view name;
   int lsb = 0;
   int width = 0;
 };
 
-namespace tuser_field {
-inline constexpr TuserField kFormat{"format", 0, 3};
-inline constexpr TuserField kRounding{"rounding", 3, 4};
-inline constexpr TuserField kRule{"rule", 7, 3};
-inline constexpr TuserField kSource{"source", 10, 2};
-inline constexpr TuserField kOverflow{"overflow", 12, 2};
-inline constexpr TuserField kAmaxOver{"amax_over", 14, 2};
-inline constexpr TuserField kInfBlock{"inf_block", 16, 1};
-inline constexpr TuserField kNanScaleCodes{"nan_scale_codes", 17, 1};
-inline constexpr TuserField kEvenCarry{"even_carry", 18, 1};
-inline constexpr TuserField kNan{"nan", 19, 3};
-inline constexpr TuserField kZeroBlockScale{"zero_block_scale", 22, 1};
-inline constexpr TuserField kScaleSat{"scale_sat", 23, 1};
-inline constexpr TuserField kIntMin{"int_min", 24, 1};
-inline constexpr TuserField kZeroSign{"zero_sign", 25, 1};
-inline constexpr TuserField kSrcFtz{"src_ftz", 26, 1};
-}  // namespace tuser_field
+namespace config_word_field {
+inline constexpr ConfigWordField kFormat{"format", 0, 3};
+inline constexpr ConfigWordField kRounding{"rounding", 3, 4};
+inline constexpr ConfigWordField kRule{"rule", 7, 3};
+inline constexpr ConfigWordField kSource{"source", 10, 2};
+inline constexpr ConfigWordField kOverflow{"overflow", 12, 2};
+inline constexpr ConfigWordField kAmaxOver{"amax_over", 14, 2};
+inline constexpr ConfigWordField kInfBlock{"inf_block", 16, 1};
+inline constexpr ConfigWordField kNanScaleCodes{"nan_scale_codes", 17, 1};
+inline constexpr ConfigWordField kEvenCarry{"even_carry", 18, 1};
+inline constexpr ConfigWordField kNan{"nan", 19, 3};
+inline constexpr ConfigWordField kZeroBlockScale{"zero_block_scale", 22, 1};
+inline constexpr ConfigWordField kScaleSat{"scale_sat", 23, 1};
+inline constexpr ConfigWordField kIntMin{"int_min", 24, 1};
+inline constexpr ConfigWordField kZeroSign{"zero_sign", 25, 1};
+inline constexpr ConfigWordField kSrcFtz{"src_ftz", 26, 1};
+}  // namespace config_word_field
 
 /// Every field, lowest bit first, without gaps; the bits above the last one are zero.
-inline constexpr std::array kTuserFields{
-    tuser_field::kFormat,   tuser_field::kRounding,       tuser_field::kRule,
-    tuser_field::kSource,   tuser_field::kOverflow,       tuser_field::kAmaxOver,
-    tuser_field::kInfBlock, tuser_field::kNanScaleCodes,  tuser_field::kEvenCarry,
-    tuser_field::kNan,      tuser_field::kZeroBlockScale, tuser_field::kScaleSat,
-    tuser_field::kIntMin,   tuser_field::kZeroSign,       tuser_field::kSrcFtz};
+inline constexpr std::array kConfigWordFields{
+    config_word_field::kFormat,   config_word_field::kRounding,       config_word_field::kRule,
+    config_word_field::kSource,   config_word_field::kOverflow,       config_word_field::kAmaxOver,
+    config_word_field::kInfBlock, config_word_field::kNanScaleCodes,  config_word_field::kEvenCarry,
+    config_word_field::kNan,      config_word_field::kZeroBlockScale, config_word_field::kScaleSat,
+    config_word_field::kIntMin,   config_word_field::kZeroSign,       config_word_field::kSrcFtz};
 
 /// Policy fields start here; PolicyMask bit n of the RTL enables the field that starts at bit 12 +
 /// n.

@@ -31,7 +31,7 @@ std::string joined(const std::vector<std::string>& list) {
 
 Json policy_json(const VectorHeader& header) {
   Json policy = Json::object();
-  if (header.op == Operation::kCvt) {
+  if (header.op == RecordKind::kCvt) {
     const Policies policies{header.policy, {}};
     for (const PolicyField& field : policy_fields()) {
       if (field.scope == FieldScope::kElement)
@@ -52,7 +52,7 @@ Json policy_json(const VectorHeader& header) {
 Json stochastic_json(const VectorHeader& header) {
   if (header.random_words == RandomWords::kAbsent) return nullptr;
   const Rounding mode =
-      header.op == Operation::kCvt ? header.policy.rounding : header.context.stochastic;
+      header.op == RecordKind::kCvt ? header.policy.rounding : header.context.stochastic;
   return {{"mode", token_of(mode)},
           {"sr_bits", header.random_bits()},
           {"sr_source", "direct"},
@@ -95,7 +95,7 @@ std::string read_small_file(const std::string& path) {
 }  // namespace
 
 std::string manifest_json(const VectorHeader& header, const ManifestFacts& facts) {
-  const bool cvt = header.op == Operation::kCvt;
+  const bool cvt = header.op == RecordKind::kCvt;
   Json json;
   json["schema"] = kManifestSchema;
   json["set_id"] = header.set_id();
@@ -174,7 +174,7 @@ void check_manifest(const std::string& manifest_path, const std::string& path) {
   require("shard", fmt::format("{}/{}", header.shard, header.shards));
   require("count", header.count);
   require("field_layout", layout_json(header));
-  if (header.op == Operation::kCvt) {
+  if (header.op == RecordKind::kCvt) {
     for (CvtBatch batch; reader.read(batch, 8192) != 0;) continue;
   } else {
     for (BlockBatch batch; reader.read(batch, 8192) != 0;) continue;

@@ -101,13 +101,13 @@ void VectorReader::State::check(const BlockBatch& batch, std::size_t first, std:
   check_words(std::span(batch.source).subspan(first * lanes, n * lanes),
               random.empty() ? random : random.subspan(first * lanes, n * lanes), lanes);
   for (std::size_t i = 0; i < n; ++i) {
-    const std::uint32_t tuser = batch.tuser[first + i];
-    if (legal_tuser == tuser) continue;
-    const std::string problem = tuser_problem(header, tuser);
+    const std::uint32_t config_word = batch.config_word[first + i];
+    if (legal_word == config_word) continue;
+    const std::string problem = config_word_problem(header, config_word);
     if (!problem.empty()) {
-      fail(place(seen + i), fmt::format("field tuser: {:08x}: {}", tuser, problem));
+      fail(place(seen + i), fmt::format("field tuser: {:08x}: {}", config_word, problem));
     }
-    legal_tuser = tuser;
+    legal_word = config_word;
   }
 }
 
@@ -145,7 +145,7 @@ std::size_t VectorReader::read(CvtBatch& batch, std::size_t max) {
 
 std::size_t VectorReader::read(BlockBatch& batch, std::size_t max) {
   const int block_size =
-      state_->header.op == Operation::kBlock ? state_->header.context.block_size : 1;
+      state_->header.op == RecordKind::kBlock ? state_->header.context.block_size : 1;
   if (batch.block_size != block_size) batch.clear();
   batch.block_size = block_size;
   return state_->read(batch, max);
@@ -154,7 +154,7 @@ std::size_t VectorReader::read(BlockBatch& batch, std::size_t max) {
 BlockBatch read_blocks(const std::string& path, VectorHeader& header, ReadMode mode) {
   VectorReader reader(path, mode);
   header = reader.header();
-  if (header.op != Operation::kBlock) {
+  if (header.op != RecordKind::kBlock) {
     throw VectorError(path + ": the file holds element conversions, not blocks; use --op block");
   }
   BlockBatch all;

@@ -67,7 +67,7 @@ struct VectorReader::State {
   std::uint64_t records_at = 0;
   std::uint64_t seen = 0;
   bool finished = false;
-  std::optional<std::uint32_t> legal_tuser;
+  std::optional<std::uint32_t> legal_word;
 };
 
 }  // namespace mx::golden

@@ -18,6 +18,7 @@
 #include <utility>
 
 #include "golden/bytes/error.hpp"
+#include "golden/files/vector_file.hpp"
 
 namespace mx::golden {
 namespace {
@@ -305,7 +306,7 @@ ImplementationLog read_vectors(const std::string& path, const std::string& shown
   ImplementationLog log;
   log.has_random = header.random_words == RandomWords::kPresent;
   log.surface.source = header.source;
-  if (header.op == Operation::kCvt) {
+  if (header.op == RecordKind::kCvt) {
     log.surface.destination = header.destination;
     CvtBatch batch;
     while (reader.read(batch, 8192) != 0) append(log, batch);

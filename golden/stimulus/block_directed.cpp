@@ -19,7 +19,7 @@ constexpr std::size_t kMaxLanes = 64;
 
 class Maker {
  public:
-  Maker(const BlockSuiteOptions& options, const TuserContext& context)
+  Maker(const BlockSuiteOptions& options, const ConfigWordContext& context)
       : kit_(options.config.source, options.config.format.element),
         rule_(options.config.block.rule),
         rounding_(options.config.element.rounding),
@@ -360,7 +360,8 @@ DirectedBlocks Maker::make() {
 
 }  // namespace
 
-DirectedBlocks make_directed_blocks(const BlockSuiteOptions& options, const TuserContext& context) {
+DirectedBlocks make_directed_blocks(const BlockSuiteOptions& options,
+                                    const ConfigWordContext& context) {
   return Maker(options, context).make();
 }
 

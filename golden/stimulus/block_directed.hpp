@@ -18,6 +18,6 @@ struct DirectedBlocks {
 
 /// kind is kSmoke or kDirected. Throws std::logic_error if a class came out empty.
 [[nodiscard]] DirectedBlocks make_directed_blocks(const BlockSuiteOptions& options,
-                                                  const TuserContext& context);
+                                                  const ConfigWordContext& context);
 
 }  // namespace mx::golden

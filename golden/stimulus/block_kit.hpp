@@ -7,7 +7,7 @@
 #include <optional>
 #include <vector>
 
-#include "golden/stimulus/ladder.hpp"
+#include "golden/stimulus/gaps.hpp"
 #include "reference/format/format.hpp"
 #include "reference/policy/policy.hpp"
 
@@ -26,7 +26,7 @@ class BlockKit {
   BlockKit(const ElementFormat& source, const ElementFormat& element);
 
   [[nodiscard]] const SourceGrid& grid() const { return grid_; }
-  [[nodiscard]] const Ladder& ladder() const { return ladder_; }
+  [[nodiscard]] const FormatGaps& ladder() const { return ladder_; }
   [[nodiscard]] const ElementFormat& element() const { return element_; }
 
   /// The largest magnitude code whose block maximum gives the scale 2^t under a rule; nothing if no
@@ -67,7 +67,7 @@ class BlockKit {
 
   SourceGrid grid_;
   ElementFormat element_;
-  Ladder ladder_;
+  FormatGaps ladder_;
 };
 
 }  // namespace mx::golden

@@ -47,8 +47,8 @@ struct BlockSuite::State {
   }
 
   BlockSuiteOptions options;
-  TuserContext context;
-  std::uint32_t tuser = 0;
+  ConfigWordContext context;
+  std::uint32_t config_word = 0;
   RandomWords words = RandomWords::kAbsent;
   DirectedBlocks blocks;
   std::vector<BlockKit> kits;  ///< one a format that can be drawn
@@ -59,14 +59,14 @@ struct BlockSuite::State {
 
 BlockSuite::State::State(const BlockSuiteOptions& options_in) : options(options_in) {
   const QuantizerConfig& config = options.config;
-  const auto word = tuser_of(config);
+  const auto word = config_word_of(config);
   if (!word) {
     throw std::invalid_argument(
         "the configuration has no tuser word (rtl.md section 5.6): choose a format, rounding, "
         "rule, "
         "source and policies that it lists");
   }
-  tuser = *word;
+  config_word = *word;
   context.block_size = config.format.block_size;
   context.random_bits = config.element.random_bits;
   if (is_stochastic(config.element.rounding)) {
@@ -205,12 +205,12 @@ void BlockSuite::State::random_lanes(Draw& draw, std::size_t kind, const BlockKi
 void BlockSuite::State::random_block(std::uint64_t i, BlockBatch& batch, std::size_t at) const {
   Draw draw(options.seed, tag, i);
   std::size_t kit = 0;
-  batch.tuser[at] = tuser;
+  batch.config_word[at] = config_word;
   ScaleRule rule = options.config.block.rule;
   if (options.kind == SuiteKind::kPolicy) {
     const QuantizerConfig config = random_config(draw, kit);
     rule = config.block.rule;
-    batch.tuser[at] = tuser_of(config).value();
+    batch.config_word[at] = config_word_of(config).value();
   }
   random_lanes(draw, i % kRandomClasses.size(), kits[kit], rule, batch.source_of(at));
   const std::uint32_t mask = ~std::uint32_t{0} >> (32 - context.random_bits);
@@ -227,7 +227,7 @@ std::uint64_t BlockSuite::size() const { return state_->size; }
 std::uint64_t BlockSuite::duplicates() const { return state_->blocks.duplicates; }
 std::span<const StimulusClass> BlockSuite::classes() const { return state_->classes; }
 RandomWords BlockSuite::random_words() const { return state_->words; }
-const TuserContext& BlockSuite::context() const { return state_->context; }
+const ConfigWordContext& BlockSuite::context() const { return state_->context; }
 const BlockSuiteOptions& BlockSuite::options() const { return state_->options; }
 
 void BlockSuite::fill(std::uint64_t first, std::uint64_t last, BlockBatch& batch) const {
@@ -242,7 +242,7 @@ void BlockSuite::fill(std::uint64_t first, std::uint64_t last, BlockBatch& batch
       continue;
     }
     const std::vector<Lane>& block = state_->blocks.blocks[i];
-    batch.tuser[at] = state_->tuser;
+    batch.config_word[at] = state_->config_word;
     std::ranges::transform(block, batch.source_of(at).begin(), &Lane::code);
     if (state_->words == RandomWords::kPresent) {
       std::ranges::transform(block, batch.random_of(at).begin(), &Lane::random);

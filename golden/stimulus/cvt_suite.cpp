@@ -6,7 +6,7 @@
 #include <tuple>
 
 #include "golden/stimulus/draw.hpp"
-#include "golden/stimulus/ladder.hpp"
+#include "golden/stimulus/gaps.hpp"
 #include "golden/stimulus/sort_unique.hpp"
 #include "golden/stimulus/stimulus.hpp"
 
@@ -74,7 +74,7 @@ struct CvtSuite::State {
 
   CvtSuiteOptions options;
   SourceGrid grid;
-  Ladder ladder;
+  FormatGaps ladder;
   bool stochastic;
   std::vector<Operand> directed;
   std::vector<StimulusClass> classes;

@@ -59,11 +59,11 @@ class BlockSuite {
   /// kPresent where the rounding is stochastic (kPolicy: where a stochastic one may be drawn).
   [[nodiscard]] RandomWords random_words() const;
   /// What the tuser words cannot say: block size, stochastic variant, N.
-  [[nodiscard]] const TuserContext& context() const;
+  [[nodiscard]] const ConfigWordContext& context() const;
   /// The options, with the lists of kPolicy (and the one format of the others) filled in.
   [[nodiscard]] const BlockSuiteOptions& options() const;
-  /// Replaces the batch by vectors [first, last): tuser, source, random; the answers are zero.
-  /// Safe to call from several threads with different batches.
+  /// Replaces the batch by vectors [first, last): config_word, source, random; the answers are
+  /// zero. Safe to call from several threads with different batches.
   void fill(std::uint64_t first, std::uint64_t last, BlockBatch& batch) const;
 
  private:

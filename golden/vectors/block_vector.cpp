@@ -16,7 +16,7 @@ void append_range(std::vector<T>& to, const std::vector<T>& from, std::size_t fi
 }  // namespace
 
 void BlockBatch::resize(std::size_t count) {
-  tuser.resize(count);
+  config_word.resize(count);
   status.resize(count);
   source.resize(count * lanes());
   codes.resize(count * lanes());
@@ -25,7 +25,7 @@ void BlockBatch::resize(std::size_t count) {
 
 BlockVector BlockBatch::at(std::size_t i) const {
   BlockVector block;
-  block.tuser = tuser[i];
+  block.config_word = config_word[i];
   block.status = status[i];
   const auto x = source_of(i);
   const auto r = random_of(i);
@@ -43,7 +43,7 @@ void BlockBatch::append(const BlockVector& block) {
   }
   const std::size_t i = size();
   resize(i + 1);
-  tuser[i] = block.tuser;
+  config_word[i] = block.config_word;
   status[i] = block.status;
   std::ranges::copy(block.source, source_of(i).begin());
   std::ranges::copy(block.codes, codes_of(i).begin());
@@ -54,7 +54,7 @@ void BlockBatch::append(const BlockBatch& other, std::size_t first, std::size_t 
   if (other.block_size != block_size || other.random_words != random_words) {
     throw std::invalid_argument("batches of different shapes cannot be joined");
   }
-  append_range(tuser, other.tuser, first, last);
+  append_range(config_word, other.config_word, first, last);
   append_range(status, other.status, first, last);
   append_range(source, other.source, first * lanes(), last * lanes());
   append_range(codes, other.codes, first * lanes(), last * lanes());

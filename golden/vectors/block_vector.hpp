@@ -10,7 +10,7 @@ namespace mx::golden {
 
 /// One block as the hardware sees it. `source` and `codes` hold one word a lane, lane 0 first.
 struct BlockVector {
-  std::uint32_t tuser = 0;            ///< configuration, rtl.md section 5.6
+  std::uint32_t config_word = 0;      ///< configuration, rtl.md section 5.6
   std::vector<std::uint64_t> source;  ///< source codes
   std::vector<std::uint32_t> random;  ///< R a lane, or empty where no random words are kept
   std::uint16_t status = 0;           ///< m_axis_tuser, rtl.md section 6; the low byte is the scale
@@ -21,19 +21,19 @@ struct BlockVector {
 /// Does a set of vectors keep a random word for each element?
 enum class RandomWords : std::uint8_t { kAbsent, kPresent };
 
-/// Many blocks of one size in flat arrays, for speed: block i owns tuser[i], status[i] and lanes
-/// [i * block_size, (i + 1) * block_size) of source, codes and (where present) random.
+/// Many blocks of one size in flat arrays, for speed: block i owns config_word[i], status[i] and
+/// lanes [i * block_size, (i + 1) * block_size) of source, codes and (where present) random.
 struct BlockBatch {
   int block_size = 32;
   RandomWords random_words = RandomWords::kAbsent;
-  std::vector<std::uint32_t> tuser;
+  std::vector<std::uint32_t> config_word;
   std::vector<std::uint64_t> source;
   std::vector<std::uint32_t> random;
   std::vector<std::uint16_t> status;
   std::vector<std::uint64_t> codes;
 
-  [[nodiscard]] std::size_t size() const { return tuser.size(); }
-  [[nodiscard]] bool empty() const { return tuser.empty(); }
+  [[nodiscard]] std::size_t size() const { return config_word.size(); }
+  [[nodiscard]] bool empty() const { return config_word.empty(); }
   [[nodiscard]] std::size_t lanes() const { return static_cast<std::size_t>(block_size); }
 
   /// Makes room for `count` blocks; new ones are zero.

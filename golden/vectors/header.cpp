@@ -82,7 +82,7 @@ bool contains(const std::vector<std::string>& list, std::string_view token) {
 
 }  // namespace
 
-std::string_view to_string(Operation op) { return op == Operation::kCvt ? "cvt" : "block"; }
+std::string_view to_string(RecordKind op) { return op == RecordKind::kCvt ? "cvt" : "block"; }
 
 std::size_t RecordLayout::operand_bytes() const { return sum_bytes(operands); }
 std::size_t RecordLayout::result_bytes() const { return sum_bytes(results); }
@@ -92,13 +92,13 @@ std::size_t RecordLayout::line_chars() const { return operand_chars() + result_c
 
 RecordLayout VectorHeader::layout() const {
   RecordLayout layout;
-  const int lanes = op == Operation::kCvt ? 1 : context.block_size;
-  if (op == Operation::kBlock) layout.operands.push_back({"tuser", 1, 4});
+  const int lanes = op == RecordKind::kCvt ? 1 : context.block_size;
+  if (op == RecordKind::kBlock) layout.operands.push_back({"tuser", 1, 4});
   layout.operands.push_back({"source", lanes, bytes_of(source)});
   if (random_words == RandomWords::kPresent) {
     layout.operands.push_back({"random", lanes, random_bytes(random_bits())});
   }
-  if (op == Operation::kCvt) {
+  if (op == RecordKind::kCvt) {
     layout.results.push_back({"code", 1, bytes_of(destination)});
   } else {
     layout.results.push_back({"scale", 1, 1});
@@ -114,7 +114,7 @@ std::string VectorHeader::text(std::string_view prefix) const {
   lines.add("op", to_string(op));
   lines.add("source", source.name);
   add_definition("source_definition", source, lines);
-  if (op == Operation::kCvt) {
+  if (op == RecordKind::kCvt) {
     lines.add("destination", destination.name);
     if (destination.name != source.name) {
       add_definition("destination_definition", destination, lines);
@@ -151,7 +151,7 @@ std::string VectorHeader::set_id() const {
     return rounding.starts_with("stochastic") ? fmt::format("{}{}", rounding, random_bits())
                                               : rounding;
   };
-  if (op == Operation::kCvt) {
+  if (op == RecordKind::kCvt) {
     return fmt::format("cvt.{}-{}.{}.{}.{}{}", source.name, destination.name,
                        with_bits(std::string(token_of(policy.rounding))), token_of(policy.overflow),
                        suite, level);
@@ -165,8 +165,8 @@ std::string VectorHeader::file_name(std::string_view extension) const {
   return fmt::format("{}.s{}of{}.v{}.{}", set_id(), shard, shards, kSchema, extension);
 }
 
-std::string tuser_problem(const VectorHeader& header, std::uint32_t tuser) {
-  const std::optional<QuantizerConfig> config = config_of(tuser, header.context);
+std::string config_word_problem(const VectorHeader& header, std::uint32_t config_word) {
+  const std::optional<QuantizerConfig> config = config_of(config_word, header.context);
   if (!config) return "not a legal configuration word";
   const auto check = [](std::string_view field, std::string_view is,
                         const std::vector<std::string>& announced) {

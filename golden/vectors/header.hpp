@@ -20,11 +20,11 @@ namespace mx::golden {
 /// Version of the line format, the manifest and the field layout.
 inline constexpr int kSchema = 1;
 
-enum class Operation : std::uint8_t {
+enum class RecordKind : std::uint8_t {
   kCvt,   ///< one source code to one destination code and flags
   kBlock  ///< one block of source codes to a scale, codes and status, under a tuser word
 };
-[[nodiscard]] std::string_view to_string(Operation op);
+[[nodiscard]] std::string_view to_string(RecordKind op);
 
 /// A field of a record: `lanes` words of `bytes` bytes each (2 * bytes hex digits in text).
 struct Field {
@@ -56,13 +56,13 @@ struct RecordLayout {
 struct VectorHeader {
   /// Keeps the names of formats that a reader made alive; a writer's formats are its own business.
   std::shared_ptr<FormatCatalog> catalog;
-  Operation op = Operation::kBlock;
+  RecordKind op = RecordKind::kBlock;
   ElementFormat source;
 
   ElementFormat destination;
   ElementPolicy policy;
 
-  TuserContext context;
+  ConfigWordContext context;
   std::vector<std::string> formats;  ///< element format tokens
   std::vector<std::string> roundings;
   std::vector<std::string> rules;
@@ -79,7 +79,7 @@ struct VectorHeader {
 
   /// N of the random words.
   [[nodiscard]] int random_bits() const {
-    return op == Operation::kCvt ? policy.random_bits : context.random_bits;
+    return op == RecordKind::kCvt ? policy.random_bits : context.random_bits;
   }
   [[nodiscard]] RecordLayout layout() const;
   /// The header lines of a file, each starting with `prefix` ("# " or "// ") and ending in "\n".
@@ -92,6 +92,7 @@ struct VectorHeader {
 };
 
 /// "" if `tuser` is a legal word that this block header announces, else the reason.
-[[nodiscard]] std::string tuser_problem(const VectorHeader& header, std::uint32_t tuser);
+[[nodiscard]] std::string config_word_problem(const VectorHeader& header,
+                                              std::uint32_t config_word);
 
 }  // namespace mx::golden

@@ -163,10 +163,10 @@ VectorHeader parse_header(const std::vector<std::string>& text, const std::strin
   }
   const std::string& op = lines.text("op");
   if (op != "cvt" && op != "block") lines.refuse("op", "cvt or block");
-  header.op = op == "cvt" ? Operation::kCvt : Operation::kBlock;
+  header.op = op == "cvt" ? RecordKind::kCvt : RecordKind::kBlock;
   header.catalog = std::make_shared<FormatCatalog>();
   header.source = lines.format("source", *header.catalog);
-  header.op == Operation::kCvt ? read_cvt(lines, header) : read_block(lines, header);
+  header.op == RecordKind::kCvt ? read_cvt(lines, header) : read_block(lines, header);
   read_set(lines, header);
 
   // One spelling only: what is accepted is exactly what would be written.

@@ -173,7 +173,7 @@ void require(bool same_shape) {
 RecordCodec::RecordCodec(const VectorHeader& header)
     : layout_(header.layout()),
       op_(header.op),
-      block_size_(header.op == Operation::kBlock ? header.context.block_size : 1),
+      block_size_(header.op == RecordKind::kBlock ? header.context.block_size : 1),
       random_words_(header.random_words) {
   const auto place = [this](const Field& field) {
     const Place at{record_bytes_, field.lanes, field.bytes};
@@ -182,7 +182,7 @@ RecordCodec::RecordCodec(const VectorHeader& header)
           {static_cast<std::uint32_t>(record_bytes_), static_cast<std::uint32_t>(field.bytes)});
       record_bytes_ += static_cast<std::size_t>(field.bytes);
     }
-    if (field.name == "tuser") tuser_ = at;
+    if (field.name == "tuser") config_word_ = at;
     if (field.name == "source") source_ = at;
     if (field.name == "random") random_ = at;
     if (field.name == "scale") scale_ = at;
@@ -208,7 +208,7 @@ std::span<const RecordCodec::Word> RecordCodec::words(Part part) const {
 
 void RecordCodec::pack(const CvtBatch& batch, std::size_t first, std::size_t n,
                        std::byte* records) const {
-  require(op_ == Operation::kCvt && batch.random_words == random_words_);
+  require(op_ == RecordKind::kCvt && batch.random_words == random_words_);
   store(batch.source.data() + first, 1, source_.bytes, n, record_bytes_, records + source_.offset);
   if (random_words_ == RandomWords::kPresent) {
     store(batch.random.data() + first, 1, random_.bytes, n, record_bytes_,
@@ -220,7 +220,7 @@ void RecordCodec::pack(const CvtBatch& batch, std::size_t first, std::size_t n,
 
 void RecordCodec::unpack(const std::byte* records, std::size_t n, CvtBatch& batch,
                          std::size_t first) const {
-  require(op_ == Operation::kCvt && batch.random_words == random_words_);
+  require(op_ == RecordKind::kCvt && batch.random_words == random_words_);
   load(records + source_.offset, 1, source_.bytes, n, record_bytes_, batch.source.data() + first);
   if (random_words_ == RandomWords::kPresent) {
     load(records + random_.offset, 1, random_.bytes, n, record_bytes_, batch.random.data() + first);
@@ -231,10 +231,10 @@ void RecordCodec::unpack(const std::byte* records, std::size_t n, CvtBatch& batc
 
 void RecordCodec::pack(const BlockBatch& batch, std::size_t first, std::size_t n,
                        std::byte* records) const {
-  require(op_ == Operation::kBlock && batch.block_size == block_size_ &&
+  require(op_ == RecordKind::kBlock && batch.block_size == block_size_ &&
           batch.random_words == random_words_);
   const std::size_t lane = first * batch.lanes();
-  store(batch.tuser.data() + first, 1, 4, n, record_bytes_, records + tuser_.offset);
+  store(batch.config_word.data() + first, 1, 4, n, record_bytes_, records + config_word_.offset);
   store(batch.source.data() + lane, block_size_, source_.bytes, n, record_bytes_,
         records + source_.offset);
   if (random_words_ == RandomWords::kPresent) {
@@ -252,10 +252,10 @@ void RecordCodec::pack(const BlockBatch& batch, std::size_t first, std::size_t n
 
 void RecordCodec::unpack(const std::byte* records, std::size_t n, BlockBatch& batch,
                          std::size_t first) const {
-  require(op_ == Operation::kBlock && batch.block_size == block_size_ &&
+  require(op_ == RecordKind::kBlock && batch.block_size == block_size_ &&
           batch.random_words == random_words_);
   const std::size_t lane = first * batch.lanes();
-  load(records + tuser_.offset, 1, 4, n, record_bytes_, batch.tuser.data() + first);
+  load(records + config_word_.offset, 1, 4, n, record_bytes_, batch.config_word.data() + first);
   load(records + source_.offset, block_size_, source_.bytes, n, record_bytes_,
        batch.source.data() + lane);
   if (random_words_ == RandomWords::kPresent) {

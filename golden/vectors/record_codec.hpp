@@ -64,14 +64,14 @@ class RecordCodec {
   [[nodiscard]] std::string field_name(Part part, std::size_t word) const;
 
   RecordLayout layout_;
-  Operation op_;
+  RecordKind op_;
   int block_size_ = 1;
   RandomWords random_words_;
   std::size_t record_bytes_ = 0;
   std::size_t operand_bytes_ = 0;
   std::size_t operand_words_ = 0;
   std::vector<Word> words_;
-  Place tuser_, source_, random_, scale_, code_, flags_;
+  Place config_word_, source_, random_, scale_, code_, flags_;
 };
 
 }  // namespace mx::golden

@@ -61,7 +61,7 @@ struct RuleCode {
 
 /// Step 7 and 8 for one element.
 template <class Field>
-[[nodiscard]] Outcome encode_element(const Judge<Field>& judge, const BlockCase& block,
+[[nodiscard]] Outcome encode_element(const ElementOracle<Field>& judge, const BlockCase& block,
                                      const Real& value, std::uint64_t scale_code,
                                      std::uint32_t random) {
   const Real scale = value_of(block.format.scale, scale_code);
@@ -72,7 +72,7 @@ template <class Field>
 /// A whole block. The judge's destination is block.format.element; random may be empty for
 /// deterministic roundings.
 template <class Field>
-[[nodiscard]] BlockOutcome quantize(const Judge<Field>& judge, const BlockCase& block,
+[[nodiscard]] BlockOutcome quantize(const ElementOracle<Field>& judge, const BlockCase& block,
                                     std::span<const std::uint64_t> source,
                                     std::span<const std::uint32_t> random) {
   std::vector<Real> values;
@@ -114,7 +114,7 @@ template <class Field>
 
 /// One dequantized value: formats.md section 12.2. The judge's destination is the output format.
 template <class Field>
-[[nodiscard]] std::uint64_t dequantize(const Judge<Field>& judge, const BlockFormat& format,
+[[nodiscard]] std::uint64_t dequantize(const ElementOracle<Field>& judge, const BlockFormat& format,
                                        DequantOverflow overflow, std::uint64_t scale_code,
                                        std::uint64_t element_code) {
   const ElementFormat& output = judge.ladder().format();

@@ -135,7 +135,7 @@ Extended cut(Work& work, const Extended& x, int unit, Rounding rounding) {
   const Rational ratio = x.magnitude * dyadic(1, -unit);
   const Integer whole = mp::numerator(ratio) / mp::denominator(ratio);
   const Rational rest = ratio - Rational(whole);
-  Gap gap;
+  Position gap;
   gap.exact = rest == 0;
   const Rational half(Integer(1), Integer(2));
   gap.half = rest < half ? -1 : rest == half ? 0 : 1;
@@ -201,7 +201,7 @@ Extended accumulator(Work& work) {
     const bool sum_counts = sum.kind == Kind::kFinite && !sum.zero();
     if (m.carry == DotCarry::kAligned) take(sum, sum_counts ? floor_log2(sum.magnitude) : 0);
     const int unit = largest.value_or(0) - m.alignment_bits + 1;
-    for (Extended& term : terms) term = cut(work, term, unit, m.cut);
+    for (Extended& term : terms) term = cut(work, term, unit, m.align_rounding);
     if (m.carry == DotCarry::kAfterwards) terms.push_back(sum);
     sum = exact_sum(terms);
     if (m.normalize == DotNormalize::kEveryStep || step + 1 == steps) {

@@ -98,7 +98,7 @@ Exact square_root(const Exact& a) {
 
 }  // namespace
 
-Exact compute(Operation operation, std::span<const Real> operands, Rounding rounding) {
+Exact compute(ArithmeticOperation operation, std::span<const Real> operands, Rounding rounding) {
   std::vector<Exact> x;
   bool signaling = false;
   for (const Real& operand : operands) {
@@ -112,25 +112,25 @@ Exact compute(Operation operation, std::span<const Real> operands, Rounding roun
     return out;
   }
   switch (operation) {
-    case Operation::kAdd:
+    case ArithmeticOperation::kAdd:
       return add(x[0], x[1], rounding);
-    case Operation::kSubtract:
+    case ArithmeticOperation::kSubtract:
       return add(x[0], negated(x[1]), rounding);
-    case Operation::kMultiply:
+    case ArithmeticOperation::kMultiply:
       return multiply(x[0], x[1]);
-    case Operation::kDivide:
+    case ArithmeticOperation::kDivide:
       return divide(x[0], x[1]);
-    case Operation::kFma: {
+    case ArithmeticOperation::kFma: {
       const Exact product = multiply(x[0], x[1]);
       return product.invalid ? product : add(product, x[2], rounding);
     }
-    case Operation::kSqrt:
+    case ArithmeticOperation::kSqrt:
       return square_root(x[0]);
   }
   throw std::logic_error("operation outside the enum");
 }
 
-Outcome operate(const Judge<RationalField>& judge, Operation operation,
+Outcome operate(const ElementOracle<RationalField>& judge, ArithmeticOperation operation,
                 std::span<const std::uint64_t> operands, const ElementPolicy& policy) {
   std::vector<Real> values;
   for (const std::uint64_t code : operands) {

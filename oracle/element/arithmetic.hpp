@@ -9,7 +9,7 @@
 
 namespace mx::oracle {
 
-enum class Operation : std::uint8_t { kAdd, kSubtract, kMultiply, kDivide, kFma, kSqrt };
+enum class ArithmeticOperation : std::uint8_t { kAdd, kSubtract, kMultiply, kDivide, kFma, kSqrt };
 
 /// An exact result: an extended real whose finite magnitude is a rational. The square root of a
 /// number that is not a square is represented by a rational closer to it than any step, midpoint or
@@ -23,10 +23,12 @@ struct Exact {
 };
 
 /// The result for operands of one format. The rounding decides only the sign of an exact zero sum.
-[[nodiscard]] Exact compute(Operation operation, std::span<const Real> operands, Rounding rounding);
+[[nodiscard]] Exact compute(ArithmeticOperation operation, std::span<const Real> operands,
+                            Rounding rounding);
 
 /// The code and flags of an operation: operands are codes of the judge's own format.
-[[nodiscard]] Outcome operate(const Judge<RationalField>& judge, Operation operation,
+[[nodiscard]] Outcome operate(const ElementOracle<RationalField>& judge,
+                              ArithmeticOperation operation,
                               std::span<const std::uint64_t> operands, const ElementPolicy& policy);
 
 }  // namespace mx::oracle

@@ -215,7 +215,7 @@ Outcome conclude_finite(const Facts& f, const Real& x, const Real& source, const
 
 }  // namespace
 
-bool goes_up(Rounding rounding, bool negative, const Gap& gap, int random_bits,
+bool goes_up(Rounding rounding, bool negative, const Position& gap, int random_bits,
              std::uint32_t random) {
   if (gap.exact) return false;
   const std::uint64_t one = std::uint64_t{1} << random_bits;
@@ -282,12 +282,12 @@ Real source_value(const ElementFormat& source, const ElementPolicy& policy, std:
   if (policy.src_ftz == SourceSubnormals::kFlush && x.subnormal) x.significand = 0;
   if (policy.staging == Staging::kNone || x.kind == Kind::kNan) return x;
 
-  static const Judge<RationalField> via_fp16(formats::fp16);
-  static const Judge<RationalField> via_bf16(formats::bf16);
-  static const Judge<RationalField> via_fp32(formats::fp32);
-  const Judge<RationalField>& stage = policy.staging == Staging::kViaFp16   ? via_fp16
-                                      : policy.staging == Staging::kViaBf16 ? via_bf16
-                                                                            : via_fp32;
+  static const ElementOracle<RationalField> via_fp16(formats::fp16);
+  static const ElementOracle<RationalField> via_bf16(formats::bf16);
+  static const ElementOracle<RationalField> via_fp32(formats::fp32);
+  const ElementOracle<RationalField>& stage = policy.staging == Staging::kViaFp16   ? via_fp16
+                                              : policy.staging == Staging::kViaBf16 ? via_bf16
+                                                                                    : via_fp32;
   ElementPolicy nearest;  // ties_to_even, everything else kept
   nearest.overflow = Overflow::kNoneInfOrNan;
   return value_of(stage.ladder().format(), stage.encode(x, nearest, 0).code);

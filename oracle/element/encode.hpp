@@ -18,7 +18,7 @@ struct Outcome {
 };
 
 /// Does the magnitude go up? formats.md section 9.1; R is the random word of the stochastic modes.
-[[nodiscard]] bool goes_up(Rounding rounding, bool negative, const Gap& gap, int random_bits,
+[[nodiscard]] bool goes_up(Rounding rounding, bool negative, const Position& gap, int random_bits,
                            std::uint32_t random);
 
 /// The code and flags of x, whose magnitude lies at `place` on the ladder of `format`
@@ -29,9 +29,9 @@ struct Outcome {
 
 /// One destination format with its ladder: build once, ask often.
 template <class Field>
-class Judge {
+class ElementOracle {
  public:
-  explicit Judge(const ElementFormat& destination) : ladder_(destination) {}
+  explicit ElementOracle(const ElementFormat& destination) : ladder_(destination) {}
   [[nodiscard]] const Ladder<Field>& ladder() const { return ladder_; }
 
   /// The policy-independent part of encode: cache it per input, conclude for each policy.

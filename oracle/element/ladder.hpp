@@ -21,7 +21,7 @@ namespace mx::oracle {
 
 /// Where a magnitude lies between a lower and an upper neighbour: nu = (x - lower) / (upper -
 /// lower) in [0, 1), in the terms the roundings of formats.md section 9.1 ask about.
-struct Gap {
+struct Position {
   bool exact = true;  ///< nu = 0
   int half = -1;      ///< sign of nu - 1/2
   bool odd = false;   ///< the lower neighbour is odd (section 9.3)
@@ -36,10 +36,10 @@ struct Gap {
 struct Placement {
   std::uint64_t lower = 0;  ///< greatest step at or below the magnitude
   bool beyond = false;      ///< at or above the virtual step above the largest
-  Gap gap;
+  Position gap;
   bool below_normal = false;  ///< below the smallest normal value 2^emin (tapered: smallest value)
   bool last_gap = false;      ///< below_normal, and above the P-bit neighbour below 2^emin
-  Gap tiny_gap;               ///< last_gap: the gap between that neighbour and 2^emin
+  Position tiny_gap;          ///< last_gap: the gap between that neighbour and 2^emin
 };
 
 /// The facts of a ladder that need no numbers.
@@ -213,9 +213,9 @@ class Ladder {
     return Field::make(x.significand, x.exponent);
   }
 
-  [[nodiscard]] static Gap gap(const Number& x, const Number& lower, const Number& upper, bool odd,
-                               int random_bits) {
-    Gap gap;
+  [[nodiscard]] static Position gap(const Number& x, const Number& lower, const Number& upper,
+                                    bool odd, int random_bits) {
+    Position gap;
     gap.odd = odd;
     const Number part = x - lower;
     const Number whole = upper - lower;

@@ -10,13 +10,13 @@ namespace mx::oracle {
 namespace {
 
 /// Ladders are expensive to build: one for each format, by all that shapes it.
-const Judge<RationalField>& judge_for(const ElementFormat& format) {
-  static std::map<std::string, std::unique_ptr<Judge<RationalField>>> judges;
+const ElementOracle<RationalField>& judge_for(const ElementFormat& format) {
+  static std::map<std::string, std::unique_ptr<ElementOracle<RationalField>>> judges;
   const std::string key = std::string(format.name) + '/' + std::to_string(format.bits) + '/' +
                           std::to_string(format.bias) + '/' + std::to_string(format.frac_bits);
   auto& judge = judges[key];
   if (!judge || !(judge->ladder().format() == format)) {
-    judge = std::make_unique<Judge<RationalField>>(format);
+    judge = std::make_unique<ElementOracle<RationalField>>(format);
   }
   return *judge;
 }
@@ -82,7 +82,7 @@ bool smaller(const Extended& a, const Extended& b) {
 
 Outcome encode_extended(const ElementFormat& format, const Extended& x, const ElementPolicy& policy,
                         std::uint32_t random) {
-  const Judge<RationalField>& judge = judge_for(format);
+  const ElementOracle<RationalField>& judge = judge_for(format);
   const Real real{x.kind, x.negative, x.signaling, false, x.zero() ? 0U : 1U, 0};
   const int bits = is_stochastic(policy.rounding) ? policy.random_bits : 0;
   const Placement place =

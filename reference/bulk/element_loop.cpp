@@ -160,10 +160,10 @@ std::uint8_t run_table(const Job& job) {
   std::uint8_t all = 0;
   for (std::size_t i = 0; i < count; ++i) {
     const std::uint32_t random = is_stochastic(kRounding) ? words[i] : 0;
-    const Segment& segment = view.segments[(in[i] >> view.man_bits) & view.segment_mask];
+    const SignBinade& binade = view.binades[(in[i] >> view.man_bits) & view.binade_mask];
     Converted converted{};
-    if (segment.shift != 0) [[likely]] {
-      converted = convert_in<kRounding>(view, segment, in[i], random_bits, random);
+    if (binade.shift != 0) [[likely]] {
+      converted = convert_in<kRounding>(view, binade, in[i], random_bits, random);
     } else {
       const Encoded encoded = encode_by_kernel(job, i, random);
       converted = {encoded.code, encoded.flags};

@@ -72,7 +72,7 @@ class Ranks {
   std::vector<std::uint64_t> bases_;
 };
 
-Outcome plain(const Encoded& encoded, int flags_if_tiny = 0) {
+RankResult plain(const Encoded& encoded, int flags_if_tiny = 0) {
   return {static_cast<std::uint32_t>(encoded.code) | std::uint32_t{encoded.flags} << 8 |
           static_cast<std::uint32_t>(flags_if_tiny) << 16};
 }
@@ -96,7 +96,7 @@ struct RankTable::Maker {
     return rank;
   }
 
-  [[nodiscard]] Outcome fixed(bool negative, std::uint64_t rank, int inexact) const {
+  [[nodiscard]] RankResult fixed(bool negative, std::uint64_t rank, int inexact) const {
     std::uint64_t limit = f.max_code;
     if (negative) limit = !f.is_signed ? 0 : limit + (has_int_min(f, p) ? 1 : 0);
     if (rank > limit) {
@@ -111,8 +111,8 @@ struct RankTable::Maker {
     return plain({code, static_cast<std::uint8_t>(inexact)});
   }
 
-  [[nodiscard]] Outcome tapered(bool negative, std::uint64_t rank, int inexact,
-                                std::uint64_t largest_rank) const {
+  [[nodiscard]] RankResult tapered(bool negative, std::uint64_t rank, int inexact,
+                                   std::uint64_t largest_rank) const {
     if (rank > largest_rank) {
       return plain(encode_overflow({.cls = ValueClass::kFinite, .negative = negative}, f, p));
     }
@@ -127,7 +127,7 @@ struct RankTable::Maker {
         inexact != 0 ? kFlagUnderflow : 0);
   }
 
-  [[nodiscard]] Outcome floating(bool negative, std::uint64_t rank, int inexact) const {
+  [[nodiscard]] RankResult floating(bool negative, std::uint64_t rank, int inexact) const {
     const std::uint64_t magnitude = ranks.code(rank);
     const bool is_subnormal = has_zero(f) && magnitude >> f.man_bits == 0 && magnitude != 0;
     const bool has_none = !f.has_subnormal && f.man_bits > 0;
@@ -150,8 +150,8 @@ struct RankTable::Maker {
   }
 
   /// Steps 4 to 12 of formats.md section 8 after rounding.
-  [[nodiscard]] Outcome outcome(bool negative, std::uint64_t rank, bool inexact,
-                                std::uint64_t largest_rank) const {
+  [[nodiscard]] RankResult outcome(bool negative, std::uint64_t rank, bool inexact,
+                                   std::uint64_t largest_rank) const {
     if (rank == 0 && !inexact) return plain(encode_zero({.negative = negative}, f, p));
     bool sign_lost = false;
     if (negative && !f.is_signed) {
@@ -164,9 +164,9 @@ struct RankTable::Maker {
       negative = !sign_lost;
     }
     const int flags = inexact ? kFlagInexact : 0;
-    Outcome out = f.is_fixed()                     ? fixed(negative, rank, flags)
-                  : f.kind == FormatKind::kTapered ? tapered(negative, rank, flags, largest_rank)
-                                                   : floating(negative, rank, flags);
+    RankResult out = f.is_fixed()                     ? fixed(negative, rank, flags)
+                     : f.kind == FormatKind::kTapered ? tapered(negative, rank, flags, largest_rank)
+                                                      : floating(negative, rank, flags);
     if (sign_lost) {
       out.packed |= kFlagInexact << 8;
       if (f.kind == FormatKind::kFloat) out.packed |= kFlagUnderflow << 16;
@@ -189,25 +189,25 @@ struct RankTable::Maker {
   }
 
   /// The trailing significands of a field that are tiny are the lowest ones.
-  void set_tininess(std::uint64_t field, Segment& segment) const {
+  void set_tininess(std::uint64_t field, SignBinade& binade) const {
     const std::uint64_t all = std::uint64_t{1} << s.man_bits;
     if (f.is_fixed()) return;
-    const Unpacked first = value(field, field == 0 ? 1 : 0, segment.negative);
-    const Unpacked last = value(field, all - 1, segment.negative);
+    const Unpacked first = value(field, field == 0 ? 1 : 0, binade.negative);
+    const Unpacked last = value(field, all - 1, binade.negative);
     const bool by_word = is_stochastic(p.rounding) && f.kind == FormatKind::kFloat &&
                          p.tininess == Tininess::kAfterRounding;
     if (by_word && first.exponent <= f.emin() - 1 && last.exponent >= f.emin() - 1) {
-      segment.near_normal = 1;
-      if (field == 0) segment.shift = 0;  // more than one binade
+      binade.near_normal = 1;
+      if (field == 0) binade.shift = 0;  // more than one binade
       return;
     }
     if (!tiny(first)) return;
     std::uint64_t low = 0, high = all;  // tiny below low, not tiny from high on
     while (!tiny(last) && high - low > 1) {
       const std::uint64_t middle = low + (high - low) / 2;
-      (tiny(value(field, middle, segment.negative)) ? low : high) = middle;
+      (tiny(value(field, middle, binade.negative)) ? low : high) = middle;
     }
-    segment.tiny_below = static_cast<std::uint32_t>(tiny(last) ? all : low + 1);
+    binade.tiny_below = static_cast<std::uint32_t>(tiny(last) ? all : low + 1);
   }
 
   [[nodiscard]] std::uint8_t parity(int exponent, bool mixed) const {
@@ -219,8 +219,8 @@ struct RankTable::Maker {
     return !mixed && has_value ? kRankEven : kNever;  // rank 1 is code 0
   }
 
-  [[nodiscard]] Segment segment(std::uint64_t field, bool source_negative) const {
-    Segment out;
+  [[nodiscard]] SignBinade binade(std::uint64_t field, bool source_negative) const {
+    SignBinade out;
     const bool subnormal = field == 0;
     const int place = (subnormal ? 1 : static_cast<int>(field)) - s.bias - scale_exponent;
     const int exponent = subnormal ? place - 1 : place;  // of the largest value
@@ -268,10 +268,10 @@ RankTable::RankTable(const ElementFormat& s, const ElementFormat& f, const Eleme
       outcomes_.push_back(maker.outcome(negative, rank, true, largest));
     }
   }
-  segments_.reserve(segment_mask_ + 1);
+  binades_.reserve(segment_mask_ + 1);
   for (const bool negative : {false, true}) {
     for (std::uint64_t field = 0; field < std::uint64_t{1} << s.exp_bits; ++field) {
-      segments_.push_back(maker.segment(field, negative));
+      binades_.push_back(maker.binade(field, negative));
     }
   }
 }

@@ -17,7 +17,7 @@
 namespace mx::kernel {
 
 /// One sign and one exponent field of the source.
-struct Segment {
+struct SignBinade {
   std::uint32_t base = 0;        ///< outcome of kept bits 0
   std::uint32_t hidden = 0;      ///< what stands above the trailing significand
   std::uint32_t tiny_below = 0;  ///< trailing significands below this one are tiny
@@ -29,7 +29,7 @@ struct Segment {
 };
 
 /// Code, flags and flags_if_tiny of a result.
-struct Outcome {
+struct RankResult {
   std::uint32_t packed = 0;
   [[nodiscard]] std::uint64_t code() const { return packed & 0xFF; }
   [[nodiscard]] std::uint8_t flags(bool tiny) const {
@@ -52,15 +52,15 @@ class RankTable {
 
   /// What the loop reads, as a value so that stores cannot be taken to change it.
   struct View {
-    const Segment* segments;
-    const Outcome* outcomes;
-    std::uint64_t segment_mask;
+    const SignBinade* binades;
+    const RankResult* outcomes;
+    std::uint64_t binade_mask;
     std::uint64_t trailing_mask;
     int man_bits;
     int lift;
   };
   [[nodiscard]] View view() const {
-    return {segments_.data(), outcomes_.data(), segment_mask_, trailing_mask_, man_bits_, lift_};
+    return {binades_.data(), outcomes_.data(), segment_mask_, trailing_mask_, man_bits_, lift_};
   }
 
  private:
@@ -69,17 +69,17 @@ class RankTable {
   int lift_ = 0;  ///< brings significands to 24 bits
   std::uint64_t segment_mask_ = 0;
   std::uint64_t trailing_mask_ = 0;
-  std::vector<Segment> segments_;
-  std::vector<Outcome> outcomes_;  ///< 2 * (base + kept) + inexact
+  std::vector<SignBinade> binades_;
+  std::vector<RankResult> outcomes_;  ///< 2 * (base + kept) + inexact
 };
 
-/// The result of a code in a segment whose shift is not 0.
+/// The result of a code in a binade whose shift is not 0.
 struct Converted {
   std::uint64_t code;
   std::uint8_t flags;
 };
 template <Rounding kRounding>
-[[nodiscard]] inline Converted convert_in(const RankTable::View& view, const Segment& s,
+[[nodiscard]] inline Converted convert_in(const RankTable::View& view, const SignBinade& s,
                                           std::uint64_t source_code, int random_bits,
                                           std::uint32_t random) {
   const std::uint64_t trailing = source_code & view.trailing_mask;
@@ -89,7 +89,8 @@ template <Rounding kRounding>
   const bool odd = ((lower & s.parity & 1) ^ (s.parity >> 1)) != 0;
   const bool up = round_up(kRounding, s.negative, odd, discarded, random_bits, random);
   const std::uint64_t rank = lower + static_cast<std::uint64_t>(up);
-  const Outcome out = view.outcomes[2 * rank + static_cast<std::uint64_t>(discarded.fraction != 0)];
+  const RankResult out =
+      view.outcomes[2 * rank + static_cast<std::uint64_t>(discarded.fraction != 0)];
   bool tiny = trailing < s.tiny_below;
   if constexpr (is_stochastic(kRounding)) {
     // One bit more is kept where the full precision reaches below the subnormals' quantum: not tiny

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "reference/block/scaling.hpp"
-#include "reference/dot/job.hpp"
+#include "reference/dot/evaluation.hpp"
 
 namespace mx {
 namespace {
@@ -69,28 +69,28 @@ bool counts(const Unpacked& x) { return x.cls == ValueClass::kFinite; }
 
 }  // namespace
 
-int DotProduct::exponent_sum(const Job& job, std::size_t i) const {
-  return side_exponent(config_.a, job.a, job.block_size, i) +
-         side_exponent(config_.b, job.b, job.block_size, i);
+int DotProduct::exponent_sum(const Evaluation& evaluation, std::size_t i) const {
+  return side_exponent(config_.a, evaluation.a, evaluation.block_size, i) +
+         side_exponent(config_.b, evaluation.b, evaluation.block_size, i);
 }
 
-Unpacked DotProduct::accumulate(Job& job) const {
+Unpacked DotProduct::accumulate(Evaluation& evaluation) const {
   const AccumulatorModel& m = config_.accumulator;
   ElementPolicy policy;
   policy.rounding = m.rounding;
   policy.overflow = m.overflow;
   policy.dst_ftz = m.ftz;
-  const std::size_t n = job.size();
+  const std::size_t n = evaluation.size();
   const auto group = static_cast<std::size_t>(m.group);
   const std::size_t steps = (n + group - 1) / group;
   Unpacked sum;
-  if (job.addend) sum = job.round(*job.addend, m.format, policy);
+  if (evaluation.addend) sum = evaluation.round(*evaluation.addend, m.format, policy);
   for (std::size_t step = 0; step < steps; ++step) {
     std::vector<Term> terms;
     for (const std::size_t i : step_products(m, n, steps, step)) {
-      const Unpacked value = product(job, i);
+      const Unpacked value = product(evaluation, i);
       const bool by_sum = counts(value) && m.align == DotAlign::kExponentSum;
-      terms.push_back({i, by_sum ? exponent_sum(job, i) : value.exponent, value});
+      terms.push_back({i, by_sum ? exponent_sum(evaluation, i) : value.exponent, value});
     }
     if (m.carry == DotCarry::kAligned) terms.push_back({n, sum.exponent, sum});
     std::optional<int> largest;
@@ -108,17 +108,17 @@ Unpacked DotProduct::accumulate(Job& job) const {
         total.add(term.value);
         continue;
       }
-      const Encoded cut = cut_term(term.value, grid, m.cut);
-      job.flags |= cut.flags & kFlagInexact;
+      const Encoded cut = cut_term(term.value, grid, m.align_rounding);
+      evaluation.flags |= cut.flags & kFlagInexact;
       const Unpacked value = decode(grid, cut.code);
-      job.note(DotStep::What::kCut, term.index, term.value, value);
+      evaluation.note(DotStep::What::kCut, term.index, term.value, value);
       total.add(value);
     }
     if (m.carry == DotCarry::kAfterwards) total.add(sum);
     const Unpacked exact = total.value();
     const bool rounds = m.normalize == DotNormalize::kEveryStep || step + 1 == steps;
-    sum = rounds ? job.round(exact, m.format, policy) : exact;
-    job.note(DotStep::What::kSum, step, exact, sum);
+    sum = rounds ? evaluation.round(exact, m.format, policy) : exact;
+    evaluation.note(DotStep::What::kSum, step, exact, sum);
   }
   return sum;
 }

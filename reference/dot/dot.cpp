@@ -4,7 +4,7 @@
 
 #include "reference/arithmetic/arithmetic.hpp"
 #include "reference/block/scaling.hpp"
-#include "reference/dot/job.hpp"
+#include "reference/dot/evaluation.hpp"
 #include "reference/element/hif8.hpp"
 
 namespace mx {
@@ -51,7 +51,7 @@ std::string_view accumulator_problem(const AccumulatorModel& m) {
   if (m.alignment_bits < 2 || m.alignment_bits > 56) return "alignment_bits lies outside 2..56";
   if (kept && m.alignment_bits > 44) return "with normalize at_end alignment_bits is at most 44";
   if (kept && m.carry != DotCarry::kAligned) return "normalize at_end needs carry aligned";
-  if (is_stochastic(m.cut) || is_stochastic(m.rounding))
+  if (is_stochastic(m.align_rounding) || is_stochastic(m.rounding))
     return "an accumulator rounds deterministically";
   if (m.format.bits > 32) return "the accumulator's format has more than 32 bits";
   if (!m.format.is_signed) return "the accumulator's format has no sign";
@@ -121,101 +121,101 @@ DotProduct::DotProduct(const DotConfig& config)
            std::max(range_of(config.a).highest + range_of(config.b).highest,
                     config.addend.emax() + 1)) {}
 
-Unpacked DotProduct::product(const Job& job, std::size_t i) const {
-  return multiply(side_value(config_.a, job.a, job.block_size, i),
-                  side_value(config_.b, job.b, job.block_size, i));
+Unpacked DotProduct::product(const Evaluation& evaluation, std::size_t i) const {
+  return multiply(side_value(config_.a, evaluation.a, evaluation.block_size, i),
+                  side_value(config_.b, evaluation.b, evaluation.block_size, i));
 }
 
-Unpacked DotProduct::exact(const Job& job, std::size_t first, std::size_t last,
+Unpacked DotProduct::exact(const Evaluation& evaluation, std::size_t first, std::size_t last,
                            const Unpacked& start) {
   sum_.clear();
   sum_.add(start);
-  for (std::size_t i = first; i < last; ++i) sum_.add(product(job, i));
+  for (std::size_t i = first; i < last; ++i) sum_.add(product(evaluation, i));
   return sum_.value();
 }
 
-Unpacked DotProduct::product32(Job& job, std::size_t i) const {
-  const Unpacked exact = product(job, i);
-  const Unpacked rounded = job.round(exact, formats::fp32, ieee(config_.rounding));
-  job.note(DotStep::What::kProduct, i, exact, rounded);
+Unpacked DotProduct::product32(Evaluation& evaluation, std::size_t i) const {
+  const Unpacked exact = product(evaluation, i);
+  const Unpacked rounded = evaluation.round(exact, formats::fp32, ieee(config_.rounding));
+  evaluation.note(DotStep::What::kProduct, i, exact, rounded);
   return rounded;
 }
 
-Unpacked DotProduct::sequential(Job& job) const {
+Unpacked DotProduct::sequential(Evaluation& evaluation) const {
   const ElementPolicy policy = ieee(config_.rounding);
   Unpacked sum;
-  if (job.addend) sum = job.round(*job.addend, formats::fp32, policy);
-  for (std::size_t i = 0; i < job.size(); ++i) {
-    const Unpacked exact = exact_add(sum, product32(job, i), config_.rounding).value;
-    sum = job.round(exact, formats::fp32, policy);
-    job.note(DotStep::What::kSum, i, exact, sum);
+  if (evaluation.addend) sum = evaluation.round(*evaluation.addend, formats::fp32, policy);
+  for (std::size_t i = 0; i < evaluation.size(); ++i) {
+    const Unpacked exact = exact_add(sum, product32(evaluation, i), config_.rounding).value;
+    sum = evaluation.round(exact, formats::fp32, policy);
+    evaluation.note(DotStep::What::kSum, i, exact, sum);
   }
   return sum;
 }
 
-Unpacked DotProduct::tree(Job& job, std::size_t first, std::size_t last) const {
-  if (last - first == 1) return product32(job, first);
+Unpacked DotProduct::tree(Evaluation& evaluation, std::size_t first, std::size_t last) const {
+  if (last - first == 1) return product32(evaluation, first);
   const std::size_t middle = first + (last - first + 1) / 2;
-  const Unpacked left = tree(job, first, middle);
-  const Unpacked right = tree(job, middle, last);
+  const Unpacked left = tree(evaluation, first, middle);
+  const Unpacked right = tree(evaluation, middle, last);
   const Unpacked exact = exact_add(left, right, config_.rounding).value;
-  const Unpacked sum = job.round(exact, formats::fp32, ieee(config_.rounding));
-  job.note(DotStep::What::kSum, middle, exact, sum);
+  const Unpacked sum = evaluation.round(exact, formats::fp32, ieee(config_.rounding));
+  evaluation.note(DotStep::What::kSum, middle, exact, sum);
   return sum;
 }
 
-Unpacked DotProduct::block_exact(Job& job) {
+Unpacked DotProduct::block_exact(Evaluation& evaluation) {
   const ElementPolicy policy = ieee(config_.rounding);
   Unpacked sum;
-  if (job.addend) sum = job.round(*job.addend, formats::fp32, policy);
-  for (std::size_t first = 0; first < job.size(); first += job.block_size) {
-    const std::size_t last = std::min(first + job.block_size, job.size());
-    const Unpacked exact_block = exact(job, first, last, {});
-    const Unpacked block = job.round(exact_block, formats::fp32, policy);
-    job.note(DotStep::What::kProduct, first / job.block_size, exact_block, block);
+  if (evaluation.addend) sum = evaluation.round(*evaluation.addend, formats::fp32, policy);
+  for (std::size_t first = 0; first < evaluation.size(); first += evaluation.block_size) {
+    const std::size_t last = std::min(first + evaluation.block_size, evaluation.size());
+    const Unpacked exact_block = exact(evaluation, first, last, {});
+    const Unpacked block = evaluation.round(exact_block, formats::fp32, policy);
+    evaluation.note(DotStep::What::kProduct, first / evaluation.block_size, exact_block, block);
     const Unpacked exact_sum = exact_add(sum, block, config_.rounding).value;
-    sum = job.round(exact_sum, formats::fp32, policy);
-    job.note(DotStep::What::kSum, first / job.block_size, exact_sum, sum);
+    sum = evaluation.round(exact_sum, formats::fp32, policy);
+    evaluation.note(DotStep::What::kSum, first / evaluation.block_size, exact_sum, sum);
   }
   return sum;
 }
 
-Encoded DotProduct::run(Job& job) {
+Encoded DotProduct::run(Evaluation& evaluation) {
   Unpacked sum;
   switch (config_.mode) {
     case DotMode::kExactOnce:
-      sum = exact(job, 0, job.size(), job.addend.value_or(Unpacked{}));
+      sum = exact(evaluation, 0, evaluation.size(), evaluation.addend.value_or(Unpacked{}));
       break;
     case DotMode::kFp32Seq:
-      sum = sequential(job);
+      sum = sequential(evaluation);
       break;
     case DotMode::kFp32Tree:
-      sum = tree(job, 0, job.size());
-      if (job.addend) {
+      sum = tree(evaluation, 0, evaluation.size());
+      if (evaluation.addend) {
         const ElementPolicy policy = ieee(config_.rounding);
-        const Unpacked start = job.round(*job.addend, formats::fp32, policy);
+        const Unpacked start = evaluation.round(*evaluation.addend, formats::fp32, policy);
         const Unpacked exact_sum = exact_add(start, sum, config_.rounding).value;
-        sum = job.round(exact_sum, formats::fp32, policy);
-        job.note(DotStep::What::kSum, job.size(), exact_sum, sum);
+        sum = evaluation.round(exact_sum, formats::fp32, policy);
+        evaluation.note(DotStep::What::kSum, evaluation.size(), exact_sum, sum);
       }
       break;
     case DotMode::kBlockExactFp32Seq:
-      sum = block_exact(job);
+      sum = block_exact(evaluation);
       break;
     case DotMode::kAccumulator:
-      sum = accumulate(job);
+      sum = accumulate(evaluation);
       break;
   }
   ElementPolicy policy = ieee(config_.rounding);
   policy.overflow = config_.overflow;
   Encoded result = encode(sum, config_.result, policy, 0);
-  job.note(DotStep::What::kResult, 0, sum, decode(config_.result, result.code));
-  result.flags |= job.flags;
+  evaluation.note(DotStep::What::kResult, 0, sum, decode(config_.result, result.code));
+  result.flags |= evaluation.flags;
   if (is_nan(sum)) {
     NanOperands operands;
-    operands.look_at(config_.a, job.a);
-    operands.look_at(config_.b, job.b);
-    if (job.addend) operands.look_at(*job.addend);
+    operands.look_at(config_.a, evaluation.a);
+    operands.look_at(config_.b, evaluation.b);
+    if (evaluation.addend) operands.look_at(*evaluation.addend);
     if (operands.signaling || !operands.any) result.flags |= kFlagInvalid;
   }
   return result;
@@ -224,26 +224,26 @@ Encoded DotProduct::run(Job& job) {
 Encoded DotProduct::operator()(const DotOperand& a, const DotOperand& b,
                                std::optional<std::uint64_t> addend) {
   const bool in_blocks = config_.a.extent == BlockExtent::kElements;
-  Job job{a,
-          b,
-          in_blocks ? static_cast<std::size_t>(config_.a.block_size) : a.codes.size(),
-          {},
-          nullptr};
-  if (addend) job.addend = decode(config_.addend, *addend);
-  return run(job);
+  Evaluation evaluation{a,
+                        b,
+                        in_blocks ? static_cast<std::size_t>(config_.a.block_size) : a.codes.size(),
+                        {},
+                        nullptr};
+  if (addend) evaluation.addend = decode(config_.addend, *addend);
+  return run(evaluation);
 }
 
 Encoded DotProduct::operator()(const DotOperand& a, const DotOperand& b,
                                std::optional<std::uint64_t> addend, std::vector<DotStep>& trace) {
   const bool in_blocks = config_.a.extent == BlockExtent::kElements;
   trace.clear();
-  Job job{a,
-          b,
-          in_blocks ? static_cast<std::size_t>(config_.a.block_size) : a.codes.size(),
-          {},
-          &trace};
-  if (addend) job.addend = decode(config_.addend, *addend);
-  return run(job);
+  Evaluation evaluation{a,
+                        b,
+                        in_blocks ? static_cast<std::size_t>(config_.a.block_size) : a.codes.size(),
+                        {},
+                        &trace};
+  if (addend) evaluation.addend = decode(config_.addend, *addend);
+  return run(evaluation);
 }
 
 }  // namespace mx

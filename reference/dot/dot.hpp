@@ -62,17 +62,17 @@ class DotProduct {
                                    std::vector<DotStep>& trace);
 
  private:
-  struct Job;
-  [[nodiscard]] Unpacked product(const Job& job, std::size_t i) const;
-  [[nodiscard]] int exponent_sum(const Job& job, std::size_t i) const;
-  [[nodiscard]] Unpacked exact(const Job& job, std::size_t first, std::size_t last,
+  struct Evaluation;
+  [[nodiscard]] Unpacked product(const Evaluation& evaluation, std::size_t i) const;
+  [[nodiscard]] int exponent_sum(const Evaluation& evaluation, std::size_t i) const;
+  [[nodiscard]] Unpacked exact(const Evaluation& evaluation, std::size_t first, std::size_t last,
                                const Unpacked& start);
-  [[nodiscard]] Unpacked product32(Job& job, std::size_t i) const;
-  [[nodiscard]] Unpacked sequential(Job& job) const;
-  [[nodiscard]] Unpacked tree(Job& job, std::size_t first, std::size_t last) const;
-  [[nodiscard]] Unpacked block_exact(Job& job);
-  [[nodiscard]] Unpacked accumulate(Job& job) const;
-  [[nodiscard]] Encoded run(Job& job);
+  [[nodiscard]] Unpacked product32(Evaluation& evaluation, std::size_t i) const;
+  [[nodiscard]] Unpacked sequential(Evaluation& evaluation) const;
+  [[nodiscard]] Unpacked tree(Evaluation& evaluation, std::size_t first, std::size_t last) const;
+  [[nodiscard]] Unpacked block_exact(Evaluation& evaluation);
+  [[nodiscard]] Unpacked accumulate(Evaluation& evaluation) const;
+  [[nodiscard]] Encoded run(Evaluation& evaluation);
 
   DotConfig config_;
   ExactSum sum_;

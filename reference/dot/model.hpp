@@ -67,7 +67,7 @@ std::span<const Token<DotNormalize>> tokens<DotNormalize>();
 struct AccumulatorModel {
   int group = 32;           ///< products added in one step, 1..1024
   int alignment_bits = 24;  ///< 2..56; 2..44 where sums are kept between steps (at_end)
-  Rounding cut = Rounding::kTowardZero;
+  Rounding align_rounding = Rounding::kTowardZero;
   DotOrder order = DotOrder::kSequential;
   DotCarry carry = DotCarry::kAligned;
   DotAlign align = DotAlign::kLeadingOne;

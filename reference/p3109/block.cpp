@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "reference/dot/accumulator.hpp"
-#include "reference/dot/job.hpp"
+#include "reference/dot/evaluation.hpp"
 
 namespace mx {
 namespace {

@@ -62,7 +62,7 @@ bool is_ieee_like(const Config& config) {
 
 void copy_field(BlockIn& block, const FaultContext& context, std::uint32_t mask) {
   if (context.previous == nullptr) return;
-  block.tuser = (block.tuser & ~mask) | (context.previous->tuser & mask);
+  block.config_word = (block.config_word & ~mask) | (context.previous->config_word & mask);
 }
 
 // Positions of the fields of rtl.md section 5.6 that the sampling faults mix up.

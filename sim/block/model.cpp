@@ -6,15 +6,15 @@
 
 namespace mx::sim {
 
-const Quantizer* ReferenceModel::quantizer(std::uint32_t tuser) {
-  if (last_ != nullptr && tuser == last_tuser_) return last_;
-  auto found = quantizers_.find(tuser);
+const Quantizer* ReferenceModel::quantizer(std::uint32_t config_word) {
+  if (last_ != nullptr && config_word == last_word_) return last_;
+  auto found = quantizers_.find(config_word);
   if (found == quantizers_.end()) {
-    const std::optional<QuantizerConfig> config = golden::config_of(tuser, context_);
+    const std::optional<QuantizerConfig> config = golden::config_of(config_word, context_);
     if (!config) return nullptr;
-    found = quantizers_.emplace(tuser, std::make_unique<const Quantizer>(*config)).first;
+    found = quantizers_.emplace(config_word, std::make_unique<const Quantizer>(*config)).first;
   }
-  last_tuser_ = tuser;
+  last_word_ = config_word;
   last_ = found->second.get();
   return last_;
 }
@@ -43,10 +43,10 @@ void make_answer(const BlockIn& block, const BlockResult& result,
 }
 
 void ReferenceModel::answer(const BlockIn& block, BlockOut& out) {
-  const Quantizer* const quantizer = this->quantizer(block.tuser);
+  const Quantizer* const quantizer = this->quantizer(block.config_word);
   if (quantizer == nullptr) {
     throw std::invalid_argument(
-        fmt::format("configuration word {:08x} has an illegal code", block.tuser));
+        fmt::format("configuration word {:08x} has an illegal code", block.config_word));
   }
   std::array<std::uint64_t, kLanes> source;
   std::array<std::uint64_t, kLanes> codes;

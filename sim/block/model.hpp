@@ -16,21 +16,21 @@ namespace mx::sim {
 /// stream whose configuration changes with every block. Not thread-safe: one for each thread.
 class ReferenceModel {
  public:
-  explicit ReferenceModel(golden::TuserContext context = {}) : context_(context) {}
+  explicit ReferenceModel(golden::ConfigWordContext context = {}) : context_(context) {}
 
   /// The quantizer of a configuration word; nullptr for an illegal word. Valid as long as the
   /// model.
-  [[nodiscard]] const Quantizer* quantizer(std::uint32_t tuser);
+  [[nodiscard]] const Quantizer* quantizer(std::uint32_t config_word);
 
   /// The answer to a block. Throws std::invalid_argument for an illegal configuration word.
   void answer(const BlockIn& block, BlockOut& out);
 
-  [[nodiscard]] const golden::TuserContext& context() const { return context_; }
+  [[nodiscard]] const golden::ConfigWordContext& context() const { return context_; }
 
  private:
-  golden::TuserContext context_;
+  golden::ConfigWordContext context_;
   std::unordered_map<std::uint32_t, std::unique_ptr<const Quantizer>> quantizers_;
-  std::uint32_t last_tuser_ = 0;
+  std::uint32_t last_word_ = 0;
   const Quantizer* last_ = nullptr;
 };
 

@@ -26,8 +26,8 @@ class UnsupportedError : public std::runtime_error {
 
 /// What is true of a whole run; everything else travels with the blocks.
 struct Setup {
-  golden::TuserContext context;  ///< what the configuration word cannot say
-  std::uint64_t seed = 0;        ///< for devices with random initial state
+  golden::ConfigWordContext context;  ///< what the configuration word cannot say
+  std::uint64_t seed = 0;             ///< for devices with random initial state
 };
 
 /// What drives the inputs during one clock cycle.
@@ -63,8 +63,8 @@ class Dut {
   virtual void configure(const Setup& setup) = 0;
 
   /// Can the device compute blocks of this configuration word? Others are not offered to it.
-  [[nodiscard]] virtual bool supports(std::uint32_t tuser) const {
-    static_cast<void>(tuser);
+  [[nodiscard]] virtual bool supports(std::uint32_t config_word) const {
+    static_cast<void>(config_word);
     return true;
   }
 

@@ -22,11 +22,11 @@ void FastDut::configure(const Setup& setup) {
   }
 }
 
-bool FastDut::supports(std::uint32_t tuser) const {
+bool FastDut::supports(std::uint32_t config_word) const {
   // Format and source are the only fields that may differ from the defaults.
   constexpr std::uint32_t kFree = 0x7 | 0x3 << 10;
-  if ((tuser & ~kFree) != 0) return false;
-  const std::optional<QuantizerConfig> config = golden::config_of(tuser, context_);
+  if ((config_word & ~kFree) != 0) return false;
+  const std::optional<QuantizerConfig> config = golden::config_of(config_word, context_);
   return config && fast::is_supported(config->source, config->format.element);
 }
 
@@ -53,16 +53,17 @@ void FastDut::tick(const Drive& drive, Observed& observed) {
 void FastDut::compute_batch() {
   if (waiting_.empty()) return;
   std::map<std::uint32_t, std::vector<std::size_t>> groups;
-  for (std::size_t i = 0; i < waiting_.size(); ++i) groups[waiting_[i].tuser].push_back(i);
+  for (std::size_t i = 0; i < waiting_.size(); ++i) groups[waiting_[i].config_word].push_back(i);
   answers_.assign(waiting_.size(), BlockOut{});
   next_answer_ = 0;
-  for (const auto& [tuser, members] : groups) compute_group(tuser, members);
+  for (const auto& [config_word, members] : groups) compute_group(config_word, members);
   waiting_.clear();
 }
 
-void FastDut::compute_group(std::uint32_t tuser, const std::vector<std::size_t>& members) {
-  const std::optional<QuantizerConfig> config = golden::config_of(tuser, context_);
-  if (!config) throw DutError(fmt::format("{}: configuration {:08x} is illegal", name(), tuser));
+void FastDut::compute_group(std::uint32_t config_word, const std::vector<std::size_t>& members) {
+  const std::optional<QuantizerConfig> config = golden::config_of(config_word, context_);
+  if (!config)
+    throw DutError(fmt::format("{}: configuration {:08x} is illegal", name(), config_word));
   const std::size_t bytes = static_cast<std::size_t>(config->source.storage_bits) / 8;
   words_.resize(members.size() * kLanes * bytes);
   codes_.resize(members.size() * kLanes);
@@ -80,7 +81,7 @@ void FastDut::compute_group(std::uint32_t tuser, const std::vector<std::size_t>&
   const fast::QuantizedSpans out{codes_, scales_, status_};
   const auto quantize =
       target_ == FastTarget::kHost ? fast::quantize_on_host : fast::quantize_on_device;
-  const fast::Outcome outcome = quantize(config->source, config->format.element, words_, out);
+  const fast::Status outcome = quantize(config->source, config->format.element, words_, out);
   if (!outcome) throw DutError(fmt::format("{}: {}", name(), outcome.detail));
   for (std::size_t i = 0; i < members.size(); ++i) {
     const BlockIn& block = waiting_[members[i]];

@@ -40,7 +40,7 @@ class ProcessDut::Conversation {
 
   void send(const BlockIn& block) {
     const std::uint64_t mask = header_.source.code_mask();
-    batch_.tuser[0] = block.tuser;
+    batch_.config_word[0] = block.config_word;
     for (std::size_t i = 0; i < kLanes; ++i) {
       const bool kept = (block.keep >> i & 1) != 0;
       batch_.source[i] = kept ? block.source[i] & mask : 0;
@@ -171,8 +171,8 @@ ProcessDut::~ProcessDut() = default;
 
 void ProcessDut::configure(const Setup& setup) { options_.header.context = setup.context; }
 
-bool ProcessDut::supports(std::uint32_t tuser) const {
-  return golden::tuser_problem(options_.header, tuser).empty();
+bool ProcessDut::supports(std::uint32_t config_word) const {
+  return golden::config_word_problem(options_.header, config_word).empty();
 }
 
 void ProcessDut::reset(std::uint64_t blocks) {

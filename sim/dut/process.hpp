@@ -29,7 +29,7 @@ class ProcessDut : public Dut {
 
   [[nodiscard]] std::string_view name() const override { return name_; }
   void configure(const Setup& setup) override;
-  [[nodiscard]] bool supports(std::uint32_t tuser) const override;
+  [[nodiscard]] bool supports(std::uint32_t config_word) const override;
   void reset(std::uint64_t blocks) override;
   void tick(const Drive& drive, Observed& observed) override;
   void end_of_input() override;

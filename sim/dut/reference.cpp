@@ -10,7 +10,7 @@ constexpr std::uint64_t kStrikes = 20;
 
 }  // namespace
 
-ReferenceDut::ReferenceDut(golden::TuserContext context, const Fault* fault)
+ReferenceDut::ReferenceDut(golden::ConfigWordContext context, const Fault* fault)
     : model_(context),
       fault_(fault),
       name_(fault == nullptr ? "reference" : fmt::format("reference with {}", fault->token)) {}
@@ -26,12 +26,12 @@ void ReferenceDut::reset(std::uint64_t blocks) {
   is_hung_ = false;
 }
 
-const Quantizer& ReferenceDut::faulty_quantizer(std::uint32_t tuser) {
-  const auto found = faulty_.find(tuser);
+const Quantizer& ReferenceDut::faulty_quantizer(std::uint32_t config_word) {
+  const auto found = faulty_.find(config_word);
   if (found != faulty_.end()) return found->second;
-  QuantizerConfig config = model_.quantizer(tuser)->config();
+  QuantizerConfig config = model_.quantizer(config_word)->config();
   if (fault_->configure != nullptr) fault_->configure(config);
-  return faulty_.emplace(tuser, Quantizer(config)).first->second;
+  return faulty_.emplace(config_word, Quantizer(config)).first->second;
 }
 
 void ReferenceDut::compute(const BlockIn& block, BlockOut& out) {
@@ -43,10 +43,10 @@ void ReferenceDut::compute(const BlockIn& block, BlockOut& out) {
   const FaultContext context{previous_ ? &*previous_ : nullptr};
   BlockIn seen = block;
   if (fault_->input != nullptr) {
-    fault_->input(seen, model_.quantizer(block.tuser)->config(), context);
-    if (model_.quantizer(seen.tuser) == nullptr) seen.tuser = block.tuser;
+    fault_->input(seen, model_.quantizer(block.config_word)->config(), context);
+    if (model_.quantizer(seen.config_word) == nullptr) seen.config_word = block.config_word;
   }
-  const Quantizer& quantizer = faulty_quantizer(seen.tuser);
+  const Quantizer& quantizer = faulty_quantizer(seen.config_word);
   std::array<std::uint64_t, kLanes> source;
   std::array<std::uint64_t, kLanes> codes;
   source_codes(seen, quantizer.config().source, source);

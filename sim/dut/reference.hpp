@@ -14,7 +14,7 @@ namespace mx::sim {
 
 class ReferenceDut : public QueueDut {
  public:
-  explicit ReferenceDut(golden::TuserContext context = {}, const Fault* fault = nullptr);
+  explicit ReferenceDut(golden::ConfigWordContext context = {}, const Fault* fault = nullptr);
 
   [[nodiscard]] std::string_view name() const override { return name_; }
   void reset(std::uint64_t blocks) override;
@@ -22,7 +22,7 @@ class ReferenceDut : public QueueDut {
 
  private:
   void compute(const BlockIn& block, BlockOut& out) override;
-  const Quantizer& faulty_quantizer(std::uint32_t tuser);
+  const Quantizer& faulty_quantizer(std::uint32_t config_word);
   void break_ports(const Drive& drive, Observed& observed);
 
   ReferenceModel model_;

@@ -128,7 +128,7 @@ class VerilatedModel : public Dut {
     Model& m = *model_;
     offered_ = &block;
     std::memcpy(m.s_axis_tdata.data(), block.source.data(), sizeof(block.source));
-    m.s_axis_tuser = block.tuser;
+    m.s_axis_tuser = block.config_word;
     m.s_axis_tlast = block.last;
     for (std::size_t word = 0; word < 4; ++word) {
       // A bit for each lane becomes four for each slot's bytes.

@@ -61,7 +61,7 @@ int main() {
                      {mx::ScaleRule::kFloor},
                      {mx::formats::fp32}};
   // This device ignores the configuration word, so it must not be offered any other.
-  suite.supports = [](std::uint32_t tuser) { return tuser == 4; };
+  suite.supports = [](std::uint32_t config_word) { return config_word == 4; };
   const SuiteSource source(suite);
   const RunResult result = run(
       source, [] { return std::make_unique<MyDut>(); }, RunOptions{});

@@ -202,13 +202,13 @@ std::string value_text(const Unpacked& value) {
 }
 
 std::string explain(const Mismatch& m, ReferenceModel& model, int lanes) {
-  const Quantizer* const quantizer = model.quantizer(m.block.tuser);
-  if (quantizer == nullptr) return fmt::format("  illegal word {:08x}\n", m.block.tuser);
+  const Quantizer* const quantizer = model.quantizer(m.block.config_word);
+  if (quantizer == nullptr) return fmt::format("  illegal word {:08x}\n", m.block.config_word);
   const QuantizerConfig& config = quantizer->config();
   std::array<std::uint64_t, kLanes> source;
   source_codes(m.block, config.source, source);
-  std::string text =
-      fmt::format("  config     {} (tuser {:08x})\n", configuration_text(config), m.block.tuser);
+  std::string text = fmt::format("  config     {} (tuser {:08x})\n", configuration_text(config),
+                                 m.block.config_word);
   fmt::format_to(Out(text), "  source     {}\n",
                  hex_row(m.block.source, config.source.bits == 32 ? 8 : 4));
   if (is_stochastic(config.element.rounding)) {

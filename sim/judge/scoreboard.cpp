@@ -37,7 +37,7 @@ bool agrees(Compare compare, const BlockIn& block, const BlockOut& expected,
             const BlockOut& actual) {
   if (std::memcmp(expected.codes.data(), actual.codes.data(), kLanes) != 0) {
     if (compare == Compare::kStrict) return false;
-    if (!golden::codes_masked(block.tuser, expected.status)) return false;
+    if (!golden::codes_masked(block.config_word, expected.status)) return false;
   }
   return expected.status == actual.status && expected.keep == actual.keep &&
          expected.last == actual.last;
@@ -45,7 +45,7 @@ bool agrees(Compare compare, const BlockIn& block, const BlockOut& expected,
 
 void Scoreboard::check(std::uint64_t index, const BlockIn& block, const BlockOut& expected,
                        const BlockOut& actual) {
-  Tally& tally = tallies_.at(block.tuser);
+  Tally& tally = tallies_.at(block.config_word);
   ++tally.blocks;
   tally.elements += static_cast<std::uint64_t>(std::popcount(block.keep));
   if (agrees(compare_, block, expected, actual)) [[likely]] {

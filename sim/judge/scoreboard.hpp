@@ -40,8 +40,10 @@ class TallyTable {
   static constexpr std::size_t kCells = std::size_t{1} << 12;
   TallyTable() : cells_(kCells) {}
 
-  [[nodiscard]] Tally& at(std::uint32_t tuser) { return cells_[tuser % kCells]; }
-  [[nodiscard]] const Tally& at(std::uint32_t tuser) const { return cells_[tuser % kCells]; }
+  [[nodiscard]] Tally& at(std::uint32_t config_word) { return cells_[config_word % kCells]; }
+  [[nodiscard]] const Tally& at(std::uint32_t config_word) const {
+    return cells_[config_word % kCells];
+  }
   [[nodiscard]] std::span<const Tally> cells() const { return cells_; }
   [[nodiscard]] Tally total() const;
   TallyTable& operator+=(const TallyTable& other);

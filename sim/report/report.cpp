@@ -15,29 +15,29 @@ namespace {
 
 using Out = std::back_insert_iterator<std::string>;
 
-std::uint32_t field_of(std::uint32_t tuser, const golden::TuserField& field) {
-  return tuser >> field.lsb & ((1U << field.width) - 1);
+std::uint32_t field_of(std::uint32_t config_word, const golden::ConfigWordField& field) {
+  return config_word >> field.lsb & ((1U << field.width) - 1);
 }
 
-std::string format_name(std::uint32_t tuser) {
-  const std::uint32_t code = field_of(tuser, golden::tuser_field::kFormat);
+std::string format_name(std::uint32_t config_word) {
+  const std::uint32_t code = field_of(config_word, golden::config_word_field::kFormat);
   return code < golden::kFormatCodes.size() ? std::string(golden::kFormatCodes[code]) : "?";
 }
 
-std::string rounding_name(std::uint32_t tuser) {
-  const std::uint32_t code = field_of(tuser, golden::tuser_field::kRounding);
+std::string rounding_name(std::uint32_t config_word) {
+  const std::uint32_t code = field_of(config_word, golden::config_word_field::kRounding);
   if (code == golden::kStochasticCode) return "stochastic";
   return code < golden::kRoundingCodes.size() ? std::string(token_of(golden::kRoundingCodes[code]))
                                               : "?";
 }
 
-std::string rule_name(std::uint32_t tuser) {
-  const std::uint32_t code = field_of(tuser, golden::tuser_field::kRule);
+std::string rule_name(std::uint32_t config_word) {
+  const std::uint32_t code = field_of(config_word, golden::config_word_field::kRule);
   return code < golden::kRuleCodes.size() ? std::string(token_of(golden::kRuleCodes[code])) : "?";
 }
 
-std::string source_name(std::uint32_t tuser) {
-  const std::uint32_t code = field_of(tuser, golden::tuser_field::kSource);
+std::string source_name(std::uint32_t config_word) {
+  const std::uint32_t code = field_of(config_word, golden::config_word_field::kSource);
   return code < golden::kSourceCodes.size() ? std::string(golden::kSourceCodes[code]) : "?";
 }
 
@@ -50,12 +50,13 @@ Tally sum_where(const TallyTable& tallies, std::uint32_t mask, std::uint32_t wor
   return sum;
 }
 
-std::uint32_t mask_of(const golden::TuserField& field) {
+std::uint32_t mask_of(const golden::ConfigWordField& field) {
   return ((1U << field.width) - 1) << field.lsb;
 }
 
 // The values of a field that occur, as words with all other bits zero.
-std::vector<std::uint32_t> values_of(const TallyTable& tallies, const golden::TuserField& field) {
+std::vector<std::uint32_t> values_of(const TallyTable& tallies,
+                                     const golden::ConfigWordField& field) {
   std::vector<std::uint32_t> values;
   for (std::uint32_t code = 0; code < 1U << field.width; ++code) {
     const std::uint32_t word = code << field.lsb;
@@ -111,7 +112,7 @@ std::string with_commas(std::uint64_t number) {
 }
 
 std::string table_text(const TallyTable& tallies) {
-  namespace field = golden::tuser_field;
+  namespace field = golden::config_word_field;
   const auto rules = values_of(tallies, field::kRule);
   std::string text = fmt::format("{:<8} {:<20}", "format", "rounding");
   for (const std::uint32_t rule : rules) fmt::format_to(Out(text), " {:>14}", rule_name(rule));
@@ -143,7 +144,7 @@ std::string table_text(const TallyTable& tallies) {
 }
 
 std::string failures_text(const RunResult& result, const ReportFacts& facts,
-                          const golden::TuserContext& context) {
+                          const golden::ConfigWordContext& context) {
   std::string text;
   ReferenceModel model(context);
   for (const Mismatch& mismatch : result.mismatches) {
@@ -232,7 +233,7 @@ std::string report_json(const RunResult& result, const ReportFacts& facts) {
   for (const Mismatch& m : result.mismatches) {
     report["mismatches"].push_back({{"block", m.index},
                                     {"from", facts.describe(m.index)},
-                                    {"tuser", fmt::format("{:08x}", m.block.tuser)},
+                                    {"tuser", fmt::format("{:08x}", m.block.config_word)},
                                     {"source", m.block.source},
                                     {"random", m.block.random},
                                     {"keep", m.block.keep},
@@ -253,7 +254,7 @@ std::string report_json(const RunResult& result, const ReportFacts& facts) {
 }
 
 std::string report_junit(const RunResult& result, const ReportFacts& facts) {
-  namespace field = golden::tuser_field;
+  namespace field = golden::config_word_field;
   std::string cases;
   std::size_t tests = 0;
   std::size_t wrong = 0;

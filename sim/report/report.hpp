@@ -30,7 +30,7 @@ struct ReportFacts {
 
 /// Every mismatch kept and every protocol failure, each with its replay command.
 [[nodiscard]] std::string failures_text(const RunResult& result, const ReportFacts& facts,
-                                        const golden::TuserContext& context);
+                                        const golden::ConfigWordContext& context);
 
 /// The last line: "PASS 100,663,296/100,663,296 elements, ..." or "FAIL ...".
 [[nodiscard]] std::string verdict_line(const RunResult& result, const ReportFacts& facts);

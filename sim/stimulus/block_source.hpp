@@ -27,7 +27,7 @@ class BlockSource {
   virtual ~BlockSource() = default;
 
   [[nodiscard]] virtual std::uint64_t size() const = 0;
-  [[nodiscard]] virtual const golden::TuserContext& context() const = 0;
+  [[nodiscard]] virtual const golden::ConfigWordContext& context() const = 0;
 
   /// Writes blocks [first, first + blocks.size()). Thread-safe.
   virtual void fill(std::uint64_t first, std::span<BlockIn> blocks) const = 0;

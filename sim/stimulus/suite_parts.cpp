@@ -24,7 +24,7 @@ constexpr std::uint64_t kFullElements = 180'224;
 
 QuantizerConfig make_config(const ElementFormat& source, const ElementFormat& element,
                             Rounding rounding, ScaleRule rule,
-                            const golden::TuserContext& context) {
+                            const golden::ConfigWordContext& context) {
   QuantizerConfig config;
   config.source = source;
   config.format.element = element;
@@ -114,11 +114,11 @@ class Planner {
   }
 
   [[nodiscard]] bool is_supported(const QuantizerConfig& config) const {
-    const std::optional<std::uint32_t> tuser = golden::tuser_of(config);
-    if (!tuser) {
+    const std::optional<std::uint32_t> config_word = golden::config_word_of(config);
+    if (!config_word) {
       throw StimulusError(fmt::format("{} has no configuration word", configuration_text(config)));
     }
-    return !options_.supports || options_.supports(*tuser);
+    return !options_.supports || options_.supports(*config_word);
   }
 
   [[nodiscard]] std::uint64_t random_blocks() const {
@@ -172,7 +172,7 @@ void Part::prepare() {
 void Part::keep_words(const golden::BlockSuite& suite) {
   golden::BlockBatch batch;
   suite.fill(0, suite.size(), batch);
-  tuser_ = batch.tuser.empty() ? 0 : batch.tuser.front();
+  config_word_ = batch.config_word.empty() ? 0 : batch.config_word.front();
   source_.resize(batch.source.size());
   std::ranges::transform(batch.source, source_.begin(), low_word);
   random_ = std::move(batch.random);
@@ -191,7 +191,7 @@ bool Part::fill(std::uint64_t first, std::span<BlockIn> out, golden::BlockBatch&
   if (suite_) {
     suite_->fill(first, first + out.size(), batch);
     for (std::size_t b = 0; b < out.size(); ++b) {
-      out[b].tuser = batch.tuser[b];
+      out[b].config_word = batch.config_word[b];
       std::ranges::transform(batch.source_of(b), out[b].source.begin(), low_word);
       std::ranges::copy(batch.random_of(b), out[b].random.begin());
     }
@@ -199,7 +199,7 @@ bool Part::fill(std::uint64_t first, std::span<BlockIn> out, golden::BlockBatch&
   }
   for (std::size_t b = 0; b < out.size(); ++b) {
     const std::size_t at = (first + b) * kLanes;
-    out[b].tuser = tuser_;
+    out[b].config_word = config_word_;
     std::ranges::copy(std::span(source_).subspan(at, kLanes), out[b].source.begin());
     if (!random_.empty()) {
       std::ranges::copy(std::span(random_).subspan(at, kLanes), out[b].random.begin());

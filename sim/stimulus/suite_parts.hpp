@@ -27,8 +27,8 @@ class Part {
   /// Configuration and lane mask differ from block to block.
   [[nodiscard]] bool has_policies() const { return options_.kind == golden::SuiteKind::kPolicy; }
 
-  /// Writes source, random and tuser of blocks [first, first + out.size()); false where the random
-  /// words were left alone. `batch` is scratch.
+  /// Writes source, random and config_word of blocks [first, first + out.size()); false where the
+  /// random words were left alone. `batch` is scratch.
   bool fill(std::uint64_t first, std::span<BlockIn> out, golden::BlockBatch& batch) const;
 
  private:
@@ -40,7 +40,7 @@ class Part {
   golden::BlockSuiteOptions options_;
   std::string name_;
   std::unique_ptr<const golden::BlockSuite> suite_;  // seeded parts
-  std::uint32_t tuser_ = 0;                          // directed parts, as the next two
+  std::uint32_t config_word_ = 0;                    // directed parts, as the next two
   std::vector<std::uint32_t> source_;
   std::vector<std::uint32_t> random_;
 };

@@ -105,8 +105,8 @@ void SuiteSource::State::add_noise(std::uint64_t index, bool has_policies, bool 
   const std::uint64_t group = index * 16;
   const auto random_mask =
       static_cast<std::uint32_t>((std::uint64_t{1} << options.context.random_bits) - 1);
-  const golden::TuserField& field = golden::tuser_field::kSource;
-  const bool is_narrow = (block.tuser >> field.lsb & ((1U << field.width) - 1)) != 0;
+  const golden::ConfigWordField& field = golden::config_word_field::kSource;
+  const bool is_narrow = (block.config_word >> field.lsb & ((1U << field.width) - 1)) != 0;
   if (is_narrow || !has_random) {
     for (std::size_t i = 0; i < kLanes; i += 4) {
       const PhiloxBlock four = noise.group(group + i / 4);
@@ -144,7 +144,7 @@ SuiteSource::SuiteSource(const SuiteOptions& options) {
 SuiteSource::~SuiteSource() = default;
 
 std::uint64_t SuiteSource::size() const { return state_->starts.back(); }
-const golden::TuserContext& SuiteSource::context() const { return state_->options.context; }
+const golden::ConfigWordContext& SuiteSource::context() const { return state_->options.context; }
 std::size_t SuiteSource::configurations() const { return state_->parts.configurations; }
 std::size_t SuiteSource::left_out() const { return state_->parts.left_out; }
 

@@ -34,7 +34,7 @@ struct SuiteOptions {
   SuiteSize size = SuiteSize::kSmoke;
   std::uint64_t seed = 1;
   std::uint64_t elements = 0;  ///< random elements for each configuration; 0: by size
-  golden::TuserContext context;
+  golden::ConfigWordContext context;
   unsigned threads = 1;  ///< that prepare the directed sets
   /// Configurations the device cannot compute are left out.
   std::function<bool(std::uint32_t)> supports;
@@ -50,7 +50,7 @@ class SuiteSource : public BlockSource {
   ~SuiteSource() override;
 
   [[nodiscard]] std::uint64_t size() const override;
-  [[nodiscard]] const golden::TuserContext& context() const override;
+  [[nodiscard]] const golden::ConfigWordContext& context() const override;
   void fill(std::uint64_t first, std::span<BlockIn> blocks) const override;
   [[nodiscard]] std::string describe(std::uint64_t index) const override;
 

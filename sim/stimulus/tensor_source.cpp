@@ -32,12 +32,12 @@ std::uint32_t source_field(const ElementFormat& format) {
     throw StimulusError(fmt::format("{} is no source format of the hardware", format.name));
   }
   return static_cast<std::uint32_t>(code - golden::kSourceCodes.begin())
-         << golden::tuser_field::kSource.lsb;
+         << golden::config_word_field::kSource.lsb;
 }
 
-bool is_stochastic_word(std::uint32_t tuser) {
-  const golden::TuserField& field = golden::tuser_field::kRounding;
-  return (tuser >> field.lsb & ((1U << field.width) - 1)) == golden::kStochasticCode;
+bool is_stochastic_word(std::uint32_t config_word) {
+  const golden::ConfigWordField& field = golden::config_word_field::kRounding;
+  return (config_word >> field.lsb & ((1U << field.width) - 1)) == golden::kStochasticCode;
 }
 
 }  // namespace
@@ -51,7 +51,7 @@ struct TensorSource::Position {
 
 TensorSource::TensorSource(std::vector<TensorView> tensors,
                            std::vector<std::uint32_t> configurations,
-                           const golden::TuserContext& context, std::uint64_t seed)
+                           const golden::ConfigWordContext& context, std::uint64_t seed)
     : tensors_(std::move(tensors)),
       configurations_(std::move(configurations)),
       context_(context),
@@ -94,9 +94,9 @@ void TensorSource::read_block(const Position& position, BlockIn& block) const {
   }
   block.keep = count == kLanes ? kAllLanes : (1U << count) - 1;
   block.last = column + count == length;
-  block.tuser = configurations_[position.configuration] | source_field(tensor.format);
+  block.config_word = configurations_[position.configuration] | source_field(tensor.format);
   block.random.fill(0);
-  if (!is_stochastic_word(block.tuser)) return;
+  if (!is_stochastic_word(block.config_word)) return;
   for (std::size_t i = 0; i < count; ++i) {
     block.random[i] = counter_random(seed_, tensor.index, element + i, context_.random_bits);
   }

@@ -28,10 +28,10 @@ class TensorSource : public BlockSource {
  public:
   /// `configurations`: words of rtl.md section 5.6; their source field is set by each tensor.
   TensorSource(std::vector<TensorView> tensors, std::vector<std::uint32_t> configurations,
-               const golden::TuserContext& context, std::uint64_t seed);
+               const golden::ConfigWordContext& context, std::uint64_t seed);
 
   [[nodiscard]] std::uint64_t size() const override { return starts_.back(); }
-  [[nodiscard]] const golden::TuserContext& context() const override { return context_; }
+  [[nodiscard]] const golden::ConfigWordContext& context() const override { return context_; }
   void fill(std::uint64_t first, std::span<BlockIn> blocks) const override;
   [[nodiscard]] std::string describe(std::uint64_t index) const override;
 
@@ -44,7 +44,7 @@ class TensorSource : public BlockSource {
 
   std::vector<TensorView> tensors_;
   std::vector<std::uint32_t> configurations_;
-  golden::TuserContext context_;
+  golden::ConfigWordContext context_;
   std::uint64_t seed_;
   std::vector<std::uint64_t> starts_;  ///< first index of each tensor, and the total
   std::uint64_t values_ = 0;

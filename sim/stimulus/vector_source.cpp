@@ -15,7 +15,7 @@ void convert(const golden::BlockBatch& batch, std::size_t i, BlockIn& block, Blo
   const auto source = batch.source_of(i);
   const auto codes = batch.codes_of(i);
   const auto random = batch.random_of(i);
-  block.tuser = batch.tuser[i];
+  block.config_word = batch.config_word[i];
   for (std::size_t lane = 0; lane < kLanes; ++lane) {
     block.source[lane] = static_cast<std::uint32_t>(source[lane]);
     answer.codes[lane] = static_cast<std::uint8_t>(codes[lane]);
@@ -29,7 +29,7 @@ void convert(const golden::BlockBatch& batch, std::size_t i, BlockIn& block, Blo
 VectorSource::VectorSource(const std::string& path) : path_(path) {
   golden::VectorReader reader(path);
   header_ = reader.header();
-  if (header_.op != golden::Operation::kBlock) {
+  if (header_.op != golden::RecordKind::kBlock) {
     throw StimulusError(fmt::format(
         "{}: holds element conversions (op {}); a block device needs block vectors (mxgold gen "
         "--op block)",
@@ -62,7 +62,7 @@ bool VectorSource::answers(std::uint64_t first, std::span<BlockOut> out) const {
 std::vector<std::uint32_t> VectorSource::configurations() const {
   std::vector<std::uint32_t> words;
   for (const BlockIn& block : blocks_) {
-    if (words.empty() || words.back() != block.tuser) words.push_back(block.tuser);
+    if (words.empty() || words.back() != block.config_word) words.push_back(block.config_word);
   }
   std::ranges::sort(words);
   words.erase(std::unique(words.begin(), words.end()), words.end());

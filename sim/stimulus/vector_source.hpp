@@ -16,7 +16,9 @@ class VectorSource : public BlockSource {
   explicit VectorSource(const std::string& path);
 
   [[nodiscard]] std::uint64_t size() const override { return blocks_.size(); }
-  [[nodiscard]] const golden::TuserContext& context() const override { return header_.context; }
+  [[nodiscard]] const golden::ConfigWordContext& context() const override {
+    return header_.context;
+  }
   void fill(std::uint64_t first, std::span<BlockIn> blocks) const override;
   [[nodiscard]] bool answers(std::uint64_t first, std::span<BlockOut> out) const override;
   [[nodiscard]] std::string describe(std::uint64_t index) const override;

@@ -76,7 +76,7 @@ TEST_F(Broken, AThresholdMovedByOneIsWrong) {
 
 TEST_F(Broken, AMissingSegmentIsWrong) {
   EXPECT_EQ(verify_changed([](ThresholdCertificate& c) {
-              for (LadderSet& set : c.sets) {
+              for (ThresholdSet& set : c.sets) {
                 for (CertificateLadder& ladder : set.ladders) {
                   ladder.thresholds.erase(ladder.thresholds.begin() + 40);
                 }
@@ -205,8 +205,9 @@ TEST(EveryNumber, MovedByOneIsCaught) {
       ++bad.sets[s].ladders[i].first_step;
       EXPECT_TRUE(is_caught(bad)) << "first_step " << s << ' ' << kLadderNames[i];
     }
-    for (std::uint32_t LadderSet::*member :
-         {&LadderSet::first_nonzero, &LadderSet::first_normal, &LadderSet::first_infinite}) {
+    for (std::uint32_t ThresholdSet::*member :
+         {&ThresholdSet::first_nonzero, &ThresholdSet::first_normal,
+          &ThresholdSet::first_infinite}) {
       ThresholdCertificate bad = good;
       ++(bad.sets[s].*member);
       EXPECT_TRUE(is_caught(bad)) << "a bound of set " << s;

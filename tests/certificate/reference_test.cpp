@@ -85,7 +85,7 @@ std::vector<std::uint64_t> threshold_patterns(const ThresholdCertificate& certif
       patterns.push_back((each ^ sign) & mask);
     }
   };
-  for (const LadderSet& set : certificate.sets) {
+  for (const ThresholdSet& set : certificate.sets) {
     for (const std::uint32_t u : {set.first_nonzero, set.first_normal, set.first_infinite}) {
       around(u);
     }

@@ -97,7 +97,7 @@ TEST_P(PerFormat, AgreesForEveryWordOfSmallN) {
 TEST_P(PerFormat, AgreesAroundTheFirstWordUp) {
   Report report;
   oracle::Stream stream(0x58);
-  oracle::Judge<oracle::RationalField> judge(GetParam());
+  oracle::ElementOracle<oracle::RationalField> judge(GetParam());
   const ThresholdCertificate certificate = make_certificate(formats::fp32, GetParam());
   const auto& tz = certificate.sets[0].ladders[static_cast<std::size_t>(LadderKind::kTz)];
   for (int i = 0; i < 1500; ++i) {

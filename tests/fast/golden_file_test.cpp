@@ -65,7 +65,7 @@ std::size_t count_mismatches(const golden::BlockBatch& goldens, const ElementFor
   std::vector<std::byte> codes(words.size());
   std::vector<std::byte> scales(goldens.size());
   std::vector<std::uint16_t> status(goldens.size());
-  const Outcome outcome =
+  const Status outcome =
       backend()(source, element, to_bytes(source, words), {codes, scales, status});
   if (!outcome) {
     ADD_FAILURE() << outcome.detail;

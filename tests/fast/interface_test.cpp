@@ -72,7 +72,7 @@ TEST(QuantizeOnHost, RefusesSpansThatDoNotFit) {
   Results right(33);
   ASSERT_TRUE(quantize_on_host(formats::fp32, formats::e5m2, words, right.spans()));
   const auto error_of = [&](std::span<const std::byte> in, QuantizedSpans out) {
-    const Outcome outcome = quantize_on_host(formats::fp32, formats::e5m2, in, out);
+    const Status outcome = quantize_on_host(formats::fp32, formats::e5m2, in, out);
     EXPECT_FALSE(outcome.detail.empty());
     return outcome.error;
   };
@@ -92,8 +92,7 @@ TEST(QuantizeOnDevice, SaysWhyItCannotWork) {
   if (device_available()) GTEST_SKIP() << "there is a device";
   const std::vector<std::byte> words(128);
   Results results(32);
-  const Outcome outcome =
-      quantize_on_device(formats::fp32, formats::e4m3fn, words, results.spans());
+  const Status outcome = quantize_on_device(formats::fp32, formats::e4m3fn, words, results.spans());
   EXPECT_EQ(outcome.error, Error::kNoDevice);
   EXPECT_EQ(outcome.detail, device_problem());
   EXPECT_FALSE(device_problem().empty());
@@ -110,7 +109,7 @@ TEST(RoundMagnitude, AgreesUnderEveryScaleWhateverTheElement) {
   using Source = SourceTraits<formats::fp16>;
   const auto sweep = [&]<const ElementFormat & kElement>() {
     using Element = ElementTraits<kElement>;
-    const Judge judge(formats::fp16, kElement);
+    const BackendCheck judge(formats::fp16, kElement);
     for (int scale = 0; scale <= 0xFE; ++scale) {
       for (std::uint32_t code = 1; code < Source::kInf; code += 13) {
         const std::uint32_t rounded = round_magnitude<Element>(normalize<Source>(code), scale);

@@ -28,7 +28,7 @@ struct Answer {
   bool operator==(const Answer&) const = default;
 };
 
-std::string describe(const Judge& judge, std::span<const std::uint64_t> block,
+std::string describe(const BackendCheck& judge, std::span<const std::uint64_t> block,
                      const Answer& expected, const Answer& got) {
   return fmt::format(
       "{} -> {}\n  source   {:0{}X}\n  expected {:02X} scale {:02X} status {:04X}\n"
@@ -51,16 +51,17 @@ std::vector<std::byte> to_bytes(const ElementFormat& source, std::span<const std
   return bytes;
 }
 
-Judge::Judge(const ElementFormat& source, const ElementFormat& element)
+BackendCheck::BackendCheck(const ElementFormat& source, const ElementFormat& element)
     : quantizer_(configuration(source, element)) {}
 
-void Judge::compare(Backend backend, std::span<const std::uint32_t> codes, Tally& tally) const {
+void BackendCheck::compare(Backend backend, std::span<const std::uint32_t> codes,
+                           Tally& tally) const {
   const std::vector<std::byte> words = to_bytes(source(), codes);
   const std::size_t blocks = block_count(source(), words.size());
   std::vector<std::byte> got_codes(codes.size(), std::byte{0xA5});
   std::vector<std::byte> got_scales(blocks, std::byte{0xA5});
   std::vector<std::uint16_t> got_status(blocks, 0xA5A5);
-  const Outcome outcome = backend(source(), element(), words, {got_codes, got_scales, got_status});
+  const Status outcome = backend(source(), element(), words, {got_codes, got_scales, got_status});
   if (!outcome) {
     tally.mismatches += blocks + 1;
     tally.first_mismatch = fmt::format("the backend failed: {}", outcome.detail);

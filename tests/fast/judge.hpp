@@ -15,8 +15,8 @@
 namespace mx::fast::test {
 
 /// quantize_on_host, quantize_on_device or a deliberately wrong variant.
-using Backend = Outcome (*)(const ElementFormat& source, const ElementFormat& element,
-                            std::span<const std::byte> words, QuantizedSpans out);
+using Backend = Status (*)(const ElementFormat& source, const ElementFormat& element,
+                           std::span<const std::byte> words, QuantizedSpans out);
 
 /// What was compared. A run that compared nothing proves nothing: tests assert floors on these.
 struct Tally {
@@ -32,9 +32,9 @@ struct Tally {
                                               std::span<const std::uint32_t> codes);
 
 /// The reference under the configuration that the CUDA path implements.
-class Judge {
+class BackendCheck {
  public:
-  Judge(const ElementFormat& source, const ElementFormat& element);
+  BackendCheck(const ElementFormat& source, const ElementFormat& element);
 
   [[nodiscard]] const ElementFormat& source() const { return quantizer_.config().source; }
   [[nodiscard]] const ElementFormat& element() const { return quantizer_.config().format.element; }

@@ -16,9 +16,9 @@ namespace mx::fast::test {
 namespace {
 
 /// Two thread blocks of two warps: four blocks of 32 at a time, so that the loop goes round.
-Outcome quantize_by_kernel(const ElementFormat& source, const ElementFormat& element,
-                           std::span<const std::byte> words, QuantizedSpans out) {
-  if (const Outcome bad = check_call(source, element, words, out); !bad) return bad;
+Status quantize_by_kernel(const ElementFormat& source, const ElementFormat& element,
+                          std::span<const std::byte> words, QuantizedSpans out) {
+  if (const Status bad = check_call(source, element, words, out); !bad) return bad;
   with_traits(source, element, [&]<class Source, class Element>() {
     shim::launch(2, 64, [&] {
       quantize_kernel<Source, Element>(
@@ -34,7 +34,7 @@ TEST(KernelShim, AgreesOnRandomBlocksWithEveryTail) {
   std::size_t tail = 0;
   for (const ElementFormat* source : kSources) {
     for (const ElementFormat* element : kElements) {
-      const Judge judge(*source, *element);
+      const BackendCheck judge(*source, *element);
       random_blocks(*source, 7, 16, [&](std::span<const std::uint32_t> codes) {
         // 9 to 16 blocks, the last of them of any length.
         tail = (tail + 37) % 224;
@@ -47,7 +47,7 @@ TEST(KernelShim, AgreesOnRandomBlocksWithEveryTail) {
 }
 
 TEST(KernelShim, AcceptsATensorSmallerThanTheGrid) {
-  const Judge judge(formats::bf16, formats::e2m1fn);
+  const BackendCheck judge(formats::bf16, formats::e2m1fn);
   Tally tally;
   for (const std::uint32_t code : {0x3F80u, 0x8000u, 0x7F80u}) {
     judge.compare(&quantize_by_kernel, std::array{code}, tally);

@@ -17,8 +17,8 @@ namespace {
 
 /// quantize_block of one arithmetic over a whole span, e4m3fn or int8.
 template <class Arithmetic>
-Outcome quantize_with(const ElementFormat&, const ElementFormat& element,
-                      std::span<const std::byte> words, QuantizedSpans out) {
+Status quantize_with(const ElementFormat&, const ElementFormat& element,
+                     std::span<const std::byte> words, QuantizedSpans out) {
   for (std::size_t block = 0; block < out.scales.size(); ++block) {
     const std::size_t first = block * kBlockSize;
     const auto count =
@@ -39,7 +39,7 @@ template <class Arithmetic>
 Tally judge_arithmetic() {
   Tally tally;
   for (const ElementFormat* element : {&formats::e4m3fn, &formats::int8}) {
-    const Judge judge(formats::fp32, *element);
+    const BackendCheck judge(formats::fp32, *element);
     const Sink sink = [&](std::span<const std::uint32_t> codes) {
       judge.compare(&quantize_with<Arithmetic>, codes, tally);
     };

@@ -67,7 +67,7 @@ class Quantize : public ::testing::TestWithParam<Pair> {
     RecordProperty("elements", fmt::format("{}", tally_.elements));
   }
 
-  Judge judge_{source(), element()};
+  BackendCheck judge_{source(), element()};
   Tally tally_;
 };
 

@@ -149,11 +149,11 @@ TEST(Difference, WitnessesAreTheSmallest) {
       if (draws_random(s, each.subject)) continue;
       const SurfaceComparison found = comparer.compare(base, each.subject);
       if (found.agree()) continue;
-      const std::uint64_t rank = input_rank(s.source, found.differences[0].input.lanes[0]);
+      const std::uint64_t rank = simplicity(s.source, found.differences[0].input.lanes[0]);
       for (const std::uint64_t input : directed_inputs(s.source, s.destination, 4000)) {
         const BlockInput one{.lanes = {input}};
         const bool same = answer_of(s, base, one) == answer_of(s, each.subject, one);
-        if (input_rank(s.source, input) < rank) {
+        if (simplicity(s.source, input) < rank) {
           EXPECT_TRUE(same) << each.change.field << "=" << each.change.to << " at " << input;
         }
       }

@@ -52,7 +52,7 @@ void conversions(const mx::ElementFormat& source, const mx::ElementFormat& desti
   options.conversion.policy.overflow = mx::Overflow::kNoneInfOrNan;
   const CvtSuite suite(options);
   VectorHeader header;
-  header.op = Operation::kCvt;
+  header.op = RecordKind::kCvt;
   header.source = source;
   header.destination = destination;
   header.policy = options.conversion.policy;
@@ -74,7 +74,7 @@ int main() {
   int sets = 0;
   for (const mx::ElementFormat& source : {fp32, bf16, fp16}) {
     for (const mx::BlockFormat& format : mx::mx_block_formats()) {
-      if (!tuser_of({source, format, {}, {}})) continue;
+      if (!config_word_of({source, format, {}, {}})) continue;
       blocks(source, format, mx::Rounding::kTiesToEven, mx::ScaleRule::kFloor,
              SuiteKind::kDirected);
       blocks(source, format, mx::Rounding::kStochasticA, mx::ScaleRule::kEvenUp,

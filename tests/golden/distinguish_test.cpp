@@ -8,33 +8,35 @@
 namespace mx::golden {
 namespace {
 
-std::uint32_t field_of(std::uint32_t tuser, const TuserField& field) {
-  return tuser >> field.lsb & ((1U << field.width) - 1);
+std::uint32_t field_of(std::uint32_t config_word, const ConfigWordField& field) {
+  return config_word >> field.lsb & ((1U << field.width) - 1);
 }
 
-std::uint32_t with_field(std::uint32_t tuser, const TuserField& field, std::uint32_t code) {
+std::uint32_t with_field(std::uint32_t config_word, const ConfigWordField& field,
+                         std::uint32_t code) {
   const std::uint32_t mask = ((1U << field.width) - 1) << field.lsb;
-  return (tuser & ~mask) | code << field.lsb;
+  return (config_word & ~mask) | code << field.lsb;
 }
 
 /// Blocks whose answer changes when the device takes `field` for `code`.
-std::size_t differing(const BlockBatch& right, const TuserContext& context, const TuserField& field,
-                      std::uint32_t code) {
+std::size_t differing(const BlockBatch& right, const ConfigWordContext& context,
+                      const ConfigWordField& field, std::uint32_t code) {
   BlockBatch wrong = right;
-  for (std::uint32_t& tuser : wrong.tuser) tuser = with_field(tuser, field, code);
+  for (std::uint32_t& config_word : wrong.config_word)
+    config_word = with_field(config_word, field, code);
   fill_expected(wrong, context);
   std::size_t count = 0;
   for (std::size_t i = 0; i < right.size(); ++i) {
-    if (field_of(right.tuser[i], field) == code) continue;
-    count += answers_agree(right.tuser[i], right.status[i], right.codes_of(i), wrong.status[i],
-                           wrong.codes_of(i))
+    if (field_of(right.config_word[i], field) == code) continue;
+    count += answers_agree(right.config_word[i], right.status[i], right.codes_of(i),
+                           wrong.status[i], wrong.codes_of(i))
                  ? 0U
                  : 1U;
   }
   return count;
 }
 
-BlockBatch answered(const BlockSuiteOptions& options, TuserContext& context) {
+BlockBatch answered(const BlockSuiteOptions& options, ConfigWordContext& context) {
   const BlockSuite suite(options);
   context = suite.context();
   BlockBatch batch;
@@ -63,11 +65,11 @@ TEST_P(Distinguish, SmokeTellsRoundingsApart) {
       BlockSuiteOptions each = options(GetParam(), SuiteKind::kSmoke);
       each.config.source = source;
       each.config.element.rounding = rounding;
-      TuserContext context;
+      ConfigWordContext context;
       const BlockBatch batch = answered(each, context);
       for (std::uint32_t code = 0; code < kRoundingCodes.size(); ++code) {
         if (kRoundingCodes[code] == rounding) continue;
-        EXPECT_GT(differing(batch, context, tuser_field::kRounding, code), 0U)
+        EXPECT_GT(differing(batch, context, config_word_field::kRounding, code), 0U)
             << source.name << ": " << token_of(rounding) << " taken for "
             << token_of(kRoundingCodes[code]);
       }
@@ -79,23 +81,24 @@ TEST_P(Distinguish, SmokeTellsRulesApart) {
   for (const ScaleRule rule : kRuleCodes) {
     BlockSuiteOptions each = options(GetParam(), SuiteKind::kSmoke);
     each.config.block.rule = rule;
-    TuserContext context;
+    ConfigWordContext context;
     const BlockBatch batch = answered(each, context);
     for (std::uint32_t code = 0; code < kRuleCodes.size(); ++code) {
       if (kRuleCodes[code] == rule) continue;
-      EXPECT_GT(differing(batch, context, tuser_field::kRule, code), 0U)
+      EXPECT_GT(differing(batch, context, config_word_field::kRule, code), 0U)
           << token_of(rule) << " taken for " << token_of(kRuleCodes[code]);
     }
   }
 }
 
 TEST_P(Distinguish, SmokeTellsFormatsApart) {
-  TuserContext context;
+  ConfigWordContext context;
   const BlockBatch batch = answered(options(GetParam(), SuiteKind::kSmoke), context);
-  const std::uint32_t own = field_of(batch.tuser[0], tuser_field::kFormat);
+  const std::uint32_t own = field_of(batch.config_word[0], config_word_field::kFormat);
   for (std::uint32_t code = 0; code < kFormatCodes.size(); ++code) {
     if (code == own) continue;
-    EXPECT_GT(differing(batch, context, tuser_field::kFormat, code), 0U) << kFormatCodes[code];
+    EXPECT_GT(differing(batch, context, config_word_field::kFormat, code), 0U)
+        << kFormatCodes[code];
   }
 }
 
@@ -103,7 +106,7 @@ TEST_P(Distinguish, SmokeTellsFormatsApart) {
 TEST_P(Distinguish, SmokeTellsRandomWordsApart) {
   BlockSuiteOptions each = options(GetParam(), SuiteKind::kSmoke);
   each.config.element.rounding = Rounding::kStochasticA;
-  TuserContext context;
+  ConfigWordContext context;
   const BlockBatch batch = answered(each, context);
   const auto differs = [&](auto change) {
     BlockBatch wrong = batch;
@@ -136,13 +139,13 @@ TEST(DistinguishPolicies, EveryCodeOfEveryField) {
   options.kind = SuiteKind::kPolicy;
   options.seed = 1;
   options.count = 20000;
-  TuserContext context;
+  ConfigWordContext context;
   const BlockBatch batch = answered(options, context);
   struct Codes {
-    TuserField field;
+    ConfigWordField field;
     std::size_t count;
   };
-  using namespace tuser_field;
+  using namespace config_word_field;
   for (const auto& [field, count] :
        {Codes{kFormat, kFormatCodes.size()}, Codes{kRounding, kRoundingCodes.size() + 1},
         Codes{kRule, kRuleCodes.size()}, Codes{kOverflow, kOverflowCodes.size()},

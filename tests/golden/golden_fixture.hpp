@@ -72,7 +72,7 @@ class GoldenFixture : public ::testing::Test {
 
   static VectorHeader cvt_header(std::uint64_t count) {
     VectorHeader header;
-    header.op = Operation::kCvt;
+    header.op = RecordKind::kCvt;
     header.source = formats::fp32;
     header.destination = formats::e4m3fn;
     header.policy = conversion().policy;
@@ -138,7 +138,7 @@ class GoldenFixture : public ::testing::Test {
   static std::string error_of(const std::string& file, ReadMode mode = ReadMode::kGoldens) {
     try {
       VectorReader reader(file, mode);
-      if (reader.header().op == Operation::kCvt) {
+      if (reader.header().op == RecordKind::kCvt) {
         CvtBatch batch;
         while (reader.read(batch, 7) != 0) continue;
       } else {

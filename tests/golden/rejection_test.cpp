@@ -183,9 +183,9 @@ TEST_F(Rejection, HostileCounts) {
 }
 
 TEST_F(Rejection, WrongConfiguration) {
-  // The tuser of another rounding, digests and all: the header announces one only.
+  // The config_word of another rounding, digests and all: the header announces one only.
   BlockBatch batch = answered_blocks();
-  batch.tuser[4] ^= 1U << 3;
+  batch.config_word[4] ^= 1U << 3;
   VectorWriter writer(path("w.tv"), FileKind::kTv, block_header(12));
   writer.write(batch);
   writer.finish();
@@ -194,7 +194,7 @@ TEST_F(Rejection, WrongConfiguration) {
 
 TEST_F(Rejection, IllegalConfiguration) {
   BlockBatch batch = answered_blocks();
-  batch.tuser[4] |= 1U << 31;
+  batch.config_word[4] |= 1U << 31;
   VectorWriter writer(path("w.tv"), FileKind::kTv, block_header(12));
   writer.write(batch);
   writer.finish();

@@ -34,7 +34,7 @@ TEST_F(RoundTrip, BlocksOfEveryKind) {
     FileDigests digests;
     VectorHeader header;
     const auto back = read_all<BlockBatch>(good_blocks(kind), digests, header);
-    EXPECT_EQ(back.tuser, blocks.tuser);
+    EXPECT_EQ(back.config_word, blocks.config_word);
     EXPECT_EQ(back.source, blocks.source);
     EXPECT_EQ(back.status, blocks.status);
     EXPECT_EQ(back.codes, blocks.codes);
@@ -75,7 +75,7 @@ TEST_F(RoundTrip, EveryWidth) {
     for (const ElementFormat& destination : {formats::fp64, formats::bf16, formats::e2m1fn}) {
       for (const int bits : {3, 12, 32}) {
         VectorHeader header;
-        header.op = Operation::kCvt;
+        header.op = RecordKind::kCvt;
         header.source = source;
         header.destination = destination;
         header.policy.rounding = Rounding::kStochasticB;

@@ -5,7 +5,7 @@
 #include <map>
 #include <set>
 
-#include "golden/stimulus/ladder.hpp"
+#include "golden/stimulus/gaps.hpp"
 #include "tests/golden/golden_fixture.hpp"
 
 namespace mx::golden {
@@ -154,7 +154,7 @@ TEST(Suites, EveryThresholdHasItsNeighbours) {
       suite.fill(0, suite.size(), batch);
       const std::set<std::uint64_t> sources(batch.source.begin(), batch.source.end());
       const SourceGrid grid(source);
-      const Ladder ladder(format);
+      const FormatGaps ladder(format);
       for (const Gap& gap : ladder.gaps()) {
         for (const Unpacked& at : {start_of(gap), midpoint(gap)}) {
           const std::uint64_t floor = grid.floor(at);
@@ -267,13 +267,13 @@ TEST(Suites, PolicyDrawsEveryCode) {
   std::set<std::uint32_t> rules;
   std::uint32_t any = 0;
   std::uint32_t all = ~0U;
-  for (const std::uint32_t tuser : batch.tuser) {
-    formats_seen.insert(tuser & 7U);
-    roundings.insert(tuser >> 3 & 15U);
-    rules.insert(tuser >> 7 & 7U);
-    any |= tuser;
-    all &= tuser;
-    ASSERT_TRUE(config_of(tuser, suite.context()).has_value());
+  for (const std::uint32_t config_word : batch.config_word) {
+    formats_seen.insert(config_word & 7U);
+    roundings.insert(config_word >> 3 & 15U);
+    rules.insert(config_word >> 7 & 7U);
+    any |= config_word;
+    all &= config_word;
+    ASSERT_TRUE(config_of(config_word, suite.context()).has_value());
   }
   EXPECT_EQ(formats_seen.size(), 6U);
   EXPECT_EQ(roundings.size(), 8U);

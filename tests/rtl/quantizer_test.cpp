@@ -119,7 +119,7 @@ class Bench {
       put_bits(dut_->s_axis_tkeep, lane * kWidth / 8, kWidth / 8, l.keep ? 0xF : 0);
     }
     dut_->s_axis_tlast = beat->last ? 1 : 0;
-    dut_->s_axis_tuser = beat->tuser;
+    dut_->s_axis_tuser = beat->config_word;
   }
 
   void offer_random(const Beat* beat) {
@@ -163,8 +163,8 @@ class Bench {
   std::string describe(const Beat& beat) {
     char line[160];
     std::snprintf(line, sizeof line,
-                  "tuser %08X: status %04X, expected %04X; last %d, expected %d\n", beat.tuser,
-                  static_cast<unsigned>(dut_->m_axis_tuser), beat.status,
+                  "tuser %08X: status %04X, expected %04X; last %d, expected %d\n",
+                  beat.config_word, static_cast<unsigned>(dut_->m_axis_tuser), beat.status,
                   static_cast<int>(dut_->m_axis_tlast), beat.last ? 1 : 0);
     std::string text = line;
     for (int lane = 0; lane < kBuild.lanes; ++lane) {

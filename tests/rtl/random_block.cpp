@@ -20,12 +20,12 @@ int pick_code(Random& random, unsigned mask, int codes) {
 
 /// A legal configuration word of the build.
 std::uint32_t random_tuser(const Build& build, Random& random) {
-  namespace f = golden::tuser_field;
+  namespace f = golden::config_word_field;
   std::uint32_t word = 0;
-  const auto put = [&](golden::TuserField field, int code) {
+  const auto put = [&](golden::ConfigWordField field, int code) {
     word |= static_cast<std::uint32_t>(code) << field.lsb;
   };
-  const auto put_policy = [&](golden::TuserField field, std::size_t codes) {
+  const auto put_policy = [&](golden::ConfigWordField field, std::size_t codes) {
     const bool enabled = ((build.policy_mask >> (field.lsb - golden::kPolicyLsb)) & 1) != 0;
     if (enabled && !random.one_in(3)) put(field, random.below(static_cast<int>(codes)));
   };
@@ -142,10 +142,10 @@ class KeepPattern {
 void append_random_block(const Build& build, Random& random, Shape shape, std::vector<Beat>& out) {
   constexpr std::array kVariants{Rounding::kStochasticA, Rounding::kStochasticB,
                                  Rounding::kStochasticC};
-  const std::uint32_t tuser = random_tuser(build, random);
+  const std::uint32_t config_word = random_tuser(build, random);
   QuantizerConfig config =
       golden::config_of(
-          tuser,
+          config_word,
           {build.block_size, kVariants[static_cast<std::size_t>(build.sr_variant)], build.sr_bits})
           .value();
   if (build.subnormals == 0) config.element.src_ftz = SourceSubnormals::kFlush;
@@ -176,7 +176,8 @@ void append_random_block(const Build& build, Random& random, Shape shape, std::v
     Beat& beat = out.emplace_back();
     const auto first = block.begin() + b * build.lanes;
     beat.lanes.assign(first, first + build.lanes);
-    beat.tuser = b == 0 ? tuser : static_cast<std::uint32_t>(random.bits());  // ignored after that
+    beat.config_word =
+        b == 0 ? config_word : static_cast<std::uint32_t>(random.bits());  // ignored after that
     beat.ends_block = b + 1 == beats;
     beat.last = beat.ends_block && (beats < build.beats() || random.one_in(2));
     beat.status = golden::status_of(result);

@@ -54,7 +54,7 @@ struct Lane {
 
 struct Beat {
   std::vector<Lane> lanes;
-  std::uint32_t tuser = 0;
+  std::uint32_t config_word = 0;
   bool last = false;
   std::uint16_t status = 0;  ///< expected, of the whole block
   bool ends_block = false;

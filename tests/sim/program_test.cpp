@@ -10,15 +10,15 @@
 
 namespace {
 
-struct Outcome {
+struct ProgramEnd {
   int exit = -1;
   std::string text;
 };
 
 // Runs `mxgold ARGUMENTS` by the shell; both streams in one text.
-Outcome mxgold(const std::string& arguments, const std::string& before = "") {
+ProgramEnd mxgold(const std::string& arguments, const std::string& before = "") {
   const std::string command = before + MXGOLD " " + arguments + " 2>&1";
-  Outcome outcome;
+  ProgramEnd outcome;
   FILE* const pipe = popen(command.c_str(), "r");
   std::array<char, 4096> buffer;
   while (const std::size_t got = fread(buffer.data(), 1, buffer.size(), pipe)) {
@@ -30,7 +30,7 @@ Outcome mxgold(const std::string& arguments, const std::string& before = "") {
 }
 
 void expect(const std::string& arguments, int exit, std::string_view words) {
-  const Outcome outcome = mxgold(arguments);
+  const ProgramEnd outcome = mxgold(arguments);
   EXPECT_EQ(outcome.exit, exit) << arguments << '\n' << outcome.text;
   EXPECT_NE(outcome.text.find(words), std::string::npos)
       << arguments << " does not say '" << words << "':\n"
@@ -61,20 +61,21 @@ TEST_F(RunProgram, PassesAndSaysSo) {
 }
 
 TEST_F(RunProgram, FaultIsAMismatchWithAReplayThatShowsIt) {
-  const Outcome outcome = mxgold("run --dut reference:sticky_cut_short --suite smoke --errors 1");
+  const ProgramEnd outcome =
+      mxgold("run --dut reference:sticky_cut_short --suite smoke --errors 1");
   EXPECT_EQ(outcome.exit, 1);
   const std::size_t at = outcome.text.find("replay     mxgold ");
   ASSERT_NE(at, std::string::npos) << outcome.text;
   const std::size_t start = at + std::string_view("replay     mxgold ").size();
   const std::string replay = outcome.text.substr(start, outcome.text.find('\n', at) - start);
-  const Outcome again = mxgold(replay);
+  const ProgramEnd again = mxgold(replay);
   EXPECT_EQ(again.exit, 1) << replay << '\n' << again.text;
   EXPECT_NE(again.text.find("MISMATCH"), std::string::npos);
 }
 
 // A fault that needs the block before: the replay starts where the history starts.
 TEST_F(RunProgram, ReplayKeepsTheHistoryAFaultNeeds) {
-  const Outcome outcome =
+  const ProgramEnd outcome =
       mxgold("run --dut reference:rounding_of_previous_block --suite smoke --errors 1");
   EXPECT_EQ(outcome.exit, 1);
   const std::size_t at = outcome.text.find("replay     mxgold ");
@@ -126,7 +127,7 @@ TEST_F(RunProgram, FlippedGoldenBitIsThree) {
 }
 
 TEST_F(RunProgram, VectorsComeThroughAPipeToo) {
-  const Outcome outcome =
+  const ProgramEnd outcome =
       mxgold("run --dut reference --vectors -", MXGOLD " gen --suite smoke -o - 2>/dev/null | ");
   EXPECT_EQ(outcome.exit, 0) << outcome.text;
 }
@@ -167,7 +168,7 @@ TEST_F(RunProgram, ReportsAreWritten) {
   EXPECT_TRUE(std::filesystem::exists(path));
   expect("run --dut reference --junit " + file("no/such/folder.xml") + kOne, 3,
          "cannot be written");
-  const Outcome json = mxgold("run --dut reference --json" + kOne + " 2>/dev/null; true");
+  const ProgramEnd json = mxgold("run --dut reference --json" + kOne + " 2>/dev/null; true");
   EXPECT_NE(json.text.find("\"verdict\": \"PASS\""), std::string::npos);
 }
 

@@ -90,9 +90,9 @@ TEST(Report, NumbersHaveCommas) {
 TEST(Report, ExplainsSpecialBlocks) {
   ReferenceModel model;
   for (const std::uint32_t word : {0x7FC00000U, 0x7F800000U, 0x00000000U, 0x00000001U}) {
-    for (const std::uint32_t tuser : {0U, 9U << 3, 1U << 17, 5U, 4U | 2U << 12}) {
+    for (const std::uint32_t config_word : {0U, 9U << 3, 1U << 17, 5U, 4U | 2U << 12}) {
       Mismatch mismatch;
-      mismatch.block.tuser = tuser;
+      mismatch.block.config_word = config_word;
       mismatch.block.source[4] = word;
       model.answer(mismatch.block, mismatch.expected);
       mismatch.actual = mismatch.expected;

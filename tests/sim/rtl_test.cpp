@@ -74,7 +74,7 @@ TEST(RtlChecked, IllegalCodeIsCaught) {
   BlockIn block;
   for (int cycle = 0; cycle < 20; ++cycle) dut->tick({&block, true}, observed);
   BlockIn illegal;
-  illegal.tuser = 6;
+  illegal.config_word = 6;
   const auto provoke = [&] {
     for (int cycle = 0; cycle < 20; ++cycle) dut->tick({&illegal, true}, observed);
   };

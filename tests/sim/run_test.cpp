@@ -129,7 +129,7 @@ TEST(Run, TimeLimitEndsASilentDevice) {
 
 TEST(Run, IllegalConfigurationIsNoVerdict) {
   BlockIn block;
-  block.tuser = 7;
+  block.config_word = 7;
   const test::GivenBlocks source({block});
   EXPECT_THROW(run(source, test::reference_with(), {}), std::invalid_argument);
 }

@@ -8,10 +8,10 @@
 namespace mx::sim {
 namespace {
 
-BlockIn ones(std::uint32_t tuser) {
+BlockIn ones(std::uint32_t config_word) {
   BlockIn block;
   block.source.fill(0x3F800000);
-  block.tuser = tuser;
+  block.config_word = config_word;
   return block;
 }
 
@@ -40,7 +40,7 @@ TEST(ReferenceModel, LanesNotKeptCountAsZero) {
 
 TEST(ReferenceModel, HighHalvesOfNarrowSlotsAreIgnored) {
   BlockIn block;
-  block.tuser = 1U << 10;  // bf16
+  block.config_word = 1U << 10;  // bf16
   block.source.fill(0xDEAD3F80);
   EXPECT_EQ(answer_to(block).status, 0x0077);
 }
@@ -88,7 +88,7 @@ TEST(Scoreboard, MasksCodesOnlyWhereThePolicySaysSo) {
   EXPECT_TRUE(agrees(Compare::kNormative, block, right, other));
   other.status ^= 0x800;
   EXPECT_FALSE(agrees(Compare::kNormative, block, right, other));
-  block.tuser = 1U << 17;  // nan_scale_codes = nan: codes count
+  block.config_word = 1U << 17;  // nan_scale_codes = nan: codes count
   BlockOut nan_codes = answer_to(block);
   other = nan_codes;
   other.codes[5] ^= 1;

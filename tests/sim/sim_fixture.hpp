@@ -27,12 +27,12 @@ inline const SuiteSource& smoke() {
 inline SuiteOptions single_configuration(const ElementFormat& format = formats::e4m3fn) {
   SuiteOptions options;
   options.selection = {{format}, {Rounding::kTiesToEven}, {ScaleRule::kFloor}, {formats::fp32}};
-  options.supports = [](std::uint32_t tuser) { return tuser < 8; };
+  options.supports = [](std::uint32_t config_word) { return config_word < 8; };
   return options;
 }
 
 inline DutFactory reference_with(const Fault* fault = nullptr) {
-  return [fault] { return std::make_unique<ReferenceDut>(golden::TuserContext{}, fault); };
+  return [fault] { return std::make_unique<ReferenceDut>(golden::ConfigWordContext{}, fault); };
 }
 
 /// Blocks given one by one, with answers of their own or without.
@@ -41,7 +41,7 @@ class GivenBlocks : public BlockSource {
   explicit GivenBlocks(std::vector<BlockIn> blocks, std::vector<BlockOut> answers = {})
       : blocks_(std::move(blocks)), answers_(std::move(answers)) {}
   [[nodiscard]] std::uint64_t size() const override { return blocks_.size(); }
-  [[nodiscard]] const golden::TuserContext& context() const override { return context_; }
+  [[nodiscard]] const golden::ConfigWordContext& context() const override { return context_; }
   void fill(std::uint64_t first, std::span<BlockIn> out) const override {
     std::ranges::copy(std::span(blocks_).subspan(first, out.size()), out.begin());
   }
@@ -57,7 +57,7 @@ class GivenBlocks : public BlockSource {
  private:
   std::vector<BlockIn> blocks_;
   std::vector<BlockOut> answers_;
-  golden::TuserContext context_;
+  golden::ConfigWordContext context_;
 };
 
 /// Full speed, no reset but the first.

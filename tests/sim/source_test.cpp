@@ -39,12 +39,12 @@ TEST(SuiteSource, EveryConfigurationTakesPart) {
   std::vector<BlockIn> blocks(source.size());
   source.fill(0, blocks);
   std::map<std::uint32_t, std::size_t> count;
-  for (const BlockIn& block : blocks) ++count[block.tuser];
+  for (const BlockIn& block : blocks) ++count[block.config_word];
   std::size_t defaults = 0;
-  for (const auto& [tuser, times] : count) {
-    if (tuser >> 12 != 0) continue;
+  for (const auto& [config_word, times] : count) {
+    if (config_word >> 12 != 0) continue;
     ++defaults;
-    EXPECT_GE(times, 100U) << tuser;
+    EXPECT_GE(times, 100U) << config_word;
   }
   EXPECT_EQ(defaults, 576U);
   EXPECT_GT(count.size(), 1000U) << "random policies";
@@ -57,7 +57,7 @@ TEST(SuiteSource, NeighboursDifferInConfiguration) {
   std::size_t short_blocks = 0;
   std::size_t lasts = 0;
   for (std::size_t i = 1; i < blocks.size(); ++i) {
-    changes += blocks[i].tuser != blocks[i - 1].tuser ? 1U : 0U;
+    changes += blocks[i].config_word != blocks[i - 1].config_word ? 1U : 0U;
     short_blocks += blocks[i].keep != kAllLanes ? 1U : 0U;
     lasts += blocks[i].last ? 1U : 0U;
   }
@@ -84,7 +84,7 @@ TEST(SuiteSource, LeavesOutWhatTheDeviceDoesNotDo) {
   std::vector<BlockIn> blocks(source.size());
   source.fill(0, blocks);
   for (const BlockIn& block : blocks) {
-    EXPECT_EQ(block.tuser, 0U);
+    EXPECT_EQ(block.config_word, 0U);
     EXPECT_EQ(block.keep, kAllLanes);
   }
 }
@@ -102,8 +102,8 @@ TEST(TensorSource, CutsRowsIntoBlocksUnderEveryConfiguration) {
   EXPECT_EQ(source.values(), 210U);
   std::vector<BlockIn> blocks(source.size());
   source.fill(0, blocks);
-  EXPECT_EQ(blocks[0].tuser, 0U);
-  EXPECT_EQ(blocks[1].tuser, 5U);
+  EXPECT_EQ(blocks[0].config_word, 0U);
+  EXPECT_EQ(blocks[1].config_word, 5U);
   EXPECT_EQ(blocks[1].source, blocks[0].source);
   EXPECT_EQ(blocks[0].keep, kAllLanes);
   EXPECT_FALSE(blocks[0].last);
@@ -130,7 +130,7 @@ TEST(TensorSource, SourceFieldFollowsTheTensor) {
   const TensorSource source({{"h", formats::fp16, {32}, data, 0}}, {3}, {}, 1);
   BlockIn block;
   source.fill(0, std::span(&block, 1));
-  EXPECT_EQ(block.tuser, 3U | 2U << 10);
+  EXPECT_EQ(block.config_word, 3U | 2U << 10);
   EXPECT_THROW(TensorSource({{"d", formats::fp64, {1}, data, 0}}, {3}, {}, 1), StimulusError);
 }
 
@@ -227,7 +227,7 @@ TEST_F(GoldenFile, NoVectorsAreAFailure) {
 
 TEST_F(GoldenFile, ElementConversionsAreNoBlocks) {
   golden::VectorHeader header;
-  header.op = golden::Operation::kCvt;
+  header.op = golden::RecordKind::kCvt;
   header.source = formats::fp32;
   header.destination = formats::e4m3fn;
   header.count = 1;

@@ -91,7 +91,7 @@ Expected expected(const QuantizerConfig& config, const Words& source) {
 }
 
 Words dequantized(const Scratch& scratch, const std::string& name = "out.safetensors") {
-  const Outcome outcome =
+  const ProgramEnd outcome =
       run_program({"dequantize", scratch.path(name), "-o", scratch.path("back")});
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   return words_of(TensorFile::open(scratch.path("back")), "w");
@@ -162,7 +162,7 @@ TEST(TensorLevel, OptionsThatDoNotFitAreRefused) {
   const std::string input = input_of(scratch, matrix());
   const auto refused = [&](std::vector<std::string> options, const char* says) {
     options.insert(options.begin(), {"quantize", input, "-o", scratch.path("no")});
-    const Outcome outcome = run_program(options);
+    const ProgramEnd outcome = run_program(options);
     EXPECT_EQ(outcome.status, 2) << outcome.err;
     EXPECT_NE(outcome.err.find(says), std::string::npos) << outcome.err;
     EXPECT_EQ(scratch.files().size(), 1U);
@@ -195,7 +195,7 @@ TEST(TensorLevel, DamagedScalesOfAFileAreBadInput) {
     const std::size_t at = damaged.find(from);
     ASSERT_NE(at, std::string::npos) << from;
     damaged.replace(at, from.size(), to);
-    const Outcome outcome =
+    const ProgramEnd outcome =
         run_program({"dequantize", scratch.write("damaged", damaged), "-o", scratch.path("back")});
     EXPECT_EQ(outcome.status, 3) << outcome.err;
     EXPECT_NE(outcome.err.find(says), std::string::npos) << outcome.err;
@@ -252,8 +252,9 @@ TEST(Layouts, EmptyTensorsOfEveryExtent) {
 TEST(ExplainBlock, EveryFormatAndRuleAgreesWithTheQuantizer) {
   int explained = 0;
   for (const BlockFormat& format : all_block_formats()) {
-    const Outcome outcome = run_program({"explain", "--format", std::string(format.name),
-                                         "--source", "fp32", "40490FDB", "BF400000", "3C000000"});
+    const ProgramEnd outcome =
+        run_program({"explain", "--format", std::string(format.name), "--source", "fp32",
+                     "40490FDB", "BF400000", "3C000000"});
     ASSERT_EQ(outcome.status, 0) << format.name << outcome.err;
     const Words source = {0x40490FDB, 0xBF400000, 0x3C000000};
     Words codes(3);

@@ -13,7 +13,7 @@ TensorFile dequantize(const Scratch& scratch, const std::string& input,
                       const std::vector<std::string>& options = {}) {
   std::vector<std::string> arguments = {"dequantize", input, "-o", scratch.path("back")};
   arguments.insert(arguments.end(), options.begin(), options.end());
-  const Outcome outcome = run_program(arguments);
+  const ProgramEnd outcome = run_program(arguments);
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   return TensorFile::open(scratch.path("back"));
 }
@@ -193,7 +193,7 @@ TEST(Dequantize, RefusesFilesThatDoNotFitTheirMetadata) {
   const Scratch scratch;
   (void)quantize(scratch, sample(scratch), {"--format", "mxfp4"});
   const auto refusal = [&](const std::string& from, const std::string& to) {
-    const Outcome outcome =
+    const ProgramEnd outcome =
         run_program({"dequantize", changed(scratch, from, to), "-o", scratch.path("never")});
     EXPECT_EQ(outcome.status, 3) << from << " -> " << to << ": " << outcome.err;
     EXPECT_FALSE(std::filesystem::exists(scratch.path("never")));
@@ -213,7 +213,7 @@ TEST(Dequantize, RefusesFilesThatDoNotFitTheirMetadata) {
   // The last data byte before the 15 scales is a code; FP4 codes end at F.
   std::string bytes = read_file(scratch.path("out.safetensors"));
   bytes[bytes.size() - 16] = '\x10';
-  const Outcome outcome = run_program(
+  const ProgramEnd outcome = run_program(
       {"dequantize", scratch.write("code.safetensors", bytes), "-o", scratch.path("never")});
   EXPECT_EQ(outcome.status, 3);
   EXPECT_NE(outcome.err.find("'data.codes', element 334: code 10"), std::string::npos)

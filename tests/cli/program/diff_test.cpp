@@ -18,7 +18,7 @@ namespace {
 using Json = nlohmann::json;
 
 TEST(DiffProfile, NamesTheSettingAndTheSmallestInput) {
-  const Outcome text =
+  const ProgramEnd text =
       run_program({"diff-profile", "mxgold-default", "ggml", "--format", "e2m1fn"});
   EXPECT_EQ(text.status, 1) << text.err;
   EXPECT_NE(text.out.find("3f400000 (0.75)"), std::string::npos) << text.out;
@@ -49,16 +49,16 @@ TEST(DiffProfile, JsonMirrors) {
 }
 
 TEST(DiffProfile, AgreementIsExitZero) {
-  const Outcome same = run_program({"diff-profile", "ggml", "ggml", "--format", "e2m1fn"});
+  const ProgramEnd same = run_program({"diff-profile", "ggml", "ggml", "--format", "e2m1fn"});
   EXPECT_EQ(same.status, 0) << same.err;
   EXPECT_NE(same.out.find("agree, by definition"), std::string::npos) << same.out;
-  const Outcome nothing = run_program({"diff-profile", "hif4", "ggml", "--source", "fp32"});
+  const ProgramEnd nothing = run_program({"diff-profile", "hif4", "ggml", "--source", "fp32"});
   EXPECT_EQ(nothing.status, 0) << nothing.err;
   EXPECT_NE(nothing.out.find("no common surface"), std::string::npos) << nothing.out;
 }
 
 TEST(DiffProfile, VariantsAreNamed) {
-  const Outcome outcome = run_program(
+  const ProgramEnd outcome = run_program(
       {"diff-profile", "torchao-0.18:rceil", "torchao-0.19dev:rceil", "--block", "mxfp8_e4m3"});
   EXPECT_EQ(outcome.status, 1) << outcome.err;
   EXPECT_NE(outcome.out.find("rule: rceil_log2f | rceil"), std::string::npos) << outcome.out;
@@ -76,7 +76,7 @@ TEST(DiffProfile, RefusesWhatItDoesNotKnow) {
       {{"identify", "x", "--emit-stimulus", "e4m3fn"}, "name a LOG"},
       {{"identify", "--emit-stimulus", "e4m3f"}, "did you mean"}};
   for (const auto& [arguments, says] : cases) {
-    const Outcome outcome = run_program(arguments);
+    const ProgramEnd outcome = run_program(arguments);
     EXPECT_EQ(outcome.status, 2) << outcome.err;
     EXPECT_NE(outcome.err.find(says), std::string::npos) << outcome.err;
     EXPECT_EQ(outcome.out, "");
@@ -101,7 +101,7 @@ std::string answered(const std::string& stimulus, const Conversion& conversion) 
 class Stimulus : public testing::Test {
  protected:
   void SetUp() override {
-    const Outcome outcome = run_program({"identify", "--emit-stimulus", "e4m3fn"});
+    const ProgramEnd outcome = run_program({"identify", "--emit-stimulus", "e4m3fn"});
     ASSERT_EQ(outcome.status, 0) << outcome.err;
     stimulus_ = outcome.out;
     ASSERT_EQ(stimulus_.substr(0, stimulus_.find('\n')), "fp32 e4m3fn");
@@ -115,7 +115,7 @@ class Stimulus : public testing::Test {
 TEST_F(Stimulus, IdentifiesAProfile) {
   const Conversion onnx = *element_conversion(*find_profile("onnx-ref"), *find_format("fp32"),
                                               *find_format("e4m3fn"), "saturate_0");
-  const Outcome outcome = run_program({"identify", "-", "--json"}, answered(stimulus_, onnx));
+  const ProgramEnd outcome = run_program({"identify", "-", "--json"}, answered(stimulus_, onnx));
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   const Json found = Json::parse(outcome.out);
   ASSERT_EQ(found["classes"].size(), 1U) << outcome.out;
@@ -137,7 +137,7 @@ TEST_F(Stimulus, NamesADeviation) {
   Conversion wrong = *element_conversion(*find_profile("mxgold-default"), *find_format("fp32"),
                                          *find_format("e4m3fn"));
   wrong.policy.rounding = Rounding::kTiesTowardPositive;
-  const Outcome outcome = run_program({"identify", "-"}, answered(stimulus_, wrong));
+  const ProgramEnd outcome = run_program({"identify", "-"}, answered(stimulus_, wrong));
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_NE(outcome.out.find("no profile explains every record"), std::string::npos);
   EXPECT_NE(outcome.out.find("mxgold-default with rounding=ties_toward_positive"),
@@ -149,7 +149,7 @@ TEST_F(Stimulus, NamesADeviation) {
 TEST_F(Stimulus, SaysWhenNothingExplains) {
   std::string log = stimulus_.substr(0, stimulus_.find('\n') + 1);
   for (const char* const line : {"3f800000 38\n", "3f800000 39\n"}) log += line;
-  const Outcome outcome = run_program({"identify", "-"}, log);
+  const ProgramEnd outcome = run_program({"identify", "-"}, log);
   EXPECT_EQ(outcome.status, 1) << outcome.err;
   EXPECT_NE(outcome.out.find("no profile with one or two policies changed"), std::string::npos)
       << outcome.out;
@@ -159,10 +159,10 @@ TEST(IdentifyProgram, TakesVectorFiles) {
   const std::vector<std::pair<std::string, std::string>> kinds = {{"mxfp4", "block"},
                                                                   {"e4m3fn", "cvt"}};
   for (const auto& [format, op] : kinds) {
-    const Outcome vectors =
+    const ProgramEnd vectors =
         run_program({"gen", "--suite", "smoke", "--op", op, "--format", format, "-o", "-"});
     ASSERT_EQ(vectors.status, 0) << vectors.err;
-    const Outcome outcome = run_program({"identify", "-", "--json"}, vectors.out);
+    const ProgramEnd outcome = run_program({"identify", "-", "--json"}, vectors.out);
     EXPECT_EQ(outcome.status, 0) << outcome.err;
     const Json found = Json::parse(outcome.out);
     EXPECT_EQ(found["target"], format);
@@ -172,12 +172,12 @@ TEST(IdentifyProgram, TakesVectorFiles) {
 }
 
 TEST(IdentifyProgram, RefusesMalformedLogs) {
-  const Outcome text = run_program({"identify", "-"}, "fp32 e4m3fn\n3f800000 38\n3f8 0 38\n");
+  const ProgramEnd text = run_program({"identify", "-"}, "fp32 e4m3fn\n3f800000 38\n3f8 0 38\n");
   EXPECT_EQ(text.status, 3);
   EXPECT_NE(text.err.find("standard input:3: record: 3 words in place of 2; write INPUT OUTPUT"),
             std::string::npos)
       << text.err;
-  const Outcome missing = run_program({"identify", "/nonexistent/log.txt"});
+  const ProgramEnd missing = run_program({"identify", "/nonexistent/log.txt"});
   EXPECT_EQ(missing.status, 3);
   EXPECT_NE(missing.err.find("/nonexistent/log.txt"), std::string::npos) << missing.err;
   std::string cut = run_program({"gen", "--suite", "smoke", "--format", "e4m3fn", "-o", "-"}).out;

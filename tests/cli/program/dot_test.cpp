@@ -51,7 +51,7 @@ Words results_of(const Scratch& scratch, const std::vector<std::string>& options
   std::vector<std::string> arguments = {"dot", scratch.path("a.npy"), scratch.path("b.npy"), "-o",
                                         scratch.path("d.safetensors")};
   arguments.insert(arguments.end(), options.begin(), options.end());
-  const Outcome outcome = run_program(arguments);
+  const ProgramEnd outcome = run_program(arguments);
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   return words_of(TensorFile::open(scratch.path("d.safetensors")), "data");
 }
@@ -88,7 +88,7 @@ TEST(DotProgram, QuantizedFilesAddendsAndNarrowResults) {
   const Words want =
       expected(scratch, a, b, "mxfp4", config, 2, 2, {0x3F800000, 0xBF800000, 0, 0x42280000});
   // `expected` left the quantized files behind.
-  const Outcome outcome =
+  const ProgramEnd outcome =
       run_program({"dot", scratch.path("qa.safetensors"), scratch.path("qb.safetensors"), "--c", c,
                    "--result", "bf16", "--rounding", "toward_zero", "-o", scratch.path("d")});
   ASSERT_EQ(outcome.status, 0) << outcome.err;
@@ -97,7 +97,7 @@ TEST(DotProgram, QuantizedFilesAddendsAndNarrowResults) {
   EXPECT_EQ(words_of(results, "data"), want);
   // Dense codes are read as well.
   quantize(scratch, a, {"--format", "mxfp4", "--packed", "nibble_low_first"}, "pa.safetensors");
-  const Outcome packed =
+  const ProgramEnd packed =
       run_program({"dot", scratch.path("pa.safetensors"), scratch.path("qb.safetensors"), "--c", c,
                    "--result", "bf16", "--rounding", "toward_zero", "-o", scratch.path("e")});
   ASSERT_EQ(packed.status, 0) << packed.err;
@@ -108,10 +108,10 @@ TEST(DotProgram, TextAndTrace) {
   const Scratch scratch;
   const std::string row =
       scratch.write("a.npy", npy_array("<f4", "(2,)", words({0x3F800000, 0x40000000}, 4)));
-  const Outcome text = run_program({"dot", row, row, "--block-format", "mxfp8_e4m3"});
+  const ProgramEnd text = run_program({"dot", row, row, "--block-format", "mxfp8_e4m3"});
   EXPECT_EQ(text.status, 0) << text.err;
   EXPECT_EQ(text.out, "0 0 40A00000 0x1.4p+2\n");
-  const Outcome trace = run_program(
+  const ProgramEnd trace = run_program(
       {"dot", row, row, "--block-format", "mxfp8_e4m3", "--mode", "fp32_seq", "--trace", "0,0"});
   EXPECT_EQ(trace.status, 0) << trace.err;
   for (const char* line : {"2 products of mxfp8_e4m3 and mxfp8_e4m3, fp32_seq", "product 0: 0x1p+0",
@@ -141,7 +141,7 @@ TEST_P(DotRefusals, SayWhatIsWrong) {
                          each == "OUT" || each == "NONE";
     arguments.push_back(is_file ? scratch.path(each) : each);
   }
-  const Outcome outcome = run_program(arguments);
+  const ProgramEnd outcome = run_program(arguments);
   EXPECT_EQ(outcome.status, GetParam().status) << outcome.err;
   EXPECT_NE(outcome.err.find(GetParam().message), std::string::npos) << outcome.err;
   EXPECT_EQ(scratch.files().size(), 4U) << "nothing is left behind";

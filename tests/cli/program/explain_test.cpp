@@ -13,7 +13,7 @@ namespace {
 using nlohmann::json;
 
 std::string run_text(const std::vector<std::string>& arguments) {
-  const Outcome outcome = run_program(arguments);
+  const ProgramEnd outcome = run_program(arguments);
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   return outcome.out;
 }
@@ -67,7 +67,7 @@ TEST(Explain, TakesBitsAndNumbersOfEverySource) {
 }
 
 TEST(Explain, RefusesWhatCouldBeBitsOrANumber) {
-  const Outcome outcome = run_program({"explain", "--format", "e5m2", "40000000"});
+  const ProgramEnd outcome = run_program({"explain", "--format", "e5m2", "40000000"});
   EXPECT_EQ(outcome.status, 2);
   EXPECT_NE(outcome.err.find("0x40000000"), std::string::npos) << outcome.err;
 }
@@ -195,7 +195,7 @@ TEST(Explain, RefusesRandomWordsThatDoNotFit) {
                                           "stochastic_a"};
     arguments.insert(arguments.end(), rest.begin(), rest.end());
     arguments.emplace_back("1.5");
-    const Outcome outcome = run_program(arguments);
+    const ProgramEnd outcome = run_program(arguments);
     EXPECT_EQ(outcome.status, 2) << says;
     EXPECT_NE(outcome.err.find(says), std::string::npos) << outcome.err;
   }

@@ -42,7 +42,7 @@ TEST_P(FamilyName, ConvertsAndComesBack) {
   for (const std::uint64_t word : source) want.push_back(conversion(word).code);
   EXPECT_EQ(words_of(file, "data.codes"), want);
   const std::string back = scratch.path("back.safetensors");
-  const Outcome outcome =
+  const ProgramEnd outcome =
       run_program({"dequantize", scratch.path("out.safetensors"), "-o", back, "--to", "f64"});
   ASSERT_EQ(outcome.status, 0) << outcome.err;
   const Words values = words_of(TensorFile::open(back), "data");
@@ -72,7 +72,7 @@ TEST(Define, AnIdenticalFormatGivesIdenticalCodes) {
     EXPECT_EQ(file.metadata().at("format"), "mine");
   }
   // The file carries its definition.
-  const Outcome outcome =
+  const ProgramEnd outcome =
       run_program({"dequantize", scratch.path("mine"), "-o", scratch.path("back")});
   ASSERT_EQ(outcome.status, 0) << outcome.err;
   (void)quantize(scratch, scratch.path("back"), {"--format", "e4m3fn"}, "again");
@@ -96,7 +96,7 @@ TEST(Define, BlockFormatsOfAFileMatchTheSameFormatsOfTheTable) {
     std::string values[2];
     int i = 0;
     for (const char* name : {"table", "mine"}) {
-      const Outcome outcome =
+      const ProgramEnd outcome =
           run_program({"dequantize", scratch.path(name), "-o", scratch.path("back")});
       ASSERT_EQ(outcome.status, 0) << outcome.err;
       for (const std::uint64_t word : words_of(TensorFile::open(scratch.path("back")), "data")) {
@@ -109,8 +109,8 @@ TEST(Define, BlockFormatsOfAFileMatchTheSameFormatsOfTheTable) {
 }
 
 TEST(Define, SourcesAndExplain) {
-  const Outcome outcome = run_program({"explain", "--define", "name=src, exp_bits=8, man_bits=7",
-                                       "--source", "src", "--format", "int4", "0.75"});
+  const ProgramEnd outcome = run_program({"explain", "--define", "name=src, exp_bits=8, man_bits=7",
+                                          "--source", "src", "--format", "int4", "0.75"});
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_NE(outcome.out.find("code       3 = 0.75"), std::string::npos) << outcome.out;
 }
@@ -118,7 +118,7 @@ TEST(Define, SourcesAndExplain) {
 TEST(Define, VectorsCarryTheDefinition) {
   const Scratch scratch;
   const std::string path = scratch.path("mine.tv");
-  Outcome outcome =
+  ProgramEnd outcome =
       run_program({"gen", "--op", "cvt", "--define", "name=mine, exp_bits=3, man_bits=2, bias=1",
                    "--format", "mine", "--source", "e5m10", "-o", path});
   ASSERT_EQ(outcome.status, 0) << outcome.err;
@@ -155,7 +155,7 @@ class BadFormatFile : public testing::TestWithParam<BadFile> {};
 TEST_P(BadFormatFile, IsRefusedWithFileFieldAndRemedy) {
   const Scratch scratch;
   const std::string path = scratch.write("bad.json", GetParam().text);
-  const Outcome outcome =
+  const ProgramEnd outcome =
       run_program({"explain", "--format-file", path, "--format", "e4m3fn", "1.0"});
   EXPECT_EQ(outcome.status, 3) << outcome.err;
   EXPECT_EQ(outcome.out, "");
@@ -217,7 +217,7 @@ TEST(BadFormatFiles, MissingEmptyHugeAndFolder) {
                                    {"huge.json", "at most"},
                                    {"deep.json", "nested too deeply"},
                                    {".", "directory"}}) {
-    const Outcome outcome =
+    const ProgramEnd outcome =
         run_program({"explain", "--format-file", scratch.path(name), "--format", "e4m3fn", "1.0"});
     EXPECT_EQ(outcome.status, 3) << name;
     EXPECT_NE(outcome.err.find(says), std::string::npos) << outcome.err;
@@ -231,14 +231,15 @@ TEST(Define, IsAUsageErrorOnTheCommandLine) {
         {"{\"name\"", "--define: line 1"},
         {"name=a, name=b, exp_bits=3, man_bits=1", "the field is there twice"},
         {"name=mxfp4, exp_bits=3, man_bits=1", "taken by a block format"}}) {
-    const Outcome outcome = run_program({"explain", "--define", text, "--format", "e4m3fn", "1.0"});
+    const ProgramEnd outcome =
+        run_program({"explain", "--define", text, "--format", "e4m3fn", "1.0"});
     EXPECT_EQ(outcome.status, 2) << outcome.err;
     EXPECT_NE(outcome.err.find(says), std::string::npos) << outcome.err;
   }
 }
 
 TEST(Define, FormatsKnownByNameOnlySayWhatIsKnown) {
-  const Outcome outcome = run_program({"explain", "--format", "msfp12", "1.0"});
+  const ProgramEnd outcome = run_program({"explain", "--format", "msfp12", "1.0"});
   EXPECT_EQ(outcome.status, 2);
   EXPECT_NE(outcome.err.find("known by name only (16 elements, sign and 3 magnitude bits"),
             std::string::npos)
@@ -251,7 +252,7 @@ TEST(Define, DotProductsTakeDefinitionsAndDenseFiles) {
       scratch.write("in.npy", npy_array("<f4", "(2, 32)", words(Words(64, 0x3F800000), 4)));
   const std::string definition =
       R"([{"name": "two_one", "exp_bits": 2, "man_bits": 1}, {"name": "mine", "element": "two_one"}])";
-  Outcome outcome = run_program(
+  ProgramEnd outcome = run_program(
       {"dot", input, input, "--define", definition, "--block-format", "mine", "--result", "e5m10"});
   ASSERT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_EQ(outcome.out.substr(0, 9), "0 0 5000 ") << outcome.out;  // 32 in binary16
@@ -279,7 +280,7 @@ TEST(Vectors, BlocksThatNoConfigurationWordKnowsAreRefused) {
         {{"gen", "--op", "thr", "--define", "name=mine, exp_bits=2, man_bits=1", "--format", "mine",
           "-o", "."},
          "a certificate names its formats"}}) {
-    const Outcome outcome = run_program(arguments);
+    const ProgramEnd outcome = run_program(arguments);
     EXPECT_EQ(outcome.status, 2) << outcome.err;
     EXPECT_NE(outcome.err.find(says), std::string::npos) << outcome.err;
   }
@@ -295,7 +296,7 @@ TEST(Define, DamagedDefinitionsOfAFileAreBadInput) {
   ASSERT_NE(at, std::string::npos);
   bytes[at + 13] = '9';
   (void)scratch.write("damaged", bytes);
-  const Outcome outcome =
+  const ProgramEnd outcome =
       run_program({"dequantize", scratch.path("damaged"), "-o", scratch.path("back")});
   EXPECT_EQ(outcome.status, 3);
   EXPECT_NE(outcome.err.find("field 'definitions': [0]: format 'mine': field 'bits'"),
@@ -306,7 +307,7 @@ TEST(Define, DamagedDefinitionsOfAFileAreBadInput) {
 json list_json(std::vector<std::string> arguments) {
   arguments.insert(arguments.begin(), "list");
   arguments.push_back("--json");
-  const Outcome outcome = run_program(arguments);
+  const ProgramEnd outcome = run_program(arguments);
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   return json::parse(outcome.out);
 }
@@ -348,7 +349,7 @@ TEST(ListFormats, OneFormatShowsEveryCode) {
   const json mine =
       list_json({"format", "mine", "--define", "name=mine, exp_bits=2, man_bits=2, bias=0"});
   EXPECT_EQ(mine["max"]["decimal"], "14");
-  const Outcome text = run_program({"list", "format", "e4m3fn"});
+  const ProgramEnd text = run_program({"list", "format", "e4m3fn"});
   EXPECT_NE(text.out.find("  7E    normal     448"), std::string::npos) << text.out;
   EXPECT_EQ(run_program({"list", "format"}).status, 2);
   EXPECT_EQ(run_program({"list", "format", "e4m3nf"}).status, 2);

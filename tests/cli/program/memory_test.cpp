@@ -24,7 +24,7 @@ TEST(Memory, StaysSmallAlongTheLastAxisAndBack) {
   const Scratch scratch;
   const std::string input = big_file(scratch, "(64000000,)");
   const std::string output = scratch.path("out.safetensors");
-  const Outcome there = run_program({"quantize", input, "-o", output, "--format", "mxfp4"});
+  const ProgramEnd there = run_program({"quantize", input, "-o", output, "--format", "mxfp4"});
   ASSERT_EQ(there.status, 0) << there.err;
   EXPECT_LT(there.peak_kib, kLimitKib);
   EXPECT_GT(there.peak_kib, 1024) << "not measured";
@@ -35,7 +35,7 @@ TEST(Memory, StaysSmallAlongTheLastAxisAndBack) {
     EXPECT_EQ(file.find("data.scales")->data[kElements / 32 - 1], std::byte{0x7E});
     EXPECT_EQ(file.find("data.scales")->data[0], std::byte{0});
   }
-  const Outcome back =
+  const ProgramEnd back =
       run_program({"dequantize", output, "-o", scratch.path("back"), "--to", "bf16"});
   ASSERT_EQ(back.status, 0) << back.err;
   EXPECT_LT(back.peak_kib, kLimitKib);
@@ -46,8 +46,8 @@ TEST(Memory, StaysSmallAlongTheLastAxisAndBack) {
 TEST(Memory, StaysSmallAcrossRowsOfMegabytes) {
   const Scratch scratch;
   const std::string input = big_file(scratch, "(64, 1000000)");
-  const Outcome outcome = run_program({"quantize", input, "-o", scratch.path("out.safetensors"),
-                                       "--format", "mxfp4", "--axis", "0"});
+  const ProgramEnd outcome = run_program({"quantize", input, "-o", scratch.path("out.safetensors"),
+                                          "--format", "mxfp4", "--axis", "0"});
   ASSERT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_LT(outcome.peak_kib, kLimitKib);
   const TensorFile file = TensorFile::open(scratch.path("out.safetensors"));

@@ -21,7 +21,7 @@ std::string codes_of(const json& row) {
 TEST(ProfileList, HasNameVersionAndSource) {
   const json profiles = run_json({"list", "profiles"})["profiles"];
   ASSERT_EQ(profiles.size(), all_profiles().size());
-  const Outcome text = run_program({"list", "profiles"});
+  const ProgramEnd text = run_program({"list", "profiles"});
   for (std::size_t i = 0; i < profiles.size(); ++i) {
     const Profile& profile = all_profiles()[i];
     EXPECT_EQ(profiles[i]["name"], std::string(profile.name));
@@ -92,7 +92,8 @@ TEST(ProfileExplain, AllProfilesOfAFormat) {
     apart += row["same_as_first"].get<bool>() ? 0 : 1;
   }
   EXPECT_GT(apart, 3);
-  const Outcome text = run_program({"explain", "--format", "e2m1fn", "--profile", "all", "1.75"});
+  const ProgramEnd text =
+      run_program({"explain", "--format", "e2m1fn", "--profile", "all", "1.75"});
   EXPECT_NE(text.out.find("rounding ties_to_even -> ties_to_zero"), std::string::npos) << text.out;
 }
 
@@ -118,7 +119,7 @@ TEST(ProfileExplain, RealScales) {
 
 TEST(ProfileNames, UnknownOnesAreAnsweredWithTheNearest) {
   const auto error = [](const char* profile) {
-    const Outcome outcome =
+    const ProgramEnd outcome =
         run_program({"explain", "--format", "e4m3fn", "--profile", profile, "1.0"});
     EXPECT_EQ(outcome.status, 2);
     return outcome.err;
@@ -144,11 +145,11 @@ TEST(ProfileTensors, QuantizeAndBack) {
   EXPECT_EQ(file.metadata().at("inf_block"), "as_e255");
   EXPECT_EQ(words_of(file, "data.scales"), Words{0xF7});
   EXPECT_EQ(words_of(file, "data.codes")[0], 0x7EU);
-  const Outcome back = run_program(
+  const ProgramEnd back = run_program(
       {"dequantize", scratch.path("out.safetensors"), "-o", scratch.path("back.safetensors")});
   EXPECT_EQ(back.status, 0) << back.err;
-  const Outcome wrong = run_program({"dequantize", scratch.path("out.safetensors"), "-o",
-                                     scratch.path("back.safetensors"), "--profile", "hif4"});
+  const ProgramEnd wrong = run_program({"dequantize", scratch.path("out.safetensors"), "-o",
+                                        scratch.path("back.safetensors"), "--profile", "hif4"});
   EXPECT_EQ(wrong.status, 2);
   EXPECT_NE(wrong.err.find("does not speak of mxfp8_e4m3"), std::string::npos) << wrong.err;
 }
@@ -159,7 +160,7 @@ TEST(ProfileTensors, DecodingUsesTheProfilesElement) {
   const std::string input =
       scratch.write("x.npy", npy_array("<f4", "(1,)", words({0x43F00000}, 4)));  // 480
   (void)quantize(scratch, input, {"--format", "mxfp8_e4m3", "--profile", "dmx-0.1.11/cpu"});
-  const Outcome back = run_program(
+  const ProgramEnd back = run_program(
       {"dequantize", scratch.path("out.safetensors"), "-o", scratch.path("back.safetensors")});
   ASSERT_EQ(back.status, 0) << back.err;
   EXPECT_EQ(words_of(TensorFile::open(scratch.path("back.safetensors")), "data"),
@@ -167,36 +168,36 @@ TEST(ProfileTensors, DecodingUsesTheProfilesElement) {
 }
 
 TEST(ProfileVectors, GenAndCheck) {
-  const Outcome cuda = run_program({"gen", "--op", "cvt", "--format", "e2m1fn", "--suite", "smoke",
-                                    "--profile", "ggml", "-o", "-"});
+  const ProgramEnd cuda = run_program({"gen", "--op", "cvt", "--format", "e2m1fn", "--suite",
+                                       "smoke", "--profile", "ggml", "-o", "-"});
   ASSERT_EQ(cuda.status, 0) << cuda.err;
   EXPECT_EQ(run_program({"check", "-"}, cuda.out).status, 0);
   EXPECT_EQ(run_program({"check", "--profile", "ggml", "-"}, cuda.out).status, 0);
-  const Outcome other = run_program({"check", "--profile", "fbgemm", "-"}, cuda.out);
+  const ProgramEnd other = run_program({"check", "--profile", "fbgemm", "-"}, cuda.out);
   EXPECT_EQ(other.status, 1) << other.out;
-  const Outcome refused = run_program({"gen", "--op", "cvt", "--format", "e5m2", "--suite", "smoke",
-                                       "--profile", "ml_dtypes-0.6", "-o", "-"});
+  const ProgramEnd refused = run_program({"gen", "--op", "cvt", "--format", "e5m2", "--suite",
+                                          "smoke", "--profile", "ml_dtypes-0.6", "-o", "-"});
   EXPECT_EQ(refused.status, 2);
   EXPECT_NE(refused.err.find("vectors cannot name"), std::string::npos) << refused.err;
 }
 
 TEST(ProfileVectors, CheckBlocks) {
-  const Outcome blocks = run_program(
+  const ProgramEnd blocks = run_program(
       {"gen", "--suite", "smoke", "--format", "e4m3fn", "--profile", "ocp-mx-1.0", "-o", "-"});
   ASSERT_EQ(blocks.status, 0) << blocks.err;
   EXPECT_EQ(run_program({"check", "-"}, blocks.out).status, 0);
   EXPECT_EQ(run_program({"check", "--profile", "ocp-mx-1.0", "-"}, blocks.out).status, 0);
-  const Outcome other =
+  const ProgramEnd other =
       run_program({"check", "--profile", "microxcaling-1.1.0/py-f32", "-"}, blocks.out);
   EXPECT_EQ(other.status, 1) << other.out << other.err;
 }
 
 TEST(ProfileRun, SuitesRunUnderProfilesThatHaveWords) {
-  const Outcome run =
+  const ProgramEnd run =
       run_program({"run", "--dut", "reference", "--suite", "smoke", "--profile", "ocp-mx-1.0",
                    "--formats", "e2m1fn", "--sources", "fp32", "--threads", "1"});
   EXPECT_EQ(run.status, 0) << run.out << run.err;
-  const Outcome refused =
+  const ProgramEnd refused =
       run_program({"run", "--dut", "reference", "--suite", "smoke", "--profile", "torchao-0.18"});
   EXPECT_EQ(refused.status, 2);
   EXPECT_NE(refused.err.find("policies beyond rounding and rule"), std::string::npos)
@@ -205,7 +206,7 @@ TEST(ProfileRun, SuitesRunUnderProfilesThatHaveWords) {
 
 TEST(ProfileHelp, SaysThatOptionsOverride) {
   for (const char* command : {"quantize", "explain", "gen"}) {
-    const Outcome help = run_program({command, "--help"});
+    const ProgramEnd help = run_program({command, "--help"});
     EXPECT_NE(help.out.find("override it"), std::string::npos) << command;
   }
   for (const char* command : {"dequantize", "check", "run"}) {

@@ -29,7 +29,7 @@ namespace {
 
 }  // namespace
 
-Outcome run_program(const std::vector<std::string>& arguments, const std::string& input) {
+ProgramEnd run_program(const std::vector<std::string>& arguments, const std::string& input) {
   const Scratch scratch;
   const std::string in = scratch.write("in", input);
   const std::string out = scratch.write("out", "");
@@ -45,7 +45,7 @@ Outcome run_program(const std::vector<std::string>& arguments, const std::string
   int status = 0;
   struct rusage usage {};
   if (::wait4(child, &status, 0, &usage) != child) throw std::runtime_error("wait4");
-  Outcome outcome;
+  ProgramEnd outcome;
   outcome.status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
   outcome.out = read_file(out);
   outcome.err = read_file(err);

@@ -7,7 +7,7 @@
 
 namespace mx::cli::test {
 
-struct Outcome {
+struct ProgramEnd {
   int status = -1;  ///< exit status; 128 + signal if one ended it
   std::string out;
   std::string err;
@@ -15,7 +15,7 @@ struct Outcome {
 };
 
 /// Runs `mxgold ARGUMENTS...`; `input` becomes its standard input.
-[[nodiscard]] Outcome run_program(const std::vector<std::string>& arguments,
-                                  const std::string& input = "");
+[[nodiscard]] ProgramEnd run_program(const std::vector<std::string>& arguments,
+                                     const std::string& input = "");
 
 }  // namespace mx::cli::test

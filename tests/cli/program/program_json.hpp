@@ -14,7 +14,7 @@ namespace mx::cli::test {
 /// A failure of the program fails the test.
 [[nodiscard]] inline nlohmann::json run_json(std::vector<std::string> arguments) {
   arguments.emplace_back("--json");
-  const Outcome outcome = run_program(arguments);
+  const ProgramEnd outcome = run_program(arguments);
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   return nlohmann::json::parse(outcome.out, nullptr, false);
 }

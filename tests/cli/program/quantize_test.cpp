@@ -223,7 +223,8 @@ TEST(Quantize, ReadsTensorsAtOddAddressesAndFromAPipe) {
   const std::string bytes = safetensors_file(
       {{"a", "U8", "[1]", "z"}, {"x", "F32", "[2]", words({0x3F800000, 0x40000000}, 4)}});
   const std::string output = scratch.path("out.safetensors");
-  const Outcome outcome = run_program({"quantize", "-", "-o", output, "--format", "e2m1fn"}, bytes);
+  const ProgramEnd outcome =
+      run_program({"quantize", "-", "-o", output, "--format", "e2m1fn"}, bytes);
   ASSERT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_NE(outcome.err.find("skipped tensor 'a': type U8"), std::string::npos) << outcome.err;
   EXPECT_EQ(words_of(TensorFile::open(output), "x.codes"), (Words{2, 4}));

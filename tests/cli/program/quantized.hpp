@@ -35,7 +35,7 @@ inline TensorFile quantize(const Scratch& scratch, const std::string& input,
                            const std::string& output = "out.safetensors") {
   std::vector<std::string> arguments = {"quantize", input, "-o", scratch.path(output)};
   arguments.insert(arguments.end(), options.begin(), options.end());
-  const Outcome outcome = run_program(arguments);
+  const ProgramEnd outcome = run_program(arguments);
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   return TensorFile::open(scratch.path(output));
 }

@@ -30,7 +30,7 @@ TEST_P(Refused, WithItsStatusAndMessage) {
                          argument.starts_with("OUT") || argument == "NONE";
     arguments.push_back(is_file ? scratch.path(argument) : argument);
   }
-  const Outcome outcome = run_program(arguments);
+  const ProgramEnd outcome = run_program(arguments);
   EXPECT_EQ(outcome.status, GetParam().status) << outcome.err;
   EXPECT_NE(outcome.err.find(GetParam().says), std::string::npos) << outcome.err;
   EXPECT_TRUE(outcome.err.find("mxgold") != std::string::npos) << outcome.err;
@@ -131,7 +131,7 @@ TEST(Usage, OverwritesAnOldFileOnlyWithAWholeNewOne) {
 
 TEST(Usage, HelpOfEverySubcommandHasExamples) {
   for (const char* name : {"list", "quantize", "dequantize", "explain"}) {
-    const Outcome outcome = run_program({name, "--help"});
+    const ProgramEnd outcome = run_program({name, "--help"});
     EXPECT_EQ(outcome.status, 0);
     EXPECT_NE(outcome.out.find("Examples:\n  mxgold " + std::string(name)), std::string::npos)
         << outcome.out;
@@ -140,7 +140,7 @@ TEST(Usage, HelpOfEverySubcommandHasExamples) {
 }
 
 TEST(Usage, VersionIsOneLine) {
-  const Outcome outcome = run_program({"--version"});
+  const ProgramEnd outcome = run_program({"--version"});
   EXPECT_EQ(outcome.status, 0);
   EXPECT_TRUE(outcome.out.starts_with("mxgold ")) << outcome.out;
   EXPECT_EQ(std::count(outcome.out.begin(), outcome.out.end(), '\n'), 1);

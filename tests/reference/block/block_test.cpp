@@ -45,7 +45,7 @@ class Blocks : public ::testing::TestWithParam<BlockParam> {
   /// Directed maxima for every rule: all of them for short blocks, policies at random.
   template <class Field>
   void sweep(std::uint64_t stride, Report& report) {
-    const Judge<Field> judge(format_.element);
+    const ElementOracle<Field> judge(format_.element);
     const std::vector<std::uint64_t> maxima = amax_patterns(source_, format_.element);
     Stream stream(300);
     for (const Token<ScaleRule>& rule : tokens<ScaleRule>().first(5)) {
@@ -144,7 +144,7 @@ TEST(BlockSizes, FromOneTo1024) {
   Stream stream(301);
   Report report;
   for (const BlockFormat& format : mx_block_formats()) {
-    const Judge<TickField> judge(format.element);
+    const ElementOracle<TickField> judge(format.element);
     for (const int size : {1, 2, 3, 16, 31, 32, 33, 64, 127, 1023, 1024}) {
       for (const Token<ScaleRule>& rule : tokens<ScaleRule>().first(5)) {
         BlockCase block{formats::fp32, format, {}, {}};

@@ -208,7 +208,7 @@ TEST_P(ElementLaws, RoundingToOddFirstDoesNoHarm) {
 
 TEST_P(ElementLaws, StochasticCountsAreTheDefinition) {
   const auto inputs = fp32_patterns(format_, 1);
-  const Judge<TickField> judge(format_);
+  const ElementOracle<TickField> judge(format_);
   Report seen;
   expect_law(
       "of all 2^N random words exactly floor(nu 2^N) (A), floor(nu 2^N + 1/2) (B) or "
@@ -217,7 +217,7 @@ TEST_P(ElementLaws, StochasticCountsAreTheDefinition) {
         const std::uint64_t x = (*inputs).codes[0] & ~kSign;
         RC_PRE(x < kInfinity);
         const int n = 1 + static_cast<int>(x % 6);
-        const Gap gap = judge.place(value_of(formats::fp32, x), n).gap;
+        const Position gap = judge.place(value_of(formats::fp32, x), n).gap;
         Conversion conversion{formats::fp32, format_, {}};
         conversion.policy.random_bits = n;
         conversion.policy.rounding = Rounding::kTowardZero;
@@ -247,7 +247,7 @@ TEST_P(ElementLaws, StochasticCountsAreTheDefinition) {
 
 TEST_P(ElementLaws, TraceAgreesWithTheResult) {
   const auto inputs = fp32_patterns(format_, 1);
-  const Judge<TickField> judge(format_);
+  const ElementOracle<TickField> judge(format_);
   Report seen;
   expect_law("tracing changes nothing; neighbours enclose x; the decision explains the code", 4000,
              [&] {

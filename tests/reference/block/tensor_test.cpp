@@ -19,7 +19,7 @@ TEST(Dequantize, EveryScaleAndCode) {
     Report report;
     for (const char* name : {"fp32", "bf16", "fp16"}) {
       const ElementFormat& output = *find_format(name);
-      const Judge<TickField> judge(output);
+      const ElementOracle<TickField> judge(output);
       for (const Token<DequantOverflow>& overflow : tokens<DequantOverflow>()) {
         BlockPolicy policy;
         policy.dequant_overflow = overflow.value;

@@ -44,7 +44,7 @@ inline std::uint64_t convert(const ElementFormat& source, std::string_view desti
                              std::uint32_t random = 0) {
   const Conversion conversion{source, format_named(destination), policy};
   const Encoded got = conversion(input, random);
-  const Judge<WideTickField> judge(conversion.destination);
+  const ElementOracle<WideTickField> judge(conversion.destination);
   const Outcome want = judge.encode(source_value(source, policy, input), policy, random);
   EXPECT_EQ(got.code, want.code) << describe_mismatch(conversion, input, random, got, want);
   EXPECT_EQ(got.flags, want.flags) << describe_mismatch(conversion, input, random, got, want);

@@ -21,7 +21,7 @@ BlockOutcome quantize(std::string_view format, ScaleRule rule, std::vector<std::
   const BlockFormat* found = find_block_format(format);
   EXPECT_NE(found, nullptr) << format;
   const BlockCase what{formats::fp32, *found, element, block};
-  const Judge<TickField> judge(found->element);
+  const ElementOracle<TickField> judge(found->element);
   const std::vector<std::uint32_t> random(source.size(), 0);
   const BlockOutcome want = oracle::quantize(judge, what, source, random);
   BlockOutcome got = reference_blocks()(what, source, random);

@@ -270,7 +270,7 @@ AccumulatorModel random_accumulator(Stream& stream) {
   AccumulatorModel m;
   m.group = 1 + static_cast<int>(stream.below(20));
   m.alignment_bits = 2 + static_cast<int>(stream.below(43));
-  m.cut = static_cast<Rounding>(stream.below(9));
+  m.align_rounding = static_cast<Rounding>(stream.below(9));
   m.order = pick(tokens<DotOrder>());
   m.carry = pick(tokens<DotCarry>());
   m.align = pick(tokens<DotAlign>());
@@ -302,9 +302,10 @@ std::string describe_dot(const DotConfig& config, const DotOperands& operands, c
   if (config.mode == DotMode::kAccumulator) {
     const AccumulatorModel& m = config.accumulator;
     text += " group " + std::to_string(m.group) + " bits " + std::to_string(m.alignment_bits) +
-            " cut " + std::string(token_of(m.cut)) + ' ' + std::string(token_of(m.order)) + ' ' +
-            std::string(token_of(m.carry)) + ' ' + std::string(token_of(m.align)) + ' ' +
-            std::string(token_of(m.normalize)) + ' ' + std::string(token_of(m.rounding));
+            " cut " + std::string(token_of(m.align_rounding)) + ' ' +
+            std::string(token_of(m.order)) + ' ' + std::string(token_of(m.carry)) + ' ' +
+            std::string(token_of(m.align)) + ' ' + std::string(token_of(m.normalize)) + ' ' +
+            std::string(token_of(m.rounding));
   }
   return text + ": got " + hex(got.code) + " flags " + hex(got.flags) + ", oracle " +
          hex(want.code) + " flags " + hex(want.flags);

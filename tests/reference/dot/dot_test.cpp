@@ -258,7 +258,7 @@ TEST(DotFacts, TheModesDiffer) {
   EXPECT_EQ(in_mode(DotMode::kAccumulator), 0x4B800000U) << "both fall below the window";
   config.accumulator.alignment_bits = 25;
   EXPECT_EQ(in_mode(DotMode::kAccumulator), 0x4B800001U);
-  config.accumulator = {.group = 4, .alignment_bits = 24, .cut = Rounding::kToOdd};
+  config.accumulator = {.group = 4, .alignment_bits = 24, .align_rounding = Rounding::kToOdd};
   EXPECT_EQ(in_mode(DotMode::kAccumulator), 0x4B800002U) << "two sticky bits of weight 2";
 }
 
@@ -314,7 +314,8 @@ TEST(DotFacts, ProblemsAreNamed) {
   EXPECT_NE(problem([](DotConfig& c) { c.result = formats::fp64; }), "");
   EXPECT_NE(problem([](DotConfig& c) { c.accumulator.group = 0; }), "");
   EXPECT_NE(problem([](DotConfig& c) { c.accumulator.alignment_bits = 57; }), "");
-  EXPECT_NE(problem([](DotConfig& c) { c.accumulator.cut = Rounding::kStochasticB; }), "");
+  EXPECT_NE(problem([](DotConfig& c) { c.accumulator.align_rounding = Rounding::kStochasticB; }),
+            "");
   EXPECT_NE(problem([](DotConfig& c) { c.accumulator.format = formats::e8m0; }), "");
   EXPECT_NE(problem([](DotConfig& c) {
               c.accumulator.carry = DotCarry::kAfterwards;

@@ -16,32 +16,36 @@
 namespace mx::oracle {
 namespace {
 
-constexpr Operation kOperations[] = {Operation::kAdd,    Operation::kSubtract, Operation::kMultiply,
-                                     Operation::kDivide, Operation::kFma,      Operation::kSqrt};
+constexpr ArithmeticOperation kOperations[] = {
+    ArithmeticOperation::kAdd,    ArithmeticOperation::kSubtract, ArithmeticOperation::kMultiply,
+    ArithmeticOperation::kDivide, ArithmeticOperation::kFma,      ArithmeticOperation::kSqrt};
 
-std::size_t operand_count(Operation operation) {
-  return operation == Operation::kSqrt ? 1 : operation == Operation::kFma ? 3 : 2;
+std::size_t operand_count(ArithmeticOperation operation) {
+  return operation == ArithmeticOperation::kSqrt  ? 1
+         : operation == ArithmeticOperation::kFma ? 3
+                                                  : 2;
 }
 
-Encoded apply(const Arithmetic& arithmetic, Operation operation, std::span<const std::uint64_t> x) {
+Encoded apply(const Arithmetic& arithmetic, ArithmeticOperation operation,
+              std::span<const std::uint64_t> x) {
   switch (operation) {
-    case Operation::kAdd:
+    case ArithmeticOperation::kAdd:
       return arithmetic.add(x[0], x[1]);
-    case Operation::kSubtract:
+    case ArithmeticOperation::kSubtract:
       return arithmetic.subtract(x[0], x[1]);
-    case Operation::kMultiply:
+    case ArithmeticOperation::kMultiply:
       return arithmetic.multiply(x[0], x[1]);
-    case Operation::kDivide:
+    case ArithmeticOperation::kDivide:
       return arithmetic.divide(x[0], x[1]);
-    case Operation::kFma:
+    case ArithmeticOperation::kFma:
       return arithmetic.fma(x[0], x[1], x[2]);
-    case Operation::kSqrt:
+    case ArithmeticOperation::kSqrt:
       return arithmetic.sqrt(x[0]);
   }
   return {};
 }
 
-std::string describe_operation(const Arithmetic& arithmetic, Operation operation,
+std::string describe_operation(const Arithmetic& arithmetic, ArithmeticOperation operation,
                                std::span<const std::uint64_t> x, const Encoded& got,
                                const Outcome& want) {
   static constexpr const char* kNames[] = {"add", "subtract", "multiply", "divide", "fma", "sqrt"};
@@ -55,12 +59,13 @@ std::string describe_operation(const Arithmetic& arithmetic, Operation operation
 }
 
 /// IEEE 754 leaves open whether fma(0, Inf, NaN) signals; nobody asks.
-bool open_case(const ElementFormat& format, Operation operation, std::span<const std::uint64_t> x) {
-  return operation == Operation::kFma && value_of(format, x[2]).kind == Kind::kNan;
+bool open_case(const ElementFormat& format, ArithmeticOperation operation,
+               std::span<const std::uint64_t> x) {
+  return operation == ArithmeticOperation::kFma && value_of(format, x[2]).kind == Kind::kNan;
 }
 
-void check(const Judge<RationalField>& judge, const Arithmetic& arithmetic, Operation operation,
-           std::span<const std::uint64_t> x, Report& report) {
+void check(const ElementOracle<RationalField>& judge, const Arithmetic& arithmetic,
+           ArithmeticOperation operation, std::span<const std::uint64_t> x, Report& report) {
   if (open_case(arithmetic.format, operation, x)) return;
   const Outcome want = operate(judge, operation, x, arithmetic.policy);
   const Encoded got = apply(arithmetic, operation, x);
@@ -80,13 +85,13 @@ class ArithmeticOn : public ::testing::TestWithParam<ElementFormat> {};
 // Every pair of codes, fma with a third code that turns; rounding and overflow policy turn too.
 TEST_P(ArithmeticOn, EveryPairOfCodes) {
   const ElementFormat& format = GetParam();
-  const Judge<RationalField> judge(format);
+  const ElementOracle<RationalField> judge(format);
   const std::uint64_t count = std::uint64_t{1} << format.bits;
   Report report;
   std::uint64_t turn = 0;
-  for (const Operation operation : kOperations) {
+  for (const ArithmeticOperation operation : kOperations) {
     for (std::uint64_t a = 0; a < count; ++a) {
-      const std::uint64_t last = operation == Operation::kSqrt ? 54 : count;
+      const std::uint64_t last = operation == ArithmeticOperation::kSqrt ? 54 : count;
       for (std::uint64_t b = 0; b < last; ++b, ++turn) {
         const std::uint64_t third = (a * 7 + b * 13 + turn) % count;
         const std::uint64_t x[] = {a, b, third};
@@ -144,17 +149,17 @@ class WideArithmetic : public ::testing::TestWithParam<ElementFormat> {};
 
 TEST_P(WideArithmetic, DirectedAndRandomOperands) {
   const ElementFormat& format = GetParam();
-  const Judge<RationalField> judge(format);
+  const ElementOracle<RationalField> judge(format);
   Stream stream(900);
   Report report;
   const int cases = format.bits <= 16 ? 12000 : format.bits == 32 ? 4000 : 800;
-  for (const Operation operation : kOperations) {
+  for (const ArithmeticOperation operation : kOperations) {
     for (int i = 0; i < cases; ++i) {
       std::uint64_t x[3];
       x[0] = operand(format, stream.next64() & format.code_mask(), stream);
       x[1] = operand(format, x[0], stream);
       x[2] = operand(format,
-                     operation == Operation::kFma && i % 2 == 0
+                     operation == ArithmeticOperation::kFma && i % 2 == 0
                          ? Arithmetic::ieee(format).multiply(x[0], x[1]).code
                          : x[1],
                      stream);

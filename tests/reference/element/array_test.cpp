@@ -40,8 +40,8 @@ std::vector<std::uint64_t> inputs_for(const ElementFormat& source, const Element
 
 /// One array, with and without flags.
 void compare(const Conversion& conversion, std::span<const std::uint64_t> inputs,
-             const Judge<WideTickField>& judge, const ConvertArray& implementation, Stream& stream,
-             Report& report) {
+             const ElementOracle<WideTickField>& judge, const ConvertArray& implementation,
+             Stream& stream, Report& report) {
   std::vector<std::uint32_t> random(inputs.size());
   for (std::uint32_t& word : random) {
     word = stream.next() >> (32 - conversion.policy.random_bits);
@@ -85,7 +85,7 @@ class LongArrays : public ::testing::TestWithParam<ElementFormat> {};
 
 TEST_P(LongArrays, EveryPolicy) {
   const ElementFormat& destination = GetParam();
-  const Judge<WideTickField> judge(destination);
+  const ElementOracle<WideTickField> judge(destination);
   Stream stream(740);
   Report report;
   for (const ElementFormat& source :
@@ -145,7 +145,7 @@ TEST(LongArraysWhole, EverySixteenBitInput) {
 // Arrays that are wrong in one way are seen.
 TEST(LongArraysControl, WrongArraysAreCaught) {
   const ElementFormat destination = *make_format("ue5m3");
-  const Judge<WideTickField> judge(destination);
+  const ElementOracle<WideTickField> judge(destination);
   using Damage = std::function<void(ElementPolicy&)>;
   const std::vector<Damage> damages = {
       [](ElementPolicy& p) { p.rounding = Rounding::kTiesToAway; },

@@ -1,6 +1,6 @@
 // All 2^32 FP32 inputs. The oracle finds each threshold of the staircase by bisection and vouches
-// for both ends of every segment (rounding is monotone, so it vouches for what lies between); the
-// reference must give the segment's code on every single pattern.
+// for both ends of every binade (rounding is monotone, so it vouches for what lies between); the
+// reference must give the binade's code on every single pattern.
 // Label exhaustive: about a minute for each destination and rounding.
 #include <gtest/gtest.h>
 
@@ -24,12 +24,12 @@ struct Segment {
 };
 
 /// The staircase of the finite magnitudes of one sign.
-std::vector<Segment> staircase(const Judge<TickField>& judge, const ElementPolicy& policy,
+std::vector<Segment> staircase(const ElementOracle<TickField>& judge, const ElementPolicy& policy,
                                std::uint64_t sign) {
   const auto code_at = [&](std::uint64_t u) {
     return judge.encode(value_of(formats::fp32, u | sign), policy, 0).code;
   };
-  std::vector<Segment> segments;
+  std::vector<Segment> binades;
   for (std::uint64_t first = 0; first < kInfinity;) {
     const std::uint64_t code = code_at(first);
     std::uint64_t inside = first;
@@ -38,10 +38,10 @@ std::vector<Segment> staircase(const Judge<TickField>& judge, const ElementPolic
       const std::uint64_t middle = inside + (outside - inside) / 2;
       (code_at(middle) == code ? inside : outside) = middle;
     }
-    segments.push_back({first, inside, code});
+    binades.push_back({first, inside, code});
     first = outside;
   }
-  return segments;
+  return binades;
 }
 
 struct Case {
@@ -83,12 +83,12 @@ class AllFp32 : public ::testing::TestWithParam<Case> {
 };
 
 TEST_P(AllFp32, FollowsTheStaircase) {
-  const Judge<TickField> judge(conversion_.destination);
-  std::uint64_t segments = 0;
+  const ElementOracle<TickField> judge(conversion_.destination);
+  std::uint64_t binades = 0;
   for (const std::uint64_t sign : {std::uint64_t{0}, std::uint64_t{0x80000000}}) {
-    for (const Segment& segment : staircase(judge, conversion_.policy, sign)) {
-      expect_range(segment.first | sign, segment.last | sign, segment.code);
-      ++segments;
+    for (const Segment& binade : staircase(judge, conversion_.policy, sign)) {
+      expect_range(binade.first | sign, binade.last | sign, binade.code);
+      ++binades;
     }
     const auto code_of = [&](std::uint64_t pattern) {
       return judge.encode(value_of(formats::fp32, pattern), conversion_.policy, 0).code;
@@ -98,8 +98,8 @@ TEST_P(AllFp32, FollowsTheStaircase) {
   }
   EXPECT_EQ(compared_, std::uint64_t{1} << 32);
   EXPECT_EQ(wrong_, 0U) << reproduce_command();
-  EXPECT_GE(segments, 2 * conversion_.destination.max_code);
-  std::cout << compared_ << " inputs, " << segments << " segments\n";
+  EXPECT_GE(binades, 2 * conversion_.destination.max_code);
+  std::cout << compared_ << " inputs, " << binades << " segments\n";
 }
 
 std::vector<Case> cases() {

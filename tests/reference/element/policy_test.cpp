@@ -30,7 +30,7 @@ class PolicyStaging : public ::testing::TestWithParam<ElementFormat> {};
 TEST_P(PolicyFields, AnyCombinationOnFp32) {
   const ElementFormat& destination = GetParam();
   Stream stream(100);
-  const Judge<WideTickField> judge(destination);
+  const ElementOracle<WideTickField> judge(destination);
   Report report;
   for (const std::uint64_t input : directed_inputs(formats::fp32, destination, stream)) {
     for (int i = 0; i < 12; ++i) {
@@ -69,7 +69,7 @@ TEST_P(PolicyFields, AnyCombinationOnFp32) {
 TEST_P(PolicyStaging, StagedConversions) {
   const ElementFormat& destination = GetParam();
   Stream stream(101);
-  const Judge<WideTickField> judge(destination);
+  const ElementOracle<WideTickField> judge(destination);
   Report report;
   for (const ElementFormat& source : {formats::fp32, formats::fp64}) {
     std::vector<std::uint64_t> inputs = special_patterns(source);

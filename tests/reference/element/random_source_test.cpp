@@ -125,9 +125,9 @@ TEST(AmdTopBits, SubnormalResultsStillEqualVariantA) {
 TEST(Fp16Staged, EqualsTwoExactRoundings) {
   Report report;
   Stream stream(0xF16);
-  const Judge<WideTickField> stage(formats::fp16);
+  const ElementOracle<WideTickField> stage(formats::fp16);
   for (const ElementFormat& to : {formats::e4m3fn, formats::e5m2, formats::e3m4fn_intel}) {
-    const Judge<WideTickField> last(to);
+    const ElementOracle<WideTickField> last(to);
     const Conversion conversion{formats::fp32, to, {}};
     for (int i = 0; i < 40000; ++i) {
       const std::uint32_t pattern = stream.next() % 2 != 0
@@ -159,7 +159,7 @@ TEST(FbgemmAdd, RoundsTheSumOfThePatternAndTheBits) {
   Report report;
   Stream stream(0xFB);
   for (const ElementFormat& to : {formats::e2m1fn, formats::e3m0, formats::e4m3fn}) {
-    const Judge<WideTickField> judge(to);
+    const ElementOracle<WideTickField> judge(to);
     ElementPolicy away;
     away.rounding = Rounding::kTiesToAway;
     const std::uint32_t mask = (1U << (23 - to.man_bits)) - 1;

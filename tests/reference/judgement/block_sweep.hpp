@@ -56,7 +56,7 @@ void strew_specials(std::vector<std::uint64_t>& block, const ElementFormat& sour
 
 /// Compares one block and classifies it.
 template <class Field>
-void check_block(const Judge<Field>& judge, const BlockCase& block,
+void check_block(const ElementOracle<Field>& judge, const BlockCase& block,
                  std::span<const std::uint64_t> source, std::span<const std::uint32_t> random,
                  const BlockImplementation& implementation, Report& report) {
   const BlockOutcome want = quantize(judge, block, source, random);

@@ -29,7 +29,7 @@ std::string describe_mismatch(const Conversion& conversion, std::uint64_t code,
   return out.str();
 }
 
-std::vector<std::uint32_t> random_words(Rounding rounding, const Gap& gap, int random_bits,
+std::vector<std::uint32_t> random_words(Rounding rounding, const Position& gap, int random_bits,
                                         std::uint32_t sample) {
   if (!is_stochastic(rounding)) return {0};
   // The set of R that goes up is an up-set: find its least member by bisection.

@@ -62,7 +62,7 @@ using Implementation = std::function<Convert(const Conversion&)>;
 
 /// The random words worth asking at one place: the smallest R that goes up, the one below it, and
 /// a few others. Deterministic roundings need one.
-[[nodiscard]] std::vector<std::uint32_t> random_words(Rounding rounding, const Gap& gap,
+[[nodiscard]] std::vector<std::uint32_t> random_words(Rounding rounding, const Position& gap,
                                                       int random_bits, std::uint32_t sample);
 
 /// What to compare: every rounding with every overflow policy on top of `base`.
@@ -79,7 +79,7 @@ struct ElementSweep {
 template <class Field>
 void sweep_elements(const ElementSweep& sweep, std::span<const std::uint64_t> inputs,
                     const Implementation& implementation, Report& report) {
-  const Judge<Field> judge(sweep.destination);
+  const ElementOracle<Field> judge(sweep.destination);
   struct Configured {
     Conversion conversion;
     Convert convert;

@@ -249,7 +249,7 @@ Report judge_blocks(const BlockImplementation& implementation) {
   Report report;
   Stream stream(600);
   for (const BlockFormat& format : mx_block_formats()) {
-    const Judge<TickField> judge(format.element);
+    const ElementOracle<TickField> judge(format.element);
     const std::vector<std::uint64_t> maxima = amax_patterns(formats::fp32, format.element);
     for (const Token<ScaleRule>& rule : tokens<ScaleRule>().first(5)) {
       for (std::size_t i = 0; i < maxima.size(); i += 3) {

@@ -29,7 +29,7 @@ void expect_same_places(const ElementFormat& destination) {
     for (const int random_bits : {0, 1, 3, 16, 32}) {
       const Placement a = law.place(x, random_bits);
       const Placement b = fast.place(x, random_bits);
-      const auto same_gap = [](const Gap& p, const Gap& q) {
+      const auto same_gap = [](const Position& p, const Position& q) {
         return p.exact == q.exact && p.half == q.half && p.odd == q.odd && p.floor_n == q.floor_n &&
                p.floor_n1 == q.floor_n1 && p.rint_even == q.rint_even && p.rint_odd == q.rint_odd;
       };
@@ -63,7 +63,7 @@ TEST(OracleGap, StochasticCountsByDefinition) {
   for (std::uint64_t part = 1; part < 512; ++part) {            // nu = part / 512 above 1.0
     const Real x{.significand = 4096 + part, .exponent = -12};  // 4096 = 8 * 512
     for (const int n : {1, 2, 3, 5, 9, 12}) {
-      const Gap gap = ladder.place(x, n).gap;
+      const Position gap = ladder.place(x, n).gap;
       const Rational t = Rational(part) * (1 << n) / 512;
       EXPECT_LE(Rational(gap.floor_n), t);
       EXPECT_GT(Rational(gap.floor_n + 1), t);
@@ -103,7 +103,7 @@ TEST(OracleLogarithms, AgreeWithTheirDefinition) {
 // verification.md 5.3: the ladders' identities, at every fp32 threshold of every MX float format.
 TEST(OracleLadders, IdentitiesBetweenRoundings) {
   for (const char* name : {"e4m3fn", "e5m2", "e3m2fn", "e2m3fn", "e2m1fn"}) {
-    const Judge<TickField> judge(*find_format(name));
+    const ElementOracle<TickField> judge(*find_format(name));
     const auto step = [&](Rounding rounding, std::uint64_t input) {
       const Placement place = judge.place(value_of(formats::fp32, input), 0);
       return place.lower + (!place.beyond && goes_up(rounding, false, place.gap, 0, 0) ? 1 : 0);
@@ -125,7 +125,7 @@ TEST(OracleLadders, IdentitiesBetweenRoundings) {
 
 // Host arithmetic as one more opinion: the oracle's binary32 is the machine's.
 TEST(OracleLadders, NarrowingFp64IsTheMachines) {
-  const Judge<WideTickField> judge(formats::fp32);
+  const ElementOracle<WideTickField> judge(formats::fp32);
   Stream stream(502);
   ElementPolicy ieee;
   ieee.overflow = Overflow::kNoneInfOrNan;

@@ -1,5 +1,5 @@
 // The thresholds that stimulus aims at, against decoded values and brute force.
-#include "golden/stimulus/ladder.hpp"
+#include "golden/stimulus/gaps.hpp"
 
 #include <gtest/gtest.h>
 
@@ -14,9 +14,9 @@ namespace {
 /// The magnitude of a value as significand and exponent, so that values compare as numbers.
 bool same(const Unpacked& a, const Unpacked& b) { return compare_magnitude(a, b) == 0; }
 
-TEST(Ladder, GapsJoinNeighbours) {
+TEST(FormatGaps, GapsJoinNeighbours) {
   for (const ElementFormat& format : all_formats()) {
-    const Ladder ladder(format);
+    const FormatGaps ladder(format);
     if (format.max_code > 2048 || format.kind == FormatKind::kTapered) continue;
     ASSERT_EQ(ladder.gaps().size(), format.max_code + 1) << format.name;
     for (std::uint64_t code = 0; code <= format.max_code; ++code) {
@@ -31,8 +31,8 @@ TEST(Ladder, GapsJoinNeighbours) {
 }
 
 // HiF8's codes are not in the order of its values: formats.md section 3.3.
-TEST(Ladder, TaperedGapsJoinInTheOrderOfTheValues) {
-  const std::span<const Gap> gaps = Ladder(formats::hif8).gaps();
+TEST(FormatGaps, TaperedGapsJoinInTheOrderOfTheValues) {
+  const std::span<const Gap> gaps = FormatGaps(formats::hif8).gaps();
   ASSERT_EQ(gaps.size(), 127U);  // 128 magnitude codes less infinity
   EXPECT_TRUE(same(start_of(gaps.front()), decode(formats::hif8, 0)));
   for (std::size_t i = 1; i < gaps.size(); ++i) {
@@ -41,8 +41,8 @@ TEST(Ladder, TaperedGapsJoinInTheOrderOfTheValues) {
   EXPECT_TRUE(same(midpoint(gaps.back()), unpack_integer(false, 5, 13)));  // 1.25 * 2^15
 }
 
-TEST(Ladder, ContinuesBeyondTheLargest) {
-  const auto beyond = [](const ElementFormat& format) { return end_of(Ladder(format).last()); };
+TEST(FormatGaps, ContinuesBeyondTheLargest) {
+  const auto beyond = [](const ElementFormat& format) { return end_of(FormatGaps(format).last()); };
   EXPECT_TRUE(same(beyond(formats::e4m3fn), unpack_integer(false, 480, 0)));
   EXPECT_TRUE(same(beyond(formats::e5m2), unpack_integer(false, 65536, 0)));
   EXPECT_TRUE(same(beyond(formats::e3m2fn), unpack_integer(false, 32, 0)));
@@ -56,7 +56,7 @@ TEST(SourceGrid, FloorIsTheLastCodeNotAbove) {
   for (const ElementFormat& source : all_formats()) {
     const SourceGrid grid(source);
     for (const ElementFormat& format : {formats::e4m3fn, formats::int8, formats::fp16}) {
-      const Ladder ladder(format);
+      const FormatGaps ladder(format);
       for (const Gap& gap : ladder.gaps()) {
         for (const int shift : {-140, -20, 0, 3, 110}) {
           const Unpacked at = scaled(point(gap, 21, 6), shift);
@@ -104,7 +104,7 @@ TEST(SourceGrid, SpecialsAreSpecial) {
 /// R* by trying every R with the rounding kernel.
 TEST(RandomWords, FirstThatMovesUpByBruteForce) {
   const SourceGrid grid(formats::fp32);
-  const Ladder ladder(formats::e2m1fn);
+  const FormatGaps ladder(formats::e2m1fn);
   for (const Rounding variant : {Rounding::kStochasticA, Rounding::kStochasticB,
                                  Rounding::kStochasticC, Rounding::kStochasticCOdd}) {
     for (const int bits : {1, 3, 4, 7}) {

@@ -22,9 +22,9 @@ struct Gap {
 /// The gaps of a format's magnitudes in order. The last starts at the largest value and ends where
 /// the ladder would go on with an unbounded exponent range (480 for e4m3fn): verification.md 5.1.
 /// Formats of more than 2048 magnitudes are thinned to every exponent with some significands.
-class Ladder {
+class FormatGaps {
  public:
-  explicit Ladder(const ElementFormat& format);
+  explicit FormatGaps(const ElementFormat& format);
   [[nodiscard]] std::span<const Gap> gaps() const { return gaps_; }
   /// The gap above code 0, the one above the smallest normal value, and the last one.
   [[nodiscard]] const Gap& first() const { return gaps_.front(); }

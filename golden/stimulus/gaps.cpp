@@ -1,4 +1,4 @@
-#include "golden/stimulus/ladder.hpp"
+#include "golden/stimulus/gaps.hpp"
 
 #include <algorithm>
 
@@ -66,7 +66,7 @@ std::uint64_t shifted_out(std::uint64_t value, int by) { return by > 63 ? 0 : va
 
 }  // namespace
 
-Ladder::Ladder(const ElementFormat& format) {
+FormatGaps::FormatGaps(const ElementFormat& format) {
   const bool has_normals = format.kind == FormatKind::kFloat;
   const std::vector<std::uint64_t> codes = chosen_codes(format);
   const bool tapered = format.kind == FormatKind::kTapered;

@@ -5,7 +5,7 @@
 
 namespace mx {
 
-struct DotProduct::Job {
+struct DotProduct::Evaluation {
   const DotOperand& a;
   const DotOperand& b;
   std::size_t block_size;
