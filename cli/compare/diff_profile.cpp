@@ -10,6 +10,7 @@
 #include "cli/base/chunks.hpp"
 #include "cli/base/command.hpp"
 #include "cli/compare/matrix.hpp"
+#include "cli/compare/page.hpp"
 #include "cli/compare/profile_text.hpp"
 
 namespace mx::cli {
@@ -44,6 +45,7 @@ struct Options {
   int threads = 0;
   bool all = false;
   bool is_json = false;
+  bool is_markdown = false;
 };
 
 std::vector<Surface> chosen_surfaces(const Options& options, FormatCatalog& catalog) {
@@ -164,8 +166,13 @@ Exit run(const Options& options) {
   const int threads = options.threads == 0 ? default_threads() : options.threads;
   if (options.all) {
     if (!options.a.empty()) fail(Exit::kUsage, "--all compares all profiles: name none");
+    if (options.is_markdown) {
+      fmt::print("{}", known_differences_page(catalog, threads));
+      return Exit::kPass;
+    }
     return print_matrix(compare_all(surfaces, threads), options.is_json);
   }
+  if (options.is_markdown) fail(Exit::kUsage, "--markdown goes with --all");
   if (options.b.empty()) fail(Exit::kUsage, "two profiles are needed, or --all; see --help");
   const golden::Candidate a = require_candidate(options.a);
   const golden::Candidate b = require_candidate(options.b);
@@ -192,6 +199,8 @@ void add_diff_profile(CLI::App& root, Exit& exit) {
       ->check(CLI::Range(0, 256));
   command.add_flag("--all", options->all, "Every two profiles: a matrix");
   command.add_flag("--json", options->is_json, "For machines");
+  command.add_flag("--markdown", options->is_markdown,
+                   "With --all: the page docs/known-differences.md");
   command.footer(kExamples);
   command.callback([options, &exit] { exit = run(*options); });
 }
