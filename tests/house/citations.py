@@ -3,7 +3,7 @@
 
 usage: citations.py ROOT LEAST     (LEAST: how many citations must be seen at least)
 
-`spec F8.1` names an anchor of docs/spec; `page.md` names a file, and a section after it a section of that file; each
+`spec F8.1` names an anchor of docs/spec; the name of a page names a file, and a section after it one of that file; each
 heading of docs/spec stands under the anchor of its number; each policy token and field stands in docs/spec/formats.md.
 Looks at what git tracks, or at every file where ROOT is no git checkout. Exits 1 and names file, line and remedy; exits
 2 where there is too little to check.
@@ -24,10 +24,10 @@ CITATION = re.compile(rf"\bspec{GAP}({SECTION}{STEPS}(?:{MORE}{SECTION}{STEPS})*
 INSIDE = re.compile(r"(?<![\w.])([FSVRU]\d+\.\d+)\b")  # docs/spec leaves the word out; F8 may be a code there
 
 PAGE = re.compile(r"[\w./${}:~-]*\w\.md\b")
-ELSEWHERE = re.compile(r"https?://|[\w.-]+/[\w.-]+:|\$")  # an address, owner/name:page.md, $work/page.md
+ELSEWHERE = re.compile(r"https?://|[\w.-]+/[\w.-]+:|\$")  # an address, owner/name:page, $work/page
 ROOT = re.compile(r"^(\$root|\$\{\w+_SOURCE_DIR\})/")
 LIST = rf"[FSVRU]?{NUMBER}(?:(?:, and |, | and | to )[FSVRU]?{NUMBER})*(?![\w%])"
-MARKS = r"""[\s"'{},:]*"""  # between the two strings of {"document": "formats.md", "section": "8, 9"}
+MARKS = r"""[\s"'{},:]*"""  # between the strings of a manifest: document, section
 AFTER_PAGE = re.compile(rf"(?:#|`? (?=[\dFSVRU])|{MARKS}sections?{MARKS})(?P<list>{LIST})")
 
 ANCHOR = re.compile(r'^<a id="([^"]+)"></a>$', re.M)
@@ -69,7 +69,7 @@ def file_of(name, page, text, texts):
 
 
 def page_citations(texts):
-    """Every `page.md`, with the sections that follow it: where it stands, and what is wrong with it."""
+    """Every page that is named, with the sections that follow it: where it stands, and what is wrong with it."""
     sections = {name: set(HEADING.findall(text)) for name, text in texts.items() if name.endswith(".md")}
     for page, text in texts.items():
         made = set(re.findall(r'\bwrite\("([^"]+)"', text))  # a test's own example files
