@@ -72,7 +72,7 @@ Outcome outcome_of(const ProfiledCase& c, std::span<const ExplainInput> inputs) 
   return c.is_block ? quantize(c, inputs) : convert_one(c, inputs.front());
 }
 
-/// The order in which policies come into play: formats.md sections 8 and 12.
+/// The order in which policies come into play: spec F8 and F12.
 constexpr std::array<std::string_view, 29> kOrder = {"staging",
                                                      "src_ftz",
                                                      "src_daz_block",

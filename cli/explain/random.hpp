@@ -19,7 +19,7 @@ struct RandomOptions {
 };
 
 /// Sets R of each input: the given ones in turn (one alone serves all), those made of the words of
-/// --rbits under formats.md section 9.4, else the counter's. Error kUsage where numbers, words,
+/// --rbits under spec F9.4, else the counter's. Error kUsage where numbers, words,
 /// rounding or N do not fit.
 void set_random(const RandomOptions& options, const ElementFormat& source,
                 const ElementFormat& element, const ElementPolicy& policy,

@@ -193,7 +193,7 @@ void add_list(CLI::App& root, Exit&) {
   command.add_option("NAME", options->name, "With format: the format to show whole");
   command.add_flag("--json", options->is_json, "For machines");
   command.add_flag("--markdown", options->is_markdown,
-                   "docs/formats.md, generated; with profiles: docs/profiles.md");
+                   "docs/format-tables.md, generated; with profiles: docs/profiles.md");
   options->formats.add_to(command);
   command.footer(kExamples);
   command.callback([options] { list(*options); });

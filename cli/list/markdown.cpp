@@ -13,7 +13,7 @@ namespace {
 constexpr std::string_view kHead = R"(# Formats, scales, blocks and policies
 
 This page is written by `mxgold list --markdown` from the tables the program computes with; `./dev generate` renews it and a test
-compares. What the fields and tokens mean is docs/semantics.md.
+compares. What the fields and tokens mean is docs/spec/formats.md (spec F3 to F6 and F15).
 
 Codes are hexadecimal. "-" means the format has none. The column 1.0 is the code of one.
 

@@ -28,7 +28,7 @@ struct ProfileChoice {
 /// variant.
 [[nodiscard]] ProfileChoice require_profile(std::string_view name);
 
-/// One policy of the taxonomy (formats.md section 15), all of mx::policy_fields() but random_bits.
+/// One policy of the taxonomy (spec F15), all of mx::policy_fields() but random_bits.
 struct PolicyField {
   std::string_view name;    ///< the taxonomy's field name, used as metadata key: "int_min"
   std::string_view option;  ///< CLI11 names, the first from `name`: "--int-min"

@@ -23,7 +23,7 @@ const ElementFormat& format_of(std::string_view kind, const std::string& name,
     const bool is_format = find_block_format(name) != nullptr || make_format(name).has_value();
     if (is_format) {
       fail(Exit::kUsage,
-           "{} {}: the configuration word of a device knows {} only (rtl.md section 5.6); for "
+           "{} {}: the configuration word of a device knows {} only (docs/spec/rtl.md R5.6); for "
            "other elements pipe mxgold gen --op cvt through your device into mxgold check",
            kind, printable(name), fmt::join(known, ", "));
     }

@@ -99,11 +99,12 @@ std::vector<ElementFormat> element_formats(const GenOptions& options) {
   for (const std::string& name : split(text == "all" ? kAllFormats : text)) {
     const FormatChoice choice = options.book->require(name);
     if (options.op == "block" && choice.block != nullptr && !is_mx(*choice.block)) {
-      fail(Exit::kUsage,
-           "{}: block vectors carry the configuration word of the hardware (rtl.md section 5.6), "
-           "which knows the formats of OCP MX only; mxgold quantize and explain compute {}, --op "
-           "cvt makes vectors of its elements",
-           choice.name, choice.name);
+      fail(
+          Exit::kUsage,
+          "{}: block vectors carry the configuration word of the hardware (docs/spec/rtl.md R5.6), "
+          "which knows the formats of OCP MX only; mxgold quantize and explain compute {}, --op "
+          "cvt makes vectors of its elements",
+          choice.name, choice.name);
     }
     formats.push_back(*choice.element);
   }
@@ -140,7 +141,8 @@ std::string checked_problem(const QuantizerConfig& config) {
   const std::string problem(Quantizer::problem(config));
   if (!problem.empty()) return problem;
   if (golden::config_word_of(config)) return {};
-  return "it has no tuser word (rtl.md section 5.6), which block vectors carry; choose among the "
+  return "it has no tuser word (docs/spec/rtl.md R5.6), which block vectors carry; choose among "
+         "the "
          "formats, sources, roundings, rules and policies of that table, or --op cvt";
 }
 

@@ -37,7 +37,7 @@ Rows rows_of(const Tensor& tensor, std::uint64_t k) {
   return rows;
 }
 
-/// Where the words of stochastic rounding come from: formats.md section 9.4, `counter`.
+/// Where the words of stochastic rounding come from: spec F9.4, `counter`.
 struct Counter {
   std::uint64_t seed = 0;
   int bits = 0;

@@ -128,7 +128,7 @@ Exit run(const Options& options) {
   for (const std::string& file : files) {
     const Outcome outcome = verify(options, file);
     vectors += outcome.count;
-    // A damaged file (3) goes before a wrong one (6): verification.md section 9.
+    // A damaged file (3) goes before a wrong one (6): spec V9.
     if (worst == Exit::kPass || outcome.exit == Exit::kBadInput) {
       worst = outcome.exit == Exit::kPass ? worst : outcome.exit;
     }

@@ -1,13 +1,13 @@
 // Threshold certificates: every answer of an element conversion in a few hundred integers.
 //
 // For one sign, one rounding and one destination, the code of a source pattern is a staircase over
-// the magnitude pattern u (verification.md section 5): T_k is the first u whose value rounds to the
+// the magnitude pattern u (spec V5): T_k is the first u whose value rounds to the
 // k-th smallest magnitude of the destination or above. Six ladders of thresholds serve all nine
 // deterministic roundings and both signs; what every policy makes of the ends of a staircase (zero,
 // overflow, infinity, NaN) is a table of codes. A certificate holds both, for one source, one
 // destination and every policy; a Staircase is what it says under one policy.
 //
-// Thresholds come from the exact values of codes and from the table of section 5.3; nothing here
+// Thresholds come from the exact values of codes and from the table of spec V5.3; nothing here
 // uses the reference's rounding.
 #pragma once
 
@@ -48,7 +48,7 @@ struct CertificateLadder {
   bool operator==(const CertificateLadder&) const = default;
 };
 
-/// The ladders of one staging (formats.md section 9.5). Stagings that hold every source value act
+/// The ladders of one staging (spec F9.5). Stagings that hold every source value act
 /// as none and share its set.
 struct ThresholdSet {
   std::vector<Staging> stagings;

@@ -1,4 +1,4 @@
-// Which configurations of blocks make sense: formats.md section 11.1 and the rules' own formats.
+// Which configurations of blocks make sense: spec F11.1 and the rules' own formats.
 #include "reference/block/quantizer.hpp"
 #include "reference/block/rules.hpp"
 #include "reference/block/scaling.hpp"

@@ -28,7 +28,7 @@ bool even_carries(const Unpacked& amax, const ElementFormat& element, ScaleRule 
   return rule == ScaleRule::kEvenUp || (fraction & ~ones) != 0;
 }
 
-/// TransformerEngine's 16-bit reciprocals of the largest element: section 11.2, half_rcp_mul.
+/// TransformerEngine's 16-bit reciprocals of the largest element: spec F11.2, half_rcp_mul.
 Unpacked half_reciprocal(const QuantizerConfig& c) {
   const bool is_e5m2 = c.format.element.max_code == formats::e5m2.max_code;
   if (c.source.exp_bits == formats::fp16.exp_bits) {

@@ -1,5 +1,5 @@
-// Rules whose scale is a number of a real-valued format: formats.md section 11.4, maxabs_finite of
-// section 11.2, sbfp of seed-systems.md S11. Constants and order of operations are the rules'.
+// Rules whose scale is a number of a real-valued format: spec F11.4, maxabs_finite of
+// spec F11.2, sbfp of spec S2, ST11. Constants and order of operations are the rules'.
 #include <algorithm>
 
 #include "reference/arithmetic/arithmetic.hpp"

@@ -66,7 +66,7 @@ bool encode_straight(const Plan& plan, int random_bits, bool tiny_before, std::u
   const std::uint64_t magnitude = source & plan.source_magnitude;
   const bool negative = (source & plan.source_sign) != 0;
   const int exponent = static_cast<int>(magnitude >> plan.source_man) - plan.source_bias;
-  // Steps 8.1 and 8.2 of formats.md section 8, on the source's own significand.
+  // Steps 8.1 and 8.2 of spec F8, on the source's own significand.
   const int binade = exponent > plan.emin ? exponent : plan.emin;
   const int quantum = kTarget == Target::kFixed ? plan.quantum : binade - plan.man_bits;
   const int shift = quantum - (exponent - plan.source_man);

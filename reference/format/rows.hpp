@@ -1,4 +1,4 @@
-// The rows of the format table: formats.md section 6.3. Facts only; everything else is derived.
+// The rows of the format table: spec F6.3. Facts only; everything else is derived.
 #pragma once
 
 #include "reference/format/format.hpp"
@@ -138,7 +138,7 @@ inline constexpr ElementFormat e8m0 = {.name = "e8m0",
                                        .max_code = 0xFE,
                                        .canonical_nan = 0xFF};
 
-// Section 3.1: the other 8-bit and 4-bit floats.
+// spec F3.1: the other 8-bit and 4-bit floats.
 inline constexpr ElementFormat e4m3fnuz = fnuz("e4m3fnuz", 4, 3, 8);
 inline constexpr ElementFormat e5m2fnuz = fnuz("e5m2fnuz", 5, 2, 16);
 inline constexpr ElementFormat e4m3b11fnuz = fnuz("e4m3b11fnuz", 4, 3, 11);
@@ -163,7 +163,7 @@ inline constexpr ElementFormat e3m0 = {.name = "e3m0",
                                        .bias = 3,
                                        .has_subnormal = false,
                                        .max_code = 0x7};
-/// HiF8, section 3.3: exponent and significand share the bits; codes are not ordered by value.
+/// HiF8, spec F3.3: exponent and significand share the bits; codes are not ordered by value.
 inline constexpr ElementFormat hif8 = {.name = "hif8",
                                        .bits = 8,
                                        .storage_bits = 8,
@@ -175,7 +175,7 @@ inline constexpr ElementFormat hif8 = {.name = "hif8",
                                        .max_code = 0x6E,
                                        .canonical_nan = 0x80};
 
-// Section 4: the other scale formats.
+// spec F4: the other scale formats.
 /// Huawei CANN's reading of E8M0: code 00 is zero.
 inline constexpr ElementFormat e8m0_cann = {.name = "e8m0_cann",
                                             .bits = 8,

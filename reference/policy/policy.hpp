@@ -1,5 +1,5 @@
-// Behaviours as orthogonal enums. One enum, one question; the tokens are those of formats.md
-// sections 1.3, 9, 10 and 15, and are the only spelling that crosses a file or a command line.
+// Behaviours as orthogonal enums. One enum, one question; the tokens are those of
+// spec F1.3, F9, F10 and F15, and are the only spelling that crosses a file or a command line.
 #pragma once
 
 #include <array>
@@ -10,7 +10,7 @@
 
 namespace mx {
 
-/// Rounding of the magnitude, formats.md section 9.1. The stochastic modes take random_bits N and
+/// Rounding of the magnitude, spec F9.1. The stochastic modes take random_bits N and
 /// one unsigned random word R < 2^N for each element.
 enum class Rounding : std::uint8_t {
   kTiesToEven,
@@ -28,7 +28,7 @@ enum class Rounding : std::uint8_t {
   kStochasticCOdd
 };
 
-/// What becomes of a value beyond the largest finite one, and of an infinity: section 10.1.
+/// What becomes of a value beyond the largest finite one, and of an infinity: spec F10.1.
 enum class Overflow : std::uint8_t {
   kSatFinite,
   kSatFiniteKeepInf,
@@ -38,7 +38,7 @@ enum class Overflow : std::uint8_t {
   kNoneP310920260714
 };
 
-/// The code of a NaN input: section 10.3. Where the format has no NaN, canonical_positive acts as
+/// The code of a NaN input: spec F10.3. Where the format has no NaN, canonical_positive acts as
 /// to_positive_max and keep_sign as to_signed_max.
 enum class NanPolicy : std::uint8_t {
   kCanonicalPositive,
@@ -48,17 +48,17 @@ enum class NanPolicy : std::uint8_t {
   kToOppositeZero
 };
 
-/// Negative zero: section 10.4.
+/// Negative zero: spec F10.4.
 enum class ZeroSign : std::uint8_t {
   kKeep,           ///< -0 input and negative underflow keep their sign
   kFlushPositive,  ///< neither does
   kFlushInput      ///< -0 input becomes +0, negative underflow stays -0
 };
 
-/// A negative nonzero value for an unsigned destination: section 8 step 4.
+/// A negative nonzero value for an unsigned destination: spec F8 step 4.
 enum class UnsignedNegative : std::uint8_t { kMagnitude, kToNan, kToMin, kSaturateRule };
 
-/// Zero for a destination without zero: section 8 step 7.
+/// Zero for a destination without zero: spec F8 step 7.
 enum class ZeroIn : std::uint8_t { kMinCode, kNan };
 
 /// May the most negative two's complement code be produced?
@@ -70,13 +70,13 @@ enum class SourceSubnormals : std::uint8_t { kKeep, kFlush };
 /// Subnormal results become zero: `pre` tests the value before rounding, `post` the rounded one.
 enum class ResultSubnormals : std::uint8_t { kKeep, kFlushBeforeRounding, kFlushAfterRounding };
 
-/// When a result counts as tiny: section 8.1.
+/// When a result counts as tiny: spec F8.1.
 enum class Tininess : std::uint8_t { kAfterRounding, kBeforeRounding };
 
-/// Double rounding of other systems: x is first rounded ties_to_even to this format (section 9.5).
+/// Double rounding of other systems: x is first rounded ties_to_even to this format (spec F9.5).
 enum class Staging : std::uint8_t { kNone, kViaFp16, kViaBf16, kViaFp32 };
 
-/// How a block's scale is chosen from its largest magnitude: sections 11.2 and 11.4. The first
+/// How a block's scale is chosen from its largest magnitude: spec F11.2 and F11.4. The first
 /// group chooses a power of two, the second a value of a real-valued scale format.
 enum class ScaleRule : std::uint8_t {
   kFloor,
@@ -86,7 +86,7 @@ enum class ScaleRule : std::uint8_t {
   kEvenDown,
   kFloorLog2f,  ///< floor of a binary32 log2
   kCeilLog2f,   ///< ceil of a binary32 log2
-  kRceilLog2f,  ///< ceil of a binary32 log2 of the ratio: torchao 0.18's RCEIL (section 11.6)
+  kRceilLog2f,  ///< ceil of a binary32 log2 of the ratio: torchao 0.18's RCEIL (spec F11.6)
   kNearestLog,
   kNearestVal,
   kMidmax,
@@ -104,7 +104,7 @@ enum class ScaleRule : std::uint8_t {
   kSbfp  ///< amax / (2^(P-1) - 1), the elements by the unrounded ratio (dmx)
 };
 
-/// How amax / max_elem is computed by the ratio rules: section 11.2.
+/// How amax / max_elem is computed by the ratio rules: spec F11.2.
 enum class RatioOp : std::uint8_t { kExact, kFp32Div, kFp32RcpMul, kHalfRcpMul };
 /// A scale code above the largest one.
 enum class ScaleSat : std::uint8_t { kClamp, kToNan };
@@ -124,9 +124,9 @@ enum class ZeroBlockScale : std::uint8_t { kCode00, kMinNormal, kOne, kMinAmax }
 enum class ScaleFloor : std::uint8_t { kNone, kMinNormal };
 /// Element codes under a NaN scale. kDontCare emits 0 and masks the codes in comparisons.
 enum class NanScaleCodes : std::uint8_t { kDontCare, kNan, kZero, kAsComputed };
-/// How an element is brought to the scale: section 12.1 step 7. kFp32DivNormal and kFp32MulOneAt00
+/// How an element is brought to the scale: spec F12.1 step 7. kFp32DivNormal and kFp32MulOneAt00
 /// are torchao 0.18's division by max(2^(s-127), 2^-126) and multiplication that takes s = 00
-/// for 1.0 (section 11.6).
+/// for 1.0 (spec F11.6).
 enum class ElemScaling : std::uint8_t {
   kExact,  ///< exact_pow2 for power-of-two scales, exact_div for the others
   kFp32Mul,
@@ -135,13 +135,13 @@ enum class ElemScaling : std::uint8_t {
   kFp32MulOneAt00,
   kSearchFp32  ///< the first code of least error, errors in binary32 (ggml)
 };
-/// nvfp4_4over6: the error that is compared and the largest block scale aimed at (section 11.4).
+/// nvfp4_4over6: the error that is compared and the largest block scale aimed at (spec F11.4).
 enum class FourOverSix : std::uint8_t { kMae448, kMse448, kMae256, kMse256 };
-/// Conversions to e8m0 that differ from nearest or upward at the lowest code: section 11.5.
+/// Conversions to e8m0 that differ from nearest or upward at the lowest code: spec F11.5.
 enum class E8m0Quirk : std::uint8_t { kNone, kMldtypesNearest, kOnnxUp, kOnnxNearest };
-/// Blocks whose maximum is below 2^-126 become zero: section 12.1 step 2.
+/// Blocks whose maximum is below 2^-126 become zero: spec F12.1 step 2.
 enum class BlockFlush : std::uint8_t { kKeep, kFlush };
-/// scale * element beyond the output format's range: section 12.2.
+/// scale * element beyond the output format's range: spec F12.2.
 enum class DequantOverflow : std::uint8_t { kInf, kSaturate, kNan };
 
 /// A policy value and its token.
@@ -230,12 +230,12 @@ template <typename E>
   return rounding >= Rounding::kStochasticA;
 }
 
-/// Does the rule choose a power of two (section 11.2), not a real-valued scale (section 11.4)?
+/// Does the rule choose a power of two (spec F11.2), not a real-valued scale (spec F11.4)?
 [[nodiscard]] constexpr bool is_power_rule(ScaleRule rule) {
   return rule < ScaleRule::kMaxabsFinite;
 }
 
-/// Everything that decides how one value becomes one code: formats.md section 15, groups Rounding
+/// Everything that decides how one value becomes one code: spec F15, groups Rounding
 /// to Subnormals. The defaults are the profile mxgold-default.
 struct ElementPolicy {
   Rounding rounding = Rounding::kTiesToEven;
@@ -275,7 +275,7 @@ struct BlockPolicy {
   constexpr bool operator==(const BlockPolicy&) const = default;
 };
 
-/// Flags of one conversion (formats.md section 8.1) as bits.
+/// Flags of one conversion (spec F8.1) as bits.
 enum Flag : std::uint8_t {
   kFlagInexact = 1,
   kFlagOverflow = 2,

@@ -12,7 +12,7 @@
 
 namespace mx::sim {
 
-/// Random words waiting for rnd_ready_o, in block order: word k belongs to block k (rtl.md 5.5).
+/// Random words waiting for rnd_ready_o, in block order: word k belongs to block k (spec R5.5).
 class RandomQueue {
  public:
   using Word = std::array<std::uint8_t, kLanes>;

@@ -66,7 +66,7 @@ struct RunResult {
   std::string digest;  ///< SHA-256 over the answers in order, "" unless every block was checked
 
   [[nodiscard]] std::uint64_t checked() const { return tallies.total().blocks; }
-  /// 0, 1 or 4, and 3 if there was nothing to do: verification.md section 9.
+  /// 0, 1 or 4, and 3 if there was nothing to do: spec V9.
   [[nodiscard]] int exit_code() const;
 };
 

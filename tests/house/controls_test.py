@@ -228,6 +228,76 @@ class TestPlan(HouseCase):
         self.assertEqual(self.check("| bits | `codes` | - |\n", [])[0], 2)
 
 
+class Citations(HouseCase):
+    cite = "spec"  # apart from the section, so that this file cites nothing
+
+    def setUp(self):
+        super().setUp()
+        self.page = '# F. Formats\n\n<a id="F8"></a>\n\n## F8. Encode to_odd\n\n<a id="F8.1"></a>\n\n### F8.1 Flags\n'
+        self.write("docs/spec/formats.md", self.page)
+        self.write("reference/policy/policy.cpp", 'Token<Rounding>{Rounding::kToOdd, "to_odd"}\n')
+        self.write("rtl/mx_cite.sv", f"// {self.cite} F8, F8.1 and F8\n")
+
+    def check(self, least=3):
+        return self.run_check("citations.py", self.root, least)
+
+    def assert_caught(self, name, text, words):
+        self.write(name, text)
+        status, output = self.check()
+        self.assertEqual(status, 1, output)
+        self.assertIn(words, output)
+
+    def test_a_clean_tree_passes(self):
+        self.write("rtl/mx_lines.sv", f"// {self.cite}\n// F8.1: a citation over a line end; onnx/onnx:docs/Operators.md\n")
+        self.write("rtl/run.sh", 'make >"$work/page.md"; grep F8 "$root/docs/spec/formats.md"\n')
+        self.write("golden/data/set.json", '{"spec_refs": [{"document": "' + 'formats.md",\n  "section": "8, 8.1"}]}\n')
+        status, output = self.check()
+        self.assertEqual(status, 0, output)
+
+    def test_a_section_that_does_not_exist_is_caught(self):
+        self.assert_caught("rtl/mx_bad.sv", f"\n// {self.cite} F99\n", f"rtl/mx_bad.sv:2: {self.cite} F99: no such anchor")
+
+    def test_every_section_of_a_list_is_looked_at(self):
+        for tail in ("F8, F8.1 and F99", "F8 step 2 and F99", "F8 to F99", "F8,\n// F99"):
+            self.assert_caught("rtl/mx_bad.sv", f"// {self.cite} {tail}\n", "F99: no such anchor")
+
+    def test_a_section_inside_the_specification_is_caught(self):
+        self.assert_caught("docs/spec/formats.md", self.page + "see F8.7\n", "F8.7: no such anchor")
+
+    def test_a_page_that_does_not_exist_is_caught(self):
+        self.assert_caught("rtl/mx_bad.sv", "// nothing" + ".md\n", "rtl/mx_bad.sv:1: nothing" + ".md: no such file")
+
+    def test_the_old_spelling_in_a_source_is_caught(self):
+        self.assert_caught("rtl/mx_bad.sv", "// formats" + ".md section 8\n", "formats" + ".md: no such file")
+
+    def test_a_section_that_its_page_lacks_is_caught(self):
+        for section in ("F8.9", "section 8.9", "8.1, 8.9", "sections 8 and 8.9"):
+            self.assert_caught("rtl/mx_bad.sv", "// docs/spec/formats" + f".md {section}\n", "8.9: no such section")
+
+    def test_a_section_that_golden_data_cite_in_vain_is_caught(self):
+        text = '{"spec_refs": "formats' + '.md 8.1 to 9"}\n'
+        self.assert_caught("golden/data/set.json", text, "formats" + ".md 9: no such section")
+
+    def test_an_anchor_that_stands_twice_is_caught(self):
+        self.assert_caught("docs/spec/rtl.md", '<a id="F8"></a>\n', "docs/spec/rtl.md:1: anchor F8: stands at docs/spec/")
+
+    def test_a_heading_without_its_anchor_is_caught(self):
+        for text in ("## F9. Alone\n", '<a id="F10"></a>\n\n## F9. Another\n'):
+            self.assert_caught("docs/spec/formats.md", self.page + text, "heading F9: write")
+
+    def test_a_policy_the_specification_does_not_name_is_caught(self):
+        text = 'Token<Rounding>{Rounding::kToOdd, "to_even"}\n'
+        self.assert_caught("reference/policy/policy.cpp", text, "to_even: no word")
+
+    def test_too_few_citations_are_no_pass(self):
+        self.assertEqual(self.check(1000)[0], 2)
+
+    def test_an_empty_tree_is_no_pass(self):
+        with tempfile.TemporaryDirectory() as empty:
+            status, output = self.run_check("citations.py", empty, 0)
+        self.assertEqual(status, 2, output)
+
+
 class ExecutedFloor(HouseCase):
     def check(self, floor, statuses):
         cases = "".join(f'<testcase name="t{i}" status="{s}"/>' for i, s in enumerate(statuses))

@@ -1,4 +1,4 @@
-// mxgold run as a program: exit codes and messages of verification.md section 9.
+// mxgold run as a program: exit codes and messages of spec V9.
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 

@@ -1,4 +1,4 @@
-// Every scale rule of formats.md sections 11 and 12 against exact rationals.
+// Every scale rule of spec F11 and F12 against exact rationals.
 #include <gtest/gtest.h>
 
 #include "reference/catalog/catalog.hpp"

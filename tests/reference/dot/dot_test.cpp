@@ -1,6 +1,6 @@
 // Dot products against exact rationals: every mode, pairs of element and scale formats, result
-// formats, addends, accumulators with every field at random; and the facts of formats.md section
-// 13.
+// formats, addends, accumulators with every field at random; and the facts of
+// spec F13.
 #include "reference/dot/dot.hpp"
 
 #include <gtest/gtest.h>
@@ -153,7 +153,7 @@ DotOperands equal_products(std::uint64_t a, std::uint64_t b) {
   return operands;
 }
 
-// formats.md section 13, the table of exact accumulators: a fixed-point accumulator of that many
+// spec F13, the table of exact accumulators: a fixed-point accumulator of that many
 // bits holds every sum of 32 products, one bit less does not.
 TEST(DotFacts, ExactAccumulatorWidths) {
   struct Row {
@@ -195,7 +195,7 @@ TEST(DotFacts, ExactAccumulatorWidths) {
   }
 }
 
-// The extended-real rules of section 13.
+// The extended-real rules of spec F13.
 TEST(DotFacts, SpecialValues) {
   for (const Token<DotMode>& mode : tokens<DotMode>()) {
     DotConfig config{.a = mx_format("e5m2"), .b = mx_format("e5m2"), .mode = mode.value};
