@@ -6,6 +6,7 @@
 #include "reference/element/encode.hpp"
 #include "reference/element/overflow.hpp"
 #include "reference/format/table.hpp"
+#include "reference/number/rounding.hpp"
 
 namespace mx::kernel {
 

@@ -170,6 +170,50 @@ class Registered(HouseCase):
         self.assertEqual(status, 2, output)
 
 
+class Walk(HouseCase):
+    """Two objects, one calling the other, and a page that walks from one to the other."""
+
+    def build(self):
+        self.write("cli/run/first.hpp", "")
+        for name, text in (("first", "namespace mx { void second(); void first() { second(); } }"),
+                           ("second", "namespace mx { void second() {} }"),
+                           ("lonely", "namespace mx { void lonely() {} }")):
+            self.write(f"cli/run/{name}.cpp", f'#include "cli/run/first.hpp"\n{text}\n')
+        commands = []
+        for name in ("first", "second", "lonely"):
+            source, output = self.root / f"cli/run/{name}.cpp", self.root / f"{name}.o"
+            command = f"c++ -I{self.root} -c {source} -o {output}"
+            subprocess.run(command.split(), check=True)
+            commands.append({"directory": str(self.root), "file": str(source), "command": command})
+        self.write("compile_commands.json", json.dumps(commands))
+
+    def check(self, *hops):
+        self.build()
+        page = ""
+        for walk in ("one", "two"):
+            page += f"## The way of {walk}\n\n| | file | what |\n|---|---|---|\n"
+            page += "".join(f"| {i} | `{hop}` | . |\n" for i, hop in enumerate(hops, 1))
+        self.write("docs/architecture.md", page)
+        return self.run_check("walk.py", self.root, self.root, "4")
+
+    def test_a_true_walk_passes(self):
+        status, output = self.check("cli/run/first.cpp", "cli/run/first.hpp", "cli/run/second.cpp")
+        self.assertEqual(status, 0, output)
+
+    def test_false_hops_are_caught(self):
+        for hops, words in ((("cli/run/first.cpp", "cli/run/lonely.cpp"), "no earlier hop calls into it"),
+                            (("cli/run/first.cpp", "cli/run/third.cpp"), "no such file"),
+                            (("cli/run/first.cpp", "cli/run/second.cpp", "cli/run/second.cpp"), "stands twice"),
+                            (("cli/run/first.cpp", "rtl/mx_lane.sv"), "no earlier hop includes it")):
+            status, output = self.check(*hops)
+            self.assertEqual(status, 1, output)
+            self.assertIn(words, output)
+
+    def test_a_page_without_walks_is_no_pass(self):
+        status, output = self.check()
+        self.assertEqual(status, 2, output)
+
+
 class TextRules(HouseCase):
     def assert_caught(self, text, words):
         self.write("docs/page.md", text)
