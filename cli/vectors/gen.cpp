@@ -2,7 +2,6 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <future>
 #include <memory>
 
@@ -14,6 +13,7 @@
 #include "cli/vectors/gen_certificate.hpp"
 #include "cli/vectors/gen_plan.hpp"
 #include "golden/answers/expected.hpp"
+#include "golden/bytes/new_file.hpp"
 #include "golden/files/manifest.hpp"
 #include "golden/files/vector_file.hpp"
 
@@ -145,7 +145,7 @@ void write_manifest(const GenPlan& plan, const Options& options, const std::stri
   facts.version = version();
   facts.commit = commit();
   facts.options = plan.options;
-  write_text_file(path + ".json", golden::manifest_json(plan.header, facts));
+  golden::write_file(path + ".json", golden::manifest_json(plan.header, facts));
 }
 
 std::string summary(const GenPlan& plan) {
