@@ -6,16 +6,26 @@
 #include <unistd.h>
 
 #include <array>
+#include <boost/interprocess/exceptions.hpp>
+#include <boost/interprocess/mapped_region.hpp>
 #include <cerrno>
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
-#include <utility>
 
 #include "cli/base/error.hpp"
+#include "golden/bytes/error.hpp"
 
 namespace mx::cli {
 namespace {
+
+namespace ipc = boost::interprocess;
+
+/// What Boost maps.
+struct OpenFile {
+  int descriptor;
+  [[nodiscard]] ipc::mapping_handle_t get_mapping_handle() const { return {descriptor, false}; }
+};
 
 /// Closes a descriptor at the end of a scope; standard input stays open.
 struct Descriptor {
@@ -70,85 +80,61 @@ MappedFile::MappedFile(const std::filesystem::path& path) {
     fail(Exit::kBadInput, "{}: is a device; name a .npy or .safetensors file, or use a pipe", name);
   } else if (status.st_size > 0) {
     const auto size = static_cast<std::size_t>(status.st_size);
-    void* const address = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file.number, 0);
-    if (address == MAP_FAILED) {
-      fail(Exit::kBadInput, "{}: cannot map {} bytes: {}", name, size, std::strerror(errno));
+    try {
+      map_ = std::make_unique<ipc::mapped_region>(OpenFile{file.number}, ipc::read_only, 0, size);
+    } catch (const ipc::interprocess_exception& error) {
+      fail(Exit::kBadInput, "{}: cannot map {} bytes: {}", name, size,
+           std::strerror(error.get_native_error()));
     }
-    is_mapped_ = true;
-    bytes_ = {static_cast<const std::byte*>(address), size};
+    bytes_ = {static_cast<const std::byte*>(map_->get_address()), size};
   }
   if (bytes_.empty()) fail(Exit::kBadInput, "{}: byte 0: the file is empty", name);
 }
 
-MappedFile::~MappedFile() {
-  if (is_mapped_) ::munmap(const_cast<std::byte*>(bytes_.data()), bytes_.size());
-}
+MappedFile::~MappedFile() = default;
 
 void MappedFile::release(std::span<const std::byte> part) const {
-  if (is_mapped_) drop_pages(part);
+  if (map_) drop_pages(part);
 }
 
-OutputFile::OutputFile(std::filesystem::path path, std::uint64_t size) : path_(std::move(path)) {
-  const std::string name = path_.string();
-  const std::filesystem::file_status status = std::filesystem::status(path_);
-  if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status)) {
-    fail(Exit::kUsage, "{}: cannot write: it exists and is not a regular file", name);
+OutputFile::OutputFile(const std::filesystem::path& path, std::uint64_t size) {
+  const std::string name = path.string();
+  const std::filesystem::file_status status = std::filesystem::status(path);
+  if (name == "-" ||
+      (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status))) {
+    fail(Exit::kUsage, "{}: cannot write: it is not a regular file", name);
   }
-  temporary_ = path_;
-  temporary_.replace_filename(
-      fmt::format(".{}.{}.tmp", path_.filename().string(), static_cast<long>(::getpid())));
-  // Without a name until it is complete, so that a killed program leaves nothing; not every file
-  // system has that.
-  const std::filesystem::path folder = path_.has_parent_path() ? path_.parent_path() : ".";
-  descriptor_ = ::open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0666);
-  is_named_ = descriptor_ < 0;
-  if (is_named_) {
-    descriptor_ = ::open(temporary_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  try {
+    file_ = std::make_unique<golden::NewFile>(name);
+  } catch (const golden::VectorError& error) {
+    fail(Exit::kUsage, "cannot write {}", error.what());
   }
-  if (descriptor_ < 0) {
-    const int error = std::exchange(errno, 0);
-    is_named_ = false;
-    fail(Exit::kUsage, "{}: cannot write: {}; check the folder of -o", name, std::strerror(error));
-  }
-  const auto undo = [&](int error) {
-    ::close(descriptor_);
-    if (is_named_) ::unlink(temporary_.c_str());
+  const auto require = [&](int error) {
+    if (error == 0) return;
     fail(Exit::kUsage, "{}: cannot reserve {} bytes: {}", name, size, std::strerror(error));
   };
-  if (size > static_cast<std::uint64_t>(INT64_MAX)) undo(EFBIG);
+  require(size > static_cast<std::uint64_t>(INT64_MAX) ? EFBIG : 0);
   if (size == 0) return;
-  const int error = ::posix_fallocate(descriptor_, 0, static_cast<off_t>(size));
-  if (error != 0) undo(error);
-  void* const address = ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor_, 0);
-  if (address == MAP_FAILED) undo(errno);
-  bytes_ = {static_cast<std::byte*>(address), size};
+  require(::posix_fallocate(file_->descriptor(), 0, static_cast<off_t>(size)));
+  try {
+    map_ = std::make_unique<ipc::mapped_region>(OpenFile{file_->descriptor()}, ipc::read_write, 0,
+                                                size);
+  } catch (const ipc::interprocess_exception& error) {
+    require(error.get_native_error());
+  }
+  bytes_ = {static_cast<std::byte*>(map_->get_address()), size};
 }
 
-OutputFile::~OutputFile() {
-  if (!bytes_.empty()) ::munmap(bytes_.data(), bytes_.size());
-  if (descriptor_ >= 0) ::close(descriptor_);
-  if (is_named_) ::unlink(temporary_.c_str());
-}
+OutputFile::~OutputFile() = default;
 
 void OutputFile::release(std::span<const std::byte> part) const { drop_pages(part); }
 
 void OutputFile::commit() {
-  if (::fsync(descriptor_) != 0) {
-    fail(Exit::kUsage, "{}: cannot write: {}", path_.string(), std::strerror(errno));
+  try {
+    file_->commit();
+  } catch (const golden::VectorError& error) {
+    fail(Exit::kUsage, "cannot write {}", error.what());
   }
-  if (!is_named_) {
-    const std::string link = fmt::format("/proc/self/fd/{}", descriptor_);
-    if (::linkat(AT_FDCWD, link.c_str(), AT_FDCWD, temporary_.c_str(), AT_SYMLINK_FOLLOW) != 0) {
-      fail(Exit::kUsage, "{}: cannot name the finished file: {}", path_.string(),
-           std::strerror(errno));
-    }
-    is_named_ = true;
-  }
-  if (::rename(temporary_.c_str(), path_.c_str()) != 0) {
-    fail(Exit::kUsage, "{}: cannot rename the finished file to it: {}", path_.string(),
-         std::strerror(errno));
-  }
-  is_named_ = false;
 }
 
 void guard_mapped_files() {

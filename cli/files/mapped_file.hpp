@@ -4,10 +4,19 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <span>
 #include <vector>
 
+#include "golden/bytes/new_file.hpp"
+
+namespace boost::interprocess {
+class mapped_region;
+}
+
 namespace mx::cli {
+
+using MapPointer = std::unique_ptr<boost::interprocess::mapped_region>;
 
 /// A read-only view of a whole file. Regular files are mapped; "-" and pipes are read into memory.
 class MappedFile {
@@ -26,16 +35,16 @@ class MappedFile {
  private:
   std::span<const std::byte> bytes_;
   std::vector<std::byte> memory_;  ///< what a pipe carried
-  bool is_mapped_ = false;
+  MapPointer map_;                 ///< none: nothing is mapped
 };
 
-/// A file of known size under construction: a writable map of a temporary in the folder of `path`.
-/// commit() makes it `path` in one step; without it nothing remains.
+/// A new file of known size as a writable map. commit() makes it `path` in one step; without it
+/// nothing remains.
 class OutputFile {
  public:
   /// Reserves the space, so that a full disk is an error here and not a fault later. Throws Error
   /// kUsage if `path` cannot be written.
-  OutputFile(std::filesystem::path path, std::uint64_t size);
+  OutputFile(const std::filesystem::path& path, std::uint64_t size);
   OutputFile(const OutputFile&) = delete;
   OutputFile& operator=(const OutputFile&) = delete;
   ~OutputFile();
@@ -46,11 +55,9 @@ class OutputFile {
   void commit();
 
  private:
-  std::filesystem::path path_;
-  std::filesystem::path temporary_;
+  std::unique_ptr<golden::NewFile> file_;
+  MapPointer map_;
   std::span<std::byte> bytes_;
-  int descriptor_ = -1;
-  bool is_named_ = false;  ///< temporary_ exists
 };
 
 /// Makes a mapped file that is cut short while in use end the program with a message and exit

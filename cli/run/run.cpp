@@ -2,8 +2,6 @@
 #include <CLI/CLI.hpp>
 #include <charconv>
 #include <cstdio>
-#include <filesystem>
-#include <fstream>
 #include <memory>
 
 #include "cli/base/chunks.hpp"
@@ -11,6 +9,7 @@
 #include "cli/base/progress.hpp"
 #include "cli/run/options.hpp"
 #include "cli/text/names.hpp"
+#include "golden/bytes/new_file.hpp"
 #include "golden/files/vector_file.hpp"
 #include "sim/report/report.hpp"
 
@@ -121,19 +120,6 @@ void check_usage(RunCommand& command) {
   }
 }
 
-void write_text(const std::string& path, const std::string& text) {
-  const std::string part = path + ".part";
-  std::ofstream file(part, std::ios::binary);
-  file << text;
-  file.close();
-  std::error_code error;
-  if (file) std::filesystem::rename(part, path, error);
-  if (!file || error) {
-    std::filesystem::remove(part, error);
-    fail(Exit::kBadInput, "{}: cannot be written", path);
-  }
-}
-
 // The shortest range that shows the mismatch again: the block alone if that does, else everything
 // from the start of its segment.
 std::string replay_of(const RunCommand& command, const sim::BlockSource& source, const RunDut& dut,
@@ -201,7 +187,7 @@ Exit run_command(RunCommand command) {
   fmt::print(people, "{}{}", sim::failures_text(result, facts, input.source->context()),
              sim::table_text(result.tallies));
   if (command.is_json) fmt::print("{}", sim::report_json(result, facts));
-  if (!command.junit.empty()) write_text(command.junit, sim::report_junit(result, facts));
+  if (!command.junit.empty()) golden::write_file(command.junit, sim::report_junit(result, facts));
   fmt::print(people, "{}", sim::verdict_line(result, facts));
   return static_cast<Exit>(result.exit_code());
 }

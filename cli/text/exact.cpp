@@ -4,12 +4,15 @@
 
 #include <algorithm>
 #include <bit>
+#include <boost/multiprecision/cpp_int.hpp>
 #include <charconv>
-
-#include "cli/text/natural.hpp"
 
 namespace mx::cli {
 namespace {
+
+// No expression templates: what an operator returns is a number.
+using Integer = boost::multiprecision::number<boost::multiprecision::cpp_int_backend<>,
+                                              boost::multiprecision::et_off>;
 
 constexpr std::size_t kMaxDigits = 4096;
 constexpr int kMaxExponent = 9999;
@@ -29,15 +32,23 @@ std::optional<std::string> special(const Unpacked& x) {
   }
 }
 
+Integer power_of_5(int exponent) {
+  return boost::multiprecision::pow(Integer(5), static_cast<unsigned>(exponent));
+}
+
+int bit_length(const Integer& x) { return x.is_zero() ? 0 : static_cast<int>(msb(x)) + 1; }
+
 /// magnitude * 2^exponent, cut to 64 significant bits with the rest in sticky.
-Unpacked unpack(bool negative, const Natural& magnitude, int exponent, bool has_rest) {
+Unpacked unpack(bool negative, const Integer& magnitude, int exponent, bool has_rest) {
   if (magnitude.is_zero()) return unpack_integer(negative, 0, 0);
-  const int top = magnitude.bit_length() - 1;
+  const int length = bit_length(magnitude);
+  const int below = length - 64;
+  const Integer word = below < 0 ? magnitude << -below : magnitude >> below;
   return {.cls = ValueClass::kFinite,
           .negative = negative,
-          .sticky = has_rest || magnitude.any_below(top - 63),
-          .exponent = top + exponent,
-          .significand = magnitude.word_at(top - 63)};
+          .sticky = has_rest || static_cast<int>(lsb(magnitude)) < below,
+          .exponent = length - 1 + exponent,
+          .significand = static_cast<std::uint64_t>(word)};
 }
 
 /// Digits with one optional point: the digits alone, and how many of them follow the point.
@@ -86,17 +97,21 @@ bool is_hex_digit(char c) {
   return is_decimal_digit(c) || ((c | 0x20) >= 'a' && (c | 0x20) <= 'f');
 }
 
+Integer number_of(std::string_view digits, unsigned base) {
+  Integer number;
+  for (const char c : digits) {
+    number *= base;
+    number += static_cast<unsigned>(is_decimal_digit(c) ? c - '0' : (c | 0x20) - 'a' + 10);
+  }
+  return number;
+}
+
 std::optional<Unpacked> parse_hex(bool negative, std::string_view text) {
   const auto digits = take_digits(text, is_hex_digit);
   if (!digits || text.empty()) return std::nullopt;  // the 'p' is what makes it a float
   const auto exponent = take_exponent(text, 'p');
   if (!exponent) return std::nullopt;
-  Natural magnitude;
-  for (const char c : digits->text) {
-    const int digit = is_decimal_digit(c) ? c - '0' : (c | 0x20) - 'a' + 10;
-    magnitude.multiply_add(16, static_cast<std::uint32_t>(digit));
-  }
-  return unpack(negative, magnitude, *exponent - 4 * digits->after_point, false);
+  return unpack(negative, number_of(digits->text, 16), *exponent - 4 * digits->after_point, false);
 }
 
 std::optional<Unpacked> parse_decimal(bool negative, std::string_view text) {
@@ -104,22 +119,16 @@ std::optional<Unpacked> parse_decimal(bool negative, std::string_view text) {
   if (!digits) return std::nullopt;
   const auto exponent = take_exponent(text, 'e');
   if (!exponent) return std::nullopt;
-  Natural magnitude;
-  for (const char c : digits->text) {
-    magnitude.multiply_add(10, static_cast<std::uint32_t>(c - '0'));
-  }
+  const Integer magnitude = number_of(digits->text, 10);
   const int power = *exponent - digits->after_point;  // value = magnitude * 5^power * 2^power
-  if (power >= 0) {
-    magnitude.multiply_power(5, power);
-    return unpack(negative, magnitude, power, false);
-  }
-  Natural divisor(1);
-  divisor.multiply_power(5, -power);
+  if (power >= 0) return unpack(negative, magnitude * power_of_5(power), power, false);
+  const Integer divisor = power_of_5(-power);
   // At least 66 quotient bits, so that what is cut off is only ever sticky.
-  const int shift = std::max(0, 66 + divisor.bit_length() - magnitude.bit_length());
-  magnitude.shift_left(shift);
-  const Natural quotient = divide(magnitude, divisor);
-  return unpack(negative, quotient, power - shift, !magnitude.is_zero());
+  const int shift = std::max(0, 66 + bit_length(divisor) - bit_length(magnitude));
+  Integer quotient;
+  Integer rest;
+  divide_qr(Integer(magnitude << shift), divisor, quotient, rest);
+  return unpack(negative, quotient, power - shift, !rest.is_zero());
 }
 
 }  // namespace
@@ -136,16 +145,13 @@ std::string exact_decimal(const Unpacked& x) {
   if (const auto text = special(x)) return *text;
   const int zeros = std::countr_zero(x.significand);
   const int exponent = x.exponent - 63 + zeros;
-  Natural magnitude(x.significand >> zeros);
+  const Integer magnitude = x.significand >> zeros;
   const std::string_view sign = x.negative ? "-" : "";
-  if (exponent >= 0) {
-    magnitude.shift_left(exponent);
-    return fmt::format("{}{}", sign, magnitude.decimal());
-  }
+  if (exponent >= 0) return fmt::format("{}{}", sign, Integer(magnitude << exponent).str());
   // m * 2^-n = m * 5^n * 10^-n: n digits follow the point.
   const auto places = static_cast<std::size_t>(-exponent);
-  magnitude.multiply_power(5, -exponent);
-  const std::string digits = fmt::format("{:0>{}}", magnitude.decimal(), places + 1);
+  const Integer scaled = magnitude * power_of_5(-exponent);
+  const std::string digits = fmt::format("{:0>{}}", scaled.str(), places + 1);
   const std::string_view view = digits;
   return fmt::format("{}{}.{}", sign, view.substr(0, view.size() - places),
                      view.substr(view.size() - places));

@@ -2,11 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <cstdio>
-#include <filesystem>
-#include <fstream>
-#include <system_error>
-
 #include "cli/text/exact.hpp"
 #include "golden/answers/expected.hpp"
 #include "golden/config_word/config_word.hpp"
@@ -51,23 +46,6 @@ std::string grouped(std::uint64_t value) {
     text += digits[i];
   }
   return text;
-}
-
-void write_text_file(const std::string& path, std::string_view text) {
-  const std::string temporary = path + ".tmp";
-  {
-    std::ofstream out(temporary, std::ios::binary | std::ios::trunc);
-    out << text;
-    out.close();
-    if (!out) {
-      std::error_code ignored;
-      std::filesystem::remove(temporary, ignored);
-      throw golden::VectorError(path + ": cannot write; choose an output that can be written");
-    }
-  }
-  std::error_code error;
-  std::filesystem::rename(temporary, path, error);
-  if (error) throw golden::VectorError(path + ": cannot rename into place: " + error.message());
 }
 
 std::string code_text(const ElementFormat& format, std::uint64_t code) {

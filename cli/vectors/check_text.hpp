@@ -1,4 +1,4 @@
-// What gen, check and verify-goldens share: counts, decoded answers and small files.
+// What gen, check and verify-goldens share: counts and decoded answers.
 #pragma once
 
 #include <cstdint>
@@ -13,9 +13,6 @@ namespace mx::cli {
 
 /// 12345 as 12,345.
 [[nodiscard]] std::string grouped(std::uint64_t value);
-
-/// Writes a small text file under a temporary name and renames it. Throws golden::VectorError.
-void write_text_file(const std::string& path, std::string_view text);
 
 /// "3f800000 (1)": a code and its value.
 [[nodiscard]] std::string code_text(const ElementFormat& format, std::uint64_t code);

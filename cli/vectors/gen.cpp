@@ -1,12 +1,13 @@
 // mxgold gen: golden vectors, the reference's answers included.
+#include <tbb/parallel_pipeline.h>
+#include <tbb/task_arena.h>
+
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
-#include <future>
 #include <memory>
+#include <utility>
 
-#include "cli/base/chunks.hpp"
 #include "cli/base/command.hpp"
 #include "cli/base/progress.hpp"
 #include "cli/options/format_book.hpp"
@@ -14,6 +15,7 @@
 #include "cli/vectors/gen_certificate.hpp"
 #include "cli/vectors/gen_plan.hpp"
 #include "golden/answers/expected.hpp"
+#include "golden/bytes/new_file.hpp"
 #include "golden/files/manifest.hpp"
 #include "golden/files/vector_file.hpp"
 
@@ -84,27 +86,37 @@ void answer(const golden::VectorHeader& header, BlockBatch& batch) {
   golden::fill_expected(batch, header.context);
 }
 
-/// Makes vectors [first, last) of a run in `pieces` batches, from several threads.
-template <typename Batch>
-std::vector<Batch> make_batches(const golden::VectorHeader& header,
-                                const typename VectorRun<Batch>::Fill& fill, std::uint64_t first,
-                                std::uint64_t last, std::uint64_t piece, int threads) {
-  std::vector<Batch> batches(static_cast<std::size_t>((last - first + piece - 1) / piece));
-  for_each_chunk(last - first, piece, threads, [&](std::uint64_t begin, std::uint64_t end) {
-    Batch& batch = batches[static_cast<std::size_t>(begin / piece)];
-    fill(first + begin, first + end, batch);
+/// Makes vectors [first, last) of a run from several threads, `piece` of them at a time, and hands
+/// the pieces to `write` in order.
+template <typename Batch, typename Write>
+void make_run(const golden::VectorHeader& header, const typename VectorRun<Batch>::Fill& fill,
+              std::uint64_t first, std::uint64_t last, std::uint64_t piece, int threads,
+              const Write& write) {
+  using tbb::filter_mode;
+  const auto next = [&](tbb::flow_control& flow) {
+    if (first >= last) flow.stop();
+    return std::exchange(first, first + piece);
+  };
+  const auto make = [&](std::uint64_t at) {
+    Batch batch;
+    fill(at, std::min(last, at + piece), batch);
     answer(header, batch);
+    return batch;
+  };
+  tbb::task_arena(threads).execute([&] {
+    tbb::parallel_pipeline(
+        2 * static_cast<std::size_t>(threads),
+        tbb::make_filter<void, std::uint64_t>(filter_mode::serial_in_order, next) &
+            tbb::make_filter<std::uint64_t, Batch>(filter_mode::parallel, make) &
+            tbb::make_filter<Batch, void>(filter_mode::serial_in_order, write));
   });
-  return batches;
 }
 
-/// Writes the part of the runs that lies in the shard; the next batches are made while the last
-/// ones are written, if there is a second thread.
+/// Writes the part of the runs that lies in the shard.
 template <typename Batch>
 void write_segments(const GenPlan& plan, const std::vector<VectorRun<Batch>>& runs,
                     std::uint64_t piece, int threads, golden::VectorWriter& writer) {
   Progress progress("vectors", plan.header.count);
-  const std::uint64_t step = piece * static_cast<std::uint64_t>(threads);
   const std::uint64_t end = plan.first + plan.header.count;
   std::uint64_t start = 0;
   for (const VectorRun<Batch>& run : runs) {
@@ -112,23 +124,10 @@ void write_segments(const GenPlan& plan, const std::vector<VectorRun<Batch>>& ru
     const std::uint64_t last = std::clamp(end, start, start + run.size) - start;
     start += run.size;
     if (first == last) continue;
-    const auto fill = run.open();
-    const auto launch = threads > 1 ? std::launch::async : std::launch::deferred;
-    const auto make = [&](std::uint64_t at) {
-      return std::async(launch, [&, at] {
-        return make_batches<Batch>(plan.header, fill, at, std::min(last, at + step), piece,
-                                   threads);
-      });
-    };
-    auto next = make(first);
-    for (std::uint64_t at = first; at < last; at += step) {
-      const std::vector<Batch> batches = next.get();
-      if (at + step < last) next = make(at + step);
-      for (const Batch& batch : batches) {
-        writer.write(batch);
-        progress.add(batch.size());
-      }
-    }
+    make_run<Batch>(plan.header, run.open(), first, last, piece, threads, [&](const Batch& batch) {
+      writer.write(batch);
+      progress.add(batch.size());
+    });
   }
 }
 
@@ -145,7 +144,7 @@ void write_manifest(const GenPlan& plan, const Options& options, const std::stri
   facts.version = version();
   facts.commit = commit();
   facts.options = plan.options;
-  write_text_file(path + ".json", golden::manifest_json(plan.header, facts));
+  golden::write_file(path + ".json", golden::manifest_json(plan.header, facts));
 }
 
 std::string summary(const GenPlan& plan) {

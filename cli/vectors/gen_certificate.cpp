@@ -7,7 +7,7 @@
 
 #include "cli/base/error.hpp"
 #include "cli/text/names.hpp"
-#include "cli/vectors/check_text.hpp"
+#include "golden/bytes/new_file.hpp"
 #include "golden/certificates/file.hpp"
 #include "golden/certificates/index.hpp"
 #include "golden/certificates/scale.hpp"
@@ -71,10 +71,10 @@ void gen_certificates(const GenOptions& options, const std::string& folder) {
     }
   }
   if (options.source == "all" && options.formats == "all") {
-    write_text_file((std::filesystem::path(folder) / golden::kIndexName).string(),
-                    golden::index_text(golden::make_index(catalog)));
-    write_text_file((std::filesystem::path(folder) / golden::kScaleFileName).string(),
-                    golden::scale_text(golden::stored_scale_certificates()));
+    golden::write_file((std::filesystem::path(folder) / golden::kIndexName).string(),
+                       golden::index_text(golden::make_index(catalog)));
+    golden::write_file((std::filesystem::path(folder) / golden::kScaleFileName).string(),
+                       golden::scale_text(golden::stored_scale_certificates()));
   }
   fmt::print("wrote {} certificates to {}\n", written, folder);
 }

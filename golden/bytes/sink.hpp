@@ -1,4 +1,4 @@
-// Where bytes go: a file that appears only when it is complete, or standard output.
+// Buffered output of vectors.
 #pragma once
 
 #include <cstddef>
@@ -7,17 +7,14 @@
 #include <string_view>
 #include <vector>
 
+#include "golden/bytes/new_file.hpp"
+
 namespace mx::golden {
 
-/// Buffered output. A regular file is written beside its final name and renamed by commit();
-/// without commit() nothing is left. "-" is standard output; pipes and devices are written
-/// directly. Throws VectorError naming the path.
+/// A NewFile behind a buffer.
 class ByteSink {
  public:
   explicit ByteSink(std::string path);
-  ~ByteSink();
-  ByteSink(const ByteSink&) = delete;
-  ByteSink& operator=(const ByteSink&) = delete;
 
   void write(std::string_view text);
   void write(std::span<const std::byte> bytes);
@@ -28,9 +25,7 @@ class ByteSink {
  private:
   void flush();
 
-  std::string path_;
-  std::string temporary_;  ///< empty where the final name is written directly
-  int fd_ = -1;
+  NewFile file_;
   std::vector<char> buffer_;
   std::size_t used_ = 0;
 };

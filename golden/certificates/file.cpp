@@ -7,7 +7,7 @@
 #include <stdexcept>
 
 #include "golden/bytes/error.hpp"
-#include "golden/bytes/sink.hpp"
+#include "golden/bytes/new_file.hpp"
 #include "golden/bytes/source.hpp"
 #include "golden/certificates/check.hpp"
 #include "golden/certificates/json.hpp"
@@ -189,13 +189,9 @@ ThresholdCertificate read_certificate(const std::string& path, FormatCatalog& ca
 std::string write_certificate(const std::string& folder, const ThresholdCertificate& certificate) {
   const CertificateText text = certificate_text(certificate);
   const std::filesystem::path base(folder);
-  ByteSink hex((base / certificate_hex_name(certificate)).string());
-  hex.write(text.hex);
-  hex.commit();
+  write_file((base / certificate_hex_name(certificate)).string(), text.hex);
   const std::string path = (base / certificate_json_name(certificate)).string();
-  ByteSink json(path);
-  json.write(text.json);
-  json.commit();
+  write_file(path, text.json);
   return path;
 }
 

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <iterator>
 #include <nlohmann/json.hpp>
+#include <pugixml.hpp>
+#include <sstream>
 #include <vector>
 
 #include "golden/config_word/table.hpp"
@@ -76,27 +78,22 @@ std::size_t count_configurations(const TallyTable& tallies) {
       std::ranges::count_if(tallies.cells(), [](const Tally& t) { return t.blocks != 0; }));
 }
 
-std::string xml_escape(std::string_view text) {
-  std::string out;
-  for (const char c : text) {
-    switch (c) {
-      case '&':
-        out += "&amp;";
-        break;
-      case '<':
-        out += "&lt;";
-        break;
-      case '>':
-        out += "&gt;";
-        break;
-      case '"':
-        out += "&quot;";
-        break;
-      default:
-        out += c >= ' ' || c == '\n' ? c : '?';
-    }
-  }
-  return out;
+// XML has few control characters, and bytes beyond ASCII need not be UTF-8.
+std::string xml_text(std::string text) {
+  std::ranges::replace_if(
+      text, [](char c) { return (c < ' ' || c > '~') && c != '\n'; }, '?');
+  return text;
+}
+
+pugi::xml_node add_case(pugi::xml_node suite, const std::string& dut, const std::string& name) {
+  pugi::xml_node test = suite.append_child("testcase");
+  test.append_attribute("classname") = xml_text(dut).c_str();
+  test.append_attribute("name") = name.c_str();
+  return test;
+}
+
+void add_problem(pugi::xml_node test, const char* kind, const std::string& message) {
+  test.append_child(kind).append_attribute("message") = xml_text(message).c_str();
 }
 
 }  // namespace
@@ -254,38 +251,35 @@ std::string report_json(const RunResult& result, const ReportFacts& facts) {
 }
 
 std::string report_junit(const RunResult& result, const ReportFacts& facts) {
-  namespace field = golden::config_word_field;
-  std::string cases;
-  std::size_t tests = 0;
-  std::size_t wrong = 0;
+  pugi::xml_document document;
+  pugi::xml_node declaration = document.append_child(pugi::node_declaration);
+  declaration.append_attribute("version") = "1.0";
+  declaration.append_attribute("encoding") = "UTF-8";
+  pugi::xml_node suite = document.append_child("testsuite");
+  suite.append_attribute("name") = xml_text(facts.input).c_str();
+  for (const char* count : {"tests", "failures", "errors"}) suite.append_attribute(count) = 0;
+  suite.append_attribute("time") = fmt::format("{:.3f}", result.seconds).c_str();
+  unsigned wrong = 0;
   for (std::uint32_t i = 0; i < TallyTable::kCells; ++i) {
     const Tally& cell = result.tallies.at(i);
     if (cell.blocks == 0) continue;
-    ++tests;
-    fmt::format_to(Out(cases), "  <testcase classname=\"{}\" name=\"{}-{}.{}.{}\"",
-                   xml_escape(facts.dut), source_name(i), format_name(i), rounding_name(i),
-                   rule_name(i));
-    if (cell.bad_blocks == 0) {
-      cases += "/>\n";
-      continue;
-    }
+    const pugi::xml_node test = add_case(
+        suite, facts.dut,
+        fmt::format("{}-{}.{}.{}", source_name(i), format_name(i), rounding_name(i), rule_name(i)));
+    if (cell.bad_blocks == 0) continue;
     ++wrong;
-    fmt::format_to(Out(cases), "><failure message=\"{} of {} blocks differ\"/></testcase>\n",
-                   cell.bad_blocks, cell.blocks);
+    add_problem(test, "failure",
+                fmt::format("{} of {} blocks differ", cell.bad_blocks, cell.blocks));
   }
-  ++tests;
-  fmt::format_to(Out(cases), "  <testcase classname=\"{}\" name=\"protocol\">",
-                 xml_escape(facts.dut));
+  const pugi::xml_node protocol = add_case(suite, facts.dut, "protocol");
   const bool broken = result.exit_code() == 4;
-  if (broken) {
-    fmt::format_to(Out(cases), "<error message=\"{}\"/>", xml_escape(verdict_line(result, facts)));
-  }
-  cases += "</testcase>\n";
-  return fmt::format(
-      "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
-      "<testsuite name=\"{}\" tests=\"{}\" failures=\"{}\" errors=\"{}\" time=\"{:.3f}\">\n"
-      "{}</testsuite>\n",
-      xml_escape(facts.input), tests, wrong, broken ? 1 : 0, result.seconds, cases);
+  if (broken) add_problem(protocol, "error", verdict_line(result, facts));
+  suite.attribute("tests") = count_configurations(result.tallies) + 1;
+  suite.attribute("failures") = wrong;
+  suite.attribute("errors") = broken ? 1 : 0;
+  std::ostringstream text;
+  document.save(text, "  ", pugi::format_default, pugi::encoding_utf8);
+  return text.str();
 }
 
 }  // namespace mx::sim

@@ -1,12 +1,10 @@
 #include "sim/stimulus/suite_parts.hpp"
 
 #include <fmt/format.h>
+#include <tbb/parallel_for.h>
+#include <tbb/task_arena.h>
 
 #include <algorithm>
-#include <atomic>
-#include <exception>
-#include <mutex>
-#include <thread>
 
 #include "golden/config_word/table.hpp"
 #include "reference/format/table.hpp"
@@ -134,23 +132,9 @@ class Planner {
 
 // Each part on its own, from several threads.
 void prepare_all(std::vector<Part>& parts, unsigned threads) {
-  std::atomic<std::size_t> next = 0;
-  std::exception_ptr error;
-  std::mutex mutex;
-  const auto work = [&] {
-    try {
-      for (std::size_t i = next++; i < parts.size(); i = next++) parts[i].prepare();
-    } catch (...) {
-      const std::lock_guard lock(mutex);
-      error = std::current_exception();
-    }
-  };
-  {
-    std::vector<std::jthread> pool;
-    for (unsigned i = 1; i < threads; ++i) pool.emplace_back(work);
-    work();
-  }
-  if (error) std::rethrow_exception(error);
+  tbb::task_arena(static_cast<int>(threads)).execute([&] {
+    tbb::parallel_for(std::size_t{0}, parts.size(), [&](std::size_t i) { parts[i].prepare(); });
+  });
 }
 
 std::uint32_t low_word(std::uint64_t word) { return static_cast<std::uint32_t>(word); }

@@ -6,12 +6,14 @@
 // Prints for each rounding the number of patterns, of mismatches, the SHA-256 of the reference's
 // codes (one byte a pattern, in order; over the shard where there is one) and the seconds it took.
 // Exit code: 0 all agree, 2 usage, 6 the two disagree or nothing was compared.
+#include <tbb/parallel_for.h>
+#include <tbb/task_arena.h>
+
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <string>
 #include <string_view>
-#include <thread>
 #include <vector>
 
 #include "golden/bytes/sha256.hpp"
@@ -74,19 +76,18 @@ Result run(const Conversion& conversion, const ThresholdCertificate& certificate
   Result total;
   Sha256 hash;
   std::vector<std::uint8_t> bytes;
+  tbb::task_arena arena(static_cast<int>(options.threads));
   for (std::uint64_t first = begin; first < end; first += bytes.size()) {
     bytes.resize(static_cast<std::size_t>(std::min<std::uint64_t>(kChunk * kBatch, end - first)));
     std::vector<Result> results(options.threads);
-    std::vector<std::thread> threads;
     const std::size_t share = bytes.size() / options.threads;
-    for (unsigned t = 0; t < options.threads; ++t) {
-      const std::size_t at = share * t;
-      const std::size_t size = t + 1 == options.threads ? bytes.size() - at : share;
-      threads.emplace_back([&, at, size, t] {
+    arena.execute([&] {
+      tbb::parallel_for(0U, options.threads, [&](unsigned t) {
+        const std::size_t at = share * t;
+        const std::size_t size = t + 1 == options.threads ? bytes.size() - at : share;
         run_share(conversion, stairs, first + at, std::span(bytes).subspan(at, size), results[t]);
       });
-    }
-    for (std::thread& thread : threads) thread.join();
+    });
     for (const Result& result : results) {
       if (total.mismatches == 0) total.first_mismatch = result.first_mismatch;
       total.mismatches += result.mismatches;

@@ -167,7 +167,7 @@ TEST_F(RunProgram, ReportsAreWritten) {
   expect("run --dut reference --junit " + path + kOne, 0, "PASS ");
   EXPECT_TRUE(std::filesystem::exists(path));
   expect("run --dut reference --junit " + file("no/such/folder.xml") + kOne, 3,
-         "cannot be written");
+         "choose an output that can be written");
   const ProgramEnd json = mxgold("run --dut reference --json" + kOne + " 2>/dev/null; true");
   EXPECT_NE(json.text.find("\"verdict\": \"PASS\""), std::string::npos);
 }

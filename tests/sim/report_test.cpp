@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <pugixml.hpp>
+
 #include "sim/judge/explain.hpp"
 #include "tests/sim/sim_fixture.hpp"
 
@@ -12,7 +14,7 @@ namespace {
 ReportFacts facts() {
   ReportFacts facts;
   facts.dut = "reference";
-  facts.input = "given";
+  facts.input = "given <\"&\">";
   facts.seed = 9;
   facts.describe = [](std::uint64_t i) { return "block " + std::to_string(i); };
   facts.replay = [](std::uint64_t first, std::uint64_t) {
@@ -58,15 +60,35 @@ TEST(Report, VerdictCarriesTheCounts) {
   EXPECT_TRUE(contains(table_text(result.tallies), "e4m3fn   ties_to_even"));
 }
 
+// "tests failures errors" of the suite, each as its attribute says and as the cases of a parser
+// say.
+void expect_junit(const std::string& text, int failures, int errors) {
+  pugi::xml_document document;
+  ASSERT_TRUE(document.load_string(text.c_str())) << text;
+  const pugi::xml_node suite = document.child("testsuite");
+  EXPECT_STREQ(suite.attribute("name").value(), "given <\"&\">");
+  EXPECT_EQ(suite.attribute("tests").as_int(),
+            static_cast<int>(document.select_nodes("//testcase").size()));
+  EXPECT_EQ(suite.attribute("failures").as_int(), failures);
+  EXPECT_EQ(suite.attribute("errors").as_int(), errors);
+  EXPECT_EQ(static_cast<int>(document.select_nodes("//testcase/failure[@message]").size()),
+            failures);
+  EXPECT_EQ(static_cast<int>(
+                document.select_nodes("//testcase[@name='protocol']/error[@message]").size()),
+            errors);
+  EXPECT_TRUE(text.starts_with("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuite ")) << text;
+  EXPECT_TRUE(text.ends_with("</testsuite>\n")) << text;
+}
+
 TEST(Report, JsonAndJunitSayTheSame) {
   const auto source = tie();
   const RunResult good = run(source, test::reference_with(), test::plain_options());
   EXPECT_TRUE(contains(report_json(good, facts()), "\"verdict\": \"PASS\""));
-  EXPECT_TRUE(contains(report_junit(good, facts()), "failures=\"0\" errors=\"0\""));
+  expect_junit(report_junit(good, facts()), 0, 0);
   const RunResult bad =
       run(source, test::reference_with(find_fault("ties_to_away_for_even")), test::plain_options());
   EXPECT_TRUE(contains(report_json(bad, facts()), "\"exit_code\": 1"));
-  EXPECT_TRUE(contains(report_junit(bad, facts()), "failures=\"1\" errors=\"0\""));
+  expect_junit(report_junit(bad, facts()), 1, 0);
 }
 
 TEST(Report, ProtocolFailureHasItsReplay) {
@@ -76,7 +98,7 @@ TEST(Report, ProtocolFailureHasItsReplay) {
   const std::string text = failures_text(result, facts(), test::smoke().context());
   EXPECT_TRUE(contains(text, "watchdog")) << text;
   EXPECT_TRUE(contains(text, "replay     mxgold run --only 0")) << text;
-  EXPECT_TRUE(contains(report_junit(result, facts()), "errors=\"1\""));
+  expect_junit(report_junit(result, facts()), 0, 1);
 }
 
 TEST(Report, NumbersHaveCommas) {

@@ -1,0 +1,103 @@
+// A file that is written: whole or not at all, and never something else's place.
+#include "golden/bytes/new_file.hpp"
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <thread>
+
+#include "golden/bytes/error.hpp"
+
+namespace mx::golden {
+namespace {
+
+namespace fs = std::filesystem;
+
+class NewFileTest : public ::testing::Test {
+ protected:
+  NewFileTest() {
+    std::string pattern = (fs::temp_directory_path() / "mxgold_new_XXXXXX").string();
+    folder_ = ::mkdtemp(pattern.data());
+  }
+  ~NewFileTest() override { fs::remove_all(folder_); }
+
+  [[nodiscard]] std::string path(const char* name) const { return (folder_ / name).string(); }
+  [[nodiscard]] std::ptrdiff_t files() const {
+    return std::distance(fs::directory_iterator(folder_), fs::directory_iterator());
+  }
+  static std::string text_of(const std::string& path) {
+    std::ifstream file(path);
+    return {std::istreambuf_iterator<char>(file), {}};
+  }
+
+ private:
+  fs::path folder_;
+};
+
+TEST_F(NewFileTest, ReplacesTheOldFileWhenItIsComplete) {
+  write_file(path("x"), "old");
+  NewFile file(path("x"));
+  EXPECT_TRUE(file.is_regular());
+  file.write("ne");
+  file.write("w");
+  EXPECT_EQ(text_of(path("x")), "old");
+  file.commit();
+  EXPECT_EQ(text_of(path("x")), "new");
+  EXPECT_EQ(files(), 1);
+}
+
+TEST_F(NewFileTest, LeavesNothingWithoutCommit) {
+  NewFile(path("x")).write("half");
+  EXPECT_EQ(files(), 0);
+}
+
+TEST_F(NewFileTest, TwoOfOneNameDoNotMeet) {
+  NewFile first(path("x"));
+  NewFile second(path("x"));
+  first.write("first");
+  second.write("second");
+  first.commit();
+  EXPECT_EQ(text_of(path("x")), "first");
+  second.commit();
+  EXPECT_EQ(text_of(path("x")), "second");
+  EXPECT_EQ(files(), 1);
+}
+
+TEST_F(NewFileTest, ALinkStaysALink) {
+  write_file(path("target"), "old");
+  fs::create_symlink("target", path("link"));
+  write_file(path("link"), "new");
+  EXPECT_TRUE(fs::is_symlink(path("link")));
+  EXPECT_EQ(text_of(path("target")), "new");
+}
+
+TEST_F(NewFileTest, WritesIntoPipesAndDevices) {
+  ASSERT_EQ(::mkfifo(path("fifo").c_str(), 0600), 0);
+  std::string got;
+  std::thread reader([&] { got = text_of(path("fifo")); });
+  write_file(path("fifo"), "through");
+  reader.join();
+  EXPECT_EQ(got, "through");
+  EXPECT_TRUE(fs::is_fifo(path("fifo")));
+  EXPECT_THROW(write_file("/dev/full", "x"), VectorError);
+  EXPECT_TRUE(fs::is_character_file("/dev/full"));
+}
+
+TEST_F(NewFileTest, AnErrorNamesPathAndRemedy) {
+  try {
+    NewFile file(path("no/such/folder"));
+    FAIL() << "opened";
+  } catch (const VectorError& error) {
+    const std::string text = error.what();
+    EXPECT_EQ(text.rfind(path("no/such/folder") + ": cannot open for writing: ", 0), 0U) << text;
+    EXPECT_NE(text.find("choose an output"), std::string::npos) << text;
+  }
+}
+
+}  // namespace
+}  // namespace mx::golden
