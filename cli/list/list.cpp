@@ -8,6 +8,7 @@
 #include "cli/list/formats.hpp"
 #include "cli/list/markdown.hpp"
 #include "cli/list/profiles.hpp"
+#include "cli/options/common.hpp"
 #include "cli/options/format_book.hpp"
 #include "cli/options/policies.hpp"
 #include "cli/text/names.hpp"
@@ -191,7 +192,7 @@ void add_list(CLI::App& root, Exit&) {
   for (const Section& section : kSections) sections += fmt::format(", {}", section.name);
   command.add_option("WHAT", options->what, sections);
   command.add_option("NAME", options->name, "With format: the format to show whole");
-  command.add_flag("--json", options->is_json, "For machines");
+  json_option(command, options->is_json);
   command.add_flag("--markdown", options->is_markdown,
                    "docs/format-tables.md, generated; with profiles: docs/profiles.md");
   options->formats.add_to(command);

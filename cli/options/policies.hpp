@@ -6,13 +6,10 @@
 #include <string_view>
 #include <vector>
 
+#include "cli/options/common.hpp"
 #include "cli/text/names.hpp"
 #include "reference/policy/fields.hpp"
 #include "reference/profiles/profile.hpp"
-
-namespace CLI {
-class App;
-}
 
 namespace mx::cli {
 
@@ -39,6 +36,12 @@ struct PolicyField {
 };
 [[nodiscard]] std::span<const PolicyField> policy_fields();
 [[nodiscard]] const PolicyField* find_policy_field(std::string_view name);
+/// The name of the option in messages and command lines: "--int-min".
+[[nodiscard]] std::string option_name(const PolicyField& field);
+
+/// The option of a policy, with one token or with several. What is typed is not checked.
+CLI::Option* policy_option(CLI::App& app, const PolicyField& field, std::string& token);
+CLI::Option* policy_option(CLI::App& app, const PolicyField& field, Names& tokens);
 
 /// A format under a profile and options.
 struct ProfiledFormat {
@@ -46,7 +49,7 @@ struct ProfiledFormat {
   ElementFormat element;  ///< the format's own, with what the profile says otherwise
 };
 
-/// May --profile be given several times?
+/// May --profile name several?
 enum class ProfileCount : std::uint8_t { kOne, kMany };
 
 /// The options `--profile`, `--random-bits` and one for each policy. The profile sets every
@@ -74,12 +77,12 @@ class PolicyOptions {
   /// The (last) profile's name, as typed.
   [[nodiscard]] const std::string& profile() const { return profiles_.back(); }
   /// All names, as typed; "all" is among them as it stands.
-  [[nodiscard]] const std::vector<std::string>& profiles() const { return profiles_; }
+  [[nodiscard]] const Names& profiles() const { return profiles_; }
 
  private:
   void apply_options(Policies& policies) const;
 
-  std::vector<std::string> profiles_ = {"mxgold-default"};
+  Names profiles_ = {"mxgold-default"};
   std::vector<std::string> texts_;
   int random_bits_ = 0;  ///< 0: the profile's
 };
