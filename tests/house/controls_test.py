@@ -2,6 +2,7 @@
 """Negative controls of the house checks: each rule is broken once and must be caught."""
 
 import json
+import re
 import subprocess
 import sys
 import tempfile
@@ -212,6 +213,44 @@ class Walk(HouseCase):
     def test_a_page_without_walks_is_no_pass(self):
         status, output = self.check()
         self.assertEqual(status, 2, output)
+
+
+class Places(HouseCase):
+    """The real table and the files it names; then one place too many, one too few, a line that is gone."""
+
+    def setUp(self):
+        super().setUp()
+        project = HERE.parents[1]
+        self.page = (project / "docs/architecture.md").read_text()
+        self.write("docs/architecture.md", self.page)
+        for name in re.findall(r"`([a-z_]+/[\w/]+\.[ch]pp)`", self.page):
+            if (project / name).is_file():
+                self.write(name, (project / name).read_text())
+
+    def check(self):
+        return self.run_check("places.py", self.root, "check")
+
+    def assert_caught(self, name, text, words):
+        self.write(name, text)
+        status, output = self.check()
+        self.assertEqual(status, 1, output)
+        self.assertIn(words, output)
+
+    def test_the_table_is_true(self):
+        status, output = self.check()
+        self.assertEqual(status, 0, output)
+
+    def test_a_place_too_few_is_caught(self):
+        self.assert_caught("docs/architecture.md", self.page.replace("`reference/number/rounding.hpp` ", ""),
+                           "which docs/architecture.md does not say")
+
+    def test_a_place_too_many_is_caught(self):
+        row = "| subcommand | `cli/program/commands.cpp` "
+        self.assert_caught("docs/architecture.md", self.page.replace(row, row + "`cli/program/main.cpp` "),
+                           "which needs no change")
+
+    def test_a_line_that_is_gone_is_caught(self):
+        self.assert_caught("sim/dut/kind.cpp", "", "0 places like")
 
 
 class TextRules(HouseCase):
