@@ -63,16 +63,17 @@ template <typename E>
 #define MX_TOKEN(name, text, ...) {Policy::name, text},
 
 /// The enum of a list of rows and its tokens<E>().
-#define MX_POLICY(E, LIST)                                        \
-  enum class E : std::uint8_t { LIST(MX_ENUMERATOR) };            \
-  namespace policy_rows {                                         \
-  struct E##Rows {                                                \
-    using Policy = E;                                             \
-    static constexpr Token<E> kRows[] = {LIST(MX_TOKEN)};         \
-  };                                                              \
-  }                                                               \
-  template <>                                                     \
-  [[nodiscard]] constexpr std::span<const Token<E>> tokens<E>() { \
-    return policy_rows::E##Rows::kRows;                           \
-  }                                                               \
+#define MX_POLICY(E, LIST)                                                         \
+  enum class E : std::uint8_t { LIST(MX_ENUMERATOR) };                             \
+  namespace policy_rows {                                                          \
+  struct E##Rows {                                                                 \
+    using Policy = E;                                                              \
+    using Row = Token<Policy>;                                                     \
+    static constexpr Row kRows[] = {LIST(MX_TOKEN)};                               \
+  };                                                                               \
+  }                                                                                \
+  template <>                                                                      \
+  [[nodiscard]] constexpr std::span<const policy_rows::E##Rows::Row> tokens<E>() { \
+    return policy_rows::E##Rows::kRows;                                            \
+  }                                                                                \
   static_assert(are_sound(tokens<E>()), #E ": an empty or repeated token")
