@@ -239,7 +239,7 @@ void add_overflow_policies(const ElementPolicy& base, const ElementFormat& desti
                            std::vector<ElementPolicy>& out) {
   const bool is_twos = destination.kind == FormatKind::kTwosComplement && destination.is_signed;
   ElementPolicy policy = base;
-  for (const Overflow overflow : values_of<Overflow>(true)) {
+  for (const Overflow overflow : kCertifiedOverflows) {
     policy.overflow = overflow;
     for (const IntMin int_min : values_of<IntMin>(is_twos)) {
       policy.int_min = int_min;

@@ -97,8 +97,6 @@ int exponent_of(ScaleRule rule, const ElementFormat& element, int k) {
   return k - kScaleBias + (sees_ratio(rule) ? 0 : largest(element).exponent);
 }
 
-bool is_even(ScaleRule rule) { return rule == ScaleRule::kEvenUp || rule == ScaleRule::kEvenDown; }
-
 constexpr std::array kRules = {ScaleRule::kFloor,      ScaleRule::kCeil,     ScaleRule::kRceil,
                                ScaleRule::kEvenUp,     ScaleRule::kEvenDown, ScaleRule::kNearestLog,
                                ScaleRule::kNearestVal, ScaleRule::kMidmax};
@@ -170,7 +168,7 @@ ScaleCertificate make_scale_certificate(ScaleRule rule, const ElementFormat& sou
     const int exponent = exponent_of(rule, element, static_cast<int>(k));
     certificate.thresholds.push_back(first_pattern(source, ray_of(rule, element, exponent)));
   }
-  certificate.first_carry = is_even(rule)
+  certificate.first_carry = facts_of(rule).reads_even_carry
                                 ? first_pattern(source, ray_of(rule, element, kCarryExponent))
                                 : static_cast<std::uint32_t>(source.inf_code());
   return certificate;

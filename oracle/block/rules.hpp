@@ -52,7 +52,6 @@ struct RuleScale {
                                       const Extended& x, std::uint32_t random);
 /// S_enc of nvfp4_te and nvfp4_4over6.
 [[nodiscard]] Extended encoding_scale(const RulesCase& what);
-[[nodiscard]] bool gives_power_of_two(ScaleRule rule);
 [[nodiscard]] Rational largest_magnitude(const ElementFormat& format);
 
 }  // namespace mx::oracle

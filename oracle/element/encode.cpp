@@ -72,10 +72,11 @@ std::uint64_t code_of_nan(const Facts& f, bool negative) {
   throw std::logic_error("NaN policy outside the enum");
 }
 
+/// Does the rounding leave a value of this sign at its lower neighbour, however near the upper one?
 bool drives_inward(Rounding rounding, bool negative) {
-  return rounding == Rounding::kTowardZero ||
-         (rounding == Rounding::kTowardNegative && !negative) ||
-         (rounding == Rounding::kTowardPositive && negative);
+  if (is_stochastic(rounding)) return false;
+  const Position nearly{.exact = false, .half = 1, .odd = false};
+  return !goes_up(rounding, negative, nearly, 1, 0);
 }
 
 /// spec F10.1, the general policies. `negative` is the sign of the result.

@@ -11,6 +11,7 @@
 #include "reference/catalog/catalog.hpp"
 #include "reference/format/table.hpp"
 #include "tests/reference/dot/dot_sweep.hpp"
+#include "tests/support/random_policy.hpp"
 
 namespace mx::oracle {
 namespace {
@@ -33,8 +34,8 @@ DotConfig random_config(DotMode mode, Stream& stream) {
   config.b = block_of(any(kElements), mx ? "e8m0" : any(kScales));
   config.mode = mode;
   config.result = stream.coin() ? formats::fp32 : *make_format(any(kResults));
-  config.rounding = static_cast<Rounding>(stream.coin() ? 0 : stream.below(9));
-  if (stream.below(4) == 0) config.overflow = tokens<Overflow>()[stream.below(6)].value;
+  config.rounding = stream.coin() ? Rounding::kTiesToEven : pick_deterministic(stream);
+  if (stream.below(4) == 0) config.overflow = pick<Overflow>(stream);
   config.accumulator = random_accumulator(stream);
   return config;
 }
