@@ -33,7 +33,7 @@ AFTER_PAGE = re.compile(rf"(?:#|`? (?=[\dFSVRU])|{MARKS}sections?{MARKS})(?P<lis
 ANCHOR = re.compile(r'^<a id="([^"]+)"></a>$', re.M)
 HEADING = re.compile(r"^#+ ([FSVRU]?\d+(?:\.\d+)*)[. ]", re.M)
 ANCHORED = re.compile(r'^<a id="([^"]+)"></a>\n\n#+ (\S+?)\.? ', re.M)
-TOKEN = re.compile(r'Token<\w+>\{\w+::\w+, "(\w+)"\}|field<&\w::\w+>\("(\w+)"')
+TOKEN = re.compile(r'\bX\(k\w+,\s*"(\w+)"|\bfield<&\w+::\w+>\("(\w+)"')
 
 
 def read_texts(root):
@@ -111,8 +111,9 @@ def anchor_problems(texts):
 def token_problems(texts):
     """Policy tokens and fields that docs/spec/formats.md does not name."""
     words = set(re.findall(r"\w+", texts["docs/spec/formats.md"]))
-    for name in ("reference/policy/policy.cpp", "reference/policy/fields.cpp"):
-        for match in TOKEN.finditer(texts.get(name, "")):
+    for name in [name for name in texts if name.startswith("reference/policy/")]:
+        found = list(TOKEN.finditer(texts[name]))
+        for match in found:
             token = match[1] or match[2]
             if token not in words:
                 place = f"{name}:{line_of(texts[name], match)}"

@@ -318,7 +318,7 @@ class Citations(HouseCase):
         super().setUp()
         self.page = '# F. Formats\n\n<a id="F8"></a>\n\n## F8. Encode to_odd\n\n<a id="F8.1"></a>\n\n### F8.1 Flags\n'
         self.write("docs/spec/formats.md", self.page)
-        self.write("reference/policy/policy.cpp", 'Token<Rounding>{Rounding::kToOdd, "to_odd"}\n')
+        self.write("reference/policy/policy.hpp", 'X(kToOdd, "to_odd", kDirected)\n')
         self.write("rtl/mx_cite.sv", f"// {self.cite} F8, F8.1 and F8\n")
 
     def check(self, least=3):
@@ -369,8 +369,7 @@ class Citations(HouseCase):
             self.assert_caught("docs/spec/formats.md", self.page + text, "heading F9: write")
 
     def test_a_policy_the_specification_does_not_name_is_caught(self):
-        text = 'Token<Rounding>{Rounding::kToOdd, "to_even"}\n'
-        self.assert_caught("reference/policy/policy.cpp", text, "to_even: no word")
+        self.assert_caught("reference/policy/policy.hpp", 'X(kToOdd, "to_even", kDirected)\n', "to_even: no word")
 
     def test_too_few_citations_are_no_pass(self):
         self.assertEqual(self.check(1000)[0], 2)
