@@ -42,16 +42,6 @@ std::uint64_t require_number(std::string_view option, std::string_view text) {
   return number;
 }
 
-void set_shard(const std::string& text, sim::RunOptions& options) {
-  const std::size_t slash = text.find('/');
-  if (slash == std::string::npos) fail(Exit::kUsage, "--shard: '{}' is not i/n", text);
-  options.shard = require_number("--shard", std::string_view(text).substr(0, slash));
-  options.shards = require_number("--shard", std::string_view(text).substr(slash + 1));
-  if (options.shards == 0 || options.shard >= options.shards) {
-    fail(Exit::kUsage, "--shard {}: i must lie in 0..n-1", text);
-  }
-}
-
 void set_range(const std::string& text, sim::RunOptions& options) {
   if (text.empty()) return;
   const std::size_t colon = text.find(':');
@@ -88,7 +78,9 @@ void set_schedule(const RunCommand& command, const RunDut& dut, sim::RunOptions&
 sim::RunOptions options_of(const RunCommand& command, const RunDut& dut) {
   sim::RunOptions options;
   set_schedule(command, dut, options);
-  set_shard(command.shard, options);
+  const golden::Shard shard = require_shard(command.shard);
+  options.shard = shard.index;
+  options.shards = shard.count;
   set_range(command.only, options);
   if (command.compare == "normative") {
     options.compare = sim::Compare::kNormative;

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <stdexcept>
 
 #include "cli/base/error.hpp"
@@ -278,22 +277,9 @@ void plan_cvt_suite(const GenOptions& options, SuiteKind kind, GenPlan& plan) {
                               }});
 }
 
-std::uint64_t number(std::string_view text, std::string_view option) {
-  std::uint64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size()) {
-    fail(Exit::kUsage, "{} {}: expected i/n with i < n, for instance 0/4", option, printable(text));
-  }
-  return value;
-}
-
 /// Cuts the sequence into `shards` runs whose lengths differ by at most one.
 void take_shard(const GenOptions& options, GenPlan& plan) {
-  const std::size_t slash = options.shard.find('/');
-  if (slash == std::string::npos) number(options.shard + "/", "--shard");
-  const std::uint64_t i = number(options.shard.substr(0, slash), "--shard");
-  const std::uint64_t n = number(options.shard.substr(slash + 1), "--shard");
-  if (i >= n) fail(Exit::kUsage, "--shard {}: expected i/n with i < n", options.shard);
+  const auto [i, n] = require_shard(options.shard);
   std::uint64_t total = 0;
   for (const auto& run : plan.blocks) total += run.size;
   for (const auto& run : plan.conversions) total += run.size;
