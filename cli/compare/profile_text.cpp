@@ -11,27 +11,24 @@
 #include "cli/options/policies.hpp"
 #include "cli/text/exact.hpp"
 #include "cli/text/names.hpp"
+#include "golden/bytes/number_text.hpp"
 
 namespace mx::cli {
 namespace {
 
 std::string number_text(const ElementFormat& format, std::uint64_t code) {
-  return fmt::format("{:0{}x} ({})", code, (format.bits + 3) / 4,
+  return fmt::format("{} ({})", golden::hex(code, format.bits),
                      short_decimal(decode(format, code)));
 }
 
-std::string hex(std::uint64_t code, int bits) {
-  return fmt::format("{:0{}x}", code, (bits + 3) / 4);
-}
-
 std::string scale_hex(const golden::Surface& s, std::uint64_t scale) {
-  return hex(scale, s.block.scale_bits());
+  return golden::hex(scale, s.block.scale_bits());
 }
 
 std::vector<std::string> code_texts(const golden::Surface& s, const golden::BlockAnswer& answer) {
   const int bits = s.is_block ? s.block.element.bits : s.destination.bits;
   std::vector<std::string> texts;
-  for (const std::uint64_t code : answer.codes) texts.push_back(hex(code, bits));
+  for (const std::uint64_t code : answer.codes) texts.push_back(golden::hex(code, bits));
   return texts;
 }
 
@@ -82,9 +79,10 @@ std::string causes_text(const golden::Difference& difference) {
 
 nlohmann::ordered_json input_json(const golden::Surface& s, const golden::BlockInput& input) {
   nlohmann::ordered_json json;
-  for (const std::uint64_t lane : input.lanes) json["input"].push_back(hex(lane, s.source.bits));
+  for (const std::uint64_t lane : input.lanes)
+    json["input"].push_back(golden::hex(lane, s.source.bits));
   if (draws(input)) json["random"] = input.random;
-  if (input.tensor_amax != 0) json["tensor_amax"] = hex(input.tensor_amax, 32);
+  if (input.tensor_amax != 0) json["tensor_amax"] = golden::hex(input.tensor_amax, 32);
   return json;
 }
 

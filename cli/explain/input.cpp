@@ -1,10 +1,10 @@
 // Inputs of `explain`: bits of the source format, or numbers rounded into it once.
 #include <algorithm>
-#include <charconv>
 
 #include "cli/explain/model.hpp"
 #include "cli/text/exact.hpp"
 #include "cli/text/names.hpp"
+#include "golden/bytes/number_text.hpp"
 
 namespace mx::cli {
 namespace {
@@ -14,20 +14,14 @@ bool is_hex(std::string_view text) {
          text.find_first_not_of("0123456789abcdefABCDEF") == std::string_view::npos;
 }
 
-std::uint64_t hex_value(std::string_view text) {
-  std::uint64_t value = 0;
-  std::from_chars(text.data(), text.data() + text.size(), value, 16);
-  return value;
-}
-
 ExplainInput from_bits(const ElementFormat& source, const std::string& text,
                        std::string_view digits) {
-  const std::uint64_t code = digits.size() <= 16 ? hex_value(digits) : ~std::uint64_t{0};
-  if (digits.size() > 16 || code > source.code_mask()) {
+  const std::optional<std::uint64_t> code = golden::parse_hex(digits);
+  if (digits.size() > 16 || !code || *code > source.code_mask()) {
     fail(Exit::kUsage, "input {}: {} has {} bits; give at most {} hexadecimal digits",
          printable(text), source.name, source.bits, (source.bits + 3) / 4);
   }
-  return {.text = text, .code = code};
+  return {.text = text, .code = *code};
 }
 
 }  // namespace

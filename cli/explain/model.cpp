@@ -186,11 +186,6 @@ std::string rule_row_text(ScaleRule rule, const ElementFormat& element) {
   return text;
 }
 
-/// A scale code with the bits of its sublevels.
-std::string scale_hex(const BlockFormat& format, std::uint64_t code) {
-  return fmt::format("{:0{}X}", code, (format.scale_bits() + 3) / 4);
-}
-
 std::string special_scale_text(const QuantizerConfig& c, const BlockResult& result) {
   if ((result.flags & kBlockHasNan) != 0 && c.block.amax_over == AmaxOver::kAll) {
     return "a NaN in the block: the scale is NaN";
@@ -229,7 +224,7 @@ ordered_json scale_json(const QuantizerConfig& c, const ScaleTrace& trace,
     json["arithmetic"] = special_scale_text(c, result);
   }
   json["clamped"] = (result.flags & kBlockScaleClamped) != 0;
-  json["code"] = scale_hex(c.format, result.scale_code);
+  json["code"] = hex_code(c.format.scale_bits(), result.scale_code);
   json["value"] = value_json(decode(scale, result.scale_code & scale.code_mask()));
   if (c.format.tensor_scale != TensorScale::kNone) {
     json["tensor_amax"] = value_json(decode(formats::fp32, c.tensor.amax));
@@ -271,7 +266,7 @@ ordered_json element_json(const Quantizer& quantizer, const ExplainInput& input,
 
 ordered_json block_scale_json(const QuantizerConfig& config, std::uint64_t code) {
   const ScaleFormat& scale = config.format.scale;
-  return {{"code", scale_hex(config.format, code)},
+  return {{"code", hex_code(config.format.scale_bits(), code)},
           {"short", short_decimal(decode(scale, code & scale.code_mask()))}};
 }
 

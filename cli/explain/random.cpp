@@ -1,10 +1,11 @@
 #include "cli/explain/random.hpp"
 
-#include <charconv>
+#include <limits>
 #include <optional>
 
 #include "cli/base/error.hpp"
 #include "cli/text/names.hpp"
+#include "golden/bytes/number_text.hpp"
 #include "reference/element/random_source.hpp"
 #include "reference/number/philox.hpp"
 
@@ -14,12 +15,11 @@ namespace {
 std::uint32_t word_of(const std::string& text) {
   const std::string_view digits =
       std::string_view(text).substr(text.starts_with("0x") || text.starts_with("0X") ? 2 : 0);
-  std::uint32_t word = 0;
-  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), word, 16);
-  if (error != std::errc{} || end != digits.data() + digits.size() || digits.empty()) {
+  const std::optional<std::uint64_t> word = golden::parse_hex(digits);
+  if (!word || *word > std::numeric_limits<std::uint32_t>::max()) {
     fail(Exit::kUsage, "--rbits {}: give a word of at most 8 hexadecimal digits", printable(text));
   }
-  return word;
+  return static_cast<std::uint32_t>(*word);
 }
 
 /// How a source makes R of a word: how many inputs share it, N, and R of each.

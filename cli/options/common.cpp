@@ -1,7 +1,6 @@
 #include "cli/options/common.hpp"
 
 #include <CLI/CLI.hpp>
-#include <charconv>
 
 #include "cli/base/chunks.hpp"
 #include "cli/text/names.hpp"
@@ -17,15 +16,6 @@ constexpr const char* kProfile =
 
 CLI::Option* add_names(CLI::App& app, const char* option, Names& names, const std::string& help) {
   return as_list(app.add_option(option, names, help + "; may be a list"))->type_name("NAME[,NAME]");
-}
-
-std::uint64_t number_of_shard(std::string_view digits, std::string_view text) {
-  std::uint64_t value = 0;
-  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-  if (error != std::errc() || end != digits.data() + digits.size()) {
-    fail(Exit::kUsage, "--shard {}: expected i/n with i < n, for instance 0/4", printable(text));
-  }
-  return value;
 }
 
 }  // namespace
@@ -105,19 +95,6 @@ CLI::Option* shard_option(CLI::App& app, std::string& shard) {
   return app.add_option("--shard", shard, "Part i of n of the whole, i in 0..n-1")
       ->type_name("i/n")
       ->capture_default_str();
-}
-
-Shard require_shard(const std::string& text) {
-  const std::size_t slash = text.find('/');
-  const std::string_view view = text;
-  Shard shard;
-  shard.index = number_of_shard(view.substr(0, slash), text);
-  shard.count = number_of_shard(
-      slash == std::string::npos ? std::string_view{} : view.substr(slash + 1), text);
-  if (shard.index >= shard.count) {
-    fail(Exit::kUsage, "--shard {}: expected i/n with i < n", text);
-  }
-  return shard;
 }
 
 CLI::Option* suite_option(CLI::App& app, std::string& suite,

@@ -52,14 +52,8 @@ CLI::Option* tensor_option(CLI::App& app, std::string& tensor);
 CLI::Option* threads_option(CLI::App& app, int& threads);
 [[nodiscard]] int thread_count(int threads);
 
-/// Part i of n.
-struct Shard {
-  std::uint64_t index = 0;
-  std::uint64_t count = 1;
-};
+/// i/n; require_shard (cli/text/names.hpp) reads it.
 CLI::Option* shard_option(CLI::App& app, std::string& shard);
-/// Error kUsage for what is not i/n with i < n.
-[[nodiscard]] Shard require_shard(const std::string& text);
 
 /// The suites differ from subcommand to subcommand.
 CLI::Option* suite_option(CLI::App& app, std::string& suite,

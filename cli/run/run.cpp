@@ -94,7 +94,7 @@ void set_schedule(const RunCommand& command, const RunDut& dut, sim::RunOptions&
 sim::RunOptions options_of(const RunCommand& command, const RunDut& dut) {
   sim::RunOptions options;
   set_schedule(command, dut, options);
-  const Shard shard = require_shard(command.shard);
+  const golden::Shard shard = require_shard(command.shard);
   options.shard = shard.index;
   options.shards = shard.count;
   set_range(command.only, options);

@@ -188,8 +188,12 @@ std::optional<Unpacked> parse_number(std::string_view text) {
   return parse_decimal(negative, text);
 }
 
+std::string hex_code(int bits, std::uint64_t code) {
+  return fmt::format("{:0{}X}", code, (bits + 3) / 4);
+}
+
 std::string hex_code(const ElementFormat& format, std::uint64_t code) {
-  return fmt::format("{:0{}X}", code, (format.bits + 3) / 4);
+  return hex_code(format.bits, code);
 }
 
 }  // namespace mx::cli

@@ -27,7 +27,8 @@ namespace mx::cli {
 /// an exponent outside +-9999.
 [[nodiscard]] std::optional<Unpacked> parse_number(std::string_view text);
 
-/// A code in as many hexadecimal digits as its format has bits.
+/// A code in as many uppercase hexadecimal digits as its format, or the number, has bits.
+[[nodiscard]] std::string hex_code(int bits, std::uint64_t code);
 [[nodiscard]] std::string hex_code(const ElementFormat& format, std::uint64_t code);
 
 }  // namespace mx::cli

@@ -13,6 +13,7 @@
 #include "cli/vectors/check_profile.hpp"
 #include "cli/vectors/check_text.hpp"
 #include "golden/answers/expected.hpp"
+#include "golden/bytes/number_text.hpp"
 #include "golden/files/vector_file.hpp"
 #include "golden/vectors/protocol.hpp"
 
@@ -141,10 +142,11 @@ void print_verdict(const Options& options, const golden::VectorReader& reader, c
   }
   if (tally.mismatches > options.errors && options.errors != 0) {
     fmt::print("... {} more mismatches; --errors 0 prints all\n",
-               grouped(tally.mismatches - options.errors));
+               golden::with_commas(tally.mismatches - options.errors));
   }
-  fmt::print("{} {}/{} {} sha256:{}\n", verdict, grouped(tally.checked - tally.mismatches),
-             grouped(tally.checked), id, digest);
+  fmt::print("{} {}/{} {} sha256:{}\n", verdict,
+             golden::with_commas(tally.checked - tally.mismatches),
+             golden::with_commas(tally.checked), id, digest);
   if (tally.mismatches != 0 && options.input != "-") {
     fmt::print("replay: mxgold check {}{} --errors {}\n", options.input,
                options.profile.empty() ? "" : " --profile " + options.profile, options.errors);

@@ -38,16 +38,6 @@ std::string flags_text(std::uint8_t flags) {
 
 }  // namespace
 
-std::string grouped(std::uint64_t value) {
-  const std::string digits = std::to_string(value);
-  std::string text;
-  for (std::size_t i = 0; i < digits.size(); ++i) {
-    if (i != 0 && (digits.size() - i) % 3 == 0) text += ',';
-    text += digits[i];
-  }
-  return text;
-}
-
 std::string code_text(const ElementFormat& format, std::uint64_t code) {
   if ((code & ~format.code_mask()) != 0) return fmt::format("{:x} (no {} code)", code, format.name);
   return fmt::format("{} ({})", hex_code(format, code), short_decimal(decode(format, code)));

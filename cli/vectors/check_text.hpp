@@ -1,4 +1,4 @@
-// What gen, check and verify-goldens share: counts and decoded answers.
+// What gen, check and verify-goldens share: decoded answers.
 #pragma once
 
 #include <cstdint>
@@ -10,9 +10,6 @@
 #include "reference/format/format.hpp"
 
 namespace mx::cli {
-
-/// 12345 as 12,345.
-[[nodiscard]] std::string grouped(std::uint64_t value);
 
 /// "3f800000 (1)": a code and its value.
 [[nodiscard]] std::string code_text(const ElementFormat& format, std::uint64_t code);

@@ -18,6 +18,7 @@
 #include "cli/vectors/gen_plan.hpp"
 #include "golden/answers/expected.hpp"
 #include "golden/bytes/new_file.hpp"
+#include "golden/bytes/number_text.hpp"
 #include "golden/files/manifest.hpp"
 #include "golden/files/vector_file.hpp"
 
@@ -161,10 +162,11 @@ void write_manifest(const GenPlan& plan, const Options& options, const std::stri
 std::string summary(const GenPlan& plan) {
   std::string classes;
   for (const golden::StimulusClass& c : plan.classes) {
-    classes += fmt::format("{}{} {}", classes.empty() ? "" : ", ", c.name, grouped(c.count));
+    classes +=
+        fmt::format("{}{} {}", classes.empty() ? "" : ", ", c.name, golden::with_commas(c.count));
   }
   return fmt::format("classes of the suite: {}; {} duplicates removed", classes,
-                     grouped(plan.duplicates));
+                     golden::with_commas(plan.duplicates));
 }
 
 void run(Options& options) {
@@ -185,7 +187,7 @@ void run(Options& options) {
                options.plan.count);
   }
   if (options.dry_run) {
-    fmt::print(report, "would write {} vectors as {}\n", grouped(plan.header.count),
+    fmt::print(report, "would write {} vectors as {}\n", golden::with_commas(plan.header.count),
                plan.header.file_name(extension(kind)));
     return;
   }
@@ -195,7 +197,7 @@ void run(Options& options) {
   const golden::FileDigests digests = writer.finish();
   const bool is_file = path != "-" && std::filesystem::is_regular_file(path);
   if (is_file && !options.no_manifest) write_manifest(plan, options, path, kind, digests);
-  fmt::print(report, "wrote {} vectors {} sha256:{}{}{}\n", grouped(plan.header.count),
+  fmt::print(report, "wrote {} vectors {} sha256:{}{}{}\n", golden::with_commas(plan.header.count),
              plan.header.set_id(), golden::to_hex(digests.records), path == "-" ? "" : " to ",
              path == "-" ? "" : path);
 }

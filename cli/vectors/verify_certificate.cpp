@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "cli/vectors/check_text.hpp"
+#include "golden/bytes/number_text.hpp"
 #include "golden/certificates/file.hpp"
 #include "golden/certificates/index.hpp"
 #include "golden/certificates/scale.hpp"
@@ -25,8 +26,8 @@ golden::CertificateVerdict prove(const golden::ThresholdCertificate& certificate
 }
 
 std::string problems_of(const golden::CertificateVerdict& verdict) {
-  return fmt::format("{} of {} judgements disagree: {}", grouped(verdict.wrong),
-                     grouped(verdict.judged), fmt::join(verdict.problems, "; "));
+  return fmt::format("{} of {} judgements disagree: {}", golden::with_commas(verdict.wrong),
+                     golden::with_commas(verdict.judged), fmt::join(verdict.problems, "; "));
 }
 
 /// The scale byte of a magnitude by the oracle, clamped.
@@ -102,11 +103,12 @@ CertificateOutcome verify_certificate(const std::string& path) {
   const golden::CertificateVerdict verdict = prove(certificate);
   CertificateOutcome outcome{
       golden::certificate_id(certificate), certificate.counts.total(), verdict.proved(), {}};
-  outcome.detail = verdict.proved()
-                       ? fmt::format("proved: {} staircases, {} segments, {} patterns judged",
-                                     grouped(verdict.staircases), grouped(verdict.segments),
-                                     grouped(verdict.judged))
-                       : problems_of(verdict);
+  outcome.detail =
+      verdict.proved()
+          ? fmt::format("proved: {} staircases, {} segments, {} patterns judged",
+                        golden::with_commas(verdict.staircases),
+                        golden::with_commas(verdict.segments), golden::with_commas(verdict.judged))
+          : problems_of(verdict);
   return outcome;
 }
 
@@ -140,7 +142,8 @@ CertificateOutcome verify_index(const std::string& path) {
       return outcome;
     }
   }
-  outcome.detail = fmt::format("certificates made again; {} patterns judged", grouped(judged));
+  outcome.detail =
+      fmt::format("certificates made again; {} patterns judged", golden::with_commas(judged));
   return outcome;
 }
 
@@ -156,7 +159,7 @@ CertificateOutcome verify_scale(const std::string& path) {
     outcome.proved = false;
     return outcome;
   }
-  outcome.detail = fmt::format("proved: {} patterns judged", grouped(judged));
+  outcome.detail = fmt::format("proved: {} patterns judged", golden::with_commas(judged));
   return outcome;
 }
 

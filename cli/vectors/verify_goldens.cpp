@@ -10,6 +10,7 @@
 #include "cli/vectors/verify_certificate.hpp"
 #include "cli/vectors/verify_oracle.hpp"
 #include "golden/answers/judge.hpp"
+#include "golden/bytes/number_text.hpp"
 #include "golden/certificates/index.hpp"
 #include "golden/certificates/scale.hpp"
 #include "golden/files/manifest.hpp"
@@ -100,8 +101,9 @@ Outcome verify(const Options& options, const std::string& file) {
     outcome.detail = "sha256:" + golden::to_hex(verdict.digests.records);
     if (verdict.disagreed != 0) {
       outcome.exit = Exit::kInternal;
-      outcome.detail = fmt::format("{} of {} answers disagree; {}", grouped(verdict.disagreed),
-                                   grouped(verdict.count), verdict.first);
+      outcome.detail =
+          fmt::format("{} of {} answers disagree; {}", golden::with_commas(verdict.disagreed),
+                      golden::with_commas(verdict.count), verdict.first);
     }
   } catch (const golden::VectorError& error) {
     outcome.exit = Exit::kBadInput;
@@ -142,15 +144,15 @@ Exit run(const Options& options) {
                       {"count", outcome.count},
                       {"detail", outcome.detail}});
     } else {
-      fmt::print("{} {} {} {} {}\n", verdict, file, grouped(outcome.count), outcome.set_id,
-                 outcome.detail);
+      fmt::print("{} {} {} {} {}\n", verdict, file, golden::with_commas(outcome.count),
+                 outcome.set_id, outcome.detail);
     }
   }
   if (options.is_json) {
     fmt::print("{}\n", list.dump(2));
   } else {
     fmt::print("{} {} files, {} vectors\n", worst == Exit::kPass ? "PASS" : "FAIL", files.size(),
-               grouped(vectors));
+               golden::with_commas(vectors));
   }
   return worst;
 }

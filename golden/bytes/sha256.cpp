@@ -2,6 +2,8 @@
 
 #include <openssl/evp.h>
 
+#include <boost/algorithm/hex.hpp>
+#include <iterator>
 #include <stdexcept>
 #include <utility>
 
@@ -10,12 +12,6 @@ namespace {
 
 void require(int status) {
   if (status != 1) throw std::runtime_error("OpenSSL could not compute a SHA-256 digest");
-}
-
-int nibble(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  return -1;
 }
 
 }  // namespace
@@ -54,25 +50,20 @@ Digest sha256(std::string_view text) {
 }
 
 std::string to_hex(const Digest& digest) {
-  constexpr std::string_view kDigits = "0123456789abcdef";
   std::string text;
-  text.reserve(2 * digest.size());
-  for (const std::uint8_t byte : digest) {
-    text += kDigits[byte >> 4];
-    text += kDigits[byte & 15U];
-  }
+  boost::algorithm::hex_lower(digest, std::back_inserter(text));
   return text;
 }
 
 std::optional<Digest> parse_digest(std::string_view hex) {
   Digest digest{};
   if (hex.size() != 2 * digest.size()) return std::nullopt;
-  for (std::size_t i = 0; i < digest.size(); ++i) {
-    const int high = nibble(hex[2 * i]);
-    const int low = nibble(hex[2 * i + 1]);
-    if (high < 0 || low < 0) return std::nullopt;
-    digest[i] = static_cast<std::uint8_t>(high << 4 | low);
+  try {
+    boost::algorithm::unhex(hex, digest.begin());
+  } catch (const boost::algorithm::hex_decode_error&) {
+    return std::nullopt;
   }
+  if (to_hex(digest) != hex) return std::nullopt;  // one spelling only
   return digest;
 }
 

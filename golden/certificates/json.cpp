@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <charconv>
+#include <limits>
 #include <stdexcept>
+
+#include "golden/bytes/number_text.hpp"
 
 namespace mx::golden {
 namespace {
@@ -227,16 +229,15 @@ constexpr std::array<std::string_view, 2> kSigns = {"positive", "negative"};
 }  // namespace
 
 std::string pattern_text(const ElementFormat& source, std::uint32_t pattern) {
-  return fmt::format("{:0{}x}", pattern, source.bits / 4);
+  return hex(pattern, source.bits);
 }
 
 std::uint32_t parse_pattern(const std::string& text) {
-  std::uint32_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value, 16);
-  if (text.empty() || error != std::errc() || end != text.data() + text.size()) {
+  const std::optional<std::uint64_t> value = parse_hex(text);
+  if (!value || *value > std::numeric_limits<std::uint32_t>::max()) {
     throw std::invalid_argument("\"" + text + "\" is not a hexadecimal pattern");
   }
-  return value;
+  return static_cast<std::uint32_t>(*value);
 }
 
 CertificateJson to_json(const ThresholdCertificate& certificate) {

@@ -2,12 +2,10 @@
 
 #include <fmt/format.h>
 
+#include "golden/bytes/number_text.hpp"
+
 namespace mx::golden {
 namespace {
-
-std::string hex(std::uint64_t code, const ElementFormat& format) {
-  return fmt::format("{:0{}x}", code, (format.bits + 3) / 4);
-}
 
 std::string parity_name(Parity parity) {
   return parity == Parity::kCodeLsb ? "code_lsb" : "implicit_odd";
@@ -49,7 +47,7 @@ std::vector<Change<Subject>> common_changes(const Subject& a, const Subject& b) 
   const ElementFormat& db = destination_of(b);
   if (da.canonical_nan != db.canonical_nan) {
     found.push_back(
-        {{"canonical_nan", hex(da.canonical_nan, da), hex(db.canonical_nan, db)},
+        {{"canonical_nan", hex(da.canonical_nan, da.bits), hex(db.canonical_nan, db.bits)},
          [nan = db.canonical_nan](Subject& s) { destination_of(s).canonical_nan = nan; }});
   }
   if (da.parity != db.parity) {

@@ -6,7 +6,6 @@
 #include <unistd.h>
 #include <algorithm>
 #include <cerrno>
-#include <charconv>
 #include <cstdio>
 #include <cstring>
 #include <fstream>
@@ -18,6 +17,7 @@
 #include <utility>
 
 #include "golden/bytes/error.hpp"
+#include "golden/bytes/number_text.hpp"
 #include "golden/files/vector_file.hpp"
 
 namespace mx::golden {
@@ -79,18 +79,16 @@ std::uint64_t hex_word(const Place& place, std::string_view field, std::string_v
                        int bits) {
   std::string_view digits = word;
   if (digits.starts_with("0x") || digits.starts_with("0X")) digits.remove_prefix(2);
-  std::uint64_t value = 0;
-  const char* const end = digits.data() + digits.size();
-  const auto [stop, error] = std::from_chars(digits.data(), end, value, 16);
-  if (digits.empty() || stop != end || error != std::errc{}) {
+  const std::optional<std::uint64_t> value = parse_hex(digits);
+  if (!value) {
     place.fail(field, shown(word) + " is no hexadecimal number",
                "write bit patterns in hexadecimal, for instance 3f800000");
   }
-  if (bits < 64 && value >> bits != 0) {
+  if (bits < 64 && *value >> bits != 0) {
     place.fail(field, fmt::format("{} has more than {} bits", shown(word), bits),
                "check the formats of the first line");
   }
-  return value;
+  return *value;
 }
 
 /// The first line that is neither blank nor a comment.

@@ -3,16 +3,13 @@
 
 #include <string_view>
 
+#include "golden/bytes/number_text.hpp"
 #include "golden/identify/implementation_log.hpp"
 
 namespace mx::golden {
 namespace {
 
 constexpr std::string_view kUnknown = "x";
-
-std::string hex(std::uint64_t code, int bits) {
-  return fmt::format("{:0{}x}", code, (bits + 3) / 4);
-}
 
 std::string joined(const std::vector<std::uint64_t>& codes, int bits) {
   std::string text;

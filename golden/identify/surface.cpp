@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "golden/bytes/number_text.hpp"
 #include "golden/certificates/index.hpp"
 #include "golden/compare/causes.hpp"
 
@@ -55,16 +56,6 @@ Difference as_block(const ElementDifference& d) {
           .b = {.scale = 0, .codes = {d.code_b}},
           .kind = d.kind,
           .causes = d.causes};
-}
-
-std::string grouped(std::uint64_t n) {
-  const std::string digits = std::to_string(n);
-  std::string text;
-  for (std::size_t i = 0; i < digits.size(); ++i) {
-    if (i != 0 && (digits.size() - i) % 3 == 0) text.push_back(',');
-    text.push_back(digits[i]);
-  }
-  return text;
 }
 
 /// An order of two subjects that does not depend on which is given first.
@@ -185,19 +176,19 @@ std::string basis_text(const SurfaceComparison& c) {
     case Basis::kByDefinition:
       return "by definition: no setting that matters here differs";
     case Basis::kExhaustive:
-      return fmt::format("exhaustive over {} patterns", grouped(c.compared));
+      return fmt::format("exhaustive over {} patterns", with_commas(c.compared));
     case Basis::kCertificates:
       return "proved on all 2^32 patterns by threshold certificates";
     case Basis::kScales:
       return fmt::format(
           "proved: the settings differ in the choice of scale only, and the scale "
           "agrees at every block maximum ({} blocks)",
-          grouped(c.compared));
+          with_commas(c.compared));
     case Basis::kSearched:
       break;
   }
-  return c.blocks.total() == 0 ? fmt::format("searched {} inputs", grouped(c.compared))
-                               : fmt::format("searched {} blocks", grouped(c.compared));
+  return c.blocks.total() == 0 ? fmt::format("searched {} inputs", with_commas(c.compared))
+                               : fmt::format("searched {} blocks", with_commas(c.compared));
 }
 
 SurfaceComparer::SurfaceComparer(const Surface& surface) : surface_(surface) {

@@ -7,6 +7,7 @@
 #include <map>
 
 #include "golden/bytes/error.hpp"
+#include "golden/bytes/number_text.hpp"
 #include "reference/catalog/fields.hpp"
 #include "reference/format/table.hpp"
 #include "reference/policy/fields.hpp"
@@ -135,12 +136,10 @@ void read_set(const HeaderLines& lines, VectorHeader& header) {
   header.suite = lines.text("suite");
   header.level = static_cast<int>(lines.number("level", 0, 99));
   header.seed = lines.number("seed", 0, ~std::uint64_t{0});
-  const std::string& shard = lines.text("shard");
-  const std::size_t slash = shard.find('/');
-  if (slash == std::string::npos || !parse_decimal(shard.substr(0, slash), header.shard) ||
-      !parse_decimal(shard.substr(slash + 1), header.shards) || header.shard >= header.shards) {
-    lines.refuse("shard", "i/n with i < n");
-  }
+  const std::optional<Shard> shard = parse_shard(lines.text("shard"));
+  if (!shard) lines.refuse("shard", "i/n with i < n");
+  header.shard = shard->index;
+  header.shards = shard->count;
   header.generator = lines.text("generator");
   // The product count * record size must stay far inside 64 bits.
   header.count = lines.number("count", 0, std::uint64_t{1} << 48);

@@ -98,16 +98,6 @@ void add_problem(pugi::xml_node test, const char* kind, const std::string& messa
 
 }  // namespace
 
-std::string with_commas(std::uint64_t number) {
-  const std::string digits = std::to_string(number);
-  std::string text;
-  for (std::size_t i = 0; i < digits.size(); ++i) {
-    if (i != 0 && (digits.size() - i) % 3 == 0) text += ',';
-    text += digits[i];
-  }
-  return text;
-}
-
 std::string table_text(const TallyTable& tallies) {
   namespace field = golden::config_word_field;
   const auto rules = values_of(tallies, field::kRule);

@@ -5,6 +5,7 @@
 #include <functional>
 #include <string>
 
+#include "golden/bytes/number_text.hpp"
 #include "sim/report/run.hpp"
 
 namespace mx::sim {
@@ -21,8 +22,7 @@ struct ReportFacts {
   std::function<std::string(std::uint64_t first, std::uint64_t last)> replay;
 };
 
-/// "12,345".
-[[nodiscard]] std::string with_commas(std::uint64_t number);
+using golden::with_commas;
 
 /// A row for each element format and rounding, a column for each scale rule, elements checked in
 /// each cell; cells with wrong blocks say so.

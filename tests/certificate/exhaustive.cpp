@@ -16,6 +16,7 @@
 #include <string_view>
 #include <vector>
 
+#include "golden/bytes/number_text.hpp"
 #include "golden/bytes/sha256.hpp"
 #include "golden/certificates/certificate.hpp"
 #include "reference/bulk/convert.hpp"
@@ -156,15 +157,15 @@ bool parse(int argc, char** argv, Options& options) {
     } else if (name == "--threads") {
       options.threads = static_cast<unsigned>(std::strtoul(value.c_str(), nullptr, 10));
     } else if (name == "--shard") {
-      const std::size_t slash = value.find('/');
-      if (slash == std::string::npos) return false;
-      options.shard = std::strtoull(value.c_str(), nullptr, 10);
-      options.shards = std::strtoull(value.c_str() + slash + 1, nullptr, 10);
+      const auto shard = parse_shard(value);
+      if (!shard) return false;
+      options.shard = shard->index;
+      options.shards = shard->count;
     } else {
       return false;
     }
   }
-  return argc % 2 == 0 && options.threads != 0 && options.shard < options.shards;
+  return argc % 2 == 0 && options.threads != 0;
 }
 
 }  // namespace
