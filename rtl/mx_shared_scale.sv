@@ -1,6 +1,6 @@
 // Largest key and block flags -> scale code, status, and what the lanes need. Combinational.
 //
-// rtl.md section 5.2: S = E + p - emax, clamped below to 0; 255 (emax 0, E = 254, p = 1) by
+// spec R5.2: S = E + p - emax, clamped below to 0; 255 (emax 0, E = 254, p = 1) by
 // scale_sat; even_up and even_down that carry out of exponent 254 by even_carry. Special blocks
 // first: a NaN under amax_over = all, then an infinity unless finite_only; then the zero block.
 //

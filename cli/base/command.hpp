@@ -1,4 +1,5 @@
-// How a subcommand registers itself.
+// How a subcommand registers itself: void add_NAME(CLI::App& root, Exit& exit), in namespace
+// mx::cli and listed in cli/program/commands.cpp.
 //
 // add_NAME(root, exit) makes the CLI11 subcommand NAME with its options and examples. Its callback
 // does the work; it either sets `exit`, or throws Error (cli/base/error.hpp), which main prints
@@ -17,18 +18,6 @@ class App;
 }
 
 namespace mx::cli {
-
-void add_list(CLI::App& root, Exit& exit);
-void add_quantize(CLI::App& root, Exit& exit);
-void add_dequantize(CLI::App& root, Exit& exit);
-void add_dot(CLI::App& root, Exit& exit);
-void add_explain(CLI::App& root, Exit& exit);
-void add_gen(CLI::App& root, Exit& exit);
-void add_check(CLI::App& root, Exit& exit);
-void add_verify_goldens(CLI::App& root, Exit& exit);
-void add_run(CLI::App& root, Exit& exit);
-void add_diff_profile(CLI::App& root, Exit& exit);
-void add_identify(CLI::App& root, Exit& exit);
 
 /// Registers every subcommand that this build contains.
 void add_all_commands(CLI::App& root, Exit& exit);

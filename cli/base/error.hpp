@@ -1,4 +1,4 @@
-// How a subcommand ends: the exit codes of design.md section 5 and the one exception of this layer.
+// How a subcommand ends: the exit codes of spec V9 and the one exception of this layer.
 #pragma once
 
 #include <fmt/format.h>
@@ -9,7 +9,7 @@
 
 namespace mx::cli {
 
-/// Exit status of the program. Where several apply, verification.md section 9 gives the order.
+/// Exit status of the program. Where several apply, spec V9 gives the order.
 enum class Exit : int {
   kPass = 0,
   kMismatch = 1,

@@ -4,13 +4,16 @@
 #include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <map>
 #include <memory>
 
 #include "cli/base/chunks.hpp"
 #include "cli/base/command.hpp"
 #include "cli/compare/matrix.hpp"
+#include "cli/compare/page.hpp"
 #include "cli/compare/profile_text.hpp"
+#include "cli/options/common.hpp"
 
 namespace mx::cli {
 namespace {
@@ -32,34 +35,37 @@ Examples:
   mxgold diff-profile torchao-0.18 torchao-0.19dev
   mxgold diff-profile mxgold-default ggml --format e2m1fn
   mxgold diff-profile cuda-13.0-host ml_dtypes-0.6 --source bf16 --format e4m3fn --json
-  mxgold diff-profile te:rceil torchao-0.18:rceil --block mxfp8_e4m3
+  mxgold diff-profile te:rceil torchao-0.18:rceil --format mxfp8_e4m3,mxfp4
   mxgold diff-profile --all)";
 
 struct Options {
   std::string a;
   std::string b;
-  std::string source;
-  std::string format;
-  std::string block;
+  Names sources;
+  Names formats;
   int threads = 0;
   bool all = false;
   bool is_json = false;
+  bool is_markdown = false;
 };
 
 std::vector<Surface> chosen_surfaces(const Options& options, FormatCatalog& catalog) {
-  const std::string& target = options.block.empty() ? options.format : options.block;
+  const bool has_every_source = options.sources.empty() || is_all(options.sources);
+  const Names sources = has_every_source ? golden::source_names() : options.sources;
   std::vector<Surface> surfaces;
-  if (!target.empty()) {
-    std::vector<std::string> sources = {options.source};
-    if (options.source.empty()) sources = golden::source_names();
-    for (const std::string& source : sources) {
-      surfaces.push_back(require_surface(source, target, catalog));
+  if (!options.formats.empty() && !is_all(options.formats)) {
+    for (const std::string& format : options.formats) {
+      for (const std::string& source : sources) {
+        surfaces.push_back(require_surface(source, format, catalog));
+      }
     }
     return surfaces;
   }
-  if (!options.source.empty()) (void)require_surface(options.source, "fp32", catalog);
+  if (!has_every_source) {
+    for (const std::string& source : sources) (void)require_surface(source, "fp32", catalog);
+  }
   for (const Surface& surface : golden::all_surfaces(catalog)) {
-    if (options.source.empty() || surface.source.name == options.source) {
+    if (has_every_source || std::ranges::find(sources, surface.source.name) != sources.end()) {
       surfaces.push_back(surface);
     }
   }
@@ -157,15 +163,17 @@ void print_json(const Options& options, const std::vector<Compared>& compared,
 
 Exit run(const Options& options) {
   FormatCatalog catalog;
-  if (!options.format.empty() && !options.block.empty()) {
-    fail(Exit::kUsage, "--format and --block exclude each other");
-  }
   const std::vector<Surface> surfaces = chosen_surfaces(options, catalog);
-  const int threads = options.threads == 0 ? default_threads() : options.threads;
+  const int threads = thread_count(options.threads);
   if (options.all) {
     if (!options.a.empty()) fail(Exit::kUsage, "--all compares all profiles: name none");
+    if (options.is_markdown) {
+      fmt::print("{}", known_differences_page(catalog, threads));
+      return Exit::kPass;
+    }
     return print_matrix(compare_all(surfaces, threads), options.is_json);
   }
+  if (options.is_markdown) fail(Exit::kUsage, "--markdown goes with --all");
   if (options.b.empty()) fail(Exit::kUsage, "two profiles are needed, or --all; see --help");
   const golden::Candidate a = require_candidate(options.a);
   const golden::Candidate b = require_candidate(options.b);
@@ -185,13 +193,13 @@ void add_diff_profile(CLI::App& root, Exit& exit) {
       "diff-profile", "The smallest inputs that tell two profiles apart, or that they agree");
   command.add_option("A", options->a, "Profile, with :VARIANT[+VARIANT...] if any");
   command.add_option("B", options->b, "Profile");
-  command.add_option("--source", options->source, "This source only");
-  command.add_option("--format", options->format, "This destination or block format only");
-  command.add_option("--block", options->block, "This block format only");
-  command.add_option("--threads", options->threads, "Threads, 0: those of the machine")
-      ->check(CLI::Range(0, 256));
+  source_option(command, options->sources)->default_str("all");
+  format_option(command, options->formats)->default_str("all");
+  threads_option(command, options->threads);
   command.add_flag("--all", options->all, "Every two profiles: a matrix");
-  command.add_flag("--json", options->is_json, "For machines");
+  json_option(command, options->is_json);
+  command.add_flag("--markdown", options->is_markdown,
+                   "With --all: the page docs/known-differences.md");
   command.footer(kExamples);
   command.callback([options, &exit] { exit = run(*options); });
 }

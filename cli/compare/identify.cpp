@@ -7,6 +7,7 @@
 
 #include "cli/base/command.hpp"
 #include "cli/compare/profile_text.hpp"
+#include "cli/options/common.hpp"
 #include "golden/files/vector_file.hpp"
 #include "golden/identify/identify.hpp"
 
@@ -208,14 +209,13 @@ void add_identify(CLI::App& root, Exit& exit) {
   command.add_option("LOG", options->log, "Inputs and outputs, - for standard input");
   command.add_option("--emit-stimulus", options->stimulus,
                      "Write telling inputs for this destination or block format");
-  command.add_option("--source", options->source, "Source format of --emit-stimulus")
-      ->capture_default_str();
+  source_option(command, options->source);
   command.add_option("--count", options->count, "Most inputs of --emit-stimulus")
       ->check(CLI::Range(1, 100000))
       ->capture_default_str();
   command.add_flag("--stochastic", options->stochastic,
                    "Tell stochastic roundings apart too: inputs come with random words");
-  command.add_flag("--json", options->is_json, "For machines");
+  json_option(command, options->is_json);
   command.footer(kExamples);
   command.callback([options, &exit] {
     try {

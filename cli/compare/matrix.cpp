@@ -62,12 +62,6 @@ void add_to(MatrixCell& cell, const Surface& surface, const SurfaceComparison& f
   }
 }
 
-std::string cell_text(const MatrixCell& cell) {
-  if (cell.common == 0) return ".";
-  if (cell.differ != 0) return fmt::format("{}/{}", cell.differ, cell.common);
-  return cell.searched != 0 ? "~" : "=";
-}
-
 void print_table(const Matrix& matrix) {
   const std::size_t n = matrix.profiles.size();
   fmt::print(
@@ -109,6 +103,12 @@ nlohmann::ordered_json matrix_json(const Matrix& matrix) {
 }
 
 }  // namespace
+
+std::string cell_text(const MatrixCell& cell) {
+  if (cell.common == 0) return ".";
+  if (cell.differ != 0) return fmt::format("{}/{}", cell.differ, cell.common);
+  return cell.searched != 0 ? "~" : "=";
+}
 
 Matrix compare_all(const std::vector<Surface>& surfaces, int threads) {
   std::vector<SurfaceResult> results(surfaces.size());

@@ -32,6 +32,9 @@ struct Matrix {
 /// Profiles by their defaults. Pairs of equal configurations are compared once a surface.
 [[nodiscard]] Matrix compare_all(const std::vector<golden::Surface>& surfaces, int threads);
 
+/// "3/17", "=", "~" or "." as the table's legend says.
+[[nodiscard]] std::string cell_text(const MatrixCell& cell);
+
 /// Exit kPass: every pair was answered.
 Exit print_matrix(const Matrix& matrix, bool is_json);
 

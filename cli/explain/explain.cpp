@@ -8,6 +8,7 @@
 #include "cli/explain/profiles.hpp"
 #include "cli/explain/random.hpp"
 #include "cli/explain/text.hpp"
+#include "cli/options/common.hpp"
 #include "cli/options/format_book.hpp"
 #include "cli/tensors/level.hpp"
 #include "cli/text/exact.hpp"
@@ -128,7 +129,7 @@ nlohmann::ordered_json explanation(const Options& options, const ProfiledCase& c
   nlohmann::ordered_json result = {{"format", chosen.format},
                                    {"source", config.source.name},
                                    {"profile", options.policies.profile()}};
-  for (const PolicyField& field : policy_fields()) {
+  for (const PolicyOption& field : policy_options()) {
     result["policies"][std::string(field.name)] = field.get({config.element, config.block});
   }
   if (chosen.is_block) {
@@ -182,36 +183,20 @@ void add_explain(CLI::App& root, Exit&) {
   command.add_option("INPUT", options->inputs, "Numbers or bits of the source format")
       ->required()
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  command.add_option("--format", options->format, "Block or element format (mxgold list)")
-      ->required();
-  const CLI::Option* const source =
-      command
-          .add_option("--source", options->source, "Source format; inputs are bits if they can be")
-          ->capture_default_str();
-  command
-      .add_option("--block-size", options->block_size, "Elements a block (default: the format's)")
-      ->check(CLI::Range(1, 1024));
-  const auto list = [](CLI::Option* option) {
-    option->delimiter(',')
-        ->expected(1, -1)
-        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
-        ->allow_extra_args(false);
-  };
-  list(command
-           .add_option("--random", options->random.random,
-                       "R of the stochastic roundings: one, or one each")
-           ->check(check_unsigned));
+  format_option(command, options->format)->required();
+  const CLI::Option* const source = source_option(command, options->source);
+  block_size_option(command, options->block_size);
+  as_list(command
+              .add_option("--random", options->random.random,
+                          "R of the stochastic roundings: one, or one each")
+              ->check(check_unsigned));
   command.add_option("--random-source", options->random.source,
                      "How R is made of the words of --rbits: ptx_rs_shared (inputs in operand "
                      "order) or amd_top_bits");
-  list(command.add_option("--rbits", options->random.rbits,
-                          "Hexadecimal words, as many as --random-source takes for the inputs"));
-  command
-      .add_option("--seed", options->random.seed,
-                  "Key of the random bits where neither --random nor --rbits is given")
-      ->check(check_unsigned)
-      ->capture_default_str();
-  command.add_flag("--json", options->is_json, "For machines");
+  as_list(command.add_option("--rbits", options->random.rbits,
+                             "Hexadecimal words, as many as --random-source takes for the inputs"));
+  seed_option(command, options->random.seed);
+  json_option(command, options->is_json);
   options->tensor_level.add_to(command);
   options->formats.add_to(command);
   options->policies.add_to(command, ProfileCount::kMany);

@@ -73,30 +73,22 @@ std::string rule_text(const ElementPolicy& p, const Trace& t, bool negative, std
                        p.random_bits, random, fraction_text(d),
                        t.rounded_up ? "it carries, magnitude up" : "no carry, magnitude stays");
   }
-  switch (p.rounding) {
-    case Rounding::kTiesToEven:
-    case Rounding::kTiesToAway:
-    case Rounding::kTiesToZero:
-    case Rounding::kTiesTowardPositive: {
-      const bool is_tie = d.guard() && !d.sticky();
-      const std::string detail =
-          is_tie && p.rounding == Rounding::kTiesToEven
-              ? fmt::format(", the lower neighbour is {}", t.odd ? "odd" : "even")
-          : is_tie && p.rounding == Rounding::kTiesTowardPositive
-              ? fmt::format(", the value is {}", negative ? "negative" : "positive")
-              : "";
-      return fmt::format("{}: {}{}: {}", mode, position_text(d), detail, result);
-    }
-    case Rounding::kTowardNegative:
-    case Rounding::kTowardPositive:
-      return fmt::format("{}: inexact and {}: {}", mode, negative ? "negative" : "positive",
-                         result);
-    case Rounding::kToOdd:
-      return fmt::format("{}: inexact, the lower neighbour is {}: {}", mode, t.odd ? "odd" : "even",
-                         result);
-    default:
-      return fmt::format("{}: inexact: {}", mode, result);
+  const RoundingFacts& facts = facts_of(p.rounding);
+  const bool is_tie = d.guard() && !d.sticky();
+  const std::string_view sign = negative ? "negative" : "positive";
+  const std::string parity = fmt::format(", the lower neighbour is {}", t.odd ? "odd" : "even");
+  if (facts.kind == RoundingKind::kNearest) {
+    const std::string detail = !is_tie                                 ? ""
+                               : facts.looks == RoundingLooks::kParity ? parity
+                               : facts.looks == RoundingLooks::kSign
+                                   ? fmt::format(", the value is {}", sign)
+                                   : "";
+    return fmt::format("{}: {}{}: {}", mode, position_text(d), detail, result);
   }
+  const std::string detail = facts.looks == RoundingLooks::kParity ? parity
+                             : facts.looks == RoundingLooks::kSign ? fmt::format(" and {}", sign)
+                                                                   : "";
+  return fmt::format("{}: inexact{}: {}", mode, detail, result);
 }
 
 std::string step_text(const ElementPolicy& p, const ElementFormat& f, const Trace& t,
@@ -184,74 +176,16 @@ std::string signed_term(int value) {
   return value < 0 ? fmt::format("- {}", -value) : fmt::format("+ {}", value);
 }
 
-std::string carry_text(ScaleRule rule, const ElementFormat& element) {
-  switch (rule) {
-    case ScaleRule::kFloor:
-      return "nothing is added";
-    case ScaleRule::kCeil:
-      return "1 if amax is no power of two";
-    case ScaleRule::kRceil:
-      return fmt::format("1 if the fraction of amax exceeds that of the largest element {}",
-                         short_decimal(decode(element, element.max_code)));
-    case ScaleRule::kEvenUp:
-      return fmt::format(
-          "1 if amax rounded to {} fraction bits, ties up, reaches the next power "
-          "of two",
-          element.rule_man_bits());
-    case ScaleRule::kEvenDown:
-      return fmt::format(
-          "1 if amax rounded to {} fraction bits, ties down, reaches the next power "
-          "of two",
-          element.rule_man_bits());
-    case ScaleRule::kFloorLog2f:
-      return "what a binary32 log2 that rounds up to the next whole number adds";
-    case ScaleRule::kCeilLog2f:
-      return "1 if the binary32 log2 of amax is no whole number";
-    case ScaleRule::kRceilLog2f:
-      return "from the upward rounded binary32 log2 of amax / largest element";
-    case ScaleRule::kNearestLog:
-      return "1 if amax / 2^floor_log2(amax) is at least sqrt(2)";
-    case ScaleRule::kNearestVal:
-      return "from the power of two nearest to amax / largest element, ties up";
-    case ScaleRule::kMidmax:
-      return fmt::format(
-          "1 if amax, rounded ties_to_even at the floor scale, exceeds the largest "
-          "element {}",
-          short_decimal(decode(element, element.max_code)));
-    case ScaleRule::kStochExp:
-      return "1 if the random word carries amax to the next power of two";
-    default:
-      return fmt::format("rule {}: what it adds to floor(log2)", token_of(rule));
-  }
-}
-
-/// What a real-valued rule does, in one sentence.
-std::string_view real_rule_text(ScaleRule rule) {
-  switch (rule) {
-    case ScaleRule::kMaxabsFinite:
-      return "amax itself, rounded into the scale format";
-    case ScaleRule::kNvfp4Exact:
-      return "amax / (largest element * tensor scale), rounded once into the scale format";
-    case ScaleRule::kNvfp4Te:
-      return "amax * fl32(S_enc * fl32(1/6)) in binary32, then into the scale format";
-    case ScaleRule::kNvfp4Torchao:
-      return "fl32(amax / 6) / tensor scale in binary32, at least 2^-6, then into the scale format";
-    case ScaleRule::kNvfp4Cublas:
-      return "fl32(amax / 6), then into the scale format";
-    case ScaleRule::kNvfp4Ggml:
-      return "fl32(amax / 6) by ggml's own rounding";
-    case ScaleRule::kNvfp44over6:
-      return "amax / 6 or amax / 4, whichever leaves the smaller error";
-    case ScaleRule::kHif4:
-      return "amax / 7 for 64 elements, a bit more for each 8 and each 4";
-    case ScaleRule::kFp32Tensor:
-    case ScaleRule::kFp32Block:
-      return "fl32(amax / largest element)";
-    case ScaleRule::kSbfp:
-      return "amax / largest element, rounded once into the scale format";
-    default:
-      return {};
-  }
+/// The text of a rule's row, with the numbers of the element it speaks of.
+std::string rule_row_text(ScaleRule rule, const ElementFormat& element) {
+  std::string text(facts_of(rule).text);
+  const auto fill = [&](std::string_view name, const std::string& value) {
+    const std::size_t at = text.find(name);
+    if (at != std::string::npos) text.replace(at, name.size(), value);
+  };
+  fill("{bits}", std::to_string(element.rule_man_bits()));
+  fill("{max}", short_decimal(decode(element, element.max_code)));
+  return text;
 }
 
 std::string special_scale_text(const QuantizerConfig& c, const BlockResult& result) {
@@ -275,7 +209,7 @@ ordered_json scale_json(const QuantizerConfig& c, const ScaleTrace& trace,
     json["amax"] = value_json(trace.amax);
   }
   if (trace.rule_applied && !is_power_rule(c.block.rule)) {
-    json["added_because"] = real_rule_text(c.block.rule);
+    json["added_because"] = rule_row_text(c.block.rule, c.format.element);
     json["arithmetic"] = fmt::format("amax {} gives", short_decimal(trace.amax));
   } else if (trace.rule_applied && trace.amax.cls == ValueClass::kFinite) {
     const int e_max = c.format.rule_emax.value_or(c.format.element.emax());
@@ -283,7 +217,7 @@ ordered_json scale_json(const QuantizerConfig& c, const ScaleTrace& trace,
     json["floor_log2_amax"] = trace.amax.exponent;
     json["e_max"] = e_max;
     json["added"] = added;
-    json["added_because"] = carry_text(c.block.rule, c.format.element);
+    json["added_because"] = rule_row_text(c.block.rule, c.format.element);
     json["unclamped"] = trace.unclamped;
     json["arithmetic"] =
         fmt::format("floor_log2(amax) {} + {} - e_max {} {} = {}", trace.amax.exponent, scale.bias,

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "cli/explain/model.hpp"
+#include "cli/options/common.hpp"
 #include "reference/policy/policy.hpp"
 
 namespace mx::cli {
@@ -15,11 +16,11 @@ struct RandomOptions {
   std::vector<std::uint64_t> random;
   std::string source;              ///< "", "ptx_rs_shared" or "amd_top_bits"
   std::vector<std::string> rbits;  ///< hexadecimal words
-  std::uint64_t seed = 0;
+  std::uint64_t seed = kDefaultSeed;
 };
 
 /// Sets R of each input: the given ones in turn (one alone serves all), those made of the words of
-/// --rbits under formats.md section 9.4, else the counter's. Error kUsage where numbers, words,
+/// --rbits under spec F9.4, else the counter's. Error kUsage where numbers, words,
 /// rounding or N do not fit.
 void set_random(const RandomOptions& options, const ElementFormat& source,
                 const ElementFormat& element, const ElementPolicy& policy,

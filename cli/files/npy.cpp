@@ -226,4 +226,6 @@ TensorTable parse_npy(std::string_view file, std::span<const std::byte> bytes) {
   return table;
 }
 
+TensorFileKind npy_file_kind() { return {".npy", "\x93N", parse_npy}; }
+
 }  // namespace mx::cli

@@ -198,4 +198,6 @@ TensorTable parse_safetensors(std::string_view file, std::span<const std::byte> 
   return table;
 }
 
+TensorFileKind safetensors_file_kind() { return {".safetensors", "", parse_safetensors}; }
+
 }  // namespace mx::cli

@@ -1,6 +1,7 @@
 #include "cli/files/tensor_file.hpp"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include "cli/base/error.hpp"
@@ -8,7 +9,51 @@
 #include "cli/files/tensor_header.hpp"
 #include "cli/text/names.hpp"
 
+// One line a kind: NAME stands for `TensorFileKind NAME_file_kind()` in namespace mx::cli. A file
+// whose start and suffix tell nothing counts as the first.
+#define MX_TENSOR_FILE_KINDS(ROW) \
+  ROW(safetensors)                \
+  ROW(npy)
+
 namespace mx::cli {
+
+#define MX_DECLARE(name) TensorFileKind name##_file_kind();
+MX_TENSOR_FILE_KINDS(MX_DECLARE)
+#undef MX_DECLARE
+
+namespace {
+
+std::span<const TensorFileKind> all_kinds() {
+#define MX_ROW(name) name##_file_kind(),
+  static const std::array kKinds = {MX_TENSOR_FILE_KINDS(MX_ROW)};
+#undef MX_ROW
+  return kKinds;
+}
+
+/// The start of a file goes before its name. A .safetensors file would need a header of 0x93 bytes
+/// that starts with "UMPY" to be mistaken for .npy, and those do not start with '{'.
+const TensorFileKind& kind_of(const std::filesystem::path& path, std::span<const std::byte> bytes) {
+  const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  for (const TensorFileKind& kind : all_kinds()) {
+    if (!kind.magic.empty() && text.starts_with(kind.magic)) return kind;
+  }
+  for (const TensorFileKind& kind : all_kinds()) {
+    if (path.extension() == kind.suffix) return kind;
+  }
+  return all_kinds().front();
+}
+
+}  // namespace
+
+std::string tensor_suffixes() {
+  std::string text;
+  for (const TensorFileKind& kind : all_kinds()) {
+    const bool is_last = kind.suffix == all_kinds().back().suffix;
+    text += text.empty() ? "" : is_last ? " or " : ", ";
+    text += kind.suffix;
+  }
+  return text;
+}
 
 TensorFile::TensorFile() = default;
 TensorFile::TensorFile(TensorFile&&) noexcept = default;
@@ -20,13 +65,9 @@ TensorFile TensorFile::open(const std::filesystem::path& path) {
   file.path_ = path;
   file.map_ = std::make_unique<MappedFile>(path);
   const std::span<const std::byte> bytes = file.map_->bytes();
-  // The first byte tells the formats apart: a .safetensors file would need a header of 0x93 bytes
-  // that starts with "UMPY" to be mistaken, and those do not start with '{'.
-  const bool is_npy = bytes[0] == std::byte{0x93} && bytes.size() > 1 && bytes[1] == std::byte{'N'};
-  const std::string extension = path.extension().string();
   const std::string name = path == "-" ? "standard input" : path.string();
-  TensorTable table =
-      is_npy || extension == ".npy" ? parse_npy(name, bytes) : parse_safetensors(name, bytes);
+  TensorTable table = kind_of(path, bytes).parse(name, bytes);
+  file.owned_ = std::move(table.owned);
   file.tensors_ = std::move(table.tensors);
   file.metadata_ = std::move(table.metadata);
   for (std::size_t i = 0; i < file.tensors_.size(); ++i) {
@@ -42,7 +83,9 @@ const Tensor* TensorFile::find(std::string_view name) const {
   return place != tensors_.end() && place->name == name ? &*place : nullptr;
 }
 
-void TensorFile::release(std::span<const std::byte> part) const { map_->release(part); }
+void TensorFile::release(std::span<const std::byte> part) const {
+  if (owned_.empty()) map_->release(part);
+}
 
 std::vector<const Tensor*> select_tensors(const TensorFile& file, std::string_view selector) {
   const std::string path = file.path().string();

@@ -1,5 +1,5 @@
-// Tensors of a `.npy` or `.safetensors` file, read through a memory map: opening costs the header
-// only, and pages come in as they are touched.
+// Tensors of a file of any kind (`.npy`, `.safetensors`, ...), read through a memory map: opening
+// costs the header only, and pages come in as they are touched.
 #pragma once
 
 #include <cstddef>
@@ -56,9 +56,13 @@ class TensorFile {
   TensorFile();
   std::filesystem::path path_;
   std::unique_ptr<MappedFile> map_;
+  std::vector<std::byte> owned_;
   std::vector<Tensor> tensors_;
   std::map<std::string, std::string> metadata_;
 };
+
+/// The suffixes of the kinds that open() takes, for help texts: ".npy or .safetensors".
+[[nodiscard]] std::string tensor_suffixes();
 
 /// The tensors `--tensor` selects: "all" for those with a format, or one by name. Tensors of other
 /// types are named on stderr under "all". Throws Error: kUsage for an unknown name (with the

@@ -14,10 +14,19 @@
 
 namespace mx::cli {
 
-/// What a header says: the tensors in name order, their data inside the bytes given.
+/// What a file says: the tensors in name order, their data inside the bytes given, or inside
+/// `owned` for kinds whose words have to be made.
 struct TensorTable {
   std::vector<Tensor> tensors;
   std::map<std::string, std::string> metadata;
+  std::vector<std::byte> owned;
+};
+
+/// A kind of tensor file: a row that its own file makes, and a line of the list in tensor_file.cpp.
+struct TensorFileKind {
+  std::string_view suffix;  ///< ".npy"
+  std::string_view magic;   ///< what every file starts with, "" if nothing tells
+  TensorTable (*parse)(std::string_view file, std::span<const std::byte> bytes);
 };
 
 /// Reads a `.npy` file, versions 1, 2 and 3, C order, <f2 <f4 <f8 and bfloat16. `file` is the name

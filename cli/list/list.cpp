@@ -8,6 +8,7 @@
 #include "cli/list/formats.hpp"
 #include "cli/list/markdown.hpp"
 #include "cli/list/profiles.hpp"
+#include "cli/options/common.hpp"
 #include "cli/options/format_book.hpp"
 #include "cli/options/policies.hpp"
 #include "cli/text/names.hpp"
@@ -30,7 +31,7 @@ Examples:
 
 ordered_json policies_json() {
   ordered_json list = ordered_json::array();
-  for (const PolicyField& field : policy_fields()) {
+  for (const PolicyOption& field : policy_options()) {
     const std::string option(field.option.substr(0, field.option.find(',')));
     list.push_back({{"name", field.name},
                     {"option", option},
@@ -56,7 +57,7 @@ ordered_json suites_json() {
 }
 
 std::vector<std::string_view> names_of(std::string_view policy) {
-  return find_policy_field(policy)->values();
+  return find_policy_option(policy)->values();
 }
 
 /// A section: its name on the command line, what makes it, and how it is printed.
@@ -78,7 +79,7 @@ void print_tokens(std::string_view title, std::string_view policy) {
 
 void print_policies() {
   fmt::print("Policies (option: values, the default in brackets)\n");
-  for (const PolicyField& field : policy_fields()) {
+  for (const PolicyOption& field : policy_options()) {
     std::string values;
     for (const std::string_view value : field.values()) {
       const bool is_default = value == field.get(Policies{});
@@ -191,9 +192,9 @@ void add_list(CLI::App& root, Exit&) {
   for (const Section& section : kSections) sections += fmt::format(", {}", section.name);
   command.add_option("WHAT", options->what, sections);
   command.add_option("NAME", options->name, "With format: the format to show whole");
-  command.add_flag("--json", options->is_json, "For machines");
+  json_option(command, options->is_json);
   command.add_flag("--markdown", options->is_markdown,
-                   "docs/formats.md, generated; with profiles: docs/profiles.md");
+                   "docs/format-tables.md, generated; with profiles: docs/profiles.md");
   options->formats.add_to(command);
   command.footer(kExamples);
   command.callback([options] { list(*options); });

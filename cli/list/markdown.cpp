@@ -13,7 +13,7 @@ namespace {
 constexpr std::string_view kHead = R"(# Formats, scales, blocks and policies
 
 This page is written by `mxgold list --markdown` from the tables the program computes with; `./dev generate` renews it and a test
-compares. What the fields and tokens mean is docs/semantics.md.
+compares. What the fields and tokens mean is docs/spec/formats.md (spec F3 to F6 and F15).
 
 Codes are hexadecimal. "-" means the format has none. The column 1.0 is the code of one.
 
@@ -48,7 +48,7 @@ ListTable fields_table(std::span<const FormatField> fields) {
 
 ListTable all_policies() {
   ListTable table{"", {"policy", "of", "values", "default", "what it decides"}, {}};
-  for (const mx::PolicyField& field : mx::policy_fields()) {
+  for (const PolicyField& field : policy_fields()) {
     const auto values = field.values();
     table.rows.push_back({fmt::format("`{}`", field.name),
                           field.scope == FieldScope::kElement ? "elements" : "blocks",

@@ -1,4 +1,5 @@
-// docs/formats.md: the tables of formats, scales, blocks and policies, from the descriptor data.
+// docs/format-tables.md: the tables of formats, scales, blocks and policies, from the descriptor
+// data.
 #pragma once
 
 #include <string>

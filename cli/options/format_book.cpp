@@ -245,7 +245,7 @@ void FormatOptions::add_to(CLI::App& command) {
         ->group("Formats");
   };
   list("--format-file,--block-file", files_,
-       "JSON file that defines formats and block formats (docs/formats.md); may be repeated");
+       "JSON file that defines formats and block formats (docs/format-tables.md); may be repeated");
   list("--define", texts_,
        "Defines a format: 'name=tiny, exp_bits=3, man_bits=1, nan=outer_one_per_sign', or JSON; "
        "may be repeated");

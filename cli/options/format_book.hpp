@@ -27,8 +27,9 @@ class FormatBook {
   FormatBook& operator=(const FormatBook&) = delete;
 
   /// Takes up the definitions of a JSON file: one object, an array of objects, or
-  /// {"formats": [...], "blocks": [...]}; docs/formats.md describes the fields. An object with
-  /// "element" is a block format. Throws Error kBadInput naming file, definition, field and remedy.
+  /// {"formats": [...], "blocks": [...]}; docs/format-tables.md describes the fields. An object
+  /// with "element" is a block format. Throws Error kBadInput naming file, definition, field and
+  /// remedy.
   void load(const std::filesystem::path& path);
 
   /// Takes up JSON text, or pairs "name=tiny, exp_bits=3, man_bits=1". Throws Error with `exit`;

@@ -9,6 +9,8 @@
 namespace mx::cli {
 namespace {
 
+constexpr const char* kGroup = "Policies";
+
 /// Options whose names are not just the field's.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 2> kOptions = {
     {{"nan", "--nan,--element-nan"}, {"zero_sign", "--zero-sign,--negative-zero"}}};
@@ -77,20 +79,20 @@ std::vector<std::string_view> variants_of(const Profile& profile) {
 
 }  // namespace
 
-std::span<const PolicyField> policy_fields() {
+std::span<const PolicyOption> policy_options() {
   static const std::vector<std::string> kNames = [] {
     std::vector<std::string> options;
-    for (const mx::PolicyField& each : mx::policy_fields()) options.push_back(option_of(each.name));
+    for (const PolicyField& each : policy_fields()) options.push_back(option_of(each.name));
     return options;
   }();
-  static const std::vector<PolicyField> kFields = [] {
-    std::vector<PolicyField> fields;
+  static const std::vector<PolicyOption> kFields = [] {
+    std::vector<PolicyOption> fields;
     for (std::size_t i = 0; i < kNames.size(); ++i) {
-      const mx::PolicyField& each = mx::policy_fields()[i];
+      const PolicyField& each = policy_fields()[i];
       if (each.name == "random_bits") continue;
       fields.push_back({each.name, kNames[i], each.summary, each.values, each.write, each.read});
     }
-    const auto rank = [](const PolicyField& field) {
+    const auto rank = [](const PolicyOption& field) {
       return std::ranges::find(kFirst, field.name) - kFirst.begin();
     };
     std::ranges::stable_sort(fields, {}, rank);
@@ -99,8 +101,8 @@ std::span<const PolicyField> policy_fields() {
   return kFields;
 }
 
-const PolicyField* find_policy_field(std::string_view name) {
-  for (const PolicyField& each : policy_fields()) {
+const PolicyOption* find_policy_option(std::string_view name) {
+  for (const PolicyOption& each : policy_options()) {
     if (each.name == name) return &each;
   }
   return nullptr;
@@ -150,33 +152,40 @@ ProfiledFormat profiled(const ProfileChoice& profile, const FormatChoice& format
                           profile.name(), format.name, source.name, profile.profile->description));
 }
 
+std::string option_name(const PolicyOption& field) {
+  return std::string(field.option.substr(0, field.option.find(',')));
+}
+
+namespace {
+
+std::string help_of(const PolicyOption& field) {
+  return fmt::format("{}: {}", field.meaning, fmt::join(field.values(), " | "));
+}
+
+}  // namespace
+
+CLI::Option* policy_option(CLI::App& app, const PolicyOption& field, std::string& token) {
+  return app.add_option(std::string(field.option), token, help_of(field))
+      ->type_name("TOKEN")
+      ->group(kGroup);
+}
+
+CLI::Option* policy_option(CLI::App& app, const PolicyOption& field, Names& tokens) {
+  return as_list(app.add_option(std::string(field.option), tokens, help_of(field)))
+      ->type_name("TOKEN[,TOKEN]")
+      ->group(kGroup);
+}
+
 void PolicyOptions::add_to(CLI::App& command, ProfileCount count) {
-  const std::string group = "Policies";
-  CLI::Option* const profile =
-      command
-          .add_option("--profile", profiles_,
-                      count == ProfileCount::kOne
-                          ? "NAME or NAME:VARIANT: a system's value of every policy (mxgold list "
-                            "profiles); the options below override it"
-                          : "NAME or NAME:VARIANT, again for more, side by side; all: every one. "
-                            "It sets every policy, the options below override it")
-          ->capture_default_str()
-          ->expected(1, -1)
-          ->allow_extra_args(false)
-          ->group(group);
-  profile->multi_option_policy(count == ProfileCount::kOne ? CLI::MultiOptionPolicy::TakeLast
-                                                           : CLI::MultiOptionPolicy::TakeAll);
-  texts_.resize(policy_fields().size());
+  CLI::Option* const profile = count == ProfileCount::kOne
+                                   ? profile_option(command, profiles_.front())
+                                   : profile_option(command, profiles_);
+  profile->group(kGroup);
+  texts_.resize(policy_options().size());
   for (std::size_t i = 0; i < texts_.size(); ++i) {
-    const PolicyField& each = policy_fields()[i];
-    const std::string help = fmt::format("{}: {}", each.meaning, fmt::join(each.values(), " | "));
-    command.add_option(std::string(each.option), texts_[i], help)->type_name("TOKEN")->group(group);
+    policy_option(command, policy_options()[i], texts_[i]);
   }
-  command
-      .add_option("--random-bits", random_bits_,
-                  "N of the stochastic roundings, 1..32 (default: the profile's, else 16)")
-      ->check(CLI::Range(1, 32))
-      ->group(group);
+  random_bits_option(command, random_bits_)->group(kGroup);
 }
 
 void PolicyOptions::check() const {
@@ -187,10 +196,10 @@ void PolicyOptions::check() const {
 
 void PolicyOptions::apply_options(Policies& policies) const {
   for (std::size_t i = 0; i < texts_.size(); ++i) {
-    const PolicyField& each = policy_fields()[i];
+    const PolicyOption& each = policy_options()[i];
     if (!texts_[i].empty() && !each.set(policies, texts_[i])) {
-      const std::string option(each.option.substr(0, each.option.find(',')));
-      throw Error(Exit::kUsage, unknown_name("value of " + option, texts_[i], each.values()));
+      throw Error(Exit::kUsage,
+                  unknown_name("value of " + option_name(each), texts_[i], each.values()));
     }
   }
   if (random_bits_ != 0) policies.element.random_bits = random_bits_;

@@ -6,13 +6,10 @@
 #include <string_view>
 #include <vector>
 
+#include "cli/options/common.hpp"
 #include "cli/text/names.hpp"
 #include "reference/policy/fields.hpp"
 #include "reference/profiles/profile.hpp"
-
-namespace CLI {
-class App;
-}
 
 namespace mx::cli {
 
@@ -28,8 +25,8 @@ struct ProfileChoice {
 /// variant.
 [[nodiscard]] ProfileChoice require_profile(std::string_view name);
 
-/// One policy of the taxonomy (formats.md section 15), all of mx::policy_fields() but random_bits.
-struct PolicyField {
+/// One policy of the taxonomy (spec F15), all of policy_fields() but random_bits.
+struct PolicyOption {
   std::string_view name;    ///< the taxonomy's field name, used as metadata key: "int_min"
   std::string_view option;  ///< CLI11 names, the first from `name`: "--int-min"
   std::string_view meaning;
@@ -37,8 +34,14 @@ struct PolicyField {
   bool (*set)(Policies&, std::string_view token);  ///< false: not a token of this field
   std::string (*get)(const Policies&);
 };
-[[nodiscard]] std::span<const PolicyField> policy_fields();
-[[nodiscard]] const PolicyField* find_policy_field(std::string_view name);
+[[nodiscard]] std::span<const PolicyOption> policy_options();
+[[nodiscard]] const PolicyOption* find_policy_option(std::string_view name);
+/// The name of the option in messages and command lines: "--int-min".
+[[nodiscard]] std::string option_name(const PolicyOption& field);
+
+/// The option of a policy, with one token or with several. What is typed is not checked.
+CLI::Option* policy_option(CLI::App& app, const PolicyOption& field, std::string& token);
+CLI::Option* policy_option(CLI::App& app, const PolicyOption& field, Names& tokens);
 
 /// A format under a profile and options.
 struct ProfiledFormat {
@@ -46,7 +49,7 @@ struct ProfiledFormat {
   ElementFormat element;  ///< the format's own, with what the profile says otherwise
 };
 
-/// May --profile be given several times?
+/// May --profile name several?
 enum class ProfileCount : std::uint8_t { kOne, kMany };
 
 /// The options `--profile`, `--random-bits` and one for each policy. The profile sets every
@@ -74,12 +77,12 @@ class PolicyOptions {
   /// The (last) profile's name, as typed.
   [[nodiscard]] const std::string& profile() const { return profiles_.back(); }
   /// All names, as typed; "all" is among them as it stands.
-  [[nodiscard]] const std::vector<std::string>& profiles() const { return profiles_; }
+  [[nodiscard]] const Names& profiles() const { return profiles_; }
 
  private:
   void apply_options(Policies& policies) const;
 
-  std::vector<std::string> profiles_ = {"mxgold-default"};
+  Names profiles_ = {"mxgold-default"};
   std::vector<std::string> texts_;
   int random_bits_ = 0;  ///< 0: the profile's
 };

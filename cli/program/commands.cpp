@@ -1,20 +1,30 @@
 // The list of subcommands.
 #include "cli/base/command.hpp"
 
+// One line a subcommand, in the order of the help: NAME stands for add_NAME.
+#define MX_SUBCOMMANDS(ROW) \
+  ROW(list)                 \
+  ROW(quantize)             \
+  ROW(dequantize)           \
+  ROW(dot)                  \
+  ROW(explain)              \
+  ROW(gen)                  \
+  ROW(check)                \
+  ROW(verify_goldens)       \
+  ROW(run)                  \
+  ROW(diff_profile)         \
+  ROW(identify)
+
 namespace mx::cli {
 
+#define MX_DECLARE(name) void add_##name(CLI::App& root, Exit& exit);
+MX_SUBCOMMANDS(MX_DECLARE)
+#undef MX_DECLARE
+
 void add_all_commands(CLI::App& root, Exit& exit) {
-  add_list(root, exit);
-  add_quantize(root, exit);
-  add_dequantize(root, exit);
-  add_dot(root, exit);
-  add_explain(root, exit);
-  add_gen(root, exit);
-  add_check(root, exit);
-  add_verify_goldens(root, exit);
-  add_run(root, exit);
-  add_diff_profile(root, exit);
-  add_identify(root, exit);
+#define MX_ADD(name) add_##name(root, exit);
+  MX_SUBCOMMANDS(MX_ADD)
+#undef MX_ADD
 }
 
 std::string_view version() { return MX_VERSION; }

@@ -1,81 +1,59 @@
-// The devices that `mxgold run --dut` names.
+// The device that `mxgold run --dut` names: a row of sim/dut/kind.hpp and what follows its colon.
 #include <algorithm>
 #include <cmath>
-#include <iterator>
 
 #include "cli/run/options.hpp"
 #include "cli/text/names.hpp"
-#include "sim/block/fault.hpp"
-#include "sim/dut/fast.hpp"
-#include "sim/dut/process.hpp"
-#include "sim/dut/reference.hpp"
-#include "sim/dut/verilated.hpp"
 
 namespace mx::cli {
 namespace {
 
-constexpr std::string_view kReference = "reference";
-constexpr std::string_view kProcess = "process:";
-
-const sim::Fault* fault_of(const std::string& dut) {
-  if (dut.size() == kReference.size()) return nullptr;
-  const std::string token = dut.substr(kReference.size() + 1);
-  const sim::Fault* const fault = sim::find_fault(token);
-  if (fault == nullptr) {
-    std::vector<std::string_view> known;
-    for (const sim::Fault& each : sim::all_faults()) known.push_back(each.token);
-    throw Error(Exit::kUsage, unknown_name("fault", token, known));
-  }
-  return fault;
+std::string_view argument_of(std::string_view dut) {
+  const std::size_t colon = dut.find(':');
+  return colon == std::string_view::npos ? std::string_view{} : dut.substr(colon + 1);
 }
 
-bool is_reference(const std::string& dut) {
-  return dut == kReference || dut.starts_with(std::string(kReference) + ":");
-}
-
-RunDut process_dut(const RunCommand& command, const golden::VectorHeader& header) {
-  sim::ProcessOptions options;
-  options.command = command.dut.substr(kProcess.size());
-  options.header = header;
-  options.time_out = std::chrono::milliseconds(std::llround(command.time_out * 1000));
-  if (options.command.empty()) {
-    fail(Exit::kUsage, "--dut process: needs a command: --dut process:'./my_simulator --pipe'");
+void check_argument(const sim::DutKind& kind, std::string_view dut) {
+  const std::string_view argument = argument_of(dut);
+  const bool has_colon = dut.size() != kind.name.size();
+  if (has_colon && !kind.takes_argument()) {
+    fail(Exit::kUsage, "--dut {}: nothing follows {}", printable(dut), kind.name);
   }
-  return {[options] { return std::make_unique<sim::ProcessDut>(options); }, true};
+  if (kind.needs_argument() && argument.empty()) {
+    fail(Exit::kUsage, "--dut {}: write --dut {}", printable(dut), kind.usage());
+  }
+  if (!has_colon || kind.arguments == nullptr) return;
+  const std::vector<std::string_view> known = kind.arguments();
+  if (std::ranges::find(known, argument) != known.end()) return;
+  throw Error(Exit::kUsage,
+              unknown_name(fmt::format("argument of {}", kind.usage()), argument, known));
 }
 
 }  // namespace
 
-std::vector<std::string_view> run_dut_names() {
-  return {
-#ifdef MX_HAVE_RTL
-      "rtl",
-#endif
-      "reference", "cuda-host", "cuda", "process:COMMAND"};
+std::vector<std::string> run_dut_names() {
+  std::vector<std::string> names;
+  for (const sim::DutKind& kind : sim::all_dut_kinds()) names.push_back(kind.usage());
+  return names;
+}
+
+const sim::DutKind& run_dut_kind(std::string_view dut) {
+  const auto kinds = sim::all_dut_kinds();
+  const auto kind = std::ranges::find(kinds, dut.substr(0, dut.find(':')), &sim::DutKind::name);
+  if (kind == kinds.end()) {
+    std::vector<std::string_view> known;
+    for (const sim::DutKind& each : kinds) known.push_back(each.name);
+    throw Error(Exit::kUsage, unknown_name("device", dut, known));
+  }
+  check_argument(*kind, dut);
+  if (!kind->missing.empty()) fail(Exit::kDut, "--dut {}: {}", kind->name, kind->missing);
+  return *kind;
 }
 
 RunDut run_dut(const RunCommand& command, const golden::VectorHeader& header) {
-  const std::string& dut = command.dut;
-  if (dut.starts_with(kProcess)) return process_dut(command, header);
-  if (is_reference(dut)) {
-    const sim::Fault* const fault = fault_of(dut);
-    const golden::ConfigWordContext context = header.context;
-    return {[context, fault] { return std::make_unique<sim::ReferenceDut>(context, fault); }};
-  }
-  if (dut == "cuda-host") {
-    return {[] { return std::make_unique<sim::FastDut>(sim::FastTarget::kHost); }};
-  }
-  if (dut == "cuda") {
-    return {[] { return std::make_unique<sim::FastDut>(sim::FastTarget::kDevice); }};
-  }
-  if (dut == "rtl") {
-#ifdef MX_HAVE_RTL
-    return {[] { return sim::make_rtl_dut(); }};
-#else
-    fail(Exit::kDut, "this build has no Verilated RTL; configure with MXGOLD_SIM=ON and verilator");
-#endif
-  }
-  throw Error(Exit::kUsage, unknown_name("device", dut, run_dut_names()));
+  const sim::DutKind& kind = run_dut_kind(command.dut);
+  const auto time_out = std::chrono::milliseconds(std::llround(command.time_out * 1000));
+  return {kind.make({std::string(argument_of(command.dut)), header, time_out}), kind.is_program};
 }
 
 }  // namespace mx::cli

@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <array>
 
-#include "cli/base/chunks.hpp"
 #include "cli/base/command.hpp"
 #include "cli/options/policies.hpp"
 #include "cli/run/options.hpp"
@@ -16,14 +15,18 @@
 namespace mx::cli {
 namespace {
 
-const ElementFormat& format_of(std::string_view kind, const std::string& name,
+/// A format of the configuration word; the block formats of OCP MX stand for their elements.
+const ElementFormat& format_of(std::string_view kind, std::string_view name,
                                std::span<const std::string_view> known) {
+  for (const BlockFormat& block : mx_block_formats()) {
+    if (block.name == name) name = block.element.name;
+  }
   if (std::ranges::find(known, name) == known.end()) {
     refuse_named_only(name);
     const bool is_format = find_block_format(name) != nullptr || make_format(name).has_value();
     if (is_format) {
       fail(Exit::kUsage,
-           "{} {}: the configuration word of a device knows {} only (rtl.md section 5.6); for "
+           "{} {}: the configuration word of a device knows {} only (docs/spec/rtl.md R5.6); for "
            "other elements pipe mxgold gen --op cvt through your device into mxgold check",
            kind, printable(name), fmt::join(known, ", "));
     }
@@ -71,8 +74,7 @@ RunInput suite_input(const RunCommand& command, const sim::Selection& selection,
   options.elements = command.elements;
   options.context = context_of(command);
   options.supports = supports;
-  options.threads =
-      static_cast<unsigned>(command.threads != 0 ? command.threads : default_threads());
+  options.threads = static_cast<unsigned>(thread_count(command.threads));
   RunInput input;
   auto source = std::make_unique<sim::SuiteSource>(options);
   input.note = fmt::format("{} configurations", source->configurations());
@@ -194,26 +196,29 @@ sim::Selection run_selection(const RunCommand& command) {
     selection.roundings = {Rounding::kTiesToEven};
     selection.rules = {ScaleRule::kFloor};
   }
-  if (!command.formats.empty()) {
+  const auto is_chosen = [](const Names& names) { return !names.empty() && !is_all(names); };
+  if (is_chosen(command.formats)) {
     selection.formats.clear();
     for (const std::string& name : command.formats) {
       selection.formats.push_back(format_of("element format", name, golden::kFormatCodes));
     }
   }
-  if (!command.sources.empty()) {
+  if (is_chosen(command.sources)) {
     selection.sources.clear();
     for (const std::string& name : command.sources) {
       selection.sources.push_back(format_of("source format", name, golden::kSourceCodes));
     }
   }
   if (!command.profile.empty()) select_profile(command, selection);
-  if (!command.roundings.empty()) {
+  if (is_all(command.roundings)) selection.roundings = sim::Selection::all().roundings;
+  if (is_chosen(command.roundings)) {
     selection.roundings.clear();
     for (const std::string& name : command.roundings) {
       selection.roundings.push_back(require_token<Rounding>("rounding", name));
     }
   }
-  if (!command.rules.empty()) {
+  if (is_all(command.rules)) selection.rules = sim::Selection::all().rules;
+  if (is_chosen(command.rules)) {
     selection.rules.clear();
     for (const std::string& name : command.rules) {
       selection.rules.push_back(require_token<ScaleRule>("scale rule", name));
@@ -262,12 +267,13 @@ std::string run_replay(const RunCommand& command, std::uint64_t first, std::uint
   if (command.tensor != standard.tensor) add("--tensor", command.tensor);
   if (command.has_all_modes) text += " --all-modes";
   if (!command.profile.empty()) add("--profile", command.profile);
-  add_list("--formats", command.formats);
-  add_list("--roundings", command.roundings);
-  add_list("--rules", command.rules);
-  add_list("--sources", command.sources);
+  add_list("--format", command.formats);
+  add_list("--rounding", command.roundings);
+  add_list("--rule", command.rules);
+  add_list("--source", command.sources);
   if (command.elements != 0) add("--elements", std::to_string(command.elements));
-  if (command.random_bits != standard.random_bits) {
+  if (command.vectors.empty() &&
+      command.random_bits != default_random_bits(run_dut_kind(command.dut))) {
     add("--random-bits", std::to_string(command.random_bits));
   }
   if (command.compare != standard.compare) add("--compare", command.compare);

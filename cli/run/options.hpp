@@ -7,7 +7,9 @@
 #include <vector>
 
 #include "cli/files/tensor_file.hpp"
+#include "cli/options/common.hpp"
 #include "golden/vectors/header.hpp"
+#include "sim/dut/kind.hpp"
 #include "sim/report/run.hpp"
 #include "sim/stimulus/block_source.hpp"
 #include "sim/stimulus/suite_source.hpp"
@@ -24,13 +26,13 @@ struct RunCommand {
   std::string tensor = "all";
   bool has_all_modes = false;
   std::string profile;
-  std::vector<std::string> formats;
-  std::vector<std::string> roundings;
-  std::vector<std::string> rules;
-  std::vector<std::string> sources;
+  Names formats;  ///< these four: none, or `all`, for every one
+  Names roundings;
+  Names rules;
+  Names sources;
   std::uint64_t elements = 0;
-  int random_bits = 8;
-  std::uint64_t seed = 1;
+  int random_bits = 0;  ///< as typed, 0: the device's; run_command makes it the N of the run
+  std::uint64_t seed = kDefaultSeed;
   std::string stall = "mix";
   std::string reset = "mix";
   std::string shard = "0/1";
@@ -53,7 +55,7 @@ struct RunInput {
   std::string note;  ///< a line about what takes part, or ""
 };
 
-/// The device's name and whether it keeps its own time (processes).
+/// What makes the device, and whether it keeps its own time (processes).
 struct RunDut {
   sim::DutFactory make;
   bool is_process = false;
@@ -62,11 +64,19 @@ struct RunDut {
 /// The formats, roundings, rules and sources of the command. Error kUsage for unknown names.
 [[nodiscard]] sim::Selection run_selection(const RunCommand& command);
 
-/// Devices `--dut` can name in this build: "rtl", "reference", ...
-[[nodiscard]] std::vector<std::string_view> run_dut_names();
+/// What `--dut` can be: "rtl", "reference[:FAULT]", ...
+[[nodiscard]] std::vector<std::string> run_dut_names();
 
-/// A factory for the device; `header` is what a process is told. Errors: kUsage for an unknown
-/// name, kDut where the device cannot be had.
+/// The device's row. Errors: kUsage for an unknown name or argument, kDut where this build has
+/// none.
+[[nodiscard]] const sim::DutKind& run_dut_kind(std::string_view dut);
+
+/// N where --random-bits is not given.
+[[nodiscard]] inline int default_random_bits(const sim::DutKind& kind) {
+  return kind.random_bits != 0 ? kind.random_bits : kDefaultRandomBits;
+}
+
+/// A factory for the device; `header` is what a process is told. Errors as of run_dut_kind().
 [[nodiscard]] RunDut run_dut(const RunCommand& command, const golden::VectorHeader& header);
 
 /// The header of a suite or of tensors, for devices that read vectors.

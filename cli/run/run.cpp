@@ -1,12 +1,15 @@
 // mxgold run: a device through a suite, real tensors or golden vectors, every bit compared.
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <array>
 #include <charconv>
 #include <cstdio>
 #include <memory>
 
-#include "cli/base/chunks.hpp"
 #include "cli/base/command.hpp"
 #include "cli/base/progress.hpp"
+#include "cli/options/common.hpp"
+#include "cli/options/policies.hpp"
 #include "cli/run/options.hpp"
 #include "cli/text/names.hpp"
 #include "golden/bytes/new_file.hpp"
@@ -17,9 +20,8 @@ namespace mx::cli {
 namespace {
 
 constexpr const char* kExamples = R"(
-Devices: rtl (the Verilated quantizer), reference (the model itself; reference:FAULT breaks it on
-purpose), cuda-host and cuda (the CUDA path on the host and on a device), process:COMMAND (a program
-of yours, see docs/plug-in-your-dut.md).
+Formats, roundings, rules and sources may be lists (a,b) or all, which is what the default RTL build
+does. Block formats of OCP MX stand for their elements.
 
 Examples:
   mxgold run --dut rtl --suite full
@@ -27,11 +29,25 @@ Examples:
   mxgold run --dut rtl --input model.safetensors
   mxgold run --dut rtl --input model.safetensors --all-modes --tensor embeddings.weight
   mxgold run --dut rtl --vectors goldens.tv
-  mxgold run --dut process:'./my_sim' --formats e4m3fn --roundings ties_to_even --rules floor \
-             --sources fp32
+  mxgold run --dut process:'./my_sim' --format e4m3fn --rounding ties_to_even --rule floor \
+             --source fp32
   mxgold run --dut reference:ties_to_away_for_even --suite smoke      (must fail)
 
 Exit codes: 0 pass, 1 mismatch, 2 usage, 3 bad vectors or input, 4 device protocol, time-out or X.)";
+
+/// The devices and the examples.
+std::string footer() {
+  std::string text = "\nDevices:\n";
+  for (const sim::DutKind& kind : sim::all_dut_kinds()) {
+    text +=
+        fmt::format("  {:<19} {}{}\n", kind.usage(), kind.help,
+                    kind.random_bits == 0 ? std::string()
+                                          : fmt::format(" (random bits: {})", kind.random_bits));
+  }
+  return text + kExamples;
+}
+
+constexpr std::array<std::string_view, 2> kSuites = {"smoke", "full"};
 
 std::uint64_t require_number(std::string_view option, std::string_view text) {
   std::uint64_t number = 0;
@@ -88,8 +104,9 @@ sim::RunOptions options_of(const RunCommand& command, const RunDut& dut) {
     fail(Exit::kUsage, "--compare '{}': give strict or normative", command.compare);
   }
   options.seed = command.seed;
-  const int threads = command.threads != 0 ? command.threads : default_threads();
-  options.threads = dut.is_process && command.threads == 0 ? 1U : static_cast<unsigned>(threads);
+  options.threads = dut.is_process && command.threads == 0
+                        ? 1U
+                        : static_cast<unsigned>(thread_count(command.threads));
   options.keep_mismatches = command.errors;
   options.time_limit = std::chrono::seconds(static_cast<long>(command.time_limit));
   return options;
@@ -100,9 +117,8 @@ void check_usage(RunCommand& command) {
                      (command.vectors.empty() ? 0 : 1);
   if (inputs > 1) fail(Exit::kUsage, "give one of --suite, --input and --vectors");
   if (inputs == 0) command.suite = "smoke";
-  if (!command.suite.empty() && command.suite != "smoke" && command.suite != "full") {
-    constexpr std::string_view kKnown[] = {"smoke", "full"};
-    throw Error(Exit::kUsage, unknown_name("suite", command.suite, kKnown));
+  if (!command.suite.empty() && std::ranges::find(kSuites, command.suite) == kSuites.end()) {
+    throw Error(Exit::kUsage, unknown_name("suite", command.suite, kSuites));
   }
   if (!command.profile.empty() && (command.has_all_modes || !command.vectors.empty())) {
     fail(Exit::kUsage, "--profile goes with --suite or --input, without --all-modes");
@@ -128,15 +144,29 @@ std::string replay_of(const RunCommand& command, const sim::BlockSource& source,
   return run_replay(command, std::max(start, options.first), last);
 }
 
+/// Vectors for a device that is built for one N.
+void fit_random_bits(const sim::DutKind& kind, sim::VectorSource& vectors) {
+  vectors.adopt_random_bits(kind.random_bits);
+  const int given = vectors.header().context.random_bits;
+  if (given == kind.random_bits) return;
+  fail(Exit::kUsage,
+       "--dut {}: random words of {} bits, the device takes {}; write the vectors with mxgold gen "
+       "--random-bits {}",
+       kind.name, given, kind.random_bits, kind.random_bits);
+}
+
 Exit run_command(RunCommand command) {
   check_usage(command);
+  const sim::DutKind& kind = run_dut_kind(command.dut);
   const sim::Selection selection = run_selection(command);
   std::unique_ptr<sim::VectorSource> vectors;
   if (!command.vectors.empty()) vectors = std::make_unique<sim::VectorSource>(command.vectors);
+  if (vectors && kind.random_bits != 0) fit_random_bits(kind, *vectors);
+  if (command.random_bits == 0) command.random_bits = default_random_bits(kind);
   const golden::VectorHeader header = vectors ? vectors->header() : run_header(command, selection);
   const RunDut dut = run_dut(command, header);
   if (dut.is_process && command.vectors.empty() && selection.sources.size() != 1) {
-    fail(Exit::kUsage, "a process device reads one source format a run: add --sources fp32");
+    fail(Exit::kUsage, "a process device reads one source format a run: add --source fp32");
   }
   sim::RunOptions options = options_of(command, dut);
   // A device made for its opinion on configurations; workers make their own.
@@ -185,39 +215,35 @@ Exit run_command(RunCommand command) {
 }
 
 void add_options(CLI::App& app, RunCommand& command) {
-  app.add_option("--dut", command.dut, "rtl, reference[:FAULT], cuda-host, cuda, process:COMMAND");
-  app.add_option("--suite", command.suite, "smoke (default) or full");
-  app.add_option("--input", command.input, "every tensor of a .npy or .safetensors file");
-  app.add_option("--tensor", command.tensor, "with --input: one tensor by name, or all");
+  app.add_option("--dut", command.dut, fmt::format("Device: {}", fmt::join(run_dut_names(), ", ")))
+      ->capture_default_str();
+  suite_option(app, command.suite, kSuites);
+  app.add_option("--input", command.input,
+                 fmt::format("every tensor of a {} file", tensor_suffixes()));
+  tensor_option(app, command.tensor);
   app.add_flag("--all-modes", command.has_all_modes,
                "with --input: every rounding and scale rule, not only ties_to_even and floor");
   app.add_option("--vectors", command.vectors, "a golden file (.tv, .mem, .bin), or - for stdin");
-  const auto list = [&](const char* name, std::vector<std::string>& values, const char* help) {
-    app.add_option(name, values, help)
-        ->delimiter(',')
-        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  };
-  list("--formats", command.formats, "only these element formats: e4m3fn,e5m2,...");
-  list("--roundings", command.roundings, "only these roundings: ties_to_even,...");
-  list("--rules", command.rules, "only these scale rules: floor,ceil,rceil,even_up");
-  list("--sources", command.sources, "only these source formats: fp32,bf16,fp16");
-  app.add_option("--profile", command.profile,
-                 "NAME or NAME:VARIANT: only what this system does (mxgold list profiles)");
+  format_option(app, command.formats)->default_str("all");
+  policy_option(app, *find_policy_option("rounding"), command.roundings)
+      ->default_str("all; with --input ties_to_even");
+  policy_option(app, *find_policy_option("rule"), command.rules)
+      ->default_str("all; with --input floor");
+  source_option(app, command.sources)->default_str("all");
+  profile_option(app, command.profile)->default_str("none");
   app.add_option("--elements", command.elements, "random elements for each configuration");
-  app.add_option("--random-bits", command.random_bits, "N of stochastic rounding (rtl: 8)")
-      ->check(CLI::Range(1, 32));
-  app.add_option("--seed", command.seed, "of stimulus, stalls, resets and initial state");
+  random_bits_option(app, command.random_bits);
+  seed_option(app, command.seed);
   app.add_option("--stall", command.stall, "mix, none, light, heavy, random");
   app.add_option("--reset", command.reset, "mix, none, sweep, random, or cycles: 12,40");
-  app.add_option("--shard", command.shard, "i/n: every n-th segment from i, i in 0..n-1");
-  app.add_option("--threads", command.threads, "devices at once (default: the machine's cores)")
-      ->check(CLI::Range(1, 1024));
+  shard_option(app, command.shard);
+  threads_option(app, command.threads);
   app.add_option("--only", command.only, "block I, or blocks A:B without B, of the same run");
   app.add_option("--compare", command.compare, "strict, or normative: mask don't-care codes");
   app.add_option("--errors", command.errors, "mismatches to show; all are counted");
   app.add_option("--time-out", command.time_out, "seconds a process may stay silent");
   app.add_option("--time-limit", command.time_limit, "seconds for the whole run");
-  app.add_flag("--json", command.is_json, "the report as JSON on stdout, text on stderr");
+  json_option(app, command.is_json);
   app.add_option("--junit", command.junit, "write a JUnit XML report to this file");
 }
 
@@ -225,7 +251,7 @@ void add_options(CLI::App& app, RunCommand& command) {
 
 void add_run(CLI::App& root, Exit& exit) {
   CLI::App* const app = root.add_subcommand("run", "a device through a suite, tensors or vectors");
-  app->footer(kExamples);
+  app->footer(footer());
   const auto command = std::make_shared<RunCommand>();
   add_options(*app, *command);
   app->callback([command, &exit] {

@@ -12,6 +12,7 @@
 #include "cli/files/safetensors_writer.hpp"
 #include "cli/files/tensor_file.hpp"
 #include "cli/files/tensor_header.hpp"
+#include "cli/options/common.hpp"
 #include "cli/tensors/dequantize_jobs.hpp"
 #include "cli/tensors/level.hpp"
 #include "cli/tensors/packing.hpp"
@@ -36,7 +37,7 @@ struct Options {
   std::string tensor = "all";
   std::string dequant_overflow;
   std::string profile;
-  int threads = default_threads();
+  int threads = 0;
   bool is_json = false;
 };
 
@@ -204,20 +205,21 @@ void add_dequantize(CLI::App& root, Exit&) {
   CLI::App& command = *root.add_subcommand("dequantize", "Codes and scales back to tensors");
   const auto options = std::make_shared<Options>();
   command.add_option("IN", options->input, "What mxgold quantize wrote")->required();
-  command.add_option("-o,--output", options->output, "Values: .safetensors")->required();
+  output_option(command, options->output, "values, .safetensors")->required();
   command.add_option("--to", options->to, "Output type: f32 | bf16 | f16 | f64")
       ->capture_default_str();
-  command.add_option("--tensor", options->tensor, "all, or the name of one")->capture_default_str();
+  tensor_option(command, options->tensor);
   command.add_option(
       "--dequant-overflow", options->dequant_overflow,
       "Values beyond the output's range: inf | saturate | nan (default: the file's)");
-  command.add_option("--profile", options->profile,
-                     "NAME or NAME:VARIANT: decode as this system does (default: the file's)");
-  command.add_option("--threads", options->threads, "Threads; the result does not depend on them")
-      ->check(CLI::Range(1, 1024));
-  command.add_flag("--json", options->is_json, "Report as JSON");
+  profile_option(command, options->profile)->default_str("the file's");
+  threads_option(command, options->threads);
+  json_option(command, options->is_json);
   command.footer(kExamples);
-  command.callback([options] { dequantize(*options); });
+  command.callback([options] {
+    options->threads = thread_count(options->threads);
+    dequantize(*options);
+  });
 }
 
 }  // namespace mx::cli

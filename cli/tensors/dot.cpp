@@ -9,6 +9,7 @@
 #include "cli/base/command.hpp"
 #include "cli/files/safetensors_writer.hpp"
 #include "cli/files/tensor_header.hpp"
+#include "cli/options/common.hpp"
 #include "cli/tensors/dot_operands.hpp"
 #include "cli/tensors/plan.hpp"
 #include "cli/text/exact.hpp"
@@ -21,12 +22,14 @@ namespace {
 
 constexpr const char* kExamples = R"(
 A is rows x K, B is columns x K; the result is A * B^T, one dot product along the last axes each.
-Inputs are files of mxgold quantize, or plain tensors, which are quantized to --block-format first.
+Inputs are files of mxgold quantize, or plain tensors, which are quantized to --format first: one
+for both, or A's and B's.
 
 Examples:
-  mxgold dot a.npy b.npy --block-format mxfp8_e4m3
+  mxgold dot a.npy b.npy --format mxfp8_e4m3
+  mxgold dot a.npy b.npy --format mxfp8_e4m3,mxfp4
   mxgold dot a.mx.safetensors b.mx.safetensors --mode fp32_seq --result bf16 -o d.safetensors
-  mxgold dot a.npy b.npy --block-format mxfp4 --mode accumulator --group 16 --align-bits 25 --trace 0,0)";
+  mxgold dot a.npy b.npy --format mxfp4 --mode accumulator --group 16 --align-bits 25 --trace 0,0)";
 
 /// The accumulator as the command line spells it; the defaults are those of AccumulatorModel.
 struct AccumulatorText {
@@ -47,8 +50,7 @@ struct Options {
   std::string a, b;
   std::string addend;
   std::string output;
-  std::string block_format;
-  std::string b_format;
+  Names formats_of_inputs;
   std::string tensor_a = "all";
   std::string tensor_b = "all";
   std::string mode = "exact_once";
@@ -181,10 +183,12 @@ void trace(const Options& options, const DotConfig& config, const DotMatrix& a, 
 
 void run_dot(const Options& options) {
   const std::shared_ptr<FormatBook> book = options.formats.book();
-  const DotMatrix a = load_dot_matrix(options.a, options.tensor_a, options.block_format, book);
-  const DotMatrix b =
-      load_dot_matrix(options.b, options.tensor_b,
-                      options.b_format.empty() ? options.block_format : options.b_format, book);
+  const Names& formats = options.formats_of_inputs;
+  if (formats.size() > 2) fail(Exit::kUsage, "--format: give one format, or A's and B's");
+  const DotMatrix a = load_dot_matrix(options.a, options.tensor_a,
+                                      formats.empty() ? std::string() : formats.front(), book);
+  const DotMatrix b = load_dot_matrix(options.b, options.tensor_b,
+                                      formats.empty() ? std::string() : formats.back(), book);
   DotConfig config = config_of(options, *book, a, b);
   if (a.columns != b.columns) {
     fail(Exit::kBadInput, "{} has {} elements along its last axis, {} has {}; they must be equal",
@@ -239,13 +243,13 @@ void add_accumulator(CLI::App& command, AccumulatorText& text) {
 void add_dot(CLI::App& root, Exit&) {
   CLI::App& command = *root.add_subcommand("dot", "Dot products of blocks");
   const auto options = std::make_shared<Options>();
-  command.add_option("A", options->a, "Rows: quantized, or .npy, .safetensors")->required();
+  command.add_option("A", options->a, fmt::format("Rows: quantized, or {}", tensor_suffixes()))
+      ->required();
   command.add_option("B", options->b, "Columns, as rows: the same")->required();
   command.add_option("--c", options->addend, "Addends: C + A * B, a plain tensor");
-  command.add_option("-o,--output", options->output,
-                     "Results: .safetensors (default: as text on standard output)");
-  command.add_option("--block-format", options->block_format, "Format of plain inputs");
-  command.add_option("--b-format", options->b_format, "Format of a plain B (default: A's)");
+  output_option(command, options->output, "results, .safetensors")
+      ->default_str("as text on standard output");
+  format_option(command, options->formats_of_inputs)->default_str("that of quantized inputs");
   command.add_option("--tensor-a", options->tensor_a, "Name of A's tensor");
   command.add_option("--tensor-b", options->tensor_b, "Name of B's tensor");
   command

@@ -106,7 +106,7 @@ const Tensor& only_tensor(const TensorFile& file, const std::string& path,
 DotMatrix quantized_here(const TensorFile& file, const std::string& path, const std::string& tensor,
                          const std::string& block_format, const std::shared_ptr<FormatBook>& book) {
   if (block_format.empty()) {
-    fail(Exit::kUsage, "{}: not a file of mxgold quantize; give --block-format", path);
+    fail(Exit::kUsage, "{}: not a file of mxgold quantize; give --format", path);
   }
   const Tensor& source = only_tensor(file, path, tensor);
   Recipe recipe;

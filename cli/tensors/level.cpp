@@ -23,10 +23,6 @@ Unpacked require_magnitude(std::string_view option, const std::string& text) {
   return *number;
 }
 
-bool takes_scale(ScaleRule rule) {
-  return rule == ScaleRule::kNvfp4Exact || rule == ScaleRule::kNvfp4Torchao;
-}
-
 std::span<const std::uint8_t> bytes_of(std::span<const std::byte> span) {
   return {reinterpret_cast<const std::uint8_t*>(span.data()), span.size()};
 }
@@ -54,7 +50,7 @@ void TensorLevelOptions::check(const Recipe& recipe) const {
     fail(Exit::kUsage, "{}: {} has no tensor scale; nvfp4 is a format that has one", option,
          recipe.format.name);
   }
-  if (!scale_.empty() && !takes_scale(recipe.policies.block.rule)) {
+  if (!scale_.empty() && facts_of(recipe.policies.block.rule).tensor != RuleTensor::kScale) {
     fail(Exit::kUsage, "--tensor-scale: rule {} does not take one; give --tensor-amax",
          token_of(recipe.policies.block.rule));
   }

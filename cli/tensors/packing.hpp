@@ -1,4 +1,4 @@
-// Dense layouts of element codes: formats.md section 5.
+// Dense layouts of element codes: spec F5.
 #pragma once
 
 #include <cstddef>

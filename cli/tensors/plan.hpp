@@ -1,5 +1,5 @@
 // What `quantize` writes and `dequantize` reads for a tensor: names, types and shapes of the tensor
-// contract (design.md section 5), and its metadata.
+// contract (spec F24), and its metadata.
 #pragma once
 
 #include <cstdint>

@@ -10,6 +10,7 @@
 #include "cli/files/safetensors_writer.hpp"
 #include "cli/files/tensor_file.hpp"
 #include "cli/files/tensor_header.hpp"
+#include "cli/options/common.hpp"
 #include "cli/options/format_book.hpp"
 #include "cli/options/policies.hpp"
 #include "cli/tensors/level.hpp"
@@ -49,10 +50,10 @@ struct Options {
   std::string tensor = "all";
   std::int64_t axis = -1;
   int block_size = 0;
-  std::uint64_t seed = 0;
+  std::uint64_t seed = kDefaultSeed;
   std::string packing;
   std::string scale_layout;
-  int threads = default_threads();
+  int threads = 0;
   bool is_json = false;
   TensorLevelOptions tensor_level;
   FormatOptions formats;
@@ -307,32 +308,30 @@ void quantize(const Options& options) {
 void add_quantize(CLI::App& root, Exit&) {
   CLI::App& command = *root.add_subcommand("quantize", "Tensors to codes and scales");
   const auto options = std::make_shared<Options>();
-  command.add_option("IN", options->input, "Tensors: .npy or .safetensors, - for standard input")
-      ->required();
-  command.add_option("-o,--output", options->output, "Codes and scales: .safetensors")->required();
-  command.add_option("--format", options->format, "Block or element format (mxgold list)")
-      ->required();
-  command.add_option("--tensor", options->tensor, "all, or the name of one")->capture_default_str();
-  command.add_option("--axis", options->axis, "Axis that blocks lie along; negative from the end")
-      ->capture_default_str();
   command
-      .add_option("--block-size", options->block_size, "Elements a block (default: the format's)")
-      ->check(CLI::Range(1, 1024));
-  command.add_option("--seed", options->seed, "Key of the stochastic roundings' random bits")
-      ->check(check_unsigned)
-      ->capture_default_str();
+      .add_option("IN", options->input,
+                  fmt::format("Tensors: {}, - for standard input", tensor_suffixes()))
+      ->required();
+  output_option(command, options->output, "codes and scales, .safetensors")->required();
+  format_option(command, options->format)->required();
+  tensor_option(command, options->tensor);
+  axis_option(command, options->axis);
+  block_size_option(command, options->block_size);
+  seed_option(command, options->seed);
   command.add_option("--packed", options->packing, packing_help());
   command.add_option(
       "--scale-layout", options->scale_layout,
       "plane (the default), or swizzle_128x4 as flat bytes: tiles of 128 x 4 scales");
   options->tensor_level.add_to(command);
   options->formats.add_to(command);
-  command.add_option("--threads", options->threads, "Threads; the result does not depend on them")
-      ->check(CLI::Range(1, 1024));
-  command.add_flag("--json", options->is_json, "Report as JSON");
+  threads_option(command, options->threads);
+  json_option(command, options->is_json);
   options->policies.add_to(command);
   command.footer(kExamples);
-  command.callback([options] { quantize(*options); });
+  command.callback([options] {
+    options->threads = thread_count(options->threads);
+    quantize(*options);
+  });
 }
 
 }  // namespace mx::cli

@@ -9,6 +9,7 @@
 #include "cli/base/chunks.hpp"
 #include "cli/base/command.hpp"
 #include "cli/base/progress.hpp"
+#include "cli/options/common.hpp"
 #include "cli/vectors/check_profile.hpp"
 #include "cli/vectors/check_text.hpp"
 #include "golden/answers/expected.hpp"
@@ -41,7 +42,7 @@ Examples:
 struct Options {
   std::string input = "-";
   std::uint64_t errors = 20;
-  int threads = 1;
+  int threads = 0;
   bool is_json = false;
   std::string profile;
 };
@@ -171,14 +172,12 @@ void add_check(CLI::App& root, Exit& exit) {
   app->add_option("file", options->input, "Vector file of any kind, or -")->capture_default_str();
   app->add_option("--errors", options->errors, "Mismatches to print, 0 for all; all are counted")
       ->capture_default_str();
-  app->add_option("--profile", options->profile,
-                  "NAME or NAME:VARIANT: judge by this system's policies (default: the file's)");
-  app->add_option("--threads", options->threads, "Threads that compute answers")
-      ->check(CLI::Range(1, 256))
-      ->capture_default_str();
-  app->add_flag("--json", options->is_json, "The verdict as JSON; mismatches go to stderr");
+  profile_option(*app, options->profile)->default_str("the file's");
+  threads_option(*app, options->threads);
+  json_option(*app, options->is_json);
   app->callback([options, &exit] {
     try {
+      options->threads = thread_count(options->threads);
       exit = run(*options);
     } catch (const golden::VectorError& error) {
       fail(Exit::kBadInput, "{}", error.what());

@@ -4,12 +4,14 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <memory>
 #include <utility>
 
 #include "cli/base/command.hpp"
 #include "cli/base/progress.hpp"
+#include "cli/options/common.hpp"
 #include "cli/options/format_book.hpp"
 #include "cli/vectors/check_text.hpp"
 #include "cli/vectors/gen_certificate.hpp"
@@ -30,8 +32,9 @@ using golden::FileKind;
 constexpr const char* kExamples = R"(
 Writes numbered test vectors with the reference's answers, and beside a file its manifest
 FILE.json. Formats, roundings, rules and policies of blocks may be lists (a,b) or, for --format,
---rounding and --rule, all (what the default RTL build does). docs/vector-format.md describes the
-files.
+--rounding and --rule, all (what the default RTL build does); sources of certificates too. That
+build draws random words of 8 bits: give --random-bits 8 for it. docs/vector-format.md describes
+the files.
 
 Examples:
   mxgold gen --suite smoke --format mxfp8_e4m3 -o smoke.tv
@@ -42,6 +45,8 @@ Examples:
   mxgold gen --suite policy --count 100000 --seed 7 --shard 3/8 -o vectors/
   mxgold gen --input model.safetensors --format mxfp4 -o - | mxgold check -)";
 
+constexpr std::array<std::string_view, 4> kSuites = {"smoke", "dir", "rnd", "policy"};
+
 /// Vectors of one piece of work.
 constexpr std::uint64_t kCvtPiece = 32768;
 constexpr std::uint64_t kBlockPiece = 2048;
@@ -51,19 +56,25 @@ struct Options {
   FormatOptions formats;
   std::string output = "-";
   std::string kind;
-  int threads = 1;
+  int threads = 0;
   bool no_manifest = false;
   bool dry_run = false;
 };
 
+std::vector<std::string> kind_names() {
+  std::vector<std::string> names;
+  for (const FileKind kind : golden::kFileKinds) names.emplace_back(extension(kind));
+  return names;
+}
+
+/// --kind, else the kind of the extension, else the first.
 FileKind kind_of(const Options& options) {
-  std::string name = options.kind;
-  if (name.empty()) {
-    const std::string extension = std::filesystem::path(options.output).extension().string();
-    name = extension == ".mem" || extension == ".bin" ? extension.substr(1) : "tv";
-  }
-  if (name == "mem") return FileKind::kMem;
-  return name == "bin" ? FileKind::kBin : FileKind::kTv;
+  const std::string suffix = std::filesystem::path(options.output).extension().string();
+  const std::string name =
+      !options.kind.empty() || suffix.empty() ? options.kind : suffix.substr(1);
+  const auto kind =
+      std::ranges::find(golden::kFileKinds, name, [](FileKind each) { return extension(each); });
+  return kind == golden::kFileKinds.end() ? golden::kFileKinds.front() : *kind;
 }
 
 /// A folder gets the set's own name.
@@ -201,47 +212,35 @@ void add_gen(CLI::App& root, Exit& exit) {
   app->add_option("--op", plan.op, "cvt (element conversions) | block | thr (certificates)")
       ->check(CLI::IsMember({"cvt", "block", "thr"}))
       ->capture_default_str();
-  app->add_option("--suite", plan.suite, "smoke | dir | rnd | policy (default smoke)");
-  app->add_option("--format,--formats", plan.formats, "Destination formats (default e4m3fn)");
-  app->add_option("--source", plan.source, "Source format (default fp32, or the tensors')");
+  suite_option(*app, plan.suite, kSuites);
+  format_option(*app, plan.formats)->default_str("e4m3fn");
+  source_option(*app, plan.sources)->default_str("fp32, or the tensors'");
   app->add_option("--count", plan.count, "Vectors of the suites rnd and policy, per configuration")
       ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 44))
       ->capture_default_str();
-  app->add_option("--seed", plan.seed, "Key of the random generator")->capture_default_str();
-  app->add_option("--shard", plan.shard, "Part i of n of the vectors")
-      ->type_name("i/n")
-      ->capture_default_str();
-  app->add_option("--block-size", plan.block_size, "Elements of a block, 1..1024")
-      ->check(CLI::Range(1, 1024))
-      ->capture_default_str();
-  app->add_option("--random-bits", plan.random_bits,
-                  "N of the stochastic roundings, 1..32 (default: 8 for blocks, 16 for cvt)")
-      ->check(CLI::Range(1, 32));
-  app->add_option("--input", plan.input, "Take the vectors from a .npy or .safetensors file");
-  app->add_option("--tensor", plan.tensor, "Tensor of the input, or all")->capture_default_str();
-  app->add_option("-o,--output", options->output, "File, folder (named after the set), or -")
-      ->capture_default_str();
-  app->add_option("--kind", options->kind, "tv | mem | bin (default: by extension, else tv)")
-      ->check(CLI::IsMember({"tv", "mem", "bin"}));
-  app->add_option("--threads", options->threads, "The bytes do not depend on it")
-      ->check(CLI::Range(1, 256))
-      ->capture_default_str();
+  seed_option(*app, plan.seed);
+  shard_option(*app, plan.shard);
+  block_size_option(*app, plan.block_size);
+  random_bits_option(*app, plan.random_bits);
+  app->add_option("--input", plan.input,
+                  fmt::format("Take the vectors from a {} file", tensor_suffixes()));
+  tensor_option(*app, plan.tensor);
+  output_option(*app, options->output, "vectors: a file, a folder (named after the set), or -");
+  app->add_option("--kind", options->kind, "Kind of file")
+      ->check(CLI::IsMember(kind_names()))
+      ->default_str("by extension, else tv");
+  threads_option(*app, options->threads);
   app->add_flag("--no-manifest", options->no_manifest, "Do not write FILE.json");
   app->add_flag("--dry-run", options->dry_run, "Count, name and stop");
   options->formats.add_to(*app);
-  app->add_option("--profile", plan.profile, "Named bundle of policies; options override it")
-      ->capture_default_str()
-      ->group("Policies");
-  plan.policies.resize(policy_fields().size());
+  profile_option(*app, plan.profile)->group("Policies");
+  plan.policies.resize(policy_options().size());
   for (std::size_t i = 0; i < plan.policies.size(); ++i) {
-    const PolicyField& field = policy_fields()[i];
-    app->add_option(std::string(field.option), plan.policies[i],
-                    fmt::format("{}: {}", field.meaning, fmt::join(field.values(), " | ")))
-        ->type_name("TOKEN[,TOKEN]")
-        ->group("Policies");
+    policy_option(*app, policy_options()[i], plan.policies[i]);
   }
   app->callback([options, &exit] {
     try {
+      options->threads = thread_count(options->threads);
       run(*options);
       exit = Exit::kPass;
     } catch (const golden::VectorError& error) {

@@ -16,17 +16,9 @@
 namespace mx::cli {
 namespace {
 
-std::vector<std::string> listed(const std::string& text, const std::string& fallback,
-                                const std::vector<std::string>& all) {
-  const std::string list = text.empty() ? fallback : text;
-  if (list == "all") return all;
-  std::vector<std::string> names;
-  for (std::size_t at = 0; at <= list.size();) {
-    const std::size_t comma = std::min(list.find(',', at), list.size());
-    names.push_back(list.substr(at, comma - at));
-    at = comma + 1;
-  }
-  return names;
+Names listed(const Names& names, const std::string& otherwise, const Names& all) {
+  if (names.empty()) return {otherwise};
+  return is_all(names) ? all : names;
 }
 
 /// Certificates hold their formats by name alone.
@@ -43,7 +35,7 @@ const ElementFormat& require_known(FormatBook& book, const std::string& name) {
 
 void refuse_what_does_not_apply(const GenOptions& options) {
   const bool has_policy =
-      std::ranges::any_of(options.policies, [](const std::string& text) { return !text.empty(); });
+      std::ranges::any_of(options.policies, [](const Names& tokens) { return !tokens.empty(); });
   if (has_policy) fail(Exit::kUsage, "a certificate holds every policy; leave the policies out");
   if (!options.suite.empty() || !options.input.empty() || options.shard != "0/1") {
     fail(Exit::kUsage, "--suite, --input and --shard do not go with --op thr");
@@ -59,7 +51,7 @@ void gen_certificates(const GenOptions& options, const std::string& folder) {
   }
   FormatCatalog catalog;
   std::size_t written = 0;
-  for (const std::string& source : listed(options.source, "fp32", golden::certificate_sources())) {
+  for (const std::string& source : listed(options.sources, "fp32", golden::certificate_sources())) {
     for (const std::string& destination :
          listed(options.formats, "e4m3fn", golden::stored_destinations())) {
       const ElementFormat& from = require_known(*options.book, source);
@@ -70,7 +62,7 @@ void gen_certificates(const GenOptions& options, const std::string& folder) {
       ++written;
     }
   }
-  if (options.source == "all" && options.formats == "all") {
+  if (is_all(options.sources) && is_all(options.formats)) {
     golden::write_file((std::filesystem::path(folder) / golden::kIndexName).string(),
                        golden::index_text(golden::make_index(catalog)));
     golden::write_file((std::filesystem::path(folder) / golden::kScaleFileName).string(),

@@ -17,26 +17,15 @@ using golden::RandomWords;
 using golden::SuiteKind;
 
 /// What `all` stands for: the formats, roundings and rules of the default RTL build.
-constexpr std::string_view kAllFormats = "e4m3fn,e5m2,e2m3fn,e3m2fn,e2m1fn,int8";
-constexpr std::string_view kAllRoundings =
-    "ties_to_even,ties_to_away,toward_zero,toward_negative,toward_positive,away_from_zero,to_odd,"
-    "stochastic_a";
-constexpr std::string_view kAllRules = "floor,ceil,rceil,even_up";
+const Names kAllFormats = {"e4m3fn", "e5m2", "e2m3fn", "e3m2fn", "e2m1fn", "int8"};
+const Names kAllRoundings = {"ties_to_even",    "ties_to_away",   "toward_zero", "toward_negative",
+                             "toward_positive", "away_from_zero", "to_odd",      "stochastic_a"};
+const Names kAllRules = {"floor", "ceil", "rceil", "even_up"};
 
-std::vector<std::string> split(std::string_view list) {
-  std::vector<std::string> parts;
-  while (true) {
-    const std::size_t comma = list.find(',');
-    parts.emplace_back(list.substr(0, comma));
-    if (comma == std::string_view::npos) return parts;
-    list.remove_prefix(comma + 1);
-  }
-}
-
-std::string_view expand_all(std::string_view field, std::string_view text) {
-  if (text != "all") return text;
+const Names& expand_all(std::string_view field, const Names& tokens) {
+  if (!is_all(tokens)) return tokens;
   if (field == "rounding") return kAllRoundings;
-  return field == "rule" ? kAllRules : text;
+  return field == "rule" ? kAllRules : tokens;
 }
 
 /// The block format of MX with an element, or the element alone.
@@ -70,14 +59,14 @@ std::vector<Policies> combinations(const GenOptions& options, const FormatChoice
   std::vector<Policies> list{profile_policies(options, format, source)};
   for (std::size_t i = 0; i < options.policies.size(); ++i) {
     if (options.policies[i].empty()) continue;
-    const PolicyField& field = policy_fields()[i];
+    const PolicyOption& field = policy_options()[i];
     std::vector<Policies> wider;
     for (const Policies& policies : list) {
-      for (const std::string& token : split(expand_all(field.name, options.policies[i]))) {
+      for (const std::string& token : expand_all(field.name, options.policies[i])) {
         Policies chosen = policies;
         if (!field.set(chosen, token)) {
-          const std::string option(field.option.substr(0, field.option.find(',')));
-          fail(Exit::kUsage, "{}", unknown_name("value of " + option, token, field.values()));
+          fail(Exit::kUsage, "{}",
+               unknown_name("value of " + option_name(field), token, field.values()));
         }
         wider.push_back(chosen);
       }
@@ -93,16 +82,17 @@ bool is_mx(const BlockFormat& format) {
 }
 
 std::vector<ElementFormat> element_formats(const GenOptions& options) {
-  const std::string text = options.formats.empty() ? "e4m3fn" : options.formats;
+  const Names names = options.formats.empty() ? Names{"e4m3fn"} : options.formats;
   std::vector<ElementFormat> formats;
-  for (const std::string& name : split(text == "all" ? kAllFormats : text)) {
+  for (const std::string& name : is_all(names) ? kAllFormats : names) {
     const FormatChoice choice = options.book->require(name);
     if (options.op == "block" && choice.block != nullptr && !is_mx(*choice.block)) {
-      fail(Exit::kUsage,
-           "{}: block vectors carry the configuration word of the hardware (rtl.md section 5.6), "
-           "which knows the formats of OCP MX only; mxgold quantize and explain compute {}, --op "
-           "cvt makes vectors of its elements",
-           choice.name, choice.name);
+      fail(
+          Exit::kUsage,
+          "{}: block vectors carry the configuration word of the hardware (docs/spec/rtl.md R5.6), "
+          "which knows the formats of OCP MX only; mxgold quantize and explain compute {}, --op "
+          "cvt makes vectors of its elements",
+          choice.name, choice.name);
     }
     formats.push_back(*choice.element);
   }
@@ -139,11 +129,20 @@ std::string checked_problem(const QuantizerConfig& config) {
   const std::string problem(Quantizer::problem(config));
   if (!problem.empty()) return problem;
   if (golden::config_word_of(config)) return {};
-  return "it has no tuser word (rtl.md section 5.6), which block vectors carry; choose among the "
+  return "it has no tuser word (docs/spec/rtl.md R5.6), which block vectors carry; choose among "
+         "the "
          "formats, sources, roundings, rules and policies of that table, or --op cvt";
 }
 
 }  // namespace
+
+std::string one_source(const GenOptions& options, std::string_view otherwise) {
+  if (options.sources.size() > 1) {
+    fail(Exit::kUsage, "--source {}: a vector file has one source format; run gen once for each",
+         fmt::join(options.sources, ","));
+  }
+  return options.sources.empty() ? std::string(otherwise) : options.sources.front();
+}
 
 void announce(const QuantizerConfig& config, golden::VectorHeader& header) {
   add_once(header.formats, config.format.element.name);
@@ -167,7 +166,7 @@ std::vector<QuantizerConfig> block_configs(const GenOptions& options, const Elem
     for (const Policies& policies :
          combinations(options, choice_of(format, golden::RecordKind::kBlock), source)) {
       QuantizerConfig config{source, {}, policies.element, policies.block};
-      config.format = {format.name, format, formats::e8m0, options.block_size};
+      config.format = {format.name, format, formats::e8m0, options.elements()};
       config.element.random_bits = plan.header.context.random_bits;
       const std::string problem = checked_problem(config);
       if (!problem.empty()) {
@@ -198,7 +197,7 @@ namespace {
 
 bool is_listed(const GenOptions& options, std::string_view field) {
   for (std::size_t i = 0; i < options.policies.size(); ++i) {
-    if (policy_fields()[i].name == field) return !options.policies[i].empty();
+    if (policy_options()[i].name == field) return !options.policies[i].empty();
   }
   return false;
 }
@@ -228,8 +227,8 @@ void announce_drawn(const golden::BlockSuite& suite, golden::VectorHeader& heade
 }
 
 void plan_block_suite(const GenOptions& options, SuiteKind kind, GenPlan& plan) {
-  const ElementFormat& source = options.book->require_element(
-      "source format", options.source.empty() ? "fp32" : options.source);
+  const ElementFormat& source =
+      options.book->require_element("source format", one_source(options, "fp32"));
   plan.header.source = source;
   const std::vector<QuantizerConfig> configs = block_configs(options, source, plan);
   std::vector<golden::BlockSuiteOptions> suites;
@@ -259,8 +258,8 @@ void plan_cvt_suite(const GenOptions& options, SuiteKind kind, GenPlan& plan) {
   if (kind == SuiteKind::kPolicy) {
     fail(Exit::kUsage, "the suite policy is made of blocks; add --op block");
   }
-  const ElementFormat& source = options.book->require_element(
-      "source format", options.source.empty() ? "fp32" : options.source);
+  const ElementFormat& source =
+      options.book->require_element("source format", one_source(options, "fp32"));
   const golden::CvtSuiteOptions each{one_conversion(options, source), kind, options.seed,
                                      options.count};
   plan.header.source = each.conversion.source;
@@ -302,17 +301,19 @@ std::string options_text(const GenOptions& options, const GenPlan& plan) {
               : fmt::format(" --input {} --tensor {}", options.input, options.tensor);
   text += options.definitions;
   text += fmt::format(" --source {}", plan.header.source.name);
-  if (!options.formats.empty()) text += fmt::format(" --format {}", options.formats);
+  if (!options.formats.empty()) {
+    text += fmt::format(" --format {}", fmt::join(options.formats, ","));
+  }
   text += fmt::format(" --seed {} --shard {}", options.seed, options.shard);
   if (plan.header.suite == "rnd" || plan.header.suite == "policy") {
     text += fmt::format(" --count {}", options.count);
   }
-  if (options.op == "block") text += fmt::format(" --block-size {}", options.block_size);
+  if (options.op == "block") text += fmt::format(" --block-size {}", options.elements());
   text += fmt::format(" --random-bits {}", plan.header.random_bits());
   for (std::size_t i = 0; i < options.policies.size(); ++i) {
     if (options.policies[i].empty()) continue;
-    const std::string_view names = policy_fields()[i].option;
-    text += fmt::format(" {} {}", names.substr(0, names.find(',')), options.policies[i]);
+    text += fmt::format(" {} {}", option_name(policy_options()[i]),
+                        fmt::join(options.policies[i], ","));
   }
   return text;
 }
@@ -325,9 +326,8 @@ GenPlan plan_gen(const GenOptions& options) {
   plan.header.op = is_cvt ? golden::RecordKind::kCvt : golden::RecordKind::kBlock;
   plan.header.seed = options.seed;
   plan.header.generator = "mxgold";
-  plan.header.context.block_size = options.block_size;
-  plan.header.context.random_bits =
-      options.random_bits == 0 ? golden::ConfigWordContext().random_bits : options.random_bits;
+  plan.header.context.block_size = options.elements();
+  plan.header.context.random_bits = random_bits_or_default(options.random_bits);
   try {
     if (!options.input.empty()) {
       plan_tensors(options, plan);

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "cli/files/tensor_file.hpp"
+#include "cli/options/common.hpp"
 #include "cli/options/format_book.hpp"
 #include "cli/options/policies.hpp"
 #include "golden/stimulus/stimulus.hpp"
@@ -22,18 +23,21 @@ struct GenOptions {
   std::string definitions;           ///< the same as options, for the manifest
   std::string op = "block";
   std::string suite;  ///< smoke, dir, rnd, policy; "" is smoke, or tensor with an input
-  std::string formats;
-  std::string source;  ///< "" is fp32, or what the tensors are
+  Names formats;
+  Names sources;  ///< none: fp32, or what the tensors are
   std::uint64_t count = 10000;
-  std::uint64_t seed = 0;
+  std::uint64_t seed = kDefaultSeed;
   std::string shard = "0/1";
-  int block_size = 32;
-  int random_bits = 0;  ///< 0: 8 for blocks (the hardware's), 16 for conversions
+  int block_size = 0;   ///< 0: 32, that of every format that block vectors can have
+  int random_bits = 0;  ///< 0: the profile's for conversions, else the default
   std::string input;
   std::string tensor = "all";
   std::string profile = "mxgold-default";
-  std::vector<std::string>
-      policies;  ///< the token list of each of policy_fields(), "" if not given
+  std::vector<Names> policies;  ///< the tokens given for each of policy_options()
+
+  [[nodiscard]] int elements() const {
+    return block_size == 0 ? golden::ConfigWordContext().block_size : block_size;
+  }
 };
 
 /// A run of vectors that is made in one piece of code. open() prepares what the vectors need; the
@@ -64,6 +68,8 @@ struct GenPlan {
                                                          const GenPlan& plan);
 /// The one configuration of a file of conversions.
 [[nodiscard]] Conversion one_conversion(const GenOptions& options, const ElementFormat& source);
+/// The source format asked for, or `otherwise` where none is. Error kUsage for several.
+[[nodiscard]] std::string one_source(const GenOptions& options, std::string_view otherwise);
 /// Enters a configuration into the lists of the header.
 void announce(const QuantizerConfig& config, golden::VectorHeader& header);
 

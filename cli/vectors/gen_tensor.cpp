@@ -37,7 +37,7 @@ Rows rows_of(const Tensor& tensor, std::uint64_t k) {
   return rows;
 }
 
-/// Where the words of stochastic rounding come from: formats.md section 9.4, `counter`.
+/// Where the words of stochastic rounding come from: spec F9.4, `counter`.
 struct Counter {
   std::uint64_t seed = 0;
   int bits = 0;
@@ -61,10 +61,10 @@ void fill_block(const Tensor& tensor, const Rows& rows, Counter counter, std::ui
 
 void add_blocks(const Tensor& tensor, const QuantizerConfig& config, const GenOptions& options,
                 GenPlan& plan) {
-  const Rows rows = rows_of(tensor, static_cast<std::uint64_t>(options.block_size));
+  const Rows rows = rows_of(tensor, static_cast<std::uint64_t>(options.elements()));
   const std::uint32_t config_word = golden::config_word_of(config).value();
   const Counter counter{options.seed, config.element.random_bits};
-  const int k = options.block_size;
+  const int k = options.elements();
   const RandomWords words =
       is_stochastic(config.element.rounding) ? RandomWords::kPresent : RandomWords::kAbsent;
   plan.blocks.push_back(
@@ -109,7 +109,7 @@ void add_conversions(const Tensor& tensor, const Conversion& conversion, std::ui
 /// The tensors of one source format: --source, or that of all of them.
 std::vector<const Tensor*> same_format(const GenOptions& options, const TensorFile& file) {
   std::vector<const Tensor*> tensors = select_tensors(file, options.tensor);
-  if (options.source.empty()) {
+  if (options.sources.empty()) {
     const Tensor& first = *tensors.front();
     for (const Tensor* tensor : tensors) {
       if (tensor->format->name == first.format->name) continue;
@@ -121,7 +121,8 @@ std::vector<const Tensor*> same_format(const GenOptions& options, const TensorFi
     }
     return tensors;
   }
-  const ElementFormat& source = options.book->require_element("source format", options.source);
+  const ElementFormat& source =
+      options.book->require_element("source format", one_source(options, ""));
   std::erase_if(tensors, [&](const Tensor* tensor) {
     const bool differs = tensor->format->name != source.name;
     if (differs) {

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/base/command.hpp"
+#include "cli/options/common.hpp"
 #include "cli/vectors/check_text.hpp"
 #include "cli/vectors/verify_certificate.hpp"
 #include "cli/vectors/verify_oracle.hpp"
@@ -130,7 +131,7 @@ Exit run(const Options& options) {
   for (const std::string& file : files) {
     const Outcome outcome = verify(options, file);
     vectors += outcome.count;
-    // A damaged file (3) goes before a wrong one (6): verification.md section 9.
+    // A damaged file (3) goes before a wrong one (6): spec V9.
     if (worst == Exit::kPass || outcome.exit == Exit::kBadInput) {
       worst = outcome.exit == Exit::kPass ? worst : outcome.exit;
     }
@@ -171,7 +172,7 @@ void add_verify_goldens(CLI::App& root, Exit& exit) {
                                                                 {"reference", Judges::kReference},
                                                                 {"oracle", Judges::kOracle}}));
   app->add_flag("--no-manifest", options->no_manifest, "Do not look for FILE.json");
-  app->add_flag("--json", options->is_json, "The outcomes as JSON");
+  json_option(*app, options->is_json);
   app->callback([options, &exit] { exit = run(*options); });
 }
 

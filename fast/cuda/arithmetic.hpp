@@ -26,7 +26,7 @@ static_assert(std::endian::native == std::endian::little, "source words are read
 
 inline constexpr int kBlockSize = 32;
 
-/// One status word for each block: spec/rtl.md section 6, m_axis_tuser. Bits 7:0 are the scale
+/// One status word for each block: spec R6, m_axis_tuser. Bits 7:0 are the scale
 /// code.
 enum StatusBit : std::uint32_t {
   kStatusScaleClamped = 1u << 8,

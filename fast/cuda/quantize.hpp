@@ -4,7 +4,7 @@
 // What it computes is one configuration of the reference: FP32, BF16 or FP16 into the six OCP MX
 // element formats, blocks of 32 consecutive elements (the last may be short), scale format e8m0,
 // rule floor, ties_to_even, sat_finite, and the special blocks of the profile mxgold-default
-// (spec/formats.md sections 11.2 and 12.1).
+// (spec F11.2 and F12.1).
 #pragma once
 
 #include <cstddef>
@@ -33,7 +33,7 @@ struct Status {
 
 /// Where the results go, caller-owned. For n elements in b = ceil(n / 32) blocks: `codes` has n
 /// bytes, one element code each; `scales` b bytes; `status` b words in the layout of
-/// m_axis_tuser (spec/rtl.md section 6), the scale code in the low byte.
+/// m_axis_tuser (spec R6), the scale code in the low byte.
 struct QuantizedSpans {
   std::span<std::byte> codes;
   std::span<std::byte> scales;

@@ -89,29 +89,31 @@ bool is_source(const ElementFormat& f) {
 
 }  // namespace
 
-LadderKind ladder_of(Rounding rounding, bool negative) {
-  switch (rounding) {
-    case Rounding::kTiesToEven:
-      return LadderKind::kNe;
-    case Rounding::kTiesToAway:
-      return LadderKind::kNa;
-    case Rounding::kTiesToZero:
-      return LadderKind::kNz;
-    case Rounding::kTiesTowardPositive:
-      return negative ? LadderKind::kNz : LadderKind::kNa;
-    case Rounding::kTowardZero:
-      return LadderKind::kTz;
-    case Rounding::kTowardNegative:
-      return negative ? LadderKind::kAz : LadderKind::kTz;
-    case Rounding::kTowardPositive:
-      return negative ? LadderKind::kTz : LadderKind::kAz;
-    case Rounding::kAwayFromZero:
-      return LadderKind::kAz;
-    case Rounding::kToOdd:
-      return LadderKind::kOd;
-    default:
-      throw std::invalid_argument("a stochastic rounding has no single ladder");
+bool is_certified(Rounding rounding, Overflow overflow) {
+  return std::ranges::count(kCertifiedRoundings, rounding, &CertifiedRounding::rounding) != 0 &&
+         std::ranges::count(kCertifiedOverflows, overflow) != 0;
+}
+
+std::size_t certified_index(Rounding rounding) {
+  const auto at = std::ranges::find(kCertifiedRoundings, rounding, &CertifiedRounding::rounding);
+  if (at == kCertifiedRoundings.end()) {
+    throw std::invalid_argument("certificates have no ladder for rounding " +
+                                std::string(token_of(rounding)));
   }
+  return static_cast<std::size_t>(at - kCertifiedRoundings.begin());
+}
+
+std::size_t certified_index(Overflow overflow) {
+  const auto at = std::ranges::find(kCertifiedOverflows, overflow);
+  if (at == kCertifiedOverflows.end()) {
+    throw std::invalid_argument("certificates do not hold overflow policy " +
+                                std::string(token_of(overflow)));
+  }
+  return static_cast<std::size_t>(at - kCertifiedOverflows.begin());
+}
+
+LadderKind ladder_of(Rounding rounding, bool negative) {
+  return kCertifiedRoundings[certified_index(rounding)].ladders[negative ? 1 : 0];
 }
 
 const ThresholdSet& ThresholdCertificate::set_of(Staging staging) const {

@@ -1,13 +1,13 @@
 // Threshold certificates: every answer of an element conversion in a few hundred integers.
 //
 // For one sign, one rounding and one destination, the code of a source pattern is a staircase over
-// the magnitude pattern u (verification.md section 5): T_k is the first u whose value rounds to the
+// the magnitude pattern u (spec V5): T_k is the first u whose value rounds to the
 // k-th smallest magnitude of the destination or above. Six ladders of thresholds serve all nine
 // deterministic roundings and both signs; what every policy makes of the ends of a staircase (zero,
 // overflow, infinity, NaN) is a table of codes. A certificate holds both, for one source, one
 // destination and every policy; a Staircase is what it says under one policy.
 //
-// Thresholds come from the exact values of codes and from the table of section 5.3; nothing here
+// Thresholds come from the exact values of codes and from the table of spec V5.3; nothing here
 // uses the reference's rounding.
 #pragma once
 
@@ -30,13 +30,41 @@ inline constexpr std::array<std::string_view, 6> kLadderNames = {"ne", "na", "nz
                                                                  "tz", "az", "od"};
 inline constexpr std::size_t kLadders = kLadderNames.size();
 
-/// The ladder of a deterministic rounding for a sign.
+/// A rounding that certificates know, and its ladder for + and -.
+struct CertifiedRounding {
+  Rounding rounding;
+  std::array<LadderKind, 2> ladders;
+};
+
+/// What certificates of schema 1.0.0 hold, in their order. Roundings and overflow policies that
+/// stand in neither list have no staircase.
+inline constexpr std::array kCertifiedRoundings = {
+    CertifiedRounding{Rounding::kTiesToEven, {LadderKind::kNe, LadderKind::kNe}},
+    CertifiedRounding{Rounding::kTiesToAway, {LadderKind::kNa, LadderKind::kNa}},
+    CertifiedRounding{Rounding::kTiesToZero, {LadderKind::kNz, LadderKind::kNz}},
+    CertifiedRounding{Rounding::kTiesTowardPositive, {LadderKind::kNa, LadderKind::kNz}},
+    CertifiedRounding{Rounding::kTowardZero, {LadderKind::kTz, LadderKind::kTz}},
+    CertifiedRounding{Rounding::kTowardNegative, {LadderKind::kTz, LadderKind::kAz}},
+    CertifiedRounding{Rounding::kTowardPositive, {LadderKind::kAz, LadderKind::kTz}},
+    CertifiedRounding{Rounding::kAwayFromZero, {LadderKind::kAz, LadderKind::kAz}},
+    CertifiedRounding{Rounding::kToOdd, {LadderKind::kOd, LadderKind::kOd}}};
+inline constexpr std::array kCertifiedOverflows = {
+    Overflow::kSatFinite,    Overflow::kSatFiniteKeepInf, Overflow::kPropagateInf,
+    Overflow::kNoneInfOrNan, Overflow::kNoneP3109V4,      Overflow::kNoneP310920260714};
+
+/// Does a certificate have a staircase for these two?
+[[nodiscard]] bool is_certified(Rounding rounding, Overflow overflow);
+
+/// The place in its list; throws std::invalid_argument where there is none.
+[[nodiscard]] std::size_t certified_index(Rounding rounding);
+[[nodiscard]] std::size_t certified_index(Overflow overflow);
+
+/// The ladder of a certified rounding for a sign.
 [[nodiscard]] LadderKind ladder_of(Rounding rounding, bool negative);
 
-/// The nine deterministic roundings, in the order of the enum.
-inline constexpr std::size_t kDeterministic = 9;
+inline constexpr std::size_t kDeterministic = kCertifiedRoundings.size();
 [[nodiscard]] constexpr Rounding deterministic_rounding(std::size_t i) {
-  return static_cast<Rounding>(i);
+  return kCertifiedRoundings[i].rounding;
 }
 
 /// One ladder. Patterns are magnitudes; a threshold that is never reached is the pattern of +Inf.
@@ -48,7 +76,7 @@ struct CertificateLadder {
   bool operator==(const CertificateLadder&) const = default;
 };
 
-/// The ladders of one staging (formats.md section 9.5). Stagings that hold every source value act
+/// The ladders of one staging (spec F9.5). Stagings that hold every source value act
 /// as none and share its set.
 struct ThresholdSet {
   std::vector<Staging> stagings;
@@ -62,18 +90,21 @@ struct ThresholdSet {
 
 using SignPair = std::array<std::uint8_t, 2>;  ///< codes for + and -
 
-/// What the policies make of the ends of a staircase. Indices are the values of the enums.
+/// What the policies make of the ends of a staircase. Overflow policies and roundings have their
+/// places in the lists above; the other indices are the values of the enums.
 struct SpecialCodes {
   /// A zero input, by zero_sign, then zero_in.
-  std::array<std::array<SignPair, 2>, 3> zero;
+  std::array<std::array<SignPair, tokens<ZeroIn>().size()>, tokens<ZeroSign>().size()> zero;
   /// A nonzero value that rounds to zero, by zero_sign (the smallest code where there is no zero).
-  std::array<SignPair, 3> underflow;
+  std::array<SignPair, tokens<ZeroSign>().size()> underflow;
   /// A finite overflow, by overflow, int_min and rounding.
-  std::array<std::array<std::array<SignPair, kDeterministic>, 2>, 6> overflow;
+  std::array<std::array<std::array<SignPair, kDeterministic>, tokens<IntMin>().size()>,
+             kCertifiedOverflows.size()>
+      overflow;
   /// An infinity, by overflow and int_min.
-  std::array<std::array<SignPair, 2>, 6> infinity;
+  std::array<std::array<SignPair, tokens<IntMin>().size()>, kCertifiedOverflows.size()> infinity;
   /// A NaN by nan: quiet of both signs, signalling of both signs.
-  std::array<std::array<SignPair, 2>, 5> nan;
+  std::array<std::array<SignPair, 2>, tokens<NanPolicy>().size()> nan;
   /// A negative value for an unsigned format under to_nan and to_min.
   std::uint8_t negative_to_nan = 0;
   std::uint8_t negative_to_min = 0;
@@ -101,9 +132,9 @@ struct ThresholdCertificate {
   /// SpecialCodes.
   std::array<std::vector<std::uint8_t>, 2> codes;
   /// The largest rank that is no overflow, by sign and int_min.
-  std::array<std::array<std::uint32_t, 2>, 2> top{};
+  std::array<std::array<std::uint32_t, tokens<IntMin>().size()>, 2> top{};
   /// Ranks below this one are zeros, by dst_ftz.
-  std::array<std::uint32_t, 3> first_kept{};
+  std::array<std::uint32_t, tokens<ResultSubnormals>().size()> first_kept{};
   std::vector<ThresholdSet> sets;
   SpecialCodes special;
   PatternCounts counts;

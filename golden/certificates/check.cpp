@@ -45,7 +45,7 @@ class Proof {
     verdict_.problems.push_back(fmt::format(format, std::forward<Args>(args)...));
   }
 
-  /// Section 5.4: the classes add up to the whole source.
+  /// spec V5.4: the classes add up to the whole source.
   void check_counts() {
     const std::uint64_t infinity = certificate_.source.inf_code();
     const std::uint64_t nans = certificate_.source.magnitude_mask() - infinity;
@@ -105,7 +105,7 @@ class Proof {
     }
   }
 
-  /// Order within each ladder, and the identities of section 5.3 between them.
+  /// Order within each ladder, and the identities of spec V5.3 between them.
   void check_ladders(const ThresholdSet& set) {
     const std::string_view name = token_of(set.stagings.front());
     check_unused_steps(set);
@@ -239,7 +239,7 @@ void add_overflow_policies(const ElementPolicy& base, const ElementFormat& desti
                            std::vector<ElementPolicy>& out) {
   const bool is_twos = destination.kind == FormatKind::kTwosComplement && destination.is_signed;
   ElementPolicy policy = base;
-  for (const Overflow overflow : values_of<Overflow>(true)) {
+  for (const Overflow overflow : kCertifiedOverflows) {
     policy.overflow = overflow;
     for (const IntMin int_min : values_of<IntMin>(is_twos)) {
       policy.int_min = int_min;

@@ -1,4 +1,4 @@
-// Proving a certificate: the sandwich of verification.md section 5.5 against a judge that shares no
+// Proving a certificate: the sandwich of spec V5.5 against a judge that shares no
 // code with the certificate.
 #pragma once
 

@@ -42,7 +42,7 @@ struct CertificateText {
 /// Writes both files into a folder; the path of the JSON. Throws VectorError.
 std::string write_certificate(const std::string& folder, const ThresholdCertificate& certificate);
 
-/// SHA-256 of the expansion: one byte for every source pattern in order (verification.md 5.5).
+/// SHA-256 of the expansion: one byte for every source pattern in order (spec V5.5).
 [[nodiscard]] Digest expansion_digest(const Staircase& staircase);
 
 }  // namespace mx::golden

@@ -79,6 +79,23 @@ Json by_token(Make&& make) {
   return json;
 }
 
+/// The same for the overflow policies that certificates hold.
+template <typename Make>
+Json by_overflow(Make&& make) {
+  Json json = Json::object();
+  for (std::size_t o = 0; o < kCertifiedOverflows.size(); ++o) {
+    json[std::string(token_of(kCertifiedOverflows[o]))] = make(o);
+  }
+  return json;
+}
+
+template <typename Take>
+void each_overflow(const Json& json, Take&& take) {
+  for (std::size_t o = 0; o < kCertifiedOverflows.size(); ++o) {
+    take(json.at(std::string(token_of(kCertifiedOverflows[o]))), o);
+  }
+}
+
 template <typename E, typename Take>
 void each_token(const Json& json, Take&& take) {
   for (const Token<E>& token : tokens<E>()) {
@@ -93,7 +110,7 @@ Json special_json(const SpecialCodes& special) {
   });
   json["underflow"] =
       by_token<ZeroSign>([&](std::size_t z) { return bytes_text(special.underflow[z]); });
-  json["overflow"] = by_token<Overflow>([&](std::size_t o) {
+  json["overflow"] = by_overflow([&](std::size_t o) {
     return by_token<IntMin>([&](std::size_t m) {
       std::vector<std::uint8_t> row;
       for (const SignPair& pair : special.overflow[o][m])
@@ -101,7 +118,7 @@ Json special_json(const SpecialCodes& special) {
       return bytes_text(row);
     });
   });
-  json["infinity"] = by_token<Overflow>([&](std::size_t o) {
+  json["infinity"] = by_overflow([&](std::size_t o) {
     return by_token<IntMin>([&](std::size_t m) { return bytes_text(special.infinity[o][m]); });
   });
   json["nan"] = by_token<NanPolicy>([&](std::size_t n) {
@@ -132,12 +149,12 @@ SpecialCodes parse_special(const Json& json) {
   each_token<ZeroSign>(json.at("underflow"), [&](const Json& cell, std::size_t z) {
     parse_pair(cell, special.underflow[z]);
   });
-  each_token<Overflow>(json.at("overflow"), [&](const Json& rows, std::size_t o) {
+  each_overflow(json.at("overflow"), [&](const Json& rows, std::size_t o) {
     each_token<IntMin>(rows, [&](const Json& row, std::size_t m) {
       parse_overflow_row(row, special.overflow[o][m]);
     });
   });
-  each_token<Overflow>(json.at("infinity"), [&](const Json& row, std::size_t o) {
+  each_overflow(json.at("infinity"), [&](const Json& row, std::size_t o) {
     each_token<IntMin>(
         row, [&](const Json& cell, std::size_t m) { parse_pair(cell, special.infinity[o][m]); });
   });

@@ -43,7 +43,7 @@ std::vector<std::uint64_t> codes_by_value(const ElementFormat& f) {
 }
 
 /// The magnitude of a code on the rounding grid: where the format has no subnormals, exponent field
-/// 0 stands for the subnormals it would have (formats.md section 8 step 9).
+/// 0 stands for the subnormals it would have (spec F8 step 9).
 Unpacked grid_value(const ElementFormat& f, std::uint64_t code) {
   const bool is_hidden_subnormal = f.kind == FormatKind::kFloat && !f.has_subnormal &&
                                    f.zero != ZeroKind::kNone && code >> f.man_bits == 0;

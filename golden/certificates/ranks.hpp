@@ -17,11 +17,11 @@ struct Ray {
   RayEnd end = RayEnd::kClosed;
 };
 
-/// The magnitudes of a destination: verification.md section 5.1.
+/// The magnitudes of a destination: spec V5.1.
 struct RankLadder {
   /// y_0 < y_1 < ... < y_top, and y_(top + 1), where the ladder would go on.
   std::vector<Unpacked> values;
-  /// Is the code of a rank odd (formats.md section 9.3)?
+  /// Is the code of a rank odd (spec F9.3)?
   std::vector<bool> odd;
   /// The code of each rank of + and -; - may have one more (the most negative integer).
   std::array<std::vector<std::uint8_t>, 2> codes;
@@ -33,7 +33,7 @@ struct RankLadder {
 /// (a + b) / 2, exactly, for a < b of nearly the same exponent (or a = 0).
 [[nodiscard]] Unpacked midpoint(const Unpacked& a, const Unpacked& b);
 
-/// The values that round to the upper of two neighbours or above: the table of section 5.3.
+/// The values that round to the upper of two neighbours or above: the table of spec V5.3.
 [[nodiscard]] Ray ray_of(LadderKind kind, const Unpacked& lower, const Unpacked& upper,
                          bool lower_is_odd);
 

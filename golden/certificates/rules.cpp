@@ -1,5 +1,7 @@
 #include "golden/certificates/rules.hpp"
 
+#include <stdexcept>
+
 namespace mx::golden {
 namespace {
 
@@ -14,18 +16,9 @@ struct Case {
   Origin origin;
 };
 
+/// Directed inward: the staircase rises where the next value is reached and not before.
 bool is_inward(const Case& c) {
-  if (c.origin == Origin::kInfinite) return false;
-  switch (c.rounding) {
-    case Rounding::kTowardZero:
-      return true;
-    case Rounding::kTowardNegative:
-      return !c.negative;
-    case Rounding::kTowardPositive:
-      return c.negative;
-    default:
-      return false;
-  }
+  return c.origin == Origin::kFinite && ladder_of(c.rounding, c.negative) == LadderKind::kTz;
 }
 
 /// The P3109 table of v4.0, row by row; kNan where a row says NaN.
@@ -62,8 +55,9 @@ Result result_of(const ElementFormat& f, const Case& c) {
       return is_inward(c) ? Result::kExtreme : beyond;
     case Overflow::kNoneP3109V4:
       return p3109_v4(f, c);
+    default:
+      throw std::invalid_argument("an overflow policy that certificates do not hold");
   }
-  return Result::kExtreme;
 }
 
 std::uint64_t sign_of(const ElementFormat& f, bool negative) {
@@ -142,7 +136,7 @@ void fill_overflows(const ElementFormat& f, SpecialCodes& special) {
     for (std::size_t m = 0; m < 2; ++m) {
       for (std::size_t sign = 0; sign < 2; ++sign) {
         const auto int_min = static_cast<IntMin>(m);
-        Case c{static_cast<Overflow>(o), Rounding::kTiesToEven, sign == 1, Origin::kInfinite};
+        Case c{kCertifiedOverflows[o], Rounding::kTiesToEven, sign == 1, Origin::kInfinite};
         special.infinity[o][m][sign] = overflow_code(f, c, int_min);
         c.origin = Origin::kFinite;
         for (std::size_t r = 0; r < kDeterministic; ++r) {

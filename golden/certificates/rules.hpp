@@ -1,4 +1,4 @@
-// What the policies of formats.md section 10 make of zero, overflow, infinity and NaN, as codes:
+// What the policies of spec F10 make of zero, overflow, infinity and NaN, as codes:
 // written from the tables of that section, not from the reference.
 #pragma once
 
@@ -14,7 +14,7 @@ namespace mx::golden {
 [[nodiscard]] SpecialCodes special_codes(const ElementFormat& destination);
 
 /// Ranks below this are zeros, by dst_ftz: rank 0 itself, and the subnormals where they are
-/// flushed (section 8 step 9). 0 for formats without zero.
+/// flushed (spec F8 step 9). 0 for formats without zero.
 [[nodiscard]] std::array<std::uint32_t, 3> first_kept_ranks(const ElementFormat& destination);
 
 }  // namespace mx::golden

@@ -31,7 +31,7 @@ Unpacked power_of_two(int exponent) { return unpack_integer(false, 1, exponent);
 /// floor(log2) and value of the largest element.
 Unpacked largest(const ElementFormat& element) { return decode(element, element.max_code); }
 
-/// Significand bits below the leading one of the largest element: m of formats.md section 11.1.
+/// Significand bits below the leading one of the largest element: m of spec F11.1.
 int rule_bits(const ElementFormat& element) {
   return element.is_fixed() ? element.frac_bits + largest(element).exponent : element.man_bits;
 }
@@ -52,7 +52,7 @@ Ray beyond_largest(const ElementFormat& element) {
 }
 
 /// The magnitudes whose exponent, as the rule sees it, is `exponent` or above: the definitions of
-/// formats.md section 11.2 by value. rceil and nearest_val see the exponent of amax / max_elem,
+/// spec F11.2 by value. rceil and nearest_val see the exponent of amax / max_elem,
 /// midmax that of the smallest power of two under which amax does not round beyond max_elem.
 Ray ray_of(ScaleRule rule, const ElementFormat& element, int exponent) {
   switch (rule) {
@@ -96,8 +96,6 @@ Ray ray_of(ScaleRule rule, const ElementFormat& element, int exponent) {
 int exponent_of(ScaleRule rule, const ElementFormat& element, int k) {
   return k - kScaleBias + (sees_ratio(rule) ? 0 : largest(element).exponent);
 }
-
-bool is_even(ScaleRule rule) { return rule == ScaleRule::kEvenUp || rule == ScaleRule::kEvenDown; }
 
 constexpr std::array kRules = {ScaleRule::kFloor,      ScaleRule::kCeil,     ScaleRule::kRceil,
                                ScaleRule::kEvenUp,     ScaleRule::kEvenDown, ScaleRule::kNearestLog,
@@ -170,7 +168,7 @@ ScaleCertificate make_scale_certificate(ScaleRule rule, const ElementFormat& sou
     const int exponent = exponent_of(rule, element, static_cast<int>(k));
     certificate.thresholds.push_back(first_pattern(source, ray_of(rule, element, exponent)));
   }
-  certificate.first_carry = is_even(rule)
+  certificate.first_carry = facts_of(rule).reads_even_carry
                                 ? first_pattern(source, ray_of(rule, element, kCarryExponent))
                                 : static_cast<std::uint32_t>(source.inf_code());
   return certificate;

@@ -54,11 +54,12 @@ struct Side {
     return certificate.special.underflow[index(policy.zero_sign)][result_sign];
   }
   [[nodiscard]] std::uint8_t overflow_code(std::size_t result_sign) const {
-    return certificate.special.overflow[index(policy.overflow)][index(policy.int_min)]
-                                       [index(policy.rounding)][result_sign];
+    return certificate.special.overflow[certified_index(policy.overflow)][index(policy.int_min)]
+                                       [certified_index(policy.rounding)][result_sign];
   }
   [[nodiscard]] std::uint8_t infinity_code(std::size_t result_sign) const {
-    return certificate.special.infinity[index(policy.overflow)][index(policy.int_min)][result_sign];
+    return certificate.special
+        .infinity[certified_index(policy.overflow)][index(policy.int_min)][result_sign];
   }
   [[nodiscard]] const CertificateLadder& ladder(bool result_negative) const {
     return set.ladders[index(ladder_of(policy.rounding, result_negative))];

@@ -206,8 +206,8 @@ std::uint8_t stochastic_code(const ThresholdCertificate& certificate, const Elem
   }
   const auto int_min = static_cast<std::size_t>(policy.int_min);
   if (below_zero || rank > certificate.top[sign][int_min]) {
-    return certificate.special.overflow[static_cast<std::size_t>(policy.overflow)][int_min]
-                                       [static_cast<std::size_t>(Rounding::kTiesToEven)][sign];
+    return certificate.special.overflow[certified_index(policy.overflow)][int_min]
+                                       [certified_index(nearest.rounding)][sign];
   }
   return certificate.codes[sign][rank];
 }

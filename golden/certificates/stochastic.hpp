@@ -1,5 +1,5 @@
 // Stochastic roundings by certificate: how many of the 2^N random words move a value up
-// (verification.md section 5.6). The words that do are the last ones: R* and above.
+// (spec V5.6). The words that do are the last ones: R* and above.
 #pragma once
 
 #include <cstdint>

@@ -127,7 +127,7 @@ class Collector {
 /// element and the scale alone.
 bool differs_in_scale_only(const QuantizerConfig& a, const QuantizerConfig& b) {
   const auto is_plain = [](const QuantizerConfig& c) {
-    return is_power_rule(c.block.rule) && c.block.rule != ScaleRule::kStochExp &&
+    return is_power_rule(c.block.rule) && !facts_of(c.block.rule).draws &&
            c.format.scale.man_bits == 0 && !is_stochastic(c.element.rounding);
   };
   if (!is_plain(a) || !is_plain(b)) return false;
@@ -249,8 +249,7 @@ std::vector<std::uint32_t> random_words(const QuantizerConfig& a, const Quantize
   bool draws = false;
   for (const QuantizerConfig* each : {&a, &b}) {
     if (is_stochastic(each->element.rounding)) bits = std::min(bits, each->element.random_bits);
-    draws =
-        draws || is_stochastic(each->element.rounding) || each->block.rule == ScaleRule::kStochExp;
+    draws = draws || is_stochastic(each->element.rounding) || facts_of(each->block.rule).draws;
   }
   if (!draws) return {};
   const std::uint64_t end = std::uint64_t{1} << bits;

@@ -5,22 +5,6 @@
 namespace mx::golden {
 namespace {
 
-/// Rules that bring elements to the scale in their own way.
-bool scales_itself(ScaleRule rule) {
-  switch (rule) {
-    case ScaleRule::kNvfp4Exact:
-    case ScaleRule::kNvfp4Te:
-    case ScaleRule::kNvfp4Torchao:
-    case ScaleRule::kNvfp4Cublas:
-    case ScaleRule::kNvfp4Ggml:
-    case ScaleRule::kNvfp44over6:
-    case ScaleRule::kHif4:
-      return true;
-    default:
-      return false;
-  }
-}
-
 void normalize_quirk(BlockPolicy& b) {
   const bool is_nearest = b.rule == ScaleRule::kNearestVal;
   const bool is_up = b.rule == ScaleRule::kRceil;
@@ -35,7 +19,7 @@ void normalize_quirk(BlockPolicy& b) {
 void normalize_special_blocks(BlockPolicy& b, const BlockPolicy& defaults) {
   b.nan_block = defaults.nan_block;  // as codes, its values mean the same
   if (b.inf_block == InfBlock::kAllNan) b.inf_block = InfBlock::kScaleNan;
-  if (b.rule == ScaleRule::kMaxabsFinite) {
+  if (facts_of(b.rule).takes_every_block) {
     b.amax_over = defaults.amax_over;
     b.zero_block_scale = defaults.zero_block_scale;
     b.inf_block = defaults.inf_block;
@@ -50,23 +34,21 @@ QuantizerConfig normalized(const QuantizerConfig& config) {
   QuantizerConfig c = config;
   c.element = normalized(Conversion{c.source, c.format.element, c.element, {}}).policy;
   BlockPolicy& b = c.block;
+  const ScaleRuleFacts& rule = facts_of(b.rule);
   const bool is_power = is_power_rule(b.rule);
-  const bool is_even = b.rule == ScaleRule::kEvenUp || b.rule == ScaleRule::kEvenDown;
-  const bool divides = b.rule == ScaleRule::kRceil || b.rule == ScaleRule::kRceilLog2f ||
-                       b.rule == ScaleRule::kNearestVal;
-  if (!divides) b.ratio_op = defaults.ratio_op;
+  if (!rule.reads_ratio_op) b.ratio_op = defaults.ratio_op;
   if (b.rule == ScaleRule::kRceilLog2f && b.ratio_op == RatioOp::kExact) {
     b.ratio_op = RatioOp::kFp32Div;
   }
-  if (!is_even) b.even_carry = defaults.even_carry;
+  if (!rule.reads_even_carry) b.even_carry = defaults.even_carry;
   if (!is_power || !c.format.scale.has_nan()) b.scale_sat = defaults.scale_sat;
   if (is_power) b.scale_floor = defaults.scale_floor;
-  if (b.rule != ScaleRule::kNvfp44over6) b.four_over_six = defaults.four_over_six;
-  if (b.rule != ScaleRule::kMaxabsFinite) {
+  if (!rule.reads_four_over_six) b.four_over_six = defaults.four_over_six;
+  if (!rule.takes_every_block) {
     b.scale_rounding = defaults.scale_rounding;
     b.scale_overflow = defaults.scale_overflow;
   }
-  if (scales_itself(b.rule) && b.nan_scale_codes != NanScaleCodes::kAsComputed) {
+  if (rule.elements == RuleElements::kByRule && b.nan_scale_codes != NanScaleCodes::kAsComputed) {
     b.elem_scaling = defaults.elem_scaling;
   }
   b.dequant_overflow = defaults.dequant_overflow;

@@ -1,4 +1,4 @@
-// The configuration and status words of the hardware (rtl.md sections 5.6 and 6) in terms of the
+// The configuration and status words of the hardware (spec R5.6 and R6) in terms of the
 // reference's types.
 #pragma once
 

@@ -1,4 +1,4 @@
-// The configuration word of the hardware, s_axis_tuser[31:0] (rtl.md section 5.6): its fields and
+// The configuration word of the hardware, s_axis_tuser[31:0] (spec R5.6): its fields and
 // the meaning of every code. The C++ codec (config_word.hpp) and rtl/mx_pkg.sv (mx_pkg_gen) both
 // come from this table; nobody types a code twice.
 #pragma once
@@ -80,7 +80,7 @@ inline constexpr std::array kIntMinCodes{IntMin::kClampSymmetric, IntMin::kAllow
 inline constexpr std::array kZeroSignCodes{ZeroSign::kKeep, ZeroSign::kFlushPositive};
 inline constexpr std::array kSrcFtzCodes{SourceSubnormals::kKeep, SourceSubnormals::kFlush};
 
-/// Bits of the status word m_axis_tuser[15:0] (rtl.md section 6); bits 7:0 are the scale code.
+/// Bits of the status word m_axis_tuser[15:0] (spec R6); bits 7:0 are the scale code.
 struct StatusBit {
   std::string_view name;
   int bit = 0;

@@ -1,4 +1,4 @@
-// The JSON sidecar of a vector file: verification.md section 4.2.
+// The JSON sidecar of a vector file: spec V4.2.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,7 @@
 // Reading and writing vector files: .tv, .mem and .bin, one record code for the three.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -15,6 +16,7 @@
 namespace mx::golden {
 
 enum class FileKind : std::uint8_t { kTv, kMem, kBin };
+inline constexpr std::array kFileKinds = {FileKind::kTv, FileKind::kMem, FileKind::kBin};
 [[nodiscard]] std::string_view extension(FileKind kind);
 
 /// The two digests of a file's trailer: over the operand bytes of all records in order, and over

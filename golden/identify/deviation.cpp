@@ -42,8 +42,7 @@ std::vector<std::string> values_of(const PolicyField& field) {
 
 bool draws_random(const Surface& surface, const Subject& subject) {
   const Policies p = policies_of(surface, subject);
-  return is_stochastic(p.element.rounding) ||
-         (surface.is_block && p.block.rule == ScaleRule::kStochExp);
+  return is_stochastic(p.element.rounding) || (surface.is_block && facts_of(p.block.rule).draws);
 }
 
 std::vector<Deviation> deviations(const Surface& surface, const Subject& subject) {

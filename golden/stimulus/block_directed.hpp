@@ -1,4 +1,4 @@
-// The directed blocks of one configuration, class by class: verification.md section 10.
+// The directed blocks of one configuration, class by class: spec V10.
 #pragma once
 
 #include <cstdint>

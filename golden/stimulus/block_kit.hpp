@@ -30,7 +30,7 @@ class BlockKit {
   [[nodiscard]] const ElementFormat& element() const { return element_; }
 
   /// The largest magnitude code whose block maximum gives the scale 2^t under a rule; nothing if no
-  /// source value does. From the definitions of formats.md section 11.2, by value.
+  /// source value does. From the definitions of spec F11.2, by value.
   [[nodiscard]] std::optional<std::uint64_t> pin(ScaleRule rule, int t) const;
   /// The exponents t for which pin() has an answer, least and greatest, within the scale format.
   [[nodiscard]] int lowest_scale(ScaleRule rule) const;

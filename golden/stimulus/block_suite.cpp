@@ -17,7 +17,7 @@ namespace {
 constexpr std::array<std::string_view, 7> kRandomClasses{"uniform",  "near", "spread", "threshold",
                                                          "specials", "low",  "high"};
 
-/// What the RTL elaborates by default: rtl.md section 5.4 and design.md section 7.
+/// What the RTL elaborates by default: spec R5.4 and R13.
 const std::array kRtlRoundings{Rounding::kTiesToEven,     Rounding::kTiesToAway,
                                Rounding::kTowardZero,     Rounding::kTowardNegative,
                                Rounding::kTowardPositive, Rounding::kAwayFromZero,
@@ -62,7 +62,7 @@ BlockSuite::State::State(const BlockSuiteOptions& options_in) : options(options_
   const auto word = config_word_of(config);
   if (!word) {
     throw std::invalid_argument(
-        "the configuration has no tuser word (rtl.md section 5.6): choose a format, rounding, "
+        "the configuration has no tuser word (docs/spec/rtl.md R5.6): choose a format, rounding, "
         "rule, "
         "source and policies that it lists");
   }

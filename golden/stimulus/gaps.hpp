@@ -20,7 +20,7 @@ struct Gap {
 };
 
 /// The gaps of a format's magnitudes in order. The last starts at the largest value and ends where
-/// the ladder would go on with an unbounded exponent range (480 for e4m3fn): verification.md 5.1.
+/// the ladder would go on with an unbounded exponent range (480 for e4m3fn): spec V5.1.
 /// Formats of more than 2048 magnitudes are thinned to every exponent with some significands.
 class FormatGaps {
  public:
@@ -72,7 +72,7 @@ class SourceGrid {
 };
 
 /// R*, the smallest of 2^N random words that moves a value up, or 2^N if none does: 2^N less the
-/// number of words that do, by variant (verification.md section 5.6). `value` lies in the gap.
+/// number of words that do, by variant (spec V5.6). `value` lies in the gap.
 [[nodiscard]] std::uint64_t first_random_up(Rounding variant, int random_bits,
                                             const Unpacked& value, const Gap& gap);
 

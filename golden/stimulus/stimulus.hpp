@@ -1,5 +1,5 @@
 // Suites: numbered stimulus. Vector i of a suite is a pure function of the suite's options and i.
-// Classes and their reasons: verification.md section 10.
+// Classes and their reasons: spec V10.
 #pragma once
 
 #include <cstdint>

@@ -10,10 +10,10 @@ namespace mx::golden {
 
 /// One block as the hardware sees it. `source` and `codes` hold one word a lane, lane 0 first.
 struct BlockVector {
-  std::uint32_t config_word = 0;      ///< configuration, rtl.md section 5.6
+  std::uint32_t config_word = 0;      ///< configuration, spec R5.6
   std::vector<std::uint64_t> source;  ///< source codes
   std::vector<std::uint32_t> random;  ///< R a lane, or empty where no random words are kept
-  std::uint16_t status = 0;           ///< m_axis_tuser, rtl.md section 6; the low byte is the scale
+  std::uint16_t status = 0;           ///< m_axis_tuser, spec R6; the low byte is the scale
   std::vector<std::uint64_t> codes;   ///< element codes
   bool operator==(const BlockVector&) const = default;
 };

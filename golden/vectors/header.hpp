@@ -84,7 +84,7 @@ struct VectorHeader {
   [[nodiscard]] RecordLayout layout() const;
   /// The header lines of a file, each starting with `prefix` ("# " or "// ") and ending in "\n".
   [[nodiscard]] std::string text(std::string_view prefix) const;
-  /// The name of the set without shard, schema and extension: verification.md section 4.3, for
+  /// The name of the set without shard, schema and extension: spec V4.3, for
   /// instance cvt.fp32-e4m3fn.ties_to_even.sat_finite.dir1.
   [[nodiscard]] std::string set_id() const;
   /// set_id, shard, schema and extension.

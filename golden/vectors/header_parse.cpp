@@ -50,7 +50,7 @@ class HeaderLines {
   template <typename E>
   E token(const std::string& key) const {
     const auto value = parse_token<E>(text(key));
-    if (!value) refuse(key, "a token of formats.md section 15");
+    if (!value) refuse(key, "a token of docs/spec/formats.md F15");
     return *value;
   }
 

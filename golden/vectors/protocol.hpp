@@ -1,4 +1,4 @@
-// The lines an external device under test sees and answers (design.md section 8): it gets the .tv
+// The lines an external device under test sees and answers (spec V13): it gets the .tv
 // header and then each record without its result fields, and answers with the result fields, a
 // line each, in order.
 #pragma once

@@ -61,7 +61,7 @@ Scan scan(std::span<const Real> values, AmaxOver over) {
   return scan;
 }
 
-/// clamp to 00 .. FE by scale_sat, NaN by even_carry: section 12.1 step 5.
+/// clamp to 00 .. FE by scale_sat, NaN by even_carry: spec F12.1 step 5.
 void apply_rule(const BlockCase& block, const Rational& amax, ScaleOutcome& out) {
   const ElementFormat& scale = block.format.scale;
   const RuleCode rule = rule_code(block.block.rule, block.format.element, amax);

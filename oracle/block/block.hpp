@@ -1,4 +1,4 @@
-// The oracle's blocks: formats.md sections 11 and 12 by value, with exact rationals. Logarithms are
+// The oracle's blocks: spec F11 and F12 by value, with exact rationals. Logarithms are
 // found by searching a table of powers of two.
 #pragma once
 
@@ -47,7 +47,7 @@ struct ScaleOutcome {
 [[nodiscard]] int floor_log2(const Rational& v);
 [[nodiscard]] int ceil_log2(const Rational& v);
 
-/// The scale code of a finite nonzero maximum before clamping: formats.md section 11.2, for e8m0
+/// The scale code of a finite nonzero maximum before clamping: spec F11.2, for e8m0
 /// (bias 127). to_nan_carry says that even_carry would turn it into NaN.
 struct RuleCode {
   long code = 0;
@@ -56,7 +56,7 @@ struct RuleCode {
 [[nodiscard]] RuleCode rule_code(ScaleRule rule, const ElementFormat& element,
                                  const Rational& amax);
 
-/// Steps 3 to 5 of section 12.1. `values` are the block's elements as source_value gives them.
+/// Steps 3 to 5 of spec F12.1. `values` are the block's elements as source_value gives them.
 [[nodiscard]] ScaleOutcome choose_scale(const BlockCase& block, std::span<const Real> values);
 
 /// Step 7 and 8 for one element.
@@ -112,7 +112,7 @@ template <class Field>
   return out;
 }
 
-/// One dequantized value: formats.md section 12.2. The judge's destination is the output format.
+/// One dequantized value: spec F12.2. The judge's destination is the output format.
 template <class Field>
 [[nodiscard]] std::uint64_t dequantize(const ElementOracle<Field>& judge, const BlockFormat& format,
                                        DequantOverflow overflow, std::uint64_t scale_code,

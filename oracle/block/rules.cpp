@@ -74,7 +74,7 @@ Decision decide_zero(const RulesCase& what, std::span<const Extended> values,
   const int emin = scale.zero == ZeroKind::kNone ? -scale.bias : 1 - scale.bias;
   switch (b.block.zero_block_scale) {
     case ZeroBlockScale::kCode00:
-      if (!gives_power_of_two(b.block.rule)) out.scale = scale_by_rule(what, {}, values, random);
+      if (!is_power_rule(b.block.rule)) out.scale = scale_by_rule(what, {}, values, random);
       break;
     case ZeroBlockScale::kMinNormal:
       out.scale.code = encode_extended(scale, number(1, emin), ElementPolicy{}).code;
@@ -92,7 +92,7 @@ Decision decide_zero(const RulesCase& what, std::span<const Extended> values,
 Decision decide(const RulesCase& what, const Seen& seen, std::span<const Extended> values,
                 std::uint32_t random) {
   const BlockCase& b = what.block;
-  const bool power = gives_power_of_two(b.block.rule);
+  const bool power = is_power_rule(b.block.rule);
   if (b.block.rule == ScaleRule::kMaxabsFinite) {
     const bool partial = b.format.extent == BlockExtent::kElements &&
                          values.size() < static_cast<std::size_t>(b.format.block_size) *
@@ -240,10 +240,8 @@ Outcome element_by_rule(const RulesCase& what, const Extended& amax, std::uint64
   }
   const Extended scale = extended(value_of(b.format.scale, level_one(b.format, scale_code)));
   const bool by_rule = b.block.rule == ScaleRule::kNvfp4Ggml;
-  const bool chosen =
-      b.block.elem_scaling == ElemScaling::kSearchFp32 &&
-      (gives_power_of_two(b.block.rule) || b.block.rule == ScaleRule::kMaxabsFinite ||
-       b.block.rule == ScaleRule::kFp32Tensor || b.block.rule == ScaleRule::kFp32Block);
+  const bool chosen = b.block.elem_scaling == ElemScaling::kSearchFp32 &&
+                      facts_of(b.block.rule).elements == RuleElements::kByPolicy;
   const bool usable = !scale_is_nan && scale.kind == Kind::kFinite && !scale.zero();
   if ((by_rule && !scale_is_nan) || (chosen && usable)) return searched(b, scale, x);
   const Extended y = brought(what, amax, scale_code, lane, x, scale_is_nan);

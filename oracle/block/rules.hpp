@@ -1,4 +1,4 @@
-// The oracle's blocks under every rule: formats.md sections 11 and 12 once more, with rationals and
+// The oracle's blocks under every rule: spec F11 and F12 once more, with rationals and
 // rounded rationals, for every scale format, two levels, sublevels and vendors' chains.
 #pragma once
 
@@ -19,15 +19,15 @@ struct RulesCase {
   Extended tensor_scale = {};  ///< the stored scale; see stored_tensor_scale
 };
 
-/// The tensor scale a rule stores for a tensor's maximum: section 11.4.
+/// The tensor scale a rule stores for a tensor's maximum: spec F11.4.
 [[nodiscard]] Extended stored_tensor_scale(const BlockCase& block, const Rational& amax);
 
-/// Section 12.1.
+/// spec F12.1.
 [[nodiscard]] BlockOutcome quantize_by_rules(const RulesCase& what,
                                              std::span<const std::uint64_t> source,
                                              std::span<const std::uint32_t> random);
 
-/// Section 12.2 for one element of a lane.
+/// spec F12.2 for one element of a lane.
 [[nodiscard]] std::uint64_t dequantize_by_rules(const RulesCase& what, const ElementFormat& output,
                                                 std::uint64_t scale_code,
                                                 std::uint64_t element_code, std::size_t lane);
@@ -52,7 +52,6 @@ struct RuleScale {
                                       const Extended& x, std::uint32_t random);
 /// S_enc of nvfp4_te and nvfp4_4over6.
 [[nodiscard]] Extended encoding_scale(const RulesCase& what);
-[[nodiscard]] bool gives_power_of_two(ScaleRule rule);
 [[nodiscard]] Rational largest_magnitude(const ElementFormat& format);
 
 }  // namespace mx::oracle

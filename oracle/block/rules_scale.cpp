@@ -267,25 +267,6 @@ RuleScale fp32_scale(const RulesCase& what, const Extended& block_amax) {
 int floor_log2f(const Rational& v) { return static_cast<int>(floor_of(log2f(v))); }
 int ceil_log2f(const Rational& v) { return -static_cast<int>(floor_of(Rational(-log2f(v)))); }
 
-bool gives_power_of_two(ScaleRule rule) {
-  switch (rule) {
-    case ScaleRule::kMaxabsFinite:
-    case ScaleRule::kNvfp4Exact:
-    case ScaleRule::kNvfp4Te:
-    case ScaleRule::kNvfp4Torchao:
-    case ScaleRule::kNvfp4Cublas:
-    case ScaleRule::kNvfp4Ggml:
-    case ScaleRule::kNvfp44over6:
-    case ScaleRule::kHif4:
-    case ScaleRule::kFp32Tensor:
-    case ScaleRule::kFp32Block:
-    case ScaleRule::kSbfp:
-      return false;
-    default:
-      return true;
-  }
-}
-
 Rational largest_magnitude(const ElementFormat& format) {
   const Real top = value_of(format, format.max_code);
   return dyadic(top.significand, top.exponent);

@@ -1,4 +1,4 @@
-// The oracle's dot products: formats.md section 13 and the accumulator of reference/dot/model.hpp
+// The oracle's dot products: spec F13 and the accumulator of reference/dot/model.hpp
 // with rationals, each rounding a search on a ladder.
 #pragma once
 

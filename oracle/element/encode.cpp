@@ -72,13 +72,14 @@ std::uint64_t code_of_nan(const Facts& f, bool negative) {
   throw std::logic_error("NaN policy outside the enum");
 }
 
+/// Does the rounding leave a value of this sign at its lower neighbour, however near the upper one?
 bool drives_inward(Rounding rounding, bool negative) {
-  return rounding == Rounding::kTowardZero ||
-         (rounding == Rounding::kTowardNegative && !negative) ||
-         (rounding == Rounding::kTowardPositive && negative);
+  if (is_stochastic(rounding)) return false;
+  const Position nearly{.exact = false, .half = 1, .odd = false};
+  return !goes_up(rounding, negative, nearly, 1, 0);
 }
 
-/// formats.md section 10.1, the general policies. `negative` is the sign of the result.
+/// spec F10.1, the general policies. `negative` is the sign of the result.
 Extreme overflow_extreme(const Facts& f, bool infinite, bool negative) {
   const Extreme inf_or_nan = f.has_inf() ? Extreme::kInfinity : Extreme::kNan;
   const bool inward = !infinite && drives_inward(f.policy.rounding, negative);
@@ -128,7 +129,7 @@ std::uint64_t code_of_overflow(const Facts& f, bool infinite, bool negative, boo
   return 0;
 }
 
-/// Section 8.1: |x| rounded to P bits with unbounded exponent is below 2^emin.
+/// spec F8.1: |x| rounded to P bits with unbounded exponent is below 2^emin.
 bool is_tiny(const Facts& f, bool negative, const Placement& place, std::uint32_t random) {
   if (f.fixed() || !place.below_normal) return false;
   if (f.policy.tininess == Tininess::kBeforeRounding || !place.last_gap) return true;
@@ -172,7 +173,7 @@ Outcome conclude_zero(const Facts& f, const Real& x, const Placement& place) {
   return out;
 }
 
-/// Flushed results are zeros: section 8 step 9. Formats without subnormals always flush after
+/// Flushed results are zeros: spec F8 step 9. Formats without subnormals always flush after
 /// rounding.
 bool flushes(const Facts& f, const Placement& place, std::uint64_t step) {
   if (f.format.kind != FormatKind::kFloat || f.format.zero == ZeroKind::kNone) return false;
@@ -257,7 +258,7 @@ Outcome conclude(const ElementFormat& format, const LadderShape& shape, const Re
   if (x.kind == Kind::kNan) return conclude_nan(f, x);
 
   Real y = x;
-  if (!format.is_signed && x.negative && !x.zero()) {  // section 8 step 4
+  if (!format.is_signed && x.negative && !x.zero()) {  // spec F8 step 4
     if (policy.unsigned_negative == UnsignedNegative::kMagnitude) y.negative = false;
     const bool to_nan = policy.unsigned_negative == UnsignedNegative::kToNan;
     if (to_nan || policy.unsigned_negative == UnsignedNegative::kToMin) {

@@ -1,4 +1,4 @@
-// The oracle's answer to "which code, which flags": formats.md sections 8 to 10, read off a
+// The oracle's answer to "which code, which flags": spec F8 to F10, read off a
 // Placement. Nothing here computes with numbers.
 #pragma once
 
@@ -17,7 +17,7 @@ struct Outcome {
   bool operator==(const Outcome&) const = default;
 };
 
-/// Does the magnitude go up? formats.md section 9.1; R is the random word of the stochastic modes.
+/// Does the magnitude go up? spec F9.1; R is the random word of the stochastic modes.
 [[nodiscard]] bool goes_up(Rounding rounding, bool negative, const Position& gap, int random_bits,
                            std::uint32_t random);
 
@@ -52,8 +52,8 @@ class ElementOracle {
   Ladder<Field> ladder_;
 };
 
-/// The value of a source code as the conversion sees it: flushed (src_ftz) and staged (section
-/// 9.5).
+/// The value of a source code as the conversion sees it: flushed (src_ftz) and staged (
+/// spec F9.5).
 [[nodiscard]] Real source_value(const ElementFormat& source, const ElementPolicy& policy,
                                 std::uint64_t code);
 

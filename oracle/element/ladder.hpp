@@ -20,11 +20,11 @@
 namespace mx::oracle {
 
 /// Where a magnitude lies between a lower and an upper neighbour: nu = (x - lower) / (upper -
-/// lower) in [0, 1), in the terms the roundings of formats.md section 9.1 ask about.
+/// lower) in [0, 1), in the terms the roundings of spec F9.1 ask about.
 struct Position {
   bool exact = true;  ///< nu = 0
   int half = -1;      ///< sign of nu - 1/2
-  bool odd = false;   ///< the lower neighbour is odd (section 9.3)
+  bool odd = false;   ///< the lower neighbour is odd (spec F9.3)
   // Of the N that was asked for; 0 if none was:
   std::uint64_t floor_n = 0;   ///< floor(nu * 2^N)
   std::uint64_t floor_n1 = 0;  ///< floor(nu * 2^(N+1))
@@ -152,7 +152,7 @@ class Ladder {
     }
     if (format_.kind == FormatKind::kTapered && place.lower == 0) {
       // The precision has run out: nothing goes on below the smallest value, so a result is tiny
-      // when it is zero (docs/semantics.md, "HiF8").
+      // when it is zero (spec F20, HiF8).
       place.below_normal = true;
       place.last_gap = true;
       place.tiny_gap = place.gap;
@@ -172,7 +172,7 @@ class Ladder {
     return place;
   }
 
-  /// Parity of a step: formats.md section 9.3.
+  /// Parity of a step: spec F9.3.
   [[nodiscard]] bool odd(std::uint64_t step) const {
     if (step < shape_.virtual_steps) return false;
     const std::uint64_t code = shape_.code_of(step);
@@ -197,7 +197,7 @@ class Ladder {
     if (step < shape_.virtual_steps) return Field::make(step, shape_.emin - format_.man_bits);
     const std::uint64_t code = step - shape_.virtual_steps;
     // Rounding happens on the grid with subnormals also where the format has none; what lands on
-    // them is flushed afterwards (section 8 step 9).
+    // them is flushed afterwards (spec F8 step 9).
     if (format_.zero != ZeroKind::kNone && code >> format_.man_bits == 0) {
       return Field::make(code, shape_.emin - format_.man_bits);
     }

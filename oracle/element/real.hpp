@@ -1,5 +1,5 @@
 // Extended reals with rational magnitudes, and arithmetic that rounds: what the block rules of
-// formats.md section 11 compute with, written from the texts alone.
+// spec F11 compute with, written from the texts alone.
 #pragma once
 
 #include <cstdint>

@@ -52,7 +52,7 @@ bool is_inf(const ElementFormat& format, std::uint64_t code, std::uint64_t magni
   return false;
 }
 
-/// The rows of the code table of formats.md section 3.3, longest prefix last.
+/// The rows of the code table of spec F3.3, longest prefix last.
 struct TaperedRow {
   unsigned prefix;
   int prefix_bits;

@@ -1,4 +1,4 @@
-// The oracle's view of a code: an extended real, read off formats.md section 7 line by line.
+// The oracle's view of a code: an extended real, read off spec F7 line by line.
 //
 // The oracle judges the reference, so it shares the descriptor data with it and nothing else: it
 // reads the stored fields of ElementFormat, never the quantities the descriptor derives.
@@ -27,7 +27,7 @@ struct Real {
   [[nodiscard]] bool zero() const { return finite() && significand == 0; }
 };
 
-/// The value of a code: formats.md section 7. Requires code < 2^bits.
+/// The value of a code: spec F7. Requires code < 2^bits.
 [[nodiscard]] Real value_of(const ElementFormat& format, std::uint64_t code);
 
 /// The code of +Inf or -Inf. Requires a format that has it (and a sign, for the negative one).

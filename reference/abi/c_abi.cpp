@@ -243,7 +243,7 @@ mxgold_status mxgold_quantize_block(const mxgold_quantizer* quantizer, const uin
   if (count == 0 || (is_sized && count > mxgold_block_size(quantizer))) return MXGOLD_BAD_SIZE;
   const mxgold_status status = check_input(source, random, count, config.source, config.element);
   if (status != MXGOLD_OK) return status;
-  const bool draws_scale = config.block.rule == mx::ScaleRule::kStochExp;
+  const bool draws_scale = mx::facts_of(config.block.rule).draws;
   if (draws_scale && random == nullptr) return MXGOLD_NULL_ARGUMENT;
   const size_t random_count = draws_scale || mx::is_stochastic(config.element.rounding) ? count : 0;
   const mx::BlockResult result =

@@ -1,5 +1,5 @@
-// binary32 arithmetic on patterns, each operation rounded once, ties_to_even: what formats.md
-// writes as fl32(.). Quiet NaN without payload.
+// binary32 arithmetic on patterns, each operation rounded once, ties_to_even: what
+// spec F1.2 writes as fl32(.). Quiet NaN without payload.
 #pragma once
 
 #include <cstdint>

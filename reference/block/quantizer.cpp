@@ -65,7 +65,7 @@ BlockResult Quantizer::quantize_block(std::span<const std::uint64_t> source,
   const QuantizerConfig& c = config_;
   const BlockScale scale = scale_block(c, source, random);
   BlockResult result{.scale_code = scale.code, .flags = scale.flags};
-  if (scale.is_nan) {  // section 12.1 step 6
+  if (scale.is_nan) {  // spec F12.1 step 6
     result.flags |= kBlockNanScale;
     if (c.block.nan_scale_codes == NanScaleCodes::kDontCare) result.flags |= kBlockCodesMasked;
     if (c.block.nan_scale_codes != NanScaleCodes::kAsComputed) {
@@ -123,7 +123,7 @@ void Quantizer::dequantize_block(std::uint64_t scale_code, std::span<const std::
   policy.overflow = config_.block.dequant_overflow == DequantOverflow::kSaturate
                         ? Overflow::kSatFiniteKeepInf
                         : Overflow::kNoneInfOrNan;
-  for (std::size_t i = 0; i < codes.size(); ++i) {  // section 12.2
+  for (std::size_t i = 0; i < codes.size(); ++i) {  // spec F12.2
     Unpacked scale = scale_value(scale_code, i);
     if (has_tensor_scale && scale.cls == ValueClass::kFinite) {
       scale = multiply(scale, fp32::value(config_.tensor.scale));

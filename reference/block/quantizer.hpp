@@ -1,4 +1,4 @@
-// Blocks: k elements and one shared scale. formats.md sections 11 and 12.
+// Blocks: k elements and one shared scale. spec F11 and F12.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +26,7 @@ struct BlockResult {
   constexpr bool operator==(const BlockResult&) const = default;
 };
 
-/// What a block needs to know of the tensor it is part of: formats.md sections 11.4 and 12.1
+/// What a block needs to know of the tensor it is part of: spec F11.4 and F12.1
 /// step 9. The default stands for a tensor scale of 1, so for one level.
 struct TensorLevel {
   /// binary32 pattern of the largest finite magnitude of the tensor: nvfp4_te and nvfp4_4over6
@@ -100,7 +100,7 @@ class Quantizer {
                                         const Unpacked& amax = {}) const;
 
   /// The number that explain_element encodes: the element as the policies see it, brought to the
-  /// scale (formats.md section 12.1 step 7). Sticky where it needs more than 64 bits.
+  /// scale (spec F12.1 step 7). Sticky where it needs more than 64 bits.
   [[nodiscard]] Unpacked scaled_element(std::uint64_t source, std::uint64_t scale_code,
                                         std::size_t lane = 0, const Unpacked& amax = {}) const;
 

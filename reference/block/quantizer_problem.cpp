@@ -1,4 +1,4 @@
-// Which configurations of blocks make sense: formats.md section 11.1 and the rules' own formats.
+// Which configurations of blocks make sense: spec F11.1 and the rules' own formats.
 #include "reference/block/quantizer.hpp"
 #include "reference/block/rules.hpp"
 #include "reference/block/scaling.hpp"
@@ -19,23 +19,9 @@ bool source_fits_fp32(const QuantizerConfig& c) {
 
 /// Does anything in the configuration compute in binary32?
 bool uses_fp32(const QuantizerConfig& c) {
-  switch (c.block.rule) {
-    case ScaleRule::kFloorLog2f:
-    case ScaleRule::kCeilLog2f:
-    case ScaleRule::kRceilLog2f:
-    case ScaleRule::kStochExp:
-    case ScaleRule::kNvfp4Te:
-    case ScaleRule::kNvfp4Torchao:
-    case ScaleRule::kNvfp4Cublas:
-    case ScaleRule::kNvfp4Ggml:
-    case ScaleRule::kNvfp44over6:
-      return true;
-    case ScaleRule::kRceil:
-    case ScaleRule::kNearestVal:
-      return c.block.ratio_op != RatioOp::kExact || c.block.elem_scaling != ElemScaling::kExact;
-    default:
-      return c.block.elem_scaling != ElemScaling::kExact;
-  }
+  const ScaleRuleFacts& rule = facts_of(c.block.rule);
+  return rule.needs_fp32 || c.block.elem_scaling != ElemScaling::kExact ||
+         (rule.reads_ratio_op && c.block.ratio_op != RatioOp::kExact);
 }
 
 bool same_values(const ElementFormat& a, ElementFormat b) {
@@ -49,9 +35,8 @@ std::string_view power_rule_problem(const QuantizerConfig& c) {
   if (scale.kind != FormatKind::kFloat || scale.man_bits != 0 || scale.is_signed) {
     return "the rule gives powers of two: it needs an exponent-only scale format";
   }
-  const bool half = c.block.ratio_op == RatioOp::kHalfRcpMul &&
-                    (c.block.rule == ScaleRule::kRceil || c.block.rule == ScaleRule::kRceilLog2f ||
-                     c.block.rule == ScaleRule::kNearestVal);
+  const bool half =
+      c.block.ratio_op == RatioOp::kHalfRcpMul && facts_of(c.block.rule).reads_ratio_op;
   if (half && !((same_values(c.source, formats::fp16) || same_values(c.source, formats::bf16)) &&
                 c.element.staging == Staging::kNone &&
                 (same_values(element, formats::e4m3fn) || same_values(element, formats::e5m2)))) {
@@ -68,7 +53,7 @@ std::string_view nvfp4_problem(const QuantizerConfig& c) {
       !same_values(c.format.scale, formats::ue4m3)) {
     return "the rule is defined for e2m1fn elements under ue4m3 scales";
   }
-  if (c.block.rule == ScaleRule::kNvfp44over6 && c.element.rounding != Rounding::kTiesToEven) {
+  if (facts_of(c.block.rule).reads_four_over_six && c.element.rounding != Rounding::kTiesToEven) {
     return "nvfp4_4over6 rounds ties_to_even only";
   }
   return {};
@@ -83,40 +68,36 @@ std::string_view hif4_problem(const QuantizerConfig& c) {
   return fits ? std::string_view{} : "hif4 is defined for blocks like hifx4";
 }
 
-std::string_view sbfp_problem(const QuantizerConfig& c) {
+std::string_view integer_problem(const QuantizerConfig& c) {
   const ElementFormat& element = c.format.element;
   if (!element.is_fixed() || element.frac_bits != 0) {
-    return "sbfp needs integer elements without fraction bits";
+    return "the rule needs integer elements without fraction bits";
   }
-  if (c.source.man_bits + 1 + element.bits > 64) return "the source is too wide for sbfp";
+  if (c.source.man_bits + 1 + element.bits > 64) return "the source is too wide for the rule";
   return {};
 }
 
 std::string_view rule_problem(const QuantizerConfig& c) {
-  switch (c.block.rule) {
-    case ScaleRule::kMaxabsFinite:
-      return {};
-    case ScaleRule::kNvfp4Exact:
-      return c.format.scale.kind == FormatKind::kFloat && !c.format.scale.has_inf()
-                 ? std::string_view{}
-                 : "nvfp4_exact needs a float scale format without infinities";
-    case ScaleRule::kNvfp4Te:
-    case ScaleRule::kNvfp4Torchao:
-    case ScaleRule::kNvfp4Cublas:
-    case ScaleRule::kNvfp4Ggml:
-    case ScaleRule::kNvfp44over6:
-      return nvfp4_problem(c);
-    case ScaleRule::kHif4:
-      return hif4_problem(c);
-    case ScaleRule::kFp32Tensor:
-    case ScaleRule::kFp32Block:
-      return same_values(c.format.scale, formats::fp32) ? std::string_view{}
-                                                        : "the rule gives an fp32 scale";
-    case ScaleRule::kSbfp:
-      return sbfp_problem(c);
-    default:
+  const ScaleFormat& scale = c.format.scale;
+  switch (facts_of(c.block.rule).formats) {
+    case RuleFormats::kExponentScale:
       return power_rule_problem(c);
+    case RuleFormats::kAnyScale:
+      return {};
+    case RuleFormats::kFiniteFloatScale:
+      if (scale.kind == FormatKind::kFloat && !scale.has_inf()) return {};
+      return "the rule needs a float scale format without infinities";
+    case RuleFormats::kFp32Scale:
+      if (same_values(scale, formats::fp32)) return {};
+      return "the rule gives an fp32 scale";
+    case RuleFormats::kNvfp4:
+      return nvfp4_problem(c);
+    case RuleFormats::kHifx4:
+      return hif4_problem(c);
+    case RuleFormats::kIntegerElements:
+      return integer_problem(c);
   }
+  return {};
 }
 
 std::string_view shape_problem(const BlockFormat& f) {
@@ -124,7 +105,8 @@ std::string_view shape_problem(const BlockFormat& f) {
   if (f.tile_lines < 1 || f.tile_lines > 1024) return "the lines of a tile lie outside 1..1024";
   if (f.scale_bits() > 64) return "a scale with its sublevels needs more than 64 bits";
   const bool has_sublevels = f.sublevels[0] != 0 || f.sublevels[1] != 0;
-  if (has_sublevels && f.rule != ScaleRule::kHif4) return "only hif4 defines sublevels";
+  if (has_sublevels && facts_of(f.rule).formats != RuleFormats::kHifx4)
+    return "only hif4 defines sublevels";
   if (f.cut_from != 0 && (f.element.kind != FormatKind::kSignMagnitude ||
                           f.cut_from <= f.element.bits || f.cut_from > 16)) {
     return "only sign-magnitude elements can be cut from wider ones";

@@ -1,4 +1,4 @@
-// The shared scale of a block: from the block maximum to a scale code. formats.md section 11.
+// The shared scale of a block: from the block maximum to a scale code. spec F11.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +24,7 @@ struct ScaleChoice {
 [[nodiscard]] int choose_exponent(const QuantizerConfig& config, const Unpacked& amax,
                                   std::uint32_t random);
 
-/// The real-valued rules of section 11.4, maxabs_finite and sbfp.
+/// The real-valued rules of spec F11.4, maxabs_finite and sbfp.
 [[nodiscard]] ScaleChoice choose_real_scale(const QuantizerConfig& config, const Unpacked& amax);
 
 /// S_enc of nvfp4_te and nvfp4_4over6 as a binary32 pattern; 1 where the tensor's amax is 0.
@@ -43,7 +43,7 @@ struct FourOverSixScales {
   return scale.has_nan() ? scale.canonical_nan : scale.max_code;
 }
 
-/// floor(log2 amax) as block flushing sees it: section 12.1 step 2, seed-systems.md 7.3.
+/// floor(log2 amax) as block flushing sees it: spec F12.1 step 2 and S7.3.
 [[nodiscard]] int flush_exponent(const QuantizerConfig& config, const Unpacked& amax);
 
 /// The largest element.

@@ -2,6 +2,7 @@
 
 #include "reference/arithmetic/arithmetic.hpp"
 #include "reference/arithmetic/fp32.hpp"
+#include "reference/block/choosers.hpp"
 #include "reference/element/encode.hpp"
 #include "reference/number/log2f.hpp"
 
@@ -10,6 +11,8 @@ namespace {
 
 /// Stands for the logarithm of a ratio that binary32 arithmetic made zero: below every scale.
 constexpr int kBelowAll = -150;
+/// The largest exponent of a finite binary32 number.
+constexpr int kMaxExponent = 127;
 
 /// The significand of amax with the hidden bit cleared: the fraction f of 2^e (1 + f), in 2^-64.
 std::uint64_t fraction_of(const Unpacked& x) { return x.significand << 1; }
@@ -20,15 +23,17 @@ int emax_of(const QuantizerConfig& c) {
   return c.format.rule_emax.value_or(c.format.element.emax());
 }
 
+enum class Tie : std::uint8_t { kUp, kDown };
+
 /// The even rules look at the top m + 1 fraction bits: are all of them ones, and is that enough?
-bool even_carries(const Unpacked& amax, const ElementFormat& element, ScaleRule rule) {
+bool even_carries(const Unpacked& amax, const ElementFormat& element, Tie tie) {
   const std::uint64_t fraction = fraction_of(amax);
   const std::uint64_t ones = ~std::uint64_t{0} << (63 - element.rule_man_bits());
   if ((fraction & ones) != ones) return false;
-  return rule == ScaleRule::kEvenUp || (fraction & ~ones) != 0;
+  return tie == Tie::kUp || (fraction & ~ones) != 0;
 }
 
-/// TransformerEngine's 16-bit reciprocals of the largest element: section 11.2, half_rcp_mul.
+/// TransformerEngine's 16-bit reciprocals of the largest element: spec F11.2, half_rcp_mul.
 Unpacked half_reciprocal(const QuantizerConfig& c) {
   const bool is_e5m2 = c.format.element.max_code == formats::e5m2.max_code;
   if (c.source.exp_bits == formats::fp16.exp_bits) {
@@ -62,7 +67,17 @@ int ceil_log2(const Unpacked& v) {
   return v.exponent + (is_power_of_two(v) ? 0 : 1);
 }
 
+/// floor(fl32(log2 amax)); beyond binary32 the exponent itself.
+int floor_log2f(const Unpacked& amax) {
+  return amax.exponent > kMaxExponent ? amax.exponent : log2f::floor_exponent(fp32::round(amax));
+}
+
 int rceil_exponent(const QuantizerConfig& c, const Unpacked& amax) {
+  if (c.block.ratio_op == RatioOp::kExact && c.block.e8m0_quirk != E8m0Quirk::kOnnxUp) {
+    // Without a division: the ratio exceeds a power of two iff the fraction does.
+    const Unpacked largest = largest_element(c.format.element);
+    return amax.exponent - largest.exponent + (fraction_of(amax) > fraction_of(largest) ? 1 : 0);
+  }
   const Unpacked v = ratio_of(c, amax, c.block.ratio_op);
   const int exponent = ceil_log2(v);
   // The ONNX reference's "up" looks at the fraction field of a subnormal ratio: any one bit counts.
@@ -127,66 +142,93 @@ ScaleChoice clamp_to_format(const QuantizerConfig& c, int unclamped) {
   return choice;
 }
 
-/// Rules on the exponent of amax alone; ratio rules have max_elem in the ratio already.
-int exponent_of_amax(const QuantizerConfig& c, const Unpacked& amax, std::uint32_t random) {
-  const int e = amax.exponent;
-  switch (c.block.rule) {
-    case ScaleRule::kCeil:
-      return e + (is_power_of_two(amax) ? 0 : 1);
-    case ScaleRule::kEvenUp:
-    case ScaleRule::kEvenDown:
-      return e + (even_carries(amax, c.format.element, c.block.rule) ? 1 : 0);
-    case ScaleRule::kFloorLog2f:
-      return e > 127 ? e : log2f::floor_exponent(fp32::round(amax));
-    case ScaleRule::kCeilLog2f:
-      return e > 127 ? e : log2f::ceil_exponent(fp32::round(amax));
-    case ScaleRule::kNearestLog:
-      return e + (reaches_root_two(amax) ? 1 : 0);
-    case ScaleRule::kMidmax:
-      return e + (midmax_carries(c, amax) ? 1 : 0);
-    case ScaleRule::kStochExp:
-      return e > 127 ? e : stochastic_exponent(c, amax, random);
-    default:
-      return e;
-  }
+/// One question to a rule.
+struct Asked {
+  const QuantizerConfig& c;
+  const Unpacked& amax;
+  std::uint32_t random;
+  [[nodiscard]] int exponent() const { return amax.exponent; }
+  [[nodiscard]] int emax() const { return emax_of(c); }
+};
+
+/// The exponent of the scale before any clamp, rule by rule: of amax, then e_max is taken from it,
+/// or of a ratio, which has max_elem in it already.
+template <ScaleRule kRule>
+int exponent_by(const Asked& a) = delete;
+
+template <>
+int exponent_by<ScaleRule::kFloor>(const Asked& a) {
+  return a.exponent() - a.emax();
 }
+template <>
+int exponent_by<ScaleRule::kCeil>(const Asked& a) {
+  return a.exponent() + (is_power_of_two(a.amax) ? 0 : 1) - a.emax();
+}
+template <>
+int exponent_by<ScaleRule::kRceil>(const Asked& a) {
+  return rceil_exponent(a.c, a.amax);
+}
+template <>
+int exponent_by<ScaleRule::kEvenUp>(const Asked& a) {
+  return a.exponent() + (even_carries(a.amax, a.c.format.element, Tie::kUp) ? 1 : 0) - a.emax();
+}
+template <>
+int exponent_by<ScaleRule::kEvenDown>(const Asked& a) {
+  return a.exponent() + (even_carries(a.amax, a.c.format.element, Tie::kDown) ? 1 : 0) - a.emax();
+}
+template <>
+int exponent_by<ScaleRule::kFloorLog2f>(const Asked& a) {
+  return floor_log2f(a.amax) - a.emax();
+}
+template <>
+int exponent_by<ScaleRule::kCeilLog2f>(const Asked& a) {
+  const bool beyond = a.exponent() > kMaxExponent;
+  return (beyond ? a.exponent() : log2f::ceil_exponent(fp32::round(a.amax))) - a.emax();
+}
+template <>
+int exponent_by<ScaleRule::kRceilLog2f>(const Asked& a) {
+  return rceil_log2f_exponent(a.c, a.amax);
+}
+template <>
+int exponent_by<ScaleRule::kNearestLog>(const Asked& a) {
+  return a.exponent() + (reaches_root_two(a.amax) ? 1 : 0) - a.emax();
+}
+template <>
+int exponent_by<ScaleRule::kNearestVal>(const Asked& a) {
+  return nearest_value_exponent(a.c, a.amax);
+}
+template <>
+int exponent_by<ScaleRule::kMidmax>(const Asked& a) {
+  return a.exponent() + (midmax_carries(a.c, a.amax) ? 1 : 0) - a.emax();
+}
+template <>
+int exponent_by<ScaleRule::kStochExp>(const Asked& a) {
+  const bool beyond = a.exponent() > kMaxExponent;
+  return (beyond ? a.exponent() : stochastic_exponent(a.c, a.amax, a.random)) - a.emax();
+}
+
+constexpr auto kChoosers = choosers<RuleKind::kPowerOfTwo, int (*)(const Asked&)>(
+    []<ScaleRule kRule>() { return &exponent_by<kRule>; });
 
 }  // namespace
 
 int choose_exponent(const QuantizerConfig& c, const Unpacked& amax, std::uint32_t random) {
-  switch (c.block.rule) {
-    case ScaleRule::kRceil: {
-      if (c.block.ratio_op != RatioOp::kExact || c.block.e8m0_quirk == E8m0Quirk::kOnnxUp) {
-        return rceil_exponent(c, amax);
-      }
-      // Without a division: the ratio exceeds a power of two iff the fraction does.
-      const Unpacked largest = largest_element(c.format.element);
-      return amax.exponent - largest.exponent + (fraction_of(amax) > fraction_of(largest) ? 1 : 0);
-    }
-    case ScaleRule::kRceilLog2f:
-      return rceil_log2f_exponent(c, amax);
-    case ScaleRule::kNearestVal:
-      return nearest_value_exponent(c, amax);
-    default:
-      return exponent_of_amax(c, amax, random) - emax_of(c);
-  }
+  return kChoosers[static_cast<std::size_t>(c.block.rule)]({c, amax, random});
 }
 
 ScaleChoice choose_scale(const QuantizerConfig& c, const Unpacked& amax, std::uint32_t random) {
   if (!is_power_rule(c.block.rule)) return choose_real_scale(c, amax);
-  const int unclamped = choose_exponent(c, amax, random) + c.format.scale.bias;
-  const bool is_even = c.block.rule == ScaleRule::kEvenUp || c.block.rule == ScaleRule::kEvenDown;
-  if (is_even && c.block.even_carry == EvenCarry::kToNan &&
-      exponent_of_amax(c, amax, random) >= 128) {
+  const int exponent = choose_exponent(c, amax, random);
+  const int unclamped = exponent + c.format.scale.bias;
+  if (facts_of(c.block.rule).reads_even_carry && c.block.even_carry == EvenCarry::kToNan &&
+      exponent + emax_of(c) > kMaxExponent) {
     return {.code = nan_scale_code(c.format.scale), .unclamped = unclamped, .clamped = true};
   }
   return clamp_to_format(c, unclamped);
 }
 
 int flush_exponent(const QuantizerConfig& c, const Unpacked& amax) {
-  return c.block.rule == ScaleRule::kFloorLog2f && amax.exponent <= 127
-             ? log2f::floor_exponent(fp32::round(amax))
-             : amax.exponent;
+  return c.block.rule == ScaleRule::kFloorLog2f ? floor_log2f(amax) : amax.exponent;
 }
 
 }  // namespace mx

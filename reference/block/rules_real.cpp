@@ -1,9 +1,10 @@
-// Rules whose scale is a number of a real-valued format: formats.md section 11.4, maxabs_finite of
-// section 11.2, sbfp of seed-systems.md S11. Constants and order of operations are the rules'.
+// Rules whose scale is a number of a real-valued format: spec F11.4, maxabs_finite of
+// spec F11.2, sbfp of spec S2, ST11. Constants and order of operations are the rules'.
 #include <algorithm>
 
 #include "reference/arithmetic/arithmetic.hpp"
 #include "reference/arithmetic/fp32.hpp"
+#include "reference/block/choosers.hpp"
 #include "reference/block/rules.hpp"
 #include "reference/element/encode.hpp"
 
@@ -99,9 +100,7 @@ ScaleChoice hif4_scale(const QuantizerConfig& c, const Unpacked& amax) {
 }
 
 /// fl32(amax / max_elem), at least 2^-149, and 1 for a zero maximum.
-ScaleChoice fp32_scale(const QuantizerConfig& c, const Unpacked& block_amax) {
-  const bool by_tensor = c.block.rule == ScaleRule::kFp32Tensor && c.tensor.amax != 0;
-  const Unpacked amax = by_tensor ? fp32::value(c.tensor.amax) : block_amax;
+ScaleChoice fp32_scale(const QuantizerConfig& c, const Unpacked& amax) {
   if (amax.cls == ValueClass::kZero) return store(c, fp32::kOne);
   const fp32::Bits ratio = fp32::round(exact_divide(amax, largest_element(c.format.element)).value);
   return store(c, fp32::at_least(ratio, fp32::kSmallest), ratio == 0);
@@ -120,9 +119,9 @@ ScaleChoice projected_maximum(const QuantizerConfig& c, const Unpacked& amax) {
 }  // namespace
 
 fp32::Bits te_encode_scale(const QuantizerConfig& c) {
-  const bool is_256 =
-      c.block.rule == ScaleRule::kNvfp44over6 && (c.block.four_over_six == FourOverSix::kMae256 ||
-                                                  c.block.four_over_six == FourOverSix::kMse256);
+  const bool is_256 = facts_of(c.block.rule).reads_four_over_six &&
+                      (c.block.four_over_six == FourOverSix::kMae256 ||
+                       c.block.four_over_six == FourOverSix::kMse256);
   if (c.tensor.amax == 0) return fp32::kOne;
   const fp32::Bits top = fp32::from_integer(is_256 ? 6 * 256 : 6 * 448);
   const fp32::Bits scale = fp32::at_most(fp32::divide(top, c.tensor.amax), fp32::kMax);
@@ -139,32 +138,64 @@ FourOverSixScales four_over_six_scales(const QuantizerConfig& c, const Unpacked&
           store(c, fp32::at_most(larger, top), fp32::is_less(top, larger))};
 }
 
+namespace {
+
+template <ScaleRule kRule>
+ScaleChoice scale_by(const QuantizerConfig& c, const Unpacked& amax) = delete;
+
+template <>
+ScaleChoice scale_by<ScaleRule::kMaxabsFinite>(const QuantizerConfig& c, const Unpacked& amax) {
+  return projected_maximum(c, amax);
+}
+template <>
+ScaleChoice scale_by<ScaleRule::kNvfp4Exact>(const QuantizerConfig& c, const Unpacked& amax) {
+  return exact_scale(c, amax);
+}
+template <>
+ScaleChoice scale_by<ScaleRule::kNvfp4Te>(const QuantizerConfig& c, const Unpacked& amax) {
+  return te_scale(c, fp32::round(amax));
+}
+template <>
+ScaleChoice scale_by<ScaleRule::kNvfp4Torchao>(const QuantizerConfig& c, const Unpacked& amax) {
+  return torchao_scale(c, fp32::round(amax));
+}
+template <>
+ScaleChoice scale_by<ScaleRule::kNvfp4Cublas>(const QuantizerConfig& c, const Unpacked& amax) {
+  return store(c, fp32::divide(fp32::round(amax), fp32::from_integer(6)));
+}
+template <>
+ScaleChoice scale_by<ScaleRule::kNvfp4Ggml>(const QuantizerConfig& /*c*/, const Unpacked& amax) {
+  return ggml_scale(fp32::round(amax));
+}
+template <>
+ScaleChoice scale_by<ScaleRule::kNvfp44over6>(const QuantizerConfig& c, const Unpacked& amax) {
+  return four_over_six_scales(c, amax).map6;
+}
+template <>
+ScaleChoice scale_by<ScaleRule::kHif4>(const QuantizerConfig& c, const Unpacked& amax) {
+  return hif4_scale(c, amax);
+}
+template <>
+ScaleChoice scale_by<ScaleRule::kFp32Tensor>(const QuantizerConfig& c, const Unpacked& amax) {
+  return fp32_scale(c, c.tensor.amax != 0 ? fp32::value(c.tensor.amax) : amax);
+}
+template <>
+ScaleChoice scale_by<ScaleRule::kFp32Block>(const QuantizerConfig& c, const Unpacked& amax) {
+  return fp32_scale(c, amax);
+}
+template <>
+ScaleChoice scale_by<ScaleRule::kSbfp>(const QuantizerConfig& c, const Unpacked& amax) {
+  return store(c, exact_divide(amax, largest_element(c.format.element)).value);
+}
+
+constexpr auto kChoosers =
+    choosers<RuleKind::kReal, ScaleChoice (*)(const QuantizerConfig&, const Unpacked&)>(
+        []<ScaleRule kRule>() { return &scale_by<kRule>; });
+
+}  // namespace
+
 ScaleChoice choose_real_scale(const QuantizerConfig& c, const Unpacked& amax) {
-  switch (c.block.rule) {
-    case ScaleRule::kMaxabsFinite:
-      return projected_maximum(c, amax);
-    case ScaleRule::kNvfp4Exact:
-      return exact_scale(c, amax);
-    case ScaleRule::kNvfp4Te:
-      return te_scale(c, fp32::round(amax));
-    case ScaleRule::kNvfp4Torchao:
-      return torchao_scale(c, fp32::round(amax));
-    case ScaleRule::kNvfp4Cublas:
-      return store(c, fp32::divide(fp32::round(amax), fp32::from_integer(6)));
-    case ScaleRule::kNvfp4Ggml:
-      return ggml_scale(fp32::round(amax));
-    case ScaleRule::kNvfp44over6:
-      return four_over_six_scales(c, amax).map6;
-    case ScaleRule::kHif4:
-      return hif4_scale(c, amax);
-    case ScaleRule::kFp32Tensor:
-    case ScaleRule::kFp32Block:
-      return fp32_scale(c, amax);
-    case ScaleRule::kSbfp:
-      return store(c, exact_divide(amax, largest_element(c.format.element)).value);
-    default:
-      return {};
-  }
+  return kChoosers[static_cast<std::size_t>(c.block.rule)](c, amax);
 }
 
 TensorLevel tensor_level(const QuantizerConfig& config, const Unpacked& amax) {

@@ -22,7 +22,7 @@ void set_nan(const QuantizerConfig& c, BlockScale& scale) {
 void apply_rule(const QuantizerConfig& c, const Unpacked& amax,
                 std::span<const std::uint64_t> source, std::span<const std::uint32_t> random,
                 BlockScale& scale) {
-  const ScaleChoice choice = c.block.rule == ScaleRule::kNvfp44over6
+  const ScaleChoice choice = facts_of(c.block.rule).reads_four_over_six
                                  ? choose_four_over_six(c, amax, source)
                                  : choose_scale(c, amax, random.empty() ? 0 : random[0]);
   scale.code = choice.code;
@@ -93,7 +93,7 @@ BlockScale scale_block(const QuantizerConfig& c, std::span<const std::uint64_t> 
   }
   if (scan.has_inf) scale.flags |= kBlockHasInf;
   if (scan.has_nan) scale.flags |= kBlockHasNan;
-  if (c.block.rule == ScaleRule::kMaxabsFinite) {
+  if (facts_of(c.block.rule).takes_every_block) {
     scale_maxabs(c, source.size(), scale);
   } else if (scan.has_nan && c.block.amax_over == AmaxOver::kAll) {
     set_nan(c, scale);

@@ -1,4 +1,4 @@
-// The scale of a block with its special cases: formats.md section 12.1 steps 2 to 5.
+// The scale of a block with its special cases: spec F12.1 steps 2 to 5.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// How the elements of a block meet its scale: formats.md section 12.1 steps 6 and 7, the sublevels
+// How the elements of a block meet its scale: spec F12.1 steps 6 and 7, the sublevels
 // of hifx4 and the searches of nvfp4_4over6 and ggml.
 #pragma once
 

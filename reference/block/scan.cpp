@@ -5,9 +5,9 @@
 namespace mx {
 namespace {
 
-/// maxabs_finite defines its own maximum, whatever amax_over says: section 11.2.
+/// maxabs_finite defines its own maximum, whatever amax_over says: spec F11.2.
 AmaxOver amax_over_of(const BlockPolicy& p) {
-  return p.rule == ScaleRule::kMaxabsFinite ? AmaxOver::kFiniteOnly : p.amax_over;
+  return facts_of(p.rule).takes_every_block ? AmaxOver::kFiniteOnly : p.amax_over;
 }
 
 /// Takes one value into the scan.

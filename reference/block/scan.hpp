@@ -1,4 +1,4 @@
-// What a block holds: formats.md section 12.1 steps 1 to 3.
+// What a block holds: spec F12.1 steps 1 to 3.
 #pragma once
 
 #include <cstdint>

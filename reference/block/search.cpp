@@ -1,5 +1,5 @@
 // Elements and scales that are found by trying: ggml's search over all codes, the two candidates of
-// nvfp4_4over6, the sublevel bits of hif4. formats.md section 11.4.
+// nvfp4_4over6, the sublevel bits of hif4. spec F11.4.
 #include <array>
 
 #include "reference/arithmetic/arithmetic.hpp"

@@ -7,6 +7,9 @@
 // format and every policy.
 #include "reference/bulk/element_loop.hpp"
 
+#include <array>
+#include <utility>
+
 #include "reference/bulk/rank_table.hpp"
 #include "reference/element/encode_kernel.hpp"
 
@@ -66,7 +69,7 @@ bool encode_straight(const Plan& plan, int random_bits, bool tiny_before, std::u
   const std::uint64_t magnitude = source & plan.source_magnitude;
   const bool negative = (source & plan.source_sign) != 0;
   const int exponent = static_cast<int>(magnitude >> plan.source_man) - plan.source_bias;
-  // Steps 8.1 and 8.2 of formats.md section 8, on the source's own significand.
+  // Steps 8.1 and 8.2 of spec F8, on the source's own significand.
   const int binade = exponent > plan.emin ? exponent : plan.emin;
   const int quantum = kTarget == Target::kFixed ? plan.quantum : binade - plan.man_bits;
   const int shift = quantum - (exponent - plan.source_man);
@@ -186,6 +189,12 @@ std::uint8_t run_target(const Job& job) {
                                                     : run<kRounding, Target::kFixed>(job);
 }
 
+/// run_target for each rounding, by the values of the enum.
+constexpr auto kRuns = []<std::size_t... kIndex>(std::index_sequence<kIndex...>) {
+  return std::array{&run_target<static_cast<Rounding>(kIndex)>...};
+}
+(std::make_index_sequence<tokens<Rounding>().size()>{});
+
 }  // namespace
 
 std::uint8_t encode_elements(const ElementFormat& source, const ElementFormat& destination,
@@ -194,35 +203,7 @@ std::uint8_t encode_elements(const ElementFormat& source, const ElementFormat& d
                              std::span<const std::uint32_t> random,
                              std::span<std::uint64_t> codes_out, std::span<std::uint8_t> flags) {
   const Job job{source, destination, policy, scale_exponent, codes_in, random, codes_out, flags};
-  switch (policy.rounding) {
-    case Rounding::kTiesToEven:
-      return run_target<Rounding::kTiesToEven>(job);
-    case Rounding::kTiesToAway:
-      return run_target<Rounding::kTiesToAway>(job);
-    case Rounding::kTiesToZero:
-      return run_target<Rounding::kTiesToZero>(job);
-    case Rounding::kTiesTowardPositive:
-      return run_target<Rounding::kTiesTowardPositive>(job);
-    case Rounding::kTowardZero:
-      return run_target<Rounding::kTowardZero>(job);
-    case Rounding::kTowardNegative:
-      return run_target<Rounding::kTowardNegative>(job);
-    case Rounding::kTowardPositive:
-      return run_target<Rounding::kTowardPositive>(job);
-    case Rounding::kAwayFromZero:
-      return run_target<Rounding::kAwayFromZero>(job);
-    case Rounding::kToOdd:
-      return run_target<Rounding::kToOdd>(job);
-    case Rounding::kStochasticA:
-      return run_target<Rounding::kStochasticA>(job);
-    case Rounding::kStochasticB:
-      return run_target<Rounding::kStochasticB>(job);
-    case Rounding::kStochasticC:
-      return run_target<Rounding::kStochasticC>(job);
-    case Rounding::kStochasticCOdd:
-      return run_target<Rounding::kStochasticCOdd>(job);
-  }
-  return 0;
+  return kRuns[static_cast<std::size_t>(policy.rounding)](job);
 }
 
 }  // namespace mx::kernel

@@ -149,7 +149,7 @@ struct RankTable::Maker {
                  if_tiny);
   }
 
-  /// Steps 4 to 12 of formats.md section 8 after rounding.
+  /// Steps 4 to 12 of spec F8 after rounding.
   [[nodiscard]] RankResult outcome(bool negative, std::uint64_t rank, bool inexact,
                                    std::uint64_t largest_rank) const {
     if (rank == 0 && !inexact) return plain(encode_zero({.negative = negative}, f, p));

@@ -82,11 +82,6 @@ bool write_field(FormatCatalog& catalog, BlockFormat& f, std::string_view field,
   return write_number(value, std::uint64_t{1}, kScaleLimit, f.scale_limit);
 }
 
-bool uses_tensor_scale(ScaleRule rule) {
-  return rule == ScaleRule::kNvfp4Exact || rule == ScaleRule::kNvfp4Te ||
-         rule == ScaleRule::kNvfp4Torchao || rule == ScaleRule::kNvfp44over6;
-}
-
 }  // namespace
 
 std::span<const FormatField> block_fields() { return kFields; }
@@ -140,7 +135,7 @@ std::optional<FormatProblem> BlockDraft::finish(BlockFormat& format) const {
     return FormatProblem{"scale_limit", std::to_string(f.scale_limit),
                          "larger than the largest scale code", "leave it out"};
   }
-  if (f.tensor_scale == TensorScale::kFp32 && !uses_tensor_scale(f.rule)) {
+  if (f.tensor_scale == TensorScale::kFp32 && facts_of(f.rule).tensor == RuleTensor::kNone) {
     return FormatProblem{"tensor_scale", "fp32", "the rule knows no tensor scale",
                          "use rule = nvfp4_exact, or tensor_scale = none"};
   }

@@ -1,4 +1,4 @@
-// Block formats as text: the fields of formats.md section 15, group BlockDesc, by name.
+// Block formats as text: the fields of spec F15, group BlockDesc, by name.
 #pragma once
 
 #include <set>

@@ -1,4 +1,4 @@
-// Is a descriptor a format? The conditions of formats.md section 6.2, each with the field that
+// Is a descriptor a format? The conditions of spec F6.2, each with the field that
 // breaks it.
 #pragma once
 
@@ -10,7 +10,7 @@
 
 namespace mx {
 
-/// What is wrong with a descriptor: the field of formats.md section 6.1 to look at, the condition
+/// What is wrong with a descriptor: the field of spec F6.1 to look at, the condition
 /// that does not hold, and what would mend it. An empty reason: nothing is wrong.
 struct FormatFault {
   std::string_view field = {};
@@ -23,7 +23,7 @@ struct FormatFault {
 /// ones or each other, zeros without room, a largest code that is not the largest. Cheap.
 [[nodiscard]] FormatFault find_fault(const ElementFormat& format);
 
-/// The first code that breaks section 6.2 (b) or (c): it does not come back from encode(decode(c))
+/// The first code that breaks spec F6.2 (b) or (c): it does not come back from encode(decode(c))
 /// in some deterministic rounding, or its value does not lie above that of the code before. All
 /// codes of a format of at most 16 bits; of wider ones up to some 1000 exponent fields, the first
 /// and last among them, with the trailing significands next to 0, the middle and the top. The

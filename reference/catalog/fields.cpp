@@ -309,7 +309,7 @@ std::optional<FormatProblem> FormatDraft::finish(ElementFormat& format) const {
   if (const auto code = find_unstable_code(f)) {
     return FormatProblem{"max_code", hex_text(*code),
                          "this code does not come back from encode(decode(code))",
-                         "check bias, zero and the layouts (formats.md section 6.2)"};
+                         "check bias, zero and the layouts (docs/spec/formats.md F6.2)"};
   }
   format = f;
   return std::nullopt;

@@ -1,4 +1,4 @@
-// Descriptors as text: every field of formats.md section 6.1 by name, and formats that users
+// Descriptors as text: every field of spec F6.1 by name, and formats that users
 // describe with some of them.
 #pragma once
 
@@ -21,7 +21,7 @@ struct FormatField {
   std::string_view summary;  ///< a half sentence, with what holds where the field is left out
 };
 
-/// The fields a description may have besides the name, in the order of formats.md section 6.1.
+/// The fields a description may have besides the name, in the order of spec F6.1.
 [[nodiscard]] std::span<const FormatField> format_fields();
 
 /// The fields that describe a format, in that order, each as it can be read back; fields that mean
@@ -53,7 +53,7 @@ class FormatDraft {
   /// Sets a field from its text: a token, true or false, a whole number, or a code in decimal or
   /// with 0x. A field can be set once.
   [[nodiscard]] std::optional<FormatProblem> set(std::string_view field, std::string_view value);
-  /// Fills in what was not said and checks everything, every code included (formats.md 6.2).
+  /// Fills in what was not said and checks everything, every code included (spec F6.2).
   [[nodiscard]] std::optional<FormatProblem> finish(ElementFormat& format) const;
 
  private:

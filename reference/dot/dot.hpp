@@ -1,4 +1,4 @@
-// Dot products of MX blocks: formats.md section 13.
+// Dot products of MX blocks: spec F13.
 #pragma once
 
 #include <cstdint>

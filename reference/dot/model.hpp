@@ -1,4 +1,4 @@
-// What a dot product of blocks computes, as data: the modes of formats.md section 13 and a
+// What a dot product of blocks computes, as data: the modes of spec F13 and a
 // description of a hardware accumulator. The procedure is in reference/dot/dot.hpp.
 #pragma once
 

@@ -34,7 +34,7 @@ namespace mx::kernel {
 }
 
 [[nodiscard]] inline Unpacked decode(const ElementFormat& f, std::uint64_t code) {
-  // Step numbers are those of formats.md section 7.
+  // Step numbers are those of spec F7.
   if (f.unused_bits == UnusedBits::kIgnored) code &= f.code_mask();                   // 1
   if (f.kind == FormatKind::kTapered) return decode_hif8(code);                       // 2
   if (f.kind == FormatKind::kTwosComplement) return decode_twos_complement(f, code);  // 3

@@ -3,7 +3,7 @@
 namespace mx {
 namespace {
 
-/// Does the destination's quirk (section 11.5) send x to code 01, where rounding might not?
+/// Does the destination's quirk (spec F11.5) send x to code 01, where rounding might not?
 bool lifts_to_code_1(const Conversion& c, const Unpacked& x) {
   const ElementFormat& f = c.destination;
   if (c.e8m0_quirk == E8m0Quirk::kNone || f.zero != ZeroKind::kNone || f.man_bits != 0 ||

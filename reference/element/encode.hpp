@@ -1,4 +1,4 @@
-// From a value to a code: the procedure of formats.md section 8, for any descriptor.
+// From a value to a code: the procedure of spec F8, for any descriptor.
 #pragma once
 
 #include <cstdint>
@@ -52,7 +52,7 @@ struct Conversion {
   ElementFormat destination;
   ElementPolicy policy;
   /// Only for destinations like e8m0: what other systems' casts do below 2^(emin + 1),
-  /// section 11.5.
+  /// spec F11.5.
   E8m0Quirk e8m0_quirk = E8m0Quirk::kNone;
 
   /// Decodes, flushes (src_ftz), stages (staging), encodes.

@@ -1,4 +1,4 @@
-// The encode kernel: formats.md section 8, inline so that the block loops see through it. Public
+// The encode kernel: spec F8, inline so that the block loops see through it. Public
 // face: reference/element/encode.hpp.
 #pragma once
 
@@ -6,6 +6,7 @@
 #include "reference/element/encode.hpp"
 #include "reference/element/overflow.hpp"
 #include "reference/format/table.hpp"
+#include "reference/number/rounding.hpp"
 
 namespace mx::kernel {
 
@@ -244,7 +245,7 @@ template <typename Sink>
 template <typename Sink>
 [[nodiscard]] Encoded encode_with(const Unpacked& value, const ElementFormat& f,
                                   const ElementPolicy& p, std::uint32_t random, Sink sink) {
-  // Step numbers are those of formats.md section 8.
+  // Step numbers are those of spec F8.
   if (value.cls == ValueClass::kNan) {  // 3
     sink.step(Trace::Step::kNan);
     return encode_nan(value, f, p);

@@ -1,4 +1,4 @@
-// HiF8: the one format whose exponent field has a variable length. formats.md section 3.3.
+// HiF8: the one format whose exponent field has a variable length. spec F3.3.
 //
 // A prefix of the seven magnitude bits chooses how many of them are exponent and how many
 // significand:

@@ -1,5 +1,7 @@
 #include "reference/element/overflow.hpp"
 
+#include "reference/number/rounding.hpp"
+
 namespace mx {
 namespace {
 
@@ -15,11 +17,11 @@ std::uint64_t inf_or_nan(const ElementFormat& f, bool negative) {
   return f.has_nan() ? signed_nan(f, negative) : extreme_code(f, negative);
 }
 
-/// Does this rounding turn a value of this sign toward zero, so that overflow stays at the extreme?
+/// Does this rounding turn values of this sign toward zero, so that overflow stays at the extreme?
+/// It does if it keeps even one that is all but the next after an even code.
 bool directed_inward(Rounding rounding, bool negative) {
-  return rounding == Rounding::kTowardZero ||
-         (rounding == Rounding::kTowardNegative && !negative) ||
-         (rounding == Rounding::kTowardPositive && negative);
+  const Discarded almost_all{~std::uint64_t{0}, true};
+  return !round_up(rounding, negative, false, almost_all, 1, 1);
 }
 
 std::uint64_t p3109_none_v4(const ElementFormat& f, Rounding rounding, bool negative,

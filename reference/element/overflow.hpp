@@ -18,10 +18,10 @@ namespace mx {
   return int_min == IntMin::kAllow ? f.sign_bit() : (~f.max_code + 1) & f.code_mask();
 }
 
-/// The code of a NaN input: formats.md section 10.3.
+/// The code of a NaN input: spec F10.3.
 [[nodiscard]] std::uint64_t nan_code(const ElementFormat& f, NanPolicy policy, bool negative);
 
-/// The code of a value beyond the range, or of an infinity (is_infinite): formats.md section 10.1.
+/// The code of a value beyond the range, or of an infinity (is_infinite): spec F10.1.
 /// For unsigned formats a negative value arrives here only under saturate_rule.
 [[nodiscard]] std::uint64_t overflow_code(const ElementFormat& f, const ElementPolicy& policy,
                                           bool negative, bool is_infinite);

@@ -1,6 +1,6 @@
-// Where the random word R of a stochastic rounding comes from in other systems: formats.md section
-// 9.4. The roundings themselves take R (reference/number/rounding.hpp); this is how a system makes
-// R of the words it is given.
+// Where the random word R of a stochastic rounding comes from in other systems:
+// spec F9.4. The roundings themselves take R (reference/number/rounding.hpp); this is how a system
+// makes R of the words it is given.
 #pragma once
 
 #include <array>
@@ -64,7 +64,7 @@ struct RandomBits {
 /// Intel's FP8 toolkit: x is rounded to binary16 ties_to_even, then by stochastic_a with N = 7
 /// (e4m3fn), 8 (e5m2) or 6 (e3m4fn_intel) on the binary16 bits; binary16 subnormals are rounded
 /// ties_to_even. `random` is R < 2^N. Nothing for other destinations. The toolkit's e4m3 and e3m4
-/// outputs below their smallest normal value are off the format's grid (section 9.5): there this
+/// outputs below their smallest normal value are off the format's grid (spec F9.5): there this
 /// gives the format's own rounding and a comparison must mask.
 [[nodiscard]] std::optional<Encoded> fp16_staged(const Conversion& conversion,
                                                  std::uint64_t source_code, std::uint32_t random);

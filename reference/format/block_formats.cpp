@@ -1,4 +1,4 @@
-// The block formats: rows of formats.md section 5 and of the systems it names.
+// The block formats: rows of spec F5 and of the systems it names.
 #include <array>
 
 #include "reference/format/table.hpp"
@@ -108,7 +108,7 @@ constexpr BlockFormat dmx_bfp(std::string_view name, int bits, int block_size) {
                              bits),
           .scale = formats::bfp_exp8,
           .block_size = block_size,
-          .defined_by = "dmx strict (seed-systems.md S10)"};
+          .defined_by = "dmx strict (spec S2, ST10)"};
 }
 
 constexpr BlockFormat mxint(std::string_view name, int bits) {
@@ -134,7 +134,7 @@ constexpr BlockFormat sbfp(std::string_view name, std::string_view scale_name, i
                     .max_code = 0xFF},
           .block_size = 16,
           .rule = ScaleRule::kSbfp,
-          .defined_by = "dmx strict (seed-systems.md S11)"};
+          .defined_by = "dmx strict (spec S2, ST11)"};
 }
 
 /// FBGEMM's MX4: the exponent clamped to [-127, 125] and stored + 127.

@@ -2,7 +2,7 @@
 //
 // A format is data. decode(), encode() and the oracle read these fields and nothing else; every
 // derived quantity (largest value, sign bit, smallest exponent, ...) is computed, never typed
-// twice. Source of the fields and of all rows: formats.md sections 3, 4 and 6.
+// twice. Source of the fields and of all rows: spec F3, F4 and F6.
 #pragma once
 
 #include <bit>
@@ -41,7 +41,7 @@ enum class NanKind : std::uint8_t {
 /// Storage bits above the significant ones when a code is read.
 enum class UnusedBits : std::uint8_t { kMustBeZero, kIgnored };
 
-/// What "even" means at a tie: formats.md section 9.3.
+/// What "even" means at a tie: spec F9.3.
 enum class Parity : std::uint8_t {
   kCodeLsb,     ///< least significant bit of the magnitude code of the lower candidate
   kImplicitOdd  ///< formats without stored significand bits: the hidden bit, so always odd

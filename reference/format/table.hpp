@@ -28,7 +28,7 @@ enum class TensorScale : std::uint8_t { kNone, kFp32 };
 /// zero never encode it: negative results of magnitude 0 become +0.
 enum class NegativeZeroDatum : std::uint8_t { kZero, kMinusInfinity, kMinusTwoTo16 };
 
-/// A block format: elements that share a scale. formats.md section 5.
+/// A block format: elements that share a scale. spec F5.
 struct BlockFormat {
   std::string_view name;
   ElementFormat element;
@@ -71,7 +71,7 @@ struct NamedOnlyFormat {
   std::string_view source;  ///< where they are from
 };
 
-/// The format that a staging rounds to first (section 9.5); nullptr for kNone.
+/// The format that a staging rounds to first (spec F9.5); nullptr for kNone.
 [[nodiscard]] constexpr const ElementFormat* staging_format(Staging staging) {
   switch (staging) {
     case Staging::kNone:
@@ -102,11 +102,11 @@ struct NamedOnlyFormat {
 /// Formats that are listed and nothing more.
 [[nodiscard]] std::span<const NamedOnlyFormat> named_only_formats();
 
-/// The format of a token of formats.md section 1.3, or nullptr.
+/// The format of a token of spec F1.3, or nullptr.
 [[nodiscard]] const ElementFormat* find_format(std::string_view name);
 [[nodiscard]] const BlockFormat* find_block_format(std::string_view name);
 
-/// Why a descriptor is not valid (formats.md section 6.2), or an empty view.
+/// Why a descriptor is not valid (spec F6.2), or an empty view.
 [[nodiscard]] std::string_view invalid_reason(const ElementFormat& format);
 
 }  // namespace mx

@@ -1,7 +1,7 @@
 // Exponents as systems find them that take the logarithm in binary32: floor(fl32(log2 a)) and
 // ceil(fl32(log2 a)). The rounded logarithm reaches k for a few values next to 2^k; how many
-// follows in closed form, so no logarithm is computed. formats.md sections 11.3, 11.6;
-// seed-systems.md 3.3.
+// follows in closed form, so no logarithm is computed. spec F11.3, F11.6
+// and S3.3.
 #pragma once
 
 #include <cstdint>

@@ -26,7 +26,7 @@ using PhiloxBlock = std::array<std::uint32_t, 4>;
   return counter;
 }
 
-/// R of element `index` of tensor `tensor` under `seed`: formats.md section 9.4, source `counter`.
+/// R of element `index` of tensor `tensor` under `seed`: spec F9.4, source `counter`.
 /// random_bits in 1..32; the result is the top random_bits bits of the element's word.
 [[nodiscard]] constexpr std::uint32_t counter_random(std::uint64_t seed, std::uint32_t tensor,
                                                      std::uint64_t index, int random_bits) {

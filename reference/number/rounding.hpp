@@ -18,7 +18,7 @@ struct Discarded {
   [[nodiscard]] constexpr bool exact() const { return fraction == 0 && !below; }
 };
 
-/// Does the magnitude go up to the next representable one? formats.md section 9.1.
+/// Does the magnitude go up to the next representable one? spec F9.1.
 /// Guard, sticky and parity are coin tosses to a branch predictor: hence & and |, not && and ||.
 /// `odd` is the parity of the lower candidate. Stochastic modes: random_bits N in 1..32, random R
 /// in [0, 2^N); other modes ignore both. An exact value (nothing discarded) never moves.

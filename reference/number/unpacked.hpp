@@ -24,7 +24,7 @@ struct Unpacked {
   constexpr bool operator==(const Unpacked&) const = default;
 };
 
-/// The value of a code: formats.md section 7. Bits of `code` above format.bits must be zero.
+/// The value of a code: spec F7. Bits of `code` above format.bits must be zero.
 [[nodiscard]] Unpacked decode(const ElementFormat& format, std::uint64_t code);
 
 /// magnitude * 2^exponent as an Unpacked; magnitude 0 gives a zero of the sign.

@@ -24,8 +24,8 @@ struct P3109Block {
 [[nodiscard]] std::string_view p3109_problem(const P3109Projection& projection);
 
 // Every format below must satisfy p3109_problem(format).empty(), and so must projections. Results
-// come with the OR of their flags, which the report does not define: those of formats.md section
-// 8.1 of the projections. `out` is as long as the operands, at least 1.
+// come with the OR of their flags, which the report does not define: those of
+// spec F8.1 of the projections. `out` is as long as the operands, at least 1.
 
 /// ConvertFromBlock: scale * element, projected to a format.
 std::uint8_t convert_from_block(const P3109BlockFormat& format, const P3109Block& block,
@@ -39,7 +39,7 @@ std::uint8_t convert_to_block(const ElementFormat& source, std::span<const std::
                               const P3109Projection& projection, std::span<std::uint64_t> out);
 
 /// ConvertToBlockMaxAbsFinite: the scale is the largest finite magnitude (infinite if no value is
-/// finite, NaN if all are NaN), projected under `scale_projection`; formats.md section 11.4.
+/// finite, NaN if all are NaN), projected under `scale_projection`; spec F11.4.
 struct P3109Scaled {
   std::uint64_t scale = 0;
   std::uint8_t flags = 0;

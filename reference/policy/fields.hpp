@@ -25,7 +25,7 @@ enum class FieldScope : std::uint8_t { kElement, kBlock };
 /// What set() found.
 enum class FieldError : std::uint8_t { kNone, kUnknownField, kUnknownValue };
 
-/// One field: its name in formats.md section 15, how to read and write it, its legal values.
+/// One field: its name in spec F15, how to read and write it, its legal values.
 struct PolicyField {
   std::string_view name;
   FieldScope scope = FieldScope::kElement;

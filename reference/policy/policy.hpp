@@ -1,241 +1,226 @@
-// Behaviours as orthogonal enums. One enum, one question; the tokens are those of formats.md
-// sections 1.3, 9, 10 and 15, and are the only spelling that crosses a file or a command line.
+// Behaviours as orthogonal enums. One enum, one question; the tokens are those of spec F1.3,
+// F9, F10 and F15, and are the only spelling that crosses a file or a command line.
 #pragma once
 
 #include <array>
 #include <cstdint>
-#include <optional>
-#include <span>
-#include <string_view>
+
+#include "reference/policy/scale_rule.hpp"
+#include "reference/policy/token.hpp"
 
 namespace mx {
 
-/// Rounding of the magnitude, formats.md section 9.1. The stochastic modes take random_bits N and
+/// What a rounding asks of the part that is cut off: is it beyond the middle, is there any, or does
+/// it carry with a random word?
+enum class RoundingKind : std::uint8_t { kNearest, kDirected, kStochastic };
+
+/// What decides besides that part (in a tie, for the nearest ones).
+enum class RoundingLooks : std::uint8_t { kFraction, kParity, kSign, kRandom };
+
+struct RoundingFacts {
+  RoundingKind kind;
+  RoundingLooks looks;
+};
+
+/// Rounding of the magnitude, spec F9.1. The stochastic modes take random_bits N and
 /// one unsigned random word R < 2^N for each element.
-enum class Rounding : std::uint8_t {
-  kTiesToEven,
-  kTiesToAway,
-  kTiesToZero,
-  kTiesTowardPositive,
-  kTowardZero,
-  kTowardNegative,
-  kTowardPositive,
-  kAwayFromZero,
-  kToOdd,
-  kStochasticA,
-  kStochasticB,
-  kStochasticC,
-  kStochasticCOdd
-};
+#define MX_ROUNDING(X)                                            \
+  X(kTiesToEven, "ties_to_even", kNearest, kParity)               \
+  X(kTiesToAway, "ties_to_away", kNearest, kFraction)             \
+  X(kTiesToZero, "ties_to_zero", kNearest, kFraction)             \
+  X(kTiesTowardPositive, "ties_toward_positive", kNearest, kSign) \
+  X(kTowardZero, "toward_zero", kDirected, kFraction)             \
+  X(kTowardNegative, "toward_negative", kDirected, kSign)         \
+  X(kTowardPositive, "toward_positive", kDirected, kSign)         \
+  X(kAwayFromZero, "away_from_zero", kDirected, kFraction)        \
+  X(kToOdd, "to_odd", kDirected, kParity)                         \
+  X(kStochasticA, "stochastic_a", kStochastic, kRandom)           \
+  X(kStochasticB, "stochastic_b", kStochastic, kRandom)           \
+  X(kStochasticC, "stochastic_c", kStochastic, kRandom)           \
+  X(kStochasticCOdd, "stochastic_c_odd", kStochastic, kRandom)
+MX_POLICY(Rounding, MX_ROUNDING);
 
-/// What becomes of a value beyond the largest finite one, and of an infinity: section 10.1.
-enum class Overflow : std::uint8_t {
-  kSatFinite,
-  kSatFiniteKeepInf,
-  kPropagateInf,
-  kNoneInfOrNan,
-  kNoneP3109V4,
-  kNoneP310920260714
-};
+#define MX_ROUNDING_FACTS(name, text, kind, looks) \
+  RoundingFacts{RoundingKind::kind, RoundingLooks::looks},
+inline constexpr std::array kRoundings = {MX_ROUNDING(MX_ROUNDING_FACTS)};
+static_assert(kRoundings.size() == tokens<Rounding>().size());
 
-/// The code of a NaN input: section 10.3. Where the format has no NaN, canonical_positive acts as
-/// to_positive_max and keep_sign as to_signed_max.
-enum class NanPolicy : std::uint8_t {
-  kCanonicalPositive,
-  kKeepSign,
-  kToPositiveMax,
-  kToSignedMax,
-  kToOppositeZero
-};
-
-/// Negative zero: section 10.4.
-enum class ZeroSign : std::uint8_t {
-  kKeep,           ///< -0 input and negative underflow keep their sign
-  kFlushPositive,  ///< neither does
-  kFlushInput      ///< -0 input becomes +0, negative underflow stays -0
-};
-
-/// A negative nonzero value for an unsigned destination: section 8 step 4.
-enum class UnsignedNegative : std::uint8_t { kMagnitude, kToNan, kToMin, kSaturateRule };
-
-/// Zero for a destination without zero: section 8 step 7.
-enum class ZeroIn : std::uint8_t { kMinCode, kNan };
-
-/// May the most negative two's complement code be produced?
-enum class IntMin : std::uint8_t { kClampSymmetric, kAllow };
-
-/// Subnormal sources become zeros of their sign.
-enum class SourceSubnormals : std::uint8_t { kKeep, kFlush };
-
-/// Subnormal results become zero: `pre` tests the value before rounding, `post` the rounded one.
-enum class ResultSubnormals : std::uint8_t { kKeep, kFlushBeforeRounding, kFlushAfterRounding };
-
-/// When a result counts as tiny: section 8.1.
-enum class Tininess : std::uint8_t { kAfterRounding, kBeforeRounding };
-
-/// Double rounding of other systems: x is first rounded ties_to_even to this format (section 9.5).
-enum class Staging : std::uint8_t { kNone, kViaFp16, kViaBf16, kViaFp32 };
-
-/// How a block's scale is chosen from its largest magnitude: sections 11.2 and 11.4. The first
-/// group chooses a power of two, the second a value of a real-valued scale format.
-enum class ScaleRule : std::uint8_t {
-  kFloor,
-  kCeil,
-  kRceil,
-  kEvenUp,
-  kEvenDown,
-  kFloorLog2f,  ///< floor of a binary32 log2
-  kCeilLog2f,   ///< ceil of a binary32 log2
-  kRceilLog2f,  ///< ceil of a binary32 log2 of the ratio: torchao 0.18's RCEIL (section 11.6)
-  kNearestLog,
-  kNearestVal,
-  kMidmax,
-  kStochExp,
-  kMaxabsFinite,
-  kNvfp4Exact,
-  kNvfp4Te,
-  kNvfp4Torchao,
-  kNvfp4Cublas,
-  kNvfp4Ggml,
-  kNvfp44over6,
-  kHif4,
-  kFp32Tensor,
-  kFp32Block,
-  kSbfp  ///< amax / (2^(P-1) - 1), the elements by the unrounded ratio (dmx)
-};
-
-/// How amax / max_elem is computed by the ratio rules: section 11.2.
-enum class RatioOp : std::uint8_t { kExact, kFp32Div, kFp32RcpMul, kHalfRcpMul };
-/// A scale code above the largest one.
-enum class ScaleSat : std::uint8_t { kClamp, kToNan };
-/// even_up and even_down where the rounded maximum leaves the exponent range (reaches 2^128).
-enum class EvenCarry : std::uint8_t { kExact, kToNan };
-/// Which elements the block maximum looks at.
-enum class AmaxOver : std::uint8_t { kAll, kIgnoreNan, kFiniteOnly };
-/// A block with a NaN under amax_over = all. kAllNan is said of systems without scale codes; as
-/// codes it is kScaleNan. A scale format without NaN stores its largest code and the block is
-/// flagged.
-enum class NanBlock : std::uint8_t { kScaleNan, kAllNan };
-/// A block whose maximum is infinite.
-enum class InfBlock : std::uint8_t { kScaleNan, kScaleMax, kAllNan, kAsE255 };
-/// A block of zeros. kMinAmax: the rule at a maximum of 2^-126.
-enum class ZeroBlockScale : std::uint8_t { kCode00, kMinNormal, kOne, kMinAmax };
-/// The smallest scale a real-valued rule may choose.
-enum class ScaleFloor : std::uint8_t { kNone, kMinNormal };
-/// Element codes under a NaN scale. kDontCare emits 0 and masks the codes in comparisons.
-enum class NanScaleCodes : std::uint8_t { kDontCare, kNan, kZero, kAsComputed };
-/// How an element is brought to the scale: section 12.1 step 7. kFp32DivNormal and kFp32MulOneAt00
-/// are torchao 0.18's division by max(2^(s-127), 2^-126) and multiplication that takes s = 00
-/// for 1.0 (section 11.6).
-enum class ElemScaling : std::uint8_t {
-  kExact,  ///< exact_pow2 for power-of-two scales, exact_div for the others
-  kFp32Mul,
-  kFp32Div,
-  kFp32DivNormal,
-  kFp32MulOneAt00,
-  kSearchFp32  ///< the first code of least error, errors in binary32 (ggml)
-};
-/// nvfp4_4over6: the error that is compared and the largest block scale aimed at (section 11.4).
-enum class FourOverSix : std::uint8_t { kMae448, kMse448, kMae256, kMse256 };
-/// Conversions to e8m0 that differ from nearest or upward at the lowest code: section 11.5.
-enum class E8m0Quirk : std::uint8_t { kNone, kMldtypesNearest, kOnnxUp, kOnnxNearest };
-/// Blocks whose maximum is below 2^-126 become zero: section 12.1 step 2.
-enum class BlockFlush : std::uint8_t { kKeep, kFlush };
-/// scale * element beyond the output format's range: section 12.2.
-enum class DequantOverflow : std::uint8_t { kInf, kSaturate, kNan };
-
-/// A policy value and its token.
-template <typename E>
-struct Token {
-  E value;
-  std::string_view text;
-};
-
-/// All values of a policy with their tokens, in declaration order.
-template <typename E>
-[[nodiscard]] std::span<const Token<E>> tokens();
-
-template <>
-std::span<const Token<Rounding>> tokens<Rounding>();
-template <>
-std::span<const Token<Overflow>> tokens<Overflow>();
-template <>
-std::span<const Token<NanPolicy>> tokens<NanPolicy>();
-template <>
-std::span<const Token<ZeroSign>> tokens<ZeroSign>();
-template <>
-std::span<const Token<UnsignedNegative>> tokens<UnsignedNegative>();
-template <>
-std::span<const Token<ZeroIn>> tokens<ZeroIn>();
-template <>
-std::span<const Token<IntMin>> tokens<IntMin>();
-template <>
-std::span<const Token<SourceSubnormals>> tokens<SourceSubnormals>();
-template <>
-std::span<const Token<ResultSubnormals>> tokens<ResultSubnormals>();
-template <>
-std::span<const Token<Tininess>> tokens<Tininess>();
-template <>
-std::span<const Token<Staging>> tokens<Staging>();
-template <>
-std::span<const Token<ScaleRule>> tokens<ScaleRule>();
-template <>
-std::span<const Token<RatioOp>> tokens<RatioOp>();
-template <>
-std::span<const Token<ScaleSat>> tokens<ScaleSat>();
-template <>
-std::span<const Token<EvenCarry>> tokens<EvenCarry>();
-template <>
-std::span<const Token<AmaxOver>> tokens<AmaxOver>();
-template <>
-std::span<const Token<NanBlock>> tokens<NanBlock>();
-template <>
-std::span<const Token<InfBlock>> tokens<InfBlock>();
-template <>
-std::span<const Token<ZeroBlockScale>> tokens<ZeroBlockScale>();
-template <>
-std::span<const Token<ScaleFloor>> tokens<ScaleFloor>();
-template <>
-std::span<const Token<NanScaleCodes>> tokens<NanScaleCodes>();
-template <>
-std::span<const Token<ElemScaling>> tokens<ElemScaling>();
-template <>
-std::span<const Token<FourOverSix>> tokens<FourOverSix>();
-template <>
-std::span<const Token<E8m0Quirk>> tokens<E8m0Quirk>();
-template <>
-std::span<const Token<BlockFlush>> tokens<BlockFlush>();
-template <>
-std::span<const Token<DequantOverflow>> tokens<DequantOverflow>();
-
-/// The token of a value; "" for a value outside the enum.
-template <typename E>
-[[nodiscard]] std::string_view token_of(E value) {
-  for (const Token<E>& token : tokens<E>()) {
-    if (token.value == value) return token.text;
-  }
-  return {};
-}
-
-/// The value of a token, if it is one.
-template <typename E>
-[[nodiscard]] std::optional<E> parse_token(std::string_view text) {
-  for (const Token<E>& token : tokens<E>()) {
-    if (token.text == text) return token.value;
-  }
-  return std::nullopt;
+[[nodiscard]] constexpr const RoundingFacts& facts_of(Rounding rounding) {
+  return kRoundings[static_cast<std::size_t>(rounding)];
 }
 
 [[nodiscard]] constexpr bool is_stochastic(Rounding rounding) {
-  return rounding >= Rounding::kStochasticA;
+  return facts_of(rounding).kind == RoundingKind::kStochastic;
 }
 
-/// Does the rule choose a power of two (section 11.2), not a real-valued scale (section 11.4)?
-[[nodiscard]] constexpr bool is_power_rule(ScaleRule rule) {
-  return rule < ScaleRule::kMaxabsFinite;
-}
+/// What becomes of a value beyond the largest finite one, and of an infinity: spec F10.1.
+#define MX_OVERFLOW(X)                        \
+  X(kSatFinite, "sat_finite")                 \
+  X(kSatFiniteKeepInf, "sat_finite_keep_inf") \
+  X(kPropagateInf, "propagate_inf")           \
+  X(kNoneInfOrNan, "none_inf_or_nan")         \
+  X(kNoneP3109V4, "none_p3109_v4")            \
+  X(kNoneP310920260714, "none_p3109_20260714")
+MX_POLICY(Overflow, MX_OVERFLOW);
 
-/// Everything that decides how one value becomes one code: formats.md section 15, groups Rounding
+/// The code of a NaN input: spec F10.3. Where the format has no NaN, canonical_positive acts as
+/// to_positive_max and keep_sign as to_signed_max.
+#define MX_NAN_POLICY(X)                      \
+  X(kCanonicalPositive, "canonical_positive") \
+  X(kKeepSign, "keep_sign")                   \
+  X(kToPositiveMax, "to_positive_max")        \
+  X(kToSignedMax, "to_signed_max")            \
+  X(kToOppositeZero, "to_opposite_zero")
+MX_POLICY(NanPolicy, MX_NAN_POLICY);
+
+/// Negative zero: spec F10.4.
+#define MX_ZERO_SIGN(X)                                                                     \
+  X(kKeep, "keep")                    /* -0 input and negative underflow keep their sign */ \
+  X(kFlushPositive, "flush_positive") /* neither does */                                    \
+  X(kFlushInput, "flush_input")       /* -0 input becomes +0, negative underflow stays -0 */
+MX_POLICY(ZeroSign, MX_ZERO_SIGN);
+
+/// A negative nonzero value for an unsigned destination: spec F8 step 4.
+#define MX_UNSIGNED_NEGATIVE(X) \
+  X(kMagnitude, "magnitude")    \
+  X(kToNan, "to_nan")           \
+  X(kToMin, "to_min")           \
+  X(kSaturateRule, "saturate_rule")
+MX_POLICY(UnsignedNegative, MX_UNSIGNED_NEGATIVE);
+
+/// Zero for a destination without zero: spec F8 step 7.
+#define MX_ZERO_IN(X)     \
+  X(kMinCode, "min_code") \
+  X(kNan, "nan")
+MX_POLICY(ZeroIn, MX_ZERO_IN);
+
+/// May the most negative two's complement code be produced?
+#define MX_INT_MIN(X)                   \
+  X(kClampSymmetric, "clamp_symmetric") \
+  X(kAllow, "allow")
+MX_POLICY(IntMin, MX_INT_MIN);
+
+/// Subnormal sources become zeros of their sign.
+#define MX_SOURCE_SUBNORMALS(X) \
+  X(kKeep, "keep")              \
+  X(kFlush, "flush")
+MX_POLICY(SourceSubnormals, MX_SOURCE_SUBNORMALS);
+
+/// Subnormal results become zero: `pre` tests the value before rounding, `post` the rounded one.
+#define MX_RESULT_SUBNORMALS(X)  \
+  X(kKeep, "none")               \
+  X(kFlushBeforeRounding, "pre") \
+  X(kFlushAfterRounding, "post")
+MX_POLICY(ResultSubnormals, MX_RESULT_SUBNORMALS);
+
+/// When a result counts as tiny: spec F8.1.
+#define MX_TININESS(X)                \
+  X(kAfterRounding, "after_rounding") \
+  X(kBeforeRounding, "before_rounding")
+MX_POLICY(Tininess, MX_TININESS);
+
+/// Double rounding of other systems: x is first rounded ties_to_even to this format (spec F9.5).
+#define MX_STAGING(X)     \
+  X(kNone, "none")        \
+  X(kViaFp16, "via_fp16") \
+  X(kViaBf16, "via_bf16") \
+  X(kViaFp32, "via_fp32")
+MX_POLICY(Staging, MX_STAGING);
+
+/// How amax / max_elem is computed by the ratio rules: spec F11.2.
+#define MX_RATIO_OP(X)           \
+  X(kExact, "exact")             \
+  X(kFp32Div, "fp32_div")        \
+  X(kFp32RcpMul, "fp32_rcp_mul") \
+  X(kHalfRcpMul, "half_rcp_mul")
+MX_POLICY(RatioOp, MX_RATIO_OP);
+/// A scale code above the largest one.
+#define MX_SCALE_SAT(X)  \
+  X(kClamp, "clamp_254") \
+  X(kToNan, "to_nan")
+MX_POLICY(ScaleSat, MX_SCALE_SAT);
+/// even_up and even_down where the rounded maximum leaves the exponent range (reaches 2^128).
+#define MX_EVEN_CARRY(X) \
+  X(kExact, "exact")     \
+  X(kToNan, "to_nan")
+MX_POLICY(EvenCarry, MX_EVEN_CARRY);
+/// Which elements the block maximum looks at.
+#define MX_AMAX_OVER(X)       \
+  X(kAll, "all")              \
+  X(kIgnoreNan, "ignore_nan") \
+  X(kFiniteOnly, "finite_only")
+MX_POLICY(AmaxOver, MX_AMAX_OVER);
+/// A block with a NaN under amax_over = all. kAllNan is said of systems without scale codes; as
+/// codes it is kScaleNan. A scale format without NaN stores its largest code and the block is
+/// flagged.
+#define MX_NAN_BLOCK(X)     \
+  X(kScaleNan, "scale_nan") \
+  X(kAllNan, "all_nan")
+MX_POLICY(NanBlock, MX_NAN_BLOCK);
+/// A block whose maximum is infinite.
+#define MX_INF_BLOCK(X)     \
+  X(kScaleNan, "scale_nan") \
+  X(kScaleMax, "scale_max") \
+  X(kAllNan, "all_nan")     \
+  X(kAsE255, "as_e255")
+MX_POLICY(InfBlock, MX_INF_BLOCK);
+/// A block of zeros. kMinAmax: the rule at a maximum of 2^-126.
+#define MX_ZERO_BLOCK_SCALE(X) \
+  X(kCode00, "code_00")        \
+  X(kMinNormal, "min_normal")  \
+  X(kOne, "one")               \
+  X(kMinAmax, "min_amax")
+MX_POLICY(ZeroBlockScale, MX_ZERO_BLOCK_SCALE);
+/// The smallest scale a real-valued rule may choose.
+#define MX_SCALE_FLOOR(X) \
+  X(kNone, "none")        \
+  X(kMinNormal, "min_normal")
+MX_POLICY(ScaleFloor, MX_SCALE_FLOOR);
+/// Element codes under a NaN scale. kDontCare emits 0 and masks the codes in comparisons.
+#define MX_NAN_SCALE_CODES(X) \
+  X(kDontCare, "dont_care")   \
+  X(kNan, "nan")              \
+  X(kZero, "zero")            \
+  X(kAsComputed, "as_computed")
+MX_POLICY(NanScaleCodes, MX_NAN_SCALE_CODES);
+/// How an element is brought to the scale: spec F12.1 step 7. kFp32DivNormal and kFp32MulOneAt00
+/// are torchao 0.18's division by max(2^(s-127), 2^-126) and multiplication that takes s = 00
+/// for 1.0 (spec F11.6).
+#define MX_ELEM_SCALING(X)                                                              \
+  X(kExact, "exact") /* exact_pow2 for power-of-two scales, exact_div for the others */ \
+  X(kFp32Mul, "fp32_mul")                                                               \
+  X(kFp32Div, "fp32_div")                                                               \
+  X(kFp32DivNormal, "fp32_div_normal")                                                  \
+  X(kFp32MulOneAt00, "fp32_mul_one_at_00")                                              \
+  X(kSearchFp32, "search_fp32") /* the first code of least error, errors in binary32 (ggml) */
+MX_POLICY(ElemScaling, MX_ELEM_SCALING);
+/// nvfp4_4over6: the error that is compared and the largest block scale aimed at (spec F11.4).
+#define MX_FOUR_OVER_SIX(X) \
+  X(kMae448, "mae_448")     \
+  X(kMse448, "mse_448")     \
+  X(kMae256, "mae_256")     \
+  X(kMse256, "mse_256")
+MX_POLICY(FourOverSix, MX_FOUR_OVER_SIX);
+/// Conversions to e8m0 that differ from nearest or upward at the lowest code: spec F11.5.
+#define MX_E8M0_QUIRK(X)                  \
+  X(kNone, "none")                        \
+  X(kMldtypesNearest, "mldtypes_nearest") \
+  X(kOnnxUp, "onnx_up")                   \
+  X(kOnnxNearest, "onnx_nearest")
+MX_POLICY(E8m0Quirk, MX_E8M0_QUIRK);
+/// Blocks whose maximum is below 2^-126 become zero: spec F12.1 step 2.
+#define MX_BLOCK_FLUSH(X) \
+  X(kKeep, "keep")        \
+  X(kFlush, "flush")
+MX_POLICY(BlockFlush, MX_BLOCK_FLUSH);
+/// scale * element beyond the output format's range: spec F12.2.
+#define MX_DEQUANT_OVERFLOW(X) \
+  X(kInf, "inf")               \
+  X(kSaturate, "saturate")     \
+  X(kNan, "nan")
+MX_POLICY(DequantOverflow, MX_DEQUANT_OVERFLOW);
+
+/// Everything that decides how one value becomes one code: spec F15, groups Rounding
 /// to Subnormals. The defaults are the profile mxgold-default.
 struct ElementPolicy {
   Rounding rounding = Rounding::kTiesToEven;
@@ -275,7 +260,7 @@ struct BlockPolicy {
   constexpr bool operator==(const BlockPolicy&) const = default;
 };
 
-/// Flags of one conversion (formats.md section 8.1) as bits.
+/// Flags of one conversion (spec F8.1) as bits.
 enum Flag : std::uint8_t {
   kFlagInexact = 1,
   kFlagOverflow = 2,

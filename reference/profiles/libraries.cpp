@@ -17,7 +17,7 @@ constexpr ElementRow kOnnxE5m2 = {
 constexpr ElementRow kOnnxE2m1 = {.destinations = "e2m1fn",
                                   .policy = {.nan = NanPolicy::kToPositiveMax}};
 
-/// Two tables: saturate + up, and no saturation + nearest (formats.md 11.5).
+/// Two tables: saturate + up, and no saturation + nearest (spec F11.5).
 constexpr ProfileVariant kOnnxSpecNearest[] = {
     {"nosat_nearest", "rounding=ties_to_even overflow=none_inf_or_nan zero_in=nan",
      kMaskBelowLowest}};
@@ -235,21 +235,21 @@ constexpr Profile kProfiles[] = {
     {.name = "onnx-op25-spec",
      .system = "ONNX Cast, the operator's tables",
      .version = "opset 25 (1.23 development @f75469120)",
-     .source = "onnx/onnx:docs/Operators.md @f75469120 (formats.md 10.2, 11.5)",
+     .source = "onnx/onnx:docs/Operators.md @f75469120 (spec F10.2, F11.5)",
      .description = "saturate = 1 by default, e8m0 rounds up; negative values to e8m0, and numbers "
                     "below 2^-127 in its second table, are masked; the code of an e5m2 NaN too",
      .elements = kOnnxSpecElements},
     {.name = "onnx-ref",
      .system = "ONNX Cast, the reference code",
      .version = "1.23 development @f75469120",
-     .source = "onnx/onnx:onnx/numpy_helper.py @f75469120 (formats.md 11.5)",
+     .source = "onnx/onnx:onnx/numpy_helper.py @f75469120 (spec F11.5)",
      .description = "e8m0 up by default, with code 01 for everything up to 2^-127; its rounding "
                     "down is not documented; the code of an e5m2 NaN is masked",
      .elements = kOnnxRefElements},
     {.name = "ml_dtypes-0.6",
      .system = "ml_dtypes",
      .version = "0.6.0+ @b793a6e",
-     .source = "jax-ml/ml_dtypes:ml_dtypes/include/float8.h, mxfloat.h @b793a6e (formats.md 14.3)",
+     .source = "jax-ml/ml_dtypes:ml_dtypes/include/float8.h, mxfloat.h @b793a6e (spec F14.3)",
      .description = "NumPy casts by default: no saturation; overflow under truncation and -Inf to "
                     "e8m0 under saturation are masked",
      .elements = kMlDtypesElements},

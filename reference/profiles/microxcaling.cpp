@@ -114,7 +114,7 @@ constexpr BlockRow kFp16Blocks[] = {{.formats = "*", .sources = "fp16", .masks =
 
 constexpr std::string_view kSource =
     "microsoft/microxcaling:mx/mx_ops.py, elemwise_ops.py, formats.py @7bc4195 "
-    "(seed-systems.md 7)";
+    "(spec S7)";
 
 constexpr Profile kProfiles[] = {
     {.name = "microxcaling-1.1.0/py-f32",
@@ -129,7 +129,7 @@ constexpr Profile kProfiles[] = {
      .system = "microxcaling, C++ on binary32 tensors",
      .version = "1.1.0",
      .source = "microsoft/microxcaling:mx/cpp/shared_exp.cuh, quantize.cuh @7bc4195 "
-               "(seed-systems.md 7)",
+               "(spec S7)",
      .description = "saturating, round nearest (ties away), zeros are +0; NaN elements outside "
                     "blocks are rounded as bit patterns, so masked",
      .elements = kCppElements,

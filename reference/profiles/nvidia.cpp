@@ -18,7 +18,7 @@ constexpr ProfileVariant kE8m0Options[] = {{"toward_zero", "rounding=toward_zero
 
 constexpr ElementRow kCudaElements[] = {
     {.destinations = "e4m3fn e5m2", .policy = kSaturating, .variants = kNosat},
-    // A double keeps the sign of a NaN, in e5m2 a payload bit too (formats.md 10.3).
+    // A double keeps the sign of a NaN, in e5m2 a payload bit too (spec F10.3).
     {.destinations = "e4m3fn",
      .sources = "fp64",
      .policy = {.nan = NanPolicy::kKeepSign},
@@ -120,14 +120,14 @@ constexpr Profile kProfiles[] = {
     {.name = "cuda-13.0-host",
      .system = "CUDA headers, host functions",
      .version = "13.0.88",
-     .source = "cuda_fp8.hpp, cuda_fp6.hpp, cuda_fp4.hpp of CUDA 13.0.88 (formats.md 14.1)",
+     .source = "cuda_fp8.hpp, cuda_fp6.hpp, cuda_fp4.hpp of CUDA 13.0.88 (spec F14.1)",
      .description = "constructors by default: FP8 and e8m0 saturate, FP6 and FP4 to nearest, e8m0 "
                     "up; the payload bit of double NaNs in e5m2 is masked",
      .elements = kCudaElements},
     {.name = "ptx-9.0",
      .system = "PTX cvt",
      .version = "ISA 9.0",
-     .source = "PTX ISA 9.0 cvt, ptxas 13.0.88 (formats.md 14.2)",
+     .source = "PTX ISA 9.0 cvt, ptxas 13.0.88 (spec F14.2)",
      .description = "rn.satfinite; e8m0 rp.satfinite by default; `.relu` maps negatives to +0, "
                     "which no policy expresses: apply it to the input",
      .elements = kPtxElements},

@@ -1,5 +1,5 @@
 // Named profiles: what one version of one system does with single values and with blocks, as data.
-// formats.md section 16, seed-systems.md sections 1.3 and 12; docs/profiles.md lists them.
+// spec F16, S1.3 and S12; docs/profiles.md lists them.
 #pragma once
 
 #include <cstdint>

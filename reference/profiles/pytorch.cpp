@@ -120,7 +120,7 @@ constexpr Profile kProfiles[] = {
      .system = "torchao",
      .version = "0.18.0",
      .source = "torchao 0.18.0: torchao/prototype/mx_formats/mx_tensor.py, nvfp4_tensor.py "
-               "(formats.md 11.6)",
+               "(spec F11.6)",
      .description = "floor by default; a block with scale 00 is coded at half its value (rceil: as "
                     "zeros); FP6 and FP4 NaN elements are masked",
      .elements = kTorchao018Elements,

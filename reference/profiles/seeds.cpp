@@ -135,21 +135,21 @@ constexpr Profile kProfiles[] = {
     {.name = "torchmx-0.1.0/sim",
      .system = "torchmx, simulated path",
      .version = "0.1.0",
-     .source = "rain-neuromorphics/torchmx:torchmx/mx_tensor @7648b97 (seed-systems.md 6.3)",
+     .source = "rain-neuromorphics/torchmx:torchmx/mx_tensor @7648b97 (spec S6.3)",
      .description = "bfloat16 blocks; mxint8 codes are integers, so its scale bytes are 6 lower "
                     "than MX's; products rounded in the target type are not modelled",
      .blocks = kTorchmxSim},
     {.name = "torchmx-0.1.0/hw",
      .system = "torchmx, hardware-exact path",
      .version = "0.1.0",
-     .source = "rain-neuromorphics/torchmx:torchmx/mx_tensor @7648b97 (seed-systems.md 6.3)",
+     .source = "rain-neuromorphics/torchmx:torchmx/mx_tensor @7648b97 (spec S6.3)",
      .description = "as sim; the codes it leaves under scale FF are masked",
      .blocks = kTorchmxHw},
     {.name = "dmx-0.1.11/cpu",
      .system = "dmx-compressor on CPU",
      .version = "0.1.11 @69a2245",
      .source = "d-matrix-ai/dmx-compressor:src/dmx/compressor/numerical/format.py @69a2245 "
-               "(seed-systems.md 5)",
+               "(spec S5)",
      .description = "values, every code finite; masked: what an addition in binary32 rounds first, "
                     "special and extreme blocks; SBFP and fixed point are not modelled: their "
                     "quotients and products are rounded in binary32",
@@ -158,7 +158,7 @@ constexpr Profile kProfiles[] = {
     {.name = "qtorch-0.3.0/cpu",
      .system = "QPyTorch on CPU",
      .version = "0.3.0",
-     .source = "qtorch 0.3.0: qtorch/quant (seed-systems.md 4)",
+     .source = "qtorch 0.3.0: qtorch/quant (spec S4)",
      .description = "values, every code finite; masked: subnormal results that an addition in "
                     "binary32 rounds first; blocks (whole axes) and fixed point are not modelled",
      .elements = kQtorchElements,
@@ -167,7 +167,7 @@ constexpr Profile kProfiles[] = {
      .system = "AIMET FloatQuantizeDequantize",
      .version = "2.42.0",
      .source = "aimet-torch 2.42.0: aimet_torch/quantization/float/quantizer.py "
-               "(seed-systems.md 8)",
+               "(spec S8)",
      .description = "scale 1, binary32 tensors, types with a torch dtype and e2m1fn; scales are "
                     "made by log2 and pow, which no rule expresses, so blocks are not modelled",
      .elements = kAimetElements,

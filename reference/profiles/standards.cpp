@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::string_view kAnySource = "fp64 fp32 tf32 bf16 fp16";
 
-// ---- OCP MX 1.0: what it leaves open is masked (formats.md 11.7) ----
+// ---- OCP MX 1.0: what it leaves open is masked (spec F11.7) ----
 
 constexpr ProfileVariant kOcpFp8Variants[] = {{"nosat", "overflow=none_inf_or_nan"}};
 
@@ -90,13 +90,13 @@ constexpr Profile kProfiles[] = {
     {.name = "mxgold-default",
      .system = "mxgold",
      .version = "1",
-     .source = "formats.md 16",
+     .source = "spec F16",
      .description = "this project's choice where standards are silent; every format, each block "
                     "format by its own rule"},
     {.name = "ocp-mx-1.0",
      .system = "OCP Microscaling Formats",
      .version = "1.0",
-     .source = "OCP MX 1.0, sections 5 and 6, and OFP8 1.0, second-hand (formats.md 11.7)",
+     .source = "OCP MX 1.0, sections 5 and 6, and OFP8 1.0, second-hand (spec F11.7)",
      .description = "rule floor is a should; scales of special and out-of-range blocks, NaN codes "
                     "and the int8 code 80 are left open, so masked",
      .elements = kOcpElements,

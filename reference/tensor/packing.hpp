@@ -1,4 +1,4 @@
-// Layouts of element codes and scale codes in memory: formats.md section 5. Pure functions on
+// Layouts of element codes and scale codes in memory: spec F5. Pure functions on
 // bytes; nothing here knows what a code means.
 #pragma once
 

@@ -198,7 +198,7 @@ TensorSummary quantize_tensor(const Quantizer& quantizer, const BlockedShape& sh
   const std::size_t scale_size = scale_bytes(c.format);
   const std::uint64_t code_length = stored_length(shape, tail);
   const bool stochastic = is_stochastic(c.element.rounding);
-  const bool draws = stochastic || c.block.rule == ScaleRule::kStochExp;
+  const bool draws = stochastic || facts_of(c.block.rule).draws;
   const int random_bits = stochastic ? c.element.random_bits : 32;
   std::vector<std::uint64_t> words(block_capacity(shape));
   std::vector<std::uint64_t> out(words.size());

@@ -44,7 +44,7 @@ struct BlockedShape {
                                                         const BlockFormat& format);
 };
 
-/// Where the random bits of a stochastic rounding come from: formats.md section 9.4, `counter`.
+/// Where the random bits of a stochastic rounding come from: spec F9.4, `counter`.
 struct CounterRandom {
   std::uint64_t seed = 0;
   std::uint32_t tensor = 0;  ///< index of the tensor in name order

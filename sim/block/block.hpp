@@ -1,5 +1,5 @@
 // One block on its way into a device under test, and the answer on its way out: the fields of the
-// two streams of rtl.md section 6, without the wires.
+// two streams of spec R6, without the wires.
 #pragma once
 
 #include <array>
@@ -16,7 +16,7 @@ inline constexpr std::uint32_t kAllLanes = 0xFFFFFFFF;
 struct BlockIn {
   std::array<std::uint32_t, kLanes> source{};  ///< source codes, 16-bit formats in the low half
   std::array<std::uint32_t, kLanes> random{};  ///< R of each element, below 2^N; 0 if unused
-  std::uint32_t config_word = 0;               ///< configuration word, rtl.md section 5.6
+  std::uint32_t config_word = 0;               ///< configuration word, spec R5.6
   std::uint32_t keep = kAllLanes;              ///< bit i: lane i takes part; the others count as +0
   bool last = false;                           ///< tlast, passed through
   constexpr bool operator==(const BlockIn&) const = default;

@@ -65,7 +65,7 @@ void copy_field(BlockIn& block, const FaultContext& context, std::uint32_t mask)
   block.config_word = (block.config_word & ~mask) | (context.previous->config_word & mask);
 }
 
-// Positions of the fields of rtl.md section 5.6 that the sampling faults mix up.
+// Positions of the fields of spec R5.6 that the sampling faults mix up.
 constexpr std::uint32_t kFormatField = 0x7;
 constexpr std::uint32_t kRoundingField = 0xF << 3;
 constexpr std::uint32_t kRuleField = 0x7 << 7;
@@ -81,11 +81,11 @@ void clear_status(BlockOut& out, std::uint16_t bit) {
 
 // Wrong rounding decisions and what is discarded.
 constexpr Fault kRoundingFaults[] = {
-    {"ties_to_away_for_even", "ties_to_even at a tie takes the even neighbour (formats.md 9.1)",
+    {"ties_to_away_for_even", "ties_to_even at a tie takes the even neighbour (spec F9.1)",
      [](Config& c) { replace(c.element.rounding, Rounding::kTiesToEven, Rounding::kTiesToAway); }},
-    {"ties_to_zero_for_away", "ties_to_away at a tie goes away from zero (formats.md 9.1)",
+    {"ties_to_zero_for_away", "ties_to_away at a tie goes away from zero (spec F9.1)",
      [](Config& c) { replace(c.element.rounding, Rounding::kTiesToAway, Rounding::kTiesToZero); }},
-    {"directed_modes_swapped", "toward_positive and toward_negative see the sign (formats.md 9.1)",
+    {"directed_modes_swapped", "toward_positive and toward_negative see the sign (spec F9.1)",
      [](Config& c) {
        if (c.element.rounding == Rounding::kTowardPositive) {
          c.element.rounding = Rounding::kTowardNegative;
@@ -93,53 +93,53 @@ constexpr Fault kRoundingFaults[] = {
          replace(c.element.rounding, Rounding::kTowardNegative, Rounding::kTowardPositive);
        }
      }},
-    {"to_odd_truncates", "to_odd makes an inexact result odd (formats.md 9.1)",
+    {"to_odd_truncates", "to_odd makes an inexact result odd (spec F9.1)",
      [](Config& c) { replace(c.element.rounding, Rounding::kToOdd, Rounding::kTowardZero); }},
-    {"away_needs_guard", "away_from_zero moves on any discarded bit (formats.md 9.1)",
+    {"away_needs_guard", "away_from_zero moves on any discarded bit (spec F9.1)",
      [](Config& c) {
        replace(c.element.rounding, Rounding::kAwayFromZero, Rounding::kTiesToAway);
      }},
-    {"sticky_cut_short", "sticky is the OR of every bit below guard (rtl.md 5.3 step 4)", nullptr,
+    {"sticky_cut_short", "sticky is the OR of every bit below guard (spec R5.3 step 4)", nullptr,
      [](BlockIn& b, const Config& c, const FaultContext&) {
        if (!is(c.source, "fp32")) return;
        for (std::uint32_t& word : b.source) {
          if ((word & 0x7F800000) != 0x7F800000) word &= ~std::uint32_t{0xFF};
        }
      }},
-    {"double_rounding_bf16", "one rounding for each element (formats.md 9.5)",
+    {"double_rounding_bf16", "one rounding for each element (spec F9.5)",
      [](Config& c) {
        if (is(c.source, "fp32")) c.element.staging = Staging::kViaBf16;
      }},
-    {"stochastic_compare", "stochastic_a is a carry, exact values never move (rtl.md 5.4)", nullptr,
+    {"stochastic_compare", "stochastic_a is a carry, exact values never move (spec R5.4)", nullptr,
      [](BlockIn& b, const Config& c, const FaultContext&) {
        if (!is_stochastic(c.element.rounding)) return;
        for (std::uint32_t& r : b.random) r = (1U << c.element.random_bits) - r;
      }},
-    {"stochastic_b_for_a", "stochastic_a compares the top N discarded bits (formats.md 9.2)",
+    {"stochastic_b_for_a", "stochastic_a compares the top N discarded bits (spec F9.1)",
      [](Config& c) {
        replace(c.element.rounding, Rounding::kStochasticA, Rounding::kStochasticB);
      }},
-    {"random_bits_short", "all N random bits count (rtl.md 5.5)", nullptr,
+    {"random_bits_short", "all N random bits count (spec R5.5)", nullptr,
      [](BlockIn& b, const Config&, const FaultContext&) {
        for (std::uint32_t& r : b.random) r &= ~1U;
      }},
-    {"random_lanes_reversed", "lane i takes rnd_i[i*N +: N] (rtl.md 5.5)", nullptr,
+    {"random_lanes_reversed", "lane i takes rnd_i[i*N +: N] (spec R5.5)", nullptr,
      [](BlockIn& b, const Config&, const FaultContext&) { std::ranges::reverse(b.random); }},
-    {"random_shared", "every lane has its own random bits (rtl.md 5.5)", nullptr,
+    {"random_shared", "every lane has its own random bits (spec R5.5)", nullptr,
      [](BlockIn& b, const Config&, const FaultContext&) { b.random.fill(b.random[0]); }},
 };
 
 // Wrong facts about formats, subnormals and overflow.
 constexpr Fault kFormatFaults[] = {
-    {"results_flushed", "subnormal results are kept (formats.md 10.5)",
+    {"results_flushed", "subnormal results are kept (spec F10.5)",
      [](Config& c) { c.element.dst_ftz = ResultSubnormals::kFlushAfterRounding; }},
-    {"sources_flushed", "subnormal sources are exact (formats.md 10.5)",
+    {"sources_flushed", "subnormal sources are exact (spec F10.5)",
      [](Config& c) { c.element.src_ftz = SourceSubnormals::kFlush; }},
-    {"fp16_subnormals_flushed", "fp16 subnormals need their true exponent (rtl.md 5.2)",
+    {"fp16_subnormals_flushed", "fp16 subnormals need their true exponent (spec R5.2)",
      [](Config& c) {
        if (is(c.source, "fp16")) c.element.src_ftz = SourceSubnormals::kFlush;
      }},
-    {"subnormal_shift_off", "the subnormal quantum is 2^(emin - m) (rtl.md 5.3 step 3)", nullptr,
+    {"subnormal_shift_off", "the subnormal quantum is 2^(emin - m) (spec R5.3 step 3)", nullptr,
      nullptr,
      [](const BlockIn& b, const Quantizer& q, const FaultContext&, BlockOut& out) {
        const ElementFormat& f = q.config().format.element;
@@ -150,32 +150,32 @@ constexpr Fault kFormatFaults[] = {
          return q.explain_element(source, out.scale() - 1U, b.random[i], ignored).code;
        });
      }},
-    {"e4m3_max_240", "the largest e4m3fn code is 7E = 448 (formats.md 3)",
+    {"e4m3_max_240", "the largest e4m3fn code is 7E = 448 (spec F3.1)",
      [](Config& c) {
        if (is(c.format.element, "e4m3fn")) c.format.element.max_code = 0x77;
      }},
-    {"e3m2_top_binade_reserved", "the largest e3m2fn code is 1F = 28 (formats.md 3)",
+    {"e3m2_top_binade_reserved", "the largest e3m2fn code is 1F = 28 (spec F3.1)",
      [](Config& c) {
        if (is(c.format.element, "e3m2fn")) c.format.element.max_code = 0x1B;
      }},
-    {"e5m2_emax_16", "the largest e5m2 exponent is 15 (formats.md 3)",
+    {"e5m2_emax_16", "the largest e5m2 exponent is 15 (spec F3.1)",
      [](Config& c) {
        if (is(c.format.element, "e5m2")) c.format.element.max_code = 0x7F;
      }},
-    {"int8_scale_2_7", "an int8 element is i * 2^-6 (formats.md 3)",
+    {"int8_scale_2_7", "an int8 element is i * 2^-6 (spec F3.4)",
      [](Config& c) {
        if (is(c.format.element, "int8")) c.format.element.frac_bits = 7;
      }},
-    {"e4m3_inf_as_78", "e4m3fn has no infinity; 78 is 256 (formats.md 3)",
+    {"e4m3_inf_as_78", "e4m3fn has no infinity; 78 is 256 (spec F3.1)",
      [](Config& c) {
        if (is(c.format.element, "e4m3fn")) c.format.element.inf = InfKind::kIeeeTop;
      }},
-    {"e5m2_nan_7e", "the e5m2 NaN code is 7F (rtl.md 5.6)",
+    {"e5m2_nan_7e", "the e5m2 NaN code is 7F (spec R5.6)",
      [](Config& c) {
        if (is(c.format.element, "e5m2")) c.format.element.canonical_nan = 0x7E;
      }},
-    {"overflow_before_rounding", "overflow is judged after rounding (formats.md 8 step 10)",
-     nullptr, nullptr,
+    {"overflow_before_rounding", "overflow is judged after rounding (spec F8 step 10)", nullptr,
+     nullptr,
      [](const BlockIn& b, const Quantizer& q, const FaultContext&, BlockOut& out) {
        if (!is_ieee_like(q.config())) return;
        change_codes(b, q, out, [&](std::size_t, Encoded e, const Trace& t, std::uint64_t) {
@@ -184,7 +184,7 @@ constexpr Fault kFormatFaults[] = {
          return above ? overflow_code_of(q.config(), e.code) : e.code;
        });
      }},
-    {"overflow_ignores_mode", "inward directed modes stop at the largest value (formats.md 10.1)",
+    {"overflow_ignores_mode", "inward directed modes stop at the largest value (spec F10.1)",
      nullptr, nullptr,
      [](const BlockIn& b, const Quantizer& q, const FaultContext&, BlockOut& out) {
        if (!is_ieee_like(q.config())) return;
@@ -194,8 +194,7 @@ constexpr Fault kFormatFaults[] = {
          return beyond ? overflow_code_of(q.config(), e.code) : e.code;
        });
      }},
-    {"top_tie_overflows", "a tie above an even largest code stays (formats.md 10.1)", nullptr,
-     nullptr,
+    {"top_tie_overflows", "a tie above an even largest code stays (spec F10.1)", nullptr, nullptr,
      [](const BlockIn& b, const Quantizer& q, const FaultContext&, BlockOut& out) {
        if (!is_ieee_like(q.config()) || q.config().element.rounding != Rounding::kTiesToEven)
          return;
@@ -205,17 +204,17 @@ constexpr Fault kFormatFaults[] = {
          return top_tie ? overflow_code_of(q.config(), e.code) : e.code;
        });
      }},
-    {"saturation_lost", "sat_finite gives the largest code (formats.md 10.1)",
+    {"saturation_lost", "sat_finite gives the largest code (spec F10.1)",
      [](Config& c) { replace(c.element.overflow, Overflow::kSatFinite, Overflow::kNoneInfOrNan); }},
-    {"overflow_saturates", "none_inf_or_nan gives Inf, else NaN (formats.md 10.1)",
+    {"overflow_saturates", "none_inf_or_nan gives Inf, else NaN (spec F10.1)",
      [](Config& c) { replace(c.element.overflow, Overflow::kNoneInfOrNan, Overflow::kSatFinite); }},
-    {"int_min_allowed", "clamp_symmetric keeps int8 within +-127 (formats.md 10.2)",
+    {"int_min_allowed", "clamp_symmetric keeps int8 within +-127 (spec F8 step 5)",
      [](Config& c) { c.element.int_min = IntMin::kAllow; }},
-    {"int_min_clamped", "int_min = allow gives code 80 (formats.md 10.2)",
+    {"int_min_clamped", "int_min = allow gives code 80 (spec F8 step 5)",
      [](Config& c) { c.element.int_min = IntMin::kClampSymmetric; }},
-    {"minus_zero_lost", "-0 keeps its sign (formats.md 10.4)",
+    {"minus_zero_lost", "-0 keeps its sign (spec F10.4)",
      [](Config& c) { c.element.zero_sign = ZeroSign::kFlushPositive; }},
-    {"minus_zero_kept", "flush_positive drops the sign of zero (formats.md 10.4)",
+    {"minus_zero_kept", "flush_positive drops the sign of zero (spec F10.4)",
      [](Config& c) { c.element.zero_sign = ZeroSign::kKeep; }},
 };
 
@@ -262,53 +261,53 @@ void bias_in_scale(const BlockIn&, const Quantizer& quantizer, const FaultContex
 
 // Wrong scales and special blocks.
 constexpr Fault kScaleFaults[] = {
-    {"bias_in_scale", "the scale is E_max - emax, without the element bias (rtl.md 5.2)", nullptr,
+    {"bias_in_scale", "the scale is E_max - emax, without the element bias (spec R5.2)", nullptr,
      nullptr, bias_in_scale},
-    {"ceil_mask_4fffff", "ceil looks at all 23 fraction bits (formats.md 11.2)", nullptr, nullptr,
+    {"ceil_mask_4fffff", "ceil looks at all 23 fraction bits (spec F11.2)", nullptr, nullptr,
      ceil_mask_short},
-    {"floor_for_ceil", "ceil rounds the exponent up (formats.md 11.2)",
+    {"floor_for_ceil", "ceil rounds the exponent up (spec F11.2)",
      [](Config& c) { replace(c.block.rule, ScaleRule::kCeil, ScaleRule::kFloor); }},
-    {"ceil_for_floor", "floor never rounds the exponent up (formats.md 11.2)",
+    {"ceil_for_floor", "floor never rounds the exponent up (spec F11.2)",
      [](Config& c) { replace(c.block.rule, ScaleRule::kFloor, ScaleRule::kCeil); }},
-    {"ceil_for_rceil", "rceil compares with the largest value (formats.md 11.2)",
+    {"ceil_for_rceil", "rceil compares with the largest value (spec F11.2)",
      [](Config& c) { replace(c.block.rule, ScaleRule::kRceil, ScaleRule::kCeil); }},
-    {"even_down_for_even_up", "even_up carries at the tie (formats.md 11.2)",
+    {"even_down_for_even_up", "even_up carries at the tie (spec F11.2)",
      [](Config& c) { replace(c.block.rule, ScaleRule::kEvenUp, ScaleRule::kEvenDown); }},
-    {"lane_31_not_in_maximum", "the maximum is over all kept lanes (rtl.md 5.2)", nullptr, nullptr,
+    {"lane_31_not_in_maximum", "the maximum is over all kept lanes (spec R5.2)", nullptr, nullptr,
      lose_lane_31},
-    {"scale_of_previous_block", "maximum and data belong to the same block (rtl.md 8.3 item 13)",
+    {"scale_of_previous_block", "maximum and data belong to the same block (spec R8.3 item 13)",
      nullptr, nullptr, scale_of_previous},
-    {"nan_left_out_of_maximum", "a NaN lane makes the block's scale FF (formats.md 12.1)",
+    {"nan_left_out_of_maximum", "a NaN lane makes the block's scale FF (spec F12.1)",
      [](Config& c) { replace(c.block.amax_over, AmaxOver::kAll, AmaxOver::kIgnoreNan); }},
-    {"inf_left_out_of_maximum", "an Inf lane counts unless finite_only (formats.md 12.1)",
+    {"inf_left_out_of_maximum", "an Inf lane counts unless finite_only (spec F12.1)",
      [](Config& c) { replace(c.block.amax_over, AmaxOver::kIgnoreNan, AmaxOver::kFiniteOnly); }},
-    {"inf_block_always_nan", "inf_block = scale_max gives FE (formats.md 12.1)",
+    {"inf_block_always_nan", "inf_block = scale_max gives FE (spec F12.1)",
      [](Config& c) { c.block.inf_block = InfBlock::kScaleNan; }},
-    {"zero_block_scale_one", "a zero block has scale 00 (formats.md 12.1)",
+    {"zero_block_scale_one", "a zero block has scale 00 (spec F12.1)",
      [](Config& c) { c.block.zero_block_scale = ZeroBlockScale::kOne; }},
-    {"nan_scale_codes_zero", "nan_scale_codes = nan gives NaN codes (formats.md 12.1)",
+    {"nan_scale_codes_zero", "nan_scale_codes = nan gives NaN codes (spec F12.1)",
      [](Config& c) { c.block.nan_scale_codes = NanScaleCodes::kDontCare; }},
-    {"even_carry_exact", "even_carry = to_nan gives FF (formats.md 11.2)",
+    {"even_carry_exact", "even_carry = to_nan gives FF (spec F11.2)",
      [](Config& c) { c.block.even_carry = EvenCarry::kExact; }},
-    {"scale_sat_clamps", "scale_sat = to_nan gives FF (formats.md 11.2)",
+    {"scale_sat_clamps", "scale_sat = to_nan gives FF (spec F11.2)",
      [](Config& c) { c.block.scale_sat = ScaleSat::kClamp; }},
-    {"element_nan_unsigned", "keep_sign keeps a NaN's sign (formats.md 10.3)",
+    {"element_nan_unsigned", "keep_sign keeps a NaN's sign (spec F10.3)",
      [](Config& c) {
        replace(c.element.nan, NanPolicy::kKeepSign, NanPolicy::kCanonicalPositive);
      }},
-    {"clamped_bit_missing", "status bit 8: scale clamped (rtl.md 6)", nullptr, nullptr,
+    {"clamped_bit_missing", "status bit 8: scale clamped (spec R6)", nullptr, nullptr,
      [](const BlockIn&, const Quantizer&, const FaultContext&, BlockOut& out) {
        clear_status(out, kStatusClamped);
      }},
-    {"inf_bit_missing", "status bit 10: Inf present (rtl.md 6)", nullptr, nullptr,
+    {"inf_bit_missing", "status bit 10: Inf present (spec R6)", nullptr, nullptr,
      [](const BlockIn&, const Quantizer&, const FaultContext&, BlockOut& out) {
        clear_status(out, kStatusInf);
      }},
-    {"underflow_bit_missing", "status bit 12: underflow (rtl.md 6)", nullptr, nullptr,
+    {"underflow_bit_missing", "status bit 12: underflow (spec R6)", nullptr, nullptr,
      [](const BlockIn&, const Quantizer&, const FaultContext&, BlockOut& out) {
        clear_status(out, kStatusUnderflow);
      }},
-    {"saturated_bit_missing", "status bit 13: saturated (rtl.md 6)", nullptr, nullptr,
+    {"saturated_bit_missing", "status bit 13: saturated (spec R6)", nullptr, nullptr,
      [](const BlockIn&, const Quantizer&, const FaultContext&, BlockOut& out) {
        clear_status(out, kStatusSaturated);
      }},
@@ -316,23 +315,23 @@ constexpr Fault kScaleFaults[] = {
 
 // Configuration and side channels taken from the wrong place.
 constexpr Fault kStreamFaults[] = {
-    {"format_of_previous_block", "configuration travels with its block (rtl.md 6)", nullptr,
+    {"format_of_previous_block", "configuration travels with its block (spec R6)", nullptr,
      [](BlockIn& b, const Config&, const FaultContext& f) { copy_field(b, f, kFormatField); }},
-    {"rounding_of_previous_block", "configuration travels with its block (rtl.md 6)", nullptr,
+    {"rounding_of_previous_block", "configuration travels with its block (spec R6)", nullptr,
      [](BlockIn& b, const Config&, const FaultContext& f) { copy_field(b, f, kRoundingField); }},
-    {"rule_of_previous_block", "configuration travels with its block (rtl.md 6)", nullptr,
+    {"rule_of_previous_block", "configuration travels with its block (spec R6)", nullptr,
      [](BlockIn& b, const Config&, const FaultContext& f) { copy_field(b, f, kRuleField); }},
-    {"random_of_previous_block", "random word k belongs to block k (rtl.md 5.5)", nullptr,
+    {"random_of_previous_block", "random word k belongs to block k (spec R5.5)", nullptr,
      [](BlockIn& b, const Config&, const FaultContext& f) {
        if (f.previous != nullptr) b.random = f.previous->random;
      }},
-    {"keep_ignored", "lanes not kept count as +0 (rtl.md 6)", nullptr,
+    {"keep_ignored", "lanes not kept count as +0 (spec R6)", nullptr,
      [](BlockIn& b, const Config&, const FaultContext&) { b.keep = kAllLanes; }},
-    {"last_lost", "tlast passes through (rtl.md 6)", nullptr, nullptr,
+    {"last_lost", "tlast passes through (spec R6)", nullptr, nullptr,
      [](const BlockIn&, const Quantizer&, const FaultContext&, BlockOut& out) {
        out.last = false;
      }},
-    {"high_half_seen", "the high half of a 16-bit slot is ignored (rtl.md 6)", nullptr,
+    {"high_half_seen", "the high half of a 16-bit slot is ignored (spec R6)", nullptr,
      [](BlockIn& b, const Config& c, const FaultContext&) {
        if (c.source.bits != 16) return;
        for (std::uint32_t& word : b.source) word ^= word >> 31;
@@ -340,22 +339,22 @@ constexpr Fault kStreamFaults[] = {
 };
 
 constexpr Fault kPortFaults[] = {
-    {"drop_on_stall", "no block is lost under back-pressure (rtl.md 8.3 item 15)", nullptr, nullptr,
+    {"drop_on_stall", "no block is lost under back-pressure (spec R8.3 item 15)", nullptr, nullptr,
      nullptr, PortFault::kDropOnStall},
-    {"duplicate", "one answer for each block (rtl.md 6)", nullptr, nullptr, nullptr,
+    {"duplicate", "one answer for each block (spec R6)", nullptr, nullptr, nullptr,
      PortFault::kDuplicate},
-    {"reorder", "answers come in the order of the blocks (rtl.md 6)", nullptr, nullptr, nullptr,
+    {"reorder", "answers come in the order of the blocks (spec R6)", nullptr, nullptr, nullptr,
      PortFault::kReorder},
-    {"hang", "a block comes out (rtl.md 6)", nullptr, nullptr, nullptr, PortFault::kHang},
-    {"never_ready", "a block is taken (rtl.md 6)", nullptr, nullptr, nullptr,
+    {"hang", "a block comes out (spec R6)", nullptr, nullptr, nullptr, PortFault::kHang},
+    {"never_ready", "a block is taken (spec R6)", nullptr, nullptr, nullptr,
      PortFault::kNeverReady},
-    {"stale_after_reset", "a reset clears every valid bit (rtl.md 6)", nullptr, nullptr, nullptr,
+    {"stale_after_reset", "a reset clears every valid bit (spec R6)", nullptr, nullptr, nullptr,
      PortFault::kStaleAfterReset},
-    {"payload_changes", "the payload is stable while it waits (rtl.md 6)", nullptr, nullptr,
-     nullptr, PortFault::kPayloadChanges},
-    {"valid_falls", "valid stays until ready (rtl.md 6)", nullptr, nullptr, nullptr,
+    {"payload_changes", "the payload is stable while it waits (spec R6)", nullptr, nullptr, nullptr,
+     PortFault::kPayloadChanges},
+    {"valid_falls", "valid stays until ready (spec R6)", nullptr, nullptr, nullptr,
      PortFault::kValidFalls},
-    {"extra_at_end", "one answer for each block (rtl.md 6)", nullptr, nullptr, nullptr,
+    {"extra_at_end", "one answer for each block (spec R6)", nullptr, nullptr, nullptr,
      PortFault::kExtraAtEnd},
 };
 

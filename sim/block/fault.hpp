@@ -1,5 +1,5 @@
 // Defects on purpose: what the reference device can be told to get wrong, so that the suites and
-// the checks prove their power. rtl.md section 8.3, verification.md section 8.2.
+// the checks prove their power. spec R8.3 and V8.2.
 #pragma once
 
 #include <cstdint>

@@ -8,7 +8,7 @@ namespace mx::sim {
 namespace {
 
 // Cycles after the last answer in which a duplicated or late one would show. Longer than any
-// pipeline of rtl.md section 13.
+// pipeline of spec R13.
 constexpr std::uint64_t kDrainCycles = 24;
 constexpr std::uint64_t kDeadlineInterval = 4096;
 

@@ -18,7 +18,7 @@ struct DriveOptions {
   Stall input_stall = Stall::kNone;
   Stall output_stall = Stall::kNone;
   ResetPlan reset;
-  std::uint64_t seed = 1;
+  std::uint64_t seed = 0;
   std::uint32_t segment = 0;
   std::chrono::steady_clock::time_point deadline = std::chrono::steady_clock::time_point::max();
 };

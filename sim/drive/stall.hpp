@@ -9,8 +9,8 @@
 
 namespace mx::sim {
 
-/// How often and how long. Lengths of `random` are drawn from the classes of verification.md
-/// section 10: 0, 1, 2-3, 4-15 and 16 or more cycles.
+/// How often and how long. Lengths of `random` are drawn from the classes of
+/// spec V10: 0, 1, 2-3, 4-15 and 16 or more cycles.
 enum class Stall : std::uint8_t { kNone, kLight, kHeavy, kRandom };
 
 [[nodiscard]] std::string_view token_of(Stall stall);

@@ -7,6 +7,7 @@
 
 #include "fast/cuda/quantize.hpp"
 #include "sim/block/model.hpp"
+#include "sim/dut/kind.hpp"
 
 namespace mx::sim {
 namespace {
@@ -100,6 +101,22 @@ void FastDut::compute_group(std::uint32_t config_word, const std::vector<std::si
     answer.keep = block.keep;
     answer.last = block.last;
   }
+}
+
+DutKind cuda_host_dut() {
+  DutKind kind{.name = "cuda-host", .argument = "", .help = "the CUDA path on the host"};
+  kind.make = [](const DutRequest&) -> DutFactory {
+    return [] { return std::make_unique<FastDut>(FastTarget::kHost); };
+  };
+  return kind;
+}
+
+DutKind cuda_dut() {
+  DutKind kind{.name = "cuda", .argument = "", .help = "the CUDA path on a device"};
+  kind.make = [](const DutRequest&) -> DutFactory {
+    return [] { return std::make_unique<FastDut>(FastTarget::kDevice); };
+  };
+  return kind;
 }
 
 }  // namespace mx::sim

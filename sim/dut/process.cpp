@@ -7,6 +7,7 @@
 
 #include "golden/vectors/protocol.hpp"
 #include "sim/dut/child.hpp"
+#include "sim/dut/kind.hpp"
 
 namespace mx::sim {
 namespace {
@@ -198,6 +199,18 @@ void ProcessDut::end_of_input() {
 void ProcessDut::end_of_output() {
   if (conversation_) conversation_->finish();
   conversation_.reset();
+}
+
+DutKind process_dut() {
+  DutKind kind{.name = "process",
+               .argument = ":COMMAND",
+               .help = "a program of yours, see docs/plug-in-your-dut.md",
+               .is_program = true};
+  kind.make = [](const DutRequest& request) -> DutFactory {
+    const ProcessOptions options{request.argument, request.header, request.time_out};
+    return [options] { return std::make_unique<ProcessDut>(options); };
+  };
+  return kind;
 }
 
 }  // namespace mx::sim

@@ -1,6 +1,6 @@
 // A program of anyone's as a device under test, over its standard input and output: it reads a .tv
 // header and one line of operands for each block, and answers with the result fields, a line each,
-// in order (design.md section 8, docs/plug-in-your-dut.md).
+// in order (spec V13, docs/plug-in-your-dut.md).
 #pragma once
 
 #include <chrono>

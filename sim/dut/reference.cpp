@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "sim/dut/kind.hpp"
+
 namespace mx::sim {
 namespace {
 
@@ -112,6 +114,23 @@ void ReferenceDut::break_ports(const Drive& drive, Observed& observed) {
     default:
       break;
   }
+}
+
+DutKind reference_dut() {
+  DutKind kind{.name = "reference",
+               .argument = "[:FAULT]",
+               .help = "the model itself, or broken on purpose"};
+  kind.arguments = [] {
+    std::vector<std::string_view> tokens;
+    for (const Fault& each : all_faults()) tokens.push_back(each.token);
+    return tokens;
+  };
+  kind.make = [](const DutRequest& request) -> DutFactory {
+    const Fault* const fault = find_fault(request.argument);
+    const golden::ConfigWordContext context = request.header.context;
+    return [context, fault] { return std::make_unique<ReferenceDut>(context, fault); };
+  };
+  return kind;
 }
 
 }  // namespace mx::sim

@@ -7,7 +7,10 @@
 
 namespace mx::sim {
 
-/// rtl/mx_quantizer with all formats, roundings, rules and policies, 32 lanes, N = 8. State that
+/// SrBits of the device: N of its stochastic rounding.
+inline constexpr int kRtlRandomBits = 8;
+
+/// rtl/mx_quantizer with all formats, roundings, rules and policies, 32 lanes. State that
 /// the RTL does not reset starts at random values drawn from Setup::seed.
 [[nodiscard]] std::unique_ptr<Dut> make_rtl_dut();
 

@@ -12,7 +12,7 @@
 
 namespace mx::sim {
 
-/// Random words waiting for rnd_ready_o, in block order: word k belongs to block k (rtl.md 5.5).
+/// Random words waiting for rnd_ready_o, in block order: word k belongs to block k (spec R5.5).
 class RandomQueue {
  public:
   using Word = std::array<std::uint8_t, kLanes>;
@@ -46,12 +46,12 @@ class VerilatedModel : public Dut {
   [[nodiscard]] std::string_view name() const override { return name_; }
 
   void configure(const Setup& setup) override {
-    if (setup.context.block_size != kLanes || setup.context.random_bits != 8 ||
+    if (setup.context.block_size != kLanes || setup.context.random_bits != kRtlRandomBits ||
         setup.context.stochastic != Rounding::kStochasticA) {
       throw UnsupportedError(fmt::format(
-          "{}: built for blocks of 32 and stochastic_a with 8 random bits, asked for blocks of {} "
+          "{}: built for blocks of 32 and stochastic_a with {} random bits, asked for blocks of {} "
           "and {} with {}",
-          name_, setup.context.block_size, token_of(setup.context.stochastic),
+          name_, kRtlRandomBits, setup.context.block_size, token_of(setup.context.stochastic),
           setup.context.random_bits));
     }
     context_ = std::make_unique<VerilatedContext>();

@@ -34,7 +34,7 @@ struct Tally {
 };
 
 /// Counts for each configuration: the low 12 bits of the configuration word hold format, rounding,
-/// rule and source (rtl.md section 5.6).
+/// rule and source (spec R5.6).
 class TallyTable {
  public:
   static constexpr std::size_t kCells = std::size_t{1} << 12;

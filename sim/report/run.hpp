@@ -14,13 +14,11 @@
 #include <vector>
 
 #include "sim/drive/driver.hpp"
+#include "sim/dut/kind.hpp"
 #include "sim/judge/scoreboard.hpp"
 #include "sim/stimulus/block_source.hpp"
 
 namespace mx::sim {
-
-/// Makes a device; called once for each thread.
-using DutFactory = std::function<std::unique_ptr<Dut>()>;
 
 /// Stalls and resets by segment. `mix`: every stall kind and both reset sweeps in turn, most
 /// segments at full speed.
@@ -32,7 +30,7 @@ struct Schedule {
 struct RunOptions {
   Schedule schedule;
   Compare compare = Compare::kStrict;
-  std::uint64_t seed = 1;
+  std::uint64_t seed = 0;
   unsigned threads = 1;
   std::uint64_t shard = 0;
   std::uint64_t shards = 1;
@@ -66,7 +64,7 @@ struct RunResult {
   std::string digest;  ///< SHA-256 over the answers in order, "" unless every block was checked
 
   [[nodiscard]] std::uint64_t checked() const { return tallies.total().blocks; }
-  /// 0, 1 or 4, and 3 if there was nothing to do: verification.md section 9.
+  /// 0, 1 or 4, and 3 if there was nothing to do: spec V9.
   [[nodiscard]] int exit_code() const;
 };
 

@@ -11,7 +11,7 @@
 namespace mx::sim {
 
 /// Configurations with one policy field away from its default, for a pair of formats: every value
-/// of every field of rtl.md section 5.6, together with the rule, rounding or amax_over without
+/// of every field of spec R5.6, together with the rule, rounding or amax_over without
 /// which it decides nothing. Both overflow policies come with every rounding.
 [[nodiscard]] std::vector<QuantizerConfig> policy_corners(const QuantizerConfig& base,
                                                           const Selection& selection);

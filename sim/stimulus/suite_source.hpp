@@ -32,7 +32,7 @@ enum class SuiteSize : std::uint8_t {
 struct SuiteOptions {
   Selection selection;
   SuiteSize size = SuiteSize::kSmoke;
-  std::uint64_t seed = 1;
+  std::uint64_t seed = 0;
   std::uint64_t elements = 0;  ///< random elements for each configuration; 0: by size
   golden::ConfigWordContext context;
   unsigned threads = 1;  ///< that prepare the directed sets

@@ -18,7 +18,7 @@ struct TensorView {
   ElementFormat format;              ///< fp32, bf16 or fp16
   std::vector<std::uint64_t> shape;  ///< empty counts as [1]
   std::span<const std::byte> data;
-  std::uint32_t index = 0;  ///< for the random words: formats.md section 9.4, `counter`
+  std::uint32_t index = 0;  ///< for the random words: spec F9.4, `counter`
 };
 
 /// Every block along the last axis of every tensor, under every configuration of a list before the
@@ -26,7 +26,7 @@ struct TensorView {
 /// marks it. Random words are those of `mxgold quantize` with the same seed.
 class TensorSource : public BlockSource {
  public:
-  /// `configurations`: words of rtl.md section 5.6; their source field is set by each tensor.
+  /// `configurations`: words of spec R5.6; their source field is set by each tensor.
   TensorSource(std::vector<TensorView> tensors, std::vector<std::uint32_t> configurations,
                const golden::ConfigWordContext& context, std::uint64_t seed);
 

@@ -24,6 +24,12 @@ class VectorSource : public BlockSource {
   [[nodiscard]] std::string describe(std::uint64_t index) const override;
 
   [[nodiscard]] const golden::VectorHeader& header() const { return header_; }
+  /// Where no vector has random words, no answer depends on N: the device's may stand for it.
+  void adopt_random_bits(int random_bits) {
+    if (header_.random_words == golden::RandomWords::kAbsent) {
+      header_.context.random_bits = random_bits;
+    }
+  }
   /// The configuration words that occur, ascending.
   [[nodiscard]] std::vector<std::uint32_t> configurations() const;
 

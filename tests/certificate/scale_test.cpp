@@ -58,7 +58,7 @@ TEST(ScaleCertificates, AgreeWithTheReferenceAtEveryThreshold) {
   EXPECT_EQ(report.exit_code(), 0) << report.text();
 }
 
-// verification.md section 5.7: 240 to 256 distinct bytes for each rule and element format.
+// spec V5.7: 240 to 256 distinct bytes for each rule and element format.
 TEST(ScaleCertificates, HaveAsManyStepsAsPublished) {
   const std::vector<ScaleCertificate> all = stored_scale_certificates();
   ASSERT_EQ(all.size(), 8 * 8U);  // rules, element formats

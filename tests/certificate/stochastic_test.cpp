@@ -28,7 +28,7 @@ ElementPolicy stochastic(Rounding variant, int random_bits) {
   return policy;
 }
 
-// The columns of the table of verification.md section 5.6, for 512 fractions and every word.
+// The columns of the table of spec V5.6, for 512 fractions and every word.
 TEST(AcceptanceCount, IsTheNumberOfWordsThatRoundUp) {
   Report report;
   for (int n = 1; n <= 5; ++n) {

@@ -49,7 +49,7 @@ TEST(StoredCertificates, AreWhatIsGenerated) {
   EXPECT_GE(names.size(), 2U + 2 * 3 * 20);
 }
 
-// verification.md section 5.3 states these patterns.
+// spec V5.3 states these patterns.
 TEST(StoredCertificates, HoldThePublishedOverflowThresholds) {
   const auto overflow = [](const ElementFormat& destination) {
     return make_certificate(formats::fp32, destination).sets[0].ladders[0].thresholds.back();

@@ -21,7 +21,7 @@ struct Results {
   std::vector<std::uint16_t> status;
 };
 
-// formats.md section 12 by hand: style.md's example block, and its tail of +0.
+// spec F12 by hand: the example block of spec F17, G15, and its tail of +0.
 TEST(QuantizeOnHost, GivesTheWorkedExample) {
   const std::vector<std::byte> words =
       to_bytes(formats::fp32, std::array{0x40490FDBu, 0xBF400000u, 0x3C000000u, 0x3A83126Fu});

@@ -90,7 +90,7 @@ TEST(Difference, TorchaoVersionsPartInRceil) {
   const auto rule = caused_by(found, "rule");
   ASSERT_TRUE(rule);
   EXPECT_EQ(rule->b.scale, rule->a.scale + 1);
-  // formats.md 11.6: at 4de00001 the release is one too low.
+  // spec F11.6: at 4de00001 the release is one too low.
   const BlockInput example{.lanes = {0x4DE00001}};
   EXPECT_EQ(answer_of(s, subject("torchao-0.18:rceil", s), example).scale, 0x93U);
   EXPECT_EQ(answer_of(s, subject("torchao-0.19dev:rceil", s), example).scale, 0x94U);
@@ -123,7 +123,7 @@ TEST(Difference, MaskedInputsAreNoDifferences) {
 }
 
 TEST(Difference, EqualRulesAreProvedEqual) {
-  // formats.md 11.2: even_up = midmax for e5m2, and not for e4m3fn.
+  // spec F11.2: even_up = midmax for e5m2, and not for e4m3fn.
   for (const char* const format : {"mxfp8_e5m2", "mxfp4", "mxfp8_e4m3"}) {
     for (const char* const source : {"bf16", "fp32"}) {
       const Surface s = surface(source, format);

@@ -30,7 +30,7 @@ TEST(FormatGaps, GapsJoinNeighbours) {
   }
 }
 
-// HiF8's codes are not in the order of its values: formats.md section 3.3.
+// HiF8's codes are not in the order of its values: spec F3.3.
 TEST(FormatGaps, TaperedGapsJoinInTheOrderOfTheValues) {
   const std::span<const Gap> gaps = FormatGaps(formats::hif8).gaps();
   ASSERT_EQ(gaps.size(), 127U);  // 128 magnitude codes less infinity

@@ -2,6 +2,7 @@
 """Negative controls of the house checks: each rule is broken once and must be caught."""
 
 import json
+import re
 import subprocess
 import sys
 import tempfile
@@ -170,6 +171,88 @@ class Registered(HouseCase):
         self.assertEqual(status, 2, output)
 
 
+class Walk(HouseCase):
+    """Two objects, one calling the other, and a page that walks from one to the other."""
+
+    def build(self):
+        self.write("cli/run/first.hpp", "")
+        for name, text in (("first", "namespace mx { void second(); void first() { second(); } }"),
+                           ("second", "namespace mx { void second() {} }"),
+                           ("lonely", "namespace mx { void lonely() {} }")):
+            self.write(f"cli/run/{name}.cpp", f'#include "cli/run/first.hpp"\n{text}\n')
+        commands = []
+        for name in ("first", "second", "lonely"):
+            source, output = self.root / f"cli/run/{name}.cpp", self.root / f"{name}.o"
+            command = f"c++ -I{self.root} -c {source} -o {output}"
+            subprocess.run(command.split(), check=True)
+            commands.append({"directory": str(self.root), "file": str(source), "command": command})
+        self.write("compile_commands.json", json.dumps(commands))
+
+    def check(self, *hops):
+        self.build()
+        page = ""
+        for walk in ("one", "two"):
+            page += f"## The way of {walk}\n\n| | file | what |\n|---|---|---|\n"
+            page += "".join(f"| {i} | `{hop}` | . |\n" for i, hop in enumerate(hops, 1))
+        self.write("docs/architecture.md", page)
+        return self.run_check("walk.py", self.root, self.root, "4")
+
+    def test_a_true_walk_passes(self):
+        status, output = self.check("cli/run/first.cpp", "cli/run/first.hpp", "cli/run/second.cpp")
+        self.assertEqual(status, 0, output)
+
+    def test_false_hops_are_caught(self):
+        for hops, words in ((("cli/run/first.cpp", "cli/run/lonely.cpp"), "no earlier hop calls into it"),
+                            (("cli/run/first.cpp", "cli/run/third.cpp"), "no such file"),
+                            (("cli/run/first.cpp", "cli/run/second.cpp", "cli/run/second.cpp"), "stands twice"),
+                            (("cli/run/first.cpp", "rtl/mx_lane.sv"), "no earlier hop includes it")):
+            status, output = self.check(*hops)
+            self.assertEqual(status, 1, output)
+            self.assertIn(words, output)
+
+    def test_a_page_without_walks_is_no_pass(self):
+        status, output = self.check()
+        self.assertEqual(status, 2, output)
+
+
+class Places(HouseCase):
+    """The real table and the files it names; then one place too many, one too few, a line that is gone."""
+
+    def setUp(self):
+        super().setUp()
+        project = HERE.parents[1]
+        self.page = (project / "docs/architecture.md").read_text()
+        self.write("docs/architecture.md", self.page)
+        for name in re.findall(r"`([a-z_]+/[\w/]+\.[ch]pp)`", self.page):
+            if (project / name).is_file():
+                self.write(name, (project / name).read_text())
+
+    def check(self):
+        return self.run_check("places.py", self.root, "check")
+
+    def assert_caught(self, name, text, words):
+        self.write(name, text)
+        status, output = self.check()
+        self.assertEqual(status, 1, output)
+        self.assertIn(words, output)
+
+    def test_the_table_is_true(self):
+        status, output = self.check()
+        self.assertEqual(status, 0, output)
+
+    def test_a_place_too_few_is_caught(self):
+        self.assert_caught("docs/architecture.md", self.page.replace("`reference/number/rounding.hpp` ", ""),
+                           "which docs/architecture.md does not say")
+
+    def test_a_place_too_many_is_caught(self):
+        row = "| subcommand | `cli/program/commands.cpp` "
+        self.assert_caught("docs/architecture.md", self.page.replace(row, row + "`cli/program/main.cpp` "),
+                           "which needs no change")
+
+    def test_a_line_that_is_gone_is_caught(self):
+        self.assert_caught("sim/dut/kind.cpp", "", "0 places like")
+
+
 class TextRules(HouseCase):
     def assert_caught(self, text, words):
         self.write("docs/page.md", text)
@@ -226,6 +309,75 @@ class TestPlan(HouseCase):
 
     def test_no_tests_is_no_pass(self):
         self.assertEqual(self.check("| bits | `codes` | - |\n", [])[0], 2)
+
+
+class Citations(HouseCase):
+    cite = "spec"  # apart from the section, so that this file cites nothing
+
+    def setUp(self):
+        super().setUp()
+        self.page = '# F. Formats\n\n<a id="F8"></a>\n\n## F8. Encode to_odd\n\n<a id="F8.1"></a>\n\n### F8.1 Flags\n'
+        self.write("docs/spec/formats.md", self.page)
+        self.write("reference/policy/policy.hpp", 'X(kToOdd, "to_odd", kDirected)\n')
+        self.write("rtl/mx_cite.sv", f"// {self.cite} F8, F8.1 and F8\n")
+
+    def check(self, least=3):
+        return self.run_check("citations.py", self.root, least)
+
+    def assert_caught(self, name, text, words):
+        self.write(name, text)
+        status, output = self.check()
+        self.assertEqual(status, 1, output)
+        self.assertIn(words, output)
+
+    def test_a_clean_tree_passes(self):
+        self.write("rtl/mx_lines.sv", f"// {self.cite}\n// F8.1: a citation over a line end; onnx/onnx:docs/Operators.md\n")
+        self.write("rtl/run.sh", 'make >"$work/page.md"; grep F8 "$root/docs/spec/formats.md"\n')
+        self.write("golden/data/set.json", '{"spec_refs": [{"document": "' + 'formats.md",\n  "section": "8, 8.1"}]}\n')
+        status, output = self.check()
+        self.assertEqual(status, 0, output)
+
+    def test_a_section_that_does_not_exist_is_caught(self):
+        self.assert_caught("rtl/mx_bad.sv", f"\n// {self.cite} F99\n", f"rtl/mx_bad.sv:2: {self.cite} F99: no such anchor")
+
+    def test_every_section_of_a_list_is_looked_at(self):
+        for tail in ("F8, F8.1 and F99", "F8 step 2 and F99", "F8 to F99", "F8,\n// F99"):
+            self.assert_caught("rtl/mx_bad.sv", f"// {self.cite} {tail}\n", "F99: no such anchor")
+
+    def test_a_section_inside_the_specification_is_caught(self):
+        self.assert_caught("docs/spec/formats.md", self.page + "see F8.7\n", "F8.7: no such anchor")
+
+    def test_a_page_that_does_not_exist_is_caught(self):
+        self.assert_caught("rtl/mx_bad.sv", "// nothing" + ".md\n", "rtl/mx_bad.sv:1: nothing" + ".md: no such file")
+
+    def test_the_old_spelling_in_a_source_is_caught(self):
+        self.assert_caught("rtl/mx_bad.sv", "// formats" + ".md section 8\n", "formats" + ".md: no such file")
+
+    def test_a_section_that_its_page_lacks_is_caught(self):
+        for section in ("F8.9", "section 8.9", "8.1, 8.9", "sections 8 and 8.9"):
+            self.assert_caught("rtl/mx_bad.sv", "// docs/spec/formats" + f".md {section}\n", "8.9: no such section")
+
+    def test_a_section_that_golden_data_cite_in_vain_is_caught(self):
+        text = '{"spec_refs": "formats' + '.md 8.1 to 9"}\n'
+        self.assert_caught("golden/data/set.json", text, "formats" + ".md 9: no such section")
+
+    def test_an_anchor_that_stands_twice_is_caught(self):
+        self.assert_caught("docs/spec/rtl.md", '<a id="F8"></a>\n', "docs/spec/rtl.md:1: anchor F8: stands at docs/spec/")
+
+    def test_a_heading_without_its_anchor_is_caught(self):
+        for text in ("## F9. Alone\n", '<a id="F10"></a>\n\n## F9. Another\n'):
+            self.assert_caught("docs/spec/formats.md", self.page + text, "heading F9: write")
+
+    def test_a_policy_the_specification_does_not_name_is_caught(self):
+        self.assert_caught("reference/policy/policy.hpp", 'X(kToOdd, "to_even", kDirected)\n', "to_even: no word")
+
+    def test_too_few_citations_are_no_pass(self):
+        self.assertEqual(self.check(1000)[0], 2)
+
+    def test_an_empty_tree_is_no_pass(self):
+        with tempfile.TemporaryDirectory() as empty:
+            status, output = self.run_check("citations.py", empty, 0)
+        self.assertEqual(status, 2, output)
 
 
 class ExecutedFloor(HouseCase):

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Checks docs/testplan.md against the tests that exist.
 
-usage: testplan.py PLAN.md TESTS.txt     (TESTS.txt: what `ctest -N` prints; - reads it from stdin)
+usage: testplan.py PLAN TESTS     (PLAN: the page; TESTS: what `ctest -N` prints; - reads it from stdin)
 
 Every test name in the columns "tests" and "control" is a prefix of at least one test (* stands for any text), and every
 test is covered by a prefix of the column "tests". Exits 1 and names what is not; exits 2 where there is nothing to check.

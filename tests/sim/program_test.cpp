@@ -1,4 +1,4 @@
-// mxgold run as a program: exit codes and messages of verification.md section 9.
+// mxgold run as a program: exit codes and messages of spec V9.
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 
@@ -37,7 +37,7 @@ void expect(const std::string& arguments, int exit, std::string_view words) {
       << outcome.text;
 }
 
-const std::string kOne = " --formats e2m1fn --roundings ties_to_even --rules floor --sources fp32 ";
+const std::string kOne = " --format e2m1fn --rounding ties_to_even --rule floor --source fp32 ";
 const std::string kExample = std::string("process:'") + MX_PYTHON + " " + MX_EXAMPLE + "'";
 
 class RunProgram : public testing::Test {
@@ -91,16 +91,52 @@ TEST_F(RunProgram, UsageErrorsAreTwo) {
   expect("run --dut reference:ties_to_away_for_evn", 2, "ties_to_away_for_even");
   expect("run --dut reference --suite smok", 2, "smoke");
   expect("run --dut reference --suite smoke --vectors x.tv", 2, "one of");
-  expect("run --dut reference --formats e4m3", 2, "e4m3fn");
-  expect("run --dut reference --roundings ties_to_evn", 2, "ties_to_even");
+  expect("run --dut reference --format e4m3", 2, "e4m3fn");
+  expect("run --dut reference --rounding ties_to_evn", 2, "ties_to_even");
   expect("run --dut reference --stall hevy", 2, "heavy");
   expect("run --dut reference --reset soon", 2, "--reset");
   expect("run --dut reference --shard 4/4", 2, "--shard");
   expect("run --dut reference --only 5:5", 2, "empty range");
   expect("run --dut reference --compare loose", 2, "--compare");
-  expect("run --dut process:", 2, "command");
-  expect("run --dut " + kExample, 2, "--sources");
+  expect("run --dut process:", 2, "process:COMMAND");
+  expect("run --dut cuda-host:x", 2, "nothing follows cuda-host");
+  expect("run --dut reference --formats e4m3fn", 2, "did you mean '--format'");
+  expect("run --dut reference --random-bits 33", 2, "--random-bits");
+  expect("run --dut " + kExample, 2, "--source");
   expect("run --no-such-option", 2, "no-such-option");
+}
+
+TEST_F(RunProgram, ListsNameSeveralAndBlockFormatsTheirElements) {
+  expect(
+      "run --dut reference --format mxfp4,e4m3fn --rounding ties_to_even --rule all --source fp32",
+      0, "8 configurations");
+  expect(
+      "run --dut reference --format e2m1fn --format mxfp8_e4m3 --rounding ties_to_even --rule "
+      "floor,ceil --source fp32",
+      0, "4 configurations");
+}
+
+TEST_F(RunProgram, TheDeviceSaysHowManyRandomBits) {
+  const std::string one = " --format e2m1fn --rounding stochastic_a --rule floor --source fp32 ";
+  const ProgramEnd wide = mxgold("run --dut reference" + one);
+  const ProgramEnd named = mxgold("run --dut reference --random-bits 16" + one);
+  const ProgramEnd narrow = mxgold("run --dut reference --random-bits 8" + one);
+  const auto digest = [](const ProgramEnd& end) {
+    return end.text.substr(end.text.rfind("sha256"));
+  };
+  EXPECT_EQ(digest(wide), digest(named));
+  EXPECT_NE(digest(wide), digest(narrow));
+  const ProgramEnd rtl = mxgold("run --dut rtl" + one);
+  if (rtl.exit == 4) GTEST_SKIP() << rtl.text;
+  EXPECT_EQ(digest(rtl), digest(narrow));
+  expect("run --dut rtl --random-bits 16" + one, 2, "with 8 random bits");
+  // Vectors without random words fit any device, others only one that draws as many bits.
+  const std::string plain = file("plain.tv");
+  const std::string random = file("random.tv");
+  ASSERT_EQ(mxgold("gen --suite smoke -o " + plain).exit, 0);
+  ASSERT_EQ(mxgold("gen --suite smoke --rounding stochastic_a -o " + random).exit, 0);
+  expect("run --dut rtl --vectors " + plain, 0, "PASS ");
+  expect("run --dut rtl --vectors " + random, 2, "--random-bits 8");
 }
 
 TEST_F(RunProgram, BadInputIsThree) {

@@ -1,4 +1,4 @@
-// Rows of formats.md section 6.3 beyond the built-in table. The generic algorithms must already be
+// Rows of spec F6.3 beyond the built-in table. The generic algorithms must already be
 // right for them: the next format is a row, not new code.
 #pragma once
 
@@ -63,7 +63,7 @@ inline ElementFormat fixed(const char* name, int bits, bool is_signed, int frac_
   return f;
 }
 
-/// binary{K}p{P}{s|u}{e|f}: formats.md section 3.2.
+/// binary{K}p{P}{s|u}{e|f}: spec F3.2.
 inline ElementFormat p3109(const char* name, int k, int p, bool is_signed, bool extended) {
   const int bias = 1 << (is_signed ? k - p - 1 : k - p);
   const std::uint64_t all = (std::uint64_t{1} << k) - 1;

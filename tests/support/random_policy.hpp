@@ -2,6 +2,7 @@
 #pragma once
 
 #include <span>
+#include <vector>
 
 #include "reference/format/format.hpp"
 #include "reference/policy/policy.hpp"
@@ -14,6 +15,15 @@ template <typename E>
 [[nodiscard]] E pick(Stream& stream) {
   const std::span<const Token<E>> all = tokens<E>();
   return all[stream.below(all.size())].value;
+}
+
+/// One of the roundings that take no random word.
+[[nodiscard]] inline Rounding pick_deterministic(Stream& stream) {
+  std::vector<Rounding> all;
+  for (const Token<Rounding>& token : tokens<Rounding>()) {
+    if (!is_stochastic(token.value)) all.push_back(token.value);
+  }
+  return all[stream.below(all.size())];
 }
 
 /// A rounding with every other field but the staging at random.

@@ -27,7 +27,7 @@ class Report {
     const auto found = classes_.find(name);
     return found == classes_.end() ? 0 : found->second;
   }
-  /// verification.md section 9: 0 pass, 6 the oracle disagrees or nothing was compared.
+  /// spec V9: 0 pass, 6 the oracle disagrees or nothing was compared.
   [[nodiscard]] int exit_code() const { return cases_ != 0 && mismatches_ == 0 ? 0 : 6; }
   /// Counts, seed, the first mismatches and the command that reproduces them.
   [[nodiscard]] std::string text() const;

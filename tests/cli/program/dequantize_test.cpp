@@ -30,7 +30,7 @@ std::string sample(const Scratch& scratch) {
   return scratch.write("in.npy", npy_array("<f4", "(5, 67)", words(values, 4)));
 }
 
-/// The value of an element code, from the field rules of formats.md section 3.1 alone.
+/// The value of an element code, from the field rules of spec F3.1 alone.
 double element_value(const std::string& format, std::uint64_t code) {
   if (format == "mxint8") return static_cast<std::int8_t>(code) / 64.0;
   struct Fields {

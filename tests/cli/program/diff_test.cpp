@@ -59,9 +59,16 @@ TEST(DiffProfile, AgreementIsExitZero) {
 
 TEST(DiffProfile, VariantsAreNamed) {
   const ProgramEnd outcome = run_program(
-      {"diff-profile", "torchao-0.18:rceil", "torchao-0.19dev:rceil", "--block", "mxfp8_e4m3"});
+      {"diff-profile", "torchao-0.18:rceil", "torchao-0.19dev:rceil", "--format", "mxfp8_e4m3"});
   EXPECT_EQ(outcome.status, 1) << outcome.err;
   EXPECT_NE(outcome.out.find("rule: rceil_log2f | rceil"), std::string::npos) << outcome.out;
+}
+
+TEST(DiffProfile, ComparesTheSurfacesOfLists) {
+  const ProgramEnd outcome = run_program({"diff-profile", "mxgold-default", "mxgold-default", "--source", "fp32,bf16",
+                                          "--format", "e2m1fn,mxfp4", "--threads", "1"});
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_NE(outcome.out.find("of 4 common surfaces differ"), std::string::npos) << outcome.out;
 }
 
 TEST(DiffProfile, RefusesWhatItDoesNotKnow) {

@@ -67,8 +67,8 @@ TEST(DotProgram, EveryModeGivesTheLibrarysResults) {
     config.accumulator.group = 16;
     config.accumulator.alignment_bits = 12;
     const Words got =
-        results_of(scratch, {"--block-format", "mxfp8_e4m3", "--mode", std::string(mode.text),
-                             "--group", "16", "--align-bits", "12"});
+        results_of(scratch, {"--format", "mxfp8_e4m3", "--mode", std::string(mode.text), "--group",
+                             "16", "--align-bits", "12"});
     EXPECT_EQ(got.size(), 6U);
     EXPECT_EQ(got, expected(scratch, a, b, "mxfp8_e4m3", config, 3, 2)) << mode.text;
     all.push_back(got);
@@ -108,11 +108,11 @@ TEST(DotProgram, TextAndTrace) {
   const Scratch scratch;
   const std::string row =
       scratch.write("a.npy", npy_array("<f4", "(2,)", words({0x3F800000, 0x40000000}, 4)));
-  const ProgramEnd text = run_program({"dot", row, row, "--block-format", "mxfp8_e4m3"});
+  const ProgramEnd text = run_program({"dot", row, row, "--format", "mxfp8_e4m3"});
   EXPECT_EQ(text.status, 0) << text.err;
   EXPECT_EQ(text.out, "0 0 40A00000 0x1.4p+2\n");
   const ProgramEnd trace = run_program(
-      {"dot", row, row, "--block-format", "mxfp8_e4m3", "--mode", "fp32_seq", "--trace", "0,0"});
+      {"dot", row, row, "--format", "mxfp8_e4m3", "--mode", "fp32_seq", "--trace", "0,0"});
   EXPECT_EQ(trace.status, 0) << trace.err;
   for (const char* line : {"2 products of mxfp8_e4m3 and mxfp8_e4m3, fp32_seq", "product 0: 0x1p+0",
                            "sum 1: 0x1.4p+2", "code 40A00000, flags: none"}) {
@@ -148,7 +148,7 @@ TEST_P(DotRefusals, SayWhatIsWrong) {
 }
 
 Refusal with(const char* name, std::vector<std::string> more, int status, const char* message) {
-  std::vector<std::string> arguments = {"A", "B", "-o", "OUT", "--block-format", "mxfp8_e4m3"};
+  std::vector<std::string> arguments = {"A", "B", "-o", "OUT", "--format", "mxfp8_e4m3"};
   arguments.insert(arguments.end(), more.begin(), more.end());
   return {name, arguments, status, message};
 }
@@ -156,13 +156,12 @@ Refusal with(const char* name, std::vector<std::string> more, int status, const 
 INSTANTIATE_TEST_SUITE_P(
     All, DotRefusals,
     testing::Values(
-        Refusal{"NoFormat", {"A", "B"}, 2, "give --block-format"},
-        Refusal{"ElementFormat", {"A", "B", "--block-format", "e4m3fn"}, 2, "has no blocks"},
-        Refusal{
-            "TwoLevels", {"A", "B", "--block-format", "nvfp4"}, 2, "scale for the whole tensor"},
-        Refusal{"UnknownFormat", {"A", "B", "--block-format", "mxfp9"}, 2, "mxfp"},
-        Refusal{"Missing", {"A", "NONE", "--block-format", "mxfp4"}, 3, "cannot open"},
-        Refusal{"Lengths", {"A", "NARROW", "--block-format", "mxfp4"}, 3, "must be equal"},
+        Refusal{"NoFormat", {"A", "B"}, 2, "give --format"},
+        Refusal{"ElementFormat", {"A", "B", "--format", "e4m3fn"}, 2, "has no blocks"},
+        Refusal{"TwoLevels", {"A", "B", "--format", "nvfp4"}, 2, "scale for the whole tensor"},
+        Refusal{"UnknownFormat", {"A", "B", "--format", "mxfp9"}, 2, "mxfp"},
+        Refusal{"Missing", {"A", "NONE", "--format", "mxfp4"}, 3, "cannot open"},
+        Refusal{"Lengths", {"A", "NARROW", "--format", "mxfp4"}, 3, "must be equal"},
         with("Mode", {"--mode", "fp32_sq"}, 2, "did you mean 'fp32_seq'?"),
         with("Result", {"--result", "fp3"}, 2, "did you mean 'fp32'?"),
         with("Addends", {"--c", "C"}, 3, "3 addends for 4 results"),
@@ -172,7 +171,7 @@ INSTANTIATE_TEST_SUITE_P(
         with("Stochastic", {"--rounding", "stochastic_a"}, 2, "not rounded stochastically"),
         with("Trace", {"--trace", "0"}, 2, "a row and a column"),
         with("TracePlace", {"--trace", "2,0"}, 2, "2 rows and 2 columns"),
-        with("BlockSizes", {"--b-format", "hifx4"}, 2, "block sizes differ")),
+        with("BlockSizes", {"--format", "hifx4"}, 2, "block sizes differ")),
     [](const auto& row) { return row.param.name; });
 
 }  // namespace

@@ -154,7 +154,7 @@ TEST(List, GivesTheParametersOfTheFormatTable) {
   EXPECT_EQ(row("fp16")["min_normal"]["hex"], "0x1p-14");
 }
 
-// formats.md section 17, G12: the words of one PTX cvt.rs; AMD takes the top bits.
+// spec F17, G12: the words of one PTX cvt.rs; AMD takes the top bits.
 TEST(Explain, MakesRandomWordsAsOtherSystemsDo) {
   const std::vector<std::string> common = {"explain",    "--format",     "e4m3fn",
                                            "--rounding", "stochastic_a", "--random-source"};

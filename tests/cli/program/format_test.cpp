@@ -253,7 +253,7 @@ TEST(Define, DotProductsTakeDefinitionsAndDenseFiles) {
   const std::string definition =
       R"([{"name": "two_one", "exp_bits": 2, "man_bits": 1}, {"name": "mine", "element": "two_one"}])";
   ProgramEnd outcome = run_program(
-      {"dot", input, input, "--define", definition, "--block-format", "mine", "--result", "e5m10"});
+      {"dot", input, input, "--define", definition, "--format", "mine", "--result", "e5m10"});
   ASSERT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_EQ(outcome.out.substr(0, 9), "0 0 5000 ") << outcome.out;  // 32 in binary16
   // The definition travels in the file, whatever its layout.
@@ -274,9 +274,9 @@ TEST(Vectors, BlocksThatNoConfigurationWordKnowsAreRefused) {
         {{"gen", "--format", "e2m1_e8m0_k16"}, "the formats of OCP MX only"},
         {{"gen", "--format", "e4m3fnuz"}, "it has no tuser word"},
         {{"gen", "--format", "msfp12"}, "known by name only"},
-        {{"run", "--dut", "reference", "--formats", "nvfp4"}, "knows e4m3fn, e5m2"},
-        {{"run", "--dut", "reference", "--formats", "mx9"}, "known by name only"},
-        {{"run", "--dut", "reference", "--formats", "e4m3fm"}, "did you mean 'e4m3fn'?"},
+        {{"run", "--dut", "reference", "--format", "nvfp4"}, "knows e4m3fn, e5m2"},
+        {{"run", "--dut", "reference", "--format", "mx9"}, "known by name only"},
+        {{"run", "--dut", "reference", "--format", "e4m3fm"}, "did you mean 'e4m3fn'?"},
         {{"gen", "--op", "thr", "--define", "name=mine, exp_bits=2, man_bits=1", "--format", "mine",
           "-o", "."},
          "a certificate names its formats"}}) {

@@ -195,7 +195,7 @@ TEST(ProfileVectors, CheckBlocks) {
 TEST(ProfileRun, SuitesRunUnderProfilesThatHaveWords) {
   const ProgramEnd run =
       run_program({"run", "--dut", "reference", "--suite", "smoke", "--profile", "ocp-mx-1.0",
-                   "--formats", "e2m1fn", "--sources", "fp32", "--threads", "1"});
+                   "--format", "e2m1fn", "--source", "fp32", "--threads", "1"});
   EXPECT_EQ(run.status, 0) << run.out << run.err;
   const ProgramEnd refused =
       run_program({"run", "--dut", "reference", "--suite", "smoke", "--profile", "torchao-0.18"});

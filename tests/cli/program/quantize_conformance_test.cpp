@@ -1,4 +1,4 @@
-// The published examples, through the program: style.md section 13, formats.md section 17.
+// The published examples, through the program: spec F17.
 #include <fmt/format.h>
 
 #include "tests/cli/program/quantized.hpp"

@@ -1,4 +1,4 @@
-// `mxgold quantize`: the tensor contract of design.md section 5.
+// `mxgold quantize`: the tensor contract of spec F24.
 #include <fmt/format.h>
 
 #include <algorithm>

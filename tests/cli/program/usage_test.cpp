@@ -1,5 +1,6 @@
 // How the program refuses: exit status, message, and nothing half-written.
 #include <algorithm>
+#include <sstream>
 
 #include "tests/cli/program/quantized.hpp"
 
@@ -129,8 +130,55 @@ TEST(Usage, OverwritesAnOldFileOnlyWithAWholeNewOne) {
   EXPECT_EQ(TensorFile::open(out).tensors().size(), 2U);
 }
 
+constexpr const char* kSubcommands[] = {"list",           "quantize", "dequantize",  "dot",
+                                        "explain",        "gen",      "check",       "run",
+                                        "verify-goldens", "identify", "diff-profile"};
+
+/// What the help says of an option, "" if the subcommand has none.
+std::string help_of(const std::string& subcommand, const std::string& option) {
+  std::istringstream lines(run_program({subcommand, "--help"}).out);
+  std::string line;
+  while (std::getline(lines, line)) {
+    if (!line.starts_with("  " + option + " ") && !line.starts_with("  -o," + option)) continue;
+    std::string more;
+    // The text stands behind the names, or on a line of its own where they are long.
+    const std::size_t gap = line.find("  ", 2 + option.size());
+    if (gap == std::string::npos) std::getline(lines, more);
+    const std::string text = more.empty() ? line.substr(gap) : more;
+    return text.substr(text.find_first_not_of(' '));
+  }
+  return "";
+}
+
+TEST(Usage, SharedOptionsReadTheSameEverywhere) {
+  for (const char* option :
+       {"--format", "--source", "--profile", "--seed", "--random-bits", "--axis", "--block-size",
+        "--threads", "--shard", "--json", "--tensor", "--rounding", "--rule", "--define"}) {
+    std::string text;
+    for (const char* name : kSubcommands) {
+      if (std::string_view(name) == "dot" && std::string_view(option) == "--rounding") continue;
+      std::string help = help_of(name, option);
+      if (const std::size_t list = help.find("; may be a list"); list != std::string::npos) {
+        help.resize(list);
+      }
+      if (help.empty()) continue;
+      if (text.empty()) text = help;
+      EXPECT_EQ(help, text) << name << " " << option;
+    }
+    EXPECT_NE(text, "") << option;
+  }
+}
+
+TEST(Usage, OldPluralsAreAnsweredWithTheName) {
+  for (const char* name : {"gen", "run", "diff-profile"}) {
+    const ProgramEnd outcome = run_program({name, "--formats", "e4m3fn"});
+    EXPECT_EQ(outcome.status, 2);
+    EXPECT_NE(outcome.err.find("did you mean '--format'?"), std::string::npos) << outcome.err;
+  }
+}
+
 TEST(Usage, HelpOfEverySubcommandHasExamples) {
-  for (const char* name : {"list", "quantize", "dequantize", "explain"}) {
+  for (const char* name : kSubcommands) {
     const ProgramEnd outcome = run_program({name, "--help"});
     EXPECT_EQ(outcome.status, 0);
     EXPECT_NE(outcome.out.find("Examples:\n  mxgold " + std::string(name)), std::string::npos)

@@ -148,7 +148,7 @@ std::vector<Target> targets() {
           e8m0<cudaRoundPosInf, __NV_NOSAT>("e8m0 rp nosat")};
 }
 
-/// The code of a binary64 NaN (formats.md 10.3): FP8 keeps the sign, e5m2 one payload bit as well.
+/// The code of a binary64 NaN (spec F10.3): FP8 keeps the sign, e5m2 one payload bit as well.
 Code double_nan_code(const Target& target, Code input, Code code) {
   if (target.surface != "fp8") return code;
   const Code sign = input >> 63 << 7;

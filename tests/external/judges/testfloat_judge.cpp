@@ -65,7 +65,7 @@ bool is_invalid_open(const ElementFormat& format, const std::uint64_t (&x)[3]) {
 }
 
 /// TestFloat's reference overflows to the largest finite number in round-to-odd; mxgold's ieee()
-/// policy to Inf (formats.md 10.1).
+/// policy to Inf (spec F10.1).
 Arithmetic arithmetic_of(const ElementFormat& format, Rounding rounding, bool wrong) {
   Arithmetic arithmetic = Arithmetic::ieee(format, rounding);
   if (rounding == Rounding::kToOdd) arithmetic.policy.overflow = Overflow::kSatFiniteKeepInf;

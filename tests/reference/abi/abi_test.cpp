@@ -121,7 +121,7 @@ TEST(CInterface, StartsFromProfiles) {
   mxgold_quantizer* quantizer = nullptr;
   ASSERT_EQ(mxgold_quantizer_create("fp32", "mxfp8_e4m3", rceil, 2, &quantizer, nullptr, 0),
             MXGOLD_OK);
-  const std::uint64_t above[] = {0x4DE00001};  // formats.md 11.6: 93, exactly 94
+  const std::uint64_t above[] = {0x4DE00001};  // spec F11.6: 93, exactly 94
   std::uint64_t scale = 0;
   std::uint64_t code = 0;
   ASSERT_EQ(mxgold_quantize_block(quantizer, above, nullptr, 1, &scale, &code, nullptr), MXGOLD_OK);

@@ -116,7 +116,7 @@ TEST_P(ScaleStaircase, EveryMaximumUnderEveryRule) {
             return std::string(token_of(rule.value)) + " amax " + hex(amax, 4) + ": got " +
                    hex(got.scale_code) + ", oracle " + hex(want.code);
           });
-      // A staircase: formats.md 12.3, verification.md 5.7.
+      // A staircase: spec F12.3 and V5.7.
       report.check(got.scale_code >= previous, [&] {
         return std::string(token_of(rule.value)) + " falls at amax " + hex(amax, 4);
       });

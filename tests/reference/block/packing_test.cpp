@@ -1,4 +1,4 @@
-// Layouts of codes and scales: formats.md section 5, by the text's own formulas.
+// Layouts of codes and scales: spec F5, by the text's own formulas.
 #include "reference/tensor/packing.hpp"
 
 #include <gtest/gtest.h>
@@ -27,7 +27,7 @@ TEST(Packing, PutsElementsWhereTheTextSays) {
   EXPECT_EQ(packed(Packing::kBytePadded, {0x3F, 0x01}), (Bytes{0x3F, 0x01}));
   // 4 codes of 6 bits, the first in the low bits: 01, 02, 03, 3F.
   EXPECT_EQ(packed(Packing::kDense6, {0x01, 0x02, 0x03, 0x3F}), (Bytes{0x81, 0x30, 0xFC}));
-  // formats.md 14.1: (1, 2) as fp4x2 is 42.
+  // spec F14.1: (1, 2) as fp4x2 is 42.
   EXPECT_EQ(packed(Packing::kNibbleLowFirst, {0x2, 0x4}), (Bytes{0x42}));
 }
 

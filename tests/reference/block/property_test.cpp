@@ -1,4 +1,4 @@
-// Laws of conversions and blocks (formats.md 12.3, verification.md 5), on generated bit patterns.
+// Laws of conversions and blocks (spec F12.3 and V5), on generated bit patterns.
 // The oracle takes part only where a law needs a value; the laws hold or fail on their own.
 #include <gtest/gtest.h>
 

@@ -90,7 +90,7 @@ Report judge(const Mutant& mutant, const RulesImplementation& implementation) {
     const bool directed = i % 2 == 1;
     if (directed) amax = std::max<std::uint64_t>(1, maxima[stream.below(maxima.size())]);
     if (i % 4 == 1) amax = lowest[static_cast<std::size_t>(i) / 4 % lowest.size()];
-    const bool alone = gives_power_of_two(mutant.rule) && directed;
+    const bool alone = is_power_rule(mutant.rule) && directed;
     const std::vector<std::uint64_t> source =
         random_block(formats::fp32, amax, alone ? 1 : whole, stream);
     const std::uint64_t tensor =

@@ -1,4 +1,4 @@
-// Every scale rule of formats.md sections 11 and 12 against exact rationals.
+// Every scale rule of spec F11 and F12 against exact rationals.
 #include <gtest/gtest.h>
 
 #include "reference/catalog/catalog.hpp"
@@ -22,7 +22,7 @@ void vary(BlockCase& block, Stream& stream) {
   p.nan_scale_codes = pick<NanScaleCodes>(stream);
   p.src_daz_block = pick<BlockFlush>(stream);
   p.e8m0_quirk = pick<E8m0Quirk>(stream);
-  p.scale_rounding = tokens<Rounding>()[stream.below(9)].value;
+  p.scale_rounding = pick_deterministic(stream);
   p.scale_overflow = pick<Overflow>(stream);
   block.element.rounding = pick<Rounding>(stream);
   block.element.random_bits = 1 + static_cast<int>(stream.below(32));
@@ -58,10 +58,13 @@ std::uint64_t any_amax(const ElementFormat& source, Stream& stream) {
   }
 }
 
-constexpr std::array kPowerRules = {
-    ScaleRule::kFloor,      ScaleRule::kCeil,       ScaleRule::kRceil,     ScaleRule::kEvenUp,
-    ScaleRule::kEvenDown,   ScaleRule::kFloorLog2f, ScaleRule::kCeilLog2f, ScaleRule::kRceilLog2f,
-    ScaleRule::kNearestLog, ScaleRule::kNearestVal, ScaleRule::kMidmax,    ScaleRule::kStochExp};
+std::vector<ScaleRule> power_rules() {
+  std::vector<ScaleRule> rules;
+  for (const ScaleRuleFacts& row : kScaleRules) {
+    if (row.kind == RuleKind::kPowerOfTwo) rules.push_back(row.rule);
+  }
+  return rules;
+}
 
 class PowerRule : public ::testing::TestWithParam<ScaleRule> {};
 
@@ -133,7 +136,7 @@ TEST_P(PowerRule, AgreesUnderEveryPolicy) {
   EXPECT_GT(report.count("zero"), 10U);
 }
 
-INSTANTIATE_TEST_SUITE_P(All, PowerRule, ::testing::ValuesIn(kPowerRules),
+INSTANTIATE_TEST_SUITE_P(All, PowerRule, ::testing::ValuesIn(power_rules()),
                          [](const auto& test) { return std::string(token_of(test.param)); });
 
 // TransformerEngine's 16-bit reciprocals, for the two sources and two elements they are made for.
@@ -176,7 +179,7 @@ TEST_P(RealRule, AgreesUnderEveryPolicy) {
       block.block.four_over_six = pick<FourOverSix>(stream);
     }
     const bool free_scaling =
-        param.rule >= ScaleRule::kFp32Tensor && param.rule <= ScaleRule::kFp32Block;
+        !is_power_rule(param.rule) && facts_of(param.rule).elements == RuleElements::kByPolicy;
     if (free_scaling && stream.coin()) block.block.elem_scaling = pick<ElemScaling>(stream);
     const std::size_t lanes =
         1 + stream.below(static_cast<std::uint64_t>(std::min(block.format.block_size, 64) == 1
@@ -201,28 +204,46 @@ TEST_P(RealRule, AgreesUnderEveryPolicy) {
   EXPECT_EQ(report.cases(), static_cast<std::uint64_t>(param.blocks));
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    All, RealRule,
-    ::testing::Values(RealCase{"nvfp4", ScaleRule::kNvfp4Exact, 6000},
-                      RealCase{"e2m1_ue5m3_k16", ScaleRule::kNvfp4Exact, 2000},
-                      RealCase{"nvfp4", ScaleRule::kNvfp4Te, 2000},
-                      RealCase{"nvfp4", ScaleRule::kNvfp4Torchao, 2000},
-                      RealCase{"nvfp4", ScaleRule::kNvfp4Cublas, 2000},
-                      RealCase{"nvfp4", ScaleRule::kNvfp4Ggml, 400},
-                      RealCase{"nvfp4", ScaleRule::kNvfp44over6, 800},
-                      RealCase{"hifx4", ScaleRule::kHif4, 2000},
-                      RealCase{"fp8_e4m3_fp32_1x128", ScaleRule::kFp32Block, 100},
-                      RealCase{"fp8_e5m2_fp32_tensor", ScaleRule::kFp32Tensor, 100},
-                      RealCase{"sbfp12_16_7", ScaleRule::kSbfp, 2000},
-                      RealCase{"sbfp12_16_18", ScaleRule::kSbfp, 2000},
-                      RealCase{"tt_bfp8", ScaleRule::kFloor, 2000},
-                      RealCase{"tt_bfp4", ScaleRule::kFloor, 2000},
-                      RealCase{"tt_bfp2a", ScaleRule::kFloor, 2000},
-                      RealCase{"bfp16_16", ScaleRule::kFloor, 2000},
-                      RealCase{"fbgemm_mx4_e3m0", ScaleRule::kCeilLog2f, 2000}),
-    [](const auto& test) {
-      return std::string(test.param.format) + "_" + std::string(token_of(test.param.rule));
-    });
+/// The cases that somebody chose, and the first format that takes it for every other real rule.
+std::vector<RealCase> real_cases() {
+  std::vector<RealCase> cases{RealCase{"nvfp4", ScaleRule::kNvfp4Exact, 6000},
+                              RealCase{"e2m1_ue5m3_k16", ScaleRule::kNvfp4Exact, 2000},
+                              RealCase{"nvfp4", ScaleRule::kNvfp4Te, 2000},
+                              RealCase{"nvfp4", ScaleRule::kNvfp4Torchao, 2000},
+                              RealCase{"nvfp4", ScaleRule::kNvfp4Cublas, 2000},
+                              RealCase{"nvfp4", ScaleRule::kNvfp4Ggml, 400},
+                              RealCase{"nvfp4", ScaleRule::kNvfp44over6, 800},
+                              RealCase{"hifx4", ScaleRule::kHif4, 2000},
+                              RealCase{"fp8_e4m3_fp32_1x128", ScaleRule::kFp32Block, 100},
+                              RealCase{"fp8_e5m2_fp32_tensor", ScaleRule::kFp32Tensor, 100},
+                              RealCase{"sbfp12_16_7", ScaleRule::kSbfp, 2000},
+                              RealCase{"sbfp12_16_18", ScaleRule::kSbfp, 2000},
+                              RealCase{"tt_bfp8", ScaleRule::kFloor, 2000},
+                              RealCase{"tt_bfp4", ScaleRule::kFloor, 2000},
+                              RealCase{"tt_bfp2a", ScaleRule::kFloor, 2000},
+                              RealCase{"bfp16_16", ScaleRule::kFloor, 2000},
+                              RealCase{"fbgemm_mx4_e3m0", ScaleRule::kCeilLog2f, 2000}};
+  for (const ScaleRuleFacts& row : kScaleRules) {
+    const bool known =
+        row.takes_every_block || std::ranges::count(cases, row.rule, &RealCase::rule);
+    if (row.kind == RuleKind::kPowerOfTwo || known) continue;
+    const auto takes_it = [&](const BlockFormat& format) {
+      BlockCase block{formats::fp32, format, {}, {}};
+      block.block.rule = row.rule;
+      return Quantizer::problem(config_of(rules_case(block))).empty();
+    };
+    const auto format = std::ranges::find_if(all_block_formats(), takes_it);
+    if (format == all_block_formats().end()) {
+      throw std::logic_error("no block format takes " + std::string(token_of(row.rule)));
+    }
+    cases.push_back({format->name.data(), row.rule, 500});
+  }
+  return cases;
+}
+
+INSTANTIATE_TEST_SUITE_P(All, RealRule, ::testing::ValuesIn(real_cases()), [](const auto& test) {
+  return std::string(test.param.format) + "_" + std::string(token_of(test.param.rule));
+});
 
 // P3109's block operation: any scale format, infinite and zero scales included.
 TEST(MaxabsFinite, AgreesUnderEveryScaleFormat) {

@@ -13,7 +13,7 @@
 namespace mx::oracle {
 namespace {
 
-// formats.md 12.2, every scale code and every element code, every output and overflow policy.
+// spec F12.2, every scale code and every element code, every output and overflow policy.
 TEST(Dequantize, EveryScaleAndCode) {
   for (const BlockFormat& format : mx_block_formats()) {
     Report report;
@@ -46,7 +46,7 @@ TEST(Dequantize, EveryScaleAndCode) {
   }
 }
 
-// formats.md section 2 item 11: scale times element is exact in binary32 unless it overflows.
+// spec F2 item 11: scale times element is exact in binary32 unless it overflows.
 TEST(Dequantize, ProductsAreExactInBinary32) {
   std::uint64_t exact = 0;
   for (const BlockFormat& format : mx_block_formats()) {

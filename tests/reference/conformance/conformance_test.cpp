@@ -188,7 +188,7 @@ TEST(Conformance, G5LowerClampAndZeroBlocks) {
   EXPECT_EQ(quantize("mxfp8_e4m3", ScaleRule::kCeil, {0}, {}, one).scale_code, 0x7FU);
 }
 
-// Section 11.1: with e_max = 0 the value form is the law for subnormal maxima.
+// spec F11.1: with e_max = 0 the value form is the law for subnormal maxima.
 TEST(Conformance, ValueFormOfTheRulesOnSubnormalMaxima) {
   EXPECT_EQ(scale_of("mxint8", ScaleRule::kEvenUp, 0x007F0000), 0x00U);
   EXPECT_EQ(scale_of("mxint8", ScaleRule::kFloor, 0x00400000), 0x00U);
@@ -281,7 +281,7 @@ TEST(Conformance, G11DoubleRounding) {
   EXPECT_EQ(convert(formats::fp32, "e4m3fn", staged, x), 0x38U);
 }
 
-// Section 9.5: binary64 sources are rounded once; narrowed to binary32 first they differ.
+// spec F9.5: binary64 sources are rounded once; narrowed to binary32 first they differ.
 TEST(Conformance, Fp64RoundsOnceUnlessStaged) {
   const auto bits = [](double x) { return std::bit_cast<std::uint64_t>(x); };
   ElementPolicy staged = with(kEven, kNosat);
@@ -324,7 +324,7 @@ TEST(Conformance, G12StochasticRounding) {
   EXPECT_EQ(first_r_up(Rounding::kStochasticA, 8, fp32(1), 0x38), 256U);
 }
 
-// Section 9.4: stochastic rounding into overflow, x = 449 with AMD's N = 20.
+// spec F9.4: stochastic rounding into overflow, x = 449 with AMD's N = 20.
 TEST(Conformance, StochasticOverflow) {
   ElementPolicy policy = with(Rounding::kStochasticA, kNosat);
   policy.random_bits = 20;
@@ -353,7 +353,7 @@ TEST(Conformance, G14NoLog2Trap) {
   }
 }
 
-// Section 8.2, the worked values.
+// spec F8.2, the worked values.
 TEST(Conformance, WorkedValuesOfEncode) {
   const auto code = [](std::string_view format, double x, const ElementPolicy& policy) {
     return convert(formats::fp32, format, policy, fp32(x));
@@ -381,7 +381,7 @@ TEST(Conformance, WorkedValuesOfEncode) {
   EXPECT_EQ(code("e4m3fn", -0x1p-12, with(kEven)), 0x80U);
 }
 
-// Section 2 item 12: ties of one-bit precision depend on the bias and the parity rule.
+// spec F2 item 12: ties of one-bit precision depend on the bias and the parity rule.
 TEST(Conformance, TiesOfOneBitPrecision) {
   EXPECT_EQ(convert(formats::fp32, "binary8p1uf", {}, fp32(1.5)), 128U);        // 1.0
   EXPECT_EQ(convert(formats::fp32, "e8m0", {}, fp32(1.5)), 128U);               // 2.0
@@ -391,7 +391,7 @@ TEST(Conformance, TiesOfOneBitPrecision) {
   EXPECT_EQ(convert(formats::fp32, "e8m0_implicit_odd", {}, fp32(3)), 129U);    // 4.0
 }
 
-// Section 14.1: CUDA's host conversions, ties_to_even, SATFINITE / NOSAT.
+// spec F14.1: CUDA's host conversions, ties_to_even, SATFINITE / NOSAT.
 TEST(Conformance, CudaHostTable) {
   const ElementPolicy sat = with(kEven);
   const ElementPolicy nosat = with(kEven, kNosat);
@@ -417,7 +417,7 @@ TEST(Conformance, CudaHostTable) {
   }
 }
 
-// verification.md 5.3: the first overflowing fp32 pattern under ties_to_even.
+// spec V5.3: the first overflowing fp32 pattern under ties_to_even.
 TEST(Conformance, FirstOverflowingPatterns) {
   const std::vector<std::pair<const char*, std::uint64_t>> rows = {
       {"e4m3fn", 0x43E80001},  {"e5m2", 0x47700000},   {"e3m2fn", 0x41F00000},
@@ -433,7 +433,7 @@ TEST(Conformance, FirstOverflowingPatterns) {
   }
 }
 
-// verification.md 8.2: the bug museum's right answers, fp32 to e4m3fn.
+// spec V8.2: the bug museum's right answers, fp32 to e4m3fn.
 TEST(Museum, ElementCodes) {
   const auto code = [](std::uint64_t x, const ElementPolicy& policy) {
     return convert(formats::fp32, "e4m3fn", policy, x);
@@ -464,7 +464,7 @@ TEST(Museum, BlockScales) {
       0x77U);  // 13
 }
 
-// rtl.md 8.3: the bug zoo's right answers.
+// spec R8.3: the bug zoo's right answers.
 TEST(Museum, RtlZoo) {
   using Codes = std::vector<std::uint64_t>;
   constexpr ScaleRule kFloor = ScaleRule::kFloor;
@@ -492,7 +492,7 @@ TEST(Museum, RtlZoo) {
   expect(quantize("mxfp4", kFloor, {0x40800000, 0x3F800000}, stochastic), 0x7F, {6, 2});  // 14
 }
 
-// style.md 13: the worked block.
+// spec F17, G15: the worked block.
 TEST(Conformance, WorkedBlock) {
   std::vector<std::uint64_t> source = {0x40490FDB, 0xBF400000, 0x3C000000, 0x3A83126F};
   source.resize(32, 0);

@@ -1,4 +1,4 @@
-// The worked examples of formats.md sections 11 and 17 that concern scale rules and block formats,
+// The worked examples of spec F11 and F17 that concern scale rules and block formats,
 // as named tests. Rows are the texts' own; each is asked of the reference and of the oracle.
 #include <gtest/gtest.h>
 
@@ -249,7 +249,7 @@ TEST(G14, Log2TrapsLieWhereTheTextPutsThem) {
   EXPECT_EQ(low, 246);
 }
 
-// seed-systems.md 3.3: N(k), the misread numbers, contiguous below each power of two.
+// spec S3.3: N(k), the misread numbers, contiguous below each power of two.
 TEST(Log2f, MisreadNumbersAreThoseOfTheTable) {
   const std::pair<int, int> table[] = {{-1, 0},   {2, 0},    {3, 1},     {4, 1},    {8, 2},
                                        {16, 5},   {17, 11},  {33, 22},   {64, 22},  {65, 44},
@@ -269,7 +269,7 @@ TEST(Log2f, MisreadNumbersAreThoseOfTheTable) {
   }
 }
 
-// formats.md 11.2, relations, away from the clamps.
+// spec F11.2, relations, away from the clamps.
 TEST(Relations, RulesAreOrderedAndWithinOneOfFloor) {
   Stream stream(700);
   std::uint64_t compared = 0;
@@ -385,7 +385,7 @@ TEST(Tenstorrent, Bfp4IsBfp8Cut) {
   }
 }
 
-// formats.md 12.3: what holds for every block whose scale is not clamped.
+// spec F12.3: what holds for every block whose scale is not clamped.
 TEST(Properties, ScaleMovesWithTheBlockAndCodesStay) {
   Stream stream(720);
   for (const BlockFormat& format : mx_block_formats()) {

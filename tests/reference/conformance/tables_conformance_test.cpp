@@ -1,4 +1,4 @@
-// Every number that formats.md sections 2 to 14 state as a fact about a format, a code or a
+// Every number that spec F2 to F14 state as a fact about a format, a code or a
 // conversion and that conformance_test.cpp and rules_conformance_test.cpp do not hold already.
 // Conversions are asked of the reference and of the oracle; decoded values are typed here.
 #include <gtest/gtest.h>
@@ -32,7 +32,7 @@ ValueClass class_of(std::string_view name, std::uint64_t code) {
 constexpr ValueClass kNan = ValueClass::kNan;
 constexpr ValueClass kInf = ValueClass::kInf;
 
-// Section 3.1: the table of fixed formats.
+// spec F3.1: the table of fixed formats.
 TEST(Section3, FixedFormats) {
   struct Row {
     const char* name;
@@ -326,7 +326,7 @@ TEST(Section5, BitsOfTheBlockFormats) {
   EXPECT_EQ(find_block_format("hifx4")->scale_bits(), 8 + 8 + 16);
 }
 
-// Section 9.4 and G12: the words of PTX .rs drive stochastic A.
+// spec F9.4 and G12: the words of PTX .rs drive stochastic A.
 TEST(Section9, RandomWordsOfPtxDriveVariantA) {
   const std::array<std::uint32_t, 4> random = ptx_rs_random(PtxRs::kFp8x4, 0x12345678);
   EXPECT_EQ(random, (std::array<std::uint32_t, 4>{0x2C48, 0x1234, 0x1E6A, 0x5678}));
@@ -340,7 +340,7 @@ TEST(Section9, RandomWordsOfPtxDriveVariantA) {
   }
 }
 
-// Section 11.2: midmax's limits.
+// spec F11.2: midmax's limits.
 TEST(Section11, MidmaxLimits) {
   const auto scale = [](const char* format, std::uint64_t amax) {
     QuantizerConfig config{formats::fp32, *find_block_format(format), {}, {}};
@@ -377,7 +377,7 @@ TEST(Section11, Fbgemm) {
   EXPECT_EQ(scale("fbgemm_mx4", 0), 0U);
 }
 
-// Section 11.7: X = NaN makes every value NaN; an element Inf or NaN stays; else X * P.
+// spec F11.7: X = NaN makes every value NaN; an element Inf or NaN stays; else X * P.
 TEST(Section11, WhatMxFixes) {
   QuantizerConfig config{formats::fp32, *find_block_format("mxfp8_e5m2"), {}, {}};
   const Quantizer quantizer(config);
@@ -390,7 +390,7 @@ TEST(Section11, WhatMxFixes) {
             (std::vector<std::uint64_t>{0x7F800000, 0xFF800000, 0x7FC00000, fp32(2), 0x80000000}));
 }
 
-// Section 2 item 11: every in-range product of an e8m0 scale and an element is a binary32 number.
+// spec F2 item 11: every in-range product of an e8m0 scale and an element is a binary32 number.
 TEST(Section2, ProductsAreExactInBinary32) {
   int exact = 0, overflowed = 0;
   for (const BlockFormat& format : mx_block_formats()) {
@@ -417,7 +417,7 @@ TEST(Section2, ProductsAreExactInBinary32) {
   EXPECT_GT(overflowed, 1000);
 }
 
-// Section 13: the exact accumulators of 32 products of one format.
+// spec F13: the exact accumulators of 32 products of one format.
 TEST(Section13, Accumulators) {
   struct Row {
     const char* name;
@@ -439,7 +439,7 @@ TEST(Section13, Accumulators) {
   }
 }
 
-// Section 14.1: the FP6 and FP4 columns, and e8m0.
+// spec F14.1: the FP6 and FP4 columns, and e8m0.
 TEST(Section14, CudaHostTableOfNarrowFormats) {
   const ElementPolicy rn = with(Rounding::kTiesToEven), rz = with(Rounding::kTowardZero);
   struct Row {
@@ -491,7 +491,7 @@ TEST(Section14, PackingOfOneAndTwo) {
   EXPECT_EQ(packed[0], 0x42);
 }
 
-// Section 14.3: ml_dtypes' FNUZ ties.
+// spec F14.3: ml_dtypes' FNUZ ties.
 TEST(Section14, FnuzTies) {
   const ElementPolicy sat, nosat = with(Rounding::kTiesToEven, Overflow::kNoneInfOrNan);
   for (const auto& [format, tie] : {std::pair{"e4m3fnuz", 248.0}, {"e4m3b11fnuz", 31.0}}) {

@@ -1,6 +1,6 @@
 // Dot products against exact rationals: every mode, pairs of element and scale formats, result
-// formats, addends, accumulators with every field at random; and the facts of formats.md section
-// 13.
+// formats, addends, accumulators with every field at random; and the facts of
+// spec F13.
 #include "reference/dot/dot.hpp"
 
 #include <gtest/gtest.h>
@@ -11,6 +11,7 @@
 #include "reference/catalog/catalog.hpp"
 #include "reference/format/table.hpp"
 #include "tests/reference/dot/dot_sweep.hpp"
+#include "tests/support/random_policy.hpp"
 
 namespace mx::oracle {
 namespace {
@@ -33,8 +34,8 @@ DotConfig random_config(DotMode mode, Stream& stream) {
   config.b = block_of(any(kElements), mx ? "e8m0" : any(kScales));
   config.mode = mode;
   config.result = stream.coin() ? formats::fp32 : *make_format(any(kResults));
-  config.rounding = static_cast<Rounding>(stream.coin() ? 0 : stream.below(9));
-  if (stream.below(4) == 0) config.overflow = tokens<Overflow>()[stream.below(6)].value;
+  config.rounding = stream.coin() ? Rounding::kTiesToEven : pick_deterministic(stream);
+  if (stream.below(4) == 0) config.overflow = pick<Overflow>(stream);
   config.accumulator = random_accumulator(stream);
   return config;
 }
@@ -153,7 +154,7 @@ DotOperands equal_products(std::uint64_t a, std::uint64_t b) {
   return operands;
 }
 
-// formats.md section 13, the table of exact accumulators: a fixed-point accumulator of that many
+// spec F13, the table of exact accumulators: a fixed-point accumulator of that many
 // bits holds every sum of 32 products, one bit less does not.
 TEST(DotFacts, ExactAccumulatorWidths) {
   struct Row {
@@ -195,7 +196,7 @@ TEST(DotFacts, ExactAccumulatorWidths) {
   }
 }
 
-// The extended-real rules of section 13.
+// The extended-real rules of spec F13.
 TEST(DotFacts, SpecialValues) {
   for (const Token<DotMode>& mode : tokens<DotMode>()) {
     DotConfig config{.a = mx_format("e5m2"), .b = mx_format("e5m2"), .mode = mode.value};

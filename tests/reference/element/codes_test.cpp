@@ -1,5 +1,5 @@
 // Every code of every format: its value, its round trip, its place in the order; the descriptors'
-// own validity (formats.md section 6.2); the table's tokens.
+// own validity (spec F6.2); the table's tokens.
 #include <gtest/gtest.h>
 
 #include <set>
@@ -57,7 +57,7 @@ TEST_P(EveryFormat, DecodesEveryCode) {
   EXPECT_EQ(report.exit_code(), 0) << report.text();
 }
 
-// formats.md 6.2 (b): encode(decode(c)) = c in every deterministic mode, nothing flagged. A format
+// spec F6.2 (b): encode(decode(c)) = c in every deterministic mode, nothing flagged. A format
 // without subnormals holds the codes of exponent field 0 as zeros, which come back as code 0.
 TEST_P(EveryFormat, RoundTripsEveryCode) {
   const ElementFormat& format = GetParam();
@@ -145,7 +145,7 @@ TEST(FormatTable, NamesAreUniqueAndFindable) {
   EXPECT_EQ(find_format(""), nullptr);
 }
 
-// formats.md section 3.1: largest value with its code, smallest normal, smallest subnormal.
+// spec F3.1: largest value with its code, smallest normal, smallest subnormal.
 TEST(FormatTable, RangesAreThoseOfTheSpecification) {
   struct Row {
     const char* name;
@@ -182,7 +182,7 @@ TEST(FormatTable, RangesAreThoseOfTheSpecification) {
   EXPECT_EQ(int8.value(128), 2);
 }
 
-// e_max of section 11.1 and the derived quantities the even rules use.
+// e_max of spec F11.1 and the derived quantities the even rules use.
 TEST(FormatTable, DerivedQuantitiesAgreeWithTheLadder) {
   const std::vector<std::pair<const char*, int>> emax = {
       {"e2m1fn", 2}, {"e2m3fn", 2}, {"e3m2fn", 4}, {"e4m3fn", 8}, {"e5m2", 15}, {"int8", 0}};

@@ -1,5 +1,5 @@
 // Formats and block formats described as text: what may be left out, what is refused and why, and
-// that everything accepted is a format (formats.md section 6.2).
+// that everything accepted is a format (spec F6.2).
 #include <gtest/gtest.h>
 
 #include "reference/block/quantizer.hpp"

@@ -65,7 +65,7 @@ TEST_P(PolicyFields, AnyCombinationOnFp32) {
   EXPECT_GT(report.count("exact"), 100U);
 }
 
-// Staging rounds twice, which is visible: formats.md 9.5. Sources wide enough that the stage bites.
+// Staging rounds twice, which is visible: spec F9.5. Sources wide enough that the stage bites.
 TEST_P(PolicyStaging, StagedConversions) {
   const ElementFormat& destination = GetParam();
   Stream stream(101);

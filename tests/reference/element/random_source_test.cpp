@@ -1,4 +1,4 @@
-// The random-bit contracts of formats.md section 9.4: which R each element gets, and what becomes
+// The random-bit contracts of spec F9.4: which R each element gets, and what becomes
 // of it.
 #include "reference/element/random_source.hpp"
 
@@ -16,7 +16,7 @@ namespace {
 
 using Words = std::array<std::uint32_t, 4>;
 
-// G12 of formats.md section 17.
+// spec F17, G12.
 TEST(PtxRs, SharesAndReversesAsTheExampleSays) {
   EXPECT_EQ(ptx_rs_random(PtxRs::kFp8x4, 0x12345678), (Words{0x2C48, 0x1234, 0x1E6A, 0x5678}));
   EXPECT_EQ(ptx_rs_random(PtxRs::kBf16x2, 0x12345678), (Words{0x1234, 0x5678, 0, 0}));
@@ -78,7 +78,7 @@ Conversion amd_conversion(const ElementFormat& to, int bits) {
   return conversion;
 }
 
-// Section 9.4: stochastic rounding into overflow; 449 is 43E08000.
+// spec F9.4: stochastic rounding into overflow; 449 is 43E08000.
 TEST(AmdTopBits, MayRoundIntoOverflow) {
   for (const auto& [seed, code] : {std::pair{0xFFFFFFFFU, 0x7FU}, std::pair{0U, 0x7EU}}) {
     const auto bits = amd_random(formats::fp32, formats::e4m3fn, seed);

@@ -55,7 +55,7 @@ std::vector<ElementMutant> make_element_mutants() {
   all.push_back({"stochastic_b_for_a", swap(Rounding::kStochasticA, Rounding::kStochasticB)});
   all.push_back(
       {"stochastic_c_odd_for_c", swap(Rounding::kStochasticC, Rounding::kStochasticCOdd)});
-  // verification.md 5.3: the overflow threshold 43E80001 moved by one pattern.
+  // spec V5.3: the overflow threshold 43E80001 moved by one pattern.
   all.push_back(
       {"one_threshold_flipped", with_input([](const Conversion& asked, std::uint64_t code) {
          return asked.policy.rounding == Rounding::kTiesToEven && code == 0x43E80001 ? code - 1

@@ -1,5 +1,5 @@
 // Deliberately wrong references: the negative controls of the comparisons in element_sweep.hpp and
-// block_sweep.hpp. Each is one mistake somebody has made (verification.md 8.2, rtl.md 8.3).
+// block_sweep.hpp. Each is one mistake somebody has made (spec V8.2 and R8.3).
 #pragma once
 
 #include <span>

@@ -56,7 +56,7 @@ TEST(OracleNumbers, TicksRefuseWhatTheyCannotHold) {
   EXPECT_EQ(TickField::make(6, -321), TickField::make(3, -320));
 }
 
-// The counts of the stochastic roundings, straight from their definitions in section 9.1.
+// The counts of the stochastic roundings, straight from their definitions in spec F9.1.
 TEST(OracleGap, StochasticCountsByDefinition) {
   const Ladder<RationalField> ladder(formats::e4m3fn);
   std::uint64_t ties = 0;
@@ -100,7 +100,7 @@ TEST(OracleLogarithms, AgreeWithTheirDefinition) {
   }
 }
 
-// verification.md 5.3: the ladders' identities, at every fp32 threshold of every MX float format.
+// spec V5.3: the ladders' identities, at every fp32 threshold of every MX float format.
 TEST(OracleLadders, IdentitiesBetweenRoundings) {
   for (const char* name : {"e4m3fn", "e5m2", "e3m2fn", "e2m3fn", "e2m1fn"}) {
     const ElementOracle<TickField> judge(*find_format(name));

@@ -1,5 +1,5 @@
-// What the named profiles do with blocks: formats.md sections 11.6, 11.4, 14 and 17 and
-// seed-systems.md 9, every fact that names a system, asked through its profile.
+// What the named profiles do with blocks: spec F11.6, F11.4, F14 and F17 and
+// spec S9, every fact that names a system, asked through its profile.
 #include <gtest/gtest.h>
 
 #include "tests/reference/profiles/profile_ask.hpp"
@@ -102,7 +102,7 @@ TEST(G3, ElementCodes) {
   }
 }
 
-// formats.md G9: the vendors' chains on ties of the exact value.
+// spec F17, G9: the vendors' chains on ties of the exact value.
 struct Nvfp4Row {
   std::uint64_t g, b;  ///< bfloat16
   std::uint64_t exact, torchao, te;
@@ -172,7 +172,7 @@ TEST(G14, Log2Traps) {
   EXPECT_EQ(traps, 248);  // 252 powers of two but 2^-1 .. 2^2
 }
 
-// ---- formats.md 11.6 ----
+// ---- spec F11.6 ----
 
 TEST(EdgeCases, ZeroBlock) {
   ProfileDesk desk;
@@ -392,12 +392,12 @@ TEST(P3109Blocks, MaximumOfFiniteElementsWithoutDivision) {
   const auto zero = desk.block("p3109-4.0", "binary4p2sf_k32", {0, 0x80000000});
   EXPECT_EQ(zero.scale, 0x00U);
   EXPECT_EQ(zero.codes, (Codes{0, 0}));
-  // 1.5 rounds to 1 in binary8p1uf (formats.md 2, item 12), to 2 when the scale rounds up.
+  // 1.5 rounds to 1 in binary8p1uf (spec F2 item 12), to 2 when the scale rounds up.
   EXPECT_EQ(desk.scale("p3109-4.0", "binary8p3se_k32", f32(1.5)), 0x80U);
   EXPECT_EQ(desk.scale("p3109-4.0", "binary8p3se_k32", f32(1.5), "scale_toward_positive"), 0x81U);
 }
 
-// ---- seed-systems.md 9.3, 9.4, 5.5 ----
+// ---- spec S9.3, S9.4, S5.5 ----
 
 Codes bf16(std::initializer_list<double> values) {
   Codes codes;

@@ -1,4 +1,4 @@
-// What the named profiles do with single values: formats.md sections 10.2, 11.5, 14 and 17, every
+// What the named profiles do with single values: spec F10.2, F11.5, F14 and F17, every
 // fact that names a system, asked through its profile.
 #include <gtest/gtest.h>
 
@@ -41,7 +41,7 @@ void check_variants(const char* profile, const char* destination, std::uint64_t 
   check(rows);
 }
 
-// Every profile of formats.md 16 and seed-systems.md 1.3 that this version speaks of.
+// Every profile of spec F16 and S1.3 that this version speaks of.
 TEST(Profiles, AllOfTheTablesExist) {
   for (const char* name : {"mxgold-default",
                            "ocp-mx-1.0",
@@ -190,7 +190,7 @@ TEST(G6, Mldtypes) {
   row(0x7F7FFFFF, 0xFF, 0xFE);
 }
 
-// Section 11.5 as bit forms, on every binary32 exponent and the fractions that matter.
+// spec F11.5 as bit forms, on every binary32 exponent and the fractions that matter.
 TEST(Table11_5, BitForms) {
   ProfileDesk desk;
   const Conversion down = desk.conversion("cuda-13.0-host", "e8m0", "fp32", "toward_zero");
@@ -279,7 +279,7 @@ TEST(G12, StochasticBits) {
     EXPECT_EQ(desk.conversion("intel-fp8et", format, "fp32", "stochastic").policy.random_bits,
               bits);
   }
-  // Section 9.4: how each makes R of the words it is given.
+  // spec F9.4: how each makes R of the words it is given.
   const std::pair<const char*, RandomSource> sources[] = {
       {"ptx-9.0", RandomSource::kPtxRsShared},
       {"amd-gfx950-host", RandomSource::kAmdTopBits},
@@ -315,7 +315,7 @@ TEST(G13, P3109SatNone) {
          {"gfloat", "binary8p4sf", f32(1000), 0x80}});
 }
 
-// Section 14.1, the table of the host functions: e4m3fn and e5m2 sat/nosat, FP6 and FP4 rn/rz.
+// spec F14.1, the table of the host functions: e4m3fn and e5m2 sat/nosat, FP6 and FP4 rn/rz.
 TEST(Table14_1, Fp8) {
   const auto row = [](const char* format, std::uint64_t bits, std::uint64_t sat,
                       std::uint64_t nosat) {
@@ -347,7 +347,7 @@ TEST(Table14_1, DoubleSources) {
          {"cuda-13.0-host", "e5m2", kMinusNan64, 0xFE, "", "fp64"},
          {"cuda-13.0-host", "e2m1fn", kMinusNan64, 0x7, "", "fp64"},
          {"cuda-13.0-host", "e8m0", kMinusNan64, 0xFF, "", "fp64"},
-         // Rounded once (section 9.5).
+         // Rounded once (spec F9.5).
          {"cuda-13.0-host", "e4m3fn", f64(1.0625 + 0x1p-40), 0x39, "", "fp64"},
          {"cuda-13.0-host", "e4m3fn", f64(464 + 0x1p-40), 0x7F, "nosat", "fp64"},
          {"cuda-13.0-host", "e2m1fn", f64(5 + 0x1p-40), 7, "", "fp64"}});
@@ -453,7 +453,7 @@ TEST(Table10_2, TorchaoSmallNanIsGarbage) {
          {"torchao-0.19dev", "e4m3fn", kMinusNan, 0x7F}});
 }
 
-// seed-systems.md 9.1: KQ3, KQ4, KQ5, KQ6.
+// spec S9.1: KQ3, KQ4, KQ5, KQ6.
 TEST(Qtorch, Quirks) {
   check({{"qtorch-0.3.0/cpu", "e5m2fin", kNan, 0x7F},
          {"qtorch-0.3.0/cpu", "e5m2fin", kMinusNan, 0xFF},
@@ -490,7 +490,7 @@ TEST(Dmx, FloatsRoundToEvenAndFlushBeforeRounding) {
          {"dmx-0.1.11/cpu", "e4m3fin", f32(0x1p-6), 8, "flush"}});
 }
 
-// seed-systems.md 9.4: KM5, KM12, KM17, KM18.
+// spec S9.4: KM5, KM12, KM17, KM18.
 TEST(Microxcaling, Quirks) {
   check({{"microxcaling-1.1.0/py-f32", "e4m3fn", 0x80000000, 0x00},
          {"microxcaling-1.1.0/py-f32", "e4m3fn", 0x8DA24260, 0x80},

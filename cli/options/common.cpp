@@ -1,0 +1,123 @@
+#include "cli/options/common.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include "cli/base/chunks.hpp"
+#include "cli/text/names.hpp"
+
+namespace mx::cli {
+namespace {
+
+constexpr const char* kFormat = "Block or element format (mxgold list)";
+constexpr const char* kSource = "Source format";
+constexpr const char* kProfile =
+    "NAME or NAME:VARIANT: the policies of a system (mxgold list profiles); options for policies "
+    "override it";
+
+CLI::Option* add_names(CLI::App& app, const char* option, Names& names, const std::string& help) {
+  return as_list(app.add_option(option, names, help + "; may be a list"))->type_name("NAME[,NAME]");
+}
+
+}  // namespace
+
+bool is_all(const Names& names) { return names.size() == 1 && names.front() == "all"; }
+
+CLI::Option* as_list(CLI::Option* option) {
+  return option->delimiter(',')
+      ->expected(1, -1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+      ->allow_extra_args(false);
+}
+
+CLI::Option* format_option(CLI::App& app, std::string& format) {
+  return app.add_option("--format", format, kFormat)->type_name("NAME")->capture_default_str();
+}
+
+CLI::Option* format_option(CLI::App& app, Names& formats) {
+  return add_names(app, "--format", formats, kFormat);
+}
+
+CLI::Option* source_option(CLI::App& app, std::string& source) {
+  return app.add_option("--source", source, kSource)->type_name("NAME")->capture_default_str();
+}
+
+CLI::Option* source_option(CLI::App& app, Names& sources) {
+  return add_names(app, "--source", sources, kSource);
+}
+
+CLI::Option* profile_option(CLI::App& app, std::string& profile) {
+  return app.add_option("--profile", profile, kProfile)->type_name("NAME")->capture_default_str();
+}
+
+CLI::Option* profile_option(CLI::App& app, Names& profiles) {
+  return add_names(app, "--profile", profiles, kProfile)->capture_default_str();
+}
+
+CLI::Option* seed_option(CLI::App& app, std::uint64_t& seed) {
+  return app.add_option("--seed", seed, "Key of everything drawn at random")
+      ->check(check_unsigned)
+      ->type_name("UINT")
+      ->capture_default_str();
+}
+
+CLI::Option* random_bits_option(CLI::App& app, int& random_bits) {
+  return app.add_option("--random-bits", random_bits, "N of the stochastic roundings")
+      ->check(CLI::Range(1, 32))
+      ->default_str(fmt::format("the device's or the profile's, else {}", kDefaultRandomBits));
+}
+
+CLI::Option* axis_option(CLI::App& app, std::int64_t& axis) {
+  return app.add_option("--axis", axis, "Axis that blocks lie along; negative from the end")
+      ->capture_default_str();
+}
+
+CLI::Option* block_size_option(CLI::App& app, int& block_size) {
+  return app.add_option("--block-size", block_size, "Elements of a block")
+      ->check(CLI::Range(1, 1024))
+      ->default_str("the format's");
+}
+
+CLI::Option* tensor_option(CLI::App& app, std::string& tensor) {
+  return app.add_option("--tensor", tensor, "all tensors, or the name of one")
+      ->type_name("NAME")
+      ->capture_default_str();
+}
+
+CLI::Option* threads_option(CLI::App& app, int& threads) {
+  return app.add_option("--threads", threads, "Threads; the result does not depend on them")
+      ->check(CLI::Range(0, 1024))
+      ->default_str("0, the machine's");
+}
+
+int thread_count(int threads) { return threads == 0 ? default_threads() : threads; }
+
+CLI::Option* shard_option(CLI::App& app, std::string& shard) {
+  return app.add_option("--shard", shard, "Part i of n of the whole, i in 0..n-1")
+      ->type_name("i/n")
+      ->capture_default_str();
+}
+
+golden::Shard require_shard(const std::string& text) {
+  if (const auto shard = golden::parse_shard(text)) return *shard;
+  fail(Exit::kUsage, "--shard {}: expected i/n with i < n, for instance 0/4", printable(text));
+}
+
+CLI::Option* suite_option(CLI::App& app, std::string& suite,
+                          std::span<const std::string_view> names) {
+  return app
+      .add_option("--suite", suite, fmt::format("Stimulus made here: {}", fmt::join(names, " | ")))
+      ->type_name("NAME")
+      ->default_str(std::string(names.front()));
+}
+
+CLI::Option* json_option(CLI::App& app, bool& is_json) {
+  return app.add_flag("--json", is_json, "The result as JSON on standard output");
+}
+
+CLI::Option* output_option(CLI::App& app, std::string& output, std::string_view what) {
+  return app.add_option("-o,--output", output, fmt::format("Where to write {}", what))
+      ->type_name("FILE")
+      ->capture_default_str();
+}
+
+}  // namespace mx::cli

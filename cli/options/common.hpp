@@ -1,0 +1,68 @@
+// The options that several subcommands share: one name, one help text, one check and one default
+// each. Every function adds its option to a subcommand and returns it, so that a caller may require
+// it or say in the help what stands for a value that is not given (default_str).
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "golden/bytes/number_text.hpp"
+
+namespace CLI {
+class App;
+class Option;
+}  // namespace CLI
+
+namespace mx::cli {
+
+/// The key of everything drawn at random: stimulus, stalls, random words.
+inline constexpr std::uint64_t kDefaultSeed = 0;
+/// N of the stochastic roundings, where neither the option nor a device or profile says it.
+inline constexpr int kDefaultRandomBits = 16;
+
+/// What a list option was given, in order: a,b or the option again.
+using Names = std::vector<std::string>;
+/// Is it the one name `all`, which many lists take?
+[[nodiscard]] bool is_all(const Names& names);
+
+/// Makes the option of a list take a,b, be given again, and leave positional arguments alone.
+CLI::Option* as_list(CLI::Option* option);
+
+CLI::Option* format_option(CLI::App& app, std::string& format);
+CLI::Option* format_option(CLI::App& app, Names& formats);
+CLI::Option* source_option(CLI::App& app, std::string& source);
+CLI::Option* source_option(CLI::App& app, Names& sources);
+CLI::Option* profile_option(CLI::App& app, std::string& profile);
+CLI::Option* profile_option(CLI::App& app, Names& profiles);
+
+CLI::Option* seed_option(CLI::App& app, std::uint64_t& seed);
+/// 0 stands for no option: see random_bits_or_default.
+CLI::Option* random_bits_option(CLI::App& app, int& random_bits);
+[[nodiscard]] constexpr int random_bits_or_default(int random_bits) {
+  return random_bits == 0 ? kDefaultRandomBits : random_bits;
+}
+
+CLI::Option* axis_option(CLI::App& app, std::int64_t& axis);
+/// 0 stands for the format's own.
+CLI::Option* block_size_option(CLI::App& app, int& block_size);
+/// `all`, or one name.
+CLI::Option* tensor_option(CLI::App& app, std::string& tensor);
+/// 0 stands for those of the machine: see thread_count.
+CLI::Option* threads_option(CLI::App& app, int& threads);
+[[nodiscard]] int thread_count(int threads);
+
+CLI::Option* shard_option(CLI::App& app, std::string& shard);
+/// Error kUsage for what is not i/n with i < n.
+[[nodiscard]] golden::Shard require_shard(const std::string& text);
+
+/// The suites differ from subcommand to subcommand.
+CLI::Option* suite_option(CLI::App& app, std::string& suite,
+                          std::span<const std::string_view> names);
+CLI::Option* json_option(CLI::App& app, bool& is_json);
+/// `what` is written: "codes and scales, .safetensors".
+CLI::Option* output_option(CLI::App& app, std::string& output, std::string_view what);
+
+}  // namespace mx::cli

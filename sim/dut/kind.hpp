@@ -1,0 +1,49 @@
+// The devices under test by name: what `mxgold run --dut` knows. A device is a row that its own
+// file makes, and a line of the list in kind.cpp; names, help and errors come from the rows.
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "golden/vectors/header.hpp"
+#include "sim/dut/dut.hpp"
+
+namespace mx::sim {
+
+/// Makes a device; called once for each thread.
+using DutFactory = std::function<std::unique_ptr<Dut>()>;
+
+/// What a device is made for.
+struct DutRequest {
+  std::string argument;                       ///< what follows the colon of its name
+  const golden::VectorHeader& header;         ///< of the vectors to come
+  std::chrono::milliseconds time_out{10000};  ///< patience with a program
+};
+
+struct DutKind {
+  std::string_view name;       ///< "reference"
+  std::string_view argument;   ///< as the help spells it: "" for none, "[:FAULT]", ":COMMAND"
+  std::string_view help;       ///< what it is, a few words
+  std::string_view missing{};  ///< why this build has none, and the remedy; "" where it has one
+  int random_bits = 0;         ///< the N it is built for; 0: any
+  bool is_program = false;     ///< keeps its own time: no stalls, resets or threads by default
+  /// Every argument there is, for the check and its suggestion; nullptr: any text.
+  std::vector<std::string_view> (*arguments)() = nullptr;
+  DutFactory (*make)(const DutRequest&) = nullptr;
+
+  /// "reference[:FAULT]".
+  [[nodiscard]] std::string usage() const { return std::string(name) + std::string(argument); }
+  /// Must an argument follow, may one?
+  [[nodiscard]] bool needs_argument() const { return argument.starts_with(':'); }
+  [[nodiscard]] bool takes_argument() const { return !argument.empty(); }
+};
+
+/// All of them, in the order of the help.
+[[nodiscard]] std::span<const DutKind> all_dut_kinds();
+
+}  // namespace mx::sim
