@@ -35,7 +35,7 @@ Examples:
   mxgold diff-profile torchao-0.18 torchao-0.19dev
   mxgold diff-profile mxgold-default ggml --format e2m1fn
   mxgold diff-profile cuda-13.0-host ml_dtypes-0.6 --source bf16 --format e4m3fn --json
-  mxgold diff-profile te:rceil torchao-0.18:rceil --format mxfp8_e4m3,mxfp4
+  mxgold diff-profile te torchao-0.18:rceil --format mxfp8_e4m3,mxfp8_e5m2
   mxgold diff-profile --all)";
 
 struct Options {

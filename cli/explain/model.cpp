@@ -74,21 +74,19 @@ std::string rule_text(const ElementPolicy& p, const Trace& t, bool negative, std
                        t.rounded_up ? "it carries, magnitude up" : "no carry, magnitude stays");
   }
   const RoundingFacts& facts = facts_of(p.rounding);
+  const bool is_nearest = facts.kind == RoundingKind::kNearest;
   const bool is_tie = d.guard() && !d.sticky();
   const std::string_view sign = negative ? "negative" : "positive";
-  const std::string parity = fmt::format(", the lower neighbour is {}", t.odd ? "odd" : "even");
-  if (facts.kind == RoundingKind::kNearest) {
-    const std::string detail = !is_tie                                 ? ""
-                               : facts.looks == RoundingLooks::kParity ? parity
-                               : facts.looks == RoundingLooks::kSign
-                                   ? fmt::format(", the value is {}", sign)
-                                   : "";
-    return fmt::format("{}: {}{}: {}", mode, position_text(d), detail, result);
+  std::string detail;
+  if (!is_nearest || is_tie) {
+    if (facts.looks == RoundingLooks::kParity) {
+      detail = fmt::format(", the lower neighbour is {}", t.odd ? "odd" : "even");
+    } else if (facts.looks == RoundingLooks::kSign) {
+      detail = fmt::format("{}{}", is_nearest ? ", the value is " : " and ", sign);
+    }
   }
-  const std::string detail = facts.looks == RoundingLooks::kParity ? parity
-                             : facts.looks == RoundingLooks::kSign ? fmt::format(" and {}", sign)
-                                                                   : "";
-  return fmt::format("{}: inexact{}: {}", mode, detail, result);
+  return fmt::format("{}: {}{}: {}", mode, is_nearest ? position_text(d) : "inexact", detail,
+                     result);
 }
 
 std::string step_text(const ElementPolicy& p, const ElementFormat& f, const Trace& t,

@@ -97,11 +97,6 @@ CLI::Option* shard_option(CLI::App& app, std::string& shard) {
       ->capture_default_str();
 }
 
-golden::Shard require_shard(const std::string& text) {
-  if (const auto shard = golden::parse_shard(text)) return *shard;
-  fail(Exit::kUsage, "--shard {}: expected i/n with i < n, for instance 0/4", printable(text));
-}
-
 CLI::Option* suite_option(CLI::App& app, std::string& suite,
                           std::span<const std::string_view> names) {
   return app

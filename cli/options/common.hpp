@@ -9,8 +9,6 @@
 #include <string_view>
 #include <vector>
 
-#include "golden/bytes/number_text.hpp"
-
 namespace CLI {
 class App;
 class Option;
@@ -54,9 +52,8 @@ CLI::Option* tensor_option(CLI::App& app, std::string& tensor);
 CLI::Option* threads_option(CLI::App& app, int& threads);
 [[nodiscard]] int thread_count(int threads);
 
+/// i/n; require_shard (cli/text/names.hpp) reads it.
 CLI::Option* shard_option(CLI::App& app, std::string& shard);
-/// Error kUsage for what is not i/n with i < n.
-[[nodiscard]] golden::Shard require_shard(const std::string& text);
 
 /// The suites differ from subcommand to subcommand.
 CLI::Option* suite_option(CLI::App& app, std::string& suite,

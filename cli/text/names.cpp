@@ -91,6 +91,11 @@ std::string check_unsigned(const std::string& text) {
   return printable(text) + " is not a whole number of 0 to 2^64 - 1";
 }
 
+golden::Shard require_shard(std::string_view text) {
+  if (const auto shard = golden::parse_shard(text)) return *shard;
+  fail(Exit::kUsage, "--shard {}: expected i/n with i < n, for instance 0/4", printable(text));
+}
+
 void refuse_named_only(std::string_view name) {
   for (const NamedOnlyFormat& format : named_only_formats()) {
     if (format.name != name) continue;

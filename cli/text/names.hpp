@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "cli/base/error.hpp"
+#include "golden/bytes/number_text.hpp"
 #include "reference/format/table.hpp"
 #include "reference/policy/policy.hpp"
 
@@ -38,6 +39,9 @@ template <typename E>
 /// For CLI11's check(): "" if the text is a whole number of 0 to 2^64 - 1, else what is wrong.
 /// CLI11 itself lets -1 and numbers beyond 64 bits wrap around.
 [[nodiscard]] std::string check_unsigned(const std::string& text);
+
+/// What --shard says, or Error kUsage.
+[[nodiscard]] golden::Shard require_shard(std::string_view text);
 
 /// What `--format` names: a block format, or an element format alone.
 struct FormatChoice {

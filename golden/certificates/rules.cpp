@@ -118,7 +118,7 @@ std::uint8_t nan_code(const ElementFormat& f, NanPolicy policy, bool negative) {
 void fill_zeros(const ElementFormat& f, SpecialCodes& special) {
   const auto minus =
       static_cast<std::uint8_t>(f.zero == ZeroKind::kPosAndNeg ? sign_of(f, true) : 0);
-  for (std::size_t zero_in = 0; zero_in < 2; ++zero_in) {
+  for (std::size_t zero_in = 0; zero_in < tokens<ZeroIn>().size(); ++zero_in) {
     special.zero[0][zero_in] = {0, minus};  // keep
     special.zero[1][zero_in] = {0, 0};      // flush_positive
     special.zero[2][zero_in] = {0, 0};      // flush_input
@@ -133,7 +133,7 @@ void fill_zeros(const ElementFormat& f, SpecialCodes& special) {
 
 void fill_overflows(const ElementFormat& f, SpecialCodes& special) {
   for (std::size_t o = 0; o < special.overflow.size(); ++o) {
-    for (std::size_t m = 0; m < 2; ++m) {
+    for (std::size_t m = 0; m < tokens<IntMin>().size(); ++m) {
       for (std::size_t sign = 0; sign < 2; ++sign) {
         const auto int_min = static_cast<IntMin>(m);
         Case c{kCertifiedOverflows[o], Rounding::kTiesToEven, sign == 1, Origin::kInfinite};
@@ -165,7 +165,8 @@ SpecialCodes special_codes(const ElementFormat& f) {
   return special;
 }
 
-std::array<std::uint32_t, 3> first_kept_ranks(const ElementFormat& f) {
+std::array<std::uint32_t, tokens<ResultSubnormals>().size()> first_kept_ranks(
+    const ElementFormat& f) {
   if (f.zero == ZeroKind::kNone) return {0, 0, 0};
   if (f.kind != FormatKind::kFloat) return {1, 1, 1};
   const auto normal = static_cast<std::uint32_t>(std::uint64_t{1} << f.man_bits);

@@ -51,8 +51,10 @@ TEST(SuiteSource, EveryConfigurationTakesPart) {
 }
 
 TEST(SuiteSource, NeighboursDifferInConfiguration) {
-  std::vector<BlockIn> blocks(4096);
-  test::smoke().fill(0, blocks);
+  // All of them: blocks of random configurations, which alone are short, come in few slices.
+  const SuiteSource& source = test::smoke();
+  std::vector<BlockIn> blocks(static_cast<std::size_t>(source.size()));
+  source.fill(0, blocks);
   std::size_t changes = 0;
   std::size_t short_blocks = 0;
   std::size_t lasts = 0;
@@ -61,9 +63,9 @@ TEST(SuiteSource, NeighboursDifferInConfiguration) {
     short_blocks += blocks[i].keep != kAllLanes ? 1U : 0U;
     lasts += blocks[i].last ? 1U : 0U;
   }
-  EXPECT_GT(changes, 3500U);
-  EXPECT_GT(short_blocks, 20U);
-  EXPECT_GT(lasts, 500U);
+  EXPECT_GT(changes, blocks.size() * 85 / 100);
+  EXPECT_GT(short_blocks, 200U);
+  EXPECT_GT(lasts, blocks.size() / 8);
 }
 
 TEST(SuiteSource, SeedMovesEverything) {

@@ -14,6 +14,7 @@ struct Refusal {
   int status;
   const char* says;
 };
+void PrintTo(const Refusal& refusal, std::ostream* out) { *out << refusal.name; }
 
 class Refused : public testing::TestWithParam<Refusal> {};
 
@@ -181,7 +182,9 @@ TEST(Usage, HelpOfEverySubcommandHasExamples) {
   for (const char* name : kSubcommands) {
     const ProgramEnd outcome = run_program({name, "--help"});
     EXPECT_EQ(outcome.status, 0);
-    EXPECT_NE(outcome.out.find("Examples:\n  mxgold " + std::string(name)), std::string::npos)
+    const std::size_t examples = outcome.out.find("Examples:\n  mxgold ");
+    ASSERT_NE(examples, std::string::npos) << outcome.out;
+    EXPECT_NE(outcome.out.find("mxgold " + std::string(name), examples), std::string::npos)
         << outcome.out;
   }
   EXPECT_EQ(run_program({"--help"}).status, 0);
