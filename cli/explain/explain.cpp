@@ -129,7 +129,7 @@ nlohmann::ordered_json explanation(const Options& options, const ProfiledCase& c
   nlohmann::ordered_json result = {{"format", chosen.format},
                                    {"source", config.source.name},
                                    {"profile", options.policies.profile()}};
-  for (const PolicyField& field : policy_fields()) {
+  for (const PolicyOption& field : policy_options()) {
     result["policies"][std::string(field.name)] = field.get({config.element, config.block});
   }
   if (chosen.is_block) {

@@ -103,10 +103,10 @@ constexpr std::array<std::string_view, 29> kOrder = {"staging",
                                                      "tininess",
                                                      "dequant_overflow"};
 
-std::vector<const mx::PolicyField*> fields_in_order() {
-  std::vector<const mx::PolicyField*> fields;
-  for (const mx::PolicyField& field : mx::policy_fields()) fields.push_back(&field);
-  std::ranges::stable_sort(fields, {}, [](const mx::PolicyField* field) {
+std::vector<const PolicyField*> fields_in_order() {
+  std::vector<const PolicyField*> fields;
+  for (const PolicyField& field : policy_fields()) fields.push_back(&field);
+  std::ranges::stable_sort(fields, {}, [](const PolicyField* field) {
     return std::ranges::find(kOrder, field->name) - kOrder.begin();
   });
   return fields;
@@ -132,7 +132,7 @@ std::string parting(const ProfiledCase& first, const ProfiledCase& other, const 
                              hex_code(b, b.canonical_nan))
                : "tie parity of the format";
   }
-  for (const mx::PolicyField* const field : fields_in_order()) {
+  for (const PolicyField* const field : fields_in_order()) {
     Policies policies{moved.config.element, moved.config.block};
     const std::string before = field->read(policies);
     const std::string after = field->read({other.config.element, other.config.block});

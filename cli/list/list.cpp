@@ -31,7 +31,7 @@ Examples:
 
 ordered_json policies_json() {
   ordered_json list = ordered_json::array();
-  for (const PolicyField& field : policy_fields()) {
+  for (const PolicyOption& field : policy_options()) {
     const std::string option(field.option.substr(0, field.option.find(',')));
     list.push_back({{"name", field.name},
                     {"option", option},
@@ -57,7 +57,7 @@ ordered_json suites_json() {
 }
 
 std::vector<std::string_view> names_of(std::string_view policy) {
-  return find_policy_field(policy)->values();
+  return find_policy_option(policy)->values();
 }
 
 /// A section: its name on the command line, what makes it, and how it is printed.
@@ -79,7 +79,7 @@ void print_tokens(std::string_view title, std::string_view policy) {
 
 void print_policies() {
   fmt::print("Policies (option: values, the default in brackets)\n");
-  for (const PolicyField& field : policy_fields()) {
+  for (const PolicyOption& field : policy_options()) {
     std::string values;
     for (const std::string_view value : field.values()) {
       const bool is_default = value == field.get(Policies{});

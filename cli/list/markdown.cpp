@@ -48,7 +48,7 @@ ListTable fields_table(std::span<const FormatField> fields) {
 
 ListTable all_policies() {
   ListTable table{"", {"policy", "of", "values", "default", "what it decides"}, {}};
-  for (const mx::PolicyField& field : mx::policy_fields()) {
+  for (const PolicyField& field : policy_fields()) {
     const auto values = field.values();
     table.rows.push_back({fmt::format("`{}`", field.name),
                           field.scope == FieldScope::kElement ? "elements" : "blocks",

@@ -67,7 +67,7 @@ std::vector<std::string_view> names_of(Masks masks, std::span<const MaskName> ta
 std::vector<std::string> differences(const Policies& policies, const Policies& standard,
                                      FieldScope scope) {
   std::vector<std::string> list;
-  for (const mx::PolicyField& field : mx::policy_fields()) {
+  for (const PolicyField& field : policy_fields()) {
     if (field.scope != scope) continue;
     const std::string value = field.read(policies);
     const bool is_rule = field.name == "rule";
@@ -91,7 +91,7 @@ ordered_json variants_json(std::span<const ProfileVariant> variants,
 
 ordered_json policies_json(const Policies& policies, FieldScope scope) {
   ordered_json json = ordered_json::object();
-  for (const mx::PolicyField& field : mx::policy_fields()) {
+  for (const PolicyField& field : policy_fields()) {
     if (scope == FieldScope::kBlock || field.scope == scope) {
       json[std::string(field.name)] = field.read(policies);
     }

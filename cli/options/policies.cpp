@@ -79,20 +79,20 @@ std::vector<std::string_view> variants_of(const Profile& profile) {
 
 }  // namespace
 
-std::span<const PolicyField> policy_fields() {
+std::span<const PolicyOption> policy_options() {
   static const std::vector<std::string> kNames = [] {
     std::vector<std::string> options;
-    for (const mx::PolicyField& each : mx::policy_fields()) options.push_back(option_of(each.name));
+    for (const PolicyField& each : policy_fields()) options.push_back(option_of(each.name));
     return options;
   }();
-  static const std::vector<PolicyField> kFields = [] {
-    std::vector<PolicyField> fields;
+  static const std::vector<PolicyOption> kFields = [] {
+    std::vector<PolicyOption> fields;
     for (std::size_t i = 0; i < kNames.size(); ++i) {
-      const mx::PolicyField& each = mx::policy_fields()[i];
+      const PolicyField& each = policy_fields()[i];
       if (each.name == "random_bits") continue;
       fields.push_back({each.name, kNames[i], each.summary, each.values, each.write, each.read});
     }
-    const auto rank = [](const PolicyField& field) {
+    const auto rank = [](const PolicyOption& field) {
       return std::ranges::find(kFirst, field.name) - kFirst.begin();
     };
     std::ranges::stable_sort(fields, {}, rank);
@@ -101,8 +101,8 @@ std::span<const PolicyField> policy_fields() {
   return kFields;
 }
 
-const PolicyField* find_policy_field(std::string_view name) {
-  for (const PolicyField& each : policy_fields()) {
+const PolicyOption* find_policy_option(std::string_view name) {
+  for (const PolicyOption& each : policy_options()) {
     if (each.name == name) return &each;
   }
   return nullptr;
@@ -152,25 +152,25 @@ ProfiledFormat profiled(const ProfileChoice& profile, const FormatChoice& format
                           profile.name(), format.name, source.name, profile.profile->description));
 }
 
-std::string option_name(const PolicyField& field) {
+std::string option_name(const PolicyOption& field) {
   return std::string(field.option.substr(0, field.option.find(',')));
 }
 
 namespace {
 
-std::string help_of(const PolicyField& field) {
+std::string help_of(const PolicyOption& field) {
   return fmt::format("{}: {}", field.meaning, fmt::join(field.values(), " | "));
 }
 
 }  // namespace
 
-CLI::Option* policy_option(CLI::App& app, const PolicyField& field, std::string& token) {
+CLI::Option* policy_option(CLI::App& app, const PolicyOption& field, std::string& token) {
   return app.add_option(std::string(field.option), token, help_of(field))
       ->type_name("TOKEN")
       ->group(kGroup);
 }
 
-CLI::Option* policy_option(CLI::App& app, const PolicyField& field, Names& tokens) {
+CLI::Option* policy_option(CLI::App& app, const PolicyOption& field, Names& tokens) {
   return as_list(app.add_option(std::string(field.option), tokens, help_of(field)))
       ->type_name("TOKEN[,TOKEN]")
       ->group(kGroup);
@@ -181,9 +181,9 @@ void PolicyOptions::add_to(CLI::App& command, ProfileCount count) {
                                    ? profile_option(command, profiles_.front())
                                    : profile_option(command, profiles_);
   profile->group(kGroup);
-  texts_.resize(policy_fields().size());
+  texts_.resize(policy_options().size());
   for (std::size_t i = 0; i < texts_.size(); ++i) {
-    policy_option(command, policy_fields()[i], texts_[i]);
+    policy_option(command, policy_options()[i], texts_[i]);
   }
   random_bits_option(command, random_bits_)->group(kGroup);
 }
@@ -196,7 +196,7 @@ void PolicyOptions::check() const {
 
 void PolicyOptions::apply_options(Policies& policies) const {
   for (std::size_t i = 0; i < texts_.size(); ++i) {
-    const PolicyField& each = policy_fields()[i];
+    const PolicyOption& each = policy_options()[i];
     if (!texts_[i].empty() && !each.set(policies, texts_[i])) {
       throw Error(Exit::kUsage,
                   unknown_name("value of " + option_name(each), texts_[i], each.values()));

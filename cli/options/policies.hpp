@@ -25,8 +25,8 @@ struct ProfileChoice {
 /// variant.
 [[nodiscard]] ProfileChoice require_profile(std::string_view name);
 
-/// One policy of the taxonomy (spec F15), all of mx::policy_fields() but random_bits.
-struct PolicyField {
+/// One policy of the taxonomy (spec F15), all of policy_fields() but random_bits.
+struct PolicyOption {
   std::string_view name;    ///< the taxonomy's field name, used as metadata key: "int_min"
   std::string_view option;  ///< CLI11 names, the first from `name`: "--int-min"
   std::string_view meaning;
@@ -34,14 +34,14 @@ struct PolicyField {
   bool (*set)(Policies&, std::string_view token);  ///< false: not a token of this field
   std::string (*get)(const Policies&);
 };
-[[nodiscard]] std::span<const PolicyField> policy_fields();
-[[nodiscard]] const PolicyField* find_policy_field(std::string_view name);
+[[nodiscard]] std::span<const PolicyOption> policy_options();
+[[nodiscard]] const PolicyOption* find_policy_option(std::string_view name);
 /// The name of the option in messages and command lines: "--int-min".
-[[nodiscard]] std::string option_name(const PolicyField& field);
+[[nodiscard]] std::string option_name(const PolicyOption& field);
 
 /// The option of a policy, with one token or with several. What is typed is not checked.
-CLI::Option* policy_option(CLI::App& app, const PolicyField& field, std::string& token);
-CLI::Option* policy_option(CLI::App& app, const PolicyField& field, Names& tokens);
+CLI::Option* policy_option(CLI::App& app, const PolicyOption& field, std::string& token);
+CLI::Option* policy_option(CLI::App& app, const PolicyOption& field, Names& tokens);
 
 /// A format under a profile and options.
 struct ProfiledFormat {

@@ -225,9 +225,9 @@ void add_options(CLI::App& app, RunCommand& command) {
                "with --input: every rounding and scale rule, not only ties_to_even and floor");
   app.add_option("--vectors", command.vectors, "a golden file (.tv, .mem, .bin), or - for stdin");
   format_option(app, command.formats)->default_str("all");
-  policy_option(app, *find_policy_field("rounding"), command.roundings)
+  policy_option(app, *find_policy_option("rounding"), command.roundings)
       ->default_str("all; with --input ties_to_even");
-  policy_option(app, *find_policy_field("rule"), command.rules)
+  policy_option(app, *find_policy_option("rule"), command.rules)
       ->default_str("all; with --input floor");
   source_option(app, command.sources)->default_str("all");
   profile_option(app, command.profile)->default_str("none");

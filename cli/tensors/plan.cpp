@@ -85,7 +85,7 @@ std::map<std::string, std::string> metadata_of(const Recipe& recipe) {
     metadata["block_size"] = std::to_string(recipe.block_size);
     metadata["axis"] = std::to_string(recipe.axis);
   }
-  for (const PolicyField& field : policy_fields()) {
+  for (const PolicyOption& field : policy_options()) {
     metadata[std::string(field.name)] = std::string(field.get(recipe.policies));
   }
   if (!recipe.packing.empty()) metadata["packed"] = recipe.packing;
@@ -128,7 +128,7 @@ Recipe recipe_of(std::string_view file, const std::map<std::string, std::string>
   }
   // The other policies shaped the codes; only these matter on the way back.
   for (const char* const name : {"rule", "dequant_overflow"}) {
-    const PolicyField& field = *find_policy_field(name);
+    const PolicyOption& field = *find_policy_option(name);
     if (values.contains(name) && !field.set(recipe.policies, metadata.text(name))) {
       metadata.refuse(name, unknown_name("token", metadata.text(name), field.values()));
     }

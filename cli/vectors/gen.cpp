@@ -234,9 +234,9 @@ void add_gen(CLI::App& root, Exit& exit) {
   app->add_flag("--dry-run", options->dry_run, "Count, name and stop");
   options->formats.add_to(*app);
   profile_option(*app, plan.profile)->group("Policies");
-  plan.policies.resize(policy_fields().size());
+  plan.policies.resize(policy_options().size());
   for (std::size_t i = 0; i < plan.policies.size(); ++i) {
-    policy_option(*app, policy_fields()[i], plan.policies[i]);
+    policy_option(*app, policy_options()[i], plan.policies[i]);
   }
   app->callback([options, &exit] {
     try {

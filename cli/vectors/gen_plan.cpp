@@ -59,7 +59,7 @@ std::vector<Policies> combinations(const GenOptions& options, const FormatChoice
   std::vector<Policies> list{profile_policies(options, format, source)};
   for (std::size_t i = 0; i < options.policies.size(); ++i) {
     if (options.policies[i].empty()) continue;
-    const PolicyField& field = policy_fields()[i];
+    const PolicyOption& field = policy_options()[i];
     std::vector<Policies> wider;
     for (const Policies& policies : list) {
       for (const std::string& token : expand_all(field.name, options.policies[i])) {
@@ -197,7 +197,7 @@ namespace {
 
 bool is_listed(const GenOptions& options, std::string_view field) {
   for (std::size_t i = 0; i < options.policies.size(); ++i) {
-    if (policy_fields()[i].name == field) return !options.policies[i].empty();
+    if (policy_options()[i].name == field) return !options.policies[i].empty();
   }
   return false;
 }
@@ -312,8 +312,8 @@ std::string options_text(const GenOptions& options, const GenPlan& plan) {
   text += fmt::format(" --random-bits {}", plan.header.random_bits());
   for (std::size_t i = 0; i < options.policies.size(); ++i) {
     if (options.policies[i].empty()) continue;
-    text +=
-        fmt::format(" {} {}", option_name(policy_fields()[i]), fmt::join(options.policies[i], ","));
+    text += fmt::format(" {} {}", option_name(policy_options()[i]),
+                        fmt::join(options.policies[i], ","));
   }
   return text;
 }

@@ -33,7 +33,7 @@ struct GenOptions {
   std::string input;
   std::string tensor = "all";
   std::string profile = "mxgold-default";
-  std::vector<Names> policies;  ///< the tokens given for each of policy_fields()
+  std::vector<Names> policies;  ///< the tokens given for each of policy_options()
 
   [[nodiscard]] int elements() const {
     return block_size == 0 ? golden::ConfigWordContext().block_size : block_size;

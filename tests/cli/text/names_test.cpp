@@ -44,12 +44,12 @@ TEST(Names, FormatsAreBlocksOrElementsButNoScales) {
 
 TEST(Policies, EveryTokenOfEveryFieldGoesInAndComesOut) {
   int tokens_seen = 0;
-  for (const PolicyField& field : policy_fields()) {
+  for (const PolicyOption& field : policy_options()) {
     for (const std::string_view token : field.values()) {
       Policies policies;
       EXPECT_TRUE(field.set(policies, token)) << field.name;
       EXPECT_EQ(field.get(policies), token);
-      for (const PolicyField& other : policy_fields()) {
+      for (const PolicyOption& other : policy_options()) {
         if (other.name == field.name) continue;
         EXPECT_EQ(other.get(policies), other.get(Policies{}));
       }
