@@ -9,6 +9,8 @@
 #include <string_view>
 #include <vector>
 
+#include "reference/policy/policy.hpp"
+
 namespace CLI {
 class App;
 class Option;
@@ -19,7 +21,7 @@ namespace mx::cli {
 /// The key of everything drawn at random: stimulus, stalls, random words.
 inline constexpr std::uint64_t kDefaultSeed = 0;
 /// N of the stochastic roundings, where neither the option nor a device or profile says it.
-inline constexpr int kDefaultRandomBits = 16;
+inline constexpr int kDefaultRandomBits = ElementPolicy{}.random_bits;
 
 /// What a list option was given, in order: a,b or the option again.
 using Names = std::vector<std::string>;

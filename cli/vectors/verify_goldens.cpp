@@ -1,5 +1,6 @@
 // mxgold verify-goldens: are golden files whole, and are they right?
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -70,7 +71,9 @@ std::vector<std::string> files_of(const std::string& path) {
   for (const auto& entry : std::filesystem::directory_iterator(path)) {
     const std::string name = entry.path().string();
     const bool certificate = is_certificate(name) || golden::is_index(name);
-    const bool vectors = name.ends_with(".tv") || name.ends_with(".mem") || name.ends_with(".bin");
+    const bool vectors = std::ranges::any_of(golden::kFileKinds, [&](golden::FileKind kind) {
+      return name.ends_with(fmt::format(".{}", extension(kind)));
+    });
     if (certificate || vectors) files.push_back(name);
   }
   std::ranges::sort(files);
