@@ -9,6 +9,7 @@
 #include "reference/bulk/convert.hpp"
 #include "reference/element/encode.hpp"
 #include "tests/certificate/policies.hpp"
+#include "tests/support/print.hpp"
 #include "tests/support/report.hpp"
 #include "tests/support/stream.hpp"
 

@@ -8,6 +8,7 @@
 #include "reference/element/encode.hpp"
 #include "reference/number/rounding.hpp"
 #include "tests/certificate/policies.hpp"
+#include "tests/support/print.hpp"
 #include "tests/support/report.hpp"
 #include "tests/support/stream.hpp"
 

@@ -221,6 +221,17 @@ class TestPlan(HouseCase):
         self.assertEqual(status, 1, output)
         self.assertIn("codes.Flip: in the plan", output)
 
+    def test_parameters_that_read_as_words_pass(self):
+        names = ["codes.All/e4m3fn  # GetParam() = e4m3fn", "codes.Code/0x7f  # GetParam() = (mxfp4, 0x7f80)"]
+        status, output = self.check("| bits | `codes` | - |\n", names)
+        self.assertEqual(status, 0, output)
+
+    def test_parameters_that_print_as_bytes_or_addresses_are_caught(self):
+        for parameter in ("72-byte object <04-00 00-00>", '(0x55b0189a9f68 pointing to "mxfp4", 4)'):
+            status, output = self.check("| bits | `codes` | - |\n", [f"codes.All/one  # GetParam() = {parameter}"])
+            self.assertEqual(status, 1, output)
+            self.assertIn("a parameter without a printer", output)
+
     def test_an_empty_plan_is_no_pass(self):
         self.assertEqual(self.check("", ["codes.All"])[0], 2)
 

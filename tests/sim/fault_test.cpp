@@ -6,6 +6,9 @@
 #include "tests/sim/sim_fixture.hpp"
 
 namespace mx::sim {
+
+void PrintTo(const Fault& fault, std::ostream* out) { *out << fault.token; }
+
 namespace {
 
 class EveryFault : public testing::TestWithParam<Fault> {};

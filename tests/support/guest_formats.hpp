@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <ostream>
 #include <string>
 #include <vector>
 
@@ -137,10 +136,3 @@ inline std::vector<ElementFormat> every_format() {
 }
 
 }  // namespace mx::oracle
-
-namespace mx {
-
-/// GoogleTest's name of a format parameter (found by argument-dependent lookup).
-inline void PrintTo(const ElementFormat& format, std::ostream* out) { *out << format.name; }
-
-}  // namespace mx

@@ -26,6 +26,7 @@ struct Good {
   const char* dtype;
   std::vector<std::uint64_t> shape;
 };
+void PrintTo(const Good& good, std::ostream* out) { *out << good.name; }
 
 class NpyGood : public testing::TestWithParam<Good> {};
 
@@ -82,6 +83,7 @@ struct Bad {
   std::string bytes;
   const char* says;
 };
+void PrintTo(const Bad& bad, std::ostream* out) { *out << bad.name; }
 
 class NpyBad : public testing::TestWithParam<Bad> {};
 

@@ -66,6 +66,7 @@ struct Bad {
   std::string bytes;
   const char* says;
 };
+void PrintTo(const Bad& bad, std::ostream* out) { *out << bad.name; }
 
 class SafetensorsBad : public testing::TestWithParam<Bad> {};
 

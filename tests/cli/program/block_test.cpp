@@ -10,6 +10,7 @@
 #include "reference/tensor/packing.hpp"
 #include "reference/tensor/tensor.hpp"
 #include "tests/cli/program/quantized.hpp"
+#include "tests/support/print.hpp"
 
 namespace mx::cli::test {
 namespace {

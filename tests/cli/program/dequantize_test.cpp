@@ -151,7 +151,7 @@ TEST(Dequantize, NanBlocksComeBackAsNan) {
   EXPECT_EQ(words_of(back, "data"), (Words{0x7FC00000, 0x7FC00000, 0x3F800000, 0}));
 }
 
-class Packed : public testing::TestWithParam<std::pair<const char*, const char*>> {};
+class Packed : public testing::TestWithParam<std::pair<std::string, std::string>> {};
 
 TEST_P(Packed, GivesTheSameValuesInLessSpace) {
   const auto [format, layout] = GetParam();
@@ -163,7 +163,7 @@ TEST_P(Packed, GivesTheSameValuesInLessSpace) {
   (void)quantize(scratch, input, plain);
   const Words values = words_of(dequantize(scratch, scratch.path("out.safetensors")), "data");
   const TensorFile codes = quantize(scratch, input, dense, "dense.safetensors");
-  const std::uint64_t bits = std::string(layout) == "dense6" ? 6 : 4;
+  const std::uint64_t bits = layout == "dense6" ? 6 : 4;
   EXPECT_EQ(codes.find("data.codes")->shape, Words{(5 * 67 * bits + 7) / 8});
   const TensorFile back = dequantize(scratch, scratch.path("dense.safetensors"));
   EXPECT_EQ(words_of(back, "data"), values);
@@ -173,11 +173,12 @@ TEST_P(Packed, GivesTheSameValuesInLessSpace) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    Layouts, Packed,
-    testing::Values(std::pair{"mxfp4", "nibble_low_first"}, std::pair{"mxfp4", "nibble_high_first"},
-                    std::pair{"mxfp6_e2m3", "dense6"}, std::pair{"mxfp6_e3m2", "dense6"}),
-    [](const auto& row) { return std::string(row.param.first) + "_" + row.param.second; });
+INSTANTIATE_TEST_SUITE_P(Layouts, Packed,
+                         testing::Values(std::pair{"mxfp4", "nibble_low_first"},
+                                         std::pair{"mxfp4", "nibble_high_first"},
+                                         std::pair{"mxfp6_e2m3", "dense6"},
+                                         std::pair{"mxfp6_e3m2", "dense6"}),
+                         [](const auto& row) { return row.param.first + "_" + row.param.second; });
 
 /// Replaces a text of the same length inside a quantized file.
 std::string changed(const Scratch& scratch, const std::string& from, const std::string& to) {

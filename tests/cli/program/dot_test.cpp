@@ -126,6 +126,7 @@ struct Refusal {
   int status;
   const char* message;
 };
+void PrintTo(const Refusal& refusal, std::ostream* out) { *out << refusal.name; }
 
 class DotRefusals : public testing::TestWithParam<Refusal> {};
 

@@ -149,6 +149,7 @@ struct BadFile {
   const char* text;
   const char* says;
 };
+void PrintTo(const BadFile& file, std::ostream* out) { *out << file.name; }
 
 class BadFormatFile : public testing::TestWithParam<BadFile> {};
 

@@ -38,6 +38,7 @@ struct ScaleRow {
   const char* rule;
   Words scales;
 };
+void PrintTo(const ScaleRow& row, std::ostream* out) { *out << row.format << ", " << row.rule; }
 
 class ScaleTable : public testing::TestWithParam<ScaleRow> {};
 

@@ -74,6 +74,9 @@ struct AxisCase {
   std::size_t index;
   int block_size;
 };
+void PrintTo(const AxisCase& axis, std::ostream* out) {
+  *out << "axis " << axis.axis << ", blocks of " << axis.block_size;
+}
 
 class QuantizeAxis : public testing::TestWithParam<AxisCase> {};
 
@@ -118,6 +121,7 @@ struct SourceCase {
   const char* format;
   int bits;
 };
+void PrintTo(const SourceCase& source, std::ostream* out) { *out << source.dtype; }
 
 class QuantizeSource : public testing::TestWithParam<SourceCase> {};
 

@@ -13,6 +13,7 @@ struct Refusal {
   int status;
   const char* says;
 };
+void PrintTo(const Refusal& refusal, std::ostream* out) { *out << refusal.name; }
 
 class Refused : public testing::TestWithParam<Refusal> {};
 

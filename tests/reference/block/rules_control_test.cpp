@@ -16,6 +16,7 @@ struct Mutant {
   void (*damage)(QuantizerConfig&);  ///< what the implementation gets wrong
   void (*spoil)(BlockOutcome&);      ///< or its answer
 };
+void PrintTo(const Mutant& mutant, std::ostream* out) { *out << mutant.name; }
 
 void nothing(BlockCase&) {}
 void as_is(QuantizerConfig&) {}

@@ -4,6 +4,7 @@
 #include "reference/catalog/catalog.hpp"
 #include "reference/format/table.hpp"
 #include "tests/reference/judgement/rules_sweep.hpp"
+#include "tests/support/print.hpp"
 #include "tests/support/random_policy.hpp"
 
 namespace mx::oracle {
@@ -159,6 +160,9 @@ struct RealCase {
   ScaleRule rule;
   int blocks;
 };
+void PrintTo(const RealCase& real, std::ostream* out) {
+  *out << real.format << ", " << token_of(real.rule);
+}
 
 class RealRule : public ::testing::TestWithParam<RealCase> {};
 

@@ -16,6 +16,7 @@ struct Mutant {
   void (*spoil)(Encoded&);                          ///< or what is answered
   void (*prepare)(DotConfig&) = [](DotConfig&) {};  ///< policies both sides share
 };
+void PrintTo(const Mutant& mutant, std::ostream* out) { *out << mutant.name; }
 
 void as_is(DotConfig&) {}
 void same(DotOperands&) {}

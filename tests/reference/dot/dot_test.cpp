@@ -11,6 +11,7 @@
 #include "reference/catalog/catalog.hpp"
 #include "reference/format/table.hpp"
 #include "tests/reference/dot/dot_sweep.hpp"
+#include "tests/support/print.hpp"
 
 namespace mx::oracle {
 namespace {

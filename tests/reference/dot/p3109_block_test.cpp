@@ -10,6 +10,7 @@
 #include "oracle/dot/p3109_block.hpp"
 #include "reference/catalog/catalog.hpp"
 #include "reference/format/table.hpp"
+#include "tests/support/print.hpp"
 #include "tests/support/report.hpp"
 #include "tests/support/stream.hpp"
 
@@ -308,6 +309,7 @@ struct Mutant {
   void (*damage)(Case&);
   void (*spoil)(const Case&, std::span<std::uint64_t>);
 };
+void PrintTo(const Mutant& mutant, std::ostream* out) { *out << mutant.name; }
 void as_is(Case&) {}
 void untouched(const Case&, std::span<std::uint64_t>) {}
 template <Op kOther>

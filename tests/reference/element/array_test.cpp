@@ -9,6 +9,7 @@
 #include "reference/catalog/catalog.hpp"
 #include "tests/reference/judgement/element_sweep.hpp"
 #include "tests/support/guest_formats.hpp"
+#include "tests/support/print.hpp"
 #include "tests/support/random_policy.hpp"
 #include "tests/support/stimuli.hpp"
 

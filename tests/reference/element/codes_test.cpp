@@ -8,6 +8,7 @@
 #include "reference/number/unpacked.hpp"
 #include "tests/reference/judgement/element_sweep.hpp"
 #include "tests/support/guest_formats.hpp"
+#include "tests/support/print.hpp"
 #include "tests/support/stimuli.hpp"
 
 namespace mx::oracle {

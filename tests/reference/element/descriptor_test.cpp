@@ -6,6 +6,7 @@
 #include "reference/catalog/block_fields.hpp"
 #include "reference/catalog/check.hpp"
 #include "tests/support/guest_formats.hpp"
+#include "tests/support/print.hpp"
 
 namespace mx {
 namespace {
@@ -72,6 +73,7 @@ struct Refused {
   const char* text;
   const char* says;
 };
+void PrintTo(const Refused& refused, std::ostream* out) { *out << refused.text; }
 
 class Descriptor : public testing::TestWithParam<Refused> {};
 
