@@ -44,11 +44,8 @@ class Broken : public ::testing::Test {
 
   /// The exit code of `mxgold verify-goldens FILE`.
   static int verify(const fs::path& file) {
-    std::string command =
-        MXGOLD_PROGRAM;  // a sum of temporaries here warns falsely in g++ 12 at -O1
-    command += " verify-goldens ";
-    command += file.string();
-    command += " >/dev/null 2>&1";
+    const std::string command =
+        std::string(MXGOLD_PROGRAM) + " verify-goldens " + file.string() + " >/dev/null 2>&1";
     const int status = std::system(command.c_str());
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
   }

@@ -16,7 +16,7 @@ from pathlib import Path
 NAME = re.compile(r"`([\w.*]+)`")
 LABEL = re.compile(r"label `\w+`")
 # What GoogleTest writes for a type it has no printer for.
-DUMP = re.compile(r"-byte object|\b0x[0-9a-f]{9,}")
+DUMP = re.compile(r"-byte object|\b0x[0-9a-f]{9,} pointing to|[(, ]0x[0-9a-f]{12}\b")
 
 
 def main():
