@@ -65,8 +65,9 @@ TEST(DiffProfile, VariantsAreNamed) {
 }
 
 TEST(DiffProfile, ComparesTheSurfacesOfLists) {
-  const ProgramEnd outcome = run_program({"diff-profile", "mxgold-default", "mxgold-default", "--source", "fp32,bf16",
-                                          "--format", "e2m1fn,mxfp4", "--threads", "1"});
+  const ProgramEnd outcome =
+      run_program({"diff-profile", "mxgold-default", "mxgold-default", "--source", "fp32,bf16",
+                   "--format", "e2m1fn,mxfp4", "--threads", "1"});
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_NE(outcome.out.find("of 4 common surfaces differ"), std::string::npos) << outcome.out;
 }
