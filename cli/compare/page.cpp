@@ -53,9 +53,9 @@ smallest input that shows it, what mxgold-default and the system answer, and the
 /// Conversions and blocks from fp32 to the formats of the table.
 std::vector<Surface> everyday_surfaces(FormatCatalog& catalog) {
   std::vector<Surface> chosen;
-  for (Surface& surface : golden::all_surfaces(catalog)) {
+  for (const Surface& surface : golden::all_surfaces(catalog)) {
     const bool is_tabled = surface.is_block || find_format(surface.target()) != nullptr;
-    if (surface.source.name == "fp32" && is_tabled) chosen.push_back(std::move(surface));
+    if (surface.source.name == "fp32" && is_tabled) chosen.push_back(surface);
   }
   return chosen;
 }

@@ -73,7 +73,7 @@ void mark(std::vector<std::string>& row) {
   std::string_view most;
   std::size_t best = 0;
   for (const auto& [text, count] : counts) {
-    if (text != "open" && text != "" && count > best) {
+    if (text != "open" && !text.empty() && count > best) {
       best = count;
       most = text;
     }

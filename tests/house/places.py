@@ -77,7 +77,10 @@ TensorTable parse_toy(std::string_view, std::span<const std::byte> bytes) {
   TensorTable table;
   table.owned.resize(bytes.size() / 4 * 4);
   std::memcpy(table.owned.data(), bytes.data(), table.owned.size());
-  Tensor tensor{.name = "data", .dtype = "F32", .format = find_dtype("F32")->format};
+  Tensor tensor;
+  tensor.name = "data";
+  tensor.dtype = "F32";
+  tensor.format = find_dtype("F32")->format;
   tensor.shape = {table.owned.size() / 4};
   tensor.elements = table.owned.size() / 4;
   tensor.data = table.owned;
@@ -165,7 +168,8 @@ QUESTIONS = [
     ("overflow policy", "explain --format e4m3fn --overflow always_nan 500", "7F"),
     ("power-of-two scale rule", "explain --format mxfp4 --rule spare_bit 4 1", "spare_bit"),
     ("real-valued scale rule", "explain --format fp8_e4m3_fp32_1x128 --rule fp32_half 4 1", "fp32_half"),
-    ("profile", "explain --format e4m3fn --profile toy-1.0 1", "toy-1.0"),
+    ("profile", "list profiles", "toy-1.0"),
+    ("profile", "quantize x.toy -o y.safetensors --format mxfp4 --profile toy-1.0", "4 values"),
     ("subcommand", "toy", "a toy"),
     ("device under test", "run --dut toy --suite smoke --format e2m1fn --rounding ties_to_even --rule floor "
                           "--source fp32", "PASS"),
