@@ -174,7 +174,7 @@ void append_random_block(const Build& build, Random& random, Shape shape, std::v
   }
   for (int b = 0; b < beats; ++b) {
     Beat& beat = out.emplace_back();
-    const auto first = block.begin() + b * build.lanes;
+    const auto first = block.begin() + std::ptrdiff_t{b} * build.lanes;
     beat.lanes.assign(first, first + build.lanes);
     beat.config_word =
         b == 0 ? config_word : static_cast<std::uint32_t>(random.bits());  // ignored after that

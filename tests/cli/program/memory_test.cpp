@@ -6,8 +6,8 @@
 namespace mx::cli::test {
 namespace {
 
-constexpr std::uint64_t kElements = 64'000'000;  // 512 MB of F64
-constexpr std::int64_t kLimitKib = 160 * 1024;   // of 512 MB in and 64 MB out
+constexpr std::uint64_t kElements = 64'000'000;               // 512 MB of F64
+constexpr std::int64_t kLimitKib = std::int64_t{160} * 1024;  // of 512 MB in and 64 MB out
 
 /// A sparse .npy file of zeros with one nonzero value at its end.
 std::string big_file(const Scratch& scratch, const std::string& shape) {
