@@ -127,7 +127,8 @@ TEST_F(RunProgram, TheDeviceSaysHowManyRandomBits) {
   EXPECT_EQ(digest(wide), digest(named));
   EXPECT_NE(digest(wide), digest(narrow));
   const ProgramEnd rtl = mxgold("run --dut rtl" + one);
-  if (rtl.exit == 4) GTEST_SKIP() << rtl.text;
+  // Exit 4 is also how a device that breaks the protocol ends: only a build without RTL is a skip.
+  if (rtl.text.find("no Verilated RTL") != std::string::npos) GTEST_SKIP() << rtl.text;
   EXPECT_EQ(digest(rtl), digest(narrow));
   expect("run --dut rtl --random-bits 16" + one, 2, "with 8 random bits");
   // Vectors without random words fit any device, others only one that draws as many bits.
