@@ -6,10 +6,11 @@
 #include <span>
 
 #include "oracle/element/encode.hpp"
+#include "reference/arithmetic/operation.hpp"
 
 namespace mx::oracle {
 
-enum class ArithmeticOperation : std::uint8_t { kAdd, kSubtract, kMultiply, kDivide, kFma, kSqrt };
+using mx::ArithmeticOperation;
 
 /// An exact result: an extended real whose finite magnitude is a rational. The square root of a
 /// number that is not a square is represented by a rational closer to it than any step, midpoint or

@@ -3,6 +3,8 @@
 #include <bit>
 #include <optional>
 
+#include "reference/format/table.hpp"
+
 namespace mx {
 namespace {
 
@@ -242,6 +244,35 @@ Arithmetic Arithmetic::ieee(const ElementFormat& format, Rounding rounding) {
   policy.rounding = rounding;
   policy.overflow = Overflow::kNoneInfOrNan;
   return {format, policy};
+}
+
+std::string_view Arithmetic::problem() const {
+  if (const std::string_view why = invalid_reason(format); !why.empty()) return why;
+  if (format.kind != FormatKind::kFloat) return "arithmetic takes floats";
+  if (format.man_bits + 1 > 53) return "arithmetic takes at most 53 bits of precision";
+  if (is_stochastic(policy.rounding)) return "arithmetic takes no stochastic rounding";
+  if (policy.staging != Staging::kNone) return "arithmetic rounds once: staging must be none";
+  if (policy.src_ftz != SourceSubnormals::kKeep) return "arithmetic takes src_ftz = keep";
+  return {};
+}
+
+Encoded Arithmetic::operator()(ArithmeticOperation operation,
+                               std::span<const std::uint64_t> x) const {
+  switch (operation) {
+    case ArithmeticOperation::kAdd:
+      return add(x[0], x[1]);
+    case ArithmeticOperation::kSubtract:
+      return subtract(x[0], x[1]);
+    case ArithmeticOperation::kMultiply:
+      return multiply(x[0], x[1]);
+    case ArithmeticOperation::kDivide:
+      return divide(x[0], x[1]);
+    case ArithmeticOperation::kFma:
+      return fma(x[0], x[1], x[2]);
+    case ArithmeticOperation::kSqrt:
+      return sqrt(x[0]);
+  }
+  return {};
 }
 
 Encoded Arithmetic::finish(const RealResult& result) const {

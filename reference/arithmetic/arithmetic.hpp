@@ -3,7 +3,10 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
+#include <string_view>
 
+#include "reference/arithmetic/operation.hpp"
 #include "reference/element/encode.hpp"
 #include "reference/number/unpacked.hpp"
 
@@ -37,6 +40,15 @@ struct Arithmetic {
   /// IEEE 754 behaviour: none_inf_or_nan, canonical NaN, -0 kept.
   [[nodiscard]] static Arithmetic ieee(const ElementFormat& format,
                                        Rounding rounding = Rounding::kTiesToEven);
+
+  /// Why the operations cannot be computed ("" if they can): an invalid descriptor, more than 53
+  /// bits of precision, a stochastic rounding, staged or flushed sources, a format that is no
+  /// float.
+  [[nodiscard]] std::string_view problem() const;
+
+  /// One of the operations; operands.size() is operands_of(operation).
+  [[nodiscard]] Encoded operator()(ArithmeticOperation operation,
+                                   std::span<const std::uint64_t> operands) const;
 
   [[nodiscard]] Encoded add(std::uint64_t a, std::uint64_t b) const;
   [[nodiscard]] Encoded subtract(std::uint64_t a, std::uint64_t b) const;

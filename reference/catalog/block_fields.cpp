@@ -21,10 +21,6 @@ constexpr std::array kFields = {
     FormatField{"rule_emax", "-1024..1024", "e_max of the power-of-two rules (the element's)"},
     FormatField{"scale_limit", "1..2^32-1", "largest scale code a rule chooses (the format's)"}};
 
-constexpr std::array kExtents = {Token<BlockExtent>{BlockExtent::kElements, "elements"},
-                                 Token<BlockExtent>{BlockExtent::kAxis, "axis"},
-                                 Token<BlockExtent>{BlockExtent::kTensor, "tensor"}};
-
 template <typename Number>
 bool write_number(std::string_view text, Number low, Number high, Number& value) {
   Number number = 0;
@@ -48,24 +44,11 @@ bool write_emax(std::string_view text, std::optional<int>& emax) {
   return true;
 }
 
-bool write_extent(std::string_view text, BlockExtent& extent) {
-  for (const Token<BlockExtent>& token : kExtents) {
-    if (token.text != text) continue;
-    extent = token.value;
-    return true;
-  }
-  return false;
-}
-
-bool write_tensor_scale(std::string_view text, TensorScale& scale) {
-  scale = text == "fp32" ? TensorScale::kFp32 : TensorScale::kNone;
-  return text == "fp32" || text == "none";
-}
-
-bool write_rule(std::string_view text, ScaleRule& rule) {
-  const auto value = parse_token<ScaleRule>(text);
-  if (value) rule = *value;
-  return value.has_value();
+template <typename E>
+bool write_token(std::string_view text, E& value) {
+  const std::optional<E> parsed = parse_token<E>(text);
+  if (parsed) value = *parsed;
+  return parsed.has_value();
 }
 
 bool write_field(FormatCatalog& catalog, BlockFormat& f, std::string_view field,
@@ -75,9 +58,9 @@ bool write_field(FormatCatalog& catalog, BlockFormat& f, std::string_view field,
   if (field == "scale") return write_format(catalog, value, f.scale);
   if (field == "block_size") return write_number(value, 1, 1024, f.block_size);
   if (field == "tile_lines") return write_number(value, 1, 1024, f.tile_lines);
-  if (field == "extent") return write_extent(value, f.extent);
-  if (field == "tensor_scale") return write_tensor_scale(value, f.tensor_scale);
-  if (field == "rule") return write_rule(value, f.rule);
+  if (field == "extent") return write_token(value, f.extent);
+  if (field == "tensor_scale") return write_token(value, f.tensor_scale);
+  if (field == "rule") return write_token(value, f.rule);
   if (field == "rule_emax") return write_emax(value, f.rule_emax);
   return write_number(value, std::uint64_t{1}, kScaleLimit, f.scale_limit);
 }
@@ -91,9 +74,7 @@ std::vector<std::pair<std::string_view, std::string>> describe_block(const Block
       {"element", std::string(f.element.name)}, {"scale", std::string(f.scale.name)}};
   fields.emplace_back("block_size", std::to_string(f.block_size));
   if (f.tile_lines != 1) fields.emplace_back("tile_lines", std::to_string(f.tile_lines));
-  for (const Token<BlockExtent>& token : kExtents) {
-    if (token.value == f.extent) fields.emplace_back("extent", token.text);
-  }
+  fields.emplace_back("extent", token_of(f.extent));
   if (f.tensor_scale == TensorScale::kFp32) fields.emplace_back("tensor_scale", "fp32");
   fields.emplace_back("rule", token_of(f.rule));
   if (f.rule_emax) fields.emplace_back("rule_emax", std::to_string(*f.rule_emax));

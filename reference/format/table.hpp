@@ -14,19 +14,27 @@
 
 namespace mx {
 
-/// How far a block reaches along its axis.
-enum class BlockExtent : std::uint8_t {
-  kElements,  ///< block_size elements (the last block may be short)
-  kAxis,      ///< the whole axis; block_size says nothing
-  kTensor     ///< the whole tensor
-};
+/// How far a block reaches along its axis: block_size elements (the last block may be short), the
+/// whole axis or the whole tensor, where block_size says nothing.
+#define MX_BLOCK_EXTENT(X) \
+  X(kElements, "elements") \
+  X(kAxis, "axis")         \
+  X(kTensor, "tensor")
+MX_POLICY(BlockExtent, MX_BLOCK_EXTENT);
 
 /// The second, tensor-wide scale of two-level formats.
-enum class TensorScale : std::uint8_t { kNone, kFp32 };
+#define MX_TENSOR_SCALE(X) \
+  X(kNone, "none")         \
+  X(kFp32, "fp32")
+MX_POLICY(TensorScale, MX_TENSOR_SCALE);
 
 /// What the element code "sign 1, magnitude 0" means when it is decoded. Formats for which it is no
 /// zero never encode it: negative results of magnitude 0 become +0.
-enum class NegativeZeroDatum : std::uint8_t { kZero, kMinusInfinity, kMinusTwoTo16 };
+#define MX_NEGATIVE_ZERO_DATUM(X)     \
+  X(kZero, "zero")                    \
+  X(kMinusInfinity, "minus_infinity") \
+  X(kMinusTwoTo16, "minus_two_to_16")
+MX_POLICY(NegativeZeroDatum, MX_NEGATIVE_ZERO_DATUM);
 
 /// A block format: elements that share a scale. spec F5.
 struct BlockFormat {

@@ -1,0 +1,82 @@
+// A whole configuration as vectors, runs and manifests carry it: what is computed, under whose
+// rules, and what those rules leave open. Nothing that can change an answer stands elsewhere.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <variant>
+
+#include "reference/arithmetic/arithmetic.hpp"
+#include "reference/block/quantizer.hpp"
+#include "reference/dot/dot.hpp"
+#include "reference/element/encode.hpp"
+#include "reference/policy/token.hpp"
+#include "reference/profiles/profile.hpp"
+
+namespace mx::golden {
+
+/// What one record holds.
+#define MX_OPERATION(X)                                                   \
+  X(kCvt, "cvt")     /* one code of one format to one of another */       \
+  X(kBlock, "block") /* a block of codes to a scale, codes and flags */   \
+  X(kDot, "dot")     /* two rows of scaled blocks to one result */        \
+  X(kArith, "arith") /* an operation of IEEE 754 on codes of one format */
+MX_POLICY(Operation, MX_OPERATION);
+
+/// Does a dot product start from an addend?
+#define MX_ADDEND(X) \
+  X(kAbsent, "none") \
+  X(kPresent, "given")
+MX_POLICY(Addend, MX_ADDEND);
+
+/// A dot product with what its operands have besides codes and scales.
+struct DotCase {
+  DotConfig dot;
+  Addend addend = Addend::kAbsent;
+  std::uint32_t a_tensor_scale = 0x3F800000;  ///< binary32; two-level formats only
+  std::uint32_t b_tensor_scale = 0x3F800000;
+};
+
+/// An arithmetic operation under a policy.
+struct ArithmeticCase {
+  ArithmeticOperation operation = ArithmeticOperation::kAdd;
+  Arithmetic arithmetic;
+};
+
+/// What is computed; the alternatives are in the order of Operation.
+using Computation = std::variant<Conversion, QuantizerConfig, DotCase, ArithmeticCase>;
+
+/// Whose policies these are, and what the comparison leaves out.
+struct Origin {
+  std::string profile = "mxgold-default";  ///< as --profile takes it: name, or name:variant
+  std::string chosen;      ///< the policies that options set instead, joined by commas; "" for none
+  Masks masks = 0;         ///< ElementMask and BlockMask bits
+  bool operator==(const Origin&) const = default;
+
+  [[nodiscard]] bool leaves_open() const { return masks != 0; }
+  /// The document that the profile's policies come from, with its version; "" where no profile of
+  /// that name is known.
+  [[nodiscard]] std::string_view document() const;
+};
+
+struct Configuration {
+  Computation what;
+  Origin origin;
+
+  [[nodiscard]] Operation operation() const { return static_cast<Operation>(what.index()); }
+};
+
+/// Why a configuration cannot be computed; "" if it can.
+[[nodiscard]] std::string problem_of(const Configuration& configuration);
+
+/// Can an answer depend on a random word?
+[[nodiscard]] bool takes_random(const Configuration& configuration);
+
+/// N of the random words; 1 where there are none.
+[[nodiscard]] int random_bits_of(const Configuration& configuration);
+
+/// Elements of a whole block; 0 where a block reaches as far as its axis or tensor.
+[[nodiscard]] int block_elements(const Configuration& configuration);
+
+}  // namespace mx::golden

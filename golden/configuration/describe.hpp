@@ -1,0 +1,84 @@
+// The fields of each kind of configuration, once for writing and reading: describe() hands every
+// field to an archive, which reads it from or writes it into the configuration.
+#pragma once
+
+#include <string>
+
+#include "golden/configuration/configuration.hpp"
+
+namespace mx::golden {
+
+template <class Archive>
+void describe_block_format(Archive& archive, const std::string& prefix, BlockFormat& format) {
+  archive.name(prefix + "format", format.name);
+  archive.element(prefix + "element", format.element);
+  archive.element(prefix + "scale", format.scale);
+  archive.number(prefix + "block_size", format.block_size, 1, 1024);
+  archive.number(prefix + "tile_lines", format.tile_lines, 1, 1024);
+  archive.token(prefix + "extent", format.extent);
+  archive.token(prefix + "tensor_scale", format.tensor_scale);
+  archive.number(prefix + "sublevel_1", format.sublevels[0], 0, 1024);
+  archive.number(prefix + "sublevel_2", format.sublevels[1], 0, 1024);
+  archive.number(prefix + "cut_from", format.cut_from, 0, 64);
+  archive.token(prefix + "negative_zero", format.negative_zero);
+  archive.optional(prefix + "rule_emax", format.rule_emax);
+  archive.code(prefix + "scale_limit", format.scale_limit);
+  archive.token(prefix + "format_rule", format.rule);
+}
+
+template <class Archive>
+void describe(Archive& archive, Conversion& c) {
+  archive.element("source", c.source);
+  archive.element("destination", c.destination);
+  archive.policies(FieldScope::kElement, c.policy);
+  archive.token("e8m0_quirk", c.e8m0_quirk);
+}
+
+template <class Archive>
+void describe(Archive& archive, QuantizerConfig& c) {
+  archive.element("source", c.source);
+  describe_block_format(archive, "", c.format);
+  archive.policies(FieldScope::kElement, c.element);
+  archive.policies(FieldScope::kBlock, c.block);
+  archive.code("tensor_amax", c.tensor.amax);
+  archive.code("stored_tensor_scale", c.tensor.scale);
+}
+
+template <class Archive>
+void describe(Archive& archive, AccumulatorModel& m) {
+  archive.number("acc_group", m.group, 1, 1024);
+  archive.number("acc_alignment_bits", m.alignment_bits, 2, 56);
+  archive.token("acc_align_rounding", m.align_rounding);
+  archive.token("acc_order", m.order);
+  archive.token("acc_carry", m.carry);
+  archive.token("acc_align", m.align);
+  archive.token("acc_normalize", m.normalize);
+  archive.element("acc_format", m.format);
+  archive.token("acc_rounding", m.rounding);
+  archive.token("acc_overflow", m.overflow);
+  archive.token("acc_ftz", m.ftz);
+}
+
+template <class Archive>
+void describe(Archive& archive, DotCase& c) {
+  describe_block_format(archive, "a_", c.dot.a);
+  describe_block_format(archive, "b_", c.dot.b);
+  archive.token("mode", c.dot.mode);
+  archive.element("result", c.dot.result);
+  archive.token("rounding", c.dot.rounding);
+  archive.token("overflow", c.dot.overflow);
+  archive.token("addend", c.addend);
+  archive.element("addend_format", c.dot.addend);
+  describe(archive, c.dot.accumulator);
+  archive.code("a_stored_tensor_scale", c.a_tensor_scale);
+  archive.code("b_stored_tensor_scale", c.b_tensor_scale);
+}
+
+template <class Archive>
+void describe(Archive& archive, ArithmeticCase& c) {
+  archive.token("operation", c.operation);
+  archive.element("format", c.arithmetic.format);
+  archive.policies(FieldScope::kElement, c.arithmetic.policy);
+}
+
+}  // namespace mx::golden

@@ -1,0 +1,237 @@
+#include "golden/configuration/text.hpp"
+
+#include <fmt/format.h>
+
+#include <charconv>
+
+#include "golden/bytes/number_text.hpp"
+#include "golden/configuration/describe.hpp"
+#include "reference/catalog/fields.hpp"
+#include "reference/policy/fields.hpp"
+#include "reference/profiles/masks.hpp"
+
+namespace mx::golden {
+namespace {
+
+constexpr std::string_view kDefinition = "_definition";
+/// In place of a definition: the name says everything.
+constexpr std::string_view kByName = "by_name";
+constexpr std::string_view kNone = "none";
+
+/// Does the name alone mean this format?
+bool is_named(const ElementFormat& format) {
+  std::optional<ElementFormat> known = make_format(format.name);
+  if (!known) return false;
+  known->name = format.name;
+  return *known == format;
+}
+
+Policies both(const ElementPolicy& policy) { return {policy, {}}; }
+Policies both(const BlockPolicy& policy) { return {{}, policy}; }
+void take(const Policies& policies, ElementPolicy& policy) { policy = policies.element; }
+void take(const Policies& policies, BlockPolicy& policy) { policy = policies.block; }
+
+class Writer {
+ public:
+  void add(const std::string& field, std::string value) {
+    fields_.emplace_back(field, std::move(value));
+  }
+  void name(const std::string& field, std::string_view value) {
+    add(field, value.empty() ? std::string(kNone) : std::string(value));
+  }
+  void element(const std::string& field, const ElementFormat& format) {
+    name(field, format.name);
+    add(field + std::string(kDefinition),
+        is_named(format) ? std::string(kByName) : format_text(format));
+  }
+  void number(const std::string& field, int value, int, int) { add(field, std::to_string(value)); }
+  template <typename Word>
+  void code(const std::string& field, Word value) {
+    add(field, hex(value, 8 * static_cast<int>(sizeof value)));
+  }
+  void optional(const std::string& field, const std::optional<int>& value) {
+    add(field, value ? std::to_string(*value) : std::string(kNone));
+  }
+  template <typename E>
+  void token(const std::string& field, E value) {
+    add(field, std::string(token_of(value)));
+  }
+  template <typename Policy>
+  void policies(FieldScope scope, const Policy& policy) {
+    for (const PolicyField& field : policy_fields()) {
+      if (field.scope == scope) add(std::string(field.name), field.read(both(policy)));
+    }
+  }
+  [[nodiscard]] ConfigurationFields take_fields() { return std::move(fields_); }
+
+ private:
+  ConfigurationFields fields_;
+};
+
+/// Keeps the first problem; what follows it is read all the same.
+class Reader {
+ public:
+  Reader(const std::map<std::string, std::string>& fields, FormatCatalog& catalog)
+      : fields_(fields), catalog_(catalog) {}
+
+  [[nodiscard]] const std::optional<FieldProblem>& problem() const { return problem_; }
+
+  void refuse(const std::string& field, const std::string& expected) {
+    if (problem_) return;
+    const auto found = fields_.find(field);
+    problem_ = {field, found == fields_.end()
+                           ? "is missing"
+                           : fmt::format("is \"{}\", expected {}", found->second, expected)};
+  }
+  [[nodiscard]] std::string text(const std::string& field) {
+    const auto found = fields_.find(field);
+    if (found == fields_.end()) refuse(field, "");
+    return found == fields_.end() ? std::string() : found->second;
+  }
+  void name(const std::string& field, std::string_view& value) {
+    value = catalog_.intern(text(field));
+    if (value == kNone) value = {};
+  }
+  void element(const std::string& field, ElementFormat& format) {
+    const std::string name = text(field);
+    const std::string definition = text(field + std::string(kDefinition));
+    if (definition == kByName) {
+      const ElementFormat* const found = catalog_.find(name);
+      if (found == nullptr) return refuse(field, "a format that mxgold list names");
+      format = *found;
+      return;
+    }
+    std::string described;
+    if (const auto wrong = parse_format_text(definition, described, format)) {
+      return refuse(field + std::string(kDefinition), wrong->text());
+    }
+    if (described != name) refuse(field, "the name in its definition");
+    format.name = catalog_.intern(name);
+  }
+  void number(const std::string& field, int& value, int low, int high) {
+    const std::string given = text(field);
+    int number = 0;
+    const auto [end, error] = std::from_chars(given.data(), given.data() + given.size(), number);
+    const bool is_number = error == std::errc{} && end == given.data() + given.size();
+    if (!is_number || number < low || number > high) {
+      return refuse(field, fmt::format("a number from {} to {}", low, high));
+    }
+    value = number;
+  }
+  template <typename Word>
+  void code(const std::string& field, Word& value) {
+    const std::string given = text(field);
+    const auto parsed = parse_hex(given);
+    if (!parsed || given.size() != 2 * sizeof value) {
+      return refuse(field, fmt::format("{} hex digits", 2 * sizeof value));
+    }
+    value = static_cast<Word>(*parsed);
+  }
+  void optional(const std::string& field, std::optional<int>& value) {
+    value.reset();
+    if (text(field) == kNone) return;
+    number(field, value.emplace(), -1024, 1024);
+  }
+  template <typename E>
+  void token(const std::string& field, E& value) {
+    if (const auto parsed = parse_token<E>(text(field))) {
+      value = *parsed;
+      return;
+    }
+    std::string known;
+    for (const Token<E>& each : tokens<E>()) {
+      known += known.empty() ? "" : ", ";
+      known += each.text;
+    }
+    refuse(field, "one of " + known);
+  }
+  template <typename Policy>
+  void policies(FieldScope scope, Policy& policy) {
+    Policies policies = both(policy);
+    for (const PolicyField& field : policy_fields()) {
+      const std::string name(field.name);
+      if (field.scope != scope) continue;
+      if (!field.write(policies, text(name))) refuse(name, "one of its tokens");
+    }
+    take(policies, policy);
+  }
+
+ private:
+  const std::map<std::string, std::string>& fields_;
+  FormatCatalog& catalog_;
+  std::optional<FieldProblem> problem_;
+};
+
+void write_origin(Writer& out, const Origin& origin) {
+  out.add("profile", origin.profile);
+  out.name("profile_document", origin.document());
+  out.name("chosen", origin.chosen);
+  out.add("open", mask_list(origin.masks));
+}
+
+void read_origin(Reader& in, Origin& origin) {
+  origin.profile = in.text("profile");
+  if (origin.document().empty()) in.refuse("profile", "a profile that mxgold list names");
+  origin.chosen = in.text("chosen");
+  if (origin.chosen == kNone) origin.chosen.clear();
+  if (const auto masks = parse_block_masks(in.text("open"))) {
+    origin.masks = *masks;
+  } else {
+    in.refuse("open", "a list of what a profile may leave open");
+  }
+}
+
+Computation empty_computation(Operation operation) {
+  switch (operation) {
+    case Operation::kCvt:
+      return Conversion{};
+    case Operation::kBlock:
+      return QuantizerConfig{};
+    case Operation::kDot:
+      return DotCase{};
+    case Operation::kArith:
+      return ArithmeticCase{};
+  }
+  return {};
+}
+
+}  // namespace
+
+ConfigurationFields fields_of(const Configuration& configuration) {
+  Writer writer;
+  Computation copy = configuration.what;
+  std::visit([&](auto& what) { describe(writer, what); }, copy);
+  write_origin(writer, configuration.origin);
+  return writer.take_fields();
+}
+
+std::optional<FieldProblem> parse_fields(Operation operation,
+                                         const std::map<std::string, std::string>& fields,
+                                         FormatCatalog& catalog, Configuration& configuration) {
+  Reader reader(fields, catalog);
+  configuration.what = empty_computation(operation);
+  std::visit([&](auto& what) { describe(reader, what); }, configuration.what);
+  read_origin(reader, configuration.origin);
+  if (reader.problem()) return reader.problem();
+  if (const std::string why = problem_of(configuration); !why.empty()) {
+    return FieldProblem{"", "the configuration cannot be computed: " + why};
+  }
+  return std::nullopt;
+}
+
+std::string summary_of(const Configuration& configuration) {
+  const Configuration plain{empty_computation(configuration.operation()), {}};
+  const ConfigurationFields defaults = fields_of(plain);
+  std::string text;
+  const ConfigurationFields fields = fields_of(configuration);
+  for (std::size_t i = 0; i < fields.size(); ++i) {
+    const auto& [field, value] = fields[i];
+    const bool says_nothing = value == defaults[i].second || value == kByName ||
+                              field == "profile_document" || value.empty();
+    if (says_nothing) continue;
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", field, value);
+  }
+  return text;
+}
+
+}  // namespace mx::golden
