@@ -15,50 +15,11 @@ namespace {
 
 using nlohmann::ordered_json;
 
-struct MaskName {
-  Masks mask;
-  std::string_view name;
-};
-
-constexpr std::array<MaskName, 16> kElementMasks = {
-    {{kMaskNan, "NaN"},
-     {kMaskNegativeNan, "-NaN"},
-     {kMaskInf, "Inf"},
-     {kMaskNegative, "negative values"},
-     {kMaskBelowNormal, "below the smallest normal value"},
-     {kMaskBelowLowest, "below the smallest value"},
-     {kMaskOverflow, "overflow"},
-     {kMaskNanPayload, "NaN with a payload"},
-     {kMaskBelowHalf, "the value just below half the smallest one"},
-     {kMaskLog2Slip, "values whose binary32 log2 slips"},
-     {kMaskLog2Top, "the 44 largest binary32 values"},
-     {kMaskFineBelowNormal, "subnormal results that an addition rounds first"},
-     {kMaskNegativeOverflow, "negative overflow"},
-     {kMaskNegativeInf, "-Inf"},
-     {kMaskAll, "everything (not modelled)"}}};
-
-constexpr std::array<MaskName, 16> kBlockMasks = {
-    {{kMaskNanBlock, "blocks with NaN"},
-     {kMaskNanBlockCodes, "codes of blocks with NaN"},
-     {kMaskSpecialLanes, "NaN and Inf elements of blocks with NaN"},
-     {kMaskInfBlock, "blocks with Inf"},
-     {kMaskInfBlockCodes, "codes of blocks with Inf"},
-     {kMaskZeroBlock, "scale of zero blocks"},
-     {kMaskTinyBlock, "maximum below 2^-125"},
-     {kMaskClampedScale, "scales outside the range"},
-     {kMaskHugeBlock, "maximum from 2^126"},
-     {kMaskSubnormalBlock, "maximum below 2^-126"},
-     {kMaskHalfLanes, "elements just below half the smallest one"},
-     {kMaskLog2Lanes, "elements just below a power of two"},
-     {kMaskFineLanes, "elements that an addition rounds first"},
-     {kMaskNegativeOverflowLanes, "negative overflow"},
-     {kMaskZeroBlockCodes, "codes of zero blocks"},
-     {kMaskAllBlocks, "everything (not modelled)"}}};
-
-std::vector<std::string_view> names_of(Masks masks, std::span<const MaskName> table) {
+/// What of a row is open, for people.
+std::vector<std::string_view> names_of(Masks masks) {
   std::vector<std::string_view> names;
-  for (const MaskName& each : table) {
-    if (each.mask != 0 && (masks & each.mask) != 0) names.push_back(each.name);
+  for (const MaskFacts& each : kMaskFacts) {
+    if ((masks & each.bit) != 0) names.push_back(each.text);
   }
   return names;
 }
@@ -78,13 +39,13 @@ std::vector<std::string> differences(const Policies& policies, const Policies& s
   return list;
 }
 
-ordered_json variants_json(std::span<const ProfileVariant> variants,
-                           std::span<const MaskName> table) {
+ordered_json variants_json(std::span<const ProfileVariant> variants) {
   ordered_json list = ordered_json::array();
   for (const ProfileVariant& variant : variants) {
     list.push_back({{"name", variant.name},
                     {"settings", variant.settings},
-                    {"open", names_of(variant.masks, table)}});
+                    {"open", names_of(variant.masks)},
+                    {"masks", block_mask_tokens(variant.masks)}});
   }
   return list;
 }
@@ -104,8 +65,9 @@ ordered_json json_of(const ElementRow& row) {
                        {"sources", row.sources},
                        {"policies", policies_json({row.policy, {}}, FieldScope::kElement)},
                        {"random_source", token_of(row.random_source)},
-                       {"variants", variants_json(row.variants, kElementMasks)},
-                       {"open", names_of(row.masks, kElementMasks)}};
+                       {"variants", variants_json(row.variants)},
+                       {"open", names_of(row.masks)},
+                       {"masks", block_mask_tokens(row.masks)}};
   if (row.canonical_nan) json["canonical_nan"] = fmt::format("{:02X}", *row.canonical_nan);
   if (row.parity == Parity::kImplicitOdd) json["parity"] = "implicit_odd";
   if (row.e8m0_quirk != E8m0Quirk::kNone) json["e8m0_quirk"] = token_of(row.e8m0_quirk);
@@ -116,8 +78,9 @@ ordered_json json_of(const BlockRow& row) {
   ordered_json json = {{"formats", row.formats},
                        {"sources", row.sources},
                        {"policies", policies_json({row.element, row.block}, FieldScope::kBlock)},
-                       {"variants", variants_json(row.variants, kBlockMasks)},
-                       {"open", names_of(row.masks, kBlockMasks)}};
+                       {"variants", variants_json(row.variants)},
+                       {"open", names_of(row.masks)},
+                       {"masks", block_mask_tokens(row.masks)}};
   if (row.element_format != nullptr) json["element"] = row.element_format->name;
   return json;
 }
@@ -156,12 +119,11 @@ std::string block_policies(const BlockRow& row) {
   return joined(list);
 }
 
-std::string variants_text(std::span<const ProfileVariant> variants,
-                          std::span<const MaskName> table) {
+std::string variants_text(std::span<const ProfileVariant> variants) {
   std::string text;
   for (const ProfileVariant& variant : variants) {
     text += fmt::format("{}`{}` ({}", text.empty() ? "" : "; ", variant.name, variant.settings);
-    const auto masks = names_of(variant.masks, table);
+    const auto masks = names_of(variant.masks);
     if (!masks.empty()) text += fmt::format("; open: {}", fmt::join(masks, ", "));
     text += ")";
   }
@@ -177,9 +139,8 @@ void print_element_rows(const Profile& profile) {
   for (const ElementRow& row : profile.elements) {
     const bool is_unmodelled = (row.masks & kMaskAll) != 0;
     fmt::print("| {} | {} | {} | {} | {} |\n", row.destinations, row.sources,
-               is_unmodelled ? "-" : element_policies(row),
-               variants_text(row.variants, kElementMasks),
-               cell(names_of(row.masks, kElementMasks)));
+               is_unmodelled ? "-" : element_policies(row), variants_text(row.variants),
+               cell(names_of(row.masks)));
   }
 }
 
@@ -187,7 +148,7 @@ void print_block_rows(const Profile& profile) {
   fmt::print("\n| block formats | from | policies | variants | open |\n|---|---|---|---|---|\n");
   for (const BlockRow& row : profile.blocks) {
     fmt::print("| {} | {} | {} | {} | {} |\n", row.formats, row.sources, block_policies(row),
-               variants_text(row.variants, kBlockMasks), cell(names_of(row.masks, kBlockMasks)));
+               variants_text(row.variants), cell(names_of(row.masks)));
   }
 }
 

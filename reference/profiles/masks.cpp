@@ -1,160 +1,64 @@
-// What comparisons with a profile skip.
-#include <algorithm>
-#include <bit>
+#include "reference/profiles/masks.hpp"
 
-#include "reference/arithmetic/fp32.hpp"
-#include "reference/number/log2f.hpp"
-#include "reference/profiles/profile.hpp"
+#include <algorithm>
 
 namespace mx {
 namespace {
 
-bool is_log2_slip(const Unpacked& x) {
-  const fp32::Bits bits = fp32::round(x) & 0x7FFFFFFF;
-  return bits < 0x7F800000 && bits != 0 && log2f::floor_exponent(bits) != x.exponent;
-}
-
-/// The pattern of the largest binary32 number below half the smallest positive value.
-bool is_below_half(const Unpacked& x, const ElementFormat& f) {
-  const Unpacked half =
-      unpack_integer(false, 1, f.is_fixed() ? -f.frac_bits - 1 : f.emin() - f.man_bits - 1);
-  return (fp32::round(x) & 0x7FFFFFFF) + 1 == fp32::round(half);
-}
-
-/// Is x no multiple of 2^-23 times the smallest normal value?
-bool is_fine(const Unpacked& x, const ElementFormat& f) {
-  return x.exponent < f.emin() && x.exponent - 63 + std::countr_zero(x.significand) < f.emin() - 23;
-}
-
-bool masks_nan(Masks masks, const Conversion& c, const Unpacked& x, std::uint64_t code) {
-  const bool has_payload = (code & c.source.magnitude_mask()) != c.source.canonical_nan;
-  return (masks & kMaskNan) != 0 || ((masks & kMaskNegativeNan) != 0 && x.negative) ||
-         ((masks & kMaskNanPayload) != 0 && has_payload);
-}
-
-bool masks_finite(Masks masks, const Conversion& c, const Unpacked& x) {
-  const ElementFormat& f = c.destination;
-  const bool is_fixed = f.is_fixed();
-  const auto below = [&](int exponent) { return x.exponent < exponent; };
-  const int lowest = is_fixed                       ? -f.frac_bits
-                     : f.zero == ZeroKind::kNone    ? f.emin()
-                     : f.kind == FormatKind::kFloat ? f.emin() - f.man_bits
-                                                    : -22;
-  if ((masks & kMaskBelowNormal) != 0 && !is_fixed && below(f.emin())) return true;
-  if ((masks & kMaskBelowLowest) != 0 && below(lowest)) return true;
-  if ((masks & kMaskBelowHalf) != 0 && is_below_half(x, f)) return true;
-  if ((masks & kMaskFineBelowNormal) != 0 && !is_fixed && is_fine(x, f)) return true;
-  if ((masks & kMaskLog2Slip) != 0 && is_log2_slip(x)) return true;
-  if ((masks & kMaskLog2Top) != 0 && x.exponent == 127 && is_log2_slip(x)) return true;
-  const Masks beyond = kMaskOverflow | (x.negative ? kMaskNegativeOverflow : 0U);
-  return (masks & beyond) != 0 && compare_magnitude(x, decode(f, f.max_code)) > 0;
-}
-
-struct Classes {
-  bool nan = false, inf = false;
-  Unpacked amax;
-};
-
-Classes classes_of(const QuantizerConfig& c, std::span<const std::uint64_t> source) {
-  Classes classes;
-  for (const std::uint64_t code : source) {
-    const Unpacked x = decode_source(c.source, c.element, code);
-    classes.nan |= x.cls == ValueClass::kNan;
-    classes.inf |= x.cls == ValueClass::kInf;
-    const bool is_number = x.cls == ValueClass::kFinite;
-    if (is_number && compare_magnitude(x, classes.amax) > 0) classes.amax = x;
+std::vector<std::string_view> tokens_of(Masks masks) {
+  std::vector<std::string_view> tokens;
+  for (const MaskFacts& each : kMaskFacts) {
+    if ((masks & each.bit) != 0) tokens.push_back(each.token);
   }
-  return classes;
+  return tokens;
 }
 
-/// Masks of blocks of numbers, by their largest magnitude.
-bool masks_amax(Masks masks, const Unpacked& amax) {
-  if (amax.cls != ValueClass::kFinite) return false;
-  return ((masks & kMaskTinyBlock) != 0 && amax.exponent < -125) ||
-         ((masks & kMaskSubnormalBlock) != 0 && amax.exponent < -126) ||
-         ((masks & kMaskHugeBlock) != 0 && amax.exponent >= 126);
-}
-
-/// x divided by the block's power of two.
-Unpacked scaled(const QuantizerConfig& c, const Unpacked& x, std::uint64_t scale_code) {
-  Unpacked y = x;
-  y.exponent -= decode(c.format.scale, scale_code & c.format.scale.code_mask()).exponent;
-  return y;
-}
-
-/// An element that an addition in binary32 rounds before the rounding itself: integers are added to
-/// 6 * 2^e, floats below the smallest normal value to that value.
-bool is_fine_lane(const QuantizerConfig& c, const Unpacked& y) {
-  const ElementFormat& f = c.format.element;
-  if (!f.is_fixed()) return is_fine(y, f);
-  return y.exponent - 63 + std::countr_zero(y.significand) < -21;
+std::optional<Masks> parse(std::string_view list, Masks allowed) {
+  if (list == "none") return 0;
+  Masks masks = 0;
+  while (true) {
+    const std::size_t end = list.find(',');
+    const auto* const found = std::ranges::find(kMaskFacts, list.substr(0, end), &MaskFacts::token);
+    if (found == kMaskFacts.end() || (found->bit & allowed & ~masks) == 0) return std::nullopt;
+    masks |= found->bit;
+    if (end == std::string_view::npos) return masks;
+    list.remove_prefix(end + 1);
+  }
 }
 
 }  // namespace
 
-bool is_masked(Masks masks, const Conversion& conversion, std::uint64_t source_code) {
-  if (masks == 0) return false;
-  if ((masks & kMaskAll) != 0) return true;
-  const Unpacked x = decode(conversion.source, source_code);
-  if (x.cls == ValueClass::kNan) return masks_nan(masks, conversion, x, source_code);
-  if ((masks & kMaskNegative) != 0 && x.negative) return true;
-  switch (x.cls) {
-    case ValueClass::kZero:
-      return false;
-    case ValueClass::kInf:
-      return (masks & kMaskInf) != 0 || ((masks & kMaskNegativeInf) != 0 && x.negative);
-    default:
-      return masks_finite(masks, conversion, x);
-  }
+std::vector<std::string_view> element_mask_tokens(Masks masks) {
+  return tokens_of(masks & kElementMasks);
 }
 
-MaskedBlock masked_block(Masks masks, const QuantizerConfig& config,
-                         std::span<const std::uint64_t> source, const BlockResult& result) {
-  MaskedBlock masked{.codes = (result.flags & kBlockCodesMasked) != 0,
-                     .scale_code = result.scale_code};
-  if (masks == 0) return masked;
-  const Classes classes = classes_of(config, source);
-  const auto has = [&](BlockMask mask) { return (masks & mask) != 0; };
-  const bool has_inf = classes.inf && !classes.nan;
-  if (has(kMaskAllBlocks) || (classes.nan && has(kMaskNanBlock)) ||
-      (classes.inf && has(kMaskInfBlock)) || masks_amax(masks, classes.amax) ||
-      (has(kMaskClampedScale) && (result.flags & kBlockScaleClamped) != 0)) {
-    masked.scale = masked.codes = true;
-    return masked;
+std::vector<std::string_view> block_mask_tokens(Masks masks) { return tokens_of(masks); }
+
+std::string mask_list(Masks masks) {
+  std::string list;
+  for (const std::string_view token : tokens_of(masks)) {
+    if (!list.empty()) list += ',';
+    list += token;
   }
-  masked.scale = has(kMaskZeroBlock) && (result.flags & kBlockZero) != 0;
-  masked.codes |= has(kMaskZeroBlockCodes) && (result.flags & kBlockZero) != 0;
-  masked.codes |= (classes.nan && has(kMaskNanBlockCodes)) || (has_inf && has(kMaskInfBlockCodes));
-  masked.lanes = masks & (kMaskHalfLanes | kMaskLog2Lanes | kMaskFineLanes |
-                          kMaskNegativeOverflowLanes | (classes.nan ? kMaskSpecialLanes : 0U));
-  return masked;
+  return list.empty() ? "none" : list;
 }
 
-bool is_lane_masked(const MaskedBlock& masked, const QuantizerConfig& config,
-                    std::uint64_t source_code) {
-  if (masked.codes) return true;
-  if (masked.lanes == 0) return false;
-  const auto has = [&](BlockMask mask) { return (masked.lanes & mask) != 0; };
-  const Unpacked x = decode_source(config.source, config.element, source_code);
-  const ElementFormat& element = config.format.element;
-  switch (x.cls) {
-    case ValueClass::kNan:
-    case ValueClass::kInf:
-      return has(kMaskSpecialLanes);
-    case ValueClass::kZero:
-      return false;
-    case ValueClass::kFinite:
-      break;
+std::string mask_text(Masks masks) {
+  std::string text;
+  for (const MaskFacts& each : kMaskFacts) {
+    if ((masks & each.bit) == 0) continue;
+    if (!text.empty()) text += ", ";
+    text += each.text;
   }
-  const Unpacked y = scaled(config, x, masked.scale_code);
-  if (has(kMaskNegativeOverflowLanes) && x.negative &&
-      compare_magnitude(y, decode(element, element.max_code)) > 0) {
-    return true;
-  }
-  if (has(kMaskHalfLanes) && is_below_half(y, element)) return true;
-  if (has(kMaskFineLanes) && is_fine_lane(config, y)) return true;
-  // Within 44 units of 2^-24 below a power of two: the most that a binary32 log2 misreads.
-  return has(kMaskLog2Lanes) && ~y.significand < std::uint64_t{44} << 40 && y.significand << 1 != 0;
+  return text;
+}
+
+std::optional<Masks> parse_element_masks(std::string_view comma_list) {
+  return parse(comma_list, kElementMasks);
+}
+
+std::optional<Masks> parse_block_masks(std::string_view comma_list) {
+  return parse(comma_list, kElementMasks | kBlockMasks);
 }
 
 }  // namespace mx

@@ -11,51 +11,9 @@
 #include "reference/block/quantizer.hpp"
 #include "reference/element/encode.hpp"
 #include "reference/element/random_source.hpp"
+#include "reference/profiles/masks.hpp"
 
 namespace mx {
-
-/// A set of ElementMask or of BlockMask bits.
-using Masks = std::uint32_t;
-
-/// Inputs of a conversion for which the source of a profile is silent, or which the policies cannot
-/// express, as bits. Comparisons skip them.
-enum ElementMask : std::uint32_t {
-  kMaskNan = 1,
-  kMaskNegativeNan = 1 << 1,
-  kMaskInf = 1 << 2,
-  kMaskNegative = 1 << 3,     ///< negative numbers, -0 and -Inf
-  kMaskBelowNormal = 1 << 4,  ///< 0 < |x| < the destination's smallest normal value
-  kMaskBelowLowest = 1 << 5,  ///< 0 < |x| < the destination's smallest positive value
-  kMaskOverflow = 1 << 6,     ///< finite |x| above the destination's largest value
-  kMaskNanPayload = 1 << 7,   ///< NaN codes other than the source's canonical one of either sign
-  kMaskBelowHalf = 1 << 8,    ///< the largest source value below half the smallest positive value
-  kMaskLog2Slip = 1 << 9,     ///< binary32 values whose binary32 log2 rounds up to an integer
-  kMaskLog2Top = 1 << 10,     ///< those of them whose log2 rounds up to 128
-  kMaskFineBelowNormal = 1 << 11,   ///< |x| < smallest normal, no multiple of 2^-23 times it
-  kMaskNegativeOverflow = 1 << 12,  ///< finite x below minus the destination's largest value
-  kMaskNegativeInf = 1 << 13,
-  kMaskAll = 1 << 14  ///< everything: listed, but not modelled
-};
-
-/// The same for blocks.
-enum BlockMask : std::uint32_t {
-  kMaskNanBlock = 1,                     ///< blocks with a NaN: everything
-  kMaskNanBlockCodes = 1 << 1,           ///< blocks with a NaN: every element code
-  kMaskSpecialLanes = 1 << 2,            ///< the codes of NaN and Inf elements in blocks with a NaN
-  kMaskInfBlock = 1 << 3,                ///< blocks with an Inf: everything
-  kMaskInfBlockCodes = 1 << 4,           ///< blocks with an Inf and no NaN: every element code
-  kMaskZeroBlock = 1 << 5,               ///< blocks of zeros: the scale
-  kMaskTinyBlock = 1 << 6,               ///< 0 < largest magnitude < 2^-125: everything
-  kMaskClampedScale = 1 << 7,            ///< the rule leaves the scale's range: everything
-  kMaskHugeBlock = 1 << 8,               ///< largest magnitude >= 2^126: everything
-  kMaskSubnormalBlock = 1 << 9,          ///< 0 < largest magnitude < 2^-126: everything
-  kMaskHalfLanes = 1 << 10,              ///< elements just below half the smallest element
-  kMaskLog2Lanes = 1 << 11,              ///< elements within 44 ulp (binary32) below a power of two
-  kMaskFineLanes = 1 << 12,              ///< elements that an addition in binary32 rounds first
-  kMaskNegativeOverflowLanes = 1 << 13,  ///< elements below minus the largest one
-  kMaskZeroBlockCodes = 1 << 14,         ///< blocks of zeros: every element code
-  kMaskAllBlocks = 1 << 15               ///< everything: listed, but not modelled
-};
 
 /// An option that a system documents besides its default.
 struct ProfileVariant {

@@ -258,5 +258,48 @@ TEST(ProfileControl, MasksCoverWhatTheySayAndNoMore) {
   }
 }
 
+TEST(ProfileMasks, EveryOneHasATokenOfItsOwnThatReadsBack) {
+  std::set<std::string_view> tokens;
+  for (const MaskFacts& each : kMaskFacts) {
+    EXPECT_TRUE(tokens.insert(each.token).second) << each.token;
+    EXPECT_FALSE(each.text.empty()) << each.token;
+    EXPECT_EQ(parse_block_masks(each.token), each.bit) << each.token;
+    const bool is_element = (each.bit & kElementMasks) != 0;
+    EXPECT_EQ(parse_element_masks(each.token).has_value(), is_element) << each.token;
+    EXPECT_EQ(element_mask_tokens(each.bit).size(), is_element ? 1U : 0U) << each.token;
+    EXPECT_EQ(mask_text(each.bit), each.text);
+  }
+  EXPECT_EQ(mask_list(0), "none");
+  EXPECT_EQ(mask_list(kMaskNan | kMaskInf), "nan,inf");
+  EXPECT_EQ(mask_text(Masks{kMaskNan} | kMaskNanBlock), "NaN, blocks with NaN");
+}
+
+TEST(ProfileMasks, EverySetOfAProfileReadsBack) {
+  const auto check = [](Masks masks, bool is_element) {
+    EXPECT_EQ(parse_block_masks(mask_list(masks)), masks) << mask_list(masks);
+    EXPECT_EQ(parse_element_masks(mask_list(masks)).has_value(), is_element || masks == 0)
+        << mask_list(masks);
+    EXPECT_EQ(masks & (is_element ? kBlockMasks : kElementMasks), 0U) << mask_list(masks);
+  };
+  for (const Profile& profile : all_profiles()) {
+    for (const ElementRow& row : profile.elements) {
+      check(row.masks, true);
+      for (const ProfileVariant& variant : row.variants) check(variant.masks, true);
+    }
+    for (const BlockRow& row : profile.blocks) {
+      check(row.masks, false);
+      for (const ProfileVariant& variant : row.variants) check(variant.masks, false);
+    }
+  }
+}
+
+TEST(ProfileMasks, AListThatIsNoneIsRefused) {
+  for (const std::string_view list :
+       {"", "nan,", ",nan", "nan,nan", "NaN", "nan inf", "none,nan"}) {
+    EXPECT_EQ(parse_element_masks(list), std::nullopt) << list;
+    EXPECT_EQ(parse_block_masks(list), std::nullopt) << list;
+  }
+}
+
 }  // namespace
 }  // namespace mx
