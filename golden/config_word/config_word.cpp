@@ -1,15 +1,18 @@
 #include "golden/config_word/config_word.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
 #include <cstddef>
 #include <string_view>
 
 #include "golden/config_word/table.hpp"
 #include "reference/format/table.hpp"
+#include "reference/policy/fields.hpp"
 
 namespace mx::golden {
 namespace {
-
-constexpr std::uint32_t kScaleNan = 0xFF;
 
 constexpr std::uint32_t field_mask(ConfigWordField field) { return (1U << field.width) - 1; }
 
@@ -19,25 +22,20 @@ constexpr std::uint32_t used_bits() {
   return bits;
 }
 
-/// Builds the word; remembers whether every value had a code.
+/// Builds the word. A value without a code becomes code 0, which reading back shows.
 class Encoder {
  public:
   template <typename Codes, typename Value>
   void put(ConfigWordField field, const Codes& codes, const Value& value) {
-    for (std::size_t i = 0; i < codes.size(); ++i) {
-      if (codes[i] == value) return put(field, static_cast<std::uint32_t>(i));
-    }
-    expressible_ = false;
+    const auto found = std::ranges::find(codes, value);
+    const bool has_code = found != codes.end();
+    put(field, has_code ? static_cast<std::uint32_t>(found - codes.begin()) : 0);
   }
   void put(ConfigWordField field, std::uint32_t code) { word_ |= code << field.lsb; }
-  void require(bool condition) { expressible_ = expressible_ && condition; }
-  [[nodiscard]] std::optional<std::uint32_t> word() const {
-    return expressible_ ? std::optional(word_) : std::nullopt;
-  }
+  [[nodiscard]] std::uint32_t word() const { return word_; }
 
  private:
   std::uint32_t word_ = 0;
-  bool expressible_ = true;
 };
 
 /// Reads fields of a word; remembers whether every code was legal.
@@ -61,11 +59,6 @@ class Decoder {
   bool legal_;
 };
 
-bool is_table_row(const ElementFormat& format) {
-  const ElementFormat* row = find_format(format.name);
-  return row != nullptr && *row == format;
-}
-
 const BlockFormat* block_format_with(std::string_view element) {
   for (const BlockFormat& row : mx_block_formats()) {
     if (row.element.name == element) return &row;
@@ -73,16 +66,66 @@ const BlockFormat* block_format_with(std::string_view element) {
   return nullptr;
 }
 
+/// Can this field change nothing in the scale, the codes or the status of such a block?
+bool is_idle(std::string_view field, const QuantizerConfig& config) {
+  const ScaleRuleFacts& rule = facts_of(config.block.rule);
+  if (field == "random_bits") return !is_stochastic(config.element.rounding) && !rule.draws;
+  if (field == "ratio_op") return !rule.reads_ratio_op;
+  if (field == "even_carry") return !rule.reads_even_carry;
+  // All elements are signed and have a zero, the scale is a power of two, conversions to e8m0 have
+  // a rule of their own, and a NaN block has one code.
+  constexpr std::array<std::string_view, 9> kIdle{
+      "tininess",       "unsigned_negative", "zero_in",     "dequant_overflow", "four_over_six",
+      "scale_rounding", "scale_overflow",    "scale_floor", "nan_block"};
+  return std::ranges::find(kIdle, field) != kIdle.end();
+}
+
+bool same_facts(ElementFormat a, const ElementFormat& b) {
+  a.name = b.name;
+  return a == b;
+}
+
+/// What reading the word back did not give again; "" if nothing.
+std::string lost(const QuantizerConfig& config, const QuantizerConfig& back) {
+  const auto differs = [](std::string_view what, std::string_view value) {
+    return fmt::format("{} {} has no code", what, value);
+  };
+  const BlockFormat& format = config.format;
+  if (!same_facts(config.source, back.source)) return differs("source", config.source.name);
+  if (!same_facts(format.element, back.format.element)) {
+    return differs("element", format.element.name);
+  }
+  if (!same_facts(format.scale, back.format.scale)) return differs("scale", format.scale.name);
+  const bool is_plain = format.tile_lines == 1 && format.extent == BlockExtent::kElements &&
+                        format.tensor_scale == TensorScale::kNone && format.sublevels[0] == 0 &&
+                        format.cut_from == 0 && format.negative_zero == NegativeZeroDatum::kZero &&
+                        !format.rule_emax && format.scale_limit == 0;
+  if (!is_plain) return differs("block format", format.name);
+  const Policies given{config.element, config.block};
+  const Policies read{back.element, back.block};
+  for (const PolicyField& field : policy_fields()) {
+    if (field.read(given) != field.read(read) && !is_idle(field.name, config)) {
+      return differs(field.name, field.read(given));
+    }
+  }
+  return {};
+}
+
 }  // namespace
 
-std::optional<std::uint32_t> config_word_of(const QuantizerConfig& config) {
+ConfigWordContext context_of(const QuantizerConfig& config) {
+  ConfigWordContext context;
+  context.block_size = config.format.block_size;
+  context.random_bits = config.element.random_bits;
+  if (is_stochastic(config.element.rounding)) context.stochastic = config.element.rounding;
+  return context;
+}
+
+ConfigWord config_word_of(const QuantizerConfig& config) {
   namespace f = config_word_field;
   const ElementPolicy& element = config.element;
   const BlockPolicy& block = config.block;
   Encoder word;
-  word.require(is_table_row(config.source) && is_table_row(config.format.element));
-  word.require(config.format.scale == formats::e8m0);
-  word.require(element.staging == Staging::kNone && element.dst_ftz == ResultSubnormals::kKeep);
   word.put(f::kFormat, kFormatCodes, config.format.element.name);
   word.put(f::kSource, kSourceCodes, config.source.name);
   if (is_stochastic(element.rounding)) {
@@ -102,7 +145,8 @@ std::optional<std::uint32_t> config_word_of(const QuantizerConfig& config) {
   word.put(f::kIntMin, kIntMinCodes, element.int_min);
   word.put(f::kZeroSign, kZeroSignCodes, element.zero_sign);
   word.put(f::kSrcFtz, kSrcFtzCodes, element.src_ftz);
-  return word.word();
+  const auto back = config_of(word.word(), context_of(config));
+  return {word.word(), back ? lost(config, *back) : "the word read back is illegal"};
 }
 
 std::optional<QuantizerConfig> config_of(std::uint32_t config_word,
@@ -142,15 +186,18 @@ std::optional<QuantizerConfig> config_of(std::uint32_t config_word,
   return config;
 }
 
-std::uint16_t status_of(const BlockResult& result) {
+std::uint8_t status_bits_of(const BlockResult& result) {
   const auto bit = [&](unsigned flag, int position) {
     return (result.flags & flag) != 0 ? 1U << position : 0U;
   };
-  unsigned status = static_cast<unsigned>(result.scale_code & 0xFF);
-  status |= bit(kBlockScaleClamped, 8) | bit(kBlockZero, 9);
-  status |= bit(kBlockHasInf, 10) | bit(kBlockHasNan, 11);
-  if (result.scale_code != kScaleNan) status |= bit(kFlagToZero, 12) | bit(kFlagOverflow, 13);
-  return static_cast<std::uint16_t>(status);
+  unsigned bits =
+      bit(kBlockScaleClamped, 0) | bit(kBlockZero, 1) | bit(kBlockHasInf, 2) | bit(kBlockHasNan, 3);
+  if ((result.flags & kBlockNanScale) == 0) bits |= bit(kFlagToZero, 4) | bit(kFlagOverflow, 5);
+  return static_cast<std::uint8_t>(bits);
+}
+
+std::uint16_t status_of(const BlockResult& result) {
+  return static_cast<std::uint16_t>(status_bits_of(result) << 8 | (result.scale_code & 0xFF));
 }
 
 }  // namespace mx::golden

@@ -25,8 +25,7 @@ std::string conversion_problem(const Conversion& c) {
 }  // namespace
 
 std::string_view Origin::document() const {
-  const Profile* const found =
-      find_profile(std::string_view(profile).substr(0, profile.find(':')));
+  const Profile* const found = find_profile(std::string_view(profile).substr(0, profile.find(':')));
   return found == nullptr ? std::string_view{} : found->source;
 }
 
@@ -40,38 +39,37 @@ std::string problem_of(const Configuration& configuration) {
 }
 
 bool takes_random(const Configuration& configuration) {
-  return std::visit(
-      Overloaded{[](const Conversion& c) { return is_stochastic(c.policy.rounding); },
-                 [](const QuantizerConfig& c) {
-                   return is_stochastic(c.element.rounding) || facts_of(c.block.rule).draws;
-                 },
-                 [](const auto&) { return false; }},
-      configuration.what);
+  return std::visit(Overloaded{[](const Conversion& c) { return is_stochastic(c.policy.rounding); },
+                               [](const QuantizerConfig& c) {
+                                 return is_stochastic(c.element.rounding) ||
+                                        facts_of(c.block.rule).draws;
+                               },
+                               [](const auto&) { return false; }},
+                    configuration.what);
 }
 
 int random_bits_of(const Configuration& configuration) {
-  return std::visit(
-      Overloaded{[](const Conversion& c) { return c.policy.random_bits; },
-                 [](const QuantizerConfig& c) {
-                   // The rule takes the low bits of a whole word.
-                   return facts_of(c.block.rule).draws && !is_stochastic(c.element.rounding)
-                              ? 32
-                              : c.element.random_bits;
-                 },
-                 [](const auto&) { return 1; }},
-      configuration.what);
+  return std::visit(Overloaded{[](const Conversion& c) { return c.policy.random_bits; },
+                               [](const QuantizerConfig& c) {
+                                 // The rule takes the low bits of a whole word.
+                                 return facts_of(c.block.rule).draws &&
+                                                !is_stochastic(c.element.rounding)
+                                            ? 32
+                                            : c.element.random_bits;
+                               },
+                               [](const auto&) { return 1; }},
+                    configuration.what);
 }
 
 int block_elements(const Configuration& configuration) {
   const auto of_format = [](const BlockFormat& format) {
     return format.extent == BlockExtent::kElements ? format.elements() : 0;
   };
-  return std::visit(
-      Overloaded{[](const Conversion&) { return 1; },
-                 [&](const QuantizerConfig& c) { return of_format(c.format); },
-                 [&](const DotCase& c) { return of_format(c.dot.a); },
-                 [](const ArithmeticCase&) { return 1; }},
-      configuration.what);
+  return std::visit(Overloaded{[](const Conversion&) { return 1; },
+                               [&](const QuantizerConfig& c) { return of_format(c.format); },
+                               [&](const DotCase& c) { return of_format(c.dot.a); },
+                               [](const ArithmeticCase&) { return 1; }},
+                    configuration.what);
 }
 
 }  // namespace mx::golden

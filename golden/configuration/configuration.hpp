@@ -17,10 +17,10 @@
 namespace mx::golden {
 
 /// What one record holds.
-#define MX_OPERATION(X)                                                   \
-  X(kCvt, "cvt")     /* one code of one format to one of another */       \
-  X(kBlock, "block") /* a block of codes to a scale, codes and flags */   \
-  X(kDot, "dot")     /* two rows of scaled blocks to one result */        \
+#define MX_OPERATION(X)                                                 \
+  X(kCvt, "cvt")     /* one code of one format to one of another */     \
+  X(kBlock, "block") /* a block of codes to a scale, codes and flags */ \
+  X(kDot, "dot")     /* two rows of scaled blocks to one result */      \
   X(kArith, "arith") /* an operation of IEEE 754 on codes of one format */
 MX_POLICY(Operation, MX_OPERATION);
 
@@ -50,8 +50,8 @@ using Computation = std::variant<Conversion, QuantizerConfig, DotCase, Arithmeti
 /// Whose policies these are, and what the comparison leaves out.
 struct Origin {
   std::string profile = "mxgold-default";  ///< as --profile takes it: name, or name:variant
-  std::string chosen;      ///< the policies that options set instead, joined by commas; "" for none
-  Masks masks = 0;         ///< ElementMask and BlockMask bits
+  std::string chosen;  ///< the policies that options set instead, joined by commas; "" for none
+  Masks masks = 0;     ///< ElementMask and BlockMask bits
   bool operator==(const Origin&) const = default;
 
   [[nodiscard]] bool leaves_open() const { return masks != 0; }

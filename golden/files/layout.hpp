@@ -28,7 +28,7 @@ inline constexpr std::string_view kBinHead = "MXGOLDB1";
 inline constexpr std::string_view kBinTail = "MXGOLDE1";
 inline constexpr std::size_t kBinHeaderBytes = 64;
 inline constexpr std::size_t kBinTrailerBytes = 80;
-inline constexpr std::uint32_t kBinMaxText = 65536;
+inline constexpr std::uint32_t kBinMaxText = 1U << 28;
 
 /// Zero digits in front of a .mem record; a separator follows them where there are any.
 [[nodiscard]] constexpr std::size_t mem_pad(std::size_t record_bytes) {

@@ -36,16 +36,14 @@ void VectorReader::State::start() {
   }
 }
 
-template <typename Batch>
-std::size_t VectorReader::State::read(Batch& batch, std::size_t max) {
-  batch.random_words = header.random_words;
+std::size_t VectorReader::State::read(RecordBatch& batch, std::size_t max) {
   const std::size_t n = static_cast<std::size_t>(std::min<std::uint64_t>(max, header.count - seen));
   if (n == 0) {
-    batch.clear();
+    batch.resize(0);
     if (!finished && seen == header.count) finish();
     return 0;
   }
-  batch.resize(n);
+  batch = RecordBatch(codec->shape(), n);
   const std::size_t piece =
       std::max<std::size_t>(1, kPieceBytes / codec->line_chars(Part::kRecord));
   for (std::size_t done = 0; done < n;) {
@@ -66,49 +64,9 @@ std::size_t VectorReader::State::read(Batch& batch, std::size_t max) {
   return n;
 }
 
-void VectorReader::State::check_words(std::span<const std::uint64_t> sources,
-                                      std::span<const std::uint32_t> randoms, std::size_t lanes) {
-  const std::uint64_t wide = ~header.source.code_mask();
-  const std::uint32_t beyond = ~(~std::uint32_t{0} >> (32 - header.random_bits()));
-  std::uint64_t all_sources = 0;
-  std::uint32_t all_randoms = 0;
-  for (const std::uint64_t source_code : sources) all_sources |= source_code;
-  for (const std::uint32_t random : randoms) all_randoms |= random;
-  if ((all_sources & wide) != 0) {
-    const auto at = std::ranges::find_if(sources, [&](auto word) { return (word & wide) != 0; });
-    const auto i = static_cast<std::size_t>(at - sources.begin());
-    fail(place(seen + i / lanes),
-         fmt::format("field source[{}]: {:x} has bits beyond the {} of {}", i % lanes, *at,
-                     header.source.bits, header.source.name));
-  }
-  if ((all_randoms & beyond) != 0) {
-    const auto at = std::ranges::find_if(randoms, [&](auto word) { return (word & beyond) != 0; });
-    const auto i = static_cast<std::size_t>(at - randoms.begin());
-    fail(place(seen + i / lanes), fmt::format("field random[{}]: {:x} has more than {} bits",
-                                              i % lanes, *at, header.random_bits()));
-  }
-}
-
-void VectorReader::State::check(const CvtBatch& batch, std::size_t first, std::size_t n) {
-  const std::span<const std::uint32_t> random = batch.random;
-  check_words(std::span(batch.source).subspan(first, n),
-              random.empty() ? random : random.subspan(first, n), 1);
-}
-
-void VectorReader::State::check(const BlockBatch& batch, std::size_t first, std::size_t n) {
-  const std::span<const std::uint32_t> random = batch.random;
-  const std::size_t lanes = batch.lanes();
-  check_words(std::span(batch.source).subspan(first * lanes, n * lanes),
-              random.empty() ? random : random.subspan(first * lanes, n * lanes), lanes);
-  for (std::size_t i = 0; i < n; ++i) {
-    const std::uint32_t config_word = batch.config_word[first + i];
-    if (legal_word == config_word) continue;
-    const std::string problem = config_word_problem(header, config_word);
-    if (!problem.empty()) {
-      fail(place(seen + i), fmt::format("field tuser: {:08x}: {}", config_word, problem));
-    }
-    legal_word = config_word;
-  }
+void VectorReader::State::check(const RecordBatch& batch, std::size_t first, std::size_t n) {
+  const std::optional<OperandProblem> wrong = operands->find(batch, first, n);
+  if (wrong) fail(place(seen + wrong->record - first), wrong->what);
 }
 
 void VectorReader::State::finish() {
@@ -139,28 +97,15 @@ const VectorHeader& VectorReader::header() const { return state_->header; }
 FileKind VectorReader::kind() const { return state_->kind; }
 FileDigests VectorReader::digests() const { return state_->seen_digests; }
 
-std::size_t VectorReader::read(CvtBatch& batch, std::size_t max) {
+std::size_t VectorReader::read(RecordBatch& batch, std::size_t max) {
   return state_->read(batch, max);
 }
 
-std::size_t VectorReader::read(BlockBatch& batch, std::size_t max) {
-  const int block_size =
-      state_->header.op == RecordKind::kBlock ? state_->header.context.block_size : 1;
-  if (batch.block_size != block_size) batch.clear();
-  batch.block_size = block_size;
-  return state_->read(batch, max);
-}
-
-BlockBatch read_blocks(const std::string& path, VectorHeader& header, ReadMode mode) {
+RecordBatch read_records(const std::string& path, VectorHeader& header, ReadMode mode) {
   VectorReader reader(path, mode);
   header = reader.header();
-  if (header.op != RecordKind::kBlock) {
-    throw VectorError(path + ": the file holds element conversions, not blocks; use --op block");
-  }
-  BlockBatch all;
-  all.block_size = header.context.block_size;
-  all.random_words = header.random_words;
-  BlockBatch part;
+  RecordBatch all(header.shape());
+  RecordBatch part;
   while (reader.read(part, 4096) != 0) all.append(part, 0, part.size());
   return all;
 }

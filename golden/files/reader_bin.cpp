@@ -33,7 +33,8 @@ void VectorReader::State::start_bin() {
     at = end + 1;
   }
   header = parse_header(lines, source.name() + ":text header");
-  codec.emplace(header);
+  codec.emplace(header.shape());
+  operands.emplace(header);
   const BinHeader wanted =
       BinHeader::make(text.size(), header.count, codec->operand_bytes(), codec->record_bytes());
   if (fixed != wanted.bytes()) {

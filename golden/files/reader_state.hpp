@@ -12,6 +12,7 @@
 #include "golden/files/digest_stream.hpp"
 #include "golden/files/layout.hpp"
 #include "golden/files/vector_file.hpp"
+#include "golden/vectors/operand_check.hpp"
 #include "golden/vectors/record_codec.hpp"
 
 namespace mx::golden {
@@ -36,15 +37,11 @@ struct VectorReader::State {
   std::string next_line(std::string_view meaning);
   void check_size();
 
-  template <typename Batch>
-  std::size_t read(Batch& batch, std::size_t max);
+  std::size_t read(RecordBatch& batch, std::size_t max);
   std::size_t read_text(std::byte* records, std::size_t n);
   void read_bin(std::byte* records, std::size_t n);
   [[noreturn]] void refuse_line();
-  void check(const BlockBatch& batch, std::size_t first, std::size_t n);
-  void check(const CvtBatch& batch, std::size_t first, std::size_t n);
-  void check_words(std::span<const std::uint64_t> sources, std::span<const std::uint32_t> randoms,
-                   std::size_t lanes);
+  void check(const RecordBatch& batch, std::size_t first, std::size_t n);
   void finish();
   void finish_text();
   void finish_bin();
@@ -67,7 +64,7 @@ struct VectorReader::State {
   std::uint64_t records_at = 0;
   std::uint64_t seen = 0;
   bool finished = false;
-  std::optional<std::uint32_t> legal_word;
+  std::optional<OperandCheck> operands;
 };
 
 }  // namespace mx::golden

@@ -50,7 +50,8 @@ void VectorReader::State::start_text(std::string_view prefix_in) {
     if (lines.size() > kMaxHeaderLines) fail(line - 1, "the header has too many lines");
   } while (!lines.back().starts_with("count "));
   header = parse_header(lines, source.name());
-  codec.emplace(header);
+  codec.emplace(header.shape());
+  operands.emplace(header);
   check_size();
   if (kind == FileKind::kMem) {
     const std::string wanted = mem_word(kMemHead, header.count, codec->record_bytes());

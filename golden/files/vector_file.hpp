@@ -10,8 +10,8 @@
 
 #include "golden/bytes/error.hpp"
 #include "golden/bytes/sha256.hpp"
-#include "golden/vectors/block_vector.hpp"
 #include "golden/vectors/header.hpp"
+#include "golden/vectors/record.hpp"
 
 namespace mx::golden {
 
@@ -37,8 +37,7 @@ class VectorWriter {
   VectorWriter(VectorWriter&&) noexcept;
   VectorWriter& operator=(VectorWriter&&) noexcept;
 
-  void write(const CvtBatch& batch);
-  void write(const BlockBatch& batch);
+  void write(const RecordBatch& batch);
   /// Writes the trailer, renames, and returns the digests. Throws if the count is not met.
   FileDigests finish();
 
@@ -66,8 +65,7 @@ class VectorReader {
   [[nodiscard]] const VectorHeader& header() const;
   [[nodiscard]] FileKind kind() const;
   /// Replaces the batch by the next records, at most `max`; their number, 0 at the end.
-  std::size_t read(CvtBatch& batch, std::size_t max);
-  std::size_t read(BlockBatch& batch, std::size_t max);
+  std::size_t read(RecordBatch& batch, std::size_t max);
   /// Valid after a read() returned 0. In mode kAnswers `records` is what was seen, not what the
   /// trailer says.
   [[nodiscard]] FileDigests digests() const;
@@ -77,8 +75,8 @@ class VectorReader {
   std::unique_ptr<State> state_;
 };
 
-/// Reads a whole file of blocks. Throws VectorError, also if it is no block file.
-[[nodiscard]] BlockBatch read_blocks(const std::string& path, VectorHeader& header,
-                                     ReadMode mode = ReadMode::kGoldens);
+/// Reads a whole file. Throws VectorError.
+[[nodiscard]] RecordBatch read_records(const std::string& path, VectorHeader& header,
+                                       ReadMode mode = ReadMode::kGoldens);
 
 }  // namespace mx::golden

@@ -43,14 +43,13 @@ struct VectorWriter::State {
       : path(std::move(path_in)),
         kind(kind_in),
         header(checked(path, kind, header_in)),
-        codec(header),
+        codec(header.shape()),
         sink(path) {
     start();
   }
 
   void start();
-  template <typename Batch>
-  void write(const Batch& batch);
+  void write(const RecordBatch& batch);
   void put(const std::byte* records, std::size_t n);
   FileDigests finish();
 
@@ -84,8 +83,7 @@ void VectorWriter::State::start() {
   sink.write(std::string(head.records_at - kBinHeaderBytes - text.size(), '\0'));
 }
 
-template <typename Batch>
-void VectorWriter::State::write(const Batch& batch) {
+void VectorWriter::State::write(const RecordBatch& batch) {
   if (batch.size() > header.count - written) {
     throw VectorError(
         fmt::format("{}: more vectors than the {} of the header", path, header.count));
@@ -140,8 +138,7 @@ VectorWriter::~VectorWriter() = default;
 VectorWriter::VectorWriter(VectorWriter&&) noexcept = default;
 VectorWriter& VectorWriter::operator=(VectorWriter&&) noexcept = default;
 
-void VectorWriter::write(const CvtBatch& batch) { state_->write(batch); }
-void VectorWriter::write(const BlockBatch& batch) { state_->write(batch); }
+void VectorWriter::write(const RecordBatch& batch) { state_->write(batch); }
 FileDigests VectorWriter::finish() { return state_->finish(); }
 
 }  // namespace mx::golden

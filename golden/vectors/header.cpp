@@ -1,45 +1,102 @@
 #include "golden/vectors/header.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <optional>
 
-#include "reference/catalog/fields.hpp"
-#include "reference/policy/fields.hpp"
+#include "golden/config_word/config_word.hpp"
+#include "golden/configuration/text.hpp"
 
 namespace mx::golden {
 namespace {
 
-int bytes_of(const ElementFormat& format) { return format.storage_bits / 8; }
+int bytes_for(int bits) { return bits <= 8 ? 1 : bits <= 16 ? 2 : bits <= 32 ? 4 : 8; }
+int storage_bytes(const ElementFormat& format) { return format.storage_bits / 8; }
 
-int random_bytes(int bits) { return bits <= 8 ? 1 : bits <= 16 ? 2 : 4; }
+template <class... Ts>
+struct Overloaded : Ts... {
+  using Ts::operator()...;
+};
 
-std::size_t sum_bytes(std::span<const Field> fields) {
-  std::size_t bytes = 0;
-  for (const Field& field : fields) bytes += static_cast<std::size_t>(field.lanes * field.bytes);
-  return bytes;
+/// Operands and results that the operation itself has, in order.
+std::vector<FieldShape> computed_fields(const Computation& what, int lanes) {
+  const auto blocks_of = [&](const BlockFormat& format) {
+    const bool is_cut = format.extent == BlockExtent::kElements;
+    return is_cut ? (lanes + format.elements() - 1) / format.elements() : 1;
+  };
+  return std::visit(
+      Overloaded{[&](const Conversion& c) {
+                   return std::vector<FieldShape>{{Field::kSource, 1, storage_bytes(c.source)},
+                                                  {Field::kCode, 1, storage_bytes(c.destination)},
+                                                  {Field::kFlags, 1, 1}};
+                 },
+                 [&](const QuantizerConfig& c) {
+                   return std::vector<FieldShape>{
+                       {Field::kSource, lanes, storage_bytes(c.source)},
+                       {Field::kScale, 1, c.format.scale_bytes()},
+                       {Field::kCode, lanes, storage_bytes(c.format.element)},
+                       {Field::kFlags, 1, 1}};
+                 },
+                 [&](const DotCase& c) {
+                   const BlockFormat& a = c.dot.a;
+                   const BlockFormat& b = c.dot.b;
+                   std::vector<FieldShape> fields{{Field::kAScale, blocks_of(a), a.scale_bytes()},
+                                                  {Field::kA, lanes, storage_bytes(a.element)},
+                                                  {Field::kBScale, blocks_of(b), b.scale_bytes()},
+                                                  {Field::kB, lanes, storage_bytes(b.element)}};
+                   if (c.addend == Addend::kPresent) {
+                     fields.push_back({Field::kC, 1, storage_bytes(c.dot.addend)});
+                   }
+                   fields.push_back({Field::kCode, 1, storage_bytes(c.dot.result)});
+                   fields.push_back({Field::kFlags, 1, 1});
+                   return fields;
+                 },
+                 [&](const ArithmeticCase& c) {
+                   const int bytes = storage_bytes(c.arithmetic.format);
+                   std::vector<FieldShape> fields;
+                   constexpr std::array kOperands{Field::kA, Field::kB, Field::kC};
+                   for (std::size_t i = 0; i < operands_of(c.operation); ++i) {
+                     fields.push_back({kOperands[i], 1, bytes});
+                   }
+                   fields.push_back({Field::kCode, 1, bytes});
+                   fields.push_back({Field::kFlags, 1, 1});
+                   return fields;
+                 }},
+      what);
 }
 
-/// Digits of every word, and a separator or line feed behind each.
-std::size_t sum_chars(std::span<const Field> fields) {
-  std::size_t chars = 0;
-  for (const Field& field : fields) {
-    chars +=
-        static_cast<std::size_t>(field.lanes) * (2 * static_cast<std::size_t>(field.bytes) + 1);
+/// The words of all configurations, where each has one and all share a context.
+std::optional<std::vector<std::uint32_t>> words_of(const std::vector<Configuration>& configs) {
+  std::vector<std::uint32_t> words;
+  std::optional<ConfigWordContext> drawn;
+  int block_size = 0;
+  for (const Configuration& each : configs) {
+    const auto* const config = std::get_if<QuantizerConfig>(&each.what);
+    if (config == nullptr) return std::nullopt;
+    const ConfigWord word = config_word_of(*config);
+    if (!word.holds()) return std::nullopt;
+    if (block_size != 0 && block_size != config->format.block_size) return std::nullopt;
+    block_size = config->format.block_size;
+    if (is_stochastic(config->element.rounding)) {
+      const ConfigWordContext context = context_of(*config);
+      if (drawn.value_or(context) != context) return std::nullopt;
+      drawn = context;
+    }
+    words.push_back(word.word);
   }
-  return chars;
+  return words;
 }
 
-std::string field_list(std::span<const Field> fields) {
-  std::string text;
-  for (const Field& field : fields) {
-    if (!text.empty()) text += ' ';
-    text += field.lanes == 1 ? fmt::format("{}:{}", field.name, 2 * field.bytes)
-                             : fmt::format("{}[{}]:{}", field.name, field.lanes, 2 * field.bytes);
+std::string one_or_mixed(const std::vector<ConfigurationFields>& all, const std::string& field) {
+  std::string value;
+  for (const ConfigurationFields& fields : all) {
+    const auto found = std::ranges::find(fields, field, &ConfigurationFields::value_type::first);
+    if (found == fields.end()) return "none";
+    if (!value.empty() && value != found->second) return "mixed";
+    value = found->second;
   }
-  return text;
+  return value;
 }
 
 /// Lines of "prefix key value".
@@ -50,9 +107,6 @@ class HeaderText {
   void add(std::string_view key, const T& value) {
     text_ += fmt::format("{}{} {}\n", prefix_, key, value);
   }
-  void add_list(std::string_view key, const std::vector<std::string>& values) {
-    add(key, fmt::format("{}", fmt::join(values.begin(), values.end(), ",")));
-  }
   [[nodiscard]] const std::string& text() const { return text_; }
 
  private:
@@ -60,130 +114,148 @@ class HeaderText {
   std::string text_;
 };
 
-void add_policy(const ElementPolicy& policy, HeaderText& out) {
-  const Policies policies{policy, {}};
-  for (const PolicyField& field : policy_fields()) {
-    if (field.scope == FieldScope::kElement) out.add(field.name, field.read(policies));
+/// What all configurations share, a line a field; then what each has of its own, a line each.
+void add_configurations(const std::vector<Configuration>& configs, HeaderText& lines) {
+  std::vector<ConfigurationFields> all;
+  all.reserve(configs.size());
+  for (const Configuration& each : configs) all.push_back(fields_of(each));
+  lines.add("configurations", all.size());
+  std::vector<bool> differs(all.front().size());
+  for (std::size_t f = 0; f < differs.size(); ++f) {
+    differs[f] = std::ranges::any_of(
+        all, [&](const ConfigurationFields& fields) { return fields[f] != all.front()[f]; });
+    if (!differs[f]) lines.add(all.front()[f].first, all.front()[f].second);
   }
-}
-
-/// The description of a format that is no name of the table or of a family.
-void add_definition(std::string_view key, const ElementFormat& format, HeaderText& out) {
-  if (!make_format(format.name)) out.add(key, format_text(format));
-}
-
-std::string one_or_mixed(const std::vector<std::string>& list) {
-  return list.size() == 1 ? list.front() : "mixed";
-}
-
-bool contains(const std::vector<std::string>& list, std::string_view token) {
-  return std::ranges::find(list, token) != list.end();
+  if (all.size() == 1) return;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    std::string own;
+    for (std::size_t f = 0; f < differs.size(); ++f) {
+      if (!differs[f]) continue;
+      own += fmt::format("{}{}={}", own.empty() ? "" : "; ", all[i][f].first, all[i][f].second);
+    }
+    lines.add("config", fmt::format("{} {}", i, own));
+  }
 }
 
 }  // namespace
 
-std::string_view to_string(RecordKind op) { return op == RecordKind::kCvt ? "cvt" : "block"; }
-
-std::size_t RecordLayout::operand_bytes() const { return sum_bytes(operands); }
-std::size_t RecordLayout::result_bytes() const { return sum_bytes(results); }
-std::size_t RecordLayout::operand_chars() const { return sum_chars(operands); }
-std::size_t RecordLayout::result_chars() const { return sum_chars(results); }
-std::size_t RecordLayout::line_chars() const { return operand_chars() + result_chars(); }
-
-RecordLayout VectorHeader::layout() const {
-  RecordLayout layout;
-  const int lanes = op == RecordKind::kCvt ? 1 : context.block_size;
-  if (op == RecordKind::kBlock) layout.operands.push_back({"tuser", 1, 4});
-  layout.operands.push_back({"source", lanes, bytes_of(source)});
-  if (random_words == RandomWords::kPresent) {
-    layout.operands.push_back({"random", lanes, random_bytes(random_bits())});
+int VectorHeader::random_bits() const {
+  int bits = 1;
+  for (const Configuration& each : configs) {
+    if (takes_random(each)) bits = std::max(bits, random_bits_of(each));
   }
-  if (op == RecordKind::kCvt) {
-    layout.results.push_back({"code", 1, bytes_of(destination)});
-  } else {
-    layout.results.push_back({"scale", 1, 1});
-    layout.results.push_back({"code", lanes, 1});
+  return bits;
+}
+
+std::string VectorHeader::problem() const {
+  if (configs.empty()) return "no configuration";
+  if (configs.size() > kMaxConfigurations) {
+    return fmt::format("{} configurations, at most {} fit", configs.size(), kMaxConfigurations);
   }
-  layout.results.push_back({"flags", 1, 1});
-  return layout;
+  if (lanes < 1 || lanes > kMaxLanes) return fmt::format("lanes lies outside 1..{}", kMaxLanes);
+  for (const Configuration& each : configs) {
+    if (each.operation() != op) return "configurations of several operations";
+    if (computed_fields(each.what, lanes) != computed_fields(configs.front().what, lanes)) {
+      return "configurations whose records have different fields or widths; write a file for each";
+    }
+    const int elements = block_elements(each);
+    if (op != Operation::kDot && elements != 0 && elements != lanes) {
+      return fmt::format("{} lanes, but {} elements a block", lanes, elements);
+    }
+    if (takes_random(each) && random_words == RandomWords::kAbsent) {
+      return "a configuration takes random words, the records have none";
+    }
+  }
+  return {};
+}
+
+RecordShape VectorHeader::shape() const {
+  RecordShape shape;
+  const auto add = [&](Field field, int count, int bytes) {
+    shape.fields.push_back({field, count, bytes});
+  };
+  const std::vector<FieldShape> computed = computed_fields(configs.front().what, lanes);
+  if (configs.size() > 1) add(Field::kConfig, 1, bytes_for(configs.size() <= 256 ? 8 : 16));
+  if (op == Operation::kBlock && words_of(configs)) add(Field::kTuser, 1, 4);
+  if (std::ranges::any_of(configs, [](const auto& c) { return c.origin.leaves_open(); })) {
+    // A bit for the flags, one for the scale, one for each code.
+    int codes = 1;
+    for (const FieldShape& each : computed) codes = each.field == Field::kCode ? each.lanes : codes;
+    add(Field::kOpen, (codes + 2 + 7) / 8, 1);
+  }
+  if (lengths == Lengths::kVary) add(Field::kElements, 1, bytes_for(lanes < 65536 ? 16 : 32));
+  for (const FieldShape& each : computed) {
+    // Random words stand behind the source codes that they belong to.
+    shape.fields.push_back(each);
+    if (each.field == Field::kSource && random_words == RandomWords::kPresent) {
+      add(Field::kRandom, each.lanes, bytes_for(random_bits()));
+    }
+  }
+  return shape;
+}
+
+std::vector<std::uint32_t> VectorHeader::config_words() const {
+  return words_of(configs).value_or(std::vector<std::uint32_t>{});
+}
+
+std::string layout_text(const RecordShape& shape) {
+  std::string text;
+  bool in_results = false;
+  for (const FieldShape& each : shape.fields) {
+    if (!text.empty()) text += is_result(each.field) && !in_results ? " | " : " ";
+    in_results = is_result(each.field);
+    const std::string_view name = token_of(each.field);
+    text += each.lanes == 1 ? fmt::format("{}:{}", name, 2 * each.bytes)
+                            : fmt::format("{}[{}]:{}", name, each.lanes, 2 * each.bytes);
+  }
+  return text;
 }
 
 std::string VectorHeader::text(std::string_view prefix) const {
   HeaderText lines(prefix);
   lines.add("mxgold-vectors", kSchema);
-  lines.add("op", to_string(op));
-  lines.add("source", source.name);
-  add_definition("source_definition", source, lines);
-  if (op == RecordKind::kCvt) {
-    lines.add("destination", destination.name);
-    if (destination.name != source.name) {
-      add_definition("destination_definition", destination, lines);
-    }
-    add_policy(policy, lines);
-  } else {
-    lines.add_list("format", formats);
-    lines.add_list("rounding", roundings);
-    lines.add_list("rule", rules);
-    lines.add_list("overflow", overflows);
-    lines.add("scale", "e8m0");
-    lines.add("block_size", context.block_size);
-    lines.add("stochastic", token_of(context.stochastic));
-    lines.add("random_bits", context.random_bits);
-    lines.add("dst_ftz", token_of(ResultSubnormals::kKeep));
-    lines.add("tininess", token_of(Tininess::kAfterRounding));
-    lines.add("staging", token_of(Staging::kNone));
-  }
+  lines.add("op", token_of(op));
+  add_configurations(configs, lines);
+  lines.add("lanes", lanes);
+  lines.add("lengths", lengths == Lengths::kFull ? "full" : "vary");
   lines.add("random", random_words == RandomWords::kPresent ? "direct" : "none");
   lines.add("suite", suite);
   lines.add("level", level);
   lines.add("seed", seed);
+  lines.add("drawn", drawn);
   lines.add("shard", fmt::format("{}/{}", shard, shards));
   lines.add("generator", generator);
-  const RecordLayout fields = layout();
-  lines.add("fields",
-            fmt::format("{} | {}", field_list(fields.operands), field_list(fields.results)));
+  lines.add("fields", layout_text(shape()));
   lines.add("count", count);
   return lines.text();
 }
 
 std::string VectorHeader::set_id() const {
-  const auto with_bits = [this](const std::string& rounding) {
-    return rounding.starts_with("stochastic") ? fmt::format("{}{}", rounding, random_bits())
-                                              : rounding;
-  };
-  if (op == RecordKind::kCvt) {
-    return fmt::format("cvt.{}-{}.{}.{}.{}{}", source.name, destination.name,
-                       with_bits(std::string(token_of(policy.rounding))), token_of(policy.overflow),
-                       suite, level);
+  std::vector<ConfigurationFields> all;
+  for (const Configuration& each : configs) all.push_back(fields_of(each));
+  const auto value = [&](const char* field) { return one_or_mixed(all, field); };
+  std::string rounding = value("rounding");
+  if (rounding.starts_with("stochastic")) rounding += std::to_string(random_bits());
+  const std::string end = fmt::format("{}{}", suite, level);
+  switch (op) {
+    case Operation::kCvt:
+      return fmt::format("cvt.{}-{}.{}.{}.{}", value("source"), value("destination"), rounding,
+                         value("overflow"), end);
+    case Operation::kBlock:
+      return fmt::format("block.{}-{}.{}.{}.{}.{}", value("source"), value("format"), rounding,
+                         value("overflow"), value("rule"), end);
+    case Operation::kDot:
+      return fmt::format("dot.{}-{}.{}.{}.{}.{}", value("a_format"), value("b_format"), rounding,
+                         value("overflow"), value("mode"), end);
+    case Operation::kArith:
+      return fmt::format("arith.{}-{}.{}.{}.{}", value("operation"), value("format"), rounding,
+                         value("overflow"), end);
   }
-  return fmt::format("block.{}-{}.{}.{}.{}.{}{}", source.name, one_or_mixed(formats),
-                     with_bits(one_or_mixed(roundings)), one_or_mixed(overflows),
-                     one_or_mixed(rules), suite, level);
+  return end;
 }
 
 std::string VectorHeader::file_name(std::string_view extension) const {
   return fmt::format("{}.s{}of{}.v{}.{}", set_id(), shard, shards, kSchema, extension);
-}
-
-std::string config_word_problem(const VectorHeader& header, std::uint32_t config_word) {
-  const std::optional<QuantizerConfig> config = config_of(config_word, header.context);
-  if (!config) return "not a legal configuration word";
-  const auto check = [](std::string_view field, std::string_view is,
-                        const std::vector<std::string>& announced) {
-    if (contains(announced, is)) return std::string();
-    return fmt::format("{} is {}, the header announces {}", field, is,
-                       fmt::join(announced.begin(), announced.end(), ","));
-  };
-  std::string problem = check("source", config->source.name, {std::string(header.source.name)});
-  if (problem.empty()) problem = check("format", config->format.element.name, header.formats);
-  if (problem.empty()) {
-    problem = check("rounding", token_of(config->element.rounding), header.roundings);
-  }
-  if (problem.empty()) problem = check("rule", token_of(config->block.rule), header.rules);
-  if (problem.empty()) {
-    problem = check("overflow", token_of(config->element.overflow), header.overflows);
-  }
-  return problem;
 }
 
 }  // namespace mx::golden

@@ -8,12 +8,12 @@
 
 #include "golden/bytes/error.hpp"
 #include "golden/bytes/number_text.hpp"
-#include "reference/catalog/fields.hpp"
-#include "reference/format/table.hpp"
-#include "reference/policy/fields.hpp"
+#include "golden/configuration/text.hpp"
 
 namespace mx::golden {
 namespace {
+
+using FieldMap = std::map<std::string, std::string>;
 
 /// The header as key and value, with the line number for messages.
 class HeaderLines {
@@ -23,14 +23,27 @@ class HeaderLines {
       const std::size_t space = lines[i].find(' ');
       if (space == std::string::npos) fail(i, "a header line is \"key value\"");
       const std::string key = lines[i].substr(0, space);
+      if (key == "config") {
+        configs_.push_back({i, lines[i].substr(space + 1)});
+        continue;
+      }
       if (values_.contains(key)) fail(i, fmt::format("the field {} is there twice", key));
       values_[key] = {i, lines[i].substr(space + 1)};
     }
   }
 
+  struct Entry {
+    std::size_t line = 0;
+    std::string value;
+  };
+
   [[noreturn]] void fail(std::size_t line, const std::string& what) const {
     throw VectorError(
         fmt::format("{}:{}: {}; regenerate the file with mxgold gen", where_, line + 1, what));
+  }
+  [[noreturn]] void refuse(const std::string& key, const std::string& wanted) const {
+    const Entry& entry = values_.at(key);
+    fail(entry.line, fmt::format("{} is \"{}\", expected {}", key, entry.value, wanted));
   }
 
   const std::string& text(const std::string& key) const {
@@ -38,7 +51,6 @@ class HeaderLines {
     if (found == values_.end()) fail(0, fmt::format("the header has no field {}", key));
     return found->second.value;
   }
-
   std::uint64_t number(const std::string& key, std::uint64_t low, std::uint64_t high) const {
     std::uint64_t value = 0;
     if (!parse_decimal(text(key), value) || value < low || value > high) {
@@ -46,96 +58,78 @@ class HeaderLines {
     }
     return value;
   }
-
-  template <typename E>
-  E token(const std::string& key) const {
-    const auto value = parse_token<E>(text(key));
-    if (!value) refuse(key, "a token of docs/spec/formats.md F15");
-    return *value;
+  /// The line of a field, that of `otherwise` where the field has none.
+  std::size_t line_of(const std::string& key, std::size_t otherwise) const {
+    const auto found = values_.find(key);
+    return found == values_.end() ? otherwise : found->second.line;
   }
 
-  /// A format of the table, of a family, or described in the line KEY_definition.
-  ElementFormat format(const std::string& key, FormatCatalog& catalog) const {
-    const std::string definition = key + "_definition";
-    if (values_.contains(definition)) define(definition, text(key), catalog);
-    const ElementFormat* found = catalog.find(text(key));
-    if (found == nullptr) refuse(key, "a format that mxgold list names");
-    return *found;
+  [[nodiscard]] FieldMap shared() const {
+    FieldMap fields;
+    for (const auto& [key, entry] : values_) fields[key] = entry.value;
+    return fields;
   }
-
-  void define(const std::string& key, const std::string& expected, FormatCatalog& catalog) const {
-    std::string name;
-    ElementFormat format;
-    if (const auto problem = parse_format_text(text(key), name, format)) {
-      fail(values_.at(key).line, fmt::format("{}: {}", key, problem->text()));
-    }
-    if (name != expected) refuse(key, fmt::format("the description of {}", expected));
-    if (const std::string taken = catalog.define(name, format); !taken.empty()) {
-      fail(values_.at(key).line, fmt::format("{}: {}", key, taken));
-    }
-  }
-
-  template <typename Accepts>
-  std::vector<std::string> list(const std::string& key, Accepts accepts) const {
-    std::vector<std::string> tokens;
-    std::string_view rest = text(key);
-    while (true) {
-      const std::size_t comma = rest.find(',');
-      tokens.emplace_back(rest.substr(0, comma));
-      if (!accepts(tokens.back())) refuse(key, "a list of known tokens joined by commas");
-      if (comma == std::string_view::npos) return tokens;
-      rest.remove_prefix(comma + 1);
-    }
-  }
-
-  [[noreturn]] void refuse(const std::string& key, const std::string& wanted) const {
-    const auto& entry = values_.at(key);
-    fail(entry.line, fmt::format("{} is \"{}\", expected {}", key, entry.value, wanted));
-  }
+  [[nodiscard]] const std::vector<Entry>& configs() const { return configs_; }
 
  private:
-  struct Entry {
-    std::size_t line = 0;
-    std::string value;
-  };
   std::string where_;
   std::map<std::string, Entry> values_;
+  std::vector<Entry> configs_;
 };
 
-void read_cvt(const HeaderLines& lines, VectorHeader& header) {
-  header.destination = lines.format("destination", *header.catalog);
-  Policies policies;
-  for (const PolicyField& field : policy_fields()) {
-    if (field.scope != FieldScope::kElement) continue;
-    const std::string name(field.name);
-    if (!field.write(policies, lines.text(name))) lines.refuse(name, "one of its tokens");
+/// Adds "I key=value; key=value" to the fields that all share.
+FieldMap own_fields(const HeaderLines& lines, const HeaderLines::Entry& entry, std::size_t number,
+                    FieldMap fields) {
+  const std::string start = fmt::format("{} ", number);
+  if (!entry.value.starts_with(start)) {
+    lines.fail(entry.line, fmt::format("expected configuration {}", number));
   }
-  header.policy = policies.element;
+  std::string_view rest = std::string_view(entry.value).substr(start.size());
+  while (!rest.empty()) {
+    const std::size_t end = rest.find("; ");
+    const std::string_view pair = rest.substr(0, end);
+    const std::size_t equals = pair.find('=');
+    if (equals == std::string_view::npos) {
+      lines.fail(entry.line, "a configuration is a list of key=value separated by \"; \"");
+    }
+    fields[std::string(pair.substr(0, equals))] = std::string(pair.substr(equals + 1));
+    rest = end == std::string_view::npos ? std::string_view{} : rest.substr(end + 2);
+  }
+  return fields;
 }
 
-void read_block(const HeaderLines& lines, VectorHeader& header) {
-  const auto any = [](auto parse) {
-    return [parse](const std::string& token) { return parse(token).has_value(); };
-  };
-  header.formats = lines.list("format", [](const std::string& token) {
-    const ElementFormat* found = find_format(token);
-    return found != nullptr && found->storage_bits == 8;
-  });
-  header.roundings = lines.list("rounding", any(parse_token<Rounding>));
-  header.rules = lines.list("rule", any(parse_token<ScaleRule>));
-  header.overflows = lines.list("overflow", any(parse_token<Overflow>));
-  header.context.block_size = static_cast<int>(lines.number("block_size", 1, 1024));
-  header.context.stochastic = lines.token<Rounding>("stochastic");
-  header.context.random_bits = static_cast<int>(lines.number("random_bits", 1, 32));
+void read_configurations(const HeaderLines& lines, VectorHeader& header) {
+  const std::size_t count = lines.number("configurations", 1, kMaxConfigurations);
+  const FieldMap shared = lines.shared();
+  const std::vector<HeaderLines::Entry>& own = lines.configs();
+  if (own.size() != (count == 1 ? 0 : count)) {
+    lines.fail(lines.line_of("configurations", 0),
+               fmt::format("{} configurations declared, {} described", count, own.size()));
+  }
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::size_t line = own.empty() ? 0 : own[i].line;
+    const FieldMap fields = own.empty() ? shared : own_fields(lines, own[i], i, shared);
+    Configuration configuration;
+    if (const auto wrong = parse_fields(header.op, fields, *header.catalog, configuration)) {
+      lines.fail(lines.line_of(wrong->field, line),
+                 fmt::format("{}{}{}", wrong->field, wrong->field.empty() ? "" : " ", wrong->what));
+    }
+    header.configs.push_back(std::move(configuration));
+  }
 }
 
 void read_set(const HeaderLines& lines, VectorHeader& header) {
+  header.lanes = static_cast<int>(lines.number("lanes", 1, kMaxLanes));
+  const std::string& lengths = lines.text("lengths");
+  if (lengths != "full" && lengths != "vary") lines.refuse("lengths", "full or vary");
+  header.lengths = lengths == "full" ? Lengths::kFull : Lengths::kVary;
   const std::string& random = lines.text("random");
   if (random != "none" && random != "direct") lines.refuse("random", "none or direct");
   header.random_words = random == "direct" ? RandomWords::kPresent : RandomWords::kAbsent;
   header.suite = lines.text("suite");
   header.level = static_cast<int>(lines.number("level", 0, 99));
   header.seed = lines.number("seed", 0, ~std::uint64_t{0});
+  header.drawn = lines.number("drawn", 0, std::uint64_t{1} << 48);
   const std::optional<Shard> shard = parse_shard(lines.text("shard"));
   if (!shard) lines.refuse("shard", "i/n with i < n");
   header.shard = shard->index;
@@ -144,6 +138,21 @@ void read_set(const HeaderLines& lines, VectorHeader& header) {
   // The product count * record size must stay far inside 64 bits.
   header.count = lines.number("count", 0, std::uint64_t{1} << 48);
   if (header.count == 0) lines.refuse("count", "at least one vector");
+}
+
+/// One spelling only: what is accepted is exactly what would be written.
+void check_spelling(const HeaderLines& lines, const std::vector<std::string>& text,
+                    const VectorHeader& header) {
+  std::string joined;
+  for (const std::string& line : text) joined += line + '\n';
+  const std::string canonical = header.text("");
+  if (joined == canonical) return;
+  const auto at = std::ranges::mismatch(joined, canonical).in1 - joined.begin();
+  const auto line = static_cast<std::size_t>(std::count(joined.begin(), joined.begin() + at, '\n'));
+  const std::size_t start =
+      at == 0 ? 0 : canonical.rfind('\n', static_cast<std::size_t>(at) - 1) + 1;
+  lines.fail(line, fmt::format("expected the header line \"{}\"",
+                               canonical.substr(start, canonical.find('\n', start) - start)));
 }
 
 }  // namespace
@@ -160,27 +169,16 @@ VectorHeader parse_header(const std::vector<std::string>& text, const std::strin
   if (lines.text("mxgold-vectors") != std::to_string(kSchema)) {
     lines.refuse("mxgold-vectors", fmt::format("schema {}", kSchema));
   }
-  const std::string& op = lines.text("op");
-  if (op != "cvt" && op != "block") lines.refuse("op", "cvt or block");
-  header.op = op == "cvt" ? RecordKind::kCvt : RecordKind::kBlock;
+  const auto op = parse_token<Operation>(lines.text("op"));
+  if (!op) lines.refuse("op", "cvt, block, dot or arith");
+  header.op = *op;
   header.catalog = std::make_shared<FormatCatalog>();
-  header.source = lines.format("source", *header.catalog);
-  header.op == RecordKind::kCvt ? read_cvt(lines, header) : read_block(lines, header);
+  read_configurations(lines, header);
   read_set(lines, header);
-
-  // One spelling only: what is accepted is exactly what would be written.
-  std::string joined;
-  for (const std::string& line : text) joined += line + '\n';
-  const std::string canonical = header.text("");
-  if (joined != canonical) {
-    const auto at = std::ranges::mismatch(joined, canonical).in1 - joined.begin();
-    const auto line =
-        static_cast<std::size_t>(std::count(joined.begin(), joined.begin() + at, '\n'));
-    const std::size_t start =
-        at == 0 ? 0 : canonical.rfind('\n', static_cast<std::size_t>(at) - 1) + 1;
-    lines.fail(line, fmt::format("expected the header line \"{}\"",
-                                 canonical.substr(start, canonical.find('\n', start) - start)));
+  if (const std::string why = header.problem(); !why.empty()) {
+    lines.fail(lines.line_of("configurations", 0), why);
   }
+  check_spelling(lines, text, header);
   return header;
 }
 

@@ -9,8 +9,8 @@
 namespace mx::golden {
 
 /// Longest header line and most header lines that are looked at.
-inline constexpr std::size_t kMaxHeaderLine = 4096;
-inline constexpr std::size_t kMaxHeaderLines = 64;
+inline constexpr std::size_t kMaxHeaderLine = 8192;
+inline constexpr std::size_t kMaxHeaderLines = 65536 + 512;
 
 /// Parses header lines (without prefix and line feed). Accepts only the text that
 /// VectorHeader::text writes. Throws VectorError: "LINE: what, and the remedy" after `where`.

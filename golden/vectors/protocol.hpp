@@ -3,35 +3,40 @@
 // line each, in order.
 #pragma once
 
-#include <cstdint>
+#include <cstddef>
 #include <string>
 #include <string_view>
+#include <vector>
 
-#include "golden/vectors/block_vector.hpp"
 #include "golden/vectors/header.hpp"
+#include "golden/vectors/record_codec.hpp"
 
 namespace mx::golden {
 
 /// The header lines as they stand in a .tv file. header.count is the number of lines to follow.
 [[nodiscard]] std::string protocol_header(const VectorHeader& header);
 
-/// Appends the operand fields of record i and a line feed.
-void append_operands(const VectorHeader& header, const BlockBatch& batch, std::size_t i,
-                     std::string& out);
-void append_operands(const VectorHeader& header, const CvtBatch& batch, std::size_t i,
-                     std::string& out);
-/// Appends the result fields of record i and a line feed.
-void append_results(const VectorHeader& header, const BlockBatch& batch, std::size_t i,
-                    std::string& out);
-void append_results(const VectorHeader& header, const CvtBatch& batch, std::size_t i,
-                    std::string& out);
+/// Lines of the records of one file. Keeps working memory: one for each thread.
+class RecordLines {
+ public:
+  explicit RecordLines(const RecordShape& shape) : codec_(shape), record_(codec_.record_bytes()) {}
 
-/// Reads a line of result fields (without its line feed) into record i: status and codes, or code
-/// and flags. "" if it is one, else what is wrong, with column and field; the record is then
-/// unspecified.
-[[nodiscard]] std::string parse_results(const VectorHeader& header, std::string_view line,
-                                        BlockBatch& batch, std::size_t i);
-[[nodiscard]] std::string parse_results(const VectorHeader& header, std::string_view line,
-                                        CvtBatch& batch, std::size_t i);
+  /// Appends the operand fields, or the result fields, of record i and a line feed.
+  void append_operands(const RecordBatch& batch, std::size_t i, std::string& out);
+  void append_results(const RecordBatch& batch, std::size_t i, std::string& out);
+  /// The same as text without the line feed.
+  [[nodiscard]] std::string operands(const RecordBatch& batch, std::size_t i);
+  [[nodiscard]] std::string results(const RecordBatch& batch, std::size_t i);
+
+  /// Reads a line of result fields (without its line feed) into record i. "" if it is one, else
+  /// what is wrong, with column and field; the record is then as it was.
+  [[nodiscard]] std::string parse_results(std::string_view line, RecordBatch& batch, std::size_t i);
+
+ private:
+  void append(const RecordBatch& batch, std::size_t i, Part part, std::string& out);
+
+  RecordCodec codec_;
+  std::vector<std::byte> record_;
+};
 
 }  // namespace mx::golden

@@ -162,42 +162,33 @@ void load(const std::byte* in, int lanes, int bytes, std::size_t n, std::size_t 
   }
 }
 
-void require(bool same_shape) {
-  if (!same_shape) {
+void require(const RecordBatch& batch, const FieldShape& shape) {
+  if (batch.lanes(shape.field) != static_cast<std::size_t>(shape.lanes)) {
     throw VectorError("the records are of another shape than the header of the vector file says");
   }
 }
 
 }  // namespace
 
-RecordCodec::RecordCodec(const VectorHeader& header)
-    : layout_(header.layout()),
-      op_(header.op),
-      block_size_(header.op == RecordKind::kBlock ? header.context.block_size : 1),
-      random_words_(header.random_words) {
-  const auto place = [this](const Field& field) {
-    const Place at{record_bytes_, field.lanes, field.bytes};
-    for (int lane = 0; lane < field.lanes; ++lane) {
+RecordCodec::RecordCodec(const RecordShape& shape) : shape_(shape) {
+  for (const FieldShape& each : shape_.fields) {
+    places_.push_back({each, record_bytes_});
+    for (int lane = 0; lane < each.lanes; ++lane) {
       words_.push_back(
-          {static_cast<std::uint32_t>(record_bytes_), static_cast<std::uint32_t>(field.bytes)});
-      record_bytes_ += static_cast<std::size_t>(field.bytes);
+          {static_cast<std::uint32_t>(record_bytes_), static_cast<std::uint32_t>(each.bytes)});
+      record_bytes_ += static_cast<std::size_t>(each.bytes);
     }
-    if (field.name == "tuser") config_word_ = at;
-    if (field.name == "source") source_ = at;
-    if (field.name == "random") random_ = at;
-    if (field.name == "scale") scale_ = at;
-    if (field.name == "code") code_ = at;
-    if (field.name == "flags") flags_ = at;
-  };
-  for (const Field& field : layout_.operands) place(field);
-  operand_bytes_ = record_bytes_;
-  operand_words_ = words_.size();
-  for (const Field& field : layout_.results) place(field);
+    if (is_result(each.field)) continue;
+    operand_bytes_ = record_bytes_;
+    operand_words_ = words_.size();
+  }
 }
 
 std::size_t RecordCodec::line_chars(Part part) const {
-  if (part == Part::kOperands) return layout_.operand_chars();
-  return part == Part::kResults ? layout_.result_chars() : layout_.line_chars();
+  std::size_t chars = 0;
+  // Two digits a byte, and a separator or line feed behind each word.
+  for (const Word& word : words(part)) chars += 2 * word.bytes + 1;
+  return chars;
 }
 
 std::span<const RecordCodec::Word> RecordCodec::words(Part part) const {
@@ -206,68 +197,23 @@ std::span<const RecordCodec::Word> RecordCodec::words(Part part) const {
   return part == Part::kResults ? all.subspan(operand_words_) : all;
 }
 
-void RecordCodec::pack(const CvtBatch& batch, std::size_t first, std::size_t n,
+void RecordCodec::pack(const RecordBatch& batch, std::size_t first, std::size_t n,
                        std::byte* records) const {
-  require(op_ == RecordKind::kCvt && batch.random_words == random_words_);
-  store(batch.source.data() + first, 1, source_.bytes, n, record_bytes_, records + source_.offset);
-  if (random_words_ == RandomWords::kPresent) {
-    store(batch.random.data() + first, 1, random_.bytes, n, record_bytes_,
-          records + random_.offset);
+  for (const Place& place : places_) {
+    require(batch, place.shape);
+    const std::size_t lanes = batch.lanes(place.shape.field);
+    store(batch.all(place.shape.field).data() + first * lanes, place.shape.lanes, place.shape.bytes,
+          n, record_bytes_, records + place.offset);
   }
-  store(batch.code.data() + first, 1, code_.bytes, n, record_bytes_, records + code_.offset);
-  store(batch.flags.data() + first, 1, flags_.bytes, n, record_bytes_, records + flags_.offset);
 }
 
-void RecordCodec::unpack(const std::byte* records, std::size_t n, CvtBatch& batch,
+void RecordCodec::unpack(const std::byte* records, std::size_t n, RecordBatch& batch,
                          std::size_t first) const {
-  require(op_ == RecordKind::kCvt && batch.random_words == random_words_);
-  load(records + source_.offset, 1, source_.bytes, n, record_bytes_, batch.source.data() + first);
-  if (random_words_ == RandomWords::kPresent) {
-    load(records + random_.offset, 1, random_.bytes, n, record_bytes_, batch.random.data() + first);
-  }
-  load(records + code_.offset, 1, code_.bytes, n, record_bytes_, batch.code.data() + first);
-  load(records + flags_.offset, 1, flags_.bytes, n, record_bytes_, batch.flags.data() + first);
-}
-
-void RecordCodec::pack(const BlockBatch& batch, std::size_t first, std::size_t n,
-                       std::byte* records) const {
-  require(op_ == RecordKind::kBlock && batch.block_size == block_size_ &&
-          batch.random_words == random_words_);
-  const std::size_t lane = first * batch.lanes();
-  store(batch.config_word.data() + first, 1, 4, n, record_bytes_, records + config_word_.offset);
-  store(batch.source.data() + lane, block_size_, source_.bytes, n, record_bytes_,
-        records + source_.offset);
-  if (random_words_ == RandomWords::kPresent) {
-    store(batch.random.data() + lane, block_size_, random_.bytes, n, record_bytes_,
-          records + random_.offset);
-  }
-  store(batch.codes.data() + lane, block_size_, code_.bytes, n, record_bytes_,
-        records + code_.offset);
-  for (std::size_t i = 0; i < n; ++i) {
-    const std::uint16_t status = batch.status[first + i];
-    records[i * record_bytes_ + scale_.offset] = static_cast<std::byte>(status & 0xFFU);
-    records[i * record_bytes_ + flags_.offset] = static_cast<std::byte>(status >> 8);
-  }
-}
-
-void RecordCodec::unpack(const std::byte* records, std::size_t n, BlockBatch& batch,
-                         std::size_t first) const {
-  require(op_ == RecordKind::kBlock && batch.block_size == block_size_ &&
-          batch.random_words == random_words_);
-  const std::size_t lane = first * batch.lanes();
-  load(records + config_word_.offset, 1, 4, n, record_bytes_, batch.config_word.data() + first);
-  load(records + source_.offset, block_size_, source_.bytes, n, record_bytes_,
-       batch.source.data() + lane);
-  if (random_words_ == RandomWords::kPresent) {
-    load(records + random_.offset, block_size_, random_.bytes, n, record_bytes_,
-         batch.random.data() + lane);
-  }
-  load(records + code_.offset, block_size_, code_.bytes, n, record_bytes_,
-       batch.codes.data() + lane);
-  for (std::size_t i = 0; i < n; ++i) {
-    const auto scale = static_cast<unsigned>(records[i * record_bytes_ + scale_.offset]);
-    const auto flags = static_cast<unsigned>(records[i * record_bytes_ + flags_.offset]);
-    batch.status[first + i] = static_cast<std::uint16_t>(flags << 8 | scale);
+  for (const Place& place : places_) {
+    require(batch, place.shape);
+    const std::size_t lanes = batch.lanes(place.shape.field);
+    load(records + place.offset, place.shape.lanes, place.shape.bytes, n, record_bytes_,
+         batch.all(place.shape.field).data() + first * lanes);
   }
 }
 
@@ -361,14 +307,11 @@ bool RecordCodec::parse(const char* line, Part part, char separator, std::byte* 
 
 std::string RecordCodec::field_name(Part part, std::size_t word) const {
   if (part == Part::kResults) word += operand_words_;
-  for (const auto* fields : {&layout_.operands, &layout_.results}) {
-    for (const Field& field : *fields) {
-      const auto lanes = static_cast<std::size_t>(field.lanes);
-      if (word < lanes) {
-        return lanes == 1 ? field.name : fmt::format("{}[{}]", field.name, word);
-      }
-      word -= lanes;
-    }
+  for (const FieldShape& each : shape_.fields) {
+    const auto lanes = static_cast<std::size_t>(each.lanes);
+    const std::string_view name = token_of(each.field);
+    if (word < lanes) return lanes == 1 ? std::string(name) : fmt::format("{}[{}]", name, word);
+    word -= lanes;
   }
   return "?";
 }

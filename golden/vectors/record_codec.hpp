@@ -12,8 +12,7 @@
 #include <string_view>
 #include <vector>
 
-#include "golden/vectors/block_vector.hpp"
-#include "golden/vectors/header.hpp"
+#include "golden/vectors/record.hpp"
 
 namespace mx::golden {
 
@@ -22,19 +21,18 @@ enum class Part : std::uint8_t { kRecord, kOperands, kResults };
 
 class RecordCodec {
  public:
-  explicit RecordCodec(const VectorHeader& header);
+  explicit RecordCodec(const RecordShape& shape);
 
+  [[nodiscard]] const RecordShape& shape() const { return shape_; }
   [[nodiscard]] std::size_t record_bytes() const { return record_bytes_; }
   [[nodiscard]] std::size_t operand_bytes() const { return operand_bytes_; }
   /// Characters of a line of a part, line feed included and no padding.
   [[nodiscard]] std::size_t line_chars(Part part) const;
 
-  /// Batch vectors [first, first + n) to n packed records, and back. Throws VectorError if a value
-  /// does not fit its field or the batch has another shape than the header.
-  void pack(const CvtBatch& batch, std::size_t first, std::size_t n, std::byte* records) const;
-  void pack(const BlockBatch& batch, std::size_t first, std::size_t n, std::byte* records) const;
-  void unpack(const std::byte* records, std::size_t n, CvtBatch& batch, std::size_t first) const;
-  void unpack(const std::byte* records, std::size_t n, BlockBatch& batch, std::size_t first) const;
+  /// Batch records [first, first + n) to n packed records, and back. Throws VectorError if a value
+  /// does not fit its field; the batch has the codec's shape.
+  void pack(const RecordBatch& batch, std::size_t first, std::size_t n, std::byte* records) const;
+  void unpack(const std::byte* records, std::size_t n, RecordBatch& batch, std::size_t first) const;
 
   /// Copies the operand bytes of n records to a dense stream.
   void copy_operands(const std::byte* records, std::size_t n, std::byte* operands) const;
@@ -52,9 +50,8 @@ class RecordCodec {
 
  private:
   struct Place {
+    FieldShape shape;
     std::size_t offset = 0;  ///< of lane 0 in the record
-    int lanes = 0;
-    int bytes = 0;
   };
   struct Word {
     std::uint32_t offset = 0;
@@ -63,15 +60,12 @@ class RecordCodec {
   [[nodiscard]] std::span<const Word> words(Part part) const;
   [[nodiscard]] std::string field_name(Part part, std::size_t word) const;
 
-  RecordLayout layout_;
-  RecordKind op_;
-  int block_size_ = 1;
-  RandomWords random_words_;
+  RecordShape shape_;
+  std::vector<Place> places_;
   std::size_t record_bytes_ = 0;
   std::size_t operand_bytes_ = 0;
   std::size_t operand_words_ = 0;
   std::vector<Word> words_;
-  Place config_word_, source_, random_, scale_, code_, flags_;
 };
 
 }  // namespace mx::golden

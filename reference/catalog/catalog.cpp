@@ -1,5 +1,6 @@
 #include "reference/catalog/catalog.hpp"
 
+#include <algorithm>
 #include <charconv>
 
 #include "reference/format/table.hpp"
@@ -206,6 +207,11 @@ FormatCatalog::Entry& FormatCatalog::keep(std::string_view name, ElementFormat f
   Entry& entry = entries_.emplace_back(Entry{std::string(name), format});
   entry.format.name = entry.name;
   return entry;
+}
+
+std::string_view FormatCatalog::intern(std::string_view name) {
+  const auto found = std::find(names_.begin(), names_.end(), name);
+  return found == names_.end() ? names_.emplace_back(name) : *found;
 }
 
 const ElementFormat* FormatCatalog::find(std::string_view name) {

@@ -56,6 +56,9 @@ class FormatCatalog {
   /// their names live as long. Returns why it cannot be added ("" if it was).
   [[nodiscard]] std::string define_block(std::string_view name, BlockFormat format);
 
+  /// The same text, kept as long as the catalog lives: for names of formats made elsewhere.
+  [[nodiscard]] std::string_view intern(std::string_view name);
+
   /// What define() and define_block() added, in order.
   [[nodiscard]] std::vector<const ElementFormat*> defined() const;
   [[nodiscard]] std::vector<const BlockFormat*> defined_blocks() const;
@@ -72,6 +75,7 @@ class FormatCatalog {
   };
   [[nodiscard]] std::string taken_by(std::string_view name);
   Entry& keep(std::string_view name, ElementFormat format);
+  std::deque<std::string> names_;
   std::deque<Entry> entries_;
   std::deque<BlockEntry> blocks_;
 };

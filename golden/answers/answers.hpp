@@ -1,0 +1,76 @@
+// Answers: what the reference, one rounding at a time, says a batch of operands becomes, and which
+// of its words a comparison may look at.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "golden/vectors/header.hpp"
+#include "golden/vectors/record.hpp"
+
+namespace mx::golden {
+
+/// What of one record's answer is not compared.
+struct OpenAnswer {
+  /// Codes under a NaN scale that the policy declares don't-care.
+  bool dont_care = false;
+  // What the profile leaves open:
+  bool scale = false;
+  bool flags = false;
+  bool codes = false;       ///< every code
+  std::vector<bool> lanes;  ///< single codes; empty for none
+
+  [[nodiscard]] bool code(std::size_t lane) const {
+    return dont_care || codes || (lane < lanes.size() && lanes[lane]);
+  }
+  /// Does the profile leave anything open?
+  [[nodiscard]] bool by_profile() const;
+  bool operator==(const OpenAnswer&) const = default;
+};
+
+/// The field `open` of a record: bit 0 flags, bit 1 scale, bit 2 + i code i, eight to a word.
+void store_open(const OpenAnswer& open, std::span<std::uint64_t> words);
+
+/// Answers the operands of one file. Whoever computes is one; an oracle that shares no code with
+/// the reference is another. One Answerer serves one thread.
+class Answerer {
+ public:
+  Answerer() = default;
+  Answerer(const Answerer&) = delete;
+  Answerer& operator=(const Answerer&) = delete;
+  virtual ~Answerer() = default;
+
+  [[nodiscard]] virtual std::string_view name() const = 0;
+  /// Replaces the results of records [first, last). Lanes beyond a record's elements become 0. May
+  /// throw std::invalid_argument where it cannot compute a configuration.
+  virtual void answer(RecordBatch& batch, std::size_t first, std::size_t last) = 0;
+};
+
+/// The reference: Conversion, Quantizer, DotProduct, Arithmetic, an element at a time.
+class ReferenceAnswerer : public Answerer {
+ public:
+  /// The header must have no problem().
+  explicit ReferenceAnswerer(const VectorHeader& header);
+  ~ReferenceAnswerer() override;
+
+  [[nodiscard]] std::string_view name() const override { return "mx::reference"; }
+  void answer(RecordBatch& batch, std::size_t first, std::size_t last) override;
+  /// What of the answer to record i, which answer() filled, is not compared.
+  [[nodiscard]] OpenAnswer open(const RecordBatch& batch, std::size_t i) const;
+
+ private:
+  struct Computer;
+  [[nodiscard]] Computer& computer(std::size_t config);
+  const VectorHeader& header_;
+  std::vector<std::unique_ptr<Computer>> computers_;  ///< by configuration, made when needed
+};
+
+/// Fills what follows from the configuration: tuser, and `open` from the answers.
+void complete_operands(const VectorHeader& header, RecordBatch& batch);
+
+}  // namespace mx::golden
