@@ -62,8 +62,8 @@ Outcome quantize(const ProfiledCase& c, std::span<const ExplainInput> inputs) {
   for (const std::uint64_t value : values) outcome.values.push_back(decode(formats::fp32, value));
   const MaskedBlock masked = masked_block(c.masks, c.config, source, result);
   outcome.scale_open = masked.scale;
-  for (const std::uint64_t code : source) {
-    outcome.open.push_back(is_lane_masked(masked, c.config, code));
+  for (std::size_t i = 0; i < source.size(); ++i) {
+    outcome.open.push_back(is_lane_masked(masked, c.config, source[i], i));
   }
   return outcome;
 }

@@ -52,8 +52,10 @@ Agreement judge(const BlockSubject& a, const BlockSubject& b, const BlockInput& 
                 const FullAnswer& of_a, const FullAnswer& of_b) {
   const bool by_code = same_codes(a.config, b.config);
   if (by_code && raw_equal(of_a, of_b)) return Agreement::kAgree;
-  const MaskedBlock ma = masked_block(a.masks, a.config, input.lanes, of_a.result);
-  const MaskedBlock mb = masked_block(b.masks, b.config, input.lanes, of_b.result);
+  const QuantizerConfig ca = at_level(a.config, input);
+  const QuantizerConfig cb = at_level(b.config, input);
+  const MaskedBlock ma = masked_block(a.masks, ca, input.lanes, of_a.result);
+  const MaskedBlock mb = masked_block(b.masks, cb, input.lanes, of_b.result);
   std::vector<std::uint64_t> answers_a = of_a.codes;
   std::vector<std::uint64_t> answers_b = of_b.codes;
   if (!by_code) {
@@ -68,7 +70,7 @@ Agreement judge(const BlockSubject& a, const BlockSubject& b, const BlockInput& 
   for (std::size_t i = 0; i < input.lanes.size(); ++i) {
     if (answers_a[i] == answers_b[i]) continue;
     const std::uint64_t x = input.lanes[i];
-    if (!is_lane_masked(ma, a.config, x) && !is_lane_masked(mb, b.config, x)) {
+    if (!is_lane_masked(ma, ca, x, i) && !is_lane_masked(mb, cb, x, i)) {
       return Agreement::kDiffer;
     }
   }

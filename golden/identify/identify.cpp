@@ -62,7 +62,7 @@ Explanation explain_block(const ImplementationLog& log, const Subject& subject,
   Explanation e{.expected = {.scale = 0, .codes = std::vector<std::uint64_t>(count)}};
   const BlockResult result = Quantizer(c).quantize_block(input.lanes, random, e.expected.codes);
   e.expected.scale = result.scale_code;
-  const MaskedBlock masked = masked_block(subject.block.masks, config, input.lanes, result);
+  const MaskedBlock masked = masked_block(subject.block.masks, c, input.lanes, result);
   std::vector<std::uint64_t> seen = record.answer.codes;
   const bool by_code =
       log.outputs == LogOutputs::kCodes && same_codes(config, reader_of(log.surface));
@@ -81,7 +81,7 @@ Explanation explain_block(const ImplementationLog& log, const Subject& subject,
     e.agrees = !record.has_scale || e.expected.scale == record.answer.scale;
   }
   for (std::size_t i = 0; i < count; ++i) {
-    if (masked.codes || is_lane_masked(masked, config, input.lanes[i])) {
+    if (masked.codes || is_lane_masked(masked, c, input.lanes[i], i)) {
       e.open = true;
     } else if (is_known(record, i)) {
       const std::uint64_t expected = e.expected.codes[i];

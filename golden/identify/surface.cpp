@@ -248,11 +248,10 @@ OpenParts open_parts(const Surface& surface, const Subject& subject, const Block
   std::vector<std::uint32_t> random = input.random;
   if (random.size() != codes.size()) random.assign(codes.size(), word_of(input));
   const BlockResult result = Quantizer(config).quantize_block(input.lanes, random, codes);
-  const MaskedBlock masked =
-      masked_block(subject.block.masks, subject.block.config, input.lanes, result);
+  const MaskedBlock masked = masked_block(subject.block.masks, config, input.lanes, result);
   open.scale = masked.scale;
   for (std::size_t i = 0; i < codes.size(); ++i) {
-    open.elements[i] = masked.codes || is_lane_masked(masked, config, input.lanes[i]);
+    open.elements[i] = masked.codes || is_lane_masked(masked, config, input.lanes[i], i);
   }
   return open;
 }

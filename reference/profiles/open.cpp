@@ -2,7 +2,9 @@
 #include <algorithm>
 #include <bit>
 
+#include "reference/arithmetic/arithmetic.hpp"
 #include "reference/arithmetic/fp32.hpp"
+#include "reference/block/scaling.hpp"
 #include "reference/number/log2f.hpp"
 #include "reference/profiles/profile.hpp"
 
@@ -26,14 +28,13 @@ bool is_fine(const Unpacked& x, const ElementFormat& f) {
   return x.exponent < f.emin() && x.exponent - 63 + std::countr_zero(x.significand) < f.emin() - 23;
 }
 
-bool masks_nan(Masks masks, const Conversion& c, const Unpacked& x, std::uint64_t code) {
-  const bool has_payload = (code & c.source.magnitude_mask()) != c.source.canonical_nan;
+bool masks_nan(Masks masks, const ElementFormat& source, const Unpacked& x, std::uint64_t code) {
+  const bool has_payload = (code & source.magnitude_mask()) != source.canonical_nan;
   return (masks & kMaskNan) != 0 || ((masks & kMaskNegativeNan) != 0 && x.negative) ||
          ((masks & kMaskNanPayload) != 0 && has_payload);
 }
 
-bool masks_finite(Masks masks, const Conversion& c, const Unpacked& x) {
-  const ElementFormat& f = c.destination;
+bool masks_finite(Masks masks, const ElementFormat& f, const Unpacked& x) {
   const bool is_fixed = f.is_fixed();
   const auto below = [&](int exponent) { return x.exponent < exponent; };
   const int lowest = is_fixed                       ? -f.frac_bits
@@ -48,6 +49,23 @@ bool masks_finite(Masks masks, const Conversion& c, const Unpacked& x) {
   if ((masks & kMaskLog2Top) != 0 && x.exponent == 127 && is_log2_slip(x)) return true;
   const Masks beyond = kMaskOverflow | (x.negative ? kMaskNegativeOverflow : 0U);
   return (masks & beyond) != 0 && compare_magnitude(x, decode(f, f.max_code)) > 0;
+}
+
+/// Is the number `x` left open as one of `destination`? `code` is the source's, of which a NaN's
+/// payload is read.
+bool masks_number(Masks masks, const ElementFormat& source, const ElementFormat& destination,
+                  const Unpacked& x, std::uint64_t code) {
+  if ((masks & kMaskAll) != 0) return true;
+  if (x.cls == ValueClass::kNan) return masks_nan(masks, source, x, code);
+  if ((masks & kMaskNegative) != 0 && x.negative) return true;
+  switch (x.cls) {
+    case ValueClass::kZero:
+      return false;
+    case ValueClass::kInf:
+      return (masks & kMaskInf) != 0 || ((masks & kMaskNegativeInf) != 0 && x.negative);
+    default:
+      return masks_finite(masks, destination, x);
+  }
 }
 
 struct Classes {
@@ -82,6 +100,27 @@ Unpacked scaled(const QuantizerConfig& c, const Unpacked& x, std::uint64_t scale
   return y;
 }
 
+/// An element brought to its scale, before any policy of the source has changed it: masks speak of
+/// inputs.
+Unpacked scaled_input(const MaskedBlock& masked, const QuantizerConfig& c, std::uint64_t code,
+                      std::size_t lane) {
+  const Unpacked x = decode(c.source, code);
+  const ElementScaling scaling = element_scaling(c, masked.scale_code, masked.amax, false);
+  if (scaling.kind == ElementScaling::Kind::kSearch && x.cls == ValueClass::kFinite) {
+    return exact_divide(x, scaling.factor).value;
+  }
+  return scale_element(c, scaling, masked.scale_code, lane, x);
+}
+
+/// Do the masks of single values leave open what the block's scale makes of an element?
+bool is_open_element(const MaskedBlock& masked, const QuantizerConfig& c, std::uint64_t code,
+                     std::size_t lane) {
+  const ElementFormat& scale = c.format.scale;
+  if (decode(scale, masked.scale_code & scale.code_mask()).cls == ValueClass::kNan) return false;
+  return masks_number(masked.lanes & kElementMasks, c.source, c.format.element,
+                      scaled_input(masked, c, code, lane), code);
+}
+
 /// An element that an addition in binary32 rounds before the rounding itself: integers are added to
 /// 6 * 2^e, floats below the smallest normal value to that value.
 bool is_fine_lane(const QuantizerConfig& c, const Unpacked& y) {
@@ -94,26 +133,18 @@ bool is_fine_lane(const QuantizerConfig& c, const Unpacked& y) {
 
 bool is_masked(Masks masks, const Conversion& conversion, std::uint64_t source_code) {
   if (masks == 0) return false;
-  if ((masks & kMaskAll) != 0) return true;
-  const Unpacked x = decode(conversion.source, source_code);
-  if (x.cls == ValueClass::kNan) return masks_nan(masks, conversion, x, source_code);
-  if ((masks & kMaskNegative) != 0 && x.negative) return true;
-  switch (x.cls) {
-    case ValueClass::kZero:
-      return false;
-    case ValueClass::kInf:
-      return (masks & kMaskInf) != 0 || ((masks & kMaskNegativeInf) != 0 && x.negative);
-    default:
-      return masks_finite(masks, conversion, x);
-  }
+  return masks_number(masks, conversion.source, conversion.destination,
+                      decode(conversion.source, source_code), source_code);
 }
 
 MaskedBlock masked_block(Masks masks, const QuantizerConfig& config,
                          std::span<const std::uint64_t> source, const BlockResult& result) {
   MaskedBlock masked{.codes = (result.flags & kBlockCodesMasked) != 0,
-                     .scale_code = result.scale_code};
+                     .scale_code = result.scale_code,
+                     .amax = {}};
   if (masks == 0) return masked;
   const Classes classes = classes_of(config, source);
+  masked.amax = classes.amax;
   const auto has = [&](BlockMask mask) { return (masks & mask) != 0; };
   const bool has_inf = classes.inf && !classes.nan;
   if (has(kMaskAllBlocks) || (classes.nan && has(kMaskNanBlock)) ||
@@ -125,15 +156,18 @@ MaskedBlock masked_block(Masks masks, const QuantizerConfig& config,
   masked.scale = has(kMaskZeroBlock) && (result.flags & kBlockZero) != 0;
   masked.codes |= has(kMaskZeroBlockCodes) && (result.flags & kBlockZero) != 0;
   masked.codes |= (classes.nan && has(kMaskNanBlockCodes)) || (has_inf && has(kMaskInfBlockCodes));
-  masked.lanes = masks & (kMaskHalfLanes | kMaskLog2Lanes | kMaskFineLanes |
+  masked.lanes = masks & (kElementMasks | kMaskHalfLanes | kMaskLog2Lanes | kMaskFineLanes |
                           kMaskNegativeOverflowLanes | (classes.nan ? kMaskSpecialLanes : 0U));
   return masked;
 }
 
 bool is_lane_masked(const MaskedBlock& masked, const QuantizerConfig& config,
-                    std::uint64_t source_code) {
+                    std::uint64_t source_code, std::size_t lane) {
   if (masked.codes) return true;
   if (masked.lanes == 0) return false;
+  if ((masked.lanes & kElementMasks) != 0 && is_open_element(masked, config, source_code, lane)) {
+    return true;
+  }
   const auto has = [&](BlockMask mask) { return (masked.lanes & mask) != 0; };
   const Unpacked x = decode_source(config.source, config.element, source_code);
   const ElementFormat& element = config.format.element;

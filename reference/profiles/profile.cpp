@@ -174,6 +174,7 @@ Masks element_masks(const Profile& profile, const ElementFormat& source,
 
 Masks block_masks(const Profile& profile, const BlockFormat& format, const ElementFormat& source,
                   std::string_view variant) {
+  if (profile.blocks.empty()) return element_masks(profile, source, format.element);
   const BlockRow* row = find_row(profile, format, source);
   if (row == nullptr) return 0;
   Policies unused;

@@ -101,7 +101,8 @@ struct Profile {
                                                            const BlockFormat& format,
                                                            const ElementFormat& source);
 
-/// The masks of a conversion: bits of ElementMask; those of a block format: bits of BlockMask.
+/// The masks of a conversion: bits of ElementMask; those of a block format: bits of BlockMask, or,
+/// where the profile has no block rows, those of its conversion to the elements.
 [[nodiscard]] Masks element_masks(const Profile& profile, const ElementFormat& source,
                                   const ElementFormat& destination, std::string_view variant = {});
 [[nodiscard]] Masks block_masks(const Profile& profile, const BlockFormat& format,
@@ -116,15 +117,18 @@ struct MaskedBlock {
   bool codes = false;            ///< every element code
   Masks lanes = 0;               ///< which elements besides: for is_lane_masked
   std::uint64_t scale_code = 0;  ///< of the profile's own answer
+  Unpacked amax = {};            ///< the block's largest finite magnitude
 };
 
-/// `result` is the profile's own answer to the block (kBlockCodesMasked counts too).
+/// `result` is the profile's own answer to the block (kBlockCodesMasked counts too). The
+/// configuration is the one that gave it, tensor level included.
 [[nodiscard]] MaskedBlock masked_block(Masks masks, const QuantizerConfig& config,
                                        std::span<const std::uint64_t> source,
                                        const BlockResult& result);
 
-/// Is the code of one element left open?
+/// Is the code of one element left open? Masks of single values ask what the scale makes of it;
+/// `lane` matters where there are sublevels.
 [[nodiscard]] bool is_lane_masked(const MaskedBlock& masked, const QuantizerConfig& config,
-                                  std::uint64_t source_code);
+                                  std::uint64_t source_code, std::size_t lane = 0);
 
 }  // namespace mx
