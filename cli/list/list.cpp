@@ -12,7 +12,7 @@
 #include "cli/options/format_book.hpp"
 #include "cli/options/policies.hpp"
 #include "cli/text/names.hpp"
-#include "golden/stimulus/stimulus.hpp"
+#include "golden/stimulus/suite.hpp"
 
 namespace mx::cli {
 namespace {
@@ -43,15 +43,13 @@ ordered_json policies_json() {
 }
 
 ordered_json suites_json() {
-  using golden::SuiteKind;
-  constexpr std::array<std::pair<SuiteKind, std::string_view>, 4> kSuites = {
-      {{SuiteKind::kSmoke, "every code, threshold +-1 ulp and special once"},
-       {SuiteKind::kDirected, "every directed class in full"},
-       {SuiteKind::kRandom, "seeded, a count of vectors, the classes in turn"},
-       {SuiteKind::kPolicy, "blocks, seeded, the configuration drawn for every block"}}};
+  constexpr std::array<std::string_view, tokens<VectorSuite>().size()> kMeanings = {
+      "a reduced directed set and a few random vectors", "every directed class in full",
+      "seeded, a count of vectors, the classes in turn",
+      "blocks, seeded, the configurations drawn and taking turns"};
   ordered_json list = ordered_json::array();
-  for (const auto& [kind, meaning] : kSuites) {
-    list.push_back({{"name", golden::to_string(kind)}, {"meaning", meaning}});
+  for (std::size_t i = 0; i < kMeanings.size(); ++i) {
+    list.push_back({{"name", tokens<VectorSuite>()[i].text}, {"meaning", kMeanings[i]}});
   }
   return list;
 }

@@ -1,20 +1,15 @@
 // The device that `mxgold run --dut` names: a row of sim/dut/kind.hpp and what follows its colon.
 #include <algorithm>
-#include <cmath>
 
 #include "cli/run/options.hpp"
 #include "cli/text/names.hpp"
+#include "sim/record/reference.hpp"
 
 namespace mx::cli {
 namespace {
 
-std::string_view argument_of(std::string_view dut) {
-  const std::size_t colon = dut.find(':');
-  return colon == std::string_view::npos ? std::string_view{} : dut.substr(colon + 1);
-}
-
 void check_argument(const sim::DutKind& kind, std::string_view dut) {
-  const std::string_view argument = argument_of(dut);
+  const std::string_view argument = run_dut_argument(dut);
   const bool has_colon = dut.size() != kind.name.size();
   if (has_colon && !kind.takes_argument()) {
     fail(Exit::kUsage, "--dut {}: nothing follows {}", printable(dut), kind.name);
@@ -23,13 +18,21 @@ void check_argument(const sim::DutKind& kind, std::string_view dut) {
     fail(Exit::kUsage, "--dut {}: write --dut {}", printable(dut), kind.usage());
   }
   if (!has_colon || kind.arguments == nullptr) return;
-  const std::vector<std::string_view> known = kind.arguments();
+  std::vector<std::string_view> known = kind.arguments();
+  if (kind.name == "reference") {
+    for (const sim::RecordFault& fault : sim::record_faults()) known.push_back(fault.token);
+  }
   if (std::ranges::find(known, argument) != known.end()) return;
   throw Error(Exit::kUsage,
               unknown_name(fmt::format("argument of {}", kind.usage()), argument, known));
 }
 
 }  // namespace
+
+std::string_view run_dut_argument(std::string_view dut) {
+  const std::size_t colon = dut.find(':');
+  return colon == std::string_view::npos ? std::string_view{} : dut.substr(colon + 1);
+}
 
 std::vector<std::string> run_dut_names() {
   std::vector<std::string> names;
@@ -48,12 +51,6 @@ const sim::DutKind& run_dut_kind(std::string_view dut) {
   check_argument(*kind, dut);
   if (!kind->missing.empty()) fail(Exit::kDut, "--dut {}: {}", kind->name, kind->missing);
   return *kind;
-}
-
-RunDut run_dut(const RunCommand& command, const golden::VectorHeader& header) {
-  const sim::DutKind& kind = run_dut_kind(command.dut);
-  const auto time_out = std::chrono::milliseconds(std::llround(command.time_out * 1000));
-  return {kind.make({std::string(argument_of(command.dut)), header, time_out}), kind.is_program};
 }
 
 }  // namespace mx::cli

@@ -1,4 +1,4 @@
-// The blocks of `mxgold run`: a suite, the tensors of a file, or a golden file.
+// The blocks of `mxgold run` on streams: a suite, the tensors of a file, or a golden file.
 #include <algorithm>
 #include <array>
 
@@ -6,93 +6,108 @@
 #include "cli/options/policies.hpp"
 #include "cli/run/options.hpp"
 #include "cli/text/names.hpp"
-#include "golden/config_word/config_word.hpp"
-#include "golden/config_word/table.hpp"
-#include "reference/catalog/catalog.hpp"
 #include "sim/stimulus/tensor_source.hpp"
 #include "sim/stimulus/vector_source.hpp"
 
 namespace mx::cli {
 namespace {
 
-/// A format of the configuration word; the block formats of OCP MX stand for their elements.
-const ElementFormat& format_of(std::string_view kind, std::string_view name,
-                               std::span<const std::string_view> known) {
-  for (const BlockFormat& block : mx_block_formats()) {
-    if (block.name == name) name = block.element.name;
+constexpr std::array<std::string_view, 3> kStreamSources = {"fp32", "bf16", "fp16"};
+
+Names& policy_names(ConfigOptions& options, std::string_view field) {
+  for (std::size_t i = 0; i < options.policies.size(); ++i) {
+    if (policy_options()[i].name == field) return options.policies[i];
   }
-  if (std::ranges::find(known, name) == known.end()) {
-    refuse_named_only(name);
-    const bool is_format = find_block_format(name) != nullptr || make_format(name).has_value();
-    if (is_format) {
-      fail(Exit::kUsage,
-           "{} {}: the configuration word of a device knows {} only (docs/spec/rtl.md R5.6); for "
-           "other elements pipe mxgold gen --op cvt through your device into mxgold check",
-           kind, printable(name), fmt::join(known, ", "));
-    }
-    throw Error(Exit::kUsage, unknown_name(kind, name, known));
-  }
-  return *find_format(name);
+  throw std::logic_error("no such policy");
 }
 
-golden::ConfigWordContext context_of(const RunCommand& command) {
-  golden::ConfigWordContext context;
-  context.random_bits = command.random_bits;
-  return context;
+/// Were policies chosen beyond rounding and rule?
+bool has_other_policies(const ConfigOptions& options) {
+  for (std::size_t i = 0; i < options.policies.size(); ++i) {
+    const std::string_view name = policy_options()[i].name;
+    if (!options.policies[i].empty() && name != "rounding" && name != "rule") return true;
+  }
+  return options.profile != "mxgold-default";
 }
 
-// The configuration words of a selection for tensors: the source field is the tensor's business.
-std::vector<std::uint32_t> tensor_words(const RunCommand& command, const sim::Selection& selection,
-                                        const std::function<bool(std::uint32_t)>& supports) {
-  std::vector<std::uint32_t> words;
-  for (const ElementFormat& element : selection.formats) {
-    for (const Rounding rounding : selection.roundings) {
-      for (const ScaleRule rule : selection.rules) {
-        QuantizerConfig config;
-        config.source = formats::fp32;
-        config.format = {"", element, formats::e8m0, sim::kLanes};
-        config.element.rounding = rounding;
-        config.element.random_bits = command.random_bits;
-        config.block.rule = rule;
-        const std::optional<std::uint32_t> word = golden::config_word_of(config);
-        if (!word) {
-          fail(Exit::kUsage, "{} {} has no configuration word", token_of(rounding), token_of(rule));
-        }
-        if (supports(*word)) words.push_back(*word);
-      }
+/// Lists that were left out become `all`.
+ConfigOptions with_defaults(const RunCommand& command) {
+  ConfigOptions options = command.gen.configs;
+  if (options.formats.empty()) options.formats = {"all"};
+  if (options.sources.empty() || is_all(options.sources)) {
+    options.sources.assign(kStreamSources.begin(), kStreamSources.end());
+  }
+  const bool takes_all = command.gen.input.empty() || command.has_all_modes;
+  if (takes_all && options.profile == "mxgold-default") {
+    for (const std::string_view field : {"rounding", "rule"}) {
+      Names& names = policy_names(options, field);
+      if (names.empty()) names = {"all"};
     }
   }
-  return words;
+  return options;
 }
 
-RunInput suite_input(const RunCommand& command, const sim::Selection& selection,
-                     const std::function<bool(std::uint32_t)>& supports) {
+/// Does the profile speak of the format and source? Then it stays.
+void select_profile(ConfigOptions& options, const ElementFormat& source) {
+  const ProfileChoice profile = require_profile(options.profile);
+  Names formats;
+  for (const BlockFormat& format : mx_block_formats()) {
+    if (block_config(*profile.profile, format, source, profile.variant)) {
+      formats.emplace_back(format.name);
+    }
+  }
+  options.formats = formats;
+}
+
+RunInput suite_input(const RunCommand& command,
+                     const std::function<std::string(const QuantizerConfig&)>& refusal) {
   sim::SuiteOptions options;
-  options.selection = selection;
-  options.size = command.suite == "full" ? sim::SuiteSize::kFull : sim::SuiteSize::kSmoke;
-  options.seed = command.seed;
+  options.configs = run_configs(command);
+  options.extras = has_other_policies(command.gen.configs) ? sim::ExtraPolicies::kAbsent
+                                                           : sim::ExtraPolicies::kPresent;
+  options.size = command.gen.suite == "full" ? sim::SuiteSize::kFull : sim::SuiteSize::kSmoke;
+  options.seed = command.gen.seed;
   options.elements = command.elements;
-  options.context = context_of(command);
-  options.supports = supports;
+  options.random_bits = command.gen.configs.random_bits;
+  options.refusal = refusal;
   options.threads = static_cast<unsigned>(thread_count(command.threads));
   RunInput input;
   auto source = std::make_unique<sim::SuiteSource>(options);
+  if (source->configurations() == 0) {
+    fail(Exit::kUsage, "the device does none of these configurations: {}", source->first_refusal());
+  }
   input.note = fmt::format("{} configurations", source->configurations());
   if (source->left_out() != 0) {
-    input.note += fmt::format(", {} left out: the device does not do them", source->left_out());
+    input.note += fmt::format(", {} left out, the first because {}", source->left_out(),
+                              source->first_refusal());
   }
+  const std::size_t extra = source->configs().size() - source->configurations();
+  if (extra != 0) input.note += fmt::format(", {} more of other policies", extra);
   input.source = std::move(source);
-  input.name = "suite " + command.suite;
+  input.name = "suite " + command.gen.suite;
   return input;
 }
 
-RunInput tensor_input(const RunCommand& command, const sim::Selection& selection,
-                      const std::function<bool(std::uint32_t)>& supports) {
+RunInput tensor_input(const RunCommand& command,
+                      const std::function<std::string(const QuantizerConfig&)>& refusal) {
   RunInput input;
-  input.file = std::make_unique<TensorFile>(TensorFile::open(command.input));
+  input.file = std::make_unique<TensorFile>(TensorFile::open(command.gen.input));
+  sim::Configurations configs;
+  std::string first_refusal;
+  for (const golden::Configuration& each : run_configs(command)) {
+    const std::string why = refusal(std::get<QuantizerConfig>(each.what));
+    if (why.empty()) configs.push_back(each);
+    if (first_refusal.empty()) first_refusal = why;
+  }
+  if (configs.empty()) {
+    fail(Exit::kUsage, "the device does none of these configurations: {}", first_refusal);
+  }
   std::vector<sim::TensorView> views;
-  for (const Tensor* tensor : select_tensors(*input.file, command.tensor)) {
-    if (std::ranges::find(selection.sources, *tensor->format) == selection.sources.end()) {
+  for (const Tensor* tensor : select_tensors(*input.file, command.gen.tensor)) {
+    const bool is_run = std::ranges::any_of(configs, [&](const golden::Configuration& each) {
+      return std::get<QuantizerConfig>(each.what).source.name == tensor->format->name;
+    });
+    if (!is_run) {
       fmt::print(stderr, "mxgold run: skipped tensor {}: {} is not among the sources run here\n",
                  printable(tensor->name), tensor->dtype);
       continue;
@@ -100,24 +115,24 @@ RunInput tensor_input(const RunCommand& command, const sim::Selection& selection
     input.tensors.push_back(tensor);
     views.push_back({tensor->name, *tensor->format, tensor->shape, tensor->data, tensor->index});
   }
-  const std::vector<std::uint32_t> words = tensor_words(command, selection, supports);
-  if (views.empty()) fail(Exit::kBadInput, "{}: no tensor to run", command.input);
-  if (words.empty()) fail(Exit::kUsage, "the device does none of these configurations");
-  auto source = std::make_unique<sim::TensorSource>(std::move(views), words, context_of(command),
-                                                    command.seed);
+  if (views.empty()) fail(Exit::kBadInput, "{}: no tensor to run", command.gen.input);
+  const std::size_t count = configs.size();
+  auto source =
+      std::make_unique<sim::TensorSource>(std::move(views), std::move(configs), command.gen.seed);
   input.note = fmt::format("{} tensors, {} values, {} configurations", input.tensors.size(),
-                           source->values(), words.size());
+                           source->values(), count);
   input.source = std::move(source);
-  input.name = command.input;
+  input.name = command.gen.input;
   return input;
 }
 
 RunInput vector_input(const RunCommand& command, std::unique_ptr<sim::VectorSource> vectors,
-                      const std::function<bool(std::uint32_t)>& supports) {
-  for (const std::uint32_t word : vectors->configurations()) {
-    if (!supports(word)) {
-      fail(Exit::kUsage, "{}: the device does not do configuration {:08x} of this file",
-           command.vectors, word);
+                      const std::function<std::string(const QuantizerConfig&)>& refusal) {
+  for (std::size_t i = 0; i < vectors->configs().size(); ++i) {
+    const auto& config = std::get<QuantizerConfig>(vectors->configs()[i].what);
+    if (const std::string why = refusal(config); !why.empty()) {
+      fail(Exit::kUsage, "{}: the device does not do configuration {} of this file: {}",
+           command.vectors, i, why);
     }
   }
   RunInput input;
@@ -141,145 +156,80 @@ std::string quoted(const std::string& text) {
   return out + "'";
 }
 
-/// The configuration word of a profile for MX blocks; Error kUsage where it has none, or where its
-/// other policies are not those that suites run with.
-void require_word(const ProfileChoice& profile, QuantizerConfig config) {
-  config.format.block_size = sim::kLanes;
-  const auto word = golden::config_word_of(config);
-  QuantizerConfig plain{config.source, config.format, {}, {}};
-  plain.element.rounding = config.element.rounding;
-  plain.block.rule = config.block.rule;
-  if (!word || word != golden::config_word_of(plain)) {
-    fail(Exit::kUsage,
-         "profile {} on {} has policies beyond rounding and rule that suites do not run with (or "
-         "that have no configuration word); mxgold gen --profile and mxgold check --profile judge "
-         "it",
-         profile.name(), config.format.name);
-  }
-}
-
-/// Leaves the formats and sources that a profile speaks of, its rounding and its rule.
-void select_profile(const RunCommand& command, sim::Selection& selection) {
-  const ProfileChoice profile = require_profile(command.profile);
-  std::vector<ElementFormat> formats;
-  std::vector<ElementFormat> sources;
-  selection.roundings.clear();
-  selection.rules.clear();
-  const auto add_once = [](auto& list, const auto& value) {
-    if (std::ranges::find(list, value) == list.end()) list.push_back(value);
-  };
-  for (const BlockFormat& format : mx_block_formats()) {
-    if (std::ranges::find(selection.formats, format.element) == selection.formats.end()) continue;
-    for (const ElementFormat& source : selection.sources) {
-      const auto config = block_config(*profile.profile, format, source, profile.variant);
-      if (!config) continue;
-      require_word(profile, *config);
-      add_once(formats, format.element);
-      add_once(sources, source);
-      add_once(selection.roundings, config->element.rounding);
-      add_once(selection.rules, config->block.rule);
-    }
-  }
-  if (formats.empty()) {
-    fail(Exit::kUsage, "profile {} speaks of no MX block format and source chosen here",
-         profile.name());
-  }
-  selection.formats = formats;
-  selection.sources = sources;
-}
-
 }  // namespace
 
-sim::Selection run_selection(const RunCommand& command) {
-  sim::Selection selection = sim::Selection::all();
-  if (!command.input.empty() && !command.has_all_modes) {
-    selection.roundings = {Rounding::kTiesToEven};
-    selection.rules = {ScaleRule::kFloor};
-  }
-  const auto is_chosen = [](const Names& names) { return !names.empty() && !is_all(names); };
-  if (is_chosen(command.formats)) {
-    selection.formats.clear();
-    for (const std::string& name : command.formats) {
-      selection.formats.push_back(format_of("element format", name, golden::kFormatCodes));
+sim::Configurations run_configs(const RunCommand& command) {
+  ConfigOptions options = with_defaults(command);
+  sim::Configurations all;
+  for (const std::string& name : options.sources) {
+    const ElementFormat& source = options.book->require_element("source format", name);
+    if (options.profile != "mxgold-default" &&
+        is_all(command.gen.configs.formats.empty() ? Names{"all"} : command.gen.configs.formats)) {
+      select_profile(options, source);
+      if (options.formats.empty()) continue;
+    }
+    for (golden::Configuration& each : configurations(options, source)) {
+      all.push_back(std::move(each));
     }
   }
-  if (is_chosen(command.sources)) {
-    selection.sources.clear();
-    for (const std::string& name : command.sources) {
-      selection.sources.push_back(format_of("source format", name, golden::kSourceCodes));
-    }
+  if (all.empty()) {
+    fail(Exit::kUsage, "profile {} speaks of no MX block format and source chosen here",
+         options.profile);
   }
-  if (!command.profile.empty()) select_profile(command, selection);
-  if (is_all(command.roundings)) selection.roundings = sim::Selection::all().roundings;
-  if (is_chosen(command.roundings)) {
-    selection.roundings.clear();
-    for (const std::string& name : command.roundings) {
-      selection.roundings.push_back(require_token<Rounding>("rounding", name));
-    }
-  }
-  if (is_all(command.rules)) selection.rules = sim::Selection::all().rules;
-  if (is_chosen(command.rules)) {
-    selection.rules.clear();
-    for (const std::string& name : command.rules) {
-      selection.rules.push_back(require_token<ScaleRule>("scale rule", name));
-    }
-  }
-  return selection;
+  return all;
 }
 
-golden::VectorHeader run_header(const RunCommand& command, const sim::Selection& selection) {
-  golden::VectorHeader header;
-  header.context = context_of(command);
-  header.source = selection.sources.front();
-  for (const ElementFormat& format : selection.formats) header.formats.emplace_back(format.name);
-  for (const Rounding rounding : selection.roundings) {
-    header.roundings.emplace_back(token_of(rounding));
-    if (is_stochastic(rounding)) header.random_words = golden::RandomWords::kPresent;
-  }
-  for (const ScaleRule rule : selection.rules) header.rules.emplace_back(token_of(rule));
-  header.overflows = {std::string(token_of(Overflow::kSatFinite))};
-  header.suite = command.input.empty() ? command.suite : "tensors";
-  header.seed = command.seed;
-  header.generator = fmt::format("mxgold {}", version());
-  return header;
-}
-
-RunInput run_input(const RunCommand& command, const sim::Selection& selection,
-                   std::unique_ptr<sim::VectorSource> vectors,
-                   const std::function<bool(std::uint32_t)>& supports) {
-  if (!command.input.empty()) return tensor_input(command, selection, supports);
-  if (vectors) return vector_input(command, std::move(vectors), supports);
-  return suite_input(command, selection, supports);
+RunInput run_input(const RunCommand& command, std::unique_ptr<sim::VectorSource> vectors,
+                   const std::function<std::string(const QuantizerConfig&)>& refusal) {
+  if (!command.gen.input.empty()) return tensor_input(command, refusal);
+  if (vectors) return vector_input(command, std::move(vectors), refusal);
+  return suite_input(command, refusal);
 }
 
 std::string run_replay(const RunCommand& command, std::uint64_t first, std::uint64_t last) {
   const RunCommand standard;
+  const GenOptions& gen = command.gen;
+  const ConfigOptions& configs = gen.configs;
   std::string text = "mxgold run --dut " + quoted(command.dut);
   const auto add = [&](std::string_view option, const std::string& value) {
     text += fmt::format(" {} {}", option, quoted(value));
   };
-  const auto add_list = [&](std::string_view option, const std::vector<std::string>& values) {
+  const auto add_changed = [&](std::string_view option, const auto& value, const auto& otherwise) {
+    if (value != otherwise) add(option, fmt::format("{}", value));
+  };
+  const auto add_list = [&](std::string_view option, const Names& values) {
     if (!values.empty()) add(option, fmt::format("{}", fmt::join(values, ",")));
   };
   if (!command.vectors.empty()) add("--vectors", command.vectors);
-  if (!command.input.empty()) add("--input", command.input);
-  if (!command.suite.empty()) add("--suite", command.suite);
-  if (command.tensor != standard.tensor) add("--tensor", command.tensor);
+  if (!gen.input.empty()) add("--input", gen.input);
+  if (!gen.suite.empty()) add("--suite", gen.suite);
+  add_changed("--op", configs.op, standard.gen.configs.op);
+  add_changed("--operation", configs.operation, standard.gen.configs.operation);
+  if (configs.op == "dot") text += dot_options_text(configs);
+  add_changed("--tensor", gen.tensor, standard.gen.tensor);
   if (command.has_all_modes) text += " --all-modes";
-  if (!command.profile.empty()) add("--profile", command.profile);
-  add_list("--format", command.formats);
-  add_list("--rounding", command.roundings);
-  add_list("--rule", command.rules);
-  add_list("--source", command.sources);
-  if (command.elements != 0) add("--elements", std::to_string(command.elements));
-  if (command.vectors.empty() &&
-      command.random_bits != default_random_bits(run_dut_kind(command.dut))) {
-    add("--random-bits", std::to_string(command.random_bits));
+  add_changed("--profile", configs.profile, standard.gen.configs.profile);
+  text += command.definitions;
+  add_list("--format", configs.formats);
+  add_list("--source", configs.sources);
+  for (std::size_t i = 0; i < configs.policies.size(); ++i) {
+    add_list(option_name(policy_options()[i]), configs.policies[i]);
   }
-  if (command.compare != standard.compare) add("--compare", command.compare);
-  add("--seed", std::to_string(command.seed));
-  if (command.stall != standard.stall) add("--stall", command.stall);
-  if (command.reset != standard.reset) add("--reset", command.reset);
+  add_changed("--elements", command.elements, standard.elements);
+  add_changed("--count", gen.count, standard.gen.count);
+  add_changed("--block-size", configs.block_size, 0);
+  add_changed("--lanes", gen.lanes, 0);
+  add_changed("--lengths", gen.lengths, standard.gen.lengths);
+  add_changed("--tensor-amax", configs.tensor_amax, standard.gen.configs.tensor_amax);
+  if (command.vectors.empty() && configs.random_bits != 0 &&
+      configs.random_bits != default_random_bits(run_dut_kind(command.dut))) {
+    add("--random-bits", std::to_string(configs.random_bits));
+  }
+  add_changed("--compare", command.compare, standard.compare);
+  add_changed("--judge", command.judge, standard.judge);
+  if (command.vectors.empty()) add("--seed", std::to_string(gen.seed));
+  add_changed("--stall", command.stall, standard.stall);
+  add_changed("--reset", command.reset, standard.reset);
   add("--only", last == first + 1 ? std::to_string(first) : fmt::format("{}:{}", first, last));
   return text;
 }

@@ -8,8 +8,10 @@
 
 #include "cli/files/tensor_file.hpp"
 #include "cli/options/common.hpp"
+#include "cli/vectors/gen_plan.hpp"
 #include "golden/vectors/header.hpp"
 #include "sim/dut/kind.hpp"
+#include "sim/record/device.hpp"
 #include "sim/report/run.hpp"
 #include "sim/stimulus/block_source.hpp"
 #include "sim/stimulus/suite_source.hpp"
@@ -20,24 +22,16 @@ namespace mx::cli {
 /// The command line of `mxgold run`, as typed.
 struct RunCommand {
   std::string dut = "rtl";
-  std::string suite;
-  std::string input;
+  GenOptions gen;  ///< configurations and stimulus, as for `mxgold gen`
+  std::string definitions;
   std::string vectors;
-  std::string tensor = "all";
   bool has_all_modes = false;
-  std::string profile;
-  Names formats;  ///< these four: none, or `all`, for every one
-  Names roundings;
-  Names rules;
-  Names sources;
   std::uint64_t elements = 0;
-  int random_bits = 0;  ///< as typed, 0: the device's; run_command makes it the N of the run
-  std::uint64_t seed = kDefaultSeed;
   std::string stall = "mix";
   std::string reset = "mix";
-  std::string shard = "0/1";
   std::string only;
   std::string compare = "strict";
+  std::string judge = "reference";
   int threads = 0;
   std::size_t errors = 5;
   double time_out = 10;
@@ -55,17 +49,11 @@ struct RunInput {
   std::string note;  ///< a line about what takes part, or ""
 };
 
-/// What makes the device, and whether it keeps its own time (processes).
-struct RunDut {
-  sim::DutFactory make;
-  bool is_process = false;
-};
-
-/// The formats, roundings, rules and sources of the command. Error kUsage for unknown names.
-[[nodiscard]] sim::Selection run_selection(const RunCommand& command);
-
 /// What `--dut` can be: "rtl", "reference[:FAULT]", ...
 [[nodiscard]] std::vector<std::string> run_dut_names();
+
+/// What follows the colon of a device's name.
+[[nodiscard]] std::string_view run_dut_argument(std::string_view dut);
 
 /// The device's row. Errors: kUsage for an unknown name or argument, kDut where this build has
 /// none.
@@ -76,21 +64,33 @@ struct RunDut {
   return kind.random_bits != 0 ? kind.random_bits : kDefaultRandomBits;
 }
 
-/// A factory for the device; `header` is what a process is told. Errors as of run_dut_kind().
-[[nodiscard]] RunDut run_dut(const RunCommand& command, const golden::VectorHeader& header);
+/// The configurations of the command for blocks of the RTL: what is not given is everything that
+/// the default build does; with an input, ties_to_even and the format's rule. Error kUsage for
+/// unknown names.
+[[nodiscard]] sim::Configurations run_configs(const RunCommand& command);
 
-/// The header of a suite or of tensors, for devices that read vectors.
-[[nodiscard]] golden::VectorHeader run_header(const RunCommand& command,
-                                              const sim::Selection& selection);
+/// Does the command go over records (programs, operations other than blocks, blocks that are no
+/// beats of 32 lanes) and not over clocked streams?
+[[nodiscard]] bool runs_records(const RunCommand& command, const sim::DutKind& kind);
 
-/// Opens the suite or the tensors, or takes the vectors already read. `supports`: the device's word
+/// Opens the suite or the tensors, or takes the vectors already read. `refusal`: the device's word
 /// on configurations. Error kUsage where the device does none of them, or not all of a file's.
-[[nodiscard]] RunInput run_input(const RunCommand& command, const sim::Selection& selection,
+[[nodiscard]] RunInput run_input(const RunCommand& command,
                                  std::unique_ptr<sim::VectorSource> vectors,
-                                 const std::function<bool(std::uint32_t)>& supports);
+                                 const std::function<std::string(const QuantizerConfig&)>& refusal);
+
+/// A run over records, from its first line to its verdict.
+[[nodiscard]] Exit run_over_records(const RunCommand& command, const sim::DutKind& kind);
 
 /// The command line that runs blocks [first, last) of the same input again.
 [[nodiscard]] std::string run_replay(const RunCommand& command, std::uint64_t first,
                                      std::uint64_t last);
+
+/// --only I or A:B without B, and nothing for no option. Error kUsage for anything else.
+struct RunRange {
+  std::uint64_t first = 0;
+  std::uint64_t last = ~std::uint64_t{0};
+};
+[[nodiscard]] RunRange run_range(const RunCommand& command);
 
 }  // namespace mx::cli

@@ -47,7 +47,7 @@ std::string footer() {
   return text + kExamples;
 }
 
-constexpr std::array<std::string_view, 2> kSuites = {"smoke", "full"};
+constexpr std::array<std::string_view, 5> kSuites = {"smoke", "full", "dir", "rnd", "policy"};
 
 std::uint64_t require_number(std::string_view option, std::string_view text) {
   std::uint64_t number = 0;
@@ -58,17 +58,7 @@ std::uint64_t require_number(std::string_view option, std::string_view text) {
   return number;
 }
 
-void set_range(const std::string& text, sim::RunOptions& options) {
-  if (text.empty()) return;
-  const std::size_t colon = text.find(':');
-  options.first = require_number("--only", std::string_view(text).substr(0, colon));
-  options.last = colon == std::string::npos
-                     ? options.first + 1
-                     : require_number("--only", std::string_view(text).substr(colon + 1));
-  if (options.last <= options.first) fail(Exit::kUsage, "--only {}: an empty range", text);
-}
-
-void set_schedule(const RunCommand& command, const RunDut& dut, sim::RunOptions& options) {
+void set_schedule(const RunCommand& command, sim::RunOptions& options) {
   if (command.stall != "mix") {
     options.schedule.stall = sim::parse_stall(command.stall);
     if (!options.schedule.stall) {
@@ -83,55 +73,83 @@ void set_schedule(const RunCommand& command, const RunDut& dut, sim::RunOptions&
            command.reset);
     }
   }
-  if (dut.is_process) {
-    // A program has no clock: by default it runs once, over everything.
-    if (command.stall == "mix") options.schedule.stall = sim::Stall::kNone;
-    if (command.reset == "mix") options.schedule.reset = sim::ResetPlan{};
-    options.segment_blocks = 1U << 20;
-  }
 }
 
-sim::RunOptions options_of(const RunCommand& command, const RunDut& dut) {
+sim::RunOptions options_of(const RunCommand& command) {
   sim::RunOptions options;
-  set_schedule(command, dut, options);
-  const golden::Shard shard = require_shard(command.shard);
+  set_schedule(command, options);
+  const golden::Shard shard = require_shard(command.gen.shard);
   options.shard = shard.index;
   options.shards = shard.count;
-  set_range(command.only, options);
+  const RunRange range = run_range(command);
+  options.first = range.first;
+  options.last = range.last;
   if (command.compare == "normative") {
     options.compare = sim::Compare::kNormative;
   } else if (command.compare != "strict") {
     fail(Exit::kUsage, "--compare '{}': give strict or normative", command.compare);
   }
-  options.seed = command.seed;
-  options.threads = dut.is_process && command.threads == 0
-                        ? 1U
-                        : static_cast<unsigned>(thread_count(command.threads));
+  options.seed = command.gen.seed;
+  options.threads = static_cast<unsigned>(thread_count(command.threads));
   options.keep_mismatches = command.errors;
   options.time_limit = std::chrono::seconds(static_cast<long>(command.time_limit));
   return options;
 }
 
+/// Options that say what a vector file says itself.
+void refuse_beside_vectors(const RunCommand& command) {
+  const RunCommand standard;
+  const GenOptions& gen = command.gen;
+  const ConfigOptions& configs = gen.configs;
+  const auto refuse = [&](std::string_view option, bool is_given) {
+    if (!is_given) return;
+    fail(Exit::kUsage, "{}: {} holds its own vectors and configurations; leave the option out",
+         option, command.vectors);
+  };
+  refuse("--format", !configs.formats.empty());
+  refuse("--source", !configs.sources.empty());
+  refuse("--profile", configs.profile != standard.gen.configs.profile);
+  refuse("--op", configs.op != standard.gen.configs.op);
+  refuse("--operation", configs.operation != standard.gen.configs.operation);
+  refuse("--block-size", configs.block_size != 0);
+  refuse("--random-bits", configs.random_bits != 0);
+  refuse("--tensor-amax", !configs.tensor_amax.empty());
+  refuse("--addend", !configs.addend.empty());
+  refuse("--lanes", gen.lanes != 0);
+  refuse("--lengths", gen.lengths != standard.gen.lengths);
+  refuse("--count", gen.count != standard.gen.count);
+  refuse("--elements", command.elements != 0);
+  refuse("--tensor", gen.tensor != standard.gen.tensor);
+  refuse("--axis", gen.axis != standard.gen.axis);
+  refuse("--all-modes", command.has_all_modes);
+  for (std::size_t i = 0; i < configs.policies.size(); ++i) {
+    refuse(option_name(policy_options()[i]), !configs.policies[i].empty());
+  }
+}
+
 void check_usage(RunCommand& command) {
-  const int inputs = (command.suite.empty() ? 0 : 1) + (command.input.empty() ? 0 : 1) +
+  const int inputs = (command.gen.suite.empty() ? 0 : 1) + (command.gen.input.empty() ? 0 : 1) +
                      (command.vectors.empty() ? 0 : 1);
   if (inputs > 1) fail(Exit::kUsage, "give one of --suite, --input and --vectors");
-  if (inputs == 0) command.suite = "smoke";
-  if (!command.suite.empty() && std::ranges::find(kSuites, command.suite) == kSuites.end()) {
-    throw Error(Exit::kUsage, unknown_name("suite", command.suite, kSuites));
+  if (inputs == 0) command.gen.suite = "smoke";
+  if (!command.gen.suite.empty() &&
+      std::ranges::find(kSuites, command.gen.suite) == kSuites.end()) {
+    throw Error(Exit::kUsage, unknown_name("suite", command.gen.suite, kSuites));
   }
-  if (!command.profile.empty() && (command.has_all_modes || !command.vectors.empty())) {
-    fail(Exit::kUsage, "--profile goes with --suite or --input, without --all-modes");
-  }
-  if (command.has_all_modes && command.input.empty()) {
+  if (!command.vectors.empty()) refuse_beside_vectors(command);
+  if (command.has_all_modes && command.gen.input.empty()) {
     fail(Exit::kUsage, "--all-modes goes with --input; a suite always runs all modes");
+  }
+  if (command.gen.input.empty() && command.gen.tensor != "all") {
+    fail(Exit::kUsage, "--tensor {}: goes with --input", command.gen.tensor);
   }
 }
 
 // The shortest range that shows the mismatch again: the block alone if that does, else everything
 // from the start of its segment.
-std::string replay_of(const RunCommand& command, const sim::BlockSource& source, const RunDut& dut,
-                      const sim::RunOptions& options, std::uint64_t first, std::uint64_t last) {
+std::string replay_of(const RunCommand& command, const sim::BlockSource& source,
+                      const sim::DutFactory& make, const sim::RunOptions& options,
+                      std::uint64_t first, std::uint64_t last) {
   if (last != first + 1) return run_replay(command, first, last);
   sim::RunOptions alone = options;
   alone.first = first;
@@ -139,46 +157,50 @@ std::string replay_of(const RunCommand& command, const sim::BlockSource& source,
   alone.shard = 0;
   alone.shards = 1;
   alone.progress = nullptr;
-  if (sim::run(source, dut.make, alone).exit_code() != 0) return run_replay(command, first, last);
+  if (sim::run(source, make, alone).exit_code() != 0) return run_replay(command, first, last);
   const std::uint64_t start = first - first % options.segment_blocks;
   return run_replay(command, std::max(start, options.first), last);
 }
 
-/// Vectors for a device that is built for one N.
-void fit_random_bits(const sim::DutKind& kind, sim::VectorSource& vectors) {
-  vectors.adopt_random_bits(kind.random_bits);
-  const int given = vectors.header().context.random_bits;
-  if (given == kind.random_bits) return;
-  fail(Exit::kUsage,
-       "--dut {}: random words of {} bits, the device takes {}; write the vectors with mxgold gen "
-       "--random-bits {}",
-       kind.name, given, kind.random_bits, kind.random_bits);
+/// Only what clocked devices know.
+void require_stream_options(const RunCommand& command) {
+  constexpr std::array<std::string_view, 2> kStreamSuites = {"smoke", "full"};
+  if (!command.gen.suite.empty() &&
+      std::ranges::find(kStreamSuites, command.gen.suite) == kStreamSuites.end()) {
+    fail(Exit::kUsage,
+         "--suite {}: devices with a clock run smoke and full; write {} with mxgold "
+         "gen and give it as --vectors",
+         command.gen.suite, command.gen.suite);
+  }
+  if (command.judge != "reference") {
+    fail(Exit::kUsage,
+         "--judge {}: the oracle judges runs of records (process:, reference of other "
+         "formats)",
+         command.judge);
+  }
 }
 
 Exit run_command(RunCommand command) {
   check_usage(command);
   const sim::DutKind& kind = run_dut_kind(command.dut);
-  const sim::Selection selection = run_selection(command);
+  if (runs_records(command, kind)) return run_over_records(command, kind);
+  require_stream_options(command);
   std::unique_ptr<sim::VectorSource> vectors;
   if (!command.vectors.empty()) vectors = std::make_unique<sim::VectorSource>(command.vectors);
-  if (vectors && kind.random_bits != 0) fit_random_bits(kind, *vectors);
-  if (command.random_bits == 0) command.random_bits = default_random_bits(kind);
-  const golden::VectorHeader header = vectors ? vectors->header() : run_header(command, selection);
-  const RunDut dut = run_dut(command, header);
-  if (dut.is_process && command.vectors.empty() && selection.sources.size() != 1) {
-    fail(Exit::kUsage, "a process device reads one source format a run: add --source fp32");
+  if (command.gen.configs.random_bits == 0) {
+    command.gen.configs.random_bits = default_random_bits(kind);
   }
-  sim::RunOptions options = options_of(command, dut);
+  const sim::DutFactory make = kind.make({std::string(run_dut_argument(command.dut))});
+  sim::RunOptions options = options_of(command);
   // A device made for its opinion on configurations; workers make their own.
-  const std::unique_ptr<sim::Dut> probe = dut.make();
-  probe->configure({header.context, command.seed});
-  const RunInput input =
-      run_input(command, selection, std::move(vectors),
-                [&](std::uint32_t config_word) { return probe->supports(config_word); });
+  const std::unique_ptr<sim::Dut> probe = make();
+  const RunInput input = run_input(command, std::move(vectors), [&](const QuantizerConfig& config) {
+    return probe->refusal(config);
+  });
   std::FILE* const people = command.is_json ? stderr : stdout;
   fmt::print(people, "run: {}{}{}, dut {}, seed {}, stall {}, reset {}, {} blocks\n", input.name,
-             input.note.empty() ? "" : ": ", input.note, probe->name(), command.seed, command.stall,
-             command.reset, sim::with_commas(input.source->size()));
+             input.note.empty() ? "" : ": ", input.note, probe->name(), command.gen.seed,
+             command.stall, command.reset, sim::with_commas(input.source->size()));
   std::fflush(people);
   sim::RunResult result;
   {
@@ -194,20 +216,19 @@ Exit run_command(RunCommand command) {
       unreleased = 0;
       for (const Tensor* tensor : input.tensors) input.file->release(tensor->data);
     };
-    result = sim::run(*input.source, dut.make, options);
+    result = sim::run(*input.source, make, options);
   }
   sim::ReportFacts facts;
   facts.dut = std::string(probe->name());
   facts.input = input.name;
-  facts.seed = command.seed;
+  facts.seed = command.gen.seed;
   facts.stall = command.stall;
   facts.reset = command.reset;
   facts.describe = [&](std::uint64_t i) { return input.source->describe(i); };
   facts.replay = [&](std::uint64_t first, std::uint64_t last) {
-    return replay_of(command, *input.source, dut, options, first, last);
+    return replay_of(command, *input.source, make, options, first, last);
   };
-  fmt::print(people, "{}{}", sim::failures_text(result, facts, input.source->context()),
-             sim::table_text(result.tallies));
+  fmt::print(people, "{}{}", sim::failures_text(result, facts), sim::table_text(result));
   if (command.is_json) fmt::print("{}", sim::report_json(result, facts));
   if (!command.junit.empty()) golden::write_file(command.junit, sim::report_junit(result, facts));
   fmt::print(people, "{}", sim::verdict_line(result, facts));
@@ -217,28 +238,21 @@ Exit run_command(RunCommand command) {
 void add_options(CLI::App& app, RunCommand& command) {
   app.add_option("--dut", command.dut, fmt::format("Device: {}", fmt::join(run_dut_names(), ", ")))
       ->capture_default_str();
-  suite_option(app, command.suite, kSuites);
-  app.add_option("--input", command.input,
-                 fmt::format("every tensor of a {} file", tensor_suffixes()));
-  tensor_option(app, command.tensor);
+  app.add_option("--op", command.gen.configs.op, "block | cvt | dot | arith")
+      ->check(CLI::IsMember({"block", "cvt", "dot", "arith"}))
+      ->capture_default_str();
+  suite_option(app, command.gen.suite, kSuites);
   app.add_flag("--all-modes", command.has_all_modes,
                "with --input: every rounding and scale rule, not only ties_to_even and floor");
   app.add_option("--vectors", command.vectors, "a golden file (.tv, .mem, .bin), or - for stdin");
-  format_option(app, command.formats)->default_str("all");
-  policy_option(app, *find_policy_option("rounding"), command.roundings)
-      ->default_str("all; with --input ties_to_even");
-  policy_option(app, *find_policy_option("rule"), command.rules)
-      ->default_str("all; with --input floor");
-  source_option(app, command.sources)->default_str("all");
-  profile_option(app, command.profile)->default_str("none");
+  add_gen_options(app, command.gen);
+  add_config_options(app, command.gen.configs);
   app.add_option("--elements", command.elements, "random elements for each configuration");
-  random_bits_option(app, command.random_bits);
-  seed_option(app, command.seed);
   app.add_option("--stall", command.stall, "mix, none, light, heavy, random");
   app.add_option("--reset", command.reset, "mix, none, sweep, random, or cycles: 12,40");
-  shard_option(app, command.shard);
   threads_option(app, command.threads);
   app.add_option("--only", command.only, "block I, or blocks A:B without B, of the same run");
+  app.add_option("--judge", command.judge, "reference | both (with the oracle; records only)");
   app.add_option("--compare", command.compare, "strict, or normative: mask don't-care codes");
   app.add_option("--errors", command.errors, "mismatches to show; all are counted");
   app.add_option("--time-out", command.time_out, "seconds a process may stay silent");
@@ -249,13 +263,30 @@ void add_options(CLI::App& app, RunCommand& command) {
 
 }  // namespace
 
+RunRange run_range(const RunCommand& command) {
+  const std::string& text = command.only;
+  if (text.empty()) return {};
+  const std::size_t colon = text.find(':');
+  RunRange range;
+  range.first = require_number("--only", std::string_view(text).substr(0, colon));
+  range.last = colon == std::string::npos
+                   ? range.first + 1
+                   : require_number("--only", std::string_view(text).substr(colon + 1));
+  if (range.last <= range.first) fail(Exit::kUsage, "--only {}: an empty range", text);
+  return range;
+}
+
 void add_run(CLI::App& root, Exit& exit) {
   CLI::App* const app = root.add_subcommand("run", "a device through a suite, tensors or vectors");
   app->footer(footer());
   const auto command = std::make_shared<RunCommand>();
+  const auto formats = std::make_shared<FormatOptions>();
   add_options(*app, *command);
-  app->callback([command, &exit] {
+  formats->add_to(*app);
+  app->callback([command, formats, &exit] {
     try {
+      command->gen.configs.book = formats->book();
+      command->definitions = formats->text();
       exit = run_command(*command);
     } catch (const sim::StimulusError& error) {
       throw Error(Exit::kBadInput, error.what());

@@ -10,6 +10,7 @@
 #include "cli/files/safetensors_writer.hpp"
 #include "cli/files/tensor_header.hpp"
 #include "cli/options/common.hpp"
+#include "cli/options/dot.hpp"
 #include "cli/tensors/dot_operands.hpp"
 #include "cli/tensors/plan.hpp"
 #include "cli/text/exact.hpp"
@@ -31,21 +32,6 @@ Examples:
   mxgold dot a.mx.safetensors b.mx.safetensors --mode fp32_seq --result bf16 -o d.safetensors
   mxgold dot a.npy b.npy --format mxfp4 --mode accumulator --group 16 --align-bits 25 --trace 0,0)";
 
-/// The accumulator as the command line spells it; the defaults are those of AccumulatorModel.
-struct AccumulatorText {
-  int group = 32;
-  int align_bits = 24;
-  std::string align_rounding = "toward_zero";
-  std::string order = "sequential";
-  std::string carry = "aligned";
-  std::string align = "leading_one";
-  std::string normalize = "every_step";
-  std::string format = "fp32";
-  std::string rounding = "ties_to_even";
-  std::string overflow = "none_inf_or_nan";
-  std::string ftz = "none";
-};
-
 struct Options {
   std::string a, b;
   std::string addend;
@@ -53,39 +39,18 @@ struct Options {
   Names formats_of_inputs;
   std::string tensor_a = "all";
   std::string tensor_b = "all";
-  std::string mode = "exact_once";
-  std::string result = "fp32";
   std::string rounding = "ties_to_even";
   std::string overflow = "none_inf_or_nan";
   std::string trace;
-  AccumulatorText accumulator;
+  DotText dot;
   FormatOptions formats;
 };
 
-AccumulatorModel accumulator_of(const AccumulatorText& text, FormatBook& book) {
-  return {
-      .group = text.group,
-      .alignment_bits = text.align_bits,
-      .align_rounding = require_token<Rounding>("value of --align-rounding", text.align_rounding),
-      .order = require_token<DotOrder>("value of --order", text.order),
-      .carry = require_token<DotCarry>("value of --carry", text.carry),
-      .align = require_token<DotAlign>("value of --align", text.align),
-      .normalize = require_token<DotNormalize>("value of --normalize", text.normalize),
-      .format = book.require_element("value of --acc-format", text.format),
-      .rounding = require_token<Rounding>("value of --acc-rounding", text.rounding),
-      .overflow = require_token<Overflow>("value of --acc-overflow", text.overflow),
-      .ftz = require_token<ResultSubnormals>("value of --acc-ftz", text.ftz)};
-}
-
 DotConfig config_of(const Options& options, FormatBook& book, const DotMatrix& a,
                     const DotMatrix& b) {
-  DotConfig config{.a = a.format,
-                   .b = b.format,
-                   .mode = require_token<DotMode>("value of --mode", options.mode),
-                   .result = book.require_element("value of --result", options.result),
-                   .rounding = require_token<Rounding>("value of --rounding", options.rounding),
-                   .overflow = require_token<Overflow>("value of --overflow", options.overflow),
-                   .accumulator = accumulator_of(options.accumulator, book)};
+  DotConfig config = dot_config(options.dot, book, a.format, b.format);
+  config.rounding = require_token<Rounding>("value of --rounding", options.rounding);
+  config.overflow = require_token<Overflow>("value of --overflow", options.overflow);
   return config;
 }
 
@@ -151,7 +116,7 @@ void write(const Options& options, const DotConfig& config, const DotMatrix& a, 
       config.result.name == "fp32" || config.result.name == "bf16" || config.result.name == "fp16";
   const std::string_view dtype = is_float ? float_dtype(config.result) : code_dtype(config.result);
   SafetensorsWriter writer(options.output, {{"data", std::string(dtype), {a.rows, b.rows}}},
-                           {{"dot_mode", options.mode}, {"result", options.result}});
+                           {{"dot_mode", options.dot.mode}, {"result", options.dot.result}});
   const std::span<std::byte> data = writer.data("data");
   const std::size_t size = storage_bytes(config.result);
   for (std::size_t i = 0; i < results.codes.size(); ++i) {
@@ -174,7 +139,7 @@ void trace(const Options& options, const DotConfig& config, const DotMatrix& a, 
   std::vector<DotStep> steps;
   const Encoded result = dot(a.row(i), b.row(j), addend_at(addends, i * b.rows + j), steps);
   fmt::print("{} {}: {} products of {} and {}, {}, {} -> {}\n", i, j, a.columns, a.format_name,
-             b.format_name, options.mode, options.rounding, options.result);
+             b.format_name, options.dot.mode, options.rounding, options.dot.result);
   for (const DotStep& step : steps) fmt::print("{}\n", step_text(step, a.columns));
   fmt::print(
       "  code {}, flags: {}\n", hex_code(config.result, result.code),
@@ -216,26 +181,7 @@ void run_dot(const Options& options) {
   if (options.output.empty()) return print_all(config, b.rows, results);
   write(options, config, a, b, results);
   fmt::print("{} x {} dot products of {}, {} * {}, {} to {}: {}\n", a.rows, b.rows, a.columns,
-             a.format_name, b.format_name, options.mode, options.result, options.output);
-}
-
-void add_accumulator(CLI::App& command, AccumulatorText& text) {
-  const char* const group = "Accumulator (--mode accumulator)";
-  const auto add = [&](const char* name, auto& value, const char* meaning) {
-    command.add_option(name, value, meaning)->capture_default_str()->group(group);
-  };
-  add("--group", text.group, "Products added in one step, 1..1024");
-  add("--align-bits", text.align_bits, "Bits kept below the largest exponent, 2..56");
-  add("--align-rounding", text.align_rounding,
-      "How lower bits are lost: toward_zero, to_odd (sticky), any rounding");
-  add("--order", text.order, "sequential | strided | reversed");
-  add("--carry", text.carry, "The running sum: aligned | afterwards");
-  add("--align", text.align, "To the largest leading_one | exponent_sum");
-  add("--normalize", text.normalize, "every_step | at_end");
-  add("--acc-format", text.format, "Format of the running sum");
-  add("--acc-rounding", text.rounding, "Its rounding");
-  add("--acc-overflow", text.overflow, "What it does beyond its range");
-  add("--acc-ftz", text.ftz, "Its subnormals: none | pre | post");
+             a.format_name, b.format_name, options.dot.mode, options.dot.result, options.output);
 }
 
 }  // namespace
@@ -252,17 +198,12 @@ void add_dot(CLI::App& root, Exit&) {
   format_option(command, options->formats_of_inputs)->default_str("that of quantized inputs");
   command.add_option("--tensor-a", options->tensor_a, "Name of A's tensor");
   command.add_option("--tensor-b", options->tensor_b, "Name of B's tensor");
-  command
-      .add_option("--mode", options->mode,
-                  "exact_once | fp32_seq | fp32_tree | block_exact_fp32_seq | accumulator")
-      ->capture_default_str();
-  command.add_option("--result", options->result, "Format of the results")->capture_default_str();
   command.add_option("--rounding", options->rounding, "Of results and binary32 steps")
       ->capture_default_str();
   command.add_option("--overflow", options->overflow, "Of results")->capture_default_str();
   command.add_option("--trace", options->trace, "I,J: every rounding of one result");
   options->formats.add_to(command);
-  add_accumulator(command, options->accumulator);
+  add_dot_options(command, options->dot);
   command.footer(kExamples);
   command.callback([options] { run_dot(*options); });
 }

@@ -4,34 +4,34 @@
 #include <cstdio>
 #include <memory>
 #include <nlohmann/json.hpp>
-#include <optional>
 
 #include "cli/base/chunks.hpp"
 #include "cli/base/command.hpp"
 #include "cli/base/progress.hpp"
 #include "cli/options/common.hpp"
-#include "cli/vectors/check_profile.hpp"
 #include "cli/vectors/check_text.hpp"
-#include "golden/answers/expected.hpp"
+#include "cli/vectors/gen_configs.hpp"
+#include "golden/answers/verdict.hpp"
 #include "golden/bytes/number_text.hpp"
 #include "golden/files/vector_file.hpp"
+#include "golden/stimulus/named_set.hpp"
 #include "golden/vectors/protocol.hpp"
 
 namespace mx::cli {
 namespace {
 
-using golden::BlockBatch;
-using golden::CvtBatch;
+using golden::Field;
+using golden::RecordBatch;
 
 constexpr const char* kExamples = R"(
 Takes the result fields of every vector as a device's answers, computes what they should be from
-the header's configuration and each vector's operands, and compares every bit (element codes under
-a NaN scale excepted where the configuration masks them). Counts and the operand digest must be
-right; the record digest is not looked at, since the answers are the device's.
-With --profile the answers are judged by that system's policies instead of the file's; what the
-profile leaves open is not compared.
+the header's configurations and each vector's operands, and compares every bit, but for element
+codes under a NaN scale where the policy declares them don't-care, and for what the profile leaves
+open: both are counted. Counts and the operand digest must be right, and the operands must be those
+of the suite that the header names; the record digest is not looked at, since the answers are the
+device's. With --profile the answers are judged by that system's policies instead of the file's.
 
-Exit code: 0 all agree, 1 a mismatch, 3 the vectors are bad or truncated.
+Exit code: 0 all agree, 1 a mismatch, 3 the vectors are bad or truncated, or nothing was compared.
 
 Examples:
   mxgold gen --suite dir --format mxfp4 | mxgold check
@@ -47,107 +47,141 @@ struct Options {
   std::string profile;
 };
 
-struct Tally {
-  std::uint64_t checked = 0;
-  std::uint64_t mismatches = 0;
-};
-
-bool agrees(const CvtBatch& expected, const CvtBatch& actual, std::size_t i) {
-  return expected.code[i] == actual.code[i] && expected.flags[i] == actual.flags[i];
+/// The header with the configurations to judge by.
+golden::VectorHeader judged_header(const Options& options, const golden::VectorHeader& header) {
+  golden::VectorHeader judged = header;
+  if (options.profile.empty()) return judged;
+  const ProfileChoice profile = require_profile(options.profile);
+  for (golden::Configuration& each : judged.configs) each = under_profile(each, profile);
+  if (const std::string problem = judged.problem(); !problem.empty()) {
+    fail(Exit::kUsage, "profile {}: {}", profile.name(), problem);
+  }
+  return judged;
 }
 
-bool agrees(const BlockBatch& expected, const BlockBatch& actual, std::size_t i) {
-  return golden::answers_agree(expected.config_word[i], expected.status[i], expected.codes_of(i),
-                               actual.status[i], actual.codes_of(i));
-}
+class Checker {
+ public:
+  Checker(const Options& options, golden::VectorReader& reader)
+      : options_(options),
+        reader_(reader),
+        header_(reader.header()),
+        judged_(judged_header(options, header_)),
+        reference_(judged_),
+        set_(header_),
+        lines_(header_.shape()),
+        set_id_(header_.set_id()) {}
 
-/// Computes the answers of a batch that holds them, from several threads.
-void answer(const golden::VectorHeader& header, CvtBatch& batch, int threads) {
-  const Conversion conversion{header.source, header.destination, header.policy};
-  for_each_chunk(batch.size(), 8192, threads, [&](std::uint64_t first, std::uint64_t last) {
-    golden::fill_expected(batch, conversion, static_cast<std::size_t>(first),
-                          static_cast<std::size_t>(last));
-  });
-}
-
-void answer(const golden::VectorHeader& header, BlockBatch& batch, int threads) {
-  for_each_chunk(batch.size(), 512, threads, [&](std::uint64_t first, std::uint64_t last) {
-    golden::fill_expected(batch, header.context, static_cast<std::size_t>(first),
-                          static_cast<std::size_t>(last));
-  });
-}
-
-template <typename Batch>
-void report(const Options& options, const golden::VectorReader& reader, const Batch& expected,
-            const Batch& actual, std::size_t i, std::uint64_t index) {
-  const golden::VectorHeader& header = reader.header();
-  std::string operands;
-  golden::append_operands(header, actual, i, operands);
-  fmt::print(options.is_json ? stderr : stdout, "MISMATCH vector {} of {}\n{}  operands: {}", index,
-             header.set_id(), difference(header, expected, actual, i), operands);
-}
-
-void answer(const ProfileJudge& judge, CvtBatch& batch, int threads) {
-  for_each_chunk(batch.size(), 8192, threads, [&](std::uint64_t first, std::uint64_t last) {
-    judge.answer(batch, static_cast<std::size_t>(first), static_cast<std::size_t>(last));
-  });
-}
-
-void answer(const ProfileJudge& judge, BlockBatch& batch, int threads) {
-  for_each_chunk(batch.size(), 512, threads, [&](std::uint64_t first, std::uint64_t last) {
-    judge.answer(batch, static_cast<std::size_t>(first), static_cast<std::size_t>(last));
-  });
-}
-
-template <typename Batch>
-Tally check(const Options& options, golden::VectorReader& reader, std::size_t piece) {
-  Tally tally;
-  std::optional<ProfileJudge> judge;
-  if (!options.profile.empty()) judge.emplace(options.profile, reader.header());
-  Progress progress("vectors", reader.header().count);
-  Batch actual;
-  Batch expected;
-  while (reader.read(actual, piece) != 0) {
-    expected = actual;
-    if (judge) {
-      answer(*judge, expected, options.threads);
-    } else {
-      answer(reader.header(), expected, options.threads);
+  golden::Verdict run() {
+    require(set_.count_problem());
+    Progress progress("vectors", header_.count);
+    const std::size_t piece =
+        std::max<std::size_t>(256, kPieceLanes * static_cast<std::size_t>(options_.threads) /
+                                       static_cast<std::size_t>(header_.lanes));
+    RecordBatch actual;
+    while (reader_.read(actual, piece) != 0) {
+      require(set_.operand_problem(actual, verdict_.vectors));
+      check(actual);
+      progress.add(actual.size());
     }
+    return verdict_;
+  }
+
+  /// The results as they should be.
+  [[nodiscard]] RecordBatch expected_of(const RecordBatch& actual) const {
+    RecordBatch expected = actual;
+    for_each_chunk(actual.size(), 512, options_.threads,
+                   [&](std::uint64_t first, std::uint64_t last) {
+                     golden::ReferenceAnswerer(judged_).answer(
+                         expected, static_cast<std::size_t>(first), static_cast<std::size_t>(last));
+                   });
+    return expected;
+  }
+
+ private:
+  void require(const std::string& problem) const {
+    if (problem.empty()) return;
+    fail(Exit::kBadInput, "{}: {}", options_.input, problem);
+  }
+
+  void check(const RecordBatch& actual) {
+    const RecordBatch expected = expected_of(actual);
+    require_open(actual);
     for (std::size_t i = 0; i < actual.size(); ++i) {
-      if (judge ? judge->agrees(expected, actual, i) : agrees(expected, actual, i)) continue;
-      if (tally.mismatches++ < options.errors || options.errors == 0) {
-        report(options, reader, expected, actual, i, tally.checked + i);
+      const std::uint64_t index = verdict_.vectors;
+      const golden::OpenAnswer open = reference_.open(expected, i);
+      if (golden::compare_answer(expected, actual, i, open, verdict_)) continue;
+      if (verdict_.mismatches <= options_.errors || options_.errors == 0) {
+        report(expected, actual, i, open, index);
       }
     }
-    tally.checked += actual.size();
-    progress.add(actual.size());
   }
-  return tally;
-}
 
-void print_verdict(const Options& options, const golden::VectorReader& reader, const Tally& tally) {
-  const std::string_view verdict = tally.mismatches == 0 ? "PASS" : "FAIL";
+  /// The file's own word on what its profile leaves open.
+  void require_open(const RecordBatch& actual) const {
+    if (!actual.has(Field::kOpen)) return;
+    RecordBatch marked = actual;
+    golden::ReferenceAnswerer own(header_);
+    own.answer(marked, 0, marked.size());
+    golden::fill_open(own, marked);
+    const auto [a, b] = std::ranges::mismatch(actual.all(Field::kOpen), marked.all(Field::kOpen));
+    if (a == actual.all(Field::kOpen).end()) return;
+    const auto word = static_cast<std::size_t>(a - actual.all(Field::kOpen).begin());
+    require(fmt::format("vector {}: field open is not what profile {} leaves open",
+                        verdict_.vectors + word / actual.lanes(Field::kOpen),
+                        header_.configs.front().origin.profile));
+  }
+
+  void report(const RecordBatch& expected, const RecordBatch& actual, std::size_t i,
+              const golden::OpenAnswer& open, std::uint64_t index) {
+    fmt::print(options_.is_json ? stderr : stdout, "MISMATCH vector {} of {}\n{}  operands: {}\n",
+               index, set_id_, difference(judged_, expected, actual, i, open),
+               lines_.operands(actual, i));
+  }
+
+  static constexpr std::size_t kPieceLanes = 32768;
+
+  const Options& options_;
+  golden::VectorReader& reader_;
+  const golden::VectorHeader& header_;
+  golden::VectorHeader judged_;
+  golden::ReferenceAnswerer reference_;
+  golden::NamedSet set_;
+  golden::RecordLines lines_;
+  std::string set_id_;
+  golden::Verdict verdict_;
+};
+
+void print_verdict(const Options& options, const golden::VectorReader& reader,
+                   const golden::Verdict& verdict) {
   const std::string id = reader.header().set_id();
   const std::string digest = golden::to_hex(reader.digests().records);
   if (options.is_json) {
-    const nlohmann::ordered_json json{{"verdict", verdict},
+    const std::string_view word = verdict.judged() == 0 ? "NOTHING COMPARED"
+                                  : verdict.passed()    ? "PASS"
+                                                        : "FAIL";
+    const nlohmann::ordered_json json{{"verdict", word},
                                       {"set_id", id},
                                       {"declared", reader.header().count},
-                                      {"checked", tally.checked},
-                                      {"mismatches", tally.mismatches},
+                                      {"vectors", verdict.vectors},
+                                      {"judged", verdict.judged()},
+                                      {"mismatches", verdict.mismatches},
+                                      {"words_compared", verdict.words},
+                                      {"words_dont_care", verdict.dont_care},
+                                      {"words_open", verdict.open},
+                                      {"words_waived", verdict.waived},
                                       {"sha256", digest}};
     fmt::print("{}\n", json.dump(2));
     return;
   }
-  if (tally.mismatches > options.errors && options.errors != 0) {
+  if (verdict.mismatches > options.errors && options.errors != 0) {
     fmt::print("... {} more mismatches; --errors 0 prints all\n",
-               golden::with_commas(tally.mismatches - options.errors));
+               golden::with_commas(verdict.mismatches - options.errors));
   }
-  fmt::print("{} {}/{} {} sha256:{}\n", verdict,
-             golden::with_commas(tally.checked - tally.mismatches),
-             golden::with_commas(tally.checked), id, digest);
-  if (tally.mismatches != 0 && options.input != "-") {
+  fmt::print("{} {} sha256:{}\n  {}\n", verdict.headline(), id, digest, verdict.coverage());
+  if (!golden::suite_kind(reader.header())) {
+    fmt::print("  operands not made again: suite {} is not of mxgold\n", reader.header().suite);
+  }
+  if (verdict.mismatches != 0 && options.input != "-") {
     fmt::print("replay: mxgold check {}{} --errors {}\n", options.input,
                options.profile.empty() ? "" : " --profile " + options.profile, options.errors);
   }
@@ -155,12 +189,10 @@ void print_verdict(const Options& options, const golden::VectorReader& reader, c
 
 Exit run(const Options& options) {
   golden::VectorReader reader(options.input, golden::ReadMode::kAnswers);
-  const bool is_cvt = reader.header().op == golden::RecordKind::kCvt;
-  const auto scale = static_cast<std::size_t>(options.threads);
-  const Tally tally = is_cvt ? check<CvtBatch>(options, reader, 8192 * scale)
-                             : check<BlockBatch>(options, reader, 1024 * scale);
-  print_verdict(options, reader, tally);
-  return tally.mismatches == 0 ? Exit::kPass : Exit::kMismatch;
+  const golden::Verdict verdict = Checker(options, reader).run();
+  print_verdict(options, reader, verdict);
+  if (verdict.judged() == 0) return Exit::kBadInput;
+  return verdict.mismatches == 0 ? Exit::kPass : Exit::kMismatch;
 }
 
 }  // namespace

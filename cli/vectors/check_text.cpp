@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <array>
+
 #include "cli/text/exact.hpp"
-#include "golden/answers/expected.hpp"
-#include "golden/config_word/config_word.hpp"
 #include "golden/config_word/table.hpp"
 #include "golden/files/vector_file.hpp"
 #include "reference/number/unpacked.hpp"
@@ -14,19 +14,19 @@ namespace {
 
 constexpr std::size_t kMaxLanesShown = 8;
 
-std::string status_text(std::uint16_t status) {
+std::string status_text(std::uint64_t status) {
   std::string bits;
   for (const golden::StatusBit& bit : golden::kStatusBits) {
-    if ((status >> bit.bit & 1) == 0) continue;
+    if ((status << 8 >> bit.bit & 1) == 0) continue;
     bits += bits.empty() ? "" : " ";
     bits += bit.name;
   }
-  return fmt::format("{:02x} ({})", status >> 8, bits.empty() ? "none" : bits);
+  return fmt::format("{:02x} ({})", status, bits.empty() ? "none" : bits);
 }
 
-std::string flags_text(std::uint8_t flags) {
-  constexpr std::string_view kNames[] = {"inexact",   "overflow", "saturated",
-                                         "underflow", "invalid",  "to_zero"};
+std::string flags_text(std::uint64_t flags) {
+  constexpr std::string_view kNames[] = {"inexact", "overflow", "saturated",     "underflow",
+                                         "invalid", "to_zero",  "divide_by_zero"};
   std::string names;
   for (std::size_t i = 0; i < std::size(kNames); ++i) {
     if ((flags >> i & 1) == 0) continue;
@@ -43,53 +43,104 @@ std::string code_text(const ElementFormat& format, std::uint64_t code) {
   return fmt::format("{} ({})", hex_code(format, code), short_decimal(decode(format, code)));
 }
 
-std::string difference(const golden::VectorHeader& header, const golden::CvtBatch& expected,
-                       const golden::CvtBatch& actual, std::size_t i) {
-  std::string text = fmt::format("  source {}", code_text(header.source, expected.source[i]));
-  if (!expected.random.empty()) text += fmt::format(", random {:x}", expected.random[i]);
-  text += fmt::format("\n  code: expected {}, got {}\n",
-                      code_text(header.destination, expected.code[i]),
-                      code_text(header.destination, actual.code[i]));
-  if (expected.flags[i] != actual.flags[i]) {
-    text += fmt::format("  flags: expected {}, got {}\n", flags_text(expected.flags[i]),
-                        flags_text(actual.flags[i]));
+namespace {
+
+using golden::Field;
+using golden::RecordBatch;
+
+std::string flags_difference(const RecordBatch& expected, const RecordBatch& actual, std::size_t i,
+                             std::string (*text)(std::uint64_t)) {
+  const std::uint64_t want = expected.word(Field::kFlags, i);
+  const std::uint64_t got = actual.word(Field::kFlags, i);
+  if (want == got) return {};
+  return fmt::format("  flags: expected {}, got {}\n", text(want), text(got));
+}
+
+/// A result of one code and flags.
+std::string single_difference(const ElementFormat& format, const RecordBatch& expected,
+                              const RecordBatch& actual, std::size_t i) {
+  return fmt::format("  code: expected {}, got {}\n",
+                     code_text(format, expected.word(Field::kCode, i)),
+                     code_text(format, actual.word(Field::kCode, i))) +
+         flags_difference(expected, actual, i, flags_text);
+}
+
+std::string conversion_difference(const Conversion& conversion, const RecordBatch& expected,
+                                  const RecordBatch& actual, std::size_t i) {
+  std::string text =
+      fmt::format("  source {}", code_text(conversion.source, expected.word(Field::kSource, i)));
+  if (expected.has(Field::kRandom)) {
+    text += fmt::format(", random {:x}", expected.word(Field::kRandom, i));
+  }
+  return text + "\n" + single_difference(conversion.destination, expected, actual, i);
+}
+
+/// The scale of a block with sublevels is shown as its bits.
+std::string scale_text(const BlockFormat& format, std::uint64_t code) {
+  return format.scale_bits() == format.scale.bits ? code_text(format.scale, code)
+                                                  : fmt::format("{:x}", code);
+}
+
+std::string block_difference(const QuantizerConfig& config, const RecordBatch& expected,
+                             const RecordBatch& actual, std::size_t i,
+                             const golden::OpenAnswer& open) {
+  std::string text = fmt::format("  {} to {}, {}, {}, {} elements\n", config.source.name,
+                                 config.format.name, token_of(config.element.rounding),
+                                 token_of(config.block.rule), expected.elements(Field::kSource, i));
+  const std::uint64_t want = expected.word(Field::kScale, i);
+  const std::uint64_t got = actual.word(Field::kScale, i);
+  if (want != got && !open.scale) {
+    text += fmt::format("  scale: expected {}, got {}\n", scale_text(config.format, want),
+                        scale_text(config.format, got));
+  }
+  if (!open.flags) text += flags_difference(expected, actual, i, status_text);
+  std::size_t shown = 0;
+  const auto right = expected.of(Field::kCode, i);
+  const auto wrong = actual.of(Field::kCode, i);
+  for (std::size_t lane = 0; lane < right.size(); ++lane) {
+    const bool exists = lane < open.lanes.size();
+    if (right[lane] == wrong[lane] || (exists && open.code(lane))) continue;
+    if (shown++ == kMaxLanesShown) return text + "  ...\n";
+    text += fmt::format("  lane {}: source {}", lane,
+                        code_text(config.source, expected.of(Field::kSource, i)[lane]));
+    if (is_stochastic(config.element.rounding) && expected.has(Field::kRandom)) {
+      text += fmt::format(", random {:x}", expected.of(Field::kRandom, i)[lane]);
+    }
+    text += fmt::format(": expected {}, got {}\n", code_text(config.format.element, right[lane]),
+                        code_text(config.format.element, wrong[lane]));
   }
   return text;
 }
 
-std::string difference(const golden::VectorHeader& header, const golden::BlockBatch& expected,
-                       const golden::BlockBatch& actual, std::size_t i) {
-  const QuantizerConfig config = golden::config_of(expected.config_word[i], header.context).value();
-  const ElementFormat& element = config.format.element;
-  std::string text =
-      fmt::format("  tuser {:08x}: {} to {}, {}, {}\n", expected.config_word[i], config.source.name,
-                  element.name, token_of(config.element.rounding), token_of(config.block.rule));
-  const std::uint16_t want = expected.status[i];
-  const std::uint16_t got = actual.status[i];
-  if ((want & 0xFFU) != (got & 0xFFU)) {
-    text +=
-        fmt::format("  scale: expected {}, got {}\n", code_text(config.format.scale, want & 0xFFU),
-                    code_text(config.format.scale, got & 0xFFU));
+std::string arithmetic_difference(const golden::ArithmeticCase& what, const RecordBatch& expected,
+                                  const RecordBatch& actual, std::size_t i) {
+  std::string text = fmt::format("  {}", token_of(what.operation));
+  constexpr std::array kOperands{Field::kA, Field::kB, Field::kC};
+  for (std::size_t k = 0; k < operands_of(what.operation); ++k) {
+    text += fmt::format("{} {}", k == 0 ? "" : ",",
+                        code_text(what.arithmetic.format, expected.word(kOperands[k], i)));
   }
-  if (want >> 8 != got >> 8) {
-    text += fmt::format("  flags: expected {}, got {}\n", status_text(want), status_text(got));
+  return text + "\n" + single_difference(what.arithmetic.format, expected, actual, i);
+}
+
+}  // namespace
+
+std::string difference(const golden::VectorHeader& header, const RecordBatch& expected,
+                       const RecordBatch& actual, std::size_t i, const golden::OpenAnswer& open) {
+  const golden::Computation& what = header.configs[expected.config(i)].what;
+  if (const auto* const conversion = std::get_if<Conversion>(&what)) {
+    return conversion_difference(*conversion, expected, actual, i);
   }
-  if (golden::codes_masked(expected.config_word[i], want)) return text;
-  std::size_t shown = 0;
-  for (std::size_t lane = 0; lane < expected.lanes(); ++lane) {
-    const std::uint64_t right = expected.codes_of(i)[lane];
-    const std::uint64_t wrong = actual.codes_of(i)[lane];
-    if (right == wrong) continue;
-    if (shown++ == kMaxLanesShown) return text + "  ...\n";
-    text += fmt::format("  lane {}: source {}", lane,
-                        code_text(config.source, expected.source_of(i)[lane]));
-    if (is_stochastic(config.element.rounding)) {
-      text += fmt::format(", random {:x}", expected.random_of(i)[lane]);
-    }
-    text += fmt::format(": expected {}, got {}\n", code_text(element, right),
-                        code_text(element, wrong));
+  if (const auto* const config = std::get_if<QuantizerConfig>(&what)) {
+    return block_difference(*config, expected, actual, i, open);
   }
-  return text;
+  if (const auto* const arithmetic = std::get_if<golden::ArithmeticCase>(&what)) {
+    return arithmetic_difference(*arithmetic, expected, actual, i);
+  }
+  const DotConfig& dot = std::get<golden::DotCase>(what).dot;
+  return fmt::format("  {} elements of {} and {}, {}\n", expected.elements(Field::kA, i),
+                     dot.a.name, dot.b.name, token_of(dot.mode)) +
+         single_difference(dot.result, expected, actual, i);
 }
 
 }  // namespace mx::cli

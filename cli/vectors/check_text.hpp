@@ -5,8 +5,9 @@
 #include <string>
 #include <string_view>
 
-#include "golden/vectors/block_vector.hpp"
+#include "golden/answers/answers.hpp"
 #include "golden/vectors/header.hpp"
+#include "golden/vectors/record.hpp"
 #include "reference/format/format.hpp"
 
 namespace mx::cli {
@@ -14,12 +15,11 @@ namespace mx::cli {
 /// "3f800000 (1)": a code and its value.
 [[nodiscard]] std::string code_text(const ElementFormat& format, std::uint64_t code);
 
-/// Why two answers to a vector differ, decoded, a few lines.
+/// Why two answers to record i differ, decoded, a few lines. Words that are not compared are left
+/// out. `header` has the configurations that were judged by.
 [[nodiscard]] std::string difference(const golden::VectorHeader& header,
-                                     const golden::CvtBatch& expected,
-                                     const golden::CvtBatch& actual, std::size_t i);
-[[nodiscard]] std::string difference(const golden::VectorHeader& header,
-                                     const golden::BlockBatch& expected,
-                                     const golden::BlockBatch& actual, std::size_t i);
+                                     const golden::RecordBatch& expected,
+                                     const golden::RecordBatch& actual, std::size_t i,
+                                     const golden::OpenAnswer& open);
 
 }  // namespace mx::cli

@@ -16,7 +16,7 @@
 #include "cli/vectors/check_text.hpp"
 #include "cli/vectors/gen_certificate.hpp"
 #include "cli/vectors/gen_plan.hpp"
-#include "golden/answers/expected.hpp"
+#include "golden/answers/answers.hpp"
 #include "golden/bytes/new_file.hpp"
 #include "golden/bytes/number_text.hpp"
 #include "golden/files/manifest.hpp"
@@ -25,9 +25,8 @@
 namespace mx::cli {
 namespace {
 
-using golden::BlockBatch;
-using golden::CvtBatch;
 using golden::FileKind;
+using golden::RecordBatch;
 
 constexpr const char* kExamples = R"(
 Writes numbered test vectors with the reference's answers, and beside a file its manifest
@@ -47,9 +46,8 @@ Examples:
 
 constexpr std::array<std::string_view, 4> kSuites = {"smoke", "dir", "rnd", "policy"};
 
-/// Vectors of one piece of work.
-constexpr std::uint64_t kCvtPiece = 32768;
-constexpr std::uint64_t kBlockPiece = 2048;
+/// Lanes of one piece of work.
+constexpr std::uint64_t kPieceLanes = 65536;
 
 struct Options {
   GenOptions plan;
@@ -82,65 +80,42 @@ std::string output_path(const Options& options, const GenPlan& plan, FileKind ki
   if (options.output == "-" || !std::filesystem::is_directory(options.output)) {
     return options.output;
   }
-  return (std::filesystem::path(options.output) / plan.header.file_name(extension(kind))).string();
+  return (std::filesystem::path(options.output) / plan.header->file_name(extension(kind))).string();
 }
 
-void answer(const golden::VectorHeader& header, CvtBatch& batch) {
-  golden::fill_expected(batch, Conversion{header.source, header.destination, header.policy});
-}
-
-/// Deterministic blocks beside stochastic ones have random words too: zero.
-void answer(const golden::VectorHeader& header, BlockBatch& batch) {
-  if (batch.random_words != header.random_words) {
-    batch.random_words = header.random_words;
-    batch.resize(batch.size());
-  }
-  golden::fill_expected(batch, header.context);
-}
-
-/// Makes vectors [first, last) of a run from several threads, `piece` of them at a time, and hands
-/// the pieces to `write` in order.
-template <typename Batch, typename Write>
-void make_run(const golden::VectorHeader& header, const typename VectorRun<Batch>::Fill& fill,
-              std::uint64_t first, std::uint64_t last, std::uint64_t piece, int threads,
-              const Write& write) {
+/// Makes the vectors of the shard from several threads, a piece at a time, and writes the pieces in
+/// order.
+void write_vectors(const GenPlan& plan, int threads, golden::VectorWriter& writer) {
   using tbb::filter_mode;
+  const golden::VectorHeader& header = *plan.header;
+  const std::uint64_t piece =
+      std::max<std::uint64_t>(1, kPieceLanes / static_cast<std::uint64_t>(header.lanes));
+  Progress progress("vectors", header.count);
+  std::uint64_t first = plan.first;
+  const std::uint64_t end = plan.first + header.count;
   const auto next = [&](tbb::flow_control& flow) {
-    if (first >= last) flow.stop();
+    if (first >= end) flow.stop();
     return std::exchange(first, first + piece);
   };
   const auto make = [&](std::uint64_t at) {
-    Batch batch;
-    fill(at, std::min(last, at + piece), batch);
-    answer(header, batch);
+    RecordBatch batch;
+    plan.fill(at, std::min(end, at + piece), batch);
+    golden::ReferenceAnswerer reference(header);
+    reference.answer(batch, 0, batch.size());
+    golden::fill_open(reference, batch);
     return batch;
+  };
+  const auto write = [&](const RecordBatch& batch) {
+    writer.write(batch);
+    progress.add(batch.size());
   };
   tbb::task_arena(threads).execute([&] {
     tbb::parallel_pipeline(
         2 * static_cast<std::size_t>(threads),
         tbb::make_filter<void, std::uint64_t>(filter_mode::serial_in_order, next) &
-            tbb::make_filter<std::uint64_t, Batch>(filter_mode::parallel, make) &
-            tbb::make_filter<Batch, void>(filter_mode::serial_in_order, write));
+            tbb::make_filter<std::uint64_t, RecordBatch>(filter_mode::parallel, make) &
+            tbb::make_filter<RecordBatch, void>(filter_mode::serial_in_order, write));
   });
-}
-
-/// Writes the part of the runs that lies in the shard.
-template <typename Batch>
-void write_segments(const GenPlan& plan, const std::vector<VectorRun<Batch>>& runs,
-                    std::uint64_t piece, int threads, golden::VectorWriter& writer) {
-  Progress progress("vectors", plan.header.count);
-  const std::uint64_t end = plan.first + plan.header.count;
-  std::uint64_t start = 0;
-  for (const VectorRun<Batch>& run : runs) {
-    const std::uint64_t first = std::clamp(plan.first, start, start + run.size) - start;
-    const std::uint64_t last = std::clamp(end, start, start + run.size) - start;
-    start += run.size;
-    if (first == last) continue;
-    make_run<Batch>(plan.header, run.open(), first, last, piece, threads, [&](const Batch& batch) {
-      writer.write(batch);
-      progress.add(batch.size());
-    });
-  }
 }
 
 void write_manifest(const GenPlan& plan, const Options& options, const std::string& path,
@@ -152,11 +127,11 @@ void write_manifest(const GenPlan& plan, const Options& options, const std::stri
   facts.content = digests;
   facts.classes = plan.classes;
   facts.duplicates = plan.duplicates;
-  facts.profile = options.plan.profile;
+  facts.axis = options.plan.axis;
   facts.version = version();
   facts.commit = commit();
   facts.options = plan.options;
-  golden::write_file(path + ".json", golden::manifest_json(plan.header, facts));
+  golden::write_file(path + ".json", golden::manifest_json(*plan.header, facts));
 }
 
 std::string summary(const GenPlan& plan) {
@@ -170,9 +145,9 @@ std::string summary(const GenPlan& plan) {
 }
 
 void run(Options& options) {
-  options.plan.book = options.formats.book();
+  options.plan.configs.book = options.formats.book();
   options.plan.definitions = options.formats.text();
-  if (options.plan.op == "thr") {
+  if (options.plan.configs.op == "thr") {
     gen_certificates(options.plan, options.output);
     return;
   }
@@ -187,18 +162,17 @@ void run(Options& options) {
                options.plan.count);
   }
   if (options.dry_run) {
-    fmt::print(report, "would write {} vectors as {}\n", golden::with_commas(plan.header.count),
-               plan.header.file_name(extension(kind)));
+    fmt::print(report, "would write {} vectors as {}\n", golden::with_commas(plan.header->count),
+               plan.header->file_name(extension(kind)));
     return;
   }
-  golden::VectorWriter writer(path, kind, plan.header);
-  write_segments(plan, plan.conversions, kCvtPiece, options.threads, writer);
-  write_segments(plan, plan.blocks, kBlockPiece, options.threads, writer);
+  golden::VectorWriter writer(path, kind, *plan.header);
+  write_vectors(plan, options.threads, writer);
   const golden::FileDigests digests = writer.finish();
   const bool is_file = path != "-" && std::filesystem::is_regular_file(path);
   if (is_file && !options.no_manifest) write_manifest(plan, options, path, kind, digests);
-  fmt::print(report, "wrote {} vectors {} sha256:{}{}{}\n", golden::with_commas(plan.header.count),
-             plan.header.set_id(), golden::to_hex(digests.records), path == "-" ? "" : " to ",
+  fmt::print(report, "wrote {} vectors {} sha256:{}{}{}\n", golden::with_commas(plan.header->count),
+             plan.header->set_id(), golden::to_hex(digests.records), path == "-" ? "" : " to ",
              path == "-" ? "" : path);
 }
 
@@ -209,22 +183,13 @@ void add_gen(CLI::App& root, Exit& exit) {
   GenOptions& plan = options->plan;
   CLI::App* app = root.add_subcommand("gen", "Generate golden vectors");
   app->footer(kExamples);
-  app->add_option("--op", plan.op, "cvt (element conversions) | block | thr (certificates)")
-      ->check(CLI::IsMember({"cvt", "block", "thr"}))
+  app->add_option("--op", plan.configs.op,
+                  "cvt (element conversions) | block | dot | arith | thr (certificates)")
+      ->check(CLI::IsMember({"cvt", "block", "dot", "arith", "thr"}))
       ->capture_default_str();
   suite_option(*app, plan.suite, kSuites);
-  format_option(*app, plan.formats)->default_str("e4m3fn");
-  source_option(*app, plan.sources)->default_str("fp32, or the tensors'");
-  app->add_option("--count", plan.count, "Vectors of the suites rnd and policy, per configuration")
-      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 44))
-      ->capture_default_str();
-  seed_option(*app, plan.seed);
-  shard_option(*app, plan.shard);
-  block_size_option(*app, plan.block_size);
-  random_bits_option(*app, plan.random_bits);
-  app->add_option("--input", plan.input,
-                  fmt::format("Take the vectors from a {} file", tensor_suffixes()));
-  tensor_option(*app, plan.tensor);
+  add_gen_options(*app, plan);
+  add_config_options(*app, plan.configs);
   output_option(*app, options->output, "vectors: a file, a folder (named after the set), or -");
   app->add_option("--kind", options->kind, "Kind of file")
       ->check(CLI::IsMember(kind_names()))
@@ -233,11 +198,6 @@ void add_gen(CLI::App& root, Exit& exit) {
   app->add_flag("--no-manifest", options->no_manifest, "Do not write FILE.json");
   app->add_flag("--dry-run", options->dry_run, "Count, name and stop");
   options->formats.add_to(*app);
-  profile_option(*app, plan.profile)->group("Policies");
-  plan.policies.resize(policy_options().size());
-  for (std::size_t i = 0; i < plan.policies.size(); ++i) {
-    policy_option(*app, policy_options()[i], plan.policies[i]);
-  }
   app->callback([options, &exit] {
     try {
       options->threads = thread_count(options->threads);

@@ -34,8 +34,8 @@ const ElementFormat& require_known(FormatBook& book, const std::string& name) {
 }
 
 void refuse_what_does_not_apply(const GenOptions& options) {
-  const bool has_policy =
-      std::ranges::any_of(options.policies, [](const Names& tokens) { return !tokens.empty(); });
+  const bool has_policy = std::ranges::any_of(options.configs.policies,
+                                              [](const Names& tokens) { return !tokens.empty(); });
   if (has_policy) fail(Exit::kUsage, "a certificate holds every policy; leave the policies out");
   if (!options.suite.empty() || !options.input.empty() || options.shard != "0/1") {
     fail(Exit::kUsage, "--suite, --input and --shard do not go with --op thr");
@@ -51,18 +51,19 @@ void gen_certificates(const GenOptions& options, const std::string& folder) {
   }
   FormatCatalog catalog;
   std::size_t written = 0;
-  for (const std::string& source : listed(options.sources, "fp32", golden::certificate_sources())) {
+  for (const std::string& source :
+       listed(options.configs.sources, "fp32", golden::certificate_sources())) {
     for (const std::string& destination :
-         listed(options.formats, "e4m3fn", golden::stored_destinations())) {
-      const ElementFormat& from = require_known(*options.book, source);
-      const ElementFormat& to = require_known(*options.book, destination);
+         listed(options.configs.formats, "e4m3fn", golden::stored_destinations())) {
+      const ElementFormat& from = require_known(*options.configs.book, source);
+      const ElementFormat& to = require_known(*options.configs.book, destination);
       const std::string_view problem = golden::certificate_problem(from, to);
       if (!problem.empty()) fail(Exit::kUsage, "{} to {}: {}", source, destination, problem);
       golden::write_certificate(folder, golden::make_certificate(from, to));
       ++written;
     }
   }
-  if (is_all(options.sources) && is_all(options.formats)) {
+  if (is_all(options.configs.sources) && is_all(options.configs.formats)) {
     golden::write_file((std::filesystem::path(folder) / golden::kIndexName).string(),
                        golden::index_text(golden::make_index(catalog)));
     golden::write_file((std::filesystem::path(folder) / golden::kScaleFileName).string(),

@@ -1,293 +1,97 @@
 #include "cli/vectors/gen_plan.hpp"
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
 #include <stdexcept>
 
 #include "cli/base/error.hpp"
 #include "cli/text/names.hpp"
-#include "golden/config_word/table.hpp"
+#include "golden/answers/answers.hpp"
 
 namespace mx::cli {
 namespace {
 
-using golden::BlockBatch;
-using golden::CvtBatch;
+using golden::Configuration;
+using golden::Lengths;
+using golden::Operation;
 using golden::RandomWords;
 using golden::SuiteKind;
 
-/// What `all` stands for: the formats, roundings and rules of the default RTL build.
-const Names kAllFormats = {"e4m3fn", "e5m2", "e2m3fn", "e3m2fn", "e2m1fn", "int8"};
-const Names kAllRoundings = {"ties_to_even",    "ties_to_away",   "toward_zero", "toward_negative",
-                             "toward_positive", "away_from_zero", "to_odd",      "stochastic_a"};
-const Names kAllRules = {"floor", "ceil", "rceil", "even_up"};
+/// Configurations that the suite policy draws, unless fewer vectors are asked for.
+constexpr std::size_t kDrawnConfigurations = 256;
 
-const Names& expand_all(std::string_view field, const Names& tokens) {
-  if (!is_all(tokens)) return tokens;
-  if (field == "rounding") return kAllRoundings;
-  return field == "rule" ? kAllRules : tokens;
-}
-
-/// The block format of MX with an element, or the element alone.
-FormatChoice choice_of(const ElementFormat& element, golden::RecordKind op) {
-  if (op != golden::RecordKind::kCvt) {
-    for (const BlockFormat& format : mx_block_formats()) {
-      if (format.element == element) return {format.name, &format, &format.element};
-    }
-  }
-  return {element.name, nullptr, &element};
-}
-
-/// The profile's policies; vectors name formats, so none that it changes can be written.
-Policies profile_policies(const GenOptions& options, const FormatChoice& format,
-                          const ElementFormat& source) {
-  const ProfileChoice profile = require_profile(options.profile);
-  const ProfiledFormat chosen = profiled(profile, format, source);
-  if (chosen.element != *format.element ||
-      (format.block == nullptr && chosen.policies.block.e8m0_quirk != E8m0Quirk::kNone)) {
-    fail(Exit::kUsage,
-         "profile {} has its own {} (NaN code, tie parity or lowest scale), which vectors cannot "
-         "name",
-         profile.name(), format.name);
-  }
-  return chosen.policies;
-}
-
-/// Every combination of the listed policies, the last field fastest.
-std::vector<Policies> combinations(const GenOptions& options, const FormatChoice& format,
-                                   const ElementFormat& source) {
-  std::vector<Policies> list{profile_policies(options, format, source)};
-  for (std::size_t i = 0; i < options.policies.size(); ++i) {
-    if (options.policies[i].empty()) continue;
-    const PolicyOption& field = policy_options()[i];
-    std::vector<Policies> wider;
-    for (const Policies& policies : list) {
-      for (const std::string& token : expand_all(field.name, options.policies[i])) {
-        Policies chosen = policies;
-        if (!field.set(chosen, token)) {
-          fail(Exit::kUsage, "{}",
-               unknown_name("value of " + option_name(field), token, field.values()));
-        }
-        wider.push_back(chosen);
-      }
-    }
-    list = std::move(wider);
-  }
-  return list;
-}
-
-bool is_mx(const BlockFormat& format) {
-  return std::ranges::any_of(mx_block_formats(),
-                             [&](const BlockFormat& row) { return row.name == format.name; });
-}
-
-std::vector<ElementFormat> element_formats(const GenOptions& options) {
-  const Names names = options.formats.empty() ? Names{"e4m3fn"} : options.formats;
-  std::vector<ElementFormat> formats;
-  for (const std::string& name : is_all(names) ? kAllFormats : names) {
-    const FormatChoice choice = options.book->require(name);
-    if (options.op == "block" && choice.block != nullptr && !is_mx(*choice.block)) {
-      fail(
-          Exit::kUsage,
-          "{}: block vectors carry the configuration word of the hardware (docs/spec/rtl.md R5.6), "
-          "which knows the formats of OCP MX only; mxgold quantize and explain compute {}, --op "
-          "cvt makes vectors of its elements",
-          choice.name, choice.name);
-    }
-    formats.push_back(*choice.element);
-  }
-  return formats;
-}
-
-SuiteKind suite_kind(const std::string& name) {
-  constexpr std::array kKinds{SuiteKind::kSmoke, SuiteKind::kDirected, SuiteKind::kRandom,
-                              SuiteKind::kPolicy};
+SuiteKind require_suite(const std::string& name) {
+  const auto kind = parse_token<SuiteKind>(name);
+  if (kind) return *kind;
   std::vector<std::string_view> known;
-  for (const SuiteKind kind : kKinds) {
-    if (to_string(kind) == name) return kind;
-    known.push_back(to_string(kind));
-  }
+  for (const auto& token : tokens<SuiteKind>()) known.push_back(token.text);
   fail(Exit::kUsage, "{}", unknown_name("suite", name, known));
 }
 
-void add_classes(std::span<const golden::StimulusClass> classes, GenPlan& plan) {
-  for (const golden::StimulusClass& c : classes) {
-    const auto found = std::ranges::find(plan.classes, c.name, &golden::StimulusClass::name);
-    if (found == plan.classes.end()) {
-      plan.classes.push_back(c);
-    } else {
-      found->count += c.count;
-    }
+/// Lanes of a record: a block, or what --lanes says where the configuration leaves it open.
+int lanes_of(const GenOptions& options, const Configuration& configuration) {
+  const int elements = golden::block_elements(configuration);
+  const Operation op = configuration.operation();
+  if (op == Operation::kCvt || op == Operation::kArith) return 1;
+  const bool is_free = op == Operation::kDot || elements == 0;
+  if (options.lanes != 0 && !is_free && options.lanes != elements) {
+    fail(Exit::kUsage,
+         "--lanes {}: a record of --op block is one block, here {} elements; give "
+         "--block-size",
+         options.lanes, elements);
+  }
+  if (!is_free) return elements;
+  if (options.lanes != 0) return options.lanes;
+  return elements == 0 ? kDefaultLanes : std::max(2 * elements, 1);
+}
+
+void set_shape(const GenOptions& options, golden::VectorHeader& header) {
+  header.lanes = lanes_of(options, header.configs.front());
+  const bool has_lanes = header.op == Operation::kBlock || header.op == Operation::kDot;
+  header.lengths =
+      has_lanes && header.lanes > 1 && options.lengths == "vary" ? Lengths::kVary : Lengths::kFull;
+  const bool draws = std::ranges::any_of(header.configs, golden::takes_random);
+  header.random_words = draws ? RandomWords::kPresent : RandomWords::kAbsent;
+  if (const std::string problem = header.problem(); !problem.empty()) {
+    fail(Exit::kUsage, "{}", problem);
   }
 }
 
-void add_once(std::vector<std::string>& list, std::string_view token) {
-  if (std::ranges::find(list, token) == list.end()) list.emplace_back(token);
-}
-
-std::string checked_problem(const QuantizerConfig& config) {
-  const std::string problem(Quantizer::problem(config));
-  if (!problem.empty()) return problem;
-  if (golden::config_word_of(config)) return {};
-  return "it has no tuser word (docs/spec/rtl.md R5.6), which block vectors carry; choose among "
-         "the "
-         "formats, sources, roundings, rules and policies of that table, or --op cvt";
-}
-
-}  // namespace
-
-std::string one_source(const GenOptions& options, std::string_view otherwise) {
-  if (options.sources.size() > 1) {
-    fail(Exit::kUsage, "--source {}: a vector file has one source format; run gen once for each",
-         fmt::join(options.sources, ","));
-  }
-  return options.sources.empty() ? std::string(otherwise) : options.sources.front();
-}
-
-void announce(const QuantizerConfig& config, golden::VectorHeader& header) {
-  add_once(header.formats, config.format.element.name);
-  add_once(header.roundings, token_of(config.element.rounding));
-  add_once(header.rules, token_of(config.block.rule));
-  add_once(header.overflows, token_of(config.element.overflow));
-  if (!is_stochastic(config.element.rounding)) return;
-  if (header.random_words == RandomWords::kPresent &&
-      header.context.stochastic != config.element.rounding) {
-    fail(Exit::kUsage, "one file holds one stochastic rounding; write {} and {} to two files",
-         token_of(header.context.stochastic), token_of(config.element.rounding));
-  }
-  header.random_words = RandomWords::kPresent;
-  header.context.stochastic = config.element.rounding;
-}
-
-std::vector<QuantizerConfig> block_configs(const GenOptions& options, const ElementFormat& source,
-                                           const GenPlan& plan) {
-  std::vector<QuantizerConfig> configs;
-  for (const ElementFormat& format : element_formats(options)) {
-    for (const Policies& policies :
-         combinations(options, choice_of(format, golden::RecordKind::kBlock), source)) {
-      QuantizerConfig config{source, {}, policies.element, policies.block};
-      config.format = {format.name, format, formats::e8m0, options.elements()};
-      config.element.random_bits = plan.header.context.random_bits;
-      const std::string problem = checked_problem(config);
-      if (!problem.empty()) {
-        fail(Exit::kUsage, "{} from {} with {} and {}: {}", format.name, source.name,
-             token_of(config.element.rounding), token_of(config.block.rule), problem);
-      }
-      configs.push_back(config);
-    }
-  }
-  return configs;
-}
-
-Conversion one_conversion(const GenOptions& options, const ElementFormat& source) {
-  const std::vector<ElementFormat> formats = element_formats(options);
-  const std::vector<Policies> policies =
-      combinations(options, choice_of(formats.front(), golden::RecordKind::kCvt), source);
-  if (formats.size() != 1 || policies.size() != 1) {
-    fail(
-        Exit::kUsage,
-        "a file of conversions has one format and one value of each policy; run gen once for each");
-  }
-  Conversion conversion{source, formats.front(), policies.front().element};
-  if (options.random_bits != 0) conversion.policy.random_bits = options.random_bits;
-  return conversion;
-}
-
-namespace {
-
-bool is_listed(const GenOptions& options, std::string_view field) {
-  for (std::size_t i = 0; i < options.policies.size(); ++i) {
-    if (policy_options()[i].name == field) return !options.policies[i].empty();
-  }
-  return false;
-}
-
-/// One suite that draws from everything listed.
-golden::BlockSuiteOptions policy_suite(const GenOptions& options,
-                                       const std::vector<QuantizerConfig>& configs) {
-  golden::BlockSuiteOptions suite{
-      configs.front(), SuiteKind::kPolicy, options.seed, options.count, {}, {}, {}};
-  if (!options.formats.empty()) suite.formats = element_formats(options);
-  for (const QuantizerConfig& config : configs) {
-    if (is_listed(options, "rounding")) suite.roundings.push_back(config.element.rounding);
-    if (is_listed(options, "rule")) suite.rules.push_back(config.block.rule);
-  }
-  return suite;
-}
-
-void announce_drawn(const golden::BlockSuite& suite, golden::VectorHeader& header) {
-  for (const ElementFormat& format : suite.options().formats) add_once(header.formats, format.name);
-  for (const Rounding each : suite.options().roundings) {
-    add_once(header.roundings, token_of(each));
-  }
-  for (const ScaleRule each : suite.options().rules) add_once(header.rules, token_of(each));
-  for (const Overflow each : golden::kOverflowCodes) add_once(header.overflows, token_of(each));
-  header.random_words = suite.random_words();
-  header.context.stochastic = suite.context().stochastic;
-}
-
-void plan_block_suite(const GenOptions& options, SuiteKind kind, GenPlan& plan) {
+std::uint64_t plan_suite(const GenOptions& options, GenPlan& plan) {
+  golden::VectorHeader& header = *plan.header;
+  header.suite = options.suite.empty() ? "smoke" : options.suite;
+  const SuiteKind kind = require_suite(header.suite);
   const ElementFormat& source =
-      options.book->require_element("source format", one_source(options, "fp32"));
-  plan.header.source = source;
-  const std::vector<QuantizerConfig> configs = block_configs(options, source, plan);
-  std::vector<golden::BlockSuiteOptions> suites;
+      options.configs.book->require_element("source format", one_source(options.configs, "fp32"));
   if (kind == SuiteKind::kPolicy) {
-    suites.push_back(policy_suite(options, configs));
-    announce_drawn(golden::BlockSuite(suites.front()), plan.header);
+    const auto drawn =
+        static_cast<std::size_t>(std::min<std::uint64_t>(options.count, kDrawnConfigurations));
+    header.configs = drawn_configurations(options.configs, source, options.seed, drawn);
+    header.drawn = (options.count + drawn - 1) / drawn;
   } else {
-    for (const QuantizerConfig& config : configs) {
-      suites.push_back({config, kind, options.seed, options.count, {}, {}, {}});
-      announce(config, plan.header);
-    }
+    header.configs = configurations(options.configs, source);
+    header.drawn = kind == SuiteKind::kRandom ? options.count : 0;
   }
-  for (const golden::BlockSuiteOptions& each : suites) {
-    const golden::BlockSuite suite(each);
-    add_classes(suite.classes(), plan);
-    plan.duplicates += suite.duplicates();
-    plan.blocks.push_back({suite.size(), [each]() -> VectorRun<BlockBatch>::Fill {
-                             const auto opened = std::make_shared<const golden::BlockSuite>(each);
-                             return
-                                 [opened](std::uint64_t first, std::uint64_t last,
-                                          BlockBatch& batch) { opened->fill(first, last, batch); };
-                           }});
-  }
+  set_shape(options, header);
+  const auto stimulus = std::make_shared<const golden::Stimulus>(header);
+  plan.classes = stimulus->classes();
+  plan.duplicates = stimulus->duplicates();
+  plan.fill = [stimulus, keep = plan.header](std::uint64_t first, std::uint64_t last,
+                                             golden::RecordBatch& batch) {
+    stimulus->fill(first, last, batch);
+  };
+  return stimulus->size();
 }
 
-void plan_cvt_suite(const GenOptions& options, SuiteKind kind, GenPlan& plan) {
-  if (kind == SuiteKind::kPolicy) {
-    fail(Exit::kUsage, "the suite policy is made of blocks; add --op block");
-  }
-  const ElementFormat& source =
-      options.book->require_element("source format", one_source(options, "fp32"));
-  const golden::CvtSuiteOptions each{one_conversion(options, source), kind, options.seed,
-                                     options.count};
-  plan.header.source = each.conversion.source;
-  plan.header.destination = each.conversion.destination;
-  plan.header.policy = each.conversion.policy;
-  const auto suite = std::make_shared<const golden::CvtSuite>(each);
-  plan.header.random_words = suite->random_words();
-  add_classes(suite->classes(), plan);
-  plan.duplicates = suite->duplicates();
-  plan.conversions.push_back({suite->size(), [suite]() -> VectorRun<CvtBatch>::Fill {
-                                return
-                                    [suite](std::uint64_t first, std::uint64_t last,
-                                            CvtBatch& batch) { suite->fill(first, last, batch); };
-                              }});
-}
-
-/// Cuts the sequence into `shards` runs whose lengths differ by at most one.
-void take_shard(const GenOptions& options, GenPlan& plan) {
+void take_shard(const GenOptions& options, std::uint64_t total, GenPlan& plan) {
   const auto [i, n] = require_shard(options.shard);
-  std::uint64_t total = 0;
-  for (const auto& run : plan.blocks) total += run.size;
-  for (const auto& run : plan.conversions) total += run.size;
-  const std::uint64_t rest = total % n;
-  plan.first = total / n * i + std::min(i, rest);
-  plan.header.count = total / n + (i < rest ? 1 : 0);
-  plan.header.shard = i;
-  plan.header.shards = n;
-  if (plan.header.count == 0) {
+  const golden::ShardRange range = golden::shard_range(total, i, n);
+  plan.first = range.first;
+  plan.header->count = range.count;
+  plan.header->shard = i;
+  plan.header->shards = n;
+  if (range.count == 0) {
     fail(Exit::kUsage, "shard {} of {} vectors is empty; ask for fewer shards or a larger --count",
          options.shard, total);
   }
@@ -295,51 +99,82 @@ void take_shard(const GenOptions& options, GenPlan& plan) {
 
 /// The options in one spelling, those that do not change the vectors left out.
 std::string options_text(const GenOptions& options, const GenPlan& plan) {
-  std::string text = fmt::format("--op {}", options.op);
-  text += options.input.empty()
-              ? fmt::format(" --suite {}", plan.header.suite)
-              : fmt::format(" --input {} --tensor {}", options.input, options.tensor);
+  const ConfigOptions& configs = options.configs;
+  const golden::VectorHeader& header = *plan.header;
+  std::string text = fmt::format("--op {}", configs.op);
+  text += options.input.empty() ? fmt::format(" --suite {}", header.suite)
+                                : fmt::format(" --input {} --tensor {} --axis {}", options.input,
+                                              options.tensor, options.axis);
   text += options.definitions;
-  text += fmt::format(" --source {}", plan.header.source.name);
-  if (!options.formats.empty()) {
-    text += fmt::format(" --format {}", fmt::join(options.formats, ","));
+  if (!configs.sources.empty()) text += fmt::format(" --source {}", configs.sources.front());
+  if (!configs.formats.empty()) {
+    text += fmt::format(" --format {}", fmt::join(configs.formats, ","));
   }
-  text += fmt::format(" --seed {} --shard {}", options.seed, options.shard);
-  if (plan.header.suite == "rnd" || plan.header.suite == "policy") {
-    text += fmt::format(" --count {}", options.count);
-  }
-  if (options.op == "block") text += fmt::format(" --block-size {}", options.elements());
-  text += fmt::format(" --random-bits {}", plan.header.random_bits());
-  for (std::size_t i = 0; i < options.policies.size(); ++i) {
-    if (options.policies[i].empty()) continue;
+  if (configs.op == "dot") text += dot_options_text(configs);
+  if (configs.op == "arith") text += " --operation " + configs.operation;
+  text += fmt::format(" --profile {} --seed {} --shard {}", configs.profile, options.seed,
+                      options.shard);
+  if (header.drawn != 0) text += fmt::format(" --count {}", options.count);
+  if (configs.block_size != 0) text += fmt::format(" --block-size {}", configs.block_size);
+  if (options.lanes != 0) text += fmt::format(" --lanes {}", options.lanes);
+  text += fmt::format(" --lengths {}", options.lengths);
+  if (configs.random_bits != 0) text += fmt::format(" --random-bits {}", configs.random_bits);
+  if (!configs.tensor_amax.empty()) text += " --tensor-amax " + configs.tensor_amax;
+  for (std::size_t i = 0; i < configs.policies.size(); ++i) {
+    if (configs.policies[i].empty()) continue;
     text += fmt::format(" {} {}", option_name(policy_options()[i]),
-                        fmt::join(options.policies[i], ","));
+                        fmt::join(configs.policies[i], ","));
   }
   return text;
 }
 
 }  // namespace
 
+std::string dot_options_text(const ConfigOptions& options) {
+  const DotText& t = options.dot;
+  std::string text = fmt::format(" --mode {} --result {}", t.mode, t.result);
+  if (!options.addend.empty()) text += " --addend " + options.addend;
+  if (t.mode != "accumulator") return text;
+  return text + fmt::format(
+                    " --group {} --align-bits {} --align-rounding {} --order {} --carry {} "
+                    "--align {} --normalize {} --acc-format {} --acc-rounding {} "
+                    "--acc-overflow {} --acc-ftz {}",
+                    t.group, t.align_bits, t.align_rounding, t.order, t.carry, t.align, t.normalize,
+                    t.acc_format, t.acc_rounding, t.acc_overflow, t.acc_ftz);
+}
+
+void add_gen_options(CLI::App& app, GenOptions& options) {
+  app.add_option("--count", options.count, "Vectors of the suites rnd (a configuration) and policy")
+      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 44))
+      ->capture_default_str();
+  seed_option(app, options.seed);
+  shard_option(app, options.shard);
+  app.add_option("--lanes", options.lanes,
+                 "Elements of a dot product, or of blocks as long as an axis or a tensor")
+      ->check(CLI::Range(1, golden::kMaxLanes))
+      ->default_str("two blocks, or 64");
+  app.add_option("--lengths", options.lengths, "Blocks and dots: vary (some are short) | full")
+      ->check(CLI::IsMember({"vary", "full"}))
+      ->capture_default_str();
+  app.add_option("--input", options.input,
+                 fmt::format("Take the vectors from a {} file", tensor_suffixes()));
+  tensor_option(app, options.tensor);
+  axis_option(app, options.axis);
+}
+
 GenPlan plan_gen(const GenOptions& options) {
   GenPlan plan;
-  const bool is_cvt = options.op == "cvt";
-  plan.header.op = is_cvt ? golden::RecordKind::kCvt : golden::RecordKind::kBlock;
-  plan.header.seed = options.seed;
-  plan.header.generator = "mxgold";
-  plan.header.context.block_size = options.elements();
-  plan.header.context.random_bits = random_bits_or_default(options.random_bits);
+  plan.header = std::make_shared<golden::VectorHeader>();
+  plan.header->op = options.configs.operation_kind();
+  plan.header->seed = options.seed;
+  plan.header->generator = "mxgold";
+  std::uint64_t total = 0;
   try {
-    if (!options.input.empty()) {
-      plan_tensors(options, plan);
-    } else {
-      plan.header.suite = options.suite.empty() ? "smoke" : options.suite;
-      const SuiteKind kind = suite_kind(plan.header.suite);
-      is_cvt ? plan_cvt_suite(options, kind, plan) : plan_block_suite(options, kind, plan);
-    }
+    total = options.input.empty() ? plan_suite(options, plan) : plan_tensors(options, plan);
   } catch (const std::invalid_argument& error) {
     fail(Exit::kUsage, "{}", error.what());
   }
-  take_shard(options, plan);
+  take_shard(options, total, plan);
   plan.options = options_text(options, plan);
   return plan;
 }

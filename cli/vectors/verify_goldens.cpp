@@ -5,12 +5,13 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "cli/base/chunks.hpp"
 #include "cli/base/command.hpp"
 #include "cli/options/common.hpp"
 #include "cli/vectors/check_text.hpp"
 #include "cli/vectors/verify_certificate.hpp"
 #include "cli/vectors/verify_oracle.hpp"
-#include "golden/answers/judge.hpp"
+#include "golden/answers/verify.hpp"
 #include "golden/bytes/number_text.hpp"
 #include "golden/certificates/index.hpp"
 #include "golden/certificates/scale.hpp"
@@ -30,7 +31,8 @@ of every staircase; an index.json of certificates is made again, and those it do
 proved.
 
 Exit code: 0 all right, 3 a file is damaged (its digest, count or syntax is wrong), 6 a file is
-whole but holds an answer that is not the reference's, or not the oracle's. Of several files, the first that holds
+whole but holds an answer that is not the reference's, or not the oracle's, or operands that are not
+those of the set it is named after. Of several files, the first that holds
 decides.
 
 Examples:
@@ -45,6 +47,7 @@ struct Options {
   std::vector<std::string> files;
   Judges judges = Judges::kBoth;
   bool no_manifest = false;
+  int threads = 0;
   bool is_json = false;
 };
 
@@ -53,14 +56,33 @@ struct Outcome {
   Exit exit = Exit::kPass;
   std::uint64_t count = 0;
   std::string set_id;
-  std::string detail;  ///< why not, or the content digest
+  std::string detail;      ///< why not, or the content digest
+  std::uint64_t open = 0;  ///< vectors of which a profile leaves something open
 };
 
-std::vector<std::unique_ptr<golden::Judge>> judges_of(const Options& options) {
-  std::vector<std::unique_ptr<golden::Judge>> judges;
-  if (options.judges != Judges::kOracle) judges.push_back(golden::reference_judge());
-  if (options.judges != Judges::kReference) judges.push_back(oracle_judge());
-  return judges;
+std::vector<golden::AnswererFactory> answerers_of(const Options& options) {
+  std::vector<golden::AnswererFactory> answerers;
+  if (options.judges != Judges::kOracle) answerers.push_back(golden::reference_answerer());
+  if (options.judges != Judges::kReference) answerers.push_back(oracle_answerer());
+  return answerers;
+}
+
+/// Manifests of a directory whose vectors are not there.
+std::vector<std::string> orphans_of(const std::string& path) {
+  std::error_code error;
+  std::vector<std::string> orphans;
+  if (!std::filesystem::is_directory(path, error)) return orphans;
+  for (const auto& entry : std::filesystem::directory_iterator(path)) {
+    const std::string name = entry.path().string();
+    for (const golden::FileKind kind : golden::kFileKinds) {
+      const std::string suffix = fmt::format(".{}.json", extension(kind));
+      if (!name.ends_with(suffix)) continue;
+      const std::string vectors = name.substr(0, name.size() - 5);
+      if (!std::filesystem::exists(vectors)) orphans.push_back(vectors);
+    }
+  }
+  std::ranges::sort(orphans);
+  return orphans;
 }
 
 /// The golden files of a directory, in the order of their names; a file stands for itself.
@@ -81,7 +103,8 @@ std::vector<std::string> files_of(const std::string& path) {
 }
 
 Outcome verify(const Options& options, const std::string& file) {
-  Outcome outcome{file, Exit::kPass, 0, {}, {}};
+  Outcome outcome;
+  outcome.file = file;
   try {
     if (is_certificate(file) || golden::is_index(file)) {
       const CertificateOutcome found = golden::is_index(file)        ? verify_index(file)
@@ -99,9 +122,20 @@ Outcome verify(const Options& options, const std::string& file) {
     }
     golden::VectorReader reader(file);
     outcome.set_id = reader.header().set_id();
-    const golden::Verdict verdict = golden::verify_goldens(reader, judges_of(options));
+    const golden::GoldenVerdict verdict = golden::verify_goldens(
+        reader, answerers_of(options),
+        [&](std::size_t count, const std::function<void(std::size_t, std::size_t)>& work) {
+          for_each_chunk(count, 64, options.threads, [&](std::uint64_t first, std::uint64_t last) {
+            work(static_cast<std::size_t>(first), static_cast<std::size_t>(last));
+          });
+        });
     outcome.count = verdict.count;
+    outcome.open = verdict.open;
     outcome.detail = "sha256:" + golden::to_hex(verdict.digests.records);
+    if (!verdict.set_is_checked) {
+      outcome.detail += fmt::format("; operands not made again: suite {} is not of mxgold",
+                                    reader.header().suite);
+    }
     if (verdict.disagreed != 0) {
       outcome.exit = Exit::kInternal;
       outcome.detail =
@@ -130,6 +164,9 @@ Exit run(const Options& options) {
       return Exit::kBadInput;
     }
     files.insert(files.end(), found.begin(), found.end());
+    for (const std::string& orphan : orphans_of(path)) {
+      if (std::ranges::find(files, orphan) == files.end()) files.push_back(orphan);
+    }
   }
   for (const std::string& file : files) {
     const Outcome outcome = verify(options, file);
@@ -145,9 +182,13 @@ Exit run(const Options& options) {
                       {"exit", static_cast<int>(outcome.exit)},
                       {"set_id", outcome.set_id},
                       {"count", outcome.count},
+                      {"open", outcome.open},
                       {"detail", outcome.detail}});
     } else {
-      fmt::print("{} {} {} {} {}\n", verdict, file, golden::with_commas(outcome.count),
+      const std::string open =
+          outcome.open == 0 ? std::string()
+                            : fmt::format(" ({} open in part)", golden::with_commas(outcome.open));
+      fmt::print("{} {} {}{} {} {}\n", verdict, file, golden::with_commas(outcome.count), open,
                  outcome.set_id, outcome.detail);
     }
   }
@@ -175,8 +216,12 @@ void add_verify_goldens(CLI::App& root, Exit& exit) {
                                                                 {"reference", Judges::kReference},
                                                                 {"oracle", Judges::kOracle}}));
   app->add_flag("--no-manifest", options->no_manifest, "Do not look for FILE.json");
+  threads_option(*app, options->threads);
   json_option(*app, options->is_json);
-  app->callback([options, &exit] { exit = run(*options); });
+  app->callback([options, &exit] {
+    options->threads = thread_count(options->threads);
+    exit = run(*options);
+  });
 }
 
 }  // namespace mx::cli

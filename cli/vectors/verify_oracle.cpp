@@ -3,15 +3,21 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <optional>
-#include <stdexcept>
+#include <array>
+#include <map>
+#include <memory>
 
 #include "golden/config_word/config_word.hpp"
 #include "oracle/block/rules.hpp"
+#include "oracle/dot/dot.hpp"
+#include "oracle/element/arithmetic.hpp"
 #include "oracle/element/encode.hpp"
 
 namespace mx::cli {
 namespace {
+
+using golden::Field;
+using golden::RecordBatch;
 
 BlockResult result_of(const oracle::BlockOutcome& found) {
   unsigned flags = found.element_flags;
@@ -24,45 +30,118 @@ BlockResult result_of(const oracle::BlockOutcome& found) {
   return {found.scale_code, static_cast<std::uint16_t>(flags)};
 }
 
-class OracleJudge : public golden::Judge {
+oracle::RulesCase rules_case(const QuantizerConfig& config) {
+  oracle::RulesCase what;
+  what.block = {config.source, config.format, config.element, config.block};
+  what.tensor_amax =
+      oracle::extended(oracle::value_of(formats::fp32, config.tensor.amax)).magnitude;
+  what.tensor_scale = oracle::extended(oracle::value_of(formats::fp32, config.tensor.scale));
+  return what;
+}
+
+std::size_t blocks_in(const BlockFormat& format, std::size_t elements) {
+  if (format.extent != BlockExtent::kElements) return 1;
+  const auto k = static_cast<std::size_t>(format.elements());
+  return elements / k + (elements % k != 0 ? 1 : 0);
+}
+
+void store(const oracle::Outcome& found, RecordBatch& batch, std::size_t i) {
+  batch.word(Field::kCode, i) = found.code;
+  batch.word(Field::kFlags, i) = found.flags;
+}
+
+class OracleAnswerer : public golden::Answerer {
  public:
+  explicit OracleAnswerer(const golden::VectorHeader& header) : header_(header) {}
+
   [[nodiscard]] std::string_view name() const override { return "mx::oracle"; }
 
-  void answer(const golden::VectorHeader& header, golden::CvtBatch& batch) override {
-    const ElementPolicy& policy = header.policy;
-    if (!ladder_) ladder_.emplace(header.destination);
-    for (std::size_t i = 0; i < batch.size(); ++i) {
-      const oracle::Real x = oracle::source_value(header.source, policy, batch.source[i]);
-      const std::uint32_t random = batch.random.empty() ? 0 : batch.random[i];
-      const oracle::Outcome found = ladder_->encode(x, policy, random);
-      batch.code[i] = found.code;
-      batch.flags[i] = found.flags;
-    }
-  }
-
-  void answer(const golden::VectorHeader& header, golden::BlockBatch& batch) override {
-    for (std::size_t i = 0; i < batch.size(); ++i) {
-      const auto config = golden::config_of(batch.config_word[i], header.context);
-      if (!config) {
-        throw std::invalid_argument(
-            fmt::format("{:08x} is not a configuration word", batch.config_word[i]));
-      }
-      oracle::RulesCase what;
-      what.block = {config->source, config->format, config->element, config->block};
-      const oracle::BlockOutcome found =
-          oracle::quantize_by_rules(what, batch.source_of(i), batch.random_of(i));
-      std::ranges::copy(found.codes, batch.codes_of(i).begin());
-      batch.status[i] = golden::status_of(result_of(found));
+  void answer(RecordBatch& batch, std::size_t first, std::size_t last) override {
+    for (std::size_t i = first; i < last; ++i) {
+      const std::size_t config = batch.config(i);
+      std::visit([&](const auto& what) { answer_one(what, config, batch, i); },
+                 header_.configs[config].what);
     }
   }
 
  private:
-  std::optional<oracle::ElementOracle<oracle::WideTickField>>
-      ladder_;  ///< of the file's destination
+  using WideLadder = oracle::ElementOracle<oracle::WideTickField>;
+  using RationalLadder = oracle::ElementOracle<oracle::RationalField>;
+
+  template <class Ladder>
+  static const Ladder& ladder(std::map<std::size_t, std::unique_ptr<Ladder>>& ladders,
+                              std::size_t config, const ElementFormat& format) {
+    std::unique_ptr<Ladder>& slot = ladders[config];
+    if (!slot) slot = std::make_unique<Ladder>(format);
+    return *slot;
+  }
+
+  void answer_one(const Conversion& conversion, std::size_t config, RecordBatch& batch,
+                  std::size_t i) {
+    if (conversion.e8m0_quirk != E8m0Quirk::kNone) {
+      throw golden::VectorError(fmt::format(
+          "configuration {}: the oracle computes no conversion with e8m0_quirk {}; use --judge "
+          "reference",
+          config, token_of(conversion.e8m0_quirk)));
+    }
+    const oracle::Real x =
+        oracle::source_value(conversion.source, conversion.policy, batch.word(Field::kSource, i));
+    const std::uint64_t random = batch.has(Field::kRandom) ? batch.word(Field::kRandom, i) : 0;
+    store(ladder(wide_, config, conversion.destination)
+              .encode(x, conversion.policy, static_cast<std::uint32_t>(random)),
+          batch, i);
+  }
+
+  void answer_one(const QuantizerConfig& config, std::size_t, RecordBatch& batch, std::size_t i) {
+    const std::size_t n = batch.elements(Field::kSource, i);
+    random_.clear();
+    if (batch.has(Field::kRandom)) {
+      for (const std::uint64_t word : batch.of(Field::kRandom, i).first(n)) {
+        random_.push_back(static_cast<std::uint32_t>(word));
+      }
+    }
+    const oracle::BlockOutcome found = oracle::quantize_by_rules(
+        rules_case(config), batch.of(Field::kSource, i).first(n), random_);
+    const auto codes = batch.of(Field::kCode, i);
+    std::ranges::fill(codes, 0);
+    std::ranges::copy(found.codes, codes.begin());
+    batch.word(Field::kScale, i) = found.scale_code;
+    batch.word(Field::kFlags, i) = golden::status_bits_of(result_of(found));
+  }
+
+  void answer_one(const golden::DotCase& what, std::size_t, RecordBatch& batch, std::size_t i) {
+    const std::size_t n = batch.elements(Field::kA, i);
+    const oracle::DotSide a{batch.of(Field::kAScale, i).first(blocks_in(what.dot.a, n)),
+                            batch.of(Field::kA, i).first(n), what.a_tensor_scale};
+    const oracle::DotSide b{batch.of(Field::kBScale, i).first(blocks_in(what.dot.b, n)),
+                            batch.of(Field::kB, i).first(n), what.b_tensor_scale};
+    std::optional<std::uint64_t> addend;
+    if (what.addend == golden::Addend::kPresent) addend = batch.word(Field::kC, i);
+    store(oracle::dot(what.dot, a, b, addend), batch, i);
+  }
+
+  void answer_one(const golden::ArithmeticCase& what, std::size_t config, RecordBatch& batch,
+                  std::size_t i) {
+    std::array<std::uint64_t, 3> operands{};
+    constexpr std::array kOperands{Field::kA, Field::kB, Field::kC};
+    const std::size_t n = operands_of(what.operation);
+    for (std::size_t k = 0; k < n; ++k) operands[k] = batch.word(kOperands[k], i);
+    store(oracle::operate(ladder(rational_, config, what.arithmetic.format), what.operation,
+                          std::span(operands).first(n), what.arithmetic.policy),
+          batch, i);
+  }
+
+  const golden::VectorHeader& header_;
+  std::map<std::size_t, std::unique_ptr<WideLadder>> wide_;
+  std::map<std::size_t, std::unique_ptr<RationalLadder>> rational_;
+  std::vector<std::uint32_t> random_;
 };
 
 }  // namespace
 
-std::unique_ptr<golden::Judge> oracle_judge() { return std::make_unique<OracleJudge>(); }
+golden::AnswererFactory oracle_answerer() {
+  return
+      [](const golden::VectorHeader& header) { return std::make_unique<OracleAnswerer>(header); };
+}
 
 }  // namespace mx::cli

@@ -3,12 +3,12 @@
 
 #include <memory>
 
-#include "golden/answers/judge.hpp"
+#include "golden/answers/verify.hpp"
 
 namespace mx::cli {
 
 /// Computes the answers of a golden file by exact rationals, sharing no rounding code with the
-/// reference. Throws std::invalid_argument where a configuration word is illegal.
-[[nodiscard]] std::unique_ptr<golden::Judge> oracle_judge();
+/// reference. Throws golden::VectorError for a configuration that the oracle does not compute.
+[[nodiscard]] golden::AnswererFactory oracle_answerer();
 
 }  // namespace mx::cli

@@ -4,10 +4,9 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
+#include <memory>
 #include <span>
 #include <string_view>
-#include <variant>
 #include <vector>
 
 #include "golden/vectors/header.hpp"
@@ -64,13 +63,15 @@ class ReferenceAnswerer : public Answerer {
   [[nodiscard]] OpenAnswer open(const RecordBatch& batch, std::size_t i) const;
 
  private:
-  struct Computer;
-  [[nodiscard]] Computer& computer(std::size_t config);
-  const VectorHeader& header_;
-  std::vector<std::unique_ptr<Computer>> computers_;  ///< by configuration, made when needed
+  struct State;
+  std::unique_ptr<State> state_;
 };
 
-/// Fills what follows from the configuration: tuser, and `open` from the answers.
-void complete_operands(const VectorHeader& header, RecordBatch& batch);
+/// Fills the field tuser where the records have one.
+void fill_config_words(const VectorHeader& header, RecordBatch& batch);
+
+/// Fills the field `open` where the records have one: what a comparison with the answers that
+/// stand in the batch skips.
+void fill_open(const ReferenceAnswerer& reference, RecordBatch& batch);
 
 }  // namespace mx::golden

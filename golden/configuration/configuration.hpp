@@ -14,7 +14,7 @@
 #include "reference/policy/token.hpp"
 #include "reference/profiles/profile.hpp"
 
-namespace mx::golden {
+namespace mx {
 
 /// What one record holds.
 #define MX_OPERATION(X)                                                 \
@@ -22,13 +22,21 @@ namespace mx::golden {
   X(kBlock, "block") /* a block of codes to a scale, codes and flags */ \
   X(kDot, "dot")     /* two rows of scaled blocks to one result */      \
   X(kArith, "arith") /* an operation of IEEE 754 on codes of one format */
-MX_POLICY(Operation, MX_OPERATION);
+MX_POLICY(VectorOperation, MX_OPERATION);
 
 /// Does a dot product start from an addend?
 #define MX_ADDEND(X) \
   X(kAbsent, "none") \
   X(kPresent, "given")
-MX_POLICY(Addend, MX_ADDEND);
+MX_POLICY(DotAddend, MX_ADDEND);
+
+}  // namespace mx
+
+namespace mx::golden {
+
+using Operation = VectorOperation;
+
+using Addend = DotAddend;
 
 /// A dot product with what its operands have besides codes and scales.
 struct DotCase {

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "golden/configuration/configuration.hpp"
+#include "reference/policy/fields.hpp"
 
 namespace mx::golden {
 

@@ -1,21 +1,22 @@
 #include "golden/files/manifest.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
-#include <fstream>
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "golden/bytes/source.hpp"
-#include "reference/policy/fields.hpp"
+#include "golden/configuration/text.hpp"
+#include "reference/profiles/masks.hpp"
 
 namespace mx::golden {
 namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::string_view kManifestSchema = "1.0.0";
-constexpr std::size_t kMaxManifestBytes = std::size_t{1} << 20;
+constexpr std::string_view kManifestSchema = "2.0.0";
+constexpr std::size_t kMaxManifestBytes = std::size_t{1} << 26;
+constexpr std::string_view kSpecVersion = MXGOLD_VERSION;
 
 constexpr std::string_view compiler() {
 #if defined(__clang__)
@@ -25,62 +26,84 @@ constexpr std::string_view compiler() {
 #endif
 }
 
-std::string joined(const std::vector<std::string>& list) {
-  return fmt::format("{}", fmt::join(list.begin(), list.end(), ","));
-}
-
-Json policy_json(const VectorHeader& header) {
-  Json policy = Json::object();
-  if (header.op == RecordKind::kCvt) {
-    const Policies policies{header.policy, {}};
-    for (const PolicyField& field : policy_fields()) {
-      if (field.scope == FieldScope::kElement)
-        policy[std::string(field.name)] = field.read(policies);
-    }
-    return policy;
+/// What all configurations share, and what each has of its own.
+Json configurations_json(const VectorHeader& header) {
+  std::vector<ConfigurationFields> all;
+  for (const Configuration& each : header.configs) all.push_back(fields_of(each));
+  Json shared = Json::object();
+  std::vector<bool> differs(all.front().size());
+  for (std::size_t f = 0; f < differs.size(); ++f) {
+    const auto& [field, value] = all.front()[f];
+    differs[f] = std::ranges::any_of(
+        all, [&](const ConfigurationFields& fields) { return fields[f].second != value; });
+    if (!differs[f]) shared[field] = value;
   }
-  policy["rounding"] = joined(header.roundings);
-  policy["rule"] = joined(header.rules);
-  policy["overflow"] = joined(header.overflows);
-  policy["dst_ftz"] = token_of(ResultSubnormals::kKeep);
-  policy["tininess"] = token_of(Tininess::kAfterRounding);
-  policy["staging"] = token_of(Staging::kNone);
-  policy["others"] = "in the tuser word of each vector";
-  return policy;
+  Json own = Json::array();
+  for (const ConfigurationFields& fields : all) {
+    Json each = Json::object();
+    for (std::size_t f = 0; f < differs.size(); ++f) {
+      if (differs[f]) each[fields[f].first] = fields[f].second;
+    }
+    if (all.size() > 1) own.push_back(each);
+  }
+  return {{"count", all.size()}, {"shared", shared}, {"own", own}};
 }
 
 Json stochastic_json(const VectorHeader& header) {
   if (header.random_words == RandomWords::kAbsent) return nullptr;
-  const Rounding mode =
-      header.op == RecordKind::kCvt ? header.policy.rounding : header.context.stochastic;
-  return {{"mode", token_of(mode)},
-          {"sr_bits", header.random_bits()},
-          {"sr_source", "direct"},
-          {"key", header.seed}};
-}
-
-void add_fields(const std::vector<Field>& fields, std::string_view role, Json& out) {
-  for (const Field& field : fields) {
-    out.push_back({{"name", field.name},
-                   {"role", role},
-                   {"lanes", field.lanes},
-                   {"width", 8 * field.bytes},
-                   {"hex_digits", 2 * field.bytes}});
-  }
+  return {{"sr_bits", header.random_bits()}, {"sr_source", "direct"}, {"key", header.seed}};
 }
 
 Json layout_json(const VectorHeader& header) {
-  const RecordLayout layout = header.layout();
   Json fields = Json::array();
-  add_fields(layout.operands, "operand", fields);
-  add_fields(layout.results, "result", fields);
+  for (const FieldShape& shape : header.shape().fields) {
+    fields.push_back({{"name", token_of(shape.field)},
+                      {"role", is_result(shape.field) ? "result" : "operand"},
+                      {"lanes", shape.lanes},
+                      {"width", 8 * shape.bytes},
+                      {"hex_digits", 2 * shape.bytes}});
+  }
   return fields;
 }
 
-Json spec_refs() {
-  return {{{"document", "formats.md"}, {"section", "8, 9, 10, 11, 12"}},
-          {{"document", "rtl.md"}, {"section", "5.6, 6"}},
-          {{"document", "verification.md"}, {"section", "4, 10"}}};
+/// Where each policy comes from: the document of a profile with its version, or an option.
+Json policy_sources(const VectorHeader& header) {
+  Json sources = Json::array();
+  for (const Configuration& each : header.configs) {
+    const Origin& origin = each.origin;
+    const Json source = {{"profile", origin.profile},
+                         {"document", origin.document()},
+                         {"by_option", origin.chosen},
+                         {"open", mask_list(origin.masks)}};
+    if (std::ranges::find(sources, source) == sources.end()) sources.push_back(source);
+  }
+  return sources;
+}
+
+/// The law that the answers of an operation follow.
+Json spec_refs(Operation op) {
+  const auto ref = [](std::string_view document, std::string_view section) {
+    return Json{{"document", document}, {"section", section}};
+  };
+  const std::string version = std::string(kSpecVersion);
+  Json refs = Json::array();
+  switch (op) {
+    case Operation::kCvt:
+      refs.push_back(ref("docs/spec/formats.md", "F8, F9, F10"));
+      break;
+    case Operation::kBlock:
+      refs.push_back(ref("docs/spec/formats.md", "F8, F9, F10, F11, F12"));
+      break;
+    case Operation::kDot:
+      refs.push_back(ref("docs/spec/formats.md", "F13"));
+      refs.push_back(ref("docs/spec/accumulators.md", "U1"));
+      break;
+    case Operation::kArith:
+      refs.push_back(ref("docs/spec/formats.md", "F8, F9, F10"));
+      break;
+  }
+  for (Json& each : refs) each["version"] = version;
+  return refs;
 }
 
 std::string read_small_file(const std::string& path) {
@@ -95,19 +118,16 @@ std::string read_small_file(const std::string& path) {
 }  // namespace
 
 std::string manifest_json(const VectorHeader& header, const ManifestFacts& facts) {
-  const bool cvt = header.op == RecordKind::kCvt;
   Json json;
   json["schema"] = kManifestSchema;
   json["set_id"] = header.set_id();
   json["file"] = facts.file_name;
   json["kind"] = extension(facts.kind);
-  json["op"] = to_string(header.op);
-  json["src_fmt"] = header.source.name;
-  json["dst_fmt"] = cvt ? std::string(header.destination.name) : joined(header.formats);
-  json["scale_fmt"] = cvt ? Json(nullptr) : Json("e8m0");
-  json["block_size"] = cvt ? Json(nullptr) : Json(header.context.block_size);
-  json["axis"] = cvt ? Json(nullptr) : Json(-1);
-  json["policy"] = policy_json(header);
+  json["op"] = token_of(header.op);
+  json["configurations"] = configurations_json(header);
+  json["policy_sources"] = policy_sources(header);
+  json["lanes"] = header.lanes;
+  json["axis"] = facts.axis;
   json["stochastic"] = stochastic_json(header);
   json["suite"] = header.suite;
   json["level"] = header.level;
@@ -125,10 +145,9 @@ std::string manifest_json(const VectorHeader& header, const ManifestFacts& facts
                        {"compiler", compiler()},
                        {"options", facts.options}};
   json["oracles"] = Json::array();
-  json["spec_refs"] = spec_refs();
-  json["policy_source"] = facts.profile.empty() ? Json(nullptr) : Json(facts.profile);
-  json["mask"] = {{"normative", "all result bits"},
-                  {"dont_care", cvt ? "" : "code under scale ff where tuser bit 17 is 0"}};
+  json["spec_refs"] = spec_refs(header.op);
+  json["mask"] = {{"dont_care", "codes under a NaN scale where nan_scale_codes is dont_care"},
+                  {"open", "the field open of each record, where a profile leaves answers open"}};
   Json classes = Json::object();
   for (const StimulusClass& c : facts.classes) classes[std::string(c.name)] = c.count;
   json["coverage_summary"] = {{"classes", classes}, {"duplicates_removed", facts.duplicates}};
@@ -168,17 +187,14 @@ void check_manifest(const std::string& manifest_path, const std::string& path) {
   const VectorHeader& header = reader.header();
   require("set_id", header.set_id());
   require("kind", extension(reader.kind()));
-  require("op", to_string(header.op));
-  require("src_fmt", header.source.name);
-  require("policy", policy_json(header));
+  require("op", token_of(header.op));
+  require("configurations", configurations_json(header));
+  require("policy_sources", policy_sources(header));
+  require("lanes", header.lanes);
   require("shard", fmt::format("{}/{}", header.shard, header.shards));
   require("count", header.count);
   require("field_layout", layout_json(header));
-  if (header.op == RecordKind::kCvt) {
-    for (CvtBatch batch; reader.read(batch, 8192) != 0;) continue;
-  } else {
-    for (BlockBatch batch; reader.read(batch, 8192) != 0;) continue;
-  }
+  for (RecordBatch batch; reader.read(batch, 8192) != 0;) continue;
   require("content_sha256", to_hex(reader.digests().records));
   require("operands_sha256", to_hex(reader.digests().operands));
 }

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "golden/files/vector_file.hpp"
-#include "golden/stimulus/stimulus.hpp"
+#include "golden/stimulus/suite.hpp"
 
 namespace mx::golden {
 
@@ -18,11 +18,11 @@ struct ManifestFacts {
   FileDigests content;  ///< the trailer's digests; `records` is content_sha256
   std::span<const StimulusClass> classes;
   std::uint64_t duplicates = 0;
-  std::string profile;  ///< where the policies come from; "" where each was chosen
-  std::string version;  ///< of the generator
-  std::string commit;   ///< its git commit, "" if unknown
-  std::string options;  ///< the options that make the set again
-  std::string created;  ///< ISO 8601, outside everything hashed; "" leaves it out
+  std::int64_t axis = -1;  ///< of the tensors that blocks were cut from
+  std::string version;     ///< of the generator
+  std::string commit;      ///< its git commit, "" if unknown
+  std::string options;     ///< the options that make the set again
+  std::string created;     ///< ISO 8601, outside everything hashed; "" leaves it out
 };
 
 /// The manifest as JSON text with a final line feed.

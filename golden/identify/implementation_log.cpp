@@ -261,59 +261,60 @@ bool is_vector_file(std::string_view text) {
          text.starts_with("MXGOLDB1");
 }
 
-void append(ImplementationLog& log, const CvtBatch& batch) {
+std::vector<std::uint64_t> words_of(const RecordBatch& batch, Field field, std::size_t i,
+                                    std::size_t n) {
+  const auto words = batch.of(field, i);
+  return {words.begin(), words.begin() + static_cast<std::ptrdiff_t>(std::min(n, words.size()))};
+}
+
+void append(ImplementationLog& log, const RecordBatch& batch) {
   for (std::size_t i = 0; i < batch.size(); ++i) {
-    LogRecord record{.input = {.lanes = {batch.source[i]}},
-                     .answer = {.scale = 0, .codes = {batch.code[i]}},
+    const std::size_t n = batch.elements(Field::kSource, i);
+    LogRecord record{.input = {.lanes = words_of(batch, Field::kSource, i, n)},
+                     .answer = {.scale = 0, .codes = words_of(batch, Field::kCode, i, n)},
                      .line = log.records.size() + 1};
-    if (!batch.random.empty()) record.input.random = {batch.random[i]};
+    if (batch.has(Field::kScale)) record.answer.scale = batch.word(Field::kScale, i);
+    for (const std::uint64_t word : words_of(batch, Field::kRandom, i, n)) {
+      record.input.random.push_back(static_cast<std::uint32_t>(word));
+    }
     log.records.push_back(std::move(record));
   }
 }
 
-void append(ImplementationLog& log, const BlockBatch& batch) {
-  for (std::size_t i = 0; i < batch.size(); ++i) {
-    const auto source = batch.source_of(i);
-    const auto random = batch.random_of(i);
-    const auto codes = batch.codes_of(i);
-    log.records.push_back(
-        {.input = {.lanes = {source.begin(), source.end()},
-                   .random = {random.begin(), random.end()}},
-         .answer = {.scale = batch.status[i] & 0xFFU, .codes = {codes.begin(), codes.end()}},
-         .line = log.records.size() + 1});
-  }
-}
-
-/// The MX format of the element that a vector file of blocks names.
-BlockFormat block_of(const std::string& path, const VectorHeader& header) {
-  if (header.formats.size() == 1) {
-    for (const BlockFormat& format : mx_block_formats()) {
-      if (format.element.name != header.formats[0]) continue;
-      BlockFormat found = format;
-      found.block_size = header.context.block_size;
-      return found;
+/// Source and formats of every configuration; they must be the same.
+Surface surface_of(const std::string& path, const VectorHeader& header) {
+  Surface surface;
+  for (std::size_t i = 0; i < header.configs.size(); ++i) {
+    const Computation& what = header.configs[i].what;
+    const Surface before = surface;
+    if (const auto* const conversion = std::get_if<Conversion>(&what)) {
+      surface.source = conversion->source;
+      surface.destination = conversion->destination;
+    } else if (const auto* const config = std::get_if<QuantizerConfig>(&what)) {
+      surface.source = config->source;
+      surface.is_block = true;
+      surface.block = config->format;
+    } else {
+      throw VectorError(fmt::format("{}: op {}; identify looks at conversions and blocks", path,
+                                    token_of(header.op)));
+    }
+    if (i != 0 && (before.source != surface.source || before.destination != surface.destination ||
+                   before.block.name != surface.block.name)) {
+      throw VectorError(path + ": several formats; identify one block format at a time");
     }
   }
-  throw VectorError(fmt::format("{}: formats: {}; identify one block format at a time", path,
-                                fmt::join(header.formats, ",")));
+  return surface;
 }
 
 ImplementationLog read_vectors(const std::string& path, const std::string& shown_path) {
   VectorReader reader(path, ReadMode::kAnswers);
   const VectorHeader& header = reader.header();
   ImplementationLog log;
+  log.names = header.catalog;
   log.has_random = header.random_words == RandomWords::kPresent;
-  log.surface.source = header.source;
-  if (header.op == RecordKind::kCvt) {
-    log.surface.destination = header.destination;
-    CvtBatch batch;
-    while (reader.read(batch, 8192) != 0) append(log, batch);
-  } else {
-    log.surface.is_block = true;
-    log.surface.block = block_of(shown_path, header);
-    BlockBatch batch;
-    while (reader.read(batch, 1024) != 0) append(log, batch);
-  }
+  log.surface = surface_of(shown_path, header);
+  RecordBatch batch;
+  while (reader.read(batch, 1024) != 0) append(log, batch);
   return log;
 }
 

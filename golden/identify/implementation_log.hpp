@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,7 @@ struct LogRecord {
 };
 
 struct ImplementationLog {
+  std::shared_ptr<const FormatCatalog> names;  ///< keeps the names of a vector file's formats
   Surface surface;
   LogOutputs outputs = LogOutputs::kCodes;
   bool has_random = false;  ///< the log says which random words were used

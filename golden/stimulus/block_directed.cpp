@@ -19,17 +19,18 @@ constexpr std::size_t kMaxLanes = 64;
 
 class Maker {
  public:
-  Maker(const BlockSuiteOptions& options, const ConfigWordContext& context)
-      : kit_(options.config.source, options.config.format.element),
-        rule_(options.config.block.rule),
-        rounding_(options.config.element.rounding),
-        random_bits_(context.random_bits),
-        lanes_(static_cast<std::size_t>(context.block_size)),
+  Maker(const QuantizerConfig& config, const SuiteOptions& options)
+      : kit_(config.source, config.format.element),
+        rule_(config.block.rule),
+        rounding_(config.element.rounding),
+        random_bits_(config.element.random_bits),
+        lanes_(static_cast<std::size_t>(options.lanes)),
         smoke_(options.kind == SuiteKind::kSmoke),
+        lengths_(options.lengths),
         middle_(kit_.middle_scale(rule_)),
         seed_(options.seed),
-        tag_(suite_tag(fmt::format("block.{}-{}.{}.dir", options.config.source.name,
-                                   options.config.format.element.name, token_of(rule_)))) {}
+        tag_(suite_tag(fmt::format("block.{}-{}.{}.dir", config.source.name,
+                                   config.format.element.name, token_of(rule_)))) {}
 
   DirectedBlocks make();
 
@@ -66,6 +67,8 @@ class Maker {
   void element_sets();
   void clamped_elements();
   void random_words();
+  void fraction_walk();
+  void short_blocks();
   /// Spreads lanes over blocks, with the pin in a lane of its own.
   void pack(const std::vector<Lane>& items, std::uint64_t pin);
 
@@ -75,6 +78,7 @@ class Maker {
   int random_bits_;
   std::size_t lanes_;
   bool smoke_;
+  Lengths lengths_;
   int middle_;
   std::uint64_t seed_;
   std::uint32_t tag_;
@@ -320,6 +324,30 @@ void Maker::random_words() {
   pack(items, pin);
 }
 
+/// Maxima with one fraction bit set, or all but one, for each bit in turn: what a scale rule must
+/// see. The other lanes are smaller.
+void Maker::fraction_walk() {
+  const ElementFormat& format = grid().format();
+  const std::uint64_t one = static_cast<std::uint64_t>(format.bias) << format.man_bits;
+  for (int walk = 0; walk < 2 * format.man_bits; ++walk) {
+    const std::uint64_t bit = std::uint64_t{1} << walk / 2;
+    Draw draw = next();
+    const std::uint64_t maximum = one | (walk % 2 == 0 ? bit : format.man_mask() & ~bit);
+    add(ordinary(draw, maximum, draw.small(static_cast<std::uint32_t>(lanes_))));
+  }
+}
+
+/// Blocks that the axis or the tensor ends: of every length, or some of them.
+void Maker::short_blocks() {
+  for (const std::size_t last : positions(6)) {
+    Draw draw = next();
+    Block block = ordinary(draw, middle_pin(), draw.small(static_cast<std::uint32_t>(last) + 1));
+    block.resize(last + 1);
+    result_.blocks.push_back(std::move(block));
+    ++result_.classes.back().count;
+  }
+}
+
 DirectedBlocks Maker::make() {
   begin("argmax_lane");
   argmax_lanes();
@@ -335,6 +363,8 @@ DirectedBlocks Maker::make() {
   special_lanes(grid().infinities());
   begin("scale");
   scales();
+  begin("fraction");
+  fraction_walk();
   begin("spread");
   spreads();
   begin("element");
@@ -351,6 +381,10 @@ DirectedBlocks Maker::make() {
     begin("stochastic");
     random_words();
   }
+  if (lengths_ == Lengths::kVary && lanes_ > 1) {
+    begin("short");
+    short_blocks();
+  }
   for (const StimulusClass& c : result_.classes) {
     if (c.count == 0) throw std::logic_error(fmt::format("stimulus class {} is empty", c.name));
   }
@@ -360,9 +394,8 @@ DirectedBlocks Maker::make() {
 
 }  // namespace
 
-DirectedBlocks make_directed_blocks(const BlockSuiteOptions& options,
-                                    const ConfigWordContext& context) {
-  return Maker(options, context).make();
+DirectedBlocks make_directed_blocks(const QuantizerConfig& config, const SuiteOptions& options) {
+  return Maker(config, options).make();
 }
 
 }  // namespace mx::golden

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "golden/stimulus/block_kit.hpp"
-#include "golden/stimulus/stimulus.hpp"
+#include "golden/stimulus/suite.hpp"
 
 namespace mx::golden {
 
@@ -16,8 +16,9 @@ struct DirectedBlocks {
   std::uint64_t duplicates = 0;
 };
 
-/// kind is kSmoke or kDirected. Throws std::logic_error if a class came out empty.
-[[nodiscard]] DirectedBlocks make_directed_blocks(const BlockSuiteOptions& options,
-                                                  const ConfigWordContext& context);
+/// options.kind is kSmoke or kDirected; blocks may be shorter than options.lanes where lengths
+/// vary. Throws std::logic_error if a class came out empty.
+[[nodiscard]] DirectedBlocks make_directed_blocks(const QuantizerConfig& config,
+                                                  const SuiteOptions& options);
 
 }  // namespace mx::golden

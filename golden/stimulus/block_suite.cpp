@@ -1,253 +1,312 @@
+// Blocks of any format under any rule. What a rule does with a maximum is not assumed: maxima stand
+// next to every point where a scale code could change (its codes and midpoints, times the largest
+// element and times its power of two), elements next to every threshold under the nominal scale.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
-#include <stdexcept>
+#include <bit>
 
-#include "golden/config_word/table.hpp"
-#include "golden/stimulus/block_directed.hpp"
-#include "golden/stimulus/block_kit.hpp"
 #include "golden/stimulus/draw.hpp"
-#include "golden/stimulus/stimulus.hpp"
-#include "reference/format/table.hpp"
+#include "golden/stimulus/gaps.hpp"
+#include "golden/stimulus/sort_unique.hpp"
+#include "golden/stimulus/suites.hpp"
+#include "reference/arithmetic/arithmetic.hpp"
 
 namespace mx::golden {
 namespace {
 
-constexpr std::array<std::string_view, 7> kRandomClasses{"uniform",  "near", "spread", "threshold",
-                                                         "specials", "low",  "high"};
+constexpr std::array<std::string_view, 9> kClasses{
+    "scale", "element", "near", "spread", "uniform", "special", "plain", "low", "high"};
+enum Class : std::size_t {
+  kScale,
+  kElement,
+  kNear,
+  kSpread,
+  kUniform,
+  kSpecial,
+  kPlain,
+  kLow,
+  kHigh
+};
 
-/// What the RTL elaborates by default: spec R5.4 and R13.
-const std::array kRtlRoundings{Rounding::kTiesToEven,     Rounding::kTiesToAway,
-                               Rounding::kTowardZero,     Rounding::kTowardNegative,
-                               Rounding::kTowardPositive, Rounding::kAwayFromZero,
-                               Rounding::kToOdd,          Rounding::kStochasticA};
-const std::array kRtlRules{ScaleRule::kFloor, ScaleRule::kCeil, ScaleRule::kRceil,
-                           ScaleRule::kEvenUp};
+/// Directed vectors of each class that has no list of its own.
+constexpr std::uint64_t kSmokeTurns = 8;
+constexpr std::uint64_t kDirectedTurns = 64;
+constexpr std::size_t kSmokeMaxima = 64;
 
-template <typename List>
-auto pick(Draw& draw, const List& list) {
-  return list[draw.small(static_cast<std::uint32_t>(list.size()))];
+Unpacked product(const Unpacked& a, const Unpacked& b) {
+  Unpacked x = exact_multiply(a, b).value;
+  x.sticky = false;
+  return x;
+}
+
+class BlockSuite final : public Suite {
+ public:
+  BlockSuite(const QuantizerConfig& config, const SuiteOptions& options);
+
+  [[nodiscard]] std::uint64_t size() const override { return size_; }
+  [[nodiscard]] std::span<const StimulusClass> classes() const override { return classes_; }
+  void fill(std::uint64_t i, RecordBatch& batch, std::size_t at) const override;
+
+ private:
+  struct Turn {
+    std::size_t kind = 0;
+    std::uint64_t number = 0;  ///< within the class
+  };
+  void find_maxima();
+  void count_classes();
+  [[nodiscard]] Turn turn(std::uint64_t i) const;
+  [[nodiscard]] std::uint64_t with_sign(Draw& draw, std::uint64_t magnitude) const {
+    return grid_.code(draw.small(2) != 0, std::min(magnitude, grid_.max()));
+  }
+  [[nodiscard]] std::uint64_t lesser(Draw& draw, std::uint64_t magnitude, int binades) const;
+  [[nodiscard]] std::uint64_t some_maximum(Draw& draw) const {
+    return maxima_[draw.below(maxima_.size())];
+  }
+  void fill_near(Draw& draw, std::uint64_t maximum, int spread,
+                 std::span<std::uint64_t> lanes) const;
+  void fill_elements(Draw& draw, std::uint64_t first, std::span<std::uint64_t> lanes) const;
+  void fill_special(Draw& draw, std::span<std::uint64_t> lanes) const;
+  void fill_plain(Draw& draw, std::uint64_t number, std::span<std::uint64_t> lanes) const;
+  void fill_lanes(Draw& draw, const Turn& turn, std::span<std::uint64_t> lanes) const;
+
+  QuantizerConfig config_;
+  SuiteOptions options_;
+  SourceGrid grid_;
+  FormatGaps elements_;
+  Unpacked largest_;
+  std::vector<std::uint64_t> maxima_;  ///< source magnitudes, ascending
+  std::vector<Unpacked> thresholds_;   ///< element codes and midpoints
+  std::array<std::uint64_t, kClasses.size()> counts_{};
+  std::vector<StimulusClass> classes_;
+  std::uint64_t size_ = 0;
+  std::uint32_t tag_ = 0;
+};
+
+BlockSuite::BlockSuite(const QuantizerConfig& config, const SuiteOptions& options)
+    : config_(config),
+      options_(options),
+      grid_(config.source),
+      elements_(config.format.element),
+      largest_(decode(config.format.element, config.format.element.max_code)),
+      tag_(suite_tag(fmt::format("block.{}-{}.{}", config.source.name, config.format.name,
+                                 token_of(config.block.rule)))) {
+  find_maxima();
+  for (const Gap& gap : elements_.gaps()) {
+    if (gap.units != 0) thresholds_.push_back(start_of(gap));
+    thresholds_.push_back(midpoint(gap));
+  }
+  thresholds_.push_back(end_of(elements_.last()));
+  count_classes();
+}
+
+void BlockSuite::find_maxima() {
+  const FormatGaps scales(config_.format.scale);
+  const int emax = config_.format.rule_emax.value_or(config_.format.element.emax());
+  const std::array factors{largest_, unpack_integer(false, 1, emax),
+                           unpack_integer(false, 3, emax - 1)};
+  const Unpacked tensor = decode(formats::fp32, config_.tensor.scale);
+  for (const Gap& gap : scales.gaps()) {
+    for (const Unpacked& at : {start_of(gap), midpoint(gap)}) {
+      if (at.cls != ValueClass::kFinite) continue;
+      for (const Unpacked& factor : factors) {
+        const std::uint64_t m = grid_.floor(product(product(at, factor), tensor));
+        for (std::uint64_t k = m - std::min<std::uint64_t>(m, 1); k <= m + 2; ++k) {
+          if (k != 0 && k <= grid_.max()) maxima_.push_back(k);
+        }
+      }
+    }
+  }
+  maxima_.push_back(1);
+  maxima_.push_back(grid_.max());
+  sort_unique(maxima_);
+}
+
+void BlockSuite::count_classes() {
+  const std::uint64_t n = kClasses.size();
+  if (options_.kind == SuiteKind::kRandom || options_.kind == SuiteKind::kPolicy) {
+    for (std::uint64_t c = 0; c < n; ++c) {
+      counts_[c] = options_.drawn / n + (c < options_.drawn % n ? 1 : 0);
+    }
+  } else {
+    const bool is_smoke = options_.kind == SuiteKind::kSmoke;
+    counts_.fill(is_smoke ? kSmokeTurns : kDirectedTurns);
+    counts_[kScale] = is_smoke ? std::min(kSmokeMaxima, maxima_.size()) : maxima_.size();
+    const std::uint64_t lanes = static_cast<std::uint64_t>(options_.lanes);
+    const std::uint64_t room = lanes > 1 ? lanes - 1 : 1;
+    const std::uint64_t blocks = (2 * thresholds_.size() + room - 1) / room;
+    counts_[kElement] = (is_smoke ? 1 : 8) * blocks;
+  }
+  for (std::size_t c = 0; c < n; ++c) {
+    classes_.push_back({kClasses[c], counts_[c]});
+    size_ += counts_[c];
+  }
+}
+
+BlockSuite::Turn BlockSuite::turn(std::uint64_t i) const {
+  if (options_.kind == SuiteKind::kRandom || options_.kind == SuiteKind::kPolicy) {
+    return {i % kClasses.size(), i / kClasses.size()};
+  }
+  std::size_t kind = 0;
+  while (i >= counts_[kind]) i -= counts_[kind++];
+  return {kind, i};
+}
+
+/// A random magnitude `binades` below one.
+std::uint64_t BlockSuite::lesser(Draw& draw, std::uint64_t magnitude, int binades) const {
+  const Unpacked value = decode(grid_.format(), grid_.code(false, magnitude));
+  if (value.cls != ValueClass::kFinite) return 0;
+  const std::uint64_t high = grid_.floor(scaled(value, -binades));
+  const std::uint64_t low = grid_.floor(scaled(value, -binades - 1));
+  return draw.between(std::min(low, high), high);
+}
+
+void BlockSuite::fill_near(Draw& draw, std::uint64_t maximum, int spread,
+                           std::span<std::uint64_t> lanes) const {
+  const auto argmax = draw.small(static_cast<std::uint32_t>(lanes.size()));
+  for (std::size_t lane = 0; lane < lanes.size(); ++lane) {
+    const int binades = spread == 0
+                            ? std::countl_zero(static_cast<std::uint8_t>(draw.word() >> 24))
+                            : static_cast<int>(draw.small(static_cast<std::uint32_t>(spread)));
+    lanes[lane] = with_sign(draw, lane == argmax ? maximum : lesser(draw, maximum, binades));
+  }
+}
+
+/// Element thresholds with their neighbours under the scale that maps a maximum to the largest
+/// element, or to its power of two; the maximum in a lane of its own.
+void BlockSuite::fill_elements(Draw& draw, std::uint64_t first,
+                               std::span<std::uint64_t> lanes) const {
+  const std::uint64_t maximum = some_maximum(draw);
+  const Unpacked value = decode(grid_.format(), grid_.code(false, maximum));
+  Unpacked scale = unpack_integer(false, 1, value.exponent - largest_.exponent);
+  if (!is_power_rule(config_.block.rule)) {
+    scale = exact_divide(value, largest_).value;
+    scale.sticky = false;
+  }
+  // Sublevels move single elements by a binade or two.
+  const int sublevels = config_.format.sublevels[0] != 0 ? 3 : 1;
+  const std::uint64_t room = lanes.size() > 1 ? lanes.size() - 1 : 1;
+  for (std::size_t lane = 0; lane < lanes.size(); ++lane) {
+    const std::uint64_t item = (first * room + lane) % (2 * thresholds_.size());
+    const std::uint32_t bits = draw.word();
+    const int level = static_cast<int>((bits >> 8) % static_cast<std::uint32_t>(sublevels));
+    const std::uint64_t m = grid_.floor(product(scaled(thresholds_[item / 2], level), scale));
+    const std::uint64_t moved = m + (bits & 3U) - std::min<std::uint64_t>(m, 1);
+    lanes[lane] = grid_.code(item % 2 != 0, std::min(moved, maximum));
+  }
+  lanes[draw.small(static_cast<std::uint32_t>(lanes.size()))] = with_sign(draw, maximum);
+}
+
+void BlockSuite::fill_special(Draw& draw, std::span<std::uint64_t> lanes) const {
+  fill_near(draw, some_maximum(draw), 0, lanes);
+  std::vector<std::uint64_t> specials{grid_.code(false, 0), grid_.code(true, 0),
+                                      grid_.code(false, 1), grid_.code(true, grid_.max())};
+  const std::size_t numbers = specials.size();
+  for (const std::uint64_t code : grid_.infinities()) specials.push_back(code);
+  const std::size_t infinities = specials.size();
+  for (const std::uint64_t code : grid_.nans()) specials.push_back(code);
+  // One NaN hides what the rest of a block does under most policies, so not always all.
+  const std::array some{numbers, infinities, specials.size()};
+  const std::size_t known = some[draw.small(3)];
+  for (std::uint32_t k = 1 + draw.small(4); k > 0; --k) {
+    lanes[draw.small(static_cast<std::uint32_t>(lanes.size()))] =
+        specials[draw.small(static_cast<std::uint32_t>(known))];
+  }
+}
+
+/// Zeros of both signs, one value in every lane, one lane alone, specials alone.
+void BlockSuite::fill_plain(Draw& draw, std::uint64_t number,
+                            std::span<std::uint64_t> lanes) const {
+  const std::uint64_t maximum = some_maximum(draw);
+  const auto one = draw.small(static_cast<std::uint32_t>(lanes.size()));
+  std::ranges::fill(lanes, grid_.code(false, 0));
+  switch (number % 6) {
+    case 0:
+      break;
+    case 1:
+      for (std::uint64_t& lane : lanes) lane = grid_.code(draw.small(2) != 0, 0);
+      break;
+    case 2:
+      for (std::uint64_t& lane : lanes) lane = with_sign(draw, maximum);
+      break;
+    case 3:
+      lanes[one] = with_sign(draw, maximum);
+      break;
+    case 4:
+      if (const auto codes = grid_.infinities(); !codes.empty()) {
+        lanes[one] = codes[draw.below(codes.size())];
+      }
+      break;
+    default:
+      if (const auto codes = grid_.nans(); !codes.empty()) {
+        lanes[one] = codes[draw.below(codes.size())];
+      }
+      break;
+  }
+}
+
+void BlockSuite::fill_lanes(Draw& draw, const Turn& turn, std::span<std::uint64_t> lanes) const {
+  constexpr int kWidest = 40;
+  const std::uint64_t binade = grid_.format().is_fixed() ? 1 : grid_.format().man_mask() + 1;
+  switch (turn.kind) {
+    case kScale: {
+      const std::uint64_t step = std::max<std::uint64_t>(1, maxima_.size() / counts_[kScale]);
+      const bool is_drawn =
+          options_.kind == SuiteKind::kRandom || options_.kind == SuiteKind::kPolicy;
+      const std::uint64_t maximum =
+          is_drawn ? some_maximum(draw) : maxima_[turn.number * step % maxima_.size()];
+      return fill_near(draw, maximum, 0, lanes);
+    }
+    case kElement:
+      return fill_elements(draw, turn.number, lanes);
+    case kNear:
+      return fill_near(draw, draw.between(1, grid_.max()), 0, lanes);
+    case kSpread:
+      return fill_near(draw, some_maximum(draw), kWidest, lanes);
+    case kUniform:
+      for (std::uint64_t& lane : lanes) lane = draw.word64() & grid_.format().code_mask();
+      return;
+    case kSpecial:
+      return fill_special(draw, lanes);
+    case kPlain:
+      return fill_plain(draw, turn.number, lanes);
+    case kLow:
+      return fill_near(draw, draw.between(1, std::min(8 * binade, grid_.max())), 0, lanes);
+    default:
+      return fill_near(
+          draw, draw.between(grid_.max() - std::min(2 * binade, grid_.max() - 1), grid_.max()), 0,
+          lanes);
+  }
+}
+
+void BlockSuite::fill(std::uint64_t i, RecordBatch& batch, std::size_t at) const {
+  Draw draw(options_.seed, tag_, i);
+  const Turn now = turn(i);
+  std::span<std::uint64_t> lanes = batch.of(Field::kSource, at);
+  if (batch.has(Field::kElements)) {
+    // One block in eight ends before its last lane.
+    const auto all = static_cast<std::uint32_t>(lanes.size());
+    const std::size_t n = all > 1 && draw.small(8) == 0 ? 1 + draw.small(all - 1) : all;
+    batch.word(Field::kElements, at) = n;
+    std::ranges::fill(lanes.subspan(n), 0);
+    lanes = lanes.first(n);
+  }
+  fill_lanes(draw, now, lanes);
+  if (!batch.has(Field::kRandom)) return;
+  const auto words = batch.of(Field::kRandom, at);
+  std::ranges::fill(words, 0);
+  const Configuration configuration{config_, {}};
+  if (!takes_random(configuration)) return;
+  const std::uint32_t mask = ~std::uint32_t{0} >> (32 - random_bits_of(configuration));
+  for (std::uint64_t& word : words.first(lanes.size())) word = draw.word() & mask;
 }
 
 }  // namespace
 
-struct BlockSuite::State {
-  explicit State(const BlockSuiteOptions& options_in);
-
-  void start_random();
-  [[nodiscard]] QuantizerConfig random_config(Draw& draw, std::size_t& kit) const;
-  void random_block(std::uint64_t i, BlockBatch& batch, std::size_t at) const;
-  void random_lanes(Draw& draw, std::size_t kind, const BlockKit& kit, ScaleRule rule,
-                    std::span<std::uint64_t> lanes) const;
-  void threshold_lanes(Draw& draw, const BlockKit& kit, ScaleRule rule,
-                       std::span<std::uint64_t> lanes) const;
-  [[nodiscard]] bool directed() const {
-    return options.kind == SuiteKind::kSmoke || options.kind == SuiteKind::kDirected;
-  }
-
-  BlockSuiteOptions options;
-  ConfigWordContext context;
-  std::uint32_t config_word = 0;
-  RandomWords words = RandomWords::kAbsent;
-  DirectedBlocks blocks;
-  std::vector<BlockKit> kits;  ///< one a format that can be drawn
-  std::vector<StimulusClass> classes;
-  std::uint32_t tag = 0;
-  std::uint64_t size = 0;
-};
-
-BlockSuite::State::State(const BlockSuiteOptions& options_in) : options(options_in) {
-  const QuantizerConfig& config = options.config;
-  const auto word = config_word_of(config);
-  if (!word) {
-    throw std::invalid_argument(
-        "the configuration has no tuser word (docs/spec/rtl.md R5.6): choose a format, rounding, "
-        "rule, "
-        "source and policies that it lists");
-  }
-  config_word = *word;
-  context.block_size = config.format.block_size;
-  context.random_bits = config.element.random_bits;
-  if (is_stochastic(config.element.rounding)) {
-    context.stochastic = config.element.rounding;
-    words = RandomWords::kPresent;
-  }
-  if (directed()) {
-    blocks = make_directed_blocks(options, context);
-    classes = blocks.classes;
-    size = blocks.blocks.size();
-  } else {
-    start_random();
-  }
-}
-
-void BlockSuite::State::start_random() {
-  std::string name = "policy";
-  if (options.kind == SuiteKind::kPolicy) {
-    if (options.formats.empty()) {
-      for (const std::string_view format : kFormatCodes) {
-        options.formats.push_back(*find_format(format));
-      }
-    }
-    if (options.roundings.empty()) {
-      options.roundings.assign(kRtlRoundings.begin(), kRtlRoundings.end());
-    }
-    if (options.rules.empty()) options.rules.assign(kRtlRules.begin(), kRtlRules.end());
-    for (const Rounding rounding : options.roundings) {
-      if (is_stochastic(rounding)) {
-        context.stochastic = rounding;
-        words = RandomWords::kPresent;
-      }
-    }
-  } else {
-    const QuantizerConfig& config = options.config;
-    options.formats = {config.format.element};
-    name = fmt::format("{}.{}.{}.rnd", config.format.element.name,
-                       token_of(config.element.rounding), token_of(config.block.rule));
-  }
-  for (const ElementFormat& format : options.formats) {
-    kits.emplace_back(options.config.source, format);
-  }
-  tag = suite_tag(fmt::format("block.{}-{}", options.config.source.name, name));
-  size = options.count;
-  const std::uint64_t n = kRandomClasses.size();
-  for (std::uint64_t c = 0; c < n; ++c) {
-    classes.push_back({kRandomClasses[c], size / n + (c < size % n ? 1 : 0)});
-  }
-}
-
-/// Every field of the word drawn from what it can say.
-QuantizerConfig BlockSuite::State::random_config(Draw& draw, std::size_t& kit) const {
-  QuantizerConfig config = options.config;
-  kit = draw.small(static_cast<std::uint32_t>(kits.size()));
-  config.format.element = kits[kit].element();
-  config.element.rounding = pick(draw, options.roundings);
-  config.block.rule = pick(draw, options.rules);
-  config.element.overflow = pick(draw, kOverflowCodes);
-  config.element.nan = pick(draw, kNanCodes);
-  config.element.int_min = pick(draw, kIntMinCodes);
-  config.element.zero_sign = pick(draw, kZeroSignCodes);
-  config.element.src_ftz = pick(draw, kSrcFtzCodes);
-  config.block.amax_over = pick(draw, kAmaxOverCodes);
-  config.block.inf_block = pick(draw, kInfBlockCodes);
-  config.block.nan_scale_codes = pick(draw, kNanScaleCodesCodes);
-  config.block.even_carry = pick(draw, kEvenCarryCodes);
-  config.block.zero_block_scale = pick(draw, kZeroBlockScaleCodes);
-  config.block.scale_sat = pick(draw, kScaleSatCodes);
-  return config;
-}
-
-/// Element thresholds under a random scale, with the lane that makes that scale.
-void BlockSuite::State::threshold_lanes(Draw& draw, const BlockKit& kit, ScaleRule rule,
-                                        std::span<std::uint64_t> lanes) const {
-  const SourceGrid& grid = kit.grid();
-  const int span = grid.format().emax() - grid.format().emin();
-  int t = grid.format().emin() - kit.element().emax() +
-          static_cast<int>(draw.small(static_cast<std::uint32_t>(span) + 1));
-  t = std::max(t, -127);
-  const std::uint64_t pin = kit.pin(rule, t).value_or(grid.max());
-  const std::span<const Gap> gaps = kit.ladder().gaps();
-  for (std::uint64_t& lane : lanes) {
-    const std::uint32_t bits = draw.word();
-    const Gap& gap = gaps[(bits & 0xFFFFFFU) * gaps.size() >> 24];
-    const std::uint64_t at = grid.floor(scaled(point(gap, bits >> 30 & 1U, 1), t));
-    const std::uint64_t magnitude = at + (bits >> 28 & 3U) - std::min<std::uint64_t>(at, 1);
-    lane = grid.code(bits >> 31 != 0, std::min(magnitude, pin));
-  }
-  lanes[draw.small(static_cast<std::uint32_t>(lanes.size()))] = grid.code(draw.small(2) != 0, pin);
-}
-
-void BlockSuite::State::random_lanes(Draw& draw, std::size_t kind, const BlockKit& kit,
-                                     ScaleRule rule, std::span<std::uint64_t> lanes) const {
-  const SourceGrid& grid = kit.grid();
-  const ElementFormat& source = grid.format();
-  if (kind == 0) {
-    for (std::uint64_t& lane : lanes) lane = draw.word() & source.code_mask();
-    return;
-  }
-  if (kind == 3) {
-    threshold_lanes(draw, kit, rule, lanes);
-    return;
-  }
-  // A maximum somewhere in the range, at its lower end or at its upper end, and lanes under it.
-  const std::uint64_t normal = source.man_mask() + 1;
-  const auto low_binades = static_cast<std::uint64_t>(kit.element().emax() + 4);
-  std::uint64_t maximum = draw.between(1, grid.max());
-  if (kind == 5) maximum = draw.between(1, std::min((low_binades + 1) * normal, grid.max()));
-  if (kind == 6) maximum = draw.between(grid.max() - 2 * normal, grid.max());
-  const auto spread = static_cast<std::uint32_t>(kit.widest_spread()) + 1;
-  for (std::uint64_t& lane : lanes) {
-    const std::uint32_t bits = draw.word();
-    const int distance = kind == 2 ? static_cast<int>((bits >> 23 & 0xFFU) * spread >> 8)
-                                   : BlockKit::near_distance(bits);
-    lane = grid.code(bits >> 31 != 0, std::min(kit.below(bits, maximum, distance), maximum));
-  }
-  lanes[draw.small(static_cast<std::uint32_t>(lanes.size()))] =
-      grid.code(draw.small(2) != 0, maximum);
-  if (kind != 4) return;
-  const std::array specials{std::uint64_t{0},
-                            source.sign_bit(),
-                            std::uint64_t{1},
-                            source.inf_code(),
-                            grid.code(true, source.inf_code()),
-                            source.canonical_nan,
-                            grid.code(true, source.inf_code() | 1)};
-  // One NaN hides what the rest of a block does under the default policies, so not always all.
-  const std::size_t some = draw.small(2) == 0 ? 3 : specials.size();
-  const std::uint32_t count = 1 + draw.small(4);
-  for (std::uint32_t k = 0; k < count; ++k) {
-    lanes[draw.small(static_cast<std::uint32_t>(lanes.size()))] =
-        specials[draw.small(static_cast<std::uint32_t>(some))];
-  }
-}
-
-void BlockSuite::State::random_block(std::uint64_t i, BlockBatch& batch, std::size_t at) const {
-  Draw draw(options.seed, tag, i);
-  std::size_t kit = 0;
-  batch.config_word[at] = config_word;
-  ScaleRule rule = options.config.block.rule;
-  if (options.kind == SuiteKind::kPolicy) {
-    const QuantizerConfig config = random_config(draw, kit);
-    rule = config.block.rule;
-    batch.config_word[at] = config_word_of(config).value();
-  }
-  random_lanes(draw, i % kRandomClasses.size(), kits[kit], rule, batch.source_of(at));
-  const std::uint32_t mask = ~std::uint32_t{0} >> (32 - context.random_bits);
-  for (std::uint32_t& word : batch.random_of(at)) word = draw.word() & mask;
-}
-
-BlockSuite::BlockSuite(const BlockSuiteOptions& options)
-    : state_(std::make_unique<State>(options)) {}
-BlockSuite::~BlockSuite() = default;
-BlockSuite::BlockSuite(BlockSuite&&) noexcept = default;
-BlockSuite& BlockSuite::operator=(BlockSuite&&) noexcept = default;
-
-std::uint64_t BlockSuite::size() const { return state_->size; }
-std::uint64_t BlockSuite::duplicates() const { return state_->blocks.duplicates; }
-std::span<const StimulusClass> BlockSuite::classes() const { return state_->classes; }
-RandomWords BlockSuite::random_words() const { return state_->words; }
-const ConfigWordContext& BlockSuite::context() const { return state_->context; }
-const BlockSuiteOptions& BlockSuite::options() const { return state_->options; }
-
-void BlockSuite::fill(std::uint64_t first, std::uint64_t last, BlockBatch& batch) const {
-  batch.clear();
-  batch.block_size = state_->context.block_size;
-  batch.random_words = state_->words;
-  batch.resize(static_cast<std::size_t>(last - first));
-  for (std::uint64_t i = first; i < last; ++i) {
-    const auto at = static_cast<std::size_t>(i - first);
-    if (!state_->directed()) {
-      state_->random_block(i, batch, at);
-      continue;
-    }
-    const std::vector<Lane>& block = state_->blocks.blocks[i];
-    batch.config_word[at] = state_->config_word;
-    std::ranges::transform(block, batch.source_of(at).begin(), &Lane::code);
-    if (state_->words == RandomWords::kPresent) {
-      std::ranges::transform(block, batch.random_of(at).begin(), &Lane::random);
-    }
-  }
+std::unique_ptr<const Suite> make_block_suite(const QuantizerConfig& config,
+                                              const SuiteOptions& options) {
+  return std::make_unique<const BlockSuite>(config, options);
 }
 
 }  // namespace mx::golden

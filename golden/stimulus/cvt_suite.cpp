@@ -8,7 +8,7 @@
 #include "golden/stimulus/draw.hpp"
 #include "golden/stimulus/gaps.hpp"
 #include "golden/stimulus/sort_unique.hpp"
-#include "golden/stimulus/stimulus.hpp"
+#include "golden/stimulus/suites.hpp"
 
 namespace mx::golden {
 namespace {
@@ -22,41 +22,40 @@ struct Operand {
 constexpr std::array<std::string_view, 4> kRandomClasses{"uniform", "in_range", "threshold",
                                                          "sticky"};
 
-}  // namespace
-
-std::string_view to_string(SuiteKind kind) {
-  switch (kind) {
-    case SuiteKind::kSmoke:
-      return "smoke";
-    case SuiteKind::kDirected:
-      return "dir";
-    case SuiteKind::kRandom:
-      return "rnd";
-    case SuiteKind::kPolicy:
-      return "policy";
-  }
-  return "";
-}
-
-struct CvtSuite::State {
-  explicit State(const CvtSuiteOptions& options_in)
-      : options(options_in),
-        grid(options_in.conversion.source),
-        ladder(options_in.conversion.destination),
-        stochastic(is_stochastic(options_in.conversion.policy.rounding)) {
-    if (options.kind == SuiteKind::kPolicy) {
-      throw std::invalid_argument("the suite policy is made of blocks; use --op block");
-    }
-    if (options.kind == SuiteKind::kRandom) {
+class CvtSuite final : public Suite {
+ public:
+  CvtSuite(const Conversion& conversion_in, const SuiteOptions& options_in)
+      : conversion(conversion_in),
+        options(options_in),
+        grid(conversion_in.source),
+        ladder(conversion_in.destination),
+        stochastic(is_stochastic(conversion_in.policy.rounding)) {
+    if (is_random()) {
       start_random();
     } else {
       make_directed();
     }
   }
 
+  [[nodiscard]] std::uint64_t size() const override {
+    return is_random() ? options.drawn : directed.size();
+  }
+  [[nodiscard]] std::uint64_t duplicates() const override { return dropped; }
+  [[nodiscard]] std::span<const StimulusClass> classes() const override { return counts; }
+  void fill(std::uint64_t i, RecordBatch& batch, std::size_t at) const override {
+    const Operand vector = is_random() ? random_vector(i) : directed[i];
+    batch.word(Field::kSource, at) = vector.source;
+    if (stochastic) batch.word(Field::kRandom, at) = vector.random;
+  }
+
+ private:
+  [[nodiscard]] bool is_random() const {
+    return options.kind == SuiteKind::kRandom || options.kind == SuiteKind::kPolicy;
+  }
+
   void start_random();
   void make_directed();
-  void begin(std::string_view name) { classes.push_back({name, 0}); }
+  void begin(std::string_view name) { counts.push_back({name, 0}); }
   void add(std::uint64_t source, std::uint64_t random);
   void add_both_signs(std::uint64_t magnitude);
   void add_near(std::uint64_t magnitude, std::uint64_t distance);
@@ -69,42 +68,40 @@ struct CvtSuite::State {
   [[nodiscard]] Operand random_vector(std::uint64_t i) const;
   [[nodiscard]] std::uint64_t near_threshold(Draw& draw, bool sticky) const;
   [[nodiscard]] std::uint64_t last_random() const {
-    return (std::uint64_t{1} << options.conversion.policy.random_bits) - 1;
+    return (std::uint64_t{1} << conversion.policy.random_bits) - 1;
   }
 
-  CvtSuiteOptions options;
+  Conversion conversion;
+  SuiteOptions options;
   SourceGrid grid;
   FormatGaps ladder;
   bool stochastic;
   std::vector<Operand> directed;
-  std::vector<StimulusClass> classes;
-  std::uint64_t size = 0;
-  std::uint64_t duplicates = 0;
+  std::vector<StimulusClass> counts;
+  std::uint64_t dropped = 0;
   std::uint32_t tag = 0;
   std::uint64_t low = 0;  ///< magnitudes that matter to the destination, class in_range
   std::uint64_t high = 0;
 };
 
-void CvtSuite::State::start_random() {
-  size = options.count;
-  tag = suite_tag(fmt::format("cvt.{}-{}.{}.rnd", options.conversion.source.name,
-                              options.conversion.destination.name,
-                              token_of(options.conversion.policy.rounding)));
+void CvtSuite::start_random() {
+  tag = suite_tag(fmt::format("cvt.{}-{}.{}.rnd", conversion.source.name,
+                              conversion.destination.name, token_of(conversion.policy.rounding)));
   low = grid.floor(scaled(end_of(ladder.first()), -4));
   high = grid.floor(scaled(end_of(ladder.last()), 2));
   const std::uint64_t n = kRandomClasses.size();
   for (std::uint64_t c = 0; c < n; ++c) {
-    classes.push_back({kRandomClasses[c], size / n + (c < size % n ? 1 : 0)});
+    counts.push_back({kRandomClasses[c], options.drawn / n + (c < options.drawn % n ? 1 : 0)});
   }
 }
 
-void CvtSuite::State::add(std::uint64_t source, std::uint64_t random) {
+void CvtSuite::add(std::uint64_t source, std::uint64_t random) {
   directed.push_back({source, static_cast<std::uint32_t>(random)});
-  ++classes.back().count;
+  ++counts.back().count;
 }
 
 /// A magnitude with both signs and, where the rounding takes random words, both their ends.
-void CvtSuite::State::add_both_signs(std::uint64_t magnitude) {
+void CvtSuite::add_both_signs(std::uint64_t magnitude) {
   for (const bool negative : {false, true}) {
     if (negative && !grid.format().is_signed) continue;
     add(grid.code(negative, magnitude), 0);
@@ -112,7 +109,7 @@ void CvtSuite::State::add_both_signs(std::uint64_t magnitude) {
   }
 }
 
-void CvtSuite::State::add_near(std::uint64_t magnitude, std::uint64_t distance) {
+void CvtSuite::add_near(std::uint64_t magnitude, std::uint64_t distance) {
   const std::uint64_t first = magnitude - std::min(magnitude, distance);
   const std::uint64_t last = std::min(magnitude + distance, grid.max());
   for (std::uint64_t m = first; m <= last; ++m) add_both_signs(m);
@@ -120,7 +117,7 @@ void CvtSuite::State::add_near(std::uint64_t magnitude, std::uint64_t distance) 
 
 /// A point of every gap with its source neighbours: the floor code, one below, two above, so that
 /// "exact, one ulp less, one ulp more" is there whether or not the source holds the point.
-void CvtSuite::State::add_thresholds(Unpacked (*at)(const Gap&)) {
+void CvtSuite::add_thresholds(Unpacked (*at)(const Gap&)) {
   for (const Gap& gap : ladder.gaps()) {
     const std::uint64_t floor = grid.floor(at(gap));
     const std::uint64_t last = std::min(floor + 2, grid.max());
@@ -131,7 +128,7 @@ void CvtSuite::State::add_thresholds(Unpacked (*at)(const Gap&)) {
 }
 
 /// A single bit walking below a threshold's last place, added and subtracted.
-void CvtSuite::State::add_sticky(std::uint64_t base, std::uint64_t width) {
+void CvtSuite::add_sticky(std::uint64_t base, std::uint64_t width) {
   for (std::uint64_t bit = 1; bit != 0 && bit <= width; bit <<= 1) {
     if (base + bit <= grid.max()) add_both_signs(base + bit);
     if (base >= bit) add_both_signs(base - bit);
@@ -139,7 +136,7 @@ void CvtSuite::State::add_sticky(std::uint64_t base, std::uint64_t width) {
 }
 
 /// Every exponent of the source with the ends and the middle of its binade.
-void CvtSuite::State::add_exponents() {
+void CvtSuite::add_exponents() {
   const ElementFormat& format = grid.format();
   if (format.kind == FormatKind::kTwosComplement) {
     for (std::uint64_t m = 1; m <= grid.max(); m <<= 1) add_near(m, 1);
@@ -157,11 +154,11 @@ void CvtSuite::State::add_exponents() {
   }
 }
 
-void CvtSuite::State::add_edges(std::span<const Unpacked> edges) {
+void CvtSuite::add_edges(std::span<const Unpacked> edges) {
   for (const Unpacked& edge : edges) add_near(grid.floor(edge), 4);
 }
 
-void CvtSuite::State::add_specials() {
+void CvtSuite::add_specials() {
   add_both_signs(0);
   add_both_signs(grid.max());
   for (const std::uint64_t code : grid.infinities()) add(code, 0);
@@ -175,10 +172,10 @@ void CvtSuite::State::add_specials() {
 }
 
 /// R at 0, R* - 1, R* and 2^N - 1 for points of every gap.
-void CvtSuite::State::add_stochastic() {
+void CvtSuite::add_stochastic() {
   constexpr int kBits = 6;
   constexpr std::array<std::uint64_t, 7> kPoints{0, 1, 21, 32, 33, 54, 63};
-  const ElementPolicy& policy = options.conversion.policy;
+  const ElementPolicy& policy = conversion.policy;
   const auto add_words = [&](std::uint64_t magnitude, const Gap& gap) {
     const Unpacked value = decode(grid.format(), magnitude);
     const std::uint64_t up = first_random_up(policy.rounding, policy.random_bits, value, gap);
@@ -203,7 +200,7 @@ void CvtSuite::State::add_stochastic() {
   }
 }
 
-void CvtSuite::State::make_directed() {
+void CvtSuite::make_directed() {
   begin("code");
   add_thresholds(start_of);
   begin("midpoint");
@@ -230,14 +227,13 @@ void CvtSuite::State::make_directed() {
     begin("stochastic");
     add_stochastic();
   }
-  for (const StimulusClass& c : classes) {
+  for (const StimulusClass& c : counts) {
     if (c.count == 0) throw std::logic_error(fmt::format("stimulus class {} is empty", c.name));
   }
-  duplicates = sort_unique(directed);
-  size = directed.size();
+  dropped = sort_unique(directed);
 }
 
-std::uint64_t CvtSuite::State::near_threshold(Draw& draw, bool sticky) const {
+std::uint64_t CvtSuite::near_threshold(Draw& draw, bool sticky) const {
   const Gap& gap = ladder.gaps()[draw.below(ladder.gaps().size())];
   const std::uint64_t base = grid.floor(point(gap, draw.small(2), 1));
   std::uint64_t distance = draw.small(3);
@@ -251,7 +247,7 @@ std::uint64_t CvtSuite::State::near_threshold(Draw& draw, bool sticky) const {
   return std::min(base + distance, grid.max());
 }
 
-Operand CvtSuite::State::random_vector(std::uint64_t i) const {
+Operand CvtSuite::random_vector(std::uint64_t i) const {
   Draw draw(options.seed, tag, i);
   Operand vector;
   const std::uint64_t bits = draw.word64();
@@ -274,29 +270,11 @@ Operand CvtSuite::State::random_vector(std::uint64_t i) const {
   return vector;
 }
 
-CvtSuite::CvtSuite(const CvtSuiteOptions& options) : state_(std::make_unique<State>(options)) {}
-CvtSuite::~CvtSuite() = default;
-CvtSuite::CvtSuite(CvtSuite&&) noexcept = default;
-CvtSuite& CvtSuite::operator=(CvtSuite&&) noexcept = default;
+}  // namespace
 
-std::uint64_t CvtSuite::size() const { return state_->size; }
-std::uint64_t CvtSuite::duplicates() const { return state_->duplicates; }
-std::span<const StimulusClass> CvtSuite::classes() const { return state_->classes; }
-RandomWords CvtSuite::random_words() const {
-  return state_->stochastic ? RandomWords::kPresent : RandomWords::kAbsent;
-}
-
-void CvtSuite::fill(std::uint64_t first, std::uint64_t last, CvtBatch& batch) const {
-  batch.random_words = random_words();
-  batch.clear();
-  batch.resize(static_cast<std::size_t>(last - first));
-  for (std::uint64_t i = first; i < last; ++i) {
-    const Operand vector =
-        state_->options.kind == SuiteKind::kRandom ? state_->random_vector(i) : state_->directed[i];
-    const auto at = static_cast<std::size_t>(i - first);
-    batch.source[at] = vector.source;
-    if (state_->stochastic) batch.random[at] = vector.random;
-  }
+std::unique_ptr<const Suite> make_cvt_suite(const Conversion& conversion,
+                                            const SuiteOptions& options) {
+  return std::make_unique<const CvtSuite>(conversion, options);
 }
 
 }  // namespace mx::golden

@@ -171,8 +171,8 @@ std::string VectorHeader::problem() const {
 
 RecordShape VectorHeader::shape() const {
   RecordShape shape;
-  const auto add = [&](Field field, int count, int bytes) {
-    shape.fields.push_back({field, count, bytes});
+  const auto add = [&](Field field, int words, int bytes) {
+    shape.fields.push_back({field, words, bytes});
   };
   const std::vector<FieldShape> computed = computed_fields(configs.front().what, lanes);
   if (configs.size() > 1) add(Field::kConfig, 1, bytes_for(configs.size() <= 256 ? 8 : 16));

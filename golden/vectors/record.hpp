@@ -11,7 +11,7 @@
 
 #include "reference/policy/token.hpp"
 
-namespace mx::golden {
+namespace mx {
 
 /// The fields a record may have, in the order in which they stand: operands, then results.
 #define MX_FIELD(X)                                                                      \
@@ -29,7 +29,13 @@ namespace mx::golden {
   X(kScale, "scale") /* block: scale code, the bits of sublevels above it */             \
   X(kCode, "code")   /* the codes of the answer */                                       \
   X(kFlags, "flags")
-MX_POLICY(Field, MX_FIELD);
+MX_POLICY(VectorField, MX_FIELD);
+
+}  // namespace mx
+
+namespace mx::golden {
+
+using Field = VectorField;
 
 inline constexpr std::size_t kFields = tokens<Field>().size();
 

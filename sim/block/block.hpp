@@ -16,7 +16,7 @@ inline constexpr std::uint32_t kAllLanes = 0xFFFFFFFF;
 struct BlockIn {
   std::array<std::uint32_t, kLanes> source{};  ///< source codes, 16-bit formats in the low half
   std::array<std::uint32_t, kLanes> random{};  ///< R of each element, below 2^N; 0 if unused
-  std::uint32_t config_word = 0;               ///< configuration word, spec R5.6
+  std::uint32_t config = 0;                    ///< number among the configurations of the run
   std::uint32_t keep = kAllLanes;              ///< bit i: lane i takes part; the others count as +0
   bool last = false;                           ///< tlast, passed through
   constexpr bool operator==(const BlockIn&) const = default;

@@ -4,7 +4,6 @@
 #include <array>
 #include <bit>
 
-#include "golden/config_word/config_word.hpp"
 #include "sim/block/model.hpp"
 
 namespace mx::sim {
@@ -59,16 +58,6 @@ bool is_ieee_like(const Config& config) {
   return config.element.overflow == Overflow::kNoneInfOrNan &&
          (config.format.element.has_inf() || config.format.element.has_nan());
 }
-
-void copy_field(BlockIn& block, const FaultContext& context, std::uint32_t mask) {
-  if (context.previous == nullptr) return;
-  block.config_word = (block.config_word & ~mask) | (context.previous->config_word & mask);
-}
-
-// Positions of the fields of spec R5.6 that the sampling faults mix up.
-constexpr std::uint32_t kFormatField = 0x7;
-constexpr std::uint32_t kRoundingField = 0xF << 3;
-constexpr std::uint32_t kRuleField = 0x7 << 7;
 
 constexpr std::uint16_t kStatusClamped = 1 << 8;
 constexpr std::uint16_t kStatusInf = 1 << 10;
@@ -315,12 +304,14 @@ constexpr Fault kScaleFaults[] = {
 
 // Configuration and side channels taken from the wrong place.
 constexpr Fault kStreamFaults[] = {
-    {"format_of_previous_block", "configuration travels with its block (spec R6)", nullptr,
-     [](BlockIn& b, const Config&, const FaultContext& f) { copy_field(b, f, kFormatField); }},
+    {"format_of_previous_block", "configuration travels with its block (spec R6)", nullptr, nullptr,
+     nullptr, PortFault::kNone,
+     [](Config& c, const Config& p) { c.format.element = p.format.element; }},
     {"rounding_of_previous_block", "configuration travels with its block (spec R6)", nullptr,
-     [](BlockIn& b, const Config&, const FaultContext& f) { copy_field(b, f, kRoundingField); }},
-    {"rule_of_previous_block", "configuration travels with its block (spec R6)", nullptr,
-     [](BlockIn& b, const Config&, const FaultContext& f) { copy_field(b, f, kRuleField); }},
+     nullptr, nullptr, PortFault::kNone,
+     [](Config& c, const Config& p) { c.element.rounding = p.element.rounding; }},
+    {"rule_of_previous_block", "configuration travels with its block (spec R6)", nullptr, nullptr,
+     nullptr, PortFault::kNone, [](Config& c, const Config& p) { c.block.rule = p.block.rule; }},
     {"random_of_previous_block", "random word k belongs to block k (spec R5.5)", nullptr,
      [](BlockIn& b, const Config&, const FaultContext& f) {
        if (f.previous != nullptr) b.random = f.previous->random;

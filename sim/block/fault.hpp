@@ -38,6 +38,8 @@ struct Fault {
   void (*input)(BlockIn&, const QuantizerConfig&, const FaultContext&) = nullptr;
   void (*output)(const BlockIn&, const Quantizer&, const FaultContext&, BlockOut&) = nullptr;
   PortFault port = PortFault::kNone;
+  /// Takes a field from the configuration of the block before.
+  void (*mix)(QuantizerConfig&, const QuantizerConfig& previous) = nullptr;
 };
 
 /// Every fault, arithmetic ones first.

@@ -1,22 +1,17 @@
 #include "sim/block/model.hpp"
 
-#include <fmt/format.h>
-
-#include <stdexcept>
+#include "golden/config_word/config_word.hpp"
+#include "reference/profiles/profile.hpp"
 
 namespace mx::sim {
 
-const Quantizer* ReferenceModel::quantizer(std::uint32_t config_word) {
-  if (last_ != nullptr && config_word == last_word_) return last_;
-  auto found = quantizers_.find(config_word);
-  if (found == quantizers_.end()) {
-    const std::optional<QuantizerConfig> config = golden::config_of(config_word, context_);
-    if (!config) return nullptr;
-    found = quantizers_.emplace(config_word, std::make_unique<const Quantizer>(*config)).first;
-  }
-  last_word_ = config_word;
-  last_ = found->second.get();
-  return last_;
+ReferenceModel::ReferenceModel(const Configurations& configs)
+    : configs_(configs), quantizers_(configs.size()) {}
+
+const Quantizer& ReferenceModel::quantizer(std::uint32_t config) {
+  std::optional<Quantizer>& slot = quantizers_.at(config);
+  if (!slot) slot.emplace(config_at(configs_, config));
+  return *slot;
 }
 
 void source_codes(const BlockIn& block, const ElementFormat& source,
@@ -43,16 +38,33 @@ void make_answer(const BlockIn& block, const BlockResult& result,
 }
 
 void ReferenceModel::answer(const BlockIn& block, BlockOut& out) {
-  const Quantizer* const quantizer = this->quantizer(block.config_word);
-  if (quantizer == nullptr) {
-    throw std::invalid_argument(
-        fmt::format("configuration word {:08x} has an illegal code", block.config_word));
-  }
+  const Quantizer& quantizer = this->quantizer(block.config);
   std::array<std::uint64_t, kLanes> source;
   std::array<std::uint64_t, kLanes> codes;
-  source_codes(block, quantizer->config().source, source);
-  const BlockResult result = quantizer->quantize_block(source, block.random, codes);
+  source_codes(block, quantizer.config().source, source);
+  const BlockResult result = quantizer.quantize_block(source, block.random, codes);
   make_answer(block, result, codes, out);
+}
+
+BlockOpen ReferenceModel::open(const BlockIn& block, const BlockOut& expected) {
+  const QuantizerConfig& config = config_at(configs_, block.config);
+  const Masks masks = configs_[block.config].origin.masks;
+  BlockOpen open;
+  open.dont_care = config.block.nan_scale_codes == NanScaleCodes::kDontCare &&
+                   decode(config.format.scale, expected.scale()).cls == ValueClass::kNan;
+  if (masks == 0) return open;
+  std::array<std::uint64_t, kLanes> source;
+  std::array<std::uint64_t, kLanes> codes;
+  source_codes(block, config.source, source);
+  const BlockResult result = quantizer(block.config).quantize_block(source, block.random, codes);
+  const MaskedBlock masked = masked_block(masks, config, source, result);
+  open.scale = masked.scale;
+  for (std::uint32_t lane = 0; lane < kLanes; ++lane) {
+    const bool is_open = masked.codes || is_lane_masked(masked, config, source[lane], lane);
+    if (is_open && !open.dont_care && (block.keep >> lane & 1) != 0) open.lanes |= 1U << lane;
+  }
+  open.flags = open.scale || open.lanes != 0;
+  return open;
 }
 
 }  // namespace mx::sim

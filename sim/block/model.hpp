@@ -1,37 +1,55 @@
-// The reference, speaking the language of the harness: configuration words in, block answers out.
+// The reference, speaking the language of the harness: numbered configurations and blocks in, block
+// answers out.
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <optional>
-#include <unordered_map>
+#include <span>
+#include <vector>
 
-#include "golden/config_word/config_word.hpp"
+#include "golden/configuration/configuration.hpp"
 #include "reference/block/quantizer.hpp"
 #include "sim/block/block.hpp"
 
 namespace mx::sim {
 
-/// Computes expected answers. Quantizers are kept by configuration word, so one model serves a
-/// stream whose configuration changes with every block. Not thread-safe: one for each thread.
+/// The configurations of a run, all of them blocks, by number. They travel whole: what a device can
+/// be told of them is the device's business.
+using Configurations = std::vector<golden::Configuration>;
+
+/// Configuration `number` of a run.
+[[nodiscard]] inline const QuantizerConfig& config_at(const Configurations& configs,
+                                                      std::uint32_t number) {
+  return std::get<QuantizerConfig>(configs.at(number).what);
+}
+
+/// What of an answer is not compared.
+struct BlockOpen {
+  bool scale = false;
+  bool flags = false;
+  std::uint32_t lanes = 0;  ///< bit i: the profile leaves the code of lane i open
+  bool dont_care = false;   ///< a NaN scale whose codes the policy declares don't-care
+};
+
+/// Computes expected answers. Quantizers are kept by number, so one model serves a stream whose
+/// configuration changes with every block. Not thread-safe: one for each thread.
 class ReferenceModel {
  public:
-  explicit ReferenceModel(golden::ConfigWordContext context = {}) : context_(context) {}
+  /// `configs` must live as long.
+  explicit ReferenceModel(const Configurations& configs);
 
-  /// The quantizer of a configuration word; nullptr for an illegal word. Valid as long as the
-  /// model.
-  [[nodiscard]] const Quantizer* quantizer(std::uint32_t config_word);
+  /// The quantizer of a configuration. Throws std::out_of_range for a number that there is not.
+  [[nodiscard]] const Quantizer& quantizer(std::uint32_t config);
 
-  /// The answer to a block. Throws std::invalid_argument for an illegal configuration word.
   void answer(const BlockIn& block, BlockOut& out);
+  /// What of `expected`, the answer to a block, is not compared.
+  [[nodiscard]] BlockOpen open(const BlockIn& block, const BlockOut& expected);
 
-  [[nodiscard]] const golden::ConfigWordContext& context() const { return context_; }
+  [[nodiscard]] const Configurations& configs() const { return configs_; }
 
  private:
-  golden::ConfigWordContext context_;
-  std::unordered_map<std::uint32_t, std::unique_ptr<const Quantizer>> quantizers_;
-  std::uint32_t last_word_ = 0;
-  const Quantizer* last_ = nullptr;
+  const Configurations& configs_;
+  std::vector<std::optional<Quantizer>> quantizers_;
 };
 
 /// The source codes of a block as the reference takes them: lanes that are not kept are +0, bits

@@ -7,8 +7,8 @@
 #include <string>
 #include <string_view>
 
-#include "golden/config_word/config_word.hpp"
 #include "sim/block/block.hpp"
+#include "sim/block/model.hpp"
 
 namespace mx::sim {
 
@@ -24,10 +24,10 @@ class UnsupportedError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// What is true of a whole run; everything else travels with the blocks.
+/// What is true of a whole run.
 struct Setup {
-  golden::ConfigWordContext context;  ///< what the configuration word cannot say
-  std::uint64_t seed = 0;             ///< for devices with random initial state
+  const Configurations& configs;  ///< what the numbers of the blocks mean; lives as long as the run
+  std::uint64_t seed = 0;         ///< for devices with random initial state
 };
 
 /// What drives the inputs during one clock cycle.
@@ -62,10 +62,11 @@ class Dut {
   /// UnsupportedError if it does not fit the setup.
   virtual void configure(const Setup& setup) = 0;
 
-  /// Can the device compute blocks of this configuration word? Others are not offered to it.
-  [[nodiscard]] virtual bool supports(std::uint32_t config_word) const {
-    static_cast<void>(config_word);
-    return true;
+  /// "" if the device computes blocks of this configuration, else what it cannot be told or cannot
+  /// do. Others are not offered to it. May be asked before configure().
+  [[nodiscard]] virtual std::string refusal(const QuantizerConfig& config) const {
+    static_cast<void>(config);
+    return {};
   }
 
   /// Forgets every block in flight. Afterwards nothing offered before may come out. Exactly

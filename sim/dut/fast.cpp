@@ -6,6 +6,7 @@
 #include <map>
 
 #include "fast/cuda/quantize.hpp"
+#include "golden/config_word/config_word.hpp"
 #include "sim/block/model.hpp"
 #include "sim/dut/kind.hpp"
 
@@ -17,18 +18,24 @@ constexpr std::size_t kBatch = 4096;
 }  // namespace
 
 void FastDut::configure(const Setup& setup) {
-  context_ = setup.context;
+  configs_ = &setup.configs;
   if (target_ == FastTarget::kDevice && !fast::device_available()) {
     throw DutError(fmt::format("cuda: {}", fast::device_problem()));
   }
 }
 
-bool FastDut::supports(std::uint32_t config_word) const {
+std::string FastDut::refusal(const QuantizerConfig& config) const {
+  const golden::ConfigWord word = golden::config_word_of(config);
+  if (!word.holds()) return word.problem;
   // Format and source are the only fields that may differ from the defaults.
   constexpr std::uint32_t kFree = 0x7 | 0x3 << 10;
-  if ((config_word & ~kFree) != 0) return false;
-  const std::optional<QuantizerConfig> config = golden::config_of(config_word, context_);
-  return config && fast::is_supported(config->source, config->format.element);
+  if ((word.word & ~kFree) != 0)
+    return "the path computes floor, ties_to_even and default policies";
+  if (config.format.elements() != kLanes) return "the path computes blocks of 32";
+  if (!fast::is_supported(config.source, config.format.element)) {
+    return fmt::format("the path has no {} to {}", config.source.name, config.format.name);
+  }
+  return {};
 }
 
 void FastDut::reset(std::uint64_t blocks) {
@@ -54,18 +61,18 @@ void FastDut::tick(const Drive& drive, Observed& observed) {
 void FastDut::compute_batch() {
   if (waiting_.empty()) return;
   std::map<std::uint32_t, std::vector<std::size_t>> groups;
-  for (std::size_t i = 0; i < waiting_.size(); ++i) groups[waiting_[i].config_word].push_back(i);
+  for (std::size_t i = 0; i < waiting_.size(); ++i) groups[waiting_[i].config].push_back(i);
   answers_.assign(waiting_.size(), BlockOut{});
   next_answer_ = 0;
-  for (const auto& [config_word, members] : groups) compute_group(config_word, members);
+  for (const auto& [config, members] : groups) {
+    compute_group(config_at(*configs_, config), members);
+  }
   waiting_.clear();
 }
 
-void FastDut::compute_group(std::uint32_t config_word, const std::vector<std::size_t>& members) {
-  const std::optional<QuantizerConfig> config = golden::config_of(config_word, context_);
-  if (!config)
-    throw DutError(fmt::format("{}: configuration {:08x} is illegal", name(), config_word));
-  const std::size_t bytes = static_cast<std::size_t>(config->source.storage_bits) / 8;
+void FastDut::compute_group(const QuantizerConfig& config,
+                            const std::vector<std::size_t>& members) {
+  const std::size_t bytes = static_cast<std::size_t>(config.source.storage_bits) / 8;
   words_.resize(members.size() * kLanes * bytes);
   codes_.resize(members.size() * kLanes);
   scales_.resize(members.size());
@@ -73,7 +80,7 @@ void FastDut::compute_group(std::uint32_t config_word, const std::vector<std::si
   std::byte* word = words_.data();
   std::array<std::uint64_t, kLanes> source;
   for (const std::size_t member : members) {
-    source_codes(waiting_[member], config->source, source);
+    source_codes(waiting_[member], config.source, source);
     for (const std::uint64_t code : source) {
       std::memcpy(word, &code, bytes);
       word += bytes;
@@ -82,7 +89,7 @@ void FastDut::compute_group(std::uint32_t config_word, const std::vector<std::si
   const fast::QuantizedSpans out{codes_, scales_, status_};
   const auto quantize =
       target_ == FastTarget::kHost ? fast::quantize_on_host : fast::quantize_on_device;
-  const fast::Status outcome = quantize(config->source, config->format.element, words_, out);
+  const fast::Status outcome = quantize(config.source, config.format.element, words_, out);
   if (!outcome) throw DutError(fmt::format("{}: {}", name(), outcome.detail));
   for (std::size_t i = 0; i < members.size(); ++i) {
     const BlockIn& block = waiting_[members[i]];

@@ -23,17 +23,17 @@ class FastDut : public Dut {
   }
   /// Throws DutError where there is no device.
   void configure(const Setup& setup) override;
-  [[nodiscard]] bool supports(std::uint32_t config_word) const override;
+  [[nodiscard]] std::string refusal(const QuantizerConfig& config) const override;
   void reset(std::uint64_t blocks) override;
   void tick(const Drive& drive, Observed& observed) override;
   void end_of_input() override { compute_batch(); }
 
  private:
   void compute_batch();
-  void compute_group(std::uint32_t config_word, const std::vector<std::size_t>& members);
+  void compute_group(const QuantizerConfig& config, const std::vector<std::size_t>& members);
 
   FastTarget target_;
-  golden::ConfigWordContext context_;
+  const Configurations* configs_ = nullptr;
   std::vector<BlockIn> waiting_;
   std::vector<BlockOut> answers_;
   std::size_t next_answer_ = 0;

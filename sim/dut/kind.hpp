@@ -2,7 +2,6 @@
 // file makes, and a line of the list in kind.cpp; names, help and errors come from the rows.
 #pragma once
 
-#include <chrono>
 #include <functional>
 #include <memory>
 #include <span>
@@ -10,7 +9,6 @@
 #include <string_view>
 #include <vector>
 
-#include "golden/vectors/header.hpp"
 #include "sim/dut/dut.hpp"
 
 namespace mx::sim {
@@ -20,9 +18,7 @@ using DutFactory = std::function<std::unique_ptr<Dut>()>;
 
 /// What a device is made for.
 struct DutRequest {
-  std::string argument;                       ///< what follows the colon of its name
-  const golden::VectorHeader& header;         ///< of the vectors to come
-  std::chrono::milliseconds time_out{10000};  ///< patience with a program
+  std::string argument;  ///< what follows the colon of its name
 };
 
 struct DutKind {
@@ -31,10 +27,10 @@ struct DutKind {
   std::string_view help;       ///< what it is, a few words
   std::string_view missing{};  ///< why this build has none, and the remedy; "" where it has one
   int random_bits = 0;         ///< the N it is built for; 0: any
-  bool is_program = false;     ///< keeps its own time: no stalls, resets or threads by default
+  bool is_program = false;     ///< a program that reads records: has no clock, see sim/record
   /// Every argument there is, for the check and its suggestion; nullptr: any text.
   std::vector<std::string_view> (*arguments)() = nullptr;
-  DutFactory (*make)(const DutRequest&) = nullptr;
+  DutFactory (*make)(const DutRequest&) = nullptr;  ///< nullptr for programs
 
   /// "reference[:FAULT]".
   [[nodiscard]] std::string usage() const { return std::string(name) + std::string(argument); }

@@ -12,10 +12,26 @@ constexpr std::uint64_t kStrikes = 20;
 
 }  // namespace
 
-ReferenceDut::ReferenceDut(golden::ConfigWordContext context, const Fault* fault)
-    : model_(context),
-      fault_(fault),
+ReferenceDut::ReferenceDut(const Fault* fault)
+    : fault_(fault),
       name_(fault == nullptr ? "reference" : fmt::format("reference with {}", fault->token)) {}
+
+void ReferenceDut::configure(const Setup& setup) {
+  model_.emplace(setup.configs);
+  faulty_.clear();
+}
+
+std::string ReferenceDut::refusal(const QuantizerConfig& config) const {
+  const BlockFormat& format = config.format;
+  if (format.extent != BlockExtent::kElements || format.elements() != kLanes) {
+    return fmt::format("blocks of {} are no beats of {} lanes", format.name, kLanes);
+  }
+  if (format.element.storage_bits != 8 || format.scale_bits() != 8 || config.source.bits > 32) {
+    return fmt::format("codes or scales of {} from {} are wider than the streams", format.name,
+                       config.source.name);
+  }
+  return {};
+}
 
 void ReferenceDut::reset(std::uint64_t blocks) {
   announced_ = blocks;
@@ -28,27 +44,34 @@ void ReferenceDut::reset(std::uint64_t blocks) {
   is_hung_ = false;
 }
 
-const Quantizer& ReferenceDut::faulty_quantizer(std::uint32_t config_word) {
-  const auto found = faulty_.find(config_word);
+const Quantizer& ReferenceDut::faulty_quantizer(const BlockIn& block) {
+  const bool mixes = fault_->mix != nullptr && previous_;
+  const std::uint32_t before = mixes ? previous_->config : block.config;
+  const std::pair key(block.config, before);
+  const auto found = faulty_.find(key);
   if (found != faulty_.end()) return found->second;
-  QuantizerConfig config = model_.quantizer(config_word)->config();
+  QuantizerConfig config = config_at(model_->configs(), block.config);
   if (fault_->configure != nullptr) fault_->configure(config);
-  return faulty_.emplace(config_word, Quantizer(config)).first->second;
+  if (mixes) {
+    QuantizerConfig mixed = config;
+    fault_->mix(mixed, config_at(model_->configs(), before));
+    if (Quantizer::problem(mixed).empty()) config = mixed;
+  }
+  return faulty_.emplace(key, Quantizer(config)).first->second;
 }
 
 void ReferenceDut::compute(const BlockIn& block, BlockOut& out) {
   ++accepted_;
   if (fault_ == nullptr) {
-    model_.answer(block, out);
+    model_->answer(block, out);
     return;
   }
   const FaultContext context{previous_ ? &*previous_ : nullptr};
   BlockIn seen = block;
   if (fault_->input != nullptr) {
-    fault_->input(seen, model_.quantizer(block.config_word)->config(), context);
-    if (model_.quantizer(seen.config_word) == nullptr) seen.config_word = block.config_word;
+    fault_->input(seen, config_at(model_->configs(), block.config), context);
   }
-  const Quantizer& quantizer = faulty_quantizer(seen.config_word);
+  const Quantizer& quantizer = faulty_quantizer(seen);
   std::array<std::uint64_t, kLanes> source;
   std::array<std::uint64_t, kLanes> codes;
   source_codes(seen, quantizer.config().source, source);
@@ -127,8 +150,7 @@ DutKind reference_dut() {
   };
   kind.make = [](const DutRequest& request) -> DutFactory {
     const Fault* const fault = find_fault(request.argument);
-    const golden::ConfigWordContext context = request.header.context;
-    return [context, fault] { return std::make_unique<ReferenceDut>(context, fault); };
+    return [fault] { return std::make_unique<ReferenceDut>(fault); };
   };
   return kind;
 }

@@ -2,9 +2,10 @@
 // the harness.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
-#include <unordered_map>
+#include <utility>
 
 #include "sim/block/fault.hpp"
 #include "sim/block/model.hpp"
@@ -14,21 +15,24 @@ namespace mx::sim {
 
 class ReferenceDut : public QueueDut {
  public:
-  explicit ReferenceDut(golden::ConfigWordContext context = {}, const Fault* fault = nullptr);
+  explicit ReferenceDut(const Fault* fault = nullptr);
 
   [[nodiscard]] std::string_view name() const override { return name_; }
+  void configure(const Setup& setup) override;
+  [[nodiscard]] std::string refusal(const QuantizerConfig& config) const override;
   void reset(std::uint64_t blocks) override;
   void tick(const Drive& drive, Observed& observed) override;
 
  private:
   void compute(const BlockIn& block, BlockOut& out) override;
-  const Quantizer& faulty_quantizer(std::uint32_t config_word);
+  const Quantizer& faulty_quantizer(const BlockIn& block);
   void break_ports(const Drive& drive, Observed& observed);
 
-  ReferenceModel model_;
+  std::optional<ReferenceModel> model_;
   const Fault* fault_;
   std::string name_;
-  std::unordered_map<std::uint32_t, Quantizer> faulty_;
+  /// By the numbers of the block's configuration and of the one before it.
+  std::map<std::pair<std::uint32_t, std::uint32_t>, Quantizer> faulty_;
   std::optional<BlockIn> previous_;
   std::optional<BlockOut> stale_;
   BlockOut last_answer_;

@@ -7,7 +7,10 @@
 #include <array>
 #include <cstring>
 #include <memory>
+#include <string>
+#include <vector>
 
+#include "golden/config_word/config_word.hpp"
 #include "sim/dut/dut.hpp"
 
 namespace mx::sim {
@@ -46,19 +49,36 @@ class VerilatedModel : public Dut {
   [[nodiscard]] std::string_view name() const override { return name_; }
 
   void configure(const Setup& setup) override {
-    if (setup.context.block_size != kLanes || setup.context.random_bits != kRtlRandomBits ||
-        setup.context.stochastic != Rounding::kStochasticA) {
-      throw UnsupportedError(fmt::format(
-          "{}: built for blocks of 32 and stochastic_a with {} random bits, asked for blocks of {} "
-          "and {} with {}",
-          name_, kRtlRandomBits, setup.context.block_size, token_of(setup.context.stochastic),
-          setup.context.random_bits));
+    words_.clear();
+    for (const golden::Configuration& each : setup.configs) {
+      const QuantizerConfig& config = std::get<QuantizerConfig>(each.what);
+      if (const std::string why = refusal(config); !why.empty()) {
+        throw UnsupportedError(fmt::format("{}: {}", name_, why));
+      }
+      words_.push_back(golden::config_word_of(config).word);
     }
     context_ = std::make_unique<VerilatedContext>();
     // 2: variables start at random values; the seed must not be 0, which draws one from the system.
     context_->randReset(2);
     context_->randSeed(static_cast<int>(setup.seed % 0x7FFFFFFE) + 1);
     model_ = std::make_unique<Model>(context_.get());
+  }
+
+  [[nodiscard]] std::string refusal(const QuantizerConfig& config) const override {
+    const golden::ConfigWord word = golden::config_word_of(config);
+    if (!word.holds()) return word.problem + " (docs/spec/rtl.md R5.6)";
+    if (config.format.elements() != kLanes) {
+      return fmt::format("built for blocks of {}, asked for blocks of {}", kLanes,
+                         config.format.elements());
+    }
+    const bool draws = is_stochastic(config.element.rounding);
+    if (draws && (config.element.rounding != Rounding::kStochasticA ||
+                  config.element.random_bits != kRtlRandomBits)) {
+      return fmt::format("built for stochastic_a with {} random bits, asked for {} with {}",
+                         kRtlRandomBits, token_of(config.element.rounding),
+                         config.element.random_bits);
+    }
+    return {};
   }
 
   void reset(std::uint64_t blocks) override {
@@ -128,7 +148,7 @@ class VerilatedModel : public Dut {
     Model& m = *model_;
     offered_ = &block;
     std::memcpy(m.s_axis_tdata.data(), block.source.data(), sizeof(block.source));
-    m.s_axis_tuser = block.config_word;
+    m.s_axis_tuser = words_[block.config];
     m.s_axis_tlast = block.last;
     for (std::size_t word = 0; word < 4; ++word) {
       // A bit for each lane becomes four for each slot's bytes.
@@ -153,6 +173,7 @@ class VerilatedModel : public Dut {
   }
 
   std::string name_;
+  std::vector<std::uint32_t> words_;  ///< by number of the configuration
   std::unique_ptr<VerilatedContext> context_;
   std::unique_ptr<Model> model_;
   RandomQueue random_;

@@ -56,12 +56,13 @@ class MyDut : public QueueDut {
 
 int main() {
   SuiteOptions suite;
-  suite.selection = {{mx::formats::e2m1fn},
-                     {mx::Rounding::kTiesToEven},
-                     {mx::ScaleRule::kFloor},
-                     {mx::formats::fp32}};
-  // This device ignores the configuration word, so it must not be offered any other.
-  suite.supports = [](std::uint32_t config_word) { return config_word == 4; };
+  const Selection selection{{mx::formats::e2m1fn},
+                            {mx::Rounding::kTiesToEven},
+                            {mx::ScaleRule::kFloor},
+                            {mx::formats::fp32}};
+  suite.configs = selection.configurations(suite.random_bits);
+  // This device has one configuration, so it must not be offered any other.
+  suite.extras = ExtraPolicies::kAbsent;
   const SuiteSource source(suite);
   const RunResult result = run(
       source, [] { return std::make_unique<MyDut>(); }, RunOptions{});
@@ -71,6 +72,6 @@ int main() {
   facts.seed = suite.seed;
   facts.describe = [&](std::uint64_t i) { return source.describe(i); };
   facts.replay = [](std::uint64_t, std::uint64_t) { return "my_dut"; };
-  fmt::print("{}{}", failures_text(result, facts, source.context()), verdict_line(result, facts));
+  fmt::print("{}{}", failures_text(result, facts), verdict_line(result, facts));
   return result.exit_code();
 }

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <iterator>
 
+#include "golden/config_word/config_word.hpp"
 #include "golden/config_word/table.hpp"
 
 namespace mx::sim {
@@ -201,14 +202,20 @@ std::string value_text(const Unpacked& value) {
   return fmt::format("{:.9g}", value.negative ? -magnitude : magnitude);
 }
 
+/// Codes that are left out of every comparison are no differences.
+bool is_compared(const Mismatch& m, std::size_t lane) {
+  return !m.open.dont_care && (m.open.lanes >> lane & 1) == 0;
+}
+
 std::string explain(const Mismatch& m, ReferenceModel& model, int lanes) {
-  const Quantizer* const quantizer = model.quantizer(m.block.config_word);
-  if (quantizer == nullptr) return fmt::format("  illegal word {:08x}\n", m.block.config_word);
+  const Quantizer* const quantizer = &model.quantizer(m.block.config);
   const QuantizerConfig& config = quantizer->config();
+  const golden::ConfigWord word = golden::config_word_of(config);
   std::array<std::uint64_t, kLanes> source;
   source_codes(m.block, config.source, source);
-  std::string text = fmt::format("  config     {} (tuser {:08x})\n", configuration_text(config),
-                                 m.block.config_word);
+  std::string text =
+      fmt::format("  config     {}{}\n", configuration_text(config),
+                  word.holds() ? fmt::format(" (tuser {:08x})", word.word) : std::string());
   fmt::format_to(Out(text), "  source     {}\n",
                  hex_row(m.block.source, config.source.bits == 32 ? 8 : 4));
   if (is_stochastic(config.element.rounding)) {
@@ -221,7 +228,7 @@ std::string explain(const Mismatch& m, ReferenceModel& model, int lanes) {
   int shown = 0;
   int differing = 0;
   for (std::size_t lane = 0; lane < kLanes; ++lane) {
-    if (m.expected.codes[lane] == m.actual.codes[lane]) continue;
+    if (m.expected.codes[lane] == m.actual.codes[lane] || !is_compared(m, lane)) continue;
     if (++differing > lanes) continue;
     ++shown;
     add_lane(text, m, *quantizer, lane, source[lane]);

@@ -4,8 +4,6 @@
 #include <bit>
 #include <cstring>
 
-#include "golden/answers/expected.hpp"
-
 namespace mx::sim {
 namespace {
 
@@ -19,6 +17,10 @@ Tally& Tally::operator+=(const Tally& other) {
   elements += other.elements;
   bad_blocks += other.bad_blocks;
   bad_elements += other.bad_elements;
+  words += other.words;
+  dont_care += other.dont_care;
+  open += other.open;
+  unjudged += other.unjudged;
   return *this;
 }
 
@@ -29,33 +31,56 @@ Tally TallyTable::total() const {
 }
 
 TallyTable& TallyTable::operator+=(const TallyTable& other) {
-  for (std::size_t i = 0; i < kCells; ++i) cells_[i] += other.cells_[i];
+  cells_.resize(std::max(cells_.size(), other.cells_.size()));
+  for (std::size_t i = 0; i < other.cells_.size(); ++i) cells_[i] += other.cells_[i];
   return *this;
 }
 
-bool agrees(Compare compare, const BlockIn& block, const BlockOut& expected,
+std::uint32_t compared_lanes(Compare compare, const BlockOpen& open) {
+  const bool is_masked = open.dont_care && compare == Compare::kNormative;
+  return is_masked ? 0 : ~open.lanes;
+}
+
+bool agrees(Compare compare, const BlockOut& expected, const BlockOpen& open,
             const BlockOut& actual) {
   if (std::memcmp(expected.codes.data(), actual.codes.data(), kLanes) != 0) {
-    if (compare == Compare::kStrict) return false;
-    if (!golden::codes_masked(block.config_word, expected.status)) return false;
+    const std::uint32_t lanes = compared_lanes(compare, open);
+    for (std::size_t i = 0; i < kLanes; ++i) {
+      if ((lanes >> i & 1) != 0 && expected.codes[i] != actual.codes[i]) return false;
+    }
   }
-  return expected.status == actual.status && expected.keep == actual.keep &&
+  const auto looked_at =
+      static_cast<std::uint16_t>((open.scale ? 0 : 0xFF) | (open.flags ? 0 : 0xFF00));
+  return ((expected.status ^ actual.status) & looked_at) == 0 && expected.keep == actual.keep &&
          expected.last == actual.last;
 }
 
+void Scoreboard::count_words(const BlockIn& block, const BlockOpen& open, Tally& tally) const {
+  const std::uint32_t lanes = compared_lanes(compare_, open);
+  const auto compared = static_cast<std::uint64_t>(std::popcount(block.keep & lanes));
+  const auto skipped = static_cast<std::uint64_t>(std::popcount(block.keep & ~lanes));
+  const std::uint64_t heads = (open.scale ? 0U : 1U) + (open.flags ? 0U : 1U);
+  tally.words += compared + heads;
+  tally.open += 2 - heads;
+  (open.dont_care ? tally.dont_care : tally.open) += skipped;
+  if (compared + heads == 0) ++tally.unjudged;
+}
+
 void Scoreboard::check(std::uint64_t index, const BlockIn& block, const BlockOut& expected,
-                       const BlockOut& actual) {
-  Tally& tally = tallies_.at(block.config_word);
+                       const BlockOpen& open, const BlockOut& actual) {
+  Tally& tally = tallies_.at(block.config);
   ++tally.blocks;
   tally.elements += static_cast<std::uint64_t>(std::popcount(block.keep));
-  if (agrees(compare_, block, expected, actual)) [[likely]] {
+  count_words(block, open, tally);
+  if (agrees(compare_, expected, open, actual)) [[likely]] {
     return;
   }
   ++tally.bad_blocks;
+  const std::uint32_t lanes = compared_lanes(compare_, open);
   for (std::size_t i = 0; i < kLanes; ++i) {
-    if (expected.codes[i] != actual.codes[i]) ++tally.bad_elements;
+    if ((lanes >> i & 1) != 0 && expected.codes[i] != actual.codes[i]) ++tally.bad_elements;
   }
-  if (mismatches_.size() < keep_) mismatches_.push_back({index, block, expected, actual});
+  if (mismatches_.size() < keep_) mismatches_.push_back({index, block, expected, open, actual});
 }
 
 bool looks_reordered(std::span<const BlockOut> expected, std::span<const BlockOut> actual) {

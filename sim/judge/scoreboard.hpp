@@ -8,11 +8,13 @@
 
 #include "golden/bytes/sha256.hpp"
 #include "sim/block/block.hpp"
+#include "sim/block/model.hpp"
 
 namespace mx::sim {
 
-/// strict: every bit of every code counts. normative: element codes that the policy declares
-/// don't-care (a NaN scale under nan_scale_codes = dont_care) are left out.
+/// strict: every bit of every code counts but for what a profile leaves open. normative: element
+/// codes that the policy declares don't-care (a NaN scale under nan_scale_codes = dont_care) are
+/// left out too.
 enum class Compare : std::uint8_t { kStrict, kNormative };
 
 /// A block that came out wrong.
@@ -20,30 +22,32 @@ struct Mismatch {
   std::uint64_t index = 0;  ///< in the whole run
   BlockIn block;
   BlockOut expected;
+  BlockOpen open;
   BlockOut actual;
 };
 
-/// Counts of one cell of the table.
+/// Counts of one configuration.
 struct Tally {
   std::uint64_t blocks = 0;
   std::uint64_t elements = 0;  ///< kept lanes
   std::uint64_t bad_blocks = 0;
   std::uint64_t bad_elements = 0;  ///< differing codes; a wrong scale alone counts no element
+  // Of the words of all answers (scale, status bits, a code for each kept lane):
+  std::uint64_t words = 0;      ///< compared
+  std::uint64_t dont_care = 0;  ///< codes under a NaN scale that the policy leaves free
+  std::uint64_t open = 0;       ///< left open by the profile
+  std::uint64_t unjudged = 0;   ///< blocks of which no word was compared
 
   Tally& operator+=(const Tally& other);
 };
 
-/// Counts for each configuration: the low 12 bits of the configuration word hold format, rounding,
-/// rule and source (spec R5.6).
+/// Counts for each configuration of a run, by number.
 class TallyTable {
  public:
-  static constexpr std::size_t kCells = std::size_t{1} << 12;
-  TallyTable() : cells_(kCells) {}
+  explicit TallyTable(std::size_t configurations = 0) : cells_(configurations) {}
 
-  [[nodiscard]] Tally& at(std::uint32_t config_word) { return cells_[config_word % kCells]; }
-  [[nodiscard]] const Tally& at(std::uint32_t config_word) const {
-    return cells_[config_word % kCells];
-  }
+  [[nodiscard]] Tally& at(std::uint32_t config) { return cells_.at(config); }
+  [[nodiscard]] const Tally& at(std::uint32_t config) const { return cells_.at(config); }
   [[nodiscard]] std::span<const Tally> cells() const { return cells_; }
   [[nodiscard]] Tally total() const;
   TallyTable& operator+=(const TallyTable& other);
@@ -55,25 +59,32 @@ class TallyTable {
 /// One worker's scoreboard.
 class Scoreboard {
  public:
-  Scoreboard(Compare compare, std::size_t keep) : compare_(compare), keep_(keep) {}
+  Scoreboard(Compare compare, std::size_t keep, std::size_t configurations)
+      : compare_(compare), keep_(keep), tallies_(configurations) {}
 
-  /// Judges one answer. `index` is the block's number in the whole run.
+  /// Judges one answer. `index` is the block's number in the whole run, `open` what of it is not
+  /// compared.
   void check(std::uint64_t index, const BlockIn& block, const BlockOut& expected,
-             const BlockOut& actual);
+             const BlockOpen& open, const BlockOut& actual);
 
   [[nodiscard]] const TallyTable& tallies() const { return tallies_; }
   /// The first `keep` mismatches seen.
   [[nodiscard]] const std::vector<Mismatch>& mismatches() const { return mismatches_; }
 
  private:
+  void count_words(const BlockIn& block, const BlockOpen& open, Tally& tally) const;
+
   Compare compare_;
   std::size_t keep_;
   TallyTable tallies_;
   std::vector<Mismatch> mismatches_;
 };
 
+/// The codes that are compared, a bit a lane; those of lanes that are not kept are.
+[[nodiscard]] std::uint32_t compared_lanes(Compare compare, const BlockOpen& open);
+
 /// Do the answers agree?
-[[nodiscard]] bool agrees(Compare compare, const BlockIn& block, const BlockOut& expected,
+[[nodiscard]] bool agrees(Compare compare, const BlockOut& expected, const BlockOpen& open,
                           const BlockOut& actual);
 
 /// True if the wrong answers of a segment are the right answers of near neighbours, and the other

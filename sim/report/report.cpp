@@ -7,9 +7,10 @@
 #include <nlohmann/json.hpp>
 #include <pugixml.hpp>
 #include <sstream>
+#include <utility>
 #include <vector>
 
-#include "golden/config_word/table.hpp"
+#include "golden/configuration/text.hpp"
 #include "sim/judge/explain.hpp"
 
 namespace mx::sim {
@@ -17,54 +18,52 @@ namespace {
 
 using Out = std::back_insert_iterator<std::string>;
 
-std::uint32_t field_of(std::uint32_t config_word, const golden::ConfigWordField& field) {
-  return config_word >> field.lsb & ((1U << field.width) - 1);
+/// What the table is made by.
+struct Names {
+  std::string source, format, rounding, rule;
+};
+
+Names names_of(const QuantizerConfig& config) {
+  return {std::string(config.source.name), std::string(config.format.element.name),
+          is_stochastic(config.element.rounding) ? "stochastic"
+                                                 : std::string(token_of(config.element.rounding)),
+          std::string(token_of(config.block.rule))};
 }
 
-std::string format_name(std::uint32_t config_word) {
-  const std::uint32_t code = field_of(config_word, golden::config_word_field::kFormat);
-  return code < golden::kFormatCodes.size() ? std::string(golden::kFormatCodes[code]) : "?";
-}
+/// The names of every configuration that was run, with its tally.
+struct Row {
+  Names names;
+  Tally tally;
+};
 
-std::string rounding_name(std::uint32_t config_word) {
-  const std::uint32_t code = field_of(config_word, golden::config_word_field::kRounding);
-  if (code == golden::kStochasticCode) return "stochastic";
-  return code < golden::kRoundingCodes.size() ? std::string(token_of(golden::kRoundingCodes[code]))
-                                              : "?";
-}
-
-std::string rule_name(std::uint32_t config_word) {
-  const std::uint32_t code = field_of(config_word, golden::config_word_field::kRule);
-  return code < golden::kRuleCodes.size() ? std::string(token_of(golden::kRuleCodes[code])) : "?";
-}
-
-std::string source_name(std::uint32_t config_word) {
-  const std::uint32_t code = field_of(config_word, golden::config_word_field::kSource);
-  return code < golden::kSourceCodes.size() ? std::string(golden::kSourceCodes[code]) : "?";
-}
-
-// Sums of the cells whose word agrees with `word` on the bits of `mask`.
-Tally sum_where(const TallyTable& tallies, std::uint32_t mask, std::uint32_t word) {
-  Tally sum;
-  for (std::uint32_t i = 0; i < TallyTable::kCells; ++i) {
-    if ((i & mask) == word) sum += tallies.at(i);
+std::vector<Row> rows_of(const RunResult& result) {
+  std::vector<Row> rows;
+  for (std::uint32_t i = 0; i < result.tallies.cells().size(); ++i) {
+    const Tally& tally = result.tallies.at(i);
+    if (tally.blocks == 0) continue;
+    rows.push_back({names_of(config_at(result.configs, i)), tally});
   }
-  return sum;
+  return rows;
 }
 
-std::uint32_t mask_of(const golden::ConfigWordField& field) {
-  return ((1U << field.width) - 1) << field.lsb;
-}
-
-// The values of a field that occur, as words with all other bits zero.
-std::vector<std::uint32_t> values_of(const TallyTable& tallies,
-                                     const golden::ConfigWordField& field) {
-  std::vector<std::uint32_t> values;
-  for (std::uint32_t code = 0; code < 1U << field.width; ++code) {
-    const std::uint32_t word = code << field.lsb;
-    if (sum_where(tallies, mask_of(field), word).blocks != 0) values.push_back(word);
+/// The values of a name, in the order in which they come.
+std::vector<std::string> values_of(const std::vector<Row>& rows, std::string Names::*name) {
+  std::vector<std::string> values;
+  for (const Row& row : rows) {
+    if (std::ranges::find(values, row.names.*name) == values.end()) {
+      values.push_back(row.names.*name);
+    }
   }
   return values;
+}
+
+template <typename Predicate>
+Tally sum_where(const std::vector<Row>& rows, Predicate predicate) {
+  Tally sum;
+  for (const Row& row : rows) {
+    if (predicate(row.names)) sum += row.tally;
+  }
+  return sum;
 }
 
 std::string cell_text(const Tally& tally) {
@@ -98,21 +97,23 @@ void add_problem(pugi::xml_node test, const char* kind, const std::string& messa
 
 }  // namespace
 
-std::string table_text(const TallyTable& tallies) {
-  namespace field = golden::config_word_field;
-  const auto rules = values_of(tallies, field::kRule);
+std::string table_text(const RunResult& result) {
+  const std::vector<Row> rows = rows_of(result);
+  const auto rules = values_of(rows, &Names::rule);
   std::string text = fmt::format("{:<8} {:<20}", "format", "rounding");
-  for (const std::uint32_t rule : rules) fmt::format_to(Out(text), " {:>14}", rule_name(rule));
+  for (const std::string& rule : rules) fmt::format_to(Out(text), " {:>14}", rule);
   text += fmt::format(" {:>14} {:>12}  {}\n", "elements", "blocks", "verdict");
-  const std::uint32_t row_mask = mask_of(field::kFormat) | mask_of(field::kRounding);
-  for (const std::uint32_t format : values_of(tallies, field::kFormat)) {
-    for (const std::uint32_t rounding : values_of(tallies, field::kRounding)) {
-      const std::uint32_t row = format | rounding;
-      const Tally sum = sum_where(tallies, row_mask, row);
+  for (const std::string& format : values_of(rows, &Names::format)) {
+    for (const std::string& rounding : values_of(rows, &Names::rounding)) {
+      const auto is_row = [&](const Names& n) {
+        return n.format == format && n.rounding == rounding;
+      };
+      const Tally sum = sum_where(rows, is_row);
       if (sum.blocks == 0) continue;
-      fmt::format_to(Out(text), "{:<8} {:<20}", format_name(row), rounding_name(row));
-      for (const std::uint32_t rule : rules) {
-        const Tally cell = sum_where(tallies, row_mask | mask_of(field::kRule), row | rule);
+      fmt::format_to(Out(text), "{:<8} {:<20}", format, rounding);
+      for (const std::string& rule : rules) {
+        const Tally cell =
+            sum_where(rows, [&](const Names& n) { return is_row(n) && n.rule == rule; });
         fmt::format_to(Out(text), " {:>14}", cell_text(cell));
       }
       fmt::format_to(Out(text), " {:>14} {:>12}  {}\n", with_commas(sum.elements),
@@ -121,19 +122,18 @@ std::string table_text(const TallyTable& tallies) {
     }
   }
   text += "by source:";
-  for (const std::uint32_t source : values_of(tallies, field::kSource)) {
-    const Tally sum = sum_where(tallies, mask_of(field::kSource), source);
-    fmt::format_to(Out(text), " {} {} elements{}", source_name(source), with_commas(sum.elements),
+  for (const std::string& source : values_of(rows, &Names::source)) {
+    const Tally sum = sum_where(rows, [&](const Names& n) { return n.source == source; });
+    fmt::format_to(Out(text), " {} {} elements{}", source, with_commas(sum.elements),
                    sum.bad_blocks == 0 ? " ok;" : " WRONG;");
   }
   text.back() = text.back() == ';' ? '.' : text.back();
   return text + "\n";
 }
 
-std::string failures_text(const RunResult& result, const ReportFacts& facts,
-                          const golden::ConfigWordContext& context) {
+std::string failures_text(const RunResult& result, const ReportFacts& facts) {
   std::string text;
-  ReferenceModel model(context);
+  ReferenceModel model(result.configs);
   for (const Mismatch& mismatch : result.mismatches) {
     fmt::format_to(Out(text), "MISMATCH block {}: {}\n", mismatch.index,
                    facts.describe(mismatch.index));
@@ -153,6 +153,18 @@ std::string failures_text(const RunResult& result, const ReportFacts& facts,
   return text;
 }
 
+namespace {
+
+/// What was compared and what was not.
+std::string coverage_text(const Tally& total) {
+  return fmt::format(
+      "{} words compared, {} don't-care, {} open, 0 waived; {} blocks without a compared word",
+      with_commas(total.words), with_commas(total.dont_care), with_commas(total.open),
+      with_commas(total.unjudged));
+}
+
+}  // namespace
+
 std::string verdict_line(const RunResult& result, const ReportFacts& facts) {
   const Tally total = result.tallies.total();
   const std::string run = fmt::format("{}, seed {}, dut {}", facts.input, facts.seed, facts.dut);
@@ -161,12 +173,16 @@ std::string verdict_line(const RunResult& result, const ReportFacts& facts) {
       const double rate =
           static_cast<double>(total.elements) / 1e6 / std::max(result.seconds, 1e-9);
       return fmt::format(
-          "PASS {0}/{0} elements, {1}/{2} blocks, {3} configurations, {4} resets, stalls in {5} of "
+          "PASS {0}/{0} blocks, {1} elements, {2}; {3} configurations, {4} resets, stalls in {5} "
+          "of "
           "{6} segments; {7}; {8:.1f} s, {9:.1f} M elements/s; sha256:{10}\n",
-          with_commas(total.elements), with_commas(total.blocks), with_commas(result.declared),
+          with_commas(total.blocks), with_commas(total.elements), coverage_text(total),
           count_configurations(result.tallies), with_commas(result.drive.resets),
           result.stalled_segments, result.segments, run, result.seconds, rate, result.digest);
     }
+    case 3:
+      return fmt::format("NOTHING COMPARED in {} blocks: {}; {}\n", with_commas(total.blocks),
+                         coverage_text(total), run);
     case 4:
       if (!result.failures.empty()) {
         return fmt::format("FAIL protocol: {}; {} of {} blocks checked; {}\n",
@@ -177,9 +193,10 @@ std::string verdict_line(const RunResult& result, const ReportFacts& facts) {
                          result.declared, result.drive.offered, result.drive.collected,
                          total.blocks, run);
     default:
-      return fmt::format("FAIL {} of {} blocks differ, {} of {} elements; {}\n",
-                         with_commas(total.bad_blocks), with_commas(total.blocks),
-                         with_commas(total.bad_elements), with_commas(total.elements), run);
+      return fmt::format("FAIL {}/{} blocks: {} differ, {} of {} elements; {}; {}\n",
+                         with_commas(total.blocks - total.bad_blocks), with_commas(total.blocks),
+                         with_commas(total.bad_blocks), with_commas(total.bad_elements),
+                         with_commas(total.elements), coverage_text(total), run);
   }
 }
 
@@ -199,18 +216,22 @@ std::string report_json(const RunResult& result, const ReportFacts& facts) {
                       {"checked", total.blocks},
                       {"wrong", total.bad_blocks}};
   report["elements"] = {{"checked", total.elements}, {"wrong", total.bad_elements}};
+  report["words"] = {{"compared", total.words},
+                     {"dont_care", total.dont_care},
+                     {"open", total.open},
+                     {"waived", 0}};
+  report["blocks_without_compared_word"] = total.unjudged;
   report["cycles"] = result.drive.cycles;
   report["resets"] = result.drive.resets;
   report["seconds"] = result.seconds;
   report["digest"] = result.digest;
   report["cells"] = nlohmann::ordered_json::array();
-  for (std::uint32_t i = 0; i < TallyTable::kCells; ++i) {
+  for (std::uint32_t i = 0; i < result.tallies.cells().size(); ++i) {
     const Tally& cell = result.tallies.at(i);
     if (cell.blocks == 0) continue;
-    report["cells"].push_back({{"source", source_name(i)},
-                               {"format", format_name(i)},
-                               {"rounding", rounding_name(i)},
-                               {"rule", rule_name(i)},
+    nlohmann::ordered_json fields;
+    for (const auto& [field, value] : golden::fields_of(result.configs[i])) fields[field] = value;
+    report["cells"].push_back({{"configuration", fields},
                                {"blocks", cell.blocks},
                                {"elements", cell.elements},
                                {"wrong_blocks", cell.bad_blocks},
@@ -220,7 +241,7 @@ std::string report_json(const RunResult& result, const ReportFacts& facts) {
   for (const Mismatch& m : result.mismatches) {
     report["mismatches"].push_back({{"block", m.index},
                                     {"from", facts.describe(m.index)},
-                                    {"tuser", fmt::format("{:08x}", m.block.config_word)},
+                                    {"configuration", m.block.config},
                                     {"source", m.block.source},
                                     {"random", m.block.random},
                                     {"keep", m.block.keep},
@@ -250,12 +271,18 @@ std::string report_junit(const RunResult& result, const ReportFacts& facts) {
   for (const char* count : {"tests", "failures", "errors"}) suite.append_attribute(count) = 0;
   suite.append_attribute("time") = fmt::format("{:.3f}", result.seconds).c_str();
   unsigned wrong = 0;
-  for (std::uint32_t i = 0; i < TallyTable::kCells; ++i) {
+  for (std::uint32_t i = 0; i < result.tallies.cells().size(); ++i) {
     const Tally& cell = result.tallies.at(i);
     if (cell.blocks == 0) continue;
-    const pugi::xml_node test = add_case(
-        suite, facts.dut,
-        fmt::format("{}-{}.{}.{}", source_name(i), format_name(i), rounding_name(i), rule_name(i)));
+    pugi::xml_node test = add_case(suite, facts.dut, golden::summary_of(result.configs[i]));
+    pugi::xml_node properties = test.append_child("properties");
+    for (const auto& [name, count] :
+         {std::pair{"words_compared", cell.words}, std::pair{"words_dont_care", cell.dont_care},
+          std::pair{"words_open", cell.open}, std::pair{"words_waived", std::uint64_t{0}}}) {
+      pugi::xml_node property = properties.append_child("property");
+      property.append_attribute("name") = name;
+      property.append_attribute("value") = std::to_string(count).c_str();
+    }
     if (cell.bad_blocks == 0) continue;
     ++wrong;
     add_problem(test, "failure",

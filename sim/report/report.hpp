@@ -26,11 +26,10 @@ using golden::with_commas;
 
 /// A row for each element format and rounding, a column for each scale rule, elements checked in
 /// each cell; cells with wrong blocks say so.
-[[nodiscard]] std::string table_text(const TallyTable& tallies);
+[[nodiscard]] std::string table_text(const RunResult& result);
 
 /// Every mismatch kept and every protocol failure, each with its replay command.
-[[nodiscard]] std::string failures_text(const RunResult& result, const ReportFacts& facts,
-                                        const golden::ConfigWordContext& context);
+[[nodiscard]] std::string failures_text(const RunResult& result, const ReportFacts& facts);
 
 /// The last line: "PASS 100,663,296/100,663,296 elements, ..." or "FAIL ...".
 [[nodiscard]] std::string verdict_line(const RunResult& result, const ReportFacts& facts);

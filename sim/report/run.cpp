@@ -87,27 +87,29 @@ class Worker {
         dut_(std::move(dut)),
         options_(options),
         deadline_(deadline),
-        model_(source.context()),
-        scoreboard_(options.compare, options.keep_mismatches) {
-    dut_->configure({source.context(), options.seed});
+        model_(source.configs()),
+        scoreboard_(options.compare, options.keep_mismatches, source.configs().size()) {
+    dut_->configure({source.configs(), options.seed});
   }
 
   SegmentOutcome run(const SegmentRange& range) {
     const std::size_t size = range.last - range.first;
     blocks_.resize(size);
     expected_.resize(size);
+    open_.resize(size);
     actual_.clear();
     source_.fill(range.first, blocks_);
     if (!source_.answers(range.first, expected_)) {
       for (std::size_t i = 0; i < size; ++i) model_.answer(blocks_[i], expected_[i]);
     }
+    for (std::size_t i = 0; i < size; ++i) open_[i] = model_.open(blocks_[i], expected_[i]);
     SegmentOutcome outcome;
     const std::uint64_t bad_before = scoreboard_.tallies().total().bad_blocks;
     try {
       outcome.stats =
           drive(*dut_, blocks_, drive_options(range), [&](std::size_t i, const BlockOut& answer) {
             actual_.push_back(answer);
-            scoreboard_.check(range.first + i, blocks_[i], expected_[i], answer);
+            scoreboard_.check(range.first + i, blocks_[i], expected_[i], open_[i], answer);
           });
     } catch (const DutError& error) {
       outcome.failure = error.what();
@@ -153,6 +155,7 @@ class Worker {
   Scoreboard scoreboard_;
   std::vector<BlockIn> blocks_;
   std::vector<BlockOut> expected_;
+  std::vector<BlockOpen> open_;
   std::vector<BlockOut> actual_;
   std::string bytes_;
 };
@@ -177,6 +180,7 @@ class Pool {
     for (const SegmentRange& segment : segments_) result_.declared += segment.last - segment.first;
     if (result_.declared == 0) throw StimulusError("no blocks to run: zero cases are a failure");
     digests_.resize(segments_.size());
+    result_.configs = source.configs();
   }
 
   RunResult run() {
@@ -271,7 +275,7 @@ int RunResult::exit_code() const {
   if (!failures.empty()) return 4;
   const Tally total = tallies.total();
   if (total.bad_blocks != 0) return 1;
-  if (total.blocks == 0) return 3;
+  if (total.blocks == total.unjudged) return 3;
   const bool complete =
       total.blocks == declared && drive.offered == declared && drive.collected == declared;
   return complete ? 0 : 4;

@@ -52,7 +52,8 @@ struct ProtocolFailure {
 };
 
 struct RunResult {
-  TallyTable tallies;
+  Configurations configs;  ///< of the run
+  TallyTable tallies;      ///< by their numbers
   DriveStats drive;
   std::vector<Mismatch> mismatches;  ///< the first few, by index
   std::vector<ProtocolFailure> failures;

@@ -6,8 +6,8 @@
 #include <stdexcept>
 #include <string>
 
-#include "golden/config_word/config_word.hpp"
 #include "sim/block/block.hpp"
+#include "sim/block/model.hpp"
 
 namespace mx::sim {
 
@@ -27,7 +27,8 @@ class BlockSource {
   virtual ~BlockSource() = default;
 
   [[nodiscard]] virtual std::uint64_t size() const = 0;
-  [[nodiscard]] virtual const golden::ConfigWordContext& context() const = 0;
+  /// What the numbers of the blocks mean.
+  [[nodiscard]] virtual const Configurations& configs() const = 0;
 
   /// Writes blocks [first, first + blocks.size()). Thread-safe.
   virtual void fill(std::uint64_t first, std::span<BlockIn> blocks) const = 0;

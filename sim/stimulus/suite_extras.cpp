@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "golden/config_word/table.hpp"
-#include "sim/block/stream.hpp"
 
 namespace mx::sim {
 namespace {
@@ -107,26 +106,6 @@ std::vector<QuantizerConfig> policy_corners(const QuantizerConfig& base,
   add_blocks(corners);
   add_elements(corners, base.format.element);
   return corners.take();
-}
-
-void append_fraction_walk(const ElementFormat& source, std::uint64_t seed,
-                          std::vector<std::uint32_t>& words) {
-  Stream draw(seed, StreamUse::kShape, 1);
-  const auto man_mask = static_cast<std::uint32_t>(source.man_mask());
-  const auto sign = static_cast<std::uint32_t>(source.sign_bit());
-  const auto one = static_cast<std::uint32_t>(source.bias) << source.man_bits;
-  for (int walk = 0; walk < 2 * source.man_bits; ++walk) {
-    const std::uint32_t bit = 1U << walk / 2;
-    const std::uint32_t maximum = one | (walk % 2 == 0 ? bit : man_mask & ~bit);
-    const std::uint32_t argmax = draw.below(kLanes);
-    for (std::uint32_t lane = 0; lane < kLanes; ++lane) {
-      // Up to seven binades below the maximum, and never above it.
-      const std::uint32_t exponent = one - ((1 + draw.below(7)) << source.man_bits);
-      const std::uint32_t other = exponent | (draw.next() & man_mask);
-      const std::uint32_t magnitude = lane == argmax ? maximum : other;
-      words.push_back(magnitude | (draw.next() & sign));
-    }
-  }
 }
 
 }  // namespace mx::sim

@@ -6,9 +6,8 @@
 
 #include <algorithm>
 
-#include "golden/config_word/table.hpp"
-#include "reference/format/table.hpp"
-#include "sim/block/stream.hpp"
+#include "golden/stimulus/drawn_configs.hpp"
+#include "golden/stimulus/suite.hpp"
 #include "sim/judge/explain.hpp"
 #include "sim/stimulus/suite_extras.hpp"
 
@@ -20,18 +19,26 @@ namespace {
 constexpr std::uint64_t kSmokeElements = 256;
 constexpr std::uint64_t kFullElements = 180'224;
 
-QuantizerConfig make_config(const ElementFormat& source, const ElementFormat& element,
-                            Rounding rounding, ScaleRule rule,
-                            const golden::ConfigWordContext& context) {
-  QuantizerConfig config;
-  config.source = source;
-  config.format.element = element;
-  config.format.scale = formats::e8m0;
-  config.format.block_size = context.block_size;
-  config.element.rounding = rounding;
-  config.element.random_bits = context.random_bits;
-  config.block.rule = rule;
-  return config;
+// Configurations of which every field is drawn, for each source.
+constexpr std::size_t kDrawnConfigurations = 256;
+
+template <typename T, typename Get>
+std::vector<T> distinct(const Configurations& configs, Get get) {
+  std::vector<T> values;
+  for (const golden::Configuration& each : configs) {
+    const T value = get(std::get<QuantizerConfig>(each.what));
+    if (std::ranges::find(values, value) == values.end()) values.push_back(value);
+  }
+  return values;
+}
+
+/// The lists that configurations span.
+Selection selection_of(const Configurations& configs) {
+  using C = QuantizerConfig;
+  return {distinct<ElementFormat>(configs, [](const C& c) { return c.format.element; }),
+          distinct<Rounding>(configs, [](const C& c) { return c.element.rounding; }),
+          distinct<ScaleRule>(configs, [](const C& c) { return c.block.rule; }),
+          distinct<ElementFormat>(configs, [](const C& c) { return c.source; })};
 }
 
 class Planner {
@@ -39,84 +46,102 @@ class Planner {
   explicit Planner(const SuiteOptions& options) : options_(options) {}
 
   SuiteParts plan() {
-    const Selection& s = options_.selection;
-    for (const ElementFormat& source : s.sources) {
-      for (const ElementFormat& element : s.formats) add_pair(source, element);
-    }
-    if (takes_policies()) {
-      for (const ElementFormat& source : s.sources) add_policies(source);
-    }
+    for (const golden::Configuration& each : options_.configs) add_configuration(each);
+    if (takes_policies()) add_policies();
     return std::move(plan_);
   }
 
  private:
-  void add_pair(const ElementFormat& source, const ElementFormat& element) {
-    const Selection& s = options_.selection;
-    for (const Rounding rounding : s.roundings) {
-      for (const ScaleRule rule : s.rules) {
-        add_configuration(make_config(source, element, rounding, rule, options_.context));
-      }
-    }
+  [[nodiscard]] std::string refusal(const golden::Configuration& configuration) const {
+    return options_.refusal ? options_.refusal(std::get<QuantizerConfig>(configuration.what))
+                            : std::string();
   }
 
-  void add_configuration(const QuantizerConfig& config) {
-    if (!is_supported(config)) {
+  void add_configuration(const golden::Configuration& configuration) {
+    if (const std::string why = refusal(configuration); !why.empty()) {
       ++plan_.left_out;
+      if (plan_.first_refusal.empty()) plan_.first_refusal = why;
       return;
     }
     ++plan_.configurations;
-    add_directed(config);
-    golden::BlockSuiteOptions suite;
-    suite.config = config;
-    suite.seed = options_.seed;
-    suite.kind = golden::SuiteKind::kRandom;
-    suite.count = random_blocks();
-    plan_.parts.emplace_back(suite, configuration_text(config));
+    const std::uint32_t number = enter(configuration);
+    add_part(configuration, number, directed_kind(), 0);
+    add_part(configuration, number, golden::SuiteKind::kRandom, random_blocks());
   }
 
-  void add_directed(const QuantizerConfig& config) {
-    golden::BlockSuiteOptions suite;
-    suite.config = config;
-    suite.seed = options_.seed;
-    suite.kind = options_.size == SuiteSize::kSmoke ? golden::SuiteKind::kSmoke
-                                                    : golden::SuiteKind::kDirected;
-    plan_.parts.emplace_back(suite, configuration_text(config));
+  std::uint32_t enter(const golden::Configuration& configuration) {
+    plan_.configs.push_back(configuration);
+    return static_cast<std::uint32_t>(plan_.configs.size() - 1);
+  }
+
+  [[nodiscard]] golden::SuiteKind directed_kind() const {
+    return options_.size == SuiteSize::kSmoke ? golden::SuiteKind::kSmoke
+                                              : golden::SuiteKind::kDirected;
+  }
+
+  void add_part(const golden::Configuration& configuration, std::uint32_t number,
+                golden::SuiteKind kind, std::uint64_t drawn) {
+    plan_.parts.emplace_back(std::span(&configuration, 1), number, suite_options(kind, drawn),
+                             configuration_text(std::get<QuantizerConfig>(configuration.what)));
+  }
+
+  [[nodiscard]] golden::SuiteOptions suite_options(golden::SuiteKind kind,
+                                                   std::uint64_t drawn) const {
+    return {kind, options_.seed, drawn, kLanes, golden::Lengths::kFull};
   }
 
   // Devices that do all that was asked for and policies too get corners and random policies.
   [[nodiscard]] bool takes_policies() const {
-    constexpr std::uint32_t kPolicy = 1U << golden::kPolicyLsb;
-    return plan_.left_out == 0 && plan_.configurations != 0 &&
-           (!options_.supports || options_.supports(kPolicy));
+    if (options_.extras == ExtraPolicies::kAbsent) return false;
+    if (plan_.left_out != 0 || plan_.configurations == 0) return false;
+    golden::Configuration corner = plan_.configs.front();
+    auto& config = std::get<QuantizerConfig>(corner.what);
+    config.element.overflow = Overflow::kSatFiniteKeepInf;
+    config.block.amax_over = AmaxOver::kFiniteOnly;
+    return refusal(corner).empty();
   }
 
-  void add_policies(const ElementFormat& source) {
-    const Selection& s = options_.selection;
-    for (const ElementFormat& element : s.formats) {
-      const QuantizerConfig base =
-          make_config(source, element, s.roundings.front(), s.rules.front(), options_.context);
-      for (const QuantizerConfig& corner : policy_corners(base, s)) {
-        if (is_supported(corner)) add_directed(corner);
+  void add_policies() {
+    const Selection s = selection_of(options_.configs);
+    for (const ElementFormat& source : s.sources) {
+      std::vector<BlockFormat> formats;
+      for (const golden::Configuration& each : options_.configs) {
+        const auto& config = std::get<QuantizerConfig>(each.what);
+        const bool is_new = std::ranges::none_of(
+            formats, [&](const BlockFormat& f) { return f.name == config.format.name; });
+        if (config.source == source && is_new) formats.push_back(config.format);
       }
+      for (const BlockFormat& format : formats) add_corners({source, format, {}, {}}, s);
+      if (!formats.empty()) add_drawn(source, formats, s);
     }
-    golden::BlockSuiteOptions suite;
-    suite.config = make_config(source, s.formats.front(), s.roundings.front(), s.rules.front(),
-                               options_.context);
-    suite.seed = options_.seed;
-    suite.kind = golden::SuiteKind::kPolicy;
-    suite.count = random_blocks() * plan_.configurations / 4 / s.sources.size() + 1;
-    suite.formats = s.formats;
-    suite.roundings = s.roundings;
-    suite.rules = s.rules;
-    plan_.parts.emplace_back(suite, fmt::format("{}, every field drawn", source.name));
   }
 
-  [[nodiscard]] bool is_supported(const QuantizerConfig& config) const {
-    const std::optional<std::uint32_t> config_word = golden::config_word_of(config);
-    if (!config_word) {
-      throw StimulusError(fmt::format("{} has no configuration word", configuration_text(config)));
+  void add_corners(QuantizerConfig base, const Selection& selection) {
+    base.element.random_bits = options_.random_bits;
+    for (const QuantizerConfig& corner : policy_corners(base, selection)) {
+      const golden::Configuration configuration{corner, {}};
+      if (!refusal(configuration).empty()) continue;
+      add_part(configuration, enter(configuration), directed_kind(), 0);
     }
-    return !options_.supports || options_.supports(*config_word);
+  }
+
+  void add_drawn(const ElementFormat& source, const std::vector<BlockFormat>& formats,
+                 const Selection& selection) {
+    golden::DrawnFrom from{
+        {source, formats.front(), {}, {}}, formats, selection.roundings, selection.rules};
+    from.base.element.random_bits = options_.random_bits;
+    const auto first = static_cast<std::uint32_t>(plan_.configs.size());
+    Configurations drawn;
+    for (const QuantizerConfig& config :
+         golden::draw_configs(from, options_.seed, kDrawnConfigurations)) {
+      drawn.push_back({config, {}});
+    }
+    plan_.configs.insert(plan_.configs.end(), drawn.begin(), drawn.end());
+    const std::size_t sources = selection_of(options_.configs).sources.size();
+    const std::uint64_t blocks =
+        random_blocks() * plan_.configurations / 4 / sources / kDrawnConfigurations + 1;
+    plan_.parts.emplace_back(drawn, first, suite_options(golden::SuiteKind::kPolicy, blocks),
+                             fmt::format("{}, every field drawn", source.name));
   }
 
   [[nodiscard]] std::uint64_t random_blocks() const {
@@ -141,55 +166,73 @@ std::uint32_t low_word(std::uint64_t word) { return static_cast<std::uint32_t>(w
 
 }  // namespace
 
-Part::Part(const golden::BlockSuiteOptions& options, const std::string& name)
-    : options_(options), name_(fmt::format("{}, {}", to_string(options.kind), name)) {}
+Part::Part(std::span<const golden::Configuration> configs, std::uint32_t first,
+           const golden::SuiteOptions& options, const std::string& name)
+    : configs_(configs.begin(), configs.end()),
+      first_(first),
+      options_(options),
+      name_(fmt::format("{}, {}", token_of(options.kind), name)),
+      shape_(header().shape()) {}
+
+golden::VectorHeader Part::header() const {
+  golden::VectorHeader header;
+  header.configs = configs_;
+  header.lanes = kLanes;
+  if (std::ranges::any_of(configs_, golden::takes_random)) {
+    header.random_words = golden::RandomWords::kPresent;
+  }
+  return header;
+}
 
 void Part::prepare() {
-  auto made = std::make_unique<const golden::BlockSuite>(options_);
-  if (is_seeded()) {
-    suite_ = std::move(made);
-  } else {
-    keep_words(*made);
+  for (const golden::Configuration& each : configs_) {
+    suites_.push_back(golden::make_suite(each, options_));
   }
+  if (is_seeded()) return;
+  keep_words(*suites_.front());
+  suites_.clear();
 }
 
-void Part::keep_words(const golden::BlockSuite& suite) {
-  golden::BlockBatch batch;
-  suite.fill(0, suite.size(), batch);
-  config_word_ = batch.config_word.empty() ? 0 : batch.config_word.front();
-  source_.resize(batch.source.size());
-  std::ranges::transform(batch.source, source_.begin(), low_word);
-  random_ = std::move(batch.random);
-  append_fraction_walk(options_.config.source, options_.seed, source_);
-  if (random_.empty()) return;
-  // The walk is about the scale; its random words are any.
-  const std::uint32_t mask =
-      low_word((std::uint64_t{1} << options_.config.element.random_bits) - 1);
-  Stream draw(options_.seed, StreamUse::kRandomWord);
-  while (random_.size() < source_.size()) random_.push_back(draw.next() & mask);
+void Part::keep_words(const golden::Suite& suite) {
+  golden::RecordBatch batch(shape_, suite.size());
+  for (std::uint64_t i = 0; i < suite.size(); ++i) suite.fill(i, batch, i);
+  const auto narrow = [](std::span<const std::uint64_t> words, std::vector<std::uint32_t>& out) {
+    out.resize(words.size());
+    std::ranges::transform(words, out.begin(), low_word);
+  };
+  narrow(batch.all(golden::Field::kSource), source_);
+  narrow(batch.all(golden::Field::kRandom), random_);
 }
 
-std::uint64_t Part::size() const { return suite_ ? suite_->size() : source_.size() / kLanes; }
+std::uint64_t Part::size() const {
+  if (suites_.empty()) return source_.size() / kLanes;
+  return suites_.front()->size() * suites_.size();
+}
 
-bool Part::fill(std::uint64_t first, std::span<BlockIn> out, golden::BlockBatch& batch) const {
-  if (suite_) {
-    suite_->fill(first, first + out.size(), batch);
+void Part::fill(std::uint64_t first, std::span<BlockIn> out, golden::RecordBatch& batch) const {
+  using golden::Field;
+  if (suites_.empty()) {
     for (std::size_t b = 0; b < out.size(); ++b) {
-      out[b].config_word = batch.config_word[b];
-      std::ranges::transform(batch.source_of(b), out[b].source.begin(), low_word);
-      std::ranges::copy(batch.random_of(b), out[b].random.begin());
+      const std::size_t at = (first + b) * kLanes;
+      out[b].config = first_;
+      std::ranges::copy(std::span(source_).subspan(at, kLanes), out[b].source.begin());
+      if (!random_.empty()) {
+        std::ranges::copy(std::span(random_).subspan(at, kLanes), out[b].random.begin());
+      }
     }
-    return !batch.random.empty();
+    return;
   }
+  batch = golden::RecordBatch(shape_, out.size());
   for (std::size_t b = 0; b < out.size(); ++b) {
-    const std::size_t at = (first + b) * kLanes;
-    out[b].config_word = config_word_;
-    std::ranges::copy(std::span(source_).subspan(at, kLanes), out[b].source.begin());
-    if (!random_.empty()) {
-      std::ranges::copy(std::span(random_).subspan(at, kLanes), out[b].random.begin());
+    const std::size_t turn = (first + b) % suites_.size();
+    // Where configurations take turns, the classes do too.
+    suites_[turn]->fill(first + b, batch, b);
+    out[b].config = first_ + static_cast<std::uint32_t>(turn);
+    std::ranges::transform(batch.of(Field::kSource, b), out[b].source.begin(), low_word);
+    if (batch.has(Field::kRandom)) {
+      std::ranges::transform(batch.of(Field::kRandom, b), out[b].random.begin(), low_word);
     }
   }
-  return !random_.empty();
 }
 
 SuiteParts make_parts(const SuiteOptions& options) {

@@ -8,16 +8,19 @@
 #include <string>
 #include <vector>
 
-#include "golden/stimulus/stimulus.hpp"
+#include "golden/stimulus/suite.hpp"
 #include "sim/stimulus/suite_source.hpp"
 
 namespace mx::sim {
 
-/// A suite of golden/ with a name. Directed sets are kept as words, a quarter of the suite's own
-/// size; seeded ones are drawn when they are needed.
+/// A suite of golden/ with a name, for one configuration or for several that take turns. Directed
+/// sets are kept as words, a quarter of the suite's own size; seeded ones are drawn when they are
+/// needed.
 class Part {
  public:
-  Part(const golden::BlockSuiteOptions& options, const std::string& name);
+  /// Configurations [first, first + configs.size()) of the run.
+  Part(std::span<const golden::Configuration> configs, std::uint32_t first,
+       const golden::SuiteOptions& options, const std::string& name);
 
   /// Builds the stimulus. Until then the part has no size.
   void prepare();
@@ -25,31 +28,36 @@ class Part {
   [[nodiscard]] const std::string& name() const { return name_; }
   [[nodiscard]] std::uint64_t size() const;
   /// Configuration and lane mask differ from block to block.
-  [[nodiscard]] bool has_policies() const { return options_.kind == golden::SuiteKind::kPolicy; }
+  [[nodiscard]] bool has_policies() const { return configs_.size() > 1; }
 
-  /// Writes source, random and config_word of blocks [first, first + out.size()); false where the
-  /// random words were left alone. `batch` is scratch.
-  bool fill(std::uint64_t first, std::span<BlockIn> out, golden::BlockBatch& batch) const;
+  /// Writes source, random and config of blocks [first, first + out.size()). `batch` is scratch.
+  void fill(std::uint64_t first, std::span<BlockIn> out, golden::RecordBatch& batch) const;
 
  private:
+  [[nodiscard]] golden::VectorHeader header() const;
   [[nodiscard]] bool is_seeded() const {
-    return has_policies() || options_.kind == golden::SuiteKind::kRandom;
+    return options_.kind == golden::SuiteKind::kRandom ||
+           options_.kind == golden::SuiteKind::kPolicy;
   }
-  void keep_words(const golden::BlockSuite& suite);
+  void keep_words(const golden::Suite& suite);
 
-  golden::BlockSuiteOptions options_;
+  std::vector<golden::Configuration> configs_;
+  std::uint32_t first_;
+  golden::SuiteOptions options_;
   std::string name_;
-  std::unique_ptr<const golden::BlockSuite> suite_;  // seeded parts
-  std::uint32_t config_word_ = 0;                    // directed parts, as the next two
-  std::vector<std::uint32_t> source_;
+  golden::RecordShape shape_;
+  std::vector<std::unique_ptr<const golden::Suite>> suites_;  // seeded parts
+  std::vector<std::uint32_t> source_;                         // directed parts, as the next
   std::vector<std::uint32_t> random_;
 };
 
 /// Parts of a whole suite run, prepared.
 struct SuiteParts {
+  Configurations configs;
   std::vector<Part> parts;
   std::size_t configurations = 0;
   std::size_t left_out = 0;
+  std::string first_refusal;
 };
 
 [[nodiscard]] SuiteParts make_parts(const SuiteOptions& options);

@@ -61,6 +61,25 @@ Selection Selection::all() {
   return selection;
 }
 
+Configurations Selection::configurations(int random_bits) const {
+  Configurations list;
+  for (const ElementFormat& source : sources) {
+    for (const BlockFormat& format : mx_block_formats()) {
+      if (std::ranges::find(formats, format.element) == formats.end()) continue;
+      for (const Rounding rounding : roundings) {
+        for (const ScaleRule rule : rules) {
+          QuantizerConfig config{source, format, {}, {}};
+          config.element.rounding = rounding;
+          if (is_stochastic(rounding)) config.element.random_bits = random_bits;
+          config.block.rule = rule;
+          list.push_back({config, {}});
+        }
+      }
+    }
+  }
+  return list;
+}
+
 struct SuiteSource::State {
   SuiteOptions options;
   SuiteParts parts;
@@ -69,7 +88,7 @@ struct SuiteSource::State {
 
   [[nodiscard]] std::size_t slice_at(std::uint64_t index) const;
   [[nodiscard]] std::vector<std::uint32_t> window_order(std::uint64_t window) const;
-  void fill_slice(std::size_t number, std::span<BlockIn> out, golden::BlockBatch& batch) const;
+  void fill_slice(std::size_t number, std::span<BlockIn> out, golden::RecordBatch& batch) const;
   void add_noise(std::uint64_t index, bool has_policies, bool has_random, BlockIn& block) const;
 };
 
@@ -88,11 +107,12 @@ std::vector<std::uint32_t> SuiteSource::State::window_order(std::uint64_t window
 }
 
 void SuiteSource::State::fill_slice(std::size_t number, std::span<BlockIn> out,
-                                    golden::BlockBatch& batch) const {
+                                    golden::RecordBatch& batch) const {
   const Slice& slice = slices[number];
   const Part& part = parts.parts[slice.part];
-  const bool has_random = part.fill(slice.first, out, batch);
+  part.fill(slice.first, out, batch);
   for (std::size_t b = 0; b < out.size(); ++b) {
+    const bool has_random = golden::takes_random(parts.configs[out[b].config]);
     add_noise(starts[number] + b, part.has_policies(), has_random, out[b]);
   }
 }
@@ -104,9 +124,8 @@ void SuiteSource::State::add_noise(std::uint64_t index, bool has_policies, bool 
   const Stream noise(options.seed, StreamUse::kShape);
   const std::uint64_t group = index * 16;
   const auto random_mask =
-      static_cast<std::uint32_t>((std::uint64_t{1} << options.context.random_bits) - 1);
-  const golden::ConfigWordField& field = golden::config_word_field::kSource;
-  const bool is_narrow = (block.config_word >> field.lsb & ((1U << field.width) - 1)) != 0;
+      static_cast<std::uint32_t>((std::uint64_t{1} << options.random_bits) - 1);
+  const bool is_narrow = config_at(parts.configs, block.config).source.bits == 16;
   if (is_narrow || !has_random) {
     for (std::size_t i = 0; i < kLanes; i += 4) {
       const PhiloxBlock four = noise.group(group + i / 4);
@@ -144,13 +163,14 @@ SuiteSource::SuiteSource(const SuiteOptions& options) {
 SuiteSource::~SuiteSource() = default;
 
 std::uint64_t SuiteSource::size() const { return state_->starts.back(); }
-const golden::ConfigWordContext& SuiteSource::context() const { return state_->options.context; }
+const Configurations& SuiteSource::configs() const { return state_->parts.configs; }
+const std::string& SuiteSource::first_refusal() const { return state_->parts.first_refusal; }
 std::size_t SuiteSource::configurations() const { return state_->parts.configurations; }
 std::size_t SuiteSource::left_out() const { return state_->parts.left_out; }
 
 void SuiteSource::fill(std::uint64_t first, std::span<BlockIn> blocks) const {
   thread_local std::vector<BlockIn> near;
-  thread_local golden::BlockBatch batch;
+  thread_local golden::RecordBatch batch;
   const std::uint64_t end = first + blocks.size();
   for (std::uint64_t window = first / kWindow; window * kWindow < end; ++window) {
     const std::uint64_t start = window * kWindow;

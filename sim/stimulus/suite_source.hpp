@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -22,6 +23,8 @@ struct Selection {
 
   /// What the RTL's default build does: six formats, eight roundings, four rules, three sources.
   [[nodiscard]] static Selection all();
+  /// Every configuration of the lists, sources slowest, rules fastest.
+  [[nodiscard]] Configurations configurations(int random_bits) const;
 };
 
 enum class SuiteSize : std::uint8_t {
@@ -29,15 +32,19 @@ enum class SuiteSize : std::uint8_t {
   kFull    ///< the whole directed set and many random blocks
 };
 
+/// Does a suite add configurations to those it is given: corners and drawn policies?
+enum class ExtraPolicies : std::uint8_t { kAbsent, kPresent };
+
 struct SuiteOptions {
-  Selection selection;
+  Configurations configs;
+  ExtraPolicies extras = ExtraPolicies::kPresent;
   SuiteSize size = SuiteSize::kSmoke;
   std::uint64_t seed = 0;
   std::uint64_t elements = 0;  ///< random elements for each configuration; 0: by size
-  golden::ConfigWordContext context;
-  unsigned threads = 1;  ///< that prepare the directed sets
-  /// Configurations the device cannot compute are left out.
-  std::function<bool(std::uint32_t)> supports;
+  int random_bits = 8;         ///< random words that no answer depends on have so many bits
+  unsigned threads = 1;        ///< that prepare the directed sets
+  /// Why the device does not compute a configuration; such ones are left out.
+  std::function<std::string(const QuantizerConfig&)> refusal;
 };
 
 /// Every configuration's directed and random blocks, and (where the device supports policies)
@@ -50,13 +57,14 @@ class SuiteSource : public BlockSource {
   ~SuiteSource() override;
 
   [[nodiscard]] std::uint64_t size() const override;
-  [[nodiscard]] const golden::ConfigWordContext& context() const override;
+  [[nodiscard]] const Configurations& configs() const override;
   void fill(std::uint64_t first, std::span<BlockIn> blocks) const override;
   [[nodiscard]] std::string describe(std::uint64_t index) const override;
 
-  /// Configurations of the selection that take part, and those left out as unsupported.
+  /// Configurations that were given and take part, those left out, and why the first of them is.
   [[nodiscard]] std::size_t configurations() const;
   [[nodiscard]] std::size_t left_out() const;
+  [[nodiscard]] const std::string& first_refusal() const;
 
  private:
   struct State;

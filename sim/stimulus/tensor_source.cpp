@@ -5,9 +5,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "golden/config_word/table.hpp"
 #include "reference/number/philox.hpp"
-#include "reference/policy/policy.hpp"
 
 namespace mx::sim {
 namespace {
@@ -26,41 +24,30 @@ std::uint64_t blocks_in_row(const TensorView& tensor) {
   return (row_length(tensor) + kLanes - 1) / kLanes;
 }
 
-std::uint32_t source_field(const ElementFormat& format) {
-  const auto* const code = std::ranges::find(golden::kSourceCodes, format.name);
-  if (code == golden::kSourceCodes.end()) {
-    throw StimulusError(fmt::format("{} is no source format of the hardware", format.name));
-  }
-  return static_cast<std::uint32_t>(code - golden::kSourceCodes.begin())
-         << golden::config_word_field::kSource.lsb;
-}
-
-bool is_stochastic_word(std::uint32_t config_word) {
-  const golden::ConfigWordField& field = golden::config_word_field::kRounding;
-  return (config_word >> field.lsb & ((1U << field.width) - 1)) == golden::kStochasticCode;
-}
-
 }  // namespace
 
 struct TensorSource::Position {
   std::size_t tensor = 0;
   std::uint64_t row = 0;
   std::uint64_t block = 0;  ///< in the row
-  std::size_t configuration = 0;
+  std::uint32_t configuration = 0;
 };
 
-TensorSource::TensorSource(std::vector<TensorView> tensors,
-                           std::vector<std::uint32_t> configurations,
-                           const golden::ConfigWordContext& context, std::uint64_t seed)
-    : tensors_(std::move(tensors)),
-      configurations_(std::move(configurations)),
-      context_(context),
-      seed_(seed) {
+TensorSource::TensorSource(std::vector<TensorView> tensors, Configurations configurations,
+                           std::uint64_t seed)
+    : tensors_(std::move(tensors)), configurations_(std::move(configurations)), seed_(seed) {
   std::uint64_t total = 0;
   for (const TensorView& tensor : tensors_) {
-    static_cast<void>(source_field(tensor.format));
+    std::vector<std::uint32_t>& numbers = numbers_.emplace_back();
+    for (std::uint32_t i = 0; i < configurations_.size(); ++i) {
+      if (config_at(configurations_, i).source.name == tensor.format.name) numbers.push_back(i);
+    }
+    if (numbers.empty()) {
+      throw StimulusError(fmt::format("tensor {}: no configuration has source {}", tensor.name,
+                                      tensor.format.name));
+    }
     starts_.push_back(total);
-    total += rows(tensor) * blocks_in_row(tensor) * configurations_.size();
+    total += rows(tensor) * blocks_in_row(tensor) * numbers.size();
     values_ += rows(tensor) * row_length(tensor);
   }
   starts_.push_back(total);
@@ -71,8 +58,9 @@ TensorSource::Position TensorSource::locate(std::uint64_t index) const {
   Position position;
   position.tensor = static_cast<std::size_t>(after - starts_.begin()) - 1;
   std::uint64_t rest = index - starts_[position.tensor];
-  position.configuration = rest % configurations_.size();
-  rest /= configurations_.size();
+  const std::vector<std::uint32_t>& numbers = numbers_[position.tensor];
+  position.configuration = numbers[rest % numbers.size()];
+  rest /= numbers.size();
   position.block = rest % blocks_in_row(tensors_[position.tensor]);
   position.row = rest / blocks_in_row(tensors_[position.tensor]);
   return position;
@@ -94,11 +82,13 @@ void TensorSource::read_block(const Position& position, BlockIn& block) const {
   }
   block.keep = count == kLanes ? kAllLanes : (1U << count) - 1;
   block.last = column + count == length;
-  block.config_word = configurations_[position.configuration] | source_field(tensor.format);
+  block.config = position.configuration;
   block.random.fill(0);
-  if (!is_stochastic_word(block.config_word)) return;
+  const golden::Configuration& configuration = configurations_[block.config];
+  if (!golden::takes_random(configuration)) return;
+  const int bits = golden::random_bits_of(configuration);
   for (std::size_t i = 0; i < count; ++i) {
-    block.random[i] = counter_random(seed_, tensor.index, element + i, context_.random_bits);
+    block.random[i] = counter_random(seed_, tensor.index, element + i, bits);
   }
 }
 

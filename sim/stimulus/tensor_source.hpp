@@ -26,12 +26,12 @@ struct TensorView {
 /// marks it. Random words are those of `mxgold quantize` with the same seed.
 class TensorSource : public BlockSource {
  public:
-  /// `configurations`: words of spec R5.6; their source field is set by each tensor.
-  TensorSource(std::vector<TensorView> tensors, std::vector<std::uint32_t> configurations,
-               const golden::ConfigWordContext& context, std::uint64_t seed);
+  /// Each tensor is run under the configurations of its own source format,of which there must be
+  /// one (StimulusError).
+  TensorSource(std::vector<TensorView> tensors, Configurations configurations, std::uint64_t seed);
 
   [[nodiscard]] std::uint64_t size() const override { return starts_.back(); }
-  [[nodiscard]] const golden::ConfigWordContext& context() const override { return context_; }
+  [[nodiscard]] const Configurations& configs() const override { return configurations_; }
   void fill(std::uint64_t first, std::span<BlockIn> blocks) const override;
   [[nodiscard]] std::string describe(std::uint64_t index) const override;
 
@@ -43,8 +43,8 @@ class TensorSource : public BlockSource {
   void read_block(const Position& position, BlockIn& block) const;
 
   std::vector<TensorView> tensors_;
-  std::vector<std::uint32_t> configurations_;
-  golden::ConfigWordContext context_;
+  Configurations configurations_;
+  std::vector<std::vector<std::uint32_t>> numbers_;  ///< of each tensor
   std::uint64_t seed_;
   std::vector<std::uint64_t> starts_;  ///< first index of each tensor, and the total
   std::uint64_t values_ = 0;

@@ -1,4 +1,4 @@
-#include "sim/dut/child.hpp"
+#include "sim/record/child.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>

@@ -1,0 +1,246 @@
+// `mxgold run` over records: programs, and whatever has no streams of 32 lanes.
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <nlohmann/json.hpp>
+#include <pugixml.hpp>
+#include <sstream>
+
+#include "cli/base/chunks.hpp"
+#include "cli/base/command.hpp"
+#include "cli/base/progress.hpp"
+#include "cli/run/options.hpp"
+#include "cli/vectors/check_text.hpp"
+#include "cli/vectors/verify_oracle.hpp"
+#include "golden/bytes/new_file.hpp"
+#include "golden/bytes/number_text.hpp"
+#include "golden/configuration/text.hpp"
+#include "golden/files/vector_file.hpp"
+#include "golden/vectors/protocol.hpp"
+#include "sim/dut/reference.hpp"
+#include "sim/record/process.hpp"
+#include "sim/record/reference.hpp"
+#include "sim/record/run.hpp"
+
+namespace mx::cli {
+namespace {
+
+using golden::RecordBatch;
+
+/// The records to run, with the header that says so.
+struct Records {
+  std::shared_ptr<golden::VectorHeader> header;
+  sim::RecordInput input;
+  std::uint64_t first = 0;
+  std::string name;
+};
+
+Records records_of_file(const RunCommand& command) {
+  Records records;
+  records.header = std::make_shared<golden::VectorHeader>();
+  const auto all =
+      std::make_shared<const RecordBatch>(golden::read_records(command.vectors, *records.header));
+  records.input.has_answers = true;
+  records.input.fill = [all, header = records.header](std::uint64_t first, std::uint64_t last,
+                                                      RecordBatch& batch) {
+    batch = RecordBatch(header->shape());
+    batch.append(*all, static_cast<std::size_t>(first), static_cast<std::size_t>(last));
+  };
+  records.name = command.vectors;
+  return records;
+}
+
+Records records_of_plan(const RunCommand& command) {
+  GenOptions options = command.gen;
+  if (options.suite == "full") options.suite = "dir";
+  const GenPlan plan = plan_gen(options);
+  Records records;
+  records.header = plan.header;
+  records.first = plan.first;
+  records.input.fill = plan.fill;
+  records.name = options.input.empty() ? "suite " + plan.header->suite : options.input;
+  return records;
+}
+
+/// Cuts to --only.
+void take_range(const RunCommand& command, Records& records) {
+  const RunRange range = run_range(command);
+  const std::uint64_t end = records.first + records.header->count;
+  const std::uint64_t first = std::max(range.first, records.first);
+  const std::uint64_t last = std::min(range.last, end);
+  if (first >= last) {
+    fail(Exit::kUsage, "--only {}: the records are {} to {}", command.only, records.first, end - 1);
+  }
+  records.header->count = last - first;
+  records.first = first;
+}
+
+std::unique_ptr<sim::RecordDevice> make_device(const RunCommand& command,
+                                               const sim::DutKind& kind) {
+  const std::string argument(run_dut_argument(command.dut));
+  if (kind.is_program) {
+    const auto time_out = std::chrono::milliseconds(std::llround(command.time_out * 1000));
+    return std::make_unique<sim::ProcessDevice>(sim::ProcessOptions{argument, time_out});
+  }
+  if (kind.name != "reference") {
+    fail(Exit::kUsage,
+         "--dut {}: takes blocks of 32 lanes of bytes; process: and reference take "
+         "every operation and every block format",
+         kind.name);
+  }
+  const sim::RecordFault* const fault = sim::find_record_fault(argument);
+  if (!argument.empty() && fault == nullptr) {
+    fail(Exit::kUsage, "--dut {}: a fault of blocks on streams; here give one of {}", command.dut,
+         fmt::join(sim::record_faults() | std::views::transform(&sim::RecordFault::token), ", "));
+  }
+  return std::make_unique<sim::ReferenceDevice>(fault);
+}
+
+std::vector<golden::AnswererFactory> judges_of(const RunCommand& command) {
+  if (command.judge == "both") return {oracle_answerer()};
+  if (command.judge != "reference") {
+    fail(Exit::kUsage, "--judge '{}': give reference or both", command.judge);
+  }
+  return {};
+}
+
+void print_mismatches(const RunCommand& command, const Records& records, const sim::RecordRun& run,
+                      std::FILE* people) {
+  golden::RecordLines lines(records.header->shape());
+  for (const sim::RecordMismatch& m : run.mismatches) {
+    fmt::print(people, "MISMATCH record {} of {}\n{}  operands: {}\n  replay: {}\n", m.number,
+               records.name, difference(*records.header, m.expected, m.actual, 0, m.open),
+               lines.operands(m.expected, 0), run_replay(command, m.number, m.number + 1));
+  }
+  const std::uint64_t more = run.verdict.mismatches - run.mismatches.size();
+  if (more != 0) {
+    fmt::print(people, "({} more wrong records counted, not shown; --errors N shows more)\n",
+               golden::with_commas(more));
+  }
+}
+
+nlohmann::ordered_json counts_json(const golden::Verdict& verdict) {
+  return {{"records", verdict.vectors},           {"judged", verdict.judged()},
+          {"mismatches", verdict.mismatches},     {"words_compared", verdict.words},
+          {"words_dont_care", verdict.dont_care}, {"words_open", verdict.open},
+          {"words_waived", verdict.waived}};
+}
+
+std::string json_text(const RunCommand& command, const Records& records,
+                      const sim::RecordRun& run) {
+  nlohmann::ordered_json json = counts_json(run.verdict);
+  json["verdict"] = run.exit_code() == 0   ? "PASS"
+                    : run.exit_code() == 3 ? "NOTHING COMPARED"
+                                           : "FAIL";
+  json["exit_code"] = run.exit_code();
+  json["dut"] = command.dut;
+  json["input"] = records.name;
+  json["set_id"] = records.header->set_id();
+  json["declared"] = run.declared;
+  json["protocol_failure"] = run.protocol;
+  json["digest"] = run.digest;
+  json["cells"] = nlohmann::ordered_json::array();
+  for (std::size_t i = 0; i < run.by_config.size(); ++i) {
+    nlohmann::ordered_json cell = counts_json(run.by_config[i]);
+    for (const auto& [field, value] : golden::fields_of(records.header->configs[i])) {
+      cell["configuration"][field] = value;
+    }
+    json["cells"].push_back(cell);
+  }
+  return json.dump(2) + "\n";
+}
+
+std::string junit_text(const RunCommand& command, const Records& records,
+                       const sim::RecordRun& run) {
+  pugi::xml_document document;
+  pugi::xml_node suite = document.append_child("testsuite");
+  suite.append_attribute("name") = records.name.c_str();
+  unsigned failures = 0;
+  for (std::size_t i = 0; i < run.by_config.size(); ++i) {
+    const golden::Verdict& verdict = run.by_config[i];
+    if (verdict.vectors == 0) continue;
+    pugi::xml_node test = suite.append_child("testcase");
+    test.append_attribute("classname") = command.dut.c_str();
+    test.append_attribute("name") = golden::summary_of(records.header->configs[i]).c_str();
+    pugi::xml_node out = test.append_child("system-out");
+    out.append_child(pugi::node_pcdata).set_value(verdict.coverage().c_str());
+    if (verdict.mismatches == 0 && verdict.judged() != 0) continue;
+    ++failures;
+    test.append_child("failure").append_attribute("message") = verdict.headline().c_str();
+  }
+  if (!run.protocol.empty()) {
+    pugi::xml_node test = suite.append_child("testcase");
+    test.append_attribute("classname") = command.dut.c_str();
+    test.append_attribute("name") = "protocol";
+    test.append_child("error").append_attribute("message") = run.protocol.c_str();
+  }
+  suite.append_attribute("failures") = failures;
+  suite.append_attribute("errors") = run.protocol.empty() ? 0 : 1;
+  std::ostringstream text;
+  document.save(text, "  ", pugi::format_default, pugi::encoding_utf8);
+  return text.str();
+}
+
+}  // namespace
+
+bool runs_records(const RunCommand& command, const sim::DutKind& kind) {
+  if (kind.is_program) return true;
+  if (sim::find_record_fault(run_dut_argument(command.dut)) != nullptr) return true;
+  if (!command.vectors.empty()) {
+    if (command.vectors == "-") return false;
+    const golden::VectorReader reader(command.vectors);
+    return kind.name == "reference" && !sim::VectorSource::problem(reader.header()).empty();
+  }
+  if (command.gen.configs.op != "block") return true;
+  if (kind.name != "reference" || command.gen.configs.formats.empty() ||
+      is_all(command.gen.configs.formats)) {
+    return false;
+  }
+  const sim::ReferenceDut streams;
+  const ElementFormat& source = command.gen.configs.book->require_element(
+      "source format", command.gen.configs.sources.empty() || is_all(command.gen.configs.sources)
+                           ? "fp32"
+                           : command.gen.configs.sources.front());
+  ConfigOptions options = command.gen.configs;
+  for (Names& names : options.policies) names.clear();
+  return std::ranges::any_of(
+      configurations(options, source), [&](const golden::Configuration& each) {
+        return !streams.refusal(std::get<QuantizerConfig>(each.what)).empty();
+      });
+}
+
+Exit run_over_records(const RunCommand& command, const sim::DutKind& kind) {
+  Records records = command.vectors.empty() ? records_of_plan(command) : records_of_file(command);
+  take_range(command, records);
+  const std::unique_ptr<sim::RecordDevice> device = make_device(command, kind);
+  const int threads = thread_count(command.threads);
+  sim::RecordRunOptions options;
+  options.first = records.first;
+  options.keep_mismatches = command.errors;
+  options.judges = judges_of(command);
+  options.for_each_piece = [threads](std::size_t count, const auto& work) {
+    for_each_chunk(count, 64, threads, [&](std::uint64_t first, std::uint64_t last) {
+      work(static_cast<std::size_t>(first), static_cast<std::size_t>(last));
+    });
+  };
+  std::FILE* const people = command.is_json ? stderr : stdout;
+  fmt::print(people, "run: {}: {} configurations, dut {}, seed {}, {} records\n", records.name,
+             records.header->configs.size(), device->name(), command.gen.seed,
+             golden::with_commas(records.header->count));
+  std::fflush(people);
+  sim::RecordRun run;
+  {
+    Progress progress("checking", records.header->count);
+    options.progress = [&](std::uint64_t done) { progress.add(done); };
+    run = sim::run_records(*records.header, records.input, *device, options);
+  }
+  print_mismatches(command, records, run, people);
+  if (command.is_json) fmt::print("{}", json_text(command, records, run));
+  if (!command.junit.empty()) {
+    golden::write_file(command.junit, junit_text(command, records, run));
+  }
+  fmt::print(people, "{}", sim::record_verdict(run, *records.header, device->name()));
+  return static_cast<Exit>(run.exit_code());
+}
+
+}  // namespace mx::cli

@@ -1,0 +1,63 @@
+// What the options of `gen` and `run` describe, as whole configurations.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cli/options/common.hpp"
+#include "cli/options/dot.hpp"
+#include "cli/options/format_book.hpp"
+#include "cli/options/policies.hpp"
+#include "golden/configuration/configuration.hpp"
+#include "golden/vectors/header.hpp"
+
+namespace mx::cli {
+
+/// Configurations as typed.
+struct ConfigOptions {
+  std::shared_ptr<FormatBook> book;  ///< what --format-file and --define define
+  std::string op = "block";
+  Names formats;
+  Names sources;                  ///< none: fp32, or what the tensors are
+  std::string operation = "add";  ///< of op arith
+  DotText dot;                    ///< of op dot
+  std::string addend;             ///< of op dot: its format, "" for none
+  int block_size = 0;             ///< 0: the format's
+  int random_bits = 0;            ///< 0: the profile's
+  std::string tensor_amax;        ///< two-level formats: "" for several in turn
+  std::string profile = "mxgold-default";
+  std::vector<Names> policies;  ///< the tokens given for each of policy_options()
+
+  [[nodiscard]] golden::Operation operation_kind() const;
+};
+
+/// Adds the options that describe configurations: --op and everything above but the formats' files.
+void add_config_options(CLI::App& app, ConfigOptions& options);
+
+/// Every configuration that the lists of the options span, formats slowest, the last policy
+/// fastest. Error kUsage for one that cannot be, naming what is in the way.
+[[nodiscard]] std::vector<golden::Configuration> configurations(const ConfigOptions& options,
+                                                                const ElementFormat& source);
+
+/// The configurations of the suite policy: every policy that the RTL can be told, drawn.
+[[nodiscard]] std::vector<golden::Configuration> drawn_configurations(const ConfigOptions& options,
+                                                                      const ElementFormat& source,
+                                                                      std::uint64_t seed,
+                                                                      std::size_t count);
+
+/// The level of two-level formats in place of the one that a configuration has; those of other
+/// formats stay as they are.
+void set_tensor_amax(golden::Configuration& configuration, const Unpacked& amax);
+
+/// The source format asked for, or `otherwise` where none is. Error kUsage for several.
+[[nodiscard]] std::string one_source(const ConfigOptions& options, std::string_view otherwise);
+
+/// The same configuration under another profile, its default policies and masks; formats, block
+/// size, tensor level and N of the random words stay. Error kUsage where the profile does not speak
+/// of it.
+[[nodiscard]] golden::Configuration under_profile(const golden::Configuration& configuration,
+                                                  const ProfileChoice& profile);
+
+}  // namespace mx::cli

@@ -1,0 +1,198 @@
+#include "golden/answers/answers.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+#include <variant>
+
+#include "golden/config_word/config_word.hpp"
+
+namespace mx::golden {
+namespace {
+
+/// What computes the answers of one configuration.
+using Computer = std::variant<Conversion, Quantizer, DotProduct, ArithmeticCase>;
+
+Computer make_computer(const Configuration& configuration) {
+  struct Maker {
+    Computer operator()(const Conversion& c) const { return c; }
+    Computer operator()(const QuantizerConfig& c) const { return Quantizer(c); }
+    Computer operator()(const DotCase& c) const { return DotProduct(c.dot); }
+    Computer operator()(const ArithmeticCase& c) const { return c; }
+  };
+  return std::visit(Maker{}, configuration.what);
+}
+
+std::size_t blocks_in(const BlockFormat& format, std::size_t elements) {
+  if (format.extent != BlockExtent::kElements) return 1;
+  const auto k = static_cast<std::size_t>(format.elements());
+  return (elements + k - 1) / k;
+}
+
+void store(const Encoded& result, RecordBatch& batch, std::size_t i) {
+  batch.word(Field::kCode, i) = result.code;
+  batch.word(Field::kFlags, i) = result.flags;
+}
+
+}  // namespace
+
+bool OpenAnswer::by_profile() const {
+  return scale || flags || codes || std::ranges::find(lanes, true) != lanes.end();
+}
+
+void store_open(const OpenAnswer& open, std::span<std::uint64_t> words) {
+  std::ranges::fill(words, 0);
+  const auto set = [&](std::size_t bit) { words[bit / 8] |= std::uint64_t{1} << bit % 8; };
+  if (open.flags) set(0);
+  if (open.scale) set(1);
+  for (std::size_t lane = 0; lane < open.lanes.size(); ++lane) {
+    if (open.code(lane)) set(lane + 2);
+  }
+}
+
+struct ReferenceAnswerer::State {
+  explicit State(const VectorHeader& header_in)
+      : header(header_in), computers(header_in.configs.size()) {}
+
+  Computer& computer(std::size_t config) {
+    std::optional<Computer>& slot = computers[config];
+    if (!slot) slot.emplace(make_computer(header.configs[config]));
+    return *slot;
+  }
+  std::span<const std::uint32_t> randoms(const RecordBatch& batch, std::size_t i, std::size_t n) {
+    if (!batch.has(Field::kRandom)) return {};
+    const auto words = batch.of(Field::kRandom, i).first(n);
+    random.resize(n);
+    std::ranges::transform(words, random.begin(),
+                           [](std::uint64_t word) { return static_cast<std::uint32_t>(word); });
+    return random;
+  }
+
+  void answer(const Conversion& conversion, RecordBatch& batch, std::size_t i) {
+    const auto words = randoms(batch, i, 1);
+    store(conversion(batch.word(Field::kSource, i), words.empty() ? 0 : words[0]), batch, i);
+  }
+  void answer(const Quantizer& quantizer, RecordBatch& batch, std::size_t i) {
+    const std::size_t n = batch.elements(Field::kSource, i);
+    const auto codes = batch.of(Field::kCode, i);
+    const BlockResult result = quantizer.quantize_block(batch.of(Field::kSource, i).first(n),
+                                                        randoms(batch, i, n), codes.first(n));
+    std::ranges::fill(codes.subspan(n), 0);
+    batch.word(Field::kScale, i) = result.scale_code;
+    batch.word(Field::kFlags, i) = status_bits_of(result);
+  }
+  void answer(DotProduct& dot, RecordBatch& batch, std::size_t i) {
+    const auto& what = std::get<DotCase>(header.configs[batch.config(i)].what);
+    const std::size_t n = batch.elements(Field::kA, i);
+    const DotOperand a{batch.of(Field::kAScale, i).first(blocks_in(what.dot.a, n)),
+                       batch.of(Field::kA, i).first(n), what.a_tensor_scale};
+    const DotOperand b{batch.of(Field::kBScale, i).first(blocks_in(what.dot.b, n)),
+                       batch.of(Field::kB, i).first(n), what.b_tensor_scale};
+    std::optional<std::uint64_t> addend;
+    if (what.addend == Addend::kPresent) addend = batch.word(Field::kC, i);
+    store(dot(a, b, addend), batch, i);
+  }
+  void answer(const ArithmeticCase& what, RecordBatch& batch, std::size_t i) {
+    std::array<std::uint64_t, 3> operands{};
+    constexpr std::array kOperands{Field::kA, Field::kB, Field::kC};
+    const std::size_t n = operands_of(what.operation);
+    for (std::size_t k = 0; k < n; ++k) operands[k] = batch.word(kOperands[k], i);
+    store(what.arithmetic(what.operation, std::span(operands).first(n)), batch, i);
+  }
+
+  const VectorHeader& header;
+  std::vector<std::optional<Computer>> computers;
+  std::vector<std::uint32_t> random;
+};
+
+ReferenceAnswerer::ReferenceAnswerer(const VectorHeader& header)
+    : state_(std::make_unique<State>(header)) {}
+ReferenceAnswerer::~ReferenceAnswerer() = default;
+
+void ReferenceAnswerer::answer(RecordBatch& batch, std::size_t first, std::size_t last) {
+  for (std::size_t i = first; i < last; ++i) {
+    std::visit([&](auto& computer) { state_->answer(computer, batch, i); },
+               state_->computer(batch.config(i)));
+  }
+}
+
+namespace {
+
+OpenAnswer open_conversion(const Conversion& conversion, Masks masks, const RecordBatch& batch,
+                           std::size_t i) {
+  OpenAnswer open;
+  open.codes = open.flags = is_masked(masks, conversion, batch.word(Field::kSource, i));
+  open.lanes.assign(1, open.codes);
+  return open;
+}
+
+/// The block's answer once more: only it says whether a scale that has no NaN code is a NaN.
+BlockResult block_result(const QuantizerConfig& config, const RecordBatch& batch, std::size_t i,
+                         std::size_t n) {
+  std::vector<std::uint64_t> codes(n);
+  std::vector<std::uint32_t> random;
+  if (batch.has(Field::kRandom)) {
+    for (const std::uint64_t word : batch.of(Field::kRandom, i).first(n)) {
+      random.push_back(static_cast<std::uint32_t>(word));
+    }
+  }
+  return Quantizer(config).quantize_block(batch.of(Field::kSource, i).first(n), random, codes);
+}
+
+bool has_nan_scale(const QuantizerConfig& config, const RecordBatch& batch, std::size_t i,
+                   std::size_t n) {
+  const ScaleFormat& scale = config.format.scale;
+  if (!scale.has_nan()) return (block_result(config, batch, i, n).flags & kBlockNanScale) != 0;
+  return decode(scale, batch.word(Field::kScale, i) & scale.code_mask()).cls == ValueClass::kNan;
+}
+
+OpenAnswer open_block(const QuantizerConfig& config, Masks masks, const RecordBatch& batch,
+                      std::size_t i) {
+  const std::size_t n = batch.elements(Field::kSource, i);
+  OpenAnswer open;
+  open.lanes.assign(n, false);
+  if (config.block.nan_scale_codes == NanScaleCodes::kDontCare) {
+    open.dont_care = has_nan_scale(config, batch, i, n);
+  }
+  if (masks == 0) return open;
+  const auto source = batch.of(Field::kSource, i).first(n);
+  const MaskedBlock masked = masked_block(masks, config, source, block_result(config, batch, i, n));
+  open.scale = masked.scale;
+  open.codes = masked.codes && !open.dont_care;
+  for (std::size_t lane = 0; lane < n; ++lane) {
+    open.lanes[lane] = is_lane_masked(masked, config, source[lane], lane) && !open.dont_care;
+  }
+  // The flags are those of all elements, so they say nothing where some are open.
+  open.flags = open.scale || open.codes || std::ranges::find(open.lanes, true) != open.lanes.end();
+  return open;
+}
+
+}  // namespace
+
+OpenAnswer ReferenceAnswerer::open(const RecordBatch& batch, std::size_t i) const {
+  const Configuration& configuration = state_->header.configs[batch.config(i)];
+  const Masks masks = configuration.origin.masks;
+  if (const auto* const conversion = std::get_if<Conversion>(&configuration.what)) {
+    return masks == 0 ? OpenAnswer{} : open_conversion(*conversion, masks, batch, i);
+  }
+  const auto* const config = std::get_if<QuantizerConfig>(&configuration.what);
+  if (config == nullptr) return {};
+  return open_block(*config, masks, batch, i);
+}
+
+void fill_config_words(const VectorHeader& header, RecordBatch& batch) {
+  if (!batch.has(Field::kTuser)) return;
+  const std::vector<std::uint32_t> words = header.config_words();
+  for (std::size_t i = 0; i < batch.size(); ++i) {
+    batch.word(Field::kTuser, i) = words[batch.config(i)];
+  }
+}
+
+void fill_open(const ReferenceAnswerer& reference, RecordBatch& batch) {
+  if (!batch.has(Field::kOpen)) return;
+  for (std::size_t i = 0; i < batch.size(); ++i) {
+    store_open(reference.open(batch, i), batch.of(Field::kOpen, i));
+  }
+}
+
+}  // namespace mx::golden

@@ -1,0 +1,69 @@
+#include "golden/answers/verdict.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "golden/bytes/number_text.hpp"
+
+namespace mx::golden {
+
+Verdict& Verdict::operator+=(const Verdict& other) {
+  vectors += other.vectors;
+  mismatches += other.mismatches;
+  unjudged += other.unjudged;
+  words += other.words;
+  dont_care += other.dont_care;
+  open += other.open;
+  waived += other.waived;
+  return *this;
+}
+
+std::string Verdict::headline() const {
+  if (judged() == 0) return "NOTHING COMPARED";
+  return fmt::format("{} {}/{}", mismatches == 0 ? "PASS" : "FAIL",
+                     with_commas(judged() - mismatches), with_commas(judged()));
+}
+
+std::string Verdict::coverage() const {
+  return fmt::format(
+      "{} words compared, {} don't-care, {} open, {} waived; {} of {} vectors without a compared "
+      "word",
+      with_commas(words), with_commas(dont_care), with_commas(open), with_commas(waived),
+      with_commas(unjudged), with_commas(vectors));
+}
+
+bool compare_answer(const RecordBatch& expected, const RecordBatch& actual, std::size_t i,
+                    const OpenAnswer& open, Verdict& verdict) {
+  bool agrees = true;
+  std::uint64_t compared = 0;
+  const auto look = [&](Field field, std::size_t lane, bool is_open) {
+    if (is_open) {
+      ++(field == Field::kCode && open.dont_care ? verdict.dont_care : verdict.open);
+      return;
+    }
+    ++compared;
+    agrees = agrees && expected.of(field, i)[lane] == actual.of(field, i)[lane];
+  };
+  if (expected.has(Field::kScale)) look(Field::kScale, 0, open.scale);
+  for (std::size_t lane = 0; lane < expected.lanes(Field::kCode); ++lane) {
+    const bool exists = !expected.has(Field::kScale) || lane < open.lanes.size();
+    // Codes of lanes that do not take part are 0, whatever the profile leaves open.
+    look(Field::kCode, lane, exists && open.code(lane));
+  }
+  look(Field::kFlags, 0, open.flags);
+  ++verdict.vectors;
+  verdict.words += compared;
+  if (compared == 0) ++verdict.unjudged;
+  if (!agrees) ++verdict.mismatches;
+  return agrees;
+}
+
+bool same_answer(const RecordBatch& a, const RecordBatch& b, std::size_t i) {
+  for (const Field field : {Field::kScale, Field::kCode, Field::kFlags}) {
+    if (!std::ranges::equal(a.of(field, i), b.of(field, i))) return false;
+  }
+  return true;
+}
+
+}  // namespace mx::golden

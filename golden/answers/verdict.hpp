@@ -1,0 +1,42 @@
+// Comparison of two answers, word by word, and counts of what was compared and what was not.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "golden/answers/answers.hpp"
+#include "golden/vectors/record.hpp"
+
+namespace mx::golden {
+
+/// Counts of a comparison. Every word of every answer is compared, don't-care or open.
+struct Verdict {
+  std::uint64_t vectors = 0;
+  std::uint64_t mismatches = 0;  ///< vectors with a compared word that differs
+  std::uint64_t unjudged = 0;    ///< vectors of which no word was compared
+  std::uint64_t words = 0;       ///< words compared: codes, scales, flags
+  std::uint64_t dont_care = 0;   ///< words under a NaN scale that the policy leaves free
+  std::uint64_t open = 0;        ///< words that the profile leaves open
+  std::uint64_t waived = 0;      ///< words of known deviations
+
+  Verdict& operator+=(const Verdict& other);
+  bool operator==(const Verdict&) const = default;
+  [[nodiscard]] std::uint64_t judged() const { return vectors - unjudged; }
+  /// Nothing differs, and something was compared.
+  [[nodiscard]] bool passed() const { return mismatches == 0 && judged() != 0; }
+  /// "PASS 11/11", "FAIL 10/11", and "NOTHING COMPARED" where no word was.
+  [[nodiscard]] std::string headline() const;
+  /// "1,234 words compared, 32 don't-care, 0 open, 0 waived; 0 of 11 vectors without a compared
+  /// word".
+  [[nodiscard]] std::string coverage() const;
+};
+
+/// Compares record i of two batches of one shape and counts it. True if they agree in every word
+/// that is compared.
+bool compare_answer(const RecordBatch& expected, const RecordBatch& actual, std::size_t i,
+                    const OpenAnswer& open, Verdict& verdict);
+
+/// Do they agree in every word, don't-care codes included?
+[[nodiscard]] bool same_answer(const RecordBatch& a, const RecordBatch& b, std::size_t i);
+
+}  // namespace mx::golden

@@ -1,0 +1,110 @@
+// Operands of arithmetic: specials with each other, cancellation, ties, ends of the range.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "golden/stimulus/operand_kit.hpp"
+#include "golden/stimulus/suites.hpp"
+
+namespace mx::golden {
+namespace {
+
+constexpr std::array<std::string_view, 7> kClasses{"uniform", "special", "sparse", "near",
+                                                   "cancel",  "extreme", "middle"};
+constexpr std::uint64_t kSmokeTurns = 256;
+constexpr std::uint64_t kDirectedTurns = 4096;
+
+class ArithmeticSuite final : public Suite {
+ public:
+  ArithmeticSuite(const ArithmeticCase& what, const SuiteOptions& options)
+      : count_(operands_of(what.operation)),
+        kit_(what.arithmetic.format),
+        seed_(options.seed),
+        tag_(suite_tag(
+            fmt::format("arith.{}.{}", token_of(what.operation), what.arithmetic.format.name))) {
+    const bool is_drawn = options.kind == SuiteKind::kRandom || options.kind == SuiteKind::kPolicy;
+    // Every combination of specials comes first.
+    products_ = is_drawn ? 0 : 1;
+    for (std::size_t k = 0; k < count_ && !is_drawn; ++k) products_ *= kit_.specials().size();
+    if (options.kind == SuiteKind::kSmoke) products_ = std::min<std::uint64_t>(products_, 2048);
+    drawn_ = is_drawn ? options.drawn
+                      : kClasses.size() *
+                            (options.kind == SuiteKind::kSmoke ? kSmokeTurns : kDirectedTurns);
+    const std::uint64_t n = kClasses.size();
+    if (products_ != 0) classes_.push_back({"special_pairs", products_});
+    for (std::uint64_t c = 0; c < n; ++c) {
+      classes_.push_back({kClasses[c], drawn_ / n + (c < drawn_ % n ? 1 : 0)});
+    }
+  }
+
+  [[nodiscard]] std::uint64_t size() const override { return products_ + drawn_; }
+  [[nodiscard]] std::span<const StimulusClass> classes() const override { return classes_; }
+
+  void fill(std::uint64_t i, RecordBatch& batch, std::size_t at) const override {
+    std::array<std::uint64_t, 3> operands{};
+    if (i < products_) {
+      combination(i, operands);
+    } else {
+      draw_operands(i, operands);
+    }
+    constexpr std::array kOperands{Field::kA, Field::kB, Field::kC};
+    for (std::size_t k = 0; k < count_; ++k) batch.word(kOperands[k], at) = operands[k];
+  }
+
+ private:
+  void combination(std::uint64_t i, std::array<std::uint64_t, 3>& operands) const {
+    const std::uint64_t n = kit_.specials().size();
+    // Smoke takes some of all combinations: a step that shares no factor with their number.
+    std::uint64_t number = i;
+    for (std::size_t k = 0; k < count_; ++k) {
+      operands[k] = kit_.specials()[(number + i * 7 * k) % n];
+      number /= n;
+    }
+  }
+
+  void draw_operands(std::uint64_t i, std::array<std::uint64_t, 3>& operands) const {
+    Draw draw(seed_, tag_, i);
+    operands[0] = one(draw, i % kClasses.size(), 0, 0);
+    operands[1] = one(draw, i % kClasses.size(), 1, operands[0]);
+    operands[2] = one(draw, i % kClasses.size(), 2, operands[draw.small(2)]);
+    if (draw.small(2) != 0) std::swap(operands[0], operands[1]);
+  }
+
+  [[nodiscard]] std::uint64_t one(Draw& draw, std::size_t kind, std::size_t place,
+                                  std::uint64_t other) const {
+    switch (kind) {
+      case 0:
+        return kit_.any(draw);
+      case 1:
+        return draw.small(2) == 0 ? kit_.special(draw) : kit_.any(draw);
+      case 2:
+        return kit_.sparse(draw);
+      case 3:
+        return place == 0 ? kit_.sparse(draw) : kit_.near(draw, other, 2 + kit_.format().man_bits);
+      case 4:
+        return place == 0 ? kit_.any(draw) : kit_.opposite(draw, other);
+      case 5:
+        return kit_.extreme(draw);
+      default:
+        return kit_.middle(draw);
+    }
+  }
+
+  std::size_t count_;
+  OperandKit kit_;
+  std::uint64_t seed_;
+  std::uint32_t tag_;
+  std::uint64_t products_ = 0;
+  std::uint64_t drawn_ = 0;
+  std::vector<StimulusClass> classes_;
+};
+
+}  // namespace
+
+std::unique_ptr<const Suite> make_arithmetic_suite(const ArithmeticCase& what,
+                                                   const SuiteOptions& options) {
+  return std::make_unique<const ArithmeticSuite>(what, options);
+}
+
+}  // namespace mx::golden

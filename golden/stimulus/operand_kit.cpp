@@ -1,0 +1,75 @@
+#include "golden/stimulus/operand_kit.hpp"
+
+#include <algorithm>
+#include <bit>
+
+#include "golden/stimulus/sort_unique.hpp"
+#include "reference/element/encode.hpp"
+
+namespace mx::golden {
+
+OperandKit::OperandKit(const ElementFormat& format) : grid_(format) {
+  const std::uint64_t normal = format.is_fixed() ? 1 : format.man_mask() + 1;
+  const std::uint64_t one = grid_.floor(unpack_integer(false, 1, 0));
+  for (const std::uint64_t m :
+       {std::uint64_t{0}, std::uint64_t{1}, normal - std::min<std::uint64_t>(normal, 1), normal,
+        normal + 1, one - std::min<std::uint64_t>(one, 1), one, one + 1, grid_.max() - 1,
+        grid_.max()}) {
+    for (const bool negative : {false, true}) {
+      specials_.push_back(grid_.code(negative, std::min(m, grid_.max())));
+    }
+  }
+  for (const std::uint64_t code : grid_.infinities()) specials_.push_back(code);
+  for (const std::uint64_t code : grid_.nans()) specials_.push_back(code);
+  sort_unique(specials_);
+}
+
+std::uint64_t OperandKit::magnitude_of(std::uint64_t code) const {
+  const Unpacked x = decode(format(), code);
+  if (x.cls == ValueClass::kFinite) return grid_.floor(x);
+  return x.cls == ValueClass::kZero ? 0 : grid_.max();
+}
+
+std::uint64_t OperandKit::sparse(Draw& draw) const {
+  const ElementFormat& f = format();
+  if (f.is_fixed() || f.kind == FormatKind::kTapered) return any(draw);
+  const std::uint64_t field = draw.between(0, grid_.max() >> f.man_bits);
+  std::uint64_t trailing = 0;
+  for (std::uint32_t k = draw.small(4); k > 0 && f.man_bits > 0; --k) {
+    trailing |= std::uint64_t{1} << draw.small(static_cast<std::uint32_t>(f.man_bits));
+  }
+  if (draw.small(2) != 0) trailing = f.man_mask() & ~trailing;
+  return code(draw, field << f.man_bits | trailing);
+}
+
+std::uint64_t OperandKit::middle(Draw& draw) const {
+  const std::uint64_t low = grid_.floor(unpack_integer(false, 1, -4));
+  const std::uint64_t high = grid_.floor(unpack_integer(false, 1, 4));
+  return code(draw, draw.between(low, std::max(low, high)));
+}
+
+std::uint64_t OperandKit::near(Draw& draw, std::uint64_t other, int binades) const {
+  const Unpacked x = decode(format(), other);
+  if (x.cls != ValueClass::kFinite) return any(draw);
+  const int move = static_cast<int>(draw.small(static_cast<std::uint32_t>(2 * binades) + 1));
+  const std::uint64_t low = grid_.floor(scaled(x, move - binades - 1));
+  const std::uint64_t high = grid_.floor(scaled(x, move - binades));
+  return code(draw, draw.between(std::min(low, high), high));
+}
+
+std::uint64_t OperandKit::opposite(Draw& draw, std::uint64_t other) const {
+  const std::uint64_t m = magnitude_of(other);
+  const std::uint64_t moved = m + draw.small(5) - std::min<std::uint64_t>(m, 2);
+  const bool negative = decode(format(), other).negative;
+  return grid_.code(!negative, std::min(moved, grid_.max()));
+}
+
+std::uint64_t OperandKit::extreme(Draw& draw) const {
+  const ElementFormat& f = format();
+  const std::uint64_t binade = f.is_fixed() ? 1 : f.man_mask() + 1;
+  const std::uint64_t reach = std::min(2 * binade, grid_.max());
+  return draw.small(2) == 0 ? code(draw, draw.between(0, reach))
+                            : code(draw, draw.between(grid_.max() - reach, grid_.max()));
+}
+
+}  // namespace mx::golden

@@ -1,0 +1,27 @@
+// The suites of each operation: what make_suite chooses from.
+#pragma once
+
+#include <memory>
+
+#include "golden/stimulus/suite.hpp"
+
+namespace mx::golden {
+
+[[nodiscard]] std::unique_ptr<const Suite> make_cvt_suite(const Conversion& conversion,
+                                                          const SuiteOptions& options);
+
+/// Can the exact stimulus of MX blocks be made: maxima at every point where one of the rules floor,
+/// ceil, rceil, even_up and even_down changes an e8m0 scale, elements at every threshold under it?
+[[nodiscard]] bool has_exact_stimulus(const QuantizerConfig& config);
+[[nodiscard]] std::unique_ptr<const Suite> make_mx_block_suite(const QuantizerConfig& config,
+                                                               const SuiteOptions& options);
+/// Any block format under any rule: maxima and elements next to where scales and codes change.
+[[nodiscard]] std::unique_ptr<const Suite> make_block_suite(const QuantizerConfig& config,
+                                                            const SuiteOptions& options);
+
+[[nodiscard]] std::unique_ptr<const Suite> make_dot_suite(const DotCase& what,
+                                                          const SuiteOptions& options);
+[[nodiscard]] std::unique_ptr<const Suite> make_arithmetic_suite(const ArithmeticCase& what,
+                                                                 const SuiteOptions& options);
+
+}  // namespace mx::golden

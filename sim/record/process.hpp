@@ -1,0 +1,36 @@
+// A program of anyone's as a device under test, over its standard input and output: it reads a .tv
+// header and one line of operands for each record, and answers with the result fields, a line each,
+// in order (spec V13, docs/plug-in-your-dut.md).
+#pragma once
+
+#include <chrono>
+#include <string>
+
+#include "sim/record/device.hpp"
+
+namespace mx::sim {
+
+struct ProcessOptions {
+  std::string command;                         ///< run by /bin/sh -c
+  std::chrono::milliseconds time_out{10'000};  ///< patience for the next answer, or for the end
+};
+
+/// Starts the program for a run and ends it with the last answer. Throws DutError where the program
+/// dies, answers something that is no line of results, answers too little, too much or nothing in
+/// time, or ends with a failure status.
+class ProcessDevice : public RecordDevice {
+ public:
+  explicit ProcessDevice(ProcessOptions options)
+      : options_(std::move(options)), name_("process:" + options_.command) {}
+
+  [[nodiscard]] std::string_view name() const override { return name_; }
+  void run(const golden::VectorHeader& header, const NextRecords& next,
+           const TakeAnswers& take) override;
+
+ private:
+  class Conversation;
+  ProcessOptions options_;
+  std::string name_;
+};
+
+}  // namespace mx::sim

@@ -1,0 +1,168 @@
+#include "sim/record/run.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+
+#include "golden/bytes/number_text.hpp"
+#include "golden/bytes/sha256.hpp"
+#include "golden/vectors/record_codec.hpp"
+#include "sim/dut/dut.hpp"
+
+namespace mx::sim {
+namespace {
+
+using golden::RecordBatch;
+
+constexpr std::uint64_t kPieceLanes = 32768;
+
+class Runner {
+ public:
+  Runner(const golden::VectorHeader& header, const RecordInput& input,
+         const RecordRunOptions& options)
+      : header_(header),
+        input_(input),
+        options_(options),
+        codec_(header.shape()),
+        reference_(header),
+        piece_(std::max<std::uint64_t>(1, kPieceLanes / static_cast<std::uint64_t>(header.lanes))) {
+    result_.declared = header.count;
+    result_.by_config.resize(header.configs.size());
+  }
+
+  RecordRun run(RecordDevice& device) {
+    const auto start = std::chrono::steady_clock::now();
+    try {
+      device.run(
+          header_, [&](RecordBatch& batch) { return next(batch); },
+          [&](const RecordBatch& batch) { take(batch); });
+    } catch (const DutError& error) {
+      result_.protocol = error.what();
+    }
+    result_.seconds =
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    if (result_.protocol.empty() && result_.verdict.vectors != header_.count) {
+      result_.protocol = fmt::format("{}: {} of {} records answered", device.name(),
+                                     result_.verdict.vectors, header_.count);
+    }
+    if (result_.protocol.empty()) result_.digest = golden::to_hex(digest_.finish());
+    return std::move(result_);
+  }
+
+ private:
+  bool next(RecordBatch& batch) {
+    if (offered_ == header_.count) return false;
+    const std::uint64_t first = options_.first + offered_;
+    const std::uint64_t n = std::min(piece_, header_.count - offered_);
+    input_.fill(first, first + n, batch);
+    offered_ += n;
+    // The device must not see what is expected.
+    clear_results(batch);
+    return true;
+  }
+
+  static void clear_results(RecordBatch& batch) {
+    for (const golden::Field field :
+         {golden::Field::kScale, golden::Field::kCode, golden::Field::kFlags}) {
+      std::ranges::fill(batch.all(field), 0);
+    }
+  }
+
+  void take(const RecordBatch& actual) {
+    const std::uint64_t first = options_.first + result_.verdict.vectors;
+    RecordBatch expected;
+    input_.fill(first, first + actual.size(), expected);
+    if (!input_.has_answers) answer(expected, golden::reference_answerer());
+    std::vector<RecordBatch> others;
+    if (!input_.has_answers) {
+      for (const golden::AnswererFactory& judge : options_.judges) {
+        others.push_back(expected);
+        answer(others.back(), judge);
+      }
+    }
+    for (std::size_t i = 0; i < actual.size(); ++i) check(expected, others, actual, i, first + i);
+    add_digest(actual);
+    if (options_.progress) options_.progress(actual.size());
+  }
+
+  void answer(RecordBatch& batch, const golden::AnswererFactory& make) const {
+    clear_results(batch);
+    options_.for_each_piece(batch.size(), [&](std::size_t first, std::size_t last) {
+      make(header_)->answer(batch, first, last);
+    });
+  }
+
+  void check(const RecordBatch& expected, const std::vector<RecordBatch>& others,
+             const RecordBatch& actual, std::size_t i, std::uint64_t number) {
+    const golden::OpenAnswer open = reference_.open(expected, i);
+    golden::Verdict verdict;
+    const RecordBatch* wrong_by =
+        golden::compare_answer(expected, actual, i, open, verdict) ? nullptr : &expected;
+    for (const RecordBatch& other : others) {
+      golden::Verdict ignored;
+      if (wrong_by != nullptr || golden::compare_answer(other, actual, i, open, ignored)) continue;
+      wrong_by = &other;
+      verdict.mismatches = 1;
+    }
+    result_.verdict += verdict;
+    result_.by_config[actual.config(i)] += verdict;
+    if (wrong_by == nullptr || result_.mismatches.size() >= options_.keep_mismatches) return;
+    RecordMismatch mismatch{number, RecordBatch(codec_.shape()), RecordBatch(codec_.shape()), open};
+    mismatch.expected.append(*wrong_by, i, i + 1);
+    mismatch.actual.append(actual, i, i + 1);
+    result_.mismatches.push_back(std::move(mismatch));
+  }
+
+  void add_digest(const RecordBatch& actual) {
+    const std::size_t operands = codec_.operand_bytes();
+    packed_.resize(actual.size() * codec_.record_bytes());
+    codec_.pack(actual, 0, actual.size(), packed_.data());
+    for (std::size_t i = 0; i < actual.size(); ++i) {
+      digest_.update(std::span(packed_).subspan(i * codec_.record_bytes() + operands,
+                                                codec_.record_bytes() - operands));
+    }
+  }
+
+  const golden::VectorHeader& header_;
+  const RecordInput& input_;
+  const RecordRunOptions& options_;
+  golden::RecordCodec codec_;
+  golden::ReferenceAnswerer reference_;
+  std::uint64_t piece_;
+  std::uint64_t offered_ = 0;
+  RecordRun result_;
+  golden::Sha256 digest_;
+  std::vector<std::byte> packed_;
+};
+
+}  // namespace
+
+int RecordRun::exit_code() const {
+  if (!protocol.empty()) return 4;
+  if (verdict.mismatches != 0) return 1;
+  return verdict.judged() == 0 ? 3 : 0;
+}
+
+RecordRun run_records(const golden::VectorHeader& header, const RecordInput& input,
+                      RecordDevice& device, const RecordRunOptions& options) {
+  return Runner(header, input, options).run(device);
+}
+
+std::string record_verdict(const RecordRun& run, const golden::VectorHeader& header,
+                           std::string_view device) {
+  const std::string what = fmt::format("{}, dut {}", header.set_id(), device);
+  if (!run.protocol.empty()) {
+    return fmt::format("FAIL protocol: {}; {} of {} records checked; {}\n", run.protocol,
+                       golden::with_commas(run.verdict.vectors), golden::with_commas(run.declared),
+                       what);
+  }
+  const double rate = static_cast<double>(run.verdict.vectors) / 1e6 / std::max(run.seconds, 1e-9);
+  return fmt::format(
+      "{} records, {} configurations; {}; {:.1f} s, {:.2f} M records/s; "
+      "sha256:{}\n  {}\n",
+      run.verdict.headline(), header.configs.size(), what, run.seconds, rate, run.digest,
+      run.verdict.coverage());
+}
+
+}  // namespace mx::sim

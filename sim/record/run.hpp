@@ -1,0 +1,62 @@
+// A run of records through a device, every word compared that can be.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "golden/answers/verdict.hpp"
+#include "golden/answers/verify.hpp"
+#include "sim/record/device.hpp"
+
+namespace mx::sim {
+
+/// Where records come from: a pure function of their numbers.
+struct RecordInput {
+  /// Replaces the batch by records [first, last). Answers that stand in it are what is expected
+  /// where `has_answers`.
+  std::function<void(std::uint64_t first, std::uint64_t last, golden::RecordBatch&)> fill;
+  bool has_answers = false;
+};
+
+/// An answer that was wrong.
+struct RecordMismatch {
+  std::uint64_t number = 0;
+  golden::RecordBatch expected;  ///< one record each
+  golden::RecordBatch actual;
+  golden::OpenAnswer open;
+};
+
+struct RecordRunOptions {
+  std::uint64_t first = 0;  ///< of the records to run, header.count of them
+  std::size_t keep_mismatches = 20;
+  /// Whose answers the device's are compared with, where the input has none; every one must agree
+  /// with the device.
+  std::vector<golden::AnswererFactory> judges;
+  golden::ForEachPiece for_each_piece;
+  /// Called with records done.
+  std::function<void(std::uint64_t)> progress;
+};
+
+struct RecordRun {
+  golden::Verdict verdict;
+  std::vector<golden::Verdict> by_config;
+  std::vector<RecordMismatch> mismatches;
+  std::string protocol;  ///< "" or what the device broke
+  std::uint64_t declared = 0;
+  double seconds = 0;
+  std::string digest;  ///< SHA-256 over the answers in order, "" unless every record was checked
+
+  /// 0, 1, 3 (nothing compared) or 4: spec V9.
+  [[nodiscard]] int exit_code() const;
+};
+
+[[nodiscard]] RecordRun run_records(const golden::VectorHeader& header, const RecordInput& input,
+                                    RecordDevice& device, const RecordRunOptions& options);
+
+/// "PASS 1,000/1,000 records, ..." in two lines.
+[[nodiscard]] std::string record_verdict(const RecordRun& run, const golden::VectorHeader& header,
+                                         std::string_view device);
+
+}  // namespace mx::sim
