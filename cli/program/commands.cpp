@@ -11,6 +11,7 @@
   ROW(gen)                  \
   ROW(check)                \
   ROW(verify_goldens)       \
+  ROW(answer)               \
   ROW(run)                  \
   ROW(diff_profile)         \
   ROW(identify)

@@ -47,8 +47,8 @@ ConfigOptions with_defaults(const RunCommand& command) {
   return options;
 }
 
-/// Does the profile speak of the format and source? Then it stays.
-void select_profile(ConfigOptions& options, const ElementFormat& source) {
+/// Of the formats that were left out or listed, those that the profile speaks of from a source.
+Names formats_of_profile(const ConfigOptions& options, const ElementFormat& source) {
   const ProfileChoice profile = require_profile(options.profile);
   Names formats;
   for (const BlockFormat& format : mx_block_formats()) {
@@ -56,7 +56,20 @@ void select_profile(ConfigOptions& options, const ElementFormat& source) {
       formats.emplace_back(format.name);
     }
   }
-  options.formats = formats;
+  if (is_all(options.formats)) return formats;
+  Names listed;
+  for (const std::string& name : options.formats) {
+    const FormatChoice choice = options.book->require(name);
+    const bool speaks =
+        choice.block == nullptr
+            ? std::ranges::any_of(formats,
+                                  [&](const std::string& each) {
+                                    return find_block_format(each)->element == *choice.element;
+                                  })
+            : block_config(*profile.profile, *choice.block, source, profile.variant).has_value();
+    if (speaks) listed.push_back(name);
+  }
+  return listed;
 }
 
 RunInput suite_input(const RunCommand& command,
@@ -161,11 +174,12 @@ std::string quoted(const std::string& text) {
 sim::Configurations run_configs(const RunCommand& command) {
   ConfigOptions options = with_defaults(command);
   sim::Configurations all;
+  const Names formats = options.formats;
   for (const std::string& name : options.sources) {
     const ElementFormat& source = options.book->require_element("source format", name);
-    if (options.profile != "mxgold-default" &&
-        is_all(command.gen.configs.formats.empty() ? Names{"all"} : command.gen.configs.formats)) {
-      select_profile(options, source);
+    options.formats = formats;
+    if (options.profile != "mxgold-default") {
+      options.formats = formats_of_profile(options, source);
       if (options.formats.empty()) continue;
     }
     for (golden::Configuration& each : configurations(options, source)) {
@@ -173,7 +187,7 @@ sim::Configurations run_configs(const RunCommand& command) {
     }
   }
   if (all.empty()) {
-    fail(Exit::kUsage, "profile {} speaks of no MX block format and source chosen here",
+    fail(Exit::kUsage, "profile {} speaks of no block format and source chosen here",
          options.profile);
   }
   return all;

@@ -1,5 +1,6 @@
 // `mxgold run` over records: programs, and whatever has no streams of 32 lanes.
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdio>
 #include <nlohmann/json.hpp>
@@ -192,6 +193,11 @@ bool runs_records(const RunCommand& command, const sim::DutKind& kind) {
     return kind.name == "reference" && !sim::VectorSource::problem(reader.header()).empty();
   }
   if (command.gen.configs.op != "block") return true;
+  constexpr std::array<std::string_view, 3> kRecordSuites = {"dir", "rnd", "policy"};
+  if (kind.name == "reference" &&
+      std::ranges::find(kRecordSuites, command.gen.suite) != kRecordSuites.end()) {
+    return true;
+  }
   if (kind.name != "reference" || command.gen.configs.formats.empty() ||
       is_all(command.gen.configs.formats)) {
     return false;

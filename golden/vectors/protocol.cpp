@@ -33,16 +33,25 @@ std::string RecordLines::results(const RecordBatch& batch, std::size_t i) {
   return line;
 }
 
-std::string RecordLines::parse_results(std::string_view line, RecordBatch& batch, std::size_t i) {
-  // The operand half of the record stays as it is.
+std::string RecordLines::parse(std::string_view line, Part part, RecordBatch& batch,
+                               std::size_t i) {
+  // The other half of the record stays as it is.
   codec_.pack(batch, i, 1, record_.data());
   const std::string text = std::string(line) + '\n';
-  if (text.size() != codec_.line_chars(Part::kResults) ||
-      !codec_.parse(text.data(), Part::kResults, ' ', record_.data())) {
-    return codec_.diagnose(line, Part::kResults, ' ', 1);
+  if (text.size() != codec_.line_chars(part) ||
+      !codec_.parse(text.data(), part, ' ', record_.data())) {
+    return codec_.diagnose(line, part, ' ', 1);
   }
   codec_.unpack(record_.data(), 1, batch, i);
   return {};
+}
+
+std::string RecordLines::parse_results(std::string_view line, RecordBatch& batch, std::size_t i) {
+  return parse(line, Part::kResults, batch, i);
+}
+
+std::string RecordLines::parse_operands(std::string_view line, RecordBatch& batch, std::size_t i) {
+  return parse(line, Part::kOperands, batch, i);
 }
 
 }  // namespace mx::golden

@@ -31,9 +31,13 @@ class RecordLines {
   /// Reads a line of result fields (without its line feed) into record i. "" if it is one, else
   /// what is wrong, with column and field; the record is then as it was.
   [[nodiscard]] std::string parse_results(std::string_view line, RecordBatch& batch, std::size_t i);
+  /// The same for the operand fields.
+  [[nodiscard]] std::string parse_operands(std::string_view line, RecordBatch& batch,
+                                           std::size_t i);
 
  private:
   void append(const RecordBatch& batch, std::size_t i, Part part, std::string& out);
+  std::string parse(std::string_view line, Part part, RecordBatch& batch, std::size_t i);
 
   RecordCodec codec_;
   std::vector<std::byte> record_;

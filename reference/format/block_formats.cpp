@@ -171,6 +171,7 @@ constexpr BlockFormat p3109(std::string_view name, std::string_view element, int
                     .is_signed = false,
                     .exp_bits = 8,
                     .bias = 128,
+                    .has_subnormal = false,
                     .zero = ZeroKind::kPosOnly,
                     .nan = NanKind::kTopCode,
                     .max_code = 0xFE,

@@ -39,6 +39,7 @@ struct Tally {
   std::uint64_t unjudged = 0;   ///< blocks of which no word was compared
 
   Tally& operator+=(const Tally& other);
+  [[nodiscard]] std::uint64_t judged() const { return blocks - unjudged; }
 };
 
 /// Counts for each configuration of a run, by number.

@@ -158,9 +158,10 @@ namespace {
 /// What was compared and what was not.
 std::string coverage_text(const Tally& total) {
   return fmt::format(
-      "{} words compared, {} don't-care, {} open, 0 waived; {} blocks without a compared word",
+      "{} words compared, {} don't-care, {} open, 0 waived; {} of {} blocks without a compared "
+      "word",
       with_commas(total.words), with_commas(total.dont_care), with_commas(total.open),
-      with_commas(total.unjudged));
+      with_commas(total.unjudged), with_commas(total.blocks));
 }
 
 }  // namespace
@@ -176,7 +177,7 @@ std::string verdict_line(const RunResult& result, const ReportFacts& facts) {
           "PASS {0}/{0} blocks, {1} elements, {2}; {3} configurations, {4} resets, stalls in {5} "
           "of "
           "{6} segments; {7}; {8:.1f} s, {9:.1f} M elements/s; sha256:{10}\n",
-          with_commas(total.blocks), with_commas(total.elements), coverage_text(total),
+          with_commas(total.judged()), with_commas(total.elements), coverage_text(total),
           count_configurations(result.tallies), with_commas(result.drive.resets),
           result.stalled_segments, result.segments, run, result.seconds, rate, result.digest);
     }
@@ -194,9 +195,10 @@ std::string verdict_line(const RunResult& result, const ReportFacts& facts) {
                          total.blocks, run);
     default:
       return fmt::format("FAIL {}/{} blocks: {} differ, {} of {} elements; {}; {}\n",
-                         with_commas(total.blocks - total.bad_blocks), with_commas(total.blocks),
-                         with_commas(total.bad_blocks), with_commas(total.bad_elements),
-                         with_commas(total.elements), coverage_text(total), run);
+                         with_commas(total.judged() - total.bad_blocks),
+                         with_commas(total.judged()), with_commas(total.bad_blocks),
+                         with_commas(total.bad_elements), with_commas(total.elements),
+                         coverage_text(total), run);
   }
 }
 

@@ -9,10 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "golden/answers/expected.hpp"
 #include "golden/files/vector_file.hpp"
-#include "golden/stimulus/stimulus.hpp"
-#include "reference/format/table.hpp"
+#include "tests/golden/set_kit.hpp"
 
 namespace mx::golden {
 
@@ -30,80 +28,21 @@ class GoldenFixture : public ::testing::Test {
     return (folder_ / name).string();
   }
 
-  static BlockSuiteOptions block_options(SuiteKind kind = SuiteKind::kRandom,
-                                         std::uint64_t count = 12) {
-    BlockSuiteOptions options;
-    options.config.source = formats::bf16;
-    options.config.format = *find_block_format("mxfp4");
-    options.config.element.random_bits = 8;
-    options.kind = kind;
-    options.seed = 5;
-    options.count = count;
-    return options;
+  /// Whole blocks, which have a word of the RTL.
+  static GoldenSet blocks(std::uint64_t count = 12) {
+    return golden_set({block(formats::bf16, "mxfp4")}, SuiteKind::kRandom, count, 5,
+                      Lengths::kFull);
+  }
+  static GoldenSet conversions(std::uint64_t count = 40) {
+    return golden_set({conversion(formats::fp32, formats::e4m3fn, Rounding::kStochasticA)},
+                      SuiteKind::kRandom, count, 3);
   }
 
-  static VectorHeader block_header(std::uint64_t count) {
-    VectorHeader header;
-    header.source = formats::bf16;
-    header.formats = {"e2m1fn"};
-    header.roundings = {"ties_to_even"};
-    header.rules = {"floor"};
-    header.overflows = {"sat_finite"};
-    header.suite = "rnd";
-    header.seed = 5;
-    header.generator = "test";
-    header.count = count;
-    return header;
-  }
-
-  static BlockBatch answered_blocks(std::uint64_t count = 12) {
-    const BlockSuite suite(block_options(SuiteKind::kRandom, count));
-    BlockBatch batch;
-    suite.fill(0, count, batch);
-    fill_expected(batch, suite.context());
-    return batch;
-  }
-
-  static Conversion conversion() {
-    Conversion conversion{formats::fp32, formats::e4m3fn, {}};
-    conversion.policy.rounding = Rounding::kStochasticA;
-    return conversion;
-  }
-
-  static VectorHeader cvt_header(std::uint64_t count) {
-    VectorHeader header;
-    header.op = RecordKind::kCvt;
-    header.source = formats::fp32;
-    header.destination = formats::e4m3fn;
-    header.policy = conversion().policy;
-    header.random_words = RandomWords::kPresent;
-    header.suite = "rnd";
-    header.generator = "test";
-    header.count = count;
-    return header;
-  }
-
-  static CvtBatch answered_cvts(std::uint64_t count = 40) {
-    const CvtSuite suite({conversion(), SuiteKind::kRandom, 3, count});
-    CvtBatch batch;
-    suite.fill(0, count, batch);
-    fill_expected(batch, conversion());
-    return batch;
-  }
-
-  /// Writes a good file of 12 blocks.
-  std::string good_blocks(FileKind kind = FileKind::kTv) const {
-    const std::string file = path("good." + std::string(extension(kind)));
-    VectorWriter writer(file, kind, block_header(12));
-    writer.write(answered_blocks());
-    writer.finish();
-    return file;
-  }
-
-  std::string good_cvts(FileKind kind = FileKind::kTv) const {
-    const std::string file = path("cvt." + std::string(extension(kind)));
-    VectorWriter writer(file, kind, cvt_header(40));
-    writer.write(answered_cvts());
+  /// Writes a file and returns its path.
+  std::string file_of(const GoldenSet& set, FileKind kind, const std::string& name = "good") const {
+    const std::string file = path(name + "." + std::string(extension(kind)));
+    VectorWriter writer(file, kind, set.header);
+    writer.write(set.records);
     writer.finish();
     return file;
   }
@@ -138,13 +77,8 @@ class GoldenFixture : public ::testing::Test {
   static std::string error_of(const std::string& file, ReadMode mode = ReadMode::kGoldens) {
     try {
       VectorReader reader(file, mode);
-      if (reader.header().op == RecordKind::kCvt) {
-        CvtBatch batch;
-        while (reader.read(batch, 7) != 0) continue;
-      } else {
-        BlockBatch batch;
-        while (reader.read(batch, 5) != 0) continue;
-      }
+      RecordBatch batch;
+      while (reader.read(batch, 5) != 0) continue;
     } catch (const VectorError& error) {
       return error.what();
     }

@@ -1,9 +1,11 @@
 // The same records through all three kinds of file, the protocol and the manifest.
 #include <gmock/gmock.h>
 
-#include "golden/answers/judge.hpp"
+#include "golden/answers/verify.hpp"
 #include "golden/files/manifest.hpp"
 #include "golden/vectors/protocol.hpp"
+#include "reference/catalog/catalog.hpp"
+#include "reference/catalog/fields.hpp"
 #include "tests/golden/golden_fixture.hpp"
 
 namespace mx::golden {
@@ -11,129 +13,221 @@ namespace {
 
 using ::testing::HasSubstr;
 
-class RoundTrip : public GoldenFixture {};
+class RoundTrip : public GoldenFixture {
+ protected:
+  /// Header, records and digests come back from every kind of file.
+  void expect_round_trip(const GoldenSet& set) const {
+    FileDigests first;
+    for (const FileKind kind : kFileKinds) {
+      VectorReader reader(file_of(set, kind));
+      RecordBatch back;
+      reader.read(back, std::size_t{1} << 20);
+      RecordBatch rest;
+      ASSERT_EQ(reader.read(rest, 1), 0U);
+      const std::string what = set.header.set_id() + "." + std::string(extension(kind));
+      ASSERT_EQ(reader.header().text(""), set.header.text("")) << what;
+      ASSERT_EQ(reader.header().set_id(), set.header.set_id());
+      ASSERT_TRUE(back == set.records) << what;
+      if (kind == FileKind::kTv) first = reader.digests();
+      ASSERT_EQ(reader.digests(), first) << what << ": the digests do not depend on the kind";
+    }
+  }
 
-constexpr FileKind kKinds[] = {FileKind::kTv, FileKind::kMem, FileKind::kBin};
+  /// A line of a file is the operand line and the result line of the protocol; answers that come
+  /// back as lines are the answers.
+  void expect_protocol(const GoldenSet& set) const {
+    const std::string text = text_of(file_of(set, FileKind::kTv));
+    ASSERT_TRUE(text.starts_with(protocol_header(set.header)));
+    const std::vector<std::string> lines = lines_of(text);
+    RecordLines codec(set.header.shape());
+    RecordBatch answers = set.records;
+    for (const Field field : {Field::kScale, Field::kCode, Field::kFlags}) {
+      for (std::uint64_t& word : answers.all(field)) word = 0;
+    }
+    for (std::size_t i = 0; i < answers.size(); ++i) {
+      const std::string results = codec.results(set.records, i);
+      ASSERT_EQ(codec.operands(set.records, i) + " " + results,
+                lines[lines.size() - 3 - answers.size() + i]);
+      ASSERT_EQ(codec.parse_results(results, answers, i), "");
+    }
+    ASSERT_TRUE(answers == set.records) << set.header.set_id();
+  }
 
-template <typename Batch>
-Batch read_all(const std::string& file, FileDigests& digests, VectorHeader& header) {
-  VectorReader reader(file);
-  header = reader.header();
-  Batch batch;
-  reader.read(batch, 1 << 20);
-  Batch rest;
-  EXPECT_EQ(reader.read(rest, 1), 0U);
-  digests = reader.digests();
-  return batch;
+  void expect_both(const GoldenSet& set) const {
+    expect_round_trip(set);
+    expect_protocol(set);
+  }
+};
+
+TEST_F(RoundTrip, BlocksWithAWordOfTheRtl) {
+  const GoldenSet set = blocks();
+  EXPECT_TRUE(set.records.has(Field::kTuser));
+  EXPECT_FALSE(set.records.has(Field::kElements));
+  expect_both(set);
 }
 
-TEST_F(RoundTrip, BlocksOfEveryKind) {
-  const BlockBatch blocks = answered_blocks();
-  FileDigests first;
-  for (const FileKind kind : kKinds) {
-    FileDigests digests;
-    VectorHeader header;
-    const auto back = read_all<BlockBatch>(good_blocks(kind), digests, header);
-    EXPECT_EQ(back.config_word, blocks.config_word);
-    EXPECT_EQ(back.source, blocks.source);
-    EXPECT_EQ(back.status, blocks.status);
-    EXPECT_EQ(back.codes, blocks.codes);
-    EXPECT_EQ(header.text(""), block_header(12).text(""));
-    if (kind == FileKind::kTv) first = digests;
-    EXPECT_EQ(digests, first) << "the content digests do not depend on the kind";
+TEST_F(RoundTrip, Conversions) { expect_both(conversions()); }
+
+TEST_F(RoundTrip, BlocksOfEveryFormat) {
+  int two_levels = 0;
+  int sublevels = 0;
+  int without_size = 0;
+  for (const Configuration& each : every_block()) {
+    const GoldenSet set = golden_set({each}, SuiteKind::kRandom, 18);
+    const auto lengths = set.records.all(Field::kElements);
+    EXPECT_TRUE(std::ranges::any_of(lengths, [&](std::uint64_t n) {
+      return n < static_cast<std::uint64_t>(set.header.lanes);
+    })) << "no short block: "
+        << set.header.set_id();
+    expect_both(set);
+    const BlockFormat& format = std::get<QuantizerConfig>(each.what).format;
+    two_levels += format.tensor_scale != TensorScale::kNone ? 1 : 0;
+    sublevels += format.sublevels[0] != 0 ? 1 : 0;
+    without_size += format.extent != BlockExtent::kElements ? 1 : 0;
+  }
+  EXPECT_GT(two_levels, 0);
+  EXPECT_GT(sublevels, 0);
+  EXPECT_GT(without_size, 0);
+}
+
+/// A format that no name tells comes back with its definition.
+TEST_F(RoundTrip, DefinedFormats) {
+  ElementFormat mine = formats::e4m3fn;
+  mine.name = "mine";
+  mine.bias = 9;
+  ASSERT_EQ(invalid_reason(mine), "");
+  const GoldenSet set =
+      golden_set({conversion(formats::fp32, mine)}, SuiteKind::kRandom, 20);
+  EXPECT_THAT(set.header.text(""), HasSubstr("destination_definition name=mine"));
+  expect_both(set);
+  expect_both(golden_set({conversion(mine, formats::e5m2)}, SuiteKind::kRandom, 20));
+  BlockFormat tiles = *find_block_format("mxfp8_e4m3");
+  tiles.name = "my_tiles";
+  tiles.element = mine;
+  tiles.block_size = 5;
+  tiles.tile_lines = 3;
+  expect_both(golden_set({block(formats::bf16, tiles)}, SuiteKind::kRandom, 20));
+}
+
+TEST_F(RoundTrip, SeveralConfigurations) {
+  std::vector<Configuration> configs;
+  for (const ScaleRule rule : {ScaleRule::kFloor, ScaleRule::kRceil}) {
+    for (const Rounding rounding : {Rounding::kToOdd, Rounding::kStochasticA}) {
+      configs.push_back(block(formats::bf16, *find_block_format("mxfp4"), rounding, rule));
+      configs.push_back(block(formats::bf16, *find_block_format("mxint8"), rounding, rule));
+    }
+  }
+  const GoldenSet set = golden_set(configs, SuiteKind::kRandom, 5);
+  EXPECT_EQ(set.records.size(), 40U);
+  EXPECT_TRUE(set.records.has(Field::kConfig) && set.records.has(Field::kTuser));
+  expect_both(set);
+  std::vector<Configuration> many;
+  for (int i = 0; i < 300; ++i) {
+    Configuration each = conversion(formats::fp32, formats::e5m2);
+    each.origin.chosen = "number " + std::to_string(i);
+    many.push_back(each);
+  }
+  expect_both(golden_set(many, SuiteKind::kRandom, 1));
+}
+
+/// The level of the tensor is part of the configuration.
+TEST_F(RoundTrip, TensorLevels) {
+  std::vector<Configuration> configs;
+  for (const int exponent : {-100, 0, 100}) {
+    Configuration each = block(formats::fp32, "nvfp4");
+    auto& config = std::get<QuantizerConfig>(each.what);
+    config.tensor = {};
+    config.tensor = tensor_level(config, unpack_integer(false, 3, exponent));
+    configs.push_back(each);
+  }
+  const GoldenSet set = golden_set(configs, SuiteKind::kRandom, 9);
+  EXPECT_FALSE(set.records.has(Field::kTuser)) << "no word of the RTL says a level";
+  expect_both(set);
+  VectorHeader header;
+  read_records(file_of(set, FileKind::kTv), header);
+  for (std::size_t i = 0; i < configs.size(); ++i) {
+    EXPECT_EQ(std::get<QuantizerConfig>(header.configs[i].what).tensor,
+              std::get<QuantizerConfig>(configs[i].what).tensor);
   }
 }
 
-TEST_F(RoundTrip, ConversionsOfEveryKind) {
-  const CvtBatch cvts = answered_cvts();
-  FileDigests first;
-  for (const FileKind kind : kKinds) {
-    FileDigests digests;
-    VectorHeader header;
-    const auto back = read_all<CvtBatch>(good_cvts(kind), digests, header);
-    EXPECT_EQ(back.source, cvts.source);
-    EXPECT_EQ(back.random, cvts.random);
-    EXPECT_EQ(back.code, cvts.code);
-    EXPECT_EQ(back.flags, cvts.flags);
-    if (kind == FileKind::kTv) first = digests;
-    EXPECT_EQ(digests, first);
+TEST_F(RoundTrip, WhatAProfileLeavesOpen) {
+  Configuration cvt = conversion(formats::fp32, formats::e4m3fn);
+  cvt.origin.masks = kMaskNan | kMaskOverflow;
+  const GoldenSet cvts = golden_set({cvt}, SuiteKind::kSmoke);
+  EXPECT_EQ(cvts.records.lanes(Field::kOpen), 1U);
+  EXPECT_TRUE(std::ranges::any_of(cvts.records.all(Field::kOpen), [](auto w) { return w != 0; }));
+  EXPECT_TRUE(std::ranges::any_of(cvts.records.all(Field::kOpen), [](auto w) { return w == 0; }));
+  expect_both(cvts);
+  Configuration blocks = block(formats::fp32, "mxfp4");
+  blocks.origin.masks = kMaskZeroBlock | kMaskSpecialLanes;
+  const GoldenSet set = golden_set({blocks}, SuiteKind::kSmoke);
+  EXPECT_EQ(set.records.lanes(Field::kOpen), 5U) << "2 + 32 bits";
+  EXPECT_TRUE(std::ranges::any_of(set.records.all(Field::kOpen), [](auto w) { return w != 0; }));
+  expect_both(set);
+}
+
+TEST_F(RoundTrip, Dots) {
+  for (const auto& [a, b] : {std::pair{"mxfp8_e4m3", "mxfp8_e4m3"}, std::pair{"mxfp4", "mxint8"},
+                             std::pair{"nvfp4", "nvfp4"}, std::pair{"mxfp4", "nvfp4"}}) {
+    for (const Addend addend : {Addend::kAbsent, Addend::kPresent}) {
+      const Configuration each = dot(a, b, addend);
+      ASSERT_EQ(problem_of(each), "");
+      for (const Lengths lengths : {Lengths::kFull, Lengths::kVary}) {
+        expect_both(golden_set({each}, SuiteKind::kRandom, 35, 2, lengths));
+      }
+    }
+  }
+}
+
+TEST_F(RoundTrip, EveryArithmeticOperation) {
+  for (const Token<ArithmeticOperation>& operation : tokens<ArithmeticOperation>()) {
+    for (const ElementFormat& format :
+         {formats::fp64, formats::fp32, formats::bf16, formats::e5m2}) {
+      const GoldenSet set = golden_set({arith(operation.value, format)}, SuiteKind::kRandom, 21);
+      EXPECT_EQ(set.header.shape().fields.size(), operands_of(operation.value) + 2);
+      expect_both(set);
+    }
   }
 }
 
 TEST_F(RoundTrip, BinaryRecordsAreTheDigestedStream) {
-  const std::string binary = text_of(good_cvts(FileKind::kBin));
-  const std::size_t bytes = cvt_header(40).layout().record_bytes() * 40;
+  const GoldenSet set = conversions();
+  const std::string binary = text_of(file_of(set, FileKind::kBin));
+  const std::size_t bytes = set.header.shape().record_bytes() * set.records.size();
   const std::string stream = binary.substr(binary.size() - 80 - bytes, bytes);
-  FileDigests digests;
-  VectorHeader header;
-  read_all<CvtBatch>(good_cvts(FileKind::kTv), digests, header);
-  EXPECT_EQ(sha256(stream), digests.records);
+  VectorReader reader(file_of(set, FileKind::kTv));
+  for (RecordBatch batch; reader.read(batch, 100) != 0;) continue;
+  EXPECT_EQ(sha256(stream), reader.digests().records);
 }
 
 TEST_F(RoundTrip, EveryWidth) {
   for (const ElementFormat& source : all_formats()) {
     for (const ElementFormat& destination : {formats::fp64, formats::bf16, formats::e2m1fn}) {
       for (const int bits : {3, 12, 32}) {
-        VectorHeader header;
-        header.op = RecordKind::kCvt;
-        header.source = source;
-        header.destination = destination;
-        header.policy.rounding = Rounding::kStochasticB;
-        header.policy.random_bits = bits;
-        header.random_words = RandomWords::kPresent;
-        header.generator = "test";
-        const Conversion conversion{source, destination, header.policy};
-        const CvtSuite suite({conversion, SuiteKind::kRandom, 9, 64});
-        CvtBatch batch;
-        suite.fill(0, 64, batch);
-        fill_expected(batch, conversion);
-        header.count = 64;
-        VectorWriter writer(path("w.tv"), FileKind::kTv, header);
-        writer.write(batch);
-        const FileDigests written = writer.finish();
-        FileDigests digests;
-        VectorHeader back_header;
-        const auto back = read_all<CvtBatch>(path("w.tv"), digests, back_header);
-        EXPECT_EQ(back.source, batch.source) << source.name;
-        EXPECT_EQ(back.random, batch.random) << source.name;
-        EXPECT_EQ(back.code, batch.code) << source.name;
-        EXPECT_EQ(digests, written) << source.name;
+        Configuration each = conversion(source, destination, Rounding::kStochasticB);
+        std::get<Conversion>(each.what).policy.random_bits = bits;
+        expect_round_trip(golden_set({each}, SuiteKind::kRandom, 64, 9));
       }
     }
   }
 }
 
-TEST_F(RoundTrip, Protocol) {
-  const BlockBatch blocks = answered_blocks();
-  const VectorHeader header = block_header(12);
-  const std::vector<std::string> lines = lines_of(text_of(good_blocks()));
-  EXPECT_EQ(text_of(good_blocks()).rfind(protocol_header(header), 0), 0U);
-  BlockBatch answers = blocks;
-  for (std::size_t i = 0; i < blocks.size(); ++i) {
-    std::string operands;
-    std::string results;
-    append_operands(header, blocks, i, operands);
-    append_results(header, blocks, i, results);
-    operands.back() = ' ';
-    EXPECT_EQ(operands + results, lines[lines.size() - 3 - 12 + i] + "\n");
-    answers.status[i] = 0;
-    for (std::uint64_t& code : answers.codes_of(i)) code = 0;
-    results.pop_back();
-    EXPECT_EQ(parse_results(header, results, answers, i), "");
-  }
-  EXPECT_EQ(answers.status, blocks.status);
-  EXPECT_EQ(answers.codes, blocks.codes);
-  EXPECT_EQ(answers.source, blocks.source);
-  EXPECT_THAT(parse_results(header, "", answers, 0), HasSubstr("field scale"));
-  EXPECT_THAT(parse_results(header, "zz", answers, 0), HasSubstr("column 1"));
-  EXPECT_THAT(parse_results(header, "7f\r", answers, 0), HasSubstr("CR LF"));
+TEST_F(RoundTrip, BadLinesOfTheProtocol) {
+  const GoldenSet set = blocks();
+  RecordLines codec(set.header.shape());
+  RecordBatch answers = set.records;
+  EXPECT_THAT(codec.parse_results("", answers, 0), HasSubstr("field scale"));
+  EXPECT_THAT(codec.parse_results("zz", answers, 0), HasSubstr("column 1"));
+  EXPECT_THAT(codec.parse_results("7f\r", answers, 0), HasSubstr("CR LF"));
+  EXPECT_NE(codec.parse_results(codec.results(set.records, 0) + " 00", answers, 0), "");
+  EXPECT_TRUE(answers == set.records) << "a refused line changes nothing";
 }
 
 TEST_F(RoundTrip, ManifestAgreesAndNoticesDamage) {
-  const std::string file = good_blocks();
+  const std::string file = file_of(blocks(), FileKind::kTv);
   VectorReader reader(file);
-  BlockBatch batch;
-  while (reader.read(batch, 100) != 0) continue;
+  for (RecordBatch batch; reader.read(batch, 100) != 0;) continue;
   ManifestFacts facts;
   facts.file = file_digest(file);
   facts.content = reader.digests();
@@ -141,8 +235,10 @@ TEST_F(RoundTrip, ManifestAgreesAndNoticesDamage) {
   const std::string manifest = write("m.json", json);
   EXPECT_NO_THROW(check_manifest(manifest, file));
   for (const std::string field :
-       {"\"count\": 12", "\"schema\": \"1", "\"op\": \"block\"", "\"src_fmt\": \"bf16",
-        "\"rule\": \"floor", "\"width\": 32", "\"sha256\": \"", "\"content_sha256\": \""}) {
+       {"\"count\": 12", "\"schema\": \"2", "\"op\": \"block\"", "\"source\": \"bf16",
+        "\"rule\": \"floor", "\"elem_scaling\": \"", "\"profile\": \"mxgold-default",
+        "\"document\": \"", "\"width\": 32", "\"sha256\": \"", "\"content_sha256\": \"",
+        "\"operands_sha256\": \"", "\"lanes\": 32", "\"shard\": \"0"}) {
     std::string damaged = json;
     const std::size_t at = damaged.find(field);
     ASSERT_NE(at, std::string::npos) << field;
@@ -153,22 +249,24 @@ TEST_F(RoundTrip, ManifestAgreesAndNoticesDamage) {
   EXPECT_THROW(check_manifest(path("none.json"), file), VectorError);
 }
 
-/// A golden bit flipped and the digests computed anew: whole, but wrong.
-TEST_F(RoundTrip, JudgeSeesAWrongGolden) {
-  for (const bool wrong : {false, true}) {
-    BlockBatch batch = answered_blocks();
-    if (wrong) batch.codes[37] ^= 1;
-    VectorWriter writer(path("w.bin"), FileKind::kBin, block_header(12));
-    writer.write(batch);
-    writer.finish();
-    VectorReader reader(path("w.bin"));
-    std::vector<std::unique_ptr<Judge>> judges;
-    judges.push_back(reference_judge());
-    const Verdict verdict = verify_goldens(reader, judges);
-    EXPECT_EQ(verdict.count, 12U);
-    EXPECT_EQ(verdict.disagreed, wrong ? 1U : 0U);
-    EXPECT_EQ(verdict.first.empty(), !wrong);
-  }
+/// A manifest carries every field of every configuration.
+TEST_F(RoundTrip, ManifestOfSeveralConfigurations) {
+  std::vector<Configuration> configs = {block(formats::fp32, "mxfp4"),
+                                        block(formats::fp32, "mxfp4", Rounding::kToOdd)};
+  const GoldenSet set = golden_set(configs, SuiteKind::kRandom, 7);
+  const std::string file = file_of(set, FileKind::kBin);
+  ManifestFacts facts;
+  facts.kind = FileKind::kBin;
+  facts.file = file_digest(file);
+  VectorReader reader(file);
+  for (RecordBatch batch; reader.read(batch, 100) != 0;) continue;
+  facts.content = reader.digests();
+  const std::string json = manifest_json(set.header, facts);
+  EXPECT_THAT(json, HasSubstr("\"rounding\": \"to_odd\""));
+  EXPECT_NO_THROW(check_manifest(write("m.json", json), file));
+  std::string damaged = json;
+  damaged.replace(damaged.find("to_odd"), 6, "to_add");
+  EXPECT_THROW(check_manifest(write("m.json", damaged), file), VectorError);
 }
 
 }  // namespace

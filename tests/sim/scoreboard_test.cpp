@@ -3,33 +3,47 @@
 
 #include <gtest/gtest.h>
 
+#include <bit>
+
 #include "sim/block/model.hpp"
+#include "tests/sim/sim_fixture.hpp"
 
 namespace mx::sim {
 namespace {
 
-BlockIn ones(std::uint32_t config_word) {
+constexpr BlockOpen kNothingOpen{};
+
+BlockIn ones() {
   BlockIn block;
   block.source.fill(0x3F800000);
-  block.config_word = config_word;
   return block;
 }
 
-BlockOut answer_to(const BlockIn& block) {
-  ReferenceModel model;
+/// The answer under one configuration, which is number 0.
+BlockOut answer_to(const BlockIn& block, const golden::Configuration& config = test::told(0)) {
+  const Configurations configs{config};
+  ReferenceModel model(configs);
   BlockOut out;
   model.answer(block, out);
   return out;
 }
 
+BlockOpen open_in(const BlockIn& block, const golden::Configuration& config) {
+  const Configurations configs{config};
+  ReferenceModel model(configs);
+  BlockOut out;
+  model.answer(block, out);
+  return model.open(block, out);
+}
+
 TEST(ReferenceModel, AnswersTheWorkedExampleOfTheRtl) {
-  const BlockOut out = answer_to(ones(0));
+  const BlockOut out = answer_to(ones());
   EXPECT_EQ(out.status, 0x0077);
   for (const std::uint8_t code : out.codes) EXPECT_EQ(code, 0x78);
 }
 
 TEST(ReferenceModel, LanesNotKeptCountAsZero) {
-  BlockIn block = ones(0);
+  BlockIn block = ones();
   block.source[3] = 0x7F800000;
   block.keep = ~(1U << 3);
   const BlockOut out = answer_to(block);
@@ -40,21 +54,63 @@ TEST(ReferenceModel, LanesNotKeptCountAsZero) {
 
 TEST(ReferenceModel, HighHalvesOfNarrowSlotsAreIgnored) {
   BlockIn block;
-  block.config_word = 1U << 10;  // bf16
   block.source.fill(0xDEAD3F80);
-  EXPECT_EQ(answer_to(block).status, 0x0077);
+  EXPECT_EQ(answer_to(block, test::told(1U << 10)).status, 0x0077);  // bf16
 }
 
-TEST(ReferenceModel, RefusesIllegalWords) {
+TEST(ReferenceModel, TheNumberOfABlockChoosesItsConfiguration) {
+  const Configurations configs{test::told(0), test::told(4)};
+  ReferenceModel model(configs);
+  BlockIn block = ones();
   BlockOut out;
-  ReferenceModel model;
-  EXPECT_THROW(model.answer(ones(7), out), std::invalid_argument);
-  EXPECT_THROW(model.answer(ones(1U << 27), out), std::invalid_argument);
+  model.answer(block, out);
+  EXPECT_EQ(out, answer_to(block, configs[0]));
+  block.config = 1;
+  model.answer(block, out);
+  EXPECT_EQ(out.codes, answer_to(block, configs[1]).codes);
+  block.config = 2;
+  EXPECT_THROW(model.answer(block, out), std::out_of_range);
 }
 
-TEST(Scoreboard, SeesEveryBitOfAnAnswer) {
-  const BlockIn block = ones(0);
-  const BlockOut right = answer_to(block);
+// Fields that no word has decide all the same: the blocks are computed by the configuration.
+TEST(ReferenceModel, FieldsWithoutAWordDecideToo) {
+  BlockIn block;
+  block.source.fill(0x00400000);  // a subnormal of fp32
+  golden::Configuration flushing = test::told(0);
+  std::get<QuantizerConfig>(flushing.what).block.src_daz_block = BlockFlush::kFlush;
+  ASSERT_FALSE(golden::config_word_of(std::get<QuantizerConfig>(flushing.what)).holds());
+  EXPECT_NE(answer_to(block, flushing), answer_to(block));
+}
+
+TEST(ReferenceModel, WithoutAProfileOnlyCodesUnderNanAreFree) {
+  BlockIn block = ones();
+  EXPECT_FALSE(open_in(block, test::told(0)).dont_care);
+  block.source[0] = 0x7FC00000;
+  const BlockOpen open = open_in(block, test::told(0));
+  EXPECT_TRUE(open.dont_care);
+  EXPECT_FALSE(open.scale || open.flags);
+  EXPECT_EQ(open.lanes, 0U);
+  EXPECT_FALSE(open_in(block, test::told(1U << 17)).dont_care) << "nan_scale_codes = nan";
+}
+
+// What a profile leaves open of a block's elements is what it leaves open of single values:
+// 0x1.2p-8 under a scale of 1 lies between subnormals of e4m3fn, where intel-fp8et is open.
+TEST(ReferenceModel, AProfileOpensLanes) {
+  const golden::Configuration config = test::profiled("intel-fp8et", "mxfp8_e4m3");
+  ASSERT_NE(config.origin.masks, 0U);
+  BlockIn block;
+  block.source[0] = 0x43800000;  // 256: scale 1
+  block.source[7] = 0x3B900000;  // 0x1.2p-8
+  const BlockOpen open = open_in(block, config);
+  EXPECT_EQ(open.lanes, 1U << 7);
+  EXPECT_TRUE(open.flags) << "they tell of the open lane";
+  EXPECT_FALSE(open.scale || open.dont_care);
+  EXPECT_EQ(open_in(block, test::told(0)).lanes, 0U);
+  block.keep = ~(1U << 7);
+  EXPECT_EQ(open_in(block, config).lanes, 0U) << "a lane that is not kept is code 0";
+}
+
+std::vector<BlockOut> each_bit_flipped(const BlockOut& right) {
   std::vector<BlockOut> wrong;
   for (std::size_t bit = 0; bit < kLanes * 8; ++bit) {
     wrong.push_back(right);
@@ -70,48 +126,103 @@ TEST(Scoreboard, SeesEveryBitOfAnAnswer) {
   }
   wrong.push_back(right);
   wrong.back().last = !right.last;
+  return wrong;
+}
+
+TEST(Scoreboard, SeesEveryBitOfAnAnswer) {
+  const BlockOut right = answer_to(ones());
+  const std::vector<BlockOut> wrong = each_bit_flipped(right);
   for (std::size_t i = 0; i < wrong.size(); ++i) {
-    EXPECT_FALSE(agrees(Compare::kStrict, block, right, wrong[i])) << i;
-    EXPECT_FALSE(agrees(Compare::kNormative, block, right, wrong[i])) << i;
+    EXPECT_FALSE(agrees(Compare::kStrict, right, kNothingOpen, wrong[i])) << i;
+    EXPECT_FALSE(agrees(Compare::kNormative, right, kNothingOpen, wrong[i])) << i;
   }
-  EXPECT_TRUE(agrees(Compare::kStrict, block, right, right));
+  EXPECT_TRUE(agrees(Compare::kStrict, right, kNothingOpen, right));
+}
+
+// An opening covers its own bits and no others.
+TEST(Scoreboard, SeesEveryBitThatIsNotOpen) {
+  const BlockOut right = answer_to(ones());
+  const std::vector<BlockOut> wrong = each_bit_flipped(right);
+  constexpr std::size_t kScale = kLanes * 8;
+  constexpr std::size_t kFlags = kScale + 8;
+  constexpr std::size_t kKeep = kFlags + 8;
+  struct Case {
+    BlockOpen open;
+    std::size_t first, last;  ///< the bits that are open
+  };
+  for (const auto& [open, first, last] :
+       {Case{.open = {.scale = true}, .first = kScale, .last = kFlags},
+        Case{.open = {.flags = true}, .first = kFlags, .last = kKeep},
+        Case{.open = {.lanes = 1U << 9}, .first = 72, .last = 80}}) {
+    for (const Compare compare : {Compare::kStrict, Compare::kNormative}) {
+      for (std::size_t i = 0; i < wrong.size(); ++i) {
+        EXPECT_EQ(agrees(compare, right, open, wrong[i]), i >= first && i < last) << i;
+      }
+    }
+  }
 }
 
 TEST(Scoreboard, MasksCodesOnlyWhereThePolicySaysSo) {
-  BlockIn block = ones(0);
+  BlockIn block = ones();
   block.source[0] = 0x7FC00000;  // NaN: scale FF, codes don't-care by default
   const BlockOut right = answer_to(block);
   ASSERT_EQ(right.scale(), 0xFF);
+  const BlockOpen open = open_in(block, test::told(0));
   BlockOut other = right;
   other.codes[5] = 0x12;
-  EXPECT_FALSE(agrees(Compare::kStrict, block, right, other));
-  EXPECT_TRUE(agrees(Compare::kNormative, block, right, other));
+  EXPECT_FALSE(agrees(Compare::kStrict, right, open, other));
+  EXPECT_TRUE(agrees(Compare::kNormative, right, open, other));
   other.status ^= 0x800;
-  EXPECT_FALSE(agrees(Compare::kNormative, block, right, other));
-  block.config_word = 1U << 17;  // nan_scale_codes = nan: codes count
-  BlockOut nan_codes = answer_to(block);
-  other = nan_codes;
+  EXPECT_FALSE(agrees(Compare::kNormative, right, open, other));
+  const golden::Configuration nan_codes = test::told(1U << 17);  // nan_scale_codes = nan
+  const BlockOut counted = answer_to(block, nan_codes);
+  other = counted;
   other.codes[5] ^= 1;
-  EXPECT_FALSE(agrees(Compare::kNormative, block, nan_codes, other));
+  EXPECT_FALSE(agrees(Compare::kNormative, counted, open_in(block, nan_codes), other));
 }
 
 TEST(Scoreboard, CountsByConfiguration) {
-  Scoreboard board(Compare::kStrict, 1);
-  const BlockIn block = ones(3);
+  Scoreboard board(Compare::kStrict, 1, 4);
+  BlockIn block = ones();
   const BlockOut right = answer_to(block);
+  block.config = 3;
   BlockOut wrong = right;
   wrong.codes[0] ^= 1;
   wrong.codes[9] ^= 1;
-  board.check(0, block, right, right);
-  board.check(1, block, right, wrong);
-  board.check(2, block, right, wrong);
+  board.check(0, block, right, kNothingOpen, right);
+  board.check(1, block, right, kNothingOpen, wrong);
+  board.check(2, block, right, kNothingOpen, wrong);
   const Tally& tally = board.tallies().at(3);
   EXPECT_EQ(tally.blocks, 3U);
   EXPECT_EQ(tally.elements, 96U);
   EXPECT_EQ(tally.bad_blocks, 2U);
   EXPECT_EQ(tally.bad_elements, 4U);
+  EXPECT_EQ(board.tallies().at(0).blocks, 0U);
+  EXPECT_EQ(board.tallies().total().blocks, 3U);
   ASSERT_EQ(board.mismatches().size(), 1U);
   EXPECT_EQ(board.mismatches()[0].index, 1U);
+}
+
+// compared + don't-care + open = one scale, one word of flags and a code for each kept lane.
+TEST(Scoreboard, CountsEveryWordOnce) {
+  BlockIn block = ones();
+  block.keep = 0x0000FFFF;
+  const BlockOut right = answer_to(block);
+  const auto count = [&](Compare compare, const BlockOpen& open) {
+    Scoreboard board(compare, 1, 1);
+    board.check(0, block, right, open, right);
+    const Tally tally = board.tallies().total();
+    EXPECT_EQ(tally.words + tally.dont_care + tally.open, 18U);
+    EXPECT_EQ(tally.bad_blocks, 0U);
+    return tally;
+  };
+  EXPECT_EQ(count(Compare::kStrict, {}).words, 18U);
+  EXPECT_EQ(count(Compare::kStrict, {.scale = true, .flags = true, .lanes = 7}).open, 5U);
+  EXPECT_EQ(count(Compare::kStrict, {.dont_care = true}).words, 18U);
+  EXPECT_EQ(count(Compare::kNormative, {.dont_care = true}).dont_care, 16U);
+  const BlockOpen all{.scale = true, .flags = true, .lanes = 0x0000FFFF};
+  EXPECT_EQ(count(Compare::kStrict, all).unjudged, 1U);
+  EXPECT_EQ(count(Compare::kStrict, {.flags = true, .lanes = 0x0000FFFF}).unjudged, 0U);
 }
 
 TEST(LooksReordered, TellsSwappedBlocksFromWrongOnes) {

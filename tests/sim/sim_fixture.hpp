@@ -3,10 +3,14 @@
 
 #include <algorithm>
 #include <memory>
+#include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
+#include "golden/config_word/config_word.hpp"
 #include "reference/format/table.hpp"
+#include "reference/profiles/profile.hpp"
 #include "sim/dut/reference.hpp"
 #include "sim/report/run.hpp"
 #include "sim/stimulus/suite_source.hpp"
@@ -17,7 +21,7 @@ namespace mx::sim::test {
 inline const SuiteSource& smoke() {
   static const SuiteSource source([] {
     SuiteOptions options;
-    options.selection = Selection::all();
+    options.configs = Selection::all().configurations(options.random_bits);
     return options;
   }());
   return source;
@@ -26,22 +30,39 @@ inline const SuiteSource& smoke() {
 /// One configuration with default policies only.
 inline SuiteOptions single_configuration(const ElementFormat& format = formats::e4m3fn) {
   SuiteOptions options;
-  options.selection = {{format}, {Rounding::kTiesToEven}, {ScaleRule::kFloor}, {formats::fp32}};
-  options.supports = [](std::uint32_t config_word) { return config_word < 8; };
+  const Selection selection{
+      {format}, {Rounding::kTiesToEven}, {ScaleRule::kFloor}, {formats::fp32}};
+  options.configs = selection.configurations(options.random_bits);
+  options.extras = ExtraPolicies::kAbsent;
   return options;
 }
 
-inline DutFactory reference_with(const Fault* fault = nullptr) {
-  return [fault] { return std::make_unique<ReferenceDut>(golden::ConfigWordContext{}, fault); };
+/// What the RTL understands by a word, with N = 8.
+inline golden::Configuration told(std::uint32_t config_word) {
+  return {golden::config_of(config_word, {}).value(), {}};
 }
 
-/// Blocks given one by one, with answers of their own or without.
+/// Blocks of a format under a profile, with the profile's masks.
+inline golden::Configuration profiled(std::string_view name, std::string_view format,
+                                      const ElementFormat& source = formats::fp32) {
+  const Profile& profile = *find_profile(name);
+  const BlockFormat& block = *find_block_format(format);
+  return {block_config(profile, block, source).value(),
+          {std::string(name), "", block_masks(profile, block, source)}};
+}
+
+inline DutFactory reference_with(const Fault* fault = nullptr) {
+  return [fault] { return std::make_unique<ReferenceDut>(fault); };
+}
+
+/// Blocks given one by one, with answers of their own or without; fp32 to e4m3fn unless told.
 class GivenBlocks : public BlockSource {
  public:
-  explicit GivenBlocks(std::vector<BlockIn> blocks, std::vector<BlockOut> answers = {})
-      : blocks_(std::move(blocks)), answers_(std::move(answers)) {}
+  explicit GivenBlocks(std::vector<BlockIn> blocks, std::vector<BlockOut> answers = {},
+                       Configurations configs = {told(0)})
+      : blocks_(std::move(blocks)), answers_(std::move(answers)), configs_(std::move(configs)) {}
   [[nodiscard]] std::uint64_t size() const override { return blocks_.size(); }
-  [[nodiscard]] const golden::ConfigWordContext& context() const override { return context_; }
+  [[nodiscard]] const Configurations& configs() const override { return configs_; }
   void fill(std::uint64_t first, std::span<BlockIn> out) const override {
     std::ranges::copy(std::span(blocks_).subspan(first, out.size()), out.begin());
   }
@@ -57,7 +78,7 @@ class GivenBlocks : public BlockSource {
  private:
   std::vector<BlockIn> blocks_;
   std::vector<BlockOut> answers_;
-  golden::ConfigWordContext context_;
+  Configurations configs_;
 };
 
 /// Full speed, no reset but the first.

@@ -1,0 +1,89 @@
+#!/usr/bin/env python3
+"""Every block format with a procedure, dot products and arithmetic on their whole way: gen, check, verify-goldens
+by both judges, run over a pipe and with the reference, and a wrong bit in each that must be seen.
+
+usage: every_format.py MXGOLD COUNT [SHARD/SHARDS]
+
+COUNT vectors of each configuration. Prints a line for each; exits 1 if one differs or a control passes.
+"""
+import json
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+MXGOLD, COUNT = sys.argv[1], sys.argv[2]
+SHARD, SHARDS = map(int, (sys.argv[3] if len(sys.argv) > 3 else "0/1").split("/"))
+ARITHMETIC = ["add", "subtract", "multiply", "divide", "fma", "sqrt"]
+
+
+def mxgold(*arguments, wanted=0, **options):
+    """Runs the program; its standard output. Any other exit code is a failure of this test."""
+    done = subprocess.run([MXGOLD, *arguments], capture_output=True, text=True, **options)
+    if done.returncode != wanted:
+        sys.exit(f"exit {done.returncode}, wanted {wanted}: mxgold {' '.join(arguments)}\n{done.stdout}{done.stderr}")
+    return done.stdout
+
+
+def block_formats():
+    formats = json.loads(mxgold("list", "blocks", "--json"))
+    lists = [formats] if isinstance(formats, list) else list(formats.values())
+    return [row["name"] for rows in lists for row in rows if "element" in row]
+
+
+def sets():
+    for name in block_formats():
+        yield ["--op", "block", "--format", name]
+    for a, b in (("mxfp8_e4m3", "mxfp4"), ("mxint8", "mxint8"), ("nvfp4", "nvfp4"), ("hifx4", "hifx4")):
+        for mode in ("exact_once", "fp32_seq", "fp32_tree", "block_exact_fp32_seq", "accumulator"):
+            yield ["--op", "dot", "--format", f"{a},{b}", "--mode", mode]
+    yield ["--op", "dot", "--format", "mxfp8_e5m2", "--addend", "fp32", "--result", "bf16"]
+    for operation in ARITHMETIC:
+        for name in ("fp16", "e5m2", "fp32"):
+            yield ["--op", "arith", "--operation", operation, "--format", name]
+
+
+def flip(path, wrong):
+    """The last digit but one of the last record: the upper half of its flags, or of its code."""
+    lines = path.read_text().split("\n")
+    at = max(i for i, line in enumerate(lines) if line and not line.startswith("#"))
+    line = lines[at]
+    lines[at] = line[:-1] + ("1" if line[-1] == "0" else "0")
+    wrong.write_text("\n".join(lines))
+
+
+def main():
+    work = Path(tempfile.mkdtemp(prefix="mxgold_every_"))
+    done = 0
+    for number, options in enumerate(sets()):
+        if number % SHARDS != SHARD:
+            continue
+        stimulus = ["--suite", "rnd", "--count", COUNT, *options]
+        vectors = work / "x.tv"
+        mxgold("gen", *stimulus, "-o", str(vectors))
+        checked = mxgold("check", str(vectors))
+        if not checked.startswith("PASS") or "\n  0 words" in checked:
+            sys.exit(checked)
+        verified = mxgold("verify-goldens", str(vectors))
+        if "PASS 1 files" not in verified:
+            sys.exit(verified)
+        mxgold("run", "--dut", "reference", *stimulus)
+        mxgold("run", "--dut", f"process:{MXGOLD} answer", *stimulus)
+        mxgold("run", "--dut", f"process:{MXGOLD} answer", "--vectors", str(vectors))
+        # Controls: one wrong answer among all, by the file, by the device and by the pipe.
+        wrong = work / "wrong.tv"
+        flip(vectors, wrong)
+        mxgold("check", str(wrong), wanted=1)
+        mxgold("run", "--dut", "reference:record_last", *stimulus, wanted=1)
+        last = r"s/\(.*\)0$/\11/;t;s/.$/0/"
+        mxgold("run", "--dut", f"process:{MXGOLD} answer | sed '$ {last}'", *stimulus, wanted=1)
+        print("ok", " ".join(options), checked.split("\n")[1].strip(), flush=True)
+        vectors.unlink()
+        wrong.unlink()
+        done += 1
+    if done == 0:
+        sys.exit("no set was run")
+    print(f"{done} sets, every control seen")
+
+
+main()
