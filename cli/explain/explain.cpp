@@ -94,7 +94,8 @@ std::vector<ProfileChoice> chosen_profiles(const Options& options, const FormatC
 ProfiledCase case_of(const Options& options, const ProfileChoice& profile, Recipe recipe,
                      const ElementFormat& source, std::span<const ExplainInput> inputs) {
   const FormatChoice& format = recipe.format;
-  const ProfiledFormat chosen = options.policies.resolve(profile, format, source);
+  const ProfiledFormat chosen =
+      options.policies.resolve(profile, format, source, options.block_size);
   recipe.policies = chosen.policies;
   if (chosen.element != *format.element) recipe.profiled_element = chosen.element;
   ProfiledCase result{.profile = profile.name(),
@@ -153,7 +154,8 @@ void explain(const Options& options) {
   const FormatChoice& format = recipe.format;
   const ElementFormat& source = recipe.book->require_element("source", options.source);
   const std::vector<ProfileChoice> profiles = chosen_profiles(options, format, source);
-  const Policies policies = options.policies.resolve(profiles.front(), format, source).policies;
+  const Policies policies =
+      options.policies.resolve(profiles.front(), format, source, options.block_size).policies;
   std::vector<ExplainInput> inputs;
   for (const std::string& text : options.inputs) {
     inputs.push_back(

@@ -274,7 +274,8 @@ void report(const Options& options, const Recipe& recipe, const std::vector<Job>
 
 /// The policies for a tensor's type. A file has one set of them, so all tensors must agree.
 void set_policies(const Options& options, const Tensor& tensor, bool is_first, Recipe& recipe) {
-  const ProfiledFormat chosen = options.policies.resolve(recipe.format, *tensor.format);
+  const ProfiledFormat chosen =
+      options.policies.resolve(recipe.format, *tensor.format, options.block_size);
   if (!is_first && (chosen.policies != recipe.policies || chosen.element != recipe.element())) {
     fail(Exit::kUsage,
          "{}: tensor {}: profile {} treats {} differently from the tensors before it; quantize "

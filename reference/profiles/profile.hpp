@@ -48,6 +48,7 @@ struct BlockRow {
   Masks masks = 0;                                  ///< bits of BlockMask
   std::optional<std::uint64_t> canonical_nan = {};  ///< of the element format
   const ElementFormat* element_format = nullptr;    ///< in place of the block format's
+  int least_block = 1;  ///< elements; the row does not speak of smaller blocks
 };
 
 /// One version of one system. A profile without element rows (block rows) leaves that side at
