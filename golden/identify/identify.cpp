@@ -36,7 +36,6 @@ std::uint64_t value32(const ElementFormat& format, std::uint64_t code) {
 
 /// Counts one answer. True: it is to be compared.
 bool is_compared(Explanation& e, bool known, bool open) {
-  e.open = e.open || open;
   ++(!known ? e.counts.unknown : open ? e.counts.open : e.counts.compared);
   return known && !open;
 }
@@ -50,8 +49,8 @@ Explanation explain_element(const ImplementationLog& log, const Subject& subject
   std::uint64_t& code = e.expected.codes[0];
   const std::uint64_t seen = record.answer.codes[0];
   if (has_values) code = value32(destination, code);
-  const bool open = is_masked(s.masks, s.conversion, record.input.lanes[0]);
-  if (is_compared(e, is_known(record, 0), open)) {
+  e.open = open_parts(log.surface, subject, record.input);
+  if (is_compared(e, is_known(record, 0), e.open.is_open(0))) {
     e.agrees = has_values ? same_value(destination, code, seen) : code == seen;
   }
   return e;
@@ -67,13 +66,9 @@ Explanation explain_block(const ImplementationLog& log, const Subject& subject,
   const QuantizerConfig& config = subject.block.config;
   const BlockInput& input = record.input;
   const std::size_t count = input.lanes.size();
-  const QuantizerConfig c = at_level(config, input);
-  std::vector<std::uint32_t> random = input.random;
-  if (random.size() != count) random.assign(count, random.empty() ? 0 : random.front());
-  Explanation e{.expected = {.scale = 0, .codes = std::vector<std::uint64_t>(count)}};
-  const BlockResult result = Quantizer(c).quantize_block(input.lanes, random, e.expected.codes);
-  e.expected.scale = result.scale_code;
-  const MaskedBlock masked = masked_block(subject.block.masks, c, input.lanes, result);
+  FullAnswer answer = full_answer(config, input);
+  Explanation e{.expected = {answer.result.scale_code, std::move(answer.codes)}};
+  e.open = open_parts(subject.block, input, answer.result);
   std::vector<std::uint64_t> seen = record.answer.codes;
   const bool by_code =
       log.outputs == LogOutputs::kCodes && same_codes(config, reader_of(log.surface));
@@ -87,14 +82,14 @@ Explanation explain_block(const ImplementationLog& log, const Subject& subject,
   const bool has_values = log.outputs == LogOutputs::kValues;
   // Codes of another element format mean nothing without their scale, nor do values of an open one.
   const bool reads_elements = by_code || has_values || record.has_scale;
-  const bool all_open = masked.codes || (!by_code && masked.scale);
-  if (!has_values && is_compared(e, record.has_scale, masked.scale || !by_code)) {
+  if (!by_code && e.open.scale) e.open.elements.assign(count, true);
+  if (!by_code) e.open.scale = true;
+  if (!has_values && is_compared(e, record.has_scale, e.open.scale)) {
     e.agrees = e.expected.scale == record.answer.scale;
   }
   if (!by_code) e.expected.scale = record.answer.scale;
   for (std::size_t i = 0; i < count; ++i) {
-    const bool open = all_open || is_lane_masked(masked, c, input.lanes[i], i);
-    if (!is_compared(e, reads_elements && is_known(record, i), open)) continue;
+    if (!is_compared(e, reads_elements && is_known(record, i), e.open.is_open(i))) continue;
     const std::uint64_t expected = e.expected.codes[i];
     e.agrees = e.agrees && (by_code ? expected == seen[i]
                                     : same_value(config.format.element, expected, seen[i]));
@@ -125,10 +120,10 @@ Ruling rule_on(const ImplementationLog& log, const Hypothesis& hypothesis) {
   if (!ruling.judged) return ruling;
   for (std::size_t i = 0; i < log.records.size(); ++i) {
     const Explanation e = explain_record(log, hypothesis.subject, log.records[i]);
-    if (e.open) ++ruling.left_open;
+    if (e.open.any()) ++ruling.left_open;
     ruling.counts += e.counts;
     if (e.agrees) continue;
-    if (ruling.contradicted++ == 0) ruling.first = Contradiction{i, e.expected};
+    if (ruling.contradicted++ == 0) ruling.first = Contradiction{i, e.expected, e.open};
   }
   ruling.hypothesis.counts = ruling.counts;
   return ruling;

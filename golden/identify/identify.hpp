@@ -44,6 +44,7 @@ struct Hypothesis {
 struct Contradiction {
   std::size_t record = 0;  ///< index into the log
   BlockAnswer expected;    ///< in the log's terms: codes, or binary32 values
+  OpenParts open;          ///< what of it counts for nothing
 };
 
 /// A profile and what a log says about it.
@@ -91,7 +92,7 @@ struct Identification {
 struct Explanation {
   BlockAnswer expected;
   bool agrees = true;
-  bool open = false;  ///< some of the answer is left open
+  OpenParts open = {};
   AnswerCounts counts = {};
 };
 [[nodiscard]] Explanation explain_record(const ImplementationLog& log, const Subject& subject,
