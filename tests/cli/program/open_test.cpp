@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "reference/profiles/profile.hpp"
-#include "tests/cli/program/program.hpp"
+#include "tests/cli/program/quantized.hpp"
 
 namespace mx::cli::test {
 namespace {
@@ -290,6 +290,144 @@ TEST(DiffProfileOpen, LanesUnderANanScaleAreNoDifference) {
     }
   }
   EXPECT_TRUE(any);
+}
+
+/// Rows of eight fp32 numbers, one block each: ordinary ones with zeros, specials and extremes.
+Words open_rows() {
+  const Words special = {0x7FC00000, 0xFFC00000, 0x7F800000, 0xFF800000, 0x00000001, 0x7F7FFFFF,
+                         0x80000000, 0x3B900000, 0x3E7FFFFF, 0xC0000000, 0x3B800001, 0x43FFFFFF};
+  Words bits;
+  for (std::size_t row = 0; row < 48; ++row) {
+    for (std::size_t i = 0; i < 8; ++i) {
+      const std::uint64_t ordinary = 0x3F800000 + (row * 8 + i) * 0x123457;
+      const bool is_special = row % 4 == 1 && i == row % 8;
+      bits.push_back(row % 8 == 7 ? 0 : is_special ? special[row / 4] : ordinary);
+    }
+  }
+  return bits;
+}
+
+struct Open {
+  std::uint64_t elements = 0;
+  std::uint64_t scales = 0;
+  Masks masks = 0;
+};
+
+/// The same, asked of the library row by row.
+Open expected_open(const Profile& profile, std::string_view format, const Words& bits) {
+  Open open;
+  const BlockFormat* const listed = find_block_format(format);
+  const ElementFormat* const element = find_format(format);
+  for (std::size_t at = 0; at < bits.size(); at += 8) {
+    const Words row(bits.begin() + static_cast<std::ptrdiff_t>(at),
+                    bits.begin() + static_cast<std::ptrdiff_t>(at) + 8);
+    std::vector<OpenFields> fields;
+    if (listed != nullptr) {
+      BlockFormat block = *listed;
+      if (block.extent == BlockExtent::kElements) block.block_size = 8;
+      const QuantizerConfig config = *block_config(profile, block, formats::fp32);
+      Words codes(8);
+      const BlockResult result = Quantizer(config).quantize_block(row, {}, codes);
+      fields.push_back(
+          open_fields(block_masks(profile, block, formats::fp32), config, row, result));
+    } else {
+      const Conversion conversion = *element_conversion(profile, formats::fp32, *element);
+      const Masks masks = element_masks(profile, formats::fp32, *element);
+      for (const std::uint64_t code : row) fields.push_back(open_fields(masks, conversion, code));
+    }
+    for (const OpenFields& each : fields) {
+      open.scales += each.scale != 0 ? 1U : 0U;
+      open.masks |= each.scale;
+      for (const Masks lane : each.elements) {
+        open.elements += lane != 0 ? 1U : 0U;
+        open.masks |= lane;
+      }
+    }
+  }
+  return open;
+}
+
+// Each profile with masks x formats: the report, the message and the metadata say the same.
+TEST(QuantizeOpen, CountsWhatTheProfileLeavesOpen) {
+  const Scratch scratch;
+  const Words bits = open_rows();
+  const std::string input = scratch.write("in.npy", npy_array("<f4", "(48, 8)", words(bits, 4)));
+  std::size_t tried = 0;
+  std::size_t open_files = 0;
+  for (const Profile& profile : all_profiles()) {
+    for (const char* const format : {"e4m3fn", "e5m2", "e2m1fn", "int8", "mxfp8_e4m3", "mxfp8_e5m2",
+                                     "mxfp4", "mxint8", "fp8_e4m3_fp32_row", "bfp16_16"}) {
+      const BlockFormat* const block = find_block_format(format);
+      const bool speaks =
+          block != nullptr
+              ? block_config(profile, *block, formats::fp32).has_value()
+              : element_conversion(profile, formats::fp32, *find_format(format)).has_value();
+      if (!speaks) continue;
+      std::vector<std::string> arguments = {
+          "quantize", input,  "-o",        scratch.path("out.safetensors"),
+          "--format", format, "--profile", std::string(profile.name),
+          "--json"};
+      const bool is_sized = block != nullptr && block->extent == BlockExtent::kElements;
+      if (is_sized) arguments.insert(arguments.end(), {"--block-size", "8"});
+      const ProgramEnd end = run_program(arguments);
+      ASSERT_EQ(end.status, 0) << end.err;
+      const Json json = Json::parse(end.out);
+      const Open open = expected_open(profile, format, bits);
+      EXPECT_EQ(json["open_elements"], open.elements) << profile.name << ' ' << format;
+      EXPECT_EQ(json["open_scales"], open.scales) << profile.name << ' ' << format;
+      EXPECT_EQ(json["open_masks"], Json(block_mask_tokens(open.masks))) << profile.name << format;
+      const bool says = end.err.find("leaves open " + std::to_string(open.elements) + " of 384") !=
+                        std::string::npos;
+      EXPECT_EQ(says, open.masks != 0) << profile.name << ' ' << format << end.err;
+      const Json metadata = json["metadata"];
+      if (metadata.contains("open_masks")) {
+        EXPECT_EQ(metadata["open_elements"], std::to_string(open.elements));
+        EXPECT_EQ(metadata["open_masks"], mask_list(open.masks));
+        ++tried;
+      } else {
+        EXPECT_EQ(open.masks, 0U) << profile.name << ' ' << format;
+      }
+      open_files += open.masks != 0 ? 1U : 0U;
+    }
+  }
+  EXPECT_GT(tried, 30U);
+  EXPECT_GT(open_files, 25U);
+}
+
+// Blocks along another axis, short ones too, are gathered as they are quantized.
+TEST(QuantizeOpen, CountsAlongAnyAxis) {
+  const Scratch scratch;
+  // 3 x 2: with axis 0 and blocks of 2, column 0 has (448, 2^-8 * 1.125) and (1), column 1 numbers.
+  const Words bits = {0x43E00000, 0x3F800000, 0x3B900000, 0x3F800000, 0x3F800000, 0x3F800000};
+  const std::string input = scratch.write("in.npy", npy_array("<f4", "(3, 2)", words(bits, 4)));
+  for (const auto& [axis, open] : {std::pair{"0", 1}, {"1", 0}}) {
+    const ProgramEnd end = run_program({"quantize", input, "-o", scratch.path("out.safetensors"),
+                                        "--format", "mxfp8_e4m3", "--profile", "intel-fp8et",
+                                        "--axis", axis, "--block-size", "2", "--json"});
+    ASSERT_EQ(end.status, 0) << end.err;
+    EXPECT_EQ(Json::parse(end.out)["open_elements"], open) << axis;
+  }
+}
+
+TEST(QuantizeOpen, RefusesWhatIsNotModelled) {
+  const Scratch scratch;
+  const std::string input =
+      scratch.write("in.npy", npy_array("<f4", "(4,)", words({0, 0, 0, 0}, 4)));
+  for (const auto& [profile, format] : {std::pair{"torchmx-0.1.0/sim", "e4m3fn"},
+                                        {"qtorch-0.3.0/cpu", "mxint8"},
+                                        {"aimet-2.42", "mxfp8_e4m3"},
+                                        {"dmx-0.1.11/cpu", "nvfp4"}}) {
+    const ProgramEnd end = run_program({"quantize", input, "-o", scratch.path("no.safetensors"),
+                                        "--format", format, "--profile", profile});
+    EXPECT_EQ(end.status, 2) << end.out;
+    EXPECT_NE(end.err.find(std::string("does not model ") + format), std::string::npos) << end.err;
+    EXPECT_FALSE(std::filesystem::exists(scratch.path("no.safetensors")));
+  }
+  const ProgramEnd single =
+      run_program({"quantize", input, "-o", scratch.path("no.safetensors"), "--format", "mxint8",
+                   "--profile", "dmx-0.1.11/cpu", "--block-size", "1"});
+  EXPECT_EQ(single.status, 2) << single.out;
+  EXPECT_NE(single.err.find("mxint8 in blocks of 1"), std::string::npos) << single.err;
 }
 
 }  // namespace
