@@ -75,7 +75,17 @@ constexpr BlockRow kUnmodelled[] = {{.formats = "*", .masks = kMaskAllBlocks}};
 
 constexpr std::string_view kDmxSources = "fp32 bf16 fp16";
 
+/// A binary16 tensor passes through its own format by default, -0, NaN and Inf too; those two have
+/// no code in it (spec S5.5).
+constexpr ProfileVariant kDmxSame16[] = {
+    {"stochastic", "rounding=stochastic_a random_bits=13 zero_sign=flush_positive"},
+    {"flush", "dst_ftz=pre zero_sign=flush_positive"}};
+
 constexpr ElementRow kDmxElements[] = {
+    {.destinations = "e5m10fin",
+     .sources = "fp16",
+     .variants = kDmxSame16,
+     .masks = kMaskNan | kMaskInf},
     bit_rounded("e4m3fin e2m3fn", kDmxSources, Rounding::kTiesToEven, kDmx3),
     bit_rounded("e5m2fin e3m2fn", kDmxSources, Rounding::kTiesToEven, kDmx2),
     bit_rounded("e2m1fn", kDmxSources, Rounding::kTiesToEven, kDmx1),

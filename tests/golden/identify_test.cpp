@@ -237,6 +237,31 @@ TEST(Identify, OpenInputsExplainNothing) {
   EXPECT_GT(tried, 30U);
 }
 
+// Text logs hold every block format, not MX alone: sublevels, tiles, real scales, tensor levels.
+TEST(Identify, LogsOfEveryBlockFormat) {
+  std::size_t judged = 0;
+  for (const BlockFormat& format : all_block_formats()) {
+    const Surface s = surface("fp32", format.name);
+    const std::vector<Candidate> candidates = candidates_of(s);
+    if (candidates.empty()) continue;
+    const Subject truth = *subject_of(candidates.front(), s);
+    std::vector<BlockInput> inputs = {
+        {.lanes = {0x40490FDB}}, {.lanes = {0x40490FDB, 0xBF400000, 0x3C000000}}, {.lanes = {0}}};
+    if (format.tensor_scale != TensorScale::kNone) {
+      inputs.push_back({.lanes = {0x3F800000}, .tensor_amax = 0x45280000});
+    }
+    const ImplementationLog log = log_of(s, truth, inputs);
+    FormatCatalog catalog;
+    ImplementationLog back = parse_log("log.txt", log_text(log), catalog);
+    const auto ruling = [&] { return rule_on_profiles(back).front(); };
+    EXPECT_TRUE(ruling().explains()) << s.name();
+    back.records.front().answer.codes[0] ^= 1;
+    EXPECT_FALSE(ruling().explains()) << s.name();
+    ++judged;
+  }
+  EXPECT_GE(judged, 50U);
+}
+
 // Two's complement has one zero, so the sign that microxcaling's integers keep says nothing.
 TEST(Identify, TheSignOfAnIntegerZeroIsImmaterial) {
   FormatCatalog catalog;
