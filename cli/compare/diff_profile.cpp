@@ -97,7 +97,8 @@ void print_differences(const Surface& surface, const std::vector<golden::Differe
                        std::string_view mark) {
   for (const golden::Difference& d : list) {
     fmt::print("  {}{}\n      A {}   B {}\n      {}\n", mark, input_text(surface, d.input),
-               answer_text(surface, d.a), answer_text(surface, d.b), causes_text(d));
+               answer_text(surface, d.a, d.open_a), answer_text(surface, d.b, d.open_b),
+               causes_text(d));
   }
 }
 

@@ -29,8 +29,11 @@ patterns in hexadecimal; see docs/identify.md.
 --emit-stimulus writes at most --count inputs in that form, chosen to tell the profiles and their
 deviations in one policy apart: run them through the implementation and add its outputs.
 
-Exit code: 0 a profile, or one with policies changed, explains every record; 1 none does; 3 the log
-is malformed.
+Outputs that are not known (x) and those that a profile leaves open are counted, not compared; what
+was compared stands behind each name, and agreement of nothing explains nothing.
+
+Exit code: 0 a profile, or one with policies changed, explains every record; 1 none does; 2 usage, or
+no profile speaks of the format; 3 the log is malformed, or holds nothing that could be compared.
 
 Examples:
   mxgold identify --emit-stimulus e4m3fn --source bf16 > inputs.txt
@@ -46,21 +49,35 @@ struct Options {
   bool is_json = false;
 };
 
+/// "te (64 compared)", "ocp-mx-1.0 (60 compared, 4 open)"
+std::string counted(const std::string& name, const golden::AnswerCounts& counts) {
+  const std::string open = counts.open == 0 ? "" : fmt::format(", {} open", counts.open);
+  return fmt::format("{} ({} compared{})", name, counts.compared, open);
+}
+
 std::string names(const std::vector<Hypothesis>& members, std::size_t most) {
   std::vector<std::string> texts;
   for (const Hypothesis& each : members) {
-    if (texts.size() < most) texts.push_back(each.name());
+    if (texts.size() < most) texts.push_back(counted(each.name(), each.counts));
   }
   std::string text = fmt::format("{}", fmt::join(texts, ", "));
   if (members.size() > most) text += fmt::format(" and {} more", members.size() - most);
   return text;
 }
 
-std::string answer_of(const ImplementationLog& log, const golden::BlockAnswer& answer) {
-  if (log.outputs == golden::LogOutputs::kCodes) return answer_text(log.surface, answer);
+std::string answer_of(const ImplementationLog& log, const golden::BlockAnswer& answer,
+                      const golden::OpenParts& open) {
+  if (log.outputs == golden::LogOutputs::kCodes) return answer_text(log.surface, answer, open);
   std::vector<std::string> texts;
-  for (const std::uint64_t value : answer.codes) texts.push_back(fmt::format("{:08x}", value));
+  for (std::size_t i = 0; i < answer.codes.size(); ++i) {
+    texts.push_back(open.is_open(i) ? "--------" : fmt::format("{:08x}", answer.codes[i]));
+  }
   return fmt::format("{}", fmt::join(texts, " "));
+}
+
+/// Dashes where the log does not know the output.
+std::string seen_text(const ImplementationLog& log, const golden::LogRecord& record) {
+  return answer_of(log, record.answer, {.scale = !record.has_scale, .elements = record.unknown});
 }
 
 /// Profiles that the same record rules out with the same expected answer, on one line.
@@ -86,7 +103,8 @@ void print_ruled_out(const ImplementationLog& log, const Identification& found) 
     const golden::LogRecord& record = log.records[rest[i]->first->record];
     fmt::print("  {}\n    line {}: {}\n      expected {}   seen {}\n", fmt::join(alike, ", "),
                record.line, input_text(log.surface, record.input),
-               answer_of(log, rest[i]->first->expected), answer_of(log, record.answer));
+               answer_of(log, rest[i]->first->expected, rest[i]->first->open),
+               seen_text(log, record));
   }
   fmt::print("  (in parentheses: records of {} that contradict)\n", log.records.size());
 }
@@ -95,19 +113,42 @@ void print_class(const golden::Surface& surface, const HypothesisClass& each) {
   fmt::print("  {}\n", names(each.members, 12));
   if (!each.from_first) return;
   fmt::print("    told apart by {}: the first answers {}, this one {}\n",
-             input_text(surface, each.from_first->input), answer_text(surface, each.from_first->a),
-             answer_text(surface, each.from_first->b));
+             input_text(surface, each.from_first->input),
+             answer_text(surface, each.from_first->a, each.from_first->open_a),
+             answer_text(surface, each.from_first->b, each.from_first->open_b));
+}
+
+/// Outputs of the log, scales of blocks among them, and how many are not known.
+struct OutputCounts {
+  std::uint64_t all = 0;
+  std::uint64_t unknown = 0;
+};
+
+OutputCounts outputs_of(const ImplementationLog& log) {
+  const bool has_scales = log.surface.is_block && log.outputs == golden::LogOutputs::kCodes;
+  OutputCounts counts;
+  for (const golden::LogRecord& record : log.records) {
+    counts.all += record.answer.codes.size() + (has_scales ? 1U : 0U);
+    counts.unknown += has_scales && !record.has_scale ? 1U : 0U;
+    for (const bool unknown : record.unknown) counts.unknown += unknown ? 1U : 0U;
+  }
+  return counts;
+}
+
+void print_names(std::string_view title, const std::vector<std::string>& list) {
+  if (!list.empty()) fmt::print("\n{}: {}\n", title, fmt::join(list, ", "));
 }
 
 void print_text(const ImplementationLog& log, const Identification& found) {
-  fmt::print("{}: {} records, {} configurations tried\n", log.surface.name(), log.records.size(),
-             found.tried);
+  const OutputCounts outputs = outputs_of(log);
+  fmt::print("{}: {} records, {} outputs, {} of them unknown; {} configurations tried\n",
+             log.surface.name(), log.records.size(), outputs.all, outputs.unknown, found.tried);
   if (found.classes.empty()) {
     fmt::print("\nno profile explains every record\n");
   } else {
     fmt::print(
-        "\nprofiles that explain every record (one line each for those that agree on all "
-        "inputs):\n");
+        "\nprofiles that explain every record, with the outputs compared (one line each for those "
+        "that agree on all inputs):\n");
     for (const HypothesisClass& each : found.classes) print_class(log.surface, each);
   }
   if (!found.deviations.empty()) {
@@ -119,20 +160,26 @@ void print_text(const ImplementationLog& log, const Identification& found) {
     fmt::print("no profile with one or two policies changed explains every record either\n");
   }
   std::vector<std::string> unjudged;
+  std::vector<std::string> open;
   for (const Ruling& each : found.profiles) {
-    if (!each.judged) unjudged.push_back(each.hypothesis.name());
+    if (!each.judged) {
+      unjudged.push_back(each.hypothesis.name());
+    } else if (each.counts.compared == 0) {
+      open.push_back(each.hypothesis.name());
+    }
   }
-  if (!unjudged.empty()) {
-    fmt::print("\nnot judged, since they draw random words and the log has none: {}\n",
-               fmt::join(unjudged, ", "));
-  }
+  print_names("not judged, since they draw random words and the log has none", unjudged);
+  print_names("not judged, since they leave open every output that is known", open);
   print_ruled_out(log, found);
 }
 
 nlohmann::ordered_json class_json(const golden::Surface& surface, const HypothesisClass& each) {
   nlohmann::ordered_json json;
   for (const Hypothesis& member : each.members) {
-    nlohmann::ordered_json one{{"profile", member.base.name()}};
+    nlohmann::ordered_json one{{"profile", member.base.name()},
+                               {"compared", member.counts.compared},
+                               {"open", member.counts.open},
+                               {"unknown", member.counts.unknown}};
     for (const golden::PolicyChange& change : member.changes) {
       one["changes"].push_back({{"field", change.field}, {"from", change.from}, {"to", change.to}});
     }
@@ -143,10 +190,10 @@ nlohmann::ordered_json class_json(const golden::Surface& surface, const Hypothes
 }
 
 void print_json(const ImplementationLog& log, const Identification& found) {
-  nlohmann::ordered_json json{{"source", log.surface.source.name},
-                              {"target", log.surface.target()},
-                              {"records", log.records.size()},
-                              {"configurations", found.tried}};
+  nlohmann::ordered_json json{
+      {"source", log.surface.source.name},  {"target", log.surface.target()},
+      {"records", log.records.size()},      {"outputs", outputs_of(log).all},
+      {"unknown", outputs_of(log).unknown}, {"configurations", found.tried}};
   for (const char* const key : {"classes", "deviations", "profiles"}) {
     json[key] = nlohmann::ordered_json::array();
   }
@@ -155,17 +202,17 @@ void print_json(const ImplementationLog& log, const Identification& found) {
     json["deviations"].push_back(class_json(log.surface, each));
   }
   for (const Ruling& each : found.profiles) {
-    nlohmann::ordered_json one{{"profile", each.hypothesis.name()},
-                               {"judged", each.judged},
-                               {"explains", each.explains()},
-                               {"contradicted", each.contradicted},
-                               {"left_open", each.left_open}};
+    nlohmann::ordered_json one{
+        {"profile", each.hypothesis.name()}, {"judged", each.judged},
+        {"explains", each.explains()},       {"contradicted", each.contradicted},
+        {"compared", each.counts.compared},  {"open", each.counts.open},
+        {"left_open", each.left_open}};
     if (each.first) {
       const golden::LogRecord& record = log.records[each.first->record];
       one["first"] = input_json(log.surface, record.input);
       one["first"]["line"] = record.line;
-      one["first"]["expected"] = answer_of(log, each.first->expected);
-      one["first"]["seen"] = answer_of(log, record.answer);
+      one["first"]["expected"] = answer_of(log, each.first->expected, each.first->open);
+      one["first"]["seen"] = seen_text(log, record);
     }
     json["profiles"].push_back(std::move(one));
   }
@@ -188,6 +235,20 @@ Exit emit(const Options& options) {
   return Exit::kPass;
 }
 
+/// A log that nothing was compared of has no verdict.
+void require_verdict(const ImplementationLog& log, const Identification& found) {
+  if (found.profiles.empty()) {
+    fail(Exit::kUsage, "no profile speaks of {}; mxgold list profiles shows what they speak of",
+         log.surface.name());
+  }
+  if (found.compared_anything()) return;
+  const OutputCounts outputs = outputs_of(log);
+  fail(Exit::kBadInput,
+       "nothing to compare: of {} outputs {} are unknown (x), and no profile could judge the "
+       "others: they are open, or need random words that the log lacks",
+       outputs.all, outputs.unknown);
+}
+
 Exit run(const Options& options) {
   if (options.log.empty() == options.stimulus.empty()) {
     fail(Exit::kUsage, "name a LOG, or a format after --emit-stimulus; see --help");
@@ -196,6 +257,7 @@ Exit run(const Options& options) {
   FormatCatalog catalog;
   const ImplementationLog log = golden::read_log(options.log, catalog);
   const Identification found = golden::identify(log);
+  require_verdict(log, found);
   options.is_json ? print_json(log, found) : print_text(log, found);
   return found.classes.empty() && found.deviations.empty() ? Exit::kMismatch : Exit::kPass;
 }

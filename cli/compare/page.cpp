@@ -147,8 +147,8 @@ std::string section_of(const Profile& profile, const SystemFindings& system) {
   for (const Finding& finding : system.findings) {
     const golden::Difference& d = finding.difference;
     table.rows.push_back({causes_text(d), input_text(finding.surface, d.input),
-                          fmt::format("`{}`", answer_text(finding.surface, d.a)),
-                          fmt::format("`{}`", answer_text(finding.surface, d.b)),
+                          fmt::format("`{}`", answer_text(finding.surface, d.a, d.open_a)),
+                          fmt::format("`{}`", answer_text(finding.surface, d.b, d.open_b)),
                           fmt::format("{}", fmt::join(finding.targets, ", "))});
   }
   return text + '\n' + markdown_of(table);

@@ -21,14 +21,24 @@ std::string number_text(const ElementFormat& format, std::uint64_t code) {
                      short_decimal(decode(format, code)));
 }
 
-std::string scale_hex(const golden::Surface& s, std::uint64_t scale) {
-  return golden::hex(scale, s.block.scale_bits());
+/// Hexadecimal digits, or as many dashes.
+std::string hex_or_open(std::uint64_t code, int bits, bool is_open) {
+  const std::string digits = golden::hex(code, bits);
+  return is_open ? std::string(digits.size(), '-') : digits;
 }
 
-std::vector<std::string> code_texts(const golden::Surface& s, const golden::BlockAnswer& answer) {
+std::string scale_hex(const golden::Surface& s, const golden::BlockAnswer& answer,
+                      const golden::OpenParts& open) {
+  return hex_or_open(answer.scale, s.block.scale_bits(), open.scale);
+}
+
+std::vector<std::string> code_texts(const golden::Surface& s, const golden::BlockAnswer& answer,
+                                    const golden::OpenParts& open) {
   const int bits = s.is_block ? s.block.element.bits : s.destination.bits;
   std::vector<std::string> texts;
-  for (const std::uint64_t code : answer.codes) texts.push_back(golden::hex(code, bits));
+  for (std::size_t i = 0; i < answer.codes.size(); ++i) {
+    texts.push_back(hex_or_open(answer.codes[i], bits, open.is_open(i)));
+  }
   return texts;
 }
 
@@ -63,9 +73,10 @@ std::string input_text(const golden::Surface& s, const golden::BlockInput& input
   return text;
 }
 
-std::string answer_text(const golden::Surface& s, const golden::BlockAnswer& answer) {
-  const std::string codes = fmt::format("{}", fmt::join(code_texts(s, answer), " "));
-  return s.is_block ? fmt::format("scale {} codes {}", scale_hex(s, answer.scale), codes) : codes;
+std::string answer_text(const golden::Surface& s, const golden::BlockAnswer& answer,
+                        const golden::OpenParts& open) {
+  const std::string codes = fmt::format("{}", fmt::join(code_texts(s, answer, open), " "));
+  return s.is_block ? fmt::format("scale {} codes {}", scale_hex(s, answer, open), codes) : codes;
 }
 
 std::string causes_text(const golden::Difference& difference) {
@@ -86,10 +97,11 @@ nlohmann::ordered_json input_json(const golden::Surface& s, const golden::BlockI
   return json;
 }
 
-nlohmann::ordered_json answer_json(const golden::Surface& s, const golden::BlockAnswer& answer) {
+nlohmann::ordered_json answer_json(const golden::Surface& s, const golden::BlockAnswer& answer,
+                                   const golden::OpenParts& open) {
   nlohmann::ordered_json json;
-  if (s.is_block) json["scale"] = scale_hex(s, answer.scale);
-  json["codes"] = code_texts(s, answer);
+  if (s.is_block) json["scale"] = scale_hex(s, answer, open);
+  json["codes"] = code_texts(s, answer, open);
   return json;
 }
 
@@ -97,8 +109,8 @@ nlohmann::ordered_json difference_json(const golden::Surface& s,
                                        const golden::Difference& difference) {
   nlohmann::ordered_json json = input_json(s, difference.input);
   json["kind"] = golden::to_string(difference.kind);
-  json["a"] = answer_json(s, difference.a);
-  json["b"] = answer_json(s, difference.b);
+  json["a"] = answer_json(s, difference.a, difference.open_a);
+  json["b"] = answer_json(s, difference.b, difference.open_b);
   json["causes"] = nlohmann::ordered_json::array();
   for (const golden::Cause& cause : difference.causes) {
     json["causes"].push_back({{"field", cause.field}, {"a", cause.a}, {"b", cause.b}});

@@ -14,9 +14,11 @@ namespace mx::cli {
 [[nodiscard]] std::string input_text(const golden::Surface& surface,
                                      const golden::BlockInput& input);
 
-/// "2"; blocks: "scale 7f codes 6 2".
+/// "2"; blocks: "scale 7f codes 6 2". What is open is dashes, so that it is not read as a
+/// difference.
 [[nodiscard]] std::string answer_text(const golden::Surface& surface,
-                                      const golden::BlockAnswer& answer);
+                                      const golden::BlockAnswer& answer,
+                                      const golden::OpenParts& open);
 
 /// "rounding: ties_to_even | ties_to_zero"
 [[nodiscard]] std::string causes_text(const golden::Difference& difference);
@@ -24,7 +26,8 @@ namespace mx::cli {
 [[nodiscard]] nlohmann::ordered_json input_json(const golden::Surface& surface,
                                                 const golden::BlockInput& input);
 [[nodiscard]] nlohmann::ordered_json answer_json(const golden::Surface& surface,
-                                                 const golden::BlockAnswer& answer);
+                                                 const golden::BlockAnswer& answer,
+                                                 const golden::OpenParts& open);
 [[nodiscard]] nlohmann::ordered_json difference_json(const golden::Surface& surface,
                                                      const golden::Difference& difference);
 

@@ -94,7 +94,8 @@ std::vector<ProfileChoice> chosen_profiles(const Options& options, const FormatC
 ProfiledCase case_of(const Options& options, const ProfileChoice& profile, Recipe recipe,
                      const ElementFormat& source, std::span<const ExplainInput> inputs) {
   const FormatChoice& format = recipe.format;
-  const ProfiledFormat chosen = options.policies.resolve(profile, format, source);
+  const ProfiledFormat chosen =
+      options.policies.resolve(profile, format, source, options.block_size);
   recipe.policies = chosen.policies;
   if (chosen.element != *format.element) recipe.profiled_element = chosen.element;
   ProfiledCase result{.profile = profile.name(),
@@ -106,8 +107,8 @@ ProfiledCase case_of(const Options& options, const ProfileChoice& profile, Recip
     result.masks = element_masks(*profile.profile, source, *format.element, profile.variant);
     return result;
   }
-  result.masks = block_masks(*profile.profile, *format.block, source, profile.variant);
   recipe.block_size = options.block_size != 0 ? options.block_size : format.block->block_size;
+  result.masks = block_masks(*profile.profile, recipe.block(), source, profile.variant);
   result.config = recipe.config(source);
   const std::string_view problem = Quantizer::problem(result.config);
   if (!problem.empty()) fail(Exit::kUsage, "{}", problem);
@@ -122,6 +123,31 @@ ProfiledCase case_of(const Options& options, const ProfileChoice& profile, Recip
   return result;
 }
 
+/// Says of a part that the profile leaves it open, and by which masks.
+void mark_open(const std::string& profile, Masks masks, nlohmann::ordered_json& part) {
+  if (masks == 0) return;
+  part["open"] = {
+      {"profile", profile}, {"masks", block_mask_tokens(masks)}, {"because", mask_text(masks)}};
+}
+
+/// The same of a block's scale and elements.
+void mark_open(const ProfiledCase& chosen, std::span<const ExplainInput> inputs,
+               nlohmann::ordered_json& block) {
+  std::vector<std::uint64_t> source;
+  std::vector<std::uint32_t> random;
+  for (const ExplainInput& input : inputs) {
+    source.push_back(input.code);
+    random.push_back(input.random);
+  }
+  std::vector<std::uint64_t> codes(source.size());
+  const BlockResult result = Quantizer(chosen.config).quantize_block(source, random, codes);
+  const OpenFields open = open_fields(chosen.masks, chosen.config, source, result);
+  mark_open(chosen.profile, open.scale, block["scale"]);
+  for (std::size_t i = 0; i < source.size(); ++i) {
+    mark_open(chosen.profile, open.elements[i], block["elements"][i]);
+  }
+}
+
 /// One profile, step by step.
 nlohmann::ordered_json explanation(const Options& options, const ProfiledCase& chosen,
                                    std::span<const ExplainInput> inputs) {
@@ -132,16 +158,20 @@ nlohmann::ordered_json explanation(const Options& options, const ProfiledCase& c
   for (const PolicyOption& field : policy_options()) {
     result["policies"][std::string(field.name)] = field.get({config.element, config.block});
   }
+  if (chosen.masks != 0) result["masks"] = block_mask_tokens(chosen.masks);
   if (chosen.is_block) {
     const bool is_sized = config.format.extent == BlockExtent::kElements;
     result["block_size"] =
         is_sized ? static_cast<std::size_t>(config.format.elements()) : inputs.size();
     result["block"] = explain_block(Quantizer(config), inputs);
+    mark_open(chosen, inputs, result["block"]);
     return result;
   }
   result["values"] = nlohmann::ordered_json::array();
   for (const ExplainInput& input : inputs) {
     result["values"].push_back(explain_value(chosen.conversion(), input));
+    const OpenFields open = open_fields(chosen.masks, chosen.conversion(), input.code);
+    mark_open(chosen.profile, open.elements[0], result["values"].back());
   }
   return result;
 }
@@ -153,7 +183,8 @@ void explain(const Options& options) {
   const FormatChoice& format = recipe.format;
   const ElementFormat& source = recipe.book->require_element("source", options.source);
   const std::vector<ProfileChoice> profiles = chosen_profiles(options, format, source);
-  const Policies policies = options.policies.resolve(profiles.front(), format, source).policies;
+  const Policies policies =
+      options.policies.resolve(profiles.front(), format, source, options.block_size).policies;
   std::vector<ExplainInput> inputs;
   for (const std::string& text : options.inputs) {
     inputs.push_back(

@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "cli/explain/deciders.hpp"
 #include "cli/tensors/plan.hpp"
 #include "cli/text/exact.hpp"
 #include "reference/arithmetic/arithmetic.hpp"
@@ -89,28 +90,59 @@ std::string rule_text(const ElementPolicy& p, const Trace& t, bool negative, std
                      result);
 }
 
+/// What the rounding alone does not say of its result.
+std::string result_text(const ElementPolicy& p, const ElementFormat& f, const Unpacked& x,
+                        const Unpacked& result) {
+  if (result.cls == ValueClass::kZero && x.negative && f.zero == ZeroKind::kPosAndNeg) {
+    return fmt::format("; a negative zero: zero_sign policy {}", token_of(p.zero_sign));
+  }
+  const bool is_int_min = f.kind == FormatKind::kTwosComplement && result.negative &&
+                          compare_magnitude(result, decode(f, f.max_code)) > 0;
+  return is_int_min ? fmt::format("; below -max: int_min policy {}", token_of(p.int_min)) : "";
+}
+
+/// Overflow below -max of an integer asks whether there is one code more.
+std::string overflow_text(const ElementPolicy& p, const ElementFormat& f, const Unpacked& x) {
+  const bool is_negative_integer = f.kind == FormatKind::kTwosComplement && x.negative;
+  return fmt::format(
+      "overflow policy {}{}", token_of(p.overflow),
+      is_negative_integer ? fmt::format(", int_min policy {}", token_of(p.int_min)) : "");
+}
+
+/// Set before what becomes of a negative value that goes on to an unsigned format.
+std::string sign_text(const ElementPolicy& p, const ElementFormat& f, const Unpacked& x) {
+  const bool is_told =
+      !f.is_signed && x.negative && (x.cls == ValueClass::kFinite || x.cls == ValueClass::kInf);
+  return is_told ? fmt::format("negative for an unsigned format: unsigned_negative policy {}; ",
+                               token_of(p.unsigned_negative))
+                 : "";
+}
+
 std::string step_text(const ElementPolicy& p, const ElementFormat& f, const Trace& t,
-                      const Unpacked& x, std::uint32_t random) {
+                      const Unpacked& x, std::uint32_t random, const Unpacked& result) {
   switch (t.step) {
     case Trace::Step::kNan:
-      return fmt::format("NaN: policy {}{}", token_of(p.nan),
+      return fmt::format("NaN: nan policy {}{}", token_of(p.nan),
                          f.has_nan() ? "" : " on a format without NaN");
     case Trace::Step::kInfinity:
-      return fmt::format("infinity: overflow policy {}", token_of(p.overflow));
+      return sign_text(p, f, x) + "infinity: " + overflow_text(p, f, x);
     case Trace::Step::kZero:
-      return fmt::format("zero: policy {}", token_of(p.zero_sign));
+      return f.zero == ZeroKind::kNone
+                 ? fmt::format("zero in a format without: zero_in policy {}", token_of(p.zero_in))
+                 : fmt::format("zero: zero_sign policy {}", token_of(p.zero_sign));
     case Trace::Step::kUnsignedNegative:
-      return fmt::format("negative for an unsigned format: policy {}",
+      return fmt::format("negative for an unsigned format: unsigned_negative policy {}",
                          token_of(p.unsigned_negative));
     case Trace::Step::kOverflowed:
-      return fmt::format("{}{}beyond the largest value: overflow policy {}",
+      return fmt::format("{}{}{}beyond the largest value: {}", sign_text(p, f, x),
                          t.has_neighbours ? rule_text(p, t, x.negative, random) : "",
-                         t.has_neighbours ? "; " : "", token_of(p.overflow));
+                         t.has_neighbours ? "; " : "", overflow_text(p, f, x));
     case Trace::Step::kFlushed:
       return fmt::format("{}; subnormal result flushed: dst_ftz {}",
                          rule_text(p, t, x.negative, random), token_of(p.dst_ftz));
     case Trace::Step::kRounded:
-      return rule_text(p, t, x.negative, random);
+      return sign_text(p, f, x) + rule_text(p, t, x.negative, random) +
+             result_text(p, f, x, result);
   }
   return {};
 }
@@ -154,7 +186,7 @@ ordered_json encoding_json(const ElementFormat& f, const ElementPolicy& p, const
   // The codes of a tapered format do not follow each other by value.
   const bool has_grid = t.has_neighbours && f.kind != FormatKind::kTapered;
   if (has_grid) json["neighbours"] = neighbours_json(f, t, x.negative);
-  json["decision"] = step_text(p, f, t, x, random);
+  json["decision"] = step_text(p, f, t, x, random, decode(f, encoded.code));
   json["code"] = hex_code(f, encoded.code);
   json["element"] = value_json(decode(f, encoded.code));
   json["flags"] = flag_names(encoded.flags);
@@ -186,18 +218,8 @@ std::string rule_row_text(ScaleRule rule, const ElementFormat& element) {
   return text;
 }
 
-std::string special_scale_text(const QuantizerConfig& c, const BlockResult& result) {
-  if ((result.flags & kBlockHasNan) != 0 && c.block.amax_over == AmaxOver::kAll) {
-    return "a NaN in the block: the scale is NaN";
-  }
-  if ((result.flags & kBlockZero) != 0) {
-    return fmt::format("a block of zeros: zero_block_scale {}", token_of(c.block.zero_block_scale));
-  }
-  return fmt::format("an infinite maximum: inf_block {}", token_of(c.block.inf_block));
-}
-
 ordered_json scale_json(const QuantizerConfig& c, const ScaleTrace& trace,
-                        const BlockResult& result) {
+                        const BlockResult& result, std::span<const std::uint64_t> source) {
   const ScaleFormat& scale = c.format.scale;
   ordered_json json = {{"rule", token_of(c.block.rule)}};
   const bool is_nan_block =
@@ -221,9 +243,10 @@ ordered_json scale_json(const QuantizerConfig& c, const ScaleTrace& trace,
         fmt::format("floor_log2(amax) {} + {} - e_max {} {} = {}", trace.amax.exponent, scale.bias,
                     e_max, signed_term(added), trace.unclamped);
   } else {
-    json["arithmetic"] = special_scale_text(c, result);
+    json["arithmetic"] = special_block_text(c, trace, result);
   }
   json["clamped"] = (result.flags & kBlockScaleClamped) != 0;
+  json["decided_by"] = scale_deciders(c, trace, result, source);
   json["code"] = hex_code(c.format.scale_bits(), result.scale_code);
   json["value"] = value_json(decode(scale, result.scale_code & scale.code_mask()));
   if (c.format.tensor_scale != TensorScale::kNone) {
@@ -251,6 +274,9 @@ ordered_json element_json(const Quantizer& quantizer, const ExplainInput& input,
   if (scaled.sticky) json["scaled_is_cut"] = true;
   scaled.sticky = false;
   json["scaled"] = value_json(scaled);
+  if (facts_of(c.block.rule).elements == RuleElements::kByPolicy) {
+    json["elem_scaling"] = token_of(c.block.elem_scaling);
+  }
   if (c.format.sublevels[0] != 0) {
     json["scale"] = value_json(quantizer.scale_value(result.scale_code, lane));
   }
@@ -295,7 +321,7 @@ ordered_json explain_block(const Quantizer& quantizer, std::span<const ExplainIn
   const ElementFormat& output = *find_format("fp32");
   quantizer.dequantize_block(result.scale_code, codes, output, values);
   const ScaleTrace scale_trace = quantizer.explain_scale(source, random);
-  ordered_json json = {{"scale", scale_json(c, scale_trace, result)}};
+  ordered_json json = {{"scale", scale_json(c, scale_trace, result, source)}};
   json["elements"] = ordered_json::array();
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     ordered_json element =

@@ -20,15 +20,14 @@ struct Outcome {
   std::vector<std::uint64_t> codes;
   std::vector<Unpacked> values;
   std::uint16_t flags = 0;
-  bool scale_open = false;
-  std::vector<bool> open = {};  ///< the codes that are left open
+  OpenFields open = {};
 
   /// Do two outcomes agree wherever neither is left open?
   [[nodiscard]] bool same(const Outcome& other) const {
-    if (scale != other.scale && !scale_open && !other.scale_open) return false;
+    if (scale != other.scale && open.scale == 0 && other.open.scale == 0) return false;
     for (std::size_t i = 0; i < codes.size(); ++i) {
       const bool differs = codes[i] != other.codes[i] || values[i] != other.values[i];
-      if (differs && !open[i] && !other.open[i]) return false;
+      if (differs && !open.is_open(i) && !other.open.is_open(i)) return false;
     }
     return true;
   }
@@ -41,8 +40,7 @@ Outcome convert_one(const ProfiledCase& c, const ExplainInput& input) {
           {encoded.code},
           {decode(conversion.destination, encoded.code)},
           encoded.flags,
-          false,
-          {is_masked(c.masks, conversion, input.code)}};
+          open_fields(c.masks, conversion, input.code)};
 }
 
 Outcome quantize(const ProfiledCase& c, std::span<const ExplainInput> inputs) {
@@ -53,18 +51,14 @@ Outcome quantize(const ProfiledCase& c, std::span<const ExplainInput> inputs) {
     random.push_back(input.random);
   }
   const Quantizer quantizer(c.config);
-  Outcome outcome{0, std::vector<std::uint64_t>(source.size()), {}, 0, false, {}};
+  Outcome outcome{0, std::vector<std::uint64_t>(source.size()), {}, 0, {}};
   const BlockResult result = quantizer.quantize_block(source, random, outcome.codes);
   outcome.scale = result.scale_code;
   outcome.flags = result.flags;
   std::vector<std::uint64_t> values(source.size());
   quantizer.dequantize_block(result.scale_code, outcome.codes, formats::fp32, values);
   for (const std::uint64_t value : values) outcome.values.push_back(decode(formats::fp32, value));
-  const MaskedBlock masked = masked_block(c.masks, c.config, source, result);
-  outcome.scale_open = masked.scale;
-  for (std::size_t i = 0; i < source.size(); ++i) {
-    outcome.open.push_back(is_lane_masked(masked, c.config, source[i], i));
-  }
+  outcome.open = open_fields(c.masks, c.config, source, result);
   return outcome;
 }
 
@@ -148,12 +142,22 @@ std::string parting(const ProfiledCase& first, const ProfiledCase& other, const 
   return "the block format";
 }
 
-std::string open_text(const Outcome& outcome) {
-  const auto count = std::ranges::count(outcome.open, true);
-  const bool all = count == static_cast<std::ptrdiff_t>(outcome.open.size());
-  if (all && outcome.scale_open) return "open";
-  if (outcome.scale_open) return count == 0 ? "scale open" : "scale, some codes open";
-  return all ? "codes open" : count == 0 ? "" : "some codes open";
+/// The masks that leave anything open.
+Masks masks_of(const Outcome& outcome) {
+  Masks masks = outcome.open.scale;
+  for (const Masks each : outcome.open.elements) masks |= each;
+  return masks;
+}
+
+/// "codes open"; empty where nothing is.
+std::string open_text(const Outcome& outcome, bool is_block) {
+  const std::size_t size = outcome.codes.size();
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < size; ++i) count += outcome.open.is_open(i) ? 1U : 0U;
+  const bool scale_open = outcome.open.scale != 0;
+  if (count == size && (scale_open || !is_block)) return "open";
+  if (scale_open) return count == 0 ? "scale open" : "scale, some codes open";
+  return count == size ? "codes open" : count == 0 ? "" : "some codes open";
 }
 
 ordered_json row_json(const ProfiledCase& first, const Outcome& first_answer, const ProfiledCase& c,
@@ -168,7 +172,9 @@ ordered_json row_json(const ProfiledCase& first, const Outcome& first_answer, co
     row["values"].push_back(short_decimal(outcome.values[i]));
   }
   row["flags"] = flag_names(outcome.flags);
-  row["open"] = c.is_block || !outcome.open.front() ? open_text(outcome) : "open";
+  row["open"] = open_text(outcome, c.is_block);
+  row["open_masks"] = block_mask_tokens(masks_of(outcome));
+  row["open_because"] = mask_text(masks_of(outcome));
   const bool same = outcome.same(first_answer);
   row["same_as_first"] = same;
   row["parts_at"] = same ? "" : parting(first, c, first_answer, inputs);
@@ -253,7 +259,9 @@ void print_comparison(const ordered_json& comparison) {
         cells.push_back(row.at("scale").at("short").get<std::string>());
       }
       const std::string flags = joined(row.at("flags"));
-      const std::string open = row.at("open").get<std::string>();
+      std::string open = row.at("open").get<std::string>();
+      const std::string because = row.at("open_because").get<std::string>();
+      if (!because.empty()) open += fmt::format(" ({})", because);
       cells.push_back(joined(row.at("codes")));
       cells.push_back(joined(row.at("values")));
       cells.push_back(flags.empty() ? "-" : flags);

@@ -40,6 +40,21 @@ void print_input(const ordered_json& input) {
   }
 }
 
+std::string joined(const ordered_json& list) {
+  std::string result;
+  for (const auto& each : list) {
+    result += fmt::format("{}{}", result.empty() ? "" : ", ", each.get<std::string>());
+  }
+  return result;
+}
+
+/// What the profile says nothing of, where it does not.
+void print_open(const ordered_json& part) {
+  if (!part.contains("open")) return;
+  const ordered_json& open = part.at("open");
+  line("open", "open under profile {}: {}", text(open, "profile"), text(open, "because"));
+}
+
 void print_neighbours(const ordered_json& n) {
   const auto side = [](const ordered_json& json) {
     return fmt::format("magnitude code {} = {}{}", text(json, "magnitude_code"), value(json),
@@ -59,8 +74,10 @@ void print_element(const ordered_json& element) {
   }
   if (element.contains("scale")) line("scale", "with its bits: {}", value(element.at("scale")));
   if (element.contains("scaled")) {
-    line("scaled", "{}{}", value(element.at("scaled")),
-         element.value("scaled_is_cut", false) ? ", cut to 64 bits" : "");
+    const std::string scaling = element.value("elem_scaling", "exact");
+    line("scaled", "{}{}{}", value(element.at("scaled")),
+         element.value("scaled_is_cut", false) ? ", cut to 64 bits" : "",
+         scaling == "exact" ? "" : ", elem_scaling policy " + scaling);
   }
   if (element.contains("neighbours")) print_neighbours(element.at("neighbours"));
   line("decision", "{}", text(element, "decision"));
@@ -71,6 +88,7 @@ void print_element(const ordered_json& element) {
     line("code", "{}{}", text(element, "code"),
          element.value("masked", false) ? " (don't care)" : "");
   }
+  print_open(element);
   if (element.contains("dequantized")) line("back", "{}", value(element.at("dequantized")));
 }
 
@@ -87,18 +105,24 @@ void print_block(const ordered_json& explanation) {
   line("scale", "{}{}", text(scale, "arithmetic"),
        scale.at("clamped").get<bool>() ? ", outside the scale format" : "");
   line("", "code {} = {}", text(scale, "code"), value(scale.at("value")));
+  if (!scale.at("decided_by").empty()) line("decided by", "{}", joined(scale.at("decided_by")));
+  print_open(scale);
   if (scale.contains("tensor_scale")) {
     line("tensor", "scale {}, from the maximum {}", value(scale.at("tensor_scale")),
          value(scale.at("tensor_amax")));
   }
   int lane = 0;
+  int open = 0;
   std::string codes;
   for (const ordered_json& element : block.at("elements")) {
     fmt::print("lane {}\n", lane++);
     print_element(element);
     codes += fmt::format(" {}", text(element, "code"));
+    open += element.contains("open") ? 1 : 0;
   }
-  fmt::print("result: scale {} codes{}; flags{}\n", text(scale, "code"), codes,
+  fmt::print("result: scale {}{} codes{}{}; flags{}\n", text(scale, "code"),
+             scale.contains("open") ? " (open)" : "", codes,
+             open == 0 ? "" : fmt::format(" ({} of {} open)", open, lane),
              flags(block.at("flags")));
 }
 

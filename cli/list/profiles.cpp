@@ -192,7 +192,8 @@ void print_profiles_markdown() {
       "*policies* lists what differs from `mxgold-default`, and the rule; *open* is what the "
       "source "
       "leaves open or no policy expresses, so that comparisons skip it. A profile without a table "
-      "for single values (blocks) leaves that side at `mxgold-default`.\n\n"
+      "for single values (blocks) leaves that side at `mxgold-default`; its blocks have its own "
+      "elements, with what is open of them.\n\n"
       "| profile | system | version | source |\n|---|---|---|---|\n");
   for (const Profile& profile : all_profiles()) {
     fmt::print("| `{}` | {} | {} | {} |\n", profile.name, profile.system, profile.version,

@@ -77,6 +77,28 @@ std::vector<std::string_view> variants_of(const Profile& profile) {
   return names;
 }
 
+/// The format in blocks of `block_size` elements; 0: its own.
+BlockFormat sized(BlockFormat format, int block_size) {
+  if (block_size != 0) format.block_size = block_size;
+  return format;
+}
+
+std::string blocks_of(int block_size) {
+  return block_size == 0 ? "" : fmt::format(" in blocks of {}", block_size);
+}
+
+/// Is the format listed by the profile only to say that nothing here models it?
+bool is_unmodelled(const ProfileChoice& profile, const FormatChoice& format,
+                   const ElementFormat& source, int block_size) {
+  if (format.block != nullptr) {
+    const BlockRow* const row =
+        find_row(*profile.profile, sized(*format.block, block_size), source);
+    return row != nullptr && (row->masks & kMaskAllBlocks) != 0;
+  }
+  const ElementRow* const row = find_row(*profile.profile, source, *format.element);
+  return row != nullptr && (row->masks & kMaskAll) != 0;
+}
+
 }  // namespace
 
 std::span<const PolicyOption> policy_options() {
@@ -134,10 +156,10 @@ ProfileChoice require_profile(std::string_view name) {
 }
 
 ProfiledFormat profiled(const ProfileChoice& profile, const FormatChoice& format,
-                        const ElementFormat& source) {
+                        const ElementFormat& source, int block_size) {
   if (format.block != nullptr) {
-    if (const auto config =
-            block_config(*profile.profile, *format.block, source, profile.variant)) {
+    const BlockFormat block = sized(*format.block, block_size);
+    if (const auto config = block_config(*profile.profile, block, source, profile.variant)) {
       return {{config->element, config->block}, config->format.element};
     }
   } else if (const auto conversion =
@@ -146,10 +168,14 @@ ProfiledFormat profiled(const ProfileChoice& profile, const FormatChoice& format
     result.policies.block.e8m0_quirk = conversion->e8m0_quirk;
     return result;
   }
-  throw Error(Exit::kUsage,
-              fmt::format("profile {} does not speak of {} from {}: {}; mxgold list profiles "
-                          "shows the formats of each",
-                          profile.name(), format.name, source.name, profile.profile->description));
+  throw Error(
+      Exit::kUsage,
+      fmt::format("profile {} {} {}{} from {}: {}; mxgold list profiles shows the formats "
+                  "of each",
+                  profile.name(),
+                  is_unmodelled(profile, format, source, block_size) ? "does not model"
+                                                                     : "does not speak of",
+                  format.name, blocks_of(block_size), source.name, profile.profile->description));
 }
 
 std::string option_name(const PolicyOption& field) {
@@ -205,14 +231,14 @@ void PolicyOptions::apply_options(Policies& policies) const {
   if (random_bits_ != 0) policies.element.random_bits = random_bits_;
 }
 
-ProfiledFormat PolicyOptions::resolve(const FormatChoice& format,
-                                      const ElementFormat& source) const {
-  return resolve(require_profile(profile()), format, source);
+ProfiledFormat PolicyOptions::resolve(const FormatChoice& format, const ElementFormat& source,
+                                      int block_size) const {
+  return resolve(require_profile(profile()), format, source, block_size);
 }
 
 ProfiledFormat PolicyOptions::resolve(const ProfileChoice& profile, const FormatChoice& format,
-                                      const ElementFormat& source) const {
-  ProfiledFormat result = profiled(profile, format, source);
+                                      const ElementFormat& source, int block_size) const {
+  ProfiledFormat result = profiled(profile, format, source, block_size);
   apply_options(result.policies);
   return result;
 }

@@ -67,12 +67,13 @@ class PolicyOptions {
   void check() const;
 
   /// The policies for a format and a source. Throws Error kUsage for an unknown profile or token,
-  /// with the nearest known one, and where the profile does not speak of the format.
-  [[nodiscard]] ProfiledFormat resolve(const FormatChoice& format,
-                                       const ElementFormat& source) const;
+  /// with the nearest known one, and where the profile does not speak of the format. `block_size`
+  /// 0: the block format's own.
+  [[nodiscard]] ProfiledFormat resolve(const FormatChoice& format, const ElementFormat& source,
+                                       int block_size = 0) const;
   /// The same under another profile than the one chosen.
   [[nodiscard]] ProfiledFormat resolve(const ProfileChoice& profile, const FormatChoice& format,
-                                       const ElementFormat& source) const;
+                                       const ElementFormat& source, int block_size = 0) const;
 
   /// The (last) profile's name, as typed.
   [[nodiscard]] const std::string& profile() const { return profiles_.back(); }
@@ -87,8 +88,9 @@ class PolicyOptions {
   int random_bits_ = 0;  ///< 0: the profile's
 };
 
-/// The policies of a profile for a format and a source; Error kUsage where it does not speak of it.
+/// The policies of a profile for a format and a source; Error kUsage where it does not speak of it,
+/// or lists it as not modelled. `block_size` 0: the block format's own.
 [[nodiscard]] ProfiledFormat profiled(const ProfileChoice& profile, const FormatChoice& format,
-                                      const ElementFormat& source);
+                                      const ElementFormat& source, int block_size = 0);
 
 }  // namespace mx::cli

@@ -14,6 +14,7 @@
 #include "cli/options/format_book.hpp"
 #include "cli/options/policies.hpp"
 #include "cli/tensors/level.hpp"
+#include "cli/tensors/open.hpp"
 #include "cli/tensors/packing.hpp"
 #include "cli/tensors/plan.hpp"
 #include "cli/text/exact.hpp"
@@ -27,7 +28,8 @@ namespace {
 
 constexpr const char* kExamples = R"(
 Writes T.codes and, for block formats, T.scales for every tensor T, with metadata that lets
-`mxgold dequantize` go back without options. A .npy file has one tensor, called data. An element
+`mxgold dequantize` go back without options. What --profile leaves open is counted: on stderr, in
+the report and in the metadata (open_elements, open_scales, open_masks). A .npy file has one tensor, called data. An element
 format (e4m3fn, ...) converts value by value: no scales, and rule, axis and block size play no part.
 A format with two levels (nvfp4) also writes T.tensor_scale, the factor to multiply by. `mxgold list`
 names the formats; --define and --format-file add your own, and OUT carries their definitions.
@@ -66,6 +68,7 @@ struct Job {
   BlockedShape shape;
   TensorLevel level;
   TensorSummary summary;
+  OpenCount open = {};
 };
 
 Recipe recipe_from(const Options& options) {
@@ -185,9 +188,29 @@ void quantize_one(const Options& options, const Recipe& recipe, const TensorFile
   release();
 }
 
+/// How much of all tensors the profile leaves open.
+OpenCount open_of(const std::vector<Job>& jobs) {
+  OpenCount total;
+  for (const Job& job : jobs) total += job.open;
+  return total;
+}
+
+bool has_masks(const Recipe& recipe, const std::vector<Job>& jobs) {
+  return std::ranges::any_of(
+      jobs, [&](const Job& job) { return masks_of(recipe, *job.tensor->format) != 0; });
+}
+
+/// The recipe's metadata, and what of the file is open.
+std::map<std::string, std::string> file_metadata(const Recipe& recipe,
+                                                 const std::vector<Job>& jobs) {
+  std::map<std::string, std::string> metadata = metadata_of(recipe);
+  if (has_masks(recipe, jobs)) add_open(open_of(jobs), metadata);
+  return metadata;
+}
+
 void write_all(const Options& options, const Recipe& recipe, const TensorFile& file,
                std::vector<Job>& jobs) {
-  std::map<std::string, std::string> metadata = metadata_of(recipe);
+  std::map<std::string, std::string> metadata = file_metadata(recipe, jobs);
   std::uint64_t total = 0;
   for (const Job& job : jobs) {
     metadata["source_dtype." + job.tensor->name] = job.tensor->dtype;
@@ -235,7 +258,10 @@ nlohmann::ordered_json json_of(const Recipe& recipe, const Job& job) {
                                  {"elements", job.summary.elements},
                                  {"blocks", job.summary.blocks},
                                  {"nan_scales", job.summary.nan_scales},
-                                 {"flags", flag_names(job.summary.flags)}};
+                                 {"flags", flag_names(job.summary.flags)},
+                                 {"open_elements", job.open.elements},
+                                 {"open_scales", job.open.scales},
+                                 {"open_masks", block_mask_tokens(job.open.masks)}};
   if (recipe.has_tensor_scale()) {
     json["tensor_amax"] = hex_float(decode(formats::fp32, job.level.amax));
     json["tensor_scale"] = hex_float(decode(formats::fp32, job.level.scale));
@@ -253,13 +279,23 @@ void report(const Options& options, const Recipe& recipe, const std::vector<Job>
     total.flags |= job.summary.flags;
     tensors.push_back(json_of(recipe, job));
   }
+  const OpenCount open = open_of(jobs);
+  if (open.masks != 0) {
+    fmt::print(stderr,
+               "mxgold quantize: profile {} leaves open {}; the codes written there are one choice "
+               "of several\n",
+               recipe.profile, open_text(open, total.elements, total.blocks));
+  }
   if (options.is_json) {
     const nlohmann::ordered_json result = {{"output", options.output},
-                                           {"metadata", metadata_of(recipe)},
+                                           {"metadata", file_metadata(recipe, jobs)},
                                            {"elements", total.elements},
                                            {"blocks", total.blocks},
                                            {"nan_scales", total.nan_scales},
                                            {"flags", flag_names(total.flags)},
+                                           {"open_elements", open.elements},
+                                           {"open_scales", open.scales},
+                                           {"open_masks", block_mask_tokens(open.masks)},
                                            {"tensors", tensors}};
     fmt::print("{}\n", result.dump(2));
     return;
@@ -274,7 +310,8 @@ void report(const Options& options, const Recipe& recipe, const std::vector<Job>
 
 /// The policies for a tensor's type. A file has one set of them, so all tensors must agree.
 void set_policies(const Options& options, const Tensor& tensor, bool is_first, Recipe& recipe) {
-  const ProfiledFormat chosen = options.policies.resolve(recipe.format, *tensor.format);
+  const ProfiledFormat chosen =
+      options.policies.resolve(recipe.format, *tensor.format, options.block_size);
   if (!is_first && (chosen.policies != recipe.policies || chosen.element != recipe.element())) {
     fail(Exit::kUsage,
          "{}: tensor {}: profile {} treats {} differently from the tensors before it; quantize "
@@ -298,6 +335,8 @@ void quantize(const Options& options) {
   }
   for (Job& job : jobs) {
     job.level = options.tensor_level.level_of(recipe, file, *job.tensor, options.threads);
+    job.open = count_open(recipe, *job.tensor, job.shape, job.level, options.threads);
+    file.release(job.tensor->data);
   }
   write_all(options, recipe, file, jobs);
   report(options, recipe, jobs);

@@ -48,29 +48,38 @@ bool raw_equal(const FullAnswer& a, const FullAnswer& b) {
   return a.result.scale_code == b.result.scale_code && a.codes == b.codes;
 }
 
+bool OpenParts::any() const { return scale || std::ranges::find(elements, true) != elements.end(); }
+
+OpenParts open_parts(const BlockSubject& subject, const BlockInput& input,
+                     const BlockResult& result) {
+  const QuantizerConfig config = at_level(subject.config, input);
+  const MaskedBlock masked = masked_block(subject.masks, config, input.lanes, result);
+  OpenParts open{.scale = masked.scale, .elements = std::vector<bool>(input.lanes.size())};
+  for (std::size_t i = 0; i < input.lanes.size(); ++i) {
+    open.elements[i] = is_lane_masked(masked, config, input.lanes[i], i);
+  }
+  return open;
+}
+
 Agreement judge(const BlockSubject& a, const BlockSubject& b, const BlockInput& input,
                 const FullAnswer& of_a, const FullAnswer& of_b) {
   const bool by_code = same_codes(a.config, b.config);
   if (by_code && raw_equal(of_a, of_b)) return Agreement::kAgree;
-  const QuantizerConfig ca = at_level(a.config, input);
-  const QuantizerConfig cb = at_level(b.config, input);
-  const MaskedBlock ma = masked_block(a.masks, ca, input.lanes, of_a.result);
-  const MaskedBlock mb = masked_block(b.masks, cb, input.lanes, of_b.result);
+  const OpenParts open_a = open_parts(a, input, of_a.result);
+  const OpenParts open_b = open_parts(b, input, of_b.result);
+  const bool scale_open = open_a.scale || open_b.scale;
   std::vector<std::uint64_t> answers_a = of_a.codes;
   std::vector<std::uint64_t> answers_b = of_b.codes;
   if (!by_code) {
     answers_a = decoded_values(a.config, input, of_a.result.scale_code, of_a.codes);
     answers_b = decoded_values(b.config, input, of_b.result.scale_code, of_b.codes);
     if (answers_a == answers_b) return Agreement::kAgree;
-    if (ma.scale || mb.scale) return Agreement::kMasked;
-  } else if (of_a.result.scale_code != of_b.result.scale_code && !ma.scale && !mb.scale) {
+    if (scale_open) return Agreement::kMasked;
+  } else if (of_a.result.scale_code != of_b.result.scale_code && !scale_open) {
     return Agreement::kDiffer;
   }
-  if (ma.codes || mb.codes) return Agreement::kMasked;
   for (std::size_t i = 0; i < input.lanes.size(); ++i) {
-    if (answers_a[i] == answers_b[i]) continue;
-    const std::uint64_t x = input.lanes[i];
-    if (!is_lane_masked(ma, ca, x, i) && !is_lane_masked(mb, cb, x, i)) {
+    if (answers_a[i] != answers_b[i] && !open_a.is_open(i) && !open_b.is_open(i)) {
       return Agreement::kDiffer;
     }
   }

@@ -40,6 +40,10 @@ struct FullAnswer {
 [[nodiscard]] FullAnswer full_answer(const QuantizerConfig& config, const BlockInput& input);
 [[nodiscard]] bool raw_equal(const FullAnswer& a, const FullAnswer& b);
 
+/// What of a subject's answer to a block is left open.
+[[nodiscard]] OpenParts open_parts(const BlockSubject& subject, const BlockInput& input,
+                                   const BlockResult& result);
+
 /// agreement() of two answers that are known.
 [[nodiscard]] Agreement judge(const BlockSubject& a, const BlockSubject& b, const BlockInput& input,
                               const FullAnswer& of_a, const FullAnswer& of_b);

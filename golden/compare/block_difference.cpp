@@ -76,10 +76,15 @@ class Collector {
                       .kind = kind_of(a_.config.source, input),
                       .causes = {}};
     if (seen_[look_of(d, masked)]++ >= kAlike) return;
+    d.open_a = open_parts(a_, input, of_a.result);
+    d.open_b = open_parts(b_, input, of_b.result);
     d.causes =
         find_causes<QuantizerConfig>(a_.config, changes_, [&](const QuantizerConfig& changed) {
-          return Quantizer::problem(changed).empty() &&
-                 raw_equal(full_answer(changed, input), of_b);
+          if (!Quantizer::problem(changed).empty()) return false;
+          const FullAnswer answer = full_answer(changed, input);
+          // What is open is no difference, so nothing can be its cause.
+          return raw_equal(answer, of_b) || (!masked && judge({changed, a_.masks}, b_, input,
+                                                              answer, of_b) != Agreement::kDiffer);
         });
     (masked ? result_.masked : result_.differences).push_back(std::move(d));
   }
@@ -290,6 +295,7 @@ BlockComparison BlockComparer::compare(const BlockSubject& a, const BlockSubject
     singles.push_back({.lanes = {pattern}});
     if (a.masks == 0 && b.masks == 0) continue;
     // What is left open may cover the step and not what follows it.
+    if (agreement(a, b, singles.back()) != Agreement::kMasked) continue;
     for (const std::uint64_t low : {0x1U, 0xFU, 0xFFU, 0xFFFU}) {
       singles.push_back({.lanes = {(pattern | low) + 1}});
     }

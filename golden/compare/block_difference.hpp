@@ -41,11 +41,23 @@ struct BlockAnswer {
   bool operator==(const BlockAnswer&) const = default;
 };
 
+/// What of an answer is left open: by a profile's masks, or because codes mean nothing under a NaN
+/// scale (kBlockCodesMasked).
+struct OpenParts {
+  bool scale = false;
+  std::vector<bool> elements;  ///< one each, or none where all are closed
+  [[nodiscard]] bool any() const;
+  [[nodiscard]] bool is_open(std::size_t i) const { return i < elements.size() && elements[i]; }
+  bool operator==(const OpenParts&) const = default;
+};
+
 /// A block that two configurations answer differently.
 struct BlockDifference {
   BlockInput input;
   BlockAnswer a;
   BlockAnswer b;
+  OpenParts open_a = {};
+  OpenParts open_b = {};
   InputKind kind = InputKind::kFinite;  ///< of the block's largest magnitude
   std::vector<Cause> causes;            ///< as in ElementDifference
 };

@@ -19,7 +19,12 @@ constexpr std::size_t kPairBases = 12;    ///< configurations whose pairs of cha
 
 bool is_nan32(std::uint64_t bits) { return (bits & 0x7FFFFFFF) > 0x7F800000; }
 
-bool same_value(std::uint64_t a, std::uint64_t b) { return a == b || (is_nan32(a) && is_nan32(b)); }
+/// Do two values agree as far as the element format can tell? Any NaN is as good as another, and
+/// two's complement has one zero (spec F21).
+bool same_value(const ElementFormat& format, std::uint64_t a, std::uint64_t b) {
+  if (format.kind == FormatKind::kTwosComplement && ((a | b) & 0x7FFFFFFF) == 0) return true;
+  return a == b || (is_nan32(a) && is_nan32(b));
+}
 
 std::uint64_t value32(const ElementFormat& format, std::uint64_t code) {
   const Unpacked x = decode(format, code);
@@ -29,20 +34,25 @@ std::uint64_t value32(const ElementFormat& format, std::uint64_t code) {
   return encode(x, formats::fp32, policy, 0).code;
 }
 
+/// Counts one answer. True: it is to be compared.
+bool is_compared(Explanation& e, bool known, bool open) {
+  ++(!known ? e.counts.unknown : open ? e.counts.open : e.counts.compared);
+  return known && !open;
+}
+
 Explanation explain_element(const ImplementationLog& log, const Subject& subject,
                             const LogRecord& record) {
   const ElementSubject& s = subject.element;
+  const ElementFormat& destination = s.conversion.destination;
   Explanation e{.expected = answer_of(log.surface, subject, record.input)};
-  e.open = is_masked(s.masks, s.conversion, record.input.lanes[0]);
+  const bool has_values = log.outputs == LogOutputs::kValues;
   std::uint64_t& code = e.expected.codes[0];
   const std::uint64_t seen = record.answer.codes[0];
-  if (log.outputs == LogOutputs::kValues) {
-    code = value32(s.conversion.destination, code);
-    e.agrees = same_value(code, seen);
-  } else {
-    e.agrees = code == seen;
+  if (has_values) code = value32(destination, code);
+  e.open = open_parts(log.surface, subject, record.input);
+  if (is_compared(e, is_known(record, 0), e.open.is_open(0))) {
+    e.agrees = has_values ? same_value(destination, code, seen) : code == seen;
   }
-  e.agrees = e.agrees || e.open || !is_known(record, 0);
   return e;
 }
 
@@ -56,13 +66,9 @@ Explanation explain_block(const ImplementationLog& log, const Subject& subject,
   const QuantizerConfig& config = subject.block.config;
   const BlockInput& input = record.input;
   const std::size_t count = input.lanes.size();
-  const QuantizerConfig c = at_level(config, input);
-  std::vector<std::uint32_t> random = input.random;
-  if (random.size() != count) random.assign(count, random.empty() ? 0 : random.front());
-  Explanation e{.expected = {.scale = 0, .codes = std::vector<std::uint64_t>(count)}};
-  const BlockResult result = Quantizer(c).quantize_block(input.lanes, random, e.expected.codes);
-  e.expected.scale = result.scale_code;
-  const MaskedBlock masked = masked_block(subject.block.masks, c, input.lanes, result);
+  FullAnswer answer = full_answer(config, input);
+  Explanation e{.expected = {answer.result.scale_code, std::move(answer.codes)}};
+  e.open = open_parts(subject.block, input, answer.result);
   std::vector<std::uint64_t> seen = record.answer.codes;
   const bool by_code =
       log.outputs == LogOutputs::kCodes && same_codes(config, reader_of(log.surface));
@@ -72,21 +78,21 @@ Explanation explain_block(const ImplementationLog& log, const Subject& subject,
       seen =
           decoded_values(reader_of(log.surface), input, record.answer.scale, record.answer.codes);
     }
-    e.open = masked.scale;  // values without a scale mean nothing
-    if (e.open || !record.has_scale) return e;
-    e.expected.scale = record.answer.scale;
-  } else if (masked.scale) {
-    e.open = true;
-  } else {
-    e.agrees = !record.has_scale || e.expected.scale == record.answer.scale;
   }
+  const bool has_values = log.outputs == LogOutputs::kValues;
+  // Codes of another element format mean nothing without their scale, nor do values of an open one.
+  const bool reads_elements = by_code || has_values || record.has_scale;
+  if (!by_code && e.open.scale) e.open.elements.assign(count, true);
+  if (!by_code) e.open.scale = true;
+  if (!has_values && is_compared(e, record.has_scale, e.open.scale)) {
+    e.agrees = e.expected.scale == record.answer.scale;
+  }
+  if (!by_code) e.expected.scale = record.answer.scale;
   for (std::size_t i = 0; i < count; ++i) {
-    if (masked.codes || is_lane_masked(masked, c, input.lanes[i], i)) {
-      e.open = true;
-    } else if (is_known(record, i)) {
-      const std::uint64_t expected = e.expected.codes[i];
-      e.agrees = e.agrees && (by_code ? expected == seen[i] : same_value(expected, seen[i]));
-    }
+    if (!is_compared(e, reads_elements && is_known(record, i), e.open.is_open(i))) continue;
+    const std::uint64_t expected = e.expected.codes[i];
+    e.agrees = e.agrees && (by_code ? expected == seen[i]
+                                    : same_value(config.format.element, expected, seen[i]));
   }
   return e;
 }
@@ -95,11 +101,17 @@ bool can_judge(const ImplementationLog& log, const Subject& subject) {
   return log.has_random || !draws_random(log.surface, subject);
 }
 
-/// Stops at the first record that is not explained.
-bool explains_all(const ImplementationLog& log, const Subject& subject) {
-  return can_judge(log, subject) && std::ranges::all_of(log.records, [&](const LogRecord& record) {
-           return explain_record(log, subject, record).agrees;
-         });
+/// Does the hypothesis explain every record, and some answer of them? Stops at the first that it
+/// does not.
+bool explains_all(const ImplementationLog& log, Hypothesis& hypothesis) {
+  if (!can_judge(log, hypothesis.subject)) return false;
+  hypothesis.counts = {};
+  for (const LogRecord& record : log.records) {
+    const Explanation e = explain_record(log, hypothesis.subject, record);
+    if (!e.agrees) return false;
+    hypothesis.counts += e.counts;
+  }
+  return hypothesis.counts.compared > 0;
 }
 
 Ruling rule_on(const ImplementationLog& log, const Hypothesis& hypothesis) {
@@ -108,10 +120,12 @@ Ruling rule_on(const ImplementationLog& log, const Hypothesis& hypothesis) {
   if (!ruling.judged) return ruling;
   for (std::size_t i = 0; i < log.records.size(); ++i) {
     const Explanation e = explain_record(log, hypothesis.subject, log.records[i]);
-    if (e.open) ++ruling.left_open;
+    if (e.open.any()) ++ruling.left_open;
+    ruling.counts += e.counts;
     if (e.agrees) continue;
-    if (ruling.contradicted++ == 0) ruling.first = Contradiction{i, e.expected};
+    if (ruling.contradicted++ == 0) ruling.first = Contradiction{i, e.expected, e.open};
   }
+  ruling.hypothesis.counts = ruling.counts;
   return ruling;
 }
 
@@ -188,9 +202,9 @@ class DeviationSearch {
   }
 
   /// Judges one hypothesis, if its configuration is new.
-  void add(const Hypothesis& hypothesis) {
+  void add(Hypothesis hypothesis) {
     if (!can_judge(log_, hypothesis.subject) || !known_.insert(hypothesis.subject)) return;
-    if (explains_all(log_, hypothesis.subject)) found_.push_back(hypothesis);
+    if (explains_all(log_, hypothesis)) found_.push_back(std::move(hypothesis));
   }
 
   [[nodiscard]] const std::vector<Hypothesis>& found() const { return found_; }
@@ -252,6 +266,10 @@ std::string Hypothesis::name() const {
   return text;
 }
 
+bool Identification::compared_anything() const {
+  return std::ranges::any_of(profiles, [](const Ruling& r) { return r.counts.compared > 0; });
+}
+
 Explanation explain_record(const ImplementationLog& log, const Subject& subject,
                            const LogRecord& record) {
   return log.surface.is_block ? explain_block(log, subject, record)
@@ -282,6 +300,7 @@ Identification identify(const ImplementationLog& log) {
   for (const Ruling& each : result.profiles) {
     if (each.explains()) grouping.add(each.hypothesis, result.classes, result.profiles.size());
   }
+  if (!result.compared_anything()) return result;
   DeviationSearch search(log, result.profiles);
   std::vector<Hypothesis> single;
   for (const Ruling& each : result.profiles) {

@@ -14,11 +14,28 @@
 
 namespace mx::golden {
 
+/// What became of the answers of a log under a hypothesis. An answer is the code or the value of an
+/// element, or, in logs of codes, a block's scale code.
+struct AnswerCounts {
+  std::uint64_t compared = 0;
+  std::uint64_t open = 0;     ///< known, but left open by the hypothesis, or a scale of other codes
+  std::uint64_t unknown = 0;  ///< not in the log
+
+  AnswerCounts& operator+=(const AnswerCounts& other) {
+    compared += other.compared;
+    open += other.open;
+    unknown += other.unknown;
+    return *this;
+  }
+  bool operator==(const AnswerCounts&) const = default;
+};
+
 /// A profile, or one with policies changed.
 struct Hypothesis {
   Candidate base;
   std::vector<PolicyChange> changes;
   Subject subject;
+  AnswerCounts counts = {};  ///< of the log it was judged on
   /// "te", "te with inf_block=scale_nan"
   [[nodiscard]] std::string name() const;
 };
@@ -27,6 +44,7 @@ struct Hypothesis {
 struct Contradiction {
   std::size_t record = 0;  ///< index into the log
   BlockAnswer expected;    ///< in the log's terms: codes, or binary32 values
+  OpenParts open;          ///< what of it counts for nothing
 };
 
 /// A profile and what a log says about it.
@@ -35,8 +53,10 @@ struct Ruling {
   bool judged = true;              ///< false: it draws random words, and the log has none
   std::uint64_t contradicted = 0;  ///< records that it does not explain
   std::uint64_t left_open = 0;     ///< records of which it leaves something open
+  AnswerCounts counts = {};        ///< zeros where it was not judged
   std::optional<Contradiction> first;
-  [[nodiscard]] bool explains() const { return judged && contradicted == 0; }
+  /// Agreement of nothing compared is none.
+  [[nodiscard]] bool explains() const { return judged && contradicted == 0 && counts.compared > 0; }
 };
 
 /// Hypotheses that explain a log and that nothing this module tries tells apart.
@@ -54,6 +74,8 @@ struct Identification {
   std::vector<HypothesisClass> deviations;
   int changed_policies = 0;  ///< 1 or 2: what `deviations` holds; 0: it is empty
   std::uint64_t tried = 0;   ///< configurations
+  /// Was any answer of the log compared with any profile's?
+  [[nodiscard]] bool compared_anything() const;
 };
 
 /// Judges every profile. The log must have a record; what a profile leaves open counts for nothing.
@@ -70,7 +92,8 @@ struct Identification {
 struct Explanation {
   BlockAnswer expected;
   bool agrees = true;
-  bool open = false;  ///< some of the answer is left open
+  OpenParts open = {};
+  AnswerCounts counts = {};
 };
 [[nodiscard]] Explanation explain_record(const ImplementationLog& log, const Subject& subject,
                                          const LogRecord& record);

@@ -27,7 +27,10 @@ constexpr std::size_t kMostLanes = 65536;
 constexpr std::string_view kHeaderRemedy =
     "start with a line SOURCE TARGET [values] [random] [tensor], for instance: fp32 e4m3fn";
 
-constexpr std::string_view kUnknown = "x";
+/// An output that is not known: x, or an x for each digit as simulators print it.
+bool is_unknown(std::string_view word) {
+  return !word.empty() && word.find_first_not_of("xX") == std::string_view::npos;
+}
 
 /// Where in a text something is wrong.
 struct Place {
@@ -195,7 +198,7 @@ class RecordParser {
     }
     if (!has_values()) {
       const auto& group = groups[at++];
-      record.has_scale = !(group.size() == 1 && group[0] == kUnknown);
+      record.has_scale = !(group.size() == 1 && is_unknown(group[0]));
       if (record.has_scale) record.answer.scale = one(group, "scale", s.block.scale_bits());
     }
     take_outputs(groups[at], has_values() ? 32 : s.block.element.bits, record);
@@ -210,10 +213,10 @@ class RecordParser {
   /// Output words, `x` for one that is not known.
   void take_outputs(const std::vector<std::string_view>& words, int bits, LogRecord& record) const {
     for (std::size_t i = 0; i < words.size(); ++i) {
-      const bool is_unknown = words[i] == kUnknown;
-      record.answer.codes.push_back(is_unknown ? 0 : hex_word(place_, "output", words[i], bits));
-      if (is_unknown && record.unknown.empty()) record.unknown.resize(words.size());
-      if (is_unknown) record.unknown[i] = true;
+      const bool unknown = is_unknown(words[i]);
+      record.answer.codes.push_back(unknown ? 0 : hex_word(place_, "output", words[i], bits));
+      if (unknown && record.unknown.empty()) record.unknown.resize(words.size());
+      if (unknown) record.unknown[i] = true;
     }
   }
 

@@ -7,6 +7,7 @@
 
 #include "golden/bytes/number_text.hpp"
 #include "golden/certificates/index.hpp"
+#include "golden/compare/block_answers.hpp"
 #include "golden/compare/causes.hpp"
 
 namespace mx::golden {
@@ -50,10 +51,16 @@ bool is_spoken_of(const Surface& surface) {
   return speakers >= 2;
 }
 
-Difference as_block(const ElementDifference& d) {
+OpenParts open_parts(const ElementSubject& subject, std::uint64_t input) {
+  return {.scale = false, .elements = {is_masked(subject.masks, subject.conversion, input)}};
+}
+
+Difference as_block(const Subject& a, const Subject& b, const ElementDifference& d) {
   return {.input = {.lanes = {d.input}, .random = {d.random}},
           .a = {.scale = 0, .codes = {d.code_a}},
           .b = {.scale = 0, .codes = {d.code_b}},
+          .open_a = open_parts(a.element, d.input),
+          .open_b = open_parts(b.element, d.input),
           .kind = d.kind,
           .causes = d.causes};
 }
@@ -82,6 +89,7 @@ SurfaceComparison mirrored(SurfaceComparison c) {
   for (std::vector<Difference>* list : {&c.differences, &c.masked}) {
     for (Difference& d : *list) {
       std::swap(d.a, d.b);
+      std::swap(d.open_a, d.open_b);
       for (Cause& cause : d.causes) std::swap(cause.a, cause.b);
     }
   }
@@ -222,8 +230,10 @@ SurfaceComparison SurfaceComparer::compare_in_order(const Subject& a, const Subj
   const ElementComparison found = elements_.compare(a.element, b.element, detail);
   result.basis = found.basis;
   result.compared = found.compared;
-  for (const ElementDifference& d : found.differences) result.differences.push_back(as_block(d));
-  for (const ElementDifference& d : found.masked) result.masked.push_back(as_block(d));
+  for (const ElementDifference& d : found.differences) {
+    result.differences.push_back(as_block(a, b, d));
+  }
+  for (const ElementDifference& d : found.masked) result.masked.push_back(as_block(a, b, d));
   return result;
 }
 
@@ -232,28 +242,9 @@ BlockAnswer answer_of(const Surface& surface, const Subject& subject, const Bloc
   return {.scale = 0, .codes = {subject.element.conversion(input.lanes[0], word_of(input)).code}};
 }
 
-bool OpenParts::any() const { return scale || std::ranges::find(elements, true) != elements.end(); }
-
 OpenParts open_parts(const Surface& surface, const Subject& subject, const BlockInput& input) {
-  OpenParts open{.scale = false, .elements = std::vector<bool>(input.lanes.size())};
-  if (!surface.is_block) {
-    open.elements[0] = is_masked(subject.element.masks, subject.element.conversion, input.lanes[0]);
-    return open;
-  }
-  QuantizerConfig config = subject.block.config;
-  if (input.tensor_amax != 0) {
-    config.tensor = tensor_level(config, decode(formats::fp32, input.tensor_amax));
-  }
-  std::vector<std::uint64_t> codes(input.lanes.size());
-  std::vector<std::uint32_t> random = input.random;
-  if (random.size() != codes.size()) random.assign(codes.size(), word_of(input));
-  const BlockResult result = Quantizer(config).quantize_block(input.lanes, random, codes);
-  const MaskedBlock masked = masked_block(subject.block.masks, config, input.lanes, result);
-  open.scale = masked.scale;
-  for (std::size_t i = 0; i < codes.size(); ++i) {
-    open.elements[i] = masked.codes || is_lane_masked(masked, config, input.lanes[i], i);
-  }
-  return open;
+  if (!surface.is_block) return open_parts(subject.element, input.lanes[0]);
+  return open_parts(subject.block, input, full_answer(subject.block.config, input).result);
 }
 
 Subject normalized(const Surface& surface, const Subject& subject) {

@@ -105,11 +105,6 @@ class SurfaceComparer {
                                     const BlockInput& input);
 
 /// What of a subject's own answer is left open.
-struct OpenParts {
-  bool scale = false;
-  std::vector<bool> elements;
-  [[nodiscard]] bool any() const;
-};
 [[nodiscard]] OpenParts open_parts(const Surface& surface, const Subject& subject,
                                    const BlockInput& input);
 

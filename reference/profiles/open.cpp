@@ -191,4 +191,30 @@ bool is_lane_masked(const MaskedBlock& masked, const QuantizerConfig& config,
   return has(kMaskLog2Lanes) && ~y.significand < std::uint64_t{44} << 40 && y.significand << 1 != 0;
 }
 
+OpenFields open_fields(Masks masks, const Conversion& conversion, std::uint64_t source_code) {
+  OpenFields fields{.elements = {0}};
+  for (const MaskFacts& each : kMaskFacts) {
+    if (is_masked(masks & each.bit, conversion, source_code)) fields.elements[0] |= each.bit;
+  }
+  return fields;
+}
+
+OpenFields open_fields(Masks masks, const QuantizerConfig& config,
+                       std::span<const std::uint64_t> source, const BlockResult& result) {
+  OpenFields fields{.elements = std::vector<Masks>(source.size()),
+                    .codes_masked = (result.flags & kBlockCodesMasked) != 0};
+  // Under a NaN scale that says nothing of codes, a mask is asked as if it did.
+  BlockResult asked = result;
+  asked.flags &= static_cast<std::uint16_t>(~kBlockCodesMasked);
+  for (const MaskFacts& each : kMaskFacts) {
+    if ((masks & each.bit) == 0) continue;
+    const MaskedBlock masked = masked_block(each.bit, config, source, asked);
+    if (masked.scale) fields.scale |= each.bit;
+    for (std::size_t i = 0; i < source.size(); ++i) {
+      if (is_lane_masked(masked, config, source[i], i)) fields.elements[i] |= each.bit;
+    }
+  }
+  return fields;
+}
+
 }  // namespace mx

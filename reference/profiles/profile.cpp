@@ -94,7 +94,9 @@ const ElementRow* find_row(const Profile& profile, const ElementFormat& source,
 const BlockRow* find_row(const Profile& profile, const BlockFormat& format,
                          const ElementFormat& source) {
   for (const BlockRow& row : profile.blocks) {
-    if (lists(row.formats, format.name) && lists(row.sources, source.name)) return &row;
+    const bool fits =
+        format.extent != BlockExtent::kElements || format.elements() >= row.least_block;
+    if (fits && lists(row.formats, format.name) && lists(row.sources, source.name)) return &row;
   }
   return nullptr;
 }

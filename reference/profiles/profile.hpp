@@ -48,6 +48,7 @@ struct BlockRow {
   Masks masks = 0;                                  ///< bits of BlockMask
   std::optional<std::uint64_t> canonical_nan = {};  ///< of the element format
   const ElementFormat* element_format = nullptr;    ///< in place of the block format's
+  int least_block = 1;  ///< elements; the row does not speak of smaller blocks
 };
 
 /// One version of one system. A profile without element rows (block rows) leaves that side at
@@ -130,5 +131,21 @@ struct MaskedBlock {
 /// `lane` matters where there are sublevels.
 [[nodiscard]] bool is_lane_masked(const MaskedBlock& masked, const QuantizerConfig& config,
                                   std::uint64_t source_code, std::size_t lane = 0);
+
+/// Which masks leave which part of an answer open: for people, and for files that mark it. A
+/// conversion has one element.
+struct OpenFields {
+  Masks scale = 0;
+  std::vector<Masks> elements;
+  bool codes_masked = false;  ///< kBlockCodesMasked: no code means anything, whatever the profile
+
+  [[nodiscard]] bool is_open(std::size_t i) const { return codes_masked || elements[i] != 0; }
+};
+[[nodiscard]] OpenFields open_fields(Masks masks, const Conversion& conversion,
+                                     std::uint64_t source_code);
+/// As masked_block().
+[[nodiscard]] OpenFields open_fields(Masks masks, const QuantizerConfig& config,
+                                     std::span<const std::uint64_t> source,
+                                     const BlockResult& result);
 
 }  // namespace mx

@@ -18,6 +18,10 @@ constexpr BlockPolicy kTorchmx = {.rule = ScaleRule::kFloor,
                                   .nan_scale_codes = NanScaleCodes::kZero,
                                   .elem_scaling = ElemScaling::kFp32Div};
 
+/// It casts blocks only (spec S6.2).
+constexpr ElementRow kTorchmxElements[] = {
+    {.destinations = "*", .sources = "fp64 fp32 tf32 bf16 fp16", .masks = kMaskAll}};
+
 constexpr BlockRow kTorchmxInt8 = {
     .formats = "mxint8", .sources = "bf16", .block = kTorchmx, .element_format = &kWholeInt8};
 
@@ -71,7 +75,17 @@ constexpr BlockRow kUnmodelled[] = {{.formats = "*", .masks = kMaskAllBlocks}};
 
 constexpr std::string_view kDmxSources = "fp32 bf16 fp16";
 
+/// A binary16 tensor passes through its own format by default, -0, NaN and Inf too; those two have
+/// no code in it (spec S5.5).
+constexpr ProfileVariant kDmxSame16[] = {
+    {"stochastic", "rounding=stochastic_a random_bits=13 zero_sign=flush_positive"},
+    {"flush", "dst_ftz=pre zero_sign=flush_positive"}};
+
 constexpr ElementRow kDmxElements[] = {
+    {.destinations = "e5m10fin",
+     .sources = "fp16",
+     .variants = kDmxSame16,
+     .masks = kMaskNan | kMaskInf},
     bit_rounded("e4m3fin e2m3fn", kDmxSources, Rounding::kTiesToEven, kDmx3),
     bit_rounded("e5m2fin e3m2fn", kDmxSources, Rounding::kTiesToEven, kDmx2),
     bit_rounded("e2m1fn", kDmxSources, Rounding::kTiesToEven, kDmx1),
@@ -94,6 +108,9 @@ constexpr ElementFormat kE5m2fin = all_finite("e5m2fin", 5, 2);
 /// Numbers near both ends of the binary32 range are garbage, special blocks all NaN.
 constexpr Masks kDmxBlockMasks = kMaskNanBlock | kMaskInfBlock | kMaskHugeBlock | kMaskFineLanes;
 
+/// A block of one integer is a float with eight exponent bits there (spec S5.5).
+constexpr int kDmxLeastBlock = 2;
+
 constexpr ProfileVariant kDmxDown[] = {{"down", "rounding=toward_negative"}};
 
 constexpr BlockPolicy kDmxMxfp = {.rule = ScaleRule::kFloorLog2f,
@@ -114,11 +131,13 @@ constexpr BlockRow kDmxBlocks[] = {
      .sources = kDmxSources,
      .block = {.rule = ScaleRule::kFloor},
      .variants = kDmxDown,
-     .masks = kDmxBlockMasks | kMaskSubnormalBlock | kMaskZeroBlock},
+     .masks = kDmxBlockMasks | kMaskSubnormalBlock | kMaskZeroBlock,
+     .least_block = kDmxLeastBlock},
     {.formats = "mxint8 mxint6 mxint4",
      .sources = kDmxSources,
      .block = {.rule = ScaleRule::kFloor},
-     .masks = kDmxBlockMasks | kMaskSubnormalBlock | kMaskZeroBlock},
+     .masks = kDmxBlockMasks | kMaskSubnormalBlock | kMaskZeroBlock,
+     .least_block = kDmxLeastBlock},
     dmx_mxfp("mxfp8_e4m3", &kE4m3fin),
     dmx_mxfp("mxfp8_e5m2", &kE5m2fin),
     dmx_mxfp("mxfp6_e3m2 mxfp6_e2m3 mxfp4", nullptr),
@@ -136,14 +155,17 @@ constexpr Profile kProfiles[] = {
      .system = "torchmx, simulated path",
      .version = "0.1.0",
      .source = "rain-neuromorphics/torchmx:torchmx/mx_tensor @7648b97 (spec S6.3)",
-     .description = "bfloat16 blocks; mxint8 codes are integers, so its scale bytes are 6 lower "
-                    "than MX's; products rounded in the target type are not modelled",
+     .description = "bfloat16 blocks, no single values; mxint8 codes are integers, so its scale "
+                    "bytes are 6 lower than MX's; products rounded in the target type are not "
+                    "modelled",
+     .elements = kTorchmxElements,
      .blocks = kTorchmxSim},
     {.name = "torchmx-0.1.0/hw",
      .system = "torchmx, hardware-exact path",
      .version = "0.1.0",
      .source = "rain-neuromorphics/torchmx:torchmx/mx_tensor @7648b97 (spec S6.3)",
      .description = "as sim; the codes it leaves under scale FF are masked",
+     .elements = kTorchmxElements,
      .blocks = kTorchmxHw},
     {.name = "dmx-0.1.11/cpu",
      .system = "dmx-compressor on CPU",
@@ -151,8 +173,9 @@ constexpr Profile kProfiles[] = {
      .source = "d-matrix-ai/dmx-compressor:src/dmx/compressor/numerical/format.py @69a2245 "
                "(spec S5)",
      .description = "values, every code finite; masked: what an addition in binary32 rounds first, "
-                    "special and extreme blocks; SBFP and fixed point are not modelled: their "
-                    "quotients and products are rounded in binary32",
+                    "special and extreme blocks; integer blocks of one element (floats there), "
+                    "SBFP and fixed point (quotients and products rounded in binary32) are not "
+                    "modelled",
      .elements = kDmxElements,
      .blocks = kDmxBlocks},
     {.name = "qtorch-0.3.0/cpu",

@@ -176,6 +176,15 @@ std::optional<BlockedShape> BlockedShape::make(std::span<const std::uint64_t> sh
   return with_blocks(*collapsed, std::max<std::uint64_t>(collapsed->length, 1), 1);
 }
 
+void block_indices(const BlockedShape& shape, std::uint64_t block,
+                   std::vector<std::uint64_t>& indices) {
+  const BlockPlace place = place_of(shape, block);
+  indices.resize(place.count);
+  for (std::uint64_t i = 0; i < place.count; ++i) {
+    indices[i] = element_index(shape, shape.length, place, place.width, i);
+  }
+}
+
 Unpacked tensor_amax(const ElementFormat& source, const ElementPolicy& policy,
                      std::span<const std::byte> words) {
   const std::size_t size = storage_bytes(source);

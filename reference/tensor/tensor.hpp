@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <vector>
 
 #include "reference/block/quantizer.hpp"
 
@@ -49,6 +50,11 @@ struct CounterRandom {
   std::uint64_t seed = 0;
   std::uint32_t tensor = 0;  ///< index of the tensor in name order
 };
+
+/// The elements of a block, by their places in the tensor, in the order of the block's lanes.
+/// `block` counts in C order of the scale tensor.
+void block_indices(const BlockedShape& shape, std::uint64_t block,
+                   std::vector<std::uint64_t>& indices);
 
 /// Bytes of one stored code of a format.
 [[nodiscard]] constexpr std::size_t storage_bytes(const ElementFormat& format) {

@@ -142,6 +142,154 @@ TEST(Identify, ValuesAlone) {
   EXPECT_EQ(s.name(), log.surface.name());
 }
 
+const std::vector<Surface>& counted_surfaces() {
+  static const std::vector<Surface> kSurfaces = {
+      surface("fp32", "e4m3fn"),   surface("bf16", "e5m2"),
+      surface("fp32", "e2m1fn"),   surface("fp32", "int8"),
+      surface("bf16", "mxfp4"),    surface("fp32", "mxfp8_e4m3"),
+      surface("fp32", "mxint8"),   surface("bf16", "nvfp4"),
+      surface("fp32", "bfp16_16"), surface("fp32", "fbgemm_mx4"),
+      surface("fp32", "hifx4"),    surface("fp32", "fp8_e4m3_fp32_row")};
+  return kSurfaces;
+}
+
+/// Codes, and the scale of a block.
+std::uint64_t answers_of(const ImplementationLog& log) {
+  std::uint64_t answers = 0;
+  for (const LogRecord& record : log.records) {
+    answers += record.answer.codes.size() + (log.surface.is_block ? 1U : 0U);
+  }
+  return answers;
+}
+
+TEST(Identify, EveryAnswerIsComparedOrOpenOrUnknown) {
+  for (const Surface& s : counted_surfaces()) {
+    const std::vector<Candidate> candidates = candidates_of(s);
+    const std::vector<BlockInput> inputs =
+        discriminating_inputs(s, candidates, 60, Telling::kCandidates);
+    const Subject first = *subject_of(candidates.front(), s);
+    const ImplementationLog log = log_of(s, first, inputs);
+    for (const Ruling& each : rule_on_profiles(log)) {
+      const AnswerCounts& counts = each.counts;
+      EXPECT_EQ(counts.compared + counts.open + counts.unknown, answers_of(log))
+          << s.name() << ' ' << each.hypothesis.name();
+      EXPECT_GT(counts.compared, 0U) << s.name() << ' ' << each.hypothesis.name();
+    }
+  }
+}
+
+// The class of vacuous matches: a log whose outputs are all unknown agrees with everything.
+TEST(Identify, UnknownOutputsExplainNothing) {
+  for (const Surface& s : counted_surfaces()) {
+    const std::vector<Candidate> candidates = candidates_of(s);
+    const Subject first = *subject_of(candidates.front(), s);
+    ImplementationLog log =
+        log_of(s, first, discriminating_inputs(s, candidates, 20, Telling::kCandidates));
+    for (LogRecord& record : log.records) {
+      record.has_scale = false;
+      record.unknown.assign(record.answer.codes.size(), true);
+    }
+    const Identification found = identify(log);
+    EXPECT_FALSE(found.compared_anything()) << s.name();
+    EXPECT_TRUE(found.classes.empty()) << s.name();
+    EXPECT_TRUE(found.deviations.empty()) << s.name();
+    for (const Ruling& each : found.profiles) {
+      EXPECT_FALSE(each.explains()) << s.name() << ' ' << each.hypothesis.name();
+      EXPECT_EQ(each.counts.compared, 0U) << s.name() << ' ' << each.hypothesis.name();
+    }
+    // Control: one output that is known is a verdict again.
+    log.records.front() = record_of(s, first, log.records.back().input);
+    const std::vector<Ruling> known = rule_on_profiles(log);
+    const bool is_open = known.front().counts.compared == 0;
+    EXPECT_EQ(known.front().explains(), !is_open) << s.name();
+  }
+}
+
+TEST(Identify, OpenInputsExplainNothing) {
+  std::size_t tried = 0;
+  for (const Surface& s : counted_surfaces()) {
+    const std::vector<Candidate> candidates = candidates_of(s);
+    const std::vector<BlockInput> inputs =
+        discriminating_inputs(s, candidates, 200, Telling::kCandidates);
+    for (const Candidate& each : candidates) {
+      const Subject truth = *subject_of(each, s);
+      std::vector<BlockInput> open_inputs;
+      for (const BlockInput& input : inputs) {
+        const OpenParts open = open_parts(s, truth, input);
+        const bool all = std::ranges::find(open.elements, false) == open.elements.end();
+        if (all && (open.scale || !s.is_block)) open_inputs.push_back(input);
+      }
+      if (open_inputs.empty()) continue;
+      ImplementationLog log = log_of(s, truth, open_inputs);
+      for (LogRecord& record : log.records) {
+        record.has_scale = true;
+        record.unknown.clear();  // garbage that the profile cannot contradict
+      }
+      for (const Ruling& ruling : rule_on_profiles(log)) {
+        if (!(ruling.hypothesis.base == each)) continue;
+        EXPECT_FALSE(ruling.explains()) << s.name() << ' ' << each.name();
+        EXPECT_EQ(ruling.counts.compared, 0U) << s.name() << ' ' << each.name();
+        EXPECT_EQ(ruling.counts.open, answers_of(log)) << s.name() << ' ' << each.name();
+        ++tried;
+      }
+    }
+  }
+  EXPECT_GT(tried, 30U);
+}
+
+// Text logs hold every block format, not MX alone: sublevels, tiles, real scales, tensor levels.
+TEST(Identify, LogsOfEveryBlockFormat) {
+  std::size_t judged = 0;
+  for (const BlockFormat& format : all_block_formats()) {
+    const Surface s = surface("fp32", format.name);
+    const std::vector<Candidate> candidates = candidates_of(s);
+    if (candidates.empty()) continue;
+    const Subject truth = *subject_of(candidates.front(), s);
+    std::vector<BlockInput> inputs = {
+        {.lanes = {0x40490FDB}}, {.lanes = {0x40490FDB, 0xBF400000, 0x3C000000}}, {.lanes = {0}}};
+    if (format.tensor_scale != TensorScale::kNone) {
+      inputs.push_back({.lanes = {0x3F800000}, .tensor_amax = 0x45280000});
+    }
+    const ImplementationLog log = log_of(s, truth, inputs);
+    FormatCatalog catalog;
+    ImplementationLog back = parse_log("log.txt", log_text(log), catalog);
+    const auto ruling = [&] { return rule_on_profiles(back).front(); };
+    EXPECT_TRUE(ruling().explains()) << s.name();
+    back.records.front().answer.codes[0] ^= 1;
+    EXPECT_FALSE(ruling().explains()) << s.name();
+    ++judged;
+  }
+  EXPECT_GE(judged, 50U);
+}
+
+// Two's complement has one zero, so the sign that microxcaling's integers keep says nothing.
+TEST(Identify, TheSignOfAnIntegerZeroIsImmaterial) {
+  FormatCatalog catalog;
+  const auto explains = [&](const char* text, const char* profile) {
+    for (const Ruling& each : rule_on_profiles(parse_log("values.txt", text, catalog))) {
+      if (each.hypothesis.name() == profile) return each.explains();
+    }
+    ADD_FAILURE() << profile;
+    return false;
+  };
+  for (const char* const integer : {"int8", "int4", "int2"}) {
+    for (const char* const zero : {"80000000", "00000000"}) {
+      const std::string text =
+          std::string("fp32 ") + integer + " values\nba800000 " + zero + "\n3f800000 3f800000\n";
+      EXPECT_TRUE(explains(text.c_str(), "microxcaling-1.1.0/py-f32")) << text;
+    }
+  }
+  for (const char* const block : {"mxint8", "mxint4"}) {
+    const std::string text =
+        std::string("fp32 ") + block + " values\n3f800000 ba800000 | 3f800000 80000000\n";
+    EXPECT_TRUE(explains(text.c_str(), "microxcaling-1.1.0/py-f32")) << text;
+  }
+  // Control: floats have both zeros.
+  EXPECT_TRUE(explains("fp32 e4m3fn values\nad800000 80000000\n", "microxcaling-1.1.0/py-f32"));
+  EXPECT_FALSE(explains("fp32 e4m3fn values\nad800000 00000000\n", "microxcaling-1.1.0/py-f32"));
+  EXPECT_FALSE(explains("fp32 e4m3fn values\nad800000 80000000\n", "microxcaling-1.1.0/cpp"));
+}
+
 TEST(Identify, ClassesComeWithWhatTellsThemApart) {
   FormatCatalog catalog;
   const Identification found = identify(parse_log("one.txt", "fp32 e2m1fn\n3f800000 2\n", catalog));
@@ -219,6 +367,17 @@ TEST(Log, MalformedTextIsRefused) {
       EXPECT_NE(std::string(error.what()).find("; "), std::string::npos) << "no remedy";
     }
   }
+}
+
+// As simulators print them: a digit each, either case.
+TEST(Log, UnknownOutputsOfSimulators) {
+  FormatCatalog catalog;
+  const auto log =
+      parse_log("log.txt", "fp32 e4m3fn\n3f800000 xx\n3f800000 XX\n3f800000 X\n", catalog);
+  for (const LogRecord& record : log.records) EXPECT_FALSE(is_known(record, 0));
+  const auto blocks = parse_log("log.txt", "bf16 mxfp4\n3f80 3f80 | XX | 2 X\n", catalog);
+  EXPECT_FALSE(blocks.records[0].has_scale);
+  EXPECT_FALSE(is_known(blocks.records[0], 1));
 }
 
 TEST(Log, SeparatorsAndUnknownOutputs) {

@@ -33,7 +33,7 @@ AFTER_PAGE = re.compile(rf"(?:#|`? (?=[\dFSVRU])|{MARKS}sections?{MARKS})(?P<lis
 ANCHOR = re.compile(r'^<a id="([^"]+)"></a>$', re.M)
 HEADING = re.compile(r"^#+ ([FSVRU]?\d+(?:\.\d+)*)[. ]", re.M)
 ANCHORED = re.compile(r'^<a id="([^"]+)"></a>\n\n#+ (\S+?)\.? ', re.M)
-TOKEN = re.compile(r'\bX\(k\w+,\s*"(\w+)"|\bfield<&\w+::\w+>\("(\w+)"')
+TOKEN = re.compile(r'(?:\bX\(|\bMaskFacts\{)k\w+,\s*"(\w+)"|\bfield<&\w+::\w+>\("(\w+)"')
 
 
 def read_texts(root):
@@ -109,9 +109,9 @@ def anchor_problems(texts):
 
 
 def token_problems(texts):
-    """Policy tokens and fields that docs/spec/formats.md does not name."""
+    """Policy tokens and fields, and masks of profiles, that docs/spec/formats.md does not name."""
     words = set(re.findall(r"\w+", texts["docs/spec/formats.md"]))
-    for name in [name for name in texts if name.startswith("reference/policy/")]:
+    for name in [name for name in texts if name.startswith(("reference/policy/", "reference/profiles/masks."))]:
         found = list(TOKEN.finditer(texts[name]))
         for match in found:
             token = match[1] or match[2]

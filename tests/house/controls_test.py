@@ -382,6 +382,9 @@ class Citations(HouseCase):
     def test_a_policy_the_specification_does_not_name_is_caught(self):
         self.assert_caught("reference/policy/policy.hpp", 'X(kToOdd, "to_even", kDirected)\n', "to_even: no word")
 
+    def test_a_mask_the_specification_does_not_name_is_caught(self):
+        self.assert_caught("reference/profiles/masks.hpp", 'MaskFacts{kMaskNan, "nan_here", "NaN"},\n', "nan_here: no word")
+
     def test_too_few_citations_are_no_pass(self):
         self.assertEqual(self.check(1000)[0], 2)
 

@@ -112,5 +112,38 @@ TEST(OpenLanes, LeaveTheScaleClosed) {
   EXPECT_FALSE(block.masked.codes);
 }
 
+// torchmx casts blocks only, so of single values it says nothing (spec S6.2).
+TEST(Unmodelled, TorchmxHasNoSingleValues) {
+  ProfileDesk desk;
+  for (const char* const name : {"torchmx-0.1.0/sim", "torchmx-0.1.0/hw"}) {
+    for (const char* const to : {"e4m3fn", "e5m2", "e2m1fn", "int8", "e8m0", "bf16"}) {
+      for (const char* const from : {"fp32", "bf16", "fp16", "fp64"}) {
+        const auto found =
+            element_conversion(desk.profile(name), desk.format(from), desk.format(to));
+        EXPECT_EQ(found, std::nullopt) << name << ' ' << from << ' ' << to;
+      }
+    }
+    EXPECT_TRUE(block_config(desk.profile(name), *find_block_format("mxfp4"), formats::bf16));
+  }
+}
+
+// A BFP or MXINT block of one element is a float with eight exponent bits there (spec S5.5).
+TEST(Unmodelled, DmxBlocksOfOneElementAreFloats) {
+  ProfileDesk desk;
+  std::size_t integers = 0;
+  for (BlockFormat format : all_block_formats()) {
+    const auto listed = block_config(desk.profile("dmx-0.1.11/cpu"), format, formats::fp32);
+    if (!listed) continue;
+    format.block_size = 2;
+    EXPECT_TRUE(block_config(desk.profile("dmx-0.1.11/cpu"), format, formats::fp32)) << format.name;
+    format.block_size = 1;
+    const auto single = block_config(desk.profile("dmx-0.1.11/cpu"), format, formats::fp32);
+    const bool is_float = listed->format.element.kind == FormatKind::kFloat;
+    EXPECT_EQ(single.has_value(), is_float) << format.name;
+    integers += is_float ? 0U : 1U;
+  }
+  EXPECT_GE(integers, 18U);
+}
+
 }  // namespace
 }  // namespace mx
