@@ -6,6 +6,7 @@
 #include <set>
 
 #include "cli/files/mapped_file.hpp"
+#include "cli/options/command_line.hpp"
 #include "reference/catalog/block_fields.hpp"
 
 namespace mx::cli {
@@ -238,14 +239,15 @@ std::string FormatBook::definitions_of(const FormatChoice& choice) const {
 
 void FormatOptions::add_to(CLI::App& command) {
   const auto list = [&](const char* names, std::vector<std::string>& values, const char* help) {
-    command.add_option(names, values, help)
+    return command.add_option(names, values, help)
         ->expected(1)
         ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
         ->allow_extra_args(false)
         ->group("Formats");
   };
-  list("--format-file,--block-file", files_,
-       "JSON file that defines formats and block formats (docs/format-tables.md); may be repeated");
+  as_input(list(
+      "--format-file,--block-file", files_,
+      "JSON file that defines formats and block formats (docs/format-tables.md); may be repeated"));
   list("--define", texts_,
        "Defines a format: 'name=tiny, exp_bits=3, man_bits=1, nan=outer_one_per_sign', or JSON; "
        "may be repeated");

@@ -175,7 +175,7 @@ Exit run_command(RunCommand command) {
   const RunInput input =
       run_input(command, selection, std::move(vectors),
                 [&](std::uint32_t config_word) { return probe->supports(config_word); });
-  std::FILE* const people = command.is_json ? stderr : stdout;
+  std::FILE* const people = command.is_json ? stderr : report_stream(command.junit);
   fmt::print(people, "run: {}{}{}, dut {}, seed {}, stall {}, reset {}, {} blocks\n", input.name,
              input.note.empty() ? "" : ": ", input.note, probe->name(), command.seed, command.stall,
              command.reset, sim::with_commas(input.source->size()));
@@ -218,12 +218,13 @@ void add_options(CLI::App& app, RunCommand& command) {
   app.add_option("--dut", command.dut, fmt::format("Device: {}", fmt::join(run_dut_names(), ", ")))
       ->capture_default_str();
   suite_option(app, command.suite, kSuites);
-  app.add_option("--input", command.input,
-                 fmt::format("every tensor of a {} file", tensor_suffixes()));
+  as_input(app.add_option("--input", command.input,
+                          fmt::format("every tensor of a {} file", tensor_suffixes())));
   tensor_option(app, command.tensor);
   app.add_flag("--all-modes", command.has_all_modes,
                "with --input: every rounding and scale rule, not only ties_to_even and floor");
-  app.add_option("--vectors", command.vectors, "a golden file (.tv, .mem, .bin), or - for stdin");
+  as_input(app.add_option("--vectors", command.vectors,
+                          "a golden file (.tv, .mem, .bin), or - for stdin"));
   format_option(app, command.formats)->default_str("all");
   policy_option(app, *find_policy_option("rounding"), command.roundings)
       ->default_str("all; with --input ties_to_even");
@@ -244,7 +245,8 @@ void add_options(CLI::App& app, RunCommand& command) {
   app.add_option("--time-out", command.time_out, "seconds a process may stay silent");
   app.add_option("--time-limit", command.time_limit, "seconds for the whole run");
   json_option(app, command.is_json);
-  app.add_option("--junit", command.junit, "write a JUnit XML report to this file");
+  as_output(app.add_option("--junit", command.junit, "write a JUnit XML report to this file"),
+            kJunitOutput);
 }
 
 }  // namespace

@@ -215,17 +215,19 @@ void run_dot(const Options& options) {
   }
   if (options.output.empty()) return print_all(config, b.rows, results);
   write(options, config, a, b, results);
-  fmt::print("{} x {} dot products of {}, {} * {}, {} to {}: {}\n", a.rows, b.rows, a.columns,
-             a.format_name, b.format_name, options.mode, options.result, options.output);
+  fmt::print(report_stream(options.output), "{} x {} dot products of {}, {} * {}, {} to {}: {}\n",
+             a.rows, b.rows, a.columns, a.format_name, b.format_name, options.mode, options.result,
+             options.output);
 }
 
 void add_accumulator(CLI::App& command, AccumulatorText& text) {
   const char* const group = "Accumulator (--mode accumulator)";
   const auto add = [&](const char* name, auto& value, const char* meaning) {
-    command.add_option(name, value, meaning)->capture_default_str()->group(group);
+    return command.add_option(name, value, meaning)->capture_default_str()->group(group);
   };
-  add("--group", text.group, "Products added in one step, 1..1024");
-  add("--align-bits", text.align_bits, "Bits kept below the largest exponent, 2..56");
+  add("--group", text.group, "Products added in one step")->check(CLI::Range(1, 1024));
+  add("--align-bits", text.align_bits, "Bits kept below the largest exponent")
+      ->check(CLI::Range(2, 56));
   add("--align-rounding", text.align_rounding,
       "How lower bits are lost: toward_zero, to_odd (sticky), any rounding");
   add("--order", text.order, "sequential | strided | reversed");
@@ -243,11 +245,12 @@ void add_accumulator(CLI::App& command, AccumulatorText& text) {
 void add_dot(CLI::App& root, Exit&) {
   CLI::App& command = *root.add_subcommand("dot", "Dot products of blocks");
   const auto options = std::make_shared<Options>();
-  command.add_option("A", options->a, fmt::format("Rows: quantized, or {}", tensor_suffixes()))
+  as_input(
+      command.add_option("A", options->a, fmt::format("Rows: quantized, or {}", tensor_suffixes())))
       ->required();
-  command.add_option("B", options->b, "Columns, as rows: the same")->required();
-  command.add_option("--c", options->addend, "Addends: C + A * B, a plain tensor");
-  output_option(command, options->output, "results, .safetensors")
+  as_input(command.add_option("B", options->b, "Columns, as rows: the same"))->required();
+  as_input(command.add_option("--c", options->addend, "Addends: C + A * B, a plain tensor"));
+  output_option(command, options->output, "results", kTensorOutput)
       ->default_str("as text on standard output");
   format_option(command, options->formats_of_inputs)->default_str("that of quantized inputs");
   command.add_option("--tensor-a", options->tensor_a, "Name of A's tensor");

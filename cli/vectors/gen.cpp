@@ -222,10 +222,11 @@ void add_gen(CLI::App& root, Exit& exit) {
   shard_option(*app, plan.shard);
   block_size_option(*app, plan.block_size);
   random_bits_option(*app, plan.random_bits);
-  app->add_option("--input", plan.input,
-                  fmt::format("Take the vectors from a {} file", tensor_suffixes()));
+  as_input(app->add_option("--input", plan.input,
+                           fmt::format("Take the vectors from a {} file", tensor_suffixes())));
   tensor_option(*app, plan.tensor);
-  output_option(*app, options->output, "vectors: a file, a folder (named after the set), or -");
+  output_option(*app, options->output, "vectors, a file or a folder (named after the set)",
+                kVectorOutput);
   app->add_option("--kind", options->kind, "Kind of file")
       ->check(CLI::IsMember(kind_names()))
       ->default_str("by extension, else tv");
