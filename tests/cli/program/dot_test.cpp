@@ -166,7 +166,7 @@ INSTANTIATE_TEST_SUITE_P(
         with("Mode", {"--mode", "fp32_sq"}, 2, "did you mean 'fp32_seq'?"),
         with("Result", {"--result", "fp3"}, 2, "did you mean 'fp32'?"),
         with("Addends", {"--c", "C"}, 3, "3 addends for 4 results"),
-        with("Bits", {"--mode", "accumulator", "--align-bits", "60"}, 2, "alignment_bits"),
+        with("Bits", {"--mode", "accumulator", "--align-bits", "60"}, 2, "--align-bits"),
         with("Order", {"--order", "sideways"}, 2, "--order"),
         with("Accumulator", {"--acc-format", "fp99"}, 2, "--acc-format"),
         with("Stochastic", {"--rounding", "stochastic_a"}, 2, "not rounded stochastically"),
