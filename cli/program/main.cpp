@@ -14,6 +14,7 @@
 #include "cli/base/command.hpp"
 #include "cli/files/mapped_file.hpp"
 #include "cli/options/command_line.hpp"
+#include "cli/program/source_digest.hpp"
 #include "cli/program/streams.hpp"
 #include "cli/text/names.hpp"
 #include "golden/bytes/unfinished.hpp"
@@ -24,8 +25,9 @@ using mx::cli::Exit;
 
 std::string version_text() {
   const std::string commit(mx::cli::commit());
-  return fmt::format("mxgold {}{}", mx::cli::version(),
-                     commit.empty() ? "" : fmt::format(" (commit {})", commit));
+  return fmt::format("mxgold {} ({}sources {})", mx::cli::version(),
+                     commit.empty() ? "" : fmt::format("commit {}, ", commit),
+                     mx::cli::source_digest());
 }
 
 /// The subcommand that the command line chose, or the program itself.
