@@ -193,7 +193,20 @@ void FormatBook::define(std::string_view where, std::string_view text, Exit exit
   }
 }
 
+/// `e4m3` in a paper or a library is often OCP's, which is called e4m3fn here as in ml_dtypes.
+void FormatBook::note_namesake(std::string_view name) {
+  const std::string of_ocp = std::string(name) + "fn";
+  const auto is_it = [&](const ElementFormat* each) { return each->name == name; };
+  if (find_format(of_ocp) == nullptr || std::ranges::any_of(catalog_.defined(), is_it)) return;
+  if (!noted_.insert(of_ocp).second) return;
+  fmt::print(stderr,
+             "note: {} has infinities and NaN as IEEE 754; the format of OCP and of most systems "
+             "is {}\n",
+             name, of_ocp);
+}
+
 FormatChoice FormatBook::require(std::string_view name) {
+  note_namesake(name);
   if (const BlockFormat* block = catalog_.find_block(name)) {
     return {block->name, block, &block->element};
   }
@@ -209,6 +222,7 @@ FormatChoice FormatBook::require(std::string_view name) {
 }
 
 const ElementFormat& FormatBook::require_element(std::string_view kind, std::string_view name) {
+  note_namesake(name);
   if (const ElementFormat* element = catalog_.find(name)) return *element;
   if (catalog_.find_block(name) != nullptr) {
     fail(Exit::kUsage, "{} {}: a block format; an element format is needed here", kind,
