@@ -170,6 +170,7 @@ void print_all(const DotConfig& config, std::uint64_t columns, const Results& re
 void trace(const Options& options, const DotConfig& config, const DotMatrix& a, const DotMatrix& b,
            const DotAddends& addends) {
   const auto [i, j] = trace_place(options.trace, a, b);
+  if (!options.output.empty()) fail(Exit::kUsage, "--trace prints one result; leave -o out");
   DotProduct dot(config);
   std::vector<DotStep> steps;
   const Encoded result = dot(a.row(i), b.row(j), addend_at(addends, i * b.rows + j), steps);
@@ -181,6 +182,25 @@ void trace(const Options& options, const DotConfig& config, const DotMatrix& a, 
       result.flags == 0 ? "none" : fmt::format("{}", fmt::join(flag_names(result.flags), " ")));
 }
 
+/// A format that was given for an operand must be the one that its file says.
+void require_format_of(const DotMatrix& matrix, const std::string& path, const std::string& format,
+                       FormatBook& book) {
+  if (!matrix.is_from_codes || format.empty()) return;
+  if (book.require(format).name == matrix.format_name) return;
+  fail(Exit::kUsage, "--format {}: {} holds {}; leave the format out", printable(format), path,
+       matrix.format_name);
+}
+
+void check_formats(const Options& options, const DotMatrix& a, const DotMatrix& b,
+                   FormatBook& book) {
+  const Names& formats = options.formats_of_inputs;
+  if (formats.empty()) return;
+  // One format beside a plain operand is that operand's.
+  if (formats.size() == 1 && !(a.is_from_codes && b.is_from_codes)) return;
+  require_format_of(a, options.a, formats.front(), book);
+  require_format_of(b, options.b, formats.back(), book);
+}
+
 void run_dot(const Options& options) {
   const std::shared_ptr<FormatBook> book = options.formats.book();
   const Names& formats = options.formats_of_inputs;
@@ -189,6 +209,7 @@ void run_dot(const Options& options) {
                                       formats.empty() ? std::string() : formats.front(), book);
   const DotMatrix b = load_dot_matrix(options.b, options.tensor_b,
                                       formats.empty() ? std::string() : formats.back(), book);
+  check_formats(options, a, b, *book);
   DotConfig config = config_of(options, *book, a, b);
   if (a.columns != b.columns) {
     fail(Exit::kBadInput, "{} has {} elements along its last axis, {} has {}; they must be equal",
@@ -220,10 +241,20 @@ void run_dot(const Options& options) {
              options.output);
 }
 
+constexpr const char* kAccumulator = "Accumulator (--mode accumulator)";
+
+void refuse_unused_accumulator(const CLI::App& command, const Options& options) {
+  if (options.mode == "accumulator") return;
+  for (const CLI::Option* option : command.get_options()) {
+    if (option->get_group() != kAccumulator || option->count() == 0) continue;
+    fail(Exit::kUsage, "{}: goes with --mode accumulator, not {}", option->get_name(),
+         printable(options.mode));
+  }
+}
+
 void add_accumulator(CLI::App& command, AccumulatorText& text) {
-  const char* const group = "Accumulator (--mode accumulator)";
   const auto add = [&](const char* name, auto& value, const char* meaning) {
-    return command.add_option(name, value, meaning)->capture_default_str()->group(group);
+    return command.add_option(name, value, meaning)->capture_default_str()->group(kAccumulator);
   };
   add("--group", text.group, "Products added in one step")->check(CLI::Range(1, 1024));
   add("--align-bits", text.align_bits, "Bits kept below the largest exponent")
@@ -267,7 +298,10 @@ void add_dot(CLI::App& root, Exit&) {
   options->formats.add_to(command);
   add_accumulator(command, options->accumulator);
   command.footer(kExamples);
-  command.callback([options] { run_dot(*options); });
+  command.callback([options, &command] {
+    refuse_unused_accumulator(command, *options);
+    run_dot(*options);
+  });
 }
 
 }  // namespace mx::cli

@@ -85,6 +85,9 @@ Recipe recipe_from(const Options& options) {
     recipe.block_size =
         options.block_size != 0 ? options.block_size : recipe.format.block->block_size;
   }
+  if (recipe.format.block == nullptr && options.block_size != 0) {
+    fail(Exit::kUsage, "--block-size: {} has no blocks; leave it out", recipe.format.name);
+  }
   recipe.scale_layout = require_scale_layout(options.scale_layout, recipe.format);
   return recipe;
 }

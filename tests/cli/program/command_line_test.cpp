@@ -110,6 +110,48 @@ TEST(CommandLine, JsonAndAnOutputDoNotShareStandardOutput) {
   EXPECT_GE(count, 3);
 }
 
+TEST(CommandLine, AnOptionThatContradictsAFileOrPlaysNoPartIsRefused) {
+  const Scratch scratch;
+  write_inputs(scratch);  // x.mx.safetensors holds mxfp4, log.txt fp32 to e2m1fn
+  const std::string mx = "@x.mx.safetensors";
+  const CommandLine lines[] = {
+      {"dequantize", mx, "-o", "@out", "--tensor", "nosuch"},
+      {"dot", mx, mx, "--format", "mxfp8_e4m3"},
+      {"dot", mx, "@x.npy", "--format", "mxfp8_e4m3,mxfp4"},
+      {"dot", "@x.npy", mx, "--format", "mxfp4,mxfp8_e4m3"},
+      {"dot", mx, mx, "--format", "nosuch"},
+      {"dot", mx, mx, "--tensor-a", "nosuch"},
+      {"dot", mx, mx, "--group", "4"},
+      {"dot", mx, mx, "--acc-ftz", "pre", "--mode", "fp32_seq"},
+      {"dot", mx, mx, "--trace", "0,0", "-o", "@out"},
+      {"quantize", "@x.npy", "-o", "@out", "--format", "e4m3fn", "--block-size", "16"},
+      {"quantize", "@x.npy", "-o", "@out", "--format", "mxfp4", "--tensor", "nosuch"},
+      {"identify", "@log.txt", "--source", "bf16"},
+      {"identify", "@log.txt", "--count", "5"},
+      {"identify", "@log.txt", "--stochastic"},
+      {"identify", "@log.txt", "--emit-stimulus", "e2m1fn"},
+      {"identify", "--emit-stimulus", "e2m1fn", "--json"},
+      {"list", "rules", "--markdown"},
+      {"list", "--json", "--markdown"},
+      {"list", "formats", "e4m3fn"},
+      {"diff-profile", "ggml", "ggml", "--markdown"},
+      {"diff-profile", "ggml", "--all"}};
+  for (const CommandLine& line : lines) {
+    const ProgramEnd outcome = run_program(in_place(line, scratch));
+    EXPECT_EQ(outcome.status, 2) << testing::PrintToString(line) << "\n" << outcome.err;
+    EXPECT_EQ(outcome.out, "") << testing::PrintToString(line);
+  }
+  // What agrees with the file, or is for the other operand, is no contradiction.
+  const CommandLine fine[] = {{"dot", mx, mx, "--format", "mxfp4"},
+                              {"dot", mx, "@x.npy", "--format", "mxfp8_e4m3"},
+                              {"dot", mx, "@x.npy", "--format", "mxfp4,mxfp8_e4m3"},
+                              {"dot", mx, mx, "--mode", "accumulator", "--group", "4"}};
+  for (const CommandLine& line : fine) {
+    const ProgramEnd outcome = run_program(in_place(line, scratch));
+    EXPECT_EQ(outcome.status, 0) << testing::PrintToString(line) << "\n" << outcome.err;
+  }
+}
+
 /// An option that takes a number, and its subcommand.
 struct NumberOption {
   std::string subcommand;
