@@ -14,8 +14,9 @@ namespace mx::cli {
 void open_missing_streams() {
   for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
     if (::fcntl(stream, F_GETFD) != -1 || errno != EBADF) continue;
-    // The lowest free number is `stream`; in the direction that it is not used in, its use fails.
-    if (::open("/dev/null", stream == STDIN_FILENO ? O_WRONLY : O_RDONLY) < 0) return;
+    // The lowest free number is `stream`. Results need somebody who gets them; messages do not:
+    // standard input and output are opened in the direction in which their use fails.
+    if (::open("/dev/null", stream == STDOUT_FILENO ? O_RDONLY : O_WRONLY) < 0) return;
   }
 }
 

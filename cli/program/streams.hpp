@@ -6,7 +6,7 @@
 namespace mx::cli {
 
 /// Opens standard streams that the program was started without, so that no file of its own gets
-/// their numbers. What is read from or printed to one of these fails.
+/// their numbers. Reading standard input and printing then fail; messages are lost.
 void open_missing_streams();
 
 /// Makes writing to a pipe without a reader an error instead of the end of the program. Programs

@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <set>
 
 #include "cli/files/tensor_file.hpp"
@@ -76,6 +77,29 @@ TEST(Output, WhatCannotBeWrittenGoesBeforeAMismatch) {
 
 TEST(Output, AUsageErrorStaysOneWhereStandardOutputCannotBeWritten) {
   EXPECT_EQ(run_program({"list", "formts"}, "", Stdout::kFullDisk).status, 2);
+}
+
+// Without the standard streams the program's own files must not get their numbers.
+TEST(Output, AProgramWithoutStandardStreamsWritesItsFilesAlone) {
+  const Scratch scratch;
+  write_inputs(scratch);
+  for (const CommandLine& line : writing_commands()) {
+    const std::string wanted_path = scratch.path("wanted");
+    ASSERT_EQ(run_program(in_place(line, scratch, wanted_path)).status, 0) << text_of(line);
+    const std::string wanted = read_file(wanted_path);
+    for (const char* closed : {"0<&-", "2>&-", "0<&- 2>&-"}) {
+      const std::string output = scratch.path("out");
+      std::string command = MX_PROGRAM;
+      for (const std::string& word : in_place(line, scratch, output)) command += " '" + word + "'";
+      EXPECT_EQ(std::system((command + " >/dev/null " + closed).c_str()), 0)
+          << text_of(line) << " " << closed;
+      if (line.front() != "run") {
+        EXPECT_EQ(read_file(output), wanted) << text_of(line) << " " << closed;
+      }
+      fs::remove(output);
+    }
+    fs::remove(wanted_path);
+  }
 }
 
 TEST(Output, AFileThatCannotBeWrittenIsExit3Everywhere) {
