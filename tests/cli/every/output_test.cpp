@@ -9,7 +9,7 @@
 #include <set>
 
 #include "cli/files/tensor_file.hpp"
-#include "tests/cli/program/every_command.hpp"
+#include "tests/cli/every/every_command.hpp"
 #include "tests/cli/program/program.hpp"
 
 namespace mx::cli::test {

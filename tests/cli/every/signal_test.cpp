@@ -10,7 +10,7 @@
 #include <cstdlib>
 #include <thread>
 
-#include "tests/cli/program/every_command.hpp"
+#include "tests/cli/every/every_command.hpp"
 
 namespace mx::cli::test {
 namespace {

@@ -1,4 +1,4 @@
-#include "tests/cli/program/every_command.hpp"
+#include "tests/cli/every/every_command.hpp"
 
 #include <sstream>
 

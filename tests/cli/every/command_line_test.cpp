@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <sstream>
 
-#include "tests/cli/program/every_command.hpp"
+#include "tests/cli/every/every_command.hpp"
 #include "tests/cli/program/program.hpp"
 
 namespace mx::cli::test {
