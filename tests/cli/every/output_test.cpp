@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <set>
+#include <thread>
 
 #include "cli/files/tensor_file.hpp"
 #include "tests/cli/every/every_command.hpp"
@@ -116,6 +117,45 @@ TEST(Output, AFileThatCannotBeWrittenIsExit3Everywhere) {
   }
 }
 
+/// Is this what the command line writes? A report of `run` has times in it.
+void expect_content(const CommandLine& line, const std::string& got, const std::string& wanted) {
+  if (line.front() != "run") {
+    EXPECT_EQ(got, wanted) << text_of(line);
+    return;
+  }
+  EXPECT_TRUE(got.starts_with(wanted.substr(0, 40))) << got;
+  EXPECT_TRUE(got.ends_with("</testsuite>\n")) << got;
+}
+
+TEST(Output, APipeALinkAModeAndADeviceStayWhatTheyAre) {
+  const Scratch scratch;
+  write_inputs(scratch);
+  ASSERT_EQ(::mkfifo(scratch.path("fifo").c_str(), 0600), 0);
+  fs::create_symlink("target", scratch.path("link"));
+  for (const CommandLine& line : writing_commands()) {
+    ASSERT_EQ(run_program(in_place(line, scratch, scratch.path("plain"))).status, 0);
+    const std::string wanted = read_file(scratch.path("plain"));
+    fs::remove(scratch.path("plain"));
+
+    std::string got;
+    std::thread reader([&] { got = read_file(scratch.path("fifo")); });
+    EXPECT_EQ(run_program(in_place(line, scratch, scratch.path("fifo"))).status, 0);
+    reader.join();
+    expect_content(line, got, wanted);
+    EXPECT_TRUE(fs::is_fifo(scratch.path("fifo")));
+
+    (void)scratch.write("target", "old");
+    ASSERT_EQ(::chmod(scratch.path("target").c_str(), 0640), 0);
+    EXPECT_EQ(run_program(in_place(line, scratch, scratch.path("link"))).status, 0);
+    EXPECT_TRUE(fs::is_symlink(scratch.path("link")));
+    expect_content(line, read_file(scratch.path("target")), wanted);
+    EXPECT_EQ(fs::status(scratch.path("target")).permissions(), fs::perms{0640});
+
+    EXPECT_EQ(run_program(in_place(line, scratch, "/dev/null")).status, 0);
+    EXPECT_TRUE(fs::is_character_file("/dev/null"));
+  }
+}
+
 TEST(Output, ADashIsStandardOutputEverywhere) {
   const Scratch scratch;
   write_inputs(scratch);
@@ -127,13 +167,8 @@ TEST(Output, ADashIsStandardOutputEverywhere) {
     for (const char* dash : {"-", "/dev/stdout"}) {
       const ProgramEnd outcome = run_program(in_place(line, scratch, dash));
       EXPECT_EQ(outcome.status, 0) << text_of(line) << "\n" << outcome.err;
-      // Times of a report aside, these bytes and nothing else: what people read goes to stderr.
-      if (line.front() == "run") {
-        EXPECT_TRUE(outcome.out.starts_with(wanted.substr(0, 40))) << outcome.out;
-        EXPECT_TRUE(outcome.out.ends_with("</testsuite>\n")) << outcome.out;
-      } else {
-        EXPECT_EQ(outcome.out, wanted) << text_of(line) << " " << dash;
-      }
+      // These bytes and nothing else: what people read goes to stderr.
+      expect_content(line, outcome.out, wanted);
       EXPECT_NE(outcome.err, "") << text_of(line);
     }
     fs::remove(scratch.path("out"));
