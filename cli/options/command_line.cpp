@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <cmath>
 #include <filesystem>
 #include <optional>
 #include <vector>
@@ -70,12 +69,13 @@ void refuse_same_file(const CLI::App& command, const CLI::Option& output, const 
   }
 }
 
-std::string check_not_negative(const std::string& text) {
+std::string check_measure(const std::string& text) {
+  constexpr double kLargest = 1e9;  // thirty years of seconds still fit a clock
   double value = 0;
   const char* const end = text.data() + text.size();
   const auto [stop, error] = std::from_chars(text.data(), end, value);
-  if (error == std::errc{} && stop == end && std::isfinite(value) && value >= 0) return "";
-  return printable(text) + " is not a number of 0 or more";
+  if (error == std::errc{} && stop == end && value >= 0 && value <= kLargest) return "";
+  return fmt::format("{} is not a number of 0 to {}", printable(text), kLargest);
 }
 
 }  // namespace
@@ -105,7 +105,7 @@ void check_numbers(CLI::App& root) {
     for (CLI::Option* const option : command->get_options()) {
       const std::string type = option->get_type_name();
       if (type.starts_with("UINT")) option->check(check_unsigned);
-      if (type.starts_with("FLOAT")) option->check(check_not_negative);
+      if (type.starts_with("FLOAT")) option->check(check_measure);
     }
   }
 }

@@ -232,7 +232,8 @@ void add_options(CLI::App& app, RunCommand& command) {
       ->default_str("all; with --input floor");
   source_option(app, command.sources)->default_str("all");
   profile_option(app, command.profile)->default_str("none");
-  app.add_option("--elements", command.elements, "random elements for each configuration");
+  app.add_option("--elements", command.elements, "random elements for each configuration")
+      ->check(CLI::Range(std::uint64_t{0}, std::uint64_t{1} << 44));
   random_bits_option(app, command.random_bits);
   seed_option(app, command.seed);
   app.add_option("--stall", command.stall, "mix, none, light, heavy, random");

@@ -62,6 +62,7 @@ std::vector<CommandLine> printing_commands() {
       {"gen", "--op", "cvt", "--format", "e2m1fn", "--source", "bf16", "--suite", "smoke", "-o",
        "@g.tv"},
       {"gen", "--op", "cvt", "--format", "e2m1fn", "--suite", "smoke", "-o", "@g.tv", "--dry-run"},
+      {"gen", "--op", "thr", "--source", "bf16", "--format", "e2m1fn", "-o", "@"},
       {"check", "@x.tv"},
       {"check", "@x.tv", "--json"},
       {"verify-goldens", "@x.tv"},
