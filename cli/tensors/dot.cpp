@@ -170,10 +170,10 @@ void print_all(const DotConfig& config, std::uint64_t columns, const Results& re
 void trace(const Options& options, const DotConfig& config, const DotMatrix& a, const DotMatrix& b,
            const DotAddends& addends) {
   const auto [i, j] = trace_place(options.trace, a, b);
-  if (!options.output.empty()) fail(Exit::kUsage, "--trace prints one result; leave -o out");
   DotProduct dot(config);
   std::vector<DotStep> steps;
   const Encoded result = dot(a.row(i), b.row(j), addend_at(addends, i * b.rows + j), steps);
+  if (!options.output.empty()) fail(Exit::kUsage, "--trace prints one result; leave -o out");
   fmt::print("{} {}: {} products of {} and {}, {}, {} -> {}\n", i, j, a.columns, a.format_name,
              b.format_name, options.mode, options.rounding, options.result);
   for (const DotStep& step : steps) fmt::print("{}\n", step_text(step, a.columns));
