@@ -5,9 +5,9 @@
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <exception>
+#include <filesystem>
 #include <string>
 #include <string_view>
-#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -87,12 +87,12 @@ Exit run(CLI::App& root, std::vector<std::string> arguments, const Exit& exit) {
     return end(root, Exit::kUsage, has_rest ? unknown_argument(root) : error.what());
   } catch (const mx::cli::Error& error) {
     return end(root, error.exit(), error.what());
-  } catch (const std::system_error& error) {
-    // What fmt::print throws where a stream takes nothing; of standard output finish() tells.
-    if (std::ferror(stdout) != 0) return Exit::kUnwritable;
-    return end(root, Exit::kUnwritable, error.what());
+  } catch (const std::filesystem::filesystem_error& error) {
+    return end(root, Exit::kBadInput, error.what());
   } catch (const std::exception& error) {
-    return end(root, Exit::kInternal, error.what());
+    // fmt::print throws where a stream takes nothing; of standard output finish() tells.
+    if (std::ferror(stdout) != 0) return Exit::kUnwritable;
+    return end(root, std::ferror(stderr) != 0 ? Exit::kUnwritable : Exit::kInternal, error.what());
   }
   return exit;
 }

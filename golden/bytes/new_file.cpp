@@ -87,10 +87,9 @@ void NewFile::open_beside() {
   if (is_protected(target)) return;
   const std::filesystem::path folder = target.has_parent_path() ? target.parent_path() : ".";
   target_ = target.string();
-  temporary_ = target
-                   .replace_filename(fmt::format(".{}.{}.{}.tmp", target.filename().string(),
-                                                 ::getpid(), serial.fetch_add(1)))
-                   .string();
+  temporary_ =
+      target.replace_filename(fmt::format(".mxgold.{}.{}.tmp", ::getpid(), serial.fetch_add(1)))
+          .string();
   // Not every file system has files without a name.
   descriptor_ = ::open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0666);
   if (descriptor_ >= 0) return;

@@ -130,6 +130,14 @@ TEST_F(NewFileTest, WritesIntoPipesAndDevices) {
   EXPECT_TRUE(fs::is_character_file("/dev/full"));
 }
 
+TEST_F(NewFileTest, ANameMayBeAsLongAsTheFileSystemAllows) {
+  const std::string longest(255, 'x');
+  write_file(path(longest.c_str()), "new");
+  EXPECT_EQ(text_of(path(longest.c_str())), "new");
+  EXPECT_THROW(write_file(path((longest + "x").c_str()), "new"), VectorError);
+  EXPECT_EQ(files(), 1);
+}
+
 TEST_F(NewFileTest, AnErrorNamesPathAndRemedy) {
   try {
     NewFile file(path("no/such/folder"));

@@ -108,7 +108,8 @@ TEST(Output, AFileThatCannotBeWrittenIsExit3Everywhere) {
   write_inputs(scratch);
   for (const CommandLine& line : writing_commands()) {
     for (const std::string& place :
-         {std::string("/dev/full"), scratch.path("no/such/folder"), scratch.path("x.npy/below")}) {
+         {std::string("/dev/full"), scratch.path("no/such/folder"), scratch.path("x.npy/below"),
+          scratch.path(std::string(300, 'x'))}) {
       const ProgramEnd outcome = run_program(in_place(line, scratch, place));
       EXPECT_EQ(outcome.status, 3) << text_of(line) << " " << place << "\n" << outcome.err;
       EXPECT_NE(outcome.err.find(place), std::string::npos) << outcome.err;
