@@ -15,6 +15,7 @@ enum class Exit : int {
   kMismatch = 1,
   kUsage = 2,
   kBadInput = 3,
+  kUnwritable = kBadInput,  ///< an output that cannot be written
   kDut = 4,
   kCoverage = 5,
   kInternal = 6

@@ -253,6 +253,9 @@ Exit run(const Options& options) {
   if (options.log.empty() == options.stimulus.empty()) {
     fail(Exit::kUsage, "name a LOG, or a format after --emit-stimulus; see --help");
   }
+  if (!options.stimulus.empty() && options.is_json) {
+    fail(Exit::kUsage, "--json goes with a LOG; inputs are written as text");
+  }
   if (!options.stimulus.empty()) return emit(options);
   FormatCatalog catalog;
   const ImplementationLog log = golden::read_log(options.log, catalog);
@@ -269,14 +272,19 @@ void add_identify(CLI::App& root, Exit& exit) {
   CLI::App& command = *root.add_subcommand(
       "identify", "Which profiles explain the inputs and outputs of an implementation");
   command.add_option("LOG", options->log, "Inputs and outputs, - for standard input");
-  command.add_option("--emit-stimulus", options->stimulus,
-                     "Write telling inputs for this destination or block format");
-  source_option(command, options->source);
+  // A log says its own source and has its own inputs.
+  CLI::Option* const emit =
+      command.add_option("--emit-stimulus", options->stimulus,
+                         "Write telling inputs for this destination or block format");
+  source_option(command, options->source)->needs(emit);
   command.add_option("--count", options->count, "Most inputs of --emit-stimulus")
       ->check(CLI::Range(1, 100000))
-      ->capture_default_str();
-  command.add_flag("--stochastic", options->stochastic,
-                   "Tell stochastic roundings apart too: inputs come with random words");
+      ->capture_default_str()
+      ->needs(emit);
+  command
+      .add_flag("--stochastic", options->stochastic,
+                "Tell stochastic roundings apart too: inputs come with random words")
+      ->needs(emit);
   json_option(command, options->is_json);
   command.footer(kExamples);
   command.callback([options, &exit] {

@@ -15,6 +15,7 @@
 
 #include "cli/base/error.hpp"
 #include "golden/bytes/error.hpp"
+#include "golden/bytes/unfinished.hpp"
 
 namespace mx::cli {
 namespace {
@@ -98,27 +99,25 @@ void MappedFile::release(std::span<const std::byte> part) const {
 }
 
 OutputFile::OutputFile(const std::filesystem::path& path, std::uint64_t size) {
-  const std::string name = path.string();
-  const std::filesystem::file_status status = std::filesystem::status(path);
-  if (name == "-" ||
-      (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status))) {
-    fail(Exit::kUsage, "{}: cannot write: it is not a regular file", name);
-  }
   try {
-    file_ = std::make_unique<golden::NewFile>(name);
+    file_ = std::make_unique<golden::NewFile>(path.string());
+    if (!file_->is_regular()) scratch_ = std::make_unique<golden::NewFile>(scratch_beside(path));
   } catch (const golden::VectorError& error) {
-    fail(Exit::kUsage, "cannot write {}", error.what());
+    fail(Exit::kUnwritable, "{}", error.what());
   }
+  map(path.string(), scratch_ ? scratch_->descriptor() : file_->descriptor(), size);
+}
+
+void OutputFile::map(const std::string& name, int descriptor, std::uint64_t size) {
   const auto require = [&](int error) {
     if (error == 0) return;
-    fail(Exit::kUsage, "{}: cannot reserve {} bytes: {}", name, size, std::strerror(error));
+    fail(Exit::kUnwritable, "{}: cannot reserve {} bytes: {}", name, size, std::strerror(error));
   };
   require(size > static_cast<std::uint64_t>(INT64_MAX) ? EFBIG : 0);
   if (size == 0) return;
-  require(::posix_fallocate(file_->descriptor(), 0, static_cast<off_t>(size)));
+  require(::posix_fallocate(descriptor, 0, static_cast<off_t>(size)));
   try {
-    map_ = std::make_unique<ipc::mapped_region>(OpenFile{file_->descriptor()}, ipc::read_write, 0,
-                                                size);
+    map_ = std::make_unique<ipc::mapped_region>(OpenFile{descriptor}, ipc::read_write, 0, size);
   } catch (const ipc::interprocess_exception& error) {
     require(error.get_native_error());
   }
@@ -131,10 +130,20 @@ void OutputFile::release(std::span<const std::byte> part) const { drop_pages(par
 
 void OutputFile::commit() {
   try {
+    if (scratch_) file_->write({reinterpret_cast<const char*>(bytes_.data()), bytes_.size()});
     file_->commit();
   } catch (const golden::VectorError& error) {
-    fail(Exit::kUsage, "cannot write {}", error.what());
+    fail(Exit::kUnwritable, "{}", error.what());
   }
+}
+
+std::filesystem::path scratch_beside(const std::filesystem::path& output) {
+  const std::filesystem::file_status status = std::filesystem::status(output);
+  const bool is_file = !golden::is_standard_output(output.string()) &&
+                       (!std::filesystem::exists(status) || is_regular_file(status));
+  const std::filesystem::path base =
+      is_file ? output : std::filesystem::temp_directory_path() / "mxgold";
+  return base.string() + ".unfinished";
 }
 
 void guard_mapped_files() {
@@ -145,6 +154,7 @@ void guard_mapped_files() {
     if (::write(STDERR_FILENO, kMessage.data(), kMessage.size()) < 0) {
       // Nothing is left to tell it to.
     }
+    golden::remove_unfinished();
     ::_exit(static_cast<int>(Exit::kBadInput));
   };
   ::sigaction(SIGBUS, &action, nullptr);

@@ -39,11 +39,11 @@ class MappedFile {
 };
 
 /// A new file of known size as a writable map. commit() makes it `path` in one step; without it
-/// nothing remains.
+/// nothing remains. "-", pipes and devices get the bytes at commit().
 class OutputFile {
  public:
   /// Reserves the space, so that a full disk is an error here and not a fault later. Throws Error
-  /// kUsage if `path` cannot be written.
+  /// kUnwritable if `path` cannot be written.
   OutputFile(const std::filesystem::path& path, std::uint64_t size);
   OutputFile(const OutputFile&) = delete;
   OutputFile& operator=(const OutputFile&) = delete;
@@ -51,14 +51,22 @@ class OutputFile {
 
   [[nodiscard]] std::span<std::byte> bytes() { return bytes_; }
   void release(std::span<const std::byte> part) const;
-  /// Flushes to the disk and renames. Throws Error kUsage if either fails.
+  /// Flushes to the disk and renames. Throws Error kUnwritable if either fails.
   void commit();
 
  private:
+  void map(const std::string& name, int descriptor, std::uint64_t size);
+
   std::unique_ptr<golden::NewFile> file_;
+  std::unique_ptr<golden::NewFile>
+      scratch_;  ///< the bytes until commit(), if file_ cannot be mapped
   MapPointer map_;
   std::span<std::byte> bytes_;
 };
+
+/// A name for an OutputFile that is never committed: beside `output`, or among the temporary files
+/// where that is no place for files.
+[[nodiscard]] std::filesystem::path scratch_beside(const std::filesystem::path& output);
 
 /// Makes a mapped file that is cut short while in use end the program with a message and exit
 /// status 3 instead of a fault, and a file size limit an error instead of a signal.

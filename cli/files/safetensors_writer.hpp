@@ -26,8 +26,8 @@ struct OutputTensor {
 /// file by width of their type, widest first, then by name, so every one is aligned.
 class SafetensorsWriter {
  public:
-  /// Lays out and reserves the whole file. Throws Error kUsage if the path cannot be written or the
-  /// sizes do not fit.
+  /// Lays out and reserves the whole file. Throws Error: kUnwritable if the path cannot be written,
+  /// kUsage if the sizes do not fit.
   SafetensorsWriter(const std::filesystem::path& path, std::vector<OutputTensor> tensors,
                     const std::map<std::string, std::string>& metadata);
 

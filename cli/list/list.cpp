@@ -149,6 +149,10 @@ void list_one(const Options& options, FormatBook& book) {
 }
 
 void list(const Options& options) {
+  if (options.is_markdown && options.what != "all" && options.what != "profiles") {
+    fail(Exit::kUsage, "--markdown writes whole pages: alone, or with profiles");
+  }
+  if (options.is_markdown && options.is_json) fail(Exit::kUsage, "give --markdown or --json");
   if (options.is_markdown && options.what == "profiles") return print_profiles_markdown();
   if (options.is_markdown) {
     fmt::print("{}", formats_page());

@@ -4,6 +4,7 @@
 
 #include "cli/base/chunks.hpp"
 #include "cli/text/names.hpp"
+#include "golden/bytes/new_file.hpp"
 
 namespace mx::cli {
 namespace {
@@ -54,10 +55,7 @@ CLI::Option* profile_option(CLI::App& app, Names& profiles) {
 }
 
 CLI::Option* seed_option(CLI::App& app, std::uint64_t& seed) {
-  return app.add_option("--seed", seed, "Key of everything drawn at random")
-      ->check(check_unsigned)
-      ->type_name("UINT")
-      ->capture_default_str();
+  return app.add_option("--seed", seed, "Key of everything drawn at random")->capture_default_str();
 }
 
 CLI::Option* random_bits_option(CLI::App& app, int& random_bits) {
@@ -109,10 +107,16 @@ CLI::Option* json_option(CLI::App& app, bool& is_json) {
   return app.add_flag("--json", is_json, "The result as JSON on standard output");
 }
 
-CLI::Option* output_option(CLI::App& app, std::string& output, std::string_view what) {
-  return app.add_option("-o,--output", output, fmt::format("Where to write {}", what))
-      ->type_name("FILE")
-      ->capture_default_str();
+CLI::Option* output_option(CLI::App& app, std::string& output, std::string_view what,
+                           std::span<const std::string_view> suffixes) {
+  CLI::Option* const option = app.add_option(
+      "-o,--output", output,
+      fmt::format("Where to write {}, {}; - for standard output", what, fmt::join(suffixes, ", ")));
+  return as_output(option, suffixes)->capture_default_str();
+}
+
+std::FILE* report_stream(std::string_view output) {
+  return golden::is_standard_output(output) ? stderr : stdout;
 }
 
 }  // namespace mx::cli

@@ -3,12 +3,15 @@
 // it or say in the help what stands for a value that is not given (default_str).
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <cstdio>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "cli/options/command_line.hpp"
 #include "reference/policy/policy.hpp"
 
 namespace CLI {
@@ -61,7 +64,14 @@ CLI::Option* shard_option(CLI::App& app, std::string& shard);
 CLI::Option* suite_option(CLI::App& app, std::string& suite,
                           std::span<const std::string_view> names);
 CLI::Option* json_option(CLI::App& app, bool& is_json);
-/// `what` is written: "codes and scales, .safetensors".
-CLI::Option* output_option(CLI::App& app, std::string& output, std::string_view what);
+/// `what` is written: "codes and scales"; `suffixes` are those of its format: names that promise
+/// another one are refused. "-" is standard output.
+CLI::Option* output_option(CLI::App& app, std::string& output, std::string_view what,
+                           std::span<const std::string_view> suffixes);
+inline constexpr std::array<std::string_view, 1> kTensorOutput = {".safetensors"};
+inline constexpr std::array<std::string_view, 3> kVectorOutput = {".tv", ".mem", ".bin"};
+inline constexpr std::array<std::string_view, 1> kJunitOutput = {".xml"};
+/// Where to tell people what was written: not into the output itself.
+[[nodiscard]] std::FILE* report_stream(std::string_view output);
 
 }  // namespace mx::cli

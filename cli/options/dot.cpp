@@ -5,6 +5,11 @@
 #include "cli/text/names.hpp"
 
 namespace mx::cli {
+namespace {
+
+constexpr const char* kAccumulator = "Accumulator (--mode accumulator)";
+
+}  // namespace
 
 void add_dot_options(CLI::App& command, DotText& text) {
   command
@@ -13,10 +18,11 @@ void add_dot_options(CLI::App& command, DotText& text) {
       ->capture_default_str();
   command.add_option("--result", text.result, "Dot: format of the results")->capture_default_str();
   const auto add = [&](const char* name, auto& value, const char* meaning) {
-    command.add_option(name, value, meaning)->capture_default_str()->group("Accumulator");
+    return command.add_option(name, value, meaning)->capture_default_str()->group(kAccumulator);
   };
-  add("--group", text.group, "Products added in one step, 1..1024");
-  add("--align-bits", text.align_bits, "Bits kept below the largest exponent, 2..56");
+  add("--group", text.group, "Products added in one step")->check(CLI::Range(1, 1024));
+  add("--align-bits", text.align_bits, "Bits kept below the largest exponent")
+      ->check(CLI::Range(2, 56));
   add("--align-rounding", text.align_rounding,
       "How lower bits are lost: toward_zero, to_odd (sticky), any rounding");
   add("--order", text.order, "sequential | strided | reversed");
@@ -27,6 +33,15 @@ void add_dot_options(CLI::App& command, DotText& text) {
   add("--acc-rounding", text.acc_rounding, "Its rounding");
   add("--acc-overflow", text.acc_overflow, "What it does beyond its range");
   add("--acc-ftz", text.acc_ftz, "Its subnormals: none | pre | post");
+}
+
+void refuse_unused_accumulator(const CLI::App& command, const DotText& text) {
+  if (text.mode == "accumulator") return;
+  for (const CLI::Option* option : command.get_options()) {
+    if (option->get_group() != kAccumulator || option->count() == 0) continue;
+    fail(Exit::kUsage, "{}: goes with --mode accumulator, not {}", option->get_name(),
+         printable(text.mode));
+  }
 }
 
 namespace {

@@ -32,6 +32,9 @@ struct DotText {
 /// Adds --mode, --result and the group Accumulator. `text` must stay in place.
 void add_dot_options(CLI::App& command, DotText& text);
 
+/// Error kUsage for an option of the accumulator under another mode.
+void refuse_unused_accumulator(const CLI::App& command, const DotText& text);
+
 /// The configuration; rounding and overflow are the caller's. Error kUsage for unknown tokens.
 [[nodiscard]] DotConfig dot_config(const DotText& text, FormatBook& book, const BlockFormat& a,
                                    const BlockFormat& b);

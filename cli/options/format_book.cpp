@@ -6,6 +6,7 @@
 #include <set>
 
 #include "cli/files/mapped_file.hpp"
+#include "cli/options/command_line.hpp"
 #include "reference/catalog/block_fields.hpp"
 
 namespace mx::cli {
@@ -192,7 +193,20 @@ void FormatBook::define(std::string_view where, std::string_view text, Exit exit
   }
 }
 
+/// `e4m3` in a paper or a library is often OCP's, which is called e4m3fn here as in ml_dtypes.
+void FormatBook::note_namesake(std::string_view name) {
+  const std::string of_ocp = std::string(name) + "fn";
+  const auto is_it = [&](const ElementFormat* each) { return each->name == name; };
+  if (find_format(of_ocp) == nullptr || std::ranges::any_of(catalog_.defined(), is_it)) return;
+  if (!noted_.insert(of_ocp).second) return;
+  fmt::print(stderr,
+             "note: {} has infinities and NaN as IEEE 754; the format of OCP and of most systems "
+             "is {}\n",
+             name, of_ocp);
+}
+
 FormatChoice FormatBook::require(std::string_view name) {
+  note_namesake(name);
   if (const BlockFormat* block = catalog_.find_block(name)) {
     return {block->name, block, &block->element};
   }
@@ -208,6 +222,7 @@ FormatChoice FormatBook::require(std::string_view name) {
 }
 
 const ElementFormat& FormatBook::require_element(std::string_view kind, std::string_view name) {
+  note_namesake(name);
   if (const ElementFormat* element = catalog_.find(name)) return *element;
   if (catalog_.find_block(name) != nullptr) {
     fail(Exit::kUsage, "{} {}: a block format; an element format is needed here", kind,
@@ -238,14 +253,15 @@ std::string FormatBook::definitions_of(const FormatChoice& choice) const {
 
 void FormatOptions::add_to(CLI::App& command) {
   const auto list = [&](const char* names, std::vector<std::string>& values, const char* help) {
-    command.add_option(names, values, help)
+    return command.add_option(names, values, help)
         ->expected(1)
         ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
         ->allow_extra_args(false)
         ->group("Formats");
   };
-  list("--format-file,--block-file", files_,
-       "JSON file that defines formats and block formats (docs/format-tables.md); may be repeated");
+  as_input(list(
+      "--format-file,--block-file", files_,
+      "JSON file that defines formats and block formats (docs/format-tables.md); may be repeated"));
   list("--define", texts_,
        "Defines a format: 'name=tiny, exp_bits=3, man_bits=1, nan=outer_one_per_sign', or JSON; "
        "may be repeated");

@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -47,7 +48,10 @@ class FormatBook {
   [[nodiscard]] FormatCatalog& catalog() { return catalog_; }
 
  private:
+  void note_namesake(std::string_view name);
+
   FormatCatalog catalog_;
+  std::set<std::string> noted_;  ///< said once each
 };
 
 /// The options --format-file and --define. Must stay in place once added, since CLI11 keeps

@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <exception>
+#include <filesystem>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -12,14 +13,21 @@
 
 #include "cli/base/command.hpp"
 #include "cli/files/mapped_file.hpp"
+#include "cli/options/command_line.hpp"
+#include "cli/program/source_digest.hpp"
+#include "cli/program/streams.hpp"
 #include "cli/text/names.hpp"
+#include "golden/bytes/unfinished.hpp"
 
 namespace {
 
+using mx::cli::Exit;
+
 std::string version_text() {
   const std::string commit(mx::cli::commit());
-  return fmt::format("mxgold {}{}", mx::cli::version(),
-                     commit.empty() ? "" : fmt::format(" (commit {})", commit));
+  return fmt::format("mxgold {} ({}sources {})", mx::cli::version(),
+                     commit.empty() ? "" : fmt::format("commit {}, ", commit),
+                     mx::cli::source_digest());
 }
 
 /// The subcommand that the command line chose, or the program itself.
@@ -58,8 +66,51 @@ std::string as_argument(std::string text) {
   return is_number ? " " + text : text;
 }
 
-int run(int argc, char** argv) {
-  using mx::cli::Exit;
+/// Tells people on stderr; where that cannot be written either, the exit code has to do.
+Exit end(const CLI::App& root, Exit status, const std::string& message) {
+  const CLI::App& app = chosen(root);
+  const std::string name = &app == &root ? "" : " " + app.get_name();
+  std::fputs(fmt::format("mxgold{}: {}\n", name, message).c_str(), stderr);
+  return status;
+}
+
+Exit run(CLI::App& root, std::vector<std::string> arguments, const Exit& exit) {
+  try {
+    root.parse(std::move(arguments));
+  } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() == 0) {  // --help, --version
+      root.exit(error);
+      return Exit::kPass;
+    }
+    // A misspelt name explains a missing one better than the missing one itself.
+    const bool has_rest = !root.remaining(true).empty();
+    return end(root, Exit::kUsage, has_rest ? unknown_argument(root) : error.what());
+  } catch (const mx::cli::Error& error) {
+    return end(root, error.exit(), error.what());
+  } catch (const std::filesystem::filesystem_error& error) {
+    return end(root, Exit::kBadInput, error.what());
+  } catch (const std::exception& error) {
+    // fmt::print throws where a stream takes nothing; of standard output finish() tells.
+    if (std::ferror(stdout) != 0) return Exit::kUnwritable;
+    return end(root, std::ferror(stderr) != 0 ? Exit::kUnwritable : Exit::kInternal, error.what());
+  }
+  return exit;
+}
+
+/// A result that nobody got is none. Of several exit codes the first in the order of spec V9 holds.
+Exit finish(const CLI::App& root, Exit status) {
+  const std::string problem = mx::cli::stdout_problem();
+  if (problem.empty() || status == Exit::kUsage) return status;
+  return end(root, Exit::kUnwritable, problem);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  mx::cli::open_missing_streams();
+  mx::cli::survive_closed_pipes();
+  mx::cli::guard_mapped_files();
+  mx::golden::remove_unfinished_on_signals();
   CLI::App root{"Bit-exact reference, golden vectors and hardware conformance for MX formats"};
   root.name("mxgold");
   root.set_version_flag("--version", version_text());
@@ -67,31 +118,9 @@ int run(int argc, char** argv) {
   root.option_defaults()->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
   Exit exit = Exit::kPass;
   mx::cli::add_all_commands(root, exit);
-  const auto end = [&](Exit status, const std::string& message) {
-    const CLI::App& app = chosen(root);
-    fmt::print(stderr, "mxgold{}: {}\n", &app == &root ? "" : " " + app.get_name(), message);
-    return static_cast<int>(status);
-  };
-  try {
-    std::vector<std::string> arguments;  // last first, as CLI11 wants them
-    for (int i = argc - 1; i > 0; --i) arguments.push_back(as_argument(argv[i]));
-    root.parse(std::move(arguments));
-  } catch (const CLI::ParseError& error) {
-    if (error.get_exit_code() == 0) return root.exit(error);  // --help, --version
-    // A misspelt name explains a missing one better than the missing one itself.
-    const bool has_rest = !root.remaining(true).empty();
-    return end(Exit::kUsage, has_rest ? unknown_argument(root) : error.what());
-  } catch (const mx::cli::Error& error) {
-    return end(error.exit(), error.what());
-  } catch (const std::exception& error) {
-    return end(Exit::kInternal, error.what());
-  }
-  return static_cast<int>(exit);
-}
-
-}  // namespace
-
-int main(int argc, char** argv) {
-  mx::cli::guard_mapped_files();
-  return run(argc, argv);
+  mx::cli::check_numbers(root);
+  root.parse_complete_callback([&root] { mx::cli::check_outputs(chosen(root)); });
+  std::vector<std::string> arguments;  // last first, as CLI11 wants them
+  for (int i = argc - 1; i > 0; --i) arguments.push_back(as_argument(argv[i]));
+  return static_cast<int>(finish(root, run(root, std::move(arguments), exit)));
 }

@@ -229,7 +229,7 @@ Exit run_over_records(const RunCommand& command, const sim::DutKind& kind) {
       work(static_cast<std::size_t>(first), static_cast<std::size_t>(last));
     });
   };
-  std::FILE* const people = command.is_json ? stderr : stdout;
+  std::FILE* const people = command.is_json ? stderr : report_stream(command.junit);
   fmt::print(people, "run: {}: {} configurations, dut {}, seed {}, {} records\n", records.name,
              records.header->configs.size(), device->name(), command.gen.seed,
              golden::with_commas(records.header->count));

@@ -197,7 +197,7 @@ Exit run_command(RunCommand command) {
   const RunInput input = run_input(command, std::move(vectors), [&](const QuantizerConfig& config) {
     return probe->refusal(config);
   });
-  std::FILE* const people = command.is_json ? stderr : stdout;
+  std::FILE* const people = command.is_json ? stderr : report_stream(command.junit);
   fmt::print(people, "run: {}{}{}, dut {}, seed {}, stall {}, reset {}, {} blocks\n", input.name,
              input.note.empty() ? "" : ": ", input.note, probe->name(), command.gen.seed,
              command.stall, command.reset, sim::with_commas(input.source->size()));
@@ -244,10 +244,12 @@ void add_options(CLI::App& app, RunCommand& command) {
   suite_option(app, command.gen.suite, kSuites);
   app.add_flag("--all-modes", command.has_all_modes,
                "with --input: every rounding and scale rule, not only ties_to_even and floor");
-  app.add_option("--vectors", command.vectors, "a golden file (.tv, .mem, .bin), or - for stdin");
+  as_input(app.add_option("--vectors", command.vectors,
+                          "a golden file (.tv, .mem, .bin), or - for stdin"));
   add_gen_options(app, command.gen);
   add_config_options(app, command.gen.configs);
-  app.add_option("--elements", command.elements, "random elements for each configuration");
+  app.add_option("--elements", command.elements, "random elements for each configuration")
+      ->check(CLI::Range(std::uint64_t{0}, std::uint64_t{1} << 44));
   app.add_option("--stall", command.stall, "mix, none, light, heavy, random");
   app.add_option("--reset", command.reset, "mix, none, sweep, random, or cycles: 12,40");
   threads_option(app, command.threads);
@@ -258,7 +260,8 @@ void add_options(CLI::App& app, RunCommand& command) {
   app.add_option("--time-out", command.time_out, "seconds a process may stay silent");
   app.add_option("--time-limit", command.time_limit, "seconds for the whole run");
   json_option(app, command.is_json);
-  app.add_option("--junit", command.junit, "write a JUnit XML report to this file");
+  as_output(app.add_option("--junit", command.junit, "write a JUnit XML report to this file"),
+            kJunitOutput);
 }
 
 }  // namespace
@@ -283,8 +286,9 @@ void add_run(CLI::App& root, Exit& exit) {
   const auto formats = std::make_shared<FormatOptions>();
   add_options(*app, *command);
   formats->add_to(*app);
-  app->callback([command, formats, &exit] {
+  app->callback([command, formats, app, &exit] {
     try {
+      refuse_unused_options(*app, command->gen.configs);
       command->gen.configs.book = formats->book();
       command->definitions = formats->text();
       exit = run_command(*command);

@@ -137,7 +137,7 @@ void write_all(const Context& context, const std::vector<DequantizeJob>& jobs) {
       check_all_codes(context, job, job.codes->data);
       dequantize_one(context, job, job.codes->data, values, writer, progress);
     } else {
-      OutputFile loose(context.options.output + ".unpacked", job.elements);  // never committed
+      OutputFile loose(scratch_beside(context.options.output), job.elements);  // never committed
       unpack(context.recipe.packing, job.codes->data, loose.bytes(),
              static_cast<std::uint64_t>(context.recipe.block_size));
       dequantize_one(context, job, loose.bytes(), values, writer, progress);
@@ -166,7 +166,8 @@ void report(const Context& context, const std::vector<DequantizeJob>& jobs) {
     fmt::print("{}\n", result.dump(2));
     return;
   }
-  fmt::print("dequantized {} tensors, {} values of {} to {}: {}\n", jobs.size(), elements, format,
+  fmt::print(report_stream(context.options.output),
+             "dequantized {} tensors, {} values of {} to {}: {}\n", jobs.size(), elements, format,
              context.output.name, context.options.output);
 }
 
@@ -204,8 +205,8 @@ void dequantize(const Options& options) {
 void add_dequantize(CLI::App& root, Exit&) {
   CLI::App& command = *root.add_subcommand("dequantize", "Codes and scales back to tensors");
   const auto options = std::make_shared<Options>();
-  command.add_option("IN", options->input, "What mxgold quantize wrote")->required();
-  output_option(command, options->output, "values, .safetensors")->required();
+  as_input(command.add_option("IN", options->input, "What mxgold quantize wrote"))->required();
+  output_option(command, options->output, "values", kTensorOutput)->required();
   command.add_option("--to", options->to, "Output type: f32 | bf16 | f16 | f64")
       ->capture_default_str();
   tensor_option(command, options->tensor);

@@ -138,12 +138,32 @@ void trace(const Options& options, const DotConfig& config, const DotMatrix& a, 
   DotProduct dot(config);
   std::vector<DotStep> steps;
   const Encoded result = dot(a.row(i), b.row(j), addend_at(addends, i * b.rows + j), steps);
+  if (!options.output.empty()) fail(Exit::kUsage, "--trace prints one result; leave -o out");
   fmt::print("{} {}: {} products of {} and {}, {}, {} -> {}\n", i, j, a.columns, a.format_name,
              b.format_name, options.dot.mode, options.rounding, options.dot.result);
   for (const DotStep& step : steps) fmt::print("{}\n", step_text(step, a.columns));
   fmt::print(
       "  code {}, flags: {}\n", hex_code(config.result, result.code),
       result.flags == 0 ? "none" : fmt::format("{}", fmt::join(flag_names(result.flags), " ")));
+}
+
+/// A format that was given for an operand must be the one that its file says.
+void require_format_of(const DotMatrix& matrix, const std::string& path, const std::string& format,
+                       FormatBook& book) {
+  if (!matrix.is_from_codes || format.empty()) return;
+  if (book.require(format).name == matrix.format_name) return;
+  fail(Exit::kUsage, "--format {}: {} holds {}; leave the format out", printable(format), path,
+       matrix.format_name);
+}
+
+void check_formats(const Options& options, const DotMatrix& a, const DotMatrix& b,
+                   FormatBook& book) {
+  const Names& formats = options.formats_of_inputs;
+  if (formats.empty()) return;
+  // One format beside a plain operand is that operand's.
+  if (formats.size() == 1 && !(a.is_from_codes && b.is_from_codes)) return;
+  require_format_of(a, options.a, formats.front(), book);
+  require_format_of(b, options.b, formats.back(), book);
 }
 
 void run_dot(const Options& options) {
@@ -154,6 +174,7 @@ void run_dot(const Options& options) {
                                       formats.empty() ? std::string() : formats.front(), book);
   const DotMatrix b = load_dot_matrix(options.b, options.tensor_b,
                                       formats.empty() ? std::string() : formats.back(), book);
+  check_formats(options, a, b, *book);
   DotConfig config = config_of(options, *book, a, b);
   if (a.columns != b.columns) {
     fail(Exit::kBadInput, "{} has {} elements along its last axis, {} has {}; they must be equal",
@@ -180,8 +201,9 @@ void run_dot(const Options& options) {
   }
   if (options.output.empty()) return print_all(config, b.rows, results);
   write(options, config, a, b, results);
-  fmt::print("{} x {} dot products of {}, {} * {}, {} to {}: {}\n", a.rows, b.rows, a.columns,
-             a.format_name, b.format_name, options.dot.mode, options.dot.result, options.output);
+  fmt::print(report_stream(options.output), "{} x {} dot products of {}, {} * {}, {} to {}: {}\n",
+             a.rows, b.rows, a.columns, a.format_name, b.format_name, options.dot.mode,
+             options.dot.result, options.output);
 }
 
 }  // namespace
@@ -189,11 +211,12 @@ void run_dot(const Options& options) {
 void add_dot(CLI::App& root, Exit&) {
   CLI::App& command = *root.add_subcommand("dot", "Dot products of blocks");
   const auto options = std::make_shared<Options>();
-  command.add_option("A", options->a, fmt::format("Rows: quantized, or {}", tensor_suffixes()))
+  as_input(
+      command.add_option("A", options->a, fmt::format("Rows: quantized, or {}", tensor_suffixes())))
       ->required();
-  command.add_option("B", options->b, "Columns, as rows: the same")->required();
-  command.add_option("--c", options->addend, "Addends: C + A * B, a plain tensor");
-  output_option(command, options->output, "results, .safetensors")
+  as_input(command.add_option("B", options->b, "Columns, as rows: the same"))->required();
+  as_input(command.add_option("--c", options->addend, "Addends: C + A * B, a plain tensor"));
+  output_option(command, options->output, "results", kTensorOutput)
       ->default_str("as text on standard output");
   format_option(command, options->formats_of_inputs)->default_str("that of quantized inputs");
   command.add_option("--tensor-a", options->tensor_a, "Name of A's tensor");
@@ -205,7 +228,10 @@ void add_dot(CLI::App& root, Exit&) {
   options->formats.add_to(command);
   add_dot_options(command, options->dot);
   command.footer(kExamples);
-  command.callback([options] { run_dot(*options); });
+  command.callback([options, &command] {
+    refuse_unused_accumulator(command, options->dot);
+    run_dot(*options);
+  });
 }
 
 }  // namespace mx::cli

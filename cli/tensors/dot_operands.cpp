@@ -73,6 +73,7 @@ DotMatrix quantized(const TensorFile& file, const std::string& path, const std::
   DotMatrix matrix;
   matrix.book = recipe.book;
   matrix.format_name = recipe.format.name;
+  matrix.is_from_codes = true;
   matrix.format = applied_format(path, recipe);
   set_rows(path, job.blocks, matrix);
   const std::size_t size = storage_bytes(matrix.format.element);

@@ -16,6 +16,7 @@ namespace mx::cli {
 struct DotMatrix {
   std::shared_ptr<FormatBook> book;  ///< keeps the names of the format alive
   std::string format_name;
+  bool is_from_codes = false;  ///< a file of `mxgold quantize`, which says its format
   BlockFormat format;
   std::uint64_t rows = 0;
   std::uint64_t columns = 0;

@@ -97,6 +97,10 @@ std::map<std::string, std::string> metadata_of(const Recipe& recipe) {
 }
 
 Recipe recipe_of(std::string_view file, const std::map<std::string, std::string>& values) {
+  if (!values.contains("mxgold_version")) {
+    fail(Exit::kBadInput, "{}: not written by mxgold quantize: no mxgold_version in its metadata",
+         file);
+  }
   const Metadata metadata(file, values);
   Recipe recipe;
   recipe.book = std::make_shared<FormatBook>();

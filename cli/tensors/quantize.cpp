@@ -88,6 +88,9 @@ Recipe recipe_from(const Options& options) {
     recipe.block_size =
         options.block_size != 0 ? options.block_size : recipe.format.block->block_size;
   }
+  if (recipe.format.block == nullptr && options.block_size != 0) {
+    fail(Exit::kUsage, "--block-size: {} has no blocks; leave it out", recipe.format.name);
+  }
   recipe.scale_layout = require_scale_layout(options.scale_layout, recipe.format);
   return recipe;
 }
@@ -235,7 +238,7 @@ void write_all(const Options& options, const Recipe& recipe, const TensorFile& f
           },
           progress);
     } else {
-      OutputFile loose(options.output + ".unpacked", job.tensor->elements);  // never committed
+      OutputFile loose(scratch_beside(options.output), job.tensor->elements);  // never committed
       quantize_one(
           options, recipe, file, job, loose.bytes(), scales, [&] { loose.release(loose.bytes()); },
           progress);
@@ -304,8 +307,8 @@ void report(const Options& options, const Recipe& recipe, const std::vector<Job>
       recipe.format.block == nullptr
           ? ""
           : fmt::format(", {} blocks ({} with a NaN scale)", total.blocks, total.nan_scales);
-  fmt::print("quantized {} tensors, {} values{} to {}: {}\n", jobs.size(), total.elements, blocks,
-             recipe.format.name, options.output);
+  fmt::print(report_stream(options.output), "quantized {} tensors, {} values{} to {}: {}\n",
+             jobs.size(), total.elements, blocks, recipe.format.name, options.output);
 }
 
 /// The policies for a tensor's type. A file has one set of them, so all tensors must agree.
@@ -347,11 +350,10 @@ void quantize(const Options& options) {
 void add_quantize(CLI::App& root, Exit&) {
   CLI::App& command = *root.add_subcommand("quantize", "Tensors to codes and scales");
   const auto options = std::make_shared<Options>();
-  command
-      .add_option("IN", options->input,
-                  fmt::format("Tensors: {}, - for standard input", tensor_suffixes()))
+  as_input(command.add_option("IN", options->input,
+                              fmt::format("Tensors: {}, - for standard input", tensor_suffixes())))
       ->required();
-  output_option(command, options->output, "codes and scales, .safetensors")->required();
+  output_option(command, options->output, "codes and scales", kTensorOutput)->required();
   format_option(command, options->format)->required();
   tensor_option(command, options->tensor);
   axis_option(command, options->axis);

@@ -4,6 +4,8 @@
 #include <charconv>
 #include <cstdint>
 
+#include "cli/text/aliases.hpp"
+
 namespace mx::cli {
 namespace {
 
@@ -45,6 +47,11 @@ int edit_distance(std::string_view a, std::string_view b) {
 
 std::string_view nearest_name(std::string_view given,
                               std::span<const std::string_view> candidates) {
+  for (const std::string_view candidate : candidates) {
+    if (folded(candidate) == folded(given)) return candidate;
+  }
+  const std::string_view here = name_here(given);
+  if (std::ranges::find(candidates, here) != candidates.end()) return here;
   std::string_view best;
   // Half of the text may differ; beyond that a suggestion says nothing.
   int limit = std::max(2, static_cast<int>(std::min<std::size_t>(given.size(), 128)) / 2) + 1;
@@ -63,8 +70,9 @@ std::string unknown_name(std::string_view kind, std::string_view given,
   const std::string_view nearest = nearest_name(given, candidates);
   std::string text = fmt::format("unknown {} {}", kind, printable(given));
   if (!nearest.empty()) text += fmt::format("; did you mean {}?", printable(nearest));
-  constexpr std::size_t kListed = 24;
-  if (candidates.size() <= kListed) {
+  // A long list helps only who got no suggestion.
+  const std::size_t listed = nearest.empty() ? 128 : 24;
+  if (candidates.size() <= listed) {
     text += fmt::format("{}known: {}", nearest.empty() ? "; " : " ", joined(candidates));
   }
   return text;

@@ -16,7 +16,8 @@ namespace mx::cli {
 /// Insertions, deletions, substitutions and swaps of neighbours that turn one text into the other.
 [[nodiscard]] int edit_distance(std::string_view a, std::string_view b);
 
-/// The candidate nearest to `given`, the first of equals; "" if none shares enough with it.
+/// The candidate that `given` spells otherwise or names as other systems do, else the nearest to
+/// it, the first of equals; "" if none shares enough with it.
 [[nodiscard]] std::string_view nearest_name(std::string_view given,
                                             std::span<const std::string_view> candidates);
 

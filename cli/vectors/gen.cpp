@@ -190,7 +190,8 @@ void add_gen(CLI::App& root, Exit& exit) {
   suite_option(*app, plan.suite, kSuites);
   add_gen_options(*app, plan);
   add_config_options(*app, plan.configs);
-  output_option(*app, options->output, "vectors: a file, a folder (named after the set), or -");
+  output_option(*app, options->output, "vectors, a file or a folder (named after the set)",
+                kVectorOutput);
   app->add_option("--kind", options->kind, "Kind of file")
       ->check(CLI::IsMember(kind_names()))
       ->default_str("by extension, else tv");
@@ -198,8 +199,9 @@ void add_gen(CLI::App& root, Exit& exit) {
   app->add_flag("--no-manifest", options->no_manifest, "Do not write FILE.json");
   app->add_flag("--dry-run", options->dry_run, "Count, name and stop");
   options->formats.add_to(*app);
-  app->callback([options, &exit] {
+  app->callback([options, app, &exit] {
     try {
+      refuse_unused_options(*app, options->plan.configs);
       options->threads = thread_count(options->threads);
       run(*options);
       exit = Exit::kPass;

@@ -272,6 +272,28 @@ void add_config_options(CLI::App& app, ConfigOptions& options) {
   }
 }
 
+void refuse_unused_options(const CLI::App& app, const ConfigOptions& options) {
+  const auto refuse = [&](std::string_view op, std::initializer_list<const char*> names) {
+    if (options.op == op) return;
+    for (const char* name : names) {
+      if (app.get_option(name)->count() == 0) continue;
+      fail(Exit::kUsage, "{}: goes with --op {}, not {}", name, op, options.op);
+    }
+  };
+  refuse("dot", {"--mode", "--result", "--addend"});
+  refuse("arith", {"--operation"});
+  refuse_unused_accumulator(app, options.dot);
+  if (options.op == "dot" || options.op == "arith") {
+    for (const char* name : {"--tensor-amax", "--random-bits"}) {
+      if (app.get_option(name)->count() == 0) continue;
+      fail(Exit::kUsage, "{}: says nothing to --op {}", name, options.op);
+    }
+  }
+  if (options.op != "block" && options.op != "dot" && options.block_size != 0) {
+    fail(Exit::kUsage, "--block-size: says nothing to --op {}", options.op);
+  }
+}
+
 std::string one_source(const ConfigOptions& options, std::string_view otherwise) {
   if (options.sources.size() > 1) {
     fail(Exit::kUsage, "--source {}: a vector file has one source format; run gen once for each",

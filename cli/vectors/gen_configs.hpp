@@ -13,6 +13,10 @@
 #include "golden/configuration/configuration.hpp"
 #include "golden/vectors/header.hpp"
 
+namespace CLI {
+class App;
+}
+
 namespace mx::cli {
 
 /// Configurations as typed.
@@ -35,6 +39,9 @@ struct ConfigOptions {
 
 /// Adds the options that describe configurations: --op and everything above but the formats' files.
 void add_config_options(CLI::App& app, ConfigOptions& options);
+
+/// Error kUsage for options of another operation than --op.
+void refuse_unused_options(const CLI::App& app, const ConfigOptions& options);
 
 /// Every configuration that the lists of the options span, formats slowest, the last policy
 /// fastest. Error kUsage for one that cannot be, naming what is in the way.

@@ -156,8 +156,8 @@ void add_gen_options(CLI::App& app, GenOptions& options) {
   app.add_option("--lengths", options.lengths, "Blocks and dots: vary (some are short) | full")
       ->check(CLI::IsMember({"vary", "full"}))
       ->capture_default_str();
-  app.add_option("--input", options.input,
-                 fmt::format("Take the vectors from a {} file", tensor_suffixes()));
+  as_input(app.add_option("--input", options.input,
+                          fmt::format("Take the vectors from a {} file", tensor_suffixes())));
   tensor_option(app, options.tensor);
   axis_option(app, options.axis);
 }

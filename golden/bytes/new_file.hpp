@@ -1,16 +1,19 @@
 // A file that takes its name only when it is complete: the one way this project writes files.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <string_view>
+
+#include "golden/bytes/unfinished.hpp"
 
 namespace mx::golden {
 
 /// An output under construction. A regular file grows without a name, or beside its final name
-/// where the file system has no files without one; commit() makes it that name in one step, and
-/// without commit() nothing is left. What a symbolic link points to is replaced, not the link. "-"
-/// is standard output; pipes and devices are written directly. Throws VectorError with path and
-/// remedy.
+/// where the file system has no files without one; commit() makes it that name in one step, with
+/// the mode of the file that it replaces, and without commit() nothing is left. What a symbolic
+/// link points to is replaced, not the link. "-" is standard output; pipes, devices and open
+/// descriptors (/dev/fd/2) are written directly. Throws VectorError with path and remedy.
 class NewFile {
  public:
   explicit NewFile(std::string path);
@@ -28,6 +31,7 @@ class NewFile {
 
  private:
   void open_beside();
+  void name_it();
   void close();
 
   std::string path_;       ///< as it was given
@@ -35,8 +39,11 @@ class NewFile {
   std::string temporary_;  ///< in the folder of target_
   int descriptor_ = -1;
   bool is_regular_ = false;
-  bool is_named_ = false;  ///< temporary_ exists
+  std::unique_ptr<UnfinishedName> name_;  ///< while temporary_ exists
 };
+
+/// Is it "-", or another name of this program's standard output (/dev/stdout, /dev/fd/1)?
+[[nodiscard]] bool is_standard_output(std::string_view path);
 
 /// Writes a whole small file.
 void write_file(const std::string& path, std::string_view text);

@@ -76,6 +76,48 @@ TEST_F(NewFileTest, ALinkStaysALink) {
   EXPECT_EQ(text_of(path("target")), "new");
 }
 
+TEST_F(NewFileTest, ALinkToNothingGetsItsFile) {
+  fs::create_directory(path("folder"));
+  fs::create_symlink("folder/middle", path("link"));
+  fs::create_symlink("target", path("folder/middle"));
+  write_file(path("link"), "new");
+  EXPECT_TRUE(fs::is_symlink(path("link")));
+  EXPECT_TRUE(fs::is_symlink(path("folder/middle")));
+  EXPECT_EQ(text_of(path("folder/target")), "new");
+}
+
+TEST_F(NewFileTest, LinksInACircleAreRefused) {
+  fs::create_symlink("b", path("a"));
+  fs::create_symlink("a", path("b"));
+  EXPECT_THROW(write_file(path("a"), "new"), VectorError);
+  EXPECT_TRUE(fs::is_symlink(path("a")));
+}
+
+TEST_F(NewFileTest, KeepsTheModeOfWhatItReplaces) {
+  for (const mode_t mode : {0600U, 0664U, 0755U}) {
+    write_file(path("x"), "old");
+    ASSERT_EQ(::chmod(path("x").c_str(), mode), 0);
+    write_file(path("x"), "new");
+    struct stat info {};
+    ASSERT_EQ(::stat(path("x").c_str(), &info), 0);
+    EXPECT_EQ(info.st_mode & 07777U, mode);
+  }
+}
+
+TEST_F(NewFileTest, AnOpenDescriptorIsWrittenWhereItStands) {
+  const int file = ::open(path("x").c_str(), O_RDWR | O_CREAT, 0600);
+  ASSERT_EQ(::write(file, "before ", 7), 7);
+  write_file("/dev/fd/" + std::to_string(file), "after");
+  ASSERT_EQ(::write(file, " end", 4), 4);
+  ::close(file);
+  EXPECT_EQ(text_of(path("x")), "before after end");
+  EXPECT_TRUE(is_standard_output("-"));
+  EXPECT_TRUE(is_standard_output("/dev/stdout"));
+  EXPECT_TRUE(is_standard_output("/proc/self/fd/1"));
+  EXPECT_FALSE(is_standard_output("/dev/fd/11"));
+  EXPECT_FALSE(is_standard_output("/dev/fd/1x"));
+}
+
 TEST_F(NewFileTest, WritesIntoPipesAndDevices) {
   ASSERT_EQ(::mkfifo(path("fifo").c_str(), 0600), 0);
   std::string got;
@@ -86,6 +128,14 @@ TEST_F(NewFileTest, WritesIntoPipesAndDevices) {
   EXPECT_TRUE(fs::is_fifo(path("fifo")));
   EXPECT_THROW(write_file("/dev/full", "x"), VectorError);
   EXPECT_TRUE(fs::is_character_file("/dev/full"));
+}
+
+TEST_F(NewFileTest, ANameMayBeAsLongAsTheFileSystemAllows) {
+  const std::string longest(255, 'x');
+  write_file(path(longest.c_str()), "new");
+  EXPECT_EQ(text_of(path(longest.c_str())), "new");
+  EXPECT_THROW(write_file(path((longest + "x").c_str()), "new"), VectorError);
+  EXPECT_EQ(files(), 1);
 }
 
 TEST_F(NewFileTest, AnErrorNamesPathAndRemedy) {

@@ -58,24 +58,27 @@ TEST(SafetensorsWriter, LeavesNothingWithoutCommit) {
   EXPECT_EQ(scratch.files().size(), 1U);
 }
 
-void expect_usage(const std::string& path, std::vector<OutputTensor> tensors, const char* says) {
+void expect_error(Exit exit, const std::string& path, std::vector<OutputTensor> tensors,
+                  const char* says) {
   try {
     SafetensorsWriter writer(path, std::move(tensors), {});
+    writer.commit();
     ADD_FAILURE() << "accepted " << path;
   } catch (const Error& error) {
-    EXPECT_EQ(error.exit(), Exit::kUsage);
+    EXPECT_EQ(error.exit(), exit);
     EXPECT_NE(std::string(error.what()).find(says), std::string::npos) << error.what();
   }
 }
 
 TEST(SafetensorsWriter, RefusesWhatCannotBeWritten) {
   const Scratch scratch;
-  expect_usage(scratch.path("no/such/folder/x"), {{"b", "U8", {3}}}, "cannot write");
-  expect_usage(scratch.path(""), {{"b", "U8", {3}}}, "not a regular file");
-  expect_usage("/dev/full", {{"b", "U8", {3}}}, "not a regular file");
-  expect_usage(scratch.path("x"), {{"b", "U64", {1ULL << 62}}}, "63 bits");
-  expect_usage(scratch.path("x"), {{"a", "U8", {1ULL << 59}}, {"b", "U8", {1ULL << 59}}},
-               "cannot reserve");
+  expect_error(Exit::kUnwritable, scratch.path("no/such/folder/x"), {{"b", "U8", {3}}},
+               "No such file");
+  expect_error(Exit::kUnwritable, scratch.path(""), {{"b", "U8", {3}}}, "Is a directory");
+  expect_error(Exit::kUnwritable, "/dev/full", {{"b", "U8", {3}}}, "No space left");
+  expect_error(Exit::kUsage, scratch.path("x"), {{"b", "U64", {1ULL << 62}}}, "63 bits");
+  expect_error(Exit::kUnwritable, scratch.path("x"),
+               {{"a", "U8", {1ULL << 59}}, {"b", "U8", {1ULL << 59}}}, "cannot reserve");
   EXPECT_TRUE(scratch.files().empty());
 }
 

@@ -14,8 +14,16 @@ struct ProgramEnd {
   std::int64_t peak_kib = 0;  ///< largest resident set
 };
 
+/// What the program's standard output is.
+enum class Stdout {
+  kFile,        ///< kept as ProgramEnd::out
+  kFullDisk,    ///< /dev/full
+  kClosedPipe,  ///< a pipe that nobody reads
+  kClosed       ///< no open file
+};
+
 /// Runs `mxgold ARGUMENTS...`; `input` becomes its standard input.
 [[nodiscard]] ProgramEnd run_program(const std::vector<std::string>& arguments,
-                                     const std::string& input = "");
+                                     const std::string& input = "", Stdout to = Stdout::kFile);
 
 }  // namespace mx::cli::test

@@ -26,10 +26,14 @@ TEST_P(Refused, WithItsStatusAndMessage) {
   (void)scratch.write("IN", valid);
   (void)scratch.write("CUT", valid.substr(0, valid.size() - 1));
   (void)scratch.write("INTS", safetensors_file({{"ids", "I64", "[1]", std::string(8, 'c')}}));
+  (void)scratch.write("FOREIGN",
+                      safetensors("{\"__metadata__\":{\"format\":\"pt\"},\"weight\":{\"dtype\":"
+                                  "\"F32\",\"shape\":[1],\"data_offsets\":[0,4]}}",
+                                  "abcd"));
   std::vector<std::string> arguments;
   for (const std::string& argument : GetParam().arguments) {
-    const bool is_file = argument == "IN" || argument == "CUT" || argument == "INTS" ||
-                         argument.starts_with("OUT") || argument == "NONE";
+    const bool is_file = argument == "IN" || argument == "FOREIGN" || argument == "CUT" ||
+                         argument == "INTS" || argument.starts_with("OUT") || argument == "NONE";
     arguments.push_back(is_file ? scratch.path(argument) : argument);
   }
   const ProgramEnd outcome = run_program(arguments);
@@ -37,7 +41,7 @@ TEST_P(Refused, WithItsStatusAndMessage) {
   EXPECT_NE(outcome.err.find(GetParam().says), std::string::npos) << outcome.err;
   EXPECT_TRUE(outcome.err.find("mxgold") != std::string::npos) << outcome.err;
   EXPECT_EQ(outcome.out, "");
-  EXPECT_EQ(scratch.files().size(), 3U) << "something was left behind";
+  EXPECT_EQ(scratch.files().size(), 4U) << "something was left behind";
 }
 
 std::vector<std::string> quantize_with(std::vector<std::string> options) {
@@ -56,6 +60,13 @@ INSTANTIATE_TEST_SUITE_P(
                 {"quantize", "IN", "-o", "OUT", "--format", "mxfp8e4m3"},
                 2,
                 "did you mean 'mxfp8_e4m3'?"},
+        Refusal{"FormatCase",
+                {"quantize", "IN", "-o", "OUT", "--format", "MXFP4"},
+                2,
+                "did you mean 'mxfp4'?"},
+        Refusal{"RoundingElsewhere", quantize_with({"--rounding", "rne"}), 2,
+                "did you mean 'ties_to_even'?"},
+        Refusal{"Fault", {"run", "--dut", "reference:nosuch"}, 2, "ties_to_away_for_even"},
         Refusal{"Rule", quantize_with({"--rule", "flor"}), 2, "did you mean 'floor'?"},
         Refusal{"Rounding", quantize_with({"--rounding", "tie_to_even"}), 2,
                 "did you mean 'ties_to_even'?"},
@@ -83,12 +94,12 @@ INSTANTIATE_TEST_SUITE_P(
         Refusal{"NoFormat", {"quantize", "IN", "-o", "OUT"}, 2, "--format"},
         Refusal{"OutputFolder",
                 {"quantize", "IN", "-o", "OUT/x", "--format", "mxfp4"},
-                2,
-                "cannot write"},
+                3,
+                "cannot open for writing"},
         Refusal{"OutputDevice",
                 {"quantize", "IN", "-o", "/dev/full", "--format", "mxfp4"},
-                2,
-                "not a regular file"},
+                3,
+                "No space left"},
         Refusal{"InputMissing",
                 {"quantize", "NONE", "-o", "OUT", "--format", "mxfp4"},
                 3,
@@ -99,7 +110,14 @@ INSTANTIATE_TEST_SUITE_P(
                 {"dequantize", "IN", "-o", "OUT", "--to", "f31"},
                 2,
                 "did you mean 'f32'?"},
-        Refusal{"DequantizePlain", {"dequantize", "IN", "-o", "OUT"}, 3, "mxgold quantize"},
+        Refusal{"DequantizePlain",
+                {"dequantize", "IN", "-o", "OUT"},
+                3,
+                "not written by mxgold quantize"},
+        Refusal{"DequantizeForeign",
+                {"dequantize", "FOREIGN", "-o", "OUT"},
+                3,
+                "not written by mxgold quantize"},
         Refusal{"ExplainNoInput", {"explain", "--format", "mxfp4"}, 2, "INPUT"},
         Refusal{"ExplainInput", {"explain", "--format", "mxfp4", "one"}, 2, "nor a number"},
         Refusal{"ExplainWide",
@@ -168,6 +186,25 @@ TEST(Usage, SharedOptionsReadTheSameEverywhere) {
     }
     EXPECT_NE(text, "") << option;
   }
+}
+
+TEST(Usage, AFormatThatIsNotOcpsIsNoted) {
+  for (const char* name : {"e4m3", "e2m1", "e2m3", "e3m2"}) {
+    const ProgramEnd outcome = run_program({"explain", "--format", name, "1.0"});
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+    const std::string of_ocp = std::string(name) + "fn\n";
+    const std::size_t note = outcome.err.find(of_ocp);
+    EXPECT_TRUE(outcome.err.starts_with("note: ")) << outcome.err;
+    EXPECT_NE(note, std::string::npos) << outcome.err;
+    EXPECT_EQ(outcome.err.find(of_ocp, note + 1), std::string::npos) << "said twice";
+  }
+  for (const char* name : {"e4m3fn", "e5m2", "int4", "mxfp4", "e3m4"}) {
+    EXPECT_EQ(run_program({"explain", "--format", name, "1.0"}).err, "") << name;
+  }
+  EXPECT_EQ(run_program({"explain", "--define", "name=e2m1x, exp_bits=2, man_bits=1", "--format",
+                         "e2m1x", "1.0"})
+                .err,
+            "");
 }
 
 TEST(Usage, OldPluralsAreAnsweredWithTheName) {

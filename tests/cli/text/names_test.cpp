@@ -2,9 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <cctype>
+
 #include "cli/base/chunks.hpp"
 #include "cli/options/policies.hpp"
 #include "cli/tensors/plan.hpp"
+#include "cli/text/aliases.hpp"
 
 namespace mx::cli {
 namespace {
@@ -27,6 +30,63 @@ TEST(Names, SuggestsTheNearestOnlyIfItIsNear) {
   EXPECT_NE(unknown_name("rule", "flor", rules).find("did you mean 'floor'?"), std::string::npos);
   EXPECT_EQ(unknown_name("rule", "zzzzzzzzzzzz", rules),
             "unknown rule 'zzzzzzzzzzzz'; known: floor, ceil, rceil, even_up, even_down");
+}
+
+TEST(Names, ASpellingOfItsOwnFindsEveryName) {
+  const auto respelt = [](std::string_view name) {
+    std::string text;
+    for (const char c : name) {
+      if (c != '_') text += static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+    }
+    return text;
+  };
+  std::vector<std::vector<std::string_view>> lists(1);
+  for (const ElementFormat& format : all_formats()) lists[0].push_back(format.name);
+  for (const BlockFormat& format : all_block_formats()) lists[0].push_back(format.name);
+  for (const PolicyOption& field : policy_options()) lists.push_back(field.values());
+  std::size_t count = 0;
+  for (const std::vector<std::string_view>& names : lists) {
+    for (const std::string_view name : names) {
+      EXPECT_EQ(nearest_name(respelt(name), names), name);
+      ++count;
+    }
+  }
+  EXPECT_GE(count, 150U);
+}
+
+TEST(Names, WhatOthersCallThingsIsSuggested) {
+  std::vector<std::string_view> roundings, formats;
+  for (const Token<Rounding>& token : tokens<Rounding>()) roundings.push_back(token.text);
+  for (const ElementFormat& format : all_formats()) formats.push_back(format.name);
+  const std::pair<std::string_view, std::string_view> kRoundings[] = {
+      {"rne", "ties_to_even"},    {"RNA", "ties_to_away"},    {"rtz", "toward_zero"},
+      {"rtp", "toward_positive"}, {"rtn", "toward_negative"}, {"sr", "stochastic_a"}};
+  for (const auto& [given, wanted] : kRoundings) EXPECT_EQ(nearest_name(given, roundings), wanted);
+  EXPECT_EQ(nearest_name("float8_e4m3fn", formats), "e4m3fn");
+  EXPECT_EQ(nearest_name("fp4", formats), "e2m1fn");
+  EXPECT_EQ(nearest_name("rne", formats), "");  // not where it is no answer
+}
+
+TEST(Names, EveryAliasIsFoldedAndStandsForAName) {
+  std::vector<std::string_view> known;
+  for (const Token<Rounding>& token : tokens<Rounding>()) known.push_back(token.text);
+  for (const Token<Overflow>& token : tokens<Overflow>()) known.push_back(token.text);
+  for (const ElementFormat& format : all_formats()) known.push_back(format.name);
+  for (const BlockFormat& format : all_block_formats()) known.push_back(format.name);
+  EXPECT_GE(aliases().size(), 50U);
+  for (const Alias& alias : aliases()) {
+    EXPECT_EQ(folded(alias.elsewhere), alias.elsewhere);
+    EXPECT_NE(std::ranges::find(known, alias.here), known.end()) << alias.here;
+    EXPECT_EQ(std::ranges::find(known, alias.elsewhere), known.end()) << alias.elsewhere;
+  }
+}
+
+TEST(Names, WithoutASuggestionALongerListIsGiven) {
+  const std::vector<std::string> names = {"aaaaaaaa", "bbbbbbbb"};
+  std::vector<std::string_view> many;
+  for (int i = 0; i < 40; ++i) many.push_back(names[static_cast<std::size_t>(i % 2)]);
+  EXPECT_NE(unknown_name("fault", "nosuch", many).find("known: aaaaaaaa"), std::string::npos);
+  EXPECT_EQ(unknown_name("fault", "aaaaaaa", many).find("known:"), std::string::npos);
 }
 
 TEST(Names, PrintSafely) {

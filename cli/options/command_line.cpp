@@ -1,0 +1,125 @@
+#include "cli/options/command_line.hpp"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <filesystem>
+#include <optional>
+#include <vector>
+
+#include "cli/base/error.hpp"
+#include "cli/text/names.hpp"
+#include "golden/bytes/new_file.hpp"
+
+namespace mx::cli {
+namespace {
+
+// What the help shows of a file, and how the checks below know one.
+constexpr const char* kInput = "FILE";
+constexpr const char* kOutput = "OUT";
+
+/// Suffixes that promise a format to whoever reads the name.
+constexpr std::array<std::string_view, 16> kKnownSuffixes = {
+    ".safetensors", ".npy", ".npz", ".tv",  ".mem", ".bin", ".json", ".xml",
+    ".hex",         ".txt", ".csv", ".png", ".pt",  ".pth", ".onnx", ".gguf"};
+
+struct FileId {
+  dev_t device;
+  ino_t inode;
+  bool operator==(const FileId&) const = default;
+};
+
+std::optional<FileId> id_of(int status, const struct stat& info) {
+  if (status != 0 || !S_ISREG(info.st_mode)) return std::nullopt;
+  return FileId{info.st_dev, info.st_ino};
+}
+
+/// The regular file that a name leads to, if there is one; "-" is the standard stream.
+std::optional<FileId> id_of(const std::string& name, int standard_stream) {
+  struct stat info {};
+  if (name == "-") return id_of(::fstat(standard_stream, &info), info);
+  return id_of(::stat(name.c_str(), &info), info);
+}
+
+std::vector<const CLI::Option*> given(const CLI::App& command, std::string_view type) {
+  return command.get_options([&](const CLI::Option* option) {
+    return option->count() > 0 && option->get_type_name() == type;
+  });
+}
+
+/// The option as the user typed it: "-o", "--input", or the name of a positional argument.
+std::string name_of(const CLI::Option& option) {
+  if (!option.get_snames().empty()) return "-" + option.get_snames().front();
+  return option.get_name();
+}
+
+void refuse_same_file(const CLI::App& command, const CLI::Option& output, const std::string& path) {
+  const auto id = id_of(path, STDOUT_FILENO);
+  if (!id) return;
+  for (const CLI::Option* input : given(command, kInput)) {
+    for (const std::string& name : input->results()) {
+      if (id_of(name, STDIN_FILENO) != id) continue;
+      fail(Exit::kUsage, "{} {}: is the same file as {} {}; an output does not replace an input",
+           name_of(output), path, name_of(*input), name);
+    }
+  }
+}
+
+std::string check_measure(const std::string& text) {
+  constexpr double kLargest = 1e9;  // thirty years of seconds still fit a clock
+  double value = 0;
+  const char* const end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, value);
+  if (error == std::errc{} && stop == end && value >= 0 && value <= kLargest) return "";
+  return fmt::format("{} is not a number of 0 to {}", printable(text), kLargest);
+}
+
+}  // namespace
+
+CLI::Option* as_input(CLI::Option* option) { return option->type_name(kInput); }
+
+CLI::Option* as_output(CLI::Option* option, std::span<const std::string_view> suffixes) {
+  return option->type_name(kOutput)
+      ->check([suffixes](const std::string& path) { return refuse_suffix(path, suffixes); })
+      ->transform([](std::string path) { return golden::is_standard_output(path) ? "-" : path; });
+}
+
+std::string refuse_suffix(const std::string& path, std::span<const std::string_view> suffixes) {
+  const std::string suffix = std::filesystem::path(path).extension().string();
+  std::error_code error;
+  if (std::ranges::find(kKnownSuffixes, suffix) == kKnownSuffixes.end() ||
+      std::ranges::find(suffixes, suffix) != suffixes.end() ||
+      std::filesystem::is_directory(path, error)) {
+    return "";
+  }
+  return fmt::format("{}: what is written is {}, and {} says otherwise; choose another name",
+                     printable(path), fmt::join(suffixes, " or "), suffix);
+}
+
+void check_numbers(CLI::App& root) {
+  for (CLI::App* const command : root.get_subcommands(nullptr)) {
+    for (CLI::Option* const option : command->get_options()) {
+      const std::string type = option->get_type_name();
+      if (type.starts_with("UINT")) option->check(check_unsigned);
+      if (type.starts_with("FLOAT")) option->check(check_measure);
+    }
+  }
+}
+
+void check_outputs(const CLI::App& command) {
+  const CLI::Option* const json = command.get_option_no_throw("--json");
+  for (const CLI::Option* output : given(command, kOutput)) {
+    const std::string& path = output->results().back();
+    refuse_same_file(command, *output, path);
+    if (path == "-" && json != nullptr && json->count() > 0) {
+      fail(Exit::kUsage, "{} -: --json writes to standard output too; name a file",
+           name_of(*output));
+    }
+  }
+}
+
+}  // namespace mx::cli

@@ -1,0 +1,19 @@
+// The standard streams of the program: there from its start, and checked at its end.
+#pragma once
+
+#include <string>
+
+namespace mx::cli {
+
+/// Opens standard streams that the program was started without, so that no file of its own gets
+/// their numbers. Reading standard input and printing then fail; messages are lost.
+void open_missing_streams();
+
+/// Makes writing to a pipe without a reader an error instead of the end of the program. Programs
+/// that this one starts are not affected.
+void survive_closed_pipes();
+
+/// Flushes standard output. "" if everything printed so far was written, else what went wrong.
+[[nodiscard]] std::string stdout_problem();
+
+}  // namespace mx::cli

@@ -1,0 +1,119 @@
+#include "tests/cli/every/every_command.hpp"
+
+#include <sstream>
+
+#include "tests/cli/program/program.hpp"
+
+namespace mx::cli::test {
+namespace {
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::istringstream stream(text);
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(stream, line);) lines.push_back(line);
+  return lines;
+}
+
+void must_pass(const CommandLine& line, const Scratch& scratch) {
+  const ProgramEnd outcome = run_program(in_place(line, scratch));
+  if (outcome.status != 0) throw std::runtime_error(outcome.err);
+}
+
+}  // namespace
+
+void write_inputs(const Scratch& scratch) {
+  (void)scratch.write("x.npy", npy_array("<f4", "(2, 4)", words({1, 2, 3, 4, 5, 6, 7, 8}, 4)));
+  (void)scratch.write("log.txt",
+                      "fp32 e2m1fn\n"
+                      "3f800000 2\n");
+  must_pass({"quantize", "@x.npy", "-o", "@x.mx.safetensors", "--format", "mxfp4"}, scratch);
+  must_pass({"gen", "--op", "cvt", "--format", "e2m1fn", "--source", "bf16", "--suite", "smoke",
+             "-o", "@x.tv"},
+            scratch);
+}
+
+std::vector<CommandLine> printing_commands() {
+  const CommandLine run = {"run",      "--dut",    "reference",  "--suite",      "smoke",
+                           "--format", "e2m1fn",   "--rounding", "ties_to_even", "--rule",
+                           "floor",    "--source", "bf16",       "--threads",    "1"};
+  CommandLine run_json = run;
+  run_json.push_back("--json");
+  return {
+      {"--help"},
+      {"--version"},
+      {"list"},
+      {"list", "--json"},
+      {"list", "--markdown"},
+      {"list", "format", "e4m3fn"},
+      {"quantize", "@x.npy", "-o", "@q", "--format", "mxfp4"},
+      {"quantize", "@x.npy", "-o", "@q", "--format", "mxfp4", "--json"},
+      {"quantize", "@x.npy", "-o", "-", "--format", "mxfp4"},
+      {"dequantize", "@x.mx.safetensors", "-o", "@d"},
+      {"dequantize", "@x.mx.safetensors", "-o", "@d", "--json"},
+      {"dequantize", "@x.mx.safetensors", "-o", "-"},
+      {"dot", "@x.npy", "@x.npy", "--format", "mxfp4"},
+      {"dot", "@x.npy", "@x.npy", "--format", "mxfp4", "-o", "@p"},
+      {"dot", "@x.npy", "@x.npy", "--format", "mxfp4", "-o", "-"},
+      {"dot", "@x.npy", "@x.npy", "--format", "mxfp4", "--trace", "0,0"},
+      {"explain", "--format", "e4m3fn", "1.0"},
+      {"explain", "--format", "mxfp4", "1.0", "2.0", "--json"},
+      {"explain", "--format", "e4m3fn", "1.0", "--profile", "all"},
+      {"gen", "--op", "cvt", "--format", "e2m1fn", "--source", "bf16", "--suite", "smoke"},
+      {"gen", "--op", "cvt", "--format", "e2m1fn", "--source", "bf16", "--suite", "smoke", "-o",
+       "@g.tv"},
+      {"gen", "--op", "cvt", "--format", "e2m1fn", "--suite", "smoke", "-o", "@g.tv", "--dry-run"},
+      {"gen", "--op", "thr", "--source", "bf16", "--format", "e2m1fn", "-o", "@"},
+      {"check", "@x.tv"},
+      {"check", "@x.tv", "--json"},
+      {"verify-goldens", "@x.tv"},
+      {"verify-goldens", "@x.tv", "--json"},
+      run,
+      run_json,
+      {"diff-profile", "ggml", "ggml", "--format", "e2m1fn"},
+      {"diff-profile", "ggml", "ggml", "--format", "e2m1fn", "--json"},
+      {"identify", "--emit-stimulus", "e2m1fn", "--count", "10"},
+      {"identify", "@log.txt"},
+      {"identify", "@log.txt", "--json"}};
+}
+
+std::vector<CommandLine> writing_commands() {
+  return {
+      {"quantize", "@x.npy", "-o", "@OUT", "--format", "mxfp4"},
+      {"quantize", "@x.npy", "-o", "@OUT", "--format", "mxfp4", "--packed", "nibble_low_first"},
+      {"dequantize", "@x.mx.safetensors", "-o", "@OUT"},
+      {"dot", "@x.npy", "@x.npy", "--format", "mxfp4", "-o", "@OUT"},
+      {"gen", "--op", "cvt", "--format", "e2m1fn", "--source", "bf16", "--suite", "smoke", "-o",
+       "@OUT"},
+      {"gen", "--input", "@x.npy", "--format", "mxfp4", "-o", "@OUT"},
+      {"run", "--dut", "reference", "--suite", "smoke", "--format", "e2m1fn", "--rounding",
+       "ties_to_even", "--rule", "floor", "--source", "bf16", "--threads", "1", "--junit", "@OUT"}};
+}
+
+std::vector<std::string> in_place(const CommandLine& line, const Scratch& scratch,
+                                  const std::string& output) {
+  std::vector<std::string> arguments;
+  for (const std::string& word : line) {
+    if (word == "@OUT") {
+      arguments.push_back(output);
+    } else {
+      arguments.push_back(word.starts_with("@") ? scratch.path(word.substr(1)) : word);
+    }
+  }
+  return arguments;
+}
+
+std::vector<std::string> subcommands() {
+  std::vector<std::string> names;
+  bool is_list = false;
+  for (const std::string& line : lines_of(run_program({"--help"}).out)) {
+    if (is_list && line.starts_with("  ")) names.push_back(line.substr(2, line.find(' ', 2) - 2));
+    is_list = is_list || line == "Subcommands:";
+  }
+  return names;
+}
+
+std::vector<std::string> help_lines(const std::string& subcommand) {
+  return lines_of(run_program({subcommand, "--help"}).out);
+}
+
+}  // namespace mx::cli::test
