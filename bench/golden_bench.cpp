@@ -6,7 +6,8 @@
 #include <filesystem>
 #include <string>
 
-#include "golden/answers/expected.hpp"
+#include "golden/answers/answers.hpp"
+#include "golden/answers/verdict.hpp"
 #include "golden/files/vector_file.hpp"
 #include "golden/stimulus/stimulus.hpp"
 #include "reference/format/table.hpp"
@@ -18,56 +19,32 @@ using namespace mx::golden;
 constexpr std::uint64_t kCvts = 1 << 16;
 constexpr std::uint64_t kBlocks = 1 << 12;
 
-mx::Conversion conversion() { return {mx::formats::fp32, mx::formats::e4m3fn, {}}; }
-
-CvtSuite cvt_suite() { return CvtSuite({conversion(), SuiteKind::kRandom, 1, kCvts}); }
-
-BlockSuite block_suite() {
-  BlockSuiteOptions options;
-  options.config.source = mx::formats::fp32;
-  options.config.format = *mx::find_block_format("mxfp8_e4m3");
-  options.config.element.random_bits = 8;
-  options.kind = SuiteKind::kRandom;
-  options.count = kBlocks;
-  return BlockSuite(options);
-}
-
-VectorHeader cvt_header(std::uint64_t count) {
+VectorHeader header_of(const Configuration& configuration, int lanes, std::uint64_t count) {
   VectorHeader header;
-  header.op = RecordKind::kCvt;
-  header.source = mx::formats::fp32;
-  header.destination = mx::formats::e4m3fn;
+  header.op = configuration.operation();
+  header.configs = {configuration};
+  header.lanes = lanes;
   header.suite = "rnd";
+  header.seed = 1;
+  header.drawn = count;
   header.generator = "bench";
   header.count = count;
   return header;
 }
 
-VectorHeader block_header(std::uint64_t count) {
-  VectorHeader header;
-  header.source = mx::formats::fp32;
-  header.formats = {"e4m3fn"};
-  header.roundings = {"ties_to_even"};
-  header.rules = {"floor"};
-  header.overflows = {"sat_finite"};
-  header.suite = "rnd";
-  header.generator = "bench";
-  header.count = count;
-  return header;
+VectorHeader cvt_header() {
+  return header_of({mx::Conversion{mx::formats::fp32, mx::formats::e4m3fn, {}}, {}}, 1, kCvts);
 }
 
-CvtBatch answered_cvts() {
-  CvtBatch batch;
-  cvt_suite().fill(0, kCvts, batch);
-  fill_expected(batch, conversion());
-  return batch;
+VectorHeader block_header() {
+  const mx::BlockFormat& format = *mx::find_block_format("mxfp8_e4m3");
+  return header_of({mx::QuantizerConfig{mx::formats::fp32, format, {}, {}}, {}}, 32, kBlocks);
 }
 
-BlockBatch answered_blocks() {
-  BlockBatch batch;
-  const BlockSuite suite = block_suite();
-  suite.fill(0, kBlocks, batch);
-  fill_expected(batch, suite.context());
+RecordBatch answered(const VectorHeader& header) {
+  RecordBatch batch;
+  Stimulus(header).fill(0, header.count, batch);
+  ReferenceAnswerer(header).answer(batch, 0, batch.size());
   return batch;
 }
 
@@ -75,40 +52,35 @@ void count(benchmark::State& state, std::uint64_t vectors) {
   state.SetItemsProcessed(static_cast<std::int64_t>(vectors) * state.iterations());
 }
 
-void BM_CvtStimulus(benchmark::State& state) {
-  const CvtSuite suite = cvt_suite();
-  CvtBatch batch;
-  for (auto _ : state) suite.fill(0, kCvts, batch);
-  count(state, kCvts);
+void make_stimulus(benchmark::State& state, const VectorHeader& header) {
+  const Stimulus stimulus(header);
+  RecordBatch batch;
+  for (auto _ : state) stimulus.fill(0, header.count, batch);
+  count(state, header.count);
 }
+
+void make_answers(benchmark::State& state, const VectorHeader& header) {
+  RecordBatch batch = answered(header);
+  ReferenceAnswerer reference(header);
+  for (auto _ : state) reference.answer(batch, 0, batch.size());
+  count(state, header.count);
+}
+
+void BM_CvtStimulus(benchmark::State& state) { make_stimulus(state, cvt_header()); }
 BENCHMARK(BM_CvtStimulus);
 
-void BM_CvtAnswers(benchmark::State& state) {
-  CvtBatch batch = answered_cvts();
-  for (auto _ : state) fill_expected(batch, conversion());
-  count(state, kCvts);
-}
+void BM_CvtAnswers(benchmark::State& state) { make_answers(state, cvt_header()); }
 BENCHMARK(BM_CvtAnswers);
 
-void BM_BlockStimulus(benchmark::State& state) {
-  const BlockSuite suite = block_suite();
-  BlockBatch batch;
-  for (auto _ : state) suite.fill(0, kBlocks, batch);
-  count(state, kBlocks);
-}
+void BM_BlockStimulus(benchmark::State& state) { make_stimulus(state, block_header()); }
 BENCHMARK(BM_BlockStimulus);
 
-void BM_BlockAnswers(benchmark::State& state) {
-  BlockBatch batch = answered_blocks();
-  for (auto _ : state) fill_expected(batch, ConfigWordContext());
-  count(state, kBlocks);
-}
+void BM_BlockAnswers(benchmark::State& state) { make_answers(state, block_header()); }
 BENCHMARK(BM_BlockAnswers);
 
 /// Packing, both digests and formatting, to /dev/null; the answers are ready.
-template <typename Batch>
-void write_ready(benchmark::State& state, const Batch& batch, const VectorHeader& one,
-                 FileKind kind) {
+void write_ready(benchmark::State& state, const VectorHeader& one, FileKind kind) {
+  const RecordBatch batch = answered(one);
   VectorHeader header = one;
   constexpr std::uint64_t kRounds = 16;
   header.count = batch.size() * kRounds;
@@ -120,28 +92,27 @@ void write_ready(benchmark::State& state, const Batch& batch, const VectorHeader
   count(state, header.count);
 }
 
-void BM_WriteCvtText(benchmark::State& state) {
-  write_ready(state, answered_cvts(), cvt_header(0), FileKind::kTv);
-}
+void BM_WriteCvtText(benchmark::State& state) { write_ready(state, cvt_header(), FileKind::kTv); }
 BENCHMARK(BM_WriteCvtText);
 
 void BM_WriteCvtBinary(benchmark::State& state) {
-  write_ready(state, answered_cvts(), cvt_header(0), FileKind::kBin);
+  write_ready(state, cvt_header(), FileKind::kBin);
 }
 BENCHMARK(BM_WriteCvtBinary);
 
 void BM_WriteBlockText(benchmark::State& state) {
-  write_ready(state, answered_blocks(), block_header(0), FileKind::kTv);
+  write_ready(state, block_header(), FileKind::kTv);
 }
 BENCHMARK(BM_WriteBlockText);
 
-/// Parsing and the digests, from the page cache; `with_model` computes and compares the answers
-/// too.
-template <typename Batch>
-void read_file(benchmark::State& state, const Batch& batch, const VectorHeader& one,
-               bool with_model) {
+/// Does reading compute and compare the answers too?
+enum class Reading { kAlone, kWithModel };
+
+/// Parsing and the digests, from the page cache.
+void read_file(benchmark::State& state, const VectorHeader& one, Reading reading) {
   const auto path = std::filesystem::temp_directory_path() /
                     ("mxgold_bench" + std::to_string(::getpid()) + ".tv");
+  const RecordBatch batch = answered(one);
   VectorHeader header = one;
   constexpr std::uint64_t kRounds = 16;
   header.count = batch.size() * kRounds;
@@ -150,43 +121,41 @@ void read_file(benchmark::State& state, const Batch& batch, const VectorHeader& 
     for (std::uint64_t i = 0; i < kRounds; ++i) writer.write(batch);
     writer.finish();
   }
-  Batch part;
-  Batch expected;
+  ReferenceAnswerer reference(header);
+  RecordBatch part;
+  RecordBatch expected;
   for (auto _ : state) {
     VectorReader reader(path.string(), ReadMode::kAnswers);
     while (reader.read(part, batch.size()) != 0) {
-      if (!with_model) continue;
+      if (reading == Reading::kAlone) continue;
       expected = part;
-      if constexpr (requires { part.config_word; }) {
-        fill_expected(expected, ConfigWordContext());
-        if (expected.status != part.status) state.SkipWithError("status");
-      } else {
-        fill_expected(expected, conversion());
-        if (expected.code != part.code) state.SkipWithError("code");
+      reference.answer(expected, 0, expected.size());
+      Verdict verdict;
+      for (std::size_t i = 0; i < part.size(); ++i) {
+        compare_answer(expected, part, i, reference.open(expected, i), verdict);
       }
+      if (!verdict.passed()) state.SkipWithError("answers differ");
     }
   }
   std::filesystem::remove(path);
   count(state, header.count);
 }
 
-void BM_ReadCvtText(benchmark::State& state) {
-  read_file(state, answered_cvts(), cvt_header(0), false);
-}
+void BM_ReadCvtText(benchmark::State& state) { read_file(state, cvt_header(), Reading::kAlone); }
 BENCHMARK(BM_ReadCvtText);
 
 void BM_CheckCvtText(benchmark::State& state) {
-  read_file(state, answered_cvts(), cvt_header(0), true);
+  read_file(state, cvt_header(), Reading::kWithModel);
 }
 BENCHMARK(BM_CheckCvtText);
 
 void BM_ReadBlockText(benchmark::State& state) {
-  read_file(state, answered_blocks(), block_header(0), false);
+  read_file(state, block_header(), Reading::kAlone);
 }
 BENCHMARK(BM_ReadBlockText);
 
 void BM_CheckBlockText(benchmark::State& state) {
-  read_file(state, answered_blocks(), block_header(0), true);
+  read_file(state, block_header(), Reading::kWithModel);
 }
 BENCHMARK(BM_CheckBlockText);
 

@@ -180,13 +180,24 @@ void require_stream_options(const RunCommand& command) {
   }
 }
 
+/// A good file of another shape is the device's limit, not the file's fault.
+void require_streams(const RunCommand& command, const sim::DutKind& kind) {
+  if (command.vectors == "-") return;
+  const golden::VectorReader reader(command.vectors);
+  const std::string why = sim::VectorSource::problem(reader.header());
+  if (!why.empty()) fail(Exit::kUsage, "--dut {}: {}: {}", kind.name, command.vectors, why);
+}
+
 Exit run_command(RunCommand command) {
   check_usage(command);
   const sim::DutKind& kind = run_dut_kind(command.dut);
   if (runs_records(command, kind)) return run_over_records(command, kind);
   require_stream_options(command);
   std::unique_ptr<sim::VectorSource> vectors;
-  if (!command.vectors.empty()) vectors = std::make_unique<sim::VectorSource>(command.vectors);
+  if (!command.vectors.empty()) {
+    require_streams(command, kind);
+    vectors = std::make_unique<sim::VectorSource>(command.vectors);
+  }
   if (command.gen.configs.random_bits == 0) {
     command.gen.configs.random_bits = default_random_bits(kind);
   }

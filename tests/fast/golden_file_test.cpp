@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "fast/cuda/arithmetic.hpp"
-#include "golden/answers/expected.hpp"
+#include "golden/answers/answers.hpp"
 #include "golden/files/vector_file.hpp"
 #include "golden/stimulus/stimulus.hpp"
 #include "reference/format/table.hpp"
@@ -18,6 +18,8 @@
 
 namespace mx::fast::test {
 namespace {
+
+using golden::Field;
 
 /// A file that is gone when the test is over; the process id keeps parallel tests apart.
 class TemporaryFile {
@@ -37,31 +39,26 @@ class TemporaryFile {
 
 void write_goldens(const std::string& path, const ElementFormat& source,
                    const BlockFormat& format) {
-  golden::BlockSuiteOptions options;
-  options.config = {.source = source, .format = format, .element = {}, .block = {}};
-  options.kind = golden::SuiteKind::kDirected;
-  const golden::BlockSuite suite(options);
-  golden::BlockBatch batch;
-  suite.fill(0, suite.size(), batch);
-  golden::fill_expected(batch, suite.context());
   golden::VectorHeader header;
-  header.source = source;
-  header.context = suite.context();
-  header.formats = {std::string(format.element.name)};
-  header.roundings = {"ties_to_even"};
-  header.rules = {"floor"};
-  header.overflows = {"sat_finite"};
+  header.configs = {{QuantizerConfig{source, format, {}, {}}, {}}};
+  header.lanes = format.block_size;
+  header.suite = token_of(golden::SuiteKind::kDirected);
   header.generator = "fast tests";
-  header.count = batch.size();
+  const golden::Stimulus stimulus(header);
+  header.count = stimulus.size();
+  golden::RecordBatch batch;
+  stimulus.fill(0, header.count, batch);
+  golden::ReferenceAnswerer(header).answer(batch, 0, batch.size());
   golden::VectorWriter writer(path, golden::FileKind::kBin, header);
   writer.write(batch);
   writer.finish();
 }
 
 /// Puts every block of the goldens to the backend; the number of blocks that differ.
-std::size_t count_mismatches(const golden::BlockBatch& goldens, const ElementFormat& source,
+std::size_t count_mismatches(const golden::RecordBatch& goldens, const ElementFormat& source,
                              const ElementFormat& element) {
-  const std::vector<std::uint32_t> words(goldens.source.begin(), goldens.source.end());
+  const auto sources = goldens.all(Field::kSource);
+  const std::vector<std::uint32_t> words(sources.begin(), sources.end());
   std::vector<std::byte> codes(words.size());
   std::vector<std::byte> scales(goldens.size());
   std::vector<std::uint16_t> status(goldens.size());
@@ -73,11 +70,13 @@ std::size_t count_mismatches(const golden::BlockBatch& goldens, const ElementFor
   }
   std::size_t mismatches = 0;
   for (std::size_t i = 0; i < goldens.size(); ++i) {
-    bool same = status[i] == goldens.status[i] &&
-                std::to_integer<unsigned>(scales[i]) == (goldens.status[i] & 0xFFu);
-    for (std::size_t lane = 0; lane < goldens.lanes(); ++lane) {
-      const std::uint64_t code = std::to_integer<std::uint64_t>(codes[i * goldens.lanes() + lane]);
-      same = same && code == goldens.codes_of(i)[lane];
+    const std::uint64_t scale = goldens.word(Field::kScale, i);
+    bool same = status[i] == (goldens.word(Field::kFlags, i) << 8 | scale) &&
+                std::to_integer<std::uint64_t>(scales[i]) == scale;
+    const auto expected = goldens.of(Field::kCode, i);
+    for (std::size_t lane = 0; lane < expected.size(); ++lane) {
+      same = same &&
+             std::to_integer<std::uint64_t>(codes[i * expected.size() + lane]) == expected[lane];
     }
     if (!same) ++mismatches;
   }
@@ -95,12 +94,13 @@ TEST_P(GoldenFile, IsReproducedInEveryElementFormat) {
     const TemporaryFile file(fmt::format("fast_{}_{}_{}.bin", source.name, format.name, getpid()));
     write_goldens(file.path(), source, format);
     golden::VectorHeader header;
-    golden::BlockBatch goldens = golden::read_blocks(file.path(), header);
+    golden::RecordBatch goldens = golden::read_records(file.path(), header);
     EXPECT_GT(goldens.size(), 100u) << format.name;
     EXPECT_EQ(count_mismatches(goldens, source, format.element), 0u) << format.name;
 
     // One bit of one golden is enough to be seen.
-    goldens.codes[goldens.codes.size() / 2] ^= 1;
+    const auto all_codes = goldens.all(Field::kCode);
+    all_codes[all_codes.size() / 2] ^= 1;
     EXPECT_EQ(count_mismatches(goldens, source, format.element), 1u) << format.name;
   }
   EXPECT_EQ(formats, 6u);

@@ -233,6 +233,8 @@ TEST(ConfigurationText, ProfilesNameTheirDocument) {
     each.origin.profile = profile.name;
     EXPECT_EQ(field_value(each, "profile_document"), profile.source);
     EXPECT_FALSE(profile.source.empty()) << profile.name;
+    // Beside another configuration it stands in a list that "; " separates.
+    EXPECT_EQ(profile.source.find("; "), std::string_view::npos) << profile.name;
   }
   Configuration unknown = conversion(formats::fp32, formats::e4m3fn);
   unknown.origin.profile = "nobody-1.0";

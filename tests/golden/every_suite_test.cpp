@@ -1,0 +1,238 @@
+// What the suites of every operation and every block format promise: each vector is a function of
+// its number, no class is empty, shards join up, lanes and lengths are what the header says.
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "golden/stimulus/named_set.hpp"
+#include "golden/vectors/operand_check.hpp"
+#include "tests/golden/set_kit.hpp"
+
+namespace mx::golden {
+namespace {
+
+constexpr SuiteKind kKinds[] = {SuiteKind::kSmoke, SuiteKind::kDirected, SuiteKind::kRandom};
+
+/// Every block format, dots of several pairs, every arithmetic operation, conversions.
+std::vector<Configuration> every_configuration() {
+  std::vector<Configuration> list = every_block();
+  list.push_back(block(formats::bf16, "mxfp6_e3m2", Rounding::kStochasticA));
+  list.push_back(block(formats::fp32, "nvfp4", Rounding::kStochasticC));
+  list.push_back(dot("mxfp8_e4m3", "mxfp8_e4m3"));
+  list.push_back(dot("mxfp4", "mxfp6_e2m3", Addend::kPresent));
+  for (const BlockFormat& format : all_block_formats()) {
+    const Configuration each = dot(format.name, format.name);
+    if (problem_of(each).empty()) list.push_back(each);
+  }
+  for (const Token<ArithmeticOperation>& each : tokens<ArithmeticOperation>()) {
+    list.push_back(arith(each.value, formats::fp32));
+    list.push_back(arith(each.value, formats::e5m2));
+  }
+  list.push_back(conversion(formats::fp32, formats::e5m2, Rounding::kStochasticC));
+  list.push_back(conversion(formats::e5m2, formats::fp64));
+  return list;
+}
+
+class EverySuite : public ::testing::TestWithParam<SuiteKind> {};
+
+/// Pieces of any size, asked for in any order, are the same vectors; so are shards.
+TEST_P(EverySuite, VectorsArePureFunctionsOfTheirNumber) {
+  for (const Configuration& each : every_configuration()) {
+    const VectorHeader header = header_of({each}, GetParam(), 60);
+    const Stimulus stimulus(header);
+    RecordBatch all;
+    stimulus.fill(0, stimulus.size(), all);
+    RecordBatch part;
+    for (const std::uint64_t step : {std::uint64_t{17}, std::uint64_t{1}}) {
+      for (std::uint64_t at = stimulus.size(); at > 0; at -= std::min(at, step * 41)) {
+        const std::uint64_t first = at - std::min(at, step);
+        stimulus.fill(first, at, part);
+        RecordBatch expected(header.shape());
+        expected.append(all, first, at);
+        ASSERT_TRUE(part == expected) << name_of(each) << " " << first;
+      }
+    }
+    RecordBatch joined(header.shape());
+    std::uint64_t next = 0;
+    for (std::uint64_t shard = 0; shard < 7; ++shard) {
+      const ShardRange range = shard_range(stimulus.size(), shard, 7);
+      EXPECT_EQ(range.first, next);
+      next += range.count;
+      stimulus.fill(range.first, next, part);
+      joined.append(part, 0, part.size());
+    }
+    EXPECT_TRUE(joined == all) << name_of(each);
+  }
+}
+
+/// Every class made something, and the operands are such that a reader takes them.
+TEST_P(EverySuite, NoClassIsEmpty) {
+  for (const Configuration& each : every_configuration()) {
+    const VectorHeader header = header_of({each}, GetParam(), 60);
+    const Stimulus stimulus(header);
+    std::uint64_t sum = 0;
+    for (const StimulusClass& c : stimulus.classes()) {
+      EXPECT_GT(c.count, 0U) << name_of(each) << " " << c.name;
+      sum += c.count;
+    }
+    EXPECT_GE(stimulus.classes().size(), 4U) << name_of(each);
+    EXPECT_EQ(sum, stimulus.size() + stimulus.duplicates()) << name_of(each);
+    const RecordBatch records = operands_of_set(header);
+    const auto wrong = OperandCheck(header).find(records, 0, records.size());
+    EXPECT_FALSE(wrong.has_value()) << name_of(each) << " " << wrong->what;
+  }
+}
+
+/// Blocks and dots of all lengths, and whole ones; none are short where lengths are full.
+TEST_P(EverySuite, LengthsAreWhatTheHeaderSays) {
+  for (const Configuration& each : every_configuration()) {
+    if (each.operation() != Operation::kBlock && each.operation() != Operation::kDot) continue;
+    const VectorHeader vary = header_of({each}, GetParam(), 60);
+    const RecordBatch records = operands_of_set(vary);
+    std::size_t whole = 0;
+    std::size_t part = 0;
+    for (const std::uint64_t n : records.all(Field::kElements)) {
+      ++(n == static_cast<std::uint64_t>(vary.lanes) ? whole : part);
+    }
+    EXPECT_GT(whole, 0U) << name_of(each);
+    EXPECT_GT(part, 0U) << name_of(each);
+    const VectorHeader full = header_of({each}, GetParam(), 60, 5, Lengths::kFull);
+    EXPECT_FALSE(operands_of_set(full).has(Field::kElements));
+  }
+}
+
+/// Answers are of many kinds: every suite reaches many codes, several scales and flags.
+TEST_P(EverySuite, AnswersAreOfManyKinds) {
+  for (const Configuration& each : every_configuration()) {
+    const GoldenSet set = golden_set({each}, GetParam(), 300);
+    const auto distinct = [&](Field field) {
+      const auto all = set.records.all(field);
+      return std::set<std::uint64_t>(all.begin(), all.end()).size();
+    };
+    EXPECT_GE(distinct(Field::kCode), 8U) << name_of(each);
+    EXPECT_GE(distinct(Field::kFlags), 3U) << name_of(each);
+    if (set.records.has(Field::kScale)) {
+      EXPECT_GE(distinct(Field::kScale), 4U) << name_of(each);
+    }
+  }
+}
+
+TEST_P(EverySuite, SeedsDiffer) {
+  for (const Configuration& each : every_configuration()) {
+    // Directed conversions have no seed.
+    if (GetParam() != SuiteKind::kRandom) return;
+    const RecordBatch one = operands_of_set(header_of({each}, GetParam(), 20, 1));
+    const RecordBatch two = operands_of_set(header_of({each}, GetParam(), 20, 2));
+    EXPECT_FALSE(one == two) << name_of(each);
+    EXPECT_TRUE(one == operands_of_set(header_of({each}, GetParam(), 20, 1)));
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Kinds, EverySuite, ::testing::ValuesIn(kKinds),
+                         [](const auto& param) { return std::string(token_of(param.param)); });
+
+TEST(Stimuli, SetsOfOtherFormatsDiffer) {
+  const auto sources = [](std::string_view format) {
+    const RecordBatch records =
+        operands_of_set(header_of({block(formats::fp32, format)}, SuiteKind::kRandom, 8));
+    const auto all = records.all(Field::kSource);
+    return std::vector<std::uint64_t>(all.begin(), all.end());
+  };
+  EXPECT_NE(sources("mxfp4"), sources("mxint8"));
+  EXPECT_EQ(sources("mxfp4"), sources("mxfp4"));
+}
+
+TEST(Stimuli, ConfigurationsFollowOrTakeTurns) {
+  const std::vector<Configuration> configs = {block(formats::bf16, "mxfp4"),
+                                              block(formats::bf16, "mxint8")};
+  const RecordBatch follow = operands_of_set(header_of(configs, SuiteKind::kRandom, 3));
+  const RecordBatch turns = operands_of_set(header_of(configs, SuiteKind::kPolicy, 3));
+  ASSERT_EQ(follow.size(), 6U);
+  ASSERT_EQ(turns.size(), 6U);
+  for (std::size_t i = 0; i < 6; ++i) {
+    EXPECT_EQ(follow.config(i), i / 3);
+    EXPECT_EQ(turns.config(i), i % 2);
+  }
+}
+
+TEST(Stimuli, OnlySuitesAreMadeAgain) {
+  VectorHeader header = header_of({block(formats::bf16, "mxfp4")}, SuiteKind::kSmoke);
+  for (const Token<SuiteKind>& kind : tokens<SuiteKind>()) {
+    header.suite = kind.text;
+    EXPECT_EQ(suite_kind(header), kind.value);
+  }
+  header.suite = "tensor";
+  EXPECT_FALSE(suite_kind(header).has_value());
+  EXPECT_THROW(Stimulus{header}, std::invalid_argument);
+  EXPECT_FALSE(NamedSet(header).is_checked());
+  EXPECT_EQ(NamedSet(header).count_problem(), "");
+}
+
+/// A set sees each operand field changed, in its first and last record; results and `open` are not
+/// its business.
+TEST(NamedSets, SeeChangedOperands) {
+  Configuration open = conversion(formats::fp32, formats::e4m3fn, Rounding::kStochasticA);
+  open.origin.masks = kMaskNan;
+  const std::vector<std::vector<Configuration>> sets = {
+      {open},
+      {block(formats::bf16, "mxfp4", Rounding::kStochasticA), block(formats::bf16, "mxint8")},
+      {block(formats::fp32, "nvfp4")},
+      {dot("mxfp8_e4m3", "mxfp4", Addend::kPresent)},
+      {arith(ArithmeticOperation::kFma, formats::fp32)}};
+  std::set<Field> seen;
+  for (const std::vector<Configuration>& configs : sets) {
+    const GoldenSet set = golden_set(configs, SuiteKind::kRandom, 40);
+    const NamedSet named(set.header);
+    ASSERT_TRUE(named.is_checked());
+    EXPECT_EQ(named.count_problem(), "");
+    EXPECT_EQ(named.operand_problem(set.records, 0), "");
+    for (const FieldShape& shape : set.header.shape().fields) {
+      for (const std::size_t i : {std::size_t{0}, set.records.size() - 1}) {
+        for (const int lane : {0, shape.lanes - 1}) {
+          RecordBatch wrong = set.records;
+          wrong.of(shape.field, i)[static_cast<std::size_t>(lane)] ^= 1;
+          const std::string problem = named.operand_problem(wrong, 0);
+          const bool is_operand = !is_result(shape.field) && shape.field != Field::kOpen;
+          EXPECT_EQ(problem.empty(), !is_operand) << token_of(shape.field);
+          if (!is_operand) continue;
+          seen.insert(shape.field);
+          EXPECT_NE(problem.find("vector " + std::to_string(i)), std::string::npos) << problem;
+          EXPECT_NE(problem.find(token_of(shape.field)), std::string::npos) << problem;
+        }
+      }
+    }
+  }
+  EXPECT_EQ(seen.size(), kFields - 4) << "open and three results";
+}
+
+/// Pieces are compared where they stand; a cut, repeated, reversed or longer file is not the set.
+TEST(NamedSets, SeeOtherPieces) {
+  const GoldenSet set = golden_set({block(formats::bf16, "mxfp4")}, SuiteKind::kRandom, 40);
+  const NamedSet named(set.header);
+  RecordBatch piece(set.header.shape());
+  piece.append(set.records, 10, 20);
+  EXPECT_EQ(named.operand_problem(piece, 10), "");
+  EXPECT_NE(named.operand_problem(piece, 11), "");
+  RecordBatch reversed(set.header.shape());
+  for (std::size_t i = set.records.size(); i-- > 0;) reversed.append(set.records, i, i + 1);
+  EXPECT_NE(named.operand_problem(reversed, 0), "");
+  for (const std::uint64_t count : {std::uint64_t{1}, std::uint64_t{39}, std::uint64_t{80}}) {
+    VectorHeader other = set.header;
+    other.count = count;
+    EXPECT_NE(NamedSet(other).count_problem(), "") << count;
+  }
+  // A shard is a set of its own.
+  VectorHeader shard = set.header;
+  shard.shard = 1;
+  shard.shards = 3;
+  shard.count = 13;
+  const NamedSet second(shard);
+  EXPECT_EQ(second.count_problem(), "");
+  RecordBatch part(set.header.shape());
+  part.append(set.records, 14, 27);
+  EXPECT_EQ(second.operand_problem(part, 0), "");
+  EXPECT_NE(named.operand_problem(part, 0), "");
+}
+
+}  // namespace
+}  // namespace mx::golden

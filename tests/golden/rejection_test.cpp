@@ -204,10 +204,10 @@ class ChangedOperand : public GoldenFixture {
   /// The lowest bit above `bits` in the first and the last of `lanes` lanes, of the first and the
   /// last record.
   void expect_stray_bits_refused(const GoldenSet& set, Field field, int bits) const {
-    const auto& shape = *set.header.shape().find(field);
-    ASSERT_LT(bits, 8 * shape.bytes) << "the field has no bit to spare";
+    const RecordShape shape = set.header.shape();
+    ASSERT_LT(bits, 8 * shape.find(field)->bytes) << "the field has no bit to spare";
     for (const std::size_t record : {std::size_t{0}, set.records.size() - 1}) {
-      for (const std::size_t lane : {0, shape.lanes - 1}) {
+      for (const std::size_t lane : {std::size_t{0}, set.records.lanes(field) - 1}) {
         const std::uint64_t word = set.records.of(field, record)[lane];
         EXPECT_THAT(error_with(set, field, record, lane, word | std::uint64_t{1} << bits),
                     AllOf(HasSubstr("field " + std::string(token_of(field))), HasSubstr("beyond")))
@@ -227,8 +227,8 @@ TEST_F(ChangedOperand, StrayBitsOfSources) {
       golden_set({conversion(formats::tf32, formats::fp16)}, SuiteKind::kRandom, 10),
       Field::kSource, 19);
   Configuration narrow = block(formats::e3m2fn, "mxfp4");
-  expect_stray_bits_refused(
-      golden_set({narrow}, SuiteKind::kRandom, 10, 5, Lengths::kFull), Field::kSource, 6);
+  expect_stray_bits_refused(golden_set({narrow}, SuiteKind::kRandom, 10, 5, Lengths::kFull),
+                            Field::kSource, 6);
 }
 
 TEST_F(ChangedOperand, StrayBitsOfRandomWords) {
@@ -242,7 +242,7 @@ TEST_F(ChangedOperand, StrayBitsOfRandomWords) {
 }
 
 TEST_F(ChangedOperand, StrayBitsOfDotOperands) {
-  Configuration each = dot("nvfp4", "mxfp6_e2m3", Addend::kPresent);
+  Configuration each = dot("mxfp4", "mxfp6_e2m3", Addend::kPresent);
   std::get<DotCase>(each.what).dot.addend = formats::tf32;
   const GoldenSet set = golden_set({each}, SuiteKind::kRandom, 10, 5, Lengths::kFull);
   expect_stray_bits_refused(set, Field::kA, 4);
@@ -251,6 +251,7 @@ TEST_F(ChangedOperand, StrayBitsOfDotOperands) {
   // Scales narrower than their byte.
   for (const BlockFormat& format : all_block_formats()) {
     if (format.scale_bits() >= 8 * format.scale_bytes()) continue;
+    if (!problem_of(dot(format.name, format.name)).empty()) continue;
     const GoldenSet sides =
         golden_set({dot(format.name, format.name)}, SuiteKind::kRandom, 8, 5, Lengths::kFull);
     expect_stray_bits_refused(sides, Field::kAScale, format.scale_bits());
@@ -294,9 +295,9 @@ TEST_F(ChangedOperand, LanesBeyondTheElements) {
     for (std::size_t i = 0; i < set.records.size(); ++i) {
       if (set.records.word(Field::kElements, i) > set.records.lanes(field) / 2) continue;
       const std::size_t last = set.records.lanes(field) - 1;
-      EXPECT_THAT(error_with(set, field, i, last, 1),
-                  AllOf(HasSubstr("field " + std::string(token_of(field))),
-                        HasSubstr("beyond the")));
+      EXPECT_THAT(
+          error_with(set, field, i, last, 1),
+          AllOf(HasSubstr("field " + std::string(token_of(field))), HasSubstr("beyond the")));
       if (++tried == 2) break;
     }
     EXPECT_GT(tried, 0U) << token_of(field);
@@ -319,9 +320,9 @@ TEST_F(ChangedOperand, LanesBeyondTheElements) {
 }
 
 TEST_F(ChangedOperand, NumbersOfConfigurations) {
-  const GoldenSet set = golden_set({block(formats::bf16, "mxfp4"),
-                                    block(formats::bf16, "mxfp4", Rounding::kToOdd)},
-                                   SuiteKind::kRandom, 8);
+  const GoldenSet set =
+      golden_set({block(formats::bf16, "mxfp4"), block(formats::bf16, "mxfp4", Rounding::kToOdd)},
+                 SuiteKind::kRandom, 8);
   EXPECT_THAT(error_with(set, Field::kConfig, 3, 0, 2), HasSubstr("field config"));
   EXPECT_THAT(error_with(set, Field::kConfig, 15, 0, 0xFF), HasSubstr("field config"));
   // The other configuration exists, but its word of the RTL is another.
@@ -361,9 +362,9 @@ TEST_F(Rejection, OtherSchema) {
 
 /// Lines of configurations: all there, in order, each a list of fields that the operation has.
 TEST_F(Rejection, LinesOfConfigurations) {
-  const GoldenSet set = golden_set({block(formats::bf16, "mxfp4"),
-                                    block(formats::bf16, "mxfp4", Rounding::kToOdd)},
-                                   SuiteKind::kRandom, 8);
+  const GoldenSet set =
+      golden_set({block(formats::bf16, "mxfp4"), block(formats::bf16, "mxfp4", Rounding::kToOdd)},
+                 SuiteKind::kRandom, 8);
   const std::vector<std::string> good = lines_of(text_of(file_of(set, FileKind::kTv)));
   const auto found = std::ranges::find_if(
       good, [](const std::string& line) { return line.starts_with("# config 0 "); });
@@ -391,7 +392,7 @@ TEST_F(Rejection, LinesOfConfigurations) {
 /// A header whose configuration cannot be computed is refused with the reason.
 TEST_F(Rejection, ConfigurationThatCannotBe) {
   for (std::string& line : lines) {
-    if (line == "# rule floor") line = "# rule nvfp4_exact";
+    if (line == "# scale e8m0") line = "# scale e4m3fn";
   }
   EXPECT_THAT(error_after(lines), HasSubstr("cannot be computed"));
 }

@@ -86,8 +86,8 @@ inline VectorHeader header_of(std::vector<Configuration> configs, SuiteKind kind
   header.lanes = lanes_of(configs.front());
   const bool has_lanes = header.op == Operation::kBlock || header.op == Operation::kDot;
   header.lengths = has_lanes ? lengths : Lengths::kFull;
-  header.random_words = std::ranges::any_of(configs, takes_random) ? RandomWords::kPresent
-                                                                   : RandomWords::kAbsent;
+  header.random_words =
+      std::ranges::any_of(configs, takes_random) ? RandomWords::kPresent : RandomWords::kAbsent;
   header.configs = std::move(configs);
   header.suite = token_of(kind);
   header.seed = seed;

@@ -1,120 +1,65 @@
-// What the suites promise: determinism, and stimulus that is really there.
+// What the suites of MX blocks and conversions promise: stimulus that is really there.
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <map>
 #include <set>
 
+#include "golden/config_word/config_word.hpp"
+#include "golden/config_word/table.hpp"
+#include "golden/stimulus/drawn_configs.hpp"
 #include "golden/stimulus/gaps.hpp"
-#include "tests/golden/golden_fixture.hpp"
+#include "tests/golden/set_kit.hpp"
 
 namespace mx::golden {
 namespace {
 
-BlockSuiteOptions options_of(const ElementFormat& source, std::string_view format,
-                             Rounding rounding, ScaleRule rule, SuiteKind kind,
-                             std::uint64_t count = 0) {
-  BlockSuiteOptions options;
-  options.config.source = source;
-  options.config.format = *find_block_format(format);
-  options.config.element.rounding = rounding;
-  options.config.element.random_bits = 8;
-  options.config.block.rule = rule;
-  options.kind = kind;
-  options.seed = 11;
-  options.count = count;
-  return options;
-}
-
-BlockBatch answered(const BlockSuite& suite) {
-  BlockBatch batch;
-  suite.fill(0, suite.size(), batch);
-  fill_expected(batch, suite.context());
-  return batch;
-}
-
 constexpr std::string_view kFormats[] = {"mxfp8_e4m3", "mxfp8_e5m2", "mxfp6_e2m3",
                                          "mxfp6_e3m2", "mxfp4",      "mxint8"};
 
-template <typename Suite, typename Batch>
-void expect_pure(const Suite& suite) {
-  Batch all;
-  suite.fill(0, suite.size(), all);
-  Batch part;
-  for (const std::uint64_t step : {std::uint64_t{1}, std::uint64_t{17}}) {
-    for (std::uint64_t at = 0; at < suite.size(); at += step * 13) {
-      const std::uint64_t last = std::min(at + step, suite.size());
-      suite.fill(at, last, part);
-      const std::size_t lanes = all.source.size() / suite.size();
-      for (std::uint64_t i = at * lanes; i < last * lanes; ++i) {
-        ASSERT_EQ(part.source[i - at * lanes], all.source[i]);
-        if (!all.random.empty()) {
-          ASSERT_EQ(part.random[i - at * lanes], all.random[i]);
-        }
-      }
-    }
-  }
+GoldenSet blocks(const ElementFormat& source, std::string_view format, Rounding rounding,
+                 ScaleRule rule, SuiteKind kind) {
+  return golden_set({block(source, *find_block_format(format), rounding, rule)}, kind, 0, 11);
 }
 
-TEST(Suites, VectorsArePureFunctionsOfTheirIndex) {
-  for (const SuiteKind kind : {SuiteKind::kSmoke, SuiteKind::kRandom, SuiteKind::kPolicy}) {
-    expect_pure<BlockSuite, BlockBatch>(BlockSuite(options_of(
-        formats::bf16, "mxfp6_e3m2", Rounding::kStochasticA, ScaleRule::kCeil, kind, 300)));
-  }
-  CvtSuiteOptions options{{formats::fp32, formats::e5m2, {}}, SuiteKind::kRandom, 4, 1000};
-  options.conversion.policy.rounding = Rounding::kStochasticC;
-  expect_pure<CvtSuite, CvtBatch>(CvtSuite(options));
-  options.kind = SuiteKind::kDirected;
-  expect_pure<CvtSuite, CvtBatch>(CvtSuite(options));
-}
-
-TEST(Suites, SeedsAndSetsDiffer) {
-  const auto first = [](std::uint64_t seed, std::string_view format) {
-    BlockSuiteOptions options = options_of(formats::fp32, format, Rounding::kTiesToEven,
-                                           ScaleRule::kFloor, SuiteKind::kRandom, 8);
-    options.seed = seed;
-    BlockBatch batch;
-    BlockSuite(options).fill(0, 1, batch);
-    return batch.source;
-  };
-  EXPECT_NE(first(1, "mxfp4"), first(2, "mxfp4"));
-  EXPECT_NE(first(1, "mxfp4"), first(1, "mxint8"));
-  EXPECT_EQ(first(1, "mxfp4"), first(1, "mxfp4"));
+std::set<std::uint64_t> words(const RecordBatch& records, Field field) {
+  const auto all = records.all(field);
+  return {all.begin(), all.end()};
 }
 
 TEST(Suites, NoClassIsEmpty) {
   for (const std::string_view format : kFormats) {
     for (const ElementFormat& source : {formats::fp32, formats::bf16, formats::fp16}) {
       for (const ScaleRule rule : {ScaleRule::kFloor, ScaleRule::kRceil, ScaleRule::kEvenDown}) {
-        const BlockSuite suite(
-            options_of(source, format, Rounding::kStochasticA, rule, SuiteKind::kDirected));
-        EXPECT_GE(suite.classes().size(), 11U);
+        const auto suite = make_suite(
+            block(source, *find_block_format(format), Rounding::kStochasticA, rule),
+            {.kind = SuiteKind::kDirected, .seed = 11, .lanes = 32, .lengths = Lengths::kVary});
+        EXPECT_GE(suite->classes().size(), 12U);
         std::uint64_t sum = 0;
-        for (const StimulusClass& c : suite.classes()) {
+        for (const StimulusClass& c : suite->classes()) {
           EXPECT_GT(c.count, 0U) << c.name;
           sum += c.count;
         }
-        EXPECT_EQ(sum, suite.size() + suite.duplicates());
+        EXPECT_EQ(sum, suite->size() + suite->duplicates());
       }
     }
   }
   for (const ElementFormat& source : all_formats()) {
     for (const ElementFormat& format : all_formats()) {
-      const CvtSuite suite({{source, format, {}}, SuiteKind::kSmoke, 0, 0});
-      EXPECT_GE(suite.classes().size(), 5U) << source.name << " to " << format.name;
+      const auto suite =
+          make_suite(conversion(source, format), {.kind = SuiteKind::kSmoke, .seed = 0});
+      EXPECT_GE(suite->classes().size(), 5U) << source.name << " to " << format.name;
     }
   }
 }
 
 TEST(Suites, DirectedSetsAreSortedAndDistinct) {
-  const BlockSuite suite(options_of(formats::bf16, "mxfp4", Rounding::kTiesToEven,
-                                    ScaleRule::kFloor, SuiteKind::kDirected));
-  BlockBatch batch;
-  suite.fill(0, suite.size(), batch);
-  for (std::size_t i = 1; i < batch.size(); ++i) {
-    const auto a = batch.source_of(i - 1);
-    const auto b = batch.source_of(i);
-    EXPECT_TRUE(std::lexicographical_compare(a.begin(), a.end(), b.begin(), b.end())) << i;
+  const GoldenSet set =
+      golden_set({block(formats::bf16, "mxfp4")}, SuiteKind::kDirected, 0, 11, Lengths::kFull);
+  for (std::size_t i = 1; i < set.records.size(); ++i) {
+    const auto a = set.records.of(Field::kSource, i - 1);
+    const auto b = set.records.of(Field::kSource, i);
+    EXPECT_TRUE(std::ranges::lexicographical_compare(a, b)) << i;
   }
 }
 
@@ -123,15 +68,11 @@ TEST(Suites, EveryDestinationCodeIsProduced) {
   for (const std::string_view name : kFormats) {
     const ElementFormat& format = find_block_format(name)->element;
     for (const SuiteKind kind : {SuiteKind::kSmoke, SuiteKind::kDirected}) {
-      const CvtSuite suite({{formats::fp32, format, {}}, kind, 0, 0});
-      CvtBatch batch;
-      suite.fill(0, suite.size(), batch);
-      fill_expected(batch, {formats::fp32, format, {}});
-      std::set<std::uint64_t> codes(batch.code.begin(), batch.code.end());
-      const BlockSuite blocks(
-          options_of(formats::fp32, name, Rounding::kTiesToEven, ScaleRule::kFloor, kind));
-      const BlockBatch answers = answered(blocks);
-      const std::set<std::uint64_t> block_codes(answers.codes.begin(), answers.codes.end());
+      const GoldenSet cvts = golden_set({conversion(formats::fp32, format)}, kind);
+      const std::set<std::uint64_t> codes = words(cvts.records, Field::kCode);
+      const std::set<std::uint64_t> block_codes =
+          words(blocks(formats::fp32, name, Rounding::kTiesToEven, ScaleRule::kFloor, kind).records,
+                Field::kCode);
       const SourceGrid grid(format);
       for (std::uint64_t magnitude = 0; magnitude <= format.max_code; ++magnitude) {
         for (const bool negative : {false, true}) {
@@ -149,10 +90,8 @@ TEST(Suites, EveryThresholdHasItsNeighbours) {
   for (const std::string_view name : kFormats) {
     const ElementFormat& format = find_block_format(name)->element;
     for (const ElementFormat& source : {formats::fp32, formats::bf16, formats::fp16}) {
-      const CvtSuite suite({{source, format, {}}, SuiteKind::kSmoke, 0, 0});
-      CvtBatch batch;
-      suite.fill(0, suite.size(), batch);
-      const std::set<std::uint64_t> sources(batch.source.begin(), batch.source.end());
+      const VectorHeader header = header_of({conversion(source, format)}, SuiteKind::kSmoke);
+      const std::set<std::uint64_t> sources = words(operands_of_set(header), Field::kSource);
       const SourceGrid grid(source);
       const FormatGaps ladder(format);
       for (const Gap& gap : ladder.gaps()) {
@@ -174,30 +113,23 @@ TEST(Suites, DirectedBlocksReachEveryStatus) {
   for (const std::string_view name : kFormats) {
     for (const ScaleRule rule :
          {ScaleRule::kFloor, ScaleRule::kCeil, ScaleRule::kRceil, ScaleRule::kEvenUp}) {
-      const BlockSuite suite(
-          options_of(formats::fp32, name, Rounding::kTiesToEven, rule, SuiteKind::kDirected));
-      const BlockBatch batch = answered(suite);
-      std::map<std::uint64_t, int> scales;
-      std::uint16_t any = 0;
-      for (const std::uint16_t status : batch.status) {
-        ++scales[status & 0xFFU];
-        any |= status;
-      }
+      const GoldenSet set =
+          blocks(formats::fp32, name, Rounding::kTiesToEven, rule, SuiteKind::kDirected);
+      const std::set<std::uint64_t> scales = words(set.records, Field::kScale);
+      std::uint64_t any = 0;
+      for (const std::uint64_t flags : set.records.all(Field::kFlags)) any |= flags;
       // Every scale that the rule can give: from 00 to that of the largest value.
       const std::uint64_t largest[] = {formats::fp32.max_code};
-      const Quantizer quantizer(
-          options_of(formats::fp32, name, Rounding::kTiesToEven, rule, SuiteKind::kDirected)
-              .config);
+      const Quantizer quantizer(std::get<QuantizerConfig>(set.header.configs[0].what));
       const int top = std::min(quantizer.explain_scale(largest).unclamped, 254);
       for (int s = 0; s <= top; ++s) {
-        EXPECT_GT(scales[static_cast<std::uint64_t>(s)], 0) << name << " scale " << s;
+        EXPECT_TRUE(scales.contains(static_cast<std::uint64_t>(s))) << name << " scale " << s;
       }
-      EXPECT_GT(scales[0xFF], 0) << name;
+      EXPECT_TRUE(scales.contains(0xFF)) << name;
       const bool saturates = rule == ScaleRule::kFloor || (rule == ScaleRule::kEvenUp);
-      const std::uint16_t wanted = saturates ? 0x3F00 : 0x1F00;
+      const std::uint64_t wanted = saturates ? 0x3F : 0x1F;
       // e4m3fn under even_up saturates between 448 and 496; formats with a full top binade do not.
-      const std::uint16_t mask =
-          rule == ScaleRule::kEvenUp && name != "mxfp8_e4m3" ? 0x1F00 : wanted;
+      const std::uint64_t mask = rule == ScaleRule::kEvenUp && name != "mxfp8_e4m3" ? 0x1F : wanted;
       EXPECT_EQ(any & mask, mask) << name << " " << token_of(rule);
     }
   }
@@ -205,15 +137,13 @@ TEST(Suites, DirectedBlocksReachEveryStatus) {
 
 /// The maximum, a NaN and an Inf in each of the 32 lanes; element codes all differ under it.
 TEST(Suites, EachLaneHasItsTurn) {
-  const BlockSuite suite(options_of(formats::fp16, "mxfp8_e5m2", Rounding::kTowardZero,
-                                    ScaleRule::kRceil, SuiteKind::kDirected));
-  BlockBatch batch;
-  suite.fill(0, suite.size(), batch);
+  const GoldenSet set = blocks(formats::fp16, "mxfp8_e5m2", Rounding::kTowardZero,
+                               ScaleRule::kRceil, SuiteKind::kDirected);
   std::set<std::size_t> alone_max;
   std::set<std::size_t> nan_lanes;
   std::set<std::size_t> inf_lanes;
-  for (std::size_t i = 0; i < batch.size(); ++i) {
-    const auto lanes = batch.source_of(i);
+  for (std::size_t i = 0; i < set.records.size(); ++i) {
+    const auto lanes = set.records.of(Field::kSource, i);
     std::map<std::uint64_t, std::vector<std::size_t>> by_magnitude;
     for (std::size_t lane = 0; lane < lanes.size(); ++lane) {
       by_magnitude[lanes[lane] & 0x7FFF].push_back(lane);
@@ -234,17 +164,13 @@ TEST(Suites, EachLaneHasItsTurn) {
 TEST(Suites, StochasticVectorsDecideBothWays) {
   for (const Rounding variant :
        {Rounding::kStochasticA, Rounding::kStochasticB, Rounding::kStochasticC}) {
-    CvtSuiteOptions options{{formats::fp32, formats::e2m3fn, {}}, SuiteKind::kDirected, 0, 0};
-    options.conversion.policy.rounding = variant;
-    options.conversion.policy.random_bits = 8;
-    const CvtSuite suite(options);
-    CvtBatch batch;
-    suite.fill(0, suite.size(), batch);
-    fill_expected(batch, options.conversion);
+    const GoldenSet set =
+        golden_set({conversion(formats::fp32, formats::e2m3fn, variant)}, SuiteKind::kDirected);
     // The largest R that stays down and the least that goes up are neighbours.
-    std::map<std::uint64_t, std::map<std::uint32_t, std::uint64_t>> by_source;
-    for (std::size_t i = 0; i < batch.size(); ++i) {
-      by_source[batch.source[i]][batch.random[i]] = batch.code[i];
+    std::map<std::uint64_t, std::map<std::uint64_t, std::uint64_t>> by_source;
+    for (std::size_t i = 0; i < set.records.size(); ++i) {
+      by_source[set.records.word(Field::kSource, i)][set.records.word(Field::kRandom, i)] =
+          set.records.word(Field::kCode, i);
     }
     std::size_t pairs = 0;
     for (const auto& [source, codes] : by_source) {
@@ -258,34 +184,36 @@ TEST(Suites, StochasticVectorsDecideBothWays) {
 }
 
 TEST(Suites, PolicyDrawsEveryCode) {
-  const BlockSuite suite(options_of(formats::fp32, "mxfp4", Rounding::kTiesToEven,
-                                    ScaleRule::kFloor, SuiteKind::kPolicy, 20000));
-  BlockBatch batch;
-  suite.fill(0, suite.size(), batch);
-  std::set<std::uint32_t> formats_seen;
-  std::set<std::uint32_t> roundings;
-  std::set<std::uint32_t> rules;
-  std::uint32_t any = 0;
-  std::uint32_t all = ~0U;
-  for (const std::uint32_t config_word : batch.config_word) {
-    formats_seen.insert(config_word & 7U);
-    roundings.insert(config_word >> 3 & 15U);
-    rules.insert(config_word >> 7 & 7U);
-    any |= config_word;
-    all &= config_word;
-    ASSERT_TRUE(config_of(config_word, suite.context()).has_value());
+  DrawnFrom from;
+  from.base = std::get<QuantizerConfig>(block(formats::fp32, "mxfp4").what);
+  for (const BlockFormat& format : mx_block_formats()) from.formats.push_back(format);
+  from.roundings.assign(kRoundingCodes.begin(), kRoundingCodes.end());
+  from.roundings.push_back(Rounding::kStochasticA);
+  from.rules.assign(kRuleCodes.begin(), kRuleCodes.end());
+  std::vector<Configuration> configs;
+  for (const QuantizerConfig& each : draw_configs(from, 11, 256)) configs.push_back({each, {}});
+  const VectorHeader header = header_of(configs, SuiteKind::kPolicy, 2, 11);
+  EXPECT_EQ(header.count, 512U);
+  const RecordBatch records = operands_of_set(header);
+  std::set<std::uint64_t> formats_seen;
+  std::set<std::uint64_t> roundings;
+  std::set<std::uint64_t> rules;
+  std::uint64_t any = 0;
+  std::uint64_t all = ~std::uint64_t{0};
+  for (std::size_t i = 0; i < records.size(); ++i) {
+    EXPECT_EQ(records.config(i), i % 256) << "configurations take turns";
+    const std::uint64_t word = records.word(Field::kTuser, i);
+    formats_seen.insert(word & 7U);
+    roundings.insert(word >> 3 & 15U);
+    rules.insert(word >> 7 & 7U);
+    any |= word;
+    all &= word;
   }
   EXPECT_EQ(formats_seen.size(), 6U);
-  EXPECT_EQ(roundings.size(), 8U);
-  EXPECT_EQ(rules.size(), 4U);
+  EXPECT_EQ(roundings.size(), 10U);
+  EXPECT_EQ(rules.size(), 5U);
   EXPECT_EQ(any >> 12, 0x7FFFU) << "every policy bit is 1 somewhere";
   EXPECT_EQ(all >> 12, 0U) << "and 0 somewhere";
-}
-
-TEST(Suites, RefusesWhatHasNoWord) {
-  BlockSuiteOptions options = options_of(formats::fp64, "mxfp4", Rounding::kTiesToEven,
-                                         ScaleRule::kFloor, SuiteKind::kSmoke);
-  EXPECT_THROW(BlockSuite{options}, std::invalid_argument);
 }
 
 }  // namespace

@@ -21,8 +21,8 @@ std::vector<GoldenSet> sets() {
   list.push_back(golden_set({blocks}, SuiteKind::kRandom, 24));
   list.push_back(golden_set({block(formats::fp32, "nvfp4")}, SuiteKind::kRandom, 24));
   list.push_back(golden_set({dot("mxfp4", "mxint8", Addend::kPresent)}, SuiteKind::kRandom, 21));
-  list.push_back(golden_set({arith(ArithmeticOperation::kFma, formats::fp32)},
-                            SuiteKind::kRandom, 21));
+  list.push_back(
+      golden_set({arith(ArithmeticOperation::kFma, formats::fp32)}, SuiteKind::kRandom, 21));
   return list;
 }
 
@@ -88,18 +88,19 @@ TEST(Verdicts, EveryMaskedWordIsOpen) {
   OpenAnswer dont_care;
   dont_care.dont_care = true;
   OpenAnswer lane;
-  const GoldenSet set = golden_set({block(formats::fp32, "mxfp4")}, SuiteKind::kRandom, 8, 5,
-                                   Lengths::kFull);
-  for (OpenAnswer* each : {&scale, &flags, &codes, &dont_care, &lane}) each->lanes.assign(32, false);
+  const GoldenSet set =
+      golden_set({block(formats::fp32, "mxfp4")}, SuiteKind::kRandom, 8, 5, Lengths::kFull);
+  for (OpenAnswer* each : {&scale, &flags, &codes, &dont_care, &lane})
+    each->lanes.assign(32, false);
   lane.lanes[31] = true;
   struct Case {
     OpenAnswer open;
     std::uint64_t opened;
     std::uint64_t free;
   };
-  for (const Case& c : {Case{{.lanes = std::vector<bool>(32)}, 0, 0}, Case{scale, 1, 0},
-                        Case{flags, 1, 0}, Case{codes, 32, 0}, Case{dont_care, 0, 32},
-                        Case{lane, 1, 0}}) {
+  for (const Case& c :
+       {Case{{.lanes = std::vector<bool>(32)}, 0, 0}, Case{scale, 1, 0}, Case{flags, 1, 0},
+        Case{codes, 32, 0}, Case{dont_care, 0, 32}, Case{lane, 1, 0}}) {
     for (const Field field : kResults) {
       for (std::size_t at = 0; at < set.records.lanes(field); ++at) {
         RecordBatch wrong = set.records;
@@ -191,7 +192,7 @@ TEST(Verdicts, OpenOfTheReference) {
     EXPECT_EQ(answer.by_profile(), is_over) << i;
     EXPECT_EQ(answer.flags, answer.codes);
     EXPECT_EQ(cvts.records.word(Field::kOpen, i), is_over ? 5U : 0U);
-    open += answer.by_profile() ? 1 : 0;
+    open += answer.by_profile() ? 1U : 0U;
   }
   EXPECT_GT(open, 0U);
   Configuration blocks = block(formats::fp32, "mxfp4");
@@ -205,7 +206,7 @@ TEST(Verdicts, OpenOfTheReference) {
     EXPECT_EQ(answer.by_profile(), has_nan) << i;
     EXPECT_EQ(answer.scale, has_nan);
     EXPECT_EQ(answer.flags, has_nan);
-    open += has_nan ? 1 : 0;
+    open += has_nan ? 1U : 0U;
   }
   EXPECT_GT(open, 0U);
 }

@@ -44,21 +44,20 @@ namespace {
 
 class ToyDut : public QueueDut {
  public:
-  explicit ToyDut(golden::ConfigWordContext context) : model_(context) {}
   [[nodiscard]] std::string_view name() const override { return "toy"; }
+  void configure(const Setup& setup) override { model_.emplace(setup.configs); }
 
  private:
-  void compute(const BlockIn& block, BlockOut& out) override { model_.answer(block, out); }
-  ReferenceModel model_;
+  void compute(const BlockIn& block, BlockOut& out) override { model_->answer(block, out); }
+  std::optional<ReferenceModel> model_;
 };
 
 }  // namespace
 
 DutKind toy_dut() {
   DutKind kind{.name = "toy", .argument = "", .help = "the reference behind a queue"};
-  kind.make = [](const DutRequest& request) -> DutFactory {
-    const golden::ConfigWordContext context = request.header.context;
-    return [context] { return std::make_unique<ToyDut>(context); };
+  kind.make = [](const DutRequest&) -> DutFactory {
+    return [] { return std::make_unique<ToyDut>(); };
   };
   return kind;
 }

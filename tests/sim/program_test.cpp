@@ -1,58 +1,15 @@
 // mxgold run as a program: exit codes and messages of spec V9.
-#include <gtest/gtest.h>
-#include <sys/wait.h>
+#include "tests/sim/program.hpp"
 
-#include <array>
-#include <cstdio>
-#include <filesystem>
-#include <fstream>
 #include <string>
 
+namespace mx::sim::test {
 namespace {
-
-struct ProgramEnd {
-  int exit = -1;
-  std::string text;
-};
-
-// Runs `mxgold ARGUMENTS` by the shell; both streams in one text.
-ProgramEnd mxgold(const std::string& arguments, const std::string& before = "") {
-  const std::string command = before + MXGOLD " " + arguments + " 2>&1";
-  ProgramEnd outcome;
-  FILE* const pipe = popen(command.c_str(), "r");
-  std::array<char, 4096> buffer;
-  while (const std::size_t got = fread(buffer.data(), 1, buffer.size(), pipe)) {
-    outcome.text.append(buffer.data(), got);
-  }
-  const int status = pclose(pipe);
-  outcome.exit = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-  return outcome;
-}
-
-void expect(const std::string& arguments, int exit, std::string_view words) {
-  const ProgramEnd outcome = mxgold(arguments);
-  EXPECT_EQ(outcome.exit, exit) << arguments << '\n' << outcome.text;
-  EXPECT_NE(outcome.text.find(words), std::string::npos)
-      << arguments << " does not say '" << words << "':\n"
-      << outcome.text;
-}
 
 const std::string kOne = " --format e2m1fn --rounding ties_to_even --rule floor --source fp32 ";
 const std::string kExample = std::string("process:'") + MX_PYTHON + " " + MX_EXAMPLE + "'";
 
-class RunProgram : public testing::Test {
- protected:
-  void SetUp() override {
-    folder_ = std::filesystem::path(testing::TempDir()) / ("mx_run_" + std::to_string(getpid()));
-    std::filesystem::create_directories(folder_);
-  }
-  void TearDown() override { std::filesystem::remove_all(folder_); }
-  [[nodiscard]] std::string file(const std::string& name) const {
-    return (folder_ / name).string();
-  }
-
-  std::filesystem::path folder_;
-};
+class RunProgram : public ProgramTest {};
 
 TEST_F(RunProgram, PassesAndSaysSo) {
   expect("run --dut reference --suite smoke" + kOne, 0, "PASS ");
@@ -64,10 +21,8 @@ TEST_F(RunProgram, FaultIsAMismatchWithAReplayThatShowsIt) {
   const ProgramEnd outcome =
       mxgold("run --dut reference:sticky_cut_short --suite smoke --errors 1");
   EXPECT_EQ(outcome.exit, 1);
-  const std::size_t at = outcome.text.find("replay     mxgold ");
-  ASSERT_NE(at, std::string::npos) << outcome.text;
-  const std::size_t start = at + std::string_view("replay     mxgold ").size();
-  const std::string replay = outcome.text.substr(start, outcome.text.find('\n', at) - start);
+  const std::string replay = replay_in(outcome);
+  ASSERT_FALSE(replay.empty()) << outcome.text;
   const ProgramEnd again = mxgold(replay);
   EXPECT_EQ(again.exit, 1) << replay << '\n' << again.text;
   EXPECT_NE(again.text.find("MISMATCH"), std::string::npos);
@@ -78,10 +33,7 @@ TEST_F(RunProgram, ReplayKeepsTheHistoryAFaultNeeds) {
   const ProgramEnd outcome =
       mxgold("run --dut reference:rounding_of_previous_block --suite smoke --errors 1");
   EXPECT_EQ(outcome.exit, 1);
-  const std::size_t at = outcome.text.find("replay     mxgold ");
-  ASSERT_NE(at, std::string::npos);
-  const std::size_t start = at + std::string_view("replay     mxgold ").size();
-  const std::string replay = outcome.text.substr(start, outcome.text.find('\n', at) - start);
+  const std::string replay = replay_in(outcome);
   EXPECT_NE(replay.find("--only 0:"), std::string::npos) << replay;
   EXPECT_EQ(mxgold(replay).exit, 1);
 }
@@ -102,7 +54,6 @@ TEST_F(RunProgram, UsageErrorsAreTwo) {
   expect("run --dut cuda-host:x", 2, "nothing follows cuda-host");
   expect("run --dut reference --formats e4m3fn", 2, "did you mean '--format'");
   expect("run --dut reference --random-bits 33", 2, "--random-bits");
-  expect("run --dut " + kExample, 2, "--source");
   expect("run --no-such-option", 2, "no-such-option");
 }
 
@@ -121,23 +72,18 @@ TEST_F(RunProgram, TheDeviceSaysHowManyRandomBits) {
   const ProgramEnd wide = mxgold("run --dut reference" + one);
   const ProgramEnd named = mxgold("run --dut reference --random-bits 16" + one);
   const ProgramEnd narrow = mxgold("run --dut reference --random-bits 8" + one);
-  const auto digest = [](const ProgramEnd& end) {
-    return end.text.substr(end.text.rfind("sha256"));
-  };
-  EXPECT_EQ(digest(wide), digest(named));
-  EXPECT_NE(digest(wide), digest(narrow));
+  EXPECT_EQ(wide.digest(), named.digest());
+  EXPECT_NE(wide.digest(), narrow.digest());
   const ProgramEnd rtl = mxgold("run --dut rtl" + one);
   // Exit 4 is also how a device that breaks the protocol ends: only a build without RTL is a skip.
   if (rtl.text.find("no Verilated RTL") != std::string::npos) GTEST_SKIP() << rtl.text;
-  EXPECT_EQ(digest(rtl), digest(narrow));
+  EXPECT_EQ(rtl.digest(), narrow.digest());
   expect("run --dut rtl --random-bits 16" + one, 2, "with 8 random bits");
   // Vectors without random words fit any device, others only one that draws as many bits.
-  const std::string plain = file("plain.tv");
-  const std::string random = file("random.tv");
-  ASSERT_EQ(mxgold("gen --suite smoke -o " + plain).exit, 0);
-  ASSERT_EQ(mxgold("gen --suite smoke --rounding stochastic_a -o " + random).exit, 0);
-  expect("run --dut rtl --vectors " + plain, 0, "PASS ");
-  expect("run --dut rtl --vectors " + random, 2, "--random-bits 8");
+  const std::string drawn = "--suite smoke --rounding stochastic_a";
+  expect("run --dut rtl --vectors " + gen("--suite smoke", "plain.tv"), 0, "PASS ");
+  expect("run --dut rtl --vectors " + gen(drawn, "random.tv"), 2, "with 8 random bits");
+  expect("run --dut rtl --vectors " + gen(drawn + " --random-bits 8", "random8.tv"), 0, "PASS ");
 }
 
 TEST_F(RunProgram, BadInputIsThree) {
@@ -149,12 +95,9 @@ TEST_F(RunProgram, BadInputIsThree) {
 }
 
 TEST_F(RunProgram, FlippedGoldenBitIsThree) {
-  const std::string path = file("smoke.tv");
-  ASSERT_EQ(mxgold("gen --suite smoke -o " + path).exit, 0);
+  const std::string path = gen("--suite smoke", "smoke.tv");
   expect("run --dut reference --vectors " + path, 0, "PASS ");
-  std::ifstream in(path, std::ios::binary);
-  std::string text((std::istreambuf_iterator<char>(in)), {});
-  in.close();
+  std::string text = read(path);
   // The last digit of the first record's codes: an answer, so only the digest can tell.
   const std::size_t record = text.find("\n0") + 1;
   char& digit = text[text.find('\n', record) - 4];
@@ -177,8 +120,7 @@ TEST_F(RunProgram, DeviceFailuresAreFour) {
 }
 
 TEST_F(RunProgram, UnsupportedVectorsAreTwo) {
-  const std::string path = file("ceil.tv");
-  ASSERT_EQ(mxgold("gen --suite smoke --rule ceil -o " + path).exit, 0);
+  const std::string path = gen("--suite smoke --rule ceil", "ceil.tv");
   expect("run --dut cuda-host --vectors " + path, 2, "does not do configuration");
 }
 
@@ -194,8 +136,9 @@ TEST_F(RunProgram, TensorsRunUnderAllFormats) {
     npy.write(word.data(), word.size());
   }
   npy.close();
-  expect("run --dut reference --input " + file("x.npy"), 0, "PASS 720/720 elements, 36/36 blocks");
-  expect("run --dut reference --all-modes --input " + file("x.npy"), 0, "PASS 23,040/23,040");
+  expect("run --dut reference --input " + file("x.npy"), 0, "PASS 36/36 blocks, 720 elements");
+  expect("run --dut reference --all-modes --input " + file("x.npy"), 0,
+         "PASS 1,152/1,152 blocks, 23,040 elements");
   expect("run --dut reference:keep_ignored --input " + file("x.npy"), 0, "PASS");
 }
 
@@ -214,3 +157,4 @@ TEST_F(RunProgram, NoControlCharactersInAPipe) {
 }
 
 }  // namespace
+}  // namespace mx::sim::test

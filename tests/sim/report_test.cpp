@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <nlohmann/json.hpp>
 #include <pugixml.hpp>
 
 #include "sim/judge/explain.hpp"
@@ -40,7 +41,7 @@ TEST(Report, MismatchExplainsItself) {
   const RunResult result =
       run(source, test::reference_with(find_fault("ties_to_away_for_even")), test::plain_options());
   ASSERT_EQ(result.exit_code(), 1);
-  const std::string text = failures_text(result, facts(), source.context());
+  const std::string text = failures_text(result, facts());
   for (const char* part :
        {"fp32 -> e4m3fn, ties_to_even, floor", "40080000", "2.125", "scale 7F (2^0)",
         "largest magnitude 256 (lane 0)", "between 40 = 2 and 41 = 2.25",
@@ -48,16 +49,113 @@ TEST(Report, MismatchExplainsItself) {
         "expected 40 = 2; device gave 41 = 2.25", "replay     mxgold run --only 0"}) {
     EXPECT_TRUE(contains(text, part)) << part << " is missing in\n" << text;
   }
-  EXPECT_TRUE(contains(verdict_line(result, facts()), "FAIL 1 of 1 blocks differ, 1 of 32"));
+  EXPECT_TRUE(
+      contains(verdict_line(result, facts()), "FAIL 0/1 blocks: 1 differ, 1 of 32 elements"));
 }
 
 TEST(Report, VerdictCarriesTheCounts) {
   const auto source = tie();
   const RunResult result = run(source, test::reference_with(), test::plain_options());
   const std::string line = verdict_line(result, facts());
-  EXPECT_TRUE(line.starts_with("PASS 32/32 elements, 1/1 blocks, 1 configurations")) << line;
+  EXPECT_TRUE(
+      line.starts_with("PASS 1/1 blocks, 32 elements, 34 words compared, 0 don't-care, "
+                       "0 open, 0 waived; 0 blocks without a compared word"))
+      << line;
+  EXPECT_TRUE(contains(line, "1 configurations"));
   EXPECT_TRUE(contains(line, "sha256:" + result.digest));
-  EXPECT_TRUE(contains(table_text(result.tallies), "e4m3fn   ties_to_even"));
+  EXPECT_TRUE(contains(table_text(result), "e4m3fn   ties_to_even"));
+}
+
+nlohmann::json json_of(const RunResult& result) {
+  return nlohmann::json::parse(report_json(result, facts()));
+}
+
+/// The sum of a property over the cases of a JUnit report.
+std::uint64_t junit_sum(const RunResult& result, const std::string& property) {
+  pugi::xml_document document;
+  EXPECT_TRUE(document.load_string(report_junit(result, facts()).c_str()));
+  std::uint64_t sum = 0;
+  for (const auto& node : document.select_nodes(("//property[@name='" + property + "']").c_str())) {
+    sum += node.node().attribute("value").as_ullong();
+  }
+  return sum;
+}
+
+// An element that intel-fp8et leaves open, and beside it a block that it does not.
+test::GivenBlocks partly_open() {
+  BlockIn block;
+  block.source[0] = 0x43800000;
+  BlockIn opened = block;
+  opened.source[7] = 0x3B900000;
+  return test::GivenBlocks({block, opened}, {}, {test::profiled("intel-fp8et", "mxfp8_e4m3")});
+}
+
+TEST(Report, CountsWhatWasNotCompared) {
+  const auto source = partly_open();
+  const RunResult result = run(source, test::reference_with(), test::plain_options());
+  ASSERT_EQ(result.exit_code(), 0);
+  const nlohmann::json words = json_of(result)["words"];
+  EXPECT_EQ(words["compared"], 66);
+  EXPECT_EQ(words["dont_care"], 0);
+  EXPECT_EQ(words["open"], 2);
+  EXPECT_EQ(words["waived"], 0);
+  EXPECT_EQ(json_of(result)["blocks_without_compared_word"], 0);
+  EXPECT_TRUE(
+      contains(verdict_line(result, facts()), "66 words compared, 0 don't-care, 2 open, 0 waived"));
+  EXPECT_EQ(junit_sum(result, "words_compared"), 66U);
+  EXPECT_EQ(junit_sum(result, "words_open"), 2U);
+  EXPECT_EQ(junit_sum(result, "words_dont_care"), 0U);
+  EXPECT_EQ(junit_sum(result, "words_waived"), 0U);
+}
+
+TEST(Report, CountsCodesThatThePolicyFrees) {
+  BlockIn nan;
+  nan.source[0] = 0x7FC00000;
+  const test::GivenBlocks source({nan});
+  RunOptions options = test::plain_options();
+  options.compare = Compare::kNormative;
+  const RunResult result = run(source, test::reference_with(), options);
+  ASSERT_EQ(result.exit_code(), 0);
+  EXPECT_EQ(json_of(result)["words"]["dont_care"], 32);
+  EXPECT_EQ(json_of(result)["words"]["compared"], 2);
+  EXPECT_EQ(junit_sum(result, "words_dont_care"), 32U);
+}
+
+// ocp-mx-1.0 leaves a block with a NaN open altogether: no verdict.
+TEST(Report, NothingComparedIsNoPass) {
+  BlockIn nan;
+  nan.source[0] = 0x7FC00000;
+  golden::Configuration config = test::told(0);
+  config.origin = {"ocp-mx-1.0", "", kMaskNanBlock};
+  const test::GivenBlocks source({nan}, {}, {config});
+  const RunResult result = run(source, test::reference_with(), test::plain_options());
+  EXPECT_EQ(result.exit_code(), 3);
+  EXPECT_TRUE(verdict_line(result, facts()).starts_with("NOTHING COMPARED in 1 blocks"));
+  EXPECT_NE(json_of(result)["verdict"], "PASS");
+  EXPECT_EQ(json_of(result)["exit_code"], 3);
+  EXPECT_EQ(json_of(result)["blocks_without_compared_word"], 1);
+  pugi::xml_document document;
+  ASSERT_TRUE(document.load_string(report_junit(result, facts()).c_str()));
+  const pugi::xml_node suite = document.child("testsuite");
+  EXPECT_GT(suite.attribute("failures").as_int() + suite.attribute("errors").as_int(), 0)
+      << "a report of no comparison must not read as passed";
+}
+
+// Open codes that differ are no differences: neither counted nor listed.
+TEST(Report, OpenLanesAreNotListed) {
+  const Configurations configs{test::profiled("intel-fp8et", "mxfp8_e4m3")};
+  ReferenceModel model(configs);
+  Mismatch mismatch;
+  mismatch.block.source[0] = 0x43800000;
+  mismatch.block.source[7] = 0x3B900000;
+  model.answer(mismatch.block, mismatch.expected);
+  mismatch.open = model.open(mismatch.block, mismatch.expected);
+  mismatch.actual = mismatch.expected;
+  mismatch.actual.codes[7] ^= 1;
+  mismatch.actual.codes[3] ^= 1;
+  const std::string text = explain(mismatch, model);
+  EXPECT_TRUE(contains(text, "lane 3")) << text;
+  EXPECT_FALSE(contains(text, "lane 7")) << text;
 }
 
 // "tests failures errors" of the suite, each as its attribute says and as the cases of a parser
@@ -95,7 +193,7 @@ TEST(Report, ProtocolFailureHasItsReplay) {
   const RunResult result =
       run(test::smoke(), test::reference_with(find_fault("hang")), test::plain_options());
   ASSERT_EQ(result.exit_code(), 4);
-  const std::string text = failures_text(result, facts(), test::smoke().context());
+  const std::string text = failures_text(result, facts());
   EXPECT_TRUE(contains(text, "watchdog")) << text;
   EXPECT_TRUE(contains(text, "replay     mxgold run --only 0")) << text;
   expect_junit(report_junit(result, facts()), 0, 1);
@@ -110,11 +208,15 @@ TEST(Report, NumbersHaveCommas) {
 
 // A report exists for every kind of block that can differ.
 TEST(Report, ExplainsSpecialBlocks) {
-  ReferenceModel model;
+  Configurations configs;
+  for (const std::uint32_t config_word : {0U, 9U << 3, 1U << 17, 5U, 4U | 2U << 12}) {
+    configs.push_back(test::told(config_word));
+  }
+  ReferenceModel model(configs);
   for (const std::uint32_t word : {0x7FC00000U, 0x7F800000U, 0x00000000U, 0x00000001U}) {
-    for (const std::uint32_t config_word : {0U, 9U << 3, 1U << 17, 5U, 4U | 2U << 12}) {
+    for (std::uint32_t config = 0; config < configs.size(); ++config) {
       Mismatch mismatch;
-      mismatch.block.config_word = config_word;
+      mismatch.block.config = config;
       mismatch.block.source[4] = word;
       model.answer(mismatch.block, mismatch.expected);
       mismatch.actual = mismatch.expected;

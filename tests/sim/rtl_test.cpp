@@ -1,6 +1,8 @@
 // The Verilated quantizer through the harness, with the assertions of its checkers on.
 #include <gtest/gtest.h>
+#include <verilated.h>
 
+#include "Vmx_quantizer_checked.h"
 #include "sim/dut/verilated.hpp"
 #include "tests/sim/sim_fixture.hpp"
 
@@ -65,26 +67,64 @@ TEST(RtlChecked, AssertionsHoldUnderStallsAndResets) {
   }
 }
 
-// The assertions are alive: an illegal configuration code is one of the things they forbid.
+// The assertions are alive: an illegal configuration code is one of the things they forbid. No
+// configuration has such a word, so the model gets it at its ports.
 TEST(RtlChecked, IllegalCodeIsCaught) {
-  const std::unique_ptr<Dut> dut = make_checked_rtl_dut();
-  dut->configure({});
-  dut->reset(1000);
-  Observed observed;
-  BlockIn block;
-  for (int cycle = 0; cycle < 20; ++cycle) dut->tick({&block, true}, observed);
-  BlockIn illegal;
-  illegal.config_word = 6;
-  const auto provoke = [&] {
-    for (int cycle = 0; cycle < 20; ++cycle) dut->tick({&illegal, true}, observed);
+  VerilatedContext context;
+  Vmx_quantizer_checked model(&context);
+  const auto run = [&](std::uint32_t word, int cycles) {
+    model.s_axis_tuser = word;
+    for (int cycle = 0; cycle < cycles; ++cycle) {
+      for (const bool clock : {false, true}) {
+        model.clk_i = clock;
+        model.eval();
+      }
+    }
   };
-  EXPECT_THROW(provoke(), DutError);
+  model.s_axis_tvalid = 0;
+  model.m_axis_tready = 1;
+  model.rst_ni = 0;
+  run(0, 4);
+  model.rst_ni = 1;
+  model.s_axis_tvalid = 1;
+  run(0, 20);
+  EXPECT_THROW(run(6, 20), DutError);
 }
 
-TEST(Rtl, RefusesASetupItWasNotBuiltFor) {
-  mx::sim::Setup setup;
-  setup.context.random_bits = 16;
-  EXPECT_THROW(make_rtl_dut()->configure(setup), UnsupportedError);
+/// Flips a field and says how the refusal names it.
+struct Untold {
+  const char* name;
+  void (*change)(QuantizerConfig&);
+};
+
+TEST(Rtl, RefusesByNameWhatItCannotBeTold) {
+  const std::unique_ptr<Dut> dut = make_rtl_dut();
+  const QuantizerConfig base = std::get<QuantizerConfig>(test::told(0).what);
+  EXPECT_EQ(dut->refusal(base), "");
+  for (const auto& [name, change] : {
+           Untold{"src_daz_block", [](auto& c) { c.block.src_daz_block = BlockFlush::kFlush; }},
+           Untold{"dst_ftz",
+                  [](auto& c) { c.element.dst_ftz = ResultSubnormals::kFlushAfterRounding; }},
+           Untold{"staging", [](auto& c) { c.element.staging = Staging::kViaBf16; }},
+           Untold{"random bits",
+                  [](auto& c) {
+                    c.element.rounding = Rounding::kStochasticA;
+                    c.element.random_bits = 16;
+                  }},
+           Untold{"stochastic_a with 8",
+                  [](auto& c) {
+                    c.element.rounding = Rounding::kStochasticB;
+                    c.element.random_bits = 8;
+                  }},
+           Untold{"blocks of 32", [](auto& c) { c.format.block_size = 16; }},
+       }) {
+    QuantizerConfig config = base;
+    change(config);
+    const std::string why = dut->refusal(config);
+    EXPECT_NE(why.find(name), std::string::npos) << name << ": '" << why << "'";
+    const Configurations configs{{config, {}}};
+    EXPECT_THROW(make_rtl_dut()->configure({configs, 0}), UnsupportedError) << name;
+  }
 }
 
 }  // namespace

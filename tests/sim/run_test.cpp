@@ -74,7 +74,8 @@ TEST(Run, RangesAreCut) {
 TEST(Run, NothingToRunIsAFailure) {
   const test::GivenBlocks empty({});
   EXPECT_THROW(run(empty, test::reference_with(), {}), StimulusError);
-  EXPECT_EQ(RunResult{}.exit_code(), 3);
+  const RunResult nothing;
+  EXPECT_EQ(nothing.exit_code(), 3);
 }
 
 TEST(Run, MismatchesAreTheFirstOnesWhateverTheThreads) {
@@ -127,11 +128,51 @@ TEST(Run, TimeLimitEndsASilentDevice) {
   EXPECT_NE(result.failures[0].what.find("time limit"), std::string::npos);
 }
 
-TEST(Run, IllegalConfigurationIsNoVerdict) {
+TEST(Run, ConfigurationThatThereIsNotIsNoVerdict) {
   BlockIn block;
-  block.config_word = 7;
+  block.config = 1;
   const test::GivenBlocks source({block});
-  EXPECT_THROW(run(source, test::reference_with(), {}), std::invalid_argument);
+  EXPECT_THROW(run(source, test::reference_with(), {}), std::out_of_range);
+}
+
+// A device that is offered what it refuses says so; it never computes something else.
+TEST(Run, ReferenceRefusesBlocksThatAreNoBeats) {
+  const ReferenceDut dut;
+  const auto refusal = [&](const char* format, const ElementFormat& source) {
+    return dut.refusal({source, *find_block_format(format), {}, {}});
+  };
+  EXPECT_EQ(refusal("mxfp8_e4m3", formats::fp32), "");
+  EXPECT_EQ(refusal("mxint8", formats::bf16), "");
+  EXPECT_NE(refusal("nvfp4", formats::fp32), "") << "blocks of 16";
+  EXPECT_NE(refusal("fp8_e4m3_fp32_row", formats::fp32), "") << "blocks as long as an axis";
+  EXPECT_NE(refusal("mxfp8_e4m3", formats::fp64), "") << "64-bit words";
+}
+
+// Blocks under one profile and blocks under none take turns; only the former have open words.
+TEST(Run, ProfilesMaskTheirOwnBlocksOnly) {
+  BlockIn block;
+  block.source[0] = 0x43800000;  // 256: scale 1
+  block.source[7] = 0x3B900000;  // 0x1.2p-8: intel-fp8et is open here
+  BlockIn other = block;
+  other.config = 1;
+  const Configurations configs{test::profiled("intel-fp8et", "mxfp8_e4m3"), test::told(0)};
+  const auto answers = [&](std::size_t wrong_block, std::size_t wrong_lane) {
+    std::vector<BlockOut> out(2);
+    ReferenceModel model(configs);
+    model.answer(block, out[0]);
+    model.answer(other, out[1]);
+    if (wrong_block < 2) out[wrong_block].codes[wrong_lane] ^= 1;
+    return out;
+  };
+  const auto exit_of = [&](std::size_t wrong_block, std::size_t wrong_lane) {
+    // The source expects something else than what the reference gives.
+    const test::GivenBlocks source({block, other}, answers(wrong_block, wrong_lane), configs);
+    return run(source, test::reference_with(), test::plain_options()).exit_code();
+  };
+  EXPECT_EQ(exit_of(2, 0), 0);
+  EXPECT_EQ(exit_of(0, 7), 0) << "an open code may be anything";
+  EXPECT_EQ(exit_of(0, 6), 1) << "its neighbour may not";
+  EXPECT_EQ(exit_of(1, 7), 1) << "under mxgold-default nothing is open";
 }
 
 TEST(Run, ConstructionFailureOfADeviceIsReported) {

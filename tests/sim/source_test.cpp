@@ -8,7 +8,7 @@
 #include <map>
 #include <set>
 
-#include "golden/answers/expected.hpp"
+#include "golden/answers/answers.hpp"
 #include "golden/files/vector_file.hpp"
 #include "golden/stimulus/stimulus.hpp"
 #include "reference/number/philox.hpp"
@@ -39,14 +39,17 @@ TEST(SuiteSource, EveryConfigurationTakesPart) {
   std::vector<BlockIn> blocks(source.size());
   source.fill(0, blocks);
   std::map<std::uint32_t, std::size_t> count;
-  for (const BlockIn& block : blocks) ++count[block.config_word];
+  for (const BlockIn& block : blocks) ++count[block.config];
   std::size_t defaults = 0;
-  for (const auto& [config_word, times] : count) {
-    if (config_word >> 12 != 0) continue;
+  for (const auto& [config, times] : count) {
+    ASSERT_LT(config, source.configs().size());
+    const QuantizerConfig& config_of_block = config_at(source.configs(), config);
+    if (golden::config_word_of(config_of_block).word >> 12 != 0 || config >= 576) continue;
     ++defaults;
-    EXPECT_GE(times, 100U) << config_word;
+    EXPECT_GE(times, 100U) << config;
   }
   EXPECT_EQ(defaults, 576U);
+  EXPECT_EQ(count.size(), source.configs().size()) << "a configuration without a block";
   EXPECT_GT(count.size(), 1000U) << "random policies";
 }
 
@@ -59,7 +62,7 @@ TEST(SuiteSource, NeighboursDifferInConfiguration) {
   std::size_t short_blocks = 0;
   std::size_t lasts = 0;
   for (std::size_t i = 1; i < blocks.size(); ++i) {
-    changes += blocks[i].config_word != blocks[i - 1].config_word ? 1U : 0U;
+    changes += blocks[i].config != blocks[i - 1].config ? 1U : 0U;
     short_blocks += blocks[i].keep != kAllLanes ? 1U : 0U;
     lasts += blocks[i].last ? 1U : 0U;
   }
@@ -80,15 +83,45 @@ TEST(SuiteSource, SeedMovesEverything) {
   EXPECT_NE(a, b);
 }
 
-TEST(SuiteSource, LeavesOutWhatTheDeviceDoesNotDo) {
+TEST(SuiteSource, WithoutExtrasThereIsNothingElse) {
   const SuiteSource source(test::single_configuration());
   EXPECT_EQ(source.configurations(), 1U);
+  EXPECT_EQ(source.configs().size(), 1U);
   std::vector<BlockIn> blocks(source.size());
   source.fill(0, blocks);
   for (const BlockIn& block : blocks) {
-    EXPECT_EQ(block.config_word, 0U);
+    EXPECT_EQ(block.config, 0U);
     EXPECT_EQ(block.keep, kAllLanes);
   }
+}
+
+TEST(SuiteSource, LeavesOutWhatTheDeviceRefuses) {
+  SuiteOptions options;
+  Selection selection = Selection::all();
+  selection.sources = {formats::fp32};
+  options.configs = selection.configurations(options.random_bits);
+  options.refusal = [](const QuantizerConfig& config) -> std::string {
+    return config.block.rule == ScaleRule::kFloor ? "" : "knows floor only";
+  };
+  const SuiteSource source(options);
+  EXPECT_EQ(source.configurations(), 6U * 8U);
+  EXPECT_EQ(source.left_out(), 3U * 6U * 8U);
+  EXPECT_EQ(source.first_refusal(), "knows floor only");
+  for (const golden::Configuration& each : source.configs()) {
+    EXPECT_EQ(std::get<QuantizerConfig>(each.what).block.rule, ScaleRule::kFloor);
+  }
+}
+
+// Configurations are taken whole, profile and masks too.
+TEST(SuiteSource, ConfigurationsTravelWhole) {
+  SuiteOptions options;
+  options.extras = ExtraPolicies::kAbsent;
+  options.configs = {test::profiled("intel-fp8et", "mxfp8_e4m3"), test::told(0)};
+  std::get<QuantizerConfig>(options.configs[1].what).block.src_daz_block = BlockFlush::kFlush;
+  const SuiteSource source(options);
+  ASSERT_EQ(source.configs().size(), 2U);
+  EXPECT_EQ(source.configs()[0].origin, options.configs[0].origin);
+  EXPECT_EQ(config_at(source.configs(), 1).block.src_daz_block, BlockFlush::kFlush);
 }
 
 std::vector<std::byte> iota_words(std::size_t count) {
@@ -99,13 +132,14 @@ std::vector<std::byte> iota_words(std::size_t count) {
 
 TEST(TensorSource, CutsRowsIntoBlocksUnderEveryConfiguration) {
   const auto data = iota_words(3 * 70);
-  const TensorSource source({{"t", formats::fp32, {3, 70}, data, 0}}, {0, 5}, {}, 1);
+  const TensorSource source({{"t", formats::fp32, {3, 70}, data, 0}},
+                            {test::told(0), test::told(5)}, 1);
   ASSERT_EQ(source.size(), 3U * 3U * 2U);
   EXPECT_EQ(source.values(), 210U);
   std::vector<BlockIn> blocks(source.size());
   source.fill(0, blocks);
-  EXPECT_EQ(blocks[0].config_word, 0U);
-  EXPECT_EQ(blocks[1].config_word, 5U);
+  EXPECT_EQ(blocks[0].config, 0U);
+  EXPECT_EQ(blocks[1].config, 1U);
   EXPECT_EQ(blocks[1].source, blocks[0].source);
   EXPECT_EQ(blocks[0].keep, kAllLanes);
   EXPECT_FALSE(blocks[0].last);
@@ -120,25 +154,31 @@ TEST(TensorSource, CutsRowsIntoBlocksUnderEveryConfiguration) {
 TEST(TensorSource, ScalarsAndEmptyTensorsHaveTheirBlocks) {
   const auto data = iota_words(1);
   const TensorSource source(
-      {{"empty", formats::fp32, {0, 4}, {}, 0}, {"scalar", formats::fp32, {}, data, 1}}, {0}, {},
-      1);
+      {{"empty", formats::fp32, {0, 4}, {}, 0}, {"scalar", formats::fp32, {}, data, 1}},
+      {test::told(0)}, 1);
   EXPECT_EQ(source.size(), 1U);
   EXPECT_EQ(source.values(), 1U);
   EXPECT_NE(source.describe(0).find("scalar"), std::string::npos);
 }
 
-TEST(TensorSource, SourceFieldFollowsTheTensor) {
-  const std::vector<std::byte> data(64);
-  const TensorSource source({{"h", formats::fp16, {32}, data, 0}}, {3}, {}, 1);
-  BlockIn block;
-  source.fill(0, std::span(&block, 1));
-  EXPECT_EQ(block.config_word, 3U | 2U << 10);
-  EXPECT_THROW(TensorSource({{"d", formats::fp64, {1}, data, 0}}, {3}, {}, 1), StimulusError);
+TEST(TensorSource, EachTensorRunsUnderTheConfigurationsOfItsSource) {
+  const std::vector<std::byte> data(128);
+  const std::uint32_t fp16 = 2U << 10;
+  const Configurations configs{test::told(0), test::told(3 | fp16), test::told(4 | fp16)};
+  const TensorSource source(
+      {{"h", formats::fp16, {32}, data, 0}, {"s", formats::fp32, {32}, data, 1}}, configs, 1);
+  ASSERT_EQ(source.size(), 3U);
+  std::vector<BlockIn> blocks(3);
+  source.fill(0, blocks);
+  EXPECT_EQ(blocks[0].config, 1U);
+  EXPECT_EQ(blocks[1].config, 2U);
+  EXPECT_EQ(blocks[2].config, 0U);
+  EXPECT_THROW(TensorSource({{"d", formats::fp64, {1}, data, 0}}, configs, 1), StimulusError);
 }
 
 TEST(TensorSource, RandomWordsAreThoseOfQuantize) {
   const auto data = iota_words(70);
-  const TensorSource source({{"t", formats::fp32, {70}, data, 9}}, {9U << 3}, {}, 42);
+  const TensorSource source({{"t", formats::fp32, {70}, data, 9}}, {test::told(9U << 3)}, 42);
   std::vector<BlockIn> blocks(source.size());
   source.fill(0, blocks);
   for (std::uint64_t i = 0; i < 70; ++i) {
@@ -150,23 +190,31 @@ TEST(TensorSource, RandomWordsAreThoseOfQuantize) {
 class GoldenFile : public testing::Test {
  protected:
   void SetUp() override {
-    golden::BlockSuiteOptions options;
-    options.config.source = formats::fp32;
-    options.config.format = *find_block_format("mxfp8_e4m3");
-    options.config.element.random_bits = 8;
-    options.kind = golden::SuiteKind::kSmoke;
-    const golden::BlockSuite suite(options);
-    suite.fill(0, suite.size(), batch_);
-    golden::fill_expected(batch_, suite.context());
-    header_.source = formats::fp32;
-    header_.formats = {"e4m3fn"};
-    header_.roundings = {"ties_to_even"};
-    header_.rules = {"floor"};
-    header_.overflows = {"sat_finite"};
-    header_.count = batch_.size();
     path_ = testing::TempDir() + "mx_golden_" + std::to_string(getpid()) + ".tv";
+    make(plain(), kLanes);
   }
   void TearDown() override { std::filesystem::remove(path_); }
+
+  static golden::Configuration plain() {
+    return {QuantizerConfig{formats::fp32, *find_block_format("mxfp8_e4m3"), {}, {}}, {}};
+  }
+  /// The smoke suite of one configuration, answered.
+  void make(const golden::Configuration& config, int lanes,
+            golden::Lengths lengths = golden::Lengths::kFull) {
+    header_ = {};
+    header_.op = config.operation();
+    header_.configs = {config};
+    header_.lanes = lanes;
+    header_.lengths = lengths;
+    header_.suite = "smoke";
+    if (golden::takes_random(config)) header_.random_words = golden::RandomWords::kPresent;
+    const golden::Stimulus stimulus(header_);
+    header_.count = stimulus.size();
+    stimulus.fill(0, header_.count, batch_);
+    golden::ReferenceAnswerer reference(header_);
+    reference.answer(batch_, 0, batch_.size());
+    golden::fill_open(reference, batch_);
+  }
 
   void write() {
     golden::VectorWriter writer(path_, golden::FileKind::kTv, header_);
@@ -174,32 +222,88 @@ class GoldenFile : public testing::Test {
     writer.finish();
   }
 
-  golden::BlockBatch batch_;
+  golden::RecordBatch batch_;
   golden::VectorHeader header_;
   std::string path_;
 };
 
-int run_file(const std::string& path) {
+RunResult run_file(const std::string& path) {
   const VectorSource source(path);
-  return run(source, test::reference_with(), test::plain_options()).exit_code();
+  return run(source, test::reference_with(), test::plain_options());
 }
 
 TEST_F(GoldenFile, PassesAsWritten) {
   write();
-  EXPECT_EQ(run_file(path_), 0);
-  EXPECT_EQ(VectorSource(path_).configurations(), std::vector<std::uint32_t>{0});
+  EXPECT_EQ(run_file(path_).exit_code(), 0);
+  EXPECT_EQ(VectorSource(path_).configs().size(), 1U);
 }
 
+TEST_F(GoldenFile, ShortBlocksPass) {
+  make(plain(), kLanes, golden::Lengths::kVary);
+  write();
+  const VectorSource source(path_);
+  std::vector<BlockIn> blocks(source.size());
+  source.fill(0, blocks);
+  EXPECT_TRUE(std::ranges::any_of(blocks, [](const BlockIn& b) { return b.keep != kAllLanes; }));
+  EXPECT_EQ(run_file(path_).exit_code(), 0);
+}
+
+// Policies that no word of the RTL has are the file's all the same.
+TEST_F(GoldenFile, CarriesWhatNoWordHas) {
+  golden::Configuration config = plain();
+  std::get<QuantizerConfig>(config.what).block.src_daz_block = BlockFlush::kFlush;
+  make(config, kLanes);
+  write();
+  const VectorSource source(path_);
+  EXPECT_EQ(config_at(source.configs(), 0).block.src_daz_block, BlockFlush::kFlush);
+  EXPECT_EQ(run_file(path_).exit_code(), 0);
+}
+
+// First, middle and last block, each field, under a profile and under none.
 TEST_F(GoldenFile, FlippedBitWithItsDigestRecomputedIsAMismatch) {
-  batch_.codes[77] ^= 1;
-  write();
-  EXPECT_EQ(run_file(path_), 1);
+  using golden::Field;
+  for (const char* profile : {"mxgold-default", "intel-fp8et", "ocp-mx-1.0"}) {
+    make(test::profiled(profile, "mxfp8_e4m3"), kLanes);
+    const golden::RecordBatch right = batch_;
+    const golden::ReferenceAnswerer reference(header_);
+    for (const std::size_t near : {std::size_t{0}, batch_.size() / 2, batch_.size() - 1}) {
+      for (const Field field : {Field::kScale, Field::kCode, Field::kFlags}) {
+        // The nearest record of which the field is compared.
+        const auto is_open = [&](std::size_t i) {
+          const golden::OpenAnswer open = reference.open(right, i);
+          if (field == Field::kScale) return open.scale;
+          return field == Field::kFlags ? open.flags : open.code(0);
+        };
+        std::size_t i = near;
+        while (is_open(i)) i = i + 1 == right.size() ? 0 : i + 1;
+        batch_ = right;
+        batch_.of(field, i)[0] ^= 1;
+        write();
+        EXPECT_EQ(run_file(path_).exit_code(), 1) << profile << ' ' << token_of(field) << ' ' << i;
+      }
+    }
+  }
 }
 
-TEST_F(GoldenFile, FlippedStatusBitWithItsDigestRecomputedIsAMismatch) {
-  batch_.status[5] ^= 0x1000;
+// Wrong bits where the profile is open pass, and are counted.
+TEST_F(GoldenFile, OpenWordsMayBeAnything) {
+  using golden::Field;
+  make(test::profiled("intel-fp8et", "mxfp8_e4m3"), kLanes);
+  const golden::ReferenceAnswerer reference(header_);
+  std::size_t changed = 0;
+  for (std::size_t i = 0; i < batch_.size(); ++i) {
+    const golden::OpenAnswer open = reference.open(batch_, i);
+    for (std::size_t lane = 0; lane < open.lanes.size(); ++lane) {
+      if (!open.lanes[lane]) continue;
+      batch_.of(Field::kCode, i)[lane] ^= 1;
+      ++changed;
+    }
+  }
+  ASSERT_GT(changed, 0U);
   write();
-  EXPECT_EQ(run_file(path_), 1);
+  const RunResult result = run_file(path_);
+  EXPECT_EQ(result.exit_code(), 0);
+  EXPECT_GE(result.tallies.total().open, changed);
 }
 
 TEST_F(GoldenFile, FlippedByteIsRefused) {
@@ -227,18 +331,20 @@ TEST_F(GoldenFile, NoVectorsAreAFailure) {
   }
 }
 
-TEST_F(GoldenFile, ElementConversionsAreNoBlocks) {
-  golden::VectorHeader header;
-  header.op = golden::RecordKind::kCvt;
-  header.source = formats::fp32;
-  header.destination = formats::e4m3fn;
-  header.count = 1;
-  golden::CvtBatch batch;
-  batch.resize(1);
-  golden::VectorWriter writer(path_, golden::FileKind::kTv, header);
-  writer.write(batch);
-  writer.finish();
-  EXPECT_THROW(VectorSource{path_}, StimulusError);
+TEST_F(GoldenFile, OtherOperationsAndShapesAreNoBeats) {
+  const auto refused = [&](const golden::Configuration& config, int lanes) {
+    make(config, lanes);
+    write();
+    EXPECT_FALSE(VectorSource::problem(header_).empty());
+    EXPECT_THROW(VectorSource{path_}, StimulusError);
+  };
+  refused({Conversion{formats::fp32, formats::e4m3fn, {}, {}}, {}}, 1);
+  refused(
+      {golden::ArithmeticCase{ArithmeticOperation::kAdd, Arithmetic::ieee(formats::e4m3fn)}, {}},
+      1);
+  QuantizerConfig narrow{formats::fp32, *find_block_format("mxfp4"), {}, {}};
+  narrow.format.block_size = 16;
+  refused({narrow, {}}, 16);
 }
 
 }  // namespace
