@@ -3,6 +3,7 @@
 #include <array>
 
 #include "cli/explain/deciders.hpp"
+#include "cli/explain/steps.hpp"
 #include "cli/tensors/plan.hpp"
 #include "cli/text/exact.hpp"
 #include "reference/arithmetic/arithmetic.hpp"
@@ -49,102 +50,6 @@ std::string_view class_name(const ElementFormat& f, const Unpacked& x) {
       break;
   }
   return f.kind == FormatKind::kFloat && x.exponent < f.emin() ? "subnormal" : "normal";
-}
-
-/// The discarded part as a fraction of an ulp; `below` says that more lies under its 64 bits.
-std::string fraction_text(const Discarded& d) {
-  const std::string text = short_decimal(unpack_integer(false, d.fraction, -64));
-  return d.below ? text + " and a little more" : text;
-}
-
-std::string_view position_text(const Discarded& d) {
-  if (d.exact()) return "on a value of the format";
-  if (!d.guard()) return "below the midpoint";
-  return d.sticky() ? "above the midpoint" : "at the midpoint";
-}
-
-/// Why round_up decided as it did.
-std::string rule_text(const ElementPolicy& p, const Trace& t, bool negative, std::uint32_t random) {
-  const std::string_view mode = token_of(p.rounding);
-  const std::string_view result = t.rounded_up ? "magnitude up" : "magnitude stays";
-  const Discarded& d = t.discarded;
-  if (d.exact()) return fmt::format("{}: exact, nothing is discarded", mode);
-  if (is_stochastic(p.rounding)) {
-    return fmt::format("{}: N = {}, R = {} added to the discarded fraction {}: {}", mode,
-                       p.random_bits, random, fraction_text(d),
-                       t.rounded_up ? "it carries, magnitude up" : "no carry, magnitude stays");
-  }
-  const RoundingFacts& facts = facts_of(p.rounding);
-  const bool is_nearest = facts.kind == RoundingKind::kNearest;
-  const bool is_tie = d.guard() && !d.sticky();
-  const std::string_view sign = negative ? "negative" : "positive";
-  std::string detail;
-  if (!is_nearest || is_tie) {
-    if (facts.looks == RoundingLooks::kParity) {
-      detail = fmt::format(", the lower neighbour is {}", t.odd ? "odd" : "even");
-    } else if (facts.looks == RoundingLooks::kSign) {
-      detail = fmt::format("{}{}", is_nearest ? ", the value is " : " and ", sign);
-    }
-  }
-  return fmt::format("{}: {}{}: {}", mode, is_nearest ? position_text(d) : "inexact", detail,
-                     result);
-}
-
-/// What the rounding alone does not say of its result.
-std::string result_text(const ElementPolicy& p, const ElementFormat& f, const Unpacked& x,
-                        const Unpacked& result) {
-  if (result.cls == ValueClass::kZero && x.negative && f.zero == ZeroKind::kPosAndNeg) {
-    return fmt::format("; a negative zero: zero_sign policy {}", token_of(p.zero_sign));
-  }
-  const bool is_int_min = f.kind == FormatKind::kTwosComplement && result.negative &&
-                          compare_magnitude(result, decode(f, f.max_code)) > 0;
-  return is_int_min ? fmt::format("; below -max: int_min policy {}", token_of(p.int_min)) : "";
-}
-
-/// Overflow below -max of an integer asks whether there is one code more.
-std::string overflow_text(const ElementPolicy& p, const ElementFormat& f, const Unpacked& x) {
-  const bool is_negative_integer = f.kind == FormatKind::kTwosComplement && x.negative;
-  return fmt::format(
-      "overflow policy {}{}", token_of(p.overflow),
-      is_negative_integer ? fmt::format(", int_min policy {}", token_of(p.int_min)) : "");
-}
-
-/// Set before what becomes of a negative value that goes on to an unsigned format.
-std::string sign_text(const ElementPolicy& p, const ElementFormat& f, const Unpacked& x) {
-  const bool is_told =
-      !f.is_signed && x.negative && (x.cls == ValueClass::kFinite || x.cls == ValueClass::kInf);
-  return is_told ? fmt::format("negative for an unsigned format: unsigned_negative policy {}; ",
-                               token_of(p.unsigned_negative))
-                 : "";
-}
-
-std::string step_text(const ElementPolicy& p, const ElementFormat& f, const Trace& t,
-                      const Unpacked& x, std::uint32_t random, const Unpacked& result) {
-  switch (t.step) {
-    case Trace::Step::kNan:
-      return fmt::format("NaN: nan policy {}{}", token_of(p.nan),
-                         f.has_nan() ? "" : " on a format without NaN");
-    case Trace::Step::kInfinity:
-      return sign_text(p, f, x) + "infinity: " + overflow_text(p, f, x);
-    case Trace::Step::kZero:
-      return f.zero == ZeroKind::kNone
-                 ? fmt::format("zero in a format without: zero_in policy {}", token_of(p.zero_in))
-                 : fmt::format("zero: zero_sign policy {}", token_of(p.zero_sign));
-    case Trace::Step::kUnsignedNegative:
-      return fmt::format("negative for an unsigned format: unsigned_negative policy {}",
-                         token_of(p.unsigned_negative));
-    case Trace::Step::kOverflowed:
-      return fmt::format("{}{}{}beyond the largest value: {}", sign_text(p, f, x),
-                         t.has_neighbours ? rule_text(p, t, x.negative, random) : "",
-                         t.has_neighbours ? "; " : "", overflow_text(p, f, x));
-    case Trace::Step::kFlushed:
-      return fmt::format("{}; subnormal result flushed: dst_ftz {}",
-                         rule_text(p, t, x.negative, random), token_of(p.dst_ftz));
-    case Trace::Step::kRounded:
-      return sign_text(p, f, x) + rule_text(p, t, x.negative, random) +
-             result_text(p, f, x, result);
-  }
-  return {};
 }
 
 /// Neighbours carry the sign of x, so that they can be read beside it.

@@ -75,6 +75,8 @@ class OpenBlocks {
     const QuantizerConfig& c = quantizer_.config();
     std::vector<std::uint64_t> codes(lanes.size());
     const BlockResult result = quantizer_.quantize_block(lanes, random, codes);
+    const MaskedBlock masked = masked_block(masks_, c, lanes, result);
+    if (!masked.scale && !masked.codes && masked.lanes == 0) return {};  // most blocks
     const OpenFields open = open_fields(masks_, c, lanes, result);
     OpenCount count{.scales = open.scale != 0 ? 1U : 0U, .masks = open.scale};
     for (const Masks each : open.elements) {

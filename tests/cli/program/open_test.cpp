@@ -379,7 +379,7 @@ TEST(QuantizeOpen, CountsWhatTheProfileLeavesOpen) {
       const bool says = end.err.find("leaves open " + std::to_string(open.elements) + " of 384") !=
                         std::string::npos;
       EXPECT_EQ(says, open.masks != 0) << profile.name << ' ' << format << end.err;
-      const Json metadata = json["metadata"];
+      const Json& metadata = json["metadata"];
       if (metadata.contains("open_masks")) {
         EXPECT_EQ(metadata["open_elements"], std::to_string(open.elements));
         EXPECT_EQ(metadata["open_masks"], mask_list(open.masks));

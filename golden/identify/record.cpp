@@ -1,0 +1,109 @@
+// One record of a log against one subject, answer by answer.
+#include <algorithm>
+#include <utility>
+
+#include "golden/compare/block_answers.hpp"
+#include "golden/identify/identify.hpp"
+
+namespace mx::golden {
+namespace {
+
+constexpr std::uint64_t kValueNan = 0x7FC00000;
+
+bool is_nan32(std::uint64_t bits) { return (bits & 0x7FFFFFFF) > 0x7F800000; }
+
+/// Do two values agree as far as the element format can tell? Any NaN is as good as another, and
+/// two's complement has one zero (spec F21).
+bool same_value(const ElementFormat& format, std::uint64_t a, std::uint64_t b) {
+  if (format.kind == FormatKind::kTwosComplement && ((a | b) & 0x7FFFFFFF) == 0) return true;
+  return a == b || (is_nan32(a) && is_nan32(b));
+}
+
+std::uint64_t value32(const ElementFormat& format, std::uint64_t code) {
+  const Unpacked x = decode(format, code);
+  if (x.cls == ValueClass::kNan) return kValueNan;
+  ElementPolicy policy;
+  policy.overflow = Overflow::kNoneInfOrNan;
+  return encode(x, formats::fp32, policy, 0).code;
+}
+
+/// Counts one answer. True: it is to be compared.
+bool is_compared(Explanation& e, bool known, bool open) {
+  ++(!known ? e.counts.unknown : open ? e.counts.open : e.counts.compared);
+  return known && !open;
+}
+
+Explanation explain_element(const ImplementationLog& log, const Subject& subject,
+                            const LogRecord& record) {
+  const ElementSubject& s = subject.element;
+  const ElementFormat& destination = s.conversion.destination;
+  Explanation e{.expected = answer_of(log.surface, subject, record.input)};
+  const bool has_values = log.outputs == LogOutputs::kValues;
+  std::uint64_t& code = e.expected.codes[0];
+  const std::uint64_t seen = record.answer.codes[0];
+  if (has_values) code = value32(destination, code);
+  e.open = open_parts(log.surface, subject, record.input);
+  if (is_compared(e, is_known(record, 0), e.open.is_open(0))) {
+    e.agrees = has_values ? same_value(destination, code, seen) : code == seen;
+  }
+  return e;
+}
+
+/// The configuration by which the codes of a log are read: the block format as it is listed.
+QuantizerConfig reader_of(const Surface& surface) {
+  return {surface.source, surface.block, {}, {.rule = surface.block.rule}};
+}
+
+Explanation explain_block(const ImplementationLog& log, const Subject& subject,
+                          const LogRecord& record) {
+  const QuantizerConfig& config = subject.block.config;
+  const BlockInput& input = record.input;
+  const std::size_t count = input.lanes.size();
+  FullAnswer answer = full_answer(config, input);
+  Explanation e{.expected = {answer.result.scale_code, std::move(answer.codes)}};
+  e.open = open_parts(subject.block, input, answer.result);
+  std::vector<std::uint64_t> seen = record.answer.codes;
+  const bool by_code =
+      log.outputs == LogOutputs::kCodes && same_codes(config, reader_of(log.surface));
+  if (!by_code) {
+    e.expected.codes = decoded_values(config, input, e.expected.scale, e.expected.codes);
+    if (log.outputs == LogOutputs::kCodes) {
+      seen =
+          decoded_values(reader_of(log.surface), input, record.answer.scale, record.answer.codes);
+    }
+  }
+  const bool has_values = log.outputs == LogOutputs::kValues;
+  // Codes of another element format mean nothing without their scale, nor do values of an open one.
+  const bool reads_elements = by_code || has_values || record.has_scale;
+  if (!by_code && e.open.scale) e.open.elements.assign(count, true);
+  if (!by_code) e.open.scale = true;
+  if (!has_values && is_compared(e, record.has_scale, e.open.scale)) {
+    e.agrees = e.expected.scale == record.answer.scale;
+  }
+  if (!by_code) e.expected.scale = record.answer.scale;
+  for (std::size_t i = 0; i < count; ++i) {
+    if (!is_compared(e, reads_elements && is_known(record, i), e.open.is_open(i))) continue;
+    const std::uint64_t expected = e.expected.codes[i];
+    e.agrees = e.agrees && (by_code ? expected == seen[i]
+                                    : same_value(config.format.element, expected, seen[i]));
+  }
+  return e;
+}
+
+}  // namespace
+
+Explanation explain_record(const ImplementationLog& log, const Subject& subject,
+                           const LogRecord& record) {
+  return log.surface.is_block ? explain_block(log, subject, record)
+                              : explain_element(log, subject, record);
+}
+
+LogRecord record_of(const Surface& surface, const Subject& subject, const BlockInput& input) {
+  const OpenParts open = open_parts(surface, subject, input);
+  LogRecord record{
+      .input = input, .answer = answer_of(surface, subject, input), .has_scale = !open.scale};
+  if (std::ranges::find(open.elements, true) != open.elements.end()) record.unknown = open.elements;
+  return record;
+}
+
+}  // namespace mx::golden
