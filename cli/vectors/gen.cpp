@@ -11,6 +11,7 @@
 
 #include "cli/base/command.hpp"
 #include "cli/base/progress.hpp"
+#include "cli/options/command_line.hpp"
 #include "cli/options/common.hpp"
 #include "cli/options/format_book.hpp"
 #include "cli/vectors/check_text.hpp"
@@ -72,7 +73,13 @@ FileKind kind_of(const Options& options) {
       !options.kind.empty() || suffix.empty() ? options.kind : suffix.substr(1);
   const auto kind =
       std::ranges::find(golden::kFileKinds, name, [](FileKind each) { return extension(each); });
-  return kind == golden::kFileKinds.end() ? golden::kFileKinds.front() : *kind;
+  const FileKind chosen = kind == golden::kFileKinds.end() ? golden::kFileKinds.front() : *kind;
+  const std::array<std::string, 1> own = {fmt::format(".{}", extension(chosen))};
+  const std::array<std::string_view, 1> suffixes = {own.front()};
+  if (const std::string why = refuse_suffix(options.output, suffixes); !why.empty()) {
+    fail(Exit::kUsage, "-o {}: {}", options.output, why);
+  }
+  return chosen;
 }
 
 /// A folder gets the set's own name.

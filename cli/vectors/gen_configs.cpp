@@ -177,7 +177,7 @@ void add_blocks(const ConfigOptions& options, const ElementFormat& source,
   const Names defaults{"mxfp8_e4m3"};
   for (const std::string& name : format_names(options, defaults)) {
     const FormatChoice format = require_block(options, name);
-    const ProfiledFormat chosen = profiled(profile, format, source);
+    const ProfiledFormat chosen = profiled(profile, format, source, options.block_size);
     const Masks masks = block_masks(*profile.profile, *format.block, source, profile.variant);
     for (const Policies& policies : combinations(options, chosen.policies)) {
       QuantizerConfig config{source, sized(options, *format.block), policies.element,
@@ -386,7 +386,7 @@ Configuration under_profile(const Configuration& configuration, const ProfileCho
     BlockFormat block = config->format;
     if (const BlockFormat* const row = find_block_format(block.name)) block.element = row->element;
     const FormatChoice format{block.name, &block, &block.element};
-    const ProfiledFormat chosen = profiled(profile, format, config->source);
+    const ProfiledFormat chosen = profiled(profile, format, config->source, block.block_size);
     const int random_bits = config->element.random_bits;
     result.origin.masks = block_masks(*profile.profile, block, config->source, profile.variant);
     config->element = chosen.policies.element;

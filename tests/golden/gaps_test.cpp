@@ -32,7 +32,8 @@ TEST(FormatGaps, GapsJoinNeighbours) {
 
 // HiF8's codes are not in the order of its values: spec F3.3.
 TEST(FormatGaps, TaperedGapsJoinInTheOrderOfTheValues) {
-  const std::span<const Gap> gaps = FormatGaps(formats::hif8).gaps();
+  const FormatGaps ladder(formats::hif8);
+  const std::span<const Gap> gaps = ladder.gaps();
   ASSERT_EQ(gaps.size(), 127U);  // 128 magnitude codes less infinity
   EXPECT_TRUE(same(start_of(gaps.front()), decode(formats::hif8, 0)));
   for (std::size_t i = 1; i < gaps.size(); ++i) {

@@ -28,7 +28,8 @@ inline Configuration conversion(const ElementFormat& source, const ElementFormat
   return {what, {}};
 }
 
-/// A block format under a rule, at the level that a tensor whose largest magnitude is 1 has.
+/// A block format under a rule. Two-level formats: as part of a tensor whose largest magnitude is
+/// 2688, where NVFP4 has the tensor scale 1.
 inline Configuration block(const ElementFormat& source, const BlockFormat& format,
                            Rounding rounding, ScaleRule rule) {
   QuantizerConfig what{source, format, {}, {}};
@@ -36,7 +37,7 @@ inline Configuration block(const ElementFormat& source, const BlockFormat& forma
   what.element.random_bits = 8;
   what.block.rule = rule;
   if (format.tensor_scale != TensorScale::kNone) {
-    what.tensor = tensor_level(what, unpack_integer(false, 1, 0));
+    what.tensor = tensor_level(what, unpack_integer(false, 2688, 0));
   }
   return {what, {}};
 }

@@ -29,9 +29,7 @@ void PrintTo(const Set& set, std::ostream* out) { *out << set.name; }
 
 class EverySet : public ProgramTest, public testing::WithParamInterface<Set> {
  protected:
-  [[nodiscard]] static std::string options() {
-    return std::string(GetParam().options) + " --shard 0/20 ";
-  }
+  [[nodiscard]] static std::string options() { return std::string(GetParam().options) + " "; }
 };
 
 // run makes the same records as gen, or the device would not know them.

@@ -59,7 +59,7 @@ TEST(Report, VerdictCarriesTheCounts) {
   const std::string line = verdict_line(result, facts());
   EXPECT_TRUE(
       line.starts_with("PASS 1/1 blocks, 32 elements, 34 words compared, 0 don't-care, "
-                       "0 open, 0 waived; 0 blocks without a compared word"))
+                       "0 open, 0 waived; 0 of 1 blocks without a compared word"))
       << line;
   EXPECT_TRUE(contains(line, "1 configurations"));
   EXPECT_TRUE(contains(line, "sha256:" + result.digest));

@@ -182,7 +182,7 @@ def check_answers(op, base, policy, value, path):
     if code != 0:
         sys.exit(f"explain: exit {code} for {base} {options}: {error}")
     told = json.loads(out)
-    elements = told["block"]["elements"] if op == "block" else told["elements"]
+    elements = told["block"]["elements"] if op == "block" else told["values"]
     if told["policies"][policy] != value:
         sys.exit(f"explain lost {policy} = {value}")
     codes = [int(e["code"], 16) for e in elements if "code" in e]
@@ -203,7 +203,10 @@ def flip(op, bases, policy, value, tally):
         if path.read_text() == default_file(op, base):
             sys.exit(f"{policy} = {value} writes the default's file: {op} {base}")
         must(0, "check", path)
-        must(0, "verify-goldens", path)
+        # The oracle computes no conversion with a quirk, and says so.
+        is_beyond = op == "cvt" and policy == "e8m0_quirk"
+        must(3 if is_beyond else 0, "verify-goldens", path)
+        must(0, "verify-goldens", "--judge", "reference", path)
         must(0, "run", "--dut", "reference", "--vectors", path)
         must(0, "run", "--dut", f"process:{MXGOLD} answer", "--vectors", path)
         stimulus_options = ["--op", op, "--suite", "rnd", "--count", "20", "--format", *base, *options]
@@ -212,7 +215,7 @@ def flip(op, bases, policy, value, tally):
         if not replay or run(*shlex.split(replay.group(1)))[0] != 1:
             sys.exit(f"the replay of a fault does not fail again: {stimulus_options}\n{out}")
         code, _, error = run("run", "--dut", "rtl", "--vectors", path)
-        if code not in (0, 2, 4) or (code == 2 and not error):
+        if code not in (0, 2) or (code == 2 and not (refused(error, policy, value) or "lanes" in error)):
             sys.exit(f"rtl: exit {code} for {arguments}: {error}")
         tally["by the RTL" if code == 0 else "refused by the RTL"] += 1
         check_answers(op, base, policy, value, path)
