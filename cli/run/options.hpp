@@ -30,7 +30,7 @@ struct RunCommand {
   std::string stall = "mix";
   std::string reset = "mix";
   std::string only;
-  std::string compare = "strict";
+  std::string compare;  ///< "": what the device promises
   std::string judge = "reference";
   int threads = 0;
   std::size_t errors = 5;

@@ -84,9 +84,10 @@ sim::RunOptions options_of(const RunCommand& command) {
   const RunRange range = run_range(command);
   options.first = range.first;
   options.last = range.last;
-  if (command.compare == "normative") {
-    options.compare = sim::Compare::kNormative;
-  } else if (command.compare != "strict") {
+  const bool is_strict = command.compare.empty() ? run_dut_kind(command.dut).zeroes_dont_care
+                                                 : command.compare == "strict";
+  options.compare = is_strict ? sim::Compare::kStrict : sim::Compare::kNormative;
+  if (!command.compare.empty() && !is_strict && command.compare != "normative") {
     fail(Exit::kUsage, "--compare '{}': give strict or normative", command.compare);
   }
   options.seed = command.gen.seed;
@@ -266,7 +267,8 @@ void add_options(CLI::App& app, RunCommand& command) {
   threads_option(app, command.threads);
   app.add_option("--only", command.only, "block I, or blocks A:B without B, of the same run");
   app.add_option("--judge", command.judge, "reference | both (with the oracle; records only)");
-  app.add_option("--compare", command.compare, "strict, or normative: mask don't-care codes");
+  app.add_option("--compare", command.compare, "strict, or normative: mask don't-care codes")
+      ->default_str("strict for rtl, else normative");
   app.add_option("--errors", command.errors, "mismatches to show; all are counted");
   app.add_option("--time-out", command.time_out, "seconds a process may stay silent");
   app.add_option("--time-limit", command.time_limit, "seconds for the whole run");

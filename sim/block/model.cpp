@@ -46,12 +46,12 @@ void ReferenceModel::answer(const BlockIn& block, BlockOut& out) {
   make_answer(block, result, codes, out);
 }
 
-BlockOpen ReferenceModel::open(const BlockIn& block, const BlockOut& expected) {
+BlockOpen ReferenceModel::open(const BlockIn& block, const BlockOut& own) {
   const QuantizerConfig& config = config_at(configs_, block.config);
   const Masks masks = configs_[block.config].origin.masks;
   BlockOpen open;
   open.dont_care = config.block.nan_scale_codes == NanScaleCodes::kDontCare &&
-                   decode(config.format.scale, expected.scale()).cls == ValueClass::kNan;
+                   decode(config.format.scale, own.scale()).cls == ValueClass::kNan;
   if (masks == 0) return open;
   std::array<std::uint64_t, kLanes> source;
   std::array<std::uint64_t, kLanes> codes;

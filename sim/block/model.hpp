@@ -42,8 +42,8 @@ class ReferenceModel {
   [[nodiscard]] const Quantizer& quantizer(std::uint32_t config);
 
   void answer(const BlockIn& block, BlockOut& out);
-  /// What of `expected`, the answer to a block, is not compared.
-  [[nodiscard]] BlockOpen open(const BlockIn& block, const BlockOut& expected);
+  /// What of the answer to a block is not compared. `own` is what answer() gave.
+  [[nodiscard]] BlockOpen open(const BlockIn& block, const BlockOut& own);
 
   [[nodiscard]] const Configurations& configs() const { return configs_; }
 

@@ -22,12 +22,13 @@ struct DutRequest {
 };
 
 struct DutKind {
-  std::string_view name;       ///< "reference"
-  std::string_view argument;   ///< as the help spells it: "" for none, "[:FAULT]", ":COMMAND"
-  std::string_view help;       ///< what it is, a few words
-  std::string_view missing{};  ///< why this build has none, and the remedy; "" where it has one
-  int random_bits = 0;         ///< the N it is built for; 0: any
-  bool is_program = false;     ///< a program that reads records: has no clock, see sim/record
+  std::string_view name;          ///< "reference"
+  std::string_view argument;      ///< as the help spells it: "" for none, "[:FAULT]", ":COMMAND"
+  std::string_view help;          ///< what it is, a few words
+  std::string_view missing{};     ///< why this build has none, and the remedy; "" where it has one
+  int random_bits = 0;            ///< the N it is built for; 0: any
+  bool zeroes_dont_care = false;  ///< codes under a NaN scale are compared unless asked otherwise
+  bool is_program = false;        ///< a program that reads records: has no clock, see sim/record
   /// Every argument there is, for the check and its suggestion; nullptr: any text.
   std::vector<std::string_view> (*arguments)() = nullptr;
   DutFactory (*make)(const DutRequest&) = nullptr;  ///< nullptr for programs

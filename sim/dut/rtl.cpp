@@ -8,7 +8,8 @@ DutKind rtl_dut() {
   DutKind kind{.name = "rtl",
                .argument = "",
                .help = "the Verilated quantizer",
-               .random_bits = kRtlRandomBits};
+               .random_bits = kRtlRandomBits,
+               .zeroes_dont_care = true};  // spec R6
 #ifdef MX_HAVE_RTL
   kind.make = [](const DutRequest&) -> DutFactory { return make_rtl_dut; };
 #else

@@ -73,7 +73,9 @@ class Runner {
     const std::uint64_t first = options_.first + result_.verdict.vectors;
     RecordBatch expected;
     input_.fill(first, first + actual.size(), expected);
-    if (!input_.has_answers) answer(expected, golden::reference_answerer());
+    RecordBatch own = expected;
+    answer(own, golden::reference_answerer());
+    if (!input_.has_answers) expected = own;
     std::vector<RecordBatch> others;
     if (!input_.has_answers) {
       for (const golden::AnswererFactory& judge : options_.judges) {
@@ -81,7 +83,10 @@ class Runner {
         answer(others.back(), judge);
       }
     }
-    for (std::size_t i = 0; i < actual.size(); ++i) check(expected, others, actual, i, first + i);
+    for (std::size_t i = 0; i < actual.size(); ++i) {
+      // What is open follows from the reference's own answer, whoever says what is expected.
+      check(expected, others, actual, i, first + i, reference_.open(own, i));
+    }
     add_digest(actual);
     if (options_.progress) options_.progress(actual.size());
   }
@@ -94,8 +99,8 @@ class Runner {
   }
 
   void check(const RecordBatch& expected, const std::vector<RecordBatch>& others,
-             const RecordBatch& actual, std::size_t i, std::uint64_t number) {
-    const golden::OpenAnswer open = reference_.open(expected, i);
+             const RecordBatch& actual, std::size_t i, std::uint64_t number,
+             const golden::OpenAnswer& open) {
     golden::Verdict verdict;
     const RecordBatch* wrong_by =
         golden::compare_answer(expected, actual, i, open, verdict) ? nullptr : &expected;

@@ -22,6 +22,11 @@ struct ProgramEnd {
   [[nodiscard]] bool says(std::string_view words) const {
     return text.find(words) != std::string::npos;
   }
+  /// The end of the text, for failures.
+  [[nodiscard]] std::string tail() const {
+    constexpr std::size_t kShown = 800;
+    return text.size() > kShown ? "..." + text.substr(text.size() - kShown) : text;
+  }
   /// "sha256:..." of the verdict.
   [[nodiscard]] std::string digest() const {
     const std::size_t at = text.rfind("sha256:");
@@ -46,9 +51,9 @@ inline ProgramEnd mxgold(const std::string& arguments, const std::string& before
 /// Expects an exit code and words of the message.
 inline ProgramEnd expect(const std::string& arguments, int exit, std::string_view words) {
   const ProgramEnd outcome = mxgold(arguments);
-  EXPECT_EQ(outcome.exit, exit) << arguments << '\n' << outcome.text;
+  EXPECT_EQ(outcome.exit, exit) << arguments << '\n' << outcome.tail();
   EXPECT_TRUE(outcome.says(words)) << arguments << " does not say '" << words << "':\n"
-                                   << outcome.text;
+                                   << outcome.tail();
   return outcome;
 }
 

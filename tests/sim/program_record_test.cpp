@@ -64,9 +64,9 @@ TEST_P(EverySet, ProgramThatLiesFails) {
   }
   for (const std::string& lie : lies) {
     const ProgramEnd outcome = mxgold("run --errors 1" + pipe(path, lie) + options());
-    EXPECT_EQ(outcome.exit, 1) << lie << '\n' << outcome.text;
+    EXPECT_EQ(outcome.exit, 1) << lie << '\n' << outcome.tail();
     const ProgramEnd file = mxgold("run --errors 1" + pipe(path, lie) + "--vectors " + path);
-    EXPECT_EQ(file.exit, 1) << lie << '\n' << file.text;
+    EXPECT_EQ(file.exit, 1) << lie << '\n' << file.tail();
   }
   expect("run" + pipe(path, "drop") + options(), 4, "FAIL protocol");
   expect("run" + pipe(path, "extra") + options(), 4, "FAIL protocol");
@@ -81,10 +81,10 @@ TEST_P(EverySet, ReplayFailsAgain) {
     const ProgramEnd outcome = mxgold(command);
     ASSERT_EQ(outcome.exit, 1) << command;
     const std::string replay = replay_in(outcome);
-    ASSERT_NE(replay.find("--only "), std::string::npos) << outcome.text;
+    ASSERT_NE(replay.find("--only "), std::string::npos) << outcome.tail();
     const ProgramEnd again = mxgold(replay);
-    EXPECT_EQ(again.exit, 1) << replay << '\n' << again.text;
-    EXPECT_TRUE(again.says("MISMATCH record")) << again.text;
+    EXPECT_EQ(again.exit, 1) << replay << '\n' << again.tail();
+    EXPECT_TRUE(again.says("MISMATCH record")) << again.tail();
   }
 }
 
@@ -178,8 +178,8 @@ TEST_F(RunRecords, ReportsOfFailures) {
   const std::string junit = file("report.xml");
   const auto junit_of = [&](const std::string& dut, int exit, int failures, int errors) {
     const ProgramEnd outcome = mxgold("run --json --junit " + junit + " --dut " + dut + set);
-    EXPECT_EQ(outcome.exit, exit) << outcome.text;
-    EXPECT_TRUE(outcome.says("\"exit_code\": " + std::to_string(exit))) << outcome.text;
+    EXPECT_EQ(outcome.exit, exit) << outcome.tail();
+    EXPECT_TRUE(outcome.says("\"exit_code\": " + std::to_string(exit))) << outcome.tail();
     pugi::xml_document document;
     ASSERT_TRUE(document.load_file(junit.c_str()));
     EXPECT_EQ(document.select_nodes("//failure").size(), static_cast<std::size_t>(failures));
@@ -198,7 +198,7 @@ TEST_F(RunRecords, ClockedDevicesRefuseTheRest) {
   }
   expect("run --dut cuda-host --op cvt", 2, "process: and reference");
   expect("run --dut reference:sticky_cut_short --op cvt", 2, "record_code");
-  expect("run --dut cuda-host --vectors " + gen("--op cvt --format e5m2"), 3, "op cvt");
+  expect("run --dut cuda-host --vectors " + gen("--op cvt --format e5m2"), 2, "op cvt");
 }
 
 }  // namespace

@@ -22,9 +22,9 @@ TEST_F(RunProgram, FaultIsAMismatchWithAReplayThatShowsIt) {
       mxgold("run --dut reference:sticky_cut_short --suite smoke --errors 1");
   EXPECT_EQ(outcome.exit, 1);
   const std::string replay = replay_in(outcome);
-  ASSERT_FALSE(replay.empty()) << outcome.text;
+  ASSERT_FALSE(replay.empty()) << outcome.tail();
   const ProgramEnd again = mxgold(replay);
-  EXPECT_EQ(again.exit, 1) << replay << '\n' << again.text;
+  EXPECT_EQ(again.exit, 1) << replay << '\n' << again.tail();
   EXPECT_NE(again.text.find("MISMATCH"), std::string::npos);
 }
 
@@ -109,7 +109,7 @@ TEST_F(RunProgram, FlippedGoldenBitIsThree) {
 TEST_F(RunProgram, VectorsComeThroughAPipeToo) {
   const ProgramEnd outcome =
       mxgold("run --dut reference --vectors -", MXGOLD " gen --suite smoke -o - 2>/dev/null | ");
-  EXPECT_EQ(outcome.exit, 0) << outcome.text;
+  EXPECT_EQ(outcome.exit, 0) << outcome.tail();
 }
 
 TEST_F(RunProgram, DeviceFailuresAreFour) {
