@@ -1,0 +1,127 @@
+#!/usr/bin/env python3
+"""Mutations of every judge and reader of vectors: each, alone in a scratch copy, must be noticed by the tests of the
+vectors (tests/cli/vectors/judges.py, tests/golden/cli_test.sh).
+
+usage: mutation/judges.py ROOT SCRATCH [SHARD/SHARDS]
+
+A mutation is a text that stands once in a file, and what it becomes. A survivor, a text that is not there and a copy
+that fails unchanged are failures.
+"""
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT, SCRATCH = Path(sys.argv[1]), Path(sys.argv[2])
+SHARD, SHARDS = map(int, (sys.argv[3] if len(sys.argv) > 3 else "0/1").split("/"))
+
+MUTATIONS = [
+    # What is compared.
+    ("golden/answers/verdict.cpp", "look(Field::kFlags, 0, open.flags);", ""),
+    ("golden/answers/verdict.cpp", "if (expected.has(Field::kScale)) look(Field::kScale, 0, open.scale);", ""),
+    ("golden/answers/verdict.cpp", "lane < expected.lanes(Field::kCode); ++lane", "lane < 1; ++lane"),
+    ("golden/answers/verdict.cpp", "look(Field::kCode, lane, exists && open.code(lane));", "look(Field::kCode, lane, exists);"),
+    ("golden/answers/verdict.cpp", "agrees = agrees && expected", "agrees = agrees || expected"),
+    ("golden/answers/verdict.cpp", "if (!agrees) ++verdict.mismatches;", ""),
+    ("golden/answers/verdict.cpp", "if (compared == 0) ++verdict.unjudged;", ""),
+    ("golden/answers/verdict.cpp", "{Field::kScale, Field::kCode, Field::kFlags}", "{Field::kScale, Field::kCode}"),
+    ("golden/answers/answers.cpp", "for (std::size_t i = first; i < last; ++i) {\n    std::visit", "for (std::size_t i = first; i + 1 < last; ++i) {\n    std::visit"),
+    ("golden/answers/answers.cpp", "open.scale = masked.scale;", "open.scale = true;"),
+    ("golden/answers/answers.cpp", "if (masks == 0) return open;", "return open;"),
+    ("golden/answers/answers.cpp", "batch.word(Field::kScale, i) = result.scale_code;", ""),
+    # Goldens verified.
+    ("golden/answers/verify.cpp", "while (reader.read(batch, kPiece) != 0) verifier.judge(batch);", "if (reader.read(batch, kPiece) != 0) verifier.judge(batch);\n  while (reader.read(batch, kPiece) != 0) continue;"),
+    ("golden/answers/verify.cpp", "for (const AnswererFactory& make : answerers_) judge_by(make, golden, wrong);", "judge_by(answerers_[0], golden, wrong);"),
+    ("golden/answers/verify.cpp", "if (same_answer(golden, judged, i)) continue;", "if (i > 4000 || same_answer(golden, judged, i)) continue;"),
+    ("golden/answers/verify.cpp", "refuse_set(set_.operand_problem(golden, verdict_.count));", ""),
+    ("cli/vectors/verify_oracle.cpp", "batch.word(Field::kFlags, i) = golden::status_bits_of(result_of(found));", "batch.word(Field::kFlags, i) ^= 1;"),
+    ("cli/vectors/verify_oracle.cpp", "for (std::size_t i = first; i < last; ++i) {\n      const std::size_t config", "for (std::size_t i = last; i < last; ++i) {\n      const std::size_t config"),
+    ("cli/vectors/verify_goldens.cpp", "if (options.judges != Judges::kReference) answerers.push_back(oracle_answerer());", ""),
+    # Devices' files.
+    ("cli/vectors/check.cpp", "while (reader_.read(actual, piece) != 0) {", "while (reader_.read(actual, piece) != 0) {\n      if (verdict_.vectors != 0) continue;"),
+    ("cli/vectors/check.cpp", "if (verdict.judged() == 0) return Exit::kBadInput;", ""),
+    ("cli/vectors/check.cpp", "require(set_.operand_problem(actual, verdict_.vectors));", ""),
+    ("cli/vectors/check.cpp", "return verdict.mismatches == 0 ? Exit::kPass : Exit::kMismatch;", "return Exit::kPass;"),
+    ("golden/stimulus/named_set.cpp", "if (a == batch.all(field.value).end()) continue;", "continue;"),
+    ("golden/stimulus/named_set.cpp", "header_.count == range_.count", "header_.count <= range_.count"),
+    # Readers.
+    ("golden/files/reader.cpp", "if (stated.operands != seen_digests.operands) {", "if (false) {"),
+    ("golden/files/reader.cpp", "stated.records != seen_digests.records) {", "false) {"),
+    ("golden/vectors/operand_check.cpp", "if (seen == 0) return {};", "return {};"),
+    # Runs over records and on streams.
+    ("sim/record/run.cpp", "result_.verdict += verdict;", "if (result_.verdict.vectors < 4096) result_.verdict += verdict;"),
+    ("sim/record/run.cpp", "if (verdict.mismatches != 0) return 1;", ""),
+    ("sim/record/run.cpp", "return verdict.judged() == 0 ? 3 : 0;", "return 0;"),
+    ("sim/record/run.cpp", "if (!input_.has_answers) expected = own;", "expected = own;"),
+    ("sim/judge/scoreboard.cpp", "return ((expected.status ^ actual.status) & looked_at) == 0 &&", "return ((expected.status ^ actual.status) & looked_at & 0xFF) == 0 &&"),
+    ("sim/judge/scoreboard.cpp", "if ((lanes >> i & 1) != 0 && expected.codes[i] != actual.codes[i]) return false;", ""),
+    ("sim/judge/scoreboard.cpp", "if (compared + heads == 0) ++tally.unjudged;", ""),
+    ("sim/report/run.cpp", "static_cast<void>(source_.answers(range.first, expected_));", ""),
+    ("sim/report/run.cpp", "if (total.blocks == total.unjudged) return 3;", ""),
+    ("cli/run/input.cpp", "input.tensors.push_back(tensor);", "if (!input.tensors.empty()) continue;\n    input.tensors.push_back(tensor);"),
+    ("cli/vectors/gen_tensor.cpp", "for (std::size_t t = 0; t < tensors_.size(); ++t)", "for (std::size_t t = 0; t < 1; ++t)"),
+]
+
+
+def run(*command, **options):
+    return subprocess.run([str(part) for part in command], capture_output=True, text=True, **options)
+
+
+def build():
+    done = run("cmake", "--build", SCRATCH / "build", "--target", "mxgold")
+    return done.returncode == 0, done.stdout[-1500:]
+
+
+def is_noticed():
+    program = SCRATCH / "build/cli/mxgold"
+    if run("/usr/bin/python3", SCRATCH / "tree/tests/cli/vectors/judges.py", program, timeout=300).returncode != 0:
+        return True
+    return run("bash", SCRATCH / "tree/tests/golden/cli_test.sh", program, timeout=300).returncode != 0
+
+
+def main():
+    tree = SCRATCH / "tree"
+    shutil.rmtree(SCRATCH, ignore_errors=True)
+    for name in run("git", "-C", ROOT, "ls-files", "--cached", "--others", "--exclude-standard").stdout.split("\n"):
+        if name and (ROOT / name).is_file():
+            (tree / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(ROOT / name, tree / name)
+    os.environ["CCACHE_BASEDIR"] = str(tree)
+    configured = run("cmake", "-S", tree, "-B", SCRATCH / "build", "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release",
+                     "-DMXGOLD_TESTS=OFF", "-DMXGOLD_BENCH=OFF", "-DMXGOLD_SIM=ON", "-DCMAKE_CXX_COMPILER_LAUNCHER=ccache")
+    if configured.returncode != 0:
+        sys.exit(configured.stdout + configured.stderr)
+    built, log = build()
+    if not built:
+        sys.exit("the unchanged copy does not build\n" + log)
+    if is_noticed():
+        sys.exit("the tests fail on the unchanged copy")
+    survivors, tried = [], 0
+    for number, (name, text, becomes) in enumerate(MUTATIONS):
+        if number % SHARDS != SHARD:
+            continue
+        path = tree / name
+        source = path.read_text()
+        # Formatting may break a line anywhere.
+        pattern = re.compile(r"\s+".join(map(re.escape, text.split())))
+        found = pattern.findall(source)
+        if len(found) != 1:
+            sys.exit(f"mutation {number}: {name} has {len(found)} times: {text}")
+        path.write_text(pattern.sub(lambda _: becomes, source))
+        built, log = build()
+        tried += 1
+        if not built:
+            # A mutant that does not compile says nothing: warnings are errors, so it is written wrongly.
+            sys.exit(f"mutation {number} does not build: {name}: {text}\n{log}")
+        noticed = is_noticed()
+        print(f"{'killed' if noticed else 'SURVIVED'} {number} {name}: {text!r} -> {becomes!r}", flush=True)
+        if not noticed:
+            survivors.append(number)
+        path.write_text(source)
+    print(f"{tried} mutants, {len(survivors)} survivors")
+    sys.exit(1 if survivors or tried == 0 else 0)
+
+
+main()
