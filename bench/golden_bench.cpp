@@ -18,7 +18,7 @@ using namespace mx::golden;
 constexpr std::uint64_t kCvts = 1 << 16;
 constexpr std::uint64_t kBlocks = 1 << 12;
 
-mx::Conversion conversion() { return {mx::formats::fp32, mx::formats::e4m3fn, {}}; }
+mx::ConversionConfig conversion() { return {mx::formats::fp32, mx::formats::e4m3fn, {}}; }
 
 CvtSuite cvt_suite() { return CvtSuite({conversion(), SuiteKind::kRandom, 1, kCvts}); }
 

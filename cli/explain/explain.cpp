@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "cli/base/command.hpp"
+#include "cli/base/made.hpp"
 #include "cli/explain/model.hpp"
 #include "cli/explain/profiles.hpp"
 #include "cli/explain/random.hpp"
@@ -136,12 +137,13 @@ nlohmann::ordered_json explanation(const Options& options, const ProfiledCase& c
     const bool is_sized = config.format.extent == BlockExtent::kElements;
     result["block_size"] =
         is_sized ? static_cast<std::size_t>(config.format.elements()) : inputs.size();
-    result["block"] = explain_block(Quantizer(config), inputs);
+    result["block"] = explain_block(made(Quantizer::make(config)), inputs);
     return result;
   }
+  const Conversion conversion = made(Conversion::make(chosen.conversion()));
   result["values"] = nlohmann::ordered_json::array();
   for (const ExplainInput& input : inputs) {
-    result["values"].push_back(explain_value(chosen.conversion(), input));
+    result["values"].push_back(explain_value(conversion, input));
   }
   return result;
 }

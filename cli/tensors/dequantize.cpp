@@ -8,6 +8,7 @@
 
 #include "cli/base/chunks.hpp"
 #include "cli/base/command.hpp"
+#include "cli/base/made.hpp"
 #include "cli/base/progress.hpp"
 #include "cli/files/safetensors_writer.hpp"
 #include "cli/files/tensor_file.hpp"
@@ -90,7 +91,7 @@ void dequantize_one(const Context& context, const DequantizeJob& job,
                     std::span<const std::byte> codes, std::span<std::byte> values,
                     const SafetensorsWriter& writer, Progress& progress) {
   const Recipe& recipe = context.recipe;
-  const Quantizer quantizer(recipe.config(context.output, job.level));
+  const Quantizer quantizer = made(Quantizer::make(recipe.config(context.output, job.level)));
   // An element format is a block format whose scale is 1.
   const std::vector<std::byte> ones(job.scales == nullptr ? job.blocks.scales : 0, std::byte{0x7F});
   std::vector<std::byte> plane(recipe.scale_layout.empty() ? 0 : job.blocks.scales);

@@ -1,4 +1,5 @@
 #include "cli/tensors/dot_operands.hpp"
+#include "cli/base/made.hpp"
 
 #include <fmt/format.h>
 
@@ -129,7 +130,8 @@ DotMatrix quantized_here(const TensorFile& file, const std::string& path, const 
   set_rows(path, *shape, matrix);
   std::vector<std::byte> codes(shape->elements * storage_bytes(matrix.format.element));
   std::vector<std::byte> scales(shape->scales * scale_bytes(matrix.format));
-  quantize_tensor(Quantizer(config), *shape, Tail::kShort, source.data, {}, codes, scales);
+  quantize_tensor(made(Quantizer::make(config)), *shape, Tail::kShort, source.data, {}, codes,
+                  scales);
   matrix.codes = words_of(codes, storage_bytes(matrix.format.element));
   matrix.scales = words_of(scales, scale_bytes(matrix.format));
   return matrix;

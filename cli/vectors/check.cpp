@@ -63,7 +63,7 @@ bool agrees(const BlockBatch& expected, const BlockBatch& actual, std::size_t i)
 
 /// Computes the answers of a batch that holds them, from several threads.
 void answer(const golden::VectorHeader& header, CvtBatch& batch, int threads) {
-  const Conversion conversion{header.source, header.destination, header.policy};
+  const ConversionConfig conversion{header.source, header.destination, header.policy};
   for_each_chunk(batch.size(), 8192, threads, [&](std::uint64_t first, std::uint64_t last) {
     golden::fill_expected(batch, conversion, static_cast<std::size_t>(first),
                           static_cast<std::size_t>(last));

@@ -1,4 +1,5 @@
 #include "cli/vectors/check_profile.hpp"
+#include "cli/base/made.hpp"
 
 #include <algorithm>
 #include <array>
@@ -25,8 +26,7 @@ ProfileJudge::ProfileJudge(std::string_view profile, const golden::VectorHeader&
   if (header.op != golden::RecordKind::kCvt) return;
   const FormatChoice format{header.destination.name, nullptr, &header_.destination};
   const ProfiledFormat chosen = profiled(profile_, format, header.source);
-  conversion_ = {header.source, chosen.element, chosen.policies.element,
-                 chosen.policies.block.e8m0_quirk};
+  conversion_ = {header.source, chosen.element, chosen.policies.element};
   if (is_stochastic(conversion_.policy.rounding) &&
       header.random_words != golden::RandomWords::kPresent) {
     fail(Exit::kUsage, "profile {} rounds stochastically, but the vectors hold no random words",
@@ -61,8 +61,9 @@ void ProfileJudge::answer(golden::BlockBatch& expected, std::size_t first, std::
       fail(Exit::kUsage, "profile {} rounds stochastically, but the vectors hold no random words",
            profile_.name());
     }
-    const BlockResult result = Quantizer(config).quantize_block(
-        expected.source_of(i), expected.random_of(i), expected.codes_of(i));
+    const BlockResult result =
+        made(Quantizer::make(config))
+            .quantize_block(expected.source_of(i), expected.random_of(i), expected.codes_of(i));
     expected.status[i] = golden::status_of(result);
   }
 }
@@ -83,7 +84,7 @@ bool ProfileJudge::agrees(const golden::BlockBatch& expected, const golden::Bloc
       config.source, profile_.variant);
   std::vector<std::uint64_t> codes(expected.lanes());
   const BlockResult result =
-      Quantizer(config).quantize_block(actual.source_of(i), actual.random_of(i), codes);
+      made(Quantizer::make(config)).quantize_block(actual.source_of(i), actual.random_of(i), codes);
   const MaskedBlock masked = masked_block(masks, config, actual.source_of(i), result);
   // The flags are those of all elements, so they say nothing where some are open.
   const std::uint16_t looked_at = masked.scale                        ? 0

@@ -34,7 +34,7 @@ class ProfileJudge {
 
   ProfileChoice profile_;
   golden::VectorHeader header_;
-  Conversion conversion_;
+  ConversionConfig conversion_;
   Masks element_masks_ = 0;
 };
 

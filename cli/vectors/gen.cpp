@@ -86,7 +86,7 @@ std::string output_path(const Options& options, const GenPlan& plan, FileKind ki
 }
 
 void answer(const golden::VectorHeader& header, CvtBatch& batch) {
-  golden::fill_expected(batch, Conversion{header.source, header.destination, header.policy});
+  golden::fill_expected(batch, ConversionConfig{header.source, header.destination, header.policy});
 }
 
 /// Deterministic blocks beside stochastic ones have random words too: zero.

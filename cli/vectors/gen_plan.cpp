@@ -44,7 +44,7 @@ Policies profile_policies(const GenOptions& options, const FormatChoice& format,
   const ProfileChoice profile = require_profile(options.profile);
   const ProfiledFormat chosen = profiled(profile, format, source);
   if (chosen.element != *format.element ||
-      (format.block == nullptr && chosen.policies.block.e8m0_quirk != E8m0Quirk::kNone)) {
+      (format.block == nullptr && chosen.policies.element.e8m0_quirk != E8m0Quirk::kNone)) {
     fail(Exit::kUsage,
          "profile {} has its own {} (NaN code, tie parity or lowest scale), which vectors cannot "
          "name",
@@ -179,7 +179,7 @@ std::vector<QuantizerConfig> block_configs(const GenOptions& options, const Elem
   return configs;
 }
 
-Conversion one_conversion(const GenOptions& options, const ElementFormat& source) {
+ConversionConfig one_conversion(const GenOptions& options, const ElementFormat& source) {
   const std::vector<ElementFormat> formats = element_formats(options);
   const std::vector<Policies> policies =
       combinations(options, choice_of(formats.front(), golden::RecordKind::kCvt), source);
@@ -188,7 +188,7 @@ Conversion one_conversion(const GenOptions& options, const ElementFormat& source
         Exit::kUsage,
         "a file of conversions has one format and one value of each policy; run gen once for each");
   }
-  Conversion conversion{source, formats.front(), policies.front().element};
+  ConversionConfig conversion{source, formats.front(), policies.front().element};
   if (options.random_bits != 0) conversion.policy.random_bits = options.random_bits;
   return conversion;
 }

@@ -67,7 +67,8 @@ struct GenPlan {
                                                          const ElementFormat& source,
                                                          const GenPlan& plan);
 /// The one configuration of a file of conversions.
-[[nodiscard]] Conversion one_conversion(const GenOptions& options, const ElementFormat& source);
+[[nodiscard]] ConversionConfig one_conversion(const GenOptions& options,
+                                              const ElementFormat& source);
 /// The source format asked for, or `otherwise` where none is. Error kUsage for several.
 [[nodiscard]] std::string one_source(const GenOptions& options, std::string_view otherwise);
 /// Enters a configuration into the lists of the header.

@@ -84,7 +84,7 @@ void add_blocks(const Tensor& tensor, const QuantizerConfig& config, const GenOp
        }});
 }
 
-void add_conversions(const Tensor& tensor, const Conversion& conversion, std::uint64_t seed,
+void add_conversions(const Tensor& tensor, const ConversionConfig& conversion, std::uint64_t seed,
                      GenPlan& plan) {
   const Counter counter{seed, conversion.policy.random_bits};
   const RandomWords words = plan.header.random_words;
@@ -150,7 +150,7 @@ void plan_tensors(const GenOptions& options, GenPlan& plan) {
   header.source = *tensors.front()->format;
   std::uint64_t made = 0;
   if (header.op == golden::RecordKind::kCvt) {
-    const Conversion conversion = one_conversion(options, header.source);
+    const ConversionConfig conversion = one_conversion(options, header.source);
     header.destination = conversion.destination;
     header.policy = conversion.policy;
     if (is_stochastic(conversion.policy.rounding)) header.random_words = RandomWords::kPresent;

@@ -8,7 +8,6 @@
 
 #include "golden/config_word/table.hpp"
 #include "reference/block/quantizer.hpp"
-#include "reference/bulk/convert.hpp"
 
 namespace mx::golden {
 
@@ -23,7 +22,7 @@ void fill_expected(BlockBatch& batch, const ConfigWordContext& context, std::siz
       if (!config) {
         throw std::invalid_argument(fmt::format("{:08x} is not a configuration word", current));
       }
-      quantizer.emplace(*config);
+      quantizer = Quantizer::make(*config).value();
     }
     const BlockResult result =
         quantizer->quantize_block(batch.source_of(i), batch.random_of(i), batch.codes_of(i));
@@ -35,17 +34,18 @@ void fill_expected(BlockBatch& batch, const ConfigWordContext& context) {
   fill_expected(batch, context, 0, batch.size());
 }
 
-void fill_expected(CvtBatch& batch, const Conversion& conversion, std::size_t first,
+void fill_expected(CvtBatch& batch, const ConversionConfig& config, std::size_t first,
                    std::size_t last) {
-  const std::size_t n = last - first;
-  const std::span<const std::uint32_t> random = batch.random;
-  convert(conversion, std::span(batch.source).subspan(first, n),
-          random.empty() ? random : random.subspan(first, n),
-          std::span(batch.code).subspan(first, n), std::span(batch.flags).subspan(first, n));
+  const Conversion conversion = Conversion::make(config).value();
+  for (std::size_t i = first; i < last; ++i) {
+    const Encoded encoded = conversion(batch.source[i], batch.random.empty() ? 0 : batch.random[i]);
+    batch.code[i] = encoded.code;
+    batch.flags[i] = encoded.flags;
+  }
 }
 
-void fill_expected(CvtBatch& batch, const Conversion& conversion) {
-  fill_expected(batch, conversion, 0, batch.size());
+void fill_expected(CvtBatch& batch, const ConversionConfig& config) {
+  fill_expected(batch, config, 0, batch.size());
 }
 
 bool codes_masked(std::uint32_t config_word, std::uint16_t status) {

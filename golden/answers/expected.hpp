@@ -18,9 +18,9 @@ void fill_expected(BlockBatch& batch, const ConfigWordContext& context, std::siz
 void fill_expected(BlockBatch& batch, const ConfigWordContext& context);
 
 /// Fills code and flags of vectors [first, last) by mx::Conversion.
-void fill_expected(CvtBatch& batch, const Conversion& conversion, std::size_t first,
+void fill_expected(CvtBatch& batch, const ConversionConfig& config, std::size_t first,
                    std::size_t last);
-void fill_expected(CvtBatch& batch, const Conversion& conversion);
+void fill_expected(CvtBatch& batch, const ConversionConfig& config);
 
 /// True where the element codes of a block are don't-care: NaN scale with codes declared so.
 /// Status is always compared in full.

@@ -14,7 +14,7 @@ class ReferenceJudge : public Judge {
  public:
   [[nodiscard]] std::string_view name() const override { return "mx::reference"; }
   void answer(const VectorHeader& header, CvtBatch& batch) override {
-    fill_expected(batch, Conversion{header.source, header.destination, header.policy});
+    fill_expected(batch, ConversionConfig{header.source, header.destination, header.policy});
   }
   void answer(const VectorHeader& header, BlockBatch& batch) override {
     fill_expected(batch, header.context);

@@ -34,7 +34,7 @@ Json policy_json(const VectorHeader& header) {
   if (header.op == RecordKind::kCvt) {
     const Policies policies{header.policy, {}};
     for (const PolicyField& field : policy_fields()) {
-      if (field.scope == FieldScope::kElement)
+      if (field.scope == FieldScope::kElement && field.name != "e8m0_quirk")
         policy[std::string(field.name)] = field.read(policies);
     }
     return policy;

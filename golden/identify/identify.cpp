@@ -60,7 +60,8 @@ Explanation explain_block(const ImplementationLog& log, const Subject& subject,
   std::vector<std::uint32_t> random = input.random;
   if (random.size() != count) random.assign(count, random.empty() ? 0 : random.front());
   Explanation e{.expected = {.scale = 0, .codes = std::vector<std::uint64_t>(count)}};
-  const BlockResult result = Quantizer(c).quantize_block(input.lanes, random, e.expected.codes);
+  const BlockResult result =
+      Quantizer::make(c).value().quantize_block(input.lanes, random, e.expected.codes);
   e.expected.scale = result.scale_code;
   const MaskedBlock masked = masked_block(subject.block.masks, config, input.lanes, result);
   std::vector<std::uint64_t> seen = record.answer.codes;

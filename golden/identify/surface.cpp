@@ -229,7 +229,8 @@ SurfaceComparison SurfaceComparer::compare_in_order(const Subject& a, const Subj
 
 BlockAnswer answer_of(const Surface& surface, const Subject& subject, const BlockInput& input) {
   if (surface.is_block) return answer_of(subject.block.config, input);
-  return {.scale = 0, .codes = {subject.element.conversion(input.lanes[0], word_of(input)).code}};
+  const Conversion conversion = Conversion::make(subject.element.conversion).value();
+  return {.scale = 0, .codes = {conversion(input.lanes[0], word_of(input)).code}};
 }
 
 bool OpenParts::any() const { return scale || std::ranges::find(elements, true) != elements.end(); }
@@ -247,7 +248,8 @@ OpenParts open_parts(const Surface& surface, const Subject& subject, const Block
   std::vector<std::uint64_t> codes(input.lanes.size());
   std::vector<std::uint32_t> random = input.random;
   if (random.size() != codes.size()) random.assign(codes.size(), word_of(input));
-  const BlockResult result = Quantizer(config).quantize_block(input.lanes, random, codes);
+  const BlockResult result =
+      Quantizer::make(config).value().quantize_block(input.lanes, random, codes);
   const MaskedBlock masked =
       masked_block(subject.block.masks, subject.block.config, input.lanes, result);
   open.scale = masked.scale;

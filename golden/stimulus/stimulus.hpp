@@ -72,7 +72,7 @@ class BlockSuite {
 };
 
 struct CvtSuiteOptions {
-  Conversion conversion;
+  ConversionConfig conversion;
   SuiteKind kind = SuiteKind::kDirected;  ///< not kPolicy
   std::uint64_t seed = 0;
   std::uint64_t count = 0;  ///< kRandom: how many

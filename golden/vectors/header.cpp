@@ -63,7 +63,8 @@ class HeaderText {
 void add_policy(const ElementPolicy& policy, HeaderText& out) {
   const Policies policies{policy, {}};
   for (const PolicyField& field : policy_fields()) {
-    if (field.scope == FieldScope::kElement) out.add(field.name, field.read(policies));
+    if (field.scope == FieldScope::kElement && field.name != "e8m0_quirk")
+      out.add(field.name, field.read(policies));
   }
 }
 

@@ -106,7 +106,7 @@ void read_cvt(const HeaderLines& lines, VectorHeader& header) {
   header.destination = lines.format("destination", *header.catalog);
   Policies policies;
   for (const PolicyField& field : policy_fields()) {
-    if (field.scope != FieldScope::kElement) continue;
+    if (field.scope != FieldScope::kElement || field.name == "e8m0_quirk") continue;
     const std::string name(field.name);
     if (!field.write(policies, lines.text(name))) lines.refuse(name, "one of its tokens");
   }

@@ -5,7 +5,7 @@
 
 #include "mxgold.h"
 #include "reference/abi/options.hpp"
-#include "reference/bulk/convert.hpp"
+#include "reference/bulk/bulk.hpp"
 #include "reference/catalog/catalog.hpp"
 #include "reference/tensor/tensor.hpp"
 
@@ -123,15 +123,19 @@ mxgold_status mxgold_conversion_create(const char* source, const char* destinati
   if (status == MXGOLD_OK) status = find_source(destination, to, text);
   if (status == MXGOLD_OK) status = find_start(options, option_count, start, text);
   if (status != MXGOLD_OK) return status;
-  mx::Conversion conversion{*from, *to, {}};
-  status = start_conversion(start, source, destination, conversion, text);
+  mx::ConversionConfig config{*from, *to, {}};
+  status = start_conversion(start, source, destination, config, text);
   if (status != MXGOLD_OK) return status;
-  mx::Policies policies{conversion.policy, {.e8m0_quirk = conversion.e8m0_quirk}};
+  mx::Policies policies{config.policy, {}};
   status = apply(options, option_count, policies, nullptr, text);
   if (status != MXGOLD_OK) return status;
-  conversion.policy = policies.element;
-  conversion.e8m0_quirk = policies.block.e8m0_quirk;
-  *out = new (std::nothrow) mxgold_conversion{conversion};
+  config.policy = policies.element;
+  const mx::Checked<mx::Conversion> conversion = mx::Conversion::make(config);
+  if (!conversion) {
+    text.write({conversion.problem()});
+    return MXGOLD_BAD_VALUE;
+  }
+  *out = new (std::nothrow) mxgold_conversion{*conversion};
   return *out == nullptr ? MXGOLD_NO_MEMORY : MXGOLD_OK;
 }
 
@@ -144,11 +148,13 @@ mxgold_status mxgold_convert(const mxgold_conversion* conversion, const uint64_t
     return MXGOLD_NULL_ARGUMENT;
   }
   const mx::Conversion& convert = conversion->conversion;
-  const mxgold_status status = check_input(source, random, count, convert.source, convert.policy);
+  const mx::ElementPolicy& policy = convert.config().policy;
+  const mxgold_status status = check_input(source, random, count, convert.config().source, policy);
   if (status != MXGOLD_OK) return status;
-  const bool stochastic = mx::is_stochastic(convert.policy.rounding);
+  const bool stochastic = mx::is_stochastic(policy.rounding);
   if (flags == nullptr) {
-    mx::convert(convert, {source, count}, {random, stochastic ? count : 0}, {codes, count}, {});
+    mx::bulk::convert(convert, {source, count}, {random, stochastic ? count : 0}, {codes, count},
+                      {});
     return MXGOLD_OK;
   }
   for (size_t i = 0; i < count; ++i) {
@@ -187,11 +193,12 @@ mxgold_status mxgold_quantizer_create(const char* source, const char* block_form
   if (status != MXGOLD_OK) return status;
   config.element = policies.element;
   config.block = policies.block;
-  if (const std::string_view problem = mx::Quantizer::problem(config); !problem.empty()) {
-    text.write({problem});
+  const mx::Checked<mx::Quantizer> made = mx::Quantizer::make(config);
+  if (!made) {
+    text.write({made.problem()});
     return MXGOLD_BAD_VALUE;
   }
-  *out = new (std::nothrow) mxgold_quantizer{mx::Quantizer(config)};
+  *out = new (std::nothrow) mxgold_quantizer{*made};
   return *out == nullptr ? MXGOLD_NO_MEMORY : MXGOLD_OK;
 }
 
@@ -221,8 +228,9 @@ mxgold_status mxgold_quantizer_at_level(const mxgold_quantizer* quantizer,
   if (quantizer == nullptr || level == nullptr) return MXGOLD_NULL_ARGUMENT;
   mx::QuantizerConfig config = quantizer->quantizer.config();
   config.tensor = {level->amax, level->scale};
-  if (!mx::Quantizer::problem(config).empty()) return MXGOLD_BAD_VALUE;
-  *out = new (std::nothrow) mxgold_quantizer{mx::Quantizer(config)};
+  const mx::Checked<mx::Quantizer> made = mx::Quantizer::make(config);
+  if (!made) return MXGOLD_BAD_VALUE;
+  *out = new (std::nothrow) mxgold_quantizer{*made};
   return *out == nullptr ? MXGOLD_NO_MEMORY : MXGOLD_OK;
 }
 

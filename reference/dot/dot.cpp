@@ -107,11 +107,22 @@ std::string_view DotProduct::problem(const DotConfig& c) {
   for (const BlockFormat* side : {&c.a, &c.b}) {
     if (const std::string_view why = side_problem(*side); !why.empty()) return why;
   }
+  for (const ElementFormat* format : {&c.a.element, &c.a.scale, &c.b.element, &c.b.scale, &c.result,
+                                      &c.addend, &c.accumulator.format}) {
+    if (const std::string_view why = invalid_reason(*format); !why.empty()) return why;
+  }
   if (precision(c.a) + precision(c.b) > 64) return "a product needs more than 64 significand bits";
   if (c.result.bits > 32) return "the result format has more than 32 bits";
   if (c.addend.bits > 64) return "the addend format has more than 64 bits";
   if (is_stochastic(c.rounding)) return "a dot product is not rounded stochastically";
   return c.mode == DotMode::kAccumulator ? accumulator_problem(c.accumulator) : std::string_view{};
+}
+
+Checked<DotProduct> DotProduct::make(const DotConfig& config) {
+  if (const std::string_view reason = problem(config); !reason.empty()) {
+    return Problem{std::string(reason)};
+  }
+  return DotProduct(config);
 }
 
 DotProduct::DotProduct(const DotConfig& config)

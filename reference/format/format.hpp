@@ -8,6 +8,7 @@
 #include <bit>
 #include <cstdint>
 #include <string_view>
+#include <tuple>
 
 namespace mx {
 
@@ -117,7 +118,15 @@ struct ElementFormat {
   [[nodiscard]] constexpr bool nan_has_sign() const {
     return nan == NanKind::kIeeeAll || nan == NanKind::kOuterOnePerSign;
   }
-  constexpr bool operator==(const ElementFormat&) const = default;
+  /// Formats are equal if their facts are: a name is a label, whatever a user writes on it.
+  constexpr bool operator==(const ElementFormat& other) const {
+    const auto facts = [](const ElementFormat& f) {
+      return std::tie(f.bits, f.storage_bits, f.kind, f.is_signed, f.exp_bits, f.man_bits, f.bias,
+                      f.frac_bits, f.has_subnormal, f.zero, f.inf, f.nan, f.max_code,
+                      f.canonical_nan, f.parity, f.unused_bits);
+    };
+    return facts(*this) == facts(other);
+  }
 };
 
 using ScaleFormat = ElementFormat;

@@ -49,6 +49,15 @@ struct BlockFormat {
   ScaleRule rule = ScaleRule::kFloor;  ///< the rule that belongs to the format
   std::string_view defined_by = {};
 
+  /// Block formats are equal if their facts are, without names and sources.
+  constexpr bool operator==(const BlockFormat& other) const {
+    const auto facts = [](const BlockFormat& f) {
+      return std::tie(f.element, f.scale, f.block_size, f.tile_lines, f.extent, f.tensor_scale,
+                      f.sublevels, f.cut_from, f.negative_zero, f.rule_emax, f.scale_limit, f.rule);
+    };
+    return facts(*this) == facts(other);
+  }
+
   /// Elements of a whole block (extent kElements).
   [[nodiscard]] constexpr int elements() const { return block_size * tile_lines; }
   /// Bits of a block's scale code.

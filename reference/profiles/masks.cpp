@@ -26,13 +26,13 @@ bool is_fine(const Unpacked& x, const ElementFormat& f) {
   return x.exponent < f.emin() && x.exponent - 63 + std::countr_zero(x.significand) < f.emin() - 23;
 }
 
-bool masks_nan(Masks masks, const Conversion& c, const Unpacked& x, std::uint64_t code) {
+bool masks_nan(Masks masks, const ConversionConfig& c, const Unpacked& x, std::uint64_t code) {
   const bool has_payload = (code & c.source.magnitude_mask()) != c.source.canonical_nan;
   return (masks & kMaskNan) != 0 || ((masks & kMaskNegativeNan) != 0 && x.negative) ||
          ((masks & kMaskNanPayload) != 0 && has_payload);
 }
 
-bool masks_finite(Masks masks, const Conversion& c, const Unpacked& x) {
+bool masks_finite(Masks masks, const ConversionConfig& c, const Unpacked& x) {
   const ElementFormat& f = c.destination;
   const bool is_fixed = f.is_fixed();
   const auto below = [&](int exponent) { return x.exponent < exponent; };
@@ -92,7 +92,7 @@ bool is_fine_lane(const QuantizerConfig& c, const Unpacked& y) {
 
 }  // namespace
 
-bool is_masked(Masks masks, const Conversion& conversion, std::uint64_t source_code) {
+bool is_masked(Masks masks, const ConversionConfig& conversion, std::uint64_t source_code) {
   if (masks == 0) return false;
   if ((masks & kMaskAll) != 0) return true;
   const Unpacked x = decode(conversion.source, source_code);

@@ -61,9 +61,9 @@ std::vector<std::string_view> names_of(std::span<const ProfileVariant> variants)
 }
 
 /// The element policy a profile without block rows brings to a block format.
-std::optional<Conversion> element_of_block(const Profile& profile, const BlockFormat& format,
-                                           const ElementFormat& source) {
-  if (profile.elements.empty()) return Conversion{source, format.element, {}};
+std::optional<ConversionConfig> element_of_block(const Profile& profile, const BlockFormat& format,
+                                                 const ElementFormat& source) {
+  if (profile.elements.empty()) return ConversionConfig{source, format.element, {}};
   return element_conversion(profile, source, format.element);
 }
 
@@ -99,20 +99,19 @@ const BlockRow* find_row(const Profile& profile, const BlockFormat& format,
   return nullptr;
 }
 
-std::optional<Conversion> element_conversion(const Profile& profile, const ElementFormat& source,
-                                             const ElementFormat& destination,
-                                             std::string_view variant) {
-  Conversion conversion{source, destination, {}};
+std::optional<ConversionConfig> element_conversion(const Profile& profile,
+                                                   const ElementFormat& source,
+                                                   const ElementFormat& destination,
+                                                   std::string_view variant) {
+  ConversionConfig conversion{source, destination, {}};
   if (profile.elements.empty()) {
     return variant.empty() ? std::optional(conversion) : std::nullopt;
   }
   const ElementRow* row = find_row(profile, source, destination);
   if (row == nullptr || (row->masks & kMaskAll) != 0) return std::nullopt;
   Policies policies{row->policy, {}};
-  policies.block.e8m0_quirk = row->e8m0_quirk;
   if (!apply_variants(row->variants, variant, policies)) return std::nullopt;
   conversion.policy = policies.element;
-  conversion.e8m0_quirk = policies.block.e8m0_quirk;
   if (row->canonical_nan) conversion.destination.canonical_nan = *row->canonical_nan;
   if (destination.kind == FormatKind::kFloat && destination.man_bits == 0) {
     conversion.destination.parity = row->parity;
@@ -124,10 +123,11 @@ std::optional<QuantizerConfig> block_config(const Profile& profile, const BlockF
                                             const ElementFormat& source, std::string_view variant) {
   QuantizerConfig config{source, format, {}, {.rule = format.rule}};
   if (profile.blocks.empty()) {
-    const std::optional<Conversion> element = element_of_block(profile, format, source);
+    const std::optional<ConversionConfig> element = element_of_block(profile, format, source);
     if (!element || !variant.empty()) return std::nullopt;
     config.format.element = element->destination;
     config.element = element->policy;
+    config.element.e8m0_quirk = E8m0Quirk::kNone;  // of casts to e8m0: it says nothing of scales
     return checked(config);
   }
   const BlockRow* row = find_row(profile, format, source);

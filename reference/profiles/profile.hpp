@@ -74,7 +74,6 @@ struct ElementRow {
   Masks masks = 0;                                     ///< bits of ElementMask
   std::optional<std::uint64_t> canonical_nan = {};     ///< in place of the descriptor's
   Parity parity = Parity::kCodeLsb;                    ///< of destinations without significand bits
-  E8m0Quirk e8m0_quirk = E8m0Quirk::kNone;             ///< of conversions to e8m0
   RandomSource random_source = RandomSource::kDirect;  ///< of its stochastic variants
 };
 
@@ -121,10 +120,10 @@ struct Profile {
 /// has element rows and none speaks of it or it is not modelled, or if it has no such variant. The
 /// destination may differ from the one given in its canonical NaN and its parity, which profiles
 /// may override.
-[[nodiscard]] std::optional<Conversion> element_conversion(const Profile& profile,
-                                                           const ElementFormat& source,
-                                                           const ElementFormat& destination,
-                                                           std::string_view variant = {});
+[[nodiscard]] std::optional<ConversionConfig> element_conversion(const Profile& profile,
+                                                                 const ElementFormat& source,
+                                                                 const ElementFormat& destination,
+                                                                 std::string_view variant = {});
 
 /// The block configuration under a profile, tensor level 1. A profile without block rows gives the
 /// block side of mxgold-default under its own element policy. Nothing if the profile does not speak
@@ -150,7 +149,8 @@ struct Profile {
                                 const ElementFormat& source, std::string_view variant = {});
 
 /// Is the answer to this source code left open under these masks?
-[[nodiscard]] bool is_masked(Masks masks, const Conversion& conversion, std::uint64_t source_code);
+[[nodiscard]] bool is_masked(Masks masks, const ConversionConfig& conversion,
+                             std::uint64_t source_code);
 
 /// What of a block's answer is left open.
 struct MaskedBlock {

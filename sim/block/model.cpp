@@ -12,7 +12,10 @@ const Quantizer* ReferenceModel::quantizer(std::uint32_t config_word) {
   if (found == quantizers_.end()) {
     const std::optional<QuantizerConfig> config = golden::config_of(config_word, context_);
     if (!config) return nullptr;
-    found = quantizers_.emplace(config_word, std::make_unique<const Quantizer>(*config)).first;
+    found = quantizers_
+                .emplace(config_word,
+                         std::make_unique<const Quantizer>(Quantizer::make(*config).value()))
+                .first;
   }
   last_word_ = config_word;
   last_ = found->second.get();

@@ -33,7 +33,7 @@ const Quantizer& ReferenceDut::faulty_quantizer(std::uint32_t config_word) {
   if (found != faulty_.end()) return found->second;
   QuantizerConfig config = model_.quantizer(config_word)->config();
   if (fault_->configure != nullptr) fault_->configure(config);
-  return faulty_.emplace(config_word, Quantizer(config)).first->second;
+  return faulty_.emplace(config_word, Quantizer::make(config).value()).first->second;
 }
 
 void ReferenceDut::compute(const BlockIn& block, BlockOut& out) {

@@ -169,7 +169,7 @@ TEST(DistinguishConversions, SmokeTellsRoundingsApart) {
     // An unsigned destination sees no negative value, so the directed roundings coincide.
     if (destination.bits >= 32 || !destination.is_signed) continue;
     for (const Rounding rounding : kRoundingCodes) {
-      Conversion right{formats::fp32, destination, {}};
+      ConversionConfig right{formats::fp32, destination, {}};
       right.policy.rounding = rounding;
       const CvtSuite suite({right, SuiteKind::kSmoke, 0, 0});
       CvtBatch batch;
@@ -178,7 +178,7 @@ TEST(DistinguishConversions, SmokeTellsRoundingsApart) {
       for (const Rounding other : kRoundingCodes) {
         if (other == rounding) continue;
         CvtBatch wrong = batch;
-        Conversion taken = right;
+        ConversionConfig taken = right;
         taken.policy.rounding = other;
         fill_expected(wrong, taken);
         EXPECT_NE(wrong.code, batch.code)

@@ -64,8 +64,8 @@ class GoldenFixture : public ::testing::Test {
     return batch;
   }
 
-  static Conversion conversion() {
-    Conversion conversion{formats::fp32, formats::e4m3fn, {}};
+  static ConversionConfig conversion() {
+    ConversionConfig conversion{formats::fp32, formats::e4m3fn, {}};
     conversion.policy.rounding = Rounding::kStochasticA;
     return conversion;
   }

@@ -82,7 +82,7 @@ TEST_F(RoundTrip, EveryWidth) {
         header.policy.random_bits = bits;
         header.random_words = RandomWords::kPresent;
         header.generator = "test";
-        const Conversion conversion{source, destination, header.policy};
+        const ConversionConfig conversion{source, destination, header.policy};
         const CvtSuite suite({conversion, SuiteKind::kRandom, 9, 64});
         CvtBatch batch;
         suite.fill(0, 64, batch);

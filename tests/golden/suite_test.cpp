@@ -7,6 +7,7 @@
 
 #include "golden/stimulus/gaps.hpp"
 #include "tests/golden/golden_fixture.hpp"
+#include "tests/support/made.hpp"
 
 namespace mx::golden {
 namespace {
@@ -185,9 +186,9 @@ TEST(Suites, DirectedBlocksReachEveryStatus) {
       }
       // Every scale that the rule can give: from 00 to that of the largest value.
       const std::uint64_t largest[] = {formats::fp32.max_code};
-      const Quantizer quantizer(
-          options_of(formats::fp32, name, Rounding::kTiesToEven, rule, SuiteKind::kDirected)
-              .config);
+      const Quantizer quantizer =
+          made(options_of(formats::fp32, name, Rounding::kTiesToEven, rule, SuiteKind::kDirected)
+                   .config);
       const int top = std::min(quantizer.explain_scale(largest).unclamped, 254);
       for (int s = 0; s <= top; ++s) {
         EXPECT_GT(scales[static_cast<std::uint64_t>(s)], 0) << name << " scale " << s;

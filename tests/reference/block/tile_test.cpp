@@ -5,6 +5,7 @@
 
 #include "reference/tensor/tensor.hpp"
 #include "tests/reference/judgement/rules_sweep.hpp"
+#include "tests/support/made.hpp"
 
 namespace mx::oracle {
 namespace {
@@ -29,7 +30,7 @@ TEST(Tiles, AreBlocksLineByLine) {
   QuantizerConfig config{formats::fp32, *find_block_format("nvfp4_16x16"), {}, {}};
   config.block.rule = ScaleRule::kNvfp4Exact;
   config.tensor = tensor_level(config, tensor_amax(formats::fp32, {}, bytes_of(words)));
-  const Quantizer quantizer(config);
+  const Quantizer quantizer = made(config);
   const std::vector<std::uint64_t> dims = {batch, rows, columns};
   const auto shape = BlockedShape::make(dims, -1, config.format);
   ASSERT_TRUE(shape.has_value());
@@ -77,7 +78,7 @@ TEST(Extents, AreTheWholeAxisAndTheWholeTensor) {
     config.block.rule = config.format.rule;
     const auto shape = *BlockedShape::make(dims, 1, config.format);
     std::vector<std::byte> codes(words.size()), scales(shape.scales * scale_bytes(config.format));
-    quantize_tensor(Quantizer(config), shape, Tail::kShort, bytes_of(words), {}, codes, scales);
+    quantize_tensor(made(config), shape, Tail::kShort, bytes_of(words), {}, codes, scales);
     for (std::size_t s = 0; s < shape.scales; ++s) {
       std::uint64_t amax = 0;
       for (std::size_t i = 0; i < words.size(); ++i) {
@@ -123,7 +124,7 @@ TEST(HifxTensors, StoreFourBytesAScale) {
   Stream stream(823);
   QuantizerConfig config{formats::fp32, *find_block_format("hifx4"), {}, {}};
   config.block.rule = ScaleRule::kHif4;
-  const Quantizer quantizer(config);
+  const Quantizer quantizer = made(config);
   const std::vector<std::uint64_t> words = random_matrix(100, stream), dims = {100};
   const auto shape = *BlockedShape::make(dims, 0, config.format);
   ASSERT_EQ(scale_bytes(config.format), 4U);
