@@ -102,10 +102,16 @@ void dequantize_one(const Context& context, const DequantizeJob& job,
   std::mutex mutex;
   std::uint64_t unreleased = 0;
   const std::uint64_t capacity = job.blocks.block_size * job.blocks.tile_lines;
-  for_each_chunk(job.blocks.scales, chunk_blocks(capacity), context.options.threads,
+  const ThreadShare share = share_threads(capacity, context.options.threads);
+  for_each_chunk(job.blocks.scales, chunk_blocks(capacity), share.chunks,
                  [&](std::uint64_t first, std::uint64_t last) {
-                   dequantize_tensor(quantizer, job.blocks, Tail::kShort, codes, scales,
-                                     context.output, values, first, last);
+                   const Checked<TensorSummary> done_here =
+                       dequantize_tensor(quantizer, job.blocks, Tail::kShort, codes, scales,
+                                         context.output, values, first, last, share.each);
+                   if (!done_here) {
+                     fail(Exit::kBadInput, "{}: tensor {}: {}", context.file.path().string(),
+                          printable(job.name), done_here.problem());
+                   }
                    const std::lock_guard lock(mutex);
                    const std::uint64_t done = (last - first) * capacity;
                    progress.add(done);

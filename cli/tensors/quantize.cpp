@@ -161,11 +161,22 @@ void quantize_one(const Options& options, const Recipe& recipe, const TensorFile
   const auto k = static_cast<std::uint64_t>(recipe.block_size);
   std::mutex mutex;
   std::uint64_t unreleased = 0;
+  const std::uint64_t capacity = job.shape.block_size * job.shape.tile_lines;
+  const ThreadShare share = share_threads(capacity, options.threads);
+  const auto quantize_range = [&](std::uint64_t first, std::uint64_t last) {
+    Checked<TensorSummary> part =
+        quantize_tensor(quantizer, job.shape, Tail::kShort, tensor.data,
+                        {recipe.seed, tensor.index}, codes, scales, first, last, share.each);
+    if (!part) {
+      fail(Exit::kBadInput, "{}: tensor {}: {}", options.input, printable(tensor.name),
+           part.problem());
+    }
+    return std::move(part).value();
+  };
   const auto work = [&](std::uint64_t first, std::uint64_t last) {
     const TensorSummary part =
         has_scales
-            ? quantize_tensor(quantizer, job.shape, Tail::kShort, tensor.data,
-                              {recipe.seed, tensor.index}, codes, scales, first, last)
+            ? quantize_range(first, last)
             : convert_range(recipe, tensor, first * k, std::min(tensor.elements, last * k), codes);
     const std::lock_guard lock(mutex);
     job.summary.blocks += part.blocks;
@@ -181,8 +192,7 @@ void quantize_one(const Options& options, const Recipe& recipe, const TensorFile
       release();
     }
   };
-  for_each_chunk(job.shape.scales, chunk_blocks(job.shape.block_size * job.shape.tile_lines),
-                 options.threads, work);
+  for_each_chunk(job.shape.scales, chunk_blocks(capacity), share.chunks, work);
   file.release(tensor.data);
   release();
 }

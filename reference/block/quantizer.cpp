@@ -83,6 +83,7 @@ Unpacked Quantizer::scale_value(std::uint64_t scale_code, std::size_t lane) cons
 void Quantizer::dequantize_block(std::uint64_t scale_code, std::span<const std::uint64_t> codes,
                                  const ElementFormat& output,
                                  std::span<std::uint64_t> values) const {
+  assert(values.size() == codes.size() && config_.format.takes_scale(scale_code));
   const bool has_tensor_scale = config_.format.tensor_scale != TensorScale::kNone;
   const bool by_torchao = config_.block.rule == ScaleRule::kNvfp4Torchao;
   ElementPolicy policy;
@@ -95,6 +96,7 @@ void Quantizer::dequantize_block(std::uint64_t scale_code, std::span<const std::
       scale = multiply(scale, fp32::value(config_.tensor.scale));
       if (by_torchao) scale = fp32::value(fp32::round(scale));
     }
+    assert(config_.format.element.takes(codes[i]));
     const Unpacked element = datum_value(config_.format, codes[i]);
     if (scale.cls == ValueClass::kNan || element.cls == ValueClass::kNan) {
       values[i] = output.canonical_nan;

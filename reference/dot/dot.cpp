@@ -1,6 +1,7 @@
 #include "reference/dot/dot.hpp"
 
 #include <algorithm>
+#include <cassert>
 
 #include "reference/arithmetic/arithmetic.hpp"
 #include "reference/block/scaling.hpp"
@@ -86,6 +87,14 @@ Unpacked side_value(const BlockFormat& f, const DotOperand& side, std::size_t bl
   if (f.tensor_scale != TensorScale::kNone)
     scale = multiply(scale, decode(formats::fp32, side.tensor_scale));
   return multiply(scale, decode(f.element, side.codes[i]));
+}
+
+/// Are there as many scales as the elements need, and do all words stand for codes?
+[[maybe_unused]] bool is_operand(const BlockFormat& f, const DotOperand& side,
+                                 std::size_t block_size) {
+  return side.scales.size() == (side.codes.size() + block_size - 1) / block_size &&
+         std::ranges::all_of(side.codes, [&](std::uint64_t x) { return f.element.takes(x); }) &&
+         std::ranges::all_of(side.scales, [&](std::uint64_t x) { return f.takes_scale(x); });
 }
 
 }  // namespace
@@ -192,6 +201,9 @@ Unpacked DotProduct::block_exact(Evaluation& evaluation) {
 }
 
 Encoded DotProduct::run(Evaluation& evaluation) {
+  assert(evaluation.size() > 0 && evaluation.a.codes.size() == evaluation.b.codes.size());
+  assert(is_operand(config_.a, evaluation.a, evaluation.block_size));
+  assert(is_operand(config_.b, evaluation.b, evaluation.block_size));
   Unpacked sum;
   switch (config_.mode) {
     case DotMode::kExactOnce:

@@ -27,17 +27,20 @@ Encoded with_quirk(const ConversionConfig& c, const Unpacked& x, Encoded encoded
 
 Encoded encode(const Unpacked& x, const ElementFormat& format, const ElementPolicy& policy,
                std::uint32_t random) {
+  assert(is_drawn(policy, random));
   return kernel::encode_with(x, format, policy, random, kernel::NoTrace{});
 }
 
 Encoded encode(const Unpacked& x, const ElementFormat& format, const ElementPolicy& policy,
                std::uint32_t random, Trace& trace) {
+  assert(is_drawn(policy, random));
   trace = Trace{};
   return kernel::encode_with(x, format, policy, random, kernel::WriteTrace{trace});
 }
 
 Unpacked decode_source(const ElementFormat& source, const ElementPolicy& policy,
                        std::uint64_t code) {
+  assert(source.takes(code));
   return kernel::decode_source(source, policy, code);
 }
 
@@ -57,6 +60,7 @@ Checked<Conversion> Conversion::make(const ConversionConfig& config) {
 
 Encoded Conversion::operator()(std::uint64_t source_code, std::uint32_t random) const {
   const ConversionConfig& c = config_;
+  assert(c.source.takes(source_code) && is_drawn(c.policy, random));
   const Unpacked x = kernel::decode_source(c.source, c.policy, source_code);
   return with_quirk(c, x,
                     kernel::encode_with(x, c.destination, c.policy, random, kernel::NoTrace{}));

@@ -75,6 +75,10 @@ struct ElementFormat {
   [[nodiscard]] constexpr std::uint64_t code_mask() const {
     return bits == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << bits) - 1;
   }
+  /// Does a word stand for a code: without bits above its width, unless those are ignored?
+  [[nodiscard]] constexpr bool takes(std::uint64_t word) const {
+    return (word & ~code_mask()) == 0 || unused_bits == UnusedBits::kIgnored;
+  }
   /// The sign bit of a code, 0 where the format is unsigned.
   [[nodiscard]] constexpr std::uint64_t sign_bit() const {
     return is_signed ? std::uint64_t{1} << (bits - 1) : 0;

@@ -66,6 +66,11 @@ struct BlockFormat {
     for (const int group : sublevels) bits += group == 0 ? 0 : (block_size + group - 1) / group;
     return bits;
   }
+  /// Does a word stand for a block's scale code?
+  [[nodiscard]] constexpr bool takes_scale(std::uint64_t word) const {
+    return scale_bits() == scale.bits ? scale.takes(word)
+                                      : scale_bits() == 64 || word >> scale_bits() == 0;
+  }
   /// Bytes a stored scale code takes: the scale format's, or enough for the levels below it.
   [[nodiscard]] constexpr int scale_bytes() const {
     if (scale_bits() == scale.bits) return scale.storage_bits / 8;

@@ -240,6 +240,12 @@ struct ElementPolicy {
   constexpr bool operator==(const ElementPolicy&) const = default;
 };
 
+/// Is a word one that the policy's rounding can draw: R < 2^N where it is stochastic?
+[[nodiscard]] constexpr bool is_drawn(const ElementPolicy& policy, std::uint32_t random) {
+  return !is_stochastic(policy.rounding) || policy.random_bits >= 32 ||
+         random >> policy.random_bits == 0;
+}
+
 /// Why a policy cannot be used ("" if it can).
 [[nodiscard]] constexpr std::string_view problem_of(const ElementPolicy& policy) {
   return policy.random_bits < 1 || policy.random_bits > 32 ? "random_bits lies outside 1..32" : "";

@@ -3,19 +3,26 @@
 
 #include <algorithm>
 
+#include "reference/catalog/catalog.hpp"
 #include "reference/policy/fields.hpp"
 #include "reference/profiles/data.hpp"
 
 namespace mx {
 namespace {
 
-/// Is `name` in a list of names separated by blanks?
-bool lists(std::string_view list, std::string_view name) {
+/// Is a format a member of the P3109 family, by its facts? A user may call any format binary_...
+bool is_p3109(const ElementFormat& format) {
+  return format.name.starts_with("binary") && make_format(format.name) == format;
+}
+
+/// Is `name` in a list of names separated by blanks? `p3109`: whether it is a format of that
+/// family.
+bool lists(std::string_view list, std::string_view name, bool p3109 = false) {
   while (!list.empty()) {
     const std::size_t end = list.find(' ');
     const std::string_view entry = list.substr(0, end);
     if (entry == "*" || entry == name) return true;
-    if (entry == "binary*" && name.starts_with("binary")) return true;
+    if (entry == "binary*" && p3109) return true;
     list.remove_prefix(end == std::string_view::npos ? list.size() : end + 1);
   }
   return false;
@@ -85,16 +92,20 @@ const Profile* find_profile(std::string_view name) {
 
 const ElementRow* find_row(const Profile& profile, const ElementFormat& source,
                            const ElementFormat& destination) {
+  const bool p3109 = is_p3109(destination);
   for (const ElementRow& row : profile.elements) {
-    if (lists(row.destinations, destination.name) && lists(row.sources, source.name)) return &row;
+    const bool speaks = lists(row.destinations, destination.name, p3109);
+    if (speaks && lists(row.sources, source.name)) return &row;
   }
   return nullptr;
 }
 
 const BlockRow* find_row(const Profile& profile, const BlockFormat& format,
                          const ElementFormat& source) {
+  const bool p3109 = format.name.starts_with("binary") && is_p3109(format.element);
   for (const BlockRow& row : profile.blocks) {
-    if (lists(row.formats, format.name) && lists(row.sources, source.name)) return &row;
+    const bool speaks = lists(row.formats, format.name, p3109);
+    if (speaks && lists(row.sources, source.name)) return &row;
   }
   return nullptr;
 }

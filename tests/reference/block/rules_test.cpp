@@ -159,6 +159,25 @@ TEST(HalfReciprocal, AgreesOnEveryBinade) {
   EXPECT_GT(report.cases(), 10000U);
 }
 
+// The constants go by what a format is, whatever a user calls it.
+TEST(HalfReciprocal, AgreesUnderOtherNames) {
+  Report report;
+  for (const char* name : {"mxfp8_e4m3", "mxfp8_e5m2"}) {
+    for (ElementFormat source : {formats::fp16, formats::bf16}) {
+      source.name = "my_source";
+      BlockCase block = default_case(source, name);
+      block.format.element.name = "my_element";
+      block.format.block_size = 1;
+      block.block.rule = ScaleRule::kRceil;
+      block.block.ratio_op = RatioOp::kHalfRcpMul;
+      for (std::uint64_t amax = 1; amax <= source.max_code; amax += 97) {
+        check_rules(rules_case(block), std::vector{amax}, {}, reference_rules(), report);
+      }
+    }
+  }
+  EXPECT_EQ(report.exit_code(), 0) << report.text();
+}
+
 struct RealCase {
   const char* format;
   ScaleRule rule;

@@ -105,7 +105,8 @@ Quantized quantize_all(const Quantizer& quantizer, const BlockedShape& shape, Ta
   const std::uint64_t stored =
       tail == Tail::kShort ? shape.elements : shape.outer * shape.blocks * k * shape.inner;
   Quantized out{std::vector<std::byte>(stored), std::vector<std::byte>(shape.scales), {}};
-  out.summary = quantize_tensor(quantizer, shape, tail, source, random, out.codes, out.scales);
+  out.summary =
+      quantize_tensor(quantizer, shape, tail, source, random, out.codes, out.scales).value();
   return out;
 }
 
@@ -241,8 +242,8 @@ TEST(Tensor, SplitsAnywhere) {
   const CounterRandom random{test_seed(), 7};
   const Quantized whole = quantize_all(quantizer, shape, Tail::kShort, source, random);
   std::vector<std::byte> values(shape.elements * 4);
-  dequantize_tensor(quantizer, shape, Tail::kShort, whole.codes, whole.scales, formats::fp32,
-                    values);
+  EXPECT_TRUE(dequantize_tensor(quantizer, shape, Tail::kShort, whole.codes, whole.scales,
+                                formats::fp32, values));
   for (const std::uint64_t cut :
        {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{17}, shape.scales - 1, shape.scales}) {
     Quantized split{
@@ -250,17 +251,19 @@ TEST(Tensor, SplitsAnywhere) {
     std::vector<std::byte> back(values.size());
     // The later part first: order must not matter either.
     const TensorSummary second = quantize_tensor(quantizer, shape, Tail::kShort, source, random,
-                                                 split.codes, split.scales, cut);
+                                                 split.codes, split.scales, cut)
+                                     .value();
     const TensorSummary first = quantize_tensor(quantizer, shape, Tail::kShort, source, random,
-                                                split.codes, split.scales, 0, cut);
+                                                split.codes, split.scales, 0, cut)
+                                    .value();
     EXPECT_TRUE(split == whole) << cut;
     EXPECT_EQ(first.blocks + second.blocks, shape.scales);
     EXPECT_EQ(first.elements + second.elements, shape.elements);
     EXPECT_EQ(first.flags | second.flags, whole.summary.flags);
-    dequantize_tensor(quantizer, shape, Tail::kShort, whole.codes, whole.scales, formats::fp32,
-                      back, cut);
-    dequantize_tensor(quantizer, shape, Tail::kShort, whole.codes, whole.scales, formats::fp32,
-                      back, 0, cut);
+    EXPECT_TRUE(dequantize_tensor(quantizer, shape, Tail::kShort, whole.codes, whole.scales,
+                                  formats::fp32, back, cut));
+    EXPECT_TRUE(dequantize_tensor(quantizer, shape, Tail::kShort, whole.codes, whole.scales,
+                                  formats::fp32, back, 0, cut));
     EXPECT_EQ(back, values) << cut;
   }
 }
@@ -285,7 +288,8 @@ TEST(Tensor, StorageWidths) {
       for (std::size_t i = 0; i < 50; ++i) std::memcpy(&words[i * width], &patterns[i], width);
       const Quantized got = quantize_all(quantizer, shape, Tail::kShort, words);
       std::vector<std::byte> values(50 * storage_bytes(output));
-      dequantize_tensor(quantizer, shape, Tail::kShort, got.codes, got.scales, output, values);
+      EXPECT_TRUE(
+          dequantize_tensor(quantizer, shape, Tail::kShort, got.codes, got.scales, output, values));
       for (std::size_t begin = 0; begin < 50; begin += 32) {
         const std::size_t count = std::min<std::size_t>(32, 50 - begin);
         std::vector<std::uint64_t> codes(count);
