@@ -1,3 +1,4 @@
+#include <cassert>
 #include <mutex>
 
 #include "reference/block/lanes.hpp"
@@ -187,6 +188,8 @@ Checked<TensorSummary> quantize_tensor(const Quantizer& quantizer, const Blocked
                                        CounterRandom random, std::span<std::byte> codes,
                                        std::span<std::byte> scales, std::uint64_t first_block,
                                        std::uint64_t last_block, int threads) {
+  assert(source.size() == shape.elements * storage_bytes(quantizer.config().source));
+  assert(scales.size() >= shape.scales * scale_bytes(quantizer.config().format));
   const Range range = range_of(shape, first_block, last_block);
   std::string stray =
       stray_in_blocks(shape, shape.length, range, quantizer.config().source, source, threads);
