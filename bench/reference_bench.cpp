@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "reference/bulk/convert.hpp"
+#include "reference/bulk/bulk.hpp"
 #include "reference/catalog/catalog.hpp"
 #include "reference/number/philox.hpp"
 #include "reference/tensor/tensor.hpp"
@@ -32,8 +32,9 @@ std::vector<std::uint32_t> make_input(std::size_t count) {
 
 void convert(benchmark::State& state, const mx::ElementFormat& destination, mx::Rounding rounding) {
   const std::vector<std::uint32_t> input = make_input(1 << 18);
-  mx::Conversion conversion{mx::formats::fp32, destination, {}};
-  conversion.policy.rounding = rounding;
+  mx::ConversionConfig config{mx::formats::fp32, destination, {}};
+  config.policy.rounding = rounding;
+  const mx::Conversion conversion = mx::Conversion::make(config).value();
   for (auto _ : state) {
     std::uint64_t sum = 0;
     for (const std::uint32_t word : input) sum += conversion(word, word & 0xFFFF).code;
@@ -51,10 +52,11 @@ void convert_array(benchmark::State& state, const mx::ElementFormat& destination
   for (std::size_t i = 0; i < random.size(); ++i) random[i] = mx::counter_random(1, 0, i, 16);
   std::vector<std::uint64_t> codes(input.size());
   std::vector<std::uint8_t> flags(input.size());
-  mx::Conversion conversion{mx::formats::fp32, destination, {}};
-  conversion.policy.rounding = rounding;
+  mx::ConversionConfig config{mx::formats::fp32, destination, {}};
+  config.policy.rounding = rounding;
+  const mx::Conversion conversion = mx::Conversion::make(config).value();
   for (auto _ : state) {
-    mx::convert(conversion, source, random, codes, flags);
+    mx::bulk::convert(conversion, source, random, codes, flags);
     benchmark::DoNotOptimize(codes.data());
   }
   state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(input.size()));
@@ -64,12 +66,13 @@ void quantize(benchmark::State& state, const mx::BlockFormat& format) {
   const std::vector<std::uint32_t> input = make_input(1 << 18);
   const std::uint64_t shape[] = {input.size()};
   const auto blocked = mx::BlockedShape::make(shape, -1, 32);
-  const mx::Quantizer quantizer({mx::formats::fp32, format, {}, {}});
+  const mx::Quantizer quantizer = mx::Quantizer::make({mx::formats::fp32, format, {}, {}}).value();
   std::vector<std::byte> codes(input.size());
   std::vector<std::byte> scales(input.size() / 32);
   for (auto _ : state) {
-    mx::quantize_tensor(quantizer, *blocked, mx::Tail::kShort, std::as_bytes(std::span(input)), {},
-                        codes, scales);
+    (void)mx::quantize_tensor(quantizer, *blocked, mx::Tail::kShort,
+                              std::as_bytes(std::span(input)), {}, codes, scales)
+        .value();
     benchmark::DoNotOptimize(codes.data());
   }
   state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(input.size()));

@@ -45,7 +45,7 @@ void add_of_rule(const QuantizerConfig& c, const ScaleTrace& trace, const BlockR
   const ScaleRuleFacts& facts = facts_of(c.block.rule);
   const bool clamped = (result.flags & kBlockScaleClamped) != 0;
   if (facts.reads_ratio_op) deciders.add("ratio_op");
-  if (facts.reads_ratio_op && c.block.e8m0_quirk != E8m0Quirk::kNone) deciders.add("e8m0_quirk");
+  if (facts.reads_ratio_op && c.element.e8m0_quirk != E8m0Quirk::kNone) deciders.add("e8m0_quirk");
   if (facts.reads_four_over_six) deciders.add("four_over_six");
   if (facts.takes_every_block) {
     deciders.add("scale_rounding");

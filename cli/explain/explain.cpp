@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "cli/base/command.hpp"
+#include "cli/base/made.hpp"
 #include "cli/explain/model.hpp"
 #include "cli/explain/profiles.hpp"
 #include "cli/explain/random.hpp"
@@ -140,7 +141,8 @@ void mark_open(const ProfiledCase& chosen, std::span<const ExplainInput> inputs,
     random.push_back(input.random);
   }
   std::vector<std::uint64_t> codes(source.size());
-  const BlockResult result = Quantizer(chosen.config).quantize_block(source, random, codes);
+  const BlockResult result =
+      made(Quantizer::make(chosen.config)).quantize_block(source, random, codes);
   const OpenFields open = open_fields(chosen.masks, chosen.config, source, result);
   mark_open(chosen.profile, open.scale, block["scale"]);
   for (std::size_t i = 0; i < source.size(); ++i) {
@@ -163,13 +165,14 @@ nlohmann::ordered_json explanation(const Options& options, const ProfiledCase& c
     const bool is_sized = config.format.extent == BlockExtent::kElements;
     result["block_size"] =
         is_sized ? static_cast<std::size_t>(config.format.elements()) : inputs.size();
-    result["block"] = explain_block(Quantizer(config), inputs);
+    result["block"] = explain_block(made(Quantizer::make(config)), inputs);
     mark_open(chosen, inputs, result["block"]);
     return result;
   }
+  const Conversion conversion = made(Conversion::make(chosen.conversion()));
   result["values"] = nlohmann::ordered_json::array();
   for (const ExplainInput& input : inputs) {
-    result["values"].push_back(explain_value(chosen.conversion(), input));
+    result["values"].push_back(explain_value(conversion, input));
     const OpenFields open = open_fields(chosen.masks, chosen.conversion(), input.code);
     mark_open(chosen.profile, open.elements[0], result["values"].back());
   }

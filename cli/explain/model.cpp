@@ -201,13 +201,14 @@ ordered_json block_scale_json(const QuantizerConfig& config, std::uint64_t code)
           {"short", short_decimal(decode(scale, code & scale.code_mask()))}};
 }
 
-ordered_json explain_value(const Conversion& conversion, const ExplainInput& input) {
+ordered_json explain_value(const Conversion& convert, const ExplainInput& input) {
+  const ConversionConfig& conversion = convert.config();
   const ElementPolicy& p = conversion.policy;
   ordered_json json = {{"input", input_json(conversion.source, input)}};
   const Unpacked seen = decode_source(conversion.source, p, input.code);
   add_source_policy(json, conversion.source, p, input, seen);
   Trace trace;
-  const Encoded encoded = conversion(input.code, input.random, trace);
+  const Encoded encoded = convert(input.code, input.random, trace);
   json.update(encoding_json(conversion.destination, p, trace, seen, input.random, encoded));
   return json;
 }

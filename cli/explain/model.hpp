@@ -30,7 +30,7 @@ enum class BitsFirst : std::uint8_t { kNo, kYes };
                                        BitsFirst bits_first);
 
 /// One value alone: source code to destination code.
-[[nodiscard]] nlohmann::ordered_json explain_value(const Conversion& conversion,
+[[nodiscard]] nlohmann::ordered_json explain_value(const Conversion& convert,
                                                    const ExplainInput& input);
 
 /// A block's scale: its code, with the bits of sublevels above it, and the value of the scale

@@ -1,4 +1,5 @@
 #include "cli/explain/profiles.hpp"
+#include "cli/base/made.hpp"
 
 #include <fmt/format.h>
 
@@ -34,8 +35,8 @@ struct Outcome {
 };
 
 Outcome convert_one(const ProfiledCase& c, const ExplainInput& input) {
-  const Conversion conversion = c.conversion();
-  const Encoded encoded = conversion(input.code, input.random);
+  const ConversionConfig conversion = c.conversion();
+  const Encoded encoded = made(Conversion::make(conversion))(input.code, input.random);
   return {0,
           {encoded.code},
           {decode(conversion.destination, encoded.code)},
@@ -50,7 +51,7 @@ Outcome quantize(const ProfiledCase& c, std::span<const ExplainInput> inputs) {
     source.push_back(input.code);
     random.push_back(input.random);
   }
-  const Quantizer quantizer(c.config);
+  const Quantizer quantizer = made(Quantizer::make(c.config));
   Outcome outcome{0, std::vector<std::uint64_t>(source.size()), {}, 0, {}};
   const BlockResult result = quantizer.quantize_block(source, random, outcome.codes);
   outcome.scale = result.scale_code;

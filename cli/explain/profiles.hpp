@@ -19,8 +19,8 @@ struct ProfiledCase {
   QuantizerConfig config;
   Masks masks = 0;
 
-  [[nodiscard]] Conversion conversion() const {
-    return {config.source, config.format.element, config.element, config.block.e8m0_quirk};
+  [[nodiscard]] ConversionConfig conversion() const {
+    return {config.source, config.format.element, config.element};
   }
 };
 

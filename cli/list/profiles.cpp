@@ -70,7 +70,6 @@ ordered_json json_of(const ElementRow& row) {
                        {"masks", block_mask_tokens(row.masks)}};
   if (row.canonical_nan) json["canonical_nan"] = fmt::format("{:02X}", *row.canonical_nan);
   if (row.parity == Parity::kImplicitOdd) json["parity"] = "implicit_odd";
-  if (row.e8m0_quirk != E8m0Quirk::kNone) json["e8m0_quirk"] = token_of(row.e8m0_quirk);
   return json;
 }
 
@@ -96,9 +95,6 @@ std::string extras(const ElementRow& row) {
   }
   if (row.canonical_nan) text += fmt::format(", NaN code {:02X}", *row.canonical_nan);
   if (row.parity == Parity::kImplicitOdd) text += ", ties up";
-  if (row.e8m0_quirk != E8m0Quirk::kNone) {
-    text += fmt::format(", e8m0_quirk={}", token_of(row.e8m0_quirk));
-  }
   return text;
 }
 

@@ -164,9 +164,7 @@ ProfiledFormat profiled(const ProfileChoice& profile, const FormatChoice& format
     }
   } else if (const auto conversion =
                  element_conversion(*profile.profile, source, *format.element, profile.variant)) {
-    ProfiledFormat result{{conversion->policy, {}}, conversion->destination};
-    result.policies.block.e8m0_quirk = conversion->e8m0_quirk;
-    return result;
+    return {{conversion->policy, {}}, conversion->destination};
   }
   throw Error(
       Exit::kUsage,

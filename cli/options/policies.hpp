@@ -45,7 +45,7 @@ CLI::Option* policy_option(CLI::App& app, const PolicyOption& field, Names& toke
 
 /// A format under a profile and options.
 struct ProfiledFormat {
-  Policies policies;      ///< for an element format alone, e8m0_quirk is that of the conversion
+  Policies policies;      ///< for an element format alone, the block policy says nothing
   ElementFormat element;  ///< the format's own, with what the profile says otherwise
 };
 

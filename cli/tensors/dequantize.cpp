@@ -8,6 +8,7 @@
 
 #include "cli/base/chunks.hpp"
 #include "cli/base/command.hpp"
+#include "cli/base/made.hpp"
 #include "cli/base/progress.hpp"
 #include "cli/files/safetensors_writer.hpp"
 #include "cli/files/tensor_file.hpp"
@@ -90,7 +91,7 @@ void dequantize_one(const Context& context, const DequantizeJob& job,
                     std::span<const std::byte> codes, std::span<std::byte> values,
                     const SafetensorsWriter& writer, Progress& progress) {
   const Recipe& recipe = context.recipe;
-  const Quantizer quantizer(recipe.config(context.output, job.level));
+  const Quantizer quantizer = made(Quantizer::make(recipe.config(context.output, job.level)));
   // An element format is a block format whose scale is 1.
   const std::vector<std::byte> ones(job.scales == nullptr ? job.blocks.scales : 0, std::byte{0x7F});
   std::vector<std::byte> plane(recipe.scale_layout.empty() ? 0 : job.blocks.scales);
@@ -101,10 +102,16 @@ void dequantize_one(const Context& context, const DequantizeJob& job,
   std::mutex mutex;
   std::uint64_t unreleased = 0;
   const std::uint64_t capacity = job.blocks.block_size * job.blocks.tile_lines;
-  for_each_chunk(job.blocks.scales, chunk_blocks(capacity), context.options.threads,
+  const ThreadShare share = share_threads(capacity, context.options.threads);
+  for_each_chunk(job.blocks.scales, chunk_blocks(capacity), share.chunks,
                  [&](std::uint64_t first, std::uint64_t last) {
-                   dequantize_tensor(quantizer, job.blocks, Tail::kShort, codes, scales,
-                                     context.output, values, first, last);
+                   const Checked<TensorSummary> done_here =
+                       dequantize_tensor(quantizer, job.blocks, Tail::kShort, codes, scales,
+                                         context.output, values, first, last, share.each);
+                   if (!done_here) {
+                     fail(Exit::kBadInput, "{}: tensor {}: {}", context.file.path().string(),
+                          printable(job.name), done_here.problem());
+                   }
                    const std::lock_guard lock(mutex);
                    const std::uint64_t done = (last - first) * capacity;
                    progress.add(done);

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "cli/base/command.hpp"
+#include "cli/base/made.hpp"
 #include "cli/files/safetensors_writer.hpp"
 #include "cli/files/tensor_header.hpp"
 #include "cli/options/common.hpp"
@@ -135,7 +136,7 @@ void print_all(const DotConfig& config, std::uint64_t columns, const Results& re
 void trace(const Options& options, const DotConfig& config, const DotMatrix& a, const DotMatrix& b,
            const DotAddends& addends) {
   const auto [i, j] = trace_place(options.trace, a, b);
-  DotProduct dot(config);
+  DotProduct dot = made(DotProduct::make(config));
   std::vector<DotStep> steps;
   const Encoded result = dot(a.row(i), b.row(j), addend_at(addends, i * b.rows + j), steps);
   if (!options.output.empty()) fail(Exit::kUsage, "--trace prints one result; leave -o out");
@@ -189,7 +190,7 @@ void run_dot(const Options& options) {
     fail(Exit::kUsage, "{} * {}: {}", a.format_name, b.format_name, why);
   }
   if (!options.trace.empty()) return trace(options, config, a, b, addends);
-  DotProduct dot(config);
+  DotProduct dot = made(DotProduct::make(config));
   Results results;
   results.codes.reserve(a.rows * b.rows);
   for (std::uint64_t i = 0; i < a.rows; ++i) {

@@ -1,4 +1,5 @@
 #include "cli/tensors/dot_operands.hpp"
+#include "cli/base/made.hpp"
 
 #include <fmt/format.h>
 
@@ -130,7 +131,9 @@ DotMatrix quantized_here(const TensorFile& file, const std::string& path, const 
   set_rows(path, *shape, matrix);
   std::vector<std::byte> codes(shape->elements * storage_bytes(matrix.format.element));
   std::vector<std::byte> scales(shape->scales * scale_bytes(matrix.format));
-  quantize_tensor(Quantizer(config), *shape, Tail::kShort, source.data, {}, codes, scales);
+  const Checked<TensorSummary> quantized = quantize_tensor(
+      made(Quantizer::make(config)), *shape, Tail::kShort, source.data, {}, codes, scales);
+  if (!quantized) fail(Exit::kBadInput, "{}: {}", path, quantized.problem());
   matrix.codes = words_of(codes, storage_bytes(matrix.format.element));
   matrix.scales = words_of(scales, scale_bytes(matrix.format));
   return matrix;
@@ -151,6 +154,11 @@ DotMatrix load_dot_matrix(const std::string& path, const std::string& tensor,
   DotMatrix matrix = is_quantized ? quantized(file, path, tensor)
                                   : quantized_here(file, path, tensor, block_format, book);
   check_codes(path, "element", matrix.format.element, matrix.codes);
+  for (std::size_t i = 0; i < matrix.scales.size(); ++i) {
+    if (matrix.format.takes_scale(matrix.scales[i])) continue;
+    fail(Exit::kBadInput, "{}: scale {}: code {:X} has bits above the {} of {}", path, i,
+         matrix.scales[i], matrix.format.scale_bits(), matrix.format_name);
+  }
   return matrix;
 }
 

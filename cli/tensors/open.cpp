@@ -20,7 +20,7 @@ std::uint64_t word_at(const Tensor& tensor, std::uint64_t index) {
   return word;
 }
 
-OpenCount open_values(Masks masks, const Conversion& conversion, const Tensor& tensor,
+OpenCount open_values(Masks masks, const ConversionConfig& conversion, const Tensor& tensor,
                       std::uint64_t first, std::uint64_t last) {
   OpenCount count;
   for (std::uint64_t i = first; i < last; ++i) {
@@ -116,7 +116,7 @@ OpenCount count_open(const Recipe& recipe, const Tensor& tensor, const BlockedSh
   const Masks masks = masks_of(recipe, *tensor.format);
   if (masks == 0) return {};
   const bool has_blocks = recipe.format.block != nullptr;
-  const Conversion conversion{*tensor.format, recipe.element(), recipe.policies.element};
+  const ConversionConfig conversion{*tensor.format, recipe.element(), recipe.policies.element};
   const OpenBlocks blocks(masks, recipe, tensor, shape, level);
   const std::uint64_t work = has_blocks ? shape.scales : tensor.elements;
   const std::uint64_t step =

@@ -190,6 +190,11 @@ std::vector<std::uint64_t> scale_shape(const Recipe& recipe, std::span<const std
   return result;
 }
 
+ThreadShare share_threads(std::uint64_t block_size, int threads) {
+  constexpr std::uint64_t kLong = 1U << 17;
+  return block_size > kLong ? ThreadShare{1, threads} : ThreadShare{threads, 1};
+}
+
 std::uint64_t chunk_blocks(std::uint64_t block_size) {
   return std::max<std::uint64_t>(1, (1U << 17) / std::max<std::uint64_t>(block_size, 1));
 }

@@ -75,6 +75,14 @@ void decode_by_profile(Recipe& recipe, std::string_view profile);
 /// Blocks a thread takes at a time: about 2^17 elements.
 [[nodiscard]] std::uint64_t chunk_blocks(std::uint64_t block_size);
 
+/// Threads that take chunks, and threads that share each of them: short blocks are spread over the
+/// threads, those of whole axes and tensors are worked on by all of them.
+struct ThreadShare {
+  int chunks = 1;
+  int each = 1;
+};
+[[nodiscard]] ThreadShare share_threads(std::uint64_t block_size, int threads);
+
 /// Legal names of scale layouts; Error kUsage for another name, or for a recipe that it does not
 /// fit (swizzle_128x4: scales of one byte, blocks along the last axis). "" and plane give "".
 [[nodiscard]] std::string require_scale_layout(std::string_view name, const FormatChoice& format);

@@ -6,6 +6,7 @@
 
 #include "cli/base/chunks.hpp"
 #include "cli/base/command.hpp"
+#include "cli/base/made.hpp"
 #include "cli/base/progress.hpp"
 #include "cli/files/safetensors_writer.hpp"
 #include "cli/files/tensor_file.hpp"
@@ -137,9 +138,10 @@ std::vector<OutputTensor> announced(const Recipe& recipe, const std::vector<Job>
 /// Element formats: every value on its own.
 TensorSummary convert_range(const Recipe& recipe, const Tensor& tensor, std::uint64_t first,
                             std::uint64_t last, std::span<std::byte> codes) {
-  const Conversion convert{*tensor.format, recipe.element(), recipe.policies.element};
-  const std::size_t from = storage_bytes(convert.source);
-  const std::size_t to = storage_bytes(convert.destination);
+  const Conversion convert =
+      made(Conversion::make({*tensor.format, recipe.element(), recipe.policies.element}));
+  const std::size_t from = storage_bytes(convert.config().source);
+  const std::size_t to = storage_bytes(convert.config().destination);
   const bool needs_random = is_stochastic(recipe.policies.element.rounding);
   TensorSummary summary{.elements = last - first};
   for (std::uint64_t i = first; i < last; ++i) {
@@ -160,16 +162,27 @@ void quantize_one(const Options& options, const Recipe& recipe, const TensorFile
                   std::span<std::byte> codes, std::span<std::byte> scales,
                   const std::function<void()>& release, Progress& progress) {
   const Tensor& tensor = *job.tensor;
-  const Quantizer quantizer(recipe.config(*tensor.format, job.level));
+  const Quantizer quantizer = made(Quantizer::make(recipe.config(*tensor.format, job.level)));
   const bool has_scales = recipe.format.block != nullptr;
   const auto k = static_cast<std::uint64_t>(recipe.block_size);
   std::mutex mutex;
   std::uint64_t unreleased = 0;
+  const std::uint64_t capacity = job.shape.block_size * job.shape.tile_lines;
+  const ThreadShare share = share_threads(capacity, options.threads);
+  const auto quantize_range = [&](std::uint64_t first, std::uint64_t last) {
+    Checked<TensorSummary> part =
+        quantize_tensor(quantizer, job.shape, Tail::kShort, tensor.data,
+                        {recipe.seed, tensor.index}, codes, scales, first, last, share.each);
+    if (!part) {
+      fail(Exit::kBadInput, "{}: tensor {}: {}", options.input, printable(tensor.name),
+           part.problem());
+    }
+    return std::move(part).value();
+  };
   const auto work = [&](std::uint64_t first, std::uint64_t last) {
     const TensorSummary part =
         has_scales
-            ? quantize_tensor(quantizer, job.shape, Tail::kShort, tensor.data,
-                              {recipe.seed, tensor.index}, codes, scales, first, last)
+            ? quantize_range(first, last)
             : convert_range(recipe, tensor, first * k, std::min(tensor.elements, last * k), codes);
     const std::lock_guard lock(mutex);
     job.summary.blocks += part.blocks;
@@ -185,8 +198,7 @@ void quantize_one(const Options& options, const Recipe& recipe, const TensorFile
       release();
     }
   };
-  for_each_chunk(job.shape.scales, chunk_blocks(job.shape.block_size * job.shape.tile_lines),
-                 options.threads, work);
+  for_each_chunk(job.shape.scales, chunk_blocks(capacity), share.chunks, work);
   file.release(tensor.data);
   release();
 }

@@ -65,7 +65,7 @@ std::string single_difference(const ElementFormat& format, const RecordBatch& ex
          flags_difference(expected, actual, i, flags_text);
 }
 
-std::string conversion_difference(const Conversion& conversion, const RecordBatch& expected,
+std::string conversion_difference(const ConversionConfig& conversion, const RecordBatch& expected,
                                   const RecordBatch& actual, std::size_t i) {
   std::string text =
       fmt::format("  source {}", code_text(conversion.source, expected.word(Field::kSource, i)));
@@ -128,7 +128,7 @@ std::string arithmetic_difference(const golden::ArithmeticCase& what, const Reco
 std::string difference(const golden::VectorHeader& header, const RecordBatch& expected,
                        const RecordBatch& actual, std::size_t i, const golden::OpenAnswer& open) {
   const golden::Computation& what = header.configs[expected.config(i)].what;
-  if (const auto* const conversion = std::get_if<Conversion>(&what)) {
+  if (const auto* const conversion = std::get_if<ConversionConfig>(&what)) {
     return conversion_difference(*conversion, expected, actual, i);
   }
   if (const auto* const config = std::get_if<QuantizerConfig>(&what)) {

@@ -123,10 +123,7 @@ void require_computable(const Configuration& configuration) {
 
 void add_conversions(const ConfigOptions& options, const ElementFormat& source,
                      std::vector<Configuration>& list) {
-  const auto has = [](std::string_view name) {
-    return is_element_policy(name) || name == "e8m0_quirk";
-  };
-  refuse_policies(options, has, "cvt");
+  refuse_policies(options, is_element_policy, "cvt");
   const ProfileChoice profile = require_profile(options.profile);
   const Names defaults{"e4m3fn"};
   for (const std::string& name : format_names(options, defaults)) {
@@ -134,7 +131,7 @@ void add_conversions(const ConfigOptions& options, const ElementFormat& source,
     const FormatChoice format{named.element->name, nullptr, named.element};
     const ProfiledFormat chosen = profiled(profile, format, source);
     for (const Policies& policies : combinations(options, chosen.policies)) {
-      Conversion conversion{source, chosen.element, policies.element, policies.block.e8m0_quirk};
+      ConversionConfig conversion{source, chosen.element, policies.element};
       if (options.random_bits != 0) conversion.policy.random_bits = options.random_bits;
       const Masks masks = element_masks(*profile.profile, source, *format.element, profile.variant);
       list.push_back({conversion, {profile.name(), chosen_text(options), masks}});
@@ -369,7 +366,7 @@ std::vector<Configuration> drawn_configurations(const ConfigOptions& options,
 Configuration under_profile(const Configuration& configuration, const ProfileChoice& profile) {
   Configuration result = configuration;
   result.origin = {profile.name(), "", 0};
-  if (auto* const conversion = std::get_if<Conversion>(&result.what)) {
+  if (auto* const conversion = std::get_if<ConversionConfig>(&result.what)) {
     // The format itself, without what another profile said of it.
     ElementFormat destination =
         make_format(conversion->destination.name).value_or(conversion->destination);
@@ -379,8 +376,7 @@ Configuration under_profile(const Configuration& configuration, const ProfileCho
     const int random_bits = conversion->policy.random_bits;
     result.origin.masks =
         element_masks(*profile.profile, conversion->source, destination, profile.variant);
-    *conversion = {conversion->source, chosen.element, chosen.policies.element,
-                   chosen.policies.block.e8m0_quirk};
+    *conversion = {conversion->source, chosen.element, chosen.policies.element};
     if (is_stochastic(conversion->policy.rounding)) conversion->policy.random_bits = random_bits;
   } else if (auto* const config = std::get_if<QuantizerConfig>(&result.what)) {
     BlockFormat block = config->format;

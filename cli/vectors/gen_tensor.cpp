@@ -30,20 +30,6 @@ struct TensorRun {
   std::uint64_t start = 0;  ///< number of its first vector
 };
 
-/// Where the elements of block b stand, line by line as the reference takes them.
-void find_elements(const BlockedShape& s, std::uint64_t block, std::vector<std::uint64_t>& places) {
-  places.clear();
-  const std::uint64_t inner = block % s.inner;
-  const std::uint64_t along = block / s.inner % s.blocks * s.block_size;
-  const std::uint64_t tile = block / s.inner / s.blocks % s.line_blocks * s.tile_lines;
-  const std::uint64_t outer = block / s.inner / s.blocks / s.line_blocks;
-  for (std::uint64_t l = tile; l < std::min(tile + s.tile_lines, s.lines); ++l) {
-    for (std::uint64_t x = along; x < std::min(along + s.block_size, s.length); ++x) {
-      places.push_back(((outer * s.lines + l) * s.length + x) * s.inner + inner);
-    }
-  }
-}
-
 class TensorVectors {
  public:
   TensorVectors(const GenOptions& options, std::shared_ptr<golden::VectorHeader> header)
@@ -68,7 +54,7 @@ class TensorVectors {
       const TensorRun& run = *std::prev(std::ranges::upper_bound(runs_, i, {}, &TensorRun::start));
       if (batch.has(Field::kConfig)) batch.word(Field::kConfig, at) = run.config;
       if (batch.has(Field::kTuser)) batch.word(Field::kTuser, at) = words[run.config];
-      find_elements(run.shape, i - run.start, places);
+      block_indices(run.shape, i - run.start, places);
       if (batch.has(Field::kElements)) batch.word(Field::kElements, at) = places.size();
       fill_lanes(run, places, batch, at);
     }

@@ -76,13 +76,13 @@ class OracleAnswerer : public golden::Answerer {
     return *slot;
   }
 
-  void answer_one(const Conversion& conversion, std::size_t config, RecordBatch& batch,
+  void answer_one(const ConversionConfig& conversion, std::size_t config, RecordBatch& batch,
                   std::size_t i) {
-    if (conversion.e8m0_quirk != E8m0Quirk::kNone) {
+    if (conversion.policy.e8m0_quirk != E8m0Quirk::kNone) {
       throw golden::VectorError(fmt::format(
           "configuration {}: the oracle computes no conversion with e8m0_quirk {}; use --judge "
           "reference",
-          config, token_of(conversion.e8m0_quirk)));
+          config, token_of(conversion.policy.e8m0_quirk)));
     }
     const oracle::Real x =
         oracle::source_value(conversion.source, conversion.policy, batch.word(Field::kSource, i));

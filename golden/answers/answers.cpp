@@ -15,9 +15,9 @@ using Computer = std::variant<Conversion, Quantizer, DotProduct, ArithmeticCase>
 
 Computer make_computer(const Configuration& configuration) {
   struct Maker {
-    Computer operator()(const Conversion& c) const { return c; }
-    Computer operator()(const QuantizerConfig& c) const { return Quantizer(c); }
-    Computer operator()(const DotCase& c) const { return DotProduct(c.dot); }
+    Computer operator()(const ConversionConfig& c) const { return Conversion::make(c).value(); }
+    Computer operator()(const QuantizerConfig& c) const { return Quantizer::make(c).value(); }
+    Computer operator()(const DotCase& c) const { return DotProduct::make(c.dot).value(); }
     Computer operator()(const ArithmeticCase& c) const { return c; }
   };
   return std::visit(Maker{}, configuration.what);
@@ -118,8 +118,8 @@ void ReferenceAnswerer::answer(RecordBatch& batch, std::size_t first, std::size_
 
 namespace {
 
-OpenAnswer open_conversion(const Conversion& conversion, Masks masks, const RecordBatch& batch,
-                           std::size_t i) {
+OpenAnswer open_conversion(const ConversionConfig& conversion, Masks masks,
+                           const RecordBatch& batch, std::size_t i) {
   OpenAnswer open;
   open.codes = open.flags = is_masked(masks, conversion, batch.word(Field::kSource, i));
   open.lanes.assign(1, open.codes);
@@ -136,7 +136,8 @@ BlockResult block_result(const QuantizerConfig& config, const RecordBatch& batch
       random.push_back(static_cast<std::uint32_t>(word));
     }
   }
-  return Quantizer(config).quantize_block(batch.of(Field::kSource, i).first(n), random, codes);
+  return Quantizer::make(config).value().quantize_block(batch.of(Field::kSource, i).first(n),
+                                                        random, codes);
 }
 
 bool has_nan_scale(const QuantizerConfig& config, const RecordBatch& batch, std::size_t i,
@@ -172,7 +173,7 @@ OpenAnswer open_block(const QuantizerConfig& config, Masks masks, const RecordBa
 OpenAnswer ReferenceAnswerer::open(const RecordBatch& batch, std::size_t i) const {
   const Configuration& configuration = state_->header.configs[batch.config(i)];
   const Masks masks = configuration.origin.masks;
-  if (const auto* const conversion = std::get_if<Conversion>(&configuration.what)) {
+  if (const auto* const conversion = std::get_if<ConversionConfig>(&configuration.what)) {
     return masks == 0 ? OpenAnswer{} : open_conversion(*conversion, masks, batch, i);
   }
   const auto* const config = std::get_if<QuantizerConfig>(&configuration.what);

@@ -97,9 +97,10 @@ int exponent_of(ScaleRule rule, const ElementFormat& element, int k) {
   return k - kScaleBias + (sees_ratio(rule) ? 0 : largest(element).exponent);
 }
 
-constexpr std::array kRules = {ScaleRule::kFloor,      ScaleRule::kCeil,     ScaleRule::kRceil,
-                               ScaleRule::kEvenUp,     ScaleRule::kEvenDown, ScaleRule::kNearestLog,
-                               ScaleRule::kNearestVal, ScaleRule::kMidmax};
+/// Rules whose every threshold follows from exact values: a binary32 logarithm has its own.
+bool is_exact(const ScaleRuleFacts& rule) {
+  return rule.kind == RuleKind::kPowerOfTwo && !rule.needs_fp32;
+}
 
 /// The element formats that some block format puts under a plain e8m0 scale, each once.
 std::vector<ElementFormat> certified_elements() {
@@ -157,9 +158,7 @@ ScaleCertificate parse_one(const Json& json, FormatCatalog& catalog) {
 
 }  // namespace
 
-bool has_scale_certificate(ScaleRule rule) {
-  return std::ranges::find(kRules, rule) != kRules.end();
-}
+bool has_scale_certificate(ScaleRule rule) { return is_exact(facts_of(rule)); }
 
 ScaleCertificate make_scale_certificate(ScaleRule rule, const ElementFormat& source,
                                         const ElementFormat& element) {
@@ -187,7 +186,9 @@ std::uint8_t scale_of(const ScaleCertificate& certificate, const BlockPolicy& po
 
 std::vector<ScaleCertificate> stored_scale_certificates() {
   std::vector<ScaleCertificate> all;
-  for (const ScaleRule rule : kRules) {
+  for (const ScaleRuleFacts& facts : kScaleRules) {
+    if (!is_exact(facts)) continue;
+    const ScaleRule rule = facts.rule;
     for (const ElementFormat& element : certified_elements()) {
       all.push_back(make_scale_certificate(rule, formats::fp32, element));
     }

@@ -21,7 +21,9 @@ std::vector<std::uint64_t> decoded_values(const QuantizerConfig& config, const B
                                           std::uint64_t scale,
                                           std::span<const std::uint64_t> codes) {
   std::vector<std::uint64_t> values(codes.size());
-  Quantizer(at_level(config, input)).dequantize_block(scale, codes, formats::fp32, values);
+  Quantizer::make(at_level(config, input))
+      .value()
+      .dequantize_block(scale, codes, formats::fp32, values);
   return values;
 }
 
@@ -30,7 +32,9 @@ BlockResult Answering::operator()(const BlockInput& input, std::span<std::uint64
   const std::uint32_t shared = input.random.empty() ? 0 : input.random.front();
   if (random_.size() != input.lanes.size()) random_.assign(input.lanes.size(), shared);
   if (input.tensor_amax == 0) return plain_.quantize_block(input.lanes, random_, codes);
-  return Quantizer(at_level(config_, input)).quantize_block(input.lanes, random_, codes);
+  return Quantizer::make(at_level(config_, input))
+      .value()
+      .quantize_block(input.lanes, random_, codes);
 }
 
 FullAnswer full_answer(Answering& answering, const BlockInput& input) {

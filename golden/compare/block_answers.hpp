@@ -21,7 +21,8 @@ namespace mx::golden {
 /// A configuration made ready for many blocks.
 class Answering {
  public:
-  explicit Answering(const QuantizerConfig& config) : config_(config), plain_(config) {}
+  explicit Answering(const QuantizerConfig& config)
+      : config_(config), plain_(Quantizer::make(config).value()) {}
 
   BlockResult operator()(const BlockInput& input, std::span<std::uint64_t> codes);
 

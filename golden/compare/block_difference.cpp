@@ -141,7 +141,7 @@ bool differs_in_scale_only(const QuantizerConfig& a, const QuantizerConfig& b) {
   same.block.ratio_op = b.block.ratio_op;
   same.block.scale_sat = b.block.scale_sat;
   same.block.even_carry = b.block.even_carry;
-  same.block.e8m0_quirk = b.block.e8m0_quirk;
+  same.element.e8m0_quirk = b.element.e8m0_quirk;
   same.block.zero_block_scale = b.block.zero_block_scale;
   return same_settings(same, b);
 }

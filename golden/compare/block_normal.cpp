@@ -5,15 +5,13 @@
 namespace mx::golden {
 namespace {
 
-void normalize_quirk(BlockPolicy& b) {
-  const bool is_nearest = b.rule == ScaleRule::kNearestVal;
-  const bool is_up = b.rule == ScaleRule::kRceil;
-  if (b.e8m0_quirk == E8m0Quirk::kOnnxNearest && is_nearest) {
-    b.e8m0_quirk = E8m0Quirk::kMldtypesNearest;  // two names of one effect
-  }
-  const bool matters = (b.e8m0_quirk == E8m0Quirk::kMldtypesNearest && is_nearest) ||
-                       (b.e8m0_quirk == E8m0Quirk::kOnnxUp && is_up);
-  if (!matters) b.e8m0_quirk = E8m0Quirk::kNone;
+/// The quirk as a rule takes it up.
+E8m0Quirk normal_quirk(E8m0Quirk quirk, RuleQuirk of_rule) {
+  const bool nearest =
+      quirk == E8m0Quirk::kMldtypesNearest || quirk == E8m0Quirk::kOnnxNearest;  // one effect
+  if (nearest && of_rule == RuleQuirk::kNearest) return E8m0Quirk::kMldtypesNearest;
+  if (quirk == E8m0Quirk::kOnnxUp && of_rule == RuleQuirk::kUp) return quirk;
+  return E8m0Quirk::kNone;
 }
 
 void normalize_special_blocks(BlockPolicy& b, const BlockPolicy& defaults) {
@@ -32,7 +30,7 @@ void normalize_special_blocks(BlockPolicy& b, const BlockPolicy& defaults) {
 QuantizerConfig normalized(const QuantizerConfig& config) {
   const BlockPolicy defaults;
   QuantizerConfig c = config;
-  c.element = normalized(Conversion{c.source, c.format.element, c.element, {}}).policy;
+  c.element = normalized(ConversionConfig{c.source, c.format.element, c.element}).policy;
   BlockPolicy& b = c.block;
   const ScaleRuleFacts& rule = facts_of(b.rule);
   const bool is_power = is_power_rule(b.rule);
@@ -52,7 +50,7 @@ QuantizerConfig normalized(const QuantizerConfig& config) {
     b.elem_scaling = defaults.elem_scaling;
   }
   b.dequant_overflow = defaults.dequant_overflow;
-  normalize_quirk(b);
+  c.element.e8m0_quirk = normal_quirk(config.element.e8m0_quirk, rule.quirk);
   normalize_special_blocks(b, defaults);
   return c;
 }

@@ -11,20 +11,15 @@ std::string parity_name(Parity parity) {
   return parity == Parity::kCodeLsb ? "code_lsb" : "implicit_odd";
 }
 
-Policies policies_of(const Conversion& c) {
-  return {.element = c.policy, .block = {.e8m0_quirk = c.e8m0_quirk}};
-}
-void put_policies(Conversion& c, const Policies& p) {
-  c.policy = p.element;
-  c.e8m0_quirk = p.block.e8m0_quirk;
-}
+Policies policies_of(const ConversionConfig& c) { return {.element = c.policy, .block = {}}; }
+void put_policies(ConversionConfig& c, const Policies& p) { c.policy = p.element; }
 Policies policies_of(const QuantizerConfig& c) { return {.element = c.element, .block = c.block}; }
 void put_policies(QuantizerConfig& c, const Policies& p) {
   c.element = p.element;
   c.block = p.block;
 }
-ElementFormat& destination_of(Conversion& c) { return c.destination; }
-const ElementFormat& destination_of(const Conversion& c) { return c.destination; }
+ElementFormat& destination_of(ConversionConfig& c) { return c.destination; }
+const ElementFormat& destination_of(const ConversionConfig& c) { return c.destination; }
 ElementFormat& destination_of(QuantizerConfig& c) { return c.format.element; }
 const ElementFormat& destination_of(const QuantizerConfig& c) { return c.format.element; }
 
@@ -61,20 +56,11 @@ std::vector<Change<Subject>> common_changes(const Subject& a, const Subject& b) 
 BlockFormat rest_of(BlockFormat format) {
   format.element.canonical_nan = 0;
   format.element.parity = Parity::kCodeLsb;
-  format.element.name = {};
-  format.scale.name = {};
+  format.rule = ScaleRule::kFloor;  // the policy's rule decides
   return format;
 }
 
-bool same_block(const BlockFormat& x, const BlockFormat& y) {
-  const BlockFormat a = rest_of(x);
-  const BlockFormat b = rest_of(y);
-  return a.element == b.element && a.scale == b.scale && a.block_size == b.block_size &&
-         a.tile_lines == b.tile_lines && a.extent == b.extent && a.tensor_scale == b.tensor_scale &&
-         a.sublevels == b.sublevels && a.cut_from == b.cut_from &&
-         a.negative_zero == b.negative_zero && a.rule_emax == b.rule_emax &&
-         a.scale_limit == b.scale_limit;
-}
+bool same_block(const BlockFormat& a, const BlockFormat& b) { return rest_of(a) == rest_of(b); }
 
 }  // namespace
 
@@ -108,9 +94,8 @@ std::string_view to_string(InputKind kind) {
   return {};
 }
 
-bool same_settings(const Conversion& a, const Conversion& b) {
-  return a.policy == b.policy && a.e8m0_quirk == b.e8m0_quirk &&
-         a.destination.canonical_nan == b.destination.canonical_nan &&
+bool same_settings(const ConversionConfig& a, const ConversionConfig& b) {
+  return a.policy == b.policy && a.destination.canonical_nan == b.destination.canonical_nan &&
          a.destination.parity == b.destination.parity;
 }
 
@@ -120,7 +105,8 @@ bool same_settings(const QuantizerConfig& a, const QuantizerConfig& b) {
          a.format.element.parity == b.format.element.parity;
 }
 
-std::vector<Change<Conversion>> changes(const Conversion& a, const Conversion& b) {
+std::vector<Change<ConversionConfig>> changes(const ConversionConfig& a,
+                                              const ConversionConfig& b) {
   return common_changes(a, b);
 }
 

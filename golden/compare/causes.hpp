@@ -20,12 +20,13 @@ struct Change {
   std::function<void(Subject&)> apply;
 };
 
-[[nodiscard]] std::vector<Change<Conversion>> changes(const Conversion& a, const Conversion& b);
+[[nodiscard]] std::vector<Change<ConversionConfig>> changes(const ConversionConfig& a,
+                                                            const ConversionConfig& b);
 [[nodiscard]] std::vector<Change<QuantizerConfig>> changes(const QuantizerConfig& a,
                                                            const QuantizerConfig& b);
 
 /// Are there no changes? Requires normalized configurations for an answer about behaviour.
-[[nodiscard]] bool same_settings(const Conversion& a, const Conversion& b);
+[[nodiscard]] bool same_settings(const ConversionConfig& a, const ConversionConfig& b);
 [[nodiscard]] bool same_settings(const QuantizerConfig& a, const QuantizerConfig& b);
 
 /// A smallest set of changes to `a` under which `answers_as_b` holds: a single one where there is

@@ -9,7 +9,6 @@
 #include "golden/compare/causes.hpp"
 #include "golden/compare/element_staircase.hpp"
 #include "golden/stimulus/sort_unique.hpp"
-#include "reference/bulk/convert.hpp"
 #include "reference/profiles/profile.hpp"
 
 namespace mx::golden {
@@ -36,10 +35,10 @@ bool is_masked(const ElementSubject& subject, std::uint64_t input) {
 }
 
 /// Random words worth trying under both subjects: R < 2^N of the narrower.
-std::vector<std::uint32_t> random_words(const Conversion& a, const Conversion& b) {
+std::vector<std::uint32_t> random_words(const ConversionConfig& a, const ConversionConfig& b) {
   int bits = 32;
   bool draws = false;
-  for (const Conversion* each : {&a, &b}) {
+  for (const ConversionConfig* each : {&a, &b}) {
     if (!is_stochastic(each->policy.rounding)) continue;
     draws = true;
     bits = std::min(bits, each->policy.random_bits);
@@ -59,17 +58,26 @@ struct Candidate {
   std::uint32_t random = 0;
 };
 
+Conversion checked(const ElementSubject& subject) {
+  return Conversion::make(subject.conversion).value();
+}
+
 class Collector {
  public:
   Collector(const ElementSubject& a, const ElementSubject& b, Detail detail)
-      : a_(a), b_(b), detail_(detail), changes_(changes(a.conversion, b.conversion)) {}
+      : a_(a),
+        b_(b),
+        convert_a_(checked(a)),
+        convert_b_(checked(b)),
+        detail_(detail),
+        changes_(changes(a.conversion, b.conversion)) {}
 
   /// Takes candidates in the order of their rank. False once nothing more can matter.
   bool add(const Candidate& c) {
     ElementDifference d{.input = c.input,
                         .random = c.random,
-                        .code_a = a_.conversion(c.input, c.random).code,
-                        .code_b = b_.conversion(c.input, c.random).code,
+                        .code_a = convert_a_(c.input, c.random).code,
+                        .code_b = convert_b_(c.input, c.random).code,
                         .kind = kind_of(a_.conversion.source, c.input),
                         .causes = {}};
     if (d.code_a == d.code_b) {
@@ -78,9 +86,10 @@ class Collector {
     const bool masked = is_masked(a_, c.input) || is_masked(b_, c.input);
     std::vector<ElementDifference>& list = masked ? result_.masked : result_.differences;
     if (detail_ == Detail::kFirst && !list.empty()) return result_.differences.empty();
-    d.causes = find_causes<Conversion>(a_.conversion, changes_, [&](const Conversion& changed) {
-      return changed(c.input, c.random).code == d.code_b;
-    });
+    d.causes = find_causes<ConversionConfig>(
+        a_.conversion, changes_, [&](const ConversionConfig& changed) {
+          return Conversion::make(changed)->operator()(c.input, c.random).code == d.code_b;
+        });
     const bool is_new = std::ranges::none_of(list, [&](const ElementDifference& known) {
       return known.causes == d.causes && known.kind == d.kind;
     });
@@ -97,8 +106,10 @@ class Collector {
  private:
   const ElementSubject& a_;
   const ElementSubject& b_;
+  Conversion convert_a_;
+  Conversion convert_b_;
   Detail detail_;
-  std::vector<Change<Conversion>> changes_;
+  std::vector<Change<ConversionConfig>> changes_;
   ElementComparison result_;
 };
 
@@ -139,12 +150,14 @@ ElementComparison compare_every_pattern(const ElementSubject& a, const ElementSu
                                         Detail detail) {
   const ElementFormat& source = a.conversion.source;
   const std::uint64_t patterns = std::uint64_t{1} << source.bits;
-  std::vector<std::uint64_t> inputs(patterns);
-  for (std::uint64_t i = 0; i < patterns; ++i) inputs[i] = i;
+  const Conversion convert_a = checked(a);
+  const Conversion convert_b = checked(b);
   std::vector<std::uint64_t> codes_a(patterns);
   std::vector<std::uint64_t> codes_b(patterns);
-  convert(a.conversion, inputs, {}, codes_a, {});
-  convert(b.conversion, inputs, {}, codes_b, {});
+  for (std::uint64_t input = 0; input < patterns; ++input) {
+    codes_a[input] = convert_a(input).code;
+    codes_b[input] = convert_b(input).code;
+  }
   Collector collector(a, b, detail);
   RunFilter runs(a, b);
   bool wants_more = true;
@@ -168,12 +181,14 @@ ElementComparison compare_searched(const ElementSubject& a, const ElementSubject
   const std::vector<std::uint64_t> inputs =
       directed_inputs(source, a.conversion.destination, kSearchedInputs);
   const std::vector<std::uint32_t> words = random_words(a.conversion, b.conversion);
+  const Conversion convert_a = checked(a);
+  const Conversion convert_b = checked(b);
   Collector collector(a, b, detail);
   bool wants_more = true;
   for (const std::uint64_t input : inputs) {
     for (const std::uint32_t word : words) {
       if (!wants_more) break;
-      const bool differs = a.conversion(input, word).code != b.conversion(input, word).code;
+      const bool differs = convert_a(input, word).code != convert_b(input, word).code;
       if (differs) wants_more = collector.add({input, word});
     }
   }
@@ -181,8 +196,8 @@ ElementComparison compare_searched(const ElementSubject& a, const ElementSubject
 }
 
 /// The reference at both ends of an interval must say what the staircase says.
-void confirm(const ElementSubject& subject, const Staircase& stairs, std::uint32_t pattern) {
-  if (subject.conversion(pattern).code != code_of(stairs, pattern)) {
+void confirm(const Conversion& convert, const Staircase& stairs, std::uint32_t pattern) {
+  if (convert(pattern).code != code_of(stairs, pattern)) {
     throw std::logic_error("a certificate and the reference disagree");
   }
 }
@@ -227,14 +242,16 @@ std::optional<std::uint32_t> first_open(const ElementSubject& a, const ElementSu
 
 ElementComparison compare_staircases(const ElementSubject& a, const ElementSubject& b,
                                      const Staircase& of_a, const Staircase& of_b, Detail detail) {
+  const Conversion convert_a = checked(a);
+  const Conversion convert_b = checked(b);
   std::vector<std::uint32_t> candidates;
   for (const Interval& each : differing_intervals(of_a, of_b)) {
     const std::uint32_t sign = each.sign == 0 ? 0 : std::uint32_t{1} << (of_a.source_bits - 1);
     const std::uint32_t first = each.first | sign;
     const std::uint32_t last = each.last | sign;
     for (const std::uint32_t end : {first, last}) {
-      confirm(a, of_a, end);
-      confirm(b, of_b, end);
+      confirm(convert_a, of_a, end);
+      confirm(convert_b, of_b, end);
     }
     const std::optional<std::uint32_t> open = first_open(a, b, first, last);
     if (!open || *open != first) candidates.push_back(first);
@@ -262,11 +279,11 @@ ElementComparer& ElementComparer::operator=(ElementComparer&&) noexcept = defaul
 
 ElementComparison ElementComparer::compare(const ElementSubject& a, const ElementSubject& b,
                                            Detail detail) {
-  const Conversion& ca = a.conversion;
-  const Conversion& cb = b.conversion;
+  const ConversionConfig& ca = a.conversion;
+  const ConversionConfig& cb = b.conversion;
   if (!(ca.source == cb.source)) throw std::logic_error("conversions from two sources");
-  const Conversion na = normalized(ca);
-  const Conversion nb = normalized(cb);
+  const ConversionConfig na = normalized(ca);
+  const ConversionConfig nb = normalized(cb);
   if (same_settings(na, nb)) return {};
   const bool draws = is_stochastic(ca.policy.rounding) || is_stochastic(cb.policy.rounding);
   if (draws) return compare_searched(a, b, detail);

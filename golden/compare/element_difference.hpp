@@ -17,7 +17,7 @@ namespace mx::golden {
 
 /// One side of a comparison: a conversion and what of it is left open (bits of mx::ElementMask).
 struct ElementSubject {
-  Conversion conversion;
+  ConversionConfig conversion;
   Masks masks = 0;
 };
 
@@ -44,7 +44,7 @@ struct ElementComparison {
 };
 
 /// The conversion with every setting that cannot change a code put to its default.
-[[nodiscard]] Conversion normalized(const Conversion& conversion);
+[[nodiscard]] ConversionConfig normalized(const ConversionConfig& conversion);
 
 /// Compares conversions, keeping certificates and staircases it made. Not safe for concurrent use.
 class ElementComparer {

@@ -58,10 +58,10 @@ std::vector<std::uint64_t> directed_inputs(const ElementFormat& source,
   return codes;
 }
 
-Conversion normalized(const Conversion& conversion) {
+ConversionConfig normalized(const ConversionConfig& conversion) {
   const ElementFormat& to = conversion.destination;
   const ElementPolicy defaults;
-  Conversion result = conversion;
+  ConversionConfig result = conversion;
   ElementPolicy& p = result.policy;
   p.tininess = defaults.tininess;  // flags only
   if (!is_stochastic(p.rounding)) p.random_bits = defaults.random_bits;
@@ -79,9 +79,9 @@ Conversion normalized(const Conversion& conversion) {
     p.nan = NanPolicy::kCanonicalPositive;
   }
   const bool has_quirk = to.zero == ZeroKind::kNone && to.man_bits == 0;
-  if (!has_quirk) result.e8m0_quirk = E8m0Quirk::kNone;
-  if (result.e8m0_quirk == E8m0Quirk::kOnnxNearest) {
-    result.e8m0_quirk = E8m0Quirk::kMldtypesNearest;  // two names of one effect
+  if (!has_quirk) p.e8m0_quirk = E8m0Quirk::kNone;
+  if (p.e8m0_quirk == E8m0Quirk::kOnnxNearest) {
+    p.e8m0_quirk = E8m0Quirk::kMldtypesNearest;  // two names of one effect
   }
   return result;
 }

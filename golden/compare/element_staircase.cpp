@@ -10,7 +10,7 @@ namespace {
 /// Quirks decide below 2^(emin + 1); there every pattern is converted.
 constexpr std::uint32_t kMostQuirkPatterns = 1 << 24;
 
-std::uint32_t quirk_end(const Conversion& c) {
+std::uint32_t quirk_end(const ConversionConfig& c) {
   return static_cast<std::uint32_t>(
       SourceGrid(c.source).floor(unpack_integer(false, 1, c.destination.emin() + 1)));
 }
@@ -64,28 +64,26 @@ std::vector<Interval> differing_intervals(const Staircase& a, const Staircase& b
   return found;
 }
 
-bool has_staircase(const Conversion& c) {
+bool has_staircase(const ConversionConfig& c) {
   return certificate_problem(c.source, c.destination).empty() &&
          is_certified(c.policy.rounding, c.policy.overflow) &&
-         (c.e8m0_quirk == E8m0Quirk::kNone || quirk_end(c) <= kMostQuirkPatterns);
+         (c.policy.e8m0_quirk == E8m0Quirk::kNone || quirk_end(c) <= kMostQuirkPatterns);
 }
 
-const Staircase& StaircaseCache::staircase_of(const Conversion& conversion) {
+const Staircase& StaircaseCache::staircase_of(const ConversionConfig& conversion) {
   Pair& pair = pair_of(conversion);
   for (const auto& [known, result] : pair.staircases) {
-    if (known.policy == conversion.policy && known.e8m0_quirk == conversion.e8m0_quirk) {
-      return result;
-    }
+    if (known.policy == conversion.policy) return result;
   }
   Staircase made = staircase(pair.certificate, conversion.policy);
-  if (conversion.e8m0_quirk != E8m0Quirk::kNone) {
-    replace_below(conversion, quirk_end(conversion), made);
+  if (conversion.policy.e8m0_quirk != E8m0Quirk::kNone) {
+    replace_below(Conversion::make(conversion).value(), quirk_end(conversion), made);
   }
   pair.staircases.emplace_back(conversion, std::move(made));
   return pair.staircases.back().second;
 }
 
-StaircaseCache::Pair& StaircaseCache::pair_of(const Conversion& conversion) {
+StaircaseCache::Pair& StaircaseCache::pair_of(const ConversionConfig& conversion) {
   for (Pair& each : pairs_) {
     if (each.certificate.source == conversion.source &&
         each.certificate.destination == conversion.destination) {

@@ -23,21 +23,21 @@ struct Interval {
 [[nodiscard]] std::vector<Interval> differing_intervals(const Staircase& a, const Staircase& b);
 
 /// Is there a staircase for a normalized conversion?
-[[nodiscard]] bool has_staircase(const Conversion& conversion);
+[[nodiscard]] bool has_staircase(const ConversionConfig& conversion);
 
 /// Makes staircases, each once, and the certificates they come from.
 class StaircaseCache {
  public:
   /// Requires has_staircase(). Where a quirk of e8m0 acts, below the second binade, every pattern
   /// is converted; the rest is the certificate's.
-  [[nodiscard]] const Staircase& staircase_of(const Conversion& conversion);
+  [[nodiscard]] const Staircase& staircase_of(const ConversionConfig& conversion);
 
  private:
   struct Pair {
     ThresholdCertificate certificate;
-    std::deque<std::pair<Conversion, Staircase>> staircases;
+    std::deque<std::pair<ConversionConfig, Staircase>> staircases;
   };
-  Pair& pair_of(const Conversion& conversion);
+  Pair& pair_of(const ConversionConfig& conversion);
   std::deque<Pair> pairs_;
 };
 

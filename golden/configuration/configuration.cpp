@@ -10,18 +10,6 @@ struct Overloaded : Ts... {
   using Ts::operator()...;
 };
 
-std::string policy_problem(const ElementPolicy& policy) {
-  if (policy.random_bits < 1 || policy.random_bits > 32) return "random_bits lies outside 1..32";
-  return {};
-}
-
-std::string conversion_problem(const Conversion& c) {
-  for (const ElementFormat* format : {&c.source, &c.destination}) {
-    if (const std::string_view why = invalid_reason(*format); !why.empty()) return std::string(why);
-  }
-  return policy_problem(c.policy);
-}
-
 }  // namespace
 
 std::string_view Origin::document() const {
@@ -31,7 +19,7 @@ std::string_view Origin::document() const {
 
 std::string problem_of(const Configuration& configuration) {
   return std::visit(
-      Overloaded{[](const Conversion& c) { return conversion_problem(c); },
+      Overloaded{[](const ConversionConfig& c) { return std::string(Conversion::problem(c)); },
                  [](const QuantizerConfig& c) { return std::string(Quantizer::problem(c)); },
                  [](const DotCase& c) { return std::string(DotProduct::problem(c.dot)); },
                  [](const ArithmeticCase& c) { return std::string(c.arithmetic.problem()); }},
@@ -39,17 +27,17 @@ std::string problem_of(const Configuration& configuration) {
 }
 
 bool takes_random(const Configuration& configuration) {
-  return std::visit(Overloaded{[](const Conversion& c) { return is_stochastic(c.policy.rounding); },
-                               [](const QuantizerConfig& c) {
-                                 return is_stochastic(c.element.rounding) ||
-                                        facts_of(c.block.rule).draws;
-                               },
-                               [](const auto&) { return false; }},
-                    configuration.what);
+  return std::visit(
+      Overloaded{[](const ConversionConfig& c) { return is_stochastic(c.policy.rounding); },
+                 [](const QuantizerConfig& c) {
+                   return is_stochastic(c.element.rounding) || facts_of(c.block.rule).draws;
+                 },
+                 [](const auto&) { return false; }},
+      configuration.what);
 }
 
 int random_bits_of(const Configuration& configuration) {
-  return std::visit(Overloaded{[](const Conversion& c) { return c.policy.random_bits; },
+  return std::visit(Overloaded{[](const ConversionConfig& c) { return c.policy.random_bits; },
                                [](const QuantizerConfig& c) {
                                  // The rule takes the low bits of a whole word.
                                  return facts_of(c.block.rule).draws &&
@@ -65,7 +53,7 @@ int block_elements(const Configuration& configuration) {
   const auto of_format = [](const BlockFormat& format) {
     return format.extent == BlockExtent::kElements ? format.elements() : 0;
   };
-  return std::visit(Overloaded{[](const Conversion&) { return 1; },
+  return std::visit(Overloaded{[](const ConversionConfig&) { return 1; },
                                [&](const QuantizerConfig& c) { return of_format(c.format); },
                                [&](const DotCase& c) { return of_format(c.dot.a); },
                                [](const ArithmeticCase&) { return 1; }},

@@ -53,7 +53,7 @@ struct ArithmeticCase {
 };
 
 /// What is computed; the alternatives are in the order of Operation.
-using Computation = std::variant<Conversion, QuantizerConfig, DotCase, ArithmeticCase>;
+using Computation = std::variant<ConversionConfig, QuantizerConfig, DotCase, ArithmeticCase>;
 
 /// Whose policies these are, and what the comparison leaves out.
 struct Origin {

@@ -28,11 +28,10 @@ void describe_block_format(Archive& archive, const std::string& prefix, BlockFor
 }
 
 template <class Archive>
-void describe(Archive& archive, Conversion& c) {
+void describe(Archive& archive, ConversionConfig& c) {
   archive.element("source", c.source);
   archive.element("destination", c.destination);
   archive.policies(FieldScope::kElement, c.policy);
-  archive.token("e8m0_quirk", c.e8m0_quirk);
 }
 
 template <class Archive>

@@ -184,7 +184,7 @@ void read_origin(Reader& in, Origin& origin) {
 Computation empty_computation(Operation operation) {
   switch (operation) {
     case Operation::kCvt:
-      return Conversion{};
+      return ConversionConfig{};
     case Operation::kBlock:
       return QuantizerConfig{};
     case Operation::kDot:

@@ -7,12 +7,9 @@
 namespace mx::golden {
 namespace {
 
-constexpr std::string_view kQuirkField = "e8m0_quirk";  // the one block field of conversions
-
 Policies policies_of(const Surface& surface, const Subject& subject) {
   if (surface.is_block) return {subject.block.config.element, subject.block.config.block};
-  const Conversion& c = subject.element.conversion;
-  return {.element = c.policy, .block = {.e8m0_quirk = c.e8m0_quirk}};
+  return {.element = subject.element.conversion.policy, .block = {}};
 }
 
 void put_policies(const Surface& surface, const Policies& policies, Subject& subject) {
@@ -21,7 +18,6 @@ void put_policies(const Surface& surface, const Policies& policies, Subject& sub
     subject.block.config.block = policies.block;
   } else {
     subject.element.conversion.policy = policies.element;
-    subject.element.conversion.e8m0_quirk = policies.block.e8m0_quirk;
   }
 }
 
@@ -49,9 +45,7 @@ std::vector<Deviation> deviations(const Surface& surface, const Subject& subject
   std::vector<Deviation> found;
   const Policies original = policies_of(surface, subject);
   for (const PolicyField& field : policy_fields()) {
-    const bool applies =
-        surface.is_block || field.scope == FieldScope::kElement || field.name == kQuirkField;
-    if (!applies) continue;
+    if (!surface.is_block && field.scope != FieldScope::kElement) continue;
     const std::string from = field.read(original);
     for (const std::string& to : values_of(field)) {
       if (to == from) continue;

@@ -290,7 +290,7 @@ Surface surface_of(const std::string& path, const VectorHeader& header) {
   for (std::size_t i = 0; i < header.configs.size(); ++i) {
     const Computation& what = header.configs[i].what;
     const Surface before = surface;
-    if (const auto* const conversion = std::get_if<Conversion>(&what)) {
+    if (const auto* const conversion = std::get_if<ConversionConfig>(&what)) {
       surface.source = conversion->source;
       surface.destination = conversion->destination;
     } else if (const auto* const config = std::get_if<QuantizerConfig>(&what)) {

@@ -239,7 +239,8 @@ SurfaceComparison SurfaceComparer::compare_in_order(const Subject& a, const Subj
 
 BlockAnswer answer_of(const Surface& surface, const Subject& subject, const BlockInput& input) {
   if (surface.is_block) return answer_of(subject.block.config, input);
-  return {.scale = 0, .codes = {subject.element.conversion(input.lanes[0], word_of(input)).code}};
+  const Conversion conversion = Conversion::make(subject.element.conversion).value();
+  return {.scale = 0, .codes = {conversion(input.lanes[0], word_of(input)).code}};
 }
 
 OpenParts open_parts(const Surface& surface, const Subject& subject, const BlockInput& input) {

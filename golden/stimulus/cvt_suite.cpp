@@ -24,7 +24,7 @@ constexpr std::array<std::string_view, 4> kRandomClasses{"uniform", "in_range", 
 
 class CvtSuite final : public Suite {
  public:
-  CvtSuite(const Conversion& conversion_in, const SuiteOptions& options_in)
+  CvtSuite(const ConversionConfig& conversion_in, const SuiteOptions& options_in)
       : conversion(conversion_in),
         options(options_in),
         grid(conversion_in.source),
@@ -71,7 +71,7 @@ class CvtSuite final : public Suite {
     return (std::uint64_t{1} << conversion.policy.random_bits) - 1;
   }
 
-  Conversion conversion;
+  ConversionConfig conversion;
   SuiteOptions options;
   SourceGrid grid;
   FormatGaps ladder;
@@ -272,7 +272,7 @@ Operand CvtSuite::random_vector(std::uint64_t i) const {
 
 }  // namespace
 
-std::unique_ptr<const Suite> make_cvt_suite(const Conversion& conversion,
+std::unique_ptr<const Suite> make_cvt_suite(const ConversionConfig& conversion,
                                             const SuiteOptions& options) {
   return std::make_unique<const CvtSuite>(conversion, options);
 }

@@ -13,7 +13,7 @@ std::unique_ptr<const Suite> make_suite(const Configuration& configuration,
                                         const SuiteOptions& options) {
   struct Maker {
     const SuiteOptions& options;
-    auto operator()(const Conversion& c) const { return make_cvt_suite(c, options); }
+    auto operator()(const ConversionConfig& c) const { return make_cvt_suite(c, options); }
     auto operator()(const QuantizerConfig& c) const {
       return has_exact_stimulus(c) ? make_mx_block_suite(c, options) : make_block_suite(c, options);
     }

@@ -7,7 +7,7 @@
 
 namespace mx::golden {
 
-[[nodiscard]] std::unique_ptr<const Suite> make_cvt_suite(const Conversion& conversion,
+[[nodiscard]] std::unique_ptr<const Suite> make_cvt_suite(const ConversionConfig& conversion,
                                                           const SuiteOptions& options);
 
 /// Can the exact stimulus of MX blocks be made: maxima at every point where one of the rules floor,

@@ -26,7 +26,7 @@ std::vector<FieldShape> computed_fields(const Computation& what, int lanes) {
     return is_cut ? (lanes + format.elements() - 1) / format.elements() : 1;
   };
   return std::visit(
-      Overloaded{[&](const Conversion& c) {
+      Overloaded{[&](const ConversionConfig& c) {
                    return std::vector<FieldShape>{{Field::kSource, 1, storage_bytes(c.source)},
                                                   {Field::kCode, 1, storage_bytes(c.destination)},
                                                   {Field::kFlags, 1, 1}};

@@ -39,7 +39,7 @@ std::vector<OperandCheck::Limit> OperandCheck::limits_of(const Configuration& co
                       is_cut ? static_cast<std::size_t>(format.elements()) : ~std::size_t{0}});
     add(codes, format.element);
   };
-  std::visit(Overloaded{[&](const Conversion& c) { add(Field::kSource, c.source); },
+  std::visit(Overloaded{[&](const ConversionConfig& c) { add(Field::kSource, c.source); },
                         [&](const QuantizerConfig& c) { add(Field::kSource, c.source); },
                         [&](const DotCase& c) {
                           add_side(Field::kAScale, Field::kA, c.dot.a);

@@ -93,7 +93,7 @@ Decision decide(const RulesCase& what, const Seen& seen, std::span<const Extende
                 std::uint32_t random) {
   const BlockCase& b = what.block;
   const bool power = is_power_rule(b.block.rule);
-  if (b.block.rule == ScaleRule::kMaxabsFinite) {
+  if (facts_of(b.block.rule).takes_every_block) {
     const bool partial = b.format.extent == BlockExtent::kElements &&
                          values.size() < static_cast<std::size_t>(b.format.block_size) *
                                              static_cast<std::size_t>(b.format.tile_lines);
@@ -234,8 +234,9 @@ Outcome element_by_rule(const RulesCase& what, const Extended& amax, std::uint64
                         std::uint32_t random) {
   const BlockCase& b = what.block;
   ElementPolicy policy = b.element;
-  if (b.block.rule == ScaleRule::kHif4) policy.rounding = Rounding::kTiesToAway;
-  if (b.block.rule == ScaleRule::kHif4 || b.format.negative_zero != NegativeZeroDatum::kZero) {
+  const bool to_away = facts_of(b.block.rule).rounds_to_away;
+  if (to_away) policy.rounding = Rounding::kTiesToAway;
+  if (to_away || b.format.negative_zero != NegativeZeroDatum::kZero) {
     policy.zero_sign = ZeroSign::kFlushPositive;
   }
   const Extended scale = extended(value_of(b.format.scale, level_one(b.format, scale_code)));
@@ -256,8 +257,8 @@ BlockOutcome quantize_by_rules(const RulesCase& what, std::span<const std::uint6
   for (const std::uint64_t code : source) {
     values.push_back(extended(source_value(b.source, b.element, code)));
   }
-  Seen seen = look(
-      values, b.block.rule == ScaleRule::kMaxabsFinite ? AmaxOver::kFiniteOnly : b.block.amax_over);
+  const bool finite_only = facts_of(b.block.rule).takes_every_block;
+  Seen seen = look(values, finite_only ? AmaxOver::kFiniteOnly : b.block.amax_over);
   if (flushes(b, seen)) {
     for (Extended& x : values) x.magnitude = 0;
     seen.amax.magnitude = 0;
@@ -280,7 +281,7 @@ BlockOutcome quantize_by_rules(const RulesCase& what, std::span<const std::uint6
       out.codes.push_back(nan_code ? b.format.element.canonical_nan : 0);
       continue;
     }
-    const bool draws = is_stochastic(b.element.rounding) && b.block.rule != ScaleRule::kHif4;
+    const bool draws = is_stochastic(b.element.rounding) && !facts_of(b.block.rule).rounds_to_away;
     const Outcome element = element_by_rule(what, seen.amax, out.scale_code, out.nan_scale, i,
                                             values[i], draws ? random[i] : 0);
     out.codes.push_back(element.code);

@@ -51,8 +51,8 @@ Extended ratio(const BlockCase& b, const Extended& amax, RatioOp op) {
     case RatioOp::kHalfRcpMul:
       break;
   }
-  const bool half = b.source.name == "fp16";
-  const bool wide_range = b.format.element.name == "e5m2";
+  const bool half = b.source == formats::fp16;
+  const bool wide_range = b.format.element == formats::e5m2;
   const std::uint64_t constant =
       half ? (wide_range ? 0x0125 : 0x1892) : (wide_range ? 0x3792 : 0x3B12);
   return fl32(times(amax, extended(value_of(half ? formats::fp16 : formats::bf16, constant))));
@@ -67,8 +67,8 @@ long nearest_ratio(const BlockCase& b, const Extended& v) {
   if (v.inf() || v.zero()) return ceil_ratio(v);
   const int k = floor_log2(v.magnitude);
   const bool up = !(v.magnitude < dyadic(3, k - 1));
-  const bool quirk = b.block.e8m0_quirk == E8m0Quirk::kMldtypesNearest ||
-                     b.block.e8m0_quirk == E8m0Quirk::kOnnxNearest;
+  const bool quirk = b.element.e8m0_quirk == E8m0Quirk::kMldtypesNearest ||
+                     b.element.e8m0_quirk == E8m0Quirk::kOnnxNearest;
   const int bias = b.format.scale.bias;
   if (quirk && dyadic(1, -bias) < v.magnitude && v.magnitude < dyadic(1, 1 - bias)) return 1 - bias;
   return k + (up ? 1 : 0);
@@ -107,7 +107,7 @@ long exponent_by_rule(const BlockCase& b, const Rational& amax, std::uint32_t ra
       const Extended v = ratio(b, extended(amax), b.block.ratio_op);
       const long s = ceil_ratio(v);
       const int second = 1 - b.format.scale.bias;
-      if (b.block.e8m0_quirk == E8m0Quirk::kOnnxUp && !v.zero() && s < second) return second;
+      if (b.element.e8m0_quirk == E8m0Quirk::kOnnxUp && !v.zero() && s < second) return second;
       return s;
     }
     case ScaleRule::kRceilLog2f: {
@@ -140,7 +140,7 @@ RuleScale power_scale(const BlockCase& b, const Rational& amax, std::uint32_t ra
   const long low = scale.zero == ZeroKind::kNone ? 0 : 1;
   const long high =
       static_cast<long>(b.format.scale_limit != 0 ? b.format.scale_limit : scale.max_code);
-  const bool is_even = b.block.rule == ScaleRule::kEvenUp || b.block.rule == ScaleRule::kEvenDown;
+  const bool is_even = facts_of(b.block.rule).reads_even_carry;
   RuleScale out;
   out.clamped = code < low || code > high;
   out.code = static_cast<std::uint64_t>(code < low ? low : code > high ? high : code);
@@ -274,7 +274,7 @@ Rational largest_magnitude(const ElementFormat& format) {
 
 Extended encoding_scale(const RulesCase& what) {
   const FourOverSix kind = what.block.block.four_over_six;
-  const bool lower = what.block.block.rule == ScaleRule::kNvfp44over6 &&
+  const bool lower = facts_of(what.block.block.rule).reads_four_over_six &&
                      (kind == FourOverSix::kMae256 || kind == FourOverSix::kMse256);
   if (what.tensor_amax == 0) return number(1);
   const Extended s =

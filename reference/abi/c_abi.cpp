@@ -1,13 +1,14 @@
 #include <algorithm>
-#include <new>
 #include <optional>
 #include <string_view>
 
 #include "mxgold.h"
+#include "reference/abi/guard.hpp"
 #include "reference/abi/options.hpp"
-#include "reference/bulk/convert.hpp"
+#include "reference/bulk/bulk.hpp"
 #include "reference/catalog/catalog.hpp"
 #include "reference/tensor/tensor.hpp"
+#include "reference/tensor/threads.hpp"
 
 struct mxgold_conversion {
   mx::Conversion conversion;
@@ -19,6 +20,7 @@ struct mxgold_quantizer {
 
 namespace {
 
+using mx::abi::guarded;
 using mx::abi::Message;
 using mx::abi::Start;
 
@@ -31,8 +33,7 @@ mxgold_status find_source(const char* name, std::optional<mx::ElementFormat>& fo
 }
 
 bool codes_fit(const std::uint64_t* codes, std::size_t count, const mx::ElementFormat& format) {
-  return std::all_of(codes, codes + count,
-                     [&](std::uint64_t code) { return (code & ~format.code_mask()) == 0; });
+  return std::all_of(codes, codes + count, [&](std::uint64_t code) { return format.takes(code); });
 }
 
 bool random_fits(const std::uint32_t* random, std::size_t count, int bits) {
@@ -51,14 +52,23 @@ mxgold_status check_input(const std::uint64_t* source, const std::uint32_t* rand
   return codes_fit(source, count, format) ? MXGOLD_OK : MXGOLD_BAD_CODE;
 }
 
-mxgold_status measure(const mx::QuantizerConfig& config, const std::uint64_t* shape,
-                      std::size_t rank, std::int64_t axis, mx::BlockedShape& blocked) {
-  if (shape == nullptr && rank > 0) return MXGOLD_NULL_ARGUMENT;
+/// A shape in blocks, and the sizes of its buffers.
+mxgold_status measure(const mxgold_quantizer* quantizer, const std::uint64_t* shape,
+                      std::size_t rank, std::int64_t axis, mx::BlockedShape& blocked,
+                      mxgold_tensor_sizes& sizes) {
+  if (quantizer == nullptr || (shape == nullptr && rank > 0)) return MXGOLD_NULL_ARGUMENT;
+  const mx::QuantizerConfig& config = quantizer->quantizer.config();
   const auto made = mx::BlockedShape::make({shape, rank}, axis, config.format);
   if (!made) return MXGOLD_BAD_SIZE;
   blocked = *made;
+  sizes = {blocked.elements, blocked.scales, blocked.elements * mx::storage_bytes(config.source),
+           blocked.elements * mx::storage_bytes(config.format.element),
+           blocked.scales * mx::scale_bytes(config.format)};
   return MXGOLD_OK;
 }
+
+/// A thread more pays for itself in tensors of some size only.
+int threads_for(std::uint64_t bytes) { return bytes < 1 << 20 ? 1 : mx::machine_threads(); }
 
 std::span<const std::byte> read_bytes(const void* data, std::uint64_t size) {
   return {static_cast<const std::byte*>(data), size};
@@ -93,46 +103,56 @@ const char* mxgold_status_text(mxgold_status status) noexcept {
       return "a count, shape, axis or buffer size does not fit";
     case MXGOLD_NO_MEMORY:
       return "out of memory";
+    case MXGOLD_INTERNAL_ERROR:
+      return "a defect of the library";
   }
   return "not a status of this library";
 }
 
 mxgold_status mxgold_format(const char* name, mxgold_format_info* info) noexcept {
-  if (name == nullptr || info == nullptr) return MXGOLD_NULL_ARGUMENT;
-  const std::optional<mx::ElementFormat> format = mx::make_format(name);
-  if (!format) return MXGOLD_UNKNOWN_FORMAT;
-  *info = {static_cast<uint32_t>(format->bits), static_cast<uint32_t>(mx::storage_bytes(*format)),
-           format->max_code};
-  return MXGOLD_OK;
+  return guarded(__func__, [&]() -> mxgold_status {
+    if (name == nullptr || info == nullptr) return MXGOLD_NULL_ARGUMENT;
+    const std::optional<mx::ElementFormat> format = mx::make_format(name);
+    if (!format) return MXGOLD_UNKNOWN_FORMAT;
+    *info = {static_cast<uint32_t>(format->bits), static_cast<uint32_t>(mx::storage_bytes(*format)),
+             format->max_code};
+    return MXGOLD_OK;
+  });
 }
 
 mxgold_status mxgold_conversion_create(const char* source, const char* destination,
                                        const mxgold_option* options, size_t option_count,
                                        mxgold_conversion** out, char* message,
                                        size_t message_size) noexcept {
-  if (out == nullptr) return MXGOLD_NULL_ARGUMENT;
-  *out = nullptr;
-  if (source == nullptr || destination == nullptr || (options == nullptr && option_count > 0)) {
-    return MXGOLD_NULL_ARGUMENT;
-  }
-  Message text(message, message_size);
-  std::optional<mx::ElementFormat> from;
-  std::optional<mx::ElementFormat> to;
-  Start start;
-  mxgold_status status = find_source(source, from, text);
-  if (status == MXGOLD_OK) status = find_source(destination, to, text);
-  if (status == MXGOLD_OK) status = find_start(options, option_count, start, text);
-  if (status != MXGOLD_OK) return status;
-  mx::Conversion conversion{*from, *to, {}};
-  status = start_conversion(start, source, destination, conversion, text);
-  if (status != MXGOLD_OK) return status;
-  mx::Policies policies{conversion.policy, {.e8m0_quirk = conversion.e8m0_quirk}};
-  status = apply(options, option_count, policies, nullptr, text);
-  if (status != MXGOLD_OK) return status;
-  conversion.policy = policies.element;
-  conversion.e8m0_quirk = policies.block.e8m0_quirk;
-  *out = new (std::nothrow) mxgold_conversion{conversion};
-  return *out == nullptr ? MXGOLD_NO_MEMORY : MXGOLD_OK;
+  return guarded(__func__, Message(message, message_size), [&]() -> mxgold_status {
+    if (out == nullptr) return MXGOLD_NULL_ARGUMENT;
+    *out = nullptr;
+    if (source == nullptr || destination == nullptr || (options == nullptr && option_count > 0)) {
+      return MXGOLD_NULL_ARGUMENT;
+    }
+    Message text(message, message_size);
+    std::optional<mx::ElementFormat> from;
+    std::optional<mx::ElementFormat> to;
+    Start start;
+    mxgold_status status = find_source(source, from, text);
+    if (status == MXGOLD_OK) status = find_source(destination, to, text);
+    if (status == MXGOLD_OK) status = find_start(options, option_count, start, text);
+    if (status != MXGOLD_OK) return status;
+    mx::ConversionConfig config{*from, *to, {}};
+    status = start_conversion(start, source, destination, config, text);
+    if (status != MXGOLD_OK) return status;
+    mx::Policies policies{config.policy, {}};
+    status = apply(options, option_count, policies, nullptr, text);
+    if (status != MXGOLD_OK) return status;
+    config.policy = policies.element;
+    const mx::Checked<mx::Conversion> conversion = mx::Conversion::make(config);
+    if (!conversion) {
+      text.write({conversion.problem()});
+      return MXGOLD_BAD_VALUE;
+    }
+    *out = new mxgold_conversion{*conversion};
+    return MXGOLD_OK;
+  });
 }
 
 void mxgold_conversion_destroy(mxgold_conversion* conversion) noexcept { delete conversion; }
@@ -140,90 +160,105 @@ void mxgold_conversion_destroy(mxgold_conversion* conversion) noexcept { delete 
 mxgold_status mxgold_convert(const mxgold_conversion* conversion, const uint64_t* source,
                              const uint32_t* random, size_t count, uint64_t* codes,
                              uint32_t* flags) noexcept {
-  if (conversion == nullptr || (count > 0 && (source == nullptr || codes == nullptr))) {
-    return MXGOLD_NULL_ARGUMENT;
-  }
-  const mx::Conversion& convert = conversion->conversion;
-  const mxgold_status status = check_input(source, random, count, convert.source, convert.policy);
-  if (status != MXGOLD_OK) return status;
-  const bool stochastic = mx::is_stochastic(convert.policy.rounding);
-  if (flags == nullptr) {
-    mx::convert(convert, {source, count}, {random, stochastic ? count : 0}, {codes, count}, {});
+  return guarded(__func__, [&]() -> mxgold_status {
+    if (conversion == nullptr || (count > 0 && (source == nullptr || codes == nullptr))) {
+      return MXGOLD_NULL_ARGUMENT;
+    }
+    const mx::Conversion& convert = conversion->conversion;
+    const mx::ElementPolicy& policy = convert.config().policy;
+    const mxgold_status status =
+        check_input(source, random, count, convert.config().source, policy);
+    if (status != MXGOLD_OK) return status;
+    const bool stochastic = mx::is_stochastic(policy.rounding);
+    if (flags == nullptr) {
+      mx::bulk::convert(convert, {source, count}, {random, stochastic ? count : 0}, {codes, count},
+                        {});
+      return MXGOLD_OK;
+    }
+    for (size_t i = 0; i < count; ++i) {
+      const mx::Encoded encoded = convert(source[i], stochastic ? random[i] : 0);
+      codes[i] = encoded.code;
+      flags[i] = encoded.flags;
+    }
     return MXGOLD_OK;
-  }
-  for (size_t i = 0; i < count; ++i) {
-    const mx::Encoded encoded = convert(source[i], stochastic ? random[i] : 0);
-    codes[i] = encoded.code;
-    flags[i] = encoded.flags;
-  }
-  return MXGOLD_OK;
+  });
 }
 
 mxgold_status mxgold_quantizer_create(const char* source, const char* block_format,
                                       const mxgold_option* options, size_t option_count,
                                       mxgold_quantizer** out, char* message,
                                       size_t message_size) noexcept {
-  if (out == nullptr) return MXGOLD_NULL_ARGUMENT;
-  *out = nullptr;
-  if (source == nullptr || block_format == nullptr || (options == nullptr && option_count > 0)) {
-    return MXGOLD_NULL_ARGUMENT;
-  }
-  Message text(message, message_size);
-  std::optional<mx::ElementFormat> from;
-  mxgold_status status = find_source(source, from, text);
-  if (status != MXGOLD_OK) return status;
-  const mx::BlockFormat* format = mx::find_block_format(block_format);
-  if (format == nullptr) {
-    text.write({"unknown block format '", block_format, "'"});
-    return MXGOLD_UNKNOWN_FORMAT;
-  }
-  mx::QuantizerConfig config{*from, *format, {}, {.rule = format->rule}};
-  Start start;
-  status = find_start(options, option_count, start, text);
-  if (status == MXGOLD_OK) status = start_quantizer(start, source, config, text);
-  if (status != MXGOLD_OK) return status;
-  mx::Policies policies{config.element, config.block};
-  status = apply(options, option_count, policies, &config, text);
-  if (status != MXGOLD_OK) return status;
-  config.element = policies.element;
-  config.block = policies.block;
-  if (const std::string_view problem = mx::Quantizer::problem(config); !problem.empty()) {
-    text.write({problem});
-    return MXGOLD_BAD_VALUE;
-  }
-  *out = new (std::nothrow) mxgold_quantizer{mx::Quantizer(config)};
-  return *out == nullptr ? MXGOLD_NO_MEMORY : MXGOLD_OK;
+  return guarded(__func__, Message(message, message_size), [&]() -> mxgold_status {
+    if (out == nullptr) return MXGOLD_NULL_ARGUMENT;
+    *out = nullptr;
+    if (source == nullptr || block_format == nullptr || (options == nullptr && option_count > 0)) {
+      return MXGOLD_NULL_ARGUMENT;
+    }
+    Message text(message, message_size);
+    std::optional<mx::ElementFormat> from;
+    mxgold_status status = find_source(source, from, text);
+    if (status != MXGOLD_OK) return status;
+    const mx::BlockFormat* format = mx::find_block_format(block_format);
+    if (format == nullptr) {
+      text.write({"unknown block format '", block_format, "'"});
+      return MXGOLD_UNKNOWN_FORMAT;
+    }
+    mx::QuantizerConfig config{*from, *format, {}, {.rule = format->rule}};
+    Start start;
+    status = find_start(options, option_count, start, text);
+    if (status == MXGOLD_OK) status = start_quantizer(start, source, config, text);
+    if (status != MXGOLD_OK) return status;
+    mx::Policies policies{config.element, config.block};
+    status = apply(options, option_count, policies, &config, text);
+    if (status != MXGOLD_OK) return status;
+    config.element = policies.element;
+    config.block = policies.block;
+    const mx::Checked<mx::Quantizer> made = mx::Quantizer::make(config);
+    if (!made) {
+      text.write({made.problem()});
+      return MXGOLD_BAD_VALUE;
+    }
+    *out = new mxgold_quantizer{*made};
+    return MXGOLD_OK;
+  });
 }
 
 void mxgold_quantizer_destroy(mxgold_quantizer* quantizer) noexcept { delete quantizer; }
 
 mxgold_status mxgold_find_tensor_level(const mxgold_quantizer* quantizer, const void* source,
                                        uint64_t source_bytes, mxgold_tensor_level* level) noexcept {
-  if (quantizer == nullptr || level == nullptr || (source == nullptr && source_bytes > 0)) {
-    return MXGOLD_NULL_ARGUMENT;
-  }
-  const mx::QuantizerConfig& config = quantizer->quantizer.config();
-  if (source_bytes % mx::storage_bytes(config.source) != 0) return MXGOLD_BAD_SIZE;
-  const mx::Unpacked amax =
-      mx::tensor_amax(config.source, config.element, read_bytes(source, source_bytes));
-  const mx::TensorLevel found = config.format.tensor_scale == mx::TensorScale::kNone
-                                    ? mx::TensorLevel{}
-                                    : mx::tensor_level(config, amax);
-  *level = {found.amax, found.scale};
-  return MXGOLD_OK;
+  return guarded(__func__, [&]() -> mxgold_status {
+    if (quantizer == nullptr || level == nullptr || (source == nullptr && source_bytes > 0)) {
+      return MXGOLD_NULL_ARGUMENT;
+    }
+    const mx::QuantizerConfig& config = quantizer->quantizer.config();
+    if (source_bytes % mx::storage_bytes(config.source) != 0) return MXGOLD_BAD_SIZE;
+    const std::span<const std::byte> words = read_bytes(source, source_bytes);
+    const int threads = threads_for(words.size());
+    if (!mx::stray_word(config.source, words, threads).empty()) return MXGOLD_BAD_CODE;
+    const mx::Unpacked amax = mx::tensor_amax(config.source, config.element, words, threads);
+    const mx::TensorLevel found = config.format.tensor_scale == mx::TensorScale::kNone
+                                      ? mx::TensorLevel{}
+                                      : mx::tensor_level(config, amax);
+    *level = {found.amax, found.scale};
+    return MXGOLD_OK;
+  });
 }
 
 mxgold_status mxgold_quantizer_at_level(const mxgold_quantizer* quantizer,
                                         const mxgold_tensor_level* level,
                                         mxgold_quantizer** out) noexcept {
-  if (out == nullptr) return MXGOLD_NULL_ARGUMENT;
-  *out = nullptr;
-  if (quantizer == nullptr || level == nullptr) return MXGOLD_NULL_ARGUMENT;
-  mx::QuantizerConfig config = quantizer->quantizer.config();
-  config.tensor = {level->amax, level->scale};
-  if (!mx::Quantizer::problem(config).empty()) return MXGOLD_BAD_VALUE;
-  *out = new (std::nothrow) mxgold_quantizer{mx::Quantizer(config)};
-  return *out == nullptr ? MXGOLD_NO_MEMORY : MXGOLD_OK;
+  return guarded(__func__, [&]() -> mxgold_status {
+    if (out == nullptr) return MXGOLD_NULL_ARGUMENT;
+    *out = nullptr;
+    if (quantizer == nullptr || level == nullptr) return MXGOLD_NULL_ARGUMENT;
+    mx::QuantizerConfig config = quantizer->quantizer.config();
+    config.tensor = {level->amax, level->scale};
+    const mx::Checked<mx::Quantizer> made = mx::Quantizer::make(config);
+    if (!made) return MXGOLD_BAD_VALUE;
+    *out = new mxgold_quantizer{*made};
+    return MXGOLD_OK;
+  });
 }
 
 size_t mxgold_block_size(const mxgold_quantizer* quantizer) noexcept {
@@ -235,53 +270,53 @@ size_t mxgold_block_size(const mxgold_quantizer* quantizer) noexcept {
 mxgold_status mxgold_quantize_block(const mxgold_quantizer* quantizer, const uint64_t* source,
                                     const uint32_t* random, size_t count, uint64_t* scale_code,
                                     uint64_t* codes, uint32_t* flags) noexcept {
-  if (quantizer == nullptr || source == nullptr || scale_code == nullptr || codes == nullptr) {
-    return MXGOLD_NULL_ARGUMENT;
-  }
-  const mx::QuantizerConfig& config = quantizer->quantizer.config();
-  const bool is_sized = config.format.extent == mx::BlockExtent::kElements;
-  if (count == 0 || (is_sized && count > mxgold_block_size(quantizer))) return MXGOLD_BAD_SIZE;
-  const mxgold_status status = check_input(source, random, count, config.source, config.element);
-  if (status != MXGOLD_OK) return status;
-  const bool draws_scale = mx::facts_of(config.block.rule).draws;
-  if (draws_scale && random == nullptr) return MXGOLD_NULL_ARGUMENT;
-  const size_t random_count = draws_scale || mx::is_stochastic(config.element.rounding) ? count : 0;
-  const mx::BlockResult result =
-      quantizer->quantizer.quantize_block({source, count}, {random, random_count}, {codes, count});
-  *scale_code = result.scale_code;
-  if (flags != nullptr) *flags = result.flags;
-  return MXGOLD_OK;
+  return guarded(__func__, [&]() -> mxgold_status {
+    if (quantizer == nullptr || source == nullptr || scale_code == nullptr || codes == nullptr) {
+      return MXGOLD_NULL_ARGUMENT;
+    }
+    const mx::QuantizerConfig& config = quantizer->quantizer.config();
+    const bool is_sized = config.format.extent == mx::BlockExtent::kElements;
+    if (count == 0 || (is_sized && count > mxgold_block_size(quantizer))) return MXGOLD_BAD_SIZE;
+    const mxgold_status status = check_input(source, random, count, config.source, config.element);
+    if (status != MXGOLD_OK) return status;
+    const bool draws_scale = mx::facts_of(config.block.rule).draws;
+    if (draws_scale && random == nullptr) return MXGOLD_NULL_ARGUMENT;
+    const size_t random_count =
+        draws_scale || mx::is_stochastic(config.element.rounding) ? count : 0;
+    const mx::BlockResult result = quantizer->quantizer.quantize_block(
+        {source, count}, {random, random_count}, {codes, count});
+    *scale_code = result.scale_code;
+    if (flags != nullptr) *flags = result.flags;
+    return MXGOLD_OK;
+  });
 }
 
 mxgold_status mxgold_dequantize_block(const mxgold_quantizer* quantizer, uint64_t scale_code,
                                       const uint64_t* codes, size_t count, const char* output,
                                       uint64_t* values) noexcept {
-  if (quantizer == nullptr || output == nullptr ||
-      (count > 0 && (codes == nullptr || values == nullptr))) {
-    return MXGOLD_NULL_ARGUMENT;
-  }
-  const std::optional<mx::ElementFormat> format = mx::make_format(output);
-  if (!format) return MXGOLD_UNKNOWN_FORMAT;
-  const mx::BlockFormat& block = quantizer->quantizer.config().format;
-  const bool scale_fits = block.scale_bits() == 64 || scale_code >> block.scale_bits() == 0;
-  if (!scale_fits || !codes_fit(codes, count, block.element)) {
-    return MXGOLD_BAD_CODE;
-  }
-  quantizer->quantizer.dequantize_block(scale_code, {codes, count}, *format, {values, count});
-  return MXGOLD_OK;
+  return guarded(__func__, [&]() -> mxgold_status {
+    if (quantizer == nullptr || output == nullptr ||
+        (count > 0 && (codes == nullptr || values == nullptr))) {
+      return MXGOLD_NULL_ARGUMENT;
+    }
+    const std::optional<mx::ElementFormat> format = mx::make_format(output);
+    if (!format) return MXGOLD_UNKNOWN_FORMAT;
+    const mx::BlockFormat& block = quantizer->quantizer.config().format;
+    if (!block.takes_scale(scale_code) || !codes_fit(codes, count, block.element)) {
+      return MXGOLD_BAD_CODE;
+    }
+    quantizer->quantizer.dequantize_block(scale_code, {codes, count}, *format, {values, count});
+    return MXGOLD_OK;
+  });
 }
 
 mxgold_status mxgold_sizes(const mxgold_quantizer* quantizer, const uint64_t* shape, size_t rank,
                            int64_t axis, mxgold_tensor_sizes* sizes) noexcept {
-  if (quantizer == nullptr || sizes == nullptr) return MXGOLD_NULL_ARGUMENT;
-  const mx::QuantizerConfig& config = quantizer->quantizer.config();
-  mx::BlockedShape blocked;
-  const mxgold_status status = measure(config, shape, rank, axis, blocked);
-  if (status != MXGOLD_OK) return status;
-  *sizes = {blocked.elements, blocked.scales, blocked.elements * mx::storage_bytes(config.source),
-            blocked.elements * mx::storage_bytes(config.format.element),
-            blocked.scales * mx::scale_bytes(config.format)};
-  return MXGOLD_OK;
+  return guarded(__func__, [&]() -> mxgold_status {
+    if (sizes == nullptr) return MXGOLD_NULL_ARGUMENT;
+    mx::BlockedShape blocked;
+    return measure(quantizer, shape, rank, axis, blocked, *sizes);
+  });
 }
 
 mxgold_status mxgold_quantize_tensor(const mxgold_quantizer* quantizer, const uint64_t* shape,
@@ -289,23 +324,26 @@ mxgold_status mxgold_quantize_tensor(const mxgold_quantizer* quantizer, const ui
                                      uint64_t source_bytes, uint64_t seed, uint32_t tensor_index,
                                      void* codes, uint64_t code_bytes, void* scales,
                                      uint64_t scale_bytes, uint32_t* flags) noexcept {
-  mxgold_tensor_sizes sizes;
-  const mxgold_status status = mxgold_sizes(quantizer, shape, rank, axis, &sizes);
-  if (status != MXGOLD_OK) return status;
-  if (source_bytes != sizes.source_bytes || code_bytes != sizes.code_bytes ||
-      scale_bytes != sizes.scale_bytes) {
-    return MXGOLD_BAD_SIZE;
-  }
-  if (sizes.elements > 0 && (source == nullptr || codes == nullptr || scales == nullptr)) {
-    return MXGOLD_NULL_ARGUMENT;
-  }
-  mx::BlockedShape blocked;
-  (void)measure(quantizer->quantizer.config(), shape, rank, axis, blocked);
-  const mx::TensorSummary summary = mx::quantize_tensor(
-      quantizer->quantizer, blocked, mx::Tail::kShort, read_bytes(source, source_bytes),
-      {seed, tensor_index}, write_bytes(codes, code_bytes), write_bytes(scales, scale_bytes));
-  if (flags != nullptr) *flags = summary.flags;
-  return MXGOLD_OK;
+  return guarded(__func__, [&]() -> mxgold_status {
+    mx::BlockedShape blocked;
+    mxgold_tensor_sizes sizes;
+    const mxgold_status status = measure(quantizer, shape, rank, axis, blocked, sizes);
+    if (status != MXGOLD_OK) return status;
+    if (source_bytes != sizes.source_bytes || code_bytes != sizes.code_bytes ||
+        scale_bytes != sizes.scale_bytes) {
+      return MXGOLD_BAD_SIZE;
+    }
+    if (sizes.elements > 0 && (source == nullptr || codes == nullptr || scales == nullptr)) {
+      return MXGOLD_NULL_ARGUMENT;
+    }
+    const mx::Checked<mx::TensorSummary> summary = mx::quantize_tensor(
+        quantizer->quantizer, blocked, mx::Tail::kShort, read_bytes(source, source_bytes),
+        {seed, tensor_index}, write_bytes(codes, code_bytes), write_bytes(scales, scale_bytes), 0,
+        blocked.scales, threads_for(source_bytes));
+    if (!summary) return MXGOLD_BAD_CODE;
+    if (flags != nullptr) *flags = summary->flags;
+    return MXGOLD_OK;
+  });
 }
 
 mxgold_status mxgold_dequantize_tensor(const mxgold_quantizer* quantizer, const uint64_t* shape,
@@ -313,25 +351,27 @@ mxgold_status mxgold_dequantize_tensor(const mxgold_quantizer* quantizer, const 
                                        uint64_t code_bytes, const void* scales,
                                        uint64_t scale_bytes, const char* output, void* values,
                                        uint64_t value_bytes) noexcept {
-  if (output == nullptr) return MXGOLD_NULL_ARGUMENT;
-  mxgold_tensor_sizes sizes;
-  const mxgold_status status = mxgold_sizes(quantizer, shape, rank, axis, &sizes);
-  if (status != MXGOLD_OK) return status;
-  const std::optional<mx::ElementFormat> format = mx::make_format(output);
-  if (!format) return MXGOLD_UNKNOWN_FORMAT;
-  if (code_bytes != sizes.code_bytes || scale_bytes != sizes.scale_bytes ||
-      value_bytes != sizes.elements * mx::storage_bytes(*format)) {
-    return MXGOLD_BAD_SIZE;
-  }
-  if (sizes.elements > 0 && (codes == nullptr || scales == nullptr || values == nullptr)) {
-    return MXGOLD_NULL_ARGUMENT;
-  }
-  mx::BlockedShape blocked;
-  (void)measure(quantizer->quantizer.config(), shape, rank, axis, blocked);
-  mx::dequantize_tensor(quantizer->quantizer, blocked, mx::Tail::kShort,
-                        read_bytes(codes, code_bytes), read_bytes(scales, scale_bytes), *format,
-                        write_bytes(values, value_bytes));
-  return MXGOLD_OK;
+  return guarded(__func__, [&]() -> mxgold_status {
+    if (output == nullptr) return MXGOLD_NULL_ARGUMENT;
+    mx::BlockedShape blocked;
+    mxgold_tensor_sizes sizes;
+    const mxgold_status status = measure(quantizer, shape, rank, axis, blocked, sizes);
+    if (status != MXGOLD_OK) return status;
+    const std::optional<mx::ElementFormat> format = mx::make_format(output);
+    if (!format) return MXGOLD_UNKNOWN_FORMAT;
+    if (code_bytes != sizes.code_bytes || scale_bytes != sizes.scale_bytes ||
+        value_bytes != sizes.elements * mx::storage_bytes(*format)) {
+      return MXGOLD_BAD_SIZE;
+    }
+    if (sizes.elements > 0 && (codes == nullptr || scales == nullptr || values == nullptr)) {
+      return MXGOLD_NULL_ARGUMENT;
+    }
+    const mx::Checked<mx::TensorSummary> summary = mx::dequantize_tensor(
+        quantizer->quantizer, blocked, mx::Tail::kShort, read_bytes(codes, code_bytes),
+        read_bytes(scales, scale_bytes), *format, write_bytes(values, value_bytes), 0,
+        blocked.scales, threads_for(value_bytes));
+    return summary ? MXGOLD_OK : MXGOLD_BAD_CODE;
+  });
 }
 
 }  // extern "C"

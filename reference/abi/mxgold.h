@@ -3,7 +3,8 @@
  * Formats, roundings, rules and policies are named by the tokens of the documentation; no numeric
  * encoding of them crosses this interface. Codes travel as uint64_t, one a word, in the low bits.
  * Every function that can fail returns a status; functions that make an object also write a
- * message. No function keeps state, prints, aborts or lets an exception out; objects are immutable
+ * message. No function keeps state, prints, aborts or lets an exception out: what is thrown inside,
+ * a failed allocation too, becomes a status; objects are immutable
  * after creation and may be shared between threads. All buffers belong to the caller.
  */
 #ifndef MXGOLD_H
@@ -41,7 +42,8 @@ typedef enum mxgold_status {
   MXGOLD_BAD_VALUE = 4,      /* an option value or a configuration is not legal */
   MXGOLD_BAD_CODE = 5,       /* a code has bits above its format's width */
   MXGOLD_BAD_SIZE = 6,       /* a count, shape, axis or buffer size does not fit */
-  MXGOLD_NO_MEMORY = 7
+  MXGOLD_NO_MEMORY = 7,
+  MXGOLD_INTERNAL_ERROR = 8  /* a defect of the library */
 } mxgold_status;
 
 /* A sentence for a status; never NULL. */
@@ -120,7 +122,7 @@ typedef struct mxgold_tensor_level {
 } mxgold_tensor_level;
 
 /* Finds the level of a whole tensor under a quantizer's rule. Where the format has one level the
- * scale is 1. */
+ * scale is 1. MXGOLD_BAD_CODE for a source word with bits above its format's width. */
 MXGOLD_API mxgold_status mxgold_find_tensor_level(const mxgold_quantizer* quantizer,
                                                   const void* source, uint64_t source_bytes,
                                                   mxgold_tensor_level* level) MXGOLD_NOEXCEPT;
@@ -163,7 +165,9 @@ MXGOLD_API mxgold_status mxgold_sizes(const mxgold_quantizer* quantizer, const u
                                       size_t rank, int64_t axis,
                                       mxgold_tensor_sizes* sizes) MXGOLD_NOEXCEPT;
 
-/* Quantizes a tensor. The random bits of a stochastic rounding come from (seed, tensor_index,
+/* Quantizes a tensor, on all threads of the machine, with bounded memory beside the buffers however
+ * long its blocks are. MXGOLD_BAD_CODE, and nothing written, where a source word has bits above its
+ * format's width. The random bits of a stochastic rounding come from (seed, tensor_index,
  * element index) through Philox4x32-10. Buffer sizes must equal those of mxgold_sizes. `flags`, the
  * OR over all blocks, may be NULL. */
 MXGOLD_API mxgold_status mxgold_quantize_tensor(
@@ -172,7 +176,7 @@ MXGOLD_API mxgold_status mxgold_quantize_tensor(
     uint64_t code_bytes, void* scales, uint64_t scale_bytes, uint32_t* flags) MXGOLD_NOEXCEPT;
 
 /* Dequantizes a tensor into words of `output`, a format name; value_bytes = elements * its storage.
- */
+ * MXGOLD_BAD_CODE, and nothing written, where a code or a scale has bits above its width. */
 MXGOLD_API mxgold_status mxgold_dequantize_tensor(const mxgold_quantizer* quantizer,
                                                   const uint64_t* shape, size_t rank, int64_t axis,
                                                   const void* codes, uint64_t code_bytes,

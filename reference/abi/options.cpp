@@ -65,7 +65,7 @@ mxgold_status find_start(const mxgold_option* options, std::size_t count, Start&
 }
 
 mxgold_status start_conversion(const Start& start, const char* source, const char* destination,
-                               Conversion& conversion, Message& message) {
+                               ConversionConfig& conversion, Message& message) {
   if (start.profile == nullptr) return MXGOLD_OK;
   ElementFormat from = conversion.source;
   ElementFormat to = conversion.destination;

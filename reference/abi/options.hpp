@@ -44,7 +44,7 @@ struct Start {
 /// formats: rows go by name, which family members do not carry. MXGOLD_BAD_VALUE where the profile
 /// does not speak of the conversion or has no such variant.
 [[nodiscard]] mxgold_status start_conversion(const Start& start, const char* source,
-                                             const char* destination, Conversion& conversion,
+                                             const char* destination, ConversionConfig& conversion,
                                              Message& message);
 [[nodiscard]] mxgold_status start_quantizer(const Start& start, const char* source,
                                             QuantizerConfig& config, Message& message);

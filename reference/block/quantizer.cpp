@@ -1,45 +1,16 @@
 #include "reference/block/quantizer.hpp"
 
+#include <cassert>
+
 #include "reference/arithmetic/arithmetic.hpp"
 #include "reference/arithmetic/fp32.hpp"
+#include "reference/block/lanes.hpp"
 #include "reference/block/scale.hpp"
 #include "reference/block/scaling.hpp"
-#include "reference/bulk/element_loop.hpp"
 #include "reference/element/encode_kernel.hpp"
 
 namespace mx {
 namespace {
-
-/// Step 6 for a NaN scale: the code of every element, unless elements go on as computed.
-std::uint64_t code_under_nan(const QuantizerConfig& c) {
-  const ElementFormat& element = c.format.element;
-  return c.block.nan_scale_codes == NanScaleCodes::kNan && element.has_nan() ? element.canonical_nan
-                                                                             : 0;
-}
-
-/// Steps 7 and 8, element by element. Returns the OR of the flags.
-std::uint8_t encode_lanes(const QuantizerConfig& c, const ElementScaling& scaling,
-                          const BlockScale& scale, std::span<const std::uint64_t> source,
-                          std::span<const std::uint32_t> random, std::span<std::uint64_t> codes) {
-  const ElementPolicy policy = element_policy(c);
-  const bool draws = is_stochastic(policy.rounding);
-  std::uint8_t flags = 0;
-  for (std::size_t i = 0; i < source.size(); ++i) {
-    Unpacked x = kernel::decode_source(c.source, c.element, source[i]);
-    if (scale.flushed) x = {.negative = x.negative};
-    const Encoded encoded =
-        encode_scaled(c, policy, scaling, scale.code, i, x, draws ? random[i] : 0, nullptr);
-    codes[i] = encoded.code;
-    flags |= encoded.flags;
-  }
-  return flags;
-}
-
-/// The element loop of element_loop.cpp takes blocks that are only shifted.
-bool is_plain_shift(const QuantizerConfig& c, const ElementScaling& scaling) {
-  return scaling.kind == ElementScaling::Kind::kShift && c.format.cut_from == 0 &&
-         c.format.negative_zero == NegativeZeroDatum::kZero;
-}
 
 /// The value of an element code: the code of -0 may mean something else.
 Unpacked datum_value(const BlockFormat& format, std::uint64_t code) {
@@ -49,6 +20,13 @@ Unpacked datum_value(const BlockFormat& format, std::uint64_t code) {
                : unpack_integer(true, 1, 16);
   }
   return decode(format.element, code);
+}
+
+/// May a block of the format have so many elements?
+[[maybe_unused]] bool fits_block(const BlockFormat& format, std::size_t count) {
+  if (count == 0) return false;
+  return format.extent != BlockExtent::kElements ||
+         count <= static_cast<std::size_t>(format.elements());
 }
 
 /// Is the datum's value its own, whatever the scale?
@@ -62,23 +40,11 @@ bool is_absolute(const BlockFormat& format, std::uint64_t code, const Unpacked& 
 BlockResult Quantizer::quantize_block(std::span<const std::uint64_t> source,
                                       std::span<const std::uint32_t> random,
                                       std::span<std::uint64_t> codes) const {
-  const QuantizerConfig& c = config_;
-  const BlockScale scale = scale_block(c, source, random);
-  BlockResult result{.scale_code = scale.code, .flags = scale.flags};
-  if (scale.is_nan) {  // spec F12.1 step 6
-    result.flags |= kBlockNanScale;
-    if (c.block.nan_scale_codes == NanScaleCodes::kDontCare) result.flags |= kBlockCodesMasked;
-    if (c.block.nan_scale_codes != NanScaleCodes::kAsComputed) {
-      for (std::uint64_t& out : codes) out = code_under_nan(c);
-      return result;
-    }
-  }
-  const ElementScaling scaling = element_scaling(c, scale.code, scale.scan.amax, scale.is_nan);
-  result.flags |= is_plain_shift(c, scaling) && !scale.flushed
-                      ? kernel::encode_elements(c.source, c.format.element, c.element,
-                                                scaling.shift, source, random, codes, {})
-                      : encode_lanes(c, scaling, scale, source, random, codes);
-  return result;
+  assert(fits_block(config_.format, source.size()));
+  assert(!facts_of(config_.block.rule).draws || !random.empty());
+  BlockLanes lanes = lanes_under(config_, scale_block(config_, source, random));
+  lanes.block.flags |= encode_lanes(config_, lanes, 0, source, random, codes);
+  return lanes.block;
 }
 
 ScaleTrace Quantizer::explain_scale(std::span<const std::uint64_t> source,
@@ -117,6 +83,7 @@ Unpacked Quantizer::scale_value(std::uint64_t scale_code, std::size_t lane) cons
 void Quantizer::dequantize_block(std::uint64_t scale_code, std::span<const std::uint64_t> codes,
                                  const ElementFormat& output,
                                  std::span<std::uint64_t> values) const {
+  assert(values.size() == codes.size() && config_.format.takes_scale(scale_code));
   const bool has_tensor_scale = config_.format.tensor_scale != TensorScale::kNone;
   const bool by_torchao = config_.block.rule == ScaleRule::kNvfp4Torchao;
   ElementPolicy policy;
@@ -129,6 +96,7 @@ void Quantizer::dequantize_block(std::uint64_t scale_code, std::span<const std::
       scale = multiply(scale, fp32::value(config_.tensor.scale));
       if (by_torchao) scale = fp32::value(fp32::round(scale));
     }
+    assert(config_.format.element.takes(codes[i]));
     const Unpacked element = datum_value(config_.format, codes[i]);
     if (scale.cls == ValueClass::kNan || element.cls == ValueClass::kNan) {
       values[i] = output.canonical_nan;

@@ -6,6 +6,7 @@
 
 #include "reference/element/encode.hpp"
 #include "reference/format/table.hpp"
+#include "reference/policy/checked.hpp"
 #include "reference/policy/policy.hpp"
 
 namespace mx {
@@ -55,8 +56,8 @@ struct QuantizerConfig {
 
 /// Why a scale is what it is.
 struct ScaleTrace {
-  Unpacked amax;      ///< largest magnitude seen, under amax_over
-  int argmax = -1;    ///< its first lane; -1 if no lane takes part
+  Unpacked amax;             ///< largest magnitude seen, under amax_over
+  std::int64_t argmax = -1;  ///< its first lane; -1 if no lane takes part
   int unclamped = 0;  ///< the rule's scale code before clamping (real-valued rules: after it)
   bool rule_applied = false;
 };
@@ -68,8 +69,8 @@ struct ScaleTrace {
 /// scale format, with the bits of sublevels above it (BlockFormat::sublevels).
 class Quantizer {
  public:
-  /// The configuration must satisfy problem(config).empty().
-  explicit Quantizer(const QuantizerConfig& config) : config_(config) {}
+  /// The quantizer of a configuration, or why it cannot be used: what problem() says.
+  [[nodiscard]] static Checked<Quantizer> make(const QuantizerConfig& config);
 
   /// Why a configuration cannot be used ("" if it can): block size outside 1..1024, random_bits
   /// outside 1..32, an invalid descriptor, a rule that the formats do not fit (a power-of-two rule
@@ -114,6 +115,8 @@ class Quantizer {
                         const ElementFormat& output, std::span<std::uint64_t> values) const;
 
  private:
+  explicit Quantizer(const QuantizerConfig& config) : config_(config) {}
+
   QuantizerConfig config_;
 };
 

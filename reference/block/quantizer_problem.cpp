@@ -24,11 +24,6 @@ bool uses_fp32(const QuantizerConfig& c) {
          (rule.reads_ratio_op && c.block.ratio_op != RatioOp::kExact);
 }
 
-bool same_values(const ElementFormat& a, ElementFormat b) {
-  b.name = a.name;
-  return a == b;
-}
-
 std::string_view power_rule_problem(const QuantizerConfig& c) {
   const ScaleFormat& scale = c.format.scale;
   const ElementFormat& element = c.format.element;
@@ -37,21 +32,23 @@ std::string_view power_rule_problem(const QuantizerConfig& c) {
   }
   const bool half =
       c.block.ratio_op == RatioOp::kHalfRcpMul && facts_of(c.block.rule).reads_ratio_op;
-  if (half && !((same_values(c.source, formats::fp16) || same_values(c.source, formats::bf16)) &&
+  if (half && !((c.source == formats::fp16 || c.source == formats::bf16) &&
                 c.element.staging == Staging::kNone &&
-                (same_values(element, formats::e4m3fn) || same_values(element, formats::e5m2)))) {
+                (element == formats::e4m3fn || element == formats::e5m2))) {
     return "half_rcp_mul has constants for fp16 and bf16 sources, e4m3fn and e5m2 elements only";
   }
-  if (c.block.rule == ScaleRule::kStochExp && element.rule_man_bits() > 23) {
+  if (facts_of(c.block.rule).draws && element.rule_man_bits() > 23) {
     return "stoch_exp needs an element significand within binary32's";
   }
   return {};
 }
 
 std::string_view nvfp4_problem(const QuantizerConfig& c) {
-  if (!same_values(c.format.element, formats::e2m1fn) ||
-      !same_values(c.format.scale, formats::ue4m3)) {
+  if (c.format.element != formats::e2m1fn || c.format.scale != formats::ue4m3) {
     return "the rule is defined for e2m1fn elements under ue4m3 scales";
+  }
+  if (facts_of(c.block.rule).reads_four_over_six && c.format.extent != BlockExtent::kElements) {
+    return "nvfp4_4over6 compares errors over blocks of a fixed size";
   }
   if (facts_of(c.block.rule).reads_four_over_six && c.element.rounding != Rounding::kTiesToEven) {
     return "nvfp4_4over6 rounds ties_to_even only";
@@ -61,8 +58,8 @@ std::string_view nvfp4_problem(const QuantizerConfig& c) {
 
 std::string_view hif4_problem(const QuantizerConfig& c) {
   const BlockFormat& f = c.format;
-  const bool fits = same_values(f.scale, formats::ue6m2) && f.block_size == 64 &&
-                    f.tile_lines == 1 && f.sublevels == std::array{8, 4} &&
+  const bool fits = f.scale == formats::ue6m2 && f.block_size == 64 && f.tile_lines == 1 &&
+                    f.sublevels == std::array{8, 4} &&
                     f.element.kind == FormatKind::kSignMagnitude && f.element.bits == 4 &&
                     f.element.frac_bits == 2;
   return fits ? std::string_view{} : "hif4 is defined for blocks like hifx4";
@@ -88,7 +85,7 @@ std::string_view rule_problem(const QuantizerConfig& c) {
       if (scale.kind == FormatKind::kFloat && !scale.has_inf()) return {};
       return "the rule needs a float scale format without infinities";
     case RuleFormats::kFp32Scale:
-      if (same_values(scale, formats::fp32)) return {};
+      if (scale == formats::fp32) return {};
       return "the rule gives an fp32 scale";
     case RuleFormats::kNvfp4:
       return nvfp4_problem(c);
@@ -107,6 +104,8 @@ std::string_view shape_problem(const BlockFormat& f) {
   const bool has_sublevels = f.sublevels[0] != 0 || f.sublevels[1] != 0;
   if (has_sublevels && facts_of(f.rule).formats != RuleFormats::kHifx4)
     return "only hif4 defines sublevels";
+  if (has_sublevels && f.extent != BlockExtent::kElements)
+    return "sublevels need blocks of a fixed size";
   if (f.cut_from != 0 && (f.element.kind != FormatKind::kSignMagnitude ||
                           f.cut_from <= f.element.bits || f.cut_from > 16)) {
     return "only sign-magnitude elements can be cut from wider ones";
@@ -118,15 +117,20 @@ bool is_positive_fp32(std::uint32_t bits) { return bits < 0x7F800000; }
 
 }  // namespace
 
+Checked<Quantizer> Quantizer::make(const QuantizerConfig& config) {
+  if (const std::string_view reason = problem(config); !reason.empty()) {
+    return Problem{std::string(reason)};
+  }
+  return Quantizer(config);
+}
+
 std::string_view Quantizer::problem(const QuantizerConfig& c) {
   for (const ElementFormat* format : {&c.source, &c.format.element, &c.format.scale}) {
     if (const std::string_view reason = invalid_reason(*format); !reason.empty()) return reason;
   }
   if (const std::string_view reason = shape_problem(c.format); !reason.empty()) return reason;
   if (c.format.element.rule_man_bits() > 62) return "the element significand is wider than 62 bits";
-  if (c.element.random_bits < 1 || c.element.random_bits > 32) {
-    return "random_bits lies outside 1..32";
-  }
+  if (const std::string_view reason = problem_of(c.element); !reason.empty()) return reason;
   if (const std::string_view reason = rule_problem(c); !reason.empty()) return reason;
   if (uses_fp32(c) && !source_fits_fp32(c)) {
     return "binary32 arithmetic needs a binary32 or narrower source, or staging";
@@ -137,7 +141,7 @@ std::string_view Quantizer::problem(const QuantizerConfig& c) {
   if (!is_positive_fp32(c.tensor.amax) || !is_positive_fp32(c.tensor.scale)) {
     return "the tensor level is not made of finite, non-negative binary32 patterns";
   }
-  if (c.tensor.scale == 0 && c.block.rule != ScaleRule::kNvfp4Torchao) {
+  if (c.tensor.scale == 0 && !facts_of(c.block.rule).takes_zero_tensor_scale) {
     return "the tensor scale is zero";
   }
   return {};

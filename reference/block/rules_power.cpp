@@ -73,7 +73,7 @@ int floor_log2f(const Unpacked& amax) {
 }
 
 int rceil_exponent(const QuantizerConfig& c, const Unpacked& amax) {
-  if (c.block.ratio_op == RatioOp::kExact && c.block.e8m0_quirk != E8m0Quirk::kOnnxUp) {
+  if (c.block.ratio_op == RatioOp::kExact && c.element.e8m0_quirk != E8m0Quirk::kOnnxUp) {
     // Without a division: the ratio exceeds a power of two iff the fraction does.
     const Unpacked largest = largest_element(c.format.element);
     return amax.exponent - largest.exponent + (fraction_of(amax) > fraction_of(largest) ? 1 : 0);
@@ -82,7 +82,7 @@ int rceil_exponent(const QuantizerConfig& c, const Unpacked& amax) {
   const int exponent = ceil_log2(v);
   // The ONNX reference's "up" looks at the fraction field of a subnormal ratio: any one bit counts.
   const int second = 1 - c.format.scale.bias;
-  const bool lifts = c.block.e8m0_quirk == E8m0Quirk::kOnnxUp && v.cls == ValueClass::kFinite;
+  const bool lifts = c.element.e8m0_quirk == E8m0Quirk::kOnnxUp && v.cls == ValueClass::kFinite;
   return lifts && exponent < second ? second : exponent;
 }
 
@@ -90,8 +90,8 @@ int nearest_value_exponent(const QuantizerConfig& c, const Unpacked& amax) {
   const Unpacked v = ratio_of(c, amax, c.block.ratio_op);
   if (v.cls != ValueClass::kFinite) return ceil_log2(v);
   const bool upper_half = (v.significand >> 62) == 3;
-  const bool quirk = c.block.e8m0_quirk == E8m0Quirk::kMldtypesNearest ||
-                     c.block.e8m0_quirk == E8m0Quirk::kOnnxNearest;
+  const bool quirk = c.element.e8m0_quirk == E8m0Quirk::kMldtypesNearest ||
+                     c.element.e8m0_quirk == E8m0Quirk::kOnnxNearest;
   const bool lifts = quirk && v.exponent == -c.format.scale.bias && !is_power_of_two(v);
   return v.exponent + (upper_half || lifts ? 1 : 0);
 }

@@ -1,5 +1,7 @@
 #include "reference/block/scale.hpp"
 
+#include <cassert>
+
 #include "reference/block/rules.hpp"
 #include "reference/block/scaling.hpp"
 
@@ -20,11 +22,10 @@ void set_nan(const QuantizerConfig& c, BlockScale& scale) {
 }
 
 void apply_rule(const QuantizerConfig& c, const Unpacked& amax,
-                std::span<const std::uint64_t> source, std::span<const std::uint32_t> random,
-                BlockScale& scale) {
+                std::span<const std::uint64_t> source, std::uint32_t random, BlockScale& scale) {
   const ScaleChoice choice = facts_of(c.block.rule).reads_four_over_six
                                  ? choose_four_over_six(c, amax, source)
-                                 : choose_scale(c, amax, random.empty() ? 0 : random[0]);
+                                 : choose_scale(c, amax, random);
   scale.code = choice.code;
   scale.unclamped = choice.unclamped;
   scale.rule_applied = true;
@@ -33,7 +34,7 @@ void apply_rule(const QuantizerConfig& c, const Unpacked& amax,
 }
 
 void scale_infinity(const QuantizerConfig& c, std::span<const std::uint64_t> source,
-                    std::span<const std::uint32_t> random, BlockScale& scale) {
+                    std::uint32_t random, BlockScale& scale) {
   switch (c.block.inf_block) {
     case InfBlock::kScaleNan:
     case InfBlock::kAllNan:
@@ -49,7 +50,7 @@ void scale_infinity(const QuantizerConfig& c, std::span<const std::uint64_t> sou
 }
 
 void scale_zero(const QuantizerConfig& c, std::span<const std::uint64_t> source,
-                std::span<const std::uint32_t> random, BlockScale& scale) {
+                std::uint32_t random, BlockScale& scale) {
   const ScaleFormat& format = c.format.scale;
   scale.flags |= kBlockZero;
   switch (c.block.zero_block_scale) {
@@ -70,21 +71,21 @@ void scale_zero(const QuantizerConfig& c, std::span<const std::uint64_t> source,
 
 /// maxabs_finite answers for every block: infinite only without a finite element, NaN only if all
 /// are NaN. Elements that a partial block lacks are zeros, so finite.
-void scale_maxabs(const QuantizerConfig& c, std::size_t lanes, BlockScale& scale) {
+void scale_maxabs(const QuantizerConfig& c, std::uint64_t lanes, BlockScale& scale) {
   const bool partial = c.format.extent == BlockExtent::kElements &&
-                       lanes < static_cast<std::size_t>(c.format.elements());
+                       lanes < static_cast<std::uint64_t>(c.format.elements());
   const bool any_finite = scale.scan.has_finite || partial;
   if (!any_finite && !scale.scan.has_inf) return set_nan(c, scale);
   if (!any_finite) scale.scan.amax = {.cls = ValueClass::kInf};
   if (scale.scan.amax.cls == ValueClass::kZero) scale.flags |= kBlockZero;
-  apply_rule(c, scale.scan.amax, {}, {}, scale);
+  apply_rule(c, scale.scan.amax, {}, 0, scale);
 }
 
-}  // namespace
-
-BlockScale scale_block(const QuantizerConfig& c, std::span<const std::uint64_t> source,
-                       std::span<const std::uint32_t> random) {
-  BlockScale scale{.scan = scan_block(c, source)};
+/// Steps 2 to 5 for a block that was scanned. `source` is read by the rules that look at elements
+/// once more.
+BlockScale scale_scanned(const QuantizerConfig& c, const BlockScan& scanned, std::uint64_t lanes,
+                         std::span<const std::uint64_t> source, std::uint32_t random) {
+  BlockScale scale{.scan = scanned};
   BlockScan& scan = scale.scan;
   if (flushes(c, scan)) {
     scale.flushed = true;
@@ -94,7 +95,7 @@ BlockScale scale_block(const QuantizerConfig& c, std::span<const std::uint64_t> 
   if (scan.has_inf) scale.flags |= kBlockHasInf;
   if (scan.has_nan) scale.flags |= kBlockHasNan;
   if (facts_of(c.block.rule).takes_every_block) {
-    scale_maxabs(c, source.size(), scale);
+    scale_maxabs(c, lanes, scale);
   } else if (scan.has_nan && c.block.amax_over == AmaxOver::kAll) {
     set_nan(c, scale);
   } else if (scan.amax.cls == ValueClass::kInf) {
@@ -108,6 +109,24 @@ BlockScale scale_block(const QuantizerConfig& c, std::span<const std::uint64_t> 
       scale.is_nan ||
       decode(c.format.scale, scale.code & c.format.scale.code_mask()).cls == ValueClass::kNan;
   return scale;
+}
+
+}  // namespace
+
+BlockScale scale_block(const QuantizerConfig& c, std::span<const std::uint64_t> source,
+                       std::span<const std::uint32_t> random) {
+  return scale_scanned(c, scan_block(c, source), source.size(), source,
+                       random.empty() ? 0 : random[0]);
+}
+
+bool scale_needs_only_scan(const QuantizerConfig& c) {
+  return !facts_of(c.block.rule).reads_four_over_six && c.format.sublevels[0] == 0;
+}
+
+BlockScale scale_of_scan(const QuantizerConfig& c, const BlockScan& scan, std::uint64_t lanes,
+                         std::uint32_t random) {
+  assert(scale_needs_only_scan(c));
+  return scale_scanned(c, scan, lanes, {}, random);
 }
 
 }  // namespace mx

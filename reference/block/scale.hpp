@@ -23,4 +23,12 @@ struct BlockScale {
                                      std::span<const std::uint64_t> source,
                                      std::span<const std::uint32_t> random);
 
+/// Is the scale decided by the scan alone, so that scale_of_scan() finds it?
+[[nodiscard]] bool scale_needs_only_scan(const QuantizerConfig& config);
+
+/// The scale of a block of `lanes` elements that were scanned before. `random` is the word that
+/// the rule draws.
+[[nodiscard]] BlockScale scale_of_scan(const QuantizerConfig& config, const BlockScan& scan,
+                                       std::uint64_t lanes, std::uint32_t random);
+
 }  // namespace mx

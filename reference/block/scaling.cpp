@@ -160,9 +160,9 @@ Unpacked scale_element(const QuantizerConfig& c, const ElementScaling& scaling, 
 
 ElementPolicy element_policy(const QuantizerConfig& c) {
   ElementPolicy policy = c.element;
-  const bool is_hif4 = c.block.rule == ScaleRule::kHif4;
-  if (is_hif4) policy.rounding = Rounding::kTiesToAway;
-  if (is_hif4 || c.format.negative_zero != NegativeZeroDatum::kZero) {
+  const bool to_away = facts_of(c.block.rule).rounds_to_away;
+  if (to_away) policy.rounding = Rounding::kTiesToAway;
+  if (to_away || c.format.negative_zero != NegativeZeroDatum::kZero) {
     policy.zero_sign = ZeroSign::kFlushPositive;
   }
   return policy;

@@ -11,7 +11,7 @@ AmaxOver amax_over_of(const BlockPolicy& p) {
 }
 
 /// Takes one value into the scan.
-void scan_value(BlockScan& scan, const Unpacked& x, int lane, AmaxOver amax_over) {
+void scan_value(BlockScan& scan, const Unpacked& x, std::int64_t lane, AmaxOver amax_over) {
   if (x.cls == ValueClass::kNan) {
     scan.has_nan = true;
     return;
@@ -38,15 +38,15 @@ BlockScan scan_block(const QuantizerConfig& c, std::span<const std::uint64_t> so
   const AmaxOver amax_over = amax_over_of(c.block);
   BlockScan scan;
   std::uint64_t largest = 0;
-  int argmax = -1;
+  std::int64_t argmax = -1;
   for (std::size_t i = 0; i < source.size(); ++i) {
     const std::uint64_t magnitude = source[i] & f.magnitude_mask();
     if (!by_code || magnitude > f.max_code || (magnitude == 0 && source[i] != 0)) {
-      scan_value(scan, kernel::decode_source(f, c.element, source[i]), static_cast<int>(i),
+      scan_value(scan, kernel::decode_source(f, c.element, source[i]), static_cast<std::int64_t>(i),
                  amax_over);
     } else if (argmax < 0 || magnitude > largest) {
       largest = magnitude;
-      argmax = static_cast<int>(i);
+      argmax = static_cast<std::int64_t>(i);
     }
   }
   if (argmax >= 0) {
@@ -60,6 +60,16 @@ BlockScan scan_block(const QuantizerConfig& c, std::span<const std::uint64_t> so
   }
   scan.amax.negative = false;
   return scan;
+}
+
+void merge(BlockScan& scan, const BlockScan& part) {
+  const bool larger =
+      part.argmax >= 0 && (scan.argmax < 0 || compare_magnitude(part.amax, scan.amax) > 0);
+  if (larger) scan.amax = part.amax;
+  if (part.argmax >= 0) scan.argmax = 0;
+  scan.has_nan = scan.has_nan || part.has_nan;
+  scan.has_inf = scan.has_inf || part.has_inf;
+  scan.has_finite = scan.has_finite || part.has_finite;
 }
 
 }  // namespace mx

@@ -7,7 +7,9 @@
 // format and every policy.
 #include "reference/bulk/element_loop.hpp"
 
+#include <algorithm>
 #include <array>
+#include <cassert>
 #include <utility>
 
 #include "reference/bulk/rank_table.hpp"
@@ -202,6 +204,9 @@ std::uint8_t encode_elements(const ElementFormat& source, const ElementFormat& d
                              std::span<const std::uint64_t> codes_in,
                              std::span<const std::uint32_t> random,
                              std::span<std::uint64_t> codes_out, std::span<std::uint8_t> flags) {
+  assert(codes_out.size() == codes_in.size());
+  assert(std::ranges::all_of(codes_in, [&](std::uint64_t x) { return source.takes(x); }));
+  assert(std::ranges::all_of(random, [&](std::uint32_t r) { return is_drawn(policy, r); }));
   const Job job{source, destination, policy, scale_exponent, codes_in, random, codes_out, flags};
   return kRuns[static_cast<std::size_t>(policy.rounding)](job);
 }

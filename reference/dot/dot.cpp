@@ -1,6 +1,7 @@
 #include "reference/dot/dot.hpp"
 
 #include <algorithm>
+#include <cassert>
 
 #include "reference/arithmetic/arithmetic.hpp"
 #include "reference/block/scaling.hpp"
@@ -88,6 +89,14 @@ Unpacked side_value(const BlockFormat& f, const DotOperand& side, std::size_t bl
   return multiply(scale, decode(f.element, side.codes[i]));
 }
 
+/// Are there as many scales as the elements need, and do all words stand for codes?
+[[maybe_unused]] bool is_operand(const BlockFormat& f, const DotOperand& side,
+                                 std::size_t block_size) {
+  return side.scales.size() == (side.codes.size() + block_size - 1) / block_size &&
+         std::ranges::all_of(side.codes, [&](std::uint64_t x) { return f.element.takes(x); }) &&
+         std::ranges::all_of(side.scales, [&](std::uint64_t x) { return f.takes_scale(x); });
+}
+
 }  // namespace
 
 int lowest_exponent(const ElementFormat& f) {
@@ -107,11 +116,22 @@ std::string_view DotProduct::problem(const DotConfig& c) {
   for (const BlockFormat* side : {&c.a, &c.b}) {
     if (const std::string_view why = side_problem(*side); !why.empty()) return why;
   }
+  for (const ElementFormat* format : {&c.a.element, &c.a.scale, &c.b.element, &c.b.scale, &c.result,
+                                      &c.addend, &c.accumulator.format}) {
+    if (const std::string_view why = invalid_reason(*format); !why.empty()) return why;
+  }
   if (precision(c.a) + precision(c.b) > 64) return "a product needs more than 64 significand bits";
   if (c.result.bits > 32) return "the result format has more than 32 bits";
   if (c.addend.bits > 64) return "the addend format has more than 64 bits";
   if (is_stochastic(c.rounding)) return "a dot product is not rounded stochastically";
   return c.mode == DotMode::kAccumulator ? accumulator_problem(c.accumulator) : std::string_view{};
+}
+
+Checked<DotProduct> DotProduct::make(const DotConfig& config) {
+  if (const std::string_view reason = problem(config); !reason.empty()) {
+    return Problem{std::string(reason)};
+  }
+  return DotProduct(config);
 }
 
 DotProduct::DotProduct(const DotConfig& config)
@@ -181,6 +201,9 @@ Unpacked DotProduct::block_exact(Evaluation& evaluation) {
 }
 
 Encoded DotProduct::run(Evaluation& evaluation) {
+  assert(evaluation.size() > 0 && evaluation.a.codes.size() == evaluation.b.codes.size());
+  assert(is_operand(config_.a, evaluation.a, evaluation.block_size));
+  assert(is_operand(config_.b, evaluation.b, evaluation.block_size));
   Unpacked sum;
   switch (config_.mode) {
     case DotMode::kExactOnce:

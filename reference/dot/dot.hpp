@@ -10,6 +10,7 @@
 #include "reference/dot/accumulator.hpp"
 #include "reference/dot/model.hpp"
 #include "reference/element/encode.hpp"
+#include "reference/policy/checked.hpp"
 
 namespace mx {
 
@@ -37,12 +38,12 @@ struct DotStep {
 /// Dot (one block) and DotGeneral (several). Not shareable between threads: it owns working memory.
 class DotProduct {
  public:
-  /// The configuration must satisfy problem(config).empty().
-  explicit DotProduct(const DotConfig& config);
+  /// The dot product of a configuration, or why it cannot be used: what problem() says.
+  [[nodiscard]] static Checked<DotProduct> make(const DotConfig& config);
 
-  /// Why a configuration cannot be used ("" if it can): unequal block sizes, tiles, data whose code
-  /// of -0 means something else, products of more than 64 significand bits, an accumulator outside
-  /// its ranges, stochastic rounding.
+  /// Why a configuration cannot be used ("" if it can): invalid descriptors, unequal block sizes,
+  /// tiles, data whose code of -0 means something else, products of more than 64 significand bits,
+  /// an accumulator outside its ranges, stochastic rounding.
   [[nodiscard]] static std::string_view problem(const DotConfig& config);
 
   /// The code of A * B, or of C + A * B where `addend` is given, and its flags. Both sides hold the
@@ -62,6 +63,8 @@ class DotProduct {
                                    std::vector<DotStep>& trace);
 
  private:
+  explicit DotProduct(const DotConfig& config);
+
   struct Evaluation;
   [[nodiscard]] Unpacked product(const Evaluation& evaluation, std::size_t i) const;
   [[nodiscard]] int exponent_sum(const Evaluation& evaluation, std::size_t i) const;

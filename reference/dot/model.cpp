@@ -20,6 +20,16 @@ constexpr std::array kDotAligns = {Token<DotAlign>{DotAlign::kLeadingOne, "leadi
 constexpr std::array kDotNormalizes = {Token<DotNormalize>{DotNormalize::kEveryStep, "every_step"},
                                        Token<DotNormalize>{DotNormalize::kAtEnd, "at_end"}};
 
+template <typename E, std::size_t kSize>
+constexpr bool is_complete(const std::array<Token<E>, kSize>& rows, E last) {
+  return are_sound(std::span<const Token<E>>(rows)) && rows.back().value == last;
+}
+static_assert(is_complete(kDotModes, DotMode::kAccumulator));
+static_assert(is_complete(kDotOrders, DotOrder::kReversed));
+static_assert(is_complete(kDotCarries, DotCarry::kAfterwards));
+static_assert(is_complete(kDotAligns, DotAlign::kExponentSum));
+static_assert(is_complete(kDotNormalizes, DotNormalize::kAtEnd));
+
 }  // namespace
 
 template <>

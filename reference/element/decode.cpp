@@ -1,8 +1,11 @@
+#include <cassert>
+
 #include "reference/element/decode_kernel.hpp"
 
 namespace mx {
 
 Unpacked decode(const ElementFormat& format, std::uint64_t code) {
+  assert(format.takes(code));
   return kernel::decode(format, code);
 }
 

@@ -1,21 +1,24 @@
+#include <cassert>
+
 #include "reference/element/encode_kernel.hpp"
+#include "reference/format/table.hpp"
 
 namespace mx {
 namespace {
 
 /// Does the destination's quirk (spec F11.5) send x to code 01, where rounding might not?
-bool lifts_to_code_1(const Conversion& c, const Unpacked& x) {
+bool lifts_to_code_1(const ConversionConfig& c, const Unpacked& x) {
   const ElementFormat& f = c.destination;
-  if (c.e8m0_quirk == E8m0Quirk::kNone || f.zero != ZeroKind::kNone || f.man_bits != 0 ||
+  if (c.policy.e8m0_quirk == E8m0Quirk::kNone || f.zero != ZeroKind::kNone || f.man_bits != 0 ||
       x.cls != ValueClass::kFinite || x.exponent > f.emin() ||
       (x.negative && c.policy.unsigned_negative != UnsignedNegative::kMagnitude)) {
     return false;
   }
-  if (c.e8m0_quirk == E8m0Quirk::kOnnxUp) return true;
+  if (c.policy.e8m0_quirk == E8m0Quirk::kOnnxUp) return true;
   return x.exponent == f.emin() && (x.significand << 1 != 0 || x.sticky);
 }
 
-Encoded with_quirk(const Conversion& c, const Unpacked& x, Encoded encoded) {
+Encoded with_quirk(const ConversionConfig& c, const Unpacked& x, Encoded encoded) {
   if (!lifts_to_code_1(c, x)) return encoded;
   return {1, static_cast<std::uint8_t>(encoded.flags | kFlagInexact)};
 }
@@ -24,30 +27,50 @@ Encoded with_quirk(const Conversion& c, const Unpacked& x, Encoded encoded) {
 
 Encoded encode(const Unpacked& x, const ElementFormat& format, const ElementPolicy& policy,
                std::uint32_t random) {
+  assert(is_drawn(policy, random));
   return kernel::encode_with(x, format, policy, random, kernel::NoTrace{});
 }
 
 Encoded encode(const Unpacked& x, const ElementFormat& format, const ElementPolicy& policy,
                std::uint32_t random, Trace& trace) {
+  assert(is_drawn(policy, random));
   trace = Trace{};
   return kernel::encode_with(x, format, policy, random, kernel::WriteTrace{trace});
 }
 
 Unpacked decode_source(const ElementFormat& source, const ElementPolicy& policy,
                        std::uint64_t code) {
+  assert(source.takes(code));
   return kernel::decode_source(source, policy, code);
 }
 
+std::string_view Conversion::problem(const ConversionConfig& c) {
+  for (const ElementFormat* format : {&c.source, &c.destination}) {
+    if (const std::string_view reason = invalid_reason(*format); !reason.empty()) return reason;
+  }
+  return problem_of(c.policy);
+}
+
+Checked<Conversion> Conversion::make(const ConversionConfig& config) {
+  if (const std::string_view reason = problem(config); !reason.empty()) {
+    return Problem{std::string(reason)};
+  }
+  return Conversion(config);
+}
+
 Encoded Conversion::operator()(std::uint64_t source_code, std::uint32_t random) const {
-  const Unpacked x = kernel::decode_source(source, policy, source_code);
-  const Encoded encoded = kernel::encode_with(x, destination, policy, random, kernel::NoTrace{});
-  return e8m0_quirk == E8m0Quirk::kNone ? encoded : with_quirk(*this, x, encoded);
+  const ConversionConfig& c = config_;
+  assert(c.source.takes(source_code) && is_drawn(c.policy, random));
+  const Unpacked x = kernel::decode_source(c.source, c.policy, source_code);
+  return with_quirk(c, x,
+                    kernel::encode_with(x, c.destination, c.policy, random, kernel::NoTrace{}));
 }
 
 Encoded Conversion::operator()(std::uint64_t source_code, std::uint32_t random,
                                Trace& trace) const {
-  const Unpacked x = decode_source(source, policy, source_code);
-  return with_quirk(*this, x, encode(x, destination, policy, random, trace));
+  const ConversionConfig& c = config_;
+  const Unpacked x = decode_source(c.source, c.policy, source_code);
+  return with_quirk(c, x, encode(x, c.destination, c.policy, random, trace));
 }
 
 }  // namespace mx

@@ -7,6 +7,7 @@
 #include "reference/format/format.hpp"
 #include "reference/number/rounding.hpp"
 #include "reference/number/unpacked.hpp"
+#include "reference/policy/checked.hpp"
 #include "reference/policy/policy.hpp"
 
 namespace mx {
@@ -46,19 +47,36 @@ struct Trace {
 [[nodiscard]] Encoded encode(const Unpacked& x, const ElementFormat& format,
                              const ElementPolicy& policy, std::uint32_t random, Trace& trace);
 
-/// One element conversion: source code to destination code.
-struct Conversion {
+/// Everything that decides how a source code becomes a destination code.
+struct ConversionConfig {
   ElementFormat source;
   ElementFormat destination;
   ElementPolicy policy;
-  /// Only for destinations like e8m0: what other systems' casts do below 2^(emin + 1),
-  /// spec F11.5.
-  E8m0Quirk e8m0_quirk = E8m0Quirk::kNone;
+};
 
-  /// Decodes, flushes (src_ftz), stages (staging), encodes.
+/// One element conversion: source code to destination code, by the plain kernel. A value type.
+class Conversion {
+ public:
+  /// The conversion of a configuration, or why it cannot be used: what problem() says.
+  [[nodiscard]] static Checked<Conversion> make(const ConversionConfig& config);
+
+  /// Why a configuration cannot be used ("" if it can): an invalid descriptor, random_bits outside
+  /// 1..32.
+  [[nodiscard]] static std::string_view problem(const ConversionConfig& config);
+
+  [[nodiscard]] const ConversionConfig& config() const { return config_; }
+
+  /// Decodes, flushes (src_ftz), stages (staging), encodes; then the quirk of destinations like
+  /// e8m0 (e8m0_quirk). `source_code` holds no bits above the source's; `random` is R of the
+  /// stochastic modes, R < 2^random_bits.
   [[nodiscard]] Encoded operator()(std::uint64_t source_code, std::uint32_t random = 0) const;
   [[nodiscard]] Encoded operator()(std::uint64_t source_code, std::uint32_t random,
                                    Trace& trace) const;
+
+ private:
+  explicit Conversion(const ConversionConfig& config) : config_(config) {}
+
+  ConversionConfig config_;
 };
 
 /// The value of a source code as the policy lets the conversion see it: decoded, subnormals flushed

@@ -79,15 +79,15 @@ int fp16_staged_bits(const ElementFormat& destination) {
 
 std::optional<Encoded> fp16_staged(const Conversion& conversion, std::uint64_t source_code,
                                    std::uint32_t random) {
-  const int bits = fp16_staged_bits(conversion.destination);
+  const int bits = fp16_staged_bits(conversion.config().destination);
   if (bits == 0) return std::nullopt;
-  Conversion staged = conversion;
+  ConversionConfig staged = conversion.config();
   staged.policy.staging = Staging::kViaFp16;
   staged.policy.random_bits = bits;
-  const Unpacked x = decode_source(conversion.source, staged.policy, source_code);
+  const Unpacked x = decode_source(staged.source, staged.policy, source_code);
   const bool subnormal = x.cls == ValueClass::kFinite && x.exponent < formats::fp16.emin();
   staged.policy.rounding = subnormal ? Rounding::kTiesToEven : Rounding::kStochasticA;
-  return staged(source_code, low_bits(random, bits));
+  return Conversion::make(staged).value()(source_code, low_bits(random, bits));
 }
 
 std::optional<Encoded> fbgemm_stochastic(std::uint32_t scaled, const ElementFormat& destination,
@@ -95,14 +95,16 @@ std::optional<Encoded> fbgemm_stochastic(std::uint32_t scaled, const ElementForm
   const ElementFormat& fp32 = formats::fp32;
   const int bits = fp32.man_bits - destination.man_bits;
   if (destination.kind != FormatKind::kFloat || bits < 1) return std::nullopt;
-  Conversion conversion{fp32, destination, policy};
-  conversion.policy.rounding = Rounding::kTiesToAway;
-  conversion.policy.staging = Staging::kNone;
+  ConversionConfig config{fp32, destination, policy};
+  config.policy.rounding = Rounding::kTiesToAway;
+  config.policy.staging = Staging::kNone;
+  const Checked<Conversion> conversion = Conversion::make(config);
+  if (!conversion) return std::nullopt;
   const auto infinity = static_cast<std::uint32_t>(fp32.inf_code());
   const std::uint32_t magnitude = low_bits(scaled, 31);
   const std::uint32_t sum = magnitude + low_bits(random, bits);
   const bool added = magnitude < infinity && sum < infinity;
-  return conversion(added ? (scaled ^ magnitude) | sum : scaled);
+  return (*conversion)(added ? (scaled ^ magnitude) | sum : scaled);
 }
 
 }  // namespace mx

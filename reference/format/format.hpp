@@ -8,6 +8,7 @@
 #include <bit>
 #include <cstdint>
 #include <string_view>
+#include <tuple>
 
 namespace mx {
 
@@ -74,6 +75,10 @@ struct ElementFormat {
   [[nodiscard]] constexpr std::uint64_t code_mask() const {
     return bits == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << bits) - 1;
   }
+  /// Does a word stand for a code: without bits above its width, unless those are ignored?
+  [[nodiscard]] constexpr bool takes(std::uint64_t word) const {
+    return (word & ~code_mask()) == 0 || unused_bits == UnusedBits::kIgnored;
+  }
   /// The sign bit of a code, 0 where the format is unsigned.
   [[nodiscard]] constexpr std::uint64_t sign_bit() const {
     return is_signed ? std::uint64_t{1} << (bits - 1) : 0;
@@ -117,7 +122,15 @@ struct ElementFormat {
   [[nodiscard]] constexpr bool nan_has_sign() const {
     return nan == NanKind::kIeeeAll || nan == NanKind::kOuterOnePerSign;
   }
-  constexpr bool operator==(const ElementFormat&) const = default;
+  /// Formats are equal if their facts are: a name is a label, whatever a user writes on it.
+  constexpr bool operator==(const ElementFormat& other) const {
+    const auto facts = [](const ElementFormat& f) {
+      return std::tie(f.bits, f.storage_bits, f.kind, f.is_signed, f.exp_bits, f.man_bits, f.bias,
+                      f.frac_bits, f.has_subnormal, f.zero, f.inf, f.nan, f.max_code,
+                      f.canonical_nan, f.parity, f.unused_bits);
+    };
+    return facts(*this) == facts(other);
+  }
 };
 
 using ScaleFormat = ElementFormat;

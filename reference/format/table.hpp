@@ -57,6 +57,15 @@ struct BlockFormat {
   ScaleRule rule = ScaleRule::kFloor;  ///< the rule that belongs to the format
   std::string_view defined_by = {};
 
+  /// Block formats are equal if their facts are, without names and sources.
+  constexpr bool operator==(const BlockFormat& other) const {
+    const auto facts = [](const BlockFormat& f) {
+      return std::tie(f.element, f.scale, f.block_size, f.tile_lines, f.extent, f.tensor_scale,
+                      f.sublevels, f.cut_from, f.negative_zero, f.rule_emax, f.scale_limit, f.rule);
+    };
+    return facts(*this) == facts(other);
+  }
+
   /// Elements of a whole block (extent kElements).
   [[nodiscard]] constexpr int elements() const { return block_size * tile_lines; }
   /// Bits of a block's scale code.
@@ -64,6 +73,11 @@ struct BlockFormat {
     int bits = scale.bits;
     for (const int group : sublevels) bits += group == 0 ? 0 : (block_size + group - 1) / group;
     return bits;
+  }
+  /// Does a word stand for a block's scale code?
+  [[nodiscard]] constexpr bool takes_scale(std::uint64_t word) const {
+    return scale_bits() == scale.bits ? scale.takes(word)
+                                      : scale_bits() == 64 || word >> scale_bits() == 0;
   }
   /// Bytes a stored scale code takes: the scale format's, or enough for the levels below it.
   [[nodiscard]] constexpr int scale_bytes() const {

@@ -141,7 +141,7 @@ Unpacked copy_sign(Unpacked x, const Unpacked& y) {
   return real(x);
 }
 
-Exact apply(Op operation, std::span<const Unpacked> v) {
+Exact evaluate(Op operation, std::span<const Unpacked> v) {
   switch (operation) {
     case Op::kConvert:
       return one_term(v[0]);
@@ -333,7 +333,7 @@ std::uint8_t block_operation(P3109Operation operation, std::span<const P3109Oper
     for (std::size_t j = 0; j < operands.size(); ++j) {
       values[j] = value_in(operands[j].format, scales[j], operands[j].block.codes[i]);
     }
-    const Exact exact = apply(operation, std::span(values).first(operands.size()));
+    const Exact exact = evaluate(operation, std::span(values).first(operands.size()));
     const Encoded encoded = project_scaled(exact, scale, result.element, projection);
     out[i] = encoded.code;
     flags |= encoded.flags;

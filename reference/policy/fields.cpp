@@ -95,7 +95,7 @@ std::span<const PolicyField> policy_fields() {
       field<&B::four_over_six>("four_over_six", "nvfp4_4over6: error compared, largest scale"),
       field<&B::scale_rounding>("scale_rounding", "maxabs_finite: how the scale is rounded"),
       field<&B::scale_overflow>("scale_overflow", "maxabs_finite: a scale beyond the largest"),
-      field<&B::e8m0_quirk>("e8m0_quirk", "e8m0 conversions of other systems at the lowest code"),
+      field<&E::e8m0_quirk>("e8m0_quirk", "e8m0 conversions of other systems at the lowest code"),
       field<&B::src_daz_block>("src_daz_block", "blocks whose maximum is below 2^-126"),
       field<&B::dequant_overflow>("dequant_overflow", "a product beyond the output format")};
   return kFields;

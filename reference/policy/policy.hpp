@@ -235,8 +235,21 @@ struct ElementPolicy {
   ResultSubnormals dst_ftz = ResultSubnormals::kKeep;
   Tininess tininess = Tininess::kAfterRounding;
   Staging staging = Staging::kNone;
+  /// Values that become codes of a format like e8m0, alone or as the scale of a block.
+  E8m0Quirk e8m0_quirk = E8m0Quirk::kNone;
   constexpr bool operator==(const ElementPolicy&) const = default;
 };
+
+/// Is a word one that the policy's rounding can draw: R < 2^N where it is stochastic?
+[[nodiscard]] constexpr bool is_drawn(const ElementPolicy& policy, std::uint32_t random) {
+  return !is_stochastic(policy.rounding) || policy.random_bits >= 32 ||
+         random >> policy.random_bits == 0;
+}
+
+/// Why a policy cannot be used ("" if it can).
+[[nodiscard]] constexpr std::string_view problem_of(const ElementPolicy& policy) {
+  return policy.random_bits < 1 || policy.random_bits > 32 ? "random_bits lies outside 1..32" : "";
+}
 
 /// How a block's scale is chosen and what special blocks become. The defaults are mxgold-default.
 struct BlockPolicy {
@@ -254,7 +267,6 @@ struct BlockPolicy {
   FourOverSix four_over_six = FourOverSix::kMae448;
   Rounding scale_rounding = Rounding::kTiesToEven;  ///< maxabs_finite: projection of the maximum
   Overflow scale_overflow = Overflow::kSatFinite;   ///< maxabs_finite: its saturation
-  E8m0Quirk e8m0_quirk = E8m0Quirk::kNone;
   BlockFlush src_daz_block = BlockFlush::kKeep;
   DequantOverflow dequant_overflow = DequantOverflow::kInf;
   constexpr bool operator==(const BlockPolicy&) const = default;

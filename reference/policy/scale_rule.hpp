@@ -63,6 +63,9 @@ enum class RuleElements : std::uint8_t {
 /// What a rule takes from the tensor level of two-level formats.
 enum class RuleTensor : std::uint8_t { kNone, kScale, kAmax };
 
+/// Which effect of e8m0_quirk (spec F11.5) a rule that rounds a ratio to a power of two takes up.
+enum class RuleQuirk : std::uint8_t { kNone, kNearest, kUp };
+
 struct ScaleRuleFacts {
   ScaleRule rule;
   RuleKind kind = RuleKind::kPowerOfTwo;
@@ -73,6 +76,9 @@ struct ScaleRuleFacts {
   bool reads_even_carry = false;
   bool reads_four_over_six = false;
   bool takes_every_block = false;  ///< finds its own finite maximum; no block is special to it
+  bool rounds_to_away = false;     ///< rounds elements ties_to_away, whatever the policy says
+  bool takes_zero_tensor_scale = false;  ///< a tensor scale of 0 has a meaning
+  RuleQuirk quirk = RuleQuirk::kNone;
   RuleElements elements = RuleElements::kByPolicy;
   RuleTensor tensor = RuleTensor::kNone;
   /// In one sentence: what a power rule adds to the exponent floor(log2 amax) - e_max, where {bits}
@@ -85,6 +91,7 @@ inline constexpr std::array kScaleRules = {
     ScaleRuleFacts{.rule = ScaleRule::kCeil, .text = "1 if amax is no power of two"},
     ScaleRuleFacts{.rule = ScaleRule::kRceil,
                    .reads_ratio_op = true,
+                   .quirk = RuleQuirk::kUp,
                    .text = "1 if the fraction of amax exceeds that of the largest element {max}"},
     ScaleRuleFacts{
         .rule = ScaleRule::kEvenUp,
@@ -110,6 +117,7 @@ inline constexpr std::array kScaleRules = {
                    .text = "1 if amax / 2^floor_log2(amax) is at least sqrt(2)"},
     ScaleRuleFacts{.rule = ScaleRule::kNearestVal,
                    .reads_ratio_op = true,
+                   .quirk = RuleQuirk::kNearest,
                    .text = "from the power of two nearest to amax / largest element, ties up"},
     ScaleRuleFacts{
         .rule = ScaleRule::kMidmax,
@@ -143,6 +151,7 @@ inline constexpr std::array kScaleRules = {
                    .kind = RuleKind::kReal,
                    .formats = RuleFormats::kNvfp4,
                    .needs_fp32 = true,
+                   .takes_zero_tensor_scale = true,
                    .elements = RuleElements::kByRule,
                    .tensor = RuleTensor::kScale,
                    .text = "fl32(amax / 6) / tensor scale in binary32, at least 2^-6, then into "
@@ -170,6 +179,7 @@ inline constexpr std::array kScaleRules = {
     ScaleRuleFacts{.rule = ScaleRule::kHif4,
                    .kind = RuleKind::kReal,
                    .formats = RuleFormats::kHifx4,
+                   .rounds_to_away = true,
                    .elements = RuleElements::kByRule,
                    .text = "amax / 7 for 64 elements, a bit more for each 8 and each 4"},
     ScaleRuleFacts{.rule = ScaleRule::kFp32Tensor,

@@ -42,10 +42,10 @@ constexpr ElementRow kOnnxRefElements[] = {
     {.destinations = "e8m0",
      .policy = {.rounding = Rounding::kAwayFromZero,
                 .overflow = Overflow::kSatFiniteKeepInf,
-                .unsigned_negative = UnsignedNegative::kMagnitude},
+                .unsigned_negative = UnsignedNegative::kMagnitude,
+                .e8m0_quirk = E8m0Quirk::kOnnxUp},
      .variants = kOnnxRefE8m0,
-     .parity = Parity::kImplicitOdd,
-     .e8m0_quirk = E8m0Quirk::kOnnxUp}};
+     .parity = Parity::kImplicitOdd}};
 
 // ---- ml_dtypes 0.6: NumPy casts, which do not saturate ----
 
@@ -73,10 +73,10 @@ constexpr ElementRow kMlDtypesElements[] = {
     {.destinations = "e8m0",
      .policy = {.overflow = Overflow::kNoneInfOrNan,
                 .unsigned_negative = UnsignedNegative::kToNan,
-                .zero_in = ZeroIn::kNan},
+                .zero_in = ZeroIn::kNan,
+                .e8m0_quirk = E8m0Quirk::kMldtypesNearest},
      .variants = kMlDtypesE8m0,
-     .parity = Parity::kImplicitOdd,
-     .e8m0_quirk = E8m0Quirk::kMldtypesNearest}};
+     .parity = Parity::kImplicitOdd}};
 
 // ---- AMD: the host header for gfx950; N of the stochastic rounding is the difference in bits ----
 

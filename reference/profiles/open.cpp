@@ -131,7 +131,7 @@ bool is_fine_lane(const QuantizerConfig& c, const Unpacked& y) {
 
 }  // namespace
 
-bool is_masked(Masks masks, const Conversion& conversion, std::uint64_t source_code) {
+bool is_masked(Masks masks, const ConversionConfig& conversion, std::uint64_t source_code) {
   if (masks == 0) return false;
   return masks_number(masks, conversion.source, conversion.destination,
                       decode(conversion.source, source_code), source_code);
@@ -191,7 +191,7 @@ bool is_lane_masked(const MaskedBlock& masked, const QuantizerConfig& config,
   return has(kMaskLog2Lanes) && ~y.significand < std::uint64_t{44} << 40 && y.significand << 1 != 0;
 }
 
-OpenFields open_fields(Masks masks, const Conversion& conversion, std::uint64_t source_code) {
+OpenFields open_fields(Masks masks, const ConversionConfig& conversion, std::uint64_t source_code) {
   OpenFields fields{.elements = {0}};
   for (const MaskFacts& each : kMaskFacts) {
     if (is_masked(masks & each.bit, conversion, source_code)) fields.elements[0] |= each.bit;

@@ -3,19 +3,26 @@
 
 #include <algorithm>
 
+#include "reference/catalog/catalog.hpp"
 #include "reference/policy/fields.hpp"
 #include "reference/profiles/data.hpp"
 
 namespace mx {
 namespace {
 
-/// Is `name` in a list of names separated by blanks?
-bool lists(std::string_view list, std::string_view name) {
+/// Is a format a member of the P3109 family, by its facts? A user may call any format binary_...
+bool is_p3109(const ElementFormat& format) {
+  return format.name.starts_with("binary") && make_format(format.name) == format;
+}
+
+/// Is `name` in a list of names separated by blanks? `p3109`: whether it is a format of that
+/// family.
+bool lists(std::string_view list, std::string_view name, bool p3109 = false) {
   while (!list.empty()) {
     const std::size_t end = list.find(' ');
     const std::string_view entry = list.substr(0, end);
     if (entry == "*" || entry == name) return true;
-    if (entry == "binary*" && name.starts_with("binary")) return true;
+    if (entry == "binary*" && p3109) return true;
     list.remove_prefix(end == std::string_view::npos ? list.size() : end + 1);
   }
   return false;
@@ -61,9 +68,9 @@ std::vector<std::string_view> names_of(std::span<const ProfileVariant> variants)
 }
 
 /// The element policy a profile without block rows brings to a block format.
-std::optional<Conversion> element_of_block(const Profile& profile, const BlockFormat& format,
-                                           const ElementFormat& source) {
-  if (profile.elements.empty()) return Conversion{source, format.element, {}};
+std::optional<ConversionConfig> element_of_block(const Profile& profile, const BlockFormat& format,
+                                                 const ElementFormat& source) {
+  if (profile.elements.empty()) return ConversionConfig{source, format.element, {}};
   return element_conversion(profile, source, format.element);
 }
 
@@ -85,36 +92,39 @@ const Profile* find_profile(std::string_view name) {
 
 const ElementRow* find_row(const Profile& profile, const ElementFormat& source,
                            const ElementFormat& destination) {
+  const bool p3109 = is_p3109(destination);
   for (const ElementRow& row : profile.elements) {
-    if (lists(row.destinations, destination.name) && lists(row.sources, source.name)) return &row;
+    const bool speaks = lists(row.destinations, destination.name, p3109);
+    if (speaks && lists(row.sources, source.name)) return &row;
   }
   return nullptr;
 }
 
 const BlockRow* find_row(const Profile& profile, const BlockFormat& format,
                          const ElementFormat& source) {
+  const bool p3109 = format.name.starts_with("binary") && is_p3109(format.element);
   for (const BlockRow& row : profile.blocks) {
     const bool fits =
         format.extent != BlockExtent::kElements || format.elements() >= row.least_block;
-    if (fits && lists(row.formats, format.name) && lists(row.sources, source.name)) return &row;
+    const bool speaks = fits && lists(row.formats, format.name, p3109);
+    if (speaks && lists(row.sources, source.name)) return &row;
   }
   return nullptr;
 }
 
-std::optional<Conversion> element_conversion(const Profile& profile, const ElementFormat& source,
-                                             const ElementFormat& destination,
-                                             std::string_view variant) {
-  Conversion conversion{source, destination, {}};
+std::optional<ConversionConfig> element_conversion(const Profile& profile,
+                                                   const ElementFormat& source,
+                                                   const ElementFormat& destination,
+                                                   std::string_view variant) {
+  ConversionConfig conversion{source, destination, {}};
   if (profile.elements.empty()) {
     return variant.empty() ? std::optional(conversion) : std::nullopt;
   }
   const ElementRow* row = find_row(profile, source, destination);
   if (row == nullptr || (row->masks & kMaskAll) != 0) return std::nullopt;
   Policies policies{row->policy, {}};
-  policies.block.e8m0_quirk = row->e8m0_quirk;
   if (!apply_variants(row->variants, variant, policies)) return std::nullopt;
   conversion.policy = policies.element;
-  conversion.e8m0_quirk = policies.block.e8m0_quirk;
   if (row->canonical_nan) conversion.destination.canonical_nan = *row->canonical_nan;
   if (destination.kind == FormatKind::kFloat && destination.man_bits == 0) {
     conversion.destination.parity = row->parity;
@@ -126,10 +136,11 @@ std::optional<QuantizerConfig> block_config(const Profile& profile, const BlockF
                                             const ElementFormat& source, std::string_view variant) {
   QuantizerConfig config{source, format, {}, {.rule = format.rule}};
   if (profile.blocks.empty()) {
-    const std::optional<Conversion> element = element_of_block(profile, format, source);
+    const std::optional<ConversionConfig> element = element_of_block(profile, format, source);
     if (!element || !variant.empty()) return std::nullopt;
     config.format.element = element->destination;
     config.element = element->policy;
+    config.element.e8m0_quirk = E8m0Quirk::kNone;  // of casts to e8m0: it says nothing of scales
     return checked(config);
   }
   const BlockRow* row = find_row(profile, format, source);

@@ -32,7 +32,6 @@ struct ElementRow {
   Masks masks = 0;                                     ///< bits of ElementMask
   std::optional<std::uint64_t> canonical_nan = {};     ///< in place of the descriptor's
   Parity parity = Parity::kCodeLsb;                    ///< of destinations without significand bits
-  E8m0Quirk e8m0_quirk = E8m0Quirk::kNone;             ///< of conversions to e8m0
   RandomSource random_source = RandomSource::kDirect;  ///< of its stochastic variants
 };
 
@@ -80,10 +79,10 @@ struct Profile {
 /// has element rows and none speaks of it or it is not modelled, or if it has no such variant. The
 /// destination may differ from the one given in its canonical NaN and its parity, which profiles
 /// may override.
-[[nodiscard]] std::optional<Conversion> element_conversion(const Profile& profile,
-                                                           const ElementFormat& source,
-                                                           const ElementFormat& destination,
-                                                           std::string_view variant = {});
+[[nodiscard]] std::optional<ConversionConfig> element_conversion(const Profile& profile,
+                                                                 const ElementFormat& source,
+                                                                 const ElementFormat& destination,
+                                                                 std::string_view variant = {});
 
 /// The block configuration under a profile, tensor level 1. A profile without block rows gives the
 /// block side of mxgold-default under its own element policy. Nothing if the profile does not speak
@@ -110,7 +109,8 @@ struct Profile {
                                 const ElementFormat& source, std::string_view variant = {});
 
 /// Is the answer to this source code left open under these masks?
-[[nodiscard]] bool is_masked(Masks masks, const Conversion& conversion, std::uint64_t source_code);
+[[nodiscard]] bool is_masked(Masks masks, const ConversionConfig& conversion,
+                             std::uint64_t source_code);
 
 /// What of a block's answer is left open.
 struct MaskedBlock {
@@ -141,7 +141,7 @@ struct OpenFields {
 
   [[nodiscard]] bool is_open(std::size_t i) const { return codes_masked || elements[i] != 0; }
 };
-[[nodiscard]] OpenFields open_fields(Masks masks, const Conversion& conversion,
+[[nodiscard]] OpenFields open_fields(Masks masks, const ConversionConfig& conversion,
                                      std::uint64_t source_code);
 /// As masked_block().
 [[nodiscard]] OpenFields open_fields(Masks masks, const QuantizerConfig& config,

@@ -18,6 +18,13 @@ constexpr std::array kLayouts = {Layout{Packing::kBytePadded, "byte_padded", 8},
                                  Layout{Packing::kSplitHalf, "split_half", 4},
                                  Layout{Packing::kDense6, "dense6", 6}};
 
+static_assert([] {
+  for (std::size_t i = 0; i < kLayouts.size(); ++i) {
+    if (static_cast<std::size_t>(kLayouts[i].packing) != i) return false;
+  }
+  return true;
+}());
+
 const Layout& layout_of(Packing packing) { return kLayouts[static_cast<std::size_t>(packing)]; }
 
 /// The bit at which code i of `count` begins, bytes in order, low bits first.

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "reference/block/quantizer.hpp"
@@ -70,7 +71,12 @@ void block_indices(const BlockedShape& shape, std::uint64_t block,
 /// is none), for tensor_level(). Parts of a tensor can be scanned on their own: the larger one
 /// counts.
 [[nodiscard]] Unpacked tensor_amax(const ElementFormat& source, const ElementPolicy& policy,
-                                   std::span<const std::byte> words);
+                                   std::span<const std::byte> words, int threads = 1);
+
+/// "element 7: 1FF has bits above the 8 of e4m3fn" for the first word that is no code of the
+/// format; "" if there is none.
+[[nodiscard]] std::string stray_word(const ElementFormat& format, std::span<const std::byte> words,
+                                     int threads = 1);
 
 struct TensorSummary {
   std::uint64_t blocks = 0;
@@ -85,17 +91,25 @@ struct TensorSummary {
 /// them, and that the configuration's block size is the shape's. The rule stoch_exp draws 32 bits
 /// for each element where the element rounding draws none. Only blocks [first_block, last_block) of
 /// the shape.scales blocks in C order of the scale tensor are touched, so that callers can split
-/// the work; the default is all of them.
-TensorSummary quantize_tensor(const Quantizer& quantizer, const BlockedShape& shape, Tail tail,
-                              std::span<const std::byte> source, CounterRandom random,
-                              std::span<std::byte> codes, std::span<std::byte> scales,
-                              std::uint64_t first_block = 0,
-                              std::uint64_t last_block = ~std::uint64_t{0});
+/// the work; the default is all of them. `threads` share it, elements of a long block too. Beside
+/// the buffers it needs a piece of 2^14 elements, or a block of up to 2^20, for each thread.
+///
+/// The problem is a source word with bits above its format's width: nothing was written then.
+Checked<TensorSummary> quantize_tensor(const Quantizer& quantizer, const BlockedShape& shape,
+                                       Tail tail, std::span<const std::byte> source,
+                                       CounterRandom random, std::span<std::byte> codes,
+                                       std::span<std::byte> scales, std::uint64_t first_block = 0,
+                                       std::uint64_t last_block = ~std::uint64_t{0},
+                                       int threads = 1);
 
-/// The way back: codes and scales to words of `output`, for the same range of blocks.
-void dequantize_tensor(const Quantizer& quantizer, const BlockedShape& shape, Tail tail,
-                       std::span<const std::byte> codes, std::span<const std::byte> scales,
-                       const ElementFormat& output, std::span<std::byte> values,
-                       std::uint64_t first_block = 0, std::uint64_t last_block = ~std::uint64_t{0});
+/// The way back: codes and scales to words of `output`, for the same range of blocks. The problem
+/// is a code or a scale with bits above its format's width: nothing was written then.
+Checked<TensorSummary> dequantize_tensor(const Quantizer& quantizer, const BlockedShape& shape,
+                                         Tail tail, std::span<const std::byte> codes,
+                                         std::span<const std::byte> scales,
+                                         const ElementFormat& output, std::span<std::byte> values,
+                                         std::uint64_t first_block = 0,
+                                         std::uint64_t last_block = ~std::uint64_t{0},
+                                         int threads = 1);
 
 }  // namespace mx

@@ -10,7 +10,7 @@ ReferenceModel::ReferenceModel(const Configurations& configs)
 
 const Quantizer& ReferenceModel::quantizer(std::uint32_t config) {
   std::optional<Quantizer>& slot = quantizers_.at(config);
-  if (!slot) slot.emplace(config_at(configs_, config));
+  if (!slot) slot.emplace(Quantizer::make(config_at(configs_, config)).value());
   return *slot;
 }
 

@@ -57,7 +57,7 @@ const Quantizer& ReferenceDut::faulty_quantizer(const BlockIn& block) {
     fault_->mix(mixed, config_at(model_->configs(), before));
     if (Quantizer::problem(mixed).empty()) config = mixed;
   }
-  return faulty_.emplace(key, Quantizer(config)).first->second;
+  return faulty_.emplace(key, Quantizer::make(config).value()).first->second;
 }
 
 void ReferenceDut::compute(const BlockIn& block, BlockOut& out) {

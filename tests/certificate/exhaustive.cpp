@@ -19,7 +19,7 @@
 #include "golden/bytes/number_text.hpp"
 #include "golden/bytes/sha256.hpp"
 #include "golden/certificates/certificate.hpp"
-#include "reference/bulk/convert.hpp"
+#include "reference/bulk/bulk.hpp"
 #include "reference/catalog/catalog.hpp"
 #include "reference/element/encode.hpp"
 
@@ -56,7 +56,8 @@ void run_share(const Conversion& conversion, const Staircase& stairs, std::uint6
   for (std::size_t at = 0; at < bytes.size(); at += kChunk) {
     const std::size_t count = std::min(kChunk, bytes.size() - at);
     for (std::size_t i = 0; i < count; ++i) patterns[i] = first + at + i;
-    convert(conversion, std::span(patterns).first(count), {}, std::span(codes).first(count), {});
+    bulk::convert(conversion, std::span(patterns).first(count), {}, std::span(codes).first(count),
+                  {});
     expand(stairs, first + at, std::span(golden).first(count));
     for (std::size_t i = 0; i < count; ++i) {
       bytes[at + i] = static_cast<std::uint8_t>(codes[i]);
@@ -67,9 +68,10 @@ void run_share(const Conversion& conversion, const Staircase& stairs, std::uint6
   }
 }
 
-Result run(const Conversion& conversion, const ThresholdCertificate& certificate,
+Result run(const ConversionConfig& config, const ThresholdCertificate& certificate,
            const Options& options) {
-  const Staircase stairs = staircase(certificate, conversion.policy);
+  const Staircase stairs = staircase(certificate, config.policy);
+  const Conversion conversion = Conversion::make(config).value();
   const std::uint64_t all = std::uint64_t{1} << certificate.source.bits;
   const std::uint64_t begin = all / options.shards * options.shard;
   const std::uint64_t end =

@@ -6,9 +6,9 @@
 #include <string>
 
 #include "golden/certificates/check.hpp"
-#include "reference/bulk/convert.hpp"
 #include "reference/element/encode.hpp"
 #include "tests/certificate/policies.hpp"
+#include "tests/support/made.hpp"
 #include "tests/support/print.hpp"
 #include "tests/support/report.hpp"
 #include "tests/support/stream.hpp"
@@ -34,15 +34,16 @@ std::string describe(const ElementPolicy& policy) {
 /// Compares the certificate with the reference on the given source patterns.
 void compare(const ThresholdCertificate& certificate, const ElementPolicy& policy,
              const std::vector<std::uint64_t>& patterns, Report& report) {
-  std::vector<std::uint64_t> codes(patterns.size());
-  convert({certificate.source, certificate.destination, policy}, patterns, {}, codes, {});
+  const Conversion conversion =
+      made(ConversionConfig{certificate.source, certificate.destination, policy});
   const Staircase stairs = staircase(certificate, policy);
-  for (std::size_t i = 0; i < patterns.size(); ++i) {
-    const std::uint8_t code = code_of(stairs, static_cast<std::uint32_t>(patterns[i]));
-    report.check(code == codes[i], [&] {
-      return std::string(certificate.source.name) + " " + hex(patterns[i]) + " -> " +
+  for (const std::uint64_t pattern : patterns) {
+    const std::uint8_t code = code_of(stairs, static_cast<std::uint32_t>(pattern));
+    const std::uint64_t want = conversion(pattern).code;
+    report.check(code == want, [&] {
+      return std::string(certificate.source.name) + " " + hex(pattern) + " -> " +
              std::string(certificate.destination.name) + " [" + describe(policy) +
-             "] certificate " + hex(code) + " reference " + hex(codes[i]);
+             "] certificate " + hex(code) + " reference " + hex(want);
     });
   }
 }

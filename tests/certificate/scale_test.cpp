@@ -8,6 +8,7 @@
 #include "golden/certificates/scale.hpp"
 #include "reference/block/quantizer.hpp"
 #include "reference/format/table.hpp"
+#include "tests/support/made.hpp"
 #include "tests/support/report.hpp"
 #include "tests/support/stream.hpp"
 
@@ -36,7 +37,7 @@ TEST(ScaleCertificates, AgreeWithTheReferenceAtEveryThreshold) {
         config.block.rule = certificate.rule;
         config.block.scale_sat = sat;
         config.block.even_carry = carry;
-        const Quantizer quantizer(config);
+        const Quantizer quantizer = made(config);
         std::vector<std::uint32_t> patterns;
         for (const std::uint32_t t : certificate.thresholds) {
           patterns.insert(patterns.end(), {t - 1, t, t + 1});

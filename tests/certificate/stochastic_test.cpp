@@ -8,6 +8,7 @@
 #include "reference/element/encode.hpp"
 #include "reference/number/rounding.hpp"
 #include "tests/certificate/policies.hpp"
+#include "tests/support/made.hpp"
 #include "tests/support/print.hpp"
 #include "tests/support/report.hpp"
 #include "tests/support/stream.hpp"
@@ -60,8 +61,8 @@ TEST(AcceptanceCount, IsTheNumberOfWordsThatRoundUp) {
 /// The certificate's code against the reference's for one word.
 void compare(const ThresholdCertificate& certificate, const ElementPolicy& policy,
              std::uint32_t pattern, std::uint32_t random, Report& report) {
-  const Conversion conversion{certificate.source, certificate.destination, policy};
-  const std::uint64_t wanted = conversion(pattern, random).code;
+  const ConversionConfig conversion{certificate.source, certificate.destination, policy};
+  const std::uint64_t wanted = made(conversion)(pattern, random).code;
   const std::uint8_t found = stochastic_code(certificate, policy, pattern, random);
   report.check(found == wanted, [&] {
     return std::string(certificate.source.name) + " " + hex(pattern) + " -> " +
@@ -135,9 +136,9 @@ TEST(AcceptanceCount, OffByOneIsSeen) {
   constexpr std::uint32_t kPattern = 0x3F840000;  // 1.03125: a quarter of the gap above 1
   const std::uint64_t word = first_word_up(certificate, policy, kPattern);
   EXPECT_EQ(word, 0xC000U);
-  const Conversion conversion{formats::fp32, formats::e4m3fn, policy};
-  EXPECT_NE(conversion(kPattern, static_cast<std::uint32_t>(word)).code,
-            conversion(kPattern, static_cast<std::uint32_t>(word - 1)).code);
+  const ConversionConfig conversion{formats::fp32, formats::e4m3fn, policy};
+  EXPECT_NE(made(conversion)(kPattern, static_cast<std::uint32_t>(word)).code,
+            made(conversion)(kPattern, static_cast<std::uint32_t>(word - 1)).code);
 }
 
 }  // namespace

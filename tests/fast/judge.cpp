@@ -52,7 +52,7 @@ std::vector<std::byte> to_bytes(const ElementFormat& source, std::span<const std
 }
 
 BackendCheck::BackendCheck(const ElementFormat& source, const ElementFormat& element)
-    : quantizer_(configuration(source, element)) {}
+    : quantizer_(Quantizer::make(configuration(source, element)).value()) {}
 
 void BackendCheck::compare(Backend backend, std::span<const std::uint32_t> codes,
                            Tally& tally) const {

@@ -7,6 +7,7 @@
 #include "reference/block/quantizer.hpp"
 #include "reference/format/table.hpp"
 #include "reference/number/rounding.hpp"
+#include "tests/support/made.hpp"
 
 namespace mx::golden {
 namespace {
@@ -145,7 +146,7 @@ TEST(BlockKit, PinIsTheLastOfItsScale) {
                                    ScaleRule::kEvenUp, ScaleRule::kEvenDown}) {
         QuantizerConfig config{source, *find_block_format(name), {}, {}};
         config.block.rule = rule;
-        const Quantizer quantizer(config);
+        const Quantizer quantizer = made(config);
         const BlockKit kit(source, config.format.element);
         const auto scale = [&](std::uint64_t magnitude) {
           const std::uint64_t block[] = {magnitude};

@@ -104,6 +104,18 @@ class Layering(HouseCase):
     def test_the_math_header_in_reference_is_caught(self):
         self.assert_caught("reference/block/bad.cpp", "#include <cmath>\n", "integers only")
 
+    def test_expected_answers_from_bulk_loops(self):
+        self.write("reference/bulk/bulk.hpp", "#include <cstdint>\n")
+        words = "golden/vectors/answers.cpp: reference/bulk/bulk.hpp (expected answers come from the plain kernel)"
+        self.assert_caught("golden/vectors/answers.cpp", '#include "reference/bulk/bulk.hpp"\n', words)
+
+    def test_expected_answers_through_a_room_with_bulk_loops(self):
+        self.write("reference/bulk/bulk.hpp", "#include <cstdint>\n")
+        self.write("reference/tensor/tensor.hpp", "#include <cstdint>\n")
+        self.write("reference/tensor/tensor.cpp", '#include "reference/bulk/bulk.hpp"\n')
+        words = "reference/tensor/tensor.hpp, which uses reference/bulk (expected answers come from the plain kernel)"
+        self.assert_caught("golden/vectors/answers.cpp", '#include "reference/tensor/tensor.hpp"\n', words)
+
     def test_rounding_code_in_the_oracle_is_caught(self):
         self.assert_caught("oracle/number/value.cpp", '#include "reference/number/rounding.hpp"\n', "shares only descriptors")
 

@@ -13,6 +13,8 @@ where there is nothing to check. The rules:
   * reference/ uses the C++ standard library only, and no host floating point;
   * oracle/ sees the descriptors, policies and names of formats, links nothing of the reference and
     reaches none of its rounding code, not even through another header;
+  * golden/ and oracle/, which write and judge expected answers, reach no room of the reference that uses
+    reference/bulk/, not even through another room: the plain kernel answers for them;
   * nothing includes tests/; RTL includes nothing.
 """
 
@@ -36,6 +38,8 @@ ORACLE_SEES = {"reference/catalog/catalog.hpp", "reference/dot/model.hpp", "refe
 SEES = {"fast": DESCRIPTORS, "oracle": DESCRIPTORS | ORACLE_SEES}
 ROUNDING_CODE = ("reference/number/", "reference/element/", "reference/bulk/", "reference/arithmetic/",
                  "reference/block/", "reference/tensor/")
+BULK = "bulk"  # the room of the reference whose loops answer faster, and are compared with the kernel
+WITHOUT_BULK = ("golden", "oracle")
 FORBIDDEN_STANDARD = {"cmath", "math.h", "cfenv", "fenv.h", "iostream", "random", "complex"}
 SOURCES = {".hpp", ".h", ".cpp", ".c", ".cu", ".cuh"}
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.M)
@@ -147,6 +151,36 @@ def check_oracle(root, problems):
                     chains.append(chain + [root / target])
 
 
+def rooms_with_bulk(root):
+    """The rooms of the reference that use reference/bulk/, each with the room that leads there."""
+    uses = {}
+    for path in sources(root / "reference"):
+        room = path.relative_to(root).parts[1]
+        for quoted, name in includes(path):
+            target = target_of(root, path, name) if quoted else None
+            if target is not None and target.startswith("reference/"):
+                uses.setdefault(room, set()).add(target.split("/")[1])
+    found = {BULK: BULK}
+    while True:
+        more = {room: min(seen & found.keys()) for room, seen in uses.items() if room not in found and seen & found.keys()}
+        if not more:
+            return found
+        found.update(more)
+
+
+def check_without_bulk(root, problems):
+    """Expected answers come from the plain kernel: no source of golden/ and oracle/ uses a room with bulk loops."""
+    found = rooms_with_bulk(root)
+    for floor in WITHOUT_BULK:
+        for path in sources(root / floor):
+            for quoted, name in includes(path):
+                target = target_of(root, path, name) if quoted else None
+                room = target.split("/")[1] if target is not None and target.startswith("reference/") else None
+                if room in found:
+                    via = "" if room == BULK else f", which uses reference/{found[room]}"
+                    problems.append(f"{path.relative_to(root)}: {target}{via} (expected answers come from the plain kernel)")
+
+
 def check_nothing_uses_tests(root, problems):
     for floor in [*ALLOWED, "bench"]:
         for path in sources(root / floor) if (root / floor).is_dir() else []:
@@ -172,6 +206,7 @@ def main():
         check_links(root, floor, problems)
     check_room_sizes(root, problems)
     check_oracle(root, problems)
+    check_without_bulk(root, problems)
     check_nothing_uses_tests(root, problems)
     for problem in problems:
         print(problem)

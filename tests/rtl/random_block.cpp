@@ -6,6 +6,7 @@
 #include "golden/config_word/config_word.hpp"
 #include "golden/config_word/table.hpp"
 #include "reference/block/quantizer.hpp"
+#include "tests/support/made.hpp"
 
 namespace mx::rtl_test {
 namespace {
@@ -168,7 +169,7 @@ void append_random_block(const Build& build, Random& random, Shape shape, std::v
     block[i].random = words[i] = static_cast<std::uint32_t>(random.below(1 << build.sr_bits));
     source[i] = block[i].keep ? word : 0;
   }
-  const BlockResult result = Quantizer(config).quantize_block(source, words, codes);
+  const BlockResult result = made(config).quantize_block(source, words, codes);
   for (std::size_t i = 0; i < count; ++i) {
     block[i].code = block[i].keep ? static_cast<std::uint8_t>(codes[i]) : std::uint8_t{0};
   }

@@ -10,6 +10,7 @@
 #include "reference/tensor/packing.hpp"
 #include "reference/tensor/tensor.hpp"
 #include "tests/cli/program/quantized.hpp"
+#include "tests/support/made.hpp"
 #include "tests/support/print.hpp"
 
 namespace mx::cli::test {
@@ -75,7 +76,7 @@ struct Expected {
 };
 
 Expected expected(const QuantizerConfig& config, const Words& source) {
-  const Quantizer quantizer(config);
+  const Quantizer quantizer = made(config);
   Expected result{Words(source.size()), {}, Words(source.size())};
   for (const auto& places : blocks_of(config.format)) {
     Words block, codes(places.size()), values(places.size());
@@ -259,7 +260,7 @@ TEST(ExplainBlock, EveryFormatAndRuleAgreesWithTheQuantizer) {
     ASSERT_EQ(outcome.status, 0) << format.name << outcome.err;
     const Words source = {0x40490FDB, 0xBF400000, 0x3C000000};
     Words codes(3);
-    const Quantizer quantizer(with_level(config_of(format), source));
+    const Quantizer quantizer = made(with_level(config_of(format), source));
     const BlockResult result = quantizer.quantize_block(source, {}, codes);
     const int digits = (format.scale_bits() + 3) / 4, width = (format.element.bits + 3) / 4;
     const std::string want =

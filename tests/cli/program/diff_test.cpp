@@ -11,6 +11,7 @@
 #include "reference/profiles/profile.hpp"
 #include "tests/cli/program/program.hpp"
 #include "tests/cli/program/quantized.hpp"
+#include "tests/support/made.hpp"
 
 namespace mx::cli::test {
 namespace {
@@ -92,13 +93,13 @@ TEST(DiffProfile, RefusesWhatItDoesNotKnow) {
 }
 
 /// Answers a stimulus of elements by a profile of the reference, as an implementation would.
-std::string answered(const std::string& stimulus, const Conversion& conversion) {
+std::string answered(const std::string& stimulus, const ConversionConfig& conversion) {
   std::istringstream lines(stimulus);
   std::string line;
   std::getline(lines, line);
   std::string log = line + "\n";
   while (std::getline(lines, line)) {
-    const std::uint64_t code = conversion(std::stoull(line, nullptr, 16)).code;
+    const std::uint64_t code = made(conversion)(std::stoull(line, nullptr, 16)).code;
     char text[8] = {};
     std::snprintf(text, sizeof text, " %02x\n", static_cast<unsigned>(code));
     log += line + text;
@@ -121,8 +122,8 @@ class Stimulus : public testing::Test {
 };
 
 TEST_F(Stimulus, IdentifiesAProfile) {
-  const Conversion onnx = *element_conversion(*find_profile("onnx-ref"), *find_format("fp32"),
-                                              *find_format("e4m3fn"), "saturate_0");
+  const ConversionConfig onnx = *element_conversion(*find_profile("onnx-ref"), *find_format("fp32"),
+                                                    *find_format("e4m3fn"), "saturate_0");
   const ProgramEnd outcome = run_program({"identify", "-", "--json"}, answered(stimulus_, onnx));
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   const Json found = Json::parse(outcome.out);
@@ -142,8 +143,8 @@ TEST_F(Stimulus, IdentifiesAProfile) {
 }
 
 TEST_F(Stimulus, NamesADeviation) {
-  Conversion wrong = *element_conversion(*find_profile("mxgold-default"), *find_format("fp32"),
-                                         *find_format("e4m3fn"));
+  ConversionConfig wrong = *element_conversion(*find_profile("mxgold-default"),
+                                               *find_format("fp32"), *find_format("e4m3fn"));
   wrong.policy.rounding = Rounding::kTiesTowardPositive;
   const ProgramEnd outcome = run_program({"identify", "-"}, answered(stimulus_, wrong));
   EXPECT_EQ(outcome.status, 0) << outcome.err;

@@ -3,6 +3,7 @@
 #include "reference/format/table.hpp"
 #include "reference/number/philox.hpp"
 #include "tests/cli/program/quantized.hpp"
+#include "tests/support/made.hpp"
 
 namespace mx::cli::test {
 namespace {
@@ -29,7 +30,7 @@ Words expected(const Scratch& scratch, const std::string& a, const std::string& 
   const Words a_codes = words_of(qa, "data.codes"), a_scales = words_of(qa, "data.scales");
   const Words b_codes = words_of(qb, "data.codes"), b_scales = words_of(qb, "data.scales");
   config.a = config.b = *find_block_format(format);
-  DotProduct dot(config);
+  DotProduct dot = made(config);
   const auto row = [](const Words& all, std::size_t count, std::size_t i) {
     const std::size_t width = all.size() / count;
     return std::span(all).subspan(i * width, width);

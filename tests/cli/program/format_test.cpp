@@ -10,6 +10,7 @@
 #include "reference/catalog/fields.hpp"
 #include "reference/element/encode.hpp"
 #include "tests/cli/program/quantized.hpp"
+#include "tests/support/made.hpp"
 
 namespace mx::cli::test {
 namespace {
@@ -37,9 +38,9 @@ TEST_P(FamilyName, ConvertsAndComesBack) {
   FormatCatalog catalog;
   const ElementFormat& format = *catalog.find(GetParam());
   const TensorFile file = quantize(scratch, input, {"--format", GetParam()});
-  const Conversion conversion{formats::fp32, format, {}};
+  const ConversionConfig conversion{formats::fp32, format, {}};
   Words want;
-  for (const std::uint64_t word : source) want.push_back(conversion(word).code);
+  for (const std::uint64_t word : source) want.push_back(made(conversion)(word).code);
   EXPECT_EQ(words_of(file, "data.codes"), want);
   const std::string back = scratch.path("back.safetensors");
   const ProgramEnd outcome =

@@ -8,6 +8,7 @@
 #include "reference/format/table.hpp"
 #include "reference/number/philox.hpp"
 #include "tests/cli/program/quantized.hpp"
+#include "tests/support/made.hpp"
 
 namespace mx::cli::test {
 namespace {
@@ -40,7 +41,7 @@ struct Expected {
 
 Expected expected(const QuantizerConfig& config, const std::array<std::size_t, 3>& shape,
                   std::size_t axis, const Words& source, std::uint32_t tensor, std::uint64_t seed) {
-  const Quantizer quantizer(config);
+  const Quantizer quantizer = made(config);
   const auto k = static_cast<std::size_t>(config.format.block_size);
   std::array<std::size_t, 3> scale_shape = shape;
   scale_shape[axis] = (shape[axis] + k - 1) / k;

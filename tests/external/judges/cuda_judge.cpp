@@ -18,10 +18,11 @@
 #include <span>
 #include <vector>
 
-#include "reference/bulk/convert.hpp"
+#include "reference/bulk/bulk.hpp"
 #include "reference/element/encode.hpp"
 #include "reference/format/table.hpp"
 #include "reference/profiles/profile.hpp"
+#include "tests/support/made.hpp"
 #include "tests/support/stimuli.hpp"
 
 namespace mx::external {
@@ -167,14 +168,14 @@ void compare(const Target& target, const ElementFormat& source, Code (*theirs)(C
     report.check(false, [&] { return target.name + ": the profile does not speak of it"; });
     return;
   }
-  Conversion conversion = *described;
+  ConversionConfig conversion = *described;
   if (wrong) {
     conversion.policy.rounding = conversion.policy.rounding == Rounding::kTiesToEven
                                      ? Rounding::kTiesToAway
                                      : Rounding::kTiesToEven;
   }
   std::vector<Code> codes(inputs.size());
-  convert(conversion, inputs, {}, codes, {});
+  bulk::convert(made(conversion), inputs, {}, codes, {});
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     if (source.bits == 64 && is_nan(source, inputs[i])) {
       codes[i] = double_nan_code(target, inputs[i], codes[i]);
@@ -265,8 +266,8 @@ void judge_codes(const Arguments& arguments, Verdict& verdict) {
          return __nv_cvt_e8m0_to_bf16raw(static_cast<__nv_fp8_storage_t>(x)).x;
        }}};
   for (const Source& source : sources) {
-    const Conversion conversion{
-        *source.format, *source.output, {.overflow = Overflow::kNoneInfOrNan}};
+    const Conversion conversion = made(
+        ConversionConfig{*source.format, *source.output, {.overflow = Overflow::kNoneInfOrNan}});
     oracle::Report report;
     for (Code code = 0; code < Code{1} << source.format->bits; ++code) {
       Code ours = conversion(arguments.wrong ? code ^ 1 : code).code;

@@ -7,6 +7,7 @@
 #include <iostream>
 
 #include "reference/format/table.hpp"
+#include "tests/support/made.hpp"
 
 namespace mx::oracle {
 namespace {
@@ -103,7 +104,7 @@ TEST_P(ScaleStaircase, EveryMaximumUnderEveryRule) {
     BlockPolicy policy;
     policy.rule = rule.value;
     const BlockCase block{source, format, {}, policy};
-    const Quantizer quantizer(config_of(block));
+    const Quantizer quantizer = made(config_of(block));
     std::uint64_t previous = 0;
     for (std::uint64_t amax = 1; amax <= source.max_code; ++amax) {
       const Real x = value_of(source, amax);

@@ -4,11 +4,12 @@
 
 #include <algorithm>
 
-#include "reference/bulk/convert.hpp"
+#include "reference/bulk/bulk.hpp"
 #include "reference/format/table.hpp"
 #include "tests/reference/judgement/block_sweep.hpp"
 #include "tests/reference/judgement/element_sweep.hpp"
 #include "tests/support/law.hpp"
+#include "tests/support/made.hpp"
 #include "tests/support/stimuli.hpp"
 
 namespace mx::oracle {
@@ -119,10 +120,10 @@ TEST_P(ElementLaws, RoundingIsMonotone) {
     std::uint64_t high = pair.codes[1];
     if (signed_value(formats::fp32, low) > signed_value(formats::fp32, high)) std::swap(low, high);
     for (const Rounding rounding : deterministic()) {
-      Conversion conversion{formats::fp32, format_, {}};
+      ConversionConfig conversion{formats::fp32, format_, {}};
       conversion.policy.rounding = rounding;
-      const Encoded a = conversion(low);
-      const Encoded b = conversion(high);
+      const Encoded a = made(conversion)(low);
+      const Encoded b = made(conversion)(high);
       RC_ASSERT(signed_value(format_, a.code) <= signed_value(format_, b.code));
       if (a.code != b.code) seen.classify("different");
       if ((b.flags & kFlagSaturated) != 0) seen.classify("saturated");
@@ -147,13 +148,13 @@ TEST_P(ElementLaws, SignSymmetry) {
         for (const Rounding rounding : all_roundings()) {
           if (rounding == Rounding::kTiesTowardPositive) continue;  // has no mirror image
           for (const Overflow overflow : all_overflows()) {
-            Conversion conversion{formats::fp32, format_, {}};
+            ConversionConfig conversion{formats::fp32, format_, {}};
             conversion.policy.overflow = overflow;
             conversion.policy.rounding = rounding;
             const auto random = static_cast<std::uint32_t>(x & 0xFFFF);
-            const Encoded a = conversion(x, random);
+            const Encoded a = made(conversion)(x, random);
             conversion.policy.rounding = mirrored(rounding);
-            const Encoded b = conversion(x ^ kSign, random);
+            const Encoded b = made(conversion)(x ^ kSign, random);
             const bool fixed = format_.kind == FormatKind::kTwosComplement;
             const std::uint64_t negated =
                 fixed ? (~a.code + 1) & format_.code_mask() : a.code ^ format_.sign_bit();
@@ -173,11 +174,11 @@ TEST_P(ElementLaws, RoundingTwiceIsRoundingOnce) {
   expect_law("encoding what a code decodes to gives the code again, exactly", 4000, [&] {
     const std::uint64_t x = (*inputs).codes[0];
     for (const Rounding rounding : deterministic()) {
-      Conversion first{formats::fp32, format_, {}};
+      ConversionConfig first{formats::fp32, format_, {}};
       first.policy.rounding = rounding;
-      const std::uint64_t code = first(x).code;
-      const Conversion again{format_, format_, first.policy};
-      RC_ASSERT(again(code) == (Encoded{code, 0}));
+      const std::uint64_t code = made(first)(x).code;
+      const ConversionConfig again{format_, format_, first.policy};
+      RC_ASSERT(made(again)(code) == (Encoded{code, 0}));
     }
   });
 }
@@ -192,14 +193,14 @@ TEST_P(ElementLaws, RoundingToOddFirstDoesNoHarm) {
   Report seen;
   expect_law("binary64 to binary32 by to_odd, then to the element, equals one rounding", 4000, [&] {
     const std::uint64_t x = (*inputs).codes[0];
-    Conversion narrow{formats::fp64, formats::fp32, {}};
+    ConversionConfig narrow{formats::fp64, formats::fp32, {}};
     narrow.policy.rounding = Rounding::kToOdd;
-    const Encoded staged = narrow(x);
+    const Encoded staged = made(narrow)(x);
     for (const Rounding rounding : deterministic()) {
-      Conversion once{formats::fp64, format_, {}};
+      ConversionConfig once{formats::fp64, format_, {}};
       once.policy.rounding = rounding;
-      Conversion rest{formats::fp32, format_, once.policy};
-      RC_ASSERT(rest(staged.code).code == once(x).code);
+      ConversionConfig rest{formats::fp32, format_, once.policy};
+      RC_ASSERT(made(rest)(staged.code).code == made(once)(x).code);
     }
     if ((staged.flags & kFlagInexact) != 0) seen.classify("inexact stage");
   });
@@ -218,10 +219,10 @@ TEST_P(ElementLaws, StochasticCountsAreTheDefinition) {
         RC_PRE(x < kInfinity);
         const int n = 1 + static_cast<int>(x % 6);
         const Position gap = judge.place(value_of(formats::fp32, x), n).gap;
-        Conversion conversion{formats::fp32, format_, {}};
+        ConversionConfig conversion{formats::fp32, format_, {}};
         conversion.policy.random_bits = n;
         conversion.policy.rounding = Rounding::kTowardZero;
-        const std::uint64_t down = conversion(x).code;
+        const std::uint64_t down = made(conversion)(x).code;
         if (down == format_.max_code) return;  // the upper neighbour saturates
         const std::uint64_t wanted[] = {gap.floor_n, (gap.floor_n1 + 1) / 2, gap.rint_even,
                                         gap.rint_odd};
@@ -231,7 +232,7 @@ TEST_P(ElementLaws, StochasticCountsAreTheDefinition) {
           std::uint64_t ups = 0;
           bool was_up = false;
           for (std::uint32_t r = 0; r < 1U << n; ++r) {
-            const bool up = conversion(x, r).code != down;
+            const bool up = made(conversion)(x, r).code != down;
             RC_ASSERT(up || !was_up);  // an up-set
             was_up = up;
             ups += up ? 1 : 0;
@@ -253,12 +254,12 @@ TEST_P(ElementLaws, TraceAgreesWithTheResult) {
              [&] {
                const std::uint64_t x = (*inputs).codes[0];
                for (const Rounding rounding : all_roundings()) {
-                 Conversion conversion{formats::fp32, format_, {}};
+                 ConversionConfig conversion{formats::fp32, format_, {}};
                  conversion.policy.rounding = rounding;
                  const auto random = static_cast<std::uint32_t>(x >> 3 & 0xFFFF);
                  Trace trace;
-                 const Encoded traced = conversion(x, random, trace);
-                 RC_ASSERT(traced == conversion(x, random));
+                 const Encoded traced = made(conversion)(x, random, trace);
+                 RC_ASSERT(traced == made(conversion)(x, random));
                  const Real value = value_of(formats::fp32, x);
                  if (value.kind == Kind::kInf) {
                    RC_ASSERT(trace.step == Trace::Step::kInfinity);
@@ -296,30 +297,31 @@ TEST_P(ElementLaws, TraceAgreesWithTheResult) {
 
 TEST_P(ElementLaws, ArraysAreTheirElements) {
   const auto inputs = fp32_patterns(format_, 37);
-  expect_law("converting an array gives each element's code and flags, and the OR of the flags",
-             600, [&] {
-               const std::vector<std::uint64_t> source = (*inputs).codes;
-               std::vector<std::uint32_t> random;
-               for (const std::uint64_t code : source) {
-                 random.push_back(static_cast<std::uint32_t>(code * 2654435761U >> 16 & 0xFFFF));
-               }
-               for (const Rounding rounding : all_roundings()) {
-                 Conversion conversion{formats::fp32, format_, {}};
-                 conversion.policy.rounding = rounding;
-                 std::vector<std::uint64_t> codes(source.size());
-                 std::vector<std::uint8_t> flags(source.size());
-                 const std::uint8_t all = mx::convert(conversion, source, random, codes, flags);
-                 std::uint8_t any = 0;
-                 for (std::size_t i = 0; i < source.size(); ++i) {
-                   RC_ASSERT(conversion(source[i], random[i]) == (Encoded{codes[i], flags[i]}));
-                   any |= flags[i];
-                 }
-                 RC_ASSERT(any == all);
-                 std::vector<std::uint64_t> bare(source.size());
-                 RC_ASSERT(mx::convert(conversion, source, random, bare, {}) == all);
-                 RC_ASSERT(bare == codes);
-               }
-             });
+  expect_law(
+      "converting an array gives each element's code and flags, and the OR of the flags", 600, [&] {
+        const std::vector<std::uint64_t> source = (*inputs).codes;
+        std::vector<std::uint32_t> random;
+        for (const std::uint64_t code : source) {
+          random.push_back(static_cast<std::uint32_t>(code * 2654435761U >> 16 & 0xFFFF));
+        }
+        for (const Rounding rounding : all_roundings()) {
+          ConversionConfig config{formats::fp32, format_, {}};
+          config.policy.rounding = rounding;
+          const Conversion conversion = made(config);
+          std::vector<std::uint64_t> codes(source.size());
+          std::vector<std::uint8_t> flags(source.size());
+          const std::uint8_t all = mx::bulk::convert(conversion, source, random, codes, flags);
+          std::uint8_t any = 0;
+          for (std::size_t i = 0; i < source.size(); ++i) {
+            RC_ASSERT(conversion(source[i], random[i]) == (Encoded{codes[i], flags[i]}));
+            any |= flags[i];
+          }
+          RC_ASSERT(any == all);
+          std::vector<std::uint64_t> bare(source.size());
+          RC_ASSERT(mx::bulk::convert(conversion, source, random, bare, {}) == all);
+          RC_ASSERT(bare == codes);
+        }
+      });
 }
 
 std::string text_name(const ::testing::TestParamInfo<const char*>& info) { return info.param; }
@@ -348,7 +350,7 @@ TEST_P(BlockLaws, ScalingByAPowerOfTwo) {
       x &= 0xFFFFFFFF;
     }
     for (const ScaleRule rule : kRules) {
-      const Quantizer quantizer(block_config(GetParam(), rule));
+      const Quantizer quantizer = made(block_config(GetParam(), rule));
       const Quantized a = quantize(quantizer, source);
       const Quantized b = quantize(quantizer, moved);
       RC_ASSERT(b.result.scale_code == a.result.scale_code + static_cast<std::uint64_t>(j));
@@ -368,7 +370,7 @@ TEST_P(BlockLaws, QuantizingWhatWasDequantized) {
       [&] {
         const std::vector<std::uint64_t> source = (*blocks_).codes;
         for (const ScaleRule rule : kRules) {
-          const Quantizer quantizer(block_config(GetParam(), rule));
+          const Quantizer quantizer = made(block_config(GetParam(), rule));
           const Quantized once = quantize(quantizer, source);
           std::vector<std::uint64_t> values(source.size());
           quantizer.dequantize_block(once.result.scale_code, once.codes, formats::fp32, values);
@@ -395,7 +397,7 @@ TEST_P(BlockLaws, SaturationByRule) {
              1500, [&] {
                const std::vector<std::uint64_t> source = (*blocks_).codes;
                for (const ScaleRule rule : kRules) {
-                 const Quantizer quantizer(block_config(GetParam(), rule));
+                 const Quantizer quantizer = made(block_config(GetParam(), rule));
                  const Quantized block = quantize(quantizer, source);
                  const bool saturated = (block.result.flags & kFlagSaturated) != 0;
                  if (rule == ScaleRule::kRceil) RC_ASSERT(!saturated);
@@ -419,7 +421,7 @@ TEST_P(BlockLaws, ScaleNeverFallsWhenAMagnitudeGrows) {
     if ((lane & ~kSign) + step >= kInfinity) return;
     lane += step;
     for (const ScaleRule rule : kRules) {
-      const Quantizer quantizer(block_config(GetParam(), rule));
+      const Quantizer quantizer = made(block_config(GetParam(), rule));
       const std::uint64_t before = quantize(quantizer, source).result.scale_code;
       const std::uint64_t after = quantize(quantizer, larger).result.scale_code;
       RC_ASSERT(after >= before);
@@ -437,7 +439,7 @@ TEST_P(BlockLaws, LanesArePermutable) {
     const auto by = static_cast<std::ptrdiff_t>(source[0] % source.size());
     std::rotate(turned.begin(), turned.begin() + by, turned.end());
     for (const ScaleRule rule : kRules) {
-      const Quantizer quantizer(block_config(GetParam(), rule));
+      const Quantizer quantizer = made(block_config(GetParam(), rule));
       Quantized a = quantize(quantizer, source);
       const Quantized b = quantize(quantizer, turned);
       std::rotate(a.codes.begin(), a.codes.begin() + by, a.codes.end());
@@ -453,7 +455,7 @@ TEST_P(BlockLaws, ExplanationsAgreeWithTheBlock) {
     const std::vector<std::uint64_t> source = (*blocks_).codes;
     for (const ScaleRule rule : kRules) {
       const QuantizerConfig config = block_config(GetParam(), rule);
-      const Quantizer quantizer(config);
+      const Quantizer quantizer = made(config);
       const Quantized block = quantize(quantizer, source);
       const ScaleTrace scale = quantizer.explain_scale(source);
       const BlockCase what{config.source, config.format, config.element, config.block};
@@ -487,10 +489,10 @@ TEST(LawControl, AFalseLawIsFoundAndShrunk) {
   const auto result = search_law("ties never matter", 2000, [&] {
     const Patterns block = *inputs;
     for (const std::uint64_t x : block.codes) {
-      Conversion even{formats::fp32, formats::e2m1fn, {}};
-      Conversion away = even;
+      ConversionConfig even{formats::fp32, formats::e2m1fn, {}};
+      ConversionConfig away = even;
       away.policy.rounding = Rounding::kTiesToAway;
-      RC_ASSERT(even(x).code == away(x).code);
+      RC_ASSERT(made(even)(x).code == made(away)(x).code);
     }
   });
   ASSERT_TRUE(result.is<rc::detail::FailureResult>());

@@ -4,6 +4,7 @@
 #include "reference/catalog/catalog.hpp"
 #include "reference/format/table.hpp"
 #include "tests/reference/judgement/rules_sweep.hpp"
+#include "tests/support/made.hpp"
 #include "tests/support/print.hpp"
 #include "tests/support/random_policy.hpp"
 
@@ -22,7 +23,7 @@ void vary(BlockCase& block, Stream& stream) {
   p.scale_floor = pick<ScaleFloor>(stream);
   p.nan_scale_codes = pick<NanScaleCodes>(stream);
   p.src_daz_block = pick<BlockFlush>(stream);
-  p.e8m0_quirk = pick<E8m0Quirk>(stream);
+  block.element.e8m0_quirk = pick<E8m0Quirk>(stream);
   p.scale_rounding = pick_deterministic(stream);
   p.scale_overflow = pick<Overflow>(stream);
   block.element.rounding = pick<Rounding>(stream);
@@ -81,7 +82,7 @@ TEST_P(PowerRule, AgreesWhereItCanChangeItsMind) {
         BlockCase block{*source, format, {}, {}};
         block.block.rule = GetParam();
         block.block.ratio_op = static_cast<RatioOp>(stream.below(3));
-        block.block.e8m0_quirk = pick<E8m0Quirk>(stream);
+        block.element.e8m0_quirk = pick<E8m0Quirk>(stream);
         block.format.block_size = 1;
         const std::vector<std::uint32_t> random{stream.next()};
         check_rules(rules_case(block), std::vector{amax}, random, reference_rules(), report);
@@ -95,7 +96,7 @@ TEST_P(PowerRule, AgreesWhereItCanChangeItsMind) {
         BlockCase block{formats::fp32, format, {}, {}};
         block.block.rule = GetParam();
         block.block.ratio_op = static_cast<RatioOp>(i % 3);
-        block.block.e8m0_quirk = static_cast<E8m0Quirk>(i / 3);
+        block.element.e8m0_quirk = static_cast<E8m0Quirk>(i / 3);
         const std::vector<std::uint32_t> random{stream.next()};
         check_rules(rules_case(block), std::vector{amax}, random, reference_rules(), report);
       }
@@ -156,6 +157,25 @@ TEST(HalfReciprocal, AgreesOnEveryBinade) {
   }
   EXPECT_EQ(report.exit_code(), 0) << report.text();
   EXPECT_GT(report.cases(), 10000U);
+}
+
+// The constants go by what a format is, whatever a user calls it.
+TEST(HalfReciprocal, AgreesUnderOtherNames) {
+  Report report;
+  for (const char* name : {"mxfp8_e4m3", "mxfp8_e5m2"}) {
+    for (ElementFormat source : {formats::fp16, formats::bf16}) {
+      source.name = "my_source";
+      BlockCase block = default_case(source, name);
+      block.format.element.name = "my_element";
+      block.format.block_size = 1;
+      block.block.rule = ScaleRule::kRceil;
+      block.block.ratio_op = RatioOp::kHalfRcpMul;
+      for (std::uint64_t amax = 1; amax <= source.max_code; amax += 97) {
+        check_rules(rules_case(block), std::vector{amax}, {}, reference_rules(), report);
+      }
+    }
+  }
+  EXPECT_EQ(report.exit_code(), 0) << report.text();
 }
 
 struct RealCase {
@@ -298,7 +318,7 @@ TEST(DequantizeByRules, EveryFormat) {
       const QuantizerConfig config = config_of(what);
       std::vector<std::uint64_t> codes(16), values(16);
       for (std::uint64_t& code : codes) code = stream.next64() & format.element.code_mask();
-      Quantizer(config).dequantize_block(scale | levels, codes, output, values);
+      made(config).dequantize_block(scale | levels, codes, output, values);
       for (std::size_t lane = 0; lane < codes.size(); ++lane) {
         const std::uint64_t want =
             dequantize_by_rules(what, output, scale | levels, codes[lane], lane);

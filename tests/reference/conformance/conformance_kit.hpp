@@ -10,6 +10,7 @@
 #include "reference/catalog/catalog.hpp"
 #include "tests/reference/judgement/element_sweep.hpp"
 #include "tests/support/guest_formats.hpp"
+#include "tests/support/made.hpp"
 
 namespace mx::oracle {
 
@@ -42,8 +43,8 @@ namespace mx::oracle {
 inline std::uint64_t convert(const ElementFormat& source, std::string_view destination,
                              const ElementPolicy& policy, std::uint64_t input,
                              std::uint32_t random = 0) {
-  const Conversion conversion{source, format_named(destination), policy};
-  const Encoded got = conversion(input, random);
+  const ConversionConfig conversion{source, format_named(destination), policy};
+  const Encoded got = made(conversion)(input, random);
   const ElementOracle<WideTickField> judge(conversion.destination);
   const Outcome want = judge.encode(source_value(source, policy, input), policy, random);
   EXPECT_EQ(got.code, want.code) << describe_mismatch(conversion, input, random, got, want);

@@ -5,6 +5,7 @@
 #include "reference/format/table.hpp"
 #include "tests/reference/conformance/conformance_kit.hpp"
 #include "tests/reference/judgement/block_sweep.hpp"
+#include "tests/support/made.hpp"
 
 namespace mx::oracle {
 namespace {
@@ -424,10 +425,10 @@ TEST(Conformance, FirstOverflowingPatterns) {
       {"e2m3fn", 0x40F80000},  {"e2m1fn", 0x40E00000}, {"e4m3fnuz", 0x43780000},
       {"e5m2fnuz", 0x47700000}};
   for (const auto& [name, pattern] : rows) {
-    const Conversion conversion{formats::fp32, format_named(name), with(kEven, kNosat)};
-    EXPECT_EQ(conversion(pattern - 1).flags & kFlagOverflow, 0) << name;
-    EXPECT_NE(conversion(pattern).flags & kFlagOverflow, 0) << name;
-    EXPECT_EQ(conversion(pattern - 1).code, conversion.destination.max_code) << name;
+    const ConversionConfig conversion{formats::fp32, format_named(name), with(kEven, kNosat)};
+    EXPECT_EQ(made(conversion)(pattern - 1).flags & kFlagOverflow, 0) << name;
+    EXPECT_NE(made(conversion)(pattern).flags & kFlagOverflow, 0) << name;
+    EXPECT_EQ(made(conversion)(pattern - 1).code, conversion.destination.max_code) << name;
     convert(formats::fp32, name, with(kEven, kNosat), pattern);
     convert(formats::fp32, name, with(kEven, kNosat), pattern - 1);
   }
@@ -501,7 +502,8 @@ TEST(Conformance, WorkedBlock) {
   EXPECT_EQ(std::vector<std::uint64_t>(block.codes.begin(), block.codes.begin() + 4),
             (std::vector<std::uint64_t>{0x7D, 0xEC, 0x38, 0x20}));
   EXPECT_EQ(block.element_flags, kFlagInexact);
-  const Quantizer quantizer({formats::fp32, *find_block_format("mxfp8_e4m3"), {}, {}});
+  const Quantizer quantizer =
+      made(QuantizerConfig{formats::fp32, *find_block_format("mxfp8_e4m3"), {}, {}});
   std::vector<std::uint64_t> back(4);
   quantizer.dequantize_block(0x78, std::span(block.codes).first(4), formats::fp32, back);
   EXPECT_EQ(back, (std::vector<std::uint64_t>{fp32(3.25), fp32(-0.75), fp32(0x1p-7),

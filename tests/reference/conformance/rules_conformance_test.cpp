@@ -8,6 +8,7 @@
 #include "reference/format/table.hpp"
 #include "tests/reference/conformance/conformance_kit.hpp"
 #include "tests/reference/judgement/rules_sweep.hpp"
+#include "tests/support/made.hpp"
 
 namespace mx::oracle {
 namespace {
@@ -145,7 +146,7 @@ TEST(G6, ConversionsToE8m0) {
     BlockCase with = block;
     with.format.element.name = "fixed2.0";
     with.block.rule = rule;
-    with.block.e8m0_quirk = quirk;
+    with.element.e8m0_quirk = quirk;
     return quantize(rules_case(with), {x}).scale_code;
   };
   const auto up = ScaleRule::kRceil;
@@ -212,7 +213,7 @@ TEST(Nvfp4Torchao, ZeroTensorHasNanScales) {
   EXPECT_EQ(config.tensor.scale, 0U);
   const std::vector<std::uint64_t> zeros(16, 0);
   std::vector<std::uint64_t> codes(16);
-  const BlockResult result = Quantizer(config).quantize_block(zeros, {}, codes);
+  const BlockResult result = made(config).quantize_block(zeros, {}, codes);
   EXPECT_EQ(result.scale_code, 0x7FU);
   EXPECT_NE(result.flags & kBlockNanScale, 0);
 }
@@ -261,7 +262,7 @@ TEST(Log2f, MisreadNumbersAreThoseOfTheTable) {
     for (std::uint64_t n = 1; n <= 64; ++n) {
       BlockCase block = default_case(formats::fp32, "mxint8");
       block.block.rule = ScaleRule::kFloorLog2f;
-      const Quantizer quantizer(config_of(rules_case(block)));
+      const Quantizer quantizer = made(config_of(rules_case(block)));
       const std::vector<std::uint64_t> x{power - n};
       if (quantizer.explain_scale(x).unclamped == k + 127) ++misread;
     }
@@ -282,7 +283,7 @@ TEST(Relations, RulesAreOrderedAndWithinOneOfFloor) {
         QuantizerConfig config{formats::fp32, format, {}, {}};
         config.block.rule = rule;
         const std::vector<std::uint64_t> x{amax};
-        return Quantizer(config).explain_scale(x).unclamped;
+        return made(config).explain_scale(x).unclamped;
       };
       const int floor = code(ScaleRule::kFloor), ceil = code(ScaleRule::kCeil);
       const int even_down = code(ScaleRule::kEvenDown), even_up = code(ScaleRule::kEvenUp);
@@ -396,7 +397,7 @@ TEST(Properties, ScaleMovesWithTheBlockAndCodesStay) {
         std::vector<std::uint64_t> block = random_block(formats::fp32, amax, 8, stream);
         QuantizerConfig config{formats::fp32, format, {}, {}};
         config.block.rule = rule;
-        const Quantizer quantizer(config);
+        const Quantizer quantizer = made(config);
         std::vector<std::uint64_t> codes(8), moved(8), values(8), again(8);
         const BlockResult before = quantizer.quantize_block(block, {}, codes);
         for (std::uint64_t& x : block) x += (x & 0x7FFFFFFF) == 0 ? 0 : std::uint64_t{5} << 23;

@@ -10,6 +10,7 @@
 #include "reference/element/random_source.hpp"
 #include "reference/tensor/packing.hpp"
 #include "tests/reference/conformance/conformance_kit.hpp"
+#include "tests/support/made.hpp"
 
 namespace mx::oracle {
 namespace {
@@ -247,7 +248,7 @@ TEST(Section3, TenstorrentDatumOfMinusZero) {
     QuantizerConfig config{formats::fp32, *find_block_format(name), {}, {}};
     const std::vector<std::uint64_t> codes = {0x80};
     std::vector<std::uint64_t> values(1);
-    Quantizer(config).dequantize_block(0x10, codes, formats::fp32, values);
+    made(config).dequantize_block(0x10, codes, formats::fp32, values);
     EXPECT_EQ(values[0], pattern) << name;
   }
 }
@@ -347,7 +348,7 @@ TEST(Section11, MidmaxLimits) {
     config.block.rule = ScaleRule::kMidmax;
     std::vector<std::uint64_t> codes(1);
     const std::vector<std::uint64_t> block = {amax};
-    return Quantizer(config).quantize_block(block, {}, codes).scale_code;
+    return made(config).quantize_block(block, {}, codes).scale_code;
   };
   EXPECT_EQ(scale("mxfp8_e4m3", fp32(464)), 0x7FU);  // inclusive
   EXPECT_EQ(scale("mxfp8_e4m3", fp32(464) + 1), 0x80U);
@@ -369,7 +370,7 @@ TEST(Section11, Fbgemm) {
     config.block.zero_block_scale = ZeroBlockScale::kMinAmax;
     std::vector<std::uint64_t> codes(1);
     const std::vector<std::uint64_t> source = {amax};
-    return Quantizer(config).quantize_block(source, {}, codes).scale_code;
+    return made(config).quantize_block(source, {}, codes).scale_code;
   };
   EXPECT_EQ(scale("fbgemm_mx4", fp32(4)), 0x7FU);
   EXPECT_EQ(scale("fbgemm_mx4_e3m0", fp32(8)), 0x7FU);
@@ -380,7 +381,7 @@ TEST(Section11, Fbgemm) {
 // spec F11.7: X = NaN makes every value NaN; an element Inf or NaN stays; else X * P.
 TEST(Section11, WhatMxFixes) {
   QuantizerConfig config{formats::fp32, *find_block_format("mxfp8_e5m2"), {}, {}};
-  const Quantizer quantizer(config);
+  const Quantizer quantizer = made(config);
   const std::vector<std::uint64_t> codes = {0x7C, 0xFC, 0x7D, 0x3C, 0x80};
   std::vector<std::uint64_t> values(5);
   quantizer.dequantize_block(0xFF, codes, formats::fp32, values);
@@ -394,7 +395,7 @@ TEST(Section11, WhatMxFixes) {
 TEST(Section2, ProductsAreExactInBinary32) {
   int exact = 0, overflowed = 0;
   for (const BlockFormat& format : mx_block_formats()) {
-    const Quantizer quantizer({formats::fp32, format, {}, {}});
+    const Quantizer quantizer = made(QuantizerConfig{formats::fp32, format, {}, {}});
     std::vector<std::uint64_t> narrow(1), wide(1);
     for (std::uint64_t scale = 0; scale < 0xFF; ++scale) {
       for (std::uint64_t code = 0; code <= format.element.code_mask(); ++code) {

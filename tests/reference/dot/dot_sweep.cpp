@@ -4,6 +4,7 @@
 
 #include "oracle/block/block.hpp"
 #include "reference/catalog/catalog.hpp"
+#include "tests/support/made.hpp"
 
 namespace mx::oracle {
 namespace {
@@ -189,7 +190,7 @@ std::string name_of(DotClass what) {
 
 DotImplementation reference_dot() {
   return [](const DotConfig& config, const DotOperands& operands) {
-    DotProduct dot(config);
+    DotProduct dot = made(config);
     return dot(operands.a(), operands.b(), operands.addend);
   };
 }

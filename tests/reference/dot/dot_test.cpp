@@ -11,6 +11,7 @@
 #include "reference/catalog/catalog.hpp"
 #include "reference/format/table.hpp"
 #include "tests/reference/dot/dot_sweep.hpp"
+#include "tests/support/made.hpp"
 #include "tests/support/print.hpp"
 #include "tests/support/random_policy.hpp"
 
@@ -284,7 +285,7 @@ TEST(DotFacts, TheTraceTellsEveryRounding) {
   std::vector<DotStep> trace;
   const auto steps = [&](DotMode mode, DotStep::What what) {
     config.mode = mode;
-    DotProduct dot(config);
+    DotProduct dot = made(config);
     const Encoded traced = dot(operands.a(), operands.b(), std::nullopt, trace);
     EXPECT_EQ(traced, dot(operands.a(), operands.b()));
     EXPECT_EQ(decode(config.result, traced.code), trace.back().rounded);

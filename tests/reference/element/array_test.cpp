@@ -5,10 +5,11 @@
 
 #include <functional>
 
-#include "reference/bulk/convert.hpp"
+#include "reference/bulk/bulk.hpp"
 #include "reference/catalog/catalog.hpp"
 #include "tests/reference/judgement/element_sweep.hpp"
 #include "tests/support/guest_formats.hpp"
+#include "tests/support/made.hpp"
 #include "tests/support/print.hpp"
 #include "tests/support/random_policy.hpp"
 #include "tests/support/stimuli.hpp"
@@ -16,13 +17,13 @@
 namespace mx::oracle {
 namespace {
 
-using ConvertArray = std::function<std::uint8_t(const Conversion&, std::span<const std::uint64_t>,
-                                                std::span<const std::uint32_t>,
-                                                std::span<std::uint64_t>, std::span<std::uint8_t>)>;
+using ConvertArray = std::function<std::uint8_t(
+    const ConversionConfig&, std::span<const std::uint64_t>, std::span<const std::uint32_t>,
+    std::span<std::uint64_t>, std::span<std::uint8_t>)>;
 
 ConvertArray reference_array() {
-  return [](const Conversion& c, auto source, auto random, auto codes, auto flags) {
-    return mx::convert(c, source, random, codes, flags);
+  return [](const ConversionConfig& c, auto source, auto random, auto codes, auto flags) {
+    return mx::bulk::convert(made(c), source, random, codes, flags);
   };
 }
 
@@ -40,7 +41,7 @@ std::vector<std::uint64_t> inputs_for(const ElementFormat& source, const Element
 }
 
 /// One array, with and without flags.
-void compare(const Conversion& conversion, std::span<const std::uint64_t> inputs,
+void compare(const ConversionConfig& conversion, std::span<const std::uint64_t> inputs,
              const ElementOracle<WideTickField>& judge, const ConvertArray& implementation,
              Stream& stream, Report& report) {
   std::vector<std::uint32_t> random(inputs.size());
@@ -52,9 +53,10 @@ void compare(const Conversion& conversion, std::span<const std::uint64_t> inputs
   const std::uint8_t all = implementation(conversion, inputs, random, codes, flags);
   const std::uint8_t bare_all = implementation(conversion, inputs, random, bare, {});
   std::uint8_t expected_all = 0;
+  const Conversion one_by_one = made(conversion);
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     const Encoded got{codes[i], flags[i]};
-    Encoded want = conversion(inputs[i], random[i]);
+    Encoded want = one_by_one(inputs[i], random[i]);
     if (i % 16 == 0) {
       const Real x = source_value(conversion.source, conversion.policy, inputs[i]);
       const Outcome outcome = judge.encode(x, conversion.policy, random[i]);
@@ -94,7 +96,7 @@ TEST_P(LongArrays, EveryPolicy) {
     const std::vector<std::uint64_t> inputs = inputs_for(source, destination, stream);
     ASSERT_GE(inputs.size(), 2500U);
     for (const Rounding rounding : all_roundings()) {
-      Conversion conversion{source, destination, {}};
+      ConversionConfig conversion{source, destination, {}};
       conversion.policy.rounding = rounding;
       compare(conversion, inputs, judge, reference_array(), stream, report);
       do {
@@ -127,11 +129,12 @@ TEST(LongArraysWhole, EverySixteenBitInput) {
   for (const ElementFormat& destination : narrow_formats()) {
     for (const ElementFormat& source : {formats::bf16, formats::fp16}) {
       for (const Rounding rounding : {Rounding::kTiesToEven, Rounding::kTowardNegative}) {
-        Conversion conversion{source, destination, {}};
+        ConversionConfig conversion{source, destination, {}};
         conversion.policy.rounding = rounding;
-        mx::convert(conversion, inputs, {}, codes, flags);
+        const Conversion one_by_one = made(conversion);
+        mx::bulk::convert(one_by_one, inputs, {}, codes, flags);
         for (std::size_t i = 0; i < inputs.size(); ++i) {
-          const Encoded want = conversion(inputs[i]);
+          const Encoded want = one_by_one(inputs[i]);
           report.check(codes[i] == want.code && flags[i] == want.flags, [&] {
             return describe_mismatch(conversion, inputs[i], 0, {codes[i], flags[i]},
                                      {want.code, want.flags});
@@ -159,9 +162,10 @@ TEST(LongArraysControl, WrongArraysAreCaught) {
   for (std::size_t i = 0; i <= damages.size(); ++i) {
     Stream stream(741);
     Report report;
-    const ConvertArray wrong = [&](Conversion c, auto source, auto random, auto codes, auto flags) {
+    const ConvertArray wrong = [&](ConversionConfig c, auto source, auto random, auto codes,
+                                   auto flags) {
       if (i < damages.size()) damages[i](c.policy);
-      return mx::convert(c, source, random, codes, flags);
+      return mx::bulk::convert(made(c), source, random, codes, flags);
     };
     const std::vector<std::uint64_t> inputs = inputs_for(formats::fp32, destination, stream);
     compare({formats::fp32, destination, {}}, inputs, judge, wrong, stream, report);

@@ -8,6 +8,7 @@
 #include "reference/number/unpacked.hpp"
 #include "tests/reference/judgement/element_sweep.hpp"
 #include "tests/support/guest_formats.hpp"
+#include "tests/support/made.hpp"
 #include "tests/support/print.hpp"
 #include "tests/support/stimuli.hpp"
 
@@ -65,7 +66,7 @@ TEST_P(EveryFormat, RoundTripsEveryCode) {
   Report report;
   for (const Rounding rounding : all_roundings()) {
     if (is_stochastic(rounding)) continue;
-    Conversion conversion{format, format, {}};
+    ConversionConfig conversion{format, format, {}};
     conversion.policy.rounding = rounding;
     conversion.policy.overflow = Overflow::kPropagateInf;
     conversion.policy.int_min = IntMin::kAllow;
@@ -73,7 +74,7 @@ TEST_P(EveryFormat, RoundTripsEveryCode) {
       const Real x = value_of(format, code);
       if (x.kind == Kind::kNan) continue;
       if (!format.has_subnormal && x.zero()) continue;
-      const Encoded got = conversion(code);
+      const Encoded got = made(conversion)(code);
       report.check(got.code == code && (got.flags & ~kFlagSaturated) == 0, [&] {
         return describe_mismatch(conversion, code, 0, got, Outcome{code, 0});
       });
@@ -85,11 +86,11 @@ TEST_P(EveryFormat, RoundTripsEveryCode) {
 TEST_P(NanFormat, NanCodesStayNan) {
   const ElementFormat& format = GetParam();
   std::uint64_t nans = 0;
-  Conversion conversion{format, format, {}};
+  ConversionConfig conversion{format, format, {}};
   for (const std::uint64_t code : codes_of(format)) {
     if (value_of(format, code).kind != Kind::kNan) continue;
     ++nans;
-    EXPECT_EQ(conversion(code).code, format.canonical_nan) << hex(code);
+    EXPECT_EQ(made(conversion)(code).code, format.canonical_nan) << hex(code);
   }
   EXPECT_GT(nans, 0U);
 }

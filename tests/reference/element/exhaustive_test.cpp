@@ -7,9 +7,10 @@
 #include <iostream>
 #include <numeric>
 
-#include "reference/bulk/convert.hpp"
+#include "reference/bulk/bulk.hpp"
 #include "reference/format/table.hpp"
 #include "tests/reference/judgement/element_sweep.hpp"
+#include "tests/support/made.hpp"
 
 namespace mx::oracle {
 namespace {
@@ -56,10 +57,10 @@ void PrintTo(const Case& c, std::ostream* out) {
 class AllFp32 : public ::testing::TestWithParam<Case> {
  protected:
   const Conversion conversion_ = [] {
-    Conversion c{formats::fp32, *find_format(GetParam().destination), {}};
+    ConversionConfig c{formats::fp32, *find_format(GetParam().destination), {}};
     c.policy.rounding = GetParam().rounding;
     c.policy.overflow = Overflow::kNoneInfOrNan;
-    return c;
+    return made(c);
   }();
   std::uint64_t compared_ = 0;
   std::uint64_t wrong_ = 0;
@@ -70,10 +71,11 @@ class AllFp32 : public ::testing::TestWithParam<Case> {
     for (std::uint64_t at = first; at <= last; at += kChunk) {
       const std::uint64_t count = std::min(kChunk, last - at + 1);
       std::iota(in.begin(), in.end(), at);
-      mx::convert(conversion_, std::span(in).first(count), {}, std::span(out).first(count), {});
+      mx::bulk::convert(conversion_, std::span(in).first(count), {}, std::span(out).first(count),
+                        {});
       for (std::uint64_t i = 0; i < count; ++i) {
         if (out[i] != code && ++wrong_ <= 5) {
-          ADD_FAILURE() << describe(conversion_) << ": input " << hex(in[i], 8) << ": got "
+          ADD_FAILURE() << describe(conversion_.config()) << ": input " << hex(in[i], 8) << ": got "
                         << hex(out[i]) << ", certificate " << hex(code);
         }
       }
@@ -83,22 +85,22 @@ class AllFp32 : public ::testing::TestWithParam<Case> {
 };
 
 TEST_P(AllFp32, FollowsTheStaircase) {
-  const ElementOracle<TickField> judge(conversion_.destination);
+  const ElementOracle<TickField> judge(conversion_.config().destination);
   std::uint64_t binades = 0;
   for (const std::uint64_t sign : {std::uint64_t{0}, std::uint64_t{0x80000000}}) {
-    for (const Segment& binade : staircase(judge, conversion_.policy, sign)) {
+    for (const Segment& binade : staircase(judge, conversion_.config().policy, sign)) {
       expect_range(binade.first | sign, binade.last | sign, binade.code);
       ++binades;
     }
     const auto code_of = [&](std::uint64_t pattern) {
-      return judge.encode(value_of(formats::fp32, pattern), conversion_.policy, 0).code;
+      return judge.encode(value_of(formats::fp32, pattern), conversion_.config().policy, 0).code;
     };
     expect_range(kInfinity | sign, kInfinity | sign, code_of(kInfinity | sign));
     expect_range((kInfinity + 1) | sign, 0x7FFFFFFF | sign, code_of((kInfinity + 1) | sign));
   }
   EXPECT_EQ(compared_, std::uint64_t{1} << 32);
   EXPECT_EQ(wrong_, 0U) << reproduce_command();
-  EXPECT_GE(binades, 2 * conversion_.destination.max_code);
+  EXPECT_GE(binades, 2 * conversion_.config().destination.max_code);
   std::cout << compared_ << " inputs, " << binades << " segments\n";
 }
 

@@ -15,6 +15,7 @@
 #include "reference/number/unpacked.hpp"
 #include "tests/reference/judgement/element_sweep.hpp"
 #include "tests/support/family_names.hpp"
+#include "tests/support/made.hpp"
 #include "tests/support/stimuli.hpp"
 
 namespace mx::oracle {
@@ -63,7 +64,7 @@ TEST_P(Families, EveryCodeDecodesAndComesBack) {
   Report report;
   for (const ElementFormat& format : members()) {
     ASSERT_EQ(invalid_reason(format), "") << format.name;
-    Conversion conversion{format, format, {}};
+    ConversionConfig conversion{format, format, {}};
     conversion.policy.overflow = Overflow::kPropagateInf;
     conversion.policy.int_min = IntMin::kAllow;
     for (std::uint64_t code = 0; code < std::uint64_t{1} << format.bits; ++code) {
@@ -74,7 +75,7 @@ TEST_P(Families, EveryCodeDecodesAndComesBack) {
       for (const Rounding rounding : all_roundings()) {
         if (is_stochastic(rounding)) continue;
         conversion.policy.rounding = rounding;
-        const Encoded got = conversion(code);
+        const Encoded got = made(conversion)(code);
         report.check(got.code == code && (got.flags & ~kFlagSaturated) == 0, [&] {
           return describe_mismatch(conversion, code, 0, got, Outcome{code, 0});
         });

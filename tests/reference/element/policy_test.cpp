@@ -6,6 +6,7 @@
 
 #include "tests/reference/judgement/element_sweep.hpp"
 #include "tests/support/guest_formats.hpp"
+#include "tests/support/made.hpp"
 #include "tests/support/print.hpp"
 #include "tests/support/random_policy.hpp"
 #include "tests/support/stimuli.hpp"
@@ -35,13 +36,13 @@ TEST_P(PolicyFields, AnyCombinationOnFp32) {
   Report report;
   for (const std::uint64_t input : directed_inputs(formats::fp32, destination, stream)) {
     for (int i = 0; i < 12; ++i) {
-      Conversion conversion{formats::fp32, destination,
-                            random_policy(pick<Rounding>(stream), stream)};
+      ConversionConfig conversion{formats::fp32, destination,
+                                  random_policy(pick<Rounding>(stream), stream)};
       if (undefined(destination, conversion.policy)) continue;
       const std::uint32_t r = stream.next() >> (32 - conversion.policy.random_bits);
       const Outcome want =
           judge.encode(source_value(formats::fp32, conversion.policy, input), conversion.policy, r);
-      const Encoded got = conversion(input, r);
+      const Encoded got = made(conversion)(input, r);
       report.check(got.code == want.code && got.flags == want.flags,
                    [&] { return describe_mismatch(conversion, input, r, got, want); });
       const Encoded array = array_implementation()(conversion)(input, r);
@@ -85,7 +86,7 @@ TEST_P(PolicyStaging, StagedConversions) {
     for (const std::uint64_t input : inputs) {
       for (const Staging staging :
            {Staging::kViaFp16, Staging::kViaBf16, Staging::kViaFp32, Staging::kNone}) {
-        Conversion conversion{source, destination, {}};
+        ConversionConfig conversion{source, destination, {}};
         conversion.policy.staging = staging;
         conversion.policy.rounding = pick<Rounding>(stream);
         conversion.policy.overflow = pick<Overflow>(stream);
@@ -93,7 +94,7 @@ TEST_P(PolicyStaging, StagedConversions) {
         const std::uint32_t r = stream.next() >> 16;
         const Real staged = source_value(source, conversion.policy, input);
         const Outcome want = judge.encode(staged, conversion.policy, r);
-        const Encoded got = conversion(input, r);
+        const Encoded got = made(conversion)(input, r);
         report.check(got.code == want.code && got.flags == want.flags,
                      [&] { return describe_mismatch(conversion, input, r, got, want); });
         if (staging == Staging::kNone || !staged.finite()) continue;

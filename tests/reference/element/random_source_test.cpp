@@ -9,6 +9,7 @@
 
 #include "reference/format/table.hpp"
 #include "tests/reference/judgement/element_sweep.hpp"
+#include "tests/support/made.hpp"
 #include "tests/support/stream.hpp"
 
 namespace mx::oracle {
@@ -71,11 +72,11 @@ TEST(AmdTopBits, TakesTheBitsThatAreDiscarded) {
 }
 
 Conversion amd_conversion(const ElementFormat& to, int bits) {
-  Conversion conversion{formats::fp32, to, {}};
+  ConversionConfig conversion{formats::fp32, to, {}};
   conversion.policy.rounding = Rounding::kStochasticA;
   conversion.policy.random_bits = bits;
   conversion.policy.overflow = Overflow::kNoneInfOrNan;
-  return conversion;
+  return made(conversion);
 }
 
 // spec F9.4: stochastic rounding into overflow; 449 is 43E08000.
@@ -128,7 +129,7 @@ TEST(Fp16Staged, EqualsTwoExactRoundings) {
   const ElementOracle<WideTickField> stage(formats::fp16);
   for (const ElementFormat& to : {formats::e4m3fn, formats::e5m2, formats::e3m4fn_intel}) {
     const ElementOracle<WideTickField> last(to);
-    const Conversion conversion{formats::fp32, to, {}};
+    const Conversion conversion = made(ConversionConfig{formats::fp32, to, {}});
     for (int i = 0; i < 40000; ++i) {
       const std::uint32_t pattern = stream.next() % 2 != 0
                                         ? stream.next()
@@ -152,7 +153,8 @@ TEST(Fp16Staged, EqualsTwoExactRoundings) {
   }
   EXPECT_EQ(report.exit_code(), 0) << report.text();
   EXPECT_GT(report.count("subnormal"), 1000U);
-  EXPECT_EQ(fp16_staged({formats::fp32, formats::e2m1fn, {}}, 0, 0), std::nullopt);
+  EXPECT_EQ(fp16_staged(made(ConversionConfig{formats::fp32, formats::e2m1fn, {}}), 0, 0),
+            std::nullopt);
 }
 
 TEST(FbgemmAdd, RoundsTheSumOfThePatternAndTheBits) {

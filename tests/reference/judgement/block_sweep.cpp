@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <sstream>
 
+#include "tests/support/made.hpp"
 #include "tests/support/random_policy.hpp"
 #include "tests/support/stimuli.hpp"
 
@@ -44,7 +45,7 @@ QuantizerConfig config_of(const BlockCase& block) {
 BlockImplementation reference_blocks() {
   return [](const BlockCase& block, std::span<const std::uint64_t> source,
             std::span<const std::uint32_t> random) {
-    const Quantizer quantizer(config_of(block));
+    const Quantizer quantizer = made(config_of(block));
     std::vector<std::uint64_t> codes(source.size());
     const BlockResult result = quantizer.quantize_block(source, random, codes);
     return from_result(result, std::move(codes));

@@ -5,7 +5,7 @@
 
 namespace mx::oracle {
 
-std::string describe(const Conversion& conversion) {
+std::string describe(const ConversionConfig& conversion) {
   const ElementPolicy& p = conversion.policy;
   std::ostringstream out;
   out << conversion.source.name << "->" << conversion.destination.name << ' '
@@ -19,7 +19,7 @@ std::string describe(const Conversion& conversion) {
   return out.str();
 }
 
-std::string describe_mismatch(const Conversion& conversion, std::uint64_t code,
+std::string describe_mismatch(const ConversionConfig& conversion, std::uint64_t code,
                               std::uint32_t random, const Encoded& got, const Outcome& want) {
   std::ostringstream out;
   out << describe(conversion) << ": input " << hex(code, conversion.source.bits / 4);

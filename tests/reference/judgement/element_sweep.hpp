@@ -8,8 +8,9 @@
 #include <vector>
 
 #include "oracle/element/encode.hpp"
-#include "reference/bulk/convert.hpp"
+#include "reference/bulk/bulk.hpp"
 #include "reference/element/encode.hpp"
+#include "tests/support/made.hpp"
 #include "tests/support/report.hpp"
 #include "tests/support/stream.hpp"
 
@@ -18,23 +19,24 @@ namespace mx::oracle {
 /// A conversion under judgement: source code and random word to code and flags.
 using Convert = std::function<Encoded(std::uint64_t code, std::uint32_t random)>;
 /// What is judged: makes the conversion of a configuration.
-using Implementation = std::function<Convert(const Conversion&)>;
+using Implementation = std::function<Convert(const ConversionConfig&)>;
 
 /// The reference itself.
 [[nodiscard]] inline Implementation reference_implementation() {
-  return [](const Conversion& conversion) -> Convert {
-    return
-        [conversion](std::uint64_t code, std::uint32_t random) { return conversion(code, random); };
+  return [](const ConversionConfig& config) -> Convert {
+    return [conversion = made(config)](std::uint64_t code, std::uint32_t random) {
+      return conversion(code, random);
+    };
   };
 }
 
 /// The reference's array path, one element at a time.
 [[nodiscard]] inline Implementation array_implementation() {
-  return [](const Conversion& conversion) -> Convert {
-    return [conversion](std::uint64_t code, std::uint32_t random) {
+  return [](const ConversionConfig& config) -> Convert {
+    return [conversion = made(config)](std::uint64_t code, std::uint32_t random) {
       std::uint64_t out = 0;
       std::uint8_t flags = 0;
-      mx::convert(conversion, {&code, 1}, {&random, 1}, {&out, 1}, {&flags, 1});
+      mx::bulk::convert(conversion, {&code, 1}, {&random, 1}, {&out, 1}, {&flags, 1});
       return Encoded{out, flags};
     };
   };
@@ -53,10 +55,10 @@ using Implementation = std::function<Convert(const Conversion&)>;
 }
 
 /// "bf16 -> e4m3fn ties_to_even sat_finite ..."
-[[nodiscard]] std::string describe(const Conversion& conversion);
+[[nodiscard]] std::string describe(const ConversionConfig& conversion);
 
 /// One mismatch with everything needed to look at it.
-[[nodiscard]] std::string describe_mismatch(const Conversion& conversion, std::uint64_t code,
+[[nodiscard]] std::string describe_mismatch(const ConversionConfig& conversion, std::uint64_t code,
                                             std::uint32_t random, const Encoded& got,
                                             const Outcome& want);
 
@@ -81,14 +83,14 @@ void sweep_elements(const ElementSweep& sweep, std::span<const std::uint64_t> in
                     const Implementation& implementation, Report& report) {
   const ElementOracle<Field> judge(sweep.destination);
   struct Configured {
-    Conversion conversion;
+    ConversionConfig conversion;
     Convert convert;
   };
   std::vector<std::vector<Configured>> by_rounding;
   for (const Rounding rounding : sweep.roundings) {
     std::vector<Configured>& list = by_rounding.emplace_back();
     for (const Overflow overflow : sweep.overflows) {
-      Conversion conversion{sweep.source, sweep.destination, sweep.base};
+      ConversionConfig conversion{sweep.source, sweep.destination, sweep.base};
       conversion.policy.rounding = rounding;
       conversion.policy.overflow = overflow;
       list.push_back({conversion, implementation(conversion)});

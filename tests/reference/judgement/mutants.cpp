@@ -1,4 +1,5 @@
 #include "tests/reference/judgement/mutants.hpp"
+#include "tests/support/made.hpp"
 
 #include <algorithm>
 
@@ -11,19 +12,19 @@ namespace {
 /// The reference under a policy that was changed behind its back.
 template <class Change>
 Implementation with_policy(Change change) {
-  return [change](const Conversion& asked) -> Convert {
-    Conversion wrong = asked;
+  return [change](const ConversionConfig& asked) -> Convert {
+    ConversionConfig wrong = asked;
     change(wrong.policy);
-    return [wrong](std::uint64_t code, std::uint32_t random) { return wrong(code, random); };
+    return reference_implementation()(wrong);
   };
 }
 
 /// The reference with its input changed.
 template <class Change>
 Implementation with_input(Change change) {
-  return [change](const Conversion& asked) -> Convert {
-    return [asked, change](std::uint64_t code, std::uint32_t random) {
-      return asked(change(asked, code), random);
+  return [change](const ConversionConfig& asked) -> Convert {
+    return [asked, convert = made(asked), change](std::uint64_t code, std::uint32_t random) {
+      return convert(change(asked, code), random);
     };
   };
 }
@@ -31,9 +32,9 @@ Implementation with_input(Change change) {
 /// The reference with its answer changed.
 template <class Change>
 Implementation with_answer(Change change) {
-  return [change](const Conversion& asked) -> Convert {
-    return [asked, change](std::uint64_t code, std::uint32_t random) {
-      Encoded answer = asked(code, random);
+  return [change](const ConversionConfig& asked) -> Convert {
+    return [asked, convert = made(asked), change](std::uint64_t code, std::uint32_t random) {
+      Encoded answer = convert(code, random);
       change(asked, code, answer);
       return answer;
     };
@@ -57,7 +58,7 @@ std::vector<ElementMutant> make_element_mutants() {
       {"stochastic_c_odd_for_c", swap(Rounding::kStochasticC, Rounding::kStochasticCOdd)});
   // spec V5.3: the overflow threshold 43E80001 moved by one pattern.
   all.push_back(
-      {"one_threshold_flipped", with_input([](const Conversion& asked, std::uint64_t code) {
+      {"one_threshold_flipped", with_input([](const ConversionConfig& asked, std::uint64_t code) {
          return asked.policy.rounding == Rounding::kTiesToEven && code == 0x43E80001 ? code - 1
                                                                                      : code;
        })});
@@ -68,7 +69,7 @@ std::vector<ElementMutant> make_element_mutants() {
     all.push_back({kNames[bits == 1   ? 0
                           : bits == 4 ? 1
                                       : 2],
-                   with_input([mask](const Conversion&, std::uint64_t code) {
+                   with_input([mask](const ConversionConfig&, std::uint64_t code) {
                      // A NaN keeps its payload: this is about finite inputs.
                      return (code & 0x7FFFFFFF) > 0x7F800000 ? code : code & ~mask;
                    })});
@@ -86,7 +87,7 @@ std::vector<ElementMutant> make_element_mutants() {
                    if (p.overflow == Overflow::kPropagateInf) p.overflow = Overflow::kSatFinite;
                  })});
   all.push_back({"overflow_ignores_direction",
-                 with_answer([](const Conversion& asked, std::uint64_t, Encoded& answer) {
+                 with_answer([](const ConversionConfig& asked, std::uint64_t, Encoded& answer) {
                    const bool overflows = (answer.flags & kFlagOverflow) != 0;
                    if (overflows && asked.policy.overflow == Overflow::kNoneInfOrNan &&
                        asked.destination.has_nan()) {
@@ -98,7 +99,7 @@ std::vector<ElementMutant> make_element_mutants() {
   all.push_back(
       {"nan_keeps_sign", with_policy([](ElementPolicy& p) { p.nan = NanPolicy::kKeepSign; })});
   const auto drop = [](std::uint8_t flag) {
-    return with_answer([flag](const Conversion&, std::uint64_t, Encoded& answer) {
+    return with_answer([flag](const ConversionConfig&, std::uint64_t, Encoded& answer) {
       answer.flags = static_cast<std::uint8_t>(answer.flags & ~flag);
     });
   };
@@ -110,9 +111,9 @@ std::vector<ElementMutant> make_element_mutants() {
   all.push_back({"no_to_zero", drop(kFlagToZero)});
   all.push_back({"tininess_before",
                  with_policy([](ElementPolicy& p) { p.tininess = Tininess::kBeforeRounding; })});
-  all.push_back({"random_off_by_one", [](const Conversion& asked) -> Convert {
-                   return [asked](std::uint64_t code, std::uint32_t random) {
-                     return asked(code, random == 0 ? 0 : random - 1);
+  all.push_back({"random_off_by_one", [](const ConversionConfig& asked) -> Convert {
+                   return [convert = made(asked)](std::uint64_t code, std::uint32_t random) {
+                     return convert(code, random == 0 ? 0 : random - 1);
                    };
                  }});
   return all;

@@ -1,4 +1,5 @@
 #include "tests/reference/judgement/rules_sweep.hpp"
+#include "tests/support/made.hpp"
 
 #include <gtest/gtest.h>
 
@@ -13,7 +14,7 @@ std::string describe(const RulesCase& what, const QuantizerConfig& config,
   const BlockPolicy& p = what.block.block;
   return describe_blocks(what.block, source, random, got, want) + "\n    ratio " +
          std::string(token_of(p.ratio_op)) + " scaling " + std::string(token_of(p.elem_scaling)) +
-         " quirk " + std::string(token_of(p.e8m0_quirk)) + " floor " +
+         " quirk " + std::string(token_of(config.element.e8m0_quirk)) + " floor " +
          std::string(token_of(p.scale_floor)) + " daz " + std::string(token_of(p.src_daz_block)) +
          " nan_codes " + std::string(token_of(p.nan_scale_codes)) + " tensor " +
          hex(config.tensor.amax, 8) + ' ' + hex(config.tensor.scale, 8);
@@ -25,7 +26,7 @@ RulesImplementation reference_rules() {
   return [](const QuantizerConfig& config, std::span<const std::uint64_t> source,
             std::span<const std::uint32_t> random) {
     std::vector<std::uint64_t> codes(source.size());
-    const BlockResult result = Quantizer(config).quantize_block(source, random, codes);
+    const BlockResult result = made(config).quantize_block(source, random, codes);
     return from_result(result, std::move(codes));
   };
 }

@@ -10,6 +10,7 @@
 
 #include "reference/catalog/catalog.hpp"
 #include "reference/profiles/profile.hpp"
+#include "tests/support/made.hpp"
 
 namespace mx {
 
@@ -34,9 +35,9 @@ class ProfileDesk {
     return *found;
   }
 
-  [[nodiscard]] Conversion conversion(std::string_view name, std::string_view destination,
-                                      std::string_view source = "fp32",
-                                      std::string_view variant = "") {
+  [[nodiscard]] ConversionConfig conversion(std::string_view name, std::string_view destination,
+                                            std::string_view source = "fp32",
+                                            std::string_view variant = "") {
     const auto found =
         element_conversion(profile(name), format(source), format(destination), variant);
     if (!found) throw std::invalid_argument(std::string(name) + ": no " + std::string(destination));
@@ -47,12 +48,12 @@ class ProfileDesk {
   [[nodiscard]] std::uint64_t code(std::string_view name, std::string_view destination,
                                    std::uint64_t bits, std::string_view variant = "",
                                    std::string_view source = "fp32", std::uint32_t random = 0) {
-    return conversion(name, destination, source, variant)(bits, random).code;
+    return made(conversion(name, destination, source, variant))(bits, random).code;
   }
 
   [[nodiscard]] bool masked(std::string_view name, std::string_view destination, std::uint64_t bits,
                             std::string_view variant = "", std::string_view source = "fp32") {
-    const Conversion c = conversion(name, destination, source, variant);
+    const ConversionConfig c = conversion(name, destination, source, variant);
     return is_masked(element_masks(profile(name), c.source, format(destination), variant), c, bits);
   }
 
@@ -86,7 +87,7 @@ class ProfileDesk {
                  std::vector<std::uint64_t>(source.size()),
                  {}};
     const std::vector<std::uint32_t> random(source.size(), 0);
-    const Quantizer quantizer(c);
+    const Quantizer quantizer = made(c);
     const BlockResult outcome = quantizer.quantize_block(source, random, result.codes);
     result.scale = outcome.scale_code;
     quantizer.dequantize_block(result.scale, result.codes, formats::fp32, result.values);

@@ -83,7 +83,7 @@ TEST(ProfileData, VariantsChangeSomething) {
       for (const ProfileVariant& variant : row.variants) {
         const auto other = element_conversion(profile, from, to, variant.name);
         ASSERT_TRUE(other) << profile.name << ' ' << variant.name;
-        EXPECT_TRUE(other->policy != plain->policy || other->e8m0_quirk != plain->e8m0_quirk);
+        EXPECT_TRUE(other->policy != plain->policy);
         ++count;
       }
     }
@@ -233,9 +233,27 @@ TEST(ProfileControl, OneChangedBlockPolicyIsNoticed) {
   }
 }
 
+// The P3109 profiles speak of P3109's formats, not of anything that a user calls binary_...
+TEST(ProfileData, FamiliesAreKnownByTheirFacts) {
+  const Profile& p3109 = *find_profile("p3109-4.0");
+  const ElementFormat member = *make_format("binary8p4se");
+  ElementFormat named = member;
+  named.name = "binary8p4se";
+  EXPECT_TRUE(element_conversion(p3109, formats::fp32, named));
+  ElementFormat mine = formats::e4m3fn;
+  mine.name = "binary_mine";
+  EXPECT_FALSE(element_conversion(p3109, formats::fp32, mine));
+  mine.name = "binary8p4se";
+  EXPECT_FALSE(element_conversion(p3109, formats::fp32, mine));
+  BlockFormat block = *find_block_format("binary8p4se_k32");
+  EXPECT_TRUE(block_config(p3109, block, formats::fp32));
+  block.element = mine;
+  EXPECT_FALSE(block_config(p3109, block, formats::fp32));
+}
+
 // A mask that never applied, or always did, would hide nothing or everything.
 TEST(ProfileControl, MasksCoverWhatTheySayAndNoMore) {
-  const Conversion to{formats::fp32, formats::e4m3fn, {}};
+  const ConversionConfig to{formats::fp32, formats::e4m3fn, {}};
   const std::pair<Masks, std::uint64_t> rows[] = {{kMaskNan, 0x7FC00000},
                                                   {kMaskNegativeNan, 0xFFC00000},
                                                   {kMaskInf, 0x7F800000},

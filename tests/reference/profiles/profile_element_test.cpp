@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "tests/reference/profiles/profile_ask.hpp"
+#include "tests/support/made.hpp"
 
 namespace mx {
 namespace {
@@ -193,11 +194,11 @@ TEST(G6, Mldtypes) {
 // spec F11.5 as bit forms, on every binary32 exponent and the fractions that matter.
 TEST(Table11_5, BitForms) {
   ProfileDesk desk;
-  const Conversion down = desk.conversion("cuda-13.0-host", "e8m0", "fp32", "toward_zero");
-  const Conversion up = desk.conversion("cuda-13.0-host", "e8m0");
-  const Conversion mldtypes = desk.conversion("ml_dtypes-0.6", "e8m0");
-  const Conversion onnx_up = desk.conversion("onnx-ref", "e8m0");
-  const Conversion onnx_nearest = desk.conversion("onnx-ref", "e8m0", "fp32", "nearest");
+  const ConversionConfig down = desk.conversion("cuda-13.0-host", "e8m0", "fp32", "toward_zero");
+  const ConversionConfig up = desk.conversion("cuda-13.0-host", "e8m0");
+  const ConversionConfig mldtypes = desk.conversion("ml_dtypes-0.6", "e8m0");
+  const ConversionConfig onnx_up = desk.conversion("onnx-ref", "e8m0");
+  const ConversionConfig onnx_nearest = desk.conversion("onnx-ref", "e8m0", "fp32", "nearest");
   for (std::uint64_t e = 0; e < 254; ++e) {
     for (const std::uint64_t m : {0x000000U, 0x000001U, 0x3FFFFFU, 0x400000U, 0x400001U, 0x5FFFFFU,
                                   0x600000U, 0x600001U, 0x7FFFFFU}) {
@@ -205,11 +206,14 @@ TEST(Table11_5, BitForms) {
       if (bits == 0) continue;
       const std::uint64_t normal_up = e + (m != 0 ? 1 : 0);
       const std::uint64_t nearest = e != 0 ? e + (m >= 0x400000 ? 1 : 0) : m > 0x400000 ? 1 : 0;
-      EXPECT_EQ(down(bits).code, e) << std::hex << bits;
-      EXPECT_EQ(up(bits).code, e != 0 ? normal_up : m > 0x400000 ? 1U : 0U) << std::hex << bits;
-      EXPECT_EQ(mldtypes(bits).code, nearest) << std::hex << bits;
-      EXPECT_EQ(onnx_up(bits).code, normal_up) << std::hex << bits;
-      EXPECT_EQ(onnx_nearest(bits).code, nearest) << std::hex << bits;
+      EXPECT_EQ(made(down)(bits).code, e) << std::hex << bits;
+      EXPECT_EQ(made(up)(bits).code, e != 0         ? normal_up
+                                     : m > 0x400000 ? 1U
+                                                    : 0U)
+          << std::hex << bits;
+      EXPECT_EQ(made(mldtypes)(bits).code, nearest) << std::hex << bits;
+      EXPECT_EQ(made(onnx_up)(bits).code, normal_up) << std::hex << bits;
+      EXPECT_EQ(made(onnx_nearest)(bits).code, nearest) << std::hex << bits;
     }
   }
 }
@@ -266,7 +270,7 @@ TEST(G11, IntelRoundsTwice) {
 
 TEST(G12, StochasticBits) {
   ProfileDesk desk;
-  const Conversion rs = desk.conversion("ptx-9.0", "e4m3fn", "fp32", "rs");
+  const ConversionConfig rs = desk.conversion("ptx-9.0", "e4m3fn", "fp32", "rs");
   EXPECT_EQ(rs.policy.rounding, Rounding::kStochasticA);
   EXPECT_EQ(rs.policy.random_bits, 16);
   const std::pair<const char*, int> fields[] = {{"e4m3fn", 20}, {"e5m2", 21}, {"e2m1fn", 22}};
