@@ -36,14 +36,14 @@ mxgold_status no_such_row(const Start& start, Message& message) {
 }  // namespace
 
 void Message::write(std::initializer_list<std::string_view> parts) {
+  if (size_ == 0) return;
   std::size_t used = 0;
   for (const std::string_view part : parts) {
-    const std::size_t room = size_ == 0 ? 0 : size_ - 1 - used;
-    const std::size_t count = std::min(part.size(), room);
+    const std::size_t count = std::min(part.size(), size_ - 1 - used);
     std::memcpy(text_ + used, part.data(), count);
     used += count;
   }
-  if (size_ > 0) text_[used] = '\0';
+  text_[used] = '\0';
 }
 
 mxgold_status find_start(const mxgold_option* options, std::size_t count, Start& start,

@@ -18,6 +18,14 @@ void replace(E& value, E from, E to) {
   if (value == from) value = to;
 }
 
+// The format with IEEE's layout: the top exponent is for infinities and NaN.
+void reserve_top_binade(ElementFormat& f) {
+  f.inf = InfKind::kIeeeTop;
+  f.nan = NanKind::kIeeeAll;
+  f.max_code = f.inf_code() - 1;
+  f.canonical_nan = f.magnitude_mask();
+}
+
 // The codes of a block under another scale than the reference's choice.
 void recode(const BlockIn& block, const Quantizer& quantizer, std::uint64_t scale, BlockOut& out) {
   std::array<std::uint64_t, kLanes> source;
@@ -141,15 +149,20 @@ constexpr Fault kFormatFaults[] = {
      }},
     {"e4m3_max_240", "the largest e4m3fn code is 7E = 448 (spec F3.1)",
      [](Config& c) {
-       if (is(c.format.element, "e4m3fn")) c.format.element.max_code = 0x77;
+       if (is(c.format.element, "e4m3fn")) reserve_top_binade(c.format.element);
      }},
     {"e3m2_top_binade_reserved", "the largest e3m2fn code is 1F = 28 (spec F3.1)",
      [](Config& c) {
-       if (is(c.format.element, "e3m2fn")) c.format.element.max_code = 0x1B;
+       if (is(c.format.element, "e3m2fn")) reserve_top_binade(c.format.element);
      }},
     {"e5m2_emax_16", "the largest e5m2 exponent is 15 (spec F3.1)",
      [](Config& c) {
-       if (is(c.format.element, "e5m2")) c.format.element.max_code = 0x7F;
+       ElementFormat& f = c.format.element;
+       if (!is(f, "e5m2")) return;
+       f.inf = InfKind::kNone;
+       f.nan = NanKind::kNone;
+       f.max_code = 0x7F;
+       f.canonical_nan = 0;
      }},
     {"int8_scale_2_7", "an int8 element is i * 2^-6 (spec F3.4)",
      [](Config& c) {

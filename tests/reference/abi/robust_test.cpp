@@ -6,7 +6,6 @@
 #include <fstream>
 #include <functional>
 #include <new>
-#include <regex>
 #include <set>
 #include <stdexcept>
 #include <string>
@@ -146,10 +145,11 @@ std::vector<Call> calls(const Objects& o) {
 std::set<std::string> functions_of_the_header() {
   std::ifstream file(MX_ABI_HEADER);
   const std::string text{std::istreambuf_iterator<char>(file), {}};
-  const std::regex declaration(R"(MXGOLD_API mxgold_status\s+(mxgold_\w+)\()");
+  const std::string declares = "MXGOLD_API mxgold_status ";
   std::set<std::string> names;
-  for (std::sregex_iterator it(text.begin(), text.end(), declaration), end; it != end; ++it) {
-    names.insert((*it)[1]);
+  for (std::size_t at = 0; (at = text.find(declares, at)) != std::string::npos;) {
+    at = text.find("mxgold_", at + declares.size());
+    names.insert(text.substr(at, text.find('(', at) - at));
   }
   return names;
 }

@@ -62,7 +62,7 @@ std::uint64_t scale_near(const ElementFormat& format, int exponent) {
 std::optional<std::uint64_t> special_code(const ElementFormat& format, Stream& stream) {
   std::vector<std::uint64_t> all;
   if (format.bits > 8) {
-    all = {0x7F800000, 0xFF800000, 0x7FC00000, 0x7F800001};
+    if (format == formats::fp32) all = {0x7F800000, 0xFF800000, 0x7FC00000, 0x7F800001};
   } else {
     for (std::uint64_t code = 0; code <= format.code_mask(); ++code) {
       if (!value_of(format, code).finite()) all.push_back(code);
