@@ -26,11 +26,11 @@ struct LogRecord {
 };
 
 struct ImplementationLog {
-  std::shared_ptr<const FormatCatalog> names;  ///< keeps the names of a vector file's formats
   Surface surface;
   LogOutputs outputs = LogOutputs::kCodes;
   bool has_random = false;  ///< the log says which random words were used
   std::vector<LogRecord> records;
+  std::shared_ptr<const FormatCatalog> names = {};  ///< keeps those of a vector file's formats
 };
 
 /// Reads a vector file (docs/vector-format.md; its answers are the implementation's) or the text
