@@ -221,6 +221,7 @@ std::string run_replay(const RunCommand& command, std::uint64_t first, std::uint
   add_changed("--operation", configs.operation, standard.gen.configs.operation);
   if (configs.op == "dot") text += dot_options_text(configs);
   add_changed("--tensor", gen.tensor, standard.gen.tensor);
+  add_changed("--axis", gen.axis, standard.gen.axis);
   if (command.has_all_modes) text += " --all-modes";
   add_changed("--profile", configs.profile, standard.gen.configs.profile);
   text += command.definitions;

@@ -163,8 +163,40 @@ std::string replay_of(const RunCommand& command, const sim::BlockSource& source,
   return run_replay(command, std::max(start, options.first), last);
 }
 
+/// Error kUsage for an option that this way of a run does not look at.
+void refuse_unheeded(std::string_view option, bool is_given, std::string_view by) {
+  if (is_given) fail(Exit::kUsage, "{}: {} do not look at it; leave the option out", option, by);
+}
+
+/// Only what runs of records know.
+void require_record_options(const RunCommand& command) {
+  const RunCommand standard;
+  const auto refuse = [](std::string_view option, bool is_given) {
+    refuse_unheeded(option, is_given, "runs of records (programs, blocks of other shapes)");
+  };
+  refuse("--stall", command.stall != standard.stall);
+  refuse("--reset", command.reset != standard.reset);
+  refuse("--elements", command.elements != 0);
+  refuse("--all-modes", command.has_all_modes);
+  refuse("--compare", !command.compare.empty());
+  if (command.vectors.empty()) return;
+  refuse("--shard", command.gen.shard != standard.gen.shard);
+  refuse("--judge", command.judge != standard.judge);
+}
+
 /// Only what clocked devices know.
 void require_stream_options(const RunCommand& command) {
+  const RunCommand standard;
+  const GenOptions& gen = command.gen;
+  const auto refuse = [](std::string_view option, bool is_given) {
+    refuse_unheeded(option, is_given, "devices with a clock, which take blocks of 32 lanes,");
+  };
+  refuse("--lanes", gen.lanes != 0);
+  refuse("--lengths", gen.lengths != standard.gen.lengths);
+  refuse("--count", gen.count != standard.gen.count);
+  refuse("--axis", gen.axis != standard.gen.axis);
+  refuse("--addend", !gen.configs.addend.empty());
+  refuse("--operation", gen.configs.operation != standard.gen.configs.operation);
   constexpr std::array<std::string_view, 2> kStreamSuites = {"smoke", "full"};
   if (!command.gen.suite.empty() &&
       std::ranges::find(kStreamSuites, command.gen.suite) == kStreamSuites.end()) {
@@ -192,7 +224,10 @@ void require_streams(const RunCommand& command, const sim::DutKind& kind) {
 Exit run_command(RunCommand command) {
   check_usage(command);
   const sim::DutKind& kind = run_dut_kind(command.dut);
-  if (runs_records(command, kind)) return run_over_records(command, kind);
+  if (runs_records(command, kind)) {
+    require_record_options(command);
+    return run_over_records(command, kind);
+  }
   require_stream_options(command);
   std::unique_ptr<sim::VectorSource> vectors;
   if (!command.vectors.empty()) {

@@ -61,9 +61,10 @@ BlockOpen ReferenceModel::open(const BlockIn& block, const BlockOut& own) {
   open.scale = masked.scale;
   for (std::uint32_t lane = 0; lane < kLanes; ++lane) {
     const bool is_open = masked.codes || is_lane_masked(masked, config, source[lane], lane);
-    if (is_open && !open.dont_care && (block.keep >> lane & 1) != 0) open.lanes |= 1U << lane;
+    if (is_open && (block.keep >> lane & 1) != 0) open.lanes |= 1U << lane;
   }
-  open.flags = open.scale || open.lanes != 0;
+  // Under a NaN scale no code decides a flag.
+  open.flags = open.scale || (open.lanes != 0 && !open.dont_care);
   return open;
 }
 

@@ -1,9 +1,10 @@
-#!/ usr / bin / env python3
-""
-    "FP32 -> MXFP4 (floor, ties_to_even, sat_finite) as a pipe DUT: docs/plug-in-your-dut.md."
-    "" import math import struct import sys
+#!/usr/bin/env python3
+"""FP32 -> MXFP4 (floor, ties_to_even, sat_finite) as a pipe DUT: docs/plug-in-your-dut.md."""
+import math
+import struct
+import sys
 
-        VALUES = [ 0, 0.5, 1, 1.5, 2, 3, 4, 6, 8 ] #e2m1fn by code; 8 stands for overflow
+VALUES = [0, 0.5, 1, 1.5, 2, 3, 4, 6, 8]  # e2m1fn by code; 8 stands for overflow
 
 
 def answer(words):
@@ -24,4 +25,4 @@ def answer(words):
 
 for line in sys.stdin:
     if not line.startswith("#"):
-        print(" ".join(f"{byte:02x}" for byte in answer(line.split()[1:33])), flush=True)
+        print(" ".join(f"{byte:02x}" for byte in answer(line.split()[-32:])), flush=True)

@@ -204,7 +204,7 @@ std::string value_text(const Unpacked& value) {
 
 /// Codes that are left out of every comparison are no differences.
 bool is_compared(const Mismatch& m, std::size_t lane) {
-  return !m.open.dont_care && (m.open.lanes >> lane & 1) == 0;
+  return (compared_lanes(m.compare, m.open) >> lane & 1) != 0;
 }
 
 std::string explain(const Mismatch& m, ReferenceModel& model, int lanes) {

@@ -62,7 +62,8 @@ void Scoreboard::count_words(const BlockIn& block, const BlockOpen& open, Tally&
   const std::uint64_t heads = (open.scale ? 0U : 1U) + (open.flags ? 0U : 1U);
   tally.words += compared + heads;
   tally.open += 2 - heads;
-  (open.dont_care ? tally.dont_care : tally.open) += skipped;
+  const bool is_free = open.dont_care && compare_ == Compare::kNormative;
+  (is_free ? tally.dont_care : tally.open) += skipped;
   if (compared + heads == 0) ++tally.unjudged;
 }
 
@@ -80,7 +81,8 @@ void Scoreboard::check(std::uint64_t index, const BlockIn& block, const BlockOut
   for (std::size_t i = 0; i < kLanes; ++i) {
     if ((lanes >> i & 1) != 0 && expected.codes[i] != actual.codes[i]) ++tally.bad_elements;
   }
-  if (mismatches_.size() < keep_) mismatches_.push_back({index, block, expected, open, actual});
+  if (mismatches_.size() < keep_)
+    mismatches_.push_back({index, block, expected, open, actual, compare_});
 }
 
 bool looks_reordered(std::span<const BlockOut> expected, std::span<const BlockOut> actual) {

@@ -24,6 +24,7 @@ struct Mismatch {
   BlockOut expected;
   BlockOpen open;
   BlockOut actual;
+  Compare compare = Compare::kStrict;
 };
 
 /// Counts of one configuration.

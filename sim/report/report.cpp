@@ -285,10 +285,12 @@ std::string report_junit(const RunResult& result, const ReportFacts& facts) {
       property.append_attribute("name") = name;
       property.append_attribute("value") = std::to_string(count).c_str();
     }
-    if (cell.bad_blocks == 0) continue;
+    if (cell.bad_blocks == 0 && cell.judged() != 0) continue;
     ++wrong;
     add_problem(test, "failure",
-                fmt::format("{} of {} blocks differ", cell.bad_blocks, cell.blocks));
+                cell.judged() == 0
+                    ? fmt::format("nothing compared in {} blocks", cell.blocks)
+                    : fmt::format("{} of {} blocks differ", cell.bad_blocks, cell.blocks));
   }
   const pugi::xml_node protocol = add_case(suite, facts.dut, "protocol");
   const bool broken = result.exit_code() == 4;

@@ -15,7 +15,7 @@ cache=$(command -v ccache || true)
 flags="-std=c++20 -O1 -ffp-contract=off -I$root"
 compile() {
   # shellcheck disable=SC2086  # flags and cache are words
-  $cache clang++ $flags -c "$1" -o "$work/${1//\//_}.o"
+  $cache clang++ $flags '-DMXGOLD_VERSION="any"' -c "$1" -o "$work/${1//\//_}.o"
 }
 export -f compile
 export cache flags work

@@ -30,7 +30,7 @@ total=$(find "$smoke" -type f -printf '%s\n' | awk '{sum += $1} END {print sum}'
 "$mxgold" verify-goldens "$smoke"/*.tv
 # The comparison can fail: one changed digit is seen.
 first=$(find "$smoke" -name '*.tv' | sort | head -n 1)
-sed '40s/0/1/' "$first" >"$work/changed.tv"
+sed '/^# count/{n;y/0123456789/1234567890/}' "$first" >"$work/changed.tv"
 if cmp -s "$work/changed.tv" "$first"; then echo "the control changed nothing"; exit 1; fi
 if "$mxgold" verify-goldens "$work/changed.tv" >/dev/null; then echo "the control passed"; exit 1; fi
 echo "$compared sets, $total bytes"

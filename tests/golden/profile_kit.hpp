@@ -39,8 +39,10 @@ inline SurfaceComparison compare(std::string_view a, std::string_view b, const S
 /// What a subject logs for inputs; random words are said to be known.
 inline ImplementationLog log_of(const Surface& surface, const Subject& subject,
                                 const std::vector<BlockInput>& inputs) {
-  ImplementationLog log{
-      .surface = surface, .outputs = LogOutputs::kCodes, .has_random = true, .records = {}};
+  ImplementationLog log;
+  log.surface = surface;
+  log.outputs = LogOutputs::kCodes;
+  log.has_random = true;
   for (const BlockInput& input : inputs) {
     log.records.push_back(record_of(surface, subject, input));
     log.records.back().line = log.records.size() + 1;

@@ -21,7 +21,8 @@ with open("x.npy", "wb") as file:
     file.write(struct.pack("<135f", *values))
 PYTHON
 for options in "--format mxfp4 --rule rceil" "--format mxint8 --rounding toward_negative" \
-  "--format mxfp8_e5m2 --rounding stochastic_a --random-bits 8 --seed 9"; do
+  "--format mxfp8_e5m2 --rounding stochastic_a --random-bits 8 --seed 9" "--format nvfp4" \
+  "--format mxfp4 --block-size 8"; do
   # shellcheck disable=SC2086  # the options are words
   "$mxgold" gen --input x.npy $options -o x.tv 2>/dev/null
   "$mxgold" check x.tv
@@ -48,11 +49,16 @@ def tensor(name):
 
 
 codes, scales = tensor("data.codes"), tensor("data.scales")
-assert len(records) == len(scales) == 6
+size = len(records[0]["source"])
+per_row = -(-45 // size)
+assert len(records) == len(scales) == 3 * per_row
 assert [r["scale"][0] for r in records] == scales
 for row in range(3):
-    pair = records[2 * row]["code"] + records[2 * row + 1]["code"]
-    assert pair[:45] == codes[45 * row:45 * row + 45], row
-    assert not any(pair[45:]), "lanes beyond the row are zero"
+    blocks = records[per_row * row:per_row * (row + 1)]
+    lengths = [size] * (per_row - 1) + [45 - size * (per_row - 1)]
+    assert [b["elements"][0] for b in blocks] == lengths, "the last block is as long as the row"
+    joined = [code for block in blocks for code in block["code"]]
+    assert joined[:45] == codes[45 * row:45 * row + 45], row
+    assert not any(joined[45:]), "lanes beyond the row are zero"
 PYTHON
 done

@@ -32,7 +32,7 @@ module mx_replay_tb #(
   localparam int IdleLimit = 400;
   localparam logic [31:0] HeadMagic = 32'h4D584756;
   localparam logic [31:0] TailMagic = 32'h4D584745;
-  localparam logic [31:0] Schema = 32'd1;
+  localparam logic [31:0] Schema = 32'd2;
 
   logic clk = 1'b0;
   logic rst_n = 1'b1;

@@ -50,7 +50,7 @@ make_device() {
 vectors() {
   local file=$1
   shift
-  "$mxgold" gen --op block --block-size "${parameter[BlockSize]}" --random-bits 8 --no-manifest "$@" -o "$file" \
+  "$mxgold" gen --op block --lengths full --block-size "${parameter[BlockSize]}" --random-bits 8 --no-manifest "$@" -o "$file" \
     >"$work/gen.log" 2>&1 || { cat "$work/gen.log"; fail "mxgold gen $*"; }
 }
 

@@ -87,6 +87,19 @@ class ProgramTest : public testing::Test {
     EXPECT_EQ(end.exit, 0) << "gen " << options << '\n' << end.text;
     return file(name);
   }
+  /// Writes 3 rows of 40 float32 numbers as .npy; its path.
+  [[nodiscard]] std::string tensor_file() const {
+    std::string header = "{'descr': '<f4', 'fortran_order': False, 'shape': (3, 40), }";
+    header += std::string(118 - header.size() - 1, ' ') + "\n";
+    std::ofstream npy(file("x.npy"), std::ios::binary);
+    npy << std::string("\x93NUMPY\x01\x00", 8) << static_cast<char>(118) << '\0' << header;
+    for (unsigned i = 0; i < 120; ++i) {
+      const std::array<char, 4> word = {static_cast<char>(i * 37), static_cast<char>(i * 91),
+                                        static_cast<char>(i * 53), static_cast<char>(0x3F + i % 3)};
+      npy.write(word.data(), word.size());
+    }
+    return file("x.npy");
+  }
   static std::string read(const std::string& path) {
     std::ifstream in(path, std::ios::binary);
     return {std::istreambuf_iterator<char>(in), {}};

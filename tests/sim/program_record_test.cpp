@@ -128,6 +128,20 @@ TEST_F(RunRecords, ShardsAreThoseOfGen) {
       << "the device does not know these records";
 }
 
+// Tensors along either axis, short tails included; the replay is the same tensor's.
+TEST_F(RunRecords, Tensors) {
+  for (const char* options : {"--format nvfp4", "--format nvfp4 --axis 0", "--format bfp16_16",
+                              "--op cvt --format e5m2", "--format fp8_e4m3_fp32_row"}) {
+    const std::string set = std::string(options) + " --input " + tensor_file() + " ";
+    const std::string path = gen(set);
+    expect("run" + pipe(path) + set, 0, "PASS ");
+    const ProgramEnd wrong = expect("run --errors 1" + pipe(path, "flags:last") + set, 1, "FAIL ");
+    const ProgramEnd every = expect("run --errors 1" + pipe(path, "flags") + set, 1, "FAIL ");
+    EXPECT_TRUE(wrong.says("MISMATCH record")) << wrong.tail();
+    expect(replay_in(every), 1, "MISMATCH record 0");
+  }
+}
+
 TEST_F(RunRecords, BothJudges) {
   const std::string set = "--format nvfp4 --shard 0/50 --judge both ";
   expect("run --dut reference " + set, 0, "PASS ");

@@ -125,21 +125,10 @@ TEST_F(RunProgram, UnsupportedVectorsAreTwo) {
 }
 
 TEST_F(RunProgram, TensorsRunUnderAllFormats) {
-  // A float32 matrix of 3 rows of 40 as .npy, version 1.0.
-  std::string header = "{'descr': '<f4', 'fortran_order': False, 'shape': (3, 40), }";
-  header += std::string(118 - header.size() - 1, ' ') + "\n";
-  std::ofstream npy(file("x.npy"), std::ios::binary);
-  npy << std::string("\x93NUMPY\x01\x00", 8) << static_cast<char>(118) << '\0' << header;
-  for (unsigned i = 0; i < 120; ++i) {
-    const std::array<char, 4> word = {static_cast<char>(i * 37), static_cast<char>(i * 91),
-                                      static_cast<char>(i * 53), static_cast<char>(0x3F + i % 3)};
-    npy.write(word.data(), word.size());
-  }
-  npy.close();
-  expect("run --dut reference --input " + file("x.npy"), 0, "PASS 36/36 blocks, 720 elements");
-  expect("run --dut reference --all-modes --input " + file("x.npy"), 0,
-         "PASS 1,152/1,152 blocks, 23,040 elements");
-  expect("run --dut reference:keep_ignored --input " + file("x.npy"), 0, "PASS");
+  const std::string input = " --input " + tensor_file();
+  expect("run --dut reference" + input, 0, "PASS 36/36 blocks, 720 elements");
+  expect("run --dut reference --all-modes" + input, 0, "PASS 1,152/1,152 blocks, 23,040 elements");
+  expect("run --dut reference:keep_ignored" + input, 0, "PASS");
 }
 
 TEST_F(RunProgram, ReportsAreWritten) {

@@ -218,6 +218,43 @@ TEST(RecordRun, ShortAnswersAreAProtocolError) {
   EXPECT_NE(result.protocol.find("0 of"), std::string::npos) << result.protocol;
 }
 
+// The field `open` says to a device what it says in a file.
+TEST(RecordRun, DevicesSeeWhatIsOpen) {
+  class Keeper : public RecordDevice {
+   public:
+    [[nodiscard]] std::string_view name() const override { return "keeper"; }
+    void run(const golden::VectorHeader& header, const NextRecords& next,
+             const TakeAnswers& take) override {
+      golden::ReferenceAnswerer reference(header);
+      golden::RecordBatch batch;
+      while (next(batch)) {
+        seen.append(batch, 0, batch.size());
+        reference.answer(batch, 0, batch.size());
+        take(batch);
+      }
+    }
+    golden::RecordBatch seen;
+  };
+  const golden::VectorHeader header =
+      test::suite_header({test::profiled("ocp-mx-1.0", "mxfp8_e4m3")}, 32);
+  golden::RecordBatch expected;
+  test::suite_input(header).fill(0, header.count, expected);
+  golden::ReferenceAnswerer reference(header);
+  reference.answer(expected, 0, expected.size());
+  golden::fill_open(reference, expected);
+  Keeper device;
+  device.seen = golden::RecordBatch(header.shape());
+  const RecordRun result =
+      run_records(header, test::suite_input(header), device, test::one_thread());
+  EXPECT_EQ(result.exit_code(), 0);
+  EXPECT_GT(result.verdict.open, 0U);
+  EXPECT_TRUE(std::ranges::equal(device.seen.all(Field::kOpen), expected.all(Field::kOpen)));
+  for (const Field field : {Field::kScale, Field::kCode, Field::kFlags}) {
+    EXPECT_TRUE(std::ranges::all_of(device.seen.all(field), [](auto word) { return word == 0; }))
+        << "what is expected must not reach the device";
+  }
+}
+
 // Under a profile that is open everywhere nothing is compared: no pass.
 TEST(RecordRun, NothingComparedIsNoPass) {
   golden::Configuration config = block("mxfp8_e4m3");

@@ -158,6 +158,27 @@ TEST(Report, OpenLanesAreNotListed) {
   EXPECT_FALSE(contains(text, "lane 7")) << text;
 }
 
+// Under a NaN scale a strict run compares codes, a normative one does not.
+TEST(Report, CodesUnderNanAreListedWhereTheyAreCompared) {
+  const Configurations configs{test::told(0)};
+  ReferenceModel model(configs);
+  BlockIn nan;
+  nan.source[4] = 0x7FC00000;
+  BlockOut right;
+  model.answer(nan, right);
+  BlockOut wrong = right;
+  wrong.codes[9] = 0x11;
+  for (const auto& [compare, flag] :
+       {std::pair{Compare::kStrict, 0}, std::pair{Compare::kNormative, 1}}) {
+    wrong.status = static_cast<std::uint16_t>(right.status ^ flag << 9);
+    Scoreboard board(compare, 1, 1);
+    board.check(0, nan, right, model.open(nan, right), wrong);
+    ASSERT_EQ(board.mismatches().size(), 1U);
+    const std::string text = explain(board.mismatches()[0], model);
+    EXPECT_EQ(contains(text, "lane 9"), compare == Compare::kStrict) << text;
+  }
+}
+
 // "tests failures errors" of the suite, each as its attribute says and as the cases of a parser
 // say.
 void expect_junit(const std::string& text, int failures, int errors) {

@@ -83,7 +83,9 @@ TEST(RtlChecked, IllegalCodeIsCaught) {
   };
   model.s_axis_tvalid = 0;
   model.m_axis_tready = 1;
-  model.rst_ni = 0;
+  model.rst_ni = 1;
+  run(0, 1);
+  model.rst_ni = 0;  // its edge arms the assertions
   run(0, 4);
   model.rst_ni = 1;
   model.s_axis_tvalid = 1;

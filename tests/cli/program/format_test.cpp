@@ -128,12 +128,13 @@ TEST(Define, VectorsCarryTheDefinition) {
   const std::string text = read_file(path);
   const std::size_t at = text.find("# destination_definition name=mine, kind=float, bits=6");
   ASSERT_NE(at, std::string::npos);
-  // Controls: another bias gives other answers; a description that is none is refused.
+  // Controls: another bias makes another set; a description that is none is refused.
   std::string changed = text;
   changed.replace(changed.find("bias=1", at), 6, "bias=2");
   (void)scratch.write("changed.tv", changed);
   outcome = run_program({"check", scratch.path("changed.tv")});
-  EXPECT_EQ(outcome.status, 1) << outcome.err;
+  EXPECT_EQ(outcome.status, 3) << outcome.err;
+  EXPECT_NE(outcome.err.find("is not that of cvt.e5m10-mine"), std::string::npos) << outcome.err;
   changed.replace(changed.find("bias=2", at), 6, "bias=x");
   (void)scratch.write("changed.tv", changed);
   outcome = run_program({"check", scratch.path("changed.tv")});

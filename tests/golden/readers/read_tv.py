@@ -15,14 +15,25 @@ def fields_of(text):
 
 
 def read_tv(path):
-    """The header as a dict, and every record as a dict of lists of integers."""
+    """The header as a dict, and every record as a dict of lists of integers.
+
+    header["config"] is a list: what each of several configurations has of its own.
+    """
     with open(path, newline="") as file:
         lines = file.read().split("\n")
     assert lines.pop() == "", "no line feed at the end"
-    header = {}
+    header = {"config": []}
     while "count" not in header:
         key, value = lines.pop(0).removeprefix("# ").split(" ", 1)
-        header[key] = value
+        if key != "config":
+            header[key] = value
+            continue
+        number, own = value.split(" ", 1)
+        assert int(number) == len(header["config"]), "configurations out of order"
+        header["config"].append(dict(pair.split("=", 1) for pair in own.split("; ")))
+    assert header["mxgold-vectors"] == "2", "not schema 2"
+    configurations = int(header["configurations"])
+    assert len(header["config"]) == (configurations if configurations > 1 else 0)
     operand_text, result_text = header["fields"].split(" | ")
     operands, results = fields_of(operand_text), fields_of(result_text)
     trailer = dict(line.removeprefix("# ").split(" ") for line in lines[-3:])
@@ -40,6 +51,7 @@ def read_tv(path):
             record[name] = [int(word, 16) for word in part]  # lane 0 first
             at += lanes
         assert at == len(words), "wrong number of words"
+        assert record.get("config", [0])[0] < configurations, "no such configuration"
         # The digested stream: every word as little-endian bytes.
         little = [bytes.fromhex(word)[::-1] for word in words]
         hashes["operands"].update(b"".join(little[:operand_words]))
@@ -55,4 +67,4 @@ if __name__ == "__main__":
         head, vectors = read_tv(sys.argv[1])
     except (AssertionError, ValueError, KeyError, IndexError) as error:
         sys.exit(f"{sys.argv[1]}: {error!r}")
-    print(f"{head['op']} {head['source']}: {len(vectors)} vectors")
+    print(f"{head['op']}, {head['configurations']} configurations: {len(vectors)} vectors")

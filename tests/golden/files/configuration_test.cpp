@@ -9,7 +9,7 @@
 #include "golden/configuration/text.hpp"
 #include "golden/vectors/header_parse.hpp"
 #include "reference/policy/fields.hpp"
-#include "tests/golden/golden_fixture.hpp"
+#include "tests/golden/files/golden_fixture.hpp"
 
 namespace mx::golden {
 namespace {

@@ -4,7 +4,7 @@
 #include "golden/answers/verdict.hpp"
 #include "golden/answers/verify.hpp"
 #include "reference/profiles/masks.hpp"
-#include "tests/golden/golden_fixture.hpp"
+#include "tests/golden/files/golden_fixture.hpp"
 
 namespace mx::golden {
 namespace {

@@ -6,7 +6,7 @@
 #include "golden/vectors/protocol.hpp"
 #include "reference/catalog/catalog.hpp"
 #include "reference/catalog/fields.hpp"
-#include "tests/golden/golden_fixture.hpp"
+#include "tests/golden/files/golden_fixture.hpp"
 
 namespace mx::golden {
 namespace {

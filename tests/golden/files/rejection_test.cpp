@@ -5,7 +5,7 @@
 
 #include "reference/catalog/catalog.hpp"
 #include "reference/profiles/masks.hpp"
-#include "tests/golden/golden_fixture.hpp"
+#include "tests/golden/files/golden_fixture.hpp"
 
 namespace mx::golden {
 namespace {
