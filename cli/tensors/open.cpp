@@ -1,4 +1,5 @@
 #include "cli/tensors/open.hpp"
+#include "cli/base/made.hpp"
 
 #include <fmt/format.h>
 
@@ -41,7 +42,7 @@ class OpenBlocks {
         seed_(recipe.seed),
         tensor_(tensor),
         shape_(shape),
-        quantizer_(recipe.config(*tensor.format, level)) {}
+        quantizer_(made(Quantizer::make(recipe.config(*tensor.format, level)))) {}
 
   OpenCount count(std::uint64_t first, std::uint64_t last) const {
     OpenCount total;

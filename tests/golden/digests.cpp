@@ -39,7 +39,7 @@ void conversions(const mx::ElementFormat& source, const mx::ElementFormat& desti
   for (const SuiteKind kind : {SuiteKind::kDirected, SuiteKind::kRandom}) {
     for (const mx::Rounding rounding : {mx::Rounding::kToOdd, mx::Rounding::kStochasticB}) {
       Configuration each = conversion(source, destination, rounding);
-      std::get<mx::Conversion>(each.what).policy.overflow = mx::Overflow::kNoneInfOrNan;
+      std::get<mx::ConversionConfig>(each.what).policy.overflow = mx::Overflow::kNoneInfOrNan;
       print({each}, kind, 3000, FileKind::kBin);
     }
   }

@@ -22,7 +22,7 @@ struct GoldenSet {
 
 inline Configuration conversion(const ElementFormat& source, const ElementFormat& destination,
                                 Rounding rounding = Rounding::kTiesToEven) {
-  Conversion what{source, destination, {}};
+  ConversionConfig what{source, destination, {}};
   what.policy.rounding = rounding;
   what.policy.random_bits = 8;
   return {what, {}};

@@ -120,7 +120,8 @@ TEST(Suites, DirectedBlocksReachEveryStatus) {
       for (const std::uint64_t flags : set.records.all(Field::kFlags)) any |= flags;
       // Every scale that the rule can give: from 00 to that of the largest value.
       const std::uint64_t largest[] = {formats::fp32.max_code};
-      const Quantizer quantizer(std::get<QuantizerConfig>(set.header.configs[0].what));
+      const Quantizer quantizer =
+          Quantizer::make(std::get<QuantizerConfig>(set.header.configs[0].what)).value();
       const int top = std::min(quantizer.explain_scale(largest).unclamped, 254);
       for (int s = 0; s <= top; ++s) {
         EXPECT_TRUE(scales.contains(static_cast<std::uint64_t>(s))) << name << " scale " << s;

@@ -38,8 +38,8 @@ golden::Configuration dot(const char* format) {
 
 /// Every operation, and blocks of every make.
 std::vector<Kind> kinds() {
-  golden::Configuration stochastic{Conversion{formats::fp32, formats::e4m3fn, {}, {}}, {}};
-  std::get<Conversion>(stochastic.what).policy.rounding = Rounding::kStochasticA;
+  golden::Configuration stochastic{ConversionConfig{formats::fp32, formats::e4m3fn, {}}, {}};
+  std::get<ConversionConfig>(stochastic.what).policy.rounding = Rounding::kStochasticA;
   golden::Configuration defined = block("mxfp6_e2m3");
   auto& own = std::get<QuantizerConfig>(defined.what).format;
   own.name = "mine";
@@ -48,7 +48,7 @@ std::vector<Kind> kinds() {
     return golden::Configuration{
         golden::ArithmeticCase{operation, Arithmetic::ieee(formats::e4m3fn)}, {}};
   };
-  return {{"cvt", {Conversion{formats::fp32, formats::e5m2, {}, {}}, {}}, 1},
+  return {{"cvt", {ConversionConfig{formats::fp32, formats::e5m2, {}}, {}}, 1},
           {"cvt_stochastic", stochastic, 1},
           {"mxfp8", block("mxfp8_e4m3"), 32},
           {"mxfp4", block("mxfp4"), 32},

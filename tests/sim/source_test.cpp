@@ -338,7 +338,7 @@ TEST_F(GoldenFile, OtherOperationsAndShapesAreNoBeats) {
     EXPECT_FALSE(VectorSource::problem(header_).empty());
     EXPECT_THROW(VectorSource{path_}, StimulusError);
   };
-  refused({Conversion{formats::fp32, formats::e4m3fn, {}, {}}, {}}, 1);
+  refused({ConversionConfig{formats::fp32, formats::e4m3fn, {}}, {}}, 1);
   refused(
       {golden::ArithmeticCase{ArithmeticOperation::kAdd, Arithmetic::ieee(formats::e4m3fn)}, {}},
       1);

@@ -327,11 +327,11 @@ Open expected_open(const Profile& profile, std::string_view format, const Words&
       if (block.extent == BlockExtent::kElements) block.block_size = 8;
       const QuantizerConfig config = *block_config(profile, block, formats::fp32);
       Words codes(8);
-      const BlockResult result = Quantizer(config).quantize_block(row, {}, codes);
+      const BlockResult result = Quantizer::make(config).value().quantize_block(row, {}, codes);
       fields.push_back(
           open_fields(block_masks(profile, block, formats::fp32), config, row, result));
     } else {
-      const Conversion conversion = *element_conversion(profile, formats::fp32, *element);
+      const ConversionConfig conversion = *element_conversion(profile, formats::fp32, *element);
       const Masks masks = element_masks(profile, formats::fp32, *element);
       for (const std::uint64_t code : row) fields.push_back(open_fields(masks, conversion, code));
     }

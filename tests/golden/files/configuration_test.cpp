@@ -48,7 +48,7 @@ std::optional<Configuration> with_policy(const Configuration& base, const Policy
                                          std::string_view value) {
   Configuration changed = base;
   Policies policies;
-  if (auto* const c = std::get_if<Conversion>(&changed.what)) {
+  if (auto* const c = std::get_if<ConversionConfig>(&changed.what)) {
     if (field.scope == FieldScope::kBlock && field.name != "e8m0_quirk") return std::nullopt;
     policies.element = c->policy;
     policies.block.e8m0_quirk = c->e8m0_quirk;

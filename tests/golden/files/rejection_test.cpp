@@ -233,7 +233,7 @@ TEST_F(ChangedOperand, StrayBitsOfSources) {
 
 TEST_F(ChangedOperand, StrayBitsOfRandomWords) {
   Configuration cvt = conversion(formats::fp32, formats::e4m3fn, Rounding::kStochasticA);
-  std::get<Conversion>(cvt.what).policy.random_bits = 12;
+  std::get<ConversionConfig>(cvt.what).policy.random_bits = 12;
   expect_stray_bits_refused(golden_set({cvt}, SuiteKind::kRandom, 10), Field::kRandom, 12);
   Configuration blocks = block(formats::fp32, "mxfp4", Rounding::kStochasticB);
   std::get<QuantizerConfig>(blocks.what).element.random_bits = 5;

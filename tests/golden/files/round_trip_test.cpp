@@ -204,7 +204,7 @@ TEST_F(RoundTrip, EveryWidth) {
     for (const ElementFormat& destination : {formats::fp64, formats::bf16, formats::e2m1fn}) {
       for (const int bits : {3, 12, 32}) {
         Configuration each = conversion(source, destination, Rounding::kStochasticB);
-        std::get<Conversion>(each.what).policy.random_bits = bits;
+        std::get<ConversionConfig>(each.what).policy.random_bits = bits;
         expect_round_trip(golden_set({each}, SuiteKind::kRandom, 64, 9));
       }
     }

@@ -31,8 +31,8 @@ struct Counts {
 };
 
 /// The elements of blocks of scale 1 under `masks`, against the same inputs as single values.
-Counts compare_at_scale_one(Masks masks, const QuantizerConfig& config, const Conversion& alone,
-                            Masks masks_alone) {
+Counts compare_at_scale_one(Masks masks, const QuantizerConfig& config,
+                            const ConversionConfig& alone, Masks masks_alone) {
   Counts counts;
   ElementPolicy policy;
   const std::uint64_t one =
@@ -68,7 +68,7 @@ TEST(OpenLanes, AreThoseOpenAsSingleValues) {
   std::size_t noticed = 0;
   for_each_borrowed_block([&](const Profile& profile, const BlockFormat& format,
                               const QuantizerConfig& config) {
-    const Conversion alone = *element_conversion(profile, config.source, format.element);
+    const ConversionConfig alone = *element_conversion(profile, config.source, format.element);
     const Masks masks_alone = element_masks(profile, config.source, format.element);
     const Masks masks = block_masks(profile, format, config.source);
     EXPECT_EQ(masks & kElementMasks, masks_alone) << profile.name << ' ' << format.name;

@@ -78,8 +78,9 @@ struct Tally {
 
 Tally compare(const Kernel& kernel, const Shape& shape, Masks ignored) {
   ProfileDesk desk;
-  const Conversion conversion =
+  const ConversionConfig config =
       desk.conversion(kernel.profile, shape.format, "fp32", kernel.variant);
+  const Conversion conversion = Conversion::make(config).value();
   const Masks masks = element_masks(desk.profile(kernel.profile), formats::fp32,
                                     desk.format(shape.format), kernel.variant) &
                       ~ignored;
@@ -88,10 +89,9 @@ Tally compare(const Kernel& kernel, const Shape& shape, Masks ignored) {
   for (const std::uint32_t u : patterns()) {
     random = random * 1664525 + 1013904223;
     const std::uint32_t r = (random >> 1) & ((std::uint32_t{1} << (23 - shape.man_bits)) - 1);
-    const Unpacked ours =
-        decode(conversion.destination, conversion(u, kernel.stochastic ? r : 0).code);
+    const Unpacked ours = decode(config.destination, conversion(u, kernel.stochastic ? r : 0).code);
     const bool same = ours == decode(formats::fp32, cast(u, shape, kernel, r));
-    if (is_masked(masks, conversion, u)) {
+    if (is_masked(masks, config, u)) {
       ++tally.open;
       tally.needed += same ? 0U : 1U;
     } else {
