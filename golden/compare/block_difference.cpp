@@ -13,8 +13,8 @@
 #include "golden/compare/block_inputs.hpp"
 #include "golden/compare/causes.hpp"
 #include "golden/compare/element_difference.hpp"
-#include "golden/stimulus/gaps.hpp"
-#include "golden/stimulus/sort_unique.hpp"
+#include "golden/points/gaps.hpp"
+#include "golden/points/sort_unique.hpp"
 #include "reference/profiles/profile.hpp"
 
 namespace mx::golden {

@@ -4,9 +4,9 @@
 #include <array>
 
 #include "golden/compare/element_difference.hpp"
-#include "golden/stimulus/draw.hpp"
-#include "golden/stimulus/gaps.hpp"
-#include "golden/stimulus/sort_unique.hpp"
+#include "golden/points/draw.hpp"
+#include "golden/points/gaps.hpp"
+#include "golden/points/sort_unique.hpp"
 
 namespace mx::golden {
 namespace {

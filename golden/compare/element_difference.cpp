@@ -8,7 +8,7 @@
 
 #include "golden/compare/causes.hpp"
 #include "golden/compare/element_staircase.hpp"
-#include "golden/stimulus/sort_unique.hpp"
+#include "golden/points/sort_unique.hpp"
 #include "reference/profiles/profile.hpp"
 
 namespace mx::golden {

@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "golden/compare/element_difference.hpp"
-#include "golden/stimulus/gaps.hpp"
-#include "golden/stimulus/sort_unique.hpp"
+#include "golden/points/gaps.hpp"
+#include "golden/points/sort_unique.hpp"
 #include "reference/format/table.hpp"
 
 namespace mx::golden {

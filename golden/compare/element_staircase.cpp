@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "golden/stimulus/gaps.hpp"
+#include "golden/points/gaps.hpp"
 
 namespace mx::golden {
 namespace {

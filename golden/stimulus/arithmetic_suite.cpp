@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <array>
 
-#include "golden/stimulus/operand_kit.hpp"
+#include "golden/points/operand_kit.hpp"
 #include "golden/stimulus/suites.hpp"
 
 namespace mx::golden {

@@ -6,8 +6,8 @@
 #include <array>
 #include <stdexcept>
 
-#include "golden/stimulus/draw.hpp"
-#include "golden/stimulus/sort_unique.hpp"
+#include "golden/points/draw.hpp"
+#include "golden/points/sort_unique.hpp"
 
 namespace mx::golden {
 namespace {

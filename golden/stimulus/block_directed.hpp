@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "golden/stimulus/block_kit.hpp"
+#include "golden/points/block_kit.hpp"
 #include "golden/stimulus/suite.hpp"
 
 namespace mx::golden {

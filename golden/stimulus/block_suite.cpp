@@ -7,9 +7,9 @@
 #include <array>
 #include <bit>
 
-#include "golden/stimulus/draw.hpp"
-#include "golden/stimulus/gaps.hpp"
-#include "golden/stimulus/sort_unique.hpp"
+#include "golden/points/draw.hpp"
+#include "golden/points/gaps.hpp"
+#include "golden/points/sort_unique.hpp"
 #include "golden/stimulus/suites.hpp"
 #include "reference/arithmetic/arithmetic.hpp"
 

@@ -5,9 +5,9 @@
 #include <stdexcept>
 #include <tuple>
 
-#include "golden/stimulus/draw.hpp"
-#include "golden/stimulus/gaps.hpp"
-#include "golden/stimulus/sort_unique.hpp"
+#include "golden/points/draw.hpp"
+#include "golden/points/gaps.hpp"
+#include "golden/points/sort_unique.hpp"
 #include "golden/stimulus/suites.hpp"
 
 namespace mx::golden {

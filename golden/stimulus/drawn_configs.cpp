@@ -1,7 +1,7 @@
 #include "golden/stimulus/drawn_configs.hpp"
 
 #include "golden/config_word/table.hpp"
-#include "golden/stimulus/draw.hpp"
+#include "golden/points/draw.hpp"
 
 namespace mx::golden {
 namespace {

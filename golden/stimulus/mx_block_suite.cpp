@@ -5,9 +5,9 @@
 #include <array>
 #include <stdexcept>
 
+#include "golden/points/block_kit.hpp"
+#include "golden/points/draw.hpp"
 #include "golden/stimulus/block_directed.hpp"
-#include "golden/stimulus/block_kit.hpp"
-#include "golden/stimulus/draw.hpp"
 #include "golden/stimulus/suites.hpp"
 
 namespace mx::golden {

@@ -1,9 +1,9 @@
 // The thresholds that stimulus aims at, against decoded values and brute force.
-#include "golden/stimulus/gaps.hpp"
+#include "golden/points/gaps.hpp"
 
 #include <gtest/gtest.h>
 
-#include "golden/stimulus/block_kit.hpp"
+#include "golden/points/block_kit.hpp"
 #include "reference/block/quantizer.hpp"
 #include "reference/format/table.hpp"
 #include "reference/number/rounding.hpp"

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "golden/stimulus/draw.hpp"
+#include "golden/points/draw.hpp"
 
 namespace mx::golden {
 namespace {

@@ -7,7 +7,7 @@
 #include <optional>
 #include <vector>
 
-#include "golden/stimulus/gaps.hpp"
+#include "golden/points/gaps.hpp"
 #include "reference/format/format.hpp"
 #include "reference/policy/policy.hpp"
 

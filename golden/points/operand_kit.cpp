@@ -1,9 +1,9 @@
-#include "golden/stimulus/operand_kit.hpp"
+#include "golden/points/operand_kit.hpp"
 
 #include <algorithm>
 #include <bit>
 
-#include "golden/stimulus/sort_unique.hpp"
+#include "golden/points/sort_unique.hpp"
 #include "reference/element/encode.hpp"
 
 namespace mx::golden {

@@ -1,8 +1,8 @@
-#include "golden/stimulus/gaps.hpp"
+#include "golden/points/gaps.hpp"
 
 #include <algorithm>
 
-#include "golden/stimulus/sort_unique.hpp"
+#include "golden/points/sort_unique.hpp"
 
 namespace mx::golden {
 namespace {

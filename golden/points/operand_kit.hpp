@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "golden/stimulus/draw.hpp"
-#include "golden/stimulus/gaps.hpp"
+#include "golden/points/draw.hpp"
+#include "golden/points/gaps.hpp"
 
 namespace mx::golden {
 

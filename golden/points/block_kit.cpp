@@ -1,9 +1,9 @@
-#include "golden/stimulus/block_kit.hpp"
+#include "golden/points/block_kit.hpp"
 
 #include <algorithm>
 #include <bit>
 
-#include "golden/stimulus/sort_unique.hpp"
+#include "golden/points/sort_unique.hpp"
 
 namespace mx::golden {
 namespace {
