@@ -9,6 +9,8 @@ template <class... Ts>
 struct Overloaded : Ts... {
   using Ts::operator()...;
 };
+template <class... Ts>
+Overloaded(Ts...) -> Overloaded<Ts...>;
 
 std::string policy_problem(const ElementPolicy& policy) {
   if (policy.random_bits < 1 || policy.random_bits > 32) return "random_bits lies outside 1..32";
