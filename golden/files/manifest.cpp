@@ -33,10 +33,10 @@ Json configurations_json(const VectorHeader& header) {
   Json shared = Json::object();
   std::vector<bool> differs(all.front().size());
   for (std::size_t f = 0; f < differs.size(); ++f) {
-    const auto& [field, value] = all.front()[f];
+    const auto& first = all.front()[f];
     differs[f] = std::ranges::any_of(
-        all, [&](const ConfigurationFields& fields) { return fields[f].second != value; });
-    if (!differs[f]) shared[field] = value;
+        all, [&](const ConfigurationFields& fields) { return fields[f] != first; });
+    if (!differs[f]) shared[first.first] = first.second;
   }
   Json own = Json::array();
   for (const ConfigurationFields& fields : all) {

@@ -10,13 +10,17 @@
 
 namespace mx::golden {
 
-/// The next line without its line feed; `meaning` names what should have been there.
+/// The next line without its line feed; `meaning` names what should have been there. The words
+/// around the records of a .mem file are as wide as the records.
 std::string VectorReader::State::next_line(std::string_view meaning) {
+  const std::size_t longest =
+      codec ? std::max(kMaxHeaderLine, codec->line_chars(Part::kRecord) + kMemMinDigits + 1)
+            : kMaxHeaderLine;
   std::size_t wanted = 256;
   std::string_view view = source.peek(wanted);
   std::size_t end = view.find('\n');
-  while (end == std::string_view::npos && view.size() >= wanted && wanted < kMaxHeaderLine) {
-    wanted = kMaxHeaderLine;
+  while (end == std::string_view::npos && view.size() >= wanted && wanted < longest) {
+    wanted = longest;
     view = source.peek(wanted);
     end = view.find('\n');
   }

@@ -61,7 +61,7 @@ std::uint64_t OperandKit::opposite(Draw& draw, std::uint64_t other) const {
   const std::uint64_t m = magnitude_of(other);
   const std::uint64_t moved = m + draw.small(5) - std::min<std::uint64_t>(m, 2);
   const bool negative = decode(format(), other).negative;
-  return grid_.code(!negative, std::min(moved, grid_.max()));
+  return number_code(!negative, moved);
 }
 
 std::uint64_t OperandKit::extreme(Draw& draw) const {

@@ -22,6 +22,10 @@ class OperandKit {
   }
   /// Any code.
   [[nodiscard]] std::uint64_t any(Draw& draw) const { return draw.word64() & format().code_mask(); }
+  /// Any number: no NaN, no infinity.
+  [[nodiscard]] std::uint64_t number(Draw& draw) const {
+    return code(draw, draw.between(0, grid_.max()));
+  }
   /// A number whose significand has at most three ones or at most three zeros.
   [[nodiscard]] std::uint64_t sparse(Draw& draw) const;
   /// A number whose exponent is near 1.0's.
@@ -36,7 +40,12 @@ class OperandKit {
  private:
   [[nodiscard]] std::uint64_t magnitude_of(std::uint64_t code) const;
   [[nodiscard]] std::uint64_t code(Draw& draw, std::uint64_t magnitude) const {
-    return grid_.code(draw.small(2) != 0, std::min(magnitude, grid_.max()));
+    return number_code(draw.small(2) != 0, magnitude);
+  }
+  /// +0 where the format has its NaN in the place of -0.
+  [[nodiscard]] std::uint64_t number_code(bool negative, std::uint64_t magnitude) const {
+    const std::uint64_t drawn = grid_.code(negative, std::min(magnitude, grid_.max()));
+    return decode(format(), drawn).cls == ValueClass::kNan ? 0 : drawn;
   }
 
   SourceGrid grid_;

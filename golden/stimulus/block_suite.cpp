@@ -64,6 +64,7 @@ class BlockSuite final : public Suite {
   [[nodiscard]] std::uint64_t some_maximum(Draw& draw) const {
     return maxima_[draw.below(maxima_.size())];
   }
+  [[nodiscard]] std::uint64_t exact_maximum(Draw& draw) const;
   void fill_near(Draw& draw, std::uint64_t maximum, int spread,
                  std::span<std::uint64_t> lanes) const;
   void fill_elements(Draw& draw, std::uint64_t first, std::span<std::uint64_t> lanes) const;
@@ -136,7 +137,7 @@ void BlockSuite::count_classes() {
     const std::uint64_t lanes = static_cast<std::uint64_t>(options_.lanes);
     const std::uint64_t room = lanes > 1 ? lanes - 1 : 1;
     const std::uint64_t blocks = (2 * thresholds_.size() + room - 1) / room;
-    counts_[kElement] = (is_smoke ? 1 : 8) * blocks;
+    counts_[kElement] = (is_smoke ? 2 : 16) * blocks;
   }
   for (std::size_t c = 0; c < n; ++c) {
     classes_.push_back({kClasses[c], counts_[c]});
@@ -173,11 +174,19 @@ void BlockSuite::fill_near(Draw& draw, std::uint64_t maximum, int spread,
   }
 }
 
+/// A maximum whose ratio to the largest element is a power of two times the tensor scale: under a
+/// real-valued scale only such blocks have ties.
+std::uint64_t BlockSuite::exact_maximum(Draw& draw) const {
+  const Unpacked at = product(largest_, decode(formats::fp32, config_.tensor.scale));
+  const std::uint64_t m = grid_.floor(scaled(at, static_cast<int>(draw.small(15)) - 7));
+  return std::clamp<std::uint64_t>(m, 1, grid_.max());
+}
+
 /// Element thresholds with their neighbours under the scale that maps a maximum to the largest
 /// element, or to its power of two; the maximum in a lane of its own.
 void BlockSuite::fill_elements(Draw& draw, std::uint64_t first,
                                std::span<std::uint64_t> lanes) const {
-  const std::uint64_t maximum = some_maximum(draw);
+  const std::uint64_t maximum = first % 2 == 0 ? some_maximum(draw) : exact_maximum(draw);
   const Unpacked value = decode(grid_.format(), grid_.code(false, maximum));
   Unpacked scale = unpack_integer(false, 1, value.exponent - largest_.exponent);
   if (!is_power_rule(config_.block.rule)) {
@@ -188,7 +197,7 @@ void BlockSuite::fill_elements(Draw& draw, std::uint64_t first,
   const int sublevels = config_.format.sublevels[0] != 0 ? 3 : 1;
   const std::uint64_t room = lanes.size() > 1 ? lanes.size() - 1 : 1;
   for (std::size_t lane = 0; lane < lanes.size(); ++lane) {
-    const std::uint64_t item = (first * room + lane) % (2 * thresholds_.size());
+    const std::uint64_t item = (first / 2 * room + lane) % (2 * thresholds_.size());
     const std::uint32_t bits = draw.word();
     const int level = static_cast<int>((bits >> 8) % static_cast<std::uint32_t>(sublevels));
     const std::uint64_t m = grid_.floor(product(scaled(thresholds_[item / 2], level), scale));

@@ -22,6 +22,8 @@ std::string NamedSet::count_problem() const {
 
 std::string NamedSet::operand_problem(const RecordBatch& batch, std::uint64_t first) const {
   if (!is_checked()) return {};
+  // Beyond its end a set has no vectors to compare with.
+  if (first + batch.size() > range_.count) return count_problem();
   RecordBatch made;
   stimulus_->fill(range_.first + first, range_.first + first + batch.size(), made);
   for (const Token<Field>& field : tokens<Field>()) {

@@ -18,6 +18,8 @@ template <class... Ts>
 struct Overloaded : Ts... {
   using Ts::operator()...;
 };
+template <class... Ts>
+Overloaded(Ts...) -> Overloaded<Ts...>;
 
 /// Operands and results that the operation itself has, in order.
 std::vector<FieldShape> computed_fields(const Computation& what, int lanes) {
