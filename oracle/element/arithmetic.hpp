@@ -6,7 +6,7 @@
 #include <span>
 
 #include "oracle/element/encode.hpp"
-#include "reference/arithmetic/operation.hpp"
+#include "reference/policy/operation.hpp"
 
 namespace mx::oracle {
 

@@ -6,9 +6,9 @@
 #include <span>
 #include <string_view>
 
-#include "reference/arithmetic/operation.hpp"
 #include "reference/element/encode.hpp"
 #include "reference/number/unpacked.hpp"
+#include "reference/policy/operation.hpp"
 
 namespace mx {
 
