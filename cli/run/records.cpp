@@ -175,6 +175,9 @@ std::string junit_text(const RunCommand& command, const Records& records,
     test.append_attribute("name") = "protocol";
     test.append_child("error").append_attribute("message") = run.protocol.c_str();
   }
+  const auto cases =
+      std::distance(suite.children("testcase").begin(), suite.children("testcase").end());
+  suite.append_attribute("tests") = static_cast<unsigned>(cases);
   suite.append_attribute("failures") = failures;
   suite.append_attribute("errors") = run.protocol.empty() ? 0 : 1;
   std::ostringstream text;

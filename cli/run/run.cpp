@@ -112,6 +112,8 @@ void refuse_beside_vectors(const RunCommand& command) {
   refuse("--profile", configs.profile != standard.gen.configs.profile);
   refuse("--op", configs.op != standard.gen.configs.op);
   refuse("--operation", configs.operation != standard.gen.configs.operation);
+  refuse("--mode", configs.dot.mode != standard.gen.configs.dot.mode);
+  refuse("--result", configs.dot.result != standard.gen.configs.dot.result);
   refuse("--block-size", configs.block_size != 0);
   refuse("--random-bits", configs.random_bits != 0);
   refuse("--tensor-amax", !configs.tensor_amax.empty());

@@ -281,7 +281,7 @@ void refuse_unused_options(const CLI::App& app, const ConfigOptions& options) {
   refuse("arith", {"--operation"});
   refuse_unused_accumulator(app, options.dot);
   if (options.op == "dot" || options.op == "arith") {
-    for (const char* name : {"--tensor-amax", "--random-bits"}) {
+    for (const char* name : {"--source", "--tensor-amax", "--random-bits"}) {
       if (app.get_option(name)->count() == 0) continue;
       fail(Exit::kUsage, "{}: says nothing to --op {}", name, options.op);
     }

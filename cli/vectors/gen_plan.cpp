@@ -68,7 +68,7 @@ std::uint64_t plan_suite(const GenOptions& options, GenPlan& plan) {
     const auto drawn =
         static_cast<std::size_t>(std::min<std::uint64_t>(options.count, kDrawnConfigurations));
     header.configs = drawn_configurations(options.configs, source, options.seed, drawn);
-    header.drawn = (options.count + drawn - 1) / drawn;
+    header.drawn = options.count;
   } else {
     header.configs = configurations(options.configs, source);
     header.drawn = kind == SuiteKind::kRandom ? options.count : 0;

@@ -43,7 +43,10 @@ struct Stimulus::State {
       duplicates += suite->duplicates();
       add_classes(suite->classes());
     }
-    if (takes_turns()) spread_classes();
+    if (takes_turns()) {
+      starts.back() = header.drawn;
+      spread_classes();
+    }
   }
 
   [[nodiscard]] bool takes_turns() const { return options.kind == SuiteKind::kPolicy; }

@@ -43,7 +43,7 @@ struct VectorHeader {
   std::uint64_t seed = 0;
   std::uint64_t shard = 0;
   std::uint64_t shards = 1;
-  std::uint64_t drawn = 0;  ///< suites rnd and policy: vectors drawn for each configuration
+  std::uint64_t drawn = 0;  ///< vectors drawn: rnd for each configuration, policy in all
   std::string generator;    ///< name and version, one line; free text
   std::uint64_t count = 0;
 
