@@ -49,12 +49,10 @@ std::optional<Configuration> with_policy(const Configuration& base, const Policy
   Configuration changed = base;
   Policies policies;
   if (auto* const c = std::get_if<ConversionConfig>(&changed.what)) {
-    if (field.scope == FieldScope::kBlock && field.name != "e8m0_quirk") return std::nullopt;
+    if (field.scope == FieldScope::kBlock) return std::nullopt;
     policies.element = c->policy;
-    policies.block.e8m0_quirk = c->e8m0_quirk;
     EXPECT_TRUE(field.write(policies, value));
     c->policy = policies.element;
-    c->e8m0_quirk = policies.block.e8m0_quirk;
   } else if (auto* const b = std::get_if<QuantizerConfig>(&changed.what)) {
     policies = {b->element, b->block};
     EXPECT_TRUE(field.write(policies, value));
