@@ -33,7 +33,8 @@ VectorHeader header_of(const Configuration& configuration, int lanes, std::uint6
 }
 
 VectorHeader cvt_header() {
-  return header_of({mx::ConversionConfig{mx::formats::fp32, mx::formats::e4m3fn, {}}, {}}, 1, kCvts);
+  return header_of({mx::ConversionConfig{mx::formats::fp32, mx::formats::e4m3fn, {}}, {}}, 1,
+                   kCvts);
 }
 
 VectorHeader block_header() {

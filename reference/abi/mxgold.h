@@ -43,7 +43,7 @@ typedef enum mxgold_status {
   MXGOLD_BAD_CODE = 5,       /* a code has bits above its format's width */
   MXGOLD_BAD_SIZE = 6,       /* a count, shape, axis or buffer size does not fit */
   MXGOLD_NO_MEMORY = 7,
-  MXGOLD_INTERNAL_ERROR = 8  /* a defect of the library */
+  MXGOLD_INTERNAL_ERROR = 8 /* a defect of the library */
 } mxgold_status;
 
 /* A sentence for a status; never NULL. */

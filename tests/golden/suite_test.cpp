@@ -7,8 +7,8 @@
 
 #include "golden/config_word/config_word.hpp"
 #include "golden/config_word/table.hpp"
-#include "golden/stimulus/drawn_configs.hpp"
 #include "golden/points/gaps.hpp"
+#include "golden/stimulus/drawn_configs.hpp"
 #include "tests/golden/set_kit.hpp"
 
 namespace mx::golden {
