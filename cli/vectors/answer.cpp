@@ -1,16 +1,20 @@
 // mxgold answer: the reference as a program that other benches ask, a line for a line.
+#include <fcntl.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <array>
 #include <cerrno>
+#include <cstring>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "cli/base/command.hpp"
 #include "cli/base/error.hpp"
+#include "cli/options/command_line.hpp"
 #include "golden/answers/answers.hpp"
 #include "golden/bytes/error.hpp"
 #include "golden/vectors/header_parse.hpp"
@@ -88,14 +92,33 @@ class Answers {
   std::string out_;
 };
 
-void run() {
+/// The file, or standard input.
+class Input {
+ public:
+  explicit Input(const std::string& path)
+      : file_(path == "-" ? STDIN_FILENO : ::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
+    if (file_ < 0) fail(Exit::kBadInput, "{}: cannot open: {}", path, std::strerror(errno));
+  }
+  ~Input() {
+    if (file_ != STDIN_FILENO) ::close(file_);
+  }
+  Input(const Input&) = delete;
+  Input& operator=(const Input&) = delete;
+  ssize_t read(std::span<char> bytes) const { return ::read(file_, bytes.data(), bytes.size()); }
+
+ private:
+  int file_;
+};
+
+void run(const std::string& path) {
+  const Input input(path);
   Answers answers;
   std::array<char, 65536> bytes;
   std::string rest;
   while (true) {
-    const ssize_t n = ::read(STDIN_FILENO, bytes.data(), bytes.size());
+    const ssize_t n = input.read(bytes);
     if (n < 0 && errno == EINTR) continue;
-    if (n < 0) fail(Exit::kBadInput, "standard input cannot be read");
+    if (n < 0) fail(Exit::kBadInput, "{}: cannot be read", path);
     if (n == 0) break;
     rest.append(bytes.data(), static_cast<std::size_t>(n));
     std::size_t start = 0;
@@ -116,9 +139,11 @@ void run() {
 void add_answer(CLI::App& root, Exit& exit) {
   CLI::App* app = root.add_subcommand("answer", "Answer operand lines on a pipe: the reference");
   app->footer(kExamples);
-  app->callback([&exit] {
+  const auto path = std::make_shared<std::string>("-");
+  as_input(app->add_option("file", *path, "Header and operand lines, or -"))->capture_default_str();
+  app->callback([path, &exit] {
     try {
-      run();
+      run(*path);
       exit = Exit::kPass;
     } catch (const golden::VectorError& error) {
       fail(Exit::kBadInput, "{}", error.what());

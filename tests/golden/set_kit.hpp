@@ -92,7 +92,8 @@ inline VectorHeader header_of(std::vector<Configuration> configs, SuiteKind kind
   header.configs = std::move(configs);
   header.suite = token_of(kind);
   header.seed = seed;
-  header.drawn = drawn;
+  // The suite policy counts the vectors of all configurations.
+  header.drawn = kind == SuiteKind::kPolicy ? drawn * header.configs.size() : drawn;
   header.generator = "test";
   header.count = Stimulus(header).size();
   return header;

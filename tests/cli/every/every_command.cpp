@@ -1,5 +1,6 @@
 #include "tests/cli/every/every_command.hpp"
 
+#include <fstream>
 #include <sstream>
 
 #include "tests/cli/program/program.hpp"
@@ -19,6 +20,19 @@ void must_pass(const CommandLine& line, const Scratch& scratch) {
   if (outcome.status != 0) throw std::runtime_error(outcome.err);
 }
 
+/// The header of x.tv and the operand of each record, without the answers.
+void write_operands(const Scratch& scratch) {
+  std::ifstream file(scratch.path("x.tv"));
+  std::string text;
+  bool is_header = true;
+  for (std::string line; std::getline(file, line);) {
+    is_header = is_header && line.starts_with("# ");
+    if (is_header) text += line + "\n";
+    if (!line.starts_with("# ")) text += line.substr(0, line.find(' ')) + "\n";
+  }
+  (void)scratch.write("operands.txt", text);
+}
+
 }  // namespace
 
 void write_inputs(const Scratch& scratch) {
@@ -30,6 +44,7 @@ void write_inputs(const Scratch& scratch) {
   must_pass({"gen", "--op", "cvt", "--format", "e2m1fn", "--source", "bf16", "--suite", "smoke",
              "-o", "@x.tv"},
             scratch);
+  write_operands(scratch);
 }
 
 std::vector<CommandLine> printing_commands() {
@@ -67,6 +82,7 @@ std::vector<CommandLine> printing_commands() {
       {"check", "@x.tv", "--json"},
       {"verify-goldens", "@x.tv"},
       {"verify-goldens", "@x.tv", "--json"},
+      {"answer", "@operands.txt"},
       run,
       run_json,
       {"diff-profile", "ggml", "ggml", "--format", "e2m1fn"},
