@@ -1,0 +1,35 @@
+#include "reference/systems/cast/cast.hpp"
+
+namespace mx::systems {
+namespace {
+
+struct System {
+  std::string_view name;
+  Checked<CastPointer> (*make)(std::string_view body, const Setting& setting);
+};
+
+/// One line for each system.
+constexpr std::span<const System> kSystems = {};
+
+}  // namespace
+
+std::vector<std::string_view> system_names() {
+  std::vector<std::string_view> names;
+  for (const System& each : kSystems) names.push_back(each.name);
+  return names;
+}
+
+Checked<CastPointer> make_cast(std::string_view text, const Setting& setting) {
+  const std::size_t colon = text.find(':');
+  const std::string_view name = text.substr(0, colon);
+  for (const System& each : kSystems) {
+    if (colon != std::string_view::npos && each.name == name) {
+      return each.make(text.substr(colon + 1), setting);
+    }
+  }
+  std::string names;
+  for (const System& each : kSystems) names += " " + std::string(each.name);
+  return Problem{"ValueError: position 0: a system and a colon are expected, one of" + names};
+}
+
+}  // namespace mx::systems
