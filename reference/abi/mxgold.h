@@ -184,6 +184,71 @@ MXGOLD_API mxgold_status mxgold_dequantize_tensor(const mxgold_quantizer* quanti
                                                   const char* output, void* values,
                                                   uint64_t value_bytes) MXGOLD_NOEXCEPT;
 
+/* ---- casts of the emulated systems ---- */
+
+/* A tensor by name: little-endian words in C order. `type` is fp32, bf16, fp16, fp64, uint8, int8,
+ * int32 or int64; rank 0 is one element; data may be NULL where bytes is 0. */
+typedef struct mxgold_tensor {
+  const char* name;
+  const char* type;
+  const uint64_t* shape;
+  size_t rank;
+  const void* data;
+  uint64_t bytes;
+} mxgold_tensor;
+
+/* The system at an index ("dmx"), NULL beyond the last. */
+MXGOLD_API const char* mxgold_system(size_t index) MXGOLD_NOEXCEPT;
+
+typedef struct mxgold_cast mxgold_cast;
+
+/* Makes a cast from a text "system:body" ("dmx:MXFP8[E4M3]{32}"). `mode` is "strict" (what the
+ * system's documentation says) or "compat" (the bits of the named version); `platform`, which
+ * compat reads, "x86", "aarch64" or "cuda"; NULL stands for strict, x86. The message of a refusal
+ * begins with the class of the exception that the system raises: "ValueError: ...". */
+MXGOLD_API mxgold_status mxgold_cast_create(const char* text, const char* mode,
+                                            const char* platform, mxgold_cast** out, char* message,
+                                            size_t message_size) MXGOLD_NOEXCEPT;
+MXGOLD_API void mxgold_cast_destroy(mxgold_cast* cast) MXGOLD_NOEXCEPT;
+
+/* The canonical text without the system's name; it lives as long as the cast. */
+MXGOLD_API const char* mxgold_cast_text(const mxgold_cast* cast) MXGOLD_NOEXCEPT;
+
+/* A fact that the system tells of the format: its name and how the system prints it, or, where it
+ * raises, an empty text and the problem "AttributeError: ...". */
+typedef struct mxgold_cast_fact {
+  const char* name;
+  const char* text;
+  const char* problem;
+} mxgold_cast_fact;
+
+/* The fact at an index; all are NULL beyond the last. They live as long as the cast. */
+MXGOLD_API mxgold_cast_fact mxgold_cast_property(const mxgold_cast* cast,
+                                                 size_t index) MXGOLD_NOEXCEPT;
+
+/* How many random words the cast of these tensors reads; 0 where it is deterministic. */
+MXGOLD_API mxgold_status mxgold_cast_random_words(const mxgold_cast* cast,
+                                                  const mxgold_tensor* tensors, size_t tensor_count,
+                                                  const int64_t* axis, uint64_t* words,
+                                                  char* message,
+                                                  size_t message_size) MXGOLD_NOEXCEPT;
+
+typedef struct mxgold_results mxgold_results;
+
+/* Casts tensors[0]; the others are operands by name ("scale", "gradient"). `axis` NULL is the
+ * system's default. `random`: the words of stochastic roundings in the order in which the system
+ * draws them. */
+MXGOLD_API mxgold_status mxgold_cast_apply(const mxgold_cast* cast, const mxgold_tensor* tensors,
+                                           size_t tensor_count, const int64_t* axis,
+                                           const uint32_t* random, uint64_t random_count,
+                                           mxgold_results** out, char* message,
+                                           size_t message_size) MXGOLD_NOEXCEPT;
+MXGOLD_API void mxgold_results_destroy(mxgold_results* results) MXGOLD_NOEXCEPT;
+
+/* The result at an index, "values" first; its name is NULL beyond the last. It lives as long as the
+ * results. */
+MXGOLD_API mxgold_tensor mxgold_result(const mxgold_results* results, size_t index) MXGOLD_NOEXCEPT;
+
 #ifdef __cplusplus
 }
 #endif

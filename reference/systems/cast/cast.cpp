@@ -13,10 +13,8 @@ constexpr std::span<const System> kSystems = {};
 
 }  // namespace
 
-std::vector<std::string_view> system_names() {
-  std::vector<std::string_view> names;
-  for (const System& each : kSystems) names.push_back(each.name);
-  return names;
+std::string_view system_name(std::size_t index) {
+  return index < kSystems.size() ? kSystems[index].name : std::string_view{};
 }
 
 Checked<CastPointer> make_cast(std::string_view text, const Setting& setting) {

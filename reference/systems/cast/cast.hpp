@@ -80,8 +80,8 @@ class Cast {
 
 using CastPointer = std::shared_ptr<const Cast>;
 
-/// The names of the systems: "dmx", "qtorch", ...
-[[nodiscard]] std::vector<std::string_view> system_names();
+/// The name of the system at an index ("dmx", "qtorch"), NUL-terminated; empty beyond the last.
+[[nodiscard]] std::string_view system_name(std::size_t index);
 
 /// The cast of a text "system:body" ("dmx:MXFP8[E4M3]{32}").
 [[nodiscard]] Checked<CastPointer> make_cast(std::string_view text, const Setting& setting);
