@@ -27,7 +27,8 @@ struct Side {
 
 Side side_of(const CastExplanation& what, SystemMode mode, TensorType type,
              const std::vector<std::uint64_t>& row) {
-  Side side{.mode = std::string(token_of(mode))};
+  Side side;
+  side.mode = token_of(mode);
   const CastCase one{what.cast, {mode, Platform::kX86}, type};
   const auto cast = one.cast();
   if (!cast) {
