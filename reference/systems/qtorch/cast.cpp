@@ -3,6 +3,7 @@
 #include <functional>
 #include <limits>
 
+#include "reference/systems/cast/call.hpp"
 #include "reference/systems/qtorch/quantizer.hpp"
 
 namespace mx::systems::qtorch {

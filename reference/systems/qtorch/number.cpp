@@ -2,6 +2,8 @@
 
 #include <limits>
 
+#include "reference/systems/cast/call.hpp"
+
 namespace mx::systems::qtorch {
 namespace {
 

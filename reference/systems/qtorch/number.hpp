@@ -3,11 +3,11 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <variant>
 
 #include "reference/policy/checked.hpp"
 #include "reference/policy/token.hpp"
-#include "reference/systems/cast/call.hpp"
 
 namespace mx {
 

@@ -2,10 +2,10 @@
 
 #include <optional>
 
-#include "reference/systems/qtorch/block_kernel.hpp"
-#include "reference/systems/qtorch/block_layout.hpp"
-#include "reference/systems/qtorch/fixed_kernel.hpp"
-#include "reference/systems/qtorch/float_kernel.hpp"
+#include "reference/systems/qtorch/kernels/block_kernel.hpp"
+#include "reference/systems/qtorch/kernels/block_layout.hpp"
+#include "reference/systems/qtorch/kernels/fixed_kernel.hpp"
+#include "reference/systems/qtorch/kernels/float_kernel.hpp"
 #include "reference/systems/qtorch/shapes.hpp"
 
 namespace mx::systems::qtorch {

@@ -5,7 +5,7 @@
 
 #include "reference/policy/checked.hpp"
 #include "reference/systems/cast/cast.hpp"
-#include "reference/systems/qtorch/block_kernel.hpp"
+#include "reference/systems/qtorch/kernels/block_kernel.hpp"
 
 namespace mx::systems::qtorch {
 

@@ -1,8 +1,8 @@
 #include <algorithm>
 
-#include "reference/systems/qtorch/block_kernel.hpp"
-#include "reference/systems/qtorch/block_layout.hpp"
-#include "reference/systems/qtorch/pattern.hpp"
+#include "reference/systems/qtorch/kernels/block_kernel.hpp"
+#include "reference/systems/qtorch/kernels/block_layout.hpp"
+#include "reference/systems/qtorch/kernels/pattern.hpp"
 
 namespace mx::systems::qtorch {
 namespace {

@@ -1,5 +1,5 @@
-#include "reference/systems/qtorch/fixed_kernel.hpp"
-#include "reference/systems/qtorch/pattern.hpp"
+#include "reference/systems/qtorch/kernels/fixed_kernel.hpp"
+#include "reference/systems/qtorch/kernels/pattern.hpp"
 
 namespace mx::systems::qtorch {
 namespace {

@@ -1,5 +1,5 @@
-#include "reference/systems/qtorch/float_kernel.hpp"
-#include "reference/systems/qtorch/pattern.hpp"
+#include "reference/systems/qtorch/kernels/float_kernel.hpp"
+#include "reference/systems/qtorch/kernels/pattern.hpp"
 
 namespace mx::systems::qtorch {
 namespace {

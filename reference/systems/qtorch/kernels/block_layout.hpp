@@ -5,8 +5,8 @@
 #include <span>
 #include <vector>
 
-#include "reference/systems/qtorch/block_kernel.hpp"
-#include "reference/systems/qtorch/pattern.hpp"
+#include "reference/systems/qtorch/kernels/block_kernel.hpp"
+#include "reference/systems/qtorch/kernels/pattern.hpp"
 
 namespace mx::systems::qtorch {
 

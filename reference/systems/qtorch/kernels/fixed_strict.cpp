@@ -1,7 +1,7 @@
 #include <algorithm>
 
-#include "reference/systems/qtorch/fixed_kernel.hpp"
-#include "reference/systems/qtorch/pattern.hpp"
+#include "reference/systems/qtorch/kernels/fixed_kernel.hpp"
+#include "reference/systems/qtorch/kernels/pattern.hpp"
 
 namespace mx::systems::qtorch {
 namespace {
