@@ -11,7 +11,8 @@ namespace mx::golden {
 namespace {
 
 /// What computes the answers of one configuration.
-using Computer = std::variant<Conversion, Quantizer, DotProduct, ArithmeticCase>;
+using Computer =
+    std::variant<Conversion, Quantizer, DotProduct, ArithmeticCase, systems::CastPointer>;
 
 Computer make_computer(const Configuration& configuration) {
   struct Maker {
@@ -19,6 +20,7 @@ Computer make_computer(const Configuration& configuration) {
     Computer operator()(const QuantizerConfig& c) const { return Quantizer::make(c).value(); }
     Computer operator()(const DotCase& c) const { return DotProduct::make(c.dot).value(); }
     Computer operator()(const ArithmeticCase& c) const { return c; }
+    Computer operator()(const CastCase& c) const { return c.cast().value(); }
   };
   return std::visit(Maker{}, configuration.what);
 }
@@ -98,6 +100,15 @@ struct ReferenceAnswerer::State {
     const std::size_t n = operands_of(what.operation);
     for (std::size_t k = 0; k < n; ++k) operands[k] = batch.word(kOperands[k], i);
     store(what.arithmetic(what.operation, std::span(operands).first(n)), batch, i);
+  }
+  void answer(const systems::CastPointer& cast, RecordBatch& batch, std::size_t i) {
+    const auto& what = std::get<CastCase>(header.configs[batch.config(i)].what);
+    RowOperands operands{batch.of(Field::kSource, i),
+                         randoms(batch, i, batch.lanes(Field::kRandom))};
+    if (batch.has(Field::kAScale)) {
+      operands.scale = static_cast<std::uint32_t>(batch.word(Field::kAScale, i));
+    }
+    cast_row(*cast, what.source, operands, batch.of(Field::kScale, i), batch.of(Field::kCode, i));
   }
 
   const VectorHeader& header;
