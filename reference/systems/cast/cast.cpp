@@ -1,5 +1,7 @@
 #include "reference/systems/cast/cast.hpp"
 
+#include "reference/systems/dmx/dmx.hpp"
+
 namespace mx::systems {
 namespace {
 
@@ -9,7 +11,10 @@ struct System {
 };
 
 /// One line for each system.
-constexpr std::span<const System> kSystems = {};
+constexpr System kSystemRows[] = {
+    {"dmx", dmx::make_dmx_cast},
+};
+constexpr std::span<const System> kSystems = kSystemRows;
 
 }  // namespace
 
@@ -26,7 +31,7 @@ Checked<CastPointer> make_cast(std::string_view text, const Setting& setting) {
     }
   }
   std::string names;
-  for (const System& each : kSystems) names += " " + std::string(each.name);
+  for (const System& each : kSystems) names.append(" ").append(each.name);
   return Problem{"ValueError: position 0: a system and a colon are expected, one of" + names};
 }
 
