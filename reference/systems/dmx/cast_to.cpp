@@ -3,10 +3,10 @@
 #include <charconv>
 
 #include "reference/systems/dmx/dmx.hpp"
-#include "reference/systems/dmx/joined.hpp"
+#include "reference/systems/dmx/format/joined.hpp"
+#include "reference/systems/dmx/format/shorthand.hpp"
 #include "reference/systems/dmx/patterns.hpp"
 #include "reference/systems/dmx/rows.hpp"
-#include "reference/systems/dmx/shorthand.hpp"
 #include "reference/systems/parts/number_type.hpp"
 
 namespace mx::systems::dmx {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "reference/systems/cast/cast.hpp"
-#include "reference/systems/dmx/format.hpp"
+#include "reference/systems/dmx/format/format.hpp"
 #include "reference/systems/dmx/words.hpp"
 
 namespace mx::systems::dmx {

@@ -1,9 +1,9 @@
 #include "reference/systems/dmx/dmx.hpp"
 
-#include "reference/systems/dmx/aliases.hpp"
 #include "reference/systems/dmx/compat.hpp"
-#include "reference/systems/dmx/shorthand.hpp"
-#include "reference/systems/dmx/sizes.hpp"
+#include "reference/systems/dmx/format/aliases.hpp"
+#include "reference/systems/dmx/format/shorthand.hpp"
+#include "reference/systems/dmx/format/sizes.hpp"
 #include "reference/systems/dmx/strict.hpp"
 
 namespace mx::systems::dmx {
@@ -91,8 +91,15 @@ class FormatCast final : public Cast {
 }  // namespace
 
 std::vector<Bits> to_binary32(const TensorView& tensor) {
-  if (!is_integer(tensor.type)) return to_fp32(tensor);
   std::vector<Bits> values(tensor.size());
+  if (tensor.type == TensorType::kBf16) {
+    // The bits as they are: signalling NaNs stay signalling.
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      values[i] = static_cast<Bits>(word_at(tensor, i)) << 16;
+    }
+    return values;
+  }
+  if (!is_integer(tensor.type)) return to_fp32(tensor);
   for (std::size_t i = 0; i < values.size(); ++i) {
     const std::int64_t integer = integer_at(tensor, i);
     const auto magnitude = static_cast<std::uint64_t>(integer);

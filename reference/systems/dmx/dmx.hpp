@@ -3,7 +3,7 @@
 #pragma once
 
 #include "reference/systems/cast/cast.hpp"
-#include "reference/systems/dmx/format.hpp"
+#include "reference/systems/dmx/format/format.hpp"
 #include "reference/systems/dmx/words.hpp"
 
 namespace mx::systems::dmx {

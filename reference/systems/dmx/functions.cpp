@@ -1,7 +1,7 @@
 // The functions of dmx.compressor.quant, and make_mantissa_asymmetric(). spec S5.4.
 #include "reference/systems/cast/call.hpp"
 #include "reference/systems/dmx/dmx.hpp"
-#include "reference/systems/dmx/joined.hpp"
+#include "reference/systems/dmx/format/joined.hpp"
 #include "reference/systems/dmx/kernels.hpp"
 #include "reference/systems/dmx/rows.hpp"
 #include "reference/systems/dmx/strict.hpp"

@@ -5,7 +5,7 @@
 // usual cases; the tests compare the two.
 #pragma once
 
-#include "reference/systems/dmx/format.hpp"
+#include "reference/systems/dmx/format/format.hpp"
 #include "reference/systems/dmx/patterns.hpp"
 #include "reference/systems/dmx/words.hpp"
 

@@ -1,7 +1,7 @@
 // The canonical spelling and the documented variants.
-#include "reference/systems/dmx/joined.hpp"
-#include "reference/systems/dmx/reader.hpp"
-#include "reference/systems/dmx/shorthand.hpp"
+#include "reference/systems/dmx/format/joined.hpp"
+#include "reference/systems/dmx/format/reader.hpp"
+#include "reference/systems/dmx/format/shorthand.hpp"
 
 namespace mx::systems::dmx {
 namespace {

@@ -1,4 +1,4 @@
-#include "reference/systems/dmx/aliases.hpp"
+#include "reference/systems/dmx/format/aliases.hpp"
 
 namespace mx::systems::dmx {
 namespace {

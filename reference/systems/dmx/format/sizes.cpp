@@ -1,9 +1,9 @@
-#include "reference/systems/dmx/sizes.hpp"
+#include "reference/systems/dmx/format/sizes.hpp"
 
 #include <array>
 #include <type_traits>
 
-#include "reference/systems/dmx/binary64.hpp"
+#include "reference/systems/dmx/format/binary64.hpp"
 #include "reference/systems/dmx/strict.hpp"
 
 namespace mx::systems::dmx {

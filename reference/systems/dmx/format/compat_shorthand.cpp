@@ -1,6 +1,6 @@
 // What the package's own parser takes, faults included.
-#include "reference/systems/dmx/reader.hpp"
-#include "reference/systems/dmx/shorthand.hpp"
+#include "reference/systems/dmx/format/reader.hpp"
+#include "reference/systems/dmx/format/shorthand.hpp"
 
 namespace mx::systems::dmx {
 namespace {

@@ -1,4 +1,4 @@
-#include "reference/systems/dmx/reader.hpp"
+#include "reference/systems/dmx/format/reader.hpp"
 
 namespace mx::systems::dmx {
 namespace {

@@ -1,5 +1,5 @@
-#include "reference/systems/dmx/binary64.hpp"
-#include "reference/systems/dmx/joined.hpp"
+#include "reference/systems/dmx/format/binary64.hpp"
+#include "reference/systems/dmx/format/joined.hpp"
 
 #include <bit>
 

@@ -1,5 +1,5 @@
-#include "reference/systems/dmx/format.hpp"
-#include "reference/systems/dmx/joined.hpp"
+#include "reference/systems/dmx/format/format.hpp"
+#include "reference/systems/dmx/format/joined.hpp"
 
 namespace mx::systems::dmx {
 namespace {

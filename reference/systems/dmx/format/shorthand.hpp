@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "reference/systems/cast/cast.hpp"
-#include "reference/systems/dmx/format.hpp"
+#include "reference/systems/dmx/format/format.hpp"
 
 namespace mx::systems::dmx {
 
