@@ -63,7 +63,8 @@ struct FloatKernel {
 
   [[nodiscard]] Bits below_normal(Bits x, Bits random) const {
     const int least = least_field();
-    if (mantissa_bits == 23 || least == 254) return below_normal_plain(x, random);
+    const bool is_usual = mantissa_bits < 23 && rounding != BitRounding::kPlusOne && least < 254;
+    if (!is_usual) return below_normal_plain(x, random);
     const int field = exponent_field(x);
     const Bits m = (x & kFraction) | (field != 0 ? kHidden : 0);
     const Bits steps = shift_ties_to_even(m, least - (field != 0 ? field : 1));
