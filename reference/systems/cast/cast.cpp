@@ -1,6 +1,7 @@
 #include "reference/systems/cast/cast.hpp"
 
 #include "reference/systems/dmx/dmx.hpp"
+#include "reference/systems/qtorch/cast.hpp"
 
 namespace mx::systems {
 namespace {
@@ -11,15 +12,15 @@ struct System {
 };
 
 /// One line for each system.
-constexpr System kSystemRows[] = {
+constexpr System kSystems[] = {
     {"dmx", dmx::make_dmx_cast},
+    {"qtorch", qtorch::make},
 };
-constexpr std::span<const System> kSystems = kSystemRows;
 
 }  // namespace
 
 std::string_view system_name(std::size_t index) {
-  return index < kSystems.size() ? kSystems[index].name : std::string_view{};
+  return index < std::size(kSystems) ? kSystems[index].name : std::string_view{};
 }
 
 Checked<CastPointer> make_cast(std::string_view text, const Setting& setting) {
@@ -31,7 +32,10 @@ Checked<CastPointer> make_cast(std::string_view text, const Setting& setting) {
     }
   }
   std::string names;
-  for (const System& each : kSystems) names.append(" ").append(each.name);
+  for (const System& each : kSystems) {
+    names += ' ';
+    names += each.name;
+  }
   return Problem{"ValueError: position 0: a system and a colon are expected, one of" + names};
 }
 
