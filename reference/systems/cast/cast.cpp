@@ -1,5 +1,6 @@
 #include "reference/systems/cast/cast.hpp"
 
+#include "reference/systems/dmx/dmx.hpp"
 #include "reference/systems/qtorch/cast.hpp"
 
 namespace mx::systems {
@@ -12,6 +13,7 @@ struct System {
 
 /// One line for each system.
 constexpr System kSystems[] = {
+    {"dmx", dmx::make_dmx_cast},
     {"qtorch", qtorch::make},
 };
 
