@@ -110,11 +110,11 @@ class Quantize final : public TorchmxCast {
 
   [[nodiscard]] Checked<Results> apply(const CastInput& input) const override {
     if (std::string problem = axis_problem(input); !problem.empty()) return Problem{problem};
-    const DType* const elem_dtype = find_elem_dtype(blocks_.elem_dtype_name);
+    // An unknown name is refused when the package would look it up.
+    const DType* const known = find_elem_dtype(blocks_.elem_dtype_name);
+    const DType elem_dtype = known != nullptr ? *known : DType{.name = blocks_.elem_dtype_name};
     Results results;
-    const Problem unknown = problem_of("KeyError: '" + blocks_.elem_dtype_name + "'");
-    if (elem_dtype == nullptr) return unknown;
-    const Checked<MXTensor> tensor = quantized(input.tensor, *elem_dtype);
+    const Checked<MXTensor> tensor = quantized(input.tensor, elem_dtype);
     if (!tensor) return problem_of(tensor.problem());
     if (values_) {
       Checked<Tensor> values = tensor->to_dtype(*values_);
