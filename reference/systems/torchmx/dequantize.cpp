@@ -65,9 +65,24 @@ std::uint8_t byte_at(const TensorView& tensor, std::size_t index) {
   return std::to_integer<std::uint8_t>(tensor.bytes[index]);
 }
 
-/// The scales repeated along `dim` fit the codes element by element.
-void multiply_blocks(const TensorView& codes, const TensorView& scales, std::size_t dim,
-                     std::size_t block_size, ProductTable& products, Tensor& values) {
+/// Blocks of neighbours: the words of a scale are looked up once for each block.
+template <typename Word>
+void multiply_rows(const TensorView& codes, const TensorView& scales, std::size_t block_size,
+                   ProductTable& products, Tensor& values) {
+  const std::byte* code = codes.bytes.data();
+  std::byte* value = values.bytes.data();
+  for (const std::byte scale : scales.bytes) {
+    const ProductTable::Row& row = products.of(std::to_integer<std::uint8_t>(scale));
+    for (std::size_t i = 0; i < block_size; ++i, ++code, value += sizeof(Word)) {
+      const Word word = static_cast<Word>(row[std::to_integer<std::uint8_t>(*code)]);
+      std::memcpy(value, &word, sizeof(Word));
+    }
+  }
+}
+
+/// Blocks along another dimension than the last.
+void multiply_columns(const TensorView& codes, const TensorView& scales, std::size_t dim,
+                      std::size_t block_size, ProductTable& products, Tensor& values) {
   const std::size_t width = width_of(values.type);
   const Axis axis = along(codes.shape, dim);
   const Axis blocks = along(scales.shape, dim);
@@ -81,6 +96,20 @@ void multiply_blocks(const TensorView& codes, const TensorView& scales, std::siz
         set_word(values.bytes, width, first + i, word);
       }
     }
+  }
+}
+
+/// The scales repeated along `dim` fit the codes element by element.
+void multiply_blocks(const TensorView& codes, const TensorView& scales, std::size_t dim,
+                     std::size_t block_size, ProductTable& products, Tensor& values) {
+  if (along(codes.shape, dim).inner != 1) {
+    multiply_columns(codes, scales, dim, block_size, products, values);
+  } else if (width_of(values.type) == 2) {
+    multiply_rows<std::uint16_t>(codes, scales, block_size, products, values);
+  } else if (width_of(values.type) == 4) {
+    multiply_rows<std::uint32_t>(codes, scales, block_size, products, values);
+  } else {
+    multiply_rows<std::uint64_t>(codes, scales, block_size, products, values);
   }
 }
 
@@ -131,12 +160,16 @@ std::string problem_of(const TensorView& data, const TensorView& scales, const D
 
 /// "" or the first code with bits above the element's.
 std::string stray_bits_of(const TensorView& codes, const DType& elem_dtype) {
-  for (std::size_t i = 0; i < codes.bytes.size(); ++i) {
-    if (byte_at(codes, i) >> elem_dtype.bits() == 0) continue;
-    return "ValueError: code " + std::to_string(byte_at(codes, i)) + " at position " +
-           std::to_string(i) + " has bits above those of " + std::string(elem_dtype.name);
-  }
-  return {};
+  std::byte any = {};
+  for (const std::byte code : codes.bytes) any |= code;
+  const auto is_stray = [&](std::byte code) {
+    return std::to_integer<int>(code) >> elem_dtype.bits() != 0;
+  };
+  if (!is_stray(any)) return {};
+  const auto found = std::find_if(codes.bytes.begin(), codes.bytes.end(), is_stray);
+  return "ValueError: code " + std::to_string(std::to_integer<int>(*found)) + " at position " +
+         std::to_string(found - codes.bytes.begin()) + " has bits above those of " +
+         std::string(elem_dtype.name);
 }
 
 }  // namespace

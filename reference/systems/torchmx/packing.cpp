@@ -61,6 +61,13 @@ Checked<Tensor> unpack_uint4(const TensorView& bytes, std::int64_t packing_dim) 
   Tensor codes = Tensor::zeros(std::string(bytes.name), TensorType::kUint8,
                                tensor_size_fp4x2_to_hp(bytes.shape, *dim));
   const Axis from = along(bytes.shape, *dim);
+  if (from.inner == 1) {
+    for (std::size_t i = 0; i < bytes.bytes.size(); ++i) {
+      codes.bytes[2 * i] = bytes.bytes[i] >> 4;
+      codes.bytes[2 * i + 1] = bytes.bytes[i] & std::byte{0xF};
+    }
+    return codes;
+  }
   const Axis to = along(codes.shape, *dim);
   for (std::size_t o = 0; o < from.outer; ++o) {
     for (std::size_t j = 0; j < from.size; ++j) {
