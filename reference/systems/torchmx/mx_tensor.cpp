@@ -116,14 +116,20 @@ Checked<MXTensor> MXTensor::to_mx(const TensorView& data_hp, const DType& elem_d
               variant.mode);
 }
 
+std::size_t MXTensor::padded_size(std::size_t dim) const {
+  const std::size_t size = data().shape[dim];
+  const auto missing = static_cast<std::size_t>(padding());
+  if (elem_dtype() != kFloat4E2m1) return size + missing;
+  if (mode_ == Mode::kCompat) return size + missing / 2;
+  return (shape_[dim] + missing + 1) / 2;
+}
+
 Checked<Tensor> MXTensor::to_dtype(TensorType target_dtype) const {
   const auto dim = static_cast<std::size_t>(block_dim());
-  const bool packs = elem_dtype() == kFloat4E2m1;
   Tensor padded;
   TensorView whole = data();
   if (padding() > 0) {
-    const auto missing = static_cast<std::size_t>(packs ? padding() / 2 : padding());
-    padded = resized(data(), dim, data().shape[dim] + missing);
+    padded = resized(data(), dim, padded_size(dim));
     whole = padded;
   }
   Checked<Tensor> values = dequantize_mx(whole, scale_e8m0(),

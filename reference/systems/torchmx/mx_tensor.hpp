@@ -54,6 +54,9 @@ class MXTensor {
   MXTensor(MXTensorParts parts, Shape shape, Mode mode)
       : parts_(std::move(parts)), shape_(std::move(shape)), mode_(mode) {}
 
+  /// Stored words along a dimension with those of the padding.
+  [[nodiscard]] std::size_t padded_size(std::size_t dim) const;
+
   MXTensorParts parts_;
   Shape shape_;
   Mode mode_;
