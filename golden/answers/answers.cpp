@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <stdexcept>
 #include <utility>
 #include <variant>
 
@@ -108,7 +109,10 @@ struct ReferenceAnswerer::State {
     if (batch.has(Field::kAScale)) {
       operands.scale = static_cast<std::uint32_t>(batch.word(Field::kAScale, i));
     }
-    cast_row(*cast, what.source, operands, batch.of(Field::kScale, i), batch.of(Field::kCode, i));
+    const RowAnswer answer = cast_row(*cast, what.source, operands);
+    if (!answer.problem.empty()) throw std::invalid_argument(answer.problem);
+    std::ranges::copy(answer.scales, batch.of(Field::kScale, i).begin());
+    std::ranges::copy(answer.codes, batch.of(Field::kCode, i).begin());
   }
 
   const VectorHeader& header;

@@ -1,7 +1,6 @@
 #include "golden/configuration/cast_case.hpp"
 
 #include <algorithm>
-#include <stdexcept>
 
 #include "reference/format/table.hpp"
 
@@ -83,8 +82,7 @@ Checked<CastRow> row_of(const CastCase& what, std::size_t elements) {
   return row;
 }
 
-void cast_row(const systems::Cast& cast, TensorType source, const RowOperands& operands,
-              std::span<std::uint64_t> scales, std::span<std::uint64_t> codes) {
+RowAnswer cast_row(const systems::Cast& cast, TensorType source, const RowOperands& operands) {
   Row row(source, operands.source.size());
   for (std::size_t i = 0; i < operands.source.size(); ++i) {
     systems::set_word(row.values.bytes, systems::width_of(source), i, operands.source[i]);
@@ -93,12 +91,19 @@ void cast_row(const systems::Cast& cast, TensorType source, const RowOperands& o
   CastInput input = row.input(reads_scale(cast));
   input.random = operands.random;
   const auto results = cast.apply(input);
-  if (!results) throw std::invalid_argument(std::string(results.problem()));
-  const Tensor& answer = codes_of(*results);
-  for (std::size_t i = 0; i < codes.size(); ++i) codes[i] = systems::word_at(answer, i);
-  if (scales.empty()) return;
-  const Tensor& scale = *find(*results, "scale");
-  for (std::size_t i = 0; i < scales.size(); ++i) scales[i] = systems::word_at(scale, i);
+  RowAnswer answer;
+  if (!results) {
+    answer.problem = results.problem();
+    return answer;
+  }
+  const auto words = [](const Tensor& tensor) {
+    std::vector<std::uint64_t> all(systems::elements_of(tensor.shape));
+    for (std::size_t i = 0; i < all.size(); ++i) all[i] = systems::word_at(tensor, i);
+    return all;
+  };
+  answer.codes = words(codes_of(*results));
+  if (const Tensor* const scale = find(*results, "scale")) answer.scales = words(*scale);
+  return answer;
 }
 
 }  // namespace mx::golden

@@ -46,9 +46,15 @@ struct RowOperands {
   std::uint32_t scale = 0;  ///< read where the cast reads one
 };
 
-/// Casts a row. The spans are as long as row_of() says. Throws std::invalid_argument with the
-/// problem where the system refuses the values.
-void cast_row(const systems::Cast& cast, TensorType source, const RowOperands& operands,
-              std::span<std::uint64_t> scales, std::span<std::uint64_t> codes);
+/// A row's answer, or why there is none.
+struct RowAnswer {
+  std::vector<std::uint64_t> scales;
+  std::vector<std::uint64_t> codes;
+  std::string problem;  ///< the system's words
+  bool operator==(const RowAnswer&) const = default;
+};
+
+[[nodiscard]] RowAnswer cast_row(const systems::Cast& cast, TensorType source,
+                                 const RowOperands& operands);
 
 }  // namespace mx::golden

@@ -1,5 +1,6 @@
 #include "reference/systems/cast/cast.hpp"
 
+#include "reference/systems/qtorch/cast.hpp"
 #include "reference/systems/torchmx/casts.hpp"
 
 namespace mx::systems {
@@ -12,6 +13,7 @@ struct System {
 
 /// One line for each system.
 constexpr System kSystems[] = {
+    {"qtorch", qtorch::make},
     {"torchmx", torchmx::make},
 };
 
@@ -31,6 +33,7 @@ Checked<CastPointer> make_cast(std::string_view text, const Setting& setting) {
   }
   std::string names;
   for (const System& each : kSystems) {
+    names += ' ';
     names += " ";
     names += each.name;
   }
