@@ -34,7 +34,6 @@ Checked<CastPointer> make_cast(std::string_view text, const Setting& setting) {
   std::string names;
   for (const System& each : kSystems) {
     names += ' ';
-    names += " ";
     names += each.name;
   }
   return Problem{"ValueError: position 0: a system and a colon are expected, one of" + names};

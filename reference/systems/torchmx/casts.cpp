@@ -202,6 +202,32 @@ class Dequantize final : public TorchmxCast {
   std::optional<std::int64_t> padding_;  ///< nothing: dequantize_mx
 };
 
+/// The elements alone, under scales that are given.
+class QuantizeElements final : public TorchmxCast {
+ public:
+  QuantizeElements(DType elem_dtype, Variant variant)
+      : elem_dtype_(elem_dtype), variant_(variant) {}
+
+  [[nodiscard]] std::string text() const override {
+    const bool is_hw = variant_.path == Path::kHwExact;
+    return "quantize_elements(elem_dtype=" + std::string(elem_dtype_.name) +
+           (is_hw ? ", path=hw_exact)" : ")");
+  }
+
+  [[nodiscard]] Checked<Results> apply(const CastInput& input) const override {
+    const TensorView* const scale = input.operand("scale");
+    if (scale == nullptr) return Problem{"TypeError: the operand 'scale' is missing"};
+    Checked<Tensor> data =
+        quantize_mx_with_e8m0_shared_exponent(input.tensor, elem_dtype_, *scale, variant_);
+    if (!data) return problem_of(data.problem());
+    return Results{std::move(data).value()};
+  }
+
+ private:
+  DType elem_dtype_;
+  Variant variant_;
+};
+
 class NoopForward final : public TorchmxCast {
  public:
   explicit NoopForward(Blocks blocks) : blocks_(std::move(blocks)) {}
@@ -279,6 +305,16 @@ CastPointer read_dequantize(Call& call, Mode mode, bool pads) {
                                       block_dim, padding);
 }
 
+CastPointer read_elements(Call& call, Mode mode) {
+  const std::string name = call.word("elem_dtype", std::nullopt);
+  const DType* const elem_dtype = find_elem_dtype(name);
+  if (elem_dtype == nullptr) call.refuse("elem_dtype", "must be an element type");
+  const std::optional<Path> path = parse_token<Path>(call.word("path", "simulated"));
+  if (!path) call.refuse("path", "must be simulated or hw_exact");
+  const Variant variant = {mode, path.value_or(Path::kSimulated)};
+  return std::make_shared<QuantizeElements>(elem_dtype == nullptr ? kInt8 : *elem_dtype, variant);
+}
+
 CastPointer read_quantize(Call& call, Mode mode, bool pads) {
   Blocks blocks = read_blocks_and_path(call, mode);
   std::optional<TensorType> values = TensorType::kBf16;
@@ -300,12 +336,14 @@ Checked<CastPointer> make(std::string_view body, const Setting& setting) {
     cast = read_dequantize(call, setting.mode, name == "to_dtype");
   } else if (name == "noop_fw_to_mx_bw") {
     cast = std::make_shared<NoopForward>(read_blocks_and_path(call, setting.mode));
+  } else if (name == "quantize_elements") {
+    cast = read_elements(call, setting.mode);
   } else if (name == "hp_to_floatx") {
     cast = read_floatx(call, setting.mode);
   } else {
     return Problem{"ValueError: position 0: torchmx has no cast '" + name +
-                   "'; it has quantize_mx, to_mx, dequantize_mx, to_dtype, noop_fw_to_mx_bw, "
-                   "hp_to_floatx"};
+                   "'; it has quantize_mx, to_mx, dequantize_mx, to_dtype, quantize_elements, "
+                   "noop_fw_to_mx_bw, hp_to_floatx"};
   }
   if (std::string problem = call.problem(); !problem.empty()) return Problem{problem};
   return cast;

@@ -32,6 +32,8 @@ TEST(TorchmxCast, TextsReadBack) {
        "dequantize_mx(elem_dtype=int8, block_size=32, target_dtype=bfloat16, block_dim=-1)"},
       {"to_dtype(elem_dtype=int8,padding=3,target_dtype=float16,block_dim=1)",
        "to_dtype(elem_dtype=int8, block_size=32, target_dtype=float16, block_dim=1, padding=3)"},
+      {"quantize_elements(elem_dtype=float8_e4m3, path=hw_exact)",
+       "quantize_elements(elem_dtype=float8_e4m3, path=hw_exact)"},
       {"noop_fw_to_mx_bw(elem_dtype=int8)", "noop_fw_to_mx_bw(elem_dtype=int8, block_size=32)"},
       {"hp_to_floatx(exponent_bits=4,mantissa_bits=3,max_normal=448.0)",
        "hp_to_floatx(exponent_bits=4, mantissa_bits=3, max_normal=448, round_mode=round_to_even, "
@@ -102,6 +104,17 @@ TEST(TorchmxCast, DecodesWithTheScaleAsAnOperand) {
   EXPECT_EQ(
       exception_of(padded->apply({.tensor = packed, .operands = {scale, gradient}}).problem()),
       "ValueError");
+}
+
+TEST(TorchmxCast, QuantizesElementsUnderGivenScales) {
+  Tensor scale = bytes_of({127, 120});
+  scale.name = "scale";
+  const Tensor data = bf16s({0x3F80, 0x7FC0, 0x3F80, 0xC3E0});
+  const CastPointer cast =
+      cast_of("torchmx:quantize_elements(elem_dtype=float8_e4m3)", Mode::kCompat);
+  EXPECT_EQ(words_of((*cast->apply({.tensor = data, .operands = {scale}}))[0]),
+            (Words{0x38, 0x00, 0x70, 0xFE}));
+  EXPECT_EQ(exception_of(cast->apply({.tensor = data}).problem()), "TypeError");
 }
 
 TEST(TorchmxCast, NoopForwardGivesItsInputAndTheCastGradient) {
