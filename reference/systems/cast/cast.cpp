@@ -2,6 +2,7 @@
 
 #include "reference/systems/dmx/dmx.hpp"
 #include "reference/systems/qtorch/cast.hpp"
+#include "reference/systems/torchmx/casts.hpp"
 
 namespace mx::systems {
 namespace {
@@ -15,6 +16,7 @@ struct System {
 constexpr System kSystems[] = {
     {"dmx", dmx::make_dmx_cast},
     {"qtorch", qtorch::make},
+    {"torchmx", torchmx::make},
 };
 
 }  // namespace
