@@ -1,5 +1,9 @@
 #include "reference/systems/cast/cast.hpp"
 
+#include <array>
+
+#include "reference/systems/aimet/aimet.hpp"
+
 namespace mx::systems {
 namespace {
 
@@ -9,7 +13,9 @@ struct System {
 };
 
 /// One line for each system.
-constexpr std::span<const System> kSystems = {};
+constexpr std::array kSystems = {
+    System{"aimet", aimet::make_cast},
+};
 
 }  // namespace
 
@@ -26,7 +32,7 @@ Checked<CastPointer> make_cast(std::string_view text, const Setting& setting) {
     }
   }
   std::string names;
-  for (const System& each : kSystems) names += " " + std::string(each.name);
+  for (const System& each : kSystems) names.append(" ").append(each.name);
   return Problem{"ValueError: position 0: a system and a colon are expected, one of" + names};
 }
 
