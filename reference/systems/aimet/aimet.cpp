@@ -39,8 +39,8 @@ bool is_quantizer(Function function) {
 
 class AimetCast final : public Cast {
  public:
-  AimetCast(Function function, const QuantizerConfig& config, Mode mode)
-      : function_(function), config_(config), mode_(mode) {}
+  AimetCast(Function function, const QuantizerConfig& config, bool has_maxval_6, Mode mode)
+      : function_(function), config_(config), has_maxval_6_(has_maxval_6), mode_(mode) {}
 
   [[nodiscard]] std::string text() const override {
     const FloatInfo& info = config_.info;
@@ -60,6 +60,7 @@ class AimetCast final : public Cast {
         add("finite", info.finite ? "True" : "False");
       }
       if (info.unsigned_zero) add("unsigned_zero", "True");
+      if (has_maxval_6_) add("maxval", "6");
     }
     if (!config_.shape.empty()) add("shape", packed(tuple_text(config_.shape)));
     if (!config_.block_size.empty()) add("block_size", packed(tuple_text(config_.block_size)));
@@ -91,9 +92,9 @@ class AimetCast final : public Cast {
         break;
     }
     // Here "finite" is the function's own, not the type's.
-    FloatInfo type = config_.info;
-    type.finite = type == kFloat4E2m1fn;
-    return one(fake_cast(type, config_.info.finite, mode_, input.tensor));
+    const FloatInfo& info = config_.info;
+    const FloatInfo type = {info.exponent_bits, info.mantissa_bits, has_maxval_6_, false};
+    return one(fake_cast(type, info.finite, mode_, input.tensor));
   }
 
   [[nodiscard]] std::vector<Property> properties() const override {
@@ -216,8 +217,11 @@ class AimetCast final : public Cast {
 
   Function function_;
   QuantizerConfig config_;
+  bool has_maxval_6_;  ///< fake_cast_to_ieee_float: of float4_e2m1fn, not of the IEEE-like E2M1
   Mode mode_;
 };
+
+constexpr std::int64_t kLargestSize = std::int64_t{1} << 40;
 
 /// A tuple of sizes, each at least `least`.
 std::vector<std::int64_t> sizes_of(Call& call, std::string_view key, std::int64_t least) {
@@ -228,8 +232,9 @@ std::vector<std::int64_t> sizes_of(Call& call, std::string_view key, std::int64_
     call.refuse(key, "must be a tuple of integers, not '" + text + "'");
     return {};
   }
-  if (std::any_of(sizes->begin(), sizes->end(), [&](std::int64_t size) { return size < least; })) {
-    call.refuse(key, "has a size below " + std::to_string(least));
+  const auto fits = [&](std::int64_t size) { return size >= least && size <= kLargestSize; };
+  if (!std::all_of(sizes->begin(), sizes->end(), fits)) {
+    call.refuse(key, "has a size outside " + std::to_string(least) + "..2^40");
   }
   return *sizes;
 }
@@ -261,8 +266,7 @@ Checked<FloatInfo> info_from(Call& call, Function function, Mode mode) {
   info.finite = call.boolean("finite", is_function);
   info.unsigned_zero = call.boolean("unsigned_zero", false);
   FloatInfo checked = info;
-  // The function's formula takes any type of at most 8 exponent bits.
-  if (is_function && info != kFloat4E2m1fn) checked.finite = false;
+  if (is_function) checked.finite = false;
   const Checked<FloatInfo> known = make_info(checked, mode);
   if (!known) return problem_of(known.problem());
   return info;
@@ -284,11 +288,19 @@ Checked<CastPointer> make_cast(std::string_view body, const Setting& setting) {
   if (!info) return problem_of(info.problem());
   QuantizerConfig config{*info, {}, {}, {}, ScaleKind::kQuotient};
   if (*function == Function::kMxfp4QuantizeDequantize) config.kind = ScaleKind::kMxfp4;
-  if (*function != Function::kFakeCast) {
+  bool has_maxval_6 = false;
+  if (*function == Function::kFakeCast) {
+    has_maxval_6 = call.has("maxval");
+    const std::string maxval = call.word("maxval", "");
+    const bool is_e2m1 = info->exponent_bits == 2 && info->mantissa_bits == 1;
+    if (has_maxval_6 && !(is_e2m1 && (maxval == "6" || maxval == "6.0"))) {
+      call.refuse("maxval", "must be left out, or 6 for E2M1: other maxima scale the grid");
+    }
+  } else {
     for (const std::int64_t size : sizes_of(call, "shape", 0)) {
       config.shape.push_back(static_cast<std::size_t>(size));
     }
-    config.block_size = sizes_of(call, "block_size", -1);
+    config.block_size = sizes_of(call, "block_size", -kLargestSize);
   }
   if (is_quantizer(*function) && call.has("encoding_analyzer")) {
     const std::string name = call.word("encoding_analyzer", "minmax");
@@ -296,7 +308,7 @@ Checked<CastPointer> make_cast(std::string_view body, const Setting& setting) {
     if (!config.analyzer) call.refuse("encoding_analyzer", "must be minmax or fixed");
   }
   if (std::string why = call.problem(); !why.empty()) return Problem{why};
-  return CastPointer(std::make_shared<AimetCast>(*function, config, setting.mode));
+  return CastPointer(std::make_shared<AimetCast>(*function, config, has_maxval_6, setting.mode));
 }
 
 }  // namespace mx::systems::aimet

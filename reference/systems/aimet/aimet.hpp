@@ -21,7 +21,7 @@ namespace mx::systems::aimet {
 ///   get_scale
 ///     The scales "values" of a tensor of maxval.
 ///   fake_cast_to_ieee_float
-///     The formula for the type's own maximum.
+///     The formula for the type's own maximum, or with maxval=6 for that of float4_e2m1fn.
 /// Parameters: dtype, or exponent_bits, mantissa_bits, finite and unsigned_zero; shape, block_size;
 /// encoding_analyzer minmax or fixed.
 [[nodiscard]] Checked<CastPointer> make_cast(std::string_view body, const Setting& setting);

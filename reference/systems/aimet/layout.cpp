@@ -81,17 +81,19 @@ Checked<Layout> Layout::make(const Shape& input, const Shape& scale, const Block
   }
   Checked<BlockSize> blocks = concretize_block_size(input, scale, block_size);
   if (!blocks) return Problem{std::string(blocks.problem())};
+  const std::size_t count = elements_of(input);
   std::size_t group = 1;
   for (std::size_t i = 0; i < scale.size(); ++i) {
     const std::int64_t size = (*blocks)[i];
-    if (size < 0) return does_not_fit(input, scale, *blocks);
+    const bool is_large = count != 0 && static_cast<std::uint64_t>(size) > count;
+    if (size < 0 || is_large) return does_not_fit(input, scale, *blocks);
     group *= scale[i] * static_cast<std::size_t>(size);
+    if (count != 0 && group > count) return does_not_fit(input, scale, *blocks);
     const std::size_t of_input = input[input.size() - scale.size() + i];
     if (mode == Mode::kStrict && scale[i] * static_cast<std::size_t>(size) != of_input) {
       return does_not_fit(input, scale, *blocks);
     }
   }
-  const std::size_t count = elements_of(input);
   if (group == 0 || count % group != 0) return does_not_fit(input, scale, *blocks);
   layout.result_ = input;
   layout.add_loop({count / group, group, 0});

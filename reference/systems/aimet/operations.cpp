@@ -189,11 +189,15 @@ Checked<Tensor> gradient(const FloatInfo& info, Mode mode, const TensorView& ten
                           given = to_fp32(of_results);
   const Kernel kernel(info, mode, type, false);
   const BackwardCast cast(info);
+  const FakeCast formula(info, type);
   const SoftMachine machine;
   const auto compat = [&](Bits x, Bits s, Bits g) {
-    if (!info.dtype()) return rounded(type, machine.divide(0, s));
     const Bits d = kernel.quotient(x, s);
     const bool passes = !fp32::is_nan(d) && magnitude_of(d) < kernel.bound();
+    if (!info.dtype()) {
+      // The gradient of a rounding is 0, and is divided by the formula's scale, which may be 0.
+      return passes && formula.scale_of(magnitude_of(d)) == 0 ? kNan : machine.divide(0, s);
+    }
     const Bits through = passes ? cast(rounded(type, machine.multiply(g, s))) : 0;
     return rounded(type, machine.divide(rounded(type, through), s));
   };

@@ -8,10 +8,15 @@
 namespace mx::systems::aimet {
 namespace {
 
-/// A positive binary32 truncated to an integer.
+/// What an int64 takes of a NaN or of a value of 2^63 and more (x86): -2^63, whose logarithm is
+/// NaN.
+constexpr Bits kOutOfRange = 0xDF000000;
+
+/// A positive binary32 truncated to an int64.
 Bits truncated(Bits x) {
   const int exponent = exponent_field(x) - 127;
   if (exponent < 0) return 0;
+  if (exponent >= 63) return kOutOfRange;
   if (exponent >= 23) return x;
   return x & ~((Bits{1} << (23 - exponent)) - 1);
 }
@@ -74,7 +79,12 @@ void FloatQuantizeDequantize::set_maxval(std::vector<Bits> maxval) {
 Tensor FloatQuantizeDequantize::get_scale() const {
   std::vector<Bits> scales = scales_;
   if (scales.empty()) {
+    const bool is_integer = mode_ == Mode::kCompat && config_.info.mantissa_bits == 0;
     for (const Bits maxval : maxval_) {
+      if (is_integer && maxval == kOutOfRange) {
+        scales.push_back(kNan);
+        continue;
+      }
       scales.push_back(config_.kind == ScaleKind::kMxfp4 ? mxfp4_scale(maxval, mode_)
                                                          : scale_of(maxval, config_.info, mode_));
     }

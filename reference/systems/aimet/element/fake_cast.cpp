@@ -49,7 +49,8 @@ FakeCast::FakeCast(const FloatInfo& info, TensorType working)
   const bool has_scale = power_of_two(working, 1 - info.mantissa_bits - bias_) != 0;
   const bool counts =
       rounded(working, power_of_two(TensorType::kFp32, info.mantissa_bits + 1)) < fp32::kInfinity;
-  is_plain_ = !slips && fits && has_scale && counts;
+  // Without exponent bits the maximum is half a quantum off the grid.
+  is_plain_ = info.exponent_bits > 0 && !slips && fits && has_scale && counts;
 }
 
 int FakeCast::slips_below(int exponent) const {
@@ -86,13 +87,16 @@ int FakeCast::exponent_of(Bits magnitude) const {
   return std::max(exponent, 1 - bias_);
 }
 
+Bits FakeCast::scale_of(Bits magnitude) const {
+  const int exponent = magnitude == 0 ? 1 - bias_ : exponent_of(magnitude);
+  return power_of_two(working_, exponent - info_.mantissa_bits);
+}
+
 Bits FakeCast::operator()(Bits x) const {
   if (fp32::is_nan(x)) return kNan;
   const Bits magnitude = std::min(magnitude_of(x), max_);
-  const bool is_infinite = magnitude == fp32::kInfinity;  // only where max() is
-  if (is_infinite) return info_.finite ? kNan : x;
-  const int exponent = magnitude == 0 ? 1 - bias_ : exponent_of(magnitude);
-  const Bits scale = power_of_two(working_, exponent - info_.mantissa_bits);
+  if (magnitude == fp32::kInfinity) return kNan;  // only where max() is: Inf / Inf
+  const Bits scale = scale_of(magnitude);
   const Bits count = rounded(working_, divide(magnitude, scale));
   const Bits result = rounded(working_, multiply(nearest_integer(count), scale));
   return fp32::is_nan(result) ? kNan : sign_of(x) | result;

@@ -27,6 +27,9 @@ class FakeCast {
   /// rounded up to the integer (KA10).
   [[nodiscard]] int exponent_of(Bits magnitude) const;
 
+  /// The formula's s for a finite magnitude: 0 where it underflows in the working type.
+  [[nodiscard]] Bits scale_of(Bits magnitude) const;
+
   /// Is the formula round_pattern() with emin 1 - B, clamped? Where no logarithm slips over a
   /// rounding boundary and no scale underflows.
   [[nodiscard]] bool is_plain() const { return is_plain_; }

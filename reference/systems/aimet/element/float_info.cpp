@@ -44,7 +44,8 @@ ElementFormat FloatInfo::format() const {
           .exp_bits = exponent_bits,
           .man_bits = mantissa_bits,
           .bias = bias(),
-          .max_code = (top << mantissa_bits) - 1};
+          .max_code = (top << mantissa_bits) - 1,
+          .parity = mantissa_bits == 0 ? Parity::kImplicitOdd : Parity::kCodeLsb};
 }
 
 Unpacked FloatInfo::max() const {

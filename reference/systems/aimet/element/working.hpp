@@ -127,6 +127,10 @@ template <LastPlace kPlace = LastPlace::kNearestEven>
   const int dropped = 23 - mantissa_bits;
   // binary32's own subnormals have one quantum, 2^-149.
   if (emin < -126 && exponent < -126) return round_at(magnitude, dropped - 1);
+  if (exponent >= emin && exponent >= -126 && mantissa_bits == 0) {
+    // One quantum and a half is a tie: up, to two.
+    return (magnitude + (Bits{1} << 22)) & 0x7F800000;
+  }
   if (exponent >= emin || emin <= -126) return round_at(magnitude, dropped);
   const int cut = dropped + emin - exponent;
   if (cut > 24) return 0;
