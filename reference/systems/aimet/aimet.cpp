@@ -199,7 +199,7 @@ class AimetCast final : public Cast {
     FloatQuantizeDequantize quantizer(config_, mode_);
     quantizer.set_maxval(maxval_of(*range, config_.info.bitwidth(), mode_));
     return std::vector<Tensor>{
-        from_fp32("maxval", TensorType::kFp32, config_.shape, quantizer.maxval()),
+        from_fp32("values", TensorType::kFp32, config_.shape, quantizer.maxval()),
         from_fp32("min", range->type, config_.shape, range->min),
         from_fp32("max", range->type, config_.shape, range->max)};
   }

@@ -16,8 +16,8 @@ namespace mx::systems::aimet {
 ///   quantize, dequantize
 ///     The halves of an encoding; operand "scale".
 ///   MinMaxEncodingAnalyzer
-///     What compute_encodings() learns: results "maxval", "min" and "max" of the tensor and of the
-///     operands "min" and "max", the results for the tensors before.
+///     What compute_encodings() learns: maxval as "values", and "min" and "max" of the tensor and
+///     of the operands "min" and "max", the results for the tensors before.
 ///   get_scale
 ///     The scales "values" of a tensor of maxval.
 ///   fake_cast_to_ieee_float

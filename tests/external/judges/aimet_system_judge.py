@@ -222,7 +222,7 @@ def calibration(comparison):
                             if judge.args.wrong:
                                 batch = batch * 2 + 1
                             seen = apply(text, batch, mode="compat", **seen)
-                            result = seen.pop("maxval")
+                            result = seen.pop("values")
                         ours.append(result)
                     except RuntimeError:
                         ours.append(None)

@@ -30,6 +30,9 @@ class Kernel {
   /// x / scale rounded to the type. All values are binary32 patterns.
   [[nodiscard]] Bits quantize(Bits x, Bits scale) const;
 
+  /// Strict: quantize() by the reference's own division and encoder, whatever the operands.
+  [[nodiscard]] Bits quantize_exact(Bits x, Bits scale) const;
+
   /// q * scale in the working type.
   [[nodiscard]] Bits dequantize(Bits q, Bits scale) const;
 
@@ -46,7 +49,7 @@ class Kernel {
 
  private:
   [[nodiscard]] Bits quantize_strict(Bits x, Bits scale) const;
-  [[nodiscard]] Bits quantize_exact(Bits x, Bits scale) const;
+
   [[nodiscard]] Bits saturated(Bits sign, Bits magnitude) const;
 
   FloatInfo info_;
