@@ -1,8 +1,7 @@
 #include "reference/systems/cast/cast.hpp"
 
-#include <array>
-
 #include "reference/systems/aimet/aimet.hpp"
+#include "reference/systems/qtorch/cast.hpp"
 
 namespace mx::systems {
 namespace {
@@ -13,14 +12,15 @@ struct System {
 };
 
 /// One line for each system.
-constexpr std::array kSystems = {
-    System{"aimet", aimet::make_cast},
+    {"aimet", aimet::make_cast},
+constexpr System kSystems[] = {
+    {"qtorch", qtorch::make},
 };
 
 }  // namespace
 
 std::string_view system_name(std::size_t index) {
-  return index < kSystems.size() ? kSystems[index].name : std::string_view{};
+  return index < std::size(kSystems) ? kSystems[index].name : std::string_view{};
 }
 
 Checked<CastPointer> make_cast(std::string_view text, const Setting& setting) {
@@ -32,7 +32,14 @@ Checked<CastPointer> make_cast(std::string_view text, const Setting& setting) {
     }
   }
   std::string names;
+<<<<<<< HEAD
   for (const System& each : kSystems) names.append(" ").append(each.name);
+=======
+  for (const System& each : kSystems) {
+    names += ' ';
+    names += each.name;
+  }
+>>>>>>> systems
   return Problem{"ValueError: position 0: a system and a colon are expected, one of" + names};
 }
 
