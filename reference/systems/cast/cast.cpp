@@ -12,8 +12,8 @@ struct System {
 };
 
 /// One line for each system.
-    {"aimet", aimet::make_cast},
 constexpr System kSystems[] = {
+    {"aimet", aimet::make_cast},
     {"qtorch", qtorch::make},
 };
 
@@ -32,14 +32,10 @@ Checked<CastPointer> make_cast(std::string_view text, const Setting& setting) {
     }
   }
   std::string names;
-<<<<<<< HEAD
-  for (const System& each : kSystems) names.append(" ").append(each.name);
-=======
   for (const System& each : kSystems) {
     names += ' ';
     names += each.name;
   }
->>>>>>> systems
   return Problem{"ValueError: position 0: a system and a colon are expected, one of" + names};
 }
 
