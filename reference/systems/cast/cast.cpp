@@ -1,5 +1,6 @@
 #include "reference/systems/cast/cast.hpp"
 
+#include "reference/systems/aimet/aimet.hpp"
 #include "reference/systems/dmx/dmx.hpp"
 #include "reference/systems/qtorch/cast.hpp"
 #include "reference/systems/torchmx/casts.hpp"
@@ -15,6 +16,7 @@ struct System {
 /// One line for each system.
 constexpr System kSystems[] = {
     {"dmx", dmx::make_dmx_cast},
+    {"aimet", aimet::make_cast},
     {"qtorch", qtorch::make},
     {"torchmx", torchmx::make},
 };
