@@ -1,5 +1,9 @@
 #include "reference/systems/cast/cast.hpp"
 
+#include <iterator>
+
+#include "reference/systems/microxcaling/text/microxcaling_cast.hpp"
+
 namespace mx::systems {
 namespace {
 
@@ -9,12 +13,12 @@ struct System {
 };
 
 /// One line for each system.
-constexpr std::span<const System> kSystems = {};
+constexpr System kSystems[] = {{"microxcaling", microxcaling::make}};
 
 }  // namespace
 
 std::string_view system_name(std::size_t index) {
-  return index < kSystems.size() ? kSystems[index].name : std::string_view{};
+  return index < std::size(kSystems) ? kSystems[index].name : std::string_view{};
 }
 
 Checked<CastPointer> make_cast(std::string_view text, const Setting& setting) {
@@ -26,7 +30,7 @@ Checked<CastPointer> make_cast(std::string_view text, const Setting& setting) {
     }
   }
   std::string names;
-  for (const System& each : kSystems) names += " " + std::string(each.name);
+  for (const System& each : kSystems) names.append(" ").append(each.name);
   return Problem{"ValueError: position 0: a system and a colon are expected, one of" + names};
 }
 
