@@ -110,8 +110,7 @@ Checked<Job> checked_job(const TensorView& tensor, const BlockConfig& config,
     return Problem{std::move(problem)};
   }
   const bool has_blocks = config.block_size > 0;
-  auto axes =
-      axes_of_call(config.axes, tensor.shape.size(), has_blocks, setting.mode == Mode::kStrict);
+  auto axes = axes_of_call(config.axes, tensor.shape, has_blocks, setting.mode == Mode::kStrict);
   if (!axes) return Problem{std::string(axes.problem())};
   const bool has_max = config.shared_exp_method == SharedExponentMethod::kMax;
   if (setting.mode == Mode::kCompat && uses_kernels(config.path, config.round)) {

@@ -52,9 +52,10 @@ Tiling::Tiling(std::span<const std::size_t> shape, std::span<const std::size_t> 
   last_block_ = axes_.back().block;
 }
 
-Checked<std::vector<std::size_t>> axes_of_call(std::span<const std::int64_t> axes, std::size_t rank,
-                                               bool has_blocks, bool is_strict) {
-  const auto ndim = static_cast<std::int64_t>(rank);
+Checked<std::vector<std::size_t>> axes_of_call(std::span<const std::int64_t> axes,
+                                               std::span<const std::size_t> shape, bool has_blocks,
+                                               bool is_strict) {
+  const auto ndim = static_cast<std::int64_t>(shape.size());
   const std::int64_t wrap = std::max<std::int64_t>(ndim, 1);
   std::vector<std::int64_t> given(axes.begin(), axes.end());
   std::vector<std::size_t> found;
@@ -75,6 +76,8 @@ Checked<std::vector<std::size_t>> axes_of_call(std::span<const std::int64_t> axe
     if (axis < -wrap || axis >= wrap) return out_of_range(axis, ndim);
     const auto index = static_cast<std::size_t>(axis < 0 ? axis + wrap : axis);
     if (std::find(found.begin(), found.end(), index) == found.end()) found.push_back(index);
+    if (index < shape.size() && shape[index] == 0)
+      return found;  // max() refuses it before the rest
   }
   return found;
 }

@@ -76,9 +76,10 @@ class Tiling {
 };
 
 /// The axes of a call as indices into a shape. compat: as the Python code wraps and refuses them,
-/// which lets axes down to -2 * rank through; strict: -rank to rank - 1, each once.
+/// which lets axes down to -2 * rank through, and without those after an empty one where there are
+/// no blocks; strict: -rank to rank - 1, each once.
 [[nodiscard]] Checked<std::vector<std::size_t>> axes_of_call(std::span<const std::int64_t> axes,
-                                                             std::size_t rank, bool has_blocks,
-                                                             bool is_strict);
+                                                             std::span<const std::size_t> shape,
+                                                             bool has_blocks, bool is_strict);
 
 }  // namespace mx::systems::microxcaling

@@ -132,7 +132,8 @@ class KernelBlocks {
       }
     }
     const Bits scaled = plan.is_flushed ? 0 : machine_.divide(x, plan.scale);
-    return from_binary32<T>(machine_.multiply(element_(scaled), plan.scale), machine_.platform);
+    // The scale is the first operand in the compiled function: a NaN block takes its sign.
+    return from_binary32<T>(machine_.multiply(plan.scale, element_(scaled)), machine_.platform);
   }
 
  private:

@@ -23,7 +23,6 @@ class Operations {
   [[nodiscard]] Bits power(int exponent) const {
     return round(static_cast<Bits>(Fp32::rounded({1, exponent})));
   }
-  [[nodiscard]] int precision() const { return precision_of(type_); }
   [[nodiscard]] TensorType type() const { return type_; }
 
  private:
@@ -51,11 +50,11 @@ bool is_even(Bits x) {
   return (significand & ((Bits{2} << fraction_bits) - 1)) == 0;
 }
 
-/// The number of [0, 1) that rand_like makes of a random word.
+/// The number of [0, 1) that rand_like makes of a random word: 24 bits of it rounded to the type,
+/// where 1 wraps to 0.
 Bits uniform(const Operations& on, std::uint32_t random) {
-  const int p = on.precision();
-  const std::uint32_t low = random & ((std::uint32_t{1} << p) - 1);
-  return static_cast<Bits>(Fp32::rounded({low, -p}));
+  const Bits u = on.round(static_cast<Bits>(Fp32::rounded({random & 0x00FFFFFF, -24})));
+  return u == fp32::kOne ? 0 : u;
 }
 
 Bits round_mantissa(const Operations& on, RoundingMode round, Bits x, std::uint32_t random) {

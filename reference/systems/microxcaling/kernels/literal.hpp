@@ -12,7 +12,7 @@ namespace mx::systems::microxcaling {
 
 /// _quantize_elemwise_core of one element of a fp32, bf16 or fp16 tensor, a word of it in and out;
 /// NaN comes back positive and without payload. `random`: 32 random bits, read by dither, which
-/// takes the low p of them. Types of 64 bits give NaN.
+/// takes the low 24 of them. Types of 64 bits give NaN.
 [[nodiscard]] Word literal_element(TensorType type, const ElementConfig& config, Word word,
                                    std::uint32_t random);
 
