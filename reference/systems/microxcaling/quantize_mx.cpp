@@ -62,12 +62,26 @@ void quantize_tiles(const Kernel& kernel, const Job& job, std::span<std::byte> o
   std::vector<typename Kernel::Plan> plans(largest.size());
   std::transform(largest.begin(), largest.end(), plans.begin(),
                  [&](Word most) { return kernel.plan(most); });
-  const std::size_t step = job.tiling.is_last_blocked() ? 0 : 1;
+  const std::byte* const in = job.tensor.bytes.data();
+  const bool is_shared = job.tiling.is_last_blocked();
   job.tiling.for_each_run([&](const Run& run) {
-    for (std::size_t i = 0; i < run.count; ++i) {
-      const Word word = T::load(job.tensor.bytes, run.first + i);
-      const std::uint32_t random = job.random.empty() ? 0 : job.random[run.padded + i];
-      T::store(out, run.first + i, kernel.apply(plans[run.tile + i * step], word, random));
+    const std::span<const std::byte> words(in + run.first * T::kBytes, run.count * T::kBytes);
+    const std::span<std::byte> results = out.subspan(run.first * T::kBytes, run.count * T::kBytes);
+    if (!job.random.empty()) {
+      for (std::size_t i = 0; i < run.count; ++i) {
+        const auto& plan = plans[run.tile + (is_shared ? 0 : i)];
+        const Word word = T::load(words, i);
+        T::store(results, i, kernel.apply(plan, word, job.random[run.padded + i]));
+      }
+    } else if (is_shared) {
+      const auto plan = plans[run.tile];
+      for (std::size_t i = 0; i < run.count; ++i) {
+        T::store(results, i, kernel.apply(plan, T::load(words, i), 0));
+      }
+    } else {
+      for (std::size_t i = 0; i < run.count; ++i) {
+        T::store(results, i, kernel.apply(plans[run.tile + i], T::load(words, i), 0));
+      }
     }
   });
 }

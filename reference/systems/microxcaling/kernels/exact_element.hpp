@@ -26,6 +26,7 @@ class ExactElement {
         top_(config.max_norm == 0 ? min_exponent_ : std::max(exponent_of(largest_), min_exponent_)),
         grid_of_top_(is_integer_ ? 0 : top_),
         most_(steps(largest_, grid_of_top_ - scale_bits_)),
+        is_plain_(allow_denorm_ && round_ != RoundingMode::kDither),
         beyond_(beyond(config)) {}
 
   /// An element of a tensor of type T that is worth its word / 2^scale, as such a word again.
@@ -37,6 +38,35 @@ class ExactElement {
     if (magnitude > T::kInfinity) return T::kNan;
     if (magnitude == T::kInfinity) return overflow<T>(sign, scale);
     if (magnitude == 0) return is_integer_ ? 0 : word;
+    const int field = T::field(magnitude);
+    // Where the grid is coarser than the type and nothing is flushed, the result is the number with
+    // its last bits rounded off.
+    const int exponent = field - T::kBias - scale;
+    const int grid = is_integer_ ? 0 : std::max(exponent, min_exponent_);
+    const int drop = grid - exponent + T::kStored - scale_bits_;
+    if (field != 0 && exponent < top_ && drop > 0 && drop <= T::kPrecision && is_plain_) {
+      const Word significand = (magnitude & (T::kHidden - 1)) | T::kHidden;
+      const Word kept = rounded_off(significand, drop);
+      if (kept != 0) return sign | ((static_cast<Word>(field - 1) << T::kStored) + kept);
+      return is_integer_ ? 0 : sign;
+    }
+    return any<T>(magnitude, sign, scale, random);
+  }
+
+  /// The formats that have neither infinity nor NaN saturate whatever is asked for; OFP8 E4M3 has a
+  /// NaN, all others an infinity (spec ST4).
+  [[nodiscard]] static Beyond beyond(const ElementConfig& config) {
+    if (config.saturate_normals || config.is_integer()) return Beyond::kLargest;
+    for (const ElemFormat format : {ElemFormat::kFp6E3m2, ElemFormat::kFp6E2m3, ElemFormat::kFp4}) {
+      if (is_format(config, format)) return Beyond::kLargest;
+    }
+    return is_format(config, ElemFormat::kFp8E4m3) ? Beyond::kNan : Beyond::kInfinity;
+  }
+
+ private:
+  /// apply() of a finite number that is not zero, whatever its size.
+  template <typename T>
+  [[nodiscard]] Word any(Word magnitude, Word sign, int scale, std::uint32_t random) const {
     Dyadic x = T::value(magnitude);
     x.exponent -= scale;
     const int exponent = exponent_of(x);
@@ -53,17 +83,6 @@ class ExactElement {
     return sign | T::rounded({count, step + scale});
   }
 
-  /// The formats that have neither infinity nor NaN saturate whatever is asked for; OFP8 E4M3 has a
-  /// NaN, all others an infinity (spec ST4).
-  [[nodiscard]] static Beyond beyond(const ElementConfig& config) {
-    if (config.saturate_normals || config.is_integer()) return Beyond::kLargest;
-    for (const ElemFormat format : {ElemFormat::kFp6E3m2, ElemFormat::kFp6E2m3, ElemFormat::kFp4}) {
-      if (is_format(config, format)) return Beyond::kLargest;
-    }
-    return is_format(config, ElemFormat::kFp8E4m3) ? Beyond::kNan : Beyond::kInfinity;
-  }
-
- private:
   [[nodiscard]] static bool is_format(const ElementConfig& config, ElemFormat format) {
     const FormatParams params = get_format_params(format);
     return params.mbits == config.bits && params.ebits == config.exp_bits &&
@@ -84,15 +103,19 @@ class ExactElement {
     const int drop = step - x.exponent;
     if (drop <= 0) return x.significand << -drop;
     if (round_ == RoundingMode::kDither) return dithered(x.significand, drop, random, precision);
-    if (drop > 62) return 0;
+    return drop > 62 ? 0 : rounded_off(x.significand, drop) >> drop;
+  }
+
+  /// round(significand / 2^drop) * 2^drop.
+  [[nodiscard]] std::uint64_t rounded_off(std::uint64_t significand, int drop) const {
     const std::uint64_t half = std::uint64_t{1} << (drop - 1);
     switch (round_) {
       case RoundingMode::kNearest:
-        return (x.significand + half) >> drop;
+        return (significand + half) >> drop << drop;
       case RoundingMode::kEven:
-        return (x.significand + half - 1 + (x.significand >> drop & 1)) >> drop;
+        return (significand + half - 1 + (significand >> drop & 1)) >> drop << drop;
       default:
-        return x.significand >> drop;
+        return significand >> drop << drop;
     }
   }
 
@@ -141,6 +164,7 @@ class ExactElement {
   int top_;             ///< exponent of the largest number's binade
   int grid_of_top_;     ///< exponent of the grid there
   std::uint64_t most_;  ///< the largest number in steps of that grid
+  bool is_plain_;       ///< nothing is flushed or drawn
   Beyond beyond_;
 };
 
