@@ -1,6 +1,7 @@
 #include "cli/systems/system_options.hpp"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 
 #include "cli/base/made.hpp"
 #include "cli/text/names.hpp"
@@ -28,6 +29,17 @@ Names rejoined(const Names& parts) {
     for (const char c : part) depth += c == '(' ? 1 : c == ')' ? -1 : 0;
   }
   return names;
+}
+
+void refuse_other_options(const CLI::App& command, std::span<const std::string_view> known,
+                          std::string_view cast) {
+  for (const CLI::Option* option : command.get_options()) {
+    const std::string name = option->get_name();
+    if (option->count() == 0 || !name.starts_with("--")) continue;
+    if (std::ranges::find(known, name) != known.end()) continue;
+    fail(Exit::kUsage, "{}: says nothing to {}; the text of a cast says everything", name,
+         printable(cast));
+  }
 }
 
 CLI::Option* platform_option(CLI::App& app, std::string& platform) {

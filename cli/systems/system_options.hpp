@@ -27,6 +27,11 @@ struct SystemOptions {
 /// parentheses: {"qtorch:f(a=1", "b=2)"} is one.
 [[nodiscard]] Names rejoined(const Names& parts);
 
+/// Error kUsage for an option that was given and is none of `known`: the text of a cast says the
+/// rest.
+void refuse_other_options(const CLI::App& command, std::span<const std::string_view> known,
+                          std::string_view cast);
+
 /// Adds --platform, and returns it.
 CLI::Option* platform_option(CLI::App& app, std::string& platform);
 

@@ -365,17 +365,12 @@ void quantize(const Options& options) {
 }
 
 /// Options that a cast reads; --format, the files and these are all.
-constexpr std::array kCastOptions = {"--format",  "--output", "--mode", "--platform", "--axis",
-                                     "--operand", "--seed",   "--json", "--tensor",   "--help"};
+constexpr std::string_view kCastOptions[] = {"--format", "--output",  "--mode", "--platform",
+                                             "--axis",   "--operand", "--seed", "--json",
+                                             "--tensor", "--help"};
 
 void quantize_by_system(const CLI::App& command, const Options& options) {
-  for (const CLI::Option* option : command.get_options()) {
-    const std::string name = option->get_name();
-    if (option->count() == 0 || !name.starts_with("--")) continue;
-    if (std::ranges::find(kCastOptions, name) != kCastOptions.end()) continue;
-    fail(Exit::kUsage, "{}: says nothing to {}; the text of a cast says everything", name,
-         printable(options.format));
-  }
+  refuse_other_options(command, kCastOptions, options.format);
   CastJob job{options.input, options.output, options.format,   options.system, options.tensor,
               std::nullopt,  options.seed,   options.operands, options.is_json};
   if (command.get_option("--axis")->count() != 0) job.axis = options.axis;

@@ -3,6 +3,7 @@
 #include <iterator>
 
 #include "reference/systems/microxcaling/text/microxcaling_cast.hpp"
+#include "reference/systems/qtorch/cast.hpp"
 
 namespace mx::systems {
 namespace {
@@ -13,7 +14,10 @@ struct System {
 };
 
 /// One line for each system.
-constexpr System kSystems[] = {{"microxcaling", microxcaling::make}};
+constexpr System kSystems[] = {
+    {"microxcaling", microxcaling::make},
+    {"qtorch", qtorch::make},
+};
 
 }  // namespace
 
@@ -30,7 +34,10 @@ Checked<CastPointer> make_cast(std::string_view text, const Setting& setting) {
     }
   }
   std::string names;
-  for (const System& each : kSystems) names.append(" ").append(each.name);
+  for (const System& each : kSystems) {
+    names += ' ';
+    names += each.name;
+  }
   return Problem{"ValueError: position 0: a system and a colon are expected, one of" + names};
 }
 

@@ -76,6 +76,10 @@ class Cast {
   [[nodiscard]] virtual Checked<std::vector<Tensor>> apply(const CastInput& input) const = 0;
 
   [[nodiscard]] virtual std::vector<Property> properties() const { return {}; }
+
+  /// The operands that vectors carry beside every row, each one binary32 word: "scale" where the
+  /// system's scale is data.
+  [[nodiscard]] virtual std::vector<std::string> row_operands() const { return {}; }
 };
 
 using CastPointer = std::shared_ptr<const Cast>;

@@ -184,6 +184,17 @@ def check_nothing_compared():
                done.returncode == 3 and "NOTHING COMPARED" in done.stdout, done)
 
 
+def check_both_judges():
+    """Every judge that is named is asked: a conversion that the oracle does not compute passes the reference alone."""
+    path = WORK / "quirk.tv"
+    done = run("gen", "--op", "cvt", "--suite", "smoke", "--format", "e8m0", "--e8m0-quirk", "onnx_up", "-o", path)
+    expect("both judges: gen", done.returncode == 0, done)
+    for judge, code in (("reference", 0), ("oracle", 3), ("both", 3)):
+        done = run("verify-goldens", "--no-manifest", "--judge", judge, path)
+        expect(f"both judges: --judge {judge} is asked", done.returncode == code, done)
+        expect(f"both judges: --judge {judge} says why", ("the oracle computes no" in done.stdout) == (code == 3), done)
+
+
 def main():
     sets = [("cvt", ["--op", "cvt", "--suite", "rnd", "--count", "17000"], None),
             ("cvt under a profile", ["--op", "cvt", "--suite", "rnd", "--count", "9000"], "intel-fp8et"),
@@ -197,6 +208,7 @@ def main():
         check_set(name, options, profile)
     check_tensors()
     check_nothing_compared()
+    check_both_judges()
     print(f"{len(sets)} sets, {len(FAILURES)} failures")
     sys.exit(1 if FAILURES else 0)
 

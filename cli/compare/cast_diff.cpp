@@ -1,0 +1,125 @@
+#include "cli/compare/cast_diff.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <nlohmann/json.hpp>
+
+#include "cli/systems/system_options.hpp"
+#include "cli/text/exact.hpp"
+#include "cli/text/names.hpp"
+#include "golden/compare/cast_difference.hpp"
+
+namespace mx::cli {
+namespace {
+
+using golden::CastCase;
+using golden::CastComparison;
+using golden::CastDifference;
+
+constexpr std::size_t kMaxShown = 8;
+
+systems::Setting setting_of(const std::string& text) {
+  const std::size_t slash = text.find('/');
+  systems::Setting setting;
+  setting.mode = require_token<SystemMode>("setting of a cast", text.substr(0, slash));
+  if (slash != std::string::npos) {
+    setting.platform = require_token<Platform>("platform", text.substr(slash + 1));
+  }
+  return setting;
+}
+
+/// One comparison and what was compared.
+struct Compared {
+  std::string cast;
+  CastCase a;
+  CastComparison comparison;
+};
+
+std::string word_text(const ElementFormat& format, std::uint64_t word) {
+  return fmt::format("{} ({})", hex_code(format, word), short_decimal(decode(format, word)));
+}
+
+std::string row_text(const ElementFormat& source, const CastDifference& d) {
+  std::vector<std::string> words;
+  for (const std::uint64_t word : d.row) {
+    if (words.size() == kMaxShown) break;
+    words.push_back(word_text(source, word));
+  }
+  const std::size_t hidden = d.row.size() - words.size();
+  return fmt::format("{}{}", fmt::join(words, ", "),
+                     hidden == 0 ? "" : fmt::format(", and {} more", hidden));
+}
+
+std::string answer_text(const ElementFormat& source, const CastDifference& d,
+                        const golden::RowAnswer& answer) {
+  if (!answer.problem.empty()) return answer.problem;
+  if (d.lane >= answer.codes.size()) return "nothing";
+  const std::uint64_t word = answer.codes[d.lane];
+  const bool is_value = answer.scales.empty();
+  std::string text = is_value ? word_text(source, word) : fmt::format("{:x}", word);
+  if (!answer.scales.empty()) text += fmt::format(", scale {:x}", answer.scales.front());
+  return text;
+}
+
+void print_text(const CastDiff& diff, const Compared& each) {
+  const ElementFormat& source = golden::source_format(each.a.source);
+  fmt::print("{} from {}: {} | {}: {} of {} rows differ\n", each.cast, source.name, diff.a, diff.b,
+             each.comparison.different, each.comparison.rows);
+  for (const CastDifference& d : each.comparison.differences) {
+    fmt::print("  {} ({} rows)\n    row {}\n    element {}: {} {} | {} {}\n", d.kind, d.rows,
+               row_text(source, d), d.lane, diff.a, answer_text(source, d, d.a), diff.b,
+               answer_text(source, d, d.b));
+  }
+}
+
+nlohmann::ordered_json json_of(const CastDifference& d) {
+  const auto answer = [](const golden::RowAnswer& a) {
+    return nlohmann::ordered_json{{"problem", a.problem}, {"scales", a.scales}, {"codes", a.codes}};
+  };
+  return {{"kind", d.kind},   {"rows", d.rows},    {"row", d.row},     {"random", d.random},
+          {"scale", d.scale}, {"element", d.lane}, {"a", answer(d.a)}, {"b", answer(d.b)}};
+}
+
+Compared compare(const CastDiff& diff, const std::string& text, const std::string& source) {
+  const auto type = tensor_type(source);
+  if (!type) fail(Exit::kUsage, "--source {}: systems cast fp32, bf16, fp16 and fp64", source);
+  const CastCase a{text, setting_of(diff.a), *type};
+  const CastCase b{text, setting_of(diff.b), *type};
+  for (const CastCase& each : {a, b}) {
+    const auto cast = each.cast();
+    if (!cast) fail(Exit::kUsage, "{}: {}", text, cast.problem());
+  }
+  return {text, a, golden::compare_casts(a, b, static_cast<std::size_t>(diff.elements))};
+}
+
+}  // namespace
+
+Exit diff_casts(const CastDiff& diff) {
+  auto json = nlohmann::ordered_json::array();
+  bool differ = false;
+  const Names sources = diff.sources.empty() ? Names{"fp32"} : diff.sources;
+  for (const std::string& text : diff.casts) {
+    for (const std::string& source : sources) {
+      const Compared each = compare(diff, text, source);
+      differ = differ || each.comparison.different != 0;
+      if (!diff.is_json) {
+        print_text(diff, each);
+        continue;
+      }
+      auto differences = nlohmann::ordered_json::array();
+      for (const CastDifference& d : each.comparison.differences) differences.push_back(json_of(d));
+      json.push_back({{"cast", text},
+                      {"source", source},
+                      {"a", diff.a},
+                      {"b", diff.b},
+                      {"rows", each.comparison.rows},
+                      {"different", each.comparison.different},
+                      {"differences", differences}});
+    }
+  }
+  if (diff.is_json) fmt::print("{}\n", json.dump(2));
+  return differ ? Exit::kMismatch : Exit::kPass;
+}
+
+}  // namespace mx::cli

@@ -1,0 +1,168 @@
+"""Where named systems part, and which of them made some bits."""
+
+import html
+import os
+
+import numpy
+
+from . import _program
+from ._dtypes import bits, codes_of
+from ._formats import BlockFormat, format as named_format
+from ._tensors import Quantized
+
+
+class Difference:
+    """Where two profiles part: `bool(d)` says whether they do, `d.surfaces` where, with the smallest inputs."""
+
+    def __init__(self, data, arguments):
+        #: The comparison as dicts and lists, the JSON of `mxgold diff-profile`.
+        self.data = data
+        self._arguments = arguments
+
+    @property
+    def surfaces(self):
+        """One dict a surface (source and target): "agree", "basis" (how it is known), "differences"."""
+        return self.data["surfaces"]
+
+    def __bool__(self):
+        return self.data["differing_surfaces"] > 0
+
+    def __str__(self):
+        return _program.run(self._arguments, accepted=(_program.PASS, _program.MISMATCH))[1].rstrip("\n")
+
+    def __repr__(self):
+        return (f"<mxgold.Difference of {self.data['a']} and {self.data['b']}: {self.data['differing_surfaces']} of "
+                f"{self.data['common_surfaces']} surfaces differ>")
+
+    def _repr_html_(self):
+        rows = ["<tr><th>source</th><th>target</th><th>smallest input</th><th>because</th></tr>"]
+        for surface in self.surfaces:
+            for each in surface["differences"] or [None]:
+                words = " ".join(map(str, each["input"])) if each else "agree: " + surface["basis"]
+                causes = "; ".join(f"{cause['field']} {cause['a']} | {cause['b']}"
+                                   for cause in each["causes"]) if each else ""
+                rows.append(f"<tr><td>{surface['source']}</td><td>{surface['target']}</td>"
+                            f"<td><code>{html.escape(words)}</code></td><td>{html.escape(causes)}</td></tr>")
+        return f"<p>{html.escape(repr(self)[1:-1])}</p><table>{''.join(rows)}</table>"
+
+
+def diff(a, b, format=None, *, source=None):
+    """Where two profiles part, with the smallest inputs, and how that is known.
+
+    a, b: names of profiles, "torchao-0.18:rceil" (mxgold.profiles()).
+    format: a format or list of formats to compare on, default all that both speak of.
+    source: a source format or list of them, default all.
+
+    Returns a Difference, true where they differ. ValueError for an unknown name.
+
+    >>> bool(mxgold.diff("ocp-mx-1.0", "te", "e4m3fn", source="bf16"))
+    False
+    """
+    arguments = ["diff-profile", str(a), str(b)]
+    for option, value in (("--format", format), ("--source", source)):
+        if value is not None:
+            each = value if isinstance(value, (list, tuple)) else [value]
+            arguments += [option, ",".join(str(named_format(name)) for name in each)]
+    return Difference(_program.ask(*arguments, accepted=(_program.PASS, _program.MISMATCH)), arguments)
+
+
+class Identification:
+    """Which profiles explain a log: `i.profiles` by name, `print(i)` for people, `i.data` for programs."""
+
+    def __init__(self, data, arguments, text):
+        #: The answer as dicts and lists, the JSON of `mxgold identify`.
+        self.data = data
+        self._arguments, self._text = arguments, text
+
+    @property
+    def profiles(self):
+        """The profiles that explain every record."""
+        return [member["profile"] for each in self.data["classes"] for member in each["members"]]
+
+    @property
+    def deviations(self):
+        """Profiles that explain every record with policies changed: (profile, {policy: value})."""
+        return [(member["profile"], {change["field"]: change["to"] for change in member.get("changes", [])})
+                for each in self.data["deviations"] for member in each["members"]]
+
+    def __bool__(self):
+        return bool(self.profiles or self.deviations)
+
+    def __str__(self):
+        return _program.run(self._arguments, self._text, (_program.PASS, _program.MISMATCH))[1].rstrip("\n")
+
+    def __repr__(self):
+        return f"<mxgold.Identification: {', '.join(self.profiles) or 'no profile'}>"
+
+    def _repr_html_(self):
+        rows = ["<tr><th>profile</th><th>verdict</th></tr>"]
+        for each in self.data["profiles"]:
+            verdict = f"explains {each['compared']} outputs" if each["explains"] else "not judged"
+            if each.get("first"):
+                verdict = (f"line {each['first']['line']}: expected {each['first']['expected']}, seen "
+                           f"{each['first']['seen']}")
+            rows.append(f"<tr><td>{html.escape(each['profile'])}</td><td>{html.escape(verdict)}</td></tr>")
+        return f"<table>{''.join(rows)}</table>"
+
+
+def _log_of(inputs, outputs, format):
+    words, source = codes_of(inputs)
+    digits = words.dtype.itemsize * 2
+    shown = [f"{int(word):0{digits}x}" for word in bits(words).ravel()]
+    if isinstance(outputs, Quantized):
+        raise TypeError("give the codes and scales of a log in blocks as (scales, codes)")
+    target = named_format(format)
+    if not isinstance(target, BlockFormat):
+        codes = [f"{int(code):x}" for code in bits(outputs).ravel()]
+        if len(codes) != len(shown):
+            raise ValueError(f"{len(shown)} inputs and {len(codes)} outputs")
+        return f"{source} {target}\n" + "".join(f"{x} {y}\n" for x, y in zip(shown, codes))
+    scales, codes = (bits(each) for each in outputs)
+    rows = words.reshape(-1, words.shape[-1])
+    codes = codes.reshape(rows.shape)
+    lines = []
+    for row, scale, answer in zip(bits(rows), scales.ravel(), codes):
+        lines.append(f"{' '.join(f'{int(x):0{digits}x}' for x in row)} | {int(scale):x} | "
+                     f"{' '.join(f'{int(y):x}' for y in answer)}\n")
+    return f"{source} {target}\n" + "".join(lines)
+
+
+def identify(inputs, outputs=None, format=None):
+    """Which profile, or which with a policy changed, explains what an implementation did.
+
+    inputs: an array of source values whose type is the source format; or the path or the text of a log
+        (docs/identify.md), then the other arguments are left out.
+    outputs: the codes that the implementation gave: an array of as many; for a block format a pair (scales, codes), a
+        block a row.
+    format: the destination, an element or block format.
+
+    Returns an Identification, true where something explains every record. ValueError for a malformed log.
+
+    >>> x = numpy.float32([0.75, 1.25, 1.75, 2.5])
+    >>> "ggml" in mxgold.identify(x, numpy.uint8([1, 2, 3, 4]), "e2m1fn").profiles
+    True
+    """
+    if outputs is None:
+        is_text = isinstance(inputs, str) and "\n" in inputs
+        text, name = (inputs, "-") if is_text else (None, os.fspath(inputs))
+    else:
+        if format is None:
+            raise TypeError("identify takes a log, or inputs, outputs and a format")
+        text, name = _log_of(inputs, outputs, format), "-"
+    arguments = ["identify", name]
+    data = _program.ask(*arguments, text=text, accepted=(_program.PASS, _program.MISMATCH))
+    return Identification(data, arguments, text)
+
+
+def telling_inputs(format, *, source="fp32", count=1000):
+    """Inputs that tell the profiles of an element format apart: run them through an implementation, then identify().
+
+    Returns an array of codes of `source`, at most `count`.
+    """
+    target, origin = named_format(format), named_format(source)
+    if isinstance(target, BlockFormat):
+        raise ValueError(f"{target} is a format of blocks: use the program, mxgold identify --emit-stimulus {target}")
+    text = _program.run(["identify", "--emit-stimulus", target, "--source", origin, "--count", count])[1]
+    lines = [line.split()[0] for line in text.splitlines()[1:] if line and not line.startswith("#")]
+    words = numpy.array([int(word, 16) for word in lines], numpy.uint64)
+    return words.astype(f"<u{origin.storage_bytes}").view(origin.dtype)

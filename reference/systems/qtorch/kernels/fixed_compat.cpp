@@ -1,0 +1,112 @@
+#include "reference/systems/qtorch/kernels/fixed_kernel.hpp"
+#include "reference/systems/qtorch/kernels/pattern.hpp"
+
+namespace mx::systems::qtorch {
+namespace {
+
+constexpr int kFraction = 32;  // of the fixed-point sums below
+
+/// The sum that the binary32 addition rounds, by integers: in units of 2^-32, to 24 significant
+/// bits, ties to even.
+std::int64_t rounded_sum(std::int64_t sum) {
+  const auto magnitude = static_cast<std::uint64_t>(sum < 0 ? -sum : sum);
+  const int dropped = static_cast<int>(std::bit_width(magnitude)) - 24;
+  if (dropped <= 0) return sum;
+  const std::uint64_t odd = magnitude >> dropped & 1;
+  const std::uint64_t below_half = (std::uint64_t{1} << (dropped - 1)) - 1;
+  const auto rounded =
+      static_cast<std::int64_t>((magnitude + below_half + odd) >> dropped << dropped);
+  return sum < 0 ? -rounded : rounded;
+}
+
+/// RNE(sum - 1/2) of a sum in units of 2^-32.
+std::int64_t below_half(std::int64_t sum) {
+  constexpr std::int64_t kMask = (std::int64_t{1} << kFraction) - 1;
+  const std::int64_t floor = sum >> kFraction;
+  return (sum & kMask) == 0 ? floor - (floor & 1) : floor;
+}
+
+/// Values with 2^-9 <= |x * 2^fl| < 2^23, where everything is an integer of at most 56 bits.
+class Ordinary {
+ public:
+  Ordinary(const FixedCall& call, Platform platform)
+      : fl_(static_cast<int>(call.fl)), limits_(limits_by_rule(call, platform)) {
+    takes_ = call.fl >= -100 && call.fl <= 100 && !fp32::is_nan(limits_.least) &&
+             !fp32::is_nan(limits_.most);
+  }
+
+  [[nodiscard]] bool takes_call() const { return takes_; }
+
+  /// The exponent field of x * 2^fl, where the loop below may go on.
+  [[nodiscard]] int field_of(Bits x) const { return exponent_field(x) + fl_; }
+
+  static constexpr int kLeastField = 118;
+  static constexpr int kMostField = 149;
+  [[nodiscard]] bool takes(Bits x) const {
+    const int field = field_of(x);
+    return field >= kLeastField && field <= kMostField && exponent_field(x) != 0 &&
+           exponent_field(x) != 255;
+  }
+
+  [[nodiscard]] bool is_small(Bits x) const { return field_of(x) < kLeastField; }
+
+  /// Nearest of |x * 2^fl| < 2^-9: a zero, negative where the sum is below one half, which begins
+  /// beyond -2^-26.
+  [[nodiscard]] Bits small_nearest(Bits x) const {
+    constexpr int kTieField = 127 - 26;
+    const bool is_beyond =
+        field_of(x) > kTieField || (field_of(x) == kTieField && (x & 0x007FFFFF) != 0);
+    return sign_of(x) != 0 && exponent_field(x) != 0 && is_beyond ? fp32::kSignBit : 0;
+  }
+
+  [[nodiscard]] Bits operator()(Bits x, std::int64_t addend) const {
+    const Parts parts = parts_of(magnitude_of(x));
+    const std::int64_t magnitude = std::int64_t{parts.significand} << (field_of(x) - kLeastField);
+    const std::int64_t sum = rounded_sum((sign_of(x) != 0 ? -magnitude : magnitude) + addend);
+    const std::int64_t count = below_half(sum);
+    if (count == 0) return sum < std::int64_t{1} << (kFraction - 1) ? fp32::kSignBit : 0;
+    const auto size = static_cast<std::uint32_t>(count < 0 ? -count : count);
+    return (count < 0 ? fp32::kSignBit : 0) | assembled(size, 150 - fl_);
+  }
+
+  [[nodiscard]] FixedResult clamped(Bits value) const {
+    if (is_below(limits_.most, value)) return {limits_.most, true};
+    if (is_below(value, limits_.least)) return {limits_.least, true};
+    return {value, false};
+  }
+
+ private:
+  int fl_;
+  FixedLimits limits_;
+  bool takes_ = false;
+};
+
+}  // namespace
+
+void fixed_compat(const FixedCall& call, Platform platform, std::span<const Bits> values,
+                  std::span<const std::uint32_t> random, std::span<Bits> results,
+                  std::span<std::uint8_t> outside) {
+  const bool is_random = call.rounding == Rounding::kStochastic;
+  const Ordinary ordinary(call, platform);
+  const bool may_be_ordinary = ordinary.takes_call() && (is_random || platform != Platform::kCuda);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const Bits x = values[i];
+    const std::uint32_t word = is_random ? random[i] : 0;
+    FixedResult result;
+    if (may_be_ordinary && ordinary.takes(x)) {
+      const std::int64_t addend = is_random ? std::int64_t{word & 0x00FFFFFF} << (kFraction - 24)
+                                            : std::int64_t{1} << (kFraction - 1);
+      result.value = ordinary(x, addend);
+      if (call.clamp) result = ordinary.clamped(result.value);
+    } else if (may_be_ordinary && !is_random && ordinary.is_small(x)) {
+      result.value = ordinary.small_nearest(x);
+      if (call.clamp) result = ordinary.clamped(result.value);
+    } else {
+      result = fixed_by_rule(call, platform, x, word);
+    }
+    results[i] = result.value;
+    if (!outside.empty()) outside[i] = result.is_outside ? 1 : 0;
+  }
+}
+
+}  // namespace mx::systems::qtorch
