@@ -85,6 +85,9 @@ class ElementFormat:
     def __hash__(self):
         return hash(self.name)
 
+    def __reduce__(self):
+        return format, (self.name,)
+
     def _repr_html_(self) -> str:
         return _fact_table(self.name, self.facts)
 
@@ -162,10 +165,13 @@ class BlockFormat:
         return f"mxgold.format({self.name!r})"
 
     def __eq__(self, other):
-        return type(other) is type(self) and other.name == self.name
+        return type(other) is type(self) and (other.name, other.block_size) == (self.name, self.block_size)
 
     def __hash__(self):
         return hash(self.name)
+
+    def __reduce__(self):
+        return _resized, (self.name, self.block_size)
 
     def _repr_html_(self) -> str:
         return _fact_table(self.name, self.facts)
@@ -182,6 +188,12 @@ def _fact_table(title, facts):
     rows = "".join(f"<tr><th style='text-align:left'>{html.escape(key)}</th><td>{cell(value)}</td></tr>"
                    for key, value in facts.items())
     return f"<table><caption>{html.escape(title)}</caption>{rows}</table>"
+
+
+def _resized(name, block_size):
+    """A block format of another block size than its own."""
+    options = () if block_size is None else (("block_size", str(block_size)),)
+    return BlockFormat(name, _native.quantizer("fp32", name, options).info())
 
 
 @functools.lru_cache(maxsize=None)

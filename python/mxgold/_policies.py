@@ -51,6 +51,9 @@ class Policy(Mapping):
     def __hash__(self):
         return self._hash
 
+    def __reduce__(self):
+        return policy, (str(self),)
+
 
 @functools.lru_cache(maxsize=1024)
 def _options(settings):

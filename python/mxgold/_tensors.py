@@ -30,7 +30,8 @@ class Quantized:
     `numpy.asarray(q)` is q.dequantize(): what the codes mean, as float32.
     """
 
-    def __init__(self, codes, scales, format, policy, axis, tensor_scale, flags, quantizer) -> None:
+    def __init__(self, codes, scales, format, policy, axis, tensor_scale, flags, quantizer, source,
+                 level) -> None:
         #: Element codes, of the array's shape.
         self.codes: numpy.ndarray = codes
         #: Scale codes; where the axis has n elements there are ceil(n / block_size) of them.
@@ -46,6 +47,7 @@ class Quantized:
         #: What happened on the way, as a frozenset: "inexact", "scale_clamped", "has_nan", ...
         self.flags: frozenset[str] = flags
         self._quantizer = quantizer
+        self._source, self._level = source, level
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -70,6 +72,10 @@ class Quantized:
         values = self.dequantize()
         return values if dtype is None else values.astype(dtype)
 
+    def __reduce__(self):
+        return _restored, (self.codes, self.scales, str(self.format), self._source, str(self.policy), self.axis,
+                           self._level, self.flags)
+
     def __repr__(self):
         chosen = f", policy={str(self.policy)!r}" if self.policy else ""
         level = f", tensor_scale={self.tensor_scale!r}" if self.format.two_level else ""
@@ -91,11 +97,26 @@ class Quantized:
 
 @functools.lru_cache(maxsize=1024)
 def _plan(dtype, format, policy, source):
-    """(quantizer, its format, the policy) for arrays of a type."""
+    """(quantizer, its format, the policy, the source's name) for arrays of a type."""
     block = block_format(format)
     chosen = make_policy(policy)
-    quantizer = _native.quantizer(format_of(dtype, source), block.name, chosen.options)
-    return quantizer, BlockFormat(block.name, quantizer.info()) if chosen else block, chosen
+    name = format_of(dtype, source)
+    quantizer = _native.quantizer(name, block.name, chosen.options)
+    return quantizer, BlockFormat(block.name, quantizer.info()) if chosen else block, chosen, name
+
+
+def _restored(codes, scales, format, source, policy, axis, level, flags):
+    """What was pickled."""
+    chosen = make_policy(policy)
+    quantizer = _native.quantizer(source, format, chosen.options)
+    block = BlockFormat(format, quantizer.info())
+    if level is not None:
+        quantizer = quantizer.at_level(*level)
+    return Quantized(codes, scales, block, chosen, axis, _scale_of(level), flags, quantizer, source, level)
+
+
+def _scale_of(level):
+    return _ONE_LEVEL if level is None else numpy.uint32(level[1]).view(numpy.float32)
 
 
 def _axis_of(axis, shape):
@@ -110,11 +131,11 @@ def _bits32(value):
 
 
 def _leveled(quantizer, format, words, tensor_scale, tensor_amax):
-    """The quantizer at the level of its tensor, found or given; and the scale that is stored."""
+    """The quantizer at the level of its tensor, found or given; and the level, None where there is none."""
     if not format.two_level:
         if tensor_scale is not None or tensor_amax is not None:
             raise ValueError(f"{format} has no scale of the whole tensor")
-        return quantizer, _ONE_LEVEL
+        return quantizer, None
     level = _native.Level(0, _ONE)
     if tensor_scale is not None:
         level.amax = 0 if tensor_amax is None else _bits32(tensor_amax)
@@ -124,8 +145,7 @@ def _leveled(quantizer, format, words, tensor_scale, tensor_amax):
             words = numpy.float32([tensor_amax])
         _native.require(LIBRARY.mxgold_find_tensor_level(quantizer.pointer, _native.address(words), words.nbytes,
                                                          ctypes.byref(level)))
-    scale = numpy.uint32(level.scale).view(numpy.float32)
-    return quantizer.at_level(level.amax, level.scale), scale
+    return quantizer.at_level(level.amax, level.scale), (level.amax, level.scale)
 
 
 def quantize(x: ArrayLike, format: str | BlockFormat, policy: PolicyLike = "", *, axis: int = -1,
@@ -152,11 +172,11 @@ def quantize(x: ArrayLike, format: str | BlockFormat, policy: PolicyLike = "", *
     """
     words = array_of(x, source)
     shape = words.shape
-    quantizer, block, chosen = _plan(words.dtype, format, hashable(policy), source)
+    quantizer, block, chosen, name = _plan(words.dtype, format, hashable(policy), source)
     axis = _axis_of(axis, shape)
-    if tensor_amax is not None and words.dtype != numpy.float32:
+    if tensor_amax is not None and name != "fp32":
         raise ValueError("tensor_amax goes with float32 arrays; give tensor_scale")
-    quantizer, scale = _leveled(quantizer, block, words, tensor_scale, tensor_amax)
+    quantizer, level = _leveled(quantizer, block, words, tensor_scale, tensor_amax)
     codes = numpy.empty(shape, block.element.dtype)
     scales = numpy.empty(block.scale_shape(shape, axis), block.scale_dtype)
     flags = ctypes.c_uint32()
@@ -164,7 +184,8 @@ def quantize(x: ArrayLike, format: str | BlockFormat, policy: PolicyLike = "", *
         quantizer.pointer, _native.shape_of(shape), len(shape), axis, _native.address(words), words.nbytes, seed,
         tensor_index, _native.address(codes), codes.nbytes, _native.address(scales), scales.nbytes,
         ctypes.byref(flags)))
-    return Quantized(codes, scales, block, chosen, axis, scale, flag_names(flags.value), quantizer)
+    return Quantized(codes, scales, block, chosen, axis, _scale_of(level), flag_names(flags.value), quantizer, name,
+                     level)
 
 
 def _dequantize(quantizer, codes, scales, axis, output):

@@ -1,5 +1,7 @@
 """Arrays in blocks: codes, scales, axes, levels; threads; dot products."""
 
+import copy
+import pickle
 import threading
 import time
 import unittest
@@ -98,6 +100,18 @@ class Quantize(unittest.TestCase):
                              (lambda: mxgold.dequantize(q.codes), TypeError)):
             with self.assertRaises(error):
                 wrong()
+
+    def test_copies_and_pickles(self):
+        for name, policy in (("nvfp4", "rounding=to_odd"), ("mxfp8_e4m3", "block_size=16,te")):
+            q = mxgold.quantize(numbers(3, 40), name, policy)
+            for again in (pickle.loads(pickle.dumps(q)), copy.deepcopy(q)):
+                self.assertEqual((again.format, again.policy, again.axis, again.tensor_scale, again.flags),
+                                 (q.format, q.policy, q.axis, q.tensor_scale, q.flags))
+                numpy.testing.assert_array_equal(again.dequantize(), q.dequantize())
+                numpy.testing.assert_array_equal(mxgold.dot(again, q), mxgold.dot(q, q))
+        self.assertNotEqual(q.format, mxgold.format("mxfp8_e4m3"))
+        self.assertEqual(pickle.loads(pickle.dumps(q.format)).block_size, 16)
+        self.assertEqual(pickle.loads(pickle.dumps(mxgold.format("e5m2"))), mxgold.format("e5m2"))
 
     def test_looks(self):
         q = mxgold.quantize(numbers(3, 40), "nvfp4", "rounding=to_odd")
