@@ -195,6 +195,24 @@ def check_both_judges():
         expect(f"both judges: --judge {judge} says why", ("the oracle computes no" in done.stdout) == (code == 3), done)
 
 
+def check_digests():
+    """Each digest of the last lines is looked at; `check` takes results as a device's, without their digest."""
+    good, bad = WORK / "good.tv", WORK / "digest.tv"
+    done = run("gen", "--op", "block", "--suite", "smoke", "--format", "mxfp4", "-o", good)
+    expect("digests: gen", done.returncode == 0, done)
+    lines = good.read_text().split("\n")
+    places = [i for i, line in enumerate(lines) if re.fullmatch(r"# \w+ [0-9a-f]{64}", line)]
+    expect("digests: the file has two", len(places) == 2)
+    for at in places:
+        digit = "1" if lines[at][-1] == "0" else "0"
+        bad.write_text("\n".join(lines[:at] + [lines[at][:-1] + digit] + lines[at + 1:]))
+        for command in (["check"], ["verify-goldens", "--no-manifest"], ["run", "--dut", "reference", "--vectors"]):
+            done = run(*command, bad)
+            is_seen = done.returncode not in (0, 1)
+            name = lines[at].split()[1]
+            expect(f"digests: {' '.join(command)}: {name}", is_seen == (name == "operands" or command != ["check"]), done)
+
+
 def main():
     sets = [("cvt", ["--op", "cvt", "--suite", "rnd", "--count", "17000"], None),
             ("cvt under a profile", ["--op", "cvt", "--suite", "rnd", "--count", "9000"], "intel-fp8et"),
@@ -209,6 +227,7 @@ def main():
     check_tensors()
     check_nothing_compared()
     check_both_judges()
+    check_digests()
     print(f"{len(sets)} sets, {len(FAILURES)} failures")
     sys.exit(1 if FAILURES else 0)
 
