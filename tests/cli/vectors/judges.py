@@ -213,6 +213,25 @@ def check_digests():
             expect(f"digests: {' '.join(command)}: {name}", is_seen == (name == "operands" or command != ["check"]), done)
 
 
+def check_stray_bits():
+    """Operands with bits that their format has not are refused, whatever the digests and the set's name say."""
+    path = WORK / "stray.tv"
+    done = run("gen", "--op", "cvt", "--suite", "smoke", "--source", "e2m1fn", "--format", "e4m3fn", "-o", path)
+    expect("stray bits: gen", done.returncode == 0, done)
+    file = VectorFile(path)
+    file.header = [line.replace("# suite smoke", "# suite mine") for line in file.header]
+    for is_stray in (False, True):
+        if is_stray:
+            at, _, digits = file.places["source"]
+            file.records[-1][at] = f"{int(file.records[-1][at], 16) | 0x10:0{digits}x}"
+        file.write(path)
+        for command in (["check"], ["verify-goldens", "--no-manifest"], ["run", "--dut", "reference", "--vectors"]):
+            done = run(*command, path)
+            said = "has bits beyond the 4 of e2m1fn" in done.stdout + done.stderr
+            expect(f"stray bits: {command[0]}, {'with' if is_stray else 'without'} one",
+                   said == is_stray == (done.returncode != 0), done)
+
+
 def main():
     sets = [("cvt", ["--op", "cvt", "--suite", "rnd", "--count", "17000"], None),
             ("cvt under a profile", ["--op", "cvt", "--suite", "rnd", "--count", "9000"], "intel-fp8et"),
@@ -228,6 +247,7 @@ def main():
     check_nothing_compared()
     check_both_judges()
     check_digests()
+    check_stray_bits()
     print(f"{len(sets)} sets, {len(FAILURES)} failures")
     sys.exit(1 if FAILURES else 0)
 
