@@ -45,13 +45,24 @@ std::string only_fixed(Rounding rounding) {
              : "";
 }
 
+/// The words of a tensor of fp32 where they lie, if they are aligned.
+std::optional<std::span<const Bits>> in_place(const TensorView& x) {
+  const auto address = reinterpret_cast<std::uintptr_t>(x.bytes.data());
+  if (x.type != TensorType::kFp32 || address % alignof(Bits) != 0) return std::nullopt;
+  return std::span(reinterpret_cast<const Bits*>(x.bytes.data()), x.size());
+}
+
 /// A result tensor of fp32 that `fill` writes.
 template <typename F>
 Tensor filled(const TensorView& x, F&& fill) {
-  const std::vector<Bits> values = to_fp32(x);
-  std::vector<Bits> results(values.size());
-  fill(std::span<const Bits>(values), std::span<Bits>(results));
-  return from_fp32("values", TensorType::kFp32, x.shape, results);
+  Tensor result = Tensor::zeros("values", TensorType::kFp32, x.shape);
+  const std::span results(reinterpret_cast<Bits*>(result.bytes.data()), x.size());
+  if (const auto values = in_place(x)) {
+    fill(*values, results);
+  } else {
+    fill(std::span<const Bits>(to_fp32(x)), results);
+  }
+  return result;
 }
 
 std::string fixed_problem(const FixedPoint& format, const Setting& setting) {
