@@ -307,5 +307,8 @@ def _to_copy(function, args, kwargs):
     return old._with(old._scale_e8m0, old._data, old._block_dim, kwargs["dtype"])
 
 
+for _type in (dtypes.float8_e4m3, dtypes.int8, dtypes.float64, dtypes.float32, dtypes.bfloat16):
+    if isinstance(_type.torch_dtype, str):
+        object.__setattr__(_type, "torch_dtype", getattr(torch, _type.torch_dtype))
 for _function in (_public.quantize_mx, _public.dequantize_mx, _public.MXTensor.to_mx):
     torch._dynamo.allow_in_graph(_function)

@@ -1,43 +1,26 @@
 """The number types: element types, their scales, and the wider ones. spec S6.1."""
 
+import dataclasses
+from typing import Any
 
+
+@dataclasses.dataclass(frozen=True, repr=False)
 class DType:
     """A number type; prints its name.
 
-    name: str. max: largest value. max_pow2: exponent of the largest binade. exponent_bias, exponent_bits,
-    mantissa_bits: of the stored fields. has_nan, has_inf: bool. torch_dtype: torch's own type, None if it has none.
-    Objects are constant.
+    max: the largest value. max_pow2: exponent of the largest binade. exponent_bias, exponent_bits, mantissa_bits: of
+    the stored fields. torch_dtype: torch's own type, None where it has none; its name until torch is in use here.
     """
 
-    def __init__(self, name, max, max_pow2, exponent_bias, exponent_bits, mantissa_bits, has_nan, has_inf,
-                 torch_dtype=None):
-        self.__dict__.update(name=name, max=max, max_pow2=max_pow2, exponent_bias=exponent_bias,
-                             exponent_bits=exponent_bits, mantissa_bits=mantissa_bits, has_nan=has_nan,
-                             has_inf=has_inf, _torch_dtype=torch_dtype)
-
-    @property
-    def torch_dtype(self):
-        if isinstance(self._torch_dtype, str):
-            import torch
-
-            return getattr(torch, self._torch_dtype)
-        return self._torch_dtype
-
-    def _key(self):
-        return (self.name, self.max, self.max_pow2, self.exponent_bias, self.exponent_bits, self.mantissa_bits,
-                self.has_nan, self.has_inf)
-
-    def __eq__(self, other):
-        return self._key() == other._key() if isinstance(other, DType) else NotImplemented
-
-    def __hash__(self):
-        return hash(self._key())
-
-    def __setattr__(self, name, value):
-        raise AttributeError(f"cannot assign to field {name!r}")
-
-    def __delattr__(self, name):
-        raise AttributeError(f"cannot delete field {name!r}")
+    name: str
+    max: float
+    max_pow2: int
+    exponent_bias: int
+    exponent_bits: int
+    mantissa_bits: int
+    has_nan: bool
+    has_inf: bool
+    torch_dtype: Any = None
 
     def __repr__(self):
         return self.name
