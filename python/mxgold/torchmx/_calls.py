@@ -24,7 +24,7 @@ def path():
 def words_of(value):
     """(words, type) as the library takes them; uint16 arrays are words of bfloat16."""
     if isinstance(value, numpy.ndarray) and value.dtype == numpy.uint16:
-        return numpy.ascontiguousarray(value), "bf16"
+        return value if value.flags.c_contiguous else value.copy(), "bf16"
     return to_words(value)
 
 

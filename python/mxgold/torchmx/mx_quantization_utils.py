@@ -102,7 +102,7 @@ def _quantize(data_hp, elem_dtype, shared_exponent, orig_shape, path, mode):
         raise AssertionError(f"unsupported, dtype: {elem_dtype}")
     scale = numpy.broadcast_to(scale, tuple(data_hp.shape[:-1]) + (scale.shape[-1],))
     text = f"quantize_elements(elem_dtype={elem_dtype}, path={path})"
-    codes = _calls.apply(text, data_hp, mode, scale=numpy.ascontiguousarray(scale))["data"]
+    codes = _calls.apply(text, data_hp, mode, scale=scale)["data"]
     if orig_shape is not None:
         codes = codes.reshape(tuple(orig_shape))
     return pack_uint4(codes, mode=mode) if elem_dtype == dtypes.float4_e2m1 else codes

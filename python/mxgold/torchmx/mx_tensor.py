@@ -235,8 +235,7 @@ class FromMXConstrFunc:
         text = (f"to_dtype(elem_dtype={tensor_lp._elem_dtype}, block_size={tensor_lp._block_size}, "
                 f"target_dtype={_calls.target_name(target_dtype)}, block_dim={tensor_lp._block_dim}, "
                 f"padding={tensor_lp._padding})")
-        data = numpy.ascontiguousarray(tensor_lp._data)
-        return _calls.apply(text, data, tensor_lp._mode, scale=numpy.ascontiguousarray(tensor_lp._scale_e8m0))["values"]
+        return _calls.apply(text, tensor_lp._data, tensor_lp._mode, scale=tensor_lp._scale_e8m0)["values"]
 
     @staticmethod
     def backward(ctx, g):
