@@ -1,7 +1,10 @@
 """Where named systems part, and which of them made some bits."""
 
+from __future__ import annotations
+
 import html
 import os
+from typing import TYPE_CHECKING
 
 import numpy
 
@@ -10,31 +13,37 @@ from ._dtypes import bits, codes_of
 from ._formats import BlockFormat, format as named_format
 from ._tensors import Quantized
 
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ._formats import ElementFormat
+    from ._types import ArrayLike
+
 
 class Difference:
     """Where two profiles part: `bool(d)` says whether they do, `d.surfaces` where, with the smallest inputs."""
 
-    def __init__(self, data, arguments):
+    def __init__(self, data, arguments) -> None:
         #: The comparison as dicts and lists, the JSON of `mxgold diff-profile`.
-        self.data = data
+        self.data: dict = data
         self._arguments = arguments
 
     @property
-    def surfaces(self):
+    def surfaces(self) -> list[dict]:
         """One dict a surface (source and target): "agree", "basis" (how it is known), "differences"."""
         return self.data["surfaces"]
 
-    def __bool__(self):
+    def __bool__(self) -> bool:
         return self.data["differing_surfaces"] > 0
 
-    def __str__(self):
+    def __str__(self) -> str:
         return _program.run(self._arguments, accepted=(_program.PASS, _program.MISMATCH))[1].rstrip("\n")
 
     def __repr__(self):
         return (f"<mxgold.Difference of {self.data['a']} and {self.data['b']}: {self.data['differing_surfaces']} of "
                 f"{self.data['common_surfaces']} surfaces differ>")
 
-    def _repr_html_(self):
+    def _repr_html_(self) -> str:
         rows = ["<tr><th>source</th><th>target</th><th>smallest input</th><th>because</th></tr>"]
         for surface in self.surfaces:
             for each in surface["differences"] or [None]:
@@ -46,7 +55,8 @@ class Difference:
         return f"<p>{html.escape(repr(self)[1:-1])}</p><table>{''.join(rows)}</table>"
 
 
-def diff(a, b, format=None, *, source=None):
+def diff(a: str, b: str, format: str | Sequence[str] | None = None, *,
+         source: str | Sequence[str] | None = None) -> Difference:
     """Where two profiles part, with the smallest inputs, and how that is known.
 
     a, b: names of profiles, "torchao-0.18:rceil" (mxgold.profiles()).
@@ -61,7 +71,7 @@ def diff(a, b, format=None, *, source=None):
     arguments = ["diff-profile", str(a), str(b)]
     for option, value in (("--format", format), ("--source", source)):
         if value is not None:
-            each = value if isinstance(value, (list, tuple)) else [value]
+            each: list = list(value) if isinstance(value, (list, tuple)) else [value]
             arguments += [option, ",".join(str(named_format(name)) for name in each)]
     return Difference(_program.ask(*arguments, accepted=(_program.PASS, _program.MISMATCH)), arguments)
 
@@ -69,32 +79,32 @@ def diff(a, b, format=None, *, source=None):
 class Identification:
     """Which profiles explain a log: `i.profiles` by name, `print(i)` for people, `i.data` for programs."""
 
-    def __init__(self, data, arguments, text):
+    def __init__(self, data, arguments, text) -> None:
         #: The answer as dicts and lists, the JSON of `mxgold identify`.
-        self.data = data
+        self.data: dict = data
         self._arguments, self._text = arguments, text
 
     @property
-    def profiles(self):
+    def profiles(self) -> list[str]:
         """The profiles that explain every record."""
         return [member["profile"] for each in self.data["classes"] for member in each["members"]]
 
     @property
-    def deviations(self):
+    def deviations(self) -> list[tuple[str, dict[str, str]]]:
         """Profiles that explain every record with policies changed: (profile, {policy: value})."""
         return [(member["profile"], {change["field"]: change["to"] for change in member.get("changes", [])})
                 for each in self.data["deviations"] for member in each["members"]]
 
-    def __bool__(self):
+    def __bool__(self) -> bool:
         return bool(self.profiles or self.deviations)
 
-    def __str__(self):
+    def __str__(self) -> str:
         return _program.run(self._arguments, self._text, (_program.PASS, _program.MISMATCH))[1].rstrip("\n")
 
     def __repr__(self):
         return f"<mxgold.Identification: {', '.join(self.profiles) or 'no profile'}>"
 
-    def _repr_html_(self):
+    def _repr_html_(self) -> str:
         rows = ["<tr><th>profile</th><th>verdict</th></tr>"]
         for each in self.data["profiles"]:
             verdict = f"explains {each['compared']} outputs" if each["explains"] else "not judged"
@@ -127,7 +137,8 @@ def _log_of(inputs, outputs, format):
     return f"{source} {target}\n" + "".join(lines)
 
 
-def identify(inputs, outputs=None, format=None):
+def identify(inputs: ArrayLike | str | os.PathLike, outputs: ArrayLike | tuple | None = None,
+             format: str | ElementFormat | BlockFormat | None = None) -> Identification:
     """Which profile, or which with a policy changed, explains what an implementation did.
 
     inputs: an array of source values whose type is the source format; or the path or the text of a log
@@ -154,7 +165,8 @@ def identify(inputs, outputs=None, format=None):
     return Identification(data, arguments, text)
 
 
-def telling_inputs(format, *, source="fp32", count=1000):
+def telling_inputs(format: str | ElementFormat, *, source: str | ElementFormat = "fp32",
+                   count: int = 1000) -> numpy.ndarray:
     """Inputs that tell the profiles of an element format apart: run them through an implementation, then identify().
 
     Returns an array of codes of `source`, at most `count`.
