@@ -67,7 +67,7 @@ std::uint32_t FloatInfo::max_fp32() const { return fp32::round(max()); }
 
 Checked<FloatInfo> make_info(const FloatInfo& wanted, Mode mode) {
   const int least = mode == Mode::kStrict ? 1 : 0;
-  if (wanted.exponent_bits > 8) {
+  if (wanted.exponent_bits > 8 || (wanted.exponent_bits == 8 && wanted.mantissa_bits > 23)) {
     return Problem{"RuntimeError: value cannot be converted to type float without overflow"};
   }
   if (wanted.exponent_bits < least) {
