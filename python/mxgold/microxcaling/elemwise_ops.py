@@ -4,6 +4,7 @@ the type, shape and device of what was given and no gradient. `mode`: "strict" o
 import math
 
 from .._arrays import is_torch
+from .._mode import setting
 from ._call import check_round, name_of, path_of, run, sparse
 from .formats import _get_max_norm
 
@@ -73,6 +74,8 @@ def quantize_elemwise_op(A, mx_specs, round=None, *, mode=None):
     bfloat, fp = mx_specs["bfloat"], mx_specs["fp"]
     if bfloat <= 0 and fp <= 0:
         return A
+    if isinstance(A, (int, float)) and setting(mode)[0] == "compat":
+        raise AttributeError(f"'{type(A).__name__}' object has no attribute 'is_sparse'")
     check_round(round)
     custom_cuda, subnormals = mx_specs["custom_cuda"], mx_specs["bfloat_subnorms"]
     return run("quantize_elemwise_op", A, mode, bfloat=max(bfloat, 0), fp=max(fp, 0), round=round,

@@ -35,7 +35,8 @@ def vec_mul(a, b, mx_specs=None, round=None):
 def vec_div(a, b, mx_specs=None, round=None):
     """a / b; with vec_use_recip the product of a and the rounded reciprocal."""
     if mx_specs and mx_specs["vec_use_recip"]:
-        return vec_mul(a, vec_recip(b, mx_specs, round), mx_specs, round)
+        reciprocal = vec_recip(b, mx_specs, round)
+        return vec_mul(a, reciprocal if hasattr(b, "dtype") else float(reciprocal), mx_specs, round)
     return vec_quantize(a / b, mx_specs, round)
 
 
