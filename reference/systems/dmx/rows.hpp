@@ -29,13 +29,49 @@ class Rows {
 
   /// The elements row by row, and back.
   [[nodiscard]] std::vector<Bits> gather(std::span<const Bits> values) const;
-  [[nodiscard]] std::vector<Bits> scatter(std::vector<Bits> matrix) const;
+  void scatter(std::span<const Bits> matrix, std::span<Bits> values) const;
 
  private:
   std::size_t outer_ = 1;
   std::size_t columns_ = 1;  ///< along the axis
   std::size_t middle_ = 1;   ///< between the axis and the last one
   std::size_t last_ = 1;     ///< the last axis, 1 where it is the axis itself
+};
+
+/// Values and results as rows: in their own memory where the axis is the last one.
+class Matrix {
+ public:
+  Matrix(const Rows& rows, std::span<const Bits> values, std::span<Bits> out)
+      : rows_(rows), values_(values), result_(out), out_(out) {
+    if (rows.in_place()) return;
+    gathered_ = rows.gather(values);
+    written_.resize(values.size());
+    values_ = gathered_;
+    out_ = written_;
+  }
+
+  [[nodiscard]] std::span<const Bits> in(std::size_t row, std::size_t first,
+                                         std::size_t width) const {
+    return values_.subspan(row * rows_.columns() + first, width);
+  }
+  [[nodiscard]] std::span<Bits> out(std::size_t row, std::size_t first, std::size_t width) const {
+    return out(row * rows_.columns() + first, width);
+  }
+  [[nodiscard]] std::span<Bits> out(std::size_t place, std::size_t width) const {
+    return out_.subspan(place, width);
+  }
+  /// Brings the results to where they belong.
+  void finish() const {
+    if (!rows_.in_place()) rows_.scatter(written_, result_);
+  }
+
+ private:
+  const Rows& rows_;
+  std::span<const Bits> values_;
+  std::span<Bits> result_;
+  std::span<Bits> out_;
+  std::vector<Bits> gathered_;
+  std::vector<Bits> written_;
 };
 
 /// Calls `visit(row, first column, width)` for every block: chunk of columns by chunk, from row to

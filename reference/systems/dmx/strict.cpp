@@ -3,7 +3,8 @@
 #include <algorithm>
 
 #include "reference/arithmetic/arithmetic.hpp"
-#include "reference/systems/dmx/patterns.hpp"
+#include "reference/systems/dmx/kernel/block_table.hpp"
+#include "reference/systems/dmx/kernel/float_lanes.hpp"
 #include "reference/systems/dmx/rows.hpp"
 
 namespace mx::systems::dmx {
@@ -41,26 +42,6 @@ Bits strict_single(int precision, Rounding rounding, Bits x, Words& words) {
   return pattern_of(n, quantum);
 }
 
-Checked<std::vector<Bits>> cast_bfp(const BlockFloatingPoint& format, const Source& source,
-                                    const Rows& rows, Words& words) {
-  const std::vector<Bits> values = rows.gather(source.values);
-  std::vector<Bits> out(values.size());
-  if (format.block_size == 1) {
-    for (std::size_t i = 0; i < out.size(); ++i) {
-      out[i] = strict_single(format.precision, format.rounding, source.values[i], words);
-    }
-    return out;
-  }
-  const std::size_t n = rows.columns();
-  for_each_block(rows.rows(), n, static_cast<std::size_t>(format.block_size),
-                 [&](std::size_t row, std::size_t c, std::size_t w) {
-                   strict_block(format.precision, format.symmetric, format.rounding,
-                                std::span(values).subspan(row * n + c, w), words,
-                                std::span(out).subspan(row * n + c, w));
-                 });
-  return rows.scatter(std::move(out));
-}
-
 /// ST11.
 void scaled_block(const ScaledBlockFloatingPoint& format, std::span<const Bits> x, Words& words,
                   std::span<Bits> out) {
@@ -95,89 +76,145 @@ void scaled_block(const ScaledBlockFloatingPoint& format, std::span<const Bits> 
   }
 }
 
-/// ST9.
-void mx_block(const FloatingPoint& element, const StrictValues& values, std::span<const Bits> x,
-              Words& words, std::span<Bits> out) {
-  const Bits most = largest_magnitude(x);
-  if (most >= fp32::kInfinity || most == 0) {
-    for (std::size_t i = 0; i < x.size(); ++i) {
-      if (element.rounding == Rounding::kStochastic) (void)words.draw();
-      const Bits zero = element.is_unsigned ? 0 : sign_of(x[i]);
-      out[i] = most == 0 ? zero : kNan;
-    }
-    return;
+/// A format's casts, by lanes where they can.
+class StrictFloats {
+ public:
+  StrictFloats(const FloatingPoint& format, Beyond beyond)
+      : format_(format), beyond_(beyond), values_(StrictValues::of(format)) {
+    const bool is_usual = format.rounding == Rounding::kNearest && !format.is_unsigned &&
+                          format.mantissa <= 22 && values_.least_exponent >= -126 &&
+                          values_.least_exponent <= 126;
+    if (!is_usual) return;
+    Words none;
+    const auto plain = [&](Bits m) { return one(fp32::value(m), none); };
+    const Bits most =
+        pattern_of(unpack_integer(false, values_.most, values_.most_exponent - values_.mantissa));
+    const bool has_most = most < fp32::kInfinity;
+    lanes_ = FloatLanes({.mantissa_bits = format.mantissa,
+                         .least_normal = power_of_two(values_.least_exponent),
+                         .most = has_most ? most : fp32::kInfinity,
+                         .beyond = has_most ? plain(fp32::kInfinity) : fp32::kInfinity,
+                         .zero_keeps_sign = true,
+                         .nan_is_canonical = true},
+                        plain);
   }
-  const int scale = std::clamp(floor_log2(most) - values.most_exponent, -127, 127);
+
+  [[nodiscard]] const FloatingPoint& format() const { return format_; }
+  [[nodiscard]] int most_exponent() const { return values_.most_exponent; }
+
+  void operator()(std::span<const Bits> x, Words& words, std::span<Bits> out) const {
+    if (lanes_.usable()) return lanes_(x, out);
+    for (std::size_t i = 0; i < x.size(); ++i) out[i] = one(fp32::value(x[i]), words);
+  }
+
+  /// x * 2^-scale cast, times 2^scale.
+  void block(std::span<const Bits> x, int scale, Words& words, std::span<Bits> out) const {
+    if (lanes_.takes(scale)) return lanes_(x, scale, out);
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      Unpacked value = fp32::value(x[i]);
+      value.exponent -= value.cls == ValueClass::kFinite ? scale : 0;
+      Unpacked rounded = strict_float(format_, values_, beyond_, value, words);
+      rounded.exponent += rounded.cls == ValueClass::kFinite ? scale : 0;
+      out[i] = pattern_of(rounded);
+    }
+  }
+
+ private:
+  [[nodiscard]] Bits one(const Unpacked& x, Words& words) const {
+    return pattern_of(strict_float(format_, values_, beyond_, x, words));
+  }
+
+  FloatingPoint format_;
+  Beyond beyond_;
+  StrictValues values_;
+  FloatLanes lanes_;
+};
+
+/// ST9.
+void mx_block(const StrictFloats& elements, std::span<const Bits> x, Words& words,
+              std::span<Bits> out) {
+  const Bits most = largest_magnitude(x);
+  if (most < fp32::kInfinity && most != 0) {
+    const int scale = std::clamp(floor_log2(most) - elements.most_exponent(), -127, 127);
+    return elements.block(x, scale, words, out);
+  }
   for (std::size_t i = 0; i < x.size(); ++i) {
-    Unpacked value = fp32::value(x[i]);
-    value.exponent -= value.cls == ValueClass::kFinite ? scale : 0;
-    Unpacked rounded = strict_float(element, values, Beyond::kSaturates, value, words);
-    rounded.exponent += rounded.cls == ValueClass::kFinite ? scale : 0;
-    out[i] = pattern_of(rounded);
+    if (elements.format().rounding == Rounding::kStochastic) (void)words.draw();
+    const Bits zero = elements.format().is_unsigned ? 0 : sign_of(x[i]);
+    out[i] = most == 0 ? zero : kNan;
   }
 }
 
 struct Caster {
   const Source& source;
   Words& words;
+  std::span<Bits> out;
 
-  using Result = Checked<std::vector<Bits>>;
-
-  Result operator()(const Same&) const {
-    return std::vector<Bits>(source.values.begin(), source.values.end());
+  std::string operator()(const Same&) const {
+    std::copy(source.values.begin(), source.values.end(), out.begin());
+    return {};
   }
-  Result operator()(const FixedPoint& format) const {
-    std::vector<Bits> out(source.values.size());
+  std::string operator()(const FixedPoint& format) const {
     strict_fixed(format, source.values, words, out);
-    return out;
+    return {};
   }
-  Result operator()(const FloatingPoint& format) const {
-    const StrictValues values = StrictValues::of(format);
-    std::vector<Bits> out(source.values.size());
-    for (std::size_t i = 0; i < out.size(); ++i) {
-      out[i] = pattern_of(
-          strict_float(format, values, Beyond::kAsFormat, fp32::value(source.values[i]), words));
+  std::string operator()(const FloatingPoint& format) const {
+    const StrictFloats floats(format, Beyond::kAsFormat);
+    floats(source.values, words, out);
+    return {};
+  }
+  std::string operator()(const BlockFloatingPoint& format) const {
+    if (format.block_size == 1) {
+      const auto axis = axis_of(source.shape, source.axis);
+      if (!axis) return std::string(axis.problem());
+      for (std::size_t i = 0; i < out.size(); ++i) {
+        out[i] = strict_single(format.precision, format.rounding, source.values[i], words);
+      }
+      return {};
     }
-    return out;
-  }
-  Result operator()(const BlockFloatingPoint& format) const {
-    const auto rows = Rows::make(source.shape, source.axis);
-    if (!rows) return Problem{std::string(rows.problem())};
-    return cast_bfp(format, source, *rows, words);
-  }
-  Result operator()(const ScaledBlockFloatingPoint& format) const {
-    return by_blocks(format.block_size, [&](std::span<const Bits> x, std::span<Bits> out) {
-      scaled_block(format, x, words, out);
+    BlockTable table;
+    if (format.rounding == Rounding::kNearest && format.precision <= BlockTable::kMost) {
+      table = BlockTable(format.precision, format.symmetric);
+    }
+    return by_blocks(format.block_size, [&](std::span<const Bits> x, std::span<Bits> y) {
+      const Bits most = largest_magnitude(x);
+      const int field = exponent_field(most);
+      if (table.takes(field)) return table.round_once(x, field, y);
+      strict_block(format.precision, format.symmetric, format.rounding, x, words, y);
     });
   }
-  Result operator()(const Mxfp& format) const {
-    const StrictValues values = StrictValues::of(format.element_format);
-    return by_blocks(format.block_size, [&](std::span<const Bits> x, std::span<Bits> out) {
-      mx_block(format.element_format, values, x, words, out);
+  std::string operator()(const ScaledBlockFloatingPoint& format) const {
+    return by_blocks(format.block_size, [&](std::span<const Bits> x, std::span<Bits> y) {
+      scaled_block(format, x, words, y);
+    });
+  }
+  std::string operator()(const Mxfp& format) const {
+    const StrictFloats elements(format.element_format, Beyond::kSaturates);
+    return by_blocks(format.block_size, [&](std::span<const Bits> x, std::span<Bits> y) {
+      mx_block(elements, x, words, y);
     });
   }
 
  private:
-  template <typename Cast>
-  Result by_blocks(std::int64_t block_size, Cast cast) const {
+  template <typename CastBlock>
+  std::string by_blocks(std::int64_t block_size, CastBlock cast) const {
     const auto rows = Rows::make(source.shape, source.axis);
-    if (!rows) return Problem{std::string(rows.problem())};
-    const std::vector<Bits> values = rows->gather(source.values);
-    std::vector<Bits> out(values.size());
-    const std::size_t n = rows->columns();
-    for_each_block(rows->rows(), n, static_cast<std::size_t>(block_size),
-                   [&](std::size_t row, std::size_t c, std::size_t w) {
-                     cast(std::span(values).subspan(row * n + c, w),
-                          std::span(out).subspan(row * n + c, w));
+    if (!rows) return std::string(rows.problem());
+    Matrix matrix(*rows, source.values, out);
+    for_each_block(rows->rows(), rows->columns(), static_cast<std::size_t>(block_size),
+                   [&](std::size_t row, std::size_t first, std::size_t width) {
+                     cast(matrix.in(row, first, width), matrix.out(row, first, width));
                    });
-    return rows->scatter(std::move(out));
+    matrix.finish();
+    return {};
   }
 };
 
 }  // namespace
 
-Checked<std::vector<Bits>> strict_cast(const Format& format, const Source& source, Words& words) {
-  return std::visit(Caster{source, words}, format);
+std::string strict_cast(const Format& format, const Source& source, Words& words,
+                        std::span<Bits> out) {
+  return std::visit(Caster{source, words, out}, format);
 }
 
 void strict_fixed(const FixedPoint& format, std::span<const Bits> values, Words& words,

@@ -5,7 +5,7 @@
 
 #include "reference/element/encode.hpp"
 #include "reference/format/rows.hpp"
-#include "reference/systems/dmx/kernels.hpp"
+#include "reference/systems/dmx/kernel/kernels.hpp"
 #include "tests/systems/dmx/support.hpp"
 
 namespace mx::systems::dmx {
