@@ -1,5 +1,6 @@
 // The blocked casts of the package: BFP, SBFP, MXFP. Rules DX-B, DX-S, DX-M, spec S5.5.
 #include <algorithm>
+#include <array>
 
 #include "reference/number/log2f.hpp"
 #include "reference/systems/dmx/compat.hpp"
@@ -27,14 +28,27 @@ Checked<Rows> rows_of(const Source& source, bool takes_no_rows) {
   return rows;
 }
 
-void cast_scaled_block(const ScaledCodes& codes, std::span<const Bits> x, Words& words,
+/// A block whose scale is known: codes to nearest times the scale, by a table where it is shorter.
+void cast_scaled_block(const ScaledCodes& codes, int precision, Bits scale, std::span<const Bits> x,
                        std::span<Bits> out) {
+  constexpr int kTable = 16;
+  const std::uint32_t largest = (std::uint32_t{1} << (precision - 1)) - 1;
+  const bool has_table = largest < kTable && largest <= x.size();
+  const SoftMachine machine = codes.machine();
+  std::array<Bits, kTable> products{};
+  for (std::uint32_t n = 0; has_table && n <= largest; ++n) {
+    products[n] = multiply(machine, fp32::from_integer(n), scale);
+  }
+  Words none;
   for (std::size_t i = 0; i < x.size(); ++i) {
     const auto [magnitude, is_certain] = codes(x[i]);
-    if (!is_certain) {
-      out[i] = magnitude_of(x[i]) == 0 ? 0 : codes.exact(x[i], words);
+    if (is_certain && has_table && magnitude <= largest) {
+      out[i] = sign_of(x[i]) | products[magnitude];
     } else {
-      out[i] = exact_pattern(sign_of(x[i]), magnitude, 0);
+      const Bits code = is_certain                ? exact_pattern(sign_of(x[i]), magnitude, 0)
+                        : magnitude_of(x[i]) == 0 ? 0
+                                                  : codes.exact(x[i], none);
+      out[i] = multiply(machine, code, scale);
     }
   }
 }
@@ -84,7 +98,9 @@ Bits mxfp_scale(Bits most, int exponent_bits) {
   const int emax = 1 << (exponent_bits - 1);
   if (fp32::is_nan(most)) return most | kQuietBit;
   if (most == 0 || most == fp32::kInfinity) return most;
-  const int exponent = log2f::floor_exponent(most);
+  // The logarithm slips within 88 values of the next power of two.
+  const bool is_clear = exponent_field(most) != 0 && (most & kFraction) < kFraction - 88;
+  const int exponent = is_clear ? exponent_field(most) - 127 : log2f::floor_exponent(most);
   return exponent > 127 ? fp32::kInfinity : power_of_two(exponent - emax);
 }
 
@@ -125,7 +141,8 @@ std::string compat_bfp(const BlockFloatingPoint& format, const Source& source, W
   const BlockKernel kernel =
       BlockKernel::make(format.precision, bit_rounding_of(format.rounding), source.platform);
   const auto block_size = static_cast<std::size_t>(format.block_size);
-  for_each_block(rows.rows(), rows.columns(), block_size,
+  const BlockOrder order = order_of(format.rounding == Rounding::kStochastic);
+  for_each_block(order, rows, block_size,
                  [&](std::size_t row, std::size_t first, std::size_t width) {
                    const auto block = matrix.in(row, first, width);
                    kernel(block, largest_magnitude(block), words, matrix.out(row, first, width));
@@ -161,6 +178,8 @@ std::string compat_sbfp(const ScaledBlockFloatingPoint& format, const Source& so
   const FloatCast scaler(format.scaler_format, source.platform);
   const Bits largest_code = fp32::from_integer((std::uint32_t{1} << (block.precision - 1)) - 1);
   const auto block_size = static_cast<std::size_t>(format.block_size);
+  const bool draws = is_stochastic(Format(format));
+  constexpr Bits kDone = fp32::kSignBit;  // no scale is negative
   std::vector<Bits> scales(rows.rows());
   for (std::size_t c = 0; c < rows.columns(); c += block_size) {
     const std::size_t width = std::min(block_size, rows.columns() - c);
@@ -170,8 +189,10 @@ std::string compat_sbfp(const ScaledBlockFloatingPoint& format, const Source& so
       const auto y = matrix.out(row, c, width);
       scales[row] = divide(machine, largest_magnitude(x), largest_code);
       const ScaledCodes codes(kernel, block.precision, scales[row]);
-      if (codes.usable()) {
-        cast_scaled_block(codes, x, words, y);
+      if (codes.usable() && !draws) {
+        const Bits scale = scaler(scales[row], words);
+        cast_scaled_block(codes, static_cast<int>(block.precision), scale, x, y);
+        scales[row] = kDone;
       } else {
         for (std::size_t i = 0; i < width; ++i) {
           y[i] = kernel(divide(machine, x[i], scales[row]), words);
@@ -179,6 +200,7 @@ std::string compat_sbfp(const ScaledBlockFloatingPoint& format, const Source& so
       }
     }
     for (std::size_t row = 0; row < rows.rows(); ++row) {
+      if (scales[row] == kDone) continue;
       const auto x = matrix.in(row, c, width);
       const auto y = matrix.out(row, c, width);
       const Bits scale = scaler(scales[row], words);
@@ -203,8 +225,9 @@ std::string compat_mxfp(const Mxfp& format, const Source& source, Words& words,
   const FloatCast element(format.element_format, source.platform);
   const bool joins_rows = source.axis == 0 || source.axis == -2;
   const int exponent_bits = format.element_format.exponent;
+  const BlockOrder order = order_of(format.element_format.rounding == Rounding::kStochastic);
   for_each_block(
-      rows.rows(), rows.columns(), static_cast<std::size_t>(format.block_size),
+      order, rows, static_cast<std::size_t>(format.block_size),
       [&](std::size_t row, std::size_t first, std::size_t width) {
         const auto x = matrix.in(row, first, width);
         const std::size_t place = first * rows.rows() + row * width;

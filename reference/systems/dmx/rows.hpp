@@ -74,14 +74,30 @@ class Matrix {
   std::vector<Bits> written_;
 };
 
-/// Calls `visit(row, first column, width)` for every block: chunk of columns by chunk, from row to
-/// row in each, as the package does.
+/// In which order blocks are visited: the package's, which is that of random words, or memory's.
+enum class BlockOrder : std::uint8_t { kByChunk, kByRow };
+
+[[nodiscard]] inline BlockOrder order_of(bool draws) {
+  return draws ? BlockOrder::kByChunk : BlockOrder::kByRow;
+}
+
+/// Calls `visit(row, first column, width)` for every block.
 template <typename Visit>
-void for_each_block(std::size_t rows, std::size_t columns, std::size_t block_size, Visit visit) {
-  for (std::size_t first = 0; first < columns;) {
-    const std::size_t width = block_size < columns - first ? block_size : columns - first;
-    for (std::size_t row = 0; row < rows; ++row) visit(row, first, width);
-    first += width;
+void for_each_block(BlockOrder order, const Rows& rows, std::size_t block_size, Visit visit) {
+  const std::size_t columns = rows.columns();
+  const auto width_at = [&](std::size_t first) {
+    return block_size < columns - first ? block_size : columns - first;
+  };
+  if (order == BlockOrder::kByRow) {
+    for (std::size_t row = 0; row < rows.rows(); ++row) {
+      for (std::size_t first = 0; first < columns; first += width_at(first)) {
+        visit(row, first, width_at(first));
+      }
+    }
+    return;
+  }
+  for (std::size_t first = 0; first < columns; first += width_at(first)) {
+    for (std::size_t row = 0; row < rows.rows(); ++row) visit(row, first, width_at(first));
   }
 }
 

@@ -54,7 +54,8 @@ class BlockTable {
     const Bits moved = static_cast<Bits>(power_field - 127) << 23;
     for (std::size_t i = 0; i < x.size(); ++i) {
       const auto code = static_cast<std::int32_t>(shifted(x[i], power_field + 25 - word_length_));
-      const Bits pattern = codes[static_cast<std::int32_t>(x[i]) < 0 ? -code : code];
+      const std::int32_t sign = static_cast<std::int32_t>(x[i]) >> 31;  // 0 or -1
+      const Bits pattern = codes[(code ^ sign) - sign];
       out[i] = pattern == 0 ? 0 : pattern + moved;
     }
   }

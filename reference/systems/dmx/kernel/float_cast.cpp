@@ -21,7 +21,11 @@ FloatLanes lanes_of(const FloatKernel& kernel) {
 
 void run_kernel(const FloatKernel& kernel, const FloatLanes& lanes, std::span<const Bits> x,
                 Words& words, std::span<Bits> out) {
-  if (lanes.usable()) return lanes(x, out);
+  if (lanes.usable()) {
+    lanes(x, out);
+    return lanes.patch(
+        x, [&](Bits each) { return kernel(each, words); }, out);
+  }
   for (std::size_t i = 0; i < x.size(); ++i) out[i] = kernel(x[i], words);
 }
 

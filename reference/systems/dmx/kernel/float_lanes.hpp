@@ -27,7 +27,7 @@ class FloatLanes {
   static constexpr int kSteps = 8;
 
   /// `below(m)` is the plain cast of a magnitude m below the smallest normal value; it must not
-  /// fall. Not usable where it has more than kSteps steps.
+  /// fall. Where it has more than kSteps steps, operator() leaves these elements to patch().
   template <typename Below>
   FloatLanes(const LaneFacts& facts, Below below) : facts_(facts) {
     if (facts.mantissa_bits > 22 || facts.least_normal == 0) return;
@@ -35,7 +35,11 @@ class FloatLanes {
     Bits start = 0;
     const Bits top = below(facts.least_normal - 1);
     while (reached != top) {
-      if (steps_ == kSteps) return;
+      if (steps_ == kSteps) {
+        steps_ = 0;
+        patches_ = true;
+        break;
+      }
       Bits low = start;  // below(low) == reached, below(high) is more
       Bits high = facts.least_normal - 1;
       while (high - low > 1) {
@@ -59,11 +63,29 @@ class FloatLanes {
   /// its normal range?
   [[nodiscard]] bool takes(int shift) const {
     const int least = exponent_field(facts_.least_normal) - 127 - facts_.mantissa_bits;
-    return usable_ && shift >= -60 && shift <= 100 && least >= -60 && least + shift >= -126;
+    return usable_ && !patches_ && shift >= -60 && shift <= 100 && least >= -60 &&
+           least + shift >= -126;
   }
 
   /// Without a shift.
   void operator()(std::span<const Bits> x, std::span<Bits> out) const { run(x, 0, out); }
+  /// Gives the elements that operator() could not do: out = plain(x).
+  template <typename Plain>
+  void patch(std::span<const Bits> x, Plain plain, std::span<Bits> out) const {
+    if (!patches_) return;
+    const auto least = static_cast<std::int32_t>(facts_.least_normal);
+    constexpr std::size_t kChunk = 64;
+    for (std::size_t first = 0; first < x.size(); first += kChunk) {
+      const std::size_t end = first + kChunk < x.size() ? first + kChunk : x.size();
+      std::int32_t found = 0;
+      for (std::size_t i = first; i < end; ++i) {
+        found |= static_cast<std::int32_t>(x[i] & 0x7FFFFFFF) < least ? 1 : 0;
+      }
+      for (std::size_t i = first; i < end && found != 0; ++i) {
+        if (static_cast<std::int32_t>(x[i] & 0x7FFFFFFF) < least) out[i] = plain(x[i]);
+      }
+    }
+  }
   /// `shift` one that takes() says yes to; x finite and |x| * 2^-shift within the format's binades.
   void operator()(std::span<const Bits> x, int shift, std::span<Bits> out) const {
     run(x, shift, out);
@@ -128,6 +150,7 @@ class FloatLanes {
 
   LaneFacts facts_;
   bool usable_ = false;
+  bool patches_ = false;
   int steps_ = 0;
   std::array<std::int32_t, 8> from_ = filled();
   std::array<Bits, 8> rise_ = {};

@@ -1,8 +1,7 @@
 #include "reference/systems/dmx/kernel/kernels.hpp"
 
-#include <algorithm>
-
 #include "reference/arithmetic/arithmetic.hpp"
+#include "reference/systems/dmx/kernel/fixed_steps.hpp"
 
 namespace mx::systems::dmx {
 namespace {
@@ -111,81 +110,22 @@ FixedKernel FixedKernel::make(std::int64_t precision, std::int64_t fraction, boo
   return kernel;
 }
 
-namespace {
-
-/// An element whose scaled magnitude lies in [2^-126, 2^22), rounded, clamped and scaled back.
-template <Rounding kRounding>
-struct FixedStep {
-  int fraction;
-  bool clamp;
-  std::int32_t most;
-  std::int32_t least;
-
-  [[nodiscard]] static bool takes(Bits x, int fraction) {
-    const int field = exponent_field(x);
-    const int scaled_field = field + fraction;
-    return field >= 1 && field <= 254 && scaled_field >= 1 && scaled_field < 127 + 22;
-  }
-
-  [[nodiscard]] Bits operator()(Bits x) const {
-    const int field = exponent_field(x) + fraction;
-    const Bits significand = (x & kFraction) | kHidden;
-    const int shift = std::min(150 - field, 31);
-    const bool negative = sign_of(x) != 0;
-    Bits magnitude = 0;
-    bool zero_is_negative = negative;
-    if constexpr (kRounding == Rounding::kNearest) {
-      magnitude = shift_ties_to_even(significand, shift);
-      // The two places where the addition of one half tells: see nearest_below_2_to_22().
-      if (field == 126 && significand == kHidden + 1 && !negative) magnitude = 0;
-      if (field < 101 || (field == 101 && significand == kHidden)) zero_is_negative = false;
-    } else {
-      const bool away = (kRounding == Rounding::kUp) != negative;
-      const bool inexact = (significand & ((Bits{1} << shift) - 1)) != 0;
-      magnitude = (significand >> shift) + (away && inexact ? 1 : 0);
-    }
-    if (magnitude == 0) return zero_is_negative ? fp32::kSignBit : 0;
-    auto value = static_cast<std::int32_t>(magnitude);
-    if (clamp) value = negative ? -std::max(-value, least) : std::min(value, most);
-    return exact_pattern(sign_of(x), static_cast<Bits>(value), -fraction);
-  }
-};
-
-template <Rounding kRounding>
-void fixed_many(const FixedKernel& kernel, std::span<const Bits> x, Words& words,
-                std::span<Bits> out) {
-  const int fraction = static_cast<int>(kernel.fraction);
-  const auto limit = [&](Bits pattern) {
-    const Bits integer = scaled(pattern, kernel.fraction);
-    const Bits magnitude = ((integer & kFraction) | kHidden) >> (150 - exponent_field(integer));
-    return sign_of(integer) != 0 ? -static_cast<std::int32_t>(magnitude)
-                                 : static_cast<std::int32_t>(magnitude);
-  };
-  const FixedStep<kRounding> step{fraction, kernel.clamp, kernel.clamp ? limit(kernel.most) : 0,
-                                  kernel.clamp ? limit(kernel.least) : 0};
-  for (std::size_t i = 0; i < x.size(); ++i) {
-    out[i] = step.takes(x[i], fraction) ? step(x[i]) : kernel(x[i], words);
-  }
-}
-
-}  // namespace
-
 void FixedKernel::operator()(std::span<const Bits> x, Words& words, std::span<Bits> out) const {
-  // Limits that are integers of 2 to 23 bits, fractions far from binary32's ends.
-  const auto is_limit = [&](Bits pattern) {
-    const int field = exponent_field(scaled(pattern, fraction));
-    return !fp32::is_nan(pattern) && field >= 127 && field <= 127 + 22;
+  // Limits that are integers of 1 to 23 bits, fractions far from binary32's ends.
+  const auto limit = [&](Bits pattern) -> std::int32_t {
+    const Bits integer = scaled(pattern, fraction);
+    const int field = exponent_field(integer);
+    if (fp32::is_nan(integer) || field < 127 || field > 127 + 22) return 0;
+    const auto magnitude =
+        static_cast<std::int32_t>(((integer & kFraction) | kHidden) >> (150 - field));
+    return sign_of(integer) != 0 ? -magnitude : magnitude;
   };
-  const bool is_usual = fraction >= -60 && fraction <= 60 && machine.platform != Platform::kCuda &&
-                        (!clamp || (is_limit(most) && is_limit(least)));
-  if (is_usual && rounding == Rounding::kNearest) {
-    return fixed_many<Rounding::kNearest>(*this, x, words, out);
-  }
-  if (is_usual && rounding == Rounding::kUp) {
-    return fixed_many<Rounding::kUp>(*this, x, words, out);
-  }
-  if (is_usual && rounding == Rounding::kDown) {
-    return fixed_many<Rounding::kDown>(*this, x, words, out);
+  const bool has_limits = limit(most) > 0 && limit(least) < 0;
+  if (fraction >= -60 && fraction <= 60 && machine.platform != Platform::kCuda &&
+      (!clamp || has_limits)) {
+    const FixedLimits limits{static_cast<int>(fraction), clamp, limit(most), limit(least)};
+    const auto plain = [&](Bits value) { return (*this)(value, words); };
+    if (run_fixed_steps<FixedResults::kPackage>(rounding, limits, x, plain, out)) return;
   }
   for (std::size_t i = 0; i < x.size(); ++i) out[i] = (*this)(x[i], words);
 }

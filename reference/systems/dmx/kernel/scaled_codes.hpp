@@ -22,11 +22,12 @@ class ScaledCodes {
   }
 
   [[nodiscard]] bool usable() const { return usable_; }
+  [[nodiscard]] const SoftMachine& machine() const { return kernel_.machine; }
 
   /// |code|, at most 2^(precision - 1).
   struct Code {
-    std::uint32_t magnitude;
-    bool is_certain;
+    std::uint32_t magnitude = 0;
+    bool is_certain = false;
   };
   [[nodiscard]] Code operator()(Bits x) const {
     const int field = exponent_field(x);
