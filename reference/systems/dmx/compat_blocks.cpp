@@ -28,30 +28,82 @@ Checked<Rows> rows_of(const Source& source, bool takes_no_rows) {
   return rows;
 }
 
-/// A block whose scale is known: codes to nearest times the scale, by a table where it is shorter.
-void cast_scaled_block(const ScaledCodes& codes, int precision, Bits scale, std::span<const Bits> x,
-                       std::span<Bits> out) {
-  constexpr int kTable = 16;
-  const std::uint32_t largest = (std::uint32_t{1} << (precision - 1)) - 1;
-  const bool has_table = largest < kTable && largest <= x.size();
-  const SoftMachine machine = codes.machine();
-  std::array<Bits, kTable> products{};
-  for (std::uint32_t n = 0; has_table && n <= largest; ++n) {
-    products[n] = multiply(machine, fp32::from_integer(n), scale);
+/// A block of codes times a scale.
+class ScaledBlock {
+ public:
+  ScaledBlock(const ScaledBlockFloatingPoint& format, Platform platform)
+      : machine_{platform},
+        precision_(format.block_format.precision),
+        kernel_(FixedKernel::make(precision_, format.block_format.fraction,
+                                  format.block_format.clamp, format.block_format.symmetric,
+                                  format.block_format.rounding, platform)),
+        scaler_(format.scaler_format, platform),
+        largest_((std::uint32_t{1} << (precision_ - 1)) - 1),
+        largest_code_(fp32::from_integer(largest_)) {}
+
+  /// Both steps.
+  void operator()(std::span<const Bits> x, Words& words, std::span<Bits> out) const {
+    const Bits c = exact_scale(x);
+    const ScaledCodes codes(kernel_, precision_, c);
+    if (codes.usable()) return by_reciprocal(codes, scaler_(c, words), x, out);
+    code(x, words, out);
+    scale(x, words, out);
   }
-  Words none;
-  for (std::size_t i = 0; i < x.size(); ++i) {
-    const auto [magnitude, is_certain] = codes(x[i]);
-    if (is_certain && has_table && magnitude <= largest) {
-      out[i] = sign_of(x[i]) | products[magnitude];
-    } else {
-      const Bits code = is_certain                ? exact_pattern(sign_of(x[i]), magnitude, 0)
-                        : magnitude_of(x[i]) == 0 ? 0
-                                                  : codes.exact(x[i], none);
-      out[i] = multiply(machine, code, scale);
+
+  void code(std::span<const Bits> x, Words& words, std::span<Bits> out) const {
+    const Bits c = exact_scale(x);
+    for (std::size_t i = 0; i < x.size(); ++i) out[i] = kernel_(divide(machine_, x[i], c), words);
+  }
+
+  /// A NaN or zero block keeps its values.
+  void scale(std::span<const Bits> x, Words& words, std::span<Bits> out) const {
+    const Bits c = exact_scale(x);
+    const Bits scale = scaler_(c, words);
+    const bool quantizes = is_below(0, c);
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      out[i] = quantizes ? multiply(machine_, out[i], scale) : x[i];
     }
   }
-}
+
+ private:
+  static constexpr std::uint32_t kTable = 16;
+
+  [[nodiscard]] Bits exact_scale(std::span<const Bits> x) const {
+    return divide(machine_, largest_magnitude(x), largest_code_);
+  }
+
+  /// Codes to nearest, times the scale by a table where there are few.
+  void by_reciprocal(const ScaledCodes& codes, Bits scale, std::span<const Bits> x,
+                     std::span<Bits> out) const {
+    std::array<Bits, kTable> products{};
+    const bool has_table = largest_ < kTable && largest_ <= x.size();
+    for (std::uint32_t n = 1; has_table && n <= largest_; ++n) {
+      products[n] = multiply(machine_, exact_pattern(0, n, 0), scale);
+    }
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      const auto [magnitude, is_certain] = codes(x[i]);
+      if (is_certain && has_table) {
+        out[i] = sign_of(x[i]) | products[magnitude % kTable];
+      } else {
+        out[i] = multiply(machine_, code_of(codes, x[i], magnitude, is_certain), scale);
+      }
+    }
+  }
+
+  [[nodiscard]] static Bits code_of(const ScaledCodes& codes, Bits x, std::uint32_t magnitude,
+                                    bool is_certain) {
+    if (is_certain) return exact_pattern(sign_of(x), magnitude, 0);
+    Words none;
+    return magnitude_of(x) == 0 ? 0 : codes.exact(x, none);
+  }
+
+  SoftMachine machine_;
+  std::int64_t precision_;
+  FixedKernel kernel_;
+  FloatCast scaler_;
+  std::uint32_t largest_;
+  Bits largest_code_;
+};
 
 /// x / scale and back for a scale that is a power of two.
 class MxfpBlock {
@@ -171,43 +223,24 @@ std::string compat_sbfp(const ScaledBlockFloatingPoint& format, const Source& so
   if (std::string why = rounding_problem(format.scaler_format.rounding); !why.empty()) return why;
   const Rows& rows = *made;
   Matrix matrix(rows, source.values, out);
-  const SoftMachine machine{source.platform};
-  const FixedPoint& block = format.block_format;
-  const FixedKernel kernel = FixedKernel::make(block.precision, block.fraction, block.clamp,
-                                               block.symmetric, block.rounding, source.platform);
-  const FloatCast scaler(format.scaler_format, source.platform);
-  const Bits largest_code = fp32::from_integer((std::uint32_t{1} << (block.precision - 1)) - 1);
+  const ScaledBlock block(format, source.platform);
   const auto block_size = static_cast<std::size_t>(format.block_size);
-  const bool draws = is_stochastic(Format(format));
-  constexpr Bits kDone = fp32::kSignBit;  // no scale is negative
-  std::vector<Bits> scales(rows.rows());
+  if (!is_stochastic(Format(format))) {
+    for_each_block(BlockOrder::kByRow, rows, block_size,
+                   [&](std::size_t row, std::size_t first, std::size_t width) {
+                     block(matrix.in(row, first, width), words, matrix.out(row, first, width));
+                   });
+    matrix.finish();
+    return {};
+  }
   for (std::size_t c = 0; c < rows.columns(); c += block_size) {
     const std::size_t width = std::min(block_size, rows.columns() - c);
     // All codes of a chunk before its scales: the order of the random words.
     for (std::size_t row = 0; row < rows.rows(); ++row) {
-      const auto x = matrix.in(row, c, width);
-      const auto y = matrix.out(row, c, width);
-      scales[row] = divide(machine, largest_magnitude(x), largest_code);
-      const ScaledCodes codes(kernel, block.precision, scales[row]);
-      if (codes.usable() && !draws) {
-        const Bits scale = scaler(scales[row], words);
-        cast_scaled_block(codes, static_cast<int>(block.precision), scale, x, y);
-        scales[row] = kDone;
-      } else {
-        for (std::size_t i = 0; i < width; ++i) {
-          y[i] = kernel(divide(machine, x[i], scales[row]), words);
-        }
-      }
+      block.code(matrix.in(row, c, width), words, matrix.out(row, c, width));
     }
     for (std::size_t row = 0; row < rows.rows(); ++row) {
-      if (scales[row] == kDone) continue;
-      const auto x = matrix.in(row, c, width);
-      const auto y = matrix.out(row, c, width);
-      const Bits scale = scaler(scales[row], words);
-      const bool quantizes = is_below(0, scales[row]);
-      for (std::size_t i = 0; i < width; ++i) {
-        y[i] = quantizes ? multiply(machine, y[i], scale) : x[i];
-      }
+      block.scale(matrix.in(row, c, width), words, matrix.out(row, c, width));
     }
   }
   matrix.finish();

@@ -252,7 +252,8 @@ struct StepKernel {
 BlockKernel BlockKernel::make(int word_length, BitRounding rounding, Platform platform) {
   BlockKernel kernel{
       .word_length = word_length, .rounding = rounding, .machine = SoftMachine{platform}};
-  if (word_length <= BlockTable::kMost) kernel.table = BlockTable(word_length, true);
+  if (word_length >= 2 && word_length <= BlockTable::kMost)
+    kernel.table = BlockTable(word_length, true);
   return kernel;
 }
 

@@ -22,7 +22,6 @@ class ScaledCodes {
   }
 
   [[nodiscard]] bool usable() const { return usable_; }
-  [[nodiscard]] const SoftMachine& machine() const { return kernel_.machine; }
 
   /// |code|, at most 2^(precision - 1).
   struct Code {
