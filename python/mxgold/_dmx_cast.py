@@ -245,6 +245,7 @@ class CastTo:
         self.activation_post_processes = None
         self.fake_quant_enabled = True
         self.observer_enabled = False
+        self.pre_transform = {}
 
     @property
     def is_per_channel(self):
@@ -257,6 +258,16 @@ class CastTo:
         self.format = Format.from_shorthand(format, self.mode) if isinstance(format, str) else format
         if hasattr(self, "activation_post_process"):
             self.activation_post_process.dtype = self.format
+
+    def set_pre_transform(self, pre_transform):
+        """What goes before the cast: {"format": a format to cast to first, "shaping": [("view" | "permute" |
+        "flatten", arguments), ...] undone afterwards, "noquant_shortcut": an index whose elements stay as they are}.
+        """
+        from .dmx import Format
+
+        self.pre_transform = dict(pre_transform)
+        if isinstance(self.pre_transform.get("format"), str):
+            self.pre_transform["format"] = Format.from_shorthand(self.pre_transform["format"], self.mode)
 
     def enable_fake_quant(self, enabled=True):
         self.fake_quant_enabled = bool(enabled)
@@ -333,13 +344,21 @@ class CastTo:
     def forward(self, x, random=None):
         """x cast, in x's type. random: the words of a stochastic format."""
         self.physical_dtype = x.dtype
+        x, undo = _shaped(x, self.pre_transform.get("shaping", ()))
+        shortcut = self.pre_transform.get("noquant_shortcut")
+        kept = _copy(x[shortcut]) if shortcut is not None else None
+        if "format" in self.pre_transform:
+            x = _straight_through(lambda tensor: self.pre_transform["format"].cast(tensor, self.block_dim), x)
         if self.observer_enabled and repr(self.format) != "SAME":
             self._observe(x)
-        if not self.fake_quant_enabled:
-            return x
-        if not (is_torch(x) and x.requires_grad):
-            return self._results(x, random)["values"]
-        return _with_gradient(self, x, random)
+        if self.fake_quant_enabled:
+            x = _with_gradient(self, x, random) if _wants_gradient(x) else self._results(x, random)["values"]
+        if shortcut is not None:
+            x = _copy(x)
+            x[shortcut] = kept
+        x, _ = _shaped(x, undo)
+        return x if x.dtype == self.physical_dtype else \
+            x.to(self.physical_dtype) if is_torch(x) else x.astype(self.physical_dtype)
 
     def get_precision(self):
         """Bits per element: of the format, for Same of the last input's type."""
@@ -351,6 +370,40 @@ class CastTo:
 
     def __repr__(self):
         return f"CastTo(format = {self.format!r}, block_dim = {self.block_dim}, qscheme = {self.qscheme})"
+
+
+def _copy(x):
+    return x.clone() if is_torch(x) else numpy.array(x)
+
+
+def _wants_gradient(x):
+    return is_torch(x) and x.requires_grad
+
+
+def _straight_through(function, x):
+    from .dmx import _straight_through as through
+
+    return through(function, x)
+
+
+def _shaped(x, steps):
+    """x after the steps, and the steps that undo them."""
+    undo = []
+    for step, arguments in steps:
+        if step == "view":
+            undo.append(("view", tuple(x.shape)))
+            x = x.reshape(*arguments)
+        elif step == "permute":
+            undo.append(("permute", tuple(int(i) for i in numpy.argsort(arguments))))
+            x = x.permute(*arguments) if is_torch(x) else x.transpose(*arguments)
+        elif step == "flatten":
+            undo.append(("view", tuple(x.shape)))
+            first, last = (tuple(arguments) + (0, -1)[len(arguments):])
+            last = last % x.ndim
+            x = x.reshape(x.shape[:first] + (-1,) + x.shape[last + 1:])
+        else:
+            raise ValueError(f"unknown shape op {step}")
+    return x, undo[::-1]
 
 
 def _with_gradient(cast, x, random):

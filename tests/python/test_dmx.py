@@ -146,6 +146,26 @@ class CastTo(unittest.TestCase):
             self.assertEqual(cast.scale.size, scales)
             self.assertLess(float(numpy.abs(cast(x) - x).max()), float(cast.scale.max()))
 
+    def test_groups_that_do_not_divide_the_axis(self):
+        # The package's own test of them.
+        cast = dmx.CastTo("XP[4,0](CSN)", dmx.MinMaxObserver, 2, qscheme="per_tensor_symmetric", ch_axis=0)
+        cast.enable_observer()
+        x = numpy.array([[0, 1], [3, 7], [5.1, 8], [10, 14], [0.1, 0.7]], dtype=numpy.float32)
+        y = numpy.array([[0, 1], [3, 7], [6, 8], [10, 14], [0.1, 0.7]], dtype=numpy.float32)
+        numpy.testing.assert_allclose(cast(x), y, rtol=0, atol=1e-6)
+
+    def test_pre_transforms(self):
+        cast = dmx.CastTo("BFP[4|8]{4}(SN)")
+        x = numpy.arange(24, dtype=numpy.float32).reshape(4, 6) / 7
+        cast.set_pre_transform({"format": "FP[1|5|10,15](FN)", "shaping": [("permute", (1, 0)), ("view", (3, 8))],
+                                "noquant_shortcut": (slice(None), 0)})
+        half = dmx.format.FLOAT16.cast(x).T.reshape(3, 8)
+        expected = dmx.Format.from_shorthand("BFP[4|8]{4}(SN)").cast(half, -1)
+        expected[:, 0] = x.T.reshape(3, 8)[:, 0]
+        numpy.testing.assert_array_equal(cast(x), expected.reshape(6, 4).T)
+        cast.set_pre_transform({"shaping": [("flatten", ())]})
+        self.assertEqual(cast(x).shape, x.shape)
+
     def test_histograms(self):
         values = numpy.random.default_rng(3).standard_normal(20000).astype(numpy.float32)
         cast = dmx.CastTo("XP[8,0](CSN)")

@@ -5,7 +5,7 @@
 #include "reference/systems/dmx/dmx.hpp"
 #include "reference/systems/dmx/format/joined.hpp"
 #include "reference/systems/dmx/format/shorthand.hpp"
-#include "reference/systems/dmx/patterns.hpp"
+#include "reference/systems/dmx/kernel/patterns.hpp"
 #include "reference/systems/dmx/rows.hpp"
 #include "reference/systems/parts/number_type.hpp"
 
@@ -112,10 +112,11 @@ class CastTo final : public Cast {
       const auto same = cast_->apply({.tensor = tensor});
       return same->front();
     }
-    const auto values = cast_values(options_.format, setting_, tensor, to_binary32(tensor),
-                                    input.axis.value_or(options_.block_dim), words);
-    if (!values) return Problem{std::string(values.problem())};
-    return from_fp32("values", tensor.type, tensor.shape, *values);
+    std::vector<Bits> values(tensor.size());
+    std::string why = cast_values(options_.format, setting_, tensor, to_binary32(tensor),
+                                  input.axis.value_or(options_.block_dim), words, values);
+    if (!why.empty()) return Problem{std::move(why)};
+    return from_fp32("values", tensor.type, tensor.shape, values);
   }
 
   /// x / scale + zero, the cast, and back, each step in binary32.
@@ -132,9 +133,9 @@ class CastTo final : public Cast {
       values[i] = machine.add(divide(machine, values[i], affine->scale(i)), affine->zero(i));
     }
     const TensorView staged("values", TensorType::kFp32, tensor.shape, {});
-    auto cast = cast_values(options_.format, setting_, staged, values, -1, words);
-    if (!cast) return Problem{std::string(cast.problem())};
-    std::vector<Bits> out = *std::move(cast);
+    std::vector<Bits> out(values.size());
+    std::string why = cast_values(options_.format, setting_, staged, values, -1, words, out);
+    if (!why.empty()) return Problem{std::move(why)};
     for (std::size_t i = 0; i < out.size(); ++i) {
       out[i] = multiply(machine, machine.subtract(out[i], affine->zero(i)), affine->scale(i));
     }

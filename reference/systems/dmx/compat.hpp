@@ -6,7 +6,7 @@
 
 #include "reference/systems/cast/cast.hpp"
 #include "reference/systems/dmx/format/format.hpp"
-#include "reference/systems/dmx/words.hpp"
+#include "reference/systems/dmx/kernel/words.hpp"
 
 namespace mx::systems::dmx {
 
@@ -19,9 +19,19 @@ struct Source {
   Platform platform = Platform::kX86;
 };
 
-/// The package's cast to a format other than Same: as many patterns.
-[[nodiscard]] Checked<std::vector<Bits>> compat_cast(const Format& format, const Source& source,
-                                                     Words& words);
+/// The package's cast to a format other than Same. "" or what it raises.
+[[nodiscard]] std::string compat_cast(const Format& format, const Source& source, Words& words,
+                                      std::span<Bits> out);
+
+[[nodiscard]] std::string compat_bfp(const BlockFloatingPoint& format, const Source& source,
+                                     Words& words, std::span<Bits> out);
+[[nodiscard]] std::string compat_sbfp(const ScaledBlockFloatingPoint& format, const Source& source,
+                                      Words& words, std::span<Bits> out);
+[[nodiscard]] std::string compat_mxfp(const Mxfp& format, const Source& source, Words& words,
+                                      std::span<Bits> out);
+
+/// Whatever the kernels can do, the package's functions take two modes for floats.
+[[nodiscard]] std::string rounding_problem(Rounding rounding);
 
 /// Does the cast give its input back, in its own type?
 [[nodiscard]] bool compat_passes(const Format& format, TensorType type);
@@ -40,12 +50,12 @@ void quantize_float(const FloatingPoint& format, Platform platform, std::span<co
 
 /// The largest magnitude, a NaN if there is one.
 [[nodiscard]] inline Bits largest_magnitude(std::span<const Bits> values) {
-  Bits most = 0;
+  std::int32_t most = 0;  // signed: what vector code compares
   for (const Bits x : values) {
-    const Bits m = x & 0x7FFFFFFF;
+    const auto m = static_cast<std::int32_t>(x & 0x7FFFFFFF);
     most = m > most ? m : most;
   }
-  return most;
+  return static_cast<Bits>(most);
 }
 
 }  // namespace mx::systems::dmx

@@ -35,26 +35,26 @@ class FormatCast final : public Cast {
   [[nodiscard]] Checked<std::size_t> random_words(const CastInput& input) const override {
     if (!is_stochastic(format_)) return std::size_t{0};
     Words words;
-    const auto values = cast(input, words);
-    if (!values) return Problem{std::string(values.problem())};
+    Tensor out = Tensor::zeros("values", TensorType::kFp32, input.tensor.shape);
+    if (std::string why = cast(input, words, patterns_of(out)); !why.empty()) {
+      return Problem{std::move(why)};
+    }
     return words.drawn();
   }
 
   [[nodiscard]] Checked<std::vector<Tensor>> apply(const CastInput& input) const override {
     const TensorView& tensor = input.tensor;
+    std::vector<Tensor> results;
     if (passes(tensor.type)) {
-      Tensor same = Tensor::zeros("values", tensor.type, tensor.shape);
-      std::copy(tensor.bytes.begin(), tensor.bytes.end(), same.bytes.begin());
-      return std::vector<Tensor>{std::move(same)};
+      results.push_back({"values", tensor.type, tensor.shape, {}});
+      results[0].bytes.assign(tensor.bytes.begin(), tensor.bytes.end());
+      return results;
     }
     Words words(input.random);
-    const auto values = cast(input, words);
-    if (!values) return Problem{std::string(values.problem())};
-    if (std::string why = lacking(words, input.random.size()); !why.empty()) {
-      return Problem{std::move(why)};
-    }
-    std::vector<Tensor> results;
-    results.push_back(from_fp32("values", TensorType::kFp32, tensor.shape, *values));
+    results.push_back(Tensor::zeros("values", TensorType::kFp32, tensor.shape));
+    std::string why = cast(input, words, patterns_of(results[0]));
+    if (why.empty()) why = lacking(words, input.random.size());
+    if (!why.empty()) return Problem{std::move(why)};
     return results;
   }
 
@@ -68,16 +68,17 @@ class FormatCast final : public Cast {
                                           : std::holds_alternative<Same>(format_);
   }
 
-  [[nodiscard]] Checked<std::vector<Bits>> cast(const CastInput& input, Words& words) const {
+  [[nodiscard]] std::string cast(const CastInput& input, Words& words, std::span<Bits> out) const {
     std::int64_t axis = -1;
     const auto* const bfp = std::get_if<BlockFloatingPoint>(&format_);
     if (bfp != nullptr && bfp->axis) axis = *bfp->axis;
     if (input.axis) axis = *input.axis;
-    if (input.tensor.type == TensorType::kFp32 && is_aligned(input.tensor)) {
-      const auto* const data = reinterpret_cast<const Bits*>(input.tensor.bytes.data());
-      return cast_values(format_, setting_, input.tensor, {data, input.tensor.size()}, axis, words);
+    const TensorView& tensor = input.tensor;
+    if (tensor.type == TensorType::kFp32 && is_aligned(tensor)) {
+      const auto* const data = reinterpret_cast<const Bits*>(tensor.bytes.data());
+      return cast_values(format_, setting_, tensor, {data, tensor.size()}, axis, words, out);
     }
-    return cast_values(format_, setting_, input.tensor, to_binary32(input.tensor), axis, words);
+    return cast_values(format_, setting_, tensor, to_binary32(tensor), axis, words, out);
   }
 
   static bool is_aligned(const TensorView& tensor) {
@@ -110,16 +111,16 @@ std::vector<Bits> to_binary32(const TensorView& tensor) {
   return values;
 }
 
-Checked<std::vector<Bits>> cast_values(const Format& format, const Setting& setting,
-                                       const TensorView& tensor, std::span<const Bits> values,
-                                       std::int64_t axis, Words& words) {
+std::string cast_values(const Format& format, const Setting& setting, const TensorView& tensor,
+                        std::span<const Bits> values, std::int64_t axis, Words& words,
+                        std::span<Bits> out) {
   const Source source{.values = values,
                       .shape = tensor.shape,
                       .type = tensor.type,
                       .axis = axis,
                       .platform = setting.platform};
-  return setting.mode == Mode::kCompat ? compat_cast(format, source, words)
-                                       : strict_cast(format, source, words);
+  return setting.mode == Mode::kCompat ? compat_cast(format, source, words, out)
+                                       : strict_cast(format, source, words, out);
 }
 
 std::string lacking(const Words& words, std::size_t given) {

@@ -4,7 +4,7 @@
 
 #include "reference/systems/cast/cast.hpp"
 #include "reference/systems/dmx/format/format.hpp"
-#include "reference/systems/dmx/words.hpp"
+#include "reference/systems/dmx/kernel/words.hpp"
 
 namespace mx::systems::dmx {
 
@@ -25,11 +25,16 @@ namespace mx::systems::dmx {
 /// Every element as a binary32 pattern, integers rounded once.
 [[nodiscard]] std::vector<Bits> to_binary32(const TensorView& tensor);
 
-/// The format's cast of a tensor's patterns; `axis` names the blocks where the format has any.
-[[nodiscard]] Checked<std::vector<Bits>> cast_values(const Format& format, const Setting& setting,
-                                                     const TensorView& tensor,
-                                                     std::span<const Bits> values,
-                                                     std::int64_t axis, Words& words);
+/// The format's cast of a tensor's patterns into as many; `axis` names the blocks where the format
+/// has any. "" or the problem.
+[[nodiscard]] std::string cast_values(const Format& format, const Setting& setting,
+                                      const TensorView& tensor, std::span<const Bits> values,
+                                      std::int64_t axis, Words& words, std::span<Bits> out);
+
+/// The bytes of an fp32 tensor as patterns.
+[[nodiscard]] inline std::span<Bits> patterns_of(Tensor& tensor) {
+  return {reinterpret_cast<Bits*>(tensor.bytes.data()), tensor.bytes.size() / sizeof(Bits)};
+}
 
 /// "" where the words suffice.
 [[nodiscard]] std::string lacking(const Words& words, std::size_t given);

@@ -2,7 +2,7 @@
 #include "reference/systems/cast/call.hpp"
 #include "reference/systems/dmx/dmx.hpp"
 #include "reference/systems/dmx/format/joined.hpp"
-#include "reference/systems/dmx/kernels.hpp"
+#include "reference/systems/dmx/kernel/kernels.hpp"
 #include "reference/systems/dmx/rows.hpp"
 #include "reference/systems/dmx/strict.hpp"
 
@@ -91,8 +91,12 @@ class FunctionCast final : public Cast {
         strict_fixed(call_.fixed, values, words, out);
       return out;
     }
-    if (!is_compat()) return cast_values(call_.floating, setting_, input.tensor, values, -1, words);
-    quantize_float(call_.floating, setting_.platform, values, words, out);
+    if (is_compat()) {
+      quantize_float(call_.floating, setting_.platform, values, words, out);
+      return out;
+    }
+    std::string why = cast_values(call_.floating, setting_, input.tensor, values, -1, words, out);
+    if (!why.empty()) return Problem{std::move(why)};
     return out;
   }
 
@@ -134,10 +138,9 @@ class FunctionCast final : public Cast {
       Bits& here = most[i / run % blocks];
       here = std::max(here, largest_magnitude(values.subspan(i, run)));
     }
-    const BlockKernel kernel{.word_length = call_.word_length,
-                             .rounding = bit_rounding_of(call_.rounding),
-                             .symmetric = call_.symmetric,
-                             .machine = SoftMachine{setting_.platform}};
+    BlockKernel kernel =
+        BlockKernel::make(call_.word_length, bit_rounding_of(call_.rounding), setting_.platform);
+    kernel.symmetric = call_.symmetric;
     for (std::size_t i = 0; i < values.size(); i += run) {
       kernel(values.subspan(i, run), most[i / run % blocks], words, std::span(out).subspan(i, run));
     }

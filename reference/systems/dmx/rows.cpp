@@ -39,9 +39,7 @@ std::vector<Bits> Rows::gather(std::span<const Bits> values) const {
   return matrix;
 }
 
-std::vector<Bits> Rows::scatter(std::vector<Bits> matrix) const {
-  if (in_place()) return matrix;
-  std::vector<Bits> values(matrix.size());
+void Rows::scatter(std::span<const Bits> matrix, std::span<Bits> values) const {
   std::size_t next = 0;
   for (std::size_t o = 0; o < outer_; ++o) {
     for (std::size_t l = 0; l < last_; ++l) {
@@ -52,7 +50,6 @@ std::vector<Bits> Rows::scatter(std::vector<Bits> matrix) const {
       }
     }
   }
-  return values;
 }
 
 }  // namespace mx::systems::dmx

@@ -29,7 +29,7 @@ class Rows {
 
   /// The elements row by row, and back.
   [[nodiscard]] std::vector<Bits> gather(std::span<const Bits> values) const;
-  [[nodiscard]] std::vector<Bits> scatter(std::vector<Bits> matrix) const;
+  void scatter(std::span<const Bits> matrix, std::span<Bits> values) const;
 
  private:
   std::size_t outer_ = 1;
@@ -38,14 +38,66 @@ class Rows {
   std::size_t last_ = 1;     ///< the last axis, 1 where it is the axis itself
 };
 
-/// Calls `visit(row, first column, width)` for every block: chunk of columns by chunk, from row to
-/// row in each, as the package does.
+/// Values and results as rows: in their own memory where the axis is the last one.
+class Matrix {
+ public:
+  Matrix(const Rows& rows, std::span<const Bits> values, std::span<Bits> out)
+      : rows_(rows), values_(values), result_(out), out_(out) {
+    if (rows.in_place()) return;
+    gathered_ = rows.gather(values);
+    written_.resize(values.size());
+    values_ = gathered_;
+    out_ = written_;
+  }
+
+  [[nodiscard]] std::span<const Bits> in(std::size_t row, std::size_t first,
+                                         std::size_t width) const {
+    return values_.subspan(row * rows_.columns() + first, width);
+  }
+  [[nodiscard]] std::span<Bits> out(std::size_t row, std::size_t first, std::size_t width) const {
+    return out(row * rows_.columns() + first, width);
+  }
+  [[nodiscard]] std::span<Bits> out(std::size_t place, std::size_t width) const {
+    return out_.subspan(place, width);
+  }
+  /// Brings the results to where they belong.
+  void finish() const {
+    if (!rows_.in_place()) rows_.scatter(written_, result_);
+  }
+
+ private:
+  const Rows& rows_;
+  std::span<const Bits> values_;
+  std::span<Bits> result_;
+  std::span<Bits> out_;
+  std::vector<Bits> gathered_;
+  std::vector<Bits> written_;
+};
+
+/// In which order blocks are visited: the package's, which is that of random words, or memory's.
+enum class BlockOrder : std::uint8_t { kByChunk, kByRow };
+
+[[nodiscard]] inline BlockOrder order_of(bool draws) {
+  return draws ? BlockOrder::kByChunk : BlockOrder::kByRow;
+}
+
+/// Calls `visit(row, first column, width)` for every block.
 template <typename Visit>
-void for_each_block(std::size_t rows, std::size_t columns, std::size_t block_size, Visit visit) {
-  for (std::size_t first = 0; first < columns;) {
-    const std::size_t width = block_size < columns - first ? block_size : columns - first;
-    for (std::size_t row = 0; row < rows; ++row) visit(row, first, width);
-    first += width;
+void for_each_block(BlockOrder order, const Rows& rows, std::size_t block_size, Visit visit) {
+  const std::size_t columns = rows.columns();
+  const auto width_at = [&](std::size_t first) {
+    return block_size < columns - first ? block_size : columns - first;
+  };
+  if (order == BlockOrder::kByRow) {
+    for (std::size_t row = 0; row < rows.rows(); ++row) {
+      for (std::size_t first = 0; first < columns; first += width_at(first)) {
+        visit(row, first, width_at(first));
+      }
+    }
+    return;
+  }
+  for (std::size_t first = 0; first < columns; first += width_at(first)) {
+    for (std::size_t row = 0; row < rows.rows(); ++row) visit(row, first, width_at(first));
   }
 }
 

@@ -36,8 +36,9 @@ struct StrictInteger {
 [[nodiscard]] StrictInteger strict_integer(const Unpacked& x, int quantum, Rounding rounding,
                                            int bits, std::uint32_t random);
 
-[[nodiscard]] Checked<std::vector<Bits>> strict_cast(const Format& format, const Source& source,
-                                                     Words& words);
+/// "" or the problem.
+[[nodiscard]] std::string strict_cast(const Format& format, const Source& source, Words& words,
+                                      std::span<Bits> out);
 
 /// A block of 0.1.11's block_quantize() with exact arithmetic: ST10.
 void strict_block(int precision, bool symmetric, Rounding rounding, std::span<const Bits> values,

@@ -364,6 +364,7 @@ def casts_to(c):
                 c.same("CastTo", f"CastTo({text}, group_size={group}, ch_axis=1, per_channel={channel})", y,
                        lambda: cast(y), any_nan=True, scale=scale, zero_point=zero)
     gradients(c, numerical, x)
+    pre_transforms(c, numerical)
     observers(c)
     cast = numerical.CastTo(format="MXFP8[E4M3]{8}")
     c.same("CastTo", "CastTo(MXFP8[E4M3]{8})", x, lambda: cast(x), any_nan=True, sees_wrong=True)
@@ -384,6 +385,23 @@ def gradients(c, numerical, x):
                     cast(y).backward(incoming)
                     both.append(words_of(y.grad)[0])
             c.judge.same(f"gradient {text} {kind}", both[0], both[1], both[0], False)
+
+
+def pre_transforms(c, numerical):
+    """What CastTo does around the cast."""
+    x = torch.randn(6, 8, 10, generator=torch.Generator().manual_seed(c.judge.args.seed)) * 3
+    for text in ("BFP[8|8]{4}(_N)", "XP[8,0](CSN)", "MXFP4[E2M1]{8}"):
+        for transform in ({"format": "FP[1|5|10,15](FN)"}, {"shaping": [("permute", (2, 0, 1)), ("view", (20, 24))]},
+                          {"shaping": [("flatten", (1,))], "format": "BFP[4|8]{4}(SN)"},
+                          {"noquant_shortcut": (slice(None), 1), "shaping": [("flatten", (0, 1))]}):
+            for kind in (torch.float32, torch.float16):
+                both = []
+                for package in (numerical, ours):
+                    with mxgold.mode(c.mode):
+                        cast = package.CastTo(format=text)
+                        cast.set_pre_transform(transform)
+                        both.append(words_of(cast(x.to(kind)))[0])
+                c.judge.same(f"pre_transform {text} {kind}", both[0], both[1], both[0], False)
 
 
 def observers(c):

@@ -1,39 +1,15 @@
 // The short ways of the kernels against the operations of the original, and against the host.
 #include <cmath>
-#include <cstring>
-#include <random>
 
 #include "reference/element/encode.hpp"
 #include "reference/format/rows.hpp"
-#include "reference/systems/dmx/kernels.hpp"
-#include "tests/systems/dmx/support.hpp"
+#include "reference/systems/dmx/kernel/kernels.hpp"
+#include "tests/systems/dmx/draw.hpp"
 
 namespace mx::systems::dmx {
 namespace {
 
 constexpr int kDraws = 200'000;
-
-/// Patterns of every kind: uniform, near one exponent, few significand bits, special.
-class Draw {
- public:
-  Bits operator()() {
-    const Bits any = static_cast<Bits>(generator_());
-    switch (generator_() % 4) {
-      case 0:
-        return any;
-      case 1:
-        return (any & 0x807FFFFF) | static_cast<Bits>(100 + generator_() % 56) << 23;
-      case 2:
-        return (any & 0xFFF00000) | (generator_() % 2 != 0 ? 0x000FFFFF : 0);
-      default:
-        return (any & 0x80000003) | static_cast<Bits>(generator_() % 256) << 23;
-    }
-  }
-  std::uint64_t below(std::uint64_t limit) { return generator_() % limit; }
-
- private:
-  std::mt19937_64 generator_{7};
-};
 
 TEST(DmxKernels, ProductsAndQuotientsAreTheMachines) {
   Draw draw;
@@ -74,8 +50,9 @@ TEST(DmxKernels, BelowTheSmallestNormalIsTheSumTakenApart) {
 TEST(DmxKernels, BlocksInStepsAreTheOriginalsOperations) {
   Draw draw;
   for (int i = 0; i < kDraws / 4; ++i) {
-    const BlockKernel kernel{.word_length = 1 + static_cast<int>(draw.below(25)),
-                             .rounding = static_cast<BitRounding>(draw.below(5))};
+    const BlockKernel kernel =
+        BlockKernel::make(1 + static_cast<int>(draw.below(25)),
+                          static_cast<BitRounding>(draw.below(5)), Platform::kX86);
     Patterns x;
     for (int j = 0; j < 4; ++j) x.push_back(draw());
     if (draw.below(4) != 0) {

@@ -1,6 +1,7 @@
-#include "reference/systems/dmx/kernels.hpp"
+#include "reference/systems/dmx/kernel/kernels.hpp"
 
 #include "reference/arithmetic/arithmetic.hpp"
+#include "reference/systems/dmx/kernel/fixed_steps.hpp"
 
 namespace mx::systems::dmx {
 namespace {
@@ -107,6 +108,26 @@ FixedKernel FixedKernel::make(std::int64_t precision, std::int64_t fraction, boo
   step.negative = true;
   kernel.most = sum_with(extreme, step);
   return kernel;
+}
+
+void FixedKernel::operator()(std::span<const Bits> x, Words& words, std::span<Bits> out) const {
+  // Limits that are integers of 1 to 23 bits, fractions far from binary32's ends.
+  const auto limit = [&](Bits pattern) -> std::int32_t {
+    const Bits integer = scaled(pattern, fraction);
+    const int field = exponent_field(integer);
+    if (fp32::is_nan(integer) || field < 127 || field > 127 + 22) return 0;
+    const auto magnitude =
+        static_cast<std::int32_t>(((integer & kFraction) | kHidden) >> (150 - field));
+    return sign_of(integer) != 0 ? -magnitude : magnitude;
+  };
+  const bool has_limits = limit(most) > 0 && limit(least) < 0;
+  if (fraction >= -60 && fraction <= 60 && machine.platform != Platform::kCuda &&
+      (!clamp || has_limits)) {
+    const FixedLimits limits{static_cast<int>(fraction), clamp, limit(most), limit(least)};
+    const auto plain = [&](Bits value) { return (*this)(value, words); };
+    if (run_fixed_steps<FixedResults::kPackage>(rounding, limits, x, plain, out)) return;
+  }
+  for (std::size_t i = 0; i < x.size(); ++i) out[i] = (*this)(x[i], words);
 }
 
 Bits FixedKernel::rounded(Bits a, Words& words) const {
@@ -228,6 +249,14 @@ struct StepKernel {
 
 }  // namespace
 
+BlockKernel BlockKernel::make(int word_length, BitRounding rounding, Platform platform) {
+  BlockKernel kernel{
+      .word_length = word_length, .rounding = rounding, .machine = SoftMachine{platform}};
+  if (word_length >= 2 && word_length <= BlockTable::kMost)
+    kernel.table = BlockTable(word_length, true);
+  return kernel;
+}
+
 Bits BlockKernel::element_plain(Bits x, Bits power, Bits random) const {
   const Bits base = machine.multiply(power, kSix);
   const Bits sum = machine.add(x, base);
@@ -256,6 +285,7 @@ void BlockKernel::operator()(std::span<const Bits> x, Bits most, Words& words,
     }
     return;
   }
+  if (rounding == BitRounding::kEven && table.takes(field)) return table.round_twice(x, field, out);
   const StepKernel kernel{word_length, rounding, field};
   if (draws) {
     for (std::size_t i = 0; i < x.size(); ++i) out[i] = kernel(x[i], words.draw());

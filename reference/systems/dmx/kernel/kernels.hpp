@@ -6,8 +6,9 @@
 #pragma once
 
 #include "reference/systems/dmx/format/format.hpp"
-#include "reference/systems/dmx/patterns.hpp"
-#include "reference/systems/dmx/words.hpp"
+#include "reference/systems/dmx/kernel/block_table.hpp"
+#include "reference/systems/dmx/kernel/patterns.hpp"
+#include "reference/systems/dmx/kernel/words.hpp"
 
 namespace mx::systems::dmx {
 
@@ -96,6 +97,9 @@ struct FixedKernel {
     return is_below(value, least) ? least : value;
   }
 
+  /// The same for many.
+  void operator()(std::span<const Bits> x, Words& words, std::span<Bits> out) const;
+
   /// To an integer.
   [[nodiscard]] Bits rounded(Bits a, Words& words) const;
 };
@@ -107,6 +111,10 @@ struct BlockKernel {
   BitRounding rounding = BitRounding::kEven;
   bool symmetric = true;
   SoftMachine machine = {};
+  BlockTable table = {};
+
+  /// A kernel for many blocks.
+  [[nodiscard]] static BlockKernel make(int word_length, BitRounding rounding, Platform platform);
 
   /// `most` is the pattern of the largest magnitude, a NaN if there is one.
   void operator()(std::span<const Bits> x, Bits most, Words& words, std::span<Bits> out) const;
