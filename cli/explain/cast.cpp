@@ -27,7 +27,8 @@ struct Side {
 
 Side side_of(const CastExplanation& what, SystemMode mode, TensorType type,
              const std::vector<std::uint64_t>& row) {
-  Side side{.mode = std::string(token_of(mode))};
+  Side side;
+  side.mode = token_of(mode);
   const CastCase one{what.cast, {mode, Platform::kX86}, type};
   const auto cast = one.cast();
   if (!cast) {
@@ -42,8 +43,7 @@ Side side_of(const CastExplanation& what, SystemMode mode, TensorType type,
     random.resize(shape->random_words);
     side.gives_values = shape->code == type && shape->codes == row.size();
   }
-  constexpr std::uint32_t kOne = 0x3F800000;
-  side.answer = golden::cast_row(**cast, type, {row, random, kOne});
+  side.answer = golden::cast_row(**cast, type, {row, random});
   return side;
 }
 

@@ -12,6 +12,7 @@
 #include "cli/explain/text.hpp"
 #include "cli/options/common.hpp"
 #include "cli/options/format_book.hpp"
+#include "cli/systems/system_options.hpp"
 #include "cli/tensors/level.hpp"
 #include "cli/text/exact.hpp"
 #include "cli/text/names.hpp"

@@ -68,6 +68,11 @@ typedef struct mxgold_format_info {
 
 MXGOLD_API mxgold_status mxgold_format(const char* name, mxgold_format_info* info) MXGOLD_NOEXCEPT;
 
+/* The name at an index of a list: "formats" (those of the table; families have more), "blocks",
+ * "profiles", "policies", "systems", or by the name of a policy its values ("rounding"). NULL
+ * beyond the last, and where there is no such list. */
+MXGOLD_API const char* mxgold_name(const char* list, size_t index) MXGOLD_NOEXCEPT;
+
 /* Flags of a conversion. */
 enum {
   MXGOLD_INEXACT = 1,
@@ -103,6 +108,16 @@ MXGOLD_API mxgold_status mxgold_convert(const mxgold_conversion* conversion, con
                                         const uint32_t* random, size_t count, uint64_t* codes,
                                         uint32_t* flags) MXGOLD_NOEXCEPT;
 
+/* Converts an array of little-endian words in each format's storage width, on all threads of the
+ * machine. The random bits of a stochastic rounding come from (seed, tensor_index, element index)
+ * through Philox4x32-10. `flags`, the OR over all elements, may be NULL. MXGOLD_BAD_SIZE where
+ * source and codes are not the same number of elements, MXGOLD_BAD_CODE, and nothing written, where
+ * a word has bits above its format's width. */
+MXGOLD_API mxgold_status mxgold_convert_array(const mxgold_conversion* conversion,
+                                              const void* source, uint64_t source_bytes,
+                                              uint64_t seed, uint32_t tensor_index, void* codes,
+                                              uint64_t code_bytes, uint32_t* flags) MXGOLD_NOEXCEPT;
+
 /* ---- blocks ---- */
 
 typedef struct mxgold_quantizer mxgold_quantizer;
@@ -136,6 +151,23 @@ MXGOLD_API mxgold_status mxgold_quantizer_at_level(const mxgold_quantizer* quant
 
 /* Elements of a whole block. */
 MXGOLD_API size_t mxgold_block_size(const mxgold_quantizer* quantizer) MXGOLD_NOEXCEPT;
+
+/* Facts about a quantizer's blocks. The texts live as long as the library. */
+typedef struct mxgold_block_info {
+  const char* element; /* the format of the elements, and of the scale */
+  const char* scale;
+  const char* extent;       /* "elements", "axis" or "tensor": how far a block reaches */
+  const char* tensor_scale; /* "none" or "fp32" */
+  uint32_t block_size;      /* elements along the axis, where the extent is "elements" */
+  uint32_t tile_lines;      /* lines of a tile, along the dimension before the axis; else 1 */
+  uint32_t element_bits;    /* significant bits of a code */
+  uint32_t scale_bits;
+  uint32_t element_bytes; /* stored bytes of a code: 1, 2, 4 or 8 */
+  uint32_t scale_bytes;
+} mxgold_block_info;
+
+MXGOLD_API mxgold_status mxgold_block(const mxgold_quantizer* quantizer,
+                                      mxgold_block_info* info) MXGOLD_NOEXCEPT;
 
 /* Quantizes one block of 1 .. block size elements (fewer: the missing ones count as +0). */
 MXGOLD_API mxgold_status mxgold_quantize_block(const mxgold_quantizer* quantizer,
@@ -183,6 +215,38 @@ MXGOLD_API mxgold_status mxgold_dequantize_tensor(const mxgold_quantizer* quanti
                                                   const void* scales, uint64_t scale_bytes,
                                                   const char* output, void* values,
                                                   uint64_t value_bytes) MXGOLD_NOEXCEPT;
+
+/* ---- dot products ---- */
+
+typedef struct mxgold_dot mxgold_dot;
+
+/* Makes dot products of blocks as two quantizers give them, their formats and tensor levels.
+ * Options: mode, result, rounding, overflow, addend (a format), and for mode accumulator group,
+ * align_bits, align_rounding, order, carry, align, normalize, acc_format, acc_rounding,
+ * acc_overflow, acc_ftz. */
+MXGOLD_API mxgold_status mxgold_dot_create(const mxgold_quantizer* a, const mxgold_quantizer* b,
+                                           const mxgold_option* options, size_t option_count,
+                                           mxgold_dot** out, char* message,
+                                           size_t message_size) MXGOLD_NOEXCEPT;
+MXGOLD_API void mxgold_dot_destroy(mxgold_dot* dot) MXGOLD_NOEXCEPT;
+
+/* Rows of blocks along their last axis: codes and scales in storage width, as
+ * mxgold_quantize_tensor writes them for shape rows x length, axis 1. */
+typedef struct mxgold_rows {
+  const void* codes;
+  uint64_t code_bytes;
+  const void* scales;
+  uint64_t scale_bytes;
+  uint64_t rows;
+} mxgold_rows;
+
+/* results[i][j] = addends[i][j] + a.row(i) * b.row(j), each row of `length` elements, at least one,
+ * on all threads of the machine. Addends are words of the addend format, NULL for none. `flags`,
+ * the OR over all results, may be NULL. */
+MXGOLD_API mxgold_status mxgold_dot_rows(const mxgold_dot* dot, uint64_t length,
+                                         const mxgold_rows* a, const mxgold_rows* b,
+                                         const void* addends, uint64_t addend_bytes, void* results,
+                                         uint64_t result_bytes, uint32_t* flags) MXGOLD_NOEXCEPT;
 
 /* ---- casts of the emulated systems ---- */
 
