@@ -123,10 +123,27 @@ def compare_floats(c, exhaustive):
         words = c.words.float_or_block(exp * 100 + man + 1000, some.size)
         c.same(text + "stochastic)", some, quant.float_quantize(floats_of(some), exp, man), words,
                sees_wrong=not quiet)
+    if exhaustive:
+        compare_scalars(c)
     for shape in [(), (0,), (3, 0), (1,), (7,), (3, 5, 2)]:
         some = np.full(shape, 0x3F912345, np.uint32)
         c.same("float_quantize(exp=5,man=2,rounding=nearest)", some,
                quant.float_quantize(floats_of(some), 5, 2, "nearest"), sees_wrong=False)
+
+
+def compare_scalars(c):
+    """Every bf16 and fp16 value as a 0-dimensional tensor of its own, through the three functions."""
+    values = c.inputs(0)[: 2 << 16]
+    tensor = floats_of(values)
+    for text, call in [("float_quantize(exp=4,man=3,rounding=nearest)",
+                        lambda x: quant.float_quantize(x, 4, 3, "nearest")),
+                       ("fixed_point_quantize(wl=8,fl=4,rounding=nearest)",
+                        lambda x: quant.fixed_point_quantize(x, 8, 4, rounding="nearest")),
+                       ("block_quantize(wl=5,rounding=nearest)", lambda x: quant.block_quantize(x, 5, -1, "nearest"))]:
+        theirs = torch.stack([call(each) for each in tensor])
+        cast = c.library.Cast("qtorch:" + text, "compat")
+        ours = [cast.apply({"values": (np.array(values[i]), "fp32")})["values"][0] for i in range(values.size)]
+        c.judge.same(text + " of scalars", values, np.array(ours).view(np.uint32), patterns(theirs), False)
 
 
 def compare_fixed(c, exhaustive):
