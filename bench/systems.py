@@ -20,7 +20,7 @@ import warnings
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(ROOT / "tests/external/judges"))
+sys.path.insert(0, str(ROOT / "tests/external/systems"))
 sys.path.insert(0, str(ROOT / "python"))
 SYSTEMS = ("qtorch", "dmx", "torchmx", "aimet", "microxcaling")
 
