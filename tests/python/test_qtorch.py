@@ -1,8 +1,10 @@
 """mxgold.qtorch with NumPy alone: what a user of QPyTorch calls. Bits are those of the rows of spec S9 and S11."""
 
+import math
 import pathlib
 import sys
 import unittest
+from fractions import Fraction
 
 import numpy
 
@@ -100,6 +102,69 @@ class Functions(unittest.TestCase):
                 call()
         half = quant.float_quantize(x.astype(numpy.float16), 4, 3, "nearest")
         self.assertEqual((half.dtype, half.tolist()), (numpy.float32, [1, 2]))
+
+
+class StrictIsExact(unittest.TestCase):
+    """Strict mode by rational arithmetic."""
+
+    def setUp(self):
+        generator = numpy.random.RandomState(11)
+        patterns = generator.randint(0, 1 << 32, size=1500, dtype=numpy.uint32)
+        near = (patterns & 0x807FFFFF) | (generator.randint(110, 140, size=1500).astype(numpy.uint32) << 23)
+        coarse = near & 0xFFFC0000  # ties
+        values = numpy.concatenate([patterns, near, coarse]).view(numpy.float32)
+        self.x = values[numpy.isfinite(values)]
+        self.random = generator.randint(0, 1 << 32, size=self.x.size, dtype=numpy.uint32)
+
+    def compare(self, found, expected):
+        for x, word, result, wanted in zip(self.x.tolist(), self.random.tolist(), found.tolist(),
+                                           (expected(Fraction(x), word) for x, word in
+                                            zip(self.x.tolist(), self.random.tolist()))):
+            self.assertEqual(result, float(numpy.float32(float(wanted))), (x, word))
+
+    def test_fixed(self):
+        for wl, fl in ((8, 4), (3, -2), (16, 12)):
+            unit = Fraction(2) ** -fl
+            least, most = -Fraction(2) ** (wl - fl - 1), Fraction(2) ** (wl - fl - 1) - unit
+
+            def clamped(code):
+                return min(max(code * unit, least), most)
+
+            self.compare(quant.fixed_point_quantize(self.x, wl, fl, rounding="nearest"),
+                         lambda x, word: clamped(round(x / unit)))
+            self.compare(quant.fixed_point_quantize(self.x, wl, fl, random=self.random),
+                         lambda x, word: clamped(math.floor(x / unit + Fraction(word % (1 << 24), 1 << 24))))
+
+    def test_block(self):
+        for wl in (2, 5, 8, 15):
+            most = 2 ** (wl - 1) - 1
+            with numpy.errstate(all="ignore"):
+                self.x = self.x[numpy.abs(self.x) < 1000]
+            self.random = self.random[: self.x.size]
+            unit = Fraction(2) ** (math.frexp(float(numpy.abs(self.x).max()))[1] - 1 - wl + 2)
+            bits = 23 - wl
+            self.compare(quant.block_quantize(self.x, wl, rounding="nearest"),
+                         lambda x, word: max(min(round(x / unit), most), -most) * unit)
+            self.compare(quant.block_quantize(self.x, wl, random=self.random),
+                         lambda x, word: max(min(math.floor(x / unit + Fraction(word % (1 << bits), 1 << bits)),
+                                                 most), -most) * unit)
+
+    def test_float(self):
+        for exp, man, most in ((4, 3, 448), (5, 2, 57344), (2, 1, 6), (3, 4, 31)):
+            emin = 2 - 2 ** (exp - 1)
+
+            def unit(x):
+                return Fraction(2) ** (max(math.frexp(float(abs(x)))[1] - 1, emin) - man)
+
+            def rounded(x, code):
+                return math.copysign(min(code * unit(x), most), x)
+
+            self.compare(quant.float_quantize(self.x, exp, man, "nearest"),
+                         lambda x, word: rounded(x, round(abs(x) / unit(x))))
+            bits = 23 - man
+            self.compare(quant.float_quantize(self.x, exp, man, random=self.random),
+                         lambda x, word: rounded(x, math.floor(abs(x) / unit(x)
+                                                               + Fraction(word % (1 << bits), 1 << bits))))
 
 
 class Numbers(unittest.TestCase):

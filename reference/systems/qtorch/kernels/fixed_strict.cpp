@@ -86,15 +86,6 @@ class Grid {
   Bits least_;
 };
 
-/// The code of a finite or infinite x before clamping; large ones beyond every code of a table.
-std::int64_t nearest_code(Bits x, int fl) {
-  const Parts parts = parts_of(magnitude_of(x));
-  const int shift = std::max(150 - parts.field - fl, 1);
-  const std::int64_t size = shifted_to_even(parts.significand, shift);
-  const std::int64_t sign = -static_cast<std::int64_t>(x >> 31);
-  return (size ^ sign) - sign;
-}
-
 std::int64_t stochastic_code(Bits x, int fl, std::uint32_t word) {
   const Parts parts = parts_of(magnitude_of(x));
   const int shift = std::clamp(150 - parts.field - fl, 1, 63);

@@ -41,6 +41,15 @@ class FixedTable {
   std::vector<Bits> patterns_;
 };
 
+/// The code of a finite or infinite x before clamping; large ones beyond every code of a table.
+[[nodiscard]] constexpr std::int64_t nearest_code(Bits x, int fl) {
+  const Parts parts = parts_of(magnitude_of(x));
+  const int shift = std::max(150 - parts.field - fl, 1);
+  const std::int64_t size = shifted_to_even(parts.significand, shift);
+  const std::int64_t sign = -static_cast<std::int64_t>(x >> 31);
+  return (size ^ sign) - sign;
+}
+
 /// x * 2^fl in units of 2^-32 for magnitudes below 2^22; what lies below the unit stays as a one in
 /// the last place, larger magnitudes stay beyond 2^21.
 [[nodiscard]] constexpr std::int64_t in_units(Bits x, int fl) {
