@@ -150,5 +150,14 @@ TEST(Torchmx, KT17_TwentyThreeBitsAreNotTheIdentity) {
   EXPECT_EQ(cast32(words, fp32, Mode::kStrict), words);
 }
 
+TEST(Torchmx, KT19_TheLargestValuesBecomeNan) {
+  const Floatx fp32 = {.exponent_bits = 8, .mantissa_bits = 23, .max_normal = kMaxFp32};
+  const Words words = {0x7F7FFFFF, 0x7F7FFFD4, 0x7F7FFFD3};
+  EXPECT_EQ(cast32(words, fp32, Mode::kCompat), (Words{0x7FC00000, 0x7FC00000, 0x7F7FFFD3}));
+  EXPECT_EQ(cast32(words, fp32, Mode::kStrict), words);
+  // Above max_normal they saturate first.
+  EXPECT_EQ(cast32({0xFF7FFFFF}, kE8m13, Mode::kCompat), Words{0xFF7FFC00});
+}
+
 }  // namespace
 }  // namespace mx::systems::torchmx
