@@ -1,5 +1,7 @@
 // T14: hp_to_floatx. Literal bits are those of spec S9.3 or of the package, run on torch 2.15.0.
 #include "reference/systems/torchmx/floatx/floatx.hpp"
+#include "reference/element/encode.hpp"
+#include "reference/format/rows.hpp"
 #include "reference/number/log2f.hpp"
 #include "reference/systems/torchmx/floatx/binary.hpp"
 #include "tests/systems/torchmx/support.hpp"
@@ -112,6 +114,21 @@ TEST(Torchmx, T14_ShiftingIsTheStepsOneByOne) {
     }
     ASSERT_GT(words.size(), 1000U);
     EXPECT_EQ(cast32(words, shifted, Mode::kCompat), cast32(words, stepwise, Mode::kCompat));
+  }
+}
+
+// Patterns rounded where they stand give what the exact rule gives; 22 bits are rounded the long
+// way in compat.
+TEST(Torchmx, T14_PatternsAreRoundedWhereTheyStand) {
+  const ElementFormat e4m3 = formats::e4m3fn;
+  Words words;
+  for (std::uint64_t word = 0x3A000000; word < 0x43E40000; word += 0x7FF1) words.push_back(word);
+  const Words cast = cast32(words, kE4m3, Mode::kStrict);
+  EXPECT_EQ(cast32(words, kE4m3, Mode::kCompat), cast);
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const Unpacked x = decode(formats::fp32, words[i]);
+    const std::uint64_t code = encode(x, e4m3, {}, 0).code;
+    ASSERT_EQ(decode(formats::fp32, cast[i]), decode(e4m3, code)) << std::hex << words[i];
   }
 }
 
