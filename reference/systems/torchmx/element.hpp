@@ -53,6 +53,16 @@ class CodeTable {
     return codes_[static_cast<std::size_t>(index) * 2 + (word >> 15)];
   }
 
+  /// Under the scale that a block chose, if it is no clamped one, no word lies above the table; and
+  /// if subnormal words become zeros, normal() answers for all.
+  [[nodiscard]] bool is_normal(std::uint8_t shared_exponent) const {
+    return shared_exponent > 0 && shared_exponent * 128 + first_ >= 0x80;
+  }
+  [[nodiscard]] std::uint8_t normal(std::uint16_t word, std::uint8_t shared_exponent) const {
+    const int index = (word & 0x7FFF) - shared_exponent * 128 - first_;
+    return codes_[static_cast<std::size_t>(index < 0 ? 0 : index) * 2 + (word >> 15)];
+  }
+
  private:
   int first_ = 0;                    ///< 128 * (exponent - scale) of the first entry
   int last_ = 0;                     ///< index of the last entry, where codes are saturated

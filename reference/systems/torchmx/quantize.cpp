@@ -18,9 +18,9 @@ std::uint16_t bf16_at(const std::byte* row, std::size_t index) {
 
 /// The largest exponent field among words of bf16.
 int max_exponent_of(const std::byte* row, std::size_t size) {
-  std::uint16_t largest = 0;
+  std::int16_t largest = 0;
   for (std::size_t i = 0; i < size; ++i) {
-    largest = std::max(largest, static_cast<std::uint16_t>(bf16_at(row, i) & 0x7FFF));
+    largest = std::max(largest, static_cast<std::int16_t>(bf16_at(row, i) & 0x7FFF));
   }
   return largest >> 7;
 }
@@ -36,7 +36,9 @@ class BlockEncoder {
 
   void operator()(const std::byte* row, std::size_t size, std::uint8_t scale,
                   std::uint8_t* codes) const {
-    if (scale != kE8m0ExponentNanVal) {
+    if (scale != kE8m0ExponentNanVal && table_.is_normal(scale)) {
+      for (std::size_t i = 0; i < size; ++i) codes[i] = table_.normal(bf16_at(row, i), scale);
+    } else if (scale != kE8m0ExponentNanVal) {
       for (std::size_t i = 0; i < size; ++i) codes[i] = table_(bf16_at(row, i), scale);
     } else if (keeps_codes_) {
       for (std::size_t i = 0; i < size; ++i) {

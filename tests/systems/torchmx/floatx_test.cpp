@@ -1,5 +1,7 @@
 // T14: hp_to_floatx. Literal bits are those of spec S9.3 or of the package, run on torch 2.15.0.
 #include "reference/systems/torchmx/floatx/floatx.hpp"
+#include "reference/element/encode.hpp"
+#include "reference/format/rows.hpp"
 #include "reference/number/log2f.hpp"
 #include "reference/systems/torchmx/floatx/binary.hpp"
 #include "tests/systems/torchmx/support.hpp"
@@ -115,6 +117,21 @@ TEST(Torchmx, T14_ShiftingIsTheStepsOneByOne) {
   }
 }
 
+// Patterns rounded where they stand give what the exact rule gives; 22 bits are rounded the long
+// way in compat.
+TEST(Torchmx, T14_PatternsAreRoundedWhereTheyStand) {
+  const ElementFormat e4m3 = formats::e4m3fn;
+  Words words;
+  for (std::uint64_t word = 0x3A000000; word < 0x43E40000; word += 0x7FF1) words.push_back(word);
+  const Words cast = cast32(words, kE4m3, Mode::kStrict);
+  EXPECT_EQ(cast32(words, kE4m3, Mode::kCompat), cast);
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const Unpacked x = decode(formats::fp32, words[i]);
+    const std::uint64_t code = encode(x, e4m3, {}, 0).code;
+    ASSERT_EQ(decode(formats::fp32, cast[i]), decode(e4m3, code)) << std::hex << words[i];
+  }
+}
+
 TEST(Torchmx, KT11_TruncationMeetsTheLog2Slip) {
   const Words words = {0x40FFFFFF, 0x40F00000, 0x427FFFFF};
   EXPECT_EQ(cast32(words, truncated(kE4m3), Mode::kCompat),
@@ -148,6 +165,15 @@ TEST(Torchmx, KT17_TwentyThreeBitsAreNotTheIdentity) {
   EXPECT_EQ(cast32(words, fp32, Mode::kCompat),
             (Words{0x3F800000, 0x3FBFFFFF, 0x3F800003, 0x3F800005}));
   EXPECT_EQ(cast32(words, fp32, Mode::kStrict), words);
+}
+
+TEST(Torchmx, KT19_TheLargestValuesBecomeNan) {
+  const Floatx fp32 = {.exponent_bits = 8, .mantissa_bits = 23, .max_normal = kMaxFp32};
+  const Words words = {0x7F7FFFFF, 0x7F7FFFD4, 0x7F7FFFD3};
+  EXPECT_EQ(cast32(words, fp32, Mode::kCompat), (Words{0x7FC00000, 0x7FC00000, 0x7F7FFFD3}));
+  EXPECT_EQ(cast32(words, fp32, Mode::kStrict), words);
+  // Above max_normal they saturate first.
+  EXPECT_EQ(cast32({0xFF7FFFFF}, kE8m13, Mode::kCompat), Words{0xFF7FFC00});
 }
 
 }  // namespace

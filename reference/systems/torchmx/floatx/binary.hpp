@@ -49,6 +49,9 @@ struct Binary {
     return distance <= misread_below(k) ? k : exponent;
   }
 
+  /// No N(k) is larger.
+  static constexpr Word kMostMisread = kMantissaBits == 23 ? 44 : 709;
+
   /// N(k).
   [[nodiscard]] static constexpr Word misread_below(int k) {
     // floor(ln 2 * 2^j)

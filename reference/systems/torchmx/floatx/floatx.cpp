@@ -178,13 +178,19 @@ typename B::Word compat_floatx(typename B::Word x, const Target<B>& target, cons
   return sign | composed<B>(code, unit);
 }
 
+/// The value that strict saturates at.
+template <typename B>
+typename B::Word largest_of(const Target<B>& target) {
+  return target.max_normal < B::kInfinity ? target.max_normal : B::kInfinity - 1;
+}
+
 template <typename B>
 typename B::Word strict_floatx(typename B::Word x, const Target<B>& target) {
   using Word = typename B::Word;
   if (B::is_nan(x)) return B::kNan;
   const Word sign = x & B::kSign;
   const Word magnitude = x & ~B::kSign;
-  const Word largest = target.max_normal < B::kInfinity ? target.max_normal : B::kInfinity - 1;
+  const Word largest = largest_of<B>(target);
   if (magnitude == 0) return x;
   if (magnitude > largest) return sign | largest;
   int exponent = B::floor_exponent(magnitude);
@@ -199,19 +205,75 @@ typename B::Word strict_floatx(typename B::Word x, const Target<B>& target) {
   return sign | result;
 }
 
+/// The range of magnitudes whose patterns are rounded where they stand: normal numbers of the
+/// format, far enough from powers of two that no misread exponent shows.
+template <typename B>
+struct PatternRange {
+  using Word = typename B::Word;
+
+  Word first = 0;
+  Word size = 0;   ///< 0: there is none
+  Word limit = 0;  ///< of the results
+  Word last_mantissa = B::kHidden - 1;
+  Word half = 0;  ///< just below one half of the last kept bit
+  int dropped = 0;
+  bool rounds = true;
+
+  /// Rounds x, or leaves it and answers false.
+  [[nodiscard]] bool round(Word& x) const {
+    const Word magnitude = x & ~B::kSign;
+    if (magnitude - first >= size) return false;
+    if ((magnitude & (B::kHidden - 1)) > last_mantissa) return false;
+    const Word carry = rounds ? half + (magnitude >> dropped & 1) : 0;
+    const Word rounded = (magnitude + carry) >> dropped << dropped;
+    x = (x & B::kSign) | (rounded > limit ? limit : rounded);
+    return true;
+  }
+};
+
+template <typename B>
+PatternRange<B> pattern_range(const Target<B>& target, Mode mode) {
+  using Word = typename B::Word;
+  constexpr Word kMisread = B::kMostMisread;
+  PatternRange<B> range;
+  const int dropped = B::kMantissa - target.mantissa_bits;
+  const bool is_strict = mode == Mode::kStrict;
+  // A misread exponent doubles the last kept bit: it does not show where half of that is above
+  // every N(k), nor in results cut short of the values that are misread.
+  const bool hides = is_strict || !target.rounds || Word{1} << (dropped - 1) > kMisread;
+  const bool is_usable = target.is_plain && target.mantissa_bits > 0 && hides;
+  const bool has_limit = target.max_normal != 0 && target.max_normal <= B::kInfinity;
+  if (!is_usable || !has_limit) return range;
+  range.rounds = target.rounds;
+  range.dropped = dropped;
+  range.half = (Word{1} << (dropped - 1)) - 1;
+  const Word top = B::kInfinity - kMisread;
+  const Word end = target.max_normal < top ? target.max_normal + 1 : top;
+  range.first = B::power_of_two(target.least_exponent);
+  range.size = end > range.first ? end - range.first : 0;
+  range.limit = is_strict ? largest_of<B>(target) : B::kInfinity;
+  if (!is_strict && !target.rounds) range.last_mantissa = B::kHidden - 1 - kMisread;
+  return range;
+}
+
 template <typename B>
 Tensor cast_all(const TensorView& data, const Floatx& call, Mode mode) {
   using Word = typename B::Word;
   const Target<B> target = target_of<B>(call);
+  const PatternRange<B> range = pattern_range<B>(target, mode);
   const Steps<B> steps;
   Tensor values = Tensor::zeros("values", data.type, data.shape);
-  const std::size_t count = data.size();
-  for (std::size_t i = 0; i < count; ++i) {
+  const std::byte* from = data.bytes.data();
+  std::byte* to = values.bytes.data();
+  for (std::size_t left = data.size(); left > 0; --left) {
     Word x = 0;
-    std::memcpy(&x, data.bytes.data() + i * sizeof(Word), sizeof(Word));
-    const Word y =
-        mode == Mode::kStrict ? strict_floatx<B>(x, target) : compat_floatx<B>(x, target, steps);
-    std::memcpy(values.bytes.data() + i * sizeof(Word), &y, sizeof(Word));
+    std::memcpy(&x, from, sizeof(Word));
+    if (!range.round(x)) {
+      x = mode == Mode::kStrict ? strict_floatx<B>(x, target) : compat_floatx<B>(x, target, steps);
+    }
+    std::memcpy(to, &x, sizeof(Word));
+    from += sizeof(Word);
+    to += sizeof(Word);
   }
   return values;
 }
