@@ -2,6 +2,7 @@
 #include <random>
 
 #include "reference/systems/aimet/element/kernel.hpp"
+#include "reference/systems/aimet/element/ladder.hpp"
 #include "reference/systems/aimet/element/logarithm.hpp"
 #include "reference/systems/aimet/element/step_table.hpp"
 #include "tests/systems/aimet/fixture.hpp"
@@ -102,6 +103,44 @@ TEST(AimetQuick, StepTableIsItsFunction) {
       }
     }
   }
+}
+
+TEST(AimetQuick, LadderIsTheKernel) {
+  std::vector<Bits> values = interesting();
+  std::mt19937 random(8);
+  for (const FloatInfo info :
+       {kFloat4E2m1fn, FloatInfo{2, 1, false, false}, FloatInfo{1, 2, false, false},
+        FloatInfo{3, 0, false, false}, FloatInfo{2, 0, false, false}}) {
+    for (const Mode mode : {Mode::kCompat, Mode::kStrict}) {
+      const Kernel kernel(info, mode, TensorType::kFp32, false);
+      const LadderPlan plan(kernel);
+      ASSERT_TRUE(plan.applies()) << info.name();
+      for (int i = 0; i < 300; ++i) {
+        const Bits scale = i == 0 ? fp32::kOne : (0x30000000 + (random() & 0x1FFFFFFF));
+        const Ladder ladder(plan, scale);
+        ASSERT_TRUE(ladder.valid());
+        // Around every boundary of this scale.
+        std::vector<Bits> around = values;
+        for (int eighths = 1; eighths < 64; ++eighths) {
+          const Bits edge = multiply(
+              fp32::round(unpack_integer(false, static_cast<std::uint64_t>(eighths), -3)), scale);
+          for (Bits u = edge - 4; u <= edge + 4; ++u) around.push_back(u);
+        }
+        std::vector<Bits> results(around.size());
+        ladder(reinterpret_cast<const std::byte*>(around.data()),
+               reinterpret_cast<std::byte*>(results.data()), around.size());
+        for (std::size_t k = 0; k < around.size(); ++k) {
+          ASSERT_TRUE(same(results[k], kernel(around[k], scale)))
+              << info.name() << " " << std::hex << around[k] << " / " << scale;
+        }
+      }
+    }
+  }
+  const Kernel kernel(kFloat4E2m1fn, Mode::kCompat, TensorType::kFp32, false);
+  const LadderPlan plan(kernel);
+  EXPECT_FALSE(Ladder(plan, 0).valid());
+  EXPECT_FALSE(Ladder(plan, 0xBF800000).valid());
+  EXPECT_FALSE(Ladder(plan, 0x7F000000).valid());
 }
 
 TEST(AimetQuick, LogarithmsAndPowersAreRoundedOnce) {

@@ -27,6 +27,9 @@ class Kernel {
   [[nodiscard]] const FloatInfo& info() const { return info_; }
   [[nodiscard]] Mode mode() const { return mode_; }
 
+  /// Is the quotient rounded by round_pattern()?
+  [[nodiscard]] bool is_by_pattern() const { return route_ == Route::kPattern; }
+
   /// x / scale rounded to the type. All values are binary32 patterns.
   [[nodiscard]] Bits quantize(Bits x, Bits scale) const;
 
