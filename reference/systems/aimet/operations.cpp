@@ -17,6 +17,12 @@ constexpr std::size_t kTableFrom = std::size_t{1} << 16;
 
 TensorType promoted(TensorType a, TensorType b) { return a == b ? a : TensorType::kFp32; }
 
+/// What stands for the function on binary32 tensors where it can; null where it cannot.
+struct Bulk {
+  const LadderPlan* plan = nullptr;
+  const UnitKernel* unit = nullptr;
+};
+
 template <TensorType kType>
 [[nodiscard]] Bits load(const std::byte* words, std::size_t index) {
   constexpr std::size_t kWidth = width_of(kType);
@@ -33,26 +39,32 @@ void store(std::byte* words, std::size_t index, Bits value) {
   std::memcpy(words + kWidth * index, &word, kWidth);
 }
 
-/// The results of runs of one pair of types: an element's function of value and scale, by table
-/// where many elements share a scale.
+/// The results of runs of one pair of types: `function` gives the function of a scale, which is
+/// tabulated where many elements share it.
 template <TensorType kIn, TensorType kOut, typename Function>
 class Runner {
+  static constexpr bool kIsFp32 = kIn == TensorType::kFp32 && kOut == TensorType::kFp32;
+
  public:
-  Runner(const TensorView& tensor, Tensor& result, Function function, const LadderPlan* plan,
+  Runner(const TensorView& tensor, Tensor& result, Function function, const Bulk& bulk,
          const FloatInfo& info)
       : values_(tensor.bytes.data()),
         results_(result.bytes.data()),
         function_(function),
-        plan_(plan),
+        plan_(kIsFp32 ? bulk.plan : nullptr),
+        unit_(kIsFp32 ? bulk.unit : nullptr),
         info_(info) {}
 
   void operator()(const Layout::Run& run, Bits scale) const {
-    const auto at_scale = [&](Bits x) { return function_(x, scale); };
+    const auto at_scale = function_(scale);
     if (plan_ != nullptr && run.input_step == 1) {
       const Ladder ladder(*plan_, scale);
       if (ladder.valid()) {
         return ladder(values_ + 4 * run.input, results_ + 4 * run.first, run.count);
       }
+    }
+    if (unit_ != nullptr && scale == fp32::kOne && run.input_step == 1) {
+      return (*unit_)(values_ + 4 * run.input, results_ + 4 * run.first, run.count);
     }
     if (run.count >= kTableFrom && kIn != TensorType::kFp32) return by_word(run, at_scale);
     if (run.count >= kTableFrom && info_.mantissa_bits <= StepTable::kMostMantissaBits) {
@@ -79,9 +91,11 @@ class Runner {
     constexpr Word kSign = Word{1} << (8 * kWidth - 1);
     std::vector<Word> words(std::size_t{1} << 16);
     for (std::size_t word = 0; word < words.size() / 2; ++word) {
-      const auto result = static_cast<Word>(narrowed(kOut, map(widened(kIn, word))));
+      const Bits y = map(widened(kIn, word));
+      const bool keeps = fp32::is_nan(y) || (magnitude_of(y) == 0 && info_.unsigned_zero);
+      const auto result = static_cast<Word>(narrowed(kOut, y));
       words[word] = result;
-      words[word | 0x8000] = result == 0 && info_.unsigned_zero ? Word{0} : Word(result | kSign);
+      words[word | 0x8000] = keeps ? result : static_cast<Word>(result ^ kSign);
     }
     for (std::size_t i = 0; i < run.count; ++i) {
       std::uint16_t word = 0;
@@ -94,33 +108,32 @@ class Runner {
   std::byte* results_;
   Function function_;
   const LadderPlan* plan_;
+  const UnitKernel* unit_;
   const FloatInfo& info_;
 };
 
 template <TensorType kIn, TensorType kOut, typename Function>
 void run_typed(const Layout& layout, const TensorView& tensor, std::span<const Bits> scales,
-               const FloatInfo& info, const LadderPlan* plan, Tensor& result, Function function) {
-  const bool is_fp32 = kIn == TensorType::kFp32 && kOut == TensorType::kFp32;
-  const Runner<kIn, kOut, Function> runner(tensor, result, function, is_fp32 ? plan : nullptr,
-                                           info);
+               const FloatInfo& info, const Bulk& bulk, Tensor& result, Function function) {
+  const Runner<kIn, kOut, Function> runner(tensor, result, function, bulk, info);
   layout.for_each_run([&](const Layout::Run& run) {
     if (run.scale_step == 0) return runner(run, scales[run.scale]);
     for (std::size_t i = 0; i < run.count; ++i) {
       const Bits x = load<kIn>(tensor.bytes.data(), run.input + i * run.input_step);
       const Bits scale = scales[run.scale + i * run.scale_step];
-      store<kOut>(result.bytes.data(), run.first + i, function(x, scale));
+      store<kOut>(result.bytes.data(), run.first + i, function(scale)(x));
     }
   });
 }
 
-/// A function of value and scale for every result. `plan`: how small types do without it, or null.
+/// function(scale)(value) for every result.
 template <typename Function>
 void run_all(const Layout& layout, const TensorView& tensor, std::span<const Bits> scales,
-             const FloatInfo& info, const LadderPlan* plan, Tensor& result, Function function) {
+             const FloatInfo& info, const Bulk& bulk, Tensor& result, Function function) {
   constexpr TensorType kFp32 = TensorType::kFp32, kBf16 = TensorType::kBf16,
                        kFp16 = TensorType::kFp16;
   const auto run = [&](auto in, auto out) {
-    run_typed<in(), out()>(layout, tensor, scales, info, plan, result, function);
+    run_typed<in(), out()>(layout, tensor, scales, info, bulk, result, function);
   };
   const auto from = [&](auto in) {
     if (result.type == kFp32) return run(in, std::integral_constant<TensorType, kFp32>{});
@@ -204,15 +217,17 @@ Checked<Tensor> compute(Operation operation, const FloatInfo& info, Mode mode,
   const Kernel kernel(info, mode, type, is_scalar);
   Tensor result = Tensor::zeros("values", type, layout->result());
   const LadderPlan plan(kernel);
-  const auto run = [&](const LadderPlan* ladder, auto function) {
-    run_all(*layout, tensor, scales, info, ladder, result, function);
+  const UnitKernel unit(kernel);
+  const Bulk bulk{plan.applies() ? &plan : nullptr, unit.applies() ? &unit : nullptr};
+  const auto run = [&](const Bulk& quick, auto function) {
+    run_all(*layout, tensor, scales, info, quick, result, function);
   };
   switch (operation) {
     case Operation::kQuantizeDequantize:
-      run(plan.applies() ? &plan : nullptr, [&](Bits x, Bits s) { return kernel(x, s); });
+      run(bulk, [&](Bits s) { return ScaledKernel(kernel, s); });
       break;
     case Operation::kQuantize:
-      run(nullptr, [&](Bits x, Bits s) { return kernel.quantize(x, s); });
+      run({}, [&](Bits s) { return [&kernel, s](Bits x) { return kernel.quantize(x, s); }; });
       break;
     case Operation::kDequantize:
       layout->for_each_run([&](const Layout::Run& each) {

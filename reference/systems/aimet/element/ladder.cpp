@@ -1,6 +1,7 @@
 #include "reference/systems/aimet/element/ladder.hpp"
 
 #include <bit>
+#include <cstring>
 #include <limits>
 
 namespace mx::systems::aimet {
@@ -93,6 +94,21 @@ Ladder::Ladder(const LadderPlan& plan, Bits scale) {
     before = result;
   }
   is_valid_ = true;
+}
+
+void Ladder::operator()(const std::byte* values, std::byte* results, std::size_t count) const {
+  // Copies, so that no store can be taken to change them.
+  const std::array<std::int32_t, kMostRungs> from = from_;
+  const std::array<std::uint32_t, kMostRungs> rises = rises_;
+  for (std::size_t i = 0; i < count; ++i) {
+    std::uint32_t x = 0;
+    std::memcpy(&x, values + 4 * i, 4);
+    const auto magnitude = static_cast<std::int32_t>(x & 0x7FFFFFFF);
+    std::uint32_t y = 0;
+    for (std::size_t j = 0; j < kMostRungs; ++j) y += magnitude >= from[j] ? rises[j] : 0;
+    y = magnitude > 0x7F800000 ? kNan : y | (x & fp32::kSignBit);
+    std::memcpy(results + 4 * i, &y, 4);
+  }
 }
 
 }  // namespace mx::systems::aimet

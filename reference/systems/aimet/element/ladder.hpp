@@ -3,8 +3,7 @@
 #pragma once
 
 #include <array>
-#include <cstring>
-#include <span>
+#include <cstddef>
 
 #include "reference/systems/aimet/element/kernel.hpp"
 
@@ -46,19 +45,7 @@ class Ladder {
   [[nodiscard]] bool valid() const { return is_valid_; }
 
   /// Results of elements, binary32 both.
-  void operator()(const std::byte* values, std::byte* results, std::size_t count) const {
-    for (std::size_t i = 0; i < count; ++i) {
-      std::uint32_t x = 0;
-      std::memcpy(&x, values + 4 * i, 4);
-      const auto magnitude = static_cast<std::int32_t>(x & 0x7FFFFFFF);
-      std::uint32_t y = 0;
-      for (std::size_t j = 0; j < kMostRungs; ++j) {
-        y += magnitude >= from_[j] ? rises_[j] : 0;
-      }
-      y = magnitude > 0x7F800000 ? kNan : y | (x & fp32::kSignBit);
-      std::memcpy(results + 4 * i, &y, 4);
-    }
-  }
+  void operator()(const std::byte* values, std::byte* results, std::size_t count) const;
 
  private:
   std::array<std::int32_t, kMostRungs> from_{};    ///< the smallest magnitude of a value
