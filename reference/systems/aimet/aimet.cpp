@@ -121,6 +121,13 @@ class AimetCast final : public Cast {
             {"name", info.name(), ""}};
   }
 
+  /// torch's log2 and pow make the scale of one range, so compat takes it as data (spec S8.3).
+  [[nodiscard]] std::vector<std::string> row_operands() const override {
+    const bool has_one_scale = config_.shape.size() == 1 && config_.shape[0] == 1;
+    if (mode_ == Mode::kCompat && is_quantizer(function_) && has_one_scale) return {"scale"};
+    return {};
+  }
+
  private:
   /// Without blanks, as texts are written.
   static std::string packed(std::string text) {
