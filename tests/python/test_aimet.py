@@ -254,8 +254,14 @@ class AimetFakeCast(unittest.TestCase):
                                          [2.0**-25, 0, 3 * 2.0**-25, 65504])
         numpy.testing.assert_array_equal(fake_cast_to_ieee_float(x, 65504, 5, 10), [0, 0, 2.0**-23, 65504])
         self.assertEqual(fake_cast_to_ieee_float(numpy.float32(5.5), 6, 2, 1), 6)
+
+    def test_other_maxima_scale_the_grid(self):
+        x = numpy.float32([1, 7.5, 100, 1000, -numpy.inf])
+        numpy.testing.assert_array_equal(fake_cast_to_ieee_float(x, 120, 4, 3), [1, 7.5, 96, 120, -120])
+        with self.assertRaises(RuntimeError):
+            fake_cast_to_ieee_float(x, 0, 4, 3)
         with self.assertRaises(NotImplementedError):
-            fake_cast_to_ieee_float(x, 100, 4, 3)
+            fake_cast_to_ieee_float(x, 100, 4, 3, mode="compat")
 
 
 if __name__ == "__main__":

@@ -1,10 +1,12 @@
 #include "reference/systems/aimet/operations.hpp"
 
 #include <algorithm>
+#include <type_traits>
 
 #include "reference/arithmetic/arithmetic.hpp"
 #include "reference/element/encode.hpp"
 #include "reference/systems/aimet/element/kernel.hpp"
+#include "reference/systems/aimet/element/ladder.hpp"
 #include "reference/systems/aimet/element/step_table.hpp"
 
 namespace mx::systems::aimet {
@@ -15,24 +17,58 @@ constexpr std::size_t kTableFrom = std::size_t{1} << 16;
 
 TensorType promoted(TensorType a, TensorType b) { return a == b ? a : TensorType::kFp32; }
 
-/// The results of runs: an element's function of value and scale, by table where many elements
-/// share a scale.
-template <typename Function>
-class Runner {
- public:
-  Runner(const TensorView& tensor, Tensor& result, Function function, int mantissa_bits)
-      : tensor_(tensor),
-        result_(result),
-        function_(function),
-        mantissa_bits_(mantissa_bits),
-        in_width_(width_of(tensor.type)),
-        out_width_(width_of(result.type)) {}
+/// What stands for the function on binary32 tensors where it can; null where it cannot.
+struct Bulk {
+  const LadderPlan* plan = nullptr;
+  const UnitKernel* unit = nullptr;
+};
 
-  void operator()(const Layout::Run& run, Bits scale) {
-    const auto at_scale = [&](Bits x) { return function_(x, scale); };
-    if (run.count >= kTableFrom && tensor_.type != TensorType::kFp32) return by_word(run, at_scale);
-    if (run.count >= kTableFrom && mantissa_bits_ <= StepTable::kMostMantissaBits) {
-      const StepTable table(at_scale, mantissa_bits_);
+template <TensorType kType>
+[[nodiscard]] Bits load(const std::byte* words, std::size_t index) {
+  constexpr std::size_t kWidth = width_of(kType);
+  std::conditional_t<kWidth == 4, std::uint32_t, std::uint16_t> word = 0;
+  std::memcpy(&word, words + kWidth * index, kWidth);
+  return widened(kType, word);
+}
+
+template <TensorType kType>
+void store(std::byte* words, std::size_t index, Bits value) {
+  constexpr std::size_t kWidth = width_of(kType);
+  using Word = std::conditional_t<kWidth == 4, std::uint32_t, std::uint16_t>;
+  const Word word = static_cast<Word>(narrowed(kType, value));
+  std::memcpy(words + kWidth * index, &word, kWidth);
+}
+
+/// The results of runs of one pair of types: `function` gives the function of a scale, which is
+/// tabulated where many elements share it.
+template <TensorType kIn, TensorType kOut, typename Function>
+class Runner {
+  static constexpr bool kIsFp32 = kIn == TensorType::kFp32 && kOut == TensorType::kFp32;
+
+ public:
+  Runner(const TensorView& tensor, Tensor& result, Function function, const Bulk& bulk,
+         const FloatInfo& info)
+      : values_(tensor.bytes.data()),
+        results_(result.bytes.data()),
+        function_(function),
+        plan_(kIsFp32 ? bulk.plan : nullptr),
+        unit_(kIsFp32 ? bulk.unit : nullptr),
+        info_(info) {}
+
+  void operator()(const Layout::Run& run, Bits scale) const {
+    const auto at_scale = function_(scale);
+    if (plan_ != nullptr && run.input_step == 1) {
+      const Ladder ladder(*plan_, scale);
+      if (ladder.valid()) {
+        return ladder(values_ + 4 * run.input, results_ + 4 * run.first, run.count);
+      }
+    }
+    if (unit_ != nullptr && scale == fp32::kOne && run.input_step == 1) {
+      return (*unit_)(values_ + 4 * run.input, results_ + 4 * run.first, run.count);
+    }
+    if (run.count >= kTableFrom && kIn != TensorType::kFp32) return by_word(run, at_scale);
+    if (run.count >= kTableFrom && info_.mantissa_bits <= StepTable::kMostMantissaBits) {
+      const StepTable table(at_scale, info_.mantissa_bits);
       if (table.valid()) return each(run, table);
     }
     each(run, at_scale);
@@ -40,45 +76,73 @@ class Runner {
 
  private:
   template <typename Map>
-  void each(const Layout::Run& run, const Map& map) {
+  void each(const Layout::Run& run, const Map& map) const {
     for (std::size_t i = 0; i < run.count; ++i) {
-      const std::uint64_t word = word_at(tensor_.bytes, in_width_, run.input + i * run.input_step);
-      set_word(result_.bytes, out_width_, run.first + i,
-               narrowed(result_.type, map(widened(tensor_.type, word))));
+      const Bits x = load<kIn>(values_, run.input + i * run.input_step);
+      store<kOut>(results_, run.first + i, map(x));
     }
   }
 
+  /// A table of the results of all 16-bit words; negative ones mirror the others.
   template <typename Map>
-  void by_word(const Layout::Run& run, const Map& map) {
-    std::vector<std::uint32_t> words(std::size_t{1} << 16);
-    for (std::size_t word = 0; word < words.size(); ++word) {
-      words[word] =
-          static_cast<std::uint32_t>(narrowed(result_.type, map(widened(tensor_.type, word))));
+  void by_word(const Layout::Run& run, const Map& map) const {
+    constexpr std::size_t kWidth = width_of(kOut);
+    using Word = std::conditional_t<kWidth == 4, std::uint32_t, std::uint16_t>;
+    constexpr Word kSign = Word{1} << (8 * kWidth - 1);
+    std::vector<Word> words(std::size_t{1} << 16);
+    for (std::size_t word = 0; word < words.size() / 2; ++word) {
+      const Bits y = map(widened(kIn, word));
+      const bool keeps = fp32::is_nan(y) || (magnitude_of(y) == 0 && info_.unsigned_zero);
+      const auto result = static_cast<Word>(narrowed(kOut, y));
+      words[word] = result;
+      words[word | 0x8000] = keeps ? result : static_cast<Word>(result ^ kSign);
     }
     for (std::size_t i = 0; i < run.count; ++i) {
-      const std::uint64_t word = word_at(tensor_.bytes, 2, run.input + i * run.input_step);
-      set_word(result_.bytes, out_width_, run.first + i, words[word]);
+      std::uint16_t word = 0;
+      std::memcpy(&word, values_ + 2 * (run.input + i * run.input_step), 2);
+      std::memcpy(results_ + kWidth * (run.first + i), &words[word], kWidth);
     }
   }
 
-  const TensorView& tensor_;
-  Tensor& result_;
+  const std::byte* values_;
+  std::byte* results_;
   Function function_;
-  int mantissa_bits_;
-  std::size_t in_width_, out_width_;
+  const LadderPlan* plan_;
+  const UnitKernel* unit_;
+  const FloatInfo& info_;
 };
 
-template <typename Function>
-void run_all(const Layout& layout, const TensorView& tensor, std::span<const Bits> scales,
-             int mantissa_bits, Tensor& result, Function function) {
-  Runner runner(tensor, result, function, mantissa_bits);
+template <TensorType kIn, TensorType kOut, typename Function>
+void run_typed(const Layout& layout, const TensorView& tensor, std::span<const Bits> scales,
+               const FloatInfo& info, const Bulk& bulk, Tensor& result, Function function) {
+  const Runner<kIn, kOut, Function> runner(tensor, result, function, bulk, info);
   layout.for_each_run([&](const Layout::Run& run) {
     if (run.scale_step == 0) return runner(run, scales[run.scale]);
     for (std::size_t i = 0; i < run.count; ++i) {
-      runner({run.first + i, 1, run.input + i * run.input_step, 1, 0, 0},
-             scales[run.scale + i * run.scale_step]);
+      const Bits x = load<kIn>(tensor.bytes.data(), run.input + i * run.input_step);
+      const Bits scale = scales[run.scale + i * run.scale_step];
+      store<kOut>(result.bytes.data(), run.first + i, function(scale)(x));
     }
   });
+}
+
+/// function(scale)(value) for every result.
+template <typename Function>
+void run_all(const Layout& layout, const TensorView& tensor, std::span<const Bits> scales,
+             const FloatInfo& info, const Bulk& bulk, Tensor& result, Function function) {
+  constexpr TensorType kFp32 = TensorType::kFp32, kBf16 = TensorType::kBf16,
+                       kFp16 = TensorType::kFp16;
+  const auto run = [&](auto in, auto out) {
+    run_typed<in(), out()>(layout, tensor, scales, info, bulk, result, function);
+  };
+  const auto from = [&](auto in) {
+    if (result.type == kFp32) return run(in, std::integral_constant<TensorType, kFp32>{});
+    if (result.type == kBf16) return run(in, std::integral_constant<TensorType, kBf16>{});
+    return run(in, std::integral_constant<TensorType, kFp16>{});
+  };
+  if (tensor.type == kFp32) return from(std::integral_constant<TensorType, kFp32>{});
+  if (tensor.type == kBf16) return from(std::integral_constant<TensorType, kBf16>{});
+  return from(std::integral_constant<TensorType, kFp16>{});
 }
 
 /// Strict: a scale of zero is one that nobody has calibrated (KA5).
@@ -152,15 +216,18 @@ Checked<Tensor> compute(Operation operation, const FloatInfo& info, Mode mode,
   const bool is_scalar = block_size.empty() && tensor.shape.empty() && scale.shape.empty();
   const Kernel kernel(info, mode, type, is_scalar);
   Tensor result = Tensor::zeros("values", type, layout->result());
-  const auto run = [&](auto function) {
-    run_all(*layout, tensor, scales, info.mantissa_bits, result, function);
+  const LadderPlan plan(kernel);
+  const UnitKernel unit(kernel);
+  const Bulk bulk{plan.applies() ? &plan : nullptr, unit.applies() ? &unit : nullptr};
+  const auto run = [&](const Bulk& quick, auto function) {
+    run_all(*layout, tensor, scales, info, quick, result, function);
   };
   switch (operation) {
     case Operation::kQuantizeDequantize:
-      run([&](Bits x, Bits s) { return kernel(x, s); });
+      run(bulk, [&](Bits s) { return ScaledKernel(kernel, s); });
       break;
     case Operation::kQuantize:
-      run([&](Bits x, Bits s) { return kernel.quantize(x, s); });
+      run({}, [&](Bits s) { return [&kernel, s](Bits x) { return kernel.quantize(x, s); }; });
       break;
     case Operation::kDequantize:
       layout->for_each_run([&](const Layout::Run& each) {

@@ -2,6 +2,7 @@
 #include <random>
 
 #include "reference/systems/aimet/element/kernel.hpp"
+#include "reference/systems/aimet/element/ladder.hpp"
 #include "reference/systems/aimet/element/logarithm.hpp"
 #include "reference/systems/aimet/element/step_table.hpp"
 #include "tests/systems/aimet/fixture.hpp"
@@ -17,7 +18,7 @@ std::vector<Bits> interesting() {
     }
   }
   std::mt19937 random(5);
-  for (int i = 0; i < 3000; ++i) values.push_back(static_cast<Bits>(random()));
+  for (int i = 0; i < 1000; ++i) values.push_back(static_cast<Bits>(random()));
   return values;
 }
 
@@ -102,6 +103,94 @@ TEST(AimetQuick, StepTableIsItsFunction) {
       }
     }
   }
+}
+
+TEST(AimetQuick, ScaledKernelIsTheKernel) {
+  const std::vector<Bits> values = interesting();
+  std::mt19937 random(9);
+  for (const FloatInfo info : {FloatInfo{4, 3, true, false}, FloatInfo{4, 3, true, true},
+                               FloatInfo{5, 2, false, false}, FloatInfo{5, 10, false, false},
+                               FloatInfo{8, 7, false, false}, FloatInfo{3, 2, false, false},
+                               FloatInfo{5, 20, false, false}, FloatInfo{8, 23, false, false}}) {
+    for (const Mode mode : {Mode::kCompat, Mode::kStrict}) {
+      for (const TensorType type : {TensorType::kFp32, TensorType::kBf16, TensorType::kFp16}) {
+        if (mode == Mode::kCompat && !clamp_problem(info, type).empty()) continue;
+        const Kernel kernel(info, mode, type, false);
+        for (int i = 0; i < 12; ++i) {
+          const Bits scale = i == 0   ? fp32::kOne
+                             : i == 1 ? 0
+                             : i < 5  ? static_cast<Bits>(random())
+                                      : 0x38000000 + (random() & 0x0FFFFFFF);
+          const ScaledKernel scaled(kernel, scale);
+          for (const Bits value : values) {
+            const Bits x = rounded_to(type, value);
+            ASSERT_TRUE(same(scaled(x), kernel(x, scale)))
+                << info.name() << " " << std::hex << x << " / " << scale;
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST(AimetQuick, UnitKernelIsTheKernel) {
+  std::vector<Bits> values = interesting();
+  // Stretches of normal numbers only, too.
+  for (Bits u = 0x3F000000; u < 0x43000000; u += 0x0000F731) values.push_back(u);
+  for (const FloatInfo info : {FloatInfo{5, 2, false, false}, FloatInfo{5, 10, false, false},
+                               FloatInfo{8, 7, false, false}, FloatInfo{8, 3, false, false},
+                               FloatInfo{3, 5, false, false}}) {
+    for (const Mode mode : {Mode::kCompat, Mode::kStrict}) {
+      const Kernel kernel(info, mode, TensorType::kFp32, false);
+      const UnitKernel unit(kernel);
+      ASSERT_TRUE(unit.applies());
+      std::vector<Bits> results(values.size());
+      unit(reinterpret_cast<const std::byte*>(values.data()),
+           reinterpret_cast<std::byte*>(results.data()), values.size());
+      for (std::size_t i = 0; i < values.size(); ++i) {
+        ASSERT_TRUE(same(results[i], kernel(values[i], fp32::kOne)))
+            << info.name() << " " << std::hex << values[i];
+      }
+    }
+  }
+}
+
+TEST(AimetQuick, LadderIsTheKernel) {
+  std::vector<Bits> values = interesting();
+  std::mt19937 random(8);
+  for (const FloatInfo info :
+       {kFloat4E2m1fn, FloatInfo{2, 1, false, false}, FloatInfo{1, 2, false, false},
+        FloatInfo{3, 0, false, false}, FloatInfo{2, 0, false, false}}) {
+    for (const Mode mode : {Mode::kCompat, Mode::kStrict}) {
+      const Kernel kernel(info, mode, TensorType::kFp32, false);
+      const LadderPlan plan(kernel);
+      ASSERT_TRUE(plan.applies()) << info.name();
+      for (int i = 0; i < 60; ++i) {
+        const Bits scale = i == 0 ? fp32::kOne : (0x30000000 + (random() & 0x1FFFFFFF));
+        const Ladder ladder(plan, scale);
+        ASSERT_TRUE(ladder.valid());
+        // Around every boundary of this scale.
+        std::vector<Bits> around = values;
+        for (int eighths = 1; eighths < 64; ++eighths) {
+          const Bits edge = multiply(
+              fp32::round(unpack_integer(false, static_cast<std::uint64_t>(eighths), -3)), scale);
+          for (Bits u = edge - 4; u <= edge + 4; ++u) around.push_back(u);
+        }
+        std::vector<Bits> results(around.size());
+        ladder(reinterpret_cast<const std::byte*>(around.data()),
+               reinterpret_cast<std::byte*>(results.data()), around.size());
+        for (std::size_t k = 0; k < around.size(); ++k) {
+          ASSERT_TRUE(same(results[k], kernel(around[k], scale)))
+              << info.name() << " " << std::hex << around[k] << " / " << scale;
+        }
+      }
+    }
+  }
+  const Kernel kernel(kFloat4E2m1fn, Mode::kCompat, TensorType::kFp32, false);
+  const LadderPlan plan(kernel);
+  EXPECT_FALSE(Ladder(plan, 0).valid());
+  EXPECT_FALSE(Ladder(plan, 0xBF800000).valid());
+  EXPECT_FALSE(Ladder(plan, 0x7F000000).valid());
 }
 
 TEST(AimetQuick, LogarithmsAndPowersAreRoundedOnce) {

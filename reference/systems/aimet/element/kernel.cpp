@@ -1,6 +1,7 @@
 #include "reference/systems/aimet/element/kernel.hpp"
 
 #include <algorithm>
+#include <cstring>
 
 #include "reference/arithmetic/arithmetic.hpp"
 #include "reference/element/encode.hpp"
@@ -57,11 +58,6 @@ Kernel::Kernel(const FloatInfo& info, Mode mode, TensorType working, bool is_sca
   }
 }
 
-Bits Kernel::saturated(Bits sign, Bits magnitude) const {
-  if (magnitude > max_) magnitude = beyond_;
-  return magnitude == 0 && info_.unsigned_zero ? 0 : sign | magnitude;
-}
-
 Bits Kernel::quantize(Bits x, Bits scale) const {
   if (mode_ == Mode::kStrict) return quantize_strict(x, scale);
   const Bits d = quotient(x, scale);
@@ -109,6 +105,64 @@ Bits Kernel::dequantize(Bits q, Bits scale) const {
   constexpr ElementPolicy kIeee = {.overflow = Overflow::kNoneInfOrNan};
   const ElementFormat& type = format_of(working_);
   return fp32::round(decode(type, encode(exact, type, kIeee, 0).code));
+}
+
+namespace {
+
+/// What rounding in the normal range needs.
+struct UnitConstants {
+  std::int32_t bound, max, beyond;
+  std::uint32_t below_half, mask;
+  int cut;
+  std::int32_t least;  ///< the smallest magnitude that is rounded so
+};
+
+/// Rounds `count` elements as if all were normal; were they?
+bool round_normals(const UnitConstants& c, const std::byte* values, std::byte* results,
+                   std::size_t count) {
+  std::uint32_t others = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    std::uint32_t x = 0;
+    std::memcpy(&x, values + 4 * i, 4);
+    const auto u = static_cast<std::int32_t>(x & 0x7FFFFFFF);
+    others |= u < c.least ? 1U : 0U;
+    others |= u > 0x7F800000 ? 1U : 0U;
+    const auto clamped = static_cast<std::uint32_t>(u < c.bound ? u : c.bound);
+    const auto r =
+        static_cast<std::int32_t>((clamped + c.below_half + (clamped >> c.cut & 1)) & c.mask);
+    const std::uint32_t y =
+        static_cast<std::uint32_t>(r > c.max ? c.beyond : r) | (x & fp32::kSignBit);
+    std::memcpy(results + 4 * i, &y, 4);
+  }
+  return others == 0;
+}
+
+}  // namespace
+
+void UnitKernel::operator()(const std::byte* values, std::byte* results, std::size_t count) const {
+  const int cut = 23 - kernel_.info_.mantissa_bits;
+  // From emin -126 on the pattern of subnormals is rounded alike; a zero stays one.
+  const bool has_tail = kernel_.emin_ > -126;
+  const UnitConstants constants = {.bound = static_cast<std::int32_t>(kernel_.bound_),
+                                   .max = static_cast<std::int32_t>(kernel_.max_),
+                                   .beyond = static_cast<std::int32_t>(kernel_.beyond_),
+                                   .below_half = (std::uint32_t{1} << (cut - 1)) - 1,
+                                   .mask = ~((std::uint32_t{1} << cut) - 1),
+                                   .cut = cut,
+                                   .least = has_tail ? (kernel_.emin_ + 127) << 23 : 0};
+  const ScaledKernel single(kernel_, fp32::kOne);
+  constexpr std::size_t kStretch = 64;
+  for (std::size_t first = 0; first < count; first += kStretch) {
+    const std::size_t some = std::min(kStretch, count - first);
+    const bool is_done = kernel_.emin_ >= -126 &&
+                         round_normals(constants, values + 4 * first, results + 4 * first, some);
+    for (std::size_t i = first; !is_done && i < first + some; ++i) {
+      std::uint32_t x = 0;
+      std::memcpy(&x, values + 4 * i, 4);
+      x = single(x);
+      std::memcpy(results + 4 * i, &x, 4);
+    }
+  }
 }
 
 }  // namespace mx::systems::aimet

@@ -32,7 +32,9 @@ class StepTable {
 
   [[nodiscard]] Bits operator()(Bits x) const {
     const Step& step = steps_[x >> shift_];
-    return x < step.from ? step.below : step.result;
+    // Without a branch: which side of its step an element lies on is a coin toss.
+    const Bits reached = Bits{0} - static_cast<Bits>(x >= step.from);
+    return step.below ^ ((step.below ^ step.result) & reached);
   }
 
  private:
