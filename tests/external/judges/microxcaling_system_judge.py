@@ -88,7 +88,7 @@ def slips():
 
 
 def singles(judge):
-    count = 8_000_000 if judge.args.exhaustive else 60_000
+    count = 10_000_000 if judge.args.exhaustive else 60_000
     return np.concatenate([stimuli.structured("fp32", judge.args.seed, count), slips()])
 
 
@@ -155,7 +155,8 @@ def spread(generator, shape, dtype):
     blocks = stimuli.random_blocks(generator, max(1, -(-size // 32)), 32).reshape(-1)[:size]
     kind = generator.integers(0, 400, size=size)
     blocks = np.where(kind < 20, blocks & np.uint32(0x80000000), blocks)
-    special = np.array([0x7FC00000, 0xFFFFFFFF, 0x7F800001, 0xFF800000, 0x7F7FFFFF, 1, 0x00400000, 0x807FFFFF, 0x00800000, 0x7F7FFFE0])
+    special = np.array([0x7FC00000, 0xFFFFFFFF, 0x7F800001, 0xFF800000, 0x7F7FFFFF, 1, 0x00400000, 0x807FFFFF,
+                        0x00800000, 0x7F7FFFE0])
     blocks = np.where(kind >= 399, special[generator.integers(0, len(special), size=size)].astype(np.uint32), blocks)
     values = tensor(blocks, torch.float32)
     if dtype is torch.float16:  # brought into its range, so that blocks do not overflow
