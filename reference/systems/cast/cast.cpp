@@ -2,8 +2,11 @@
 
 #include <iterator>
 
+#include "reference/systems/aimet/aimet.hpp"
+#include "reference/systems/dmx/dmx.hpp"
 #include "reference/systems/microxcaling/text/microxcaling_cast.hpp"
 #include "reference/systems/qtorch/cast.hpp"
+#include "reference/systems/torchmx/casts.hpp"
 
 namespace mx::systems {
 namespace {
@@ -15,8 +18,11 @@ struct System {
 
 /// One line for each system.
 constexpr System kSystems[] = {
-    {"microxcaling", microxcaling::make},
-    {"qtorch", qtorch::make},
+    {"aimet", aimet::make_cast},           //
+    {"dmx", dmx::make_dmx_cast},           //
+    {"microxcaling", microxcaling::make},  //
+    {"qtorch", qtorch::make},              //
+    {"torchmx", torchmx::make},            //
 };
 
 }  // namespace
