@@ -288,12 +288,15 @@ def judge_refusals(judge):
     judge.same("refusals", np.arange(len(ours)), flags, np.zeros_like(flags))
 
 
+def has_extension():
+    return os.path.exists(os.environ.get("MX_MICROXCALING_EXTENSION", ""))
+
+
 def extension():
-    path = os.environ.get("MX_MICROXCALING_EXTENSION", "")
-    if not os.path.exists(path):
+    if not has_extension():
         print("SKIP microxcaling cpp: MX_MICROXCALING_EXTENSION names no built extension of the checkout")
         sys.exit(SKIP)
-    spec = importlib.util.spec_from_file_location("custom_extensions", path)
+    spec = importlib.util.spec_from_file_location("custom_extensions", os.environ["MX_MICROXCALING_EXTENSION"])
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
@@ -354,7 +357,7 @@ def main():
     torch.set_num_threads(1)
     warnings.filterwarnings("ignore")
     for name, surface in SURFACES.items():
-        if judge.wants(name):
+        if judge.wants(name) and (judge.args.surface or name != "cpp" or has_extension()):
             surface(judge)
     judge.finish()
 
