@@ -109,7 +109,8 @@ std::string problem_of(const ElementConfig& config, TensorType type, Mode mode) 
     return "RuntimeError: value cannot be converted to type " + std::string(c10_name(type)) +
            " without overflow";
   }
-  if (type == TensorType::kFp64 && !PythonElement<Fp64>::is_plain(config)) {
+  const bool is_wider = config.min_exponent() < Fp64::kEmin;
+  if (type == TensorType::kFp64 && (is_wider || !PythonElement<Fp64>::is_plain(config))) {
     return "ValueError: fp64 tensors are modelled without dither, for 2..11 exponent bits (or 0) "
            "and 2..54 bits";
   }

@@ -32,6 +32,19 @@ void quantize_each(const Kernel& kernel, const Job& job, std::span<std::byte> ou
   });
 }
 
+/// The largest magnitude of words that follow each other.
+template <typename T>
+Word largest_of(const std::byte* words, std::size_t count) {
+  using Stored = typename T::Stored;
+  Stored most = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    Stored word = 0;
+    std::memcpy(&word, words + i * sizeof word, sizeof word);
+    most = std::max(most, static_cast<Stored>(word & (T::kSign - 1)));
+  }
+  return most;
+}
+
 template <typename T>
 std::vector<Word> largest_magnitudes(const Job& job) {
   std::vector<Word> largest(job.tiling.tiles(), 0);
@@ -39,11 +52,8 @@ std::vector<Word> largest_magnitudes(const Job& job) {
   job.tiling.for_each_run([&](const Run& run) {
     // The order of patterns is that of magnitudes, NaN above infinity.
     if (is_shared) {
-      Word most = largest[run.tile];
-      for (std::size_t i = 0; i < run.count; ++i) {
-        most = std::max(most, T::load(job.tensor.bytes, run.first + i) & ~T::kSign);
-      }
-      largest[run.tile] = most;
+      const Word most = largest_of<T>(job.tensor.bytes.data() + run.first * T::kBytes, run.count);
+      largest[run.tile] = std::max(largest[run.tile], most);
       return;
     }
     for (std::size_t i = 0; i < run.count; ++i) {

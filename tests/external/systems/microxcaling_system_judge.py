@@ -88,7 +88,7 @@ def slips():
 
 
 def singles(judge):
-    count = 8_000_000 if judge.args.exhaustive else 60_000
+    count = 10_000_000 if judge.args.exhaustive else 60_000
     return np.concatenate([stimuli.structured("fp32", judge.args.seed, count), slips()])
 
 
@@ -155,7 +155,8 @@ def spread(generator, shape, dtype):
     blocks = stimuli.random_blocks(generator, max(1, -(-size // 32)), 32).reshape(-1)[:size]
     kind = generator.integers(0, 400, size=size)
     blocks = np.where(kind < 20, blocks & np.uint32(0x80000000), blocks)
-    special = np.array([0x7FC00000, 0xFFFFFFFF, 0x7F800001, 0xFF800000, 0x7F7FFFFF, 1, 0x00400000, 0x807FFFFF, 0x00800000, 0x7F7FFFE0])
+    special = np.array([0x7FC00000, 0xFFFFFFFF, 0x7F800001, 0xFF800000, 0x7F7FFFFF, 1, 0x00400000, 0x807FFFFF,
+                        0x00800000, 0x7F7FFFE0])
     blocks = np.where(kind >= 399, special[generator.integers(0, len(special), size=size)].astype(np.uint32), blocks)
     values = tensor(blocks, torch.float32)
     if dtype is torch.float16:  # brought into its range, so that blocks do not overflow
@@ -287,12 +288,15 @@ def judge_refusals(judge):
     judge.same("refusals", np.arange(len(ours)), flags, np.zeros_like(flags))
 
 
+def has_extension():
+    return os.path.exists(os.environ.get("MX_MICROXCALING_EXTENSION", ""))
+
+
 def extension():
-    path = os.environ.get("MX_MICROXCALING_EXTENSION", "")
-    if not os.path.exists(path):
+    if not has_extension():
         print("SKIP microxcaling cpp: MX_MICROXCALING_EXTENSION names no built extension of the checkout")
         sys.exit(SKIP)
-    spec = importlib.util.spec_from_file_location("custom_extensions", path)
+    spec = importlib.util.spec_from_file_location("custom_extensions", os.environ["MX_MICROXCALING_EXTENSION"])
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
@@ -353,7 +357,7 @@ def main():
     torch.set_num_threads(1)
     warnings.filterwarnings("ignore")
     for name, surface in SURFACES.items():
-        if judge.wants(name):
+        if judge.wants(name) and (judge.args.surface or name != "cpp" or has_extension()):
             surface(judge)
     judge.finish()
 

@@ -88,7 +88,7 @@ void compare_blocks() {
         for (int i = 0; i < 400; ++i) {
           const Word a = some_word<T>(words), b = some_word<T>(words);
           const Word most = std::max(a & ~T::kSign, b & ~T::kSign);
-          const Scale plan = fast.plan(most);
+          const auto plan = fast.plan(most);
           if (plan.kind != Scale::Kind::kPower) continue;
           for (const Word word : {a, b}) {
             ASSERT_EQ(fast.apply(plan, word, 0),

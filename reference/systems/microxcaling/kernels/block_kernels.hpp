@@ -32,7 +32,9 @@ template <typename T>
 class PythonBlocks {
  public:
   using Type = T;
-  using Plan = Scale;
+  struct Plan : Scale {
+    Word limit = 0;  ///< the maximum under the scale; 0: only the general way is open
+  };
 
   explicit PythonBlocks(const BlockConfig& config)
       : element_config_(element_in_block(config)),
@@ -44,21 +46,30 @@ class PythonBlocks {
 
   /// Of the largest magnitude; a sign, which only a call without axes leaves, has no logarithm.
   [[nodiscard]] Plan plan(Word largest) const {
-    if (largest >= T::kInfinity && largest != T::kSign) return {Scale::Kind::kNan, 0};
+    if (largest >= T::kInfinity && largest != T::kSign) return {{Scale::Kind::kNan, 0}, 0};
     const Word magnitude = largest & ~T::kSign;
     // A zero counts as 2^-126, which binary16 does not have: the exponent is -Inf there.
     const int zero_exponent = T::kEmin > -126 ? -(1 << 15) : -126;
     const int read = magnitude == 0 ? zero_exponent : read_exponent<T>(magnitude);
     int exponent = read - emax_;
-    if (exponent > limit_) return {Scale::Kind::kNan, 0};
+    if (exponent > limit_) return {{Scale::Kind::kNan, 0}, 0};
     if (exponent < -limit_) exponent = -limit_;
     // 2^exponent is infinite or zero in the type: 0 * Inf or 0 / 0 follows.
-    if (exponent > T::kBias || exponent < T::kEmin - T::kStored) return {Scale::Kind::kNan, 0};
+    if (exponent > T::kBias || exponent < T::kEmin - T::kStored) return {{Scale::Kind::kNan, 0}, 0};
     const bool is_flushed = flushes_ && read <= -127;
-    return {is_flushed ? Scale::Kind::kFlushed : Scale::Kind::kPower, exponent};
+    return {{is_flushed ? Scale::Kind::kFlushed : Scale::Kind::kPower, exponent},
+            is_flushed ? 0 : element_.block_limit(exponent)};
   }
 
   [[nodiscard]] Word apply(const Plan& plan, Word word, std::uint32_t random) const {
+    if (plan.limit != 0 && element_.takes(word, plan.exponent)) {
+      return element_.in_block(word, plan.exponent, plan.limit);
+    }
+    return general(plan, word, random);
+  }
+
+ private:
+  [[nodiscard]] Word general(const Plan& plan, Word word, std::uint32_t random) const {
     if (plan.kind == Scale::Kind::kNan) return T::kNan;
     const Word magnitude = word & ~T::kSign;
     if (magnitude == 0 || plan.kind == Scale::Kind::kFlushed) return 0;
@@ -74,7 +85,6 @@ class PythonBlocks {
     return sign | T::scaled(quantized, plan.exponent);
   }
 
- private:
   ElementConfig element_config_;
   PythonElement<T> element_;
   int emax_;

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <type_traits>
 
 #include "reference/systems/parts/tensor.hpp"
 
@@ -33,6 +34,9 @@ struct IeeeType {
   static constexpr Word kInfinity = Word{kTop} << kStoredBits;
   static constexpr Word kNan = kInfinity | kHidden >> 1;
   static constexpr std::size_t kBytes = (1 + kExponentBits + kStoredBits) / 8;
+  /// A word as tensors hold it.
+  using Stored = std::conditional_t<kBytes == 2, std::uint16_t,
+                                    std::conditional_t<kBytes == 4, std::uint32_t, std::uint64_t>>;
 
   [[nodiscard]] static Word load(std::span<const std::byte> bytes, std::size_t index) {
     Word word = 0;

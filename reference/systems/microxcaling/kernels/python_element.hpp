@@ -73,7 +73,8 @@ class PythonElement {
     const int exponent = (field == 0 ? 1 : field) - T::kBias;
     int scale = 0;
     if (is_float_) {
-      // Subnormal numbers lie below min_exponent_, which is_plain() has made at least emin.
+      // Subnormal numbers lie below min_exponent_, unless the element has the wider exponent.
+      if (field == 0 && min_exponent_ < T::kEmin) return literal(word, random);
       const bool slips = field != 0 && (magnitude & (T::kHidden - 1)) >= slips_[field];
       scale = exponent + (slips ? 1 : 0);
       if (scale > T::kBias) return T::kNan;
@@ -93,6 +94,45 @@ class PythonElement {
     return finish(word, kept == 0 ? 0 : base + kept);
   }
 
+  /// An element of a block under 2^exponent, without the divisions and products that only move
+  /// exponents: `limit` is the maximum times 2^exponent. Wanted: takes() says so of the word.
+  [[nodiscard]] Word in_block(Word word, int exponent, Word limit) const {
+    const Word magnitude = word & ~T::kSign;
+    const Word fraction = magnitude & (T::kHidden - 1);
+    const int field = T::field(magnitude);
+    int above = -(field - T::kBias - exponent);  // of the grid's exponent over the number's
+    if (is_float_) {
+      const int least = min_exponent_ + above;
+      above = fraction >= slips_[field - exponent] ? 1 : 0;
+      if (above < least) above = least;
+    }
+    const int drop = T::kStored - scale_bits_ + above;
+    if (drop > T::kPrecision + 1) return word & T::kSign;
+    const Word kept = rounded_off(fraction | T::kHidden, drop);
+    Word result = (static_cast<Word>(field - 1) << T::kStored) + kept;
+    if (kept == 0) result = 0;
+    if (kept > Word{2} << T::kStored) result = static_cast<Word>(field + 2) << T::kStored;
+    if (result > limit) result = limit;
+    return result | (word & T::kSign);
+  }
+
+  /// May in_block() answer for a finite word: is it normal, before and after it is scaled, and
+  /// below the top binade, and is the grid coarser than the type?
+  [[nodiscard]] bool takes(Word word, int exponent) const {
+    const int field = T::field(word & ~T::kSign);
+    const int scaled = field - exponent;
+    return field != 0 && scaled > 0 && scaled < T::kTop - 1 &&
+           (is_float_ || scaled - T::kBias < T::kStored - scale_bits_);
+  }
+
+  /// The maximum times 2^exponent where in_block() may be asked at all; 0 where not.
+  [[nodiscard]] Word block_limit(int exponent) const {
+    if (!is_plain_ || scale_bits_ >= T::kStored || max_norm_ == T::kInfinity) return 0;
+    const int field = T::field(max_norm_) + exponent;
+    return field > 0 && field < T::kTop && T::field(max_norm_) != 0 ? T::scaled(max_norm_, exponent)
+                                                                    : 0;
+  }
+
   /// Is the arithmetic between the scalings exact, so that only the slips remain? The types have
   /// room for significands of `bits` bits beside one half, and no power leaves their range.
   [[nodiscard]] static bool is_plain(const ElementConfig& config) {
@@ -100,7 +140,7 @@ class PythonElement {
     const int most = T::kPrecision == 11 ? 16 : T::kPrecision == 53 ? 54 : 25;
     if (config.bits < 2 || config.bits > most) return false;
     if (config.is_integer()) return config.max_norm < Fp64::rounded({2, 0});
-    return config.exp_bits >= 2 && config.min_exponent() >= T::kEmin;
+    return config.exp_bits >= 2;
   }
 
  private:
