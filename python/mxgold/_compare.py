@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy
 
 from . import _program
+from ._convert import convert
 from ._dtypes import bits, codes_of
 from ._formats import BlockFormat, format as named_format
 from ._tensors import Quantized
@@ -119,22 +120,35 @@ def _log_of(inputs, outputs, format):
     words, source = codes_of(inputs)
     digits = words.dtype.itemsize * 2
     shown = [f"{int(word):0{digits}x}" for word in bits(words).ravel()]
-    if isinstance(outputs, Quantized):
-        raise TypeError("give the codes and scales of a log in blocks as (scales, codes)")
     target = named_format(format)
     if not isinstance(target, BlockFormat):
         codes = [f"{int(code):x}" for code in bits(outputs).ravel()]
         if len(codes) != len(shown):
             raise ValueError(f"{len(shown)} inputs and {len(codes)} outputs")
         return f"{source} {target}\n" + "".join(f"{x} {y}\n" for x, y in zip(shown, codes))
+    if isinstance(outputs, Quantized):
+        outputs = (outputs.scales, outputs.codes)
     scales, codes = (bits(each) for each in outputs)
-    rows = words.reshape(-1, words.shape[-1])
-    codes = codes.reshape(rows.shape)
+    if target.extent != "elements" or target.tile_lines != 1 or codes.shape != words.shape or not words.size:
+        raise ValueError("a log in blocks takes codes of the shape of the inputs, in blocks of one size along the "
+                         "last axis")
+    rows = bits(words).reshape(-1, words.shape[-1])
+    size, each = target.block_size, -(-words.shape[-1] // target.block_size)
+    if scales.size != each * len(rows):
+        raise ValueError(f"{len(rows)} rows have {each * len(rows)} blocks of {size}; there are {scales.size} scales")
+    level = ""
+    if target.two_level:
+        values = convert(words, "fp32", source=source)
+        amax = numpy.max(abs(values[numpy.isfinite(values)]), initial=0)
+        level = f"{int(bits(numpy.float32(amax))):08x} | "
     lines = []
-    for row, scale, answer in zip(bits(rows), scales.ravel(), codes):
-        lines.append(f"{' '.join(f'{int(x):0{digits}x}' for x in row)} | {int(scale):x} | "
+    for number, scale in enumerate(scales.ravel()):
+        row, at = divmod(number, each)
+        part = slice(at * size, (at + 1) * size)
+        answer = codes.reshape(rows.shape)[row, part]
+        lines.append(f"{' '.join(f'{int(x):0{digits}x}' for x in rows[row, part])} | {level}{int(scale):x} | "
                      f"{' '.join(f'{int(y):x}' for y in answer)}\n")
-    return f"{source} {target}\n" + "".join(lines)
+    return f"{source} {target}{' tensor' if level else ''}\n" + "".join(lines)
 
 
 def identify(inputs: ArrayLike | str | os.PathLike, outputs: ArrayLike | tuple | None = None,
@@ -143,8 +157,8 @@ def identify(inputs: ArrayLike | str | os.PathLike, outputs: ArrayLike | tuple |
 
     inputs: an array of source values whose type is the source format; or the path or the text of a log
         (docs/identify.md), then the other arguments are left out.
-    outputs: the codes that the implementation gave: an array of as many; for a block format a pair (scales, codes), a
-        block a row.
+    outputs: the codes that the implementation gave: an array of as many; for a block format a Quantized or a pair
+        (scales, codes), in blocks along the last axis.
     format: the destination, an element or block format.
 
     Returns an Identification, true where something explains every record. ValueError for a malformed log.
@@ -157,6 +171,8 @@ def identify(inputs: ArrayLike | str | os.PathLike, outputs: ArrayLike | tuple |
         is_text = isinstance(inputs, str) and "\n" in inputs
         text, name = (inputs, "-") if is_text else (None, os.fspath(inputs))
     else:
+        if format is None and isinstance(outputs, Quantized):
+            format = outputs.format
         if format is None:
             raise TypeError("identify takes a log, or inputs, outputs and a format")
         text, name = _log_of(inputs, outputs, format), "-"

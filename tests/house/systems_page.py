@@ -77,7 +77,7 @@ def problems_of(root, system, rows):
 def page_of(all_rows):
     lines = ["# The emulated systems, row by row", "",
              "Generated from docs/systems/*.rows by tests/house/systems_page.py; do not edit. The rows are those of",
-             "[the checklists and quirks](spec/seed-systems.md); `compat` is the named version bit for bit, `strict` its",
+             "the checklists and quirks of docs/spec/seed-systems.md (spec S9, S11); `compat` is the named version bit for bit, `strict` its",
              "documentation or the standard.", ""]
     for system, rows in all_rows.items():
         lines += [f"## {system} ({SYSTEMS[system][2]})", "", "| row | what | compat | strict | test |", "|---|---|---|---|---|"]

@@ -10,6 +10,10 @@ try:
     import ml_dtypes
 except ImportError:
     ml_dtypes = None
+try:
+    import torch
+except ImportError:
+    torch = None
 
 
 class Convert(unittest.TestCase):
@@ -93,6 +97,17 @@ class Convert(unittest.TestCase):
             inside = abs(x) <= float(mxgold.format(name).max)
             numpy.testing.assert_array_equal(mxgold.bits(found)[inside], mxgold.bits(x.astype(found.dtype))[inside])
             numpy.testing.assert_array_equal(mxgold.convert(found, "fp32"), found.astype(numpy.float32))
+
+    @unittest.skipIf(torch is None, "torch is not installed: its tensors are not tested")
+    def test_tensors_of_torch(self):
+        x = torch.linspace(-400, 400, 4097)
+        numpy.testing.assert_array_equal(mxgold.bits(mxgold.convert(x, "e4m3fn")),
+                                         x.to(torch.float8_e4m3fn).view(torch.uint8).numpy())
+        half = x.to(torch.bfloat16)
+        q = mxgold.quantize(half.reshape(17, 241), "mxfp8_e4m3")
+        wanted = mxgold.quantize(half.float().numpy().reshape(17, 241), "mxfp8_e4m3")
+        numpy.testing.assert_array_equal(q.code_bits, wanted.code_bits)
+        numpy.testing.assert_array_equal(mxgold.convert(half.t(), "fp32"), half.float().numpy())
 
 
 if __name__ == "__main__":

@@ -81,6 +81,12 @@ class Compare(unittest.TestCase):
         i = mxgold.identify(x, (q.scales, q.codes), "mxfp8_e4m3")
         self.assertIn("torchao-0.18:rceil", i.profiles)
         self.assertNotIn("ocp-mx-1.0", i.profiles)
+        self.assertEqual(mxgold.identify(x, q).profiles, i.profiles)
+        for name, policy in (("nvfp4", "te"), ("mxfp4", "ocp-mx-1.0")):
+            i = mxgold.identify(x[:, :30], mxgold.quantize(x[:, :30], name, policy))
+            self.assertIn(policy, i.profiles)
+        with self.assertRaises(ValueError):
+            mxgold.identify(x, (q.scales[1:], q.codes), "mxfp8_e4m3")
         with tempfile.TemporaryDirectory() as folder:
             log = pathlib.Path(folder, "log.txt")
             log.write_text("fp32 e2m1fn\n3f400000 1\n")

@@ -1,7 +1,6 @@
 """The checks of arguments that the original's bindings make, and casts by text."""
 
 import operator
-import sys
 
 import numpy
 
@@ -58,14 +57,10 @@ def by_number(value, number, rounding, setting, random=None, with_mask=False):
         text = f"float_quantize(exp={integer(number.exp, 'exp')},man={integer(number.man, 'man')},rounding={rounding})"
         draw = _random.integers
     elif type(number) is BlockFloatingPoint:
-        text = f"block_quantize(wl={number.wl},dim={number.dim},rounding={rounding})"
+        text = f"block_quantize(wl={int(number.wl)},dim={int(number.dim)},rounding={rounding})"
         draw = _random.integers
     else:
         raise NameError(f"no quantisation is defined for {type(number).__name__}")
     if stochastic and random is None:
         random = draw(value)
     return run(text, value, setting, random if stochastic else None)
-
-
-def torch_if_loaded():
-    return sys.modules.get("torch")

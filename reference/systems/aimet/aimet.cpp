@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <memory>
 
+#include "reference/systems/aimet/element/scale.hpp"
 #include "reference/systems/aimet/operations.hpp"
 #include "reference/systems/aimet/quantizer.hpp"
 #include "reference/systems/cast/call.hpp"
@@ -18,6 +19,8 @@ namespace mx {
   X(kDequantize, "dequantize")                            \
   X(kAnalyzer, "MinMaxEncodingAnalyzer")                  \
   X(kScale, "get_scale")                                  \
+  X(kMxfp4Scale, "get_mxfp4_scale")                       \
+  X(kMxfp4WeightScale, "mxfp4_weight_scale")              \
   X(kFakeCast, "fake_cast_to_ieee_float")
 MX_POLICY(AimetFunction, MX_AIMET_FUNCTION);
 
@@ -30,6 +33,12 @@ using Function = AimetFunction;
 using Results = Checked<std::vector<Tensor>>;
 
 Problem problem_of(std::string_view text) { return {std::string(text)}; }
+
+/// Functions whose name says the type: float4_e2m1fn.
+bool is_mxfp4(Function function) {
+  return function == Function::kMxfp4QuantizeDequantize || function == Function::kMxfp4Scale ||
+         function == Function::kMxfp4WeightScale;
+}
 
 bool is_quantizer(Function function) {
   return function == Function::kFloatQuantizeDequantize ||
@@ -49,7 +58,7 @@ class AimetCast final : public Cast {
     const auto add = [&text](std::string_view key, std::string_view value) {
       text.append(key).append("=").append(value).append(",");
     };
-    if (function_ == Function::kMxfp4QuantizeDequantize) {
+    if (is_mxfp4(function_)) {
       // The type is the function's.
     } else if (info.dtype() && function_ != Function::kFakeCast) {
       add("dtype", info.name());
@@ -87,6 +96,8 @@ class AimetCast final : public Cast {
       case Function::kAnalyzer:
         return analyze(input);
       case Function::kScale:
+      case Function::kMxfp4Scale:
+      case Function::kMxfp4WeightScale:
         return scale(input);
       case Function::kFakeCast:
         break;
@@ -108,6 +119,13 @@ class AimetCast final : public Cast {
             {"is_float16", truth(info == info_of(Dtype::kFloat16)), ""},
             {"is_bfloat16", truth(info == info_of(Dtype::kBfloat16)), ""},
             {"name", info.name(), ""}};
+  }
+
+  /// torch's log2 and pow make the scale of one range, so compat takes it as data (spec S8.3).
+  [[nodiscard]] std::vector<std::string> row_operands() const override {
+    const bool has_one_scale = config_.shape.size() == 1 && config_.shape[0] == 1;
+    if (mode_ == Mode::kCompat && is_quantizer(function_) && has_one_scale) return {"scale"};
+    return {};
   }
 
  private:
@@ -206,6 +224,12 @@ class AimetCast final : public Cast {
 
   [[nodiscard]] Results scale(const CastInput& input) const {
     if (std::string why = operand_problem(input.tensor); !why.empty()) return Problem{why};
+    if (function_ == Function::kMxfp4WeightScale) {
+      std::vector<Bits> results = to_fp32(input.tensor);
+      for (Bits& value : results) value = mxfp4_weight_scale(value, mode_);
+      return std::vector<Tensor>{
+          from_fp32("values", TensorType::kFp32, input.tensor.shape, results)};
+    }
     QuantizerConfig config = config_;
     config.shape = input.tensor.shape;
     FloatQuantizeDequantize quantizer(config, mode_);
@@ -241,7 +265,7 @@ std::vector<std::int64_t> sizes_of(Call& call, std::string_view key, std::int64_
 
 /// The type of a call, from its dtype or its bits.
 Checked<FloatInfo> info_from(Call& call, Function function, Mode mode) {
-  if (function == Function::kMxfp4QuantizeDequantize) return kFloat4E2m1fn;
+  if (is_mxfp4(function)) return kFloat4E2m1fn;
   std::string name = call.word("dtype", "None");
   if (name.starts_with("torch.")) name.erase(0, 6);
   if (name != "None") {
@@ -287,7 +311,7 @@ Checked<CastPointer> make_cast(std::string_view body, const Setting& setting) {
   const Checked<FloatInfo> info = info_from(call, *function, setting.mode);
   if (!info) return problem_of(info.problem());
   QuantizerConfig config{*info, {}, {}, {}, ScaleKind::kQuotient};
-  if (*function == Function::kMxfp4QuantizeDequantize) config.kind = ScaleKind::kMxfp4;
+  if (is_mxfp4(*function)) config.kind = ScaleKind::kMxfp4;
   bool has_maxval_6 = false;
   if (*function == Function::kFakeCast) {
     has_maxval_6 = call.has("maxval");

@@ -18,8 +18,8 @@ namespace mx::systems::aimet {
 ///   MinMaxEncodingAnalyzer
 ///     What compute_encodings() learns: maxval as "values", and "min" and "max" of the tensor and
 ///     of the operands "min" and "max", the results for the tensors before.
-///   get_scale
-///     The scales "values" of a tensor of maxval.
+///   get_scale, get_mxfp4_scale, mxfp4_weight_scale
+///     The scales "values" of a tensor of maxval, or of the largest magnitudes of weights.
 ///   fake_cast_to_ieee_float
 ///     The formula for the type's own maximum, or with maxval=6 for that of float4_e2m1fn.
 /// Parameters: dtype, or exponent_bits, mantissa_bits, finite and unsigned_zero; shape, block_size;

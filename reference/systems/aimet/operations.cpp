@@ -108,12 +108,12 @@ class BackwardCast {
   ElementPolicy policy_;
 };
 
-/// Strict: does the clamp let the element through?
+/// Strict: does the clamp let the element through? By the binary32 quotient, so that the largest
+/// value, whose own quotient made the scale, always passes.
 bool is_inside(const FloatInfo& info, Bits bound, Bits x, Bits scale) {
-  if (fp32::is_nan(x) || fp32::is_nan(scale)) return false;
-  if (bound == fp32::kInfinity) return true;
-  const Unpacked limit = exact_multiply(info.max(), fp32::value(magnitude_of(scale))).value;
-  return compare_magnitude(fp32::value(x), limit) <= 0;
+  const Bits quotient = divide(x, scale);
+  if (fp32::is_nan(quotient)) return false;
+  return bound == fp32::kInfinity || magnitude_of(quotient) <= info.max_fp32();
 }
 
 }  // namespace

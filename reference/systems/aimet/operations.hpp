@@ -41,7 +41,8 @@ using Operation = AimetOperation;
 
 /// The gradient with respect to the tensor, of its type, from that with respect to the results.
 /// Compat: cast to the type and back, 0 where the clamp acts; 0 for types that torch does not have
-/// (spec S8.3, AI-G). Strict: straight through where |x / scale| is at most the type's maximum.
+/// (spec S8.3, AI-G). Strict: straight through where fl32(|x / scale|) is at most the type's
+/// maximum.
 [[nodiscard]] Checked<Tensor> gradient(const FloatInfo& info, Mode mode, const TensorView& tensor,
                                        const TensorView& scale, const BlockSize& block_size,
                                        const TensorView& of_results);

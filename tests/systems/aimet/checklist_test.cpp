@@ -38,11 +38,11 @@ TEST(Aimet, A1_TypeByNameOrByBits) {
     EXPECT_EQ(kind_of("FloatQuantizeDequantize(exponent_bits=4,mantissa_bits=3,lsb=1)", mode),
               "ValueError");
   }
-  // The package takes 0 and 1 exponent bits, the standard does not.
-  EXPECT_EQ(kind_of("FloatQuantizeDequantize(exponent_bits=1,mantissa_bits=2)", kStrict),
+  // The package takes no exponent bits, too.
+  EXPECT_EQ(kind_of("FloatQuantizeDequantize(exponent_bits=0,mantissa_bits=2)", kStrict),
             "ValueError");
-  EXPECT_EQ(text_of("FloatQuantizeDequantize(exponent_bits=1,mantissa_bits=2)", kCompat),
-            "FloatQuantizeDequantize(exponent_bits=1,mantissa_bits=2)");
+  EXPECT_EQ(text_of("FloatQuantizeDequantize(exponent_bits=0,mantissa_bits=2)", kCompat),
+            "FloatQuantizeDequantize(exponent_bits=0,mantissa_bits=2)");
   EXPECT_EQ(kind_of("FloatQuantizeDequantize(exponent_bits=7,mantissa_bits=0)", kCompat),
             "RuntimeError");
   EXPECT_EQ(kind_of("FloatQuantizeDequantize(exponent_bits=8,mantissa_bits=0)", kCompat),
@@ -73,6 +73,12 @@ TEST(Aimet, A2_EveryType) {
   const Tensor x = tensor_of({0x1p-5F, 0x1p-4F, 100});
   EXPECT_VALUES(values_of(generic, kCompat, x, {scale_of({1})}), {0x1p-5F, 0x1p-4F, 14});
   EXPECT_VALUES(values_of(generic, kStrict, x, {scale_of({1})}), {0, 0x1p-4F, 14});
+  // One exponent bit: the grid of quantum 2^-M up to the documented maximum.
+  for (const Mode mode : kBoth) {
+    EXPECT_VALUES(values_of("FloatQuantizeDequantize(exponent_bits=1,mantissa_bits=2)", mode,
+                            tensor_of({0.125F, 0.375F, 1.6F, 9}), {scale_of({1})}),
+                  {0, 0.5F, 1.5F, 1.75F});
+  }
   const Tensor half = tensor_of({1.00048828125F, 0x1p-25F, 0x3p-25F});
   for (const Mode mode : kBoth) {
     EXPECT_VALUES(values_of("FloatQuantizeDequantize(dtype=float16)", mode, half),

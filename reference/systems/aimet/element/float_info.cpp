@@ -36,14 +36,17 @@ std::string FloatInfo::name() const {
 ElementFormat FloatInfo::format() const {
   if (const std::optional<Dtype> torch = dtype()) return kFormats[static_cast<std::size_t>(*torch)];
   if (*this == kFloat4E2m1fn) return formats::e2m1fn;
-  const std::uint64_t top = (std::uint64_t{1} << exponent_bits) - 1;
+  // With one exponent bit IEEE 754 has no normal numbers; the documented maximum lies in [1, 2), so
+  // there both fields count.
+  const bool is_narrow = exponent_bits < 2;
+  const std::uint64_t top = is_narrow ? 2 : (std::uint64_t{1} << exponent_bits) - 1;
   return {.bits = bitwidth(),
           .storage_bits = bitwidth() <= 8    ? 8
                           : bitwidth() <= 16 ? 16
                                              : 32,
           .exp_bits = exponent_bits,
           .man_bits = mantissa_bits,
-          .bias = bias(),
+          .bias = is_narrow ? 1 : bias(),
           .max_code = (top << mantissa_bits) - 1,
           .parity = mantissa_bits == 0 ? Parity::kImplicitOdd : Parity::kCodeLsb};
 }
@@ -63,8 +66,8 @@ int FloatInfo::emax() const { return max().exponent; }
 std::uint32_t FloatInfo::max_fp32() const { return fp32::round(max()); }
 
 Checked<FloatInfo> make_info(const FloatInfo& wanted, Mode mode) {
-  const int least = mode == Mode::kStrict ? 2 : 0;
-  if (wanted.exponent_bits > 8) {
+  const int least = mode == Mode::kStrict ? 1 : 0;
+  if (wanted.exponent_bits > 8 || (wanted.exponent_bits == 8 && wanted.mantissa_bits > 23)) {
     return Problem{"RuntimeError: value cannot be converted to type float without overflow"};
   }
   if (wanted.exponent_bits < least) {

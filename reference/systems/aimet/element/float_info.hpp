@@ -33,7 +33,7 @@ namespace mx::systems::aimet {
 using Dtype = AimetDtype;
 
 struct FloatInfo {
-  int exponent_bits = 0;  ///< 0..8; strict: 2..8
+  int exponent_bits = 0;  ///< 0..8; strict: 1..8
   int mantissa_bits = 0;  ///< 0..23
   /// No infinities (the package's documentation says the opposite).
   bool finite = false;

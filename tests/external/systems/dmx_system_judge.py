@@ -19,7 +19,8 @@ from judge import SKIP, Judge, need
 import stimuli
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "python"))
-from mxgold import _library  # noqa: E402
+import mxgold  # noqa: E402
+from mxgold import _library, dmx as ours  # noqa: E402
 from mxgold._arrays import to_words  # noqa: E402
 
 warnings.filterwarnings("ignore")
@@ -362,8 +363,49 @@ def casts_to(c):
                 cast.scale, cast.zero_point = scale, zero
                 c.same("CastTo", f"CastTo({text}, group_size={group}, ch_axis=1, per_channel={channel})", y,
                        lambda: cast(y), any_nan=True, scale=scale, zero_point=zero)
+    gradients(c, numerical, x)
+    observers(c)
     cast = numerical.CastTo(format="MXFP8[E4M3]{8}")
     c.same("CastTo", "CastTo(MXFP8[E4M3]{8})", x, lambda: cast(x), any_nan=True, sees_wrong=True)
+
+
+def gradients(c, numerical, x):
+    """The gradients of CastTo, by mxgold.dmx's own autograd function."""
+    for kind in (torch.float32, torch.float16):
+        for text, scale in (("XP[8,0](CSN)", 3.7), ("XP[8,0](CSN)", 1e-30), ("MXFP8[E4M3]{8}", 1.0)):
+            both = []
+            for package in (numerical, ours):
+                with mxgold.mode(c.mode):
+                    cast = package.CastTo(format=text)
+                    cast.scale = torch.tensor([scale])
+                    cast.zero_point = torch.tensor([3], dtype=torch.int32)
+                    y = x.to(kind).clone().requires_grad_()
+                    incoming = torch.linspace(-3e38, 3e38, x.numel()).reshape(x.shape).to(kind)
+                    cast(y).backward(incoming)
+                    both.append(words_of(y.grad)[0])
+            c.judge.same(f"gradient {text} {kind}", both[0], both[1], both[0], False)
+
+
+def observers(c):
+    """Scales and zero points by MinMaxObserver and HistogramObserver."""
+    real = need("dmx.compressor.numerical.observer")
+    generator = np.random.default_rng(c.judge.args.seed)
+    for trial in range(40):
+        text = ("XP[8,0](CSN)", "XP[4,0](C_N)", "XP[6,0](C_N)")[trial % 3]
+        batches = [generator.standard_normal((40, 24)) * generator.uniform(0.1, 100) for _ in range(1 + trial % 3)]
+        batches = [(np.abs(x) if trial % 5 == 2 else x + trial % 7).astype(np.float32) for x in batches]
+        for name, scheme in (("MinMaxObserver", "per_tensor_affine"), ("MinMaxObserver", "per_channel_symmetric"),
+                             ("HistogramObserver", "per_tensor_affine"), ("PercentileObserver", "per_tensor_symmetric")):
+            theirs = getattr(real, name)(dtype=c.format(text), qscheme=getattr(torch, scheme), ch_axis=1)
+            mine = getattr(ours, name)(dtype=ours.Format.from_shorthand(text), qscheme=scheme, ch_axis=1)
+            for x in batches:
+                theirs(torch.from_numpy(x))
+                mine(x)
+            scale, zero = theirs.calculate_qparams()
+            my_scale, my_zero = mine.calculate_qparams()
+            c.judge.same(f"{name} {scheme} {trial}", scale.numpy().view(np.uint32), my_scale.view(np.uint32),
+                         scale.numpy().view(np.uint32), False)
+            c.judge.same(f"{name} {scheme} {trial} zero", zero.numpy(), my_zero, zero.numpy(), False)
 
 
 TEXTS = ["SAMEx", "samE", "foo", "", "XP[8,4](csn)", "xp[8,4](CSN)", "XP[8,4](CSN)x", "XP[8,4](CSn)", "XP[25,4](CSN)",

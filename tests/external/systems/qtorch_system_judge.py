@@ -43,7 +43,7 @@ def load_package():
     module = importlib.util.module_from_spec(spec)
     sys.modules["mxgold_package"] = module
     spec.loader.exec_module(module)
-    return importlib.import_module("mxgold_package._library")
+    return module
 
 
 class Words:
@@ -72,8 +72,9 @@ class Words:
 class Comparison:
     def __init__(self):
         self.judge = Judge("qtorch", f"qtorch 0.3.0, torch {torch.__version__}, as an emulated system",
-                           ("floats", "fixed", "blocks", "gradients", "refusals"))
-        self.library = load_package()
+                           ("floats", "fixed", "blocks", "gradients", "refusals", "python"))
+        self.package = load_package()
+        self.library = importlib.import_module("mxgold_package._library")
         self.words = Words()
         self.seed = self.judge.args.seed
 
@@ -278,10 +279,82 @@ def compare_refusals(c, exhaustive):
                 lambda: quant.quantizer(text, clamping_grad_zero=True))
 
 
+def compare_python(c, exhaustive):
+    """The Python functions against the package's: the same calls, the same seeds, autograd and hooks."""
+    ours_qtorch = importlib.import_module("mxgold_package.qtorch")
+    ours = ours_qtorch.quant
+    c.package.mode("compat")
+    generator = np.random.Generator(np.random.Philox(c.seed))
+    x = torch.from_numpy(generator.normal(0, 4, (40, 50)).astype(np.float32))
+    wrong = 1 if c.judge.args.wrong else 0
+
+    def seeded(module, call):
+        torch.manual_seed(c.seed)
+        if module is quant:
+            c.words.float_or_block(c.seed + wrong, 1)
+        else:
+            ours.manual_seed(c.seed)
+        return call(module)
+
+    def both(what, call, sees_wrong=True):
+        found, theirs = (seeded(module, call) for module in (ours, quant))
+        c.judge.same(what, patterns(x), patterns(found), patterns(theirs), sees_wrong)
+
+    for values in (x, x.t(), x[::2], x.reshape(40, 5, 10).permute(2, 0, 1)):
+        for exp, man in ((5, 2), (4, 3), (2, 1), (8, 7)):
+            both(f"float {exp} {man}", lambda module: module.float_quantize(values, exp, man))
+        for dim in (-1, 0, 1):
+            both(f"block {dim}", lambda module: module.block_quantize(values, 6, dim))
+        both("fixed", lambda module: module.fixed_point_quantize(values, 8, 3), False)
+        both("fixed, unclamped", lambda module: module.fixed_point_quantize(values, 8, 3, clamp=False), False)
+
+    def numbers(module):
+        return ours_qtorch if module is ours else qtorch
+
+    def trained(module, forward, backward, clamping, hooks):
+        source = x.clone().requires_grad_()
+        classes = numbers(module)
+        made = {"none": None, "fixed": classes.FixedPoint(6, 3), "float": classes.FloatingPoint(5, 2),
+                "block": classes.BlockFloatingPoint(6, 0)}
+        result = module.quantizer(made[forward], made[backward], "stochastic", "stochastic", clamping, hooks)(source)
+        (result * x).sum().backward()
+        return torch.cat([result.detach(), source.grad])
+
+    kinds = ("none", "fixed", "float", "block")
+    for forward, backward, clamping in itertools.product(kinds, kinds, (False, True)):
+        if clamping and forward in ("float", "block"):
+            continue
+        for hooks in ([], [lambda gradient: gradient * 3, lambda gradient: gradient + 1]):
+            draws = {forward, backward} & {"float", "block"}
+            both(f"quantizer {forward} {backward} {clamping} {len(hooks)} hooks",
+                 lambda module: trained(module, forward, backward, clamping, hooks), bool(draws))
+    modules = (ours.Quantizer(ours_qtorch.FloatingPoint(4, 3), ours_qtorch.FloatingPoint(5, 2)),
+               quant.Quantizer(qtorch.FloatingPoint(4, 3), qtorch.FloatingPoint(5, 2)))
+    results = [seeded(module, lambda _: torch.nn.Sequential(torch.nn.ReLU(), layer)(x))
+               for module, layer in zip((ours, quant), modules)]
+    c.judge.same("module", patterns(x), patterns(results[0]), patterns(results[1]))
+    for what, call in [
+            ("list", lambda q: q.float_quantize([1.0], 5, 2)), ("rounding", lambda q: q.float_quantize(x, 5, 2, "up")),
+            ("float exp", lambda q: q.float_quantize(x, 5.0, 2)), ("wide exp", lambda q: q.float_quantize(x, 1 << 40, 2)),
+            ("bool exp", lambda q: q.float_quantize(x, True, 2)), ("no clamp", lambda q: q.fixed_point_quantize(x, 8, 2, None)),
+            ("text", lambda q: q.fixed_point_quantize(x, 8, 2, symmetric="a")),
+            ("wl", lambda q: q.fixed_point_quantize(x, -1, 2)), ("bool", lambda q: q.float_quantize(x > 0, 5, 2)),
+            ("double", lambda q: q.block_quantize(x.double(), 5)), ("complex", lambda q: q.float_quantize(x + 1j, 5, 2)),
+            ("dim", lambda q: q.block_quantize(x, 5, 2)), ("empty", lambda q: q.block_quantize(x[:0], 5, 1)),
+            ("no number", lambda q: q.quantizer("a")), ("base", lambda q: q.quantizer(numbers(q).number.Number())(x)),
+            ("half", lambda q: q.quantizer(numbers(q).FixedPoint(8, 2))(x.half())),
+            ("fl", lambda q: numbers(q).FixedPoint(8, 0)), ("symmetric", lambda q: numbers(q).FixedPoint(8, 1, True, 1)),
+            ("keyword", lambda q: q.Quantizer(clamping_grad_zero=True)),
+            ("fixed only", lambda q: q.quantizer(numbers(q).FloatingPoint(5, 2), clamping_grad_zero=True)),
+            ("clamp only", lambda q: q.quantizer(numbers(q).FixedPoint(5, 2, False), clamping_grad_zero=True))]:
+        agree = raised(lambda: call(ours)) == raised(lambda: call(quant))
+        c.judge.same(f"exception: {what}", np.zeros(1), np.array([int(agree) ^ wrong]), np.ones(1, int))
+
+
 def main():
     comparison = Comparison()
     for surface, compare in [("floats", compare_floats), ("fixed", compare_fixed), ("blocks", compare_blocks),
-                             ("gradients", compare_gradients), ("refusals", compare_refusals)]:
+                             ("gradients", compare_gradients), ("refusals", compare_refusals), ("python", compare_python)]:
         if comparison.judge.wants(surface):
             compare(comparison, comparison.judge.args.exhaustive)
     comparison.judge.finish()

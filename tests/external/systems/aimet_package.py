@@ -68,6 +68,11 @@ def _only_function(path, name, **names):
     return names[name]
 
 
+def has_onnx():
+    """Is the onnx that was imported onnx itself?"""
+    return not isinstance(sys.modules.get("onnx"), _Stub)
+
+
 def load():
     """(aimet_torch.quantization.float, aimet_torch.fp_quantization, the encoding analyzers) of the package under
     MX_AIMET, or ImportError."""

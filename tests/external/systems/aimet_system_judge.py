@@ -4,6 +4,7 @@ are data: the package's own go to both sides. NaNs are compared as one."""
 
 import os
 import pathlib
+import re
 import sys
 import warnings
 
@@ -23,6 +24,9 @@ except ImportError as error:
     print(f"SKIP aimet_system_judge.py: {error}")
     sys.exit(SKIP)
 
+import mxgold
+import mxgold.aimet
+import mxgold.aimet._quantizer
 from mxgold._systems import apply
 
 # Exponent bits, mantissa bits, finite, unsigned zero.
@@ -274,8 +278,121 @@ def fake_cast(comparison):
                                       words(theirs), sees_wrong=mantissa > 0 and kind == "fp32")
 
 
+def shown(quantizer):
+    """How a quantizer prints itself; the package's copies print their sizes as torch.Size and tensors."""
+    text = re.sub(r"torch\.Size\(\[(.*?)\]\)", lambda sizes: f"({sizes[1]}{'' if ',' in sizes[1] else ','})",
+                  repr(quantizer))
+    return re.sub(r"tensor\((-?\d+)\)", r"\1", text)
+
+
+def life_of(classes, analyzer, info, arguments, batches, wrong):
+    """What a quantizer tells from its making to its state's loading: a list of tensors and texts."""
+    told = []
+    quantizer = classes.FloatQuantizeDequantize(*info, **arguments)
+    told += [shown(quantizer), quantizer.bitwidth, quantizer.is_float16(), quantizer.is_bfloat16(),
+             quantizer.is_initialized(), quantizer.get_scale(), quantizer(batches[0])]
+    with quantizer.compute_encodings():
+        told += [quantizer(batch * 1.5 if wrong else batch) for batch in batches]
+    encoding = quantizer.get_encodings()
+    told += [quantizer.maxval.float(), encoding.scale, encoding.maxval.float(), encoding.granularity, encoding.bitwidth,
+             encoding.mapping, quantizer(batches[0]), encoding.quantize(batches[0])]
+    told += [encoding.to(torch.bfloat16).scale, encoding.to(torch.bfloat16).quantize_dequantize(batches[0])]
+    # The later versions take the names of types from onnx.
+    for version in ("0.6.1", "1.0.0", "2.0.0", "2.1.0")[:4 if aimet_package.has_onnx() else 2]:
+        try:
+            told.append(str(encoding._hint_input_shape(batches[0].shape).to_qnn_encoding_dict(version)))
+        except Exception as error:
+            told.append(type(error).__name__)
+    copy = classes.FloatQuantizeDequantize.from_encodings(encoding)
+    told += [shown(copy), copy.get_scale(), copy(batches[0])]
+    other = classes.FloatQuantizeDequantize(5, 2)
+    other.load_state_dict(quantizer.state_dict())
+    told += [shown(other), other.maxval.float(), other(batches[0]), sorted(quantizer.state_dict())]
+    told += [sorted((name, value.tolist()) for name, value in quantizer.get_extra_state().items())]
+    given = batches[0].clone().requires_grad_(True)
+    quantizer(given).sum().backward()
+    told.append(given.grad)
+    quantizer.exponent_bits = 3
+    told += [quantizer.bitwidth, quantizer.get_scale()]
+    return told
+
+
+def refusals(classes, analyzer):
+    """The classes of exceptions of calls that are refused."""
+    make = classes.FloatQuantizeDequantize
+    calls = [lambda: make(), lambda: make(4), lambda: make(4, dtype=torch.float16), lambda: make(dtype=torch.float32),
+             lambda: make(dtype=torch.float8_e8m0fnu), lambda: make(finite=True, dtype=torch.float16),
+             lambda: make(3, 2, True), lambda: make(3, 2, False, True), lambda: make(9, 2), lambda: make(8, 24),
+             lambda: make(7, 0), lambda: make(8, 0), lambda: make(4, 3, shape=(4,), encoding_analyzer=analyzer((3,))),
+             lambda: make(4, 3).allow_overwrite(scale=True), lambda: make(4, 3).set_legacy_encodings([{"bitwidth": 8}]),
+             lambda: make.from_encodings(3), lambda: classes.FloatEncoding(3, 4, True, False, None),
+             lambda: make(4, 3, shape=(3,))(torch.zeros(4)), lambda: make(4, 3, block_size=(2,))(torch.zeros(4)),
+             lambda: make(dtype=torch.bfloat16)(torch.zeros(2, dtype=torch.float16)),
+             lambda: classes.FloatEncoding(3, 4, True, False, torch.ones(())).to(torch.int32)]
+    told = []
+    for call in calls:
+        try:
+            call()
+            told.append("nothing")
+        except Exception as error:
+            told.append(type(error).__name__)
+    return told
+
+
+def classes(comparison):
+    """The classes themselves, torch tensors in and out; here both sides take torch's log2 and power."""
+    judge, generator = comparison.judge, comparison.generator
+    mxgold.mode("compat")
+    ours = mxgold.aimet.float
+    ours_analyzer, theirs_analyzer = mxgold.aimet.MinMaxEncodingAnalyzer, analyzers.MinMaxEncodingAnalyzer
+    layouts = [{}, {"shape": (1,)}, {"shape": (4, 1)}, {"shape": (8,)}, {"shape": (4, 2), "block_size": (1, 4)},
+               {"shape": (2, 2), "block_size": (2, -1)}]
+    differing = 0
+    for info in CAST_TYPES + FAKE_TYPES[:9]:
+        for kind in TORCH:
+            for arguments in layouts:
+                batches = [torch.tensor(generator.normal(size=(4, 8))).to(TORCH[kind]) for _ in range(2)]
+                try:
+                    theirs_told = life_of(package, theirs_analyzer, info, arguments, batches, False)
+                except (RuntimeError, OverflowError) as error:
+                    theirs_told = [type(error).__name__]
+                try:
+                    ours_told = life_of(ours, ours_analyzer, info, arguments, batches, judge.args.wrong)
+                except (RuntimeError, OverflowError) as error:
+                    ours_told = [type(error).__name__]
+                what = f"{kind} {name_of(info)} {arguments}"
+                differing += compare_told(judge, what, ours_told, theirs_told)
+    ours_told, theirs_told = refusals(ours, ours_analyzer), refusals(package, theirs_analyzer)
+    judge.same("refusals", np.arange(len(ours_told)), np.array([a != b for a, b in zip(ours_told, theirs_told)]) * 1,
+               np.zeros(len(ours_told), dtype=int), False)
+    for i, (a, b) in enumerate(zip(ours_told, theirs_told)):
+        if a != b:
+            print(f"    refusal {i}: mxgold {a}, the package {b}")
+    if judge.args.wrong and differing == 0:
+        judge.unnoticed.append("classes")
+
+
+def compare_told(judge, what, ours, theirs):
+    """Compares lists of tensors and texts; how many entries differ."""
+    before = judge.mismatches
+    judge.same(f"{what}: entries", [0], [len(ours)], [len(theirs)], False)
+    for i, (one, other) in enumerate(zip(ours, theirs)):
+        if torch.is_tensor(other):
+            other = other.as_subclass(torch.Tensor)
+            fits = torch.is_tensor(one) and one.dtype == other.dtype and one.shape == other.shape
+            if fits:
+                judge.same(f"{what}: entry {i}", words(one), words(one), words(other), False)
+                continue
+        else:
+            fits = one == other
+        if not fits:
+            print(f"    {what}: entry {i}: mxgold {one}, the package {other}")
+        judge.same(f"{what}: entry {i}", [0], [0 if fits else 1], [0], False)
+    return judge.mismatches - before
+
+
 SURFACES = {"elements": elements, "scalars": scalars, "blocks": blocks, "calibration": calibration,
-            "gradients": gradients, "fake_cast": fake_cast}
+            "gradients": gradients, "fake_cast": fake_cast, "classes": classes}
 
 
 def main():
