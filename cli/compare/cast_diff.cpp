@@ -131,18 +131,21 @@ constexpr const char* kSection = R"(
 ## Emulated systems: strict and compat
 
 What the documentation or the standard says, and the bits of the named version (docs/systems.md), on x86, from fp32. Each kind of
-difference has its smallest row among every bfloat16 pattern alone and beside 1.0, and directed rows of 64; zeros at a row's end are left
-out. `mxgold diff-profile strict compat --format CAST` shows the same for any cast, source and platform.
+difference has its smallest row among every bfloat16 pattern alone and beside 1.0, and directed rows of 64, of which the elements
+that are not +0 stand with their places. `mxgold diff-profile strict compat --format CAST` shows the same for any cast, source and platform.
 )";
 
 std::string cells_of(const CastDifference& d) {
   const ElementFormat& source = golden::source_format(TensorType::kFp32);
-  std::size_t used = d.row.size();
-  while (used > 1 && d.row[used - 1] == 0) --used;
-  std::string row;
-  for (std::size_t i = 0; i < std::min(used, kMaxShown); ++i) {
-    row += (i == 0 ? "" : " ") + hex_code(source, d.row[i]);
+  std::vector<std::string> words;
+  std::size_t used = 0;
+  for (std::size_t i = 0; i < d.row.size(); ++i) {
+    if (d.row[i] == 0 && d.row.size() > 2) continue;
+    const std::string word = hex_code(source, d.row[i]);
+    if (++used <= kMaxShown)
+      words.push_back(d.row.size() > 2 ? fmt::format("{}: {}", i, word) : word);
   }
+  std::string row = fmt::format("{}", fmt::join(words, ", "));
   if (used > kMaxShown) row += fmt::format(" and {} more", used - kMaxShown);
   const auto answer = [&](const golden::RowAnswer& a) {
     if (!a.problem.empty()) return a.problem;
@@ -153,8 +156,9 @@ std::string cells_of(const CastDifference& d) {
   for (std::size_t at = 0; (at = kind.find(" | ", at)) != std::string::npos;) {
     kind.replace(at, 3, " / ");
   }
-  return fmt::format("| {} | {} of {} | {} | {} |\n", kind, row, d.row.size(), answer(d.a),
-                     answer(d.b));
+  return fmt::format("| {} | {} | {} | {} |\n", kind,
+                     d.row.size() > 2 ? fmt::format("{} (of {})", row, d.row.size()) : row,
+                     answer(d.a), answer(d.b));
 }
 
 }  // namespace
