@@ -3,8 +3,11 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "cli/base/chunks.hpp"
+#include "cli/systems/known_casts.hpp"
 #include "cli/systems/system_options.hpp"
 #include "cli/text/exact.hpp"
 #include "cli/text/names.hpp"
@@ -120,6 +123,63 @@ Exit diff_casts(const CastDiff& diff) {
   }
   if (diff.is_json) fmt::print("{}\n", json.dump(2));
   return differ ? Exit::kMismatch : Exit::kPass;
+}
+
+namespace {
+
+constexpr const char* kSection = R"(
+## Emulated systems: strict and compat
+
+What the documentation or the standard says, and the bits of the named version (docs/systems.md), on x86, from fp32. Each kind of
+difference has its smallest row among every bfloat16 pattern alone and beside 1.0, and directed rows of 64; zeros at a row's end are left
+out. `mxgold diff-profile strict compat --format CAST` shows the same for any cast, source and platform.
+)";
+
+std::string cells_of(const CastDifference& d) {
+  const ElementFormat& source = golden::source_format(TensorType::kFp32);
+  std::size_t used = d.row.size();
+  while (used > 1 && d.row[used - 1] == 0) --used;
+  std::string row;
+  for (std::size_t i = 0; i < std::min(used, kMaxShown); ++i) {
+    row += (i == 0 ? "" : " ") + hex_code(source, d.row[i]);
+  }
+  if (used > kMaxShown) row += fmt::format(" and {} more", used - kMaxShown);
+  const auto answer = [&](const golden::RowAnswer& a) {
+    if (!a.problem.empty()) return a.problem;
+    return d.lane < a.codes.size() ? fmt::format("`{}`", hex_code(source, a.codes[d.lane]))
+                                   : std::string("-");
+  };
+  std::string kind = d.kind;
+  for (std::size_t at = 0; (at = kind.find(" | ", at)) != std::string::npos;) {
+    kind.replace(at, 3, " / ");
+  }
+  return fmt::format("| {} | {} of {} | {} | {} |\n", kind, row, d.row.size(), answer(d.a),
+                     answer(d.b));
+}
+
+}  // namespace
+
+std::string cast_differences(int threads) {
+  const std::span<const std::string_view> casts = known_casts();
+  std::vector<std::string> sections(casts.size());
+  for_each_chunk(casts.size(), 1, threads, [&](std::uint64_t i, std::uint64_t) {
+    const std::string text(casts[i]);
+    const CastCase strict{text, {SystemMode::kStrict, Platform::kX86}, TensorType::kFp32};
+    const CastCase compat{text, {SystemMode::kCompat, Platform::kX86}, TensorType::kFp32};
+    constexpr std::size_t kElements = 64;
+    const CastComparison found = golden::compare_casts(strict, compat, kElements);
+    if (found.differences.empty()) {
+      sections[i] = fmt::format("\n`{}`: no difference on {} rows.\n", text, found.rows);
+      return;
+    }
+    sections[i] = fmt::format(
+        "\n### {}\n\n| input: strict / compat | row | strict | compat |\n|---|---|---|---|\n",
+        text);
+    for (const CastDifference& d : found.differences) sections[i] += cells_of(d);
+  });
+  std::string page = kSection;
+  for (const std::string& section : sections) page += section;
+  return page;
 }
 
 }  // namespace mx::cli

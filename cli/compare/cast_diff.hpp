@@ -20,4 +20,7 @@ struct CastDiff {
 /// Prints every kind of difference with its smallest example. kMismatch where there is one.
 [[nodiscard]] Exit diff_casts(const CastDiff& diff);
 
+/// The section of docs/known-differences.md about strict and compat of known_casts().
+[[nodiscard]] std::string cast_differences(int threads);
+
 }  // namespace mx::cli

@@ -17,11 +17,15 @@ namespace {
 class Pair {
  public:
   Pair(const CastCase& a, const CastCase& b)
-      : a_(a), b_(b), cast_a_(a.cast().value()), cast_b_(b.cast().value()) {}
+      : a_(a), b_(b), cast_a_(a.cast().value()), cast_b_(b.cast().value()) {
+    // Where one of them takes its scale as data, both get it.
+    reads_scale_ = !cast_a_->row_operands().empty() || !cast_b_->row_operands().empty();
+  }
 
   /// Fills the answers of a difference's row; do they differ?
   bool part(CastDifference& difference) const {
-    const RowOperands operands{difference.row, difference.random, difference.scale};
+    const RowOperands operands{difference.row, difference.random,
+                               reads_scale_ ? std::optional(difference.scale) : std::nullopt};
     difference.a = cast_row(*cast_a_, a_.source, operands);
     difference.b = cast_row(*cast_b_, b_.source, operands);
     return difference.a != difference.b;
@@ -38,6 +42,7 @@ class Pair {
   CastCase b_;
   systems::CastPointer cast_a_;
   systems::CastPointer cast_b_;
+  bool reads_scale_ = false;
 };
 
 std::string_view class_of(const ElementFormat& format, std::uint64_t code) {

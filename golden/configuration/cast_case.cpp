@@ -17,9 +17,11 @@ struct Row {
 
   Row(TensorType type, std::size_t elements) : values(Tensor::zeros("values", type, {elements})) {}
 
-  [[nodiscard]] CastInput input(bool reads_scale) const {
+  [[nodiscard]] CastInput input(std::optional<std::uint32_t> its_scale) {
     CastInput input{.tensor = values};
-    if (reads_scale) input.operands.emplace_back(scale);
+    if (!its_scale) return input;
+    systems::set_word(scale.bytes, 4, 0, *its_scale);
+    input.operands.emplace_back(scale);
     return input;
   }
 };
@@ -63,8 +65,7 @@ Checked<CastRow> row_of(const CastCase& what, std::size_t elements) {
   CastRow row;
   row.reads_scale = reads_scale(**cast);
   Row zeros(what.source, elements);
-  systems::set_word(zeros.scale.bytes, 4, 0, kOne);
-  CastInput input = zeros.input(row.reads_scale);
+  CastInput input = zeros.input(row.reads_scale ? std::optional(kOne) : std::nullopt);
   const auto words = (*cast)->random_words(input);
   if (!words) return Problem{std::string(words.problem())};
   row.random_words = *words;
@@ -75,7 +76,8 @@ Checked<CastRow> row_of(const CastCase& what, std::size_t elements) {
   const Tensor& codes = codes_of(*results);
   row.code = codes.type;
   row.codes = systems::elements_of(codes.shape);
-  if (const Tensor* const scale = find(*results, "scale")) {
+  const Tensor* const scale = find(*results, "scale");
+  if (scale != nullptr && !row.reads_scale) {
     row.scale = scale->type;
     row.scales = systems::elements_of(scale->shape);
   }
@@ -87,8 +89,7 @@ RowAnswer cast_row(const systems::Cast& cast, TensorType source, const RowOperan
   for (std::size_t i = 0; i < operands.source.size(); ++i) {
     systems::set_word(row.values.bytes, systems::width_of(source), i, operands.source[i]);
   }
-  systems::set_word(row.scale.bytes, 4, 0, operands.scale);
-  CastInput input = row.input(reads_scale(cast));
+  CastInput input = row.input(operands.scale);
   input.random = operands.random;
   const auto results = cast.apply(input);
   RowAnswer answer;
@@ -102,7 +103,8 @@ RowAnswer cast_row(const systems::Cast& cast, TensorType source, const RowOperan
     return all;
   };
   answer.codes = words(codes_of(*results));
-  if (const Tensor* const scale = find(*results, "scale")) answer.scales = words(*scale);
+  const Tensor* const scale = find(*results, "scale");
+  if (scale != nullptr && !operands.scale) answer.scales = words(*scale);
   return answer;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -29,7 +30,7 @@ struct CastCase {
 /// their axis.
 struct CastRow {
   std::size_t random_words = 0;
-  bool reads_scale = false;  ///< an operand "scale", one binary32
+  bool reads_scale = false;  ///< an operand "scale", one binary32; then it is no result
   TensorType code = TensorType::kFp32;
   std::size_t codes = 0;  ///< words of the result "data", or "values" where there is none
   TensorType scale = TensorType::kUint8;
@@ -43,7 +44,7 @@ struct CastRow {
 struct RowOperands {
   std::span<const std::uint64_t> source;
   std::span<const std::uint32_t> random;
-  std::uint32_t scale = 0;  ///< read where the cast reads one
+  std::optional<std::uint32_t> scale = {};  ///< the operand "scale", binary32
 };
 
 /// A row's answer, or why there is none.

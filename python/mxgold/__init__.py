@@ -23,6 +23,8 @@ Other packages by their own names and arguments: mxgold.qtorch and its neighbour
 bits, "strict" what their documentation says. `help(mxgold.quantize)` has shapes, units and errors.
 """
 
+import importlib
+
 from . import vectors
 from ._compare import Difference, Identification, diff, identify, telling_inputs
 from ._convert import conversion_flags, convert
@@ -34,6 +36,16 @@ from ._library import LIBRARY, Error
 from ._mode import mode
 from ._policies import Policy, policies, policy, profile, profiles
 from ._tensors import Quantized, dequantize, quantize
+
+_SYSTEMS = ("aimet", "dmx", "microxcaling", "qtorch", "torchmx")
+
+
+def __getattr__(name):
+    """The packages of the emulated systems, imported when they are first asked for."""
+    if name in _SYSTEMS:
+        return importlib.import_module(f"{__name__}.{name}")
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
 
 __version__ = LIBRARY.mxgold_version().decode()
 __all__ = ["BlockFormat", "Difference", "ElementFormat", "Error", "Explanation", "Identification", "Policy",

@@ -1,6 +1,9 @@
 """Dot products of blocks."""
 
+from __future__ import annotations
+
 import ctypes
+from typing import TYPE_CHECKING
 
 import numpy
 
@@ -9,6 +12,10 @@ from ._dtypes import codes_of
 from ._formats import element_format
 from ._library import LIBRARY
 from ._tensors import Quantized
+
+if TYPE_CHECKING:
+    from ._formats import ElementFormat
+    from ._types import ArrayLike
 
 
 def _rows(side, name):
@@ -22,7 +29,8 @@ def _rows(side, name):
                         side.scales.nbytes, rows)
 
 
-def dot(a, b, addend=None, *, mode="exact_once", result="fp32", **options):
+def dot(a: Quantized, b: Quantized, addend: ArrayLike | None = None, *, mode: str = "exact_once",
+        result: str | ElementFormat = "fp32", **options: str | int) -> numpy.ndarray:
     """Dot products of rows of blocks: addend + a @ b.T, every rounding on the way as `mode` says.
 
     a, b: Quantized of shape (M, K) and (N, K), or (K,), blocks along the last axis and of equal size.

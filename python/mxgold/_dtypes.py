@@ -4,6 +4,8 @@ A format that NumPy or an installed ml_dtypes has a type for is held in that typ
 ...); any other in unsigned integers, a code a word in the low bits.
 """
 
+from __future__ import annotations
+
 import functools
 import sys
 
@@ -44,7 +46,7 @@ def unsigned_of(storage_bytes):
     return _UNSIGNED[storage_bytes]
 
 
-def bits(array):
+def bits(array) -> numpy.ndarray:
     """The codes of an array as unsigned integers, sharing its memory.
 
     array: codes in any type, for example float8_e4m3fn or float32. Returns uint8, uint16, uint32 or uint64 of the
@@ -57,35 +59,49 @@ def bits(array):
     return array.view(_UNSIGNED[array.dtype.itemsize])
 
 
-def codes_of(value, source=None):
-    """(array, format name) of what a user gives: C-ordered words, without a copy where that can be.
+def array_of(value, source=None):
+    """What a user gives as a C-ordered, little-endian array, without a copy where that can be.
 
-    `source` names the format where the type alone does not (codes in integers). Python numbers and lists become
-    float32. torch tensors on the CPU share their memory.
+    Python numbers and lists become float32; torch tensors on the CPU share their memory, bfloat16 as uint16 where
+    ml_dtypes is missing.
     """
+    if type(value) is not numpy.ndarray:
+        value = _array_of_other(value, source)
+    if not value.flags.c_contiguous or value.dtype.byteorder == ">":
+        value = numpy.array(value, dtype=value.dtype.newbyteorder("<"), order="C")
+    return value
+
+
+def _array_of_other(value, source):
     torch = sys.modules.get("torch")
     if torch is not None and isinstance(value, torch.Tensor):
         value = value.detach().cpu().contiguous()
-        if value.dtype is torch.bfloat16:
-            return _checked(value.view(torch.int16).numpy().view(numpy.uint16), source or "bf16", "bfloat16")
-        value = value.numpy()
-    array = value if isinstance(value, numpy.ndarray) else numpy.asarray(value)
-    if not hasattr(value, "dtype") and source is None:
-        array = array.astype(numpy.float32)
-    found = _FORMATS.get(array.dtype.name)
-    if source is None and found is None:
-        raise TypeError(f"an array of {array.dtype.name} is no array of a format's codes: convert it, or name the "
-                        f"format of its codes with source=")
-    return _checked(array, source or found, array.dtype.name)
+        if value.dtype is not torch.bfloat16:
+            return value.numpy()
+        words = value.view(torch.int16).numpy().view(numpy.uint16)
+        return words.view(dtype_of("bf16", 2))
+    array = numpy.asarray(value)
+    return array.astype(numpy.float32) if not hasattr(value, "dtype") and source is None else array
 
 
-def _checked(array, name, dtype):
+@functools.lru_cache(maxsize=None)
+def format_of(dtype, source):
+    """The name of the format of codes of a type; `source` where the type alone does not say it."""
     from ._formats import element_info
 
+    found = _FORMATS.get(dtype.name)
+    if source is None and found is None:
+        raise TypeError(f"an array of {dtype.name} is no array of a format's codes: convert it, or name the format of "
+                        f"its codes with source=")
+    name = found if source is None else str(source)
     width = element_info(name).storage_bytes
-    if array.dtype.itemsize != width or (array.dtype.kind not in "ui" and _FORMATS.get(dtype) != name):
+    if dtype.itemsize != width or (dtype.kind not in "ui" and found != name):
         raise TypeError(f"codes of {name} are held in {dtype_of(name, width).name} or {_UNSIGNED[width].name}, "
-                        f"not in {dtype}")
-    if not array.flags.c_contiguous or array.dtype.byteorder == ">":
-        array = numpy.array(array, dtype=array.dtype.newbyteorder("<"), order="C")
-    return array, name
+                        f"not in {dtype.name}")
+    return name
+
+
+def codes_of(value, source=None):
+    """(array, format name) of what a user gives."""
+    array = array_of(value, source)
+    return array, format_of(array.dtype, source)

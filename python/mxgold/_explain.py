@@ -1,6 +1,9 @@
 """Why a value got its code."""
 
+from __future__ import annotations
+
 import html
+from typing import TYPE_CHECKING
 
 import numpy
 
@@ -9,22 +12,28 @@ from ._dtypes import bits, codes_of
 from ._formats import element_format, format as named_format
 from ._policies import policy as make_policy
 
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ._formats import BlockFormat, ElementFormat
+    from ._types import ArrayLike, PolicyLike
+
 
 class Explanation:
     """What decided each code, step by step: `print(e)` for people, `e.data` for programs, a table in a notebook."""
 
-    def __init__(self, data, arguments):
+    def __init__(self, data, arguments) -> None:
         #: The explanation as dicts and lists, the JSON of `mxgold explain`.
-        self.data = data
+        self.data: dict = data
         self._arguments = arguments
 
-    def __str__(self):
+    def __str__(self) -> str:
         return _program.run(self._arguments)[1].rstrip("\n")
 
     def __repr__(self):
         return str(self)
 
-    def _repr_html_(self):
+    def _repr_html_(self) -> str:
         return _comparison_html(self.data) if "comparisons" in self.data else _steps_html(self.data)
 
 
@@ -86,7 +95,9 @@ def _texts(values, source):
     return [f"0x{int(code):0{width}X}" for code in bits(words).ravel()], name
 
 
-def explain(values, format, policy="", *, profiles=None, source=None, random=None, tensor_scale=None):
+def explain(values: ArrayLike | str | Sequence[str], format: str | ElementFormat | BlockFormat, policy: PolicyLike = "",
+            *, profiles: str | Sequence[str] | None = None, source: str | ElementFormat | None = None,
+            random: int | Sequence[int] | None = None, tensor_scale: float | None = None) -> Explanation:
     """Says step by step why values get their codes: neighbours, midpoint, the policy that decided.
 
     values: an array or numbers, or texts ("1.0625", "0x1.8p-3", "nan", "0x3F880000"); with a block format they are one
@@ -101,9 +112,8 @@ def explain(values, format, policy="", *, profiles=None, source=None, random=Non
 
     Returns an Explanation. ValueError where a name or a value is none.
 
-    >>> print(mxgold.explain(1.0625, "e4m3fn"))           # doctest: +ELLIPSIS
-    value 1, fp32 to e4m3fn
-    ...
+    >>> mxgold.explain(1.0625, "e4m3fn").data["values"][0]["decision"]
+    'ties_to_even: at the midpoint, the lower neighbour is even: magnitude stays'
     """
     texts, source = _texts(values, None if source is None else str(source))
     chosen = make_policy(policy)

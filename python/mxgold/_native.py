@@ -3,6 +3,7 @@
 import ctypes
 import difflib
 import functools
+from typing import Callable
 
 from ._library import LIBRARY, Error
 
@@ -102,7 +103,7 @@ def unknown(what, name, known):
 class _Handle:
     """Owns an object of the library. Objects are immutable and may be shared between threads."""
 
-    _destroy = None
+    _destroy: Callable
 
     def __init__(self, pointer):
         self.pointer = pointer
@@ -165,5 +166,7 @@ def address(array):
     return array.__array_interface__["data"][0]
 
 
+@functools.lru_cache(maxsize=1024)
 def shape_of(shape):
+    """A shape as the library takes it; it is only read."""
     return (ctypes.c_uint64 * len(shape))(*shape)

@@ -1,27 +1,31 @@
 """Policies and profiles as objects: what decides a code where formats leave a choice."""
 
-import collections.abc
+from __future__ import annotations
+
 import functools
+from collections.abc import Mapping
+from typing import Any
 
 from . import _native
 
 
-class Policy(collections.abc.Mapping):
+class Policy(Mapping):
     """Choices by name, "rounding=ties_to_away,overflow=none_inf_or_nan"; what is not named is the default.
 
     `str(p)` is the text that `mxgold.policy` takes; policies are equal if it is. A policy is a mapping from names to
     values. It may start from a profile, the policies of a named system: "profile=torchao-0.18:rceil,zero_sign=keep".
     """
 
-    def __init__(self, settings):
+    def __init__(self, settings) -> None:
         self._settings = dict(settings)
+        self._hash = hash(tuple(self._settings.items()))
 
     @property
-    def options(self):
+    def options(self) -> tuple[tuple[str, str], ...]:
         """(name, value) pairs as the library takes them, profile first."""
         return _options(tuple(self._settings.items()))
 
-    def replace(self, **settings):
+    def replace(self, **settings: str | int | None) -> Policy:
         """The same policy with other values; None takes a choice back."""
         merged = {**self._settings, **{name: value for name, value in settings.items()}}
         return policy({name: value for name, value in merged.items() if value is not None})
@@ -35,7 +39,7 @@ class Policy(collections.abc.Mapping):
     def __len__(self):
         return len(self._settings)
 
-    def __str__(self):
+    def __str__(self) -> str:
         return ",".join(f"{name}={value}" for name, value in self._settings.items())
 
     def __repr__(self):
@@ -45,7 +49,10 @@ class Policy(collections.abc.Mapping):
         return isinstance(other, Policy) and other._settings == self._settings
 
     def __hash__(self):
-        return hash(str(self))
+        return self._hash
+
+    def __reduce__(self):
+        return policy, (str(self),)
 
 
 @functools.lru_cache(maxsize=1024)
@@ -116,11 +123,12 @@ def _read(text):
     return _made(tuple(_parse(text).items()))
 
 
-def policy(text="", **settings):
+def policy(text: str | Policy | Mapping[str, Any] = "", **settings: str | int) -> Policy:
     """The policy of a text, a mapping, or keywords; ValueError for names and values that there are not.
 
     Names and values are those of `mxgold.policies()`, with random_bits (1..32, N of stochastic roundings),
-    block_size (1..1024, blocks only) and profile (a name of `mxgold.profiles()`, ":VARIANT" behind it).
+    block_size (1..1024, blocks only) and profile (a name of `mxgold.profiles()`, ":VARIANT" behind it). `text` alone is
+    a Policy, a mapping or a text; the keywords, `settings`, go before it.
 
     >>> mxgold.policy("overflow=none_inf_or_nan, rounding=ties_to_away")
     mxgold.policy('rounding=ties_to_away,overflow=none_inf_or_nan')
@@ -139,8 +147,15 @@ def policy(text="", **settings):
     return _made(tuple((str(name), str(value)) for name, value in base.items()))
 
 
-def profile(name):
-    """The policy of a named system: `policy("profile=NAME")`. NAME may end in ":VARIANT[+VARIANT...]".
+def hashable(text):
+    """What policy() takes, as a key of a cache."""
+    return text if isinstance(text, (str, Policy)) else policy(text)
+
+
+def profile(name: str) -> Policy:
+    """The policy of a named system, `policy("profile=NAME")`.
+
+    name: one of `mxgold.profiles()`, with ":VARIANT[+VARIANT...]" if any (docs/profiles.md).
 
     >>> mxgold.profile("torchao-0.18:rceil")
     mxgold.policy('profile=torchao-0.18:rceil')
@@ -148,11 +163,11 @@ def profile(name):
     return policy({"profile": name})
 
 
-def profiles():
+def profiles() -> list[str]:
     """The names of the profiles: what each version of each system does. docs/profiles.md describes them."""
     return list(_native.names("profiles"))
 
 
-def policies():
+def policies() -> dict[str, tuple[str, ...]]:
     """Every policy and its values: {"rounding": ("ties_to_even", ...), ...}; () where the value is a number."""
     return {name: _native.names(name) for name in _native.names("policies")}

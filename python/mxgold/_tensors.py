@@ -1,18 +1,27 @@
 """Arrays in blocks: quantize and dequantize."""
 
+from __future__ import annotations
+
 import ctypes
+import functools
 import html
+from typing import TYPE_CHECKING
 
 import numpy
 
 from . import _native
 from ._convert import flag_names
-from ._dtypes import bits, codes_of
+from ._dtypes import array_of, bits, codes_of, format_of
 from ._formats import BlockFormat, block_format, element_format
 from ._library import LIBRARY
-from ._policies import policy as make_policy
+from ._policies import Policy, hashable, policy as make_policy
+
+if TYPE_CHECKING:
+    from ._formats import ElementFormat
+    from ._types import ArrayLike, PolicyLike
 
 _ONE = 0x3F800000
+_ONE_LEVEL = numpy.float32(1)
 
 
 class Quantized:
@@ -21,45 +30,51 @@ class Quantized:
     `numpy.asarray(q)` is q.dequantize(): what the codes mean, as float32.
     """
 
-    def __init__(self, codes, scales, format, policy, axis, tensor_scale, flags, quantizer):
+    def __init__(self, codes, scales, format, policy, axis, tensor_scale, flags, quantizer, source,
+                 level) -> None:
         #: Element codes, of the array's shape.
-        self.codes = codes
+        self.codes: numpy.ndarray = codes
         #: Scale codes; where the axis has n elements there are ceil(n / block_size) of them.
-        self.scales = scales
+        self.scales: numpy.ndarray = scales
         #: The BlockFormat.
-        self.format = format
+        self.format: BlockFormat = format
         #: The Policy that chose the codes.
-        self.policy = policy
+        self.policy: Policy = policy
         #: The axis that blocks lie along, counted from 0.
-        self.axis = axis
+        self.axis: int = axis
         #: The scale of the whole tensor (numpy.float32); 1 where the format has one level.
-        self.tensor_scale = tensor_scale
+        self.tensor_scale: numpy.float32 = tensor_scale
         #: What happened on the way, as a frozenset: "inexact", "scale_clamped", "has_nan", ...
-        self.flags = flags
+        self.flags: frozenset[str] = flags
         self._quantizer = quantizer
+        self._source, self._level = source, level
 
     @property
-    def shape(self):
+    def shape(self) -> tuple[int, ...]:
         """The shape of the array."""
         return self.codes.shape
 
     @property
-    def code_bits(self):
+    def code_bits(self) -> numpy.ndarray:
         """The element codes as unsigned integers, sharing memory."""
         return bits(self.codes)
 
     @property
-    def scale_bits(self):
+    def scale_bits(self) -> numpy.ndarray:
         """The scale codes as unsigned integers, sharing memory."""
         return bits(self.scales)
 
-    def dequantize(self, output="fp32"):
+    def dequantize(self, output: str | ElementFormat = "fp32") -> numpy.ndarray:
         """The values: an array of codes of `output`, float32 by default."""
         return _dequantize(self._quantizer, self.codes, self.scales, self.axis, output)
 
-    def __array__(self, dtype=None, copy=None):
+    def __array__(self, dtype=None, copy=None) -> numpy.ndarray:
         values = self.dequantize()
         return values if dtype is None else values.astype(dtype)
+
+    def __reduce__(self):
+        return _restored, (self.codes, self.scales, str(self.format), self._source, str(self.policy), self.axis,
+                           self._level, self.flags)
 
     def __repr__(self):
         chosen = f", policy={str(self.policy)!r}" if self.policy else ""
@@ -67,7 +82,7 @@ class Quantized:
         return (f"<mxgold.Quantized {self.format} of shape {self.shape}, {self.scales.size} scales along axis "
                 f"{self.axis}{level}{chosen}>")
 
-    def _repr_html_(self):
+    def _repr_html_(self) -> str:
         facts = [("format", self.format), ("shape", self.shape), ("axis", self.axis),
                  ("policy", self.policy or "default"), ("scales", self.scales.shape),
                  ("tensor scale", self.tensor_scale if self.format.two_level else "none"),
@@ -78,6 +93,30 @@ class Quantized:
         shown = " ".join(f"{int(code):0{digits}X}" for code in self.code_bits.ravel()[:32])
         more = " ..." if self.codes.size > 32 else ""
         return f"<table>{rows}<tr><th>codes</th><td><code>{shown}{more}</code></td></tr></table>"
+
+
+@functools.lru_cache(maxsize=1024)
+def _plan(dtype, format, policy, source):
+    """(quantizer, its format, the policy, the source's name) for arrays of a type."""
+    block = block_format(format)
+    chosen = make_policy(policy)
+    name = format_of(dtype, source)
+    quantizer = _native.quantizer(name, block.name, chosen.options)
+    return quantizer, BlockFormat(block.name, quantizer.info()) if chosen else block, chosen, name
+
+
+def _restored(codes, scales, format, source, policy, axis, level, flags):
+    """What was pickled."""
+    chosen = make_policy(policy)
+    quantizer = _native.quantizer(source, format, chosen.options)
+    block = BlockFormat(format, quantizer.info())
+    if level is not None:
+        quantizer = quantizer.at_level(*level)
+    return Quantized(codes, scales, block, chosen, axis, _scale_of(level), flags, quantizer, source, level)
+
+
+def _scale_of(level):
+    return _ONE_LEVEL if level is None else numpy.uint32(level[1]).view(numpy.float32)
 
 
 def _axis_of(axis, shape):
@@ -92,11 +131,11 @@ def _bits32(value):
 
 
 def _leveled(quantizer, format, words, tensor_scale, tensor_amax):
-    """The quantizer at the level of its tensor, found or given; and the scale that is stored."""
+    """The quantizer at the level of its tensor, found or given; and the level, None where there is none."""
     if not format.two_level:
         if tensor_scale is not None or tensor_amax is not None:
             raise ValueError(f"{format} has no scale of the whole tensor")
-        return quantizer, numpy.float32(1)
+        return quantizer, None
     level = _native.Level(0, _ONE)
     if tensor_scale is not None:
         level.amax = 0 if tensor_amax is None else _bits32(tensor_amax)
@@ -106,12 +145,12 @@ def _leveled(quantizer, format, words, tensor_scale, tensor_amax):
             words = numpy.float32([tensor_amax])
         _native.require(LIBRARY.mxgold_find_tensor_level(quantizer.pointer, _native.address(words), words.nbytes,
                                                          ctypes.byref(level)))
-    scale = numpy.uint32(level.scale).view(numpy.float32)
-    return quantizer.at_level(level.amax, level.scale), scale
+    return quantizer.at_level(level.amax, level.scale), (level.amax, level.scale)
 
 
-def quantize(x, format, policy="", *, axis=-1, source=None, seed=0, tensor_index=0, tensor_scale=None,
-             tensor_amax=None):
+def quantize(x: ArrayLike, format: str | BlockFormat, policy: PolicyLike = "", *, axis: int = -1,
+             source: str | ElementFormat | None = None, seed: int = 0, tensor_index: int = 0,
+             tensor_scale: float | None = None, tensor_amax: float | None = None) -> Quantized:
     """Quantizes an array in blocks along an axis, on all cores and without the GIL.
 
     x: array of any shape; float64, float32, float16, ml_dtypes types, a CPU torch tensor, or numbers (float32).
@@ -131,24 +170,22 @@ def quantize(x, format, policy="", *, axis=-1, source=None, seed=0, tensor_index
     >>> q.code_bits, q.scale_bits
     (array([126,  56], dtype=uint8), array([127], dtype=uint8))
     """
-    block = block_format(format)
-    chosen = make_policy(policy)
-    words, name = codes_of(x, None if source is None else str(source))
-    quantizer = _native.quantizer(name, block.name, chosen.options)
-    if chosen:
-        block = BlockFormat(block.name, quantizer.info())
-    axis = _axis_of(axis, words.shape)
+    words = array_of(x, source)
+    shape = words.shape
+    quantizer, block, chosen, name = _plan(words.dtype, format, hashable(policy), source)
+    axis = _axis_of(axis, shape)
     if tensor_amax is not None and name != "fp32":
         raise ValueError("tensor_amax goes with float32 arrays; give tensor_scale")
-    quantizer, scale = _leveled(quantizer, block, words, tensor_scale, tensor_amax)
-    codes = numpy.empty(words.shape, block.element.dtype)
-    scales = numpy.empty(block.scale_shape(words.shape, axis), block.scale_dtype)
+    quantizer, level = _leveled(quantizer, block, words, tensor_scale, tensor_amax)
+    codes = numpy.empty(shape, block.element.dtype)
+    scales = numpy.empty(block.scale_shape(shape, axis), block.scale_dtype)
     flags = ctypes.c_uint32()
     _native.require(LIBRARY.mxgold_quantize_tensor(
-        quantizer.pointer, _native.shape_of(words.shape), words.ndim, axis, _native.address(words), words.nbytes, seed,
+        quantizer.pointer, _native.shape_of(shape), len(shape), axis, _native.address(words), words.nbytes, seed,
         tensor_index, _native.address(codes), codes.nbytes, _native.address(scales), scales.nbytes,
         ctypes.byref(flags)))
-    return Quantized(codes, scales, block, chosen, axis, scale, flag_names(flags.value), quantizer)
+    return Quantized(codes, scales, block, chosen, axis, _scale_of(level), flag_names(flags.value), quantizer, name,
+                     level)
 
 
 def _dequantize(quantizer, codes, scales, axis, output):
@@ -160,7 +197,9 @@ def _dequantize(quantizer, codes, scales, axis, output):
     return values
 
 
-def dequantize(codes, scales=None, format=None, policy="", *, axis=-1, tensor_scale=None, output="fp32"):
+def dequantize(codes: Quantized | ArrayLike, scales: ArrayLike | None = None, format: str | BlockFormat | None = None,
+               policy: PolicyLike = "", *, axis: int = -1, tensor_scale: float | None = None,
+               output: str | ElementFormat = "fp32") -> numpy.ndarray:
     """The values of codes and scales: of a Quantized, or of arrays and the format they are in.
 
     codes: a Quantized (then only `output` counts), or an array of element codes of any shape.

@@ -1,25 +1,31 @@
 """Vector files: golden inputs and outputs, made, read, changed, written and judged (docs/vector-format.md).
 
->>> mxgold.vectors.generate("goldens.bin", "mxfp8_e4m3", suite="smoke")
+>>> mxgold.vectors.generate("goldens.bin", "mxfp4", suite="smoke")
 >>> file = mxgold.vectors.read("goldens.bin")
->>> file.records["source"].shape, file.header["format"]
-((205, 32), 'mxfp8_e4m3')
->>> file.records["code"] = my_device(file.records["source"])
+>>> file.records["source"].shape[1], file.header["format"]
+(32, 'mxfp4')
 >>> mxgold.vectors.write("answers.bin", file.header, file.records)
 >>> mxgold.vectors.check("answers.bin")["verdict"]
 'PASS'
 """
 
+from __future__ import annotations
+
 import hashlib
 import os
 import re
 import struct
+from typing import TYPE_CHECKING, Any
 
 import numpy
 
 from . import _program
 from ._formats import format as named_format
 from ._policies import policy as make_policy
+
+if TYPE_CHECKING:
+    from ._formats import BlockFormat, ElementFormat
+    from ._types import PolicyLike
 
 _HEAD = struct.Struct("<8sIIQIIQQ16x")
 _FIELD = re.compile(r"(\w+)(?:\[(\d+)\])?:(\d+)")
@@ -32,7 +38,7 @@ class Vectors:
     configurations. records: a structured array, a field for each of header["fields"], operands first, then results.
     """
 
-    def __init__(self, header, records):
+    def __init__(self, header: dict[str, Any], records: numpy.ndarray) -> None:
         self.header = header
         self.records = records
 
@@ -61,8 +67,8 @@ def _parse_header(lines):
             header.setdefault("config", []).append(value)
         else:
             header[key] = value
-    if header.get("mxgold-vectors") != "2":
-        raise ValueError("not a vector file of schema 2")
+    if header.get("mxgold-vectors") != "2" or not _FIELD.search(header.get("fields", "")):
+        raise ValueError("not a vector file of schema 2, or one without fields")
     return header
 
 
@@ -121,7 +127,7 @@ def _read_tv(path):
     return header, records, tuple(bytes.fromhex(trailer[name]) for name in ("operands", "records"))
 
 
-def read(path):
+def read(path: str | os.PathLike) -> Vectors:
     """The Vectors of a .bin or .tv file; ValueError where counts or digests are not right.
 
     The records of a .bin are mapped, not copied; changing them does not change the file.
@@ -137,7 +143,7 @@ def read(path):
     return Vectors(header, records)
 
 
-def write(path, header, records):
+def write(path: str | os.PathLike, header: dict[str, Any], records: numpy.ndarray) -> None:
     """Writes a .bin or .tv file, complete with counts and digests.
 
     header: as read() gives it. records: a structured array with the header's fields.
@@ -172,7 +178,8 @@ def write(path, header, records):
         raise ValueError(f"{path}: a file to write here ends in .bin or .tv")
 
 
-def generate(path, format, policy="", *, source="fp32", suite="smoke", count=10000, seed=0):
+def generate(path: str | os.PathLike, format: str | ElementFormat | BlockFormat, policy: PolicyLike = "", *,
+             source: str | ElementFormat = "fp32", suite: str = "smoke", count: int = 10000, seed: int = 0) -> None:
     """Makes a file of golden vectors: a device's inputs with the answers that the reference gives.
 
     path: ends in .bin, .tv or .mem; a manifest PATH.json is written beside it. format: an element or block format.
@@ -185,7 +192,7 @@ def generate(path, format, policy="", *, source="fp32", suite="smoke", count=100
                   os.fspath(path)])
 
 
-def check(path, *, profile=None):
+def check(path: str | os.PathLike, *, profile: str | None = None) -> dict[str, Any]:
     """Judges the results in a file as a device's answers, bit by bit.
 
     Returns a dict: "verdict" ("PASS" or "FAIL"), "mismatches", "words_compared", ... ValueError where the file is not

@@ -41,9 +41,11 @@ Checked<Call> Call::read(std::string_view text) {
   while (first <= close) {
     // Values may hold commas within parentheses: tuples.
     std::size_t end = first;
-    for (int depth = 0; end < close && (depth > 0 || text[end] != ','); ++end) {
+    int depth = 0;
+    for (; end < close && depth >= 0 && (depth > 0 || text[end] != ','); ++end) {
       depth += text[end] == '(' ? 1 : text[end] == ')' ? -1 : 0;
     }
+    if (depth != 0) return at(first, "the parentheses do not match");
     const std::string_view part = text.substr(first, end - first);
     const std::size_t equals = part.find('=');
     if (equals == std::string_view::npos) return at(first, "key=value is expected");

@@ -1,7 +1,12 @@
 #include "reference/systems/cast/cast.hpp"
 
+#include <iterator>
+
+#include "reference/systems/aimet/aimet.hpp"
 #include "reference/systems/dmx/dmx.hpp"
+#include "reference/systems/microxcaling/text/microxcaling_cast.hpp"
 #include "reference/systems/qtorch/cast.hpp"
+#include "reference/systems/torchmx/casts.hpp"
 
 namespace mx::systems {
 namespace {
@@ -13,8 +18,11 @@ struct System {
 
 /// One line for each system.
 constexpr System kSystems[] = {
-    {"dmx", dmx::make_dmx_cast},
-    {"qtorch", qtorch::make},
+    {"aimet", aimet::make_cast},           //
+    {"dmx", dmx::make_dmx_cast},           //
+    {"microxcaling", microxcaling::make},  //
+    {"qtorch", qtorch::make},              //
+    {"torchmx", torchmx::make},            //
 };
 
 }  // namespace

@@ -71,6 +71,7 @@ struct TensorView {
   TensorView(std::string_view its_name, TensorType its_type, Shape its_shape,
              std::span<const std::byte> its_bytes)
       : name(its_name), type(its_type), shape(std::move(its_shape)), bytes(its_bytes) {}
+  // NOLINTNEXTLINE(google-explicit-constructor): a tensor is seen wherever one is read.
   TensorView(const Tensor& tensor)
       : name(tensor.name), type(tensor.type), shape(tensor.shape), bytes(tensor.bytes) {}
 

@@ -45,13 +45,24 @@ std::string only_fixed(Rounding rounding) {
              : "";
 }
 
+/// The words of a tensor of fp32 where they lie, if they are aligned.
+std::optional<std::span<const Bits>> in_place(const TensorView& x) {
+  const auto address = reinterpret_cast<std::uintptr_t>(x.bytes.data());
+  if (x.type != TensorType::kFp32 || address % alignof(Bits) != 0) return std::nullopt;
+  return std::span(reinterpret_cast<const Bits*>(x.bytes.data()), x.size());
+}
+
 /// A result tensor of fp32 that `fill` writes.
 template <typename F>
 Tensor filled(const TensorView& x, F&& fill) {
-  const std::vector<Bits> values = to_fp32(x);
-  std::vector<Bits> results(values.size());
-  fill(std::span<const Bits>(values), std::span<Bits>(results));
-  return from_fp32("values", TensorType::kFp32, x.shape, results);
+  Tensor result = Tensor::zeros("values", TensorType::kFp32, x.shape);
+  const std::span results(reinterpret_cast<Bits*>(result.bytes.data()), x.size());
+  if (const auto values = in_place(x)) {
+    fill(*values, results);
+  } else {
+    fill(std::span<const Bits>(to_fp32(x)), results);
+  }
+  return result;
 }
 
 std::string fixed_problem(const FixedPoint& format, const Setting& setting) {
@@ -80,32 +91,40 @@ Checked<Tensor> float_quantize(const TensorView& x, std::int64_t exp, std::int64
   });
 }
 
-Checked<std::vector<Tensor>> fixed_point_quantize_mask(const TensorView& x,
-                                                       const FixedPoint& format, Rounding rounding,
-                                                       RandomWords random, const Setting& setting) {
+namespace {
+
+/// The values, and the mask if `mask` is not empty.
+Checked<Tensor> fixed_point(const TensorView& x, const FixedPoint& format, Rounding rounding,
+                            RandomWords random, const Setting& setting,
+                            std::span<std::uint8_t> mask) {
   std::string why = common_problem(x, rounding, random, setting);
   if (why.empty()) why = fixed_problem(format, setting);
   if (!why.empty()) return Problem{why};
   const FixedCall call = {format.wl, format.fl, format.clamp, format.symmetric, rounding};
-  std::vector<std::uint8_t> mask(x.size());
-  Tensor result = filled(x, [&](std::span<const Bits> values, std::span<Bits> results) {
+  return filled(x, [&](std::span<const Bits> values, std::span<Bits> results) {
     if (is_compat(setting)) {
       return fixed_compat(call, setting.platform, values, random, results, mask);
     }
     fixed_strict(call, values, random, results, mask);
   });
-  Tensor masked = Tensor::zeros("mask", TensorType::kUint8, x.shape);
-  for (std::size_t i = 0; i < mask.size(); ++i) masked.bytes[i] = std::byte{mask[i]};
-  return std::vector<Tensor>{std::move(result), std::move(masked)};
+}
+
+}  // namespace
+
+Checked<std::vector<Tensor>> fixed_point_quantize_mask(const TensorView& x,
+                                                       const FixedPoint& format, Rounding rounding,
+                                                       RandomWords random, const Setting& setting) {
+  Tensor mask = Tensor::zeros("mask", TensorType::kUint8, x.shape);
+  const std::span outside(reinterpret_cast<std::uint8_t*>(mask.bytes.data()), mask.bytes.size());
+  Checked<Tensor> result = fixed_point(x, format, rounding, random, setting, outside);
+  if (!result) return Problem{std::string(result.problem())};
+  return std::vector<Tensor>{std::move(result).value(), std::move(mask)};
 }
 
 Checked<Tensor> fixed_point_quantize(const TensorView& x, const FixedPoint& format,
                                      Rounding rounding, RandomWords random,
                                      const Setting& setting) {
-  Checked<std::vector<Tensor>> both =
-      fixed_point_quantize_mask(x, format, rounding, random, setting);
-  if (!both) return Problem{std::string(both.problem())};
-  return std::move(both).value().front();
+  return fixed_point(x, format, rounding, random, setting, {});
 }
 
 Checked<Tensor> block_quantize(const TensorView& x, std::int64_t wl, std::int64_t dim,

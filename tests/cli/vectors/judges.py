@@ -195,6 +195,43 @@ def check_both_judges():
         expect(f"both judges: --judge {judge} says why", ("the oracle computes no" in done.stdout) == (code == 3), done)
 
 
+def check_digests():
+    """Each digest of the last lines is looked at; `check` takes results as a device's, without their digest."""
+    good, bad = WORK / "good.tv", WORK / "digest.tv"
+    done = run("gen", "--op", "block", "--suite", "smoke", "--format", "mxfp4", "-o", good)
+    expect("digests: gen", done.returncode == 0, done)
+    lines = good.read_text().split("\n")
+    places = [i for i, line in enumerate(lines) if re.fullmatch(r"# \w+ [0-9a-f]{64}", line)]
+    expect("digests: the file has two", len(places) == 2)
+    for at in places:
+        digit = "1" if lines[at][-1] == "0" else "0"
+        bad.write_text("\n".join(lines[:at] + [lines[at][:-1] + digit] + lines[at + 1:]))
+        for command in (["check"], ["verify-goldens", "--no-manifest"], ["run", "--dut", "reference", "--vectors"]):
+            done = run(*command, bad)
+            is_seen = done.returncode not in (0, 1)
+            name = lines[at].split()[1]
+            expect(f"digests: {' '.join(command)}: {name}", is_seen == (name == "operands" or command != ["check"]), done)
+
+
+def check_stray_bits():
+    """Operands with bits that their format has not are refused, whatever the digests and the set's name say."""
+    path = WORK / "stray.tv"
+    done = run("gen", "--op", "cvt", "--suite", "smoke", "--source", "e2m1fn", "--format", "e4m3fn", "-o", path)
+    expect("stray bits: gen", done.returncode == 0, done)
+    file = VectorFile(path)
+    file.header = [line.replace("# suite smoke", "# suite mine") for line in file.header]
+    for is_stray in (False, True):
+        if is_stray:
+            at, _, digits = file.places["source"]
+            file.records[-1][at] = f"{int(file.records[-1][at], 16) | 0x10:0{digits}x}"
+        file.write(path)
+        for command in (["check"], ["verify-goldens", "--no-manifest"], ["run", "--dut", "reference", "--vectors"]):
+            done = run(*command, path)
+            said = "has bits beyond the 4 of e2m1fn" in done.stdout + done.stderr
+            expect(f"stray bits: {command[0]}, {'with' if is_stray else 'without'} one",
+                   said == is_stray == (done.returncode != 0), done)
+
+
 def main():
     sets = [("cvt", ["--op", "cvt", "--suite", "rnd", "--count", "17000"], None),
             ("cvt under a profile", ["--op", "cvt", "--suite", "rnd", "--count", "9000"], "intel-fp8et"),
@@ -209,6 +246,8 @@ def main():
     check_tensors()
     check_nothing_compared()
     check_both_judges()
+    check_digests()
+    check_stray_bits()
     print(f"{len(sets)} sets, {len(FAILURES)} failures")
     sys.exit(1 if FAILURES else 0)
 

@@ -342,6 +342,74 @@ static void abi_dots(void) {
   mxgold_quantizer_destroy(quantizer);
 }
 
+static void abi_casts(void) {
+  static const float values[] = {0.1F, 460.0F, -0.0F};
+  static const uint64_t shape[] = {3};
+  static const uint64_t huge[] = {1ULL << 40, 1ULL << 40};
+  mxgold_tensor tensor;
+  mxgold_tensor wrong;
+  mxgold_cast* cast = NULL;
+  mxgold_results* results = NULL;
+  uint64_t words = 1;
+  char message[128] = "";
+  const char* const text = "qtorch:float_quantize(exp=4,man=3,rounding=nearest)";
+  ABI_EXPECT(mxgold_system(0) != NULL && mxgold_system(1000) == NULL);
+  ABI_EXPECT(mxgold_cast_create("nosuch:x", NULL, NULL, &cast, message, sizeof message) ==
+             MXGOLD_BAD_VALUE);
+  ABI_EXPECT(cast == NULL && strncmp(message, "ValueError: ", 12) == 0);
+  ABI_EXPECT(mxgold_cast_create(text, "both", NULL, &cast, NULL, 0) == MXGOLD_BAD_VALUE);
+  ABI_EXPECT(mxgold_cast_create(text, NULL, "vax", &cast, NULL, 0) == MXGOLD_BAD_VALUE);
+  ABI_EXPECT(mxgold_cast_create(NULL, NULL, NULL, &cast, NULL, 0) == MXGOLD_NULL_ARGUMENT);
+  ABI_EXPECT(mxgold_cast_create(text, NULL, NULL, NULL, NULL, 0) == MXGOLD_NULL_ARGUMENT);
+  ABI_EXPECT(mxgold_cast_create(text, "compat", "x86", &cast, NULL, 0) == MXGOLD_OK);
+  ABI_EXPECT(strncmp(mxgold_cast_text(cast), "float_quantize(", 15) == 0);
+  ABI_EXPECT(mxgold_cast_text(NULL) == NULL);
+  ABI_EXPECT(mxgold_cast_property(cast, 1000).name == NULL);
+  tensor.name = "values";
+  tensor.type = "fp32";
+  tensor.shape = shape;
+  tensor.rank = 1;
+  tensor.data = values;
+  tensor.bytes = sizeof values;
+  ABI_EXPECT(mxgold_cast_random_words(cast, &tensor, 1, NULL, &words, NULL, 0) == MXGOLD_OK);
+  ABI_EXPECT(words == 0);
+  ABI_EXPECT(mxgold_cast_apply(cast, &tensor, 1, NULL, NULL, 0, &results, NULL, 0) == MXGOLD_OK);
+  {
+    const mxgold_tensor made = mxgold_result(results, 0);
+    const uint32_t expected[] = {0x3DD00000, 0x43E00000, 0};
+    ABI_EXPECT(strcmp(made.name, "values") == 0 && strcmp(made.type, "fp32") == 0);
+    ABI_EXPECT(made.rank == 1 && made.shape[0] == 3 && made.bytes == 12);
+    ABI_EXPECT(memcmp(made.data, expected, 12) == 0);
+  }
+  ABI_EXPECT(mxgold_result(results, 1).name == NULL && mxgold_result(NULL, 0).name == NULL);
+  mxgold_results_destroy(results);
+  wrong = tensor;
+  wrong.type = "e4m3fn";
+  ABI_EXPECT(mxgold_cast_apply(cast, &wrong, 1, NULL, NULL, 0, &results, NULL, 0) ==
+             MXGOLD_BAD_VALUE);
+  ABI_EXPECT(results == NULL);
+  wrong = tensor;
+  wrong.bytes = 11;
+  ABI_EXPECT(mxgold_cast_apply(cast, &wrong, 1, NULL, NULL, 0, &results, NULL, 0) ==
+             MXGOLD_BAD_SIZE);
+  wrong = tensor;
+  wrong.shape = huge;
+  wrong.rank = 2;
+  ABI_EXPECT(mxgold_cast_apply(cast, &wrong, 1, NULL, NULL, 0, &results, NULL, 0) ==
+             MXGOLD_BAD_SIZE);
+  ABI_EXPECT(mxgold_cast_apply(cast, NULL, 0, NULL, NULL, 0, &results, NULL, 0) ==
+             MXGOLD_NULL_ARGUMENT);
+  mxgold_cast_destroy(cast);
+  ABI_EXPECT(mxgold_cast_create("qtorch:float_quantize(exp=4,man=3)", NULL, NULL, &cast, NULL, 0) ==
+             MXGOLD_OK);
+  ABI_EXPECT(mxgold_cast_random_words(cast, &tensor, 1, NULL, &words, NULL, 0) == MXGOLD_OK);
+  ABI_EXPECT(words == 3);
+  ABI_EXPECT(mxgold_cast_apply(cast, &tensor, 1, NULL, NULL, 0, &results, message,
+                               sizeof message) == MXGOLD_BAD_SIZE);
+  ABI_EXPECT(strstr(message, "3 random words") != NULL);
+  mxgold_cast_destroy(cast);
+}
+
 static int abi_program(const char* standard) {
   abi_versions();
   abi_conversion();
@@ -352,6 +420,7 @@ static int abi_program(const char* standard) {
   abi_arrays();
   abi_names();
   abi_dots();
+  abi_casts();
   printf("%s: %d failures\n", standard, abi_failures);
   return abi_failures == 0 ? 0 : 1;
 }

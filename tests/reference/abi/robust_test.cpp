@@ -38,6 +38,7 @@ struct Objects {
   mxgold_quantizer* quantizer = nullptr;
   mxgold_quantizer* two_level = nullptr;
   mxgold_dot* dot = nullptr;
+  mxgold_cast* cast = nullptr;
   Objects() {
     EXPECT_EQ(mxgold_conversion_create("fp32", "e4m3fn", nullptr, 0, &conversion, nullptr, 0),
               MXGOLD_OK);
@@ -46,6 +47,9 @@ struct Objects {
     EXPECT_EQ(mxgold_quantizer_create("fp32", "nvfp4", nullptr, 0, &two_level, nullptr, 0),
               MXGOLD_OK);
     EXPECT_EQ(mxgold_dot_create(quantizer, quantizer, nullptr, 0, &dot, nullptr, 0), MXGOLD_OK);
+    EXPECT_EQ(mxgold_cast_create("qtorch:block_quantize(wl=8,rounding=nearest)", nullptr, nullptr,
+                                 &cast, nullptr, 0),
+              MXGOLD_OK);
   }
   Objects(const Objects&) = delete;
   Objects& operator=(const Objects&) = delete;
@@ -54,10 +58,15 @@ struct Objects {
     mxgold_quantizer_destroy(quantizer);
     mxgold_quantizer_destroy(two_level);
     mxgold_dot_destroy(dot);
+    mxgold_cast_destroy(cast);
   }
 };
 
 constexpr std::uint64_t kShape[] = {4, 64};
+
+constexpr std::uint64_t kRowShape[] = {8};
+constexpr float kRowValues[8] = {1, -2, 3.14F};
+constexpr mxgold_tensor kRow = {"values", "fp32", kRowShape, 1, kRowValues, sizeof kRowValues};
 
 /// A call of each function that returns a status.
 struct Call {
@@ -168,7 +177,34 @@ std::vector<Call> calls(const Objects& o) {
              return mxgold_dequantize_tensor(o.quantizer, kShape, 2, 1, code_bytes, 256,
                                              scale_bytes, 8, "fp32", values, sizeof values);
            },
-           false, true}};
+           false, true},
+          {"mxgold_cast_create",
+           [](char* message, std::size_t size) {
+             mxgold_cast* made = nullptr;
+             const mxgold_status status =
+                 mxgold_cast_create("qtorch:float_quantize(exp=4,man=3,rounding=nearest)", "compat",
+                                    "x86", &made, message, size);
+             EXPECT_EQ(made != nullptr, status == MXGOLD_OK);
+             mxgold_cast_destroy(made);
+             return status;
+           },
+           true, true},
+          {"mxgold_cast_random_words",
+           [&o](char* message, std::size_t size) {
+             std::uint64_t words = 0;
+             return mxgold_cast_random_words(o.cast, &kRow, 1, nullptr, &words, message, size);
+           },
+           true, true},
+          {"mxgold_cast_apply",
+           [&o](char* message, std::size_t size) {
+             mxgold_results* made = nullptr;
+             const mxgold_status status =
+                 mxgold_cast_apply(o.cast, &kRow, 1, nullptr, nullptr, 0, &made, message, size);
+             EXPECT_EQ(made != nullptr, status == MXGOLD_OK);
+             mxgold_results_destroy(made);
+             return status;
+           },
+           true, true}};
 }
 
 /// The functions of the header that return a status, besides the one that names statuses.
@@ -193,7 +229,7 @@ TEST(CInterfaceNeverAborts, EveryFunctionIsCalledHere) {
     called.insert(call.name);
   }
   EXPECT_EQ(called, functions_of_the_header());
-  EXPECT_EQ(called.size(), 15U);
+  EXPECT_EQ(called.size(), 18U);
 }
 
 TEST(CInterfaceNeverAborts, WhatIsThrownInAFunctionBecomesAStatus) {

@@ -97,6 +97,8 @@ TEST(Call, SaysWhereAndWhy) {
            {"f(=1)", "position 2: a parameter name"},
            {"f(a=)", "position 4: a value"},
            {"f(a=1,)", "position 6: key=value"},
+           {"f(a=(1,b=2)", "position 2: the parentheses do not match"},
+           {"f(a=1),b=2)", "position 2: the parentheses do not match"},
            {"f)", "position 0: a function name"}}) {
     const auto read = Call::read(text);
     ASSERT_FALSE(read) << text;

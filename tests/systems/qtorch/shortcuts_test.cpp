@@ -230,6 +230,56 @@ TEST(QtorchStrict, FixedPointsAreTheReferencesIntegers) {
   }
 }
 
+TEST(QtorchStrict, FewValuesGetWhatManyGet) {
+  // Tables are made for many values only; a few take the other path.
+  const Patterns& values = stimuli();
+  const Patterns random = words_for(values.size(), 19);
+  for (const std::string text :
+       {"float_quantize(exp=4,man=3,rounding=nearest)", "fixed_point_quantize(wl=8,fl=4)",
+        "fixed_point_quantize(wl=8,fl=4,rounding=nearest)",
+        "fixed_point_quantize(wl=3,fl=-20,symmetric=True)"}) {
+    for (const Setting& setting : {kCompat, kStrict}) {
+      const std::size_t rows = values.size() / 4;
+      const Patterns even(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(4 * rows));
+      const Patterns many = run(text, setting, even, random, {rows, 4});
+      for (std::size_t i = 0; i < rows; i += 7) {
+        const Patterns few(even.begin() + static_cast<std::ptrdiff_t>(4 * i),
+                           even.begin() + static_cast<std::ptrdiff_t>(4 * i + 4));
+        const Patterns words(random.begin() + static_cast<std::ptrdiff_t>(4 * i),
+                             random.begin() + static_cast<std::ptrdiff_t>(4 * i + 4));
+        const Patterns alone = run(text, setting, few, words);
+        for (std::size_t j = 0; j < 4; ++j) ASSERT_EQ(alone[j], many[4 * i + j]) << text << few[j];
+      }
+    }
+  }
+}
+
+TEST(QtorchStrict, FewBlocksGetWhatManyGet) {
+  Noise noise(29);
+  Patterns values;
+  constexpr std::size_t kRows = 600, kRow = 16;
+  for (std::size_t i = 0; i < kRows * kRow; ++i) {
+    const std::uint32_t field = static_cast<std::uint32_t>(i / kRow % 256);
+    const std::uint32_t below = noise() % 12;
+    values.push_back((noise() & 0x807FFFFF) | (field > below ? field - below : 0) << 23);
+  }
+  const Patterns random = words_for(values.size(), 31);
+  for (const std::string rounding : {"nearest", "stochastic"}) {
+    for (const Setting& setting : {kCompat, kStrict}) {
+      const std::string text = "block_quantize(wl=8,rounding=" + rounding;
+      const Patterns many = run(text + ",dim=0)", setting, values, random, {kRows, kRow});
+      for (std::size_t row = 0; row < kRows; ++row) {
+        const auto first = static_cast<std::ptrdiff_t>(row * kRow);
+        const auto last = first + static_cast<std::ptrdiff_t>(kRow);
+        const Patterns few(values.begin() + first, values.begin() + last);
+        const Patterns words(random.begin() + first, random.begin() + last);
+        const Patterns expected(many.begin() + first, many.begin() + last);
+        ASSERT_EQ(run(text + ")", setting, few, words), expected) << row << rounding;
+      }
+    }
+  }
+}
+
 TEST(QtorchStrict, BlocksAreTheReferencesIntegers) {
   Noise noise(23);
   for (const int wl : {2, 3, 4, 8, 12, 16, 20}) {

@@ -1,5 +1,6 @@
 #include "reference/systems/qtorch/kernels/block_kernel.hpp"
 #include "reference/systems/qtorch/kernels/block_layout.hpp"
+#include "reference/systems/qtorch/kernels/block_table.hpp"
 #include "reference/systems/qtorch/kernels/fixed_kernel.hpp"
 #include "reference/systems/qtorch/kernels/pattern.hpp"
 
@@ -63,12 +64,23 @@ void block_compat(const BlockCall& call, const BlockLayout& layout, Platform pla
                   std::span<Bits> results) {
   const std::vector<Bits> maxima = block_maxima(layout, values);
   const bool is_random = call.rounding == Rounding::kStochastic;
+  const std::optional<BlockTable> table = block_table(call, values.size());
   for_each_run(layout, [&](std::size_t block, std::size_t first, std::size_t size) {
     const int field = exponent_field(maxima[block]);
     if (!Ordinary::takes(call, field)) {
       for (std::size_t i = first; i < first + size; ++i) {
         results[i] =
             block_by_rule(call, platform, maxima[block], values[i], is_random ? random[i] : 0);
+      }
+      return;
+    }
+    if (table && BlockTable::takes(call.wl, field)) {
+      const int dropped = 23 - static_cast<int>(call.wl);
+      const std::int32_t mask = (1 << dropped) - 1;
+      const std::int32_t half = 1 << (dropped - 1);
+      for (std::size_t i = first; i < first + size; ++i) {
+        const std::int32_t addend = is_random ? static_cast<std::int32_t>(random[i]) & mask : half;
+        results[i] = (*table)((signed_to_even(values[i], field + 2) + addend) >> dropped, field);
       }
       return;
     }

@@ -15,12 +15,12 @@ namespace mx::systems::qtorch {
                                                     std::span<const Bits> values) {
   std::vector<Bits> maxima(layout.blocks, 0);
   for (std::size_t run = 0; run < layout.outer * layout.blocks; ++run) {
-    Bits largest = 0;
+    std::int32_t largest = 0;  // signed, as vector units compare
     for (const Bits x : values.subspan(run * layout.inner, layout.inner)) {
-      largest = std::max(largest, magnitude_of(x));
+      largest = std::max(largest, static_cast<std::int32_t>(magnitude_of(x)));
     }
     Bits& maximum = maxima[run % layout.blocks];
-    maximum = std::max(maximum, largest);
+    maximum = std::max(maximum, static_cast<Bits>(largest));
   }
   return maxima;
 }

@@ -2,6 +2,7 @@
 
 #include "reference/systems/qtorch/kernels/block_kernel.hpp"
 #include "reference/systems/qtorch/kernels/block_layout.hpp"
+#include "reference/systems/qtorch/kernels/block_table.hpp"
 #include "reference/systems/qtorch/kernels/pattern.hpp"
 
 namespace mx::systems::qtorch {
@@ -63,11 +64,28 @@ class Block {
 void block_strict(const BlockCall& call, const BlockLayout& layout, std::span<const Bits> values,
                   std::span<const std::uint32_t> random, std::span<Bits> results) {
   const std::vector<Bits> maxima = block_maxima(layout, values);
+  const std::optional<BlockTable> table = block_table(call, values.size());
   for_each_run(layout, [&](std::size_t block, std::size_t first, std::size_t size) {
     const Bits largest = maxima[block];
     if (largest == 0 || largest >= fp32::kInfinity) {
       const auto run = results.subspan(first, size);
       std::fill(run.begin(), run.end(), largest == 0 ? 0 : kQuietNan);
+      return;
+    }
+    const int field = exponent_field(largest);
+    if (table && BlockTable::takes(call.wl, field)) {
+      const int dropped = 23 - static_cast<int>(call.wl);
+      const std::int32_t mask = (1 << dropped) - 1;
+      if (call.rounding == Rounding::kStochastic) {
+        for (std::size_t i = first; i < first + size; ++i) {
+          const std::int32_t word = static_cast<std::int32_t>(random[i]) & mask;
+          results[i] = (*table)((signed_floor(values[i], field + 2) + word) >> dropped, field);
+        }
+        return;
+      }
+      for (std::size_t i = first; i < first + size; ++i) {
+        results[i] = (*table)(signed_to_even(values[i], field + 2 + dropped), field);
+      }
       return;
     }
     const Block quantize(call, largest);

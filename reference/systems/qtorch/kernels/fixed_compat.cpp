@@ -1,30 +1,11 @@
 #include "reference/systems/qtorch/kernels/fixed_kernel.hpp"
+#include "reference/systems/qtorch/kernels/fixed_table.hpp"
 #include "reference/systems/qtorch/kernels/pattern.hpp"
 
 namespace mx::systems::qtorch {
 namespace {
 
 constexpr int kFraction = 32;  // of the fixed-point sums below
-
-/// The sum that the binary32 addition rounds, by integers: in units of 2^-32, to 24 significant
-/// bits, ties to even.
-std::int64_t rounded_sum(std::int64_t sum) {
-  const auto magnitude = static_cast<std::uint64_t>(sum < 0 ? -sum : sum);
-  const int dropped = static_cast<int>(std::bit_width(magnitude)) - 24;
-  if (dropped <= 0) return sum;
-  const std::uint64_t odd = magnitude >> dropped & 1;
-  const std::uint64_t below_half = (std::uint64_t{1} << (dropped - 1)) - 1;
-  const auto rounded =
-      static_cast<std::int64_t>((magnitude + below_half + odd) >> dropped << dropped);
-  return sum < 0 ? -rounded : rounded;
-}
-
-/// RNE(sum - 1/2) of a sum in units of 2^-32.
-std::int64_t below_half(std::int64_t sum) {
-  constexpr std::int64_t kMask = (std::int64_t{1} << kFraction) - 1;
-  const std::int64_t floor = sum >> kFraction;
-  return (sum & kMask) == 0 ? floor - (floor & 1) : floor;
-}
 
 /// Values with 2^-9 <= |x * 2^fl| < 2^23, where everything is an integer of at most 56 bits.
 class Ordinary {
@@ -81,12 +62,64 @@ class Ordinary {
   bool takes_ = false;
 };
 
+/// Nearest of formats with a table: ties to even, but the first value above one half gives 0, since
+/// binary32 rounds its sum to 1; a zero is negative where the sum is below one half.
+void nearest_by_table(const FixedCall& call, std::span<const Bits> values, std::span<Bits> results,
+                      std::span<std::uint8_t> outside) {
+  const FixedTable table(call);
+  const int fl = static_cast<int>(call.fl);
+  const Bits above_half = 0x3F000001 - (static_cast<Bits>(fl) << 23);
+  const Bits last_half =
+      0x32800000 - (static_cast<Bits>(fl) << 23);  // 2^-26: the sum rounds to 1/2
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const Bits x = values[i];
+    const std::int64_t code = x == above_half ? 0 : nearest_code(x, fl);
+    const bool is_nan = fp32::is_nan(x);
+    const FixedResult result = table(code);
+    const bool is_negative_zero = code == 0 && magnitude_of(x) > last_half;
+    const Bits value = result.value | (is_negative_zero ? sign_of(x) : 0);
+    results[i] = is_nan ? x | 0x00400000 : value;
+    if (!outside.empty()) outside[i] = result.is_outside && !is_nan ? 1 : 0;
+  }
+}
+
+/// Stochastic of formats with a table. NaN, and the word 0, with which a sum may be a tiny negative
+/// number, go by the rule.
+void stochastic_by_table(const FixedCall& call, Platform platform, std::span<const Bits> values,
+                         std::span<const std::uint32_t> random, std::span<Bits> results,
+                         std::span<std::uint8_t> outside) {
+  const FixedTable table(call);
+  const int fl = static_cast<int>(call.fl);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const std::uint32_t word = random[i] & 0x00FFFFFF;
+    FixedResult result;
+    if (fp32::is_nan(values[i]) || word == 0) [[unlikely]] {
+      result = fixed_by_rule(call, platform, values[i], word);
+    } else {
+      const std::int64_t addend = std::int64_t{word} << (kFraction - 24);
+      const std::int64_t sum = rounded_sum(in_units(values[i], fl) + addend);
+      const std::int64_t code = below_half(sum);
+      result = table(code);
+      const bool is_negative_zero = code == 0 && sum < std::int64_t{1} << (kFraction - 1);
+      result.value |= is_negative_zero ? fp32::kSignBit : 0;
+    }
+    results[i] = result.value;
+    if (!outside.empty()) outside[i] = result.is_outside ? 1 : 0;
+  }
+}
+
 }  // namespace
 
 void fixed_compat(const FixedCall& call, Platform platform, std::span<const Bits> values,
                   std::span<const std::uint32_t> random, std::span<Bits> results,
                   std::span<std::uint8_t> outside) {
   const bool is_random = call.rounding == Rounding::kStochastic;
+  if (FixedTable::takes(call, values.size())) {
+    if (is_random) {
+      return stochastic_by_table(call, platform, values, random, results, outside);
+    }
+    if (platform != Platform::kCuda) return nearest_by_table(call, values, results, outside);
+  }
   const Ordinary ordinary(call, platform);
   const bool may_be_ordinary = ordinary.takes_call() && (is_random || platform != Platform::kCuda);
   for (std::size_t i = 0; i < values.size(); ++i) {

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "reference/systems/qtorch/kernels/fixed_kernel.hpp"
+#include "reference/systems/qtorch/kernels/fixed_table.hpp"
 #include "reference/systems/qtorch/kernels/pattern.hpp"
 
 namespace mx::systems::qtorch {
@@ -85,11 +86,38 @@ class Grid {
   Bits least_;
 };
 
+std::int64_t stochastic_code(Bits x, int fl, std::uint32_t word) {
+  const Parts parts = parts_of(magnitude_of(x));
+  const int shift = std::clamp(150 - parts.field - fl, 1, 63);
+  const std::int64_t size = std::int64_t{parts.significand} << 24;
+  const std::int64_t sign = -static_cast<std::int64_t>(x >> 31);
+  return ((((size ^ sign) - sign) >> shift) + (word & 0x00FFFFFF)) >> 24;
+}
+
+void by_table(const FixedCall& call, std::span<const Bits> values,
+              std::span<const std::uint32_t> random, std::span<Bits> results,
+              std::span<std::uint8_t> outside) {
+  const FixedTable table(call);
+  const bool is_random = call.rounding == Rounding::kStochastic;
+  const int fl = static_cast<int>(call.fl);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const Bits x = values[i];
+    const FixedResult result =
+        table(is_random ? stochastic_code(x, fl, random[i]) : nearest_code(x, fl));
+    const bool is_nan = fp32::is_nan(x);
+    results[i] = is_nan ? kQuietNan : result.value;
+    if (!outside.empty()) outside[i] = result.is_outside && !is_nan ? 1 : 0;
+  }
+}
+
 }  // namespace
 
 void fixed_strict(const FixedCall& call, std::span<const Bits> values,
                   std::span<const std::uint32_t> random, std::span<Bits> results,
                   std::span<std::uint8_t> outside) {
+  if (FixedTable::takes(call, values.size())) {
+    return by_table(call, values, random, results, outside);
+  }
   const Grid quantize(call);
   for (std::size_t i = 0; i < values.size(); ++i) {
     const FixedResult result = quantize(values[i], random.empty() ? 0 : random[i]);

@@ -1,4 +1,5 @@
 #include "reference/systems/qtorch/kernels/float_kernel.hpp"
+#include "reference/systems/qtorch/kernels/float_loop.hpp"
 #include "reference/systems/qtorch/kernels/pattern.hpp"
 
 namespace mx::systems::qtorch {
@@ -51,20 +52,23 @@ class Ordinary {
 
   [[nodiscard]] Bits mask() const { return mask_; }
 
-  [[nodiscard]] Bits operator()(Bits x, Bits increment) const {
-    if (exponent_field(x) < least_normal_) return below_normal(x, increment);
+  [[nodiscard]] Bits least() const { return static_cast<Bits>(least_normal_) << 23; }
+
+  [[nodiscard]] Bits normal(Bits x, Bits increment) const {
     const Bits rounded = (x + increment) & ~mask_;
     return (rounded & 0x7F800000) > limit_ ? sign_of(x) | largest_ : rounded;
   }
 
- private:
-  [[nodiscard]] Bits below_normal(Bits x, Bits increment) const {
+  [[nodiscard]] Bits below(Bits x, Bits increment) const {
     const Parts parts = parts_of(magnitude_of(x));
-    const std::uint32_t count = shifted_to_even(parts.significand, least_normal_ - parts.field);
+    const int shift = std::max(least_normal_ - parts.field, 0);
+    const std::uint32_t count = shifted_to_even(parts.significand, shift);
     const std::uint32_t rounded = (count + increment) & ~mask_;
-    return rounded == 0 ? 0 : sign_of(x) | assembled(rounded, least_normal_);
+    const Bits sign = rounded == 0 ? 0 : sign_of(x);
+    return sign | assembled(rounded, least_normal_);
   }
 
+ private:
   Bits mask_;
   int least_normal_;  ///< exponent field of 2^emin
   Bits limit_;        ///< the largest exponent field, in place
@@ -91,15 +95,19 @@ void float_compat(const FloatCall& call, Platform platform, std::span<const Bits
     }
     return;
   }
-  const Ordinary quantize(call);
+  const Ordinary format(call);
+  const Bits mask = format.mask();
   if (is_random) {
-    for (std::size_t i = 0; i < values.size(); ++i) {
-      results[i] = quantize(values[i], random[i] & quantize.mask());
-    }
-    return;
+    const auto word = [&](std::size_t i) { return random[i] & mask; };
+    return quantize_floats(format, values, word, results);
   }
-  const Bits half = (quantize.mask() + 1) / 2;
-  for (std::size_t i = 0; i < values.size(); ++i) results[i] = quantize(values[i], half);
+  const Bits half = (mask + 1) / 2;
+  // At exp 8 NaNs keep their payloads: no two results a step.
+  if (call.exp == 8) {
+    return quantize_floats(
+        format, values, [=](std::size_t) { return half; }, results);
+  }
+  quantize_steps<Unsigned::kZeros>(format, half, static_cast<int>(call.man) + 1, values, results);
 }
 
 }  // namespace mx::systems::qtorch

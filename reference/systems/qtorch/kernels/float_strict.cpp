@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "reference/systems/qtorch/kernels/float_kernel.hpp"
+#include "reference/systems/qtorch/kernels/float_loop.hpp"
 #include "reference/systems/qtorch/kernels/pattern.hpp"
 
 namespace mx::systems::qtorch {
@@ -26,67 +27,68 @@ Range range_of(const FloatCall& call) {
   return {largest, largest};
 }
 
-/// A format without its rounding.
+/// A format and one of the two roundings.
+template <bool kIsRandom>
 class Format {
  public:
   explicit Format(const FloatCall& call)
       : man_(static_cast<int>(call.man)),
-        mask_((Bits{1} << (23 - man_)) - 1),
         least_normal_(call.exp > 8 ? 0 : 129 - (1 << (call.exp - 1))),
         range_(range_of(call)) {}
 
-  [[nodiscard]] Bits operator()(Bits x, Bits random, bool is_random) const {
+  [[nodiscard]] Bits least() const { return static_cast<Bits>(std::max(least_normal_, 1)) << 23; }
+
+  [[nodiscard]] Bits normal(Bits x, Bits word) const {
+    return finished(x, rounded(magnitude_of(x), 23 - man_, word));
+  }
+
+  [[nodiscard]] Bits below(Bits x, Bits word) const {
     const Bits magnitude = magnitude_of(x);
-    if (magnitude > fp32::kInfinity) return kQuietNan;
-    if (magnitude == fp32::kInfinity) return sign_of(x) | range_.beyond;
-    Bits rounded = 0;
-    if (exponent_field(x) >= std::max(least_normal_, 1)) {
-      rounded = pattern_rounded(magnitude, 23 - man_, random, is_random);
-    } else if (least_normal_ == 0) {
-      rounded = unbounded(magnitude, random, is_random);
-    } else {
-      rounded = below_normal(magnitude, random, is_random);
-    }
-    return sign_of(x) | (rounded > range_.largest ? range_.beyond : rounded);
+    return finished(x,
+                    least_normal_ == 0 ? unbounded(magnitude, word) : subnormal(magnitude, word));
   }
 
  private:
-  static Bits pattern_rounded(Bits magnitude, int dropped, Bits random, bool is_random) {
+  static Bits rounded(Bits magnitude, int dropped, Bits word) {
     const Bits mask = (Bits{1} << dropped) - 1;
-    if (is_random) return (magnitude + (random & mask)) & ~mask;
-    const Bits below_half = mask >> 1;
+    if constexpr (kIsRandom) return (magnitude + (word & mask)) & ~mask;
     const Bits odd = dropped == 0 ? 0 : magnitude >> dropped & 1;
-    return (magnitude + below_half + odd) & ~mask;
+    return (magnitude + (mask >> 1) + odd) & ~mask;
+  }
+
+  [[nodiscard]] Bits finished(Bits x, Bits magnitude) const {
+    const Bits result = sign_of(x) | (magnitude > range_.largest ? range_.beyond : magnitude);
+    return magnitude_of(x) > fp32::kInfinity ? kQuietNan : result;
   }
 
   /// A binary32 subnormal in a format whose exponents go further down: man + 1 significant bits.
-  [[nodiscard]] Bits unbounded(Bits magnitude, Bits random, bool is_random) const {
+  [[nodiscard]] Bits unbounded(Bits magnitude, Bits word) const {
     const int dropped = std::max(0, static_cast<int>(std::bit_width(magnitude)) - 1 - man_);
+    if (dropped > 23 - man_) return 0;  // a normal: not asked for
     // The leading discarded bits meet the leading random ones of the 23 - man.
-    const Bits word = is_random ? (random & mask_) >> (23 - man_ - dropped) : 0;
-    return pattern_rounded(magnitude, dropped, word, is_random);
+    const Bits mask = (Bits{1} << (23 - man_)) - 1;
+    return rounded(magnitude, dropped, (word & mask) >> (23 - man_ - dropped));
   }
 
-  [[nodiscard]] Bits below_normal(Bits magnitude, Bits random, bool is_random) const {
+  [[nodiscard]] Bits subnormal(Bits magnitude, Bits word) const {
     const Parts parts = parts_of(magnitude);
-    const int above = least_normal_ - parts.field;  // of the spacing 2^(emin - 23) over the value's
-    if (!is_random) {
+    // Of the spacing 2^(emin - 23) over the value's.
+    const int above = std::max(least_normal_ - parts.field, 0);
+    if constexpr (!kIsRandom) {
       const std::uint32_t count = shifted_to_even(parts.significand, above + 23 - man_);
       return assembled(count << (23 - man_), least_normal_);
     }
     const int bits = man_ == 23 ? 31 : 23 - man_;
     const int shift = above + 23 - man_ - bits;  // of the count of 2^-bits quanta
     const std::uint64_t significand = parts.significand;
-    const std::uint64_t count = shift < 0    ? significand << -shift
-                                : shift > 63 ? 0
-                                             : significand >> shift;
-    const std::uint64_t word = random & ((std::uint64_t{1} << bits) - 1);
-    return assembled(static_cast<std::uint32_t>((count + word) >> bits) << (23 - man_),
+    const std::uint64_t count =
+        shift < 0 ? significand << -shift : significand >> std::min(shift, 63);
+    const std::uint64_t random = word & ((std::uint64_t{1} << bits) - 1);
+    return assembled(static_cast<std::uint32_t>((count + random) >> bits) << (23 - man_),
                      least_normal_);
   }
 
   int man_;
-  Bits mask_;
   int least_normal_;  ///< exponent field of 2^emin; 0 where every binary32 value is normal
   Range range_;
 };
@@ -95,12 +97,13 @@ class Format {
 
 void float_strict(const FloatCall& call, std::span<const Bits> values,
                   std::span<const std::uint32_t> random, std::span<Bits> results) {
-  const Format format(call);
   if (call.rounding == Rounding::kStochastic) {
-    for (std::size_t i = 0; i < values.size(); ++i) results[i] = format(values[i], random[i], true);
-    return;
+    const Format<true> format(call);
+    const auto word = [&](std::size_t i) { return random[i]; };
+    return quantize_floats(format, values, word, results);
   }
-  for (std::size_t i = 0; i < values.size(); ++i) results[i] = format(values[i], 0, false);
+  const Format<false> format(call);
+  quantize_steps<Unsigned::kNans>(format, 0, static_cast<int>(call.man) + 1, values, results);
 }
 
 }  // namespace mx::systems::qtorch

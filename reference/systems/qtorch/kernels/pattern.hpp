@@ -2,6 +2,7 @@
 // platforms do them.
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <cstdint>
 
@@ -20,30 +21,28 @@ struct Parts {
 
 [[nodiscard]] constexpr Parts parts_of(Bits magnitude) {
   const int field = static_cast<int>(magnitude >> 23);
-  if (field == 0) return {magnitude, 1};
-  return {(magnitude & 0x007FFFFF) | 0x00800000, field};
+  const std::uint32_t hidden = field == 0 ? 0 : 0x00800000;
+  return {(magnitude & 0x007FFFFF) | hidden, field + (field == 0 ? 1 : 0)};
 }
 
-/// count / 2^shift, ties to even; any shift >= 0.
+/// count / 2^shift, ties to even; count below 2^24, any shift >= 0. Without branches: whether a
+/// value is far below the quantum is a coin toss to a predictor.
 [[nodiscard]] constexpr std::uint32_t shifted_to_even(std::uint32_t count, int shift) {
-  if (shift == 0) return count;
-  if (shift > 31) return 0;
-  const std::uint32_t kept = count >> shift;
-  const std::uint32_t cut = count & ((std::uint32_t{1} << shift) - 1);
-  const std::uint32_t half = std::uint32_t{1} << (shift - 1);
-  return kept + static_cast<std::uint32_t>(cut > half || (cut == half && (kept & 1) != 0));
+  const std::uint64_t scaled = std::uint64_t{count} << (32 - std::min(shift, 31));
+  const std::uint64_t odd = scaled >> 32 & 1;
+  return static_cast<std::uint32_t>((scaled + 0x7FFFFFFF + odd) >> 32);
 }
 
 /// count * 2^(field - 150) as a pattern, count at most 2^24: what parts_of() took apart, but the
-/// count may be small. It must be representable, `field` >= 1.
+/// count may be small. It must be representable, or is infinite; `field` >= 1.
 [[nodiscard]] constexpr Bits assembled(std::uint32_t count, int field) {
-  if (count == 0) return 0;
-  const int leading = 31 - std::countl_zero(count);
+  const int leading = 31 - std::countl_zero(count | 1);
   const int its_field = field + leading - 23;
   if (its_field < 1) return count << (field - 1);
-  if (its_field > 254) return fp32::kInfinity;
+  if (its_field > 254) return count == 0 ? 0 : fp32::kInfinity;
   const std::uint32_t significand = leading > 23 ? count >> 1 : count << (23 - leading);
-  return static_cast<Bits>(its_field - 1) * 0x00800000 + significand;
+  const Bits keep = count == 0 ? 0 : ~Bits{0};
+  return (static_cast<Bits>(its_field - 1) * 0x00800000 + significand) & keep;
 }
 
 /// a < b as numbers; neither is NaN.

@@ -43,7 +43,7 @@ def load_package():
     module = importlib.util.module_from_spec(spec)
     sys.modules["mxgold_package"] = module
     spec.loader.exec_module(module)
-    return importlib.import_module("mxgold_package._library")
+    return module
 
 
 class Words:
@@ -72,8 +72,9 @@ class Words:
 class Comparison:
     def __init__(self):
         self.judge = Judge("qtorch", f"qtorch 0.3.0, torch {torch.__version__}, as an emulated system",
-                           ("floats", "fixed", "blocks", "gradients", "refusals"))
-        self.library = load_package()
+                           ("floats", "fixed", "blocks", "gradients", "refusals", "python"))
+        self.package = load_package()
+        self.library = importlib.import_module("mxgold_package._library")
         self.words = Words()
         self.seed = self.judge.args.seed
 
@@ -122,10 +123,27 @@ def compare_floats(c, exhaustive):
         words = c.words.float_or_block(exp * 100 + man + 1000, some.size)
         c.same(text + "stochastic)", some, quant.float_quantize(floats_of(some), exp, man), words,
                sees_wrong=not quiet)
+    if exhaustive:
+        compare_scalars(c)
     for shape in [(), (0,), (3, 0), (1,), (7,), (3, 5, 2)]:
         some = np.full(shape, 0x3F912345, np.uint32)
         c.same("float_quantize(exp=5,man=2,rounding=nearest)", some,
                quant.float_quantize(floats_of(some), 5, 2, "nearest"), sees_wrong=False)
+
+
+def compare_scalars(c):
+    """Every bf16 and fp16 value as a 0-dimensional tensor of its own, through the three functions."""
+    values = c.inputs(0)[: 2 << 16]
+    tensor = floats_of(values)
+    for text, call in [("float_quantize(exp=4,man=3,rounding=nearest)",
+                        lambda x: quant.float_quantize(x, 4, 3, "nearest")),
+                       ("fixed_point_quantize(wl=8,fl=4,rounding=nearest)",
+                        lambda x: quant.fixed_point_quantize(x, 8, 4, rounding="nearest")),
+                       ("block_quantize(wl=5,rounding=nearest)", lambda x: quant.block_quantize(x, 5, -1, "nearest"))]:
+        theirs = torch.stack([call(each) for each in tensor])
+        cast = c.library.Cast("qtorch:" + text, "compat")
+        ours = [cast.apply({"values": (np.array(values[i]), "fp32")})["values"][0] for i in range(values.size)]
+        c.judge.same(text + " of scalars", values, np.array(ours).view(np.uint32), patterns(theirs), False)
 
 
 def compare_fixed(c, exhaustive):
@@ -164,7 +182,8 @@ def shaped_blocks(c, generator):
         for kind in range(3):
             values = stimuli.random_blocks(generator, 1, size).reshape(shape)
             if kind == 1:  # around one magnitude: many codes
-                values = (values & np.uint32(0x807FFFFF)) | (generator.integers(120, 128, shape).astype(np.uint32) << 23)
+                fields = generator.integers(120, 128, shape).astype(np.uint32) << 23
+                values = (values & np.uint32(0x807FFFFF)) | fields
             if kind == 2 and size > 4:  # infinities, NaNs, zeros
                 values = values.copy()
                 flat = values.reshape(-1)
@@ -258,7 +277,8 @@ def compare_refusals(c, exhaustive):
                             lambda x: quant.float_quantize(x, 5, 2, "nearest")),
                            ("fixed_point_quantize(wl=5,fl=2,rounding=nearest)",
                             lambda x: quant.fixed_point_quantize(x, 5, 2, rounding="nearest")),
-                           ("block_quantize(wl=5,rounding=nearest)", lambda x: quant.block_quantize(x, 5, -1, "nearest"))]:
+                           ("block_quantize(wl=5,rounding=nearest)",
+                        lambda x: quant.block_quantize(x, 5, -1, "nearest"))]:
             compare(f"{text} of {kind}",
                     lambda: c.library.Cast("qtorch:" + text, "compat").apply({"values": (values, kind)}),
                     lambda: call(torch.from_numpy(values)))
@@ -278,10 +298,91 @@ def compare_refusals(c, exhaustive):
                 lambda: quant.quantizer(text, clamping_grad_zero=True))
 
 
+def compare_python(c, exhaustive):
+    """The Python functions against the package's: the same calls, the same seeds, autograd and hooks."""
+    ours_qtorch = importlib.import_module("mxgold_package.qtorch")
+    ours = ours_qtorch.quant
+    c.package.mode("compat")
+    generator = np.random.Generator(np.random.Philox(c.seed))
+    x = torch.from_numpy(generator.normal(0, 4, (40, 50)).astype(np.float32))
+    wrong = 1 if c.judge.args.wrong else 0
+
+    def seeded(module, call):
+        torch.manual_seed(c.seed)
+        if module is quant:
+            c.words.float_or_block(c.seed + wrong, 1)
+        else:
+            ours.manual_seed(c.seed)
+        return call(module)
+
+    def both(what, call, sees_wrong=True):
+        found, theirs = (seeded(module, call) for module in (ours, quant))
+        c.judge.same(what, patterns(x), patterns(found), patterns(theirs), sees_wrong)
+
+    for values in (x, x.t(), x[::2], x.reshape(40, 5, 10).permute(2, 0, 1)):
+        for exp, man in ((5, 2), (4, 3), (2, 1), (8, 7)):
+            both(f"float {exp} {man}", lambda module: module.float_quantize(values, exp, man))
+        for dim in (-1, 0, 1):
+            both(f"block {dim}", lambda module: module.block_quantize(values, 6, dim))
+        both("fixed", lambda module: module.fixed_point_quantize(values, 8, 3), False)
+        both("fixed, unclamped", lambda module: module.fixed_point_quantize(values, 8, 3, clamp=False), False)
+
+    def numbers(module):
+        return ours_qtorch if module is ours else qtorch
+
+    def trained(module, forward, backward, clamping, hooks):
+        source = x.clone().requires_grad_()
+        classes = numbers(module)
+        made = {"none": None, "fixed": classes.FixedPoint(6, 3), "float": classes.FloatingPoint(5, 2),
+                "block": classes.BlockFloatingPoint(6, 0)}
+        result = module.quantizer(made[forward], made[backward], "stochastic", "stochastic", clamping, hooks)(source)
+        (result * x).sum().backward()
+        return torch.cat([result.detach(), source.grad])
+
+    kinds = ("none", "fixed", "float", "block")
+    for forward, backward, clamping in itertools.product(kinds, kinds, (False, True)):
+        if clamping and forward in ("float", "block"):
+            continue
+        for hooks in ([], [lambda gradient: gradient * 3, lambda gradient: gradient + 1]):
+            draws = {forward, backward} & {"float", "block"}
+            both(f"quantizer {forward} {backward} {clamping} {len(hooks)} hooks",
+                 lambda module: trained(module, forward, backward, clamping, hooks), bool(draws))
+    modules = (ours.Quantizer(ours_qtorch.FloatingPoint(4, 3), ours_qtorch.FloatingPoint(5, 2)),
+               quant.Quantizer(qtorch.FloatingPoint(4, 3), qtorch.FloatingPoint(5, 2)))
+    results = [seeded(module, lambda _: torch.nn.Sequential(torch.nn.ReLU(), layer)(x))
+               for module, layer in zip((ours, quant), modules)]
+    c.judge.same("module", patterns(x), patterns(results[0]), patterns(results[1]))
+    for what, call in [
+            ("list", lambda q: q.float_quantize([1.0], 5, 2)),
+            ("rounding", lambda q: q.float_quantize(x, 5, 2, "up")),
+            ("float exp", lambda q: q.float_quantize(x, 5.0, 2)),
+            ("wide exp", lambda q: q.float_quantize(x, 1 << 40, 2)),
+            ("bool exp", lambda q: q.float_quantize(x, True, 2)),
+            ("no clamp", lambda q: q.fixed_point_quantize(x, 8, 2, None)),
+            ("text", lambda q: q.fixed_point_quantize(x, 8, 2, symmetric="a")),
+            ("wl", lambda q: q.fixed_point_quantize(x, -1, 2)),
+            ("bool", lambda q: q.float_quantize(x > 0, 5, 2)),
+            ("double", lambda q: q.block_quantize(x.double(), 5)),
+            ("complex", lambda q: q.float_quantize(x + 1j, 5, 2)),
+            ("dim", lambda q: q.block_quantize(x, 5, 2)),
+            ("empty", lambda q: q.block_quantize(x[:0], 5, 1)),
+            ("no number", lambda q: q.quantizer("a")),
+            ("base", lambda q: q.quantizer(numbers(q).number.Number())(x)),
+            ("half", lambda q: q.quantizer(numbers(q).FixedPoint(8, 2))(x.half())),
+            ("fl", lambda q: numbers(q).FixedPoint(8, 0)),
+            ("symmetric", lambda q: numbers(q).FixedPoint(8, 1, True, 1)),
+            ("keyword", lambda q: q.Quantizer(clamping_grad_zero=True)),
+            ("fixed only", lambda q: q.quantizer(numbers(q).FloatingPoint(5, 2), clamping_grad_zero=True)),
+            ("clamp only", lambda q: q.quantizer(numbers(q).FixedPoint(5, 2, False), clamping_grad_zero=True))]:
+        agree = raised(lambda: call(ours)) == raised(lambda: call(quant))
+        c.judge.same(f"exception: {what}", np.zeros(1), np.array([int(agree) ^ wrong]), np.ones(1, int))
+
+
 def main():
     comparison = Comparison()
     for surface, compare in [("floats", compare_floats), ("fixed", compare_fixed), ("blocks", compare_blocks),
-                             ("gradients", compare_gradients), ("refusals", compare_refusals)]:
+                             ("gradients", compare_gradients), ("refusals", compare_refusals),
+                             ("python", compare_python)]:
         if comparison.judge.wants(surface):
             compare(comparison, comparison.judge.args.exhaustive)
     comparison.judge.finish()
