@@ -292,13 +292,20 @@ class BlockFloatingPoint(Format):
         self.block_size = block_size
         self.symmetric = symmetric
         self.rounding = rounding
+        self.block_dim = None
 
     @classmethod
     def from_shorthand(cls, sh, mode=None):
         return cls._own(sh, mode)
 
-    def cast(self, x, block_dim, random=None, mode=None):
-        """x with blocks along axis block_dim; a short last block has an exponent of its own."""
+    def cast(self, x, block_dim=None, random=None, mode=None):
+        """x with blocks along axis block_dim; a short last block has an exponent of its own.
+
+        Without block_dim along the axis that the documented spelling "BFP[8|8]{64,-1}(SN)" carries (strict only).
+        """
+        block_dim = self.block_dim if block_dim is None else block_dim
+        if block_dim is None:
+            raise TypeError("cast() missing 1 required positional argument: 'block_dim'")
         assert self.rounding in ROUNDING_MODE.values(), f"invalid rounding mode, {self.rounding}"
         return self._cast(x, block_dim, random, mode)
 
@@ -424,6 +431,12 @@ def _from_text(text):
         return FloatingPoint(int(mantissa), int(exponent), int(bias), flush == "F", sign == "0",
                              ROUNDING_MODE[rounding])
 
+    def along(fields):
+        precision, size, axis, symmetric, rounding = fields
+        made = BlockFloatingPoint(int(precision), int(size), symmetric == "S", ROUNDING_MODE[rounding])
+        made.block_dim = int(axis)
+        return made
+
     makers = (
         ("SAME", lambda fields: Same()),
         (_XP, fixed),
@@ -436,8 +449,7 @@ def _from_text(text):
         (r"MXFP\d+\[E(\d+)M(\d+)\]\{(\d+)\}",
          lambda f: MXFP(FloatingPoint(int(f[1]), int(f[0]), 2 ** (int(f[0]) - 1) - 1, False), int(f[2]))),
         (r"MXINT(\d+)\{(\d+)\}", lambda f: MXINT(int(f[0]), int(f[1]))),
-        (r"BFP\[(\d+)\|8\]\{(\d+),(-?\d+)\}\(([UDNS])\)",
-         lambda f: BlockFloatingPoint(int(f[0]), int(f[1]), True, ROUNDING_MODE[f[3]])))
+        (r"BFP\[(\d+)\|8\]\{(\d+),(-?\d+)\}\(([S_])([UDNS])\)", along))
     for pattern, make in makers:
         match = re.fullmatch(pattern, text)
         if match:

@@ -38,6 +38,12 @@ class Shorthands(unittest.TestCase):
         for text in ("BFP[8|7]{64}(SN)", "XP[8,4](CSn)", "XP[25,4](CSN)", "foo", "XP[8,+-4](CSN)"):
             self.assertRaisesRegex(ValueError, "position", dmx.Format.from_shorthand, text)
 
+    def test_the_documented_spelling_with_an_axis(self):
+        bfp = dmx.Format.from_shorthand("BFP[4|8]{2,0}(SN)")
+        x = numpy.arange(6, dtype=numpy.float32).reshape(3, 2) * 1.3
+        numpy.testing.assert_array_equal(bfp.cast(x), dmx.BlockFloatingPoint(4, 2).cast(x, 0))
+        self.assertRaises(TypeError, dmx.BlockFloatingPoint(4, 2).cast, x)
+
     def test_named_formats(self):
         self.assertEqual(len(dir(dmx.format)), 76)
         self.assertEqual(repr(dmx.format.BFP16A_16), "BFP[8|8]{16}(_N)")

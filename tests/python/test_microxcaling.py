@@ -149,5 +149,60 @@ class Specs(unittest.TestCase):
         self.assertEqual((specs["bfloat"], specs["quantize_backprop"], specs["round_weight"]), (16, False, "even"))
 
 
+try:
+    import torch
+except ImportError:
+    torch = None
+
+
+@unittest.skipIf(torch is None, "torch is not installed")
+class Torch(unittest.TestCase):
+    def test_tensors_in_and_out(self):
+        x = torch.tensor([4, 0.25, 2.5, 5, -0.25, 1.75])
+        for dtype in (torch.float32, torch.bfloat16, torch.float16, torch.float64):
+            found = mx._quantize_mx(x.to(dtype), 8, "fp4", axes=[-1], block_size=6)
+            self.assertEqual((found.dtype, found.tolist()), (dtype, [4, 0.5, 3, 6, -0.5, 2]))
+
+    def test_linear_and_its_gradients(self):
+        specs = mx.finalize_mx_specs({"w_elem_format": "int8", "a_elem_format": "int8", "block_size": 4})
+        layer = mx.Linear(4, 2, mx_specs=specs)
+        with torch.no_grad():
+            layer.weight.copy_(torch.tensor([[1, 2, 3, 4], [0.5, 0.25, 1, 2]]))
+            layer.bias.copy_(torch.tensor([1.0, -1.0]))
+        x = torch.tensor([[1, 1, 1, 1.0]], requires_grad=True)
+        y = layer(x)
+        self.assertEqual(y.tolist(), [[11, 2.75]])
+        y.sum().backward()
+        self.assertEqual(x.grad.tolist(), [[1.5, 2.25, 4, 6]])
+        self.assertEqual(layer.weight.grad.tolist(), [[1, 1, 1, 1]] * 2)
+        self.assertEqual(layer.bias.grad.tolist(), [1, 1])
+
+    def test_gradients_are_those_of_the_forward_modes(self):
+        x = torch.tensor([1.0], requires_grad=True)
+        with mxgold.mode("compat"):
+            y = mx.quantize_bfloat(x, {"bfloat": 16})
+        y.backward(torch.tensor([float("-0.0")]))
+        self.assertFalse(torch.signbit(x.grad).item())  # compat loses the sign of -0
+        x.grad = None
+        mx.quantize_bfloat(x, {"bfloat": 16}).backward(torch.tensor([float("-0.0")]))
+        self.assertTrue(torch.signbit(x.grad).item())
+
+    def test_products_and_simd(self):
+        specs = {"a_elem_format": "fp8_e4m3", "bfloat": 16}
+        a, b = torch.ones(2, 3, 4), torch.full((2, 4, 5), 2.0)
+        self.assertEqual(mx.bmm(a, b, mx_specs=specs).unique().tolist(), [8])
+        self.assertEqual(mx.matmul(a, b, mx_specs=specs).unique().tolist(), [8])
+        self.assertEqual(mx.simd_add(torch.ones(2), 0.5, {"bfloat": 10}).tolist(), [1.5, 1.5])
+        self.assertEqual(mx.simd_norm(torch.full((4,), 2.0), mx_specs={"bfloat": 16}).item(), 4)
+        with self.assertRaises(AssertionError):
+            mx.matmul(a, b, mx_specs=specs, mode_config="ww")
+
+    def test_sparse(self):
+        x = torch.tensor([[0, 1.3], [0, 0]]).to_sparse()
+        with self.assertRaises(UnboundLocalError):
+            mx._quantize_elemwise(x, "fp4", mode="compat")
+        self.assertEqual(mx._quantize_elemwise(x, "fp4").to_dense().tolist(), [[0, 1.5], [0, 0]])
+
+
 if __name__ == "__main__":
     unittest.main()

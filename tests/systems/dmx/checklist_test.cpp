@@ -186,7 +186,10 @@ TEST(Dmx, D14_BlockShorthand) {
   }
   // The documented spelling with an axis.
   EXPECT_EQ(problem("BFP[8|8]{2,0}(N)", compat()).substr(0, 10), "TypeError:");
-  EXPECT_EQ(make("BFP[8|8]{2,0}(N)", strict())->text(), "BFP[8|8]{2,0}(N)");
+  EXPECT_EQ(make("BFP[8|8]{2,0}(N)", strict())->text(), "BFP[8|8]{2,0}(SN)");
+  EXPECT_EQ(make("BFP[8|8]{64,-1}(SN)", strict())->text(), "BFP[8|8]{64,-1}(SN)");
+  EXPECT_EQ(make("BFP[8|8]{64,-1}(S)", strict())->text(), "BFP[8|8]{64,-1}(SS)");
+  EXPECT_EQ(make("BFP[8|8]{64,-1}(_S)", strict())->text(), "BFP[8|8]{64,-1}(_S)");
   const Patterns x = bits({1.F, 8.F, 0.3F, 0.3F});
   EXPECT_EQ(cast("BFP[4|8]{2,0}(N)", strict(), x, {.shape = {2, 2}}),
             cast("BFP[4|8]{2}(SN)", strict(), x, {.shape = {2, 2}, .axis = 0}));

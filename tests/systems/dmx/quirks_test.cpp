@@ -164,7 +164,10 @@ TEST(Dmx, KD27_Mxint8TiesToEven) {
 }
 
 TEST(Dmx, KD28_AShorthandThatDoesNotMatch) {
-  expect_problem("BFP[8|8]{64,-1}(SN)", "TypeError: ", "ValueError: position ");
+  // Documented, and no longer accepted by the package.
+  expect_problem("BFP[8|8]{64,-1}(SN)", "TypeError: ", "");
+  EXPECT_EQ(problem("BFP[8|8]{64,-1}(SN)", strict()), "");
+  expect_problem("BFP[8|8]{64;-1}(SN)", "TypeError: ", "ValueError: position 11: ");
   expect_problem("XP[8,4](CSn)", "KeyError: n", "ValueError: position 10: ");
   expect_problem("BFP[8|7]{64}(SN)", "TypeError: ", "ValueError: position 5: ");
 }

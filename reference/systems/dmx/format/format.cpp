@@ -34,8 +34,7 @@ std::string repr_of(const FloatingPoint& format) { return repr(format); }
 std::string repr_of(const BlockFloatingPoint& format) {
   const std::string precision = std::to_string(format.precision);
   if (format.is_mxint) return joined({"MXINT", precision, braces(format.block_size)});
-  // The documented spelling with an axis has a rounding letter only.
-  const std::string_view symmetry = format.axis ? "" : format.symmetric ? "S" : "_";
+  const std::string_view symmetry = format.symmetric ? "S" : "_";
   const std::string size =
       format.axis ? braces(format.block_size, *format.axis) : braces(format.block_size);
   return joined({"BFP[", precision, "|8]", size, "(", symmetry, letter_text(format.rounding), ")"});

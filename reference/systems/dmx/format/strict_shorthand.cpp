@@ -53,6 +53,10 @@ class Fields {
       reader_.skip(1);
     return found.value_or(Rounding::kNearest);
   }
+  /// Does a rounding stand here, with nothing but the parenthesis after it?
+  [[nodiscard]] bool at_rounding() const {
+    return rounding_of(reader_.peek()) && reader_.rest().size() == 2;
+  }
   void end() {
     if (!failed() && !reader_.at_end()) refuse("the shorthand should end here");
   }
@@ -125,7 +129,8 @@ BlockFloatingPoint block_floating_point(Fields& fields) {
   const bool has_axis = fields.takes(",");
   if (has_axis) format.axis = fields.signed_integer(false);
   fields.literal("}(");
-  if (!has_axis) format.symmetric = fields.flag("S_");
+  // With an axis the documentation has both (N) and (SN).
+  if (!has_axis || !fields.at_rounding()) format.symmetric = fields.flag("S_");
   format.rounding = fields.rounding();
   fields.literal(")");
   fields.require(0, problem_of(format));
