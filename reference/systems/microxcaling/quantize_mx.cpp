@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "reference/systems/microxcaling/kernels/block_kernels.hpp"
+#include "reference/systems/microxcaling/kernels/result_tables.hpp"
 #include "reference/systems/microxcaling/quantize_elemwise.hpp"
 #include "reference/systems/microxcaling/tiling.hpp"
 
@@ -74,6 +75,10 @@ void quantize_tiles(const Kernel& kernel, const Job& job, std::span<std::byte> o
                  [&](Word most) { return kernel.plan(most); });
   const std::byte* const in = job.tensor.bytes.data();
   const bool is_shared = job.tiling.is_last_blocked();
+  const bool may_look_up = T::kBytes == 2 && is_shared && job.random.empty();
+  const ResultTables<Kernel> tables(
+      kernel, std::span<const typename Kernel::Plan>(plans.data(), may_look_up ? plans.size() : 0),
+      job.tensor.size() / std::max<std::size_t>(plans.size(), 1));
   job.tiling.for_each_run([&](const Run& run) {
     const std::span<const std::byte> words(in + run.first * T::kBytes, run.count * T::kBytes);
     const std::span<std::byte> results = out.subspan(run.first * T::kBytes, run.count * T::kBytes);
@@ -85,6 +90,14 @@ void quantize_tiles(const Kernel& kernel, const Job& job, std::span<std::byte> o
       }
     } else if (is_shared) {
       const auto plan = plans[run.tile];
+      if constexpr (T::kBytes == 2) {
+        if (const std::uint16_t* const table = tables.of(kernel.key(plan))) {
+          for (std::size_t i = 0; i < run.count; ++i) {
+            T::store(results, i, table[T::load(words, i)]);
+          }
+          return;
+        }
+      }
       for (std::size_t i = 0; i < run.count; ++i) {
         T::store(results, i, kernel.apply(plan, T::load(words, i), 0));
       }

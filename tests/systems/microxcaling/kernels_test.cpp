@@ -122,6 +122,35 @@ TEST(MicroxcalingKernels, LargeTensorsAreCastAsSmallOnes) {
   }
 }
 
+/// Blocks of a large 16-bit tensor from tables and row by row.
+TEST(MicroxcalingKernels, LargeTensorsOfBlocksAreCastAsSmallOnes) {
+  const std::size_t rows = 512, columns = 512;
+  Words words;
+  for (const TensorType type : {TensorType::kBf16, TensorType::kFp16}) {
+    Tensor large = Tensor::zeros("values", type, {rows, columns});
+    for (std::size_t i = 0; i < rows * columns; ++i) {
+      const std::uint32_t near_one = 0x3B80 + words.next() % 0x700;
+      set_word(large.bytes, 2, i, i % 97 == 0 ? words.next() & 0xFFFF : near_one);
+    }
+    for (const Mode mode : {Mode::kCompat, Mode::kStrict}) {
+      for (const Path path : {Path::kPython, Path::kCpp}) {
+        const BlockConfig config{
+            .elem_format = ElemFormat::kFp6E2m3, .axes = {-1}, .block_size = 32, .path = path};
+        const auto all = quantize_mx(large, config, {mode});
+        ASSERT_TRUE(all);
+        for (std::size_t row = 0; row < rows; ++row) {
+          const TensorView one("values", type, {columns},
+                               std::span(large.bytes).subspan(row * columns * 2, columns * 2));
+          const auto alone = quantize_mx(one, config, {mode});
+          ASSERT_TRUE(std::equal(alone->bytes.begin(), alone->bytes.end(),
+                                 all->bytes.begin() + static_cast<long>(row * columns * 2)))
+              << row;
+        }
+      }
+    }
+  }
+}
+
 struct Pair {
   ElemFormat ours;
   std::string_view theirs;

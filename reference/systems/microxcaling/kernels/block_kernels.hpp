@@ -61,6 +61,11 @@ class PythonBlocks {
             is_flushed ? 0 : element_.block_limit(exponent)};
   }
 
+  /// Plans of one key give every word the same result; -1: too rare to matter.
+  [[nodiscard]] int key(const Plan& plan) const {
+    return plan.kind == Scale::Kind::kPower ? plan.exponent + 512 : -1;
+  }
+
   [[nodiscard]] Word apply(const Plan& plan, Word word, std::uint32_t random) const {
     if (plan.limit != 0 && element_.takes(word, plan.exponent)) {
       return element_.in_block(word, plan.exponent, plan.limit);
@@ -127,6 +132,11 @@ class KernelBlocks {
     return plan;
   }
 
+  /// Plans of one key give every word the same result; -1: too rare to matter.
+  [[nodiscard]] int key(const Plan& plan) const {
+    return plan.is_power && !plan.is_flushed ? plan.power + 512 : -1;
+  }
+
   [[nodiscard]] Word apply(const Plan& plan, Word word, std::uint32_t) const {
     const Bits x = to_binary32<T>(word);
     if (plan.is_power) {
@@ -177,6 +187,11 @@ class ExactBlocks {
     if (exponent > limit_) return {Scale::Kind::kNan, 0};
     const bool is_flushed = flushes_ && read < -126;
     return {is_flushed ? Scale::Kind::kFlushed : Scale::Kind::kPower, std::max(exponent, -limit_)};
+  }
+
+  /// Plans of one key give every word the same result; -1: too rare to matter.
+  [[nodiscard]] int key(const Plan& plan) const {
+    return plan.kind == Scale::Kind::kPower ? plan.exponent + 512 : -1;
   }
 
   [[nodiscard]] Word apply(const Plan& plan, Word word, std::uint32_t random) const {
