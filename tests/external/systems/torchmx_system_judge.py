@@ -10,7 +10,7 @@ import warnings
 
 import numpy as np
 
-# The package, before the module of the same name beside this file.
+# The package, before the module of the same name that other judges share.
 sys.path.insert(0, str(pathlib.Path(__file__).parents[3] / "python"))
 import mxgold._library  # noqa: E402
 from judge import Judge, need  # noqa: E402
