@@ -10,10 +10,12 @@
 
 #include "cli/base/chunks.hpp"
 #include "cli/base/command.hpp"
+#include "cli/compare/cast_diff.hpp"
 #include "cli/compare/matrix.hpp"
 #include "cli/compare/page.hpp"
 #include "cli/compare/profile_text.hpp"
 #include "cli/options/common.hpp"
+#include "cli/systems/system_options.hpp"
 
 namespace mx::cli {
 namespace {
@@ -29,6 +31,10 @@ are no differences. For each surface: the smallest input for every set of settin
 difference (fewest nonzero elements, then smallest magnitude), both answers, and the settings of
 A | B.
 
+A cast of an emulated system has settings instead of profiles: strict, compat, compat/cuda,
+compat/aarch64. Every 16-bit pattern alone, beside 1.0 and in directed rows of 64 is cast under both; each
+kind of difference comes with its smallest row.
+
 Exit code: 0 the profiles agree on all they have in common (also if that is nothing), 1 they differ.
 
 Examples:
@@ -36,6 +42,7 @@ Examples:
   mxgold diff-profile mxgold-default ggml --format e2m1fn
   mxgold diff-profile cuda-13.0-host ml_dtypes-0.6 --source bf16 --format e4m3fn --json
   mxgold diff-profile te torchao-0.18:rceil --format mxfp8_e4m3,mxfp8_e5m2
+  mxgold diff-profile strict compat --format 'dmx:MXFP8[E4M3]{32}'
   mxgold diff-profile --all)";
 
 struct Options {
@@ -162,6 +169,19 @@ void print_json(const Options& options, const std::vector<Compared>& compared,
   fmt::print("{}\n", json.dump(2));
 }
 
+/// Options that a comparison of casts reads.
+constexpr std::string_view kCastOptions[] = {"--format", "--source", "--json", "--help"};
+
+Exit run_casts(const CLI::App& command, const Options& options, const Names& casts) {
+  refuse_other_options(command, kCastOptions, casts.front());
+  for (const std::string& each : casts) {
+    if (!is_cast(each)) fail(Exit::kUsage, "{}: no cast of a system; compare it on its own", each);
+  }
+  if (options.b.empty()) fail(Exit::kUsage, "two settings are needed, strict and compat");
+  constexpr int kElements = 64;
+  return diff_casts({options.a, options.b, casts, options.sources, kElements, options.is_json});
+}
+
 Exit run(const Options& options) {
   FormatCatalog catalog;
   const std::vector<Surface> surfaces = chosen_surfaces(options, catalog);
@@ -202,7 +222,11 @@ void add_diff_profile(CLI::App& root, Exit& exit) {
   command.add_flag("--markdown", options->is_markdown,
                    "With --all: the page docs/known-differences.md");
   command.footer(kExamples);
-  command.callback([options, &exit] { exit = run(*options); });
+  command.callback([options, &command, &exit] {
+    const Names casts = rejoined(options->formats);
+    const bool has_casts = !casts.empty() && is_cast(casts.front());
+    exit = has_casts ? run_casts(command, *options, casts) : run(*options);
+  });
 }
 
 }  // namespace mx::cli

@@ -6,8 +6,10 @@
 #include <memory>
 
 #include "cli/base/command.hpp"
+#include "cli/compare/identify_casts.hpp"
 #include "cli/compare/profile_text.hpp"
 #include "cli/options/common.hpp"
+#include "cli/systems/system_options.hpp"
 #include "golden/files/vector_file.hpp"
 #include "golden/identify/identify.hpp"
 
@@ -32,12 +34,16 @@ deviations in one policy apart: run them through the implementation and add its 
 Outputs that are not known (x) and those that a profile leaves open are counted, not compared; what
 was compared stands behind each name, and agreement of nothing explains nothing.
 
+The casts of emulated systems are found by their tensors: --tensors-in and --tensors-out, or a vector file of
+--op cast; strict and compat of each platform are tried.
+
 Exit code: 0 a profile, or one with policies changed, explains every record; 1 none does; 2 usage, or
 no profile speaks of the format; 3 the log is malformed, or holds nothing that could be compared.
 
 Examples:
   mxgold identify --emit-stimulus e4m3fn --source bf16 > inputs.txt
   mxgold identify log.txt
+  mxgold identify --tensors-in x.npy --tensors-out y.npy --format 'dmx:BFP[8|8]{64}(SN)'
   mxgold gen --suite smoke --format mxfp4 -o - | my_device | mxgold identify -)";
 
 struct Options {
@@ -45,6 +51,9 @@ struct Options {
   std::string stimulus;
   std::string source = "fp32";
   std::size_t count = 1000;
+  std::string input;
+  std::string output;
+  Names casts;
   bool stochastic = false;
   bool is_json = false;
 };
@@ -250,6 +259,17 @@ void require_verdict(const ImplementationLog& log, const Identification& found) 
 }
 
 Exit run(const Options& options) {
+  if (!options.input.empty() || has_casts(options.log)) {
+    if (!options.input.empty() && (options.output.empty() || !options.log.empty())) {
+      fail(Exit::kUsage, "--tensors-in: goes with --tensors-out, and without a LOG");
+    }
+    return identify_casts(
+        {options.log, options.input, options.output, rejoined(options.casts), options.is_json});
+  }
+  if (!options.casts.empty() || !options.output.empty()) {
+    fail(Exit::kUsage,
+         "--format and --tensors-out go with --tensors-in, or with a vector file of --op cast");
+  }
   if (options.log.empty() == options.stimulus.empty()) {
     fail(Exit::kUsage, "name a LOG, or a format after --emit-stimulus; see --help");
   }
@@ -285,6 +305,11 @@ void add_identify(CLI::App& root, Exit& exit) {
       .add_flag("--stochastic", options->stochastic,
                 "Tell stochastic roundings apart too: inputs come with random words")
       ->needs(emit);
+  as_input(command.add_option("--tensors-in", options->input,
+                              "Casts of systems: the tensors that went in"));
+  as_input(command.add_option("--tensors-out", options->output,
+                              "Casts of systems: the tensors of those names that came out"));
+  format_option(command, options->casts)->default_str("casts of every system, with --tensors-in");
   json_option(command, options->is_json);
   command.footer(kExamples);
   command.callback([options, &exit] {

@@ -1,4 +1,5 @@
 #include "cli/compare/page.hpp"
+#include "cli/compare/cast_diff.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -168,7 +169,7 @@ std::string known_differences_page(FormatCatalog& catalog, int threads) {
   for (std::size_t p = 0; p < profiles.size(); ++p) {
     if (profiles[p].name != "mxgold-default") page += section_of(profiles[p], systems[p]);
   }
-  return page;
+  return page + cast_differences(threads);
 }
 
 }  // namespace mx::cli

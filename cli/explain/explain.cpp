@@ -5,12 +5,14 @@
 
 #include "cli/base/command.hpp"
 #include "cli/base/made.hpp"
+#include "cli/explain/cast.hpp"
 #include "cli/explain/model.hpp"
 #include "cli/explain/profiles.hpp"
 #include "cli/explain/random.hpp"
 #include "cli/explain/text.hpp"
 #include "cli/options/common.hpp"
 #include "cli/options/format_book.hpp"
+#include "cli/systems/system_options.hpp"
 #include "cli/tensors/level.hpp"
 #include "cli/text/exact.hpp"
 #include "cli/text/names.hpp"
@@ -26,6 +28,7 @@ With a block format the inputs are one block, missing elements +0, and the whole
 --tensor-amax or --tensor-scale says otherwise; with an element format each
 stands alone. Several profiles give a table, a row each: where a row differs from the first, it
 names the first policy that makes the difference once those before it are made equal.
+With a cast of an emulated system the inputs are one row: strict stands beside compat.
 
 Examples:
   mxgold explain --format e4m3fn 1.0625
@@ -37,6 +40,7 @@ Examples:
   mxgold explain --format e4m3fn --rounding stochastic_a --random-bits 16 \
     --random-source ptx_rs_shared --rbits 12345678 1.03 1.03 1.03 1.03
   mxgold explain --format nvfp4 --tensor-amax 2688 0.01 0.02
+  mxgold explain --format 'qtorch:float_quantize(exp=4,man=3,rounding=nearest)' 0.1 460 nan
   mxgold explain --format mine --define 'name=mine, exp_bits=3, man_bits=2' 1.0625)";
 
 struct Options {
@@ -211,6 +215,25 @@ void explain(const Options& options) {
 
 }  // namespace
 
+namespace {
+
+/// Options that a cast reads besides its inputs.
+constexpr std::string_view kCastOptions[] = {"--format", "--source", "--random", "--json",
+                                             "--help"};
+
+void explain_by_system(const CLI::App& command, const Options& options) {
+  refuse_other_options(command, kCastOptions, options.format);
+  CastExplanation what{options.format, options.inputs, options.source, options.names_source, {},
+                       options.is_json};
+  for (const std::uint64_t word : options.random.random) {
+    if (word >> 32 != 0) fail(Exit::kUsage, "--random {}: a random word has 32 bits", word);
+    what.random.push_back(static_cast<std::uint32_t>(word));
+  }
+  explain_cast(what);
+}
+
+}  // namespace
+
 void add_explain(CLI::App& root, Exit&) {
   CLI::App& command = *root.add_subcommand("explain", "One value or one block, step by step");
   const auto options = std::make_shared<Options>();
@@ -235,8 +258,9 @@ void add_explain(CLI::App& root, Exit&) {
   options->formats.add_to(command);
   options->policies.add_to(command, ProfileCount::kMany);
   command.footer(kExamples);
-  command.callback([options, source] {
+  command.callback([options, source, &command] {
     options->names_source = source->count() > 0;
+    if (is_cast(options->format)) return explain_by_system(command, *options);
     explain(*options);
   });
 }

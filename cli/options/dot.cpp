@@ -13,8 +13,10 @@ constexpr const char* kAccumulator = "Accumulator (--mode accumulator)";
 
 void add_dot_options(CLI::App& command, DotText& text) {
   command
-      .add_option("--mode", text.mode,
-                  "Dot: exact_once | fp32_seq | fp32_tree | block_exact_fp32_seq | accumulator")
+      .add_option(
+          "--mode", text.mode,
+          "Dot: exact_once | fp32_seq | fp32_tree | block_exact_fp32_seq | accumulator; casts of "
+          "systems: strict (their default) | compat")
       ->capture_default_str();
   command.add_option("--result", text.result, "Dot: format of the results")->capture_default_str();
   const auto add = [&](const char* name, auto& value, const char* meaning) {

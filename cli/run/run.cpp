@@ -113,6 +113,7 @@ void refuse_beside_vectors(const RunCommand& command) {
   refuse("--op", configs.op != standard.gen.configs.op);
   refuse("--operation", configs.operation != standard.gen.configs.operation);
   refuse("--mode", configs.dot.mode != standard.gen.configs.dot.mode);
+  refuse("--platform", configs.platform != standard.gen.configs.platform);
   refuse("--result", configs.dot.result != standard.gen.configs.dot.result);
   refuse("--block-size", configs.block_size != 0);
   refuse("--random-bits", configs.random_bits != 0);
@@ -287,8 +288,8 @@ Exit run_command(RunCommand command) {
 void add_options(CLI::App& app, RunCommand& command) {
   app.add_option("--dut", command.dut, fmt::format("Device: {}", fmt::join(run_dut_names(), ", ")))
       ->capture_default_str();
-  app.add_option("--op", command.gen.configs.op, "block | cvt | dot | arith")
-      ->check(CLI::IsMember({"block", "cvt", "dot", "arith"}))
+  app.add_option("--op", command.gen.configs.op, "block | cvt | dot | arith | cast")
+      ->check(CLI::IsMember({"block", "cvt", "dot", "arith", "cast"}))
       ->capture_default_str();
   suite_option(app, command.gen.suite, kSuites);
   app.add_flag("--all-modes", command.has_all_modes,

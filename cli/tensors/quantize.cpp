@@ -14,6 +14,7 @@
 #include "cli/options/common.hpp"
 #include "cli/options/format_book.hpp"
 #include "cli/options/policies.hpp"
+#include "cli/systems/quantize_cast.hpp"
 #include "cli/tensors/level.hpp"
 #include "cli/tensors/open.hpp"
 #include "cli/tensors/packing.hpp"
@@ -34,6 +35,9 @@ the report and in the metadata (open_elements, open_scales, open_masks). A .npy 
 format (e4m3fn, ...) converts value by value: no scales, and rule, axis and block size play no part.
 A format with two levels (nvfp4) also writes T.tensor_scale, the factor to multiply by. `mxgold list`
 names the formats; --define and --format-file add your own, and OUT carries their definitions.
+A cast of an emulated system (dmx, qtorch, torchmx, aimet, microxcaling) is a format too: 'dmx:BFP[8|8]{64}(SN)'. It
+writes T.values, and T.scale and T.data where the system gives them; --mode strict is what the
+system's documentation says, compat the bits of its named version; --axis is the system's default.
 
 Examples:
   mxgold quantize model.safetensors -o model.mx.safetensors --format mxfp8_e4m3
@@ -43,6 +47,7 @@ Examples:
   mxgold quantize x.npy -o x.mx.safetensors --format mxfp4 --packed nibble_low_first
   mxgold quantize x.npy -o x.nv.safetensors --format nvfp4 --scale-layout swizzle_128x4
   mxgold quantize x.npy -o x.nv.safetensors --format nvfp4 --rule nvfp4_te --tensor-amax 448
+  mxgold quantize x.npy -o x.dmx.safetensors --format 'dmx:MXFP8[E4M3]{32}' --mode compat
   mxgold quantize x.npy -o x.e3m4.safetensors --define 'name=mine, exp_bits=3, man_bits=4' \
     --format mine)";
 
@@ -61,6 +66,8 @@ struct Options {
   TensorLevelOptions tensor_level;
   FormatOptions formats;
   PolicyOptions policies;
+  SystemOptions system;
+  Names operands;
 };
 
 /// One tensor on its way.
@@ -357,6 +364,28 @@ void quantize(const Options& options) {
   report(options, recipe, jobs);
 }
 
+/// Options that a cast reads; --format, the files and these are all.
+constexpr std::string_view kCastOptions[] = {"--format", "--output",  "--mode", "--platform",
+                                             "--axis",   "--operand", "--seed", "--json",
+                                             "--tensor", "--help"};
+
+void quantize_by_system(const CLI::App& command, const Options& options) {
+  refuse_other_options(command, kCastOptions, options.format);
+  CastJob job{options.input, options.output, options.format,   options.system, options.tensor,
+              std::nullopt,  options.seed,   options.operands, options.is_json};
+  if (command.get_option("--axis")->count() != 0) job.axis = options.axis;
+  quantize_by_cast(job);
+}
+
+/// Error kUsage for options of casts beside another format.
+void refuse_cast_options(const CLI::App& command, const Options& options) {
+  for (const char* const name : {"--mode", "--platform", "--operand"}) {
+    if (command.get_option(name)->count() == 0) continue;
+    fail(Exit::kUsage, "{}: goes with casts of systems ('dmx:...'), not {}", name,
+         printable(options.format));
+  }
+}
+
 }  // namespace
 
 void add_quantize(CLI::App& root, Exit&) {
@@ -380,8 +409,16 @@ void add_quantize(CLI::App& root, Exit&) {
   threads_option(command, options->threads);
   json_option(command, options->is_json);
   options->policies.add_to(command);
+  command.add_option("--mode", options->system.mode, "Casts of systems: strict | compat")
+      ->capture_default_str();
+  platform_option(command, options->system.platform);
+  as_list(command.add_option("--operand", options->operands,
+                             "Casts of systems: NAME=TENSOR, a tensor of IN that the cast reads"))
+      ->type_name("NAME=TENSOR");
   command.footer(kExamples);
-  command.callback([options] {
+  command.callback([options, &command] {
+    if (is_cast(options->format)) return quantize_by_system(command, *options);
+    refuse_cast_options(command, *options);
     options->threads = thread_count(options->threads);
     quantize(*options);
   });

@@ -123,6 +123,26 @@ std::string arithmetic_difference(const golden::ArithmeticCase& what, const Reco
   return text + "\n" + single_difference(what.arithmetic.format, expected, actual, i);
 }
 
+/// The words of a row that differ.
+std::string row_difference(const RecordBatch& expected, const RecordBatch& actual, std::size_t i) {
+  std::string text;
+  std::size_t shown = 0;
+  for (const Field field : {Field::kScale, Field::kCode}) {
+    const auto right = expected.of(field, i);
+    const auto wrong = actual.of(field, i);
+    for (std::size_t lane = 0; lane < right.size(); ++lane) {
+      if (right[lane] == wrong[lane] || ++shown > kMaxLanesShown) continue;
+      text += fmt::format("  {}[{}]", token_of(field), lane);
+      const auto source = expected.of(Field::kSource, i);
+      if (field == Field::kCode && lane < source.size()) {
+        text += fmt::format(", source {:x}", source[lane]);
+      }
+      text += fmt::format(": expected {:x}, got {:x}\n", right[lane], wrong[lane]);
+    }
+  }
+  return text;
+}
+
 }  // namespace
 
 std::string difference(const golden::VectorHeader& header, const RecordBatch& expected,
@@ -137,6 +157,7 @@ std::string difference(const golden::VectorHeader& header, const RecordBatch& ex
   if (const auto* const arithmetic = std::get_if<golden::ArithmeticCase>(&what)) {
     return arithmetic_difference(*arithmetic, expected, actual, i);
   }
+  if (std::holds_alternative<golden::CastCase>(what)) return row_difference(expected, actual, i);
   const DotConfig& dot = std::get<golden::DotCase>(what).dot;
   return fmt::format("  {} elements of {} and {}, {}\n", expected.elements(Field::kA, i),
                      dot.a.name, dot.b.name, token_of(dot.mode)) +

@@ -191,8 +191,9 @@ void add_gen(CLI::App& root, Exit& exit) {
   CLI::App* app = root.add_subcommand("gen", "Generate golden vectors");
   app->footer(kExamples);
   app->add_option("--op", plan.configs.op,
-                  "cvt (element conversions) | block | dot | arith | thr (certificates)")
-      ->check(CLI::IsMember({"cvt", "block", "dot", "arith", "thr"}))
+                  "cvt (element conversions) | block | dot | arith | cast (of a system) | thr "
+                  "(certificates)")
+      ->check(CLI::IsMember({"cvt", "block", "dot", "arith", "cast", "thr"}))
       ->capture_default_str();
   suite_option(*app, plan.suite, kSuites);
   add_gen_options(*app, plan);

@@ -5,6 +5,7 @@
 #include <array>
 
 #include "cli/base/error.hpp"
+#include "cli/systems/system_options.hpp"
 #include "cli/text/exact.hpp"
 #include "cli/text/names.hpp"
 #include "golden/stimulus/drawn_configs.hpp"
@@ -242,10 +243,36 @@ void add_arithmetic(const ConfigOptions& options, std::vector<Configuration>& li
   }
 }
 
+void add_casts(const ConfigOptions& options, const ElementFormat& source,
+               std::vector<Configuration>& list) {
+  refuse_policies(
+      options, [](std::string_view) { return false; }, "cast");
+  require_default_profile(options);
+  const auto type = tensor_type(source.name);
+  if (!type) fail(Exit::kUsage, "--source {}: systems cast fp32, bf16, fp16 and fp64", source.name);
+  if (options.formats.empty()) {
+    fail(Exit::kUsage, "--op cast: give --format 'SYSTEM:BODY', as in 'dmx:MXFP8[E4M3]{{32}}'");
+  }
+  for (const std::string& text : rejoined(options.formats)) {
+    const systems::CastPointer cast = require_cast(text, options.cast_mode(), options.platform);
+    const std::string canonical = text.substr(0, text.find(':') + 1) + cast->text();
+    const systems::Setting setting{*parse_token<SystemMode>(options.cast_mode()),
+                                   *parse_token<Platform>(options.platform)};
+    const Configuration configuration{golden::CastCase{canonical, setting, *type},
+                                      {"mxgold-default", "", 0}};
+    require_computable(configuration);
+    list.push_back(configuration);
+  }
+}
+
 }  // namespace
 
 Operation ConfigOptions::operation_kind() const {
   return parse_token<Operation>(op).value_or(Operation::kBlock);
+}
+
+std::string ConfigOptions::cast_mode() const {
+  return dot.mode == DotText().mode ? std::string(token_of(SystemMode::kStrict)) : dot.mode;
 }
 
 void add_config_options(CLI::App& app, ConfigOptions& options) {
@@ -255,6 +282,7 @@ void add_config_options(CLI::App& app, ConfigOptions& options) {
                  "Arith: add | subtract | multiply | divide | fma | sqrt")
       ->capture_default_str();
   add_dot_options(app, options.dot);
+  platform_option(app, options.platform);
   app.add_option("--addend", options.addend, "Dot: C + A * B, C in this format")
       ->default_str("none");
   block_size_option(app, options.block_size);
@@ -277,12 +305,18 @@ void refuse_unused_options(const CLI::App& app, const ConfigOptions& options) {
       fail(Exit::kUsage, "{}: goes with --op {}, not {}", name, op, options.op);
     }
   };
-  refuse("dot", {"--mode", "--result", "--addend"});
+  refuse("dot", {"--result", "--addend"});
+  refuse("cast", {"--platform"});
+  if (options.op != "cast") refuse("dot", {"--mode"});
+  if (options.op == "cast" && app.get_option("--mode")->count() != 0) {
+    (void)require_token<SystemMode>("value of --mode", options.dot.mode);
+  }
   refuse("arith", {"--operation"});
   refuse_unused_accumulator(app, options.dot);
-  if (options.op == "dot" || options.op == "arith") {
+  if (options.op == "dot" || options.op == "arith" || options.op == "cast") {
     for (const char* name : {"--source", "--tensor-amax", "--random-bits"}) {
-      if (app.get_option(name)->count() == 0) continue;
+      const bool is_source_of_cast = options.op == "cast" && std::string_view(name) == "--source";
+      if (is_source_of_cast || app.get_option(name)->count() == 0) continue;
       fail(Exit::kUsage, "{}: says nothing to --op {}", name, options.op);
     }
   }
@@ -321,6 +355,9 @@ std::vector<Configuration> configurations(const ConfigOptions& options,
       break;
     case Operation::kArith:
       add_arithmetic(options, list);
+      break;
+    case Operation::kCast:
+      add_casts(options, source, list);
       break;
   }
   return list;

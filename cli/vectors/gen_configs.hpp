@@ -28,6 +28,7 @@ struct ConfigOptions {
   std::string operation = "add";  ///< of op arith
   DotText dot;                    ///< of op dot
   std::string addend;             ///< of op dot: its format, "" for none
+  std::string platform = "x86";   ///< of op cast
   int block_size = 0;             ///< 0: the format's
   int random_bits = 0;            ///< 0: the profile's
   std::string tensor_amax;        ///< two-level formats: "" for several in turn
@@ -35,6 +36,8 @@ struct ConfigOptions {
   std::vector<Names> policies;  ///< the tokens given for each of policy_options()
 
   [[nodiscard]] golden::Operation operation_kind() const;
+  /// Of op cast: --mode, or strict where it was not given.
+  [[nodiscard]] std::string cast_mode() const;
 };
 
 /// Adds the options that describe configurations: --op and everything above but the formats' files.

@@ -34,7 +34,7 @@ int lanes_of(const GenOptions& options, const Configuration& configuration) {
   const int elements = golden::block_elements(configuration);
   const Operation op = configuration.operation();
   if (op == Operation::kCvt || op == Operation::kArith) return 1;
-  const bool is_free = op == Operation::kDot || elements == 0;
+  const bool is_free = op == Operation::kDot || op == Operation::kCast || elements == 0;
   if (options.lanes != 0 && !is_free && options.lanes != elements) {
     fail(Exit::kUsage,
          "--lanes {}: a record of --op block is one block, here {} elements; give "
@@ -112,6 +112,7 @@ std::string options_text(const GenOptions& options, const GenPlan& plan) {
   }
   if (configs.op == "dot") text += dot_options_text(configs);
   if (configs.op == "arith") text += " --operation " + configs.operation;
+  if (configs.op == "cast") text += cast_options_text(configs);
   text += fmt::format(" --profile {} --seed {} --shard {}", configs.profile, options.seed,
                       options.shard);
   if (header.drawn != 0) text += fmt::format(" --count {}", options.count);
@@ -129,6 +130,10 @@ std::string options_text(const GenOptions& options, const GenPlan& plan) {
 }
 
 }  // namespace
+
+std::string cast_options_text(const ConfigOptions& options) {
+  return fmt::format(" --mode {} --platform {}", options.cast_mode(), options.platform);
+}
 
 std::string dot_options_text(const ConfigOptions& options) {
   const DotText& t = options.dot;
@@ -149,8 +154,9 @@ void add_gen_options(CLI::App& app, GenOptions& options) {
       ->capture_default_str();
   seed_option(app, options.seed);
   shard_option(app, options.shard);
-  app.add_option("--lanes", options.lanes,
-                 "Elements of a dot product, or of blocks as long as an axis or a tensor")
+  app.add_option(
+         "--lanes", options.lanes,
+         "Elements of a dot product, of a cast's row, or of blocks as long as an axis or a tensor")
       ->check(CLI::Range(1, golden::kMaxLanes))
       ->default_str("two blocks, or 64");
   app.add_option("--lengths", options.lengths, "Blocks and dots: vary (some are short) | full")

@@ -44,6 +44,8 @@ inline constexpr int kDefaultLanes = 64;
 
 /// The options of dot products, as they have to be typed again.
 [[nodiscard]] std::string dot_options_text(const ConfigOptions& options);
+/// The same of casts.
+[[nodiscard]] std::string cast_options_text(const ConfigOptions& options);
 
 /// Adds the options of the stimulus: everything above but the configurations.
 void add_gen_options(CLI::App& app, GenOptions& options);

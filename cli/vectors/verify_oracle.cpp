@@ -131,6 +131,13 @@ class OracleAnswerer : public golden::Answerer {
           batch, i);
   }
 
+  void answer_one(const golden::CastCase& what, std::size_t config, RecordBatch&, std::size_t) {
+    throw golden::VectorError(
+        fmt::format("configuration {}: the oracle computes no cast of an emulated system ({}); use "
+                    "--judge reference",
+                    config, what.text));
+  }
+
   const golden::VectorHeader& header_;
   std::map<std::size_t, std::unique_ptr<WideLadder>> wide_;
   std::map<std::size_t, std::unique_ptr<RationalLadder>> rational_;

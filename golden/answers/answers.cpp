@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <stdexcept>
 #include <utility>
 #include <variant>
 
@@ -11,7 +12,8 @@ namespace mx::golden {
 namespace {
 
 /// What computes the answers of one configuration.
-using Computer = std::variant<Conversion, Quantizer, DotProduct, ArithmeticCase>;
+using Computer =
+    std::variant<Conversion, Quantizer, DotProduct, ArithmeticCase, systems::CastPointer>;
 
 Computer make_computer(const Configuration& configuration) {
   struct Maker {
@@ -19,6 +21,7 @@ Computer make_computer(const Configuration& configuration) {
     Computer operator()(const QuantizerConfig& c) const { return Quantizer::make(c).value(); }
     Computer operator()(const DotCase& c) const { return DotProduct::make(c.dot).value(); }
     Computer operator()(const ArithmeticCase& c) const { return c; }
+    Computer operator()(const CastCase& c) const { return c.cast().value(); }
   };
   return std::visit(Maker{}, configuration.what);
 }
@@ -98,6 +101,18 @@ struct ReferenceAnswerer::State {
     const std::size_t n = operands_of(what.operation);
     for (std::size_t k = 0; k < n; ++k) operands[k] = batch.word(kOperands[k], i);
     store(what.arithmetic(what.operation, std::span(operands).first(n)), batch, i);
+  }
+  void answer(const systems::CastPointer& cast, RecordBatch& batch, std::size_t i) {
+    const auto& what = std::get<CastCase>(header.configs[batch.config(i)].what);
+    RowOperands operands{batch.of(Field::kSource, i),
+                         randoms(batch, i, batch.lanes(Field::kRandom))};
+    if (batch.has(Field::kAScale)) {
+      operands.scale = static_cast<std::uint32_t>(batch.word(Field::kAScale, i));
+    }
+    const RowAnswer answer = cast_row(*cast, what.source, operands);
+    if (!answer.problem.empty()) throw std::invalid_argument(answer.problem);
+    std::ranges::copy(answer.scales, batch.of(Field::kScale, i).begin());
+    std::ranges::copy(answer.codes, batch.of(Field::kCode, i).begin());
   }
 
   const VectorHeader& header;

@@ -45,13 +45,15 @@ bool compare_answer(const RecordBatch& expected, const RecordBatch& actual, std:
     ++compared;
     agrees = agrees && expected.of(field, i)[lane] == actual.of(field, i)[lane];
   };
-  if (expected.has(Field::kScale)) look(Field::kScale, 0, open.scale);
+  for (std::size_t scale = 0; scale < expected.lanes(Field::kScale); ++scale) {
+    look(Field::kScale, scale, open.scale);
+  }
   for (std::size_t lane = 0; lane < expected.lanes(Field::kCode); ++lane) {
     const bool exists = !expected.has(Field::kScale) || lane < open.lanes.size();
     // Codes of lanes that do not take part are 0, whatever the profile leaves open.
     look(Field::kCode, lane, exists && open.code(lane));
   }
-  look(Field::kFlags, 0, open.flags);
+  if (expected.has(Field::kFlags)) look(Field::kFlags, 0, open.flags);
   ++verdict.vectors;
   verdict.words += compared;
   if (compared == 0) ++verdict.unjudged;

@@ -24,7 +24,8 @@ std::string problem_of(const Configuration& configuration) {
       Overloaded{[](const ConversionConfig& c) { return std::string(Conversion::problem(c)); },
                  [](const QuantizerConfig& c) { return std::string(Quantizer::problem(c)); },
                  [](const DotCase& c) { return std::string(DotProduct::problem(c.dot)); },
-                 [](const ArithmeticCase& c) { return std::string(c.arithmetic.problem()); }},
+                 [](const ArithmeticCase& c) { return std::string(c.arithmetic.problem()); },
+                 [](const CastCase& c) { return std::string(c.cast().problem()); }},
       configuration.what);
 }
 
@@ -33,6 +34,10 @@ bool takes_random(const Configuration& configuration) {
       Overloaded{[](const ConversionConfig& c) { return is_stochastic(c.policy.rounding); },
                  [](const QuantizerConfig& c) {
                    return is_stochastic(c.element.rounding) || facts_of(c.block.rule).draws;
+                 },
+                 [](const CastCase& c) {
+                   const auto row = row_of(c, 1);
+                   return row && row->random_words != 0;
                  },
                  [](const auto&) { return false; }},
       configuration.what);
@@ -47,7 +52,7 @@ int random_bits_of(const Configuration& configuration) {
                                             ? 32
                                             : c.element.random_bits;
                                },
-                               [](const auto&) { return 1; }},
+                               [](const CastCase&) { return 32; }, [](const auto&) { return 1; }},
                     configuration.what);
 }
 
@@ -55,11 +60,12 @@ int block_elements(const Configuration& configuration) {
   const auto of_format = [](const BlockFormat& format) {
     return format.extent == BlockExtent::kElements ? format.elements() : 0;
   };
-  return std::visit(Overloaded{[](const ConversionConfig&) { return 1; },
-                               [&](const QuantizerConfig& c) { return of_format(c.format); },
-                               [&](const DotCase& c) { return of_format(c.dot.a); },
-                               [](const ArithmeticCase&) { return 1; }},
-                    configuration.what);
+  return std::visit(
+      Overloaded{[](const ConversionConfig&) { return 1; },
+                 [&](const QuantizerConfig& c) { return of_format(c.format); },
+                 [&](const DotCase& c) { return of_format(c.dot.a); },
+                 [](const ArithmeticCase&) { return 1; }, [](const CastCase&) { return 0; }},
+      configuration.what);
 }
 
 }  // namespace mx::golden

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <variant>
 
+#include "golden/configuration/cast_case.hpp"
 #include "reference/arithmetic/arithmetic.hpp"
 #include "reference/block/quantizer.hpp"
 #include "reference/dot/dot.hpp"
@@ -17,11 +18,12 @@
 namespace mx {
 
 /// What one record holds.
-#define MX_OPERATION(X)                                                 \
-  X(kCvt, "cvt")     /* one code of one format to one of another */     \
-  X(kBlock, "block") /* a block of codes to a scale, codes and flags */ \
-  X(kDot, "dot")     /* two rows of scaled blocks to one result */      \
-  X(kArith, "arith") /* an operation of IEEE 754 on codes of one format */
+#define MX_OPERATION(X)                                                    \
+  X(kCvt, "cvt")     /* one code of one format to one of another */        \
+  X(kBlock, "block") /* a block of codes to a scale, codes and flags */    \
+  X(kDot, "dot")     /* two rows of scaled blocks to one result */         \
+  X(kArith, "arith") /* an operation of IEEE 754 on codes of one format */ \
+  X(kCast, "cast")   /* a row of floats through a cast of an emulated system */
 MX_POLICY(VectorOperation, MX_OPERATION);
 
 /// Does a dot product start from an addend?
@@ -53,7 +55,8 @@ struct ArithmeticCase {
 };
 
 /// What is computed; the alternatives are in the order of Operation.
-using Computation = std::variant<ConversionConfig, QuantizerConfig, DotCase, ArithmeticCase>;
+using Computation =
+    std::variant<ConversionConfig, QuantizerConfig, DotCase, ArithmeticCase, CastCase>;
 
 /// Whose policies these are, and what the comparison leaves out.
 struct Origin {

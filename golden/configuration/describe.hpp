@@ -81,4 +81,12 @@ void describe(Archive& archive, ArithmeticCase& c) {
   archive.policies(FieldScope::kElement, c.arithmetic.policy);
 }
 
+template <class Archive>
+void describe(Archive& archive, CastCase& c) {
+  archive.word("cast", c.text);
+  archive.token("mode", c.setting.mode);
+  archive.token("platform", c.setting.platform);
+  archive.token("source", c.source);
+}
+
 }  // namespace mx::golden

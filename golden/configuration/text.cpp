@@ -39,6 +39,7 @@ class Writer {
   void name(const std::string& field, std::string_view value) {
     add(field, value.empty() ? std::string(kNone) : std::string(value));
   }
+  void word(const std::string& field, const std::string& value) { add(field, value); }
   void element(const std::string& field, const ElementFormat& format) {
     name(field, format.name);
     add(field + std::string(kDefinition),
@@ -92,6 +93,7 @@ class Reader {
     value = catalog_.intern(text(field));
     if (value == kNone) value = {};
   }
+  void word(const std::string& field, std::string& value) { value = text(field); }
   void element(const std::string& field, ElementFormat& format) {
     const std::string name = text(field);
     const std::string definition = text(field + std::string(kDefinition));
@@ -191,6 +193,8 @@ Computation empty_computation(Operation operation) {
       return DotCase{};
     case Operation::kArith:
       return ArithmeticCase{};
+    case Operation::kCast:
+      return CastCase{};
   }
   return {};
 }

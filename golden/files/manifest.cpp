@@ -101,6 +101,9 @@ Json spec_refs(Operation op) {
     case Operation::kArith:
       refs.push_back(ref("docs/spec/formats.md", "F8, F9, F10"));
       break;
+    case Operation::kCast:
+      refs.push_back(ref("docs/spec/seed-systems.md", "S2 to S8"));
+      break;
   }
   for (Json& each : refs) each["version"] = version;
   return refs;

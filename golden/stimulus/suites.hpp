@@ -23,5 +23,7 @@ namespace mx::golden {
                                                           const SuiteOptions& options);
 [[nodiscard]] std::unique_ptr<const Suite> make_arithmetic_suite(const ArithmeticCase& what,
                                                                  const SuiteOptions& options);
+[[nodiscard]] std::unique_ptr<const Suite> make_cast_suite(const CastCase& what,
+                                                           const SuiteOptions& options);
 
 }  // namespace mx::golden

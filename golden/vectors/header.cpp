@@ -21,6 +21,23 @@ struct Overloaded : Ts... {
 template <class... Ts>
 Overloaded(Ts...) -> Overloaded<Ts...>;
 
+/// None where the system refuses rows of that length.
+std::vector<FieldShape> cast_fields(const CastCase& what, int lanes) {
+  const auto row = row_of(what, static_cast<std::size_t>(lanes));
+  if (!row) return {};
+  const auto shape = [](Field field, std::size_t words, TensorType type) {
+    return FieldShape{field, static_cast<int>(words), static_cast<int>(systems::width_of(type))};
+  };
+  std::vector<FieldShape> fields{
+      {shape(Field::kSource, static_cast<std::size_t>(lanes), what.source)}};
+  if (row->random_words != 0)
+    fields.push_back({Field::kRandom, static_cast<int>(row->random_words), 4});
+  if (row->reads_scale) fields.push_back({Field::kAScale, 1, 4});
+  if (row->scales != 0) fields.push_back(shape(Field::kScale, row->scales, row->scale));
+  fields.push_back(shape(Field::kCode, row->codes, row->code));
+  return fields;
+}
+
 /// Operands and results that the operation itself has, in order.
 std::vector<FieldShape> computed_fields(const Computation& what, int lanes) {
   const auto blocks_of = [&](const BlockFormat& format) {
@@ -64,7 +81,8 @@ std::vector<FieldShape> computed_fields(const Computation& what, int lanes) {
                    fields.push_back({Field::kCode, 1, bytes});
                    fields.push_back({Field::kFlags, 1, 1});
                    return fields;
-                 }},
+                 },
+                 [&](const CastCase& c) { return cast_fields(c, lanes); }},
       what);
 }
 
@@ -99,6 +117,20 @@ std::string one_or_mixed(const std::vector<ConfigurationFields>& all, const std:
     value = found->second;
   }
   return value;
+}
+
+/// A text as part of a file's name: what is neither letter nor digit becomes one '_'.
+std::string one_word(const std::string& text) {
+  std::string word;
+  for (const char c : text) {
+    const bool is_kept = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+    if (is_kept) {
+      word += c;
+    } else if (!word.empty() && word.back() != '_') {
+      word += '_';
+    }
+  }
+  return word;
 }
 
 /// Lines of "prefix key value".
@@ -157,6 +189,11 @@ std::string VectorHeader::problem() const {
   if (lanes < 1 || lanes > kMaxLanes) return fmt::format("lanes lies outside 1..{}", kMaxLanes);
   for (const Configuration& each : configs) {
     if (each.operation() != op) return "configurations of several operations";
+    if (const auto* const cast = std::get_if<CastCase>(&each.what)) {
+      const auto row = row_of(*cast, static_cast<std::size_t>(lanes));
+      if (!row) return std::string(row.problem());
+      if (lengths == Lengths::kVary) return "rows of casts are full";
+    }
     if (computed_fields(each.what, lanes) != computed_fields(configs.front().what, lanes)) {
       return "configurations whose records have different fields or widths; write a file for each";
     }
@@ -189,7 +226,9 @@ RecordShape VectorHeader::shape() const {
   for (const FieldShape& each : computed) {
     // Random words stand behind the source codes that they belong to.
     shape.fields.push_back(each);
-    if (each.field == Field::kSource && random_words == RandomWords::kPresent) {
+    // Casts have as many as they draw.
+    const bool is_drawn = each.field == Field::kSource && op != Operation::kCast;
+    if (is_drawn && random_words == RandomWords::kPresent) {
       add(Field::kRandom, each.lanes, bytes_for(random_bits()));
     }
   }
@@ -252,6 +291,9 @@ std::string VectorHeader::set_id() const {
     case Operation::kArith:
       return fmt::format("arith.{}-{}.{}.{}.{}", value("operation"), value("format"), rounding,
                          value("overflow"), end);
+    case Operation::kCast:
+      return fmt::format("cast.{}-{}.{}.{}.{}", value("source"), one_word(value("cast")),
+                         value("mode"), value("platform"), end);
   }
   return end;
 }

@@ -53,7 +53,8 @@ std::vector<OperandCheck::Limit> OperandCheck::limits_of(const Configuration& co
                           for (std::size_t i = 0; i < operands_of(c.operation); ++i) {
                             add(kOperands[i], c.arithmetic.format);
                           }
-                        }},
+                        },
+                        [&](const CastCase& c) { add(Field::kSource, source_format(c.source)); }},
              configuration.what);
   if (has_random_) limits.push_back({Field::kRandom, random_bits_, "random_bits", 1});
   return limits;

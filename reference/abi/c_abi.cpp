@@ -4,25 +4,20 @@
 
 #include "mxgold.h"
 #include "reference/abi/guard.hpp"
+#include "reference/abi/objects.hpp"
 #include "reference/abi/options.hpp"
 #include "reference/bulk/bulk.hpp"
 #include "reference/catalog/catalog.hpp"
 #include "reference/tensor/tensor.hpp"
-#include "reference/tensor/threads.hpp"
-
-struct mxgold_conversion {
-  mx::Conversion conversion;
-};
-
-struct mxgold_quantizer {
-  mx::Quantizer quantizer;
-};
 
 namespace {
 
 using mx::abi::guarded;
 using mx::abi::Message;
+using mx::abi::read_bytes;
 using mx::abi::Start;
+using mx::abi::threads_for;
+using mx::abi::write_bytes;
 
 mxgold_status find_source(const char* name, std::optional<mx::ElementFormat>& format,
                           Message& message) {
@@ -65,17 +60,6 @@ mxgold_status measure(const mxgold_quantizer* quantizer, const std::uint64_t* sh
            blocked.elements * mx::storage_bytes(config.format.element),
            blocked.scales * mx::scale_bytes(config.format)};
   return MXGOLD_OK;
-}
-
-/// A thread more pays for itself in tensors of some size only.
-int threads_for(std::uint64_t bytes) { return bytes < 1 << 20 ? 1 : mx::machine_threads(); }
-
-std::span<const std::byte> read_bytes(const void* data, std::uint64_t size) {
-  return {static_cast<const std::byte*>(data), size};
-}
-
-std::span<std::byte> write_bytes(void* data, std::uint64_t size) {
-  return {static_cast<std::byte*>(data), size};
 }
 
 }  // namespace

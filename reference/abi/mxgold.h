@@ -68,6 +68,11 @@ typedef struct mxgold_format_info {
 
 MXGOLD_API mxgold_status mxgold_format(const char* name, mxgold_format_info* info) MXGOLD_NOEXCEPT;
 
+/* The name at an index of a list: "formats" (those of the table; families have more), "blocks",
+ * "profiles", "policies", "systems", or by the name of a policy its values ("rounding"). NULL
+ * beyond the last, and where there is no such list. */
+MXGOLD_API const char* mxgold_name(const char* list, size_t index) MXGOLD_NOEXCEPT;
+
 /* Flags of a conversion. */
 enum {
   MXGOLD_INEXACT = 1,
@@ -103,6 +108,16 @@ MXGOLD_API mxgold_status mxgold_convert(const mxgold_conversion* conversion, con
                                         const uint32_t* random, size_t count, uint64_t* codes,
                                         uint32_t* flags) MXGOLD_NOEXCEPT;
 
+/* Converts an array of little-endian words in each format's storage width, on all threads of the
+ * machine. The random bits of a stochastic rounding come from (seed, tensor_index, element index)
+ * through Philox4x32-10. `flags`, the OR over all elements, may be NULL. MXGOLD_BAD_SIZE where
+ * source and codes are not the same number of elements, MXGOLD_BAD_CODE, and nothing written, where
+ * a word has bits above its format's width. */
+MXGOLD_API mxgold_status mxgold_convert_array(const mxgold_conversion* conversion,
+                                              const void* source, uint64_t source_bytes,
+                                              uint64_t seed, uint32_t tensor_index, void* codes,
+                                              uint64_t code_bytes, uint32_t* flags) MXGOLD_NOEXCEPT;
+
 /* ---- blocks ---- */
 
 typedef struct mxgold_quantizer mxgold_quantizer;
@@ -136,6 +151,23 @@ MXGOLD_API mxgold_status mxgold_quantizer_at_level(const mxgold_quantizer* quant
 
 /* Elements of a whole block. */
 MXGOLD_API size_t mxgold_block_size(const mxgold_quantizer* quantizer) MXGOLD_NOEXCEPT;
+
+/* Facts about a quantizer's blocks. The texts live as long as the library. */
+typedef struct mxgold_block_info {
+  const char* element; /* the format of the elements, and of the scale */
+  const char* scale;
+  const char* extent;       /* "elements", "axis" or "tensor": how far a block reaches */
+  const char* tensor_scale; /* "none" or "fp32" */
+  uint32_t block_size;      /* elements along the axis, where the extent is "elements" */
+  uint32_t tile_lines;      /* lines of a tile, along the dimension before the axis; else 1 */
+  uint32_t element_bits;    /* significant bits of a code */
+  uint32_t scale_bits;
+  uint32_t element_bytes; /* stored bytes of a code: 1, 2, 4 or 8 */
+  uint32_t scale_bytes;
+} mxgold_block_info;
+
+MXGOLD_API mxgold_status mxgold_block(const mxgold_quantizer* quantizer,
+                                      mxgold_block_info* info) MXGOLD_NOEXCEPT;
 
 /* Quantizes one block of 1 .. block size elements (fewer: the missing ones count as +0). */
 MXGOLD_API mxgold_status mxgold_quantize_block(const mxgold_quantizer* quantizer,
@@ -183,6 +215,103 @@ MXGOLD_API mxgold_status mxgold_dequantize_tensor(const mxgold_quantizer* quanti
                                                   const void* scales, uint64_t scale_bytes,
                                                   const char* output, void* values,
                                                   uint64_t value_bytes) MXGOLD_NOEXCEPT;
+
+/* ---- dot products ---- */
+
+typedef struct mxgold_dot mxgold_dot;
+
+/* Makes dot products of blocks as two quantizers give them, their formats and tensor levels.
+ * Options: mode, result, rounding, overflow, addend (a format), and for mode accumulator group,
+ * align_bits, align_rounding, order, carry, align, normalize, acc_format, acc_rounding,
+ * acc_overflow, acc_ftz. */
+MXGOLD_API mxgold_status mxgold_dot_create(const mxgold_quantizer* a, const mxgold_quantizer* b,
+                                           const mxgold_option* options, size_t option_count,
+                                           mxgold_dot** out, char* message,
+                                           size_t message_size) MXGOLD_NOEXCEPT;
+MXGOLD_API void mxgold_dot_destroy(mxgold_dot* dot) MXGOLD_NOEXCEPT;
+
+/* Rows of blocks along their last axis: codes and scales in storage width, as
+ * mxgold_quantize_tensor writes them for shape rows x length, axis 1. */
+typedef struct mxgold_rows {
+  const void* codes;
+  uint64_t code_bytes;
+  const void* scales;
+  uint64_t scale_bytes;
+  uint64_t rows;
+} mxgold_rows;
+
+/* results[i][j] = addends[i][j] + a.row(i) * b.row(j), each row of `length` elements, at least one,
+ * on all threads of the machine. Addends are words of the addend format, NULL for none. `flags`,
+ * the OR over all results, may be NULL. */
+MXGOLD_API mxgold_status mxgold_dot_rows(const mxgold_dot* dot, uint64_t length,
+                                         const mxgold_rows* a, const mxgold_rows* b,
+                                         const void* addends, uint64_t addend_bytes, void* results,
+                                         uint64_t result_bytes, uint32_t* flags) MXGOLD_NOEXCEPT;
+
+/* ---- casts of the emulated systems ---- */
+
+/* A tensor by name: little-endian words in C order. `type` is fp32, bf16, fp16, fp64, uint8, int8,
+ * int32 or int64; rank 0 is one element; data may be NULL where bytes is 0. */
+typedef struct mxgold_tensor {
+  const char* name;
+  const char* type;
+  const uint64_t* shape;
+  size_t rank;
+  const void* data;
+  uint64_t bytes;
+} mxgold_tensor;
+
+/* The system at an index ("dmx"), NULL beyond the last. */
+MXGOLD_API const char* mxgold_system(size_t index) MXGOLD_NOEXCEPT;
+
+typedef struct mxgold_cast mxgold_cast;
+
+/* Makes a cast from a text "system:body" ("dmx:MXFP8[E4M3]{32}"). `mode` is "strict" (what the
+ * system's documentation says) or "compat" (the bits of the named version); `platform`, which
+ * compat reads, "x86", "aarch64" or "cuda"; NULL stands for strict, x86. The message of a refusal
+ * begins with the class of the exception that the system raises: "ValueError: ...". */
+MXGOLD_API mxgold_status mxgold_cast_create(const char* text, const char* mode,
+                                            const char* platform, mxgold_cast** out, char* message,
+                                            size_t message_size) MXGOLD_NOEXCEPT;
+MXGOLD_API void mxgold_cast_destroy(mxgold_cast* cast) MXGOLD_NOEXCEPT;
+
+/* The canonical text without the system's name; it lives as long as the cast. */
+MXGOLD_API const char* mxgold_cast_text(const mxgold_cast* cast) MXGOLD_NOEXCEPT;
+
+/* A fact that the system tells of the format: its name and how the system prints it, or, where it
+ * raises, an empty text and the problem "AttributeError: ...". */
+typedef struct mxgold_cast_fact {
+  const char* name;
+  const char* text;
+  const char* problem;
+} mxgold_cast_fact;
+
+/* The fact at an index; all are NULL beyond the last. They live as long as the cast. */
+MXGOLD_API mxgold_cast_fact mxgold_cast_property(const mxgold_cast* cast,
+                                                 size_t index) MXGOLD_NOEXCEPT;
+
+/* How many random words the cast of these tensors reads; 0 where it is deterministic. */
+MXGOLD_API mxgold_status mxgold_cast_random_words(const mxgold_cast* cast,
+                                                  const mxgold_tensor* tensors, size_t tensor_count,
+                                                  const int64_t* axis, uint64_t* words,
+                                                  char* message,
+                                                  size_t message_size) MXGOLD_NOEXCEPT;
+
+typedef struct mxgold_results mxgold_results;
+
+/* Casts tensors[0]; the others are operands by name ("scale", "gradient"). `axis` NULL is the
+ * system's default. `random`: the words of stochastic roundings in the order in which the system
+ * draws them. */
+MXGOLD_API mxgold_status mxgold_cast_apply(const mxgold_cast* cast, const mxgold_tensor* tensors,
+                                           size_t tensor_count, const int64_t* axis,
+                                           const uint32_t* random, uint64_t random_count,
+                                           mxgold_results** out, char* message,
+                                           size_t message_size) MXGOLD_NOEXCEPT;
+MXGOLD_API void mxgold_results_destroy(mxgold_results* results) MXGOLD_NOEXCEPT;
+
+/* The result at an index, "values" first; its name is NULL beyond the last. It lives as long as the
+ * results. */
+MXGOLD_API mxgold_tensor mxgold_result(const mxgold_results* results, size_t index) MXGOLD_NOEXCEPT;
 
 #ifdef __cplusplus
 }

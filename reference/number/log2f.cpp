@@ -7,8 +7,12 @@
 namespace mx::log2f {
 namespace {
 
-/// floor(ln 2 * 2^j) for j = -1 .. 7.
-constexpr std::array kLn2 = {0, 0, 1, 2, 5, 11, 22, 44, 88};
+/// floor(ln 2 * 2^j) for j = -1 .. 10.
+constexpr std::array kLn2 = {0, 0, 1, 2, 5, 11, 22, 44, 88, 177, 354, 709};
+/// floor(2^p * (1 - 2^(-2^(j - p)))) for j = -1 .. 7: where p is so small that the curvature
+/// counts.
+constexpr std::array kBf16 = {0, 0, 1, 2, 5, 10, 21, 40, 74};
+constexpr std::array kBinary16 = {0, 0, 1, 2, 5, 11};
 
 constexpr int ln2_scaled(int j) {
   const int index = j + 1;
@@ -31,13 +35,6 @@ int floor_log2(int n) { return static_cast<int>(std::bit_width(static_cast<unsig
 /// j with 2^j < n <= 2^(j+1), n >= 1; -1 for n = 1.
 int below_log2(int n) { return n == 1 ? -1 : floor_log2(n - 1); }
 
-/// N(k): how many numbers just below 2^k have a logarithm that rounds to k.
-int misread_below(int k) {
-  if (k == 0) return 0;
-  const int count = ln2_scaled(k > 0 ? below_log2(k) : floor_log2(-k));
-  return k <= -126 ? count >> (-125 - k) : count;
-}
-
 /// N+(k): how many just above. The spacing there is that of the binade of 2^k itself.
 int misread_above(int k) {
   if (k == 0) return 0;
@@ -48,10 +45,19 @@ int misread_above(int k) {
 
 }  // namespace
 
+int misread_below(const Type& type, int k) {
+  if (k == 0) return 0;
+  const auto index = static_cast<std::size_t>((k > 0 ? below_log2(k) : floor_log2(-k)) + 1);
+  const int count = type.precision == 8    ? kBf16[index]
+                    : type.precision == 11 ? kBinary16[index]
+                                           : kLn2[index];
+  return k <= type.emin ? count >> (type.emin + 1 - k) : count;
+}
+
 int floor_exponent(std::uint32_t a) {
   const int e = exponent_of(a);
   const auto distance = static_cast<int>(power_pattern(e + 1) - a);
-  return distance <= misread_below(e + 1) ? e + 1 : e;
+  return distance <= misread_below({}, e + 1) ? e + 1 : e;
 }
 
 int ceil_exponent(std::uint32_t a) {

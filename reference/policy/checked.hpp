@@ -19,8 +19,10 @@ struct Problem {
 template <typename T>
 class [[nodiscard]] Checked {
  public:
+  // NOLINTBEGIN(google-explicit-constructor): a factory returns the value or the problem as it is.
   Checked(T value) : held_(std::in_place_index<0>, std::move(value)) {}
   Checked(Problem problem) : held_(std::in_place_index<1>, std::move(problem)) {}
+  // NOLINTEND(google-explicit-constructor)
 
   [[nodiscard]] explicit operator bool() const { return held_.index() == 0; }
 

@@ -406,6 +406,53 @@ class Citations(HouseCase):
         self.assertEqual(status, 2, output)
 
 
+class SystemsPage(HouseCase):
+    SYSTEMS = {"dmx": ("D1", "KD1"), "torchmx": ("T1", "KT1"), "qtorch": ("Q-1", "KQ1"), "aimet": ("A1", "KA1"),
+               "microxcaling": ("M1", "KM1")}
+
+    def setUp(self):
+        super().setUp()
+        law = ""
+        for system, ids in self.SYSTEMS.items():
+            law += "".join(f"| {name} | a row |\n" for name in ids)
+            tests = "".join(f"TEST(S, T{i}) {{\n" for i in range(len(ids)))
+            self.write(f"tests/systems/{system}/{system}_test.cpp", tests)
+            self.write(f"docs/systems/{system}.rows",
+                       "".join(f"{name} | what | compat | strict | S.T{i}\n" for i, name in enumerate(ids)))
+        self.write("docs/spec/seed-systems.md", law)
+        self.assertEqual(self.run_check("systems_page.py", self.root, "write")[0], 0)
+
+    def assert_caught(self, words):
+        status, output = self.run_check("systems_page.py", self.root, "check")
+        self.assertEqual(status, 1, output)
+        self.assertIn(words, output)
+
+    def test_a_whole_page_passes(self):
+        self.assertEqual(self.run_check("systems_page.py", self.root, "check")[0], 0)
+
+    def test_a_row_of_the_law_without_a_line_is_caught(self):
+        self.write("docs/systems/dmx.rows", "D1 | what | compat | strict | S.T0\n")
+        self.assert_caught("no line for row KD1 of the law")
+
+    def test_a_line_without_a_row_is_caught(self):
+        self.write("docs/systems/dmx.rows", "D1 | w | c | s | S.T0\nKD1 | w | c | s | S.T0\nD9 | w | c | s | S.T0\n")
+        self.assert_caught("the law has no row D9")
+
+    def test_a_test_that_does_not_exist_is_caught(self):
+        self.write("docs/systems/dmx.rows", "D1 | w | c | s | S.T0\nKD1 | w | c | s | S.T7\n")
+        self.assert_caught("no test S.T7")
+
+    def test_a_missing_system_and_a_short_line_are_caught(self):
+        (self.root / "docs/systems/aimet.rows").unlink()
+        self.assert_caught("aimet.rows is missing")
+        self.write("docs/systems/aimet.rows", "A1 | what\n")
+        self.assert_caught("five cells are expected")
+
+    def test_an_old_page_is_caught(self):
+        self.write("docs/systems.md", "old\n")
+        self.assert_caught("out of date")
+
+
 class ExecutedFloor(HouseCase):
     def check(self, floor, statuses):
         cases = "".join(f'<testcase name="t{i}" status="{s}"/>' for i, s in enumerate(statuses))

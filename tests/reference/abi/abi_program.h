@@ -239,6 +239,177 @@ static void abi_tensor_level(void) {
   mxgold_quantizer_destroy(one);
 }
 
+static void abi_arrays(void) {
+  static const uint32_t source[] = {0x40080000, 0x43E80001, 0x7FC00000};
+  static const mxgold_option stochastic[] = {{"rounding", "stochastic_a"}, {"random_bits", "8"}};
+  uint8_t codes[3] = {0, 0, 0};
+  uint8_t again[3] = {0, 0, 0};
+  uint32_t values[3] = {0, 0, 0};
+  uint32_t flags = 0;
+  mxgold_conversion* conversion = NULL;
+  ABI_EXPECT(mxgold_conversion_create("fp32", "e4m3fn", NULL, 0, &conversion, NULL, 0) ==
+             MXGOLD_OK);
+  ABI_EXPECT(mxgold_convert_array(conversion, source, 12, 0, 0, codes, 3, &flags) == MXGOLD_OK);
+  ABI_EXPECT(codes[0] == 0x40 && codes[1] == 0x7E && codes[2] == 0x7F);
+  ABI_EXPECT(flags == (MXGOLD_INEXACT | MXGOLD_OVERFLOW | MXGOLD_SATURATED));
+  ABI_EXPECT(mxgold_convert_array(conversion, source, 12, 0, 0, codes, 2, NULL) == MXGOLD_BAD_SIZE);
+  ABI_EXPECT(mxgold_convert_array(conversion, source, 11, 0, 0, codes, 3, NULL) == MXGOLD_BAD_SIZE);
+  ABI_EXPECT(mxgold_convert_array(conversion, NULL, 0, 0, 0, NULL, 0, NULL) == MXGOLD_OK);
+  ABI_EXPECT(mxgold_convert_array(conversion, NULL, 12, 0, 0, codes, 3, NULL) ==
+             MXGOLD_NULL_ARGUMENT);
+  ABI_EXPECT(mxgold_convert_array(NULL, source, 12, 0, 0, codes, 3, NULL) == MXGOLD_NULL_ARGUMENT);
+  mxgold_conversion_destroy(conversion);
+  ABI_EXPECT(mxgold_conversion_create("fp32", "e4m3fn", stochastic, 2, &conversion, NULL, 0) ==
+             MXGOLD_OK);
+  ABI_EXPECT(mxgold_convert_array(conversion, source, 12, 7, 1, codes, 3, NULL) == MXGOLD_OK);
+  ABI_EXPECT(mxgold_convert_array(conversion, source, 12, 7, 1, again, 3, NULL) == MXGOLD_OK);
+  ABI_EXPECT(memcmp(codes, again, 3) == 0 && (codes[0] == 0x40 || codes[0] == 0x41));
+  mxgold_conversion_destroy(conversion);
+  ABI_EXPECT(mxgold_conversion_create("e2m1fn", "fp32", NULL, 0, &conversion, NULL, 0) ==
+             MXGOLD_OK);
+  codes[1] = 0x10;
+  ABI_EXPECT(mxgold_convert_array(conversion, codes, 3, 0, 0, values, 12, NULL) == MXGOLD_BAD_CODE);
+  mxgold_conversion_destroy(conversion);
+}
+
+static void abi_names(void) {
+  mxgold_block_info info;
+  mxgold_quantizer* quantizer = NULL;
+  ABI_EXPECT(strcmp(mxgold_name("formats", 0), "fp64") == 0);
+  ABI_EXPECT(strcmp(mxgold_name("blocks", 0), "mxfp8_e4m3") == 0);
+  ABI_EXPECT(strcmp(mxgold_name("profiles", 0), "mxgold-default") == 0);
+  ABI_EXPECT(strcmp(mxgold_name("policies", 0), "rounding") == 0);
+  ABI_EXPECT(strcmp(mxgold_name("rounding", 0), "ties_to_even") == 0);
+  ABI_EXPECT(mxgold_name("random_bits", 0) == NULL && mxgold_name("rounding", 99) == NULL);
+  ABI_EXPECT(mxgold_name("nothing", 0) == NULL && mxgold_name(NULL, 0) == NULL);
+  ABI_EXPECT(mxgold_quantizer_create("fp32", "nvfp4_16x16", NULL, 0, &quantizer, NULL, 0) ==
+             MXGOLD_OK);
+  ABI_EXPECT(mxgold_block(quantizer, &info) == MXGOLD_OK);
+  ABI_EXPECT(strcmp(info.element, "e2m1fn") == 0 && strcmp(info.scale, "ue4m3") == 0);
+  ABI_EXPECT(strcmp(info.extent, "elements") == 0 && strcmp(info.tensor_scale, "fp32") == 0);
+  ABI_EXPECT(info.block_size == 16 && info.tile_lines == 16);
+  ABI_EXPECT(info.element_bits == 4 && info.scale_bits == 7);
+  ABI_EXPECT(info.element_bytes == 1 && info.scale_bytes == 1);
+  ABI_EXPECT(mxgold_block(quantizer, NULL) == MXGOLD_NULL_ARGUMENT);
+  ABI_EXPECT(mxgold_block(NULL, &info) == MXGOLD_NULL_ARGUMENT);
+  mxgold_quantizer_destroy(quantizer);
+}
+
+static void abi_dots(void) {
+  static const uint8_t codes[] = {0x38, 0x40, 0x44, 0x48}; /* 1, 2, 3, 4 */
+  static const uint8_t scales[] = {127, 128};
+  static const uint32_t addends[] = {0x3F800000, 0, 0, 0};
+  static const mxgold_option wrong_name[] = {{"modes", "exact_once"}};
+  static const mxgold_option wrong_value[] = {{"mode", "twice"}};
+  mxgold_rows rows;
+  uint32_t results[4] = {0, 0, 0, 0};
+  uint32_t flags = 1;
+  mxgold_quantizer* quantizer = NULL;
+  mxgold_quantizer* tiles = NULL;
+  mxgold_dot* dot = NULL;
+  ABI_EXPECT(mxgold_quantizer_create("fp32", "mxfp8_e4m3", NULL, 0, &quantizer, NULL, 0) ==
+             MXGOLD_OK);
+  ABI_EXPECT(mxgold_quantizer_create("fp32", "nvfp4_16x16", NULL, 0, &tiles, NULL, 0) == MXGOLD_OK);
+  ABI_EXPECT(mxgold_dot_create(quantizer, tiles, NULL, 0, &dot, NULL, 0) == MXGOLD_BAD_VALUE);
+  ABI_EXPECT(mxgold_dot_create(quantizer, quantizer, wrong_name, 1, &dot, NULL, 0) ==
+             MXGOLD_UNKNOWN_OPTION);
+  ABI_EXPECT(mxgold_dot_create(quantizer, quantizer, wrong_value, 1, &dot, NULL, 0) ==
+             MXGOLD_BAD_VALUE);
+  ABI_EXPECT(mxgold_dot_create(quantizer, NULL, NULL, 0, &dot, NULL, 0) == MXGOLD_NULL_ARGUMENT);
+  ABI_EXPECT(dot == NULL);
+  ABI_EXPECT(mxgold_dot_create(quantizer, quantizer, NULL, 0, &dot, NULL, 0) == MXGOLD_OK);
+  rows.codes = codes;
+  rows.code_bytes = 4;
+  rows.scales = scales;
+  rows.scale_bytes = 2;
+  rows.rows = 2;
+  /* Rows (1, 2) and 2 * (3, 4): products 5, 22, 22 and 100. */
+  ABI_EXPECT(mxgold_dot_rows(dot, 2, &rows, &rows, addends, 16, results, 16, &flags) == MXGOLD_OK);
+  ABI_EXPECT(results[0] == 0x40C00000 && results[1] == 0x41B00000 && results[2] == 0x41B00000);
+  ABI_EXPECT(results[3] == 0x42C80000 && flags == 0);
+  ABI_EXPECT(mxgold_dot_rows(dot, 2, &rows, &rows, NULL, 0, results, 16, NULL) == MXGOLD_OK);
+  ABI_EXPECT(results[0] == 0x40A00000);
+  ABI_EXPECT(mxgold_dot_rows(dot, 0, &rows, &rows, NULL, 0, results, 16, NULL) == MXGOLD_BAD_SIZE);
+  ABI_EXPECT(mxgold_dot_rows(dot, 2, &rows, &rows, NULL, 0, results, 12, NULL) == MXGOLD_BAD_SIZE);
+  ABI_EXPECT(mxgold_dot_rows(dot, 2, &rows, &rows, addends, 12, results, 16, NULL) ==
+             MXGOLD_BAD_SIZE);
+  ABI_EXPECT(mxgold_dot_rows(dot, 2, &rows, NULL, NULL, 0, results, 16, NULL) ==
+             MXGOLD_NULL_ARGUMENT);
+  rows.rows = 3;
+  ABI_EXPECT(mxgold_dot_rows(dot, 2, &rows, &rows, NULL, 0, results, 16, NULL) == MXGOLD_BAD_SIZE);
+  mxgold_dot_destroy(dot);
+  mxgold_quantizer_destroy(tiles);
+  mxgold_quantizer_destroy(quantizer);
+}
+
+static void abi_casts(void) {
+  static const float values[] = {0.1F, 460.0F, -0.0F};
+  static const uint64_t shape[] = {3};
+  static const uint64_t huge[] = {1ULL << 40, 1ULL << 40};
+  mxgold_tensor tensor;
+  mxgold_tensor wrong;
+  mxgold_cast* cast = NULL;
+  mxgold_results* results = NULL;
+  uint64_t words = 1;
+  char message[128] = "";
+  const char* const text = "qtorch:float_quantize(exp=4,man=3,rounding=nearest)";
+  ABI_EXPECT(mxgold_system(0) != NULL && mxgold_system(1000) == NULL);
+  ABI_EXPECT(mxgold_cast_create("nosuch:x", NULL, NULL, &cast, message, sizeof message) ==
+             MXGOLD_BAD_VALUE);
+  ABI_EXPECT(cast == NULL && strncmp(message, "ValueError: ", 12) == 0);
+  ABI_EXPECT(mxgold_cast_create(text, "both", NULL, &cast, NULL, 0) == MXGOLD_BAD_VALUE);
+  ABI_EXPECT(mxgold_cast_create(text, NULL, "vax", &cast, NULL, 0) == MXGOLD_BAD_VALUE);
+  ABI_EXPECT(mxgold_cast_create(NULL, NULL, NULL, &cast, NULL, 0) == MXGOLD_NULL_ARGUMENT);
+  ABI_EXPECT(mxgold_cast_create(text, NULL, NULL, NULL, NULL, 0) == MXGOLD_NULL_ARGUMENT);
+  ABI_EXPECT(mxgold_cast_create(text, "compat", "x86", &cast, NULL, 0) == MXGOLD_OK);
+  ABI_EXPECT(strncmp(mxgold_cast_text(cast), "float_quantize(", 15) == 0);
+  ABI_EXPECT(mxgold_cast_text(NULL) == NULL);
+  ABI_EXPECT(mxgold_cast_property(cast, 1000).name == NULL);
+  tensor.name = "values";
+  tensor.type = "fp32";
+  tensor.shape = shape;
+  tensor.rank = 1;
+  tensor.data = values;
+  tensor.bytes = sizeof values;
+  ABI_EXPECT(mxgold_cast_random_words(cast, &tensor, 1, NULL, &words, NULL, 0) == MXGOLD_OK);
+  ABI_EXPECT(words == 0);
+  ABI_EXPECT(mxgold_cast_apply(cast, &tensor, 1, NULL, NULL, 0, &results, NULL, 0) == MXGOLD_OK);
+  {
+    const mxgold_tensor made = mxgold_result(results, 0);
+    const uint32_t expected[] = {0x3DD00000, 0x43E00000, 0};
+    ABI_EXPECT(strcmp(made.name, "values") == 0 && strcmp(made.type, "fp32") == 0);
+    ABI_EXPECT(made.rank == 1 && made.shape[0] == 3 && made.bytes == 12);
+    ABI_EXPECT(memcmp(made.data, expected, 12) == 0);
+  }
+  ABI_EXPECT(mxgold_result(results, 1).name == NULL && mxgold_result(NULL, 0).name == NULL);
+  mxgold_results_destroy(results);
+  wrong = tensor;
+  wrong.type = "e4m3fn";
+  ABI_EXPECT(mxgold_cast_apply(cast, &wrong, 1, NULL, NULL, 0, &results, NULL, 0) ==
+             MXGOLD_BAD_VALUE);
+  ABI_EXPECT(results == NULL);
+  wrong = tensor;
+  wrong.bytes = 11;
+  ABI_EXPECT(mxgold_cast_apply(cast, &wrong, 1, NULL, NULL, 0, &results, NULL, 0) ==
+             MXGOLD_BAD_SIZE);
+  wrong = tensor;
+  wrong.shape = huge;
+  wrong.rank = 2;
+  ABI_EXPECT(mxgold_cast_apply(cast, &wrong, 1, NULL, NULL, 0, &results, NULL, 0) ==
+             MXGOLD_BAD_SIZE);
+  ABI_EXPECT(mxgold_cast_apply(cast, NULL, 0, NULL, NULL, 0, &results, NULL, 0) ==
+             MXGOLD_NULL_ARGUMENT);
+  mxgold_cast_destroy(cast);
+  ABI_EXPECT(mxgold_cast_create("qtorch:float_quantize(exp=4,man=3)", NULL, NULL, &cast, NULL, 0) ==
+             MXGOLD_OK);
+  ABI_EXPECT(mxgold_cast_random_words(cast, &tensor, 1, NULL, &words, NULL, 0) == MXGOLD_OK);
+  ABI_EXPECT(words == 3);
+  ABI_EXPECT(mxgold_cast_apply(cast, &tensor, 1, NULL, NULL, 0, &results, message,
+                               sizeof message) == MXGOLD_BAD_SIZE);
+  ABI_EXPECT(strstr(message, "3 random words") != NULL);
+  mxgold_cast_destroy(cast);
+}
+
 static int abi_program(const char* standard) {
   abi_versions();
   abi_conversion();
@@ -246,6 +417,10 @@ static int abi_program(const char* standard) {
   abi_blocks();
   abi_tensors();
   abi_tensor_level();
+  abi_arrays();
+  abi_names();
+  abi_dots();
+  abi_casts();
   printf("%s: %d failures\n", standard, abi_failures);
   return abi_failures == 0 ? 0 : 1;
 }

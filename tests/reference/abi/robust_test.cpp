@@ -37,12 +37,18 @@ struct Objects {
   mxgold_conversion* conversion = nullptr;
   mxgold_quantizer* quantizer = nullptr;
   mxgold_quantizer* two_level = nullptr;
+  mxgold_dot* dot = nullptr;
+  mxgold_cast* cast = nullptr;
   Objects() {
     EXPECT_EQ(mxgold_conversion_create("fp32", "e4m3fn", nullptr, 0, &conversion, nullptr, 0),
               MXGOLD_OK);
     EXPECT_EQ(mxgold_quantizer_create("e5m2", "mxfp6_e2m3", nullptr, 0, &quantizer, nullptr, 0),
               MXGOLD_OK);
     EXPECT_EQ(mxgold_quantizer_create("fp32", "nvfp4", nullptr, 0, &two_level, nullptr, 0),
+              MXGOLD_OK);
+    EXPECT_EQ(mxgold_dot_create(quantizer, quantizer, nullptr, 0, &dot, nullptr, 0), MXGOLD_OK);
+    EXPECT_EQ(mxgold_cast_create("qtorch:block_quantize(wl=8,rounding=nearest)", nullptr, nullptr,
+                                 &cast, nullptr, 0),
               MXGOLD_OK);
   }
   Objects(const Objects&) = delete;
@@ -51,10 +57,16 @@ struct Objects {
     mxgold_conversion_destroy(conversion);
     mxgold_quantizer_destroy(quantizer);
     mxgold_quantizer_destroy(two_level);
+    mxgold_dot_destroy(dot);
+    mxgold_cast_destroy(cast);
   }
 };
 
 constexpr std::uint64_t kShape[] = {4, 64};
+
+constexpr std::uint64_t kRowShape[] = {8};
+constexpr float kRowValues[8] = {1, -2, 3.14F};
+constexpr mxgold_tensor kRow = {"values", "fp32", kRowShape, 1, kRowValues, sizeof kRowValues};
 
 /// A call of each function that returns a status.
 struct Call {
@@ -89,6 +101,11 @@ std::vector<Call> calls(const Objects& o) {
            [&o](char*, std::size_t) {
              return mxgold_convert(o.conversion, source, nullptr, 32, codes, nullptr);
            }},
+          {"mxgold_convert_array",
+           [&o](char*, std::size_t) {
+             return mxgold_convert_array(o.conversion, bytes, 256, 0, 0, code_bytes, 64, nullptr);
+           },
+           false, true},
           {"mxgold_quantizer_create",
            [](char* message, std::size_t size) {
              mxgold_quantizer* made = nullptr;
@@ -112,6 +129,28 @@ std::vector<Call> calls(const Objects& o) {
              EXPECT_EQ(made != nullptr, status == MXGOLD_OK);
              mxgold_quantizer_destroy(made);
              return status;
+           },
+           false, true},
+          {"mxgold_block",
+           [&o](char*, std::size_t) {
+             mxgold_block_info info;
+             return mxgold_block(o.quantizer, &info);
+           }},
+          {"mxgold_dot_create",
+           [&o](char* message, std::size_t size) {
+             static constexpr mxgold_option kMode[] = {{"mode", "fp32_seq"}};
+             mxgold_dot* made = nullptr;
+             const mxgold_status status =
+                 mxgold_dot_create(o.quantizer, o.quantizer, kMode, 1, &made, message, size);
+             EXPECT_EQ(made != nullptr, status == MXGOLD_OK);
+             mxgold_dot_destroy(made);
+             return status;
+           },
+           true, true},
+          {"mxgold_dot_rows",
+           [&o](char*, std::size_t) {
+             const mxgold_rows rows{code_bytes, 128, scale_bytes, 4, 2};
+             return mxgold_dot_rows(o.dot, 64, &rows, &rows, nullptr, 0, values, 16, nullptr);
            },
            false, true},
           {"mxgold_quantize_block",
@@ -138,7 +177,34 @@ std::vector<Call> calls(const Objects& o) {
              return mxgold_dequantize_tensor(o.quantizer, kShape, 2, 1, code_bytes, 256,
                                              scale_bytes, 8, "fp32", values, sizeof values);
            },
-           false, true}};
+           false, true},
+          {"mxgold_cast_create",
+           [](char* message, std::size_t size) {
+             mxgold_cast* made = nullptr;
+             const mxgold_status status =
+                 mxgold_cast_create("qtorch:float_quantize(exp=4,man=3,rounding=nearest)", "compat",
+                                    "x86", &made, message, size);
+             EXPECT_EQ(made != nullptr, status == MXGOLD_OK);
+             mxgold_cast_destroy(made);
+             return status;
+           },
+           true, true},
+          {"mxgold_cast_random_words",
+           [&o](char* message, std::size_t size) {
+             std::uint64_t words = 0;
+             return mxgold_cast_random_words(o.cast, &kRow, 1, nullptr, &words, message, size);
+           },
+           true, true},
+          {"mxgold_cast_apply",
+           [&o](char* message, std::size_t size) {
+             mxgold_results* made = nullptr;
+             const mxgold_status status =
+                 mxgold_cast_apply(o.cast, &kRow, 1, nullptr, nullptr, 0, &made, message, size);
+             EXPECT_EQ(made != nullptr, status == MXGOLD_OK);
+             mxgold_results_destroy(made);
+             return status;
+           },
+           true, true}};
 }
 
 /// The functions of the header that return a status, besides the one that names statuses.
@@ -163,7 +229,7 @@ TEST(CInterfaceNeverAborts, EveryFunctionIsCalledHere) {
     called.insert(call.name);
   }
   EXPECT_EQ(called, functions_of_the_header());
-  EXPECT_EQ(called.size(), 11U);
+  EXPECT_EQ(called.size(), 18U);
 }
 
 TEST(CInterfaceNeverAborts, WhatIsThrownInAFunctionBecomesAStatus) {

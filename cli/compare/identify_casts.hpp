@@ -1,0 +1,27 @@
+// mxgold identify over casts: which casts of the emulated systems explain the output tensors of an
+// implementation.
+#pragma once
+
+#include <string>
+
+#include "cli/base/error.hpp"
+#include "cli/options/common.hpp"
+
+namespace mx::cli {
+
+struct CastIdentification {
+  std::string log;     ///< a vector file of op cast, or
+  std::string input;   ///< the tensors that went in and
+  std::string output;  ///< those of the same names that came out
+  Names casts;         ///< none: the named formats of every system
+  bool is_json = false;
+};
+
+/// Prints every cast and setting that gives all outputs, or how near the nearest come. kPass where
+/// one explains everything.
+[[nodiscard]] Exit identify_casts(const CastIdentification& what);
+
+/// Is the file a vector file of op cast?
+[[nodiscard]] bool has_casts(const std::string& path);
+
+}  // namespace mx::cli

@@ -1,0 +1,12 @@
+// Casts of the emulated systems that everybody uses: what pages show and what identify tries.
+#pragma once
+
+#include <span>
+#include <string_view>
+
+namespace mx::cli {
+
+/// Texts "system:body" that need neither random words nor a scale, the systems one after another.
+[[nodiscard]] std::span<const std::string_view> known_casts();
+
+}  // namespace mx::cli

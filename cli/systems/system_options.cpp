@@ -1,0 +1,65 @@
+#include "cli/systems/system_options.hpp"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+
+#include "cli/base/made.hpp"
+#include "cli/text/names.hpp"
+
+namespace mx::cli {
+
+bool is_cast(std::string_view format) {
+  const std::size_t colon = format.find(':');
+  if (colon == std::string_view::npos) return false;
+  for (std::size_t i = 0; !systems::system_name(i).empty(); ++i) {
+    if (systems::system_name(i) == format.substr(0, colon)) return true;
+  }
+  return false;
+}
+
+Names rejoined(const Names& parts) {
+  Names names;
+  int depth = 0;
+  for (const std::string& part : parts) {
+    if (depth > 0) {
+      names.back() += "," + part;
+    } else {
+      names.push_back(part);
+    }
+    for (const char c : part) depth += c == '(' ? 1 : c == ')' ? -1 : 0;
+  }
+  return names;
+}
+
+void refuse_other_options(const CLI::App& command, std::span<const std::string_view> known,
+                          std::string_view cast) {
+  for (const CLI::Option* option : command.get_options()) {
+    const std::string name = option->get_name();
+    if (option->count() == 0 || !name.starts_with("--")) continue;
+    if (std::ranges::find(known, name) != known.end()) continue;
+    fail(Exit::kUsage, "{}: says nothing to {}; the text of a cast says everything", name,
+         printable(cast));
+  }
+}
+
+CLI::Option* platform_option(CLI::App& app, std::string& platform) {
+  return app
+      .add_option("--platform", platform, "Casts of systems: whose compat, x86 | aarch64 | cuda")
+      ->capture_default_str();
+}
+
+systems::CastPointer require_cast(const std::string& text, std::string_view mode,
+                                  std::string_view platform) {
+  const systems::Setting setting{
+      require_token<SystemMode>("value of --mode", std::string(mode)),
+      require_token<Platform>("value of --platform", std::string(platform))};
+  return made(systems::make_cast(text, setting));
+}
+
+std::optional<TensorType> tensor_type(std::string_view source) {
+  const auto type = parse_token<TensorType>(source);
+  const bool is_float = type && *type <= TensorType::kFp64;
+  return is_float ? type : std::nullopt;
+}
+
+}  // namespace mx::cli

@@ -1,0 +1,53 @@
+"""NumPy arrays and torch tensors as words of a type, and back. torch is never imported unless a tensor was given."""
+
+import sys
+
+import numpy
+
+_KINDS = {"float32": "fp32", "bfloat16": "bf16", "float16": "fp16", "float64": "fp64", "uint8": "uint8",
+          "int8": "int8", "int32": "int32", "int64": "int64"}
+
+
+def is_torch(value):
+    """Is this a torch tensor? No, if nobody has imported torch."""
+    torch = sys.modules.get("torch")
+    return torch is not None and isinstance(value, torch.Tensor)
+
+
+def to_words(value):
+    """(words, type) of an array, a torch tensor or a number; words share memory where they can.
+
+    Python numbers and lists become float32. bfloat16 comes as uint16.
+    """
+    if is_torch(value):
+        torch = sys.modules["torch"]
+        tensor = value.detach().cpu().contiguous()
+        if tensor.dtype is torch.bfloat16:
+            return tensor.view(torch.int16).numpy().view(numpy.uint16), "bf16"
+        array = tensor.numpy()
+    else:
+        array = numpy.asarray(value)
+        if not hasattr(value, "dtype"):
+            array = array.astype(numpy.float32)
+    kind = _KINDS.get(array.dtype.name)
+    if kind is None:
+        raise TypeError(f"arrays of {array.dtype.name} are not supported; one of {', '.join(_KINDS)} is")
+    if not array.flags.c_contiguous or array.dtype.byteorder == ">":
+        array = numpy.array(array, dtype=array.dtype.newbyteorder("<"), order="C")
+    return (array.view(numpy.uint16) if kind == "bf16" else array), kind
+
+
+def from_words(words, kind, like):
+    """Words of a type as what `like` is: a torch tensor (on its device) or a NumPy array."""
+    if is_torch(like):
+        torch = sys.modules["torch"]
+        if not words.flags.writeable:
+            words = words.copy()
+        if kind == "bf16":
+            return torch.from_numpy(words.view(numpy.int16)).view(torch.bfloat16).to(like.device)
+        return torch.from_numpy(words).to(like.device)
+    if kind == "bf16":
+        import ml_dtypes
+
+        return words.view(ml_dtypes.bfloat16)
+    return words

@@ -1,0 +1,196 @@
+"""Where named systems part, and which of them made some bits."""
+
+from __future__ import annotations
+
+import html
+import os
+from typing import TYPE_CHECKING
+
+import numpy
+
+from . import _program
+from ._convert import convert
+from ._dtypes import bits, codes_of
+from ._formats import BlockFormat, format as named_format
+from ._tensors import Quantized
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ._formats import ElementFormat
+    from ._types import ArrayLike
+
+
+class Difference:
+    """Where two profiles part: `bool(d)` says whether they do, `d.surfaces` where, with the smallest inputs."""
+
+    def __init__(self, data, arguments) -> None:
+        #: The comparison as dicts and lists, the JSON of `mxgold diff-profile`.
+        self.data: dict = data
+        self._arguments = arguments
+
+    @property
+    def surfaces(self) -> list[dict]:
+        """One dict a surface (source and target): "agree", "basis" (how it is known), "differences"."""
+        return self.data["surfaces"]
+
+    def __bool__(self) -> bool:
+        return self.data["differing_surfaces"] > 0
+
+    def __str__(self) -> str:
+        return _program.run(self._arguments, accepted=(_program.PASS, _program.MISMATCH))[1].rstrip("\n")
+
+    def __repr__(self):
+        return (f"<mxgold.Difference of {self.data['a']} and {self.data['b']}: {self.data['differing_surfaces']} of "
+                f"{self.data['common_surfaces']} surfaces differ>")
+
+    def _repr_html_(self) -> str:
+        rows = ["<tr><th>source</th><th>target</th><th>smallest input</th><th>because</th></tr>"]
+        for surface in self.surfaces:
+            for each in surface["differences"] or [None]:
+                words = " ".join(map(str, each["input"])) if each else "agree: " + surface["basis"]
+                causes = "; ".join(f"{cause['field']} {cause['a']} | {cause['b']}"
+                                   for cause in each["causes"]) if each else ""
+                rows.append(f"<tr><td>{surface['source']}</td><td>{surface['target']}</td>"
+                            f"<td><code>{html.escape(words)}</code></td><td>{html.escape(causes)}</td></tr>")
+        return f"<p>{html.escape(repr(self)[1:-1])}</p><table>{''.join(rows)}</table>"
+
+
+def diff(a: str, b: str, format: str | Sequence[str] | None = None, *,
+         source: str | Sequence[str] | None = None) -> Difference:
+    """Where two profiles part, with the smallest inputs, and how that is known.
+
+    a, b: names of profiles, "torchao-0.18:rceil" (mxgold.profiles()).
+    format: a format or list of formats to compare on, default all that both speak of.
+    source: a source format or list of them, default all.
+
+    Returns a Difference, true where they differ. ValueError for an unknown name.
+
+    >>> bool(mxgold.diff("ocp-mx-1.0", "te", "e4m3fn", source="bf16"))
+    False
+    """
+    arguments = ["diff-profile", str(a), str(b)]
+    for option, value in (("--format", format), ("--source", source)):
+        if value is not None:
+            each: list = list(value) if isinstance(value, (list, tuple)) else [value]
+            arguments += [option, ",".join(str(named_format(name)) for name in each)]
+    return Difference(_program.ask(*arguments, accepted=(_program.PASS, _program.MISMATCH)), arguments)
+
+
+class Identification:
+    """Which profiles explain a log: `i.profiles` by name, `print(i)` for people, `i.data` for programs."""
+
+    def __init__(self, data, arguments, text) -> None:
+        #: The answer as dicts and lists, the JSON of `mxgold identify`.
+        self.data: dict = data
+        self._arguments, self._text = arguments, text
+
+    @property
+    def profiles(self) -> list[str]:
+        """The profiles that explain every record."""
+        return [member["profile"] for each in self.data["classes"] for member in each["members"]]
+
+    @property
+    def deviations(self) -> list[tuple[str, dict[str, str]]]:
+        """Profiles that explain every record with policies changed: (profile, {policy: value})."""
+        return [(member["profile"], {change["field"]: change["to"] for change in member.get("changes", [])})
+                for each in self.data["deviations"] for member in each["members"]]
+
+    def __bool__(self) -> bool:
+        return bool(self.profiles or self.deviations)
+
+    def __str__(self) -> str:
+        return _program.run(self._arguments, self._text, (_program.PASS, _program.MISMATCH))[1].rstrip("\n")
+
+    def __repr__(self):
+        return f"<mxgold.Identification: {', '.join(self.profiles) or 'no profile'}>"
+
+    def _repr_html_(self) -> str:
+        rows = ["<tr><th>profile</th><th>verdict</th></tr>"]
+        for each in self.data["profiles"]:
+            verdict = f"explains {each['compared']} outputs" if each["explains"] else "not judged"
+            if each.get("first"):
+                verdict = (f"line {each['first']['line']}: expected {each['first']['expected']}, seen "
+                           f"{each['first']['seen']}")
+            rows.append(f"<tr><td>{html.escape(each['profile'])}</td><td>{html.escape(verdict)}</td></tr>")
+        return f"<table>{''.join(rows)}</table>"
+
+
+def _log_of(inputs, outputs, format):
+    words, source = codes_of(inputs)
+    digits = words.dtype.itemsize * 2
+    shown = [f"{int(word):0{digits}x}" for word in bits(words).ravel()]
+    target = named_format(format)
+    if not isinstance(target, BlockFormat):
+        codes = [f"{int(code):x}" for code in bits(outputs).ravel()]
+        if len(codes) != len(shown):
+            raise ValueError(f"{len(shown)} inputs and {len(codes)} outputs")
+        return f"{source} {target}\n" + "".join(f"{x} {y}\n" for x, y in zip(shown, codes))
+    if isinstance(outputs, Quantized):
+        outputs = (outputs.scales, outputs.codes)
+    scales, codes = (bits(each) for each in outputs)
+    if target.extent != "elements" or target.tile_lines != 1 or codes.shape != words.shape or not words.size:
+        raise ValueError("a log in blocks takes codes of the shape of the inputs, in blocks of one size along the "
+                         "last axis")
+    rows = bits(words).reshape(-1, words.shape[-1])
+    size, each = target.block_size, -(-words.shape[-1] // target.block_size)
+    if scales.size != each * len(rows):
+        raise ValueError(f"{len(rows)} rows have {each * len(rows)} blocks of {size}; there are {scales.size} scales")
+    level = ""
+    if target.two_level:
+        values = convert(words, "fp32", source=source)
+        amax = numpy.max(abs(values[numpy.isfinite(values)]), initial=0)
+        level = f"{int(bits(numpy.float32(amax))):08x} | "
+    lines = []
+    for number, scale in enumerate(scales.ravel()):
+        row, at = divmod(number, each)
+        part = slice(at * size, (at + 1) * size)
+        answer = codes.reshape(rows.shape)[row, part]
+        lines.append(f"{' '.join(f'{int(x):0{digits}x}' for x in rows[row, part])} | {level}{int(scale):x} | "
+                     f"{' '.join(f'{int(y):x}' for y in answer)}\n")
+    return f"{source} {target}{' tensor' if level else ''}\n" + "".join(lines)
+
+
+def identify(inputs: ArrayLike | str | os.PathLike, outputs: ArrayLike | tuple | None = None,
+             format: str | ElementFormat | BlockFormat | None = None) -> Identification:
+    """Which profile, or which with a policy changed, explains what an implementation did.
+
+    inputs: an array of source values whose type is the source format; or the path or the text of a log
+        (docs/identify.md), then the other arguments are left out.
+    outputs: the codes that the implementation gave: an array of as many; for a block format a Quantized or a pair
+        (scales, codes), in blocks along the last axis.
+    format: the destination, an element or block format.
+
+    Returns an Identification, true where something explains every record. ValueError for a malformed log.
+
+    >>> x = numpy.float32([0.75, 1.25, 1.75, 2.5])
+    >>> "ggml" in mxgold.identify(x, numpy.uint8([1, 2, 3, 4]), "e2m1fn").profiles
+    True
+    """
+    if outputs is None:
+        is_text = isinstance(inputs, str) and "\n" in inputs
+        text, name = (inputs, "-") if is_text else (None, os.fspath(inputs))
+    else:
+        if format is None and isinstance(outputs, Quantized):
+            format = outputs.format
+        if format is None:
+            raise TypeError("identify takes a log, or inputs, outputs and a format")
+        text, name = _log_of(inputs, outputs, format), "-"
+    arguments = ["identify", name]
+    data = _program.ask(*arguments, text=text, accepted=(_program.PASS, _program.MISMATCH))
+    return Identification(data, arguments, text)
+
+
+def telling_inputs(format: str | ElementFormat, *, source: str | ElementFormat = "fp32",
+                   count: int = 1000) -> numpy.ndarray:
+    """Inputs that tell the profiles of an element format apart: run them through an implementation, then identify().
+
+    Returns an array of codes of `source`, at most `count`.
+    """
+    target, origin = named_format(format), named_format(source)
+    if isinstance(target, BlockFormat):
+        raise ValueError(f"{target} is a format of blocks: use the program, mxgold identify --emit-stimulus {target}")
+    text = _program.run(["identify", "--emit-stimulus", target, "--source", origin, "--count", count])[1]
+    lines = [line.split()[0] for line in text.splitlines()[1:] if line and not line.startswith("#")]
+    words = numpy.array([int(word, 16) for word in lines], numpy.uint64)
+    return words.astype(f"<u{origin.storage_bytes}").view(origin.dtype)

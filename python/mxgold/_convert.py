@@ -1,0 +1,94 @@
+"""Single values from one format to another."""
+
+from __future__ import annotations
+
+import ctypes
+import functools
+from typing import TYPE_CHECKING
+
+import numpy
+
+from . import _native
+from ._dtypes import array_of, format_of
+from ._formats import element_format
+from ._library import LIBRARY
+from ._policies import hashable, policy as make_policy
+
+if TYPE_CHECKING:
+    from ._formats import ElementFormat
+    from ._types import ArrayLike, PolicyLike
+
+_FLAGS = ((1, "inexact"), (2, "overflow"), (4, "saturated"), (8, "underflow"), (16, "invalid"), (32, "to_zero"),
+          (1 << 8, "scale_clamped"), (1 << 9, "zero_block"), (1 << 10, "has_inf"), (1 << 11, "has_nan"),
+          (1 << 12, "nan_scale"), (1 << 13, "codes_masked"))
+
+
+_CONVERT = LIBRARY.mxgold_convert_array
+
+
+@functools.lru_cache(maxsize=1024)
+def _plan(dtype, format, policy, source):
+    """(conversion, type of its codes) for arrays of a type."""
+    destination = element_format(format)
+    return (_native.conversion(format_of(dtype, source), destination.name, make_policy(policy).options),
+            destination.dtype)
+
+
+@functools.lru_cache(maxsize=1024)
+def flag_names(word):
+    """The names of the flags in a word."""
+    return frozenset(name for bit, name in _FLAGS if word & bit)
+
+
+def convert(x: ArrayLike, format: str | ElementFormat, policy: PolicyLike = "", *,
+            source: str | ElementFormat | None = None, seed: int = 0, tensor_index: int = 0,
+            out: numpy.ndarray | None = None) -> numpy.ndarray:
+    """Converts every element of an array to another format, rounded once.
+
+    x: array of any shape; float64, float32, float16, ml_dtypes types, a CPU torch tensor, or numbers (float32).
+    format: the destination, an element format or its name ("e4m3fn").
+    policy: choices where the formats leave one, "rounding=ties_to_away,overflow=none_inf_or_nan" (mxgold.policy).
+    source: the format of x where its type does not say it, for codes in integers: convert(codes, "fp32",
+        source="e4m3fn") decodes.
+    seed, tensor_index: choose the random words of stochastic roundings, with the element's index in C order.
+    out: an array to write into, C-ordered, of the shape of x and the width of the format's codes.
+
+    Returns codes of the shape of x, in the format's own NumPy type where there is one, else in unsigned integers.
+    ValueError for an unknown name, or a policy that the formats do not take; TypeError for a type without format.
+
+    >>> mxgold.bits(mxgold.convert([1.0, 448.0, 1e9], "e4m3fn"))
+    array([ 56, 126, 126], dtype=uint8)
+    """
+    words = array_of(x, source)
+    made, dtype = _plan(words.dtype, format, hashable(policy), source)
+    if out is None:
+        out = numpy.empty(words.shape, dtype)
+    elif out.shape != words.shape or out.dtype.itemsize != dtype.itemsize or not out.flags.c_contiguous:
+        raise ValueError(f"out must be C-ordered, of shape {words.shape} and {dtype.itemsize} bytes an element")
+    elif not out.flags.writeable:
+        raise ValueError("out is read-only")
+    status = _CONVERT(made.pointer, _native.address(words), words.nbytes, seed, tensor_index, _native.address(out),
+                      out.nbytes, None)
+    if status:
+        _native.require(status)
+    return out
+
+
+def conversion_flags(x: ArrayLike, format: str | ElementFormat, policy: PolicyLike = "", *,
+                     source: str | ElementFormat | None = None, seed: int = 0,
+                     tensor_index: int = 0) -> frozenset[str]:
+    """What happened to any element on the way: a frozenset of "inexact", "overflow", "saturated", "underflow",
+    "invalid", "to_zero".
+
+    x, format, policy, source, seed, tensor_index: as for convert().
+
+    >>> sorted(mxgold.conversion_flags([449.0], "e4m3fn"))
+    ['inexact']
+    """
+    words = array_of(x, source)
+    made, dtype = _plan(words.dtype, format, hashable(policy), source)
+    codes = numpy.empty(words.shape, dtype)
+    flags = ctypes.c_uint32()
+    _native.require(_CONVERT(made.pointer, _native.address(words), words.nbytes, seed, tensor_index,
+                             _native.address(codes), codes.nbytes, ctypes.byref(flags)))
+    return flag_names(flags.value)

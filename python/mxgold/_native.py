@@ -1,0 +1,172 @@
+"""The general functions of the C interface: conversions, quantizers and dot products behind handles."""
+
+import ctypes
+import difflib
+import functools
+from typing import Callable
+
+from ._library import LIBRARY, Error
+
+_MESSAGE_BYTES = 1024
+_OK, _NO_MEMORY, _INTERNAL = 0, 7, 8
+
+
+class _Option(ctypes.Structure):
+    _fields_ = [("name", ctypes.c_char_p), ("value", ctypes.c_char_p)]
+
+
+class FormatInfo(ctypes.Structure):
+    _fields_ = [("bits", ctypes.c_uint32), ("storage_bytes", ctypes.c_uint32), ("max_code", ctypes.c_uint64)]
+
+
+class BlockInfo(ctypes.Structure):
+    _fields_ = [("element", ctypes.c_char_p), ("scale", ctypes.c_char_p), ("extent", ctypes.c_char_p),
+                ("tensor_scale", ctypes.c_char_p), ("block_size", ctypes.c_uint32), ("tile_lines", ctypes.c_uint32),
+                ("element_bits", ctypes.c_uint32), ("scale_bits", ctypes.c_uint32),
+                ("element_bytes", ctypes.c_uint32), ("scale_bytes", ctypes.c_uint32)]
+
+
+class Level(ctypes.Structure):
+    _fields_ = [("amax", ctypes.c_uint32), ("scale", ctypes.c_uint32)]
+
+
+class Rows(ctypes.Structure):
+    _fields_ = [("codes", ctypes.c_void_p), ("code_bytes", ctypes.c_uint64), ("scales", ctypes.c_void_p),
+                ("scale_bytes", ctypes.c_uint64), ("rows", ctypes.c_uint64)]
+
+
+def _declare():
+    size, pointer, text, status = ctypes.c_size_t, ctypes.c_void_p, ctypes.c_char_p, ctypes.c_int
+    u64, u32, i64, flags = ctypes.c_uint64, ctypes.c_uint32, ctypes.c_int64, ctypes.POINTER(ctypes.c_uint32)
+    out = ctypes.POINTER(ctypes.c_void_p)
+    options = [ctypes.POINTER(_Option), size]
+    message = [text, size]
+    shape = [ctypes.POINTER(u64), size, i64]
+    signatures = {
+        "mxgold_name": (text, [text, size]),
+        "mxgold_format": (status, [text, ctypes.POINTER(FormatInfo)]),
+        "mxgold_conversion_create": (status, [text, text, *options, out, *message]),
+        "mxgold_conversion_destroy": (None, [pointer]),
+        "mxgold_convert_array": (status, [pointer, pointer, u64, u64, u32, pointer, u64, flags]),
+        "mxgold_quantizer_create": (status, [text, text, *options, out, *message]),
+        "mxgold_quantizer_destroy": (None, [pointer]),
+        "mxgold_quantizer_at_level": (status, [pointer, ctypes.POINTER(Level), out]),
+        "mxgold_find_tensor_level": (status, [pointer, pointer, u64, ctypes.POINTER(Level)]),
+        "mxgold_block": (status, [pointer, ctypes.POINTER(BlockInfo)]),
+        "mxgold_quantize_tensor": (status, [pointer, *shape, pointer, u64, u64, u32, pointer, u64, pointer, u64,
+                                            flags]),
+        "mxgold_dequantize_tensor": (status, [pointer, *shape, pointer, u64, pointer, u64, text, pointer, u64]),
+        "mxgold_dot_create": (status, [pointer, pointer, *options, out, *message]),
+        "mxgold_dot_destroy": (None, [pointer]),
+        "mxgold_dot_rows": (status, [pointer, u64, ctypes.POINTER(Rows), ctypes.POINTER(Rows), pointer, u64, pointer,
+                                     u64, flags]),
+    }
+    for name, (result, arguments) in signatures.items():
+        function = getattr(LIBRARY, name)
+        function.restype, function.argtypes = result, arguments
+
+
+_declare()
+
+
+def require(status, message=None):
+    """Raises what a status other than OK means: ValueError for what the caller can mend."""
+    if status == _OK:
+        return
+    text = message.value.decode() if message is not None else ""
+    text = text or LIBRARY.mxgold_status_text(status).decode()
+    if status == _NO_MEMORY:
+        raise MemoryError(text)
+    if status == _INTERNAL:
+        raise Error(text)
+    raise ValueError(text)
+
+
+@functools.lru_cache(maxsize=None)
+def names(listed):
+    """The names of a list of the library: "formats", "blocks", "profiles", "policies", or the values of a policy."""
+    found = []
+    while True:
+        name = LIBRARY.mxgold_name(listed.encode(), len(found))
+        if name is None:
+            return tuple(found)
+        found.append(name.decode())
+
+
+def unknown(what, name, known):
+    """A ValueError that names the nearest known names."""
+    near = difflib.get_close_matches(name, known, 3)
+    hint = f"; did you mean {' or '.join(repr(each) for each in near)}?" if near else ""
+    return ValueError(f"unknown {what} {name!r}{hint}")
+
+
+class _Handle:
+    """Owns an object of the library. Objects are immutable and may be shared between threads."""
+
+    _destroy: Callable
+
+    def __init__(self, pointer):
+        self.pointer = pointer
+
+    def __del__(self):
+        self._destroy(self.pointer)
+
+
+class Conversion(_Handle):
+    _destroy = staticmethod(LIBRARY.mxgold_conversion_destroy)
+
+
+class Quantizer(_Handle):
+    _destroy = staticmethod(LIBRARY.mxgold_quantizer_destroy)
+
+    def info(self):
+        info = BlockInfo()
+        require(LIBRARY.mxgold_block(self.pointer, ctypes.byref(info)))
+        return info
+
+    def at_level(self, amax, scale):
+        """The same quantizer at a tensor level, two binary32 patterns."""
+        handle = ctypes.c_void_p()
+        level = Level(amax, scale)
+        require(LIBRARY.mxgold_quantizer_at_level(self.pointer, ctypes.byref(level), ctypes.byref(handle)))
+        return Quantizer(handle)
+
+
+class Dot(_Handle):
+    _destroy = staticmethod(LIBRARY.mxgold_dot_destroy)
+
+
+def _create(function, kind, first, second, options):
+    handle = ctypes.c_void_p()
+    message = ctypes.create_string_buffer(_MESSAGE_BYTES)
+    given = (_Option * len(options))(*[(name.encode(), value.encode()) for name, value in options])
+    require(function(first, second, given, len(options), ctypes.byref(handle), message, _MESSAGE_BYTES), message)
+    return kind(handle)
+
+
+@functools.lru_cache(maxsize=512)
+def conversion(source, destination, options):
+    """The conversion between two formats under options, (name, value) pairs; made once."""
+    return _create(LIBRARY.mxgold_conversion_create, Conversion, source.encode(), destination.encode(), options)
+
+
+@functools.lru_cache(maxsize=512)
+def quantizer(source, block_format, options):
+    """The quantizer from a format to a block format under options; made once."""
+    return _create(LIBRARY.mxgold_quantizer_create, Quantizer, source.encode(), block_format.encode(), options)
+
+
+def dot(a, b, options):
+    """Dot products of what two quantizers give."""
+    return _create(LIBRARY.mxgold_dot_create, Dot, a.pointer, b.pointer, options)
+
+
+def address(array):
+    """Where the data of an array lies; faster than array.ctypes.data."""
+    return array.__array_interface__["data"][0]
+
+
+@functools.lru_cache(maxsize=1024)
+def shape_of(shape):
+    """A shape as the library takes it; it is only read."""
+    return (ctypes.c_uint64 * len(shape))(*shape)

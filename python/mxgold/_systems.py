@@ -1,0 +1,25 @@
+"""What the modules of the emulated systems share: a cast applied to arrays, by text."""
+
+import functools
+
+from ._arrays import from_words, to_words
+from ._library import Cast
+from ._mode import setting
+
+
+@functools.lru_cache(maxsize=512)
+def _cast(text, name, platform):
+    return Cast(text, name, platform)
+
+
+def cast(text, mode=None):
+    """The cast of a text ("qtorch:block_quantize(wl=8)") in the mode in force; the same object for the same text."""
+    return _cast(text, *setting(mode))
+
+
+def apply(text, value, axis=None, random=None, mode=None, **operands):
+    """Casts `value` (array or torch tensor). Returns name -> array or tensor, as `value` is one."""
+    tensors = {"values": to_words(value)}
+    tensors.update((name, to_words(operand)) for name, operand in operands.items())
+    results = cast(text, mode).apply(tensors, axis, random)
+    return {name: from_words(words, kind, value) for name, (words, kind) in results.items()}

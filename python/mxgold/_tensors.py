@@ -1,0 +1,239 @@
+"""Arrays in blocks: quantize and dequantize."""
+
+from __future__ import annotations
+
+import ctypes
+import functools
+import html
+from typing import TYPE_CHECKING
+
+import numpy
+
+from . import _native
+from ._convert import flag_names
+from ._dtypes import array_of, bits, codes_of, format_of
+from ._formats import BlockFormat, block_format, element_format
+from ._library import LIBRARY
+from ._policies import Policy, hashable, policy as make_policy
+
+if TYPE_CHECKING:
+    from ._formats import ElementFormat
+    from ._types import ArrayLike, PolicyLike
+
+_ONE = 0x3F800000
+_ONE_LEVEL = numpy.float32(1)
+
+
+class Quantized:
+    """An array in blocks: codes that share scales.
+
+    `numpy.asarray(q)` is q.dequantize(): what the codes mean, as float32.
+    """
+
+    def __init__(self, codes, scales, format, policy, axis, tensor_scale, flags, quantizer, source,
+                 level) -> None:
+        #: Element codes, of the array's shape.
+        self.codes: numpy.ndarray = codes
+        #: Scale codes; where the axis has n elements there are ceil(n / block_size) of them.
+        self.scales: numpy.ndarray = scales
+        #: The BlockFormat.
+        self.format: BlockFormat = format
+        #: The Policy that chose the codes.
+        self.policy: Policy = policy
+        #: The axis that blocks lie along, counted from 0.
+        self.axis: int = axis
+        #: The scale of the whole tensor (numpy.float32); 1 where the format has one level.
+        self.tensor_scale: numpy.float32 = tensor_scale
+        #: What happened on the way, as a frozenset: "inexact", "scale_clamped", "has_nan", ...
+        self.flags: frozenset[str] = flags
+        self._quantizer = quantizer
+        self._source, self._level = source, level
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The shape of the array."""
+        return self.codes.shape
+
+    @property
+    def code_bits(self) -> numpy.ndarray:
+        """The element codes as unsigned integers, sharing memory."""
+        return bits(self.codes)
+
+    @property
+    def scale_bits(self) -> numpy.ndarray:
+        """The scale codes as unsigned integers, sharing memory."""
+        return bits(self.scales)
+
+    def dequantize(self, output: str | ElementFormat = "fp32") -> numpy.ndarray:
+        """The values: an array of codes of `output`, float32 by default."""
+        return _dequantize(self._quantizer, self.codes, self.scales, self.axis, output)
+
+    def __array__(self, dtype=None, copy=None) -> numpy.ndarray:
+        values = self.dequantize()
+        return values if dtype is None else values.astype(dtype)
+
+    def __reduce__(self):
+        return _restored, (self.codes, self.scales, str(self.format), self._source, str(self.policy), self.axis,
+                           self._level, self.flags)
+
+    def __repr__(self):
+        chosen = f", policy={str(self.policy)!r}" if self.policy else ""
+        level = f", tensor_scale={self.tensor_scale!r}" if self.format.two_level else ""
+        return (f"<mxgold.Quantized {self.format} of shape {self.shape}, {self.scales.size} scales along axis "
+                f"{self.axis}{level}{chosen}>")
+
+    def _repr_html_(self) -> str:
+        facts = [("format", self.format), ("shape", self.shape), ("axis", self.axis),
+                 ("policy", self.policy or "default"), ("scales", self.scales.shape),
+                 ("tensor scale", self.tensor_scale if self.format.two_level else "none"),
+                 ("flags", ", ".join(sorted(self.flags)) or "none")]
+        rows = "".join(f"<tr><th style='text-align:left'>{name}</th><td>{html.escape(str(value))}</td></tr>"
+                       for name, value in facts)
+        digits = max(1, -(-self.format.element.bits // 4))
+        shown = " ".join(f"{int(code):0{digits}X}" for code in self.code_bits.ravel()[:32])
+        more = " ..." if self.codes.size > 32 else ""
+        return f"<table>{rows}<tr><th>codes</th><td><code>{shown}{more}</code></td></tr></table>"
+
+
+@functools.lru_cache(maxsize=1024)
+def _plan(dtype, format, policy, source):
+    """(quantizer, its format, the policy, the source's name) for arrays of a type."""
+    block = block_format(format)
+    chosen = make_policy(policy)
+    name = format_of(dtype, source)
+    quantizer = _native.quantizer(name, block.name, chosen.options)
+    return quantizer, BlockFormat(block.name, quantizer.info()) if chosen else block, chosen, name
+
+
+def _restored(codes, scales, format, source, policy, axis, level, flags):
+    """What was pickled."""
+    chosen = make_policy(policy)
+    quantizer = _native.quantizer(source, format, chosen.options)
+    block = BlockFormat(format, quantizer.info())
+    if level is not None:
+        quantizer = quantizer.at_level(*level)
+    return Quantized(codes, scales, block, chosen, axis, _scale_of(level), flags, quantizer, source, level)
+
+
+def _scale_of(level):
+    return _ONE_LEVEL if level is None else numpy.uint32(level[1]).view(numpy.float32)
+
+
+def _axis_of(axis, shape):
+    dimensions = max(len(shape), 1)
+    if not -dimensions <= axis < dimensions:
+        raise ValueError(f"axis {axis} is out of range for {dimensions} dimensions")
+    return axis % dimensions
+
+
+def _bits32(value):
+    return int(numpy.float32(value).view(numpy.uint32))
+
+
+def _leveled(quantizer, format, words, tensor_scale, tensor_amax):
+    """The quantizer at the level of its tensor, found or given; and the level, None where there is none."""
+    if not format.two_level:
+        if tensor_scale is not None or tensor_amax is not None:
+            raise ValueError(f"{format} has no scale of the whole tensor")
+        return quantizer, None
+    level = _native.Level(0, _ONE)
+    if tensor_scale is not None:
+        level.amax = 0 if tensor_amax is None else _bits32(tensor_amax)
+        level.scale = _bits32(tensor_scale)
+    else:
+        if tensor_amax is not None:
+            words = numpy.float32([tensor_amax])
+        _native.require(LIBRARY.mxgold_find_tensor_level(quantizer.pointer, _native.address(words), words.nbytes,
+                                                         ctypes.byref(level)))
+    return quantizer.at_level(level.amax, level.scale), (level.amax, level.scale)
+
+
+def quantize(x: ArrayLike, format: str | BlockFormat, policy: PolicyLike = "", *, axis: int = -1,
+             source: str | ElementFormat | None = None, seed: int = 0, tensor_index: int = 0,
+             tensor_scale: float | None = None, tensor_amax: float | None = None) -> Quantized:
+    """Quantizes an array in blocks along an axis, on all cores and without the GIL.
+
+    x: array of any shape; float64, float32, float16, ml_dtypes types, a CPU torch tensor, or numbers (float32).
+    format: a block format or its name ("mxfp8_e4m3", "nvfp4"; mxgold.formats("blocks")).
+    policy: choices where the format leaves one, "rule=rceil,rounding=stochastic_a" or "profile=torchao-0.18"
+        (mxgold.policy); block_size=16 changes the block.
+    axis: the dimension that blocks lie along; the last block may be short. A C-ordered array is not copied.
+    source: the format of x where its type does not say it (codes in integers).
+    seed, tensor_index: choose the random words of stochastic roundings, with the element's index in C order.
+    tensor_scale, tensor_amax: two-level formats (nvfp4): the scale of the whole tensor, or its largest magnitude; by
+        default found from x.
+
+    Returns a Quantized: codes of the shape of x, scales, format, flags. ValueError for an unknown name, an axis out of
+    range or a policy that the format does not take; TypeError for a type without format.
+
+    >>> q = mxgold.quantize(numpy.float32([480, 1]), "mxfp8_e4m3")
+    >>> q.code_bits, q.scale_bits
+    (array([126,  56], dtype=uint8), array([127], dtype=uint8))
+    """
+    words = array_of(x, source)
+    shape = words.shape
+    quantizer, block, chosen, name = _plan(words.dtype, format, hashable(policy), source)
+    axis = _axis_of(axis, shape)
+    if tensor_amax is not None and name != "fp32":
+        raise ValueError("tensor_amax goes with float32 arrays; give tensor_scale")
+    quantizer, level = _leveled(quantizer, block, words, tensor_scale, tensor_amax)
+    codes = numpy.empty(shape, block.element.dtype)
+    scales = numpy.empty(block.scale_shape(shape, axis), block.scale_dtype)
+    flags = ctypes.c_uint32()
+    _native.require(LIBRARY.mxgold_quantize_tensor(
+        quantizer.pointer, _native.shape_of(shape), len(shape), axis, _native.address(words), words.nbytes, seed,
+        tensor_index, _native.address(codes), codes.nbytes, _native.address(scales), scales.nbytes,
+        ctypes.byref(flags)))
+    return Quantized(codes, scales, block, chosen, axis, _scale_of(level), flag_names(flags.value), quantizer, name,
+                     level)
+
+
+def _dequantize(quantizer, codes, scales, axis, output):
+    destination = element_format(output)
+    values = numpy.empty(codes.shape, destination.dtype)
+    _native.require(LIBRARY.mxgold_dequantize_tensor(
+        quantizer.pointer, _native.shape_of(codes.shape), codes.ndim, axis, _native.address(codes), codes.nbytes,
+        _native.address(scales), scales.nbytes, destination.name.encode(), _native.address(values), values.nbytes))
+    return values
+
+
+def dequantize(codes: Quantized | ArrayLike, scales: ArrayLike | None = None, format: str | BlockFormat | None = None,
+               policy: PolicyLike = "", *, axis: int = -1, tensor_scale: float | None = None,
+               output: str | ElementFormat = "fp32") -> numpy.ndarray:
+    """The values of codes and scales: of a Quantized, or of arrays and the format they are in.
+
+    codes: a Quantized (then only `output` counts), or an array of element codes of any shape.
+    scales: scale codes, of the shape that quantize() gives them (format.scale_shape(codes.shape, axis)).
+    format, policy, axis, tensor_scale: as for quantize().
+    output: the format of the result, float32 by default.
+
+    Returns an array of the shape of codes. ValueError where sizes do not fit, or a code has bits above its format's.
+
+    >>> mxgold.dequantize(numpy.uint8([126, 56]), numpy.uint8([127]), "mxfp8_e4m3")
+    array([448.,   1.], dtype=float32)
+    """
+    if isinstance(codes, Quantized):
+        return codes.dequantize(output)
+    if scales is None or format is None:
+        raise TypeError("dequantize takes a Quantized, or codes, scales and a format")
+    quantizer, codes, scales, axis = blocks_of(codes, scales, format, policy, axis, tensor_scale)
+    return _dequantize(quantizer, codes, scales, axis, output)
+
+
+def blocks_of(codes, scales, format, policy, axis, tensor_scale):
+    """Codes and scales that a user gives, checked: (quantizer, codes, scales, axis)."""
+    block = block_format(format)
+    chosen = make_policy(policy)
+    quantizer = _native.quantizer("fp32", block.name, chosen.options)
+    if chosen:
+        block = BlockFormat(block.name, quantizer.info())
+    quantizer, _ = _leveled(quantizer, block, None, 1.0 if tensor_scale is None and block.two_level else tensor_scale,
+                            None)
+    codes = codes_of(codes, block.element.name)[0]
+    scales = numpy.ascontiguousarray(scales)
+    axis = _axis_of(axis, codes.shape)
+    wanted = block.scale_shape(codes.shape, axis)
+    if scales.shape != wanted or scales.dtype.itemsize != block.scale_bytes:
+        raise ValueError(f"codes of shape {codes.shape} along axis {axis} have scales of shape {wanted}, "
+                         f"{block.scale_bytes} bytes each; these have {scales.shape}, {scales.dtype.itemsize} bytes")
+    return quantizer, codes, scales, axis

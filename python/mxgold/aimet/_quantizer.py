@@ -1,0 +1,380 @@
+"""Quantizers: a type, the largest magnitudes seen, and the scales that follow. Source: spec S8.1, S8.3, S8.6."""
+
+import collections
+import contextlib
+import copy
+import math
+
+import numpy
+
+from .._mode import setting
+from .._systems import apply, cast
+from ._encoding import FloatEncoding, _MXFP4Encoding, _NVFP4Encoding
+from ._finfo import FLOAT4_E2M1FN, FloatInfo
+from ._tensors import (as_numpy, as_tensor, elements, is_floating, is_torch, native, quantize_dequantize, same_kind,
+                       torch_if_imported)
+from .encoding_analyzer import MinMaxEncodingAnalyzer, StatisticsNotFoundError
+
+
+def _is_expandable(source, target):
+    pairs = zip(reversed(source), reversed(target))
+    return len(source) <= len(target) and all(size in (1, wanted) for size, wanted in pairs)
+
+
+class FloatQuantizeDequantize:
+    """Quantizes tensors to a type of floats and dequantizes them again: x -> round(clamp(x / scale)) * scale.
+
+    exponent_bits, mantissa_bits: the type, 1..8 (compat 0..8) and 0..23 bits. finite: the type has no infinities;
+    unsigned_zero: it has no negative zero; both only with the bits of torch's own types and of float4_e2m1fn.
+    dtype: the type instead of these four, as torch's dtype or its name.
+    shape: of the scales, () for one; the analyzer's if None. block_size: elements that share a scale, along each axis
+    of the scale from the right; -1: as many as there are.
+    encoding_analyzer: what calibrates the scales within compute_encodings(). By default types of less than 16 bits
+    have a MinMaxEncodingAnalyzer, and others keep the scale 1.
+    mode: "strict" or "compat"; None is the mode in force at each call.
+
+    Raises ValueError where neither or both of dtype and bits are given, RuntimeError for types that cannot be
+    simulated and for analyzers of another shape.
+
+    >>> qdq = FloatQuantizeDequantize(dtype="float8_e4m3fnuz")
+    >>> with qdq.compute_encodings():
+    ...     _ = qdq(numpy.float32([1.8998, -0.0947, -1.0891, -0.1727]))
+    >>> qdq(numpy.float32([1.8998, -0.0947, -1.0891, -0.1727]))
+    array([ 1.8998    , -0.09499   , -1.13988   , -0.17414832], dtype=float32)
+    """
+
+    def __init__(self, exponent_bits=None, mantissa_bits=None, finite=None, unsigned_zero=None, dtype=None, shape=None,
+                 block_size=None, encoding_analyzer=None, *, mode=None):
+        if dtype is None:
+            if exponent_bits is None or mantissa_bits is None:
+                raise ValueError('Neither "dtype" nor "exponent/mantissa_bits" was specified.')
+            info = FloatInfo(exponent_bits, mantissa_bits, bool(finite), bool(unsigned_zero))
+        elif any(each is not None for each in (exponent_bits, mantissa_bits, finite, unsigned_zero)):
+            raise ValueError('Argument "dtype" is mutually exclusive with '
+                             '"exponent/mantissa_bits/finite/unsigned_zero".')
+        else:
+            info = FloatInfo.of_dtype(dtype)
+        self.mode = mode
+        self.training = True
+        self._finfo = info
+        if shape is None:
+            shape = encoding_analyzer.observer.shape if encoding_analyzer else ()
+        self.shape = (shape,) if isinstance(shape, int) else tuple(shape)
+        self.block_size = block_size
+        if self.bitwidth < 16 and encoding_analyzer is None:
+            encoding_analyzer = MinMaxEncodingAnalyzer(self.shape, block_size)
+        self.encoding_analyzer = encoding_analyzer
+        if encoding_analyzer and not _is_expandable(encoding_analyzer.observer.shape, self.shape):
+            raise RuntimeError(f"Encoding analyzer of shape {encoding_analyzer.observer.shape} is incompatible with "
+                               f"quantizer of shape {self.shape}.")
+        cast(self._finfo.text("FloatQuantizeDequantize"), mode)  # refuses what cannot be simulated
+        self._scale = None  # strict, from encodings: the scales themselves
+        self._is_overwrite_allowed = collections.OrderedDict(maxval=True)
+        is_integer = isinstance(self._finfo.max, int) and self._mode() == "compat"
+        filled = numpy.full(self.shape, self._finfo.max, numpy.int64 if is_integer else numpy.float32)
+        self._maxval = native(filled)
+
+    def _mode(self):
+        return setting(self.mode)[0]
+
+    @property
+    def maxval(self):
+        """The largest magnitudes, of the quantizer's shape: float32 (compat, no mantissa bits: int64)."""
+        return self._maxval
+
+    @maxval.setter
+    def maxval(self, value):
+        self._maxval, self._scale = value, None
+
+    @property
+    def exponent_bits(self):
+        """Exponent bits of the type; setting them keeps maxval, so that the scale changes."""
+        return self._finfo.exponent_bits
+
+    @exponent_bits.setter
+    def exponent_bits(self, exponent_bits):
+        self._finfo = self._finfo._replace(exponent_bits=exponent_bits)
+        self._scale = None
+
+    @property
+    def mantissa_bits(self):
+        """Mantissa bits of the type; setting them keeps maxval, so that the scale changes."""
+        return self._finfo.mantissa_bits
+
+    @mantissa_bits.setter
+    def mantissa_bits(self, mantissa_bits):
+        self._finfo = self._finfo._replace(mantissa_bits=mantissa_bits)
+        self._scale = None
+
+    @property
+    def bitwidth(self):
+        """1 + exponent bits + mantissa bits."""
+        return self._finfo.bitwidth
+
+    def is_float16(self):
+        """Is the type IEEE 754's binary16?"""
+        return self._finfo.dtype == "float16"
+
+    def is_bfloat16(self):
+        """Is the type bfloat16?"""
+        return self._finfo.dtype == "bfloat16"
+
+    def is_initialized(self):
+        """True: a quantizer that was not calibrated has the scale 1."""
+        return True
+
+    def allow_overwrite(self, *args, **kwargs):
+        """allow_overwrite(False) lets compute_encodings() observe nothing. Raises RuntimeError for names of other
+        parameters than maxval."""
+        mode = kwargs.get("mode", args[0] if args else None)
+        allowed = dict.fromkeys(self._is_overwrite_allowed, mode) if mode is not None else dict(kwargs)
+        unexpected = sorted(allowed.keys() - self._is_overwrite_allowed.keys())
+        if unexpected:
+            raise RuntimeError(f"'allow_overwrite' expected param names ['maxval']; got unexpected parameter names "
+                               f"{unexpected}")
+        self._is_overwrite_allowed.update(allowed)
+
+    def is_overwrite_allowed(self, name=None):
+        """May compute_encodings() replace maxval?"""
+        return any(self._is_overwrite_allowed.values()) if name is None else self._is_overwrite_allowed[name]
+
+    def get_scale(self):
+        """The scales: strict maxval / max, rounded once; compat 2**(log2(maxval) - log2(max)) as torch computes it."""
+        if self._scale is not None and self._mode() == "strict":
+            return self._scale
+        if self.maxval is None:
+            raise AttributeError("'NoneType' object has no attribute 'abs'")
+        torch = torch_if_imported()
+        if torch is not None and self._mode() == "compat":
+            return 2 ** self._log2_scale(torch)
+        maxval = as_numpy(self.maxval)
+        if maxval.dtype == numpy.int64:
+            with numpy.errstate(invalid="ignore"):
+                maxval = numpy.where(maxval < 0, numpy.float32("nan"), maxval.astype(numpy.float32))
+        scale = apply(self._scale_text(), numpy.asarray(maxval), mode=self.mode)["values"]
+        return native(scale)
+
+    def _log2_scale(self, torch):
+        return torch.log2(native(self.maxval).abs()) - math.log2(self._finfo.max)
+
+    def _scale_text(self):
+        return self._finfo.text("get_scale")
+
+    def get_encodings(self):
+        """The type and the scales, as a FloatEncoding."""
+        return FloatEncoding(self.mantissa_bits, self.exponent_bits, *self._finfo[2:], self.get_scale(),
+                             block_size=self.block_size, producer=self, mode=self.mode)
+
+    get_encoding = get_encodings
+
+    @classmethod
+    def from_encodings(cls, encodings):
+        """A quantizer of an encoding's type and scales; compat, as the package, recomputes the scales from maxval.
+
+        Raises TypeError for anything but a FloatEncoding.
+        """
+        if not isinstance(encodings, FloatEncoding):
+            raise TypeError(f"Expected {FloatEncoding}; got {type(encodings)}")
+        quantizer = cls(*encodings._finfo, shape=tuple(encodings.scale.shape), block_size=encodings.block_size,
+                        mode=encodings.mode)
+        if elements(encodings.scale) != 1 or as_numpy(encodings.scale).reshape(()) != 1:
+            quantizer.maxval = copy.deepcopy(encodings.maxval)
+            quantizer._scale = encodings.scale
+        return quantizer
+
+    def get_legacy_encodings(self):
+        """[{"bitwidth": ..., "dtype": "float"}]."""
+        return [{"bitwidth": self.bitwidth, "dtype": "float"}]
+
+    def set_legacy_encodings(self, encodings):
+        """Makes the type's bits those of binary16. Raises RuntimeError for other bitwidths than 16."""
+        if encodings[0]["bitwidth"] != 16:
+            raise RuntimeError(f"{type(self)} can only import 16-bit legacy encodings.")
+        self.exponent_bits, self.mantissa_bits = 5, 10
+
+    def forward(self, input):
+        """The tensor quantized and dequantized; tensors of integers are returned as they are.
+
+        input: an array or tensor whose shape takes the scales'. compat: the result is float32 where the scale is not
+        0-dimensional. strict: it is of the input's type. A torch result has the encoding as its attribute `encoding`.
+        """
+        value = as_tensor(input)
+        if not is_floating(value):
+            return input
+        encoding = self.get_encodings()
+        output = quantize_dequantize(encoding._text("FloatQuantizeDequantize"), value,
+                                     same_kind(encoding.scale, value), self._mode())
+        if is_torch(output):
+            output.encoding = encoding
+        return output
+
+    def __call__(self, input):
+        return self.forward(input)
+
+    @contextlib.contextmanager
+    def compute_encodings(self):
+        """Within it, each call quantizes under the range of its own input, and the ranges are remembered; at its end
+        maxval is that of all of them. An exception within leaves maxval as it was.
+
+        Raises TypeError for tensors of integers. Warns of ranges that are not numbers and of extreme ones.
+        """
+        if not self.encoding_analyzer or not self.is_overwrite_allowed():
+            yield
+            return
+        analyzer = self.encoding_analyzer
+        analyzer.reset_stats()
+        self.forward = self._observe_and_forward
+        try:
+            yield
+        finally:
+            del self.forward
+        try:
+            maxval = analyzer._maxval(self._finfo, self.mode)
+        except StatisticsNotFoundError:
+            return
+        self._store(maxval)
+
+    def _observe_and_forward(self, input):
+        value = as_tensor(input)
+        forward = type(self).forward
+        if elements(value) == 0:
+            return forward(self, value)
+        if not is_floating(value):
+            raise TypeError(f"torch.finfo() requires a floating point input type, not {value.dtype}")
+        kept = self._maxval, self._scale
+        try:
+            self._store(self.encoding_analyzer._observe(value, self._finfo, self.mode))
+            return forward(self, value)
+        finally:
+            self._maxval, self._scale = kept
+
+    def _store(self, maxval):
+        """maxval of an analyzer, expanded to the quantizer's shape and cast to what maxval is."""
+        values = as_numpy(maxval)
+        if as_numpy(self._maxval).dtype == numpy.int64:
+            with numpy.errstate(invalid="ignore"):
+                values = values.astype(numpy.int64)
+        self._maxval = native(numpy.array(numpy.broadcast_to(values, self.shape)))
+        self._scale = None
+
+    def get_extra_state(self):
+        """The type's bits and flags and the block size, as 0- and 1-dimensional tensors."""
+        state = {name: native(numpy.asarray(value)) for name, value in self._finfo._asdict().items()}
+        state["block_size"] = native(numpy.asarray(self.block_size or (), dtype=numpy.int64))
+        return state
+
+    def set_extra_state(self, state):
+        """Takes over what get_extra_state() gave; what is missing stays."""
+        block_size = tuple(int(size) for size in state.get("block_size", self.block_size or ()))
+        self.block_size = block_size or None
+        bits = [int(state.get(name, getattr(self._finfo, name))) for name in ("exponent_bits", "mantissa_bits")]
+        flags = [bool(state.get(name, getattr(self._finfo, name))) for name in ("finite", "unsigned_zero")]
+        self._finfo = FloatInfo(*bits, *flags)
+        self._scale = None
+
+    def state_dict(self):
+        """{"maxval": ..., "_extra_state": ...}."""
+        state = collections.OrderedDict()
+        if self.maxval is not None:
+            state["maxval"] = self.maxval
+        state["_extra_state"] = self.get_extra_state()
+        return state
+
+    def load_state_dict(self, state_dict, strict=True, assign=False):
+        """Takes over type, blocks, shape and maxval. Returns the missing and the unexpected keys.
+
+        A state without maxval leaves the quantizer without one (compat: the next call is an AttributeError).
+        strict: raise RuntimeError for unexpected keys. assign: keep the tensor instead of a copy.
+        """
+        unexpected = sorted(set(state_dict) - {"maxval", "_extra_state"})
+        if strict and unexpected:
+            raise RuntimeError(f"Error(s) in loading state_dict for {type(self).__name__}: unexpected key(s) "
+                               f"{unexpected}")
+        maxval = state_dict.get("maxval")
+        self.set_extra_state(state_dict.get("_extra_state", {}))
+        self.maxval = maxval if assign or maxval is None else copy.deepcopy(maxval)
+        if maxval is not None:
+            self.shape = tuple(maxval.shape)
+        return _IncompatibleKeys([], unexpected)
+
+    def extra_repr(self):
+        """What the type's name is followed by when it is printed."""
+        if self._finfo.dtype:
+            parts = [f"dtype=torch.{self._finfo.dtype}"]
+        else:
+            parts = [f"{name}={value}" for name, value in self._finfo._asdict().items()]
+        parts += [f"shape={self.shape}"] if self.shape else []
+        parts += [f"block_size={self.block_size}"] if self.block_size else []
+        return ", ".join(parts)
+
+    def __repr__(self):
+        return f"{type(self).__name__}({self.extra_repr()})"
+
+
+_IncompatibleKeys = collections.namedtuple("_IncompatibleKeys", ("missing_keys", "unexpected_keys"))
+
+
+class QuantizeDequantize(FloatQuantizeDequantize):
+    """Alias of FloatQuantizeDequantize."""
+
+
+class _MXFP4QuantizeDequantize(FloatQuantizeDequantize):
+    """float4_e2m1fn under scales that are the powers of two nearest to maxval / 6, in the logarithm."""
+
+    def __init__(self, shape, block_size, *, mode=None):
+        super().__init__(*FLOAT4_E2M1FN, shape=shape, block_size=block_size, mode=mode)
+
+    def _log2_scale(self, torch):
+        return torch.round(super()._log2_scale(torch))
+
+    def _scale_text(self):
+        return "aimet:get_mxfp4_scale"
+
+    def get_encodings(self):
+        """The scales, as an _MXFP4Encoding."""
+        return _MXFP4Encoding(self.get_scale(), self.block_size, producer=self, mode=self.mode)
+
+    @classmethod
+    def from_encodings(cls, encodings):
+        """Raises TypeError for anything but an _MXFP4Encoding."""
+        if not isinstance(encodings, _MXFP4Encoding):
+            raise TypeError(f"Expected {_MXFP4Encoding}; got {type(encodings)}")
+        quantizer = cls(tuple(encodings.scale.shape), encodings.block_size, mode=encodings.mode)
+        quantizer.maxval = copy.deepcopy(encodings.maxval)
+        return quantizer
+
+
+class _NVFP4QuantizeDequantize(FloatQuantizeDequantize):
+    """float4_e2m1fn under scales whose unit, meta_scale, is no part of the arithmetic."""
+
+    def __init__(self, shape, block_size, *, mode=None):
+        super().__init__(*FLOAT4_E2M1FN, shape=shape, block_size=block_size, mode=mode)
+        self.meta_scale = native(numpy.ones((), dtype=numpy.float32))
+
+    def get_encodings(self):
+        """The scales and their unit, as an _NVFP4Encoding."""
+        return _NVFP4Encoding(self.get_scale(), self.meta_scale, self.block_size, producer=self, mode=self.mode)
+
+    @classmethod
+    def from_encodings(cls, encodings):
+        """Raises TypeError for anything but an _NVFP4Encoding."""
+        if not isinstance(encodings, _NVFP4Encoding):
+            raise TypeError(f"Expected {_NVFP4Encoding}; got {type(encodings)}")
+        quantizer = cls(tuple(encodings.scale.shape), encodings.block_size, mode=encodings.mode)
+        quantizer.maxval = copy.deepcopy(encodings.maxval)
+        quantizer.meta_scale = copy.deepcopy(encodings.meta_scale)
+        return quantizer
+
+
+def mxfp4_weight_scale(amax, *, mode=None):
+    """The scales that set_weight_quantizer_to_mxfp4_int8() gives blocks of these largest magnitudes.
+
+    amax: float32. compat: 2**floor(log2(amax / 4)) with binary32's logarithm, 1 for a block of zeros. strict: the OCP
+    rule, 2**-127 for a block of zeros.
+    """
+    return apply("aimet:mxfp4_weight_scale", as_tensor(amax), mode=mode)["values"]
+
+
+def nvfp4_weight_scale(scale_q, meta_scale):
+    """The scales that set_weight_quantizer_to_nvfp4_int8() gives: scale_q * meta_scale, in float32."""
+    return as_tensor(scale_q) * as_tensor(meta_scale)

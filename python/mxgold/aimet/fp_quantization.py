@@ -1,0 +1,58 @@
+"""The names of aimet_torch.fp_quantization. Source: spec S8.5."""
+
+import math
+
+import numpy
+
+from .._mode import setting
+from .._systems import apply
+from ._finfo import FLOAT4_E2M1FN, FloatInfo
+from ._tensors import as_numpy, as_tensor, native, same_kind, torch_if_imported
+
+
+def fake_cast_to_ieee_float(x_float, maxval, exponent_bits, mantissa_bits, finite=True, *, mode=None):
+    """Rounds values to a grid of exponent and mantissa bits whose largest value is maxval.
+
+    x_float: an array or tensor of float32, bfloat16 or float16. maxval: the largest value: the type's own, which is
+    (2 - 2**-mantissa_bits) * 2**(2**(exponent_bits - 1) - 1), or 6 for two exponent bits and one mantissa bit, or
+    another one (a number or an array), which scales the whole grid.
+    finite: whether infinities become the largest value (compat; strict saturates them always).
+
+    compat: the package's formula, whose grid has one subnormal binade more than IEEE 754's; other maxima scale it by
+    torch's logarithms and powers, so they need torch (NotImplementedError). strict: IEEE 754's grid, scaled by
+    maxval / max, rounded once; RuntimeError for a maxval of 0.
+    """
+    value = as_tensor(x_float)
+    limit = as_numpy(maxval)
+    own = FloatInfo(int(exponent_bits), int(mantissa_bits), False, False)
+    info = own._replace(finite=bool(finite))
+    if FLOAT4_E2M1FN[:2] == own[:2] and numpy.all(limit == 6):
+        return apply(info.text("fake_cast_to_ieee_float", maxval=6), value, mode=mode)["values"]
+    if numpy.all(limit == own.max):
+        return apply(info.text("fake_cast_to_ieee_float"), value, mode=mode)["values"]
+    if setting(mode)[0] == "compat":
+        return _by_torch(value, maxval, own, finite)
+    limit = numpy.asarray(limit, dtype=numpy.float32)
+    scale = apply(own.text("get_scale"), limit, mode=mode)["values"]
+    return apply(own.text("FloatQuantizeDequantize"), value, mode=mode, scale=same_kind(scale, value))["values"]
+
+
+def _by_torch(value, maxval, info, finite):
+    """The formula of spec S8.5 for a maximum that makes B no integer."""
+    torch = torch_if_imported()
+    if torch is None:
+        raise NotImplementedError(f"maxval of E{info.exponent_bits}M{info.mantissa_bits} must be {info.max} where torch "
+                                  "has not been imported")
+    x, bits = native(value), info.mantissa_bits
+    limit = maxval if torch.is_tensor(maxval) else torch.tensor(maxval, dtype=torch.float64).to(x.device)
+    bias = 2**info.exponent_bits - torch.log2(limit) + math.log2(2 - 2**-bits) - 1
+    clamped = x.clamp(-limit, limit)
+    level = torch.floor(torch.log2(clamped.abs()) + bias).clamp(min=1.0)
+    step = 2.0 ** (level - bits - bias)
+    result = torch.round(clamped / step) * step
+    if not finite:
+        result = torch.where(x.isinf(), x, result)
+    return same_kind(result.to(x.dtype), value)
+
+
+__all__ = ["fake_cast_to_ieee_float"]

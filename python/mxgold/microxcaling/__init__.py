@@ -1,0 +1,40 @@
+"""microxcaling 1.1.0 by its own names: `from mxgold.microxcaling import Linear, finalize_mx_specs` in place of
+`from mx import ...`. The modules formats, specs, elemwise_ops, mx_ops, quantize, vector_ops and simd_ops keep theirs.
+
+The quantizers take NumPy arrays as well as torch tensors; layers, products and simd operations need torch, which is
+imported when one of them is first asked for. Convolutions, norms, activations, softmax, pooling, recurrent layers and
+mx_mapping are not here.
+
+mxgold.mode("compat") gives the package's bits, faults included; the default is its documentation.
+"""
+
+import importlib
+
+from .elemwise_ops import (_quantize_bfloat, _quantize_elemwise, _quantize_elemwise_core, _quantize_fp,
+                           quantize_elemwise_op)
+from .formats import ElemFormat, RoundingMode, _get_format_params
+from .mx_ops import _quantize_mx, quantize_mx_op
+from .quantize import quantize_bfloat
+from .specs import (MxSpecs, add_mx_args, apply_mx_specs, finalize_mx_specs, get_backwards_mx_specs,
+                    get_default_mx_specs, get_mx_specs, mx_assert_test)
+from .vector_ops import (vec_add, vec_div, vec_exp, vec_exp2, vec_mul, vec_quantize, vec_recip, vec_reduce_mean,
+                         vec_reduce_sum, vec_sqrt, vec_sub, vec_tanh)
+
+# With torch only: name -> module.
+_TORCH = {"Linear": "_layers", "linear": "_layers", "matmul": "_layers", "bmm": "_layers",
+          **{name: "simd_ops" for name in ("simd_add", "simd_sub", "simd_mul", "simd_div", "simd_split", "simd_square",
+                                           "simd_sqrt", "simd_exp", "simd_log", "simd_reduce_sum", "simd_reduce_mean",
+                                           "simd_norm")}}
+
+__all__ = ["ElemFormat", "MxSpecs", "RoundingMode", "add_mx_args", "apply_mx_specs", "finalize_mx_specs",
+           "get_backwards_mx_specs", "get_default_mx_specs", "get_mx_specs", "mx_assert_test", "quantize_bfloat",
+           "quantize_elemwise_op", "quantize_mx_op", "_get_format_params", "_quantize_bfloat", "_quantize_elemwise",
+           "_quantize_elemwise_core", "_quantize_fp", "_quantize_mx", "vec_add", "vec_div", "vec_exp", "vec_exp2",
+           "vec_mul", "vec_quantize", "vec_recip", "vec_reduce_mean", "vec_reduce_sum", "vec_sqrt", "vec_sub",
+           "vec_tanh", *_TORCH]
+
+
+def __getattr__(name):
+    if name not in _TORCH:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(importlib.import_module(f"{__name__}.{_TORCH[name]}"), name)

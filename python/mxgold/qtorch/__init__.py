@@ -1,0 +1,10 @@
+"""QPyTorch's quantisers: `import qtorch` becomes `from mxgold import qtorch`, and nothing else changes.
+
+`qtorch.quant` holds the functions, this module the numbers. The answers are those of `mxgold.mode`: strict by default,
+compat for the bits of qtorch 0.3.0.
+"""
+
+from . import quant
+from .number import BlockFloatingPoint, FixedPoint, FloatingPoint
+
+__all__ = ["FixedPoint", "BlockFloatingPoint", "FloatingPoint", "quant"]

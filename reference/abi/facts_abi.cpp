@@ -1,0 +1,65 @@
+// What there is, and what it looks like, over the C ABI.
+#include <string_view>
+
+#include "mxgold.h"
+#include "reference/abi/guard.hpp"
+#include "reference/abi/objects.hpp"
+#include "reference/format/table.hpp"
+#include "reference/policy/fields.hpp"
+#include "reference/profiles/profile.hpp"
+#include "reference/tensor/tensor.hpp"
+
+namespace {
+
+/// Names of tables are literals, so they end in NUL.
+template <typename Rows>
+const char* name_at(const Rows& rows, std::size_t index) {
+  return index < rows.size() ? rows[index].name.data() : nullptr;
+}
+
+const char* value_at(const mx::PolicyField& field, std::size_t index) {
+  const std::vector<std::string_view> values = field.values();
+  return index < values.size() ? values[index].data() : nullptr;
+}
+
+}  // namespace
+
+extern "C" {
+
+const char* mxgold_name(const char* list, size_t index) noexcept {
+  if (list == nullptr) return nullptr;
+  const std::string_view name = list;
+  if (name == "formats") return name_at(mx::all_formats(), index);
+  if (name == "blocks") return name_at(mx::all_block_formats(), index);
+  if (name == "profiles") return name_at(mx::all_profiles(), index);
+  if (name == "policies") return name_at(mx::policy_fields(), index);
+  if (name == "systems") return mxgold_system(index);
+  const mx::PolicyField* field = mx::find_policy_field(name);
+  if (field == nullptr) return nullptr;
+  const char* value = nullptr;
+  const mxgold_status status = mx::abi::guarded(__func__, [&]() -> mxgold_status {
+    value = value_at(*field, index);
+    return MXGOLD_OK;
+  });
+  return status == MXGOLD_OK ? value : nullptr;
+}
+
+mxgold_status mxgold_block(const mxgold_quantizer* quantizer, mxgold_block_info* info) noexcept {
+  return mx::abi::guarded(__func__, [&]() -> mxgold_status {
+    if (quantizer == nullptr || info == nullptr) return MXGOLD_NULL_ARGUMENT;
+    const mx::BlockFormat& format = quantizer->quantizer.config().format;
+    *info = {.element = format.element.name.data(),
+             .scale = format.scale.name.data(),
+             .extent = mx::token_of(format.extent).data(),
+             .tensor_scale = mx::token_of(format.tensor_scale).data(),
+             .block_size = static_cast<std::uint32_t>(format.block_size),
+             .tile_lines = static_cast<std::uint32_t>(format.tile_lines),
+             .element_bits = static_cast<std::uint32_t>(format.element.bits),
+             .scale_bits = static_cast<std::uint32_t>(format.scale_bits()),
+             .element_bytes = static_cast<std::uint32_t>(mx::storage_bytes(format.element)),
+             .scale_bytes = static_cast<std::uint32_t>(mx::scale_bytes(format))};
+    return MXGOLD_OK;
+  });
+}
+
+}  // extern "C"

@@ -1,0 +1,93 @@
+// A cast of one of the emulated systems, by its text: what the command line, the C interface and
+// vector files name. The systems' own classes and functions stand in their folders.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "reference/policy/checked.hpp"
+#include "reference/policy/token.hpp"
+#include "reference/systems/parts/machine.hpp"
+#include "reference/systems/parts/tensor.hpp"
+
+namespace mx {
+
+/// Whose answer: `compat` is bit for bit that of the named version, faults included; `strict` what
+/// its documentation or the standard says (spec S2).
+#define MX_MODE(X)     \
+  X(kStrict, "strict") \
+  X(kCompat, "compat")
+MX_POLICY(SystemMode, MX_MODE);
+
+}  // namespace mx
+
+namespace mx::systems {
+
+using Mode = SystemMode;
+
+struct Setting {
+  Mode mode = Mode::kStrict;
+  Platform platform = Platform::kX86;  ///< read by compat only
+};
+
+/// What a cast is given.
+struct CastInput {
+  TensorView tensor;
+  /// Further tensors by name: "scale" (AIMET's, as data), "gradient", "zero_point".
+  std::vector<TensorView> operands = {};
+  /// The axis of blocks; nothing: the system's own default.
+  std::optional<std::int64_t> axis = {};
+  /// The words of stochastic roundings in the order in which the system draws them.
+  std::span<const std::uint32_t> random = {};
+
+  [[nodiscard]] const TensorView* operand(std::string_view name) const {
+    for (const TensorView& each : operands) {
+      if (each.name == name) return &each;
+    }
+    return nullptr;
+  }
+};
+
+/// A fact that a system tells of a format: "bit_precision", "8.25".
+struct Property {
+  std::string name;
+  std::string text;     ///< as the system prints it; empty where it raises
+  std::string problem;  ///< "AttributeError: ...", where it raises
+};
+
+/// A refusal begins with the class of the exception that the system raises and a colon:
+/// "RuntimeError: block_size must divide 12".
+class Cast {
+ public:
+  virtual ~Cast() = default;
+
+  /// The canonical spelling, without the system's name: make_cast() reads it back.
+  [[nodiscard]] virtual std::string text() const = 0;
+
+  /// How many random words apply() reads for this input; 0 where the cast is deterministic.
+  [[nodiscard]] virtual Checked<std::size_t> random_words(const CastInput& input) const = 0;
+
+  /// The results, "values" first; others ("scale", "data", "mask") where the system gives them.
+  [[nodiscard]] virtual Checked<std::vector<Tensor>> apply(const CastInput& input) const = 0;
+
+  [[nodiscard]] virtual std::vector<Property> properties() const { return {}; }
+
+  /// The operands that vectors carry beside every row, each one binary32 word: "scale" where the
+  /// system's scale is data.
+  [[nodiscard]] virtual std::vector<std::string> row_operands() const { return {}; }
+};
+
+using CastPointer = std::shared_ptr<const Cast>;
+
+/// The name of the system at an index ("dmx", "qtorch"), NUL-terminated; empty beyond the last.
+[[nodiscard]] std::string_view system_name(std::size_t index);
+
+/// The cast of a text "system:body" ("dmx:MXFP8[E4M3]{32}").
+[[nodiscard]] Checked<CastPointer> make_cast(std::string_view text, const Setting& setting);
+
+}  // namespace mx::systems

@@ -1,0 +1,26 @@
+// _quantize_mx: blocks with a shared power of two. spec S7.2, S7.3.
+#pragma once
+
+#include <span>
+
+#include "reference/policy/checked.hpp"
+#include "reference/systems/cast/cast.hpp"
+#include "reference/systems/microxcaling/kernels/block_config.hpp"
+#include "reference/systems/parts/tensor.hpp"
+
+namespace mx::systems::microxcaling {
+
+/// _quantize_mx of a floating tensor (fp32, bf16, fp16; fp64 where the path is Python) of any
+/// shape, as a tensor of the same type and shape. `random`: words of the blocked and padded tensor
+/// in its memory order, read by dither. A problem names the exception that the original raises,
+/// or a ValueError for what is not modelled.
+[[nodiscard]] Checked<Tensor> quantize_mx(const TensorView& tensor, const BlockConfig& config,
+                                          const Setting& setting,
+                                          std::span<const std::uint32_t> random = {});
+
+/// How many random words it reads: 0 without dither.
+[[nodiscard]] Checked<std::size_t> quantize_mx_random_words(const TensorView& tensor,
+                                                            const BlockConfig& config,
+                                                            const Setting& setting);
+
+}  // namespace mx::systems::microxcaling

@@ -1,0 +1,107 @@
+// Tensors as the emulated systems take and give them: a type, a shape, little-endian words in C
+// order.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "reference/policy/token.hpp"
+
+namespace mx {
+
+/// What a word of a tensor is. The 8-bit types carry codes, scales and masks.
+#define MX_TENSOR_TYPE(X) \
+  X(kFp32, "fp32", 4)     \
+  X(kBf16, "bf16", 2)     \
+  X(kFp16, "fp16", 2)     \
+  X(kFp64, "fp64", 8)     \
+  X(kUint8, "uint8", 1)   \
+  X(kInt8, "int8", 1)     \
+  X(kInt32, "int32", 4)   \
+  X(kInt64, "int64", 8)
+MX_POLICY(TensorType, MX_TENSOR_TYPE);
+
+}  // namespace mx
+
+namespace mx::systems {
+
+#define MX_TENSOR_WIDTH(name, text, width) width,
+inline constexpr std::size_t kTensorWidths[] = {MX_TENSOR_TYPE(MX_TENSOR_WIDTH)};
+
+/// Bytes of one word.
+[[nodiscard]] constexpr std::size_t width_of(TensorType type) {
+  return kTensorWidths[static_cast<std::size_t>(type)];
+}
+
+/// Sizes of the axes; none is a 0-dimensional tensor of one element.
+using Shape = std::vector<std::size_t>;
+
+[[nodiscard]] constexpr std::size_t elements_of(std::span<const std::size_t> shape) {
+  std::size_t count = 1;
+  for (const std::size_t size : shape) count *= size;
+  return count;
+}
+
+/// A tensor of its own. `name` tells results apart ("values", "scale", "data", "mask").
+struct Tensor {
+  std::string name = "values";
+  TensorType type = TensorType::kFp32;
+  Shape shape;
+  std::vector<std::byte> bytes;  ///< elements * width
+
+  [[nodiscard]] static Tensor zeros(std::string name, TensorType type, Shape shape) {
+    const std::size_t bytes = elements_of(shape) * width_of(type);
+    return {std::move(name), type, std::move(shape), std::vector<std::byte>(bytes)};
+  }
+};
+
+/// A tensor that somebody else owns; its words need not be aligned.
+struct TensorView {
+  std::string_view name = "values";
+  TensorType type = TensorType::kFp32;
+  Shape shape;
+  std::span<const std::byte> bytes;
+
+  TensorView() = default;
+  TensorView(std::string_view its_name, TensorType its_type, Shape its_shape,
+             std::span<const std::byte> its_bytes)
+      : name(its_name), type(its_type), shape(std::move(its_shape)), bytes(its_bytes) {}
+  // NOLINTNEXTLINE(google-explicit-constructor): a tensor is seen wherever one is read.
+  TensorView(const Tensor& tensor)
+      : name(tensor.name), type(tensor.type), shape(tensor.shape), bytes(tensor.bytes) {}
+
+  [[nodiscard]] std::size_t size() const { return elements_of(shape); }
+};
+
+/// The word at an index, zero-extended.
+[[nodiscard]] inline std::uint64_t word_at(std::span<const std::byte> bytes, std::size_t width,
+                                           std::size_t index) {
+  std::uint64_t word = 0;
+  std::memcpy(&word, bytes.data() + index * width, width);
+  return word;
+}
+
+inline void set_word(std::span<std::byte> bytes, std::size_t width, std::size_t index,
+                     std::uint64_t word) {
+  std::memcpy(bytes.data() + index * width, &word, width);
+}
+
+[[nodiscard]] inline std::uint64_t word_at(const TensorView& tensor, std::size_t index) {
+  return word_at(tensor.bytes, width_of(tensor.type), index);
+}
+
+/// Every element of a tensor of floats as a binary32 pattern; exact but for fp64, which is rounded
+/// once, ties to even.
+[[nodiscard]] std::vector<std::uint32_t> to_fp32(const TensorView& tensor);
+
+/// binary32 patterns as a tensor of another type of floats, each rounded once, ties to even; a NaN
+/// becomes the type's quiet NaN with the sign and the leading payload bits kept.
+[[nodiscard]] Tensor from_fp32(std::string name, TensorType type, Shape shape,
+                               std::span<const std::uint32_t> values);
+
+}  // namespace mx::systems

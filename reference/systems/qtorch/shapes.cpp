@@ -1,0 +1,77 @@
+#include "reference/systems/qtorch/shapes.hpp"
+
+namespace mx::systems::qtorch {
+namespace {
+
+/// The name that torch's message has for a type.
+constexpr std::string_view scalar_name(TensorType type) {
+  switch (type) {
+    case TensorType::kFp32:
+      return "Float";
+    case TensorType::kBf16:
+      return "BFloat16";
+    case TensorType::kFp16:
+      return "Half";
+    case TensorType::kFp64:
+      return "Double";
+    case TensorType::kUint8:
+      return "Byte";
+    case TensorType::kInt8:
+      return "Char";
+    case TensorType::kInt32:
+      return "Int";
+    case TensorType::kInt64:
+      return "Long";
+  }
+  return "?";
+}
+
+std::size_t product(const Shape& shape, std::size_t first, std::size_t last) {
+  std::size_t size = 1;
+  for (std::size_t i = first; i < last; ++i) size *= shape[i];
+  return size;
+}
+
+}  // namespace
+
+std::string type_problem(const TensorView& x, const Setting& setting) {
+  const bool is_half = x.type == TensorType::kBf16 || x.type == TensorType::kFp16;
+  if (x.type == TensorType::kFp32 || (is_half && setting.mode == Mode::kStrict)) return {};
+  return "RuntimeError: expected scalar type Float but found " + std::string(scalar_name(x.type));
+}
+
+Checked<BlockLayout> block_layout(const Shape& shape, std::int64_t dim) {
+  const std::size_t size = elements_of(shape);
+  if (dim == -1) {
+    if (size == 0) {
+      return Problem{
+          "RuntimeError: max(): Expected reduction dim to be specified for input.numel() == 0. "
+          "Specify the reduction dim with the 'dim' argument."};
+    }
+    return BlockLayout{.outer = 1, .blocks = 1, .inner = size};
+  }
+  const auto rank = static_cast<std::int64_t>(shape.size());
+  if (rank == 0 && dim == 0) {
+    return Problem{"IndexError: Dimension specified as 0 but tensor has no dimensions"};
+  }
+  const std::int64_t most = rank == 0 ? 0 : rank - 1;
+  if (dim < -most - 1 || dim > most || rank == 0) {
+    return Problem{"IndexError: Dimension out of range (expected to be in range of [" +
+                   std::to_string(-most - 1) + ", " + std::to_string(most) + "], but got " +
+                   std::to_string(dim) + ")"};
+  }
+  const auto axis = static_cast<std::size_t>(dim < 0 ? dim + rank : dim);
+  if (size == 0) {
+    if (shape[axis] != 0) {
+      return Problem{"IndexError: max(): Expected reduction dim 1 to have non-zero size."};
+    }
+    return Problem{
+        "RuntimeError: cannot reshape tensor of 0 elements into shape [0, -1] because the "
+        "unspecified dimension size -1 can be any value and is ambiguous"};
+  }
+  return BlockLayout{.outer = product(shape, 0, axis),
+                     .blocks = shape[axis],
+                     .inner = product(shape, axis + 1, shape.size())};
+}
+
+}  // namespace mx::systems::qtorch

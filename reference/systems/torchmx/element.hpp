@@ -1,0 +1,76 @@
+// One element under its shared exponent: the two ways in which torchmx computes its code, and the
+// table that answers for both. spec S6.3 (TX-F, TX-I, TX-H).
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "reference/systems/parts/machine.hpp"
+#include "reference/systems/torchmx/dtypes.hpp"
+
+namespace mx {
+
+/// How elements are quantized: by a binary32 division, or field by field as hardware would
+/// (MX_HARDWARE_EXACT_QUANTIZATION).
+#define MX_TORCHMX_PATH(X)   \
+  X(kSimulated, "simulated") \
+  X(kHwExact, "hw_exact")
+MX_POLICY(TorchmxPath, MX_TORCHMX_PATH);
+
+}  // namespace mx
+
+namespace mx::systems::torchmx {
+
+using Path = TorchmxPath;
+
+/// 2^(byte - 127) as binary32, NaN for FF.
+[[nodiscard]] constexpr Bits get_fp_scale(std::uint8_t shared_exponent) {
+  if (shared_exponent == kE8m0ExponentNanVal) return 0x7FC00000;
+  return shared_exponent == 0 ? 0x00400000 : Bits{shared_exponent} << 23;
+}
+
+/// The code of a binary32 value under a scale byte, by the simulated path: divide, clamp, NaN to
+/// +0, round ties to even.
+[[nodiscard]] std::uint8_t simulated_code(Bits value, std::uint8_t shared_exponent,
+                                          const DType& elem_dtype, Mode mode);
+
+/// The code of a bfloat16 word by the hardware-exact path; elem_dtype is a floating one. Under FF
+/// its subnormal codes are not masked.
+[[nodiscard]] std::uint8_t hw_exact_code(std::uint16_t word, std::uint8_t shared_exponent,
+                                         const DType& elem_dtype);
+
+/// The codes of finite bfloat16 words under scales other than FF, where both paths agree: a code
+/// depends on the word's distance from the scale only.
+class CodeTable {
+ public:
+  CodeTable(const DType& elem_dtype, Mode mode);
+
+  [[nodiscard]] std::uint8_t operator()(std::uint16_t word, std::uint8_t shared_exponent) const {
+    const int magnitude = word & 0x7FFF;
+    const int position = magnitude < 0x80 ? subnormal_[magnitude] : magnitude;
+    int index = position - shared_exponent * 128 - first_;
+    index = index < 0 ? 0 : index > last_ ? last_ : index;
+    return codes_[static_cast<std::size_t>(index) * 2 + (word >> 15)];
+  }
+
+  /// Under the scale that a block chose, if it is no clamped one, no word lies above the table; and
+  /// if subnormal words become zeros, normal() answers for all.
+  [[nodiscard]] bool is_normal(std::uint8_t shared_exponent) const {
+    return shared_exponent > 0 && shared_exponent * 128 + first_ >= 0x80;
+  }
+  [[nodiscard]] std::uint8_t normal(std::uint16_t word, std::uint8_t shared_exponent) const {
+    const int index = (word & 0x7FFF) - shared_exponent * 128 - first_;
+    return codes_[static_cast<std::size_t>(index < 0 ? 0 : index) * 2 + (word >> 15)];
+  }
+
+ private:
+  int first_ = 0;                    ///< 128 * (exponent - scale) of the first entry
+  int last_ = 0;                     ///< index of the last entry, where codes are saturated
+  std::vector<std::uint8_t> codes_;  ///< for each magnitude: the positive one, the negative one
+  int subnormal_[128] = {};          ///< words below the normal range, as if it went on
+};
+
+/// The table of an element type; made once.
+[[nodiscard]] const CodeTable& code_table(const DType& elem_dtype, Mode mode);
+
+}  // namespace mx::systems::torchmx

@@ -1,0 +1,268 @@
+"""mxgold.aimet on NumPy arrays: the package's names, states, encodings and refusals in either mode."""
+
+import json
+import unittest
+import warnings
+
+import numpy
+
+import mxgold
+from mxgold.aimet import FloatEncoding, FloatQuantizeDequantize, MinMaxEncodingAnalyzer, fake_cast_to_ieee_float
+from mxgold.aimet import float as aimet_float
+from mxgold.aimet._encoding import _MXFP4Encoding, _NVFP4Encoding
+from mxgold.aimet._quantizer import _MXFP4QuantizeDequantize, mxfp4_weight_scale
+
+INPUT = numpy.float32([1.8998, -0.0947, -1.0891, -0.1727])
+BOTH = ("strict", "compat")
+
+
+class AimetQuantizer(unittest.TestCase):
+    def test_documented_example(self):
+        expected = {"strict": [1.8998, -0.09499, -1.13988, -0.17414832],
+                    "compat": [1.8998002, -0.09499001, -1.1398801, -0.17414835]}
+        for mode in BOTH:
+            with mxgold.mode(mode):
+                quantizer = aimet_float.FloatQuantizeDequantize(dtype="float8_e4m3fnuz")
+                with quantizer.compute_encodings():
+                    during = quantizer(INPUT)
+                after = quantizer(INPUT)
+            numpy.testing.assert_array_equal(during, after)
+            numpy.testing.assert_array_equal(after, numpy.float32(expected[mode]))
+
+    def test_mode_by_keyword(self):
+        x = numpy.float32([65520])
+        self.assertEqual(FloatQuantizeDequantize(dtype="float16", mode="compat")(x)[0], 65504)
+        self.assertEqual(FloatQuantizeDequantize(dtype="float16", mode="strict")(x)[0], numpy.inf)
+        self.assertEqual(FloatQuantizeDequantize(dtype="float16")(x)[0], numpy.inf)
+
+    def test_arguments_exclude_each_other(self):
+        for arguments in ({}, {"exponent_bits": 4}, {"exponent_bits": 4, "dtype": "float16"},
+                          {"finite": True, "dtype": "float16"}, {"dtype": "float32"}):
+            with self.assertRaises(ValueError):
+                FloatQuantizeDequantize(**arguments)
+        with self.assertRaises(RuntimeError):
+            FloatQuantizeDequantize(3, 2, finite=True)
+        with self.assertRaises(RuntimeError):
+            FloatQuantizeDequantize(4, 3, shape=(4,), encoding_analyzer=MinMaxEncodingAnalyzer((3,)))
+
+    def test_properties(self):
+        quantizer = FloatQuantizeDequantize(dtype="float16")
+        self.assertEqual((quantizer.bitwidth, quantizer.exponent_bits, quantizer.mantissa_bits), (16, 5, 10))
+        self.assertTrue(quantizer.is_float16() and not quantizer.is_bfloat16() and quantizer.is_initialized())
+        self.assertIsNone(quantizer.encoding_analyzer)
+        quantizer.exponent_bits, quantizer.mantissa_bits = 4, 3
+        self.assertEqual(quantizer.bitwidth, 8)
+        self.assertEqual(quantizer.maxval, 65504)
+        self.assertEqual(repr(FloatQuantizeDequantize(dtype="float8_e5m2", shape=(2, 1))),
+                         "FloatQuantizeDequantize(dtype=torch.float8_e5m2, shape=(2, 1))")
+
+    def test_integers_pass_through(self):
+        x = numpy.arange(4)
+        quantizer = FloatQuantizeDequantize(4, 3)
+        self.assertIs(quantizer(x), x)
+        with self.assertRaises(TypeError), quantizer.compute_encodings():
+            quantizer(x)
+
+    def test_blocks(self):
+        x = numpy.arange(1, 17, dtype=numpy.float32).reshape(2, 8)
+        for mode in BOTH:
+            quantizer = FloatQuantizeDequantize(2, 1, True, shape=(2, 2), block_size=(1, 4), mode=mode)
+            with quantizer.compute_encodings():
+                quantizer(x)
+            numpy.testing.assert_array_equal(quantizer.maxval, [[4, 8], [12, 16]])
+            self.assertEqual(quantizer.get_encodings().granularity, "blockwise")
+        with self.assertRaises(ValueError):
+            FloatQuantizeDequantize(4, 3, shape=(2,), block_size=(1, 4))(x)
+        with self.assertRaises(RuntimeError):
+            FloatQuantizeDequantize(4, 3, shape=(2, 2), block_size=(1, 3), mode="strict")(x)
+
+    def test_what_leaves_maxval_alone(self):
+        quantizer = FloatQuantizeDequantize(dtype="float8_e4m3fn")
+        with quantizer.compute_encodings():
+            pass
+        self.assertEqual(quantizer.maxval, 448)
+        with self.assertRaises(KeyError), quantizer.compute_encodings():
+            quantizer(INPUT)
+            raise KeyError
+        self.assertEqual(quantizer.maxval, 448)
+        quantizer.allow_overwrite(False)
+        with quantizer.compute_encodings():
+            quantizer(INPUT)
+        self.assertEqual(quantizer.maxval, 448)
+        self.assertFalse(quantizer.is_overwrite_allowed())
+        with self.assertRaises(RuntimeError):
+            quantizer.allow_overwrite(scale=True)
+
+    def test_ranges_of_batches_merge(self):
+        quantizer = FloatQuantizeDequantize(dtype="float8_e4m3fn")
+        with quantizer.compute_encodings():
+            quantizer(numpy.float32([1, -9]))
+            quantizer(numpy.float32([7]))
+            quantizer(numpy.float32([]))
+        self.assertEqual(quantizer.maxval, 9)
+
+    def test_warnings(self):
+        for value, text in ((numpy.nan, "Infinite or NaN"), (65000, "Extreme values")):
+            quantizer = FloatQuantizeDequantize(dtype="float8_e4m3fn")
+            with self.assertWarnsRegex(UserWarning, text), quantizer.compute_encodings():
+                quantizer(numpy.float16([value, 1]))
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            with quantizer.compute_encodings():
+                quantizer(INPUT)
+
+    def test_integer_maxval(self):
+        for mode, maxval in (("compat", 6), ("strict", numpy.float32(6.7))):
+            with mxgold.mode(mode):
+                quantizer = FloatQuantizeDequantize(4, 0)
+                with quantizer.compute_encodings():
+                    quantizer(numpy.float32([0.9, -6.7]))
+            self.assertEqual(quantizer.maxval, maxval)
+
+
+class AimetState(unittest.TestCase):
+    def test_state_moves_type_shape_and_maxval(self):
+        first = FloatQuantizeDequantize(dtype="float8_e4m3fn", shape=(4,))
+        with first.compute_encodings():
+            first(INPUT)
+        second = FloatQuantizeDequantize(5, 6)
+        keys = second.load_state_dict(first.state_dict())
+        self.assertEqual((list(keys.missing_keys), list(keys.unexpected_keys)), ([], []))
+        self.assertEqual(second.shape, (4,))
+        self.assertEqual(repr(second), repr(first))
+        numpy.testing.assert_array_equal(second(INPUT), first(INPUT))
+        self.assertIsNot(second.maxval, first.maxval)
+
+    def test_state_without_maxval(self):
+        quantizer = FloatQuantizeDequantize(dtype="float8_e4m3fn")
+        state = quantizer.state_dict()
+        del state["maxval"]
+        quantizer.load_state_dict(state)
+        with self.assertRaises(AttributeError):
+            quantizer(INPUT)
+        with self.assertRaises(RuntimeError):
+            quantizer.load_state_dict({"minval": 1})
+
+    def test_legacy_encodings(self):
+        quantizer = FloatQuantizeDequantize(dtype="bfloat16")
+        self.assertEqual(quantizer.get_legacy_encodings(), [{"bitwidth": 16, "dtype": "float"}])
+        quantizer.set_legacy_encodings([{"bitwidth": 16, "dtype": "float"}])
+        self.assertTrue(quantizer.is_float16())
+        with self.assertRaises(RuntimeError):
+            quantizer.set_legacy_encodings([{"bitwidth": 8, "dtype": "float"}])
+
+
+class AimetEncoding(unittest.TestCase):
+    def test_halves(self):
+        for mode in BOTH:
+            encoding = FloatEncoding(3, 4, True, False, numpy.float32(0.5), mode=mode)
+            quantized = encoding.quantize(numpy.float32([1, 10, -2000, 0.3]))
+            numpy.testing.assert_array_equal(quantized, [2, 20, -448, 0.625])
+            numpy.testing.assert_array_equal(encoding.dequantize(quantized), [1, 10, -224, 0.3125])
+            self.assertEqual(encoding.maxval, 224)
+            self.assertEqual((encoding.mapping, encoding.bitwidth, encoding.granularity), ("float", 8, "pertensor"))
+        with self.assertRaises(ValueError):
+            FloatEncoding(3, 4, True, False, None)
+
+    def test_json_and_back(self):
+        scale = numpy.float32([[0.1, 3e-39], [7, 2**100]])
+        text = FloatEncoding(1, 2, True, False, scale, (1, 4)).to_json()
+        self.assertEqual(json.loads(text)["block_size"], [1, 4])
+        back = FloatEncoding.from_json(text)
+        numpy.testing.assert_array_equal(numpy.asarray(back.scale), scale)
+        self.assertEqual((back.block_size, back.exponent_bits, back.finite), ((1, 4), 2, True))
+
+    def test_from_encodings_keeps_scales_in_strict_only(self):
+        for mode, bits in (("compat", 0x407FFFFD), ("strict", 0x40800000)):
+            with mxgold.mode(mode):
+                encoding = FloatEncoding(1, 2, True, False, numpy.float32(4))
+                scale = FloatQuantizeDequantize.from_encodings(encoding).get_scale()
+                self.assertEqual(int(numpy.asarray(scale).view(numpy.uint32)), bits)
+        with self.assertRaises(TypeError):
+            FloatQuantizeDequantize.from_encodings("float8")
+
+    def test_to(self):
+        encoding = FloatEncoding(3, 4, True, False, numpy.float32([0.1]))
+        self.assertIs(encoding.to("float32"), encoding)
+        self.assertEqual(encoding.to(dtype="float16").scale.dtype, numpy.float16)
+        with self.assertRaises(RuntimeError):
+            encoding.to("int32")
+
+    def test_qnn_dictionaries(self):
+        half = FloatQuantizeDequantize(dtype="float16").get_encodings()
+        self.assertEqual(half.to_qnn_encoding_dict("0.6.1"), [{"bitwidth": 16, "dtype": "float"}])
+        self.assertEqual(half.to_qnn_encoding_dict("1.0.0"),
+                         {"dtype": "FLOAT", "bw": 16, "enc_type": "PER_TENSOR"})
+        self.assertEqual(half.to_qnn_encoding_dict("2.0.0"), {})
+        encoding = FloatEncoding(1, 2, True, False, numpy.float32([[1, 2], [3, 4]]), (1, 8))
+        with self.assertRaises(RuntimeError):
+            encoding.to_qnn_encoding_dict("1.0.0")
+        with self.assertRaises(RuntimeError):
+            encoding.to_qnn_encoding_dict("2.0.0")
+        self.assertEqual(encoding._hint_input_shape((2, 16)).to_qnn_encoding_dict("2.0.0"),
+                         {"output_dtype": "float4e2m1", "y_scale": [[1, 2], [3, 4]], "axis": -1, "block_size": 8})
+        channels = FloatEncoding(3, 4, True, False, numpy.float32([[1], [3]]))._hint_input_shape((2, 16))
+        self.assertEqual(channels.to_qnn_encoding_dict("2.1.0"),
+                         {"output_dtype": "float8e4m3fn", "y_scale": [1, 3], "axis": -2})
+        with self.assertRaises(RuntimeError):
+            FloatEncoding(2, 3, False, False, numpy.float32(1)).to_qnn_encoding_dict("2.0.0")
+
+
+class AimetMicroscaling(unittest.TestCase):
+    def test_mxfp4(self):
+        x = numpy.float32([[6.5, 1, 4.24, 0.3]])
+        for mode in BOTH:
+            quantizer = _MXFP4QuantizeDequantize((1, 2), (1, 2), mode=mode)
+            with quantizer.compute_encodings():
+                quantizer(x)
+            numpy.testing.assert_array_equal(quantizer.get_scale(), [[1, 0.5]])
+            numpy.testing.assert_array_equal(quantizer(x), [[6, 1, 3, 0.25]])
+            again = _MXFP4QuantizeDequantize.from_encodings(quantizer.get_encodings())
+            numpy.testing.assert_array_equal(again.get_scale(), [[1, 0.5]])
+
+    def test_mxfp4_encodings_take_powers_of_two_in_blocks(self):
+        scale = numpy.float32([[1, 2.0**-127]])
+        made = _MXFP4Encoding._from_float_encoding(FloatEncoding(1, 2, True, False, scale, (1, 4)))
+        self.assertIs(_MXFP4Encoding._from_float_encoding(made), made)
+        for encoding in (FloatEncoding(1, 2, True, False, scale), FloatEncoding(3, 4, True, False, scale, (1, 4)),
+                         FloatEncoding(1, 2, True, False, scale * 3, (1, 4)), 1):
+            with self.assertRaises(ValueError):
+                _MXFP4Encoding._from_float_encoding(encoding)
+
+    def test_nvfp4_scales_are_float8(self):
+        scale = numpy.float32([[0.5, 0.75]])
+        encoding = FloatEncoding(1, 2, True, False, scale, (1, 16))
+        made = _NVFP4Encoding._from_float_encoding(encoding, numpy.float32(0.25))
+        self.assertEqual(made._hint_input_shape((1, 32)).meta_scale, 0.25)
+        with self.assertRaises(ValueError):
+            _NVFP4Encoding._from_float_encoding(encoding, numpy.float32(0.3))
+        with self.assertRaises(TypeError):
+            _NVFP4Encoding._from_float_encoding(made, numpy.float32(0.25))
+        with self.assertRaises(RuntimeError):
+            made.to_qnn_encoding_dict("2.0.0")
+
+    def test_weight_scales(self):
+        amax = numpy.float32([0, 6, 127.99999])
+        numpy.testing.assert_array_equal(mxfp4_weight_scale(amax, mode="compat"), [1, 1, 32])
+        numpy.testing.assert_array_equal(mxfp4_weight_scale(amax, mode="strict"), [2.0**-127, 1, 16])
+
+
+class AimetFakeCast(unittest.TestCase):
+    def test_formula(self):
+        x = numpy.float32([2.0**-25, 2.0**-26, 3 * 2.0**-25, 1e9])
+        numpy.testing.assert_array_equal(fake_cast_to_ieee_float(x, 65504, 5, 10, mode="compat"),
+                                         [2.0**-25, 0, 3 * 2.0**-25, 65504])
+        numpy.testing.assert_array_equal(fake_cast_to_ieee_float(x, 65504, 5, 10), [0, 0, 2.0**-23, 65504])
+        self.assertEqual(fake_cast_to_ieee_float(numpy.float32(5.5), 6, 2, 1), 6)
+
+    def test_other_maxima_scale_the_grid(self):
+        x = numpy.float32([1, 7.5, 100, 1000, -numpy.inf])
+        numpy.testing.assert_array_equal(fake_cast_to_ieee_float(x, 120, 4, 3), [1, 7.5, 96, 120, -120])
+        with self.assertRaises(RuntimeError):
+            fake_cast_to_ieee_float(x, 0, 4, 3)
+        with self.assertRaises(NotImplementedError):
+            fake_cast_to_ieee_float(x, 100, 4, 3, mode="compat")
+
+
+if __name__ == "__main__":
+    unittest.main()

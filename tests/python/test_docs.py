@@ -1,0 +1,75 @@
+"""Every example of docs/python.md and of the docstrings; help() speaks of everything public."""
+
+import doctest
+import importlib
+import inspect
+import os
+import pathlib
+import pkgutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+import numpy
+
+import mxgold
+
+ROOT = pathlib.Path(os.environ["MXGOLD_ROOT"])
+FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
+GENERAL = ("_compare", "_convert", "_dots", "_dtypes", "_explain", "_formats", "_policies", "_tensors", "vectors")
+
+
+class Examples(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.addCleanup(os.chdir, os.getcwd())
+        os.chdir(folder.name)
+
+    def assert_run(self, results, least, name):
+        self.assertGreaterEqual(results.attempted, least, f"{name} has lost its examples")
+        self.assertEqual(results.failed, 0, f"examples of {name}")
+
+    def test_the_page(self):
+        results = doctest.testfile(str(ROOT / "docs/python.md"), module_relative=False, optionflags=FLAGS)
+        self.assert_run(results, 30, "docs/python.md")
+
+    def test_no_example_of_the_page_stands_outside_a_doctest(self):
+        blocks = (ROOT / "docs/python.md").read_text().split("```python\n")[1:]
+        for block in blocks:
+            self.assertTrue(block.startswith(">>> "), block[:60])
+
+    def test_the_docstrings(self):
+        for name in GENERAL:
+            module = importlib.import_module(f"mxgold.{name}")
+            results = doctest.testmod(module, globs={"mxgold": mxgold, "numpy": numpy}, optionflags=FLAGS)
+            self.assert_run(results, 1, name)
+
+    def test_the_ten_lines(self):
+        script = ROOT / "tests" / "python" / "ten_lines.py"
+        self.assertEqual(len([line for line in script.read_text().splitlines() if line]), 10)
+        done = subprocess.run([sys.executable, str(script)], capture_output=True, text=True, check=True)
+        self.assertIn("4096 scales along axis 1", done.stdout)
+
+
+class Help(unittest.TestCase):
+    def test_everything_public_is_explained(self):
+        for name in mxgold.__all__:
+            if name == "__version__":
+                continue
+            thing = getattr(mxgold, name)
+            self.assertGreater(len(inspect.getdoc(thing) or ""), 40, name)
+            if inspect.isfunction(thing):
+                for parameter in inspect.signature(thing).parameters.values():
+                    self.assertRegex(thing.__doc__, rf"\b{parameter.name}\b", f"{name}() says nothing of it")
+            self.assertIn(name, mxgold.__doc__ + " ".join(mxgold.__all__))
+
+    def test_every_module_says_what_it_is_for(self):
+        for module in pkgutil.iter_modules(mxgold.__path__):
+            if module.name != "__main__":
+                self.assertTrue(importlib.import_module(f"mxgold.{module.name}").__doc__, module.name)
+
+
+if __name__ == "__main__":
+    unittest.main()

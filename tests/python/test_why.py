@@ -1,0 +1,123 @@
+"""explain, diff, identify; the program behind them."""
+
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+import numpy
+
+import mxgold
+
+
+class Explain(unittest.TestCase):
+    def test_a_value(self):
+        e = mxgold.explain(1.0625, "e4m3fn")
+        self.assertIn("at the midpoint, the lower neighbour is even", str(e))
+        self.assertEqual(e.data["values"][0]["code"], "38")
+        self.assertIn("<code>38</code>", e._repr_html_())
+
+    def test_a_block_is_explained_as_it_is_quantized(self):
+        x = numpy.random.default_rng(5).standard_normal(16).astype(numpy.float16)
+        for name in ("mxfp8_e4m3", "nvfp4", "mxint8"):
+            e, q = mxgold.explain(x, name), mxgold.quantize(x, name)
+            self.assertEqual([int(each["code"], 16) for each in e.data["block"]["elements"]], q.code_bits.tolist())
+            self.assertEqual(int(e.data["block"]["scale"]["code"], 16), q.scale_bits[0])
+            self.assertEqual(e.data["source"], "fp16")
+            self.assertIn("scale", e._repr_html_())
+
+    def test_texts_policies_and_bits(self):
+        self.assertEqual(mxgold.explain("0x1.1p+0", "e4m3fn", "rounding=ties_to_away").data["values"][0]["code"], "39")
+        self.assertEqual(mxgold.explain(["-nan", "-inf"], "e5m2").data["values"][1]["code"], "FB")
+        codes = mxgold.explain(numpy.uint16([0x3F88]), "e4m3fn", source="bf16").data["values"]
+        self.assertEqual(codes[0]["input"]["bits"], "3F88")
+        self.assertEqual(mxgold.explain(-0.5, "e2m1fn").data["values"][0]["code"], "9")
+
+    def test_profiles_side_by_side(self):
+        e = mxgold.explain([480, 1], "mxfp8_e4m3", profiles=["te", "torchao-0.18"])
+        self.assertIn("rule rceil -&gt; floor", e._repr_html_())
+        self.assertIn("torchao-0.18", str(e))
+
+    def test_refusals(self):
+        for wrong in (lambda: mxgold.explain("one", "e4m3fn"), lambda: mxgold.explain(1.0, "e4m3fx"),
+                      lambda: mxgold.explain(1.0, "e4m3fn", "te", profiles=["te"])):
+            with self.assertRaises(ValueError):
+                wrong()
+
+
+class Compare(unittest.TestCase):
+    def test_profiles_that_differ(self):
+        d = mxgold.diff("torchao-0.18:rceil", "torchao-0.19dev:rceil", "mxfp8_e4m3", source="fp32")
+        self.assertTrue(d)
+        self.assertEqual(d.surfaces[0]["differences"][0]["input"], ["00001001"])
+        self.assertIn("elem_scaling", d._repr_html_())
+        self.assertIn("differ", str(d))
+
+    def test_profiles_that_agree(self):
+        d = mxgold.diff("te", "te", ["e4m3fn", "e5m2"], source="bf16")
+        self.assertFalse(d)
+        self.assertIn("agree", d._repr_html_())
+
+    def test_the_name_of_an_unknown_implementation(self):
+        x = mxgold.telling_inputs("e4m3fn", source="fp16", count=200)
+        self.assertTrue(0 < len(x) <= 200)
+        self.assertEqual(x.dtype, numpy.float16)
+        i = mxgold.identify(x, mxgold.convert(x, "e4m3fn", "te"), "e4m3fn")
+        self.assertIn("te", i.profiles)
+        y = numpy.float32([0.75, 1.25, 1.75, 2.5, 5.0])
+        i = mxgold.identify(y, mxgold.convert(y, "e2m1fn", "rounding=ties_to_away"), "e2m1fn")
+        self.assertNotIn("mxgold-default", i.profiles)
+        self.assertIn("gfloat:ties_to_away", i.profiles)
+        i = mxgold.identify(y, mxgold.convert(y, "e2m1fn", "rounding=ties_to_zero"), "e2m1fn")
+        self.assertIn(("mxgold-default", {"rounding": "ties_to_zero"}), i.deviations)
+        self.assertIn("line 2", i._repr_html_())
+        self.assertIn("ruled out", str(i))
+
+    def test_blocks_and_logs(self):
+        x = numpy.random.default_rng(6).standard_normal((8, 32)).astype(numpy.float32)
+        q = mxgold.quantize(x, "mxfp8_e4m3", "torchao-0.18:rceil")
+        i = mxgold.identify(x, (q.scales, q.codes), "mxfp8_e4m3")
+        self.assertIn("torchao-0.18:rceil", i.profiles)
+        self.assertNotIn("ocp-mx-1.0", i.profiles)
+        self.assertEqual(mxgold.identify(x, q).profiles, i.profiles)
+        for name, policy in (("nvfp4", "te"), ("mxfp4", "ocp-mx-1.0")):
+            i = mxgold.identify(x[:, :30], mxgold.quantize(x[:, :30], name, policy))
+            self.assertIn(policy, i.profiles)
+        with self.assertRaises(ValueError):
+            mxgold.identify(x, (q.scales[1:], q.codes), "mxfp8_e4m3")
+        with tempfile.TemporaryDirectory() as folder:
+            log = pathlib.Path(folder, "log.txt")
+            log.write_text("fp32 e2m1fn\n3f400000 1\n")
+            self.assertEqual(mxgold.identify(log).profiles, mxgold.identify(log.read_text()).profiles)
+
+    def test_nothing_explains_nonsense(self):
+        i = mxgold.identify(numpy.float32([1, 2, 3]), numpy.uint8([7, 0, 7]), "e2m1fn")
+        self.assertFalse(i)
+        self.assertEqual(i.profiles, [])
+
+    def test_refusals(self):
+        for wrong in (lambda: mxgold.diff("te", "tee"), lambda: mxgold.identify("no such file"),
+                      lambda: mxgold.identify(numpy.float32([1]), numpy.uint8([1, 2]), "e2m1fn")):
+            with self.assertRaises(ValueError):
+                wrong()
+
+
+class Program(unittest.TestCase):
+    def test_the_module_is_the_program(self):
+        done = subprocess.run([sys.executable, "-m", "mxgold", "--version"], capture_output=True, text=True, check=True)
+        self.assertTrue(done.stdout.startswith(f"mxgold {mxgold.__version__} "), done.stdout)
+        done = subprocess.run([sys.executable, "-m", "mxgold", "nothing"], capture_output=True, text=True, check=False)
+        self.assertEqual(done.returncode, 2)
+
+    def test_a_missing_library_is_named(self):
+        environment = {**os.environ, "MXGOLD_LIBRARY": "nowhere.so"}
+        done = subprocess.run([sys.executable, "-c", "import mxgold"], capture_output=True, text=True, check=False,
+                              env=environment)
+        self.assertNotEqual(done.returncode, 0)
+        self.assertIn("nowhere.so", done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()

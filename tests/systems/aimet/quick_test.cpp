@@ -1,0 +1,215 @@
+// The quick paths answer as the slow ones they stand for.
+#include <random>
+
+#include "reference/systems/aimet/element/kernel.hpp"
+#include "reference/systems/aimet/element/ladder.hpp"
+#include "reference/systems/aimet/element/logarithm.hpp"
+#include "reference/systems/aimet/element/step_table.hpp"
+#include "tests/systems/aimet/fixture.hpp"
+
+namespace mx::systems::aimet {
+namespace {
+
+std::vector<Bits> interesting() {
+  std::vector<Bits> values = {0, 1, 0x7FFFFF, 0x800000, 0x7F7FFFFF, 0x7F800000, 0x7FC00000};
+  for (Bits exponent = 0; exponent < 256; ++exponent) {
+    for (const Bits fraction : {0U, 1U, 0x400000U, 0x3FFFFFU, 0x7FFFFFU, 0x555555U, 0x0FFF80U}) {
+      values.push_back(exponent << 23 | fraction);
+    }
+  }
+  std::mt19937 random(5);
+  for (int i = 0; i < 1000; ++i) values.push_back(static_cast<Bits>(random()));
+  return values;
+}
+
+bool same(Bits a, Bits b) { return a == b || (fp32::is_nan(a) && fp32::is_nan(b)); }
+
+TEST(AimetQuick, ArithmeticIsTheSoftMachines) {
+  const std::vector<Bits> values = interesting();
+  std::mt19937 random(6);
+  const SoftMachine machine;
+  int quick = 0;
+  for (int i = 0; i < 200'000; ++i) {
+    const Bits a = values[random() % values.size()];
+    const Bits b = values[random() % values.size()] ^ (random() & fp32::kSignBit);
+    ASSERT_TRUE(same(divide(a, b), machine.divide(a, b))) << a << " / " << b;
+    ASSERT_TRUE(same(multiply(a, b), machine.multiply(a, b))) << a << " * " << b;
+    Bits ignored = 0;
+    quick += divide_normal(a, b, ignored) ? 1 : 0;
+  }
+  EXPECT_GT(quick, 50'000);
+}
+
+TEST(AimetQuick, SixteenBitTypesAreThoseOfTheParts) {
+  for (const TensorType type : {TensorType::kBf16, TensorType::kFp16, TensorType::kFp32}) {
+    for (const Bits x : interesting()) {
+      ASSERT_TRUE(same(rounded(type, x), rounded_to(type, x))) << x;
+      const Bits fits = rounded_to(type, x);
+      ASSERT_EQ(narrowed(type, fits), narrow(type, fits)) << x;
+    }
+    if (type == TensorType::kFp32) continue;
+    for (std::uint64_t word = 0; word < 65536; ++word) {
+      ASSERT_EQ(widened(type, word), widen(type, word)) << word;
+    }
+  }
+}
+
+TEST(AimetQuick, PatternRoundingIsTheFormula) {
+  const std::vector<Bits> values = interesting();
+  for (int exponent_bits = 1; exponent_bits <= 8; ++exponent_bits) {
+    for (const int mantissa_bits : {0, 1, 2, 3, 5, 10, 14}) {
+      // At E8M14 so many logarithms near 2^0 are misread that the formula is taken as it stands.
+      if (exponent_bits == 8 && mantissa_bits == 14) continue;
+      const FakeCast formula({exponent_bits, mantissa_bits, false, false}, TensorType::kFp32);
+      ASSERT_TRUE(formula.is_plain()) << exponent_bits << " " << mantissa_bits;
+      for (const Bits x : values) {
+        if (fp32::is_nan(x)) continue;
+        const Bits clamped = std::min(magnitude_of(x), formula.max());
+        ASSERT_EQ(round_pattern(clamped, 1 - formula.bias(), mantissa_bits), formula(clamped))
+            << "E" << exponent_bits << "M" << mantissa_bits << " " << x;
+      }
+    }
+  }
+}
+
+TEST(AimetQuick, StrictPatternRoundingIsTheExactRoute) {
+  // Beyond 20 mantissa bits the exact route is taken: the same types, one by one.
+  const std::vector<Bits> values = interesting();
+  for (const FloatInfo info : {FloatInfo{4, 3, true, false}, FloatInfo{5, 2, false, false},
+                               FloatInfo{3, 2, false, false}, FloatInfo{4, 0, false, false},
+                               FloatInfo{8, 7, false, false}, FloatInfo{5, 10, false, false}}) {
+    const Kernel kernel(info, Mode::kStrict, TensorType::kFp32, false);
+    for (const Bits scale : {0x3F800000U, 0x3F99999AU, 0x3E2AAAABU, 0x40490FDBU}) {
+      for (const Bits x : values) {
+        ASSERT_TRUE(same(kernel.quantize(x, scale), kernel.quantize_exact(x, scale)))
+            << info.name() << " " << x << " / " << scale;
+      }
+    }
+  }
+}
+
+TEST(AimetQuick, StepTableIsItsFunction) {
+  const std::vector<Bits> values = interesting();
+  for (const FloatInfo info : {FloatInfo{4, 3, true, false}, FloatInfo{4, 3, true, true},
+                               FloatInfo{5, 2, false, false}, FloatInfo{2, 1, true, false},
+                               FloatInfo{4, 3, false, false}, FloatInfo{3, 0, false, false}}) {
+    for (const Mode mode : {Mode::kCompat, Mode::kStrict}) {
+      const Kernel kernel(info, mode, TensorType::kFp32, false);
+      for (const Bits scale : {0x3F800000U, 0x3F99999AU, 0x2E2AAAABU, 0x60490FDBU}) {
+        const auto function = [&](Bits x) { return kernel(x, scale); };
+        const StepTable table(function, info.mantissa_bits);
+        ASSERT_TRUE(table.valid()) << info.name();
+        for (const Bits x : values) ASSERT_TRUE(same(table(x), function(x))) << info.name() << x;
+      }
+    }
+  }
+}
+
+TEST(AimetQuick, ScaledKernelIsTheKernel) {
+  const std::vector<Bits> values = interesting();
+  std::mt19937 random(9);
+  for (const FloatInfo info : {FloatInfo{4, 3, true, false}, FloatInfo{4, 3, true, true},
+                               FloatInfo{5, 2, false, false}, FloatInfo{5, 10, false, false},
+                               FloatInfo{8, 7, false, false}, FloatInfo{3, 2, false, false},
+                               FloatInfo{5, 20, false, false}, FloatInfo{8, 23, false, false}}) {
+    for (const Mode mode : {Mode::kCompat, Mode::kStrict}) {
+      for (const TensorType type : {TensorType::kFp32, TensorType::kBf16, TensorType::kFp16}) {
+        if (mode == Mode::kCompat && !clamp_problem(info, type).empty()) continue;
+        const Kernel kernel(info, mode, type, false);
+        for (int i = 0; i < 12; ++i) {
+          const Bits scale = i == 0   ? fp32::kOne
+                             : i == 1 ? 0
+                             : i < 5  ? static_cast<Bits>(random())
+                                      : 0x38000000 + (random() & 0x0FFFFFFF);
+          const ScaledKernel scaled(kernel, scale);
+          for (const Bits value : values) {
+            const Bits x = rounded_to(type, value);
+            ASSERT_TRUE(same(scaled(x), kernel(x, scale)))
+                << info.name() << " " << std::hex << x << " / " << scale;
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST(AimetQuick, UnitKernelIsTheKernel) {
+  std::vector<Bits> values = interesting();
+  // Stretches of normal numbers only, too.
+  for (Bits u = 0x3F000000; u < 0x43000000; u += 0x0000F731) values.push_back(u);
+  for (const FloatInfo info : {FloatInfo{5, 2, false, false}, FloatInfo{5, 10, false, false},
+                               FloatInfo{8, 7, false, false}, FloatInfo{8, 3, false, false},
+                               FloatInfo{3, 5, false, false}}) {
+    for (const Mode mode : {Mode::kCompat, Mode::kStrict}) {
+      const Kernel kernel(info, mode, TensorType::kFp32, false);
+      const UnitKernel unit(kernel);
+      ASSERT_TRUE(unit.applies());
+      std::vector<Bits> results(values.size());
+      unit(reinterpret_cast<const std::byte*>(values.data()),
+           reinterpret_cast<std::byte*>(results.data()), values.size());
+      for (std::size_t i = 0; i < values.size(); ++i) {
+        ASSERT_TRUE(same(results[i], kernel(values[i], fp32::kOne)))
+            << info.name() << " " << std::hex << values[i];
+      }
+    }
+  }
+}
+
+TEST(AimetQuick, LadderIsTheKernel) {
+  std::vector<Bits> values = interesting();
+  std::mt19937 random(8);
+  for (const FloatInfo info :
+       {kFloat4E2m1fn, FloatInfo{2, 1, false, false}, FloatInfo{1, 2, false, false},
+        FloatInfo{3, 0, false, false}, FloatInfo{2, 0, false, false}}) {
+    for (const Mode mode : {Mode::kCompat, Mode::kStrict}) {
+      const Kernel kernel(info, mode, TensorType::kFp32, false);
+      const LadderPlan plan(kernel);
+      ASSERT_TRUE(plan.applies()) << info.name();
+      for (int i = 0; i < 60; ++i) {
+        const Bits scale = i == 0 ? fp32::kOne : (0x30000000 + (random() & 0x1FFFFFFF));
+        const Ladder ladder(plan, scale);
+        ASSERT_TRUE(ladder.valid());
+        // Around every boundary of this scale.
+        std::vector<Bits> around = values;
+        for (int eighths = 1; eighths < 64; ++eighths) {
+          const Bits edge = multiply(
+              fp32::round(unpack_integer(false, static_cast<std::uint64_t>(eighths), -3)), scale);
+          for (Bits u = edge - 4; u <= edge + 4; ++u) around.push_back(u);
+        }
+        std::vector<Bits> results(around.size());
+        ladder(reinterpret_cast<const std::byte*>(around.data()),
+               reinterpret_cast<std::byte*>(results.data()), around.size());
+        for (std::size_t k = 0; k < around.size(); ++k) {
+          ASSERT_TRUE(same(results[k], kernel(around[k], scale)))
+              << info.name() << " " << std::hex << around[k] << " / " << scale;
+        }
+      }
+    }
+  }
+  const Kernel kernel(kFloat4E2m1fn, Mode::kCompat, TensorType::kFp32, false);
+  const LadderPlan plan(kernel);
+  EXPECT_FALSE(Ladder(plan, 0).valid());
+  EXPECT_FALSE(Ladder(plan, 0xBF800000).valid());
+  EXPECT_FALSE(Ladder(plan, 0x7F000000).valid());
+}
+
+TEST(AimetQuick, LogarithmsAndPowersAreRoundedOnce) {
+  // Against the host's binary64 functions, which have bits to spare.
+  std::mt19937 random(7);
+  for (int i = 0; i < 20'000; ++i) {
+    const Bits x = static_cast<Bits>(random() % 0x7F000000) + 1;
+    const float value = std::bit_cast<float>(x);
+    EXPECT_EQ(log2_fp32(x),
+              std::bit_cast<Bits>(static_cast<float>(__builtin_log2(static_cast<double>(value)))))
+        << x;
+    const float power = (static_cast<float>(random() % 4'000'000) - 2e6F) / 16384;
+    EXPECT_EQ(exp2_fp32(std::bit_cast<Bits>(power)),
+              std::bit_cast<Bits>(static_cast<float>(__builtin_exp2(static_cast<double>(power)))))
+        << power;
+  }
+  EXPECT_EQ(log2_fp32(0x3F800000), 0U);
+  EXPECT_EQ(exp2_fp32(0xFF800000), 0U);
+}
+
+}  // namespace
+}  // namespace mx::systems::aimet
