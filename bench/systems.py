@@ -66,15 +66,13 @@ def dmx_cases(torch):
 
 def torchmx_cases(torch):
     sys.path.insert(0, os.environ["MX_TORCHMX"])
-    from torchmx import dtypes
     from torchmx.mx_tensor import quantize_mx
 
-    import mxgold.torchmx as ours
+    import mxgold.torchmx.mx_tensor as ours
 
     for name in ("float8_e4m3", "float6_e3m2", "float4_e2m1", "int8"):
-        yield (f"quantize_mx(elem_dtype={name},block_size=32)", torch.bfloat16,
-               lambda x, n=name: quantize_mx(x, getattr(dtypes, n), 32),
-               lambda x, n=name: ours.quantize_mx(x, getattr(ours.dtypes, n) if hasattr(ours, "dtypes") else n, 32))
+        yield (f"quantize_mx(elem_dtype={name},block_size=32,values=none)", torch.bfloat16,
+               lambda x, n=name: quantize_mx(x, n, 32), lambda x, n=name: ours.quantize_mx(x, n, 32))
 
 
 def aimet_cases(torch):
