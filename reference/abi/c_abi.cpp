@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <memory>
 #include <optional>
 #include <string_view>
 
@@ -134,7 +135,7 @@ mxgold_status mxgold_conversion_create(const char* source, const char* destinati
       text.write({conversion.problem()});
       return MXGOLD_BAD_VALUE;
     }
-    *out = new mxgold_conversion{*conversion};
+    *out = std::make_unique<mxgold_conversion>(mxgold_conversion{*conversion}).release();
     return MXGOLD_OK;
   });
 }
@@ -202,7 +203,7 @@ mxgold_status mxgold_quantizer_create(const char* source, const char* block_form
       text.write({made.problem()});
       return MXGOLD_BAD_VALUE;
     }
-    *out = new mxgold_quantizer{*made};
+    *out = std::make_unique<mxgold_quantizer>(mxgold_quantizer{*made}).release();
     return MXGOLD_OK;
   });
 }
@@ -240,7 +241,7 @@ mxgold_status mxgold_quantizer_at_level(const mxgold_quantizer* quantizer,
     config.tensor = {level->amax, level->scale};
     const mx::Checked<mx::Quantizer> made = mx::Quantizer::make(config);
     if (!made) return MXGOLD_BAD_VALUE;
-    *out = new mxgold_quantizer{*made};
+    *out = std::make_unique<mxgold_quantizer>(mxgold_quantizer{*made}).release();
     return MXGOLD_OK;
   });
 }

@@ -1,4 +1,5 @@
 // Casts of the emulated systems over the C ABI.
+#include <memory>
 #include <vector>
 
 #include "mxgold.h"
@@ -116,7 +117,8 @@ mxgold_status mxgold_cast_create(const char* text, const char* mode, const char*
     mx::systems::CastPointer cast = *made;
     std::string spelling = cast->text();
     auto properties = cast->properties();
-    *out = new mxgold_cast{std::move(cast), std::move(spelling), std::move(properties)};
+    mxgold_cast whole{std::move(cast), std::move(spelling), std::move(properties)};
+    *out = std::make_unique<mxgold_cast>(std::move(whole)).release();
     return MXGOLD_OK;
   });
 }

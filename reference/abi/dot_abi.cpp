@@ -1,6 +1,7 @@
 // Dot products of blocks over the C ABI.
 #include <algorithm>
 #include <charconv>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <string_view>
@@ -188,7 +189,8 @@ mxgold_status mxgold_dot_create(const mxgold_quantizer* a, const mxgold_quantize
       text.write({problem});
       return MXGOLD_BAD_VALUE;
     }
-    *out = new mxgold_dot{config, left.tensor.scale, right.tensor.scale};
+    const mxgold_dot whole{config, left.tensor.scale, right.tensor.scale};
+    *out = std::make_unique<mxgold_dot>(whole).release();
     return MXGOLD_OK;
   });
 }

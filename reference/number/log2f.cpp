@@ -47,7 +47,7 @@ int misread_above(int k) {
 
 int misread_below(const Type& type, int k) {
   if (k == 0) return 0;
-  const auto index = static_cast<std::size_t>((k > 0 ? below_log2(k) : floor_log2(-k)) + 1);
+  const auto index = static_cast<std::size_t>(k > 0 ? below_log2(k) : floor_log2(-k)) + 1;
   const int count = type.precision == 8    ? kBf16[index]
                     : type.precision == 11 ? kBinary16[index]
                                            : kLn2[index];

@@ -27,6 +27,7 @@ bool begins_with_exception(std::string_view problem) {
 
 }  // namespace
 
+// NOLINTNEXTLINE(readability-identifier-naming): libFuzzer calls it so.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   if (size < 1 || size > 400) return 0;
   const std::string text(reinterpret_cast<const char*>(data) + 1, size - 1);

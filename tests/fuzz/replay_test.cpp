@@ -7,6 +7,7 @@
 
 #include "reference/systems/cast/cast.hpp"
 
+// NOLINTNEXTLINE(readability-identifier-naming): libFuzzer calls it so.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
 
 namespace {

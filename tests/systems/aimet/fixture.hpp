@@ -81,6 +81,6 @@ inline std::vector<std::uint32_t> bits_of(const std::vector<float>& values) {
 }  // namespace mx::systems::aimet
 
 /// Values equal bit by bit, zeros' signs included.
-#define EXPECT_VALUES(actual, ...)                 \
+#define MX_EXPECT_VALUES(actual, ...)              \
   EXPECT_EQ(::mx::systems::aimet::bits_of(actual), \
             ::mx::systems::aimet::bits_of(std::vector<float>(__VA_ARGS__)))

@@ -31,7 +31,7 @@ TEST(DmxKernels, BelowTheSmallestNormalIsTheSumTakenApart) {
   for (int i = 0; i < kDraws; ++i) {
     const int exponent_bits = 1 + static_cast<int>(draw.below(8));
     const int least = exponent_bits == 8 ? 127 : -128 + (1 << exponent_bits);
-    const auto span = static_cast<std::uint64_t>(127 - least + 1);
+    const auto span = static_cast<std::uint64_t>(127 - least) + 1;
     const FloatKernel kernel{.exponent_bits = exponent_bits,
                              .mantissa_bits = static_cast<int>(draw.below(24)),
                              .bias = least + static_cast<int>(draw.below(span)),

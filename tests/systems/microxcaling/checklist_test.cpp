@@ -91,7 +91,7 @@ TEST(Microxcaling, M2_RoundingsOfIntegersOfTheLaw) {
 
 TEST(Microxcaling, M2_DitherAddsARandomFraction) {
   // int8 under the scale 1: 10.25 quanta. The numbers of the words are 0.5, 0.75, 1 - 2^-24, 0.
-  const Patterns x = numbers({64 * 256, 2624, 2624, 2624, -2624}, -14);
+  const Patterns x = numbers({16384, 2624, 2624, 2624, -2624}, -14);
   const std::vector<std::uint32_t> words = {0, 0x00800000, 0x00C00000, 0xFFFFFFFF, 0xAB000000};
   const Patterns expected = numbers({64, 10, 11, 11, -10}, -6);
   const std::string text = blocks("int8", 5, ",round=dither");

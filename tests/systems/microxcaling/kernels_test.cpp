@@ -234,7 +234,7 @@ TEST(MicroxcalingKernels, StrictElementsAreThoseOfTheReference) {
           if ((expected & ~Fp32::kSign) > Fp32::kInfinity) expected = Fp32::kNan;
           const Word found = exact.apply<Fp32>(word);
           if (flushes &&
-              (word & ~Fp32::kSign) >> 23 == static_cast<Word>(config.min_exponent() - 1 + 127)) {
+              (word & ~Fp32::kSign) >> 23 == static_cast<Word>(config.min_exponent() + 127) - 1) {
             continue;
           }
           ASSERT_EQ(found, expected) << theirs << saturates << flushes << std::hex << " " << word;

@@ -312,7 +312,7 @@ TEST(QtorchStrict, BlocksAreTheReferencesIntegers) {
 }
 
 TEST(QtorchStrict, ResultsStayWhereTheyAre) {
-  const Patterns values = stimuli();
+  const Patterns& values = stimuli();
   for (const std::string text : {"float_quantize(exp=4,man=3,rounding=nearest)",
                                  "float_quantize(exp=8,man=10,rounding=nearest)",
                                  "fixed_point_quantize(wl=8,fl=4,rounding=nearest)"}) {

@@ -6,7 +6,7 @@
 namespace mx::systems::dmx {
 namespace {
 
-__extension__ typedef unsigned __int128 Uint128;
+__extension__ using Uint128 = unsigned __int128;
 
 int width_of(Uint128 x) {
   const auto high = static_cast<std::uint64_t>(x >> 64);

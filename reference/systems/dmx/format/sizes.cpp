@@ -27,8 +27,8 @@ Binary64 part(std::uint64_t numerator, std::int64_t block_size) {
 }
 
 std::uint64_t bits_of(const FloatingPoint& format) {
-  return static_cast<std::uint64_t>(format.exponent + format.mantissa +
-                                    (format.is_unsigned ? 0 : 1));
+  const int bits = format.exponent + format.mantissa + (format.is_unsigned ? 0 : 1);
+  return static_cast<std::uint64_t>(bits);
 }
 
 /// Bytes count a sign whether there is one or not; strict counts the stored bits.

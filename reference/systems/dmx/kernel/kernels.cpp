@@ -43,16 +43,16 @@ Bits pattern_of(std::int64_t integer) {
   return exact_pattern(sign, static_cast<Bits>(integer < 0 ? -integer : integer), 0);
 }
 
-constexpr Bits k2To24 = 0x4B800000;
+constexpr Bits kTwoTo24 = 0x4B800000;
 
 /// RNE(sum - 1/2), the difference in binary64: the lower of two neighbours unless an integer, then
 /// the even one of it and the one below.
 Bits after_half(Bits sum) {
-  if (magnitude_of(sum) >= k2To24) return fp32::is_nan(sum) ? sum | kQuietBit : sum;
+  if (magnitude_of(sum) >= kTwoTo24) return fp32::is_nan(sum) ? sum | kQuietBit : sum;
   const bool negative = sign_of(sum) != 0;
   // -1/2 - 2^-54 is a tie that goes to -1/2.
-  constexpr Bits k2ToMinus54 = 0x24800000;
-  if (negative && magnitude_of(sum) <= k2ToMinus54) return fp32::kSignBit;
+  constexpr Bits kTwoToMinus54 = 0x24800000;
+  if (negative && magnitude_of(sum) <= kTwoToMinus54) return fp32::kSignBit;
   const auto [floor, is_integer] = floor_of(sum);
   const std::int64_t n = is_integer && (floor & 1) != 0 ? floor - 1 : floor;
   if (n != 0) return pattern_of(n);
@@ -64,8 +64,8 @@ Bits after_half(Bits sum) {
 Bits nearest_below_2_to_22(Bits a) {
   const Bits m = magnitude_of(a);
   if (m <= kHalf) {
-    constexpr Bits k2ToMinus26 = 0x32800000;
-    return sign_of(a) != 0 && m > k2ToMinus26 ? fp32::kSignBit : 0;
+    constexpr Bits kTwoToMinus26 = 0x32800000;
+    return sign_of(a) != 0 && m > kTwoToMinus26 ? fp32::kSignBit : 0;
   }
   if (a == kHalf + 1) return 0;
   const Bits significand = (m & kFraction) | kHidden;
@@ -73,8 +73,8 @@ Bits nearest_below_2_to_22(Bits a) {
 }
 
 Bits nearest(Bits a, const SoftMachine& machine) {
-  constexpr Bits k2To22 = 0x4A800000;
-  if (magnitude_of(a) < k2To22) return nearest_below_2_to_22(a);
+  constexpr Bits kTwoTo22 = 0x4A800000;
+  if (magnitude_of(a) < kTwoTo22) return nearest_below_2_to_22(a);
   return after_half(machine.add(a, kHalf));
 }
 

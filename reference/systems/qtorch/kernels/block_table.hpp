@@ -39,7 +39,10 @@ class BlockTable {
  private:
   static constexpr Bits kBase = Bits{kLeastField} << 23;
 
-  [[nodiscard]] std::size_t index(int code) const { return static_cast<std::size_t>(code + most_); }
+  [[nodiscard]] std::size_t index(int code) const {
+    const int place = code + most_;
+    return static_cast<std::size_t>(place);
+  }
 
   int most_;
   std::vector<Bits> patterns_;
