@@ -102,7 +102,7 @@ def microxcaling_cases(torch):
         options = dict(axes=[-1], block_size=32, round="even")
         yield (f"quantize_mx(scale_bits=8,elem_format={name},axes=(-1),block_size=32,round=even)", torch.float32,
                lambda x, n=name: mx_ops._quantize_mx(x, 8, n, **options),
-               lambda x, n=name: ours._quantize_mx(x, 8, n, **options) if hasattr(ours, "_quantize_mx") else None)
+               lambda x, n=name: ours._quantize_mx(x, 8, n, **options))
     yield ("quantize_elemwise(elem_format=fp8_e4m3,round=even)", torch.float32,
            lambda x: elemwise_ops._quantize_elemwise(x, "fp8_e4m3", round="even"), None)
 

@@ -67,8 +67,16 @@ std::string answer_text(const ElementFormat& source, const CastDifference& d,
 
 void print_text(const CastDiff& diff, const Compared& each) {
   const ElementFormat& source = golden::source_format(each.a.source);
-  fmt::print("{} from {}: {} | {}: {} of {} rows differ\n", each.cast, source.name, diff.a, diff.b,
-             each.comparison.different, each.comparison.rows);
+  fmt::print("{} from {}: {} | {}: ", each.cast, source.name, diff.a, diff.b);
+  if (each.comparison.rows == 0) {
+    fmt::print("NOTHING COMPARED\n");
+  } else {
+    fmt::print("{} of {} rows differ\n", each.comparison.different, each.comparison.rows);
+  }
+  if (each.comparison.refused != 0) {
+    fmt::print("  {} rows not compared, both refuse them: {}\n", each.comparison.refused,
+               each.comparison.refusal);
+  }
   for (const CastDifference& d : each.comparison.differences) {
     fmt::print("  {} ({} rows)\n    row {}\n    element {}: {} {} | {} {}\n", d.kind, d.rows,
                row_text(source, d), d.lane, diff.a, answer_text(source, d, d.a), diff.b,
@@ -101,11 +109,13 @@ Compared compare(const CastDiff& diff, const std::string& text, const std::strin
 Exit diff_casts(const CastDiff& diff) {
   auto json = nlohmann::ordered_json::array();
   bool differ = false;
+  bool compared = true;
   const Names sources = diff.sources.empty() ? Names{"fp32"} : diff.sources;
   for (const std::string& text : diff.casts) {
     for (const std::string& source : sources) {
       const Compared each = compare(diff, text, source);
       differ = differ || each.comparison.different != 0;
+      compared = compared && each.comparison.rows != 0;
       if (!diff.is_json) {
         print_text(diff, each);
         continue;
@@ -117,11 +127,14 @@ Exit diff_casts(const CastDiff& diff) {
                       {"a", diff.a},
                       {"b", diff.b},
                       {"rows", each.comparison.rows},
+                      {"refused", each.comparison.refused},
+                      {"refusal", each.comparison.refusal},
                       {"different", each.comparison.different},
                       {"differences", differences}});
     }
   }
   if (diff.is_json) fmt::print("{}\n", json.dump(2));
+  if (!compared) return Exit::kBadInput;
   return differ ? Exit::kMismatch : Exit::kPass;
 }
 

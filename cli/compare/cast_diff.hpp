@@ -17,7 +17,8 @@ struct CastDiff {
   bool is_json = false;
 };
 
-/// Prints every kind of difference with its smallest example. kMismatch where there is one.
+/// Prints every kind of difference with its smallest example. kMismatch where there is one,
+/// kBadInput where both settings refuse every row of a cast: nothing is compared then.
 [[nodiscard]] Exit diff_casts(const CastDiff& diff);
 
 /// The section of docs/known-differences.md about strict and compat of known_casts().

@@ -35,7 +35,8 @@ A cast of an emulated system has settings instead of profiles: strict, compat, c
 compat/aarch64. Every 16-bit pattern alone, beside 1.0 and in directed rows of 64 is cast under both; each
 kind of difference comes with its smallest row.
 
-Exit code: 0 the profiles agree on all they have in common (also if that is nothing), 1 they differ.
+Exit code: 0 the profiles agree on all they have in common (also if that is nothing), 1 they differ,
+3 both settings of a cast refuse every row.
 
 Examples:
   mxgold diff-profile torchao-0.18 torchao-0.19dev

@@ -163,12 +163,20 @@ std::vector<Candidate> candidates(const CastIdentification& what) {
 constexpr std::size_t kNearest = 5;
 
 void print_text(const std::vector<Candidate>& list, std::size_t explaining) {
+  const auto refusing =
+      std::ranges::count_if(list, [](const Candidate& each) { return each.refused != 0; });
+  fmt::print("{} casts and settings tried, {} of them refuse a tensor or draw random words\n",
+             list.size(), refusing);
   for (const Candidate& each : list) {
     if (!each.explains()) continue;
     fmt::print("explains all {} elements: {} ({})\n", each.compared, each.cast,
                each.setting_text());
   }
   if (explaining != 0) return;
+  if (std::ranges::all_of(list, [](const auto& each) { return each.compared == 0; })) {
+    fmt::print("NOTHING COMPARED\n");
+    return;
+  }
   fmt::print("no cast explains every element; nearest:\n");
   for (std::size_t i = 0; i < std::min(kNearest, list.size()); ++i) {
     fmt::print("  {} ({}): {} of {} elements, {} tensors refused; {}\n", list[i].cast,

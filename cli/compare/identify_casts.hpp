@@ -18,7 +18,7 @@ struct CastIdentification {
 };
 
 /// Prints every cast and setting that gives all outputs, or how near the nearest come. kPass where
-/// one explains everything.
+/// one explains everything, kBadInput where none could be compared.
 [[nodiscard]] Exit identify_casts(const CastIdentification& what);
 
 /// Is the file a vector file of op cast?

@@ -81,6 +81,10 @@ void print_sides(const CastExplanation& what, const ElementFormat& source,
       fmt::print("  {}: scale[{}] {:x}\n", side->mode, i, side->answer.scales[i]);
     }
   }
+  if (!problem_of(strict).empty() && !problem_of(compat).empty()) {
+    fmt::print("both modes refuse this row: nothing to compare\n");
+    return;
+  }
   std::size_t parted = 0;
   for (std::size_t i = 0; i < std::max(row.size(), strict.answer.codes.size()); ++i) {
     const std::string left = element_text(strict, source, i);

@@ -116,8 +116,10 @@ class Comparer {
   }
 
   void look(CastDifference difference) {
+    const bool differs = pair_.part(difference);
+    if (!differs && !difference.a.problem.empty()) return refuse(difference.a.problem, 1);
     ++result_.rows;
-    if (!pair_.part(difference)) return;
+    if (!differs) return;
     ++result_.different;
     classify(source_, gives_values_, difference);
     const auto found =
@@ -130,6 +132,12 @@ class Comparer {
     ++found->rows;
     difference.rows = found->rows;
     if (simplicity(difference) < simplicity(*found)) *found = shrunk(std::move(difference));
+  }
+
+  /// Counts rows that both refuse.
+  void refuse(const std::string& words, std::uint64_t rows) {
+    result_.refused += rows;
+    if (result_.refusal.empty()) result_.refusal = words;
   }
 
   [[nodiscard]] const Pair& pair() const { return pair_; }
@@ -164,16 +172,15 @@ std::uint64_t pattern(const ElementFormat& source, std::uint64_t i) {
 }
 
 void look_at_suite(const CastCase& what, std::size_t elements, Comparer& comparer) {
-  VectorHeader header;
-  header.op = Operation::kCast;
-  header.configs = {{what, {}}};
-  header.lanes = static_cast<int>(elements);
-  header.random_words =
-      takes_random(header.configs.front()) ? RandomWords::kPresent : RandomWords::kAbsent;
-  if (!header.problem().empty()) return;
-  const auto suite =
-      make_cast_suite(what, {SuiteKind::kDirected, 0, 0, header.lanes, Lengths::kFull});
-  RecordBatch batch(header.shape(), 1);
+  const auto lanes = static_cast<int>(elements);
+  RecordShape shape;
+  shape.fields = {{Field::kSource, lanes, static_cast<int>(systems::width_of(what.source))},
+                  {Field::kAScale, 1, 4}};
+  if (const std::size_t words = comparer.pair().random_words(elements); words != 0) {
+    shape.fields.push_back({Field::kRandom, static_cast<int>(words), 4});
+  }
+  const auto suite = make_cast_suite(what, {SuiteKind::kDirected, 0, 0, lanes, Lengths::kFull});
+  RecordBatch batch(shape, 1);
   for (std::uint64_t i = 0; i < suite->size(); ++i) {
     suite->fill(i, batch, 0);
     CastDifference row;
@@ -181,9 +188,7 @@ void look_at_suite(const CastCase& what, std::size_t elements, Comparer& compare
     for (const std::uint64_t word : batch.of(Field::kRandom, 0)) {
       row.random.push_back(static_cast<std::uint32_t>(word));
     }
-    row.scale = batch.has(Field::kAScale)
-                    ? static_cast<std::uint32_t>(batch.word(Field::kAScale, 0))
-                    : kOne;
+    row.scale = static_cast<std::uint32_t>(batch.word(Field::kAScale, 0));
     comparer.look(std::move(row));
   }
 }

@@ -22,7 +22,9 @@ struct CastDifference {
 };
 
 struct CastComparison {
-  std::uint64_t rows = 0;
+  std::uint64_t rows = 0;     ///< rows that at least one of them answers
+  std::uint64_t refused = 0;  ///< rows that both refuse in the same words: nothing is compared
+  std::string refusal = {};   ///< the words of the first
   std::uint64_t different = 0;
   std::vector<CastDifference> differences;  ///< of each kind the simplest
 };

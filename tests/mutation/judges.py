@@ -21,7 +21,7 @@ MUTATIONS = [
     # What is compared.
     ("golden/answers/verdict.cpp", "if (expected.has(Field::kFlags)) look(Field::kFlags, 0, open.flags);", ""),
     ("golden/answers/verdict.cpp", "    look(Field::kScale, scale, open.scale);\n", ""),
-    ("golden/answers/verdict.cpp", "scale < expected.lanes(Field::kScale); ++scale", "scale < 0; ++scale"),
+    ("golden/answers/verdict.cpp", "scale < expected.lanes(Field::kScale); ++scale", "scale < 1; ++scale"),
     ("golden/answers/verdict.cpp", "lane < expected.lanes(Field::kCode); ++lane", "lane < 1; ++lane"),
     ("golden/answers/verdict.cpp", "look(Field::kCode, lane, exists && open.code(lane));", "look(Field::kCode, lane, exists);"),
     ("golden/answers/verdict.cpp", "agrees = agrees && expected", "agrees = agrees || expected"),
