@@ -81,15 +81,18 @@ def aimet_cases(torch):
     package = aimet_package.load()[0]
     import mxgold.aimet as ours
 
-    for exponent, mantissa in ((4, 3), (5, 2), (3, 2)):
-        options = dict(exponent_bits=exponent, mantissa_bits=mantissa, shape=(1,))
+    tensor, blocks = dict(shape=(1,)), dict(shape=(1024, 32), block_size=(1, 32))
+    types = (dict(exponent_bits=4, mantissa_bits=3), dict(exponent_bits=5, mantissa_bits=2), dict(exponent_bits=3, mantissa_bits=2),
+             dict(exponent_bits=2, mantissa_bits=1), dict(dtype=torch.float16), dict(dtype=torch.bfloat16))
+    for options in (dict(each, **shape) for shape in (tensor, blocks) for each in types):
         pair = []
         for module in (package, ours):
             quantizer = module.FloatQuantizeDequantize(**options)
             with quantizer.compute_encodings():
-                quantizer(torch.linspace(-4, 4, 64))
+                quantizer(torch.linspace(-4, 4, 1 << 20).reshape(1024, 1024))
             pair.append(lambda x, q=quantizer: q(x))
-        yield (f"FloatQuantizeDequantize(exponent_bits={exponent},mantissa_bits={mantissa},shape=(1,))", torch.float32, *pair)
+        text = ",".join(f"{key}={value}" for key, value in options.items()).replace("torch.", "").replace(" ", "")
+        yield (f"FloatQuantizeDequantize({text})", torch.float32, *pair)
 
 
 def microxcaling_cases(torch):
@@ -131,7 +134,8 @@ def measure(system, options):
         words = tensor.view(torch.int16).numpy().view(numpy.uint16) if dtype is torch.bfloat16 else tensor.numpy()
         tensors = {"values": (words, "bf16" if dtype is torch.bfloat16 else "fp32")}
         if system == "aimet":
-            tensors["scale"] = (numpy.array([0.5], numpy.float32), "fp32")
+            shape = (1024, 32) if "block_size" in text else (1,)
+            tensors["scale"] = (numpy.full(shape, 0.3, numpy.float32), "fp32")
         try:
             cast = Cast(f"{system}:{text}", "compat")
             random = numpy.random.default_rng(0).integers(0, 1 << 31, cast.random_words(tensors), numpy.uint32)

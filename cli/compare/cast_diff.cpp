@@ -66,7 +66,7 @@ std::string answer_text(const ElementFormat& source, const CastDifference& d,
 }
 
 void print_text(const CastDiff& diff, const Compared& each) {
-  const ElementFormat& source = golden::source_format(each.a.source);
+  const ElementFormat& source = systems::format_of(each.a.source);
   fmt::print("{} from {}: {} | {}: ", each.cast, source.name, diff.a, diff.b);
   if (each.comparison.rows == 0) {
     fmt::print("NOTHING COMPARED\n");
@@ -149,7 +149,7 @@ that are not +0 stand with their places. `mxgold diff-profile strict compat --fo
 )";
 
 std::string cells_of(const CastDifference& d) {
-  const ElementFormat& source = golden::source_format(TensorType::kFp32);
+  const ElementFormat& source = systems::format_of(TensorType::kFp32);
   std::vector<std::string> words;
   std::size_t used = 0;
   for (std::size_t i = 0; i < d.row.size(); ++i) {

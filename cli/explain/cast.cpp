@@ -121,7 +121,7 @@ void explain_cast(const CastExplanation& what) {
   if (!type) {
     fail(Exit::kUsage, "--source {}: systems cast fp32, bf16, fp16 and fp64", what.source);
   }
-  const ElementFormat& source = golden::source_format(*type);
+  const ElementFormat& source = systems::format_of(*type);
   std::vector<std::uint64_t> row;
   for (const std::string& text : what.inputs) {
     row.push_back(

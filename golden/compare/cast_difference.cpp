@@ -110,7 +110,8 @@ auto simplicity(const CastDifference& difference) {
 
 class Comparer {
  public:
-  Comparer(const CastCase& a, const CastCase& b) : source_(source_format(a.source)), pair_(a, b) {
+  Comparer(const CastCase& a, const CastCase& b)
+      : source_(systems::format_of(a.source)), pair_(a, b) {
     const auto row = row_of(a, 1);
     gives_values_ = row && row->code == a.source;
   }
@@ -197,7 +198,7 @@ void look_at_suite(const CastCase& what, std::size_t elements, Comparer& compare
 
 CastComparison compare_casts(const CastCase& a, const CastCase& b, std::size_t elements) {
   Comparer comparer(a, b);
-  const ElementFormat& source = source_format(a.source);
+  const ElementFormat& source = systems::format_of(a.source);
   const std::uint64_t one = static_cast<std::uint64_t>(source.bias) << source.man_bits;
   Draw draw(kSeed, suite_tag("cast.compare"), 0);
   for (const std::size_t length : {std::size_t{1}, std::size_t{2}}) {

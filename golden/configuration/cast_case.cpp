@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "reference/format/table.hpp"
-
 namespace mx::golden {
 namespace {
 
@@ -45,19 +43,6 @@ const Tensor& codes_of(const std::vector<Tensor>& results) {
 constexpr std::uint32_t kOne = 0x3F800000;
 
 }  // namespace
-
-const ElementFormat& source_format(TensorType type) {
-  switch (type) {
-    case TensorType::kBf16:
-      return formats::bf16;
-    case TensorType::kFp16:
-      return formats::fp16;
-    case TensorType::kFp64:
-      return formats::fp64;
-    default:
-      return formats::fp32;
-  }
-}
 
 Checked<CastRow> row_of(const CastCase& what, std::size_t elements) {
   const auto cast = what.cast();

@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "reference/format/format.hpp"
 #include "reference/policy/checked.hpp"
 #include "reference/systems/cast/cast.hpp"
+#include "reference/systems/parts/number_type.hpp"
 
 namespace mx::golden {
 
@@ -22,9 +22,6 @@ struct CastCase {
     return systems::make_cast(text, setting);
   }
 };
-
-/// The format of the words of a type of floats.
-[[nodiscard]] const ElementFormat& source_format(TensorType type);
 
 /// What a cast makes of a row, and what it reads besides. Rows are 1-dimensional and cast along
 /// their axis.

@@ -2,17 +2,9 @@
 
 #include <array>
 
+#include "golden/configuration/overloaded.hpp"
+
 namespace mx::golden {
-namespace {
-
-template <class... Ts>
-struct Overloaded : Ts... {
-  using Ts::operator()...;
-};
-template <class... Ts>
-Overloaded(Ts...) -> Overloaded<Ts...>;
-
-}  // namespace
 
 std::string_view Origin::document() const {
   const Profile* const found = find_profile(std::string_view(profile).substr(0, profile.find(':')));

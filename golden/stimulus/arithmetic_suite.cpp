@@ -31,11 +31,8 @@ class ArithmeticSuite final : public Suite {
     drawn_ = is_drawn ? options.drawn
                       : kClasses.size() *
                             (options.kind == SuiteKind::kSmoke ? kSmokeTurns : kDirectedTurns);
-    const std::uint64_t n = kClasses.size();
-    if (products_ != 0) classes_.push_back({"special_pairs", products_});
-    for (std::uint64_t c = 0; c < n; ++c) {
-      classes_.push_back({kClasses[c], drawn_ / n + (c < drawn_ % n ? 1 : 0)});
-    }
+    classes_ = taking_turns(kClasses, drawn_);
+    if (products_ != 0) classes_.insert(classes_.begin(), {"special_pairs", products_});
   }
 
   [[nodiscard]] std::uint64_t size() const override { return products_ + drawn_; }

@@ -23,16 +23,13 @@ constexpr std::uint64_t kDirectedTurns = 256;
 class CastSuite final : public Suite {
  public:
   CastSuite(const CastCase& what, const SuiteOptions& options)
-      : kit_(source_format(what.source)),
+      : kit_(systems::format_of(what.source)),
         seed_(options.seed),
         tag_(suite_tag(fmt::format("cast.{}.{}", what.text, token_of(what.source)))) {
     const bool is_drawn = options.kind == SuiteKind::kRandom || options.kind == SuiteKind::kPolicy;
     const std::uint64_t turns = options.kind == SuiteKind::kSmoke ? kSmokeTurns : kDirectedTurns;
     size_ = is_drawn ? options.drawn : kClasses.size() * turns;
-    const std::uint64_t n = kClasses.size();
-    for (std::uint64_t c = 0; c < n; ++c) {
-      classes_.push_back({kClasses[c], size_ / n + (c < size_ % n ? 1 : 0)});
-    }
+    classes_ = taking_turns(kClasses, size_);
   }
 
   [[nodiscard]] std::uint64_t size() const override { return size_; }

@@ -89,10 +89,7 @@ void CvtSuite::start_random() {
                               conversion.destination.name, token_of(conversion.policy.rounding)));
   low = grid.floor(scaled(end_of(ladder.first()), -4));
   high = grid.floor(scaled(end_of(ladder.last()), 2));
-  const std::uint64_t n = kRandomClasses.size();
-  for (std::uint64_t c = 0; c < n; ++c) {
-    counts.push_back({kRandomClasses[c], options.drawn / n + (c < options.drawn % n ? 1 : 0)});
-  }
+  counts = taking_turns(kRandomClasses, options.drawn);
 }
 
 void CvtSuite::add(std::uint64_t source, std::uint64_t random) {

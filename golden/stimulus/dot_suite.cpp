@@ -35,10 +35,7 @@ class DotSuite final : public Suite {
     size_ = options.kind == SuiteKind::kSmoke      ? kSmokeDrawn
             : options.kind == SuiteKind::kDirected ? kDirectedDrawn
                                                    : options.drawn;
-    const std::uint64_t n = kClasses.size();
-    for (std::uint64_t c = 0; c < n; ++c) {
-      classes_.push_back({kClasses[c], size_ / n + (c < size_ % n ? 1 : 0)});
-    }
+    classes_ = taking_turns(kClasses, size_);
   }
 
   [[nodiscard]] std::uint64_t size() const override { return size_; }

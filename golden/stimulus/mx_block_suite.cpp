@@ -57,10 +57,9 @@ MxBlockSuite::MxBlockSuite(const QuantizerConfig& config, const SuiteOptions& op
   } else {
     drawn_ = options.drawn;
   }
-  const std::uint64_t n = kRandomClasses.size();
-  for (std::uint64_t c = 0; c < n && drawn_ != 0; ++c) {
-    classes_.push_back({kRandomClasses[c], drawn_ / n + (c < drawn_ % n ? 1 : 0)});
-  }
+  if (drawn_ == 0) return;
+  const std::vector<StimulusClass> drawn = taking_turns(kRandomClasses, drawn_);
+  classes_.insert(classes_.end(), drawn.begin(), drawn.end());
 }
 
 /// Element thresholds under a random scale, with the lane that makes that scale.

@@ -7,6 +7,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "golden/configuration/configuration.hpp"
 #include "golden/vectors/header.hpp"
@@ -32,6 +33,17 @@ struct StimulusClass {
   std::string_view name;
   std::uint64_t count = 0;
 };
+
+/// The classes of a suite whose vectors take turns: vector i is of class i modulo their number.
+[[nodiscard]] inline std::vector<StimulusClass> taking_turns(
+    std::span<const std::string_view> names, std::uint64_t vectors) {
+  std::vector<StimulusClass> classes;
+  const std::uint64_t n = names.size();
+  for (std::uint64_t c = 0; c < n; ++c) {
+    classes.push_back({names[c], vectors / n + (c < vectors % n ? 1 : 0)});
+  }
+  return classes;
+}
 
 struct SuiteOptions {
   SuiteKind kind = SuiteKind::kDirected;

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "golden/config_word/config_word.hpp"
+#include "golden/configuration/overloaded.hpp"
 #include "golden/configuration/text.hpp"
 
 namespace mx::golden {
@@ -13,13 +14,6 @@ namespace {
 
 int bytes_for(int bits) { return bits <= 8 ? 1 : bits <= 16 ? 2 : bits <= 32 ? 4 : 8; }
 int storage_bytes(const ElementFormat& format) { return format.storage_bits / 8; }
-
-template <class... Ts>
-struct Overloaded : Ts... {
-  using Ts::operator()...;
-};
-template <class... Ts>
-Overloaded(Ts...) -> Overloaded<Ts...>;
 
 /// None where the system refuses rows of that length.
 std::vector<FieldShape> cast_fields(const CastCase& what, int lanes) {

@@ -4,15 +4,10 @@
 
 #include <algorithm>
 
+#include "golden/configuration/overloaded.hpp"
+
 namespace mx::golden {
 namespace {
-
-template <class... Ts>
-struct Overloaded : Ts... {
-  using Ts::operator()...;
-};
-template <class... Ts>
-Overloaded(Ts...) -> Overloaded<Ts...>;
 
 std::uint64_t mask_of(int bits) {
   return bits >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << bits) - 1;
@@ -41,21 +36,22 @@ std::vector<OperandCheck::Limit> OperandCheck::limits_of(const Configuration& co
                       is_cut ? static_cast<std::size_t>(format.elements()) : ~std::size_t{0}});
     add(codes, format.element);
   };
-  std::visit(Overloaded{[&](const ConversionConfig& c) { add(Field::kSource, c.source); },
-                        [&](const QuantizerConfig& c) { add(Field::kSource, c.source); },
-                        [&](const DotCase& c) {
-                          add_side(Field::kAScale, Field::kA, c.dot.a);
-                          add_side(Field::kBScale, Field::kB, c.dot.b);
-                          if (c.addend == Addend::kPresent) add(Field::kC, c.dot.addend);
-                        },
-                        [&](const ArithmeticCase& c) {
-                          constexpr std::array kOperands{Field::kA, Field::kB, Field::kC};
-                          for (std::size_t i = 0; i < operands_of(c.operation); ++i) {
-                            add(kOperands[i], c.arithmetic.format);
-                          }
-                        },
-                        [&](const CastCase& c) { add(Field::kSource, source_format(c.source)); }},
-             configuration.what);
+  std::visit(
+      Overloaded{[&](const ConversionConfig& c) { add(Field::kSource, c.source); },
+                 [&](const QuantizerConfig& c) { add(Field::kSource, c.source); },
+                 [&](const DotCase& c) {
+                   add_side(Field::kAScale, Field::kA, c.dot.a);
+                   add_side(Field::kBScale, Field::kB, c.dot.b);
+                   if (c.addend == Addend::kPresent) add(Field::kC, c.dot.addend);
+                 },
+                 [&](const ArithmeticCase& c) {
+                   constexpr std::array kOperands{Field::kA, Field::kB, Field::kC};
+                   for (std::size_t i = 0; i < operands_of(c.operation); ++i) {
+                     add(kOperands[i], c.arithmetic.format);
+                   }
+                 },
+                 [&](const CastCase& c) { add(Field::kSource, systems::format_of(c.source)); }},
+      configuration.what);
   if (has_random_) limits.push_back({Field::kRandom, random_bits_, "random_bits", 1});
   return limits;
 }

@@ -4,31 +4,10 @@
 
 #include "reference/systems/dmx/format/joined.hpp"
 #include "reference/systems/dmx/kernel/float_cast.hpp"
+#include "reference/systems/parts/refusals.hpp"
 
 namespace mx::systems::dmx {
 namespace {
-
-std::string_view torch_name(TensorType type) {
-  switch (type) {
-    case TensorType::kFp32:
-      return "Float";
-    case TensorType::kBf16:
-      return "BFloat16";
-    case TensorType::kFp16:
-      return "Half";
-    case TensorType::kFp64:
-      return "Double";
-    case TensorType::kUint8:
-      return "Byte";
-    case TensorType::kInt8:
-      return "Char";
-    case TensorType::kInt32:
-      return "Int";
-    case TensorType::kInt64:
-      return "Long";
-  }
-  return {};
-}
 
 struct Caster {
   const Source& source;
@@ -41,8 +20,7 @@ struct Caster {
   }
   std::string operator()(const FixedPoint& format) const {
     if (source.type != TensorType::kFp32) {
-      return joined(
-          {"RuntimeError: expected scalar type Float but found ", torch_name(source.type)});
+      return wants_float(source.type);
     }
     quantize_fixed(format, source.platform, source.values, words, out);
     return {};

@@ -9,6 +9,7 @@
 #include "reference/systems/dmx/kernel/float_cast.hpp"
 #include "reference/systems/dmx/kernel/scaled_codes.hpp"
 #include "reference/systems/dmx/rows.hpp"
+#include "reference/systems/parts/refusals.hpp"
 
 namespace mx::systems::dmx {
 namespace {
@@ -162,10 +163,7 @@ std::string mxfp_problem(const Mxfp& format, const Source& source, std::size_t c
   if (std::string why = rounding_problem(format.element_format.rounding); !why.empty()) return why;
   // The chunks are two-dimensional and joined along block_dim, whatever the tensor's rank.
   if (source.axis < -2 || source.axis > 1) {
-    return joined(
-        {"IndexError: Dimension out of range (expected to be in range of [-2, 1], but "
-         "got ",
-         std::to_string(source.axis), ")"});
+    return axis_out_of_range(source.axis, 2);
   }
   const auto size = static_cast<std::size_t>(format.block_size);
   const bool joins_rows = source.axis == 0 || source.axis == -2;

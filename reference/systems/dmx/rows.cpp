@@ -1,13 +1,13 @@
 #include "reference/systems/dmx/rows.hpp"
 
+#include "reference/systems/parts/refusals.hpp"
+
 namespace mx::systems::dmx {
 
 Checked<std::size_t> axis_of(const Shape& shape, std::int64_t axis) {
   const auto rank = static_cast<std::int64_t>(shape.empty() ? 1 : shape.size());
   if (axis < -rank || axis >= rank) {
-    return Problem{"IndexError: Dimension out of range (expected to be in range of [" +
-                   std::to_string(-rank) + ", " + std::to_string(rank - 1) + "], but got " +
-                   std::to_string(axis) + ")"};
+    return Problem{axis_out_of_range(axis, rank)};
   }
   return static_cast<std::size_t>(axis < 0 ? axis + rank : axis);
 }

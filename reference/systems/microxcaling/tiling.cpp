@@ -1,17 +1,11 @@
 #include "reference/systems/microxcaling/tiling.hpp"
 
 #include <algorithm>
-#include <string>
+
+#include "reference/systems/parts/refusals.hpp"
 
 namespace mx::systems::microxcaling {
 namespace {
-
-Problem out_of_range(std::int64_t axis, std::int64_t rank) {
-  const std::int64_t most = std::max<std::int64_t>(rank, 1);
-  return {"IndexError: Dimension out of range (expected to be in range of [" +
-          std::to_string(-most) + ", " + std::to_string(most - 1) + "], but got " +
-          std::to_string(axis) + ")"};
-}
 
 /// What unsqueeze() refuses, one more axis of a block after the other.
 Checked<std::vector<std::size_t>> blocked_axes(std::vector<std::int64_t> axes, std::int64_t rank) {
@@ -24,9 +18,7 @@ Checked<std::vector<std::size_t>> blocked_axes(std::vector<std::int64_t> axes, s
     const auto added = static_cast<std::int64_t>(i);
     if (axes[i] + added + 1 > rank + added) {
       const std::int64_t limit = rank + added + 1;
-      return Problem{"IndexError: Dimension out of range (expected to be in range of [" +
-                     std::to_string(-limit) + ", " + std::to_string(limit - 1) + "], but got " +
-                     std::to_string(axes[i] + added + 1) + ")"};
+      return Problem{axis_out_of_range(axes[i] + added + 1, limit)};
     }
   }
   return std::vector<std::size_t>(axes.begin(), axes.end());
@@ -61,7 +53,7 @@ Checked<std::vector<std::size_t>> axes_of_call(std::span<const std::int64_t> axe
   std::vector<std::size_t> found;
   if (is_strict) {
     for (const std::int64_t axis : given) {
-      if (axis < -wrap || axis >= wrap) return out_of_range(axis, ndim);
+      if (axis < -wrap || axis >= wrap) return Problem{axis_out_of_range(axis, ndim)};
       const auto index = static_cast<std::size_t>(axis < 0 ? axis + wrap : axis);
       if (std::find(found.begin(), found.end(), index) != found.end()) {
         return Problem{"ValueError: axis " + std::to_string(axis) + " is named twice"};
@@ -73,7 +65,7 @@ Checked<std::vector<std::size_t>> axes_of_call(std::span<const std::int64_t> axe
   for (std::int64_t& axis : given) axis += axis < 0 ? ndim : 0;
   if (has_blocks) return blocked_axes(std::move(given), ndim);
   for (const std::int64_t axis : given) {
-    if (axis < -wrap || axis >= wrap) return out_of_range(axis, ndim);
+    if (axis < -wrap || axis >= wrap) return Problem{axis_out_of_range(axis, ndim)};
     const auto index = static_cast<std::size_t>(axis < 0 ? axis + wrap : axis);
     if (std::find(found.begin(), found.end(), index) == found.end()) found.push_back(index);
     if (index < shape.size() && shape[index] == 0)

@@ -63,13 +63,14 @@ namespace mx::systems {
 }
 
 /// The clipping of the float kernels: beyond the binade 2^(2^(exponent_bits - 1)) the largest value
-/// (2 - 2^-mantissa_bits) * 2^(2^(exponent_bits - 1)) of the same sign, whatever the bias.
-[[nodiscard]] constexpr Bits clip_float(Bits x, int exponent_bits, int mantissa_bits) {
-  if (x == 0) return x;
+/// (2 - 2^-mantissa_bits) * 2^(2^(exponent_bits - 1)), whatever the bias, with the sign of
+/// `source`, the pattern before its rounding.
+[[nodiscard]] constexpr Bits clip_float(Bits rounded, Bits source, int exponent_bits,
+                                        int mantissa_bits) {
   const int limit = 127 + (1 << (exponent_bits - 1));
-  if (exponent_field(x) <= limit) return x;
+  if (exponent_field(rounded) <= limit) return rounded;
   const Bits kept = ((Bits{1} << mantissa_bits) - 1) << (23 - mantissa_bits);
-  return sign_of(x) | static_cast<Bits>(limit) << 23 | kept;
+  return sign_of(source) | static_cast<Bits>(limit) << 23 | kept;
 }
 
 /// The clipping of the block kernels: beyond the exponent of the block's power of two the largest

@@ -6,19 +6,6 @@
 namespace mx::systems {
 namespace {
 
-const ElementFormat& format_of(TensorType type) {
-  switch (type) {
-    case TensorType::kBf16:
-      return formats::bf16;
-    case TensorType::kFp16:
-      return formats::fp16;
-    case TensorType::kFp64:
-      return formats::fp64;
-    default:
-      return formats::fp32;
-  }
-}
-
 constexpr ElementPolicy kIeee = {.overflow = Overflow::kNoneInfOrNan, .nan = NanPolicy::kKeepSign};
 
 /// A NaN of `from` as one of `to`: the sign, the quiet bit, the leading payload bits.
@@ -38,6 +25,19 @@ std::uint64_t convert(const ElementFormat& from, const ElementFormat& to, std::u
 }
 
 }  // namespace
+
+const ElementFormat& format_of(TensorType type) {
+  switch (type) {
+    case TensorType::kBf16:
+      return formats::bf16;
+    case TensorType::kFp16:
+      return formats::fp16;
+    case TensorType::kFp64:
+      return formats::fp64;
+    default:
+      return formats::fp32;
+  }
+}
 
 Bits widen(TensorType type, std::uint64_t word) {
   if (type == TensorType::kFp32) return static_cast<Bits>(word);

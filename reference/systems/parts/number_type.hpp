@@ -3,10 +3,14 @@
 
 #include <cstdint>
 
+#include "reference/format/format.hpp"
 #include "reference/systems/parts/machine.hpp"
 #include "reference/systems/parts/tensor.hpp"
 
 namespace mx::systems {
+
+/// The format of the words of a floating type.
+[[nodiscard]] const ElementFormat& format_of(TensorType type);
 
 /// A word of a floating type as a binary32 pattern: exact, but fp64 is rounded once, ties to even.
 /// A NaN keeps its sign and leading payload bits; fp32 words stay as they are.

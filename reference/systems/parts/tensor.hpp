@@ -14,29 +14,38 @@
 
 namespace mx {
 
-/// What a word of a tensor is. The 8-bit types carry codes, scales and masks.
-#define MX_TENSOR_TYPE(X) \
-  X(kFp32, "fp32", 4)     \
-  X(kBf16, "bf16", 2)     \
-  X(kFp16, "fp16", 2)     \
-  X(kFp64, "fp64", 8)     \
-  X(kUint8, "uint8", 1)   \
-  X(kInt8, "int8", 1)     \
-  X(kInt32, "int32", 4)   \
-  X(kInt64, "int64", 8)
+/// What a word of a tensor is: its bytes, and what torch's messages call it as a scalar and as a
+/// dtype. The 8-bit types carry codes, scales and masks.
+#define MX_TENSOR_TYPE(X)                           \
+  X(kFp32, "fp32", 4, "Float", "torch.float32")     \
+  X(kBf16, "bf16", 2, "BFloat16", "torch.bfloat16") \
+  X(kFp16, "fp16", 2, "Half", "torch.float16")      \
+  X(kFp64, "fp64", 8, "Double", "torch.float64")    \
+  X(kUint8, "uint8", 1, "Byte", "torch.uint8")      \
+  X(kInt8, "int8", 1, "Char", "torch.int8")         \
+  X(kInt32, "int32", 4, "Int", "torch.int32")       \
+  X(kInt64, "int64", 8, "Long", "torch.int64")
 MX_POLICY(TensorType, MX_TENSOR_TYPE);
 
 }  // namespace mx
 
 namespace mx::systems {
 
-#define MX_TENSOR_WIDTH(name, text, width) width,
-inline constexpr std::size_t kTensorWidths[] = {MX_TENSOR_TYPE(MX_TENSOR_WIDTH)};
+struct TensorTypeFacts {
+  std::size_t width = 0;  ///< bytes of one word
+  std::string_view scalar;
+  std::string_view dtype;
+};
+
+#define MX_TENSOR_FACTS(name, text, width, scalar, dtype) {width, scalar, dtype},
+inline constexpr TensorTypeFacts kTensorFacts[] = {MX_TENSOR_TYPE(MX_TENSOR_FACTS)};
+
+[[nodiscard]] constexpr const TensorTypeFacts& facts_of(TensorType type) {
+  return kTensorFacts[static_cast<std::size_t>(type)];
+}
 
 /// Bytes of one word.
-[[nodiscard]] constexpr std::size_t width_of(TensorType type) {
-  return kTensorWidths[static_cast<std::size_t>(type)];
-}
+[[nodiscard]] constexpr std::size_t width_of(TensorType type) { return facts_of(type).width; }
 
 /// Sizes of the axes; none is a 0-dimensional tensor of one element.
 using Shape = std::vector<std::size_t>;

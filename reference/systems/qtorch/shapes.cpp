@@ -1,30 +1,9 @@
 #include "reference/systems/qtorch/shapes.hpp"
 
+#include "reference/systems/parts/refusals.hpp"
+
 namespace mx::systems::qtorch {
 namespace {
-
-/// The name that torch's message has for a type.
-constexpr std::string_view scalar_name(TensorType type) {
-  switch (type) {
-    case TensorType::kFp32:
-      return "Float";
-    case TensorType::kBf16:
-      return "BFloat16";
-    case TensorType::kFp16:
-      return "Half";
-    case TensorType::kFp64:
-      return "Double";
-    case TensorType::kUint8:
-      return "Byte";
-    case TensorType::kInt8:
-      return "Char";
-    case TensorType::kInt32:
-      return "Int";
-    case TensorType::kInt64:
-      return "Long";
-  }
-  return "?";
-}
 
 std::size_t product(const Shape& shape, std::size_t first, std::size_t last) {
   std::size_t size = 1;
@@ -37,7 +16,7 @@ std::size_t product(const Shape& shape, std::size_t first, std::size_t last) {
 std::string type_problem(const TensorView& x, const Setting& setting) {
   const bool is_half = x.type == TensorType::kBf16 || x.type == TensorType::kFp16;
   if (x.type == TensorType::kFp32 || (is_half && setting.mode == Mode::kStrict)) return {};
-  return "RuntimeError: expected scalar type Float but found " + std::string(scalar_name(x.type));
+  return wants_float(x.type);
 }
 
 Checked<BlockLayout> block_layout(const Shape& shape, std::int64_t dim) {
@@ -56,9 +35,7 @@ Checked<BlockLayout> block_layout(const Shape& shape, std::int64_t dim) {
   }
   const std::int64_t most = rank == 0 ? 0 : rank - 1;
   if (dim < -most - 1 || dim > most || rank == 0) {
-    return Problem{"IndexError: Dimension out of range (expected to be in range of [" +
-                   std::to_string(-most - 1) + ", " + std::to_string(most) + "], but got " +
-                   std::to_string(dim) + ")"};
+    return Problem{axis_out_of_range(dim, rank)};
   }
   const auto axis = static_cast<std::size_t>(dim < 0 ? dim + rank : dim);
   if (size == 0) {

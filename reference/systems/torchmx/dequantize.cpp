@@ -5,6 +5,7 @@
 
 #include "reference/element/encode.hpp"
 #include "reference/format/rows.hpp"
+#include "reference/systems/parts/refusals.hpp"
 #include "reference/systems/torchmx/fields.hpp"
 #include "reference/systems/torchmx/packing.hpp"
 
@@ -148,9 +149,7 @@ std::string problem_of(const TensorView& data, const TensorView& scales, const D
   }
   const auto rank = static_cast<std::int64_t>(std::max<std::size_t>(scales.shape.size(), 1));
   if (call.block_dim < -rank || call.block_dim >= rank || scales.shape.empty()) {
-    return "IndexError: Dimension out of range (expected to be in range of [" +
-           std::to_string(-rank) + ", " + std::to_string(rank - 1) + "], but got " +
-           std::to_string(call.block_dim) + ")";
+    return axis_out_of_range(call.block_dim, rank);
   }
   if (call.block_size < 0) return "RuntimeError: Repeats must be non-negative";
   if (mode == Mode::kStrict && call.block_size == 0)

@@ -55,28 +55,13 @@ class BlockEncoder {
   bool keeps_codes_;  ///< under a NaN scale
 };
 
-std::string dtype_text(TensorType type) {
-  switch (type) {
-    case TensorType::kFp32:
-      return "torch.float32";
-    case TensorType::kFp16:
-      return "torch.float16";
-    case TensorType::kFp64:
-      return "torch.float64";
-    case TensorType::kBf16:
-      return "torch.bfloat16";
-    default:
-      return "torch." + std::string(token_of(type));
-  }
-}
-
 /// What the package objects to before it computes; "" if it does not.
 std::string problem_of(const TensorView& data, const DType* elem_dtype, std::string_view name,
                        std::int64_t block_size) {
   if (elem_dtype == nullptr) return "KeyError: '" + std::string(name) + "'";
   if (data.type != TensorType::kBf16) {
     return "AssertionError: Only torch.bfloat16 input dtype is supported, got " +
-           dtype_text(data.type);
+           std::string(facts_of(data.type).dtype);
   }
   if (data.shape.empty()) return "IndexError: tuple index out of range";
   if (block_size == 0) return "ZeroDivisionError: integer modulo by zero";
@@ -143,7 +128,8 @@ std::uint8_t shared_exponent_of(int max_exponent, const DType& elem_dtype, Mode 
 Checked<Tensor> get_e8m0_shared_exponent(const TensorView& data_hp, const DType& elem_dtype,
                                          Mode mode) {
   if (data_hp.type != TensorType::kBf16 && data_hp.type != TensorType::kFp32) {
-    return Problem{"AssertionError: " + dtype_text(data_hp.type) + " is not supported yet"};
+    return Problem{"AssertionError: " + std::string(facts_of(data_hp.type).dtype) +
+                   " is not supported yet"};
   }
   if (data_hp.shape.empty() || data_hp.shape.back() == 0) {
     return Problem{"IndexError: amax(): Expected reduction dim -1 to have non-zero size."};

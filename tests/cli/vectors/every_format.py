@@ -4,15 +4,19 @@ by both judges, run over a pipe and with the reference, and a wrong bit in each 
 
 usage: every_format.py MXGOLD COUNT [SHARD/SHARDS]
 
-COUNT vectors of each configuration. Prints a line for each; exits 1 if one differs or a control passes.
+COUNT vectors of each set, shared out among its configurations; of blocks with more than 256 elements fewer, so that
+a set has at most 256 COUNT elements. Prints a line for each; exits 1 if one differs or a control passes.
 """
 import json
+import re
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
-MXGOLD, COUNT = sys.argv[1], sys.argv[2]
+MXGOLD, COUNT = sys.argv[1], int(sys.argv[2])
+MOST_ELEMENTS = 256 * COUNT
+LEAST = 45  # five of each of the nine classes of stimulus
 SHARD, SHARDS = map(int, (sys.argv[3] if len(sys.argv) > 3 else "0/1").split("/"))
 # Of each emulated system one: values, random words, scales with codes, a scale as data.
 CASTS = [("fp32", "dmx:BFP[8|8]{16}(SN)"), ("fp32", "qtorch:float_quantize(exp=5,man=2,rounding=stochastic)"),
@@ -51,6 +55,15 @@ def sets():
             yield ["--op", "cast", "--format", cast, "--source", source, "--mode", mode, "--lanes", "40"]
 
 
+def count_of(options):
+    """How many vectors of each configuration make COUNT of the set, or as many as MOST_ELEMENTS allow."""
+    header = mxgold("gen", "--suite", "rnd", "--count", "1", *options, "-o", "-")
+    configurations, lanes = (int(re.search(rf"^# {field} (\d+)$", header, re.M)[1])
+                             for field in ("configurations", "lanes"))
+    vectors = min(COUNT, MOST_ELEMENTS // lanes)
+    return str(max(-(-vectors // configurations), min(COUNT, LEAST)))
+
+
 def flip(path, wrong):
     """The last digit but one of the last record: the upper half of its flags, or of its code."""
     lines = path.read_text().split("\n")
@@ -66,7 +79,7 @@ def main():
     for number, options in enumerate(sets()):
         if number % SHARDS != SHARD:
             continue
-        stimulus = ["--suite", "rnd", "--count", COUNT, *options]
+        stimulus = ["--suite", "rnd", "--count", count_of(options), *options]
         vectors = work / "x.tv"
         mxgold("gen", *stimulus, "-o", str(vectors))
         checked = mxgold("check", str(vectors))

@@ -42,10 +42,13 @@ TEST(BitRounding, TwentyThreeBitsFlipTheSignWhereTheShiftIsTakenModulo32) {
 }
 
 TEST(Clipping, KeepsTheTopBinadeAndCutsWhatIsAbove) {
-  EXPECT_EQ(clip_float(0x43F00000, 4, 3), 0x43F00000U);  // 480
-  EXPECT_EQ(clip_float(0x44000000, 4, 3), 0x43F00000U);  // 512
-  EXPECT_EQ(clip_float(0xFF800000, 4, 3), 0xC3F00000U);  // -Inf
-  EXPECT_EQ(clip_float(0x7F800000, 8, 7), 0x7F800000U);
+  EXPECT_EQ(clip_float(0x43F00000, 0x43F00000, 4, 3), 0x43F00000U);  // 480
+  EXPECT_EQ(clip_float(0x44000000, 0x44000000, 4, 3), 0x43F00000U);  // 512
+  EXPECT_EQ(clip_float(0xFF800000, 0xFF800000, 4, 3), 0xC3F00000U);  // -Inf
+  EXPECT_EQ(clip_float(0x7F800000, 0x7F800000, 8, 7), 0x7F800000U);
+  // Rounding to 23 bits turned the sign: the largest value has the operand's.
+  EXPECT_EQ(clip_float(0xC4000000, 0x44000000, 4, 3), 0x43F00000U);
+  EXPECT_EQ(clip_float(0xC3F00000, 0x43F00000, 4, 3), 0xC3F00000U);
   EXPECT_EQ(clip_block(0x40000000, 0x3F800000, 8), 0x3FFE0000U);  // 2 in the block of 1: 127/64
   EXPECT_EQ(clip_block(0xFFC00000, 0x3F800000, 8), 0xBFFE0000U);
   EXPECT_EQ(clip_block(0xC0000000, 0x3F800000, 1), 0xBF800000U);

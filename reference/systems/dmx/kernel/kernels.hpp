@@ -47,11 +47,9 @@ struct FloatKernel {
     return normal(x, rounding == BitRounding::kStochastic ? words.draw() : 0);
   }
 
-  /// The largest value takes the sign of the operand, not of what rounding made of it.
   [[nodiscard]] Bits normal(Bits x, Bits random) const {
     const Bits rounded = round_bits(x, mantissa_bits, rounding, random, machine.platform);
-    const Bits clipped = clip_float(rounded, exponent_bits, mantissa_bits);
-    return clipped == rounded ? rounded : sign_of(x) | magnitude_of(clipped);
+    return clip_float(rounded, x, exponent_bits, mantissa_bits);
   }
 
   /// As the original computes it: added to the smallest normal value, rounded, taken off again.
