@@ -95,7 +95,8 @@ void MxBlockSuite::random_lanes(Draw& draw, std::size_t kind,
   }
   // A maximum somewhere in the range, at its lower end or at its upper end, and lanes under it.
   const std::uint64_t normal = source.man_mask() + 1;
-  const auto low_binades = static_cast<std::uint64_t>(kit_.element().emax() + 4);
+  const std::uint64_t low_binades =
+      std::uint64_t{4} + static_cast<std::uint32_t>(kit_.element().emax());
   std::uint64_t maximum = draw.between(1, grid.max());
   if (kind == 5) maximum = draw.between(1, std::min((low_binades + 1) * normal, grid.max()));
   if (kind == 6) maximum = draw.between(grid.max() - 2 * normal, grid.max());
