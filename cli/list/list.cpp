@@ -5,12 +5,14 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/base/command.hpp"
+#include "cli/list/casts.hpp"
 #include "cli/list/formats.hpp"
 #include "cli/list/markdown.hpp"
 #include "cli/list/profiles.hpp"
 #include "cli/options/common.hpp"
 #include "cli/options/format_book.hpp"
 #include "cli/options/policies.hpp"
+#include "cli/systems/known_casts.hpp"
 #include "cli/text/names.hpp"
 #include "golden/stimulus/suite.hpp"
 
@@ -27,7 +29,9 @@ Examples:
   mxgold list format binary6p3sf --json
   mxgold list families
   mxgold list profiles
-  mxgold list policies --json)";
+  mxgold list policies --json
+  mxgold list casts
+  mxgold list cast 'dmx:BFP[8|8]{64}(SN)')";
 
 ordered_json policies_json() {
   ordered_json list = ordered_json::array();
@@ -108,6 +112,7 @@ constexpr std::array kSections = {
             [](FormatBook&) { print_policies(); }},
     Section{"profiles", [](FormatBook&) { return profiles_json(); },
             [](FormatBook&) { print_profiles(); }},
+    Section{"casts", casts_json, print_table<casts_table>},
     Section{"suites", [](FormatBook&) { return suites_json(); },
             [](FormatBook&) { print_suites(); }}};
 
@@ -148,6 +153,32 @@ void list_one(const Options& options, FormatBook& book) {
              one_format_text(parts[1]));
 }
 
+/// One cast whole: its properties as lines, those of strict where they differ.
+void list_cast(const Options& options) {
+  if (options.name.empty()) {
+    fail(Exit::kUsage, "list cast: give a text, for instance mxgold list cast '{}'",
+         known_casts().front());
+  }
+  const ordered_json json = one_cast_json(options.name);
+  if (options.is_json) {
+    fmt::print("{}\n", json.dump(2));
+    return;
+  }
+  fmt::print("{}\n", json["cast"].get<std::string>());
+  const auto line = [](std::string_view name, std::string_view text) {
+    fmt::print("  {:42} {}\n", name, text);
+  };
+  for (const auto& name : json["takes_as_data"]) line("takes as data", name.get<std::string>());
+  line("draws random words", json["draws_random_words"].get<bool>() ? "yes" : "no");
+  const ordered_json& strict = json["properties_strict"];
+  for (const auto& [name, text] : json["properties"].items()) {
+    line(name, text.get<std::string>());
+    if (strict.value(name, text.get<std::string>()) != text) {
+      line(name + " (strict)", strict[name].get<std::string>());
+    }
+  }
+}
+
 void list(const Options& options) {
   if (options.is_markdown && options.what != "all" && options.what != "profiles") {
     fail(Exit::kUsage, "--markdown writes whole pages: alone, or with profiles");
@@ -158,9 +189,10 @@ void list(const Options& options) {
     fmt::print("{}", formats_page());
     return;
   }
+  if (options.what == "cast") return list_cast(options);
   const std::shared_ptr<FormatBook> book = options.formats.book();
   if (options.what == "format") return list_one(options, *book);
-  std::vector<std::string_view> known = {"all", "format"};
+  std::vector<std::string_view> known = {"all", "format", "cast"};
   for (const Section& section : kSections) known.push_back(section.name);
   if (std::find(known.begin(), known.end(), options.what) == known.end()) {
     throw Error(Exit::kUsage, unknown_name("section", options.what, known));
@@ -188,12 +220,12 @@ void list(const Options& options) {
 
 void add_list(CLI::App& root, Exit&) {
   CLI::App& command = *root.add_subcommand(
-      "list", "Formats, families, scales, blocks, rules, policies, profiles and suites");
+      "list", "Formats, families, scales, blocks, rules, policies, profiles, casts and suites");
   const auto options = std::make_shared<Options>();
-  std::string sections = "all, format";
+  std::string sections = "all, format, cast";
   for (const Section& section : kSections) sections += fmt::format(", {}", section.name);
   command.add_option("WHAT", options->what, sections);
-  command.add_option("NAME", options->name, "With format: the format to show whole");
+  command.add_option("NAME", options->name, "With format or cast: the one to show whole");
   json_option(command, options->is_json);
   command.add_flag("--markdown", options->is_markdown,
                    "docs/format-tables.md, generated; with profiles: docs/profiles.md");

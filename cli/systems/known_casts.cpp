@@ -42,8 +42,26 @@ constexpr std::string_view kCasts[] = {
     "microxcaling:quantize_mx(scale_bits=8,elem_format=fp4_e2m1,axes=(-1),block_size=32)",
     "microxcaling:quantize_mx(scale_bits=8,elem_format=int8,axes=(-1),block_size=32)"};
 
+constexpr std::string_view kFurther[] = {
+    "dmx:SBFP<XP[4,0](CSN)><FP[0|4|4,7](FN)>{16}",
+    "dmx:BFP[8|8]{64}(SS)",
+    "qtorch:float_quantize(exp=5,man=2,rounding=stochastic)",
+    "qtorch:block_quantize(wl=8,rounding=stochastic)",
+    "qtorch:fixed_point_quantize(wl=8,fl=4,rounding=stochastic)",
+    "torchmx:quantize_mx(elem_dtype=float8_e4m3,block_size=32)",
+    "torchmx:quantize_mx(elem_dtype=float6_e3m2,block_size=32)",
+    "torchmx:quantize_mx(elem_dtype=float6_e2m3,block_size=32)",
+    "torchmx:quantize_mx(elem_dtype=float4_e2m1,block_size=32)",
+    "torchmx:quantize_mx(elem_dtype=int8,block_size=32)",
+    "aimet:FloatQuantizeDequantize(dtype=float8_e4m3fn,shape=(1,))",
+    "aimet:FloatQuantizeDequantize(dtype=float8_e5m2,shape=(1,))",
+    "aimet:FloatQuantizeDequantize(dtype=float16,shape=(1,))",
+    "aimet:FloatQuantizeDequantize(exponent_bits=3,mantissa_bits=2,shape=(1,))",
+    "aimet:FloatQuantizeDequantize(dtype=float8_e4m3fn,shape=(8,4),block_size=(1,32))"};
+
 }  // namespace
 
 std::span<const std::string_view> known_casts() { return kCasts; }
+std::span<const std::string_view> further_casts() { return kFurther; }
 
 }  // namespace mx::cli

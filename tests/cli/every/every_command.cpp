@@ -60,6 +60,7 @@ std::vector<CommandLine> printing_commands() {
       {"list", "--json"},
       {"list", "--markdown"},
       {"list", "format", "e4m3fn"},
+      {"list", "cast", "dmx:MXINT8{32}"},
       {"quantize", "@x.npy", "-o", "@q", "--format", "mxfp4"},
       {"quantize", "@x.npy", "-o", "@q", "--format", "mxfp4", "--json"},
       {"quantize", "@x.npy", "-o", "-", "--format", "mxfp4"},

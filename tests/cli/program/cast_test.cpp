@@ -2,6 +2,7 @@
 // and vectors of --op cast.
 #include <gtest/gtest.h>
 
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "tests/cli/program/program_json.hpp"
@@ -105,6 +106,36 @@ TEST(QuantizeByCast, RefusesInTheSystemsWordsAndNamesOptionsWithoutMeaning) {
   refused({"--format", kFloat, "--operand", "scale=nosuch"}, "nosuch");
   refused({"--format", "e4m3fn", "--mode", "compat"}, "--mode");
   EXPECT_EQ(scratch.files(), std::vector<std::string>{"x.npy"});
+}
+
+TEST(ListCasts, EveryTextIsCanonicalOfBothModesAndSaysWhatItTakes) {
+  const Json list = run_json({"list", "casts"}).at("casts");
+  std::map<std::string, int> systems;
+  int draw = 0, take = 0;
+  for (const Json& row : list) {
+    const auto text = row.at("cast").get<std::string>();
+    ++systems[row.at("system").get<std::string>()];
+    draw += row.at("draws_random_words").get<bool>() ? 1 : 0;
+    take += row.at("takes_as_data").empty() ? 0 : 1;
+    EXPECT_EQ(run_json({"list", "cast", text}), row) << text;
+  }
+  EXPECT_EQ(systems.size(), 5U);
+  EXPECT_GT(draw, 3);
+  EXPECT_GT(take, 3);
+}
+
+TEST(ListCasts, OneCastTellsItsPropertiesAndRefusalsNameTheClass) {
+  const Json sbfp = run_json({"list", "cast", "dmx:BFP[8|8]{64}(SN)"});
+  EXPECT_EQ(sbfp.at("properties").at("bit_precision"), "8.125");
+  const ProgramEnd text = run_program({"list", "cast", "dmx:BFP[8|8]{64}(SN)"});
+  EXPECT_EQ(text.status, 0);
+  EXPECT_TRUE(says(text.out, "8.125")) << text.out;
+  for (const char* wrong : {"dmx:nonsense", "nonsense", "dmx:", "aimet:fake_cast(x=1)"}) {
+    const ProgramEnd end = run_program({"list", "cast", wrong});
+    EXPECT_EQ(end.status, 2) << wrong;
+    EXPECT_TRUE(says(end.err, "ValueError: ")) << end.err;
+  }
+  EXPECT_EQ(run_program({"list", "cast"}).status, 2);
 }
 
 TEST(ExplainCast, ShowsStrictBesideCompat) {

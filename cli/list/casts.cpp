@@ -1,0 +1,82 @@
+#include "cli/list/casts.hpp"
+
+#include <array>
+#include <cstddef>
+
+#include "cli/base/made.hpp"
+#include "cli/systems/known_casts.hpp"
+#include "reference/systems/cast/cast.hpp"
+
+namespace mx::cli {
+namespace {
+
+using nlohmann::ordered_json;
+using systems::CastPointer;
+
+CastPointer cast_of(const std::string& text, SystemMode mode) {
+  return made(systems::make_cast(text, {.mode = mode}));
+}
+
+/// Does the cast draw for a row of binary32 elements?
+bool draws(const systems::Cast& cast) {
+  constexpr std::size_t kElements = 128;
+  const std::array<std::byte, 4 * kElements> zeros{};
+  const systems::CastInput input{
+      .tensor = {"values", TensorType::kFp32, {1, kElements}, std::span(zeros)}};
+  const Checked<std::size_t> words = cast.random_words(input);
+  return words && *words != 0;
+}
+
+std::string joined(const std::vector<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
+  return text;
+}
+
+ordered_json properties_json(const systems::Cast& cast) {
+  ordered_json list = ordered_json::object();
+  for (const systems::Property& each : cast.properties()) {
+    list[each.name] = each.problem.empty() ? each.text : each.problem;
+  }
+  return list;
+}
+
+std::vector<std::string> listed() {
+  std::vector<std::string> texts;
+  for (const auto& some : {known_casts(), further_casts()}) {
+    for (const std::string_view text : some) texts.emplace_back(text);
+  }
+  return texts;
+}
+
+}  // namespace
+
+ListTable casts_table(FormatBook&) {
+  ListTable table{
+      "Casts of the emulated systems (docs/systems.md; any other text of their grammars)",
+      {"cast", "takes as data", "random words"},
+      {}};
+  for (const std::string& text : listed()) {
+    const CastPointer cast = cast_of(text, SystemMode::kCompat);
+    table.rows.push_back({text, joined(cast->row_operands()), draws(*cast) ? "yes" : ""});
+  }
+  return table;
+}
+
+ordered_json casts_json(FormatBook&) {
+  ordered_json list = ordered_json::array();
+  for (const std::string& text : listed()) list.push_back(one_cast_json(text));
+  return list;
+}
+
+ordered_json one_cast_json(const std::string& text) {
+  const std::string system = text.substr(0, text.find(':'));
+  const CastPointer strict = cast_of(text, SystemMode::kStrict);
+  const CastPointer compat = cast_of(text, SystemMode::kCompat);
+  return {
+      {"cast", system + ":" + compat->text()},   {"system", system},
+      {"takes_as_data", compat->row_operands()}, {"draws_random_words", draws(*compat)},
+      {"properties", properties_json(*compat)},  {"properties_strict", properties_json(*strict)}};
+}
+
+}  // namespace mx::cli
