@@ -23,8 +23,8 @@ constexpr const char* kInput = "FILE";
 constexpr const char* kOutput = "OUT";
 
 /// Suffixes that promise a format to whoever reads the name.
-constexpr std::array<std::string_view, 16> kKnownSuffixes = {
-    ".safetensors", ".npy", ".npz", ".tv",  ".mem", ".bin", ".json", ".xml",
+constexpr std::array<std::string_view, 17> kKnownSuffixes = {
+    ".safetensors", ".npy", ".npz", ".tv",  ".mem", ".bin", ".json", ".xml", ".html",
     ".hex",         ".txt", ".csv", ".png", ".pt",  ".pth", ".onnx", ".gguf"};
 
 struct FileId {

@@ -12,6 +12,7 @@
   ROW(check)                \
   ROW(verify_goldens)       \
   ROW(answer)               \
+  ROW(cover)                \
   ROW(run)                  \
   ROW(diff_profile)         \
   ROW(identify)

@@ -5,6 +5,7 @@
 #include <array>
 
 #include "golden/points/operand_kit.hpp"
+#include "golden/points/sort_unique.hpp"
 #include "golden/stimulus/suites.hpp"
 
 namespace mx::golden {
@@ -15,18 +16,32 @@ constexpr std::array<std::string_view, 7> kClasses{"uniform", "special", "sparse
 constexpr std::uint64_t kSmokeTurns = 256;
 constexpr std::uint64_t kDirectedTurns = 4096;
 
+/// The specials and, of either sign, a subnormal and a normal number inside their ranges.
+std::vector<std::uint64_t> corners_of(const OperandKit& kit) {
+  const ElementFormat& format = kit.format();
+  std::vector<std::uint64_t> codes = kit.specials();
+  const SourceGrid grid(format);
+  const std::uint64_t subnormals = format.kind == FormatKind::kFloat ? format.man_mask() : 0;
+  for (const std::uint64_t m : {(subnormals + 1) / 2, subnormals + (grid.max() - subnormals) / 2}) {
+    for (const bool negative : {false, true}) codes.push_back(grid.code(negative, m));
+  }
+  sort_unique(codes);
+  return codes;
+}
+
 class ArithmeticSuite final : public Suite {
  public:
   ArithmeticSuite(const ArithmeticCase& what, const SuiteOptions& options)
       : count_(operands_of(what.operation)),
         kit_(what.arithmetic.format),
+        corners_(corners_of(kit_)),
         seed_(options.seed),
         tag_(suite_tag(
             fmt::format("arith.{}.{}", token_of(what.operation), what.arithmetic.format.name))) {
     const bool is_drawn = options.kind == SuiteKind::kRandom || options.kind == SuiteKind::kPolicy;
-    // Every combination of specials comes first.
+    // Every combination of one operand of each class comes first.
     products_ = is_drawn ? 0 : 1;
-    for (std::size_t k = 0; k < count_ && !is_drawn; ++k) products_ *= kit_.specials().size();
+    for (std::size_t k = 0; k < count_ && !is_drawn; ++k) products_ *= corners_.size();
     if (options.kind == SuiteKind::kSmoke) products_ = std::min<std::uint64_t>(products_, 2048);
     drawn_ = is_drawn ? options.drawn
                       : kClasses.size() *
@@ -51,11 +66,11 @@ class ArithmeticSuite final : public Suite {
 
  private:
   void combination(std::uint64_t i, std::array<std::uint64_t, 3>& operands) const {
-    const std::uint64_t n = kit_.specials().size();
+    const std::uint64_t n = corners_.size();
     // Smoke takes some of all combinations: a step that shares no factor with their number.
     std::uint64_t number = i;
     for (std::size_t k = 0; k < count_; ++k) {
-      operands[k] = kit_.specials()[(number + i * 7 * k) % n];
+      operands[k] = corners_[(number + i * 7 * k) % n];
       number /= n;
     }
   }
@@ -90,6 +105,7 @@ class ArithmeticSuite final : public Suite {
 
   std::size_t count_;
   OperandKit kit_;
+  std::vector<std::uint64_t> corners_;
   std::uint64_t seed_;
   std::uint32_t tag_;
   std::uint64_t products_ = 0;

@@ -22,6 +22,7 @@ class Maker {
   Maker(const QuantizerConfig& config, const SuiteOptions& options)
       : kit_(config.source, config.format.element),
         rule_(config.block.rule),
+        scale_sat_(config.block.scale_sat),
         rounding_(config.element.rounding),
         random_bits_(config.element.random_bits),
         lanes_(static_cast<std::size_t>(options.lanes)),
@@ -65,6 +66,7 @@ class Maker {
   void spreads();
   void elements(int t, const std::vector<std::uint64_t>& magnitudes);
   void element_sets();
+  void far_bits();
   void clamped_elements();
   void random_words();
   void fraction_walk();
@@ -74,6 +76,7 @@ class Maker {
 
   BlockKit kit_;
   ScaleRule rule_;
+  ScaleSat scale_sat_;
   Rounding rounding_;
   int random_bits_;
   std::size_t lanes_;
@@ -179,6 +182,7 @@ void Maker::subnormals() {
   }
   Draw draw = next();
   add(ordinary(draw, largest, 0));
+  if (!smoke_) pack({{grid().code(false, largest), 0}, {grid().code(true, largest), 0}}, 0);
   add(ordinary(draw, largest + 1, lanes_ - 1));
 }
 
@@ -216,6 +220,8 @@ void Maker::scales() {
   const int lowest = format.emin() - format.man_bits;
   const int highest = format.emax();
   std::vector<std::uint64_t> maxima;
+  // The end of the last binade, where a scale above the largest one is clamped.
+  if (!smoke_) kit_.append_near(unpack_integer(false, 1, highest + 1), 0, maxima);
   for (int e = lowest; e <= highest; ++e) {
     const int scale = e - emax + 127;
     const bool edge = e >= highest - 1 || e <= lowest + 1 || (scale >= -1 && scale <= 2);
@@ -281,8 +287,41 @@ void Maker::element_sets() {
   const int low = kit_.lowest_scale(rule_);
   const int high = kit_.highest_scale(rule_);
   std::vector<int> scales{middle_};
-  if (!smoke_) scales = {low, std::min(low + 3, high), middle_, high};
+  if (!smoke_) {
+    // Where the source's smallest subnormal is the element's quantum, twice and half of it.
+    const ElementFormat& source = grid().format();
+    const int coarse = source.emin() - source.man_bits - kit_.ladder().first().exponent;
+    scales = {low, low + 3, coarse - 1, coarse, coarse + 1, middle_, high};
+    for (int& t : scales) t = std::clamp(t, low, high);
+    sort_unique(scales);
+  }
   for (const int t : scales) elements(t, kit_.thresholds(t, kit_.pin(rule_, t).value()));
+  constexpr int kLast = 127;
+  const bool is_clamped = high == kLast && kit_.pin(rule_, kLast + 1).has_value();
+  if (smoke_ || !is_clamped || scale_sat_ != ScaleSat::kClamp) return;
+  // Under the last scale, in blocks whose maximum calls for a larger one.
+  std::vector<Lane> items;
+  Draw draw = next();
+  for (const std::uint64_t magnitude : kit_.thresholds(kLast, grid().max())) {
+    for (const bool negative : {false, true}) {
+      items.push_back({grid().code(negative, magnitude), word(draw)});
+    }
+  }
+  pack(items, grid().max());
+}
+
+/// A single bit at every distance below the guard of the first gap, however far.
+void Maker::far_bits() {
+  constexpr int kDistances = 40;
+  for (const int t : {middle_, kit_.highest_scale(rule_)}) {
+    std::vector<std::uint64_t> magnitudes;
+    for (int distance = 1; distance <= kDistances; ++distance) {
+      const int exponent = kit_.ladder().first().exponent - 1 - distance + t;
+      const Unpacked bit = unpack_integer(false, 1, exponent);
+      if (grid().holds(bit)) magnitudes.push_back(grid().floor(bit));
+    }
+    elements(t, magnitudes);
+  }
 }
 
 /// Thresholds under the lowest scale in blocks whose own maximum calls for a lower one.
@@ -372,6 +411,8 @@ DirectedBlocks Maker::make() {
   if (!smoke_) {
     begin("sticky");
     elements(middle_, kit_.sticky(middle_, middle_pin()));
+    begin("far_bit");
+    far_bits();
     if (grid().format().emin() < -100) {
       begin("clamped");
       clamped_elements();

@@ -34,6 +34,8 @@ enum Class : std::size_t {
 constexpr std::uint64_t kSmokeTurns = 8;
 constexpr std::uint64_t kDirectedTurns = 64;
 constexpr std::size_t kSmokeMaxima = 64;
+/// Lanes up to which the directed walk takes each one; of more it takes so many.
+constexpr std::size_t kWalkedLanes = 256;
 
 Unpacked product(const Unpacked& a, const Unpacked& b) {
   Unpacked x = exact_multiply(a, b).value;
@@ -71,6 +73,8 @@ class BlockSuite final : public Suite {
   void fill_special(Draw& draw, std::span<std::uint64_t> lanes) const;
   void fill_plain(Draw& draw, std::uint64_t number, std::span<std::uint64_t> lanes) const;
   void fill_lanes(Draw& draw, const Turn& turn, std::span<std::uint64_t> lanes) const;
+  void find_walk();
+  void fill_walk(Draw& draw, std::uint64_t number, RecordBatch& batch, std::size_t at) const;
 
   QuantizerConfig config_;
   SuiteOptions options_;
@@ -83,6 +87,8 @@ class BlockSuite final : public Suite {
   std::vector<StimulusClass> classes_;
   std::uint64_t size_ = 0;
   std::uint32_t tag_ = 0;
+  std::vector<std::uint64_t> corners_;  ///< source codes: every exponent, the ends of the classes
+  std::uint64_t walk_ = 0;              ///< blocks at the end that walk through lanes and corners
 };
 
 BlockSuite::BlockSuite(const QuantizerConfig& config, const SuiteOptions& options)
@@ -100,6 +106,7 @@ BlockSuite::BlockSuite(const QuantizerConfig& config, const SuiteOptions& option
   }
   thresholds_.push_back(end_of(elements_.last()));
   count_classes();
+  if (options.kind == SuiteKind::kDirected) find_walk();
 }
 
 void BlockSuite::find_maxima() {
@@ -289,11 +296,61 @@ void BlockSuite::fill_lanes(Draw& draw, const Turn& turn, std::span<std::uint64_
   }
 }
 
+/// A block for each lane with a NaN, an infinity, the maximum and the end of the block there, and
+/// the corners packed into blocks.
+void BlockSuite::find_walk() {
+  const ElementFormat& format = grid_.format();
+  const std::uint64_t subnormals = format.kind == FormatKind::kFloat ? format.man_mask() : 0;
+  std::vector<std::uint64_t> magnitudes{0, 1, subnormals, subnormals + 1, grid_.max()};
+  const Unpacked least = decode(format, grid_.code(false, 1));
+  const int last = decode(format, grid_.code(false, grid_.max())).exponent;
+  for (int e = least.exponent; e <= last; ++e) {
+    magnitudes.push_back(grid_.floor(unpack_integer(false, 1, e)));
+  }
+  for (const std::uint64_t m : magnitudes) {
+    for (const bool negative : {false, true}) corners_.push_back(grid_.code(negative, m));
+  }
+  const auto lanes = static_cast<std::uint64_t>(options_.lanes);
+  walk_ = 4 * std::min<std::uint64_t>(lanes, kWalkedLanes) + (corners_.size() + lanes - 1) / lanes;
+  classes_.push_back({"walk", walk_});
+  size_ += walk_;
+}
+
+void BlockSuite::fill_walk(Draw& draw, std::uint64_t number, RecordBatch& batch,
+                           std::size_t at) const {
+  std::span<std::uint64_t> lanes = batch.of(Field::kSource, at);
+  const std::size_t walked = std::min(lanes.size(), kWalkedLanes);
+  const std::size_t lane = static_cast<std::size_t>(number % walked) * lanes.size() / walked;
+  const std::size_t kind = static_cast<std::size_t>(number) / walked;
+  if (kind >= 4) {
+    const std::size_t first = (static_cast<std::size_t>(number) - 4 * walked) * lanes.size();
+    for (std::size_t i = 0; i < lanes.size(); ++i) {
+      lanes[i] = first + i < corners_.size() ? corners_[first + i] : 0;
+    }
+    return;
+  }
+  const std::uint64_t maximum = some_maximum(draw);
+  const bool is_short = kind == 3 && batch.has(Field::kElements);
+  if (is_short) {
+    batch.word(Field::kElements, at) = lane + 1;
+    std::ranges::fill(lanes.subspan(lane + 1), 0);
+    lanes = lanes.first(lane + 1);
+  }
+  fill_near(draw, maximum, 0, lanes);
+  const std::vector<std::uint64_t> codes = kind == 0 ? grid_.nans() : grid_.infinities();
+  if (kind <= 1 && !codes.empty()) lanes[lane] = codes[number % codes.size()];
+  if (kind == 2) lanes[lane] = with_sign(draw, maximum);
+}
+
 void BlockSuite::fill(std::uint64_t i, RecordBatch& batch, std::size_t at) const {
   Draw draw(options_.seed, tag_, i);
-  const Turn now = turn(i);
   std::span<std::uint64_t> lanes = batch.of(Field::kSource, at);
-  if (batch.has(Field::kElements)) {
+  const bool is_walk = i >= size_ - walk_;
+  if (is_walk && batch.has(Field::kElements)) batch.word(Field::kElements, at) = lanes.size();
+  if (is_walk) {
+    fill_walk(draw, i - (size_ - walk_), batch, at);
+    lanes = lanes.first(batch.elements(Field::kSource, at));
+  } else if (batch.has(Field::kElements)) {
     // One block in eight ends before its last lane.
     const auto all = static_cast<std::uint32_t>(lanes.size());
     const std::size_t n = all > 1 && draw.small(8) == 0 ? 1 + draw.small(all - 1) : all;
@@ -301,7 +358,7 @@ void BlockSuite::fill(std::uint64_t i, RecordBatch& batch, std::size_t at) const
     std::ranges::fill(lanes.subspan(n), 0);
     lanes = lanes.first(n);
   }
-  fill_lanes(draw, now, lanes);
+  if (!is_walk) fill_lanes(draw, turn(i), lanes);
   if (!batch.has(Field::kRandom)) return;
   const auto words = batch.of(Field::kRandom, at);
   std::ranges::fill(words, 0);

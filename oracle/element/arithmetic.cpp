@@ -105,10 +105,13 @@ Exact compute(ArithmeticOperation operation, std::span<const Real> operands, Rou
     x.push_back(from_real(operand));
     signaling = signaling || operand.signaling;
   }
+  // A product of an infinity and a zero is invalid, whatever is added to it (spec F1.2).
+  const bool no_product = operation == ArithmeticOperation::kFma && x[0].kind != Kind::kNan &&
+                          x[1].kind != Kind::kNan && multiply(x[0], x[1]).invalid;
   for (const Exact& operand : x) {
     if (operand.kind != Kind::kNan) continue;
     Exact out = operand;
-    out.invalid = signaling;
+    out.invalid = signaling || no_product;
     return out;
   }
   switch (operation) {

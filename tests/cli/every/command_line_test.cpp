@@ -70,11 +70,16 @@ TEST(CommandLine, ASuffixOfAnotherFormatIsRefusedEverywhere) {
   const Scratch scratch;
   write_inputs(scratch);
   for (const CommandLine& line : writing_commands()) {
-    const std::string own = line.front() == "gen"   ? ".tv"
-                            : line.front() == "run" ? ".xml"
-                                                    : ".safetensors";
+    const auto has = [&](const char* option) {
+      return std::ranges::find(line, option) != line.end();
+    };
+    const std::string own = has("--html")                     ? ".html"
+                            : has("--ucis") || has("--junit") ? ".xml"
+                            : line.front() == "cover"         ? ".json"
+                            : line.front() == "gen"           ? ".tv"
+                                                              : ".safetensors";
     int accepted = 0;
-    for (const char* suffix : {".safetensors", ".npy", ".tv", ".json", ".xml"}) {
+    for (const char* suffix : {".safetensors", ".npy", ".tv", ".json", ".xml", ".html"}) {
       const std::string output = scratch.path("out" + std::string(suffix));
       const ProgramEnd outcome = run_program(in_place(line, scratch, output));
       if (suffix == own) {
@@ -194,8 +199,8 @@ TEST(CommandLine, ANumberThatAnOptionCannotMeanIsRefusedEverywhere) {
     // What counts messages may be any number; what counts work must not wrap around.
     std::vector<std::string> wrong = {"-1", "-18446744073709551615", "1x", "1e99", "", "-0.5"};
     if (option.type == "FLOAT") wrong = {"-1", "-0.001", "nan", "inf", "-inf", "1e300", "1x", ""};
-    if (option.type == "UINT" && option.name != "--errors" && option.name != "--seed" &&
-        option.name != "--random") {
+    if (option.type == "UINT" && option.name != "--errors" && option.name != "--missing" &&
+        option.name != "--seed" && option.name != "--random") {
       wrong.push_back("18446744073709551615");
     }
     for (const std::string& number : wrong) {

@@ -84,6 +84,9 @@ std::vector<CommandLine> printing_commands() {
       {"verify-goldens", "@x.tv"},
       {"verify-goldens", "@x.tv", "--json"},
       {"answer", "@operands.txt"},
+      {"cover", "@x.tv"},
+      {"cover", "@x.tv", "--json"},
+      {"cover", "@x.tv", "-o", "-"},
       run,
       run_json,
       {"diff-profile", "ggml", "ggml", "--format", "e2m1fn"},
@@ -102,6 +105,9 @@ std::vector<CommandLine> writing_commands() {
       {"gen", "--op", "cvt", "--format", "e2m1fn", "--source", "bf16", "--suite", "smoke", "-o",
        "@OUT"},
       {"gen", "--input", "@x.npy", "--format", "mxfp4", "-o", "@OUT"},
+      {"cover", "@x.tv", "-o", "@OUT"},
+      {"cover", "@x.tv", "--html", "@OUT"},
+      {"cover", "@x.tv", "--ucis", "@OUT"},
       {"run", "--dut", "reference", "--suite", "smoke", "--format", "e2m1fn", "--rounding",
        "ties_to_even", "--rule", "floor", "--source", "bf16", "--threads", "1", "--junit", "@OUT"}};
 }

@@ -1,0 +1,157 @@
+// mxgold cover: which bins of the coverage model vectors hit; merges, reports, gates.
+#include <fmt/chrono.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdlib>
+#include <memory>
+
+#include "cli/base/command.hpp"
+#include "cli/cover/report.hpp"
+#include "cli/options/common.hpp"
+#include "golden/bytes/error.hpp"
+#include "golden/bytes/new_file.hpp"
+#include "golden/bytes/source.hpp"
+#include "golden/coverage/collector.hpp"
+#include "golden/coverage/database.hpp"
+#include "golden/files/vector_file.hpp"
+
+namespace mx::cli {
+namespace {
+
+using golden::Covergroup;
+
+constexpr const char* kExamples = R"(
+Reads vector files (their answers as they stand) and coverage files, and adds them up. A bin that no input can hit is
+proved so by inputs that stand for all, and does not count; every other bin has to be hit.
+
+Exit code: 0, 5 if less than --gate is covered, 6 if a bin was hit that is proved unreachable, 3 bad input.
+
+Examples:
+  mxgold gen --op cvt --source fp32 --format e4m3fn --suite dir -o - | mxgold cover --gate 100 -
+  mxgold cover smoke.tv directed.tv -o both.json --html both.html
+  mxgold cover shard0.json shard1.json --gate 100 --ucis coverage.xml)";
+
+constexpr std::array<std::string_view, 1> kCoverOutput = {".json"};
+constexpr std::array<std::string_view, 1> kHtmlOutput = {".html"};
+constexpr std::array<std::string_view, 1> kUcisOutput = {".xml"};
+
+struct Options {
+  std::vector<std::string> inputs;
+  std::string output, html, ucis;
+  double gate = 0;
+  std::size_t missing = 10;
+  bool is_json = false;
+};
+
+void add(std::vector<Covergroup>& groups, const Covergroup& group, const std::string& input) {
+  if (golden::merge(groups, group)) return;
+  fail(Exit::kBadInput,
+       "{}: bins of \"{}\" are not those of the files before; measure both with one version", input,
+       group.name);
+}
+
+void measure(const std::string& input, std::vector<Covergroup>& groups) {
+  golden::VectorReader reader(input);
+  const golden::VectorHeader& header = reader.header();
+  if (!golden::has_coverage_model(header.op)) {
+    fail(Exit::kBadInput,
+         "{}: there is no coverage model of --op {}; of cvt, block and arith there is", input,
+         token_of(header.op));
+  }
+  std::vector<std::unique_ptr<golden::Collector>> collectors;
+  std::vector<Covergroup> found;
+  for (std::size_t c = 0; c < header.configs.size(); ++c) {
+    collectors.push_back(golden::make_collector(header, c));
+    found.push_back(golden::group_of(header, c));
+  }
+  constexpr std::size_t kPiece = 1024;
+  golden::RecordBatch batch;
+  while (reader.read(batch, kPiece) != 0) {
+    for (std::size_t i = 0; i < batch.size(); ++i) {
+      collectors[batch.config(i)]->sample(batch, i);
+      ++found[batch.config(i)].samples;
+    }
+  }
+  for (std::size_t c = 0; c < found.size(); ++c) {
+    found[c].points = collectors[c]->points();
+    add(groups, found[c], input);
+  }
+}
+
+/// Is a file's content coverage? Standard input is always vectors.
+bool is_coverage(const std::string& input) {
+  if (input == "-") return false;
+  constexpr std::size_t kBeginning = 64;
+  golden::ByteSource source(input);
+  return golden::looks_like_coverage(source.peek(kBeginning).substr(0, kBeginning));
+}
+
+/// What SOURCE_DATE_EPOCH says in UTC; without it the first second of all, so that the same vectors
+/// give the same bytes.
+std::string time_text() {
+  const char* const given = std::getenv("SOURCE_DATE_EPOCH");
+  const std::time_t seconds = given == nullptr ? 0 : std::strtoll(given, nullptr, 10);
+  return fmt::format("{:%Y-%m-%dT%H:%M:%S}", fmt::gmtime(seconds));
+}
+
+Exit cover(const Options& options) {
+  std::vector<Covergroup> groups;
+  for (const std::string& input : options.inputs) {
+    if (is_coverage(input)) {
+      for (const Covergroup& group : golden::read_coverage(input)) add(groups, group, input);
+    } else {
+      measure(input, groups);
+    }
+  }
+  golden::Score total;
+  std::uint64_t samples = 0;
+  for (const Covergroup& group : groups) {
+    total += group.score();
+    samples += group.samples;
+  }
+  if (samples == 0)
+    fail(Exit::kBadInput, "no vector in {} files: nothing was measured", options.inputs.size());
+  if (!options.output.empty()) golden::write_file(options.output, golden::coverage_json(groups));
+  if (!options.html.empty()) golden::write_file(options.html, cover_html(groups));
+  if (!options.ucis.empty()) golden::write_file(options.ucis, cover_ucis(groups, time_text()));
+  const auto takes_output = [](const std::string& path) {
+    return !path.empty() && golden::is_standard_output(path);
+  };
+  const bool is_taken =
+      takes_output(options.output) || takes_output(options.html) || takes_output(options.ucis);
+  fmt::print(is_taken ? stderr : stdout, "{}",
+             options.is_json ? cover_summary_json(groups) : cover_text(groups, options.missing));
+  if (total.contradicted != 0) return Exit::kInternal;
+  const bool is_below = static_cast<double>(total.per_10000()) < options.gate * 100;
+  return is_below ? Exit::kCoverage : Exit::kPass;
+}
+
+}  // namespace
+
+void add_cover(CLI::App& root, Exit& exit) {
+  const auto options = std::make_shared<Options>();
+  CLI::App* app = root.add_subcommand("cover", "Which bins of the coverage model vectors hit");
+  app->footer(kExamples);
+  as_input(app->add_option("FILES", options->inputs,
+                           "Vector files of any kind, - for standard input; coverage files"))
+      ->required();
+  output_option(*app, options->output, "coverage, to merge later", kCoverOutput);
+  as_output(app->add_option("--html", options->html, "Write a page with heat maps"), kHtmlOutput);
+  as_output(app->add_option("--ucis", options->ucis, "Write UCIS 1.0 interchange XML"),
+            kUcisOutput);
+  app->add_option("--gate", options->gate, "Percent of the bins that have to be hit")
+      ->check(CLI::Range(0.0, 100.0))
+      ->capture_default_str();
+  app->add_option("--missing", options->missing, "Bins to print of each coverpoint")
+      ->capture_default_str();
+  json_option(*app, options->is_json);
+  app->callback([options, &exit] {
+    try {
+      exit = cover(*options);
+    } catch (const golden::VectorError& error) {
+      fail(Exit::kBadInput, "{}", error.what());
+    }
+  });
+}
+
+}  // namespace mx::cli

@@ -1,0 +1,119 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+
+#include "cli/cover/report.hpp"
+#include "golden/bytes/number_text.hpp"
+
+namespace mx::cli {
+namespace {
+
+using golden::Bin;
+using golden::Covergroup;
+using golden::Coverpoint;
+using golden::Reach;
+using golden::Score;
+using golden::with_commas;
+
+constexpr std::string_view kHead = R"(<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>mxgold coverage</title>
+<style>
+body { font: 16px/1.5 system-ui, sans-serif; color: #1a1a1a; background: #fff; max-width: 70rem; margin: 0 auto; padding: 1rem; }
+h1 { font-size: 1.5rem; margin: 0 0 .5rem; }
+h2 { font-size: 1rem; margin: 2rem 0 .25rem; overflow-wrap: anywhere; }
+p { margin: .25rem 0; }
+section { border-top: 1px solid #ddd; }
+details { margin: .5rem 0; }
+summary { cursor: pointer; padding: .375rem 0; }
+.score { font-variant-numeric: tabular-nums; }
+.bad { color: #a1260d; font-weight: 600; }
+.map { display: flex; flex-wrap: wrap; gap: 1px; margin: .25rem 0; }
+.map i { width: 9px; height: 9px; }
+.key i { display: inline-block; width: 12px; height: 12px; vertical-align: -1px; }
+.m { background: #d7301f; } .u { background: #e6e6e6; } .x { background: #000; }
+.a { background: #c7e3f3; } .b { background: #7fbadb; } .c { background: #3182bd; } .d { background: #08519c; }
+ul { margin: .25rem 0; padding-left: 1.25rem; columns: 16rem; }
+@media print { details { break-inside: avoid; } .map i { print-color-adjust: exact; -webkit-print-color-adjust: exact; } }
+</style>
+)";
+
+/// The colour of a bin: missing, unreachable, contradicted, or one of four for its hits.
+char colour(const Bin& bin) {
+  if (bin.reach == Reach::kUnreachable) return bin.hits == 0 ? 'u' : 'x';
+  if (bin.hits == 0) return 'm';
+  const auto digits = std::bit_width(bin.hits);
+  return digits <= 3 ? 'a' : digits <= 7 ? 'b' : digits <= 12 ? 'c' : 'd';
+}
+
+std::string score_html(const Score& score) {
+  return fmt::format("<span class=\"score{}\">{}</span>, {} of {} bins, {} unreachable",
+                     score.complete() ? "" : " bad", percent(score), with_commas(score.hit),
+                     with_commas(score.bins), with_commas(score.unreachable));
+}
+
+/// The bins as a row of cells that wraps; neighbours of one colour and no title share nothing, so
+/// that a cell stands for one bin.
+void add_map(std::string& html, const Coverpoint& point) {
+  html += "<div class=\"map\" role=\"img\" aria-label=\"bins in order\">";
+  for (const Bin& bin : point.bins) {
+    html +=
+        fmt::format("<i class={} title=\"{}: {}\"></i>", colour(bin), escaped(bin.name), bin.hits);
+  }
+  html += "</div>\n";
+}
+
+void add_point(std::string& html, const Coverpoint& point) {
+  const Score score = point.score();
+  html += fmt::format("<details{}><summary><b>{}</b>: {} ({})</summary>\n",
+                      score.complete() ? "" : " open", escaped(point.name), score_html(score),
+                      escaped(point.meaning));
+  add_map(html, point);
+  if (!score.complete()) {
+    constexpr std::size_t kMost = 60;
+    std::size_t left = 0;
+    html += "<ul>\n";
+    for (const Bin& bin : point.bins) {
+      const char kind = colour(bin);
+      if (kind != 'm' && kind != 'x') continue;
+      if (++left > kMost) continue;
+      html += fmt::format("<li>{}{}</li>\n", escaped(bin.name),
+                          kind == 'x' ? " (proved unreachable, and hit)" : "");
+    }
+    html += "</ul>\n";
+    if (left > kMost) html += fmt::format("<p>and {} more</p>\n", left - kMost);
+  }
+  html += "</details>\n";
+}
+
+}  // namespace
+
+std::string cover_html(const std::vector<Covergroup>& groups) {
+  Score total;
+  std::uint64_t samples = 0;
+  for (const Covergroup& group : groups) {
+    total += group.score();
+    samples += group.samples;
+  }
+  std::string html(kHead);
+  html += fmt::format(
+      "<h1>Coverage</h1>\n<p>{}</p>\n<p>{} vectors, {} configurations</p>\n<p class=\"key\">"
+      "A cell is a bin: <i class=m></i> nothing hit it, <i class=u></i> nothing can, <i "
+      "class=a></i> up "
+      "to 7 hits, <i class=b></i> up to 127, <i class=c></i> up to 4,095, <i class=d></i> more; <i "
+      "class=x></i> a "
+      "proof contradicted.</p>\n",
+      score_html(total), with_commas(samples), with_commas(groups.size()));
+  for (const Covergroup& group : groups) {
+    html += fmt::format("<section>\n<h2>{}</h2>\n<p>{}; {} vectors</p>\n", escaped(group.name),
+                        score_html(group.score()), with_commas(group.samples));
+    for (const Coverpoint& point : group.points) add_point(html, point);
+    html += "</section>\n";
+  }
+  return html + "</html>\n";
+}
+
+}  // namespace mx::cli

@@ -1,0 +1,133 @@
+#include "golden/coverage/block_shape_points.hpp"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+#include "golden/points/gaps.hpp"
+
+namespace mx::golden {
+namespace {
+
+constexpr std::array<std::string_view, 4> kKinds = {"all_zero", "all_subnormal", "one_lane",
+                                                    "ordinary"};
+constexpr std::array<std::string_view, 4> kTies = {"1", "2", "some", "all"};
+
+void number_bins(Coverpoint& point, std::size_t first, std::size_t count, Reach reach) {
+  for (std::size_t i = 0; i < count; ++i) {
+    point.bins.push_back({std::to_string(first + i), 0, reach});
+  }
+}
+
+bool is_number(const Unpacked& value) {
+  return value.cls == ValueClass::kZero || value.cls == ValueClass::kFinite;
+}
+
+/// The largest magnitude of the numbers; zero where there is none.
+Unpacked largest(std::span<const Unpacked> values) {
+  Unpacked most;
+  for (const Unpacked& value : values) {
+    if (is_number(value) && compare_magnitude(value, most) > 0) most = value;
+  }
+  return most;
+}
+
+}  // namespace
+
+BlockShapePoints::BlockShapePoints(const ElementFormat& source, std::size_t lanes, Lengths lengths,
+                                   int widest_spread)
+    : source_(source),
+      argmax_("argmax", "the first lane that holds the largest magnitude"),
+      ties_("ties", "how many lanes hold the largest magnitude"),
+      spread_("spread", "binades from the largest magnitude down to each other lane"),
+      nan_lane_("nan_lane", "each lane with a NaN"),
+      infinity_lane_("infinity_lane", "each lane with an infinity"),
+      kind_("kind", "what the block is made of"),
+      length_("length", "how many lanes take part"),
+      lane_bit_("lane_bit", "each bit of each lane, set and clear") {
+  const auto reach = [](bool is_possible) {
+    return is_possible ? Reach::kOpen : Reach::kUnreachable;
+  };
+  number_bins(argmax_, 0, lanes, Reach::kOpen);
+  number_bins(nan_lane_, 0, lanes, reach(source.has_nan()));
+  number_bins(infinity_lane_, 0, lanes, reach(source.has_inf()));
+  for (const std::string_view name : kTies) {
+    const bool is_possible = name == "1" || (name == "some" ? lanes > 3 : lanes > 1);
+    ties_.bins.push_back({std::string(name), 0, reach(is_possible && (name != "2" || lanes > 2))});
+  }
+  const bool has_subnormals = source.kind == FormatKind::kFloat && source.has_subnormal;
+  for (const std::string_view name : kKinds) {
+    kind_.bins.push_back({std::string(name), 0, reach(name != "all_subnormal" || has_subnormals)});
+  }
+  const SourceGrid grid(source);
+  const int range = decode(source, grid.code(false, grid.max())).exponent -
+                    decode(source, grid.code(false, 1)).exponent;
+  for (int d = 0; d <= widest_spread; ++d) {
+    spread_.bins.push_back({std::to_string(d), 0, reach(d <= range)});
+  }
+  spread_.bins.push_back({"more", 0, reach(widest_spread < range)});
+  spread_.bins.push_back({"zero", 0, Reach::kOpen});
+  if (lengths == Lengths::kVary) number_bins(length_, 1, lanes, Reach::kOpen);
+  for (std::size_t lane = 0; lane < lanes; ++lane) {
+    for (int bit = 0; bit < source.bits; ++bit) {
+      const std::string name = std::to_string(lane) + "." + std::to_string(bit);
+      for (const char* value : {"=0", "=1"}) {
+        lane_bit_.bins.push_back({name + value, 0, Reach::kOpen});
+      }
+    }
+  }
+}
+
+void BlockShapePoints::sample(std::span<const std::uint64_t> codes,
+                              std::span<const Unpacked> values) {
+  sample_bits(codes);
+  if (!length_.bins.empty() && !values.empty()) length_.hit(values.size() - 1);
+  for (std::size_t lane = 0; lane < values.size(); ++lane) {
+    if (values[lane].cls == ValueClass::kNan) nan_lane_.hit(lane);
+    if (values[lane].cls == ValueClass::kInf) infinity_lane_.hit(lane);
+  }
+  if (!std::ranges::all_of(values, is_number)) return;
+  const Unpacked most = largest(values);
+  if (most.cls == ValueClass::kZero) return kind_.hit(0);
+  const auto lanes_that_count = std::ranges::count_if(
+      values, [](const Unpacked& value) { return value.cls == ValueClass::kFinite; });
+  const bool is_subnormal = source_.kind == FormatKind::kFloat && most.exponent < source_.emin();
+  kind_.hit(is_subnormal ? 1 : lanes_that_count == 1 ? 2 : 3);
+  sample_maximum(values, most);
+}
+
+void BlockShapePoints::sample_maximum(std::span<const Unpacked> values, const Unpacked& most) {
+  std::size_t first = values.size(), count = 0;
+  const std::size_t more = spread_.bins.size() - 2, zero = spread_.bins.size() - 1;
+  for (std::size_t lane = 0; lane < values.size(); ++lane) {
+    if (values[lane].cls == ValueClass::kZero) {
+      spread_.hit(zero);
+      continue;
+    }
+    const auto distance = static_cast<std::size_t>(most.exponent - values[lane].exponent);
+    spread_.hit(std::min(distance, more));
+    if (compare_magnitude(values[lane], most) != 0) continue;
+    first = std::min(first, lane);
+    ++count;
+  }
+  argmax_.hit(first);
+  ties_.hit(count == 1 ? 0 : count == values.size() ? 3 : count == 2 ? 1 : 2);
+}
+
+void BlockShapePoints::sample_bits(std::span<const std::uint64_t> codes) {
+  const auto bits = static_cast<std::size_t>(source_.bits);
+  for (std::size_t lane = 0; lane < codes.size(); ++lane) {
+    for (std::size_t bit = 0; bit < bits; ++bit) {
+      lane_bit_.hit(2 * (lane * bits + bit) + (codes[lane] >> bit & 1));
+    }
+  }
+}
+
+void BlockShapePoints::append_to(std::vector<Coverpoint>& points) const {
+  for (const Coverpoint* point :
+       {&argmax_, &ties_, &spread_, &nan_lane_, &infinity_lane_, &kind_, &length_, &lane_bit_}) {
+    if (!point->bins.empty()) points.push_back(*point);
+  }
+}
+
+}  // namespace mx::golden

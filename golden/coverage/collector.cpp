@@ -1,0 +1,45 @@
+#include "golden/coverage/collector.hpp"
+
+#include <fmt/format.h>
+
+#include <stdexcept>
+
+#include "golden/configuration/overloaded.hpp"
+#include "golden/configuration/text.hpp"
+#include "golden/coverage/collectors.hpp"
+
+namespace mx::golden {
+
+bool has_coverage_model(Operation operation) {
+  return operation == Operation::kCvt || operation == Operation::kBlock ||
+         operation == Operation::kArith;
+}
+
+std::unique_ptr<Collector> make_collector(const VectorHeader& header, std::size_t config) {
+  const auto lanes = static_cast<std::size_t>(header.lanes);
+  const auto none = [](const auto&) -> std::unique_ptr<Collector> {
+    throw std::invalid_argument("there is no coverage model of dot products and casts");
+  };
+  return std::visit(
+      Overloaded{
+          [](const ConversionConfig& c) { return make_conversion_collector(c); },
+          [&](const QuantizerConfig& c) { return make_block_collector(c, lanes, header.lengths); },
+          [](const ArithmeticCase& c) { return make_arithmetic_collector(c); },
+          [&](const DotCase& c) { return none(c); }, [&](const CastCase& c) { return none(c); }},
+      header.configs[config].what);
+}
+
+Covergroup group_of(const VectorHeader& header, std::size_t config) {
+  const Configuration& configuration = header.configs[config];
+  Covergroup group;
+  group.configuration =
+      fmt::format("op {}; lanes {}; lengths {}", token_of(header.op), header.lanes,
+                  header.lengths == Lengths::kFull ? "full" : "vary");
+  for (const auto& [field, value] : fields_of(configuration)) {
+    group.configuration += fmt::format("; {} {}", field, value);
+  }
+  group.name = fmt::format("{} {}", token_of(header.op), summary_of(configuration));
+  return group;
+}
+
+}  // namespace mx::golden

@@ -1,0 +1,37 @@
+// Measures which bins the vectors of one configuration hit. spec V10.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string>
+
+#include "golden/coverage/coverpoint.hpp"
+#include "golden/vectors/header.hpp"
+#include "golden/vectors/record.hpp"
+
+namespace mx::golden {
+
+/// Looks at vectors of one configuration with their expected answers. Serves one thread.
+class Collector {
+ public:
+  Collector() = default;
+  Collector(const Collector&) = delete;
+  Collector& operator=(const Collector&) = delete;
+  virtual ~Collector() = default;
+
+  virtual void sample(const RecordBatch& batch, std::size_t i) = 0;
+  [[nodiscard]] virtual std::vector<Coverpoint> points() const = 0;
+};
+
+/// Is there a coverage model of the operation? Of conversions, blocks and arithmetic.
+[[nodiscard]] bool has_coverage_model(Operation operation);
+
+/// A collector for one configuration of a file; bins that no input can hit are proved so here.
+/// Throws std::invalid_argument where the operation has no model.
+[[nodiscard]] std::unique_ptr<Collector> make_collector(const VectorHeader& header,
+                                                        std::size_t config);
+
+/// A covergroup without counts: names and the configuration of the collector.
+[[nodiscard]] Covergroup group_of(const VectorHeader& header, std::size_t config);
+
+}  // namespace mx::golden

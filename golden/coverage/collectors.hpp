@@ -1,0 +1,15 @@
+// The coverage models of each operation: what make_collector chooses from.
+#pragma once
+
+#include <memory>
+
+#include "golden/coverage/collector.hpp"
+
+namespace mx::golden {
+
+[[nodiscard]] std::unique_ptr<Collector> make_conversion_collector(const ConversionConfig& config);
+[[nodiscard]] std::unique_ptr<Collector> make_block_collector(const QuantizerConfig& config,
+                                                              std::size_t lanes, Lengths lengths);
+[[nodiscard]] std::unique_ptr<Collector> make_arithmetic_collector(const ArithmeticCase& what);
+
+}  // namespace mx::golden

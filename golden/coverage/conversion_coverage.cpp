@@ -1,0 +1,156 @@
+#include <array>
+
+#include "golden/coverage/collectors.hpp"
+#include "golden/coverage/result_points.hpp"
+#include "golden/coverage/rounding_points.hpp"
+#include "golden/coverage/source_points.hpp"
+
+namespace mx::golden {
+namespace {
+
+/// The flags of spec F8.1 in the order of their bits.
+constexpr std::array<std::string_view, 6> kFlagNames = {"inexact",   "overflow", "saturated",
+                                                        "underflow", "invalid",  "to_zero"};
+/// Sources of at most so many bits are witnessed by all their codes.
+constexpr int kExhaustiveBits = 16;
+
+/// The coverpoint `random`: where the random word of a value between two results lies.
+class RandomPoint {
+ public:
+  explicit RandomPoint(const ElementPolicy& policy)
+      : policy_(policy), point_("random", "the random word beside the first that rounds up") {
+    if (!is_stochastic(policy.rounding)) return;
+    for (const char* name : {"0", "last_down", "first_up", "2^N-1"}) {
+      point_.bins.push_back({name, 0, Reach::kOpen});
+    }
+  }
+  void sample(const Unpacked& value, const Gap& gap, std::uint64_t random) {
+    if (point_.bins.empty()) return;
+    const std::uint64_t first = first_random_up(policy_.rounding, policy_.random_bits, value, gap);
+    if (random == 0) point_.hit(0);
+    if (random + 1 == first) point_.hit(1);
+    if (random == first) point_.hit(2);
+    if (random == last()) point_.hit(3);
+  }
+  [[nodiscard]] std::vector<std::uint64_t> witnesses(const Unpacked& value, const Gap& gap) const {
+    if (point_.bins.empty()) return {0};
+    const std::uint64_t first = first_random_up(policy_.rounding, policy_.random_bits, value, gap);
+    std::vector<std::uint64_t> words = {0, last()};
+    if (first != 0) words.push_back(first - 1);
+    if (first <= last()) words.push_back(first);
+    return words;
+  }
+  void exclude_what(const RandomPoint& seen) { point_.exclude_what(seen.point_); }
+  void append_to(std::vector<Coverpoint>& points) const {
+    if (!point_.bins.empty()) points.push_back(point_);
+  }
+
+ private:
+  [[nodiscard]] std::uint64_t last() const { return (std::uint64_t{1} << policy_.random_bits) - 1; }
+
+  ElementPolicy policy_;
+  Coverpoint point_;
+};
+
+/// Everything that a vector of a conversion hits.
+class ConversionPoints {
+ public:
+  explicit ConversionPoints(const ConversionConfig& config)
+      : grid_(config.source),
+        source_(config.source),
+        rounding_(config.destination),
+        random_(config.policy),
+        code_(config.destination),
+        flags_(kFlagNames) {}
+
+  void sample(std::uint64_t source, std::uint64_t random, std::uint64_t code, std::uint64_t flags) {
+    const Unpacked value = decode(grid_.format(), source);
+    source_.sample(value);
+    code_.sample(code);
+    flags_.sample(flags);
+    if (value.cls != ValueClass::kZero && value.cls != ValueClass::kFinite) return;
+    rounding_.sample(placed(grid_, grid_.floor(value), 0), value.negative);
+    if (const std::optional<Gap> gap = rounding_.gap_of(value)) random_.sample(value, *gap, random);
+  }
+
+  /// A source code with every random word that matters, answered by the conversion.
+  void witness(const Conversion& conversion, std::uint64_t source) {
+    const Unpacked value = decode(grid_.format(), source);
+    const bool is_number = value.cls == ValueClass::kZero || value.cls == ValueClass::kFinite;
+    const std::optional<Gap> gap = is_number ? rounding_.gap_of(value) : std::nullopt;
+    for (const std::uint64_t random :
+         gap ? random_.witnesses(value, *gap) : std::vector<std::uint64_t>{0}) {
+      const Encoded result = conversion(source, static_cast<std::uint32_t>(random));
+      sample(source, random, result.code, result.flags);
+    }
+  }
+
+  void witness_all(const ConversionConfig& config) {
+    const Conversion conversion = Conversion::make(config).value();
+    if (config.source.bits <= kExhaustiveBits) {
+      for (std::uint64_t code = 0; code <= config.source.code_mask(); ++code) {
+        witness(conversion, code);
+      }
+      return;
+    }
+    for (const std::uint64_t code : grid_.nans()) witness(conversion, code);
+    for (const std::uint64_t code : grid_.infinities()) witness(conversion, code);
+    for (const std::uint64_t magnitude :
+         rounding_witnesses(grid_, rounding_.ladder(), 0, grid_.max())) {
+      for (const bool negative : {false, true}) {
+        witness(conversion, grid_.code(negative, magnitude));
+      }
+    }
+  }
+
+  void exclude_what(const ConversionPoints& witnesses) {
+    rounding_.exclude_what(witnesses.rounding_);
+    random_.exclude_what(witnesses.random_);
+    code_.exclude_what(witnesses.code_);
+    flags_.exclude_what(witnesses.flags_);
+  }
+
+  [[nodiscard]] std::vector<Coverpoint> points() const {
+    std::vector<Coverpoint> points;
+    source_.append_to(points);
+    rounding_.append_to(points);
+    random_.append_to(points);
+    code_.append_to(points);
+    flags_.append_to(points);
+    return points;
+  }
+
+ private:
+  SourceGrid grid_;
+  SourcePoints source_;
+  RoundingPoints rounding_;
+  RandomPoint random_;
+  CodePoint code_;
+  FlagsPoint flags_;
+};
+
+class ConversionCollector final : public Collector {
+ public:
+  explicit ConversionCollector(const ConversionConfig& config) : points_(config) {
+    ConversionPoints witnesses(config);
+    witnesses.witness_all(config);
+    points_.exclude_what(witnesses);
+  }
+  void sample(const RecordBatch& batch, std::size_t i) override {
+    const std::uint64_t random = batch.has(Field::kRandom) ? batch.word(Field::kRandom, i) : 0;
+    points_.sample(batch.word(Field::kSource, i), random, batch.word(Field::kCode, i),
+                   batch.word(Field::kFlags, i));
+  }
+  [[nodiscard]] std::vector<Coverpoint> points() const override { return points_.points(); }
+
+ private:
+  ConversionPoints points_;
+};
+
+}  // namespace
+
+std::unique_ptr<Collector> make_conversion_collector(const ConversionConfig& config) {
+  return std::make_unique<ConversionCollector>(config);
+}
+
+}  // namespace mx::golden

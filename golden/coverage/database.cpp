@@ -1,0 +1,140 @@
+#include "golden/coverage/database.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "golden/bytes/error.hpp"
+#include "golden/bytes/source.hpp"
+
+namespace mx::golden {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr int kSchema = 1;
+constexpr std::string_view kUnreachable = "unreachable";
+constexpr std::size_t kMaxBytes = std::size_t{1} << 28;
+
+Json json_of(const Bin& bin) {
+  Json row = Json::array({bin.name, bin.hits});
+  if (bin.reach == Reach::kUnreachable) row.push_back(kUnreachable);
+  return row;
+}
+
+Json json_of(const Coverpoint& point) {
+  Json bins = Json::array();
+  for (const Bin& bin : point.bins) bins.push_back(json_of(bin));
+  return {{"name", point.name}, {"meaning", point.meaning}, {"bins", std::move(bins)}};
+}
+
+Json json_of(const Covergroup& group) {
+  Json points = Json::array();
+  for (const Coverpoint& point : group.points) points.push_back(json_of(point));
+  return {{"name", group.name},
+          {"configuration", group.configuration},
+          {"samples", group.samples},
+          {"points", std::move(points)}};
+}
+
+/// Reads JSON whose shape is not trusted; the first wrong place throws.
+class Reader {
+ public:
+  explicit Reader(std::string path) : path_(std::move(path)) {}
+
+  [[noreturn]] void refuse(const std::string& place, std::string_view expected) const {
+    throw VectorError(fmt::format("{}: {}: expected {}; measure it again", path_, place, expected));
+  }
+
+  [[nodiscard]] std::string text(const Json& parent, const std::string& place,
+                                 const char* field) const {
+    const auto found = parent.find(field);
+    if (found == parent.end() || !found->is_string()) refuse(place + "." + field, "a string");
+    return found->get<std::string>();
+  }
+  [[nodiscard]] const Json& list(const Json& parent, const std::string& place,
+                                 const char* field) const {
+    const auto found = parent.find(field);
+    if (found == parent.end() || !found->is_array()) refuse(place + "." + field, "an array");
+    return *found;
+  }
+
+  [[nodiscard]] Bin bin(const Json& json, const std::string& place) const {
+    const bool has_shape = json.is_array() && (json.size() == 2 || json.size() == 3) &&
+                           json[0].is_string() && json[1].is_number_unsigned();
+    if (!has_shape || (json.size() == 3 && json[2] != kUnreachable)) {
+      refuse(place, "[name, hits] or [name, hits, \"unreachable\"]");
+    }
+    return {json[0].get<std::string>(), json[1].get<std::uint64_t>(),
+            json.size() == 3 ? Reach::kUnreachable : Reach::kOpen};
+  }
+
+  [[nodiscard]] Coverpoint point(const Json& json, const std::string& place) const {
+    Coverpoint point(text(json, place, "name"), text(json, place, "meaning"));
+    for (const Json& each : list(json, place, "bins")) {
+      point.bins.push_back(bin(each, fmt::format("{}.bins[{}]", place, point.bins.size())));
+    }
+    return point;
+  }
+
+  [[nodiscard]] Covergroup group(const Json& json, const std::string& place) const {
+    Covergroup group;
+    group.name = text(json, place, "name");
+    group.configuration = text(json, place, "configuration");
+    const auto samples = json.find("samples");
+    if (samples == json.end() || !samples->is_number_unsigned()) {
+      refuse(place + ".samples", "a number");
+    }
+    group.samples = samples->get<std::uint64_t>();
+    for (const Json& each : list(json, place, "points")) {
+      group.points.push_back(point(each, fmt::format("{}.points[{}]", place, group.points.size())));
+    }
+    return group;
+  }
+
+ private:
+  std::string path_;
+};
+
+std::string read_whole(const std::string& path) {
+  ByteSource source(path);
+  const std::uint64_t size = source.size().value_or(kMaxBytes);
+  const std::string text(source.peek(std::min<std::size_t>(size, kMaxBytes) + 1));
+  if (text.size() > kMaxBytes) {
+    throw VectorError(path + ": too large for a coverage file; merge in smaller parts");
+  }
+  return text;
+}
+
+}  // namespace
+
+bool looks_like_coverage(std::string_view text) {
+  const std::size_t brace = text.find_first_not_of(" \t\r\n");
+  return brace != std::string_view::npos && text[brace] == '{';
+}
+
+std::string coverage_json(const std::vector<Covergroup>& groups) {
+  Json list = Json::array();
+  for (const Covergroup& group : groups) list.push_back(json_of(group));
+  const Json json{{"coverage_schema", kSchema},
+                  {"generator", "mxgold " MXGOLD_VERSION},
+                  {"groups", std::move(list)}};
+  return json.dump() + "\n";
+}
+
+std::vector<Covergroup> read_coverage(const std::string& path) {
+  const Reader reader(path);
+  const Json json = Json::parse(read_whole(path), nullptr, false);
+  if (!json.is_object()) reader.refuse("the file", "a JSON object, whole");
+  if (json.value("coverage_schema", Json()) != kSchema) {
+    reader.refuse("coverage_schema", std::to_string(kSchema));
+  }
+  std::vector<Covergroup> groups;
+  for (const Json& each : reader.list(json, "the file", "groups")) {
+    groups.push_back(reader.group(each, fmt::format("groups[{}]", groups.size())));
+  }
+  return groups;
+}
+
+}  // namespace mx::golden

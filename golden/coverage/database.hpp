@@ -1,0 +1,23 @@
+// Coverage in files: JSON that runs and shards write and `mxgold cover` merges.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "golden/coverage/coverpoint.hpp"
+
+namespace mx::golden {
+
+/// Does a file's text begin as a coverage file does?
+[[nodiscard]] bool looks_like_coverage(std::string_view text);
+
+/// {"coverage_schema": 1, "generator", "groups": [{"name", "configuration", "samples", "points":
+/// [{"name", "meaning", "bins": [[name, hits] or [name, hits, "unreachable"]]}]}]}
+[[nodiscard]] std::string coverage_json(const std::vector<Covergroup>& groups);
+
+/// Reads what coverage_json() wrote. Throws VectorError that names the file, the place and what is
+/// wrong there.
+[[nodiscard]] std::vector<Covergroup> read_coverage(const std::string& path);
+
+}  // namespace mx::golden

@@ -1,0 +1,134 @@
+// mxgold cover: gates, merging, reports.
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "tests/cli/program/program_json.hpp"
+#include "tests/cli/program/quantized.hpp"
+
+namespace mx::cli::test {
+namespace {
+
+using Json = nlohmann::json;
+using Line = std::vector<std::string>;
+
+/// Vectors of a conversion in a file.
+std::string vectors(const Scratch& scratch, const std::string& name, const Line& options) {
+  Line line = {"gen",      "--op",   "cvt", "--source",        "bf16",
+               "--format", "e2m1fn", "-o",  scratch.path(name)};
+  line.insert(line.end(), options.begin(), options.end());
+  EXPECT_EQ(run_program(line).status, 0);
+  return scratch.path(name);
+}
+
+std::size_t count_of(const std::string& text, const std::string& part) {
+  std::size_t count = 0;
+  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) {
+    ++count;
+  }
+  return count;
+}
+
+TEST(Cover, TheDirectedSuitePassesTheGateAndASmallOneDoesNot) {
+  const Scratch scratch;
+  const std::string all = vectors(scratch, "all.tv", {"--suite", "dir"});
+  const ProgramEnd closed = run_program({"cover", all, "--gate", "100"});
+  EXPECT_EQ(closed.status, 0) << closed.out;
+  EXPECT_NE(closed.out.find("COVERAGE 100.00 %"), std::string::npos) << closed.out;
+  const std::string few = vectors(scratch, "few.tv", {"--suite", "rnd", "--count", "20"});
+  EXPECT_EQ(run_program({"cover", few}).status, 0);
+  const ProgramEnd open = run_program({"cover", few, "--gate", "100", "--missing", "2"});
+  EXPECT_EQ(open.status, 5) << open.out;
+  EXPECT_NE(open.out.find("more; --missing prints more"), std::string::npos) << open.out;
+}
+
+TEST(Cover, ShardsMergeToTheBytesOfTheWhole) {
+  const Scratch scratch;
+  const std::string whole = scratch.path("whole.json");
+  ASSERT_EQ(
+      run_program({"cover", vectors(scratch, "all.tv", {"--suite", "dir"}), "-o", whole}).status,
+      0);
+  Line parts = {"cover"};
+  for (const char* shard : {"2", "0", "1"}) {
+    const std::string name = std::string("part") + shard;
+    const std::string file =
+        vectors(scratch, name + ".tv", {"--suite", "dir", "--shard", std::string(shard) + "/3"});
+    parts.push_back(scratch.path(name + ".json"));
+    ASSERT_EQ(run_program({"cover", file, "-o", parts.back()}).status, 0);
+  }
+  parts.insert(parts.end(), {"-o", scratch.path("merged.json")});
+  ASSERT_EQ(run_program(parts).status, 0);
+  EXPECT_EQ(read_file(scratch.path("merged.json")), read_file(whole));
+  // Coverage and vectors together.
+  const Json twice = run_json({"cover", whole, scratch.path("all.tv")});
+  EXPECT_EQ(twice.at("groups").size(), 1U);
+  EXPECT_EQ(twice.at("groups")[0].at("samples"),
+            2 * run_json({"cover", whole}).at("groups")[0].at("samples").get<int>());
+}
+
+TEST(Cover, AHitThatIsProvedImpossibleIsExit6) {
+  const Scratch scratch;
+  const std::string file = scratch.path("c.json");
+  ASSERT_EQ(
+      run_program({"cover", vectors(scratch, "all.tv", {"--suite", "dir"}), "-o", file}).status, 0);
+  std::string text = read_file(file);
+  const std::size_t at = text.find(",0,\"unreachable\"]");
+  ASSERT_NE(at, std::string::npos);
+  text.replace(at, 3, ",1,");
+  const ProgramEnd end = run_program({"cover", scratch.write("wrong.json", text)});
+  EXPECT_EQ(end.status, 6) << end.out;
+  EXPECT_NE(end.out.find("proved unreachable"), std::string::npos) << end.out;
+}
+
+TEST(Cover, ReportsHoldEveryBin) {
+  const Scratch scratch;
+  const std::string file = vectors(scratch, "few.tv", {"--suite", "rnd", "--count", "20"});
+  ASSERT_EQ(run_program({"cover", file, "-o", scratch.path("c.json"), "--html",
+                         scratch.path("c.html"), "--ucis", scratch.path("c.xml")})
+                .status,
+            0);
+  const Json database = Json::parse(read_file(scratch.path("c.json")));
+  std::size_t bins = 0, unreachable = 0, points = 0;
+  for (const Json& point : database.at("groups")[0].at("points")) {
+    ++points;
+    for (const Json& bin : point.at("bins")) {
+      ++bins;
+      unreachable += bin.size() == 3 ? 1U : 0U;
+    }
+  }
+  ASSERT_GT(unreachable, 0U);
+  const std::string xml = read_file(scratch.path("c.xml"));
+  EXPECT_EQ(count_of(xml, "<coverpointBin "), bins);
+  EXPECT_EQ(count_of(xml, "type=\"ignore\""), unreachable);
+  EXPECT_EQ(count_of(xml, "<coverpoint "), points);
+  const std::string html = read_file(scratch.path("c.html"));
+  EXPECT_EQ(count_of(html, "\"></i>"), bins);
+  EXPECT_EQ(count_of(html, "<i class=u title"), unreachable);
+  EXPECT_EQ(html.find("http"), std::string::npos) << "the page stands alone";
+}
+
+TEST(Cover, WhatCannotBeMeasuredIsRefused) {
+  const Scratch scratch;
+  const auto refused = [&](const Line& line, const std::string& words) {
+    const ProgramEnd end = run_program(line);
+    EXPECT_EQ(end.status, 3) << words << "\n" << end.err;
+    EXPECT_NE(end.err.find(words), std::string::npos) << end.err;
+  };
+  ASSERT_EQ(run_program({"gen", "--op", "dot", "--format", "mxfp4", "--suite", "rnd", "--count",
+                         "3", "-o", scratch.path("dot.tv")})
+                .status,
+            0);
+  refused({"cover", scratch.path("dot.tv")}, "no coverage model of --op dot");
+  refused({"cover", scratch.path("nosuch.tv")}, "nosuch.tv");
+  refused({"cover", scratch.write("x.json", "{}")}, "coverage_schema");
+  refused({"cover", scratch.write("x.tv", "# mxgold-vectors 2\n")}, "x.tv");
+  refused({"cover",
+           scratch.write("none.json", R"({"coverage_schema": 1, "generator": "g", "groups": []})")},
+          "nothing was measured");
+  EXPECT_EQ(run_program({"cover"}).status, 2);
+  const std::string file = vectors(scratch, "all.tv", {"--suite", "smoke"});
+  EXPECT_EQ(run_program({"cover", file, "--gate", "101"}).status, 2);
+}
+
+}  // namespace
+}  // namespace mx::cli::test

@@ -1,0 +1,278 @@
+// The coverage model: what it proves unreachable is, what it does not the directed suites hit, and
+// a missing vector is a missing bin.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <fstream>
+
+#include "golden/bytes/error.hpp"
+#include "golden/bytes/new_file.hpp"
+#include "golden/coverage/collector.hpp"
+#include "golden/coverage/database.hpp"
+#include "golden/coverage/rounding_points.hpp"
+#include "tests/golden/set_kit.hpp"
+
+namespace mx::golden {
+namespace {
+
+Covergroup coverage_of(const GoldenSet& set) {
+  const std::unique_ptr<Collector> collector = make_collector(set.header, 0);
+  Covergroup group = group_of(set.header, 0);
+  for (std::size_t i = 0; i < set.records.size(); ++i) collector->sample(set.records, i);
+  group.samples = set.records.size();
+  group.points = collector->points();
+  return group;
+}
+
+/// "point: bin" of every bin that is not hit, or is and cannot be.
+std::string wrong_bins(const Covergroup& group) {
+  std::string text;
+  for (const Coverpoint& point : group.points) {
+    for (const Bin& bin : point.bins) {
+      if ((bin.hits == 0) != (bin.reach == Reach::kOpen)) continue;
+      text += point.name + ": " + bin.name + "\n";
+    }
+  }
+  return text.substr(0, 2000);
+}
+
+const Coverpoint& point_of(const Covergroup& group, std::string_view name) {
+  return *std::ranges::find(group.points, name, &Coverpoint::name);
+}
+
+void expect_closed(const Configuration& configuration) {
+  const Covergroup group = coverage_of(golden_set({configuration}, SuiteKind::kDirected));
+  EXPECT_TRUE(group.score().complete()) << name_of(configuration) << "\n" << wrong_bins(group);
+  EXPECT_GT(group.score().bins, 20U);
+}
+
+/// Law: every bin that some input can hit is hit by the directed suite (spec V10). Conversions of
+/// every destination, from a wide and a narrow source.
+TEST(CoverageIsClosed, ByDirectedConversions) {
+  for (const ElementFormat& destination : all_formats()) {
+    for (const ElementFormat* source : {&formats::fp32, &formats::bf16}) {
+      if (destination.bits > source->bits) continue;
+      for (const Rounding rounding :
+           {Rounding::kTiesToEven, Rounding::kToOdd, Rounding::kStochasticA}) {
+        expect_closed(conversion(*source, destination, rounding));
+      }
+    }
+  }
+}
+
+class MxCoverage : public ::testing::TestWithParam<std::string_view> {};
+
+/// The same of the MX formats under every rule that the exact stimulus knows.
+TEST_P(MxCoverage, IsClosedByDirectedBlocks) {
+  const BlockFormat& format = *find_block_format(GetParam());
+  for (const ScaleRule rule : {ScaleRule::kFloor, ScaleRule::kCeil, ScaleRule::kRceil,
+                               ScaleRule::kEvenUp, ScaleRule::kEvenDown}) {
+    expect_closed(block(formats::fp32, format, Rounding::kTiesToEven, rule));
+    expect_closed(block(formats::fp16, format, Rounding::kAwayFromZero, rule));
+  }
+  expect_closed(block(formats::bf16, format, Rounding::kStochasticA, ScaleRule::kFloor));
+}
+
+INSTANTIATE_TEST_SUITE_P(All, MxCoverage,
+                         ::testing::Values("mxfp8_e4m3", "mxfp8_e5m2", "mxfp6_e3m2", "mxfp6_e2m3",
+                                           "mxfp4", "mxint8"),
+                         [](const auto& each) { return std::string(each.param); });
+
+/// Of other block formats the lanes, sources and status bits are.
+TEST(CoverageIsClosed, ByDirectedBlocksOfOtherFormats) {
+  for (const char* format : {"nvfp4", "tt_bfp8", "bfp16_16", "mxint4"}) {
+    expect_closed(block(formats::fp32, format));
+  }
+}
+
+TEST(CoverageIsClosed, ByDirectedArithmetic) {
+  for (const Token<ArithmeticOperation>& each : tokens<ArithmeticOperation>()) {
+    for (const ElementFormat* format :
+         {&formats::e4m3fn, &formats::e5m2, &formats::fp16, &formats::fp32, &formats::fp64}) {
+      expect_closed(arith(each.value, *format));
+    }
+  }
+}
+
+/// Law: what is proved unreachable no input hits. Seeded random vectors of every kind, many of
+/// them, where the proof is not by all inputs.
+TEST(CoverageProofs, NoRandomVectorContradictsThem) {
+  constexpr std::uint64_t kDrawn = 10000;
+  std::vector<Configuration> list = {
+      conversion(formats::fp32, formats::e4m3fn), conversion(formats::fp32, formats::e8m0),
+      conversion(formats::fp64, formats::fp16), conversion(formats::fp32, formats::int8)};
+  for (const ScaleRule rule : {ScaleRule::kFloor, ScaleRule::kCeil, ScaleRule::kRceil,
+                               ScaleRule::kEvenUp, ScaleRule::kEvenDown}) {
+    for (const char* format : {"mxfp8_e4m3", "mxfp4", "mxint8"}) {
+      list.push_back(block(formats::fp32, *find_block_format(format), Rounding::kTiesToEven, rule));
+    }
+  }
+  for (const Token<ArithmeticOperation>& each : tokens<ArithmeticOperation>()) {
+    for (const ElementFormat* format : {&formats::fp16, &formats::fp32, &formats::e4m3fn}) {
+      list.push_back(arith(each.value, *format));
+    }
+  }
+  std::uint64_t unreachable = 0;
+  for (const Configuration& each : list) {
+    const Covergroup group = coverage_of(golden_set({each}, SuiteKind::kRandom, kDrawn));
+    EXPECT_EQ(group.score().contradicted, 0U) << name_of(each) << "\n" << wrong_bins(group);
+    unreachable += group.score().unreachable;
+  }
+  EXPECT_GT(unreachable, 100U);
+}
+
+/// Law: the witnesses stand for all magnitudes. Every magnitude of a 16-bit source hits no bin that
+/// they do not, under scales from the lowest to the highest.
+TEST(CoverageProofs, WitnessesStandForEveryMagnitude) {
+  for (const ElementFormat* source : {&formats::bf16, &formats::fp16}) {
+    const SourceGrid grid(*source);
+    for (const ElementFormat* destination :
+         {&formats::e4m3fn, &formats::e5m2, &formats::e2m1fn, &formats::int8, &formats::e8m0}) {
+      for (const int shift : {-20, -9, 0, 1, 13}) {
+        RoundingPoints all(*destination), witnesses(*destination);
+        for (std::uint64_t m = 0; m <= grid.max(); ++m) {
+          all.sample(placed(grid, m, shift), false);
+          all.sample(placed(grid, m, shift), true);
+        }
+        for (const std::uint64_t m :
+             rounding_witnesses(grid, witnesses.ladder(), shift, grid.max())) {
+          witnesses.sample(placed(grid, m, shift), false);
+          witnesses.sample(placed(grid, m, shift), true);
+        }
+        std::vector<Coverpoint> a, b;
+        all.append_to(a);
+        witnesses.append_to(b);
+        for (std::size_t p = 0; p < a.size(); ++p) {
+          for (std::size_t i = 0; i < a[p].bins.size(); ++i) {
+            ASSERT_EQ(a[p].bins[i].hits != 0, b[p].bins[i].hits != 0)
+                << source->name << " to " << destination->name << " times 2^" << shift << ": "
+                << a[p].name << " " << a[p].bins[i].name;
+          }
+        }
+      }
+    }
+  }
+}
+
+/// Control: without the vectors of one code, that code and its neighbourhood are missing.
+TEST(CoverageControl, AMissingVectorIsAMissingBin) {
+  GoldenSet set = golden_set({conversion(formats::fp32, formats::e4m3fn)}, SuiteKind::kDirected);
+  ASSERT_TRUE(coverage_of(set).score().complete());
+  GoldenSet less{set.header, RecordBatch(set.header.shape())};
+  for (std::size_t i = 0; i < set.records.size(); ++i) {
+    if (set.records.word(Field::kCode, i) != 0x35) less.records.append(set.records, i, i + 1);
+  }
+  ASSERT_LT(less.records.size(), set.records.size());
+  const Covergroup group = coverage_of(less);
+  EXPECT_FALSE(group.score().complete());
+  EXPECT_LT(group.score().per_10000(), 10000U);
+  EXPECT_NE(wrong_bins(group).find("code: 35\n"), std::string::npos) << wrong_bins(group);
+}
+
+/// Control: each coverpoint of a block notices what its name says.
+TEST(CoverageControl, AQuietLaneIsSeen) {
+  GoldenSet set = golden_set({block(formats::fp32, "mxfp4")}, SuiteKind::kDirected);
+  constexpr std::size_t kLane = 29;
+  GoldenSet quiet = set;
+  for (std::size_t i = 0; i < quiet.records.size(); ++i) {
+    std::uint64_t& word = quiet.records.of(Field::kSource, i)[kLane];
+    word &= ~(std::uint64_t{1} << 22);
+    if ((word & 0x7F800000) == 0x7F800000) word = 0;
+  }
+  const Covergroup group = coverage_of(quiet);
+  EXPECT_EQ(point_of(group, "nan_lane").bins[kLane].hits, 0U);
+  EXPECT_EQ(point_of(group, "infinity_lane").bins[kLane].hits, 0U);
+  EXPECT_NE(wrong_bins(group).find("lane_bit: 29.22=1\n"), std::string::npos) << wrong_bins(group);
+}
+
+class CoverageFile : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    path_ = ::testing::TempDir() + "coverage_" +
+            ::testing::UnitTest::GetInstance()->current_test_info()->name() + ".json";
+  }
+  void TearDown() override { static_cast<void>(std::remove(path_.c_str())); }
+  [[nodiscard]] std::string refusal_of(const std::string& text) const {
+    write_file(path_, text);
+    try {
+      static_cast<void>(read_coverage(path_));
+    } catch (const VectorError& error) {
+      return error.what();
+    }
+    return "";
+  }
+  std::string path_;
+};
+
+TEST_F(CoverageFile, ReadsWhatItWrote) {
+  const std::vector<Covergroup> groups = {
+      coverage_of(golden_set({conversion(formats::bf16, formats::e2m1fn)}, SuiteKind::kSmoke)),
+      coverage_of(golden_set({block(formats::fp32, "mxfp4")}, SuiteKind::kSmoke))};
+  write_file(path_, coverage_json(groups));
+  const std::vector<Covergroup> back = read_coverage(path_);
+  ASSERT_EQ(back.size(), groups.size());
+  for (std::size_t i = 0; i < groups.size(); ++i) {
+    EXPECT_EQ(back[i].name, groups[i].name);
+    EXPECT_EQ(back[i].samples, groups[i].samples);
+    EXPECT_TRUE(back[i].points == groups[i].points);
+  }
+}
+
+/// Law: the sum of the shards is the whole, in any order.
+TEST_F(CoverageFile, ShardsAddUpToTheWhole) {
+  const GoldenSet set = golden_set({block(formats::fp32, "mxfp4")}, SuiteKind::kSmoke);
+  const Covergroup whole = coverage_of(set);
+  std::vector<Covergroup> merged;
+  for (const std::size_t shard : {2U, 0U, 1U}) {
+    GoldenSet part{set.header, RecordBatch(set.header.shape())};
+    const std::size_t n = set.records.size();
+    part.records.append(set.records, shard * n / 3, (shard + 1) * n / 3);
+    ASSERT_TRUE(merge(merged, coverage_of(part)));
+  }
+  ASSERT_EQ(merged.size(), 1U);
+  EXPECT_EQ(coverage_json(merged), coverage_json({whole}));
+}
+
+TEST_F(CoverageFile, OtherBinsOfOneConfigurationAreRefused) {
+  const Covergroup group =
+      coverage_of(golden_set({conversion(formats::bf16, formats::e2m1fn)}, SuiteKind::kSmoke));
+  std::vector<Covergroup> groups = {group};
+  Covergroup other = group;
+  other.points[0].bins[0].name = "another";
+  EXPECT_FALSE(merge(groups, other));
+  other = group;
+  other.points.pop_back();
+  EXPECT_FALSE(merge(groups, other));
+  other.configuration += " of another kind";
+  EXPECT_TRUE(merge(groups, other));
+  EXPECT_EQ(groups.size(), 2U);
+}
+
+TEST_F(CoverageFile, BadFilesAreRefusedByPlace) {
+  EXPECT_NE(refusal_of("").find("a JSON object"), std::string::npos);
+  EXPECT_NE(refusal_of("[]").find("a JSON object"), std::string::npos);
+  EXPECT_NE(refusal_of(R"({"coverage_schema": 9})").find("coverage_schema"), std::string::npos);
+  EXPECT_NE(refusal_of(R"({"coverage_schema": 1})").find("groups"), std::string::npos);
+  const auto group = [](const std::string& points) {
+    return R"({"coverage_schema": 1, "groups": [{"name": "a", "configuration": "b", "samples": 1, )"
+           R"("points": )" +
+           points + "}]}";
+  };
+  EXPECT_EQ(refusal_of(group("[]")), "");
+  EXPECT_NE(refusal_of(group(R"([{"name": "p"}])")).find("groups[0].points[0].meaning"),
+            std::string::npos);
+  for (const char* bin : {R"(["x"])", R"(["x", -1])", R"([1, 1])", R"(["x", 1, "maybe"])",
+                          R"(["x", 1.5])", "null", R"(["x", 1, "unreachable", 2])"}) {
+    const std::string points =
+        std::string(R"([{"name": "p", "meaning": "m", "bins": [["a", 1], )") + bin + "]}]";
+    EXPECT_NE(refusal_of(group(points)).find("bins[1]"), std::string::npos) << bin;
+  }
+  const std::string whole = coverage_json(
+      {coverage_of(golden_set({conversion(formats::bf16, formats::e2m1fn)}, SuiteKind::kSmoke))});
+  for (std::size_t cut = 1; cut + 1 < whole.size(); cut += whole.size() / 40) {
+    EXPECT_NE(refusal_of(whole.substr(0, cut)), "") << cut;
+  }
+}
+
+}  // namespace
+}  // namespace mx::golden
