@@ -6,6 +6,8 @@ one of their modules is first wanted.
 
 import collections
 
+import numpy
+
 try:
     import torch
 except ImportError:
@@ -106,3 +108,9 @@ class ArrayModule:
 
 
 Module = ArrayModule if torch is None else torch.nn.Module
+
+
+def buffer(array):
+    """A copy of an array, as what modules hold: a torch tensor where torch is installed."""
+    copied = numpy.array(array, order="C")
+    return copied if torch is None else torch.from_numpy(copied)

@@ -22,6 +22,7 @@ import aimet_package
 
 warnings.filterwarnings("ignore")
 torch = need("torch")
+from diary import Diary, compare, words  # noqa: E402
 try:
     package, formula, analyzers = aimet_package.load()
 except ImportError as error:
@@ -32,59 +33,8 @@ import mxgold
 import mxgold.aimet.float
 import mxgold.aimet.encoding_analyzer
 
-INTEGERS = {torch.float32: torch.int32, torch.bfloat16: torch.int16, torch.float16: torch.int16,
-            torch.int64: torch.int64, torch.bool: torch.uint8}
 TYPES = [(4, 3, True, False), (4, 3, True, True), (5, 2, False, False), (2, 1, True, False), (3, 2, False, False), (5, 10, False, False),
          (8, 7, False, False), (4, 3, False, False), (3, 0, False, False)]
-
-
-def words(tensor):
-    """Patterns of a tensor, every NaN the same; it need not be contiguous."""
-    plain = tensor.detach().as_subclass(torch.Tensor).contiguous()
-    patterns = plain.view(INTEGERS[plain.dtype]).numpy() if plain.dtype in INTEGERS else plain.numpy()
-    return np.where(torch.isnan(plain).numpy(), 0x7FFF, patterns) if plain.is_floating_point() else patterns
-
-
-class Diary:
-    """What one side told: tensors and texts, under names."""
-
-    def __init__(self):
-        self.told = []
-
-    def tensor(self, name, value):
-        self.told.append((f"{name}: {value.dtype}", tuple(value.shape), words(value)))
-
-    def text(self, name, value):
-        self.told.append((f"{name}: {value}", (), np.zeros((), int)))
-
-    def state(self, name, module):
-        for key, value in module.state_dict().items():
-            if isinstance(value, dict):
-                for part, extra in value.items():
-                    self.tensor(f"{name} {key} {part}", extra)
-            else:
-                self.tensor(f"{name} {key}", value)
-
-    def error(self, name, function):
-        try:
-            function()
-            self.text(name, "nothing")
-        except Exception as error:
-            self.text(name, type(error).__name__)
-
-
-def compare(judge, what, ours, theirs, sees_wrong=True):
-    """The two diaries, entry by entry."""
-    before, notices = judge.mismatches, []
-    judge.same(f"{what}: entries", [0], [len(ours.told)], [len(theirs.told)], False)
-    for mine, other in zip(ours.told, theirs.told):
-        fits = mine[:2] == other[:2]
-        if not fits:
-            notices.append(f"    {what}: mxgold {mine[0]} {mine[1]}, the package {other[0]} {other[1]}")
-        judge.same(f"{what}, {other[0].splitlines()[0]}", other[2], mine[2] if fits else other[2] + 1, other[2], False)
-    print("\n".join(notices[:8]))
-    if judge.args.wrong and sees_wrong and judge.mismatches == before:
-        judge.unnoticed.append(what)
 
 
 def shown(module):
@@ -141,11 +91,7 @@ def life_of(classes, info, kind, seed, wrong):
         output.backward(torch.linspace(-2, 3, output.numel()).reshape(output.shape).to(output.dtype))
         diary.tensor("output", output)
         diary.tensor("gradient", given.grad)
-        for name, parameter in net.named_parameters():
-            if parameter.grad is None:
-                diary.text(f"gradient {name}", None)
-            else:
-                diary.tensor(f"gradient {name}", parameter.grad)
+        diary.gradients("gradient", net)
         optimizer.step()
     diary.state("trained", net)
     output = net(batches[0])
