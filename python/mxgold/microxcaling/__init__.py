@@ -1,9 +1,10 @@
 """microxcaling 1.1.0 by its own names: `from mxgold.microxcaling import Linear, finalize_mx_specs` in place of
-`from mx import ...`. The modules formats, specs, elemwise_ops, mx_ops, quantize, vector_ops and simd_ops keep theirs.
+`from mx import ...`. The modules formats, specs, elemwise_ops, mx_ops, quantize, vector_ops, simd_ops, activations and
+layernorm keep theirs.
 
-The quantizers take NumPy arrays as well as torch tensors; layers, products and simd operations need torch, which is
-imported when one of them is first asked for. Convolutions, norms, activations, softmax, pooling, recurrent layers and
-mx_mapping are not here.
+The quantizers take NumPy arrays as well as torch tensors; layers, products, activations and simd operations need torch,
+which is imported when one of them is first asked for. Convolutions, the other norms, pooling, recurrent layers and
+mx_mapping, which puts all of them into torch, are not here.
 
 mxgold.mode("compat") gives the package's bits, faults included; the default is its documentation.
 """
@@ -21,7 +22,10 @@ from .vector_ops import (vec_add, vec_div, vec_exp, vec_exp2, vec_mul, vec_quant
                          vec_reduce_sum, vec_sqrt, vec_sub, vec_tanh)
 
 # With torch only: name -> module.
-_TORCH = {"Linear": "_layers", "linear": "_layers", "matmul": "_layers", "bmm": "_layers",
+_TORCH = {"Linear": "_layers", "linear": "_layers", "matmul": "_layers", "bmm": "_layers", "Softmax": "_softmax",
+          "softmax": "_softmax", "LayerNorm": "layernorm", "RMSNorm": "layernorm", "layer_norm": "layernorm",
+          **{name: "activations" for name in ("GELU", "LeakyReLU", "ReLU", "ReLU6", "SiLU", "Sigmoid", "Tanh", "gelu",
+                                              "leaky_relu", "relu", "relu6", "sigmoid", "silu", "tanh")},
           **{name: "simd_ops" for name in ("simd_add", "simd_sub", "simd_mul", "simd_div", "simd_split", "simd_square",
                                            "simd_sqrt", "simd_exp", "simd_log", "simd_reduce_sum", "simd_reduce_mean",
                                            "simd_norm")}}
