@@ -4,7 +4,10 @@ Classes that derive from it are written once. Importing this file imports torch,
 one of their modules is first wanted.
 """
 
+from __future__ import annotations
+
 import collections
+from typing import TYPE_CHECKING
 
 import numpy
 
@@ -107,7 +110,10 @@ class ArrayModule:
         return f"{type(self).__name__}({self.extra_repr()})"
 
 
-Module = ArrayModule if torch is None else torch.nn.Module
+if TYPE_CHECKING:
+    from torch.nn import Module
+else:
+    Module = ArrayModule if torch is None else torch.nn.Module
 
 
 def buffer(array):

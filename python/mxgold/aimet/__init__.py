@@ -13,12 +13,19 @@ documentation says) or "compat" (the package bit for bit, faults included; its s
 without which they are the correctly rounded ones). Source: spec S8.
 """
 
+from __future__ import annotations
+
 import importlib
+from typing import TYPE_CHECKING
 
 from . import encoding_analyzer, float, fp_quantization
 from .encoding_analyzer import EncodingAnalyzer, MinMaxEncodingAnalyzer
 from .float import FloatEncoding
 from .fp_quantization import fake_cast_to_ieee_float
+
+if TYPE_CHECKING:
+    from ._quantizer import FloatQuantizeDequantize, QuantizeDequantize
+    from .tensor import DequantizedTensor, QuantizedTensor
 
 # Imported when first asked for: name -> module.
 _LATER = {"FloatQuantizeDequantize": "_quantizer", "QuantizeDequantize": "_quantizer", "DequantizedTensor": "tensor",

@@ -1,5 +1,7 @@
 """Encodings: an element type and scales. Source: spec S8.1."""
 
+from __future__ import annotations
+
 import numpy
 
 from .._mode import setting
@@ -125,12 +127,12 @@ class FloatEncoding:
         return quantize_dequantize(self._text("FloatQuantizeDequantize"), value, same_kind(self.scale, value),
                                    setting(self.mode)[0])
 
-    def to_json(self):
+    def to_json(self) -> str:
         """The encoding as JSON text that from_json reads back exactly."""
         return _json.write(self._finfo, as_numpy(self.scale), self.block_size)
 
     @classmethod
-    def from_json(cls, text):
+    def from_json(cls, text: str | bytes) -> FloatEncoding:
         """The encoding of to_json's text; its scales are float32. ValueError for any other text."""
         (exponent_bits, mantissa_bits, *flags), scale, block_size = _json.read(text)
         return FloatEncoding(mantissa_bits, exponent_bits, *flags, native(scale), block_size)

@@ -3,9 +3,12 @@
 They are torch.nn.Modules where torch is installed; importing this file imports torch then.
 """
 
+from __future__ import annotations
+
 import collections
 import contextlib
 import math
+from typing import TYPE_CHECKING, Any, Iterator
 
 import numpy
 
@@ -18,6 +21,11 @@ from ._finfo import FLOAT4_E2M1FN, FloatInfo
 from ._tensors import (as_numpy, as_tensor, dequantized, detached_copy, elements, is_floating, is_torch, native,
                        overwrite, quantize_dequantize, same_kind, torch_if_imported)
 from .encoding_analyzer import MinMaxEncodingAnalyzer, StatisticsNotFoundError
+
+
+if TYPE_CHECKING:
+    from .._types import ArrayOrTensor
+    from .encoding_analyzer import EncodingAnalyzer
 
 
 def _is_expandable(source, target):
@@ -57,8 +65,13 @@ class FloatQuantizeDequantize(Module):
     array([ 1.8998    , -0.09499   , -1.13988   , -0.17414832], dtype=float32)
     """
 
-    def __init__(self, exponent_bits=None, mantissa_bits=None, finite=None, unsigned_zero=None, dtype=None, shape=None,
-                 block_size=None, encoding_analyzer=None, *, mode=None):
+    #: The largest magnitudes, of the quantizer's shape: float32 (compat, no mantissa bits: int64).
+    maxval: ArrayOrTensor
+
+    def __init__(self, exponent_bits: int | None = None, mantissa_bits: int | None = None, finite: bool | None = None,
+                 unsigned_zero: bool | None = None, dtype: Any = None, shape: int | tuple[int, ...] | None = None,
+                 block_size: tuple[int, ...] | None = None, encoding_analyzer: EncodingAnalyzer | None = None, *,
+                 mode: str | None = None) -> None:
         if dtype is None:
             if exponent_bits is None or mantissa_bits is None:
                 raise ValueError('Neither "dtype" nor "exponent/mantissa_bits" was specified.')
@@ -86,44 +99,43 @@ class FloatQuantizeDequantize(Module):
         self._is_overwrite_allowed = collections.OrderedDict(maxval=True)
         is_integer = isinstance(self._finfo.max, int) and self._mode() == "compat"
         filled = numpy.full(self.shape, self._finfo.max, numpy.int64 if is_integer else numpy.float32)
-        #: The largest magnitudes, of the quantizer's shape: float32 (compat, no mantissa bits: int64).
         self.register_buffer("maxval", native(filled))
 
     def _mode(self):
         return setting(self.mode)[0]
 
     @property
-    def exponent_bits(self):
+    def exponent_bits(self) -> int:
         """Exponent bits of the type; setting them keeps maxval, so that the scale changes."""
         return self._finfo.exponent_bits
 
     @exponent_bits.setter
-    def exponent_bits(self, exponent_bits):
+    def exponent_bits(self, exponent_bits: int) -> None:
         self._finfo = self._finfo._replace(exponent_bits=exponent_bits)
 
     @property
-    def mantissa_bits(self):
+    def mantissa_bits(self) -> int:
         """Mantissa bits of the type; setting them keeps maxval, so that the scale changes."""
         return self._finfo.mantissa_bits
 
     @mantissa_bits.setter
-    def mantissa_bits(self, mantissa_bits):
+    def mantissa_bits(self, mantissa_bits: int) -> None:
         self._finfo = self._finfo._replace(mantissa_bits=mantissa_bits)
 
     @property
-    def bitwidth(self):
+    def bitwidth(self) -> int:
         """1 + exponent bits + mantissa bits."""
         return self._finfo.bitwidth
 
-    def is_float16(self):
+    def is_float16(self) -> bool:
         """Is the type IEEE 754's binary16?"""
         return self._finfo.dtype == "float16"
 
-    def is_bfloat16(self):
+    def is_bfloat16(self) -> bool:
         """Is the type bfloat16?"""
         return self._finfo.dtype == "bfloat16"
 
-    def is_initialized(self):
+    def is_initialized(self) -> bool:
         """True: a quantizer that was not calibrated has the scale 1."""
         return True
 
@@ -138,11 +150,11 @@ class FloatQuantizeDequantize(Module):
                                f"{unexpected}")
         self._is_overwrite_allowed.update(allowed)
 
-    def is_overwrite_allowed(self, name=None):
+    def is_overwrite_allowed(self, name: str | None = None) -> bool:
         """May compute_encodings() replace maxval?"""
         return any(self._is_overwrite_allowed.values()) if name is None else self._is_overwrite_allowed[name]
 
-    def get_scale(self):
+    def get_scale(self) -> ArrayOrTensor:
         """The scales: strict maxval / max, rounded once; compat 2**(log2(maxval) - log2(max)) as torch computes it."""
         if self.maxval is None:
             raise AttributeError("'NoneType' object has no attribute 'abs'")
@@ -165,7 +177,7 @@ class FloatQuantizeDequantize(Module):
     def _scale_text(self):
         return self._finfo.text("get_scale")
 
-    def get_encodings(self):
+    def get_encodings(self) -> FloatEncoding:
         """The type and the scales, as a FloatEncoding."""
         return FloatEncoding(self.mantissa_bits, self.exponent_bits, *self._finfo[2:], self.get_scale(),
                              block_size=self.block_size, producer=self, mode=self.mode)
@@ -173,7 +185,7 @@ class FloatQuantizeDequantize(Module):
     get_encoding = get_encodings
 
     @classmethod
-    def from_encodings(cls, encodings):
+    def from_encodings(cls, encodings: FloatEncoding) -> FloatQuantizeDequantize:
         """A quantizer of an encoding's type and scales; compat, as the package, recomputes the scales from maxval.
 
         Raises TypeError for anything but a FloatEncoding.
@@ -197,7 +209,7 @@ class FloatQuantizeDequantize(Module):
             raise RuntimeError(f"{type(self)} can only import 16-bit legacy encodings.")
         self.exponent_bits, self.mantissa_bits = 5, 10
 
-    def forward(self, input):
+    def forward(self, input: ArrayOrTensor) -> ArrayOrTensor:
         """The tensor quantized and dequantized; tensors of integers are returned as they are.
 
         input: an array or tensor whose shape takes the scales'. compat: the result is float32 where the scale is not
@@ -212,7 +224,7 @@ class FloatQuantizeDequantize(Module):
         return dequantized(output, encoding) if is_torch(output) else output
 
     @contextlib.contextmanager
-    def compute_encodings(self):
+    def compute_encodings(self) -> Iterator[None]:
         """Within it, each call quantizes under the range of its own input, and the ranges are remembered; at its end
         maxval is that of all of them. An exception within leaves maxval as it was.
 
@@ -297,7 +309,7 @@ class FloatQuantizeDequantize(Module):
             self.shape = tuple(self.maxval.shape)
         return keys
 
-    def extra_repr(self):
+    def extra_repr(self) -> str:
         """What the type's name is followed by when it is printed."""
         if self._finfo.dtype:
             parts = [f"dtype=torch.{self._finfo.dtype}"]

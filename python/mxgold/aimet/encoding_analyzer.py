@@ -1,8 +1,11 @@
 """The names of aimet_torch.quantization.encoding_analyzer, but for the analyzers by histograms. Source: spec S8.6."""
 
+from __future__ import annotations
+
 import collections
 import math
 import warnings
+from typing import TYPE_CHECKING, Any
 
 import numpy
 
@@ -12,6 +15,9 @@ from ._finfo import FLOAT8_E4M3FN
 from ._tensors import as_numpy, as_tensor, detached_copy, dtype_name, is_torch, same_kind, torch_if_imported
 
 __all__ = ["EncodingAnalyzer", "MinMaxEncodingAnalyzer", "StatisticsNotFoundError"]
+
+if TYPE_CHECKING:
+    from .._types import ArrayOrTensor
 
 _LARGEST = {"float16": 65504.0, "bfloat16": 3.3895313892515355e38, "float32": 3.4028234663852886e38}
 
@@ -72,18 +78,18 @@ class EncodingAnalyzer:
     def __init__(self, observer):
         self.observer = observer
 
-    def reset_stats(self):
+    def reset_stats(self) -> None:
         """Forgets what was observed."""
         self.observer.reset_stats()
 
-    def update_stats(self, input_tensor):
+    def update_stats(self, input_tensor: ArrayOrTensor) -> Any:
         """Adds a tensor (of floats; any shape that reduces to the observer's) to the statistics, and returns those of
         the tensor alone. Raises RuntimeError where the tensor cannot be reduced to the shape."""
         stats = self.observer.collect_stats(input_tensor)
         self.observer.merge_stats(stats)
         return stats
 
-    def compute_encodings(self, num_steps, is_symmetric):
+    def compute_encodings(self, num_steps: float, is_symmetric: bool) -> tuple[ArrayOrTensor, ArrayOrTensor]:
         """(min, max) of what was observed, of the observer's shape and the tensors' type.
 
         num_steps: steps of the grid, 2**bits - 1. is_symmetric: min and max are the ends of a grid that has a code
@@ -91,11 +97,13 @@ class EncodingAnalyzer:
         """
         return self.compute_encodings_from_stats(self.observer.get_stats(), num_steps, is_symmetric)
 
-    def compute_dynamic_encodings(self, input_tensor, num_steps, is_symmetric):
+    def compute_dynamic_encodings(self, input_tensor: ArrayOrTensor, num_steps: float,
+                                  is_symmetric: bool) -> tuple[ArrayOrTensor, ArrayOrTensor]:
         """compute_encodings() of one tensor, which is not remembered."""
         return self.compute_encodings_from_stats(self.observer.collect_stats(input_tensor), num_steps, is_symmetric)
 
-    def compute_encodings_from_stats(self, stats, num_steps, is_symmetric):
+    def compute_encodings_from_stats(self, stats: Any, num_steps: float,
+                                     is_symmetric: bool) -> tuple[ArrayOrTensor, ArrayOrTensor]:
         raise NotImplementedError
 
     def _observe(self, tensor, info, mode):
@@ -122,10 +130,11 @@ class MinMaxEncodingAnalyzer(EncodingAnalyzer):
     (array([-2.5], dtype=float32), array([1.], dtype=float32))
     """
 
-    def __init__(self, shape, block_size=None):
+    def __init__(self, shape: int | tuple[int, ...], block_size: tuple[int, ...] | None = None) -> None:
         super().__init__(_MinMaxObserver(shape, block_size))
 
-    def compute_encodings_from_stats(self, stats, num_steps, is_symmetric):
+    def compute_encodings_from_stats(self, stats: Any, num_steps: float,
+                                     is_symmetric: bool) -> tuple[ArrayOrTensor, ArrayOrTensor]:
         """The range with 0 in it, widened where its steps would be below min(2**-23, 0.01 / num_steps) (strict: only
         where it is empty), and cut to finite values. float32, bfloat16 and float16."""
         if num_steps <= 0:

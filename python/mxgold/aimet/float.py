@@ -1,6 +1,13 @@
 """The names of aimet_torch.quantization.float."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from ._encoding import FloatEncoding
+
+if TYPE_CHECKING:
+    from ._quantizer import FloatQuantizeDequantize, QuantizeDequantize
 
 __all__ = ["FloatEncoding", "FloatQuantizeDequantize", "QuantizeDequantize"]
 

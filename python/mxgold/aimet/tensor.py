@@ -1,8 +1,12 @@
 """The names of aimet_torch.quantization.tensor: tensors that carry their encoding. Needs torch. Source: spec S8.1."""
 
+from __future__ import annotations
+
 import copy
 
 import torch
+
+from ._encoding import FloatEncoding
 
 
 class EncodingError(RuntimeError):
@@ -20,7 +24,7 @@ class QuantizedTensorBase(torch.Tensor):
     __torch_function__ = torch._C._disabled_torch_function_impl
 
     @staticmethod
-    def __new__(cls, data, encoding=None):
+    def __new__(cls, data: torch.Tensor, encoding: FloatEncoding | None = None):
         self = _plain(data).as_subclass(cls)
         self.encoding = encoding
         return self
@@ -47,10 +51,10 @@ class QuantizedTensorBase(torch.Tensor):
 class QuantizedTensor(QuantizedTensorBase):
     """Values in units of their scale."""
 
-    def quantize(self):
+    def quantize(self) -> QuantizedTensor:
         return self
 
-    def dequantize(self):
+    def dequantize(self) -> DequantizedTensor:
         """The values times the scale, as a DequantizedTensor. Raises EncodingError without an encoding."""
         encoding = self._known()
         return DequantizedTensor(encoding.dequantize(_plain(self)), encoding=encoding)
@@ -63,13 +67,13 @@ class QuantizedTensor(QuantizedTensorBase):
 class DequantizedTensor(QuantizedTensorBase):
     """What a quantizer returns: values that are multiples of their scale."""
 
-    def quantize(self):
+    def quantize(self) -> QuantizedTensor:
         """The values before the scale was multiplied, as a QuantizedTensor, without gradient. Raises EncodingError
         without an encoding."""
         encoding = self._known()
         return QuantizedTensor(encoding.quantize(_plain(self)), encoding=encoding)
 
-    def dequantize(self):
+    def dequantize(self) -> DequantizedTensor:
         return self
 
     def quantized_repr(self):

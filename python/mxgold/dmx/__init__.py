@@ -14,8 +14,11 @@ CastTo and the observers are torch.nn.Modules where torch is installed; it is im
 Elsewhere they hold NumPy arrays.
 """
 
+from __future__ import annotations
+
 import enum
 import re
+from typing import TYPE_CHECKING
 
 import numpy
 
@@ -503,6 +506,9 @@ def float_quantize(x, exp, man, bias=None, flush_subnormal=True, rounding="stoch
            f"rounding={rounding})"
     return _function(text, x, rounding, random, mode)
 
+
+if TYPE_CHECKING:
+    from ._cast import CastTo, DummyObserver, HistogramObserver, MinMaxObserver, PercentileObserver
 
 _MODULES = ("CastTo", "DummyObserver", "HistogramObserver", "MinMaxObserver", "PercentileObserver")
 

@@ -1,5 +1,9 @@
 """dmx's CastTo: a torch.nn.Module where torch is installed; elsewhere it casts NumPy arrays and holds them."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 import numpy
 
 from .._arrays import is_torch
@@ -7,6 +11,10 @@ from .._mode import setting
 from .._modules import Module, buffer, torch
 from ._observers import (PER_TENSOR_AFFINE, DummyObserver, HistogramObserver, MinMaxObserver, PercentileObserver,
                          array, scheme, scheme_name)
+
+if TYPE_CHECKING:
+    from .._types import ArrayLike, ArrayOrTensor
+    from . import Format
 
 __all__ = ["CastTo", "DummyObserver", "HistogramObserver", "MinMaxObserver", "PercentileObserver"]
 
@@ -16,16 +24,23 @@ class CastTo(Module):
 
     format: a Format or its shorthand. Around a FixedPoint format x / scale + zero_point goes before the cast and
     (y - zero_point) * scale after it, in binary32. scale and zero_point are those of the whole tensor, of each channel
-    along ch_axis (a per_channel qscheme), or of each group of group_size channels along it; the observer (a class) finds
-    them while calibrating (enable_calibration), during which nothing is cast. block_dim: the axis of blocked formats.
-    Other keywords go to the observer.
+    along ch_axis (a per_channel qscheme), or of each group of group_size channels along it; the observer (a class)
+    finds them while calibrating (enable_calibration), during which nothing is cast. block_dim: the axis of blocked
+    formats. Other keywords go to the observer.
 
     Buffers: scale (float32) and zero_point (integers), one entry per tensor, channel or group; fake_quant_enabled and
     observer_enabled, one uint8 each. A state may hold other numbers of scales. Source: spec S5.5.
     """
 
-    def __init__(self, format="SAME", observer=DummyObserver, group_size=None, block_dim=-1,
-                 qscheme=PER_TENSOR_AFFINE, ch_axis=-1, mode=None, **observer_arguments):
+    scale: ArrayOrTensor
+    zero_point: ArrayOrTensor
+    fake_quant_enabled: ArrayOrTensor
+    observer_enabled: ArrayOrTensor
+    activation_post_process: Any
+
+    def __init__(self, format: str | Format = "SAME", observer: Any = DummyObserver, group_size: int | None = None,
+                 block_dim: int = -1, qscheme: Any = PER_TENSOR_AFFINE, ch_axis: int = -1, mode: str | None = None,
+                 **observer_arguments: Any) -> None:
         super().__init__()
         self.mode = mode
         self.set_format(format)
@@ -43,10 +58,10 @@ class CastTo(Module):
         self.register_buffer("scale", buffer(numpy.ones(1, numpy.float32)))
         self.register_buffer("zero_point", buffer(numpy.zeros(1, numpy.int32)))
         self.activation_post_processes = None
-        self.pre_transform = {}
+        self.pre_transform: dict[str, Any] = {}
 
     @property
-    def is_per_channel(self):
+    def is_per_channel(self) -> bool:
         return scheme_name(self.qscheme).startswith("per_channel")
 
     @property
@@ -54,7 +69,7 @@ class CastTo(Module):
         """The format."""
         return self.format
 
-    def set_format(self, format):
+    def set_format(self, format: str | Format) -> None:
         """Casts to this format from here on: a Format or its shorthand."""
         from . import Format
 
@@ -62,7 +77,7 @@ class CastTo(Module):
         if hasattr(self, "activation_post_process"):
             self.activation_post_process.dtype = self.format
 
-    def set_pre_transform(self, pre_transform):
+    def set_pre_transform(self, pre_transform: dict[str, Any]) -> None:
         """What goes before the cast: {"format": a format to cast to first, "shaping": [("view" | "permute" |
         "flatten", arguments), ...] undone afterwards, "noquant_shortcut": an index whose elements stay as they are}.
         """
@@ -72,26 +87,27 @@ class CastTo(Module):
         if isinstance(self.pre_transform.get("format"), str):
             self.pre_transform["format"] = Format.from_shorthand(self.pre_transform["format"], self.mode)
 
-    def enable_fake_quant(self, enabled=True):
+    def enable_fake_quant(self, enabled: bool = True) -> None:
         """Casts from here on, or passes its input."""
         self.fake_quant_enabled[0] = 1 if enabled else 0
 
-    def disable_fake_quant(self):
+    def disable_fake_quant(self) -> None:
         self.enable_fake_quant(False)
 
-    def enable_observer(self, enabled=True):
+    def enable_observer(self, enabled: bool = True) -> None:
         """Shows the observer each input from here on, and takes over the scale and zero point that it finds."""
         self.observer_enabled[0] = 1 if enabled else 0
 
-    def disable_observer(self):
+    def disable_observer(self) -> None:
         self.enable_observer(False)
 
-    def calculate_qparams(self):
+    def calculate_qparams(self) -> tuple[ArrayOrTensor, ArrayOrTensor]:
         """(scale, zero_point) of the observer."""
         return self.activation_post_process.calculate_qparams()
 
-    def enable_calibration(self, state=True, observer_cls=HistogramObserver, qscheme_to_overload=None,
-                           group_size=None, ch_axis=None):
+    def enable_calibration(self, state: bool = True, observer_cls: Any = HistogramObserver,
+                           qscheme_to_overload: Any = None, group_size: int | None = None,
+                           ch_axis: int | None = None) -> None:
         """state True: observes with a new observer and casts nothing; False: casts with what was found."""
         if not state:
             self.enable_fake_quant()
@@ -179,7 +195,7 @@ class CastTo(Module):
         return _apply(self._text(), x, None, random, self.mode, self.format._is_stochastic(), **self._operands(),
                       **operands)
 
-    def forward(self, x, random=None):
+    def forward(self, x: ArrayOrTensor, random: ArrayLike | None = None) -> ArrayOrTensor:
         """x cast, in x's type. random: the words of a stochastic format."""
         self.physical_dtype = x.dtype
         x, undo = _shaped(x, self.pre_transform.get("shaping", ()))
@@ -206,7 +222,7 @@ class CastTo(Module):
             raise RuntimeError("physical_dtype has not been inferred, pass some data through first")
         return self.physical_dtype.itemsize * 8
 
-    def extra_repr(self):
+    def extra_repr(self) -> str:
         enabled = f"fake_quant_enabled = {bool(self.fake_quant_enabled[0])}"
         if self.format.blocked:
             return (f"format = dtype = {self.format!r}, block_dim = {self.block_dim} \n{enabled},"

@@ -3,12 +3,19 @@
 They are torch.nn.Modules where torch is installed, with the package's buffers; they compute in NumPy either way.
 """
 
+from __future__ import annotations
+
 import math
+from typing import TYPE_CHECKING, Any
 
 import numpy
 
 from .._arrays import is_torch
 from .._modules import Module, buffer, torch
+
+if TYPE_CHECKING:
+    from .._types import ArrayOrTensor
+    from . import Format
 
 _EPS = numpy.finfo(numpy.float32).eps
 PER_TENSOR_AFFINE, PER_TENSOR_SYMMETRIC = "per_tensor_affine", "per_tensor_symmetric"
@@ -51,7 +58,8 @@ class _Observer(Module):
     name. eps: the least scale. Buffers: eps; of those that watch: min_val, max_val and histogram, float32.
     """
 
-    def __init__(self, dtype, qscheme=PER_TENSOR_AFFINE, ch_axis=-1, eps=_EPS, is_dynamic=False, **_):
+    def __init__(self, dtype: Format, qscheme: Any = PER_TENSOR_AFFINE, ch_axis: int = -1, eps: float = _EPS,
+                 is_dynamic: bool = False, **_: Any) -> None:
         super().__init__()
         self.dtype = dtype
         self.is_dynamic = is_dynamic
@@ -60,10 +68,10 @@ class _Observer(Module):
         self.register_buffer("eps", buffer(numpy.full(1, eps, numpy.float32)))
         self.quant_min, self.quant_max = _code_range(dtype)
 
-    def forward(self, x):
+    def forward(self, x: ArrayOrTensor) -> ArrayOrTensor:
         raise NotImplementedError
 
-    def calculate_qparams(self):
+    def calculate_qparams(self) -> tuple[ArrayOrTensor, ArrayOrTensor]:
         """(scale, zero_point): float32 and integers (int32 of affine schemes, else int64), one entry per tensor or per
         channel."""
         raise NotImplementedError
@@ -110,7 +118,7 @@ class _Ranged(_Observer):
         self.register_buffer("min_val", buffer(numpy.array(numpy.inf, numpy.float32)))
         self.register_buffer("max_val", buffer(numpy.array(-numpy.inf, numpy.float32)))
 
-    def reset_min_max_vals(self):
+    def reset_min_max_vals(self) -> None:
         """Forgets the values."""
         least, most = self._range()
         self._put(min_val=numpy.full_like(least, numpy.inf), max_val=numpy.full_like(most, -numpy.inf))
@@ -164,7 +172,8 @@ class HistogramObserver(_Ranged):
     another one.
     """
 
-    def __init__(self, bins=2048, upsample_rate=128, dtype=None, qscheme=PER_TENSOR_AFFINE, ch_axis=-1, **kwargs):
+    def __init__(self, bins: int = 2048, upsample_rate: int = 128, dtype: Format | None = None,
+                 qscheme: Any = PER_TENSOR_AFFINE, ch_axis: int = -1, **kwargs: Any) -> None:
         if not scheme_name(qscheme).startswith("per_tensor"):
             raise NotImplementedError("HistogramObserver is for per_tensor_symmetric and per_tensor_affine")
         super().__init__(_eight_bits() if dtype is None else dtype, qscheme, ch_axis, **kwargs)
@@ -260,7 +269,7 @@ class HistogramObserver(_Ranged):
 class PercentileObserver(HistogramObserver):
     """A HistogramObserver. The package checks `percentile` and never uses it; neither mode does."""
 
-    def __init__(self, percentile=99.99, **kwargs):
+    def __init__(self, percentile: float = 99.99, **kwargs: Any) -> None:
         if percentile < 0 or percentile > 100:
             raise ValueError("Invalid percentile. Must be in range 0 <= percentile <= 100.")
         super().__init__(**kwargs)

@@ -10,6 +10,7 @@ mxgold.mode("compat") gives the package's bits, faults included; the default is 
 """
 
 import importlib
+from typing import TYPE_CHECKING
 
 from .elemwise_ops import (_quantize_bfloat, _quantize_elemwise, _quantize_elemwise_core, _quantize_fp,
                            quantize_elemwise_op)
@@ -20,6 +21,15 @@ from .specs import (MxSpecs, add_mx_args, apply_mx_specs, finalize_mx_specs, get
                     get_default_mx_specs, get_mx_specs, mx_assert_test)
 from .vector_ops import (vec_add, vec_div, vec_exp, vec_exp2, vec_mul, vec_quantize, vec_recip, vec_reduce_mean,
                          vec_reduce_sum, vec_sqrt, vec_sub, vec_tanh)
+
+if TYPE_CHECKING:
+    from ._layers import Linear, bmm, linear, matmul
+    from ._softmax import Softmax, softmax
+    from .activations import (GELU, LeakyReLU, ReLU, ReLU6, Sigmoid, SiLU, Tanh, gelu, leaky_relu, relu, relu6, sigmoid,
+                              silu, tanh)
+    from .layernorm import LayerNorm, RMSNorm, layer_norm
+    from .simd_ops import (simd_add, simd_div, simd_exp, simd_log, simd_mul, simd_norm, simd_reduce_mean,
+                           simd_reduce_sum, simd_split, simd_sqrt, simd_square, simd_sub)
 
 # With torch only: name -> module.
 _TORCH = {"Linear": "_layers", "linear": "_layers", "matmul": "_layers", "bmm": "_layers", "Softmax": "_softmax",

@@ -1,9 +1,11 @@
 """softmax and its layer. Needs torch. spec S7.6."""
 
+from __future__ import annotations
+
 import torch
 
 from ._autograd import _as_in_forward, _note
-from ._vector import Specified, Vector
+from ._vector import Specified, Specs, Vector
 from .specs import apply_mx_specs, mx_assert_test
 
 _LN_2 = 0.69140625  # in bfloat16
@@ -44,9 +46,9 @@ def softmax(input, dim=-1, mx_specs=None, name=None):
 class Softmax(Specified, torch.nn.Softmax):
     """softmax() as a layer."""
 
-    def __init__(self, dim=None, mx_specs=None, name=None):
+    def __init__(self, dim: int | None = None, mx_specs: Specs = None, name: str | None = None) -> None:
         super().__init__(dim)
         self._take(mx_specs, name)
 
-    def forward(self, input):
+    def forward(self, input: torch.Tensor) -> torch.Tensor:
         return super().forward(input) if self.mx_none else softmax(input, self.dim, self.mx_specs)

@@ -1,11 +1,16 @@
 """What activations, softmax and norms share. Needs torch."""
 
 import functools
+from typing import Any, Mapping, Optional
 
 import torch
 
 from . import vector_ops
 from .specs import apply_mx_specs, mx_assert_test
+
+
+#: A specification or a part of one; None for none.
+Specs = Optional[Mapping[str, Any]]
 
 
 class Vector:

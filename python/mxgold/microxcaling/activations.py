@@ -4,11 +4,13 @@ Gradients are of the rounded results and rounded, too. Needs torch. spec S7.6.
 Functions take torch tensors of any shape; `inplace` writes into the input. Layers take the same arguments when made.
 """
 
+from __future__ import annotations
+
 import torch
 import torch.nn.functional as F
 
 from ._autograd import _as_in_forward, _note
-from ._vector import Specified, Vector, masked, returned
+from ._vector import Specified, Specs, Vector, masked, returned
 from .specs import apply_mx_specs, mx_assert_test
 
 __all__ = ["GELU", "LeakyReLU", "ReLU", "ReLU6", "SiLU", "Sigmoid", "Tanh", "gelu", "leaky_relu", "relu", "relu6",
@@ -106,7 +108,7 @@ class _SiLU(torch.autograd.Function):
 
 
 class _GELU(torch.autograd.Function):
-    """x * sigmoid(z), z = 1.703125 x (first order) or 1.59375 (x + 0.044677734 x^3): bfloat16's nearest coefficients."""
+    """x * sigmoid(z), z = 1.703125 x (first order) or 1.59375 (x + 0.044677734 x^3): coefficients in bfloat16."""
 
     @staticmethod
     def forward(ctx, x, first_order, mx_specs):
@@ -142,41 +144,43 @@ def _specs_of(mx_specs):
     return None if mx_specs is None else apply_mx_specs(mx_specs)
 
 
-def sigmoid(input, mx_specs=None, name=None):
+def sigmoid(input: torch.Tensor, mx_specs: Specs = None, name: str | None = None) -> torch.Tensor:
     """1 / (1 + e^-x)."""
     specs = _specs_of(mx_specs)
     return torch.sigmoid(input) if specs is None else _Sigmoid.apply(input, specs)
 
 
-def tanh(input, mx_specs=None, name=None):
+def tanh(input: torch.Tensor, mx_specs: Specs = None, name: str | None = None) -> torch.Tensor:
     specs = _specs_of(mx_specs)
     return torch.tanh(input) if specs is None else _Tanh.apply(input, specs)
 
 
-def relu(input, inplace=False, mx_specs=None, name=None):
+def relu(input: torch.Tensor, inplace: bool = False, mx_specs: Specs = None, name: str | None = None) -> torch.Tensor:
     specs = _specs_of(mx_specs)
     return F.relu(input, inplace=inplace) if specs is None else _Clipped.apply(input, inplace, None, specs)
 
 
-def relu6(input, inplace=False, mx_specs=None, name=None):
+def relu6(input: torch.Tensor, inplace: bool = False, mx_specs: Specs = None, name: str | None = None) -> torch.Tensor:
     specs = _specs_of(mx_specs)
     return F.relu6(input, inplace=inplace) if specs is None else _Clipped.apply(input, inplace, 6, specs)
 
 
-def leaky_relu(input, negative_slope=0.01, inplace=False, mx_specs=None, name=None):
+def leaky_relu(input: torch.Tensor, negative_slope: float = 0.01, inplace: bool = False, mx_specs: Specs = None,
+               name: str | None = None) -> torch.Tensor:
     specs = _specs_of(mx_specs)
     if specs is None:
         return F.leaky_relu(input, negative_slope=negative_slope, inplace=inplace)
     return _LeakyReLU.apply(input, negative_slope, inplace, specs)
 
 
-def silu(input, inplace=False, mx_specs=None, name=None):
+def silu(input: torch.Tensor, inplace: bool = False, mx_specs: Specs = None, name: str | None = None) -> torch.Tensor:
     """x times its sigmoid."""
     specs = _specs_of(mx_specs)
     return F.silu(input, inplace=inplace) if specs is None else _SiLU.apply(input, inplace, specs)
 
 
-def gelu(input, mx_specs=None, first_order_gelu=False, approximate=None, name=None):
+def gelu(input: torch.Tensor, mx_specs: Specs = None, first_order_gelu: bool = False, approximate: str | None = None,
+         name: str | None = None) -> torch.Tensor:
     """The tanh approximation, or the first-order one; `approximate` is not read."""
     specs = _specs_of(mx_specs)
     if specs is None and not first_order_gelu:
@@ -187,76 +191,78 @@ def gelu(input, mx_specs=None, first_order_gelu=False, approximate=None, name=No
 class Sigmoid(Specified, torch.nn.Sigmoid):
     """sigmoid() as a layer."""
 
-    def __init__(self, mx_specs=None, name=None):
+    def __init__(self, mx_specs: Specs = None, name: str | None = None) -> None:
         super().__init__()
         self._take(mx_specs, name)
 
-    def forward(self, input):
+    def forward(self, input: torch.Tensor) -> torch.Tensor:
         return sigmoid(input, None if self.mx_none else self.mx_specs)
 
 
 class Tanh(Specified, torch.nn.Tanh):
     """tanh() as a layer."""
 
-    def __init__(self, mx_specs=None, name=None):
+    def __init__(self, mx_specs: Specs = None, name: str | None = None) -> None:
         super().__init__()
         self._take(mx_specs, name)
 
-    def forward(self, input):
+    def forward(self, input: torch.Tensor) -> torch.Tensor:
         return tanh(input, None if self.mx_none else self.mx_specs)
 
 
 class ReLU(Specified, torch.nn.ReLU):
     """relu() as a layer."""
 
-    def __init__(self, inplace=False, mx_specs=None, name=None):
+    def __init__(self, inplace: bool = False, mx_specs: Specs = None, name: str | None = None) -> None:
         super().__init__(inplace=inplace)
         self._take(mx_specs, name)
 
-    def forward(self, input):
+    def forward(self, input: torch.Tensor) -> torch.Tensor:
         return relu(input, self.inplace, None if self.mx_none else self.mx_specs)
 
 
 class ReLU6(Specified, torch.nn.ReLU6):
     """relu6() as a layer."""
 
-    def __init__(self, inplace=False, mx_specs=None, name=None):
+    def __init__(self, inplace: bool = False, mx_specs: Specs = None, name: str | None = None) -> None:
         super().__init__(inplace=inplace)
         self._take(mx_specs, name)
 
-    def forward(self, input):
+    def forward(self, input: torch.Tensor) -> torch.Tensor:
         return relu6(input, self.inplace, None if self.mx_none else self.mx_specs)
 
 
 class LeakyReLU(Specified, torch.nn.LeakyReLU):
     """leaky_relu() as a layer."""
 
-    def __init__(self, negative_slope=0.01, inplace=False, mx_specs=None, name=None):
+    def __init__(self, negative_slope: float = 0.01, inplace: bool = False, mx_specs: Specs = None,
+                 name: str | None = None) -> None:
         super().__init__(negative_slope=negative_slope, inplace=inplace)
         self._take(mx_specs, name)
 
-    def forward(self, input):
+    def forward(self, input: torch.Tensor) -> torch.Tensor:
         return leaky_relu(input, self.negative_slope, self.inplace, None if self.mx_none else self.mx_specs)
 
 
 class SiLU(Specified, torch.nn.SiLU):
     """silu() as a layer."""
 
-    def __init__(self, inplace=False, mx_specs=None, name=None):
+    def __init__(self, inplace: bool = False, mx_specs: Specs = None, name: str | None = None) -> None:
         super().__init__(inplace=inplace)
         self._take(mx_specs, name)
 
-    def forward(self, input):
+    def forward(self, input: torch.Tensor) -> torch.Tensor:
         return silu(input, self.inplace, None if self.mx_none else self.mx_specs)
 
 
 class GELU(Specified, torch.nn.GELU):
     """gelu() as a layer."""
 
-    def __init__(self, mx_specs=None, first_order_gelu=False, approximate=None, name=None):
+    def __init__(self, mx_specs: Specs = None, first_order_gelu: bool = False, approximate: str | None = None,
+                 name: str | None = None) -> None:
         super().__init__(approximate="tanh")
         self._take(mx_specs, name)
         self.first_order_gelu = first_order_gelu
 
-    def forward(self, input):
+    def forward(self, input: torch.Tensor) -> torch.Tensor:
         return gelu(input, None if self.mx_none else self.mx_specs, self.first_order_gelu)

@@ -1,10 +1,12 @@
 """Norms over the last axis whose every operation is rounded. Needs torch. spec S7.6."""
 
+from __future__ import annotations
+
 import torch
 
 from .._mode import setting
 from ._autograd import _as_in_forward, _note
-from ._vector import Specified, Vector
+from ._vector import Specified, Specs, Vector
 from .specs import apply_mx_specs, mx_assert_test
 
 __all__ = ["LayerNorm", "RMSNorm", "layer_norm"]
@@ -75,11 +77,11 @@ class _RMSNorm(torch.autograd.Function):
 class LayerNorm(Specified, torch.nn.LayerNorm):
     """(x - mean) / sqrt(variance + eps) * weight + bias; torch's own without a specification."""
 
-    def __init__(self, hidden_size, eps=1e-12, mx_specs=None, name=None):
+    def __init__(self, hidden_size: int, eps: float = 1e-12, mx_specs: Specs = None, name: str | None = None) -> None:
         super().__init__(normalized_shape=hidden_size, eps=eps)
         self._take(mx_specs, name)
 
-    def forward(self, x):
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
         if self.mx_none:
             return super().forward(x)
         return _LayerNorm.apply(x, self.weight, self.bias, self.eps, self.mx_specs)
@@ -88,15 +90,16 @@ class LayerNorm(Specified, torch.nn.LayerNorm):
 class RMSNorm(Specified, torch.nn.LayerNorm):
     """x / sqrt(mean of squares + eps) * weight + bias, also without a specification."""
 
-    def __init__(self, hidden_size, eps=1e-12, mx_specs=None, name=None):
+    def __init__(self, hidden_size: int, eps: float = 1e-12, mx_specs: Specs = None, name: str | None = None) -> None:
         super().__init__(normalized_shape=hidden_size, eps=eps)
         self._take(mx_specs, name)
 
-    def forward(self, x):
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
         return _RMSNorm.apply(x, self.weight, self.bias, self.eps, self.mx_specs)
 
 
-def layer_norm(input, normalized_shape, weight, bias, eps=1e-12, mx_specs=None, name=None):
+def layer_norm(input: torch.Tensor, normalized_shape: tuple[int, ...], weight: torch.Tensor, bias: torch.Tensor,
+               eps: float = 1e-12, mx_specs: Specs = None, name: str | None = None) -> torch.Tensor:
     """LayerNorm as a function. normalized_shape: that of weight (AssertionError otherwise)."""
     mx_assert_test(mx_specs)
     if mx_specs is None:

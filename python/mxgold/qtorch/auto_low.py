@@ -1,10 +1,14 @@
 """qtorch.auto_low: a quantiser behind every layer of some types. Needs torch."""
 
+from __future__ import annotations
+
 import copy
+from typing import Sequence
 
 from torch import nn
 
 from .._mode import setting
+from .number import Number
 from .quant import Quantizer
 
 __all__ = ["lower", "sequential_lower"]
@@ -17,8 +21,8 @@ _TYPES = {
             "AdaptiveAvgPool1d AdaptiveAvgPool2d AdaptiveAvgPool3d",
     "pad": "ReflectionPad1d ReflectionPad2d ReplicationPad1d ReplicationPad2d ZeroPad2d ConstantPad1d ConstantPad2d "
            "ConstantPad3d",
-    "activation": "ELU Hardshrink Hardtanh LeakyReLU LogSigmoid PReLU ReLU ReLU6 RReLU SELU Sigmoid Softplus Softshrink "
-                  "Softsign Tanh Tanhshrink Threshold Softmin Softmax Softmax2d LogSoftmax",
+    "activation": "ELU Hardshrink Hardtanh LeakyReLU LogSigmoid PReLU ReLU ReLU6 RReLU SELU Sigmoid Softplus "
+                  "Softshrink Softsign Tanh Tanhshrink Threshold Softmin Softmax Softmax2d LogSoftmax",
     "normalization": "BatchNorm1d BatchNorm2d BatchNorm3d GroupNorm InstanceNorm1d InstanceNorm2d InstanceNorm3d "
                      "LayerNorm LocalResponseNorm",
     "dropout": "Dropout Dropout2d Dropout3d AlphaDropout",
@@ -46,8 +50,9 @@ class _Lowered:
         return self.quantize(self.forward(*inputs))
 
 
-def lower(model, layer_types=[], forward_number=None, backward_number=None, forward_rounding="stochastic",
-          backward_rounding="stochastic"):
+def lower(model: nn.Module, layer_types: Sequence[str] = (), forward_number: Number | None = None,
+          backward_number: Number | None = None, forward_rounding: str = "stochastic",
+          backward_rounding: str = "stochastic") -> None:
     """Quantises the results of a model's layers, in place.
 
     layer_types: of "conv", "linear", "pool", "pad", "activation", "normalization", "dropout", "loss"; AssertionError
@@ -67,8 +72,9 @@ def lower(model, layer_types=[], forward_number=None, backward_number=None, forw
         visit(module)
 
 
-def sequential_lower(model, layer_types=[], forward_number=None, backward_number=None, forward_rounding="stochastic",
-                     backward_rounding="stochastic"):
+def sequential_lower(model: nn.Module, layer_types: Sequence[str] = (), forward_number: Number | None = None,
+                     backward_number: Number | None = None, forward_rounding: str = "stochastic",
+                     backward_rounding: str = "stochastic") -> nn.Module:
     """A copy of a model whose layers of some types are followed by a Quantizer, the same one in an nn.Sequential each.
     Parameters: those of lower()."""
     quantize = Quantizer(forward_number, backward_number, forward_rounding, backward_rounding)

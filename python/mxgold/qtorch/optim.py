@@ -1,11 +1,16 @@
 """qtorch.optim: an optimizer whose weights, gradients, momenta and accumulators are quantised. Needs torch."""
 
+from __future__ import annotations
+
+from typing import Any, Callable
+
 import torch
 
 from .._mode import setting
 
 __all__ = ["OptimLP"]
 
+Quantization = Callable[[torch.Tensor], torch.Tensor]
 _MOMENTA = ((torch.optim.SGD, ("momentum_buffer",)), (torch.optim.Adam, ("exp_avg", "exp_avg_sq")))
 
 
@@ -20,7 +25,9 @@ class OptimLP(torch.optim.Optimizer):
     >>> optimizer = OptimLP(torch.optim.SGD(model.parameters(), lr=0.1), weight_quant=quantizer(FloatingPoint(5, 2)))
     """
 
-    def __init__(self, optim, weight_quant=None, grad_scaling=1.0, grad_quant=None, momentum_quant=None, acc_quant=None):
+    def __init__(self, optim: torch.optim.Optimizer, weight_quant: Quantization | None = None,
+                 grad_scaling: float = 1.0, grad_quant: Quantization | None = None, momentum_quant: Quantization | None = None,
+                 acc_quant: Quantization | None = None) -> None:
         keys = [keys for kind, keys in _MOMENTA if isinstance(optim, kind)]
         if not keys:
             raise AssertionError("the optimizer is neither SGD nor Adam")
@@ -39,7 +46,7 @@ class OptimLP(torch.optim.Optimizer):
     def _parameters(self):
         return [p for group in self.param_groups for p in group["params"]]
 
-    def step(self, closure=None):
+    def step(self, closure: Callable[[], Any] | None = None) -> Any:
         """Quantises gradients, steps, then quantises accumulators, weights and momenta, in this order.
 
         closure: strict evaluates it first, with gradients, and returns its loss; compat, as the package, leaves it.

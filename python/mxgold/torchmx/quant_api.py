@@ -3,6 +3,10 @@
 quantize_llm_ is not here: its attention layers are those of one version of transformers.
 """
 
+from __future__ import annotations
+
+from typing import Callable
+
 import torch
 
 from . import dtypes
@@ -12,7 +16,7 @@ from .layers.mx_linear import MXInferenceLinear
 __all__ = ["MXInferenceLinear", "mx_dynamic_activation_mx_weights", "quantize_linear_"]
 
 
-def quantize_linear_(model, qconfig):
+def quantize_linear_(model: torch.nn.Module, qconfig: QLinearConfig) -> None:
     """Replaces the torch.nn.Linear layers (no subclasses) within a model by MXInferenceLinear, in place.
 
     qconfig: a QLinearConfig. Weights have to be bfloat16 (AssertionError).
@@ -24,8 +28,10 @@ def quantize_linear_(model, qconfig):
             quantize_linear_(child, qconfig)
 
 
-def mx_dynamic_activation_mx_weights(weight_elem_dtype=dtypes.float6_e3m2, weight_block_size=32,
-                                     activation_elem_dtype=dtypes.float8_e4m3, activation_block_size=32):
+def mx_dynamic_activation_mx_weights(
+        weight_elem_dtype: dtypes.DType = dtypes.float6_e3m2, weight_block_size: int = 32,
+        activation_elem_dtype: dtypes.DType = dtypes.float8_e4m3,
+        activation_block_size: int = 32) -> Callable[[torch.nn.Linear], MXInferenceLinear]:
     """What torchao.quantization.quantize_ does to a linear layer: a function of a torch.nn.Linear that returns its
     MXInferenceLinear. (The package returns the layer itself, with a weight that does the same.)
 

@@ -1,9 +1,11 @@
 """torchmx.layers.mx_linear: a linear layer for inference. Needs torch. spec S6.2."""
 
+from __future__ import annotations
+
 import torch
 import torch.nn.functional as F
 
-from ..config import MXConfig
+from ..config import MXConfig, QLinearConfig
 from ..mx_tensor import MXTensor
 
 
@@ -17,9 +19,11 @@ class MXInferenceLinear(torch.nn.Linear):
     Both are dequantized to bfloat16 and multiplied by torch's own linear; nothing has a gradient. Made by from_float().
     """
 
+    qconfig: QLinearConfig
+
     @classmethod
     @torch.no_grad()
-    def from_float(cls, mod, qconfig):
+    def from_float(cls, mod: torch.nn.Linear, qconfig: QLinearConfig) -> MXInferenceLinear:
         """The layer of a torch.nn.Linear (weight bfloat16, (out, in); AssertionError for other types) under a
         QLinearConfig. The bias is shared. A weight on the meta device is quantized at each call."""
         with torch.device("meta"):
@@ -32,7 +36,7 @@ class MXInferenceLinear(torch.nn.Linear):
         return layer
 
     @torch.no_grad()
-    def forward(self, x):
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
         """x: bfloat16, (..., in). Returns bfloat16, (..., out)."""
         x = _quantized(x, self.qconfig.activations_config)
         if isinstance(self.weight.data, MXTensor):
@@ -40,5 +44,5 @@ class MXInferenceLinear(torch.nn.Linear):
         weight = _quantized(self.weight.data.to(torch.bfloat16), self.qconfig.weights_config)
         return F.linear(x, weight, None if self.bias is None else self.bias.to(torch.bfloat16))
 
-    def extra_repr(self):
+    def extra_repr(self) -> str:
         return f"{super().extra_repr()}, qconfig={self.qconfig}"
