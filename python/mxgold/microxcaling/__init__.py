@@ -1,10 +1,10 @@
 """microxcaling 1.1.0 by its own names: `from mxgold.microxcaling import Linear, finalize_mx_specs` in place of
-`from mx import ...`. The modules formats, specs, elemwise_ops, mx_ops, quantize, vector_ops, simd_ops, activations and
-layernorm keep theirs.
+`from mx import ...`. The modules formats, specs, elemwise_ops, mx_ops, quantize, vector_ops, simd_ops, activations,
+convolution and layernorm keep theirs.
 
 The quantizers take NumPy arrays as well as torch tensors; layers, products, activations and simd operations need torch,
-which is imported when one of them is first asked for. Convolutions, the other norms, pooling, recurrent layers and
-mx_mapping, which puts all of them into torch, are not here.
+which is imported when one of them is first asked for. Transposed convolutions, the other norms, pooling, recurrent layers
+and mx_mapping, which puts all of them into torch, are not here.
 
 mxgold.mode("compat") gives the package's bits, faults included; the default is its documentation.
 """
@@ -27,12 +27,14 @@ if TYPE_CHECKING:
     from ._softmax import Softmax, softmax
     from .activations import (GELU, LeakyReLU, ReLU, ReLU6, Sigmoid, SiLU, Tanh, gelu, leaky_relu, relu, relu6, sigmoid,
                               silu, tanh)
+    from .convolution import Conv1d, Conv2d, Conv3d, conv1d, conv2d, conv3d
     from .layernorm import LayerNorm, RMSNorm, layer_norm
     from .simd_ops import (simd_add, simd_div, simd_exp, simd_log, simd_mul, simd_norm, simd_reduce_mean,
                            simd_reduce_sum, simd_split, simd_sqrt, simd_square, simd_sub)
 
 # With torch only: name -> module.
 _TORCH = {"Linear": "_layers", "linear": "_layers", "matmul": "_layers", "bmm": "_layers", "Softmax": "_softmax",
+          **{name: "convolution" for name in ("Conv1d", "Conv2d", "Conv3d", "conv1d", "conv2d", "conv3d")},
           "softmax": "_softmax", "LayerNorm": "layernorm", "RMSNorm": "layernorm", "layer_norm": "layernorm",
           **{name: "activations" for name in ("GELU", "LeakyReLU", "ReLU", "ReLU6", "SiLU", "Sigmoid", "Tanh", "gelu",
                                               "leaky_relu", "relu", "relu6", "sigmoid", "silu", "tanh")},

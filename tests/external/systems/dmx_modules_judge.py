@@ -216,6 +216,14 @@ def strict(judge, sides):
             shown = slope * 1.5 if judge.args.wrong else slope
             judge.same(f"{text}: gradient", words(incoming), words(shown), words(incoming))
             judge.same(f"{text}: of the gradient", words(again), words(again), words(torch.ones(16)), False)
+    cast = ours.CastTo(format="XP[8,0](CSN)")
+    given, incoming = torch.ones(4, requires_grad=True), torch.ones(4, requires_grad=True)
+    refused = False
+    try:
+        torch.autograd.grad(cast(given), given, incoming, create_graph=True)
+    except RuntimeError:
+        refused = True
+    judge.same("compat: of the gradient, refused", [0], [int(refused != judge.args.wrong)], [1])
 
 
 SURFACES = {"models": models, "calibration": calibration, "exchanged": exchanged, "strict": strict}

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""mxgold.microxcaling, compat, against the package: linear, matmul, bmm, simd operations, activations, softmax, norms and
-quantize_bfloat with their gradients, and specifications. Every key of a specification differs from the next, so that a swapped one shows."""
+"""mxgold.microxcaling, compat, against the package: linear, matmul, bmm, convolutions, simd operations, activations,
+softmax, norms and quantize_bfloat with their gradients, and specifications. Every key of a specification differs from
+the next, so that a swapped one shows."""
 
 import argparse
 import itertools
@@ -136,6 +137,34 @@ def judge_vectors(judge, number, specs):
         judge.same(f"vec_{name} {number}", np.arange(found.numel()), words(found), words(expected), False)
 
 
+def judge_convolutions(judge):
+    """Functions and layers of one to three dimensions, strides, paddings, dilations and groups."""
+    layers = Layers(judge)
+    sizes = {1: (11,), 2: (7, 6), 3: (5, 4, 6)}
+    settings = ({}, {"stride": 2, "padding": 1}, {"dilation": 2, "padding": 2}, {"groups": 2})
+    for number, specs in enumerate(specifications()):
+        # Blocks are rounded to nearest whatever the keys say.
+        sees = bool(specs.get("bfloat") or specs.get("fp"))
+        for dimensions, size in sizes.items():
+            for setting in settings:
+                groups = setting.get("groups", 1)
+                shapes = ((3, 4, *size), (6, 4 // groups, *(3,) * dimensions), (6,))
+                for with_bias in (True, False):
+                    layers.same(f"conv{dimensions}d {number} {setting} {with_bias}",
+                                lambda p, s, *x: getattr(p, f"conv{dimensions}d")(*x, mx_specs=s, **setting),
+                                shapes[:3 if with_bias else 2], specs, sees_wrong=sees)
+
+                def module(package, s, x):
+                    torch.manual_seed(7)
+                    return getattr(package, f"Conv{dimensions}d")(4, 6, 3, mx_specs=s, **setting)(x)
+                layers.same(f"Conv{dimensions}d {number} {setting}", module, shapes[:1], specs, sees_wrong=sees)
+
+    def plain(package, s, x):
+        torch.manual_seed(7)
+        return package.Conv2d(4, 6, 3)(x)
+    layers.same("Conv2d without", plain, ((2, 4, 5, 3),), {"bfloat": 16}, sees_wrong=False)
+
+
 def refuses(call, package, specs, shapes):
     """Does a call raise AttributeError, in compat?"""
     try:
@@ -241,7 +270,7 @@ def judge_specs(judge):
                    np.array([int((expected and expected.data) != (found and found.data))]), False)
 
 
-SURFACES = {"products": judge_products, "simd": judge_simd, "elementwise": judge_elementwise, "specs": judge_specs}
+SURFACES = {"products": judge_products, "simd": judge_simd, "convolutions": judge_convolutions, "elementwise": judge_elementwise, "specs": judge_specs}
 
 
 def main():
