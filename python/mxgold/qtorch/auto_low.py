@@ -1,4 +1,4 @@
-"""qtorch.auto_low: a quantiser behind every layer of some types. Needs torch."""
+"""qtorch.auto_low: a quantiser behind every layer of some types. Needs torch. spec S4.9."""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""qtorch.optim: an optimizer whose weights, gradients, momenta and accumulators are quantised. Needs torch."""
+"""qtorch.optim: an optimizer whose weights, gradients, momenta and accumulators are quantised. Needs torch.
+
+Source: spec S4.9.
+"""
 
 from __future__ import annotations
 

@@ -5,7 +5,6 @@ that are calibrated, trained, copied, moved, saved and loaded."""
 import copy
 import io
 import pickle
-import sys
 import warnings
 
 from judge import Judge, need

@@ -134,7 +134,39 @@ def optimizers(judge, sides):
     compare(judge, "refusals", diaries[1], diaries[0])
 
 
-SURFACES = {"models": models, "optimizers": optimizers}
+def strict(judge, sides):
+    """Strict: closures are evaluated, and a layer that two others hold is quantised once; compat as the package."""
+    theirs, mine = sides
+    told = []
+    for side, mode in ((theirs, "compat"), (mine, "compat"), (mine, "strict")):
+        with package.mode(mode):
+            calls = []
+            weight = torch.nn.Parameter(torch.ones(3))
+            (weight * 2).sum().backward()
+            optimizer = side.optim.OptimLP(torch.optim.SGD([weight], lr=0.5))
+            loss = optimizer.step(lambda: calls.append(torch.is_grad_enabled()) or 1.25)
+            shared = torch.nn.Linear(2, 2)
+            model = torch.nn.ModuleList([torch.nn.Sequential(shared), torch.nn.Sequential(shared)])
+            side.seed(judge.args.seed)
+            side.auto_low.lower(model, ["linear"], side.numbers.FloatingPoint(5, 2))
+            draws = []
+            quantize = getattr(shared.forward, "quantize", None)
+            if quantize is not None:
+                quantize.register_forward_hook(lambda *_: draws.append(1))
+                model[0](torch.ones(1, 2))
+            act = torch.nn.ReLU()
+            lowered = side.auto_low.sequential_lower(torch.nn.Sequential(act, act, torch.nn.Tanh()), ["activation"])
+            count = sum(isinstance(each, torch.nn.Sequential) for each in lowered)
+            told.append((calls, loss, weight.detach().tolist(), len(draws), count))
+    same = told[1][:3] == told[0][:3] == ([], None, [0.0, 0.0, 0.0])
+    expected = ([True], 1.25, [0.0, 0.0, 0.0], 1, 3)
+    judge.same("closures in compat", [0], [int(same != judge.args.wrong)], [1])
+    judge.same("layers of two in compat", [0], [told[1][3] + judge.args.wrong], [2])
+    judge.same("a layer twice in compat", [0], [told[1][4] + judge.args.wrong], [told[0][4]])
+    judge.same("strict", [0], [int((told[2] == expected) != judge.args.wrong)], [1])
+
+
+SURFACES = {"models": models, "optimizers": optimizers, "strict": strict}
 
 
 def main():
