@@ -1,5 +1,7 @@
 """mxgold.dmx as a script uses it: NumPy arrays in and out, both modes."""
 
+import copy
+import pickle
 import unittest
 
 import numpy
@@ -149,7 +151,7 @@ class CastTo(unittest.TestCase):
             cast.enable_calibration(True, dmx.MinMaxObserver, scheme, group, axis)
             numpy.testing.assert_array_equal(cast(x), x)
             cast.enable_calibration(False)
-            self.assertEqual(cast.scale.size, scales)
+            self.assertEqual(len(cast.scale), scales)
             self.assertLess(float(numpy.abs(cast(x) - x).max()), float(cast.scale.max()))
 
     def test_groups_that_do_not_divide_the_axis(self):
@@ -181,6 +183,37 @@ class CastTo(unittest.TestCase):
         cast.enable_calibration(False)
         self.assertTrue(0 < float(cast.scale[0]) < 0.1)
         self.assertRaises(ValueError, dmx.PercentileObserver, 101)
+
+    def test_states(self):
+        cast = dmx.CastTo("XP[8,0](CSN)")
+        cast.enable_calibration(True, dmx.MinMaxObserver, "per_channel_symmetric", None, 0)
+        x = row(0, 1, 2, 3, -10, 20).reshape(2, 3)
+        cast(x)
+        cast.enable_calibration(False)
+        state = cast.state_dict()
+        self.assertEqual(sorted(state), ["activation_post_process." + name for name in ("eps", "max_val", "min_val")] +
+                         ["fake_quant_enabled", "observer_enabled", "scale", "zero_point"])
+        other = dmx.CastTo("XP[8,0](CSN)", qscheme="per_channel_symmetric", ch_axis=0)
+        self.assertNotEqual(other.scale.shape, cast.scale.shape)
+        with self.assertRaises(RuntimeError):
+            other.load_state_dict(state)
+        keys = other.load_state_dict(state, strict=False)
+        self.assertEqual(sorted(keys.unexpected_keys),
+                         ["activation_post_process.max_val", "activation_post_process.min_val"])
+        numpy.testing.assert_array_equal(other(x), cast(x))
+        for copied in (copy.deepcopy(cast), pickle.loads(pickle.dumps(cast))):
+            numpy.testing.assert_array_equal(copied(x), cast(x))
+
+    def test_flags_and_how_it_prints(self):
+        cast = dmx.CastTo("BFP[4|8]{2}(SN)")
+        self.assertIn("format = dtype = BFP[4|8]{2}(SN), block_dim = -1 \n", repr(cast))
+        cast.disable_fake_quant()
+        numpy.testing.assert_array_equal(cast(row(1, 0.3)), row(1, 0.3))
+        self.assertIn("fake_quant_enabled = False", cast.extra_repr())
+        cast.set_format("XP[4,0](CSN)")
+        cast.enable_fake_quant()
+        numpy.testing.assert_array_equal(cast(row(1, 9.3)), row(1, 7))
+        self.assertIn("scale = [1.], zero_point = [0]", cast.extra_repr())
 
     def test_get_precision(self):
         self.assertEqual(dmx.CastTo("MXINT8{32}").get_precision(), 8.25)

@@ -1,11 +1,12 @@
 """Encodings: an element type and scales. Source: spec S8.1."""
 
-import json
+from __future__ import annotations
 
 import numpy
 
 from .._mode import setting
 from .._systems import apply
+from . import _json
 from ._finfo import FLOAT4_E2M1FN, FLOAT8_E4M3FN, HALVES, FloatInfo
 from ._tensors import (as_numpy, as_tensor, dtype_name, is_torch, native, quantize_dequantize, same_kind,
                        torch_if_imported)
@@ -126,22 +127,15 @@ class FloatEncoding:
         return quantize_dequantize(self._text("FloatQuantizeDequantize"), value, same_kind(self.scale, value),
                                    setting(self.mode)[0])
 
-    def to_json(self):
+    def to_json(self) -> str:
         """The encoding as JSON text that from_json reads back exactly."""
-        scale = as_numpy(self.scale)
-        return json.dumps({"mapping": "float", "exponent_bits": self.exponent_bits,
-                           "mantissa_bits": self.mantissa_bits, "finite": self.finite,
-                           "unsigned_zero": self.unsigned_zero, "scale": scale.astype(numpy.float64).tolist(),
-                           "block_size": self.block_size})
+        return _json.write(self._finfo, as_numpy(self.scale), self.block_size)
 
     @classmethod
-    def from_json(cls, text):
-        """The encoding of to_json's text; its scales are float32."""
-        facts = json.loads(text)
-        block_size = facts.get("block_size")
-        scale = native(numpy.asarray(facts["scale"], dtype=numpy.float32))
-        return FloatEncoding(facts["mantissa_bits"], facts["exponent_bits"], facts["finite"], facts["unsigned_zero"],
-                             scale, tuple(block_size) if block_size else None)
+    def from_json(cls, text: str | bytes) -> FloatEncoding:
+        """The encoding of to_json's text; its scales are float32. ValueError for any other text."""
+        (exponent_bits, mantissa_bits, *flags), scale, block_size = _json.read(text)
+        return FloatEncoding(mantissa_bits, exponent_bits, *flags, native(scale), block_size)
 
     def _hint_input_shape(self, input_shape):
         self._input_shape_hint = tuple(input_shape)

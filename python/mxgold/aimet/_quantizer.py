@@ -1,19 +1,31 @@
-"""Quantizers: a type, the largest magnitudes seen, and the scales that follow. Source: spec S8.1, S8.3, S8.6."""
+"""Quantizers: a type, the largest magnitudes seen, and the scales that follow. Source: spec S8.1, S8.3, S8.6.
+
+They are torch.nn.Modules where torch is installed; importing this file imports torch then.
+"""
+
+from __future__ import annotations
 
 import collections
 import contextlib
-import copy
 import math
+from typing import TYPE_CHECKING, Any, Iterator
 
 import numpy
 
+from .._arrays import to_words
 from .._mode import setting
+from .._modules import Module
 from .._systems import apply, cast
 from ._encoding import FloatEncoding, _MXFP4Encoding, _NVFP4Encoding
 from ._finfo import FLOAT4_E2M1FN, FloatInfo
-from ._tensors import (as_numpy, as_tensor, elements, is_floating, is_torch, native, quantize_dequantize, same_kind,
-                       torch_if_imported)
+from ._tensors import (as_numpy, as_tensor, dequantized, detached_copy, elements, is_floating, is_torch, native,
+                       overwrite, quantize_dequantize, same_kind, torch_if_imported)
 from .encoding_analyzer import MinMaxEncodingAnalyzer, StatisticsNotFoundError
+
+
+if TYPE_CHECKING:
+    from .._types import ArrayOrTensor
+    from .encoding_analyzer import EncodingAnalyzer
 
 
 def _is_expandable(source, target):
@@ -21,8 +33,18 @@ def _is_expandable(source, target):
     return len(source) <= len(target) and all(size in (1, wanted) for size, wanted in pairs)
 
 
-class FloatQuantizeDequantize:
+def _bits_of(tensor):
+    """What two tensors have in common if and only if type, shape and every bit are the same."""
+    words, kind = to_words(tensor)
+    return kind, words.shape, words.tobytes()
+
+
+class FloatQuantizeDequantize(Module):
     """Quantizes tensors to a type of floats and dequantizes them again: x -> round(clamp(x / scale)) * scale.
+
+    Where torch is installed this is a torch.nn.Module with one buffer, `maxval`, and no parameters: a member of
+    models, which its state, .to(), copies and pickles go with. Torch tensors get the gradient of spec S8.3, once;
+    maxval gets none. Elsewhere it holds NumPy arrays and keeps its methods.
 
     exponent_bits, mantissa_bits: the type, 1..8 (compat 0..8) and 0..23 bits. finite: the type has no infinities;
     unsigned_zero: it has no negative zero; both only with the bits of torch's own types and of float4_e2m1fn.
@@ -43,8 +65,13 @@ class FloatQuantizeDequantize:
     array([ 1.8998    , -0.09499   , -1.13988   , -0.17414832], dtype=float32)
     """
 
-    def __init__(self, exponent_bits=None, mantissa_bits=None, finite=None, unsigned_zero=None, dtype=None, shape=None,
-                 block_size=None, encoding_analyzer=None, *, mode=None):
+    #: The largest magnitudes, of the quantizer's shape: float32 (compat, no mantissa bits: int64).
+    maxval: ArrayOrTensor
+
+    def __init__(self, exponent_bits: int | None = None, mantissa_bits: int | None = None, finite: bool | None = None,
+                 unsigned_zero: bool | None = None, dtype: Any = None, shape: int | tuple[int, ...] | None = None,
+                 block_size: tuple[int, ...] | None = None, encoding_analyzer: EncodingAnalyzer | None = None, *,
+                 mode: str | None = None) -> None:
         if dtype is None:
             if exponent_bits is None or mantissa_bits is None:
                 raise ValueError('Neither "dtype" nor "exponent/mantissa_bits" was specified.')
@@ -54,8 +81,8 @@ class FloatQuantizeDequantize:
                              '"exponent/mantissa_bits/finite/unsigned_zero".')
         else:
             info = FloatInfo.of_dtype(dtype)
+        super().__init__()
         self.mode = mode
-        self.training = True
         self._finfo = info
         if shape is None:
             shape = encoding_analyzer.observer.shape if encoding_analyzer else ()
@@ -68,58 +95,47 @@ class FloatQuantizeDequantize:
             raise RuntimeError(f"Encoding analyzer of shape {encoding_analyzer.observer.shape} is incompatible with "
                                f"quantizer of shape {self.shape}.")
         cast(self._finfo.text("FloatQuantizeDequantize"), mode)  # refuses what cannot be simulated
-        self._scale = None  # strict, from encodings: the scales themselves
+        self._given = None  # what from_encodings() took: type, bits of maxval, scales
         self._is_overwrite_allowed = collections.OrderedDict(maxval=True)
         is_integer = isinstance(self._finfo.max, int) and self._mode() == "compat"
         filled = numpy.full(self.shape, self._finfo.max, numpy.int64 if is_integer else numpy.float32)
-        self._maxval = native(filled)
+        self.register_buffer("maxval", native(filled))
 
     def _mode(self):
         return setting(self.mode)[0]
 
     @property
-    def maxval(self):
-        """The largest magnitudes, of the quantizer's shape: float32 (compat, no mantissa bits: int64)."""
-        return self._maxval
-
-    @maxval.setter
-    def maxval(self, value):
-        self._maxval, self._scale = value, None
-
-    @property
-    def exponent_bits(self):
+    def exponent_bits(self) -> int:
         """Exponent bits of the type; setting them keeps maxval, so that the scale changes."""
         return self._finfo.exponent_bits
 
     @exponent_bits.setter
-    def exponent_bits(self, exponent_bits):
+    def exponent_bits(self, exponent_bits: int) -> None:
         self._finfo = self._finfo._replace(exponent_bits=exponent_bits)
-        self._scale = None
 
     @property
-    def mantissa_bits(self):
+    def mantissa_bits(self) -> int:
         """Mantissa bits of the type; setting them keeps maxval, so that the scale changes."""
         return self._finfo.mantissa_bits
 
     @mantissa_bits.setter
-    def mantissa_bits(self, mantissa_bits):
+    def mantissa_bits(self, mantissa_bits: int) -> None:
         self._finfo = self._finfo._replace(mantissa_bits=mantissa_bits)
-        self._scale = None
 
     @property
-    def bitwidth(self):
+    def bitwidth(self) -> int:
         """1 + exponent bits + mantissa bits."""
         return self._finfo.bitwidth
 
-    def is_float16(self):
+    def is_float16(self) -> bool:
         """Is the type IEEE 754's binary16?"""
         return self._finfo.dtype == "float16"
 
-    def is_bfloat16(self):
+    def is_bfloat16(self) -> bool:
         """Is the type bfloat16?"""
         return self._finfo.dtype == "bfloat16"
 
-    def is_initialized(self):
+    def is_initialized(self) -> bool:
         """True: a quantizer that was not calibrated has the scale 1."""
         return True
 
@@ -134,25 +150,26 @@ class FloatQuantizeDequantize:
                                f"{unexpected}")
         self._is_overwrite_allowed.update(allowed)
 
-    def is_overwrite_allowed(self, name=None):
+    def is_overwrite_allowed(self, name: str | None = None) -> bool:
         """May compute_encodings() replace maxval?"""
         return any(self._is_overwrite_allowed.values()) if name is None else self._is_overwrite_allowed[name]
 
-    def get_scale(self):
+    def get_scale(self) -> ArrayOrTensor:
         """The scales: strict maxval / max, rounded once; compat 2**(log2(maxval) - log2(max)) as torch computes it."""
-        if self._scale is not None and self._mode() == "strict":
-            return self._scale
         if self.maxval is None:
             raise AttributeError("'NoneType' object has no attribute 'abs'")
         torch = torch_if_imported()
-        if torch is not None and self._mode() == "compat":
-            return 2 ** self._log2_scale(torch)
-        maxval = as_numpy(self.maxval)
-        if maxval.dtype == numpy.int64:
-            with numpy.errstate(invalid="ignore"):
-                maxval = numpy.where(maxval < 0, numpy.float32("nan"), maxval.astype(numpy.float32))
+        if self._mode() == "compat":
+            if torch is not None:
+                return 2 ** self._log2_scale(torch)
+        elif self._given is not None and self._given[:2] == (self._finfo, _bits_of(self.maxval)):
+            return self._given[2]
+        given = as_numpy(self.maxval)
+        maxval = given.astype(numpy.float32)
+        if given.dtype == numpy.int64:
+            maxval = numpy.where(given < 0, numpy.float32("nan"), maxval)
         scale = apply(self._scale_text(), numpy.asarray(maxval), mode=self.mode)["values"]
-        return native(scale)
+        return same_kind(scale, self.maxval)
 
     def _log2_scale(self, torch):
         return torch.log2(native(self.maxval).abs()) - math.log2(self._finfo.max)
@@ -160,7 +177,7 @@ class FloatQuantizeDequantize:
     def _scale_text(self):
         return self._finfo.text("get_scale")
 
-    def get_encodings(self):
+    def get_encodings(self) -> FloatEncoding:
         """The type and the scales, as a FloatEncoding."""
         return FloatEncoding(self.mantissa_bits, self.exponent_bits, *self._finfo[2:], self.get_scale(),
                              block_size=self.block_size, producer=self, mode=self.mode)
@@ -168,7 +185,7 @@ class FloatQuantizeDequantize:
     get_encoding = get_encodings
 
     @classmethod
-    def from_encodings(cls, encodings):
+    def from_encodings(cls, encodings: FloatEncoding) -> FloatQuantizeDequantize:
         """A quantizer of an encoding's type and scales; compat, as the package, recomputes the scales from maxval.
 
         Raises TypeError for anything but a FloatEncoding.
@@ -178,8 +195,8 @@ class FloatQuantizeDequantize:
         quantizer = cls(*encodings._finfo, shape=tuple(encodings.scale.shape), block_size=encodings.block_size,
                         mode=encodings.mode)
         if elements(encodings.scale) != 1 or as_numpy(encodings.scale).reshape(()) != 1:
-            quantizer.maxval = copy.deepcopy(encodings.maxval)
-            quantizer._scale = encodings.scale
+            quantizer.maxval = detached_copy(native(encodings.maxval))
+            quantizer._given = quantizer._finfo, _bits_of(quantizer.maxval), encodings.scale
         return quantizer
 
     def get_legacy_encodings(self):
@@ -192,11 +209,11 @@ class FloatQuantizeDequantize:
             raise RuntimeError(f"{type(self)} can only import 16-bit legacy encodings.")
         self.exponent_bits, self.mantissa_bits = 5, 10
 
-    def forward(self, input):
+    def forward(self, input: ArrayOrTensor) -> ArrayOrTensor:
         """The tensor quantized and dequantized; tensors of integers are returned as they are.
 
         input: an array or tensor whose shape takes the scales'. compat: the result is float32 where the scale is not
-        0-dimensional. strict: it is of the input's type. A torch result has the encoding as its attribute `encoding`.
+        0-dimensional. strict: it is of the input's type. A torch result is a DequantizedTensor.
         """
         value = as_tensor(input)
         if not is_floating(value):
@@ -204,15 +221,10 @@ class FloatQuantizeDequantize:
         encoding = self.get_encodings()
         output = quantize_dequantize(encoding._text("FloatQuantizeDequantize"), value,
                                      same_kind(encoding.scale, value), self._mode())
-        if is_torch(output):
-            output.encoding = encoding
-        return output
-
-    def __call__(self, input):
-        return self.forward(input)
+        return dequantized(output, encoding) if is_torch(output) else output
 
     @contextlib.contextmanager
-    def compute_encodings(self):
+    def compute_encodings(self) -> Iterator[None]:
         """Within it, each call quantizes under the range of its own input, and the ranges are remembered; at its end
         maxval is that of all of them. An exception within leaves maxval as it was.
 
@@ -241,26 +253,31 @@ class FloatQuantizeDequantize:
             return forward(self, value)
         if not is_floating(value):
             raise TypeError(f"torch.finfo() requires a floating point input type, not {value.dtype}")
-        kept = self._maxval, self._scale
+        kept, given = self.maxval, self._given
+        maxval = self.encoding_analyzer._observe(value, self._finfo, self.mode)
         try:
-            self._store(self.encoding_analyzer._observe(value, self._finfo, self.mode))
+            self.maxval, self._given = self._as_maxval(maxval), None
             return forward(self, value)
         finally:
-            self._maxval, self._scale = kept
+            self.maxval, self._given = kept, given
 
-    def _store(self, maxval):
-        """maxval of an analyzer, expanded to the quantizer's shape and cast to what maxval is."""
-        values = as_numpy(maxval)
-        if as_numpy(self._maxval).dtype == numpy.int64:
-            with numpy.errstate(invalid="ignore"):
-                values = values.astype(numpy.int64)
-        self._maxval = native(numpy.array(numpy.broadcast_to(values, self.shape)))
-        self._scale = None
+    def _as_maxval(self, values):
+        """The maxval of an analyzer, expanded to the quantizer's shape and cast to what maxval is."""
+        if is_torch(self.maxval):
+            return native(values).to(dtype=self.maxval.dtype, device=self.maxval.device).expand_as(self.maxval)
+        with numpy.errstate(invalid="ignore"):
+            return numpy.broadcast_to(as_numpy(values).astype(self.maxval.dtype), self.maxval.shape)
+
+    def _store(self, values):
+        """Overwrites maxval in its place."""
+        overwrite(self.maxval, self._as_maxval(values))
+        self._given = None
 
     def get_extra_state(self):
         """The type's bits and flags and the block size, as 0- and 1-dimensional tensors."""
         state = {name: native(numpy.asarray(value)) for name, value in self._finfo._asdict().items()}
-        state["block_size"] = native(numpy.asarray(self.block_size or (), dtype=numpy.int64))
+        sizes = self.block_size or ()
+        state["block_size"] = native(numpy.asarray(sizes, dtype=numpy.int64 if sizes else numpy.float32))
         return state
 
     def set_extra_state(self, state):
@@ -270,34 +287,29 @@ class FloatQuantizeDequantize:
         bits = [int(state.get(name, getattr(self._finfo, name))) for name in ("exponent_bits", "mantissa_bits")]
         flags = [bool(state.get(name, getattr(self._finfo, name))) for name in ("finite", "unsigned_zero")]
         self._finfo = FloatInfo(*bits, *flags)
-        self._scale = None
+        self._given = None
 
-    def state_dict(self):
-        """{"maxval": ..., "_extra_state": ...}."""
-        state = collections.OrderedDict()
-        if self.maxval is not None:
-            state["maxval"] = self.maxval
-        state["_extra_state"] = self.get_extra_state()
-        return state
+    def load_state_dict(self, state_dict, *args, **kwargs):
+        """Takes over type, blocks, shape and maxval of a state. Returns the missing and the unexpected keys.
 
-    def load_state_dict(self, state_dict, strict=True, assign=False):
-        """Takes over type, blocks, shape and maxval. Returns the missing and the unexpected keys.
-
-        A state without maxval leaves the quantizer without one (compat: the next call is an AttributeError).
-        strict: raise RuntimeError for unexpected keys. assign: keep the tensor instead of a copy.
+        A state without maxval leaves the quantizer without one: the next call is an AttributeError. Other arguments
+        are those of torch.nn.Module.load_state_dict (strict, assign). Raises RuntimeError for unexpected keys if
+        strict. Loaded as part of a model, a state must have maxval, of the quantizer's shape.
         """
-        unexpected = sorted(set(state_dict) - {"maxval", "_extra_state"})
-        if strict and unexpected:
-            raise RuntimeError(f"Error(s) in loading state_dict for {type(self).__name__}: unexpected key(s) "
-                               f"{unexpected}")
-        maxval = state_dict.get("maxval")
-        self.set_extra_state(state_dict.get("_extra_state", {}))
-        self.maxval = maxval if assign or maxval is None else copy.deepcopy(maxval)
-        if maxval is not None:
-            self.shape = tuple(maxval.shape)
-        return _IncompatibleKeys([], unexpected)
+        state = dict(state_dict)
+        state.setdefault("_extra_state", {})
+        maxval = state.get("maxval")
+        if maxval is None:
+            state.pop("maxval", None)
+            self.maxval = None
+        elif self.maxval is None or self.maxval.shape != maxval.shape:
+            self.maxval = detached_copy(maxval)
+        keys = super().load_state_dict(state, *args, **kwargs)
+        if self.maxval is not None:
+            self.shape = tuple(self.maxval.shape)
+        return keys
 
-    def extra_repr(self):
+    def extra_repr(self) -> str:
         """What the type's name is followed by when it is printed."""
         if self._finfo.dtype:
             parts = [f"dtype=torch.{self._finfo.dtype}"]
@@ -306,12 +318,6 @@ class FloatQuantizeDequantize:
         parts += [f"shape={self.shape}"] if self.shape else []
         parts += [f"block_size={self.block_size}"] if self.block_size else []
         return ", ".join(parts)
-
-    def __repr__(self):
-        return f"{type(self).__name__}({self.extra_repr()})"
-
-
-_IncompatibleKeys = collections.namedtuple("_IncompatibleKeys", ("missing_keys", "unexpected_keys"))
 
 
 class QuantizeDequantize(FloatQuantizeDequantize):
@@ -340,7 +346,7 @@ class _MXFP4QuantizeDequantize(FloatQuantizeDequantize):
         if not isinstance(encodings, _MXFP4Encoding):
             raise TypeError(f"Expected {_MXFP4Encoding}; got {type(encodings)}")
         quantizer = cls(tuple(encodings.scale.shape), encodings.block_size, mode=encodings.mode)
-        quantizer.maxval = copy.deepcopy(encodings.maxval)
+        quantizer._store(encodings.maxval)
         return quantizer
 
 
@@ -349,7 +355,7 @@ class _NVFP4QuantizeDequantize(FloatQuantizeDequantize):
 
     def __init__(self, shape, block_size, *, mode=None):
         super().__init__(*FLOAT4_E2M1FN, shape=shape, block_size=block_size, mode=mode)
-        self.meta_scale = native(numpy.ones((), dtype=numpy.float32))
+        self.register_buffer("meta_scale", native(numpy.ones((), dtype=numpy.float32)))
 
     def get_encodings(self):
         """The scales and their unit, as an _NVFP4Encoding."""
@@ -361,8 +367,8 @@ class _NVFP4QuantizeDequantize(FloatQuantizeDequantize):
         if not isinstance(encodings, _NVFP4Encoding):
             raise TypeError(f"Expected {_NVFP4Encoding}; got {type(encodings)}")
         quantizer = cls(tuple(encodings.scale.shape), encodings.block_size, mode=encodings.mode)
-        quantizer.maxval = copy.deepcopy(encodings.maxval)
-        quantizer.meta_scale = copy.deepcopy(encodings.meta_scale)
+        quantizer._store(encodings.maxval)
+        overwrite(quantizer.meta_scale, native(encodings.meta_scale))
         return quantizer
 
 

@@ -30,7 +30,11 @@ def native(array):
 
 
 def as_numpy(value):
-    return value.detach().cpu().numpy() if is_torch(value) else numpy.asarray(value)
+    """An array of a tensor's values; bfloat16, which NumPy does not have, comes as float32."""
+    if not is_torch(value):
+        return numpy.asarray(value)
+    tensor = value.detach().cpu()
+    return (tensor.float() if dtype_name(tensor) == "bfloat16" else tensor).numpy()
 
 
 def as_tensor(value):
@@ -53,34 +57,31 @@ def same_kind(tensor, like):
     return as_numpy(tensor) if is_torch(tensor) and not is_torch(like) else tensor
 
 
+def detached_copy(tensor):
+    """The same values in memory of their own, without gradient."""
+    return tensor.detach().clone() if is_torch(tensor) else numpy.array(tensor)
+
+
+def overwrite(buffer, values):
+    """Puts values into a buffer, in its place and type; both are torch tensors or both are arrays."""
+    if is_torch(buffer):
+        with torch_if_imported().no_grad():
+            buffer.copy_(values)
+    else:
+        buffer[...] = values
+
+
 def quantize_dequantize(text, value, scale, mode):
     """The cast of a text under a scale; torch tensors that want one get its gradient."""
     if not (is_torch(value) and value.requires_grad and torch_if_imported().is_grad_enabled()):
         return apply(text, value, mode=mode, scale=scale)["values"]
-    return _function().apply(value, text, scale, mode)
+    from ._autograd import FakeCast
+
+    return FakeCast.apply(value, text, scale, mode)
 
 
-_FUNCTIONS = []
+def dequantized(output, encoding):
+    """A torch tensor that knows the encoding it came from."""
+    from .tensor import DequantizedTensor
 
-
-def _function():
-    """The torch.autograd.Function, made when the first gradient is wanted."""
-    if _FUNCTIONS:
-        return _FUNCTIONS[0]
-    torch = torch_if_imported()
-
-    class QuantizeDequantize(torch.autograd.Function):
-        @staticmethod
-        def forward(context, value, text, scale, mode):
-            context.save_for_backward(value, scale)
-            context.text, context.mode = text, mode
-            return apply(text, value, mode=mode, scale=scale)["values"]
-
-        @staticmethod
-        def backward(context, gradient):
-            value, scale = context.saved_tensors
-            results = apply(context.text, value, mode=context.mode, scale=scale, gradient=gradient)
-            return results["gradient"], None, None, None
-
-    _FUNCTIONS.append(QuantizeDequantize)
-    return QuantizeDequantize
+    return DequantizedTensor(output, encoding=encoding)

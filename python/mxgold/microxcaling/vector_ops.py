@@ -6,6 +6,7 @@ import sys
 import numpy
 
 from .._arrays import is_torch
+from .._mode import setting
 from .elemwise_ops import quantize_elemwise_op
 
 LN_2_EXACT = 0.69314718056
@@ -33,10 +34,14 @@ def vec_mul(a, b, mx_specs=None, round=None):
 
 
 def vec_div(a, b, mx_specs=None, round=None):
-    """a / b; with vec_use_recip the product of a and the rounded reciprocal."""
+    """a / b; with vec_use_recip the product of a and the rounded reciprocal (compat: AttributeError where b is a number
+    and there is a format to round to)."""
     if mx_specs and mx_specs["vec_use_recip"]:
+        is_number = not hasattr(b, "dtype")
+        if is_number and setting()[0] == "compat" and (mx_specs["bfloat"] not in (0, 32) or mx_specs["fp"]):
+            raise AttributeError("'float' object has no attribute 'is_sparse'")
         reciprocal = vec_recip(b, mx_specs, round)
-        return vec_mul(a, reciprocal if hasattr(b, "dtype") else float(reciprocal), mx_specs, round)
+        return vec_mul(a, float(reciprocal) if is_number else reciprocal, mx_specs, round)
     return vec_quantize(a / b, mx_specs, round)
 
 

@@ -11,7 +11,8 @@ The modules have the names and functions of the package, so that a user changes 
 Arrays are torch tensors (torch tensors come back, gradients as in the package) or NumPy arrays: bfloat16 ones have
 ml_dtypes' type, or are uint16 words where it is not installed. Every function takes `mode=`: "strict" (the default:
 OCP MX and the package's documentation) or "compat" (the package's bits, faults included); mxgold.mode() sets it for
-unchanged scripts. The differences, one by one: spec S9.3. Semantics: spec S6.
+unchanged scripts. The differences, one by one: spec S9.3. Semantics: spec S6. The modules quant_api and
+layers.mx_linear (quantize_linear_, MXInferenceLinear) need torch.
 """
 
 from . import config, custom_float_cast, dtypes, env_variables, mx_quantization_utils, mx_tensor, ops, utils

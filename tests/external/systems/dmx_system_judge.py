@@ -420,7 +420,7 @@ def observers(c):
                 theirs(torch.from_numpy(x))
                 mine(x)
             scale, zero = theirs.calculate_qparams()
-            my_scale, my_zero = mine.calculate_qparams()
+            my_scale, my_zero = map(np.asarray, mine.calculate_qparams())
             c.judge.same(f"{name} {scheme} {trial}", scale.numpy().view(np.uint32), my_scale.view(np.uint32),
                          scale.numpy().view(np.uint32), False)
             c.judge.same(f"{name} {scheme} {trial} zero", zero.numpy(), my_zero, zero.numpy(), False)

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""mxgold.microxcaling, compat, against the package: linear, matmul, bmm, simd operations, quantize_bfloat with their
-gradients, and specifications. Every key of a specification differs from the next, so that a swapped one shows."""
+"""mxgold.microxcaling, compat, against the package: linear, matmul, bmm, convolutions, simd operations, activations,
+softmax, norms and quantize_bfloat with their gradients, and specifications. Every key of a specification differs from
+the next, so that a swapped one shows."""
 
 import argparse
 import itertools
@@ -105,7 +106,7 @@ def judge_simd(judge):
         for name, pair in itertools.product(("add", "sub", "mul", "div"), shapes):
             layers.same(f"simd_{name} {number} {pair}", lambda p, s, a, b: getattr(p, f"simd_{name}")(a, b, mx_specs=s),
                         pair, specs, sees_wrong=sees)
-            if name != "div" or not specs["vec_use_recip"]:  # a number has no reciprocal there: AttributeError
+            if name != "div" or not specs["vec_use_recip"]:  # a number has no reciprocal there
                 layers.same(f"simd_{name} {number} 3.3",
                             lambda p, s, a: getattr(p, f"simd_{name}")(a, 3.3, mx_specs=s), pair[:1], specs,
                             sees_wrong=sees)
@@ -134,6 +135,101 @@ def judge_vectors(judge, number, specs):
             given = {**specs, "round": "floor"} if judge.args.wrong else specs
             found = getattr(ours, f"vec_{name}")(*arguments, mx_specs=ours.apply_mx_specs(given))
         judge.same(f"vec_{name} {number}", np.arange(found.numel()), words(found), words(expected), False)
+
+
+def judge_convolutions(judge):
+    """Functions and layers of one to three dimensions, strides, paddings, dilations and groups."""
+    layers = Layers(judge)
+    sizes = {1: (11,), 2: (7, 6), 3: (5, 4, 6)}
+    settings = ({}, {"stride": 2, "padding": 1}, {"dilation": 2, "padding": 2}, {"groups": 2})
+    for number, specs in enumerate(specifications()):
+        # Blocks are rounded to nearest whatever the keys say.
+        sees = bool(specs.get("bfloat") or specs.get("fp"))
+        for dimensions, size in sizes.items():
+            for setting in settings:
+                groups = setting.get("groups", 1)
+                shapes = ((3, 4, *size), (6, 4 // groups, *(3,) * dimensions), (6,))
+                for with_bias in (True, False):
+                    layers.same(f"conv{dimensions}d {number} {setting} {with_bias}",
+                                lambda p, s, *x: getattr(p, f"conv{dimensions}d")(*x, mx_specs=s, **setting),
+                                shapes[:3 if with_bias else 2], specs, sees_wrong=sees)
+
+                def module(package, s, x):
+                    torch.manual_seed(7)
+                    return getattr(package, f"Conv{dimensions}d")(4, 6, 3, mx_specs=s, **setting)(x)
+                layers.same(f"Conv{dimensions}d {number} {setting}", module, shapes[:1], specs, sees_wrong=sees)
+
+    def plain(package, s, x):
+        torch.manual_seed(7)
+        return package.Conv2d(4, 6, 3)(x)
+    layers.same("Conv2d without", plain, ((2, 4, 5, 3),), {"bfloat": 16}, sees_wrong=False)
+
+
+def refuses(call, package, specs, shapes):
+    """Does a call raise AttributeError, in compat?"""
+    try:
+        with mxgold.mode("compat"):
+            call(package, specs, *(torch.ones(shape) for shape in shapes))
+    except AttributeError:
+        return True
+    return False
+
+
+def judge_rounded_gradients(judge):
+    """Strict: the gradient of RMSNorm is a bfloat number, too, which the package's is not (spec S7.6)."""
+    for mode, is_rounded in (("strict", True), ("compat", False)):
+        with mxgold.mode(mode):
+            torch.manual_seed(judge.args.seed)
+            specs = ours.finalize_mx_specs({"bfloat": 16})
+            x = torch.randn(8, 20, requires_grad=True)
+            ours.RMSNorm(20, mx_specs=specs)(x).sum().backward()
+            again = ours.quantize_bfloat(x.grad, specs)
+        agrees = bool((again == x.grad).all()) == is_rounded
+        judge.same(f"gradient of RMSNorm, {mode}", [0], [int(agrees != judge.args.wrong)], [1])
+
+
+def judge_elementwise(judge):
+    """Activations, softmax and norms, as functions and as layers."""
+    layers = Layers(judge)
+    names = ("sigmoid", "tanh", "relu", "relu6", "leaky_relu", "silu", "gelu")
+    classes = ("Sigmoid", "Tanh", "ReLU", "ReLU6", "LeakyReLU", "SiLU", "GELU")
+    for number, specs in enumerate(specifications()):
+        sees = bool(specs.get("bfloat") or specs.get("fp")) and specs["round"] != "floor"
+
+        def same(what, call, shapes=((6, 20),), specs=specs, sees=sees):
+            if specs["vec_use_recip"] and "orm" in what and "without" not in what:
+                # Means divide by a number, and its reciprocal cannot be rounded.
+                refused = [refuses(call, package, of.finalize_mx_specs(dict(specs)), shapes)
+                           for package, of in ((theirs, their_specs), (ours, ours))]
+                judge.same(f"{what} {number} is refused", [0], [int(refused[1] != judge.args.wrong)], [int(refused[0])])
+                return
+            layers.same(f"{what} {number}", call, shapes, specs, sees_wrong=sees)
+
+        for name in names:
+            same(name, lambda p, s, x: getattr(p, name)(x * 3, mx_specs=s))
+        for name in classes:
+            same(name, lambda p, s, x: getattr(p, name)(mx_specs=s)(x * 3))
+        for name in ("relu", "relu6", "leaky_relu", "silu"):
+            same(f"{name} in place", lambda p, s, x: getattr(p, name)(x * 3, inplace=True, mx_specs=s))
+        same("gelu of first order", lambda p, s, x: p.gelu(x, mx_specs=s, first_order_gelu=True))
+        same("GELU of first order", lambda p, s, x: p.GELU(mx_specs=s, first_order_gelu=True)(x))
+        same("leaky_relu 0.3", lambda p, s, x: p.leaky_relu(x, 0.3, mx_specs=s))
+        for exp2 in (False, True):
+            given = {**specs, "softmax_exp2": exp2}
+            for dim in (-1, 0, 1):
+                same(f"softmax {dim} {exp2}", lambda p, s, x: p.softmax(x, dim, mx_specs=s), ((6, 20),), given)
+                same(f"Softmax {dim} {exp2}", lambda p, s, x: p.Softmax(dim, mx_specs=s)(x), ((3, 6, 20),), given)
+        for shape in ((6, 20), (3, 5, 20)):
+            for bits in (1e-12, 1e-5):
+                same(f"layer_norm {shape} {bits}", lambda p, s, x, w, b: p.layer_norm(x, w.shape, w, b, bits, mx_specs=s),
+                     (shape, (20,), (20,)))
+        for name in ("LayerNorm", "RMSNorm"):
+            same(name, lambda p, s, x: getattr(p, name)(20, eps=1e-6, mx_specs=s)(x), ((3, 5, 20),))
+        same("RMSNorm without", lambda p, s, x: p.RMSNorm(20)(x), ((5, 20),), sees=False)
+        plain = (("gelu", {}), ("softmax", {"dim": 1}), ("silu", {}))
+        for name, arguments in plain:
+            same(f"{name} without", lambda p, s, x: getattr(p, name)(x, **arguments), sees=False)
+    judge_rounded_gradients(judge)
 
 
 def as_numbers(specs):
@@ -174,7 +270,7 @@ def judge_specs(judge):
                    np.array([int((expected and expected.data) != (found and found.data))]), False)
 
 
-SURFACES = {"products": judge_products, "simd": judge_simd, "specs": judge_specs}
+SURFACES = {"products": judge_products, "simd": judge_simd, "convolutions": judge_convolutions, "elementwise": judge_elementwise, "specs": judge_specs}
 
 
 def main():

@@ -9,17 +9,23 @@ x is a NumPy array or a torch tensor; results are binary32 of the same shape and
 (mxgold.mode, or the keyword mode=) says whose numbers they are: "strict" those of the documentation, "compat" the bits
 of dmx-compressor 0.1.11. Stochastic formats take their words as random=, a uint32 array in the order in which the
 package draws them; without it fresh words are drawn (seed() makes them repeatable).
+
+CastTo and the observers are torch.nn.Modules where torch is installed; it is imported when one of them is first named.
+Elsewhere they hold NumPy arrays.
 """
+
+from __future__ import annotations
 
 import enum
 import re
+from typing import TYPE_CHECKING
 
 import numpy
 
-from . import _systems
-from ._arrays import is_torch
-from ._library import Cast
-from ._mode import setting
+from .. import _systems
+from .._arrays import is_torch
+from .._library import Cast
+from .._mode import setting
 
 __all__ = ["BFPTypeEnum", "BlockFloatingPoint", "CastTo", "DummyObserver", "FixedPoint", "FloatingPoint", "Format",
            "HistogramObserver", "MXFP", "MXINT", "MinMaxObserver", "NUMERICS_UTILS_AVAILABLE", "PercentileObserver",
@@ -69,7 +75,7 @@ def _words(text, value, axis, random, mode, operands):
     """The random words of a cast: those given, or fresh ones, as many as it reads."""
     if random is not None:
         return numpy.ascontiguousarray(random, dtype=numpy.uint32).reshape(-1)
-    from ._arrays import to_words
+    from .._arrays import to_words
 
     tensors = {"values": to_words(value)}
     tensors.update((name, to_words(operand)) for name, operand in operands.items())
@@ -86,19 +92,9 @@ def _straight_through(function, value):
     """function(value) with the gradient of the identity where a torch tensor asks for one."""
     if not (is_torch(value) and value.requires_grad):
         return function(value)
-    import torch
+    from ._autograd import StraightThrough
 
-    class StraightThrough(torch.autograd.Function):
-        @staticmethod
-        def forward(ctx, x):
-            ctx.type = x.dtype
-            return function(x)
-
-        @staticmethod
-        def backward(ctx, gradient):
-            return gradient.to(ctx.type)
-
-    return StraightThrough.apply(value)
+    return StraightThrough.apply(value, function)
 
 
 class Format:
@@ -511,4 +507,16 @@ def float_quantize(x, exp, man, bias=None, flush_subnormal=True, rounding="stoch
     return _function(text, x, rounding, random, mode)
 
 
-from ._dmx_cast import CastTo, DummyObserver, HistogramObserver, MinMaxObserver, PercentileObserver  # noqa: E402
+if TYPE_CHECKING:
+    from ._cast import CastTo, DummyObserver, HistogramObserver, MinMaxObserver, PercentileObserver
+
+_MODULES = ("CastTo", "DummyObserver", "HistogramObserver", "MinMaxObserver", "PercentileObserver")
+
+
+def __getattr__(name):
+    """The modules, which import torch where it is installed, when they are first asked for."""
+    if name not in _MODULES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from . import _cast
+
+    return getattr(_cast, name)

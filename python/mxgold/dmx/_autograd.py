@@ -1,0 +1,45 @@
+"""The gradients of dmx's casts. Needs torch."""
+
+import numpy
+import torch
+
+from .. import _systems
+from .._mode import mode as in_mode
+from .._mode import setting
+
+
+class StraightThrough(torch.autograd.Function):
+    """function(x) with the gradient of the identity."""
+
+    @staticmethod
+    def forward(ctx, x, function):
+        ctx.type = x.dtype
+        return function(x)
+
+    @staticmethod
+    def backward(ctx, gradient):
+        return gradient.to(ctx.type), None
+
+
+class Boundary(torch.autograd.Function):
+    """What a CastTo does to x. Its gradient is that of the identity; compat around a FixedPoint multiplies it by the
+    scale and divides it again, as the package's operations do, in the mode of the forward pass."""
+
+    @staticmethod
+    def forward(ctx, x, cast, random):
+        ctx.setting, ctx.operands, ctx.text = setting(cast.mode), cast._operands(), cast._text()
+        ctx.save_for_backward(x)
+        return cast._results(x, random)["values"]
+
+    @staticmethod
+    def backward(ctx, gradient):
+        if ctx.setting[0] == "strict" or not ctx.operands:
+            return gradient, None, None
+        if gradient.requires_grad:
+            raise RuntimeError("compat has no gradient of this gradient")
+        (x,) = ctx.saved_tensors
+        # The same cast once more, for the way back; a stochastic one needs words, whatever they are.
+        words = numpy.zeros(x.numel(), numpy.uint32)
+        with in_mode(*ctx.setting):
+            results = _systems.apply("dmx:" + ctx.text, x, None, words, gradient=gradient.contiguous(), **ctx.operands)
+        return results["gradient"], None, None

@@ -1,0 +1,104 @@
+"""Convolutions whose operands are quantized in blocks along the axis that is summed. Needs torch. spec S7.7."""
+
+from __future__ import annotations
+
+import torch
+from torch.nn import functional, grad
+
+from ._autograd import _as_in_forward, _elementwise, _note
+from ._vector import Specified, Specs
+from .mx_ops import quantize_mx_op
+from .specs import apply_mx_specs, mx_assert_test
+
+__all__ = ["Conv1d", "Conv2d", "Conv3d", "conv1d", "conv2d", "conv3d"]
+
+
+def _blocks(x, mx_specs, format_key, axis):
+    return quantize_mx_op(x, mx_specs, elem_format=mx_specs[format_key], axes=[axis])
+
+
+class _Convolution(torch.autograd.Function):
+    """input (batch, in, ...), weight (out, in / groups, ...), bias (out), of one to three further dimensions."""
+
+    @staticmethod
+    def forward(ctx, input, weight, bias, stride, padding, dilation, groups, mx_specs):
+        _note(ctx, mx_specs)
+        assert 1 <= input.ndim - 2 <= 3 and input.shape[1] % groups == 0
+        ctx.has_bias = bias is not None
+        ctx.keywords = {"stride": stride, "padding": padding, "dilation": dilation, "groups": groups}
+        x = _elementwise(input, mx_specs, "round_output")
+        w = _elementwise(weight, mx_specs, "round_weight")
+        b = None if bias is None else _elementwise(bias, mx_specs, "round_weight")
+        ctx.save_for_backward(*((x, w) if mx_specs["quantize_backprop"] else (input, weight)))
+        convolve = getattr(functional, f"conv{input.ndim - 2}d")
+        output = convolve(_blocks(x, mx_specs, "a_elem_format", 1), _blocks(w, mx_specs, "w_elem_format", 1), b,
+                          **ctx.keywords)
+        return _elementwise(output, mx_specs, "round_output")
+
+    @staticmethod
+    @_as_in_forward
+    def backward(ctx, g):
+        (x, w), specs, name = ctx.saved_tensors, ctx.mx_specs, f"conv{g.ndim - 2}d"
+        g = _elementwise(g, specs, "round_grad_input")
+        weight_gradient = getattr(grad, f"{name}_weight")(
+            _blocks(x, specs, "a_elem_format", 0), w.shape, _blocks(g, specs, "a_elem_format", 0), **ctx.keywords)
+        input_gradient = getattr(grad, f"{name}_input")(
+            x.shape, _blocks(w, specs, "w_elem_format", 0), _blocks(g, specs, "a_elem_format", 1), **ctx.keywords)
+        bias_gradient = None
+        if ctx.has_bias:
+            bias_gradient = _elementwise(g.sum([0, *range(2, g.ndim)]), specs, "round_grad_weight")
+        return (_elementwise(input_gradient, specs, "round_grad_input"),
+                _elementwise(weight_gradient, specs, "round_grad_weight"), bias_gradient, None, None, None, None, None)
+
+
+def _convolve(name, input, weight, bias, stride, padding, dilation, groups, mx_specs):
+    mx_assert_test(mx_specs)
+    if mx_specs is None:
+        return getattr(functional, name)(input, weight, bias, stride, padding, dilation, groups)
+    return _Convolution.apply(input, weight, bias, stride, padding, dilation, groups, apply_mx_specs(mx_specs))
+
+
+def conv1d(input: torch.Tensor, weight: torch.Tensor, bias: torch.Tensor | None = None, stride=1, padding=0, dilation=1,
+           groups: int = 1, mx_specs: Specs = None, name: str | None = None) -> torch.Tensor:
+    """torch's conv1d of (batch, in, size) under a specification; torch's own without."""
+    return _convolve("conv1d", input, weight, bias, stride, padding, dilation, groups, mx_specs)
+
+
+def conv2d(input: torch.Tensor, weight: torch.Tensor, bias: torch.Tensor | None = None, stride=1, padding=0, dilation=1,
+           groups: int = 1, mx_specs: Specs = None, name: str | None = None) -> torch.Tensor:
+    """torch's conv2d of (batch, in, height, width) under a specification; torch's own without."""
+    return _convolve("conv2d", input, weight, bias, stride, padding, dilation, groups, mx_specs)
+
+
+def conv3d(input: torch.Tensor, weight: torch.Tensor, bias: torch.Tensor | None = None, stride=1, padding=0, dilation=1,
+           groups: int = 1, mx_specs: Specs = None, name: str | None = None) -> torch.Tensor:
+    """torch's conv3d of (batch, in, depth, height, width) under a specification; torch's own without."""
+    return _convolve("conv3d", input, weight, bias, stride, padding, dilation, groups, mx_specs)
+
+
+class _Layer(Specified):
+    """A layer of torch's under a specification; padding is with zeros."""
+
+    def __init__(self, in_channels: int, out_channels: int, kernel_size, stride=1, padding=0, dilation=1,
+                 groups: int = 1, bias: bool = True, mx_specs: Specs = None, name: str | None = None) -> None:
+        super().__init__(in_channels, out_channels, kernel_size, stride=stride, padding=padding, dilation=dilation,
+                         groups=groups, bias=bias)
+        self._take(mx_specs, name)
+
+    def forward(self, inputs: torch.Tensor) -> torch.Tensor:
+        if self.mx_none:
+            return super().forward(inputs)
+        return _convolve(f"conv{len(self.kernel_size)}d", inputs, self.weight, self.bias, self.stride, self.padding,
+                         self.dilation, self.groups, self.mx_specs)
+
+
+class Conv1d(_Layer, torch.nn.Conv1d):
+    """conv1d() as a layer."""
+
+
+class Conv2d(_Layer, torch.nn.Conv2d):
+    """conv2d() as a layer."""
+
+
+class Conv3d(_Layer, torch.nn.Conv3d):
+    """conv3d() as a layer."""

@@ -1,0 +1,1 @@
+"""torchmx.layers: linear layers on MX tensors. Needs torch."""
