@@ -4,8 +4,9 @@
 usage: systems.py [SYSTEM ...] [--elements N] [--rounds N] [--least RATIO]
 
 Prints, for each configuration, M elements a second of the package, of mxgold's library (words in, words out) and of mxgold's Python
-module where it has the same function, and the two ratios to the package: medians of N rounds (5) that take turns. The packages
-come from where the outside judges find them: MX_DMX, MX_TORCHMX, MX_AIMET, MX_MICROXCALING, and qtorch importable; one that is
+module where it has the same function, of `roof`, torch's clone() of the same tensor, and the ratios to the package: medians of N
+rounds (5) that take turns. Where roof / package is below 3, the goal of 3 lies beyond the speed of copying memory. The packages come
+from where the outside judges find them: MX_DMX, MX_TORCHMX, MX_AIMET, MX_MICROXCALING, and qtorch importable; one that is
 not there is skipped aloud. MXGOLD_LIBRARY names the library. With --least, exits 1 if a ratio is below it.
 """
 
@@ -143,6 +144,7 @@ def measure(system, options):
                          "library": (lambda t, c=cast, r=random: c.apply(t, random=r), tensors)}
             if mine is not None:
                 functions["python"] = (mine, tensor)
+            functions["roof"] = (torch.clone, tensor)
             times = {name: [] for name in functions}
             for _ in range(options.rounds + 1):
                 for name, (function, argument) in functions.items():
@@ -153,7 +155,7 @@ def measure(system, options):
             continue
         rates = {name: options.elements / statistics.median(each[1:]) / 1e6 for name, each in times.items()}
         ratios = {name: rate / rates["package"] for name, rate in rates.items() if name != "package"}
-        worst += ratios.values()
+        worst += (ratio for name, ratio in ratios.items() if name != "roof")
         print(f"{system}:{text} | " + " | ".join(f"{name} {rate:.1f}" for name, rate in rates.items()) + " | "
               + ", ".join(f"{name}/package {ratio:.2f}" for name, ratio in ratios.items()), flush=True)
     return 1 if options.least and (not worst or min(worst) < options.least) else 0
