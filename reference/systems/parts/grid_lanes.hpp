@@ -10,14 +10,17 @@
 
 namespace mx::systems {
 
-/// Which multiple of the step: the nearest, ties to even; or the nearest after the number was
-/// rounded, ties to even, to 2^-21 of the top binade, ties then to even or toward +infinity.
-enum class GridRounding : std::uint8_t { kEven, kTwiceEven, kTwiceUp };
+/// Which multiple of the step: the nearest, ties to even; the same, but the last number below half
+/// a step becomes the step; or the nearest after the number was rounded, ties to even, to 2^-21 of
+/// the top binade, ties then to even or toward +infinity.
+enum class GridRounding : std::uint8_t { kEven, kEvenSlip, kTwiceEven, kTwiceUp };
 
 /// Multiples of 2^-kept P, P = 2^(top_field - 127), and their limits in the binade of P.
 template <GridRounding kRounding>
 class GridLanes {
-  static constexpr int kMostKept = 15;
+  static constexpr bool kIsOnce =
+      kRounding == GridRounding::kEven || kRounding == GridRounding::kEvenSlip;
+  static constexpr int kMostKept = kIsOnce ? 15 : 10;
   /// A magnitude for each sign.
   struct BySign {
     std::int32_t positive = 0;
@@ -28,8 +31,7 @@ class GridLanes {
   /// Are the step, its half and what lies just below that normal numbers, and are there lanes for
   /// so many bits?
   [[nodiscard]] static constexpr bool takes(int top_field, int kept) {
-    const int most = kRounding == GridRounding::kEven ? kMostKept : kMostKept - 5;
-    return kept >= 0 && kept <= most && top_field - kept >= 3 && top_field <= 252;
+    return kept >= 0 && kept <= kMostKept && top_field - kept >= 3 && top_field <= 252;
   }
 
   GridLanes(int top_field, int kept)
@@ -46,14 +48,20 @@ class GridLanes {
     if (kRounding == GridRounding::kTwiceUp) first_ = {half - 2 * off, half + off + 1};
   }
 
+  /// The largest multiple below 2P.
+  [[nodiscard]] Bits largest() const { return static_cast<Bits>(most_.positive); }
+
   /// The limit of negative numbers is -2P.
   void take_twice_the_power() { most_.negative = static_cast<std::int32_t>(top_ + (1U << 23)); }
+
+  /// Negative numbers of this magnitude and more that become zero become -0.
+  void keep_sign_from(Bits magnitude) { signed_from_ = static_cast<std::int32_t>(magnitude); }
 
   /// Once-rounded numbers as floor(x + 1/2), in steps and in binary32, finds them: the first number
   /// above half a step becomes 0, and zeros are negative where the sum is below one half.
   void add_one_half() {
     ++first_.positive;
-    signed_from_ = step_ - (26 << 23) + 1;
+    keep_sign_from(static_cast<Bits>(step_ - (26 << 23) + 1));
   }
 
   /// Of every number; infinities become the limits. False if there was a NaN, whose result is of no
@@ -77,6 +85,7 @@ class GridLanes {
     };
     const BySign most = most_, first = first_;
     const std::int32_t step = step_, signed_from = signed_from_;
+    const std::int32_t slip = step_ - (1 << 23) - 1;
     const Bits top = top_, top_unit = unit();
     const int to_off = 22 - kept_;  // from a unit to the half of 2^-21 P
     const Bits* const in = x.data();
@@ -95,7 +104,7 @@ class GridLanes {
       }
       const Bits is_even = mask((((u & 0x7FFFFF) | 0x800000) & unit) == 0);
       Bits rounded = 0;
-      if constexpr (kRounding == GridRounding::kEven) {
+      if constexpr (kIsOnce) {
         rounded = u + (unit >> 1) + is_even;
       } else {
         const Bits off = unit >> to_off;
@@ -108,6 +117,9 @@ class GridLanes {
       Bits y = (rounded & ~under) | (static_cast<Bits>(step) & under);
       y = (y & ~over) | (static_cast<Bits>(limit) & over);
       y &= mask(magnitude >= chosen(first, is_negative));
+      if constexpr (kRounding == GridRounding::kEvenSlip) {
+        y |= static_cast<Bits>(step) & mask(magnitude == slip);
+      }
       const Bits unsigned_zero = mask(y == 0) & mask(magnitude < signed_from);
       to[i] = y | (word & fp32::kSignBit & ~unsigned_zero);
       nans |= mask(magnitude > static_cast<std::int32_t>(fp32::kInfinity));

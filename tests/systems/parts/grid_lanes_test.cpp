@@ -30,6 +30,10 @@ struct Plain {
     const std::uint64_t wide = significand << 22;
     const std::uint64_t units = below > 22 ? (significand != 0 ? 1 : 0) : wide >> below;
     if (rounding == GridRounding::kEven) return to_even(units, 45 - kept);
+    if (rounding == GridRounding::kEvenSlip) {
+      const Bits half_step = static_cast<Bits>(top_field - kept - 1) << 23;
+      return magnitude_of(x) == half_step - 1 ? 1 : to_even(units, 45 - kept);
+    }
     const std::uint64_t once = to_even(units, 45 - 21);
     if (rounding == GridRounding::kTwiceEven) return to_even(once, 21 - kept);
     const std::uint64_t half = std::uint64_t{1} << (20 - kept);
@@ -108,6 +112,7 @@ void compare_all(std::mt19937& random) {
 TEST(GridLanes, AreWholeNumbersRoundedOnceOrTwice) {
   std::mt19937 random(3);
   compare_all<GridRounding::kEven>(random);
+  compare_all<GridRounding::kEvenSlip>(random);
   compare_all<GridRounding::kTwiceEven>(random);
   compare_all<GridRounding::kTwiceUp>(random);
 }
