@@ -26,7 +26,7 @@ sys.path.insert(0, str(ROOT / "python"))
 SYSTEMS = ("qtorch", "dmx", "torchmx", "aimet", "microxcaling")
 
 
-def qtorch_cases(torch):
+def qtorch_cases(torch, values):
     from qtorch.quant import block_quantize, fixed_point_quantize, float_quantize
 
     import mxgold.qtorch.quant as ours
@@ -44,7 +44,7 @@ def qtorch_cases(torch):
                lambda x, r=rounding: block_quantize(x, 8, rounding=r), lambda x, r=rounding: ours.block_quantize(x, 8, rounding=r))
 
 
-def dmx_cases(torch):
+def dmx_cases(torch, values):
     folder = os.environ["MX_DMX"]
     sys.path.insert(0, folder)
     parent = types.ModuleType("dmx.compressor")
@@ -65,18 +65,24 @@ def dmx_cases(torch):
                (lambda x, f=mine: f.cast(x, -1)) if blocked else (lambda x, f=mine: f.cast(x)))
 
 
-def torchmx_cases(torch):
+def torchmx_cases(torch, values):
     sys.path.insert(0, os.environ["MX_TORCHMX"])
-    from torchmx.mx_tensor import quantize_mx
+    from torchmx.mx_tensor import dequantize_mx, quantize_mx
 
     import mxgold.torchmx.mx_tensor as ours
 
     for name in ("float8_e4m3", "float6_e3m2", "float4_e2m1", "int8"):
         yield (f"quantize_mx(elem_dtype={name},block_size=32,values=none)", torch.bfloat16,
                lambda x, n=name: quantize_mx(x, n, 32), lambda x, n=name: ours.quantize_mx(x, n, 32))
+    for name in ("float8_e4m3", "float6_e3m2", "float4_e2m1", "int8"):
+        scale, data = quantize_mx(values.to(torch.bfloat16), name, 32)
+        yield (f"dequantize_mx(elem_dtype={name},block_size=32,target_dtype=bfloat16,block_dim=-1)", torch.bfloat16,
+               lambda _, n=name, s=scale, d=data: dequantize_mx(d, s, n, 32, torch.bfloat16, -1),
+               lambda _, n=name, s=scale, d=data: ours.dequantize_mx(d, s, n, 32, torch.bfloat16, -1),
+               {"values": (data.numpy(), "int8" if name == "int8" else "uint8"), "scale": (scale.numpy(), "uint8")})
 
 
-def aimet_cases(torch):
+def aimet_cases(torch, values):
     import aimet_package
 
     package = aimet_package.load()[0]
@@ -96,7 +102,7 @@ def aimet_cases(torch):
         yield (f"FloatQuantizeDequantize({text})", torch.float32, *pair)
 
 
-def microxcaling_cases(torch):
+def microxcaling_cases(torch, values):
     sys.path.insert(0, os.environ["MX_MICROXCALING"])
     from mx import elemwise_ops, mx_ops
 
@@ -130,10 +136,10 @@ def measure(system, options):
     torch.manual_seed(0)
     values = torch.randn(1024, options.elements // 1024)
     worst = []
-    for text, dtype, theirs, mine in globals()[f"{system}_cases"](torch):
+    for text, dtype, theirs, mine, *codes in globals()[f"{system}_cases"](torch, values):
         tensor = values.to(dtype)
         words = tensor.view(torch.int16).numpy().view(numpy.uint16) if dtype is torch.bfloat16 else tensor.numpy()
-        tensors = {"values": (words, "bf16" if dtype is torch.bfloat16 else "fp32")}
+        tensors = codes[0] if codes else {"values": (words, "bf16" if dtype is torch.bfloat16 else "fp32")}
         if system == "aimet":
             shape = (1024, 32) if "block_size" in text else (1,)
             tensors["scale"] = (numpy.full(shape, 0.3, numpy.float32), "fp32")
