@@ -44,12 +44,19 @@ void ScaledLanes::run(const std::byte* values, std::byte* results, std::size_t c
     const std::byte* const in = values + 4 * first;
     std::byte* const out = results + 4 * first;
     if (round_certain<kWide>(in, out, some, doubts.data())) continue;
+    // Their places first, without a branch: which ones they are is a coin toss.
+    std::array<std::uint8_t, kStretch> places;
+    std::size_t found = 0;
     for (std::size_t i = 0; i < some; ++i) {
-      if (doubts[i] == 0) continue;
+      places[found] = static_cast<std::uint8_t>(i);
+      found += doubts[i] & 1;
+    }
+    for (std::size_t k = 0; k < found; ++k) {
+      const std::size_t at = std::size_t{4} * places[k];
       Bits x = 0;
-      std::memcpy(&x, in + 4 * i, 4);
+      std::memcpy(&x, in + at, 4);
       x = kernel_(x, scale_);
-      std::memcpy(out + 4 * i, &x, 4);
+      std::memcpy(out + at, &x, 4);
     }
   }
 }
