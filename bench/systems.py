@@ -7,7 +7,7 @@ Prints, for each configuration, M elements a second of the package, of mxgold's 
 module where it has the same function, of `roof`, torch's clone() of the same tensor, and the ratios to the package: medians of N
 rounds (5) that take turns. Where roof / package is below 3, the goal of 3 lies beyond the speed of copying memory. The packages come
 from where the outside judges find them: MX_DMX, MX_TORCHMX, MX_AIMET, MX_MICROXCALING, and qtorch importable; one that is
-not there is skipped aloud. MXGOLD_LIBRARY names the library. With --least, exits 1 if a ratio is below it.
+not there is skipped aloud. MXGOLD_LIBRARY names the library. With --least, exits 1 if a ratio of ours is below it.
 """
 
 import argparse
