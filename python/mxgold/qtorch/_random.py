@@ -35,8 +35,8 @@ def uniforms(value):
     torch = sys.modules.get("torch")
     if torch is None or not isinstance(value, torch.Tensor):
         return outputs(_size(value))
-    drawn = torch.rand(value.shape, dtype=torch.float32).numpy()
-    return (drawn * numpy.float32(1 << 24)).astype(numpy.uint32).reshape(-1)
+    # torch.rand() gives the low 24 bits of the generator's outputs, random_() the low 31.
+    return torch.empty(value.numel(), dtype=torch.int32).random_().numpy().view(numpy.uint32)
 
 
 def given(random):

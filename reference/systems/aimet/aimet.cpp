@@ -137,7 +137,7 @@ class AimetCast final : public Cast {
 
   static Results one(Checked<Tensor> tensor) {
     if (!tensor) return problem_of(tensor.problem());
-    return std::vector<Tensor>{std::move(tensor).value()};
+    return listed(std::move(tensor).value());
   }
 
   /// Why an operand cannot be scales or a range ("" if it can).
@@ -170,7 +170,7 @@ class AimetCast final : public Cast {
     const FloatEncoding encoding{config_.info, scales, config_.block_size};
     Checked<Tensor> values = encoding.quantize_dequantize(input.tensor, mode_);
     if (!values) return problem_of(values.problem());
-    std::vector<Tensor> results = {std::move(values).value(), scales};
+    std::vector<Tensor> results = listed(std::move(values).value(), scales);
     results.push_back(from_fp32("maxval", TensorType::kFp32, config_.shape, quantizer.maxval()));
     if (input.operand("scale") != nullptr) results.back() = encoding.maxval();
     if (const TensorView* const given = input.operand("gradient")) {
@@ -216,10 +216,9 @@ class AimetCast final : public Cast {
     if (!range) return problem_of(range.problem());
     FloatQuantizeDequantize quantizer(config_, mode_);
     quantizer.set_maxval(maxval_of(*range, config_.info.bitwidth(), mode_));
-    return std::vector<Tensor>{
-        from_fp32("values", TensorType::kFp32, config_.shape, quantizer.maxval()),
-        from_fp32("min", range->type, config_.shape, range->min),
-        from_fp32("max", range->type, config_.shape, range->max)};
+    return listed(from_fp32("values", TensorType::kFp32, config_.shape, quantizer.maxval()),
+                  from_fp32("min", range->type, config_.shape, range->min),
+                  from_fp32("max", range->type, config_.shape, range->max));
   }
 
   [[nodiscard]] Results scale(const CastInput& input) const {
@@ -227,8 +226,7 @@ class AimetCast final : public Cast {
     if (function_ == Function::kMxfp4WeightScale) {
       std::vector<Bits> results = to_fp32(input.tensor);
       for (Bits& value : results) value = mxfp4_weight_scale(value, mode_);
-      return std::vector<Tensor>{
-          from_fp32("values", TensorType::kFp32, input.tensor.shape, results)};
+      return listed(from_fp32("values", TensorType::kFp32, input.tensor.shape, results));
     }
     QuantizerConfig config = config_;
     config.shape = input.tensor.shape;
@@ -236,7 +234,7 @@ class AimetCast final : public Cast {
     quantizer.set_maxval(to_fp32(input.tensor));
     Tensor scales = quantizer.get_scale();
     scales.name = "values";
-    return std::vector<Tensor>{std::move(scales)};
+    return listed(std::move(scales));
   }
 
   Function function_;

@@ -7,6 +7,7 @@
 #include "reference/element/encode.hpp"
 #include "reference/systems/aimet/element/kernel.hpp"
 #include "reference/systems/aimet/element/ladder.hpp"
+#include "reference/systems/aimet/element/scaled_lanes.hpp"
 #include "reference/systems/aimet/element/step_table.hpp"
 
 namespace mx::systems::aimet {
@@ -21,6 +22,7 @@ TensorType promoted(TensorType a, TensorType b) { return a == b ? a : TensorType
 struct Bulk {
   const LadderPlan* plan = nullptr;
   const UnitKernel* unit = nullptr;
+  const Kernel* scaled = nullptr;  ///< one that has ScaledLanes
 };
 
 template <TensorType kType>
@@ -53,10 +55,10 @@ class Runner {
         function_(function),
         plan_(kIsFp32 ? bulk.plan : nullptr),
         unit_(kIsFp32 ? bulk.unit : nullptr),
+        scaled_(kIsFp32 ? bulk.scaled : nullptr),
         info_(info) {}
 
   void operator()(const Layout::Run& run, Bits scale) const {
-    const auto at_scale = function_(scale);
     if (plan_ != nullptr && run.input_step == 1) {
       const Ladder ladder(*plan_, scale);
       if (ladder.valid()) {
@@ -66,12 +68,17 @@ class Runner {
     if (unit_ != nullptr && scale == fp32::kOne && run.input_step == 1) {
       return (*unit_)(values_ + 4 * run.input, results_ + 4 * run.first, run.count);
     }
-    if (run.count >= kTableFrom && kIn != TensorType::kFp32) return by_word(run, at_scale);
-    if (run.count >= kTableFrom && info_.mantissa_bits <= StepTable::kMostMantissaBits) {
-      const StepTable table(at_scale, info_.mantissa_bits);
+    const bool is_long = run.count >= kTableFrom;
+    if (is_long && kIn != TensorType::kFp32) return by_word(run, function_(scale));
+    if (is_long && info_.mantissa_bits <= StepTable::kMostMantissaBits) {
+      const StepTable table(function_(scale), info_.mantissa_bits);
       if (table.valid()) return each(run, table);
     }
-    each(run, at_scale);
+    if (scaled_ != nullptr && run.input_step == 1) {
+      const ScaledLanes lanes(*scaled_, scale);
+      if (lanes.valid()) return lanes(values_ + 4 * run.input, results_ + 4 * run.first, run.count);
+    }
+    each(run, function_(scale));
   }
 
  private:
@@ -109,6 +116,7 @@ class Runner {
   Function function_;
   const LadderPlan* plan_;
   const UnitKernel* unit_;
+  const Kernel* scaled_;
   const FloatInfo& info_;
 };
 
@@ -218,7 +226,8 @@ Checked<Tensor> compute(Operation operation, const FloatInfo& info, Mode mode,
   Tensor result = Tensor::zeros("values", type, layout->result());
   const LadderPlan plan(kernel);
   const UnitKernel unit(kernel);
-  const Bulk bulk{plan.applies() ? &plan : nullptr, unit.applies() ? &unit : nullptr};
+  const Bulk bulk{plan.applies() ? &plan : nullptr, unit.applies() ? &unit : nullptr,
+                  ScaledLanes::applies(kernel) ? &kernel : nullptr};
   const auto run = [&](const Bulk& quick, auto function) {
     run_all(*layout, tensor, scales, info, quick, result, function);
   };

@@ -33,7 +33,8 @@ std::string_view FloatEncoding::granularity() const {
 
 Tensor FloatEncoding::maxval() const {
   std::vector<Bits> values = to_fp32(scale);
-  for (Bits& value : values) value = rounded(scale.type, multiply(value, info.max_fp32()));
+  const Bits most = info.max_fp32();
+  for (Bits& value : values) value = rounded(scale.type, multiply(value, most));
   return from_fp32("maxval", scale.type, scale.shape, values);
 }
 

@@ -77,19 +77,19 @@ class CastTo final : public Cast {
   [[nodiscard]] Checked<std::size_t> random_words(const CastInput& input) const override {
     if (!is_stochastic(options_.format)) return std::size_t{0};
     Words words;
-    const auto values = forward(input, words);
+    auto values = forward(input, words);
     if (!values) return Problem{std::string(values.problem())};
     return words.drawn();
   }
 
   [[nodiscard]] Checked<std::vector<Tensor>> apply(const CastInput& input) const override {
     Words words(input.random);
-    const auto values = forward(input, words);
+    auto values = forward(input, words);
     if (!values) return Problem{std::string(values.problem())};
     if (std::string why = lacking(words, input.random.size()); !why.empty()) {
       return Problem{std::move(why)};
     }
-    std::vector<Tensor> results = {*values};
+    std::vector<Tensor> results = listed(*std::move(values));
     if (const TensorView* const gradient = input.operand("gradient")) {
       const auto back = backward(input, *gradient);
       if (!back) return Problem{std::string(back.problem())};

@@ -188,8 +188,9 @@ std::string compat_bfp(const BlockFloatingPoint& format, const Source& source, W
   if (!made) return std::string(made.problem());
   const Rows& rows = *made;
   Matrix matrix(rows, source.values, out);
-  const BlockKernel kernel =
-      BlockKernel::make(format.precision, bit_rounding_of(format.rounding), source.platform);
+  const BlockKernel kernel{.word_length = format.precision,
+                           .rounding = bit_rounding_of(format.rounding),
+                           .machine = SoftMachine{source.platform}};
   const auto block_size = static_cast<std::size_t>(format.block_size);
   const BlockOrder order = order_of(format.rounding == Rounding::kStochastic);
   for_each_block(order, rows, block_size,

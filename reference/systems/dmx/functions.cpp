@@ -138,8 +138,9 @@ class FunctionCast final : public Cast {
       Bits& here = most[i / run % blocks];
       here = std::max(here, largest_magnitude(values.subspan(i, run)));
     }
-    BlockKernel kernel =
-        BlockKernel::make(call_.word_length, bit_rounding_of(call_.rounding), setting_.platform);
+    BlockKernel kernel{.word_length = call_.word_length,
+                       .rounding = bit_rounding_of(call_.rounding),
+                       .machine = SoftMachine{setting_.platform}};
     kernel.symmetric = call_.symmetric;
     for (std::size_t i = 0; i < values.size(); i += run) {
       kernel(values.subspan(i, run), most[i / run % blocks], words, std::span(out).subspan(i, run));

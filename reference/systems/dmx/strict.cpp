@@ -3,11 +3,11 @@
 #include <algorithm>
 
 #include "reference/arithmetic/arithmetic.hpp"
-#include "reference/systems/dmx/kernel/block_table.hpp"
 #include "reference/systems/dmx/kernel/fixed_steps.hpp"
 #include "reference/systems/dmx/kernel/float_lanes.hpp"
 #include "reference/systems/dmx/kernel/scaled_codes.hpp"
 #include "reference/systems/dmx/rows.hpp"
+#include "reference/systems/parts/grid_lanes.hpp"
 
 namespace mx::systems::dmx {
 namespace {
@@ -205,15 +205,18 @@ struct Caster {
       }
       return {};
     }
-    BlockTable table;
-    if (format.rounding == Rounding::kNearest && format.precision <= BlockTable::kMost) {
-      table = BlockTable(format.precision, format.symmetric);
-    }
+    using Lanes = GridLanes<GridRounding::kEven>;
+    const int kept = format.precision - 2;
     return by_blocks(format.block_size, order_of(is_stochastic(Format(format))),
                      [&](std::span<const Bits> x, std::span<Bits> y) {
                        const Bits most = largest_magnitude(x);
                        const int field = exponent_field(most);
-                       if (table.takes(field)) return table.round_once(x, field, y);
+                       if (format.rounding == Rounding::kNearest && Lanes::takes(field, kept)) {
+                         Lanes lanes(field, kept);
+                         if (!format.symmetric) lanes.take_twice_the_power();
+                         lanes(x, y);
+                         return;
+                       }
                        strict_block(format.precision, format.symmetric, format.rounding, x, words,
                                     y);
                      });

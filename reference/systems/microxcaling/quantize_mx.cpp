@@ -65,6 +65,21 @@ std::vector<Word> largest_magnitudes(const Job& job) {
   return largest;
 }
 
+/// A whole block of binary32 at once, where the kernel can and the words are aligned.
+template <typename Kernel>
+bool apply_all(const Kernel& kernel, const typename Kernel::Plan& plan,
+               std::span<const std::byte> words, std::span<std::byte> results) {
+  if constexpr (std::is_same_v<Kernel, PythonBlocks<Fp32>>) {
+    const auto is_aligned = [](const std::byte* bytes) {
+      return reinterpret_cast<std::uintptr_t>(bytes) % alignof(Bits) == 0;
+    };
+    if (!is_aligned(words.data()) || !is_aligned(results.data())) return false;
+    return kernel.apply_all(plan, {reinterpret_cast<const Bits*>(words.data()), words.size() / 4},
+                            {reinterpret_cast<Bits*>(results.data()), results.size() / 4});
+  }
+  return false;
+}
+
 template <typename Kernel>
 void quantize_tiles(const Kernel& kernel, const Job& job, std::span<std::byte> out) {
   using T = typename Kernel::Type;
@@ -98,6 +113,7 @@ void quantize_tiles(const Kernel& kernel, const Job& job, std::span<std::byte> o
           return;
         }
       }
+      if (apply_all(kernel, plan, words, results)) return;
       for (std::size_t i = 0; i < run.count; ++i) {
         T::store(results, i, kernel.apply(plan, T::load(words, i), 0));
       }

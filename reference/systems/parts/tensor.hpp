@@ -2,12 +2,14 @@
 // order.
 #pragma once
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "reference/policy/token.hpp"
@@ -68,6 +70,15 @@ struct Tensor {
     return {std::move(name), type, std::move(shape), std::vector<std::byte>(bytes)};
   }
 };
+
+/// Tensors in a row, moved there: a list in braces would copy each.
+template <std::same_as<Tensor>... Tensors>
+[[nodiscard]] std::vector<Tensor> listed(Tensors... tensors) {
+  std::vector<Tensor> all;
+  all.reserve(sizeof...(tensors));
+  (all.push_back(std::move(tensors)), ...);
+  return all;
+}
 
 /// A tensor that somebody else owns; its words need not be aligned.
 struct TensorView {

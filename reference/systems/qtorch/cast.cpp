@@ -16,7 +16,7 @@ using Results = Checked<std::vector<Tensor>>;
 
 Results only(Checked<Tensor> values) {
   if (!values) return Problem{std::string(values.problem())};
-  return std::vector<Tensor>{std::move(values).value()};
+  return listed(std::move(values).value());
 }
 
 /// A function of one tensor.

@@ -118,7 +118,7 @@ Checked<std::vector<Tensor>> fixed_point_quantize_mask(const TensorView& x,
   const std::span outside(reinterpret_cast<std::uint8_t*>(mask.bytes.data()), mask.bytes.size());
   Checked<Tensor> result = fixed_point(x, format, rounding, random, setting, outside);
   if (!result) return Problem{std::string(result.problem())};
-  return std::vector<Tensor>{std::move(result).value(), std::move(mask)};
+  return listed(std::move(result).value(), std::move(mask));
 }
 
 Checked<Tensor> fixed_point_quantize(const TensorView& x, const FixedPoint& format,

@@ -165,7 +165,7 @@ class Dequantize final : public TorchmxCast {
                                             .block_dim = block_dim},
                                            blocks_.variant.mode);
     if (!values) return problem_of(values.problem());
-    return Results{std::move(values).value()};
+    return listed(std::move(values).value());
   }
 
  private:
@@ -220,7 +220,7 @@ class QuantizeElements final : public TorchmxCast {
     Checked<Tensor> data =
         quantize_mx_with_e8m0_shared_exponent(input.tensor, elem_dtype_, *scale, variant_);
     if (!data) return problem_of(data.problem());
-    return Results{std::move(data).value()};
+    return listed(std::move(data).value());
   }
 
  private:
@@ -272,7 +272,7 @@ class ToFloatx final : public TorchmxCast {
   [[nodiscard]] Checked<Results> apply(const CastInput& input) const override {
     Checked<Tensor> values = hp_to_floatx(input.tensor, call_, mode_);
     if (!values) return problem_of(values.problem());
-    return Results{std::move(values).value()};
+    return listed(std::move(values).value());
   }
 
  private:

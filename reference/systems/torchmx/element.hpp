@@ -2,7 +2,10 @@
 // table that answers for both. spec S6.3 (TX-F, TX-I, TX-H).
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <cstring>
+#include <span>
 #include <vector>
 
 #include "reference/systems/parts/machine.hpp"
@@ -54,13 +57,21 @@ class CodeTable {
   }
 
   /// Under the scale that a block chose, if it is no clamped one, no word lies above the table; and
-  /// if subnormal words become zeros, normal() answers for all.
+  /// if subnormal words become zeros, normal() gives the codes of all.
   [[nodiscard]] bool is_normal(std::uint8_t shared_exponent) const {
     return shared_exponent > 0 && shared_exponent * 128 + first_ >= 0x80;
   }
-  [[nodiscard]] std::uint8_t normal(std::uint16_t word, std::uint8_t shared_exponent) const {
-    const int index = (word & 0x7FFF) - shared_exponent * 128 - first_;
-    return codes_[static_cast<std::size_t>(index < 0 ? 0 : index) * 2 + (word >> 15)];
+  void normal(std::span<const std::byte> words, std::uint8_t shared_exponent,
+              std::uint8_t* codes) const {
+    // Copies, so that no stored code can be taken to change them.
+    const int first = shared_exponent * 128 + first_;
+    const std::uint8_t* const table = codes_.data();
+    for (std::size_t i = 0; i < words.size() / 2; ++i) {
+      std::uint16_t word = 0;
+      std::memcpy(&word, words.data() + 2 * i, 2);
+      const int index = (word & 0x7FFF) - first;
+      codes[i] = table[static_cast<std::size_t>(index < 0 ? 0 : index) * 2 + (word >> 15)];
+    }
   }
 
  private:

@@ -37,7 +37,7 @@ class BlockEncoder {
   void operator()(const std::byte* row, std::size_t size, std::uint8_t scale,
                   std::uint8_t* codes) const {
     if (scale != kE8m0ExponentNanVal && table_.is_normal(scale)) {
-      for (std::size_t i = 0; i < size; ++i) codes[i] = table_.normal(bf16_at(row, i), scale);
+      table_.normal({row, 2 * size}, scale, codes);
     } else if (scale != kE8m0ExponentNanVal) {
       for (std::size_t i = 0; i < size; ++i) codes[i] = table_(bf16_at(row, i), scale);
     } else if (keeps_codes_) {

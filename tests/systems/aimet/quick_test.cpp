@@ -4,6 +4,7 @@
 #include "reference/systems/aimet/element/kernel.hpp"
 #include "reference/systems/aimet/element/ladder.hpp"
 #include "reference/systems/aimet/element/logarithm.hpp"
+#include "reference/systems/aimet/element/scaled_lanes.hpp"
 #include "reference/systems/aimet/element/step_table.hpp"
 #include "tests/systems/aimet/fixture.hpp"
 
@@ -152,6 +153,75 @@ TEST(AimetQuick, UnitKernelIsTheKernel) {
             << info.name() << " " << std::hex << values[i];
       }
     }
+  }
+}
+
+/// Patterns around every place where the results of a scale may change: the quotients whose bits
+/// below the type's last one are a half, and the ends.
+std::vector<Bits> around_ties(const Kernel& kernel, Bits scale, std::mt19937& random) {
+  const int bits = kernel.info().mantissa_bits;
+  std::vector<Bits> edges = {magnitude_of(multiply(kernel.bound(), scale)), 0x00800000, 0x01000000,
+                             magnitude_of(scale) + (static_cast<Bits>(kernel.emin()) << 23)};
+  for (int i = 0; i < 200; ++i) {
+    const auto drawn = static_cast<Bits>(random());
+    const Bits field = static_cast<Bits>(std::max(1, kernel.emin() + 125)) + drawn % 16;
+    const Bits tie = (drawn >> 8) % (1U << bits) << (23 - bits) | 1U << (22 - bits);
+    edges.push_back(magnitude_of(multiply(field << 23 | tie, scale)));
+  }
+  std::vector<Bits> around;
+  for (const Bits edge : edges) {
+    for (Bits u = edge - 6; u != edge + 6; ++u) {
+      around.push_back(u ^ static_cast<Bits>(random() & fp32::kSignBit));
+    }
+  }
+  return around;
+}
+
+TEST(AimetQuick, ScaledLanesAreTheKernel) {
+  const std::vector<Bits> anything = interesting();
+  std::mt19937 random(10);
+  for (int exponent_bits = 1; exponent_bits <= 8; ++exponent_bits) {
+    for (int mantissa_bits = 1; mantissa_bits <= ScaledLanes::kMostMantissaBits; ++mantissa_bits) {
+      const FloatInfo info = {exponent_bits, mantissa_bits, false, false};
+      const Kernel kernel(info, Mode::kCompat, TensorType::kFp32, false);
+      if (!ScaledLanes::applies(kernel)) {
+        EXPECT_EQ(exponent_bits, 8) << info.name();
+        continue;
+      }
+      for (const Bits scale : {0x3F800000U, 0x3E99999AU, 0xBF800001U, 0x21800000U, 0x21FFFFFFU,
+                               0x5D800000U, 0x5DFFFFFFU, 0x3FFFFFFFU, 0x3D800000U,
+                               0x38000000U + static_cast<Bits>(random() & 0x0FFFFFFF)}) {
+        const ScaledLanes lanes(kernel, scale);
+        ASSERT_TRUE(lanes.valid()) << std::hex << scale;
+        std::vector<Bits> values = around_ties(kernel, scale, random);
+        values.insert(values.end(), anything.begin(), anything.end());
+        std::vector<Bits> results(values.size() | 1);
+        lanes(reinterpret_cast<const std::byte*>(values.data()),
+              reinterpret_cast<std::byte*>(results.data()), values.size());
+        for (std::size_t i = 0; i < values.size(); ++i) {
+          ASSERT_TRUE(same(results[i], kernel(values[i], scale)))
+              << info.name() << " " << std::hex << values[i] << " / " << scale;
+        }
+      }
+    }
+  }
+}
+
+TEST(AimetQuick, ScaledLanesKnowWhatTheyCannotDo) {
+  const auto applies = [](const FloatInfo& info, Mode mode, TensorType type) {
+    return ScaledLanes::applies(Kernel(info, mode, type, false));
+  };
+  const FloatInfo e4m3 = {4, 3, false, false};
+  EXPECT_TRUE(applies(e4m3, Mode::kCompat, TensorType::kFp32));
+  EXPECT_TRUE(applies(info_of(Dtype::kBfloat16), Mode::kCompat, TensorType::kFp32));
+  EXPECT_FALSE(applies(e4m3, Mode::kStrict, TensorType::kFp32));
+  EXPECT_FALSE(applies(e4m3, Mode::kCompat, TensorType::kBf16));
+  EXPECT_FALSE(applies(info_of(Dtype::kFloat8E4m3fnuz), Mode::kCompat, TensorType::kFp32));
+  EXPECT_FALSE(applies({4, 0, false, false}, Mode::kCompat, TensorType::kFp32));
+  EXPECT_FALSE(applies({4, 11, false, false}, Mode::kCompat, TensorType::kFp32));
+  const Kernel kernel(e4m3, Mode::kCompat, TensorType::kFp32, false);
+  for (const Bits scale : {0U, 1U, 0x217FFFFFU, 0x5E000000U, fp32::kInfinity, 0x7FC00000U}) {
+    EXPECT_FALSE(ScaledLanes(kernel, scale).valid()) << std::hex << scale;
   }
 }
 

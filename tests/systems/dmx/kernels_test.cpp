@@ -50,9 +50,8 @@ TEST(DmxKernels, BelowTheSmallestNormalIsTheSumTakenApart) {
 TEST(DmxKernels, BlocksInStepsAreTheOriginalsOperations) {
   Draw draw;
   for (int i = 0; i < kDraws / 4; ++i) {
-    const BlockKernel kernel =
-        BlockKernel::make(1 + static_cast<int>(draw.below(25)),
-                          static_cast<BitRounding>(draw.below(5)), Platform::kX86);
+    const BlockKernel kernel{.word_length = 1 + static_cast<int>(draw.below(25)),
+                             .rounding = static_cast<BitRounding>(draw.below(5))};
     Patterns x;
     for (int j = 0; j < 4; ++j) x.push_back(draw());
     if (draw.below(4) != 0) {

@@ -108,6 +108,46 @@ TEST(MicroxcalingKernels, BlocksAreThoseOfTheOperations) {
   compare_blocks<Fp16>();
 }
 
+/// Blocks of integers by lanes and word by word.
+TEST(MicroxcalingKernels, BlocksOfIntegersAreTheirElements) {
+  Words words;
+  int by_lanes = 0;
+  for (const ElemFormat format : {ElemFormat::kInt8, ElemFormat::kInt4, ElemFormat::kInt2}) {
+    const BlockConfig config{.elem_format = format, .round = RoundingMode::kEven};
+    const PythonBlocks<Fp32> blocks(config);
+    for (Bits field = 0; field < 255; ++field) {
+      const Bits most = field << 23 | words.next() % 0x7FFFF0;
+      const auto plan = blocks.plan(most);
+      std::vector<Bits> x = {0, fp32::kSignBit, 1, fp32::kSignBit | 1, most};
+      // Near multiples of half a step, of the zeros' last sign and of nothing.
+      for (Bits below = 0; below < 12 && below < field; ++below) {
+        for (Bits d = 0; d < 5; ++d) x.push_back(((field - below) << 23) + d - 2);
+        x.push_back((field - below) << 23 | (words.next() & 0x7F0000));
+      }
+      for (Bits d = 0; d < 5 && field > 150; ++d) x.push_back(((field - 150) << 23) + d - 2);
+      for (int shift = 0; shift < 23; ++shift) x.push_back((Bits{1} << shift) + (field & 1));
+      for (int i = 0; i < 50; ++i) x.push_back(static_cast<Bits>(words.next() % (most + 1)));
+      for (std::size_t i = x.size(); i-- > 0;) x.push_back(x[i] | fp32::kSignBit);
+      std::erase_if(x, [&](Bits each) { return magnitude_of(each) > most; });
+      std::vector<Bits> out(x.size());
+      if (!blocks.apply_all(plan, x, out)) continue;
+      ++by_lanes;
+      for (std::size_t i = 0; i < x.size(); ++i) {
+        ASSERT_EQ(out[i], blocks.apply(plan, x[i], 0)) << std::hex << x[i] << " in " << most;
+      }
+    }
+  }
+  EXPECT_GT(by_lanes, 700);
+  // Ties away from zero and floats have no lanes.
+  for (const BlockConfig& config :
+       {BlockConfig{.elem_format = ElemFormat::kInt8, .round = RoundingMode::kNearest},
+        BlockConfig{.elem_format = ElemFormat::kFp8E4m3, .round = RoundingMode::kEven}}) {
+    const PythonBlocks<Fp32> blocks(config);
+    std::vector<Bits> x = {0x3F800000}, out(1);
+    EXPECT_FALSE(blocks.apply_all(blocks.plan(x[0]), x, out));
+  }
+}
+
 /// Words of 16-bit tensors from a table and one by one.
 TEST(MicroxcalingKernels, LargeTensorsAreCastAsSmallOnes) {
   const std::size_t count = 1 << 17;

@@ -4,6 +4,7 @@
 #include "reference/format/rows.hpp"
 #include "reference/systems/qtorch/kernels/block_kernel.hpp"
 #include "reference/systems/qtorch/kernels/fixed_kernel.hpp"
+#include "reference/systems/qtorch/kernels/fixed_table.hpp"
 #include "reference/systems/qtorch/kernels/float_kernel.hpp"
 #include "reference/systems/qtorch/kernels/pattern.hpp"
 #include "tests/systems/qtorch/support.hpp"
@@ -80,6 +81,35 @@ TEST(QtorchShortcuts, FloatsFollowTheRule) {
   }
 }
 
+/// Sums next to integers and halves, where the rounding of the sum tells, each in a stretch of
+/// numbers whose sums are clear of both.
+TEST(QtorchShortcuts, StochasticFixedPointsNearIntegersFollowTheRule) {
+  Noise noise(11);
+  for (const auto& [wl, fl] :
+       std::vector<std::pair<int, int>>{{8, 4}, {2, 0}, {12, 11}, {5, -20}, {12, 100}, {3, -100}}) {
+    const FixedCall call = {wl, fl, true, false, Rounding::kStochastic};
+    for (int i = 0; i < 300; ++i) {
+      Patterns values(4096), random(4096), results(4096);
+      for (std::size_t k = 0; k < values.size(); ++k) {
+        const Bits field = 127 - static_cast<Bits>(fl) - noise() % 24 + noise() % 10;
+        values[k] = (noise() & 0x80000000) | field << 23 | (noise() & 0x7FFFFF);
+        // What makes the sum a multiple of one half, more or less a little.
+        const std::int64_t units = cut_units(values[k], fl);
+        const std::int64_t wanted = -units >> 8 & 0x7FFFFF;
+        const std::int64_t off = static_cast<std::int64_t>(noise() % 9) - 4;
+        random[k] = static_cast<std::uint32_t>(wanted + off + (noise() % 2 << 23));
+        if (k % 64 != 0) random[k] ^= 0x00155555;
+      }
+      fixed_compat(call, Platform::kX86, values, random, results, {});
+      for (std::size_t k = 0; k < values.size(); ++k) {
+        if (k % 64 != 0 && i != 0) continue;
+        ASSERT_EQ(results[k], fixed_by_rule(call, Platform::kX86, values[k], random[k]).value)
+            << wl << " " << fl << std::hex << " " << values[k] << " " << random[k];
+      }
+    }
+  }
+}
+
 TEST(QtorchShortcuts, FixedPointsFollowTheRule) {
   const Patterns& values = stimuli();
   const Patterns random = words_for(values.size(), 5);
@@ -113,6 +143,10 @@ TEST(QtorchShortcuts, FixedPointsFollowTheRule) {
                 << values[i] << " " << random[i];
             ASSERT_EQ(outside[i], rule.is_outside ? 1 : 0);
           }
+          // Without a mask.
+          Patterns alone(values.size());
+          fixed_compat(call, platform, values, random, alone, {});
+          ASSERT_EQ(alone, results) << wl << " " << fl << " " << clamp << token_of(rounding);
         }
       }
     }

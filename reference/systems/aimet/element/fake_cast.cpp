@@ -1,6 +1,7 @@
 #include "reference/systems/aimet/element/fake_cast.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "reference/arithmetic/arithmetic.hpp"
 #include "reference/format/rows.hpp"
@@ -65,7 +66,10 @@ int FakeCast::slips_below(int exponent) const {
     const Bits sum = rounded(working_, SoftMachine{}.add(logarithm, bias));
     return sum < fp32::kSignBit && sum >= wanted;
   };
-  int known = 0, beyond = 1 << (precision_of(working_) - 1);
+  // They are few: looked for in steps that double.
+  const int most = 1 << (precision_of(working_) - 1);
+  int known = 0, beyond = 1;
+  while (beyond < most && slips(beyond)) known = std::exchange(beyond, 2 * beyond);
   while (beyond - known > 1) {
     const int middle = known + (beyond - known) / 2;
     (slips(middle) ? known : beyond) = middle;

@@ -57,6 +57,8 @@ class Kernel {
   }
   /// The clamp's bound in the working type.
   [[nodiscard]] Bits bound() const { return bound_; }
+  /// The exponent of the smallest normal value.
+  [[nodiscard]] int emin() const { return emin_; }
 
  private:
   [[nodiscard]] Bits quantize_strict(Bits x, Bits scale) const;

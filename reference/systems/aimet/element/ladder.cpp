@@ -34,7 +34,7 @@ Dyadic middle_of(Bits lower, Bits upper) {
 
 }  // namespace
 
-LadderPlan::LadderPlan(const Kernel& kernel) : kernel_(&kernel) {
+LadderPlan::LadderPlan(const Kernel& kernel) {
   if (!kernel.is_by_pattern() || kernel.working() != TensorType::kFp32) return;
   const FloatInfo& info = kernel.info();
   if (info.unsigned_zero || info.exponent_bits + info.mantissa_bits > 3) return;
@@ -89,7 +89,7 @@ Ladder::Ladder(const LadderPlan& plan, Bits scale) {
     const Bits least = static_cast<Bits>(field - 1) << 23;
     from_[j] =
         static_cast<std::int32_t>(least + static_cast<Bits>(kept) + (rest || middle.open ? 1 : 0));
-    const Bits result = plan.kernel_->dequantize(plan.values_[j], scale);
+    const Bits result = multiply(plan.values_[j], scale);
     rises_[j] = result - before;
     before = result;
   }

@@ -24,7 +24,6 @@ class LadderPlan {
  private:
   friend class Ladder;
 
-  const Kernel* kernel_;
   std::size_t count_ = 0;
   std::array<Bits, kMostRungs> values_{};
   /// The least quotient that is rounded to the value or beyond, as significand * 2^exponent; `open`

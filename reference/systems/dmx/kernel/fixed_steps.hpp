@@ -2,11 +2,13 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <span>
 
 #include "reference/systems/dmx/format/format.hpp"
 #include "reference/systems/dmx/kernel/patterns.hpp"
+#include "reference/systems/parts/grid_lanes.hpp"
 
 namespace mx::systems::dmx {
 
@@ -61,6 +63,27 @@ struct FixedStep {
   }
 };
 
+/// Casts x to nearest by lanes, NaNs by `plain(pattern)`, where the limits are those of a word.
+template <FixedResults kResults, typename Plain>
+bool run_fixed_lanes(const FixedLimits& limits, std::span<const Bits> x, Plain plain,
+                     std::span<Bits> out) {
+  using Lanes = GridLanes<GridRounding::kEven>;
+  const int bits = static_cast<int>(std::bit_width(static_cast<Bits>(limits.most)));
+  const bool is_symmetric = limits.least == -limits.most;
+  const bool is_word =
+      limits.most == (1 << bits) - 1 && (is_symmetric || limits.least == -limits.most - 1);
+  const int top_field = 127 + bits - 1 - limits.fraction;
+  if (!limits.clamp || !is_word || !Lanes::takes(top_field, bits - 1)) return false;
+  Lanes lanes(top_field, bits - 1);
+  if (!is_symmetric) lanes.take_twice_the_power();
+  if constexpr (kResults == FixedResults::kPackage) lanes.add_one_half();
+  if (lanes(x, out)) return true;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    if (fp32::is_nan(x[i])) out[i] = plain(x[i]);
+  }
+  return true;
+}
+
 /// Casts x by steps, and what they do not take by `plain(pattern)`. False where the rounding has no
 /// steps.
 template <FixedResults kResults, typename Plain>
@@ -72,6 +95,7 @@ bool run_fixed_steps(Rounding rounding, const FixedLimits& limits, std::span<con
   };
   switch (rounding) {
     case Rounding::kNearest:
+      if (run_fixed_lanes<kResults>(limits, x, plain, out)) return true;
       return run(FixedStep<Rounding::kNearest, kResults>{limits});
     case Rounding::kUp:
       return run(FixedStep<Rounding::kUp, kResults>{limits});

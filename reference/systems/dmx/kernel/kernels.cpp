@@ -2,6 +2,7 @@
 
 #include "reference/arithmetic/arithmetic.hpp"
 #include "reference/systems/dmx/kernel/fixed_steps.hpp"
+#include "reference/systems/parts/grid_lanes.hpp"
 
 namespace mx::systems::dmx {
 namespace {
@@ -249,14 +250,6 @@ struct StepKernel {
 
 }  // namespace
 
-BlockKernel BlockKernel::make(int word_length, BitRounding rounding, Platform platform) {
-  BlockKernel kernel{
-      .word_length = word_length, .rounding = rounding, .machine = SoftMachine{platform}};
-  if (word_length >= 2 && word_length <= BlockTable::kMost)
-    kernel.table = BlockTable(word_length, true);
-  return kernel;
-}
-
 Bits BlockKernel::element_plain(Bits x, Bits power, Bits random) const {
   const Bits base = machine.multiply(power, kSix);
   const Bits sum = machine.add(x, base);
@@ -285,7 +278,11 @@ void BlockKernel::operator()(std::span<const Bits> x, Bits most, Words& words,
     }
     return;
   }
-  if (rounding == BitRounding::kEven && table.takes(field)) return table.round_twice(x, field, out);
+  using Lanes = GridLanes<GridRounding::kTwiceEven>;
+  if (rounding == BitRounding::kEven && Lanes::takes(field, word_length - 2)) {
+    Lanes(field, word_length - 2)(x, out);
+    return;
+  }
   const StepKernel kernel{word_length, rounding, field};
   if (draws) {
     for (std::size_t i = 0; i < x.size(); ++i) out[i] = kernel(x[i], words.draw());

@@ -6,7 +6,6 @@
 #pragma once
 
 #include "reference/systems/dmx/format/format.hpp"
-#include "reference/systems/dmx/kernel/block_table.hpp"
 #include "reference/systems/dmx/kernel/patterns.hpp"
 #include "reference/systems/dmx/kernel/words.hpp"
 
@@ -109,10 +108,6 @@ struct BlockKernel {
   BitRounding rounding = BitRounding::kEven;
   bool symmetric = true;
   SoftMachine machine = {};
-  BlockTable table = {};
-
-  /// A kernel for many blocks.
-  [[nodiscard]] static BlockKernel make(int word_length, BitRounding rounding, Platform platform);
 
   /// `most` is the pattern of the largest magnitude, a NaN if there is one.
   void operator()(std::span<const Bits> x, Bits most, Words& words, std::span<Bits> out) const;

@@ -33,12 +33,12 @@ class ScaledCodes {
     const std::uint64_t significand = (x & kFraction) | kHidden;
     const int shift = 16 - (field - field_);
     // The quotient with 32 bits behind the point.
-    const std::uint64_t t = shift > 63 ? 0 : significand * reciprocal_ >> shift;
+    const std::uint64_t t = significand * reciprocal_ >> (shift < 63 ? shift : 63);
     constexpr std::uint64_t kHalf = std::uint64_t{1} << 31;
-    const std::uint64_t fraction = t & 0xFFFFFFFF;
-    const std::uint64_t distance = fraction > kHalf ? fraction - kHalf : kHalf - fraction;
+    const auto above_tie = static_cast<std::uint32_t>(t - kHalf + doubt_);
+    const int is_clear = above_tie > 2 * doubt_ ? 1 : 0, is_seen = t > (1 << 16) ? 1 : 0;
     return {static_cast<std::uint32_t>((t + kHalf) >> 32),
-            field != 0 && distance > doubt_ && t > (1 << 16)};
+            (is_clear & is_seen & (field != 0 ? 1 : 0)) != 0};
   }
 
   [[nodiscard]] Bits exact(Bits x, Words& words) const {

@@ -3,12 +3,14 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 
 #include "reference/systems/microxcaling/kernels/block_config.hpp"
 #include "reference/systems/microxcaling/kernels/exact_element.hpp"
 #include "reference/systems/microxcaling/kernels/kernel_element.hpp"
 #include "reference/systems/microxcaling/kernels/python_element.hpp"
 #include "reference/systems/microxcaling/kernels/words.hpp"
+#include "reference/systems/parts/grid_lanes.hpp"
 
 namespace mx::systems::microxcaling {
 
@@ -64,6 +66,25 @@ class PythonBlocks {
   /// Plans of one key give every word the same result; -1: too rare to matter.
   [[nodiscard]] int key(const Plan& plan) const {
     return plan.kind == Scale::Kind::kPower ? plan.exponent + 512 : -1;
+  }
+
+  /// apply() for a whole block of integers that are rounded to even; false where it cannot.
+  [[nodiscard]] bool apply_all(const Plan& plan, std::span<const Bits> x,
+                               std::span<Bits> out) const {
+    using Lanes = GridLanes<GridRounding::kEvenSlip>;
+    const int top_field = 127 + plan.exponent, kept = element_config_.bits - 2;
+    const bool is_whole =
+        element_config_.is_integer() && element_config_.round == RoundingMode::kEven;
+    if (!is_whole || plan.limit == 0 || !Lanes::takes(top_field, kept)) return false;
+    Lanes lanes(top_field, kept);
+    if (lanes.largest() != plan.limit) return false;
+    // A quotient up to 2^-150 is zero already, which loses the sign.
+    const int exponent = plan.exponent - 150;
+    const Bits vanishes = exponent < -149   ? 0
+                          : exponent < -126 ? Bits{1} << (exponent + 149)
+                                            : static_cast<Bits>(exponent + 127) << 23;
+    lanes.keep_sign_from(vanishes + 1);
+    return lanes(x, out);
   }
 
   [[nodiscard]] Word apply(const Plan& plan, Word word, std::uint32_t random) const {

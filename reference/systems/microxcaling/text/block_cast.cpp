@@ -67,7 +67,7 @@ class BlockCast final : public Cast {
     if (!config) return Problem{std::string(config.problem())};
     auto result = quantize_mx(input.tensor, *config, setting_, input.random);
     if (!result) return Problem{std::string(result.problem())};
-    return std::vector<Tensor>{*std::move(result)};
+    return listed(*std::move(result));
   }
 
  private:

@@ -19,7 +19,7 @@ class Identity final : public Cast {
   [[nodiscard]] Checked<std::vector<Tensor>> apply(const CastInput& input) const override {
     Tensor same = Tensor::zeros("values", input.tensor.type, input.tensor.shape);
     same.bytes.assign(input.tensor.bytes.begin(), input.tensor.bytes.end());
-    return std::vector<Tensor>{std::move(same)};
+    return listed(std::move(same));
   }
 
  private:
@@ -40,7 +40,7 @@ class ElementCast final : public Cast {
   [[nodiscard]] Checked<std::vector<Tensor>> apply(const CastInput& input) const override {
     auto result = quantize_elemwise_core(input.tensor, config_, setting_, input.random);
     if (!result) return Problem{std::string(result.problem())};
-    return std::vector<Tensor>{*std::move(result)};
+    return listed(*std::move(result));
   }
 
  private:
@@ -57,8 +57,8 @@ class NativeBfloat16 final : public Cast {
   [[nodiscard]] std::string text() const override { return text_; }
   [[nodiscard]] Checked<std::size_t> random_words(const CastInput&) const override { return 0; }
   [[nodiscard]] Checked<std::vector<Tensor>> apply(const CastInput& input) const override {
-    return std::vector<Tensor>{
-        from_fp32("values", TensorType::kBf16, input.tensor.shape, to_fp32(input.tensor))};
+    return listed(
+        from_fp32("values", TensorType::kBf16, input.tensor.shape, to_fp32(input.tensor)));
   }
 
  private:

@@ -1,3 +1,4 @@
+#include "reference/systems/parts/grid_lanes.hpp"
 #include "reference/systems/qtorch/kernels/block_kernel.hpp"
 #include "reference/systems/qtorch/kernels/block_layout.hpp"
 #include "reference/systems/qtorch/kernels/block_table.hpp"
@@ -74,12 +75,17 @@ void block_compat(const BlockCall& call, const BlockLayout& layout, Platform pla
       }
       return;
     }
-    if (table && BlockTable::takes(call.wl, field)) {
+    using Lanes = GridLanes<GridRounding::kTwiceUp>;
+    const int kept = static_cast<int>(call.wl) - 2;
+    if (!is_random && Lanes::takes(field, kept)) {
+      Lanes(field, kept)(values.subspan(first, size), results.subspan(first, size));
+      return;
+    }
+    if (is_random && table && BlockTable::takes(call.wl, field)) {
       const int dropped = 23 - static_cast<int>(call.wl);
       const std::int32_t mask = (1 << dropped) - 1;
-      const std::int32_t half = 1 << (dropped - 1);
       for (std::size_t i = first; i < first + size; ++i) {
-        const std::int32_t addend = is_random ? static_cast<std::int32_t>(random[i]) & mask : half;
+        const std::int32_t addend = static_cast<std::int32_t>(random[i]) & mask;
         results[i] = (*table)((signed_to_even(values[i], field + 2) + addend) >> dropped, field);
       }
       return;

@@ -83,28 +83,75 @@ void nearest_by_table(const FixedCall& call, std::span<const Bits> values, std::
   }
 }
 
-/// Stochastic of formats with a table. NaN, and the word 0, with which a sum may be a tiny negative
-/// number, go by the rule.
+/// Stochastic of formats with a table.
+class StochasticByTable {
+ public:
+  StochasticByTable(const FixedCall& call, Platform platform)
+      : call_(call), platform_(platform), fl_(static_cast<int>(call.fl)), table_(call) {}
+
+  /// NaN, and the word 0, with which a sum may be a tiny negative number, go by the rule.
+  [[nodiscard]] FixedResult operator()(Bits x, std::uint32_t random) const {
+    const std::uint32_t word = random & 0x00FFFFFF;
+    if (fp32::is_nan(x) || word == 0) return fixed_by_rule(call_, platform_, x, word);
+    const std::int64_t sum = rounded_sum(in_units(x, fl_) + addend_of(random));
+    const std::int64_t code = below_half(sum);
+    FixedResult result = table_(code);
+    result.value |= sign_of_zero(code, sum);
+    return result;
+  }
+
+  /// Many, as if neither what is cut off a sum nor its rounding to binary32 told; is that so of
+  /// all of them?
+  [[nodiscard]] bool cut(std::span<const Bits> values, std::span<const std::uint32_t> random,
+                         std::span<Bits> results) const {
+    // Both tell near integers, where the code changes, and near halves, where the sign of zero
+    // does. Sums from 2^wl on, which are rounded more coarsely, lie beyond every code.
+    const std::uint32_t near = std::uint32_t{1} << (call_.wl + 8);
+    const int fl = fl_;
+    const std::int64_t least = table_.least(), most = table_.most();
+    const Bits* const zero = table_.zero();
+    std::uint32_t doubts = 0;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      const Bits x = values[i];
+      const std::int64_t sum = cut_units(x, fl) + addend_of(random[i]);
+      const std::int64_t code = sum >> kFraction;
+      results[i] = zero[std::max(std::min(code, most), least)] | sign_of_zero(code, sum);
+      doubts |= ((static_cast<std::uint32_t>(sum) + near) & 0x7FFFFFFF) <= 2 * near ? 1U : 0U;
+      doubts |= magnitude_of(x) > fp32::kInfinity ? 1U : 0U;
+    }
+    return doubts == 0;
+  }
+
+ private:
+  [[nodiscard]] static std::int64_t addend_of(std::uint32_t random) {
+    return std::int64_t{random & 0x00FFFFFF} << (kFraction - 24);
+  }
+  [[nodiscard]] static Bits sign_of_zero(std::int64_t code, std::int64_t sum) {
+    return code == 0 && sum < std::int64_t{1} << (kFraction - 1) ? fp32::kSignBit : 0;
+  }
+
+  const FixedCall& call_;
+  Platform platform_;
+  int fl_;
+  FixedTable table_;
+};
+
 void stochastic_by_table(const FixedCall& call, Platform platform, std::span<const Bits> values,
                          std::span<const std::uint32_t> random, std::span<Bits> results,
                          std::span<std::uint8_t> outside) {
-  const FixedTable table(call);
-  const int fl = static_cast<int>(call.fl);
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    const std::uint32_t word = random[i] & 0x00FFFFFF;
-    FixedResult result;
-    if (fp32::is_nan(values[i]) || word == 0) [[unlikely]] {
-      result = fixed_by_rule(call, platform, values[i], word);
-    } else {
-      const std::int64_t addend = std::int64_t{word} << (kFraction - 24);
-      const std::int64_t sum = rounded_sum(in_units(values[i], fl) + addend);
-      const std::int64_t code = below_half(sum);
-      result = table(code);
-      const bool is_negative_zero = code == 0 && sum < std::int64_t{1} << (kFraction - 1);
-      result.value |= is_negative_zero ? fp32::kSignBit : 0;
+  const StochasticByTable quantize(call, platform);
+  constexpr std::size_t kStretch = 64;
+  for (std::size_t first = 0; first < values.size(); first += kStretch) {
+    const std::size_t some = std::min(kStretch, values.size() - first);
+    if (outside.empty() && quantize.cut(values.subspan(first, some), random.subspan(first, some),
+                                        results.subspan(first, some))) {
+      continue;
     }
-    results[i] = result.value;
-    if (!outside.empty()) outside[i] = result.is_outside ? 1 : 0;
+    for (std::size_t i = first; i < first + some; ++i) {
+      const FixedResult result = quantize(values[i], random[i]);
+      results[i] = result.value;
+      if (!outside.empty()) outside[i] = result.is_outside ? 1 : 0;
+    }
   }
 }
 

@@ -30,6 +30,11 @@ class FixedTable {
     }
   }
 
+  /// Patterns by code, from least() to most().
+  [[nodiscard]] const Bits* zero() const { return patterns_.data() - least_; }
+  [[nodiscard]] std::int32_t least() const { return least_; }
+  [[nodiscard]] std::int32_t most() const { return most_; }
+
   [[nodiscard]] FixedResult operator()(std::int64_t code) const {
     const std::int64_t inside = std::clamp<std::int64_t>(code, least_, most_);
     return {patterns_[static_cast<std::size_t>(inside - least_)], inside != code};
@@ -50,8 +55,17 @@ class FixedTable {
   return (size ^ sign) - sign;
 }
 
-/// x * 2^fl in units of 2^-32 for magnitudes below 2^22; what lies below the unit stays as a one in
-/// the last place, larger magnitudes stay beyond 2^21.
+/// x * 2^fl in units of 2^-32, cut toward zero, for magnitudes below 2^22; larger ones stay beyond
+/// 2^21. Binary32's own subnormals come out as other numbers below 2^-26, fl being at most 100.
+[[nodiscard]] constexpr std::int64_t cut_units(Bits x, int fl) {
+  const std::uint64_t significand = (x & 0x007FFFFF) | 0x00800000;
+  const std::uint64_t units =
+      (significand << 31) >> std::clamp(149 - exponent_field(x) - fl, 0, 63);
+  const std::int64_t sign = -static_cast<std::int64_t>(x >> 31);
+  return (static_cast<std::int64_t>(units) ^ sign) - sign;
+}
+
+/// The same of every number; what lies below the unit stays as a one in the last place.
 [[nodiscard]] constexpr std::int64_t in_units(Bits x, int fl) {
   const Parts parts = parts_of(magnitude_of(x));
   const std::uint64_t scaled = std::uint64_t{parts.significand} << 31;
