@@ -15,7 +15,8 @@ enum class StreamUse : std::uint32_t {
   kOrder,
   kConfiguration,
   kShape,
-  kRandomWord
+  kRandomWord,
+  kIdle
 };
 
 /// Words of (key, use, substream), in order or at any position.

@@ -2,13 +2,16 @@
 
 #include <fmt/format.h>
 
-#include <cstring>
+#include <algorithm>
+#include <vector>
+
+#include "sim/block/stream.hpp"
 
 namespace mx::sim {
 namespace {
 
-// Cycles after the last answer in which a duplicated or late one would show. Longer than any
-// pipeline of spec R13.
+// Cycles after the last answer in which a duplicated or late one would show, beyond the longest way
+// that a block of the segment took.
 constexpr std::uint64_t kDrainCycles = 24;
 constexpr std::uint64_t kDeadlineInterval = 4096;
 
@@ -23,7 +26,9 @@ class Segment {
         input_stall_(options.input_stall, options.seed, StreamUse::kInputStall, options.segment),
         output_stall_(options.output_stall, options.seed, StreamUse::kOutputStall, options.segment),
         resets_(options.reset, options.seed, options.segment),
-        patience_(dut.patience()) {}
+        noise_(noise_of(options)),
+        patience_(dut.patience()),
+        accepted_at_(blocks.size()) {}
 
   DriveStats run() {
     restart();
@@ -39,9 +44,15 @@ class Segment {
   }
 
  private:
+  static std::uint64_t noise_of(const DriveOptions& options) {
+    const PhiloxBlock words = Stream(options.seed, StreamUse::kIdle, options.segment).group(0);
+    return words[0] | std::uint64_t{words[1]} << 32;
+  }
+  [[nodiscard]] std::uint64_t noise() const { return noise_ + stats_.cycles; }
+
   // After a reset the device is empty: everything not yet collected is offered again.
   void restart() {
-    dut_.reset(blocks_.size() - stats_.collected);
+    dut_.reset({.blocks = blocks_.size() - stats_.collected, .noise = ~noise()});
     stats_.offered = stats_.collected;
     offering_ = false;
     held_ = false;
@@ -53,6 +64,7 @@ class Segment {
     Drive drive;
     drive.offer = next_offer();
     drive.ready = !output_stall_.next();
+    drive.noise = noise();
     if (!drive.ready) ++stats_.output_stalls;
     dut_.tick(drive, observed_);
     ++stats_.cycles;
@@ -79,6 +91,7 @@ class Segment {
 
   void accept() {
     offering_ = false;
+    accepted_at_[stats_.offered] = stats_.cycles;
     ++stats_.offered;
     if (stats_.offered == blocks_.size()) dut_.end_of_input();
   }
@@ -99,6 +112,7 @@ class Segment {
       held_block_ = observed_.block;
       return;
     }
+    longest_way_ = std::max(longest_way_, stats_.cycles - accepted_at_[stats_.collected]);
     collect_(stats_.collected, observed_.block);
     ++stats_.collected;
   }
@@ -119,8 +133,8 @@ class Segment {
   void drain() {
     dut_.end_of_output();
     if (patience_ == 0) return;
-    for (std::uint64_t i = 0; i < kDrainCycles; ++i) {
-      dut_.tick(Drive{nullptr, true}, observed_);
+    for (std::uint64_t i = 0; i < kDrainCycles + longest_way_; ++i) {
+      dut_.tick({.ready = true, .noise = noise()}, observed_);
       ++stats_.cycles;
       if (observed_.valid) fail("an extra answer came out after the last block (left-over check)");
     }
@@ -139,7 +153,10 @@ class Segment {
   StallSchedule input_stall_;
   StallSchedule output_stall_;
   ResetSchedule resets_;
+  std::uint64_t noise_;
   std::uint64_t patience_;
+  std::vector<std::uint64_t> accepted_at_;  // cycle, by block
+  std::uint64_t longest_way_ = 0;           // cycles from acceptance to answer
   DriveStats stats_;
   Observed observed_;
   BlockOut held_block_;

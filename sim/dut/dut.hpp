@@ -34,6 +34,17 @@ struct Setup {
 struct Drive {
   const BlockIn* offer = nullptr;  ///< tvalid and its payload; nullptr: nothing is offered
   bool ready = false;              ///< the harness takes an output block in this cycle
+  /// What payload pins show where they carry nothing grows from this (sim/dut/noise.hpp). A
+  /// function of seed, segment and cycle. Devices without pins ignore it.
+  std::uint64_t noise = 0;
+};
+
+/// A reset, and what the inputs do meanwhile.
+struct Reset {
+  std::uint64_t blocks = 0;  ///< exactly so many will follow, unless another reset comes in between
+  std::uint32_t edges = 3;  ///< rising clock edges while it is active; 0: a pulse between two edges
+  bool offering = false;    ///< tvalid is high all the while, over a payload of noise
+  std::uint64_t noise = 0;  ///< as in Drive
 };
 
 /// What the outputs show at the end of that cycle, just before the clock edge.
@@ -69,9 +80,8 @@ class Dut {
     return {};
   }
 
-  /// Forgets every block in flight. Afterwards nothing offered before may come out. Exactly
-  /// `blocks` blocks will follow, unless another reset comes in between.
-  virtual void reset(std::uint64_t blocks) = 0;
+  /// Forgets every block in flight. Afterwards nothing offered before or meanwhile may come out.
+  virtual void reset(const Reset& reset) = 0;
 
   /// One clock cycle. Fills every field of `observed` that has a meaning.
   virtual void tick(const Drive& drive, Observed& observed) = 0;

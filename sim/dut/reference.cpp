@@ -33,11 +33,11 @@ std::string ReferenceDut::refusal(const QuantizerConfig& config) const {
   return {};
 }
 
-void ReferenceDut::reset(std::uint64_t blocks) {
-  announced_ = blocks;
+void ReferenceDut::reset(const Reset& reset) {
+  announced_ = reset.blocks;
   stale_.reset();
   if (!in_flight_.empty()) stale_ = in_flight_.front().answer;
-  QueueDut::reset(blocks);
+  QueueDut::reset(reset);
   previous_.reset();
   accepted_ = 0;
   waiting_ = 0;

@@ -20,7 +20,7 @@ class ReferenceDut : public QueueDut {
   [[nodiscard]] std::string_view name() const override { return name_; }
   void configure(const Setup& setup) override;
   [[nodiscard]] std::string refusal(const QuantizerConfig& config) const override;
-  void reset(std::uint64_t blocks) override;
+  void reset(const Reset& reset) override;
   void tick(const Drive& drive, Observed& observed) override;
 
  private:

@@ -158,8 +158,10 @@ module mx_replay_tb #(
         s_valid = sent < beats && (pauses & 7) >= stall;
         s_user = $random(seed);  // ignored after the first beat of a block
         if (s_valid && sent % Beats == 0) s_user = words[1+sent/Beats][RecordBits-1-:32];
-        s_last = s_valid && sent % Beats == Beats - 1;
-        s_keep = {Lanes * InWidth / 8{1'b1}};
+        s_last = s_valid ? sent % Beats == Beats - 1 : $random(seed);
+        for (lane = 0; lane < Lanes * InWidth / 8; lane = lane + 1) begin
+          s_keep[lane] = s_valid ? 1'b1 : $random(seed);
+        end
         for (lane = 0; lane < Lanes; lane = lane + 1) begin
           s_data[lane*InWidth+:InWidth] = $random(seed);
           if (s_valid) s_data[lane*InWidth+:SourceWidth] = source_of(sent, lane);
