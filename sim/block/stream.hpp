@@ -16,7 +16,8 @@ enum class StreamUse : std::uint32_t {
   kConfiguration,
   kShape,
   kRandomWord,
-  kIdle
+  kIdle,
+  kResetShape
 };
 
 /// Words of (key, use, substream), in order or at any position.

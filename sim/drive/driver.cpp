@@ -52,7 +52,11 @@ class Segment {
 
   // After a reset the device is empty: everything not yet collected is offered again.
   void restart() {
-    dut_.reset({.blocks = blocks_.size() - stats_.collected, .noise = ~noise()});
+    const ResetShape shape = resets_.shape();
+    dut_.reset({.blocks = blocks_.size() - stats_.collected,
+                .edges = shape.edges,
+                .offering = shape.offering,
+                .noise = ~noise()});
     stats_.offered = stats_.collected;
     offering_ = false;
     held_ = false;

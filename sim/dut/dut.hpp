@@ -42,7 +42,9 @@ struct Drive {
 /// A reset, and what the inputs do meanwhile.
 struct Reset {
   std::uint64_t blocks = 0;  ///< exactly so many will follow, unless another reset comes in between
-  std::uint32_t edges = 3;  ///< rising clock edges while it is active; 0: a pulse between two edges
+  /// Rising clock edges while it is active. 0: a pulse between two edges, which an asynchronous
+  /// reset must see; a device whose reset is synchronous takes one.
+  std::uint32_t edges = 0;
   bool offering = false;    ///< tvalid is high all the while, over a payload of noise
   std::uint64_t noise = 0;  ///< as in Drive
 };

@@ -33,10 +33,11 @@ constexpr Build kBuild{MX_LANES,      MX_BLOCK_SIZE, MX_IN_FMT_MASK, MX_FMT_MASK
                        MX_SR_VARIANT, MX_SUBNORMALS, MX_PIPE_LANE,   MX_OUT_SKID};
 constexpr int kIdleLimit = 1000;
 
-/// How often each side pauses: n of 8 cycles.
+/// How often each side pauses: n of 8 cycles. A reset comes in one of reset_in cycles, 0: never.
 struct Stalls {
   int source = 0;
   int sink = 0;
+  int reset_in = 0;
 };
 
 /// Drives one Verilated quantizer and compares every beat that comes out.
@@ -47,15 +48,9 @@ class Bench {
     context_->randReset(2);
     context_->randSeed(static_cast<int>(seed % 1000) + 1);
     dut_ = std::make_unique<MX_MODEL>(context_.get());
-    dut_->clk_i = 0;
     dut_->rst_ni = 1;
     dut_->eval();
-    for (const int reset : {0, 0, 1}) {
-      dut_->rst_ni = static_cast<std::uint8_t>(reset);
-      offer(nullptr);
-      offer_random(nullptr);
-      step();
-    }
+    reset();
   }
   ~Bench() { dut_->final(); }
 
@@ -69,6 +64,13 @@ class Bench {
     int idle = 0;
     bool offering = false;
     while (received < beats.size() && errors_ < 3) {
+      if (stalls.reset_in != 0 && random_.one_in(stalls.reset_in)) {
+        reset();
+        // What was in flight is lost: its blocks come again, from their first beats.
+        while (received > 0 && !beats[received - 1].ends_block) --received;
+        sent = random_taken = received;
+        offering = false;
+      }
       offering = sent < beats.size() && (offering || random_.below(8) >= stalls.source);
       offer(offering ? &beats[sent] : nullptr);
       offer_random(random_taken < sent ? &beats[random_taken] : nullptr);
@@ -117,6 +119,29 @@ class Bench {
     dut_->clk_i = 1;
     dut_->eval();
     ++cycle_;
+  }
+
+  /// A pulse of up to three clock edges, tvalid low or high meanwhile.
+  void reset() {
+    const int edges = random_.below(4);
+    const auto offering = static_cast<std::uint8_t>(random_.below(2));
+    held_ = false;
+    dut_->clk_i = 0;
+    dut_->rst_ni = 0;
+    for (int edge = 0; edge <= edges; ++edge) {
+      offer(nullptr);
+      offer_random(nullptr);
+      dut_->s_axis_tvalid = offering;
+      dut_->m_axis_tready = static_cast<std::uint8_t>(random_.below(2));
+      if (edge == edges) {
+        dut_->clk_i = 0;
+        dut_->eval();
+      } else {
+        step();
+      }
+      EXPECT_EQ(dut_->m_axis_tvalid, 0) << "in reset";
+    }
+    dut_->rst_ni = 1;
   }
 
   /// Nothing more may come out, for longer than a beat is on its way.
@@ -252,6 +277,13 @@ TEST(Quantizer, MatchesTheReferenceUnderStalls) {
   run_random(3, MX_BLOCKS / 4, {0, 6});
   run_random(4, MX_BLOCKS / 4, {6, 0});
   run_random(5, MX_BLOCKS / 4, {1, 1});
+}
+
+TEST(Quantizer, ForgetsWhatAResetMeets) {
+  constexpr int kRare = 4 * (kBuild.beats() + kBuild.latency());
+  run_random(6, MX_BLOCKS / 8, {0, 0, kRare});
+  run_random(7, MX_BLOCKS / 8, {3, 3, kRare});
+  run_random(8, MX_BLOCKS / 8, {0, 6, kRare});
 }
 
 TEST(Quantizer, TakesOneBeatEachCycleAndTheStatedLatency) {
