@@ -9,14 +9,27 @@ usage: mutate.py RTL_FOLDER MUTANTS OUT_FOLDER     writes the sources; a defect 
 import sys
 from pathlib import Path
 
-PACKAGE = """// The defect that is on; 0: none.
+PACKAGE = """// The defect that is on; 0: none. From 1,000,000 on a wire of a lane that is stuck:
+// 1,000,000 + point * 100,000 + lane * 1,000 + bit * 10 + value (points: mutants.txt).
 package mx_mutant;
-  int chosen;
+  int chosen, stuck_at;
+  logic [31:0] stuck_ones, stuck_zeros;
+  function automatic logic [31:0] ones(input int point, input int lane);
+    ones = stuck_at == point * 100 + lane ? stuck_ones : '0;
+  endfunction
+  function automatic logic [31:0] zeros(input int point, input int lane);
+    zeros = stuck_at == point * 100 + lane ? stuck_zeros : '0;
+  endfunction
 endpackage
 """
 # Read once, where the simulation begins.
 READ = """  import "DPI-C" function int mx_mutant_number();
-  initial mx_mutant::chosen = mx_mutant_number();
+  initial begin
+    mx_mutant::chosen = mx_mutant_number();
+    mx_mutant::stuck_at = mx_mutant::chosen / 1000 - 1000;
+    mx_mutant::stuck_ones = mx_mutant::chosen % 10 == 1 ? 32'd1 << mx_mutant::chosen / 10 % 100 : 0;
+    mx_mutant::stuck_zeros = mx_mutant::chosen % 10 == 0 ? 32'd1 << mx_mutant::chosen / 10 % 100 : 0;
+  end
 
 """
 READ_BEFORE = "  // Policies that are not enabled are constant 0.\n"
