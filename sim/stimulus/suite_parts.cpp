@@ -80,6 +80,7 @@ class Planner {
     if (new_elements) add_walk(configuration, number, "elements", walk_elements(config));
     if (new_rule) add_walk(configuration, number, "keys", walk_keys(config));
     if (new_source) add_walk(configuration, number, "specials", walk_specials(config));
+    if (new_rule) add_walk(configuration, number, "tops", tops_beside_specials(config));
   }
 
   /// Is there no configuration yet that is the same in what `same` compares?
@@ -151,7 +152,9 @@ class Planner {
     for (const QuantizerConfig& corner : policy_corners(base, selection)) {
       const golden::Configuration configuration{corner, {}};
       if (!refusal(configuration).empty()) continue;
-      add_part(configuration, enter(configuration), directed_kind(), 0);
+      const std::uint32_t number = enter(configuration);
+      add_part(configuration, number, directed_kind(), 0);
+      add_walk(configuration, number, "tops", tops_beside_specials(corner));
     }
   }
 

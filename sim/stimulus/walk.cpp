@@ -218,4 +218,26 @@ std::vector<WalkBlock> walk_specials(const QuantizerConfig& config) {
   return out;
 }
 
+std::vector<WalkBlock> tops_beside_specials(const QuantizerConfig& config) {
+  const Words words(config.source);
+  std::vector<WalkBlock> out;
+  if (!words.can_walk() || config.source.inf != InfKind::kIeeeTop) return out;
+  const std::uint32_t top = words.word(false, words.special() - 1, words.ones());
+  const std::uint32_t infinity = words.word(true, words.special(), 0);
+  const std::uint32_t nan = words.word(false, words.special(), words.ones());
+  for (std::size_t lane = 0; lane < kLanes; lane += 8) {
+    for (const bool has_infinity : {false, true}) {
+      for (const bool has_nan : {false, true}) {
+        WalkBlock block;
+        block.source.fill(words.word(false, words.middle(), 0));
+        block.source[lane] = top;
+        if (has_infinity) block.source[(lane + 5) % kLanes] = infinity;
+        if (has_nan) block.source[(lane + 11) % kLanes] = nan;
+        out.push_back(block);
+      }
+    }
+  }
+  return out;
+}
+
 }  // namespace mx::sim

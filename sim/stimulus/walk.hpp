@@ -29,4 +29,8 @@ struct WalkBlock {
 /// NaN by one fraction bit, and Inf, in each lane beside zeros.
 [[nodiscard]] std::vector<WalkBlock> walk_specials(const QuantizerConfig& config);
 
+/// The largest finite value beside an infinity, a NaN, both and neither: where the rules for
+/// special lanes meet those for a scale out of range.
+[[nodiscard]] std::vector<WalkBlock> tops_beside_specials(const QuantizerConfig& config);
+
 }  // namespace mx::sim

@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
+
 #include "tests/sim/sim_fixture.hpp"
 
 namespace mx::sim {
@@ -123,6 +125,32 @@ TEST(Walk, AWalkInOneLaneLeavesTheOthers) {
   strike(config, blocks, left);
   EXPECT_GE(left.size(), 32U);
   for (const Stuck& stuck : left) EXPECT_EQ(stuck.lane, 29U);
+}
+
+// inf_block = scale_max goes before what makes a scale out of range NaN: the blocks and the corners
+// that show it are in the suite.
+TEST(Walk, TopsMeetInfinities) {
+  QuantizerConfig config =
+      config_of(formats::fp32, "mxint8", Rounding::kTiesToEven, ScaleRule::kCeil);
+  config.block.scale_sat = ScaleSat::kToNan;
+  config.block.inf_block = InfBlock::kScaleMax;
+  const Configurations configs{{config, {}}};
+  ReferenceModel model(configs);
+  std::map<int, int> scales;
+  for (const WalkBlock& each : tops_beside_specials(config)) {
+    BlockIn block;
+    block.source = each.source;
+    BlockOut out;
+    model.answer(block, out);
+    ++scales[out.scale()];
+  }
+  EXPECT_EQ(scales, (std::map<int, int>{{0xFE, 4}, {0xFF, 12}}));
+  const Configurations& all = test::smoke().configs();
+  EXPECT_TRUE(std::ranges::any_of(all, [](const golden::Configuration& each) {
+    const auto& c = std::get<QuantizerConfig>(each.what);
+    return c.block.inf_block == InfBlock::kScaleMax && c.block.even_carry == EvenCarry::kToNan &&
+           c.block.rule == ScaleRule::kEvenUp;
+  }));
 }
 
 TEST(Walk, TheSmokeSuiteHasIt) {
