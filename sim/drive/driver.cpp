@@ -14,6 +14,8 @@ namespace {
 // that a block of the segment took.
 constexpr std::uint64_t kDrainCycles = 24;
 constexpr std::uint64_t kDeadlineInterval = 4096;
+// Cycles of which one is seen under the other ready as well, where the device can show it.
+constexpr std::uint64_t kPeekInterval = 16;
 
 class Segment {
  public:
@@ -25,6 +27,7 @@ class Segment {
         deadline_(options.deadline),
         input_stall_(options.input_stall, options.seed, StreamUse::kInputStall, options.segment),
         output_stall_(options.output_stall, options.seed, StreamUse::kOutputStall, options.segment),
+        stalls_(options.output_stall != Stall::kNone),
         resets_(options.reset, options.seed, options.segment),
         noise_(noise_of(options)),
         patience_(dut.patience()),
@@ -52,6 +55,10 @@ class Segment {
 
   // After a reset the device is empty: everything not yet collected is offered again.
   void restart() {
+    // Where stalls are asked for, ready also waits for valid, every other time: valid must not wait
+    // for ready (spec R6).
+    probing_ = stalls_ && patience_ != 0 && stats_.resets % 2 == 0;
+    suspect_ = false;
     const ResetShape shape = resets_.shape();
     dut_.reset({.blocks = blocks_.size() - stats_.collected,
                 .edges = shape.edges,
@@ -67,16 +74,51 @@ class Segment {
   void cycle() {
     Drive drive;
     drive.offer = next_offer();
-    drive.ready = !output_stall_.next();
+    drive.ready = !output_stall_.next() && !probing_;
     drive.noise = noise();
     if (!drive.ready) ++stats_.output_stalls;
+    const bool peeked = stats_.cycles % kPeekInterval == 0 && peek(drive);
     dut_.tick(drive, observed_);
+    if (peeked) check_peek();
+    check_probe(drive.ready);
     ++stats_.cycles;
     const bool accepted = drive.offer != nullptr && observed_.ready;
     // The answer of this cycle cannot belong to the block accepted at its end.
     check_output(drive.ready);
     if (accepted) accept();
     watch(accepted || (observed_.valid && drive.ready));
+  }
+
+  // The same cycle under the other ready.
+  bool peek(const Drive& drive) {
+    Drive other = drive;
+    other.ready = !drive.ready;
+    return dut_.peek(other, peeked_);
+  }
+
+  void check_peek() const {
+    if (peeked_.valid != observed_.valid) fail("valid waits for ready: it changes with it at once");
+    if (observed_.valid && !(peeked_.block == observed_.block)) {
+      fail("the payload changes with ready at once");
+    }
+    if (dut_.ready_is_registered() && peeked_.ready != observed_.ready) {
+      fail("ready of the input follows ready of the output at once, without the register between");
+    }
+  }
+
+  // While ready is low, valid has half of the device's patience. If it comes only with ready, it
+  // waited for it; a device that shows nothing then either is the watchdog's.
+  void check_probe(bool ready) {
+    if (probing_ && observed_.valid) probing_ = false;
+    if (probing_ && idle_ > patience_ / 2) {
+      probing_ = false;
+      suspect_ = true;
+    }
+    if (!suspect_ || !observed_.valid) return;
+    if (ready) {
+      fail(fmt::format("valid waits for ready: none in {} cycles without it", patience_ / 2));
+    }
+    suspect_ = false;
   }
 
   // A block once offered stays offered until it is taken; stalls fall between blocks.
@@ -156,6 +198,7 @@ class Segment {
   std::chrono::steady_clock::time_point deadline_;
   StallSchedule input_stall_;
   StallSchedule output_stall_;
+  bool stalls_;
   ResetSchedule resets_;
   std::uint64_t noise_;
   std::uint64_t patience_;
@@ -163,6 +206,9 @@ class Segment {
   std::uint64_t longest_way_ = 0;           // cycles from acceptance to answer
   DriveStats stats_;
   Observed observed_;
+  Observed peeked_;
+  bool probing_ = false;  // ready is low until valid comes
+  bool suspect_ = false;  // it did not
   BlockOut held_block_;
   bool held_ = false;
   bool offering_ = false;

@@ -88,6 +88,18 @@ class Dut {
   /// One clock cycle. Fills every field of `observed` that has a meaning.
   virtual void tick(const Drive& drive, Observed& observed) = 0;
 
+  /// What the outputs of this cycle would show under other inputs, before the tick() that settles
+  /// it. false: this device cannot say. The harness asks now and then whether an output waits for
+  /// an input that it must not depend on.
+  [[nodiscard]] virtual bool peek(const Drive& drive, Observed& observed) {
+    static_cast<void>(drive);
+    static_cast<void>(observed);
+    return false;
+  }
+
+  /// Does the device promise that Observed::ready depends on no Drive::ready of the same cycle?
+  [[nodiscard]] virtual bool ready_is_registered() const { return false; }
+
   /// No further block will be offered before the next reset. Batching devices start their last
   /// batch; clocked ones need not care.
   virtual void end_of_input() {}

@@ -26,6 +26,7 @@ class ReferenceDut : public QueueDut {
  private:
   void compute(const BlockIn& block, BlockOut& out) override;
   const Quantizer& faulty_quantizer(const BlockIn& block);
+  [[nodiscard]] bool hides_answer(bool ready) const;
   void break_ports(const Drive& drive, Observed& observed);
 
   std::optional<ReferenceModel> model_;
@@ -39,6 +40,8 @@ class ReferenceDut : public QueueDut {
   std::uint64_t accepted_ = 0;   ///< since the last reset
   std::uint64_t announced_ = 0;  ///< at that reset
   bool is_hung_ = false;
+  bool was_shown_ = false;  ///< in the cycle before: an answer that was not taken
+  bool was_ready_ = false;
   std::uint64_t waiting_ = 0;  ///< cycles the present answer has waited
 };
 

@@ -104,7 +104,36 @@ class VerilatedModel : public Dut {
 
   void tick(const Drive& drive, Observed& observed) override {
     Model& m = *model_;
-    // 1. Inputs change while the clock is low; outputs settle to what the edge will see.
+    settle(drive, observed);
+    const bool takes_random = m.rnd_ready_o;
+    m.clk_i = 1;
+    m.eval();
+    if (takes_random) take_random();
+    if (drive.offer != nullptr && observed.ready) {
+      if (random_.full()) throw DutError(name_ + ": does not take its random words");
+      random_.push(*drive.offer);
+    }
+  }
+
+  [[nodiscard]] bool peek(const Drive& drive, Observed& observed) override {
+    settle(drive, observed);
+    return true;
+  }
+  [[nodiscard]] bool ready_is_registered() const override { return true; }
+
+  void end_of_output() override {
+    if (!random_.empty()) {
+      throw DutError(fmt::format("{}: {} blocks came out without taking their random words", name_,
+                                 random_.size()));
+    }
+  }
+
+ private:
+  static constexpr std::size_t kNothingShown = ~std::size_t{0};
+
+  // Inputs change while the clock is low; outputs settle to what the edge will see.
+  void settle(const Drive& drive, Observed& observed) {
+    Model& m = *model_;
     Noise noise(drive.noise);
     m.s_axis_tvalid = drive.offer != nullptr;
     if (drive.offer == nullptr) {
@@ -120,7 +149,6 @@ class VerilatedModel : public Dut {
     }
     m.clk_i = 0;
     m.eval();
-    // 2. What the edge will see.
     observed.ready = m.s_axis_tready;
     observed.valid = m.m_axis_tvalid;
     if (observed.valid) {
@@ -129,26 +157,7 @@ class VerilatedModel : public Dut {
       observed.block.keep = m.m_axis_tkeep;
       observed.block.last = m.m_axis_tlast;
     }
-    const bool takes_random = m.rnd_ready_o;
-    // 3. The edge.
-    m.clk_i = 1;
-    m.eval();
-    if (takes_random) take_random();
-    if (drive.offer != nullptr && observed.ready) {
-      if (random_.full()) throw DutError(name_ + ": does not take its random words");
-      random_.push(*drive.offer);
-    }
   }
-
-  void end_of_output() override {
-    if (!random_.empty()) {
-      throw DutError(fmt::format("{}: {} blocks came out without taking their random words", name_,
-                                 random_.size()));
-    }
-  }
-
- private:
-  static constexpr std::size_t kNothingShown = ~std::size_t{0};
 
   void show(const BlockIn& block) {
     Model& m = *model_;

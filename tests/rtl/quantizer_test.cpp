@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <cstdio>
 #include <deque>
@@ -78,6 +79,7 @@ class Bench {
       dut_->clk_i = 0;
       dut_->eval();
       check_stable();
+      if (cycle_ % 8 == 0) check_other_ready();
       const bool in = offering && dut_->s_axis_tready != 0;
       const bool out = dut_->m_axis_tvalid != 0 && dut_->m_axis_tready != 0;
       if (dut_->rnd_ready_o != 0) {
@@ -208,6 +210,23 @@ class Bench {
     }
     held_ = dut_->m_axis_tvalid != 0 && dut_->m_axis_tready == 0;
     last_seen_ = now;
+  }
+
+  /// No output waits for the receiver's ready in its own cycle.
+  void check_other_ready() {
+    const auto outputs = [&] {
+      dut_->eval();
+      return std::array<std::uint64_t, 5>{dut_->s_axis_tready, dut_->rnd_ready_o,
+                                          dut_->m_axis_tvalid, dut_->m_axis_tuser,
+                                          get_bits(dut_->m_axis_tdata, 0, 8)};
+    };
+    const auto seen = outputs();
+    dut_->m_axis_tready ^= 1U;
+    const auto other = outputs();
+    dut_->m_axis_tready ^= 1U;
+    dut_->eval();
+    EXPECT_EQ(seen, other) << "an output follows m_axis_tready at once";
+    errors_ += seen == other ? 0 : 1;
   }
 
   void compare(const Beat& beat) {

@@ -8,6 +8,7 @@
 
 #include "sim/dut/noise.hpp"
 #include "sim/dut/queue.hpp"
+#include "tests/sim/sim_fixture.hpp"
 
 namespace mx::sim {
 namespace {
@@ -90,6 +91,82 @@ TEST(Driver, DrainsLongerThanABlockIsOnItsWay) {
     const Record dut = driven({}, latency);
     EXPECT_GT(dut.noise.size() - dut.last_answer, latency);
   }
+}
+
+/// What the driver says of a reference with a fault, at the ports alone.
+std::string finding(const char* fault, Stall stall) {
+  ReferenceDut dut(find_fault(fault));
+  const Configurations configs{test::told(0)};
+  dut.configure({configs, 0});
+  DriveOptions options;
+  options.output_stall = stall;
+  const std::vector<BlockIn> blocks(400);
+  try {
+    drive(dut, blocks, options, [](std::size_t, const BlockOut&) {});
+  } catch (const DutError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(Driver, FindsValidThatWaitsForReadyWhereThereAreStalls) {
+  for (const char* fault : {"valid_waits", "valid_waits_late"}) {
+    for (const Stall stall : {Stall::kLight, Stall::kHeavy, Stall::kRandom}) {
+      EXPECT_NE(finding(fault, stall).find("valid waits for ready"), std::string::npos)
+          << fault << ' ' << token_of(stall) << ": " << finding(fault, stall);
+    }
+  }
+  EXPECT_EQ(finding("none", Stall::kHeavy), "");
+  // A device that hangs waits for nothing.
+  EXPECT_NE(finding("hang", Stall::kHeavy).find("no progress"), std::string::npos);
+}
+
+/// A device with pins: what it shows follows ready as the members say.
+class Pins : public QueueDut {
+ public:
+  Pins(bool valid_follows, bool ready_follows)
+      : valid_follows_(valid_follows), ready_follows_(ready_follows) {}
+  [[nodiscard]] std::string_view name() const override { return "pins"; }
+  void tick(const Drive& drive, Observed& observed) override {
+    static_cast<void>(peek(drive, observed));
+    Drive seen = drive;
+    if (!observed.ready) seen.offer = nullptr;
+    if (!observed.valid) seen.ready = false;
+    Observed taken;
+    QueueDut::tick(seen, taken);
+  }
+  [[nodiscard]] bool peek(const Drive& drive, Observed& observed) override {
+    observed.ready = in_flight_.size() < 8 && (drive.ready || !ready_follows_);
+    observed.valid = !in_flight_.empty() && in_flight_.front().due <= now_ + 1 &&
+                     (drive.ready || !valid_follows_);
+    if (observed.valid) observed.block = in_flight_.front().answer;
+    return true;
+  }
+  [[nodiscard]] bool ready_is_registered() const override { return true; }
+
+ private:
+  void compute(const BlockIn& block, BlockOut& out) override { out = {.last = block.last}; }
+
+  bool valid_follows_;
+  bool ready_follows_;
+};
+
+std::string finding_of_pins(bool valid_follows, bool ready_follows) {
+  Pins dut(valid_follows, ready_follows);
+  const std::vector<BlockIn> blocks(400);
+  try {
+    drive(dut, blocks, {}, [](std::size_t, const BlockOut&) {});
+  } catch (const DutError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+// Seen without a stall too, where the device can show a cycle under the other ready.
+TEST(Driver, FindsPathsFromReady) {
+  EXPECT_EQ(finding_of_pins(false, false), "");
+  EXPECT_NE(finding_of_pins(true, false).find("valid waits for ready"), std::string::npos);
+  EXPECT_NE(finding_of_pins(false, true).find("without the register"), std::string::npos);
 }
 
 }  // namespace
