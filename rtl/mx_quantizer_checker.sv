@@ -108,20 +108,21 @@ module mx_quantizer_checker #(
   wire [31:0] accepted_out = accepted_at[received_q%Depth];
   wire unused_user = ^user_out;
 
+  localparam int PayloadWidth = Lanes * 9 + 17;
+  wire [PayloadWidth-1:0] payload = {m_axis_tdata, m_axis_tkeep, m_axis_tlast, m_axis_tuser};
+
   // Four states: unknown bits. The first, because what is unknown breaks other rules too.
   always @(posedge clk_i) begin
     if (rst_ni && armed_q) begin
       assert (^{m_axis_tvalid, s_axis_tready, rnd_ready_o} !== 1'bx &&
-              (!m_axis_tvalid || ^{m_axis_tdata, m_axis_tkeep, m_axis_tlast, m_axis_tuser} !== 1'bx))
+              (!m_axis_tvalid || ^payload !== 1'bx))
       else $fatal(1, "OutputKnown_A");
     end
   end
 
   // Handshake.
-  localparam int PayloadWidth = Lanes * 9 + 17;
   logic held_q;
-  logic [PayloadWidth-1:0] payload, payload_q;
-  assign payload = {m_axis_tdata, m_axis_tkeep, m_axis_tlast, m_axis_tuser};
+  logic [PayloadWidth-1:0] payload_q;
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       held_q <= 1'b0;
@@ -175,7 +176,9 @@ module mx_quantizer_checker #(
   wire legal_code = FmtMask[{2'b00, s_axis_tuser[mx_pkg::FORMAT_LSB+:3]}] &&
       RoundMask[{1'b0, s_axis_tuser[mx_pkg::ROUNDING_LSB+:4]}] &&
       RuleMask[{2'b00, s_axis_tuser[mx_pkg::RULE_LSB+:3]}] &&
-      InFmtMask[{3'b000, s_axis_tuser[mx_pkg::SOURCE_LSB+:2]}] && policy_legal(s_axis_tuser);
+      InFmtMask[{3'b000, s_axis_tuser[mx_pkg::SOURCE_LSB+:2]}] && policy_legal(
+      s_axis_tuser
+  );
   always @(posedge clk_i) begin
     if (rst_ni && armed_q) begin
       assert (!s_axis_tvalid || (Beats != 1 && beat_q != 0) || legal_code)
@@ -230,8 +233,7 @@ module mx_quantizer_checker #(
 
   // Results.
   wire default_policies = user_out[mx_pkg::CFG_WIDTH-1:mx_pkg::POLICY_LSB] == '0;
-  wire special =
-      m_axis_tuser[mx_pkg::STATUS_HAS_NAN] | m_axis_tuser[mx_pkg::STATUS_HAS_INF];
+  wire special = m_axis_tuser[mx_pkg::STATUS_HAS_NAN] | m_axis_tuser[mx_pkg::STATUS_HAS_INF];
   always @(posedge clk_i) begin
     if (rst_ni && armed_q) begin
       assert (!m_axis_tvalid || !default_policies || (m_axis_tuser[7:0] == 8'hFF) == special)

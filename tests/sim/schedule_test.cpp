@@ -1,7 +1,9 @@
 // Stalls and resets: functions of the seed, of the promised kinds.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
+#include <vector>
 
 #include "sim/drive/reset_plan.hpp"
 #include "sim/drive/stall.hpp"
