@@ -1,6 +1,8 @@
-// Assertions on mx_quantizer, bound to every instance of it where assertions are compiled
-// (verilator --assert). Simulation only.
+// Assertions on mx_quantizer, simulation only: immediate ones in clocked blocks, which Verilator
+// (verilator --assert) and Icarus both take. Where bind works the file binds itself to every
+// instance; elsewhere a bench instantiates it. A failing assertion ends the run with its name.
 //
+//   OutputKnown_A                  nothing unknown leaves (four-state simulators only)
 //   StablePayload_A, ValidHeld_A   an offered beat stays as it is until it is taken
 //   KeepBytesAgree_A, LegalCode_A  the input: all bytes of a slot agree, only enabled codes
 //   BeatOrder_A                    no beat is dropped or duplicated: what comes out is next in line
@@ -10,13 +12,11 @@
 //   MaximumAgrees_A                the tree's maximum is the naive loop's
 //   ScaleOfNan_A                   scale FF under mxgold-default iff a NaN or Inf was kept
 //   NoNanCode_A                    no NaN code comes from finite lanes under sat_finite
-//   OutputKnown_A                  nothing unknown leaves (four-state simulators only)
-// and cover points for full, stalled, partial and special traffic.
+// and, under Verilator, cover points for full, stalled, partial and special traffic.
 //
 // Parameters: those of the instance. Example: bind, at the end of this file.
 `default_nettype none
 
-`ifdef VERILATOR
 module mx_quantizer_checker #(
     parameter int Lanes = 32,
     parameter int BlockSize = 32,
@@ -53,11 +53,11 @@ module mx_quantizer_checker #(
   localparam int Latency = Beats + 3 + PipeLane + OutSkid;
   localparam int Depth = 256;  // beats in flight: at most 2 * 64 in the store and a pipeline of 8
 
-  // Assertions sample the asynchronous reset at the clock: that is what disable iff is for.
+  // Assertions sample the asynchronous reset at the clock.
   // verilator lint_off SYNCASYNCNET
   logic armed_q;  // nothing is claimed before the first reset
   initial armed_q = 1'b0;
-  always_ff @(negedge rst_ni) armed_q <= 1'b1;
+  always @(negedge rst_ni) armed_q <= 1'b1;
 
   wire in_beat = s_axis_tvalid & s_axis_tready;
   wire out_beat = m_axis_tvalid & m_axis_tready;
@@ -108,21 +108,37 @@ module mx_quantizer_checker #(
   wire [31:0] accepted_out = accepted_at[received_q%Depth];
   wire unused_user = ^user_out;
 
-  // Handshake.
-  property StablePayload;
-    @(posedge clk_i) disable iff (!rst_ni || !armed_q) m_axis_tvalid && !m_axis_tready |=> $stable(
-        {m_axis_tdata, m_axis_tkeep, m_axis_tlast, m_axis_tuser}
-    );
-  endproperty
-  StablePayload_A :
-  assert property (StablePayload);
+  localparam int PayloadWidth = Lanes * 9 + 17;
+  wire [PayloadWidth-1:0] payload = {m_axis_tdata, m_axis_tkeep, m_axis_tlast, m_axis_tuser};
 
-  property ValidHeld;
-    @(posedge clk_i) disable iff (!rst_ni || !armed_q)
-    m_axis_tvalid && !m_axis_tready |=> m_axis_tvalid;
-  endproperty
-  ValidHeld_A :
-  assert property (ValidHeld);
+  // Four states: unknown bits. The first, because what is unknown breaks other rules too.
+  always @(posedge clk_i) begin
+    if (rst_ni && armed_q) begin
+      assert (^{m_axis_tvalid, s_axis_tready, rnd_ready_o} !== 1'bx &&
+              (!m_axis_tvalid || ^payload !== 1'bx))
+      else $fatal(1, "OutputKnown_A");
+    end
+  end
+
+  // Handshake.
+  logic held_q;
+  logic [PayloadWidth-1:0] payload_q;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      held_q <= 1'b0;
+    end else begin
+      held_q <= m_axis_tvalid & ~m_axis_tready;
+    end
+  end
+  always_ff @(posedge clk_i) payload_q <= payload;
+  always @(posedge clk_i) begin
+    if (rst_ni && armed_q) begin
+      assert (!held_q || payload == payload_q)
+      else $fatal(1, "StablePayload_A");
+      assert (!held_q || m_axis_tvalid)
+      else $fatal(1, "ValidHeld_A");
+    end
+  end
 
   // Input.
   logic keep_bytes_agree;
@@ -134,11 +150,12 @@ module mx_quantizer_checker #(
       end
     end
   end
-  property KeepBytesAgree;
-    @(posedge clk_i) disable iff (!rst_ni || !armed_q) s_axis_tvalid |-> keep_bytes_agree;
-  endproperty
-  KeepBytesAgree_A :
-  assert property (KeepBytesAgree);
+  always @(posedge clk_i) begin
+    if (rst_ni && armed_q) begin
+      assert (!s_axis_tvalid || keep_bytes_agree)
+      else $fatal(1, "KeepBytesAgree_A");
+    end
+  end
 
   // Policy fields that PolicyMask disables must be zero; the others have a largest code each.
   function automatic logic policy_legal(input logic [31:0] user);
@@ -156,49 +173,34 @@ module mx_quantizer_checker #(
     if (!PolicyMask[2] && user[15]) policy_legal = 1'b0;
     if (!PolicyMask[7] && user[21:20] != 2'b00) policy_legal = 1'b0;
   endfunction
-  property LegalCode;
-    @(posedge clk_i) disable iff (!rst_ni || !armed_q)
-    s_axis_tvalid && (Beats == 1 || beat_q == 0) |->
-    FmtMask[{2'b00, s_axis_tuser[mx_pkg::FORMAT_LSB+:3]}] &&
-    RoundMask[{1'b0, s_axis_tuser[mx_pkg::ROUNDING_LSB+:4]}] &&
-    RuleMask[{2'b00, s_axis_tuser[mx_pkg::RULE_LSB+:3]}] &&
-    InFmtMask[{3'b000, s_axis_tuser[mx_pkg::SOURCE_LSB+:2]}] &&
-    policy_legal(
-        s_axis_tuser
-    );
-  endproperty
-  LegalCode_A :
-  assert property (LegalCode);
+  wire legal_code = FmtMask[{2'b00, s_axis_tuser[mx_pkg::FORMAT_LSB+:3]}] &&
+      RoundMask[{1'b0, s_axis_tuser[mx_pkg::ROUNDING_LSB+:4]}] &&
+      RuleMask[{2'b00, s_axis_tuser[mx_pkg::RULE_LSB+:3]}] &&
+      InFmtMask[{3'b000, s_axis_tuser[mx_pkg::SOURCE_LSB+:2]}] && policy_legal(
+      s_axis_tuser
+  );
+  always @(posedge clk_i) begin
+    if (rst_ni && armed_q) begin
+      assert (!s_axis_tvalid || (Beats != 1 && beat_q != 0) || legal_code)
+      else $fatal(1, "LegalCode_A");
+    end
+  end
 
   // Order, latency, random words.
-  property BeatOrder;
-    @(posedge clk_i) disable iff (!rst_ni || !armed_q)
-    out_beat |-> received_q < sent_q && {m_axis_tlast, m_axis_tkeep} == line_out;
-  endproperty
-  BeatOrder_A :
-  assert property (BeatOrder);
-
-  // Exact where a block is one beat and no stall came after it was accepted.
-  property LatencyBound;
-    @(posedge clk_i) disable iff (!rst_ni || !armed_q)
-    out_beat && Beats == 1 && stalled_at_q < accepted_out |->
-    cycle_q - accepted_out == Latency;
-  endproperty
-  Latency_A :
-  assert property (LatencyBound);
-
-  property RandomOrder;
-    @(posedge clk_i) disable iff (!rst_ni || !armed_q) rnd_ready_o |-> random_q < sent_q;
-  endproperty
-  RandomOrder_A :
-  assert property (RandomOrder);
-
-  property RandomTaken;
-    @(posedge clk_i) disable iff (!rst_ni || !armed_q)
-    out_beat |-> random_q > received_q || (rnd_ready_o && random_q == received_q);
-  endproperty
-  RandomTaken_A :
-  assert property (RandomTaken);
+  always @(posedge clk_i) begin
+    if (rst_ni && armed_q) begin
+      assert (!out_beat || (received_q < sent_q && {m_axis_tlast, m_axis_tkeep} == line_out))
+      else $fatal(1, "BeatOrder_A");
+      // Exact where a block is one beat and no stall came after it was accepted.
+      assert (!out_beat || Beats != 1 || stalled_at_q >= accepted_out ||
+              cycle_q - accepted_out == Latency)
+      else $fatal(1, "Latency_A");
+      assert (!rnd_ready_o || random_q < sent_q)
+      else $fatal(1, "RandomOrder_A");
+      assert (!out_beat || random_q > received_q || (rnd_ready_o && random_q == received_q))
+      else $fatal(1, "RandomTaken_A");
+    end
+  end
 
   // The maximum, the naive way, two stages later.
   logic [9:0] naive, naive_s2_q, naive_s3_q;
@@ -222,21 +224,22 @@ module mx_quantizer_checker #(
       naive_s3_q <= naive_s2_q;
     end
   end
-  property MaximumAgrees;
-    @(posedge clk_i) disable iff (!rst_ni || !armed_q) known_q[2] |-> max_s3 == naive_s3_q;
-  endproperty
-  MaximumAgrees_A :
-  assert property (MaximumAgrees);
+  always @(posedge clk_i) begin
+    if (rst_ni && armed_q) begin
+      assert (!known_q[2] || max_s3 == naive_s3_q)
+      else $fatal(1, "MaximumAgrees_A");
+    end
+  end
 
   // Results.
-  property ScaleOfNan;
-    @(posedge clk_i) disable iff (!rst_ni || !armed_q)
-    m_axis_tvalid && user_out[mx_pkg::CFG_WIDTH-1:mx_pkg::POLICY_LSB] == '0 |->
-    (m_axis_tuser[7:0] == 8'hFF) ==
-    (m_axis_tuser[mx_pkg::STATUS_HAS_NAN] || m_axis_tuser[mx_pkg::STATUS_HAS_INF]);
-  endproperty
-  ScaleOfNan_A :
-  assert property (ScaleOfNan);
+  wire default_policies = user_out[mx_pkg::CFG_WIDTH-1:mx_pkg::POLICY_LSB] == '0;
+  wire special = m_axis_tuser[mx_pkg::STATUS_HAS_NAN] | m_axis_tuser[mx_pkg::STATUS_HAS_INF];
+  always @(posedge clk_i) begin
+    if (rst_ni && armed_q) begin
+      assert (!m_axis_tvalid || !default_policies || (m_axis_tuser[7:0] == 8'hFF) == special)
+      else $fatal(1, "ScaleOfNan_A");
+    end
+  end
 
   logic any_nan_code;
   always_comb begin
@@ -249,26 +252,16 @@ module mx_quantizer_checker #(
       endcase
     end
   end
-  property NoNanCode;
-    @(posedge clk_i) disable iff (!rst_ni || !armed_q)
-    m_axis_tvalid && user_out[mx_pkg::OVERFLOW_LSB+:2] == mx_pkg::OVERFLOW_SAT_FINITE &&
-    m_axis_tuser[7:0] != 8'hFF && !m_axis_tuser[mx_pkg::STATUS_HAS_NAN] |-> !any_nan_code;
-  endproperty
-  NoNanCode_A :
-  assert property (NoNanCode);
+  wire saturates = user_out[mx_pkg::OVERFLOW_LSB+:2] == mx_pkg::OVERFLOW_SAT_FINITE;
+  always @(posedge clk_i) begin
+    if (rst_ni && armed_q) begin
+      assert (!m_axis_tvalid || !saturates || m_axis_tuser[7:0] == 8'hFF ||
+              m_axis_tuser[mx_pkg::STATUS_HAS_NAN] || !any_nan_code)
+      else $fatal(1, "NoNanCode_A");
+    end
+  end
 
-  property OutputKnown;
-    @(posedge clk_i) disable iff (!rst_ni || !armed_q) !$isunknown(
-        m_axis_tvalid
-    ) && !$isunknown(
-        s_axis_tready
-    ) && (!m_axis_tvalid || !$isunknown(
-        {m_axis_tdata, m_axis_tkeep, m_axis_tlast, m_axis_tuser}
-    ));
-  endproperty
-  OutputKnown_A :
-  assert property (OutputKnown);
-
+`ifdef VERILATOR
   // Traffic.
   wire seen = armed_q & rst_ni;
   cover property (@(posedge clk_i) seen && in_beat && out_beat);
@@ -278,10 +271,12 @@ module mx_quantizer_checker #(
   cover property (@(posedge clk_i) seen && out_beat && m_axis_tuser[7:0] == 8'hFF);
   cover property (@(posedge clk_i) seen && out_beat && m_axis_tuser[mx_pkg::STATUS_SCALE_CLAMPED]);
   cover property (@(posedge clk_i) seen && out_beat && m_axis_tuser[mx_pkg::STATUS_ZERO_BLOCK]);
+`endif
   // verilator lint_on SYNCASYNCNET
 
 endmodule
 
+`ifdef VERILATOR
 bind mx_quantizer mx_quantizer_checker #(
     .Lanes(Lanes),
     .BlockSize(BlockSize),

@@ -1,4 +1,6 @@
 // The blocks of `mxgold run` on streams: a suite, the tensors of a file, or a golden file.
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <array>
 
@@ -72,6 +74,39 @@ Names formats_of_profile(const ConfigOptions& options, const ElementFormat& sour
   return listed;
 }
 
+/// The values of a field that the device takes and the run does not ask for, where the field was
+/// left to `all`: "2 roundings of the device (ties_to_zero, ties_toward_positive)".
+std::string not_offered(const RunCommand& command, std::string_view field,
+                        const sim::Configurations& configs,
+                        const std::function<std::string(const QuantizerConfig&)>& refusal) {
+  ConfigOptions typed = command.gen.configs;
+  const Names& names = policy_names(typed, field);
+  if (!names.empty() && !is_all(names)) return {};
+  const PolicyOption& option = *find_policy_option(field);
+  Names left;
+  for (const std::string_view token : option.values()) {
+    const auto policies_of = [](const QuantizerConfig& config) {
+      return Policies{config.element, config.block};
+    };
+    if (std::ranges::any_of(configs, [&](const golden::Configuration& each) {
+          return option.get(policies_of(std::get<QuantizerConfig>(each.what))) == token;
+        })) {
+      continue;
+    }
+    golden::Configuration other = configs.front();
+    auto& config = std::get<QuantizerConfig>(other.what);
+    Policies policies = policies_of(config);
+    option.set(policies, token);
+    config.element = policies.element;
+    config.element.random_bits = command.gen.configs.random_bits;
+    config.block = policies.block;
+    if (golden::problem_of(other).empty() && refusal(config).empty()) left.emplace_back(token);
+  }
+  if (left.empty()) return {};
+  return fmt::format("{} {}{} of the device ({})", left.size(), field, left.size() == 1 ? "" : "s",
+                     fmt::join(left, ", "));
+}
+
 RunInput suite_input(const RunCommand& command,
                      const std::function<std::string(const QuantizerConfig&)>& refusal) {
   sim::SuiteOptions options;
@@ -93,6 +128,10 @@ RunInput suite_input(const RunCommand& command,
   if (source->left_out() != 0) {
     input.note += fmt::format(", {} left out, the first because {}", source->left_out(),
                               source->first_refusal());
+  }
+  for (const std::string_view field : {"rounding", "rule"}) {
+    const std::string left = not_offered(command, field, source->configs(), refusal);
+    if (!left.empty()) input.note += ", without " + left;
   }
   const std::size_t extra = source->configs().size() - source->configurations();
   if (extra != 0) input.note += fmt::format(", {} more of other policies", extra);

@@ -360,6 +360,10 @@ constexpr Fault kPortFaults[] = {
      PortFault::kValidFalls},
     {"extra_at_end", "one answer for each block (spec R6)", nullptr, nullptr, nullptr,
      PortFault::kExtraAtEnd},
+    {"valid_waits", "valid never waits for ready (spec R6)", nullptr, nullptr, nullptr,
+     PortFault::kValidWaits},
+    {"valid_waits_late", "valid never waits for ready (spec R6)", nullptr, nullptr, nullptr,
+     PortFault::kValidWaitsLate},
 };
 
 constexpr std::size_t kFaults = std::size(kRoundingFaults) + std::size(kFormatFaults) +

@@ -27,7 +27,9 @@ enum class PortFault : std::uint8_t {
   kStaleAfterReset,  ///< an answer from before a reset comes out after it
   kPayloadChanges,   ///< the payload changes while it waits
   kValidFalls,       ///< valid falls while the payload waits
-  kExtraAtEnd        ///< one answer more than blocks
+  kExtraAtEnd,       ///< one answer more than blocks
+  kValidWaits,       ///< valid comes with ready only
+  kValidWaitsLate    ///< valid comes in the cycle after ready only
 };
 
 /// A named defect. Each function may be absent; they apply in the order of the members.

@@ -15,7 +15,9 @@ enum class StreamUse : std::uint32_t {
   kOrder,
   kConfiguration,
   kShape,
-  kRandomWord
+  kRandomWord,
+  kIdle,
+  kResetShape
 };
 
 /// Words of (key, use, substream), in order or at any position.

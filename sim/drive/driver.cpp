@@ -2,15 +2,20 @@
 
 #include <fmt/format.h>
 
-#include <cstring>
+#include <algorithm>
+#include <vector>
+
+#include "sim/block/stream.hpp"
 
 namespace mx::sim {
 namespace {
 
-// Cycles after the last answer in which a duplicated or late one would show. Longer than any
-// pipeline of spec R13.
+// Cycles after the last answer in which a duplicated or late one would show, beyond the longest way
+// that a block of the segment took.
 constexpr std::uint64_t kDrainCycles = 24;
 constexpr std::uint64_t kDeadlineInterval = 4096;
+// Cycles of which one is seen under the other ready as well, where the device can show it.
+constexpr std::uint64_t kPeekInterval = 16;
 
 class Segment {
  public:
@@ -22,8 +27,11 @@ class Segment {
         deadline_(options.deadline),
         input_stall_(options.input_stall, options.seed, StreamUse::kInputStall, options.segment),
         output_stall_(options.output_stall, options.seed, StreamUse::kOutputStall, options.segment),
+        stalls_(options.output_stall != Stall::kNone),
         resets_(options.reset, options.seed, options.segment),
-        patience_(dut.patience()) {}
+        noise_(noise_of(options)),
+        patience_(dut.patience()),
+        accepted_at_(blocks.size()) {}
 
   DriveStats run() {
     restart();
@@ -39,9 +47,23 @@ class Segment {
   }
 
  private:
+  static std::uint64_t noise_of(const DriveOptions& options) {
+    const PhiloxBlock words = Stream(options.seed, StreamUse::kIdle, options.segment).group(0);
+    return words[0] | std::uint64_t{words[1]} << 32;
+  }
+  [[nodiscard]] std::uint64_t noise() const { return noise_ + stats_.cycles; }
+
   // After a reset the device is empty: everything not yet collected is offered again.
   void restart() {
-    dut_.reset(blocks_.size() - stats_.collected);
+    // Where stalls are asked for, ready also waits for valid, every other time: valid must not wait
+    // for ready (spec R6).
+    probing_ = stalls_ && patience_ != 0 && stats_.resets % 2 == 0;
+    suspect_ = false;
+    const ResetShape shape = resets_.shape();
+    dut_.reset({.blocks = blocks_.size() - stats_.collected,
+                .edges = shape.edges,
+                .offering = shape.offering,
+                .noise = ~noise()});
     stats_.offered = stats_.collected;
     offering_ = false;
     held_ = false;
@@ -52,15 +74,51 @@ class Segment {
   void cycle() {
     Drive drive;
     drive.offer = next_offer();
-    drive.ready = !output_stall_.next();
+    drive.ready = !output_stall_.next() && !probing_;
+    drive.noise = noise();
     if (!drive.ready) ++stats_.output_stalls;
+    const bool peeked = stats_.cycles % kPeekInterval == 0 && peek(drive);
     dut_.tick(drive, observed_);
+    if (peeked) check_peek();
+    check_probe(drive.ready);
     ++stats_.cycles;
     const bool accepted = drive.offer != nullptr && observed_.ready;
     // The answer of this cycle cannot belong to the block accepted at its end.
     check_output(drive.ready);
     if (accepted) accept();
     watch(accepted || (observed_.valid && drive.ready));
+  }
+
+  // The same cycle under the other ready.
+  bool peek(const Drive& drive) {
+    Drive other = drive;
+    other.ready = !drive.ready;
+    return dut_.peek(other, peeked_);
+  }
+
+  void check_peek() const {
+    if (peeked_.valid != observed_.valid) fail("valid waits for ready: it changes with it at once");
+    if (observed_.valid && !(peeked_.block == observed_.block)) {
+      fail("the payload changes with ready at once");
+    }
+    if (dut_.ready_is_registered() && peeked_.ready != observed_.ready) {
+      fail("ready of the input follows ready of the output at once, without the register between");
+    }
+  }
+
+  // While ready is low, valid has half of the device's patience. If it comes only with ready, it
+  // waited for it; a device that shows nothing then either is the watchdog's.
+  void check_probe(bool ready) {
+    if (probing_ && observed_.valid) probing_ = false;
+    if (probing_ && idle_ > patience_ / 2) {
+      probing_ = false;
+      suspect_ = true;
+    }
+    if (!suspect_ || !observed_.valid) return;
+    if (ready) {
+      fail(fmt::format("valid waits for ready: none in {} cycles without it", patience_ / 2));
+    }
+    suspect_ = false;
   }
 
   // A block once offered stays offered until it is taken; stalls fall between blocks.
@@ -79,6 +137,7 @@ class Segment {
 
   void accept() {
     offering_ = false;
+    accepted_at_[stats_.offered] = stats_.cycles;
     ++stats_.offered;
     if (stats_.offered == blocks_.size()) dut_.end_of_input();
   }
@@ -99,6 +158,7 @@ class Segment {
       held_block_ = observed_.block;
       return;
     }
+    longest_way_ = std::max(longest_way_, stats_.cycles - accepted_at_[stats_.collected]);
     collect_(stats_.collected, observed_.block);
     ++stats_.collected;
   }
@@ -119,8 +179,8 @@ class Segment {
   void drain() {
     dut_.end_of_output();
     if (patience_ == 0) return;
-    for (std::uint64_t i = 0; i < kDrainCycles; ++i) {
-      dut_.tick(Drive{nullptr, true}, observed_);
+    for (std::uint64_t i = 0; i < kDrainCycles + longest_way_; ++i) {
+      dut_.tick({.ready = true, .noise = noise()}, observed_);
       ++stats_.cycles;
       if (observed_.valid) fail("an extra answer came out after the last block (left-over check)");
     }
@@ -138,10 +198,17 @@ class Segment {
   std::chrono::steady_clock::time_point deadline_;
   StallSchedule input_stall_;
   StallSchedule output_stall_;
+  bool stalls_;
   ResetSchedule resets_;
+  std::uint64_t noise_;
   std::uint64_t patience_;
+  std::vector<std::uint64_t> accepted_at_;  // cycle, by block
+  std::uint64_t longest_way_ = 0;           // cycles from acceptance to answer
   DriveStats stats_;
   Observed observed_;
+  Observed peeked_;
+  bool probing_ = false;  // ready is low until valid comes
+  bool suspect_ = false;  // it did not
   BlockOut held_block_;
   bool held_ = false;
   bool offering_ = false;

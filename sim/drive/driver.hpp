@@ -37,8 +37,9 @@ using Collect = std::function<void(std::size_t, const BlockOut&)>;
 
 /// Resets the device, offers `blocks` in order and hands every answer to `collect`, once each and
 /// in order. Blocks in flight at a reset are offered again after it. Throws DutError on a protocol
-/// violation: payload or valid changed under back-pressure, an answer to no question, no progress
-/// within the device's patience, left-over answers at the end, the deadline.
+/// violation: payload or valid changed under back-pressure, valid that waits for ready, an answer
+/// to no question, no progress within the device's patience, left-over answers at the end, the
+/// deadline.
 DriveStats drive(Dut& dut, std::span<const BlockIn> blocks, const DriveOptions& options,
                  const Collect& collect);
 

@@ -50,7 +50,9 @@ std::string ResetPlan::text() const {
 }
 
 ResetSchedule::ResetSchedule(const ResetPlan& plan, std::uint64_t key, std::uint32_t substream)
-    : plan_(&plan), stream_(key, StreamUse::kReset, substream) {
+    : plan_(&plan),
+      stream_(key, StreamUse::kReset, substream),
+      shapes_(key, StreamUse::kResetShape, substream) {
   if (plan.kind != ResetPlan::Kind::kNone) {
     next_ = 0;
     advance();

@@ -24,6 +24,13 @@ struct ResetPlan {
   [[nodiscard]] std::string text() const;
 };
 
+/// What a reset looks like at the pins (Reset of sim/dut/dut.hpp).
+struct ResetShape {
+  std::uint32_t edges = 0;
+  bool offering = false;
+  constexpr bool operator==(const ResetShape&) const = default;
+};
+
 /// The resets of one segment.
 class ResetSchedule {
  public:
@@ -36,11 +43,18 @@ class ResetSchedule {
     return true;
   }
 
+  /// The shape of the latest reset, drawn: up to three clock edges, tvalid low or high.
+  [[nodiscard]] ResetShape shape() const {
+    const std::uint32_t word = shapes_.at(count_);
+    return {word >> 30, (word & 1) != 0};
+  }
+
  private:
   void advance();
 
   const ResetPlan* plan_;
   Stream stream_;
+  Stream shapes_;
   std::uint64_t next_ = ~std::uint64_t{0};
   std::uint64_t count_ = 0;
 };

@@ -34,6 +34,19 @@ struct Setup {
 struct Drive {
   const BlockIn* offer = nullptr;  ///< tvalid and its payload; nullptr: nothing is offered
   bool ready = false;              ///< the harness takes an output block in this cycle
+  /// What payload pins show where they carry nothing grows from this (sim/dut/noise.hpp). A
+  /// function of seed, segment and cycle. Devices without pins ignore it.
+  std::uint64_t noise = 0;
+};
+
+/// A reset, and what the inputs do meanwhile.
+struct Reset {
+  std::uint64_t blocks = 0;  ///< exactly so many will follow, unless another reset comes in between
+  /// Rising clock edges while it is active. 0: a pulse between two edges, which an asynchronous
+  /// reset must see; a device whose reset is synchronous takes one.
+  std::uint32_t edges = 0;
+  bool offering = false;    ///< tvalid is high all the while, over a payload of noise
+  std::uint64_t noise = 0;  ///< as in Drive
 };
 
 /// What the outputs show at the end of that cycle, just before the clock edge.
@@ -69,12 +82,23 @@ class Dut {
     return {};
   }
 
-  /// Forgets every block in flight. Afterwards nothing offered before may come out. Exactly
-  /// `blocks` blocks will follow, unless another reset comes in between.
-  virtual void reset(std::uint64_t blocks) = 0;
+  /// Forgets every block in flight. Afterwards nothing offered before or meanwhile may come out.
+  virtual void reset(const Reset& reset) = 0;
 
   /// One clock cycle. Fills every field of `observed` that has a meaning.
   virtual void tick(const Drive& drive, Observed& observed) = 0;
+
+  /// What the outputs of this cycle would show under other inputs, before the tick() that settles
+  /// it. false: this device cannot say. The harness asks now and then whether an output waits for
+  /// an input that it must not depend on.
+  [[nodiscard]] virtual bool peek(const Drive& drive, Observed& observed) {
+    static_cast<void>(drive);
+    static_cast<void>(observed);
+    return false;
+  }
+
+  /// Does the device promise that Observed::ready depends on no Drive::ready of the same cycle?
+  [[nodiscard]] virtual bool ready_is_registered() const { return false; }
 
   /// No further block will be offered before the next reset. Batching devices start their last
   /// batch; clocked ones need not care.

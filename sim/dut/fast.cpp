@@ -38,8 +38,8 @@ std::string FastDut::refusal(const QuantizerConfig& config) const {
   return {};
 }
 
-void FastDut::reset(std::uint64_t blocks) {
-  static_cast<void>(blocks);
+void FastDut::reset(const Reset& reset) {
+  static_cast<void>(reset);
   waiting_.clear();
   answers_.clear();
   next_answer_ = 0;

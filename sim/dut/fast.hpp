@@ -24,7 +24,7 @@ class FastDut : public Dut {
   /// Throws DutError where there is no device.
   void configure(const Setup& setup) override;
   [[nodiscard]] std::string refusal(const QuantizerConfig& config) const override;
-  void reset(std::uint64_t blocks) override;
+  void reset(const Reset& reset) override;
   void tick(const Drive& drive, Observed& observed) override;
   void end_of_input() override { compute_batch(); }
 

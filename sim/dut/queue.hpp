@@ -16,8 +16,8 @@ class QueueDut : public Dut {
       : latency_(latency), depth_(depth) {}
 
   void configure(const Setup& setup) override { static_cast<void>(setup); }
-  void reset(std::uint64_t blocks) override {
-    static_cast<void>(blocks);
+  void reset(const Reset& reset) override {
+    static_cast<void>(reset);
     in_flight_.clear();
   }
   void tick(const Drive& drive, Observed& observed) override;

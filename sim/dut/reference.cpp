@@ -33,15 +33,17 @@ std::string ReferenceDut::refusal(const QuantizerConfig& config) const {
   return {};
 }
 
-void ReferenceDut::reset(std::uint64_t blocks) {
-  announced_ = blocks;
+void ReferenceDut::reset(const Reset& reset) {
+  announced_ = reset.blocks;
   stale_.reset();
   if (!in_flight_.empty()) stale_ = in_flight_.front().answer;
-  QueueDut::reset(blocks);
+  QueueDut::reset(reset);
   previous_.reset();
   accepted_ = 0;
   waiting_ = 0;
   is_hung_ = false;
+  was_shown_ = false;
+  was_ready_ = false;
 }
 
 const Quantizer& ReferenceDut::faulty_quantizer(const BlockIn& block) {
@@ -81,6 +83,13 @@ void ReferenceDut::compute(const BlockIn& block, BlockOut& out) {
   previous_ = block;
 }
 
+// The faults in which valid waits for ready, of this cycle or of the one before.
+bool ReferenceDut::hides_answer(bool ready) const {
+  if (fault_ == nullptr || was_shown_) return false;
+  if (fault_->port == PortFault::kValidWaits) return !ready;
+  return fault_->port == PortFault::kValidWaitsLate && !was_ready_;
+}
+
 void ReferenceDut::tick(const Drive& drive, Observed& observed) {
   const std::uint64_t before = accepted_;
   Drive seen = drive;
@@ -90,7 +99,12 @@ void ReferenceDut::tick(const Drive& drive, Observed& observed) {
     if (is_hung_) seen.ready = false;
     if (fault_->port == PortFault::kNeverReady) seen.offer = nullptr;
   }
+  const bool hides = hides_answer(drive.ready);
+  if (hides) seen.ready = false;
   QueueDut::tick(seen, observed);
+  if (hides) observed.valid = false;
+  was_shown_ = observed.valid && !drive.ready;
+  was_ready_ = drive.ready;
   if (observed.valid) last_answer_ = observed.block;
   if (fault_ == nullptr || fault_->port == PortFault::kNone) return;
   const bool accepted = accepted_ != before;

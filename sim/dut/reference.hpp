@@ -20,12 +20,13 @@ class ReferenceDut : public QueueDut {
   [[nodiscard]] std::string_view name() const override { return name_; }
   void configure(const Setup& setup) override;
   [[nodiscard]] std::string refusal(const QuantizerConfig& config) const override;
-  void reset(std::uint64_t blocks) override;
+  void reset(const Reset& reset) override;
   void tick(const Drive& drive, Observed& observed) override;
 
  private:
   void compute(const BlockIn& block, BlockOut& out) override;
   const Quantizer& faulty_quantizer(const BlockIn& block);
+  [[nodiscard]] bool hides_answer(bool ready) const;
   void break_ports(const Drive& drive, Observed& observed);
 
   std::optional<ReferenceModel> model_;
@@ -39,6 +40,8 @@ class ReferenceDut : public QueueDut {
   std::uint64_t accepted_ = 0;   ///< since the last reset
   std::uint64_t announced_ = 0;  ///< at that reset
   bool is_hung_ = false;
+  bool was_shown_ = false;  ///< in the cycle before: an answer that was not taken
+  bool was_ready_ = false;
   std::uint64_t waiting_ = 0;  ///< cycles the present answer has waited
 };
 

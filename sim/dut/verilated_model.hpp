@@ -12,6 +12,8 @@
 
 #include "golden/config_word/config_word.hpp"
 #include "sim/dut/dut.hpp"
+#include "sim/dut/noise.hpp"
+#include "sim/dut/verilated.hpp"
 
 namespace mx::sim {
 
@@ -81,49 +83,29 @@ class VerilatedModel : public Dut {
     return {};
   }
 
-  void reset(std::uint64_t blocks) override {
-    static_cast<void>(blocks);
+  void reset(const Reset& reset) override {
     random_.clear();
     random_shown_ = kNothingShown;
-    offered_ = nullptr;
-    model_->s_axis_tvalid = 0;
-    model_->m_axis_tready = 0;
-    model_->clk_i = 0;
-    model_->rst_ni = 1;
-    model_->eval();
-    model_->rst_ni = 0;
-    for (int cycle = 0; cycle < kResetCycles; ++cycle) {
-      model_->clk_i = 0;
-      model_->eval();
-      if (model_->m_axis_tvalid) throw DutError(name_ + ": m_axis_tvalid is high in reset");
-      model_->clk_i = 1;
-      model_->eval();
+    Noise noise(reset.noise);
+    Model& m = *model_;
+    m.clk_i = 0;
+    m.rst_ni = 1;
+    m.eval();
+    m.rst_ni = 0;
+    settle_in_reset(reset, noise);
+    for (std::uint32_t edge = 0; edge < reset.edges; ++edge) {
+      m.clk_i = 1;
+      m.eval();
+      m.clk_i = 0;
+      settle_in_reset(reset, noise);
     }
-    model_->clk_i = 0;
-    model_->eval();
-    model_->rst_ni = 1;
+    m.rst_ni = 1;
   }
 
   void tick(const Drive& drive, Observed& observed) override {
     Model& m = *model_;
-    // 1. Inputs change while the clock is low; outputs settle to what the edge will see.
-    m.s_axis_tvalid = drive.offer != nullptr;
-    if (drive.offer != nullptr && drive.offer != offered_) show(*drive.offer);
-    m.m_axis_tready = drive.ready;
-    if (!random_.empty() && random_.taken() != random_shown_) show_random();
-    m.clk_i = 0;
-    m.eval();
-    // 2. What the edge will see.
-    observed.ready = m.s_axis_tready;
-    observed.valid = m.m_axis_tvalid;
-    if (observed.valid) {
-      std::memcpy(observed.block.codes.data(), m.m_axis_tdata.data(), kLanes);
-      observed.block.status = m.m_axis_tuser;
-      observed.block.keep = m.m_axis_tkeep;
-      observed.block.last = m.m_axis_tlast;
-    }
+    settle(drive, observed);
     const bool takes_random = m.rnd_ready_o;
-    // 3. The edge.
     m.clk_i = 1;
     m.eval();
     if (takes_random) take_random();
@@ -133,6 +115,12 @@ class VerilatedModel : public Dut {
     }
   }
 
+  [[nodiscard]] bool peek(const Drive& drive, Observed& observed) override {
+    settle(drive, observed);
+    return true;
+  }
+  [[nodiscard]] bool ready_is_registered() const override { return true; }
+
   void end_of_output() override {
     if (!random_.empty()) {
       throw DutError(fmt::format("{}: {} blocks came out without taking their random words", name_,
@@ -141,8 +129,35 @@ class VerilatedModel : public Dut {
   }
 
  private:
-  static constexpr int kResetCycles = 3;
   static constexpr std::size_t kNothingShown = ~std::size_t{0};
+
+  // Inputs change while the clock is low; outputs settle to what the edge will see.
+  void settle(const Drive& drive, Observed& observed) {
+    Model& m = *model_;
+    Noise noise(drive.noise);
+    m.s_axis_tvalid = drive.offer != nullptr;
+    if (drive.offer == nullptr) {
+      show_noise(noise);
+    } else if (drive.offer != offered_) {
+      show(*drive.offer);
+    }
+    m.m_axis_tready = drive.ready;
+    if (random_.empty()) {
+      show_random_noise(noise);
+    } else if (random_.taken() != random_shown_) {
+      show_random();
+    }
+    m.clk_i = 0;
+    m.eval();
+    observed.ready = m.s_axis_tready;
+    observed.valid = m.m_axis_tvalid;
+    if (observed.valid) {
+      std::memcpy(observed.block.codes.data(), m.m_axis_tdata.data(), kLanes);
+      observed.block.status = m.m_axis_tuser;
+      observed.block.keep = m.m_axis_tkeep;
+      observed.block.last = m.m_axis_tlast;
+    }
+  }
 
   void show(const BlockIn& block) {
     Model& m = *model_;
@@ -158,6 +173,29 @@ class VerilatedModel : public Dut {
       }
       m.s_axis_tkeep.data()[word] = spread;
     }
+  }
+
+  void settle_in_reset(const Reset& reset, Noise& noise) {
+    model_->s_axis_tvalid = reset.offering;
+    model_->m_axis_tready = noise.next() & 1;
+    show_noise(noise);
+    show_random_noise(noise);
+    model_->eval();
+    if (model_->m_axis_tvalid) throw DutError(name_ + ": m_axis_tvalid is high in reset");
+  }
+
+  void show_noise(Noise& noise) {
+    Model& m = *model_;
+    offered_ = nullptr;
+    for (std::size_t word = 0; word < kLanes; ++word) m.s_axis_tdata.data()[word] = noise.next();
+    for (std::size_t word = 0; word < 4; ++word) m.s_axis_tkeep.data()[word] = noise.next();
+    m.s_axis_tuser = noise.next();
+    m.s_axis_tlast = noise.next() & 1;
+  }
+
+  void show_random_noise(Noise& noise) {
+    for (std::size_t word = 0; word < kLanes / 4; ++word) model_->rnd_i.data()[word] = noise.next();
+    random_shown_ = kNothingShown;
   }
 
   void show_random() {

@@ -72,9 +72,18 @@ void add_blocks(Corners& corners) {
   corners.add([](QuantizerConfig& c) { c.block.zero_block_scale = ZeroBlockScale::kOne; });
   for (const ScaleRule rule : {ScaleRule::kEvenUp, ScaleRule::kEvenDown}) {
     corners.add_under(rule, [](QuantizerConfig& c) { c.block.even_carry = EvenCarry::kToNan; });
+    // An infinity that asks for the largest scale beside a maximum whose scale would be NaN.
+    corners.add_under(rule, [](QuantizerConfig& c) {
+      c.block.even_carry = EvenCarry::kToNan;
+      c.block.inf_block = InfBlock::kScaleMax;
+    });
   }
   for (const ScaleRule rule : {ScaleRule::kCeil, ScaleRule::kRceil}) {
     corners.add_under(rule, [](QuantizerConfig& c) { c.block.scale_sat = ScaleSat::kToNan; });
+    corners.add_under(rule, [](QuantizerConfig& c) {
+      c.block.scale_sat = ScaleSat::kToNan;
+      c.block.inf_block = InfBlock::kScaleMax;
+    });
   }
 }
 

@@ -64,9 +64,40 @@ class Planner {
       return;
     }
     ++plan_.configurations;
+    const QuantizerConfig& config = std::get<QuantizerConfig>(configuration.what);
+    const bool new_elements = is_new(config, [](const QuantizerConfig& a, const auto& b) {
+      return a.source == b.source && a.format.element == b.format.element &&
+             a.element.rounding == b.element.rounding;
+    });
+    const bool new_rule = is_new(config, [](const QuantizerConfig& a, const auto& b) {
+      return a.source == b.source && a.block.rule == b.block.rule;
+    });
+    const bool new_source =
+        is_new(config, [](const auto& a, const auto& b) { return a.source == b.source; });
     const std::uint32_t number = enter(configuration);
     add_part(configuration, number, directed_kind(), 0);
     add_part(configuration, number, golden::SuiteKind::kRandom, random_blocks());
+    if (new_elements) add_walk(configuration, number, "elements", walk_elements(config));
+    if (new_rule) add_walk(configuration, number, "keys", walk_keys(config));
+    if (new_source) add_walk(configuration, number, "specials", walk_specials(config));
+    if (new_rule) add_walk(configuration, number, "tops", tops_beside_specials(config));
+  }
+
+  /// Is there no configuration yet that is the same in what `same` compares?
+  template <typename Same>
+  [[nodiscard]] bool is_new(const QuantizerConfig& config, Same same) const {
+    return std::ranges::none_of(plan_.configs, [&](const golden::Configuration& each) {
+      return same(std::get<QuantizerConfig>(each.what), config);
+    });
+  }
+
+  // Blocks that a lane's wires must not survive, whichever lane it is.
+  void add_walk(const golden::Configuration& configuration, std::uint32_t number,
+                std::string_view what, const std::vector<WalkBlock>& blocks) {
+    if (blocks.empty()) return;
+    const std::string text = configuration_text(std::get<QuantizerConfig>(configuration.what));
+    plan_.parts.emplace_back(configuration, number, fmt::format("walk of {}, {}", what, text),
+                             blocks);
   }
 
   std::uint32_t enter(const golden::Configuration& configuration) {
@@ -121,7 +152,9 @@ class Planner {
     for (const QuantizerConfig& corner : policy_corners(base, selection)) {
       const golden::Configuration configuration{corner, {}};
       if (!refusal(configuration).empty()) continue;
-      add_part(configuration, enter(configuration), directed_kind(), 0);
+      const std::uint32_t number = enter(configuration);
+      add_part(configuration, number, directed_kind(), 0);
+      add_walk(configuration, number, "tops", tops_beside_specials(corner));
     }
   }
 
@@ -174,6 +207,15 @@ Part::Part(std::span<const golden::Configuration> configs, std::uint32_t first,
       name_(fmt::format("{}, {}", token_of(options.kind), name)),
       shape_(header().shape()) {}
 
+Part::Part(const golden::Configuration& configuration, std::uint32_t number, std::string name,
+           std::span<const WalkBlock> blocks)
+    : configs_{configuration}, first_(number), name_(std::move(name)), shape_(header().shape()) {
+  for (const WalkBlock& block : blocks) {
+    source_.insert(source_.end(), block.source.begin(), block.source.end());
+    random_.insert(random_.end(), block.random.begin(), block.random.end());
+  }
+}
+
 golden::VectorHeader Part::header() const {
   golden::VectorHeader header;
   header.configs = configs_;
@@ -185,6 +227,7 @@ golden::VectorHeader Part::header() const {
 }
 
 void Part::prepare() {
+  if (!source_.empty()) return;
   for (const golden::Configuration& each : configs_) {
     suites_.push_back(golden::make_suite(each, options_));
   }

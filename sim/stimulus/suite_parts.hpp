@@ -10,6 +10,7 @@
 
 #include "golden/stimulus/suite.hpp"
 #include "sim/stimulus/suite_source.hpp"
+#include "sim/stimulus/walk.hpp"
 
 namespace mx::sim {
 
@@ -22,7 +23,11 @@ class Part {
   Part(std::span<const golden::Configuration> configs, std::uint32_t first,
        const golden::SuiteOptions& options, const std::string& name);
 
-  /// Builds the stimulus. Until then the part has no size.
+  /// Blocks given one by one, of configuration `number`.
+  Part(const golden::Configuration& configuration, std::uint32_t number, std::string name,
+       std::span<const WalkBlock> blocks);
+
+  /// Builds the stimulus. Until then a part of a suite has no size.
   void prepare();
 
   [[nodiscard]] const std::string& name() const { return name_; }

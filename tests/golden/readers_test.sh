@@ -48,8 +48,8 @@ sed '1s/2/1/' good.tv >old.tv
 $python "$readers/read_tv.py" old.tv >/dev/null 2>&1 && { echo "schema 1 taken"; exit 1; }
 
 if ! command -v iverilog >/dev/null; then
-  echo "SKIPPED: the SystemVerilog readers need iverilog"
-  exit 0
+  echo "SKIP the SystemVerilog readers: iverilog is not installed; the Python reader passed"
+  exit 77
 fi
 iverilog -g2012 -P read_mem.Digits=208 -o mem.vvp "$readers/read_mem.sv"
 iverilog -g2012 -P read_mem.Digits=204 -P read_mem.ElementsBits=0 -o whole_mem.vvp \

@@ -461,12 +461,23 @@ class ExecutedFloor(HouseCase):
         return self.run_check("executed_floor.py", self.root / "ctest.xml", self.root / "floor.txt")
 
     def test_enough_tests_pass_in_silence(self):
-        self.assertEqual(self.check(2, ["run", "run", "notrun"]), (0, ""))
+        self.assertEqual(self.check(2, ["run", "run"]), (0, ""))
+        self.assertEqual(self.check("2\nt 2\nt1 1", ["run", "run"]), (0, ""))
+
+    def test_skipped_tests_are_named_also_where_enough_ran(self):
+        status, output = self.check(2, ["run", "run", "notrun"])
+        self.assertEqual(status, 0, output)
+        self.assertIn("1 tests were skipped: t2", output)
+
+    def test_an_area_that_vanished_is_caught_although_enough_ran(self):
+        for floor in ("2\nrtl. 1", "2\nt1 2", "2\nt 0"):
+            self.assertEqual(self.check(floor, ["run", "run", "run"])[0], 1, floor)
+        self.assertIn("0 tests rtl.* were executed", self.check("2\nrtl. 1", ["run", "run"])[1])
 
     def test_too_few_tests_are_caught_and_the_skipped_ones_named(self):
         status, output = self.check(3, ["run", "run", "notrun", "disabled"])
         self.assertEqual(status, 1, output)
-        self.assertIn("not executed: t2, t3", output)
+        self.assertIn("2 tests were skipped: t2, t3", output)
 
     def test_no_tests_are_caught(self):
         self.assertEqual(self.check(1, [])[0], 1)

@@ -9,7 +9,8 @@
 // negative controls: +drop=N loses output beat N, +xbit=N makes a code bit of beat N unknown.
 //
 // Ends with "PASS <n> blocks" and exit status 0 only if as many blocks as the file announces were
-// compared, at least one; everything else is $fatal.
+// compared, at least one; everything else is $fatal. With MX_RTL defined the device is RTL and
+// mx_quantizer_checker looks on.
 `timescale 1ns / 1ps
 `default_nettype none
 
@@ -74,6 +75,34 @@ module mx_replay_tb #(
       .m_axis_tvalid(m_valid),
       .m_axis_tready(m_ready)
   );
+
+`ifdef MX_RTL
+  // What leaves must be known in every cycle, compared or not; Icarus has no bind.
+  mx_quantizer_checker #(
+      .Lanes(Lanes),
+      .BlockSize(BlockSize),
+      .InFmtMask(InFmtMask),
+      .InWidth(InWidth)
+  ) u_checker (
+      .clk_i(clk),
+      .rst_ni(rst_n),
+      .s_axis_tkeep(s_keep),
+      .s_axis_tlast(s_last),
+      .s_axis_tuser(s_user),
+      .s_axis_tvalid(s_valid),
+      .s_axis_tready(s_ready),
+      .rnd_ready_o(rnd_ready),
+      .m_axis_tdata(m_data),
+      .m_axis_tkeep(m_keep),
+      .m_axis_tlast(m_last),
+      .m_axis_tuser(m_user),
+      .m_axis_tvalid(m_valid),
+      .m_axis_tready(m_ready),
+      .keys_s1(dut.u_core.keys_s1),
+      .max_s3(dut.u_core.u_block_scale.beat_key_s3_q),
+      .front_en(dut.u_core.front_en)
+  );
+`endif
 
   reg [RecordBits-1:0] words[0:MaxWords-1];
   reg [8*1024-1:0]     path;
@@ -158,8 +187,10 @@ module mx_replay_tb #(
         s_valid = sent < beats && (pauses & 7) >= stall;
         s_user = $random(seed);  // ignored after the first beat of a block
         if (s_valid && sent % Beats == 0) s_user = words[1+sent/Beats][RecordBits-1-:32];
-        s_last = s_valid && sent % Beats == Beats - 1;
-        s_keep = {Lanes * InWidth / 8{1'b1}};
+        s_last = s_valid ? sent % Beats == Beats - 1 : $random(seed);
+        for (lane = 0; lane < Lanes * InWidth / 8; lane = lane + 1) begin
+          s_keep[lane] = s_valid ? 1'b1 : $random(seed);
+        end
         for (lane = 0; lane < Lanes; lane = lane + 1) begin
           s_data[lane*InWidth+:InWidth] = $random(seed);
           if (s_valid) s_data[lane*InWidth+:SourceWidth] = source_of(sent, lane);

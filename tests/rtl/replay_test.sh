@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Replays golden vectors in Icarus (four-state) through mx_quantizer: the RTL, or the netlist that
-# Yosys makes of it. Then the negative controls: a lost beat, an unknown output bit, a damaged file
-# and, in a netlist, one inverted register input must each be caught.
+# Yosys makes of it. Then the negative controls: a lost beat, an unknown output bit, a damaged file,
+# in RTL two defects that let unknown bits out and in a netlist one inverted register input must each
+# be caught.
 # Usage: replay_test.sh MXGOLD RTL_FOLDER BENCH_SV FLOW SOURCES FORMATS COUNT [PARAMETER=VALUE ...]
 #   FLOW     rtl | techmap (proc, techmap) | lut (synth, abc -lut 6)
 #   SOURCES  source formats, for example fp32,bf16,fp16
@@ -29,7 +30,7 @@ mapfile -t files < <(printf '%s\n' "$rtl/mx_pkg.sv" && find "$rtl" -name 'mx_*.s
 make_device() {
   local start=$SECONDS map
   case $flow in
-    rtl) device=("${files[@]}"); define=(-DMX_RTL); return ;;
+    rtl) device=("${files[@]}" "$rtl/mx_quantizer_checker.sv"); define=(-DMX_RTL); return ;;
     techmap) map='proc; flatten; opt; memory; opt; techmap; opt' ;;
     lut) map='synth -flatten; abc -lut 6; opt_clean' ;;
     *) fail "flow $flow" ;;
@@ -80,13 +81,14 @@ expect_pass() {
   total=$((total + blocks))
 }
 
-# expect_caught WHAT NAME FILE ARGS...: the bench must end with FAIL and an exit status.
+# expect_caught WHAT NAME FILE ARGS...: the bench must end with FAIL or an assertion, and an exit status.
 expect_caught() {
   local what=$1 name=$2 file=$3 output
   shift 3
   if output=$(vvp -n "$work/$name.vvp" "+vec=$file" "$@" 2>&1); then fail "$what went unseen"; fi
-  grep -q 'FAIL' <<<"$output" || { echo "$output"; fail "$what ended without a verdict"; }
-  echo "caught $what: $(grep -o 'FAIL.*' <<<"$output" | head -n 1)"
+  grep -oE 'FAIL.*|[A-Za-z]*_A$' <<<"$output" >"$work/caught" ||
+    { echo "$output"; fail "$what ended without a verdict"; }
+  echo "caught $what: $(head -n 1 "$work/caught")"
 }
 
 make_device
@@ -112,7 +114,22 @@ expect_caught "an unknown output bit" "$name" "$policy" +xbit=$((2 * beats))
 head -n 30 "$policy" >"$work/short.mem"
 expect_caught "a truncated file" "$name" "$work/short.mem"
 expect_caught "a missing file" "$name" "$work/none.mem"
-if [[ $flow != rtl ]]; then
+# expect_unknown WHAT FILE SCRIPT PATTERN: a copy of the RTL after the sed script lets X out.
+expect_unknown() {
+  local what=$1 file=$2 script=$3 pattern=$4
+  sed "$script" "$rtl/$file" >"$work/$file"
+  cmp -s "$rtl/$file" "$work/$file" && fail "$script changes nothing in $file"
+  build unknown "$policy" "${device[@]/"$rtl/$file"/"$work/$file"}"
+  expect_caught "$what" unknown "$policy" +stall=4 +seed=7
+  grep -qE "$pattern" "$work/caught" || { cat "$work/caught"; fail "$what: no $pattern"; }
+}
+
+if [[ $flow == rtl ]]; then
+  expect_unknown "a flag that its block's first beat does not clear" mx_quantizer_core.sv \
+    's/(~first_s6 & underflow_q)/underflow_q/' 'OutputKnown_A'
+  expect_unknown "valid bits without reset" mx_stage.sv "s/valid_q <= 1'b0;/valid_q <= valid_q;/" \
+    'unknown handshake|OutputKnown_A'
+else
   # Lane 0's last magnitude bit before rounding, inverted at the input of its register.
   sed 's/\(g_lane\[0\]\.u_lane\.g_s6\.magnitude_q\[0\] *<= \)/\1~/' "$work/device.v" >"$work/flip.v"
   [[ $(diff "$work/device.v" "$work/flip.v" | grep -c '^>') -eq 1 ]] || fail "no gate was flipped"

@@ -67,6 +67,21 @@ TEST_F(RunProgram, ListsNameSeveralAndBlockFormatsTheirElements) {
       0, "4 configurations");
 }
 
+// What `all` leaves out of a device's own is counted and named; what was asked for by name is not.
+TEST_F(RunProgram, SaysWhatItDoesNotOffer) {
+  const std::string rest = " --suite smoke --format e2m1fn --source fp32";
+  const ProgramEnd all = mxgold("run --dut rtl" + rest);
+  EXPECT_NE(all.text.find("without 2 roundings of the device (ties_to_zero, ties_toward_positive)"),
+            std::string::npos)
+      << all.tail();
+  EXPECT_NE(all.text.find("without 1 rule of the device (even_down)"), std::string::npos);
+  const ProgramEnd named = mxgold("run --dut rtl --rounding ties_to_even --rule floor" + rest);
+  EXPECT_EQ(named.text.find("of the device"), std::string::npos) << named.tail();
+  const ProgramEnd listed =
+      mxgold("run --dut rtl --rounding ties_to_zero,ties_toward_positive --rule even_down" + rest);
+  EXPECT_EQ(listed.exit, 0) << listed.tail();
+}
+
 TEST_F(RunProgram, TheDeviceSaysHowManyRandomBits) {
   const std::string one = " --format e2m1fn --rounding stochastic_a --rule floor --source fp32 ";
   const ProgramEnd wide = mxgold("run --dut reference" + one);

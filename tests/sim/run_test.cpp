@@ -108,7 +108,7 @@ class Silent : public Dut {
  public:
   [[nodiscard]] std::string_view name() const override { return "silent"; }
   void configure(const Setup& setup) override { static_cast<void>(setup); }
-  void reset(std::uint64_t blocks) override { static_cast<void>(blocks); }
+  void reset(const Reset& reset) override { static_cast<void>(reset); }
   void tick(const Drive& drive, Observed& observed) override {
     static_cast<void>(drive);
     observed.ready = true;

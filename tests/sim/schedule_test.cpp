@@ -1,7 +1,9 @@
 // Stalls and resets: functions of the seed, of the promised kinds.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
+#include <vector>
 
 #include "sim/drive/reset_plan.hpp"
 #include "sim/drive/stall.hpp"
@@ -91,6 +93,28 @@ TEST(ResetSchedule, RandomIsSeededAndEnds) {
 TEST(ResetSchedule, ListedCyclesAreExact) {
   EXPECT_EQ(resets(*ResetPlan::parse("0,12,40"), 1), (std::vector<std::uint64_t>{0, 12, 40}));
   EXPECT_TRUE(resets(*ResetPlan::parse("none"), 1).empty());
+}
+
+TEST(ResetSchedule, SweepHasEveryShape) {
+  const ResetPlan plan = *ResetPlan::parse("sweep");
+  const auto shapes = [&](std::uint64_t seed, std::uint32_t segment) {
+    ResetSchedule schedule(plan, seed, segment);
+    std::vector<ResetShape> list;
+    for (std::uint64_t cycle = 0; cycle < kCycles; ++cycle) {
+      if (schedule.due(cycle)) list.push_back(schedule.shape());
+    }
+    return list;
+  };
+  std::vector<ResetShape> seen = shapes(0, 1);
+  EXPECT_EQ(seen, shapes(0, 1));
+  EXPECT_NE(seen, shapes(0, 8));
+  EXPECT_NE(seen, shapes(1, 1));
+  for (const std::uint32_t edges : {0U, 1U, 2U, 3U}) {
+    for (const bool offering : {false, true}) {
+      EXPECT_NE(std::ranges::find(seen, ResetShape{edges, offering}), seen.end())
+          << edges << " edges, tvalid " << offering;
+    }
+  }
 }
 
 TEST(ResetPlan, RefusesWhatIsNoList) {

@@ -1,0 +1,243 @@
+#include "sim/stimulus/walk.hpp"
+
+#include <algorithm>
+#include <optional>
+
+namespace mx::sim {
+namespace {
+
+/// Words of a source with binades: sign, exponent field, fraction.
+class Words {
+ public:
+  explicit Words(const ElementFormat& format) : format_(format) {}
+
+  [[nodiscard]] bool can_walk() const {
+    return format_.kind == FormatKind::kFloat && format_.bits <= 32 && format_.exp_bits >= 4 &&
+           format_.man_bits >= 2;
+  }
+  [[nodiscard]] int exponent_bits() const { return format_.exp_bits; }
+  [[nodiscard]] int fraction_bits() const { return format_.man_bits; }
+  [[nodiscard]] std::uint32_t ones() const { return (1U << fraction_bits()) - 1; }
+  /// The exponent field of 1.0, and the one with the uppermost bit alone.
+  [[nodiscard]] std::uint32_t middle() const { return static_cast<std::uint32_t>(format_.bias); }
+  [[nodiscard]] std::uint32_t top_bit() const { return 1U << (exponent_bits() - 1); }
+  [[nodiscard]] std::uint32_t special() const { return (1U << exponent_bits()) - 1; }
+  [[nodiscard]] std::uint32_t word(bool negative, std::uint32_t field,
+                                   std::uint32_t fraction) const {
+    const std::uint32_t sign = negative ? static_cast<std::uint32_t>(format_.sign_bit()) : 0;
+    return sign | field << fraction_bits() | fraction;
+  }
+
+ private:
+  const ElementFormat& format_;
+};
+
+/// The fraction bits of a word whose code a rounding keeps, and the guard below them, for elements
+/// one binade under the maximum.
+int guard_position(const QuantizerConfig& config) {
+  const ElementFormat& element = config.format.element;
+  const int kept = element.is_fixed() ? element.rule_man_bits() - 1 : element.man_bits;
+  return std::clamp(config.source.man_bits - kept - 1, 0, config.source.man_bits - 1);
+}
+
+// Rounds of a walk. They differ in the lane of the maximum, which does not walk, and in the
+// exponent, so that each of its bits is seen set and clear.
+constexpr std::size_t kRounds = 3;
+
+/// One block of a round: the maximum, and what `lane(i)` says of the others.
+template <typename Lane>
+WalkBlock under_maximum(const Words& words, std::size_t round, std::size_t turn, Lane lane) {
+  const std::size_t pin = (turn + 11 * round) % kLanes;
+  const std::uint32_t field = words.middle() + static_cast<std::uint32_t>(round);
+  WalkBlock block;
+  for (std::size_t i = 0; i < kLanes; ++i) {
+    const bool negative = (i + turn + round) % 2 != 0;
+    if (i == pin) {
+      block.source[i] = words.word(negative, field, 0);
+      continue;
+    }
+    const auto [fraction, random] = lane(i);
+    block.source[i] = words.word(negative, field - 1, fraction);
+    block.random[i] = random;
+  }
+  return block;
+}
+
+struct Pattern {
+  std::uint32_t fraction = 0;
+  std::uint32_t random = 0;
+};
+
+void walk_fractions(const QuantizerConfig& config, const Words& words,
+                    std::vector<WalkBlock>& out) {
+  const auto bits = static_cast<std::size_t>(words.fraction_bits());
+  const std::uint32_t tie = 1U << guard_position(config);
+  for (std::size_t round = 0; round < kRounds; ++round) {
+    for (std::size_t turn = 0; turn < bits; ++turn) {
+      out.push_back(under_maximum(words, round, turn, [&](std::size_t i) -> Pattern {
+        const std::uint32_t bit = 1U << (turn + i) % bits;
+        return {tie | (bit == tie ? 1U : bit)};
+      }));
+    }
+    // Without the bit: the tie itself, a value that is exact, and all that lies below the tie.
+    for (const std::uint32_t fraction : {tie, 0U, tie - 1}) {
+      out.push_back(under_maximum(words, round, round + fraction,
+                                  [&](std::size_t) -> Pattern { return {fraction}; }));
+    }
+  }
+}
+
+void walk_random(const QuantizerConfig& config, const Words& words, std::vector<WalkBlock>& out) {
+  const int count = config.element.random_bits;
+  // The discarded bit of weight 2^j stands at lowest + j.
+  const int lowest = guard_position(config) + 1 - count;
+  const int first = std::max(0, -lowest);
+  if (count > 31 || first >= count) return;
+  const auto bits = static_cast<std::size_t>(count - first);
+  const std::uint32_t end = 1U << count;
+  const auto at = [&](std::uint32_t discarded) {
+    return lowest >= 0 ? discarded << lowest : discarded >> -lowest;
+  };
+  for (std::size_t round = 0; round < kRounds; ++round) {
+    for (std::size_t turn = 0; turn < bits; ++turn) {
+      // Discarded bits + random word reach the carry, or fall short of it by the bit alone.
+      for (const int kind : {0, 1, 2, 3}) {
+        out.push_back(under_maximum(words, round, turn, [&](std::size_t i) -> Pattern {
+          const std::uint32_t bit = 1U << (static_cast<std::size_t>(first) + (turn + i) % bits);
+          if (kind == 0) return {at(bit), end - bit};
+          if (kind == 1) return {0, end - bit};
+          if (kind == 2) return {at(end - bit), bit};
+          return {at(end - bit), 0};
+        }));
+      }
+    }
+  }
+}
+
+void walk_exponents(const Words& words, std::vector<WalkBlock>& out) {
+  for (std::size_t lane = 0; lane < kLanes; ++lane) {
+    for (int b = 0; b < words.exponent_bits(); ++b) {
+      const std::uint32_t bit = 1U << b;
+      const std::uint32_t set = words.top_bit() | (bit == words.top_bit() ? 1U : bit);
+      const std::uint32_t clear = (words.top_bit() - 1) & ~bit;
+      for (const std::uint32_t field : {set, clear}) {
+        WalkBlock block;
+        block.source.fill(words.word(false, 1, 0));
+        block.source[lane] = words.word((lane + field) % 2 != 0, field, 0);
+        out.push_back(block);
+      }
+    }
+  }
+}
+
+/// The smallest fraction of the middle binade with which a maximum has a larger scale than without,
+/// if there is one. Scales grow with the maximum.
+std::optional<std::uint32_t> threshold(const QuantizerConfig& config, const Words& words) {
+  const Checked<Quantizer> quantizer = Quantizer::make(config);
+  if (!quantizer) return std::nullopt;
+  const auto scale = [&](std::uint32_t fraction) {
+    std::array<std::uint64_t, kLanes> source{};
+    std::array<std::uint64_t, kLanes> codes{};
+    const std::array<std::uint32_t, kLanes> random{};
+    source[0] = words.word(false, words.middle(), fraction);
+    return quantizer.value().quantize_block(source, random, codes).scale_code;
+  };
+  const std::uint64_t below = scale(0);
+  if (scale(words.ones()) == below) return std::nullopt;
+  std::uint32_t low = 0;
+  std::uint32_t high = words.ones();
+  while (high - low > 1) {
+    const std::uint32_t middle = low + (high - low) / 2;
+    (scale(middle) == below ? low : high) = middle;
+  }
+  return high;
+}
+
+/// Fraction bits that a rule looks at: with the bit the fraction reaches `least`, without it falls
+/// short.
+void walk_rule(const Words& words, std::uint32_t least, std::vector<WalkBlock>& out) {
+  const auto at = [&](bool negative, std::uint32_t fraction) {
+    return words.word(negative, words.middle(), fraction);
+  };
+  std::vector<std::uint32_t> critical;  // fractions, each with its bit
+  std::vector<std::uint32_t> bits;
+  for (int k = 0; k < words.fraction_bits(); ++k) {
+    const std::uint32_t bit = 1U << k;
+    if ((least & bit) == 0 && ((least - 1) & bit) != 0) continue;
+    critical.push_back((least & bit) != 0 ? least : (least - 1) | bit);
+    bits.push_back(bit);
+  }
+  for (std::size_t k = 0; k < bits.size(); ++k) {
+    for (std::size_t lane = 0; lane < kLanes; ++lane) {
+      WalkBlock block;
+      block.source.fill(at(false, 0));
+      block.source[lane] = at(lane % 2 != 0, critical[k]);
+      out.push_back(block);
+    }
+    // Clear in every lane: one that sees it set has the larger scale alone.
+    WalkBlock block;
+    for (std::size_t lane = 0; lane < kLanes; ++lane) {
+      const std::size_t turn = (k + lane) % bits.size();
+      block.source[lane] = at(lane % 2 != 0, critical[turn] & ~bits[turn]);
+    }
+    out.push_back(block);
+  }
+}
+
+}  // namespace
+
+std::vector<WalkBlock> walk_elements(const QuantizerConfig& config) {
+  const Words words(config.source);
+  std::vector<WalkBlock> out;
+  if (!words.can_walk()) return out;
+  walk_fractions(config, words, out);
+  if (is_stochastic(config.element.rounding)) walk_random(config, words, out);
+  return out;
+}
+
+std::vector<WalkBlock> walk_keys(const QuantizerConfig& config) {
+  const Words words(config.source);
+  std::vector<WalkBlock> out;
+  if (!words.can_walk()) return out;
+  walk_exponents(words, out);
+  if (const auto least = threshold(config, words)) walk_rule(words, *least, out);
+  return out;
+}
+
+std::vector<WalkBlock> walk_specials(const QuantizerConfig& config) {
+  const Words words(config.source);
+  std::vector<WalkBlock> out;
+  if (!words.can_walk() || config.source.inf != InfKind::kIeeeTop) return out;
+  for (std::size_t lane = 0; lane < kLanes; ++lane) {
+    for (int k = -1; k < words.fraction_bits(); ++k) {
+      WalkBlock block;
+      block.source[lane] = words.word(k % 2 != 0, words.special(), k < 0 ? 0 : 1U << k);
+      out.push_back(block);
+    }
+  }
+  return out;
+}
+
+std::vector<WalkBlock> tops_beside_specials(const QuantizerConfig& config) {
+  const Words words(config.source);
+  std::vector<WalkBlock> out;
+  if (!words.can_walk() || config.source.inf != InfKind::kIeeeTop) return out;
+  const std::uint32_t top = words.word(false, words.special() - 1, words.ones());
+  const std::uint32_t infinity = words.word(true, words.special(), 0);
+  const std::uint32_t nan = words.word(false, words.special(), words.ones());
+  for (std::size_t lane = 0; lane < kLanes; lane += 8) {
+    for (const bool has_infinity : {false, true}) {
+      for (const bool has_nan : {false, true}) {
+        WalkBlock block;
+        block.source.fill(words.word(false, words.middle(), 0));
+        block.source[lane] = top;
+        if (has_infinity) block.source[(lane + 5) % kLanes] = infinity;
+        if (has_nan) block.source[(lane + 11) % kLanes] = nan;
+        out.push_back(block);
+      }
+    }
+  }
+  return out;
+}
+
+}  // namespace mx::sim

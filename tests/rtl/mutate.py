@@ -1,0 +1,105 @@
+#!/usr/bin/env python3
+"""Copies rtl/ with every defect of mutants.txt built in.
+
+usage: mutate.py RTL_FOLDER MUTANTS OUT_FOLDER     writes the sources; a defect without a place is left out
+       mutate.py --check RTL_FOLDER MUTANTS        exits 1 where a defect has no place, or several
+       mutate.py --list BENCH MUTANTS              the numbers for a bench, one a line, with their texts
+"""
+
+import sys
+from pathlib import Path
+
+PACKAGE = """// The defect that is on; 0: none. From 1,000,000 on a wire of a lane that is stuck:
+// 1,000,000 + point * 100,000 + lane * 1,000 + bit * 10 + value (points: mutants.txt).
+package mx_mutant;
+  int chosen, stuck_at;
+  logic [31:0] stuck_ones, stuck_zeros;
+  function automatic logic [31:0] ones(input int point, input int lane);
+    ones = stuck_at == point * 100 + lane ? stuck_ones : '0;
+  endfunction
+  function automatic logic [31:0] zeros(input int point, input int lane);
+    zeros = stuck_at == point * 100 + lane ? stuck_zeros : '0;
+  endfunction
+endpackage
+"""
+# Read once, where the simulation begins.
+READ = """  import "DPI-C" function int mx_mutant_number();
+  initial begin
+    mx_mutant::chosen = mx_mutant_number();
+    mx_mutant::stuck_at = mx_mutant::chosen / 1000 - 1000;
+    mx_mutant::stuck_ones = mx_mutant::chosen % 10 == 1 ? 32'd1 << mx_mutant::chosen / 10 % 100 : 0;
+    mx_mutant::stuck_zeros = mx_mutant::chosen % 10 == 0 ? 32'd1 << mx_mutant::chosen / 10 % 100 : 0;
+  end
+
+"""
+READ_BEFORE = "  // Policies that are not enabled are constant 0.\n"
+
+
+def parse(text):
+    """[(number, benches, what, [(file, old, new)])]"""
+    mutants = []
+    field = None
+    for line in text.splitlines():
+        mark, rest = line[:1], line[2:]
+        if mark == "#" or not line:
+            field = None
+        elif mark == "=":
+            number, benches, what = rest.split(" ", 2)
+            mutants.append((int(number), benches.split(","), what, []))
+        elif mark == "@":
+            file = rest
+        elif mark == "-":
+            mutants[-1][3].append([file, rest, ""])
+            field = 1
+        elif mark == "+":
+            mutants[-1][3][-1][2] = rest
+            field = 2
+        elif field:
+            mutants[-1][3][-1][field] += "\n" + line
+        else:
+            raise SystemExit(f"mutate.py: what is this line: {line}")
+    return mutants
+
+
+def apply(folder, mutants):
+    """The changed sources by name, and the texts that have no single place."""
+    sources = {path.name: path.read_text() for path in sorted(Path(folder).glob("mx_*.sv"))}
+    lost = []
+    for number, _, what, edits in mutants:
+        changed = {}
+        for file, old, new in edits:
+            text = changed.get(file, sources[file])
+            if text.count(old) != 1:
+                lost.append(f"mutant {number} ({what}): {file} has {text.count(old)} times: {old}")
+            changed[file] = text.replace(old, new.replace("MUTANT", f"(mx_mutant::chosen == {number})"))
+        if not any(entry.startswith(f"mutant {number} ") for entry in lost):
+            sources.update(changed)
+    return sources, lost
+
+
+def main():
+    if sys.argv[1:2] == ["--list"]:
+        for number, benches, what, _ in parse(Path(sys.argv[3]).read_text()):
+            if sys.argv[2] in benches:
+                print(number, what)
+        return 0
+    check = sys.argv[1:2] == ["--check"]
+    folder, rows = sys.argv[2:4] if check else sys.argv[1:3]
+    sources, lost = apply(folder, parse(Path(rows).read_text()))
+    if check:
+        print("\n".join(lost) or "PASS: every mutant has its place")
+        return 1 if lost else 0
+    out = Path(sys.argv[3])
+    out.mkdir(parents=True, exist_ok=True)
+    top = sources["mx_quantizer.sv"]
+    sources["mx_quantizer.sv"] = top.replace(READ_BEFORE, READ + READ_BEFORE)
+    sources["mx_mutant.sv"] = PACKAGE
+    for name, text in sources.items():
+        path = out / name
+        if not path.exists() or path.read_text() != text:
+            path.write_text(text)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
