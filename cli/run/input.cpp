@@ -243,6 +243,7 @@ std::string run_replay(const RunCommand& command, std::uint64_t first, std::uint
   }
   add_changed("--compare", command.compare, standard.compare);
   add_changed("--judge", command.judge, standard.judge);
+  if (command.observe != standard.observe) add_list("--observe", command.observe);
   if (command.vectors.empty()) add("--seed", std::to_string(gen.seed));
   add_changed("--stall", command.stall, standard.stall);
   add_changed("--reset", command.reset, standard.reset);

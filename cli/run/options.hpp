@@ -35,6 +35,7 @@ struct RunCommand {
   int threads = 0;
   std::size_t errors = 5;
   double time_out = 10;
+  Names observe = {"all"};  ///< result fields that the device gives
   double time_limit = 3600;
   bool is_json = false;
   std::string junit;

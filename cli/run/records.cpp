@@ -32,6 +32,7 @@ using golden::RecordBatch;
 struct Records {
   std::shared_ptr<golden::VectorHeader> header;
   sim::RecordInput input;
+  golden::Observed observed;
   std::uint64_t first = 0;
   std::string name;
 };
@@ -76,12 +77,13 @@ void take_range(const RunCommand& command, Records& records) {
   records.first = first;
 }
 
-std::unique_ptr<sim::RecordDevice> make_device(const RunCommand& command,
-                                               const sim::DutKind& kind) {
+std::unique_ptr<sim::RecordDevice> make_device(const RunCommand& command, const sim::DutKind& kind,
+                                               const Records& records) {
   const std::string argument(run_dut_argument(command.dut));
   if (kind.is_program) {
     const auto time_out = std::chrono::milliseconds(std::llround(command.time_out * 1000));
-    return std::make_unique<sim::ProcessDevice>(sim::ProcessOptions{argument, time_out});
+    return std::make_unique<sim::ProcessDevice>(
+        sim::ProcessOptions{argument, time_out, records.observed});
   }
   if (kind.name != "reference") {
     fail(Exit::kUsage,
@@ -121,9 +123,13 @@ void print_mismatches(const RunCommand& command, const Records& records, const s
 }
 
 nlohmann::ordered_json counts_json(const golden::Verdict& verdict) {
-  return {{"records", verdict.vectors},           {"judged", verdict.judged()},
-          {"mismatches", verdict.mismatches},     {"words_compared", verdict.words},
-          {"words_dont_care", verdict.dont_care}, {"words_open", verdict.open},
+  return {{"records", verdict.vectors},
+          {"judged", verdict.judged()},
+          {"mismatches", verdict.mismatches},
+          {"words_compared", verdict.words},
+          {"words_dont_care", verdict.dont_care},
+          {"words_open", verdict.open},
+          {"words_unobserved", verdict.unobserved},
           {"words_waived", verdict.waived}};
 }
 
@@ -137,6 +143,7 @@ std::string json_text(const RunCommand& command, const Records& records,
   json["dut"] = command.dut;
   json["input"] = records.name;
   json["set_id"] = records.header->set_id();
+  json["observed"] = records.observed.text(records.header->shape());
   json["declared"] = run.declared;
   json["protocol_failure"] = run.protocol;
   json["digest"] = run.digest;
@@ -221,12 +228,14 @@ bool runs_records(const RunCommand& command, const sim::DutKind& kind) {
 Exit run_over_records(const RunCommand& command, const sim::DutKind& kind) {
   Records records = command.vectors.empty() ? records_of_plan(command) : records_of_file(command);
   take_range(command, records);
-  const std::unique_ptr<sim::RecordDevice> device = make_device(command, kind);
+  records.observed = require_observed(command.observe, records.header->shape());
+  const std::unique_ptr<sim::RecordDevice> device = make_device(command, kind, records);
   const int threads = thread_count(command.threads);
   sim::RecordRunOptions options;
   options.first = records.first;
   options.keep_mismatches = command.errors;
   options.judges = judges_of(command);
+  options.observed = records.observed;
   options.for_each_piece = [threads](std::size_t count, const auto& work) {
     for_each_chunk(count, 64, threads, [&](std::uint64_t first, std::uint64_t last) {
       work(static_cast<std::size_t>(first), static_cast<std::size_t>(last));

@@ -200,6 +200,7 @@ void require_stream_options(const RunCommand& command) {
   refuse("--axis", gen.axis != standard.gen.axis);
   refuse("--addend", !gen.configs.addend.empty());
   refuse("--operation", gen.configs.operation != standard.gen.configs.operation);
+  refuse("--observe", command.observe != standard.observe);
   constexpr std::array<std::string_view, 2> kStreamSuites = {"smoke", "full"};
   if (!command.gen.suite.empty() &&
       std::ranges::find(kStreamSuites, command.gen.suite) == kStreamSuites.end()) {
@@ -308,6 +309,7 @@ void add_options(CLI::App& app, RunCommand& command) {
   app.add_option("--compare", command.compare, "strict, or normative: mask don't-care codes")
       ->default_str("strict for rtl, else normative");
   app.add_option("--errors", command.errors, "mismatches to show; all are counted");
+  observe_option(app, command.observe);
   app.add_option("--time-out", command.time_out, "seconds a process may stay silent");
   app.add_option("--time-limit", command.time_limit, "seconds for the whole run");
   json_option(app, command.is_json);

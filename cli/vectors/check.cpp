@@ -37,7 +37,8 @@ Examples:
   mxgold gen --suite dir --format mxfp4 | mxgold check
   mxgold gen --suite smoke -o - | ./my_device | mxgold check --errors 5 -
   mxgold check answers.tv
-  mxgold check --profile torchao-0.18 answers.tv)";
+  mxgold check --profile torchao-0.18 answers.tv
+  mxgold check --observe scale,code answers.tv       (a device without flags))";
 
 struct Options {
   std::string input = "-";
@@ -45,6 +46,7 @@ struct Options {
   int threads = 0;
   bool is_json = false;
   std::string profile;
+  Names observe = {"all"};
 };
 
 /// The header with the configurations to judge by.
@@ -67,6 +69,7 @@ class Checker {
         header_(reader.header()),
         judged_(judged_header(options, header_)),
         reference_(judged_),
+        observed_(require_observed(options.observe, header_.shape())),
         set_(header_),
         lines_(header_.shape()),
         set_id_(header_.set_id()) {}
@@ -108,7 +111,8 @@ class Checker {
     require_open(actual);
     for (std::size_t i = 0; i < actual.size(); ++i) {
       const std::uint64_t index = verdict_.vectors;
-      const golden::OpenAnswer open = reference_.open(expected, i);
+      golden::OpenAnswer open = reference_.open(expected, i);
+      open.observed = observed_;
       if (golden::compare_answer(expected, actual, i, open, verdict_)) continue;
       if (verdict_.mismatches <= options_.errors || options_.errors == 0) {
         report(expected, actual, i, open, index);
@@ -145,6 +149,7 @@ class Checker {
   const golden::VectorHeader& header_;
   golden::VectorHeader judged_;
   golden::ReferenceAnswerer reference_;
+  golden::Observed observed_;
   golden::NamedSet set_;
   golden::RecordLines lines_;
   std::string set_id_;
@@ -159,17 +164,21 @@ void print_verdict(const Options& options, const golden::VectorReader& reader,
     const std::string_view word = verdict.judged() == 0 ? "NOTHING COMPARED"
                                   : verdict.passed()    ? "PASS"
                                                         : "FAIL";
-    const nlohmann::ordered_json json{{"verdict", word},
-                                      {"set_id", id},
-                                      {"declared", reader.header().count},
-                                      {"vectors", verdict.vectors},
-                                      {"judged", verdict.judged()},
-                                      {"mismatches", verdict.mismatches},
-                                      {"words_compared", verdict.words},
-                                      {"words_dont_care", verdict.dont_care},
-                                      {"words_open", verdict.open},
-                                      {"words_waived", verdict.waived},
-                                      {"sha256", digest}};
+    const nlohmann::ordered_json json{
+        {"verdict", word},
+        {"set_id", id},
+        {"declared", reader.header().count},
+        {"vectors", verdict.vectors},
+        {"judged", verdict.judged()},
+        {"mismatches", verdict.mismatches},
+        {"observed",
+         require_observed(options.observe, reader.header().shape()).text(reader.header().shape())},
+        {"words_compared", verdict.words},
+        {"words_dont_care", verdict.dont_care},
+        {"words_open", verdict.open},
+        {"words_unobserved", verdict.unobserved},
+        {"words_waived", verdict.waived},
+        {"sha256", digest}};
     fmt::print("{}\n", json.dump(2));
     return;
   }
@@ -182,8 +191,11 @@ void print_verdict(const Options& options, const golden::VectorReader& reader,
     fmt::print("  operands not made again: suite {} is not of mxgold\n", reader.header().suite);
   }
   if (verdict.mismatches != 0 && options.input != "-") {
-    fmt::print("replay: mxgold check {}{} --errors {}\n", options.input,
-               options.profile.empty() ? "" : " --profile " + options.profile, options.errors);
+    const bool observes_all = options.observe == Options().observe;
+    fmt::print("replay: mxgold check {}{}{} --errors {}\n", options.input,
+               options.profile.empty() ? "" : " --profile " + options.profile,
+               observes_all ? "" : fmt::format(" --observe {}", fmt::join(options.observe, ",")),
+               options.errors);
   }
 }
 
@@ -205,6 +217,7 @@ void add_check(CLI::App& root, Exit& exit) {
   app->add_option("--errors", options->errors, "Mismatches to print, 0 for all; all are counted")
       ->capture_default_str();
   profile_option(*app, options->profile)->default_str("the file's");
+  observe_option(*app, options->observe);
   threads_option(*app, options->threads);
   json_option(*app, options->is_json);
   app->callback([options, &exit] {

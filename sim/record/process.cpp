@@ -100,7 +100,7 @@ class ProcessDevice::Conversation {
       fail(fmt::format("answers before it was asked: '{}'", excerpt(line)));
     }
     Sent& sent = in_flight_.front();
-    const std::string problem = lines_.parse_results(line, sent.batch, sent.answered);
+    const std::string problem = parse(line, sent);
     if (!problem.empty()) {
       fail(fmt::format("answer line {} '{}': {}", answered_ + 1, excerpt(line), problem));
     }
@@ -108,6 +108,15 @@ class ProcessDevice::Conversation {
     if (++sent.answered < sent.batch.size()) return;
     take_(sent.batch);
     in_flight_.pop_front();
+  }
+
+  std::string parse(std::string_view line, Sent& sent) {
+    if (options_.observed.has_all() || line.find('-') == std::string_view::npos) {
+      return lines_.parse_results(line, sent.batch, sent.answered);
+    }
+    const std::string full = lines_.without_dashes(
+        line, [this](golden::Field field) { return !options_.observed.has(field); });
+    return lines_.parse_results(full, sent.batch, sent.answered);
   }
 
   void finish() {

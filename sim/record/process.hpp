@@ -6,6 +6,7 @@
 #include <chrono>
 #include <string>
 
+#include "golden/answers/observed.hpp"
 #include "sim/record/device.hpp"
 
 namespace mx::sim {
@@ -13,6 +14,7 @@ namespace mx::sim {
 struct ProcessOptions {
   std::string command;                         ///< run by /bin/sh -c
   std::chrono::milliseconds time_out{10'000};  ///< patience for the next answer, or for the end
+  golden::Observed observed;                   ///< words of other fields may be a dash
 };
 
 /// Starts the program for a run and ends it with the last answer. Throws DutError where the program

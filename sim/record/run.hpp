@@ -34,6 +34,7 @@ struct RecordRunOptions {
   /// Whose answers the device's are compared with, where the input has none; every one must agree
   /// with the device.
   std::vector<golden::AnswererFactory> judges;
+  golden::Observed observed;  ///< what of the device's answers is compared
   golden::ForEachPiece for_each_piece;
   /// Called with records done.
   std::function<void(std::uint64_t)> progress;

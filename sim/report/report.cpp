@@ -158,8 +158,9 @@ namespace {
 /// What was compared and what was not.
 std::string coverage_text(const Tally& total) {
   return fmt::format(
-      "{} words compared, {} don't-care, {} open, 0 waived; {} of {} blocks without a compared "
-      "word",
+      "{} words compared, {} don't-care, {} open, 0 unobserved, 0 waived; {} of {} blocks without "
+      "a "
+      "compared word",
       with_commas(total.words), with_commas(total.dont_care), with_commas(total.open),
       with_commas(total.unjudged), with_commas(total.blocks));
 }
@@ -221,6 +222,7 @@ std::string report_json(const RunResult& result, const ReportFacts& facts) {
   report["words"] = {{"compared", total.words},
                      {"dont_care", total.dont_care},
                      {"open", total.open},
+                     {"unobserved", 0},
                      {"waived", 0}};
   report["blocks_without_compared_word"] = total.unjudged;
   report["cycles"] = result.drive.cycles;
@@ -280,7 +282,8 @@ std::string report_junit(const RunResult& result, const ReportFacts& facts) {
     pugi::xml_node properties = test.append_child("properties");
     for (const auto& [name, count] :
          {std::pair{"words_compared", cell.words}, std::pair{"words_dont_care", cell.dont_care},
-          std::pair{"words_open", cell.open}, std::pair{"words_waived", std::uint64_t{0}}}) {
+          std::pair{"words_open", cell.open}, std::pair{"words_unobserved", std::uint64_t{0}},
+          std::pair{"words_waived", std::uint64_t{0}}}) {
       pugi::xml_node property = properties.append_child("property");
       property.append_attribute("name") = name;
       property.append_attribute("value") = std::to_string(count).c_str();
