@@ -2,7 +2,10 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
+#include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -35,10 +38,20 @@ struct RunCommand {
   int threads = 0;
   std::size_t errors = 5;
   double time_out = 10;
+  std::optional<double> start_time_out;
+  std::string pipe = "stdio";
+  std::string answer_prefix;
   Names observe = {"all"};  ///< result fields that the device gives
   double time_limit = 3600;
   bool is_json = false;
   std::string junit;
+};
+
+/// Blocks or records [first, last) of a run.
+struct RunRange {
+  std::uint64_t first = 0;
+  std::uint64_t last = ~std::uint64_t{0};
+  bool operator==(const RunRange&) const = default;
 };
 
 /// Where the blocks come from. `file` keeps the tensors of a TensorSource mapped.
@@ -83,15 +96,15 @@ struct RunInput {
 /// A run over records, from its first line to its verdict.
 [[nodiscard]] Exit run_over_records(const RunCommand& command, const sim::DutKind& kind);
 
+/// The first of ranges, from narrow to wide, that fails by itself; the last is the one that did.
+[[nodiscard]] RunRange shortest_failing(std::span<const RunRange> ranges,
+                                        const std::function<bool(const RunRange&)>& fails);
+
 /// The command line that runs blocks [first, last) of the same input again.
 [[nodiscard]] std::string run_replay(const RunCommand& command, std::uint64_t first,
                                      std::uint64_t last);
 
 /// --only I or A:B without B, and nothing for no option. Error kUsage for anything else.
-struct RunRange {
-  std::uint64_t first = 0;
-  std::uint64_t last = ~std::uint64_t{0};
-};
 [[nodiscard]] RunRange run_range(const RunCommand& command);
 
 }  // namespace mx::cli

@@ -2,7 +2,9 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <csignal>
 #include <cstdio>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <pugixml.hpp>
 #include <sstream>
@@ -19,6 +21,7 @@
 #include "golden/files/vector_file.hpp"
 #include "golden/vectors/protocol.hpp"
 #include "sim/dut/reference.hpp"
+#include "sim/record/interrupt.hpp"
 #include "sim/record/process.hpp"
 #include "sim/record/reference.hpp"
 #include "sim/record/run.hpp"
@@ -81,9 +84,15 @@ std::unique_ptr<sim::RecordDevice> make_device(const RunCommand& command, const 
                                                const Records& records) {
   const std::string argument(run_dut_argument(command.dut));
   if (kind.is_program) {
-    const auto time_out = std::chrono::milliseconds(std::llround(command.time_out * 1000));
-    return std::make_unique<sim::ProcessDevice>(
-        sim::ProcessOptions{argument, time_out, records.observed});
+    const auto measured = [](double seconds) {
+      return std::chrono::milliseconds(std::llround(seconds * 1000));
+    };
+    sim::ProcessOptions options{argument, measured(command.time_out)};
+    if (command.start_time_out) options.start_time_out = measured(*command.start_time_out);
+    options.channel = command.pipe == "fifo" ? sim::Channel::kFifo : sim::Channel::kStdio;
+    options.answer_prefix = command.answer_prefix;
+    options.observed = records.observed;
+    return std::make_unique<sim::ProcessDevice>(options);
   }
   if (kind.name != "reference") {
     fail(Exit::kUsage,
@@ -107,19 +116,71 @@ std::vector<golden::AnswererFactory> judges_of(const RunCommand& command) {
   return {};
 }
 
-void print_mismatches(const RunCommand& command, const Records& records, const sim::RecordRun& run,
+/// The records [range.first, range.last) of the run, through a device of their own.
+sim::RecordRun run_range_of(const RunCommand& command, const sim::DutKind& kind, Records records,
+                            sim::RecordRunOptions options, const RunRange& range) {
+  records.header = std::make_shared<golden::VectorHeader>(*records.header);
+  records.header->count = range.last - range.first;
+  options.first = range.first;
+  options.progress = nullptr;
+  options.keep_mismatches = ~std::size_t{0};
+  return sim::run_records(*records.header, records.input, *make_device(command, kind, records),
+                          options);
+}
+
+/// A wrong record is shown again alone, or with all before it, or in the whole run: whichever is
+/// the first to show it.
+class Replays {
+ public:
+  Replays(const RunCommand& command, const sim::DutKind& kind, const Records& records,
+          const sim::RecordRunOptions& options)
+      : command_(command), kind_(kind), records_(records), options_(options) {}
+
+  std::string of(std::uint64_t number) {
+    std::string& text = texts_[number];
+    if (!text.empty()) return text;
+    const RunRange all = whole();
+    const std::array<RunRange, 3> ranges = {RunRange{number, number + 1},
+                                            RunRange{all.first, number + 1}, all};
+    const RunRange range = shortest_failing(ranges, [&](const RunRange& each) {
+      const sim::RecordRun run = run_range_of(command_, kind_, records_, options_, each);
+      return std::ranges::find(run.mismatches, number, &sim::RecordMismatch::number) !=
+             run.mismatches.end();
+    });
+    return text = run_replay(command_, range.first, range.last);
+  }
+  /// Everything again.
+  [[nodiscard]] std::string of_all() const {
+    return run_replay(command_, whole().first, whole().last);
+  }
+
+ private:
+  [[nodiscard]] RunRange whole() const {
+    return {records_.first, records_.first + records_.header->count};
+  }
+
+  const RunCommand& command_;
+  const sim::DutKind& kind_;
+  const Records& records_;
+  const sim::RecordRunOptions& options_;
+  std::map<std::uint64_t, std::string> texts_;
+};
+
+void print_mismatches(const Records& records, const sim::RecordRun& run, Replays& replays,
                       std::FILE* people) {
   golden::RecordLines lines(records.header->shape());
   for (const sim::RecordMismatch& m : run.mismatches) {
     fmt::print(people, "MISMATCH record {} of {}\n{}  operands: {}\n  replay: {}\n", m.number,
                records.name, difference(*records.header, m.expected, m.actual, 0, m.open),
-               lines.operands(m.expected, 0), run_replay(command, m.number, m.number + 1));
+               lines.operands(m.expected, 0), replays.of(m.number));
   }
   const std::uint64_t more = run.verdict.mismatches - run.mismatches.size();
   if (more != 0) {
     fmt::print(people, "({} more wrong records counted, not shown; --errors N shows more)\n",
                golden::with_commas(more));
   }
+  if (run.protocol.empty()) return;
+  fmt::print(people, "PROTOCOL: {}\n  replay: {}\n", run.protocol, replays.of_all());
 }
 
 nlohmann::ordered_json counts_json(const golden::Verdict& verdict) {
@@ -136,7 +197,8 @@ nlohmann::ordered_json counts_json(const golden::Verdict& verdict) {
 std::string json_text(const RunCommand& command, const Records& records,
                       const sim::RecordRun& run) {
   nlohmann::ordered_json json = counts_json(run.verdict);
-  json["verdict"] = run.exit_code() == 0   ? "PASS"
+  json["verdict"] = run.interrupted != 0   ? "INTERRUPTED"
+                    : run.exit_code() == 0 ? "PASS"
                     : run.exit_code() == 3 ? "NOTHING COMPARED"
                                            : "FAIL";
   json["exit_code"] = run.exit_code();
@@ -146,6 +208,7 @@ std::string json_text(const RunCommand& command, const Records& records,
   json["observed"] = records.observed.text(records.header->shape());
   json["declared"] = run.declared;
   json["protocol_failure"] = run.protocol;
+  json["out_of_step"] = run.shift;
   json["digest"] = run.digest;
   json["cells"] = nlohmann::ordered_json::array();
   for (std::size_t i = 0; i < run.by_config.size(); ++i) {
@@ -176,20 +239,30 @@ std::string junit_text(const RunCommand& command, const Records& records,
     ++failures;
     test.append_child("failure").append_attribute("message") = verdict.headline().c_str();
   }
-  if (!run.protocol.empty()) {
+  const std::string broken = run.interrupted != 0
+                                 ? fmt::format("INTERRUPTED by signal {}", run.interrupted)
+                                 : run.protocol;
+  if (!broken.empty()) {
     pugi::xml_node test = suite.append_child("testcase");
     test.append_attribute("classname") = command.dut.c_str();
     test.append_attribute("name") = "protocol";
-    test.append_child("error").append_attribute("message") = run.protocol.c_str();
+    test.append_child("error").append_attribute("message") = broken.c_str();
   }
   const auto cases =
       std::distance(suite.children("testcase").begin(), suite.children("testcase").end());
   suite.append_attribute("tests") = static_cast<unsigned>(cases);
   suite.append_attribute("failures") = failures;
-  suite.append_attribute("errors") = run.protocol.empty() ? 0 : 1;
+  suite.append_attribute("errors") = broken.empty() ? 0 : 1;
   std::ostringstream text;
   document.save(text, "  ", pugi::format_default, pugi::encoding_utf8);
   return text.str();
+}
+
+/// Ends the program as the signal would have.
+void end_by(int signal) {
+  std::fflush(nullptr);
+  std::signal(signal, SIG_DFL);
+  std::raise(signal);
 }
 
 }  // namespace
@@ -246,18 +319,22 @@ Exit run_over_records(const RunCommand& command, const sim::DutKind& kind) {
              records.header->configs.size(), device->name(), command.gen.seed,
              golden::with_commas(records.header->count));
   std::fflush(people);
+  const sim::InterruptWatch watch;
   sim::RecordRun run;
   {
     Progress progress("checking", records.header->count);
     options.progress = [&](std::uint64_t done) { progress.add(done); };
     run = sim::run_records(*records.header, records.input, *device, options);
   }
-  print_mismatches(command, records, run, people);
+  options.progress = nullptr;
+  Replays replays(command, kind, records, options);
+  if (run.interrupted == 0) print_mismatches(records, run, replays, people);
   if (command.is_json) fmt::print("{}", json_text(command, records, run));
   if (!command.junit.empty()) {
     golden::write_file(command.junit, junit_text(command, records, run));
   }
   fmt::print(people, "{}", sim::record_verdict(run, *records.header, device->name()));
+  if (const int signal = sim::InterruptWatch::caught(); signal != 0) end_by(signal);
   return static_cast<Exit>(run.exit_code());
 }
 

@@ -4,11 +4,14 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstring>
 
 #include "golden/bytes/number_text.hpp"
 #include "golden/bytes/sha256.hpp"
 #include "golden/vectors/record_codec.hpp"
 #include "sim/dut/dut.hpp"
+#include "sim/judge/shift.hpp"
+#include "sim/record/interrupt.hpp"
 
 namespace mx::sim {
 namespace {
@@ -16,6 +19,30 @@ namespace {
 using golden::RecordBatch;
 
 constexpr std::uint64_t kPieceLanes = 32768;
+
+/// Records with the answers that are expected, that the reference gives, and that the device gave.
+struct Answers {
+  RecordBatch expected, own, actual;
+};
+
+/// Is the answer in record i the one expected in record j, in every word compared there?
+bool is_answer_to(const RecordBatch& expected, std::size_t j, const golden::OpenAnswer& open,
+                  const RecordBatch& actual, std::size_t i) {
+  using golden::Field;
+  for (const Field field : {Field::kScale, Field::kCode, Field::kFlags}) {
+    if (!open.observed.has(field) || (field == Field::kScale && open.scale) ||
+        (field == Field::kFlags && open.flags)) {
+      continue;
+    }
+    const auto right = expected.of(field, j);
+    const auto given = actual.of(field, i);
+    for (std::size_t lane = 0; lane < right.size(); ++lane) {
+      const bool is_open = field == Field::kCode && open.code(lane);
+      if (!is_open && right[lane] != given[lane]) return false;
+    }
+  }
+  return true;
+}
 
 class Runner {
  public:
@@ -39,9 +66,13 @@ class Runner {
           [&](const RecordBatch& batch) { take(batch); });
     } catch (const DutError& error) {
       result_.protocol = error.what();
+    } catch (const Interrupted& interrupted) {
+      result_.interrupted = interrupted.signal();
     }
+    result_.shift = shift_.text("record");
     result_.seconds =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    if (result_.interrupted != 0) return std::move(result_);
     if (result_.protocol.empty() && result_.verdict.vectors != header_.count) {
       result_.protocol = fmt::format("{}: {} of {} records answered", device.name(),
                                      result_.verdict.vectors, header_.count);
@@ -74,10 +105,14 @@ class Runner {
   }
 
   void take(const RecordBatch& actual) {
+    if (actual.empty()) return;
     const std::uint64_t first = options_.first + result_.verdict.vectors;
-    RecordBatch expected;
+    Answers now;
+    now.actual = actual;
+    RecordBatch& expected = now.expected;
+    RecordBatch& own = now.own;
     input_.fill(first, first + actual.size(), expected);
-    RecordBatch own = expected;
+    own = expected;
     answer(own, golden::reference_answerer());
     if (!input_.has_answers) expected = own;
     std::vector<RecordBatch> others;
@@ -89,10 +124,11 @@ class Runner {
     }
     for (std::size_t i = 0; i < actual.size(); ++i) {
       // What is open follows from the reference's own answer, whoever says what is expected.
-      golden::OpenAnswer open = reference_.open(own, i);
-      open.observed = options_.observed;
-      check(expected, others, actual, i, first + i, open);
+      const golden::OpenAnswer open = open_of(own, i);
+      const bool is_right = check(expected, others, actual, i, first + i, open);
+      see_shift(now, i, first + i, open, is_right);
     }
+    keep_last(now);
     add_digest(actual);
     if (options_.progress) options_.progress(actual.size());
   }
@@ -104,7 +140,14 @@ class Runner {
     });
   }
 
-  void check(const RecordBatch& expected, const std::vector<RecordBatch>& others,
+  [[nodiscard]] golden::OpenAnswer open_of(const RecordBatch& own, std::size_t i) const {
+    golden::OpenAnswer open = reference_.open(own, i);
+    open.observed = options_.observed;
+    return open;
+  }
+
+  /// Is the answer right?
+  bool check(const RecordBatch& expected, const std::vector<RecordBatch>& others,
              const RecordBatch& actual, std::size_t i, std::uint64_t number,
              const golden::OpenAnswer& open) {
     golden::Verdict verdict;
@@ -118,11 +161,32 @@ class Runner {
     }
     result_.verdict += verdict;
     result_.by_config[actual.config(i)] += verdict;
-    if (wrong_by == nullptr || result_.mismatches.size() >= options_.keep_mismatches) return;
+    if (wrong_by == nullptr) return true;
+    if (result_.mismatches.size() >= options_.keep_mismatches) return false;
     RecordMismatch mismatch{number, RecordBatch(codec_.shape()), RecordBatch(codec_.shape()), open};
     mismatch.expected.append(*wrong_by, i, i + 1);
     mismatch.actual.append(actual, i, i + 1);
     result_.mismatches.push_back(std::move(mismatch));
+    return false;
+  }
+
+  void see_shift(const Answers& now, std::size_t i, std::uint64_t number,
+                 const golden::OpenAnswer& open, bool is_right) {
+    const Answers& before = i == 0 ? last_ : now;
+    const std::size_t k = i == 0 ? 0 : i - 1;
+    const bool is_quiet = is_right && shift_.is_quiet();
+    if (is_quiet || before.actual.empty()) return shift_.see(number, is_right, false, false);
+    const bool is_previous =
+        is_answer_to(before.expected, k, open_of(before.own, k), now.actual, i);
+    shift_.see(number, is_right, is_previous,
+               is_answer_to(now.expected, i, open, before.actual, k));
+  }
+
+  void keep_last(const Answers& now) {
+    for (const auto part : {&Answers::expected, &Answers::own, &Answers::actual}) {
+      last_.*part = RecordBatch(codec_.shape());
+      (last_.*part).append(now.*part, now.actual.size() - 1, now.actual.size());
+    }
   }
 
   void add_digest(const RecordBatch& actual) {
@@ -143,6 +207,8 @@ class Runner {
   std::uint64_t piece_;
   std::uint64_t offered_ = 0;
   RecordRun result_;
+  ShiftFinder shift_;
+  Answers last_;
   golden::Sha256 digest_;
   std::vector<std::byte> packed_;
 };
@@ -150,6 +216,8 @@ class Runner {
 }  // namespace
 
 int RecordRun::exit_code() const {
+  constexpr int kSignals = 128;  // as shells say it
+  if (interrupted != 0) return kSignals + interrupted;
   if (!protocol.empty()) return 4;
   if (verdict.mismatches != 0) return 1;
   return verdict.judged() == 0 ? 3 : 0;
@@ -163,17 +231,24 @@ RecordRun run_records(const golden::VectorHeader& header, const RecordInput& inp
 std::string record_verdict(const RecordRun& run, const golden::VectorHeader& header,
                            std::string_view device) {
   const std::string what = fmt::format("{}, dut {}", header.set_id(), device);
+  const std::string counts =
+      fmt::format("{} of {} records checked, {} differ; {}\n  {}\n",
+                  golden::with_commas(run.verdict.vectors), golden::with_commas(run.declared),
+                  golden::with_commas(run.verdict.mismatches), what, run.verdict.coverage());
+  const std::string shift = run.shift.empty() ? "" : "  " + run.shift + "\n";
+  if (run.interrupted != 0) {
+    return fmt::format("INTERRUPTED by signal {} ({}): {}{}", run.interrupted,
+                       strsignal(run.interrupted), counts, shift);
+  }
   if (!run.protocol.empty()) {
-    return fmt::format("FAIL protocol: {}; {} of {} records checked; {}\n", run.protocol,
-                       golden::with_commas(run.verdict.vectors), golden::with_commas(run.declared),
-                       what);
+    return fmt::format("FAIL protocol: {}; {}{}", run.protocol, counts, shift);
   }
   const double rate = static_cast<double>(run.verdict.vectors) / 1e6 / std::max(run.seconds, 1e-9);
   return fmt::format(
       "{} records, {} configurations; {}; {:.1f} s, {:.2f} M records/s; "
-      "sha256:{}\n  {}\n",
+      "sha256:{}\n  {}\n{}",
       run.verdict.headline(), header.configs.size(), what, run.seconds, rate, run.digest,
-      run.verdict.coverage());
+      run.verdict.coverage(), shift);
 }
 
 }  // namespace mx::sim

@@ -10,6 +10,7 @@
 
 #include "golden/bytes/sha256.hpp"
 #include "sim/block/model.hpp"
+#include "sim/judge/shift.hpp"
 
 namespace mx::sim {
 namespace {
@@ -114,7 +115,8 @@ class Worker {
             scoreboard_.check(range.first + i, blocks_[i], expected_[i], open_[i], answer);
           });
     } catch (const DutError& error) {
-      outcome.failure = error.what();
+      const std::string shift = shift_text(range.first);
+      outcome.failure = error.what() + (shift.empty() ? shift : "; " + shift);
       return outcome;
     }
     outcome.bad_blocks = scoreboard_.tallies().total().bad_blocks - bad_before;
@@ -137,6 +139,18 @@ class Worker {
     drive.deadline = deadline_;
     choose_schedule(options_.schedule, drive);
     return drive;
+  }
+
+  /// Where answers began to be those of a neighbouring block, if they did.
+  [[nodiscard]] std::string shift_text(std::uint64_t first) const {
+    const auto fits = [this](std::size_t answer, std::size_t block) {
+      return agrees(options_.compare, expected_[block], open_[block], actual_[answer]);
+    };
+    ShiftFinder shift;
+    for (std::size_t i = 0; i < actual_.size(); ++i) {
+      shift.see(first + i, fits(i, i), i != 0 && fits(i, i - 1), i != 0 && fits(i - 1, i));
+    }
+    return shift.text("block");
   }
 
   golden::Digest digest_of_answers() {
