@@ -1,6 +1,7 @@
 // The blocks of `mxgold run` on streams: a suite, the tensors of a file, or a golden file.
 #include <algorithm>
 #include <array>
+#include <optional>
 
 #include "cli/base/command.hpp"
 #include "cli/options/policies.hpp"
@@ -72,6 +73,54 @@ Names formats_of_profile(const ConfigOptions& options, const ElementFormat& sour
   return listed;
 }
 
+/// The options that make a suite smaller, as they were given.
+std::string restrictions(const ConfigOptions& options) {
+  std::string text;
+  const auto add = [&](std::string_view option, const Names& values) {
+    if (values.empty() || is_all(values)) return;
+    text += fmt::format("{}{} {}", text.empty() ? "" : " ", option, fmt::join(values, ","));
+  };
+  add("--format", options.formats);
+  add("--source", options.sources);
+  for (std::size_t i = 0; i < options.policies.size(); ++i) {
+    add(option_name(policy_options()[i]), options.policies[i]);
+  }
+  return text;
+}
+
+/// What the whole suite has more than the one that is run: refused by the device, and left out by
+/// options. Profiles and other policies than the suite's have suites of their own.
+std::vector<sim::NotOffered> not_offered(const RunCommand& command, sim::SuiteOptions options,
+                                         const sim::SuiteSource& offered) {
+  std::vector<sim::NotOffered> list;
+  const auto add = [&](const sim::SuiteSource& wider, const sim::SuiteSource& narrower,
+                       const std::string& why) {
+    const sim::NotOffered more{wider.configs().size() - narrower.configs().size(),
+                               wider.size() - narrower.size(), why};
+    if (more.configurations != 0) list.push_back(more);
+  };
+  const std::string by_options = restrictions(command.gen.configs);
+  const bool is_standard = !has_other_policies(command.gen.configs);
+  options.refusal = nullptr;
+  std::optional<sim::SuiteSource> chosen;
+  if (offered.left_out() != 0) {
+    chosen.emplace(options);
+    add(*chosen, offered, "the device refuses them, the first because " + offered.first_refusal());
+  }
+  if (by_options.empty() || !is_standard) return list;
+  RunCommand whole;
+  whole.gen = command.gen;
+  whole.gen.configs.formats.clear();
+  whole.gen.configs.sources.clear();
+  for (Names& names : whole.gen.configs.policies) names.clear();
+  options.configs = run_configs(whole);
+  options.extras = sim::ExtraPolicies::kPresent;
+  const sim::SuiteSource all(options);
+  const sim::SuiteSource& here = chosen ? *chosen : offered;
+  if (all.size() > here.size()) add(all, here, "left out by " + by_options);
+  return list;
+}
+
 RunInput suite_input(const RunCommand& command,
                      const std::function<std::string(const QuantizerConfig&)>& refusal) {
   sim::SuiteOptions options;
@@ -96,6 +145,8 @@ RunInput suite_input(const RunCommand& command,
   }
   const std::size_t extra = source->configs().size() - source->configurations();
   if (extra != 0) input.note += fmt::format(", {} more of other policies", extra);
+  // A replay is a part of a run, which told it.
+  if (command.only.empty()) input.not_offered = not_offered(command, options, *source);
   input.source = std::move(source);
   input.name = "suite " + command.gen.suite;
   return input;
@@ -107,7 +158,8 @@ RunInput tensor_input(const RunCommand& command,
   input.file = std::make_unique<TensorFile>(TensorFile::open(command.gen.input));
   sim::Configurations configs;
   std::string first_refusal;
-  for (const golden::Configuration& each : run_configs(command)) {
+  const sim::Configurations wanted = run_configs(command);
+  for (const golden::Configuration& each : wanted) {
     const std::string why = refusal(std::get<QuantizerConfig>(each.what));
     if (why.empty()) configs.push_back(each);
     if (first_refusal.empty()) first_refusal = why;
@@ -130,6 +182,13 @@ RunInput tensor_input(const RunCommand& command,
   }
   if (views.empty()) fail(Exit::kBadInput, "{}: no tensor to run", command.gen.input);
   const std::size_t count = configs.size();
+  const std::size_t refused = wanted.size() - count;
+  if (refused != 0) {
+    const sim::TensorSource whole(views, wanted, command.gen.seed);
+    const sim::TensorSource offered(views, configs, command.gen.seed);
+    input.not_offered.push_back({refused, whole.size() - offered.size(),
+                                 "the device refuses them, the first because " + first_refusal});
+  }
   auto source =
       std::make_unique<sim::TensorSource>(std::move(views), std::move(configs), command.gen.seed);
   input.note = fmt::format("{} tensors, {} values, {} configurations", input.tensors.size(),

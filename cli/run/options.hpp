@@ -12,9 +12,11 @@
 #include "cli/files/tensor_file.hpp"
 #include "cli/options/common.hpp"
 #include "cli/vectors/gen_plan.hpp"
+#include "golden/bytes/new_file.hpp"
 #include "golden/vectors/header.hpp"
 #include "sim/dut/kind.hpp"
 #include "sim/record/device.hpp"
+#include "sim/report/report.hpp"
 #include "sim/report/run.hpp"
 #include "sim/stimulus/block_source.hpp"
 #include "sim/stimulus/suite_source.hpp"
@@ -59,6 +61,7 @@ struct RunInput {
   std::unique_ptr<sim::BlockSource> source;
   std::unique_ptr<TensorFile> file;
   std::vector<const Tensor*> tensors;
+  std::vector<sim::NotOffered> not_offered;
   std::string name;  ///< "suite full", "model.safetensors"
   std::string note;  ///< a line about what takes part, or ""
 };
@@ -99,6 +102,10 @@ struct RunInput {
 /// The first of ranges, from narrow to wide, that fails by itself; the last is the one that did.
 [[nodiscard]] RunRange shortest_failing(std::span<const RunRange> ranges,
                                         const std::function<bool(const RunRange&)>& fails);
+
+/// The JUnit report's file, open before the run is: a report that nobody gets is no report. Nothing
+/// without --junit.
+[[nodiscard]] std::unique_ptr<golden::NewFile> junit_file(const RunCommand& command);
 
 /// The command line that runs blocks [first, last) of the same input again.
 [[nodiscard]] std::string run_replay(const RunCommand& command, std::uint64_t first,

@@ -5,21 +5,19 @@
 #include <csignal>
 #include <cstdio>
 #include <map>
-#include <nlohmann/json.hpp>
-#include <pugixml.hpp>
-#include <sstream>
+#include <memory>
+#include <ranges>
 
 #include "cli/base/chunks.hpp"
 #include "cli/base/command.hpp"
 #include "cli/base/progress.hpp"
 #include "cli/run/options.hpp"
-#include "cli/vectors/check_text.hpp"
+#include "cli/run/record_report.hpp"
+#include "cli/text/colour.hpp"
 #include "cli/vectors/verify_oracle.hpp"
 #include "golden/bytes/new_file.hpp"
 #include "golden/bytes/number_text.hpp"
-#include "golden/configuration/text.hpp"
 #include "golden/files/vector_file.hpp"
-#include "golden/vectors/protocol.hpp"
 #include "sim/dut/reference.hpp"
 #include "sim/record/interrupt.hpp"
 #include "sim/record/process.hpp"
@@ -131,6 +129,9 @@ sim::RecordRun run_range_of(const RunCommand& command, const sim::DutKind& kind,
 /// A wrong record is shown again alone, or with all before it, or in the whole run: whichever is
 /// the first to show it.
 class Replays {
+  // Every try starts the device once more.
+  static constexpr std::size_t kTries = 8;
+
  public:
   Replays(const RunCommand& command, const sim::DutKind& kind, const Records& records,
           const sim::RecordRunOptions& options)
@@ -140,6 +141,8 @@ class Replays {
     std::string& text = texts_[number];
     if (!text.empty()) return text;
     const RunRange all = whole();
+    if (texts_.size() > kTries || sim::InterruptWatch::caught() != 0)
+      return text = run_replay(command_, all.first, all.last);
     const std::array<RunRange, 3> ranges = {RunRange{number, number + 1},
                                             RunRange{all.first, number + 1}, all};
     const RunRange range = shortest_failing(ranges, [&](const RunRange& each) {
@@ -165,98 +168,6 @@ class Replays {
   const sim::RecordRunOptions& options_;
   std::map<std::uint64_t, std::string> texts_;
 };
-
-void print_mismatches(const Records& records, const sim::RecordRun& run, Replays& replays,
-                      std::FILE* people) {
-  golden::RecordLines lines(records.header->shape());
-  for (const sim::RecordMismatch& m : run.mismatches) {
-    fmt::print(people, "MISMATCH record {} of {}\n{}  operands: {}\n  replay: {}\n", m.number,
-               records.name, difference(*records.header, m.expected, m.actual, 0, m.open),
-               lines.operands(m.expected, 0), replays.of(m.number));
-  }
-  const std::uint64_t more = run.verdict.mismatches - run.mismatches.size();
-  if (more != 0) {
-    fmt::print(people, "({} more wrong records counted, not shown; --errors N shows more)\n",
-               golden::with_commas(more));
-  }
-  if (run.protocol.empty()) return;
-  fmt::print(people, "PROTOCOL: {}\n  replay: {}\n", run.protocol, replays.of_all());
-}
-
-nlohmann::ordered_json counts_json(const golden::Verdict& verdict) {
-  return {{"records", verdict.vectors},
-          {"judged", verdict.judged()},
-          {"mismatches", verdict.mismatches},
-          {"words_compared", verdict.words},
-          {"words_dont_care", verdict.dont_care},
-          {"words_open", verdict.open},
-          {"words_unobserved", verdict.unobserved},
-          {"words_waived", verdict.waived}};
-}
-
-std::string json_text(const RunCommand& command, const Records& records,
-                      const sim::RecordRun& run) {
-  nlohmann::ordered_json json = counts_json(run.verdict);
-  json["verdict"] = run.interrupted != 0   ? "INTERRUPTED"
-                    : run.exit_code() == 0 ? "PASS"
-                    : run.exit_code() == 3 ? "NOTHING COMPARED"
-                                           : "FAIL";
-  json["exit_code"] = run.exit_code();
-  json["dut"] = command.dut;
-  json["input"] = records.name;
-  json["set_id"] = records.header->set_id();
-  json["observed"] = records.observed.text(records.header->shape());
-  json["declared"] = run.declared;
-  json["protocol_failure"] = run.protocol;
-  json["out_of_step"] = run.shift;
-  json["digest"] = run.digest;
-  json["cells"] = nlohmann::ordered_json::array();
-  for (std::size_t i = 0; i < run.by_config.size(); ++i) {
-    nlohmann::ordered_json cell = counts_json(run.by_config[i]);
-    for (const auto& [field, value] : golden::fields_of(records.header->configs[i])) {
-      cell["configuration"][field] = value;
-    }
-    json["cells"].push_back(cell);
-  }
-  return json.dump(2) + "\n";
-}
-
-std::string junit_text(const RunCommand& command, const Records& records,
-                       const sim::RecordRun& run) {
-  pugi::xml_document document;
-  pugi::xml_node suite = document.append_child("testsuite");
-  suite.append_attribute("name") = records.name.c_str();
-  unsigned failures = 0;
-  for (std::size_t i = 0; i < run.by_config.size(); ++i) {
-    const golden::Verdict& verdict = run.by_config[i];
-    if (verdict.vectors == 0) continue;
-    pugi::xml_node test = suite.append_child("testcase");
-    test.append_attribute("classname") = command.dut.c_str();
-    test.append_attribute("name") = golden::summary_of(records.header->configs[i]).c_str();
-    pugi::xml_node out = test.append_child("system-out");
-    out.append_child(pugi::node_pcdata).set_value(verdict.coverage().c_str());
-    if (verdict.mismatches == 0 && verdict.judged() != 0) continue;
-    ++failures;
-    test.append_child("failure").append_attribute("message") = verdict.headline().c_str();
-  }
-  const std::string broken = run.interrupted != 0
-                                 ? fmt::format("INTERRUPTED by signal {}", run.interrupted)
-                                 : run.protocol;
-  if (!broken.empty()) {
-    pugi::xml_node test = suite.append_child("testcase");
-    test.append_attribute("classname") = command.dut.c_str();
-    test.append_attribute("name") = "protocol";
-    test.append_child("error").append_attribute("message") = broken.c_str();
-  }
-  const auto cases =
-      std::distance(suite.children("testcase").begin(), suite.children("testcase").end());
-  suite.append_attribute("tests") = static_cast<unsigned>(cases);
-  suite.append_attribute("failures") = failures;
-  suite.append_attribute("errors") = broken.empty() ? 0 : 1;
-  std::ostringstream text;
-  document.save(text, "  ", pugi::format_default, pugi::encoding_utf8);
-  return text.str();
-}
 
 /// Ends the program as the signal would have.
 void end_by(int signal) {
@@ -319,6 +230,7 @@ Exit run_over_records(const RunCommand& command, const sim::DutKind& kind) {
              records.header->configs.size(), device->name(), command.gen.seed,
              golden::with_commas(records.header->count));
   std::fflush(people);
+  const std::unique_ptr<golden::NewFile> junit = junit_file(command);
   const sim::InterruptWatch watch;
   sim::RecordRun run;
   {
@@ -328,12 +240,20 @@ Exit run_over_records(const RunCommand& command, const sim::DutKind& kind) {
   }
   options.progress = nullptr;
   Replays replays(command, kind, records, options);
-  if (run.interrupted == 0) print_mismatches(records, run, replays, people);
-  if (command.is_json) fmt::print("{}", json_text(command, records, run));
-  if (!command.junit.empty()) {
-    golden::write_file(command.junit, junit_text(command, records, run));
+  const RecordFacts facts{command.dut,
+                          records.name,
+                          *records.header,
+                          records.observed,
+                          [&](std::uint64_t number) { return replays.of(number); },
+                          [&] { return replays.of_all(); }};
+  if (run.interrupted == 0) fmt::print(people, "{}", record_failures(run, facts));
+  if (command.is_json) fmt::print("{}", record_json(run, facts));
+  fmt::print(people, "{}",
+             with_colour(sim::record_verdict(run, *records.header, device->name()), people));
+  if (junit) {
+    junit->write(record_junit(run, facts));
+    junit->commit();
   }
-  fmt::print(people, "{}", sim::record_verdict(run, *records.header, device->name()));
   if (const int signal = sim::InterruptWatch::caught(); signal != 0) end_by(signal);
   return static_cast<Exit>(run.exit_code());
 }

@@ -13,6 +13,7 @@
 #include "cli/options/common.hpp"
 #include "cli/options/policies.hpp"
 #include "cli/run/options.hpp"
+#include "cli/text/colour.hpp"
 #include "cli/text/names.hpp"
 #include "golden/bytes/new_file.hpp"
 #include "golden/files/vector_file.hpp"
@@ -168,14 +169,16 @@ sim::RunResult run_again(const sim::BlockSource& source, const sim::DutFactory& 
 /// segment: whichever is the first to show it.
 std::string replay_of(const RunCommand& command, const sim::BlockSource& source,
                       const sim::DutFactory& make, const sim::RunOptions& options,
-                      const RunRange& failed) {
+                      const RunRange& failed, std::size_t& tries) {
   if (failed.last != failed.first + 1) return run_replay(command, failed.first, failed.last);
+  constexpr std::size_t kTries = 64;  // runs over a block or a segment
   const std::uint64_t length = options.segment_blocks;
   const std::uint64_t start = failed.first - failed.first % length;
   const std::uint64_t first = std::max(start, options.first);
   const std::uint64_t last = std::min({start + length, options.last, source.size()});
   const std::array<RunRange, 3> ranges = {failed, RunRange{first, failed.last},
                                           RunRange{first, last}};
+  if (tries++ >= kTries) return run_replay(command, first, last);
   const RunRange range = shortest_failing(ranges, [&](const RunRange& each) {
     const sim::RunResult result = run_again(source, make, options, each);
     return std::ranges::find(result.mismatches, failed.first, &sim::Mismatch::index) !=
@@ -281,6 +284,7 @@ Exit run_command(RunCommand command) {
              input.note.empty() ? "" : ": ", input.note, probe->name(), command.gen.seed,
              command.stall, command.reset, sim::with_commas(input.source->size()));
   std::fflush(people);
+  const std::unique_ptr<golden::NewFile> junit = junit_file(command);
   sim::RunResult result;
   {
     Progress progress("checking", input.source->size());
@@ -303,17 +307,22 @@ Exit run_command(RunCommand command) {
   facts.seed = command.gen.seed;
   facts.stall = command.stall;
   facts.reset = command.reset;
+  facts.not_offered = input.not_offered;
   facts.describe = [&](std::uint64_t i) { return input.source->describe(i); };
+  std::size_t tries = 0;
   std::map<std::pair<std::uint64_t, std::uint64_t>, std::string> replays;
   facts.replay = [&](std::uint64_t first, std::uint64_t last) {
     std::string& text = replays[{first, last}];
-    if (text.empty()) text = replay_of(command, *input.source, make, options, {first, last});
+    if (text.empty()) text = replay_of(command, *input.source, make, options, {first, last}, tries);
     return text;
   };
   fmt::print(people, "{}{}", sim::failures_text(result, facts), sim::table_text(result));
   if (command.is_json) fmt::print("{}", sim::report_json(result, facts));
-  if (!command.junit.empty()) golden::write_file(command.junit, sim::report_junit(result, facts));
-  fmt::print(people, "{}", sim::verdict_line(result, facts));
+  fmt::print(people, "{}", with_colour(sim::verdict_line(result, facts), people));
+  if (junit) {
+    junit->write(sim::report_junit(result, facts));
+    junit->commit();
+  }
   return static_cast<Exit>(result.exit_code());
 }
 
@@ -360,6 +369,11 @@ void add_options(CLI::App& app, RunCommand& command) {
 }
 
 }  // namespace
+
+std::unique_ptr<golden::NewFile> junit_file(const RunCommand& command) {
+  if (command.junit.empty()) return nullptr;
+  return std::make_unique<golden::NewFile>(command.junit);
+}
 
 RunRange run_range(const RunCommand& command) {
   const std::string& text = command.only;

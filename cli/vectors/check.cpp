@@ -9,6 +9,7 @@
 #include "cli/base/command.hpp"
 #include "cli/base/progress.hpp"
 #include "cli/options/common.hpp"
+#include "cli/text/colour.hpp"
 #include "cli/vectors/check_text.hpp"
 #include "cli/vectors/gen_configs.hpp"
 #include "golden/answers/verdict.hpp"
@@ -186,7 +187,8 @@ void print_verdict(const Options& options, const golden::VectorReader& reader,
     fmt::print("... {} more mismatches; --errors 0 prints all\n",
                golden::with_commas(verdict.mismatches - options.errors));
   }
-  fmt::print("{} {} sha256:{}\n  {}\n", verdict.headline(), id, digest, verdict.coverage());
+  fmt::print("{} {} sha256:{}\n  {}\n", with_colour(verdict.headline(), stdout), id, digest,
+             verdict.coverage());
   if (!golden::suite_kind(reader.header())) {
     fmt::print("  operands not made again: suite {} is not of mxgold\n", reader.header().suite);
   }

@@ -162,11 +162,14 @@ class Runner {
     result_.verdict += verdict;
     result_.by_config[actual.config(i)] += verdict;
     if (wrong_by == nullptr) return true;
-    if (result_.mismatches.size() >= options_.keep_mismatches) return false;
+    const bool is_first = result_.by_config[actual.config(i)].mismatches == 1;
+    const bool is_kept = result_.mismatches.size() < options_.keep_mismatches;
+    if (!is_first && !is_kept) return false;
     RecordMismatch mismatch{number, RecordBatch(codec_.shape()), RecordBatch(codec_.shape()), open};
     mismatch.expected.append(*wrong_by, i, i + 1);
     mismatch.actual.append(actual, i, i + 1);
-    result_.mismatches.push_back(std::move(mismatch));
+    if (is_first) result_.first_of_each.push_back(mismatch);
+    if (is_kept) result_.mismatches.push_back(std::move(mismatch));
     return false;
   }
 
@@ -221,6 +224,12 @@ int RecordRun::exit_code() const {
   if (!protocol.empty()) return 4;
   if (verdict.mismatches != 0) return 1;
   return verdict.judged() == 0 ? 3 : 0;
+}
+
+const RecordMismatch* RecordRun::first_of(std::size_t config) const {
+  const auto found = std::ranges::find(
+      first_of_each, config, [](const RecordMismatch& m) { return m.expected.config(0); });
+  return found == first_of_each.end() ? nullptr : &*found;
 }
 
 RecordRun run_records(const golden::VectorHeader& header, const RecordInput& input,

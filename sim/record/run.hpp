@@ -43,16 +43,19 @@ struct RecordRunOptions {
 struct RecordRun {
   golden::Verdict verdict;
   std::vector<golden::Verdict> by_config;
-  std::vector<RecordMismatch> mismatches;
-  std::string protocol;  ///< "" or what the device broke
-  std::string shift;     ///< "" or from where on answers are those of a neighbour
-  int interrupted = 0;   ///< the signal that ended the run, 0 for none
+  std::vector<RecordMismatch> mismatches;     ///< the first few
+  std::vector<RecordMismatch> first_of_each;  ///< the first one of each configuration with any
+  std::string protocol;                       ///< "" or what the device broke
+  std::string shift;    ///< "" or from where on answers are those of a neighbour
+  int interrupted = 0;  ///< the signal that ended the run, 0 for none
   std::uint64_t declared = 0;
   double seconds = 0;
   std::string digest;  ///< SHA-256 over the answers in order, "" unless every record was checked
 
   /// 0, 1, 3 (nothing compared), 4, or 128 and the signal: spec V9.
   [[nodiscard]] int exit_code() const;
+  /// The first mismatch of a configuration; nullptr where it has none.
+  [[nodiscard]] const RecordMismatch* first_of(std::size_t config) const;
 };
 
 [[nodiscard]] RecordRun run_records(const golden::VectorHeader& header, const RecordInput& input,

@@ -7,6 +7,7 @@
 #include <exception>
 #include <mutex>
 #include <thread>
+#include <utility>
 
 #include "golden/bytes/sha256.hpp"
 #include "sim/block/model.hpp"
@@ -256,6 +257,16 @@ class Pool {
     result_.tallies += scoreboard.tallies();
     result_.mismatches.insert(result_.mismatches.end(), scoreboard.mismatches().begin(),
                               scoreboard.mismatches().end());
+    result_.first_of_each.insert(result_.first_of_each.end(), scoreboard.first_of_each().begin(),
+                                 scoreboard.first_of_each().end());
+  }
+
+  static void keep_first_of_each(std::vector<Mismatch>& mismatches) {
+    const auto config = [](const Mismatch& m) { return m.block.config; };
+    std::ranges::sort(mismatches, {},
+                      [&](const Mismatch& m) { return std::pair(config(m), m.index); });
+    const auto rest = std::ranges::unique(mismatches, {}, config);
+    mismatches.erase(rest.begin(), rest.end());
   }
 
   void finish() {
@@ -263,6 +274,7 @@ class Pool {
     if (result_.mismatches.size() > options_.keep_mismatches) {
       result_.mismatches.resize(options_.keep_mismatches);
     }
+    keep_first_of_each(result_.first_of_each);
     std::ranges::sort(result_.failures, {}, &ProtocolFailure::first);
     if (result_.checked() != result_.declared) return;
     golden::Sha256 all;

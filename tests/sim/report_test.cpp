@@ -75,7 +75,8 @@ std::uint64_t junit_sum(const RunResult& result, const std::string& property) {
   pugi::xml_document document;
   EXPECT_TRUE(document.load_string(report_junit(result, facts()).c_str()));
   std::uint64_t sum = 0;
-  for (const auto& node : document.select_nodes(("//property[@name='" + property + "']").c_str())) {
+  for (const auto& node :
+       document.select_nodes(("//testcase//property[@name='" + property + "']").c_str())) {
     sum += node.node().attribute("value").as_ullong();
   }
   return sum;
