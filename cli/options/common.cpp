@@ -104,6 +104,12 @@ CLI::Option* observe_option(CLI::App& app, Names& fields) {
       ->capture_default_str();
 }
 
+CLI::Option* waivers_option(CLI::App& app, std::string& path) {
+  return as_input(
+      app.add_option("--waivers", path,
+                     "Known deviations (docs/waivers.md): counted as waived, not as mismatches"));
+}
+
 golden::Observed require_observed(const Names& fields, const golden::RecordShape& shape) {
   const Checked<golden::Observed> observed = golden::Observed::make(fields, shape);
   if (!observed) fail(Exit::kUsage, "--observe: {}", observed.problem());

@@ -67,6 +67,8 @@ CLI::Option* observe_option(CLI::App& app, Names& fields);
 [[nodiscard]] golden::Observed require_observed(const Names& fields,
                                                 const golden::RecordShape& shape);
 
+CLI::Option* waivers_option(CLI::App& app, std::string& path);
+
 /// The suites differ from subcommand to subcommand.
 CLI::Option* suite_option(CLI::App& app, std::string& suite,
                           std::span<const std::string_view> names);

@@ -43,6 +43,7 @@ struct RunCommand {
   std::optional<double> start_time_out;
   std::string pipe = "stdio";
   std::string answer_prefix;
+  std::string waivers;      ///< a file of known deviations
   Names observe = {"all"};  ///< result fields that the device gives
   double time_limit = 3600;
   bool is_json = false;

@@ -2,10 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <nlohmann/json.hpp>
 #include <vector>
 
 #include "cli/vectors/check_text.hpp"
+#include "cli/vectors/waiver_file.hpp"
 #include "golden/bytes/number_text.hpp"
 #include "golden/configuration/text.hpp"
 #include "golden/vectors/protocol.hpp"
@@ -74,6 +76,7 @@ std::string record_json(const sim::RecordRun& run, const RecordFacts& facts) {
   json["protocol_failure"] = run.protocol;
   json["replay"] = run.protocol.empty() ? "" : facts.replay_all();
   json["out_of_step"] = run.shift;
+  json["waivers"] = waivers_json(run.waivers);
   json["digest"] = run.digest;
   json["cells"] = nlohmann::ordered_json::array();
   for (std::size_t i = 0; i < run.by_config.size(); ++i) {
@@ -101,6 +104,12 @@ std::string record_junit(const sim::RecordRun& run, const RecordFacts& facts) {
     if (verdict.passed()) continue;
     const sim::RecordMismatch* const first = run.first_of(i);
     report.fail(verdict.headline(), first == nullptr ? "" : mismatch_text(*first, facts));
+  }
+  for (const golden::WaiverUse& use : run.waivers.uses()) {
+    const std::array counts = {sim::JUnitCount{"words_waived", use.words},
+                               sim::JUnitCount{"records", use.records}};
+    report.add_case("waiver " + use.waiver.id, counts);
+    if (use.is_expired) report.fail("expired on " + use.waiver.expires, use.waiver.reason);
   }
   report.add_case("protocol", {});
   if (run.interrupted != 0) {

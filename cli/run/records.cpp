@@ -15,6 +15,7 @@
 #include "cli/run/record_report.hpp"
 #include "cli/text/colour.hpp"
 #include "cli/vectors/verify_oracle.hpp"
+#include "cli/vectors/waiver_file.hpp"
 #include "golden/bytes/new_file.hpp"
 #include "golden/bytes/number_text.hpp"
 #include "golden/files/vector_file.hpp"
@@ -220,6 +221,7 @@ Exit run_over_records(const RunCommand& command, const sim::DutKind& kind) {
   options.keep_mismatches = command.errors;
   options.judges = judges_of(command);
   options.observed = records.observed;
+  options.waivers = read_waivers(command.waivers, *records.header);
   options.for_each_piece = [threads](std::size_t count, const auto& work) {
     for_each_chunk(count, 64, threads, [&](std::uint64_t first, std::uint64_t last) {
       work(static_cast<std::size_t>(first), static_cast<std::size_t>(last));

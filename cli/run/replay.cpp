@@ -78,6 +78,7 @@ std::string run_replay(const RunCommand& command, std::uint64_t first, std::uint
   }
   add_changed("--compare", command.compare, standard.compare);
   add_changed("--judge", command.judge, standard.judge);
+  add_changed("--waivers", command.waivers, standard.waivers);
   add_changed("--pipe", command.pipe, standard.pipe);
   add_changed("--answer-prefix", command.answer_prefix, standard.answer_prefix);
   add_changed("--time-out", command.time_out, standard.time_out);

@@ -230,6 +230,7 @@ void require_stream_options(const RunCommand& command) {
   refuse("--addend", !gen.configs.addend.empty());
   refuse("--operation", gen.configs.operation != standard.gen.configs.operation);
   refuse("--observe", command.observe != standard.observe);
+  refuse("--waivers", !command.waivers.empty());
   refuse_program_options(command, "devices with a clock");
   constexpr std::array<std::string_view, 2> kStreamSuites = {"smoke", "full"};
   if (!command.gen.suite.empty() &&
@@ -350,6 +351,7 @@ void add_options(CLI::App& app, RunCommand& command) {
       ->default_str("strict for rtl, else normative");
   app.add_option("--errors", command.errors, "mismatches to show; all are counted");
   observe_option(app, command.observe);
+  waivers_option(app, command.waivers);
   app.add_option("--time-out", command.time_out, "seconds a process may stay silent");
   app.add_option("--start-time-out", command.start_time_out,
                  "seconds a process may take to its first answer")

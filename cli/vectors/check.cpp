@@ -12,6 +12,7 @@
 #include "cli/text/colour.hpp"
 #include "cli/vectors/check_text.hpp"
 #include "cli/vectors/gen_configs.hpp"
+#include "cli/vectors/waiver_file.hpp"
 #include "golden/answers/verdict.hpp"
 #include "golden/bytes/number_text.hpp"
 #include "golden/files/vector_file.hpp"
@@ -48,6 +49,7 @@ struct Options {
   bool is_json = false;
   std::string profile;
   Names observe = {"all"};
+  std::string waivers;
 };
 
 /// The header with the configurations to judge by.
@@ -71,6 +73,7 @@ class Checker {
         judged_(judged_header(options, header_)),
         reference_(judged_),
         observed_(require_observed(options.observe, header_.shape())),
+        waivers_(read_waivers(options.waivers, judged_)),
         set_(header_),
         lines_(header_.shape()),
         set_id_(header_.set_id()) {}
@@ -89,6 +92,8 @@ class Checker {
     }
     return verdict_;
   }
+
+  [[nodiscard]] const golden::Waivers& waivers() const { return waivers_; }
 
   /// The results as they should be.
   [[nodiscard]] RecordBatch expected_of(const RecordBatch& actual) const {
@@ -114,7 +119,11 @@ class Checker {
       const std::uint64_t index = verdict_.vectors;
       golden::OpenAnswer open = reference_.open(expected, i);
       open.observed = observed_;
-      if (golden::compare_answer(expected, actual, i, open, verdict_)) continue;
+      golden::Verdict verdict;
+      const bool is_right = golden::compare_answer(expected, actual, i, open, verdict) ||
+                            waivers_.waive(expected, actual, i, open, index, verdict);
+      verdict_ += verdict;
+      if (is_right) continue;
       if (verdict_.mismatches <= options_.errors || options_.errors == 0) {
         report(expected, actual, i, open, index);
       }
@@ -151,6 +160,7 @@ class Checker {
   golden::VectorHeader judged_;
   golden::ReferenceAnswerer reference_;
   golden::Observed observed_;
+  golden::Waivers waivers_;
   golden::NamedSet set_;
   golden::RecordLines lines_;
   std::string set_id_;
@@ -158,12 +168,13 @@ class Checker {
 };
 
 void print_verdict(const Options& options, const golden::VectorReader& reader,
-                   const golden::Verdict& verdict) {
+                   const golden::Verdict& verdict, const golden::Waivers& waivers) {
   const std::string id = reader.header().set_id();
   const std::string digest = golden::to_hex(reader.digests().records);
   if (options.is_json) {
+    const bool has_passed = verdict.passed() && !waivers.has_expired();
     const std::string_view word = verdict.judged() == 0 ? "NOTHING COMPARED"
-                                  : verdict.passed()    ? "PASS"
+                                  : has_passed          ? "PASS"
                                                         : "FAIL";
     const nlohmann::ordered_json json{
         {"verdict", word},
@@ -179,6 +190,7 @@ void print_verdict(const Options& options, const golden::VectorReader& reader,
         {"words_open", verdict.open},
         {"words_unobserved", verdict.unobserved},
         {"words_waived", verdict.waived},
+        {"waivers", waivers_json(waivers)},
         {"sha256", digest}};
     fmt::print("{}\n", json.dump(2));
     return;
@@ -187,26 +199,29 @@ void print_verdict(const Options& options, const golden::VectorReader& reader,
     fmt::print("... {} more mismatches; --errors 0 prints all\n",
                golden::with_commas(verdict.mismatches - options.errors));
   }
-  fmt::print("{} {} sha256:{}\n  {}\n", with_colour(verdict.headline(), stdout), id, digest,
-             verdict.coverage());
+  fmt::print("{} {} sha256:{}\n  {}\n{}", with_colour(waivers.headline(verdict), stdout), id,
+             digest, verdict.coverage(), waivers.text());
   if (!golden::suite_kind(reader.header())) {
     fmt::print("  operands not made again: suite {} is not of mxgold\n", reader.header().suite);
   }
   if (verdict.mismatches != 0 && options.input != "-") {
-    const bool observes_all = options.observe == Options().observe;
-    fmt::print("replay: mxgold check {}{}{} --errors {}\n", options.input,
-               options.profile.empty() ? "" : " --profile " + options.profile,
-               observes_all ? "" : fmt::format(" --observe {}", fmt::join(options.observe, ",")),
-               options.errors);
+    std::string more = options.profile.empty() ? "" : " --profile " + options.profile;
+    if (options.observe != Options().observe) {
+      more += fmt::format(" --observe {}", fmt::join(options.observe, ","));
+    }
+    if (!options.waivers.empty()) more += " --waivers " + options.waivers;
+    fmt::print("replay: mxgold check {}{} --errors {}\n", options.input, more, options.errors);
   }
 }
 
 Exit run(const Options& options) {
   golden::VectorReader reader(options.input, golden::ReadMode::kAnswers);
-  const golden::Verdict verdict = Checker(options, reader).run();
-  print_verdict(options, reader, verdict);
+  Checker checker(options, reader);
+  const golden::Verdict verdict = checker.run();
+  print_verdict(options, reader, verdict, checker.waivers());
   if (verdict.judged() == 0) return Exit::kBadInput;
-  return verdict.mismatches == 0 ? Exit::kPass : Exit::kMismatch;
+  const bool has_passed = verdict.passed() && !checker.waivers().has_expired();
+  return has_passed ? Exit::kPass : Exit::kMismatch;
 }
 
 }  // namespace
@@ -220,6 +235,7 @@ void add_check(CLI::App& root, Exit& exit) {
       ->capture_default_str();
   profile_option(*app, options->profile)->default_str("the file's");
   observe_option(*app, options->observe);
+  waivers_option(*app, options->waivers);
   threads_option(*app, options->threads);
   json_option(*app, options->is_json);
   app->callback([options, &exit] {

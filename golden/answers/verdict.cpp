@@ -35,6 +35,15 @@ std::string Verdict::coverage() const {
       with_commas(waived), with_commas(unjudged), with_commas(vectors));
 }
 
+bool is_compared(const RecordBatch& expected, const OpenAnswer& open, Field field,
+                 std::size_t lane) {
+  if (!open.observed.has(field)) return false;
+  if (field == Field::kScale) return !open.scale;
+  if (field == Field::kFlags) return !open.flags;
+  const bool exists = !expected.has(Field::kScale) || lane < open.lanes.size();
+  return !(exists && open.code(lane));
+}
+
 bool compare_answer(const RecordBatch& expected, const RecordBatch& actual, std::size_t i,
                     const OpenAnswer& open, Verdict& verdict) {
   bool agrees = true;

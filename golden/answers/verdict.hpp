@@ -33,6 +33,10 @@ struct Verdict {
   [[nodiscard]] std::string coverage() const;
 };
 
+/// Is a word of the answer compared? `expected`: the records it is of.
+[[nodiscard]] bool is_compared(const RecordBatch& expected, const OpenAnswer& open, Field field,
+                               std::size_t lane);
+
 /// Compares record i of two batches of one shape and counts it. True if they agree in every word
 /// that is compared.
 bool compare_answer(const RecordBatch& expected, const RecordBatch& actual, std::size_t i,

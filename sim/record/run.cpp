@@ -30,15 +30,12 @@ bool is_answer_to(const RecordBatch& expected, std::size_t j, const golden::Open
                   const RecordBatch& actual, std::size_t i) {
   using golden::Field;
   for (const Field field : {Field::kScale, Field::kCode, Field::kFlags}) {
-    if (!open.observed.has(field) || (field == Field::kScale && open.scale) ||
-        (field == Field::kFlags && open.flags)) {
-      continue;
-    }
     const auto right = expected.of(field, j);
     const auto given = actual.of(field, i);
     for (std::size_t lane = 0; lane < right.size(); ++lane) {
-      const bool is_open = field == Field::kCode && open.code(lane);
-      if (!is_open && right[lane] != given[lane]) return false;
+      if (right[lane] != given[lane] && golden::is_compared(expected, open, field, lane)) {
+        return false;
+      }
     }
   }
   return true;
@@ -55,6 +52,7 @@ class Runner {
         reference_(header),
         piece_(std::max<std::uint64_t>(1, kPieceLanes / static_cast<std::uint64_t>(header.lanes))) {
     result_.declared = header.count;
+    result_.waivers = options.waivers;
     result_.by_config.resize(header.configs.size());
   }
 
@@ -153,9 +151,16 @@ class Runner {
     golden::Verdict verdict;
     const RecordBatch* wrong_by =
         golden::compare_answer(expected, actual, i, open, verdict) ? nullptr : &expected;
+    golden::Waivers& waivers = result_.waivers;
+    if (wrong_by != nullptr && waivers.waive(expected, actual, i, open, number, verdict)) {
+      wrong_by = nullptr;
+    }
     for (const RecordBatch& other : others) {
       golden::Verdict ignored;
-      if (wrong_by != nullptr || golden::compare_answer(other, actual, i, open, ignored)) continue;
+      if (wrong_by != nullptr || golden::compare_answer(other, actual, i, open, ignored) ||
+          waivers.covers(other, actual, i, open, number)) {
+        continue;
+      }
       wrong_by = &other;
       verdict.mismatches = 1;
     }
@@ -223,7 +228,8 @@ int RecordRun::exit_code() const {
   if (interrupted != 0) return kSignals + interrupted;
   if (!protocol.empty()) return 4;
   if (verdict.mismatches != 0) return 1;
-  return verdict.judged() == 0 ? 3 : 0;
+  if (verdict.judged() == 0) return 3;
+  return waivers.has_expired() ? 1 : 0;
 }
 
 const RecordMismatch* RecordRun::first_of(std::size_t config) const {
@@ -244,20 +250,20 @@ std::string record_verdict(const RecordRun& run, const golden::VectorHeader& hea
       fmt::format("{} of {} records checked, {} differ; {}\n  {}\n",
                   golden::with_commas(run.verdict.vectors), golden::with_commas(run.declared),
                   golden::with_commas(run.verdict.mismatches), what, run.verdict.coverage());
-  const std::string shift = run.shift.empty() ? "" : "  " + run.shift + "\n";
+  const std::string notes = (run.shift.empty() ? "" : "  " + run.shift + "\n") + run.waivers.text();
   if (run.interrupted != 0) {
     return fmt::format("INTERRUPTED by signal {} ({}): {}{}", run.interrupted,
-                       strsignal(run.interrupted), counts, shift);
+                       strsignal(run.interrupted), counts, notes);
   }
   if (!run.protocol.empty()) {
-    return fmt::format("FAIL protocol: {}; {}{}", run.protocol, counts, shift);
+    return fmt::format("FAIL protocol: {}; {}{}", run.protocol, counts, notes);
   }
   const double rate = static_cast<double>(run.verdict.vectors) / 1e6 / std::max(run.seconds, 1e-9);
   return fmt::format(
       "{} records, {} configurations; {}; {:.1f} s, {:.2f} M records/s; "
       "sha256:{}\n  {}\n{}",
-      run.verdict.headline(), header.configs.size(), what, run.seconds, rate, run.digest,
-      run.verdict.coverage(), shift);
+      run.waivers.headline(run.verdict), header.configs.size(), what, run.seconds, rate, run.digest,
+      run.verdict.coverage(), notes);
 }
 
 }  // namespace mx::sim

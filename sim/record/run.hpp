@@ -8,6 +8,7 @@
 
 #include "golden/answers/verdict.hpp"
 #include "golden/answers/verify.hpp"
+#include "golden/answers/waiver.hpp"
 #include "sim/record/device.hpp"
 
 namespace mx::sim {
@@ -35,6 +36,7 @@ struct RecordRunOptions {
   /// with the device.
   std::vector<golden::AnswererFactory> judges;
   golden::Observed observed;  ///< what of the device's answers is compared
+  golden::Waivers waivers;    ///< known deviations
   golden::ForEachPiece for_each_piece;
   /// Called with records done.
   std::function<void(std::uint64_t)> progress;
@@ -46,8 +48,9 @@ struct RecordRun {
   std::vector<RecordMismatch> mismatches;     ///< the first few
   std::vector<RecordMismatch> first_of_each;  ///< the first one of each configuration with any
   std::string protocol;                       ///< "" or what the device broke
-  std::string shift;    ///< "" or from where on answers are those of a neighbour
-  int interrupted = 0;  ///< the signal that ended the run, 0 for none
+  std::string shift;        ///< "" or from where on answers are those of a neighbour
+  golden::Waivers waivers;  ///< with their uses
+  int interrupted = 0;      ///< the signal that ended the run, 0 for none
   std::uint64_t declared = 0;
   double seconds = 0;
   std::string digest;  ///< SHA-256 over the answers in order, "" unless every record was checked
