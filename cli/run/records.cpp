@@ -6,7 +6,6 @@
 #include <cstdio>
 #include <map>
 #include <memory>
-#include <ranges>
 
 #include "cli/base/chunks.hpp"
 #include "cli/base/command.hpp"
@@ -101,8 +100,10 @@ std::unique_ptr<sim::RecordDevice> make_device(const RunCommand& command, const 
   }
   const sim::RecordFault* const fault = sim::find_record_fault(argument);
   if (!argument.empty() && fault == nullptr) {
+    std::vector<std::string_view> known;
+    for (const sim::RecordFault& each : sim::record_faults()) known.push_back(each.token);
     fail(Exit::kUsage, "--dut {}: a fault of blocks on streams; here give one of {}", command.dut,
-         fmt::join(sim::record_faults() | std::views::transform(&sim::RecordFault::token), ", "));
+         fmt::join(known, ", "));
   }
   return std::make_unique<sim::ReferenceDevice>(fault);
 }

@@ -25,7 +25,7 @@ struct OpenAnswer {
   bool codes = false;       ///< every code
   std::vector<bool> lanes;  ///< single codes; empty for none
   /// What the device gives at all.
-  Observed observed;
+  Observed observed{};
 
   [[nodiscard]] bool code(std::size_t lane) const {
     return dont_care || codes || (lane < lanes.size() && lanes[lane]);

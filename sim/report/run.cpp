@@ -265,8 +265,10 @@ class Pool {
     const auto config = [](const Mismatch& m) { return m.block.config; };
     std::ranges::sort(mismatches, {},
                       [&](const Mismatch& m) { return std::pair(config(m), m.index); });
-    const auto rest = std::ranges::unique(mismatches, {}, config);
-    mismatches.erase(rest.begin(), rest.end());
+    const auto rest =
+        std::unique(mismatches.begin(), mismatches.end(),
+                    [&](const Mismatch& a, const Mismatch& b) { return config(a) == config(b); });
+    mismatches.erase(rest, mismatches.end());
   }
 
   void finish() {

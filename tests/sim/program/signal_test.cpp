@@ -1,9 +1,9 @@
 // A run that a signal ends: its device is gone, nothing is left behind, and what was done is told.
 #include <fcntl.h>
 #include <gtest/gtest.h>
-#include <signal.h>
 
 #include <chrono>
+#include <csignal>
 #include <string>
 #include <thread>
 
