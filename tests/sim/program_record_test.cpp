@@ -182,8 +182,8 @@ TEST_F(RunRecords, ReportsCountWhatWasNotCompared) {
   const pugi::xml_node suite = document.child("testsuite");
   EXPECT_EQ(suite.attribute("failures").as_int(), 0);
   const pugi::xml_node counts = document.select_node("//testcase/properties").node();
-  for (const char* name : {"words_compared", "words_dont_care", "words_open", "words_unobserved",
-                           "words_waived"}) {
+  for (const char* name :
+       {"words_compared", "words_dont_care", "words_open", "words_unobserved", "words_waived"}) {
     const pugi::xml_node property = counts.find_child_by_attribute("name", name);
     ASSERT_TRUE(property) << name;
     EXPECT_EQ(property.attribute("value").as_ullong(), json[name].get<std::uint64_t>()) << name;
