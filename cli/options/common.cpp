@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 
 #include "cli/base/chunks.hpp"
+#include "cli/base/error.hpp"
 #include "cli/text/names.hpp"
 #include "golden/bytes/new_file.hpp"
 
@@ -93,6 +94,26 @@ CLI::Option* shard_option(CLI::App& app, std::string& shard) {
   return app.add_option("--shard", shard, "Part i of n of the whole, i in 0..n-1")
       ->type_name("i/n")
       ->capture_default_str();
+}
+
+CLI::Option* observe_option(CLI::App& app, Names& fields) {
+  return as_list(app.add_option("--observe", fields,
+                                "Result fields that the device gives (scale, code, flags), or all; "
+                                "the others are counted as unobserved and not compared"))
+      ->type_name("FIELD[,FIELD]")
+      ->capture_default_str();
+}
+
+CLI::Option* waivers_option(CLI::App& app, std::string& path) {
+  return as_input(
+      app.add_option("--waivers", path,
+                     "Known deviations (docs/waivers.md): counted as waived, not as mismatches"));
+}
+
+golden::Observed require_observed(const Names& fields, const golden::RecordShape& shape) {
+  const Checked<golden::Observed> observed = golden::Observed::make(fields, shape);
+  if (!observed) fail(Exit::kUsage, "--observe: {}", observed.problem());
+  return *observed;
 }
 
 CLI::Option* suite_option(CLI::App& app, std::string& suite,

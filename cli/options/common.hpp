@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "cli/options/command_line.hpp"
+#include "golden/answers/observed.hpp"
 #include "reference/policy/policy.hpp"
 
 namespace CLI {
@@ -59,6 +60,14 @@ CLI::Option* threads_option(CLI::App& app, int& threads);
 
 /// i/n; require_shard (cli/text/names.hpp) reads it.
 CLI::Option* shard_option(CLI::App& app, std::string& shard);
+
+/// The result fields that a device gives; `all` for every one. See require_observed.
+CLI::Option* observe_option(CLI::App& app, Names& fields);
+/// What --observe says of records of this shape. Error kUsage for other fields, or for none.
+[[nodiscard]] golden::Observed require_observed(const Names& fields,
+                                                const golden::RecordShape& shape);
+
+CLI::Option* waivers_option(CLI::App& app, std::string& path);
 
 /// The suites differ from subcommand to subcommand.
 CLI::Option* suite_option(CLI::App& app, std::string& suite,

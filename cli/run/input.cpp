@@ -3,9 +3,11 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 
 #include "cli/base/command.hpp"
 #include "cli/options/policies.hpp"
+#include "cli/run/not_offered.hpp"
 #include "cli/run/options.hpp"
 #include "cli/text/names.hpp"
 #include "sim/stimulus/tensor_source.hpp"
@@ -15,22 +17,6 @@ namespace mx::cli {
 namespace {
 
 constexpr std::array<std::string_view, 3> kStreamSources = {"fp32", "bf16", "fp16"};
-
-Names& policy_names(ConfigOptions& options, std::string_view field) {
-  for (std::size_t i = 0; i < options.policies.size(); ++i) {
-    if (policy_options()[i].name == field) return options.policies[i];
-  }
-  throw std::logic_error("no such policy");
-}
-
-/// Were policies chosen beyond rounding and rule?
-bool has_other_policies(const ConfigOptions& options) {
-  for (std::size_t i = 0; i < options.policies.size(); ++i) {
-    const std::string_view name = policy_options()[i].name;
-    if (!options.policies[i].empty() && name != "rounding" && name != "rule") return true;
-  }
-  return options.profile != "mxgold-default";
-}
 
 /// Lists that were left out become `all`.
 ConfigOptions with_defaults(const RunCommand& command) {
@@ -74,39 +60,6 @@ Names formats_of_profile(const ConfigOptions& options, const ElementFormat& sour
   return listed;
 }
 
-/// The values of a field that the device takes and the run does not ask for, where the field was
-/// left to `all`: "2 roundings of the device (ties_to_zero, ties_toward_positive)".
-std::string not_offered(const RunCommand& command, std::string_view field,
-                        const sim::Configurations& configs,
-                        const std::function<std::string(const QuantizerConfig&)>& refusal) {
-  ConfigOptions typed = command.gen.configs;
-  const Names& names = policy_names(typed, field);
-  if (!names.empty() && !is_all(names)) return {};
-  const PolicyOption& option = *find_policy_option(field);
-  Names left;
-  for (const std::string_view token : option.values()) {
-    const auto policies_of = [](const QuantizerConfig& config) {
-      return Policies{config.element, config.block};
-    };
-    if (std::ranges::any_of(configs, [&](const golden::Configuration& each) {
-          return option.get(policies_of(std::get<QuantizerConfig>(each.what))) == token;
-        })) {
-      continue;
-    }
-    golden::Configuration other = configs.front();
-    auto& config = std::get<QuantizerConfig>(other.what);
-    Policies policies = policies_of(config);
-    option.set(policies, token);
-    config.element = policies.element;
-    config.element.random_bits = command.gen.configs.random_bits;
-    config.block = policies.block;
-    if (golden::problem_of(other).empty() && refusal(config).empty()) left.emplace_back(token);
-  }
-  if (left.empty()) return {};
-  return fmt::format("{} {}{} of the device ({})", left.size(), field, left.size() == 1 ? "" : "s",
-                     fmt::join(left, ", "));
-}
-
 RunInput suite_input(const RunCommand& command,
                      const std::function<std::string(const QuantizerConfig&)>& refusal) {
   sim::SuiteOptions options;
@@ -130,11 +83,13 @@ RunInput suite_input(const RunCommand& command,
                               source->first_refusal());
   }
   for (const std::string_view field : {"rounding", "rule"}) {
-    const std::string left = not_offered(command, field, source->configs(), refusal);
+    const std::string left = values_left_out(command, field, source->configs(), refusal);
     if (!left.empty()) input.note += ", without " + left;
   }
   const std::size_t extra = source->configs().size() - source->configurations();
   if (extra != 0) input.note += fmt::format(", {} more of other policies", extra);
+  // A replay is a part of a run, which told it.
+  if (command.only.empty()) input.not_offered = left_out_of_suite(command, options, *source);
   input.source = std::move(source);
   input.name = "suite " + command.gen.suite;
   return input;
@@ -146,7 +101,8 @@ RunInput tensor_input(const RunCommand& command,
   input.file = std::make_unique<TensorFile>(TensorFile::open(command.gen.input));
   sim::Configurations configs;
   std::string first_refusal;
-  for (const golden::Configuration& each : run_configs(command)) {
+  const sim::Configurations wanted = run_configs(command);
+  for (const golden::Configuration& each : wanted) {
     const std::string why = refusal(std::get<QuantizerConfig>(each.what));
     if (why.empty()) configs.push_back(each);
     if (first_refusal.empty()) first_refusal = why;
@@ -169,6 +125,13 @@ RunInput tensor_input(const RunCommand& command,
   }
   if (views.empty()) fail(Exit::kBadInput, "{}: no tensor to run", command.gen.input);
   const std::size_t count = configs.size();
+  const std::size_t refused = wanted.size() - count;
+  if (refused != 0) {
+    const sim::TensorSource whole(views, wanted, command.gen.seed);
+    const sim::TensorSource offered(views, configs, command.gen.seed);
+    input.not_offered.push_back({refused, whole.size() - offered.size(),
+                                 "the device refuses them, the first because " + first_refusal});
+  }
   auto source =
       std::make_unique<sim::TensorSource>(std::move(views), std::move(configs), command.gen.seed);
   input.note = fmt::format("{} tensors, {} values, {} configurations", input.tensors.size(),
@@ -191,21 +154,6 @@ RunInput vector_input(const RunCommand& command, std::unique_ptr<sim::VectorSour
   input.name = command.vectors;
   input.source = std::move(vectors);
   return input;
-}
-
-std::string quoted(const std::string& text) {
-  constexpr std::string_view kPlain =
-      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./:,=+%@";
-  if (!text.empty() && text.find_first_not_of(kPlain) == std::string::npos) return text;
-  std::string out = "'";
-  for (const char c : text) {
-    if (c == '\'') {
-      out += "'\\''";
-    } else {
-      out += c;
-    }
-  }
-  return out + "'";
 }
 
 }  // namespace
@@ -237,56 +185,6 @@ RunInput run_input(const RunCommand& command, std::unique_ptr<sim::VectorSource>
   if (!command.gen.input.empty()) return tensor_input(command, refusal);
   if (vectors) return vector_input(command, std::move(vectors), refusal);
   return suite_input(command, refusal);
-}
-
-std::string run_replay(const RunCommand& command, std::uint64_t first, std::uint64_t last) {
-  const RunCommand standard;
-  const GenOptions& gen = command.gen;
-  const ConfigOptions& configs = gen.configs;
-  std::string text = "mxgold run --dut " + quoted(command.dut);
-  const auto add = [&](std::string_view option, const std::string& value) {
-    text += fmt::format(" {} {}", option, quoted(value));
-  };
-  const auto add_changed = [&](std::string_view option, const auto& value, const auto& otherwise) {
-    if (value != otherwise) add(option, fmt::format("{}", value));
-  };
-  const auto add_list = [&](std::string_view option, const Names& values) {
-    if (!values.empty()) add(option, fmt::format("{}", fmt::join(values, ",")));
-  };
-  if (!command.vectors.empty()) add("--vectors", command.vectors);
-  if (!gen.input.empty()) add("--input", gen.input);
-  if (!gen.suite.empty()) add("--suite", gen.suite);
-  add_changed("--op", configs.op, standard.gen.configs.op);
-  add_changed("--operation", configs.operation, standard.gen.configs.operation);
-  if (configs.op == "dot") text += dot_options_text(configs);
-  if (configs.op == "cast") text += cast_options_text(configs);
-  add_changed("--tensor", gen.tensor, standard.gen.tensor);
-  add_changed("--axis", gen.axis, standard.gen.axis);
-  if (command.has_all_modes) text += " --all-modes";
-  add_changed("--profile", configs.profile, standard.gen.configs.profile);
-  text += command.definitions;
-  add_list("--format", configs.formats);
-  add_list("--source", configs.sources);
-  for (std::size_t i = 0; i < configs.policies.size(); ++i) {
-    add_list(option_name(policy_options()[i]), configs.policies[i]);
-  }
-  add_changed("--elements", command.elements, standard.elements);
-  add_changed("--count", gen.count, standard.gen.count);
-  add_changed("--block-size", configs.block_size, 0);
-  add_changed("--lanes", gen.lanes, 0);
-  add_changed("--lengths", gen.lengths, standard.gen.lengths);
-  add_changed("--tensor-amax", configs.tensor_amax, standard.gen.configs.tensor_amax);
-  if (command.vectors.empty() && configs.random_bits != 0 &&
-      configs.random_bits != default_random_bits(run_dut_kind(command.dut))) {
-    add("--random-bits", std::to_string(configs.random_bits));
-  }
-  add_changed("--compare", command.compare, standard.compare);
-  add_changed("--judge", command.judge, standard.judge);
-  if (command.vectors.empty()) add("--seed", std::to_string(gen.seed));
-  add_changed("--stall", command.stall, standard.stall);
-  add_changed("--reset", command.reset, standard.reset);
-  add("--only", last == first + 1 ? std::to_string(first) : fmt::format("{}:{}", first, last));
-  return text;
 }
 
 }  // namespace mx::cli

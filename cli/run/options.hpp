@@ -2,16 +2,21 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
+#include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "cli/files/tensor_file.hpp"
 #include "cli/options/common.hpp"
 #include "cli/vectors/gen_plan.hpp"
+#include "golden/bytes/new_file.hpp"
 #include "golden/vectors/header.hpp"
 #include "sim/dut/kind.hpp"
 #include "sim/record/device.hpp"
+#include "sim/report/report.hpp"
 #include "sim/report/run.hpp"
 #include "sim/stimulus/block_source.hpp"
 #include "sim/stimulus/suite_source.hpp"
@@ -35,9 +40,21 @@ struct RunCommand {
   int threads = 0;
   std::size_t errors = 5;
   double time_out = 10;
+  std::optional<double> start_time_out;
+  std::string pipe = "stdio";
+  std::string answer_prefix;
+  std::string waivers;      ///< a file of known deviations
+  Names observe = {"all"};  ///< result fields that the device gives
   double time_limit = 3600;
   bool is_json = false;
   std::string junit;
+};
+
+/// Blocks or records [first, last) of a run.
+struct RunRange {
+  std::uint64_t first = 0;
+  std::uint64_t last = ~std::uint64_t{0};
+  bool operator==(const RunRange&) const = default;
 };
 
 /// Where the blocks come from. `file` keeps the tensors of a TensorSource mapped.
@@ -45,6 +62,7 @@ struct RunInput {
   std::unique_ptr<sim::BlockSource> source;
   std::unique_ptr<TensorFile> file;
   std::vector<const Tensor*> tensors;
+  std::vector<sim::NotOffered> not_offered;
   std::string name;  ///< "suite full", "model.safetensors"
   std::string note;  ///< a line about what takes part, or ""
 };
@@ -82,15 +100,19 @@ struct RunInput {
 /// A run over records, from its first line to its verdict.
 [[nodiscard]] Exit run_over_records(const RunCommand& command, const sim::DutKind& kind);
 
+/// The first of ranges, from narrow to wide, that fails by itself; the last is the one that did.
+[[nodiscard]] RunRange shortest_failing(std::span<const RunRange> ranges,
+                                        const std::function<bool(const RunRange&)>& fails);
+
+/// The JUnit report's file, open before the run is: a report that nobody gets is no report. Nothing
+/// without --junit.
+[[nodiscard]] std::unique_ptr<golden::NewFile> junit_file(const RunCommand& command);
+
 /// The command line that runs blocks [first, last) of the same input again.
 [[nodiscard]] std::string run_replay(const RunCommand& command, std::uint64_t first,
                                      std::uint64_t last);
 
 /// --only I or A:B without B, and nothing for no option. Error kUsage for anything else.
-struct RunRange {
-  std::uint64_t first = 0;
-  std::uint64_t last = ~std::uint64_t{0};
-};
 [[nodiscard]] RunRange run_range(const RunCommand& command);
 
 }  // namespace mx::cli

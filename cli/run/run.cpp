@@ -4,13 +4,16 @@
 #include <array>
 #include <charconv>
 #include <cstdio>
+#include <map>
 #include <memory>
+#include <utility>
 
 #include "cli/base/command.hpp"
 #include "cli/base/progress.hpp"
 #include "cli/options/common.hpp"
 #include "cli/options/policies.hpp"
 #include "cli/run/options.hpp"
+#include "cli/text/colour.hpp"
 #include "cli/text/names.hpp"
 #include "golden/bytes/new_file.hpp"
 #include "golden/files/vector_file.hpp"
@@ -149,26 +152,52 @@ void check_usage(RunCommand& command) {
   }
 }
 
-// The shortest range that shows the mismatch again: the block alone if that does, else everything
-// from the start of its segment.
+/// Blocks [first, last) again, each wrong block kept.
+sim::RunResult run_again(const sim::BlockSource& source, const sim::DutFactory& make,
+                         sim::RunOptions options, const RunRange& range) {
+  options.first = range.first;
+  options.last = range.last;
+  options.shard = 0;
+  options.shards = 1;
+  options.threads = 1;
+  options.progress = nullptr;
+  options.keep_mismatches = options.segment_blocks;
+  return sim::run(source, make, options);
+}
+
+/// A wrong block is shown again alone, or with what came before it in its segment, or in the whole
+/// segment: whichever is the first to show it.
 std::string replay_of(const RunCommand& command, const sim::BlockSource& source,
                       const sim::DutFactory& make, const sim::RunOptions& options,
-                      std::uint64_t first, std::uint64_t last) {
-  if (last != first + 1) return run_replay(command, first, last);
-  sim::RunOptions alone = options;
-  alone.first = first;
-  alone.last = last;
-  alone.shard = 0;
-  alone.shards = 1;
-  alone.progress = nullptr;
-  if (sim::run(source, make, alone).exit_code() != 0) return run_replay(command, first, last);
-  const std::uint64_t start = first - first % options.segment_blocks;
-  return run_replay(command, std::max(start, options.first), last);
+                      const RunRange& failed, std::size_t& tries) {
+  if (failed.last != failed.first + 1) return run_replay(command, failed.first, failed.last);
+  constexpr std::size_t kTries = 64;  // runs over a block or a segment
+  const std::uint64_t length = options.segment_blocks;
+  const std::uint64_t start = failed.first - failed.first % length;
+  const std::uint64_t first = std::max(start, options.first);
+  const std::uint64_t last = std::min({start + length, options.last, source.size()});
+  const std::array<RunRange, 3> ranges = {failed, RunRange{first, failed.last},
+                                          RunRange{first, last}};
+  if (tries++ >= kTries) return run_replay(command, first, last);
+  const RunRange range = shortest_failing(ranges, [&](const RunRange& each) {
+    const sim::RunResult result = run_again(source, make, options, each);
+    return std::ranges::find(result.mismatches, failed.first, &sim::Mismatch::index) !=
+           result.mismatches.end();
+  });
+  return run_replay(command, range.first, range.last);
 }
 
 /// Error kUsage for an option that this way of a run does not look at.
 void refuse_unheeded(std::string_view option, bool is_given, std::string_view by) {
   if (is_given) fail(Exit::kUsage, "{}: {} do not look at it; leave the option out", option, by);
+}
+
+/// Only what programs know.
+void refuse_program_options(const RunCommand& command, std::string_view by) {
+  const RunCommand standard;
+  refuse_unheeded("--pipe", command.pipe != standard.pipe, by);
+  refuse_unheeded("--answer-prefix", !command.answer_prefix.empty(), by);
+  refuse_unheeded("--start-time-out", command.start_time_out.has_value(), by);
 }
 
 /// Only what runs of records know.
@@ -200,6 +229,9 @@ void require_stream_options(const RunCommand& command) {
   refuse("--axis", gen.axis != standard.gen.axis);
   refuse("--addend", !gen.configs.addend.empty());
   refuse("--operation", gen.configs.operation != standard.gen.configs.operation);
+  refuse("--observe", command.observe != standard.observe);
+  refuse("--waivers", !command.waivers.empty());
+  refuse_program_options(command, "devices with a clock");
   constexpr std::array<std::string_view, 2> kStreamSuites = {"smoke", "full"};
   if (!command.gen.suite.empty() &&
       std::ranges::find(kStreamSuites, command.gen.suite) == kStreamSuites.end()) {
@@ -229,6 +261,7 @@ Exit run_command(RunCommand command) {
   const sim::DutKind& kind = run_dut_kind(command.dut);
   if (runs_records(command, kind)) {
     require_record_options(command);
+    if (!kind.is_program) refuse_program_options(command, "devices that are no programs");
     return run_over_records(command, kind);
   }
   require_stream_options(command);
@@ -252,6 +285,7 @@ Exit run_command(RunCommand command) {
              input.note.empty() ? "" : ": ", input.note, probe->name(), command.gen.seed,
              command.stall, command.reset, sim::with_commas(input.source->size()));
   std::fflush(people);
+  const std::unique_ptr<golden::NewFile> junit = junit_file(command);
   sim::RunResult result;
   {
     Progress progress("checking", input.source->size());
@@ -274,14 +308,22 @@ Exit run_command(RunCommand command) {
   facts.seed = command.gen.seed;
   facts.stall = command.stall;
   facts.reset = command.reset;
+  facts.not_offered = input.not_offered;
   facts.describe = [&](std::uint64_t i) { return input.source->describe(i); };
+  std::size_t tries = 0;
+  std::map<std::pair<std::uint64_t, std::uint64_t>, std::string> replays;
   facts.replay = [&](std::uint64_t first, std::uint64_t last) {
-    return replay_of(command, *input.source, make, options, first, last);
+    std::string& text = replays[{first, last}];
+    if (text.empty()) text = replay_of(command, *input.source, make, options, {first, last}, tries);
+    return text;
   };
   fmt::print(people, "{}{}", sim::failures_text(result, facts), sim::table_text(result));
   if (command.is_json) fmt::print("{}", sim::report_json(result, facts));
-  if (!command.junit.empty()) golden::write_file(command.junit, sim::report_junit(result, facts));
-  fmt::print(people, "{}", sim::verdict_line(result, facts));
+  fmt::print(people, "{}", with_colour(sim::verdict_line(result, facts), people));
+  if (junit) {
+    junit->write(sim::report_junit(result, facts));
+    junit->commit();
+  }
   return static_cast<Exit>(result.exit_code());
 }
 
@@ -308,7 +350,20 @@ void add_options(CLI::App& app, RunCommand& command) {
   app.add_option("--compare", command.compare, "strict, or normative: mask don't-care codes")
       ->default_str("strict for rtl, else normative");
   app.add_option("--errors", command.errors, "mismatches to show; all are counted");
+  observe_option(app, command.observe);
+  waivers_option(app, command.waivers);
   app.add_option("--time-out", command.time_out, "seconds a process may stay silent");
+  app.add_option("--start-time-out", command.start_time_out,
+                 "seconds a process may take to its first answer")
+      ->default_str("that of --time-out");
+  app.add_option("--pipe", command.pipe,
+                 "what a process reads and writes: stdio, or fifo (named pipes, whose paths are in "
+                 "MXGOLD_IN and MXGOLD_OUT)")
+      ->check(CLI::IsMember({"stdio", "fifo"}))
+      ->capture_default_str();
+  app.add_option("--answer-prefix", command.answer_prefix,
+                 "what a process's answers start with; its other lines go to standard error")
+      ->type_name("TEXT");
   app.add_option("--time-limit", command.time_limit, "seconds for the whole run");
   json_option(app, command.is_json);
   as_output(app.add_option("--junit", command.junit, "write a JUnit XML report to this file"),
@@ -316,6 +371,11 @@ void add_options(CLI::App& app, RunCommand& command) {
 }
 
 }  // namespace
+
+std::unique_ptr<golden::NewFile> junit_file(const RunCommand& command) {
+  if (command.junit.empty()) return nullptr;
+  return std::make_unique<golden::NewFile>(command.junit);
+}
 
 RunRange run_range(const RunCommand& command) {
   const std::string& text = command.only;

@@ -9,8 +9,10 @@
 #include "cli/base/command.hpp"
 #include "cli/base/progress.hpp"
 #include "cli/options/common.hpp"
+#include "cli/text/colour.hpp"
 #include "cli/vectors/check_text.hpp"
 #include "cli/vectors/gen_configs.hpp"
+#include "cli/vectors/waiver_file.hpp"
 #include "golden/answers/verdict.hpp"
 #include "golden/bytes/number_text.hpp"
 #include "golden/files/vector_file.hpp"
@@ -37,7 +39,8 @@ Examples:
   mxgold gen --suite dir --format mxfp4 | mxgold check
   mxgold gen --suite smoke -o - | ./my_device | mxgold check --errors 5 -
   mxgold check answers.tv
-  mxgold check --profile torchao-0.18 answers.tv)";
+  mxgold check --profile torchao-0.18 answers.tv
+  mxgold check --observe scale,code answers.tv       (a device without flags))";
 
 struct Options {
   std::string input = "-";
@@ -45,6 +48,8 @@ struct Options {
   int threads = 0;
   bool is_json = false;
   std::string profile;
+  Names observe = {"all"};
+  std::string waivers;
 };
 
 /// The header with the configurations to judge by.
@@ -67,6 +72,8 @@ class Checker {
         header_(reader.header()),
         judged_(judged_header(options, header_)),
         reference_(judged_),
+        observed_(require_observed(options.observe, header_.shape())),
+        waivers_(read_waivers(options.waivers, judged_)),
         set_(header_),
         lines_(header_.shape()),
         set_id_(header_.set_id()) {}
@@ -85,6 +92,8 @@ class Checker {
     }
     return verdict_;
   }
+
+  [[nodiscard]] const golden::Waivers& waivers() const { return waivers_; }
 
   /// The results as they should be.
   [[nodiscard]] RecordBatch expected_of(const RecordBatch& actual) const {
@@ -108,8 +117,13 @@ class Checker {
     require_open(actual);
     for (std::size_t i = 0; i < actual.size(); ++i) {
       const std::uint64_t index = verdict_.vectors;
-      const golden::OpenAnswer open = reference_.open(expected, i);
-      if (golden::compare_answer(expected, actual, i, open, verdict_)) continue;
+      golden::OpenAnswer open = reference_.open(expected, i);
+      open.observed = observed_;
+      golden::Verdict verdict;
+      const bool is_right = golden::compare_answer(expected, actual, i, open, verdict) ||
+                            waivers_.waive(expected, actual, i, open, index, verdict);
+      verdict_ += verdict;
+      if (is_right) continue;
       if (verdict_.mismatches <= options_.errors || options_.errors == 0) {
         report(expected, actual, i, open, index);
       }
@@ -145,6 +159,8 @@ class Checker {
   const golden::VectorHeader& header_;
   golden::VectorHeader judged_;
   golden::ReferenceAnswerer reference_;
+  golden::Observed observed_;
+  golden::Waivers waivers_;
   golden::NamedSet set_;
   golden::RecordLines lines_;
   std::string set_id_;
@@ -152,24 +168,30 @@ class Checker {
 };
 
 void print_verdict(const Options& options, const golden::VectorReader& reader,
-                   const golden::Verdict& verdict) {
+                   const golden::Verdict& verdict, const golden::Waivers& waivers) {
   const std::string id = reader.header().set_id();
   const std::string digest = golden::to_hex(reader.digests().records);
   if (options.is_json) {
+    const bool has_passed = verdict.passed() && !waivers.has_expired();
     const std::string_view word = verdict.judged() == 0 ? "NOTHING COMPARED"
-                                  : verdict.passed()    ? "PASS"
+                                  : has_passed          ? "PASS"
                                                         : "FAIL";
-    const nlohmann::ordered_json json{{"verdict", word},
-                                      {"set_id", id},
-                                      {"declared", reader.header().count},
-                                      {"vectors", verdict.vectors},
-                                      {"judged", verdict.judged()},
-                                      {"mismatches", verdict.mismatches},
-                                      {"words_compared", verdict.words},
-                                      {"words_dont_care", verdict.dont_care},
-                                      {"words_open", verdict.open},
-                                      {"words_waived", verdict.waived},
-                                      {"sha256", digest}};
+    const nlohmann::ordered_json json{
+        {"verdict", word},
+        {"set_id", id},
+        {"declared", reader.header().count},
+        {"vectors", verdict.vectors},
+        {"judged", verdict.judged()},
+        {"mismatches", verdict.mismatches},
+        {"observed",
+         require_observed(options.observe, reader.header().shape()).text(reader.header().shape())},
+        {"words_compared", verdict.words},
+        {"words_dont_care", verdict.dont_care},
+        {"words_open", verdict.open},
+        {"words_unobserved", verdict.unobserved},
+        {"words_waived", verdict.waived},
+        {"waivers", waivers_json(waivers)},
+        {"sha256", digest}};
     fmt::print("{}\n", json.dump(2));
     return;
   }
@@ -177,22 +199,29 @@ void print_verdict(const Options& options, const golden::VectorReader& reader,
     fmt::print("... {} more mismatches; --errors 0 prints all\n",
                golden::with_commas(verdict.mismatches - options.errors));
   }
-  fmt::print("{} {} sha256:{}\n  {}\n", verdict.headline(), id, digest, verdict.coverage());
+  fmt::print("{} {} sha256:{}\n  {}\n{}", with_colour(waivers.headline(verdict), stdout), id,
+             digest, verdict.coverage(), waivers.text());
   if (!golden::suite_kind(reader.header())) {
     fmt::print("  operands not made again: suite {} is not of mxgold\n", reader.header().suite);
   }
   if (verdict.mismatches != 0 && options.input != "-") {
-    fmt::print("replay: mxgold check {}{} --errors {}\n", options.input,
-               options.profile.empty() ? "" : " --profile " + options.profile, options.errors);
+    std::string more = options.profile.empty() ? "" : " --profile " + options.profile;
+    if (options.observe != Options().observe) {
+      more += fmt::format(" --observe {}", fmt::join(options.observe, ","));
+    }
+    if (!options.waivers.empty()) more += " --waivers " + options.waivers;
+    fmt::print("replay: mxgold check {}{} --errors {}\n", options.input, more, options.errors);
   }
 }
 
 Exit run(const Options& options) {
   golden::VectorReader reader(options.input, golden::ReadMode::kAnswers);
-  const golden::Verdict verdict = Checker(options, reader).run();
-  print_verdict(options, reader, verdict);
+  Checker checker(options, reader);
+  const golden::Verdict verdict = checker.run();
+  print_verdict(options, reader, verdict, checker.waivers());
   if (verdict.judged() == 0) return Exit::kBadInput;
-  return verdict.mismatches == 0 ? Exit::kPass : Exit::kMismatch;
+  const bool has_passed = verdict.passed() && !checker.waivers().has_expired();
+  return has_passed ? Exit::kPass : Exit::kMismatch;
 }
 
 }  // namespace
@@ -205,6 +234,8 @@ void add_check(CLI::App& root, Exit& exit) {
   app->add_option("--errors", options->errors, "Mismatches to print, 0 for all; all are counted")
       ->capture_default_str();
   profile_option(*app, options->profile)->default_str("the file's");
+  observe_option(*app, options->observe);
+  waivers_option(*app, options->waivers);
   threads_option(*app, options->threads);
   json_option(*app, options->is_json);
   app->callback([options, &exit] {

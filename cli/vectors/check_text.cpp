@@ -49,7 +49,8 @@ using golden::Field;
 using golden::RecordBatch;
 
 std::string flags_difference(const RecordBatch& expected, const RecordBatch& actual, std::size_t i,
-                             std::string (*text)(std::uint64_t)) {
+                             const golden::OpenAnswer& open, std::string (*text)(std::uint64_t)) {
+  if (open.flags || !open.observed.has(Field::kFlags)) return {};
   const std::uint64_t want = expected.word(Field::kFlags, i);
   const std::uint64_t got = actual.word(Field::kFlags, i);
   if (want == got) return {};
@@ -58,21 +59,25 @@ std::string flags_difference(const RecordBatch& expected, const RecordBatch& act
 
 /// A result of one code and flags.
 std::string single_difference(const ElementFormat& format, const RecordBatch& expected,
-                              const RecordBatch& actual, std::size_t i) {
+                              const RecordBatch& actual, std::size_t i,
+                              const golden::OpenAnswer& open) {
+  const std::string flags = flags_difference(expected, actual, i, open, flags_text);
+  if (!open.observed.has(Field::kCode)) return flags;
   return fmt::format("  code: expected {}, got {}\n",
                      code_text(format, expected.word(Field::kCode, i)),
                      code_text(format, actual.word(Field::kCode, i))) +
-         flags_difference(expected, actual, i, flags_text);
+         flags;
 }
 
 std::string conversion_difference(const ConversionConfig& conversion, const RecordBatch& expected,
-                                  const RecordBatch& actual, std::size_t i) {
+                                  const RecordBatch& actual, std::size_t i,
+                                  const golden::OpenAnswer& open) {
   std::string text =
       fmt::format("  source {}", code_text(conversion.source, expected.word(Field::kSource, i)));
   if (expected.has(Field::kRandom)) {
     text += fmt::format(", random {:x}", expected.word(Field::kRandom, i));
   }
-  return text + "\n" + single_difference(conversion.destination, expected, actual, i);
+  return text + "\n" + single_difference(conversion.destination, expected, actual, i, open);
 }
 
 /// The scale of a block with sublevels is shown as its bits.
@@ -89,11 +94,12 @@ std::string block_difference(const QuantizerConfig& config, const RecordBatch& e
                                  token_of(config.block.rule), expected.elements(Field::kSource, i));
   const std::uint64_t want = expected.word(Field::kScale, i);
   const std::uint64_t got = actual.word(Field::kScale, i);
-  if (want != got && !open.scale) {
+  if (want != got && !open.scale && open.observed.has(Field::kScale)) {
     text += fmt::format("  scale: expected {}, got {}\n", scale_text(config.format, want),
                         scale_text(config.format, got));
   }
-  if (!open.flags) text += flags_difference(expected, actual, i, status_text);
+  text += flags_difference(expected, actual, i, open, status_text);
+  if (!open.observed.has(Field::kCode)) return text;
   std::size_t shown = 0;
   const auto right = expected.of(Field::kCode, i);
   const auto wrong = actual.of(Field::kCode, i);
@@ -113,21 +119,24 @@ std::string block_difference(const QuantizerConfig& config, const RecordBatch& e
 }
 
 std::string arithmetic_difference(const golden::ArithmeticCase& what, const RecordBatch& expected,
-                                  const RecordBatch& actual, std::size_t i) {
+                                  const RecordBatch& actual, std::size_t i,
+                                  const golden::OpenAnswer& open) {
   std::string text = fmt::format("  {}", token_of(what.operation));
   constexpr std::array kOperands{Field::kA, Field::kB, Field::kC};
   for (std::size_t k = 0; k < operands_of(what.operation); ++k) {
     text += fmt::format("{} {}", k == 0 ? "" : ",",
                         code_text(what.arithmetic.format, expected.word(kOperands[k], i)));
   }
-  return text + "\n" + single_difference(what.arithmetic.format, expected, actual, i);
+  return text + "\n" + single_difference(what.arithmetic.format, expected, actual, i, open);
 }
 
 /// The words of a row that differ.
-std::string row_difference(const RecordBatch& expected, const RecordBatch& actual, std::size_t i) {
+std::string row_difference(const RecordBatch& expected, const RecordBatch& actual, std::size_t i,
+                           const golden::OpenAnswer& open) {
   std::string text;
   std::size_t shown = 0;
   for (const Field field : {Field::kScale, Field::kCode}) {
+    if (!open.observed.has(field)) continue;
     const auto right = expected.of(field, i);
     const auto wrong = actual.of(field, i);
     for (std::size_t lane = 0; lane < right.size(); ++lane) {
@@ -149,19 +158,21 @@ std::string difference(const golden::VectorHeader& header, const RecordBatch& ex
                        const RecordBatch& actual, std::size_t i, const golden::OpenAnswer& open) {
   const golden::Computation& what = header.configs[expected.config(i)].what;
   if (const auto* const conversion = std::get_if<ConversionConfig>(&what)) {
-    return conversion_difference(*conversion, expected, actual, i);
+    return conversion_difference(*conversion, expected, actual, i, open);
   }
   if (const auto* const config = std::get_if<QuantizerConfig>(&what)) {
     return block_difference(*config, expected, actual, i, open);
   }
   if (const auto* const arithmetic = std::get_if<golden::ArithmeticCase>(&what)) {
-    return arithmetic_difference(*arithmetic, expected, actual, i);
+    return arithmetic_difference(*arithmetic, expected, actual, i, open);
   }
-  if (std::holds_alternative<golden::CastCase>(what)) return row_difference(expected, actual, i);
+  if (std::holds_alternative<golden::CastCase>(what)) {
+    return row_difference(expected, actual, i, open);
+  }
   const DotConfig& dot = std::get<golden::DotCase>(what).dot;
   return fmt::format("  {} elements of {} and {}, {}\n", expected.elements(Field::kA, i),
                      dot.a.name, dot.b.name, token_of(dot.mode)) +
-         single_difference(dot.result, expected, actual, i);
+         single_difference(dot.result, expected, actual, i, open);
 }
 
 }  // namespace mx::cli

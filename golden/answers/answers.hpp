@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "golden/answers/observed.hpp"
 #include "golden/vectors/header.hpp"
 #include "golden/vectors/record.hpp"
 
@@ -23,6 +24,8 @@ struct OpenAnswer {
   bool flags = false;
   bool codes = false;       ///< every code
   std::vector<bool> lanes;  ///< single codes; empty for none
+  /// What the device gives at all.
+  Observed observed{};
 
   [[nodiscard]] bool code(std::size_t lane) const {
     return dont_care || codes || (lane < lanes.size() && lanes[lane]);

@@ -15,6 +15,7 @@ Verdict& Verdict::operator+=(const Verdict& other) {
   words += other.words;
   dont_care += other.dont_care;
   open += other.open;
+  unobserved += other.unobserved;
   waived += other.waived;
   return *this;
 }
@@ -27,10 +28,20 @@ std::string Verdict::headline() const {
 
 std::string Verdict::coverage() const {
   return fmt::format(
-      "{} words compared, {} don't-care, {} open, {} waived; {} of {} vectors without a compared "
-      "word",
-      with_commas(words), with_commas(dont_care), with_commas(open), with_commas(waived),
-      with_commas(unjudged), with_commas(vectors));
+      "{} words compared, {} don't-care, {} open, {} unobserved, {} waived; {} of {} vectors "
+      "without "
+      "a compared word",
+      with_commas(words), with_commas(dont_care), with_commas(open), with_commas(unobserved),
+      with_commas(waived), with_commas(unjudged), with_commas(vectors));
+}
+
+bool is_compared(const RecordBatch& expected, const OpenAnswer& open, Field field,
+                 std::size_t lane) {
+  if (!open.observed.has(field)) return false;
+  if (field == Field::kScale) return !open.scale;
+  if (field == Field::kFlags) return !open.flags;
+  const bool exists = !expected.has(Field::kScale) || lane < open.lanes.size();
+  return !(exists && open.code(lane));
 }
 
 bool compare_answer(const RecordBatch& expected, const RecordBatch& actual, std::size_t i,
@@ -38,6 +49,10 @@ bool compare_answer(const RecordBatch& expected, const RecordBatch& actual, std:
   bool agrees = true;
   std::uint64_t compared = 0;
   const auto look = [&](Field field, std::size_t lane, bool is_open) {
+    if (!open.observed.has(field)) {
+      ++verdict.unobserved;
+      return;
+    }
     if (is_open) {
       ++(field == Field::kCode && open.dont_care ? verdict.dont_care : verdict.open);
       return;

@@ -9,7 +9,8 @@
 
 namespace mx::golden {
 
-/// Counts of a comparison. Every word of every answer is compared, don't-care or open.
+/// Counts of a comparison. Every word of every answer is compared, don't-care, open, unobserved or
+/// waived.
 struct Verdict {
   std::uint64_t vectors = 0;
   std::uint64_t mismatches = 0;  ///< vectors with a compared word that differs
@@ -17,6 +18,7 @@ struct Verdict {
   std::uint64_t words = 0;       ///< words compared: codes, scales, flags
   std::uint64_t dont_care = 0;   ///< words under a NaN scale that the policy leaves free
   std::uint64_t open = 0;        ///< words that the profile leaves open
+  std::uint64_t unobserved = 0;  ///< words of fields that the device does not give
   std::uint64_t waived = 0;      ///< words of known deviations
 
   Verdict& operator+=(const Verdict& other);
@@ -26,10 +28,14 @@ struct Verdict {
   [[nodiscard]] bool passed() const { return mismatches == 0 && judged() != 0; }
   /// "PASS 11/11", "FAIL 10/11", and "NOTHING COMPARED" where no word was.
   [[nodiscard]] std::string headline() const;
-  /// "1,234 words compared, 32 don't-care, 0 open, 0 waived; 0 of 11 vectors without a compared
-  /// word".
+  /// "1,234 words compared, 32 don't-care, 0 open, 0 unobserved, 0 waived; 0 of 11 vectors without
+  /// a compared word".
   [[nodiscard]] std::string coverage() const;
 };
+
+/// Is a word of the answer compared? `expected`: the records it is of.
+[[nodiscard]] bool is_compared(const RecordBatch& expected, const OpenAnswer& open, Field field,
+                               std::size_t lane);
 
 /// Compares record i of two batches of one shape and counts it. True if they agree in every word
 /// that is compared.

@@ -47,8 +47,12 @@ UnfinishedName::~UnfinishedName() {
 }
 
 void remove_unfinished() {
+  // Folders go last: they have to be empty.
   for (Slot& slot : slots) {
     if (move(slot, State::kWatched, State::kRemoving)) ::unlink(slot.path.data());
+  }
+  for (Slot& slot : slots) {
+    if (slot.state == State::kRemoving) ::rmdir(slot.path.data());
   }
 }
 

@@ -5,8 +5,9 @@
 
 namespace mx::golden {
 
-/// While it lives, `path` is removed if a signal ends the program (below). Where more files than a
-/// program of this project ever writes at a time are unfinished, the surplus is not watched.
+/// While it lives, `path`, a file or a folder that is empty by then, is removed if a signal ends
+/// the program (below). Where more files than a program of this project ever writes at a time are
+/// unfinished, the surplus is not watched.
 class UnfinishedName {
  public:
   explicit UnfinishedName(const std::string& path);

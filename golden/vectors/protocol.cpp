@@ -46,6 +46,27 @@ std::string RecordLines::parse(std::string_view line, Part part, RecordBatch& ba
   return {};
 }
 
+std::string RecordLines::without_dashes(std::string_view line,
+                                        const std::function<bool(Field)>& may_be_left_out) const {
+  std::string text;
+  for (const FieldShape& shape : codec_.shape().fields) {
+    if (!is_result(shape.field)) continue;
+    for (int lane = 0; lane < shape.lanes; ++lane) {
+      const std::string_view word = line.substr(0, line.find(' '));
+      if (word == "-" && may_be_left_out(shape.field)) {
+        text.append(2 * static_cast<std::size_t>(shape.bytes), '0');
+      } else {
+        text += word;
+      }
+      line.remove_prefix(word.size());
+      if (line.empty()) return text;
+      text += ' ';
+      line.remove_prefix(1);
+    }
+  }
+  return text + std::string(line);
+}
+
 std::string RecordLines::parse_results(std::string_view line, RecordBatch& batch, std::size_t i) {
   return parse(line, Part::kResults, batch, i);
 }

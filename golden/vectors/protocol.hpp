@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -31,6 +32,10 @@ class RecordLines {
   /// Reads a line of result fields (without its line feed) into record i. "" if it is one, else
   /// what is wrong, with column and field; the record is then as it was.
   [[nodiscard]] std::string parse_results(std::string_view line, RecordBatch& batch, std::size_t i);
+  /// A line of result fields with every word that is one dash, of a field that may be left out,
+  /// written as zeros.
+  [[nodiscard]] std::string without_dashes(std::string_view line,
+                                           const std::function<bool(Field)>& may_be_left_out) const;
   /// The same for the operand fields.
   [[nodiscard]] std::string parse_operands(std::string_view line, RecordBatch& batch,
                                            std::size_t i);

@@ -81,8 +81,9 @@ void Scoreboard::check(std::uint64_t index, const BlockIn& block, const BlockOut
   for (std::size_t i = 0; i < kLanes; ++i) {
     if ((lanes >> i & 1) != 0 && expected.codes[i] != actual.codes[i]) ++tally.bad_elements;
   }
-  if (mismatches_.size() < keep_)
-    mismatches_.push_back({index, block, expected, open, actual, compare_});
+  const Mismatch mismatch{index, block, expected, open, actual, compare_};
+  if (mismatches_.size() < keep_) mismatches_.push_back(mismatch);
+  if (tally.bad_blocks == 1) first_of_each_.push_back(mismatch);
 }
 
 bool looks_reordered(std::span<const BlockOut> expected, std::span<const BlockOut> actual) {

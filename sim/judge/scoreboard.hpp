@@ -72,6 +72,8 @@ class Scoreboard {
   [[nodiscard]] const TallyTable& tallies() const { return tallies_; }
   /// The first `keep` mismatches seen.
   [[nodiscard]] const std::vector<Mismatch>& mismatches() const { return mismatches_; }
+  /// The first one of each configuration that has any.
+  [[nodiscard]] const std::vector<Mismatch>& first_of_each() const { return first_of_each_; }
 
  private:
   void count_words(const BlockIn& block, const BlockOpen& open, Tally& tally) const;
@@ -80,6 +82,7 @@ class Scoreboard {
   std::size_t keep_;
   TallyTable tallies_;
   std::vector<Mismatch> mismatches_;
+  std::vector<Mismatch> first_of_each_;
 };
 
 /// The codes that are compared, a bit a lane; those of lanes that are not kept are.

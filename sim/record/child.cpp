@@ -2,16 +2,19 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <poll.h>
-#include <signal.h>
 #include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <array>
 #include <cerrno>
+#include <csignal>
+#include <cstdio>
 #include <cstring>
 #include <thread>
+#include <vector>
 
 #include "sim/dut/dut.hpp"
 
@@ -51,23 +54,76 @@ std::array<int, 2> make_pipe() {
   return ends;
 }
 
-std::string end_text(int status) {
-  if (WIFSIGNALED(status)) {
-    return fmt::format("signal {} ({})", WTERMSIG(status), strsignal(WTERMSIG(status)));
+std::string end_text(const siginfo_t& info) {
+  if (info.si_code != CLD_EXITED) {
+    return fmt::format("signal {} ({})", info.si_status, strsignal(info.si_status));
   }
-  const int code = WEXITSTATUS(status);
-  return code == 0 ? std::string() : fmt::format("exit status {}", code);
+  constexpr int kNotExecutable = 126;
+  constexpr int kNotFound = 127;
+  if (info.si_status == 0) return {};
+  return fmt::format("exit status {}{}", info.si_status,
+                     info.si_status == kNotFound        ? " (command not found)"
+                     : info.si_status == kNotExecutable ? " (not executable)"
+                                                        : "");
+}
+
+/// This program's environment and the paths of the named pipes.
+class Environment {
+ public:
+  explicit Environment(const Fifos* fifos) {
+    if (fifos != nullptr) added_ = {"MXGOLD_IN=" + fifos->in(), "MXGOLD_OUT=" + fifos->out()};
+    for (char** each = environ; *each != nullptr; ++each) {
+      const std::string_view entry(*each);
+      if (!entry.starts_with("MXGOLD_IN=") && !entry.starts_with("MXGOLD_OUT=")) {
+        pointers_.push_back(*each);
+      }
+    }
+    for (std::string& each : added_) pointers_.push_back(each.data());
+    pointers_.push_back(nullptr);
+  }
+  [[nodiscard]] char** data() { return pointers_.data(); }
+
+ private:
+  std::vector<std::string> added_;
+  std::vector<char*> pointers_;
+};
+
+void make_nonblocking(int file) {
+  if (file >= 0) fcntl(file, F_SETFL, O_NONBLOCK);
 }
 
 }  // namespace
 
-Child::Child(const std::string& command) {
-  const std::array<int, 2> in = make_pipe();
-  const std::array<int, 2> out = make_pipe();
+Child::Child(const std::string& command, Channel channel) {
+  const std::array<int, 2> log = make_pipe();
+  log_ = log[0];
+  if (channel == Channel::kFifo) {
+    fifos_ = std::make_unique<Fifos>();
+    // Open for writing too, so that a child which opens it for every line does not end it.
+    output_ = open(fifos_->out().c_str(), O_RDWR | O_NONBLOCK | O_CLOEXEC);
+    input_awaited_ = true;
+    const int nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
+    start(command, nothing, log[1], log[1]);
+    close(nothing);
+  } else {
+    const std::array<int, 2> in = make_pipe();
+    const std::array<int, 2> out = make_pipe();
+    input_ = in[1];
+    output_ = out[0];
+    start(command, in[0], out[1], log[1]);
+    close(in[0]);
+    close(out[1]);
+  }
+  close(log[1]);
+  for (const int file : {input_, output_, log_}) make_nonblocking(file);
+}
+
+void Child::start(const std::string& command, int in, int out, int log) {
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_adddup2(&actions, in[0], STDIN_FILENO);
-  posix_spawn_file_actions_adddup2(&actions, out[1], STDOUT_FILENO);
+  posix_spawn_file_actions_adddup2(&actions, in, STDIN_FILENO);
+  posix_spawn_file_actions_adddup2(&actions, out, STDOUT_FILENO);
+  posix_spawn_file_actions_adddup2(&actions, log, STDERR_FILENO);
   posix_spawnattr_t attributes;
   posix_spawnattr_init(&attributes);
   sigset_t none;
@@ -79,47 +135,62 @@ Child::Child(const std::string& command) {
   std::string flag = "-c";
   std::string text = command;
   std::array<char*, 4> arguments = {shell.data(), flag.data(), text.data(), nullptr};
-  const int error = posix_spawn(&pid_, "/bin/sh", &actions, &attributes, arguments.data(), environ);
+  Environment environment(fifos_.get());
+  const int error =
+      posix_spawn(&pid_, "/bin/sh", &actions, &attributes, arguments.data(), environment.data());
   posix_spawn_file_actions_destroy(&actions);
   posix_spawnattr_destroy(&attributes);
-  close(in[0]);
-  close(out[1]);
-  input_ = in[1];
-  output_ = out[0];
-  if (error != 0) {
-    pid_ = -1;
-    close(input_);
-    close(output_);
-    throw DutError(fmt::format("cannot start '{}': {}", command, std::strerror(error)));
+  if (error == 0) return;
+  for (const int file : {in, out, log, input_, output_, log_}) {
+    if (file >= 0) close(file);
   }
-  fcntl(input_, F_SETFL, O_NONBLOCK);
-  fcntl(output_, F_SETFL, O_NONBLOCK);
+  throw DutError(fmt::format("cannot start '{}': {}", command, std::strerror(error)));
 }
 
 Child::~Child() {
   close_input();
   if (output_ >= 0) close(output_);
-  if (!end_ && pid_ > 0) {
-    kill(-pid_, SIGKILL);
-    waitpid(pid_, nullptr, 0);
-  }
+  if (log_ >= 0) close(log_);
+  // The child, ended or not, is collected last: until then the number of its group is nobody
+  // else's.
+  kill(-pid_, SIGKILL);
+  waitpid(pid_, nullptr, 0);
 }
 
 void Child::close_input() {
   if (input_ >= 0) close(input_);
   input_ = -1;
+  input_awaited_ = false;
+}
+
+void Child::await_reader() {
+  input_ = open(fifos_->in().c_str(), O_WRONLY | O_NONBLOCK | O_CLOEXEC);
+  input_awaited_ = input_ < 0;
 }
 
 bool Child::exchange(std::string& out, std::string& in, std::chrono::milliseconds patience) {
-  std::array<pollfd, 2> files{};
+  if (input_awaited_) await_reader();
   const bool writes = input_ >= 0 && !out.empty();
+  std::array<pollfd, 3> files{};
   files[0] = {output_, POLLIN, 0};
   files[1] = {writes ? input_ : -1, POLLOUT, 0};
+  files[2] = {log_, POLLIN, 0};
   const int ready = poll(files.data(), files.size(), static_cast<int>(patience.count()));
-  if (ready <= 0) return false;
+  if (ready <= 0) {
+    // A named pipe does not tell that its writers are gone.
+    if (fifos_ && output_ >= 0 && wait(std::chrono::milliseconds(0))) {
+      const std::size_t before = in.size();
+      read_some(in);
+      if (in.size() != before) return true;
+      close(output_);
+      output_ = -1;
+    }
+    return false;
+  }
+  if (files[2].revents != 0) read_log();
   if (files[0].revents != 0) read_some(in);
   if (writes && files[1].revents != 0) write_some(out);
-  return true;
+  return files[0].revents != 0 || files[1].revents != 0;
 }
 
 void Child::read_some(std::string& in) {
@@ -133,13 +204,47 @@ void Child::read_some(std::string& in) {
   }
 }
 
+void Child::read_log() {
+  std::array<char, 4096> buffer;
+  while (log_ >= 0) {
+    const ssize_t got = read(log_, buffer.data(), buffer.size());
+    if (got > 0) {
+      log(std::string_view(buffer.data(), static_cast<std::size_t>(got)));
+      continue;
+    }
+    if (got < 0 && (errno == EAGAIN || errno == EINTR)) return;
+    close(log_);
+    log_ = -1;
+  }
+}
+
+void Child::log(std::string_view text) {
+  constexpr std::size_t kLines = 4;
+  constexpr std::size_t kLineChars = 200;
+  std::fwrite(text.data(), 1, text.size(), stderr);
+  for (const char c : text) {
+    if (c != '\n') {
+      if (unfinished_.size() < kLineChars) unfinished_ += c >= ' ' && c <= '~' ? c : '?';
+      continue;
+    }
+    if (!unfinished_.empty()) last_lines_.push_back(std::move(unfinished_));
+    unfinished_.clear();
+    if (last_lines_.size() > kLines) last_lines_.pop_front();
+  }
+}
+
+std::string Child::last_words() {
+  read_log();
+  if (!unfinished_.empty()) log("\n");
+  return fmt::format("{}", fmt::join(last_lines_, " | "));
+}
+
 void Child::write_some(std::string& out) {
   const NoSigpipe quiet;
   const ssize_t put = write(input_, out.data(), out.size());
   if (put > 0) {
     out.erase(0, static_cast<std::size_t>(put));
   } else if (put < 0 && errno != EAGAIN && errno != EINTR) {
-    refused_ = true;
     out.clear();
     close_input();
   }
@@ -148,9 +253,10 @@ void Child::write_some(std::string& out) {
 std::optional<std::string> Child::wait(std::chrono::milliseconds patience) {
   const auto deadline = std::chrono::steady_clock::now() + patience;
   while (!end_) {
-    int status = 0;
-    if (waitpid(pid_, &status, WNOHANG) == pid_) {
-      end_ = end_text(status);
+    siginfo_t info{};
+    constexpr int kLook = WEXITED | WNOHANG | WNOWAIT;
+    if (waitid(P_PID, static_cast<id_t>(pid_), &info, kLook) == 0 && info.si_pid == pid_) {
+      end_ = end_text(info);
       break;
     }
     if (std::chrono::steady_clock::now() >= deadline) return std::nullopt;

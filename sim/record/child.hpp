@@ -1,21 +1,32 @@
-// A child process with pipes on both sides.
+// A child process whose input and answers go over its standard streams or over named pipes.
 #pragma once
 
 #include <sys/types.h>
 
 #include <chrono>
+#include <deque>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 
+#include "sim/record/fifos.hpp"
+
 namespace mx::sim {
 
+/// What the records travel over.
+enum class Channel : std::uint8_t {
+  kStdio,  ///< standard input and output
+  kFifo    ///< named pipes, whose paths are in MXGOLD_IN and MXGOLD_OUT; the streams are free
+};
+
 /// Runs `/bin/sh -c command` in a process group of its own. Reading and writing never block;
-/// destruction kills the whole group and collects it.
+/// destruction kills the whole group and collects it. What the child says beside its answers goes
+/// to this program's standard error, and the end of it is kept.
 class Child {
  public:
   /// Throws DutError if it cannot be started.
-  explicit Child(const std::string& command);
+  explicit Child(const std::string& command, Channel channel = Channel::kStdio);
   ~Child();
   Child(const Child&) = delete;
   Child& operator=(const Child&) = delete;
@@ -25,24 +36,34 @@ class Child {
   bool exchange(std::string& out, std::string& in, std::chrono::milliseconds patience);
 
   void close_input();
-  [[nodiscard]] bool input_open() const { return input_ >= 0; }
+  [[nodiscard]] bool input_open() const { return input_ >= 0 || input_awaited_; }
   /// The child closed its output, or died.
   [[nodiscard]] bool output_ended() const { return output_ < 0; }
-  /// The child no longer reads (it closed its input, or died).
-  [[nodiscard]] bool input_refused() const { return refused_; }
 
   /// How it ended: "" for exit status 0, else "exit status 3", "signal 11 (Segmentation fault)".
   /// Nothing if it has not ended within `patience`.
   std::optional<std::string> wait(std::chrono::milliseconds patience);
 
+  /// Takes lines that are no answers for what it says to people.
+  void log(std::string_view text);
+  /// The last lines of that, " | " between them; "" for none.
+  [[nodiscard]] std::string last_words();
+
  private:
+  void start(const std::string& command, int in, int out, int log);
+  void await_reader();
   void read_some(std::string& in);
+  void read_log();
   void write_some(std::string& out);
 
+  std::unique_ptr<Fifos> fifos_;
   pid_t pid_ = -1;
-  int input_ = -1;   ///< the child's standard input
-  int output_ = -1;  ///< the child's standard output
-  bool refused_ = false;
+  int input_ = -1;              ///< where the child reads records
+  int output_ = -1;             ///< where it writes answers
+  int log_ = -1;                ///< its standard error; with named pipes its standard output too
+  bool input_awaited_ = false;  ///< a named pipe that the child has not opened yet
+  std::string unfinished_;      ///< the log's last line, so far
+  std::deque<std::string> last_lines_;
   std::optional<std::string> end_;
 };
 

@@ -9,6 +9,7 @@
 #include "sim/dut/dut.hpp"
 #include "sim/dut/kind.hpp"
 #include "sim/record/child.hpp"
+#include "sim/record/interrupt.hpp"
 
 namespace mx::sim {
 namespace {
@@ -35,20 +36,23 @@ class ProcessDevice::Conversation {
         next_(next),
         take_(take),
         count_(header.count),
-        lines_(header.shape()),
+        shape_(header.shape()),
+        lines_(shape_),
         longest_line_(golden::RecordCodec(header.shape()).line_chars(golden::Part::kResults) +
                       kSlack),
-        child_(options.command),
+        child_(options.command, options.channel),
         out_(golden::protocol_header(header)) {}
 
   void run() {
-    while (answered_ < count_) {
-      if (!at_end_ && out_.size() < kWriteAhead) send_more();
-      const bool waits = out_.empty() || at_end_ || out_.size() >= kWriteAhead;
-      pump(waits ? milliseconds(20) : milliseconds(0));
-      take_lines();
+    try {
+      converse();
+    } catch (const DutError&) {
+      take_rest();
+      throw;
+    } catch (const Interrupted&) {
+      take_rest();
+      throw;
     }
-    finish();
   }
 
  private:
@@ -56,6 +60,25 @@ class ProcessDevice::Conversation {
     golden::RecordBatch batch;
     std::size_t answered = 0;
   };
+
+  void converse() {
+    while (answered_ < count_) {
+      if (!at_end_ && out_.size() < kWriteAhead) send_more();
+      const bool waits = out_.empty() || at_end_ || out_.size() >= kWriteAhead;
+      pump(waits ? milliseconds(20) : milliseconds(0));
+    }
+    finish();
+  }
+
+  /// What was answered of a batch counts too.
+  void take_rest() {
+    if (in_flight_.empty() || in_flight_.front().answered == 0) return;
+    const Sent& sent = in_flight_.front();
+    golden::RecordBatch answered(shape_);
+    answered.append(sent.batch, 0, sent.answered);
+    in_flight_.clear();
+    take_(answered);
+  }
 
   void send_more() {
     golden::RecordBatch batch;
@@ -68,27 +91,43 @@ class ProcessDevice::Conversation {
   }
 
   void pump(milliseconds patience) {
+    check_interrupt();
     const std::size_t before = out_.size();
-    const bool moved = child_.exchange(out_, in_, patience);
+    child_.exchange(out_, in_, patience);
     if (at_end_ && out_.empty() && child_.input_open()) child_.close_input();
-    const auto now = std::chrono::steady_clock::now();
-    if (moved && (out_.size() != before || !in_.empty())) last_move_ = now;
-    if (now - last_move_ > options_.time_out) {
-      fail(fmt::format("gave no answer for {} ms (time-out)", wait_ms()));
+    if (out_.size() != before) last_move_ = std::chrono::steady_clock::now();
+    take_lines();
+    watch();
+  }
+
+  /// What the program says beside its answers is no progress.
+  void watch() {
+    const milliseconds time_out = patience_now();
+    if (std::chrono::steady_clock::now() - last_move_ <= time_out) return;
+    if (answered_ == 0) {
+      fail(fmt::format("gave no first answer for {} ms (time-out of the start)", time_out.count()));
     }
+    fail(fmt::format("gave no answer for {} ms (time-out)", time_out.count()));
+  }
+
+  [[nodiscard]] milliseconds patience_now() const {
+    return answered_ == 0 ? options_.start_time_out.value_or(options_.time_out) : options_.time_out;
   }
 
   void take_lines() {
     std::size_t start = 0;
     for (std::size_t end = in_.find('\n', scanned_); end != std::string::npos;
          end = in_.find('\n', start)) {
-      take_line(std::string_view(in_).substr(start, end - start));
+      const std::string_view line = std::string_view(in_).substr(start, end - start);
+      if (line.starts_with(options_.answer_prefix)) {
+        take_line(line.substr(options_.answer_prefix.size()));
+      } else {
+        child_.log(std::string(line) + '\n');
+      }
       start = end + 1;
-      if (answered_ == count_) break;
     }
     in_.erase(0, start);
     scanned_ = in_.size();
-    if (answered_ == count_) scanned_ = 0;
     if (in_.size() > longest_line_) {
       fail(fmt::format("answers with a line without end: '{}'", excerpt(in_)));
     }
@@ -96,31 +135,46 @@ class ProcessDevice::Conversation {
   }
 
   void take_line(std::string_view line) {
+    if (answered_ == count_) {
+      fail(fmt::format("has more to say after the last answer: '{}'", excerpt(line)));
+    }
     if (in_flight_.empty()) {
       fail(fmt::format("answers before it was asked: '{}'", excerpt(line)));
     }
     Sent& sent = in_flight_.front();
-    const std::string problem = lines_.parse_results(line, sent.batch, sent.answered);
+    const std::string problem = parse(line, sent);
     if (!problem.empty()) {
       fail(fmt::format("answer line {} '{}': {}", answered_ + 1, excerpt(line), problem));
     }
     ++answered_;
+    last_move_ = std::chrono::steady_clock::now();
     if (++sent.answered < sent.batch.size()) return;
     take_(sent.batch);
     in_flight_.pop_front();
+    last_move_ = std::chrono::steady_clock::now();
+  }
+
+  std::string parse(std::string_view line, Sent& sent) {
+    if (options_.observed.has_all() || line.find('-') == std::string_view::npos) {
+      return lines_.parse_results(line, sent.batch, sent.answered);
+    }
+    const std::string full = lines_.without_dashes(
+        line, [this](golden::Field field) { return !options_.observed.has(field); });
+    return lines_.parse_results(full, sent.batch, sent.answered);
   }
 
   void finish() {
     if (child_.input_open()) child_.close_input();
-    while (true) {
-      if (!in_.empty()) {
-        fail(fmt::format("has more to say after the last answer: '{}'", excerpt(in_)));
-      }
-      if (child_.output_ended()) break;
-      pump(milliseconds(20));
+    while (!child_.output_ended()) pump(milliseconds(20));
+    if (!in_.empty() && options_.answer_prefix.empty()) take_line(in_);
+    if (!in_.empty()) child_.log(in_ + '\n');
+    const auto deadline = std::chrono::steady_clock::now() + options_.time_out;
+    std::optional<std::string> end;
+    while (!(end = child_.wait(milliseconds(20)))) {
+      check_interrupt();
+      if (std::chrono::steady_clock::now() < deadline) continue;
+      fail(fmt::format("did not end within {} ms of its last answer", options_.time_out.count()));
     }
-    const std::optional<std::string> end = child_.wait(options_.time_out);
-    if (!end) fail(fmt::format("did not end within {} ms of its last answer", wait_ms()));
     if (!end->empty()) fail(fmt::format("answered everything, then ended with {}", *end));
   }
 
@@ -133,11 +187,11 @@ class ProcessDevice::Conversation {
     fail(fmt::format("{} after {} of {} answers{}", how, answered_, count_, rest));
   }
 
-  [[noreturn]] void fail(std::string_view what) const {
-    throw DutError(fmt::format("process '{}' {}", options_.command, what));
+  [[noreturn]] void fail(std::string_view what) {
+    const std::string words = child_.last_words();
+    throw DutError(fmt::format("process '{}' {}{}", options_.command, what,
+                               words.empty() ? "" : "; its last words: " + words));
   }
-
-  [[nodiscard]] long wait_ms() const { return static_cast<long>(options_.time_out.count()); }
 
   static constexpr std::size_t kSlack = 1 << 16;
 
@@ -145,6 +199,7 @@ class ProcessDevice::Conversation {
   const NextRecords& next_;
   const TakeAnswers& take_;
   std::uint64_t count_;
+  golden::RecordShape shape_;
   golden::RecordLines lines_;
   std::size_t longest_line_;
   Child child_;

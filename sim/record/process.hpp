@@ -1,11 +1,14 @@
-// A program of anyone's as a device under test, over its standard input and output: it reads a .tv
-// header and one line of operands for each record, and answers with the result fields, a line each,
-// in order (spec V13, docs/plug-in-your-dut.md).
+// A program of anyone's as a device under test, over its standard streams or named pipes: it reads
+// a .tv header and one line of operands for each record, and answers with the result fields, a line
+// each, in order (spec V13, docs/plug-in-your-dut.md).
 #pragma once
 
 #include <chrono>
+#include <optional>
 #include <string>
 
+#include "golden/answers/observed.hpp"
+#include "sim/record/child.hpp"
 #include "sim/record/device.hpp"
 
 namespace mx::sim {
@@ -13,11 +16,16 @@ namespace mx::sim {
 struct ProcessOptions {
   std::string command;                         ///< run by /bin/sh -c
   std::chrono::milliseconds time_out{10'000};  ///< patience for the next answer, or for the end
+  /// Patience for the first answer; nothing: time_out.
+  std::optional<std::chrono::milliseconds> start_time_out{};
+  Channel channel = Channel::kStdio;
+  std::string answer_prefix{};  ///< lines without it are no answers, but the program's own talk
+  golden::Observed observed{};  ///< words of other fields may be a dash
 };
 
 /// Starts the program for a run and ends it with the last answer. Throws DutError where the program
 /// dies, answers something that is no line of results, answers too little, too much or nothing in
-/// time, or ends with a failure status.
+/// time, or ends with a failure status; Interrupted where a signal asks for the end.
 class ProcessDevice : public RecordDevice {
  public:
   explicit ProcessDevice(ProcessOptions options)

@@ -6,6 +6,7 @@
 #include <array>
 
 #include "golden/answers/answers.hpp"
+#include "sim/dut/dut.hpp"
 
 namespace mx::sim {
 namespace {
@@ -48,6 +49,8 @@ constexpr std::array kFaults = {
                 [](RecordBatch& b, std::size_t i, std::uint64_t number, std::uint64_t count) {
                   if (number + 1 == count) flip(b, Field::kFlags, i, 0);
                 }},
+    RecordFault{"record_lost", "every answer comes", nullptr, RecordFault::Shift::kLost},
+    RecordFault{"record_doubled", "every answer comes once", nullptr, RecordFault::Shift::kDoubled},
 };
 
 }  // namespace
@@ -63,8 +66,32 @@ ReferenceDevice::ReferenceDevice(const RecordFault* fault)
     : fault_(fault),
       name_(fault == nullptr ? "reference" : fmt::format("reference with {}", fault->token)) {}
 
+// From the middle on, the answers of the neighbours.
+void ReferenceDevice::run_shifted(const golden::VectorHeader& header, const NextRecords& next,
+                                  const TakeAnswers& take) const {
+  golden::ReferenceAnswerer reference(header);
+  RecordBatch all;
+  for (RecordBatch batch; next(batch);) {
+    if (all.empty()) all = RecordBatch(header.shape());
+    all.append(batch, 0, batch.size());
+  }
+  reference.answer(all, 0, all.size());
+  const RecordBatch right = all;
+  const bool is_lost = fault_->shift == RecordFault::Shift::kLost;
+  for (std::size_t i = all.size() / 2; i < all.size(); ++i) {
+    const std::size_t from = is_lost ? std::min(i + 1, all.size() - 1) : i - (i == 0 ? 0 : 1);
+    for (const Field field : {Field::kScale, Field::kCode, Field::kFlags}) {
+      std::ranges::copy(right.of(field, from), all.of(field, i).begin());
+    }
+  }
+  if (is_lost) all.resize(all.size() - 1);
+  take(all);
+  if (!is_lost) throw DutError(fmt::format("{} has more to say after the last answer", name_));
+}
+
 void ReferenceDevice::run(const golden::VectorHeader& header, const NextRecords& next,
                           const TakeAnswers& take) {
+  if (fault_ != nullptr && fault_->breaks_protocol()) return run_shifted(header, next, take);
   golden::ReferenceAnswerer reference(header);
   golden::RecordBatch batch;
   std::uint64_t number = 0;

@@ -15,11 +15,16 @@ namespace mx::sim {
 struct RecordFault {
   std::string_view token;
   std::string_view breaks;  ///< what a run must notice
-  /// Changes the answer to record `number` of `count`.
+  /// Changes the answer to record `number` of `count`; nullptr where it changes none.
   void (*change)(golden::RecordBatch&, std::size_t i, std::uint64_t number, std::uint64_t count);
+  /// What becomes of the answer to the middle record.
+  enum class Shift : std::uint8_t { kNone, kLost, kDoubled } shift = Shift::kNone;
+
+  [[nodiscard]] bool breaks_protocol() const { return shift != Shift::kNone; }
 };
 
-/// One wrong bit in each field of the answer, in the first, a middle or the last record.
+/// One wrong bit in each field of the answer, in the first, a middle or the last record; answers
+/// out of step.
 [[nodiscard]] std::span<const RecordFault> record_faults();
 [[nodiscard]] const RecordFault* find_record_fault(std::string_view token);
 
@@ -32,6 +37,8 @@ class ReferenceDevice : public RecordDevice {
            const TakeAnswers& take) override;
 
  private:
+  void run_shifted(const golden::VectorHeader& header, const NextRecords& next,
+                   const TakeAnswers& take) const;
   const RecordFault* fault_;
   std::string name_;
 };

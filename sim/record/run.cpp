@@ -4,11 +4,14 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstring>
 
 #include "golden/bytes/number_text.hpp"
 #include "golden/bytes/sha256.hpp"
 #include "golden/vectors/record_codec.hpp"
 #include "sim/dut/dut.hpp"
+#include "sim/judge/shift.hpp"
+#include "sim/record/interrupt.hpp"
 
 namespace mx::sim {
 namespace {
@@ -16,6 +19,27 @@ namespace {
 using golden::RecordBatch;
 
 constexpr std::uint64_t kPieceLanes = 32768;
+
+/// Records with the answers that are expected, that the reference gives, and that the device gave.
+struct Answers {
+  RecordBatch expected, own, actual;
+};
+
+/// Is the answer in record i the one expected in record j, in every word compared there?
+bool is_answer_to(const RecordBatch& expected, std::size_t j, const golden::OpenAnswer& open,
+                  const RecordBatch& actual, std::size_t i) {
+  using golden::Field;
+  for (const Field field : {Field::kScale, Field::kCode, Field::kFlags}) {
+    const auto right = expected.of(field, j);
+    const auto given = actual.of(field, i);
+    for (std::size_t lane = 0; lane < right.size(); ++lane) {
+      if (right[lane] != given[lane] && golden::is_compared(expected, open, field, lane)) {
+        return false;
+      }
+    }
+  }
+  return true;
+}
 
 class Runner {
  public:
@@ -28,6 +52,7 @@ class Runner {
         reference_(header),
         piece_(std::max<std::uint64_t>(1, kPieceLanes / static_cast<std::uint64_t>(header.lanes))) {
     result_.declared = header.count;
+    result_.waivers = options.waivers;
     result_.by_config.resize(header.configs.size());
   }
 
@@ -39,9 +64,13 @@ class Runner {
           [&](const RecordBatch& batch) { take(batch); });
     } catch (const DutError& error) {
       result_.protocol = error.what();
+    } catch (const Interrupted& interrupted) {
+      result_.interrupted = interrupted.signal();
     }
+    result_.shift = shift_.text("record");
     result_.seconds =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    if (result_.interrupted != 0) return std::move(result_);
     if (result_.protocol.empty() && result_.verdict.vectors != header_.count) {
       result_.protocol = fmt::format("{}: {} of {} records answered", device.name(),
                                      result_.verdict.vectors, header_.count);
@@ -74,10 +103,14 @@ class Runner {
   }
 
   void take(const RecordBatch& actual) {
+    if (actual.empty()) return;
     const std::uint64_t first = options_.first + result_.verdict.vectors;
-    RecordBatch expected;
+    Answers now;
+    now.actual = actual;
+    RecordBatch& expected = now.expected;
+    RecordBatch& own = now.own;
     input_.fill(first, first + actual.size(), expected);
-    RecordBatch own = expected;
+    own = expected;
     answer(own, golden::reference_answerer());
     if (!input_.has_answers) expected = own;
     std::vector<RecordBatch> others;
@@ -89,8 +122,11 @@ class Runner {
     }
     for (std::size_t i = 0; i < actual.size(); ++i) {
       // What is open follows from the reference's own answer, whoever says what is expected.
-      check(expected, others, actual, i, first + i, reference_.open(own, i));
+      const golden::OpenAnswer open = open_of(own, i);
+      const bool is_right = check(expected, others, actual, i, first + i, open);
+      see_shift(now, i, first + i, open, is_right);
     }
+    keep_last(now);
     add_digest(actual);
     if (options_.progress) options_.progress(actual.size());
   }
@@ -102,25 +138,63 @@ class Runner {
     });
   }
 
-  void check(const RecordBatch& expected, const std::vector<RecordBatch>& others,
+  [[nodiscard]] golden::OpenAnswer open_of(const RecordBatch& own, std::size_t i) const {
+    golden::OpenAnswer open = reference_.open(own, i);
+    open.observed = options_.observed;
+    return open;
+  }
+
+  /// Is the answer right?
+  bool check(const RecordBatch& expected, const std::vector<RecordBatch>& others,
              const RecordBatch& actual, std::size_t i, std::uint64_t number,
              const golden::OpenAnswer& open) {
     golden::Verdict verdict;
     const RecordBatch* wrong_by =
         golden::compare_answer(expected, actual, i, open, verdict) ? nullptr : &expected;
+    golden::Waivers& waivers = result_.waivers;
+    if (wrong_by != nullptr && waivers.waive(expected, actual, i, open, number, verdict)) {
+      wrong_by = nullptr;
+    }
     for (const RecordBatch& other : others) {
       golden::Verdict ignored;
-      if (wrong_by != nullptr || golden::compare_answer(other, actual, i, open, ignored)) continue;
+      if (wrong_by != nullptr || golden::compare_answer(other, actual, i, open, ignored) ||
+          waivers.covers(other, actual, i, open, number)) {
+        continue;
+      }
       wrong_by = &other;
       verdict.mismatches = 1;
     }
     result_.verdict += verdict;
     result_.by_config[actual.config(i)] += verdict;
-    if (wrong_by == nullptr || result_.mismatches.size() >= options_.keep_mismatches) return;
+    if (wrong_by == nullptr) return true;
+    const bool is_first = result_.by_config[actual.config(i)].mismatches == 1;
+    const bool is_kept = result_.mismatches.size() < options_.keep_mismatches;
+    if (!is_first && !is_kept) return false;
     RecordMismatch mismatch{number, RecordBatch(codec_.shape()), RecordBatch(codec_.shape()), open};
     mismatch.expected.append(*wrong_by, i, i + 1);
     mismatch.actual.append(actual, i, i + 1);
-    result_.mismatches.push_back(std::move(mismatch));
+    if (is_first) result_.first_of_each.push_back(mismatch);
+    if (is_kept) result_.mismatches.push_back(std::move(mismatch));
+    return false;
+  }
+
+  void see_shift(const Answers& now, std::size_t i, std::uint64_t number,
+                 const golden::OpenAnswer& open, bool is_right) {
+    const Answers& before = i == 0 ? last_ : now;
+    const std::size_t k = i == 0 ? 0 : i - 1;
+    const bool is_quiet = is_right && shift_.is_quiet();
+    if (is_quiet || before.actual.empty()) return shift_.see(number, is_right, false, false);
+    const bool is_previous =
+        is_answer_to(before.expected, k, open_of(before.own, k), now.actual, i);
+    shift_.see(number, is_right, is_previous,
+               is_answer_to(now.expected, i, open, before.actual, k));
+  }
+
+  void keep_last(const Answers& now) {
+    for (const auto part : {&Answers::expected, &Answers::own, &Answers::actual}) {
+      last_.*part = RecordBatch(codec_.shape());
+      (last_.*part).append(now.*part, now.actual.size() - 1, now.actual.size());
+    }
   }
 
   void add_digest(const RecordBatch& actual) {
@@ -141,6 +215,8 @@ class Runner {
   std::uint64_t piece_;
   std::uint64_t offered_ = 0;
   RecordRun result_;
+  ShiftFinder shift_;
+  Answers last_;
   golden::Sha256 digest_;
   std::vector<std::byte> packed_;
 };
@@ -148,9 +224,18 @@ class Runner {
 }  // namespace
 
 int RecordRun::exit_code() const {
+  constexpr int kSignals = 128;  // as shells say it
+  if (interrupted != 0) return kSignals + interrupted;
   if (!protocol.empty()) return 4;
   if (verdict.mismatches != 0) return 1;
-  return verdict.judged() == 0 ? 3 : 0;
+  if (verdict.judged() == 0) return 3;
+  return waivers.has_expired() ? 1 : 0;
+}
+
+const RecordMismatch* RecordRun::first_of(std::size_t config) const {
+  const auto found = std::ranges::find(
+      first_of_each, config, [](const RecordMismatch& m) { return m.expected.config(0); });
+  return found == first_of_each.end() ? nullptr : &*found;
 }
 
 RecordRun run_records(const golden::VectorHeader& header, const RecordInput& input,
@@ -161,17 +246,24 @@ RecordRun run_records(const golden::VectorHeader& header, const RecordInput& inp
 std::string record_verdict(const RecordRun& run, const golden::VectorHeader& header,
                            std::string_view device) {
   const std::string what = fmt::format("{}, dut {}", header.set_id(), device);
+  const std::string counts =
+      fmt::format("{} of {} records checked, {} differ; {}\n  {}\n",
+                  golden::with_commas(run.verdict.vectors), golden::with_commas(run.declared),
+                  golden::with_commas(run.verdict.mismatches), what, run.verdict.coverage());
+  const std::string notes = (run.shift.empty() ? "" : "  " + run.shift + "\n") + run.waivers.text();
+  if (run.interrupted != 0) {
+    return fmt::format("INTERRUPTED by signal {} ({}): {}{}", run.interrupted,
+                       strsignal(run.interrupted), counts, notes);
+  }
   if (!run.protocol.empty()) {
-    return fmt::format("FAIL protocol: {}; {} of {} records checked; {}\n", run.protocol,
-                       golden::with_commas(run.verdict.vectors), golden::with_commas(run.declared),
-                       what);
+    return fmt::format("FAIL protocol: {}; {}{}", run.protocol, counts, notes);
   }
   const double rate = static_cast<double>(run.verdict.vectors) / 1e6 / std::max(run.seconds, 1e-9);
   return fmt::format(
       "{} records, {} configurations; {}; {:.1f} s, {:.2f} M records/s; "
-      "sha256:{}\n  {}\n",
-      run.verdict.headline(), header.configs.size(), what, run.seconds, rate, run.digest,
-      run.verdict.coverage());
+      "sha256:{}\n  {}\n{}",
+      run.waivers.headline(run.verdict), header.configs.size(), what, run.seconds, rate, run.digest,
+      run.verdict.coverage(), notes);
 }
 
 }  // namespace mx::sim

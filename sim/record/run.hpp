@@ -8,6 +8,7 @@
 
 #include "golden/answers/verdict.hpp"
 #include "golden/answers/verify.hpp"
+#include "golden/answers/waiver.hpp"
 #include "sim/record/device.hpp"
 
 namespace mx::sim {
@@ -34,6 +35,8 @@ struct RecordRunOptions {
   /// Whose answers the device's are compared with, where the input has none; every one must agree
   /// with the device.
   std::vector<golden::AnswererFactory> judges;
+  golden::Observed observed;  ///< what of the device's answers is compared
+  golden::Waivers waivers;    ///< known deviations
   golden::ForEachPiece for_each_piece;
   /// Called with records done.
   std::function<void(std::uint64_t)> progress;
@@ -42,14 +45,20 @@ struct RecordRunOptions {
 struct RecordRun {
   golden::Verdict verdict;
   std::vector<golden::Verdict> by_config;
-  std::vector<RecordMismatch> mismatches;
-  std::string protocol;  ///< "" or what the device broke
+  std::vector<RecordMismatch> mismatches;     ///< the first few
+  std::vector<RecordMismatch> first_of_each;  ///< the first one of each configuration with any
+  std::string protocol;                       ///< "" or what the device broke
+  std::string shift;        ///< "" or from where on answers are those of a neighbour
+  golden::Waivers waivers;  ///< with their uses
+  int interrupted = 0;      ///< the signal that ended the run, 0 for none
   std::uint64_t declared = 0;
   double seconds = 0;
   std::string digest;  ///< SHA-256 over the answers in order, "" unless every record was checked
 
-  /// 0, 1, 3 (nothing compared) or 4: spec V9.
+  /// 0, 1, 3 (nothing compared), 4, or 128 and the signal: spec V9.
   [[nodiscard]] int exit_code() const;
+  /// The first mismatch of a configuration; nullptr where it has none.
+  [[nodiscard]] const RecordMismatch* first_of(std::size_t config) const;
 };
 
 [[nodiscard]] RecordRun run_records(const golden::VectorHeader& header, const RecordInput& input,

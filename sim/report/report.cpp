@@ -5,13 +5,12 @@
 #include <algorithm>
 #include <iterator>
 #include <nlohmann/json.hpp>
-#include <pugixml.hpp>
-#include <sstream>
 #include <utility>
 #include <vector>
 
 #include "golden/configuration/text.hpp"
 #include "sim/judge/explain.hpp"
+#include "sim/report/junit.hpp"
 
 namespace mx::sim {
 namespace {
@@ -77,22 +76,17 @@ std::size_t count_configurations(const TallyTable& tallies) {
       std::ranges::count_if(tallies.cells(), [](const Tally& t) { return t.blocks != 0; }));
 }
 
-// XML has few control characters, and bytes beyond ASCII need not be UTF-8.
-std::string xml_text(std::string text) {
-  std::ranges::replace_if(
-      text, [](char c) { return (c < ' ' || c > '~') && c != '\n'; }, '?');
-  return text;
+/// A mismatch as people read it.
+std::string mismatch_text(const Mismatch& mismatch, ReferenceModel& model,
+                          const ReportFacts& facts) {
+  return fmt::format("MISMATCH block {}: {}\n{}  replay     {}\n", mismatch.index,
+                     facts.describe(mismatch.index), explain(mismatch, model),
+                     facts.replay(mismatch.index, mismatch.index + 1));
 }
 
-pugi::xml_node add_case(pugi::xml_node suite, const std::string& dut, const std::string& name) {
-  pugi::xml_node test = suite.append_child("testcase");
-  test.append_attribute("classname") = xml_text(dut).c_str();
-  test.append_attribute("name") = name.c_str();
-  return test;
-}
-
-void add_problem(pugi::xml_node test, const char* kind, const std::string& message) {
-  test.append_child(kind).append_attribute("message") = xml_text(message).c_str();
+std::string failure_text(const ProtocolFailure& failure, const ReportFacts& facts) {
+  return fmt::format("PROTOCOL in blocks {} to {}: {}\n  replay     {}\n", failure.first,
+                     failure.last - 1, failure.what, facts.replay(failure.first, failure.last));
 }
 
 }  // namespace
@@ -135,11 +129,7 @@ std::string failures_text(const RunResult& result, const ReportFacts& facts) {
   std::string text;
   ReferenceModel model(result.configs);
   for (const Mismatch& mismatch : result.mismatches) {
-    fmt::format_to(Out(text), "MISMATCH block {}: {}\n", mismatch.index,
-                   facts.describe(mismatch.index));
-    text += explain(mismatch, model);
-    fmt::format_to(Out(text), "  replay     {}\n",
-                   facts.replay(mismatch.index, mismatch.index + 1));
+    text += mismatch_text(mismatch, model, facts);
   }
   const std::uint64_t bad = result.tallies.total().bad_blocks;
   if (bad > result.mismatches.size()) {
@@ -147,8 +137,7 @@ std::string failures_text(const RunResult& result, const ReportFacts& facts) {
                    with_commas(bad - result.mismatches.size()));
   }
   for (const ProtocolFailure& failure : result.failures) {
-    fmt::format_to(Out(text), "PROTOCOL in blocks {} to {}: {}\n  replay     {}\n", failure.first,
-                   failure.last - 1, failure.what, facts.replay(failure.first, failure.last));
+    text += failure_text(failure, facts);
   }
   return text;
 }
@@ -158,17 +147,43 @@ namespace {
 /// What was compared and what was not.
 std::string coverage_text(const Tally& total) {
   return fmt::format(
-      "{} words compared, {} don't-care, {} open, 0 waived; {} of {} blocks without a compared "
-      "word",
+      "{} words compared, {} don't-care, {} open, 0 unobserved, 0 waived; {} of {} blocks without "
+      "a "
+      "compared word",
       with_commas(total.words), with_commas(total.dont_care), with_commas(total.open),
       with_commas(total.unjudged), with_commas(total.blocks));
+}
+
+std::string not_offered_text(const ReportFacts& facts) {
+  std::uint64_t configurations = 0;
+  std::uint64_t blocks = 0;
+  std::string why;
+  for (const NotOffered& each : facts.not_offered) {
+    configurations += each.configurations;
+    blocks += each.blocks;
+    why += (why.empty() ? ": " : "; ") + each.why;
+  }
+  return fmt::format("{} configurations, {} blocks not offered{}", with_commas(configurations),
+                     with_commas(blocks), why);
+}
+
+/// The words of all answers, by what became of them.
+std::vector<JUnitCount> counts_of(const Tally& tally) {
+  return {{"blocks", tally.blocks},
+          {"wrong_blocks", tally.bad_blocks},
+          {"words_compared", tally.words},
+          {"words_dont_care", tally.dont_care},
+          {"words_open", tally.open},
+          {"words_unobserved", 0},
+          {"words_waived", 0}};
 }
 
 }  // namespace
 
 std::string verdict_line(const RunResult& result, const ReportFacts& facts) {
   const Tally total = result.tallies.total();
-  const std::string run = fmt::format("{}, seed {}, dut {}", facts.input, facts.seed, facts.dut);
+  const std::string run = fmt::format("{}, seed {}, dut {}; {}", facts.input, facts.seed, facts.dut,
+                                      not_offered_text(facts));
   switch (result.exit_code()) {
     case 0: {
       const double rate =
@@ -202,6 +217,18 @@ std::string verdict_line(const RunResult& result, const ReportFacts& facts) {
   }
 }
 
+namespace {
+
+/// The first mismatch of a configuration; nullptr where it has none.
+const Mismatch* first_of(const RunResult& result, std::uint32_t config) {
+  const auto found = std::ranges::lower_bound(result.first_of_each, config, {},
+                                              [](const Mismatch& m) { return m.block.config; });
+  const bool is_there = found != result.first_of_each.end() && found->block.config == config;
+  return is_there ? &*found : nullptr;
+}
+
+}  // namespace
+
 std::string report_json(const RunResult& result, const ReportFacts& facts) {
   nlohmann::ordered_json report;
   const Tally total = result.tallies.total();
@@ -221,23 +248,35 @@ std::string report_json(const RunResult& result, const ReportFacts& facts) {
   report["words"] = {{"compared", total.words},
                      {"dont_care", total.dont_care},
                      {"open", total.open},
+                     {"unobserved", 0},
                      {"waived", 0}};
   report["blocks_without_compared_word"] = total.unjudged;
+  report["not_offered"] = nlohmann::ordered_json::array();
+  for (const NotOffered& each : facts.not_offered) {
+    report["not_offered"].push_back(
+        {{"configurations", each.configurations}, {"blocks", each.blocks}, {"why", each.why}});
+  }
   report["cycles"] = result.drive.cycles;
   report["resets"] = result.drive.resets;
   report["seconds"] = result.seconds;
   report["digest"] = result.digest;
   report["cells"] = nlohmann::ordered_json::array();
+  ReferenceModel model(result.configs);
   for (std::uint32_t i = 0; i < result.tallies.cells().size(); ++i) {
     const Tally& cell = result.tallies.at(i);
     if (cell.blocks == 0) continue;
     nlohmann::ordered_json fields;
     for (const auto& [field, value] : golden::fields_of(result.configs[i])) fields[field] = value;
-    report["cells"].push_back({{"configuration", fields},
-                               {"blocks", cell.blocks},
-                               {"elements", cell.elements},
-                               {"wrong_blocks", cell.bad_blocks},
-                               {"wrong_elements", cell.bad_elements}});
+    nlohmann::ordered_json entry = {{"configuration", fields},
+                                    {"elements", cell.elements},
+                                    {"wrong_elements", cell.bad_elements}};
+    for (const auto& [name, count] : counts_of(cell)) entry[std::string(name)] = count;
+    if (const Mismatch* const first = first_of(result, i)) {
+      entry["first_mismatch"] = {{"block", first->index},
+                                 {"text", mismatch_text(*first, model, facts)},
+                                 {"replay", facts.replay(first->index, first->index + 1)}};
+    }
+    report["cells"].push_back(entry);
   }
   report["mismatches"] = nlohmann::ordered_json::array();
   for (const Mismatch& m : result.mismatches) {
@@ -264,43 +303,35 @@ std::string report_json(const RunResult& result, const ReportFacts& facts) {
 }
 
 std::string report_junit(const RunResult& result, const ReportFacts& facts) {
-  pugi::xml_document document;
-  pugi::xml_node declaration = document.append_child(pugi::node_declaration);
-  declaration.append_attribute("version") = "1.0";
-  declaration.append_attribute("encoding") = "UTF-8";
-  pugi::xml_node suite = document.append_child("testsuite");
-  suite.append_attribute("name") = xml_text(facts.input).c_str();
-  for (const char* count : {"tests", "failures", "errors"}) suite.append_attribute(count) = 0;
-  suite.append_attribute("time") = fmt::format("{:.3f}", result.seconds).c_str();
-  unsigned wrong = 0;
+  JUnitReport report(facts.input, facts.dut, result.seconds);
+  std::vector<JUnitCount> counts = counts_of(result.tallies.total());
+  NotOffered sum;
+  for (const NotOffered& each : facts.not_offered) {
+    sum.configurations += each.configurations;
+    sum.blocks += each.blocks;
+  }
+  counts.push_back({"configurations_not_offered", sum.configurations});
+  counts.push_back({"blocks_not_offered", sum.blocks});
+  report.add_counts(counts);
+  ReferenceModel model(result.configs);
   for (std::uint32_t i = 0; i < result.tallies.cells().size(); ++i) {
     const Tally& cell = result.tallies.at(i);
     if (cell.blocks == 0) continue;
-    pugi::xml_node test = add_case(suite, facts.dut, golden::summary_of(result.configs[i]));
-    pugi::xml_node properties = test.append_child("properties");
-    for (const auto& [name, count] :
-         {std::pair{"words_compared", cell.words}, std::pair{"words_dont_care", cell.dont_care},
-          std::pair{"words_open", cell.open}, std::pair{"words_waived", std::uint64_t{0}}}) {
-      pugi::xml_node property = properties.append_child("property");
-      property.append_attribute("name") = name;
-      property.append_attribute("value") = std::to_string(count).c_str();
+    report.add_case(golden::summary_of(result.configs[i]), counts_of(cell));
+    if (cell.judged() == 0) {
+      report.fail(fmt::format("nothing compared in {} blocks", cell.blocks), "");
+    } else if (const Mismatch* const first = first_of(result, i)) {
+      report.fail(fmt::format("{} of {} blocks differ", cell.bad_blocks, cell.blocks),
+                  mismatch_text(*first, model, facts));
     }
-    if (cell.bad_blocks == 0 && cell.judged() != 0) continue;
-    ++wrong;
-    add_problem(test, "failure",
-                cell.judged() == 0
-                    ? fmt::format("nothing compared in {} blocks", cell.blocks)
-                    : fmt::format("{} of {} blocks differ", cell.bad_blocks, cell.blocks));
   }
-  const pugi::xml_node protocol = add_case(suite, facts.dut, "protocol");
-  const bool broken = result.exit_code() == 4;
-  if (broken) add_problem(protocol, "error", verdict_line(result, facts));
-  suite.attribute("tests") = count_configurations(result.tallies) + 1;
-  suite.attribute("failures") = wrong;
-  suite.attribute("errors") = broken ? 1 : 0;
-  std::ostringstream text;
-  document.save(text, "  ", pugi::format_default, pugi::encoding_utf8);
-  return text.str();
+  report.add_case("protocol", {});
+  if (result.exit_code() == 4) {
+    std::string text;
+    for (const ProtocolFailure& failure : result.failures) text += failure_text(failure, facts);
+    report.break_off(verdict_line(result, facts), text);
+  }
+  return report.text();
 }
 
 }  // namespace mx::sim

@@ -4,11 +4,19 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "golden/bytes/number_text.hpp"
 #include "sim/report/run.hpp"
 
 namespace mx::sim {
+
+/// Configurations and blocks of the suite that the device did not get, and why.
+struct NotOffered {
+  std::uint64_t configurations = 0;
+  std::uint64_t blocks = 0;
+  std::string why;
+};
 
 /// What the report says about the run beyond its result.
 struct ReportFacts {
@@ -17,6 +25,7 @@ struct ReportFacts {
   std::uint64_t seed = 0;
   std::string stall;
   std::string reset;
+  std::vector<NotOffered> not_offered;
   /// Where block i comes from, and the command that runs it again.
   std::function<std::string(std::uint64_t)> describe;
   std::function<std::string(std::uint64_t first, std::uint64_t last)> replay;

@@ -7,9 +7,11 @@
 #include <exception>
 #include <mutex>
 #include <thread>
+#include <utility>
 
 #include "golden/bytes/sha256.hpp"
 #include "sim/block/model.hpp"
+#include "sim/judge/shift.hpp"
 
 namespace mx::sim {
 namespace {
@@ -114,7 +116,8 @@ class Worker {
             scoreboard_.check(range.first + i, blocks_[i], expected_[i], open_[i], answer);
           });
     } catch (const DutError& error) {
-      outcome.failure = error.what();
+      const std::string shift = shift_text(range.first);
+      outcome.failure = error.what() + (shift.empty() ? shift : "; " + shift);
       return outcome;
     }
     outcome.bad_blocks = scoreboard_.tallies().total().bad_blocks - bad_before;
@@ -137,6 +140,18 @@ class Worker {
     drive.deadline = deadline_;
     choose_schedule(options_.schedule, drive);
     return drive;
+  }
+
+  /// Where answers began to be those of a neighbouring block, if they did.
+  [[nodiscard]] std::string shift_text(std::uint64_t first) const {
+    const auto fits = [this](std::size_t answer, std::size_t block) {
+      return agrees(options_.compare, expected_[block], open_[block], actual_[answer]);
+    };
+    ShiftFinder shift;
+    for (std::size_t i = 0; i < actual_.size(); ++i) {
+      shift.see(first + i, fits(i, i), i != 0 && fits(i, i - 1), i != 0 && fits(i - 1, i));
+    }
+    return shift.text("block");
   }
 
   golden::Digest digest_of_answers() {
@@ -242,6 +257,18 @@ class Pool {
     result_.tallies += scoreboard.tallies();
     result_.mismatches.insert(result_.mismatches.end(), scoreboard.mismatches().begin(),
                               scoreboard.mismatches().end());
+    result_.first_of_each.insert(result_.first_of_each.end(), scoreboard.first_of_each().begin(),
+                                 scoreboard.first_of_each().end());
+  }
+
+  static void keep_first_of_each(std::vector<Mismatch>& mismatches) {
+    const auto config = [](const Mismatch& m) { return m.block.config; };
+    std::ranges::sort(mismatches, {},
+                      [&](const Mismatch& m) { return std::pair(config(m), m.index); });
+    const auto rest =
+        std::unique(mismatches.begin(), mismatches.end(),
+                    [&](const Mismatch& a, const Mismatch& b) { return config(a) == config(b); });
+    mismatches.erase(rest, mismatches.end());
   }
 
   void finish() {
@@ -249,6 +276,7 @@ class Pool {
     if (result_.mismatches.size() > options_.keep_mismatches) {
       result_.mismatches.resize(options_.keep_mismatches);
     }
+    keep_first_of_each(result_.first_of_each);
     std::ranges::sort(result_.failures, {}, &ProtocolFailure::first);
     if (result_.checked() != result_.declared) return;
     golden::Sha256 all;

@@ -56,6 +56,8 @@ struct RunResult {
   TallyTable tallies;      ///< by their numbers
   DriveStats drive;
   std::vector<Mismatch> mismatches;  ///< the first few, by index
+  /// The first one of each configuration that has any, by the configuration's number.
+  std::vector<Mismatch> first_of_each;
   std::vector<ProtocolFailure> failures;
   std::uint64_t declared = 0;  ///< blocks of this shard and range
   std::uint64_t segments = 0;

@@ -5,6 +5,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <thread>
 
 #include "golden/vectors/protocol.hpp"
 #include "tests/sim/record_fixture.hpp"
@@ -31,6 +32,12 @@ RecordRun run_process(const std::string& command, const golden::VectorHeader& he
   return run_records(header, test::suite_input(header), device, test::one_thread());
 }
 
+RecordRun run_process(const ProcessOptions& options, std::uint64_t records = 8) {
+  ProcessDevice device(options);
+  const golden::VectorHeader header = mxfp4_header(records);
+  return run_records(header, test::suite_input(header), device, test::one_thread());
+}
+
 RecordRun run_process(const std::string& command, std::uint64_t records = 8,
                       std::chrono::milliseconds time_out = 60s) {
   return run_process(command, mxfp4_header(records), time_out);
@@ -39,14 +46,49 @@ RecordRun run_process(const std::string& command, std::uint64_t records = 8,
 const std::string kExample = std::string(MX_PYTHON) + " " + MX_EXAMPLE;
 
 // Expects exit code 4 and the words in the message.
-void expect_failure(const std::string& command, std::string_view words,
-                    std::chrono::milliseconds time_out = 60s) {
-  const RecordRun result = run_process(command, 8, time_out);
-  EXPECT_EQ(result.exit_code(), 4) << command;
+void expect_failure(const ProcessOptions& options, std::string_view words) {
+  const RecordRun result = run_process(options);
+  EXPECT_EQ(result.exit_code(), 4) << options.command;
   EXPECT_NE(result.protocol.find(words), std::string::npos)
       << result.protocol << " does not say: " << words;
   EXPECT_TRUE(result.digest.empty());
 }
+
+void expect_failure(const std::string& command, std::string_view words,
+                    std::chrono::milliseconds time_out = 60s) {
+  expect_failure({command, time_out}, words);
+}
+
+ProcessOptions with_prefix(const std::string& command) {
+  ProcessOptions options{command, 60s};
+  options.answer_prefix = "MX ";
+  return options;
+}
+
+ProcessOptions over_fifos(const std::string& command, std::chrono::milliseconds time_out = 60s) {
+  ProcessOptions options{command, time_out};
+  options.channel = Channel::kFifo;
+  return options;
+}
+
+/// A folder for temporary files, which has to be empty again at the end.
+class TemporaryFolder {
+ public:
+  TemporaryFolder() : path_(testing::TempDir() + "mx_fifos_" + std::to_string(getpid())) {
+    std::filesystem::create_directories(path_);
+    setenv("TMPDIR", path_.c_str(), 1);
+  }
+  ~TemporaryFolder() {
+    EXPECT_TRUE(std::filesystem::is_empty(path_));
+    std::filesystem::remove_all(path_);
+    unsetenv("TMPDIR");
+  }
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+
+ private:
+  std::string path_;
+};
 
 TEST(ProcessDevice, WorkedExamplePasses) {
   for (const golden::Lengths lengths : {golden::Lengths::kFull, golden::Lengths::kVary}) {
@@ -132,7 +174,9 @@ TEST(ProcessDevice, DeathIsCaught) {
 }
 
 TEST(ProcessDevice, MissingProgramIsCaught) {
-  expect_failure("/no/such/program 2>/dev/null", "died with exit status 127");
+  expect_failure("/no/such/program", "died with exit status 127 (command not found)");
+  expect_failure("/etc/passwd", "died with exit status 126 (not executable)");
+  expect_failure("exit 125", "died with exit status 125 after");
 }
 
 TEST(ProcessDevice, GarbageIsCaught) {
@@ -161,6 +205,108 @@ TEST(ProcessDevice, SilenceIsCaught) {
 TEST(ProcessDevice, HangingOnAfterTheLastAnswerIsCaught) {
   expect_failure(kExample + "; sleep 60", "time-out", 1s);
   expect_failure(kExample + "; exec >&-; sleep 60", "did not end", 5s);
+}
+
+TEST(ProcessDevice, LastWordsAreShown) {
+  expect_failure("echo one >&2; printf 'two\\033' >&2; exit 3", "its last words: one | two?");
+  expect_failure("seq 9 >&2; exit 3", "its last words: 6 | 7 | 8 | 9");
+  EXPECT_EQ(run_process("exit 3").protocol.find("last words"), std::string::npos);
+}
+
+// A simulator talks: a banner, a line at $finish, between answers, without end.
+TEST(ProcessDevice, AnswersWithAPrefixStandOut) {
+  const std::string marked = kExample + " | sed -u 's/^/MX /'";
+  const std::string talk = "echo 'Simulator 1.0'; " + marked + "; echo '- $finish'; printf bye";
+  EXPECT_EQ(run_process(with_prefix(talk)).exit_code(), 0);
+  EXPECT_EQ(run_process(with_prefix(marked + " | sed -u 'i noise'")).exit_code(), 0);
+  expect_failure(talk, "answer line 1 'Simulator 1.0'");
+  EXPECT_EQ(run_process(with_prefix(marked + " | sed -u 's/ 01/ 02/g'"), 200).exit_code(), 1);
+  expect_failure(with_prefix(kExample), "ended after 0 of 8 answers");
+  expect_failure(with_prefix(marked + " | sed -u '5s/^MX //'"), "ended after 7 of 8 answers");
+  expect_failure(with_prefix(marked + " | sed -u '3s/MX ../MX zz/'"), "answer line 3");
+  expect_failure(with_prefix(marked + "; echo 'MX 00'"), "more to say after the last answer");
+  ProcessOptions chatter = with_prefix("while sleep 0.05; do echo still here; done");
+  chatter.time_out = 1s;
+  expect_failure(chatter, "time-out");
+}
+
+TEST(ProcessDevice, NamedPipesLeaveTheStreamsFree) {
+  const TemporaryFolder folder;
+  const std::string example = kExample + " < $MXGOLD_IN > $MXGOLD_OUT";
+  const std::string talk = "echo 'Simulator 1.0'; " + example + "; echo '- $finish'";
+  EXPECT_EQ(run_process(over_fifos(talk)).exit_code(), 0);
+  EXPECT_EQ(run_process(over_fifos(talk), ~std::uint64_t{0}).exit_code(), 0);
+  // Opened for every line, and the answers' side first.
+  const std::string lines =
+      kExample + " < $MXGOLD_IN | while read -r line; do echo \"$line\" > $MXGOLD_OUT; done";
+  EXPECT_EQ(run_process(over_fifos(lines)).exit_code(), 0);
+  EXPECT_EQ(
+      run_process(over_fifos("exec 5> $MXGOLD_OUT; " + kExample + " < $MXGOLD_IN >&5")).exit_code(),
+      0);
+  EXPECT_EQ(
+      run_process(over_fifos(kExample + " < $MXGOLD_IN | sed -u 's/ 01/ 02/g' > $MXGOLD_OUT"), 200)
+          .exit_code(),
+      1);
+}
+
+TEST(ProcessDevice, NamedPipesFailAsStreamsDo) {
+  const TemporaryFolder folder;
+  const std::string example = kExample + " < $MXGOLD_IN > $MXGOLD_OUT";
+  expect_failure(over_fifos("exit 3"), "died with exit status 3 after 0 of 8 answers");
+  expect_failure(over_fifos("echo hello"), "ended after 0 of 8 answers; its last words: hello");
+  expect_failure(over_fifos(kExample + " < $MXGOLD_IN | head -n 5 > $MXGOLD_OUT"),
+                 "after 5 of 8 answers");
+  expect_failure(over_fifos(example + "; echo 7f > $MXGOLD_OUT"), "more to say");
+  expect_failure(over_fifos("sleep 60", 1s), "time-out of the start");
+  expect_failure(over_fifos("cat $MXGOLD_IN > /dev/null; sleep 60", 1s), "time-out");
+  expect_failure(over_fifos(example + "; sleep 60", 2s), "time-out");
+  expect_failure(over_fifos(example + "; exit 9"), "then ended with exit status 9");
+}
+
+TEST(ProcessDevice, TheStartHasPatienceOfItsOwn) {
+  ProcessOptions slow{"sleep 4; " + kExample, 3s};
+  EXPECT_EQ(run_process(slow).exit_code(), 4);
+  slow.start_time_out = 60s;
+  EXPECT_EQ(run_process(slow).exit_code(), 0);
+  ProcessOptions silent{"sleep 60", 60s};
+  silent.start_time_out = 1s;
+  expect_failure(silent, "gave no first answer for 1000 ms (time-out of the start)");
+}
+
+// What a program leaves running ends with it.
+TEST(ProcessDevice, LeavesNoOrphans) {
+  const std::string path = testing::TempDir() + "mx_orphan_" + std::to_string(getpid());
+  const std::string orphan = "sleep 1000 > /dev/null 2>&1 & echo $! > " + path + "; ";
+  for (const std::string& command : {orphan + kExample, orphan + "exit 3", orphan + "sleep 60"}) {
+    static_cast<void>(run_process({command, 2s}));
+    std::string pid;
+    std::ifstream(path) >> pid;
+    std::string state;
+    for (int i = 0; i < 1000 && state != "gone" && state != "Z"; ++i) {
+      std::this_thread::sleep_for(10ms);  // killed, and soon dead
+      state = "gone";
+      std::string number, name;
+      std::ifstream("/proc/" + pid + "/stat") >> number >> name >> state;
+    }
+    EXPECT_TRUE(state == "gone" || state == "Z") << command << ": " << state;
+  }
+  std::filesystem::remove(path);
+}
+
+// Answers out of step are told apart from wrong ones, and the place is named.
+TEST(ProcessDevice, LostAndDoubledAnswersAreNamed) {
+  const RecordRun lost = run_process(kExample + " | sed -u '21d'", 60);
+  EXPECT_EQ(lost.exit_code(), 4);
+  EXPECT_EQ(lost.verdict.vectors, 59U);
+  EXPECT_NE(lost.shift.find("one answer was lost at record 20"), std::string::npos) << lost.shift;
+  const RecordRun doubled = run_process(kExample + " | sed -u '21p'", 60);
+  EXPECT_EQ(doubled.exit_code(), 4);
+  EXPECT_NE(doubled.shift.find("the answer to record 20 was doubled"), std::string::npos)
+      << doubled.shift;
+  // Wrong answers that are nobody's, and right ones, are in step.
+  EXPECT_EQ(run_process(kExample + " | sed -u 's/ ..$/ 3f/'", 60).shift, "");
+  EXPECT_EQ(run_process(kExample + " | sed -u '20{h;d};21G'", 60).shift, "");
+  EXPECT_EQ(run_process(kExample, 60).shift, "");
 }
 
 TEST(ProcessDevice, FailureStatusAtTheEndIsCaught) {

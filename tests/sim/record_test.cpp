@@ -94,9 +94,32 @@ TEST_P(EveryKind, ReferencePasses) {
 TEST_P(EveryKind, EveryFaultIsCaught) {
   for (const RecordFault& fault : record_faults()) {
     const RecordRun result = run_reference(header(), &fault);
-    EXPECT_EQ(result.exit_code(), 1) << fault.token << " survives; it breaks " << fault.breaks;
+    EXPECT_EQ(result.exit_code(), fault.breaks_protocol() ? 4 : 1)
+        << fault.token << " survives; it breaks " << fault.breaks;
     EXPECT_FALSE(result.mismatches.empty()) << fault.token;
   }
+}
+
+// The place of a lost or doubled answer is named, and no other fault is taken for one.
+TEST_P(EveryKind, AnswersOutOfStepAreNamed) {
+  const std::uint64_t middle = header().count / 2;
+  for (const RecordFault& fault : record_faults()) {
+    const std::string shift = run_reference(header(), &fault).shift;
+    if (!fault.breaks_protocol()) {
+      EXPECT_EQ(shift, "") << fault.token;
+      continue;
+    }
+    const bool is_lost = fault.shift == RecordFault::Shift::kLost;
+    EXPECT_NE(shift.find(is_lost ? "one answer was lost" : "was doubled"), std::string::npos)
+        << fault.token << ": " << shift;
+    // Neighbours with one answer hide where it began.
+    const std::size_t at = shift.find("from record ");
+    ASSERT_NE(at, std::string::npos);
+    const std::uint64_t from = std::stoull(shift.substr(at + 12));
+    EXPECT_GE(from, middle) << shift;
+    EXPECT_LE(from, middle + 8) << shift;
+  }
+  EXPECT_EQ(run_reference(header()).shift, "");
 }
 
 TEST_P(EveryKind, FaultsOfOneRecordAreCountedOnceAndFoundWhereTheyAre) {

@@ -59,7 +59,7 @@ TEST(Report, VerdictCarriesTheCounts) {
   const std::string line = verdict_line(result, facts());
   EXPECT_TRUE(
       line.starts_with("PASS 1/1 blocks, 32 elements, 34 words compared, 0 don't-care, "
-                       "0 open, 0 waived; 0 of 1 blocks without a compared word"))
+                       "0 open, 0 unobserved, 0 waived; 0 of 1 blocks without a compared word"))
       << line;
   EXPECT_TRUE(contains(line, "1 configurations"));
   EXPECT_TRUE(contains(line, "sha256:" + result.digest));
@@ -75,7 +75,8 @@ std::uint64_t junit_sum(const RunResult& result, const std::string& property) {
   pugi::xml_document document;
   EXPECT_TRUE(document.load_string(report_junit(result, facts()).c_str()));
   std::uint64_t sum = 0;
-  for (const auto& node : document.select_nodes(("//property[@name='" + property + "']").c_str())) {
+  for (const auto& node :
+       document.select_nodes(("//testcase//property[@name='" + property + "']").c_str())) {
     sum += node.node().attribute("value").as_ullong();
   }
   return sum;
@@ -100,8 +101,8 @@ TEST(Report, CountsWhatWasNotCompared) {
   EXPECT_EQ(words["open"], 2);
   EXPECT_EQ(words["waived"], 0);
   EXPECT_EQ(json_of(result)["blocks_without_compared_word"], 0);
-  EXPECT_TRUE(
-      contains(verdict_line(result, facts()), "66 words compared, 0 don't-care, 2 open, 0 waived"));
+  EXPECT_TRUE(contains(verdict_line(result, facts()),
+                       "66 words compared, 0 don't-care, 2 open, 0 unobserved, 0 waived"));
   EXPECT_EQ(junit_sum(result, "words_compared"), 66U);
   EXPECT_EQ(junit_sum(result, "words_open"), 2U);
   EXPECT_EQ(junit_sum(result, "words_dont_care"), 0U);

@@ -1,0 +1,123 @@
+#include "cli/run/record_report.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <nlohmann/json.hpp>
+#include <vector>
+
+#include "cli/vectors/check_text.hpp"
+#include "cli/vectors/waiver_file.hpp"
+#include "golden/bytes/number_text.hpp"
+#include "golden/configuration/text.hpp"
+#include "golden/vectors/protocol.hpp"
+#include "sim/report/junit.hpp"
+
+namespace mx::cli {
+namespace {
+
+std::vector<sim::JUnitCount> counts_of(const golden::Verdict& verdict) {
+  return {{"records", verdict.vectors},
+          {"judged", verdict.judged()},
+          {"mismatches", verdict.mismatches},
+          {"words_compared", verdict.words},
+          {"words_dont_care", verdict.dont_care},
+          {"words_open", verdict.open},
+          {"words_unobserved", verdict.unobserved},
+          {"words_waived", verdict.waived}};
+}
+
+nlohmann::ordered_json counts_json(const golden::Verdict& verdict) {
+  nlohmann::ordered_json json;
+  for (const auto& [name, count] : counts_of(verdict)) json[std::string(name)] = count;
+  return json;
+}
+
+std::string mismatch_text(const sim::RecordMismatch& m, const RecordFacts& facts) {
+  golden::RecordLines lines(facts.header.shape());
+  return fmt::format("MISMATCH record {} of {}\n{}  operands: {}\n  replay: {}\n", m.number,
+                     facts.input, difference(facts.header, m.expected, m.actual, 0, m.open),
+                     lines.operands(m.expected, 0), facts.replay(m.number));
+}
+
+std::string protocol_text(const sim::RecordRun& run, const RecordFacts& facts) {
+  return fmt::format("PROTOCOL: {}\n{}  replay: {}\n", run.protocol,
+                     run.shift.empty() ? "" : "  " + run.shift + "\n", facts.replay_all());
+}
+
+std::string_view verdict_word(const sim::RecordRun& run) {
+  if (run.interrupted != 0) return "INTERRUPTED";
+  if (run.exit_code() == 3) return "NOTHING COMPARED";
+  return run.exit_code() == 0 ? "PASS" : "FAIL";
+}
+
+}  // namespace
+
+std::string record_failures(const sim::RecordRun& run, const RecordFacts& facts) {
+  std::string text;
+  for (const sim::RecordMismatch& m : run.mismatches) text += mismatch_text(m, facts);
+  const std::uint64_t more = run.verdict.mismatches - run.mismatches.size();
+  if (more != 0) {
+    text += fmt::format("({} more wrong records counted, not shown; --errors N shows more)\n",
+                        golden::with_commas(more));
+  }
+  return run.protocol.empty() ? text : text + protocol_text(run, facts);
+}
+
+std::string record_json(const sim::RecordRun& run, const RecordFacts& facts) {
+  nlohmann::ordered_json json = counts_json(run.verdict);
+  json["verdict"] = verdict_word(run);
+  json["exit_code"] = run.exit_code();
+  json["dut"] = facts.dut;
+  json["input"] = facts.input;
+  json["set_id"] = facts.header.set_id();
+  json["observed"] = facts.observed.text(facts.header.shape());
+  json["declared"] = run.declared;
+  json["protocol_failure"] = run.protocol;
+  json["replay"] = run.protocol.empty() ? "" : facts.replay_all();
+  json["out_of_step"] = run.shift;
+  json["waivers"] = waivers_json(run.waivers);
+  json["digest"] = run.digest;
+  json["cells"] = nlohmann::ordered_json::array();
+  for (std::size_t i = 0; i < run.by_config.size(); ++i) {
+    nlohmann::ordered_json cell = counts_json(run.by_config[i]);
+    for (const auto& [field, value] : golden::fields_of(facts.header.configs[i])) {
+      cell["configuration"][field] = value;
+    }
+    if (const sim::RecordMismatch* const first = run.first_of(i)) {
+      cell["first_mismatch"] = {{"record", first->number},
+                                {"text", mismatch_text(*first, facts)},
+                                {"replay", facts.replay(first->number)}};
+    }
+    json["cells"].push_back(cell);
+  }
+  return json.dump(2) + "\n";
+}
+
+std::string record_junit(const sim::RecordRun& run, const RecordFacts& facts) {
+  sim::JUnitReport report(facts.input, facts.dut, run.seconds);
+  report.add_counts(counts_of(run.verdict));
+  for (std::size_t i = 0; i < run.by_config.size(); ++i) {
+    const golden::Verdict& verdict = run.by_config[i];
+    if (verdict.vectors == 0) continue;
+    report.add_case(golden::summary_of(facts.header.configs[i]), counts_of(verdict));
+    if (verdict.passed()) continue;
+    const sim::RecordMismatch* const first = run.first_of(i);
+    report.fail(verdict.headline(), first == nullptr ? "" : mismatch_text(*first, facts));
+  }
+  for (const golden::WaiverUse& use : run.waivers.uses()) {
+    const std::array counts = {sim::JUnitCount{"words_waived", use.words},
+                               sim::JUnitCount{"records", use.records}};
+    report.add_case("waiver " + use.waiver.id, counts);
+    if (use.is_expired) report.fail("expired on " + use.waiver.expires, use.waiver.reason);
+  }
+  report.add_case("protocol", {});
+  if (run.interrupted != 0) {
+    report.break_off(fmt::format("INTERRUPTED by signal {}", run.interrupted), "");
+  } else if (!run.protocol.empty()) {
+    report.break_off(run.protocol, protocol_text(run, facts));
+  }
+  return report.text();
+}
+
+}  // namespace mx::cli

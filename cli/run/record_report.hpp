@@ -1,0 +1,29 @@
+// What a run over records ends with: for people, as JSON, as JUnit XML.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+
+#include "golden/vectors/header.hpp"
+#include "sim/record/run.hpp"
+
+namespace mx::cli {
+
+/// What the reports say about the run beyond its result.
+struct RecordFacts {
+  std::string dut;
+  std::string input;  ///< "suite smoke", a file name
+  const golden::VectorHeader& header;
+  golden::Observed observed;
+  /// The command that shows a wrong record again, and the one that runs everything again.
+  std::function<std::string(std::uint64_t)> replay;
+  std::function<std::string()> replay_all;
+};
+
+/// Every mismatch kept and the broken protocol, each with its replay command.
+[[nodiscard]] std::string record_failures(const sim::RecordRun& run, const RecordFacts& facts);
+[[nodiscard]] std::string record_json(const sim::RecordRun& run, const RecordFacts& facts);
+[[nodiscard]] std::string record_junit(const sim::RecordRun& run, const RecordFacts& facts);
+
+}  // namespace mx::cli

@@ -1,0 +1,174 @@
+#include "cli/vectors/waiver_file.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <chrono>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "cli/base/error.hpp"
+
+namespace mx::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string date_text(std::chrono::year_month_day date) {
+  return fmt::format("{:04}-{:02}-{:02}", static_cast<int>(date.year()),
+                     static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()));
+}
+
+std::string today() {
+  return date_text(std::chrono::floor<std::chrono::days>(std::chrono::system_clock::now()));
+}
+
+/// One waiver of a file, member by member.
+class Parser {
+ public:
+  Parser(const std::string& path, std::size_t number) : path_(path), number_(number) {}
+
+  golden::Waiver parse(const Json& json) {
+    require(json.is_object(), "is no object");
+    constexpr std::array<std::string_view, 8> kMembers = {
+        "id", "reason", "expires", "op", "configuration", "vectors", "fields", "expected_flags"};
+    for (const auto& [name, value] : json.items()) {
+      require(std::ranges::find(kMembers, name) != kMembers.end(),
+              fmt::format("has a member '{}'; known: {}", name, fmt::join(kMembers, ", ")));
+    }
+    golden::Waiver waiver;
+    waiver.id = text(json, "id");
+    waiver.reason = text(json, "reason");
+    waiver.expires = date(text(json, "expires"));
+    waiver.op = token<golden::Operation>("op", text(json, "op"));
+    if (json.contains("configuration")) waiver.configuration = configuration(json["configuration"]);
+    if (json.contains("vectors")) waiver.vectors = ranges(json["vectors"]);
+    if (json.contains("fields")) waiver.fields = fields(json["fields"]);
+    if (json.contains("expected_flags"))
+      waiver.expected_flags = flags(text(json, "expected_flags"));
+    require(!waiver.vectors.empty() || !waiver.fields.empty() || waiver.expected_flags != 0,
+            "waives every answer; say which vectors, fields or expected_flags");
+    return waiver;
+  }
+
+ private:
+  void require(bool is_right, const std::string& what) const {
+    if (!is_right) fail(Exit::kBadInput, "{}: waiver {} {}", path_, number_, what);
+  }
+
+  std::string text(const Json& json, const char* name) const {
+    require(json.contains(name) && json[name].is_string() && !json[name].get<std::string>().empty(),
+            fmt::format("lacks the text '{}'", name));
+    return json[name];
+  }
+
+  std::string date(const std::string& text) const {
+    int year = 0;
+    unsigned month = 0;
+    unsigned day = 0;
+    const char* const at = text.data();
+    std::from_chars(at, at + std::min<std::size_t>(4, text.size()), year);
+    if (text.size() == 10) {
+      std::from_chars(at + 5, at + 7, month);
+      std::from_chars(at + 8, at + 10, day);
+    }
+    const std::chrono::year_month_day date{std::chrono::year(year), std::chrono::month(month),
+                                           std::chrono::day(day)};
+    require(date.ok() && date_text(date) == text,
+            fmt::format("expires '{}', which is no day YYYY-MM-DD", text));
+    return text;
+  }
+
+  template <typename E>
+  E token(std::string_view what, const std::string& text) const {
+    const std::optional<E> value = parse_token<E>(text);
+    require(value.has_value(), fmt::format("has {} '{}'", what, text));
+    return *value;
+  }
+
+  golden::ConfigurationFields configuration(const Json& json) const {
+    require(json.is_object() && !json.empty(), "has no fields in 'configuration'");
+    golden::ConfigurationFields fields;
+    for (const auto& [name, value] : json.items()) {
+      require(value.is_string(),
+              fmt::format("has a configuration with '{}' that is no text", name));
+      fields.emplace_back(name, value.get<std::string>());
+    }
+    return fields;
+  }
+
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> ranges(const Json& json) const {
+    require(json.is_array() && !json.empty(), "has no numbers in 'vectors'");
+    std::vector<std::pair<std::uint64_t, std::uint64_t>> list;
+    for (const Json& each : json) {
+      const bool is_pair = each.is_array() && each.size() == 2 && each[0].is_number_unsigned() &&
+                           each[1].is_number_unsigned();
+      require(each.is_number_unsigned() || is_pair,
+              "has 'vectors' that are neither numbers nor pairs [first, last]");
+      const std::uint64_t first = is_pair ? each[0] : each;
+      const std::uint64_t last = is_pair ? each[1] : each;
+      require(first <= last, fmt::format("has an empty range [{}, {}]", first, last));
+      list.emplace_back(first, last);
+    }
+    return list;
+  }
+
+  std::vector<golden::Field> fields(const Json& json) const {
+    require(json.is_array() && !json.empty(), "has no names in 'fields'");
+    std::vector<golden::Field> list;
+    for (const Json& each : json) {
+      require(each.is_string(), "has 'fields' that are no names");
+      const auto field = token<golden::Field>("field", each.get<std::string>());
+      require(golden::is_result(field),
+              fmt::format("has field {}, which is no result", each.dump()));
+      list.push_back(field);
+    }
+    return list;
+  }
+
+  std::uint64_t flags(const std::string& text) const {
+    std::uint64_t bits = 0;
+    const char* const end = text.data() + text.size();
+    const auto [stop, error] = std::from_chars(text.data(), end, bits, 16);
+    require(error == std::errc{} && stop == end && bits != 0,
+            fmt::format("has expected_flags '{}', which are no hexadecimal bits", text));
+    return bits;
+  }
+
+  const std::string& path_;
+  std::size_t number_;
+};
+
+}  // namespace
+
+golden::Waivers read_waivers(const std::string& path, const golden::VectorHeader& header) {
+  if (path.empty()) return {};
+  std::ifstream file(path);
+  if (!file) fail(Exit::kBadInput, "{}: cannot open", path);
+  const Json json = Json::parse(file, nullptr, false);
+  const bool is_list = json.is_object() && json.size() == 2 && json.value("schema", 0) == 1 &&
+                       json.contains("waivers") && json["waivers"].is_array();
+  if (!is_list) {
+    fail(Exit::kBadInput, R"({}: is not {{"schema": 1, "waivers": [...]}})", path);
+  }
+  std::vector<golden::Waiver> list;
+  for (const Json& each : json["waivers"]) list.push_back(Parser(path, list.size()).parse(each));
+  golden::Waivers waivers(std::move(list), header, today());
+  if (!waivers.problem().empty()) fail(Exit::kBadInput, "{}: {}", path, waivers.problem());
+  return waivers;
+}
+
+Json waivers_json(const golden::Waivers& waivers) {
+  Json list = Json::array();
+  for (const golden::WaiverUse& use : waivers.uses()) {
+    list.push_back({{"id", use.waiver.id},
+                    {"reason", use.waiver.reason},
+                    {"expires", use.waiver.expires},
+                    {"is_expired", use.is_expired},
+                    {"words", use.words},
+                    {"records", use.records}});
+  }
+  return list;
+}
+
+}  // namespace mx::cli

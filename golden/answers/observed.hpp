@@ -1,0 +1,33 @@
+// Which result fields of a device somebody looks at: a device without status flags is still one.
+#pragma once
+
+#include <array>
+#include <span>
+#include <string>
+
+#include "golden/vectors/record.hpp"
+#include "reference/policy/checked.hpp"
+
+namespace mx::golden {
+
+/// The result fields that a device gives. The words of the others are not compared, but counted.
+class Observed {
+ public:
+  /// Every field.
+  Observed() = default;
+  /// These fields of records of this shape, `all` for every one. The problem: no field, or a name
+  /// that is no result field of these records.
+  [[nodiscard]] static Checked<Observed> make(std::span<const std::string> names,
+                                              const RecordShape& shape);
+
+  [[nodiscard]] bool has(Field field) const { return !hidden_[static_cast<std::size_t>(field)]; }
+  [[nodiscard]] bool has_all() const { return *this == Observed(); }
+  /// The result fields of a shape that are observed: "scale,code".
+  [[nodiscard]] std::string text(const RecordShape& shape) const;
+  bool operator==(const Observed&) const = default;
+
+ private:
+  std::array<bool, kFields> hidden_{};
+};
+
+}  // namespace mx::golden

@@ -1,0 +1,44 @@
+#include "sim/record/fifos.hpp"
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+
+#include "sim/dut/dut.hpp"
+
+namespace mx::sim {
+
+Fifos::Fifos() {
+  const char* const temporary = std::getenv("TMPDIR");
+  const bool is_given = temporary != nullptr && *temporary != '\0';
+  folder_ = fmt::format("{}/mxgold.XXXXXX", is_given ? temporary : "/tmp");
+  if (::mkdtemp(folder_.data()) == nullptr) {
+    throw DutError(
+        fmt::format("cannot make a folder {} for named pipes: {}", folder_, std::strerror(errno)));
+  }
+  in_ = folder_ + "/in";
+  out_ = folder_ + "/out";
+  folder_name_ = std::make_unique<golden::UnfinishedName>(folder_);
+  in_name_ = std::make_unique<golden::UnfinishedName>(in_);
+  out_name_ = std::make_unique<golden::UnfinishedName>(out_);
+  for (const std::string& path : {in_, out_}) {
+    if (::mkfifo(path.c_str(), 0600) == 0) continue;
+    const std::string why = std::strerror(errno);
+    remove();
+    throw DutError(fmt::format("cannot make a named pipe {}: {}", path, why));
+  }
+}
+
+Fifos::~Fifos() { remove(); }
+
+void Fifos::remove() {
+  ::unlink(in_.c_str());
+  ::unlink(out_.c_str());
+  ::rmdir(folder_.c_str());
+}
+
+}  // namespace mx::sim

@@ -1,0 +1,150 @@
+// Known deviations: a device that has them and nothing else passes, any other word is a mismatch,
+// and waivers that are expired, unused or badly written are told.
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "tests/sim/program.hpp"
+
+namespace mx::sim::test {
+namespace {
+
+const std::string kSet = "--format mxfp4 --source bf16 --rounding ties_to_even --rule floor ";
+
+class Waivers : public ProgramTest {
+ protected:
+  void SetUp() override {
+    ProgramTest::SetUp();
+    path_ = gen(kSet);
+  }
+  /// A device that answers as the file says, but for a lie.
+  [[nodiscard]] std::string run(const std::string& lie, const std::string& waivers) const {
+    return "run --errors 1 --dut process:'" + std::string(MX_PYTHON) + " " MX_ANSWERS " " + path_ +
+           " " + lie + "' --vectors " + path_ + (waivers.empty() ? "" : " --waivers " + waivers);
+  }
+  /// A file of one waiver: flags until a day, and other members.
+  [[nodiscard]] std::string waiver(const std::string& members,
+                                   const std::string& expires = "9999-12-31") const {
+    return raw(R"({"schema": 1, "waivers": [{"id": "W1", "reason": "a known one", "op": "block", )"
+               R"("expires": ")" +
+               expires + "\", " + members + "}]}");
+  }
+  [[nodiscard]] std::string raw(const std::string& text) const {
+    std::ofstream(file("waivers.json")) << text;
+    return file("waivers.json");
+  }
+  std::string path_;
+};
+
+TEST_F(Waivers, AKnownDeviceIsGreenAndSaysSo) {
+  EXPECT_EQ(mxgold(run("flags", "")).exit, 1);
+  const ProgramEnd end = mxgold(run("flags", waiver(R"("fields": ["flags"])")));
+  EXPECT_EQ(end.exit, 0) << end.tail();
+  EXPECT_TRUE(end.says("PASS ")) << end.tail();
+  EXPECT_FALSE(end.says(" 0 waived")) << end.tail();
+  EXPECT_TRUE(end.says("waiver W1: ")) << end.tail();
+  const nlohmann::json json = nlohmann::json::parse(
+      mxgold(run("flags", waiver(R"("fields": ["flags"])")) + " --json 2>/dev/null #").text);
+  EXPECT_EQ(json["words_waived"], json["records"]);
+  EXPECT_EQ(json["waivers"][0]["words"], json["records"]);
+  EXPECT_EQ(json["mismatches"], 0);
+}
+
+TEST_F(Waivers, ANewFaultIsRed) {
+  for (const char* lie : {"code", "last_code", "scale", "scale:middle"}) {
+    EXPECT_EQ(mxgold(run(lie, waiver(R"("fields": ["flags"])"))).exit, 1) << lie;
+  }
+  // Right field, other vector.
+  EXPECT_EQ(mxgold(run("flags:first", waiver(R"("vectors": [0])"))).exit, 0);
+  EXPECT_EQ(mxgold(run("flags:first", waiver(R"("vectors": [[0, 3]])"))).exit, 0);
+  const ProgramEnd other = mxgold(run("flags:first", waiver(R"("vectors": [1, [5, 9]])")));
+  EXPECT_EQ(other.exit, 1) << other.tail();
+  EXPECT_TRUE(replay_in(other).find("--waivers ") != std::string::npos) << other.tail();
+  EXPECT_EQ(mxgold(replay_in(other)).exit, 1);
+  EXPECT_EQ(mxgold(run("flags", waiver(R"("vectors": [[0, 3]])"))).exit, 1);
+}
+
+TEST_F(Waivers, ConfigurationAndCauseMustFit) {
+  const std::string flags = R"("fields": ["flags"])";
+  const auto exit = [&](const std::string& more) {
+    return mxgold(run("flags", waiver(flags + more))).exit;
+  };
+  EXPECT_EQ(exit(R"(, "configuration": {"rounding": "ties_to_even", "format": "mxfp4"})"), 0);
+  EXPECT_EQ(exit(R"(, "configuration": {"rounding": "to_odd"})"), 1);
+  // Only where the block has a NaN: not enough for a device that is wrong everywhere.
+  EXPECT_EQ(exit(R"(, "expected_flags": "08")"), 1);
+  const ProgramEnd nan = mxgold(run("flags", waiver(flags + R"(, "expected_flags": "08")")));
+  EXPECT_FALSE(nan.says(" 0 waived")) << nan.tail();
+}
+
+TEST_F(Waivers, ExpiredIsOneAndUnusedIsANote) {
+  const ProgramEnd expired = mxgold(run("flags", waiver(R"("fields": ["flags"])", "2020-02-29")));
+  EXPECT_EQ(expired.exit, 1) << expired.tail();
+  EXPECT_TRUE(expired.says("EXPIRED waiver W1 on 2020-02-29")) << expired.tail();
+  const ProgramEnd right = mxgold(run("", waiver(R"("fields": ["flags"])", "2020-02-29")));
+  EXPECT_EQ(right.exit, 1) << "a right device with an expired waiver\n" << right.tail();
+  EXPECT_FALSE(right.says("PASS")) << right.tail();
+  const ProgramEnd unused = mxgold(run("", waiver(R"("fields": ["flags"])")));
+  EXPECT_EQ(unused.exit, 0) << unused.tail();
+  EXPECT_TRUE(unused.says("note: waiver W1 was never used")) << unused.tail();
+}
+
+// Waived words are not compared ones: a run of nothing else compared nothing.
+TEST_F(Waivers, NothingButWaivedIsThree) {
+  const std::string all = waiver(R"("vectors": [[0, 100000]])");
+  EXPECT_EQ(mxgold(run("flags", all) + " --observe flags").exit, 3);
+}
+
+TEST_F(Waivers, CheckHeedsThemToo) {
+  std::string text = read(path_);
+  const std::size_t at = text.find('\n', text.find("# count"));
+  const std::size_t end = text.find('\n', at + 1);
+  text.replace(end - 2, 2, "3f");
+  std::ofstream(file("wrong.tv")) << text;
+  const std::string check = "check " + file("wrong.tv");
+  EXPECT_EQ(mxgold(check).exit, 1);
+  expect(check + " --waivers " + waiver(R"("vectors": [0], "fields": ["flags"])"), 0, "1 waived");
+  const ProgramEnd other = expect(check + " --waivers " + waiver(R"("vectors": [1])"), 1, "FAIL ");
+  EXPECT_TRUE(other.says("--waivers ")) << other.tail();
+  expect(check + " --waivers " + waiver(R"("vectors": [0])", "2021-01-01"), 1, "EXPIRED waiver W1");
+  expect("check " + path_ + " --waivers " + waiver(R"("vectors": [0])", "2021-01-01"), 1,
+         "FAIL expired waivers");
+  expect("check " + path_ + " --waivers " + waiver(R"("vectors": [0])"), 0, "never used");
+}
+
+TEST_F(Waivers, BadFilesAreThree) {
+  const auto refused = [&](const std::string& path, const std::string& words) {
+    expect("check " + path_ + " --waivers " + path, 3, words);
+  };
+  refused(file("nosuch.json"), "cannot open");
+  refused(raw("{"), "is not");
+  refused(raw(R"({"schema": 2, "waivers": []})"), "is not");
+  refused(raw(R"({"schema": 1, "waivers": [{"id": "x"}]})"), "lacks the text 'reason'");
+  refused(waiver(R"("vektors": [1])"), "has a member 'vektors'");
+  refused(waiver(R"("vectors": [-1])"), "neither numbers nor pairs");
+  refused(waiver(R"("vectors": [[5, 3]])"), "empty range");
+  refused(waiver(R"("fields": ["source"])"), "no result");
+  refused(waiver(R"("fields": ["flag"])"), "has field 'flag'");
+  refused(waiver(R"("expected_flags": "zz")"), "no hexadecimal bits");
+  refused(waiver(R"("configuration": {"rounding": "to_odd"})"), "waives every answer");
+  refused(waiver(R"("vectors": [1], "configuration": {"roundng": "to_odd"})"),
+          "no field 'roundng'");
+  refused(waiver(R"("vectors": [1])", "2023-02-29"), "no day");
+  refused(waiver(R"("vectors": [1])", "soon"), "no day");
+  expect(
+      "run --dut reference --format e4m3fn --source fp32 --waivers " + waiver(R"("vectors": [1])"),
+      2, "--waivers");
+}
+
+// A waiver of another operation says nothing here.
+TEST_F(Waivers, OtherOperationsAreNotConcerned) {
+  const ProgramEnd end =
+      mxgold("run --dut reference:record_flags --op cvt --format e4m3fn --waivers " +
+             waiver(R"("fields": ["flags"])"));
+  EXPECT_EQ(end.exit, 1) << end.tail();
+  EXPECT_FALSE(end.says("waiver W1")) << end.tail();
+}
+
+}  // namespace
+}  // namespace mx::sim::test
