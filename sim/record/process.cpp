@@ -134,17 +134,24 @@ class ProcessDevice::Conversation {
     if (answered_ < count_ && child_.output_ended()) fail_ended();
   }
 
+  /// What a program needs that also prints lines of its own.
+  [[nodiscard]] std::string_view remedy() const {
+    if (!options_.answer_prefix.empty() || options_.channel != Channel::kStdio) return "";
+    return "; a program that prints other lines too needs --answer-prefix or --pipe fifo";
+  }
+
   void take_line(std::string_view line) {
     if (answered_ == count_) {
-      fail(fmt::format("has more to say after the last answer: '{}'", excerpt(line)));
+      fail(fmt::format("has more to say after the last answer: '{}'{}", excerpt(line), remedy()));
     }
     if (in_flight_.empty()) {
-      fail(fmt::format("answers before it was asked: '{}'", excerpt(line)));
+      fail(fmt::format("answers before it was asked: '{}'{}", excerpt(line), remedy()));
     }
     Sent& sent = in_flight_.front();
     const std::string problem = parse(line, sent);
     if (!problem.empty()) {
-      fail(fmt::format("answer line {} '{}': {}", answered_ + 1, excerpt(line), problem));
+      fail(fmt::format("answer line {} '{}': {}{}", answered_ + 1, excerpt(line), problem,
+                       remedy()));
     }
     ++answered_;
     last_move_ = std::chrono::steady_clock::now();

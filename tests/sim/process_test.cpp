@@ -220,6 +220,7 @@ TEST(ProcessDevice, AnswersWithAPrefixStandOut) {
   EXPECT_EQ(run_process(with_prefix(talk)).exit_code(), 0);
   EXPECT_EQ(run_process(with_prefix(marked + " | sed -u 'i noise'")).exit_code(), 0);
   expect_failure(talk, "answer line 1 'Simulator 1.0'");
+  expect_failure(talk, "needs --answer-prefix or --pipe fifo");
   EXPECT_EQ(run_process(with_prefix(marked + " | sed -u 's/ 01/ 02/g'"), 200).exit_code(), 1);
   expect_failure(with_prefix(kExample), "ended after 0 of 8 answers");
   expect_failure(with_prefix(marked + " | sed -u '5s/^MX //'"), "ended after 7 of 8 answers");
