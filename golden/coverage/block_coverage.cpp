@@ -37,13 +37,13 @@ class ScaledPoints {
     code_.sample(code);
   }
 
-  /// Under every scale that a source value gives, the elements that stand for all.
+  /// Under every scale that stands for others, the elements that stand for all.
   void witness_all(const QuantizerConfig& config) {
     const Quantizer quantizer = Quantizer::make(config).value();
     const SourceGrid& grid = kit_.grid();
     for (int t = kLowest; t <= kHighest; ++t) {
       const std::optional<std::uint64_t> pin = kit_.pin(rule_, t);
-      if (!pin) continue;
+      if (!pin || has_like_below(t)) continue;
       // Maxima beyond the last scale are clamped to it.
       const bool takes_all = t == kHighest && config.block.scale_sat == ScaleSat::kClamp;
       const std::uint64_t limit = takes_all ? grid.max() : *pin;
@@ -68,6 +68,14 @@ class ScaledPoints {
   }
 
  private:
+  /// Is a scale like the one below it, every value a binade higher: are the farthest bits below an
+  /// element normal numbers of the source, and is the end of the source far?
+  [[nodiscard]] bool has_like_below(int t) const {
+    const int farthest = kit_.ladder().first().exponent - 2 - RoundingPoints::kDistances;
+    const bool is_normal = t - 1 + farthest >= kit_.grid().format().emin();
+    return is_normal && t + 2 <= kHighest && kit_.pin(rule_, t + 1) && kit_.pin(rule_, t + 2);
+  }
+
   void witness(const Quantizer& quantizer, std::uint64_t source, std::uint64_t scale_code, int t) {
     const ElementPolicy& policy = quantizer.config().element;
     const Unpacked value = decode(kit_.grid().format(), source);

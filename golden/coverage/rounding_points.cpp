@@ -14,8 +14,6 @@ constexpr std::array<std::string_view, 2> kSigns = {"+", "-"};
 constexpr std::array<std::string_view, 4> kPositions = {"exact", "below_middle", "middle",
                                                         "above_middle"};
 constexpr std::array<std::string_view, 3> kOffsets = {"-1", "0", "+1"};
-/// Distances of a lone bit below the guard that have a bin of their own.
-constexpr int kDistances = 24;
 
 std::string text_of(const Gap& gap, std::string_view end) {
   return std::to_string(gap.units) + std::string(end) + "*2^" + std::to_string(gap.exponent);
@@ -177,7 +175,7 @@ std::vector<std::uint64_t> rounding_witnesses(const SourceGrid& grid, const Form
   };
   for (const Gap& gap : ladder.gaps()) {
     for (const Unpacked& at : {start_of(gap), midpoint(gap), end_of(gap)}) near(at);
-    for (int d = 1; d <= kDistances; ++d) {
+    for (int d = 1; d <= RoundingPoints::kDistances; ++d) {
       for (const std::uint64_t half : {0U, 1U}) {
         // units + half / 2 + 2^-(d + 1)
         const std::uint64_t units = ((2 * gap.units + half) << d) + 1;

@@ -29,6 +29,9 @@ struct Placed {
 ///   lone_bit   guard x distance of a single bit below it.
 class RoundingPoints {
  public:
+  /// Distances of a lone bit below the guard that have a bin of their own.
+  static constexpr int kDistances = 24;
+
   explicit RoundingPoints(const ElementFormat& destination);
 
   void sample(const Placed& placed, bool negative);
