@@ -90,6 +90,7 @@ RunInput suite_input(const RunCommand& command,
   if (extra != 0) input.note += fmt::format(", {} more of other policies", extra);
   // A replay is a part of a run, which told it.
   if (command.only.empty()) input.not_offered = left_out_of_suite(command, options, *source);
+  input.chosen = source->configurations();
   input.source = std::move(source);
   input.name = "suite " + command.gen.suite;
   return input;
@@ -136,6 +137,7 @@ RunInput tensor_input(const RunCommand& command,
       std::make_unique<sim::TensorSource>(std::move(views), std::move(configs), command.gen.seed);
   input.note = fmt::format("{} tensors, {} values, {} configurations", input.tensors.size(),
                            source->values(), count);
+  input.chosen = count;
   input.source = std::move(source);
   input.name = command.gen.input;
   return input;
@@ -152,6 +154,7 @@ RunInput vector_input(const RunCommand& command, std::unique_ptr<sim::VectorSour
   }
   RunInput input;
   input.name = command.vectors;
+  input.chosen = vectors->configs().size();
   input.source = std::move(vectors);
   return input;
 }

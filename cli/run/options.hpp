@@ -48,6 +48,7 @@ struct RunCommand {
   double time_limit = 3600;
   bool is_json = false;
   std::string junit;
+  std::string cover;
 };
 
 /// Blocks or records [first, last) of a run.
@@ -63,8 +64,9 @@ struct RunInput {
   std::unique_ptr<TensorFile> file;
   std::vector<const Tensor*> tensors;
   std::vector<sim::NotOffered> not_offered;
-  std::string name;  ///< "suite full", "model.safetensors"
-  std::string note;  ///< a line about what takes part, or ""
+  std::size_t chosen = 0;  ///< configurations that were asked for: the first of the source's
+  std::string name;        ///< "suite full", "model.safetensors"
+  std::string note;        ///< a line about what takes part, or ""
 };
 
 /// What `--dut` can be: "rtl", "reference[:FAULT]", ...

@@ -12,6 +12,7 @@
 #include "cli/base/progress.hpp"
 #include "cli/options/common.hpp"
 #include "cli/options/policies.hpp"
+#include "cli/run/cover.hpp"
 #include "cli/run/options.hpp"
 #include "cli/text/colour.hpp"
 #include "cli/text/names.hpp"
@@ -210,6 +211,11 @@ void require_record_options(const RunCommand& command) {
   refuse("--reset", command.reset != standard.reset);
   refuse("--elements", command.elements != 0);
   refuse("--all-modes", command.has_all_modes);
+  if (!command.cover.empty()) {
+    fail(Exit::kUsage,
+         "--cover measures runs on streams; the records of this run are those of mxgold gen with "
+         "the same options: give them to mxgold cover");
+  }
   refuse("--compare", !command.compare.empty());
   if (command.vectors.empty()) return;
   refuse("--shard", command.gen.shard != standard.gen.shard);
@@ -280,11 +286,13 @@ Exit run_command(RunCommand command) {
   const RunInput input = run_input(command, std::move(vectors), [&](const QuantizerConfig& config) {
     return probe->refusal(config);
   });
-  std::FILE* const people = command.is_json ? stderr : report_stream(command.junit);
+  std::FILE* const people =
+      command.is_json || command.cover == "-" ? stderr : report_stream(command.junit);
   fmt::print(people, "run: {}{}{}, dut {}, seed {}, stall {}, reset {}, {} blocks\n", input.name,
              input.note.empty() ? "" : ": ", input.note, probe->name(), command.gen.seed,
              command.stall, command.reset, sim::with_commas(input.source->size()));
   std::fflush(people);
+  require_coverable(command, input);
   const std::unique_ptr<golden::NewFile> junit = junit_file(command);
   sim::RunResult result;
   {
@@ -319,6 +327,9 @@ Exit run_command(RunCommand command) {
   };
   fmt::print(people, "{}{}", sim::failures_text(result, facts), sim::table_text(result));
   if (command.is_json) fmt::print("{}", sim::report_json(result, facts));
+  if (!command.cover.empty()) {
+    fmt::print(people, "{}", write_coverage(command, input, options, result));
+  }
   fmt::print(people, "{}", with_colour(sim::verdict_line(result, facts), people));
   if (junit) {
     junit->write(sim::report_junit(result, facts));
@@ -366,6 +377,10 @@ void add_options(CLI::App& app, RunCommand& command) {
       ->type_name("TEXT");
   app.add_option("--time-limit", command.time_limit, "seconds for the whole run");
   json_option(app, command.is_json);
+  as_output(
+      app.add_option("--cover", command.cover,
+                     "Write what the blocks of the chosen configurations hit, for mxgold cover"),
+      kCoverOutput);
   as_output(app.add_option("--junit", command.junit, "write a JUnit XML report to this file"),
             kJunitOutput);
 }

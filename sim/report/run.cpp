@@ -315,4 +315,12 @@ RunResult run(const BlockSource& source, const DutFactory& make_dut, const RunOp
   return Pool(source, make_dut, options).run();
 }
 
+std::vector<BlockRange> run_ranges(std::uint64_t size, const RunOptions& options) {
+  std::vector<BlockRange> ranges;
+  for (const SegmentRange& segment : plan(size, options)) {
+    ranges.push_back({segment.first, segment.last});
+  }
+  return ranges;
+}
+
 }  // namespace mx::sim

@@ -44,6 +44,15 @@ struct RunOptions {
   std::function<void(std::uint64_t, std::uint64_t)> progress;
 };
 
+/// Blocks [first, last).
+struct BlockRange {
+  std::uint64_t first = 0;
+  std::uint64_t last = 0;
+};
+
+/// The blocks of this shard and range among `size`, segment by segment.
+[[nodiscard]] std::vector<BlockRange> run_ranges(std::uint64_t size, const RunOptions& options);
+
 /// What a segment broke.
 struct ProtocolFailure {
   std::uint64_t first = 0;  ///< the segment's blocks

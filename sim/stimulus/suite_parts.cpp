@@ -81,6 +81,9 @@ class Planner {
     if (new_rule) add_walk(configuration, number, "keys", walk_keys(config));
     if (new_source) add_walk(configuration, number, "specials", walk_specials(config));
     if (new_rule) add_walk(configuration, number, "tops", tops_beside_specials(config));
+    if (options_.size == SuiteSize::kFull) {
+      add_walk(configuration, number, "shapes", walk_shapes(config));
+    }
   }
 
   /// Is there no configuration yet that is the same in what `same` compares?
@@ -213,6 +216,7 @@ Part::Part(const golden::Configuration& configuration, std::uint32_t number, std
   for (const WalkBlock& block : blocks) {
     source_.insert(source_.end(), block.source.begin(), block.source.end());
     random_.insert(random_.end(), block.random.begin(), block.random.end());
+    keep_.push_back(block.keep);
   }
 }
 
@@ -258,6 +262,7 @@ void Part::fill(std::uint64_t first, std::span<BlockIn> out, golden::RecordBatch
     for (std::size_t b = 0; b < out.size(); ++b) {
       const std::size_t at = (first + b) * kLanes;
       out[b].config = first_;
+      out[b].keep = keep_.empty() ? kAllLanes : keep_[first + b];
       std::ranges::copy(std::span(source_).subspan(at, kLanes), out[b].source.begin());
       if (!random_.empty()) {
         std::ranges::copy(std::span(random_).subspan(at, kLanes), out[b].random.begin());
@@ -271,6 +276,7 @@ void Part::fill(std::uint64_t first, std::span<BlockIn> out, golden::RecordBatch
     // Where configurations take turns, the classes do too.
     suites_[turn]->fill(first + b, batch, b);
     out[b].config = first_ + static_cast<std::uint32_t>(turn);
+    out[b].keep = kAllLanes;
     std::ranges::transform(batch.of(Field::kSource, b), out[b].source.begin(), low_word);
     if (batch.has(Field::kRandom)) {
       std::ranges::transform(batch.of(Field::kRandom, b), out[b].random.begin(), low_word);

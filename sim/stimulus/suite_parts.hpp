@@ -35,7 +35,8 @@ class Part {
   /// Configuration and lane mask differ from block to block.
   [[nodiscard]] bool has_policies() const { return configs_.size() > 1; }
 
-  /// Writes source, random and config of blocks [first, first + out.size()). `batch` is scratch.
+  /// Writes source, random, keep and config of blocks [first, first + out.size()). `batch` is
+  /// scratch.
   void fill(std::uint64_t first, std::span<BlockIn> out, golden::RecordBatch& batch) const;
 
  private:
@@ -54,6 +55,7 @@ class Part {
   std::vector<std::unique_ptr<const golden::Suite>> suites_;  // seeded parts
   std::vector<std::uint32_t> source_;                         // directed parts, as the next
   std::vector<std::uint32_t> random_;
+  std::vector<std::uint32_t> keep_;  // parts of blocks given one by one
 };
 
 /// Parts of a whole suite run, prepared.

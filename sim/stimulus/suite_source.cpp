@@ -137,12 +137,12 @@ void SuiteSource::State::add_noise(std::uint64_t index, bool has_policies, bool 
   }
   const PhiloxBlock shape = noise.group(group + 8);
   block.last = (shape[0] & 3) == 0;
-  block.keep = kAllLanes;
-  if (has_policies && (shape[1] & 3) == 0) {
-    // Mostly a short last block, now and then any pattern.
+  const bool is_drawn = has_policies && (shape[1] & 3) == 0;
+  // Mostly a short last block, now and then any pattern.
+  if (is_drawn) {
     block.keep = (shape[1] & 12) == 0 ? shape[2] : kAllLanes >> (1 + shape[2] % 31);
-    block.last = true;
   }
+  if (is_drawn || block.keep != kAllLanes) block.last = true;
 }
 
 SuiteSource::SuiteSource(const SuiteOptions& options) {

@@ -240,4 +240,26 @@ std::vector<WalkBlock> tops_beside_specials(const QuantizerConfig& config) {
   return out;
 }
 
+std::vector<WalkBlock> walk_shapes(const QuantizerConfig& config) {
+  const Words words(config.source);
+  std::vector<WalkBlock> out;
+  if (!words.can_walk()) return out;
+  for (std::size_t length = 1; length < kLanes; ++length) {
+    WalkBlock block;
+    block.keep = kAllLanes >> (kLanes - length);
+    for (std::size_t i = 0; i < kLanes; ++i) {
+      const auto below = static_cast<std::uint32_t>(i < length ? i % 3 : 0);
+      const std::uint32_t field = words.middle() - below + (i < length ? 0 : 2);
+      block.source[i] = words.word(i % 2 != 0, field, words.ones() >> i % 4);
+    }
+    out.push_back(block);
+  }
+  for (std::size_t lane = 0; lane < kLanes; ++lane) {
+    WalkBlock block;
+    block.source[lane] = words.word(lane % 2 != 0, words.middle(), words.ones() >> lane % 4);
+    out.push_back(block);
+  }
+  return out;
+}
+
 }  // namespace mx::sim

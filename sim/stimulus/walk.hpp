@@ -14,6 +14,7 @@ namespace mx::sim {
 struct WalkBlock {
   std::array<std::uint32_t, kLanes> source{};
   std::array<std::uint32_t, kLanes> random{};
+  std::uint32_t keep = kAllLanes;
 };
 
 /// Elements under a maximum of the next binade: in every block each lane walks a bit of its own, so
@@ -32,5 +33,9 @@ struct WalkBlock {
 /// The largest finite value beside an infinity, a NaN, both and neither: where the rules for
 /// special lanes meet those for a scale out of range.
 [[nodiscard]] std::vector<WalkBlock> tops_beside_specials(const QuantizerConfig& config);
+
+/// Blocks of every length, larger values in the lanes behind their ends, and each lane alone beside
+/// zeros.
+[[nodiscard]] std::vector<WalkBlock> walk_shapes(const QuantizerConfig& config);
 
 }  // namespace mx::sim

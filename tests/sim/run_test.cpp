@@ -73,7 +73,7 @@ TEST(Run, RangesAreCut) {
 
 TEST(Run, NothingToRunIsAFailure) {
   const test::GivenBlocks empty({});
-  EXPECT_THROW(run(empty, test::reference_with(), {}), StimulusError);
+  EXPECT_THROW(static_cast<void>(run(empty, test::reference_with(), {})), StimulusError);
   const RunResult nothing;
   EXPECT_EQ(nothing.exit_code(), 3);
 }
@@ -132,7 +132,7 @@ TEST(Run, ConfigurationThatThereIsNotIsNoVerdict) {
   BlockIn block;
   block.config = 1;
   const test::GivenBlocks source({block});
-  EXPECT_THROW(run(source, test::reference_with(), {}), std::out_of_range);
+  EXPECT_THROW(static_cast<void>(run(source, test::reference_with(), {})), std::out_of_range);
 }
 
 // A device that is offered what it refuses says so; it never computes something else.
@@ -177,7 +177,7 @@ TEST(Run, ProfilesMaskTheirOwnBlocksOnly) {
 
 TEST(Run, ConstructionFailureOfADeviceIsReported) {
   const DutFactory none = []() -> std::unique_ptr<Dut> { throw DutError("no device here"); };
-  EXPECT_THROW(run(test::smoke(), none, {}), DutError);
+  EXPECT_THROW(static_cast<void>(run(test::smoke(), none, {})), DutError);
 }
 
 }  // namespace

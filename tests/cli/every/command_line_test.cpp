@@ -73,11 +73,11 @@ TEST(CommandLine, ASuffixOfAnotherFormatIsRefusedEverywhere) {
     const auto has = [&](const char* option) {
       return std::ranges::find(line, option) != line.end();
     };
-    const std::string own = has("--html")                     ? ".html"
-                            : has("--ucis") || has("--junit") ? ".xml"
-                            : line.front() == "cover"         ? ".json"
-                            : line.front() == "gen"           ? ".tv"
-                                                              : ".safetensors";
+    const std::string own = has("--html")                               ? ".html"
+                            : has("--ucis") || has("--junit")           ? ".xml"
+                            : has("--cover") || line.front() == "cover" ? ".json"
+                            : line.front() == "gen"                     ? ".tv"
+                                                                        : ".safetensors";
     int accepted = 0;
     for (const char* suffix : {".safetensors", ".npy", ".tv", ".json", ".xml", ".html"}) {
       const std::string output = scratch.path("out" + std::string(suffix));

@@ -109,7 +109,9 @@ std::vector<CommandLine> writing_commands() {
       {"cover", "@x.tv", "--html", "@OUT"},
       {"cover", "@x.tv", "--ucis", "@OUT"},
       {"run", "--dut", "reference", "--suite", "smoke", "--format", "e2m1fn", "--rounding",
-       "ties_to_even", "--rule", "floor", "--source", "bf16", "--threads", "1", "--junit", "@OUT"}};
+       "ties_to_even", "--rule", "floor", "--source", "bf16", "--threads", "1", "--junit", "@OUT"},
+      {"run", "--dut", "reference", "--suite", "smoke", "--format", "e2m1fn", "--rounding",
+       "ties_to_even", "--rule", "floor", "--source", "bf16", "--threads", "1", "--cover", "@OUT"}};
 }
 
 std::vector<std::string> in_place(const CommandLine& line, const Scratch& scratch,

@@ -1,0 +1,34 @@
+// Which bins of the coverage model the blocks of a run hit. spec V10.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "golden/coverage/collector.hpp"
+#include "sim/block/block.hpp"
+#include "sim/block/model.hpp"
+
+namespace mx::sim {
+
+/// Collects for some of a run's configurations; blocks of others are passed over.
+class StreamCoverage {
+ public:
+  /// Configurations [first, last) of `configs`, which must live as long.
+  StreamCoverage(const Configurations& configs, std::uint32_t first, std::uint32_t last);
+
+  /// A block with its expected answer. Lanes that are not kept count as the end of the block where
+  /// they are its last, and as zeros elsewhere.
+  void sample(const BlockIn& block, const BlockOut& expected);
+
+  [[nodiscard]] std::vector<golden::Covergroup> groups() const;
+
+ private:
+  golden::VectorHeader header_;
+  std::uint32_t first_;
+  golden::RecordBatch batch_;
+  std::vector<std::unique_ptr<golden::Collector>> collectors_;
+  std::vector<std::uint64_t> samples_;
+};
+
+}  // namespace mx::sim
