@@ -12,22 +12,33 @@ constexpr std::array<std::string_view, 7> kFlagNames = {
 constexpr std::array kOperands{Field::kA, Field::kB, Field::kC};
 constexpr std::array<std::string_view, 3> kNames = {"a", "b", "c"};
 
+/// Are overflow, NaN and subnormals those of IEEE 754? Under other policies infinities and NaNs
+/// become numbers, and the laws below are not claimed.
+bool is_ieee(const ElementPolicy& policy) {
+  return policy.overflow == Overflow::kNoneInfOrNan && policy.dst_ftz == ResultSubnormals::kKeep &&
+         (policy.nan == NanPolicy::kCanonicalPositive || policy.nan == NanPolicy::kKeepSign);
+}
+
 /// Can a result have this flag? Sums and differences of numbers are multiples of the smallest
-/// subnormal, so that they are never inexact where they are tiny; a root is never tiny; only a
-/// division has an infinite result that is exact.
+/// subnormal, so that they are never inexact where they are tiny; a root is never near the ends of
+/// the range; only a division has an infinite result that is exact.
 bool is_possible(const ArithmeticCase& what, std::string_view flag) {
   using Op = ArithmeticOperation;
-  const ElementPolicy& policy = what.arithmetic.policy;
   const Op op = what.operation;
-  const bool is_sum = op == Op::kAdd || op == Op::kSubtract;
-  const bool is_flushed = policy.dst_ftz != ResultSubnormals::kKeep;
   const ElementFormat& format = what.arithmetic.format;
   if (flag == "divide_by_zero") return op == Op::kDivide;
-  if (flag == "underflow" || flag == "to_zero") return is_flushed || !(is_sum || op == Op::kSqrt);
+  if (!is_ieee(what.arithmetic.policy)) return true;
+  if (flag == "underflow" || flag == "to_zero") {
+    return op != Op::kAdd && op != Op::kSubtract && op != Op::kSqrt;
+  }
   if (flag == "overflow") return op != Op::kSqrt;
   if (flag == "saturated") {
+    // Roundings that never stop at the largest number leave it to infinity or NaN.
+    const Rounding rounding = what.arithmetic.policy.rounding;
     const bool has_beyond = format.has_inf() || format.has_nan();
-    return op != Op::kSqrt && !(has_beyond && policy.overflow == Overflow::kNoneInfOrNan);
+    const bool is_left =
+        facts_of(rounding).kind == RoundingKind::kNearest || rounding == Rounding::kAwayFromZero;
+    return op != Op::kSqrt && !(has_beyond && is_left);
   }
   if (flag == "invalid") {
     const bool has_signaling = format.nan == NanKind::kIeeeAll && format.man_bits > 1;
@@ -40,6 +51,7 @@ bool is_possible(const ArithmeticCase& what, std::string_view flag) {
 /// the result's; roots are zeros, or positive and far from the ends of the range.
 bool is_result(const ArithmeticCase& what, std::string_view name) {
   if (name.ends_with("signaling_nan")) return false;
+  if (!is_ieee(what.arithmetic.policy)) return true;
   const bool is_root = what.operation == ArithmeticOperation::kSqrt;
   if (name == "-quiet_nan") {
     const bool overflows = !is_root && !what.arithmetic.format.has_inf();

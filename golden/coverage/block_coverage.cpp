@@ -8,6 +8,7 @@
 #include "golden/coverage/result_points.hpp"
 #include "golden/coverage/rounding_points.hpp"
 #include "golden/points/block_kit.hpp"
+#include "golden/points/sort_unique.hpp"
 #include "golden/stimulus/suites.hpp"
 
 namespace mx::golden {
@@ -22,17 +23,27 @@ constexpr auto kStatusNames = [] {
   return names;
 }();
 
-/// The coverpoints of blocks whose scales are powers of two by one of the rules that the exact
-/// stimulus knows: elements are placed between results times their scale.
+/// Are scales powers of two by one of the rules that the exact stimulus knows, and are maxima and
+/// elements looked at as they are: no first rounding, no arithmetic of a narrower type?
+bool is_exact(const QuantizerConfig& config) {
+  return has_exact_stimulus(config) && config.element.staging == Staging::kNone &&
+         config.block.elem_scaling == ElemScaling::kExact &&
+         config.block.ratio_op == RatioOp::kExact &&
+         config.block.src_daz_block == BlockFlush::kKeep;
+}
+
+/// The coverpoints of blocks that are exact: elements are placed between results times their scale.
 class ScaledPoints {
  public:
   explicit ScaledPoints(const QuantizerConfig& config)
       : kit_(config.source, config.format.element),
+        policy_(config.element),
         rule_(config.block.rule),
         rounding_(config.format.element),
         code_(config.format.element) {}
 
   void sample(const Unpacked& value, std::uint64_t code, int scale) {
+    if (!is_rounded(kit_.grid().format(), policy_, value)) return;
     rounding_.sample(placed(kit_.grid(), kit_.grid().floor(value), -scale), value.negative);
     code_.sample(code);
   }
@@ -41,18 +52,16 @@ class ScaledPoints {
   void witness_all(const QuantizerConfig& config) {
     const Quantizer quantizer = Quantizer::make(config).value();
     const SourceGrid& grid = kit_.grid();
+    for (const int t : scales_beside_specials(quantizer)) {
+      witness_under(quantizer, t, grid.max());
+    }
     for (int t = kLowest; t <= kHighest; ++t) {
       const std::optional<std::uint64_t> pin = kit_.pin(rule_, t);
       if (!pin || has_like_below(t)) continue;
       // Maxima beyond the last scale are clamped to it.
       const bool takes_all = t == kHighest && config.block.scale_sat == ScaleSat::kClamp;
       const std::uint64_t limit = takes_all ? grid.max() : *pin;
-      const auto scale_code = static_cast<std::uint64_t>(t - kLowest);
-      for (const std::uint64_t m : rounding_witnesses(grid, rounding_.ladder(), -t, limit)) {
-        for (const bool negative : {false, true}) {
-          witness(quantizer, grid.code(negative, m), scale_code, t);
-        }
-      }
+      witness_under(quantizer, t, limit);
     }
   }
 
@@ -76,6 +85,40 @@ class ScaledPoints {
     return is_normal && t + 2 <= kHighest && kit_.pin(rule_, t + 1) && kit_.pin(rule_, t + 2);
   }
 
+  /// The scales that a NaN or an infinity gives whatever number stands beside it.
+  [[nodiscard]] std::vector<int> scales_beside_specials(const Quantizer& quantizer) const {
+    const SourceGrid& grid = kit_.grid();
+    std::vector<std::uint64_t> specials = grid.nans();
+    for (const std::uint64_t code : grid.infinities()) specials.push_back(code);
+    std::vector<int> scales;
+    if (quantizer.config().format.elements() < 2) return scales;
+    for (const std::uint64_t special : specials) {
+      const auto scale_beside = [&](std::uint64_t number) {
+        const std::array<std::uint64_t, 2> block{special, number};
+        std::array<std::uint64_t, 2> codes{};
+        constexpr std::array<std::uint32_t, 2> kRandom{};
+        return quantizer.quantize_block(block, kRandom, codes).scale_code;
+      };
+      const std::uint64_t code = scale_beside(0);
+      const bool is_fixed =
+          code == scale_beside(grid.max()) && code == scale_beside(grid.format().man_mask() + 1);
+      const int t = static_cast<int>(code) + kLowest;
+      if (is_fixed && t <= kHighest) scales.push_back(t);
+    }
+    sort_unique(scales);
+    return scales;
+  }
+
+  void witness_under(const Quantizer& quantizer, int t, std::uint64_t limit) {
+    const SourceGrid& grid = kit_.grid();
+    const auto scale_code = static_cast<std::uint64_t>(t - kLowest);
+    for (const std::uint64_t m : rounding_witnesses(grid, rounding_.ladder(), -t, limit)) {
+      for (const bool negative : {false, true}) {
+        witness(quantizer, grid.code(negative, m), scale_code, t);
+      }
+    }
+  }
+
   void witness(const Quantizer& quantizer, std::uint64_t source, std::uint64_t scale_code, int t) {
     const ElementPolicy& policy = quantizer.config().element;
     const Unpacked value = decode(kit_.grid().format(), source);
@@ -90,6 +133,7 @@ class ScaledPoints {
   }
 
   BlockKit kit_;
+  ElementPolicy policy_;
   ScaleRule rule_;
   RoundingPoints rounding_;
   CodePoint code_;
@@ -104,7 +148,8 @@ void for_special_blocks(const QuantizerConfig& config, Visit visit) {
   const SourceGrid grid(config.source);
   std::vector<std::uint64_t> specials = grid.nans(), numbers;
   for (const std::uint64_t code : grid.infinities()) specials.push_back(code);
-  for (const std::uint64_t m : {std::uint64_t{0}, std::uint64_t{1}, grid.max()}) {
+  const std::uint64_t normal = config.source.man_mask() + 1;
+  for (const std::uint64_t m : {std::uint64_t{0}, std::uint64_t{1}, normal, grid.max()}) {
     for (const bool negative : {false, true}) numbers.push_back(grid.code(negative, m));
   }
   specials.insert(specials.end(), numbers.begin(), numbers.end());
@@ -130,7 +175,7 @@ class BlockCollector final : public Collector {
         scale_("scale", "every code of the scale"),
         status_(kStatusNames) {
     make_scale_bins();
-    if (!has_exact_stimulus(config)) return;
+    if (!is_exact(config)) return;
     scaled_.emplace(config);
     ScaledPoints witnesses(config);
     witnesses.witness_all(config);
@@ -154,8 +199,6 @@ class BlockCollector final : public Collector {
     status_.sample(batch.word(Field::kFlags, i));
     const bool is_power = scaled_ && scale != config_.format.scale.canonical_nan;
     for (std::size_t lane = 0; is_power && lane < n; ++lane) {
-      const ValueClass cls = values_[lane].cls;
-      if (cls != ValueClass::kZero && cls != ValueClass::kFinite) continue;
       scaled_->sample(values_[lane], batch.of(Field::kCode, i)[lane],
                       static_cast<int>(scale) + kLowest);
     }

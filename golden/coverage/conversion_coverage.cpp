@@ -56,7 +56,8 @@ class RandomPoint {
 class ConversionPoints {
  public:
   explicit ConversionPoints(const ConversionConfig& config)
-      : grid_(config.source),
+      : policy_(config.policy),
+        grid_(config.source),
         source_(config.source),
         rounding_(config.destination),
         random_(config.policy),
@@ -68,7 +69,7 @@ class ConversionPoints {
     source_.sample(value);
     code_.sample(code);
     flags_.sample(flags);
-    if (value.cls != ValueClass::kZero && value.cls != ValueClass::kFinite) return;
+    if (!is_rounded(grid_.format(), policy_, value)) return;
     rounding_.sample(placed(grid_, grid_.floor(value), 0), value.negative);
     if (const std::optional<Gap> gap = rounding_.gap_of(value)) random_.sample(value, *gap, random);
   }
@@ -76,8 +77,8 @@ class ConversionPoints {
   /// A source code with every random word that matters, answered by the conversion.
   void witness(const Conversion& conversion, std::uint64_t source) {
     const Unpacked value = decode(grid_.format(), source);
-    const bool is_number = value.cls == ValueClass::kZero || value.cls == ValueClass::kFinite;
-    const std::optional<Gap> gap = is_number ? rounding_.gap_of(value) : std::nullopt;
+    const bool has_gap = is_rounded(grid_.format(), policy_, value);
+    const std::optional<Gap> gap = has_gap ? rounding_.gap_of(value) : std::nullopt;
     for (const std::uint64_t random :
          gap ? random_.witnesses(value, *gap) : std::vector<std::uint64_t>{0}) {
       const Encoded result = conversion(source, static_cast<std::uint32_t>(random));
@@ -106,6 +107,9 @@ class ConversionPoints {
   void exclude_what(const ConversionPoints& witnesses) {
     rounding_.exclude_what(witnesses.rounding_);
     random_.exclude_what(witnesses.random_);
+    // A first rounding to another format has thresholds of its own.
+    const bool is_staged = policy_.staging != Staging::kNone;
+    if (is_staged && grid_.format().bits > kExhaustiveBits) return;
     code_.exclude_what(witnesses.code_);
     flags_.exclude_what(witnesses.flags_);
   }
@@ -121,6 +125,7 @@ class ConversionPoints {
   }
 
  private:
+  ElementPolicy policy_;
   SourceGrid grid_;
   SourcePoints source_;
   RoundingPoints rounding_;

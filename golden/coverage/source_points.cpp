@@ -75,6 +75,13 @@ std::size_t SourceClasses::index(const Unpacked& value) const {
          (value.negative ? tokens<SourceClass>().size() : 0);
 }
 
+bool is_rounded(const ElementFormat& source, const ElementPolicy& policy, const Unpacked& value) {
+  if (value.cls == ValueClass::kZero) return true;
+  const bool is_subnormal = source.kind == FormatKind::kFloat && value.exponent < source.emin();
+  return value.cls == ValueClass::kFinite &&
+         !(is_subnormal && policy.src_ftz == SourceSubnormals::kFlush);
+}
+
 SourcePoints::SourcePoints(const ElementFormat& format)
     : classes_(format),
       class_point_("source_class", "sign and kind of every source value"),

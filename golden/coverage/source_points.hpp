@@ -9,6 +9,7 @@
 #include "golden/coverage/coverpoint.hpp"
 #include "reference/format/format.hpp"
 #include "reference/number/unpacked.hpp"
+#include "reference/policy/policy.hpp"
 #include "reference/policy/token.hpp"
 
 namespace mx {
@@ -54,6 +55,10 @@ class SourceClasses {
   bool has_subnormals_;
   bool is_empty_[kCount] = {};
 };
+
+/// Is a source value rounded: a number, and none that src_ftz makes a zero of?
+[[nodiscard]] bool is_rounded(const ElementFormat& source, const ElementPolicy& policy,
+                              const Unpacked& value);
 
 /// The coverpoints `source_class` and `source_exponent`.
 class SourcePoints {

@@ -3,13 +3,15 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <fstream>
+#include <optional>
 
 #include "golden/bytes/error.hpp"
 #include "golden/bytes/new_file.hpp"
 #include "golden/coverage/collector.hpp"
 #include "golden/coverage/database.hpp"
 #include "golden/coverage/rounding_points.hpp"
+#include "golden/stimulus/drawn_configs.hpp"
+#include "reference/policy/fields.hpp"
 #include "tests/golden/set_kit.hpp"
 
 namespace mx::golden {
@@ -34,6 +36,19 @@ std::string wrong_bins(const Covergroup& group) {
     }
   }
   return text.substr(0, 2000);
+}
+
+/// "point: bin" of every bin that is hit and proved unreachable.
+std::string contradicted_bins(const Covergroup& group) {
+  std::string text;
+  for (const Coverpoint& point : group.points) {
+    for (const Bin& bin : point.bins) {
+      if (bin.hits != 0 && bin.reach == Reach::kUnreachable) {
+        text += point.name + ": " + bin.name + "\n";
+      }
+    }
+  }
+  return text;
 }
 
 const Coverpoint& point_of(const Covergroup& group, std::string_view name) {
@@ -119,6 +134,87 @@ TEST(CoverageProofs, NoRandomVectorContradictsThem) {
     unreachable += group.score().unreachable;
   }
   EXPECT_GT(unreachable, 100U);
+}
+
+/// The configuration with one policy field set otherwise; nothing where that says the same or
+/// cannot be computed.
+std::optional<Configuration> with_policy(const Configuration& base, const PolicyField& field,
+                                         std::string_view value) {
+  Configuration other = base;
+  Policies policies;
+  if (const auto* const cvt = std::get_if<ConversionConfig>(&base.what)) {
+    policies.element = cvt->policy;
+  } else if (const auto* const quantizer = std::get_if<QuantizerConfig>(&base.what)) {
+    policies = {quantizer->element, quantizer->block};
+  } else {
+    policies.element = std::get<ArithmeticCase>(base.what).arithmetic.policy;
+  }
+  const Policies before = policies;
+  if (!field.write(policies, value) || policies == before) return {};
+  if (auto* const cvt = std::get_if<ConversionConfig>(&other.what)) {
+    cvt->policy = policies.element;
+  } else if (auto* const quantizer = std::get_if<QuantizerConfig>(&other.what)) {
+    quantizer->element = policies.element;
+    quantizer->block = policies.block;
+  } else {
+    std::get<ArithmeticCase>(other.what).arithmetic.policy = policies.element;
+  }
+  if (!problem_of(other).empty()) return {};
+  return other;
+}
+
+void expect_no_contradiction(const Configuration& configuration) {
+  for (const SuiteKind kind : {SuiteKind::kRandom, SuiteKind::kDirected}) {
+    const Covergroup group = coverage_of(golden_set({configuration}, kind, 1000));
+    ASSERT_EQ(group.score().contradicted, 0U) << group.configuration << "\n"
+                                              << contradicted_bins(group);
+  }
+}
+
+/// The same law under every value of every policy, one at a time, for each operation.
+TEST(CoverageProofs, NoPolicyContradictsThem) {
+  std::vector<Configuration> bases = {
+      conversion(formats::fp32, formats::e4m3fn),     conversion(formats::fp64, formats::fp16),
+      conversion(formats::fp32, formats::int8),       conversion(formats::fp32, formats::e5m2fnuz),
+      conversion(formats::fp32, formats::e8m0),       conversion(formats::fp32, formats::ue4m3),
+      arith(ArithmeticOperation::kFma, formats::fp16)};
+  for (const Token<ArithmeticOperation>& each : tokens<ArithmeticOperation>()) {
+    bases.push_back(arith(each.value, formats::e4m3fn));
+    bases.push_back(arith(each.value, formats::fp32));
+  }
+  bases.push_back(block(formats::fp32, "mxfp4"));
+  bases.push_back(block(formats::fp16, "mxint8"));
+  std::size_t count = 0;
+  for (const Configuration& base : bases) {
+    for (const PolicyField& field : policy_fields()) {
+      for (const std::string_view value : field.values()) {
+        const std::optional<Configuration> other = with_policy(base, field, value);
+        if (!other) continue;
+        ++count;
+        expect_no_contradiction(*other);
+        if (HasFatalFailure()) return;
+      }
+    }
+  }
+  EXPECT_GT(count, 400U);
+}
+
+/// And under policies drawn together, as runs draw them.
+TEST(CoverageProofs, NoDrawnConfigurationContradictsThem) {
+  for (const ElementFormat* source : {&formats::fp32, &formats::bf16, &formats::fp16}) {
+    DrawnFrom from{{*source, *find_block_format("mxfp4"), {}, {}}, {}, {}, {}};
+    for (const char* name : {"mxfp8_e4m3", "mxfp8_e5m2", "mxfp6_e2m3", "mxfp4", "mxint8"}) {
+      from.formats.push_back(*find_block_format(name));
+    }
+    from.roundings = {Rounding::kTiesToEven, Rounding::kTowardNegative, Rounding::kToOdd,
+                      Rounding::kStochasticA};
+    from.rules = {ScaleRule::kFloor, ScaleRule::kCeil, ScaleRule::kRceil, ScaleRule::kEvenUp,
+                  ScaleRule::kEvenDown};
+    for (const QuantizerConfig& config : draw_configs(from, 20261122, 60)) {
+      expect_no_contradiction({config, {}});
+      if (HasFatalFailure()) return;
+    }
+  }
 }
 
 /// Law: the witnesses stand for all magnitudes. Every magnitude of a 16-bit source hits no bin that
