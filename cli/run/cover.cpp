@@ -43,7 +43,7 @@ std::string write_coverage(const RunCommand& command, const RunInput& input,
       for (const sim::BlockIn& block : now) {
         sim::BlockOut expected;
         model.answer(block, expected);
-        coverage.sample(block, expected);
+        coverage.sample(block, expected, model.open(block, expected));
       }
     }
   }

@@ -192,13 +192,16 @@ class BlockCollector final : public Collector {
       source_.sample(values_[lane]);
     }
     shape_.sample(codes, values_);
+    const OpenParts open(batch, i);
+    if (!open.flags()) status_.sample(batch.word(Field::kFlags, i));
+    if (open.scale()) return;
     const std::uint64_t scale = batch.word(Field::kScale, i);
     // The bits of sublevels stand above the scale's own.
     const std::uint64_t own = scale & config_.format.scale.code_mask();
     if (!scale_.bins.empty()) scale_.hit(static_cast<std::size_t>(own));
-    status_.sample(batch.word(Field::kFlags, i));
     const bool is_power = scaled_ && scale != config_.format.scale.canonical_nan;
     for (std::size_t lane = 0; is_power && lane < n; ++lane) {
+      if (open.code(lane)) continue;
       scaled_->sample(values_[lane], batch.of(Field::kCode, i)[lane],
                       static_cast<int>(scale) + kLowest);
     }

@@ -10,6 +10,10 @@
 
 namespace mx::golden {
 
+OpenParts::OpenParts(const RecordBatch& batch, std::size_t i) {
+  if (batch.has(Field::kOpen)) words_ = batch.of(Field::kOpen, i);
+}
+
 bool has_coverage_model(Operation operation) {
   return operation == Operation::kCvt || operation == Operation::kBlock ||
          operation == Operation::kArith;
@@ -17,12 +21,13 @@ bool has_coverage_model(Operation operation) {
 
 std::unique_ptr<Collector> make_collector(const VectorHeader& header, std::size_t config) {
   const auto lanes = static_cast<std::size_t>(header.lanes);
+  const Masks masks = header.configs[config].origin.masks;
   const auto none = [](const auto&) -> std::unique_ptr<Collector> {
     throw std::invalid_argument("there is no coverage model of dot products and casts");
   };
   return std::visit(
       Overloaded{
-          [](const ConversionConfig& c) { return make_conversion_collector(c); },
+          [&](const ConversionConfig& c) { return make_conversion_collector(c, masks); },
           [&](const QuantizerConfig& c) { return make_block_collector(c, lanes, header.lengths); },
           [](const ArithmeticCase& c) { return make_arithmetic_collector(c); },
           [&](const DotCase& c) { return none(c); }, [&](const CastCase& c) { return none(c); }},

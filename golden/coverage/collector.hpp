@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <span>
 #include <string>
 
 #include "golden/coverage/coverpoint.hpp"
@@ -10,6 +11,24 @@
 #include "golden/vectors/record.hpp"
 
 namespace mx::golden {
+
+/// What of a vector's answer its profile leaves open, so that it is not compared and covers
+/// nothing.
+class OpenParts {
+ public:
+  OpenParts(const RecordBatch& batch, std::size_t i);
+
+  [[nodiscard]] bool flags() const { return is_set(0); }
+  [[nodiscard]] bool scale() const { return is_set(1); }
+  [[nodiscard]] bool code(std::size_t lane) const { return is_set(lane + 2); }
+
+ private:
+  [[nodiscard]] bool is_set(std::size_t bit) const {
+    return !words_.empty() && (words_[bit / 8] >> bit % 8 & 1) != 0;
+  }
+
+  std::span<const std::uint64_t> words_;
+};
 
 /// Looks at vectors of one configuration with their expected answers. Serves one thread.
 class Collector {

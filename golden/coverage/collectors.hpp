@@ -4,10 +4,12 @@
 #include <memory>
 
 #include "golden/coverage/collector.hpp"
+#include "reference/profiles/masks.hpp"
 
 namespace mx::golden {
 
-[[nodiscard]] std::unique_ptr<Collector> make_conversion_collector(const ConversionConfig& config);
+[[nodiscard]] std::unique_ptr<Collector> make_conversion_collector(const ConversionConfig& config,
+                                                                   Masks masks);
 [[nodiscard]] std::unique_ptr<Collector> make_block_collector(const QuantizerConfig& config,
                                                               std::size_t lanes, Lengths lengths);
 [[nodiscard]] std::unique_ptr<Collector> make_arithmetic_collector(const ArithmeticCase& what);

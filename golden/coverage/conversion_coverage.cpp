@@ -4,6 +4,7 @@
 #include "golden/coverage/result_points.hpp"
 #include "golden/coverage/rounding_points.hpp"
 #include "golden/coverage/source_points.hpp"
+#include "reference/profiles/profile.hpp"
 
 namespace mx::golden {
 namespace {
@@ -64,11 +65,13 @@ class ConversionPoints {
         code_(config.destination),
         flags_(kFlagNames) {}
 
-  void sample(std::uint64_t source, std::uint64_t random, std::uint64_t code, std::uint64_t flags) {
+  void sample_source(std::uint64_t source) { source_.sample(decode(grid_.format(), source)); }
+
+  void sample_flags(std::uint64_t flags) { flags_.sample(flags); }
+
+  void sample_code(std::uint64_t source, std::uint64_t random, std::uint64_t code) {
     const Unpacked value = decode(grid_.format(), source);
-    source_.sample(value);
     code_.sample(code);
-    flags_.sample(flags);
     if (!is_rounded(grid_.format(), policy_, value)) return;
     rounding_.sample(placed(grid_, grid_.floor(value), 0), value.negative);
     if (const std::optional<Gap> gap = rounding_.gap_of(value)) random_.sample(value, *gap, random);
@@ -82,15 +85,18 @@ class ConversionPoints {
     for (const std::uint64_t random :
          gap ? random_.witnesses(value, *gap) : std::vector<std::uint64_t>{0}) {
       const Encoded result = conversion(source, static_cast<std::uint32_t>(random));
-      sample(source, random, result.code, result.flags);
+      sample_code(source, random, result.code);
+      sample_flags(result.flags);
     }
   }
 
-  void witness_all(const ConversionConfig& config) {
+  /// Of wider sources other inputs of a bin may be compared where its witness is not: there the
+  /// masks exclude nothing.
+  void witness_all(const ConversionConfig& config, Masks masks) {
     const Conversion conversion = Conversion::make(config).value();
     if (config.source.bits <= kExhaustiveBits) {
       for (std::uint64_t code = 0; code <= config.source.code_mask(); ++code) {
-        witness(conversion, code);
+        if (!is_masked(masks, config, code)) witness(conversion, code);
       }
       return;
     }
@@ -136,15 +142,18 @@ class ConversionPoints {
 
 class ConversionCollector final : public Collector {
  public:
-  explicit ConversionCollector(const ConversionConfig& config) : points_(config) {
+  ConversionCollector(const ConversionConfig& config, Masks masks) : points_(config) {
     ConversionPoints witnesses(config);
-    witnesses.witness_all(config);
+    witnesses.witness_all(config, masks);
     points_.exclude_what(witnesses);
   }
   void sample(const RecordBatch& batch, std::size_t i) override {
     const std::uint64_t random = batch.has(Field::kRandom) ? batch.word(Field::kRandom, i) : 0;
-    points_.sample(batch.word(Field::kSource, i), random, batch.word(Field::kCode, i),
-                   batch.word(Field::kFlags, i));
+    const std::uint64_t source = batch.word(Field::kSource, i);
+    const OpenParts open(batch, i);
+    points_.sample_source(source);
+    if (!open.code(0)) points_.sample_code(source, random, batch.word(Field::kCode, i));
+    if (!open.flags()) points_.sample_flags(batch.word(Field::kFlags, i));
   }
   [[nodiscard]] std::vector<Coverpoint> points() const override { return points_.points(); }
 
@@ -154,8 +163,8 @@ class ConversionCollector final : public Collector {
 
 }  // namespace
 
-std::unique_ptr<Collector> make_conversion_collector(const ConversionConfig& config) {
-  return std::make_unique<ConversionCollector>(config);
+std::unique_ptr<Collector> make_conversion_collector(const ConversionConfig& config, Masks masks) {
+  return std::make_unique<ConversionCollector>(config, masks);
 }
 
 }  // namespace mx::golden

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "golden/answers/answers.hpp"
+
 namespace mx::sim {
 
 using golden::Field;
@@ -21,7 +23,7 @@ StreamCoverage::StreamCoverage(const Configurations& configs, std::uint32_t firs
   }
 }
 
-void StreamCoverage::sample(const BlockIn& block, const BlockOut& expected) {
+void StreamCoverage::sample(const BlockIn& block, const BlockOut& expected, const BlockOpen& open) {
   if (block.config < first_ || block.config - first_ >= collectors_.size()) return;
   const std::size_t config = block.config - first_;
   const auto& quantizer = std::get<QuantizerConfig>(header_.configs[config].what);
@@ -35,8 +37,19 @@ void StreamCoverage::sample(const BlockIn& block, const BlockOut& expected) {
   std::ranges::copy(expected.codes, batch_.of(Field::kCode, 0).begin());
   batch_.word(Field::kScale, 0) = expected.scale();
   batch_.word(Field::kFlags, 0) = static_cast<std::uint64_t>(expected.status) >> 8;
+  if (batch_.has(Field::kOpen)) store(open);
   collectors_[config]->sample(batch_, 0);
   ++samples_[config];
+}
+
+void StreamCoverage::store(const BlockOpen& open) {
+  golden::OpenAnswer answer;
+  answer.scale = open.scale;
+  answer.flags = open.flags;
+  for (std::size_t lane = 0; lane < kLanes; ++lane) {
+    answer.lanes.push_back((open.lanes >> lane & 1) != 0);
+  }
+  golden::store_open(answer, batch_.of(Field::kOpen, 0));
 }
 
 std::vector<golden::Covergroup> StreamCoverage::groups() const {

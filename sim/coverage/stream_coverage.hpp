@@ -17,13 +17,15 @@ class StreamCoverage {
   /// Configurations [first, last) of `configs`, which must live as long.
   StreamCoverage(const Configurations& configs, std::uint32_t first, std::uint32_t last);
 
-  /// A block with its expected answer. Lanes that are not kept count as the end of the block where
-  /// they are its last, and as zeros elsewhere.
-  void sample(const BlockIn& block, const BlockOut& expected);
+  /// A block with its expected answer and what of it is not compared. Lanes that are not kept count
+  /// as the end of the block where they are its last, and as zeros elsewhere.
+  void sample(const BlockIn& block, const BlockOut& expected, const BlockOpen& open);
 
   [[nodiscard]] std::vector<golden::Covergroup> groups() const;
 
  private:
+  void store(const BlockOpen& open);
+
   golden::VectorHeader header_;
   std::uint32_t first_;
   golden::RecordBatch batch_;

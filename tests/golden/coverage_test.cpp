@@ -250,6 +250,61 @@ TEST(CoverageProofs, WitnessesStandForEveryMagnitude) {
   }
 }
 
+std::uint64_t hits(const Covergroup& group, std::string_view point) {
+  std::uint64_t sum = 0;
+  for (const Bin& bin : point_of(group, point).bins) sum += bin.hits;
+  return sum;
+}
+
+/// Law: what a profile leaves open is not compared and covers nothing (spec V10). Conversions of at
+/// most 16 bits prove what is open whatever the input.
+TEST(CoverageOfOpenParts, OpenCodesOfConversionsCoverNothing) {
+  Configuration open = conversion(formats::bf16, formats::e5m2);
+  const Covergroup all = coverage_of(golden_set({open}, SuiteKind::kDirected));
+  open.origin.masks = kMaskNan;
+  const Covergroup some = coverage_of(golden_set({open}, SuiteKind::kDirected));
+  EXPECT_TRUE(some.score().complete()) << wrong_bins(some);
+  const std::vector<Bin>& bins = point_of(some, "code").bins;
+  for (std::size_t code = 0; code < bins.size(); ++code) {
+    EXPECT_TRUE((code & 0x7F) <= 0x7C || bins[code].hits == 0) << bins[code].name;
+  }
+  EXPECT_NE(point_of(all, "code").bins[0x7F].hits, 0U);
+  EXPECT_LT(hits(some, "flags"), hits(all, "flags"));
+  EXPECT_EQ(hits(some, "source_class"), hits(all, "source_class"));
+
+  Configuration wide = conversion(formats::fp32, formats::e5m2);
+  wide.origin.masks = kMaskAll;
+  const Covergroup none = coverage_of(golden_set({wide}, SuiteKind::kDirected));
+  for (const char* point : {"position", "decision", "threshold", "lone_bit", "code", "flags"}) {
+    EXPECT_EQ(hits(none, point), 0U) << point;
+  }
+  EXPECT_EQ(none.score().contradicted, 0U);
+}
+
+TEST(CoverageOfOpenParts, OpenPartsOfBlocksCoverNothing) {
+  Configuration open = block(formats::fp32, "mxfp4");
+  const Covergroup all = coverage_of(golden_set({open}, SuiteKind::kDirected));
+  open.origin.masks = kMaskNanBlock | kMaskInfBlock;
+  const Covergroup some = coverage_of(golden_set({open}, SuiteKind::kDirected));
+  EXPECT_NE(point_of(all, "scale").bins[0xFF].hits, 0U);
+  EXPECT_EQ(point_of(some, "scale").bins[0xFF].hits, 0U);
+  EXPECT_LT(hits(some, "flags"), hits(all, "flags"));
+  EXPECT_EQ(hits(some, "nan_lane"), hits(all, "nan_lane"));
+
+  // The scale is compared, the codes of small elements are not.
+  open.origin.masks = kMaskBelowLowest;
+  const Covergroup lanes = coverage_of(golden_set({open}, SuiteKind::kDirected));
+  EXPECT_EQ(hits(lanes, "scale"), hits(all, "scale"));
+  EXPECT_LT(hits(lanes, "code"), hits(all, "code"));
+  EXPECT_LT(hits(lanes, "position"), hits(all, "position"));
+
+  open.origin.masks = kMaskAllBlocks;
+  const Covergroup none = coverage_of(golden_set({open}, SuiteKind::kDirected));
+  for (const char* point : {"position", "decision", "code", "flags", "scale"}) {
+    EXPECT_EQ(hits(none, point), 0U) << point;
+  }
+}
+
 /// Control: without the vectors of one code, that code and its neighbourhood are missing.
 TEST(CoverageControl, AMissingVectorIsAMissingBin) {
   GoldenSet set = golden_set({conversion(formats::fp32, formats::e4m3fn)}, SuiteKind::kDirected);

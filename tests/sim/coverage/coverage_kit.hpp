@@ -21,6 +21,7 @@ struct Choice {
   Rounding rounding = Rounding::kTiesToEven;
   ScaleRule rule = ScaleRule::kFloor;
   const ElementFormat* source = nullptr;
+  Masks masks = 0;  ///< what a profile leaves open
 };
 
 inline golden::Covergroup coverage_of(const Choice& choice, SuiteSize size) {
@@ -30,6 +31,7 @@ inline golden::Covergroup coverage_of(const Choice& choice, SuiteSize size) {
       {choice.rounding},
       {choice.rule},
       {*choice.source}}.configurations(8);
+  for (golden::Configuration& each : options.configs) each.origin.masks = choice.masks;
   options.extras = ExtraPolicies::kAbsent;
   options.size = size;
   options.elements = 64;
@@ -44,7 +46,7 @@ inline golden::Covergroup coverage_of(const Choice& choice, SuiteSize size) {
     for (const BlockIn& block : now) {
       BlockOut expected;
       model.answer(block, expected);
-      coverage.sample(block, expected);
+      coverage.sample(block, expected, model.open(block, expected));
     }
   }
   return coverage.groups().front();

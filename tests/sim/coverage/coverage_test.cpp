@@ -28,5 +28,17 @@ TEST(SmokeSuite, LeavesBinsOpen) {
   EXPECT_NE(wrong_bins(group), "");
 }
 
+/// Law: what a profile leaves open is not compared and covers nothing.
+TEST(OpenBlocks, CoverNothing) {
+  Choice choice{"mxfp4", Rounding::kTiesToEven, ScaleRule::kFloor, &formats::fp32, 0};
+  const auto scale_of_nan = [&] {
+    const golden::Covergroup group = coverage_of(choice, SuiteSize::kFull);
+    return std::ranges::find(group.points, "scale", &golden::Coverpoint::name)->bins[0xFF].hits;
+  };
+  EXPECT_NE(scale_of_nan(), 0U);
+  choice.masks = kMaskNanBlock | kMaskInfBlock;
+  EXPECT_EQ(scale_of_nan(), 0U);
+}
+
 }  // namespace
 }  // namespace mx::sim
