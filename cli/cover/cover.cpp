@@ -2,6 +2,7 @@
 #include <fmt/chrono.h>
 
 #include <CLI/CLI.hpp>
+#include <charconv>
 #include <cstdlib>
 #include <memory>
 
@@ -10,6 +11,7 @@
 #include "cli/options/common.hpp"
 #include "golden/bytes/error.hpp"
 #include "golden/bytes/new_file.hpp"
+#include "golden/bytes/number_text.hpp"
 #include "golden/bytes/source.hpp"
 #include "golden/coverage/collector.hpp"
 #include "golden/coverage/database.hpp"
@@ -22,7 +24,8 @@ using golden::Covergroup;
 
 constexpr const char* kExamples = R"(
 Reads vector files (their answers as they stand) and coverage files, and adds them up. A bin that no input can hit is
-proved so by inputs that stand for all, and does not count; every other bin has to be hit.
+proved so by inputs that stand for all, and does not count; every other bin has to be hit. What a profile leaves open is
+not compared and covers nothing.
 
 Exit code: 0, 5 if less than --gate is covered, 6 if a bin was hit that is proved unreachable, 3 bad input.
 
@@ -42,6 +45,23 @@ struct Options {
   bool is_json = false;
 };
 
+/// A bin with its name takes some 70 bytes: a gigabyte in all.
+constexpr std::uint64_t kMostBins = std::uint64_t{1} << 24;
+
+void require_room(const std::string& input, std::uint64_t bins, std::size_t configurations) {
+  if (bins <= kMostBins) return;
+  fail(Exit::kBadInput,
+       "{}: {} configurations have more than {} bins; measure files of fewer configurations, one "
+       "at a time",
+       input, configurations, golden::with_commas(kMostBins));
+}
+
+std::uint64_t bins_of(const std::vector<golden::Coverpoint>& points) {
+  std::uint64_t bins = 0;
+  for (const golden::Coverpoint& point : points) bins += point.bins.size();
+  return bins;
+}
+
 void add(std::vector<Covergroup>& groups, const Covergroup& group, const std::string& input) {
   if (golden::merge(groups, group)) return;
   fail(Exit::kBadInput,
@@ -59,8 +79,11 @@ void measure(const std::string& input, std::vector<Covergroup>& groups) {
   }
   std::vector<std::unique_ptr<golden::Collector>> collectors;
   std::vector<Covergroup> found;
+  std::uint64_t bins = 0;
   for (std::size_t c = 0; c < header.configs.size(); ++c) {
     collectors.push_back(golden::make_collector(header, c));
+    bins += bins_of(collectors.back()->points());
+    require_room(input, bins, c + 1);
     found.push_back(golden::group_of(header, c));
   }
   constexpr std::size_t kPiece = 1024;
@@ -88,12 +111,22 @@ bool is_coverage(const std::string& input) {
 /// What SOURCE_DATE_EPOCH says in UTC; without it the first second of all, so that the same vectors
 /// give the same bytes.
 std::string time_text() {
-  const char* const given = std::getenv("SOURCE_DATE_EPOCH");
-  const std::time_t seconds = given == nullptr ? 0 : std::strtoll(given, nullptr, 10);
-  return fmt::format("{:%Y-%m-%dT%H:%M:%S}", fmt::gmtime(seconds));
+  constexpr std::int64_t kEndOfYear9999 = 253402300799;
+  const char* const variable = std::getenv("SOURCE_DATE_EPOCH");
+  if (variable == nullptr) return "1970-01-01T00:00:00";
+  const std::string_view given = variable;
+  std::int64_t seconds = -1;
+  const auto [end, problem] = std::from_chars(given.begin(), given.end(), seconds);
+  const bool is_number = problem == std::errc() && end == given.end();
+  if (!is_number || seconds < 0 || seconds > kEndOfYear9999) {
+    fail(Exit::kUsage, "SOURCE_DATE_EPOCH is \"{}\"; give seconds since 1970, 0 to {}, or unset it",
+         given, kEndOfYear9999);
+  }
+  return fmt::format("{:%Y-%m-%dT%H:%M:%S}", fmt::gmtime(static_cast<std::time_t>(seconds)));
 }
 
 Exit cover(const Options& options) {
+  const std::string time = options.ucis.empty() ? std::string() : time_text();
   std::vector<Covergroup> groups;
   for (const std::string& input : options.inputs) {
     if (is_coverage(input)) {
@@ -101,6 +134,9 @@ Exit cover(const Options& options) {
     } else {
       measure(input, groups);
     }
+    std::uint64_t bins = 0;
+    for (const Covergroup& group : groups) bins += bins_of(group.points);
+    require_room(input, bins, groups.size());
   }
   golden::Score total;
   std::uint64_t samples = 0;
@@ -112,7 +148,7 @@ Exit cover(const Options& options) {
     fail(Exit::kBadInput, "no vector in {} files: nothing was measured", options.inputs.size());
   if (!options.output.empty()) golden::write_file(options.output, golden::coverage_json(groups));
   if (!options.html.empty()) golden::write_file(options.html, cover_html(groups));
-  if (!options.ucis.empty()) golden::write_file(options.ucis, cover_ucis(groups, time_text()));
+  if (!options.ucis.empty()) golden::write_file(options.ucis, cover_ucis(groups, time));
   const auto takes_output = [](const std::string& path) {
     return !path.empty() && golden::is_standard_output(path);
   };

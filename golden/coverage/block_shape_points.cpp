@@ -13,9 +13,18 @@ constexpr std::array<std::string_view, 4> kKinds = {"all_zero", "all_subnormal",
                                                     "ordinary"};
 constexpr std::array<std::string_view, 4> kTies = {"1", "2", "some", "all"};
 
-void number_bins(Coverpoint& point, std::size_t first, std::size_t count, Reach reach) {
-  for (std::size_t i = 0; i < count; ++i) {
-    point.bins.push_back({std::to_string(first + i), 0, reach});
+/// Lanes from this one on share a bin, so that a block of millions has bins by the thousand.
+constexpr std::size_t kLanesApart = 1024;
+
+std::size_t bin_of(std::size_t lane) { return std::min(lane, kLanesApart); }
+
+std::string lane_name(std::size_t bin, std::size_t first) {
+  return std::to_string(first + bin) + (bin == kLanesApart ? "+" : "");
+}
+
+void number_bins(Coverpoint& point, std::size_t first, std::size_t lanes, Reach reach) {
+  for (std::size_t bin = 0; bin <= bin_of(lanes - 1); ++bin) {
+    point.bins.push_back({lane_name(bin, first), 0, reach});
   }
 }
 
@@ -68,9 +77,9 @@ BlockShapePoints::BlockShapePoints(const ElementFormat& source, std::size_t lane
   spread_.bins.push_back({"more", 0, reach(widest_spread < range)});
   spread_.bins.push_back({"zero", 0, Reach::kOpen});
   if (lengths == Lengths::kVary) number_bins(length_, 1, lanes, Reach::kOpen);
-  for (std::size_t lane = 0; lane < lanes; ++lane) {
+  for (std::size_t lane = 0; lane <= bin_of(lanes - 1); ++lane) {
     for (int bit = 0; bit < source.bits; ++bit) {
-      const std::string name = std::to_string(lane) + "." + std::to_string(bit);
+      const std::string name = lane_name(lane, 0) + "." + std::to_string(bit);
       for (const char* value : {"=0", "=1"}) {
         lane_bit_.bins.push_back({name + value, 0, Reach::kOpen});
       }
@@ -81,10 +90,10 @@ BlockShapePoints::BlockShapePoints(const ElementFormat& source, std::size_t lane
 void BlockShapePoints::sample(std::span<const std::uint64_t> codes,
                               std::span<const Unpacked> values) {
   sample_bits(codes);
-  if (!length_.bins.empty() && !values.empty()) length_.hit(values.size() - 1);
+  if (!length_.bins.empty() && !values.empty()) length_.hit(bin_of(values.size() - 1));
   for (std::size_t lane = 0; lane < values.size(); ++lane) {
-    if (values[lane].cls == ValueClass::kNan) nan_lane_.hit(lane);
-    if (values[lane].cls == ValueClass::kInf) infinity_lane_.hit(lane);
+    if (values[lane].cls == ValueClass::kNan) nan_lane_.hit(bin_of(lane));
+    if (values[lane].cls == ValueClass::kInf) infinity_lane_.hit(bin_of(lane));
   }
   if (!std::ranges::all_of(values, is_number)) return;
   const Unpacked most = largest(values);
@@ -110,7 +119,7 @@ void BlockShapePoints::sample_maximum(std::span<const Unpacked> values, const Un
     first = std::min(first, lane);
     ++count;
   }
-  argmax_.hit(first);
+  argmax_.hit(bin_of(first));
   ties_.hit(count == 1 ? 0 : count == values.size() ? 3 : count == 2 ? 1 : 2);
 }
 
@@ -118,7 +127,7 @@ void BlockShapePoints::sample_bits(std::span<const std::uint64_t> codes) {
   const auto bits = static_cast<std::size_t>(source_.bits);
   for (std::size_t lane = 0; lane < codes.size(); ++lane) {
     for (std::size_t bit = 0; bit < bits; ++bit) {
-      lane_bit_.hit(2 * (lane * bits + bit) + (codes[lane] >> bit & 1));
+      lane_bit_.hit(2 * (bin_of(lane) * bits + bit) + (codes[lane] >> bit & 1));
     }
   }
 }

@@ -20,6 +20,7 @@ namespace mx::golden {
 ///   kind        all zero, all subnormal, one lane only, ordinary
 ///   length      how many lanes take part, where blocks may be short
 ///   lane_bit    each bit of each lane, set and clear.
+/// Lanes from number 1024 on share a bin.
 class BlockShapePoints {
  public:
   BlockShapePoints(const ElementFormat& source, std::size_t lanes, Lengths lengths,

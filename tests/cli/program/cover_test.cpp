@@ -1,6 +1,9 @@
 // mxgold cover: gates, merging, reports.
 #include <gtest/gtest.h>
 
+#include <cstdlib>
+#include <filesystem>
+
 #include <nlohmann/json.hpp>
 
 #include "tests/cli/program/program_json.hpp"
@@ -128,6 +131,66 @@ TEST(Cover, WhatCannotBeMeasuredIsRefused) {
   EXPECT_EQ(run_program({"cover"}).status, 2);
   const std::string file = vectors(scratch, "all.tv", {"--suite", "smoke"});
   EXPECT_EQ(run_program({"cover", file, "--gate", "101"}).status, 2);
+}
+
+/// Lanes of long blocks share a bin, and so many configurations that their bins would not fit are
+/// refused.
+TEST(Cover, HostileSizesStaySmall) {
+  const Scratch scratch;
+  const std::string file = scratch.path("long.tv");
+  ASSERT_EQ(run_program({"gen", "--op", "block", "--format", "fp8_e4m3_fp32_tensor", "--lanes",
+                         "65536", "--suite", "rnd", "--count", "4", "-o", file})
+                .status,
+            0);
+  const Json measured = run_json({"cover", file});
+  EXPECT_LT(measured.at("groups")[0].at("bins").get<std::uint64_t>(), 100000U);
+
+  // 288 configurations with some 70,000 bins each.
+  ASSERT_EQ(run_program({"gen",
+                         "--op",
+                         "block",
+                         "--format",
+                         "fp8_e4m3_fp32_tensor",
+                         "--lanes",
+                         "1025",
+                         "--rounding",
+                         "all",
+                         "--overflow",
+                         "sat_finite,sat_finite_keep_inf,propagate_inf,none_inf_or_nan,"
+                         "none_p3109_v4,none_p3109_20260714",
+                         "--dst-ftz",
+                         "none,pre,post",
+                         "--src-ftz",
+                         "keep,flush",
+                         "--suite",
+                         "rnd",
+                         "--count",
+                         "1",
+                         "-o",
+                         scratch.path("many.tv")})
+                .status,
+            0);
+  const ProgramEnd end = run_program({"cover", scratch.path("many.tv")});
+  EXPECT_EQ(end.status, 3) << end.err;
+  EXPECT_NE(end.err.find("more than 16,777,216 bins"), std::string::npos) << end.err;
+}
+
+TEST(Cover, SourceDateEpochIsATimeOrRefused) {
+  const Scratch scratch;
+  const std::string file = vectors(scratch, "few.tv", {"--suite", "rnd", "--count", "20"});
+  const std::string output = scratch.path("c.xml");
+  const Line line = {"cover", file, "--ucis", output};
+  for (const char* wrong : {"99999999999999999999", "253402300800", "-1", "yesterday", "", "1 "}) {
+    ASSERT_EQ(::setenv("SOURCE_DATE_EPOCH", wrong, 1), 0);
+    const ProgramEnd end = run_program(line);
+    EXPECT_EQ(end.status, 2) << wrong << "\n" << end.err;
+    EXPECT_NE(end.err.find("SOURCE_DATE_EPOCH is"), std::string::npos) << end.err;
+    EXPECT_FALSE(std::filesystem::exists(output)) << wrong;
+  }
+  ASSERT_EQ(::setenv("SOURCE_DATE_EPOCH", "1767225600", 1), 0);
+  EXPECT_EQ(run_program(line).status, 0);
+  EXPECT_NE(read_file(output).find("2026-01-01T00:00:00"), std::string::npos);
+  ::unsetenv("SOURCE_DATE_EPOCH");
 }
 
 }  // namespace
