@@ -9,21 +9,6 @@
 
 namespace mx::cli {
 
-Names& policy_names(ConfigOptions& options, std::string_view field) {
-  for (std::size_t i = 0; i < options.policies.size(); ++i) {
-    if (policy_options()[i].name == field) return options.policies[i];
-  }
-  throw std::logic_error("no such policy");
-}
-
-bool has_other_policies(const ConfigOptions& options) {
-  for (std::size_t i = 0; i < options.policies.size(); ++i) {
-    const std::string_view name = policy_options()[i].name;
-    if (!options.policies[i].empty() && name != "rounding" && name != "rule") return true;
-  }
-  return options.profile != "mxgold-default";
-}
-
 std::string values_left_out(const RunCommand& command, std::string_view field,
                             const sim::Configurations& configs,
                             const std::function<std::string(const QuantizerConfig&)>& refusal) {

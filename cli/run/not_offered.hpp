@@ -11,12 +11,6 @@
 
 namespace mx::cli {
 
-/// The values given for a policy, by its name.
-[[nodiscard]] Names& policy_names(ConfigOptions& options, std::string_view field);
-
-/// Were policies chosen beyond rounding and rule?
-[[nodiscard]] bool has_other_policies(const ConfigOptions& options);
-
 /// The values of a field that the device takes and the run does not ask for, where the field was
 /// left to `all`: "2 roundings of the device (ties_to_zero, ties_toward_positive)".
 [[nodiscard]] std::string values_left_out(

@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
+#include <stdexcept>
 
 #include "cli/base/error.hpp"
 #include "cli/systems/system_options.hpp"
@@ -266,6 +267,21 @@ void add_casts(const ConfigOptions& options, const ElementFormat& source,
 }
 
 }  // namespace
+
+Names& policy_names(ConfigOptions& options, std::string_view field) {
+  for (std::size_t i = 0; i < options.policies.size(); ++i) {
+    if (policy_options()[i].name == field) return options.policies[i];
+  }
+  throw std::logic_error("no such policy");
+}
+
+bool has_other_policies(const ConfigOptions& options) {
+  for (std::size_t i = 0; i < options.policies.size(); ++i) {
+    const std::string_view name = policy_options()[i].name;
+    if (!options.policies[i].empty() && name != "rounding" && name != "rule") return true;
+  }
+  return options.profile != "mxgold-default";
+}
 
 Operation ConfigOptions::operation_kind() const {
   return parse_token<Operation>(op).value_or(Operation::kBlock);

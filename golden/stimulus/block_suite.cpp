@@ -135,7 +135,7 @@ void BlockSuite::count_classes() {
   const std::uint64_t n = kClasses.size();
   if (options_.kind == SuiteKind::kRandom || options_.kind == SuiteKind::kPolicy) {
     for (std::uint64_t c = 0; c < n; ++c) {
-      counts_[c] = options_.drawn / n + (c < options_.drawn % n ? 1 : 0);
+      counts_[c] = turns_of(options_.drawn, n, c);
     }
   } else {
     const bool is_smoke = options_.kind == SuiteKind::kSmoke;

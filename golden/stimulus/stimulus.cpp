@@ -67,7 +67,7 @@ struct Stimulus::State {
   void spread_classes() {
     const std::uint64_t n = classes.size();
     for (std::uint64_t c = 0; c < n; ++c) {
-      classes[c].count = starts.back() / n + (c < starts.back() % n ? 1 : 0);
+      classes[c].count = turns_of(starts.back(), n, c);
     }
   }
 

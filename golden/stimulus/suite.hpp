@@ -34,13 +34,19 @@ struct StimulusClass {
   std::uint64_t count = 0;
 };
 
+/// How many of `vectors` that take turns among `n` fall to number c.
+[[nodiscard]] constexpr std::uint64_t turns_of(std::uint64_t vectors, std::uint64_t n,
+                                               std::uint64_t c) {
+  return vectors / n + (c < vectors % n ? 1 : 0);
+}
+
 /// The classes of a suite whose vectors take turns: vector i is of class i modulo their number.
 [[nodiscard]] inline std::vector<StimulusClass> taking_turns(
     std::span<const std::string_view> names, std::uint64_t vectors) {
   std::vector<StimulusClass> classes;
   const std::uint64_t n = names.size();
   for (std::uint64_t c = 0; c < n; ++c) {
-    classes.push_back({names[c], vectors / n + (c < vectors % n ? 1 : 0)});
+    classes.push_back({names[c], turns_of(vectors, n, c)});
   }
   return classes;
 }

@@ -5,17 +5,22 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstdlib>
 #include <cstring>
+#include <filesystem>
+#include <system_error>
 
 #include "sim/dut/dut.hpp"
 
 namespace mx::sim {
 
 Fifos::Fifos() {
-  const char* const temporary = std::getenv("TMPDIR");
-  const bool is_given = temporary != nullptr && *temporary != '\0';
-  folder_ = fmt::format("{}/mxgold.XXXXXX", is_given ? temporary : "/tmp");
+  std::error_code problem;
+  const std::filesystem::path temporary = std::filesystem::temp_directory_path(problem);
+  if (problem) {
+    throw DutError(fmt::format("cannot make a folder for named pipes: {}; set TMPDIR to a folder",
+                               problem.message()));
+  }
+  folder_ = (temporary / "mxgold.XXXXXX").string();
   if (::mkdtemp(folder_.data()) == nullptr) {
     throw DutError(
         fmt::format("cannot make a folder {} for named pipes: {}", folder_, std::strerror(errno)));
