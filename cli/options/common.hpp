@@ -81,6 +81,7 @@ inline constexpr std::array<std::string_view, 1> kTensorOutput = {".safetensors"
 inline constexpr std::array<std::string_view, 3> kVectorOutput = {".tv", ".mem", ".bin"};
 inline constexpr std::array<std::string_view, 1> kJunitOutput = {".xml"};
 inline constexpr std::array<std::string_view, 1> kCoverOutput = {".json"};
+inline constexpr std::array<std::string_view, 1> kShrinkOutput = {".json"};
 /// Where to tell people what was written: not into the output itself.
 [[nodiscard]] std::FILE* report_stream(std::string_view output);
 

@@ -14,6 +14,7 @@
   ROW(answer)               \
   ROW(cover)                \
   ROW(run)                  \
+  ROW(replay)               \
   ROW(diff_profile)         \
   ROW(identify)
 

@@ -12,6 +12,7 @@
 #include "cli/files/tensor_file.hpp"
 #include "cli/options/common.hpp"
 #include "cli/vectors/gen_plan.hpp"
+#include "golden/answers/verify.hpp"
 #include "golden/bytes/new_file.hpp"
 #include "golden/vectors/header.hpp"
 #include "sim/dut/kind.hpp"
@@ -49,6 +50,8 @@ struct RunCommand {
   bool is_json = false;
   std::string junit;
   std::string cover;
+  std::string shrink;       ///< where the smallest failing case goes
+  double shrink_time = 60;  ///< seconds for the search
 };
 
 /// Blocks or records [first, last) of a run.
@@ -98,6 +101,13 @@ struct RunInput {
 [[nodiscard]] RunInput run_input(const RunCommand& command,
                                  std::unique_ptr<sim::VectorSource> vectors,
                                  const std::function<std::string(const QuantizerConfig&)>& refusal);
+
+/// The device of a run over records. Error kUsage for one that has none, or no such fault.
+[[nodiscard]] std::unique_ptr<sim::RecordDevice> make_record_device(
+    const RunCommand& command, const sim::DutKind& kind, const golden::Observed& observed);
+
+/// Who answers beside the reference. Error kUsage for an unknown --judge.
+[[nodiscard]] std::vector<golden::AnswererFactory> judges_of(const RunCommand& command);
 
 /// A run over records, from its first line to its verdict.
 [[nodiscard]] Exit run_over_records(const RunCommand& command, const sim::DutKind& kind);

@@ -12,6 +12,7 @@
 #include "cli/base/progress.hpp"
 #include "cli/run/options.hpp"
 #include "cli/run/record_report.hpp"
+#include "cli/run/shrink.hpp"
 #include "cli/text/colour.hpp"
 #include "cli/vectors/verify_oracle.hpp"
 #include "cli/vectors/waiver_file.hpp"
@@ -78,44 +79,6 @@ void take_range(const RunCommand& command, Records& records) {
   records.first = first;
 }
 
-std::unique_ptr<sim::RecordDevice> make_device(const RunCommand& command, const sim::DutKind& kind,
-                                               const Records& records) {
-  const std::string argument(run_dut_argument(command.dut));
-  if (kind.is_program) {
-    const auto measured = [](double seconds) {
-      return std::chrono::milliseconds(std::llround(seconds * 1000));
-    };
-    sim::ProcessOptions options{argument, measured(command.time_out)};
-    if (command.start_time_out) options.start_time_out = measured(*command.start_time_out);
-    options.channel = command.pipe == "fifo" ? sim::Channel::kFifo : sim::Channel::kStdio;
-    options.answer_prefix = command.answer_prefix;
-    options.observed = records.observed;
-    return std::make_unique<sim::ProcessDevice>(options);
-  }
-  if (kind.name != "reference") {
-    fail(Exit::kUsage,
-         "--dut {}: takes blocks of 32 lanes of bytes; process: and reference take "
-         "every operation and every block format",
-         kind.name);
-  }
-  const sim::RecordFault* const fault = sim::find_record_fault(argument);
-  if (!argument.empty() && fault == nullptr) {
-    std::vector<std::string_view> known;
-    for (const sim::RecordFault& each : sim::record_faults()) known.push_back(each.token);
-    fail(Exit::kUsage, "--dut {}: a fault of blocks on streams; here give one of {}", command.dut,
-         fmt::join(known, ", "));
-  }
-  return std::make_unique<sim::ReferenceDevice>(fault);
-}
-
-std::vector<golden::AnswererFactory> judges_of(const RunCommand& command) {
-  if (command.judge == "both") return {oracle_answerer()};
-  if (command.judge != "reference") {
-    fail(Exit::kUsage, "--judge '{}': give reference or both", command.judge);
-  }
-  return {};
-}
-
 /// The records [range.first, range.last) of the run, through a device of their own.
 sim::RecordRun run_range_of(const RunCommand& command, const sim::DutKind& kind, Records records,
                             sim::RecordRunOptions options, const RunRange& range) {
@@ -124,8 +87,8 @@ sim::RecordRun run_range_of(const RunCommand& command, const sim::DutKind& kind,
   options.first = range.first;
   options.progress = nullptr;
   options.keep_mismatches = ~std::size_t{0};
-  return sim::run_records(*records.header, records.input, *make_device(command, kind, records),
-                          options);
+  return sim::run_records(*records.header, records.input,
+                          *make_record_device(command, kind, records.observed), options);
 }
 
 /// A wrong record is shown again alone, or with all before it, or in the whole run: whichever is
@@ -145,14 +108,18 @@ class Replays {
     const RunRange all = whole();
     if (texts_.size() > kTries || sim::InterruptWatch::caught() != 0)
       return text = run_replay(command_, all.first, all.last);
-    const std::array<RunRange, 3> ranges = {RunRange{number, number + 1},
-                                            RunRange{all.first, number + 1}, all};
+    const std::array<RunRange, 3> ranges = ranges_of(number);
     const RunRange range = shortest_failing(ranges, [&](const RunRange& each) {
       const sim::RecordRun run = run_range_of(command_, kind_, records_, options_, each);
       return std::ranges::find(run.mismatches, number, &sim::RecordMismatch::number) !=
              run.mismatches.end();
     });
     return text = run_replay(command_, range.first, range.last);
+  }
+  /// A record alone, with all before it, the whole run.
+  [[nodiscard]] std::array<RunRange, 3> ranges_of(std::uint64_t number) const {
+    const RunRange all = whole();
+    return {RunRange{number, number + 1}, {all.first, number + 1}, all};
   }
   /// Everything again.
   [[nodiscard]] std::string of_all() const {
@@ -170,6 +137,34 @@ class Replays {
   const sim::RecordRunOptions& options_;
   std::map<std::uint64_t, std::string> texts_;
 };
+
+/// Records that hold the first failure of a run, from the fewest up.
+std::vector<RecordBatch> failing_records(const Records& records, const sim::RecordRun& run,
+                                         const Replays& replays) {
+  constexpr std::uint64_t kMost = 65536;
+  if (run.protocol.empty() && run.mismatches.empty()) return {};
+  const std::uint64_t last = records.first + records.header->count - 1;
+  const std::uint64_t at = run.mismatches.empty()
+                               ? std::min(records.first + run.verdict.vectors, last)
+                               : run.mismatches.front().number;
+  std::vector<RecordBatch> lots;
+  for (const RunRange& range : replays.ranges_of(at)) {
+    if (range.last - range.first > kMost) continue;
+    lots.emplace_back();
+    records.input.fill(range.first, range.last, lots.back());
+  }
+  return lots;
+}
+
+std::string shrink_text(const RunCommand& command, const sim::DutKind& kind, const Records& records,
+                        const sim::RecordRunOptions& options, const sim::RecordRun& run,
+                        const Replays& replays) {
+  sim::RecordSetting setting;
+  setting.header = *records.header;
+  setting.options = options;
+  setting.make = [&] { return make_record_device(command, kind, records.observed); };
+  return write_shrunk_records(command, failing_records(records, run, replays), run, setting);
+}
 
 /// Ends the program as the signal would have.
 void end_by(int signal) {
@@ -215,7 +210,8 @@ Exit run_over_records(const RunCommand& command, const sim::DutKind& kind) {
   Records records = command.vectors.empty() ? records_of_plan(command) : records_of_file(command);
   take_range(command, records);
   records.observed = require_observed(command.observe, records.header->shape());
-  const std::unique_ptr<sim::RecordDevice> device = make_device(command, kind, records);
+  const std::unique_ptr<sim::RecordDevice> device =
+      make_record_device(command, kind, records.observed);
   const int threads = thread_count(command.threads);
   sim::RecordRunOptions options;
   options.first = records.first;
@@ -257,7 +253,11 @@ Exit run_over_records(const RunCommand& command, const sim::DutKind& kind) {
     junit->write(record_junit(run, facts));
     junit->commit();
   }
-  if (const int signal = sim::InterruptWatch::caught(); signal != 0) end_by(signal);
+  const int signal = sim::InterruptWatch::caught();
+  if (!command.shrink.empty() && signal == 0) {
+    fmt::print(people, "{}", shrink_text(command, kind, records, options, run, replays));
+  }
+  if (signal != 0) end_by(signal);
   return static_cast<Exit>(run.exit_code());
 }
 

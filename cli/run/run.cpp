@@ -14,6 +14,7 @@
 #include "cli/options/policies.hpp"
 #include "cli/run/cover.hpp"
 #include "cli/run/options.hpp"
+#include "cli/run/shrink.hpp"
 #include "cli/text/colour.hpp"
 #include "cli/text/names.hpp"
 #include "golden/bytes/new_file.hpp"
@@ -330,6 +331,9 @@ Exit run_command(RunCommand command) {
   if (!command.cover.empty()) {
     fmt::print(people, "{}", write_coverage(command, input, options, result));
   }
+  if (!command.shrink.empty()) {
+    fmt::print(people, "{}", write_shrunk_stream(command, *input.source, result, options, make));
+  }
   fmt::print(people, "{}", with_colour(sim::verdict_line(result, facts), people));
   if (junit) {
     junit->write(sim::report_junit(result, facts));
@@ -381,6 +385,12 @@ void add_options(CLI::App& app, RunCommand& command) {
       app.add_option("--cover", command.cover,
                      "Write what the blocks of the chosen configurations hit, for mxgold cover"),
       kCoverOutput);
+  as_output(app.add_option("--shrink", command.shrink,
+                           "Make the first failure as small as it can be, for mxgold replay"),
+            kShrinkOutput);
+  app.add_option("--shrink-time", command.shrink_time, "seconds that --shrink may take")
+      ->check(CLI::Range(1.0, 86400.0))
+      ->capture_default_str();
   as_output(app.add_option("--junit", command.junit, "write a JUnit XML report to this file"),
             kJunitOutput);
 }

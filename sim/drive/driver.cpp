@@ -27,7 +27,7 @@ class Segment {
         deadline_(options.deadline),
         input_stall_(options.input_stall, options.seed, StreamUse::kInputStall, options.segment),
         output_stall_(options.output_stall, options.seed, StreamUse::kOutputStall, options.segment),
-        stalls_(options.output_stall != Stall::kNone),
+        stalls_(options.output_stall.kind != Stall::kNone),
         resets_(options.reset, options.seed, options.segment),
         noise_(noise_of(options)),
         patience_(dut.patience()),

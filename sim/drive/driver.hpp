@@ -15,8 +15,8 @@ namespace mx::sim {
 
 /// What a segment's schedule depends on: with these and the blocks every cycle is determined.
 struct DriveOptions {
-  Stall input_stall = Stall::kNone;
-  Stall output_stall = Stall::kNone;
+  StallPlan input_stall;
+  StallPlan output_stall;
   ResetPlan reset;
   std::uint64_t seed = 0;
   std::uint32_t segment = 0;

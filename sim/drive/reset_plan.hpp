@@ -22,6 +22,7 @@ struct ResetPlan {
   /// "none", "sweep", "random" or "12,40,41"; nothing for anything else.
   [[nodiscard]] static std::optional<ResetPlan> parse(std::string_view text);
   [[nodiscard]] std::string text() const;
+  bool operator==(const ResetPlan&) const = default;
 };
 
 /// What a reset looks like at the pins (Reset of sim/dut/dut.hpp).

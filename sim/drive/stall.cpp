@@ -5,7 +5,7 @@
 namespace mx::sim {
 namespace {
 
-constexpr std::array<std::string_view, 4> kTokens = {"none", "light", "heavy", "random"};
+constexpr std::array<std::string_view, 5> kTokens = {"none", "light", "heavy", "random", "at"};
 
 // A run length of one of the classes 1, 2-3, 4-15, 16-40 (short ones more often).
 std::uint32_t random_length(Stream& stream) {
@@ -31,15 +31,24 @@ std::string_view token_of(Stall stall) { return kTokens[static_cast<std::size_t>
 
 std::optional<Stall> parse_stall(std::string_view token) {
   for (std::size_t i = 0; i < kTokens.size(); ++i) {
-    if (kTokens[i] == token) return static_cast<Stall>(i);
+    const auto stall = static_cast<Stall>(i);
+    if (kTokens[i] == token && stall != Stall::kAt) return stall;
   }
   return std::nullopt;
+}
+
+bool StallSchedule::is_listed() {
+  const bool found = listed_ < cycles_.size() && cycles_[listed_] == asked_;
+  listed_ += found ? 1U : 0U;
+  ++asked_;
+  return found;
 }
 
 void StallSchedule::start_run() {
   stalled_ = !stalled_;
   switch (stall_) {
     case Stall::kNone:
+    case Stall::kAt:
       left_ = 1;
       break;
     case Stall::kLight:

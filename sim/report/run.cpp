@@ -134,11 +134,8 @@ class Worker {
 
  private:
   DriveOptions drive_options(const SegmentRange& range) const {
-    DriveOptions drive;
-    drive.seed = options_.seed;
-    drive.segment = range.number;
+    DriveOptions drive = drive_of_segment(options_, range.number);
     drive.deadline = deadline_;
-    choose_schedule(options_.schedule, drive);
     return drive;
   }
 
@@ -300,6 +297,14 @@ class Pool {
 };
 
 }  // namespace
+
+DriveOptions drive_of_segment(const RunOptions& options, std::uint32_t segment) {
+  DriveOptions drive;
+  drive.seed = options.seed;
+  drive.segment = segment;
+  choose_schedule(options.schedule, drive);
+  return drive;
+}
 
 int RunResult::exit_code() const {
   if (!failures.empty()) return 4;

@@ -44,6 +44,9 @@ struct RunOptions {
   std::function<void(std::uint64_t, std::uint64_t)> progress;
 };
 
+/// The schedule of one segment of a run.
+[[nodiscard]] DriveOptions drive_of_segment(const RunOptions& options, std::uint32_t segment);
+
 /// Blocks [first, last).
 struct BlockRange {
   std::uint64_t first = 0;

@@ -2,6 +2,8 @@
 // every kind of device.
 #include <gtest/gtest.h>
 
+#include <filesystem>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -15,17 +17,24 @@ namespace {
 /// Every command line after `replay`, without the program's name.
 std::vector<std::string> replays_in(const ProgramEnd& end) {
   std::vector<std::string> lines;
-  constexpr std::string_view kProgram = "mxgold ";
-  for (std::size_t at = 0; (at = end.text.find("replay", at)) != std::string::npos;) {
-    at = end.text.find(kProgram, at) + kProgram.size();
-    lines.push_back(end.text.substr(at, end.text.find('\n', at) - at));
+  std::istringstream text(end.text);
+  for (std::string line; std::getline(text, line);) {
+    constexpr std::string_view kProgram = "mxgold ";
+    const std::size_t word = line.find("replay");
+    const std::size_t at = word == std::string::npos ? word : line.find(kProgram, word);
+    if (at != std::string::npos) lines.push_back(line.substr(at + kProgram.size()));
   }
   return lines;
 }
 
-/// A mismatch may be shown alone where the run also broke the protocol.
-void expect_replays_fail(const std::string& command, int exit) {
+/// A mismatch may be shown alone where the run also broke the protocol. What the failure shrank to
+/// is one of the replays.
+void expect_replays_fail(const std::string& line, int exit) {
+  const std::string file =
+      testing::TempDir() + "mxgold_small_" + std::to_string(::getpid()) + ".json";
+  const std::string command = line + " --shrink " + file;
   const ProgramEnd end = mxgold(command);
+  EXPECT_TRUE(end.says("mxgold replay " + file)) << end.tail();
   EXPECT_EQ(end.exit, exit) << command << '\n' << end.tail();
   const std::vector<std::string> replays = replays_in(end);
   EXPECT_FALSE(replays.empty()) << command;
@@ -38,6 +47,7 @@ void expect_replays_fail(const std::string& command, int exit) {
     has_same = has_same || again.exit == exit;
   }
   EXPECT_TRUE(has_same) << command;
+  std::filesystem::remove(file);
 }
 
 class StreamFault : public testing::TestWithParam<std::string> {};
@@ -122,6 +132,49 @@ TEST_F(ProcessReplay, OptionsOfTheProgramAreInTheReplay) {
     EXPECT_NE(replay.find(option), std::string::npos) << replay;
   }
   EXPECT_EQ(mxgold(replay).exit, 1) << replay;
+}
+
+// A program that computes, wrong where a code is 7: one element is left of each block.
+TEST_F(ProcessReplay, AFailureShrinksThroughAPipe) {
+  const std::string file =
+      testing::TempDir() + "mxgold_pipe_" + std::to_string(::getpid()) + ".json";
+  const std::string device = " --dut \"process:" MXGOLD " answer - | sed -u 's/ 07/ 06/'\" ";
+  const ProgramEnd end = mxgold("run --errors 1 --shrink " + file + device + kSet);
+  EXPECT_EQ(end.exit, 1) << end.tail();
+  EXPECT_TRUE(end.says(" -> 1 words that are not at rest")) << end.tail();
+  EXPECT_TRUE(end.says("no further step fails")) << end.tail();
+  const ProgramEnd again = mxgold("replay " + file);
+  EXPECT_EQ(again.exit, 1) << again.tail();
+  EXPECT_TRUE(again.says("FAIL replay of")) << again.tail();
+  // The mended device.
+  const ProgramEnd right = mxgold("replay " + file + " --dut \"process:" MXGOLD " answer -\"");
+  EXPECT_EQ(right.exit, 0) << right.tail();
+  EXPECT_TRUE(right.says("PASS replay of")) << right.tail();
+  expect("replay " + file + " --dut nosuch", 2, "nosuch");
+  expect("replay " + file + " --dut rtl", 2, "rtl");
+  expect("replay " + file + ".none", 3, "cannot open");
+  std::filesystem::remove(file);
+}
+
+// The RTL passes what broke the reference with a fault.
+TEST(StreamReplay, AnotherDeviceMayPass) {
+  const std::string file =
+      testing::TempDir() + "mxgold_rtl_" + std::to_string(::getpid()) + ".json";
+  EXPECT_EQ(mxgold("run --suite smoke --compare strict --random-bits 8 --dut "
+                   "reference:sticky_cut_short --shrink " +
+                   file)
+                .exit,
+            1);
+  expect("replay " + file, 1, "FAIL replay of");
+  expect("replay " + file + " --dut reference", 0, "PASS replay of");
+  expect("replay " + file + " --dut 'process:true'", 2, "blocks on streams");
+  const ProgramEnd rtl = mxgold("replay " + file + " --dut rtl");
+  EXPECT_TRUE(rtl.exit == 0 || rtl.says("this build has none")) << rtl.tail();
+  std::filesystem::remove(file);
+  // Nothing failed, nothing is written.
+  expect("run --suite smoke --dut reference --shrink " + file, 0,
+         "nothing failed, no file written");
+  EXPECT_FALSE(std::filesystem::exists(file));
 }
 
 // A device that is right prints none.

@@ -1,0 +1,136 @@
+// mxgold replay: shows a failure again that `mxgold run --shrink` wrote.
+#include <CLI/CLI.hpp>
+#include <memory>
+
+#include "cli/base/command.hpp"
+#include "cli/options/common.hpp"
+#include "cli/run/shrink.hpp"
+#include "golden/bytes/number_text.hpp"
+#include "sim/shrink/replay_file.hpp"
+
+namespace mx::cli {
+namespace {
+
+constexpr const char* kExamples = R"(
+The file holds the device's name, the configurations, the operands and the schedule of one failure;
+docs/replay-format.md describes it.
+
+Exit codes: 0 the failure does not show any more, 1 mismatch, 2 usage, 3 bad file or nothing
+compared, 4 device protocol or time-out.
+
+Examples:
+  mxgold run --dut rtl --suite full --shrink failure.json
+  mxgold replay failure.json
+  mxgold replay failure.json --dut process:'./my_sim --new')";
+
+struct Options {
+  std::string input, dut;
+  double time_limit = 60;
+};
+
+Exit exit_of(bool is_protocol, bool has_mismatch, bool has_compared) {
+  if (is_protocol) return Exit::kDut;
+  if (has_mismatch) return Exit::kMismatch;
+  return has_compared ? Exit::kPass : Exit::kBadInput;
+}
+
+std::string_view verdict_word(Exit exit) {
+  if (exit == Exit::kPass) return "PASS";
+  return exit == Exit::kBadInput ? "NOTHING COMPARED" : "FAIL";
+}
+
+Exit replay_stream(const Options& options, const sim::ReplayFile& replay,
+                   const sim::DutKind& kind) {
+  const sim::DutFactory make = kind.make({std::string(run_dut_argument(replay.device))});
+  const std::unique_ptr<sim::Dut> probe = make();
+  for (const golden::Configuration& each : replay.failure.configs) {
+    const std::string why = probe->refusal(std::get<QuantizerConfig>(each.what));
+    if (!why.empty()) fail(Exit::kUsage, "--dut {}: {}", replay.device, why);
+  }
+  const sim::StreamSetting setting{make, replay.compare, replay.seed, replay.segment,
+                                   std::chrono::seconds(static_cast<long>(options.time_limit))};
+  const sim::StreamOutcome outcome = sim::run_case(replay.failure, setting);
+  const sim::Tally& total = outcome.total;
+  const Exit exit = exit_of(!outcome.protocol.empty(), total.bad_blocks != 0, total.judged() != 0);
+  fmt::print(
+      "{}{} replay of {}: {} of {} blocks checked, {} differ; {} words compared, {} don't-care, "
+      "{} open; dut {}\n",
+      shown_text(replay.failure, outcome), verdict_word(exit), options.input,
+      golden::with_commas(total.blocks), golden::with_commas(replay.failure.questions.size()),
+      golden::with_commas(total.bad_blocks), golden::with_commas(total.words),
+      golden::with_commas(total.dont_care), golden::with_commas(total.open), probe->name());
+  return exit;
+}
+
+/// The command line that the file stands for.
+RunCommand command_of(const sim::ReplayFile& replay) {
+  RunCommand command;
+  command.dut = replay.device;
+  command.pipe = replay.program.pipe;
+  command.answer_prefix = replay.program.answer_prefix;
+  command.judge = replay.program.judge;
+  command.observe = replay.program.observe;
+  command.time_out = replay.program.time_out;
+  command.start_time_out = replay.program.start_time_out;
+  return command;
+}
+
+Exit replay_records(const Options& options, const sim::ReplayFile& replay,
+                    const sim::DutKind& kind) {
+  const RunCommand command = command_of(replay);
+  sim::RecordSetting setting;
+  setting.header = replay.header;
+  setting.options.observed = require_observed(command.observe, replay.header.shape());
+  setting.options.judges = judges_of(command);
+  setting.options.for_each_piece = [](std::size_t count, const auto& work) {
+    work(std::size_t{0}, count);
+  };
+  setting.make = [&] { return make_record_device(command, kind, setting.options.observed); };
+  const sim::RecordRun run = sim::run_case(replay.failure, setting).value();
+  const Exit exit =
+      exit_of(!run.protocol.empty(), run.verdict.mismatches != 0, run.verdict.judged() != 0);
+  fmt::print("{}{} replay of {}: {} of {} records checked, {} differ; {}; dut {}\n",
+             shown_text(replay.header, run), verdict_word(exit), options.input,
+             golden::with_commas(run.verdict.vectors),
+             golden::with_commas(replay.failure.questions.size()),
+             golden::with_commas(run.verdict.mismatches), run.verdict.coverage(), replay.device);
+  return exit;
+}
+
+Exit replay_command(const Options& options) {
+  sim::ReplayFile replay = sim::read_replay(options.input);
+  const bool is_stream = replay.kind == sim::ReplayKind::kStream;
+  if (!options.dut.empty()) replay.device = options.dut;
+  const sim::DutKind& kind = run_dut_kind(replay.device);
+  if (is_stream && kind.is_program) {
+    fail(Exit::kUsage, "--dut {}: {} holds blocks on streams; give a device with a clock",
+         replay.device, options.input);
+  }
+  return is_stream ? replay_stream(options, replay, kind) : replay_records(options, replay, kind);
+}
+
+}  // namespace
+
+void add_replay(CLI::App& root, Exit& exit) {
+  const auto options = std::make_shared<Options>();
+  CLI::App* const app = root.add_subcommand("replay", "a failure that run --shrink wrote, again");
+  app->footer(kExamples);
+  as_input(app->add_option("FILE", options->input, "What run --shrink wrote"))->required();
+  app->add_option("--dut", options->dut, "Another device than the file's");
+  app->add_option("--time-limit", options->time_limit, "Seconds for a device with a clock")
+      ->check(CLI::Range(0.0, 86400.0))
+      ->capture_default_str();
+  app->callback([options, &exit] {
+    try {
+      exit = replay_command(*options);
+    } catch (const golden::VectorError& error) {
+      throw Error(Exit::kBadInput, error.what());
+    } catch (const sim::UnsupportedError& error) {
+      throw Error(Exit::kUsage, error.what());
+    } catch (const sim::DutError& error) {
+      throw Error(Exit::kDut, error.what());
+    }
+  });
+}
+
+}  // namespace mx::cli

@@ -1,0 +1,277 @@
+#include "sim/shrink/shrink.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "reference/policy/fields.hpp"
+#include "sim/shrink/simpler.hpp"
+
+namespace mx::sim {
+namespace {
+
+class Search {
+ public:
+  Search(Case failure, const ShrinkOptions& options)
+      : now_(std::move(failure)), options_(options) {}
+
+  Shrunk run() {
+    bool has_changed = true;
+    while (has_changed && !is_over_) {
+      has_changed = drop_schedule();
+      has_changed |= drop_questions();
+      now_ = without_idle_configurations(now_);
+      has_changed |= unite_configurations();
+      has_changed |= drop_policies();
+      has_changed |= drop_cycles();
+      has_changed |= rest_words();
+      has_changed |= scale_questions();
+      has_changed |= simplify_words();
+    }
+    now_ = without_idle_configurations(now_);
+    return {std::move(now_), tries_, !is_over_};
+  }
+
+ private:
+  /// Takes a candidate in place of the case where it fails too.
+  bool take(Case candidate) {
+    is_over_ = is_over_ || tries_ >= options_.most_tries ||
+               std::chrono::steady_clock::now() >= options_.deadline;
+    if (is_over_) return false;
+    ++tries_;
+    if (!options_.fails(candidate)) return false;
+    now_ = std::move(candidate);
+    return true;
+  }
+
+  /// Tries to remove parts [first, last) of `size`, halves first, down to single ones; `remove`
+  /// says whether they are gone, and `is_gone` whether the parts behind move up.
+  template <typename Remove>
+  bool remove_chunks(std::size_t size, bool moves_up, Remove remove) {
+    bool has_changed = false;
+    for (std::size_t chunk = size; chunk != 0; chunk /= 2) {
+      for (std::size_t first = 0; first < size;) {
+        const std::size_t last = std::min(first + chunk, size);
+        if (!remove(first, last)) {
+          first = last;
+          continue;
+        }
+        has_changed = true;
+        if (moves_up) {
+          size -= last - first;
+        } else {
+          first = last;
+        }
+      }
+    }
+    return has_changed;
+  }
+
+  template <typename Change>
+  bool change(Change change) {
+    Case candidate = now_;
+    if (!change(candidate)) return false;
+    return take(std::move(candidate));
+  }
+
+  bool drop_schedule() {
+    bool has_changed = change([](Case& c) { return drop(c.reset, ResetPlan{}); });
+    has_changed |= change([](Case& c) { return drop(c.input_stall, StallPlan{}); });
+    has_changed |= change([](Case& c) { return drop(c.output_stall, StallPlan{}); });
+    return has_changed;
+  }
+  template <typename Plan>
+  static bool drop(Plan& plan, const Plan& none) {
+    return std::exchange(plan, none) != none;
+  }
+
+  bool drop_questions() {
+    return remove_chunks(now_.questions.size(), true, [&](std::size_t first, std::size_t last) {
+      if (last - first == now_.questions.size()) return false;
+      return change([&](Case& c) { return erase(c.questions, first, last); });
+    });
+  }
+  template <typename List>
+  static bool erase(List& list, std::size_t first, std::size_t last) {
+    const auto at = list.begin();
+    list.erase(at + static_cast<std::ptrdiff_t>(first), at + static_cast<std::ptrdiff_t>(last));
+    return true;
+  }
+
+  /// Listed cycles, one by one.
+  bool drop_cycles() {
+    bool has_changed = drop_cycles_of([](Case & c) -> auto& { return c.reset.cycles; });
+    has_changed |= drop_cycles_of([](Case & c) -> auto& { return c.input_stall.cycles; });
+    has_changed |= drop_cycles_of([](Case & c) -> auto& { return c.output_stall.cycles; });
+    return has_changed;
+  }
+  template <typename Cycles>
+  bool drop_cycles_of(Cycles cycles) {
+    return remove_chunks(cycles(now_).size(), true, [&](std::size_t first, std::size_t last) {
+      return change([&](Case& c) { return erase(cycles(c), first, last); });
+    });
+  }
+
+  /// One configuration for two questions.
+  bool unite_configurations() {
+    bool has_changed = false;
+    for (std::size_t i = 0; i < now_.questions.size(); ++i) {
+      for (std::uint32_t config = 0; config < now_.questions[i].config; ++config) {
+        has_changed |= change([&](Case& c) {
+          if (!has_same_slots(c.configs[config], c.configs[c.questions[i].config])) return false;
+          c.questions[i].config = config;
+          return true;
+        });
+      }
+    }
+    return has_changed;
+  }
+  [[nodiscard]] bool has_same_slots(const golden::Configuration& a,
+                                    const golden::Configuration& b) const {
+    return options_.slots(a) == options_.slots(b);
+  }
+
+  bool drop_policies() {
+    bool has_changed = false;
+    for (std::size_t config = 0; config < now_.configs.size(); ++config) {
+      for (const PolicyField& field : policy_fields()) {
+        has_changed |= change([&](Case& c) {
+          return set_to_default(c.configs[config], field) && is_allowed(c.configs[config]);
+        });
+      }
+    }
+    return has_changed;
+  }
+  [[nodiscard]] bool is_allowed(const golden::Configuration& configuration) const {
+    return golden::problem_of(configuration).empty() && options_.refusal(configuration).empty();
+  }
+  static bool set_to_default(golden::Configuration& configuration, const PolicyField& field);
+
+  bool rest_words() {
+    const std::vector<Place> places = places_in_use();
+    return remove_chunks(places.size(), false, [&](std::size_t first, std::size_t last) {
+      return change([&](Case& c) {
+        bool has_any = false;
+        for (std::size_t i = first; i < last; ++i) {
+          std::uint64_t& word = c.questions[places[i].question].words[places[i].word];
+          has_any |= std::exchange(word, places[i].slot.rest) != places[i].slot.rest;
+        }
+        return has_any;
+      });
+    });
+  }
+
+  struct Place {
+    std::size_t question = 0, word = 0;
+    Slot slot;
+  };
+  [[nodiscard]] std::vector<Place> places_in_use() const {
+    std::vector<Place> places;
+    for (std::size_t q = 0; q < now_.questions.size(); ++q) {
+      const Question& question = now_.questions[q];
+      const std::vector<Slot> slots = options_.slots(now_.configs[question.config]);
+      for (std::size_t i = 0; i < slots.size(); ++i) {
+        if (question.words[i] != slots[i].rest) places.push_back({q, i, slots[i]});
+      }
+    }
+    return places;
+  }
+
+  /// All numbers of a question times a power of two, the largest towards 1.
+  bool scale_questions() {
+    bool has_changed = false;
+    for (std::size_t q = 0; q < now_.questions.size(); ++q) {
+      const int away = largest_exponent(now_.questions[q]);
+      for (const int by : {away, away / 2, away > 0 ? 1 : -1}) {
+        if (away == 0 || by == 0) continue;
+        if (!change([&](Case& c) { return scale_down(c.questions[q], c, by); })) continue;
+        has_changed = true;
+        break;
+      }
+    }
+    return has_changed;
+  }
+  [[nodiscard]] int largest_exponent(const Question& question) const {
+    const std::vector<Slot> slots = options_.slots(now_.configs[question.config]);
+    int largest = 0;
+    bool has_any = false;
+    for (std::size_t i = 0; i < slots.size(); ++i) {
+      if (slots[i].format == nullptr || question.words[i] == slots[i].rest) continue;
+      const int exponent = exponent_over_one(slots[i], question.words[i]);
+      largest = has_any ? std::max(largest, exponent) : exponent;
+      has_any = true;
+    }
+    return largest;
+  }
+  bool scale_down(Question& question, const Case& c, int by) const {
+    const std::vector<Slot> slots = options_.slots(c.configs[question.config]);
+    bool has_any = false;
+    for (std::size_t i = 0; i < slots.size(); ++i) {
+      const std::uint64_t scaled = scaled_down(slots[i], question.words[i], by);
+      has_any |= std::exchange(question.words[i], scaled) != scaled;
+    }
+    return has_any;
+  }
+
+  bool simplify_words() {
+    bool has_changed = false;
+    for (const Place& place : places_in_use()) {
+      while (simplify(place)) has_changed = true;
+    }
+    return has_changed;
+  }
+  bool simplify(const Place& place) {
+    const std::uint64_t word = now_.questions[place.question].words[place.word];
+    return std::ranges::any_of(simpler_words(place.slot, word), [&](std::uint64_t simpler) {
+      return change([&](Case& c) {
+        c.questions[place.question].words[place.word] = simpler;
+        return true;
+      });
+    });
+  }
+
+  Case now_;
+  const ShrinkOptions& options_;
+  std::uint64_t tries_ = 0;
+  bool is_over_ = false;
+};
+
+/// The policies of a configuration; nullptr where an operation has none of the kind.
+struct PolicyPlaces {
+  ElementPolicy* element = nullptr;
+  BlockPolicy* block = nullptr;
+  ScaleRule rule = ScaleRule::kFloor;
+};
+
+PolicyPlaces places_of(golden::Configuration& configuration) {
+  if (auto* const c = std::get_if<ConversionConfig>(&configuration.what)) return {&c->policy};
+  if (auto* const c = std::get_if<QuantizerConfig>(&configuration.what)) {
+    return {&c->element, &c->block, c->format.rule};
+  }
+  if (auto* const c = std::get_if<golden::ArithmeticCase>(&configuration.what)) {
+    return {&c->arithmetic.policy};
+  }
+  return {};
+}
+
+// N of the random words is part of how they are put, so it stays.
+bool Search::set_to_default(golden::Configuration& configuration, const PolicyField& field) {
+  const PolicyPlaces places = places_of(configuration);
+  const bool is_block = field.scope == FieldScope::kBlock;
+  if (field.name == "random_bits" || (is_block ? !places.block : !places.element)) return false;
+  Policies standard;
+  standard.block.rule = places.rule;
+  Policies policies{*places.element, places.block ? *places.block : BlockPolicy{}};
+  const std::string wanted = field.read(standard);
+  if (field.read(policies) == wanted || !field.write(policies, wanted)) return false;
+  *places.element = policies.element;
+  if (places.block) *places.block = policies.block;
+  return true;
+}
+
+}  // namespace
+
+Shrunk shrink(Case failure, const ShrinkOptions& options) {
+  return Search(std::move(failure), options).run();
+}
+
+}  // namespace mx::sim
