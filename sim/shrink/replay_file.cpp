@@ -215,7 +215,7 @@ class Reader {
       if (!each.is_object()) refuse(place, "an object");
       std::map<std::string, std::string> fields;
       for (const auto& [field, value] : each.items()) {
-        if (!value.is_string()) refuse(place + "." + field, "a string");
+        if (!value.is_string()) refuse(fmt::format("{}.{}", place, field), "a string");
         fields[field] = value.get<std::string>();
       }
       golden::Configuration configuration;
