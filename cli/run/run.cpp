@@ -80,6 +80,9 @@ void set_schedule(const RunCommand& command, sim::RunOptions& options) {
   }
 }
 
+/// Wrong blocks that causes are looked for in: the first ones, and the first of each configuration.
+constexpr std::size_t kCauseBlocks = 256;
+
 sim::RunOptions options_of(const RunCommand& command) {
   sim::RunOptions options;
   set_schedule(command, options);
@@ -97,7 +100,7 @@ sim::RunOptions options_of(const RunCommand& command) {
   }
   options.seed = command.gen.seed;
   options.threads = static_cast<unsigned>(thread_count(command.threads));
-  options.keep_mismatches = command.errors;
+  options.keep_mismatches = std::max(command.errors, kCauseBlocks);
   options.time_limit = std::chrono::seconds(static_cast<long>(command.time_limit));
   return options;
 }
@@ -263,6 +266,18 @@ void require_streams(const RunCommand& command, const sim::DutKind& kind) {
   if (!why.empty()) fail(Exit::kUsage, "--dut {}: {}: {}", kind.name, command.vectors, why);
 }
 
+/// The causes of the wrong blocks that were kept, of which no more than --errors stay.
+std::vector<sim::Cause> find_causes(const RunCommand& command, sim::RunResult& result) {
+  std::vector<sim::Mismatch> wrong = result.mismatches;
+  wrong.insert(wrong.end(), result.first_of_each.begin(), result.first_of_each.end());
+  std::ranges::sort(wrong, {}, &sim::Mismatch::index);
+  const auto rest = std::ranges::unique(wrong, {}, &sim::Mismatch::index);
+  wrong.erase(rest.begin(), rest.end());
+  if (result.mismatches.size() > command.errors) result.mismatches.resize(command.errors);
+  return wrong.empty() ? std::vector<sim::Cause>()
+                       : sim::causes_of(wrong, result.right, result.configs);
+}
+
 Exit run_command(RunCommand command) {
   check_usage(command);
   const sim::DutKind& kind = run_dut_kind(command.dut);
@@ -312,6 +327,7 @@ Exit run_command(RunCommand command) {
     result = sim::run(*input.source, make, options);
   }
   sim::ReportFacts facts;
+  facts.causes = find_causes(command, result);
   facts.dut = std::string(probe->name());
   facts.input = input.name;
   facts.seed = command.gen.seed;

@@ -18,7 +18,8 @@ ReferenceDut::ReferenceDut(const Fault* fault)
 
 void ReferenceDut::configure(const Setup& setup) {
   model_.emplace(setup.configs);
-  faulty_.clear();
+  faulty_.reset();
+  if (fault_ != nullptr) faulty_.emplace(*fault_, setup.configs);
 }
 
 std::string ReferenceDut::refusal(const QuantizerConfig& config) const {
@@ -46,40 +47,13 @@ void ReferenceDut::reset(const Reset& reset) {
   was_ready_ = false;
 }
 
-const Quantizer& ReferenceDut::faulty_quantizer(const BlockIn& block) {
-  const bool mixes = fault_->mix != nullptr && previous_;
-  const std::uint32_t before = mixes ? previous_->config : block.config;
-  const std::pair key(block.config, before);
-  const auto found = faulty_.find(key);
-  if (found != faulty_.end()) return found->second;
-  QuantizerConfig config = config_at(model_->configs(), block.config);
-  if (fault_->configure != nullptr) fault_->configure(config);
-  if (mixes) {
-    QuantizerConfig mixed = config;
-    fault_->mix(mixed, config_at(model_->configs(), before));
-    if (Quantizer::problem(mixed).empty()) config = mixed;
-  }
-  return faulty_.emplace(key, Quantizer::make(config).value()).first->second;
-}
-
 void ReferenceDut::compute(const BlockIn& block, BlockOut& out) {
   ++accepted_;
   if (fault_ == nullptr) {
     model_->answer(block, out);
     return;
   }
-  const FaultContext context{previous_ ? &*previous_ : nullptr};
-  BlockIn seen = block;
-  if (fault_->input != nullptr) {
-    fault_->input(seen, config_at(model_->configs(), block.config), context);
-  }
-  const Quantizer& quantizer = faulty_quantizer(seen);
-  std::array<std::uint64_t, kLanes> source;
-  std::array<std::uint64_t, kLanes> codes;
-  source_codes(seen, quantizer.config().source, source);
-  make_answer(seen, quantizer.quantize_block(source, seen.random, codes), codes, out);
-  out.keep = block.keep;
-  if (fault_->output != nullptr) fault_->output(block, quantizer, context, out);
+  faulty_->answer(block, previous_ ? &*previous_ : nullptr, out);
   previous_ = block;
 }
 

@@ -2,12 +2,11 @@
 // the harness.
 #pragma once
 
-#include <map>
 #include <optional>
 #include <string>
-#include <utility>
 
 #include "sim/block/fault.hpp"
+#include "sim/block/faulty_model.hpp"
 #include "sim/block/model.hpp"
 #include "sim/dut/queue.hpp"
 
@@ -25,15 +24,13 @@ class ReferenceDut : public QueueDut {
 
  private:
   void compute(const BlockIn& block, BlockOut& out) override;
-  const Quantizer& faulty_quantizer(const BlockIn& block);
   [[nodiscard]] bool hides_answer(bool ready) const;
   void break_ports(const Drive& drive, Observed& observed);
 
   std::optional<ReferenceModel> model_;
   const Fault* fault_;
   std::string name_;
-  /// By the numbers of the block's configuration and of the one before it.
-  std::map<std::pair<std::uint32_t, std::uint32_t>, Quantizer> faulty_;
+  std::optional<FaultyModel> faulty_;
   std::optional<BlockIn> previous_;
   std::optional<BlockOut> stale_;
   BlockOut last_answer_;

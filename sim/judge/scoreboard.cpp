@@ -8,6 +8,10 @@ namespace mx::sim {
 namespace {
 
 // How far a block may have travelled for its answer to count as reordered.
+/// Right answers kept of each configuration, and of all.
+constexpr std::uint8_t kRights = 8;
+constexpr std::size_t kAllRights = 16384;
+
 constexpr std::size_t kReach = 16;
 
 }  // namespace
@@ -68,12 +72,22 @@ void Scoreboard::count_words(const BlockIn& block, const BlockOpen& open, Tally&
 }
 
 void Scoreboard::check(std::uint64_t index, const BlockIn& block, const BlockOut& expected,
-                       const BlockOpen& open, const BlockOut& actual) {
+                       const BlockOpen& open, const BlockOut& actual, const BlockIn* previous) {
   Tally& tally = tallies_.at(block.config);
   ++tally.blocks;
   tally.elements += static_cast<std::uint64_t>(std::popcount(block.keep));
   count_words(block, open, tally);
+  const auto noted = [&] {
+    Mismatch note{index, block, expected, open, actual, compare_};
+    if (previous != nullptr) note.previous = *previous;
+    return note;
+  };
   if (agrees(compare_, expected, open, actual)) [[likely]] {
+    std::uint8_t& rights = rights_.at(block.config);
+    if (rights < kRights && right_.size() < kAllRights) {
+      ++rights;
+      right_.push_back(noted());
+    }
     return;
   }
   ++tally.bad_blocks;
@@ -81,7 +95,7 @@ void Scoreboard::check(std::uint64_t index, const BlockIn& block, const BlockOut
   for (std::size_t i = 0; i < kLanes; ++i) {
     if ((lanes >> i & 1) != 0 && expected.codes[i] != actual.codes[i]) ++tally.bad_elements;
   }
-  const Mismatch mismatch{index, block, expected, open, actual, compare_};
+  const Mismatch mismatch = noted();
   if (mismatches_.size() < keep_) mismatches_.push_back(mismatch);
   if (tally.bad_blocks == 1) first_of_each_.push_back(mismatch);
 }

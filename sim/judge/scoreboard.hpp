@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -17,7 +18,7 @@ namespace mx::sim {
 /// left out too.
 enum class Compare : std::uint8_t { kStrict, kNormative };
 
-/// A block that came out wrong.
+/// A block that came out wrong, or, where said so, right.
 struct Mismatch {
   std::uint64_t index = 0;  ///< in the whole run
   BlockIn block;
@@ -25,6 +26,7 @@ struct Mismatch {
   BlockOpen open;
   BlockOut actual;
   Compare compare = Compare::kStrict;
+  std::optional<BlockIn> previous = {};  ///< the block before it in its segment
 };
 
 /// Counts of one configuration.
@@ -62,18 +64,20 @@ class TallyTable {
 class Scoreboard {
  public:
   Scoreboard(Compare compare, std::size_t keep, std::size_t configurations)
-      : compare_(compare), keep_(keep), tallies_(configurations) {}
+      : compare_(compare), keep_(keep), tallies_(configurations), rights_(configurations) {}
 
   /// Judges one answer. `index` is the block's number in the whole run, `open` what of it is not
-  /// compared.
+  /// compared, `previous` the block before it.
   void check(std::uint64_t index, const BlockIn& block, const BlockOut& expected,
-             const BlockOpen& open, const BlockOut& actual);
+             const BlockOpen& open, const BlockOut& actual, const BlockIn* previous = nullptr);
 
   [[nodiscard]] const TallyTable& tallies() const { return tallies_; }
   /// The first `keep` mismatches seen.
   [[nodiscard]] const std::vector<Mismatch>& mismatches() const { return mismatches_; }
   /// The first one of each configuration that has any.
   [[nodiscard]] const std::vector<Mismatch>& first_of_each() const { return first_of_each_; }
+  /// The first right answers of each configuration: what rules out causes.
+  [[nodiscard]] const std::vector<Mismatch>& right() const { return right_; }
 
  private:
   void count_words(const BlockIn& block, const BlockOpen& open, Tally& tally) const;
@@ -83,6 +87,8 @@ class Scoreboard {
   TallyTable tallies_;
   std::vector<Mismatch> mismatches_;
   std::vector<Mismatch> first_of_each_;
+  std::vector<Mismatch> right_;
+  std::vector<std::uint8_t> rights_;  ///< of each configuration
 };
 
 /// The codes that are compared, a bit a lane; those of lanes that are not kept are.

@@ -136,6 +136,7 @@ std::string failures_text(const RunResult& result, const ReportFacts& facts) {
     fmt::format_to(Out(text), "({} more wrong blocks counted, not shown; --errors N shows more)\n",
                    with_commas(bad - result.mismatches.size()));
   }
+  text += causes_text(facts.causes, bad);
   for (const ProtocolFailure& failure : result.failures) {
     text += failure_text(failure, facts);
   }
@@ -291,6 +292,11 @@ std::string report_json(const RunResult& result, const ReportFacts& facts) {
                                     {"expected_codes", m.expected.codes},
                                     {"device_codes", m.actual.codes},
                                     {"replay", facts.replay(m.index, m.index + 1)}});
+  }
+  report["causes"] = nlohmann::ordered_json::array();
+  for (const Cause& cause : facts.causes) {
+    report["causes"].push_back(
+        {{"text", cause.text}, {"blocks", cause.blocks}, {"first_block", cause.first}});
   }
   report["protocol_failures"] = nlohmann::ordered_json::array();
   for (const ProtocolFailure& f : result.failures) {

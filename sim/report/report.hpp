@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "golden/bytes/number_text.hpp"
+#include "sim/judge/causes.hpp"
 #include "sim/report/run.hpp"
 
 namespace mx::sim {
@@ -26,6 +27,7 @@ struct ReportFacts {
   std::string stall;
   std::string reset;
   std::vector<NotOffered> not_offered;
+  std::vector<Cause> causes;  ///< of the wrong blocks
   /// Where block i comes from, and the command that runs it again.
   std::function<std::string(std::uint64_t)> describe;
   std::function<std::string(std::uint64_t first, std::uint64_t last)> replay;

@@ -113,7 +113,8 @@ class Worker {
       outcome.stats =
           drive(*dut_, blocks_, drive_options(range), [&](std::size_t i, const BlockOut& answer) {
             actual_.push_back(answer);
-            scoreboard_.check(range.first + i, blocks_[i], expected_[i], open_[i], answer);
+            scoreboard_.check(range.first + i, blocks_[i], expected_[i], open_[i], answer,
+                              i == 0 ? nullptr : &blocks_[i - 1]);
           });
     } catch (const DutError& error) {
       const std::string shift = shift_text(range.first);
@@ -254,6 +255,7 @@ class Pool {
     result_.tallies += scoreboard.tallies();
     result_.mismatches.insert(result_.mismatches.end(), scoreboard.mismatches().begin(),
                               scoreboard.mismatches().end());
+    result_.right.insert(result_.right.end(), scoreboard.right().begin(), scoreboard.right().end());
     result_.first_of_each.insert(result_.first_of_each.end(), scoreboard.first_of_each().begin(),
                                  scoreboard.first_of_each().end());
   }
@@ -273,6 +275,7 @@ class Pool {
     if (result_.mismatches.size() > options_.keep_mismatches) {
       result_.mismatches.resize(options_.keep_mismatches);
     }
+    std::ranges::sort(result_.right, {}, &Mismatch::index);
     keep_first_of_each(result_.first_of_each);
     std::ranges::sort(result_.failures, {}, &ProtocolFailure::first);
     if (result_.checked() != result_.declared) return;

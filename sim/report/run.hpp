@@ -70,6 +70,7 @@ struct RunResult {
   std::vector<Mismatch> mismatches;  ///< the first few, by index
   /// The first one of each configuration that has any, by the configuration's number.
   std::vector<Mismatch> first_of_each;
+  std::vector<Mismatch> right;  ///< the first right ones of each configuration
   std::vector<ProtocolFailure> failures;
   std::uint64_t declared = 0;  ///< blocks of this shard and range
   std::uint64_t segments = 0;

@@ -6,7 +6,8 @@
 namespace mx::sim {
 namespace {
 
-constexpr std::size_t kKeepWord = std::size_t{2} * kLanes, kLastWord = kKeepWord + 1, kWords = kLastWord + 1;
+constexpr std::size_t kKeepWord = std::size_t{2} * kLanes, kLastWord = kKeepWord + 1,
+                      kWords = kLastWord + 1;
 constexpr std::size_t kShownMismatches = 4;
 
 /// A message up to its numbers of cycles and blocks, without digits.

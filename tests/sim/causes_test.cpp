@@ -1,0 +1,143 @@
+// Causes of wrong blocks: every defect of the museum is named with the clause that it breaks, two
+// at once are two, and what nothing explains is said to be unknown.
+#include <gtest/gtest.h>
+
+#include "sim/block/faulty_model.hpp"
+#include "sim/judge/causes.hpp"
+#include "tests/sim/sim_fixture.hpp"
+
+namespace mx::sim::test {
+namespace {
+
+/// The causes that a run with such a device prints.
+std::vector<Cause> causes_in(const RunResult& result) {
+  return causes_of(result.mismatches, result.right, result.configs);
+}
+
+RunResult run_smoke(const DutFactory& make) {
+  RunOptions options;
+  options.keep_mismatches = 64;
+  return run(smoke(), make, options);
+}
+
+class MuseumCause : public testing::TestWithParam<std::string> {};
+
+TEST_P(MuseumCause, IsNamedWithItsClause) {
+  const Fault* const fault = find_fault(GetParam());
+  const RunResult result = run_smoke(reference_with(fault));
+  ASSERT_FALSE(result.mismatches.empty());
+  const std::vector<Cause> causes = causes_in(result);
+  ASSERT_FALSE(causes.empty());
+  EXPECT_NE(causes[0].text.find(fault->breaks), std::string::npos) << causes_text(causes, 0);
+  EXPECT_EQ(causes[0].blocks, result.mismatches.size()) << causes_text(causes, 0);
+  EXPECT_EQ(causes[0].first, result.mismatches[0].index);
+}
+
+std::vector<std::string> computing_faults() {
+  std::vector<std::string> tokens;
+  for (const Fault& fault : all_faults()) {
+    if (fault.port == PortFault::kNone) tokens.emplace_back(fault.token);
+  }
+  return tokens;
+}
+
+INSTANTIATE_TEST_SUITE_P(Every, MuseumCause, testing::ValuesIn(computing_faults()),
+                         [](const auto& test) { return test.param; });
+
+/// Wrong blocks of the smoke suite as `change` makes them.
+struct Seen {
+  std::vector<Mismatch> wrong, right;
+};
+template <typename Change>
+Seen seen_with(Change change) {
+  Seen seen;
+  std::vector<BlockIn> blocks(4096);
+  smoke().fill(0, blocks);
+  ReferenceModel model(smoke().configs());
+  for (std::size_t i = 0; i < blocks.size(); ++i) {
+    Mismatch m;
+    m.index = i;
+    m.block = blocks[i];
+    model.answer(m.block, m.expected);
+    m.actual = m.expected;
+    change(m);
+    std::vector<Mismatch>& list = m.actual == m.expected ? seen.right : seen.wrong;
+    if (list.size() < 200) list.push_back(m);
+  }
+  return seen;
+}
+
+TEST(Causes, TwoDefectsAreTwoCauses) {
+  FaultyModel tie(*find_fault("ties_to_away_for_even"), smoke().configs());
+  FaultyModel zero(*find_fault("minus_zero_lost"), smoke().configs());
+  const Seen seen = seen_with(
+      [&](Mismatch& m) { (m.index % 2 == 0 ? tie : zero).answer(m.block, nullptr, m.actual); });
+  const std::vector<Cause> causes = causes_of(seen.wrong, {}, smoke().configs());
+  ASSERT_GE(causes.size(), 2U);
+  const std::string both = causes[0].text + causes[1].text;
+  EXPECT_NE(both.find("ties_to_away for ties_to_even"), std::string::npos) << both;
+  EXPECT_NE(both.find("zero_sign flush_positive for keep"), std::string::npos) << both;
+  EXPECT_EQ(causes[0].blocks + causes[1].blocks, seen.wrong.size());
+}
+
+/// Law: a policy that would change a right answer is no cause.
+TEST(Causes, ARightAnswerRulesAPolicyOut) {
+  FaultyModel tie(*find_fault("ties_to_away_for_even"), smoke().configs());
+  const auto wrong_in = [&](std::uint64_t part) {
+    return seen_with([&](Mismatch& m) {
+      if (m.index % 4 == part) tie.answer(m.block, nullptr, m.actual);
+    });
+  };
+  const Seen seen = wrong_in(0);
+  ASSERT_FALSE(seen.wrong.empty());
+  const auto names_it = [](const std::vector<Cause>& causes) {
+    return causes[0].text.find("ties_to_away for ties_to_even") != std::string::npos;
+  };
+  EXPECT_TRUE(names_it(causes_of(seen.wrong, {}, smoke().configs())));
+  EXPECT_FALSE(names_it(causes_of(seen.wrong, seen.right, smoke().configs())));
+}
+
+struct Difference {
+  const char* name;
+  void (*change)(Mismatch&);
+  const char* says;
+};
+
+class DifferenceCause : public testing::TestWithParam<Difference> {};
+
+TEST_P(DifferenceCause, IsSaid) {
+  const Seen seen = seen_with(GetParam().change);
+  ASSERT_GT(seen.wrong.size(), 20U);
+  const std::vector<Cause> causes = causes_of(seen.wrong, seen.right, smoke().configs());
+  EXPECT_NE(causes[0].text.find(GetParam().says), std::string::npos) << causes_text(causes, 0);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    All, DifferenceCause,
+    testing::Values(Difference{"constant_offset",
+                               [](Mismatch& m) {
+                                 if (m.expected.scale() < 250) m.actual.status += 3;
+                               },
+                               "scale code off by +3; codes are those of the right scale"},
+                    Difference{"status_bit", [](Mismatch& m) { m.actual.status |= 1 << 13; },
+                               "only status bits: saturated set"},
+                    Difference{"one_lane", [](Mismatch& m) { m.actual.codes[7] ^= 1; },
+                               "only the code of lane 7"},
+                    Difference{"keep", [](Mismatch& m) { m.actual.keep ^= 1; }, "keep or last"},
+                    Difference{"noise",
+                               [](Mismatch& m) {
+                                 for (std::size_t i = 0; i < kLanes; ++i) {
+                                   m.actual.codes[i] ^=
+                                       static_cast<std::uint8_t>((m.index * 37 + i * 11) & 7);
+                                 }
+                               },
+                               "no cause known"}),
+    [](const auto& test) { return test.param.name; });
+
+TEST(Causes, OfNothingAreNone) {
+  EXPECT_TRUE(causes_of({}, {}, smoke().configs()).empty());
+  EXPECT_EQ(causes_text({}, 0), "");
+}
+
+}  // namespace
+}  // namespace mx::sim::test
