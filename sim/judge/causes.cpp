@@ -9,7 +9,6 @@
 #include <optional>
 #include <set>
 
-#include "golden/bytes/number_text.hpp"
 #include "golden/config_word/table.hpp"
 #include "reference/policy/fields.hpp"
 #include "sim/block/faulty_model.hpp"
@@ -17,12 +16,29 @@
 namespace mx::sim {
 namespace {
 
-/// What might make a wrong answer. Of two that explain as much the earlier kind is named.
-struct Hypothesis {
-  std::string text;
-  bool is_exact = false;  ///< says what every answer would be
-  /// Does it give just this answer?
-  std::function<bool(const Mismatch&)> explains;
+/// How an answer is tried against a hypothesis.
+using Explains = std::function<bool(const Mismatch&)>;
+
+/// Hypotheses with what they explain; of exact ones that contradict a right answer, nothing.
+class Hypotheses {
+ public:
+  Hypotheses(std::span<const Mismatch> wrong, std::span<const Mismatch> right)
+      : wrong_(wrong), right_(right) {}
+
+  void add(Hypothesis::Kind kind, std::string text, const Explains& explains) {
+    Hypothesis hypothesis{kind, std::move(text), std::vector<bool>(wrong_.size())};
+    std::vector<bool>& explained = hypothesis.explained;
+    for (std::size_t i = 0; i < wrong_.size(); ++i) explained[i] = explains(wrong_[i]);
+    if (std::ranges::find(explained, true) == explained.end()) return;
+    const bool is_exact = kind != Hypothesis::Kind::kDifference;
+    if (is_exact && !std::ranges::all_of(right_, explains)) return;
+    list_.push_back(std::move(hypothesis));
+  }
+  [[nodiscard]] const std::vector<Hypothesis>& list() const { return list_; }
+
+ private:
+  std::span<const Mismatch> wrong_, right_;
+  std::vector<Hypothesis> list_;
 };
 
 bool is_given(const Mismatch& m, const BlockOut& answer) {
@@ -68,7 +84,7 @@ class PolicyModel {
 };
 
 void add_policies(std::span<const Mismatch> wrong, const Configurations& configs,
-                  std::vector<Hypothesis>& list) {
+                  Hypotheses& list) {
   for (const PolicyField& field : policy_fields()) {
     std::set<std::string> present;
     for (const Mismatch& m : wrong) {
@@ -78,27 +94,27 @@ void add_policies(std::span<const Mismatch> wrong, const Configurations& configs
     for (const std::string& from : present) {
       for (const std::string_view to : field.values()) {
         if (to == from) continue;
-        const auto model = std::make_shared<PolicyModel>(field, from, to, configs);
-        list.push_back({fmt::format("as with {} {} for {} (spec F15)", field.name, to, from), true,
-                        [model](const Mismatch& m) { return model->explains(m); }});
+        PolicyModel model(field, from, to, configs);
+        list.add(Hypothesis::Kind::kPolicy, policy_cause(field.name, from, to),
+                 [&](const Mismatch& m) { return model.explains(m); });
       }
     }
   }
 }
 
-void add_defects(const Configurations& configs, std::vector<Hypothesis>& list) {
+void add_defects(const Configurations& configs, Hypotheses& list) {
   for (const Fault& fault : all_faults()) {
     if (fault.port != PortFault::kNone) continue;
-    const auto model = std::make_shared<FaultyModel>(fault, configs);
-    list.push_back({fmt::format("broken: {}; as {} does", fault.breaks, fault.token), true,
-                    [model](const Mismatch& m) {
-                      BlockOut answer;
-                      model->answer(m.block, m.previous ? &*m.previous : nullptr, answer);
-                      if (is_given(m, answer)) return true;
-                      // A reset may have come between.
-                      model->answer(m.block, nullptr, answer);
-                      return is_given(m, answer);
-                    }});
+    FaultyModel model(fault, configs);
+    const std::string text = fmt::format("broken: {}; as {} does", fault.breaks, fault.token);
+    list.add(Hypothesis::Kind::kDefect, text, [&](const Mismatch& m) {
+      BlockOut answer;
+      model.answer(m.block, m.previous ? &*m.previous : nullptr, answer);
+      if (is_given(m, answer)) return true;
+      // A reset may have come between.
+      model.answer(m.block, nullptr, answer);
+      return is_given(m, answer);
+    });
   }
 }
 
@@ -166,96 +182,28 @@ std::string difference_of(const Mismatch& m, ReferenceModel& model) {
 }
 
 void add_differences(std::span<const Mismatch> wrong, const Configurations& configs,
-                     std::vector<Hypothesis>& list) {
-  const auto model = std::make_shared<ReferenceModel>(configs);
+                     Hypotheses& list) {
+  ReferenceModel model(configs);
   std::set<std::string> present;
-  for (const Mismatch& m : wrong) present.insert(difference_of(m, *model));
+  for (const Mismatch& m : wrong) present.insert(difference_of(m, model));
   present.erase("");
   for (const std::string& text : present) {
-    list.push_back({text, false,
-                    [model, text](const Mismatch& m) { return difference_of(m, *model) == text; }});
+    list.add(Hypothesis::Kind::kDifference, text,
+             [&](const Mismatch& m) { return difference_of(m, model) == text; });
   }
-}
-
-/// Which of the wrong blocks a hypothesis explains; none where it contradicts a right one.
-std::vector<bool> explained_by(const Hypothesis& hypothesis, std::span<const Mismatch> wrong,
-                               std::span<const Mismatch> right) {
-  std::vector<bool> explained(wrong.size());
-  std::size_t count = 0;
-  for (std::size_t i = 0; i < wrong.size(); ++i) {
-    explained[i] = hypothesis.explains(wrong[i]);
-    count += explained[i] ? 1U : 0U;
-  }
-  if (count == 0 || !hypothesis.is_exact) return explained;
-  const bool fits = std::ranges::all_of(right, hypothesis.explains);
-  return fits ? explained : std::vector<bool>(wrong.size());
-}
-
-std::size_t count_both(const std::vector<bool>& a, const std::vector<bool>& b) {
-  std::size_t count = 0;
-  for (std::size_t i = 0; i < a.size(); ++i) count += a[i] && b[i] ? 1U : 0U;
-  return count;
 }
 
 }  // namespace
 
 std::vector<Cause> causes_of(std::span<const Mismatch> wrong, std::span<const Mismatch> right,
                              const Configurations& configs) {
-  std::vector<Hypothesis> list;
+  Hypotheses list(wrong, right);
   add_policies(wrong, configs, list);
-  const std::size_t policies = list.size();
   add_defects(configs, list);
   add_differences(wrong, configs, list);
-  std::vector<std::vector<bool>> explained;
-  for (const Hypothesis& each : list) explained.push_back(explained_by(each, wrong, right));
-  std::vector<bool> left(wrong.size(), true);
-  std::vector<Cause> causes;
-  const auto take = [&](std::string text, const std::vector<bool>& blocks) {
-    Cause cause{std::move(text), 0, 0};
-    for (std::size_t i = 0; i < wrong.size(); ++i) {
-      if (!left[i] || !blocks[i]) continue;
-      if (cause.blocks++ == 0) cause.first = wrong[i].index;
-      left[i] = false;
-    }
-    if (cause.blocks != 0) causes.push_back(std::move(cause));
-  };
-  while (true) {
-    std::size_t best = 0, most = 0;
-    for (std::size_t h = 0; h < list.size(); ++h) {
-      const std::size_t count = count_both(explained[h], left);
-      if (count > most) {
-        best = h;
-        most = count;
-      }
-    }
-    if (most == 0) break;
-    std::string text = list[best].text;
-    if (best < policies) {
-      // The clause, where a defect of the museum is the same here.
-      const auto same = std::ranges::find(explained.begin() + static_cast<std::ptrdiff_t>(policies),
-                                          explained.end(), explained[best]);
-      const auto defect = static_cast<std::size_t>(same - explained.begin());
-      if (same != explained.end() && list[defect].is_exact) text += "; " + list[defect].text;
-    }
-    take(std::move(text), explained[best]);
-  }
-  take("no cause known", std::vector<bool>(wrong.size(), true));
-  return causes;
-}
-
-std::string causes_text(std::span<const Cause> causes, std::uint64_t wrong) {
-  if (causes.empty()) return {};
-  std::uint64_t seen = 0;
-  for (const Cause& cause : causes) seen += cause.blocks;
-  std::string text =
-      seen == wrong ? fmt::format("causes of the {} wrong blocks:\n", golden::with_commas(wrong))
-                    : fmt::format("causes of {} of the {} wrong blocks:\n",
-                                  golden::with_commas(seen), golden::with_commas(wrong));
-  for (const Cause& cause : causes) {
-    text += fmt::format("  {:>7} from block {} on: {}\n", golden::with_commas(cause.blocks),
-                        cause.first, cause.text);
-  }
-  return text;
+  std::vector<std::uint64_t> numbers;
+  for (const Mismatch& m : wrong) numbers.push_back(m.index);
+  return fewest_causes(list.list(), numbers);
 }
 
 }  // namespace mx::sim

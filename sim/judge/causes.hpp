@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "sim/block/model.hpp"
@@ -12,22 +13,40 @@
 
 namespace mx::sim {
 
-/// Wrong blocks that one cause explains.
+/// Wrong answers that one cause explains.
 struct Cause {
-  std::string text;          ///< "as with rounding ties_to_away for ties_to_even (spec F15)"
-  std::uint64_t blocks = 0;  ///< of those looked at
-  std::uint64_t first = 0;   ///< the number of the first of them
+  std::string text;         ///< "as with rounding ties_to_away for ties_to_even (spec F15)"
+  std::uint64_t count = 0;  ///< of those looked at
+  std::uint64_t first = 0;  ///< the number of the first of them
 };
 
-/// Causes that explain the wrong blocks between them, the one that explains most first; the last
-/// may be that none is known. A policy or a defect is no cause where it would change an answer that
-/// was right. Both spans are of the run's configurations.
+/// What might make wrong answers.
+struct Hypothesis {
+  /// One policy set otherwise, a defect of the museum, what differences have in common. Of two that
+  /// explain as much the earlier one of a list is named.
+  enum class Kind : std::uint8_t { kPolicy, kDefect, kDifference };
+  Kind kind = Kind::kPolicy;
+  std::string text;
+  std::vector<bool> explained;  ///< which of the wrong answers it makes, bit for bit
+};
+
+[[nodiscard]] std::string policy_cause(std::string_view field, std::string_view from,
+                                       std::string_view to);
+
+/// Hypotheses that explain the wrong answers between them, the one that explains most first; the
+/// last may be that no cause is known. `numbers`: of the wrong answers.
+[[nodiscard]] std::vector<Cause> fewest_causes(const std::vector<Hypothesis>& list,
+                                               std::span<const std::uint64_t> numbers);
+
+/// Of wrong blocks on streams. A policy or a defect is no cause where it would change an answer
+/// that was right. Both spans are of the run's configurations.
 [[nodiscard]] std::vector<Cause> causes_of(std::span<const Mismatch> wrong,
                                            std::span<const Mismatch> right,
                                            const Configurations& configs);
 
-/// A line for each cause, under a headline: "causes of the first 256 of 9,587 wrong blocks:". ""
-/// for none.
-[[nodiscard]] std::string causes_text(std::span<const Cause> causes, std::uint64_t wrong);
+/// A line for each cause under a headline: "causes of 256 of the 9,587 wrong blocks:". "" for none.
+/// `thing`: "block".
+[[nodiscard]] std::string causes_text(std::span<const Cause> causes, std::uint64_t wrong,
+                                      std::string_view thing);
 
 }  // namespace mx::sim

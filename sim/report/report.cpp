@@ -136,7 +136,7 @@ std::string failures_text(const RunResult& result, const ReportFacts& facts) {
     fmt::format_to(Out(text), "({} more wrong blocks counted, not shown; --errors N shows more)\n",
                    with_commas(bad - result.mismatches.size()));
   }
-  text += causes_text(facts.causes, bad);
+  text += causes_text(facts.causes, bad, "block");
   for (const ProtocolFailure& failure : result.failures) {
     text += failure_text(failure, facts);
   }
@@ -296,7 +296,7 @@ std::string report_json(const RunResult& result, const ReportFacts& facts) {
   report["causes"] = nlohmann::ordered_json::array();
   for (const Cause& cause : facts.causes) {
     report["causes"].push_back(
-        {{"text", cause.text}, {"blocks", cause.blocks}, {"first_block", cause.first}});
+        {{"text", cause.text}, {"blocks", cause.count}, {"first_block", cause.first}});
   }
   report["protocol_failures"] = nlohmann::ordered_json::array();
   for (const ProtocolFailure& f : result.failures) {

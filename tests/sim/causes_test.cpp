@@ -28,8 +28,9 @@ TEST_P(MuseumCause, IsNamedWithItsClause) {
   ASSERT_FALSE(result.mismatches.empty());
   const std::vector<Cause> causes = causes_in(result);
   ASSERT_FALSE(causes.empty());
-  EXPECT_NE(causes[0].text.find(fault->breaks), std::string::npos) << causes_text(causes, 0);
-  EXPECT_EQ(causes[0].blocks, result.mismatches.size()) << causes_text(causes, 0);
+  EXPECT_NE(causes[0].text.find(fault->breaks), std::string::npos)
+      << causes_text(causes, 0, "block");
+  EXPECT_EQ(causes[0].count, result.mismatches.size()) << causes_text(causes, 0, "block");
   EXPECT_EQ(causes[0].first, result.mismatches[0].index);
 }
 
@@ -77,7 +78,7 @@ TEST(Causes, TwoDefectsAreTwoCauses) {
   const std::string both = causes[0].text + causes[1].text;
   EXPECT_NE(both.find("ties_to_away for ties_to_even"), std::string::npos) << both;
   EXPECT_NE(both.find("zero_sign flush_positive for keep"), std::string::npos) << both;
-  EXPECT_EQ(causes[0].blocks + causes[1].blocks, seen.wrong.size());
+  EXPECT_EQ(causes[0].count + causes[1].count, seen.wrong.size());
 }
 
 /// Law: a policy that would change a right answer is no cause.
@@ -109,7 +110,8 @@ TEST_P(DifferenceCause, IsSaid) {
   const Seen seen = seen_with(GetParam().change);
   ASSERT_GT(seen.wrong.size(), 20U);
   const std::vector<Cause> causes = causes_of(seen.wrong, seen.right, smoke().configs());
-  EXPECT_NE(causes[0].text.find(GetParam().says), std::string::npos) << causes_text(causes, 0);
+  EXPECT_NE(causes[0].text.find(GetParam().says), std::string::npos)
+      << causes_text(causes, 0, "block");
 }
 
 INSTANTIATE_TEST_SUITE_P(
@@ -136,7 +138,7 @@ INSTANTIATE_TEST_SUITE_P(
 
 TEST(Causes, OfNothingAreNone) {
   EXPECT_TRUE(causes_of({}, {}, smoke().configs()).empty());
-  EXPECT_EQ(causes_text({}, 0), "");
+  EXPECT_EQ(causes_text({}, 0, "block"), "");
 }
 
 }  // namespace

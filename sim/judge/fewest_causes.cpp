@@ -1,0 +1,76 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "golden/bytes/number_text.hpp"
+#include "sim/judge/causes.hpp"
+
+namespace mx::sim {
+namespace {
+
+std::size_t count_both(const std::vector<bool>& a, const std::vector<bool>& b) {
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) count += a[i] && b[i] ? 1U : 0U;
+  return count;
+}
+
+/// The clause that a defect of the museum breaks, where one explains just the same.
+std::string defect_like(const Hypothesis& policy, const std::vector<Hypothesis>& list) {
+  const auto is_same = [&](const Hypothesis& other) {
+    return other.kind == Hypothesis::Kind::kDefect && other.explained == policy.explained;
+  };
+  const auto found = std::ranges::find_if(list, is_same);
+  return found == list.end() ? std::string() : "; " + found->text;
+}
+
+}  // namespace
+
+std::string policy_cause(std::string_view field, std::string_view from, std::string_view to) {
+  return fmt::format("as with {} {} for {} (spec F15)", field, to, from);
+}
+
+std::vector<Cause> fewest_causes(const std::vector<Hypothesis>& list,
+                                 std::span<const std::uint64_t> numbers) {
+  std::vector<bool> left(numbers.size(), true);
+  std::vector<Cause> causes;
+  const auto take = [&](std::string text, const std::vector<bool>& explained) {
+    Cause cause{std::move(text), 0, 0};
+    for (std::size_t i = 0; i < numbers.size(); ++i) {
+      if (!left[i] || !explained[i]) continue;
+      if (cause.count++ == 0) cause.first = numbers[i];
+      left[i] = false;
+    }
+    if (cause.count != 0) causes.push_back(std::move(cause));
+  };
+  while (true) {
+    const Hypothesis* best = nullptr;
+    std::size_t most = 0;
+    for (const Hypothesis& each : list) {
+      const std::size_t count = count_both(each.explained, left);
+      if (count > most) best = &each;
+      most = std::max(most, count);
+    }
+    if (best == nullptr) break;
+    const bool is_policy = best->kind == Hypothesis::Kind::kPolicy;
+    take(best->text + (is_policy ? defect_like(*best, list) : ""), best->explained);
+  }
+  take("no cause known", std::vector<bool>(numbers.size(), true));
+  return causes;
+}
+
+std::string causes_text(std::span<const Cause> causes, std::uint64_t wrong,
+                        std::string_view thing) {
+  if (causes.empty()) return {};
+  std::uint64_t seen = 0;
+  for (const Cause& cause : causes) seen += cause.count;
+  const std::string part = seen == wrong ? "" : golden::with_commas(seen) + " of ";
+  std::string text =
+      fmt::format("causes of {}the {} wrong {}s:\n", part, golden::with_commas(wrong), thing);
+  for (const Cause& cause : causes) {
+    text += fmt::format("  {:>7} from {} {} on: {}\n", golden::with_commas(cause.count), thing,
+                        cause.first, cause.text);
+  }
+  return text;
+}
+
+}  // namespace mx::sim
