@@ -61,6 +61,7 @@ std::string record_failures(const sim::RecordRun& run, const RecordFacts& facts)
     text += fmt::format("({} more wrong records counted, not shown; --errors N shows more)\n",
                         golden::with_commas(more));
   }
+  text += sim::causes_text(facts.causes, run.verdict.mismatches, "record");
   return run.protocol.empty() ? text : text + protocol_text(run, facts);
 }
 
@@ -78,6 +79,11 @@ std::string record_json(const sim::RecordRun& run, const RecordFacts& facts) {
   json["out_of_step"] = run.shift;
   json["waivers"] = waivers_json(run.waivers);
   json["digest"] = run.digest;
+  json["causes"] = nlohmann::ordered_json::array();
+  for (const sim::Cause& cause : facts.causes) {
+    json["causes"].push_back(
+        {{"text", cause.text}, {"records", cause.count}, {"first_record", cause.first}});
+  }
   json["cells"] = nlohmann::ordered_json::array();
   for (std::size_t i = 0; i < run.by_config.size(); ++i) {
     nlohmann::ordered_json cell = counts_json(run.by_config[i]);

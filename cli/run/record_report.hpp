@@ -6,6 +6,7 @@
 #include <string>
 
 #include "golden/vectors/header.hpp"
+#include "sim/judge/causes.hpp"
 #include "sim/record/run.hpp"
 
 namespace mx::cli {
@@ -19,6 +20,7 @@ struct RecordFacts {
   /// The command that shows a wrong record again, and the one that runs everything again.
   std::function<std::string(std::uint64_t)> replay;
   std::function<std::string()> replay_all;
+  std::vector<sim::Cause> causes = {};  ///< of the wrong records
 };
 
 /// Every mismatch kept and the broken protocol, each with its replay command.

@@ -20,6 +20,7 @@
 #include "golden/bytes/number_text.hpp"
 #include "golden/files/vector_file.hpp"
 #include "sim/dut/reference.hpp"
+#include "sim/record/causes.hpp"
 #include "sim/record/interrupt.hpp"
 #include "sim/record/process.hpp"
 #include "sim/record/reference.hpp"
@@ -166,6 +167,23 @@ std::string shrink_text(const RunCommand& command, const sim::DutKind& kind, con
   return write_shrunk_records(command, failing_records(records, run, replays), run, setting);
 }
 
+/// Wrong records that causes are looked for in: the fewer, the longer they are.
+std::size_t cause_records(const golden::VectorHeader& header) {
+  constexpr std::size_t kMost = 128, kLanes = 8192;
+  return std::clamp<std::size_t>(kLanes / static_cast<std::size_t>(header.lanes), 1, kMost);
+}
+
+/// The causes of the wrong records that were kept, of which no more than --errors stay.
+std::vector<sim::Cause> find_causes(const RunCommand& command, const golden::VectorHeader& header,
+                                    sim::RecordRun& run) {
+  if (run.mismatches.empty() || run.interrupted != 0) return {};
+  std::vector<sim::Cause> causes = sim::record_causes(header, run.mismatches, run.right);
+  if (run.mismatches.size() > command.errors)
+    run.mismatches.erase(run.mismatches.begin() + static_cast<std::ptrdiff_t>(command.errors),
+                         run.mismatches.end());
+  return causes;
+}
+
 /// Ends the program as the signal would have.
 void end_by(int signal) {
   std::fflush(nullptr);
@@ -215,7 +233,7 @@ Exit run_over_records(const RunCommand& command, const sim::DutKind& kind) {
   const int threads = thread_count(command.threads);
   sim::RecordRunOptions options;
   options.first = records.first;
-  options.keep_mismatches = command.errors;
+  options.keep_mismatches = std::max(command.errors, cause_records(*records.header));
   options.judges = judges_of(command);
   options.observed = records.observed;
   options.waivers = read_waivers(command.waivers, *records.header);
@@ -238,13 +256,15 @@ Exit run_over_records(const RunCommand& command, const sim::DutKind& kind) {
     run = sim::run_records(*records.header, records.input, *device, options);
   }
   options.progress = nullptr;
+  const std::vector<sim::Cause> causes = find_causes(command, *records.header, run);
   Replays replays(command, kind, records, options);
   const RecordFacts facts{command.dut,
                           records.name,
                           *records.header,
                           records.observed,
                           [&](std::uint64_t number) { return replays.of(number); },
-                          [&] { return replays.of_all(); }};
+                          [&] { return replays.of_all(); },
+                          causes};
   if (run.interrupted == 0) fmt::print(people, "{}", record_failures(run, facts));
   if (command.is_json) fmt::print("{}", record_json(run, facts));
   fmt::print(people, "{}",

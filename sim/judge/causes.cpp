@@ -19,7 +19,7 @@ namespace {
 /// How an answer is tried against a hypothesis.
 using Explains = std::function<bool(const Mismatch&)>;
 
-/// Hypotheses with what they explain; of exact ones that contradict a right answer, nothing.
+/// Hypotheses that explain something and contradict no right answer.
 class Hypotheses {
  public:
   Hypotheses(std::span<const Mismatch> wrong, std::span<const Mismatch> right)
@@ -30,8 +30,7 @@ class Hypotheses {
     std::vector<bool>& explained = hypothesis.explained;
     for (std::size_t i = 0; i < wrong_.size(); ++i) explained[i] = explains(wrong_[i]);
     if (std::ranges::find(explained, true) == explained.end()) return;
-    const bool is_exact = kind != Hypothesis::Kind::kDifference;
-    if (is_exact && !std::ranges::all_of(right_, explains)) return;
+    if (!std::ranges::all_of(right_, explains)) return;
     list_.push_back(std::move(hypothesis));
   }
   [[nodiscard]] const std::vector<Hypothesis>& list() const { return list_; }
@@ -148,49 +147,32 @@ std::string status_difference(std::uint16_t missing, std::uint16_t extra) {
 }
 
 /// What the difference is, in words that others may have in common.
-std::string difference_of(const Mismatch& m, ReferenceModel& model) {
+std::vector<std::string> differences_of(const Mismatch& m, ReferenceModel& model) {
   const BlockOut& right = m.expected;
   const BlockOut& given = m.actual;
   if (given.keep != right.keep || given.last != right.last)
-    return "keep or last is not the input's";
+    return {"keep or last is not the input's"};
   const std::uint32_t compared = compared_lanes(m.compare, m.open) & m.block.keep;
-  std::uint32_t lanes = 0;
-  for (std::uint32_t lane = 0; lane < kLanes; ++lane) {
-    if (given.codes[lane] != right.codes[lane]) lanes |= 1U << lane;
+  std::vector<WrongCode> codes;
+  for (std::size_t lane = 0; lane < kLanes; ++lane) {
+    if (given.codes[lane] == right.codes[lane] || (compared >> lane & 1) == 0) continue;
+    codes.push_back({lane, right.codes[lane], given.codes[lane]});
   }
-  lanes &= compared;
   if (given.scale() != right.scale() && !m.open.scale) {
     const std::string off = fmt::format("scale code off by {:+}", given.scale() - right.scale());
     if (given.scale() == 0xFF || right.scale() == 0xFF) {
-      return fmt::format("scale {:02X} for {:02X}", given.scale(), right.scale());
+      return {fmt::format("scale {:02X} for {:02X}", given.scale(), right.scale())};
     }
     BlockOut own = with_own_scale(m, model.quantizer(m.block.config));
     own.status = given.status;
-    if (is_given(m, own)) return off + "; codes agree with the device's own scale";
-    return off +
-           (lanes == 0 ? "; codes are those of the right scale" : "; codes agree with neither");
+    if (is_given(m, own)) return {off + "; codes agree with the device's own scale"};
+    return {off + (codes.empty() ? "; codes are those of the right scale"
+                                 : "; codes agree with neither")};
   }
-  if (lanes == 0) {
-    return "only status bits: " +
-           status_difference(static_cast<std::uint16_t>(right.status & ~given.status),
-                             static_cast<std::uint16_t>(given.status & ~right.status));
-  }
-  if (std::has_single_bit(lanes)) {
-    return fmt::format("only the code of lane {}", std::countr_zero(lanes));
-  }
-  return {};
-}
-
-void add_differences(std::span<const Mismatch> wrong, const Configurations& configs,
-                     Hypotheses& list) {
-  ReferenceModel model(configs);
-  std::set<std::string> present;
-  for (const Mismatch& m : wrong) present.insert(difference_of(m, model));
-  present.erase("");
-  for (const std::string& text : present) {
-    list.add(Hypothesis::Kind::kDifference, text,
-             [&](const Mismatch& m) { return difference_of(m, model) == text; });
-  }
+  if (!codes.empty()) return code_differences(codes, 2);
+  return {"only status bits: " +
+          status_difference(static_cast<std::uint16_t>(right.status & ~given.status),
+                            static_cast<std::uint16_t>(given.status & ~right.status))};
 }
 
 }  // namespace
@@ -200,10 +182,16 @@ std::vector<Cause> causes_of(std::span<const Mismatch> wrong, std::span<const Mi
   Hypotheses list(wrong, right);
   add_policies(wrong, configs, list);
   add_defects(configs, list);
-  add_differences(wrong, configs, list);
+  std::vector<Hypothesis> all = list.list();
+  ReferenceModel model(configs);
   std::vector<std::uint64_t> numbers;
-  for (const Mismatch& m : wrong) numbers.push_back(m.index);
-  return fewest_causes(list.list(), numbers);
+  std::vector<std::vector<std::string>> words;
+  for (const Mismatch& m : wrong) {
+    numbers.push_back(m.index);
+    words.push_back(differences_of(m, model));
+  }
+  add_differences(words, all);
+  return fewest_causes(all, numbers);
 }
 
 }  // namespace mx::sim

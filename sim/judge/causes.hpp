@@ -33,6 +33,20 @@ struct Hypothesis {
 [[nodiscard]] std::string policy_cause(std::string_view field, std::string_view from,
                                        std::string_view to);
 
+/// A code that differs.
+struct WrongCode {
+  std::size_t lane = 0;
+  std::uint64_t right = 0, given = 0;
+};
+/// What the wrong codes of one answer have in common, in words: "only the code of lane 7", "only
+/// codes 06 for 07", "only codes off by +1".
+[[nodiscard]] std::vector<std::string> code_differences(std::span<const WrongCode> codes,
+                                                        int digits);
+
+/// One hypothesis for each of the words that describe the wrong answers: `words[i]` of answer i.
+void add_differences(const std::vector<std::vector<std::string>>& words,
+                     std::vector<Hypothesis>& list);
+
 /// Hypotheses that explain the wrong answers between them, the one that explains most first; the
 /// last may be that no cause is known. `numbers`: of the wrong answers.
 [[nodiscard]] std::vector<Cause> fewest_causes(const std::vector<Hypothesis>& list,
@@ -44,7 +58,8 @@ struct Hypothesis {
                                            std::span<const Mismatch> right,
                                            const Configurations& configs);
 
-/// A line for each cause under a headline: "causes of 256 of the 9,587 wrong blocks:". "" for none.
+/// A line for each cause under a headline: "causes of 256 of the 9,587 wrong blocks:"; of more than
+/// twelve the first. "" for none.
 /// `thing`: "block".
 [[nodiscard]] std::string causes_text(std::span<const Cause> causes, std::uint64_t wrong,
                                       std::string_view thing);

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "golden/bytes/number_text.hpp"
 #include "sim/judge/causes.hpp"
@@ -27,6 +28,36 @@ std::string defect_like(const Hypothesis& policy, const std::vector<Hypothesis>&
 
 std::string policy_cause(std::string_view field, std::string_view from, std::string_view to) {
   return fmt::format("as with {} {} for {} (spec F15)", field, to, from);
+}
+
+std::vector<std::string> code_differences(std::span<const WrongCode> codes, int digits) {
+  std::vector<std::string> words;
+  if (codes.empty()) return words;
+  const WrongCode& first = codes.front();
+  const auto all = [&](auto is_same) { return std::ranges::all_of(codes, is_same); };
+  if (all([&](const WrongCode& c) { return c.right == first.right && c.given == first.given; })) {
+    words.push_back(
+        fmt::format("only codes {:0{}X} for {:0{}X}", first.given, digits, first.right, digits));
+  }
+  if (all([&](const WrongCode& c) { return c.given - c.right == first.given - first.right; })) {
+    words.push_back(fmt::format("only codes off by {:+}",
+                                static_cast<std::int64_t>(first.given - first.right)));
+  }
+  if (codes.size() == 1) words.push_back(fmt::format("only the code of lane {}", first.lane));
+  return words;
+}
+
+void add_differences(const std::vector<std::vector<std::string>>& words,
+                     std::vector<Hypothesis>& list) {
+  std::set<std::string> present;
+  for (const auto& each : words) present.insert(each.begin(), each.end());
+  for (const std::string& text : present) {
+    Hypothesis hypothesis{Hypothesis::Kind::kDifference, text, {}};
+    for (const auto& each : words) {
+      hypothesis.explained.push_back(std::ranges::find(each, text) != each.end());
+    }
+    list.push_back(std::move(hypothesis));
+  }
 }
 
 std::vector<Cause> fewest_causes(const std::vector<Hypothesis>& list,
@@ -66,10 +97,12 @@ std::string causes_text(std::span<const Cause> causes, std::uint64_t wrong,
   const std::string part = seen == wrong ? "" : golden::with_commas(seen) + " of ";
   std::string text =
       fmt::format("causes of {}the {} wrong {}s:\n", part, golden::with_commas(wrong), thing);
-  for (const Cause& cause : causes) {
+  constexpr std::size_t kShown = 12;
+  for (const Cause& cause : causes.first(std::min(kShown, causes.size()))) {
     text += fmt::format("  {:>7} from {} {} on: {}\n", golden::with_commas(cause.count), thing,
                         cause.first, cause.text);
   }
+  if (causes.size() > kShown) text += fmt::format("  and {} more\n", causes.size() - kShown);
   return text;
 }
 

@@ -19,6 +19,9 @@ namespace {
 using golden::RecordBatch;
 
 constexpr std::uint64_t kPieceLanes = 32768;
+/// Right answers kept of each configuration, and of all: what rules out causes.
+constexpr std::uint64_t kRights = 8;
+constexpr std::size_t kAllRights = 1024;
 
 /// Records with the answers that are expected, that the reference gives, and that the device gave.
 struct Answers {
@@ -166,13 +169,22 @@ class Runner {
     }
     result_.verdict += verdict;
     result_.by_config[actual.config(i)] += verdict;
-    if (wrong_by == nullptr) return true;
+    const auto noted = [&](const RecordBatch& answer) {
+      RecordMismatch note{number, RecordBatch(codec_.shape()), RecordBatch(codec_.shape()), open};
+      note.expected.append(answer, i, i + 1);
+      note.actual.append(actual, i, i + 1);
+      return note;
+    };
+    if (wrong_by == nullptr) {
+      const std::uint64_t before = result_.by_config[actual.config(i)].vectors;
+      const bool is_kept = verdict.judged() != 0 && before <= kRights;
+      if (is_kept && result_.right.size() < kAllRights) result_.right.push_back(noted(expected));
+      return true;
+    }
     const bool is_first = result_.by_config[actual.config(i)].mismatches == 1;
     const bool is_kept = result_.mismatches.size() < options_.keep_mismatches;
     if (!is_first && !is_kept) return false;
-    RecordMismatch mismatch{number, RecordBatch(codec_.shape()), RecordBatch(codec_.shape()), open};
-    mismatch.expected.append(*wrong_by, i, i + 1);
-    mismatch.actual.append(actual, i, i + 1);
+    RecordMismatch mismatch = noted(*wrong_by);
     if (is_first) result_.first_of_each.push_back(mismatch);
     if (is_kept) result_.mismatches.push_back(std::move(mismatch));
     return false;

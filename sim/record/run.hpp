@@ -47,6 +47,7 @@ struct RecordRun {
   std::vector<golden::Verdict> by_config;
   std::vector<RecordMismatch> mismatches;     ///< the first few
   std::vector<RecordMismatch> first_of_each;  ///< the first one of each configuration with any
+  std::vector<RecordMismatch> right;          ///< the first right answers of each configuration
   std::string protocol;                       ///< "" or what the device broke
   std::string shift;        ///< "" or from where on answers are those of a neighbour
   golden::Waivers waivers;  ///< with their uses

@@ -1,0 +1,194 @@
+#include "sim/record/causes.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+
+#include "reference/policy/fields.hpp"
+
+namespace mx::sim {
+namespace {
+
+using golden::Field;
+using golden::RecordBatch;
+
+/// The policies of a configuration; nothing where its operation has none.
+std::optional<Policies> policies_of(const golden::Configuration& configuration) {
+  if (const auto* const c = std::get_if<ConversionConfig>(&configuration.what)) {
+    return Policies{c->policy, {}};
+  }
+  if (const auto* const c = std::get_if<QuantizerConfig>(&configuration.what)) {
+    return Policies{c->element, c->block};
+  }
+  if (const auto* const c = std::get_if<golden::ArithmeticCase>(&configuration.what)) {
+    return Policies{c->arithmetic.policy, {}};
+  }
+  return {};
+}
+
+golden::Configuration with_policies(const golden::Configuration& configuration,
+                                    const Policies& policies) {
+  golden::Configuration other = configuration;
+  if (auto* const c = std::get_if<ConversionConfig>(&other.what)) c->policy = policies.element;
+  if (auto* const c = std::get_if<QuantizerConfig>(&other.what)) {
+    c->element = policies.element;
+    c->block = policies.block;
+  }
+  if (auto* const c = std::get_if<golden::ArithmeticCase>(&other.what)) {
+    c->arithmetic.policy = policies.element;
+  }
+  return other;
+}
+
+/// Does the device give these answers, as far as they are compared?
+bool is_given(const RecordMismatch& m, const RecordBatch& answer) {
+  golden::Verdict ignored;
+  return golden::compare_answer(answer, m.actual, 0, m.open, ignored);
+}
+
+/// The reference under another configuration, a record at a time.
+class OtherReference {
+ public:
+  OtherReference(const golden::VectorHeader& header, const golden::Configuration& configuration)
+      : header_(header) {
+    header_.configs = {configuration};
+    header_.count = 1;
+    if (header_.problem().empty()) reference_.emplace(header_);
+  }
+
+  [[nodiscard]] bool gives(const RecordMismatch& m) {
+    if (!reference_) return false;
+    RecordBatch answer(header_.shape(), 1);
+    const golden::RecordShape shape = header_.shape();
+    for (const golden::FieldShape& each : shape.fields) {
+      if (golden::is_result(each.field) || !m.expected.has(each.field)) continue;
+      if (each.field == Field::kTuser) continue;
+      std::ranges::copy(m.expected.of(each.field, 0), answer.of(each.field, 0).begin());
+    }
+    golden::fill_config_words(header_, answer);
+    reference_->answer(answer, 0, 1);
+    // The results alone, in records of the run's shape.
+    RecordBatch given = m.expected;
+    for (const Field field : {Field::kScale, Field::kCode, Field::kFlags}) {
+      if (given.has(field)) std::ranges::copy(answer.of(field, 0), given.of(field, 0).begin());
+    }
+    return is_given(m, given);
+  }
+
+ private:
+  golden::VectorHeader header_;
+  std::optional<golden::ReferenceAnswerer> reference_;
+};
+
+/// One policy set otherwise in configurations that have its first value.
+class PolicyModel {
+ public:
+  PolicyModel(const PolicyField& field, std::string from, std::string_view to,
+              const golden::VectorHeader& header)
+      : field_(&field), from_(std::move(from)), to_(to), header_(&header) {}
+
+  bool explains(const RecordMismatch& m) {
+    const std::unique_ptr<OtherReference>& other = of(m.expected.config(0));
+    return other ? other->gives(m) : is_given(m, m.expected);
+  }
+
+ private:
+  const std::unique_ptr<OtherReference>& of(std::size_t config) {
+    const auto [entry, is_new] = others_.try_emplace(config);
+    if (!is_new) return entry->second;
+    std::optional<Policies> policies = policies_of(header_->configs[config]);
+    if (!policies || field_->read(*policies) != from_ || !field_->write(*policies, to_)) {
+      return entry->second;
+    }
+    const golden::Configuration other = with_policies(header_->configs[config], *policies);
+    if (golden::problem_of(other).empty()) {
+      entry->second = std::make_unique<OtherReference>(*header_, other);
+    }
+    return entry->second;
+  }
+
+  const PolicyField* field_;
+  std::string from_, to_;
+  const golden::VectorHeader* header_;
+  std::map<std::size_t, std::unique_ptr<OtherReference>> others_;
+};
+
+/// Does the field concern the operation at all?
+bool is_field_of(const PolicyField& field, golden::Operation operation) {
+  return field.scope == FieldScope::kElement || operation == golden::Operation::kBlock;
+}
+
+void add_policies(const golden::VectorHeader& header, std::span<const RecordMismatch> wrong,
+                  std::span<const RecordMismatch> right, std::vector<Hypothesis>& list) {
+  for (const PolicyField& field : policy_fields()) {
+    if (!is_field_of(field, header.op)) continue;
+    std::set<std::string> present;
+    for (const RecordMismatch& m : wrong) {
+      const auto policies = policies_of(header.configs[m.expected.config(0)]);
+      if (policies) present.insert(field.read(*policies));
+    }
+    for (const std::string& from : present) {
+      for (const std::string_view to : field.values()) {
+        if (to == from) continue;
+        PolicyModel model(field, from, to, header);
+        Hypothesis hypothesis{Hypothesis::Kind::kPolicy, policy_cause(field.name, from, to), {}};
+        for (const RecordMismatch& m : wrong) hypothesis.explained.push_back(model.explains(m));
+        const auto fits = [&](const RecordMismatch& m) { return model.explains(m); };
+        const bool has_any =
+            std::ranges::find(hypothesis.explained, true) != hypothesis.explained.end();
+        if (has_any && std::ranges::all_of(right, fits)) list.push_back(std::move(hypothesis));
+      }
+    }
+  }
+}
+
+/// What differs, in words that others may have in common.
+std::vector<std::string> differences_of(const RecordMismatch& m, int code_digits) {
+  std::string text;
+  std::vector<WrongCode> codes;
+  for (const Field field : {Field::kScale, Field::kCode, Field::kFlags}) {
+    if (!m.expected.has(field)) continue;
+    const auto right = m.expected.of(field, 0);
+    const auto given = m.actual.of(field, 0);
+    for (std::size_t lane = 0; lane < right.size(); ++lane) {
+      if (right[lane] == given[lane] || !golden::is_compared(m.expected, m.open, field, lane)) {
+        continue;
+      }
+      if (field == Field::kCode) codes.push_back({lane, right[lane], given[lane]});
+      if (field == Field::kScale) {
+        text +=
+            fmt::format("scale off by {:+}", static_cast<std::int64_t>(given[lane] - right[lane]));
+      }
+      if (field == Field::kFlags) {
+        text += fmt::format("{}flags: {:02X} missing, {:02X} set", text.empty() ? "" : ", ",
+                            right[lane] & ~given[lane], given[lane] & ~right[lane]);
+      }
+    }
+  }
+  if (text.empty()) return code_differences(codes, code_digits);
+  return {codes.empty() ? "only " + text : text + ", and codes"};
+}
+
+}  // namespace
+
+std::vector<Cause> record_causes(const golden::VectorHeader& header,
+                                 std::span<const RecordMismatch> wrong,
+                                 std::span<const RecordMismatch> right) {
+  std::vector<Hypothesis> list;
+  add_policies(header, wrong, right, list);
+  const golden::RecordShape shape = header.shape();
+  std::vector<std::uint64_t> numbers;
+  std::vector<std::vector<std::string>> words;
+  for (const RecordMismatch& m : wrong) {
+    numbers.push_back(m.number);
+    words.push_back(differences_of(m, 2 * shape.find(Field::kCode)->bytes));
+  }
+  add_differences(words, list);
+  return fewest_causes(list, numbers);
+}
+
+}  // namespace mx::sim

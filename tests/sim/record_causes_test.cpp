@@ -1,0 +1,150 @@
+// Causes of wrong records: the policy that a device has otherwise, whatever the operation, and what
+// differences have in common.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "reference/policy/fields.hpp"
+#include "sim/record/causes.hpp"
+#include "sim/record/reference.hpp"
+#include "tests/golden/set_kit.hpp"
+
+namespace mx::sim::test {
+namespace {
+
+using golden::Configuration;
+
+/// The reference under configurations of its own.
+class OtherDevice : public RecordDevice {
+ public:
+  explicit OtherDevice(std::vector<Configuration> configs) : configs_(std::move(configs)) {}
+
+  [[nodiscard]] std::string_view name() const override { return "other"; }
+  void run(const golden::VectorHeader& header, const NextRecords& next,
+           const TakeAnswers& take) override {
+    golden::VectorHeader other = header;
+    other.configs = configs_;
+    golden::ReferenceAnswerer reference(other);
+    golden::RecordBatch batch(header.shape());
+    while (next(batch)) {
+      reference.answer(batch, 0, batch.size());
+      take(batch);
+    }
+  }
+
+ private:
+  std::vector<Configuration> configs_;
+};
+
+RecordRun run_set(const golden::GoldenSet& set, RecordDevice& device) {
+  RecordInput input;
+  input.fill = [&](std::uint64_t first, std::uint64_t last, golden::RecordBatch& batch) {
+    batch = golden::RecordBatch(set.header.shape());
+    batch.append(set.records, static_cast<std::size_t>(first), static_cast<std::size_t>(last));
+  };
+  RecordRunOptions options;
+  options.keep_mismatches = 64;
+  options.for_each_piece = [](std::size_t count, const auto& work) { work(0, count); };
+  return run_records(set.header, input, device, options);
+}
+
+/// The configuration with a policy set otherwise; nothing where that cannot be.
+std::optional<Configuration> with_policy(const Configuration& base, const PolicyField& field,
+                                         std::string_view value) {
+  Configuration other = base;
+  const auto set = [&](ElementPolicy& element, BlockPolicy* block) {
+    Policies policies{element, block == nullptr ? BlockPolicy{} : *block};
+    if (!field.write(policies, value)) return false;
+    element = policies.element;
+    if (block != nullptr) *block = policies.block;
+    return true;
+  };
+  bool is_set = false;
+  if (auto* const c = std::get_if<ConversionConfig>(&other.what)) is_set = set(c->policy, nullptr);
+  if (auto* const c = std::get_if<QuantizerConfig>(&other.what))
+    is_set = set(c->element, &c->block);
+  if (auto* const c = std::get_if<golden::ArithmeticCase>(&other.what)) {
+    is_set = set(c->arithmetic.policy, nullptr);
+  }
+  if (!is_set || !golden::problem_of(other).empty() || golden::takes_random(other)) return {};
+  return other;
+}
+
+/// Law: a device that has one policy otherwise is explained by one policy, all its wrong answers.
+TEST(RecordCauses, NameThePolicyThatADeviceHasOtherwise) {
+  const std::vector<Configuration> bases = {
+      golden::conversion(formats::fp32, formats::e4m3fn),
+      golden::conversion(formats::fp32, formats::int8), golden::block(formats::fp32, "nvfp4"),
+      golden::block(formats::bf16, "mxfp8_e5m2"),
+      golden::arith(ArithmeticOperation::kMultiply, formats::fp16)};
+  std::size_t found = 0, exact = 0;
+  for (const Configuration& base : bases) {
+    const golden::GoldenSet set = golden::golden_set({base}, golden::SuiteKind::kSmoke);
+    for (const PolicyField& field : policy_fields()) {
+      for (const std::string_view value : field.values()) {
+        const auto other = with_policy(base, field, value);
+        if (!other) continue;
+        OtherDevice device({*other});
+        const RecordRun run = run_set(set, device);
+        if (run.mismatches.empty()) continue;
+        const std::vector<Cause> causes = record_causes(set.header, run.mismatches, run.right);
+        EXPECT_EQ(causes.size(), 1U) << field.name << " " << value;
+        EXPECT_EQ(causes[0].count, run.mismatches.size());
+        EXPECT_TRUE(causes[0].text.starts_with("as with ")) << causes[0].text;
+        ++found;
+        const std::string said = fmt::format("as with {} {} for", field.name, value);
+        exact += causes[0].text.starts_with(said) ? 1U : 0U;
+      }
+    }
+  }
+  // Some values are the same for a set of vectors; the first of them is named.
+  EXPECT_GT(found, 60U);
+  EXPECT_GT(exact * 10, found * 7);
+}
+
+/// Several configurations: the policy is said of those that have its first value.
+TEST(RecordCauses, AreOfSeveralConfigurations) {
+  std::vector<Configuration> configs, others;
+  for (const Rounding rounding :
+       {Rounding::kTiesToEven, Rounding::kTowardZero, Rounding::kTiesToAway}) {
+    configs.push_back(golden::conversion(formats::fp32, formats::e4m3fn, rounding));
+    others.push_back(configs.back());
+  }
+  std::get<ConversionConfig>(others[0].what).policy.rounding = Rounding::kTiesToAway;
+  const golden::GoldenSet set = golden::golden_set(configs, golden::SuiteKind::kSmoke);
+  OtherDevice device(others);
+  const RecordRun run = run_set(set, device);
+  const std::vector<Cause> causes = record_causes(set.header, run.mismatches, run.right);
+  ASSERT_EQ(causes.size(), 1U);
+  EXPECT_EQ(causes[0].text, "as with rounding ties_to_away for ties_to_even (spec F15)");
+}
+
+/// Faults that are no policy are described, of every operation.
+TEST(RecordCauses, DescribeWhatDifferencesHaveInCommon) {
+  struct Expected {
+    const char* fault;
+    Configuration configuration;
+    const char* says;
+  };
+  const std::vector<Expected> list = {
+      {"record_scale", golden::block(formats::fp32, "nvfp4"), "only scale off by"},
+      {"record_flags", golden::dot("mxfp4", "mxfp4"), "only flags:"},
+      {"record_code", golden::dot("mxfp4", "mxfp4"), "only codes off by"},
+      {"record_code", golden::some_casts()[1], "only "},
+      {"record_last_lane", golden::block(formats::fp32, "mxfp4"), "only the code of lane"}};
+  for (const Expected& each : list) {
+    const golden::GoldenSet set =
+        golden::golden_set({each.configuration}, golden::SuiteKind::kSmoke);
+    ReferenceDevice device(find_record_fault(each.fault));
+    const RecordRun run = run_set(set, device);
+    const std::vector<Cause> causes = record_causes(set.header, run.mismatches, run.right);
+    ASSERT_FALSE(causes.empty()) << each.fault;
+    EXPECT_NE(causes[0].text.find(each.says), std::string::npos)
+        << each.fault << "\n"
+        << causes_text(causes, run.verdict.mismatches, "record");
+  }
+}
+
+}  // namespace
+}  // namespace mx::sim::test
