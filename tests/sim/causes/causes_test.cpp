@@ -104,6 +104,8 @@ struct Difference {
   const char* says;
 };
 
+void PrintTo(const Difference& difference, std::ostream* out) { *out << difference.name; }
+
 class DifferenceCause : public testing::TestWithParam<Difference> {};
 
 TEST_P(DifferenceCause, IsSaid) {
