@@ -47,18 +47,20 @@ Exit replay_stream(const Options& options, const sim::ReplayFile& replay,
     const std::string why = probe->refusal(std::get<QuantizerConfig>(each.what));
     if (!why.empty()) fail(Exit::kUsage, "--dut {}: {}", replay.device, why);
   }
-  const sim::StreamSetting setting{make, replay.compare, replay.seed, replay.segment,
-                                   std::chrono::seconds(static_cast<long>(options.time_limit))};
+  const sim::StreamSetting setting{
+      make,        replay.compare, require_observes(replay.observe),
+      replay.seed, replay.segment, std::chrono::seconds(static_cast<long>(options.time_limit))};
   const sim::StreamOutcome outcome = sim::run_case(replay.failure, setting);
   const sim::Tally& total = outcome.total;
   const Exit exit = exit_of(!outcome.protocol.empty(), total.bad_blocks != 0, total.judged() != 0);
   fmt::print(
       "{}{} replay of {}: {} of {} blocks checked, {} differ; {} words compared, {} don't-care, "
-      "{} open; dut {}\n",
+      "{} open, {} unobserved; dut {}\n",
       shown_text(replay.failure, outcome), verdict_word(exit), options.input,
       golden::with_commas(total.blocks), golden::with_commas(replay.failure.questions.size()),
       golden::with_commas(total.bad_blocks), golden::with_commas(total.words),
-      golden::with_commas(total.dont_care), golden::with_commas(total.open), probe->name());
+      golden::with_commas(total.dont_care), golden::with_commas(total.open),
+      golden::with_commas(total.unobserved), probe->name());
   return exit;
 }
 
@@ -69,7 +71,7 @@ RunCommand command_of(const sim::ReplayFile& replay) {
   command.pipe = replay.program.pipe;
   command.answer_prefix = replay.program.answer_prefix;
   command.judge = replay.program.judge;
-  command.observe = replay.program.observe;
+  command.observe = replay.observe;
   command.time_out = replay.program.time_out;
   command.start_time_out = replay.program.start_time_out;
   return command;

@@ -87,6 +87,9 @@ struct RunInput {
   return kind.random_bits != 0 ? kind.random_bits : kDefaultRandomBits;
 }
 
+/// What --observe says of answers on streams. Error kUsage for another word, or for nothing.
+[[nodiscard]] sim::Observes require_observes(const Names& names);
+
 /// The configurations of the command for blocks of the RTL: what is not given is everything that
 /// the default build does; with an input, ties_to_even and the format's rule. Error kUsage for
 /// unknown names.

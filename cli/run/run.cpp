@@ -98,6 +98,7 @@ sim::RunOptions options_of(const RunCommand& command) {
   if (!command.compare.empty() && !is_strict && command.compare != "normative") {
     fail(Exit::kUsage, "--compare '{}': give strict or normative", command.compare);
   }
+  options.observed = require_observes(command.observe);
   options.seed = command.gen.seed;
   options.threads = static_cast<unsigned>(thread_count(command.threads));
   options.keep_mismatches = std::max(command.errors, kCauseBlocks);
@@ -239,7 +240,6 @@ void require_stream_options(const RunCommand& command) {
   refuse("--axis", gen.axis != standard.gen.axis);
   refuse("--addend", !gen.configs.addend.empty());
   refuse("--operation", gen.configs.operation != standard.gen.configs.operation);
-  refuse("--observe", command.observe != standard.observe);
   refuse("--waivers", !command.waivers.empty());
   refuse_program_options(command, "devices with a clock");
   constexpr std::array<std::string_view, 2> kStreamSuites = {"smoke", "full"};
@@ -271,8 +271,10 @@ std::vector<sim::Cause> find_causes(const RunCommand& command, sim::RunResult& r
   std::vector<sim::Mismatch> wrong = result.mismatches;
   wrong.insert(wrong.end(), result.first_of_each.begin(), result.first_of_each.end());
   std::ranges::sort(wrong, {}, &sim::Mismatch::index);
-  const auto rest = std::ranges::unique(wrong, {}, &sim::Mismatch::index);
-  wrong.erase(rest.begin(), rest.end());
+  const auto is_same = [](const sim::Mismatch& a, const sim::Mismatch& b) {
+    return a.index == b.index;
+  };
+  wrong.erase(std::unique(wrong.begin(), wrong.end(), is_same), wrong.end());
   if (result.mismatches.size() > command.errors) result.mismatches.resize(command.errors);
   return wrong.empty() ? std::vector<sim::Cause>()
                        : sim::causes_of(wrong, result.right, result.configs);
@@ -333,6 +335,7 @@ Exit run_command(RunCommand command) {
   facts.seed = command.gen.seed;
   facts.stall = command.stall;
   facts.reset = command.reset;
+  facts.observed = options.observed & probe->observes();
   facts.not_offered = input.not_offered;
   facts.describe = [&](std::uint64_t i) { return input.source->describe(i); };
   std::size_t tries = 0;
@@ -429,6 +432,12 @@ RunRange run_range(const RunCommand& command) {
                    : require_number("--only", std::string_view(text).substr(colon + 1));
   if (range.last <= range.first) fail(Exit::kUsage, "--only {}: an empty range", text);
   return range;
+}
+
+sim::Observes require_observes(const Names& names) {
+  const Checked<sim::Observes> observes = sim::parse_observes(names);
+  if (!observes) fail(Exit::kUsage, "--observe: {}", observes.problem());
+  return *observes;
 }
 
 void add_run(CLI::App& root, Exit& exit) {

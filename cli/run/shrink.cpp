@@ -65,6 +65,7 @@ std::string write_shrunk_stream(const RunCommand& command, const sim::BlockSourc
   if (!small) return kNotAlone;
   sim::ReplayFile replay;
   replay.device = command.dut;
+  replay.observe = command.observe;
   replay.shown = shown_text(small->shrunk.failure, small->failure);
   replay.failure = small->shrunk.failure;
   replay.compare = small->setting.compare;
@@ -85,14 +86,14 @@ std::string write_shrunk_records(const RunCommand& command,
     sim::ReplayFile replay;
     replay.kind = sim::ReplayKind::kRecords;
     replay.device = command.dut;
+    replay.observe = command.observe;
     replay.header = setting.header;
     replay.header.configs = small->shrunk.failure.configs;
     replay.header.count = small->shrunk.failure.questions.size();
     replay.shown = shown_text(replay.header, small->failure);
     replay.failure = small->shrunk.failure;
-    replay.program = {command.pipe,     command.answer_prefix,
-                      command.judge,    command.observe,
-                      command.time_out, command.start_time_out.value_or(command.time_out)};
+    replay.program = {command.pipe, command.answer_prefix, command.judge, command.time_out,
+                      command.start_time_out.value_or(command.time_out)};
     golden::write_file(command.shrink, sim::replay_json(replay));
     return summary_of(command, *small, "records") + replay.shown;
   }

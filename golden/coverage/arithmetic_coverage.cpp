@@ -67,6 +67,7 @@ constexpr int kExhaustiveBits = 16;
 /// Each operand's classes, the classes of each pair of operands, those of the result, flags.
 class ArithmeticCollector final : public Collector {
  public:
+  using Collector::sample;
   explicit ArithmeticCollector(const ArithmeticCase& what)
       : format_(what.arithmetic.format), classes_(format_), operands_(operands_of(what.operation)) {
     for (std::size_t a = 0; a < operands_; ++a) {
@@ -79,7 +80,7 @@ class ArithmeticCollector final : public Collector {
     exclude_impossible(what);
   }
 
-  void sample(const RecordBatch& batch, std::size_t i) override {
+  void sample(const RecordBatch& batch, std::size_t i, const OpenParts& open) override {
     std::array<std::size_t, 3> seen{};
     for (std::size_t k = 0; k < operands_; ++k) {
       seen[k] = classes_.index(decode(format_, batch.word(kOperands[k], i)));
@@ -91,6 +92,7 @@ class ArithmeticCollector final : public Collector {
       }
     }
     if (operands_ == 1) pairs_[0].hit(seen[0]);
+    if (open.code(0) || open.flags()) return;
     sample_result(batch.word(Field::kCode, i), batch.word(Field::kFlags, i), result_);
   }
 

@@ -167,6 +167,7 @@ void for_special_blocks(const QuantizerConfig& config, Visit visit) {
 
 class BlockCollector final : public Collector {
  public:
+  using Collector::sample;
   BlockCollector(const QuantizerConfig& config, std::size_t lanes, Lengths lengths)
       : config_(config),
         source_(config.source),
@@ -183,7 +184,7 @@ class BlockCollector final : public Collector {
     exclude_special(witnesses.flags());
   }
 
-  void sample(const RecordBatch& batch, std::size_t i) override {
+  void sample(const RecordBatch& batch, std::size_t i, const OpenParts& open) override {
     const std::size_t n = batch.elements(Field::kSource, i);
     const auto codes = batch.of(Field::kSource, i).first(n);
     values_.resize(n);
@@ -192,7 +193,6 @@ class BlockCollector final : public Collector {
       source_.sample(values_[lane]);
     }
     shape_.sample(codes, values_);
-    const OpenParts open(batch, i);
     if (!open.flags()) status_.sample(batch.word(Field::kFlags, i));
     if (open.scale()) return;
     const std::uint64_t scale = batch.word(Field::kScale, i);

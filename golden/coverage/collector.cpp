@@ -10,10 +10,6 @@
 
 namespace mx::golden {
 
-OpenParts::OpenParts(const RecordBatch& batch, std::size_t i) {
-  if (batch.has(Field::kOpen)) words_ = batch.of(Field::kOpen, i);
-}
-
 bool has_coverage_model(Operation operation) {
   return operation == Operation::kCvt || operation == Operation::kBlock ||
          operation == Operation::kArith;

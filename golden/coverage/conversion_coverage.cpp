@@ -142,15 +142,15 @@ class ConversionPoints {
 
 class ConversionCollector final : public Collector {
  public:
+  using Collector::sample;
   ConversionCollector(const ConversionConfig& config, Masks masks) : points_(config) {
     ConversionPoints witnesses(config);
     witnesses.witness_all(config, masks);
     points_.exclude_what(witnesses);
   }
-  void sample(const RecordBatch& batch, std::size_t i) override {
+  void sample(const RecordBatch& batch, std::size_t i, const OpenParts& open) override {
     const std::uint64_t random = batch.has(Field::kRandom) ? batch.word(Field::kRandom, i) : 0;
     const std::uint64_t source = batch.word(Field::kSource, i);
-    const OpenParts open(batch, i);
     points_.sample_source(source);
     if (!open.code(0)) points_.sample_code(source, random, batch.word(Field::kCode, i));
     if (!open.flags()) points_.sample_flags(batch.word(Field::kFlags, i));

@@ -10,6 +10,7 @@
 #include "golden/configuration/configuration.hpp"
 #include "reference/block/quantizer.hpp"
 #include "sim/block/block.hpp"
+#include "sim/block/observes.hpp"
 
 namespace mx::sim {
 
@@ -29,6 +30,7 @@ struct BlockOpen {
   bool flags = false;
   std::uint32_t lanes = 0;  ///< bit i: the profile leaves the code of lane i open
   bool dont_care = false;   ///< a NaN scale whose codes the policy declares don't-care
+  Observes observed{};      ///< what the device gives at all
 };
 
 /// Computes expected answers. Quantizers are kept by number, so one model serves a stream whose

@@ -37,19 +37,19 @@ void StreamCoverage::sample(const BlockIn& block, const BlockOut& expected, cons
   std::ranges::copy(expected.codes, batch_.of(Field::kCode, 0).begin());
   batch_.word(Field::kScale, 0) = expected.scale();
   batch_.word(Field::kFlags, 0) = static_cast<std::uint64_t>(expected.status) >> 8;
-  if (batch_.has(Field::kOpen)) store(open);
-  collectors_[config]->sample(batch_, 0);
+  store(open);
+  collectors_[config]->sample(batch_, 0, golden::OpenParts(open_));
   ++samples_[config];
 }
 
 void StreamCoverage::store(const BlockOpen& open) {
   golden::OpenAnswer answer;
-  answer.scale = open.scale;
-  answer.flags = open.flags;
+  answer.scale = open.scale || !open.observed.scale;
+  answer.flags = open.flags || !open.observed.flags;
   for (std::size_t lane = 0; lane < kLanes; ++lane) {
-    answer.lanes.push_back((open.lanes >> lane & 1) != 0);
+    answer.lanes.push_back((open.lanes >> lane & 1) != 0 || !open.observed.codes);
   }
-  golden::store_open(answer, batch_.of(Field::kOpen, 0));
+  golden::store_open(answer, open_);
 }
 
 std::vector<golden::Covergroup> StreamCoverage::groups() const {

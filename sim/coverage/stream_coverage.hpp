@@ -1,6 +1,7 @@
 // Which bins of the coverage model the blocks of a run hit. spec V10.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -29,6 +30,7 @@ class StreamCoverage {
   golden::VectorHeader header_;
   std::uint32_t first_;
   golden::RecordBatch batch_;
+  std::array<std::uint64_t, (kLanes + 2 + 7) / 8> open_{};  ///< as a field `open`
   std::vector<std::unique_ptr<golden::Collector>> collectors_;
   std::vector<std::uint64_t> samples_;
 };

@@ -82,6 +82,10 @@ class Dut {
     return {};
   }
 
+  /// What of an answer the device gives. The rest is not compared and counts as unobserved; it may
+  /// be anything, but has to stay as it is while an answer waits.
+  [[nodiscard]] virtual Observes observes() const { return {}; }
+
   /// Forgets every block in flight. Afterwards nothing offered before or meanwhile may come out.
   virtual void reset(const Reset& reset) = 0;
 

@@ -24,6 +24,7 @@ Tally& Tally::operator+=(const Tally& other) {
   words += other.words;
   dont_care += other.dont_care;
   open += other.open;
+  unobserved += other.unobserved;
   unjudged += other.unjudged;
   return *this;
 }
@@ -42,7 +43,7 @@ TallyTable& TallyTable::operator+=(const TallyTable& other) {
 
 std::uint32_t compared_lanes(Compare compare, const BlockOpen& open) {
   const bool is_masked = open.dont_care && compare == Compare::kNormative;
-  return is_masked ? 0 : ~open.lanes;
+  return is_masked || !open.observed.codes ? 0 : ~open.lanes;
 }
 
 bool agrees(Compare compare, const BlockOut& expected, const BlockOpen& open,
@@ -53,21 +54,31 @@ bool agrees(Compare compare, const BlockOut& expected, const BlockOpen& open,
       if ((lanes >> i & 1) != 0 && expected.codes[i] != actual.codes[i]) return false;
     }
   }
-  const auto looked_at =
-      static_cast<std::uint16_t>((open.scale ? 0 : 0xFF) | (open.flags ? 0 : 0xFF00));
-  return ((expected.status ^ actual.status) & looked_at) == 0 && expected.keep == actual.keep &&
-         expected.last == actual.last;
+  const Observes& observed = open.observed;
+  const auto looked_at = static_cast<std::uint16_t>((open.scale || !observed.scale ? 0 : 0xFF) |
+                                                    (open.flags || !observed.flags ? 0 : 0xFF00));
+  return ((expected.status ^ actual.status) & looked_at) == 0 &&
+         (expected.keep == actual.keep || !observed.keep) &&
+         (expected.last == actual.last || !observed.last);
 }
 
 void Scoreboard::count_words(const BlockIn& block, const BlockOpen& open, Tally& tally) const {
   const std::uint32_t lanes = compared_lanes(compare_, open);
   const auto compared = static_cast<std::uint64_t>(std::popcount(block.keep & lanes));
   const auto skipped = static_cast<std::uint64_t>(std::popcount(block.keep & ~lanes));
-  const std::uint64_t heads = (open.scale ? 0U : 1U) + (open.flags ? 0U : 1U);
+  std::uint64_t heads = 0;
+  const auto count_head = [&](bool is_given, bool is_open) {
+    if (!is_given) {
+      ++tally.unobserved;
+    } else {
+      ++(is_open ? tally.open : heads);
+    }
+  };
+  count_head(open.observed.scale, open.scale);
+  count_head(open.observed.flags, open.flags);
   tally.words += compared + heads;
-  tally.open += 2 - heads;
   const bool is_free = open.dont_care && compare_ == Compare::kNormative;
-  (is_free ? tally.dont_care : tally.open) += skipped;
+  (!open.observed.codes ? tally.unobserved : is_free ? tally.dont_care : tally.open) += skipped;
   if (compared + heads == 0) ++tally.unjudged;
 }
 

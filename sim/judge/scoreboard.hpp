@@ -36,10 +36,11 @@ struct Tally {
   std::uint64_t bad_blocks = 0;
   std::uint64_t bad_elements = 0;  ///< differing codes; a wrong scale alone counts no element
   // Of the words of all answers (scale, status bits, a code for each kept lane):
-  std::uint64_t words = 0;      ///< compared
-  std::uint64_t dont_care = 0;  ///< codes under a NaN scale that the policy leaves free
-  std::uint64_t open = 0;       ///< left open by the profile
-  std::uint64_t unjudged = 0;   ///< blocks of which no word was compared
+  std::uint64_t words = 0;       ///< compared
+  std::uint64_t dont_care = 0;   ///< codes under a NaN scale that the policy leaves free
+  std::uint64_t open = 0;        ///< left open by the profile
+  std::uint64_t unobserved = 0;  ///< not given by the device
+  std::uint64_t unjudged = 0;    ///< blocks of which no word was compared
 
   Tally& operator+=(const Tally& other);
   [[nodiscard]] std::uint64_t judged() const { return blocks - unjudged; }

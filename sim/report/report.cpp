@@ -148,11 +148,11 @@ namespace {
 /// What was compared and what was not.
 std::string coverage_text(const Tally& total) {
   return fmt::format(
-      "{} words compared, {} don't-care, {} open, 0 unobserved, 0 waived; {} of {} blocks without "
+      "{} words compared, {} don't-care, {} open, {} unobserved, 0 waived; {} of {} blocks without "
       "a "
       "compared word",
       with_commas(total.words), with_commas(total.dont_care), with_commas(total.open),
-      with_commas(total.unjudged), with_commas(total.blocks));
+      with_commas(total.unobserved), with_commas(total.unjudged), with_commas(total.blocks));
 }
 
 std::string not_offered_text(const ReportFacts& facts) {
@@ -175,7 +175,7 @@ std::vector<JUnitCount> counts_of(const Tally& tally) {
           {"words_compared", tally.words},
           {"words_dont_care", tally.dont_care},
           {"words_open", tally.open},
-          {"words_unobserved", 0},
+          {"words_unobserved", tally.unobserved},
           {"words_waived", 0}};
 }
 
@@ -183,8 +183,10 @@ std::vector<JUnitCount> counts_of(const Tally& tally) {
 
 std::string verdict_line(const RunResult& result, const ReportFacts& facts) {
   const Tally total = result.tallies.total();
-  const std::string run = fmt::format("{}, seed {}, dut {}; {}", facts.input, facts.seed, facts.dut,
-                                      not_offered_text(facts));
+  const std::string seen =
+      facts.observed == Observes{} ? "" : ", observed " + facts.observed.text();
+  const std::string run = fmt::format("{}, seed {}, dut {}{}; {}", facts.input, facts.seed,
+                                      facts.dut, seen, not_offered_text(facts));
   switch (result.exit_code()) {
     case 0: {
       const double rate =
@@ -238,6 +240,7 @@ std::string report_json(const RunResult& result, const ReportFacts& facts) {
   report["dut"] = facts.dut;
   report["input"] = facts.input;
   report["seed"] = facts.seed;
+  report["observed"] = facts.observed.text();
   report["stall"] = facts.stall;
   report["reset"] = facts.reset;
   report["blocks"] = {{"declared", result.declared},
@@ -249,7 +252,7 @@ std::string report_json(const RunResult& result, const ReportFacts& facts) {
   report["words"] = {{"compared", total.words},
                      {"dont_care", total.dont_care},
                      {"open", total.open},
-                     {"unobserved", 0},
+                     {"unobserved", total.unobserved},
                      {"waived", 0}};
   report["blocks_without_compared_word"] = total.unjudged;
   report["not_offered"] = nlohmann::ordered_json::array();

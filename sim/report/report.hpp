@@ -26,6 +26,7 @@ struct ReportFacts {
   std::uint64_t seed = 0;
   std::string stall;
   std::string reset;
+  Observes observed;
   std::vector<NotOffered> not_offered;
   std::vector<Cause> causes;  ///< of the wrong blocks
   /// Where block i comes from, and the command that runs it again.

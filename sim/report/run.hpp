@@ -30,6 +30,7 @@ struct Schedule {
 struct RunOptions {
   Schedule schedule;
   Compare compare = Compare::kStrict;
+  Observes observed;  ///< what of the device's answers is compared; the device may give less
   std::uint64_t seed = 0;
   unsigned threads = 1;
   std::uint64_t shard = 0;

@@ -108,6 +108,7 @@ class Reader {
     if (kind != "stream" && kind != "records") refuse("kind", "\"stream\" or \"records\"");
     replay.kind = kind == "stream" ? ReplayKind::kStream : ReplayKind::kRecords;
     replay.device = text(json, "device");
+    replay.observe = texts(json, "observe");
     replay.shown = text(json, "shown");
     if (replay.kind == ReplayKind::kStream) {
       read_configurations(json, replay);
@@ -252,7 +253,6 @@ class Reader {
     if (program.judge != "reference" && program.judge != "both") {
       refuse("program.judge", "reference or both");
     }
-    program.observe = texts(value, "observe");
     program.time_out = seconds(value, "time_out");
     program.start_time_out = seconds(value, "start_time_out");
     return program;
@@ -331,6 +331,7 @@ std::string replay_json(const ReplayFile& replay) {
             {"generator", "mxgold " MXGOLD_VERSION},
             {"kind", replay.kind == ReplayKind::kStream ? "stream" : "records"},
             {"device", replay.device},
+            {"observe", replay.observe},
             {"shown", replay.shown}};
   if (replay.kind == ReplayKind::kStream) {
     json["compare"] = replay.compare == Compare::kStrict ? "strict" : "normative";
@@ -341,9 +342,11 @@ std::string replay_json(const ReplayFile& replay) {
     json["reset"] = plan_json(replay.failure.reset);
   } else {
     const ReplayProgram& program = replay.program;
-    json["program"] = {{"pipe", program.pipe},         {"answer_prefix", program.answer_prefix},
-                       {"judge", program.judge},       {"observe", program.observe},
-                       {"time_out", program.time_out}, {"start_time_out", program.start_time_out}};
+    json["program"] = {{"pipe", program.pipe},
+                       {"answer_prefix", program.answer_prefix},
+                       {"judge", program.judge},
+                       {"time_out", program.time_out},
+                       {"start_time_out", program.start_time_out}};
   }
   if (replay.kind == ReplayKind::kStream) {
     json["configurations"] = configurations_json(replay.failure.configs);

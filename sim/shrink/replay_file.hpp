@@ -19,7 +19,6 @@ enum class ReplayKind : std::uint8_t { kStream, kRecords };
 /// What only programs know, as options spell it.
 struct ReplayProgram {
   std::string pipe = "stdio", answer_prefix, judge = "reference";
-  std::vector<std::string> observe = {"all"};
   double time_out = 10;
   double start_time_out = 10;
   bool operator==(const ReplayProgram&) const = default;
@@ -27,7 +26,8 @@ struct ReplayProgram {
 
 struct ReplayFile {
   ReplayKind kind = ReplayKind::kStream;
-  std::string device;           ///< as --dut takes it
+  std::string device;                          ///< as --dut takes it
+  std::vector<std::string> observe = {"all"};  ///< as --observe takes it
   std::string shown;            ///< what it showed when the file was written, for people
   golden::VectorHeader header;  ///< of records: all but the configurations
   Case failure;

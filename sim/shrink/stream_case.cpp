@@ -108,6 +108,7 @@ StreamOutcome run_case(const Case& failure, const StreamSetting& setting) {
   const std::unique_ptr<Dut> dut = setting.make();
   dut->configure({failure.configs, setting.seed});
   const std::vector<BlockIn> blocks = blocks_of(failure);
+  const Observes observed = setting.observed & dut->observes();
   ReferenceModel model(failure.configs);
   Scoreboard scoreboard(setting.compare, kShownMismatches, failure.configs.size());
   StreamOutcome outcome;
@@ -115,7 +116,9 @@ StreamOutcome run_case(const Case& failure, const StreamSetting& setting) {
     drive(*dut, blocks, drive_of(failure, setting), [&](std::size_t i, const BlockOut& actual) {
       BlockOut expected;
       model.answer(blocks[i], expected);
-      scoreboard.check(i, blocks[i], expected, model.open(blocks[i], expected), actual);
+      BlockOpen open = model.open(blocks[i], expected);
+      open.observed = observed;
+      scoreboard.check(i, blocks[i], expected, open, actual);
     });
   } catch (const DutError& error) {
     outcome.protocol = error.what();

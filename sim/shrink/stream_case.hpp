@@ -16,6 +16,7 @@ namespace mx::sim {
 struct StreamSetting {
   DutFactory make;
   Compare compare = Compare::kStrict;
+  Observes observed;       ///< of what the device gives
   std::uint64_t seed = 0;  ///< of noise, reset shapes and the device's own state
   std::uint32_t segment = 0;
   std::chrono::seconds time_limit{60};  ///< for one case

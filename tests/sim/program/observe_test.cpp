@@ -78,7 +78,10 @@ TEST_F(Observe, NothingObservedIsTwoAndNothingComparedThree) {
     expect("check --observe " + std::string(fields) + " " + path, 2, "--observe");
   }
   expect("run --op cvt --format e4m3fn --observe scale --dut reference", 2, "code, flags");
-  expect("run --dut reference --format e4m3fn --source fp32 --observe code", 2, "--observe");
+  // On streams keep and last are parts too, and no words.
+  for (const char* parts : {"flag", "keep,last", "none"}) {
+    expect("run --dut reference --suite smoke --observe " + std::string(parts), 2, "--observe");
+  }
   // Codes under a NaN scale are don't-care: a record with nothing else observed is not judged.
   const std::string text = read(path);
   std::size_t number = 0;
@@ -95,6 +98,24 @@ TEST_F(Observe, NothingObservedIsTwoAndNothingComparedThree) {
   const std::string only = " --only " + std::to_string(number);
   expect("run --observe code" + device + only, 3, "NOTHING COMPARED");
   expect("run --observe code,scale" + device + only, 0, "PASS 1/1");
+}
+
+// A device with a clock: right in what it gives, wrong in what it does not.
+TEST_F(Observe, StreamsMayGiveLessToo) {
+  const std::string device = "run --suite smoke --format e4m3fn --source fp32 --dut reference:";
+  const ProgramEnd pass = mxgold(device + "clamped_bit_missing --observe scale,code,keep,last");
+  EXPECT_EQ(pass.exit, 0) << pass.tail();
+  EXPECT_FALSE(pass.says(", 0 unobserved")) << pass.tail();
+  EXPECT_TRUE(pass.says("observed scale,code,keep,last")) << pass.tail();
+  EXPECT_EQ(mxgold(device + "last_lost --observe scale,code,flags,keep").exit, 0);
+  const std::string file =
+      testing::TempDir() + "mxgold_part_" + std::to_string(::getpid()) + ".json";
+  const ProgramEnd fail = mxgold(device + "clamped_bit_missing --observe flags --shrink " + file);
+  EXPECT_EQ(fail.exit, 1) << fail.tail();
+  EXPECT_NE(replay_in(fail).find("--observe flags"), std::string::npos) << fail.tail();
+  EXPECT_EQ(mxgold(replay_in(fail)).exit, 1);
+  expect("replay " + file, 1, " unobserved");
+  std::filesystem::remove(file);
 }
 
 TEST_F(Observe, MachinesReadItToo) {

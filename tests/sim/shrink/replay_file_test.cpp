@@ -74,7 +74,7 @@ std::vector<ReplayFile> record_replays() {
     replay.device = "reference:record_code";
     replay.header = set.header;
     replay.failure = record_case(set.header, first);
-    replay.program.observe = {"code"};
+    replay.observe = {"code"};
     replay.program.time_out = 2.5;
     replays.push_back(replay);
   }

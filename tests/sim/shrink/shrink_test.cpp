@@ -146,7 +146,7 @@ TEST(Shrinking, NoSingleFurtherStepFails) {
 
 /// Law: the listed stalls and resets are those of the named plans, cycle for cycle.
 TEST(ListedCycles, AreTheCyclesOfThePlan) {
-  const StreamSetting setting{test::reference_with(), Compare::kStrict, 5, 3};
+  const StreamSetting setting{test::reference_with(), Compare::kStrict, {}, 5, 3};
   for (const Stall stall : {Stall::kLight, Stall::kHeavy, Stall::kRandom}) {
     Case failure;
     failure.input_stall = failure.output_stall = stall;
