@@ -89,6 +89,13 @@ std::string seen_text(const ImplementationLog& log, const golden::LogRecord& rec
   return answer_of(log, record.answer, {.scale = !record.has_scale, .elements = record.unknown});
 }
 
+void print_contradiction(const ImplementationLog& log, const golden::Contradiction& first) {
+  const golden::LogRecord& record = log.records[first.record];
+  fmt::print("    line {}: {}\n      expected {}   seen {}\n", record.line,
+             input_text(log.surface, record.input), answer_of(log, first.expected, first.open),
+             seen_text(log, record));
+}
+
 /// Profiles that the same record rules out with the same expected answer, on one line.
 void print_ruled_out(const ImplementationLog& log, const Identification& found) {
   std::vector<const Ruling*> rest;
@@ -109,11 +116,8 @@ void print_ruled_out(const ImplementationLog& log, const Identification& found) 
       done[j] = true;
       alike.push_back(fmt::format("{} ({})", rest[j]->hypothesis.name(), rest[j]->contradicted));
     }
-    const golden::LogRecord& record = log.records[rest[i]->first->record];
-    fmt::print("  {}\n    line {}: {}\n      expected {}   seen {}\n", fmt::join(alike, ", "),
-               record.line, input_text(log.surface, record.input),
-               answer_of(log, rest[i]->first->expected, rest[i]->first->open),
-               seen_text(log, record));
+    fmt::print("  {}\n", fmt::join(alike, ", "));
+    print_contradiction(log, *rest[i]->first);
   }
   fmt::print("  (in parentheses: records of {} that contradict)\n", log.records.size());
 }
@@ -125,6 +129,20 @@ void print_class(const golden::Surface& surface, const HypothesisClass& each) {
              input_text(surface, each.from_first->input),
              answer_text(surface, each.from_first->a, each.from_first->open_a),
              answer_text(surface, each.from_first->b, each.from_first->open_b));
+}
+
+/// What explains what the profiles of the log leave open.
+void print_inside(const ImplementationLog& log, const Identification& found) {
+  if (found.inside.empty()) return;
+  fmt::print("\nand what those leave open is explained too by:\n");
+  for (const HypothesisClass& each : found.inside) print_class(log.surface, each);
+}
+
+void print_closest(const ImplementationLog& log, const Identification& found) {
+  if (!found.closest) return;
+  fmt::print("\nclosest: {}, which {} of {} records contradict, for the first time here:\n",
+             found.closest->hypothesis.name(), found.closest->contradicted, log.records.size());
+  if (found.closest->first) print_contradiction(log, *found.closest->first);
 }
 
 /// Outputs of the log, scales of blocks among them, and how many are not known.
@@ -159,6 +177,7 @@ void print_text(const ImplementationLog& log, const Identification& found) {
         "\nprofiles that explain every record, with the outputs compared (one line each for those "
         "that agree on all inputs):\n");
     for (const HypothesisClass& each : found.classes) print_class(log.surface, each);
+    print_inside(log, found);
   }
   if (!found.deviations.empty()) {
     fmt::print("\n{} {} policy changed that explain every record:\n",
@@ -167,6 +186,7 @@ void print_text(const ImplementationLog& log, const Identification& found) {
     for (const HypothesisClass& each : found.deviations) print_class(log.surface, each);
   } else if (found.classes.empty()) {
     fmt::print("no profile with one or two policies changed explains every record either\n");
+    print_closest(log, found);
   }
   std::vector<std::string> unjudged;
   std::vector<std::string> open;
@@ -203,10 +223,15 @@ void print_json(const ImplementationLog& log, const Identification& found) {
       {"source", log.surface.source.name},  {"target", log.surface.target()},
       {"records", log.records.size()},      {"outputs", outputs_of(log).all},
       {"unknown", outputs_of(log).unknown}, {"configurations", found.tried}};
-  for (const char* const key : {"classes", "deviations", "profiles"}) {
+  for (const char* const key : {"classes", "inside", "deviations", "profiles"}) {
     json[key] = nlohmann::ordered_json::array();
   }
   for (const auto& each : found.classes) json["classes"].push_back(class_json(log.surface, each));
+  for (const auto& each : found.inside) json["inside"].push_back(class_json(log.surface, each));
+  if (found.closest) {
+    json["closest"] = class_json(log.surface, {{found.closest->hypothesis}, {}});
+    json["closest"]["contradicted"] = found.closest->contradicted;
+  }
   for (const auto& each : found.deviations) {
     json["deviations"].push_back(class_json(log.surface, each));
   }

@@ -80,7 +80,7 @@ class ArithmeticCollector final : public Collector {
     exclude_impossible(what);
   }
 
-  void sample(const RecordBatch& batch, std::size_t i, const OpenParts& open) override {
+  void sample(const RecordBatch& batch, std::size_t i, const NotCompared& open) override {
     std::array<std::size_t, 3> seen{};
     for (std::size_t k = 0; k < operands_; ++k) {
       seen[k] = classes_.index(decode(format_, batch.word(kOperands[k], i)));

@@ -184,7 +184,7 @@ class BlockCollector final : public Collector {
     exclude_special(witnesses.flags());
   }
 
-  void sample(const RecordBatch& batch, std::size_t i, const OpenParts& open) override {
+  void sample(const RecordBatch& batch, std::size_t i, const NotCompared& open) override {
     const std::size_t n = batch.elements(Field::kSource, i);
     const auto codes = batch.of(Field::kSource, i).first(n);
     values_.resize(n);

@@ -14,10 +14,10 @@ namespace mx::golden {
 
 /// What of a vector's answer is not compared and covers nothing, because its profile leaves it open
 /// or the device does not give it.
-class OpenParts {
+class NotCompared {
  public:
   /// The words of a field `open`; none for nothing.
-  explicit OpenParts(std::span<const std::uint64_t> words) : words_(words) {}
+  explicit NotCompared(std::span<const std::uint64_t> words) : words_(words) {}
 
   [[nodiscard]] bool flags() const { return is_set(0); }
   [[nodiscard]] bool scale() const { return is_set(1); }
@@ -39,10 +39,10 @@ class Collector {
   Collector& operator=(const Collector&) = delete;
   virtual ~Collector() = default;
 
-  virtual void sample(const RecordBatch& batch, std::size_t i, const OpenParts& open) = 0;
+  virtual void sample(const RecordBatch& batch, std::size_t i, const NotCompared& open) = 0;
   /// The same with the vector's own field `open`.
   void sample(const RecordBatch& batch, std::size_t i) {
-    sample(batch, i, OpenParts(batch.of(Field::kOpen, i)));
+    sample(batch, i, NotCompared(batch.of(Field::kOpen, i)));
   }
   [[nodiscard]] virtual std::vector<Coverpoint> points() const = 0;
 };

@@ -148,7 +148,7 @@ class ConversionCollector final : public Collector {
     witnesses.witness_all(config, masks);
     points_.exclude_what(witnesses);
   }
-  void sample(const RecordBatch& batch, std::size_t i, const OpenParts& open) override {
+  void sample(const RecordBatch& batch, std::size_t i, const NotCompared& open) override {
     const std::uint64_t random = batch.has(Field::kRandom) ? batch.word(Field::kRandom, i) : 0;
     const std::uint64_t source = batch.word(Field::kSource, i);
     points_.sample_source(source);

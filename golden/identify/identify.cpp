@@ -173,6 +173,67 @@ std::vector<HypothesisClass> grouped(const Surface& surface, const std::vector<R
   return classes;
 }
 
+Subject without_masks(Subject subject) {
+  subject.element.masks = 0;
+  subject.block.masks = 0;
+  return subject;
+}
+
+/// What explains the outputs that profiles leave open too; nothing where some profile leaves none.
+std::vector<HypothesisClass> inside_of(const ImplementationLog& log,
+                                       const std::vector<Ruling>& profiles) {
+  const auto explains_whole = [&](const Ruling& r) {
+    const Subject& subject = r.hypothesis.subject;
+    const Masks masks = log.surface.is_block ? subject.block.masks : subject.element.masks;
+    return r.explains() && masks == 0;
+  };
+  if (std::ranges::any_of(profiles, explains_whole)) return {};
+  DeviationSearch search(log, {});
+  for (const Ruling& each : profiles) {
+    if (!each.explains()) continue;
+    const Subject bare = without_masks(each.hypothesis.subject);
+    search.add({each.hypothesis.base, {}, bare});
+    for (const Deviation& deviation : deviations(log.surface, bare)) {
+      search.add({each.hypothesis.base, {deviation.change}, deviation.subject});
+    }
+  }
+  return grouped(log.surface, {}, search.found());
+}
+
+/// Records of a log, spread over it, by which hypotheses are ranked.
+ImplementationLog sample_of(const ImplementationLog& log) {
+  constexpr std::size_t kRecords = 100;
+  ImplementationLog sample{log.surface, log.outputs, log.has_random, {}, log.names};
+  const std::size_t step = (log.records.size() + kRecords - 1) / kRecords;
+  for (std::size_t i = 0; i < log.records.size(); i += step) {
+    sample.records.push_back(log.records[i]);
+  }
+  return sample;
+}
+
+/// The hypothesis, leaving nothing open, that the fewest records contradict: of a sample, and the
+/// best profile or the best deviation then of them all.
+std::optional<Ruling> closest_of(const ImplementationLog& log, const std::vector<Ruling>& profiles,
+                                 const std::vector<Hypothesis>& single) {
+  const ImplementationLog sample = sample_of(log);
+  std::optional<Ruling> best;
+  const auto rank = [&](Hypothesis hypothesis, const ImplementationLog& on) {
+    hypothesis.subject = without_masks(hypothesis.subject);
+    const Ruling ruling = rule_on(on, hypothesis);
+    if (ruling.counts.compared == 0) return;
+    if (!best || ruling.contradicted < best->contradicted) best = ruling;
+  };
+  for (const Ruling& each : profiles) rank(each.hypothesis, sample);
+  const std::optional<Ruling> profile = best;
+  for (const Hypothesis& each : single) rank(each, sample);
+  if (!best) return best;
+  const Hypothesis deviation = best->hypothesis;
+  best.reset();
+  if (profile) rank(profile->hypothesis, log);
+  rank(deviation, log);
+  return best;
+}
+
 }  // namespace
 
 std::string Hypothesis::name() const {
@@ -198,7 +259,8 @@ std::vector<Ruling> rule_on_profiles(const ImplementationLog& log) {
 
 Identification identify(const ImplementationLog& log) {
   const Surface& surface = log.surface;
-  Identification result{.profiles = rule_on_profiles(log), .classes = {}, .deviations = {}};
+  Identification result{};
+  result.profiles = rule_on_profiles(log);
   Grouping grouping(surface);
   for (const Ruling& each : result.profiles) {
     if (each.explains()) grouping.add(each.hypothesis, result.classes, result.profiles.size());
@@ -233,6 +295,10 @@ Identification identify(const ImplementationLog& log) {
     result.deviations = grouped(surface, result.profiles, search.found());
   }
   if (result.deviations.empty()) result.changed_policies = 0;
+  if (!result.classes.empty()) result.inside = inside_of(log, result.profiles);
+  if (result.classes.empty() && result.deviations.empty()) {
+    result.closest = closest_of(log, result.profiles, single);
+  }
   return result;
 }
 

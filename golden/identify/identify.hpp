@@ -72,6 +72,12 @@ struct Identification {
   /// Profiles with one policy changed (two, where no one change explains the log) that explain it
   /// and part from the profiles that do.
   std::vector<HypothesisClass> deviations;
+  /// Where every profile that explains the log leaves some of it open: those profiles without what
+  /// they leave open, as they are or with one policy changed, that explain all of it.
+  std::vector<HypothesisClass> inside;
+  /// Where nothing explains the log: the profile, or the one with a policy changed, that the fewest
+  /// records contradict when it leaves nothing open.
+  std::optional<Ruling> closest;
   int changed_policies = 0;  ///< 1 or 2: what `deviations` holds; 0: it is empty
   std::uint64_t tried = 0;   ///< configurations
   /// Was any answer of the log compared with any profile's?

@@ -120,6 +120,49 @@ TEST(Identify, AnArbitraryFlipIsExplainedByNothing) {
   EXPECT_EQ(found.changed_policies, 0);
 }
 
+/// Law: where every profile that explains a log leaves some of it open, the policy inside is named;
+/// where one leaves nothing open, there is nothing to add.
+TEST(Identify, ThePolicyInsideWhatIsLeftOpenIsNamed) {
+  const Surface s = surface("fp32", "mxfp4");
+  Subject truth = subject("mxgold-default", s);
+  EXPECT_TRUE(identify(log_with(s, truth)).inside.empty());
+  truth.block.config.block.zero_block_scale = ZeroBlockScale::kOne;
+  const Identification found = identify(log_with(s, truth));
+  ASSERT_FALSE(found.classes.empty());
+  EXPECT_EQ(found.classes[0].members[0].name(), "ocp-mx-1.0");
+  ASSERT_EQ(found.inside.size(), 1U);
+  EXPECT_TRUE(has_change(found.inside, "zero_block_scale", "one"));
+  const Hypothesis& inside = found.inside[0].members[0];
+  EXPECT_EQ(inside.name(), "ocp-mx-1.0 with zero_block_scale=one");
+  EXPECT_GT(inside.counts.compared, found.classes[0].members[0].counts.compared);
+  EXPECT_FALSE(found.closest);
+}
+
+/// Law: of what explains nothing whole, the nearest is said with its first contradiction; a device
+/// with a policy otherwise and a few wrong answers is nearest to that policy.
+TEST(Identify, TheClosestIsSaidWhereNothingExplains) {
+  const Surface s = surface("bf16", "mxfp4");
+  Subject truth = subject("mxgold-default", s);
+  truth.block.config.block.rule = ScaleRule::kNearestVal;
+  ImplementationLog log = log_with(s, truth);
+  std::uint64_t broken = 0;
+  for (std::size_t i = 5; i < log.records.size(); i += 40) {
+    if (!log.records[i].unknown.empty()) continue;
+    for (std::uint64_t& code : log.records[i].answer.codes) code ^= 3;
+    ++broken;
+  }
+  ASSERT_GT(broken, 3U);
+  const Identification found = identify(log);
+  EXPECT_TRUE(found.classes.empty() && found.deviations.empty() && found.inside.empty());
+  ASSERT_TRUE(found.closest);
+  EXPECT_NE(found.closest->hypothesis.name().find("rule=nearest_val"), std::string::npos)
+      << found.closest->hypothesis.name();
+  EXPECT_LE(found.closest->contradicted, broken);
+  EXPECT_GT(found.closest->contradicted, 0U);
+  ASSERT_TRUE(found.closest->first);
+  EXPECT_EQ((found.closest->first->record - 5) % 40, 0U);
+}
+
 TEST(Identify, ValuesAlone) {
   const Surface s = surface("fp32", "e2m1fn");
   const std::string text =
