@@ -133,7 +133,8 @@ TEST(Observes, UnobservedPartsCoverNothing) {
     coverage.sample(block, expected, open);
   }
   std::uint64_t flags = 0, codes = 0;
-  for (const golden::Coverpoint& point : coverage.groups()[0].points) {
+  const golden::Covergroup group = coverage.groups().front();
+  for (const golden::Coverpoint& point : group.points) {
     for (const golden::Bin& bin : point.bins) {
       if (point.name == "flags") flags += bin.hits;
       if (point.name == "code") codes += bin.hits;

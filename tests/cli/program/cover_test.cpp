@@ -145,6 +145,9 @@ TEST(Cover, HostileSizesStaySmall) {
   const Json measured = run_json({"cover", file});
   EXPECT_LT(measured.at("groups")[0].at("bins").get<std::uint64_t>(), 100000U);
 
+  const std::string kOverflows =
+      "sat_finite,sat_finite_keep_inf,propagate_inf,none_inf_or_nan,none_p3109_v4,none_p3109_"
+      "20260714";
   // 288 configurations with some 70,000 bins each.
   ASSERT_EQ(run_program({"gen",
                          "--op",
@@ -156,8 +159,7 @@ TEST(Cover, HostileSizesStaySmall) {
                          "--rounding",
                          "all",
                          "--overflow",
-                         "sat_finite,sat_finite_keep_inf,propagate_inf,none_inf_or_nan,"
-                         "none_p3109_v4,none_p3109_20260714",
+                         kOverflows,
                          "--dst-ftz",
                          "none,pre,post",
                          "--src-ftz",
