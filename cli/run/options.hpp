@@ -119,9 +119,12 @@ struct RunInput {
 [[nodiscard]] RunRange shortest_failing(std::span<const RunRange> ranges,
                                         const std::function<bool(const RunRange&)>& fails);
 
-/// The JUnit report's file, open before the run is: a report that nobody gets is no report. Nothing
-/// without --junit.
-[[nodiscard]] std::unique_ptr<golden::NewFile> junit_file(const RunCommand& command);
+/// The file of --junit or --shrink, open before the run is: what nobody gets is no report. Nothing
+/// for "".
+[[nodiscard]] std::unique_ptr<golden::NewFile> report_file(const std::string& path);
+
+/// Where lines for people go: standard error where one of these outputs takes standard output.
+[[nodiscard]] std::FILE* people_stream(const RunCommand& command);
 
 /// The command line that runs blocks [first, last) of the same input again.
 [[nodiscard]] std::string run_replay(const RunCommand& command, std::uint64_t first,

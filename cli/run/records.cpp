@@ -159,12 +159,12 @@ std::vector<RecordBatch> failing_records(const Records& records, const sim::Reco
 
 std::string shrink_text(const RunCommand& command, const sim::DutKind& kind, const Records& records,
                         const sim::RecordRunOptions& options, const sim::RecordRun& run,
-                        const Replays& replays) {
+                        const Replays& replays, golden::NewFile& file) {
   sim::RecordSetting setting;
   setting.header = *records.header;
   setting.options = options;
   setting.make = [&] { return make_record_device(command, kind, records.observed); };
-  return write_shrunk_records(command, failing_records(records, run, replays), run, setting);
+  return write_shrunk_records(command, failing_records(records, run, replays), run, setting, file);
 }
 
 /// Wrong records that causes are looked for in: the fewer, the longer they are.
@@ -242,12 +242,13 @@ Exit run_over_records(const RunCommand& command, const sim::DutKind& kind) {
       work(static_cast<std::size_t>(first), static_cast<std::size_t>(last));
     });
   };
-  std::FILE* const people = command.is_json ? stderr : report_stream(command.junit);
+  std::FILE* const people = people_stream(command);
   fmt::print(people, "run: {}: {} configurations, dut {}, seed {}, {} records\n", records.name,
              records.header->configs.size(), device->name(), command.gen.seed,
              golden::with_commas(records.header->count));
   std::fflush(people);
-  const std::unique_ptr<golden::NewFile> junit = junit_file(command);
+  const std::unique_ptr<golden::NewFile> junit = report_file(command.junit);
+  const std::unique_ptr<golden::NewFile> small = report_file(command.shrink);
   const sim::InterruptWatch watch;
   sim::RecordRun run;
   {
@@ -274,8 +275,8 @@ Exit run_over_records(const RunCommand& command, const sim::DutKind& kind) {
     junit->commit();
   }
   const int signal = sim::InterruptWatch::caught();
-  if (!command.shrink.empty() && signal == 0) {
-    fmt::print(people, "{}", shrink_text(command, kind, records, options, run, replays));
+  if (small && signal == 0) {
+    fmt::print(people, "{}", shrink_text(command, kind, records, options, run, replays, *small));
   }
   if (signal != 0) end_by(signal);
   return static_cast<Exit>(run.exit_code());

@@ -304,14 +304,14 @@ Exit run_command(RunCommand command) {
   const RunInput input = run_input(command, std::move(vectors), [&](const QuantizerConfig& config) {
     return probe->refusal(config);
   });
-  std::FILE* const people =
-      command.is_json || command.cover == "-" ? stderr : report_stream(command.junit);
+  std::FILE* const people = people_stream(command);
   fmt::print(people, "run: {}{}{}, dut {}, seed {}, stall {}, reset {}, {} blocks\n", input.name,
              input.note.empty() ? "" : ": ", input.note, probe->name(), command.gen.seed,
              command.stall, command.reset, sim::with_commas(input.source->size()));
   std::fflush(people);
   require_coverable(command, input);
-  const std::unique_ptr<golden::NewFile> junit = junit_file(command);
+  const std::unique_ptr<golden::NewFile> junit = report_file(command.junit);
+  const std::unique_ptr<golden::NewFile> small = report_file(command.shrink);
   sim::RunResult result;
   {
     Progress progress("checking", input.source->size());
@@ -350,8 +350,9 @@ Exit run_command(RunCommand command) {
   if (!command.cover.empty()) {
     fmt::print(people, "{}", write_coverage(command, input, options, result));
   }
-  if (!command.shrink.empty()) {
-    fmt::print(people, "{}", write_shrunk_stream(command, *input.source, result, options, make));
+  if (small) {
+    fmt::print(people, "{}",
+               write_shrunk_stream(command, *input.source, result, options, make, *small));
   }
   fmt::print(people, "{}", with_colour(sim::verdict_line(result, facts), people));
   if (junit) {
@@ -416,9 +417,17 @@ void add_options(CLI::App& app, RunCommand& command) {
 
 }  // namespace
 
-std::unique_ptr<golden::NewFile> junit_file(const RunCommand& command) {
-  if (command.junit.empty()) return nullptr;
-  return std::make_unique<golden::NewFile>(command.junit);
+std::unique_ptr<golden::NewFile> report_file(const std::string& path) {
+  return path.empty() ? nullptr : std::make_unique<golden::NewFile>(path);
+}
+
+std::FILE* people_stream(const RunCommand& command) {
+  const auto takes_output = [](const std::string& path) {
+    return !path.empty() && golden::is_standard_output(path);
+  };
+  const bool is_taken = command.is_json || takes_output(command.cover) ||
+                        takes_output(command.shrink) || takes_output(command.junit);
+  return is_taken ? stderr : stdout;
 }
 
 RunRange run_range(const RunCommand& command) {

@@ -59,7 +59,7 @@ std::string shown_text(const golden::VectorHeader& header, const sim::RecordRun&
 
 std::string write_shrunk_stream(const RunCommand& command, const sim::BlockSource& source,
                                 const sim::RunResult& result, const sim::RunOptions& options,
-                                const sim::DutFactory& make) {
+                                const sim::DutFactory& make, golden::NewFile& file) {
   if (result.failures.empty() && result.mismatches.empty()) return kNothing;
   const auto small = sim::shrink_stream(source, result, options, make, limits_of(command));
   if (!small) return kNotAlone;
@@ -71,13 +71,15 @@ std::string write_shrunk_stream(const RunCommand& command, const sim::BlockSourc
   replay.compare = small->setting.compare;
   replay.seed = small->setting.seed;
   replay.segment = small->setting.segment;
-  golden::write_file(command.shrink, sim::replay_json(replay));
+  file.write(sim::replay_json(replay));
+  file.commit();
   return summary_of(command, *small, "blocks") + replay.shown;
 }
 
 std::string write_shrunk_records(const RunCommand& command,
                                  const std::vector<golden::RecordBatch>& records,
-                                 const sim::RecordRun& seen, const sim::RecordSetting& setting) {
+                                 const sim::RecordRun& seen, const sim::RecordSetting& setting,
+                                 golden::NewFile& file) {
   if (records.empty()) return kNothing;
   for (const golden::RecordBatch& lot : records) {
     const auto small = sim::shrink_records(lot, seen, setting, limits_of(command));
@@ -94,7 +96,8 @@ std::string write_shrunk_records(const RunCommand& command,
     replay.failure = small->shrunk.failure;
     replay.program = {command.pipe, command.answer_prefix, command.judge, command.time_out,
                       command.start_time_out.value_or(command.time_out)};
-    golden::write_file(command.shrink, sim::replay_json(replay));
+    file.write(sim::replay_json(replay));
+    file.commit();
     return summary_of(command, *small, "records") + replay.shown;
   }
   return kNotAlone;

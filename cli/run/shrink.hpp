@@ -8,19 +8,20 @@
 
 namespace mx::cli {
 
-/// Writes the file and returns what it holds, in lines for a person. Where nothing failed, or the
-/// failure does not show by itself, it says so and writes nothing.
+/// Writes and commits the file and returns what it holds, in lines for a person. Where nothing
+/// failed, or the failure does not show by itself, it says so and writes nothing.
 [[nodiscard]] std::string write_shrunk_stream(const RunCommand& command,
                                               const sim::BlockSource& source,
                                               const sim::RunResult& result,
                                               const sim::RunOptions& options,
-                                              const sim::DutFactory& make);
+                                              const sim::DutFactory& make, golden::NewFile& file);
 
 /// The same of records: lots of them, from the fewest up, until one fails by itself as the run did.
 [[nodiscard]] std::string write_shrunk_records(const RunCommand& command,
                                                const std::vector<golden::RecordBatch>& records,
                                                const sim::RecordRun& seen,
-                                               const sim::RecordSetting& setting);
+                                               const sim::RecordSetting& setting,
+                                               golden::NewFile& file);
 
 /// What a case showed, for a person.
 [[nodiscard]] std::string shown_text(const sim::Case& failure, const sim::StreamOutcome& outcome);

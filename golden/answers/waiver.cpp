@@ -59,6 +59,19 @@ Waivers::Waivers(std::vector<Waiver> waivers, const VectorHeader& header, std::s
   }
 }
 
+Waivers Waivers::of_others(const VectorHeader& header) const {
+  Waivers others;
+  for (const WaiverUse& use : uses_) {
+    if (!use.waiver.vectors.empty()) continue;
+    std::vector<bool>& row = others.fits_.emplace_back();
+    for (const Configuration& each : header.configs) {
+      row.push_back(fits(use.waiver, fields_of(each)));
+    }
+    others.uses_.push_back({.waiver = use.waiver, .is_expired = use.is_expired});
+  }
+  return others;
+}
+
 std::size_t Waivers::waiver_of(const RecordBatch& expected, std::size_t i, std::uint64_t number,
                                Field field) const {
   for (std::size_t w = 0; w < uses_.size(); ++w) {

@@ -43,6 +43,9 @@ class Waivers {
   /// Those of the header's operation. `today`: YYYY-MM-DD.
   Waivers(std::vector<Waiver> waivers, const VectorHeader& header, std::string_view today);
 
+  /// The same for other records: without those of single vectors, whose numbers mean nothing there.
+  [[nodiscard]] Waivers of_others(const VectorHeader& header) const;
+
   /// "" or the first field that a waiver names and no configuration of the run has.
   [[nodiscard]] std::string problem() const { return problem_; }
 

@@ -177,6 +177,44 @@ TEST(StreamReplay, AnotherDeviceMayPass) {
   EXPECT_FALSE(std::filesystem::exists(file));
 }
 
+// A file that cannot be written is known before the run; on standard output it stands alone.
+TEST(ShrunkFile, GoesWhereItWasAskedToOrNowhere) {
+  const std::string run = "run --suite smoke --dut reference:sticky_cut_short --errors 1 ";
+  expect(run + "--shrink /nosuch/folder/x.json", 3, "/nosuch/folder");
+  EXPECT_FALSE(mxgold(run + "--shrink /nosuch/folder/x.json").says("FAIL"));
+  expect(run + "--shrink x.txt", 2, ".json");
+  EXPECT_EQ(mxgold(run + "--shrink /dev/full").exit, 3);
+  const std::string file =
+      testing::TempDir() + "mxgold_out_" + std::to_string(::getpid()) + ".json";
+  EXPECT_EQ(std::system((MXGOLD " " + run + "--shrink - 2>/dev/null > " + file).c_str()) >> 8, 1);
+  expect("replay " + file, 1, "FAIL replay of");
+  EXPECT_EQ(mxgold("replay - < " + file).exit, 1);
+  std::filesystem::remove(file);
+}
+
+// A waived deviation is not what a failure shrinks to, whatever the numbers of configurations.
+TEST_F(ProcessReplay, WaivedWordsAreNoFailure) {
+  const std::string file =
+      testing::TempDir() + "mxgold_waived_" + std::to_string(::getpid()) + ".json";
+  const std::string waivers =
+      testing::TempDir() + "mxgold_waivers_" + std::to_string(::getpid()) + ".json";
+  std::ofstream(waivers) << R"({"schema": 1, "waivers": [{"id": "W", "reason": "r",
+    "expires": "2999-01-01", "op": "block", "configuration": {"rounding": "toward_zero"},
+    "fields": ["flags"]}]})";
+  // Flags are wrong in every record; waived in the first configuration only.
+  const ProgramEnd end =
+      mxgold("run --errors 1 --shrink " + file + " --waivers " + waivers +
+             " --format mxfp4 --rounding toward_zero,ties_to_even --dut \"process:" MXGOLD
+             " answer - | sed -u 's/ ..$/ 3f/'\"");
+  EXPECT_EQ(end.exit, 1) << end.tail();
+  EXPECT_TRUE(end.says("\n  replay: mxgold replay " + file)) << end.tail();
+  const ProgramEnd again = mxgold("replay " + file);
+  EXPECT_EQ(again.exit, 1) << again.tail();
+  EXPECT_TRUE(again.says("ties_to_even")) << again.tail();
+  std::filesystem::remove(file);
+  std::filesystem::remove(waivers);
+}
+
 // A device that is right prints none.
 TEST_F(ProcessReplay, APassPrintsNoReplay) {
   const std::string path = gen(kSet);
