@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <nlohmann/json.hpp>
 #include <vector>
@@ -55,8 +56,9 @@ std::string_view verdict_word(const sim::RecordRun& run) {
 
 std::string record_failures(const sim::RecordRun& run, const RecordFacts& facts) {
   std::string text;
-  for (const sim::RecordMismatch& m : run.mismatches) text += mismatch_text(m, facts);
-  const std::uint64_t more = run.verdict.mismatches - run.mismatches.size();
+  const std::size_t shown = std::min(facts.shown, run.mismatches.size());
+  for (std::size_t i = 0; i < shown; ++i) text += mismatch_text(run.mismatches[i], facts);
+  const std::uint64_t more = run.verdict.mismatches - shown;
   if (more != 0) {
     text += fmt::format("({} more wrong records counted, not shown; --errors N shows more)\n",
                         golden::with_commas(more));

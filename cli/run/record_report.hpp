@@ -21,6 +21,8 @@ struct RecordFacts {
   std::function<std::string(std::uint64_t)> replay;
   std::function<std::string()> replay_all;
   std::vector<sim::Cause> causes = {};  ///< of the wrong records
+  /// How many of the mismatches kept are shown.
+  std::size_t shown = ~std::size_t{0};
 };
 
 /// Every mismatch kept and the broken protocol, each with its replay command.

@@ -173,15 +173,10 @@ std::size_t cause_records(const golden::VectorHeader& header) {
   return std::clamp<std::size_t>(kLanes / static_cast<std::size_t>(header.lanes), 1, kMost);
 }
 
-/// The causes of the wrong records that were kept, of which no more than --errors stay.
-std::vector<sim::Cause> find_causes(const RunCommand& command, const golden::VectorHeader& header,
-                                    sim::RecordRun& run) {
+/// The causes of the wrong records that were kept.
+std::vector<sim::Cause> find_causes(const golden::VectorHeader& header, const sim::RecordRun& run) {
   if (run.mismatches.empty() || run.interrupted != 0) return {};
-  std::vector<sim::Cause> causes = sim::record_causes(header, run.mismatches, run.right);
-  if (run.mismatches.size() > command.errors)
-    run.mismatches.erase(run.mismatches.begin() + static_cast<std::ptrdiff_t>(command.errors),
-                         run.mismatches.end());
-  return causes;
+  return sim::record_causes(header, run.mismatches, run.right);
 }
 
 /// Ends the program as the signal would have.
@@ -257,7 +252,7 @@ Exit run_over_records(const RunCommand& command, const sim::DutKind& kind) {
     run = sim::run_records(*records.header, records.input, *device, options);
   }
   options.progress = nullptr;
-  const std::vector<sim::Cause> causes = find_causes(command, *records.header, run);
+  const std::vector<sim::Cause> causes = find_causes(*records.header, run);
   Replays replays(command, kind, records, options);
   const RecordFacts facts{command.dut,
                           records.name,
@@ -265,7 +260,8 @@ Exit run_over_records(const RunCommand& command, const sim::DutKind& kind) {
                           records.observed,
                           [&](std::uint64_t number) { return replays.of(number); },
                           [&] { return replays.of_all(); },
-                          causes};
+                          causes,
+                          command.errors};
   if (run.interrupted == 0) fmt::print(people, "{}", record_failures(run, facts));
   if (command.is_json) fmt::print("{}", record_json(run, facts));
   fmt::print(people, "{}",

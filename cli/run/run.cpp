@@ -266,8 +266,8 @@ void require_streams(const RunCommand& command, const sim::DutKind& kind) {
   if (!why.empty()) fail(Exit::kUsage, "--dut {}: {}: {}", kind.name, command.vectors, why);
 }
 
-/// The causes of the wrong blocks that were kept, of which no more than --errors stay.
-std::vector<sim::Cause> find_causes(const RunCommand& command, sim::RunResult& result) {
+/// The causes of the wrong blocks that were kept.
+std::vector<sim::Cause> find_causes(const sim::RunResult& result) {
   std::vector<sim::Mismatch> wrong = result.mismatches;
   wrong.insert(wrong.end(), result.first_of_each.begin(), result.first_of_each.end());
   std::ranges::sort(wrong, {}, &sim::Mismatch::index);
@@ -275,7 +275,6 @@ std::vector<sim::Cause> find_causes(const RunCommand& command, sim::RunResult& r
     return a.index == b.index;
   };
   wrong.erase(std::unique(wrong.begin(), wrong.end(), is_same), wrong.end());
-  if (result.mismatches.size() > command.errors) result.mismatches.resize(command.errors);
   return wrong.empty() ? std::vector<sim::Cause>()
                        : sim::causes_of(wrong, result.right, result.configs);
 }
@@ -329,7 +328,8 @@ Exit run_command(RunCommand command) {
     result = sim::run(*input.source, make, options);
   }
   sim::ReportFacts facts;
-  facts.causes = find_causes(command, result);
+  facts.causes = find_causes(result);
+  facts.shown = command.errors;
   facts.dut = std::string(probe->name());
   facts.input = input.name;
   facts.seed = command.gen.seed;

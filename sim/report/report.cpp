@@ -76,6 +76,11 @@ std::size_t count_configurations(const TallyTable& tallies) {
       std::ranges::count_if(tallies.cells(), [](const Tally& t) { return t.blocks != 0; }));
 }
 
+/// The mismatches that reports list.
+std::span<const Mismatch> shown_of(const RunResult& result, const ReportFacts& facts) {
+  return std::span(result.mismatches).first(std::min(facts.shown, result.mismatches.size()));
+}
+
 /// A mismatch as people read it.
 std::string mismatch_text(const Mismatch& mismatch, ReferenceModel& model,
                           const ReportFacts& facts) {
@@ -128,13 +133,12 @@ std::string table_text(const RunResult& result) {
 std::string failures_text(const RunResult& result, const ReportFacts& facts) {
   std::string text;
   ReferenceModel model(result.configs);
-  for (const Mismatch& mismatch : result.mismatches) {
-    text += mismatch_text(mismatch, model, facts);
-  }
+  const std::span<const Mismatch> shown = shown_of(result, facts);
+  for (const Mismatch& mismatch : shown) text += mismatch_text(mismatch, model, facts);
   const std::uint64_t bad = result.tallies.total().bad_blocks;
-  if (bad > result.mismatches.size()) {
+  if (bad > shown.size()) {
     fmt::format_to(Out(text), "({} more wrong blocks counted, not shown; --errors N shows more)\n",
-                   with_commas(bad - result.mismatches.size()));
+                   with_commas(bad - shown.size()));
   }
   text += causes_text(facts.causes, bad, "block");
   for (const ProtocolFailure& failure : result.failures) {
@@ -283,7 +287,7 @@ std::string report_json(const RunResult& result, const ReportFacts& facts) {
     report["cells"].push_back(entry);
   }
   report["mismatches"] = nlohmann::ordered_json::array();
-  for (const Mismatch& m : result.mismatches) {
+  for (const Mismatch& m : shown_of(result, facts)) {
     report["mismatches"].push_back({{"block", m.index},
                                     {"from", facts.describe(m.index)},
                                     {"configuration", m.block.config},

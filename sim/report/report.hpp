@@ -29,6 +29,8 @@ struct ReportFacts {
   Observes observed;
   std::vector<NotOffered> not_offered;
   std::vector<Cause> causes;  ///< of the wrong blocks
+  /// How many of the mismatches kept are shown.
+  std::size_t shown = ~std::size_t{0};
   /// Where block i comes from, and the command that runs it again.
   std::function<std::string(std::uint64_t)> describe;
   std::function<std::string(std::uint64_t first, std::uint64_t last)> replay;
