@@ -23,6 +23,7 @@ class Search {
       has_changed |= unite_configurations();
       has_changed |= drop_policies();
       has_changed |= drop_cycles();
+      has_changed |= bring_cycles_forward();
       has_changed |= rest_words();
       has_changed |= scale_questions();
       has_changed |= simplify_words();
@@ -109,6 +110,34 @@ class Search {
     return remove_chunks(cycles(now_).size(), true, [&](std::size_t first, std::size_t last) {
       return change([&](Case& c) { return erase(cycles(c), first, last); });
     });
+  }
+
+  /// Listed cycles earlier, so that less has to come before them: next to the one before, half way,
+  /// by one.
+  bool bring_cycles_forward() {
+    bool has_changed = bring_forward([](Case & c) -> auto& { return c.reset.cycles; });
+    has_changed |= bring_forward([](Case & c) -> auto& { return c.input_stall.cycles; });
+    has_changed |= bring_forward([](Case & c) -> auto& { return c.output_stall.cycles; });
+    return has_changed;
+  }
+  template <typename Cycles>
+  bool bring_forward(Cycles cycles) {
+    bool has_changed = false;
+    for (std::size_t i = 0; i < cycles(now_).size(); ++i) {
+      const std::uint64_t least = i == 0 ? 0 : cycles(now_)[i - 1] + 1;
+      const std::uint64_t cycle = cycles(now_)[i];
+      for (const std::uint64_t earlier : {least, (least + cycle) / 2, cycle - 1}) {
+        if (cycle <= least || earlier >= cycle) continue;
+        const auto move = [&](Case& c) {
+          cycles(c)[i] = earlier;
+          return true;
+        };
+        if (!change(move)) continue;
+        has_changed = true;
+        break;
+      }
+    }
+    return has_changed;
   }
 
   /// One configuration for two questions.
