@@ -105,7 +105,8 @@ rc::Gen<Plan> any_plan() {
     oracle::Stream stream(701, source.next());
     return rc::shrinkable::just(make_plan(stream));
   });
-  return rc::gen::shrink(rc::gen::noShrink(whole), smaller_plans);
+  return rc::gen::shrink(rc::gen::noShrink(whole),
+                         [](const Plan& plan) { return smaller_plans(plan); });
 }
 
 StreamOutcome outcome_of(const Plan& plan, const DutFactory& make) {
