@@ -4,6 +4,7 @@
 
 #include "cli/base/command.hpp"
 #include "cli/options/common.hpp"
+#include "cli/run/device_errors.hpp"
 #include "cli/run/shrink.hpp"
 #include "golden/bytes/number_text.hpp"
 #include "sim/shrink/replay_file.hpp"
@@ -122,17 +123,8 @@ void add_replay(CLI::App& root, Exit& exit) {
   app->add_option("--time-limit", options->time_limit, "Seconds for a device with a clock")
       ->check(CLI::Range(0.0, 86400.0))
       ->capture_default_str();
-  app->callback([options, &exit] {
-    try {
-      exit = replay_command(*options);
-    } catch (const golden::VectorError& error) {
-      throw Error(Exit::kBadInput, error.what());
-    } catch (const sim::UnsupportedError& error) {
-      throw Error(Exit::kUsage, error.what());
-    } catch (const sim::DutError& error) {
-      throw Error(Exit::kDut, error.what());
-    }
-  });
+  app->callback(
+      [options, &exit] { exit = with_device_errors([&] { return replay_command(*options); }); });
 }
 
 }  // namespace mx::cli

@@ -2,7 +2,6 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cstdio>
 #include <map>
 #include <memory>
@@ -11,14 +10,14 @@
 #include "cli/base/command.hpp"
 #include "cli/base/progress.hpp"
 #include "cli/options/common.hpp"
-#include "cli/options/policies.hpp"
 #include "cli/run/cover.hpp"
+#include "cli/run/device_errors.hpp"
 #include "cli/run/options.hpp"
 #include "cli/run/shrink.hpp"
+#include "cli/run/usage.hpp"
 #include "cli/text/colour.hpp"
 #include "cli/text/names.hpp"
 #include "golden/bytes/new_file.hpp"
-#include "golden/files/vector_file.hpp"
 #include "sim/report/report.hpp"
 
 namespace mx::cli {
@@ -50,17 +49,6 @@ std::string footer() {
                                           : fmt::format(" (random bits: {})", kind.random_bits));
   }
   return text + kExamples;
-}
-
-constexpr std::array<std::string_view, 5> kSuites = {"smoke", "full", "dir", "rnd", "policy"};
-
-std::uint64_t require_number(std::string_view option, std::string_view text) {
-  std::uint64_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc{} || end != text.data() + text.size()) {
-    fail(Exit::kUsage, "{}: '{}' is not a number", option, text);
-  }
-  return number;
 }
 
 void set_schedule(const RunCommand& command, sim::RunOptions& options) {
@@ -106,58 +94,6 @@ sim::RunOptions options_of(const RunCommand& command) {
   return options;
 }
 
-/// Options that say what a vector file says itself.
-void refuse_beside_vectors(const RunCommand& command) {
-  const RunCommand standard;
-  const GenOptions& gen = command.gen;
-  const ConfigOptions& configs = gen.configs;
-  const auto refuse = [&](std::string_view option, bool is_given) {
-    if (!is_given) return;
-    fail(Exit::kUsage, "{}: {} holds its own vectors and configurations; leave the option out",
-         option, command.vectors);
-  };
-  refuse("--format", !configs.formats.empty());
-  refuse("--source", !configs.sources.empty());
-  refuse("--profile", configs.profile != standard.gen.configs.profile);
-  refuse("--op", configs.op != standard.gen.configs.op);
-  refuse("--operation", configs.operation != standard.gen.configs.operation);
-  refuse("--mode", configs.dot.mode != standard.gen.configs.dot.mode);
-  refuse("--platform", configs.platform != standard.gen.configs.platform);
-  refuse("--result", configs.dot.result != standard.gen.configs.dot.result);
-  refuse("--block-size", configs.block_size != 0);
-  refuse("--random-bits", configs.random_bits != 0);
-  refuse("--tensor-amax", !configs.tensor_amax.empty());
-  refuse("--addend", !configs.addend.empty());
-  refuse("--lanes", gen.lanes != 0);
-  refuse("--lengths", gen.lengths != standard.gen.lengths);
-  refuse("--count", gen.count != standard.gen.count);
-  refuse("--elements", command.elements != 0);
-  refuse("--tensor", gen.tensor != standard.gen.tensor);
-  refuse("--axis", gen.axis != standard.gen.axis);
-  refuse("--all-modes", command.has_all_modes);
-  for (std::size_t i = 0; i < configs.policies.size(); ++i) {
-    refuse(option_name(policy_options()[i]), !configs.policies[i].empty());
-  }
-}
-
-void check_usage(RunCommand& command) {
-  const int inputs = (command.gen.suite.empty() ? 0 : 1) + (command.gen.input.empty() ? 0 : 1) +
-                     (command.vectors.empty() ? 0 : 1);
-  if (inputs > 1) fail(Exit::kUsage, "give one of --suite, --input and --vectors");
-  if (inputs == 0) command.gen.suite = "smoke";
-  if (!command.gen.suite.empty() &&
-      std::ranges::find(kSuites, command.gen.suite) == kSuites.end()) {
-    throw Error(Exit::kUsage, unknown_name("suite", command.gen.suite, kSuites));
-  }
-  if (!command.vectors.empty()) refuse_beside_vectors(command);
-  if (command.has_all_modes && command.gen.input.empty()) {
-    fail(Exit::kUsage, "--all-modes goes with --input; a suite always runs all modes");
-  }
-  if (command.gen.input.empty() && command.gen.tensor != "all") {
-    fail(Exit::kUsage, "--tensor {}: goes with --input", command.gen.tensor);
-  }
-}
-
 /// Blocks [first, last) again, each wrong block kept.
 sim::RunResult run_again(const sim::BlockSource& source, const sim::DutFactory& make,
                          sim::RunOptions options, const RunRange& range) {
@@ -191,79 +127,6 @@ std::string replay_of(const RunCommand& command, const sim::BlockSource& source,
            result.mismatches.end();
   });
   return run_replay(command, range.first, range.last);
-}
-
-/// Error kUsage for an option that this way of a run does not look at.
-void refuse_unheeded(std::string_view option, bool is_given, std::string_view by) {
-  if (is_given) fail(Exit::kUsage, "{}: {} do not look at it; leave the option out", option, by);
-}
-
-/// Only what programs know.
-void refuse_program_options(const RunCommand& command, std::string_view by) {
-  const RunCommand standard;
-  refuse_unheeded("--pipe", command.pipe != standard.pipe, by);
-  refuse_unheeded("--answer-prefix", !command.answer_prefix.empty(), by);
-  refuse_unheeded("--start-time-out", command.start_time_out.has_value(), by);
-}
-
-/// Only what runs of records know.
-void require_record_options(const RunCommand& command) {
-  const RunCommand standard;
-  const auto refuse = [](std::string_view option, bool is_given) {
-    refuse_unheeded(option, is_given, "runs of records (programs, blocks of other shapes)");
-  };
-  refuse("--stall", command.stall != standard.stall);
-  refuse("--reset", command.reset != standard.reset);
-  refuse("--elements", command.elements != 0);
-  refuse("--all-modes", command.has_all_modes);
-  if (!command.cover.empty()) {
-    fail(Exit::kUsage,
-         "--cover measures runs on streams; the records of this run are those of mxgold gen with "
-         "the same options: give them to mxgold cover");
-  }
-  refuse("--compare", !command.compare.empty());
-  if (command.vectors.empty()) return;
-  refuse("--shard", command.gen.shard != standard.gen.shard);
-  refuse("--judge", command.judge != standard.judge);
-}
-
-/// Only what clocked devices know.
-void require_stream_options(const RunCommand& command) {
-  const RunCommand standard;
-  const GenOptions& gen = command.gen;
-  const auto refuse = [](std::string_view option, bool is_given) {
-    refuse_unheeded(option, is_given, "devices with a clock, which take blocks of 32 lanes,");
-  };
-  refuse("--lanes", gen.lanes != 0);
-  refuse("--lengths", gen.lengths != standard.gen.lengths);
-  refuse("--count", gen.count != standard.gen.count);
-  refuse("--axis", gen.axis != standard.gen.axis);
-  refuse("--addend", !gen.configs.addend.empty());
-  refuse("--operation", gen.configs.operation != standard.gen.configs.operation);
-  refuse("--waivers", !command.waivers.empty());
-  refuse_program_options(command, "devices with a clock");
-  constexpr std::array<std::string_view, 2> kStreamSuites = {"smoke", "full"};
-  if (!command.gen.suite.empty() &&
-      std::ranges::find(kStreamSuites, command.gen.suite) == kStreamSuites.end()) {
-    fail(Exit::kUsage,
-         "--suite {}: devices with a clock run smoke and full; write {} with mxgold "
-         "gen and give it as --vectors",
-         command.gen.suite, command.gen.suite);
-  }
-  if (command.judge != "reference") {
-    fail(Exit::kUsage,
-         "--judge {}: the oracle judges runs of records (process:, reference of other "
-         "formats)",
-         command.judge);
-  }
-}
-
-/// A good file of another shape is the device's limit, not the file's fault.
-void require_streams(const RunCommand& command, const sim::DutKind& kind) {
-  if (command.vectors == "-") return;
-  const golden::VectorReader reader(command.vectors);
-  const std::string why = sim::VectorSource::problem(reader.header());
-  if (!why.empty()) fail(Exit::kUsage, "--dut {}: {}: {}", kind.name, command.vectors, why);
 }
 
 /// The causes of the wrong blocks that were kept.
@@ -430,19 +293,6 @@ std::FILE* people_stream(const RunCommand& command) {
   return is_taken ? stderr : stdout;
 }
 
-RunRange run_range(const RunCommand& command) {
-  const std::string& text = command.only;
-  if (text.empty()) return {};
-  const std::size_t colon = text.find(':');
-  RunRange range;
-  range.first = require_number("--only", std::string_view(text).substr(0, colon));
-  range.last = colon == std::string::npos
-                   ? range.first + 1
-                   : require_number("--only", std::string_view(text).substr(colon + 1));
-  if (range.last <= range.first) fail(Exit::kUsage, "--only {}: an empty range", text);
-  return range;
-}
-
 sim::Observes require_observes(const Names& names) {
   const Checked<sim::Observes> observes = sim::parse_observes(names);
   if (!observes) fail(Exit::kUsage, "--observe: {}", observes.problem());
@@ -457,22 +307,12 @@ void add_run(CLI::App& root, Exit& exit) {
   add_options(*app, *command);
   formats->add_to(*app);
   app->callback([command, formats, app, &exit] {
-    try {
+    exit = with_device_errors([&] {
       refuse_unused_options(*app, command->gen.configs);
       command->gen.configs.book = formats->book();
       command->definitions = formats->text();
-      exit = run_command(*command);
-    } catch (const sim::StimulusError& error) {
-      throw Error(Exit::kBadInput, error.what());
-    } catch (const golden::VectorError& error) {
-      throw Error(Exit::kBadInput, error.what());
-    } catch (const sim::UnsupportedError& error) {
-      throw Error(Exit::kUsage, error.what());
-    } catch (const sim::DutError& error) {
-      throw Error(Exit::kDut, error.what());
-    } catch (const std::invalid_argument& error) {
-      throw Error(Exit::kBadInput, error.what());
-    }
+      return run_command(*command);
+    });
   });
 }
 

@@ -3,50 +3,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
-#include <map>
 #include <nlohmann/json.hpp>
 
-#include "golden/bytes/error.hpp"
-#include "golden/bytes/source.hpp"
 #include "golden/configuration/text.hpp"
-#include "golden/vectors/header_parse.hpp"
-#include "golden/vectors/operand_check.hpp"
 #include "sim/shrink/record_case.hpp"
-#include "sim/shrink/stream_case.hpp"
+#include "sim/shrink/replay_members.hpp"
 
 namespace mx::sim {
 namespace {
 
-using golden::Field;
-using golden::VectorError;
 using Json = nlohmann::ordered_json;
-
-constexpr int kReplaySchema = 1;
-constexpr std::size_t kMaxBytes = std::size_t{1} << 28;
-/// Stalls and resets of a case: more than any segment has cycles.
-constexpr std::size_t kMaxCycles = std::size_t{1} << 20;
-
-/// A member of a question: words of as many hex digits.
-struct Member {
-  std::string name;
-  std::size_t words = 0;
-  int digits = 0;
-};
-
-std::vector<Member> members_of(const ReplayFile& replay) {
-  if (replay.kind == ReplayKind::kStream) {
-    return {{"source", kLanes, 8}, {"random", kLanes, 8}, {"keep", 1, 8}, {"last", 1, 1}};
-  }
-  std::vector<Member> members;
-  const golden::RecordShape shape = replay.header.shape();
-  for (const golden::FieldShape& each : shape.fields) {
-    if (!is_put(each.field)) continue;
-    members.push_back(
-        {std::string(token_of(each.field)), static_cast<std::size_t>(each.lanes), 2 * each.bytes});
-  }
-  return members;
-}
 
 Json plan_json(const StallPlan& plan) {
   if (plan.kind == Stall::kAt) return plan.cycles;
@@ -92,236 +58,21 @@ std::vector<std::string> lines_of(const std::string& text) {
   return lines;
 }
 
-/// Reads JSON whose shape is not trusted; the first wrong place throws.
-class Reader {
- public:
-  explicit Reader(std::string path) : path_(std::move(path)) {}
-
-  ReplayFile read() {
-    const Json json = Json::parse(whole(), nullptr, false);
-    if (!json.is_object()) refuse("the file", "a JSON object, whole");
-    if (json.value("replay_schema", Json()) != kReplaySchema) {
-      refuse("replay_schema", std::to_string(kReplaySchema));
-    }
-    ReplayFile replay;
-    const std::string kind = text(json, "kind");
-    if (kind != "stream" && kind != "records") refuse("kind", "\"stream\" or \"records\"");
-    replay.kind = kind == "stream" ? ReplayKind::kStream : ReplayKind::kRecords;
-    replay.device = text(json, "device");
-    replay.observe = texts(json, "observe");
-    replay.shown = text(json, "shown");
-    if (replay.kind == ReplayKind::kStream) {
-      read_configurations(json, replay);
-      read_stream(json, replay);
-    } else {
-      replay.header = golden::parse_header(texts(json, "header"), path_ + ": header");
-      if (const std::string problem = replay.header.problem(); !problem.empty()) {
-        throw VectorError(path_ + ": header: " + problem);
-      }
-      replay.failure.configs = replay.header.configs;
-      replay.program = program(json);
-    }
-    read_questions(json, replay);
-    return replay;
-  }
-
- private:
-  [[noreturn]] void refuse(const std::string& place, std::string_view expected) const {
-    throw VectorError(fmt::format("{}: {}: expected {}; write it again with mxgold run --shrink",
-                                  path_, place, expected));
-  }
-
-  [[nodiscard]] std::string whole() const {
-    golden::ByteSource source(path_);
-    const std::uint64_t size = source.size().value_or(kMaxBytes);
-    std::string text(source.peek(std::min<std::size_t>(size, kMaxBytes) + 1));
-    if (text.size() > kMaxBytes) refuse("the file", "at most 256 MiB");
-    return text;
-  }
-
-  [[nodiscard]] const Json& member(const Json& json, const std::string& name) const {
-    const auto found = json.find(name);
-    if (found == json.end()) refuse(name, "a member of that name");
-    return *found;
-  }
-  [[nodiscard]] std::string text(const Json& json, const std::string& name) const {
-    const Json& value = member(json, name);
-    if (!value.is_string()) refuse(name, "a string");
-    return value.get<std::string>();
-  }
-  [[nodiscard]] std::vector<std::string> texts(const Json& json, const std::string& name) const {
-    const Json& value = member(json, name);
-    const auto is_text = [](const Json& each) { return each.is_string(); };
-    if (!value.is_array() || !std::ranges::all_of(value, is_text))
-      refuse(name, "a list of strings");
-    return value.get<std::vector<std::string>>();
-  }
-  [[nodiscard]] std::uint64_t number(const Json& json, const std::string& name,
-                                     std::uint64_t most) const {
-    const Json& value = member(json, name);
-    if (!value.is_number_unsigned() || value.get<std::uint64_t>() > most) {
-      refuse(name, fmt::format("a whole number up to {}", most));
-    }
-    return value.get<std::uint64_t>();
-  }
-  [[nodiscard]] double seconds(const Json& json, const std::string& name) const {
-    const Json& value = member(json, name);
-    constexpr double kDay = 86400;
-    if (!value.is_number() || !(value.get<double>() > 0) || value.get<double>() > kDay) {
-      refuse(name, "seconds, up to a day");
-    }
-    return value.get<double>();
-  }
-  [[nodiscard]] std::vector<std::uint64_t> cycles(const Json& value,
-                                                  const std::string& name) const {
-    const auto is_cycle = [](const Json& each) { return each.is_number_unsigned(); };
-    if (!value.is_array() || value.size() > kMaxCycles || !std::ranges::all_of(value, is_cycle)) {
-      refuse(name, "a word or a list of cycles");
-    }
-    auto list = value.get<std::vector<std::uint64_t>>();
-    if (std::ranges::adjacent_find(list, std::greater_equal()) != list.end()) {
-      refuse(name, "ascending cycles");
-    }
-    return list;
-  }
-
-  [[nodiscard]] StallPlan stalls(const Json& json, const std::string& name) const {
-    const Json& value = member(json, name);
-    StallPlan plan;
-    if (!value.is_string()) {
-      plan.kind = Stall::kAt;
-      plan.cycles = cycles(value, name);
-      return plan;
-    }
-    const auto kind = parse_stall(value.get<std::string>());
-    if (!kind) refuse(name, "none, light, heavy, random or a list of cycles");
-    return *kind;
-  }
-  [[nodiscard]] ResetPlan resets(const Json& json) const {
-    const Json& value = member(json, "reset");
-    if (!value.is_string()) return {ResetPlan::Kind::kAt, cycles(value, "reset")};
-    const auto plan = ResetPlan::parse(value.get<std::string>());
-    if (!plan) refuse("reset", "none, sweep, random or a list of cycles");
-    return *plan;
-  }
-
-  void read_configurations(const Json& json, ReplayFile& replay) const {
-    const Json& list = member(json, "configurations");
-    if (!list.is_array() || list.empty() || list.size() > golden::kMaxConfigurations) {
-      refuse("configurations", fmt::format("a list of 1 to {}", golden::kMaxConfigurations));
-    }
-    replay.catalog = std::make_shared<FormatCatalog>();
-    for (const Json& each : list) {
-      const std::string place = fmt::format("configurations[{}]", replay.failure.configs.size());
-      if (!each.is_object()) refuse(place, "an object");
-      std::map<std::string, std::string> fields;
-      for (const auto& [field, value] : each.items()) {
-        if (!value.is_string()) refuse(fmt::format("{}.{}", place, field), "a string");
-        fields[field] = value.get<std::string>();
-      }
-      golden::Configuration configuration;
-      if (const auto wrong = golden::parse_fields(golden::Operation::kBlock, fields,
-                                                  *replay.catalog, configuration)) {
-        throw VectorError(fmt::format("{}: {}: {} {}", path_, place, wrong->field, wrong->what));
-      }
-      if (const std::string problem = golden::problem_of(configuration); !problem.empty()) {
-        throw VectorError(fmt::format("{}: {}: {}", path_, place, problem));
-      }
-      replay.failure.configs.push_back(std::move(configuration));
-    }
-  }
-
-  void read_stream(const Json& json, ReplayFile& replay) const {
-    const std::string compare = text(json, "compare");
-    if (compare != "strict" && compare != "normative") refuse("compare", "strict or normative");
-    replay.compare = compare == "strict" ? Compare::kStrict : Compare::kNormative;
-    replay.seed = number(json, "seed", ~std::uint64_t{0});
-    replay.segment = static_cast<std::uint32_t>(number(json, "segment", 0xFFFFFFFF));
-    replay.failure.input_stall = stalls(json, "input_stall");
-    replay.failure.output_stall = stalls(json, "output_stall");
-    replay.failure.reset = resets(json);
-  }
-
-  [[nodiscard]] ReplayProgram program(const Json& json) const {
-    const Json& value = member(json, "program");
-    if (!value.is_object()) refuse("program", "an object");
-    ReplayProgram program;
-    program.pipe = text(value, "pipe");
-    if (program.pipe != "stdio" && program.pipe != "fifo") refuse("program.pipe", "stdio or fifo");
-    program.answer_prefix = text(value, "answer_prefix");
-    program.judge = text(value, "judge");
-    if (program.judge != "reference" && program.judge != "both") {
-      refuse("program.judge", "reference or both");
-    }
-    program.time_out = seconds(value, "time_out");
-    program.start_time_out = seconds(value, "start_time_out");
-    return program;
-  }
-
-  void read_questions(const Json& json, ReplayFile& replay) const {
-    const Json& list = member(json, "questions");
-    if (!list.is_array() || list.empty()) refuse("questions", "a list with at least one");
-    const std::vector<Member> members = members_of(replay);
-    for (const Json& each : list) {
-      const std::string place = fmt::format("questions[{}]", replay.failure.questions.size());
-      if (!each.is_object()) refuse(place, "an object");
-      Question question;
-      question.config =
-          static_cast<std::uint32_t>(number(each, "config", replay.failure.configs.size() - 1));
-      for (const Member& member : members) add_words(each, place, member, question.words);
-      replay.failure.questions.push_back(std::move(question));
-    }
-    check_operands(replay);
-  }
-
-  void add_words(const Json& json, const std::string& place, const Member& member,
-                 std::vector<std::uint64_t>& words) const {
-    const std::string line = text(json, member.name);
-    const auto digits = static_cast<std::size_t>(member.digits);
-    const bool is_long = line.size() == member.words * (digits + 1) - 1;
-    const std::string expected =
-        fmt::format("{} words of {} hex digits, a space between", member.words, digits);
-    if (!is_long) refuse(place + "." + member.name, expected);
-    for (std::size_t i = 0; i < member.words; ++i) {
-      const char* const at = line.data() + i * (digits + 1);
-      std::uint64_t word = 0;
-      const auto [end, problem] = std::from_chars(at, at + digits, word, 16);
-      const bool is_apart = i == 0 || at[-1] == ' ';
-      if (problem != std::errc() || end != at + digits || !is_apart) {
-        refuse(place + "." + member.name, expected);
-      }
-      words.push_back(word);
-    }
-  }
-
-  /// Words that a run could not have.
-  void check_operands(const ReplayFile& replay) const {
-    if (replay.kind == ReplayKind::kRecords) {
-      golden::VectorHeader header = replay.header;
-      const golden::RecordBatch records = records_of(replay.failure, header);
-      const auto problem = golden::OperandCheck(header).find(records, 0, records.size());
-      if (problem) {
-        throw VectorError(
-            fmt::format("{}: questions[{}]: {}", path_, problem->record, problem->what));
-      }
-      return;
-    }
-    for (std::size_t i = 0; i < replay.failure.questions.size(); ++i) {
-      const Question& question = replay.failure.questions[i];
-      const std::vector<Slot> slots = stream_slots(replay.failure.configs[question.config]);
-      for (std::size_t w = 0; w < slots.size(); ++w) {
-        // Bits beside a source code may be on the bus.
-        if (slots[w].format == nullptr && (question.words[w] & ~slots[w].mask) != 0) {
-          refuse(fmt::format("questions[{}]", i), fmt::format("words within {:x}", slots[w].mask));
-        }
-      }
-    }
-  }
-
-  std::string path_;
-};
-
 }  // namespace
+
+std::vector<Member> members_of(const ReplayFile& replay) {
+  if (replay.kind == ReplayKind::kStream) {
+    return {{"source", kLanes, 8}, {"random", kLanes, 8}, {"keep", 1, 8}, {"last", 1, 1}};
+  }
+  std::vector<Member> members;
+  const golden::RecordShape shape = replay.header.shape();
+  for (const golden::FieldShape& each : shape.fields) {
+    if (!is_put(each.field)) continue;
+    members.push_back(
+        {std::string(token_of(each.field)), static_cast<std::size_t>(each.lanes), 2 * each.bytes});
+  }
+  return members;
+}
 
 std::string replay_json(const ReplayFile& replay) {
   golden::VectorHeader header = replay.header;
@@ -362,7 +113,5 @@ std::string replay_json(const ReplayFile& replay) {
   }
   return json.dump(1) + "\n";
 }
-
-ReplayFile read_replay(const std::string& path) { return Reader(path).read(); }
 
 }  // namespace mx::sim

@@ -1,0 +1,160 @@
+// What a command line may not say together.
+#include <algorithm>
+#include <array>
+#include <charconv>
+
+#include "cli/base/command.hpp"
+#include "cli/options/policies.hpp"
+#include "cli/run/usage.hpp"
+#include "cli/text/names.hpp"
+#include "golden/files/vector_file.hpp"
+
+namespace mx::cli {
+namespace {
+
+std::uint64_t require_number(std::string_view option, std::string_view text) {
+  std::uint64_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc{} || end != text.data() + text.size()) {
+    fail(Exit::kUsage, "{}: '{}' is not a number", option, text);
+  }
+  return number;
+}
+
+/// Options that say what a vector file says itself.
+void refuse_beside_vectors(const RunCommand& command) {
+  const RunCommand standard;
+  const GenOptions& gen = command.gen;
+  const ConfigOptions& configs = gen.configs;
+  const auto refuse = [&](std::string_view option, bool is_given) {
+    if (!is_given) return;
+    fail(Exit::kUsage, "{}: {} holds its own vectors and configurations; leave the option out",
+         option, command.vectors);
+  };
+  refuse("--format", !configs.formats.empty());
+  refuse("--source", !configs.sources.empty());
+  refuse("--profile", configs.profile != standard.gen.configs.profile);
+  refuse("--op", configs.op != standard.gen.configs.op);
+  refuse("--operation", configs.operation != standard.gen.configs.operation);
+  refuse("--mode", configs.dot.mode != standard.gen.configs.dot.mode);
+  refuse("--platform", configs.platform != standard.gen.configs.platform);
+  refuse("--result", configs.dot.result != standard.gen.configs.dot.result);
+  refuse("--block-size", configs.block_size != 0);
+  refuse("--random-bits", configs.random_bits != 0);
+  refuse("--tensor-amax", !configs.tensor_amax.empty());
+  refuse("--addend", !configs.addend.empty());
+  refuse("--lanes", gen.lanes != 0);
+  refuse("--lengths", gen.lengths != standard.gen.lengths);
+  refuse("--count", gen.count != standard.gen.count);
+  refuse("--elements", command.elements != 0);
+  refuse("--tensor", gen.tensor != standard.gen.tensor);
+  refuse("--axis", gen.axis != standard.gen.axis);
+  refuse("--all-modes", command.has_all_modes);
+  for (std::size_t i = 0; i < configs.policies.size(); ++i) {
+    refuse(option_name(policy_options()[i]), !configs.policies[i].empty());
+  }
+}
+
+/// Error kUsage for an option that this way of a run does not look at.
+void refuse_unheeded(std::string_view option, bool is_given, std::string_view by) {
+  if (is_given) fail(Exit::kUsage, "{}: {} do not look at it; leave the option out", option, by);
+}
+
+}  // namespace
+
+void check_usage(RunCommand& command) {
+  const int inputs = (command.gen.suite.empty() ? 0 : 1) + (command.gen.input.empty() ? 0 : 1) +
+                     (command.vectors.empty() ? 0 : 1);
+  if (inputs > 1) fail(Exit::kUsage, "give one of --suite, --input and --vectors");
+  if (inputs == 0) command.gen.suite = "smoke";
+  if (!command.gen.suite.empty() &&
+      std::ranges::find(kSuites, command.gen.suite) == kSuites.end()) {
+    throw Error(Exit::kUsage, unknown_name("suite", command.gen.suite, kSuites));
+  }
+  if (!command.vectors.empty()) refuse_beside_vectors(command);
+  if (command.has_all_modes && command.gen.input.empty()) {
+    fail(Exit::kUsage, "--all-modes goes with --input; a suite always runs all modes");
+  }
+  if (command.gen.input.empty() && command.gen.tensor != "all") {
+    fail(Exit::kUsage, "--tensor {}: goes with --input", command.gen.tensor);
+  }
+}
+
+void refuse_program_options(const RunCommand& command, std::string_view by) {
+  const RunCommand standard;
+  refuse_unheeded("--pipe", command.pipe != standard.pipe, by);
+  refuse_unheeded("--answer-prefix", !command.answer_prefix.empty(), by);
+  refuse_unheeded("--start-time-out", command.start_time_out.has_value(), by);
+}
+
+void require_record_options(const RunCommand& command) {
+  const RunCommand standard;
+  const auto refuse = [](std::string_view option, bool is_given) {
+    refuse_unheeded(option, is_given, "runs of records (programs, blocks of other shapes)");
+  };
+  refuse("--stall", command.stall != standard.stall);
+  refuse("--reset", command.reset != standard.reset);
+  refuse("--elements", command.elements != 0);
+  refuse("--all-modes", command.has_all_modes);
+  if (!command.cover.empty()) {
+    fail(Exit::kUsage,
+         "--cover measures runs on streams; the records of this run are those of mxgold gen with "
+         "the same options: give them to mxgold cover");
+  }
+  refuse("--compare", !command.compare.empty());
+  if (command.vectors.empty()) return;
+  refuse("--shard", command.gen.shard != standard.gen.shard);
+  refuse("--judge", command.judge != standard.judge);
+}
+
+void require_stream_options(const RunCommand& command) {
+  const RunCommand standard;
+  const GenOptions& gen = command.gen;
+  const auto refuse = [](std::string_view option, bool is_given) {
+    refuse_unheeded(option, is_given, "devices with a clock, which take blocks of 32 lanes,");
+  };
+  refuse("--lanes", gen.lanes != 0);
+  refuse("--lengths", gen.lengths != standard.gen.lengths);
+  refuse("--count", gen.count != standard.gen.count);
+  refuse("--axis", gen.axis != standard.gen.axis);
+  refuse("--addend", !gen.configs.addend.empty());
+  refuse("--operation", gen.configs.operation != standard.gen.configs.operation);
+  refuse("--waivers", !command.waivers.empty());
+  refuse_program_options(command, "devices with a clock");
+  constexpr std::array<std::string_view, 2> kStreamSuites = {"smoke", "full"};
+  if (!command.gen.suite.empty() &&
+      std::ranges::find(kStreamSuites, command.gen.suite) == kStreamSuites.end()) {
+    fail(Exit::kUsage,
+         "--suite {}: devices with a clock run smoke and full; write {} with mxgold "
+         "gen and give it as --vectors",
+         command.gen.suite, command.gen.suite);
+  }
+  if (command.judge != "reference") {
+    fail(Exit::kUsage,
+         "--judge {}: the oracle judges runs of records (process:, reference of other "
+         "formats)",
+         command.judge);
+  }
+}
+
+void require_streams(const RunCommand& command, const sim::DutKind& kind) {
+  if (command.vectors == "-") return;
+  const golden::VectorReader reader(command.vectors);
+  const std::string why = sim::VectorSource::problem(reader.header());
+  if (!why.empty()) fail(Exit::kUsage, "--dut {}: {}: {}", kind.name, command.vectors, why);
+}
+
+RunRange run_range(const RunCommand& command) {
+  const std::string& text = command.only;
+  if (text.empty()) return {};
+  const std::size_t colon = text.find(':');
+  RunRange range;
+  range.first = require_number("--only", std::string_view(text).substr(0, colon));
+  range.last = colon == std::string::npos
+                   ? range.first + 1
+                   : require_number("--only", std::string_view(text).substr(colon + 1));
+  if (range.last <= range.first) fail(Exit::kUsage, "--only {}: an empty range", text);
+  return range;
+}
+
+}  // namespace mx::cli
