@@ -45,6 +45,12 @@ void write_inputs(const Scratch& scratch) {
              "-o", "@x.tv"},
             scratch);
   write_operands(scratch);
+  const CommandLine fails = {"run",      "--dut",       "reference:minus_zero_lost",
+                             "--suite",  "smoke",       "--format",
+                             "e2m1fn",   "--source",    "bf16",
+                             "--shrink", "@replay.json"};
+  const ProgramEnd end = run_program(in_place(fails, scratch));
+  if (end.status != 1) throw std::runtime_error(end.err);
 }
 
 std::vector<CommandLine> printing_commands() {
@@ -89,6 +95,7 @@ std::vector<CommandLine> printing_commands() {
       {"cover", "@x.tv", "-o", "-"},
       run,
       run_json,
+      {"replay", "@replay.json", "--dut", "reference"},
       {"diff-profile", "ggml", "ggml", "--format", "e2m1fn"},
       {"diff-profile", "ggml", "ggml", "--format", "e2m1fn", "--json"},
       {"identify", "--emit-stimulus", "e2m1fn", "--count", "10"},
