@@ -69,7 +69,7 @@ void set_schedule(const RunCommand& command, sim::RunOptions& options) {
 }
 
 /// Wrong blocks that causes are looked for in: the first ones, and the first of each configuration.
-constexpr std::size_t kCauseBlocks = 256;
+constexpr std::size_t kCauseBlocks = 256, kMostCauseBlocks = 1024;
 
 sim::RunOptions options_of(const RunCommand& command) {
   sim::RunOptions options;
@@ -138,6 +138,7 @@ std::vector<sim::Cause> find_causes(const sim::RunResult& result) {
     return a.index == b.index;
   };
   wrong.erase(std::unique(wrong.begin(), wrong.end(), is_same), wrong.end());
+  if (wrong.size() > kMostCauseBlocks) wrong.resize(kMostCauseBlocks);
   return wrong.empty() ? std::vector<sim::Cause>()
                        : sim::causes_of(wrong, result.right, result.configs);
 }
