@@ -7,6 +7,7 @@
 #include "cli/run/device_errors.hpp"
 #include "cli/run/shrink.hpp"
 #include "golden/bytes/number_text.hpp"
+#include "sim/record/reference.hpp"
 #include "sim/shrink/replay_file.hpp"
 
 namespace mx::cli {
@@ -105,7 +106,9 @@ Exit replay_command(const Options& options) {
   const bool is_stream = replay.kind == sim::ReplayKind::kStream;
   if (!options.dut.empty()) replay.device = options.dut;
   const sim::DutKind& kind = run_dut_kind(replay.device);
-  if (is_stream && kind.is_program) {
+  const bool is_of_records =
+      kind.is_program || sim::find_record_fault(run_dut_argument(replay.device)) != nullptr;
+  if (is_stream && is_of_records) {
     fail(Exit::kUsage, "--dut {}: {} holds blocks on streams; give a device with a clock",
          replay.device, options.input);
   }
@@ -121,7 +124,7 @@ void add_replay(CLI::App& root, Exit& exit) {
   as_input(app->add_option("FILE", options->input, "What run --shrink wrote"))->required();
   app->add_option("--dut", options->dut, "Another device than the file's");
   app->add_option("--time-limit", options->time_limit, "Seconds for a device with a clock")
-      ->check(CLI::Range(0.0, 86400.0))
+      ->check(CLI::Range(1.0, 86400.0))
       ->capture_default_str();
   app->callback(
       [options, &exit] { exit = with_device_errors([&] { return replay_command(*options); }); });

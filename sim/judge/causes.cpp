@@ -149,7 +149,7 @@ std::string status_difference(std::uint16_t missing, std::uint16_t extra) {
 /// What the difference is, in words that others may have in common.
 std::vector<std::string> differences_of(const Mismatch& m, ReferenceModel& model) {
   const BlockOut& right = m.expected;
-  const BlockOut& given = m.actual;
+  const BlockOut given = m.open.observed.completed(m.actual, right);
   if (given.keep != right.keep || given.last != right.last)
     return {"keep or last is not the input's"};
   const std::uint32_t compared = compared_lanes(m.compare, m.open) & m.block.keep;

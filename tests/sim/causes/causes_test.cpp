@@ -138,6 +138,20 @@ INSTANTIATE_TEST_SUITE_P(
                                "no cause known"}),
     [](const auto& test) { return test.param.name; });
 
+/// Law: what the device does not give is in no cause.
+TEST(Causes, AreOfWhatIsObserved) {
+  Seen seen = seen_with([](Mismatch& m) {
+    m.open.observed = {.scale = false, .codes = true, .flags = false, .keep = false, .last = false};
+    m.actual.codes[7] ^= 1;
+    m.actual.keep ^= 0xFF;
+    m.actual.status ^= 0xA5A5;
+    m.actual.last = !m.actual.last;
+  });
+  const std::vector<Cause> causes = causes_of(seen.wrong, {}, smoke().configs());
+  EXPECT_NE(causes[0].text.find("only the code of lane 7"), std::string::npos)
+      << causes_text(causes, 0, "block");
+}
+
 TEST(Causes, OfNothingAreNone) {
   EXPECT_TRUE(causes_of({}, {}, smoke().configs()).empty());
   EXPECT_EQ(causes_text({}, 0, "block"), "");
