@@ -44,8 +44,8 @@ class Search {
     return true;
   }
 
-  /// Tries to remove parts [first, last) of `size`, halves first, down to single ones; `remove`
-  /// says whether they are gone, and `is_gone` whether the parts behind move up.
+  /// Tries to remove parts [first, last) of `size`, all of them, halves, down to single ones;
+  /// `remove` says whether they are gone, `moves_up` whether those behind then have their numbers.
   template <typename Remove>
   bool remove_chunks(std::size_t size, bool moves_up, Remove remove) {
     bool has_changed = false;
@@ -98,12 +98,18 @@ class Search {
     return true;
   }
 
+  /// A step in each of the three lists of cycles.
+  template <typename Step>
+  bool in_each_list(Step step) {
+    bool has_changed = step([](Case & c) -> auto& { return c.reset.cycles; });
+    has_changed |= step([](Case & c) -> auto& { return c.input_stall.cycles; });
+    has_changed |= step([](Case & c) -> auto& { return c.output_stall.cycles; });
+    return has_changed;
+  }
+
   /// Listed cycles, one by one.
   bool drop_cycles() {
-    bool has_changed = drop_cycles_of([](Case & c) -> auto& { return c.reset.cycles; });
-    has_changed |= drop_cycles_of([](Case & c) -> auto& { return c.input_stall.cycles; });
-    has_changed |= drop_cycles_of([](Case & c) -> auto& { return c.output_stall.cycles; });
-    return has_changed;
+    return in_each_list([this](auto cycles) { return drop_cycles_of(cycles); });
   }
   template <typename Cycles>
   bool drop_cycles_of(Cycles cycles) {
@@ -115,10 +121,7 @@ class Search {
   /// Listed cycles earlier, so that less has to come before them: next to the one before, half way,
   /// by one.
   bool bring_cycles_forward() {
-    bool has_changed = bring_forward([](Case & c) -> auto& { return c.reset.cycles; });
-    has_changed |= bring_forward([](Case & c) -> auto& { return c.input_stall.cycles; });
-    has_changed |= bring_forward([](Case & c) -> auto& { return c.output_stall.cycles; });
-    return has_changed;
+    return in_each_list([this](auto cycles) { return bring_forward(cycles); });
   }
   template <typename Cycles>
   bool bring_forward(Cycles cycles) {

@@ -1,7 +1,6 @@
 #include "sim/shrink/shrink_run.hpp"
 
 #include <algorithm>
-#include <array>
 
 #include "sim/record/interrupt.hpp"
 
