@@ -8,41 +8,13 @@
 #include <optional>
 #include <set>
 
-#include "reference/policy/fields.hpp"
+#include "golden/configuration/policies.hpp"
 
 namespace mx::sim {
 namespace {
 
 using golden::Field;
 using golden::RecordBatch;
-
-/// The policies of a configuration; nothing where its operation has none.
-std::optional<Policies> policies_of(const golden::Configuration& configuration) {
-  if (const auto* const c = std::get_if<ConversionConfig>(&configuration.what)) {
-    return Policies{c->policy, {}};
-  }
-  if (const auto* const c = std::get_if<QuantizerConfig>(&configuration.what)) {
-    return Policies{c->element, c->block};
-  }
-  if (const auto* const c = std::get_if<golden::ArithmeticCase>(&configuration.what)) {
-    return Policies{c->arithmetic.policy, {}};
-  }
-  return {};
-}
-
-golden::Configuration with_policies(const golden::Configuration& configuration,
-                                    const Policies& policies) {
-  golden::Configuration other = configuration;
-  if (auto* const c = std::get_if<ConversionConfig>(&other.what)) c->policy = policies.element;
-  if (auto* const c = std::get_if<QuantizerConfig>(&other.what)) {
-    c->element = policies.element;
-    c->block = policies.block;
-  }
-  if (auto* const c = std::get_if<golden::ArithmeticCase>(&other.what)) {
-    c->arithmetic.policy = policies.element;
-  }
-  return other;
-}
 
 /// Does the device give these answers, as far as they are compared?
 bool is_given(const RecordMismatch& m, const RecordBatch& answer) {
@@ -100,11 +72,11 @@ class PolicyModel {
   const std::unique_ptr<OtherReference>& of(std::size_t config) {
     const auto [entry, is_new] = others_.try_emplace(config);
     if (!is_new) return entry->second;
-    std::optional<Policies> policies = policies_of(header_->configs[config]);
+    std::optional<Policies> policies = golden::policies_of(header_->configs[config]);
     if (!policies || field_->read(*policies) != from_ || !field_->write(*policies, to_)) {
       return entry->second;
     }
-    const golden::Configuration other = with_policies(header_->configs[config], *policies);
+    const golden::Configuration other = golden::with_policies(header_->configs[config], *policies);
     if (golden::problem_of(other).empty()) {
       entry->second = std::make_unique<OtherReference>(*header_, other);
     }
@@ -117,18 +89,13 @@ class PolicyModel {
   std::map<std::size_t, std::unique_ptr<OtherReference>> others_;
 };
 
-/// Does the field concern the operation at all?
-bool is_field_of(const PolicyField& field, golden::Operation operation) {
-  return field.scope == FieldScope::kElement || operation == golden::Operation::kBlock;
-}
-
 void add_policies(const golden::VectorHeader& header, std::span<const RecordMismatch> wrong,
                   std::span<const RecordMismatch> right, std::vector<Hypothesis>& list) {
   for (const PolicyField& field : policy_fields()) {
-    if (!is_field_of(field, header.op)) continue;
+    if (!golden::is_policy_of(header.op, field)) continue;
     std::set<std::string> present;
     for (const RecordMismatch& m : wrong) {
-      const auto policies = policies_of(header.configs[m.expected.config(0)]);
+      const auto policies = golden::policies_of(header.configs[m.expected.config(0)]);
       if (policies) present.insert(field.read(*policies));
     }
     for (const std::string& from : present) {

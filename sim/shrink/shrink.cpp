@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "reference/policy/fields.hpp"
+#include "golden/configuration/policies.hpp"
 #include "sim/shrink/simpler.hpp"
 
 namespace mx::sim {
@@ -267,36 +267,19 @@ class Search {
   bool is_over_ = false;
 };
 
-/// The policies of a configuration; nullptr where an operation has none of the kind.
-struct PolicyPlaces {
-  ElementPolicy* element = nullptr;
-  BlockPolicy* block = nullptr;
-  ScaleRule rule = ScaleRule::kFloor;
-};
-
-PolicyPlaces places_of(golden::Configuration& configuration) {
-  if (auto* const c = std::get_if<ConversionConfig>(&configuration.what)) return {&c->policy};
-  if (auto* const c = std::get_if<QuantizerConfig>(&configuration.what)) {
-    return {&c->element, &c->block, c->format.rule};
-  }
-  if (auto* const c = std::get_if<golden::ArithmeticCase>(&configuration.what)) {
-    return {&c->arithmetic.policy};
-  }
-  return {};
-}
-
 // N of the random words is part of how they are put, so it stays.
 bool Search::set_to_default(golden::Configuration& configuration, const PolicyField& field) {
-  const PolicyPlaces places = places_of(configuration);
-  const bool is_block = field.scope == FieldScope::kBlock;
-  if (field.name == "random_bits" || (is_block ? !places.block : !places.element)) return false;
+  const std::optional<Policies> now = golden::policies_of(configuration);
+  const bool is_one = golden::is_policy_of(configuration.operation(), field);
+  if (!now || !is_one || field.name == "random_bits") return false;
   Policies standard;
-  standard.block.rule = places.rule;
-  Policies policies{*places.element, places.block ? *places.block : BlockPolicy{}};
+  if (const auto* const c = std::get_if<QuantizerConfig>(&configuration.what)) {
+    standard.block.rule = c->format.rule;
+  }
+  Policies policies = *now;
   const std::string wanted = field.read(standard);
   if (field.read(policies) == wanted || !field.write(policies, wanted)) return false;
-  *places.element = policies.element;
-  if (places.block) *places.block = policies.block;
+  configuration = golden::with_policies(std::move(configuration), policies);
   return true;
 }
 

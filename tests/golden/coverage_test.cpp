@@ -7,11 +7,11 @@
 
 #include "golden/bytes/error.hpp"
 #include "golden/bytes/new_file.hpp"
+#include "golden/configuration/policies.hpp"
 #include "golden/coverage/collector.hpp"
 #include "golden/coverage/database.hpp"
 #include "golden/coverage/rounding_points.hpp"
 #include "golden/stimulus/drawn_configs.hpp"
-#include "reference/policy/fields.hpp"
 #include "tests/golden/set_kit.hpp"
 
 namespace mx::golden {
@@ -140,25 +140,9 @@ TEST(CoverageProofs, NoRandomVectorContradictsThem) {
 /// cannot be computed.
 std::optional<Configuration> with_policy(const Configuration& base, const PolicyField& field,
                                          std::string_view value) {
-  Configuration other = base;
-  Policies policies;
-  if (const auto* const cvt = std::get_if<ConversionConfig>(&base.what)) {
-    policies.element = cvt->policy;
-  } else if (const auto* const quantizer = std::get_if<QuantizerConfig>(&base.what)) {
-    policies = {quantizer->element, quantizer->block};
-  } else {
-    policies.element = std::get<ArithmeticCase>(base.what).arithmetic.policy;
-  }
-  const Policies before = policies;
-  if (!field.write(policies, value) || policies == before) return {};
-  if (auto* const cvt = std::get_if<ConversionConfig>(&other.what)) {
-    cvt->policy = policies.element;
-  } else if (auto* const quantizer = std::get_if<QuantizerConfig>(&other.what)) {
-    quantizer->element = policies.element;
-    quantizer->block = policies.block;
-  } else {
-    std::get<ArithmeticCase>(other.what).arithmetic.policy = policies.element;
-  }
+  Policies policies = policies_of(base).value();
+  if (!field.write(policies, value) || policies == policies_of(base)) return {};
+  const Configuration other = with_policies(base, policies);
   if (!problem_of(other).empty()) return {};
   return other;
 }

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "reference/policy/fields.hpp"
+#include "golden/configuration/policies.hpp"
 #include "sim/record/causes.hpp"
 #include "sim/record/reference.hpp"
 #include "tests/golden/set_kit.hpp"
@@ -52,22 +52,10 @@ RecordRun run_set(const golden::GoldenSet& set, RecordDevice& device) {
 /// The configuration with a policy set otherwise; nothing where that cannot be.
 std::optional<Configuration> with_policy(const Configuration& base, const PolicyField& field,
                                          std::string_view value) {
-  Configuration other = base;
-  const auto set = [&](ElementPolicy& element, BlockPolicy* block) {
-    Policies policies{element, block == nullptr ? BlockPolicy{} : *block};
-    if (!field.write(policies, value)) return false;
-    element = policies.element;
-    if (block != nullptr) *block = policies.block;
-    return true;
-  };
-  bool is_set = false;
-  if (auto* const c = std::get_if<ConversionConfig>(&other.what)) is_set = set(c->policy, nullptr);
-  if (auto* const c = std::get_if<QuantizerConfig>(&other.what))
-    is_set = set(c->element, &c->block);
-  if (auto* const c = std::get_if<golden::ArithmeticCase>(&other.what)) {
-    is_set = set(c->arithmetic.policy, nullptr);
-  }
-  if (!is_set || !golden::problem_of(other).empty() || golden::takes_random(other)) return {};
+  Policies policies = golden::policies_of(base).value();
+  if (!field.write(policies, value)) return {};
+  const Configuration other = golden::with_policies(base, policies);
+  if (!golden::problem_of(other).empty() || golden::takes_random(other)) return {};
   return other;
 }
 
