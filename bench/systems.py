@@ -98,8 +98,11 @@ def aimet_cases(torch, values):
             with quantizer.compute_encodings():
                 quantizer(torch.linspace(-4, 4, 1 << 20).reshape(1024, 1024))
             pair.append(lambda x, q=quantizer: q(x))
+            if module is package:
+                scale = quantizer.get_scale().detach().numpy().astype("float32")
         text = ",".join(f"{key}={value}" for key, value in options.items()).replace("torch.", "").replace(" ", "")
-        yield (f"FloatQuantizeDequantize({text})", torch.float32, *pair)
+        yield (f"FloatQuantizeDequantize({text})", torch.float32, *pair,
+               {"values": (values.numpy(), "fp32"), "scale": (scale, "fp32")})
 
 
 def microxcaling_cases(torch, values):
@@ -140,9 +143,6 @@ def measure(system, options):
         tensor = values.to(dtype)
         words = tensor.view(torch.int16).numpy().view(numpy.uint16) if dtype is torch.bfloat16 else tensor.numpy()
         tensors = codes[0] if codes else {"values": (words, "bf16" if dtype is torch.bfloat16 else "fp32")}
-        if system == "aimet":
-            shape = (1024, 32) if "block_size" in text else (1,)
-            tensors["scale"] = (numpy.full(shape, 0.3, numpy.float32), "fp32")
         try:
             cast = Cast(f"{system}:{text}", "compat")
             random = numpy.random.default_rng(0).integers(0, 1 << 31, cast.random_words(tensors), numpy.uint32)

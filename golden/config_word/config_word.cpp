@@ -197,7 +197,8 @@ std::uint8_t status_bits_of(const BlockResult& result) {
 }
 
 std::uint16_t status_of(const BlockResult& result) {
-  return static_cast<std::uint16_t>(status_bits_of(result) << 8 | (result.scale_code & 0xFF));
+  return static_cast<std::uint16_t>(unsigned{status_bits_of(result)} << 8 |
+                                    (result.scale_code & 0xFF));
 }
 
 }  // namespace mx::golden

@@ -9,6 +9,7 @@
 #include "reference/systems/aimet/element/ladder.hpp"
 #include "reference/systems/aimet/element/scaled_lanes.hpp"
 #include "reference/systems/aimet/element/step_table.hpp"
+#include "reference/systems/parts/vector_target.hpp"
 
 namespace mx::systems::aimet {
 namespace {
@@ -70,7 +71,7 @@ class Runner {
     }
     const bool is_long = run.count >= kTableFrom;
     if (is_long && kIn != TensorType::kFp32) return by_word(run, function_(scale));
-    if (is_long && info_.mantissa_bits <= StepTable::kMostMantissaBits) {
+    if (is_long && info_.mantissa_bits <= StepTable::kMostMantissaBits && !has_wide_range()) {
       const StepTable table(function_(scale), info_.mantissa_bits);
       if (table.valid()) return each(run, table);
     }
@@ -82,6 +83,12 @@ class Runner {
   }
 
  private:
+  /// Lanes take subnormal results one by one: where those are rare, wide vectors beat the table.
+  [[nodiscard]] bool has_wide_range() const {
+    return scaled_ != nullptr && info_.exponent_bits >= 5 &&
+           vector_target() != VectorTarget::kBaseline;
+  }
+
   template <typename Map>
   void each(const Layout::Run& run, const Map& map) const {
     for (std::size_t i = 0; i < run.count; ++i) {
@@ -124,14 +131,33 @@ template <TensorType kIn, TensorType kOut, typename Function>
 void run_typed(const Layout& layout, const TensorView& tensor, std::span<const Bits> scales,
                const FloatInfo& info, const Bulk& bulk, Tensor& result, Function function) {
   const Runner<kIn, kOut, Function> runner(tensor, result, function, bulk, info);
+  // Neighbours under equal scales are one run: those of float16 and bfloat16 are all 1.
+  Layout::Run pending{};
+  const auto run_pending = [&] {
+    if (pending.count != 0) runner(pending, scales[pending.scale]);
+    pending.count = 0;
+  };
   layout.for_each_run([&](const Layout::Run& run) {
-    if (run.scale_step == 0) return runner(run, scales[run.scale]);
+    if (run.scale_step == 0) {
+      const bool goes_on = pending.count != 0 && run.input_step == pending.input_step &&
+                           run.input == pending.input + pending.count * pending.input_step &&
+                           scales[run.scale] == scales[pending.scale];
+      if (goes_on) {
+        pending.count += run.count;
+      } else {
+        run_pending();
+        pending = run;
+      }
+      return;
+    }
+    run_pending();
     for (std::size_t i = 0; i < run.count; ++i) {
       const Bits x = load<kIn>(tensor.bytes.data(), run.input + i * run.input_step);
       const Bits scale = scales[run.scale + i * run.scale_step];
       store<kOut>(result.bytes.data(), run.first + i, function(scale)(x));
     }
   });
+  run_pending();
 }
 
 /// function(scale)(value) for every result.

@@ -81,6 +81,19 @@ void multiply_rows(const TensorView& codes, const TensorView& scales, std::size_
   }
 }
 
+/// The same without a table, where whole numbers have lanes; false: they have not.
+bool multiply_lanes(const TensorView& codes, const TensorView& scales, std::size_t block_size,
+                    const IntegerLanes& lanes, Tensor& values) {
+  if (!lanes.takes(scales.bytes)) return false;
+  std::byte* const words = values.bytes.data();
+  if (values.type == TensorType::kBf16) {
+    lanes.operator()<std::uint16_t>(scales.bytes, block_size, codes.bytes.data(), words);
+  } else {
+    lanes.operator()<std::uint32_t>(scales.bytes, block_size, codes.bytes.data(), words);
+  }
+  return true;
+}
+
 /// Blocks along another dimension than the last.
 void multiply_columns(const TensorView& codes, const TensorView& scales, std::size_t dim,
                       std::size_t block_size, ProductTable& products, Tensor& values) {
@@ -105,6 +118,9 @@ void multiply_blocks(const TensorView& codes, const TensorView& scales, std::siz
                      std::size_t block_size, ProductTable& products, Tensor& values) {
   if (along(codes.shape, dim).inner != 1) {
     multiply_columns(codes, scales, dim, block_size, products, values);
+  } else if (products.lanes() != nullptr &&
+             multiply_lanes(codes, scales, block_size, *products.lanes(), values)) {
+    return;
   } else if (width_of(values.type) == 2) {
     multiply_rows<std::uint16_t>(codes, scales, block_size, products, values);
   } else if (width_of(values.type) == 4) {
@@ -186,7 +202,10 @@ Unpacked value_of_code(std::uint8_t code, const DType& elem_dtype, Mode mode) {
 }
 
 ProductTable::ProductTable(const DType& elem_dtype, TensorType target, Mode mode)
-    : elem_dtype_(elem_dtype), target_(*format_of_target(target)), mode_(mode) {}
+    : elem_dtype_(elem_dtype), target_(*format_of_target(target)), mode_(mode) {
+  const bool has_range = target == TensorType::kBf16 || target == TensorType::kFp32;
+  if (elem_dtype == kInt8 && has_range) lanes_.emplace(format_of(elem_dtype, mode).frac_bits);
+}
 
 std::uint64_t ProductTable::product(const Unpacked& code, const Unpacked& scale) const {
   const Unpacked x = multiply(code, scale);

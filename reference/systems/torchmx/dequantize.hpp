@@ -4,12 +4,14 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string_view>
 
 #include "reference/number/unpacked.hpp"
 #include "reference/policy/checked.hpp"
 #include "reference/systems/parts/tensor.hpp"
 #include "reference/systems/torchmx/dtypes.hpp"
+#include "reference/systems/torchmx/integer_lanes.hpp"
 
 namespace mx::systems::torchmx {
 
@@ -29,12 +31,17 @@ class ProductTable {
   /// The words of all codes under a scale byte.
   [[nodiscard]] const Row& of(std::uint8_t scale);
 
+  /// What gives the same words in the target's width under scale bytes that it takes; null if
+  /// nothing does.
+  [[nodiscard]] const IntegerLanes* lanes() const { return lanes_ ? &*lanes_ : nullptr; }
+
  private:
   [[nodiscard]] std::uint64_t product(const Unpacked& code, const Unpacked& scale) const;
 
   const DType& elem_dtype_;
   const ElementFormat& target_;
   Mode mode_;
+  std::optional<IntegerLanes> lanes_;
   std::array<std::unique_ptr<Row>, 256> rows_;
 };
 

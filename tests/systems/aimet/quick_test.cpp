@@ -143,14 +143,16 @@ TEST(AimetQuick, UnitKernelIsTheKernel) {
                                FloatInfo{3, 5, false, false}}) {
     for (const Mode mode : {Mode::kCompat, Mode::kStrict}) {
       const Kernel kernel(info, mode, TensorType::kFp32, false);
-      const UnitKernel unit(kernel);
-      ASSERT_TRUE(unit.applies());
-      std::vector<Bits> results(values.size());
-      unit(reinterpret_cast<const std::byte*>(values.data()),
-           reinterpret_cast<std::byte*>(results.data()), values.size());
-      for (std::size_t i = 0; i < values.size(); ++i) {
-        ASSERT_TRUE(same(results[i], kernel(values[i], fp32::kOne)))
-            << info.name() << " " << std::hex << values[i];
+      for (const VectorTarget target : supported_targets()) {
+        const UnitKernel unit(kernel, target);
+        ASSERT_TRUE(unit.applies());
+        std::vector<Bits> results(values.size());
+        unit(reinterpret_cast<const std::byte*>(values.data()),
+             reinterpret_cast<std::byte*>(results.data()), values.size());
+        for (std::size_t i = 0; i < values.size(); ++i) {
+          ASSERT_TRUE(same(results[i], kernel(values[i], fp32::kOne)))
+              << info.name() << " " << std::hex << values[i] << " " << name_of(target);
+        }
       }
     }
   }
@@ -191,16 +193,19 @@ TEST(AimetQuick, ScaledLanesAreTheKernel) {
       for (const Bits scale : {0x3F800000U, 0x3E99999AU, 0xBF800001U, 0x21800000U, 0x21FFFFFFU,
                                0x5D800000U, 0x5DFFFFFFU, 0x3FFFFFFFU, 0x3D800000U,
                                0x38000000U + static_cast<Bits>(random() & 0x0FFFFFFF)}) {
-        const ScaledLanes lanes(kernel, scale);
-        ASSERT_TRUE(lanes.valid()) << std::hex << scale;
         std::vector<Bits> values = around_ties(kernel, scale, random);
         values.insert(values.end(), anything.begin(), anything.end());
-        std::vector<Bits> results(values.size() | 1);
-        lanes(reinterpret_cast<const std::byte*>(values.data()),
-              reinterpret_cast<std::byte*>(results.data()), values.size());
-        for (std::size_t i = 0; i < values.size(); ++i) {
-          ASSERT_TRUE(same(results[i], kernel(values[i], scale)))
-              << info.name() << " " << std::hex << values[i] << " / " << scale;
+        for (const VectorTarget target : supported_targets()) {
+          const ScaledLanes lanes(kernel, scale, target);
+          ASSERT_TRUE(lanes.valid()) << std::hex << scale;
+          std::vector<Bits> results(values.size() | 1);
+          lanes(reinterpret_cast<const std::byte*>(values.data()),
+                reinterpret_cast<std::byte*>(results.data()), values.size());
+          for (std::size_t i = 0; i < values.size(); ++i) {
+            ASSERT_TRUE(same(results[i], kernel(values[i], scale)))
+                << info.name() << " " << std::hex << values[i] << " / " << scale << " "
+                << name_of(target);
+          }
         }
       }
     }

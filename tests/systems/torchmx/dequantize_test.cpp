@@ -57,6 +57,42 @@ TEST(Torchmx, T9_StrictRoundsTheExactProductOnce) {
   }
 }
 
+/// Every code under every scale byte, a block of each byte and one of all codes: lanes against the
+/// tables.
+template <typename Word>
+void expect_products_in_lanes(TensorType type, Mode mode, VectorTarget target) {
+  ProductTable products(kInt8, type, mode);
+  const IntegerLanes lanes(format_of(kInt8, mode).frac_bits, target);
+  std::vector<std::byte> codes;
+  for (int code = 0; code < 257; ++code) codes.push_back(static_cast<std::byte>(code & 0xFF));
+  int taken = 0;
+  for (int scale = 0; scale < 256; ++scale) {
+    const std::array scales = {static_cast<std::byte>(scale)};
+    if (!lanes.takes(scales)) continue;
+    ++taken;
+    std::vector<Word> words(codes.size());
+    lanes.operator()<Word>(scales, codes.size(), codes.data(),
+                           reinterpret_cast<std::byte*>(words.data()));
+    const ProductTable::Row& row = products.of(static_cast<std::uint8_t>(scale));
+    for (std::size_t i = 0; i < codes.size(); ++i) {
+      ASSERT_EQ(words[i], row[std::to_integer<std::size_t>(codes[i])])
+          << i << ' ' << scale << ' ' << name_of(target);
+    }
+  }
+  EXPECT_EQ(taken, 247);
+  EXPECT_FALSE(lanes.takes(std::array{std::byte{127}, std::byte{0}}));
+  EXPECT_FALSE(lanes.takes(std::array{std::byte{255}, std::byte{127}}));
+}
+
+TEST(Torchmx, WholeNumbersInLanesAreTheTables) {
+  for (const VectorTarget target : supported_targets()) {
+    for (const Mode mode : {Mode::kCompat, Mode::kStrict}) {
+      expect_products_in_lanes<std::uint16_t>(kBf16s, mode, target);
+      expect_products_in_lanes<std::uint32_t>(kFp32s, mode, target);
+    }
+  }
+}
+
 TEST(Torchmx, KT8_TheProductIsRoundedInTheTargetType) {
   for (const Mode mode : {Mode::kCompat, Mode::kStrict}) {
     EXPECT_EQ(decoded({0x01}, {0}, "float8_e4m3", kBf16s, mode), Words{0});

@@ -109,6 +109,9 @@ Bits Kernel::dequantize(Bits q, Bits scale) const {
 
 namespace {
 
+/// So many elements are rounded before those that are not normal are looked for.
+constexpr std::size_t kStretch = 64;
+
 /// What rounding in the normal range needs.
 struct UnitConstants {
   std::int32_t bound, max, beyond;
@@ -118,7 +121,7 @@ struct UnitConstants {
 };
 
 /// Rounds `count` elements as if all were normal; were they?
-bool round_normals(const UnitConstants& c, const std::byte* values, std::byte* results,
+bool round_normals(const UnitConstants c, const std::byte* values, std::byte* results,
                    std::size_t count) {
   std::uint32_t others = 0;
   for (std::size_t i = 0; i < count; ++i) {
@@ -151,18 +154,20 @@ void UnitKernel::operator()(const std::byte* values, std::byte* results, std::si
                                    .cut = cut,
                                    .least = has_tail ? (kernel_.emin_ + 127) << 23 : 0};
   const ScaledKernel single(kernel_, fp32::kOne);
-  constexpr std::size_t kStretch = 64;
-  for (std::size_t first = 0; first < count; first += kStretch) {
-    const std::size_t some = std::min(kStretch, count - first);
-    const bool is_done = kernel_.emin_ >= -126 &&
-                         round_normals(constants, values + 4 * first, results + 4 * first, some);
-    for (std::size_t i = first; !is_done && i < first + some; ++i) {
-      std::uint32_t x = 0;
-      std::memcpy(&x, values + 4 * i, 4);
-      x = single(x);
-      std::memcpy(results + 4 * i, &x, 4);
+  const bool has_normals = kernel_.emin_ >= -126;
+  on_vectors(target_, [&] {
+    for (std::size_t first = 0; first < count; first += kStretch) {
+      const std::size_t some = std::min(kStretch, count - first);
+      const bool is_done =
+          has_normals && round_normals(constants, values + 4 * first, results + 4 * first, some);
+      for (std::size_t i = first; !is_done && i < first + some; ++i) {
+        std::uint32_t x = 0;
+        std::memcpy(&x, values + 4 * i, 4);
+        x = single(x);
+        std::memcpy(results + 4 * i, &x, 4);
+      }
     }
-  }
+  });
 }
 
 }  // namespace mx::systems::aimet

@@ -7,6 +7,7 @@
 #include "reference/systems/aimet/element/fake_cast.hpp"
 #include "reference/systems/aimet/element/float_info.hpp"
 #include "reference/systems/aimet/element/working.hpp"
+#include "reference/systems/parts/vector_target.hpp"
 
 namespace mx::systems::aimet {
 
@@ -158,7 +159,8 @@ class ScaledKernel {
 /// rare, because a stretch with one is rounded one by one.
 class UnitKernel {
  public:
-  explicit UnitKernel(const Kernel& kernel) : kernel_(kernel) {}
+  explicit UnitKernel(const Kernel& kernel, VectorTarget target = vector_target())
+      : kernel_(kernel), target_(target) {}
 
   [[nodiscard]] bool applies() const {
     return kernel_.is_by_pattern() && kernel_.working_ == TensorType::kFp32 &&
@@ -169,6 +171,7 @@ class UnitKernel {
 
  private:
   const Kernel& kernel_;
+  VectorTarget target_;
 };
 
 /// Does the package refuse the type for tensors of the working type? "" if not. The clamp's bound
