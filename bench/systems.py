@@ -5,7 +5,7 @@ usage: systems.py [SYSTEM ...] [--elements N] [--rounds N] [--least RATIO]
 
 Prints, for each configuration, M elements a second of the package, of mxgold's library (words in, words out) and of mxgold's Python
 module where it has the same function, of `roof`, torch's clone() of the same tensor, and the ratios to the package: medians of N
-rounds (5) that take turns. Where roof / package is below 3, the goal of 3 lies beyond the speed of copying memory. The packages come
+rounds (5) that take turns, each the second of two calls. Where roof / package is below 3, the goal of 3 lies beyond the speed of copying memory. The packages come
 from where the outside judges find them: MX_DMX, MX_TORCHMX, MX_AIMET, MX_MICROXCALING, and qtorch importable; one that is
 not there is skipped aloud. MXGOLD_LIBRARY names the library. With --least, exits 1 if a ratio of ours is below it.
 """
@@ -121,6 +121,8 @@ def microxcaling_cases(torch, values):
 
 
 def seconds(function, argument):
+    """Of a second call: the first brings operands and memory back from what ran before."""
+    function(argument)
     start = time.process_time()
     function(argument)
     return time.process_time() - start

@@ -22,7 +22,7 @@ def _apply(text, data, mode, **operands):
     tensors = {"values": to_words(data)}
     tensors.update((name, to_words(operand)) for name, operand in operands.items())
     results = cast("torchmx:" + text, mode).apply(tensors)
-    return {name: _calls.result_of(numpy.array(words), kind, data) for name, (words, kind) in results.items()}
+    return {name: _calls.result_of(words, kind, data) for name, (words, kind) in results.items()}
 
 
 def _require_element(name):

@@ -249,7 +249,7 @@ Checked<Tensor> compute(Operation operation, const FloatInfo& info, Mode mode,
   }
   const bool is_scalar = block_size.empty() && tensor.shape.empty() && scale.shape.empty();
   const Kernel kernel(info, mode, type, is_scalar);
-  Tensor result = Tensor::zeros("values", type, layout->result());
+  Tensor result = Tensor::unset("values", type, layout->result());
   const LadderPlan plan(kernel);
   const UnitKernel unit(kernel);
   const Bulk bulk{plan.applies() ? &plan : nullptr, unit.applies() ? &unit : nullptr,

@@ -100,7 +100,7 @@ FloatEncoding FloatQuantizeDequantize::get_encodings() const {
 Checked<Tensor> FloatQuantizeDequantize::forward(const TensorView& tensor) const {
   if (!is_float(tensor.type)) {
     return Tensor{"values", tensor.type, tensor.shape,
-                  std::vector<std::byte>(tensor.bytes.begin(), tensor.bytes.end())};
+                  TensorBytes(tensor.bytes.begin(), tensor.bytes.end())};
   }
   return get_encodings().quantize_dequantize(tensor, mode_);
 }

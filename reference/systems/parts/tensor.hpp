@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -58,16 +59,45 @@ using Shape = std::vector<std::size_t>;
   return count;
 }
 
+/// Leaves new bytes as they are, for results that are written whole: a pass over memory less.
+/// Builds with assertions give them a value, so that one which is not written shows.
+template <typename T>
+struct UnsetAllocator : std::allocator<T> {
+  template <typename U>
+  struct rebind {
+    using other = UnsetAllocator<U>;
+  };
+  using std::allocator<T>::allocator;
+
+  template <typename U>
+  void construct([[maybe_unused]] U* place) noexcept {
+#ifndef NDEBUG
+    *place = U{0xA5};
+#endif
+  }
+  template <typename U, typename... Arguments>
+  void construct(U* place, Arguments&&... arguments) {
+    std::construct_at(place, std::forward<Arguments>(arguments)...);
+  }
+};
+using TensorBytes = std::vector<std::byte, UnsetAllocator<std::byte>>;
+
 /// A tensor of its own. `name` tells results apart ("values", "scale", "data", "mask").
 struct Tensor {
   std::string name = "values";
   TensorType type = TensorType::kFp32;
   Shape shape;
-  std::vector<std::byte> bytes;  ///< elements * width
+  TensorBytes bytes;  ///< elements * width
 
-  [[nodiscard]] static Tensor zeros(std::string name, TensorType type, Shape shape) {
+  /// Whose bytes have any value: each must be written.
+  [[nodiscard]] static Tensor unset(std::string name, TensorType type, Shape shape) {
     const std::size_t bytes = elements_of(shape) * width_of(type);
-    return {std::move(name), type, std::move(shape), std::vector<std::byte>(bytes)};
+    return {std::move(name), type, std::move(shape), TensorBytes(bytes)};
+  }
+  [[nodiscard]] static Tensor zeros(std::string name, TensorType type, Shape shape) {
+    Tensor tensor = unset(std::move(name), type, std::move(shape));
+    std::memset(tensor.bytes.data(), 0, tensor.bytes.size());
+    return tensor;
   }
 };
 

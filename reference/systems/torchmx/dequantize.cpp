@@ -262,7 +262,7 @@ Checked<Tensor> dequantize_mx(const TensorView& data_lp, const TensorView& share
     return misfit(codes.shape, shared_exp_e8m0.shape, block_size);
   }
   ProductTable products(*elem_dtype, call.target_dtype, mode);
-  Tensor values = Tensor::zeros("values", call.target_dtype, *shape);
+  Tensor values = Tensor::unset("values", call.target_dtype, *shape);
   if (fits) {
     multiply_blocks(codes, shared_exp_e8m0, dim, block_size, products, values);
   } else {

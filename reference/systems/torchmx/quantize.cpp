@@ -162,8 +162,8 @@ Checked<Quantized> quantize_mx(const TensorView& data_hp, std::string_view elem_
   Shape scale_shape = data_hp.shape;
   scale_shape[last] /= static_cast<std::size_t>(block_size);
   Quantized result = {
-      .scale = Tensor::zeros("scale", TensorType::kUint8, std::move(scale_shape)),
-      .data = Tensor::zeros("data", *elem_dtype == kInt8 ? TensorType::kInt8 : TensorType::kUint8,
+      .scale = Tensor::unset("scale", TensorType::kUint8, std::move(scale_shape)),
+      .data = Tensor::unset("data", *elem_dtype == kInt8 ? TensorType::kInt8 : TensorType::kUint8,
                             packs ? tensor_size_hp_to_fp4x2(data_hp.shape, last) : data_hp.shape)};
   encode_blocks(data_hp, static_cast<std::size_t>(block_size), packs, *elem_dtype, variant, result);
   return result;
