@@ -134,6 +134,7 @@ def measure(system, options):
     import torch
 
     torch.set_num_threads(1)
+    os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})  # one thread for mxgold, too
     from mxgold import mode
     from mxgold._library import Cast
 

@@ -4,7 +4,8 @@
 #include <tbb/task_arena.h>
 
 #include <algorithm>
-#include <thread>
+
+#include "reference/tensor/threads.hpp"
 
 namespace mx::cli {
 
@@ -17,6 +18,6 @@ void for_each_chunk(std::uint64_t count, std::uint64_t chunk, int threads,
   });
 }
 
-int default_threads() { return std::max(1, static_cast<int>(std::thread::hardware_concurrency())); }
+int default_threads() { return machine_threads(); }
 
 }  // namespace mx::cli

@@ -13,6 +13,7 @@
 #include "cli/files/tensor_file.hpp"
 #include "cli/text/names.hpp"
 #include "reference/number/philox.hpp"
+#include "reference/systems/cast/pieces.hpp"
 
 namespace mx::cli {
 namespace {
@@ -89,7 +90,8 @@ std::vector<systems::Tensor> cast_one(const CastJob& job, const systems::Cast& c
     random[i] = counter_random(job.seed, tensor.index, i, 32);
   }
   input.random = random;
-  auto results = cast.apply(input);
+  input.threads = job.threads;
+  auto results = systems::apply_on_threads(cast, input);
   if (!results) refuse(results.problem());
   return *std::move(results);
 }

@@ -19,6 +19,7 @@ struct CastJob {
   std::uint64_t seed = 0;
   Names operands;  ///< "scale=w_scale": what a cast reads besides, and the tensor that it is
   bool is_json = false;
+  int threads = 1;
 };
 
 /// Writes T.values, and T.scale, T.data where the system gives them, for every tensor T. Throws

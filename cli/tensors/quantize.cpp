@@ -367,12 +367,15 @@ void quantize(const Options& options) {
 /// Options that a cast reads; --format, the files and these are all.
 constexpr std::string_view kCastOptions[] = {"--format", "--output",  "--mode", "--platform",
                                              "--axis",   "--operand", "--seed", "--json",
-                                             "--tensor", "--help"};
+                                             "--tensor", "--threads", "--help"};
 
 void quantize_by_system(const CLI::App& command, const Options& options) {
   refuse_other_options(command, kCastOptions, options.format);
-  CastJob job{options.input, options.output, options.format,   options.system, options.tensor,
-              std::nullopt,  options.seed,   options.operands, options.is_json};
+  CastJob job{options.input,   options.output,
+              options.format,  options.system,
+              options.tensor,  std::nullopt,
+              options.seed,    options.operands,
+              options.is_json, thread_count(options.threads)};
   if (command.get_option("--axis")->count() != 0) job.axis = options.axis;
   quantize_by_cast(job);
 }

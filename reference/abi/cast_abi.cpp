@@ -5,6 +5,8 @@
 #include "mxgold.h"
 #include "reference/abi/guard.hpp"
 #include "reference/systems/cast/cast.hpp"
+#include "reference/systems/cast/pieces.hpp"
+#include "reference/tensor/threads.hpp"
 
 struct mxgold_cast {
   mx::systems::CastPointer cast;
@@ -167,13 +169,14 @@ mxgold_status mxgold_cast_apply(const mxgold_cast* cast, const mxgold_tensor* te
     const mxgold_status status = read_input(tensors, tensor_count, axis, input, text);
     if (status != MXGOLD_OK) return status;
     input.random = {random, static_cast<std::size_t>(random_count)};
+    input.threads = mx::machine_threads();
     const auto needed = cast->cast->random_words(input);
     if (needed && *needed > random_count) {
       text.write({"ValueError: the cast reads ", std::to_string(*needed), " random words, not ",
                   std::to_string(random_count)});
       return MXGOLD_BAD_SIZE;
     }
-    auto made = cast->cast->apply(input);
+    auto made = mx::systems::apply_on_threads(*cast->cast, input);
     if (!made) {
       text.write({made.problem()});
       return MXGOLD_BAD_VALUE;

@@ -301,7 +301,8 @@ typedef struct mxgold_results mxgold_results;
 
 /* Casts tensors[0]; the others are operands by name ("scale", "gradient"). `axis` NULL is the
  * system's default. `random`: the words of stochastic roundings in the order in which the system
- * draws them. */
+ * draws them. On all threads that the process may use where pieces of a tensor can be cast alone;
+ * the results are the same. */
 MXGOLD_API mxgold_status mxgold_cast_apply(const mxgold_cast* cast, const mxgold_tensor* tensors,
                                            size_t tensor_count, const int64_t* axis,
                                            const uint32_t* random, uint64_t random_count,

@@ -7,6 +7,10 @@
 #include <thread>
 #include <vector>
 
+#if defined(__linux__)
+#include <sched.h>
+#endif
+
 namespace mx {
 namespace {
 
@@ -39,6 +43,11 @@ struct Shared {
 }  // namespace
 
 int machine_threads() {
+#if defined(__linux__)
+  // As many as this process may use: fewer than the machine's under taskset or a batch system.
+  cpu_set_t allowed;
+  if (sched_getaffinity(0, sizeof allowed, &allowed) == 0) return std::max(CPU_COUNT(&allowed), 1);
+#endif
   return static_cast<int>(std::max(std::thread::hardware_concurrency(), 1U));
 }
 

@@ -6,7 +6,7 @@
 
 namespace mx {
 
-/// Threads of this machine, at least 1.
+/// Threads of this machine that the process may use, at least 1.
 [[nodiscard]] int machine_threads();
 
 /// Calls work(first, last) for consecutive pieces of [0, count), `piece` long, from up to `threads`

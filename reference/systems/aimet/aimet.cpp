@@ -168,7 +168,7 @@ class AimetCast final : public Cast {
       scales = quantizer.get_scale();
     }
     const FloatEncoding encoding{config_.info, scales, config_.block_size};
-    Checked<Tensor> values = encoding.quantize_dequantize(input.tensor, mode_);
+    Checked<Tensor> values = encoding.quantize_dequantize(input.tensor, mode_, input.threads);
     if (!values) return problem_of(values.problem());
     std::vector<Tensor> results = listed(std::move(values).value(), scales);
     results.push_back(from_fp32("maxval", TensorType::kFp32, config_.shape, quantizer.maxval()));
@@ -187,7 +187,8 @@ class AimetCast final : public Cast {
     const TensorView* const scales = input.operand("scale");
     if (scales == nullptr) return Problem{"ValueError: scale cannot be None"};
     if (std::string why = operand_problem(*scales); !why.empty()) return Problem{why};
-    return one(compute(operation, config_.info, mode_, input.tensor, *scales, config_.block_size));
+    return one(compute(operation, config_.info, mode_, input.tensor, *scales, config_.block_size,
+                       input.threads));
   }
 
   /// The range of the tensor and of what was seen before.

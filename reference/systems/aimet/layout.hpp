@@ -41,13 +41,31 @@ class Layout {
     std::size_t scale, scale_step;
   };
 
+  /// The outermost loop's rounds: stretches of results of equal length. 0: there are no results.
+  [[nodiscard]] std::size_t rounds() const {
+    return elements_of(result_) == 0 ? 0 : loops_[0].count;
+  }
+
   /// Calls visit(run) for all results in order.
   template <typename Visit>
   void for_each_run(Visit visit) const {
-    if (elements_of(result_) == 0) return;
+    for_each_run(0, rounds(), visit);
+  }
+
+  /// The same for the results of the rounds from `from` up to `to`.
+  template <typename Visit>
+  void for_each_run(std::size_t from, std::size_t to, Visit visit) const {
+    if (from >= to) return;
     const std::size_t inner = loops_.size() - 1;
+    const Loop& outer = loops_[0];
+    Run run{from * (elements_of(result_) / outer.count),
+            inner == 0 ? to - from : loops_[inner].count,
+            from * outer.input_step,
+            loops_[inner].input_step,
+            from * outer.scale_step,
+            loops_[inner].scale_step};
     std::vector<std::size_t> counters(loops_.size(), 0);
-    Run run{0, loops_[inner].count, 0, loops_[inner].input_step, 0, loops_[inner].scale_step};
+    counters[0] = from;
     for (;;) {
       visit(static_cast<const Run&>(run));
       run.first += run.count;
@@ -57,7 +75,7 @@ class Layout {
         --i;
         run.input += loops_[i].input_step;
         run.scale += loops_[i].scale_step;
-        if (++counters[i] < loops_[i].count) break;
+        if (++counters[i] < (i == 0 ? to : loops_[i].count)) break;
         run.input -= counters[i] * loops_[i].input_step;
         run.scale -= counters[i] * loops_[i].scale_step;
         counters[i] = 0;

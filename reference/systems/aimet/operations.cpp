@@ -10,6 +10,7 @@
 #include "reference/systems/aimet/element/scaled_lanes.hpp"
 #include "reference/systems/aimet/element/step_table.hpp"
 #include "reference/systems/parts/vector_target.hpp"
+#include "reference/tensor/threads.hpp"
 
 namespace mx::systems::aimet {
 namespace {
@@ -127,8 +128,20 @@ class Runner {
   const FloatInfo& info_;
 };
 
+/// Rounds of a layout.
+struct Part {
+  const Layout& layout;
+  std::size_t from = 0;
+  std::size_t to = 0;
+
+  template <typename Visit>
+  void for_each_run(Visit visit) const {
+    layout.for_each_run(from, to, visit);
+  }
+};
+
 template <TensorType kIn, TensorType kOut, typename Function>
-void run_typed(const Layout& layout, const TensorView& tensor, std::span<const Bits> scales,
+void run_typed(const Part& part, const TensorView& tensor, std::span<const Bits> scales,
                const FloatInfo& info, const Bulk& bulk, Tensor& result, Function function) {
   const Runner<kIn, kOut, Function> runner(tensor, result, function, bulk, info);
   // Neighbours under equal scales are one run: those of float16 and bfloat16 are all 1.
@@ -137,7 +150,7 @@ void run_typed(const Layout& layout, const TensorView& tensor, std::span<const B
     if (pending.count != 0) runner(pending, scales[pending.scale]);
     pending.count = 0;
   };
-  layout.for_each_run([&](const Layout::Run& run) {
+  part.for_each_run([&](const Layout::Run& run) {
     if (run.scale_step == 0) {
       const bool goes_on = pending.count != 0 && run.input_step == pending.input_step &&
                            run.input == pending.input + pending.count * pending.input_step &&
@@ -162,12 +175,12 @@ void run_typed(const Layout& layout, const TensorView& tensor, std::span<const B
 
 /// function(scale)(value) for every result.
 template <typename Function>
-void run_all(const Layout& layout, const TensorView& tensor, std::span<const Bits> scales,
+void run_all(const Part& part, const TensorView& tensor, std::span<const Bits> scales,
              const FloatInfo& info, const Bulk& bulk, Tensor& result, Function function) {
   constexpr TensorType kFp32 = TensorType::kFp32, kBf16 = TensorType::kBf16,
                        kFp16 = TensorType::kFp16;
   const auto run = [&](auto in, auto out) {
-    run_typed<in(), out()>(layout, tensor, scales, info, bulk, result, function);
+    run_typed<in(), out()>(part, tensor, scales, info, bulk, result, function);
   };
   const auto from = [&](auto in) {
     if (result.type == kFp32) return run(in, std::integral_constant<TensorType, kFp32>{});
@@ -177,6 +190,15 @@ void run_all(const Layout& layout, const TensorView& tensor, std::span<const Bit
   if (tensor.type == kFp32) return from(std::integral_constant<TensorType, kFp32>{});
   if (tensor.type == kBf16) return from(std::integral_constant<TensorType, kBf16>{});
   return from(std::integral_constant<TensorType, kFp16>{});
+}
+
+/// One piece for each thread, because each makes its own tables; none of few results.
+std::size_t rounds_of_a_thread(const Layout& layout, int threads) {
+  constexpr std::size_t kLeast = std::size_t{1} << 16;
+  const std::size_t rounds = std::max<std::size_t>(layout.rounds(), 1);
+  const std::size_t shared = (rounds - 1) / static_cast<std::size_t>(threads) + 1;
+  const std::size_t least = (kLeast - 1) / (elements_of(layout.result()) / rounds + 1) + 1;
+  return std::max(shared, least);
 }
 
 /// Strict: a scale of zero is one that nobody has calibrated (KA5).
@@ -229,7 +251,7 @@ std::string_view type_problem(TensorType type) {
 
 Checked<Tensor> compute(Operation operation, const FloatInfo& info, Mode mode,
                         const TensorView& tensor, const TensorView& scale,
-                        const BlockSize& block_size) {
+                        const BlockSize& block_size, int threads) {
   for (const TensorType type : {tensor.type, scale.type}) {
     if (const std::string_view why = type_problem(type); !why.empty()) {
       return Problem{std::string(why)};
@@ -254,27 +276,32 @@ Checked<Tensor> compute(Operation operation, const FloatInfo& info, Mode mode,
   const UnitKernel unit(kernel);
   const Bulk bulk{plan.applies() ? &plan : nullptr, unit.applies() ? &unit : nullptr,
                   ScaledLanes::applies(kernel) ? &kernel : nullptr};
-  const auto run = [&](const Bulk& quick, auto function) {
-    run_all(*layout, tensor, scales, info, quick, result, function);
+  const auto dequantize = [&](const Layout::Run& each) {
+    for (std::size_t k = 0; k < each.count; ++k) {
+      const std::uint64_t word = word_at(tensor, each.input + k * each.input_step);
+      const Bits s = scales[each.scale + k * each.scale_step];
+      set_word(result.bytes, width_of(type), each.first + k,
+               narrowed(type, kernel.dequantize(widened(tensor.type, word), s)));
+    }
   };
-  switch (operation) {
-    case Operation::kQuantizeDequantize:
-      run(bulk, [&](Bits s) { return ScaledKernel(kernel, s); });
-      break;
-    case Operation::kQuantize:
-      run({}, [&](Bits s) { return [&kernel, s](Bits x) { return kernel.quantize(x, s); }; });
-      break;
-    case Operation::kDequantize:
-      layout->for_each_run([&](const Layout::Run& each) {
-        for (std::size_t k = 0; k < each.count; ++k) {
-          const std::uint64_t word = word_at(tensor, each.input + k * each.input_step);
-          const Bits s = scales[each.scale + k * each.scale_step];
-          set_word(result.bytes, width_of(type), each.first + k,
-                   narrowed(type, kernel.dequantize(widened(tensor.type, word), s)));
-        }
-      });
-      break;
-  }
+  const auto work = [&](const Part& part) {
+    const auto run = [&](const Bulk& quick, auto function) {
+      run_all(part, tensor, scales, info, quick, result, function);
+    };
+    switch (operation) {
+      case Operation::kQuantizeDequantize:
+        return run(bulk, [&](Bits s) { return ScaledKernel(kernel, s); });
+      case Operation::kQuantize:
+        return run({},
+                   [&](Bits s) { return [&kernel, s](Bits x) { return kernel.quantize(x, s); }; });
+      case Operation::kDequantize:
+        return part.for_each_run(dequantize);
+    }
+  };
+  share_work(layout->rounds(), rounds_of_a_thread(*layout, threads), threads,
+             [&](std::uint64_t from, std::uint64_t to) {
+               work({*layout, from, to});
+             });
   return result;
 }
 

@@ -46,8 +46,9 @@ Checked<Tensor> FloatEncoding::dequantize(const TensorView& tensor, Mode mode) c
   return compute(Operation::kDequantize, info, mode, tensor, scale, block_size);
 }
 
-Checked<Tensor> FloatEncoding::quantize_dequantize(const TensorView& tensor, Mode mode) const {
-  return compute(Operation::kQuantizeDequantize, info, mode, tensor, scale, block_size);
+Checked<Tensor> FloatEncoding::quantize_dequantize(const TensorView& tensor, Mode mode,
+                                                   int threads) const {
+  return compute(Operation::kQuantizeDequantize, info, mode, tensor, scale, block_size, threads);
 }
 
 FloatQuantizeDequantize::FloatQuantizeDequantize(const QuantizerConfig& config, Mode mode)

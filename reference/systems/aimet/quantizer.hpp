@@ -57,7 +57,8 @@ struct FloatEncoding {
 
   [[nodiscard]] Checked<Tensor> quantize(const TensorView& tensor, Mode mode) const;
   [[nodiscard]] Checked<Tensor> dequantize(const TensorView& tensor, Mode mode) const;
-  [[nodiscard]] Checked<Tensor> quantize_dequantize(const TensorView& tensor, Mode mode) const;
+  [[nodiscard]] Checked<Tensor> quantize_dequantize(const TensorView& tensor, Mode mode,
+                                                    int threads = 1) const;
 };
 
 class FloatQuantizeDequantize {

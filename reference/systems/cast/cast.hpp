@@ -44,6 +44,8 @@ struct CastInput {
   std::optional<std::int64_t> axis = {};
   /// The words of stochastic roundings in the order in which the system draws them.
   std::span<const std::uint32_t> random = {};
+  /// A cast may use so many threads; apply_on_threads() gives them to any.
+  int threads = 1;
 
   [[nodiscard]] const TensorView* operand(std::string_view name) const {
     for (const TensorView& each : operands) {
@@ -74,6 +76,14 @@ class Cast {
 
   /// The results, "values" first; others ("scale", "data", "mask") where the system gives them.
   [[nodiscard]] virtual Checked<std::vector<Tensor>> apply(const CastInput& input) const = 0;
+
+  /// How many entries of an axis belong together, if pieces of that many entries, and of multiples
+  /// of it, may be cast alone: their results are then those of the whole, one behind the other, and
+  /// read the random words of their elements in order. No axis before it is longer than 1; operands
+  /// of the tensor's rank that are as long on the axis are cut with it. 0: no piece stands alone.
+  [[nodiscard]] virtual std::size_t piece(const CastInput& /*input*/, std::size_t /*axis*/) const {
+    return 0;
+  }
 
   [[nodiscard]] virtual std::vector<Property> properties() const { return {}; }
 

@@ -98,6 +98,12 @@ class CastTo final : public Cast {
     return results;
   }
 
+  [[nodiscard]] std::size_t piece(const CastInput& input, std::size_t axis) const override {
+    if (is_affine() || input.operand("gradient") != nullptr) return 0;
+    const std::int64_t blocks = input.axis.value_or(options_.block_dim);
+    return cast_->piece({.tensor = input.tensor, .axis = blocks}, axis);
+  }
+
   [[nodiscard]] std::vector<Property> properties() const override { return cast_->properties(); }
 
  private:

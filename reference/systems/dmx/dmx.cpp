@@ -58,6 +58,14 @@ class FormatCast final : public Cast {
     return results;
   }
 
+  [[nodiscard]] std::size_t piece(const CastInput& input, std::size_t axis) const override {
+    if (is_stochastic(format_)) return 0;
+    const std::int64_t size = block_size_of(format_);
+    if (size == 1) return 1;
+    if (axis_of_blocks(input) != -1) return 0;
+    return axis + 1 < input.tensor.shape.size() ? 1 : static_cast<std::size_t>(size);
+  }
+
   [[nodiscard]] std::vector<Property> properties() const override {
     return properties_of(format_, setting_.mode);
   }
@@ -68,11 +76,14 @@ class FormatCast final : public Cast {
                                           : std::holds_alternative<Same>(format_);
   }
 
-  [[nodiscard]] std::string cast(const CastInput& input, Words& words, std::span<Bits> out) const {
-    std::int64_t axis = -1;
+  [[nodiscard]] std::int64_t axis_of_blocks(const CastInput& input) const {
     const auto* const bfp = std::get_if<BlockFloatingPoint>(&format_);
-    if (bfp != nullptr && bfp->axis) axis = *bfp->axis;
-    if (input.axis) axis = *input.axis;
+    const std::int64_t own = bfp != nullptr && bfp->axis ? *bfp->axis : -1;
+    return input.axis.value_or(own);
+  }
+
+  [[nodiscard]] std::string cast(const CastInput& input, Words& words, std::span<Bits> out) const {
+    const std::int64_t axis = axis_of_blocks(input);
     const TensorView& tensor = input.tensor;
     if (tensor.type == TensorType::kFp32 && is_aligned(tensor)) {
       const auto* const data = reinterpret_cast<const Bits*>(tensor.bytes.data());

@@ -58,6 +58,13 @@ class FunctionCast final : public Cast {
     return words.drawn();
   }
 
+  [[nodiscard]] std::size_t piece(const CastInput& /*input*/, std::size_t /*axis*/) const override {
+    const bool is_elementwise =
+        call_.function == Function::kFixed || call_.function == Function::kFloat;
+    const Rounding rounding = call_.rounding;
+    return is_elementwise && rounding != Rounding::kStochastic ? 1 : 0;
+  }
+
   [[nodiscard]] Checked<std::vector<Tensor>> apply(const CastInput& input) const override {
     Words words(input.random);
     const auto values = cast(input, words);

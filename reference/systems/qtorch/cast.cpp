@@ -24,9 +24,11 @@ class FunctionCast final : public Cast {
  public:
   using Apply = std::function<Results(const CastInput&)>;
 
-  FunctionCast(std::string text, Rounding rounding, Apply apply)
+  /// `dim`: blocks are the entries of this axis, -1 the tensor; nothing: there are no blocks.
+  FunctionCast(std::string text, Rounding rounding, std::optional<std::int64_t> dim, Apply apply)
       : text_(std::move(text) + ",rounding=" + std::string(token_of(rounding)) + ")"),
         is_random_(rounding == Rounding::kStochastic),
+        dim_(dim),
         apply_(std::move(apply)) {}
 
   [[nodiscard]] std::string text() const override { return text_; }
@@ -35,9 +37,15 @@ class FunctionCast final : public Cast {
   }
   [[nodiscard]] Results apply(const CastInput& input) const override { return apply_(input); }
 
+  [[nodiscard]] std::size_t piece(const CastInput& input, std::size_t axis) const override {
+    if (!dim_) return 1;
+    return input.axis.value_or(*dim_) == static_cast<std::int64_t>(axis) ? 1 : 0;
+  }
+
  private:
   std::string text_;
   bool is_random_;
+  std::optional<std::int64_t> dim_;
   Apply apply_;
 };
 
@@ -110,7 +118,7 @@ CastPointer read_float(Call& call, const Setting& setting) {
   const Rounding rounding = rounding_of(call, "rounding");
   return std::make_shared<FunctionCast>(
       "float_quantize(exp=" + std::to_string(exp) + ",man=" + std::to_string(man), rounding,
-      [=](const CastInput& input) {
+      std::nullopt, [=](const CastInput& input) {
         return only(float_quantize(input.tensor, exp, man, rounding, input.random, setting));
       });
 }
@@ -134,7 +142,7 @@ CastPointer read_fixed(Call& call, const Setting& setting) {
   return std::make_shared<FunctionCast>(
       "fixed_point_quantize" + sizes(format) + ",clamp=" + python(format.clamp) +
           ",symmetric=" + python(format.symmetric),
-      rounding, [=](const CastInput& input) {
+      rounding, std::nullopt, [=](const CastInput& input) {
         return only(fixed_point_quantize(input.tensor, format, rounding, input.random, setting));
       });
 }
@@ -144,7 +152,7 @@ CastPointer read_fixed_mask(Call& call, const Setting& setting) {
   const Rounding rounding = rounding_of(call, "rounding");
   return std::make_shared<FunctionCast>(
       "fixed_point_quantize_mask" + sizes(format) + ",symmetric=" + python(format.symmetric),
-      rounding, [=](const CastInput& input) {
+      rounding, std::nullopt, [=](const CastInput& input) {
         return fixed_point_quantize_mask(input.tensor, format, rounding, input.random, setting);
       });
 }
@@ -154,7 +162,7 @@ CastPointer read_block(Call& call, const Setting& setting) {
   const std::int64_t dim = integer(call, "dim", -1);
   const Rounding rounding = rounding_of(call, "rounding");
   return std::make_shared<FunctionCast>(
-      "block_quantize(wl=" + std::to_string(wl) + ",dim=" + std::to_string(dim), rounding,
+      "block_quantize(wl=" + std::to_string(wl) + ",dim=" + std::to_string(dim), rounding, dim,
       [=](const CastInput& input) {
         return only(block_quantize(input.tensor, wl, input.axis.value_or(dim), rounding,
                                    input.random, setting));
@@ -165,7 +173,7 @@ CastPointer read_block_sim(Call& call, const Setting& setting) {
   const std::int64_t wl = integer(call, "wl");
   const Rounding rounding = rounding_of(call, "rounding");
   return std::make_shared<FunctionCast>(
-      "block_quantize_sim(wl=" + std::to_string(wl), rounding, [=](const CastInput& input) {
+      "block_quantize_sim(wl=" + std::to_string(wl), rounding, -1, [=](const CastInput& input) {
         return only(block_quantize_sim(input.tensor, wl, rounding, input.random, setting));
       });
 }

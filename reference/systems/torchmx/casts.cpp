@@ -128,6 +128,13 @@ class Quantize final : public TorchmxCast {
     return results;
   }
 
+  /// Rows; of a vector blocks, two of them so that a byte holds no codes of two pieces.
+  [[nodiscard]] std::size_t piece(const CastInput& input, std::size_t axis) const override {
+    if (!input.operands.empty()) return 0;
+    if (axis + 1 < input.tensor.shape.size()) return 1;
+    return blocks_.block_size < 1 ? 0 : 2 * static_cast<std::size_t>(blocks_.block_size);
+  }
+
  private:
   [[nodiscard]] Checked<MXTensor> quantized(const TensorView& data, const DType& elem_dtype) const {
     if (pads_) return MXTensor::to_mx(data, elem_dtype, blocks_.block_size, blocks_.variant);
@@ -166,6 +173,20 @@ class Dequantize final : public TorchmxCast {
                                            blocks_.variant.mode);
     if (!values) return problem_of(values.problem());
     return listed(std::move(values).value());
+  }
+
+  /// Rows of codes and of scales, where both have as many and blocks lie along the last axis.
+  [[nodiscard]] std::size_t piece(const CastInput& input, std::size_t axis) const override {
+    const TensorView* const scale = input.operand("scale");
+    if (padding_ || scale == nullptr || input.operands.size() != 1) return 0;
+    const auto last = static_cast<std::int64_t>(input.tensor.shape.size()) - 1;
+    const std::int64_t block_dim = input.axis.value_or(block_dim_);
+    if (block_dim != -1 && block_dim != last) return 0;
+    const bool fits =
+        scale->shape.size() == input.tensor.shape.size() &&
+        static_cast<std::int64_t>(axis) < last &&
+        std::equal(scale->shape.begin(), scale->shape.end() - 1, input.tensor.shape.begin());
+    return fits ? 1 : 0;
   }
 
  private:
@@ -273,6 +294,9 @@ class ToFloatx final : public TorchmxCast {
     Checked<Tensor> values = hp_to_floatx(input.tensor, call_, mode_);
     if (!values) return problem_of(values.problem());
     return listed(std::move(values).value());
+  }
+  [[nodiscard]] std::size_t piece(const CastInput& /*input*/, std::size_t /*axis*/) const override {
+    return 1;
   }
 
  private:

@@ -164,4 +164,11 @@ bool is_stochastic(const Format& format) {
   return false;
 }
 
+std::int64_t block_size_of(const Format& format) {
+  if (const auto* const x = std::get_if<BlockFloatingPoint>(&format)) return x->block_size;
+  if (const auto* const x = std::get_if<ScaledBlockFloatingPoint>(&format)) return x->block_size;
+  if (const auto* const x = std::get_if<Mxfp>(&format)) return x->block_size;
+  return 1;
+}
+
 }  // namespace mx::systems::dmx

@@ -99,4 +99,7 @@ using Format = std::variant<Same, FixedPoint, FloatingPoint, BlockFloatingPoint,
 /// Does a cast of this format draw random words?
 [[nodiscard]] bool is_stochastic(const Format& format);
 
+/// Elements of a block; 1 of formats without blocks.
+[[nodiscard]] std::int64_t block_size_of(const Format& format);
+
 }  // namespace mx::systems::dmx

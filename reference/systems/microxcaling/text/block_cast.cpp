@@ -70,6 +70,16 @@ class BlockCast final : public Cast {
     return listed(*std::move(result));
   }
 
+  [[nodiscard]] std::size_t piece(const CastInput& input, std::size_t axis) const override {
+    const auto config = with_axis(input);
+    if (!config || config->round == RoundingMode::kDither || config->axes.size() != 1) return 0;
+    const auto rank = static_cast<std::int64_t>(input.tensor.shape.size());
+    const std::int64_t blocks = config->axes[0] + (config->axes[0] < 0 ? rank : 0);
+    if (blocks < 0 || blocks >= rank) return 0;
+    const bool is_blocked = blocks == static_cast<std::int64_t>(axis);
+    return is_blocked ? static_cast<std::size_t>(config->block_size) : 1;
+  }
+
  private:
   [[nodiscard]] Checked<BlockConfig> with_axis(const CastInput& input) const {
     BlockConfig config = config_;

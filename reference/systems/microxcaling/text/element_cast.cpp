@@ -43,6 +43,10 @@ class ElementCast final : public Cast {
     return listed(*std::move(result));
   }
 
+  [[nodiscard]] std::size_t piece(const CastInput& /*input*/, std::size_t /*axis*/) const override {
+    return 1;
+  }
+
  private:
   std::string text_;
   ElementConfig config_;
