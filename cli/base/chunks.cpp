@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "reference/tensor/threads.hpp"
+#include "reference/parallel/threads.hpp"
 
 namespace mx::cli {
 

@@ -4,9 +4,9 @@
 
 #include "mxgold.h"
 #include "reference/abi/guard.hpp"
+#include "reference/parallel/threads.hpp"
 #include "reference/systems/cast/cast.hpp"
 #include "reference/systems/cast/pieces.hpp"
-#include "reference/tensor/threads.hpp"
 
 struct mxgold_cast {
   mx::systems::CastPointer cast;

@@ -7,7 +7,7 @@
 #include "mxgold.h"
 #include "reference/block/quantizer.hpp"
 #include "reference/element/encode.hpp"
-#include "reference/tensor/threads.hpp"
+#include "reference/parallel/threads.hpp"
 
 struct mxgold_conversion {
   mx::Conversion conversion;

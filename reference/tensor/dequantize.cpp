@@ -1,5 +1,5 @@
+#include "reference/parallel/threads.hpp"
 #include "reference/tensor/layout.hpp"
-#include "reference/tensor/threads.hpp"
 
 namespace mx {
 namespace {

@@ -5,8 +5,8 @@
 #include "reference/block/scale.hpp"
 #include "reference/bulk/bulk.hpp"
 #include "reference/number/philox.hpp"
+#include "reference/parallel/threads.hpp"
 #include "reference/tensor/layout.hpp"
-#include "reference/tensor/threads.hpp"
 
 namespace mx {
 namespace {

@@ -3,8 +3,8 @@
 #include <limits>
 #include <mutex>
 
+#include "reference/parallel/threads.hpp"
 #include "reference/tensor/layout.hpp"
-#include "reference/tensor/threads.hpp"
 
 namespace mx {
 namespace {

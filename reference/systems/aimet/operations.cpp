@@ -5,12 +5,12 @@
 
 #include "reference/arithmetic/arithmetic.hpp"
 #include "reference/element/encode.hpp"
+#include "reference/parallel/threads.hpp"
 #include "reference/systems/aimet/element/kernel.hpp"
 #include "reference/systems/aimet/element/ladder.hpp"
 #include "reference/systems/aimet/element/scaled_lanes.hpp"
 #include "reference/systems/aimet/element/step_table.hpp"
 #include "reference/systems/parts/vector_target.hpp"
-#include "reference/tensor/threads.hpp"
 
 namespace mx::systems::aimet {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "reference/tensor/threads.hpp"
+#include "reference/parallel/threads.hpp"
 
 namespace mx::systems {
 namespace {

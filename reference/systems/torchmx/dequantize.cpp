@@ -6,7 +6,7 @@
 #include "reference/element/encode.hpp"
 #include "reference/format/rows.hpp"
 #include "reference/systems/parts/refusals.hpp"
-#include "reference/systems/torchmx/fields.hpp"
+#include "reference/systems/torchmx/element/fields.hpp"
 #include "reference/systems/torchmx/packing.hpp"
 
 namespace mx::systems::torchmx {

@@ -11,7 +11,7 @@
 #include "reference/policy/checked.hpp"
 #include "reference/systems/parts/tensor.hpp"
 #include "reference/systems/torchmx/dtypes.hpp"
-#include "reference/systems/torchmx/integer_lanes.hpp"
+#include "reference/systems/torchmx/element/integer_lanes.hpp"
 
 namespace mx::systems::torchmx {
 

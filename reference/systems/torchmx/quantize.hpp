@@ -7,7 +7,7 @@
 
 #include "reference/policy/checked.hpp"
 #include "reference/systems/parts/tensor.hpp"
-#include "reference/systems/torchmx/element.hpp"
+#include "reference/systems/torchmx/element/element.hpp"
 
 namespace mx::systems::torchmx {
 

@@ -227,7 +227,7 @@ TEST(Qtorch, Q5_QuantizerForwardAndBackward) {
 }
 
 TEST(Qtorch, Q5_NoneIsTheIdentityForEveryType) {
-  const Tensor x = {"values", TensorType::kInt32, {1}, std::vector<std::byte>(4, std::byte{7})};
+  const Tensor x = {"values", TensorType::kInt32, {1}, TensorBytes(4, std::byte{7})};
   for (const Setting& setting : {kCompat, kStrict}) {
     const auto results = cast("quantizer()", setting)->apply({.tensor = x});
     ASSERT_TRUE(results);

@@ -1,6 +1,6 @@
 // T1: the table of types; T15: fields of patterns.
 #include "reference/format/rows.hpp"
-#include "reference/systems/torchmx/fields.hpp"
+#include "reference/systems/torchmx/element/fields.hpp"
 #include "tests/systems/torchmx/support.hpp"
 
 namespace mx::systems::torchmx {

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "reference/systems/torchmx/fields.hpp"
+#include "reference/systems/torchmx/element/fields.hpp"
 #include "reference/systems/torchmx/floatx/binary.hpp"
 
 namespace mx::systems::torchmx {

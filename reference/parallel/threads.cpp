@@ -1,4 +1,4 @@
-#include "reference/tensor/threads.hpp"
+#include "reference/parallel/threads.hpp"
 
 #include <algorithm>
 #include <atomic>

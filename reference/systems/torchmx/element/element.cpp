@@ -1,9 +1,9 @@
-#include "reference/systems/torchmx/element.hpp"
+#include "reference/systems/torchmx/element/element.hpp"
 
 #include <bit>
 
 #include "reference/element/encode.hpp"
-#include "reference/systems/torchmx/fields.hpp"
+#include "reference/systems/torchmx/element/fields.hpp"
 
 namespace mx::systems::torchmx {
 namespace {
