@@ -8,11 +8,11 @@
 #include <vector>
 
 #include "cli/vectors/check_text.hpp"
-#include "cli/vectors/waiver_file.hpp"
 #include "golden/bytes/number_text.hpp"
 #include "golden/configuration/text.hpp"
 #include "golden/vectors/protocol.hpp"
 #include "sim/report/junit.hpp"
+#include "sim/report/waivers.hpp"
 
 namespace mx::cli {
 namespace {
@@ -79,7 +79,7 @@ std::string record_json(const sim::RecordRun& run, const RecordFacts& facts) {
   json["protocol_failure"] = run.protocol;
   json["replay"] = run.protocol.empty() ? "" : facts.replay_all();
   json["out_of_step"] = run.shift;
-  json["waivers"] = waivers_json(run.waivers);
+  json["waivers"] = sim::waivers_json(run.waivers);
   json["digest"] = run.digest;
   json["causes"] = nlohmann::ordered_json::array();
   for (const sim::Cause& cause : facts.causes) {
@@ -113,12 +113,7 @@ std::string record_junit(const sim::RecordRun& run, const RecordFacts& facts) {
     const sim::RecordMismatch* const first = run.first_of(i);
     report.fail(verdict.headline(), first == nullptr ? "" : mismatch_text(*first, facts));
   }
-  for (const golden::WaiverUse& use : run.waivers.uses()) {
-    const std::array counts = {sim::JUnitCount{"words_waived", use.words},
-                               sim::JUnitCount{"records", use.records}};
-    report.add_case("waiver " + use.waiver.id, counts);
-    if (use.is_expired) report.fail("expired on " + use.waiver.expires, use.waiver.reason);
-  }
+  sim::add_waivers(report, run.waivers);
   report.add_case("protocol", {});
   if (run.interrupted != 0) {
     report.break_off(fmt::format("INTERRUPTED by signal {}", run.interrupted), "");

@@ -17,6 +17,7 @@
 #include "cli/run/usage.hpp"
 #include "cli/text/colour.hpp"
 #include "cli/text/names.hpp"
+#include "cli/vectors/waiver_file.hpp"
 #include "golden/bytes/new_file.hpp"
 #include "sim/report/report.hpp"
 
@@ -167,6 +168,8 @@ Exit run_command(RunCommand command) {
   const RunInput input = run_input(command, std::move(vectors), [&](const QuantizerConfig& config) {
     return probe->refusal(config);
   });
+  options.waivers =
+      read_waivers(command.waivers, golden::Operation::kBlock, input.source->configs());
   std::FILE* const people = people_stream(command);
   fmt::print(people, "run: {}{}{}, dut {}, seed {}, stall {}, reset {}, {} blocks\n", input.name,
              input.note.empty() ? "" : ": ", input.note, probe->name(), command.gen.seed,
@@ -218,6 +221,7 @@ Exit run_command(RunCommand command) {
     fmt::print(people, "{}",
                write_shrunk_stream(command, *input.source, result, options, make, *small));
   }
+  fmt::print(people, "{}", result.waivers.text());
   fmt::print(people, "{}", with_colour(sim::verdict_line(result, facts), people));
   if (junit) {
     junit->write(sim::report_junit(result, facts));

@@ -119,7 +119,9 @@ void require_stream_options(const RunCommand& command) {
   refuse("--axis", gen.axis != standard.gen.axis);
   refuse("--addend", !gen.configs.addend.empty());
   refuse("--operation", gen.configs.operation != standard.gen.configs.operation);
-  refuse("--waivers", !command.waivers.empty());
+  if (!command.waivers.empty() && !command.cover.empty()) {
+    fail(Exit::kUsage, "--cover: words that --waivers covers are not compared; give one of them");
+  }
   refuse_program_options(command, "devices with a clock");
   constexpr std::array<std::string_view, 2> kStreamSuites = {"smoke", "full"};
   if (!command.gen.suite.empty() &&

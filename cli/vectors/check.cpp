@@ -18,6 +18,7 @@
 #include "golden/files/vector_file.hpp"
 #include "golden/stimulus/named_set.hpp"
 #include "golden/vectors/protocol.hpp"
+#include "sim/report/waivers.hpp"
 
 namespace mx::cli {
 namespace {
@@ -73,7 +74,7 @@ class Checker {
         judged_(judged_header(options, header_)),
         reference_(judged_),
         observed_(require_observed(options.observe, header_.shape())),
-        waivers_(read_waivers(options.waivers, judged_)),
+        waivers_(read_waivers(options.waivers, judged_.op, judged_.configs)),
         set_(header_),
         lines_(header_.shape()),
         set_id_(header_.set_id()) {}
@@ -190,7 +191,7 @@ void print_verdict(const Options& options, const golden::VectorReader& reader,
         {"words_open", verdict.open},
         {"words_unobserved", verdict.unobserved},
         {"words_waived", verdict.waived},
-        {"waivers", waivers_json(waivers)},
+        {"waivers", sim::waivers_json(waivers)},
         {"sha256", digest}};
     fmt::print("{}\n", json.dump(2));
     return;

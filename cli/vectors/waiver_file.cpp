@@ -30,8 +30,9 @@ class Parser {
 
   golden::Waiver parse(const Json& json) {
     require(json.is_object(), "is no object");
-    constexpr std::array<std::string_view, 8> kMembers = {
-        "id", "reason", "expires", "op", "configuration", "vectors", "fields", "expected_flags"};
+    constexpr std::array<std::string_view, 9> kMembers = {"id",     "reason",         "expires",
+                                                          "op",     "configuration",  "vectors",
+                                                          "fields", "expected_flags", "flag_bits"};
     for (const auto& [name, value] : json.items()) {
       require(std::ranges::find(kMembers, name) != kMembers.end(),
               fmt::format("has a member '{}'; known: {}", name, fmt::join(kMembers, ", ")));
@@ -44,8 +45,8 @@ class Parser {
     if (json.contains("configuration")) waiver.configuration = configuration(json["configuration"]);
     if (json.contains("vectors")) waiver.vectors = ranges(json["vectors"]);
     if (json.contains("fields")) waiver.fields = fields(json["fields"]);
-    if (json.contains("expected_flags"))
-      waiver.expected_flags = flags(text(json, "expected_flags"));
+    waiver.expected_flags = flags(json, "expected_flags");
+    waiver.flag_bits = flags(json, "flag_bits");
     require(!waiver.vectors.empty() || !waiver.fields.empty() || waiver.expected_flags != 0,
             "waives every answer; say which vectors, fields or expected_flags");
     return waiver;
@@ -126,12 +127,15 @@ class Parser {
     return list;
   }
 
-  std::uint64_t flags(const std::string& text) const {
+  /// 0 where they are absent.
+  std::uint64_t flags(const Json& json, const char* name) const {
+    if (!json.contains(name)) return 0;
+    const std::string digits = text(json, name);
     std::uint64_t bits = 0;
-    const char* const end = text.data() + text.size();
-    const auto [stop, error] = std::from_chars(text.data(), end, bits, 16);
+    const char* const end = digits.data() + digits.size();
+    const auto [stop, error] = std::from_chars(digits.data(), end, bits, 16);
     require(error == std::errc{} && stop == end && bits != 0,
-            fmt::format("has expected_flags '{}', which are no hexadecimal bits", text));
+            fmt::format("has {} '{}', which are no hexadecimal bits", name, digits));
     return bits;
   }
 
@@ -141,7 +145,8 @@ class Parser {
 
 }  // namespace
 
-golden::Waivers read_waivers(const std::string& path, const golden::VectorHeader& header) {
+golden::Waivers read_waivers(const std::string& path, golden::Operation op,
+                             std::span<const golden::Configuration> configurations) {
   if (path.empty()) return {};
   std::ifstream file(path);
   if (!file) fail(Exit::kBadInput, "{}: cannot open", path);
@@ -153,22 +158,9 @@ golden::Waivers read_waivers(const std::string& path, const golden::VectorHeader
   }
   std::vector<golden::Waiver> list;
   for (const Json& each : json["waivers"]) list.push_back(Parser(path, list.size()).parse(each));
-  golden::Waivers waivers(std::move(list), header, today());
+  golden::Waivers waivers(std::move(list), op, configurations, today());
   if (!waivers.problem().empty()) fail(Exit::kBadInput, "{}: {}", path, waivers.problem());
   return waivers;
-}
-
-Json waivers_json(const golden::Waivers& waivers) {
-  Json list = Json::array();
-  for (const golden::WaiverUse& use : waivers.uses()) {
-    list.push_back({{"id", use.waiver.id},
-                    {"reason", use.waiver.reason},
-                    {"expires", use.waiver.expires},
-                    {"is_expired", use.is_expired},
-                    {"words", use.words},
-                    {"records", use.records}});
-  }
-  return list;
 }
 
 }  // namespace mx::cli

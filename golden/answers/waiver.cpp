@@ -38,33 +38,34 @@ bool fits(const Waiver& waiver, const ConfigurationFields& fields) {
 
 }  // namespace
 
-Waivers::Waivers(std::vector<Waiver> waivers, const VectorHeader& header, std::string_view today) {
-  std::vector<ConfigurationFields> configurations;
+Waivers::Waivers(std::vector<Waiver> waivers, Operation op,
+                 std::span<const Configuration> configurations, std::string_view today) {
+  std::vector<ConfigurationFields> fields;
   std::set<std::string, std::less<>> known;
-  for (const Configuration& each : header.configs) {
-    configurations.push_back(fields_of(each));
-    for (const auto& [name, value] : configurations.back()) known.insert(name);
+  for (const Configuration& each : configurations) {
+    fields.push_back(fields_of(each));
+    for (const auto& [name, value] : fields.back()) known.insert(name);
   }
   for (Waiver& waiver : waivers) {
-    if (waiver.op != header.op) continue;
+    if (waiver.op != op) continue;
     for (const auto& [name, value] : waiver.configuration) {
       if (known.contains(name) || !problem_.empty()) continue;
       problem_ = fmt::format("waiver {}: configurations of {} have no field '{}'", waiver.id,
-                             token_of(header.op), name);
+                             token_of(op), name);
     }
     std::vector<bool>& row = fits_.emplace_back();
-    for (const ConfigurationFields& each : configurations) row.push_back(fits(waiver, each));
+    for (const ConfigurationFields& each : fields) row.push_back(fits(waiver, each));
     const bool is_expired = waiver.expires < today;
     uses_.push_back({.waiver = std::move(waiver), .is_expired = is_expired});
   }
 }
 
-Waivers Waivers::of_others(const VectorHeader& header) const {
+Waivers Waivers::of_others(std::span<const Configuration> configurations) const {
   Waivers others;
   for (const WaiverUse& use : uses_) {
     if (!use.waiver.vectors.empty()) continue;
     std::vector<bool>& row = others.fits_.emplace_back();
-    for (const Configuration& each : header.configs) {
+    for (const Configuration& each : configurations) {
       row.push_back(fits(use.waiver, fields_of(each)));
     }
     others.uses_.push_back({.waiver = use.waiver, .is_expired = use.is_expired});
@@ -72,29 +73,44 @@ Waivers Waivers::of_others(const VectorHeader& header) const {
   return others;
 }
 
-std::size_t Waivers::waiver_of(const RecordBatch& expected, std::size_t i, std::uint64_t number,
-                               Field field) const {
+std::size_t Waivers::waiver_of(std::size_t config, std::uint64_t number, Field field,
+                               const FlagPair& flags) const {
   for (std::size_t w = 0; w < uses_.size(); ++w) {
     const Waiver& waiver = uses_[w].waiver;
-    if (uses_[w].is_expired || !fits_[w][expected.config(i)]) continue;
+    if (uses_[w].is_expired || !fits_[w][config]) continue;
     const bool has_field =
         waiver.fields.empty() || std::ranges::find(waiver.fields, field) != waiver.fields.end();
     const bool has_number =
         waiver.vectors.empty() || std::ranges::any_of(waiver.vectors, [&](const auto& range) {
           return range.first <= number && number <= range.second;
         });
-    const std::uint64_t flags = expected.has(Field::kFlags) ? expected.word(Field::kFlags, i) : 0;
-    const bool has_flags = (flags & waiver.expected_flags) == waiver.expected_flags;
-    if (has_field && has_number && has_flags) return w;
+    const bool has_flags = (flags.right & waiver.expected_flags) == waiver.expected_flags;
+    const bool is_other_bit = field == Field::kFlags && waiver.flag_bits != 0 &&
+                              ((flags.right ^ flags.given) & ~waiver.flag_bits) != 0;
+    if (has_field && has_number && has_flags && !is_other_bit) return w;
   }
   return uses_.size();
+}
+
+std::size_t Waivers::waiver_of(const RecordBatch& expected, const RecordBatch& actual,
+                               std::size_t i, std::uint64_t number, Field field) const {
+  FlagPair flags;
+  if (expected.has(Field::kFlags)) {
+    flags = {expected.word(Field::kFlags, i), actual.word(Field::kFlags, i)};
+  }
+  return waiver_of(expected.config(i), number, field, flags);
+}
+
+void Waivers::add_use(std::size_t waiver, std::uint64_t words, std::uint64_t records) {
+  uses_[waiver].words += words;
+  uses_[waiver].records += records;
 }
 
 bool Waivers::covers(const RecordBatch& expected, const RecordBatch& actual, std::size_t i,
                      const OpenAnswer& open, std::uint64_t number) const {
   bool all = true;
   for_each_difference(expected, actual, i, open, [&](Field field) {
-    all = all && waiver_of(expected, i, number, field) != uses_.size();
+    all = all && waiver_of(expected, actual, i, number, field) != uses_.size();
   });
   return all;
 }
@@ -106,14 +122,12 @@ bool Waivers::waive(const RecordBatch& expected, const RecordBatch& actual, std:
   std::uint64_t waived = 0;
   bool all = true;
   for_each_difference(expected, actual, i, open, [&](Field field) {
-    const std::size_t w = waiver_of(expected, i, number, field);
+    const std::size_t w = waiver_of(expected, actual, i, number, field);
     all = all && w != uses_.size();
     if (w == uses_.size()) return;
-    ++uses_[w].words;
+    add_use(w, 1, used.insert(w).second ? 1 : 0);
     ++waived;
-    used.insert(w);
   });
-  for (const std::size_t w : used) ++uses_[w].records;
   verdict.words -= waived;
   verdict.waived += waived;
   if (waived != 0 && verdict.words == 0) verdict.unjudged = 1;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -26,6 +27,13 @@ struct Waiver {
   std::vector<std::pair<std::uint64_t, std::uint64_t>> vectors;  ///< first to last; empty: any
   std::vector<Field> fields;         ///< result fields that may differ; empty: any
   std::uint64_t expected_flags = 0;  ///< bits set in the flags of the right answer
+  std::uint64_t flag_bits = 0;       ///< the only bits of flags that may differ; 0: any
+};
+
+/// The flags of a record: of its right answer, and as given.
+struct FlagPair {
+  std::uint64_t right = 0;
+  std::uint64_t given = 0;
 };
 
 /// What became of a waiver in a run.
@@ -40,11 +48,12 @@ struct WaiverUse {
 class Waivers {
  public:
   Waivers() = default;
-  /// Those of the header's operation. `today`: YYYY-MM-DD.
-  Waivers(std::vector<Waiver> waivers, const VectorHeader& header, std::string_view today);
+  /// Those of an operation, for records of these configurations. `today`: YYYY-MM-DD.
+  Waivers(std::vector<Waiver> waivers, Operation op, std::span<const Configuration> configurations,
+          std::string_view today);
 
   /// The same for other records: without those of single vectors, whose numbers mean nothing there.
-  [[nodiscard]] Waivers of_others(const VectorHeader& header) const;
+  [[nodiscard]] Waivers of_others(std::span<const Configuration> configurations) const;
 
   /// "" or the first field that a waiver names and no configuration of the run has.
   [[nodiscard]] std::string problem() const { return problem_; }
@@ -58,18 +67,24 @@ class Waivers {
   bool waive(const RecordBatch& expected, const RecordBatch& actual, std::size_t i,
              const OpenAnswer& open, std::uint64_t number, Verdict& verdict);
 
+  /// The waiver of a word that differs, an index into uses(); uses().size() for none. `config`: the
+  /// number of the record's configuration.
+  [[nodiscard]] std::size_t waiver_of(std::size_t config, std::uint64_t number, Field field,
+                                      const FlagPair& flags) const;
+  /// Adds what somebody else waived.
+  void add_use(std::size_t waiver, std::uint64_t words, std::uint64_t records);
+
   [[nodiscard]] const std::vector<WaiverUse>& uses() const { return uses_; }
   [[nodiscard]] bool has_expired() const;
-  /// The verdict's headline; where nothing but an expired waiver is wrong, "FAIL expired waivers,
+  /// A verdict's headline; where nothing but an expired waiver is wrong, "FAIL expired waivers,
   /// 11/11".
   [[nodiscard]] std::string headline(const Verdict& verdict) const;
   /// A line for each waiver: used, never used, expired. "" for none.
   [[nodiscard]] std::string text() const;
 
  private:
-  /// The waiver of a word; uses_.size() for none.
-  [[nodiscard]] std::size_t waiver_of(const RecordBatch& expected, std::size_t i,
-                                      std::uint64_t number, Field field) const;
+  [[nodiscard]] std::size_t waiver_of(const RecordBatch& expected, const RecordBatch& actual,
+                                      std::size_t i, std::uint64_t number, Field field) const;
 
   std::vector<WaiverUse> uses_;
   std::vector<std::vector<bool>> fits_;  ///< by waiver and configuration

@@ -7,11 +7,11 @@
 namespace mx::sim {
 namespace {
 
-// How far a block may have travelled for its answer to count as reordered.
 /// Right answers kept of each configuration, and of all.
 constexpr std::uint8_t kRights = 8;
 constexpr std::size_t kAllRights = 16384;
 
+/// How far a block may have travelled for its answer to count as reordered.
 constexpr std::size_t kReach = 16;
 
 }  // namespace
@@ -25,6 +25,7 @@ Tally& Tally::operator+=(const Tally& other) {
   dont_care += other.dont_care;
   open += other.open;
   unobserved += other.unobserved;
+  waived += other.waived;
   unjudged += other.unjudged;
   return *this;
 }
@@ -82,18 +83,60 @@ void Scoreboard::count_words(const BlockIn& block, const BlockOpen& open, Tally&
   if (compared + heads == 0) ++tally.unjudged;
 }
 
+BlockOpen Scoreboard::waive(std::uint64_t index, const BlockIn& block, const BlockOut& expected,
+                            const BlockOpen& open, const BlockOut& actual) {
+  BlockOpen rest = open;
+  std::vector<std::uint64_t> words(waivers_.uses().size());
+  const auto is_waived = [&](golden::Field field) {
+    const golden::FlagPair flags{static_cast<std::uint64_t>(expected.status >> 8),
+                                 static_cast<std::uint64_t>(actual.status >> 8)};
+    const std::size_t w = waivers_.waiver_of(block.config, index, field, flags);
+    if (w != words.size()) ++words[w];
+    return w != words.size();
+  };
+  const auto differs = static_cast<std::uint16_t>(expected.status ^ actual.status);
+  if ((differs & 0xFF) != 0 && open.observed.scale && !open.scale) {
+    rest.scale = is_waived(golden::Field::kScale);
+  }
+  if (differs >> 8 != 0 && open.observed.flags && !open.flags) {
+    rest.flags = is_waived(golden::Field::kFlags);
+  }
+  const std::uint32_t lanes = compared_lanes(compare_, open) & block.keep;
+  for (std::size_t i = 0; i < kLanes; ++i) {
+    if ((lanes >> i & 1) == 0 || expected.codes[i] == actual.codes[i]) continue;
+    if (is_waived(golden::Field::kCode)) rest.lanes |= std::uint32_t{1} << i;
+  }
+  for (std::size_t w = 0; w < words.size(); ++w) {
+    waivers_.add_use(w, words[w], words[w] != 0 ? 1 : 0);
+  }
+  return rest;
+}
+
 void Scoreboard::check(std::uint64_t index, const BlockIn& block, const BlockOut& expected,
                        const BlockOpen& open, const BlockOut& actual, const BlockIn* previous) {
   Tally& tally = tallies_.at(block.config);
   ++tally.blocks;
   tally.elements += static_cast<std::uint64_t>(std::popcount(block.keep));
-  count_words(block, open, tally);
+  Tally before;
+  count_words(block, open, before);
+  BlockOpen judged = open;
+  bool is_right = agrees(compare_, expected, open, actual);
+  if (!is_right && !waivers_.uses().empty()) {
+    judged = waive(index, block, expected, open, actual);
+    Tally after;
+    count_words(block, judged, after);
+    before.waived = before.words - after.words;
+    before.words = after.words;
+    before.unjudged = after.unjudged;
+    is_right = agrees(compare_, expected, judged, actual);
+  }
+  tally += before;
   const auto noted = [&] {
-    Mismatch note{index, block, expected, open, actual, compare_};
+    Mismatch note{index, block, expected, judged, actual, compare_};
     if (previous != nullptr) note.previous = *previous;
     return note;
   };
-  if (agrees(compare_, expected, open, actual)) [[likely]] {
+  if (is_right) [[likely]] {
     std::uint8_t& rights = rights_.at(block.config);
     if (rights < kRights && right_.size() < kAllRights) {
       ++rights;
@@ -102,7 +145,7 @@ void Scoreboard::check(std::uint64_t index, const BlockIn& block, const BlockOut
     return;
   }
   ++tally.bad_blocks;
-  const std::uint32_t lanes = compared_lanes(compare_, open);
+  const std::uint32_t lanes = compared_lanes(compare_, judged);
   for (std::size_t i = 0; i < kLanes; ++i) {
     if ((lanes >> i & 1) != 0 && expected.codes[i] != actual.codes[i]) ++tally.bad_elements;
   }

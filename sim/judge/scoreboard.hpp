@@ -5,8 +5,10 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
+#include "golden/answers/waiver.hpp"
 #include "golden/bytes/sha256.hpp"
 #include "sim/block/block.hpp"
 #include "sim/block/model.hpp"
@@ -40,6 +42,7 @@ struct Tally {
   std::uint64_t dont_care = 0;   ///< codes under a NaN scale that the policy leaves free
   std::uint64_t open = 0;        ///< left open by the profile
   std::uint64_t unobserved = 0;  ///< not given by the device
+  std::uint64_t waived = 0;      ///< differ, as a waiver says
   std::uint64_t unjudged = 0;    ///< blocks of which no word was compared
 
   Tally& operator+=(const Tally& other);
@@ -64,8 +67,13 @@ class TallyTable {
 /// One worker's scoreboard.
 class Scoreboard {
  public:
-  Scoreboard(Compare compare, std::size_t keep, std::size_t configurations)
-      : compare_(compare), keep_(keep), tallies_(configurations), rights_(configurations) {}
+  Scoreboard(Compare compare, std::size_t keep, std::size_t configurations,
+             golden::Waivers waivers = {})
+      : compare_(compare),
+        keep_(keep),
+        waivers_(std::move(waivers)),
+        tallies_(configurations),
+        rights_(configurations) {}
 
   /// Judges one answer. `index` is the block's number in the whole run, `open` what of it is not
   /// compared, `previous` the block before it.
@@ -79,12 +87,19 @@ class Scoreboard {
   [[nodiscard]] const std::vector<Mismatch>& first_of_each() const { return first_of_each_; }
   /// The first right answers of each configuration: what rules out causes.
   [[nodiscard]] const std::vector<Mismatch>& right() const { return right_; }
+  /// With what this scoreboard waived.
+  [[nodiscard]] const golden::Waivers& waivers() const { return waivers_; }
 
  private:
+  /// What is not compared, with the words of a block that differ as a waiver says. Ports' keep and
+  /// last, and codes of lanes that are not kept, are nothing to waive.
+  [[nodiscard]] BlockOpen waive(std::uint64_t index, const BlockIn& block, const BlockOut& expected,
+                                const BlockOpen& open, const BlockOut& actual);
   void count_words(const BlockIn& block, const BlockOpen& open, Tally& tally) const;
 
   Compare compare_;
   std::size_t keep_;
+  golden::Waivers waivers_;
   TallyTable tallies_;
   std::vector<Mismatch> mismatches_;
   std::vector<Mismatch> first_of_each_;

@@ -11,6 +11,7 @@
 #include "golden/configuration/text.hpp"
 #include "sim/judge/explain.hpp"
 #include "sim/report/junit.hpp"
+#include "sim/report/waivers.hpp"
 
 namespace mx::sim {
 namespace {
@@ -152,11 +153,11 @@ namespace {
 /// What was compared and what was not.
 std::string coverage_text(const Tally& total) {
   return fmt::format(
-      "{} words compared, {} don't-care, {} open, {} unobserved, 0 waived; {} of {} blocks without "
-      "a "
-      "compared word",
+      "{} words compared, {} don't-care, {} open, {} unobserved, {} waived; {} of {} blocks "
+      "without a compared word",
       with_commas(total.words), with_commas(total.dont_care), with_commas(total.open),
-      with_commas(total.unobserved), with_commas(total.unjudged), with_commas(total.blocks));
+      with_commas(total.unobserved), with_commas(total.waived), with_commas(total.unjudged),
+      with_commas(total.blocks));
 }
 
 std::string not_offered_text(const ReportFacts& facts) {
@@ -174,13 +175,10 @@ std::string not_offered_text(const ReportFacts& facts) {
 
 /// The words of all answers, by what became of them.
 std::vector<JUnitCount> counts_of(const Tally& tally) {
-  return {{"blocks", tally.blocks},
-          {"wrong_blocks", tally.bad_blocks},
-          {"words_compared", tally.words},
-          {"words_dont_care", tally.dont_care},
-          {"words_open", tally.open},
-          {"words_unobserved", tally.unobserved},
-          {"words_waived", 0}};
+  return {{"blocks", tally.blocks},        {"wrong_blocks", tally.bad_blocks},
+          {"words_compared", tally.words}, {"words_dont_care", tally.dont_care},
+          {"words_open", tally.open},      {"words_unobserved", tally.unobserved},
+          {"words_waived", tally.waived}};
 }
 
 }  // namespace
@@ -216,6 +214,10 @@ std::string verdict_line(const RunResult& result, const ReportFacts& facts) {
                          result.declared, result.drive.offered, result.drive.collected,
                          total.blocks, run);
     default:
+      if (total.bad_blocks == 0) {
+        return fmt::format("FAIL expired waivers, {0}/{0} blocks; {1}; {2}\n",
+                           with_commas(total.judged()), coverage_text(total), run);
+      }
       return fmt::format("FAIL {}/{} blocks: {} differ, {} of {} elements; {}; {}\n",
                          with_commas(total.judged() - total.bad_blocks),
                          with_commas(total.judged()), with_commas(total.bad_blocks),
@@ -257,7 +259,7 @@ std::string report_json(const RunResult& result, const ReportFacts& facts) {
                      {"dont_care", total.dont_care},
                      {"open", total.open},
                      {"unobserved", total.unobserved},
-                     {"waived", 0}};
+                     {"waived", total.waived}};
   report["blocks_without_compared_word"] = total.unjudged;
   report["not_offered"] = nlohmann::ordered_json::array();
   for (const NotOffered& each : facts.not_offered) {
@@ -305,6 +307,7 @@ std::string report_json(const RunResult& result, const ReportFacts& facts) {
     report["causes"].push_back(
         {{"text", cause.text}, {"blocks", cause.count}, {"first_block", cause.first}});
   }
+  report["waivers"] = waivers_json(result.waivers);
   report["protocol_failures"] = nlohmann::ordered_json::array();
   for (const ProtocolFailure& f : result.failures) {
     report["protocol_failures"].push_back({{"first", f.first},
@@ -338,6 +341,7 @@ std::string report_junit(const RunResult& result, const ReportFacts& facts) {
                   mismatch_text(*first, model, facts));
     }
   }
+  add_waivers(report, result.waivers);
   report.add_case("protocol", {});
   if (result.exit_code() == 4) {
     std::string text;

@@ -91,7 +91,8 @@ class Worker {
         observed_(options.observed & dut_->observes()),
         deadline_(deadline),
         model_(source.configs()),
-        scoreboard_(options.compare, options.keep_mismatches, source.configs().size()) {
+        scoreboard_(options.compare, options.keep_mismatches, source.configs().size(),
+                    options.waivers) {
     dut_->configure({source.configs(), options.seed});
   }
 
@@ -208,6 +209,7 @@ class Pool {
     if (result_.declared == 0) throw StimulusError("no blocks to run: zero cases are a failure");
     digests_.resize(segments_.size());
     result_.configs = source.configs();
+    result_.waivers = options.waivers;
   }
 
   RunResult run() {
@@ -265,6 +267,10 @@ class Pool {
   void gather(const Scoreboard& scoreboard) {
     const std::lock_guard lock(mutex_);
     result_.tallies += scoreboard.tallies();
+    for (std::size_t w = 0; w < scoreboard.waivers().uses().size(); ++w) {
+      const golden::WaiverUse& use = scoreboard.waivers().uses()[w];
+      result_.waivers.add_use(w, use.words, use.records);
+    }
     result_.mismatches.insert(result_.mismatches.end(), scoreboard.mismatches().begin(),
                               scoreboard.mismatches().end());
     result_.right.insert(result_.right.end(), scoreboard.right().begin(), scoreboard.right().end());
@@ -328,7 +334,8 @@ int RunResult::exit_code() const {
   if (total.blocks == total.unjudged) return 3;
   const bool complete =
       total.blocks == declared && drive.offered == declared && drive.collected == declared;
-  return complete ? 0 : 4;
+  if (!complete) return 4;
+  return waivers.has_expired() ? 1 : 0;
 }
 
 RunResult run(const BlockSource& source, const DutFactory& make_dut, const RunOptions& options) {

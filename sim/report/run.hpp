@@ -30,7 +30,8 @@ struct Schedule {
 struct RunOptions {
   Schedule schedule;
   Compare compare = Compare::kStrict;
-  Observes observed;  ///< what of the device's answers is compared; the device may give less
+  Observes observed;        ///< what of the device's answers is compared; the device may give less
+  golden::Waivers waivers;  ///< of the source's configurations
   std::uint64_t seed = 0;
   unsigned threads = 1;
   std::uint64_t shard = 0;
@@ -73,6 +74,7 @@ struct RunResult {
   std::vector<Mismatch> first_of_each;
   std::vector<Mismatch> right;  ///< the first right ones of each configuration
   std::vector<ProtocolFailure> failures;
+  golden::Waivers waivers;     ///< with what each of them covered
   std::uint64_t declared = 0;  ///< blocks of this shard and range
   std::uint64_t segments = 0;
   std::uint64_t reset_segments = 0;
@@ -81,7 +83,7 @@ struct RunResult {
   std::string digest;  ///< SHA-256 over the answers in order, "" unless every block was checked
 
   [[nodiscard]] std::uint64_t checked() const { return tallies.total().blocks; }
-  /// 0, 1 or 4, and 3 if there was nothing to do: spec V9.
+  /// 0, 1 or 4, and 3 if there was nothing to do: spec V9. 1 also for waivers that have expired.
   [[nodiscard]] int exit_code() const;
 };
 

@@ -107,7 +107,7 @@ std::optional<RecordRun> run_case(const Case& failure, const RecordSetting& sett
   RecordRunOptions options = setting.options;
   options.first = 0;
   options.progress = nullptr;
-  options.waivers = setting.options.waivers.of_others(header);
+  options.waivers = setting.options.waivers.of_others(header.configs);
   const std::unique_ptr<RecordDevice> device = setting.make();
   return run_records(header, input, *device, options);
 }

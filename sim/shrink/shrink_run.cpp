@@ -87,8 +87,8 @@ std::optional<SmallStream> shrink_stream(const BlockSource& source, const RunRes
   if (result.failures.empty() && result.mismatches.empty()) return {};
   for (const BlockRange& range : ranges_of(result, options, source.size())) {
     const auto segment = static_cast<std::uint32_t>(range.first / options.segment_blocks);
-    const StreamSetting setting{make,         options.compare, options.observed,
-                                options.seed, segment,         limits.time};
+    const StreamSetting setting{make,    options.compare, options.observed, options.seed,
+                                segment, limits.time,     options.waivers};
     const Case start = case_of(source, range, drive_of_segment(options, segment));
     const StreamOutcome failure = run_case(start, setting);
     // Blocks that changed places are a protocol failure of the run, and wrong ones of a case.

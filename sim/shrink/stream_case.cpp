@@ -110,7 +110,8 @@ StreamOutcome run_case(const Case& failure, const StreamSetting& setting) {
   const std::vector<BlockIn> blocks = blocks_of(failure);
   const Observes observed = setting.observed & dut->observes();
   ReferenceModel model(failure.configs);
-  Scoreboard scoreboard(setting.compare, kShownMismatches, failure.configs.size());
+  Scoreboard scoreboard(setting.compare, kShownMismatches, failure.configs.size(),
+                        setting.waivers.of_others(failure.configs));
   StreamOutcome outcome;
   try {
     drive(*dut, blocks, drive_of(failure, setting), [&](std::size_t i, const BlockOut& actual) {

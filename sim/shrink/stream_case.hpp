@@ -20,6 +20,7 @@ struct StreamSetting {
   std::uint64_t seed = 0;  ///< of noise, reset shapes and the device's own state
   std::uint32_t segment = 0;
   std::chrono::seconds time_limit{60};  ///< for one case
+  golden::Waivers waivers = {};         ///< those of single blocks do not count
 };
 
 /// What came of a case.

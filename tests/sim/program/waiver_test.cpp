@@ -132,9 +132,8 @@ TEST_F(Waivers, BadFilesAreThree) {
           "no field 'roundng'");
   refused(waiver(R"("vectors": [1])", "2023-02-29"), "no day");
   refused(waiver(R"("vectors": [1])", "soon"), "no day");
-  expect(
-      "run --dut reference --format e4m3fn --source fp32 --waivers " + waiver(R"("vectors": [1])"),
-      2, "--waivers");
+  refused(waiver(R"("flag_bits": "04")"), "waives every answer");
+  refused(waiver(R"("fields": ["flags"], "flag_bits": "0")"), "no hexadecimal bits");
 }
 
 // A waiver of another operation says nothing here.
@@ -144,6 +143,91 @@ TEST_F(Waivers, OtherOperationsAreNotConcerned) {
              waiver(R"("fields": ["flags"])"));
   EXPECT_EQ(end.exit, 1) << end.tail();
   EXPECT_FALSE(end.says("waiver W1")) << end.tail();
+}
+
+/// Devices with a clock: scale, codes and status bits of the blocks of a run.
+class StreamWaivers : public ProgramTest {
+ protected:
+  [[nodiscard]] ProgramEnd run(const std::string& device, const std::string& members,
+                               const std::string& more = "",
+                               const std::string& expires = "9999-12-31") const {
+    const std::string path = file("waivers.json");
+    std::ofstream(path) << R"({"schema": 1, "waivers": [{"id": "W1", "reason": "a known one", )"
+                        << R"("op": "block", "expires": ")" << expires << "\", " << members
+                        << "}]}";
+    return mxgold("run --errors 1 --dut " + device + " " + kSet + "--suite smoke --waivers " +
+                  path + " " + more);
+  }
+};
+
+TEST_F(StreamWaivers, AKnownDeviceIsGreenAndSaysSo) {
+  const std::string device = "reference:inf_bit_missing";
+  const std::string inf = R"("fields": ["flags"], "expected_flags": "04", "flag_bits": "04")";
+  EXPECT_EQ(mxgold("run --dut " + device + " " + kSet + "--suite smoke").exit, 1);
+  const ProgramEnd end = run(device, inf);
+  EXPECT_EQ(end.exit, 0) << end.tail();
+  EXPECT_TRUE(end.says("PASS ")) << end.tail();
+  EXPECT_TRUE(end.says("  waiver W1: ")) << end.tail();
+  EXPECT_FALSE(end.says(" 0 waived")) << end.tail();
+  const nlohmann::json json = nlohmann::json::parse(run(device, inf, "--json 2>/dev/null #").text);
+  EXPECT_GT(json["words"]["waived"], 0);
+  EXPECT_EQ(json["waivers"][0]["words"], json["words"]["waived"]);
+  EXPECT_EQ(json["blocks"]["wrong"], 0);
+  const std::string report = file("report.xml");
+  EXPECT_EQ(run(device, inf, "--junit " + report).exit, 0);
+  std::ifstream xml(report);
+  const std::string text((std::istreambuf_iterator<char>(xml)), {});
+  EXPECT_NE(text.find("waiver W1"), std::string::npos);
+  EXPECT_EQ(text.find("<failure"), std::string::npos);
+}
+
+TEST_F(StreamWaivers, ANewFaultIsRed) {
+  const std::string inf = R"("fields": ["flags"], "expected_flags": "04", "flag_bits": "04")";
+  for (const char* device :
+       {"clamped_bit_missing", "minus_zero_lost", "ceil_for_floor", "lane_31_not_in_maximum",
+        "drop_on_stall", "last_lost", "keep_ignored", "high_half_seen"}) {
+    const ProgramEnd end = run(std::string("reference:") + device, inf);
+    EXPECT_TRUE(end.exit == 1 || end.exit == 4) << device << '\n' << end.tail();
+  }
+  // Not even a waiver of every word hides what a port broke.
+  const std::string words = R"("fields": ["flags", "scale", "code"])";
+  for (const char* device : {"drop_on_stall", "last_lost", "payload_changes", "never_ready"}) {
+    const ProgramEnd end = run(std::string("reference:") + device, words, "--time-limit 20");
+    EXPECT_TRUE(end.exit == 1 || end.exit == 4) << device << '\n' << end.tail();
+  }
+  // Another block, another configuration, another bit.
+  const std::string device = "reference:inf_bit_missing";
+  EXPECT_EQ(run(device, R"("fields": ["flags"], "vectors": [0])").exit, 1);
+  EXPECT_EQ(run(device, R"("fields": ["flags"], "configuration": {"rounding": "to_odd"})").exit, 1);
+  EXPECT_EQ(run(device, R"("fields": ["flags"], "flag_bits": "08")").exit, 1);
+  EXPECT_EQ(run(device, R"("fields": ["scale", "code"])").exit, 1);
+  EXPECT_EQ(run(device, R"("fields": ["flags"], "configuration": {"nosuch": "x"})").exit, 3);
+}
+
+TEST_F(StreamWaivers, FailuresBesideThemAreShownWithoutWhatTheyCover) {
+  const std::string flags = R"("fields": ["flags"])";
+  const ProgramEnd end = run("reference:results_flushed", flags);
+  EXPECT_EQ(end.exit, 1);
+  EXPECT_TRUE(end.says("--waivers ")) << "the replay\n" << end.tail();
+  const std::string small = file("small.json");
+  const ProgramEnd shrunk = run("reference:minus_zero_lost", flags, "--shrink " + small);
+  EXPECT_EQ(shrunk.exit, 1);
+  EXPECT_EQ(mxgold("replay " + small).exit, 1);
+}
+
+TEST_F(StreamWaivers, ExpiredAndUnusedOnesAreTold) {
+  const std::string flags = R"("fields": ["flags"])";
+  const ProgramEnd expired = run("reference", flags, "", "2020-02-29");
+  EXPECT_EQ(expired.exit, 1);
+  EXPECT_TRUE(expired.says("EXPIRED waiver W1 on 2020-02-29")) << expired.tail();
+  EXPECT_TRUE(expired.says("FAIL expired waivers, ")) << expired.tail();
+  EXPECT_EQ(run("reference:inf_bit_missing", flags, "", "2020-02-29").exit, 1);
+  const ProgramEnd unused = run("reference", flags);
+  EXPECT_EQ(unused.exit, 0);
+  EXPECT_TRUE(unused.says("note: waiver W1 was never used")) << unused.tail();
+  const ProgramEnd covered = run("reference", flags, "--cover " + file("cover"));
+  EXPECT_EQ(covered.exit, 2);
+  EXPECT_TRUE(covered.says("--cover: words that --waivers covers")) << covered.tail();
 }
 
 }  // namespace
