@@ -10,6 +10,11 @@
 namespace mx::sim {
 namespace {
 
+// Clauses of the ports.
+constexpr std::string_view kValidIsFree = "valid never waits for ready (spec R6)";
+constexpr std::string_view kPayloadIsStable = "the payload is stable while it waits (spec R6)";
+constexpr std::string_view kOneAnswer = "one answer for each block (spec R6)";
+
 // Cycles after the last answer in which a duplicated or late one would show, beyond the longest way
 // that a block of the segment took.
 constexpr std::uint64_t kDrainCycles = 24;
@@ -97,12 +102,15 @@ class Segment {
   }
 
   void check_peek() const {
-    if (peeked_.valid != observed_.valid) fail("valid waits for ready: it changes with it at once");
+    if (peeked_.valid != observed_.valid) {
+      fail("valid waits for ready: it changes with it at once", kValidIsFree);
+    }
     if (observed_.valid && !(peeked_.block == observed_.block)) {
-      fail("the payload changes with ready at once");
+      fail("the payload changes with ready at once", kPayloadIsStable);
     }
     if (dut_.ready_is_registered() && peeked_.ready != observed_.ready) {
-      fail("ready of the input follows ready of the output at once, without the register between");
+      fail("ready of the input follows ready of the output at once, without the register between",
+           "the input skid breaks the combinational ready path (spec R6)");
     }
   }
 
@@ -116,7 +124,8 @@ class Segment {
     }
     if (!suspect_ || !observed_.valid) return;
     if (ready) {
-      fail(fmt::format("valid waits for ready: none in {} cycles without it", patience_ / 2));
+      fail(fmt::format("valid waits for ready: none in {} cycles without it", patience_ / 2),
+           kValidIsFree);
     }
     suspect_ = false;
   }
@@ -144,15 +153,18 @@ class Segment {
 
   void check_output(bool ready) {
     if (held_) {
-      if (!observed_.valid) fail("valid fell before ready");
-      if (!(observed_.block == held_block_)) fail("the payload changed under back-pressure");
+      if (!observed_.valid) fail("valid fell before ready", "valid stays until ready (spec R6)");
+      if (!(observed_.block == held_block_)) {
+        fail("the payload changed under back-pressure", kPayloadIsStable);
+      }
     }
     held_ = observed_.valid && !ready;
     if (!observed_.valid) return;
     if (stats_.collected == stats_.offered) {
       fail(
           "an answer came out although no block is in flight (duplicated, or left from before a "
-          "reset)");
+          "reset)",
+          kOneAnswer);
     }
     if (held_) {
       held_block_ = observed_.block;
@@ -166,13 +178,16 @@ class Segment {
   void watch(bool progress) {
     idle_ = progress ? 0 : idle_ + 1;
     if (patience_ != 0 && idle_ > patience_) {
+      const bool is_at_end = stats_.offered == blocks_.size();
       fail(fmt::format("no progress for {} cycles (watchdog): {}", patience_,
-                       stats_.offered == blocks_.size()
-                           ? "answers are missing"
-                           : "the device neither takes a block nor gives an answer"));
+                       is_at_end ? "answers are missing"
+                                 : "the device neither takes a block nor gives an answer"),
+           is_at_end ? kOneAnswer : "a block is taken, and it comes out (spec R6)");
     }
     if (stats_.cycles % kDeadlineInterval == 0 || patience_ == 0) {
-      if (std::chrono::steady_clock::now() > deadline_) fail("the time limit is over (watchdog)");
+      if (std::chrono::steady_clock::now() > deadline_) {
+        fail("the time limit is over (watchdog)", "");
+      }
     }
   }
 
@@ -182,14 +197,17 @@ class Segment {
     for (std::uint64_t i = 0; i < kDrainCycles + longest_way_; ++i) {
       dut_.tick({.ready = true, .noise = noise()}, observed_);
       ++stats_.cycles;
-      if (observed_.valid) fail("an extra answer came out after the last block (left-over check)");
+      if (observed_.valid) {
+        fail("an extra answer came out after the last block (left-over check)", kOneAnswer);
+      }
     }
   }
 
-  [[noreturn]] void fail(std::string_view what) const {
-    throw DutError(fmt::format("{}: {}; cycle {}, offered {}, collected {} of {} blocks",
-                               dut_.name(), what, stats_.cycles, stats_.offered, stats_.collected,
-                               blocks_.size()));
+  /// `rule`: the clause that this breaks, and where it stands; "" for none.
+  [[noreturn]] void fail(std::string_view what, std::string_view rule) const {
+    throw DutError(fmt::format("{}: {}{}{}; cycle {}, offered {}, collected {} of {} blocks",
+                               dut_.name(), what, rule.empty() ? "" : "; broken: ", rule,
+                               stats_.cycles, stats_.offered, stats_.collected, blocks_.size()));
   }
 
   Dut& dut_;

@@ -127,7 +127,8 @@ class Worker {
     outcome.bad_blocks = scoreboard_.tallies().total().bad_blocks - bad_before;
     if (outcome.bad_blocks != 0 && looks_reordered(expected_, completed_answers())) {
       outcome.failure = fmt::format(
-          "{}: blocks changed places: the wrong answers are the right ones of near neighbours",
+          "{}: blocks changed places: the wrong answers are the right ones of near neighbours; "
+          "broken: answers come in the order of the blocks (spec R6)",
           dut_->name());
     }
     outcome.digest = digest_of_answers();

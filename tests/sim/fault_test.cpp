@@ -23,6 +23,16 @@ TEST_P(EveryFault, IsCaughtBySmoke) {
       << fault.token << " survives; it breaks: " << fault.breaks
       << (result.failures.empty() ? "" : "; " + result.failures[0].what);
   EXPECT_TRUE(breaks_ports || !result.mismatches.empty());
+  if (!breaks_ports) return;
+  // What is said names the clause; that of the fault, where nothing else looks the same.
+  ASSERT_FALSE(result.failures.empty());
+  const std::string& what = result.failures[0].what;
+  constexpr PortFault kAlike[] = {PortFault::kDropOnStall, PortFault::kHang, PortFault::kNeverReady,
+                                  PortFault::kStaleAfterReset};
+  const bool is_alike = std::ranges::find(kAlike, fault.port) != std::end(kAlike);
+  const std::string clause = is_alike ? "(spec R6)" : std::string(fault.breaks);
+  EXPECT_NE(what.find("; broken: "), std::string::npos) << what;
+  EXPECT_NE(what.find(clause), std::string::npos) << what;
 }
 
 INSTANTIATE_TEST_SUITE_P(Museum, EveryFault,
