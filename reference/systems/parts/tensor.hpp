@@ -63,10 +63,6 @@ using Shape = std::vector<std::size_t>;
 /// Builds with assertions give them a value, so that one which is not written shows.
 template <typename T>
 struct UnsetAllocator : std::allocator<T> {
-  template <typename U>
-  struct rebind {
-    using other = UnsetAllocator<U>;
-  };
   using std::allocator<T>::allocator;
 
   template <typename U>

@@ -22,10 +22,14 @@ enum class VectorTarget : std::uint8_t { kBaseline, kAvx2, kAvx512 };
 [[nodiscard]] VectorTarget vector_target();
 
 #if defined(__x86_64__)
+#if defined(__clang__)
+#define MX_VECTOR_WIDTH
+#else
+#define MX_VECTOR_WIDTH ",prefer-vector-width=512"
+#endif
 #define MX_VECTORS_AVX2 __attribute__((target("avx2,bmi2"), flatten))
-#define MX_VECTORS_AVX512                                                                   \
-  __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,bmi2,prefer-vector-width=512"), \
-                 flatten))
+#define MX_VECTORS_AVX512 \
+  __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,bmi2" MX_VECTOR_WIDTH), flatten))
 
 // Copies of the loop, so that no store can be taken to change what it captured by value.
 template <typename Loop>

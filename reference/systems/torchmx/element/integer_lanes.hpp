@@ -57,7 +57,7 @@ class IntegerLanes {
     constexpr auto is_below = [narrow](std::int16_t value, int limit) {
       return narrow(narrow(value - limit) >> 15);
     };
-    const auto value = static_cast<std::int16_t>(static_cast<std::int8_t>(code));
+    const std::int16_t value = narrow(narrow(std::to_integer<int>(code) << 8) >> 8);
     const std::int16_t sign = is_below(value, 0);
     // The magnitude, at most 128, shifted until its leading bit has the weight 128.
     std::int16_t significand = narrow((value ^ sign) - sign);
