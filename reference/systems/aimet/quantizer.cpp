@@ -34,7 +34,9 @@ std::string_view FloatEncoding::granularity() const {
 Tensor FloatEncoding::maxval() const {
   std::vector<Bits> values = to_fp32(scale);
   const Bits most = info.max_fp32();
-  for (Bits& value : values) value = rounded(scale.type, multiply(value, most));
+  for (Bits& value : values) {
+    value = rounded(scale.type, value == fp32::kOne ? most : multiply(value, most));
+  }
   return from_fp32("maxval", scale.type, scale.shape, values);
 }
 
