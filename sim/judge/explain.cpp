@@ -2,8 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <bit>
 #include <cmath>
 #include <iterator>
+#include <string>
+#include <vector>
 
 #include "golden/config_word/config_word.hpp"
 #include "golden/config_word/table.hpp"
@@ -54,6 +57,21 @@ void add_answer(std::string& text, std::string_view who, const BlockOut& answer)
                  scale_text(answer.scale()), answer.status, status_text(answer.status), answer.keep,
                  answer.last ? 1 : 0);
   fmt::format_to(Out(text), "             {}\n", hex_row(answer.codes));
+}
+
+// The parts of the answer that do not count: what the device does not give, what is left open or
+// waived.
+void add_not_compared(std::string& text, const Mismatch& m) {
+  const Observes& observed = m.open.observed;
+  std::vector<std::string> parts;
+  if (!observed.scale || m.open.scale) parts.emplace_back("scale");
+  if (!observed.flags || m.open.flags) parts.emplace_back("status");
+  if (!observed.keep) parts.emplace_back("keep");
+  if (!observed.last) parts.emplace_back("last");
+  const std::uint32_t lanes = m.block.keep & ~compared_lanes(m.compare, m.open);
+  if (lanes != 0) parts.push_back(fmt::format("{} codes", std::popcount(lanes)));
+  if (parts.empty()) return;
+  fmt::format_to(Out(text), "             not compared: {}\n", fmt::join(parts, ", "));
 }
 
 // The element's own value and, with a scale that is no NaN, the dequantized one.
@@ -224,6 +242,7 @@ std::string explain(const Mismatch& m, ReferenceModel& model, int lanes) {
   }
   add_answer(text, "expected", m.expected);
   add_answer(text, "device", m.actual);
+  add_not_compared(text, m);
   add_scale_reason(text, m, *quantizer, source);
   int shown = 0;
   int differing = 0;

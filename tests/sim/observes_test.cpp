@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "sim/coverage/stream_coverage.hpp"
+#include "sim/judge/explain.hpp"
 #include "sim/report/report.hpp"
 #include "tests/sim/sim_fixture.hpp"
 
@@ -88,6 +89,23 @@ TEST(Observes, WhatIsGivenIsCompared) {
     EXPECT_EQ(bad_blocks(&Observes::codes) == 0, name == "minus_zero_lost");
     EXPECT_EQ(bad_blocks(&Observes::scale) == 0, name == "bias_in_scale");
   }
+}
+
+/// What does not count is printed with the rest, so it is named.
+TEST(Observes, AnExplanationSaysWhatDoesNotCount) {
+  const auto said = [](const Observes& observed) {
+    RunOptions options;
+    options.observed = observed;
+    options.stop_after = 1;
+    const RunResult result = run(smoke(), reference_with(find_fault("minus_zero_lost")), options);
+    ReferenceModel model(result.configs);
+    return explain(result.mismatches.at(0), model);
+  };
+  EXPECT_EQ(said({}).find("not compared"), std::string::npos);
+  Observes some;
+  some.scale = some.flags = some.last = false;
+  EXPECT_NE(said(some).find("not compared: scale, status, last\n"), std::string::npos)
+      << said(some);
 }
 
 TEST(Observes, NothingOfABlockLeftIsNothingCompared) {
