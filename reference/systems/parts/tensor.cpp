@@ -11,7 +11,7 @@ namespace mx::systems {
 std::vector<std::uint32_t> to_fp32(const TensorView& tensor) {
   std::vector<std::uint32_t> values(tensor.size());
   if (tensor.type == TensorType::kFp32) {
-    std::memcpy(values.data(), tensor.bytes.data(), values.size() * 4);
+    if (!values.empty()) std::memcpy(values.data(), tensor.bytes.data(), values.size() * 4);
     return values;
   }
   for (std::size_t i = 0; i < values.size(); ++i)
@@ -23,7 +23,7 @@ Tensor from_fp32(std::string name, TensorType type, Shape shape,
                  std::span<const std::uint32_t> values) {
   Tensor tensor = Tensor::zeros(std::move(name), type, std::move(shape));
   if (type == TensorType::kFp32) {
-    std::memcpy(tensor.bytes.data(), values.data(), values.size() * 4);
+    if (!values.empty()) std::memcpy(tensor.bytes.data(), values.data(), values.size() * 4);
     return tensor;
   }
   const std::size_t width = width_of(type);

@@ -92,7 +92,7 @@ struct Tensor {
   }
   [[nodiscard]] static Tensor zeros(std::string name, TensorType type, Shape shape) {
     Tensor tensor = unset(std::move(name), type, std::move(shape));
-    std::memset(tensor.bytes.data(), 0, tensor.bytes.size());
+    if (!tensor.bytes.empty()) std::memset(tensor.bytes.data(), 0, tensor.bytes.size());
     return tensor;
   }
 };

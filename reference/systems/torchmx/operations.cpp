@@ -100,7 +100,7 @@ Checked<Tensor> expanded(const Tensor& tensor, const Sizes& sizes) {
     Shape shape = result.shape;
     shape[dim] = copies;
     Tensor repeated = Tensor::zeros(result.name, result.type, std::move(shape));
-    for (std::size_t o = 0; o < axis.outer * copies; ++o) {
+    for (std::size_t o = 0; row != 0 && o < axis.outer * copies; ++o) {
       std::memcpy(repeated.bytes.data() + o * row, result.bytes.data() + o / copies * row, row);
     }
     result = std::move(repeated);

@@ -32,13 +32,14 @@ inline constexpr Bits kQuietBit = 0x00400000;
   return exponent >= -149 ? Bits{1} << (exponent + 149) : 0;
 }
 
-/// magnitude * 2^exponent with magnitude < 2^24 and a result that binary32 holds exactly.
+/// magnitude * 2^exponent with magnitude at most 2^24 and a result that binary32 holds exactly.
 [[nodiscard]] constexpr Bits exact_pattern(Bits sign, std::uint32_t magnitude, int exponent) {
   if (magnitude == 0) return sign;
   const int top = static_cast<int>(std::bit_width(magnitude)) - 1;
   const int field = exponent + top + 127;
   if (field >= 1) {
-    return sign | (static_cast<Bits>(field) << 23) | ((magnitude << (23 - top)) & kFraction);
+    const Bits fraction = top > 23 ? 0 : (magnitude << (23 - top)) & kFraction;
+    return sign | (static_cast<Bits>(field) << 23) | fraction;
   }
   return sign | magnitude << (exponent + 149);
 }

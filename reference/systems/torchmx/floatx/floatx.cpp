@@ -240,7 +240,8 @@ PatternRange<B> pattern_range(const Target<B>& target, Mode mode) {
   const bool is_strict = mode == Mode::kStrict;
   // A misread exponent doubles the last kept bit: it does not show where half of that is above
   // every N(k), nor in results cut short of the values that are misread.
-  const bool hides = is_strict || !target.rounds || Word{1} << (dropped - 1) > kMisread;
+  const bool drops = dropped > 0 && Word{1} << (dropped - 1) > kMisread;
+  const bool hides = is_strict || !target.rounds || drops;
   const bool is_usable = target.is_plain && target.mantissa_bits > 0 && hides;
   const bool has_limit = target.max_normal != 0 && target.max_normal <= B::kInfinity;
   if (!is_usable || !has_limit) return range;
