@@ -491,5 +491,31 @@ class ExecutedFloor(HouseCase):
         self.assertEqual(status, 2)
 
 
+class Mutations(HouseCase):
+    """A mutation of a text that stands nowhere any more tries nothing."""
+
+    def setUp(self):
+        super().setUp()
+        tree = HERE.parents[1]
+        for name in ("cli/vectors", "cli/run", "golden", "sim"):
+            for source in (tree / name).rglob("*.cpp"):
+                self.write(str(source.relative_to(tree)), source.read_bytes())
+
+    def check(self):
+        return self.run_check("../mutation/judges.py", self.root, "check")
+
+    def test_texts_that_stand_once_pass(self):
+        self.assertEqual(self.check()[0], 0)
+
+    def test_lost_and_doubled_texts_are_caught(self):
+        path = self.root / "golden/answers/verdict.cpp"
+        text = path.read_text()
+        for changed in (text.replace("++verdict.mismatches", "verdict.mismatches++"), text + text):
+            path.write_text(changed)
+            status, output = self.check()
+            self.assertEqual(status, 1, output)
+            self.assertIn("golden/answers/verdict.cpp has ", output)
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -3,6 +3,7 @@
 vectors (tests/cli/vectors/judges.py, tests/golden/cli_test.sh).
 
 usage: mutation/judges.py ROOT SCRATCH [SHARD/SHARDS]
+       mutation/judges.py ROOT check     whether every text stands once, without trying one
 
 A mutation is a text that stands once in a file, and what it becomes. A survivor, a text that is not there and a copy
 that fails unchanged are failures.
@@ -44,7 +45,7 @@ MUTATIONS = [
     ("cli/vectors/check.cpp", "while (reader_.read(actual, piece) != 0) {", "while (reader_.read(actual, piece) != 0) {\n      if (verdict_.vectors != 0) continue;"),
     ("cli/vectors/check.cpp", "if (verdict.judged() == 0) return Exit::kBadInput;", ""),
     ("cli/vectors/check.cpp", "require(set_.operand_problem(actual, verdict_.vectors));", ""),
-    ("cli/vectors/check.cpp", "return verdict.mismatches == 0 ? Exit::kPass : Exit::kMismatch;", "return Exit::kPass;"),
+    ("cli/vectors/check.cpp", "return has_passed ? Exit::kPass : Exit::kMismatch;", "return Exit::kPass;"),
     ("golden/stimulus/named_set.cpp", "if (a == batch.all(field.value).end()) continue;", "continue;"),
     ("golden/stimulus/named_set.cpp", "header_.count == range_.count", "header_.count <= range_.count"),
     # Readers.
@@ -54,7 +55,7 @@ MUTATIONS = [
     # Runs over records and on streams.
     ("sim/record/run.cpp", "result_.verdict += verdict;", "if (result_.verdict.vectors < 4096) result_.verdict += verdict;"),
     ("sim/record/run.cpp", "if (verdict.mismatches != 0) return 1;", ""),
-    ("sim/record/run.cpp", "return verdict.judged() == 0 ? 3 : 0;", "return 0;"),
+    ("sim/record/run.cpp", "if (verdict.judged() == 0) return 3;", ""),
     ("sim/record/run.cpp", "if (!input_.has_answers) expected = own;", "expected = own;"),
     ("sim/judge/scoreboard.cpp", "return ((expected.status ^ actual.status) & looked_at) == 0 &&", "return ((expected.status ^ actual.status) & looked_at & 0xFF) == 0 &&"),
     ("sim/judge/scoreboard.cpp", "if ((lanes >> i & 1) != 0 && expected.codes[i] != actual.codes[i]) return false;", ""),
@@ -82,7 +83,23 @@ def is_noticed():
     return run("bash", SCRATCH / "tree/tests/golden/cli_test.sh", program, timeout=300).returncode != 0
 
 
+def pattern_of(text):
+    """Formatting may break a line anywhere."""
+    return re.compile(r"\s+".join(map(re.escape, text.split())))
+
+
+def check():
+    counts = [len(pattern_of(text).findall((ROOT / name).read_text())) for name, text, _ in MUTATIONS]
+    lost = [(n, MUTATIONS[n]) for n, count in enumerate(counts) if count != 1]
+    for number, (name, text, _) in lost:
+        print(f"mutation {number}: {name} has {counts[number]} times: {text}")
+    print(f"{len(MUTATIONS)} mutations, {len(lost)} of texts that do not stand once")
+    sys.exit(1 if lost or not MUTATIONS else 0)
+
+
 def main():
+    if str(SCRATCH) == "check":
+        check()
     tree = SCRATCH / "tree"
     shutil.rmtree(SCRATCH, ignore_errors=True)
     for name in run("git", "-C", ROOT, "ls-files", "--cached", "--others", "--exclude-standard").stdout.split("\n"):
@@ -108,8 +125,7 @@ def main():
             continue
         path = tree / name
         source = path.read_text()
-        # Formatting may break a line anywhere.
-        pattern = re.compile(r"\s+".join(map(re.escape, text.split())))
+        pattern = pattern_of(text)
         found = pattern.findall(source)
         if len(found) != 1:
             sys.exit(f"mutation {number}: {name} has {len(found)} times: {text}")
