@@ -59,7 +59,7 @@ class FormatCast final : public Cast {
   }
 
   [[nodiscard]] std::size_t piece(const CastInput& input, std::size_t axis) const override {
-    if (is_stochastic(format_)) return 0;
+    if (is_stochastic(format_) || has_rows_that_decide_together()) return 0;
     const std::int64_t size = block_size_of(format_);
     if (size == 1) return 1;
     if (axis_of_blocks(input) != -1) return 0;
@@ -74,6 +74,12 @@ class FormatCast final : public Cast {
   [[nodiscard]] bool passes(TensorType type) const {
     return setting_.mode == Mode::kCompat ? compat_passes(format_, type)
                                           : std::holds_alternative<Same>(format_);
+  }
+
+  /// An edge code in one row rebuilds all of them (rule DX-BA, spec S5.5).
+  [[nodiscard]] bool has_rows_that_decide_together() const {
+    const auto* const bfp = std::get_if<BlockFloatingPoint>(&format_);
+    return setting_.mode == Mode::kCompat && bfp != nullptr && !bfp->symmetric;
   }
 
   [[nodiscard]] std::int64_t axis_of_blocks(const CastInput& input) const {
