@@ -5,6 +5,8 @@ import ctypes
 import os
 import pathlib
 
+import numpy
+
 _ABI_VERSION = 1
 _MESSAGE_BYTES = 1024
 
@@ -168,8 +170,9 @@ class Cast:
             found[tensor.name.decode()] = (_view(tensor, results), tensor.type.decode())
 
 
-_DTYPES = {"fp32": "<f4", "bf16": "<u2", "fp16": "<f2", "fp64": "<f8", "uint8": "u1", "int8": "i1", "int32": "<i4",
-           "int64": "<i8"}
+_DTYPES = {kind: numpy.dtype(name) for kind, name in (
+    (b"fp32", "<f4"), (b"bf16", "<u2"), (b"fp16", "<f2"), (b"fp64", "<f8"), (b"uint8", "u1"), (b"int8", "i1"),
+    (b"int32", "<i4"), (b"int64", "<i8"))}
 
 
 def _axis(axis):
@@ -189,10 +192,8 @@ def _structures(tensors):
 
 
 def _view(tensor, results):
-    import numpy
-
-    shape = tuple(tensor.shape[i] for i in range(tensor.rank))
-    dtype = numpy.dtype(_DTYPES[tensor.type.decode()])
+    shape = tensor.shape[:tensor.rank] if tensor.rank else ()
+    dtype = _DTYPES[tensor.type]
     if tensor.bytes == 0:
         return numpy.empty(shape, dtype)
     buffer = (ctypes.c_ubyte * tensor.bytes).from_address(tensor.data)

@@ -284,6 +284,21 @@ TEST(Dmx, D19_AsymmetricPostProcess) {
             "ValueError: the operand 'fp32_inp' is missing");
 }
 
+/// Quanta below the smallest binary32 number become 0 in the rebuild; their codes stay positive.
+/// The answers are the package's own.
+TEST(Dmx, D19_RebuiltRowsOfSubnormals) {
+  const Patterns x = {1, 3, 0, 0xBF7FFFFF, 0xBF7FFFFC, 0};
+  const Given rows = {.shape = {2, 3}, .axis = -1};
+  EXPECT_EQ(cast("BFP[23|8]{3}(_D)", compat(), x, rows),
+            (Patterns{0, 0, 0, 0xBF800000, 0xBF7FFFFC, 0}));
+  EXPECT_EQ(cast("BFP[22|8]{3}(_N)", compat(), x, rows),
+            (Patterns{0, 0, 0, 0xBF800000, 0xBF800000, 0}));
+  EXPECT_EQ(cast("BFP[23|8]{2}(_U)", compat(), x, rows),
+            (Patterns{0, 0, 1, 0xBF800000, 0xBF7FFFF8, 1}));
+  EXPECT_EQ(cast("BFP[22|8]{3}(_N)", compat(), {0xC88, 0xC88, 0xC88, 0xFF7FFFFF, 0, 0}, rows),
+            (Patterns{0, 0, 0, 0xFF800000, 0xFF7FFFF8, 0xFF7FFFF8}));
+}
+
 TEST(Dmx, D20_Identifiers) {
   EXPECT_EQ(bfp_id_of("DMX_BFP_32_1"), 10001);
   EXPECT_EQ(bfp_id_of("DMX_BFP_14A_128"), 10017);

@@ -29,7 +29,7 @@ std::int64_t code_of(Bits x, int exponent, Platform platform) {
   const Bits m = (x & kFraction) | (field != 0 ? kHidden : 0);
   const int shift = (field != 0 ? field : 1) - 150 - exponent;
   if (m == 0 || shift <= -24) return 0;
-  if (shift > 8) return kIntMin;
+  if (shift > 31) return kIntMin;
   const std::int64_t magnitude = shift >= 0 ? std::int64_t{m} << shift : std::int64_t{m} >> -shift;
   const std::int64_t code = sign_of(x) != 0 ? -magnitude : magnitude;
   return code < kIntMin || code >= -kIntMin ? kIntMin : code;
