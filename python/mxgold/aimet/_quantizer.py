@@ -96,6 +96,7 @@ class FloatQuantizeDequantize(Module):
                                f"quantizer of shape {self.shape}.")
         cast(self._finfo.text("FloatQuantizeDequantize"), mode)  # refuses what cannot be simulated
         self._given = None  # what from_encodings() took: type, bits of maxval, scales
+        self._known_scale = None  # the last ones: type, maxval, scales
         self._is_overwrite_allowed = collections.OrderedDict(maxval=True)
         is_integer = isinstance(self._finfo.max, int) and self._mode() == "compat"
         filled = numpy.full(self.shape, self._finfo.max, numpy.int64 if is_integer else numpy.float32)
@@ -161,7 +162,7 @@ class FloatQuantizeDequantize(Module):
         torch = torch_if_imported()
         if self._mode() == "compat":
             if torch is not None:
-                return 2 ** self._log2_scale(torch)
+                return self._torch_scale(torch)
         elif self._given is not None and self._given[:2] == (self._finfo, _bits_of(self.maxval)):
             return self._given[2]
         given = as_numpy(self.maxval)
@@ -170,6 +171,18 @@ class FloatQuantizeDequantize(Module):
             maxval = numpy.where(given < 0, numpy.float32("nan"), maxval)
         scale = apply(self._scale_text(), numpy.asarray(maxval), mode=self.mode)["values"]
         return same_kind(scale, self.maxval)
+
+    def _torch_scale(self, torch):
+        """2**(log2(maxval) - log2(max)), computed again only where maxval or the type is another than last time."""
+        maxval = native(self.maxval).detach()
+        if native(self.maxval).requires_grad:
+            return 2 ** self._log2_scale(torch)
+        known = self._known_scale
+        is_known = (known is not None and known[0] == self._finfo and known[1].dtype == maxval.dtype
+                    and known[1].device == maxval.device and torch.equal(known[1], maxval))
+        if not is_known:
+            known = self._known_scale = self._finfo, maxval.clone(), 2 ** self._log2_scale(torch)
+        return known[2].clone()
 
     def _log2_scale(self, torch):
         return torch.log2(native(self.maxval).abs()) - math.log2(self._finfo.max)
@@ -329,6 +342,18 @@ class _MXFP4QuantizeDequantize(FloatQuantizeDequantize):
 
     def __init__(self, shape, block_size, *, mode=None):
         super().__init__(*FLOAT4_E2M1FN, shape=shape, block_size=block_size, mode=mode)
+
+    def _torch_scale(self, torch):
+        """2**(log2(maxval) - log2(max)), computed again only where maxval or the type is another than last time."""
+        maxval = native(self.maxval).detach()
+        if native(self.maxval).requires_grad:
+            return 2 ** self._log2_scale(torch)
+        known = self._known_scale
+        is_known = (known is not None and known[0] == self._finfo and known[1].dtype == maxval.dtype
+                    and known[1].device == maxval.device and torch.equal(known[1], maxval))
+        if not is_known:
+            known = self._known_scale = self._finfo, maxval.clone(), 2 ** self._log2_scale(torch)
+        return known[2].clone()
 
     def _log2_scale(self, torch):
         return torch.round(super()._log2_scale(torch))

@@ -171,8 +171,10 @@ class AimetCast final : public Cast {
     Checked<Tensor> values = encoding.quantize_dequantize(input.tensor, mode_, input.threads);
     if (!values) return problem_of(values.problem());
     std::vector<Tensor> results = listed(std::move(values).value(), scales);
-    results.push_back(from_fp32("maxval", TensorType::kFp32, config_.shape, quantizer.maxval()));
-    if (input.operand("scale") != nullptr) results.back() = encoding.maxval();
+    results.push_back(
+        input.operand("scale") != nullptr
+            ? encoding.maxval()
+            : from_fp32("maxval", TensorType::kFp32, config_.shape, quantizer.maxval()));
     if (const TensorView* const given = input.operand("gradient")) {
       if (std::string why = operand_problem(*given); !why.empty()) return Problem{why};
       Checked<Tensor> backward =

@@ -46,6 +46,16 @@ class Layout {
     return elements_of(result_) == 0 ? 0 : loops_[0].count;
   }
 
+  /// How many elements a block has where round b is the b-th block of neighbours under the b-th
+  /// scale; 0: the rounds are others.
+  [[nodiscard]] std::size_t block_length() const {
+    if (loops_.size() != 2) return 0;
+    const Loop &blocks = loops_[0], &block = loops_[1];
+    const bool are_rows = block.input_step == 1 && block.scale_step == 0 &&
+                          blocks.input_step == block.count && blocks.scale_step == 1;
+    return are_rows ? block.count : 0;
+  }
+
   /// Calls visit(run) for all results in order.
   template <typename Visit>
   void for_each_run(Visit visit) const {

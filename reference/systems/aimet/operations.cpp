@@ -6,6 +6,7 @@
 #include "reference/arithmetic/arithmetic.hpp"
 #include "reference/element/encode.hpp"
 #include "reference/parallel/threads.hpp"
+#include "reference/systems/aimet/element/block_lanes.hpp"
 #include "reference/systems/aimet/element/kernel.hpp"
 #include "reference/systems/aimet/element/ladder.hpp"
 #include "reference/systems/aimet/element/scaled_lanes.hpp"
@@ -25,6 +26,7 @@ struct Bulk {
   const LadderPlan* plan = nullptr;
   const UnitKernel* unit = nullptr;
   const Kernel* scaled = nullptr;  ///< one that has ScaledLanes
+  const BlockLanes* blocks = nullptr;
 };
 
 template <TensorType kType>
@@ -144,7 +146,24 @@ template <TensorType kIn, TensorType kOut, typename Function>
 void run_typed(const Part& part, const TensorView& tensor, std::span<const Bits> scales,
                const FloatInfo& info, const Bulk& bulk, Tensor& result, Function function) {
   const Runner<kIn, kOut, Function> runner(tensor, result, function, bulk, info);
-  // Neighbours under equal scales are one run: those of float16 and bfloat16 are all 1.
+  if (const std::size_t length = part.layout.block_length(); length != 0) {
+    const std::size_t first = part.from * length;
+    const std::span<const Bits> own = scales.subspan(part.from, part.to - part.from);
+    // Those of float16 and bfloat16 are all 1.
+    const bool are_equal = std::equal(own.begin() + 1, own.end(), own.begin());
+    if (are_equal) return runner({first, own.size() * length, first, 1, part.from, 0}, own[0]);
+    if (bulk.blocks != nullptr) {
+      std::vector<std::size_t> rest;
+      (*bulk.blocks)(own, length, tensor.bytes.data() + 4 * first, result.bytes.data() + 4 * first,
+                     rest);
+      for (const std::size_t block : rest) {
+        const std::size_t at = first + block * length;
+        runner({at, length, at, 1, part.from + block, 0}, own[block]);
+      }
+      return;
+    }
+  }
+  // Neighbours under equal scales are one run.
   Layout::Run pending{};
   const auto run_pending = [&] {
     if (pending.count != 0) runner(pending, scales[pending.scale]);
@@ -274,8 +293,11 @@ Checked<Tensor> compute(Operation operation, const FloatInfo& info, Mode mode,
   Tensor result = Tensor::unset("values", type, layout->result());
   const LadderPlan plan(kernel);
   const UnitKernel unit(kernel);
+  const BlockLanes blocks(kernel);
+  const bool has_blocks = !plan.applies() && tensor.type == type && info.exponent_bits >= 5 &&
+                          BlockLanes::applies(kernel, layout->block_length());
   const Bulk bulk{plan.applies() ? &plan : nullptr, unit.applies() ? &unit : nullptr,
-                  ScaledLanes::applies(kernel) ? &kernel : nullptr};
+                  ScaledLanes::applies(kernel) ? &kernel : nullptr, has_blocks ? &blocks : nullptr};
   const auto dequantize = [&](const Layout::Run& each) {
     for (std::size_t k = 0; k < each.count; ++k) {
       const std::uint64_t word = word_at(tensor, each.input + k * each.input_step);

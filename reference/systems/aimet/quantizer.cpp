@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "reference/systems/aimet/element/products.hpp"
 #include "reference/systems/aimet/element/scale.hpp"
 #include "reference/systems/aimet/operations.hpp"
 
@@ -33,9 +34,9 @@ std::string_view FloatEncoding::granularity() const {
 
 Tensor FloatEncoding::maxval() const {
   std::vector<Bits> values = to_fp32(scale);
-  const Bits most = info.max_fp32();
-  for (Bits& value : values) {
-    value = rounded(scale.type, value == fp32::kOne ? most : multiply(value, most));
+  multiply_all(values, info.max_fp32());
+  if (scale.type != TensorType::kFp32) {
+    for (Bits& value : values) value = rounded(scale.type, value);
   }
   return from_fp32("maxval", scale.type, scale.shape, values);
 }

@@ -1,9 +1,11 @@
 // The quick paths answer as the slow ones they stand for.
 #include <random>
 
+#include "reference/systems/aimet/element/block_lanes.hpp"
 #include "reference/systems/aimet/element/kernel.hpp"
 #include "reference/systems/aimet/element/ladder.hpp"
 #include "reference/systems/aimet/element/logarithm.hpp"
+#include "reference/systems/aimet/element/products.hpp"
 #include "reference/systems/aimet/element/scaled_lanes.hpp"
 #include "reference/systems/aimet/element/step_table.hpp"
 #include "tests/systems/aimet/fixture.hpp"
@@ -207,6 +209,101 @@ TEST(AimetQuick, ScaledLanesAreTheKernel) {
                 << name_of(target);
           }
         }
+      }
+    }
+  }
+}
+
+/// Blocks under scales of every exponent, next to powers of two and random ones: results, and which
+/// blocks are left.
+TEST(AimetQuick, BlockLanesAreTheKernel) {
+  constexpr std::size_t kBlocks = 200, kSize = 32;
+  std::mt19937 random(13);
+  std::size_t done = 0, left = 0;
+  for (const FloatInfo info :
+       {FloatInfo{5, 2, false, false}, FloatInfo{5, 1, false, false}, FloatInfo{6, 2, true, false},
+        FloatInfo{3, 2, false, false}, FloatInfo{4, 1, true, false}}) {
+    const Kernel kernel(info, Mode::kCompat, TensorType::kFp32, false);
+    ASSERT_TRUE(BlockLanes::applies(kernel, kSize)) << info.name();
+    std::vector<Bits> scales;
+    std::vector<Bits> values;
+    for (std::size_t b = 0; b < kBlocks; ++b) {
+      const auto drawn = static_cast<Bits>(random());
+      const Bits field = b < 100 ? static_cast<Bits>(67 + b) : drawn >> 8 & 0xFF;
+      const Bits fraction = b % 4 == 0 ? 0 : b % 4 == 1 ? 0x7FFFFF : drawn & 0x7FFFFF;
+      scales.push_back((drawn & fp32::kSignBit) | field << 23 | fraction);
+      const bool is_usable = field >= 67 && field <= 187;
+      std::vector<Bits> around(1, 0x3F800000);
+      if (is_usable) around = around_ties(kernel, scales.back(), random);
+      // Mostly quotients that are normal: one other leaves the block.
+      const Bits least = magnitude_of(scales.back()) + (static_cast<Bits>(kernel.emin()) << 23);
+      if (is_usable && b % 8 != 0) {
+        std::erase_if(around, [&](Bits x) {
+          return magnitude_of(x) < std::max(least, Bits{0x01000000}) || !is_normal(x);
+        });
+      }
+      for (std::size_t i = 0; i < kSize; ++i) {
+        const Bits x = around[random() % around.size()];
+        const Bits any = static_cast<Bits>(random());
+        values.push_back(b % 8 == 0 && i == b % kSize ? any : i == 5 ? x & fp32::kSignBit : x);
+      }
+    }
+    for (const VectorTarget target : supported_targets()) {
+      std::vector<Bits> results(values.size());
+      std::vector<std::size_t> rest;
+      BlockLanes(kernel, target)(scales, kSize, reinterpret_cast<const std::byte*>(values.data()),
+                                 reinterpret_cast<std::byte*>(results.data()), rest);
+      ASSERT_TRUE(std::is_sorted(rest.begin(), rest.end()));
+      for (std::size_t b = 0; b < kBlocks; ++b) {
+        if (std::binary_search(rest.begin(), rest.end(), b)) {
+          ++left;
+          continue;
+        }
+        ++done;
+        for (std::size_t i = b * kSize; i < (b + 1) * kSize; ++i) {
+          ASSERT_TRUE(same(results[i], kernel(values[i], scales[b])))
+              << info.name() << " " << std::hex << values[i] << " / " << scales[b] << " "
+              << name_of(target);
+        }
+      }
+    }
+  }
+  EXPECT_GT(done, 500U);
+  EXPECT_GT(left, 500U);
+}
+
+/// Normal quotients are never left: ordinary tensors take the lanes.
+TEST(AimetQuick, BlockLanesLeaveNoOrdinaryBlock) {
+  const Kernel kernel({5, 2, false, false}, Mode::kCompat, TensorType::kFp32, false);
+  std::mt19937 random(14);
+  std::vector<Bits> scales(100), values(3200), results(3200);
+  for (Bits& scale : scales) scale = 0x38000000 + (random() & 0x07FFFFFF);
+  for (Bits& value : values)
+    value = (random() & fp32::kSignBit) | (0x3F000000 + random() % 0x1000000);
+  std::vector<std::size_t> rest;
+  BlockLanes(kernel, VectorTarget::kBaseline)(scales, 32,
+                                              reinterpret_cast<const std::byte*>(values.data()),
+                                              reinterpret_cast<std::byte*>(results.data()), rest);
+  EXPECT_TRUE(rest.empty());
+  EXPECT_FALSE(BlockLanes::applies(kernel, 24));
+  EXPECT_FALSE(BlockLanes::applies(kernel, 0));
+  const Kernel wide({4, 3, false, false}, Mode::kCompat, TensorType::kFp32, false);
+  EXPECT_FALSE(BlockLanes::applies(wide, 32));
+  const Kernel far({8, 2, false, false}, Mode::kCompat, TensorType::kFp32, false);
+  EXPECT_FALSE(BlockLanes::applies(far, 32));
+}
+
+TEST(AimetQuick, ManyProductsAreTheProducts) {
+  std::vector<Bits> values = interesting();
+  for (Bits u = 0x3F000000; u < 0x43000000; u += 0x0000F731) values.push_back(u);
+  for (const Bits factor : {0x43E00000U, 0x47600000U, 0x477FE000U, 0x7F7F0000U, 0xBF800000U,
+                            0x3F810000U, 0x00810000U, 0x7F800000U, 0x00000001U, 0x40400000U}) {
+    for (const VectorTarget target : supported_targets()) {
+      std::vector<Bits> products = values;
+      multiply_all(products, factor, target);
+      for (std::size_t i = 0; i < values.size(); ++i) {
+        ASSERT_TRUE(same(products[i], multiply(values[i], factor)))
+            << std::hex << values[i] << " * " << factor << " " << name_of(target);
       }
     }
   }

@@ -70,14 +70,25 @@ void expect_products_in_lanes(TensorType type, Mode mode, VectorTarget target) {
     const std::array scales = {static_cast<std::byte>(scale)};
     if (!lanes.takes(scales)) continue;
     ++taken;
-    std::vector<Word> words(codes.size());
-    lanes.operator()<Word>(scales, codes.size(), codes.data(),
-                           reinterpret_cast<std::byte*>(words.data()));
     const ProductTable::Row& row = products.of(static_cast<std::uint8_t>(scale));
-    for (std::size_t i = 0; i < codes.size(); ++i) {
-      ASSERT_EQ(words[i], row[std::to_integer<std::size_t>(codes[i])])
-          << i << ' ' << scale << ' ' << name_of(target);
+    // Blocks of whole vectors, too.
+    for (const std::size_t size : {codes.size(), codes.size() - 1}) {
+      std::vector<Word> words(size);
+      lanes.operator()<Word>(scales, size, codes.data(),
+                             reinterpret_cast<std::byte*>(words.data()));
+      for (std::size_t i = 0; i < size; ++i) {
+        ASSERT_EQ(words[i], row[std::to_integer<std::size_t>(codes[i])])
+            << i << ' ' << scale << ' ' << size << ' ' << name_of(target);
+      }
     }
+  }
+  // A scale for each block.
+  const std::array scales = {std::byte{127}, std::byte{90}, std::byte{200}, std::byte{127}};
+  std::vector<Word> words(256);
+  lanes.operator()<Word>(scales, 64, codes.data(), reinterpret_cast<std::byte*>(words.data()));
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const auto& row = products.of(std::to_integer<std::uint8_t>(scales[i / 64]));
+    ASSERT_EQ(words[i], row[std::to_integer<std::size_t>(codes[i])]) << i << name_of(target);
   }
   EXPECT_EQ(taken, 247);
   EXPECT_FALSE(lanes.takes(std::array{std::byte{127}, std::byte{0}}));

@@ -42,8 +42,10 @@ void ScaledLanes::operator()(const std::byte* values, std::byte* results, std::s
   const auto by = [&](const auto& rounding) {
     on_vectors(target_, [&] { run(rounding, values, results, count); });
   };
-  if (mantissa_bits <= StepRounding::kMostMantissaBits) {
-    by(StepRounding(significand, mantissa_bits));
+  if (mantissa_bits == 1) {
+    by(StepRounding<1>(significand));
+  } else if (mantissa_bits == 2) {
+    by(StepRounding<2>(significand));
   } else if (mantissa_bits <= 6) {
     by(QuotientRounding<false>(significand, mantissa_bits));
   } else {

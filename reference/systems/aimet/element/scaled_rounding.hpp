@@ -67,68 +67,60 @@ class QuotientRounding {
   std::uint32_t reciprocal_;  ///< 2^55 / significand, cut
 };
 
-/// Of types with few values in a binade: in each binade that begins at the scale times a power of
-/// two the results rise at the same distances from its begin, by the same amounts.
+// Steps: of types with few values in a binade. In each binade that begins at the scale times a
+// power of two the results rise at the same distances from its begin, by the same amounts. Patterns
+// here are those of numbers between the scale's significand, `begin`, and four times that; the
+// exponent field of the significand is 1.
+
+/// The first pattern whose quotient becomes a value beyond 1 + k / 2^kMantissaBits. Binary32 rounds
+/// the exact quotient first, to even: half of its last place below the middle of two values is the
+/// middle, and rises where that does; half a place above it is still the middle.
+template <int kMantissaBits>
+[[nodiscard]] constexpr std::uint32_t first_step(std::uint32_t begin, std::size_t k) {
+  const bool rises = (k & 1) != 0;
+  const auto middle =
+      (std::uint32_t{1} << 24) + static_cast<std::uint32_t>((2 * k + 1) << (23 - kMantissaBits));
+  const std::uint64_t least = std::uint64_t{rises ? middle - 1 : middle + 1} * begin;
+  const std::uint64_t binade = least >> 48;  // 0 or 1
+  // An odd number times one of 24 bits: something lies below the pattern, so it is the next one.
+  return static_cast<std::uint32_t>((binade << 23) + (least >> 24 >> binade) + 1);
+}
+
+/// A value, count / 2^kMantissaBits of 1..2, times the scale: rounded to even.
+template <int kMantissaBits>
+[[nodiscard]] constexpr std::uint32_t step_product(std::uint32_t begin, std::uint32_t count) {
+  const std::uint32_t exact = count * begin << 2;  // so that something is dropped
+  const std::uint32_t binade = exact >> (26 + kMantissaBits);
+  const std::uint32_t cut = kMantissaBits + 2 + binade;
+  const std::uint32_t half_below = (std::uint32_t{1} << (cut - 1)) - 1;
+  return (binade << 23) + ((exact + half_below + (exact >> cut & 1)) >> cut);
+}
+
+template <int kMantissaBits>
 class StepRounding {
  public:
-  static constexpr int kMostMantissaBits = 2;
-
-  StepRounding(std::uint32_t significand, int mantissa_bits) : begin_(significand) {
-    from_.fill(0x7FFFFFFF);
-    const std::uint64_t values = std::uint64_t{1} << mantissa_bits;
-    std::uint64_t before = significand;
-    for (std::uint64_t k = 0; k < values; ++k) {
-      const std::uint64_t first = first_above(k, mantissa_bits);
-      const std::uint64_t after = product(values + k + 1, mantissa_bits);
-      from_[k] = static_cast<std::int32_t>(first - significand);
-      rises_[k] = static_cast<std::uint32_t>(after - before);
-      before = after;
+  explicit StepRounding(std::uint32_t significand) : begin_(significand) {
+    for (std::size_t k = 0; k < kSteps; ++k) {
+      const auto count = static_cast<std::uint32_t>(kSteps + k);
+      from_[k] = static_cast<std::int32_t>(first_step<kMantissaBits>(begin_, k) - begin_);
+      rises_[k] = step_product<kMantissaBits>(begin_, count + 1) -
+                  step_product<kMantissaBits>(begin_, count);
     }
   }
 
   [[nodiscard]] RoundedLane operator()(std::uint32_t magnitude) const {
     const auto above = static_cast<std::int32_t>((magnitude - begin_) & 0x7FFFFF);
     std::uint32_t result = magnitude - static_cast<std::uint32_t>(above);
-    for (std::size_t k = 0; k < from_.size(); ++k) {
-      result += rises_[k] & lane_mask(above >= from_[k]);
-    }
+    for (std::size_t k = 0; k < kSteps; ++k) result += rises_[k] & lane_mask(above >= from_[k]);
     return {static_cast<std::int32_t>(result), 0};
   }
 
  private:
-  // Patterns here are those of numbers between the scale's significand and four times that, the
-  // exponent field of the significand being 1.
-  static constexpr int kHidden = 23;
-
-  /// The first pattern whose quotient becomes a value beyond 1 + k / 2^mantissa_bits. Binary32
-  /// rounds the exact quotient first, to even: half of its last place below the middle of two
-  /// values is the middle, and rises where that does; half a place above it is still the middle.
-  [[nodiscard]] std::uint64_t first_above(std::uint64_t k, int mantissa_bits) const {
-    const bool rises = (k & 1) != 0;
-    const std::uint64_t middle =
-        (std::uint64_t{1} << 24) + ((2 * k + 1) << (kHidden - mantissa_bits));
-    const std::uint64_t least = (rises ? middle - 1 : middle + 1) * begin_;
-    const int binade = static_cast<int>(least >> 48);
-    // An odd number times one of 24 bits: something lies below the pattern, so it is the next one.
-    return pattern(binade, least >> (24 + binade)) + 1;
-  }
-
-  /// A value, count / 2^mantissa_bits, times the scale: rounded to even.
-  [[nodiscard]] std::uint64_t product(std::uint64_t count, int mantissa_bits) const {
-    const std::uint64_t exact = count * begin_ << 2;  // so that something is dropped
-    const int binade = static_cast<int>(exact >> (26 + mantissa_bits));
-    const int cut = mantissa_bits + 2 + binade;
-    const std::uint64_t half_below = (std::uint64_t{1} << (cut - 1)) - 1;
-    return pattern(binade, (exact + half_below + (exact >> cut & 1)) >> cut);
-  }
-
-  [[nodiscard]] static std::uint64_t pattern(int binade, std::uint64_t significand) {
-    return (static_cast<std::uint64_t>(binade) << kHidden) + significand;
-  }
+  static constexpr std::size_t kSteps = std::size_t{1} << kMantissaBits;
 
   std::uint32_t begin_;
-  std::array<std::int32_t, std::size_t{1} << kMostMantissaBits> from_{};
-  std::array<std::uint32_t, std::size_t{1} << kMostMantissaBits> rises_{};
+  std::array<std::int32_t, kSteps> from_{};
+  std::array<std::uint32_t, kSteps> rises_{};
 };
 
 }  // namespace mx::systems::aimet
