@@ -6,11 +6,11 @@
 #include "reference/arithmetic/arithmetic.hpp"
 #include "reference/element/encode.hpp"
 #include "reference/parallel/threads.hpp"
-#include "reference/systems/aimet/element/block_lanes.hpp"
 #include "reference/systems/aimet/element/kernel.hpp"
 #include "reference/systems/aimet/element/ladder.hpp"
-#include "reference/systems/aimet/element/scaled_lanes.hpp"
 #include "reference/systems/aimet/element/step_table.hpp"
+#include "reference/systems/aimet/lanes/block_lanes.hpp"
+#include "reference/systems/aimet/lanes/scaled_lanes.hpp"
 #include "reference/systems/parts/vector_target.hpp"
 
 namespace mx::systems::aimet {

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "reference/systems/aimet/element/products.hpp"
 #include "reference/systems/aimet/element/scale.hpp"
+#include "reference/systems/aimet/lanes/products.hpp"
 #include "reference/systems/aimet/operations.hpp"
 
 namespace mx::systems::aimet {

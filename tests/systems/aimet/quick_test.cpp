@@ -1,13 +1,13 @@
 // The quick paths answer as the slow ones they stand for.
 #include <random>
 
-#include "reference/systems/aimet/element/block_lanes.hpp"
 #include "reference/systems/aimet/element/kernel.hpp"
 #include "reference/systems/aimet/element/ladder.hpp"
 #include "reference/systems/aimet/element/logarithm.hpp"
-#include "reference/systems/aimet/element/products.hpp"
-#include "reference/systems/aimet/element/scaled_lanes.hpp"
 #include "reference/systems/aimet/element/step_table.hpp"
+#include "reference/systems/aimet/lanes/block_lanes.hpp"
+#include "reference/systems/aimet/lanes/products.hpp"
+#include "reference/systems/aimet/lanes/scaled_lanes.hpp"
 #include "tests/systems/aimet/fixture.hpp"
 
 namespace mx::systems::aimet {

@@ -1,11 +1,11 @@
-#include "reference/systems/aimet/element/block_lanes.hpp"
+#include "reference/systems/aimet/lanes/block_lanes.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cstring>
 
-#include "reference/systems/aimet/element/scaled_lanes.hpp"
-#include "reference/systems/aimet/element/scaled_rounding.hpp"
+#include "reference/systems/aimet/lanes/scaled_lanes.hpp"
+#include "reference/systems/aimet/lanes/scaled_rounding.hpp"
 
 namespace mx::systems::aimet {
 namespace {

@@ -1,4 +1,4 @@
-#include "reference/systems/aimet/element/products.hpp"
+#include "reference/systems/aimet/lanes/products.hpp"
 
 #include <algorithm>
 #include <array>
