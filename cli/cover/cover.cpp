@@ -34,7 +34,6 @@ Examples:
   mxgold cover smoke.tv directed.tv -o both.json --html both.html
   mxgold cover shard0.json shard1.json --gate 100 --ucis coverage.xml)";
 
-constexpr std::array<std::string_view, 1> kHtmlOutput = {".html"};
 constexpr std::array<std::string_view, 1> kUcisOutput = {".xml"};
 
 struct Options {

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "golden/coverage/coverpoint.hpp"
@@ -24,6 +25,13 @@ namespace mx::cli {
 /// One page with heat maps, without scripts or anything from elsewhere; readable on a narrow screen
 /// and on paper.
 [[nodiscard]] std::string cover_html(const std::vector<golden::Covergroup>& groups);
+
+/// What every page of the program begins with: its title, a style for screens and paper. The end is
+/// "</html>".
+[[nodiscard]] std::string page_head(std::string_view title);
+
+/// The heat maps as a part of another page.
+[[nodiscard]] std::string cover_sections(const std::vector<golden::Covergroup>& groups);
 
 /// UCIS 1.0 interchange XML: a covergroup instance for each configuration, unreachable bins of type
 /// "ignore". `time` is an xsd:dateTime.

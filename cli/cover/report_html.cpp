@@ -16,12 +16,7 @@ using golden::Reach;
 using golden::Score;
 using golden::with_commas;
 
-constexpr std::string_view kHead = R"(<!doctype html>
-<html lang="en">
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>mxgold coverage</title>
-<style>
+constexpr std::string_view kStyle = R"(<style>
 body { font: 16px/1.5 system-ui, sans-serif; color: #1a1a1a; background: #fff; max-width: 70rem; margin: 0 auto; padding: 1rem; }
 h1 { font-size: 1.5rem; margin: 0 0 .5rem; }
 h2 { font-size: 1rem; margin: 2rem 0 .25rem; overflow-wrap: anywhere; }
@@ -91,16 +86,22 @@ void add_point(std::string& html, const Coverpoint& point) {
 
 }  // namespace
 
-std::string cover_html(const std::vector<Covergroup>& groups) {
+std::string page_head(std::string_view title) {
+  return fmt::format(
+      "<!doctype html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" "
+      "content=\"width=device-width, initial-scale=1\">\n<title>{}</title>\n{}",
+      escaped(title), kStyle);
+}
+
+std::string cover_sections(const std::vector<Covergroup>& groups) {
   Score total;
   std::uint64_t samples = 0;
   for (const Covergroup& group : groups) {
     total += group.score();
     samples += group.samples;
   }
-  std::string html(kHead);
-  html += fmt::format(
-      "<h1>Coverage</h1>\n<p>{}</p>\n<p>{} vectors, {} configurations</p>\n<p class=\"key\">"
+  std::string html = fmt::format(
+      "<p>{}</p>\n<p>{} vectors, {} configurations</p>\n<p class=\"key\">"
       "A cell is a bin: <i class=m></i> nothing hit it, <i class=u></i> nothing can, <i "
       "class=a></i> up "
       "to 7 hits, <i class=b></i> up to 127, <i class=c></i> up to 4,095, <i class=d></i> more; <i "
@@ -113,7 +114,12 @@ std::string cover_html(const std::vector<Covergroup>& groups) {
     for (const Coverpoint& point : group.points) add_point(html, point);
     html += "</section>\n";
   }
-  return html + "</html>\n";
+  return html;
+}
+
+std::string cover_html(const std::vector<Covergroup>& groups) {
+  return page_head("mxgold coverage") + "<h1>Coverage</h1>\n" + cover_sections(groups) +
+         "</html>\n";
 }
 
 }  // namespace mx::cli

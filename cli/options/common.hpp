@@ -80,6 +80,7 @@ CLI::Option* output_option(CLI::App& app, std::string& output, std::string_view 
 inline constexpr std::array<std::string_view, 1> kTensorOutput = {".safetensors"};
 inline constexpr std::array<std::string_view, 3> kVectorOutput = {".tv", ".mem", ".bin"};
 inline constexpr std::array<std::string_view, 1> kJunitOutput = {".xml"};
+inline constexpr std::array<std::string_view, 1> kHtmlOutput = {".html"};
 inline constexpr std::array<std::string_view, 1> kCoverOutput = {".json"};
 inline constexpr std::array<std::string_view, 1> kShrinkOutput = {".json"};
 /// Where to tell people what was written: not into the output itself.

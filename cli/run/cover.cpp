@@ -26,11 +26,10 @@ void require_coverable(const RunCommand& command, const RunInput& input) {
        input.chosen, kMostConfigurations);
 }
 
-std::string write_coverage(const RunCommand& command, const RunInput& input,
-                           const sim::RunOptions& options, const sim::RunResult& result) {
-  if (result.checked() != result.declared || result.declared == 0) {
-    return "coverage: not measured, the run did not compare all its blocks\n";
-  }
+std::vector<golden::Covergroup> measure_coverage(const RunInput& input,
+                                                 const sim::RunOptions& options,
+                                                 const sim::RunResult& result) {
+  if (result.checked() != result.declared || result.declared == 0) return {};
   const sim::BlockSource& source = *input.source;
   sim::StreamCoverage coverage(source.configs(), 0, static_cast<std::uint32_t>(input.chosen));
   sim::ReferenceModel model(source.configs());
@@ -47,7 +46,12 @@ std::string write_coverage(const RunCommand& command, const RunInput& input,
       }
     }
   }
-  const std::vector<golden::Covergroup> groups = coverage.groups();
+  return coverage.groups();
+}
+
+std::string write_coverage(const RunCommand& command,
+                           const std::vector<golden::Covergroup>& groups) {
+  if (groups.empty()) return "coverage: not measured, the run did not compare all its blocks\n";
   golden::write_file(command.cover, golden::coverage_json(groups));
   golden::Score score;
   for (const golden::Covergroup& group : groups) score += group.score();

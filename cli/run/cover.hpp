@@ -2,8 +2,10 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "cli/run/options.hpp"
+#include "golden/coverage/coverpoint.hpp"
 #include "sim/report/run.hpp"
 
 namespace mx::cli {
@@ -11,10 +13,14 @@ namespace mx::cli {
 /// Error kUsage where the run has more configurations than coverage is kept of.
 void require_coverable(const RunCommand& command, const RunInput& input);
 
-/// Measures what the compared blocks of the chosen configurations hit, writes it, and says so in a
-/// line. A run that did not compare all its blocks has none.
-[[nodiscard]] std::string write_coverage(const RunCommand& command, const RunInput& input,
-                                         const sim::RunOptions& options,
-                                         const sim::RunResult& result);
+/// What the compared blocks of the chosen configurations hit; nothing of a run that did not compare
+/// all its blocks.
+[[nodiscard]] std::vector<golden::Covergroup> measure_coverage(const RunInput& input,
+                                                               const sim::RunOptions& options,
+                                                               const sim::RunResult& result);
+
+/// Writes it, and says so in a line.
+[[nodiscard]] std::string write_coverage(const RunCommand& command,
+                                         const std::vector<golden::Covergroup>& groups);
 
 }  // namespace mx::cli

@@ -49,6 +49,7 @@ struct RunCommand {
   double time_limit = 3600;
   bool is_json = false;
   std::string junit;
+  std::string html;  ///< the run as a page
   std::string cover;
   std::string shrink;       ///< where the smallest failing case goes
   double shrink_time = 60;  ///< seconds for the search

@@ -11,6 +11,7 @@
 #include "cli/base/command.hpp"
 #include "cli/base/progress.hpp"
 #include "cli/run/options.hpp"
+#include "cli/run/page.hpp"
 #include "cli/run/record_report.hpp"
 #include "cli/run/shrink.hpp"
 #include "cli/text/colour.hpp"
@@ -243,6 +244,7 @@ Exit run_over_records(const RunCommand& command, const sim::DutKind& kind) {
              golden::with_commas(records.header->count));
   std::fflush(people);
   const std::unique_ptr<golden::NewFile> junit = report_file(command.junit);
+  const std::unique_ptr<golden::NewFile> page = report_file(command.html);
   const std::unique_ptr<golden::NewFile> small = report_file(command.shrink);
   const sim::InterruptWatch watch;
   sim::RecordRun run;
@@ -269,6 +271,10 @@ Exit run_over_records(const RunCommand& command, const sim::DutKind& kind) {
   if (junit) {
     junit->write(record_junit(run, facts));
     junit->commit();
+  }
+  if (page) {
+    page->write(run_page_html(record_page(run, facts)));
+    page->commit();
   }
   const int signal = sim::InterruptWatch::caught();
   if (small && signal == 0) {

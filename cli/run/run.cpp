@@ -13,6 +13,7 @@
 #include "cli/run/cover.hpp"
 #include "cli/run/device_errors.hpp"
 #include "cli/run/options.hpp"
+#include "cli/run/page.hpp"
 #include "cli/run/shrink.hpp"
 #include "cli/run/usage.hpp"
 #include "cli/text/colour.hpp"
@@ -177,6 +178,7 @@ Exit run_command(RunCommand command) {
   std::fflush(people);
   require_coverable(command, input);
   const std::unique_ptr<golden::NewFile> junit = report_file(command.junit);
+  const std::unique_ptr<golden::NewFile> page = report_file(command.html);
   const std::unique_ptr<golden::NewFile> small = report_file(command.shrink);
   sim::RunResult result;
   {
@@ -214,8 +216,10 @@ Exit run_command(RunCommand command) {
   };
   fmt::print(people, "{}{}", sim::failures_text(result, facts), sim::table_text(result));
   if (command.is_json) fmt::print("{}", sim::report_json(result, facts));
+  std::vector<golden::Covergroup> coverage;
   if (!command.cover.empty()) {
-    fmt::print(people, "{}", write_coverage(command, input, options, result));
+    coverage = measure_coverage(input, options, result);
+    fmt::print(people, "{}", write_coverage(command, coverage));
   }
   if (small) {
     fmt::print(people, "{}",
@@ -226,6 +230,10 @@ Exit run_command(RunCommand command) {
   if (junit) {
     junit->write(sim::report_junit(result, facts));
     junit->commit();
+  }
+  if (page) {
+    page->write(run_page_html(stream_page(result, facts, std::move(coverage))));
+    page->commit();
   }
   return static_cast<Exit>(result.exit_code());
 }
@@ -281,6 +289,9 @@ void add_options(CLI::App& app, RunCommand& command) {
       ->capture_default_str();
   as_output(app.add_option("--junit", command.junit, "write a JUnit XML report to this file"),
             kJunitOutput);
+  as_output(app.add_option("--html", command.html,
+                           "write the run as a page to this file; with --cover its heat maps, too"),
+            kHtmlOutput);
 }
 
 }  // namespace
@@ -294,7 +305,8 @@ std::FILE* people_stream(const RunCommand& command) {
     return !path.empty() && golden::is_standard_output(path);
   };
   const bool is_taken = command.is_json || takes_output(command.cover) ||
-                        takes_output(command.shrink) || takes_output(command.junit);
+                        takes_output(command.shrink) || takes_output(command.junit) ||
+                        takes_output(command.html);
   return is_taken ? stderr : stdout;
 }
 

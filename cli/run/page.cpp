@@ -1,0 +1,238 @@
+#include "cli/run/page.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <variant>
+
+#include "cli/vectors/check_text.hpp"
+#include "golden/bytes/number_text.hpp"
+#include "golden/configuration/text.hpp"
+#include "golden/vectors/protocol.hpp"
+#include "sim/judge/explain.hpp"
+
+namespace mx::cli {
+namespace {
+
+using golden::Field;
+using golden::with_commas;
+
+/// The fields of a code from the top.
+std::vector<int> fields_of(const ElementFormat& format) {
+  const int sign = format.is_signed ? 1 : 0;
+  if (format.kind == FormatKind::kFloat &&
+      sign + format.exp_bits + format.man_bits == format.bits) {
+    return {sign, format.exp_bits, format.man_bits};
+  }
+  return {sign, format.bits - sign};
+}
+
+PageWord code_word(std::string name, const ElementFormat& format, std::uint64_t expected,
+                   std::uint64_t given) {
+  // Bits above the code's are shown where the device gave some.
+  std::vector<int> fields = fields_of(format);
+  int above = 0;
+  while (format.bits + above < 64 && given >> (format.bits + above) != 0) ++above;
+  if (above != 0) fields.insert(fields.begin(), above);
+  return {std::move(name),         expected, given, std::move(fields), code_text(format, expected),
+          code_text(format, given)};
+}
+
+PageWord plain_word(std::string name, int bits, std::uint64_t expected, std::uint64_t given) {
+  return {std::move(name), expected, given, {bits}, "", ""};
+}
+
+std::vector<PageWord> words_of(const sim::Mismatch& m, const QuantizerConfig& config) {
+  std::vector<PageWord> words;
+  const auto add_plain = [&](std::string name, int bits, std::uint64_t expected,
+                             std::uint64_t given) {
+    if (expected == given) return;
+    words.push_back(plain_word(std::move(name), bits, expected, given));
+  };
+  const sim::Observes& observed = m.open.observed;
+  if (observed.scale && !m.open.scale && m.expected.scale() != m.actual.scale()) {
+    words.push_back(code_word("scale", config.format.scale, m.expected.scale(), m.actual.scale()));
+  }
+  if (observed.flags && !m.open.flags) {
+    add_plain("status", 8, m.expected.status >> 8, m.actual.status >> 8);
+  }
+  if (observed.keep) add_plain("keep", 32, m.expected.keep, m.actual.keep);
+  if (observed.last) {
+    add_plain("last", 1, m.expected.last ? 1U : 0U, m.actual.last ? 1U : 0U);
+  }
+  for (std::size_t lane = 0; observed.codes && lane < m.expected.codes.size(); ++lane) {
+    const bool is_free = m.open.dont_care && m.compare != sim::Compare::kStrict;
+    if (is_free || (m.open.lanes >> lane & 1) != 0) continue;
+    if (m.expected.codes[lane] == m.actual.codes[lane]) continue;
+    words.push_back(code_word(fmt::format("lane {}", lane), config.format.element,
+                              m.expected.codes[lane], m.actual.codes[lane]));
+  }
+  return words;
+}
+
+/// The format of a computation's answers; nullptr where they are words of their own.
+const ElementFormat* format_of_answers(const golden::Computation& what) {
+  if (const auto* const conversion = std::get_if<ConversionConfig>(&what)) {
+    return &conversion->destination;
+  }
+  if (const auto* const block = std::get_if<QuantizerConfig>(&what)) return &block->format.element;
+  if (const auto* const arithmetic = std::get_if<golden::ArithmeticCase>(&what)) {
+    return &arithmetic->arithmetic.format;
+  }
+  if (const auto* const dot = std::get_if<golden::DotCase>(&what)) return &dot->dot.result;
+  return nullptr;
+}
+
+std::vector<PageWord> words_of(const sim::RecordMismatch& m, const golden::VectorHeader& header) {
+  std::vector<PageWord> words;
+  const ElementFormat* const format = format_of_answers(header.configs[m.expected.config(0)].what);
+  for (const golden::FieldShape& shape : header.shape().fields) {
+    if (!golden::is_result(shape.field) || !m.open.observed.has(shape.field)) continue;
+    if (shape.field == Field::kScale && m.open.scale) continue;
+    if (shape.field == Field::kFlags && m.open.flags) continue;
+    const auto expected = m.expected.of(shape.field, 0);
+    const auto given = m.actual.of(shape.field, 0);
+    for (std::size_t lane = 0; lane < expected.size(); ++lane) {
+      if (expected[lane] == given[lane]) continue;
+      if (shape.field == Field::kCode && m.open.code(lane)) continue;
+      std::string name =
+          expected.size() == 1 ? std::string(token_of(shape.field)) : fmt::format("lane {}", lane);
+      words.push_back(
+          shape.field == Field::kCode && format != nullptr
+              ? code_word(std::move(name), *format, expected[lane], given[lane])
+              : plain_word(std::move(name), 8 * shape.bytes, expected[lane], given[lane]));
+    }
+  }
+  return words;
+}
+
+std::vector<std::string> texts_of(const std::vector<sim::Cause>& causes, std::string_view thing) {
+  std::vector<std::string> texts;
+  for (const sim::Cause& cause : causes) {
+    texts.push_back(fmt::format("{} ({} {}s, the first {})", cause.text, with_commas(cause.count),
+                                thing, cause.first));
+  }
+  return texts;
+}
+
+/// A line without its line feed.
+std::string trimmed(std::string text) {
+  while (!text.empty() && text.back() == '\n') text.pop_back();
+  return text;
+}
+
+void add_cells(const sim::RunResult& result, std::vector<PageCell>& cells) {
+  for (std::uint32_t i = 0; i < result.tallies.cells().size(); ++i) {
+    const sim::Tally& tally = result.tallies.at(i);
+    if (tally.blocks == 0) continue;
+    const QuantizerConfig& config = sim::config_at(result.configs, i);
+    cells.push_back(
+        {fmt::format("{} {}", config.format.element.name,
+                     is_stochastic(config.element.rounding) ? std::string_view("stochastic")
+                                                            : token_of(config.element.rounding)),
+         std::string(token_of(config.block.rule)), tally.elements, tally.bad_blocks});
+  }
+}
+
+}  // namespace
+
+RunPage stream_page(const sim::RunResult& result, const sim::ReportFacts& facts,
+                    std::vector<golden::Covergroup> coverage) {
+  RunPage page;
+  page.verdict = trimmed(sim::verdict_line(result, facts));
+  page.has_passed = result.exit_code() == 0;
+  page.facts = {
+      {"device", facts.dut},
+      {"input", facts.input},
+      {"seed", std::to_string(facts.seed)},
+      {"stalls", facts.stall},
+      {"resets", facts.reset},
+      {"observed", facts.observed.text()},
+      {"digest", result.digest.empty() ? "none: not every block was compared" : result.digest}};
+  const sim::Tally total = result.tallies.total();
+  page.counts = {
+      {"blocks", fmt::format("{} of {}", with_commas(total.blocks), with_commas(result.declared))},
+      {"wrong blocks", with_commas(total.bad_blocks)},
+      {"elements", with_commas(total.elements)},
+      {"words compared", with_commas(total.words)},
+      {"don't-care", with_commas(total.dont_care)},
+      {"open", with_commas(total.open)},
+      {"unobserved", with_commas(total.unobserved)},
+      {"waived", with_commas(total.waived)},
+      {"blocks without a compared word", with_commas(total.unjudged)}};
+  for (const sim::NotOffered& each : facts.not_offered) {
+    page.absent.push_back(fmt::format("{} configurations, {} blocks: {}",
+                                      with_commas(each.configurations), with_commas(each.blocks),
+                                      each.why));
+  }
+  page.causes = texts_of(facts.causes, "block");
+  add_cells(result, page.cells);
+  sim::ReferenceModel model(result.configs);
+  const std::size_t shown = std::min(facts.shown, result.mismatches.size());
+  for (std::size_t i = 0; i < shown; ++i) {
+    const sim::Mismatch& m = result.mismatches[i];
+    page.failures.push_back({fmt::format("block {}: {}", m.index, facts.describe(m.index)),
+                             sim::explain(m, model), facts.replay(m.index, m.index + 1),
+                             words_of(m, sim::config_at(result.configs, m.block.config))});
+  }
+  page.unshown = total.bad_blocks - shown;
+  for (const sim::ProtocolFailure& failure : result.failures) {
+    page.failures.push_back(
+        {fmt::format("protocol, blocks {} to {}", failure.first, failure.last - 1),
+         failure.what,
+         facts.replay(failure.first, failure.last),
+         {}});
+  }
+  page.waivers = result.waivers.text();
+  page.coverage = std::move(coverage);
+  return page;
+}
+
+RunPage record_page(const sim::RecordRun& run, const RecordFacts& facts) {
+  RunPage page;
+  page.verdict = trimmed(sim::record_verdict(run, facts.header, facts.dut));
+  page.has_passed = run.exit_code() == 0;
+  page.facts = {
+      {"device", facts.dut},
+      {"input", facts.input},
+      {"operation", std::string(token_of(facts.header.op))},
+      {"set", facts.header.set_id()},
+      {"observed", facts.observed.text(facts.header.shape())},
+      {"digest", run.digest.empty() ? "none: not every record was compared" : run.digest}};
+  const golden::Verdict& total = run.verdict;
+  page.counts = {
+      {"records", fmt::format("{} of {}", with_commas(total.vectors), with_commas(run.declared))},
+      {"wrong records", with_commas(total.mismatches)},
+      {"words compared", with_commas(total.words)},
+      {"don't-care", with_commas(total.dont_care)},
+      {"open", with_commas(total.open)},
+      {"unobserved", with_commas(total.unobserved)},
+      {"waived", with_commas(total.waived)}};
+  page.causes = texts_of(facts.causes, "record");
+  for (std::size_t i = 0; i < run.by_config.size(); ++i) {
+    const golden::Verdict& verdict = run.by_config[i];
+    if (verdict.vectors == 0) continue;
+    page.cells.push_back({golden::summary_of(facts.header.configs[i]), "records", verdict.vectors,
+                          verdict.mismatches});
+  }
+  golden::RecordLines lines(facts.header.shape());
+  const std::size_t shown = std::min(facts.shown, run.mismatches.size());
+  for (std::size_t i = 0; i < shown; ++i) {
+    const sim::RecordMismatch& m = run.mismatches[i];
+    page.failures.push_back({fmt::format("record {}", m.number),
+                             difference(facts.header, m.expected, m.actual, 0, m.open) +
+                                 "  operands: " + std::string(lines.operands(m.expected, 0)),
+                             facts.replay(m.number), words_of(m, facts.header)});
+  }
+  page.unshown = total.mismatches - shown;
+  if (!run.protocol.empty()) {
+    page.failures.push_back({"protocol",
+                             run.shift.empty() ? run.protocol : run.protocol + "\n" + run.shift,
+                             facts.replay_all(),
+                             {}});
+  }
+  page.waivers = run.waivers.text();
+  return page;
+}
+
+}  // namespace mx::cli
