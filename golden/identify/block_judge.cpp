@@ -1,6 +1,7 @@
 // Blocks: what a subject answers is found step by step as Quantizer does (scan, scale, elements),
 // each step once a record for all subjects whose settings it reads alike.
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "golden/compare/block_answers.hpp"
@@ -46,13 +47,23 @@ bool scales_alike(const QuantizerConfig& a, const QuantizerConfig& b) {
          same_formats(a, b);
 }
 
-/// Do the codes, what is open of them and their values, under an equal scale?
+/// Do the codes, what is open of them and their values, under an equal scale? What becomes of codes
+/// under a NaN scale is asked apart; how values overflow matters where values are compared. Some
+/// real-valued rules bring elements to the scale by their own settings.
 bool encodes_alike(const QuantizerConfig& a, const QuantizerConfig& b) {
-  const BlockPolicy& x = a.block;
-  const BlockPolicy& y = b.block;
-  return a.element == b.element && x.rule == y.rule && x.elem_scaling == y.elem_scaling &&
-         x.nan_scale_codes == y.nan_scale_codes && x.dequant_overflow == y.dequant_overflow &&
-         same_formats(a, b);
+  const auto block = [](const QuantizerConfig& c) {
+    BlockPolicy policy = c.block;
+    if (is_power_rule(c.block.rule)) {
+      policy = {.rule = c.block.rule, .elem_scaling = c.block.elem_scaling};
+    }
+    policy.nan_scale_codes = {};
+    policy.dequant_overflow = {};
+    return policy;
+  };
+  return a.element == b.element && block(a) == block(b) && same_formats(a, b);
+}
+bool decodes_alike(const QuantizerConfig& a, const QuantizerConfig& b) {
+  return encodes_alike(a, b) && a.block.dequant_overflow == b.block.dequant_overflow;
 }
 
 class BlockJudges final : public RecordJudges {
@@ -65,8 +76,10 @@ class BlockJudges final : public RecordJudges {
       (void)Quantizer::make(config).value();  // refuses what is no configuration
       scans.add(config, scans_alike);
       scales.add(config, scales_alike);
-      encodings.add(config, encodes_alike);
+      encodings.add(config,
+                    has_codes && same_codes(config, reader) ? encodes_alike : decodes_alike);
       masks.push_back(each.block.masks);
+      nan_codes.push_back(config.block.nan_scale_codes);
     }
     for (const QuantizerConfig& config : encodings.values) {
       by_code.push_back(has_codes && same_codes(config, reader));
@@ -81,6 +94,7 @@ class BlockJudges final : public RecordJudges {
   Groups<QuantizerConfig> encodings;
   std::vector<bool> by_code;  ///< of an encoding: its codes are the log's
   std::vector<Masks> masks;
+  std::vector<NanScaleCodes> nan_codes;
 };
 
 /// Something computed for one record.
@@ -90,11 +104,14 @@ struct Kept {
   T value = {};
 };
 
-/// The answer of an encoding under one scale, and what the record says of it under each mask.
+/// The answer of an encoding under one scale, as far as it was asked for, and what the record says
+/// of it under each mask.
 struct Answer {
   BlockScale scale;
-  FullAnswer full;
-  std::vector<std::uint64_t> shown;  ///< codes, or values where codes cannot be compared
+  NanScaleCodes nan_codes = {};  ///< read under a NaN scale only
+  BlockLanes lanes;
+  std::vector<std::uint64_t> codes;
+  std::size_t encoded = 0;  ///< codes that are known
   std::vector<std::pair<Masks, Verdict>> verdicts;
 };
 
@@ -120,7 +137,6 @@ class BlockJudge final : public RecordJudge {
   void take(const LogRecord& record) override {
     record_ = &record;
     ++stamp_;
-    seen_ = &record.answer.codes;
     has_decoded_ = false;
     const BlockInput& input = record.input;
     random_ = input.random;
@@ -140,16 +156,17 @@ class BlockJudge final : public RecordJudge {
 
  private:
   /// A configuration at the tensor level of the record. `storage` holds one that is not the given.
-  const QuantizerConfig& leveled(const QuantizerConfig& config, QuantizerConfig& storage) const {
+  const QuantizerConfig& leveled(const QuantizerConfig& config,
+                                 std::optional<QuantizerConfig>& storage) const {
     if (record_->input.tensor_amax == 0) return config;
-    return storage = at_level(config, record_->input);
+    return storage.emplace(at_level(config, record_->input));
   }
 
   const BlockScale& scale_of(std::size_t subject) {
     const std::size_t group = of_.scales.of[subject];
     Kept<BlockScale>& kept = scales_[group];
     if (kept.stamp == stamp_) return kept.value;
-    QuantizerConfig storage;
+    std::optional<QuantizerConfig> storage;
     const QuantizerConfig& config = leveled(of_.scales.values[group], storage);
     const std::vector<std::uint64_t>& lanes = record_->input.lanes;
     kept.stamp = stamp_;
@@ -178,66 +195,127 @@ class BlockJudge final : public RecordJudge {
     }
     Answers& answers = kept.value;
     const auto end = answers.list.begin() + static_cast<std::ptrdiff_t>(answers.count);
+    const NanScaleCodes nan_codes = of_.nan_codes[subject];
     const auto known = std::find_if(answers.list.begin(), end, [&](const Answer& each) {
-      return same_scale(each.scale, scale);
+      return same_scale(each.scale, scale) && (!scale.is_nan || each.nan_codes == nan_codes);
     });
     if (known != end) return *known;
     if (answers.count == answers.list.size()) answers.list.emplace_back();
     Answer& answer = answers.list[answers.count++];
-    fill(group, scale, answer);
+    fill(group, scale, nan_codes, answer);
     return answer;
   }
 
-  void fill(std::size_t group, const BlockScale& scale, Answer& answer) {
-    QuantizerConfig storage;
+  void fill(std::size_t group, const BlockScale& scale, NanScaleCodes nan_codes, Answer& answer) {
+    std::optional<QuantizerConfig> storage;
     const QuantizerConfig& config = leveled(of_.encodings.values[group], storage);
-    const BlockInput& input = record_->input;
     answer.scale = scale;
+    answer.nan_codes = nan_codes;
+    if (scale.is_nan) {
+      QuantizerConfig asked = config;
+      asked.block.nan_scale_codes = nan_codes;
+      answer.lanes = lanes_under(asked, scale);
+    } else {
+      answer.lanes = lanes_under(config, scale);
+    }
+    answer.codes.resize(record_->input.lanes.size());
+    answer.encoded = 0;
     answer.verdicts.clear();
-    const BlockLanes lanes = lanes_under(config, scale);
-    std::vector<std::uint64_t>& codes = answer.full.codes;
-    codes.resize(input.lanes.size());
-    answer.full.result = lanes.block;
-    answer.full.result.flags |= encode_lanes(config, lanes, 0, input.lanes, random_, codes);
-    answer.shown = of_.by_code[group]
-                       ? codes
-                       : decoded_values(config, input, answer.full.result.scale_code, codes);
   }
 
-  /// The outputs of the record as they are compared with those of an encoding.
-  const std::vector<std::uint64_t>& seen_by(std::size_t group) {
-    if (of_.by_code[group] || of_.outputs == LogOutputs::kValues) return *seen_;
+  std::uint64_t code_of(std::size_t group, Answer& answer, std::size_t i) {
+    if (answer.encoded <= i) encode_to(i, group, answer);
+    return answer.codes[i];
+  }
+
+  /// Makes the codes up to lane i known, and some more: most contradictions show in the first.
+  void encode_to(std::size_t i, std::size_t group, Answer& answer) {
+    constexpr std::size_t kFirst = 4;
+    std::optional<QuantizerConfig> storage;
+    const QuantizerConfig& config = leveled(of_.encodings.values[group], storage);
+    while (answer.encoded <= i) {
+      const std::size_t first = answer.encoded;
+      const std::size_t count = std::min(std::max(kFirst, 2 * first), answer.codes.size() - first);
+      (void)encode_lanes(
+          config, answer.lanes, first, std::span(record_->input.lanes).subspan(first, count),
+          std::span(random_).subspan(first, count), std::span(answer.codes).subspan(first, count));
+      answer.encoded += count;
+    }
+  }
+
+  /// The values of all its codes.
+  std::vector<std::uint64_t> values_of(std::size_t group, Answer& answer) {
+    (void)code_of(group, answer, answer.codes.size() - 1);
+    return decoded_values(of_.encodings.values[group], record_->input,
+                          answer.lanes.block.scale_code, answer.codes);
+  }
+
+  /// The outputs of the record as values.
+  const std::vector<std::uint64_t>& seen_values() {
+    if (of_.outputs == LogOutputs::kValues) return record_->answer.codes;
     if (!has_decoded_) {
       has_decoded_ = true;
-      decoded_ = decoded_values(of_.reader, record_->input, record_->answer.scale, *seen_);
+      decoded_ =
+          decoded_values(of_.reader, record_->input, record_->answer.scale, record_->answer.codes);
     }
     return decoded_;
   }
 
-  Verdict weigh(std::size_t subject, const Answer& answer) {
+  Verdict weigh(std::size_t subject, Answer& answer) {
     const std::size_t group = of_.encodings.of[subject];
-    const BlockSubject asked{of_.encodings.values[group], of_.masks[subject]};
-    OpenParts open = open_parts(asked, record_->input, answer.full.result);
-    Verdict verdict;
-    verdict.left_open = open.any();
-    const bool by_code = of_.by_code[group];
-    const bool has_values = of_.outputs == LogOutputs::kValues;
-    const std::size_t count = record_->input.lanes.size();
-    const bool reads_elements = by_code || has_values || record_->has_scale;
-    // Values of a scale that is left open mean nothing, and scales of other codes are not compared.
-    if (!by_code && open.scale) open.elements.assign(count, true);
-    verdict.left_open = verdict.left_open || !by_code;
-    if (!by_code) open.scale = true;
-    if (!has_values && is_compared(verdict, record_->has_scale, open.scale)) {
-      verdict.agrees = answer.full.result.scale_code == record_->answer.scale;
+    const OpenParts open = open_of(group, of_.masks[subject], answer.lanes.block);
+    return of_.by_code[group] ? weigh_codes(group, answer, open)
+                              : weigh_values(group, answer, open);
+  }
+
+  /// open_parts(); without elements where all of them are closed.
+  [[nodiscard]] OpenParts open_of(std::size_t group, Masks masks, const BlockResult& result) const {
+    std::optional<QuantizerConfig> storage;
+    const QuantizerConfig& config = leveled(of_.encodings.values[group], storage);
+    const std::vector<std::uint64_t>& lanes = record_->input.lanes;
+    const MaskedBlock masked = masked_block(masks, config, lanes, result);
+    OpenParts open{.scale = masked.scale, .elements = {}};
+    if (!masked.codes && masked.lanes == 0) return open;
+    open.elements.resize(lanes.size());
+    for (std::size_t i = 0; i < lanes.size(); ++i) {
+      open.elements[i] = is_lane_masked(masked, config, lanes[i], i);
     }
-    const std::vector<std::uint64_t>& seen = seen_by(group);
-    const ElementFormat& element = asked.config.format.element;
+    return open;
+  }
+
+  Verdict weigh_codes(std::size_t group, Answer& answer, const OpenParts& open) {
+    Verdict verdict{.left_open = open.any()};
+    const LogRecord& record = *record_;
+    if (is_compared(verdict, record.has_scale, open.scale)) {
+      verdict.agrees = answer.lanes.block.scale_code == record.answer.scale;
+    }
+    const std::size_t count = answer.codes.size();
+    if (record.unknown.empty() && open.elements.empty()) {
+      verdict.counts.compared += count;
+      for (std::size_t i = 0; i < count && verdict.agrees; ++i) {
+        verdict.agrees = code_of(group, answer, i) == record.answer.codes[i];
+      }
+      return verdict;
+    }
     for (std::size_t i = 0; i < count; ++i) {
-      const bool known = reads_elements && is_known(*record_, i);
-      if (!is_compared(verdict, known, open.is_open(i)) || !verdict.agrees) continue;
-      verdict.agrees =
-          by_code ? answer.shown[i] == seen[i] : same_value(element, answer.shown[i], seen[i]);
+      if (!is_compared(verdict, is_known(record, i), open.is_open(i)) || !verdict.agrees) continue;
+      verdict.agrees = code_of(group, answer, i) == record.answer.codes[i];
+    }
+    return verdict;
+  }
+
+  /// Values of a scale that is left open mean nothing, and scales of other codes are not compared.
+  Verdict weigh_values(std::size_t group, Answer& answer, const OpenParts& open) {
+    Verdict verdict{.left_open = true};
+    const bool has_values = of_.outputs == LogOutputs::kValues;
+    if (!has_values) (void)is_compared(verdict, record_->has_scale, true);
+    const std::vector<std::uint64_t> expected = values_of(group, answer);
+    const std::vector<std::uint64_t>& seen = seen_values();
+    const ElementFormat& element = of_.encodings.values[group].format.element;
+    for (std::size_t i = 0; i < expected.size(); ++i) {
+      const bool known = (has_values || record_->has_scale) && is_known(*record_, i);
+      if (!is_compared(verdict, known, open.scale || open.is_open(i))) continue;
+      verdict.agrees = verdict.agrees && same_value(element, expected[i], seen[i]);
     }
     return verdict;
   }
@@ -256,7 +334,6 @@ class BlockJudge final : public RecordJudge {
   std::vector<std::uint32_t> random_;
   std::vector<std::uint64_t> decoded_;
   const LogRecord* record_ = nullptr;
-  const std::vector<std::uint64_t>* seen_ = nullptr;
   bool has_decoded_ = false;
   std::uint64_t stamp_ = 0;
 };

@@ -11,9 +11,10 @@
 namespace mx::golden {
 namespace {
 
-constexpr std::size_t kStimulus = 400;    ///< inputs by which deviations are grouped
-constexpr std::size_t kMostClasses = 16;  ///< of deviations that are reported
-constexpr std::size_t kPairBases = 12;    ///< configurations whose pairs of changes are tried
+constexpr std::size_t kStimulus = 400;      ///< inputs by which deviations are grouped
+constexpr std::size_t kMostClasses = 16;    ///< of deviations that are reported
+constexpr std::size_t kPairBases = 12;      ///< configurations whose pairs of changes are tried
+constexpr std::size_t kMostSuspects = 256;  ///< records that are asked first
 
 bool can_judge(const ImplementationLog& log, const Subject& subject) {
   return log.has_random || !draws_random(log.surface, subject);
@@ -35,7 +36,7 @@ std::vector<Ruling> rule_on(const ImplementationLog& log, const std::vector<Hypo
     rulings.push_back({.hypothesis = each, .judged = can, .first = {}});
     if (can) judged.push_back(each);
   }
-  const std::vector<Tally> tallies = judge_all(log, subjects_of(judged), Until::kEnd, threads);
+  const std::vector<Tally> tallies = judge_all(log, subjects_of(judged), threads);
   auto tally = tallies.begin();
   for (Ruling& ruling : rulings) {
     if (!ruling.judged) continue;
@@ -120,7 +121,10 @@ class DeviationSearch {
  public:
   DeviationSearch(const ImplementationLog& log, const std::vector<Ruling>& profiles, int threads)
       : log_(log), threads_(threads), known_(log.surface) {
-    for (const Ruling& each : profiles) known_.insert(each.hypothesis.subject);
+    for (const Ruling& each : profiles) {
+      known_.insert(each.hypothesis.subject);
+      if (each.first) suspect(each.first->record);
+    }
   }
 
   /// Judges those whose configuration is new.
@@ -130,8 +134,9 @@ class DeviationSearch {
       if (can_judge(log_, each.subject) && known_.insert(each.subject)) fresh.push_back(each);
     }
     const std::vector<Tally> tallies =
-        judge_all(log_, subjects_of(fresh), Until::kContradicted, threads_);
+        judge_until_contradicted(log_, subjects_of(fresh), suspects_, threads_);
     for (std::size_t i = 0; i < fresh.size(); ++i) {
+      if (tallies[i].first) suspect(*tallies[i].first);
       if (tallies[i].contradicted != 0 || tallies[i].counts.compared == 0) continue;
       fresh[i].counts = tallies[i].counts;
       found_.push_back(std::move(fresh[i]));
@@ -142,10 +147,17 @@ class DeviationSearch {
   [[nodiscard]] std::uint64_t tried() const { return known_.size(); }
 
  private:
+  /// A record that contradicted one hypothesis may contradict others, however late it comes.
+  void suspect(std::size_t record) {
+    const bool is_new = std::ranges::find(suspects_, record) == suspects_.end();
+    if (is_new && suspects_.size() < kMostSuspects) suspects_.push_back(record);
+  }
+
   const ImplementationLog& log_;
   int threads_;
   Distinct known_;
   std::vector<Hypothesis> found_;
+  std::vector<std::size_t> suspects_;
 };
 
 /// Deviations by their answers; those that part from no profile that explains the log are left out.

@@ -31,8 +31,9 @@ void add(Tally& tally, const Tally& part) {
 
 class Judging {
  public:
-  Judging(const ImplementationLog& log, std::span<const Subject> subjects)
+  Judging(const ImplementationLog& log, std::span<const Subject> subjects, int threads)
       : log_(log),
+        threads_(threads),
         judges_(log.surface.is_block ? block_judges(log, subjects) : element_judges(log, subjects)),
         tallies_(subjects.size()),
         gone_(subjects.size()),
@@ -40,43 +41,49 @@ class Judging {
     for (std::size_t i = 0; i < wanted_.size(); ++i) wanted_[i] = i;
   }
 
-  std::vector<Tally> judge(Until until, int threads) {
+  std::vector<Tally> to_the_end() {
+    judge(0, log_.records.size());
+    return std::move(tallies_);
+  }
+
+  std::vector<Tally> until_contradicted(std::span<const std::size_t> suspects) {
+    lets_go_ = true;
+    for (const std::size_t record : suspects) judge(record, 1);
+    // The suspects come again: only now they count.
+    for (const std::size_t i : wanted_) tallies_[i] = {};
     const std::uint64_t count = log_.records.size();
-    std::uint64_t first = 0;
-    std::uint64_t round = until == Until::kEnd ? count : kFirstRound;
-    while (first < count && !wanted_.empty()) {
+    std::uint64_t round = kFirstRound;
+    for (std::uint64_t first = 0; first < count && !wanted_.empty(); round *= 2) {
       const std::uint64_t size = std::min(round, count - first);
-      share_work(size, kPiece, threads, [&](std::uint64_t from, std::uint64_t to) {
-        judge_piece(first + from, first + to, until);
-      });
+      judge(first, size);
       first += size;
-      round *= 2;
-      if (until == Until::kContradicted) {
-        std::erase_if(wanted_, [&](std::size_t i) { return tallies_[i].contradicted != 0; });
-      }
     }
-    if (until == Until::kContradicted) {
-      for (Tally& each : tallies_) {
-        if (each.contradicted != 0) each = {.contradicted = 1, .first = {}};
-      }
+    for (Tally& each : tallies_) {
+      if (each.contradicted != 0) each = {.contradicted = 1, .first = each.first};
     }
     return std::move(tallies_);
   }
 
  private:
-  void judge_piece(std::uint64_t from, std::uint64_t to, Until until) {
+  void judge(std::uint64_t first, std::uint64_t count) {
+    share_work(count, kPiece, threads_, [&](std::uint64_t from, std::uint64_t to) {
+      judge_piece(first + from, first + to);
+    });
+    if (!lets_go_) return;
+    std::erase_if(wanted_, [&](std::size_t i) { return tallies_[i].contradicted != 0; });
+  }
+
+  void judge_piece(std::uint64_t from, std::uint64_t to) {
     const std::unique_ptr<RecordJudge> judge = judges_->make();
     std::vector<Tally> parts(wanted_.size());
     for (std::uint64_t at = from; at < to; ++at) {
       judge->take(log_.records[at]);
       for (std::size_t i = 0; i < wanted_.size(); ++i) {
-        const std::size_t subject = wanted_[i];
-        if (until == Until::kContradicted && gone_[subject].load(std::memory_order_relaxed)) {
-          continue;
-        }
-        const Verdict verdict = judge->judge(subject);
+        std::atomic<bool>& gone = gone_[wanted_[i]];
+        if (lets_go_ && gone.load(std::memory_order_relaxed)) continue;
+        const Verdict verdict = judge->judge(wanted_[i]);
         add(parts[i], verdict, at);
-        if (!verdict.agrees) gone_[subject].store(true, std::memory_order_relaxed);
+        if (!verdict.agrees) gone.store(true, std::memory_order_relaxed);
       }
     }
     const std::scoped_lock lock(mutex_);
@@ -84,19 +91,28 @@ class Judging {
   }
 
   const ImplementationLog& log_;
+  int threads_;
   std::unique_ptr<RecordJudges> judges_;
   std::vector<Tally> tallies_;
   std::vector<std::atomic<bool>> gone_;  ///< contradicted by some record
   std::vector<std::size_t> wanted_;      ///< subjects that are judged on
+  bool lets_go_ = false;                 ///< judges no subject that is gone
   std::mutex mutex_;                     ///< of tallies_
 };
 
 }  // namespace
 
 std::vector<Tally> judge_all(const ImplementationLog& log, std::span<const Subject> subjects,
-                             Until until, int threads) {
+                             int threads) {
   if (subjects.empty()) return {};
-  return Judging(log, subjects).judge(until, threads);
+  return Judging(log, subjects, threads).to_the_end();
+}
+
+std::vector<Tally> judge_until_contradicted(const ImplementationLog& log,
+                                            std::span<const Subject> subjects,
+                                            std::span<const std::size_t> suspects, int threads) {
+  if (subjects.empty()) return {};
+  return Judging(log, subjects, threads).until_contradicted(suspects);
 }
 
 }  // namespace mx::golden

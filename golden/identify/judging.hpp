@@ -23,16 +23,16 @@ struct Tally {
   bool operator==(const Tally&) const = default;
 };
 
-/// How far a subject is judged.
-enum class Until : std::uint8_t {
-  kEnd,
-  kContradicted  ///< a subject that any record contradicts is let go: its tally says only that
-};
-
 /// The tally of each subject. Subjects that draw random words take those of the log, 0 where it has
 /// none.
 [[nodiscard]] std::vector<Tally> judge_all(const ImplementationLog& log,
-                                           std::span<const Subject> subjects, Until until,
-                                           int threads);
+                                           std::span<const Subject> subjects, int threads);
+
+/// The same, but a subject that a record contradicts is let go, with a tally of one contradiction:
+/// some record's. Records named in `suspects` are asked first.
+[[nodiscard]] std::vector<Tally> judge_until_contradicted(const ImplementationLog& log,
+                                                          std::span<const Subject> subjects,
+                                                          std::span<const std::size_t> suspects,
+                                                          int threads);
 
 }  // namespace mx::golden
