@@ -126,4 +126,26 @@ CertifiedBlock CertificateJudge::judge(const BlockIn& block, std::uint8_t scale)
   return certified;
 }
 
+std::vector<Disagreement> disagreements_of(std::uint64_t index, const BlockIn& block,
+                                           const BlockOut& own, const CertifiedBlock& certified) {
+  std::vector<Disagreement> all;
+  Disagreement found{.index = index, .block = block, .scale = own.scale()};
+  if (certified.scale && *certified.scale != own.scale()) {
+    found.expected = own.scale();
+    found.certified = *certified.scale;
+    all.push_back(found);
+  }
+  if (certified.lanes == kAllLanes && certified.codes == own.codes) return all;
+  for (std::size_t lane = 0; lane < kLanes; ++lane) {
+    const bool is_certified = (certified.lanes >> lane & 1) != 0;
+    if (!is_certified || certified.codes[lane] == own.codes[lane]) continue;
+    found.lane = static_cast<int>(lane);
+    found.source = block.source[lane];
+    found.expected = own.codes[lane];
+    found.certified = certified.codes[lane];
+    all.push_back(found);
+  }
+  return all;
+}
+
 }  // namespace mx::sim

@@ -117,4 +117,9 @@ struct Disagreement {
   std::uint64_t certified = 0;
 };
 
+/// The words of an answer, the reference's own, that certificates contradict.
+[[nodiscard]] std::vector<Disagreement> disagreements_of(std::uint64_t index, const BlockIn& block,
+                                                         const BlockOut& own,
+                                                         const CertifiedBlock& certified);
+
 }  // namespace mx::sim

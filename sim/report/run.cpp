@@ -153,27 +153,10 @@ class Worker {
           certified_.emplace_back(certificates_.judge(blocks_[i], own.scale()));
       certified.lanes &= ~open_[i].lanes;
       if (open_[i].scale) certified.scale.reset();
-      if (options_.judge == Judge::kBoth) compare_judges(first + i, blocks_[i], own, certified);
-    }
-  }
-
-  void compare_judges(std::uint64_t index, const BlockIn& block, const BlockOut& own,
-                      const CertifiedBlock& certified) {
-    Disagreement found{.index = index, .block = block, .scale = own.scale()};
-    if (certified.scale && *certified.scale != own.scale()) {
-      found.expected = own.scale();
-      found.certified = *certified.scale;
-      disagree(found);
-    }
-    if (certified.lanes == kAllLanes && certified.codes == own.codes) return;
-    for (std::size_t lane = 0; lane < kLanes; ++lane) {
-      const bool is_certified = (certified.lanes >> lane & 1) != 0;
-      if (!is_certified || certified.codes[lane] == own.codes[lane]) continue;
-      found.lane = static_cast<int>(lane);
-      found.source = block.source[lane];
-      found.expected = own.codes[lane];
-      found.certified = certified.codes[lane];
-      disagree(found);
+      if (options_.judge != Judge::kBoth) continue;
+      for (const Disagreement& each : disagreements_of(first + i, blocks_[i], own, certified)) {
+        disagree(each);
+      }
     }
   }
 
@@ -423,9 +406,10 @@ DriveOptions drive_of_segment(const RunOptions& options, std::uint32_t segment) 
 }
 
 int RunResult::exit_code() const {
-  if (disagreed != 0) return 6;
-  if (!failures.empty()) return 4;
   const Tally total = tallies.total();
+  const bool is_nothing = failures.empty() && total.blocks == total.unjudged;
+  if (disagreed != 0 && !is_nothing) return 6;
+  if (!failures.empty()) return 4;
   if (total.bad_blocks != 0) return 1;
   if (total.blocks == total.unjudged) return 3;
   const bool complete =
