@@ -55,6 +55,7 @@ struct Options {
   std::string output;
   Names casts;
   bool stochastic = false;
+  int threads = 0;
   bool is_json = false;
 };
 
@@ -304,7 +305,7 @@ Exit run(const Options& options) {
   if (!options.stimulus.empty()) return emit(options);
   FormatCatalog catalog;
   const ImplementationLog log = golden::read_log(options.log, catalog);
-  const Identification found = golden::identify(log);
+  const Identification found = golden::identify(log, thread_count(options.threads));
   require_verdict(log, found);
   options.is_json ? print_json(log, found) : print_text(log, found);
   return found.classes.empty() && found.deviations.empty() ? Exit::kMismatch : Exit::kPass;
@@ -335,6 +336,7 @@ void add_identify(CLI::App& root, Exit& exit) {
   as_input(command.add_option("--tensors-out", options->output,
                               "Casts of systems: the tensors of those names that came out"));
   format_option(command, options->casts)->default_str("casts of every system, with --tensors-in");
+  threads_option(command, options->threads);
   json_option(command, options->is_json);
   command.footer(kExamples);
   command.callback([options, &exit] {

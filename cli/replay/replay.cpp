@@ -72,7 +72,7 @@ RunCommand command_of(const sim::ReplayFile& replay) {
   command.dut = replay.device;
   command.pipe = replay.program.pipe;
   command.answer_prefix = replay.program.answer_prefix;
-  command.judge = replay.program.judge;
+  command.judge = replay.program.judge == "both" ? "oracle" : "reference";
   command.observe = replay.observe;
   command.time_out = replay.program.time_out;
   command.start_time_out = replay.program.start_time_out;

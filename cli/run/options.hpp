@@ -37,7 +37,7 @@ struct RunCommand {
   std::string reset = "mix";
   std::string only;
   std::string compare;  ///< "": what the device promises
-  std::string judge = "reference";
+  std::string judge = "both";
   int threads = 0;
   std::size_t errors = 5;
   double time_out = 10;

@@ -42,9 +42,14 @@ std::unique_ptr<sim::RecordDevice> make_record_device(const RunCommand& command,
 }
 
 std::vector<golden::AnswererFactory> judges_of(const RunCommand& command) {
-  if (command.judge == "both") return {oracle_answerer()};
-  if (command.judge != "reference") {
-    fail(Exit::kUsage, "--judge '{}': give reference or both", command.judge);
+  if (command.judge == "oracle") return {oracle_answerer()};
+  if (command.judge == "certificate") {
+    fail(Exit::kUsage,
+         "--judge certificate: certificates alone judge devices with a clock; give reference, both "
+         "or oracle");
+  }
+  if (command.judge != "reference" && command.judge != "both") {
+    fail(Exit::kUsage, "--judge '{}': give reference, both or oracle", command.judge);
   }
   return {};
 }

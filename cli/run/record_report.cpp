@@ -40,6 +40,26 @@ std::string mismatch_text(const sim::RecordMismatch& m, const RecordFacts& facts
                      lines.operands(m.expected, 0), facts.replay(m.number));
 }
 
+/// Right answers that the judges do not agree on: a defect of mxgold, whatever the device does.
+std::string disagreements_text(const sim::RecordRun& run, const RecordFacts& facts) {
+  golden::RecordLines lines(facts.header.shape());
+  std::string text;
+  const std::size_t shown = std::min(facts.shown, run.disagreements.size());
+  for (const sim::RecordDisagreement& each : std::span(run.disagreements).first(shown)) {
+    const bool is_scale = each.field == golden::Field::kScale;
+    text += fmt::format(
+        "JUDGES DISAGREE record {} of {}\n  {}: expected {:02x}, the certificate says {:02x}\n"
+        "  operands: {}\n  replay: {}\n",
+        each.number, facts.input, is_scale ? "scale" : fmt::format("element {}", each.lane),
+        each.expected, each.certified, lines.operands(each.record, 0), facts.replay_all());
+  }
+  if (run.disagreed > shown) {
+    text += fmt::format("({} more words on which the judges disagree)\n",
+                        golden::with_commas(run.disagreed - shown));
+  }
+  return text;
+}
+
 std::string protocol_text(const sim::RecordRun& run, const RecordFacts& facts) {
   return fmt::format("PROTOCOL: {}\n{}  replay: {}\n", run.protocol,
                      run.shift.empty() ? "" : "  " + run.shift + "\n", facts.replay_all());
@@ -54,7 +74,7 @@ std::string_view verdict_word(const sim::RecordRun& run) {
 }  // namespace
 
 std::string record_failures(const sim::RecordRun& run, const RecordFacts& facts) {
-  std::string text;
+  std::string text = disagreements_text(run, facts);
   const std::size_t shown = std::min(facts.shown, run.mismatches.size());
   for (std::size_t i = 0; i < shown; ++i) text += mismatch_text(run.mismatches[i], facts);
   const std::uint64_t more = run.verdict.mismatches - shown;
@@ -80,6 +100,12 @@ std::string record_json(const sim::RecordRun& run, const RecordFacts& facts) {
   json["out_of_step"] = run.shift;
   json["waivers"] = sim::waivers_json(run.waivers);
   json["digest"] = run.digest;
+  if (run.certificates) {
+    json["certificates"] = {{"elements", run.certificates->elements},
+                            {"scales", run.certificates->scales},
+                            {"elements_without", run.certificates->without},
+                            {"disagreements", run.disagreed}};
+  }
   json["causes"] = nlohmann::ordered_json::array();
   for (const sim::Cause& cause : facts.causes) {
     json["causes"].push_back(
@@ -103,7 +129,13 @@ std::string record_json(const sim::RecordRun& run, const RecordFacts& facts) {
 
 std::string record_junit(const sim::RecordRun& run, const RecordFacts& facts) {
   sim::JUnitReport report(facts.input, facts.dut, run.seconds);
-  report.add_counts(counts_of(run.verdict));
+  std::vector<sim::JUnitCount> counts = counts_of(run.verdict);
+  if (run.certificates) {
+    counts.push_back({"elements_certified", run.certificates->elements});
+    counts.push_back({"elements_without_certificate", run.certificates->without});
+    counts.push_back({"scales_certified", run.certificates->scales});
+  }
+  report.add_counts(counts);
   for (std::size_t i = 0; i < run.by_config.size(); ++i) {
     const golden::Verdict& verdict = run.by_config[i];
     if (verdict.vectors == 0) continue;
@@ -116,6 +148,8 @@ std::string record_junit(const sim::RecordRun& run, const RecordFacts& facts) {
   report.add_case("protocol", {});
   if (run.interrupted != 0) {
     report.break_off(fmt::format("INTERRUPTED by signal {}", run.interrupted), "");
+  } else if (run.disagreed != 0) {
+    report.break_off("judges disagree", disagreements_text(run, facts));
   } else if (!run.protocol.empty()) {
     report.break_off(run.protocol, protocol_text(run, facts));
   }

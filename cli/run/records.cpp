@@ -231,6 +231,7 @@ Exit run_over_records(const RunCommand& command, const sim::DutKind& kind) {
   options.first = records.first;
   options.keep_mismatches = std::max(command.errors, cause_records(*records.header));
   options.judges = judges_of(command);
+  options.judge = command.judge == "reference" ? sim::Judge::kReference : sim::Judge::kBoth;
   options.observed = records.observed;
   options.waivers = read_waivers(command.waivers, records.header->op, records.header->configs);
   options.for_each_piece = [threads](std::size_t count, const auto& work) {

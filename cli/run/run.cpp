@@ -39,7 +39,8 @@ Examples:
              --source fp32
   mxgold run --dut reference:ties_to_away_for_even --suite smoke      (must fail)
 
-Exit codes: 0 pass, 1 mismatch, 2 usage, 3 bad vectors or input, 4 device protocol, time-out or X.)";
+Exit codes: 0 pass, 1 mismatch, 2 usage, 3 bad vectors or input, 4 device protocol, time-out or X,
+6 the judges do not agree on what is right.)";
 
 /// The devices and the examples.
 std::string footer() {
@@ -89,6 +90,7 @@ sim::RunOptions options_of(const RunCommand& command) {
     fail(Exit::kUsage, "--compare '{}': give strict or normative", command.compare);
   }
   options.observed = require_observes(command.observe);
+  options.judge = sim::parse_judge(command.judge).value();
   options.seed = command.gen.seed;
   options.threads = static_cast<unsigned>(thread_count(command.threads));
   options.keep_mismatches = std::max(command.errors, kCauseBlocks);
@@ -257,7 +259,9 @@ void add_options(CLI::App& app, RunCommand& command) {
   app.add_option("--reset", command.reset, "mix, none, sweep, random, or cycles: 12,40");
   threads_option(app, command.threads);
   app.add_option("--only", command.only, "block I, or blocks A:B without B, of the same run");
-  app.add_option("--judge", command.judge, "reference | both (with the oracle; records only)");
+  app.add_option("--judge", command.judge,
+                 "reference | certificate (where one decides) | both, which must agree | oracle "
+                 "(both, and the oracle; records only)");
   app.add_option("--compare", command.compare, "strict, or normative: mask don't-care codes")
       ->default_str("strict for rtl, else normative");
   app.add_option("--errors", command.errors, "mismatches to show; all are counted");

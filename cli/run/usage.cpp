@@ -8,6 +8,7 @@
 #include "cli/run/usage.hpp"
 #include "cli/text/names.hpp"
 #include "golden/files/vector_file.hpp"
+#include "sim/judge/certificate_judge.hpp"
 
 namespace mx::cli {
 namespace {
@@ -131,11 +132,13 @@ void require_stream_options(const RunCommand& command) {
          "gen and give it as --vectors",
          command.gen.suite, command.gen.suite);
   }
-  if (command.judge != "reference") {
+  if (command.judge == "oracle") {
     fail(Exit::kUsage,
-         "--judge {}: the oracle judges runs of records (process:, reference of other "
-         "formats)",
-         command.judge);
+         "--judge oracle: the oracle judges runs of records (process:, reference of other "
+         "formats)");
+  }
+  if (!sim::parse_judge(command.judge)) {
+    fail(Exit::kUsage, "--judge '{}': give reference, certificate or both", command.judge);
   }
 }
 

@@ -3,47 +3,53 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <numeric>
 #include <stdexcept>
 #include <utility>
+
+#include "golden/identify/judging.hpp"
 
 namespace mx::golden {
 namespace {
 
-constexpr std::size_t kStimulus = 400;    ///< inputs by which deviations are grouped
-constexpr std::size_t kMostClasses = 16;  ///< of deviations that are reported
-constexpr std::size_t kPairBases = 12;    ///< configurations whose pairs of changes are tried
+constexpr std::size_t kStimulus = 400;      ///< inputs by which deviations are grouped
+constexpr std::size_t kMostClasses = 16;    ///< of deviations that are reported
+constexpr std::size_t kPairBases = 12;      ///< configurations whose pairs of changes are tried
+constexpr std::size_t kMostSuspects = 256;  ///< records that are asked first
 
 bool can_judge(const ImplementationLog& log, const Subject& subject) {
   return log.has_random || !draws_random(log.surface, subject);
 }
 
-/// Does the hypothesis explain every record, and some answer of them? Stops at the first that it
-/// does not.
-bool explains_all(const ImplementationLog& log, Hypothesis& hypothesis) {
-  if (!can_judge(log, hypothesis.subject)) return false;
-  hypothesis.counts = {};
-  for (const LogRecord& record : log.records) {
-    const Explanation e = explain_record(log, hypothesis.subject, record);
-    if (!e.agrees) return false;
-    hypothesis.counts += e.counts;
-  }
-  return hypothesis.counts.compared > 0;
+std::vector<Subject> subjects_of(const std::vector<Hypothesis>& hypotheses) {
+  std::vector<Subject> subjects;
+  for (const Hypothesis& each : hypotheses) subjects.push_back(each.subject);
+  return subjects;
 }
 
-Ruling rule_on(const ImplementationLog& log, const Hypothesis& hypothesis) {
-  Ruling ruling{
-      .hypothesis = hypothesis, .judged = can_judge(log, hypothesis.subject), .first = {}};
-  if (!ruling.judged) return ruling;
-  for (std::size_t i = 0; i < log.records.size(); ++i) {
-    const Explanation e = explain_record(log, hypothesis.subject, log.records[i]);
-    if (e.open.any()) ++ruling.left_open;
-    ruling.counts += e.counts;
-    if (e.agrees) continue;
-    if (ruling.contradicted++ == 0) ruling.first = Contradiction{i, e.expected, e.open};
+/// What the log says of each hypothesis that it can judge; nothing of the others.
+std::vector<Ruling> rule_on(const ImplementationLog& log, const std::vector<Hypothesis>& hypotheses,
+                            int threads) {
+  std::vector<Ruling> rulings;
+  std::vector<Hypothesis> judged;
+  for (const Hypothesis& each : hypotheses) {
+    const bool can = can_judge(log, each.subject);
+    rulings.push_back({.hypothesis = each, .judged = can, .first = {}});
+    if (can) judged.push_back(each);
   }
-  ruling.hypothesis.counts = ruling.counts;
-  return ruling;
+  const std::vector<Tally> tallies = judge_all(log, subjects_of(judged), threads);
+  auto tally = tallies.begin();
+  for (Ruling& ruling : rulings) {
+    if (!ruling.judged) continue;
+    ruling.contradicted = tally->contradicted;
+    ruling.left_open = tally->left_open;
+    ruling.counts = ruling.hypothesis.counts = tally->counts;
+    if (tally->first) {
+      Explanation e = explain_record(log, ruling.hypothesis.subject, log.records[*tally->first]);
+      ruling.first = Contradiction{*tally->first, std::move(e.expected), std::move(e.open)};
+    }
+    ++tally;
+  }
+  return rulings;
 }
 
 /// A set of hypotheses, each configuration once.
@@ -110,27 +116,48 @@ std::optional<std::size_t> parting(const Row& a, const Row& b) {
   return std::nullopt;
 }
 
-/// Deviations that explain the log, those with equal answers to a stimulus as one class.
+/// Hypotheses that explain every record, and some answer of them.
 class DeviationSearch {
  public:
-  DeviationSearch(const ImplementationLog& log, const std::vector<Ruling>& profiles)
-      : log_(log), known_(log.surface) {
-    for (const Ruling& each : profiles) known_.insert(each.hypothesis.subject);
+  DeviationSearch(const ImplementationLog& log, const std::vector<Ruling>& profiles, int threads)
+      : log_(log), threads_(threads), known_(log.surface) {
+    for (const Ruling& each : profiles) {
+      known_.insert(each.hypothesis.subject);
+      if (each.first) suspect(each.first->record);
+    }
   }
 
-  /// Judges one hypothesis, if its configuration is new.
-  void add(Hypothesis hypothesis) {
-    if (!can_judge(log_, hypothesis.subject) || !known_.insert(hypothesis.subject)) return;
-    if (explains_all(log_, hypothesis)) found_.push_back(std::move(hypothesis));
+  /// Judges those whose configuration is new.
+  void add(const std::vector<Hypothesis>& hypotheses) {
+    std::vector<Hypothesis> fresh;
+    for (const Hypothesis& each : hypotheses) {
+      if (can_judge(log_, each.subject) && known_.insert(each.subject)) fresh.push_back(each);
+    }
+    const std::vector<Tally> tallies =
+        judge_until_contradicted(log_, subjects_of(fresh), suspects_, threads_);
+    for (std::size_t i = 0; i < fresh.size(); ++i) {
+      if (tallies[i].first) suspect(*tallies[i].first);
+      if (tallies[i].contradicted != 0 || tallies[i].counts.compared == 0) continue;
+      fresh[i].counts = tallies[i].counts;
+      found_.push_back(std::move(fresh[i]));
+    }
   }
 
   [[nodiscard]] const std::vector<Hypothesis>& found() const { return found_; }
   [[nodiscard]] std::uint64_t tried() const { return known_.size(); }
 
  private:
+  /// A record that contradicted one hypothesis may contradict others, however late it comes.
+  void suspect(std::size_t record) {
+    const bool is_new = std::ranges::find(suspects_, record) == suspects_.end();
+    if (is_new && suspects_.size() < kMostSuspects) suspects_.push_back(record);
+  }
+
   const ImplementationLog& log_;
+  int threads_;
   Distinct known_;
   std::vector<Hypothesis> found_;
+  std::vector<std::size_t> suspects_;
 };
 
 /// Deviations by their answers; those that part from no profile that explains the log are left out.
@@ -181,22 +208,24 @@ Subject without_masks(Subject subject) {
 
 /// What explains the outputs that profiles leave open too; nothing where some profile leaves none.
 std::vector<HypothesisClass> inside_of(const ImplementationLog& log,
-                                       const std::vector<Ruling>& profiles) {
+                                       const std::vector<Ruling>& profiles, int threads) {
   const auto explains_whole = [&](const Ruling& r) {
     const Subject& subject = r.hypothesis.subject;
     const Masks masks = log.surface.is_block ? subject.block.masks : subject.element.masks;
     return r.explains() && masks == 0;
   };
   if (std::ranges::any_of(profiles, explains_whole)) return {};
-  DeviationSearch search(log, {});
+  std::vector<Hypothesis> bared;
   for (const Ruling& each : profiles) {
     if (!each.explains()) continue;
     const Subject bare = without_masks(each.hypothesis.subject);
-    search.add({each.hypothesis.base, {}, bare});
+    bared.push_back({each.hypothesis.base, {}, bare});
     for (const Deviation& deviation : deviations(log.surface, bare)) {
-      search.add({each.hypothesis.base, {deviation.change}, deviation.subject});
+      bared.push_back({each.hypothesis.base, {deviation.change}, deviation.subject});
     }
   }
+  DeviationSearch search(log, {}, threads);
+  search.add(bared);
   return grouped(log.surface, {}, search.found());
 }
 
@@ -211,27 +240,37 @@ ImplementationLog sample_of(const ImplementationLog& log) {
   return sample;
 }
 
-/// The hypothesis, leaving nothing open, that the fewest records contradict: of a sample, and the
-/// best profile or the best deviation then of them all.
-std::optional<Ruling> closest_of(const ImplementationLog& log, const std::vector<Ruling>& profiles,
-                                 const std::vector<Hypothesis>& single) {
-  const ImplementationLog sample = sample_of(log);
+/// The hypothesis, leaving nothing open, that the fewest records contradict: the first of them.
+std::optional<Ruling> least_contradicted(const ImplementationLog& log,
+                                         std::vector<Hypothesis> hypotheses, int threads) {
+  for (Hypothesis& each : hypotheses) each.subject = without_masks(each.subject);
   std::optional<Ruling> best;
-  const auto rank = [&](Hypothesis hypothesis, const ImplementationLog& on) {
-    hypothesis.subject = without_masks(hypothesis.subject);
-    const Ruling ruling = rule_on(on, hypothesis);
-    if (ruling.counts.compared == 0) return;
-    if (!best || ruling.contradicted < best->contradicted) best = ruling;
-  };
-  for (const Ruling& each : profiles) rank(each.hypothesis, sample);
-  const std::optional<Ruling> profile = best;
-  for (const Hypothesis& each : single) rank(each, sample);
-  if (!best) return best;
-  const Hypothesis deviation = best->hypothesis;
-  best.reset();
-  if (profile) rank(profile->hypothesis, log);
-  rank(deviation, log);
+  for (Ruling& each : rule_on(log, hypotheses, threads)) {
+    if (each.counts.compared == 0) continue;
+    if (!best || each.contradicted < best->contradicted) best = std::move(each);
+  }
   return best;
+}
+
+/// The nearest by a sample: the best profile or the best deviation, then of the whole log.
+std::optional<Ruling> closest_of(const ImplementationLog& log, const std::vector<Ruling>& profiles,
+                                 const std::vector<Hypothesis>& single, int threads) {
+  const ImplementationLog sample = sample_of(log);
+  std::vector<Hypothesis> candidates;
+  for (const Ruling& each : profiles) candidates.push_back(each.hypothesis);
+  const std::optional<Ruling> profile = least_contradicted(sample, candidates, threads);
+  std::vector<Hypothesis> best;
+  if (profile) {
+    best.push_back(profile->hypothesis);
+    candidates = best;
+  } else {
+    candidates.clear();
+  }
+  candidates.insert(candidates.end(), single.begin(), single.end());
+  const std::optional<Ruling> deviation = least_contradicted(sample, candidates, threads);
+  if (!deviation) return deviation;
+  best.push_back(deviation->hypothesis);
+  return least_contradicted(log, best, threads);
 }
 
 }  // namespace
@@ -248,44 +287,46 @@ bool Identification::compared_anything() const {
   return std::ranges::any_of(profiles, [](const Ruling& r) { return r.counts.compared > 0; });
 }
 
-std::vector<Ruling> rule_on_profiles(const ImplementationLog& log) {
+std::vector<Ruling> rule_on_profiles(const ImplementationLog& log, int threads) {
   if (log.records.empty()) throw std::logic_error("a log without records");
-  std::vector<Ruling> rulings;
+  std::vector<Hypothesis> hypotheses;
   for (const Candidate& candidate : candidates_of(log.surface)) {
-    rulings.push_back(rule_on(log, {candidate, {}, *subject_of(candidate, log.surface)}));
+    hypotheses.push_back({candidate, {}, *subject_of(candidate, log.surface)});
   }
-  return rulings;
+  return rule_on(log, hypotheses, threads);
 }
 
-Identification identify(const ImplementationLog& log) {
+Identification identify(const ImplementationLog& log, int threads) {
   const Surface& surface = log.surface;
   Identification result{};
-  result.profiles = rule_on_profiles(log);
+  result.profiles = rule_on_profiles(log, threads);
   Grouping grouping(surface);
   for (const Ruling& each : result.profiles) {
     if (each.explains()) grouping.add(each.hypothesis, result.classes, result.profiles.size());
   }
   if (!result.compared_anything()) return result;
-  DeviationSearch search(log, result.profiles);
+  DeviationSearch search(log, result.profiles, threads);
   std::vector<Hypothesis> single;
   for (const Ruling& each : result.profiles) {
     for (const Deviation& deviation : deviations(surface, each.hypothesis.subject)) {
       single.push_back({each.hypothesis.base, {deviation.change}, deviation.subject});
     }
   }
-  for (const Hypothesis& each : single) search.add(each);
+  search.add(single);
   result.changed_policies = search.found().empty() ? 0 : 1;
   if (result.classes.empty() && search.found().empty()) {
     Distinct bases(surface);
     for (const Ruling& each : result.profiles) {
       if (bases.size() == kPairBases) break;
       if (!bases.insert(each.hypothesis.subject)) continue;
+      std::vector<Hypothesis> pairs;
       for (const Deviation& one : deviations(surface, each.hypothesis.subject)) {
         for (const Deviation& two : deviations(surface, one.subject)) {
           if (two.change.field <= one.change.field) continue;
-          search.add({each.hypothesis.base, {one.change, two.change}, two.subject});
+          pairs.push_back({each.hypothesis.base, {one.change, two.change}, two.subject});
         }
       }
+      search.add(pairs);
       if (!search.found().empty()) break;
     }
     result.changed_policies = search.found().empty() ? 0 : 2;
@@ -295,9 +336,9 @@ Identification identify(const ImplementationLog& log) {
     result.deviations = grouped(surface, result.profiles, search.found());
   }
   if (result.deviations.empty()) result.changed_policies = 0;
-  if (!result.classes.empty()) result.inside = inside_of(log, result.profiles);
+  if (!result.classes.empty()) result.inside = inside_of(log, result.profiles, threads);
   if (result.classes.empty() && result.deviations.empty()) {
-    result.closest = closest_of(log, result.profiles, single);
+    result.closest = closest_of(log, result.profiles, single, threads);
   }
   return result;
 }

@@ -10,25 +10,10 @@
 
 #include "golden/identify/deviation.hpp"
 #include "golden/identify/implementation_log.hpp"
+#include "golden/identify/record.hpp"
 #include "golden/identify/surface.hpp"
 
 namespace mx::golden {
-
-/// What became of the answers of a log under a hypothesis. An answer is the code or the value of an
-/// element, or, in logs of codes, a block's scale code.
-struct AnswerCounts {
-  std::uint64_t compared = 0;
-  std::uint64_t open = 0;     ///< known, but left open by the hypothesis, or a scale of other codes
-  std::uint64_t unknown = 0;  ///< not in the log
-
-  AnswerCounts& operator+=(const AnswerCounts& other) {
-    compared += other.compared;
-    open += other.open;
-    unknown += other.unknown;
-    return *this;
-  }
-  bool operator==(const AnswerCounts&) const = default;
-};
 
 /// A profile, or one with policies changed.
 struct Hypothesis {
@@ -85,23 +70,10 @@ struct Identification {
 };
 
 /// Judges every profile. The log must have a record; what a profile leaves open counts for nothing.
-[[nodiscard]] std::vector<Ruling> rule_on_profiles(const ImplementationLog& log);
+/// The result does not depend on the number of threads.
+[[nodiscard]] std::vector<Ruling> rule_on_profiles(const ImplementationLog& log, int threads = 1);
 
 /// Judges every profile and every deviation, and groups those that explain the log.
-[[nodiscard]] Identification identify(const ImplementationLog& log);
-
-/// What a subject would log: its codes, those it leaves open as not known.
-[[nodiscard]] LogRecord record_of(const Surface& surface, const Subject& subject,
-                                  const BlockInput& input);
-
-/// What a subject should have answered, in the log's terms, and whether the record agrees with it.
-struct Explanation {
-  BlockAnswer expected;
-  bool agrees = true;
-  OpenParts open = {};
-  AnswerCounts counts = {};
-};
-[[nodiscard]] Explanation explain_record(const ImplementationLog& log, const Subject& subject,
-                                         const LogRecord& record);
+[[nodiscard]] Identification identify(const ImplementationLog& log, int threads = 1);
 
 }  // namespace mx::golden

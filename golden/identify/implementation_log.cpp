@@ -264,6 +264,14 @@ bool is_vector_file(std::string_view text) {
          text.starts_with("MXGOLDB1");
 }
 
+/// Is the named file one of vectors? One that cannot be read is none: reading it says why.
+bool names_vector_file(const std::string& path) {
+  std::string start(std::string_view("// mxgold-vectors").size(), '\0');
+  std::ifstream file(path, std::ios::binary);
+  file.read(start.data(), static_cast<std::streamsize>(start.size()));
+  return is_vector_file(start);
+}
+
 std::vector<std::uint64_t> words_of(const RecordBatch& batch, Field field, std::size_t i,
                                     std::size_t n) {
   const auto words = batch.of(field, i);
@@ -348,10 +356,10 @@ ImplementationLog parse_log(const std::string& name, const std::string& text,
 }
 
 ImplementationLog read_log(const std::string& path, FormatCatalog& catalog) {
+  if (path != "-" && names_vector_file(path)) return read_vectors(path, path);
   const std::string text = read_all(path);
   const std::string name = path == "-" ? "standard input" : path;
-  if (!is_vector_file(text)) return parse_log(name, text, catalog);
-  if (path != "-") return read_vectors(path, name);
+  if (path != "-" || !is_vector_file(text)) return parse_log(name, text, catalog);
   // The reader of vector files takes paths: an unnamed file keeps what the pipe gave.
   const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::tmpfile(), &std::fclose);
   if (!file || std::fwrite(text.data(), 1, text.size(), file.get()) != text.size() ||

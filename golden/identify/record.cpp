@@ -1,9 +1,9 @@
-// One record of a log against one subject, answer by answer.
+#include "golden/identify/record.hpp"
+
 #include <algorithm>
 #include <utility>
 
 #include "golden/compare/block_answers.hpp"
-#include "golden/identify/identify.hpp"
 
 namespace mx::golden {
 namespace {
@@ -11,21 +11,6 @@ namespace {
 constexpr std::uint64_t kValueNan = 0x7FC00000;
 
 bool is_nan32(std::uint64_t bits) { return (bits & 0x7FFFFFFF) > 0x7F800000; }
-
-/// Do two values agree as far as the element format can tell? Any NaN is as good as another, and
-/// two's complement has one zero (spec F21).
-bool same_value(const ElementFormat& format, std::uint64_t a, std::uint64_t b) {
-  if (format.kind == FormatKind::kTwosComplement && ((a | b) & 0x7FFFFFFF) == 0) return true;
-  return a == b || (is_nan32(a) && is_nan32(b));
-}
-
-std::uint64_t value32(const ElementFormat& format, std::uint64_t code) {
-  const Unpacked x = decode(format, code);
-  if (x.cls == ValueClass::kNan) return kValueNan;
-  ElementPolicy policy;
-  policy.overflow = Overflow::kNoneInfOrNan;
-  return encode(x, formats::fp32, policy, 0).code;
-}
 
 /// Counts one answer. True: it is to be compared.
 bool is_compared(Explanation& e, bool known, bool open) {
@@ -47,11 +32,6 @@ Explanation explain_element(const ImplementationLog& log, const Subject& subject
     e.agrees = has_values ? same_value(destination, code, seen) : code == seen;
   }
   return e;
-}
-
-/// The configuration by which the codes of a log are read: the block format as it is listed.
-QuantizerConfig reader_of(const Surface& surface) {
-  return {surface.source, surface.block, {}, {.rule = surface.block.rule}};
 }
 
 Explanation explain_block(const ImplementationLog& log, const Subject& subject,
@@ -91,6 +71,23 @@ Explanation explain_block(const ImplementationLog& log, const Subject& subject,
 }
 
 }  // namespace
+
+bool same_value(const ElementFormat& format, std::uint64_t a, std::uint64_t b) {
+  if (format.kind == FormatKind::kTwosComplement && ((a | b) & 0x7FFFFFFF) == 0) return true;
+  return a == b || (is_nan32(a) && is_nan32(b));
+}
+
+std::uint64_t value32(const ElementFormat& format, std::uint64_t code) {
+  const Unpacked x = decode(format, code);
+  if (x.cls == ValueClass::kNan) return kValueNan;
+  ElementPolicy policy;
+  policy.overflow = Overflow::kNoneInfOrNan;
+  return encode(x, formats::fp32, policy, 0).code;
+}
+
+QuantizerConfig reader_of(const Surface& surface) {
+  return {surface.source, surface.block, {}, {.rule = surface.block.rule}};
+}
 
 Explanation explain_record(const ImplementationLog& log, const Subject& subject,
                            const LogRecord& record) {

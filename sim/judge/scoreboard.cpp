@@ -27,6 +27,9 @@ Tally& Tally::operator+=(const Tally& other) {
   unobserved += other.unobserved;
   waived += other.waived;
   unjudged += other.unjudged;
+  certified += other.certified;
+  uncertified += other.uncertified;
+  certified_scales += other.certified_scales;
   return *this;
 }
 
@@ -81,6 +84,12 @@ void Scoreboard::count_words(const BlockIn& block, const BlockOpen& open, Tally&
   const bool is_free = open.dont_care && compare_ == Compare::kNormative;
   (!open.observed.codes ? tally.unobserved : is_free ? tally.dont_care : tally.open) += skipped;
   if (compared + heads == 0) ++tally.unjudged;
+  if (!open.certified.is_asked) return;
+  const std::uint32_t both = block.keep & lanes & open.certified.lanes;
+  tally.certified += static_cast<std::uint64_t>(std::popcount(both));
+  tally.uncertified += compared - static_cast<std::uint64_t>(std::popcount(both));
+  const bool has_scale = open.certified.scale && open.observed.scale && !open.scale;
+  tally.certified_scales += has_scale ? 1U : 0U;
 }
 
 BlockOpen Scoreboard::waive(std::uint64_t index, const BlockIn& block, const BlockOut& expected,
@@ -128,6 +137,9 @@ void Scoreboard::check(std::uint64_t index, const BlockIn& block, const BlockOut
     before.waived = before.words - after.words;
     before.words = after.words;
     before.unjudged = after.unjudged;
+    before.certified = after.certified;
+    before.uncertified = after.uncertified;
+    before.certified_scales = after.certified_scales;
     is_right = agrees(compare_, expected, judged, actual);
   }
   tally += before;

@@ -44,6 +44,10 @@ struct Tally {
   std::uint64_t unobserved = 0;  ///< not given by the device
   std::uint64_t waived = 0;      ///< differ, as a waiver says
   std::uint64_t unjudged = 0;    ///< blocks of which no word was compared
+  // Of the words compared, where certificates judge the run:
+  std::uint64_t certified = 0;         ///< codes compared with a certificate
+  std::uint64_t uncertified = 0;       ///< codes of which no certificate speaks
+  std::uint64_t certified_scales = 0;  ///< scales compared with a certificate
 
   Tally& operator+=(const Tally& other);
   [[nodiscard]] std::uint64_t judged() const { return blocks - unjudged; }

@@ -57,6 +57,9 @@ class Runner {
     result_.declared = header.count;
     result_.waivers = options.waivers;
     result_.by_config.resize(header.configs.size());
+    if (options.judge == Judge::kReference) return;
+    certificates_.emplace(header, options.make_certificate);
+    result_.certificates.emplace();
   }
 
   RecordRun run(RecordDevice& device) {
@@ -126,12 +129,24 @@ class Runner {
     for (std::size_t i = 0; i < actual.size(); ++i) {
       // What is open follows from the reference's own answer, whoever says what is expected.
       const golden::OpenAnswer open = open_of(own, i);
+      if (certificates_) ask_certificates(own, expected, i, open, first + i);
       const bool is_right = check(expected, others, actual, i, first + i, open);
       see_shift(now, i, first + i, open, is_right);
     }
     keep_last(now);
     add_digest(actual);
     if (options_.progress) options_.progress(actual.size());
+  }
+
+  void ask_certificates(const RecordBatch& own, const RecordBatch& expected, std::size_t i,
+                        const golden::OpenAnswer& open, std::uint64_t number) {
+    std::vector<RecordDisagreement> found;
+    certificates_->check(own, expected, i, open, number, *result_.certificates, found);
+    result_.disagreed += found.size();
+    for (RecordDisagreement& each : found) {
+      if (result_.disagreements.size() == options_.keep_mismatches) break;
+      result_.disagreements.push_back(std::move(each));
+    }
   }
 
   void answer(RecordBatch& batch, const golden::AnswererFactory& make) const {
@@ -226,6 +241,7 @@ class Runner {
   const RecordRunOptions& options_;
   golden::RecordCodec codec_;
   golden::ReferenceAnswerer reference_;
+  std::optional<RecordCertificates> certificates_;
   std::uint64_t piece_;
   std::uint64_t offered_ = 0;
   RecordRun result_;
@@ -240,6 +256,8 @@ class Runner {
 int RecordRun::exit_code() const {
   constexpr int kSignals = 128;  // as shells say it
   if (interrupted != 0) return kSignals + interrupted;
+  const bool is_nothing = protocol.empty() && verdict.judged() == 0;
+  if (disagreed != 0 && !is_nothing) return 6;
   if (!protocol.empty()) return 4;
   if (verdict.mismatches != 0) return 1;
   if (verdict.judged() == 0) return 3;
@@ -264,10 +282,18 @@ std::string record_verdict(const RecordRun& run, const golden::VectorHeader& hea
       fmt::format("{} of {} records checked, {} differ; {}\n  {}\n",
                   golden::with_commas(run.verdict.vectors), golden::with_commas(run.declared),
                   golden::with_commas(run.verdict.mismatches), what, run.verdict.coverage());
+  const std::string certificates =
+      run.certificates ? "\n  " + text_of(*run.certificates) : std::string();
   const std::string notes = (run.shift.empty() ? "" : "  " + run.shift + "\n") + run.waivers.text();
   if (run.interrupted != 0) {
     return fmt::format("INTERRUPTED by signal {} ({}): {}{}", run.interrupted,
                        strsignal(run.interrupted), counts, notes);
+  }
+  if (run.exit_code() == 6) {
+    return fmt::format(
+        "FAIL judges disagree: the certificates contradict the reference in {} words, so no "
+        "verdict on the device; {}{}",
+        golden::with_commas(run.disagreed), counts, notes);
   }
   if (!run.protocol.empty()) {
     return fmt::format("FAIL protocol: {}; {}{}", run.protocol, counts, notes);
@@ -275,9 +301,9 @@ std::string record_verdict(const RecordRun& run, const golden::VectorHeader& hea
   const double rate = static_cast<double>(run.verdict.vectors) / 1e6 / std::max(run.seconds, 1e-9);
   return fmt::format(
       "{} records, {} configurations; {}; {:.1f} s, {:.2f} M records/s; "
-      "sha256:{}\n  {}\n{}",
+      "sha256:{}\n  {}{}\n{}",
       run.waivers.headline(run.verdict), header.configs.size(), what, run.seconds, rate, run.digest,
-      run.verdict.coverage(), notes);
+      run.verdict.coverage(), certificates, notes);
 }
 
 }  // namespace mx::sim

@@ -3,12 +3,14 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "golden/answers/verdict.hpp"
 #include "golden/answers/verify.hpp"
 #include "golden/answers/waiver.hpp"
+#include "sim/record/certificates.hpp"
 #include "sim/record/device.hpp"
 
 namespace mx::sim {
@@ -35,6 +37,8 @@ struct RecordRunOptions {
   /// Whose answers the device's are compared with, where the input has none; every one must agree
   /// with the device.
   std::vector<golden::AnswererFactory> judges;
+  Judge judge = Judge::kReference;  ///< the reference, or both
+  CertificateMaker make_certificate = make_fp32_certificate;
   golden::Observed observed;  ///< what of the device's answers is compared
   golden::Waivers waivers;    ///< known deviations
   golden::ForEachPiece for_each_piece;
@@ -45,10 +49,13 @@ struct RecordRunOptions {
 struct RecordRun {
   golden::Verdict verdict;
   std::vector<golden::Verdict> by_config;
-  std::vector<RecordMismatch> mismatches;     ///< the first few
-  std::vector<RecordMismatch> first_of_each;  ///< the first one of each configuration with any
-  std::vector<RecordMismatch> right;          ///< the first right answers of each configuration
-  std::string protocol;                       ///< "" or what the device broke
+  std::vector<RecordMismatch> mismatches;         ///< the first few
+  std::vector<RecordMismatch> first_of_each;      ///< the first one of each configuration with any
+  std::vector<RecordMismatch> right;              ///< the first right answers of each configuration
+  std::optional<CertificateCounts> certificates;  ///< nothing where none were asked
+  std::vector<RecordDisagreement> disagreements;  ///< of the judges: the first few
+  std::uint64_t disagreed = 0;                    ///< words on which they do not agree
+  std::string protocol;                           ///< "" or what the device broke
   std::string shift;        ///< "" or from where on answers are those of a neighbour
   golden::Waivers waivers;  ///< with their uses
   int interrupted = 0;      ///< the signal that ended the run, 0 for none
@@ -56,7 +63,7 @@ struct RecordRun {
   double seconds = 0;
   std::string digest;  ///< SHA-256 over the answers in order, "" unless every record was checked
 
-  /// 0, 1, 3 (nothing compared), 4, or 128 and the signal: spec V9.
+  /// 0, 1, 3 (nothing compared), 4, 6 (the judges do not agree), or 128 and the signal: spec V9.
   [[nodiscard]] int exit_code() const;
   /// The first mismatch of a configuration; nullptr where it has none.
   [[nodiscard]] const RecordMismatch* first_of(std::size_t config) const;

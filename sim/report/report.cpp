@@ -90,6 +90,37 @@ std::string mismatch_text(const Mismatch& mismatch, ReferenceModel& model,
                      facts.replay(mismatch.index, mismatch.index + 1));
 }
 
+/// Right answers that the judges do not agree on: a defect of mxgold, whatever the device does.
+std::string disagreements_text(const RunResult& result, const ReportFacts& facts) {
+  std::string text;
+  const std::size_t shown = std::min(facts.shown, result.disagreements.size());
+  for (const Disagreement& each : std::span(result.disagreements).first(shown)) {
+    const QuantizerConfig& config = config_at(result.configs, each.block.config);
+    const std::string where =
+        each.lane < 0 ? std::string("scale")
+                      : fmt::format("lane {}, input {:0{}x} under scale {:02x}", each.lane,
+                                    each.source, (config.source.bits + 3) / 4, each.scale);
+    std::string inputs;
+    if (each.lane < 0) {
+      for (std::size_t i = 0; i < kLanes; ++i) {
+        if ((each.block.keep >> i & 1) == 0) continue;
+        fmt::format_to(Out(inputs), " {:0{}x}", each.block.source[i], (config.source.bits + 3) / 4);
+      }
+      inputs = ", inputs" + inputs;
+    }
+    fmt::format_to(Out(text),
+                   "JUDGES DISAGREE block {}: {}\n  {}: expected {:02x}, the certificate says "
+                   "{:02x}{}\n  replay     {}\n",
+                   each.index, facts.describe(each.index), where, each.expected, each.certified,
+                   inputs, facts.replay(each.index, each.index + 1));
+  }
+  if (result.disagreed > shown) {
+    fmt::format_to(Out(text), "({} more words on which the judges disagree)\n",
+                   with_commas(result.disagreed - shown));
+  }
+  return text;
+}
+
 std::string failure_text(const ProtocolFailure& failure, const ReportFacts& facts) {
   return fmt::format("PROTOCOL in blocks {} to {}: {}\n  replay     {}\n", failure.first,
                      failure.last - 1, failure.what, facts.replay(failure.first, failure.last));
@@ -132,7 +163,7 @@ std::string table_text(const RunResult& result) {
 }
 
 std::string failures_text(const RunResult& result, const ReportFacts& facts) {
-  std::string text;
+  std::string text = disagreements_text(result, facts);
   ReferenceModel model(result.configs);
   const std::span<const Mismatch> shown = shown_of(result, facts);
   for (const Mismatch& mismatch : shown) text += mismatch_text(mismatch, model, facts);
@@ -173,12 +204,28 @@ std::string not_offered_text(const ReportFacts& facts) {
                      with_commas(blocks), why);
 }
 
+/// What certificates had to say.
+std::string certificates_text(const RunResult& result) {
+  if (result.judge == Judge::kReference) return "certificates not asked";
+  const Tally total = result.tallies.total();
+  return fmt::format("{}{} elements and {} scales compared with certificates, {} elements had none",
+                     result.judge == Judge::kCertificate ? "no other judge: " : "",
+                     with_commas(total.certified), with_commas(total.certified_scales),
+                     with_commas(total.uncertified));
+}
+
 /// The words of all answers, by what became of them.
 std::vector<JUnitCount> counts_of(const Tally& tally) {
-  return {{"blocks", tally.blocks},        {"wrong_blocks", tally.bad_blocks},
-          {"words_compared", tally.words}, {"words_dont_care", tally.dont_care},
-          {"words_open", tally.open},      {"words_unobserved", tally.unobserved},
-          {"words_waived", tally.waived}};
+  return {{"blocks", tally.blocks},
+          {"wrong_blocks", tally.bad_blocks},
+          {"words_compared", tally.words},
+          {"words_dont_care", tally.dont_care},
+          {"words_open", tally.open},
+          {"words_unobserved", tally.unobserved},
+          {"words_waived", tally.waived},
+          {"elements_certified", tally.certified},
+          {"elements_without_certificate", tally.uncertified},
+          {"scales_certified", tally.certified_scales}};
 }
 
 }  // namespace
@@ -196,11 +243,17 @@ std::string verdict_line(const RunResult& result, const ReportFacts& facts) {
       return fmt::format(
           "PASS {0}/{0} blocks, {1} elements, {2}; {3} configurations, {4} resets, stalls in {5} "
           "of "
-          "{6} segments; {7}; {8:.1f} s, {9:.1f} M elements/s; sha256:{10}\n",
+          "{6} segments; {11}; {7}; {8:.1f} s, {9:.1f} M elements/s; sha256:{10}\n",
           with_commas(total.judged()), with_commas(total.elements), coverage_text(total),
           count_configurations(result.tallies), with_commas(result.drive.resets),
-          result.stalled_segments, result.segments, run, result.seconds, rate, result.digest);
+          result.stalled_segments, result.segments, run, result.seconds, rate, result.digest,
+          certificates_text(result));
     }
+    case 6:
+      return fmt::format(
+          "FAIL judges disagree: the certificates contradict what is expected in {} words, so no "
+          "verdict on the device; {}; {}\n",
+          with_commas(result.disagreed), certificates_text(result), run);
     case 3:
       return fmt::format("NOTHING COMPARED in {} blocks: {}; {}\n", with_commas(total.blocks),
                          coverage_text(total), run);
@@ -218,11 +271,11 @@ std::string verdict_line(const RunResult& result, const ReportFacts& facts) {
         return fmt::format("FAIL expired waivers, {0}/{0} blocks; {1}; {2}\n",
                            with_commas(total.judged()), coverage_text(total), run);
       }
-      return fmt::format("FAIL {}/{} blocks: {} differ, {} of {} elements; {}; {}\n",
+      return fmt::format("FAIL {}/{} blocks: {} differ, {} of {} elements; {}; {}; {}\n",
                          with_commas(total.judged() - total.bad_blocks),
                          with_commas(total.judged()), with_commas(total.bad_blocks),
                          with_commas(total.bad_elements), with_commas(total.elements),
-                         coverage_text(total), run);
+                         coverage_text(total), certificates_text(result), run);
   }
 }
 
@@ -261,6 +314,11 @@ std::string report_json(const RunResult& result, const ReportFacts& facts) {
                      {"unobserved", total.unobserved},
                      {"waived", total.waived}};
   report["blocks_without_compared_word"] = total.unjudged;
+  report["certificates"] = {{"judge", token_of(result.judge)},
+                            {"elements", total.certified},
+                            {"scales", total.certified_scales},
+                            {"elements_without", total.uncertified},
+                            {"disagreements", result.disagreed}};
   report["not_offered"] = nlohmann::ordered_json::array();
   for (const NotOffered& each : facts.not_offered) {
     report["not_offered"].push_back(
@@ -343,8 +401,8 @@ std::string report_junit(const RunResult& result, const ReportFacts& facts) {
   }
   add_waivers(report, result.waivers);
   report.add_case("protocol", {});
-  if (result.exit_code() == 4) {
-    std::string text;
+  if (result.exit_code() == 4 || result.exit_code() == 6) {
+    std::string text = disagreements_text(result, facts);
     for (const ProtocolFailure& failure : result.failures) text += failure_text(failure, facts);
     report.break_off(verdict_line(result, facts), text);
   }

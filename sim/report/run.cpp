@@ -92,7 +92,8 @@ class Worker {
         deadline_(deadline),
         model_(source.configs()),
         scoreboard_(options.compare, options.keep_mismatches, source.configs().size(),
-                    options.waivers) {
+                    options.waivers),
+        certificates_(source.configs(), options.make_certificate) {
     dut_->configure({source.configs(), options.seed});
   }
 
@@ -109,7 +110,9 @@ class Worker {
       open_[i] = model_.open(blocks_[i], expected_[i]);
       open_[i].observed = observed_;
     }
+    if (options_.judge != Judge::kReference) ask_certificates(range.first);
     static_cast<void>(source_.answers(range.first, expected_));
+    if (options_.judge != Judge::kReference) use_certificates();
     SegmentOutcome outcome;
     const std::uint64_t bad_before = scoreboard_.tallies().total().bad_blocks;
     try {
@@ -136,8 +139,65 @@ class Worker {
   }
 
   [[nodiscard]] const Scoreboard& scoreboard() const { return scoreboard_; }
+  [[nodiscard]] const std::vector<Disagreement>& disagreements() const { return disagreements_; }
+  [[nodiscard]] std::uint64_t disagreed() const { return disagreed_; }
 
  private:
+  /// What certificates say of every block; they must agree with the reference. What a profile
+  /// leaves open is nobody's.
+  void ask_certificates(std::uint64_t first) {
+    certified_.clear();
+    for (std::size_t i = 0; i < blocks_.size(); ++i) {
+      const BlockOut& own = expected_[i];
+      CertifiedBlock& certified =
+          certified_.emplace_back(certificates_.judge(blocks_[i], own.scale()));
+      certified.lanes &= ~open_[i].lanes;
+      if (open_[i].scale) certified.scale.reset();
+      if (options_.judge != Judge::kBoth) continue;
+      for (const Disagreement& each : disagreements_of(first + i, blocks_[i], own, certified)) {
+        disagree(each);
+      }
+    }
+  }
+
+  /// The device is compared with certificates where what is expected is what they say, or, where
+  /// they judge alone, in nothing else.
+  void use_certificates() {
+    for (std::size_t i = 0; i < blocks_.size(); ++i) {
+      const CertifiedBlock& certified = certified_[i];
+      BlockOut& expected = expected_[i];
+      BlockOpen& open = open_[i];
+      open.certified = {true, certified.scale.has_value(), certified.lanes};
+      if (options_.judge == Judge::kCertificate) {
+        take(certified, expected, open);
+        continue;
+      }
+      open.certified.scale = certified.scale == expected.scale();
+      if (certified.lanes == kAllLanes && certified.codes == expected.codes) continue;
+      for (std::size_t lane = 0; lane < kLanes; ++lane) {
+        if (certified.codes[lane] != expected.codes[lane]) open.certified.lanes &= ~(1U << lane);
+      }
+    }
+  }
+
+  /// Certificates alone: what none of them decides is open.
+  static void take(const CertifiedBlock& certified, BlockOut& expected, BlockOpen& open) {
+    for (std::size_t lane = 0; lane < kLanes; ++lane) {
+      if ((certified.lanes >> lane & 1) != 0) expected.codes[lane] = certified.codes[lane];
+    }
+    if (certified.scale) {
+      expected.status = static_cast<std::uint16_t>((expected.status & 0xFF00) | *certified.scale);
+    }
+    open.lanes |= ~certified.lanes;
+    open.scale = !certified.scale;
+    open.flags = true;
+  }
+
+  void disagree(const Disagreement& found) {
+    ++disagreed_;
+    if (disagreements_.size() < options_.keep_mismatches) disagreements_.push_back(found);
+  }
+
   DriveOptions drive_options(const SegmentRange& range) const {
     DriveOptions drive = drive_of_segment(options_, range.number);
     drive.deadline = deadline_;
@@ -182,6 +242,10 @@ class Worker {
   std::chrono::steady_clock::time_point deadline_;
   ReferenceModel model_;
   Scoreboard scoreboard_;
+  CertificateJudge certificates_;
+  std::vector<CertifiedBlock> certified_;  ///< of the segment
+  std::vector<Disagreement> disagreements_;
+  std::uint64_t disagreed_ = 0;
   std::vector<BlockIn> blocks_;
   std::vector<BlockOut> expected_;
   std::vector<BlockOpen> open_;
@@ -211,6 +275,7 @@ class Pool {
     digests_.resize(segments_.size());
     result_.configs = source.configs();
     result_.waivers = options.waivers;
+    result_.judge = options.judge;
   }
 
   RunResult run() {
@@ -244,6 +309,7 @@ class Pool {
         if (outcome.failure || bad_ >= options_.stop_after) stop_ = true;
       }
       gather(worker.scoreboard());
+      gather(worker);
     } catch (...) {
       const std::lock_guard lock(mutex_);
       if (!error_) error_ = std::current_exception();
@@ -279,6 +345,13 @@ class Pool {
                                  scoreboard.first_of_each().end());
   }
 
+  void gather(const Worker& worker) {
+    const std::lock_guard lock(mutex_);
+    result_.disagreed += worker.disagreed();
+    result_.disagreements.insert(result_.disagreements.end(), worker.disagreements().begin(),
+                                 worker.disagreements().end());
+  }
+
   static void keep_first_of_each(std::vector<Mismatch>& mismatches) {
     const auto config = [](const Mismatch& m) { return m.block.config; };
     std::ranges::sort(mismatches, {},
@@ -293,6 +366,10 @@ class Pool {
     std::ranges::sort(result_.mismatches, {}, &Mismatch::index);
     if (result_.mismatches.size() > options_.keep_mismatches) {
       result_.mismatches.resize(options_.keep_mismatches);
+    }
+    std::ranges::sort(result_.disagreements, {}, &Disagreement::index);
+    if (result_.disagreements.size() > options_.keep_mismatches) {
+      result_.disagreements.resize(options_.keep_mismatches);
     }
     std::ranges::sort(result_.right, {}, &Mismatch::index);
     keep_first_of_each(result_.first_of_each);
@@ -329,8 +406,10 @@ DriveOptions drive_of_segment(const RunOptions& options, std::uint32_t segment) 
 }
 
 int RunResult::exit_code() const {
-  if (!failures.empty()) return 4;
   const Tally total = tallies.total();
+  const bool is_nothing = failures.empty() && total.blocks == total.unjudged;
+  if (disagreed != 0 && !is_nothing) return 6;
+  if (!failures.empty()) return 4;
   if (total.bad_blocks != 0) return 1;
   if (total.blocks == total.unjudged) return 3;
   const bool complete =

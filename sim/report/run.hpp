@@ -15,6 +15,7 @@
 
 #include "sim/drive/driver.hpp"
 #include "sim/dut/kind.hpp"
+#include "sim/judge/certificate_judge.hpp"
 #include "sim/judge/scoreboard.hpp"
 #include "sim/stimulus/block_source.hpp"
 
@@ -30,6 +31,8 @@ struct Schedule {
 struct RunOptions {
   Schedule schedule;
   Compare compare = Compare::kStrict;
+  Judge judge = Judge::kReference;
+  CertificateMaker make_certificate = make_fp32_certificate;
   Observes observed;        ///< what of the device's answers is compared; the device may give less
   golden::Waivers waivers;  ///< of the source's configurations
   std::uint64_t seed = 0;
@@ -74,8 +77,11 @@ struct RunResult {
   std::vector<Mismatch> first_of_each;
   std::vector<Mismatch> right;  ///< the first right ones of each configuration
   std::vector<ProtocolFailure> failures;
-  golden::Waivers waivers;     ///< with what each of them covered
-  std::uint64_t declared = 0;  ///< blocks of this shard and range
+  golden::Waivers waivers;  ///< with what each of them covered
+  Judge judge = Judge::kReference;
+  std::vector<Disagreement> disagreements;  ///< of the judges: the first few, by index
+  std::uint64_t disagreed = 0;              ///< words on which they do not agree
+  std::uint64_t declared = 0;               ///< blocks of this shard and range
   std::uint64_t segments = 0;
   std::uint64_t reset_segments = 0;
   std::uint64_t stalled_segments = 0;
@@ -83,7 +89,8 @@ struct RunResult {
   std::string digest;  ///< SHA-256 over the answers in order, "" unless every block was checked
 
   [[nodiscard]] std::uint64_t checked() const { return tallies.total().blocks; }
-  /// 0, 1 or 4, and 3 if there was nothing to do: spec V9. 1 also for waivers that have expired.
+  /// 0, 1 or 4, and 3 if there was nothing to do: spec V9. 1 also for waivers that have expired; 6
+  /// where the judges do not agree on what is right.
   [[nodiscard]] int exit_code() const;
 };
 

@@ -100,7 +100,8 @@ std::vector<CommandLine> printing_commands() {
       {"diff-profile", "ggml", "ggml", "--format", "e2m1fn", "--json"},
       {"identify", "--emit-stimulus", "e2m1fn", "--count", "10"},
       {"identify", "@log.txt"},
-      {"identify", "@log.txt", "--json"}};
+      {"identify", "@log.txt", "--json"},
+      {"identify", "@log.txt", "--threads", "2"}};
 }
 
 std::vector<CommandLine> writing_commands() {

@@ -1,0 +1,151 @@
+#include "sim/judge/certificate_judge.hpp"
+
+#include <algorithm>
+
+#include "reference/format/table.hpp"
+
+namespace mx::sim {
+namespace {
+
+constexpr int kScaleBias = 127;           // of e8m0
+constexpr std::uint8_t kNanScale = 0xFF;  // of e8m0
+
+bool is_stored(const ElementFormat& destination) {
+  return golden::certificate_problem(formats::fp32, destination).empty() &&
+         std::ranges::find(all_formats(), destination) != all_formats().end();
+}
+
+/// The rules of scale certificates speak of the maximum as it is, exactly.
+bool has_scale(const QuantizerConfig& c) {
+  return golden::has_scale_certificate(c.block.rule) && c.block.ratio_op == RatioOp::kExact &&
+         c.element.src_ftz == SourceSubnormals::kKeep && c.element.e8m0_quirk == E8m0Quirk::kNone &&
+         !c.format.rule_emax && c.format.scale_limit == 0;
+}
+
+}  // namespace
+
+std::string_view token_of(Judge judge) {
+  switch (judge) {
+    case Judge::kReference:
+      return "reference";
+    case Judge::kCertificate:
+      return "certificate";
+    case Judge::kBoth:
+      break;
+  }
+  return "both";
+}
+
+std::optional<Judge> parse_judge(std::string_view token) {
+  for (const Judge judge : {Judge::kReference, Judge::kCertificate, Judge::kBoth}) {
+    if (token == token_of(judge)) return judge;
+  }
+  return std::nullopt;
+}
+
+golden::ThresholdCertificate make_fp32_certificate(const ElementFormat& destination) {
+  return golden::make_certificate(formats::fp32, destination);
+}
+
+bool is_certified(const ElementFormat& source, const ElementFormat& destination,
+                  const ElementPolicy& policy) {
+  return golden::certificate_problem(source, destination).empty() && is_stored(destination) &&
+         golden::is_certified(policy.rounding, policy.overflow) &&
+         policy.staging == Staging::kNone && policy.e8m0_quirk == E8m0Quirk::kNone;
+}
+
+bool is_certified(const QuantizerConfig& c) {
+  const BlockFormat& f = c.format;
+  ElementPolicy elements = c.element;
+  elements.e8m0_quirk = E8m0Quirk::kNone;  // of scales
+  return is_certified(c.source, f.element, elements) && is_power_rule(c.block.rule) &&
+         f.scale == formats::e8m0 && c.block.elem_scaling == ElemScaling::kExact &&
+         c.block.src_daz_block == BlockFlush::kKeep && f.tensor_scale == TensorScale::kNone &&
+         f.sublevels[0] == 0 && f.cut_from == 0 && f.negative_zero == NegativeZeroDatum::kZero &&
+         !facts_of(c.block.rule).rounds_to_away;
+}
+
+BlockCertificate::BlockCertificate(const golden::ThresholdCertificate& elements,
+                                   const QuantizerConfig& config)
+    : source_(config.source),
+      block_(config.block),
+      flushes_(config.element.src_ftz == SourceSubnormals::kFlush),
+      stairs_(elements, config.element) {
+  if (!has_scale(config)) return;
+  scale_ = golden::make_scale_certificate(config.block.rule, formats::fp32, config.format.element);
+}
+
+std::optional<std::uint64_t> BlockCertificate::code(std::uint32_t source,
+                                                    std::uint8_t scale) const {
+  if (scale == kNanScale) return std::nullopt;
+  SourceNumber x = source_number(source_, source);
+  if (flushes_ && x.subnormal) x.significand = 0;
+  return stairs_.code(x, scale - kScaleBias);
+}
+
+std::optional<std::uint8_t> BlockCertificate::scale(std::span<const std::uint32_t> sources) const {
+  if (!scale_) return std::nullopt;
+  std::uint32_t amax = 0;
+  for (const std::uint32_t source : sources) {
+    const SourceNumber x = source_number(source_, source);
+    if (x.kind != SourceNumber::Kind::kFinite) return std::nullopt;
+    amax = std::max(amax, magnitude32(x));
+  }
+  return amax == 0 ? std::nullopt : std::optional(golden::scale_of(*scale_, block_, amax));
+}
+
+const golden::ThresholdCertificate& CertificateShelf::of(const ElementFormat& destination) {
+  const auto known =
+      std::ranges::find(made_, destination, &golden::ThresholdCertificate::destination);
+  return known != made_.end() ? *known : made_.emplace_back(make_(destination));
+}
+
+CertifiedBlock CertificateJudge::judge(const BlockIn& block, std::uint8_t scale) {
+  Known& known = known_.at(block.config);
+  const QuantizerConfig& config = config_at(configs_, block.config);
+  if (!known.is_asked) {
+    known.is_asked = true;
+    if (is_certified(config)) {
+      known.certificate =
+          std::make_unique<BlockCertificate>(shelf_.of(config.format.element), config);
+    }
+  }
+  CertifiedBlock certified;
+  if (!known.certificate) return certified;
+  const auto mask = static_cast<std::uint32_t>(config.source.code_mask());
+  std::array<std::uint32_t, kLanes> sources{};  // lanes that are not kept count as +0
+  for (std::size_t i = 0; i < kLanes; ++i) {
+    if ((block.keep >> i & 1) == 0) continue;
+    sources[i] = block.source[i] & mask;
+    const std::optional<std::uint64_t> code = known.certificate->code(sources[i], scale);
+    if (!code) continue;
+    certified.codes[i] = static_cast<std::uint8_t>(*code);
+    certified.lanes |= std::uint32_t{1} << i;
+  }
+  certified.scale = known.certificate->scale(sources);
+  return certified;
+}
+
+std::vector<Disagreement> disagreements_of(std::uint64_t index, const BlockIn& block,
+                                           const BlockOut& own, const CertifiedBlock& certified) {
+  std::vector<Disagreement> all;
+  Disagreement found{.index = index, .block = block, .scale = own.scale()};
+  if (certified.scale && *certified.scale != own.scale()) {
+    found.expected = own.scale();
+    found.certified = *certified.scale;
+    all.push_back(found);
+  }
+  if (certified.lanes == kAllLanes && certified.codes == own.codes) return all;
+  for (std::size_t lane = 0; lane < kLanes; ++lane) {
+    const bool is_certified = (certified.lanes >> lane & 1) != 0;
+    if (!is_certified || certified.codes[lane] == own.codes[lane]) continue;
+    found.lane = static_cast<int>(lane);
+    found.source = block.source[lane];
+    found.expected = own.codes[lane];
+    found.certified = certified.codes[lane];
+    all.push_back(found);
+  }
+  return all;
+}
+
+}  // namespace mx::sim

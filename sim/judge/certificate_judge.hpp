@@ -1,0 +1,125 @@
+// The second judge of a run: threshold certificates, which share nothing with the reference but the
+// description of formats (spec V5).
+//
+// Certificates are made when they are first needed, from exact values and the tables of policies,
+// by what made the stored ones (golden/data/certificates), and only where one is stored: those are
+// proved against the oracle at every threshold (mxgold verify-goldens).
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "golden/certificates/scale.hpp"
+#include "sim/block/block.hpp"
+#include "sim/block/model.hpp"
+#include "sim/judge/scaled_stairs.hpp"
+
+namespace mx::sim {
+
+/// Who says what is right.
+enum class Judge : std::uint8_t {
+  kReference,
+  kCertificate,  ///< where one speaks; the rest is open
+  kBoth          ///< the reference, which every certificate must agree with
+};
+
+[[nodiscard]] std::string_view token_of(Judge judge);
+[[nodiscard]] std::optional<Judge> parse_judge(std::string_view token);
+
+/// What certificates say of one block.
+struct CertifiedBlock {
+  std::array<std::uint8_t, kLanes> codes{};
+  std::uint32_t lanes = 0;            ///< bit i: codes[i] is decided
+  std::optional<std::uint8_t> scale;  ///< nothing where none is decided
+};
+
+/// What certificates say of element codes under one block configuration, and of its scale.
+class BlockCertificate {
+ public:
+  BlockCertificate(const golden::ThresholdCertificate& elements, const QuantizerConfig& config);
+
+  /// The code of one element under a scale byte; nothing under a NaN scale, and where the
+  /// thresholds do not decide.
+  [[nodiscard]] std::optional<std::uint64_t> code(std::uint32_t source, std::uint8_t scale) const;
+  /// The scale of a block of numbers that are not all zero; nothing for others, and for rules
+  /// without a certificate.
+  [[nodiscard]] std::optional<std::uint8_t> scale(std::span<const std::uint32_t> sources) const;
+
+ private:
+  ElementFormat source_;
+  BlockPolicy block_;
+  bool flushes_ = false;
+  ScaledStairs stairs_;
+  std::optional<golden::ScaleCertificate> scale_;
+};
+
+/// Makes the binary32 certificate of a destination.
+using CertificateMaker = std::function<golden::ThresholdCertificate(const ElementFormat&)>;
+[[nodiscard]] golden::ThresholdCertificate make_fp32_certificate(const ElementFormat& destination);
+
+/// Is a certificate stored for conversions to the format, and does it know the policy?
+[[nodiscard]] bool is_certified(const ElementFormat& source, const ElementFormat& destination,
+                                const ElementPolicy& policy);
+/// Does one speak of the elements of a block configuration: a power-of-two scale, exactly divided
+/// by, and nothing flushed for a whole block?
+[[nodiscard]] bool is_certified(const QuantizerConfig& config);
+
+/// Certificates by destination, each made once.
+class CertificateShelf {
+ public:
+  explicit CertificateShelf(CertificateMaker make = make_fp32_certificate)
+      : make_(std::move(make)) {}
+  [[nodiscard]] const golden::ThresholdCertificate& of(const ElementFormat& destination);
+
+ private:
+  CertificateMaker make_;
+  std::deque<golden::ThresholdCertificate> made_;
+};
+
+/// Judges blocks of a run. Not thread-safe: one for each thread.
+class CertificateJudge {
+ public:
+  /// `configs` must live as long.
+  explicit CertificateJudge(const Configurations& configs,
+                            CertificateMaker make = make_fp32_certificate)
+      : configs_(configs), shelf_(std::move(make)), known_(configs.size()) {}
+
+  /// `scale` is the expected scale byte, under which codes are judged.
+  [[nodiscard]] CertifiedBlock judge(const BlockIn& block, std::uint8_t scale);
+
+ private:
+  struct Known {
+    bool is_asked = false;
+    std::unique_ptr<BlockCertificate> certificate;  ///< nullptr: none speaks of it
+  };
+
+  const Configurations& configs_;
+  CertificateShelf shelf_;
+  std::vector<Known> known_;
+};
+
+/// A right answer on which the judges do not agree.
+struct Disagreement {
+  std::uint64_t index = 0;  ///< of the block or record in the whole run
+  BlockIn block = {};       ///< of runs of blocks
+  int lane = -1;            ///< -1: the scale
+  std::uint64_t source = 0;
+  std::uint64_t scale = 0;  ///< expected
+  std::uint64_t expected = 0;
+  std::uint64_t certified = 0;
+};
+
+/// The words of an answer, the reference's own, that certificates contradict.
+[[nodiscard]] std::vector<Disagreement> disagreements_of(std::uint64_t index, const BlockIn& block,
+                                                         const BlockOut& own,
+                                                         const CertifiedBlock& certified);
+
+}  // namespace mx::sim
