@@ -109,6 +109,15 @@ struct RunInput {
 [[nodiscard]] std::unique_ptr<sim::RecordDevice> make_record_device(
     const RunCommand& command, const sim::DutKind& kind, const golden::Observed& observed);
 
+/// The result fields of such records that the device gives and --observe asks for. Error kUsage
+/// where --observe asks for others.
+[[nodiscard]] golden::Observed observed_of(const RunCommand& command, const sim::DutKind& kind,
+                                           const golden::RecordShape& shape);
+
+/// The stimulus of a run over records; what is not given is what a device file says. Error kUsage
+/// for another operation than the file's.
+[[nodiscard]] GenOptions gen_options_of(const RunCommand& command, const sim::DutKind& kind);
+
 /// Who answers beside the reference. Error kUsage for an unknown --judge.
 [[nodiscard]] std::vector<golden::AnswererFactory> judges_of(const RunCommand& command);
 

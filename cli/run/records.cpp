@@ -55,9 +55,8 @@ Records records_of_file(const RunCommand& command) {
   return records;
 }
 
-Records records_of_plan(const RunCommand& command) {
-  GenOptions options = command.gen;
-  if (options.suite == "full") options.suite = "dir";
+Records records_of_plan(const RunCommand& command, const sim::DutKind& kind) {
+  const GenOptions options = gen_options_of(command, kind);
   const GenPlan plan = plan_gen(options);
   Records records;
   records.header = plan.header;
@@ -189,7 +188,7 @@ void end_by(int signal) {
 }  // namespace
 
 bool runs_records(const RunCommand& command, const sim::DutKind& kind) {
-  if (kind.is_program) return true;
+  if (kind.reads_records()) return true;
   if (sim::find_record_fault(run_dut_argument(command.dut)) != nullptr) return true;
   if (!command.vectors.empty()) {
     if (command.vectors == "-") return false;
@@ -220,9 +219,10 @@ bool runs_records(const RunCommand& command, const sim::DutKind& kind) {
 }
 
 Exit run_over_records(const RunCommand& command, const sim::DutKind& kind) {
-  Records records = command.vectors.empty() ? records_of_plan(command) : records_of_file(command);
+  Records records =
+      command.vectors.empty() ? records_of_plan(command, kind) : records_of_file(command);
   take_range(command, records);
-  records.observed = require_observed(command.observe, records.header->shape());
+  records.observed = observed_of(command, kind, records.header->shape());
   const std::unique_ptr<sim::RecordDevice> device =
       make_record_device(command, kind, records.observed);
   const int threads = thread_count(command.threads);

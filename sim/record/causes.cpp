@@ -127,8 +127,10 @@ std::vector<std::string> differences_of(const RecordMismatch& m, int code_digits
       }
       if (field == Field::kCode) codes.push_back({lane, right[lane], given[lane]});
       if (field == Field::kScale) {
-        text +=
-            fmt::format("scale off by {:+}", static_cast<std::int64_t>(given[lane] - right[lane]));
+        text += given[lane] == golden::kNoCode
+                    ? "scale that is no code"
+                    : fmt::format("scale off by {:+}",
+                                  static_cast<std::int64_t>(given[lane] - right[lane]));
       }
       if (field == Field::kFlags) {
         text += fmt::format("{}flags: {:02X} missing, {:02X} set", text.empty() ? "" : ", ",

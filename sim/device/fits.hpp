@@ -1,0 +1,25 @@
+// Which records a described device can be given.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "golden/vectors/header.hpp"
+#include "sim/device/description.hpp"
+
+namespace mx::sim {
+
+/// "" if the device computes a configuration as far as the description says, else the field in the
+/// way and what it may be.
+[[nodiscard]] std::string refusal_of(const Description& description,
+                                     const golden::Configuration& configuration);
+
+/// "" if the device can be given these records and told their configurations apart, else why not.
+[[nodiscard]] std::string refusal_of(const Description& description,
+                                     const golden::VectorHeader& header);
+
+/// The result fields of the records that some port carries.
+[[nodiscard]] std::vector<std::string> observed_fields(const Description& description,
+                                                       const golden::RecordShape& shape);
+
+}  // namespace mx::sim
