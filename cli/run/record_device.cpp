@@ -88,7 +88,10 @@ GenOptions gen_options_of(const RunCommand& command, const sim::DutKind& kind) {
   };
   const RunCommand standard;
   fill(configs.formats, op == "cvt" ? "destination" : op == "dot" ? "a_format" : "format");
-  fill(configs.sources, "source");
+  // Records have one source format.
+  if (const Names sources = values("source"); configs.sources.empty() && !sources.empty()) {
+    configs.sources = {sources.front()};
+  }
   if (op == "dot" && configs.formats.size() == 1 && !values("b_format").empty() &&
       values("b_format") != configs.formats) {
     configs.formats.push_back(values("b_format").front());

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -151,12 +152,31 @@ void read_ends(const Members& above, Description& description, const Json& input
   for (const Json& each : nan) description.nan.codes.push_back(above.bits("output.nan", each));
 }
 
+/// "${NAME}" stands for a variable of the environment: where a checkout is.
+std::string expanded(const Members& members, const char* name, const std::string& text) {
+  std::string path;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t start = text.find("${", at);
+    const std::size_t end = start == std::string::npos ? start : text.find('}', start);
+    if (end == std::string::npos) return path + text.substr(at);
+    const std::string variable = text.substr(start + 2, end - start - 2);
+    const char* const value = std::getenv(variable.c_str());
+    if (value == nullptr) {
+      members.refuse(name, fmt::format("names {}, and the environment has no {}", text, variable));
+    }
+    path += text.substr(at, start - at);
+    path += value;
+    at = end + 1;
+  }
+  return path;
+}
+
 /// Relative to the folder of the device file; what is not there is refused.
 std::vector<std::string> files_of(Members& members, const char* name, const std::string& folder,
                                   bool is_folder) {
   std::vector<std::string> files;
   for (const std::string& each : members.texts(name)) {
-    std::string path = std::filesystem::path(folder) / each;
+    std::string path = std::filesystem::path(folder) / expanded(members, name, each);
     const bool exists =
         is_folder ? std::filesystem::is_directory(path) : std::filesystem::is_regular_file(path);
     if (!exists) {
