@@ -1,14 +1,13 @@
 // The program that a device file becomes: the user's module, Verilated, between the records of a
-// run and their answers. mx_device.hpp is written from the description.
-// usage: device SEED STALL RESET
+// run and their answers. What is the module's own stands in mx_device.cpp, which is written from
+// the description, so that a compiler cache knows the rest. usage: device SEED STALL RESET
 #include <verilated.h>
 
 #include <cstdlib>
 #include <exception>
 #include <memory>
 
-#include "mx_device.hpp"
-#include "sim/bench/drive.hpp"
+#include "sim/bench/made.hpp"
 
 namespace mx::bench {
 namespace {
@@ -40,12 +39,12 @@ void choose(const std::string& stall, const std::string& reset, Schedule& schedu
 }
 
 void run(Records& records, std::uint64_t seed, const std::string& stall, const std::string& reset) {
-  const Tables& tables = kTables;
+  const Tables& tables = made_tables();
   VerilatedContext context;
   // 2: variables start at random values; the seed must not be 0, which draws one from the system.
   context.randReset(2);
   context.randSeed(static_cast<int>(seed % 0x7FFFFFFE) + 1);
-  VerilatedDevice device(&context);
+  const std::unique_ptr<Device> device = make_device(&context);
   Grouping grouping(tables, records);
   sim::Stream last(seed, sim::StreamUse::kOrder);
   Schedule schedule;
@@ -61,7 +60,7 @@ void run(Records& records, std::uint64_t seed, const std::string& stall, const s
       transactions.push_back(std::move(*next));
     }
     choose(stall, reset, schedule);
-    Segment(device, tables, records, schedule, transactions, [&](const Transaction& done) {
+    Segment(*device, tables, records, schedule, transactions, [&](const Transaction& done) {
       for (const Words& words : done.answers) records.answer(words);
     }).run();
     records.flush();

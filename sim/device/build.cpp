@@ -178,7 +178,7 @@ void verilate(const Description& description, const fs::path& folder) {
   const std::string module = module_words(description);
   const ToolEnd end = run_tool(
       fmt::format("cd {} && {} --cc --exe --prefix Vdevice --Mdir . -O3 --assert --x-assign unique "
-                  "--x-initial unique -CFLAGS '-std=c++20 -I.'{}{}",
+                  "--x-initial unique -CFLAGS '-std=c++20 -I.'{}{} mx_device.cpp",
                   shell_word(folder.native()), shell_word(verilator()), module, users));
   if (end.status == 0) return;
   throw golden::VectorError(
@@ -188,7 +188,7 @@ void verilate(const Description& description, const fs::path& folder) {
 
 void compile(const Description& description, const fs::path& folder) {
   const std::vector<Port> ports = ports_of(whole_file(folder / "Vdevice.h"));
-  write_file(folder / "mx_device.hpp", device_tables(description, ports));
+  write_file(folder / "mx_device.cpp", device_tables(description, ports));
   const bool has_ccache = run_tool("command -v ccache >/dev/null").status == 0;
   const ToolEnd end = run_tool(fmt::format(
       "cd {} && {}make -s -j2 -f Vdevice.mk OPT_FAST=-O1 OPT_SLOW=-O0 OPT_GLOBAL=-O1 Vdevice",

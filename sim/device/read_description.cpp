@@ -244,7 +244,6 @@ void read_clocking(Members& members, Description& description) {
     described.is_synchronous = reset.choice("kind", {"asynchronous", "synchronous"}) == 1;
     described.cycles = reset.count("cycles", 0, 4096).value_or(0);
     reset.end();
-    if (description.clock.empty()) members.refuse("reset", "needs a clock");
   }
   if (const Json* const found = members.find("tie")) {
     Members tie(members.path(), "tie", *found);
@@ -274,6 +273,7 @@ void check_together(const Members& members, const Description& description) {
     members.refuse("output.valid", "needs input.valid: nothing else tells what is asked");
   }
   if (description.clock.empty()) {
+    if (description.reset) members.refuse("clock", "is missing: reset needs a clock");
     if (has_valid || !in.valid.empty()) members.refuse("clock", "is missing: valid needs a clock");
     if (description.latency.value_or(0) != 0) members.refuse("latency", "needs a clock");
     if (in.beats != 1 || out.beats != 1) members.refuse("clock", "is missing: beats need a clock");

@@ -325,8 +325,7 @@ class Fitter {
     const bool has_last = Description::has(description_.input, What::kLast);
     const bool has_valid = !description_.output.valid.empty() || description_.output.packed;
     std::string text =
-        "#pragma once\n#include \"Vdevice.h\"\n#include \"sim/bench/drive.hpp\"\n#include "
-        "<array>\n\n";
+        "#include <array>\n\n#include \"Vdevice.h\"\n#include \"sim/bench/made.hpp\"\n\n";
     text += "namespace mx::bench {\n\n" + choices_;
     text += "inline constexpr Part kInputParts[] = {\n" + input_parts_ + "};\n";
     text += "inline constexpr Part kOutputParts[] = {\n" + output_parts_ + "};\n";
@@ -360,6 +359,10 @@ class Fitter {
     text += "  void get(std::size_t port, Bits& bits) const override {\n    switch (port) {\n" +
             accessors(false) + "    }\n  }\n";
     text += "  void eval() override { model_.eval(); }\n\n private:\n  Vdevice model_;\n};\n\n";
+    text += "const Tables& made_tables() { return kTables; }\n";
+    text +=
+        "std::unique_ptr<Device> make_device(VerilatedContext* context) {\n  return "
+        "std::make_unique<VerilatedDevice>(context);\n}\n\n";
     return text + "}  // namespace mx::bench\n";
   }
 

@@ -10,7 +10,7 @@
 
 namespace mx::sim {
 
-/// The text of mx_device.hpp. Throws golden::VectorError, naming file, member and remedy, for ports
+/// The text of mx_device.cpp. Throws golden::VectorError, naming file, member and remedy, for ports
 /// that the module does not have, that do not fit, or that nothing is said of.
 [[nodiscard]] std::string device_tables(const Description& description,
                                         const std::vector<Port>& ports);
