@@ -12,6 +12,10 @@
 
 namespace mx::cli {
 
+sim::Description described(const RunCommand& command) {
+  return sim::read_description(std::string(run_dut_argument(command.dut)));
+}
+
 std::unique_ptr<sim::RecordDevice> make_record_device(const RunCommand& command,
                                                       const sim::DutKind& kind,
                                                       const golden::Observed& observed) {
@@ -30,7 +34,7 @@ std::unique_ptr<sim::RecordDevice> make_record_device(const RunCommand& command,
   if (kind.is_described) {
     sim::DeviceOptions options{command.gen.seed, command.stall, command.reset,
                                std::chrono::milliseconds(std::llround(command.time_out * 1000))};
-    return std::make_unique<sim::DescribedDevice>(sim::read_description(argument), options);
+    return std::make_unique<sim::DescribedDevice>(described(command), options);
   }
   if (kind.name != "reference") {
     fail(Exit::kUsage,
@@ -51,8 +55,7 @@ std::unique_ptr<sim::RecordDevice> make_record_device(const RunCommand& command,
 golden::Observed observed_of(const RunCommand& command, const sim::DutKind& kind,
                              const golden::RecordShape& shape) {
   if (!kind.is_described) return require_observed(command.observe, shape);
-  const Names given = sim::observed_fields(
-      sim::read_description(std::string(run_dut_argument(command.dut))), shape);
+  const Names given = sim::observed_fields(described(command), shape);
   if (given.empty()) {
     fail(Exit::kUsage, "--dut {}: no port carries a result field of these records", command.dut);
   }
@@ -68,8 +71,7 @@ GenOptions gen_options_of(const RunCommand& command, const sim::DutKind& kind) {
   GenOptions options = command.gen;
   if (options.suite == "full") options.suite = "dir";
   if (!kind.is_described) return options;
-  const sim::Description description =
-      sim::read_description(std::string(run_dut_argument(command.dut)));
+  const sim::Description description = described(command);
   ConfigOptions& configs = options.configs;
   const std::string op(token_of(description.operation));
   if (configs.op == "block") configs.op = op;

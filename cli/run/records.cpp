@@ -19,6 +19,7 @@
 #include "golden/bytes/new_file.hpp"
 #include "golden/bytes/number_text.hpp"
 #include "golden/files/vector_file.hpp"
+#include "sim/device/fits.hpp"
 #include "sim/dut/reference.hpp"
 #include "sim/record/causes.hpp"
 #include "sim/record/interrupt.hpp"
@@ -62,6 +63,13 @@ Records records_of_plan(const RunCommand& command, const sim::DutKind& kind) {
   records.header = plan.header;
   records.first = plan.first;
   records.input.fill = plan.fill;
+  if (kind.is_described) {
+    records.input.fill = [fill = plan.fill, device = described(command)](
+                             std::uint64_t first, std::uint64_t last, RecordBatch& batch) {
+      fill(first, last, batch);
+      sim::assume(device, batch);
+    };
+  }
   records.name = options.input.empty() ? "suite " + plan.header->suite : options.input;
   return records;
 }

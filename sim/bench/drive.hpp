@@ -225,7 +225,7 @@ class Segment {
       if (has(packed.slot_ready)) show_ready_slots(0);
       return ready == 0 ? 0 : packed.slots;
     }
-    const bool is_part = stalls_ && (noise.next() & 3) == 0;
+    const bool is_part = stalls_ && !packed.takes_all && (noise.next() & 3) == 0;
     const unsigned count = is_part ? noise.next() % (packed.slots + 1) : packed.slots;
     show_ready_slots(count);
     return count;

@@ -58,6 +58,7 @@ struct Packed {
   unsigned slot = 8, slots = 1;
   std::size_t slot_valid = kNoPort;  ///< a bit for each slot
   std::size_t slot_ready = kNoPort;
+  bool takes_all = false;  ///< the receiver takes every slot of a beat or none
 };
 
 struct Side {

@@ -40,6 +40,7 @@ struct DescribedStream {
   std::string port;
   unsigned slot = 8;
   std::string slot_valid, slot_ready;
+  bool takes_all = false;
   std::vector<DescribedPart> words;
 };
 
@@ -55,6 +56,12 @@ struct DescribedReset {
   bool is_active_low = true;
   bool is_synchronous = false;
   unsigned cycles = 0;
+};
+
+/// An operand that the device takes for granted: one value, or those from least to most.
+struct AssumedOperand {
+  std::string field;
+  std::uint64_t least = 0, most = 0;
 };
 
 /// The codes of a result field that count as its NaN.
@@ -76,6 +83,7 @@ struct Description {
   std::map<std::string, std::vector<std::string>> configuration;
   unsigned lanes = 1;
   unsigned records = 1;
+  std::vector<AssumedOperand> assume;
 
   std::string clock;
   std::optional<DescribedReset> reset;

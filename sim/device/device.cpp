@@ -85,9 +85,15 @@ void DescribedDevice::run(const golden::VectorHeader& header, const NextRecords&
                           const TakeAnswers& take) {
   const std::string why = refusal_of(description_, header);
   if (!why.empty()) throw UnsupportedError(fmt::format("{}: {}", name_, why));
+  const NextRecords checked = [&](RecordBatch& batch) {
+    const bool has_more = next(batch);
+    const std::string what = has_more ? unassumed(description_, batch) : std::string();
+    if (!what.empty()) throw UnsupportedError(fmt::format("{}: {}", name_, what));
+    return has_more;
+  };
   const NanCodes codes(description_.nan, header);
-  if (!codes.is_needed()) return process_->run(header, next, take);
-  process_->run(header, next, [&](const RecordBatch& batch) {
+  if (!codes.is_needed()) return process_->run(header, checked, take);
+  process_->run(header, checked, [&](const RecordBatch& batch) {
     RecordBatch unified = batch;
     codes.unify(unified);
     take(unified);

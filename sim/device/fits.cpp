@@ -87,11 +87,16 @@ std::string unmapped(const Description& description, const golden::VectorHeader&
       continue;
     }
     if (Description::part_of(description.input, name) != nullptr) continue;
+    const auto assumed = std::ranges::find(description.assume, name, &AssumedOperand::field);
+    if (assumed != description.assume.end() && assumed->least == assumed->most) continue;
     if (each.field == Field::kElements) {
       if (Description::has(description.input, bench::What::kKeep)) continue;
       return "blocks are of several lengths, and no port has keep; give --lengths full";
     }
-    return fmt::format("records have a field {}, and no port carries it", name);
+    return fmt::format(
+        "records have a field {}, and no port carries it; name a port, or its value "
+        "under assume",
+        name);
   }
   std::vector<std::string> carried = observed_fields(description, shape);
   if (carried.empty()) return "no port carries a result field of these records";
@@ -133,6 +138,25 @@ std::string refusal_of(const Description& description, const golden::VectorHeade
   }
   const std::string why = indistinct(description, header);
   return why.empty() ? unmapped(description, header) : why;
+}
+
+void assume(const Description& description, golden::RecordBatch& batch) {
+  for (const AssumedOperand& each : description.assume) {
+    const auto field = parse_token<Field>(each.field);
+    for (std::uint64_t& word : batch.all(*field)) word = std::clamp(word, each.least, each.most);
+  }
+}
+
+std::string unassumed(const Description& description, const golden::RecordBatch& batch) {
+  for (const AssumedOperand& each : description.assume) {
+    for (const std::uint64_t word : batch.all(*parse_token<Field>(each.field))) {
+      if (word >= each.least && word <= each.most) continue;
+      return fmt::format(
+          "a record has {} {:x}, and the device file assumes {:x} to {:x} (assume.{})", each.field,
+          word, each.least, each.most, each.field);
+    }
+  }
+  return {};
 }
 
 std::vector<std::string> observed_fields(const Description& description,

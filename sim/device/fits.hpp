@@ -18,6 +18,12 @@ namespace mx::sim {
 [[nodiscard]] std::string refusal_of(const Description& description,
                                      const golden::VectorHeader& header);
 
+/// Brings the operands of records into what the device assumes of them.
+void assume(const Description& description, golden::RecordBatch& batch);
+/// "" if the operands are what the device assumes, else which are not.
+[[nodiscard]] std::string unassumed(const Description& description,
+                                    const golden::RecordBatch& batch);
+
 /// The result fields of the records that some port carries.
 [[nodiscard]] std::vector<std::string> observed_fields(const Description& description,
                                                        const golden::RecordShape& shape);

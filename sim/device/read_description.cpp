@@ -90,6 +90,7 @@ DescribedStream read_stream(const Members& above, const Json& json) {
   stream.slot = members.count("slot", 1, 64).value_or(8);
   stream.slot_valid = members.text("slot_valid");
   stream.slot_ready = members.text("slot_ready");
+  stream.takes_all = members.choice("takes", {"any", "all"}) == 1;
   const Json& words = members.need("words", "the fields, in the order in which they stand");
   if (!words.is_array() || words.empty()) members.refuse("words", "has to be a list of fields");
   stream.words = read_parts(members, "words", words);
@@ -214,6 +215,22 @@ void read_sources(Members& members, Description& description) {
   description.verilator = members.texts("verilator");
 }
 
+void read_assumed(const Members& above, const Json& json, Description& description) {
+  const Members members(above.path(), "assume", json);
+  for (const auto& [name, value] : json.items()) {
+    const auto field = parse_token<golden::Field>(name);
+    if (!field || golden::is_result(*field)) {
+      members.refuse(name, "is no operand of a record (docs/vector-format.md)");
+    }
+    const bool is_range = value.is_array();
+    if (is_range && value.size() != 2) members.refuse(name, "has to be a value or [least, most]");
+    AssumedOperand operand{name, members.bits(name, is_range ? value[0] : value),
+                           members.bits(name, is_range ? value[1] : value)};
+    if (operand.least > operand.most) members.refuse(name, "is an empty range");
+    description.assume.push_back(std::move(operand));
+  }
+}
+
 void read_configuration(Members& members, Description& description) {
   const std::string op = members.needed_text("operation", "cvt, block, dot, arith or cast");
   const auto operation = parse_token<golden::Operation>(op);
@@ -232,6 +249,7 @@ void read_configuration(Members& members, Description& description) {
   }
   description.lanes = members.count("lanes", 1, kMaxLanes).value_or(1);
   description.records = members.count("records", 1, kMaxLanes).value_or(1);
+  if (const Json* const found = members.find("assume")) read_assumed(members, *found, description);
 }
 
 void read_clocking(Members& members, Description& description) {

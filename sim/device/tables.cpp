@@ -236,10 +236,19 @@ class Fitter {
     }
     const unsigned slots = width / stream.slot;
     use(place, port, 0, width);
+    unsigned whole = 0;
     for (const DescribedPart& part : stream.words) {
       DescribedPart sized = part;
       sized.width = part.width.value_or(stream.slot);
-      parts += part_text(fit(sized, port, 0, width, description_.lanes * description_.records));
+      const FittedPart fitted =
+          fit(sized, port, 0, width, description_.lanes * description_.records);
+      whole += fitted.lanes * fitted.width / stream.slot;
+      parts += part_text(fitted);
+    }
+    if (is_input && whole % slots != 0 && !description_.reset) {
+      refuse(place, fmt::format("has {} slots a block and {} a beat: what is left of the last beat "
+                                "needs a reset",
+                                whole, slots));
     }
     const auto mask = [&](const char* member, const std::string& name, bool is_driven) {
       if (name.empty()) return bench::kNoPort;
@@ -253,9 +262,9 @@ class Fitter {
     };
     return fmt::format(
         ", .packed = {{.port = {}, .slot = {}, .slots = {}, .slot_valid = {}, "
-        ".slot_ready = {}}}",
+        ".slot_ready = {}, .takes_all = {}}}",
         port, stream.slot, slots, number(mask(".slot_valid", stream.slot_valid, false)),
-        number(mask(".slot_ready", stream.slot_ready, true)));
+        number(mask(".slot_ready", stream.slot_ready, true)), stream.takes_all);
   }
 
   void tie_ports() {
