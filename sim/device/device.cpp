@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <variant>
+#include <optional>
 
-#include "golden/configuration/overloaded.hpp"
 #include "golden/configuration/policies.hpp"
+#include "golden/configuration/result_format.hpp"
 #include "reference/number/unpacked.hpp"
 #include "sim/device/build.hpp"
 #include "sim/device/fits.hpp"
@@ -20,21 +20,6 @@ namespace {
 using golden::Field;
 using golden::RecordBatch;
 
-/// The format of the codes that a configuration answers with, and its NaN; nullptr where codes are
-/// those of a system's cast.
-const ElementFormat* result_format(const golden::Configuration& configuration) {
-  return std::visit(
-      golden::Overloaded{
-          [](const ConversionConfig& c) -> const ElementFormat* { return &c.destination; },
-          [](const QuantizerConfig& c) -> const ElementFormat* { return &c.format.element; },
-          [](const golden::DotCase& c) -> const ElementFormat* { return &c.dot.result; },
-          [](const golden::ArithmeticCase& c) -> const ElementFormat* {
-            return &c.arithmetic.format;
-          },
-          [](const golden::CastCase&) -> const ElementFormat* { return nullptr; }},
-      configuration.what);
-}
-
 /// Codes that the device may use for NaN become the one that the reference uses.
 class NanCodes {
  public:
@@ -46,7 +31,7 @@ class NanCodes {
   void unify(RecordBatch& batch) const {
     for (std::size_t i = 0; i < batch.size(); ++i) {
       const golden::Configuration& configuration = header_.configs[batch.config(i)];
-      const ElementFormat* const format = result_format(configuration);
+      const ElementFormat* const format = golden::result_format(configuration);
       if (format == nullptr || !format->has_nan()) continue;
       const std::optional<Policies> policies = golden::policies_of(configuration);
       const bool keeps_sign = policies && policies->element.nan == NanPolicy::kKeepSign;
