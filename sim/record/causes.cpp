@@ -143,7 +143,12 @@ std::vector<std::string> code_words(const std::vector<WrongCode>& codes, int dig
   const std::string kind = value_difference(*format, codes.front());
   const bool is_same = std::ranges::all_of(
       codes, [&](const WrongCode& code) { return value_difference(*format, code) == kind; });
-  if (is_same && !kind.empty()) words.push_back(kind);
+  if (is_same && !kind.empty()) {
+    // It says more than a distance of codes.
+    std::erase_if(words,
+                  [](const std::string& word) { return word.starts_with("only codes off"); });
+    words.push_back(kind);
+  }
   return words;
 }
 
