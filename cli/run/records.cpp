@@ -249,6 +249,10 @@ Exit run_over_records(const RunCommand& command, const sim::DutKind& kind) {
   fmt::print(people, "run: {}: {} configurations, dut {}, seed {}, {} records\n", records.name,
              records.header->configs.size(), device->name(), command.gen.seed,
              golden::with_commas(records.header->count));
+  if (kind.is_described) {
+    const std::string rest = sim::left_out(described(command), *records.header);
+    if (!rest.empty()) fmt::print(people, "  of what the device offers, left out: {}\n", rest);
+  }
   std::fflush(people);
   const std::unique_ptr<golden::NewFile> junit = report_file(command.junit);
   const std::unique_ptr<golden::NewFile> small = report_file(command.shrink);

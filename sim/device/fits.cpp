@@ -140,6 +140,20 @@ std::string refusal_of(const Description& description, const golden::VectorHeade
   return why.empty() ? unmapped(description, header) : why;
 }
 
+std::string left_out(const Description& description, const golden::VectorHeader& header) {
+  std::vector<std::string> parts;
+  std::map<std::string, std::set<std::string>> asked;
+  for (const golden::Configuration& each : header.configs) {
+    for (const auto& [name, value] : golden::fields_of(each)) asked[name].insert(value);
+  }
+  for (const auto& [name, values] : description.configuration) {
+    std::vector<std::string> missing = values;
+    std::erase_if(missing, [&](const std::string& value) { return asked[name].contains(value); });
+    if (!missing.empty()) parts.push_back(fmt::format("{} {}", name, fmt::join(missing, ", ")));
+  }
+  return fmt::format("{}", fmt::join(parts, "; "));
+}
+
 void assume(const Description& description, golden::RecordBatch& batch) {
   for (const AssumedOperand& each : description.assume) {
     const auto field = parse_token<Field>(each.field);

@@ -24,6 +24,10 @@ void assume(const Description& description, golden::RecordBatch& batch);
 [[nodiscard]] std::string unassumed(const Description& description,
                                     const golden::RecordBatch& batch);
 
+/// What the device offers and these records do not ask for: "source bf16, fp16"; "" for nothing.
+[[nodiscard]] std::string left_out(const Description& description,
+                                   const golden::VectorHeader& header);
+
 /// The result fields of the records that some port carries.
 [[nodiscard]] std::vector<std::string> observed_fields(const Description& description,
                                                        const golden::RecordShape& shape);

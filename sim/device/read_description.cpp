@@ -282,6 +282,17 @@ void check_together(const Members& members, const Description& description) {
   if (in.packed && (!in.packed->slot_valid.empty() || !in.packed->slot_ready.empty())) {
     members.refuse("input.packed", "takes whole beats: slot_valid and slot_ready are of outputs");
   }
+  if (in.packed) {
+    for (const DescribedPort& port : in.ports) {
+      for (const DescribedPart& part : port.parts) {
+        if (part.what == bench::What::kTie) continue;
+        throw golden::VectorError(fmt::format(
+            "{}: {} stands beside input.packed, whose beats belong to two blocks at a time; there "
+            "may be constants alone",
+            members.path(), part.place));
+      }
+    }
+  }
   if (out.packed && !has_valid)
     members.refuse("output.packed", "needs slot_valid, or output.valid");
   if (out.packed && !out.ports.empty()) {

@@ -86,6 +86,25 @@ TEST_F(DeviceTest, FourRecordsShareABeatUnderAnySchedule) {
   expect(run + " --only 7", 0, "PASS 1/1");
 }
 
+TEST_F(DeviceTest, TwoBeatsInAndOneOutWithAChosenRoundingPass) {
+  const std::string run = "run " + device("narrow_fp32") + " --suite smoke";
+  expect(run, 0, "2 configurations");
+  expect(run + " --rounding toward_zero --reset sweep --stall random", 0,
+         "of what the device offers, left out: rounding ties_to_even");
+  const std::string wrong = variant("narrow_fp32", {{"\"DEFECT\": 0", "\"DEFECT\": 1"}});
+  const ProgramEnd end = mxgold("run --dut device:" + wrong + " --suite smoke");
+  EXPECT_TRUE(end.exit == 1 || end.exit == 4) << end.tail();
+  expect("run --dut device:" + wrong + " --suite smoke --reset none --only 0:64", 0, "PASS 64/64");
+}
+
+// The page's own example.
+TEST_F(DeviceTest, TheExampleOfTheDocumentationIsThatOfTheTests) {
+  const std::string page = read(MX_DEVICE_PAGE);
+  const std::size_t start = page.find("```json\n") + 8;
+  const std::string example = page.substr(start, page.find("```", start) - start);
+  EXPECT_EQ(example, read(std::string(MX_DEVICES) + "/widen_bf16.json"));
+}
+
 TEST_F(DeviceTest, WithoutItsListOfNansADeviceIsHeldToTheCanonicalOne) {
   const std::string strict = variant("widen_bf16", {{",\n    \"nan\": \"any\"", ""}});
   expect("run --dut device:" + strict + " --suite smoke", 1, "got 7F810000 (nan)");
@@ -118,7 +137,9 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(Defect{1, 4, "valid fell before ready; broken: valid stays until ready"},
                     Defect{2, 4, "out_data_o changed under back-pressure; broken: the payload"},
                     Defect{3, 4, "out_valid_o is high in reset"}, Defect{4, 1, "FAIL"},
-                    Defect{5, 4, "answers are missing; broken: one answer for each block"}),
+                    Defect{5, 4, "answers are missing; broken: one answer for each block"},
+                    Defect{6, 4, "broken: valid never waits for ready (spec R6)"},
+                    Defect{7, 4, "two at a time"}, Defect{8, 4, "$finish"}),
     [](const auto& test) { return fmt::format("Defect{}", test.param.number); });
 
 // ------------------------------------------------------------------------- what a file gets wrong

@@ -1,6 +1,7 @@
 // Four bf16 codes to fp32, a beat in a register between two handshakes. DEFECT: 1 valid falls, 2 the
 // payload changes while it waits, 3 reset leaves a beat in, 4 what an idle
-// input showed stays, 5 a beat is lost under back-pressure.
+// input showed stays, 5 a beat is lost under back-pressure, 6 valid waits
+// for ready, 7 an assertion fails, 8 the simulation is ended.
 `default_nettype none
 
 module widen_bf16 #(
@@ -19,7 +20,7 @@ module widen_bf16 #(
   logic full_q, dirty_q, takes;
   assign takes       = !full_q || out_ready_i;
   assign in_ready_o  = takes || DEFECT == 5;
-  assign out_valid_o = full_q;
+  assign out_valid_o = full_q && (DEFECT != 6 || out_ready_i);
   assign out_data_o  = data_q;
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -31,6 +32,8 @@ module widen_bf16 #(
     end
   end
   always_ff @(posedge clk_i) begin
+    if (DEFECT == 7 && rst_ni) assert (!(full_q && in_valid_i)) else $fatal(1, "two at a time");
+    if (DEFECT == 8 && rst_ni && full_q) $finish;
     dirty_q <= DEFECT == 4 && !in_valid_i && in_data_i[0];
     if (takes && in_valid_i) begin
       for (int i = 0; i < 4; i++) data_q[32*(3-i)+:32] <= {in_data_i[16*i+:16], 15'h0, dirty_q};
