@@ -83,9 +83,8 @@ class Collect {
   [[nodiscard]] unsigned beats_of(const Transaction& now) const {
     if (!tables_.ends_early) return tables_.output.beats;
     // Short blocks end early on this side as well.
-    const unsigned whole = tables_.lanes * tables_.input.beats;
-    const unsigned lanes = whole / tables_.output.beats;
-    return tables_.output.beats == 1 ? 1 : (now.elements + lanes - 1) / lanes;
+    const unsigned lanes = (tables_.elements + tables_.output.beats - 1) / tables_.output.beats;
+    return (now.elements + lanes - 1) / lanes;
   }
 
   static std::uint64_t code_of(const Part& part, std::uint64_t raw) {

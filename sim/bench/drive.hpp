@@ -56,7 +56,8 @@ class Segment {
         shapes_(schedule.seed, sim::StreamUse::kShape, schedule.segment),
         noise_(shapes_.next() | std::uint64_t{shapes_.next()} << 32),
         stalls_(schedule.output_stall.kind != sim::Stall::kNone),
-        can_reset_(tables.reset.port != kNoPort) {
+        can_reset_(tables.reset.port != kNoPort),
+        can_wait_(tables.output.ready != kNoPort || tables.output.packed.slot_ready != kNoPort) {
     for (const unsigned width : tables.widths) pins_.push_back(bits_of_width(width));
     held_ = pins_;
     collect_.begin(transactions);
@@ -122,8 +123,7 @@ class Segment {
 
   /// Afterwards the device is empty: what is not answered is offered again.
   void restart() {
-    const bool has_ready = has(tables_.output.ready) || has(tables_.output.packed.slot_ready);
-    probing_ = stalls_ && has_ready && restarts_ % 2 == 0;
+    probing_ = stalls_ && can_wait_ && restarts_ % 2 == 0;
     suspect_ = false;
     ++restarts_;
     random_.clear();
@@ -174,7 +174,8 @@ class Segment {
   void cycle() {
     sim::Noise noise(noise_ + cycle_);
     choose_offer();
-    const bool is_ready = !output_stall_.next() && !probing_;
+    const bool is_stalled = output_stall_.next() || probing_;
+    const bool is_ready = !is_stalled || !can_wait_;
     settle(is_ready, noise);
     const bool is_taken =
         is_offering_ && (!has(tables_.input.ready) || get_bit(tables_.input.ready));
@@ -300,7 +301,7 @@ class Segment {
         }
       }
     }
-    is_held_ = is_valid && !is_ready && has(tables_.output.ready);
+    is_held_ = is_valid && !is_ready;
     if (!is_valid) return false;
     require_in_flight();
     if (is_held_) {
@@ -443,7 +444,9 @@ class Segment {
   sim::ResetSchedule resets_;
   sim::Stream shapes_;
   std::uint64_t noise_;
-  bool stalls_, can_reset_;
+  bool stalls_;
+  bool can_reset_;
+  bool can_wait_;  ///< an answer until it is taken
   Pins pins_, held_;
   std::deque<Bits> random_;                ///< of beats that have not taken theirs
   std::deque<std::uint64_t> due_;          ///< cycles of answers without valid

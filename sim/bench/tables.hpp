@@ -1,5 +1,5 @@
 // What the bench of a device file knows of a device: tables that the program writes from the
-// description (sim/device/tables.cpp), read by the bench that is compiled with the device.
+// description (sim/device/source.cpp), read by the bench that is compiled with the device.
 #pragma once
 
 #include <cstddef>
@@ -79,8 +79,9 @@ struct Tables {
   std::size_t clock = kNoPort;
   ResetPort reset;
   Side input, output;
-  unsigned records = 1;  ///< records that share a transaction, a lane each
-  unsigned lanes = 1;    ///< lanes of a beat of the input
+  unsigned records = 1;   ///< records that share a transaction, a lane each
+  unsigned lanes = 1;     ///< lanes of a beat of the input
+  unsigned elements = 1;  ///< lanes of a whole transaction
   LastRule last_rule = LastRule::kEnds;
   bool ends_early = false;  ///< short blocks end with `last`, in fewer beats
   unsigned latency = 0;     ///< of outputs without valid; with valid: the least

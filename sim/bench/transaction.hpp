@@ -80,8 +80,8 @@ class Grouping {
     if (made.operands.empty()) return std::nullopt;
     made.answers.assign(made.operands.size(), Words(result_words_, 0));
     if (config_) made.config = static_cast<std::size_t>(made.operands.front()[*config_]);
-    const unsigned whole = tables_.lanes * tables_.input.beats;
-    made.elements = elements_ ? static_cast<unsigned>(made.operands.front()[*elements_]) : whole;
+    made.elements =
+        elements_ ? static_cast<unsigned>(made.operands.front()[*elements_]) : tables_.elements;
     made.beats = tables_.ends_early ? (made.elements + tables_.lanes - 1) / tables_.lanes
                                     : tables_.input.beats;
     return made;

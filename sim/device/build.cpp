@@ -16,9 +16,10 @@
 #include "golden/bytes/error.hpp"
 #include "golden/bytes/sha256.hpp"
 #include "sim/device/bench_files.hpp"
+#include "sim/device/fit.hpp"
 #include "sim/device/ports.hpp"
 #include "sim/device/shell_word.hpp"
-#include "sim/device/tables.hpp"
+#include "sim/device/source.hpp"
 #include "sim/dut/dut.hpp"
 #include "sim/record/interrupt.hpp"
 
@@ -187,8 +188,8 @@ void verilate(const Description& description, const fs::path& folder) {
 }
 
 void compile(const Description& description, const fs::path& folder) {
-  const std::vector<Port> ports = ports_of(whole_file(folder / "Vdevice.h"));
-  write_file(folder / "mx_device.cpp", device_tables(description, ports));
+  write_file(folder / "mx_device.cpp",
+             device_source(fit(description, ports_of(whole_file(folder / "Vdevice.h")))));
   const bool has_ccache = run_tool("command -v ccache >/dev/null").status == 0;
   const ToolEnd end = run_tool(fmt::format(
       "cd {} && {}make -s -j2 -f Vdevice.mk OPT_FAST=-O1 OPT_SLOW=-O0 OPT_GLOBAL=-O1 Vdevice",

@@ -101,6 +101,9 @@ struct Description {
                                                     std::string_view field);
 };
 
+/// Throws golden::VectorError where members need others, or exclude them.
+void check_together(const Description& description);
+
 /// Reads and checks the file; which ports the module has is seen later. Throws golden::VectorError
 /// with file, member and remedy.
 [[nodiscard]] Description read_description(const std::string& path);

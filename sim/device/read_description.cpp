@@ -273,70 +273,7 @@ void read_clocking(Members& members, Description& description) {
   description.patience = members.count("patience", 2, kMaxCycles).value_or(4096);
 }
 
-/// Members that need others, or exclude them.
-void check_together(const Members& members, const Description& description) {
-  const DescribedSide& in = description.input;
-  const DescribedSide& out = description.output;
-  const bool has_slot_valid = out.packed && !out.packed->slot_valid.empty();
-  const bool has_valid = !out.valid.empty() || has_slot_valid;
-  if (in.packed && (!in.packed->slot_valid.empty() || !in.packed->slot_ready.empty())) {
-    members.refuse("input.packed", "takes whole beats: slot_valid and slot_ready are of outputs");
-  }
-  if (in.packed) {
-    for (const DescribedPort& port : in.ports) {
-      for (const DescribedPart& part : port.parts) {
-        if (part.what == bench::What::kTie) continue;
-        throw golden::VectorError(fmt::format(
-            "{}: {} stands beside input.packed, whose beats belong to two blocks at a time; there "
-            "may be constants alone",
-            members.path(), part.place));
-      }
-    }
-  }
-  if (out.packed && !has_valid)
-    members.refuse("output.packed", "needs slot_valid, or output.valid");
-  if (out.packed && !out.ports.empty()) {
-    members.refuse("output.ports", "says nothing beside output.packed");
-  }
-  if (has_valid && in.valid.empty()) {
-    members.refuse("output.valid", "needs input.valid: nothing else tells what is asked");
-  }
-  if (description.clock.empty()) {
-    if (description.reset) members.refuse("clock", "is missing: reset needs a clock");
-    if (has_valid || !in.valid.empty()) members.refuse("clock", "is missing: valid needs a clock");
-    if (description.latency.value_or(0) != 0) members.refuse("latency", "needs a clock");
-    if (in.beats != 1 || out.beats != 1) members.refuse("clock", "is missing: beats need a clock");
-  } else if (!has_valid && !description.latency) {
-    members.refuse("latency", "is missing: without output.valid it says when the answer is there");
-  }
-  if (in.valid.empty() && (in.beats != 1 || in.packed)) {
-    members.refuse("input.valid", "is missing: blocks of several beats need it");
-  }
-  if (!has_valid && out.beats > in.beats) {
-    members.refuse("output.beats", "has more than input.beats; that needs output.valid");
-  }
-}
-
 }  // namespace
-
-bool Description::has(const DescribedSide& side, bench::What what) {
-  return std::ranges::any_of(side.ports, [&](const DescribedPort& port) {
-    return std::ranges::find(port.parts, what, &DescribedPart::what) != port.parts.end();
-  });
-}
-
-const DescribedPart* Description::part_of(const DescribedSide& side, std::string_view field) {
-  const auto found_in = [&](const std::vector<DescribedPart>& parts) -> const DescribedPart* {
-    const auto found = std::ranges::find_if(parts, [&](const DescribedPart& part) {
-      return part.what == bench::What::kWords && part.field == field;
-    });
-    return found == parts.end() ? nullptr : &*found;
-  };
-  for (const DescribedPort& port : side.ports) {
-    if (const DescribedPart* const part = found_in(port.parts)) return part;
-  }
-  return side.packed ? found_in(side.packed->words) : nullptr;
-}
 
 Description read_description(const std::string& path) {
   Description description;
@@ -362,7 +299,7 @@ Description read_description(const std::string& path) {
   description.output = read_side(members, "output", "nan");
   read_ends(members, description, json["input"], json["output"]);
   members.end();
-  check_together(members, description);
+  check_together(description);
   return description;
 }
 

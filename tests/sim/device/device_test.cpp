@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <filesystem>
+#include <ostream>
 #include <thread>
 
 #include "tests/sim/program.hpp"
@@ -120,6 +121,8 @@ struct Defect {
   const char* words;
 };
 
+void PrintTo(const Defect& defect, std::ostream* out) { *out << defect.number; }
+
 class ProtocolTest : public DeviceTest, public testing::WithParamInterface<Defect> {};
 
 TEST_P(ProtocolTest, IsSeen) {
@@ -151,6 +154,8 @@ struct Mistake {
   int exit;
   const char* words;
 };
+
+void PrintTo(const Mistake& mistake, std::ostream* out) { *out << mistake.name; }
 
 class MistakeTest : public DeviceTest, public testing::WithParamInterface<Mistake> {};
 
