@@ -76,6 +76,9 @@ RunCommand command_of(const sim::ReplayFile& replay) {
   command.observe = replay.observe;
   command.time_out = replay.program.time_out;
   command.start_time_out = replay.program.start_time_out;
+  command.stall = replay.program.stall;
+  command.reset = replay.program.reset;
+  command.gen.seed = replay.program.seed;
   return command;
 }
 
@@ -84,7 +87,7 @@ Exit replay_records(const Options& options, const sim::ReplayFile& replay,
   const RunCommand command = command_of(replay);
   sim::RecordSetting setting;
   setting.header = replay.header;
-  setting.options.observed = require_observed(command.observe, replay.header.shape());
+  setting.options.observed = observed_of(command, kind, replay.header.shape());
   setting.options.judges = judges_of(command);
   setting.options.for_each_piece = [](std::size_t count, const auto& work) {
     work(std::size_t{0}, count);
@@ -107,7 +110,7 @@ Exit replay_command(const Options& options) {
   if (!options.dut.empty()) replay.device = options.dut;
   const sim::DutKind& kind = run_dut_kind(replay.device);
   const bool is_of_records =
-      kind.is_program || sim::find_record_fault(run_dut_argument(replay.device)) != nullptr;
+      kind.reads_records() || sim::find_record_fault(run_dut_argument(replay.device)) != nullptr;
   if (is_stream && is_of_records) {
     fail(Exit::kUsage, "--dut {}: {} holds blocks on streams; give a device with a clock",
          replay.device, options.input);

@@ -15,6 +15,7 @@
 #include "golden/answers/verify.hpp"
 #include "golden/bytes/new_file.hpp"
 #include "golden/vectors/header.hpp"
+#include "sim/device/description.hpp"
 #include "sim/dut/kind.hpp"
 #include "sim/record/device.hpp"
 #include "sim/report/report.hpp"
@@ -109,6 +110,18 @@ struct RunInput {
 /// The device of a run over records. Error kUsage for one that has none, or no such fault.
 [[nodiscard]] std::unique_ptr<sim::RecordDevice> make_record_device(
     const RunCommand& command, const sim::DutKind& kind, const golden::Observed& observed);
+
+/// The device file of --dut device:FILE.json.
+[[nodiscard]] sim::Description described(const RunCommand& command);
+
+/// The result fields of such records that the device gives and --observe asks for. Error kUsage
+/// where --observe asks for others.
+[[nodiscard]] golden::Observed observed_of(const RunCommand& command, const sim::DutKind& kind,
+                                           const golden::RecordShape& shape);
+
+/// The stimulus of a run over records; what is not given is what a device file says. Error kUsage
+/// for another operation than the file's.
+[[nodiscard]] GenOptions gen_options_of(const RunCommand& command, const sim::DutKind& kind);
 
 /// Who answers beside the reference. Error kUsage for an unknown --judge.
 [[nodiscard]] std::vector<golden::AnswererFactory> judges_of(const RunCommand& command);

@@ -5,10 +5,16 @@
 #include "cli/base/command.hpp"
 #include "cli/run/options.hpp"
 #include "cli/vectors/verify_oracle.hpp"
+#include "sim/device/device.hpp"
+#include "sim/device/fits.hpp"
 #include "sim/record/process.hpp"
 #include "sim/record/reference.hpp"
 
 namespace mx::cli {
+
+sim::Description described(const RunCommand& command) {
+  return sim::read_description(std::string(run_dut_argument(command.dut)));
+}
 
 std::unique_ptr<sim::RecordDevice> make_record_device(const RunCommand& command,
                                                       const sim::DutKind& kind,
@@ -25,6 +31,11 @@ std::unique_ptr<sim::RecordDevice> make_record_device(const RunCommand& command,
     options.observed = observed;
     return std::make_unique<sim::ProcessDevice>(options);
   }
+  if (kind.is_described) {
+    sim::DeviceOptions options{command.gen.seed, command.stall, command.reset,
+                               std::chrono::milliseconds(std::llround(command.time_out * 1000))};
+    return std::make_unique<sim::DescribedDevice>(described(command), options);
+  }
   if (kind.name != "reference") {
     fail(Exit::kUsage,
          "--dut {}: takes blocks of 32 lanes of bytes; process: and reference take "
@@ -39,6 +50,73 @@ std::unique_ptr<sim::RecordDevice> make_record_device(const RunCommand& command,
          fmt::join(known, ", "));
   }
   return std::make_unique<sim::ReferenceDevice>(fault);
+}
+
+golden::Observed observed_of(const RunCommand& command, const sim::DutKind& kind,
+                             const golden::RecordShape& shape) {
+  if (!kind.is_described) return require_observed(command.observe, shape);
+  const Names given = sim::observed_fields(described(command), shape);
+  if (given.empty()) {
+    fail(Exit::kUsage, "--dut {}: no port carries a result field of these records", command.dut);
+  }
+  if (is_all(command.observe)) return require_observed(given, shape);
+  for (const std::string& name : command.observe) {
+    if (std::ranges::find(given, name) != given.end()) continue;
+    fail(Exit::kUsage, "--observe {}: {} gives {}", name, command.dut, fmt::join(given, ", "));
+  }
+  return require_observed(command.observe, shape);
+}
+
+GenOptions gen_options_of(const RunCommand& command, const sim::DutKind& kind) {
+  GenOptions options = command.gen;
+  if (options.suite == "full") options.suite = "dir";
+  if (!kind.is_described) return options;
+  const sim::Description description = described(command);
+  ConfigOptions& configs = options.configs;
+  const std::string op(token_of(description.operation));
+  if (configs.op == "block") configs.op = op;
+  if (configs.op != op) fail(Exit::kUsage, "--op {}: {} does {}", configs.op, command.dut, op);
+  const auto values = [&](std::string_view field) {
+    const auto found = description.configuration.find(std::string(field));
+    return found == description.configuration.end() ? Names() : found->second;
+  };
+  const auto fill = [&](Names& names, std::string_view field) {
+    if (names.empty()) names = values(field);
+  };
+  const auto fill_one = [&](std::string& text, const std::string& otherwise,
+                            std::string_view field) {
+    const Names given = values(field);
+    if (text == otherwise && !given.empty()) text = given.front();
+  };
+  const RunCommand standard;
+  fill(configs.formats, op == "cvt" ? "destination" : op == "dot" ? "a_format" : "format");
+  // Records have one source format.
+  if (const Names sources = values("source"); configs.sources.empty() && !sources.empty()) {
+    configs.sources = {sources.front()};
+  }
+  if (op == "dot" && configs.formats.size() == 1 && !values("b_format").empty() &&
+      values("b_format") != configs.formats) {
+    configs.formats.push_back(values("b_format").front());
+  }
+  fill_one(configs.operation, standard.gen.configs.operation, "operation");
+  fill_one(configs.dot.mode, standard.gen.configs.dot.mode, "mode");
+  fill_one(configs.dot.result, standard.gen.configs.dot.result, "result");
+  if (values("addend") == Names{"given"}) fill_one(configs.addend, "", "addend_format");
+  for (std::size_t i = 0; i < policy_options().size() && i < configs.policies.size(); ++i) {
+    fill(configs.policies[i], policy_options()[i].name);
+  }
+  const auto number = [&](std::string_view field) {
+    const Names given = values(field);
+    return given.empty() ? 0 : std::atoi(given.front().c_str());
+  };
+  if (configs.block_size == 0 && op == "block") configs.block_size = number("block_size");
+  if (configs.random_bits == 0) configs.random_bits = number("random_bits");
+  const bool has_lanes = op == "dot" || op == "cast";
+  if (options.lanes == 0 && has_lanes) options.lanes = static_cast<int>(description.lanes);
+  const bool tells_length = sim::Description::has(description.input, bench::What::kKeep) ||
+                            sim::Description::part_of(description.input, "elements") != nullptr;
+  if (!tells_length) options.lengths = "full";
+  return options;
 }
 
 std::vector<golden::AnswererFactory> judges_of(const RunCommand& command) {

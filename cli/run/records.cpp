@@ -20,6 +20,7 @@
 #include "golden/bytes/new_file.hpp"
 #include "golden/bytes/number_text.hpp"
 #include "golden/files/vector_file.hpp"
+#include "sim/device/fits.hpp"
 #include "sim/dut/reference.hpp"
 #include "sim/record/causes.hpp"
 #include "sim/record/interrupt.hpp"
@@ -56,14 +57,20 @@ Records records_of_file(const RunCommand& command) {
   return records;
 }
 
-Records records_of_plan(const RunCommand& command) {
-  GenOptions options = command.gen;
-  if (options.suite == "full") options.suite = "dir";
+Records records_of_plan(const RunCommand& command, const sim::DutKind& kind) {
+  const GenOptions options = gen_options_of(command, kind);
   const GenPlan plan = plan_gen(options);
   Records records;
   records.header = plan.header;
   records.first = plan.first;
   records.input.fill = plan.fill;
+  if (kind.is_described) {
+    records.input.fill = [fill = plan.fill, device = described(command)](
+                             std::uint64_t first, std::uint64_t last, RecordBatch& batch) {
+      fill(first, last, batch);
+      sim::assume(device, batch);
+    };
+  }
   records.name = options.input.empty() ? "suite " + plan.header->suite : options.input;
   return records;
 }
@@ -190,7 +197,7 @@ void end_by(int signal) {
 }  // namespace
 
 bool runs_records(const RunCommand& command, const sim::DutKind& kind) {
-  if (kind.is_program) return true;
+  if (kind.reads_records()) return true;
   if (sim::find_record_fault(run_dut_argument(command.dut)) != nullptr) return true;
   if (!command.vectors.empty()) {
     if (command.vectors == "-") return false;
@@ -221,9 +228,10 @@ bool runs_records(const RunCommand& command, const sim::DutKind& kind) {
 }
 
 Exit run_over_records(const RunCommand& command, const sim::DutKind& kind) {
-  Records records = command.vectors.empty() ? records_of_plan(command) : records_of_file(command);
+  Records records =
+      command.vectors.empty() ? records_of_plan(command, kind) : records_of_file(command);
   take_range(command, records);
-  records.observed = require_observed(command.observe, records.header->shape());
+  records.observed = observed_of(command, kind, records.header->shape());
   const std::unique_ptr<sim::RecordDevice> device =
       make_record_device(command, kind, records.observed);
   const int threads = thread_count(command.threads);
@@ -243,6 +251,10 @@ Exit run_over_records(const RunCommand& command, const sim::DutKind& kind) {
   fmt::print(people, "run: {}: {} configurations, dut {}, seed {}, {} records\n", records.name,
              records.header->configs.size(), device->name(), command.gen.seed,
              golden::with_commas(records.header->count));
+  if (kind.is_described) {
+    const std::string rest = sim::left_out(described(command), *records.header);
+    if (!rest.empty()) fmt::print(people, "  of what the device offers, left out: {}\n", rest);
+  }
   std::fflush(people);
   const std::unique_ptr<golden::NewFile> junit = report_file(command.junit);
   const std::unique_ptr<golden::NewFile> page = report_file(command.html);

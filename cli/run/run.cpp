@@ -55,20 +55,9 @@ std::string footer() {
 }
 
 void set_schedule(const RunCommand& command, sim::RunOptions& options) {
-  if (command.stall != "mix") {
-    options.schedule.stall = sim::parse_stall(command.stall);
-    if (!options.schedule.stall) {
-      constexpr std::string_view kKnown[] = {"mix", "none", "light", "heavy", "random"};
-      throw Error(Exit::kUsage, unknown_name("stall", command.stall, kKnown));
-    }
-  }
-  if (command.reset != "mix") {
-    options.schedule.reset = sim::ResetPlan::parse(command.reset);
-    if (!options.schedule.reset) {
-      fail(Exit::kUsage, "--reset '{}': give mix, none, sweep, random or ascending cycles 12,40",
-           command.reset);
-    }
-  }
+  require_schedule(command);
+  if (command.stall != "mix") options.schedule.stall = sim::parse_stall(command.stall);
+  if (command.reset != "mix") options.schedule.reset = sim::ResetPlan::parse(command.reset);
 }
 
 /// Wrong blocks that causes are looked for in: the first ones, and the first of each configuration.
@@ -151,7 +140,7 @@ Exit run_command(RunCommand command) {
   check_usage(command);
   const sim::DutKind& kind = run_dut_kind(command.dut);
   if (runs_records(command, kind)) {
-    require_record_options(command);
+    require_record_options(command, kind);
     if (!kind.is_program) refuse_program_options(command, "devices that are no programs");
     return run_over_records(command, kind);
   }

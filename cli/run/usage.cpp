@@ -88,13 +88,28 @@ void refuse_program_options(const RunCommand& command, std::string_view by) {
   refuse_unheeded("--start-time-out", command.start_time_out.has_value(), by);
 }
 
-void require_record_options(const RunCommand& command) {
+void require_schedule(const RunCommand& command) {
+  if (command.stall != "mix" && !sim::parse_stall(command.stall)) {
+    constexpr std::string_view kKnown[] = {"mix", "none", "light", "heavy", "random"};
+    throw Error(Exit::kUsage, unknown_name("stall", command.stall, kKnown));
+  }
+  if (command.reset != "mix" && !sim::ResetPlan::parse(command.reset)) {
+    fail(Exit::kUsage, "--reset '{}': give mix, none, sweep, random or ascending cycles 12,40",
+         command.reset);
+  }
+}
+
+void require_record_options(const RunCommand& command, const sim::DutKind& kind) {
   const RunCommand standard;
   const auto refuse = [](std::string_view option, bool is_given) {
     refuse_unheeded(option, is_given, "runs of records (programs, blocks of other shapes)");
   };
-  refuse("--stall", command.stall != standard.stall);
-  refuse("--reset", command.reset != standard.reset);
+  if (kind.is_described) {
+    require_schedule(command);
+  } else {
+    refuse("--stall", command.stall != standard.stall);
+    refuse("--reset", command.reset != standard.reset);
+  }
   refuse("--elements", command.elements != 0);
   refuse("--all-modes", command.has_all_modes);
   if (!command.cover.empty()) {

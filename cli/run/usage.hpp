@@ -17,8 +17,11 @@ void check_usage(RunCommand& command);
 /// No option that only programs know. `by`: who does not look at it.
 void refuse_program_options(const RunCommand& command, std::string_view by);
 
+/// Error kUsage for a --stall or a --reset that there is not.
+void require_schedule(const RunCommand& command);
+
 /// Only what runs of records know.
-void require_record_options(const RunCommand& command);
+void require_record_options(const RunCommand& command, const sim::DutKind& kind);
 
 /// Only what clocked devices know.
 void require_stream_options(const RunCommand& command);

@@ -39,6 +39,7 @@ std::string flags_text(std::uint64_t flags) {
 }  // namespace
 
 std::string code_text(const ElementFormat& format, std::uint64_t code) {
+  if (code == golden::kNoCode && format.bits < 64) return fmt::format("no {} code", format.name);
   if ((code & ~format.code_mask()) != 0) return fmt::format("{:x} (no {} code)", code, format.name);
   return fmt::format("{} ({})", hex_code(format, code), short_decimal(decode(format, code)));
 }

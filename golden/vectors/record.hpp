@@ -39,6 +39,10 @@ using Field = VectorField;
 
 inline constexpr std::size_t kFields = tokens<Field>().size();
 
+/// A word of a device's answer that is no code of its field at all; it differs from every code.
+/// Only fields of less than 8 bytes have such words.
+inline constexpr std::uint64_t kNoCode = ~std::uint64_t{0};
+
 /// Is the field part of the answer?
 [[nodiscard]] constexpr bool is_result(Field field) { return field >= Field::kScale; }
 

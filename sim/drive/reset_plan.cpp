@@ -1,8 +1,5 @@
 #include "sim/drive/reset_plan.hpp"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
 #include <charconv>
 
 namespace mx::sim {
@@ -46,7 +43,12 @@ std::string ResetPlan::text() const {
     case Kind::kAt:
       break;
   }
-  return fmt::format("{}", fmt::join(cycles, ","));
+  std::string list;
+  for (const std::uint64_t cycle : cycles) {
+    if (!list.empty()) list.push_back(',');
+    list.append(std::to_string(cycle));
+  }
+  return list;
 }
 
 ResetSchedule::ResetSchedule(const ResetPlan& plan, std::uint64_t key, std::uint32_t substream)

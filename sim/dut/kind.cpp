@@ -8,7 +8,8 @@
   ROW(reference)          \
   ROW(cuda_host)          \
   ROW(cuda)               \
-  ROW(process)
+  ROW(process)            \
+  ROW(device)
 
 namespace mx::sim {
 

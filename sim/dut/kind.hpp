@@ -29,10 +29,13 @@ struct DutKind {
   int random_bits = 0;            ///< the N it is built for; 0: any
   bool zeroes_dont_care = false;  ///< codes under a NaN scale are compared unless asked otherwise
   bool is_program = false;        ///< a program that reads records: has no clock, see sim/record
+  bool is_described = false;      ///< a module that a file describes: reads records, has a clock
   /// Every argument there is, for the check and its suggestion; nullptr: any text.
   std::vector<std::string_view> (*arguments)() = nullptr;
-  DutFactory (*make)(const DutRequest&) = nullptr;  ///< nullptr for programs
+  DutFactory (*make)(const DutRequest&) = nullptr;  ///< nullptr where it reads records
 
+  /// Does it read records of any shape, and not blocks on streams?
+  [[nodiscard]] bool reads_records() const { return is_program || is_described; }
   /// "reference[:FAULT]".
   [[nodiscard]] std::string usage() const { return std::string(name) + std::string(argument); }
   /// Must an argument follow, may one?

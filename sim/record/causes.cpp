@@ -9,6 +9,8 @@
 #include <set>
 
 #include "golden/configuration/policies.hpp"
+#include "golden/configuration/result_format.hpp"
+#include "reference/number/unpacked.hpp"
 
 namespace mx::sim {
 namespace {
@@ -113,8 +115,46 @@ void add_policies(const golden::VectorHeader& header, std::span<const RecordMism
   }
 }
 
+/// What kind of value was given for what; "" for two ordinary numbers.
+std::string value_difference(const ElementFormat& format, const WrongCode& code) {
+  if (code.given == golden::kNoCode) return "only what is no code";
+  const Unpacked right = decode(format, code.right);
+  const Unpacked given = decode(format, code.given & format.code_mask());
+  const auto is = [](const Unpacked& x, ValueClass cls) { return x.cls == cls; };
+  constexpr auto kZero = ValueClass::kZero;
+  constexpr auto kInf = ValueClass::kInf;
+  constexpr auto kNan = ValueClass::kNan;
+  if (is(right, kNan) && is(given, kNan)) return "only other codes for NaN";
+  if (is(right, kNan)) return "only numbers for NaN";
+  if (is(given, kNan)) return "only NaN for numbers";
+  if (is(right, kZero) && is(given, kZero)) return "only the signs of zeros";
+  if (is(given, kZero)) return "only zeros for other numbers";
+  if (is(right, kInf) && !is(given, kInf)) return "only finite numbers for infinities";
+  if (is(given, kInf) && !is(right, kInf)) return "only infinities for finite numbers";
+  return "";
+}
+
+/// Words for codes that differ; of records with one code its lane says nothing.
+std::vector<std::string> code_words(const std::vector<WrongCode>& codes, int digits,
+                                    const ElementFormat* format, std::size_t lanes) {
+  std::vector<std::string> words = code_differences(codes, digits);
+  if (lanes == 1 && !words.empty()) words.pop_back();
+  if (format == nullptr || codes.empty()) return words;
+  const std::string kind = value_difference(*format, codes.front());
+  const bool is_same = std::ranges::all_of(
+      codes, [&](const WrongCode& code) { return value_difference(*format, code) == kind; });
+  if (is_same && !kind.empty()) {
+    // It says more than a distance of codes.
+    std::erase_if(words,
+                  [](const std::string& word) { return word.starts_with("only codes off"); });
+    words.push_back(kind);
+  }
+  return words;
+}
+
 /// What differs, in words that others may have in common.
-std::vector<std::string> differences_of(const RecordMismatch& m, int code_digits) {
+std::vector<std::string> differences_of(const RecordMismatch& m, int code_digits,
+                                        const ElementFormat* format) {
   std::string text;
   std::vector<WrongCode> codes;
   for (const Field field : {Field::kScale, Field::kCode, Field::kFlags}) {
@@ -127,8 +167,10 @@ std::vector<std::string> differences_of(const RecordMismatch& m, int code_digits
       }
       if (field == Field::kCode) codes.push_back({lane, right[lane], given[lane]});
       if (field == Field::kScale) {
-        text +=
-            fmt::format("scale off by {:+}", static_cast<std::int64_t>(given[lane] - right[lane]));
+        text += given[lane] == golden::kNoCode
+                    ? "scale that is no code"
+                    : fmt::format("scale off by {:+}",
+                                  static_cast<std::int64_t>(given[lane] - right[lane]));
       }
       if (field == Field::kFlags) {
         text += fmt::format("{}flags: {:02X} missing, {:02X} set", text.empty() ? "" : ", ",
@@ -136,7 +178,7 @@ std::vector<std::string> differences_of(const RecordMismatch& m, int code_digits
       }
     }
   }
-  if (text.empty()) return code_differences(codes, code_digits);
+  if (text.empty()) return code_words(codes, code_digits, format, m.expected.lanes(Field::kCode));
   return {codes.empty() ? "only " + text : text + ", and codes"};
 }
 
@@ -152,7 +194,8 @@ std::vector<Cause> record_causes(const golden::VectorHeader& header,
   std::vector<std::vector<std::string>> words;
   for (const RecordMismatch& m : wrong) {
     numbers.push_back(m.number);
-    words.push_back(differences_of(m, 2 * shape.find(Field::kCode)->bytes));
+    words.push_back(differences_of(m, 2 * shape.find(Field::kCode)->bytes,
+                                   golden::result_format(header.configs[m.expected.config(0)])));
   }
   add_differences(words, list);
   return fewest_causes(list, numbers);

@@ -141,6 +141,9 @@ class ProcessDevice::Conversation {
   }
 
   void take_line(std::string_view line) {
+    if (options_.speaks_of_itself && line.starts_with('!')) {
+      throw DutError(fmt::format("{}: {}", options_.name, line.substr(1)));
+    }
     if (answered_ == count_) {
       fail(fmt::format("has more to say after the last answer: '{}'{}", excerpt(line), remedy()));
     }
@@ -148,7 +151,8 @@ class ProcessDevice::Conversation {
       fail(fmt::format("answers before it was asked: '{}'{}", excerpt(line), remedy()));
     }
     Sent& sent = in_flight_.front();
-    const std::string problem = parse(line, sent);
+    const std::string problem =
+        options_.speaks_of_itself ? parse_marked(line, sent) : parse(line, sent);
     if (!problem.empty()) {
       fail(fmt::format("answer line {} '{}': {}{}", answered_ + 1, excerpt(line), problem,
                        remedy()));
@@ -168,6 +172,30 @@ class ProcessDevice::Conversation {
     const std::string full = lines_.without_dashes(
         line, [this](golden::Field field) { return !options_.observed.has(field); });
     return lines_.parse_results(full, sent.batch, sent.answered);
+  }
+
+  /// An answer, some of whose words may be no codes.
+  std::string parse_marked(std::string_view line, Sent& sent) {
+    if (!line.starts_with('?')) return parse(line, sent);
+    const std::size_t space = std::min(line.find(' '), line.size() - 1);
+    std::string marks(line.substr(1, space - 1));
+    std::string problem = parse(line.substr(space + 1), sent);
+    if (!problem.empty()) return problem;
+    marks += ',';
+    for (std::size_t comma = 0; (comma = marks.find(',')) != std::string::npos;) {
+      std::size_t word = std::stoul(marks.substr(0, comma));
+      marks.erase(0, comma + 1);
+      for (const golden::FieldShape& each : shape_.fields) {
+        if (!golden::is_result(each.field)) continue;
+        const auto lanes = static_cast<std::size_t>(each.lanes);
+        if (word < lanes) {
+          sent.batch.of(each.field, sent.answered)[word] = golden::kNoCode;
+          break;
+        }
+        word -= lanes;
+      }
+    }
+    return {};
   }
 
   void finish() {
@@ -196,8 +224,10 @@ class ProcessDevice::Conversation {
 
   [[noreturn]] void fail(std::string_view what) {
     const std::string words = child_.last_words();
-    throw DutError(fmt::format("process '{}' {}{}", options_.command, what,
-                               words.empty() ? "" : "; its last words: " + words));
+    const std::string name =
+        options_.name.empty() ? fmt::format("process '{}'", options_.command) : options_.name;
+    throw DutError(
+        fmt::format("{} {}{}", name, what, words.empty() ? "" : "; its last words: " + words));
   }
 
   static constexpr std::size_t kSlack = 1 << 16;

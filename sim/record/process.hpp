@@ -21,6 +21,10 @@ struct ProcessOptions {
   Channel channel = Channel::kStdio;
   std::string answer_prefix{};  ///< lines without it are no answers, but the program's own talk
   golden::Observed observed{};  ///< words of other fields may be a dash
+  std::string name{};           ///< what messages call it; "": "process" and the command
+  /// A line "!TEXT" is what the program found wrong itself, and "?I,J ..." before an answer names
+  /// words of it that are no codes of their fields.
+  bool speaks_of_itself = false;
 };
 
 /// Starts the program for a run and ends it with the last answer. Throws DutError where the program
@@ -29,7 +33,7 @@ struct ProcessOptions {
 class ProcessDevice : public RecordDevice {
  public:
   explicit ProcessDevice(ProcessOptions options)
-      : options_(std::move(options)), name_("process:" + options_.command) {}
+      : options_(std::move(options)), name_(options_.name.empty() ? "process:" + options_.command : options_.name) {}
 
   [[nodiscard]] std::string_view name() const override { return name_; }
   void run(const golden::VectorHeader& header, const NextRecords& next,

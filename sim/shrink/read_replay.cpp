@@ -188,6 +188,12 @@ class Reader {
     }
     program.time_out = seconds(value, "time_out");
     program.start_time_out = seconds(value, "start_time_out");
+    if (value.contains("stall")) program.stall = text(value, "stall");
+    if (value.contains("reset")) program.reset = text(value, "reset");
+    if (value.contains("seed")) program.seed = number(value, "seed", ~std::uint64_t{0});
+    const bool has_stall = program.stall == "mix" || parse_stall(program.stall);
+    const bool has_reset = program.reset == "mix" || ResetPlan::parse(program.reset);
+    if (!has_stall || !has_reset) refuse("program.stall and program.reset", "those of mxgold run");
     return program;
   }
 

@@ -98,6 +98,10 @@ std::string replay_json(const ReplayFile& replay) {
                        {"judge", program.judge},
                        {"time_out", program.time_out},
                        {"start_time_out", program.start_time_out}};
+    const ReplayProgram standard;
+    if (program.stall != standard.stall) json["program"]["stall"] = program.stall;
+    if (program.reset != standard.reset) json["program"]["reset"] = program.reset;
+    if (program.seed != standard.seed) json["program"]["seed"] = program.seed;
   }
   if (replay.kind == ReplayKind::kStream) {
     json["configurations"] = configurations_json(replay.failure.configs);

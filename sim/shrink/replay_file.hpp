@@ -21,6 +21,8 @@ struct ReplayProgram {
   std::string pipe = "stdio", answer_prefix, judge = "reference";
   double time_out = 10;
   double start_time_out = 10;
+  std::string stall = "mix", reset = "mix";  ///< of device files, with the seed
+  std::uint64_t seed = 0;
   bool operator==(const ReplayProgram&) const = default;
 };
 

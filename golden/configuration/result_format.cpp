@@ -1,0 +1,20 @@
+#include "golden/configuration/result_format.hpp"
+
+#include <variant>
+
+#include "golden/configuration/overloaded.hpp"
+
+namespace mx::golden {
+
+const ElementFormat* result_format(const Configuration& configuration) {
+  using Format = const ElementFormat*;
+  return std::visit(
+      Overloaded{[](const ConversionConfig& c) -> Format { return &c.destination; },
+                 [](const QuantizerConfig& c) -> Format { return &c.format.element; },
+                 [](const DotCase& c) -> Format { return &c.dot.result; },
+                 [](const ArithmeticCase& c) -> Format { return &c.arithmetic.format; },
+                 [](const CastCase&) -> Format { return nullptr; }},
+      configuration.what);
+}
+
+}  // namespace mx::golden

@@ -1,0 +1,17 @@
+// The bench as text: what a device's module is compiled with (sim/bench, and what that includes).
+// CMake makes the definition (sim/device/bench_files.cmake).
+#pragma once
+
+#include <span>
+#include <string_view>
+
+namespace mx::sim {
+
+struct BenchFile {
+  std::string_view path;  ///< as include lines spell it
+  std::string_view text;
+};
+
+[[nodiscard]] std::span<const BenchFile> bench_files();
+
+}  // namespace mx::sim

@@ -1,0 +1,38 @@
+// A module of the user's own, described by a device file, as a device that answers records.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "golden/answers/observed.hpp"
+#include "sim/device/description.hpp"
+#include "sim/record/device.hpp"
+#include "sim/record/process.hpp"
+
+namespace mx::sim {
+
+struct DeviceOptions {
+  std::uint64_t seed = 0;  ///< of stalls, resets, noise and the module's own initial state
+  std::string stall = "mix", reset = "mix";
+  std::chrono::milliseconds time_out{10'000};
+};
+
+/// Compiles the module, if no earlier run did; a run is a process of its own.
+class DescribedDevice : public RecordDevice {
+ public:
+  /// Throws golden::VectorError for a file or sources that are wrong.
+  DescribedDevice(Description description, const DeviceOptions& options);
+
+  [[nodiscard]] std::string_view name() const override { return name_; }
+  /// Throws UnsupportedError for records that the device cannot be given.
+  void run(const golden::VectorHeader& header, const NextRecords& next,
+           const TakeAnswers& take) override;
+
+ private:
+  Description description_;
+  std::string name_;
+  std::unique_ptr<ProcessDevice> process_;
+};
+
+}  // namespace mx::sim

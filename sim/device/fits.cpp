@@ -1,0 +1,187 @@
+#include "sim/device/fits.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "golden/configuration/text.hpp"
+#include "golden/vectors/operand_check.hpp"
+
+namespace mx::sim {
+namespace {
+
+using golden::Field;
+
+/// What the ports tell the device of a configuration.
+std::vector<std::string> told_of(const Description& description,
+                                 const golden::ConfigurationFields& fields, std::uint32_t word) {
+  std::vector<std::string> told;
+  for (const DescribedPort& port : description.input.ports) {
+    for (const DescribedPart& part : port.parts) {
+      if (part.what == bench::What::kWords && part.field == "tuser") {
+        told.push_back(std::to_string(word));
+      }
+      if (part.what != bench::What::kSelect) continue;
+      const auto found =
+          std::ranges::find(fields, part.field, &golden::ConfigurationFields::value_type::first);
+      told.push_back(found == fields.end() ? "" : found->second);
+    }
+  }
+  return told;
+}
+
+/// A value that a select of the device does not have.
+std::string untold(const Description& description, const golden::ConfigurationFields& fields) {
+  for (const DescribedPort& port : description.input.ports) {
+    for (const DescribedPart& part : port.parts) {
+      if (part.what != bench::What::kSelect) continue;
+      const auto found =
+          std::ranges::find(fields, part.field, &golden::ConfigurationFields::value_type::first);
+      if (found == fields.end()) {
+        return fmt::format("{}: select '{}' is no field of these configurations", part.place,
+                           part.field);
+      }
+      const auto has = [&](const auto& choice) { return choice.first == found->second; };
+      if (std::ranges::none_of(part.choices, has)) {
+        return fmt::format("{} {}: port '{}' has no value for it ({})", part.field, found->second,
+                           port.name, part.place);
+      }
+    }
+  }
+  return {};
+}
+
+/// Two configurations of which the device is told the same have to be the same.
+std::string indistinct(const Description& description, const golden::VectorHeader& header) {
+  std::vector<std::uint32_t> words(header.configs.size(), 0);
+  const golden::RecordShape shape = header.shape();
+  if (shape.find(Field::kTuser) != nullptr) words = header.config_words();
+  std::map<std::vector<std::string>, golden::ConfigurationFields> seen;
+  for (std::size_t i = 0; i < header.configs.size(); ++i) {
+    const golden::ConfigurationFields fields = golden::fields_of(header.configs[i]);
+    const auto [first, is_new] = seen.try_emplace(told_of(description, fields, words[i]), fields);
+    if (is_new) continue;
+    for (std::size_t k = 0; k < fields.size(); ++k) {
+      const auto& [name, value] = fields[k];
+      const std::string& other = first->second[k].second;
+      if (value == other || name == "chosen") continue;
+      return fmt::format(
+          "configurations differ in {} ({} and {}), and no port tells the device "
+          "which it is; give --{}, or a part with select or tuser",
+          name, other, value, name);
+    }
+  }
+  return {};
+}
+
+/// Every operand has a port, every word of the results that has one fits.
+std::string unmapped(const Description& description, const golden::VectorHeader& header) {
+  const golden::RecordShape shape = header.shape();
+  for (const golden::FieldShape& each : shape.fields) {
+    if (golden::is_result(each.field)) continue;
+    const std::string_view name = token_of(each.field);
+    if (each.field == Field::kConfig || each.field == Field::kTuser || each.field == Field::kOpen) {
+      continue;
+    }
+    if (Description::part_of(description.input, name) != nullptr) continue;
+    const auto assumed = std::ranges::find(description.assume, name, &AssumedOperand::field);
+    if (assumed != description.assume.end() && assumed->least == assumed->most) continue;
+    if (each.field == Field::kElements) {
+      if (Description::has(description.input, bench::What::kKeep)) continue;
+      return "blocks are of several lengths, and no port has keep; give --lengths full";
+    }
+    return fmt::format(
+        "records have a field {}, and no port carries it; name a port, or its value "
+        "under assume",
+        name);
+  }
+  std::vector<std::string> carried = observed_fields(description, shape);
+  if (carried.empty()) return "no port carries a result field of these records";
+  return {};
+}
+
+}  // namespace
+
+std::string refusal_of(const Description& description, const golden::Configuration& configuration) {
+  const golden::ConfigurationFields fields = golden::fields_of(configuration);
+  for (const auto& [name, values] : description.configuration) {
+    const auto found =
+        std::ranges::find(fields, name, &golden::ConfigurationFields::value_type::first);
+    if (found == fields.end()) {
+      std::vector<std::string_view> known;
+      for (const auto& each : fields) known.push_back(each.first);
+      return fmt::format("configuration.{} is no field of {} records; theirs are {}", name,
+                         token_of(description.operation), fmt::join(known, ", "));
+    }
+    if (std::ranges::find(values, found->second) != values.end()) continue;
+    return fmt::format("{} {}: the device does {} (configuration.{})", name, found->second,
+                       fmt::join(values, ", "), name);
+  }
+  return untold(description, fields);
+}
+
+std::string refusal_of(const Description& description, const golden::VectorHeader& header) {
+  if (header.op != description.operation) {
+    return fmt::format("records are of {}, the device does {}", token_of(header.op),
+                       token_of(description.operation));
+  }
+  if (header.lanes != static_cast<int>(description.lanes)) {
+    return fmt::format("records have {} lanes, the device {} (lanes)", header.lanes,
+                       description.lanes);
+  }
+  for (const golden::Configuration& each : header.configs) {
+    const std::string why = refusal_of(description, each);
+    if (!why.empty()) return why;
+  }
+  const std::string why = indistinct(description, header);
+  return why.empty() ? unmapped(description, header) : why;
+}
+
+std::string left_out(const Description& description, const golden::VectorHeader& header) {
+  std::vector<std::string> parts;
+  std::map<std::string, std::set<std::string>> asked;
+  for (const golden::Configuration& each : header.configs) {
+    for (const auto& [name, value] : golden::fields_of(each)) asked[name].insert(value);
+  }
+  for (const auto& [name, values] : description.configuration) {
+    std::vector<std::string> missing = values;
+    std::erase_if(missing, [&](const std::string& value) { return asked[name].contains(value); });
+    if (!missing.empty()) parts.push_back(fmt::format("{} {}", name, fmt::join(missing, ", ")));
+  }
+  return fmt::format("{}", fmt::join(parts, "; "));
+}
+
+void assume(const Description& description, golden::RecordBatch& batch) {
+  for (const AssumedOperand& each : description.assume) {
+    const auto field = parse_token<Field>(each.field);
+    for (std::uint64_t& word : batch.all(*field)) word = std::clamp(word, each.least, each.most);
+  }
+}
+
+std::string unassumed(const Description& description, const golden::RecordBatch& batch) {
+  for (const AssumedOperand& each : description.assume) {
+    for (const std::uint64_t word : batch.all(*parse_token<Field>(each.field))) {
+      if (word >= each.least && word <= each.most) continue;
+      return fmt::format(
+          "a record has {} {:x}, and the device file assumes {:x} to {:x} (assume.{})", each.field,
+          word, each.least, each.most, each.field);
+    }
+  }
+  return {};
+}
+
+std::vector<std::string> observed_fields(const Description& description,
+                                         const golden::RecordShape& shape) {
+  std::vector<std::string> names;
+  for (const golden::FieldShape& each : shape.fields) {
+    if (!golden::is_result(each.field)) continue;
+    const std::string name(token_of(each.field));
+    if (Description::part_of(description.output, name) != nullptr) names.push_back(name);
+  }
+  return names;
+}
+
+}  // namespace mx::sim

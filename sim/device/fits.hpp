@@ -1,0 +1,35 @@
+// Which records a described device can be given.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "golden/vectors/header.hpp"
+#include "sim/device/description.hpp"
+
+namespace mx::sim {
+
+/// "" if the device computes a configuration as far as the description says, else the field in the
+/// way and what it may be.
+[[nodiscard]] std::string refusal_of(const Description& description,
+                                     const golden::Configuration& configuration);
+
+/// "" if the device can be given these records and told their configurations apart, else why not.
+[[nodiscard]] std::string refusal_of(const Description& description,
+                                     const golden::VectorHeader& header);
+
+/// Brings the operands of records into what the device assumes of them.
+void assume(const Description& description, golden::RecordBatch& batch);
+/// "" if the operands are what the device assumes, else which are not.
+[[nodiscard]] std::string unassumed(const Description& description,
+                                    const golden::RecordBatch& batch);
+
+/// What the device offers and these records do not ask for: "source bf16, fp16"; "" for nothing.
+[[nodiscard]] std::string left_out(const Description& description,
+                                   const golden::VectorHeader& header);
+
+/// The result fields of the records that some port carries.
+[[nodiscard]] std::vector<std::string> observed_fields(const Description& description,
+                                                       const golden::RecordShape& shape);
+
+}  // namespace mx::sim

@@ -1,0 +1,306 @@
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+#include "golden/vectors/record.hpp"
+#include "sim/device/description.hpp"
+#include "sim/device/members.hpp"
+
+namespace mx::sim {
+namespace {
+
+using Json = Members::Json;
+
+constexpr unsigned kMaxLanes = 4096, kMaxBeats = 4096, kMaxCycles = 1 << 20;
+
+/// One part of a port: what its bits carry.
+DescribedPart read_part(const std::string& path, const std::string& place, const Json& json) {
+  Members members(path, place, json);
+  DescribedPart part;
+  part.place = place;
+  part.at = members.count("at", 0, 1 << 20);
+  part.width = members.count("width", 1, 64);
+  part.slot = members.count("slot", 1, 64);
+  part.lanes = members.count("lanes", 1, kMaxLanes);
+  part.has_high_first = members.choice("order", {"low_first", "high_first"}) == 1;
+  constexpr std::string_view kKinds[] = {"field", "keep", "last", "select", "value"};
+  std::string_view kind;
+  for (const std::string_view each : kKinds) {
+    if (!json.contains(each)) continue;
+    if (!kind.empty()) members.refuse(each, fmt::format("stands beside {}; give one", kind));
+    kind = each;
+  }
+  if (kind == "field") {
+    part.field = members.text("field");
+    if (!parse_token<golden::Field>(part.field)) {
+      members.refuse(
+          "field", fmt::format("is '{}', which no record has (docs/vector-format.md)", part.field));
+    }
+    part.beats = static_cast<bench::Beats>(members.choice("beats", {"all", "first", "last"}));
+    part.offset = members.number("offset", -(1LL << 40), 1LL << 40).value_or(0);
+    part.is_signed = members.flag("signed");
+    part.is_shared = members.flag("shared");
+    part.taken_by = members.text("taken_by");
+  } else if (kind == "keep") {
+    part.what = bench::What::kKeep;
+    part.slot = part.width = members.count("keep", 1, 64);
+  } else if (kind == "last") {
+    part.what = bench::What::kLast;
+    part.slot = part.width = 1;
+    if (!members.flag("last")) members.refuse("last", "has to be true");
+  } else if (kind == "select") {
+    part.what = bench::What::kSelect;
+    part.field = members.text("select");
+    const Json& values = members.need("values", "a value of the port for each value of the field");
+    if (!values.is_object() || values.empty())
+      members.refuse("values", "has to be {\"x\": 0, ...}");
+    for (const auto& [text, value] : values.items()) {
+      part.choices.emplace_back(text, members.bits("values." + text, value));
+    }
+  } else if (kind == "value") {
+    part.what = bench::What::kTie;
+    part.value = members.bits("value", *members.find("value"));
+  } else {
+    members.refuse(
+        "", fmt::format("says nothing of its bits; give one of {}", fmt::join(kKinds, ", ")));
+  }
+  members.end();
+  return part;
+}
+
+/// A part, or a list of them.
+std::vector<DescribedPart> read_parts(const Members& members, const std::string& name,
+                                      const Json& json) {
+  const std::string place = members.place_of(name);
+  if (!json.is_array()) return {read_part(members.path(), place, json)};
+  std::vector<DescribedPart> parts;
+  for (std::size_t i = 0; i < json.size(); ++i) {
+    parts.push_back(read_part(members.path(), fmt::format("{}[{}]", place, i), json[i]));
+  }
+  if (parts.empty()) members.refuse(name, "is an empty list");
+  return parts;
+}
+
+DescribedStream read_stream(const Members& above, const Json& json) {
+  Members members(above.path(), above.place_of("packed"), json);
+  DescribedStream stream;
+  stream.port = members.needed_text("port", "the name of the data port");
+  stream.slot = members.count("slot", 1, 64).value_or(8);
+  stream.slot_valid = members.text("slot_valid");
+  stream.slot_ready = members.text("slot_ready");
+  stream.takes_all = members.choice("takes", {"any", "all"}) == 1;
+  const Json& words = members.need("words", "the fields, in the order in which they stand");
+  if (!words.is_array() || words.empty()) members.refuse("words", "has to be a list of fields");
+  stream.words = read_parts(members, "words", words);
+  for (const DescribedPart& part : stream.words) {
+    if (part.what != bench::What::kWords) members.refuse("words", "may hold fields alone");
+    if (part.at || part.slot || part.beats != bench::Beats::kAll || part.has_high_first) {
+      members.refuse("words", "follow each other: at, slot, order and beats say nothing here");
+    }
+    if (part.width.value_or(stream.slot) % stream.slot != 0) {
+      members.refuse("words", fmt::format("have to be whole slots of {} bits wide", stream.slot));
+    }
+  }
+  members.end();
+  return stream;
+}
+
+/// `own`: a member that only this side has; read_ends reads it.
+DescribedSide read_side(Members& above, const char* name, const char* own) {
+  Members members(above.path(), name, above.need(name, "which ports carry what"));
+  DescribedSide side;
+  side.valid = members.text("valid");
+  side.ready = members.text("ready");
+  side.beats = members.count("beats", 1, kMaxBeats).value_or(1);
+  if (const Json* const ports = members.find("ports")) {
+    Members list(above.path(), members.place_of("ports"), *ports);
+    for (const auto& [port, parts] : ports->items()) {
+      side.ports.push_back({port, read_parts(list, port, parts)});
+    }
+  }
+  if (const Json* const packed = members.find("packed"))
+    side.packed = read_stream(members, *packed);
+  if (side.ports.empty() && !side.packed)
+    members.refuse("ports", "is missing: which ports carry what");
+  if (side.packed && side.beats != 1) members.refuse("beats", "says nothing of packed words");
+  if (!side.ready.empty() && side.valid.empty()) {
+    members.refuse("ready", "needs valid: a handshake has both");
+  }
+  static_cast<void>(members.find(own));
+  members.end();
+  return side;
+}
+
+/// The members that only one side has.
+void read_ends(const Members& above, Description& description, const Json& input,
+               const Json& output) {
+  if (input.contains("last")) {
+    const Json& rule = input["last"];
+    if (rule != "ends" && rule != "passes") above.refuse("input.last", "has to be ends or passes");
+    description.last_rule = rule == "ends" ? bench::LastRule::kEnds : bench::LastRule::kPasses;
+  }
+  if (!output.contains("nan")) return;
+  const Json& nan = output["nan"];
+  if (nan == "any") {
+    description.nan.has_any = true;
+    return;
+  }
+  if (!nan.is_array() || nan.empty()) {
+    above.refuse("output.nan", "has to be \"any\" or a list of codes [\"0x7f\", ...]");
+  }
+  for (const Json& each : nan) description.nan.codes.push_back(above.bits("output.nan", each));
+}
+
+/// "${NAME}" stands for a variable of the environment: where a checkout is.
+std::string expanded(const Members& members, const char* name, const std::string& text) {
+  std::string path;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t start = text.find("${", at);
+    const std::size_t end = start == std::string::npos ? start : text.find('}', start);
+    if (end == std::string::npos) return path + text.substr(at);
+    const std::string variable = text.substr(start + 2, end - start - 2);
+    const char* const value = std::getenv(variable.c_str());
+    if (value == nullptr) {
+      members.refuse(name, fmt::format("names {}, and the environment has no {}", text, variable));
+    }
+    path += text.substr(at, start - at);
+    path += value;
+    at = end + 1;
+  }
+  return path;
+}
+
+/// Relative to the folder of the device file; what is not there is refused.
+std::vector<std::string> files_of(Members& members, const char* name, const std::string& folder,
+                                  bool is_folder) {
+  std::vector<std::string> files;
+  for (const std::string& each : members.texts(name)) {
+    std::string path = std::filesystem::path(folder) / expanded(members, name, each);
+    const bool exists =
+        is_folder ? std::filesystem::is_directory(path) : std::filesystem::is_regular_file(path);
+    if (!exists) {
+      members.refuse(name, fmt::format("names {}, which is no {} (looked for {})", each,
+                                       is_folder ? "folder" : "file", path));
+    }
+    files.push_back(std::filesystem::weakly_canonical(path));
+  }
+  return files;
+}
+
+std::vector<std::pair<std::string, std::string>> settings_of(Members& members, const char* name) {
+  std::vector<std::pair<std::string, std::string>> list;
+  const Json* const found = members.find(name);
+  if (found == nullptr) return list;
+  if (!found->is_object()) members.refuse(name, "has to be {\"NAME\": \"value\", ...}");
+  for (const auto& [key, value] : found->items()) {
+    if (!value.is_string() && !value.is_number_integer()) {
+      members.refuse(fmt::format("{}.{}", name, key), "has to be a text or a whole number");
+    }
+    list.emplace_back(key, value.is_string() ? value.get<std::string>() : value.dump());
+  }
+  return list;
+}
+
+void read_sources(Members& members, Description& description) {
+  const std::string folder = std::filesystem::path(description.path).parent_path();
+  static_cast<void>(members.need("sources", "the module's files, packages first"));
+  description.sources = files_of(members, "sources", folder, false);
+  if (description.sources.empty()) members.refuse("sources", "is empty: name the module's files");
+  description.include = files_of(members, "include", folder, true);
+  description.define = settings_of(members, "define");
+  description.parameter = settings_of(members, "parameter");
+  description.top = members.needed_text("top", "the name of the module");
+  description.verilator = members.texts("verilator");
+}
+
+void read_assumed(const Members& above, const Json& json, Description& description) {
+  const Members members(above.path(), "assume", json);
+  for (const auto& [name, value] : json.items()) {
+    const auto field = parse_token<golden::Field>(name);
+    if (!field || golden::is_result(*field)) {
+      members.refuse(name, "is no operand of a record (docs/vector-format.md)");
+    }
+    const bool is_range = value.is_array();
+    if (is_range && value.size() != 2) members.refuse(name, "has to be a value or [least, most]");
+    AssumedOperand operand{name, members.bits(name, is_range ? value[0] : value),
+                           members.bits(name, is_range ? value[1] : value)};
+    if (operand.least > operand.most) members.refuse(name, "is an empty range");
+    description.assume.push_back(std::move(operand));
+  }
+}
+
+void read_configuration(Members& members, Description& description) {
+  const std::string op = members.needed_text("operation", "cvt, block, dot, arith or cast");
+  const auto operation = parse_token<golden::Operation>(op);
+  if (!operation) {
+    members.refuse("operation", fmt::format("is '{}'; give cvt, block, dot, arith or cast", op));
+  }
+  description.operation = *operation;
+  if (const Json* const found = members.find("configuration")) {
+    Members fields(members.path(), "configuration", *found);
+    for (const auto& [name, value] : found->items()) {
+      std::vector<std::string> values =
+          value.is_string() ? std::vector{value.get<std::string>()} : fields.texts(name);
+      if (values.empty()) fields.refuse(name, "allows no value");
+      description.configuration[name] = std::move(values);
+    }
+  }
+  description.lanes = members.count("lanes", 1, kMaxLanes).value_or(1);
+  description.records = members.count("records", 1, kMaxLanes).value_or(1);
+  if (const Json* const found = members.find("assume")) read_assumed(members, *found, description);
+}
+
+void read_clocking(Members& members, Description& description) {
+  description.clock = members.text("clock");
+  if (const Json* const found = members.find("reset")) {
+    Members reset(members.path(), "reset", *found);
+    DescribedReset& described = description.reset.emplace();
+    described.port = reset.needed_text("port", "the name of the port");
+    described.is_active_low = reset.choice("active", {"low", "high"}) == 0;
+    described.is_synchronous = reset.choice("kind", {"asynchronous", "synchronous"}) == 1;
+    described.cycles = reset.count("cycles", 0, 4096).value_or(0);
+    reset.end();
+  }
+  if (const Json* const found = members.find("tie")) {
+    Members tie(members.path(), "tie", *found);
+    for (const auto& [port, value] : found->items()) {
+      description.tie.emplace_back(port, tie.bits(port, value));
+    }
+  }
+  description.latency = members.count("latency", 0, kMaxCycles);
+  description.patience = members.count("patience", 2, kMaxCycles).value_or(4096);
+}
+
+}  // namespace
+
+Description read_description(const std::string& path) {
+  Description description;
+  description.path = path;
+  std::ifstream file(path, std::ios::binary);
+  if (!file) throw golden::VectorError(path + ": cannot open; --dut device: takes a JSON file");
+  description.text.assign(std::istreambuf_iterator<char>(file), {});
+  Json json;
+  try {
+    json = Json::parse(description.text);
+  } catch (const Json::parse_error& error) {
+    throw golden::VectorError(
+        fmt::format("{}: byte {}: is no JSON: {}", path, error.byte, error.what()));
+  }
+  Members members(path, "", json);
+  if (members.need("device_schema", "write \"device_schema\": 1") != 1) {
+    members.refuse("device_schema", "has to be 1");
+  }
+  read_sources(members, description);
+  read_configuration(members, description);
+  read_clocking(members, description);
+  description.input = read_side(members, "input", "last");
+  description.output = read_side(members, "output", "nan");
+  read_ends(members, description, json["input"], json["output"]);
+  members.end();
+  check_together(description);
+  return description;
+}
+
+}  // namespace mx::sim

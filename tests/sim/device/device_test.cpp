@@ -1,0 +1,242 @@
+// Device files: modules of any operation and shape are judged with no C++ written for them, right
+// ones pass, and a defect of each kind is seen. Compiled devices are kept below the build folder.
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <ostream>
+#include <thread>
+
+#include "tests/sim/program.hpp"
+
+namespace mx::sim::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+class DeviceTest : public ProgramTest {
+ protected:
+  void SetUp() override {
+    ProgramTest::SetUp();
+    setenv("MXGOLD_CACHE", MX_CACHE, 1);
+  }
+
+  /// A device file of the tests with texts replaced, beside which its sources are found.
+  [[nodiscard]] std::string variant(
+      const std::string& name, const std::vector<std::pair<std::string, std::string>>& changes) {
+    std::string text = read(std::string(MX_DEVICES) + "/" + name + ".json");
+    const auto replace = [&](const std::string& from, const std::string& to) {
+      const std::size_t at = text.find(from);
+      ASSERT_NE(at, std::string::npos) << name << " has no " << from;
+      text.replace(at, from.size(), to);
+    };
+    for (const auto& [from, to] : changes) replace(from, to);
+    if (text.find("\"modules/") != std::string::npos) {
+      replace("\"modules/", std::string("\"") + MX_DEVICES + "/modules/");
+    }
+    const std::string path = file(fmt::format("{}_{}.json", name, made_++));
+    std::ofstream(path) << text;
+    return path;
+  }
+
+  [[nodiscard]] static std::string device(const std::string& name) {
+    return std::string("--dut device:") + MX_DEVICES + "/" + name + ".json";
+  }
+
+ private:
+  int made_ = 0;
+};
+
+TEST_F(DeviceTest, ACombinationalConverterPasses) {
+  const ProgramEnd end = expect("run " + device("fp32_to_e4m3") + " --suite smoke", 0, "PASS ");
+  // It has no flags: they are not compared, and the verdict says so.
+  EXPECT_TRUE(end.says("2,264 words compared, 0 don't-care, 0 open, 2,264 unobserved"))
+      << end.tail();
+}
+
+TEST_F(DeviceTest, ADefectOfAConverterIsAMismatchThatTheReplayShowsAgain) {
+  const std::string wrong =
+      variant("fp32_to_e4m3", {{"\"top\"", "\"define\": {\"DEFECT\": 1}, \"top\""}});
+  const ProgramEnd end =
+      expect("run --dut device:" + wrong + " --suite smoke", 1, "as with rounding ties_to_away");
+  const ProgramEnd again = mxgold(replay_in(end));
+  EXPECT_EQ(again.exit, 1) << replay_in(end) << '\n' << again.tail();
+
+  expect("run --dut device:" + wrong + " --suite smoke --shrink " + file("small.json"), 1, "FAIL");
+  expect("replay " + file("small.json"), 1, "FAIL");
+  expect("replay " + file("small.json") + " " + device("fp32_to_e4m3"), 0, "PASS");
+}
+
+TEST_F(DeviceTest, ADotProductWithoutHandshakePassesAndItsDefectDoesNot) {
+  expect("run " + device("dot_fp4") + " --suite smoke", 0, "PASS ");
+  expect("run " + device("dot_fp4") + " --suite rnd --count 2000 --seed 3", 0, "PASS ");
+  const std::string wrong = variant("dot_fp4", {{"\"DEFECT\": 0", "\"DEFECT\": 1"}});
+  expect("run --dut device:" + wrong + " --suite smoke", 1, "FAIL");
+  // One cycle early, the answer is another one's.
+  const std::string early = variant("dot_fp4", {{"\"latency\": 2", "\"latency\": 1"}});
+  expect("run --dut device:" + early + " --suite smoke", 1, "FAIL");
+}
+
+TEST_F(DeviceTest, FourRecordsShareABeatUnderAnySchedule) {
+  const std::string run = "run " + device("widen_bf16") + " --suite smoke";
+  expect(run, 0, "PASS ");
+  for (const char* const stall : {"none", "light", "heavy", "random"}) {
+    for (const char* const reset : {"none", "sweep", "random", "3,4,17"}) {
+      expect(fmt::format("{} --stall {} --reset {} --seed 5", run, stall, reset), 0, "PASS ");
+    }
+  }
+  expect(run + " --only 7", 0, "PASS 1/1");
+}
+
+TEST_F(DeviceTest, TwoBeatsInAndOneOutWithAChosenRoundingPass) {
+  const std::string run = "run " + device("narrow_fp32") + " --suite smoke";
+  expect(run, 0, "2 configurations");
+  expect(run + " --rounding toward_zero --reset sweep --stall random", 0,
+         "of what the device offers, left out: rounding ties_to_even");
+  const std::string wrong = variant("narrow_fp32", {{"\"DEFECT\": 0", "\"DEFECT\": 1"}});
+  const ProgramEnd end = mxgold("run --dut device:" + wrong + " --suite smoke");
+  EXPECT_TRUE(end.exit == 1 || end.exit == 4) << end.tail();
+  expect("run --dut device:" + wrong + " --suite smoke --reset none --only 0:64", 0, "PASS 64/64");
+}
+
+// The page's own example.
+TEST_F(DeviceTest, TheExampleOfTheDocumentationIsThatOfTheTests) {
+  const std::string page = read(MX_DEVICE_PAGE);
+  const std::size_t start = page.find("```json\n") + 8;
+  const std::string example = page.substr(start, page.find("```", start) - start);
+  EXPECT_EQ(example, read(std::string(MX_DEVICES) + "/widen_bf16.json"));
+}
+
+TEST_F(DeviceTest, WithoutItsListOfNansADeviceIsHeldToTheCanonicalOne) {
+  const std::string strict = variant("widen_bf16", {{",\n    \"nan\": \"any\"", ""}});
+  expect("run --dut device:" + strict + " --suite smoke", 1, "got 7F810000 (nan)");
+  const std::string one =
+      variant("widen_bf16", {{"\"nan\": \"any\"", "\"nan\": [\"0x7f810000\"]"}});
+  const ProgramEnd end = expect("run --dut device:" + one + " --suite smoke", 1, "FAIL");
+  EXPECT_FALSE(end.says("got 7F810000")) << end.tail();
+}
+
+struct Defect {
+  int number;
+  int exit;
+  const char* words;
+};
+
+void PrintTo(const Defect& defect, std::ostream* out) { *out << defect.number; }
+
+class ProtocolTest : public DeviceTest, public testing::WithParamInterface<Defect> {};
+
+TEST_P(ProtocolTest, IsSeen) {
+  const Defect& defect = GetParam();
+  const std::string wrong =
+      variant("widen_bf16", {{"\"DEFECT\": 0", fmt::format("\"DEFECT\": {}", defect.number)}});
+  const ProgramEnd end =
+      expect("run --dut device:" + wrong + " --suite smoke", defect.exit, defect.words);
+  const ProgramEnd again = mxgold(replay_in(end));
+  EXPECT_EQ(again.exit, defect.exit) << replay_in(end) << '\n' << again.tail();
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Defects, ProtocolTest,
+    testing::Values(Defect{1, 4, "valid fell before ready; broken: valid stays until ready"},
+                    Defect{2, 4, "out_data_o changed under back-pressure; broken: the payload"},
+                    Defect{3, 4, "out_valid_o is high in reset"}, Defect{4, 1, "FAIL"},
+                    Defect{5, 4, "answers are missing; broken: one answer for each block"},
+                    Defect{6, 4, "broken: valid never waits for ready (spec R6)"},
+                    Defect{7, 4, "two at a time"}, Defect{8, 4, "$finish"}),
+    [](const auto& test) { return fmt::format("Defect{}", test.param.number); });
+
+// ------------------------------------------------------------------------- what a file gets wrong
+
+struct Mistake {
+  const char* name;
+  const char* from;
+  const char* to;
+  int exit;
+  const char* words;
+};
+
+void PrintTo(const Mistake& mistake, std::ostream* out) { *out << mistake.name; }
+
+class MistakeTest : public DeviceTest, public testing::WithParamInterface<Mistake> {};
+
+TEST_P(MistakeTest, IsRefusedWithItsPlaceAndARemedy) {
+  const Mistake& mistake = GetParam();
+  const std::string wrong = variant("widen_bf16", {{mistake.from, mistake.to}});
+  expect("run --dut device:" + wrong + " --suite smoke", mistake.exit, mistake.words);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Places, MistakeTest,
+    testing::Values(
+        Mistake{"json", "\"top\"", "top", 3, "is no JSON"},
+        Mistake{"schema", "\"device_schema\": 1", "\"device_schema\": 2", 3,
+                "device_schema has to be 1"},
+        Mistake{"unknown", "\"clock\"", "\"clk\"", 3, "clk is no member of a device file"},
+        Mistake{"unknown_member", "\"records\": 4", "\"record\": 4", 3,
+                "record is no member of a device file"},
+        Mistake{"unknown_part", "\"order\"", "\"ordre\"", 3,
+                "output.ports.out_data_o.ordre is no member"},
+        Mistake{"type", "\"records\": 4", "\"records\": \"4\"", 3,
+                "records has to be a whole number from 1 to 4096"},
+        Mistake{"file", "widen_bf16.sv", "widen.sv", 3, "which is no file"},
+        Mistake{"environment", "modules/widen_bf16.sv", "${MX_NOWHERE}/modules/x.sv", 3,
+                "the environment has no MX_NOWHERE"},
+        Mistake{"top", "\"top\": \"widen_bf16\"", "\"top\": \"widen\"", 3,
+                "again: verilator --lint-only"},
+        Mistake{"port", "\"in_data_i\"", "\"in_data\"", 3,
+                "names port 'in_data', which module widen_bf16 does not have; its inputs are"},
+        Mistake{"direction", "\"ready\": \"in_ready_o\"", "\"ready\": \"in_valid_i\"", 3,
+                "names port 'in_valid_i', which is an input"},
+        Mistake{"width", "{\"field\": \"source\"}", "{\"field\": \"source\", \"slot\": 32}", 3,
+                "takes bits 0 to 127 of port 'in_data_i', which has 64"},
+        Mistake{"cover", "{\"field\": \"source\"}", "{\"field\": \"source\", \"slot\": 8}", 3,
+                "input.ports.in_data_i says nothing of bit 32"},
+        Mistake{"field", "\"field\": \"source\"", "\"field\": \"sauce\"", 3,
+                "is 'sauce', which no record has"},
+        Mistake{"operand", "\"field\": \"source\"", "\"field\": \"a\"", 2,
+                "records have a field source, and no port carries it"},
+        Mistake{"configuration", "\"source\": \"bf16\"", "\"sources\": \"bf16\"", 2,
+                "configuration.sources is no field of cvt records"},
+        Mistake{"latency", "\"valid\": \"out_valid_o\", \"ready\": \"out_ready_i\",", "", 3,
+                "latency is missing"}),
+    [](const auto& test) { return std::string(test.param.name); });
+
+TEST_F(DeviceTest, WhatTheFileDoesNotOfferIsRefusedByName) {
+  const std::string run = "run " + device("widen_bf16") + " ";
+  expect(run + "--rounding toward_zero", 2, "rounding toward_zero: the device does ties_to_even");
+  expect(run + "--op block", 0, "PASS ");  // the option's default stands for the file's operation
+  expect(run + "--op dot", 2, "--op dot: ");
+  expect(run + "--observe flags", 2, "--observe flags: ");
+  expect(run + "--stall some", 2, "some");
+  expect(run + "--reset some", 2, "--reset 'some'");
+  expect(run + "--pipe fifo", 2, "--pipe: ");
+  expect("run --dut device", 2, "write --dut device:FILE.json");
+  expect("run --dut device:nowhere.json", 3, "nowhere.json: cannot open");
+  const std::string golden = gen("--op cvt --source fp32 --format e4m3fn --suite smoke");
+  expect("run " + device("widen_bf16") + " --vectors " + golden, 2,
+         "destination e4m3fn: the device does fp32");
+}
+
+TEST_F(DeviceTest, TwoRunsThatCompileAtOnceDoNotDisturbEachOther) {
+  const fs::path cache = file("cache");
+  const std::string before = "MXGOLD_CACHE=" + cache.string() + " ";
+  ProgramEnd first, second;
+  std::thread other(
+      [&] { second = mxgold("run " + device("dot_fp4") + " --suite smoke", before); });
+  first = mxgold("run " + device("dot_fp4") + " --suite smoke", before);
+  other.join();
+  EXPECT_EQ(first.exit, 0) << first.tail();
+  EXPECT_EQ(second.exit, 0) << second.tail();
+  EXPECT_EQ(first.digest(), second.digest());
+  const auto entries = std::distance(fs::directory_iterator(cache / "devices"), {});
+  EXPECT_EQ(entries, 1) << "something unfinished is left";
+}
+
+TEST_F(DeviceTest, OurOwnQuantizerOfEightLanesPasses) {
+  const std::string run = "run " + device("quantizer_8") + " --suite smoke";
+  expect(run, 0, "PASS 9,866/9,866");
+  expect(run + " --source fp16 --format mxfp4 --stall heavy --reset sweep", 0, "PASS ");
+}
+
+}  // namespace
+}  // namespace mx::sim::test
