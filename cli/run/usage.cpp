@@ -152,6 +152,11 @@ void require_stream_options(const RunCommand& command) {
          "--judge oracle: the oracle judges runs of records (process:, reference of other "
          "formats)");
   }
+  if (command.judge == "certificate" && !command.cover.empty()) {
+    fail(Exit::kUsage,
+         "--cover: coverage is of what is compared, and certificates alone leave words open; give "
+         "--judge both");
+  }
   if (!sim::parse_judge(command.judge)) {
     fail(Exit::kUsage, "--judge '{}': give reference, certificate or both", command.judge);
   }
