@@ -102,11 +102,11 @@ std::string disagreements_text(const RunResult& result, const ReportFacts& facts
                                     each.source, (config.source.bits + 3) / 4, each.scale);
     std::string inputs;
     if (each.lane < 0) {
+      inputs = ", inputs";
       for (std::size_t i = 0; i < kLanes; ++i) {
         if ((each.block.keep >> i & 1) == 0) continue;
         fmt::format_to(Out(inputs), " {:0{}x}", each.block.source[i], (config.source.bits + 3) / 4);
       }
-      inputs = ", inputs" + inputs;
     }
     fmt::format_to(Out(text),
                    "JUDGES DISAGREE block {}: {}\n  {}: expected {:02x}, the certificate says "

@@ -87,7 +87,7 @@ ImplementationLog log_of_inputs(const Surface& s, const Subject& truth, LogOutpu
     if (draw() % 8 == 0) record.has_scale = false;
     if (draw() % 8 != 0) continue;
     record.unknown.resize(record.answer.codes.size());
-    for (std::size_t i = 0; i < record.unknown.size(); ++i) record.unknown[i] = draw() % 2 == 0;
+    for (auto&& unknown : record.unknown) unknown = draw() % 2 == 0;
   }
   return log;
 }
