@@ -148,7 +148,8 @@ std::string left_out(const Description& description, const golden::VectorHeader&
   }
   for (const auto& [name, values] : description.configuration) {
     std::vector<std::string> missing = values;
-    std::erase_if(missing, [&](const std::string& value) { return asked[name].contains(value); });
+    const std::set<std::string>& present = asked[name];
+    std::erase_if(missing, [&](const std::string& value) { return present.contains(value); });
     if (!missing.empty()) parts.push_back(fmt::format("{} {}", name, fmt::join(missing, ", ")));
   }
   return fmt::format("{}", fmt::join(parts, "; "));

@@ -4,7 +4,7 @@ make them green, and one more fault turns them red.
 
 usage: device_judge.py MXGOLD DESIGN [CHECKOUT]
 
-DESIGN: idma_mxquant, idma_mxdequant (pulp-platform/iDMA 0.7.0, SHL-0.51) or mxfpga_bf16_e5m2 (ebby-s/MX-for-FPGA, MIT).
+DESIGN: idma_mxquant, idma_mxquant_fp16, idma_mxdequant (pulp-platform/iDMA 0.7.0, SHL-0.51) or mxfpga_bf16_e5m2 (ebby-s/MX-for-FPGA, MIT).
 CHECKOUT: where its repository is; else the environment's MX_IDMA or MX_MXFPGA, else MX_IDMA_DEFAULT or
 MX_MXFPGA_DEFAULT. Nothing of it is changed: the fault goes into a copy. Exits 77 (skipped), saying what is missing,
 where there is no checkout or no Verilator.
@@ -48,6 +48,9 @@ DESIGNS = {
     "idma_mxquant": Design(
         "IDMA", ["--suite", "smoke"], 65, ["only scale that is no code", "scale that is no code, and codes"],
         "src/backend/idma_otf_mxquant.sv", "      if (roundup) rounded", "      if (guard) rounded"),
+    "idma_mxquant_fp16": Design(
+        "IDMA", ["--suite", "dir"], 33, ["only scale that is no code"], "src/idma_float_pkg.sv",
+        "man_norm = man16 << (lz + 4'd1);", "man_norm = man16 << lz;"),
     "idma_mxdequant": Design(
         "IDMA", ["--suite", "rnd", "--count", "2000"], 24,
         ["only codes 80000000 for 00000000", "only zeros for other numbers", "only finite numbers for infinities"],
