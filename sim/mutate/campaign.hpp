@@ -1,0 +1,63 @@
+// All mutants of a build, each with its verdict.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sim/mutate/mutation.hpp"
+#include "sim/mutate/netlist.hpp"
+#include "sim/mutate/trial.hpp"
+
+namespace mx::sim {
+
+enum class MutantVerdict : std::uint8_t {
+  kInvalid,     ///< no mutant of the logic: a clock pin
+  kKilled,      ///< the smoke suite caught it
+  kEquivalent,  ///< proved: no input tells
+  kSurvivor,    ///< not caught, and a state and an input are known under which it differs
+  kUndecided    ///< not caught, and the proof did not end
+};
+
+/// "killed".
+[[nodiscard]] std::string_view token_of(MutantVerdict verdict);
+
+struct Mutant {
+  Mutation mutation;
+  MutantVerdict verdict = MutantVerdict::kUndecided;
+  std::optional<Kill> kill;
+  std::string proof;  ///< what was proved, or the state and input that tell
+};
+
+struct CampaignOptions {
+  std::filesystem::path rtl;
+  std::filesystem::path work;
+  NetlistBuild build;
+  std::size_t count = 100;
+  std::uint64_t seed = 0;
+  unsigned threads = 1;
+  Comparison comparison = Comparison::kPresent;
+  std::vector<Mutation> given;                ///< instead of drawn ones
+  int prove_seconds = 60;                     ///< for one mutant
+  std::function<void(std::string_view)> say;  ///< what is going on
+};
+
+struct Campaign {
+  NetlistBuild build;
+  std::size_t possible = 0;  ///< mutations of the netlist, of which the mutants were drawn
+  std::uint64_t blocks = 0;  ///< of the stimulus
+  std::vector<Mutant> mutants;
+
+  [[nodiscard]] std::size_t count(MutantVerdict verdict) const;
+  /// Killed of those that are neither invalid nor equivalent; 1 where there are none.
+  [[nodiscard]] double score() const;
+};
+
+/// Throws ToolError, and DutError if the netlist without a mutant does not pass.
+[[nodiscard]] Campaign run_campaign(const CampaignOptions& options);
+
+}  // namespace mx::sim
