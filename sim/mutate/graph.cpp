@@ -7,12 +7,19 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "golden/config_word/table.hpp"
 #include "sim/mutate/tools.hpp"
 
 namespace mx::sim {
 namespace {
 
 using nlohmann::json;
+
+constexpr std::array<std::string_view, 7> kConfigWires = {
+    "u_core.config_d",  "u_core.front_s1",  "u_core.front_s2", "u_core.front_s3",
+    "u_core.config_s3", "u_core.config_s4", "u_core.config_s5"};
+constexpr std::ptrdiff_t kConfigBits =
+    golden::kConfigWordFields.back().lsb + golden::kConfigWordFields.back().width;
 
 NetBit bit_of(const json& value) {
   if (value.is_number_integer()) return {value.get<int>()};
@@ -65,6 +72,14 @@ NetGraph::NetGraph(const std::filesystem::path& path) {
       for (const auto& [key, bits] : cell.at("connections").items()) {
         made.ports.push_back(port_of(key, bits, cell.at("port_directions").at(key) == "output"));
       }
+    }
+    // A stage's configuration is the upper end of what it carries.
+    for (const std::string_view wire : kConfigWires) {
+      const auto found = module.at("netnames").find(wire);
+      if (found == module.at("netnames").end()) continue;
+      std::vector<NetBit> bits = port_of("", found->at("bits"), false).bits;
+      if (std::ssize(bits) < kConfigBits) continue;
+      config_words_.emplace_back(bits.end() - kConfigBits, bits.end());
     }
   } catch (const json::exception& error) {
     throw ToolError(fmt::format("{}: {}", path.string(), error.what()));

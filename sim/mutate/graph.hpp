@@ -54,6 +54,10 @@ class NetGraph {
 
   [[nodiscard]] const std::vector<NetCell>& cells() const { return cells_; }
   [[nodiscard]] const std::vector<NetPort>& ports() const { return ports_; }
+  /// The wires on which a block's configuration travels: bit i is bit i of the configuration word.
+  [[nodiscard]] const std::vector<std::vector<NetBit>>& config_words() const {
+    return config_words_;
+  }
   /// -1: none of that name.
   [[nodiscard]] int find(const std::string& name) const;
   /// nullptr where an input of the module drives it, or nothing.
@@ -63,6 +67,7 @@ class NetGraph {
  private:
   std::vector<NetCell> cells_;
   std::vector<NetPort> ports_;
+  std::vector<std::vector<NetBit>> config_words_;
   std::unordered_map<std::string, int> by_name_;
   std::unordered_map<int, NetPin> drivers_;
   std::unordered_map<int, std::vector<NetPin>> users_;

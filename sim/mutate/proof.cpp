@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include <fstream>
-#include <sstream>
+#include <functional>
+#include <optional>
 
 #include "sim/mutate/cone.hpp"
 #include "sim/mutate/tools.hpp"
+#include "sim/mutate/window.hpp"
 
 namespace mx::sim {
 namespace {
@@ -14,27 +16,60 @@ namespace {
 constexpr std::string_view kMark = "MXGOLD PROOF ";
 
 /// What the solver said of each module, by its number.
-void read_verdicts(const std::filesystem::path& log, std::vector<Proof>& proofs) {
+void read_verdicts(const std::filesystem::path& log, const std::string& answer,
+                   std::vector<Proof>& proofs) {
   std::ifstream file(log);
   Proof* proof = nullptr;
-  bool in_model = false;
   for (std::string line; std::getline(file, line);) {
     if (line.starts_with(kMark)) {
       proof = &proofs.at(std::stoul(line.substr(kMark.size())));
-      in_model = false;
       continue;
     }
     if (proof == nullptr) continue;
     if (line.find("SAT proof finished - no model found: SUCCESS!") != std::string::npos) {
-      *proof = {ProofResult::kEquivalent,
-                "for all states and inputs: the same next state and outputs"};
+      *proof = {ProofResult::kEquivalent, answer};
     } else if (line.find("SAT proof finished - model found: FAIL!") != std::string::npos) {
       *proof = {ProofResult::kDiffers, "differs in some state"};
     } else if (line.find("Interrupted SAT solver: TIMEOUT!") != std::string::npos) {
       *proof = {ProofResult::kUndecided, "the proof did not end in time"};
     }
   }
-  static_cast<void>(in_model);
+}
+
+/// What is asked about a mutant: the module's text, or nothing where the question cannot be asked.
+using Question = std::function<std::optional<std::string>(const Mutation&, const std::string&)>;
+
+struct Round {
+  std::string name;  ///< of its files
+  Question ask;
+  std::string answer;  ///< what a proof says
+};
+
+/// Asks about every mutant that is not proved yet.
+void ask(const Round& round, const std::vector<Mutation>& mutants,
+         const std::filesystem::path& work, int seconds_each, std::vector<Proof>& proofs) {
+  const std::filesystem::path il = work / (round.name + ".il");
+  const std::filesystem::path ys = work / (round.name + ".ys");
+  const std::filesystem::path log = work / (round.name + ".log");
+  std::ofstream modules(il);
+  std::ofstream script(ys);
+  script << "read_rtlil " << il.string() << "\n";
+  bool is_empty = true;
+  for (std::size_t i = 0; i < mutants.size(); ++i) {
+    if (proofs[i].result == ProofResult::kEquivalent) continue;
+    const std::string name = fmt::format("proof_{}", i);
+    const std::optional<std::string> module = round.ask(mutants[i], name);
+    if (!module) continue;
+    is_empty = false;
+    modules << *module;
+    script << fmt::format("log {}{}\nsat -timeout {} -prove differ 0 {}\n", kMark, i, seconds_each,
+                          name);
+  }
+  modules.close();
+  script.close();
+  if (is_empty) return;
+  run_tool({"yosys", "-s", ys.string()}, work, log);
+  read_verdicts(log, round.answer, proofs);
 }
 
 }  // namespace
@@ -45,24 +80,21 @@ std::vector<Proof> prove_equivalence(const NetlistFiles& netlist,
   std::vector<Proof> proofs(mutants.size());
   if (mutants.empty()) return proofs;
   const NetGraph graph(netlist.json);
-  std::ofstream modules(work / "proofs.il");
-  std::ofstream script(work / "proofs.ys");
-  script << "read_rtlil " << (work / "proofs.il").string() << "\n";
-  for (std::size_t i = 0; i < mutants.size(); ++i) {
-    const std::string name = fmt::format("proof_{}", i);
-    const std::optional<std::string> module = proof_module(graph, mutants[i], name);
-    if (!module) {
-      proofs[i] = {ProofResult::kEquivalent, "reaches no register, memory or output"};
-      continue;
-    }
-    modules << *module;
-    script << fmt::format("log {}{}\nsat -timeout {} -prove differ 0 {}\n", kMark, i, seconds_each,
-                          name);
+  ask({"states",
+       [&](const Mutation& mutant, const std::string& name) {
+         return proof_module(graph, mutant, name);
+       },
+       "for all states and inputs: the same next state and outputs"},
+      mutants, work, seconds_each, proofs);
+  const WindowFacts facts(graph);
+  for (const int depth : {0, 1, 3, 9}) {
+    ask({fmt::format("window_{}", depth),
+         [&](const Mutation& mutant, const std::string& name) {
+           return window_module(facts, mutant, depth, name);
+         },
+         fmt::format("for all legal beats: the same outputs ({} registers back)", depth)},
+        mutants, work, seconds_each, proofs);
   }
-  modules.close();
-  script.close();
-  run_tool({"yosys", "-s", (work / "proofs.ys").string()}, work, work / "proofs.log");
-  read_verdicts(work / "proofs.log", proofs);
   return proofs;
 }
 

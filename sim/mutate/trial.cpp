@@ -19,6 +19,8 @@ namespace {
 // Blocks of the suite that come before everything else: most mutants fall here.
 constexpr std::uint64_t kFirstBlocks = 512;
 constexpr std::uint32_t kSegmentBlocks = 2048;
+// Segments of the suite after the walks: a turn of all stalls and resets.
+constexpr std::size_t kStartSegments = 16;
 
 /// Every format, rounding, rule and source of the configuration word.
 Configurations all_configurations(int random_bits) {
@@ -89,7 +91,7 @@ TrialStimulus::TrialStimulus(const NetlistBuild& build, std::uint64_t seed)
   suite.fill(0, first);
   add("first blocks of the suite", full_speed(seed_), std::move(first));
   add_walks(options);
-  start_segments_ = segments_.size();
+  start_segments_ = segments_.size() + kStartSegments;
   add_suite(suite, seed);
 }
 
