@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <fstream>
 #include <functional>
 #include <optional>
@@ -87,12 +88,18 @@ std::vector<Proof> prove_equivalence(const NetlistFiles& netlist,
        "for all states and inputs: the same next state and outputs"},
       mutants, work, seconds_each, proofs);
   const WindowFacts facts(graph);
-  for (const int depth : {0, 1, 3, 9}) {
-    ask({fmt::format("window_{}", depth),
+  constexpr std::array kSizes = {WindowSize{0, 0}, WindowSize{0, 1}, WindowSize{1, 1},
+                                 WindowSize{2, 2}, WindowSize{4, 3}, WindowSize{9, 0},
+                                 WindowSize{9, 9}};
+  for (const WindowSize& size : kSizes) {
+    ask({fmt::format("window_{}_{}", size.forward, size.back),
          [&](const Mutation& mutant, const std::string& name) {
-           return window_module(facts, mutant, depth, name);
+           return window_module(facts, mutant, size, name);
          },
-         fmt::format("for all legal beats: the same outputs ({} registers back)", depth)},
+         fmt::format("for all legal beats: the same {} ({} registers back)",
+                     size.forward == 9 ? std::string("outputs")
+                                       : fmt::format("state {} registers on", size.forward),
+                     size.back)},
         mutants, work, seconds_each, proofs);
   }
   return proofs;

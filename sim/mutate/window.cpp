@@ -160,8 +160,13 @@ namespace {
 
 class WindowWriter {
  public:
-  WindowWriter(const WindowFacts& facts, const Mutation& mutation, int depth)
-      : facts_(facts), graph_(facts.graph()), mutation_(mutation), depth_(depth) {
+  WindowWriter(const WindowFacts& facts, const Mutation& mutation, const WindowSize& size)
+      : facts_(facts),
+        graph_(facts.graph()),
+        mutation_(mutation),
+        forward_(size.forward),
+        depth_(size.back),
+        todo_(static_cast<std::size_t>(size.forward) + 2) {
     cell_ = graph_.find(mutation.cell);
     port_ = at(cell_).port(mutation.port);
     place_ = port_->bits[static_cast<std::size_t>(mutation.bit)];
@@ -209,25 +214,38 @@ class WindowWriter {
     return graph_.cells()[static_cast<std::size_t>(cell)];
   }
 
-  // What the mutant reaches, through registers and memories too.
-  void spread(NetBit start) {
-    std::vector<NetBit> todo{start};
-    while (!todo.empty()) {
-      const NetBit bit = todo.back();
-      todo.pop_back();
-      if (!bit.is_net() || !affected_.insert(bit.number).second) continue;
-      for (const NetPin& user : graph_.users(bit)) {
-        if (user.cell < 0) {
-          outputs_.push_back(bit);
-          continue;
-        }
-        const NetPort& port = at(user.cell).ports[static_cast<std::size_t>(user.port)];
-        for (const NetBit next : reached_by(user.cell, user, port.name)) todo.push_back(next);
-      }
+  // What the mutant reaches, through registers and memories too, at most `forward` of them.
+  void spread(NetBit start) { add(start, 0), drain(); }
+  void reach(int cell, const NetPin& pin, const std::string& port) {
+    distance_ = 0;
+    follow(cell, pin, port);
+    drain();
+  }
+  void add(NetBit bit, int distance) {
+    if (bit.is_net()) todo_[static_cast<std::size_t>(distance)].push_back(bit);
+  }
+  void follow(int cell, const NetPin& pin, const std::string& port) {
+    const bool is_register = !at(cell).is_logic();
+    for (const NetBit next : reached_by(cell, pin, port)) {
+      add(next, distance_ + (is_register ? 1 : 0));
     }
   }
-  void reach(int cell, const NetPin& pin, const std::string& port) {
-    for (const NetBit next : reached_by(cell, pin, port)) spread(next);
+  void drain() {
+    for (distance_ = 0; distance_ <= forward_; ++distance_) {
+      auto& todo = todo_[static_cast<std::size_t>(distance_)];
+      while (!todo.empty()) {
+        const NetBit bit = todo.back();
+        todo.pop_back();
+        if (!affected_.insert(bit.number).second) continue;
+        for (const NetPin& user : graph_.users(bit)) {
+          if (user.cell < 0) {
+            outputs_.push_back(bit);
+          } else {
+            follow(user.cell, user, at(user.cell).ports[static_cast<std::size_t>(user.port)].name);
+          }
+        }
+      }
+    }
   }
 
   /// Nets that an affected input of a cell reaches.
@@ -270,7 +288,7 @@ class WindowWriter {
   /// A register's bit, or nothing where it is in a loop and has to agree instead.
   std::vector<NetBit> state(int c, std::size_t b) {
     const NetBit bit = at(c).port("Q")->bits[b];
-    if (must_agree(c, bit)) {
+    if (must_agree(c, bit) || distance_ == forward_) {
       loops_.emplace(c, b);
       return {};
     }
@@ -283,6 +301,10 @@ class WindowWriter {
   }
   std::vector<NetBit> written(int writer, std::size_t b) {
     std::vector<NetBit> out;
+    if (distance_ == forward_) {
+      loops_.emplace(writer, b);
+      return out;
+    }
     for (int c = 0; c < static_cast<int>(graph_.cells().size()); ++c) {
       if (!at(c).is_memory_read() || facts_.writer_of(c) != writer) {
         if (at(c).is_memory_read() &&
@@ -496,7 +518,10 @@ class WindowWriter {
   const WindowFacts& facts_;
   const NetGraph& graph_;
   const Mutation& mutation_;
+  int forward_;
   int depth_;
+  std::vector<std::vector<NetBit>> todo_;  // by distance
+  int distance_ = 0;
   int cell_ = -1;
   const NetPort* port_ = nullptr;
   NetBit place_{};
@@ -520,8 +545,8 @@ class WindowWriter {
 }  // namespace
 
 std::optional<std::string> window_module(const WindowFacts& facts, const Mutation& mutation,
-                                         int depth, const std::string& name) {
-  WindowWriter writer(facts, mutation, depth);
+                                         const WindowSize& size, const std::string& name) {
+  WindowWriter writer(facts, mutation, size);
   if (!writer.can_ask()) return std::nullopt;
   return writer.write(name);
 }

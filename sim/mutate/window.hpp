@@ -45,10 +45,16 @@ class WindowFacts {
   std::vector<bool> in_loop_;  // by number of the net
 };
 
-/// As proof_module(). Registers that the mutant does not reach are followed back `depth` times, and
-/// free beyond that. Nothing where the question cannot be asked.
+/// How much is written out: the less, the faster the proof, if it succeeds.
+struct WindowSize {
+  int forward = 0;  ///< registers that a difference may pass; those behind have to agree
+  int back = 0;     ///< registers that the mutant does not reach are followed back so often
+};
+
+/// As proof_module(). Nothing where the question cannot be asked.
 [[nodiscard]] std::optional<std::string> window_module(const WindowFacts& facts,
-                                                       const Mutation& mutation, int depth,
+                                                       const Mutation& mutation,
+                                                       const WindowSize& size,
                                                        const std::string& name);
 
 }  // namespace mx::sim
