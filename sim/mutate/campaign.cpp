@@ -36,6 +36,28 @@ void for_each_of(const std::vector<std::size_t>& items, unsigned threads, const 
   if (error) std::rethrow_exception(error);
 }
 
+Campaign planned(const CampaignOptions& options, const NetlistFiles& netlist) {
+  Campaign campaign;
+  campaign.build = options.build;
+  campaign.possible = netlist.all.size();
+  const std::vector<Mutation> drawn = options.given.empty()
+                                          ? draw_mutations(netlist.all, options.count, options.seed)
+                                          : options.given;
+  for (const Mutation& mutation : drawn) {
+    Mutant& mutant = campaign.mutants.emplace_back();
+    mutant.mutation = mutation;
+    // In a simulation without delays a clock with logic in it races with the others.
+    if (mutation.port == "CLK") mutant.verdict = MutantVerdict::kInvalid;
+  }
+  return campaign;
+}
+
+std::vector<Mutation> mutations_of(const std::vector<Mutant>& mutants) {
+  std::vector<Mutation> list;
+  for (const Mutant& mutant : mutants) list.push_back(mutant.mutation);
+  return list;
+}
+
 class Runner {
  public:
   explicit Runner(const CampaignOptions& options)
@@ -44,23 +66,21 @@ class Runner {
         stimulus_(options.build, options.seed) {}
 
   Campaign run() {
-    Campaign campaign{options_.build, netlist_.all.size(), stimulus_.blocks(), {}};
-    const std::vector<Mutation> drawn =
-        options_.given.empty() ? draw_mutations(netlist_.all, options_.count, options_.seed)
-                               : options_.given;
-    for (const Mutation& mutation : drawn) {
-      Mutant& mutant = campaign.mutants.emplace_back();
-      mutant.mutation = mutation;
-      // In a simulation without delays a clock with logic in it races with the others.
-      if (mutation.port == "CLK") mutant.verdict = MutantVerdict::kInvalid;
-    }
+    Campaign campaign = planned(options_, netlist_);
     say(fmt::format("{}: {} mutants of {} possible, seed {}; compiling", options_.build.name(),
-                    drawn.size(), netlist_.all.size(), options_.seed));
-    const NetlistLibrary library(compile_mutants(netlist_, drawn, options_.work).string());
-    check_original(library);
+                    campaign.mutants.size(), campaign.possible, options_.seed));
+    const NetlistLibrary library(
+        compile_mutants(netlist_, mutations_of(campaign.mutants), options_.work).string());
+    check_original(library, Portion::kStart);
     try_open(library, Portion::kStart, campaign.mutants);
     prove_open(campaign.mutants);
-    try_open(library, Portion::kRest, campaign.mutants);
+    if (!open_of(campaign.mutants).empty()) {
+      stimulus_.complete();
+      check_original(library, Portion::kRest);
+      try_open(library, Portion::kRest, campaign.mutants);
+    }
+    ask_about_killed(campaign);
+    campaign.blocks = stimulus_.blocks();
     return campaign;
   }
 
@@ -81,13 +101,29 @@ class Runner {
   }
 
   // The netlist itself must pass what its mutants shall not.
-  void check_original(const NetlistLibrary& library) const {
-    for (const Portion portion : {Portion::kStart, Portion::kRest}) {
-      const auto kill = stimulus_.try_mutant(library, 0, portion, Comparison::kPresent);
-      if (!kill) continue;
-      throw DutError(fmt::format("the netlist without a mutant does not pass: {}: {}", kill->where,
-                                 kill->what));
+  void check_original(const NetlistLibrary& library, Portion portion) const {
+    const auto kill = stimulus_.try_mutant(library, 0, portion, Comparison::kPresent);
+    if (!kill) return;
+    throw DutError(
+        fmt::format("the netlist without a mutant does not pass: {}: {}", kill->where, kill->what));
+  }
+
+  // A mutant that a block tells from the original is not equivalent to it.
+  void ask_about_killed(Campaign& campaign) const {
+    std::vector<std::size_t> asked;
+    for (std::size_t i = 0; i < campaign.mutants.size(); ++i) {
+      const bool is_killed = campaign.mutants[i].verdict == MutantVerdict::kKilled;
+      if (is_killed && asked.size() < options_.prove_killed) asked.push_back(i);
     }
+    std::vector<Mutation> mutations;
+    for (const std::size_t i : asked) mutations.push_back(campaign.mutants[i].mutation);
+    const std::vector<Proof> proofs =
+        prove_equivalence(netlist_, mutations, options_.work, options_.prove_seconds);
+    for (std::size_t k = 0; k < asked.size(); ++k) {
+      if (proofs[k].result != ProofResult::kEquivalent) continue;
+      campaign.contradictions.push_back(asked[k]);
+    }
+    campaign.asked_killed = asked.size();
   }
 
   void try_open(const NetlistLibrary& library, Portion portion,
@@ -151,11 +187,12 @@ std::size_t Campaign::count(MutantVerdict verdict) const {
   return static_cast<std::size_t>(std::ranges::count(mutants, verdict, &Mutant::verdict));
 }
 
-double Campaign::score() const {
-  const std::size_t judged =
-      mutants.size() - count(MutantVerdict::kInvalid) - count(MutantVerdict::kEquivalent);
-  if (judged == 0) return 1;
-  return static_cast<double>(count(MutantVerdict::kKilled)) / static_cast<double>(judged);
+std::size_t Campaign::judged() const {
+  return mutants.size() - count(MutantVerdict::kInvalid) - count(MutantVerdict::kEquivalent);
+}
+
+Campaign plan_campaign(const CampaignOptions& options) {
+  return planned(options, make_netlist(options.rtl, options.build, options.work));
 }
 
 Campaign run_campaign(const CampaignOptions& options) { return Runner(options).run(); }

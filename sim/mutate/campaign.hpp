@@ -41,8 +41,9 @@ struct CampaignOptions {
   std::uint64_t seed = 0;
   unsigned threads = 1;
   Comparison comparison = Comparison::kPresent;
-  std::vector<Mutation> given;                ///< instead of drawn ones
-  int prove_seconds = 60;                     ///< for one mutant
+  std::vector<Mutation> given;   ///< instead of drawn ones
+  int prove_seconds = 60;        ///< for one mutant
+  std::size_t prove_killed = 0;  ///< control: so many killed mutants are asked about as well
   std::function<void(std::string_view)> say;  ///< what is going on
 };
 
@@ -51,11 +52,16 @@ struct Campaign {
   std::size_t possible = 0;  ///< mutations of the netlist, of which the mutants were drawn
   std::uint64_t blocks = 0;  ///< of the stimulus
   std::vector<Mutant> mutants;
+  std::size_t asked_killed = 0;             ///< killed mutants that the prover was asked about
+  std::vector<std::size_t> contradictions;  ///< of them those that it called equivalent
 
   [[nodiscard]] std::size_t count(MutantVerdict verdict) const;
-  /// Killed of those that are neither invalid nor equivalent; 1 where there are none.
-  [[nodiscard]] double score() const;
+  /// Neither invalid nor equivalent.
+  [[nodiscard]] std::size_t judged() const;
 };
+
+/// The mutants of a campaign that has not begun: all but the verdicts. Throws ToolError.
+[[nodiscard]] Campaign plan_campaign(const CampaignOptions& options);
 
 /// Throws ToolError, and DutError if the netlist without a mutant does not pass.
 [[nodiscard]] Campaign run_campaign(const CampaignOptions& options);

@@ -20,7 +20,7 @@ namespace {
 constexpr std::uint64_t kFirstBlocks = 512;
 constexpr std::uint32_t kSegmentBlocks = 2048;
 // Segments of the suite after the walks: a turn of all stalls and resets.
-constexpr std::size_t kStartSegments = 16;
+constexpr std::uint64_t kStartSegments = 16;
 
 /// Every format, rounding, rule and source of the configuration word.
 Configurations all_configurations(int random_bits) {
@@ -85,15 +85,18 @@ TrialStimulus::TrialStimulus(const NetlistBuild& build, std::uint64_t seed)
   SuiteOptions options;
   options.configs = all_configurations(options.random_bits);
   options.seed = seed;
-  const SuiteSource suite(options);
-  configs_ = suite.configs();
-  std::vector<BlockIn> first(std::min(kFirstBlocks, suite.size()));
-  suite.fill(0, first);
-  add("first blocks of the suite", full_speed(seed_), std::move(first));
+  suite_ = std::make_unique<SuiteSource>(options);
+  std::vector<BlockIn> first(std::min(kFirstBlocks, suite_->size()));
+  suite_->fill(0, first);
+  add("first blocks of the suite", full_speed(seed), std::move(first));
   add_walks(options);
-  start_segments_ = segments_.size() + kStartSegments;
-  add_suite(suite, seed);
+  add_suite(0, kStartSegments);
+  start_segments_ = segments_.size();
 }
+
+TrialStimulus::~TrialStimulus() = default;
+
+void TrialStimulus::complete() { add_suite(kStartSegments, ~std::uint64_t{0}); }
 
 void TrialStimulus::add(std::string name, const DriveOptions& drive, std::vector<BlockIn> blocks) {
   if (build_.block == kLanes / 2) blocks = halves_of(blocks);
@@ -103,7 +106,7 @@ void TrialStimulus::add(std::string name, const DriveOptions& drive, std::vector
   segment.name = std::move(name);
   segment.blocks = std::move(blocks);
   segment.expected.resize(segment.blocks.size());
-  ReferenceModel model(configs_);
+  ReferenceModel model(suite_->configs());
   for (std::size_t i = 0; i < segment.blocks.size(); ++i) {
     model.answer(segment.blocks[i], segment.expected[i]);
   }
@@ -121,14 +124,16 @@ void TrialStimulus::add_walks(const SuiteOptions& options) {
   }
 }
 
-void TrialStimulus::add_suite(const SuiteSource& suite, std::uint64_t seed) {
+void TrialStimulus::add_suite(std::uint64_t first_segment, std::uint64_t last_segment) {
   RunOptions mixed;
-  mixed.seed = seed;
-  for (std::uint64_t first = 0; first < suite.size(); first += kSegmentBlocks) {
-    std::vector<BlockIn> blocks(std::min<std::uint64_t>(kSegmentBlocks, suite.size() - first));
-    suite.fill(first, blocks);
-    const auto number = static_cast<std::uint32_t>(first / kSegmentBlocks);
-    add(fmt::format("segment {} of the suite", number), drive_of_segment(mixed, number),
+  mixed.seed = seed_;
+  const std::uint64_t count = (suite_->size() + kSegmentBlocks - 1) / kSegmentBlocks;
+  for (std::uint64_t s = first_segment; s < std::min(last_segment, count); ++s) {
+    const std::uint64_t first = s * kSegmentBlocks;
+    std::vector<BlockIn> blocks(std::min<std::uint64_t>(kSegmentBlocks, suite_->size() - first));
+    suite_->fill(first, blocks);
+    const auto number = static_cast<std::uint32_t>(s);
+    add(fmt::format("segment {} of the suite", s), drive_of_segment(mixed, number),
         std::move(blocks));
   }
 }
@@ -136,7 +141,7 @@ void TrialStimulus::add_suite(const SuiteSource& suite, std::uint64_t seed) {
 std::optional<Kill> TrialStimulus::try_mutant(const NetlistLibrary& library, int number,
                                               Portion portion, Comparison comparison) const {
   NetlistDut dut(library, build_, number);
-  dut.configure({configs_, seed_});
+  dut.configure({suite_->configs(), seed_});
   const std::span all(segments_);
   for (const Segment& segment :
        portion == Portion::kStart ? all.first(start_segments_) : all.subspan(start_segments_)) {

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -32,12 +33,16 @@ enum class Portion : std::uint8_t { kStart, kRest };
 /// Where blocks have 16 elements each of the suite's blocks gives two.
 class TrialStimulus {
  public:
+  /// Portion kStart, and kRest after complete().
   TrialStimulus(const NetlistBuild& build, std::uint64_t seed);
+  ~TrialStimulus();
+  void complete();
 
   /// How mutant `number` of the library is caught; nothing if it never is.
   [[nodiscard]] std::optional<Kill> try_mutant(const NetlistLibrary& library, int number,
                                                Portion portion, Comparison comparison) const;
 
+  /// Those that were made so far.
   [[nodiscard]] std::uint64_t blocks() const { return blocks_; }
 
  private:
@@ -51,12 +56,12 @@ class TrialStimulus {
 
   void add(std::string name, const DriveOptions& drive, std::vector<BlockIn> blocks);
   void add_walks(const SuiteOptions& options);
-  void add_suite(const SuiteSource& suite, std::uint64_t seed);
+  void add_suite(std::uint64_t first_segment, std::uint64_t last_segment);
 
   NetlistBuild build_;
   std::uint64_t seed_;
   std::uint64_t blocks_ = 0;
-  Configurations configs_;
+  std::unique_ptr<SuiteSource> suite_;
   std::vector<Segment> segments_;
   std::size_t start_segments_ = 0;
 };
