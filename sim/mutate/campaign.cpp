@@ -73,11 +73,12 @@ class Runner {
         compile_mutants(netlist_, mutations_of(campaign.mutants), options_.work).string());
     check_original(library, Portion::kStart);
     try_open(library, Portion::kStart, campaign.mutants);
-    prove_open(campaign.mutants);
+    prove_open(ProofRange::kLocal, campaign.mutants);
     if (!open_of(campaign.mutants).empty()) {
       stimulus_.complete();
       check_original(library, Portion::kRest);
       try_open(library, Portion::kRest, campaign.mutants);
+      prove_open(ProofRange::kWide, campaign.mutants);
     }
     ask_about_killed(campaign);
     campaign.blocks = stimulus_.blocks();
@@ -117,8 +118,8 @@ class Runner {
     }
     std::vector<Mutation> mutations;
     for (const std::size_t i : asked) mutations.push_back(campaign.mutants[i].mutation);
-    const std::vector<Proof> proofs =
-        prove_equivalence(netlist_, mutations, options_.work, options_.prove_seconds);
+    const std::vector<Proof> proofs = prove_equivalence(netlist_, mutations, ProofRange::kLocal,
+                                                        options_.work, options_.prove_seconds);
     for (std::size_t k = 0; k < asked.size(); ++k) {
       if (proofs[k].result != ProofResult::kEquivalent) continue;
       campaign.contradictions.push_back(asked[k]);
@@ -141,12 +142,12 @@ class Runner {
         portion == Portion::kStart ? "the first and the walking blocks" : "the whole suite"));
   }
 
-  void prove_open(std::vector<Mutant>& mutants) const {
+  void prove_open(ProofRange range, std::vector<Mutant>& mutants) const {
     const std::vector<std::size_t> open = open_of(mutants);
     std::vector<Mutation> asked;
     for (const std::size_t i : open) asked.push_back(mutants[i].mutation);
     const std::vector<Proof> proofs =
-        prove_equivalence(netlist_, asked, options_.work, options_.prove_seconds);
+        prove_equivalence(netlist_, asked, range, options_.work, options_.prove_seconds);
     for (std::size_t k = 0; k < open.size(); ++k) {
       Mutant& mutant = mutants[open[k]];
       mutant.proof = proofs[k].text;

@@ -20,9 +20,14 @@ struct Proof {
   std::string text;  ///< what was proved, or where they differ
 };
 
+/// kLocal: differences pass two registers at most. kWide: the whole way to the outputs, which takes
+/// minutes where a mutant reaches every lane.
+enum class ProofRange : std::uint8_t { kLocal, kWide };
+
 /// One after the other. Throws ToolError.
 [[nodiscard]] std::vector<Proof> prove_equivalence(const NetlistFiles& netlist,
                                                    const std::vector<Mutation>& mutants,
+                                                   ProofRange range,
                                                    const std::filesystem::path& work,
                                                    int seconds_each);
 
