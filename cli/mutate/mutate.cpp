@@ -11,7 +11,7 @@
 #include "cli/run/device_errors.hpp"
 #include "cli/text/names.hpp"
 #include "sim/mutate/campaign.hpp"
-#include "sim/mutate/tools.hpp"
+#include "sim/netlist/tools.hpp"
 
 namespace mx::cli {
 namespace {
@@ -40,7 +40,7 @@ struct Options {
   std::uint64_t seed = kDefaultSeed;
   double gate = 100;
   int threads = 0, prove_seconds = 60;
-  bool is_list = false, is_json = false, without_comparison = false;
+  bool is_list = false, is_json = false, is_quick = false, without_comparison = false;
 };
 
 constexpr sim::NetlistBuild kBuilds[] = {{32, 32}, {8, 32}, {2, 16}};
@@ -91,6 +91,7 @@ sim::CampaignOptions campaign_options(const Options& options, const sim::Netlist
   campaign.threads = static_cast<unsigned>(thread_count(options.threads));
   campaign.prove_seconds = options.prove_seconds;
   campaign.prove_killed = options.prove_killed;
+  if (options.is_quick) campaign.effort = sim::CampaignEffort::kQuick;
   if (options.without_comparison) campaign.comparison = sim::Comparison::kAbsent;
   if (!options.mutants.empty()) campaign.given = read_mutants(options.mutants);
   campaign.say = [](std::string_view text) { fmt::print(stderr, "{}\n", text); };
@@ -140,6 +141,8 @@ void add_mutate(CLI::App& root, Exit& exit) {
       ->capture_default_str();
   app->add_flag("--list", options->is_list, "Print the mutants and try none");
   app->add_option("--mutants", options->mutants, "Lines of --list instead of drawn ones");
+  app->add_flag("--quick", options->is_quick,
+                "Without the rest of the suite and the widest proofs for mutants that need them");
   app->add_option("--prove-seconds", options->prove_seconds, "For each question about a mutant")
       ->check(CLI::Range(1, 3600))
       ->capture_default_str();

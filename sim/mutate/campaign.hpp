@@ -9,9 +9,9 @@
 #include <string_view>
 #include <vector>
 
-#include "sim/mutate/mutation.hpp"
-#include "sim/mutate/netlist.hpp"
 #include "sim/mutate/trial.hpp"
+#include "sim/netlist/mutation.hpp"
+#include "sim/netlist/netlist.hpp"
 
 namespace mx::sim {
 
@@ -33,6 +33,9 @@ struct Mutant {
   std::string proof;  ///< what was proved, or the state and input that tell
 };
 
+/// kQuick leaves out the rest of the suite and the widest proofs, for mutants that need them.
+enum class CampaignEffort : std::uint8_t { kQuick, kFull };
+
 struct CampaignOptions {
   std::filesystem::path rtl;
   std::filesystem::path work;
@@ -41,8 +44,9 @@ struct CampaignOptions {
   std::uint64_t seed = 0;
   unsigned threads = 1;
   Comparison comparison = Comparison::kPresent;
-  std::vector<Mutation> given;   ///< instead of drawn ones
-  int prove_seconds = 60;        ///< for one mutant
+  std::vector<Mutation> given;  ///< instead of drawn ones
+  int prove_seconds = 60;       ///< for one mutant
+  CampaignEffort effort = CampaignEffort::kFull;
   std::size_t prove_killed = 0;  ///< control: so many killed mutants are asked about as well
   std::function<void(std::string_view)> say;  ///< what is going on
 };

@@ -8,7 +8,7 @@
 
 #include "sim/dut/dut.hpp"
 #include "sim/dut/noise.hpp"
-#include "sim/mutate/netlist.hpp"
+#include "sim/netlist/netlist.hpp"
 
 namespace mx::sim {
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "sim/drive/driver.hpp"
-#include "sim/mutate/netlist.hpp"
+#include "sim/netlist/netlist.hpp"
 #include "sim/stimulus/suite_source.hpp"
 
 namespace mx::sim {

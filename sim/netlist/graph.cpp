@@ -1,4 +1,4 @@
-#include "sim/mutate/graph.hpp"
+#include "sim/netlist/graph.hpp"
 
 #include <fmt/format.h>
 
@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "golden/config_word/table.hpp"
-#include "sim/mutate/tools.hpp"
+#include "sim/netlist/tools.hpp"
 
 namespace mx::sim {
 namespace {

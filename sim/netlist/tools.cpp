@@ -1,4 +1,4 @@
-#include "sim/mutate/tools.hpp"
+#include "sim/netlist/tools.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-#include "sim/mutate/proof.hpp"
+#include "sim/netlist/proof.hpp"
 
 #include <fmt/format.h>
 
@@ -11,9 +11,9 @@
 #include <optional>
 #include <span>
 
-#include "sim/mutate/cone.hpp"
-#include "sim/mutate/tools.hpp"
-#include "sim/mutate/window.hpp"
+#include "sim/netlist/cone.hpp"
+#include "sim/netlist/tools.hpp"
+#include "sim/netlist/window.hpp"
 
 namespace mx::sim {
 namespace {

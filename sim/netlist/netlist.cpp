@@ -1,4 +1,4 @@
-#include "sim/mutate/netlist.hpp"
+#include "sim/netlist/netlist.hpp"
 
 #include <dlfcn.h>
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-#include "sim/mutate/mutation.hpp"
+#include "sim/netlist/mutation.hpp"
 
 #include <fmt/format.h>
 

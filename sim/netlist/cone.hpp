@@ -5,8 +5,8 @@
 #include <optional>
 #include <string>
 
-#include "sim/mutate/graph.hpp"
-#include "sim/mutate/mutation.hpp"
+#include "sim/netlist/graph.hpp"
+#include "sim/netlist/mutation.hpp"
 
 namespace mx::sim {
 

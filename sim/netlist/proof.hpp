@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/mutate/build.hpp"
+#include "sim/netlist/build.hpp"
 
 namespace mx::sim {
 

@@ -19,8 +19,8 @@
 #include <string>
 #include <vector>
 
-#include "sim/mutate/graph.hpp"
-#include "sim/mutate/mutation.hpp"
+#include "sim/netlist/graph.hpp"
+#include "sim/netlist/mutation.hpp"
 
 namespace mx::sim {
 

@@ -1,4 +1,4 @@
-#include "sim/mutate/build.hpp"
+#include "sim/netlist/build.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -7,7 +7,7 @@
 #include <fstream>
 #include <stdexcept>
 
-#include "sim/mutate/tools.hpp"
+#include "sim/netlist/tools.hpp"
 
 namespace mx::sim {
 namespace {

@@ -1,4 +1,4 @@
-#include "sim/mutate/cone.hpp"
+#include "sim/netlist/cone.hpp"
 
 #include <fmt/format.h>
 
@@ -6,7 +6,7 @@
 #include <set>
 #include <unordered_set>
 
-#include "sim/mutate/tools.hpp"
+#include "sim/netlist/tools.hpp"
 
 namespace mx::sim {
 namespace {

@@ -1,4 +1,4 @@
-#include "sim/mutate/window.hpp"
+#include "sim/netlist/window.hpp"
 
 #include <fmt/format.h>
 
@@ -10,7 +10,7 @@
 #include <unordered_set>
 
 #include "golden/config_word/table.hpp"
-#include "sim/mutate/rtlil.hpp"
+#include "sim/netlist/rtlil.hpp"
 
 namespace mx::sim {
 namespace {

@@ -1,4 +1,4 @@
-#include "sim/mutate/rtlil.hpp"
+#include "sim/netlist/rtlil.hpp"
 
 #include <fmt/format.h>
 

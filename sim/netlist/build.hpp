@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "sim/mutate/mutation.hpp"
-#include "sim/mutate/netlist.hpp"
+#include "sim/netlist/mutation.hpp"
+#include "sim/netlist/netlist.hpp"
 
 namespace mx::sim {
 
