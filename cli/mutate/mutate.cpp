@@ -147,7 +147,8 @@ void add_mutate(CLI::App& root, Exit& exit) {
       ->check(CLI::Range(1, 3600))
       ->capture_default_str();
   app->add_option("--prove-killed", options->prove_killed,
-                  "Control: try to prove so many killed mutants equivalent");
+                  "Control: try to prove so many killed mutants equivalent")
+      ->check(CLI::Range(0, 65535));
   app->add_flag("--without-comparison", options->without_comparison,
                 "Control: only the protocol is judged, so mutants survive");
   app->add_option("--work", options->work, "Keep netlists, code and proofs in this folder");
