@@ -172,18 +172,15 @@ class ConeWriter {
     for (const NetPort& port : cell.ports) {
       std::string bits;
       for (std::size_t b = port.bits.size(); b-- > 0;) {
+        const NetBit bit = port.bits[b];
         if (!port.is_output) {
           bits += pin(c, port, b, side) + " ";
-        } else if (!port.bits[b].is_net()) {
-          bits += new_wire() + " ";
-        } else if (side == Side::kOriginal) {
-          declare('g', port.bits[b].number);
-          bits += net('g', port.bits[b].number) + " ";
-        } else if (port.bits[b] == mutated_net_) {
+        } else if (!bit.is_net() || (side == Side::kMutant && bit == mutated_net_)) {
           bits += new_wire() + " ";
         } else {
-          declare('m', port.bits[b].number);
-          bits += net('m', port.bits[b].number) + " ";
+          const char letter = side == Side::kOriginal ? 'g' : 'm';
+          declare(letter, bit.number);
+          bits += net(letter, bit.number) + " ";
         }
       }
       connects += fmt::format("    connect \\{} {{ {}}}\n", port.name, bits);
@@ -218,9 +215,6 @@ class ConeWriter {
     ++compared_;
   }
 
-  [[nodiscard]] static bool touches(const NetCell& cell, std::string_view name) {
-    return cell.port(name) != nullptr;
-  }
   /// A control pin, active high; "" where the cell has none.
   std::string control(int c, std::string_view name, const std::string& polarity, Side side) {
     const NetPort* const port = at(c).port(name);

@@ -495,7 +495,9 @@ class WindowWriter {
     };
     bool added = false;
     const auto nets = nets_;
-    for (const auto& [node, present] : nets) {
+    for (const auto& each : nets) {
+      const int node = each.first;
+      const std::unordered_set<int>& present = each.second;
       for (const std::vector<NetBit>& word : graph_.config_words()) {
         for (const auto& [place, count] : limits) {
           if (count == std::size_t{1} << place.width) continue;

@@ -138,7 +138,8 @@ struct Binade {
 };
 
 /// The smallest fraction of the binade, above its first word, with which a maximum has a larger
-/// scale than without, if there is one. Scales grow with the maximum.
+/// scale than without, or one that is not clamped any more, if there is one. Scales grow with the
+/// maximum.
 std::optional<std::uint32_t> threshold(const QuantizerConfig& config, const Words& words,
                                        const Binade& binade) {
   const Checked<Quantizer> quantizer = Quantizer::make(config);
@@ -148,7 +149,9 @@ std::optional<std::uint32_t> threshold(const QuantizerConfig& config, const Word
     std::array<std::uint64_t, kLanes> codes{};
     const std::array<std::uint32_t, kLanes> random{};
     source[0] = words.word(false, binade.field, binade.first | fraction);
-    return quantizer.value().quantize_block(source, random, codes).scale_code;
+    const BlockResult result = quantizer.value().quantize_block(source, random, codes);
+    const bool is_clamped = quantizer.value().explain_scale(source).unclamped < 0;
+    return 2 * result.scale_code + (is_clamped ? 0 : 1);
   };
   const std::uint64_t below = scale(0);
   if (scale(binade.last) == below) return std::nullopt;
@@ -218,16 +221,21 @@ std::vector<WalkBlock> walk_subnormals(const QuantizerConfig& config) {
   std::vector<WalkBlock> out;
   if (!words.can_walk()) return out;
   const auto bits = static_cast<std::size_t>(words.fraction_bits());
+  const auto add = [&](std::size_t turn, const auto& below) {
+    WalkBlock block;
+    for (std::size_t i = 0; i < kLanes; ++i) {
+      const std::uint32_t bit = 1U << (turn + i) % bits;
+      block.source[i] = words.word((i + turn) % 2 != 0, 0, bit | below(bit));
+    }
+    out.push_back(block);
+  };
+  // Where any bit that is lost rounds up, each one below the uppermost counts.
+  const bool sees_each = config.element.rounding == Rounding::kAwayFromZero;
   for (std::size_t turn = 0; turn < bits; ++turn) {
-    // A bit alone, with the one below it, with the last one, with all below it.
-    for (const int kind : {0, 1, 2, 3}) {
-      WalkBlock block;
-      for (std::size_t i = 0; i < kLanes; ++i) {
-        const std::uint32_t bit = 1U << (turn + i) % bits;
-        const std::uint32_t more = kind == 0 ? 0 : kind == 1 ? bit >> 1U : kind == 2 ? 1 : bit - 1;
-        block.source[i] = words.word((i + turn) % 2 != 0, 0, bit | more);
-      }
-      out.push_back(block);
+    add(turn, [](std::uint32_t) { return 0U; });
+    add(turn, [](std::uint32_t bit) { return bit - 1; });
+    for (std::size_t down = 1; down < (sees_each ? bits : 2); ++down) {
+      add(turn, [&](std::uint32_t bit) { return bit >> down; });
     }
   }
   return out;
@@ -237,7 +245,7 @@ std::vector<WalkBlock> walk_subnormal_keys(const QuantizerConfig& config) {
   const Words words(config.source);
   std::vector<WalkBlock> out;
   if (!words.can_walk()) return out;
-  // Below the second binade every scale is clamped.
+  // Further down every scale is clamped.
   for (const int top : {words.fraction_bits() - 1, words.fraction_bits() - 2}) {
     const Binade binade{0, 1U << top, (1U << top) - 1};
     const auto least = threshold(config, words, binade);
