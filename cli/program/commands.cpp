@@ -15,6 +15,7 @@
   ROW(cover)                \
   ROW(run)                  \
   ROW(replay)               \
+  ROW(mutate)               \
   ROW(diff_profile)         \
   ROW(identify)
 

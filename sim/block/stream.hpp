@@ -17,7 +17,8 @@ enum class StreamUse : std::uint32_t {
   kShape,
   kRandomWord,
   kIdle,
-  kResetShape
+  kResetShape,
+  kMutation
 };
 
 /// Words of (key, use, substream), in order or at any position.

@@ -74,10 +74,18 @@ class Planner {
     });
     const bool new_source =
         is_new(config, [](const auto& a, const auto& b) { return a.source == b.source; });
+    const bool new_format_rule = is_new(config, [](const QuantizerConfig& a, const auto& b) {
+      return a.source == b.source && a.format.element == b.format.element &&
+             a.block.rule == b.block.rule;
+    });
     const std::uint32_t number = enter(configuration);
     add_part(configuration, number, directed_kind(), 0);
     add_part(configuration, number, golden::SuiteKind::kRandom, random_blocks());
     if (new_elements) add_walk(configuration, number, "elements", walk_elements(config));
+    if (new_elements) add_walk(configuration, number, "subnormals", walk_subnormals(config));
+    if (new_format_rule) {
+      add_walk(configuration, number, "subnormal keys", walk_subnormal_keys(config));
+    }
     if (new_rule) add_walk(configuration, number, "keys", walk_keys(config));
     if (new_source) add_walk(configuration, number, "specials", walk_specials(config));
     if (new_rule) add_walk(configuration, number, "tops", tops_beside_specials(config));

@@ -130,22 +130,33 @@ void walk_exponents(const Words& words, std::vector<WalkBlock>& out) {
   }
 }
 
-/// The smallest fraction of the middle binade with which a maximum has a larger scale than without,
-/// if there is one. Scales grow with the maximum.
-std::optional<std::uint32_t> threshold(const QuantizerConfig& config, const Words& words) {
+/// Words of one binade, by what stands below its first: with a hidden bit or of subnormals.
+struct Binade {
+  std::uint32_t field = 0;
+  std::uint32_t first = 0;  ///< fraction of the smallest word
+  std::uint32_t last = 0;   ///< above that one, of the largest
+};
+
+/// The smallest fraction of the binade, above its first word, with which a maximum has a larger
+/// scale than without, or one that is not clamped any more, if there is one. Scales grow with the
+/// maximum.
+std::optional<std::uint32_t> threshold(const QuantizerConfig& config, const Words& words,
+                                       const Binade& binade) {
   const Checked<Quantizer> quantizer = Quantizer::make(config);
   if (!quantizer) return std::nullopt;
   const auto scale = [&](std::uint32_t fraction) {
     std::array<std::uint64_t, kLanes> source{};
     std::array<std::uint64_t, kLanes> codes{};
     const std::array<std::uint32_t, kLanes> random{};
-    source[0] = words.word(false, words.middle(), fraction);
-    return quantizer.value().quantize_block(source, random, codes).scale_code;
+    source[0] = words.word(false, binade.field, binade.first | fraction);
+    const BlockResult result = quantizer.value().quantize_block(source, random, codes);
+    const bool is_clamped = quantizer.value().explain_scale(source).unclamped < 0;
+    return 2 * result.scale_code + (is_clamped ? 0 : 1);
   };
   const std::uint64_t below = scale(0);
-  if (scale(words.ones()) == below) return std::nullopt;
+  if (scale(binade.last) == below) return std::nullopt;
   std::uint32_t low = 0;
-  std::uint32_t high = words.ones();
+  std::uint32_t high = binade.last;
   while (high - low > 1) {
     const std::uint32_t middle = low + (high - low) / 2;
     (scale(middle) == below ? low : high) = middle;
@@ -155,14 +166,14 @@ std::optional<std::uint32_t> threshold(const QuantizerConfig& config, const Word
 
 /// Fraction bits that a rule looks at: with the bit the fraction reaches `least`, without it falls
 /// short.
-void walk_rule(const Words& words, std::uint32_t least, std::vector<WalkBlock>& out) {
+void walk_rule(const Words& words, const Binade& binade, std::uint32_t least,
+               std::vector<WalkBlock>& out) {
   const auto at = [&](bool negative, std::uint32_t fraction) {
-    return words.word(negative, words.middle(), fraction);
+    return words.word(negative, binade.field, binade.first | fraction);
   };
   std::vector<std::uint32_t> critical;  // fractions, each with its bit
   std::vector<std::uint32_t> bits;
-  for (int k = 0; k < words.fraction_bits(); ++k) {
-    const std::uint32_t bit = 1U << k;
+  for (std::uint32_t bit = 1; bit <= binade.last; bit <<= 1U) {
     if ((least & bit) == 0 && ((least - 1) & bit) != 0) continue;
     critical.push_back((least & bit) != 0 ? least : (least - 1) | bit);
     bits.push_back(bit);
@@ -200,7 +211,46 @@ std::vector<WalkBlock> walk_keys(const QuantizerConfig& config) {
   std::vector<WalkBlock> out;
   if (!words.can_walk()) return out;
   walk_exponents(words, out);
-  if (const auto least = threshold(config, words)) walk_rule(words, *least, out);
+  const Binade middle{words.middle(), 0, words.ones()};
+  if (const auto least = threshold(config, words, middle)) walk_rule(words, middle, *least, out);
+  return out;
+}
+
+std::vector<WalkBlock> walk_subnormals(const QuantizerConfig& config) {
+  const Words words(config.source);
+  std::vector<WalkBlock> out;
+  if (!words.can_walk()) return out;
+  const auto bits = static_cast<std::size_t>(words.fraction_bits());
+  const auto add = [&](std::size_t turn, const auto& below) {
+    WalkBlock block;
+    for (std::size_t i = 0; i < kLanes; ++i) {
+      const std::uint32_t bit = 1U << (turn + i) % bits;
+      block.source[i] = words.word((i + turn) % 2 != 0, 0, bit | below(bit));
+    }
+    out.push_back(block);
+  };
+  // Where any bit that is lost rounds up, each one below the uppermost counts.
+  const bool sees_each = config.element.rounding == Rounding::kAwayFromZero;
+  for (std::size_t turn = 0; turn < bits; ++turn) {
+    add(turn, [](std::uint32_t) { return 0U; });
+    add(turn, [](std::uint32_t bit) { return bit - 1; });
+    for (std::size_t down = 1; down < (sees_each ? bits : 2); ++down) {
+      add(turn, [&](std::uint32_t bit) { return bit >> down; });
+    }
+  }
+  return out;
+}
+
+std::vector<WalkBlock> walk_subnormal_keys(const QuantizerConfig& config) {
+  const Words words(config.source);
+  std::vector<WalkBlock> out;
+  if (!words.can_walk()) return out;
+  // Further down every scale is clamped.
+  for (const int top : {words.fraction_bits() - 1, words.fraction_bits() - 2}) {
+    const Binade binade{0, 1U << top, (1U << top) - 1};
+    const auto least = threshold(config, words, binade);
+    if (least) walk_rule(words, binade, *least, out);
+  }
   return out;
 }
 

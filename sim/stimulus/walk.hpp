@@ -27,6 +27,15 @@ struct WalkBlock {
 /// scale. One lane a block, because the other lanes' keys must not hide it.
 [[nodiscard]] std::vector<WalkBlock> walk_keys(const QuantizerConfig& config);
 
+/// Subnormals under the smallest scale or near it: each lane walks its uppermost set bit, alone,
+/// with one bit below and with all, so that values are exact, tie and neither at every place that a
+/// normalizer shifts them to. Every one bit below takes its turn under away_from_zero.
+[[nodiscard]] std::vector<WalkBlock> walk_subnormals(const QuantizerConfig& config);
+
+/// Subnormal maxima of which a fraction bit of one lane decides the scale or whether it is clamped.
+/// None where the format's scale is clamped below the source's normal numbers.
+[[nodiscard]] std::vector<WalkBlock> walk_subnormal_keys(const QuantizerConfig& config);
+
 /// NaN by one fraction bit, and Inf, in each lane beside zeros.
 [[nodiscard]] std::vector<WalkBlock> walk_specials(const QuantizerConfig& config);
 

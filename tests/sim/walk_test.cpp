@@ -107,6 +107,30 @@ TEST(Walk, KeysSeeEveryBitThatTheRuleLooksAt) {
   }
 }
 
+TEST(Walk, SubnormalsSeeEveryFractionBitOfEveryLane) {
+  for (const ElementFormat& source : {formats::fp32, formats::bf16}) {
+    const QuantizerConfig config =
+        config_of(source, "mxfp8_e5m2", Rounding::kAwayFromZero, ScaleRule::kFloor);
+    std::vector<Stuck> left = all_stuck(source.man_bits, 0);
+    strike(config, walk_subnormals(config), left);
+    EXPECT_TRUE(left.empty()) << source.name << ": " << text(left);
+  }
+}
+
+TEST(Walk, SubnormalKeysSeeEveryFractionBitBelowTheUppermost) {
+  for (const ElementFormat& source : {formats::fp32, formats::bf16}) {
+    const QuantizerConfig config =
+        config_of(source, "mxint8", Rounding::kTowardZero, ScaleRule::kCeil);
+    std::vector<Stuck> left = all_stuck(source.man_bits - 2, 0);
+    strike(config, walk_subnormal_keys(config), left);
+    EXPECT_TRUE(left.empty()) << source.name << ": " << text(left);
+  }
+  // Where the scale is clamped no maximum of subnormals decides it.
+  EXPECT_TRUE(walk_subnormal_keys(
+                  config_of(formats::fp32, "mxfp8_e5m2", Rounding::kTowardZero, ScaleRule::kCeil))
+                  .empty());
+}
+
 TEST(Walk, SpecialsSeeEveryFractionBitOfANan) {
   const QuantizerConfig config =
       config_of(formats::fp32, "mxfp8_e4m3", Rounding::kTiesToEven, ScaleRule::kFloor);

@@ -96,6 +96,7 @@ std::vector<CommandLine> printing_commands() {
       run,
       run_json,
       {"replay", "@replay.json", "--dut", "reference"},
+      {"mutate", "--rtl", MX_RTL, "--build", "2x16", "--count", "2", "--list"},
       {"diff-profile", "ggml", "ggml", "--format", "e2m1fn"},
       {"diff-profile", "ggml", "ggml", "--format", "e2m1fn", "--json"},
       {"identify", "--emit-stimulus", "e2m1fn", "--count", "10"},

@@ -1,0 +1,168 @@
+// mxgold mutate: defects in the netlist of our RTL, each caught by the smoke suite or proved to be
+// none.
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <fstream>
+#include <memory>
+
+#include "cli/base/command.hpp"
+#include "cli/mutate/report.hpp"
+#include "cli/options/common.hpp"
+#include "cli/run/device_errors.hpp"
+#include "cli/text/names.hpp"
+#include "sim/mutate/campaign.hpp"
+#include "sim/netlist/tools.hpp"
+
+namespace mx::cli {
+namespace {
+
+constexpr const char* kExamples = R"(
+A mutant changes one bit of one port of one cell of the netlist that Yosys makes of rtl/mx_quantizer.sv
+(word-level cells, after proc; flatten; opt). Mutants are drawn from all that there are, each as likely
+as any other. Needs yosys, verilator, make and a C++ compiler.
+
+Verdicts: killed (by the smoke suite), equivalent (proved by SAT), survivor, undecided (no proof in time),
+invalid (a clock pin). Score: killed of all that are neither invalid nor equivalent.
+
+Examples:
+  mxgold mutate --build 2x16 --count 100
+  mxgold mutate --build all --count 1000 --seed 7 --gate 99.5 --json
+  mxgold mutate --build 8x32 --count 5 --list > some.txt
+  mxgold mutate --build 8x32 --mutants some.txt
+
+Exit codes: 0 pass, 2 usage, 3 tools, RTL or nothing judged, 4 the netlist itself does not pass, 5 below the gate,
+6 a killed mutant was proved equivalent (--prove-killed).)";
+
+struct Options {
+  std::string rtl = "rtl", work, mutants;
+  Names builds = {"32x32"};
+  std::size_t count = 100, prove_killed = 0;
+  std::uint64_t seed = kDefaultSeed;
+  double gate = 100;
+  int threads = 0, prove_seconds = 60;
+  bool is_list = false, is_json = false, is_quick = false, without_comparison = false;
+};
+
+constexpr sim::NetlistBuild kBuilds[] = {{32, 32}, {8, 32}, {2, 16}};
+
+std::vector<sim::NetlistBuild> require_builds(const Names& names) {
+  std::vector<sim::NetlistBuild> builds;
+  if (is_all(names)) return {std::begin(kBuilds), std::end(kBuilds)};
+  for (const std::string& name : names) {
+    const auto* const found = std::ranges::find(kBuilds, name, &sim::NetlistBuild::name);
+    if (found == std::end(kBuilds)) {
+      fail(Exit::kUsage, "--build {}: give 32x32, 8x32, 2x16 (lanes x block) or all",
+           printable(name));
+    }
+    builds.push_back(*found);
+  }
+  return builds;
+}
+
+/// The lines of a file as --list prints them.
+std::vector<sim::Mutation> read_mutants(const std::string& path) {
+  std::ifstream file(path);
+  if (!file) fail(Exit::kBadInput, "--mutants {}: cannot be read", path);
+  std::vector<sim::Mutation> list;
+  std::size_t number = 0;
+  for (std::string line; std::getline(file, line);) {
+    ++number;
+    if (line.empty() || line.starts_with('#')) continue;
+    const std::optional<sim::Mutation> mutation = sim::parse_mutation(line);
+    if (!mutation) {
+      fail(Exit::kBadInput, "{}:{}: not a mutation; give lines of mxgold mutate --list", path,
+           number);
+    }
+    list.push_back(*mutation);
+  }
+  if (list.empty()) fail(Exit::kBadInput, "{}: no mutants", path);
+  return list;
+}
+
+sim::CampaignOptions campaign_options(const Options& options, const sim::NetlistBuild& build,
+                                      const sim::WorkFolder& work) {
+  sim::CampaignOptions campaign;
+  campaign.rtl = options.rtl;
+  campaign.work = work.path() / build.name();
+  std::filesystem::create_directories(campaign.work);
+  campaign.build = build;
+  campaign.count = options.count;
+  campaign.seed = options.seed;
+  campaign.threads = static_cast<unsigned>(thread_count(options.threads));
+  campaign.prove_seconds = options.prove_seconds;
+  campaign.prove_killed = options.prove_killed;
+  if (options.is_quick) campaign.effort = sim::CampaignEffort::kQuick;
+  if (options.without_comparison) campaign.comparison = sim::Comparison::kAbsent;
+  if (!options.mutants.empty()) campaign.given = read_mutants(options.mutants);
+  campaign.say = [](std::string_view text) { fmt::print(stderr, "{}\n", text); };
+  return campaign;
+}
+
+Exit mutate_command(const Options& options) {
+  const std::vector<sim::NetlistBuild> builds = require_builds(options.builds);
+  if (!options.mutants.empty() && builds.size() != 1) {
+    fail(Exit::kUsage, "--mutants: its mutants are of one build; give one --build");
+  }
+  const sim::WorkFolder work(options.work);
+  std::vector<sim::Campaign> campaigns;
+  for (const sim::NetlistBuild& build : builds) {
+    const sim::CampaignOptions campaign = campaign_options(options, build, work);
+    if (options.is_list) {
+      fmt::print("# mutants of {}, seed {}\n", build.name(), options.seed);
+      for (const sim::Mutant& mutant : sim::plan_campaign(campaign).mutants) {
+        fmt::print("{} -src {}\n", mutant.mutation.command(0), mutant.mutation.source);
+      }
+      continue;
+    }
+    campaigns.push_back(sim::run_campaign(campaign));
+  }
+  if (options.is_list) return Exit::kPass;
+  const MutationReport report{campaigns, options.seed, options.gate};
+  fmt::print("{}", options.is_json ? json_of(report) : text_of(report));
+  return exit_of(report);
+}
+
+}  // namespace
+
+void add_mutate(CLI::App& root, Exit& exit) {
+  const auto options = std::make_shared<Options>();
+  CLI::App* const app =
+      root.add_subcommand("mutate", "defects in our RTL's netlist, caught or proved to be none");
+  app->footer(kExamples);
+  app->add_option("--rtl", options->rtl, "Folder of the RTL")->capture_default_str();
+  as_list(app->add_option("--build", options->builds, "LANESxBLOCK: 32x32, 8x32, 2x16, or all"))
+      ->capture_default_str();
+  app->add_option("--count", options->count, "Mutants of each build")
+      ->check(CLI::Range(1, 65535))
+      ->capture_default_str();
+  seed_option(*app, options->seed);
+  app->add_option("--gate", options->gate, "Least score in percent")
+      ->check(CLI::Range(0.0, 100.0))
+      ->capture_default_str();
+  app->add_flag("--list", options->is_list, "Print the mutants and try none");
+  app->add_option("--mutants", options->mutants, "Lines of --list instead of drawn ones");
+  app->add_flag("--quick", options->is_quick,
+                "Without the rest of the suite and the widest proofs for mutants that need them");
+  app->add_option("--prove-seconds", options->prove_seconds, "For each question about a mutant")
+      ->check(CLI::Range(1, 3600))
+      ->capture_default_str();
+  app->add_option("--prove-killed", options->prove_killed,
+                  "Control: try to prove so many killed mutants equivalent")
+      ->check(CLI::Range(0, 65535));
+  app->add_flag("--without-comparison", options->without_comparison,
+                "Control: only the protocol is judged, so mutants survive");
+  app->add_option("--work", options->work, "Keep netlists, code and proofs in this folder");
+  json_option(*app, options->is_json);
+  threads_option(*app, options->threads);
+  app->callback([options, &exit] {
+    exit = with_device_errors([&] {
+      try {
+        return mutate_command(*options);
+      } catch (const sim::ToolError& error) {
+        throw Error(Exit::kBadInput, error.what());
+      }
+    });
+  });
+}
+
+}  // namespace mx::cli

@@ -1,0 +1,201 @@
+#include "sim/mutate/campaign.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <exception>
+#include <mutex>
+#include <thread>
+
+#include "sim/netlist/build.hpp"
+#include "sim/netlist/proof.hpp"
+
+namespace mx::sim {
+namespace {
+
+/// Calls work(i) for each i of `items`, from several threads.
+template <typename Work>
+void for_each_of(const std::vector<std::size_t>& items, unsigned threads, const Work& work) {
+  std::atomic<std::size_t> next = 0;
+  std::mutex mutex;
+  std::exception_ptr error;
+  const auto loop = [&] {
+    try {
+      for (std::size_t i = next++; i < items.size(); i = next++) work(items[i]);
+    } catch (...) {
+      const std::lock_guard lock(mutex);
+      if (!error) error = std::current_exception();
+      next = items.size();
+    }
+  };
+  std::vector<std::thread> pool;
+  for (unsigned t = 1; t < threads; ++t) pool.emplace_back(loop);
+  loop();
+  for (std::thread& thread : pool) thread.join();
+  if (error) std::rethrow_exception(error);
+}
+
+Campaign planned(const CampaignOptions& options, const NetlistFiles& netlist) {
+  Campaign campaign;
+  campaign.build = options.build;
+  campaign.possible = netlist.all.size();
+  const std::vector<Mutation> drawn = options.given.empty()
+                                          ? draw_mutations(netlist.all, options.count, options.seed)
+                                          : options.given;
+  for (const Mutation& mutation : drawn) {
+    Mutant& mutant = campaign.mutants.emplace_back();
+    mutant.mutation = mutation;
+    // In a simulation without delays a clock with logic in it races with the others.
+    if (mutation.port == "CLK") mutant.verdict = MutantVerdict::kInvalid;
+  }
+  return campaign;
+}
+
+std::vector<Mutation> mutations_of(const std::vector<Mutant>& mutants) {
+  std::vector<Mutation> list;
+  for (const Mutant& mutant : mutants) list.push_back(mutant.mutation);
+  return list;
+}
+
+class Runner {
+ public:
+  explicit Runner(const CampaignOptions& options)
+      : options_(options),
+        netlist_(make_netlist(options.rtl, options.build, options.work)),
+        stimulus_(options.build, options.seed) {}
+
+  Campaign run() {
+    Campaign campaign = planned(options_, netlist_);
+    say(fmt::format("{}: {} mutants of {} possible, seed {}; compiling", options_.build.name(),
+                    campaign.mutants.size(), campaign.possible, options_.seed));
+    const NetlistLibrary library(
+        compile_mutants(netlist_, mutations_of(campaign.mutants), options_.work).string());
+    check_original(library, Portion::kStart);
+    try_open(library, Portion::kStart, campaign.mutants);
+    prove_open(ProofRange::kLocal, campaign.mutants);
+    if (options_.effort == CampaignEffort::kFull && !open_of(campaign.mutants).empty()) {
+      stimulus_.complete();
+      check_original(library, Portion::kRest);
+      try_open(library, Portion::kRest, campaign.mutants);
+      prove_open(ProofRange::kWide, campaign.mutants);
+    }
+    ask_about_killed(campaign);
+    campaign.blocks = stimulus_.blocks();
+    return campaign;
+  }
+
+ private:
+  void say(std::string_view text) const {
+    if (options_.say) options_.say(text);
+  }
+
+  [[nodiscard]] static std::vector<std::size_t> open_of(const std::vector<Mutant>& mutants) {
+    std::vector<std::size_t> open;
+    for (std::size_t i = 0; i < mutants.size(); ++i) {
+      const MutantVerdict verdict = mutants[i].verdict;
+      if (verdict == MutantVerdict::kUndecided || verdict == MutantVerdict::kSurvivor) {
+        open.push_back(i);
+      }
+    }
+    return open;
+  }
+
+  // The netlist itself must pass what its mutants shall not.
+  void check_original(const NetlistLibrary& library, Portion portion) const {
+    const auto kill = stimulus_.try_mutant(library, 0, portion, Comparison::kPresent);
+    if (!kill) return;
+    throw DutError(
+        fmt::format("the netlist without a mutant does not pass: {}: {}", kill->where, kill->what));
+  }
+
+  // A mutant that a block tells from the original is not equivalent to it.
+  void ask_about_killed(Campaign& campaign) const {
+    std::vector<std::size_t> asked;
+    for (std::size_t i = 0; i < campaign.mutants.size(); ++i) {
+      const bool is_killed = campaign.mutants[i].verdict == MutantVerdict::kKilled;
+      if (is_killed && asked.size() < options_.prove_killed) asked.push_back(i);
+    }
+    std::vector<Mutation> mutations;
+    for (const std::size_t i : asked) mutations.push_back(campaign.mutants[i].mutation);
+    const std::vector<Proof> proofs = prove_equivalence(netlist_, mutations, ProofRange::kLocal,
+                                                        options_.work, options_.prove_seconds);
+    for (std::size_t k = 0; k < asked.size(); ++k) {
+      if (proofs[k].result != ProofResult::kEquivalent) continue;
+      campaign.contradictions.push_back(asked[k]);
+    }
+    campaign.asked_killed = asked.size();
+  }
+
+  void try_open(const NetlistLibrary& library, Portion portion,
+                std::vector<Mutant>& mutants) const {
+    const std::vector<std::size_t> open = open_of(mutants);
+    for_each_of(open, options_.threads, [&](std::size_t i) {
+      Mutant& mutant = mutants[i];
+      mutant.kill =
+          stimulus_.try_mutant(library, static_cast<int>(i) + 1, portion, options_.comparison);
+      if (mutant.kill) mutant.verdict = MutantVerdict::kKilled;
+    });
+    say(fmt::format(
+        "{}: {} of {} killed by {}", options_.build.name(), open.size() - open_of(mutants).size(),
+        open.size(),
+        portion == Portion::kStart ? "the first and the walking blocks" : "the whole suite"));
+  }
+
+  void prove_open(ProofRange range, std::vector<Mutant>& mutants) const {
+    const std::vector<std::size_t> open = open_of(mutants);
+    std::vector<Mutation> asked;
+    for (const std::size_t i : open) asked.push_back(mutants[i].mutation);
+    const std::vector<Proof> proofs =
+        prove_equivalence(netlist_, asked, range, options_.work, options_.prove_seconds);
+    for (std::size_t k = 0; k < open.size(); ++k) {
+      Mutant& mutant = mutants[open[k]];
+      mutant.proof = proofs[k].text;
+      if (proofs[k].result == ProofResult::kEquivalent) {
+        mutant.verdict = MutantVerdict::kEquivalent;
+      } else if (proofs[k].result == ProofResult::kDiffers) {
+        mutant.verdict = MutantVerdict::kSurvivor;
+      }
+    }
+    say(fmt::format("{}: {} of {} proved equivalent", options_.build.name(),
+                    open.size() - open_of(mutants).size(), open.size()));
+  }
+
+  const CampaignOptions& options_;
+  NetlistFiles netlist_;
+  TrialStimulus stimulus_;
+};
+
+}  // namespace
+
+std::string_view token_of(MutantVerdict verdict) {
+  switch (verdict) {
+    case MutantVerdict::kInvalid:
+      return "invalid";
+    case MutantVerdict::kKilled:
+      return "killed";
+    case MutantVerdict::kEquivalent:
+      return "equivalent";
+    case MutantVerdict::kSurvivor:
+      return "survivor";
+    case MutantVerdict::kUndecided:
+      break;
+  }
+  return "undecided";
+}
+
+std::size_t Campaign::count(MutantVerdict verdict) const {
+  return static_cast<std::size_t>(std::ranges::count(mutants, verdict, &Mutant::verdict));
+}
+
+std::size_t Campaign::judged() const {
+  return mutants.size() - count(MutantVerdict::kInvalid) - count(MutantVerdict::kEquivalent);
+}
+
+Campaign plan_campaign(const CampaignOptions& options) {
+  return planned(options, make_netlist(options.rtl, options.build, options.work));
+}
+
+Campaign run_campaign(const CampaignOptions& options) { return Runner(options).run(); }
+
+}  // namespace mx::sim
