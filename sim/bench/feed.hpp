@@ -139,8 +139,7 @@ class Feed {
 
   [[nodiscard]] std::size_t slots_of_one() const {
     std::size_t count = 0;
-    for (std::size_t i = 0; i < tables_.input.parts.size(); ++i) {
-      const Part& part = tables_.input.parts[i];
+    for (const Part& part : tables_.input.parts) {
       if (part.port != tables_.input.packed.port) continue;
       count += std::size_t{part.lanes} * (part.width / tables_.input.packed.slot);
     }

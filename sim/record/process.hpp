@@ -33,7 +33,8 @@ struct ProcessOptions {
 class ProcessDevice : public RecordDevice {
  public:
   explicit ProcessDevice(ProcessOptions options)
-      : options_(std::move(options)), name_(options_.name.empty() ? "process:" + options_.command : options_.name) {}
+      : options_(std::move(options)),
+        name_(options_.name.empty() ? "process:" + options_.command : options_.name) {}
 
   [[nodiscard]] std::string_view name() const override { return name_; }
   void run(const golden::VectorHeader& header, const NextRecords& next,
