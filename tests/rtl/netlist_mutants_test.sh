@@ -18,7 +18,7 @@ mutate() {
   [[ $status -eq $wanted ]] || { cat "$work/err"; fail "mxgold mutate $*: exit $status, expected $wanted"; }
 }
 
-# What is not proved in the quick proofs counts against the gate (docs/mutation.md).
+# What the quick proofs leave open counts against the gate (docs/mutation.md).
 mutate 0 --count 100 --seed 0 --gate 97 --prove-killed 20
 grep -q '^20 killed mutants asked about, 0 of them' "$work/out" || fail "the prover was not asked"
 tail -n 1 "$work/out"
