@@ -278,12 +278,29 @@ std::vector<std::uint64_t> words_of(const RecordBatch& batch, Field field, std::
   return {words.begin(), words.begin() + static_cast<std::ptrdiff_t>(std::min(n, words.size()))};
 }
 
-void append(ImplementationLog& log, const RecordBatch& batch) {
+/// The tensor's largest magnitude, by which a log knows its level; 0 for none.
+std::uint32_t tensor_amax_of(const std::string& path, const Computation& what) {
+  const auto* const config = std::get_if<QuantizerConfig>(&what);
+  if (config == nullptr || config->format.tensor_scale == TensorScale::kNone) return 0;
+  const TensorLevel& level = config->tensor;
+  if (level.amax == 0 && level.scale != TensorLevel{}.scale) {
+    throw VectorError(
+        fmt::format("{}: a tensor scale {:08x} without tensor_amax; identify knows levels by the "
+                    "tensor's largest "
+                    "magnitude",
+                    path, level.scale));
+  }
+  return level.amax;
+}
+
+void append(ImplementationLog& log, const RecordBatch& batch,
+            const std::vector<std::uint32_t>& amax_of_config) {
   for (std::size_t i = 0; i < batch.size(); ++i) {
     const std::size_t n = batch.elements(Field::kSource, i);
     LogRecord record{.input = {.lanes = words_of(batch, Field::kSource, i, n)},
                      .answer = {.scale = 0, .codes = words_of(batch, Field::kCode, i, n)},
                      .line = log.records.size() + 1};
+    record.input.tensor_amax = amax_of_config[batch.config(i)];
     if (batch.has(Field::kScale)) record.answer.scale = batch.word(Field::kScale, i);
     for (const std::uint64_t word : words_of(batch, Field::kRandom, i, n)) {
       record.input.random.push_back(static_cast<std::uint32_t>(word));
@@ -325,7 +342,11 @@ ImplementationLog read_vectors(const std::string& path, const std::string& shown
   log.has_random = header.random_words == RandomWords::kPresent;
   log.surface = surface_of(shown_path, header);
   RecordBatch batch;
-  while (reader.read(batch, 1024) != 0) append(log, batch);
+  std::vector<std::uint32_t> amax_of_config;
+  for (const Configuration& each : header.configs) {
+    amax_of_config.push_back(tensor_amax_of(shown_path, each.what));
+  }
+  while (reader.read(batch, 1024) != 0) append(log, batch, amax_of_config);
   return log;
 }
 

@@ -27,6 +27,7 @@ class Search {
       has_changed |= rest_words();
       has_changed |= scale_questions();
       has_changed |= simplify_words();
+      if (!has_changed) has_changed = merge_words();
     }
     now_ = without_idle_configurations(now_);
     return {std::move(now_), tries_, !is_over_};
@@ -256,6 +257,45 @@ class Search {
     return std::ranges::any_of(simpler_words(place.slot, word), [&](std::uint64_t simpler) {
       return change([&](Case& c) {
         c.questions[place.question].words[place.word] = simpler;
+        return true;
+      });
+    });
+  }
+
+  /// One number in place of two: what the second does beside the first, a bit of the first may do
+  /// as well, in either's place (words of other kinds may belong to it).
+  bool merge_words() {
+    constexpr std::size_t kMost = 4;  // each pair takes a try for each bit
+    const std::vector<Place> places = places_in_use();
+    if (places.size() > kMost) return false;
+    for (const Place& gone : places) {
+      for (const Place& kept : places) {
+        const bool is_pair = gone.question == kept.question && gone.word != kept.word;
+        if (!is_pair || !is_number(gone.slot) || gone.slot.format != kept.slot.format) continue;
+        for (const Others others : {Others::kStay, Others::kFull}) {
+          if (merge(gone, kept, kept, others) || merge(kept, gone, kept, others)) return true;
+        }
+      }
+    }
+    return false;
+  }
+  /// What becomes of the words that are no numbers (random ones): nothing, or all their bits.
+  enum class Others : std::uint8_t { kStay, kFull };
+
+  /// The number of `from` with another bit in the place `to`; the place `gone` at rest.
+  bool merge(const Place& gone, const Place& to, const Place& from, Others others) {
+    const std::vector<Place> places = places_in_use();
+    const std::uint64_t word = now_.questions[from.question].words[from.word];
+    return std::ranges::any_of(with_another_bit(from.slot, word), [&](std::uint64_t other) {
+      return change([&](Case& c) {
+        c.questions[gone.question].words[gone.word] = gone.slot.rest;
+        c.questions[to.question].words[to.word] = other;
+        for (const Place& each : places) {
+          const bool is_other = each.question == to.question && !is_number(each.slot);
+          if (others == Others::kFull && is_other) {
+            c.questions[each.question].words[each.word] = each.slot.mask;
+          }
+        }
         return true;
       });
     });

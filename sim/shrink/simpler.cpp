@@ -108,6 +108,23 @@ std::vector<std::uint64_t> simpler_words(const Slot& slot, std::uint64_t word) {
   return words;
 }
 
+bool is_number(const Slot& slot) { return is_float(slot); }
+
+std::vector<std::uint64_t> with_another_bit(const Slot& slot, std::uint64_t word) {
+  std::vector<std::uint64_t> words;
+  if (!is_float(slot) || class_of(*slot.format, word) != ValueClass::kFinite) return words;
+  const std::uint64_t clear = slot.format->man_mask() & ~word;
+  for (std::uint64_t rest = clear; rest != 0; rest &= rest - 1) {
+    const std::uint64_t bit = rest & (~rest + 1);
+    words.push_back(word | bit);
+    words.push_back((word & ~slot.format->man_mask()) | bit);
+  }
+  std::erase_if(words, [&](std::uint64_t each) {
+    return class_of(*slot.format, each) != ValueClass::kFinite;
+  });
+  return words;
+}
+
 int exponent_over_one(const Slot& slot, std::uint64_t word) {
   if (!is_float(slot) || class_of(*slot.format, word) != ValueClass::kFinite) return 0;
   return static_cast<int>(parts_of(*slot.format, word).field) - slot.format->bias;

@@ -13,6 +13,13 @@ namespace mx::sim {
 /// one measure, so that going from word to word ends.
 [[nodiscard]] std::vector<std::uint64_t> simpler_words(const Slot& slot, std::uint64_t word);
 
+/// Does a slot hold a number of a floating-point format?
+[[nodiscard]] bool is_number(const Slot& slot);
+
+/// The finite number with one of its clear significand bits set, each in turn, the lowest first:
+/// beside its others, and alone. Nothing of other words.
+[[nodiscard]] std::vector<std::uint64_t> with_another_bit(const Slot& slot, std::uint64_t word);
+
 /// The exponent field of a number of a floating-point format over that of 1; 0 for every other.
 [[nodiscard]] int exponent_over_one(const Slot& slot, std::uint64_t word);
 

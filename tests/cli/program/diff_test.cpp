@@ -165,8 +165,9 @@ TEST_F(Stimulus, SaysWhenNothingExplains) {
 }
 
 TEST(IdentifyProgram, TakesVectorFiles) {
-  const std::vector<std::pair<std::string, std::string>> kinds = {{"mxfp4", "block"},
-                                                                  {"e4m3fn", "cvt"}};
+  // Of nvfp4 each configuration has a tensor level of its own.
+  const std::vector<std::pair<std::string, std::string>> kinds = {
+      {"mxfp4", "block"}, {"nvfp4", "block"}, {"e4m3fn", "cvt"}};
   for (const auto& [format, op] : kinds) {
     const ProgramEnd vectors =
         run_program({"gen", "--suite", "smoke", "--op", op, "--format", format, "-o", "-"});
