@@ -147,12 +147,12 @@ class Cast:
                                                ctypes.byref(words), message, _MESSAGE_BYTES), message)
         return words.value
 
-    def apply(self, tensors, axis=None, random=None):
+    def apply(self, tensors, axis=None, random=None, only=None):
         """Casts tensors["values"], the first; the others are operands by name ("scale", "gradient").
 
         tensors: name -> (words, type), words a C-ordered NumPy array of any dtype of the type's width, type one of
         fp32, bf16, fp16, fp64, uint8, int8, int32, int64. random: a uint32 array.
-        Returns name -> (words, type) without a copy; the words of bf16 come as uint16.
+        Returns name -> (words, type) without a copy; the words of bf16 come as uint16. only: a single result's name.
         """
         handle = ctypes.c_void_p()
         message = ctypes.create_string_buffer(_MESSAGE_BYTES)
@@ -163,11 +163,17 @@ class Cast:
                                         ctypes.byref(handle), message, _MESSAGE_BYTES), message)
         results = _Results(handle)
         found = {}
+        index = 0
         while True:
-            tensor = LIBRARY.mxgold_result(handle, len(found))
+            tensor = LIBRARY.mxgold_result(handle, index)
+            index += 1
             if tensor.name is None:
                 return found
-            found[tensor.name.decode()] = (_view(tensor, results), tensor.type.decode())
+            name = tensor.name.decode()
+            if only in (None, name):
+                found[name] = (_view(tensor, results), tensor.type.decode())
+                if only:
+                    return found
 
 
 _DTYPES = {kind: numpy.dtype(name) for kind, name in (

@@ -17,9 +17,10 @@ def cast(text, mode=None):
     return _cast(text, *setting(mode))
 
 
-def apply(text, value, axis=None, random=None, mode=None, **operands):
-    """Casts `value` (array or torch tensor). Returns name -> array or tensor, as `value` is one."""
+def apply(text, value, axis=None, random=None, mode=None, only=None, **operands):
+    """Casts `value` (array or torch tensor). Returns name -> array or tensor, as `value` is one;
+    of one result where `only` names it."""
     tensors = {"values": to_words(value)}
     tensors.update((name, to_words(operand)) for name, operand in operands.items())
-    results = cast(text, mode).apply(tensors, axis, random)
+    results = cast(text, mode).apply(tensors, axis, random, only)
     return {name: from_words(words, kind, value) for name, (words, kind) in results.items()}

@@ -74,7 +74,7 @@ def overwrite(buffer, values):
 def quantize_dequantize(text, value, scale, mode):
     """The cast of a text under a scale; torch tensors that want one get its gradient."""
     if not (is_torch(value) and value.requires_grad and torch_if_imported().is_grad_enabled()):
-        return apply(text, value, mode=mode, scale=scale)["values"]
+        return apply(text, value, mode=mode, only="values", scale=scale)["values"]
     from ._autograd import FakeCast
 
     return FakeCast.apply(value, text, scale, mode)

@@ -305,6 +305,12 @@ TEST(AimetQuick, ManyProductsAreTheProducts) {
         ASSERT_TRUE(same(products[i], multiply(values[i], factor)))
             << std::hex << values[i] << " * " << factor << " " << name_of(target);
       }
+      std::vector<Bits> alike(100, values[factor % values.size()]), none;
+      multiply_all(alike, factor, target);
+      multiply_all(none, factor, target);
+      for (const Bits x : alike) {
+        ASSERT_TRUE(same(x, multiply(values[factor % values.size()], factor)));
+      }
     }
   }
 }

@@ -41,6 +41,12 @@ bool multiply_normals(const Stretch& values, Bits factor, Stretch& products) {
 }  // namespace
 
 void multiply_all(std::span<Bits> values, Bits factor, VectorTarget target) {
+  if (values.empty()) return;
+  // The scales of float16 and bfloat16 are all 1.
+  if (std::equal(values.begin() + 1, values.end(), values.begin())) {
+    std::fill(values.begin(), values.end(), multiply(values[0], factor));
+    return;
+  }
   const bool has_lanes = has_short_significand(factor);
   on_vectors(target, [&] {
     Stretch stretch, products;
@@ -52,8 +58,7 @@ void multiply_all(std::span<Bits> values, Bits factor, VectorTarget target) {
         std::copy_n(products.begin(), some.size(), some.begin());
         continue;
       }
-      // The scales of float16 are all 1, its largest value has 11 bits.
-      for (Bits& value : some) value = value == fp32::kOne ? factor : multiply(value, factor);
+      for (Bits& value : some) value = multiply(value, factor);
     }
   });
 }
