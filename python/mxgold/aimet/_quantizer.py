@@ -343,18 +343,6 @@ class _MXFP4QuantizeDequantize(FloatQuantizeDequantize):
     def __init__(self, shape, block_size, *, mode=None):
         super().__init__(*FLOAT4_E2M1FN, shape=shape, block_size=block_size, mode=mode)
 
-    def _torch_scale(self, torch):
-        """2**(log2(maxval) - log2(max)), computed again only where maxval or the type is another than last time."""
-        maxval = native(self.maxval).detach()
-        if native(self.maxval).requires_grad:
-            return 2 ** self._log2_scale(torch)
-        known = self._known_scale
-        is_known = (known is not None and known[0] == self._finfo and known[1].dtype == maxval.dtype
-                    and known[1].device == maxval.device and torch.equal(known[1], maxval))
-        if not is_known:
-            known = self._known_scale = self._finfo, maxval.clone(), 2 ** self._log2_scale(torch)
-        return known[2].clone()
-
     def _log2_scale(self, torch):
         return torch.round(super()._log2_scale(torch))
 
