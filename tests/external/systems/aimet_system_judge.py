@@ -369,8 +369,30 @@ def classes(comparison):
     for i, (a, b) in enumerate(zip(ours_told, theirs_told)):
         if a != b:
             print(f"    refusal {i}: mxgold {a}, the package {b}")
+    differing += scales_of_changing_maxima(judge)
     if judge.args.wrong and differing == 0:
         judge.unnoticed.append("classes")
+
+
+def scales_of_changing_maxima(judge):
+    """Scales are kept while maxval stands: every way to change it, and the scales handed out, must be seen."""
+    def fill_through_numpy(q):
+        q.maxval.numpy()[0] = 9
+
+    def give_nan(q):
+        q.maxval[1] = float("nan")
+
+    steps = [lambda q: None, lambda q: q.maxval.data.fill_(3.7), fill_through_numpy, lambda q: q.get_scale().fill_(0),
+             give_nan, lambda q: setattr(q, "maxval", torch.full((2,), 5.25)),
+             lambda q: setattr(q, "exponent_bits", 5)]
+    pair = [module.FloatQuantizeDequantize(exponent_bits=4, mantissa_bits=3, shape=(2,))
+            for module in (mxgold.aimet.float, package)]
+    told = [[], []]
+    for side, (quantizer, scales) in enumerate(zip(pair, told)):
+        for step in steps if side or not judge.args.wrong else steps[:1] * len(steps):
+            step(quantizer)
+            scales.append(quantizer.get_scale().detach().clone())
+    return compare_told(judge, "scales of a changing maxval", *told)
 
 
 def compare_told(judge, what, ours, theirs):
