@@ -18,8 +18,8 @@ from .._modules import Module
 from .._systems import apply, cast
 from ._encoding import FloatEncoding, _MXFP4Encoding, _NVFP4Encoding
 from ._finfo import FLOAT4_E2M1FN, FloatInfo
-from ._tensors import (as_numpy, as_tensor, dequantized, detached_copy, elements, is_floating, is_torch, native,
-                       overwrite, quantize_dequantize, same_kind, torch_if_imported)
+from ._tensors import (as_numpy, as_tensor, dequantized, detached_copy, elements, have_equal_bits, is_floating,
+                       is_torch, native, overwrite, quantize_dequantize, same_kind, torch_if_imported)
 from .encoding_analyzer import MinMaxEncodingAnalyzer, StatisticsNotFoundError
 
 
@@ -174,14 +174,12 @@ class FloatQuantizeDequantize(Module):
 
     def _torch_scale(self, torch):
         """2**(log2(maxval) - log2(max)), computed again only where maxval or the type is another than last time."""
-        maxval = native(self.maxval).detach()
-        if native(self.maxval).requires_grad:
+        maxval = native(self.maxval)
+        if maxval.requires_grad:
             return 2 ** self._log2_scale(torch)
         known = self._known_scale
-        is_known = (known is not None and known[0] == self._finfo and known[1].dtype == maxval.dtype
-                    and known[1].device == maxval.device and torch.equal(known[1], maxval))
-        if not is_known:
-            known = self._known_scale = self._finfo, maxval.clone(), 2 ** self._log2_scale(torch)
+        if known is None or known[0] != self._finfo or not have_equal_bits(known[1], maxval):
+            known = self._known_scale = self._finfo, maxval.detach().clone(), 2 ** self._log2_scale(torch)
         return known[2].clone()
 
     def _log2_scale(self, torch):

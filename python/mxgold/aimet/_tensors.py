@@ -1,5 +1,6 @@
 """What quantizers and encodings do with NumPy arrays and torch tensors alike."""
 
+import ctypes
 import sys
 
 import numpy
@@ -60,6 +61,18 @@ def same_kind(tensor, like):
 def detached_copy(tensor):
     """The same values in memory of their own, without gradient."""
     return tensor.detach().clone() if is_torch(tensor) else numpy.array(tensor)
+
+
+_memcmp = ctypes.CDLL(None).memcmp
+_memcmp.restype, _memcmp.argtypes = ctypes.c_int, [ctypes.c_void_p, ctypes.c_void_p, ctypes.c_size_t]
+
+
+def have_equal_bits(tensor, other):
+    """Are two torch tensors of one type, shape and device, and is every bit the same?"""
+    if tensor.dtype != other.dtype or tensor.shape != other.shape or tensor.device != other.device:
+        return False
+    one, two = (each.detach().cpu().contiguous() for each in (tensor, other))
+    return _memcmp(one.data_ptr(), two.data_ptr(), one.numel() * one.element_size()) == 0
 
 
 def overwrite(buffer, values):

@@ -142,6 +142,11 @@ struct Part {
   }
 };
 
+/// Is every one the first?
+bool are_equal(std::span<const Bits> scales) {
+  return std::memcmp(scales.data(), scales.data() + 1, (scales.size() - 1) * sizeof(Bits)) == 0;
+}
+
 template <TensorType kIn, TensorType kOut, typename Function>
 void run_typed(const Part& part, const TensorView& tensor, std::span<const Bits> scales,
                const FloatInfo& info, const Bulk& bulk, Tensor& result, Function function) {
@@ -150,8 +155,7 @@ void run_typed(const Part& part, const TensorView& tensor, std::span<const Bits>
     const std::size_t first = part.from * length;
     const std::span<const Bits> own = scales.subspan(part.from, part.to - part.from);
     // Those of float16 and bfloat16 are all 1.
-    const bool are_equal = std::equal(own.begin() + 1, own.end(), own.begin());
-    if (are_equal) return runner({first, own.size() * length, first, 1, part.from, 0}, own[0]);
+    if (are_equal(own)) return runner({first, own.size() * length, first, 1, part.from, 0}, own[0]);
     if (bulk.blocks != nullptr) {
       std::vector<std::size_t> rest;
       (*bulk.blocks)(own, length, tensor.bytes.data() + 4 * first, result.bytes.data() + 4 * first,

@@ -110,34 +110,50 @@ Bits Kernel::dequantize(Bits q, Bits scale) const {
 namespace {
 
 /// So many elements are rounded before those that are not normal are looked for.
-constexpr std::size_t kStretch = 64;
+constexpr std::size_t kStretch = 128;
 
 /// What rounding in the normal range needs.
 struct UnitConstants {
-  std::int32_t bound, max, beyond;
+  std::uint32_t bound, max, beyond;
   std::uint32_t below_half, mask;
   int cut;
-  std::int32_t least;  ///< the smallest magnitude that is rounded so
+  std::uint32_t least;  ///< the smallest magnitude that is normal in the type
+  [[nodiscard]] std::uint32_t widest() const { return fp32::kInfinity - least; }
 };
 
-/// Rounds `count` elements as if all were normal; were they?
+/// A clamp to a value of the type leaves nothing that could be rounded beyond it.
+enum class Ends : std::uint8_t { kClamp, kOverflow };
+
+/// Rounds `count` elements as if all were normal or infinite; were they?
+template <Ends kEnds>
 bool round_normals(const UnitConstants c, const std::byte* values, std::byte* results,
                    std::size_t count) {
-  std::uint32_t others = 0;
+  std::uint32_t farthest = 0;
   for (std::size_t i = 0; i < count; ++i) {
     std::uint32_t x = 0;
     std::memcpy(&x, values + 4 * i, 4);
-    const auto u = static_cast<std::int32_t>(x & 0x7FFFFFFF);
-    others |= u < c.least ? 1U : 0U;
-    others |= u > 0x7F800000 ? 1U : 0U;
-    const auto clamped = static_cast<std::uint32_t>(u < c.bound ? u : c.bound);
-    const auto r =
-        static_cast<std::int32_t>((clamped + c.below_half + (clamped >> c.cut & 1)) & c.mask);
-    const std::uint32_t y =
-        static_cast<std::uint32_t>(r > c.max ? c.beyond : r) | (x & fp32::kSignBit);
-    std::memcpy(results + 4 * i, &y, 4);
+    const std::uint32_t u = x & 0x7FFFFFFF;
+    farthest = std::max(farthest, u - c.least);
+    const std::uint32_t clamped = kEnds == Ends::kClamp ? std::min(u, c.bound) : u;
+    std::uint32_t r = (clamped + c.below_half + (clamped >> c.cut & 1)) & c.mask;
+    if (kEnds == Ends::kOverflow) r = r > c.max ? c.beyond : r;
+    r |= x & fp32::kSignBit;
+    std::memcpy(results + 4 * i, &r, 4);
   }
-  return others == 0;
+  return farthest <= c.widest();
+}
+
+/// Rounds those elements, one by one, for which `wanted` holds.
+template <typename Wanted>
+void round_if(const std::byte* values, std::byte* results, std::size_t count,
+              const ScaledKernel& single, Wanted wanted) {
+  for (std::size_t i = 0; i < count; ++i) {
+    std::uint32_t x = 0;
+    std::memcpy(&x, values + 4 * i, 4);
+    if (!wanted(x)) continue;
+    x = single(x);
+    std::memcpy(results + 4 * i, &x, 4);
+  }
 }
 
 }  // namespace
@@ -146,26 +162,30 @@ void UnitKernel::operator()(const std::byte* values, std::byte* results, std::si
   const int cut = 23 - kernel_.info_.mantissa_bits;
   // From emin -126 on the pattern of subnormals is rounded alike; a zero stays one.
   const bool has_tail = kernel_.emin_ > -126;
-  const UnitConstants constants = {.bound = static_cast<std::int32_t>(kernel_.bound_),
-                                   .max = static_cast<std::int32_t>(kernel_.max_),
-                                   .beyond = static_cast<std::int32_t>(kernel_.beyond_),
-                                   .below_half = (std::uint32_t{1} << (cut - 1)) - 1,
-                                   .mask = ~((std::uint32_t{1} << cut) - 1),
-                                   .cut = cut,
-                                   .least = has_tail ? (kernel_.emin_ + 127) << 23 : 0};
+  const UnitConstants constants = {
+      .bound = kernel_.bound_,
+      .max = kernel_.max_,
+      .beyond = kernel_.beyond_,
+      .below_half = (std::uint32_t{1} << (cut - 1)) - 1,
+      .mask = ~((std::uint32_t{1} << cut) - 1),
+      .cut = cut,
+      .least = has_tail ? static_cast<std::uint32_t>(kernel_.emin_ + 127) << 23 : 0};
   const ScaledKernel single(kernel_, fp32::kOne);
-  const bool has_normals = kernel_.emin_ >= -126;
+  if (kernel_.emin_ < -126)
+    return round_if(values, results, count, single, [](Bits) { return true; });
+  const auto is_special = [&](Bits x) {
+    const Bits u = magnitude_of(x);
+    return u != 0 && u - constants.least > constants.widest();
+  };
+  const bool is_clamped = kernel_.bound_ != fp32::kInfinity;
   on_vectors(target_, [&] {
     for (std::size_t first = 0; first < count; first += kStretch) {
       const std::size_t some = std::min(kStretch, count - first);
-      const bool is_done =
-          has_normals && round_normals(constants, values + 4 * first, results + 4 * first, some);
-      for (std::size_t i = first; !is_done && i < first + some; ++i) {
-        std::uint32_t x = 0;
-        std::memcpy(&x, values + 4 * i, 4);
-        x = single(x);
-        std::memcpy(results + 4 * i, &x, 4);
-      }
+      const std::byte* const in = values + 4 * first;
+      std::byte* const out = results + 4 * first;
+      const bool is_done = is_clamped ? round_normals<Ends::kClamp>(constants, in, out, some)
+                                      : round_normals<Ends::kOverflow>(constants, in, out, some);
+      if (!is_done) round_if(in, out, some, single, is_special);
     }
   });
 }
