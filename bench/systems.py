@@ -117,7 +117,8 @@ def microxcaling_cases(torch, values):
                lambda x, n=name: mx_ops._quantize_mx(x, 8, n, **options),
                lambda x, n=name: ours._quantize_mx(x, 8, n, **options))
     yield ("quantize_elemwise(elem_format=fp8_e4m3,round=even)", torch.float32,
-           lambda x: elemwise_ops._quantize_elemwise(x, "fp8_e4m3", round="even"), None)
+           lambda x: elemwise_ops._quantize_elemwise(x, "fp8_e4m3", round="even"),
+           lambda x: ours._quantize_elemwise(x, "fp8_e4m3", round="even"))
 
 
 def seconds(function, argument):
