@@ -1,13 +1,12 @@
 #include "sim/stimulus/suite_parts.hpp"
 
 #include <fmt/format.h>
-#include <tbb/parallel_for.h>
-#include <tbb/task_arena.h>
 
 #include <algorithm>
 
 #include "golden/stimulus/drawn_configs.hpp"
 #include "golden/stimulus/suite.hpp"
+#include "reference/parallel/threads.hpp"
 #include "sim/judge/explain.hpp"
 #include "sim/stimulus/suite_extras.hpp"
 
@@ -201,9 +200,8 @@ class Planner {
 
 // Each part on its own, from several threads.
 void prepare_all(std::vector<Part>& parts, unsigned threads) {
-  tbb::task_arena(static_cast<int>(threads)).execute([&] {
-    tbb::parallel_for(std::size_t{0}, parts.size(), [&](std::size_t i) { parts[i].prepare(); });
-  });
+  share_work(parts.size(), 1, static_cast<int>(threads),
+             [&](std::uint64_t first, std::uint64_t) { parts[first].prepare(); });
 }
 
 std::uint32_t low_word(std::uint64_t word) { return static_cast<std::uint32_t>(word); }

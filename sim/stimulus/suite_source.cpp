@@ -51,8 +51,8 @@ Selection Selection::all() {
     selection.formats.push_back(*find_format(name));
   }
   selection.roundings = {Rounding::kTiesToEven,     Rounding::kTiesToAway,
-                         Rounding::kTowardZero,     Rounding::kTowardPositive,
-                         Rounding::kTowardNegative, Rounding::kAwayFromZero,
+                         Rounding::kTowardZero,     Rounding::kTowardNegative,
+                         Rounding::kTowardPositive, Rounding::kAwayFromZero,
                          Rounding::kToOdd,          Rounding::kStochasticA};
   selection.rules = {ScaleRule::kFloor, ScaleRule::kCeil, ScaleRule::kRceil, ScaleRule::kEvenUp};
   for (const std::string_view name : golden::kSourceCodes) {
@@ -64,11 +64,12 @@ Selection Selection::all() {
 Configurations Selection::configurations(int random_bits) const {
   Configurations list;
   for (const ElementFormat& source : sources) {
-    for (const BlockFormat& format : mx_block_formats()) {
-      if (std::ranges::find(formats, format.element) == formats.end()) continue;
-      for (const Rounding rounding : roundings) {
-        for (const ScaleRule rule : rules) {
-          QuantizerConfig config{source, format, {}, {}};
+    for (const ElementFormat& element : formats) {
+      const auto format = std::ranges::find(mx_block_formats(), element, &BlockFormat::element);
+      if (format == mx_block_formats().end()) continue;
+      for (const ScaleRule rule : rules) {
+        for (const Rounding rounding : roundings) {
+          QuantizerConfig config{source, *format, {}, {}};
           config.element.rounding = rounding;
           if (is_stochastic(rounding)) config.element.random_bits = random_bits;
           config.block.rule = rule;

@@ -23,7 +23,7 @@ struct Selection {
 
   /// What the RTL's default build does: six formats, eight roundings, four rules, three sources.
   [[nodiscard]] static Selection all();
-  /// Every configuration of the lists, sources slowest, rules fastest.
+  /// Every configuration of the lists, sources slowest, roundings fastest: in the order of `run`.
   [[nodiscard]] Configurations configurations(int random_bits) const;
 };
 

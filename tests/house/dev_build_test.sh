@@ -45,7 +45,8 @@ case "$*" in
     printf "#!/usr/bin/env bash\nif [[ \$1 == --version ]]; then echo \"mxgold 0.1.0 (sources %s)\"; else echo \"run \$*\" >>%q; fi\n" "$digest" "$log" >"$build/cli/mxgold"
     printf "#!/usr/bin/env bash\necho generate >>%q\n" "$log" >"$build/golden/mx_pkg_gen"
     printf "#!/usr/bin/env bash\necho bench >>%q\n" "$log" >"$build/bench/a_bench"
-    chmod +x "$build"/cli/mxgold "$build"/golden/mx_pkg_gen "$build"/bench/a_bench ;;
+    cp "$build/cli/mxgold" "$build/cli/mxgold_regress"
+    chmod +x "$build"/cli/mxgold "$build"/cli/mxgold_regress "$build"/golden/mx_pkg_gen "$build"/bench/a_bench ;;
 esac'
 }
 
@@ -67,6 +68,7 @@ fresh() { rm -rf "$tree/build"; }
 # All is well: configured once, built each time, run.
 expect 0 'configure build run ' '' regress
 expect 0 'build run ' '' regress
+expect 0 'build run ' '' regress --seed 7
 expect 0 'build test ' '' test -R x
 
 # The first step that fails ends every command.
@@ -85,8 +87,10 @@ for command in regress test bench generate; do
   FAIL=stale expect 1 'build ' 'built from other sources' "$command"
 done
 expect 0 'build run ' '' regress
+expect 0 'build run ' '' regress --seed 7
 printf 'module broken;\n' >"$tree/rtl/mx_round.sv"
 expect 0 'build run ' '' regress
+expect 0 'build run ' '' regress --seed 7
 
 # A build folder that came with a copy of the checkout is made afresh.
 mv "$tree" "$scratch/moved"

@@ -1,0 +1,159 @@
+// The reports of a run for programs: JSON and JUnit.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <vector>
+
+#include "golden/configuration/text.hpp"
+#include "sim/report/junit.hpp"
+#include "sim/report/report.hpp"
+#include "sim/report/texts.hpp"
+#include "sim/report/waivers.hpp"
+
+namespace mx::sim {
+namespace {
+
+/// The words of all answers, by what became of them.
+std::vector<JUnitCount> counts_of(const Tally& tally) {
+  return {{"blocks", tally.blocks},
+          {"wrong_blocks", tally.bad_blocks},
+          {"words_compared", tally.words},
+          {"words_dont_care", tally.dont_care},
+          {"words_open", tally.open},
+          {"words_unobserved", tally.unobserved},
+          {"words_waived", tally.waived},
+          {"elements_certified", tally.certified},
+          {"elements_without_certificate", tally.uncertified},
+          {"scales_certified", tally.certified_scales}};
+}
+
+/// The first mismatch of a configuration; nullptr where it has none.
+const Mismatch* first_of(const RunResult& result, std::uint32_t config) {
+  const auto found = std::ranges::lower_bound(result.first_of_each, config, {},
+                                              [](const Mismatch& m) { return m.block.config; });
+  const bool is_there = found != result.first_of_each.end() && found->block.config == config;
+  return is_there ? &*found : nullptr;
+}
+
+}  // namespace
+
+std::string report_json(const RunResult& result, const ReportFacts& facts) {
+  nlohmann::ordered_json report;
+  const Tally total = result.tallies.total();
+  report["verdict"] = result.exit_code() == 0 ? "PASS" : "FAIL";
+  report["exit_code"] = result.exit_code();
+  report["dut"] = facts.dut;
+  report["input"] = facts.input;
+  report["seed"] = facts.seed;
+  report["observed"] = facts.observed.text();
+  report["stall"] = facts.stall;
+  report["reset"] = facts.reset;
+  report["blocks"] = {{"declared", result.declared},
+                      {"offered", result.drive.offered},
+                      {"collected", result.drive.collected},
+                      {"checked", total.blocks},
+                      {"wrong", total.bad_blocks}};
+  report["elements"] = {{"checked", total.elements}, {"wrong", total.bad_elements}};
+  report["words"] = {{"compared", total.words},
+                     {"dont_care", total.dont_care},
+                     {"open", total.open},
+                     {"unobserved", total.unobserved},
+                     {"waived", total.waived}};
+  report["blocks_without_compared_word"] = total.unjudged;
+  report["certificates"] = {{"judge", token_of(result.judge)},
+                            {"elements", total.certified},
+                            {"scales", total.certified_scales},
+                            {"elements_without", total.uncertified},
+                            {"disagreements", result.disagreed}};
+  report["not_offered"] = nlohmann::ordered_json::array();
+  for (const NotOffered& each : facts.not_offered) {
+    report["not_offered"].push_back(
+        {{"configurations", each.configurations}, {"blocks", each.blocks}, {"why", each.why}});
+  }
+  report["cycles"] = result.drive.cycles;
+  report["resets"] = result.drive.resets;
+  report["seconds"] = result.seconds;
+  report["digest"] = result.digest;
+  report["cells"] = nlohmann::ordered_json::array();
+  ReferenceModel model(result.configs);
+  for (std::uint32_t i = 0; i < result.tallies.cells().size(); ++i) {
+    const Tally& cell = result.tallies.at(i);
+    if (cell.blocks == 0) continue;
+    nlohmann::ordered_json fields;
+    for (const auto& [field, value] : golden::fields_of(result.configs[i])) fields[field] = value;
+    nlohmann::ordered_json entry = {{"configuration", fields},
+                                    {"elements", cell.elements},
+                                    {"wrong_elements", cell.bad_elements}};
+    for (const auto& [name, count] : counts_of(cell)) entry[std::string(name)] = count;
+    if (const Mismatch* const first = first_of(result, i)) {
+      entry["first_mismatch"] = {{"block", first->index},
+                                 {"text", mismatch_text(*first, model, facts)},
+                                 {"replay", facts.replay(first->index, first->index + 1)}};
+    }
+    report["cells"].push_back(entry);
+  }
+  report["mismatches"] = nlohmann::ordered_json::array();
+  for (const Mismatch& m : shown_of(result, facts)) {
+    report["mismatches"].push_back({{"block", m.index},
+                                    {"from", facts.describe(m.index)},
+                                    {"configuration", m.block.config},
+                                    {"source", m.block.source},
+                                    {"random", m.block.random},
+                                    {"keep", m.block.keep},
+                                    {"expected_status", m.expected.status},
+                                    {"device_status", m.actual.status},
+                                    {"expected_codes", m.expected.codes},
+                                    {"device_codes", m.actual.codes},
+                                    {"replay", facts.replay(m.index, m.index + 1)}});
+  }
+  report["causes"] = nlohmann::ordered_json::array();
+  for (const Cause& cause : facts.causes) {
+    report["causes"].push_back(
+        {{"text", cause.text}, {"blocks", cause.count}, {"first_block", cause.first}});
+  }
+  report["waivers"] = waivers_json(result.waivers);
+  report["protocol_failures"] = nlohmann::ordered_json::array();
+  for (const ProtocolFailure& f : result.failures) {
+    report["protocol_failures"].push_back({{"first", f.first},
+                                           {"last", f.last},
+                                           {"what", f.what},
+                                           {"replay", facts.replay(f.first, f.last)}});
+  }
+  return report.dump(2) + "\n";
+}
+
+std::string report_junit(const RunResult& result, const ReportFacts& facts) {
+  JUnitReport report(facts.input, facts.dut, result.seconds);
+  std::vector<JUnitCount> counts = counts_of(result.tallies.total());
+  NotOffered sum;
+  for (const NotOffered& each : facts.not_offered) {
+    sum.configurations += each.configurations;
+    sum.blocks += each.blocks;
+  }
+  counts.push_back({"configurations_not_offered", sum.configurations});
+  counts.push_back({"blocks_not_offered", sum.blocks});
+  report.add_counts(counts);
+  ReferenceModel model(result.configs);
+  for (std::uint32_t i = 0; i < result.tallies.cells().size(); ++i) {
+    const Tally& cell = result.tallies.at(i);
+    if (cell.blocks == 0) continue;
+    report.add_case(golden::summary_of(result.configs[i]), counts_of(cell));
+    if (cell.judged() == 0) {
+      report.fail(fmt::format("nothing compared in {} blocks", cell.blocks), "");
+    } else if (const Mismatch* const first = first_of(result, i)) {
+      report.fail(fmt::format("{} of {} blocks differ", cell.bad_blocks, cell.blocks),
+                  mismatch_text(*first, model, facts));
+    }
+  }
+  add_waivers(report, result.waivers);
+  report.add_case("protocol", {});
+  if (result.exit_code() == 4 || result.exit_code() == 6) {
+    std::string text = disagreements_text(result, facts);
+    for (const ProtocolFailure& failure : result.failures) text += failure_text(failure, facts);
+    report.break_off(verdict_line(result, facts), text);
+  }
+  return report.text();
+}
+
+}  // namespace mx::sim
