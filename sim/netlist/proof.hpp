@@ -24,11 +24,16 @@ struct Proof {
 /// minutes where a mutant reaches every lane.
 enum class ProofRange : std::uint8_t { kLocal, kWide };
 
-/// One after the other. Throws ToolError.
+struct ProofOptions {
+  ProofRange range = ProofRange::kLocal;
+  std::filesystem::path work;
+  int seconds_each = 60;  ///< for each question about a mutant
+  unsigned threads = 1;
+};
+
+/// Throws ToolError.
 [[nodiscard]] std::vector<Proof> prove_equivalence(const NetlistFiles& netlist,
                                                    const std::vector<Mutation>& mutants,
-                                                   ProofRange range,
-                                                   const std::filesystem::path& work,
-                                                   int seconds_each);
+                                                   const ProofOptions& options);
 
 }  // namespace mx::sim

@@ -333,8 +333,8 @@ class WindowWriter {
     if (!bit.is_net()) return "1'0";
     if (side == Side::kMutant && !affected_.contains(bit.number)) side = Side::kOriginal;
     const std::string name = name_of(bit.number, node, side);
-    if (!asked_.insert(name).second) return name;
     nets_[node].insert(bit.number);
+    if (!asked_.insert(name).second) return name;
     if (side == Side::kMutant && bit == place_ && port_->is_output) {
       module_.declare(name);
       module_.connect(name, changed(signal(bit, node, Side::kOriginal), node));
