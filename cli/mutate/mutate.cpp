@@ -142,7 +142,7 @@ void add_mutate(CLI::App& root, Exit& exit) {
   app->add_flag("--list", options->is_list, "Print the mutants and try none");
   app->add_option("--mutants", options->mutants, "Lines of --list instead of drawn ones");
   app->add_flag("--quick", options->is_quick,
-                "Without the rest of the suite and the widest proofs for mutants that need them");
+                "Without the rest of the suite for mutants that need it");
   app->add_option("--prove-seconds", options->prove_seconds, "For each question about a mutant")
       ->check(CLI::Range(1, 3600))
       ->capture_default_str();

@@ -6,7 +6,7 @@
 
 #include "reference/parallel/threads.hpp"
 #include "sim/netlist/build.hpp"
-#include "sim/netlist/proof.hpp"
+#include "sim/prove/proof.hpp"
 
 namespace mx::sim {
 namespace {
@@ -21,8 +21,7 @@ Campaign planned(const CampaignOptions& options, const NetlistFiles& netlist) {
   for (const Mutation& mutation : drawn) {
     Mutant& mutant = campaign.mutants.emplace_back();
     mutant.mutation = mutation;
-    // In a simulation without delays a clock with logic in it races with the others.
-    if (mutation.port == "CLK") mutant.verdict = MutantVerdict::kInvalid;
+    if (!mutation.is_of_logic()) mutant.verdict = MutantVerdict::kInvalid;
   }
   return campaign;
 }
@@ -53,11 +52,12 @@ class Runner {
     prove_open(ProofRange::kLocal, campaign.mutants);
     check_original(library, Portion::kMost);
     try_open(library, Portion::kMost, campaign.mutants);
+    prove_open(ProofRange::kNear, campaign.mutants);
+    prove_open(ProofRange::kWide, campaign.mutants);
     if (options_.effort == CampaignEffort::kFull && !open_of(campaign.mutants).empty()) {
       stimulus_.complete();
       check_original(library, Portion::kRest);
       try_open(library, Portion::kRest, campaign.mutants);
-      prove_open(ProofRange::kWide, campaign.mutants);
     }
     ask_about_killed(campaign);
     campaign.blocks = stimulus_.blocks();
@@ -97,10 +97,13 @@ class Runner {
     }
     std::vector<Mutation> mutations;
     for (const std::size_t i : asked) mutations.push_back(campaign.mutants[i].mutation);
-    const std::vector<Proof> proofs = prove(mutations, ProofRange::kLocal);
-    for (std::size_t k = 0; k < asked.size(); ++k) {
-      if (proofs[k].result != ProofResult::kEquivalent) continue;
-      campaign.contradictions.push_back(asked[k]);
+    for (const ProofRange range : {ProofRange::kLocal, ProofRange::kNear}) {
+      const std::vector<Proof> proofs = prove(mutations, range);
+      for (std::size_t k = 0; k < asked.size(); ++k) {
+        auto& found = campaign.contradictions;
+        if (proofs[k].result != ProofResult::kEquivalent) continue;
+        if (std::ranges::find(found, asked[k]) == found.end()) found.push_back(asked[k]);
+      }
     }
     campaign.asked_killed = asked.size();
   }
@@ -140,6 +143,7 @@ class Runner {
 
   void prove_open(ProofRange range, std::vector<Mutant>& mutants) const {
     const std::vector<std::size_t> open = open_of(mutants);
+    if (open.empty()) return;
     std::vector<Mutation> asked;
     for (const std::size_t i : open) asked.push_back(mutants[i].mutation);
     const std::vector<Proof> proofs = prove(asked, range);

@@ -84,7 +84,10 @@ fs::path compile_mutants(const NetlistFiles& netlist, const std::vector<Mutation
   // Without drivers of their own, vectors of a flat netlist look like loops to Verilator.
   std::string script = fmt::format("read_rtlil {}\n", netlist.rtlil.string());
   int number = 0;
-  for (const Mutation& mutant : mutants) script += mutant.command(++number) + "\n";
+  for (const Mutation& mutant : mutants) {
+    ++number;
+    if (mutant.is_of_logic()) script += mutant.command(number) + "\n";
+  }
   script += fmt::format("opt_clean\nsplitnets -driver\nwrite_verilog -noattr {}\n",
                         (work / "mutants.v").string());
   write(work / "mutants.ys", script);

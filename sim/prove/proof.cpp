@@ -1,4 +1,4 @@
-#include "sim/netlist/proof.hpp"
+#include "sim/prove/proof.hpp"
 
 #include <fmt/format.h>
 
@@ -12,9 +12,9 @@
 #include <span>
 
 #include "reference/parallel/threads.hpp"
-#include "sim/netlist/cone.hpp"
 #include "sim/netlist/tools.hpp"
-#include "sim/netlist/window.hpp"
+#include "sim/prove/cone.hpp"
+#include "sim/prove/window.hpp"
 
 namespace mx::sim {
 namespace {
@@ -122,6 +122,14 @@ void ask(const Round& round, const std::vector<Mutation>& mutants, const NetGrap
   read_verdicts(log, round.answer, graph, proofs);
 }
 
+std::span<const WindowSize> sizes_of(ProofRange range) {
+  static constexpr std::array kLocal = {WindowSize{0, 0}, WindowSize{0, 1}};
+  static constexpr std::array kNear = {WindowSize{1, 1}, WindowSize{2, 2}};
+  static constexpr std::array kWide = {WindowSize{4, 3}, WindowSize{6, 6}, WindowSize{9, 9}};
+  if (range == ProofRange::kLocal) return kLocal;
+  return range == ProofRange::kNear ? std::span<const WindowSize>(kNear) : kWide;
+}
+
 /// One after the other, the narrow questions about all of them first.
 std::vector<Proof> prove_in_turn(const NetGraph& graph, const std::vector<Mutation>& mutants,
                                  const ProofOptions& options) {
@@ -134,13 +142,8 @@ std::vector<Proof> prove_in_turn(const NetGraph& graph, const std::vector<Mutati
          "for all states and inputs: the same next state and outputs"},
         mutants, graph, options.work, options.seconds_each, proofs);
   }
-  const WindowFacts facts(graph);
-  constexpr std::array kNarrow = {WindowSize{0, 0}, WindowSize{0, 1}, WindowSize{1, 1},
-                                  WindowSize{2, 2}};
-  constexpr std::array kBroad = {WindowSize{4, 3}, WindowSize{6, 6}, WindowSize{9, 9}};
-  const std::span<const WindowSize> sizes =
-      options.range == ProofRange::kLocal ? std::span<const WindowSize>(kNarrow) : kBroad;
-  for (const WindowSize& size : sizes) {
+  const NetFacts facts(graph);
+  for (const WindowSize& size : sizes_of(options.range)) {
     ask({fmt::format("window_{}_{}", size.forward, size.back),
          [&](const Mutation& mutant, const std::string& name) {
            return window_module(facts, mutant, size, name);

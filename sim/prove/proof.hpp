@@ -20,9 +20,10 @@ struct Proof {
   std::string text;  ///< what was proved, or where they differ
 };
 
-/// kLocal: differences pass two registers at most. kWide: the whole way to the outputs, which takes
-/// minutes where a mutant reaches every lane.
-enum class ProofRange : std::uint8_t { kLocal, kWide };
+/// How far a difference is followed. kLocal: it passes no register, a matter of a moment; kNear:
+/// two registers at most; kWide: the whole way to the outputs, which takes minutes where a mutant
+/// reaches every lane.
+enum class ProofRange : std::uint8_t { kLocal, kNear, kWide };
 
 struct ProofOptions {
   ProofRange range = ProofRange::kLocal;
