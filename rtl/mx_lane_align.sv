@@ -59,7 +59,8 @@ module mx_lane_align #(
     // A source subnormal still without hidden bit has biased <= 1 and is subnormal here too.
     hidden_o = hidden_i & ~is_normal;
     field = biased[4:0] & {5{is_normal & hidden_i & nonzero_o}};
-    field_o  = MagMask & (({7{man_bits_i[0]}} & {1'b0, field, 1'b0}) |
+    // One man_bits of 1 is e2m1fn, whose fields are 0 to 3 under its block's maximum.
+    field_o  = MagMask & (({7{man_bits_i[0]}} & {4'b0000, field[1:0], 1'b0}) |
                           ({7{man_bits_i[1]}} & {field, 2'b00}) |
                           ({7{man_bits_i[2]}} & {field[3:0], 3'b000}) |
                           ({7{man_bits_i[3]}} & {field[0], 6'b000000}) |

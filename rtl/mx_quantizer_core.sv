@@ -376,14 +376,14 @@ module mx_quantizer_core #(
       assign unused_first = first_s6;
     end else begin : g_running_flags
       // Every beat reports its block up to and including itself; the last one reports all of it.
+      // No enable: a beat that waits only adds itself again, a block's first beat clears what was
+      // before, and no bubble comes between the beats of a block behind the queue.
       logic underflow_q, saturated_q;
       assign underflow_d = (|underflow_s6) | (~first_s6 & underflow_q);
       assign saturated_d = (|saturated_s6) | (~first_s6 & saturated_q);
       always_ff @(posedge clk_i) begin
-        if (advance_i && valid_s6) begin
-          underflow_q <= underflow_d;
-          saturated_q <= saturated_d;
-        end
+        underflow_q <= underflow_d;
+        saturated_q <= saturated_d;
       end
     end
   endgenerate

@@ -26,7 +26,7 @@ invalid (a clock pin). Score: killed of all that are neither invalid nor equival
 
 Examples:
   mxgold mutate --build 2x16 --count 100
-  mxgold mutate --build all --count 1000 --seed 7 --gate 99.5 --json
+  mxgold mutate --build all --count 1000 --seed 7 --gate 99.5 --least-judged 2000 --json
   mxgold mutate --build 8x32 --count 5 --list > some.txt
   mxgold mutate --build 8x32 --mutants some.txt
 
@@ -36,7 +36,7 @@ Exit codes: 0 pass, 2 usage, 3 tools, RTL or nothing judged, 4 the netlist itsel
 struct Options {
   std::string rtl = "rtl", work, mutants;
   Names builds = {"32x32"};
-  std::size_t count = 100, prove_killed = 0;
+  std::size_t count = 100, prove_killed = 0, least_judged = 1;
   std::uint64_t seed = kDefaultSeed;
   double gate = 100;
   int threads = 0, prove_seconds = 60;
@@ -117,7 +117,7 @@ Exit mutate_command(const Options& options) {
     campaigns.push_back(sim::run_campaign(campaign));
   }
   if (options.is_list) return Exit::kPass;
-  const MutationReport report{campaigns, options.seed, options.gate};
+  const MutationReport report{campaigns, options.seed, options.gate, options.least_judged};
   fmt::print("{}", options.is_json ? json_of(report) : text_of(report));
   return exit_of(report);
 }
@@ -139,10 +139,14 @@ void add_mutate(CLI::App& root, Exit& exit) {
   app->add_option("--gate", options->gate, "Least score in percent")
       ->check(CLI::Range(0.0, 100.0))
       ->capture_default_str();
+  app->add_option("--least-judged", options->least_judged,
+                  "Fewer mutants neither invalid nor equivalent are below the gate")
+      ->check(CLI::Range(1, 1000000))
+      ->capture_default_str();
   app->add_flag("--list", options->is_list, "Print the mutants and try none");
   app->add_option("--mutants", options->mutants, "Lines of --list instead of drawn ones");
   app->add_flag("--quick", options->is_quick,
-                "Without the rest of the suite and the widest proofs for mutants that need them");
+                "Without the rest of the suite for mutants that need it");
   app->add_option("--prove-seconds", options->prove_seconds, "For each question about a mutant")
       ->check(CLI::Range(1, 3600))
       ->capture_default_str();

@@ -54,7 +54,8 @@ Exit exit_of(const MutationReport& report) {
   if (totals.judged == 0) return Exit::kBadInput;
   // Products instead of a quotient: a gate of 100 lets nothing through.
   const double reached = 100 * static_cast<double>(totals.killed);
-  return reached < report.gate * static_cast<double>(totals.judged) ? Exit::kCoverage : Exit::kPass;
+  const bool is_below = reached < report.gate * static_cast<double>(totals.judged);
+  return is_below || totals.judged < report.least_judged ? Exit::kCoverage : Exit::kPass;
 }
 
 std::string text_of(const MutationReport& report) {
@@ -88,9 +89,11 @@ std::string text_of(const MutationReport& report) {
     text += fmt::format("{} killed mutants asked about, {} of them proved equivalent\n",
                         totals.asked_killed, totals.contradictions);
   }
-  return text + fmt::format("{} mutation score {}/{} = {:.2f} %, gate {} %, seed {}\n",
-                            verdict_word(exit_of(report)), totals.killed, totals.judged,
-                            score_of(totals.killed, totals.judged), report.gate, report.seed);
+  return text +
+         fmt::format("{} mutation score {}/{} = {:.2f} %, gate {} % of at least {}, seed {}\n",
+                     verdict_word(exit_of(report)), totals.killed, totals.judged,
+                     score_of(totals.killed, totals.judged), report.gate, report.least_judged,
+                     report.seed);
 }
 
 std::string json_of(const MutationReport& report) {
@@ -99,6 +102,7 @@ std::string json_of(const MutationReport& report) {
   ordered_json out = {{"mxgold", version()},
                       {"seed", report.seed},
                       {"gate", report.gate},
+                      {"least_judged", report.least_judged},
                       {"verdict", verdict_word(exit_of(report))},
                       {"made", totals.made},
                       {"judged", totals.judged},

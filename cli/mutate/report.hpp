@@ -13,7 +13,8 @@ namespace mx::cli {
 struct MutationReport {
   std::span<const sim::Campaign> campaigns;
   std::uint64_t seed = 0;
-  double gate = 100;  ///< percent
+  double gate = 100;             ///< percent
+  std::size_t least_judged = 1;  ///< fewer are below the gate
 };
 
 /// Every mutant that was not killed, the counts of each build, the verdict.

@@ -364,6 +364,10 @@ constexpr Fault kPortFaults[] = {
      PortFault::kValidWaits},
     {"valid_waits_late", "valid never waits for ready (spec R6)", nullptr, nullptr, nullptr,
      PortFault::kValidWaitsLate},
+    {"bubble_each_block", "a block is taken in every cycle (spec R6)", nullptr, nullptr, nullptr,
+     PortFault::kBubble},
+    {"late_answer", "an answer comes after the declared latency (spec R6)", nullptr, nullptr,
+     nullptr, PortFault::kLate},
 };
 
 constexpr std::size_t kFaults = std::size(kRoundingFaults) + std::size(kFormatFaults) +

@@ -29,7 +29,9 @@ enum class PortFault : std::uint8_t {
   kValidFalls,       ///< valid falls while the payload waits
   kExtraAtEnd,       ///< one answer more than blocks
   kValidWaits,       ///< valid comes with ready only
-  kValidWaitsLate    ///< valid comes in the cycle after ready only
+  kValidWaitsLate,   ///< valid comes in the cycle after ready only
+  kBubble,           ///< nothing is taken in the cycle after a block
+  kLate              ///< every answer comes one cycle later than declared
 };
 
 /// A named defect. Each function may be absent; they apply in the order of the members.

@@ -3,6 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <memory>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "sim/block/stream.hpp"
@@ -36,6 +39,7 @@ class Segment {
         resets_(options.reset, options.seed, options.segment),
         noise_(noise_of(options)),
         patience_(dut.patience()),
+        pace_(dut.pace()),
         accepted_at_(blocks.size()) {}
 
   DriveStats run() {
@@ -48,6 +52,8 @@ class Segment {
       cycle();
     }
     drain();
+    // What is wrong besides says more than when it came.
+    if (!off_pace_.empty()) throw DutError(off_pace_);
     return stats_;
   }
 
@@ -73,6 +79,9 @@ class Segment {
     offering_ = false;
     held_ = false;
     idle_ = 0;
+    if (pace_) pace_->reset();
+    was_ready_ = true;
+    is_overdue_ = false;
     if (stats_.offered == blocks_.size()) dut_.end_of_input();
   }
 
@@ -86,6 +95,7 @@ class Segment {
     dut_.tick(drive, observed_);
     if (peeked) check_peek();
     check_probe(drive.ready);
+    check_pace(drive);
     ++stats_.cycles;
     const bool accepted = drive.offer != nullptr && observed_.ready;
     // The answer of this cycle cannot belong to the block accepted at its end.
@@ -128,6 +138,25 @@ class Segment {
            kValidIsFree);
     }
     suspect_ = false;
+  }
+
+  // The first cycle that is not as declared; after it device and pace are out of step.
+  void check_pace(const Drive& drive) {
+    if (!pace_ || !off_pace_.empty()) return;
+    const bool was_ready = std::exchange(was_ready_, drive.ready);
+    if (is_overdue_) {
+      if (!observed_.valid) return;
+      off_pace_ = drive.ready || was_ready
+                      ? message("an answer that was due came with ready only", kValidIsFree)
+                      : message(text_of(OffPace::kLate), "");
+      return;
+    }
+    const bool is_offered = drive.offer != nullptr;
+    const OffPace off = off_pace(*pace_, is_offered, observed_.ready, observed_.valid);
+    // Without ready it may be late, or wait for it: what comes first tells.
+    is_overdue_ = off == OffPace::kLate && !(drive.ready && was_ready);
+    if (off != OffPace::kNo && !is_overdue_) off_pace_ = message(text_of(off), "");
+    pace_->clock({is_offered && observed_.ready, true, drive.ready});
   }
 
   // A block once offered stays offered until it is taken; stalls fall between blocks.
@@ -195,7 +224,9 @@ class Segment {
     dut_.end_of_output();
     if (patience_ == 0) return;
     for (std::uint64_t i = 0; i < kDrainCycles + longest_way_; ++i) {
-      dut_.tick({.ready = true, .noise = noise()}, observed_);
+      const Drive idle{.ready = true, .noise = noise()};
+      dut_.tick(idle, observed_);
+      check_pace(idle);
       ++stats_.cycles;
       if (observed_.valid) {
         fail("an extra answer came out after the last block (left-over check)", kOneAnswer);
@@ -205,9 +236,12 @@ class Segment {
 
   /// `rule`: the clause that this breaks, and where it stands; "" for none.
   [[noreturn]] void fail(std::string_view what, std::string_view rule) const {
-    throw DutError(fmt::format("{}: {}{}{}; cycle {}, offered {}, collected {} of {} blocks",
-                               dut_.name(), what, rule.empty() ? "" : "; broken: ", rule,
-                               stats_.cycles, stats_.offered, stats_.collected, blocks_.size()));
+    throw DutError(message(what, rule));
+  }
+  [[nodiscard]] std::string message(std::string_view what, std::string_view rule) const {
+    return fmt::format("{}: {}{}{}; cycle {}, offered {}, collected {} of {} blocks", dut_.name(),
+                       what, rule.empty() ? "" : "; broken: ", rule, stats_.cycles, stats_.offered,
+                       stats_.collected, blocks_.size());
   }
 
   Dut& dut_;
@@ -220,6 +254,10 @@ class Segment {
   ResetSchedule resets_;
   std::uint64_t noise_;
   std::uint64_t patience_;
+  std::unique_ptr<Pace> pace_;
+  std::string off_pace_;                    // how the device left it
+  bool was_ready_ = true;                   // in the cycle before
+  bool is_overdue_ = false;                 // an answer, since a cycle without ready
   std::vector<std::uint64_t> accepted_at_;  // cycle, by block
   std::uint64_t longest_way_ = 0;           // cycles from acceptance to answer
   DriveStats stats_;

@@ -39,7 +39,7 @@ using Collect = std::function<void(std::size_t, const BlockOut&)>;
 /// in order. Blocks in flight at a reset are offered again after it. Throws DutError on a protocol
 /// violation: payload or valid changed under back-pressure, valid that waits for ready, an answer
 /// to no question, no progress within the device's patience, left-over answers at the end, the
-/// deadline.
+/// deadline, and, if nothing else is wrong, another pace than the device declares.
 DriveStats drive(Dut& dut, std::span<const BlockIn> blocks, const DriveOptions& options,
                  const Collect& collect);
 

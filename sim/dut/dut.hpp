@@ -3,12 +3,14 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <stdexcept>
 #include <string>
 #include <string_view>
 
 #include "sim/block/block.hpp"
 #include "sim/block/model.hpp"
+#include "sim/dut/pace.hpp"
 
 namespace mx::sim {
 
@@ -103,6 +105,10 @@ class Dut {
 
   /// Does the device promise that Observed::ready depends on no Drive::ready of the same cycle?
   [[nodiscard]] virtual bool ready_is_registered() const { return false; }
+
+  /// What the device promises about its cycles, block by block; nullptr: nothing. It is held to it
+  /// in every cycle of every segment, stalls and resets included.
+  [[nodiscard]] virtual std::unique_ptr<Pace> pace() const { return nullptr; }
 
   /// No further block will be offered before the next reset. Batching devices start their last
   /// batch; clocked ones need not care.

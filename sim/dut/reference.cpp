@@ -10,10 +10,16 @@ namespace {
 // Port faults strike once the device has warmed up, so that the first answers are right.
 constexpr std::uint64_t kStrikes = 20;
 
+constexpr std::uint64_t kLatency = 7;
+constexpr std::size_t kDepth = 8;
+
+bool is_late(const Fault* fault) { return fault != nullptr && fault->port == PortFault::kLate; }
+
 }  // namespace
 
 ReferenceDut::ReferenceDut(const Fault* fault)
-    : fault_(fault),
+    : QueueDut(is_late(fault) ? kLatency + 1 : kLatency, kDepth),
+      fault_(fault),
       name_(fault == nullptr ? "reference" : fmt::format("reference with {}", fault->token)) {}
 
 void ReferenceDut::configure(const Setup& setup) {
@@ -45,6 +51,11 @@ void ReferenceDut::reset(const Reset& reset) {
   is_hung_ = false;
   was_shown_ = false;
   was_ready_ = false;
+  was_taken_ = false;
+}
+
+std::unique_ptr<Pace> ReferenceDut::pace() const {
+  return std::make_unique<QueuePace>(kLatency, kDepth);
 }
 
 void ReferenceDut::compute(const BlockIn& block, BlockOut& out) {
@@ -73,10 +84,14 @@ void ReferenceDut::tick(const Drive& drive, Observed& observed) {
     if (is_hung_) seen.ready = false;
     if (fault_->port == PortFault::kNeverReady) seen.offer = nullptr;
   }
+  const bool rests = fault_ != nullptr && fault_->port == PortFault::kBubble && was_taken_;
+  if (rests) seen.offer = nullptr;
   const bool hides = hides_answer(drive.ready);
   if (hides) seen.ready = false;
   QueueDut::tick(seen, observed);
   if (hides) observed.valid = false;
+  if (rests) observed.ready = false;
+  was_taken_ = seen.offer != nullptr && observed.ready;
   was_shown_ = observed.valid && !drive.ready;
   was_ready_ = drive.ready;
   if (observed.valid) last_answer_ = observed.block;

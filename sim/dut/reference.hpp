@@ -21,6 +21,7 @@ class ReferenceDut : public QueueDut {
   [[nodiscard]] std::string refusal(const QuantizerConfig& config) const override;
   void reset(const Reset& reset) override;
   void tick(const Drive& drive, Observed& observed) override;
+  [[nodiscard]] std::unique_ptr<Pace> pace() const override;
 
  private:
   void compute(const BlockIn& block, BlockOut& out) override;
@@ -39,6 +40,7 @@ class ReferenceDut : public QueueDut {
   bool is_hung_ = false;
   bool was_shown_ = false;  ///< in the cycle before: an answer that was not taken
   bool was_ready_ = false;
+  bool was_taken_ = false;     ///< in the cycle before: a block
   std::uint64_t waiting_ = 0;  ///< cycles the present answer has waited
 };
 

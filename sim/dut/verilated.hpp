@@ -10,6 +10,9 @@ namespace mx::sim {
 /// SrBits of the device: N of its stochastic rounding.
 inline constexpr int kRtlRandomBits = 8;
 
+/// Its cycles from a block to its answer (spec R6).
+inline constexpr std::size_t kRtlLatency = 7;
+
 /// rtl/mx_quantizer with all formats, roundings, rules and policies, 32 lanes. State that
 /// the RTL does not reset starts at random values drawn from Setup::seed.
 [[nodiscard]] std::unique_ptr<Dut> make_rtl_dut();

@@ -120,6 +120,9 @@ class VerilatedModel : public Dut {
     return true;
   }
   [[nodiscard]] bool ready_is_registered() const override { return true; }
+  [[nodiscard]] std::unique_ptr<Pace> pace() const override {
+    return std::make_unique<StagesPace>(kRtlLatency);
+  }
 
   void end_of_output() override {
     if (!random_.empty()) {

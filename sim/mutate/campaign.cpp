@@ -3,38 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <atomic>
-#include <exception>
-#include <mutex>
-#include <thread>
 
+#include "reference/parallel/threads.hpp"
 #include "sim/netlist/build.hpp"
-#include "sim/netlist/proof.hpp"
+#include "sim/prove/proof.hpp"
 
 namespace mx::sim {
 namespace {
-
-/// Calls work(i) for each i of `items`, from several threads.
-template <typename Work>
-void for_each_of(const std::vector<std::size_t>& items, unsigned threads, const Work& work) {
-  std::atomic<std::size_t> next = 0;
-  std::mutex mutex;
-  std::exception_ptr error;
-  const auto loop = [&] {
-    try {
-      for (std::size_t i = next++; i < items.size(); i = next++) work(items[i]);
-    } catch (...) {
-      const std::lock_guard lock(mutex);
-      if (!error) error = std::current_exception();
-      next = items.size();
-    }
-  };
-  std::vector<std::thread> pool;
-  for (unsigned t = 1; t < threads; ++t) pool.emplace_back(loop);
-  loop();
-  for (std::thread& thread : pool) thread.join();
-  if (error) std::rethrow_exception(error);
-}
 
 Campaign planned(const CampaignOptions& options, const NetlistFiles& netlist) {
   Campaign campaign;
@@ -46,8 +21,7 @@ Campaign planned(const CampaignOptions& options, const NetlistFiles& netlist) {
   for (const Mutation& mutation : drawn) {
     Mutant& mutant = campaign.mutants.emplace_back();
     mutant.mutation = mutation;
-    // In a simulation without delays a clock with logic in it races with the others.
-    if (mutation.port == "CLK") mutant.verdict = MutantVerdict::kInvalid;
+    if (!mutation.is_of_logic()) mutant.verdict = MutantVerdict::kInvalid;
   }
   return campaign;
 }
@@ -71,14 +45,19 @@ class Runner {
                     campaign.mutants.size(), campaign.possible, options_.seed));
     const NetlistLibrary library(
         compile_mutants(netlist_, mutations_of(campaign.mutants), options_.work).string());
-    check_original(library, Portion::kStart);
-    try_open(library, Portion::kStart, campaign.mutants);
+    // Most mutants fall to the first blocks, and most of the others are proved sooner than tried
+    // on.
+    check_original(library, Portion::kFirst);
+    try_open(library, Portion::kFirst, campaign.mutants);
     prove_open(ProofRange::kLocal, campaign.mutants);
+    check_original(library, Portion::kMost);
+    try_open(library, Portion::kMost, campaign.mutants);
+    prove_open(ProofRange::kNear, campaign.mutants);
+    prove_open(ProofRange::kWide, campaign.mutants);
     if (options_.effort == CampaignEffort::kFull && !open_of(campaign.mutants).empty()) {
       stimulus_.complete();
       check_original(library, Portion::kRest);
       try_open(library, Portion::kRest, campaign.mutants);
-      prove_open(ProofRange::kWide, campaign.mutants);
     }
     ask_about_killed(campaign);
     campaign.blocks = stimulus_.blocks();
@@ -118,11 +97,13 @@ class Runner {
     }
     std::vector<Mutation> mutations;
     for (const std::size_t i : asked) mutations.push_back(campaign.mutants[i].mutation);
-    const std::vector<Proof> proofs = prove_equivalence(netlist_, mutations, ProofRange::kLocal,
-                                                        options_.work, options_.prove_seconds);
-    for (std::size_t k = 0; k < asked.size(); ++k) {
-      if (proofs[k].result != ProofResult::kEquivalent) continue;
-      campaign.contradictions.push_back(asked[k]);
+    for (const ProofRange range : {ProofRange::kLocal, ProofRange::kNear}) {
+      const std::vector<Proof> proofs = prove(mutations, range);
+      for (std::size_t k = 0; k < asked.size(); ++k) {
+        auto& found = campaign.contradictions;
+        if (proofs[k].result != ProofResult::kEquivalent) continue;
+        if (std::ranges::find(found, asked[k]) == found.end()) found.push_back(asked[k]);
+      }
     }
     campaign.asked_killed = asked.size();
   }
@@ -130,24 +111,42 @@ class Runner {
   void try_open(const NetlistLibrary& library, Portion portion,
                 std::vector<Mutant>& mutants) const {
     const std::vector<std::size_t> open = open_of(mutants);
-    for_each_of(open, options_.threads, [&](std::size_t i) {
-      Mutant& mutant = mutants[i];
-      mutant.kill =
-          stimulus_.try_mutant(library, static_cast<int>(i) + 1, portion, options_.comparison);
-      if (mutant.kill) mutant.verdict = MutantVerdict::kKilled;
-    });
-    say(fmt::format(
-        "{}: {} of {} killed by {}", options_.build.name(), open.size() - open_of(mutants).size(),
-        open.size(),
-        portion == Portion::kStart ? "the first and the walking blocks" : "the whole suite"));
+    share_work(
+        open.size(), 1, static_cast<int>(options_.threads), [&](std::uint64_t k, std::uint64_t) {
+          const std::size_t i = open[k];
+          Mutant& mutant = mutants[i];
+          mutant.kill =
+              stimulus_.try_mutant(library, static_cast<int>(i) + 1, portion, options_.comparison);
+          if (mutant.kill) mutant.verdict = MutantVerdict::kKilled;
+        });
+    say(fmt::format("{}: {} of {} killed by {}", options_.build.name(),
+                    open.size() - open_of(mutants).size(), open.size(), text_of(portion)));
+  }
+
+  [[nodiscard]] static std::string_view text_of(Portion portion) {
+    switch (portion) {
+      case Portion::kFirst:
+        return "the first blocks";
+      case Portion::kMost:
+        return "walking blocks, stalls and resets";
+      case Portion::kRest:
+        break;
+    }
+    return "the whole suite";
+  }
+
+  [[nodiscard]] std::vector<Proof> prove(const std::vector<Mutation>& mutants,
+                                         ProofRange range) const {
+    return prove_equivalence(netlist_, mutants,
+                             {range, options_.work, options_.prove_seconds, options_.threads});
   }
 
   void prove_open(ProofRange range, std::vector<Mutant>& mutants) const {
     const std::vector<std::size_t> open = open_of(mutants);
+    if (open.empty()) return;
     std::vector<Mutation> asked;
     for (const std::size_t i : open) asked.push_back(mutants[i].mutation);
-    const std::vector<Proof> proofs =
-        prove_equivalence(netlist_, asked, range, options_.work, options_.prove_seconds);
+    const std::vector<Proof> proofs = prove(asked, range);
     for (std::size_t k = 0; k < open.size(); ++k) {
       Mutant& mutant = mutants[open[k]];
       mutant.proof = proofs[k].text;

@@ -16,7 +16,7 @@
 namespace mx::sim {
 
 enum class MutantVerdict : std::uint8_t {
-  kInvalid,     ///< no mutant of the logic: a clock pin
+  kInvalid,     ///< no mutant of the logic: a clock pin, the enable of an asynchronous read
   kKilled,      ///< the smoke suite caught it
   kEquivalent,  ///< proved: no input tells
   kSurvivor,    ///< not caught, and a state and an input are known under which it differs
@@ -33,7 +33,7 @@ struct Mutant {
   std::string proof;  ///< what was proved, or the state and input that tell
 };
 
-/// kQuick leaves out the rest of the suite and the widest proofs, for mutants that need them.
+/// kQuick leaves out the rest of the suite, for mutants that need it.
 enum class CampaignEffort : std::uint8_t { kQuick, kFull };
 
 struct CampaignOptions {

@@ -12,8 +12,20 @@ namespace {
 constexpr std::size_t kRandomDepth = 128;
 // Underflow and saturated cover the beats so far; the rest of the status is the block's.
 constexpr std::uint16_t kGrowing = 0x3000;
+// Stages before the store of a block and behind it, and both without one (spec R6).
+constexpr std::size_t kFrontStages = 3;
+constexpr std::size_t kBackStages = 3;
+constexpr std::size_t kStages = 7;
+
+std::unique_ptr<Pace> pace_of(const NetlistBuild& build) {
+  if (build.beats() == 1) return std::make_unique<StagesPace>(kStages);
+  return std::make_unique<StorePace>(kFrontStages, kBackStages);
+}
 
 }  // namespace
+
+NetlistDut::NetlistDut(const NetlistLibrary& library, const NetlistBuild& build, int mutant)
+    : library_(library), build_(build), mutant_(mutant), pace_(pace_of(build)) {}
 
 void NetlistDut::configure(const Setup& setup) {
   words_.clear();
@@ -41,6 +53,7 @@ void NetlistDut::reset(const Reset& reset) {
   beat_offered_ = held_ = false;
   beats_out_.clear();
   random_.clear();
+  pace_->reset();
   Noise noise(reset.noise);
   const auto settle_in_reset = [&] {
     *pins_.clk = 0;
@@ -148,6 +161,7 @@ bool NetlistDut::peek(const Drive& drive, Observed& observed) {
 
 void NetlistDut::tick(const Drive& drive, Observed& observed) {
   settle(drive, observed);
+  check_pace(drive);
   check_output(beat_ready_);
   const bool takes_random = *pins_.random_ready != 0;
   const bool takes_beat = shows_beat_ && *pins_.in_ready != 0;
@@ -159,6 +173,16 @@ void NetlistDut::tick(const Drive& drive, Observed& observed) {
   }
   beat_offered_ = shows_beat_ && !takes_beat;
   if (takes_beat) take_input(*drive.offer);
+}
+
+// s_axis_tready means something in every cycle: it depends on nothing that is offered in it.
+void NetlistDut::check_pace(const Drive& drive) {
+  const bool ready = *pins_.in_ready != 0;
+  const OffPace off = off_pace(*pace_, true, ready, *pins_.out_valid != 0);
+  if (off != OffPace::kNo) throw DutError(text_of(off));
+  const bool enters = shows_beat_ && ready;
+  const bool ends = enters && beat_in_ + 1 == beats_of(*drive.offer);
+  pace_->clock({enters, ends, beat_ready_});
 }
 
 void NetlistDut::take_input(const BlockIn& block) {

@@ -15,12 +15,11 @@ namespace mx::sim {
 /// Blocks have `build.block` lanes, the first ones of BlockIn; the others must not be kept. With
 /// several beats the bench sees a block enter with its last beat and leave with its last beat.
 /// Beats before that are this class's: gaps between them, ready, the law of a payload that waits,
-/// and that all beats of a block agree on what they say of it.
+/// and that all beats of a block agree on what they say of it, and its pace, beat by beat.
 class NetlistDut final : public Dut {
  public:
   /// `mutant` 0 is the netlist as it was.
-  NetlistDut(const NetlistLibrary& library, const NetlistBuild& build, int mutant)
-      : library_(library), build_(build), mutant_(mutant) {}
+  NetlistDut(const NetlistLibrary& library, const NetlistBuild& build, int mutant);
 
   [[nodiscard]] std::string_view name() const override { return "netlist"; }
   void configure(const Setup& setup) override;
@@ -57,6 +56,7 @@ class NetlistDut final : public Dut {
   void take_input(const BlockIn& block);
   void take_output(bool ready);
   void check_output(bool ready);
+  void check_pace(const Drive& drive);
   [[nodiscard]] bool is_last_out() const {
     return beats_out_.empty() || beat_out_ + 1 >= beats_out_.front();
   }
@@ -77,6 +77,7 @@ class NetlistDut final : public Dut {
   bool held_ = false;          // the beat before the last waits
   Beat held_beat_;
   std::deque<RandomWord> random_;
+  std::unique_ptr<Pace> pace_;  // of beats
 };
 
 }  // namespace mx::sim

@@ -20,7 +20,7 @@ namespace {
 constexpr std::uint64_t kFirstBlocks = 512;
 constexpr std::uint32_t kSegmentBlocks = 2048;
 // Segments of the suite after the walks: a turn of all stalls and resets.
-constexpr std::uint64_t kStartSegments = 16;
+constexpr std::uint64_t kMixedSegments = 16;
 
 /// Every format, rounding, rule and source of the configuration word.
 Configurations all_configurations(int random_bits) {
@@ -89,14 +89,22 @@ TrialStimulus::TrialStimulus(const NetlistBuild& build, std::uint64_t seed)
   std::vector<BlockIn> first(std::min(kFirstBlocks, suite_->size()));
   suite_->fill(0, first);
   add("first blocks of the suite", full_speed(seed), std::move(first));
+  first_segments_ = segments_.size();
   add_walks(options);
-  add_suite(0, kStartSegments);
-  start_segments_ = segments_.size();
+  add_suite(0, kMixedSegments);
+  most_segments_ = segments_.size() - first_segments_;
 }
 
 TrialStimulus::~TrialStimulus() = default;
 
-void TrialStimulus::complete() { add_suite(kStartSegments, ~std::uint64_t{0}); }
+void TrialStimulus::complete() { add_suite(kMixedSegments, ~std::uint64_t{0}); }
+
+std::span<const TrialStimulus::Segment> TrialStimulus::segments_of(Portion portion) const {
+  const std::span all(segments_);
+  if (portion == Portion::kFirst) return all.first(first_segments_);
+  if (portion == Portion::kMost) return all.subspan(first_segments_, most_segments_);
+  return all.subspan(first_segments_ + most_segments_);
+}
 
 void TrialStimulus::add(std::string name, const DriveOptions& drive, std::vector<BlockIn> blocks) {
   if (build_.block == kLanes / 2) blocks = halves_of(blocks);
@@ -142,9 +150,7 @@ std::optional<Kill> TrialStimulus::try_mutant(const NetlistLibrary& library, int
                                               Portion portion, Comparison comparison) const {
   NetlistDut dut(library, build_, number);
   dut.configure({suite_->configs(), seed_});
-  const std::span all(segments_);
-  for (const Segment& segment :
-       portion == Portion::kStart ? all.first(start_segments_) : all.subspan(start_segments_)) {
+  for (const Segment& segment : segments_of(portion)) {
     std::size_t at = 0;
     try {
       drive(dut, segment.blocks, segment.drive, [&](std::size_t i, const BlockOut& answer) {

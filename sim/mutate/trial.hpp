@@ -5,6 +5,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -25,15 +26,16 @@ struct Kill {
 /// can be caught then.
 enum class Comparison : std::uint8_t { kPresent, kAbsent };
 
-/// How much of the stimulus: what catches most, or what is left after that.
-enum class Portion : std::uint8_t { kStart, kRest };
+/// How much of the stimulus: the first blocks; what walks, and stalls and resets of every kind; or
+/// what is left after that.
+enum class Portion : std::uint8_t { kFirst, kMost, kRest };
 
 /// The smoke suite of `mxgold run --dut rtl --suite smoke`, with its answers, kept whole: first a
 /// few of its blocks, then those that walk, then all of them in their order with stalls and resets.
 /// Where blocks have 16 elements each of the suite's blocks gives two.
 class TrialStimulus {
  public:
-  /// Portion kStart, and kRest after complete().
+  /// All but kRest, which complete() adds.
   TrialStimulus(const NetlistBuild& build, std::uint64_t seed);
   ~TrialStimulus();
   void complete();
@@ -46,6 +48,8 @@ class TrialStimulus {
   [[nodiscard]] std::uint64_t blocks() const { return blocks_; }
 
  private:
+  struct Segment;
+  [[nodiscard]] std::span<const Segment> segments_of(Portion portion) const;
   struct Segment {
     DriveOptions drive;
     std::uint64_t first = 0;
@@ -63,7 +67,8 @@ class TrialStimulus {
   std::uint64_t blocks_ = 0;
   std::unique_ptr<SuiteSource> suite_;
   std::vector<Segment> segments_;
-  std::size_t start_segments_ = 0;
+  std::size_t first_segments_ = 0;
+  std::size_t most_segments_ = 0;
 };
 
 }  // namespace mx::sim

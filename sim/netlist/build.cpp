@@ -56,10 +56,12 @@ std::vector<Mutation> read_list(const fs::path& path) {
 
 NetlistFiles make_netlist(const fs::path& rtl, const NetlistBuild& build, const fs::path& work) {
   const NetlistFiles files{work / "netlist.il", work / "netlist.json", {}};
+  // $pmux says nothing of two selections at once, which a mutant can make: every tool takes
+  // another.
   write(work / "netlist.ys",
         fmt::format("read_verilog -sv {}\n"
                     "hierarchy -check -top mx_quantizer -chparam Lanes {} -chparam BlockSize {}\n"
-                    "proc; flatten; opt; opt_clean; check -assert\n"
+                    "proc; flatten; opt; pmuxtree; opt_clean; check -assert\n"
                     "write_rtlil {}\nwrite_json {}\n",
                     fmt::join(sources_of(rtl), " "), build.lanes, build.block, files.rtlil.string(),
                     files.json.string()));
@@ -84,7 +86,10 @@ fs::path compile_mutants(const NetlistFiles& netlist, const std::vector<Mutation
   // Without drivers of their own, vectors of a flat netlist look like loops to Verilator.
   std::string script = fmt::format("read_rtlil {}\n", netlist.rtlil.string());
   int number = 0;
-  for (const Mutation& mutant : mutants) script += mutant.command(++number) + "\n";
+  for (const Mutation& mutant : mutants) {
+    ++number;
+    if (mutant.is_of_logic()) script += mutant.command(number) + "\n";
+  }
   script += fmt::format("opt_clean\nsplitnets -driver\nwrite_verilog -noattr {}\n",
                         (work / "mutants.v").string());
   write(work / "mutants.ys", script);

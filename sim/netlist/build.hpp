@@ -25,7 +25,7 @@ struct NetlistFiles {
 [[nodiscard]] NetlistFiles make_netlist(const std::filesystem::path& rtl, const NetlistBuild& build,
                                         const std::filesystem::path& work);
 
-/// Code with every mutant of the list, mutant i under the number i + 1.
+/// Code with every mutant of the list that is one of logic, mutant i under the number i + 1.
 [[nodiscard]] std::filesystem::path compile_mutants(const NetlistFiles& netlist,
                                                     const std::vector<Mutation>& mutants,
                                                     const std::filesystem::path& work);

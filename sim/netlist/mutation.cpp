@@ -61,6 +61,11 @@ std::string without_folder(std::string_view tag) {
 
 }  // namespace
 
+bool Mutation::is_of_logic() const {
+  const bool is_read = cell.find("$memrd") != std::string::npos;
+  return port != "CLK" && !(is_read && port == "EN");
+}
+
 std::string Mutation::command(int number) const {
   std::string text = "mutate";
   if (number != 0) text += fmt::format(" -ctrl mutsel {} {}", kMutselBits, number);

@@ -21,6 +21,10 @@ struct Mutation {
   std::string source{};  ///< "mx_round.sv:52.29-52.71": the innermost place in the sources
   bool operator==(const Mutation&) const = default;
 
+  /// Not of a clock, where logic races in a simulation without delays, nor of the enable that an
+  /// asynchronous read of a memory does not have.
+  [[nodiscard]] bool is_of_logic() const;
+
   /// "mutate -mode ... " as Yosys reads it, with the control input `mutsel` if `number` is not 0.
   [[nodiscard]] std::string command(int number) const;
   /// "const0 of Y[3] of $and$..., mx_round.sv:52.29-52.71".

@@ -44,9 +44,11 @@ int guard_position(const QuantizerConfig& config) {
 // exponent, so that each of its bits is seen set and clear.
 constexpr std::size_t kRounds = 3;
 
-/// One block of a round: the maximum, and what `lane(i)` says of the others.
+/// One block of a round: the maximum, and what `lane(i)` says of the others, which are so many
+/// binades `below` it.
 template <typename Lane>
-WalkBlock under_maximum(const Words& words, std::size_t round, std::size_t turn, Lane lane) {
+WalkBlock under_maximum(const Words& words, std::size_t round, std::size_t turn, Lane lane,
+                        std::uint32_t below = 1) {
   const std::size_t pin = (turn + 11 * round) % kLanes;
   const std::uint32_t field = words.middle() + static_cast<std::uint32_t>(round);
   WalkBlock block;
@@ -57,7 +59,7 @@ WalkBlock under_maximum(const Words& words, std::size_t round, std::size_t turn,
       continue;
     }
     const auto [fraction, random] = lane(i);
-    block.source[i] = words.word(negative, field - 1, fraction);
+    block.source[i] = words.word(negative, field - below, fraction);
     block.random[i] = random;
   }
   return block;
@@ -110,6 +112,37 @@ void walk_random(const QuantizerConfig& config, const Words& words, std::vector<
           return {at(end - bit), 0};
         }));
       }
+    }
+  }
+}
+
+/// A number of its own for each turn and lane.
+std::uint32_t mixed(std::size_t turn, std::size_t lane) {
+  const auto number = static_cast<std::uint32_t>(turn * kLanes + lane + 1);
+  const std::uint32_t spread = number * 0x9E3779B1U;
+  return (spread ^ spread >> 15) * 0x85EBCA77U ^ number;
+}
+
+/// Any discarded bits, and the random word with which they just reach the carry, or just do not: a
+/// bit that is another one changes the code, whatever the bits beside it. In fixed point the lowest
+/// ones are seen in the binade of the maximum alone.
+void walk_random_crosses(const QuantizerConfig& config, const Words& words,
+                         std::vector<WalkBlock>& out) {
+  constexpr std::size_t kTurns = 16;
+  const int count = config.element.random_bits;
+  for (const std::uint32_t below : {1U, 0U}) {
+    if (below == 0 && !config.format.element.is_fixed()) continue;
+    const int lowest = guard_position(config) + static_cast<int>(below) - count;
+    if (count > 31 || lowest < 0) continue;
+    const std::uint32_t end = 1U << count;
+    for (std::size_t turn = 0; turn < 2 * kTurns; ++turn) {
+      const auto pattern = [&](std::size_t lane) -> Pattern {
+        std::uint32_t fraction = mixed(turn / 2, lane) & words.ones();
+        if ((fraction >> lowest) % end == 0) fraction |= 1U << lowest;
+        const std::uint32_t reaches = end - (fraction >> lowest) % end;
+        return {fraction, reaches - static_cast<std::uint32_t>(turn % 2)};
+      };
+      out.push_back(under_maximum(words, turn % kRounds, turn, pattern, below));
     }
   }
 }
@@ -202,7 +235,10 @@ std::vector<WalkBlock> walk_elements(const QuantizerConfig& config) {
   std::vector<WalkBlock> out;
   if (!words.can_walk()) return out;
   walk_fractions(config, words, out);
-  if (is_stochastic(config.element.rounding)) walk_random(config, words, out);
+  if (is_stochastic(config.element.rounding)) {
+    walk_random(config, words, out);
+    walk_random_crosses(config, words, out);
+  }
   return out;
 }
 

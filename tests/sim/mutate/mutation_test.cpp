@@ -47,6 +47,18 @@ TEST(Mutation, OtherLinesAreRefused) {
   }
 }
 
+TEST(Mutation, OfAClockOrOfNoEnableIsNoneOfLogic) {
+  const Mutation data{.mode = "inv", .cell = "$memrd$\\store$mx_lane.sv:1$2", .port = "DATA"};
+  EXPECT_TRUE(data.is_of_logic());
+  Mutation other = data;
+  other.port = "EN";
+  EXPECT_FALSE(other.is_of_logic()) << "an asynchronous read has none";
+  other.cell = "$memwr$\\store$mx_lane.sv:1$3";
+  EXPECT_TRUE(other.is_of_logic());
+  other.port = "CLK";
+  EXPECT_FALSE(other.is_of_logic());
+}
+
 std::vector<Mutation> numbered(int count) {
   std::vector<Mutation> all;
   for (int i = 0; i < count; ++i)

@@ -1,4 +1,4 @@
-#include "sim/netlist/proof.hpp"
+#include "sim/prove/proof.hpp"
 
 #include <fmt/format.h>
 
@@ -11,9 +11,10 @@
 #include <optional>
 #include <span>
 
-#include "sim/netlist/cone.hpp"
+#include "reference/parallel/threads.hpp"
 #include "sim/netlist/tools.hpp"
-#include "sim/netlist/window.hpp"
+#include "sim/prove/cone.hpp"
+#include "sim/prove/window.hpp"
 
 namespace mx::sim {
 namespace {
@@ -121,29 +122,28 @@ void ask(const Round& round, const std::vector<Mutation>& mutants, const NetGrap
   read_verdicts(log, round.answer, graph, proofs);
 }
 
-}  // namespace
+std::span<const WindowSize> sizes_of(ProofRange range) {
+  static constexpr std::array kLocal = {WindowSize{0, 0}, WindowSize{0, 1}};
+  static constexpr std::array kNear = {WindowSize{1, 1}, WindowSize{2, 2}};
+  static constexpr std::array kWide = {WindowSize{4, 3}, WindowSize{6, 6}, WindowSize{9, 9}};
+  if (range == ProofRange::kLocal) return kLocal;
+  return range == ProofRange::kNear ? std::span<const WindowSize>(kNear) : kWide;
+}
 
-std::vector<Proof> prove_equivalence(const NetlistFiles& netlist,
-                                     const std::vector<Mutation>& mutants, ProofRange range,
-                                     const std::filesystem::path& work, int seconds_each) {
+/// One after the other, the narrow questions about all of them first.
+std::vector<Proof> prove_in_turn(const NetGraph& graph, const std::vector<Mutation>& mutants,
+                                 const ProofOptions& options) {
   std::vector<Proof> proofs(mutants.size());
-  if (mutants.empty()) return proofs;
-  const NetGraph graph(netlist.json);
-  if (range == ProofRange::kLocal) {
+  if (options.range == ProofRange::kLocal) {
     ask({"states",
          [&](const Mutation& mutant, const std::string& name) {
            return proof_module(graph, mutant, name);
          },
          "for all states and inputs: the same next state and outputs"},
-        mutants, graph, work, seconds_each, proofs);
+        mutants, graph, options.work, options.seconds_each, proofs);
   }
-  const WindowFacts facts(graph);
-  constexpr std::array kNarrow = {WindowSize{0, 0}, WindowSize{0, 1}, WindowSize{1, 1},
-                                  WindowSize{2, 2}};
-  constexpr std::array kBroad = {WindowSize{4, 3}, WindowSize{9, 9}};
-  const std::span<const WindowSize> sizes =
-      range == ProofRange::kLocal ? std::span<const WindowSize>(kNarrow) : kBroad;
-  for (const WindowSize& size : sizes) {
+  const NetFacts facts(graph);
+  for (const WindowSize& size : sizes_of(options.range)) {
     ask({fmt::format("window_{}_{}", size.forward, size.back),
          [&](const Mutation& mutant, const std::string& name) {
            return window_module(facts, mutant, size, name);
@@ -152,8 +152,29 @@ std::vector<Proof> prove_equivalence(const NetlistFiles& netlist,
                      size.forward == 9 ? std::string("outputs")
                                        : fmt::format("state {} registers on", size.forward),
                      size.back)},
-        mutants, graph, work, seconds_each, proofs);
+        mutants, graph, options.work, options.seconds_each, proofs);
   }
+  return proofs;
+}
+
+}  // namespace
+
+std::vector<Proof> prove_equivalence(const NetlistFiles& netlist,
+                                     const std::vector<Mutation>& mutants,
+                                     const ProofOptions& options) {
+  std::vector<Proof> proofs(mutants.size());
+  if (mutants.empty()) return proofs;
+  const NetGraph graph(netlist.json);
+  const std::size_t shares = std::clamp<std::size_t>(mutants.size(), 1, options.threads);
+  share_work(shares, 1, static_cast<int>(shares), [&](std::size_t share, std::size_t) {
+    ProofOptions own = options;
+    own.work = options.work / fmt::format("proofs_{}", share);
+    std::filesystem::create_directories(own.work);
+    std::vector<Mutation> some;
+    for (std::size_t i = share; i < mutants.size(); i += shares) some.push_back(mutants[i]);
+    const std::vector<Proof> found = prove_in_turn(graph, some, own);
+    for (std::size_t k = 0; k < found.size(); ++k) proofs[share + k * shares] = found[k];
+  });
   return proofs;
 }
 

@@ -1,4 +1,4 @@
-#include "sim/netlist/rtlil.hpp"
+#include "sim/prove/rtlil.hpp"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "sim/netlist/cone.hpp"
+#include "sim/prove/cone.hpp"
 
 #include <fmt/format.h>
 
@@ -7,6 +7,7 @@
 #include <unordered_set>
 
 #include "sim/netlist/tools.hpp"
+#include "sim/prove/rtlil.hpp"
 
 namespace mx::sim {
 namespace {
@@ -38,27 +39,16 @@ class ConeWriter {
   std::string write(const std::string& name) {
     if (mutated_net_.is_net()) {
       need(mutated_net_);
-      body_ += assign(net('m', mutated_net_.number), changed(net('g', mutated_net_.number)));
+      const std::string value = changed(net('g', mutated_net_.number));
+      module_.declare(net('m', mutated_net_.number));
+      module_.connect(net('m', mutated_net_.number), value);
     }
     for (const int c : logic_) write_cell(c, Side::kMutant);
     for (const int c : ends_) compare_end(c);
     for (const NetBit bit : outputs_)
       compare(signal(bit, Side::kOriginal), signal(bit, Side::kMutant));
     write_originals();
-    std::string text = fmt::format("module \\{}\n", name);
-    int number = 0;
-    for (const std::string& input : inputs_)
-      text += fmt::format("  wire input {} {}\n", ++number, input);
-    text += fmt::format("  wire output {} \\differ\n", ++number);
-    for (const std::string& wire : wires_) text += fmt::format("  wire {}\n", wire);
-    text += body_;
-    text += fmt::format(
-        "  cell $ne \\difference\n    parameter \\A_SIGNED 0\n    parameter \\B_SIGNED 0\n"
-        "    parameter \\A_WIDTH {0}\n    parameter \\B_WIDTH {0}\n    parameter \\Y_WIDTH 1\n"
-        "    connect \\A {{ {1}}}\n    connect \\B {{ {2}}}\n    connect \\Y \\differ\n  "
-        "end\nend\n",
-        compared_, left_, right_);
-    return text;
+    return module_.text(name);
   }
 
  private:
@@ -101,17 +91,13 @@ class ConeWriter {
 
   // Names.
   static std::string net(char side, int number) { return fmt::format("\\{}{}", side, number); }
-  std::string new_wire() {
-    wires_.push_back(fmt::format("\\t{}", wires_.size()));
-    return wires_.back();
-  }
   /// A bit as one of the two copies sees it.
   std::string signal(NetBit bit, Side side) {
     if (bit.number == NetBit::kZero) return "1'0";
     if (bit.number == NetBit::kOne) return "1'1";
     if (!bit.is_net()) return "1'0";
     if (side == Side::kMutant && affected_.contains(bit.number)) {
-      declare('m', bit.number);
+      module_.declare(net('m', bit.number));
       return net('m', bit.number);
     }
     need(bit);
@@ -120,42 +106,17 @@ class ConeWriter {
   void need(NetBit bit) {
     if (needed_.insert(bit.number).second) todo_.push_back(bit);
   }
-  void declare(char side, int number) {
-    if (declared_.insert(net(side, number)).second) wires_.push_back(net(side, number));
-  }
-  static std::string assign(const std::string& to, const std::string& from) {
-    return fmt::format("  connect {} {}\n", to, from);
-  }
 
   // The mutation.
   std::string changed(const std::string& value) {
-    if (mutated_net_.is_net()) declare('m', mutated_net_.number);
     if (mutation_.mode == "const0") return "1'0";
     if (mutation_.mode == "const1") return "1'1";
-    if (mutation_.mode == "inv") return gate("$not", {value});
+    if (mutation_.mode == "inv") return module_.gate("$not", {value});
     const std::string by =
         signal(port_->bits[static_cast<std::size_t>(mutation_.control)], Side::kOriginal);
-    if (mutation_.mode == "cnot1") return gate("$xor", {value, by});
-    if (mutation_.mode == "cnot0") return gate("$xnor", {value, by});
+    if (mutation_.mode == "cnot1") return module_.gate("$xor", {value, by});
+    if (mutation_.mode == "cnot0") return module_.gate("$xnor", {value, by});
     throw ToolError(fmt::format("unknown mode {}", mutation_.mode));
-  }
-  std::string gate(std::string_view type, const std::vector<std::string>& in) {
-    const std::string out = new_wire();
-    body_ += fmt::format("  cell {} \\c{}\n    parameter \\A_SIGNED 0\n    parameter \\A_WIDTH 1\n",
-                         type, ++cells_);
-    if (in.size() == 2) body_ += "    parameter \\B_SIGNED 0\n    parameter \\B_WIDTH 1\n";
-    body_ += fmt::format("    parameter \\Y_WIDTH 1\n    connect \\A {}\n", in[0]);
-    if (in.size() == 2) body_ += fmt::format("    connect \\B {}\n", in[1]);
-    body_ += fmt::format("    connect \\Y {}\n  end\n", out);
-    return out;
-  }
-  std::string choose(const std::string& condition, const std::string& yes, const std::string& no) {
-    const std::string out = new_wire();
-    body_ += fmt::format(
-        "  cell $mux \\c{}\n    parameter \\WIDTH 1\n    connect \\A {}\n    connect \\B {}\n"
-        "    connect \\S {}\n    connect \\Y {}\n  end\n",
-        ++cells_, no, yes, condition, out);
-    return out;
   }
 
   /// Bit `b` of an input port of a cell.
@@ -168,28 +129,25 @@ class ConeWriter {
 
   void write_cell(int c, Side side) {
     const NetCell& cell = at(c);
-    std::string connects;
+    std::vector<std::pair<std::string, std::string>> parameters, ports;
+    for (const auto& [key, value] : cell.parameters) {
+      parameters.emplace_back(key, fmt::format("{}'{}", value.size(), value));
+    }
     for (const NetPort& port : cell.ports) {
       std::string bits;
       for (std::size_t b = port.bits.size(); b-- > 0;) {
-        const NetBit bit = port.bits[b];
-        if (!port.is_output) {
-          bits += pin(c, port, b, side) + " ";
-        } else if (!bit.is_net() || (side == Side::kMutant && bit == mutated_net_)) {
-          bits += new_wire() + " ";
-        } else {
-          const char letter = side == Side::kOriginal ? 'g' : 'm';
-          declare(letter, bit.number);
-          bits += net(letter, bit.number) + " ";
-        }
+        bits += (port.is_output ? made(port.bits[b], side) : pin(c, port, b, side)) + " ";
       }
-      connects += fmt::format("    connect \\{} {{ {}}}\n", port.name, bits);
+      ports.emplace_back(port.name, bits);
     }
-    body_ += fmt::format("  cell {} \\c{}\n", cell.type, ++cells_);
-    for (const auto& [key, value] : cell.parameters) {
-      body_ += fmt::format("    parameter \\{} {}'{}\n", key, value.size(), value);
-    }
-    body_ += connects + "  end\n";
+    module_.cell(cell.type, parameters, ports);
+  }
+  /// Where a cell's output goes.
+  std::string made(NetBit bit, Side side) {
+    if (!bit.is_net() || (side == Side::kMutant && bit == mutated_net_)) return module_.new_wire();
+    const std::string name = net(side == Side::kOriginal ? 'g' : 'm', bit.number);
+    module_.declare(name);
+    return name;
   }
 
   // The logic before what is needed of the original.
@@ -199,20 +157,16 @@ class ConeWriter {
       todo_.pop_back();
       const NetPin* const from = graph_.driver(bit);
       if (from == nullptr || !at(from->cell).is_logic()) {
-        inputs_.push_back(net('g', bit.number));
+        module_.input(net('g', bit.number));
       } else if (written_.insert(from->cell).second) {
         write_cell(from->cell, Side::kOriginal);
       }
     }
-    // Outputs of a written cell that nobody needs are wires, not inputs.
-    std::erase_if(inputs_, [&](const std::string& name) { return declared_.contains(name); });
   }
 
   void compare(const std::string& original, const std::string& mutant) {
     if (original == mutant) return;
-    left_ += original + " ";
-    right_ += mutant + " ";
-    ++compared_;
+    module_.compare(original, mutant);
   }
 
   /// A control pin, active high; "" where the cell has none.
@@ -220,7 +174,7 @@ class ConeWriter {
     const NetPort* const port = at(c).port(name);
     if (port == nullptr) return {};
     const std::string value = pin(c, *port, 0, side);
-    return at(c).flag(polarity) ? value : gate("$not", {value});
+    return at(c).flag(polarity) ? value : module_.gate("$not", {value});
   }
 
   void compare_end(int c) {
@@ -251,12 +205,12 @@ class ConeWriter {
     const std::string enable = control(c, "EN", "EN_POLARITY", side);
     const std::string reset = control(c, "SRST", "SRST_POLARITY", side);
     const bool enable_first = cell.type == "$sdffce";
-    if (!enable.empty() && !enable_first) next = choose(enable, next, state);
+    if (!enable.empty() && !enable_first) next = module_.choose(enable, next, state);
     if (!reset.empty()) {
       const std::string& value = cell.parameters.at("SRST_VALUE");
-      next = choose(reset, fmt::format("1'{}", value[value.size() - 1 - b]), next);
+      next = module_.choose(reset, fmt::format("1'{}", value[value.size() - 1 - b]), next);
     }
-    if (!enable.empty() && enable_first) next = choose(enable, next, state);
+    if (!enable.empty() && enable_first) next = module_.choose(enable, next, state);
     return next;
   }
 
@@ -270,8 +224,8 @@ class ConeWriter {
       std::string mutant = pin(c, *port, b, Side::kMutant);
       if (original == mutant) continue;
       if (!original_if.empty()) {
-        original = gate("$and", {original, original_if});
-        mutant = gate("$and", {mutant, mutant_if});
+        original = module_.gate("$and", {original, original_if});
+        mutant = module_.gate("$and", {mutant, mutant_if});
       }
       compare(original, mutant);
     }
@@ -285,8 +239,8 @@ class ConeWriter {
     for (std::size_t b = 0; b < data.bits.size(); ++b) {
       const std::string original_if = pin(c, enable, b, Side::kOriginal);
       const std::string mutant_if = pin(c, enable, b, Side::kMutant);
-      compare(gate("$and", {pin(c, data, b, Side::kOriginal), original_if}),
-              gate("$and", {pin(c, data, b, Side::kMutant), mutant_if}));
+      compare(module_.gate("$and", {pin(c, data, b, Side::kOriginal), original_if}),
+              module_.gate("$and", {pin(c, data, b, Side::kMutant), mutant_if}));
     }
     const std::string any_original = pin(c, enable, 0, Side::kOriginal);
     const std::string any_mutant = pin(c, enable, 0, Side::kMutant);
@@ -312,13 +266,7 @@ class ConeWriter {
   std::unordered_set<int> needed_;  // nets of the original
   std::vector<NetBit> todo_;
   std::unordered_set<int> written_;
-  std::unordered_set<std::string> declared_;
-  std::vector<std::string> inputs_;
-  std::vector<std::string> wires_;
-  std::string body_;
-  std::string left_, right_;
-  int compared_ = 0;
-  int cells_ = 0;
+  RtlilModule module_;
 };
 
 }  // namespace

@@ -17,33 +17,11 @@
 
 #include <optional>
 #include <string>
-#include <vector>
 
-#include "sim/netlist/graph.hpp"
 #include "sim/netlist/mutation.hpp"
+#include "sim/prove/facts.hpp"
 
 namespace mx::sim {
-
-/// Facts of a netlist that every proof needs.
-class WindowFacts {
- public:
-  explicit WindowFacts(const NetGraph& graph);
-
-  [[nodiscard]] const NetGraph& graph() const { return graph_; }
-  /// Is the net state that depends on itself?
-  [[nodiscard]] bool is_in_loop(NetBit bit) const;
-  /// The only cell that writes the memory of a read, or -1.
-  [[nodiscard]] int writer_of(int read) const;
-  /// Nets that an output bit depends on, itself left out: of logic in this cycle, of registers and
-  /// memories in the one that loaded them.
-  [[nodiscard]] std::vector<NetBit> sources_of(NetBit bit) const;
-
- private:
-  void find_loops();
-
-  const NetGraph& graph_;
-  std::vector<bool> in_loop_;  // by number of the net
-};
 
 /// How much is written out: the less, the faster the proof, if it succeeds.
 struct WindowSize {
@@ -52,7 +30,7 @@ struct WindowSize {
 };
 
 /// As proof_module(). Nothing where the question cannot be asked.
-[[nodiscard]] std::optional<std::string> window_module(const WindowFacts& facts,
+[[nodiscard]] std::optional<std::string> window_module(const NetFacts& facts,
                                                        const Mutation& mutation,
                                                        const WindowSize& size,
                                                        const std::string& name);

@@ -20,15 +20,21 @@ struct Proof {
   std::string text;  ///< what was proved, or where they differ
 };
 
-/// kLocal: differences pass two registers at most. kWide: the whole way to the outputs, which takes
-/// minutes where a mutant reaches every lane.
-enum class ProofRange : std::uint8_t { kLocal, kWide };
+/// How far a difference is followed. kLocal: it passes no register, a matter of a moment; kNear:
+/// two registers at most; kWide: the whole way to the outputs, which takes minutes where a mutant
+/// reaches every lane.
+enum class ProofRange : std::uint8_t { kLocal, kNear, kWide };
 
-/// One after the other. Throws ToolError.
+struct ProofOptions {
+  ProofRange range = ProofRange::kLocal;
+  std::filesystem::path work;
+  int seconds_each = 60;  ///< for each question about a mutant
+  unsigned threads = 1;
+};
+
+/// Throws ToolError.
 [[nodiscard]] std::vector<Proof> prove_equivalence(const NetlistFiles& netlist,
                                                    const std::vector<Mutation>& mutants,
-                                                   ProofRange range,
-                                                   const std::filesystem::path& work,
-                                                   int seconds_each);
+                                                   const ProofOptions& options);
 
 }  // namespace mx::sim
