@@ -109,6 +109,21 @@ TEST(CoverageIsClosed, ByDirectedArithmetic) {
   }
 }
 
+/// Dequantizing: every scale, every code in each lane, every outcome that a pair has.
+TEST(CoverageIsClosed, ByDirectedDequantizing) {
+  const Dequantizing flushing{Rounding::kTowardZero, ResultSubnormals::kFlushAfterRounding};
+  for (const char* format : {"mxfp8_e4m3", "mxfp8_e5m2", "mxfp6_e2m3", "mxfp4", "mxint8", "nvfp4",
+                             "binary8p3se_k32", "hifx4", "fp8_e4m3_fp32_1x128"}) {
+    for (const ElementFormat* result : {&formats::fp32, &formats::fp16, &formats::e4m3fn}) {
+      for (const DequantOverflow overflow :
+           {DequantOverflow::kInf, DequantOverflow::kSaturate, DequantOverflow::kNan}) {
+        expect_closed(dequantize(format, *result, {}, overflow));
+      }
+      expect_closed(dequantize(format, *result, flushing));
+    }
+  }
+}
+
 /// Law: what is proved unreachable no input hits. Seeded random vectors of every kind, many of
 /// them, where the proof is not by all inputs.
 TEST(CoverageProofs, NoRandomVectorContradictsThem) {
@@ -167,6 +182,8 @@ TEST(CoverageProofs, NoPolicyContradictsThem) {
     bases.push_back(arith(each.value, formats::fp32));
   }
   bases.push_back(block(formats::fp32, "mxfp4"));
+  bases.push_back(dequantize("mxfp8_e5m2", formats::fp16));
+  bases.push_back(dequantize("nvfp4", formats::bf16));
   bases.push_back(block(formats::fp16, "mxint8"));
   std::size_t count = 0;
   for (const Configuration& base : bases) {
