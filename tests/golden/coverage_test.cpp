@@ -337,6 +337,23 @@ TEST(CoverageControl, AQuietLaneIsSeen) {
   EXPECT_NE(wrong_bins(group).find("lane_bit: 29.22=1\n"), std::string::npos) << wrong_bins(group);
 }
 
+/// Control: of dequantizing, a code that a lane never has, and a scale that is never used.
+TEST(CoverageControl, ACodeThatALaneNeverHasIsMissing) {
+  GoldenSet set = golden_set({dequantize("mxfp8_e5m2", formats::fp32)}, SuiteKind::kDirected);
+  ASSERT_TRUE(coverage_of(set).score().complete());
+  for (std::size_t i = 0; i < set.records.size(); ++i) {
+    std::uint64_t& code = set.records.of(Field::kA, i)[5];
+    if (code == 0x3C) code = 0x3D;
+    std::uint64_t& scale = set.records.word(Field::kAScale, i);
+    if (scale == 0x81) scale = 0x80;
+  }
+  answer(set.header, set.records);
+  const Covergroup group = coverage_of(set);
+  EXPECT_EQ(group.score().hit + 2, group.score().bins);
+  EXPECT_NE(wrong_bins(group).find("lane_code: 5.3c"), std::string::npos) << wrong_bins(group);
+  EXPECT_NE(wrong_bins(group).find("scale: 81"), std::string::npos) << wrong_bins(group);
+}
+
 class CoverageFile : public ::testing::Test {
  protected:
   void SetUp() override {

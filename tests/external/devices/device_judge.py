@@ -60,7 +60,7 @@ DESIGNS = {
         "IDMA", ["--suite", "dir"], 33, ["as with scales held at the bottom at 2^-128 (spec F4)"], "src/idma_float_pkg.sv",
         "man_norm = man16 << (lz + 4'd1);", "man_norm = man16 << lz;"),
     "idma_mxdequant": Design(
-        "IDMA", ["--suite", "dir", "--dequant-overflow", "inf", "--dst-ftz", "none"], 231,
+        "IDMA", ["--suite", "dir", "--dequant-overflow", "inf", "--dst-ftz", "none"], 236,
         ["as with dst_ftz", "as with dequant_overflow saturate for inf (spec F15)"],
         "src/backend/idma_otf_mxdequant.sv", "{m[1] & m[0], 22'd0}", "{m[1], 22'd0}",
         exact=["--suite", "dir", "--dequant-overflow", "saturate", "--dst-ftz", "post"]),
