@@ -209,7 +209,7 @@ Exit run_command(RunCommand command) {
   if (command.is_json) fmt::print("{}", sim::report_json(result, facts));
   std::vector<golden::Covergroup> coverage;
   if (!command.cover.empty()) {
-    coverage = measure_coverage(input, options, result);
+    coverage = measure_coverage(input, options, result, probe->name());
     fmt::print(people, "{}", write_coverage(command, coverage));
   }
   if (small) {

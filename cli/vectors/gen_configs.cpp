@@ -366,7 +366,8 @@ void refuse_unused_options(const CLI::App& app, const ConfigOptions& options) {
   }
   refuse("arith", {"--operation"});
   refuse_unused_accumulator(app, options.dot);
-  if (options.op != "block" && options.op != "cvt") {
+  const bool has_source = options.op == "block" || options.op == "cvt" || options.op == "thr";
+  if (!has_source) {
     for (const std::string_view name : {"--source", "--tensor-amax", "--random-bits"}) {
       const bool is_used = (options.op == "cast" && name == "--source") ||
                            (options.op == "dequantize" && name == "--tensor-amax");

@@ -29,6 +29,7 @@ class Segment {
       : dut_(dut),
         blocks_(blocks),
         collect_(collect),
+        coverage_(options.coverage),
         deadline_(options.deadline),
         input_stall_(options.input_stall, options.seed, StreamUse::kInputStall, options.segment),
         output_stall_(options.output_stall, options.seed, StreamUse::kOutputStall, options.segment),
@@ -65,6 +66,7 @@ class Segment {
     probing_ = stalls_ && patience_ != 0 && stats_.resets % 2 == 0;
     suspect_ = false;
     const ResetShape shape = resets_.shape();
+    if (coverage_ != nullptr) sample_reset(shape);
     dut_.reset({.blocks = blocks_.size() - stats_.collected,
                 .edges = shape.edges,
                 .offering = shape.offering,
@@ -74,6 +76,16 @@ class Segment {
     held_ = false;
     idle_ = 0;
     if (stats_.offered == blocks_.size()) dut_.end_of_input();
+  }
+
+  /// The reset before the first block starts a segment; nothing is in it.
+  void sample_reset(const ResetShape& shape) {
+    if (stats_.resets == 0) coverage_->start();
+    coverage_->sample(ResetCycle{.edges = shape.edges,
+                                 .offering = shape.offering,
+                                 .in_flight = stats_.offered - stats_.collected,
+                                 .block_waits = offering_,
+                                 .answer_waits = held_});
   }
 
   void cycle() {
@@ -88,6 +100,13 @@ class Segment {
     check_probe(drive.ready);
     ++stats_.cycles;
     const bool accepted = drive.offer != nullptr && observed_.ready;
+    if (coverage_ != nullptr) {
+      coverage_->sample(Cycle{.offer = drive.offer,
+                              .takes = observed_.ready,
+                              .shows = observed_.valid,
+                              .ready = drive.ready,
+                              .in_flight = stats_.offered - stats_.collected});
+    }
     // The answer of this cycle cannot belong to the block accepted at its end.
     check_output(drive.ready);
     if (accepted) accept();
@@ -197,6 +216,7 @@ class Segment {
     for (std::uint64_t i = 0; i < kDrainCycles + longest_way_; ++i) {
       dut_.tick({.ready = true, .noise = noise()}, observed_);
       ++stats_.cycles;
+      if (coverage_ != nullptr) coverage_->sample_drain();
       if (observed_.valid) {
         fail("an extra answer came out after the last block (left-over check)", kOneAnswer);
       }
@@ -213,6 +233,7 @@ class Segment {
   Dut& dut_;
   std::span<const BlockIn> blocks_;
   const Collect& collect_;
+  ProtocolCoverage* coverage_;
   std::chrono::steady_clock::time_point deadline_;
   StallSchedule input_stall_;
   StallSchedule output_stall_;

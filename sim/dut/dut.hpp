@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -103,6 +104,11 @@ class Dut {
 
   /// Does the device promise that Observed::ready depends on no Drive::ready of the same cycle?
   [[nodiscard]] virtual bool ready_is_registered() const { return false; }
+
+  /// Blocks that the device holds at most, if it promises that it refuses a block only while it
+  /// shows an answer. Coverage of the protocol measures handshakes and fill by it; nothing: only
+  /// what the harness drives is measured.
+  [[nodiscard]] virtual std::optional<std::uint32_t> depth() const { return {}; }
 
   /// No further block will be offered before the next reset. Batching devices start their last
   /// batch; clocked ones need not care.

@@ -21,6 +21,10 @@ class ReferenceDut : public QueueDut {
   [[nodiscard]] std::string refusal(const QuantizerConfig& config) const override;
   void reset(const Reset& reset) override;
   void tick(const Drive& drive, Observed& observed) override;
+  /// Of a broken one nothing is known.
+  [[nodiscard]] std::optional<std::uint32_t> depth() const override {
+    return fault_ == nullptr ? QueueDut::depth() : std::nullopt;
+  }
 
  private:
   void compute(const BlockIn& block, BlockOut& out) override;
