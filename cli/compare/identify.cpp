@@ -7,6 +7,7 @@
 
 #include "cli/base/command.hpp"
 #include "cli/compare/identify_casts.hpp"
+#include "cli/compare/identify_values.hpp"
 #include "cli/compare/profile_text.hpp"
 #include "cli/options/common.hpp"
 #include "cli/systems/system_options.hpp"
@@ -35,7 +36,8 @@ Outputs that are not known (x) and those that a profile leaves open are counted,
 was compared stands behind each name, and agreement of nothing explains nothing.
 
 The casts of emulated systems are found by their tensors: --tensors-in and --tensors-out, or a vector file of
---op cast; strict and compat of each platform are tried.
+--op cast; strict and compat of each platform are tried. Of a vector file of --op dequantize every rounding,
+dst_ftz, dequant_overflow and rule is tried.
 
 Exit code: 0 a profile, or one with policies changed, explains every record; 1 none does; 2 usage, or
 no profile speaks of the format; 3 the log is malformed, or holds nothing that could be compared.
@@ -303,6 +305,7 @@ Exit run(const Options& options) {
     fail(Exit::kUsage, "--json goes with a LOG; inputs are written as text");
   }
   if (!options.stimulus.empty()) return emit(options);
+  if (has_values(options.log)) return identify_values(options.log, options.is_json);
   FormatCatalog catalog;
   const ImplementationLog log = golden::read_log(options.log, catalog);
   const Identification found = golden::identify(log, thread_count(options.threads));

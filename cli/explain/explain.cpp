@@ -10,6 +10,7 @@
 #include "cli/explain/profiles.hpp"
 #include "cli/explain/random.hpp"
 #include "cli/explain/text.hpp"
+#include "cli/explain/values.hpp"
 #include "cli/options/common.hpp"
 #include "cli/options/format_book.hpp"
 #include "cli/systems/system_options.hpp"
@@ -28,6 +29,7 @@ With a block format the inputs are one block, missing elements +0, and the whole
 --tensor-amax or --tensor-scale says otherwise; with an element format each
 stands alone. Several profiles give a table, a row each: where a row differs from the first, it
 names the first policy that makes the difference once those before it are made equal.
+With --scale the inputs are element codes of a block format, in hexadecimal, and what they mean is explained.
 With a cast of an emulated system the inputs are one row: strict stands beside compat.
 
 Examples:
@@ -41,6 +43,7 @@ Examples:
     --random-source ptx_rs_shared --rbits 12345678 1.03 1.03 1.03 1.03
   mxgold explain --format nvfp4 --tensor-amax 2688 0.01 0.02
   mxgold explain --format 'qtorch:float_quantize(exp=4,man=3,rounding=nearest)' 0.1 460 nan
+  mxgold explain --format mxfp8_e5m2 --scale fe 3c 40 80
   mxgold explain --format mine --define 'name=mine, exp_bits=3, man_bits=2' 1.0625)";
 
 struct Options {
@@ -49,6 +52,8 @@ struct Options {
   std::string source = "fp32";
   int block_size = 0;
   RandomOptions random;
+  std::string scale;            ///< of codes to dequantize, "" for none
+  std::string result = "fp32";  ///< what those become
   bool is_json = false;
   bool names_source = false;
   TensorLevelOptions tensor_level;
@@ -234,6 +239,42 @@ void explain_by_system(const CLI::App& command, const Options& options) {
 
 }  // namespace
 
+namespace {
+
+void explain_codes(const Options& options) {
+  Recipe recipe;
+  recipe.book = options.formats.book();
+  recipe.format = recipe.book->require(options.format);
+  if (recipe.format.block == nullptr) {
+    fail(Exit::kUsage, "--scale: {} is an element format; give a block format", options.format);
+  }
+  const ProfiledFormat chosen =
+      options.policies.resolve(recipe.format, formats::fp32, options.block_size);
+  recipe.policies = chosen.policies;
+  recipe.block_size =
+      options.block_size != 0 ? options.block_size : recipe.format.block->block_size;
+  options.tensor_level.check(recipe);
+  ValuesExplanation what{
+      .what = {.format = *recipe.format.block,
+               .result = recipe.book->require_element("value of --result", options.result),
+               .how = {chosen.policies.element.rounding, chosen.policies.element.dst_ftz},
+               .overflow = chosen.policies.block.dequant_overflow,
+               .rule = chosen.policies.block.rule},
+      .scale = options.scale,
+      .codes = options.inputs,
+      .profile = options.policies.profile(),
+      .is_json = options.is_json};
+  what.what.format.block_size = recipe.block_size;
+  what.what.format.element = chosen.element;
+  what.what.tensor_scale = options.tensor_level.level(recipe, formats::fp32, {}).scale;
+  if (const std::string why = golden::problem_of({what.what, {}}); !why.empty()) {
+    fail(Exit::kUsage, "{}", why);
+  }
+  explain_values(what);
+}
+
+}  // namespace
+
 void add_explain(CLI::App& root, Exit&) {
   CLI::App& command = *root.add_subcommand("explain", "One value or one block, step by step");
   const auto options = std::make_shared<Options>();
@@ -253,15 +294,27 @@ void add_explain(CLI::App& root, Exit&) {
   as_list(command.add_option("--rbits", options->random.rbits,
                              "Hexadecimal words, as many as --random-source takes for the inputs"));
   seed_option(command, options->random.seed);
+  const CLI::Option* const scale = command.add_option(
+      "--scale", options->scale, "Bits of a scale: the inputs are codes under it");
+  command.add_option("--result", options->result, "Format that --scale gives")
+      ->capture_default_str();
   json_option(command, options->is_json);
   options->tensor_level.add_to(command);
   options->formats.add_to(command);
   options->policies.add_to(command, ProfileCount::kMany);
   command.footer(kExamples);
-  command.callback([options, source, &command] {
+  command.callback([options, source, scale, &command] {
     options->names_source = source->count() > 0;
+    if (scale->count() == 0 && command.get_option("--result")->count() != 0) {
+      fail(Exit::kUsage, "--result: goes with --scale");
+    }
     if (is_cast(options->format)) return explain_by_system(command, *options);
-    explain(*options);
+    if (scale->count() == 0) return explain(*options);
+    for (const char* name : {"--source", "--random", "--random-source", "--rbits", "--seed"}) {
+      if (command.get_option(name)->count() == 0) continue;
+      fail(Exit::kUsage, "{}: says nothing of codes under a scale", name);
+    }
+    explain_codes(*options);
   });
 }
 

@@ -28,7 +28,8 @@ void require_coverable(const RunCommand& command, const RunInput& input) {
 
 std::vector<golden::Covergroup> measure_coverage(const RunInput& input,
                                                  const sim::RunOptions& options,
-                                                 const sim::RunResult& result) {
+                                                 const sim::RunResult& result,
+                                                 std::string_view device) {
   if (result.checked() != result.declared || result.declared == 0) return {};
   const sim::BlockSource& source = *input.source;
   sim::StreamCoverage coverage(source.configs(), 0, static_cast<std::uint32_t>(input.chosen));
@@ -46,7 +47,9 @@ std::vector<golden::Covergroup> measure_coverage(const RunInput& input,
       }
     }
   }
-  return coverage.groups();
+  std::vector<golden::Covergroup> groups = coverage.groups();
+  if (result.protocol) groups.push_back(result.protocol->group(device));
+  return groups;
 }
 
 std::string write_coverage(const RunCommand& command,
@@ -55,10 +58,15 @@ std::string write_coverage(const RunCommand& command,
   golden::write_file(command.cover, golden::coverage_json(groups));
   golden::Score score;
   for (const golden::Covergroup& group : groups) score += group.score();
-  return fmt::format("coverage {} of {} configurations: {} of {} bins hit, {} unreachable; in {}\n",
-                     percent(score), groups.size(), golden::with_commas(score.hit),
-                     golden::with_commas(score.bins), golden::with_commas(score.unreachable),
-                     command.cover);
+  const auto is_protocol = [](const golden::Covergroup& group) {
+    return group.configuration.starts_with("protocol;");
+  };
+  const auto protocols = std::ranges::count_if(groups, is_protocol);
+  return fmt::format(
+      "coverage {} of {} configurations{}: {} of {} bins hit, {} unreachable; in {}\n",
+      percent(score), std::ssize(groups) - protocols, protocols != 0 ? " and the protocol" : "",
+      golden::with_commas(score.hit), golden::with_commas(score.bins),
+      golden::with_commas(score.unreachable), command.cover);
 }
 
 }  // namespace mx::cli

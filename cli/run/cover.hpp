@@ -13,11 +13,12 @@ namespace mx::cli {
 /// Error kUsage where the run has more configurations than coverage is kept of.
 void require_coverable(const RunCommand& command, const RunInput& input);
 
-/// What the compared blocks of the chosen configurations hit; nothing of a run that did not compare
-/// all its blocks.
+/// What the compared blocks of the chosen configurations hit, and, of a device with a clock, what
+/// its cycles did; nothing of a run that did not compare all its blocks.
 [[nodiscard]] std::vector<golden::Covergroup> measure_coverage(const RunInput& input,
                                                                const sim::RunOptions& options,
-                                                               const sim::RunResult& result);
+                                                               const sim::RunResult& result,
+                                                               std::string_view device);
 
 /// Writes it, and says so in a line.
 [[nodiscard]] std::string write_coverage(const RunCommand& command,

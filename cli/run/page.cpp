@@ -80,6 +80,9 @@ const ElementFormat* format_of_answers(const golden::Computation& what) {
     return &arithmetic->arithmetic.format;
   }
   if (const auto* const dot = std::get_if<golden::DotCase>(&what)) return &dot->dot.result;
+  if (const auto* const values = std::get_if<golden::DequantizeCase>(&what)) {
+    return &values->result;
+  }
   return nullptr;
 }
 

@@ -109,7 +109,8 @@ GenOptions gen_options_of(const RunCommand& command, const sim::DutKind& kind) {
     const Names given = values(field);
     return given.empty() ? 0 : std::atoi(given.front().c_str());
   };
-  if (configs.block_size == 0 && op == "block") configs.block_size = number("block_size");
+  if (configs.block_size == 0 && (op == "block" || op == "dequantize"))
+    configs.block_size = number("block_size");
   if (configs.random_bits == 0) configs.random_bits = number("random_bits");
   const bool has_lanes = op == "dot" || op == "cast";
   if (options.lanes == 0 && has_lanes) options.lanes = static_cast<int>(description.lanes);

@@ -55,6 +55,7 @@ std::string run_replay(const RunCommand& command, std::uint64_t first, std::uint
   add_changed("--op", configs.op, standard.gen.configs.op);
   add_changed("--operation", configs.operation, standard.gen.configs.operation);
   if (configs.op == "dot") text += dot_options_text(configs);
+  if (configs.op == "dequantize") text += " --result " + configs.dot.result;
   if (configs.op == "cast") text += cast_options_text(configs);
   add_changed("--tensor", gen.tensor, standard.gen.tensor);
   add_changed("--axis", gen.axis, standard.gen.axis);

@@ -209,7 +209,7 @@ Exit run_command(RunCommand command) {
   if (command.is_json) fmt::print("{}", sim::report_json(result, facts));
   std::vector<golden::Covergroup> coverage;
   if (!command.cover.empty()) {
-    coverage = measure_coverage(input, options, result);
+    coverage = measure_coverage(input, options, result, probe->name());
     fmt::print(people, "{}", write_coverage(command, coverage));
   }
   if (small) {
@@ -232,8 +232,8 @@ Exit run_command(RunCommand command) {
 void add_options(CLI::App& app, RunCommand& command) {
   app.add_option("--dut", command.dut, fmt::format("Device: {}", fmt::join(run_dut_names(), ", ")))
       ->capture_default_str();
-  app.add_option("--op", command.gen.configs.op, "block | cvt | dot | arith | cast")
-      ->check(CLI::IsMember({"block", "cvt", "dot", "arith", "cast"}))
+  app.add_option("--op", command.gen.configs.op, "block | cvt | dot | arith | cast | dequantize")
+      ->check(CLI::IsMember({"block", "cvt", "dot", "arith", "cast", "dequantize"}))
       ->capture_default_str();
   suite_option(app, command.gen.suite, kSuites);
   app.add_flag("--all-modes", command.has_all_modes,

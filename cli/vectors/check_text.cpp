@@ -131,6 +131,25 @@ std::string arithmetic_difference(const golden::ArithmeticCase& what, const Reco
   return text + "\n" + single_difference(what.arithmetic.format, expected, actual, i, open);
 }
 
+std::string dequantize_difference(const golden::DequantizeCase& what, const RecordBatch& expected,
+                                  const RecordBatch& actual, std::size_t i) {
+  std::string text =
+      fmt::format("  {} to {}, {}, {} elements, scale {}\n", what.format.name, what.result.name,
+                  token_of(what.how.rounding), expected.elements(Field::kA, i),
+                  scale_text(what.format, expected.word(Field::kAScale, i)));
+  std::size_t shown = 0;
+  const auto right = expected.of(Field::kCode, i);
+  const auto wrong = actual.of(Field::kCode, i);
+  for (std::size_t lane = 0; lane < right.size(); ++lane) {
+    if (right[lane] == wrong[lane]) continue;
+    if (shown++ == kMaxLanesShown) return text + "  ...\n";
+    text += fmt::format("  lane {}: {}: expected {}, got {}\n", lane,
+                        code_text(what.format.element, expected.of(Field::kA, i)[lane]),
+                        code_text(what.result, right[lane]), code_text(what.result, wrong[lane]));
+  }
+  return text;
+}
+
 /// The words of a row that differ.
 std::string row_difference(const RecordBatch& expected, const RecordBatch& actual, std::size_t i,
                            const golden::OpenAnswer& open) {
@@ -169,6 +188,9 @@ std::string difference(const golden::VectorHeader& header, const RecordBatch& ex
   }
   if (std::holds_alternative<golden::CastCase>(what)) {
     return row_difference(expected, actual, i, open);
+  }
+  if (const auto* const dequantizing = std::get_if<golden::DequantizeCase>(&what)) {
+    return dequantize_difference(*dequantizing, expected, actual, i);
   }
   const DotConfig& dot = std::get<golden::DotCase>(what).dot;
   return fmt::format("  {} elements of {} and {}, {}\n", expected.elements(Field::kA, i),

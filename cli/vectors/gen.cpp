@@ -193,7 +193,7 @@ void add_gen(CLI::App& root, Exit& exit) {
   app->add_option("--op", plan.configs.op,
                   "cvt (element conversions) | block | dot | arith | cast (of a system) | thr "
                   "(certificates)")
-      ->check(CLI::IsMember({"cvt", "block", "dot", "arith", "cast", "thr"}))
+      ->check(CLI::IsMember({"cvt", "block", "dot", "arith", "cast", "dequantize", "thr"}))
       ->capture_default_str();
   suite_option(*app, plan.suite, kSuites);
   add_gen_options(*app, plan);

@@ -9,6 +9,7 @@
 #include "cli/systems/system_options.hpp"
 #include "cli/text/exact.hpp"
 #include "cli/text/names.hpp"
+#include "golden/configuration/policies.hpp"
 #include "golden/stimulus/drawn_configs.hpp"
 #include "reference/catalog/catalog.hpp"
 
@@ -144,11 +145,14 @@ void add_conversions(const ConfigOptions& options, const ElementFormat& source,
 /// A configuration for each tensor level of a two-level format.
 void add_levels(const ConfigOptions& options, const Configuration& configuration,
                 std::vector<Configuration>& list) {
-  const auto& config = std::get<QuantizerConfig>(configuration.what);
-  if (config.format.tensor_scale == TensorScale::kNone) {
+  const auto* const config = std::get_if<QuantizerConfig>(&configuration.what);
+  const BlockFormat& format = config != nullptr
+                                  ? config->format
+                                  : std::get<golden::DequantizeCase>(configuration.what).format;
+  if (format.tensor_scale == TensorScale::kNone) {
     if (!options.tensor_amax.empty()) {
       fail(Exit::kUsage, "--tensor-amax: {} has no tensor scale; nvfp4 is a format that has one",
-           config.format.name);
+           format.name);
     }
     list.push_back(configuration);
     return;
@@ -221,6 +225,38 @@ void add_dots(const ConfigOptions& options, std::vector<Configuration>& list) {
     const Configuration configuration{what, {"mxgold-default", chosen_text(options), 0}};
     require_computable(configuration);
     list.push_back(configuration);
+  }
+}
+
+bool is_dequantize_policy(std::string_view name) {
+  const PolicyField* const field = find_policy_field(name);
+  return field != nullptr && golden::is_policy_of(Operation::kDequantize, *field);
+}
+
+/// Under the block policies that a profile has for the format; whatever else it says is of blocks.
+void add_dequantizing(const ConfigOptions& options, std::vector<Configuration>& list) {
+  refuse_policies(options, is_dequantize_policy, "dequantize");
+  const ProfileChoice profile = require_profile(options.profile);
+  const Names defaults{"mxfp8_e4m3"};
+  const ElementFormat& result =
+      options.book->require_element("value of --result", options.dot.result);
+  for (const std::string& name : format_names(options, defaults)) {
+    const FormatChoice format = require_block(options, name);
+    const ProfiledFormat chosen = profiled(profile, format, formats::fp32, options.block_size);
+    Policies start;
+    start.block.dequant_overflow = chosen.policies.block.dequant_overflow;
+    start.block.rule = chosen.policies.block.rule;
+    for (const Policies& policies : combinations(options, start)) {
+      golden::DequantizeCase what{.format = sized(options, *format.block),
+                                  .result = result,
+                                  .how = {policies.element.rounding, policies.element.dst_ftz},
+                                  .overflow = policies.block.dequant_overflow,
+                                  .rule = policies.block.rule};
+      what.format.element = chosen.element;
+      const Configuration configuration{what, {profile.name(), chosen_text(options), 0}};
+      require_computable(configuration);
+      add_levels(options, configuration, list);
+    }
   }
 }
 
@@ -321,7 +357,8 @@ void refuse_unused_options(const CLI::App& app, const ConfigOptions& options) {
       fail(Exit::kUsage, "{}: goes with --op {}, not {}", name, op, options.op);
     }
   };
-  refuse("dot", {"--result", "--addend"});
+  refuse("dot", {"--addend"});
+  if (options.op != "dequantize") refuse("dot", {"--result"});
   refuse("cast", {"--platform"});
   if (options.op != "cast") refuse("dot", {"--mode"});
   if (options.op == "cast" && app.get_option("--mode")->count() != 0) {
@@ -329,14 +366,17 @@ void refuse_unused_options(const CLI::App& app, const ConfigOptions& options) {
   }
   refuse("arith", {"--operation"});
   refuse_unused_accumulator(app, options.dot);
-  if (options.op == "dot" || options.op == "arith" || options.op == "cast") {
-    for (const char* name : {"--source", "--tensor-amax", "--random-bits"}) {
-      const bool is_source_of_cast = options.op == "cast" && std::string_view(name) == "--source";
-      if (is_source_of_cast || app.get_option(name)->count() == 0) continue;
+  const bool has_source = options.op == "block" || options.op == "cvt" || options.op == "thr";
+  if (!has_source) {
+    for (const std::string_view name : {"--source", "--tensor-amax", "--random-bits"}) {
+      const bool is_used = (options.op == "cast" && name == "--source") ||
+                           (options.op == "dequantize" && name == "--tensor-amax");
+      if (is_used || app.get_option(std::string(name))->count() == 0) continue;
       fail(Exit::kUsage, "{}: says nothing to --op {}", name, options.op);
     }
   }
-  if (options.op != "block" && options.op != "dot" && options.block_size != 0) {
+  if (options.op != "block" && options.op != "dot" && options.op != "dequantize" &&
+      options.block_size != 0) {
     fail(Exit::kUsage, "--block-size: says nothing to --op {}", options.op);
   }
 }
@@ -350,6 +390,11 @@ std::string one_source(const ConfigOptions& options, std::string_view otherwise)
 }
 
 void set_tensor_amax(Configuration& configuration, const Unpacked& amax) {
+  if (auto* const values = std::get_if<golden::DequantizeCase>(&configuration.what)) {
+    if (values->format.tensor_scale == TensorScale::kNone) return;
+    values->tensor_scale = tensor_level(values->blocks(), amax).scale;
+    return;
+  }
   auto* const config = std::get_if<QuantizerConfig>(&configuration.what);
   if (config == nullptr || config->format.tensor_scale == TensorScale::kNone) return;
   config->tensor = {};
@@ -374,6 +419,9 @@ std::vector<Configuration> configurations(const ConfigOptions& options,
       break;
     case Operation::kCast:
       add_casts(options, source, list);
+      break;
+    case Operation::kDequantize:
+      add_dequantizing(options, list);
       break;
   }
   return list;

@@ -37,9 +37,9 @@ int lanes_of(const GenOptions& options, const Configuration& configuration) {
   const bool is_free = op == Operation::kDot || op == Operation::kCast || elements == 0;
   if (options.lanes != 0 && !is_free && options.lanes != elements) {
     fail(Exit::kUsage,
-         "--lanes {}: a record of --op block is one block, here {} elements; give "
+         "--lanes {}: a record of --op {} is one block, here {} elements; give "
          "--block-size",
-         options.lanes, elements);
+         options.lanes, token_of(op), elements);
   }
   if (!is_free) return elements;
   if (options.lanes != 0) return options.lanes;
@@ -48,7 +48,8 @@ int lanes_of(const GenOptions& options, const Configuration& configuration) {
 
 void set_shape(const GenOptions& options, golden::VectorHeader& header) {
   header.lanes = lanes_of(options, header.configs.front());
-  const bool has_lanes = header.op == Operation::kBlock || header.op == Operation::kDot;
+  const bool has_lanes = header.op == Operation::kBlock || header.op == Operation::kDot ||
+                         header.op == Operation::kDequantize;
   header.lengths =
       has_lanes && header.lanes > 1 && options.lengths == "vary" ? Lengths::kVary : Lengths::kFull;
   const bool draws = std::ranges::any_of(header.configs, golden::takes_random);
@@ -111,6 +112,7 @@ std::string options_text(const GenOptions& options, const GenPlan& plan) {
     text += fmt::format(" --format {}", fmt::join(configs.formats, ","));
   }
   if (configs.op == "dot") text += dot_options_text(configs);
+  if (configs.op == "dequantize") text += " --result " + configs.dot.result;
   if (configs.op == "arith") text += " --operation " + configs.operation;
   if (configs.op == "cast") text += cast_options_text(configs);
   text += fmt::format(" --profile {} --seed {} --shard {}", configs.profile, options.seed,

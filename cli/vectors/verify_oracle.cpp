@@ -131,6 +131,19 @@ class OracleAnswerer : public golden::Answerer {
           batch, i);
   }
 
+  void answer_one(const golden::DequantizeCase& what, std::size_t, RecordBatch& batch,
+                  std::size_t i) {
+    const oracle::RulesCase blocks = rules_case(what.blocks());
+    const std::size_t n = batch.elements(Field::kA, i);
+    const auto values = batch.of(Field::kCode, i);
+    std::ranges::fill(values.subspan(n), 0);
+    for (std::size_t lane = 0; lane < n; ++lane) {
+      values[lane] = oracle::dequantize_by_rules(blocks, what.result, batch.word(Field::kAScale, i),
+                                                 batch.of(Field::kA, i)[lane], lane,
+                                                 what.how.rounding, what.how.dst_ftz);
+    }
+  }
+
   void answer_one(const golden::CastCase& what, std::size_t config, RecordBatch&, std::size_t) {
     throw golden::VectorError(
         fmt::format("configuration {}: the oracle computes no cast of an emulated system ({}); use "

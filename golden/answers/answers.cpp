@@ -11,9 +11,14 @@
 namespace mx::golden {
 namespace {
 
+struct Dequantizer {
+  Quantizer blocks;
+  DequantizeCase what;
+};
+
 /// What computes the answers of one configuration.
-using Computer =
-    std::variant<Conversion, Quantizer, DotProduct, ArithmeticCase, systems::CastPointer>;
+using Computer = std::variant<Conversion, Quantizer, DotProduct, ArithmeticCase,
+                              systems::CastPointer, Dequantizer>;
 
 Computer make_computer(const Configuration& configuration) {
   struct Maker {
@@ -22,6 +27,9 @@ Computer make_computer(const Configuration& configuration) {
     Computer operator()(const DotCase& c) const { return DotProduct::make(c.dot).value(); }
     Computer operator()(const ArithmeticCase& c) const { return c; }
     Computer operator()(const CastCase& c) const { return c.cast().value(); }
+    Computer operator()(const DequantizeCase& c) const {
+      return Dequantizer{Quantizer::make(c.blocks()).value(), c};
+    }
   };
   return std::visit(Maker{}, configuration.what);
 }
@@ -113,6 +121,15 @@ struct ReferenceAnswerer::State {
     if (!answer.problem.empty()) throw std::invalid_argument(answer.problem);
     std::ranges::copy(answer.scales, batch.of(Field::kScale, i).begin());
     std::ranges::copy(answer.codes, batch.of(Field::kCode, i).begin());
+  }
+
+  void answer(const Dequantizer& dequantizer, RecordBatch& batch, std::size_t i) {
+    const std::size_t n = batch.elements(Field::kA, i);
+    const auto values = batch.of(Field::kCode, i);
+    std::ranges::fill(values.subspan(n), 0);
+    dequantizer.blocks.dequantize_block(batch.word(Field::kAScale, i),
+                                        batch.of(Field::kA, i).first(n), dequantizer.what.result,
+                                        values.first(n), dequantizer.what.how);
   }
 
   const VectorHeader& header;

@@ -11,13 +11,36 @@ std::string_view Origin::document() const {
   return found == nullptr ? std::string_view{} : found->source;
 }
 
+QuantizerConfig DequantizeCase::blocks() const {
+  QuantizerConfig config{formats::fp32, format, {}, {}};
+  config.block.rule = rule;
+  config.block.dequant_overflow = overflow;
+  config.tensor.scale = tensor_scale;
+  return config;
+}
+
+namespace {
+
+std::string problem_of_dequantizing(const DequantizeCase& c) {
+  if (is_stochastic(c.how.rounding)) return "dequantizing takes no random words";
+  if (const std::string_view why = invalid_reason(c.result); !why.empty()) return std::string(why);
+  ElementPolicy policy;
+  policy.rounding = c.how.rounding;
+  policy.dst_ftz = c.how.dst_ftz;
+  if (const std::string_view why = problem_of(policy); !why.empty()) return std::string(why);
+  return std::string(Quantizer::problem(c.blocks()));
+}
+
+}  // namespace
+
 std::string problem_of(const Configuration& configuration) {
   return std::visit(
       Overloaded{[](const ConversionConfig& c) { return std::string(Conversion::problem(c)); },
                  [](const QuantizerConfig& c) { return std::string(Quantizer::problem(c)); },
                  [](const DotCase& c) { return std::string(DotProduct::problem(c.dot)); },
                  [](const ArithmeticCase& c) { return std::string(c.arithmetic.problem()); },
-                 [](const CastCase& c) { return std::string(c.cast().problem()); }},
+                 [](const CastCase& c) { return std::string(c.cast().problem()); },
+                 [](const DequantizeCase& c) { return problem_of_dequantizing(c); }},
       configuration.what);
 }
 
@@ -56,7 +79,8 @@ int block_elements(const Configuration& configuration) {
       Overloaded{[](const ConversionConfig&) { return 1; },
                  [&](const QuantizerConfig& c) { return of_format(c.format); },
                  [&](const DotCase& c) { return of_format(c.dot.a); },
-                 [](const ArithmeticCase&) { return 1; }, [](const CastCase&) { return 0; }},
+                 [](const ArithmeticCase&) { return 1; }, [](const CastCase&) { return 0; },
+                 [&](const DequantizeCase& c) { return of_format(c.format); }},
       configuration.what);
 }
 

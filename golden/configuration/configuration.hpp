@@ -18,12 +18,13 @@
 namespace mx {
 
 /// What one record holds.
-#define MX_OPERATION(X)                                                    \
-  X(kCvt, "cvt")     /* one code of one format to one of another */        \
-  X(kBlock, "block") /* a block of codes to a scale, codes and flags */    \
-  X(kDot, "dot")     /* two rows of scaled blocks to one result */         \
-  X(kArith, "arith") /* an operation of IEEE 754 on codes of one format */ \
-  X(kCast, "cast")   /* a row of floats through a cast of an emulated system */
+#define MX_OPERATION(X)                                                                   \
+  X(kCvt, "cvt")               /* one code of one format to one of another */             \
+  X(kBlock, "block")           /* a block of codes to a scale, codes and flags */         \
+  X(kDot, "dot")               /* two rows of scaled blocks to one result */              \
+  X(kArith, "arith")           /* an operation of IEEE 754 on codes of one format */      \
+  X(kCast, "cast")             /* a row of floats through a cast of an emulated system */ \
+  X(kDequantize, "dequantize") /* a scale and codes to the values of a block */
 MX_POLICY(VectorOperation, MX_OPERATION);
 
 /// Does a dot product start from an addend?
@@ -54,9 +55,22 @@ struct ArithmeticCase {
   Arithmetic arithmetic;
 };
 
+/// A block's codes times its scale: spec F12.2.
+struct DequantizeCase {
+  BlockFormat format;
+  ElementFormat result;
+  Dequantizing how;
+  DequantOverflow overflow = DequantOverflow::kInf;
+  ScaleRule rule = ScaleRule::kFloor;       ///< nvfp4_torchao rounds on its way; others do not
+  std::uint32_t tensor_scale = 0x3F800000;  ///< binary32; two-level formats only
+
+  /// The blocks that are dequantized; their source plays no part.
+  [[nodiscard]] QuantizerConfig blocks() const;
+};
+
 /// What is computed; the alternatives are in the order of Operation.
-using Computation =
-    std::variant<ConversionConfig, QuantizerConfig, DotCase, ArithmeticCase, CastCase>;
+using Computation = std::variant<ConversionConfig, QuantizerConfig, DotCase, ArithmeticCase,
+                                 CastCase, DequantizeCase>;
 
 /// Whose policies these are, and what the comparison leaves out.
 struct Origin {

@@ -89,4 +89,15 @@ void describe(Archive& archive, CastCase& c) {
   archive.token("source", c.source);
 }
 
+template <class Archive>
+void describe(Archive& archive, DequantizeCase& c) {
+  describe_block_format(archive, "", c.format);
+  archive.element("result", c.result);
+  archive.token("rounding", c.how.rounding);
+  archive.token("dst_ftz", c.how.dst_ftz);
+  archive.token("dequant_overflow", c.overflow);
+  archive.token("rule", c.rule);
+  archive.code("stored_tensor_scale", c.tensor_scale);
+}
+
 }  // namespace mx::golden

@@ -8,15 +8,15 @@
 
 namespace mx::golden {
 
-/// Policies of conversions, blocks and arithmetic, those of blocks default where there are none;
-/// nothing for dot products and casts.
+/// Policies of conversions, blocks, arithmetic and dequantizing, the others default; nothing for
+/// dot products and casts.
 [[nodiscard]] std::optional<Policies> policies_of(const Configuration& configuration);
 
 /// The configuration with other policies; those that its operation does not have are dropped.
 [[nodiscard]] Configuration with_policies(Configuration configuration, const Policies& policies);
 
 /// Does the field concern the operation: blocks have all, conversions and arithmetic those of
-/// elements, others none?
+/// elements, dequantizing rounding, dst_ftz, dequant_overflow and rule, others none?
 [[nodiscard]] bool is_policy_of(Operation operation, const PolicyField& field);
 
 }  // namespace mx::golden

@@ -13,7 +13,8 @@ const ElementFormat* result_format(const Configuration& configuration) {
                  [](const QuantizerConfig& c) -> Format { return &c.format.element; },
                  [](const DotCase& c) -> Format { return &c.dot.result; },
                  [](const ArithmeticCase& c) -> Format { return &c.arithmetic.format; },
-                 [](const CastCase&) -> Format { return nullptr; }},
+                 [](const CastCase&) -> Format { return nullptr; },
+                 [](const DequantizeCase& c) -> Format { return &c.result; }},
       configuration.what);
 }
 

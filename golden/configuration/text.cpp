@@ -195,6 +195,8 @@ Computation empty_computation(Operation operation) {
       return ArithmeticCase{};
     case Operation::kCast:
       return CastCase{};
+    case Operation::kDequantize:
+      return DequantizeCase{};
   }
   return {};
 }

@@ -12,7 +12,7 @@ namespace mx::golden {
 
 bool has_coverage_model(Operation operation) {
   return operation == Operation::kCvt || operation == Operation::kBlock ||
-         operation == Operation::kArith;
+         operation == Operation::kArith || operation == Operation::kDequantize;
 }
 
 std::unique_ptr<Collector> make_collector(const VectorHeader& header, std::size_t config) {
@@ -26,6 +26,7 @@ std::unique_ptr<Collector> make_collector(const VectorHeader& header, std::size_
           [&](const ConversionConfig& c) { return make_conversion_collector(c, masks); },
           [&](const QuantizerConfig& c) { return make_block_collector(c, lanes, header.lengths); },
           [](const ArithmeticCase& c) { return make_arithmetic_collector(c); },
+          [&](const DequantizeCase& c) { return make_dequantize_collector(c, lanes); },
           [&](const DotCase& c) { return none(c); }, [&](const CastCase& c) { return none(c); }},
       header.configs[config].what);
 }

@@ -104,6 +104,9 @@ Json spec_refs(Operation op) {
     case Operation::kCast:
       refs.push_back(ref("docs/spec/seed-systems.md", "S2 to S8"));
       break;
+    case Operation::kDequantize:
+      refs.push_back(ref("docs/spec/formats.md", "F7, F8, F12.2"));
+      break;
   }
   for (Json& each : refs) each["version"] = version;
   return refs;

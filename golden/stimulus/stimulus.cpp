@@ -20,6 +20,7 @@ std::unique_ptr<const Suite> make_suite(const Configuration& configuration,
     auto operator()(const DotCase& c) const { return make_dot_suite(c, options); }
     auto operator()(const ArithmeticCase& c) const { return make_arithmetic_suite(c, options); }
     auto operator()(const CastCase& c) const { return make_cast_suite(c, options); }
+    auto operator()(const DequantizeCase& c) const { return make_dequantize_suite(c, options); }
   };
   return std::visit(Maker{options}, configuration.what);
 }

@@ -25,5 +25,7 @@ namespace mx::golden {
                                                                  const SuiteOptions& options);
 [[nodiscard]] std::unique_ptr<const Suite> make_cast_suite(const CastCase& what,
                                                            const SuiteOptions& options);
+[[nodiscard]] std::unique_ptr<const Suite> make_dequantize_suite(const DequantizeCase& what,
+                                                                 const SuiteOptions& options);
 
 }  // namespace mx::golden

@@ -39,44 +39,49 @@ std::vector<FieldShape> computed_fields(const Computation& what, int lanes) {
     return is_cut ? (lanes + format.elements() - 1) / format.elements() : 1;
   };
   return std::visit(
-      Overloaded{[&](const ConversionConfig& c) {
-                   return std::vector<FieldShape>{{Field::kSource, 1, storage_bytes(c.source)},
-                                                  {Field::kCode, 1, storage_bytes(c.destination)},
-                                                  {Field::kFlags, 1, 1}};
-                 },
-                 [&](const QuantizerConfig& c) {
-                   return std::vector<FieldShape>{
-                       {Field::kSource, lanes, storage_bytes(c.source)},
-                       {Field::kScale, 1, c.format.scale_bytes()},
-                       {Field::kCode, lanes, storage_bytes(c.format.element)},
-                       {Field::kFlags, 1, 1}};
-                 },
-                 [&](const DotCase& c) {
-                   const BlockFormat& a = c.dot.a;
-                   const BlockFormat& b = c.dot.b;
-                   std::vector<FieldShape> fields{{Field::kAScale, blocks_of(a), a.scale_bytes()},
-                                                  {Field::kA, lanes, storage_bytes(a.element)},
-                                                  {Field::kBScale, blocks_of(b), b.scale_bytes()},
-                                                  {Field::kB, lanes, storage_bytes(b.element)}};
-                   if (c.addend == Addend::kPresent) {
-                     fields.push_back({Field::kC, 1, storage_bytes(c.dot.addend)});
-                   }
-                   fields.push_back({Field::kCode, 1, storage_bytes(c.dot.result)});
-                   fields.push_back({Field::kFlags, 1, 1});
-                   return fields;
-                 },
-                 [&](const ArithmeticCase& c) {
-                   const int bytes = storage_bytes(c.arithmetic.format);
-                   std::vector<FieldShape> fields;
-                   constexpr std::array kOperands{Field::kA, Field::kB, Field::kC};
-                   for (std::size_t i = 0; i < operands_of(c.operation); ++i) {
-                     fields.push_back({kOperands[i], 1, bytes});
-                   }
-                   fields.push_back({Field::kCode, 1, bytes});
-                   fields.push_back({Field::kFlags, 1, 1});
-                   return fields;
-                 },
-                 [&](const CastCase& c) { return cast_fields(c, lanes); }},
+      Overloaded{
+          [&](const ConversionConfig& c) {
+            return std::vector<FieldShape>{{Field::kSource, 1, storage_bytes(c.source)},
+                                           {Field::kCode, 1, storage_bytes(c.destination)},
+                                           {Field::kFlags, 1, 1}};
+          },
+          [&](const QuantizerConfig& c) {
+            return std::vector<FieldShape>{{Field::kSource, lanes, storage_bytes(c.source)},
+                                           {Field::kScale, 1, c.format.scale_bytes()},
+                                           {Field::kCode, lanes, storage_bytes(c.format.element)},
+                                           {Field::kFlags, 1, 1}};
+          },
+          [&](const DotCase& c) {
+            const BlockFormat& a = c.dot.a;
+            const BlockFormat& b = c.dot.b;
+            std::vector<FieldShape> fields{{Field::kAScale, blocks_of(a), a.scale_bytes()},
+                                           {Field::kA, lanes, storage_bytes(a.element)},
+                                           {Field::kBScale, blocks_of(b), b.scale_bytes()},
+                                           {Field::kB, lanes, storage_bytes(b.element)}};
+            if (c.addend == Addend::kPresent) {
+              fields.push_back({Field::kC, 1, storage_bytes(c.dot.addend)});
+            }
+            fields.push_back({Field::kCode, 1, storage_bytes(c.dot.result)});
+            fields.push_back({Field::kFlags, 1, 1});
+            return fields;
+          },
+          [&](const ArithmeticCase& c) {
+            const int bytes = storage_bytes(c.arithmetic.format);
+            std::vector<FieldShape> fields;
+            constexpr std::array kOperands{Field::kA, Field::kB, Field::kC};
+            for (std::size_t i = 0; i < operands_of(c.operation); ++i) {
+              fields.push_back({kOperands[i], 1, bytes});
+            }
+            fields.push_back({Field::kCode, 1, bytes});
+            fields.push_back({Field::kFlags, 1, 1});
+            return fields;
+          },
+          [&](const CastCase& c) { return cast_fields(c, lanes); },
+          [&](const DequantizeCase& c) {
+            return std::vector<FieldShape>{{Field::kAScale, 1, c.format.scale_bytes()},
+                                           {Field::kA, lanes, storage_bytes(c.format.element)},
+                                           {Field::kCode, lanes, storage_bytes(c.result)}};
+          }},
       what);
 }
 
@@ -288,6 +293,9 @@ std::string VectorHeader::set_id() const {
     case Operation::kCast:
       return fmt::format("cast.{}-{}.{}.{}.{}", value("source"), one_word(value("cast")),
                          value("mode"), value("platform"), end);
+    case Operation::kDequantize:
+      return fmt::format("dequantize.{}-{}.{}.{}.{}", value("format"), value("result"), rounding,
+                         value("dequant_overflow"), end);
   }
   return end;
 }

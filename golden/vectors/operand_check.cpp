@@ -50,7 +50,8 @@ std::vector<OperandCheck::Limit> OperandCheck::limits_of(const Configuration& co
                      add(kOperands[i], c.arithmetic.format);
                    }
                  },
-                 [&](const CastCase& c) { add(Field::kSource, systems::format_of(c.source)); }},
+                 [&](const CastCase& c) { add(Field::kSource, systems::format_of(c.source)); },
+                 [&](const DequantizeCase& c) { add_side(Field::kAScale, Field::kA, c.format); }},
       configuration.what);
   if (has_random_) limits.push_back({Field::kRandom, random_bits_, "random_bits", 1});
   return limits;

@@ -21,8 +21,8 @@ namespace mx {
   X(kElements, "elements") /* how many lanes take part, where blocks may be short */     \
   X(kSource, "source")     /* cvt, block: source codes */                                \
   X(kRandom, "random")     /* R of each lane, where an answer may depend on it */        \
-  X(kAScale, "a_scale")    /* dot: a scale code for each block of A */                   \
-  X(kA, "a")               /* dot: element codes of A; arith: the first operand */       \
+  X(kAScale, "a_scale")    /* dot: scale codes of A's blocks; dequantize: the block's */ \
+  X(kA, "a")               /* element codes of A, of the block; arith: first operand */  \
   X(kBScale, "b_scale")                                                                  \
   X(kB, "b")                                                                             \
   X(kC, "c")         /* dot: the addend; arith: the third operand */                     \

@@ -292,7 +292,7 @@ BlockOutcome quantize_by_rules(const RulesCase& what, std::span<const std::uint6
 
 std::uint64_t dequantize_by_rules(const RulesCase& what, const ElementFormat& output,
                                   std::uint64_t scale_code, std::uint64_t element_code,
-                                  std::size_t lane) {
+                                  std::size_t lane, Rounding rounding, ResultSubnormals ftz) {
   const BlockCase& b = what.block;
   const Extended level1 = extended(value_of(b.format.scale, level_one(b.format, scale_code)));
   Extended element = extended(value_of(b.format.element, element_code));
@@ -314,6 +314,8 @@ std::uint64_t dequantize_by_rules(const RulesCase& what, const ElementFormat& ou
     if (torchao) value = fl32(value);
   }
   ElementPolicy policy;
+  policy.rounding = rounding;
+  policy.dst_ftz = ftz;
   policy.overflow = b.block.dequant_overflow == DequantOverflow::kSaturate
                         ? Overflow::kSatFiniteKeepInf
                         : Overflow::kNoneInfOrNan;

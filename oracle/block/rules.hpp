@@ -30,7 +30,9 @@ struct RulesCase {
 /// spec F12.2 for one element of a lane.
 [[nodiscard]] std::uint64_t dequantize_by_rules(const RulesCase& what, const ElementFormat& output,
                                                 std::uint64_t scale_code,
-                                                std::uint64_t element_code, std::size_t lane);
+                                                std::uint64_t element_code, std::size_t lane,
+                                                Rounding rounding = Rounding::kTiesToEven,
+                                                ResultSubnormals ftz = ResultSubnormals::kKeep);
 
 /// floor and ceil of the correctly rounded binary32 logarithm of a positive number.
 [[nodiscard]] int floor_log2f(const Rational& v);

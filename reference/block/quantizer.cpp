@@ -81,12 +81,14 @@ Unpacked Quantizer::scale_value(std::uint64_t scale_code, std::size_t lane) cons
 }
 
 void Quantizer::dequantize_block(std::uint64_t scale_code, std::span<const std::uint64_t> codes,
-                                 const ElementFormat& output,
-                                 std::span<std::uint64_t> values) const {
+                                 const ElementFormat& output, std::span<std::uint64_t> values,
+                                 const Dequantizing& how) const {
   assert(values.size() == codes.size() && config_.format.takes_scale(scale_code));
   const bool has_tensor_scale = config_.format.tensor_scale != TensorScale::kNone;
   const bool by_torchao = config_.block.rule == ScaleRule::kNvfp4Torchao;
   ElementPolicy policy;
+  policy.rounding = how.rounding;
+  policy.dst_ftz = how.dst_ftz;
   policy.overflow = config_.block.dequant_overflow == DequantOverflow::kSaturate
                         ? Overflow::kSatFiniteKeepInf
                         : Overflow::kNoneInfOrNan;

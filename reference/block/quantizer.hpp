@@ -54,6 +54,13 @@ struct QuantizerConfig {
 /// fl32(amax / 2688); nvfp4_te and nvfp4_4over6 fl32(1 / S_enc); 1 for other rules.
 [[nodiscard]] TensorLevel tensor_level(const QuantizerConfig& config, const Unpacked& amax);
 
+/// How products of scale and element become codes of the output: spec F12.2.
+struct Dequantizing {
+  Rounding rounding = Rounding::kTiesToEven;  ///< not a stochastic one
+  ResultSubnormals dst_ftz = ResultSubnormals::kKeep;
+  constexpr bool operator==(const Dequantizing&) const = default;
+};
+
 /// Why a scale is what it is.
 struct ScaleTrace {
   Unpacked amax;             ///< largest magnitude seen, under amax_over
@@ -110,9 +117,10 @@ class Quantizer {
   [[nodiscard]] Unpacked scale_value(std::uint64_t scale_code, std::size_t lane = 0) const;
 
   /// Dequantizes codes under a scale into `output` format codes: scale * element * tensor scale,
-  /// exactly, rounded once, ties_to_even (nvfp4_torchao: fl32(code * fl32(tensor scale * scale))).
+  /// exactly, rounded once (nvfp4_torchao: fl32(code * fl32(tensor scale * scale))).
   void dequantize_block(std::uint64_t scale_code, std::span<const std::uint64_t> codes,
-                        const ElementFormat& output, std::span<std::uint64_t> values) const;
+                        const ElementFormat& output, std::span<std::uint64_t> values,
+                        const Dequantizing& how = {}) const;
 
  private:
   explicit Quantizer(const QuantizerConfig& config) : config_(config) {}

@@ -18,12 +18,15 @@ using bench::What;
 bool is_by_lane(golden::Operation operation, std::string_view field) {
   constexpr std::array<std::string_view, 3> kOfBlock = {"source", "random", "code"};
   constexpr std::array<std::string_view, 2> kOfDot = {"a", "b"};
+  constexpr std::array<std::string_view, 2> kOfDequantize = {"a", "code"};
   switch (operation) {
     case golden::Operation::kBlock:
     case golden::Operation::kCast:
       return std::ranges::find(kOfBlock, field) != kOfBlock.end();
     case golden::Operation::kDot:
       return std::ranges::find(kOfDot, field) != kOfDot.end();
+    case golden::Operation::kDequantize:
+      return std::ranges::find(kOfDequantize, field) != kOfDequantize.end();
     case golden::Operation::kCvt:
     case golden::Operation::kArith:
       break;

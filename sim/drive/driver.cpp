@@ -32,6 +32,7 @@ class Segment {
       : dut_(dut),
         blocks_(blocks),
         collect_(collect),
+        coverage_(options.coverage),
         deadline_(options.deadline),
         input_stall_(options.input_stall, options.seed, StreamUse::kInputStall, options.segment),
         output_stall_(options.output_stall, options.seed, StreamUse::kOutputStall, options.segment),
@@ -71,6 +72,7 @@ class Segment {
     probing_ = stalls_ && patience_ != 0 && stats_.resets % 2 == 0;
     suspect_ = false;
     const ResetShape shape = resets_.shape();
+    if (coverage_ != nullptr) sample_reset(shape);
     dut_.reset({.blocks = blocks_.size() - stats_.collected,
                 .edges = shape.edges,
                 .offering = shape.offering,
@@ -83,6 +85,16 @@ class Segment {
     was_ready_ = true;
     is_overdue_ = false;
     if (stats_.offered == blocks_.size()) dut_.end_of_input();
+  }
+
+  /// The reset before the first block starts a segment; nothing is in it.
+  void sample_reset(const ResetShape& shape) {
+    if (stats_.resets == 0) coverage_->start();
+    coverage_->sample(ResetCycle{.edges = shape.edges,
+                                 .offering = shape.offering,
+                                 .in_flight = stats_.offered - stats_.collected,
+                                 .block_waits = offering_,
+                                 .answer_waits = held_});
   }
 
   void cycle() {
@@ -98,6 +110,13 @@ class Segment {
     check_pace(drive);
     ++stats_.cycles;
     const bool accepted = drive.offer != nullptr && observed_.ready;
+    if (coverage_ != nullptr) {
+      coverage_->sample(Cycle{.offer = drive.offer,
+                              .takes = observed_.ready,
+                              .shows = observed_.valid,
+                              .ready = drive.ready,
+                              .in_flight = stats_.offered - stats_.collected});
+    }
     // The answer of this cycle cannot belong to the block accepted at its end.
     check_output(drive.ready);
     if (accepted) accept();
@@ -228,6 +247,7 @@ class Segment {
       dut_.tick(idle, observed_);
       check_pace(idle);
       ++stats_.cycles;
+      if (coverage_ != nullptr) coverage_->sample_drain();
       if (observed_.valid) {
         fail("an extra answer came out after the last block (left-over check)", kOneAnswer);
       }
@@ -247,6 +267,7 @@ class Segment {
   Dut& dut_;
   std::span<const BlockIn> blocks_;
   const Collect& collect_;
+  ProtocolCoverage* coverage_;
   std::chrono::steady_clock::time_point deadline_;
   StallSchedule input_stall_;
   StallSchedule output_stall_;

@@ -7,6 +7,7 @@
 #include <functional>
 #include <span>
 
+#include "sim/coverage/protocol_coverage.hpp"
 #include "sim/drive/reset_plan.hpp"
 #include "sim/drive/stall.hpp"
 #include "sim/dut/dut.hpp"
@@ -20,6 +21,7 @@ struct DriveOptions {
   ResetPlan reset;
   std::uint64_t seed = 0;
   std::uint32_t segment = 0;
+  ProtocolCoverage* coverage = nullptr;  ///< samples every cycle, if there is one
   std::chrono::steady_clock::time_point deadline = std::chrono::steady_clock::time_point::max();
 };
 

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -109,6 +110,11 @@ class Dut {
   /// What the device promises about its cycles, block by block; nullptr: nothing. It is held to it
   /// in every cycle of every segment, stalls and resets included.
   [[nodiscard]] virtual std::unique_ptr<Pace> pace() const { return nullptr; }
+
+  /// Blocks that the device holds at most, if it promises that it refuses a block only while it
+  /// shows an answer. Coverage of the protocol measures handshakes and fill by it; nothing: only
+  /// what the harness drives is measured.
+  [[nodiscard]] virtual std::optional<std::uint32_t> depth() const { return {}; }
 
   /// No further block will be offered before the next reset. Batching devices start their last
   /// batch; clocked ones need not care.

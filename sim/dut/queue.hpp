@@ -21,6 +21,11 @@ class QueueDut : public Dut {
     in_flight_.clear();
   }
   void tick(const Drive& drive, Observed& observed) override;
+  /// A full queue has held its first entry for its latency, as long as that is below the depth.
+  [[nodiscard]] std::optional<std::uint32_t> depth() const override {
+    if (latency_ >= depth_) return {};
+    return static_cast<std::uint32_t>(depth_);
+  }
 
  protected:
   /// The answer to a block. Throws DutError if there is none.

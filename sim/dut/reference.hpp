@@ -22,6 +22,10 @@ class ReferenceDut : public QueueDut {
   void reset(const Reset& reset) override;
   void tick(const Drive& drive, Observed& observed) override;
   [[nodiscard]] std::unique_ptr<Pace> pace() const override;
+  /// Of a broken one nothing is known.
+  [[nodiscard]] std::optional<std::uint32_t> depth() const override {
+    return fault_ == nullptr ? QueueDut::depth() : std::nullopt;
+  }
 
  private:
   void compute(const BlockIn& block, BlockOut& out) override;

@@ -83,6 +83,10 @@ class VerilatedModel : public Dut {
     return {};
   }
 
+  /// Seven stages and the skid's spare entry. mx_skid: ready is low while that entry is full, and
+  /// an answer shows then.
+  [[nodiscard]] std::optional<std::uint32_t> depth() const override { return 8; }
+
   void reset(const Reset& reset) override {
     random_.clear();
     random_shown_ = kNothingShown;

@@ -44,12 +44,18 @@ bool is_given(const Mismatch& m, const BlockOut& answer) {
   return agrees(m.compare, answer, m.open, m.actual);
 }
 
-/// The answers under one policy set otherwise, in configurations that have its first value.
+/// One policy set otherwise, in configurations that have its first value.
+struct PolicyChange {
+  const PolicyField* field = nullptr;
+  std::string from;
+  std::string_view to;
+};
+
+/// The answers under some policies set otherwise.
 class PolicyModel {
  public:
-  PolicyModel(const PolicyField& field, std::string from, std::string_view to,
-              const Configurations& configs)
-      : field_(&field), from_(std::move(from)), to_(to), configs_(&configs) {}
+  PolicyModel(std::vector<const PolicyChange*> changes, const Configurations& configs)
+      : changes_(std::move(changes)), configs_(&configs) {}
 
   bool explains(const Mismatch& m) {
     const std::optional<Quantizer>& quantizer = of(m.block.config);
@@ -63,27 +69,33 @@ class PolicyModel {
   }
 
  private:
-  /// Nothing where the configuration has another value, or cannot have the new one.
+  /// Nothing where the configuration has other values, or cannot have the new ones.
   const std::optional<Quantizer>& of(std::uint32_t config) {
     const auto [entry, is_new] = quantizers_.try_emplace(config);
     if (!is_new) return entry->second;
     QuantizerConfig other = config_at(*configs_, config);
     Policies policies{other.element, other.block};
-    if (field_->read(policies) != from_ || !field_->write(policies, to_)) return entry->second;
+    bool is_changed = false;
+    for (const PolicyChange* each : changes_) {
+      const bool has = each->field->read(policies) == each->from;
+      is_changed = (has && each->field->write(policies, each->to)) || is_changed;
+    }
+    if (!is_changed) return entry->second;
     other.element = policies.element;
     other.block = policies.block;
     if (Checked<Quantizer> made = Quantizer::make(other)) entry->second = std::move(made).value();
     return entry->second;
   }
 
-  const PolicyField* field_;
-  std::string from_, to_;
+  std::vector<const PolicyChange*> changes_;
   const Configurations* configs_;
   std::map<std::uint32_t, std::optional<Quantizer>> quantizers_;
 };
 
-void add_policies(std::span<const Mismatch> wrong, const Configurations& configs,
-                  Hypotheses& list) {
+/// Every value of every policy that a configuration with a wrong answer does not have.
+std::vector<PolicyChange> policy_changes(std::span<const Mismatch> wrong,
+                                         const Configurations& configs) {
+  std::vector<PolicyChange> changes;
   for (const PolicyField& field : policy_fields()) {
     std::set<std::string> present;
     for (const Mismatch& m : wrong) {
@@ -92,14 +104,78 @@ void add_policies(std::span<const Mismatch> wrong, const Configurations& configs
     }
     for (const std::string& from : present) {
       for (const std::string_view to : field.values()) {
-        if (to == from) continue;
-        PolicyModel model(field, from, to, configs);
-        list.add(Hypothesis::Kind::kPolicy, policy_cause(field.name, from, to),
-                 [&](const Mismatch& m) { return model.explains(m); });
+        if (to != from) changes.push_back({&field, from, to});
       }
     }
   }
+  return changes;
 }
+
+void add_policies(const std::vector<PolicyChange>& changes, const Configurations& configs,
+                  Hypotheses& list) {
+  for (const PolicyChange& each : changes) {
+    PolicyModel model({&each}, configs);
+    list.add(Hypothesis::Kind::kPolicy, policy_cause(each.field->name, each.from, each.to),
+             [&](const Mismatch& m) { return model.explains(m); });
+  }
+}
+
+/// Two policies at once, for wrong blocks that nothing else explains. What explains fewer than half
+/// of all wrong blocks, or fewer than three that nothing else does, may be chance.
+class PairSearch {
+ public:
+  PairSearch(std::span<const Mismatch> wrong, std::span<const Mismatch> right,
+             const Configurations& configs)
+      : wrong_(wrong), right_(right), configs_(configs) {}
+
+  void add_to(const std::vector<PolicyChange>& changes, std::vector<Hypothesis>& list) {
+    for (std::size_t i = 0; i < wrong_.size(); ++i) {
+      const auto explains = [&](const Hypothesis& each) { return each.explained[i]; };
+      if (std::ranges::none_of(list, explains)) left_.push_back(i);
+    }
+    if (left_.size() < kFewest || changes.size() > kMostChanges) return;
+    std::vector<Hypothesis> pairs;
+    for (std::size_t a = 0; a < changes.size(); ++a) {
+      for (std::size_t b = a + 1; b < changes.size(); ++b) {
+        if (changes[a].field != changes[b].field) add_pair(changes[a], changes[b], pairs);
+      }
+    }
+    list.insert(list.end(), pairs.begin(), pairs.end());
+  }
+
+ private:
+  void add_pair(const PolicyChange& a, const PolicyChange& b, std::vector<Hypothesis>& pairs) {
+    PolicyModel model({&a, &b}, configs_);
+    const auto explains = [&](const Mismatch& m) { return model.explains(m); };
+    bool has_probe = false;
+    for (std::size_t i = 0; i < kProbes && !has_probe; ++i) {
+      has_probe = explains(wrong_[left_[i * left_.size() / kProbes]]);
+    }
+    if (!has_probe) return;
+    Hypothesis hypothesis{
+        Hypothesis::Kind::kPolicy,
+        fmt::format("as with {} and {}", policy_change(a.field->name, a.from, a.to),
+                    policy_change(b.field->name, b.from, b.to)),
+        {}};
+    for (const Mismatch& m : wrong_) hypothesis.explained.push_back(explains(m));
+    const auto count = std::ranges::count(hypothesis.explained, true);
+    const auto is_new = [&](std::size_t at) { return bool{hypothesis.explained[at]}; };
+    if (2 * count < std::ssize(wrong_) ||
+        std::ranges::count_if(left_, is_new) < static_cast<std::ptrdiff_t>(kFewest)) {
+      return;
+    }
+    if (std::ranges::all_of(right_, explains)) pairs.push_back(std::move(hypothesis));
+  }
+
+  static constexpr std::size_t kFewest = 3;
+  static constexpr std::size_t kProbes = 3;
+  /// Of runs of many configurations; every pair makes a quantizer for some of them.
+  static constexpr std::size_t kMostChanges = 400;
+
+  std::span<const Mismatch> wrong_, right_;
+  const Configurations& configs_;
+  std::vector<std::size_t> left_;
+};
 
 void add_defects(const Configurations& configs, Hypotheses& list) {
   for (const Fault& fault : all_faults()) {
@@ -180,9 +256,11 @@ std::vector<std::string> differences_of(const Mismatch& m, ReferenceModel& model
 std::vector<Cause> causes_of(std::span<const Mismatch> wrong, std::span<const Mismatch> right,
                              const Configurations& configs) {
   Hypotheses list(wrong, right);
-  add_policies(wrong, configs, list);
+  const std::vector<PolicyChange> changes = policy_changes(wrong, configs);
+  add_policies(changes, configs, list);
   add_defects(configs, list);
   std::vector<Hypothesis> all = list.list();
+  PairSearch(wrong, right, configs).add_to(changes, all);
   ReferenceModel model(configs);
   std::vector<std::uint64_t> numbers;
   std::vector<std::vector<std::string>> words;

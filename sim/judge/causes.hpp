@@ -22,7 +22,8 @@ struct Cause {
 
 /// What might make wrong answers.
 struct Hypothesis {
-  /// One policy set otherwise, a defect of the museum, what differences have in common. Of two that
+  /// A policy (or what else a device may do otherwise, one thing or two at once), a defect of the
+  /// museum, what differences have in common. Of two that
   /// explain as much the earlier one of a list is named.
   enum class Kind : std::uint8_t { kPolicy, kDefect, kDifference };
   Kind kind = Kind::kPolicy;
@@ -30,6 +31,9 @@ struct Hypothesis {
   std::vector<bool> explained;  ///< which of the wrong answers it makes, bit for bit
 };
 
+/// "rounding ties_to_away for ties_to_even (spec F15)", and the same behind "as with".
+[[nodiscard]] std::string policy_change(std::string_view field, std::string_view from,
+                                        std::string_view to);
 [[nodiscard]] std::string policy_cause(std::string_view field, std::string_view from,
                                        std::string_view to);
 

@@ -26,8 +26,12 @@ std::string defect_like(const Hypothesis& policy, const std::vector<Hypothesis>&
 
 }  // namespace
 
+std::string policy_change(std::string_view field, std::string_view from, std::string_view to) {
+  return fmt::format("{} {} for {} (spec F15)", field, to, from);
+}
+
 std::string policy_cause(std::string_view field, std::string_view from, std::string_view to) {
-  return fmt::format("as with {} {} for {} (spec F15)", field, to, from);
+  return "as with " + policy_change(field, from, to);
 }
 
 std::vector<std::string> code_differences(std::span<const WrongCode> codes, int digits) {

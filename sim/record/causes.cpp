@@ -3,117 +3,110 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
-#include <memory>
 #include <optional>
-#include <set>
 
-#include "golden/configuration/policies.hpp"
 #include "golden/configuration/result_format.hpp"
 #include "reference/number/unpacked.hpp"
+#include "sim/record/otherwise.hpp"
 
 namespace mx::sim {
 namespace {
 
 using golden::Field;
-using golden::RecordBatch;
 
-/// Does the device give these answers, as far as they are compared?
-bool is_given(const RecordMismatch& m, const RecordBatch& answer) {
-  golden::Verdict ignored;
-  return golden::compare_answer(answer, m.actual, 0, m.open, ignored);
+/// A hypothesis of the records that some things done otherwise explain; nothing where they explain
+/// none, or would change an answer that was right.
+std::optional<Hypothesis> tried(const golden::VectorHeader& header,
+                                const std::vector<const Otherwise*>& changes,
+                                std::span<const RecordMismatch> wrong,
+                                std::span<const RecordMismatch> right) {
+  OtherwiseModel model(header, changes);
+  const auto fits = [&](const RecordMismatch& m) { return model.explains(m); };
+  Hypothesis hypothesis;
+  for (const RecordMismatch& m : wrong) hypothesis.explained.push_back(fits(m));
+  const bool has_any = std::ranges::find(hypothesis.explained, true) != hypothesis.explained.end();
+  if (!has_any || !std::ranges::all_of(right, fits)) return {};
+  return hypothesis;
 }
 
-/// The reference under another configuration, a record at a time.
-class OtherReference {
+/// Adds each single change that explains something.
+void add_changes(const golden::VectorHeader& header, const std::vector<Otherwise>& changes,
+                 std::span<const RecordMismatch> wrong, std::span<const RecordMismatch> right,
+                 std::vector<Hypothesis>& list) {
+  for (const Otherwise& change : changes) {
+    std::optional<Hypothesis> hypothesis = tried(header, {&change}, wrong, right);
+    if (!hypothesis) continue;
+    hypothesis->text = "as with " + change.text;
+    list.push_back(*std::move(hypothesis));
+  }
+}
+
+std::size_t count_of(const std::vector<bool>& explained) {
+  return static_cast<std::size_t>(std::ranges::count(explained, true));
+}
+
+/// Two changes at once, for wrong records that no single one explains. What explains fewer than
+/// half of all wrong records, or fewer than three that no single one does, may be chance.
+class PairSearch {
  public:
-  OtherReference(const golden::VectorHeader& header, const golden::Configuration& configuration)
-      : header_(header) {
-    header_.configs = {configuration};
-    header_.count = 1;
-    if (header_.problem().empty()) reference_.emplace(header_);
-  }
+  PairSearch(const golden::VectorHeader& header, const std::vector<Otherwise>& changes,
+             std::span<const RecordMismatch> wrong, std::span<const RecordMismatch> right)
+      : header_(header), changes_(changes), wrong_(wrong), right_(right) {}
 
-  [[nodiscard]] bool gives(const RecordMismatch& m) {
-    if (!reference_) return false;
-    RecordBatch answer(header_.shape(), 1);
-    const golden::RecordShape shape = header_.shape();
-    for (const golden::FieldShape& each : shape.fields) {
-      if (golden::is_result(each.field) || !m.expected.has(each.field)) continue;
-      if (each.field == Field::kTuser) continue;
-      std::ranges::copy(m.expected.of(each.field, 0), answer.of(each.field, 0).begin());
+  void add_to(std::vector<Hypothesis>& list) {
+    std::vector<std::size_t> left;
+    for (std::size_t i = 0; i < wrong_.size(); ++i) {
+      const auto explains = [&](const Hypothesis& each) { return each.explained[i]; };
+      if (std::ranges::none_of(list, explains)) left.push_back(i);
     }
-    golden::fill_config_words(header_, answer);
-    reference_->answer(answer, 0, 1);
-    // The results alone, in records of the run's shape.
-    RecordBatch given = m.expected;
-    for (const Field field : {Field::kScale, Field::kCode, Field::kFlags}) {
-      if (given.has(field)) std::ranges::copy(answer.of(field, 0), given.of(field, 0).begin());
-    }
-    return is_given(m, given);
-  }
-
- private:
-  golden::VectorHeader header_;
-  std::optional<golden::ReferenceAnswerer> reference_;
-};
-
-/// One policy set otherwise in configurations that have its first value.
-class PolicyModel {
- public:
-  PolicyModel(const PolicyField& field, std::string from, std::string_view to,
-              const golden::VectorHeader& header)
-      : field_(&field), from_(std::move(from)), to_(to), header_(&header) {}
-
-  bool explains(const RecordMismatch& m) {
-    const std::unique_ptr<OtherReference>& other = of(m.expected.config(0));
-    return other ? other->gives(m) : is_given(m, m.expected);
-  }
-
- private:
-  const std::unique_ptr<OtherReference>& of(std::size_t config) {
-    const auto [entry, is_new] = others_.try_emplace(config);
-    if (!is_new) return entry->second;
-    std::optional<Policies> policies = golden::policies_of(header_->configs[config]);
-    if (!policies || field_->read(*policies) != from_ || !field_->write(*policies, to_)) {
-      return entry->second;
-    }
-    const golden::Configuration other = golden::with_policies(header_->configs[config], *policies);
-    if (golden::problem_of(other).empty()) {
-      entry->second = std::make_unique<OtherReference>(*header_, other);
-    }
-    return entry->second;
-  }
-
-  const PolicyField* field_;
-  std::string from_, to_;
-  const golden::VectorHeader* header_;
-  std::map<std::size_t, std::unique_ptr<OtherReference>> others_;
-};
-
-void add_policies(const golden::VectorHeader& header, std::span<const RecordMismatch> wrong,
-                  std::span<const RecordMismatch> right, std::vector<Hypothesis>& list) {
-  for (const PolicyField& field : policy_fields()) {
-    if (!golden::is_policy_of(header.op, field)) continue;
-    std::set<std::string> present;
-    for (const RecordMismatch& m : wrong) {
-      const auto policies = golden::policies_of(header.configs[m.expected.config(0)]);
-      if (policies) present.insert(field.read(*policies));
-    }
-    for (const std::string& from : present) {
-      for (const std::string_view to : field.values()) {
-        if (to == from) continue;
-        PolicyModel model(field, from, to, header);
-        Hypothesis hypothesis{Hypothesis::Kind::kPolicy, policy_cause(field.name, from, to), {}};
-        for (const RecordMismatch& m : wrong) hypothesis.explained.push_back(model.explains(m));
-        const auto fits = [&](const RecordMismatch& m) { return model.explains(m); };
-        const bool has_any =
-            std::ranges::find(hypothesis.explained, true) != hypothesis.explained.end();
-        if (has_any && std::ranges::all_of(right, fits)) list.push_back(std::move(hypothesis));
+    if (left.size() < kFewest) return;
+    // A pair that explains none of these explains too few.
+    for (std::size_t i = 0; i < kProbes; ++i) probes_.push_back(left[i * left.size() / kProbes]);
+    std::vector<Hypothesis> pairs;
+    for (std::size_t i = 0; i < changes_.size(); ++i) {
+      for (std::size_t j = i + 1; j < changes_.size(); ++j) {
+        if (changes_[i].subject != changes_[j].subject) add_pair(i, j, left, pairs);
       }
     }
+    list.insert(list.end(), pairs.begin(), pairs.end());
   }
-}
+
+ private:
+  void add_pair(std::size_t i, std::size_t j, const std::vector<std::size_t>& left,
+                std::vector<Hypothesis>& pairs) {
+    const std::vector<const Otherwise*> both = {&changes_[i], &changes_[j]};
+    OtherwiseModel model(header_, both);
+    const auto explains = [&](std::size_t at) { return model.explains(wrong_[at]); };
+    if (std::ranges::none_of(probes_, explains)) return;
+    std::optional<Hypothesis> hypothesis = tried(header_, both, wrong_, right_);
+    if (!hypothesis || 2 * count_of(hypothesis->explained) < wrong_.size()) return;
+    const auto is_new = [&](std::size_t at) { return bool{hypothesis->explained[at]}; };
+    if (std::ranges::count_if(left, is_new) < static_cast<std::ptrdiff_t>(kFewest)) return;
+    hypothesis->text = fmt::format("as with {} and {}; {} of them need both", changes_[i].text,
+                                   changes_[j].text, needing_both(both, hypothesis->explained));
+    pairs.push_back(*std::move(hypothesis));
+  }
+
+  std::size_t needing_both(const std::vector<const Otherwise*>& both,
+                           const std::vector<bool>& explained) {
+    OtherwiseModel first(header_, {both[0]});
+    OtherwiseModel second(header_, {both[1]});
+    std::size_t count = 0;
+    for (std::size_t i = 0; i < wrong_.size(); ++i) {
+      const bool is_one = !explained[i] || first.explains(wrong_[i]) || second.explains(wrong_[i]);
+      count += is_one ? 0U : 1U;
+    }
+    return count;
+  }
+
+  static constexpr std::size_t kFewest = 3;
+  static constexpr std::size_t kProbes = 3;
+
+  const golden::VectorHeader& header_;
+  const std::vector<Otherwise>& changes_;
+  std::span<const RecordMismatch> wrong_, right_;
+  std::vector<std::size_t> probes_;
+};
 
 /// What kind of value was given for what; "" for two ordinary numbers.
 std::string value_difference(const ElementFormat& format, const WrongCode& code) {
@@ -188,7 +181,9 @@ std::vector<Cause> record_causes(const golden::VectorHeader& header,
                                  std::span<const RecordMismatch> wrong,
                                  std::span<const RecordMismatch> right) {
   std::vector<Hypothesis> list;
-  add_policies(header, wrong, right, list);
+  const std::vector<Otherwise> changes = all_otherwise(header, wrong);
+  add_changes(header, changes, wrong, right, list);
+  PairSearch(header, changes, wrong, right).add_to(list);
   const golden::RecordShape shape = header.shape();
   std::vector<std::uint64_t> numbers;
   std::vector<std::vector<std::string>> words;

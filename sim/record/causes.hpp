@@ -10,8 +10,9 @@
 
 namespace mx::sim {
 
-/// Of conversions, blocks and arithmetic one policy set otherwise, of every operation what the
-/// differences have in common. A policy is no cause where it would change an answer that was right.
+/// Of conversions, blocks and arithmetic what a device does otherwise (sim/record/otherwise.hpp):
+/// one thing, or two at once where one does not explain enough; of every operation what the
+/// differences have in common. Nothing is a cause that would change an answer that was right.
 [[nodiscard]] std::vector<Cause> record_causes(const golden::VectorHeader& header,
                                                std::span<const RecordMismatch> wrong,
                                                std::span<const RecordMismatch> right);

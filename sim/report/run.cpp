@@ -95,6 +95,8 @@ class Worker {
                     options.waivers),
         certificates_(source.configs(), options.make_certificate) {
     dut_->configure({source.configs(), options.seed});
+    // A device that keeps time itself has no cycles.
+    if (dut_->patience() != 0) protocol_.emplace(dut_->depth(), source.configs().size());
   }
 
   SegmentOutcome run(const SegmentRange& range) {
@@ -139,6 +141,7 @@ class Worker {
   }
 
   [[nodiscard]] const Scoreboard& scoreboard() const { return scoreboard_; }
+  [[nodiscard]] const std::optional<ProtocolCoverage>& protocol() const { return protocol_; }
   [[nodiscard]] const std::vector<Disagreement>& disagreements() const { return disagreements_; }
   [[nodiscard]] std::uint64_t disagreed() const { return disagreed_; }
 
@@ -198,8 +201,9 @@ class Worker {
     if (disagreements_.size() < options_.keep_mismatches) disagreements_.push_back(found);
   }
 
-  DriveOptions drive_options(const SegmentRange& range) const {
+  DriveOptions drive_options(const SegmentRange& range) {
     DriveOptions drive = drive_of_segment(options_, range.number);
+    drive.coverage = protocol_ ? &*protocol_ : nullptr;
     drive.deadline = deadline_;
     return drive;
   }
@@ -246,6 +250,7 @@ class Worker {
   std::vector<CertifiedBlock> certified_;  ///< of the segment
   std::vector<Disagreement> disagreements_;
   std::uint64_t disagreed_ = 0;
+  std::optional<ProtocolCoverage> protocol_;
   std::vector<BlockIn> blocks_;
   std::vector<BlockOut> expected_;
   std::vector<BlockOpen> open_;
@@ -348,6 +353,11 @@ class Pool {
   void gather(const Worker& worker) {
     const std::lock_guard lock(mutex_);
     result_.disagreed += worker.disagreed();
+    if (worker.protocol() && !result_.protocol) {
+      result_.protocol = worker.protocol();
+    } else if (worker.protocol()) {
+      result_.protocol->add(*worker.protocol());
+    }
     result_.disagreements.insert(result_.disagreements.end(), worker.disagreements().begin(),
                                  worker.disagreements().end());
   }

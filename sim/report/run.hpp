@@ -72,7 +72,8 @@ struct RunResult {
   Configurations configs;  ///< of the run
   TallyTable tallies;      ///< by their numbers
   DriveStats drive;
-  std::vector<Mismatch> mismatches;  ///< the first few, by index
+  std::optional<ProtocolCoverage> protocol;  ///< of a device with a clock
+  std::vector<Mismatch> mismatches;          ///< the first few, by index
   /// The first one of each configuration that has any, by the configuration's number.
   std::vector<Mismatch> first_of_each;
   std::vector<Mismatch> right;  ///< the first right ones of each configuration

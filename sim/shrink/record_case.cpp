@@ -28,6 +28,9 @@ const ElementFormat* format_of(const golden::Configuration& configuration, Field
                          [&](const golden::ArithmeticCase& c) { return &c.arithmetic.format; },
                          [&](const golden::CastCase& c) {
                            return is_source ? &systems::format_of(c.source) : nullptr;
+                         },
+                         [&](const golden::DequantizeCase& c) {
+                           return field == Field::kA ? &c.format.element : nullptr;
                          }},
       configuration.what);
 }

@@ -109,6 +109,21 @@ TEST(CoverageIsClosed, ByDirectedArithmetic) {
   }
 }
 
+/// Dequantizing: every scale, every code in each lane, every outcome that a pair has.
+TEST(CoverageIsClosed, ByDirectedDequantizing) {
+  const Dequantizing flushing{Rounding::kTowardZero, ResultSubnormals::kFlushAfterRounding};
+  for (const char* format : {"mxfp8_e4m3", "mxfp8_e5m2", "mxfp6_e2m3", "mxfp4", "mxint8", "nvfp4",
+                             "binary8p3se_k32", "hifx4", "fp8_e4m3_fp32_1x128"}) {
+    for (const ElementFormat* result : {&formats::fp32, &formats::fp16, &formats::e4m3fn}) {
+      for (const DequantOverflow overflow :
+           {DequantOverflow::kInf, DequantOverflow::kSaturate, DequantOverflow::kNan}) {
+        expect_closed(dequantize(format, *result, {}, overflow));
+      }
+      expect_closed(dequantize(format, *result, flushing));
+    }
+  }
+}
+
 /// Law: what is proved unreachable no input hits. Seeded random vectors of every kind, many of
 /// them, where the proof is not by all inputs.
 TEST(CoverageProofs, NoRandomVectorContradictsThem) {
@@ -167,6 +182,8 @@ TEST(CoverageProofs, NoPolicyContradictsThem) {
     bases.push_back(arith(each.value, formats::fp32));
   }
   bases.push_back(block(formats::fp32, "mxfp4"));
+  bases.push_back(dequantize("mxfp8_e5m2", formats::fp16));
+  bases.push_back(dequantize("nvfp4", formats::bf16));
   bases.push_back(block(formats::fp16, "mxint8"));
   std::size_t count = 0;
   for (const Configuration& base : bases) {
@@ -318,6 +335,23 @@ TEST(CoverageControl, AQuietLaneIsSeen) {
   EXPECT_EQ(point_of(group, "nan_lane").bins[kLane].hits, 0U);
   EXPECT_EQ(point_of(group, "infinity_lane").bins[kLane].hits, 0U);
   EXPECT_NE(wrong_bins(group).find("lane_bit: 29.22=1\n"), std::string::npos) << wrong_bins(group);
+}
+
+/// Control: of dequantizing, a code that a lane never has, and a scale that is never used.
+TEST(CoverageControl, ACodeThatALaneNeverHasIsMissing) {
+  GoldenSet set = golden_set({dequantize("mxfp8_e5m2", formats::fp32)}, SuiteKind::kDirected);
+  ASSERT_TRUE(coverage_of(set).score().complete());
+  for (std::size_t i = 0; i < set.records.size(); ++i) {
+    std::uint64_t& code = set.records.of(Field::kA, i)[5];
+    if (code == 0x3C) code = 0x3D;
+    std::uint64_t& scale = set.records.word(Field::kAScale, i);
+    if (scale == 0x81) scale = 0x80;
+  }
+  answer(set.header, set.records);
+  const Covergroup group = coverage_of(set);
+  EXPECT_EQ(group.score().hit + 2, group.score().bins);
+  EXPECT_NE(wrong_bins(group).find("lane_code: 5.3c"), std::string::npos) << wrong_bins(group);
+  EXPECT_NE(wrong_bins(group).find("scale: 81"), std::string::npos) << wrong_bins(group);
 }
 
 class CoverageFile : public ::testing::Test {

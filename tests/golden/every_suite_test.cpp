@@ -34,6 +34,10 @@ std::vector<Configuration> every_configuration() {
   list.push_back(conversion(formats::fp32, formats::e5m2, Rounding::kStochasticC));
   list.push_back(conversion(formats::e5m2, formats::fp64));
   for (const Configuration& each : some_casts()) list.push_back(each);
+  for (const BlockFormat& format : all_block_formats()) {
+    const Configuration each = dequantize(format.name, formats::bf16);
+    if (problem_of(each).empty()) list.push_back(each);
+  }
   return list;
 }
 
@@ -95,7 +99,8 @@ TEST_P(EverySuite, NoClassIsEmpty) {
 /// Blocks and dots of all lengths, and whole ones; none are short where lengths are full.
 TEST_P(EverySuite, LengthsAreWhatTheHeaderSays) {
   for (const Configuration& each : every_configuration()) {
-    if (each.operation() != Operation::kBlock && each.operation() != Operation::kDot) continue;
+    const Operation op = each.operation();
+    if (op != Operation::kBlock && op != Operation::kDot && op != Operation::kDequantize) continue;
     const VectorHeader vary = header_of({each}, kind(), 60);
     if (is_large(vary)) continue;
     const RecordBatch records = operands_of_set(vary);

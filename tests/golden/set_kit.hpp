@@ -71,6 +71,15 @@ inline Configuration arith(ArithmeticOperation operation, const ElementFormat& f
   return {ArithmeticCase{operation, Arithmetic::ieee(format)}, {}};
 }
 
+/// A block format's values under the rule that belongs to it.
+inline Configuration dequantize(std::string_view format, const ElementFormat& result,
+                                Dequantizing how = {},
+                                DequantOverflow overflow = DequantOverflow::kInf) {
+  DequantizeCase what{*find_block_format(format), result, how, overflow, ScaleRule::kFloor};
+  what.rule = what.format.rule;
+  return {what, {}};
+}
+
 /// A cast of an emulated system on x86.
 inline Configuration cast(std::string text, SystemMode mode, TensorType source) {
   return {CastCase{std::move(text), {mode, Platform::kX86}, source}, {}};
@@ -104,7 +113,8 @@ inline VectorHeader header_of(std::vector<Configuration> configs, SuiteKind kind
   VectorHeader header;
   header.op = configs.front().operation();
   header.lanes = lanes_of(configs.front());
-  const bool has_lanes = header.op == Operation::kBlock || header.op == Operation::kDot;
+  const bool has_lanes = header.op == Operation::kBlock || header.op == Operation::kDot ||
+                         header.op == Operation::kDequantize;
   header.lengths = has_lanes ? lengths : Lengths::kFull;
   header.random_words =
       std::ranges::any_of(configs, takes_random) ? RandomWords::kPresent : RandomWords::kAbsent;

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Every block format with a procedure, dot products and arithmetic on their whole way: gen, check, verify-goldens
+"""Every block format with a procedure, there and back, dot products and arithmetic on their whole way: gen, check, verify-goldens
 by both judges, run over a pipe and with the reference, and a wrong bit in each that must be seen.
 
 usage: every_format.py MXGOLD COUNT [SHARD/SHARDS]
@@ -50,6 +50,13 @@ def sets():
     for operation in ARITHMETIC:
         for name in ("fp16", "e5m2", "fp32"):
             yield ["--op", "arith", "--operation", operation, "--format", name]
+    for name in block_formats():
+        yield ["--op", "dequantize", "--format", name]
+    for name in ("mxfp8_e5m2", "mxfp4", "nvfp4", "hifx4"):
+        for result in ("bf16", "fp16", "e5m2"):
+            yield ["--op", "dequantize", "--format", name, "--result", result, "--rounding",
+                   "ties_to_even,toward_zero,ties_to_away,to_odd", "--dequant-overflow", "inf,saturate,nan",
+                   "--dst-ftz", "none,pre,post"]
     for source, cast in CASTS:
         for mode in ("strict", "compat"):
             yield ["--op", "cast", "--format", cast, "--source", source, "--mode", mode, "--lanes", "40"]

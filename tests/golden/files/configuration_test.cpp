@@ -6,6 +6,7 @@
 #include <set>
 
 #include "golden/bytes/error.hpp"
+#include "golden/configuration/policies.hpp"
 #include "golden/configuration/text.hpp"
 #include "golden/vectors/header_parse.hpp"
 #include "reference/policy/fields.hpp"
@@ -38,9 +39,12 @@ std::vector<std::string> header_lines(const VectorHeader& header) {
 
 /// One configuration of each operation, two block formats of different kinds among them.
 std::vector<Configuration> some_of_each() {
-  return {conversion(formats::fp32, formats::e4m3fn), block(formats::fp32, "mxfp8_e4m3"),
-          block(formats::fp32, "nvfp4"), dot("mxfp8_e4m3", "mxfp4", Addend::kPresent),
-          arith(ArithmeticOperation::kFma, formats::fp32)};
+  return {conversion(formats::fp32, formats::e4m3fn),
+          block(formats::fp32, "mxfp8_e4m3"),
+          block(formats::fp32, "nvfp4"),
+          dot("mxfp8_e4m3", "mxfp4", Addend::kPresent),
+          arith(ArithmeticOperation::kFma, formats::fp32),
+          dequantize("nvfp4", formats::bf16)};
 }
 
 /// The configuration with one policy field changed; nothing where it has no such field.
@@ -63,6 +67,11 @@ std::optional<Configuration> with_policy(const Configuration& base, const Policy
     policies.element = a->arithmetic.policy;
     EXPECT_TRUE(field.write(policies, value));
     a->arithmetic.policy = policies.element;
+  } else if (std::holds_alternative<DequantizeCase>(changed.what)) {
+    if (!is_policy_of(Operation::kDequantize, field)) return std::nullopt;
+    policies = policies_of(changed).value();
+    EXPECT_TRUE(field.write(policies, value));
+    changed = with_policies(changed, policies);
   } else {
     auto& d = std::get<DotCase>(changed.what);
     if (field.name != "rounding" && field.name != "overflow") return std::nullopt;
@@ -124,6 +133,11 @@ TEST(ConfigurationText, EveryPolicyFieldTravels) {
       case Operation::kDot:
         EXPECT_EQ(fields, 2U);
         break;
+      case Operation::kDequantize:
+        EXPECT_EQ(fields, 4U);
+        // nvfp4 takes few of the rules.
+        EXPECT_GT(taken, 12U);
+        continue;
       default:
         EXPECT_GE(fields, 12U);
     }
@@ -207,6 +221,19 @@ TEST(ConfigurationText, EverythingElseTravels) {
     list.push_back(arith(each.value, formats::fp32));
   }
   list.push_back(arith(ArithmeticOperation::kAdd, formats::bf16));
+  const auto add_values = [&](auto change) {
+    DequantizeCase what = std::get<DequantizeCase>(dequantize("nvfp4", formats::bf16).what);
+    change(what);
+    list.push_back({what, {}});
+  };
+  add_values([](DequantizeCase&) {});
+  add_values([](DequantizeCase& c) { c.result = formats::fp16; });
+  add_values([](DequantizeCase& c) { c.how.rounding = Rounding::kToOdd; });
+  add_values([](DequantizeCase& c) { c.how.dst_ftz = ResultSubnormals::kFlushBeforeRounding; });
+  add_values([](DequantizeCase& c) { c.overflow = DequantOverflow::kSaturate; });
+  add_values([](DequantizeCase& c) { c.rule = ScaleRule::kNvfp4Torchao; });
+  add_values([](DequantizeCase& c) { c.tensor_scale = 0x40000000; });
+  add_values([](DequantizeCase& c) { c.format.block_size = 32; });
   const auto add_origin = [&](const Origin& origin) {
     list.push_back({conversion(formats::fp32, formats::e4m3fn).what, origin});
   };

@@ -81,6 +81,30 @@ TEST(Causes, TwoDefectsAreTwoCauses) {
   EXPECT_EQ(causes[0].count + causes[1].count, seen.wrong.size());
 }
 
+/// Law: two policies at once in every block are one cause that names both.
+TEST(Causes, TwoPoliciesAtOnceAreOneCause) {
+  const auto both_otherwise = [](Mismatch& m) {
+    QuantizerConfig config = config_at(smoke().configs(), m.block.config);
+    if (config.element.rounding == Rounding::kTiesToEven) {
+      config.element.rounding = Rounding::kTowardZero;
+    }
+    if (config.block.rule == ScaleRule::kFloor) config.block.rule = ScaleRule::kCeil;
+    const Quantizer quantizer = Quantizer::make(config).value();
+    std::array<std::uint64_t, kLanes> source;
+    std::array<std::uint64_t, kLanes> codes;
+    source_codes(m.block, config.source, source);
+    make_answer(m.block, quantizer.quantize_block(source, m.block.random, codes), codes, m.actual);
+  };
+  const Seen seen = seen_with(both_otherwise);
+  ASSERT_GT(seen.wrong.size(), 50U);
+  const std::vector<Cause> causes = causes_of(seen.wrong, seen.right, smoke().configs());
+  EXPECT_TRUE(
+      causes[0].text.starts_with("as with rounding toward_zero for ties_to_even (spec F15) and "
+                                 "rule ceil for floor (spec F15)"))
+      << causes_text(causes, 0, "block");
+  EXPECT_EQ(causes[0].count, seen.wrong.size());
+}
+
 /// Law: a policy that would change a right answer is no cause.
 TEST(Causes, ARightAnswerRulesAPolicyOut) {
   FaultyModel tie(*find_fault("ties_to_away_for_even"), smoke().configs());

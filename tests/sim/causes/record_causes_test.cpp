@@ -63,9 +63,12 @@ std::optional<Configuration> with_policy(const Configuration& base, const Policy
 TEST(RecordCauses, NameThePolicyThatADeviceHasOtherwise) {
   const std::vector<Configuration> bases = {
       golden::conversion(formats::fp32, formats::e4m3fn),
-      golden::conversion(formats::fp32, formats::int8), golden::block(formats::fp32, "nvfp4"),
+      golden::conversion(formats::fp32, formats::int8),
+      golden::block(formats::fp32, "nvfp4"),
       golden::block(formats::bf16, "mxfp8_e5m2"),
-      golden::arith(ArithmeticOperation::kMultiply, formats::fp16)};
+      golden::arith(ArithmeticOperation::kMultiply, formats::fp16),
+      golden::dequantize("mxfp8_e5m2", formats::fp32),
+      golden::dequantize("nvfp4", formats::e5m2)};
   std::size_t found = 0, exact = 0;
   for (const Configuration& base : bases) {
     const golden::GoldenSet set = golden::golden_set({base}, golden::SuiteKind::kSmoke);

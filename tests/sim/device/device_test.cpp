@@ -76,6 +76,31 @@ TEST_F(DeviceTest, ADotProductWithoutHandshakePassesAndItsDefectDoesNot) {
   expect("run --dut device:" + early + " --suite smoke", 1, "FAIL");
 }
 
+struct Dequantizer {
+  int defect;
+  const char* cause;
+};
+
+/// Signs of zeros, NaN scales, both ends of the range: each defect is seen and named.
+TEST_F(DeviceTest, ADequantizerPassesAndEachOfItsDefectsIsNamed) {
+  expect("run " + device("dequantize_fp4") + " --suite smoke", 0, "PASS ");
+  const ProgramEnd whole = expect("run " + device("dequantize_fp4") + " --suite dir", 0, "PASS ");
+  EXPECT_TRUE(whole.says(" 0 unobserved, 0 waived")) << whole.tail();
+  for (const Dequantizer& each :
+       {Dequantizer{1, "only codes 0000 for 8000"}, Dequantizer{2, "only numbers for NaN"},
+        Dequantizer{3, "as with dst_ftz"},
+        Dequantizer{4, "as with dequant_overflow saturate for inf (spec F15)"}}) {
+    const std::string wrong =
+        variant("dequantize_fp4", {{"\"DEFECT\": 0", fmt::format("\"DEFECT\": {}", each.defect)}});
+    const ProgramEnd end = expect("run --dut device:" + wrong + " --suite smoke", 1, each.cause);
+    EXPECT_EQ(mxgold(replay_in(end)).exit, 1) << replay_in(end);
+    expect("run --dut device:" + wrong + " --suite smoke --shrink " + file("small.json"), 1,
+           "FAIL");
+    expect("replay " + file("small.json"), 1, "FAIL");
+    expect("replay " + file("small.json") + " " + device("dequantize_fp4"), 0, "PASS");
+  }
+}
+
 TEST_F(DeviceTest, FourRecordsShareABeatUnderAnySchedule) {
   const std::string run = "run " + device("widen_bf16") + " --suite smoke";
   expect(run, 0, "PASS ");
