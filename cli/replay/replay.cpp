@@ -1,6 +1,7 @@
 // mxgold replay: shows a failure again that `mxgold run --shrink` wrote.
 #include <CLI/CLI.hpp>
 #include <memory>
+#include <optional>
 
 #include "cli/base/command.hpp"
 #include "cli/options/common.hpp"
@@ -41,9 +42,25 @@ std::string_view verdict_word(Exit exit) {
   return exit == Exit::kBadInput ? "NOTHING COMPARED" : "FAIL";
 }
 
+/// The command line that the file stands for.
+RunCommand command_of(const sim::ReplayFile& replay) {
+  RunCommand command;
+  command.dut = replay.device;
+  command.pipe = replay.program.pipe;
+  command.answer_prefix = replay.program.answer_prefix;
+  command.judge = replay.program.judge == "both" ? "oracle" : "reference";
+  command.observe = replay.observe;
+  command.time_out = replay.program.time_out;
+  command.start_time_out = replay.program.start_time_out;
+  command.stall = replay.program.stall;
+  command.reset = replay.program.reset;
+  command.gen.seed = replay.program.seed;
+  return command;
+}
+
 Exit replay_stream(const Options& options, const sim::ReplayFile& replay,
                    const sim::DutKind& kind) {
-  const sim::DutFactory make = kind.make({std::string(run_dut_argument(replay.device))});
+  const sim::DutFactory make = make_clocked(command_of(replay), kind);
   const std::unique_ptr<sim::Dut> probe = make();
   for (const golden::Configuration& each : replay.failure.configs) {
     const std::string why = probe->refusal(std::get<QuantizerConfig>(each.what));
@@ -66,22 +83,6 @@ Exit replay_stream(const Options& options, const sim::ReplayFile& replay,
   return exit;
 }
 
-/// The command line that the file stands for.
-RunCommand command_of(const sim::ReplayFile& replay) {
-  RunCommand command;
-  command.dut = replay.device;
-  command.pipe = replay.program.pipe;
-  command.answer_prefix = replay.program.answer_prefix;
-  command.judge = replay.program.judge == "both" ? "oracle" : "reference";
-  command.observe = replay.observe;
-  command.time_out = replay.program.time_out;
-  command.start_time_out = replay.program.start_time_out;
-  command.stall = replay.program.stall;
-  command.reset = replay.program.reset;
-  command.gen.seed = replay.program.seed;
-  return command;
-}
-
 Exit replay_records(const Options& options, const sim::ReplayFile& replay,
                     const sim::DutKind& kind) {
   const RunCommand command = command_of(replay);
@@ -93,7 +94,11 @@ Exit replay_records(const Options& options, const sim::ReplayFile& replay,
     work(std::size_t{0}, count);
   };
   setting.make = [&] { return make_record_device(command, kind, setting.options.observed); };
-  const sim::RecordRun run = sim::run_case(replay.failure, setting).value();
+  const std::optional<sim::RecordRun> outcome = sim::run_case(replay.failure, setting);
+  if (!outcome) {
+    fail(Exit::kUsage, "--dut {}: cannot be given the records of {}", replay.device, options.input);
+  }
+  const sim::RecordRun& run = *outcome;
   const Exit exit =
       exit_of(!run.protocol.empty(), run.verdict.mismatches != 0, run.verdict.judged() != 0);
   fmt::print("{}{} replay of {}: {} of {} records checked, {} differ; {}; dut {}\n",
@@ -109,8 +114,11 @@ Exit replay_command(const Options& options) {
   const bool is_stream = replay.kind == sim::ReplayKind::kStream;
   if (!options.dut.empty()) replay.device = options.dut;
   const sim::DutKind& kind = run_dut_kind(replay.device);
-  const bool is_of_records =
-      kind.reads_records() || sim::find_record_fault(run_dut_argument(replay.device)) != nullptr;
+  RunCommand chosen;
+  chosen.dut = replay.device;
+  const bool is_of_records = kind.reads_records() ||
+                             (kind.is_plugin && !plugin_facts(chosen).is_clocked) ||
+                             sim::find_record_fault(run_dut_argument(replay.device)) != nullptr;
   if (is_stream && is_of_records) {
     fail(Exit::kUsage, "--dut {}: {} holds blocks on streams; give a device with a clock",
          replay.device, options.input);

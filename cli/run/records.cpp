@@ -198,6 +198,7 @@ void end_by(int signal) {
 
 bool runs_records(const RunCommand& command, const sim::DutKind& kind) {
   if (kind.reads_records()) return true;
+  if (kind.is_plugin) return !plugin_facts(command).is_clocked;
   if (sim::find_record_fault(run_dut_argument(command.dut)) != nullptr) return true;
   if (!command.vectors.empty()) {
     if (command.vectors == "-") return false;
@@ -251,8 +252,8 @@ Exit run_over_records(const RunCommand& command, const sim::DutKind& kind) {
   fmt::print(people, "run: {}: {} configurations, dut {}, seed {}, {} records\n", records.name,
              records.header->configs.size(), device->name(), command.gen.seed,
              golden::with_commas(records.header->count));
-  if (kind.is_described) {
-    const std::string rest = sim::left_out(described(command), *records.header);
+  if (const std::optional<sim::Offer> offer = offer_of(command, kind)) {
+    const std::string rest = sim::left_out(*offer, *records.header);
     if (!rest.empty()) fmt::print(people, "  of what the device offers, left out: {}\n", rest);
   }
   std::fflush(people);

@@ -151,9 +151,9 @@ Exit run_command(RunCommand command) {
     vectors = std::make_unique<sim::VectorSource>(command.vectors);
   }
   if (command.gen.configs.random_bits == 0) {
-    command.gen.configs.random_bits = default_random_bits(kind);
+    command.gen.configs.random_bits = random_bits_of(command, kind);
   }
-  const sim::DutFactory make = kind.make({std::string(run_dut_argument(command.dut))});
+  const sim::DutFactory make = make_clocked(command, kind);
   sim::RunOptions options = options_of(command);
   // A device made for its opinion on configurations; workers make their own.
   const std::unique_ptr<sim::Dut> probe = make();
@@ -256,7 +256,7 @@ void add_options(CLI::App& app, RunCommand& command) {
   app.add_option("--errors", command.errors, "mismatches to show; all are counted");
   observe_option(app, command.observe);
   waivers_option(app, command.waivers);
-  app.add_option("--time-out", command.time_out, "seconds a process may stay silent");
+  app.add_option("--time-out", command.time_out, "seconds a process may stay silent, and a call of a plugin may take");
   app.add_option("--start-time-out", command.start_time_out,
                  "seconds a process may take to its first answer")
       ->default_str("that of --time-out");

@@ -97,7 +97,7 @@ std::string write_shrunk_records(const RunCommand& command,
     replay.program = {command.pipe, command.answer_prefix,
                       command.judge == "oracle" ? "both" : "reference", command.time_out,
                       command.start_time_out.value_or(command.time_out)};
-    if (run_dut_kind(command.dut).is_described) {
+    if (const sim::DutKind& kind = run_dut_kind(command.dut); kind.is_described || kind.is_plugin) {
       replay.program.stall = command.stall;
       replay.program.reset = command.reset;
       replay.program.seed = command.gen.seed;

@@ -9,7 +9,8 @@
   ROW(cuda_host)          \
   ROW(cuda)               \
   ROW(process)            \
-  ROW(device)
+  ROW(device)             \
+  ROW(plugin)
 
 namespace mx::sim {
 
