@@ -148,6 +148,12 @@ TEST_F(Plugin, AnInstanceForEachThread) {
 TEST_F(Plugin, WhatIsUnobservedIsCounted) {
   const ProgramEnd end = expect(kExample + ":clocked --observe scale", 0, "PASS");
   EXPECT_FALSE(end.says(" 0 unobserved")) << end.tail();
+  // What the plugin does not give, by its own word: three of five parts, and one of three fields.
+  const ProgramEnd clocked = expect(kReference + ":clocked,partial --format e2m1fn", 0, "PASS");
+  EXPECT_FALSE(clocked.says(" 0 unobserved")) << clocked.tail();
+  expect(kReference + ":block,0,partial --format nvfp4 --suite rnd --count 100", 0,
+         "500 unobserved");
+  expect(kReference + ":block,0,partial --format nvfp4 --observe flags", 2, "gives scale, code");
 }
 
 struct Bad {

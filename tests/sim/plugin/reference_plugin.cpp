@@ -1,7 +1,7 @@
 // The reference as a plugin: any operation as records, blocks behind a clock, told nothing but what
 // mxgold_device.h passes. ARGUMENTS: OPERATION[,LANES][,code|,flags|,late] for records,
 // clocked[,FAULT] with a fault of sim/block/fault.hpp, or idle: what the pins show where nothing is
-// offered gets into the next block.
+// offered gets into the next block. partial: scale and codes alone, the rest is never written.
 #include <algorithm>
 #include <atomic>
 #include <cstring>
@@ -77,7 +77,7 @@ mxgold_device_status create(const char* arguments, mxgold_device** device,
   if (made->is_clocked) {
     const mx::sim::Fault* const fault =
         made->words.size() > 1 ? mx::sim::find_fault(made->words[1]) : nullptr;
-    if (made->words.size() > 1 && fault == nullptr && !made->has("idle")) {
+    if (made->words.size() > 1 && fault == nullptr && !made->has("idle") && !made->has("partial")) {
       return say(message, MXGOLD_DEVICE_BAD_ARGUMENTS, "no such fault");
     }
     made->dut = std::make_unique<mx::sim::ReferenceDut>(fault);
@@ -95,6 +95,7 @@ mxgold_device_status facts(mxgold_device* device, mxgold_device_facts* out, mxgo
   out->kind = device->is_clocked ? MXGOLD_DEVICE_CLOCKED : MXGOLD_DEVICE_RECORDS;
   out->operation = device->is_clocked ? "block" : device->words.front().c_str();
   out->takes_short = 1;
+  if (device->has("partial")) out->observes = "scale,code";
   if (device->is_clocked) {
     out->lanes = MXGOLD_DEVICE_LANES;
   } else if (device->words.size() > 1) {
@@ -189,6 +190,7 @@ mxgold_device_status tick(mxgold_device* device, const mxgold_device_inputs* in,
   if (!seen.valid) return MXGOLD_DEVICE_OK;
   std::copy_n(seen.block.codes.begin(), out->lanes, out->codes);
   out->scale = seen.block.scale();
+  if (device->has("partial")) return MXGOLD_DEVICE_OK;
   out->flags = seen.block.status >> 8;
   out->last = seen.block.last ? 1 : 0;
   out->keep = seen.block.keep;
@@ -210,6 +212,7 @@ mxgold_device_status answer(mxgold_device* device, const mxgold_device_batch* pl
   device->answerer->answer(batch, 0, plain->count);
   for (std::size_t i = 0; i < plain->result_count; ++i) {
     const std::string name = plain->results[i].name;
+    if (device->has("partial") && name == "flags") continue;
     const auto all = batch.all(*mx::parse_token<Field>(name));
     std::copy(all.begin(), all.end(), plain->results[i].words);
     const bool is_late = device->has("late") && plain->first + plain->count > 20;
