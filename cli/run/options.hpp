@@ -29,7 +29,7 @@ namespace mx::cli {
 
 /// The command line of `mxgold run`, as typed.
 struct RunCommand {
-  std::string dut = "rtl";
+  std::string dut{sim::all_dut_kinds().front().name};
   GenOptions gen;  ///< configurations and stimulus, as for `mxgold gen`
   std::string definitions;
   std::string vectors;

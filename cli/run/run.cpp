@@ -256,7 +256,8 @@ void add_options(CLI::App& app, RunCommand& command) {
   app.add_option("--errors", command.errors, "mismatches to show; all are counted");
   observe_option(app, command.observe);
   waivers_option(app, command.waivers);
-  app.add_option("--time-out", command.time_out, "seconds a process may stay silent, and a call of a plugin may take");
+  app.add_option("--time-out", command.time_out,
+                 "seconds a process may stay silent, and a call of a plugin may take");
   app.add_option("--start-time-out", command.start_time_out,
                  "seconds a process may take to its first answer")
       ->default_str("that of --time-out");

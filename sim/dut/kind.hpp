@@ -47,7 +47,11 @@ struct DutKind {
   [[nodiscard]] bool takes_argument() const { return !argument.empty(); }
 };
 
-/// All of them, in the order of the help.
+/// One more, before all others: the default. For programs with a device of their own, before they
+/// use any; what its members point to has to outlive the program.
+void add_dut_kind(DutKind kind);
+
+/// All of them, in the order of the help; the first one is the default.
 [[nodiscard]] std::span<const DutKind> all_dut_kinds();
 
 }  // namespace mx::sim
