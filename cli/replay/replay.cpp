@@ -1,5 +1,6 @@
 // mxgold replay: shows a failure again that `mxgold run --shrink` wrote.
 #include <CLI/CLI.hpp>
+#include <cstdio>
 #include <memory>
 #include <optional>
 
@@ -7,6 +8,8 @@
 #include "cli/options/common.hpp"
 #include "cli/run/device_errors.hpp"
 #include "cli/run/shrink.hpp"
+#include "cli/waves/waves.hpp"
+#include "golden/bytes/new_file.hpp"
 #include "golden/bytes/number_text.hpp"
 #include "sim/record/reference.hpp"
 #include "sim/shrink/replay_file.hpp"
@@ -27,7 +30,7 @@ Examples:
   mxgold replay failure.json --dut process:'./my_sim --new')";
 
 struct Options {
-  std::string input, dut;
+  std::string input, dut, waves;
   double time_limit = 60;
 };
 
@@ -85,6 +88,7 @@ Exit replay_stream(const Options& options, const sim::ReplayFile& replay,
 
 Exit replay_records(const Options& options, const sim::ReplayFile& replay,
                     const sim::DutKind& kind) {
+  const std::unique_ptr<golden::NewFile> waves = report_file(options.waves);
   const RunCommand command = command_of(replay);
   sim::RecordSetting setting;
   setting.header = replay.header;
@@ -101,11 +105,18 @@ Exit replay_records(const Options& options, const sim::ReplayFile& replay,
   const sim::RecordRun& run = *outcome;
   const Exit exit =
       exit_of(!run.protocol.empty(), run.verdict.mismatches != 0, run.verdict.judged() != 0);
-  fmt::print("{}{} replay of {}: {} of {} records checked, {} differ; {}; dut {}\n",
+  std::FILE* const people =
+      !options.waves.empty() && golden::is_standard_output(options.waves) ? stderr : stdout;
+  fmt::print(people, "{}{} replay of {}: {} of {} records checked, {} differ; {}; dut {}\n",
              shown_text(replay.header, run), verdict_word(exit), options.input,
              golden::with_commas(run.verdict.vectors),
              golden::with_commas(replay.failure.questions.size()),
              golden::with_commas(run.verdict.mismatches), run.verdict.coverage(), replay.device);
+  if (waves) {
+    fmt::print(people, "{}",
+               write_waves(described(command), device_options(command), replay.failure, setting,
+                           run, options.waves, *waves));
+  }
   return exit;
 }
 
@@ -123,6 +134,12 @@ Exit replay_command(const Options& options) {
     fail(Exit::kUsage, "--dut {}: {} holds blocks on streams; give a device with a clock",
          replay.device, options.input);
   }
+  if (!options.waves.empty() && !kind.is_described) {
+    fail(Exit::kUsage,
+         "--waves: {} has no build that can record; a module that a device file describes has "
+         "(--dut device:FILE.json, docs/device-files.md)",
+         replay.device);
+  }
   return is_stream ? replay_stream(options, replay, kind) : replay_records(options, replay, kind);
 }
 
@@ -134,6 +151,9 @@ void add_replay(CLI::App& root, Exit& exit) {
   app->footer(kExamples);
   as_input(app->add_option("FILE", options->input, "What run --shrink wrote"))->required();
   app->add_option("--dut", options->dut, "Another device than the file's");
+  as_output(app->add_option("--waves", options->waves,
+                            "Write the last cycles of a device file's module as a waveform"),
+            kWavesOutput);
   app->add_option("--time-limit", options->time_limit, "Seconds for a device with a clock")
       ->check(CLI::Range(1.0, 86400.0))
       ->capture_default_str();

@@ -16,6 +16,7 @@
 #include "golden/bytes/new_file.hpp"
 #include "golden/vectors/header.hpp"
 #include "sim/device/description.hpp"
+#include "sim/device/device.hpp"
 #include "sim/dut/kind.hpp"
 #include "sim/plugin/instance.hpp"
 #include "sim/record/device.hpp"
@@ -55,6 +56,7 @@ struct RunCommand {
   std::string cover;
   std::string shrink;       ///< where the smallest failing case goes
   double shrink_time = 60;  ///< seconds for the search
+  std::string waves;        ///< where the cycles before the failure go
 };
 
 /// Blocks or records [first, last) of a run.
@@ -120,6 +122,9 @@ struct RunInput {
 
 /// The device file of --dut device:FILE.json.
 [[nodiscard]] sim::Description described(const RunCommand& command);
+
+/// How the program of a device file runs.
+[[nodiscard]] sim::DeviceOptions device_options(const RunCommand& command);
 
 /// The plugin of --dut plugin:FILE.so[:ARGUMENTS], loaded, and what its device is.
 [[nodiscard]] sim::PluginFacts plugin_facts(const RunCommand& command);

@@ -39,6 +39,10 @@ std::optional<sim::Offer> offer_of(const RunCommand& command, const sim::DutKind
   return std::nullopt;
 }
 
+sim::DeviceOptions device_options(const RunCommand& command) {
+  return {command.gen.seed, command.stall, command.reset, measured(command.time_out)};
+}
+
 sim::Description described(const RunCommand& command) {
   return sim::read_description(std::string(run_dut_argument(command.dut)));
 }
@@ -56,9 +60,7 @@ std::unique_ptr<sim::RecordDevice> make_record_device(const RunCommand& command,
     return std::make_unique<sim::ProcessDevice>(options);
   }
   if (kind.is_described) {
-    sim::DeviceOptions options{command.gen.seed, command.stall, command.reset,
-                               measured(command.time_out)};
-    return std::make_unique<sim::DescribedDevice>(described(command), options);
+    return std::make_unique<sim::DescribedDevice>(described(command), device_options(command));
   }
   if (kind.is_plugin) {
     return std::make_unique<sim::PluginRecords>(

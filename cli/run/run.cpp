@@ -19,6 +19,7 @@
 #include "cli/text/colour.hpp"
 #include "cli/text/names.hpp"
 #include "cli/vectors/waiver_file.hpp"
+#include "cli/waves/waves.hpp"
 #include "golden/bytes/new_file.hpp"
 #include "sim/report/report.hpp"
 
@@ -281,6 +282,10 @@ void add_options(CLI::App& app, RunCommand& command) {
   app.add_option("--shrink-time", command.shrink_time, "seconds that --shrink may take")
       ->check(CLI::Range(1.0, 86400.0))
       ->capture_default_str();
+  as_output(app.add_option("--waves", command.waves,
+                           "Write the cycles before the first failure of a device file's module "
+                           "(with --shrink: of the smallest one) as a waveform"),
+            kWavesOutput);
   as_output(app.add_option("--junit", command.junit, "write a JUnit XML report to this file"),
             kJunitOutput);
   as_output(app.add_option("--html", command.html,
@@ -300,7 +305,7 @@ std::FILE* people_stream(const RunCommand& command) {
   };
   const bool is_taken = command.is_json || takes_output(command.cover) ||
                         takes_output(command.shrink) || takes_output(command.junit) ||
-                        takes_output(command.html);
+                        takes_output(command.html) || takes_output(command.waves);
   return is_taken ? stderr : stdout;
 }
 

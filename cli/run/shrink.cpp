@@ -77,14 +77,14 @@ std::string write_shrunk_stream(const RunCommand& command, const sim::BlockSourc
   return summary_of(command, *small, "blocks") + replay.shown;
 }
 
-std::string write_shrunk_records(const RunCommand& command,
-                                 const std::vector<golden::RecordBatch>& records,
-                                 const sim::RecordRun& seen, const sim::RecordSetting& setting,
-                                 golden::NewFile& file) {
-  if (records.empty()) return kNothing;
+ShrunkRecords write_shrunk_records(const RunCommand& command,
+                                   const std::vector<golden::RecordBatch>& records,
+                                   const sim::RecordRun& seen, const sim::RecordSetting& setting,
+                                   golden::NewFile& file) {
+  if (records.empty()) return {kNothing};
   for (const golden::RecordBatch& lot : records) {
     const auto small = sim::shrink_records(lot, seen, setting, limits_of(command));
-    if (sim::InterruptWatch::caught() != 0) return "shrink: interrupted, no file written\n";
+    if (sim::InterruptWatch::caught() != 0) return {"shrink: interrupted, no file written\n"};
     if (!small) continue;
     sim::ReplayFile replay;
     replay.kind = sim::ReplayKind::kRecords;
@@ -105,9 +105,9 @@ std::string write_shrunk_records(const RunCommand& command,
     }
     file.write(sim::replay_json(replay));
     file.commit();
-    return summary_of(command, *small, "records") + replay.shown;
+    return {summary_of(command, *small, "records") + replay.shown, small};
   }
-  return kNotAlone;
+  return {kNotAlone};
 }
 
 }  // namespace mx::cli
