@@ -1,11 +1,15 @@
 // mxgold replay: shows a failure again that `mxgold run --shrink` wrote.
 #include <CLI/CLI.hpp>
+#include <cstdio>
 #include <memory>
+#include <optional>
 
 #include "cli/base/command.hpp"
 #include "cli/options/common.hpp"
 #include "cli/run/device_errors.hpp"
 #include "cli/run/shrink.hpp"
+#include "cli/waves/waves.hpp"
+#include "golden/bytes/new_file.hpp"
 #include "golden/bytes/number_text.hpp"
 #include "sim/record/reference.hpp"
 #include "sim/shrink/replay_file.hpp"
@@ -26,7 +30,7 @@ Examples:
   mxgold replay failure.json --dut process:'./my_sim --new')";
 
 struct Options {
-  std::string input, dut;
+  std::string input, dut, waves;
   double time_limit = 60;
 };
 
@@ -41,9 +45,25 @@ std::string_view verdict_word(Exit exit) {
   return exit == Exit::kBadInput ? "NOTHING COMPARED" : "FAIL";
 }
 
+/// The command line that the file stands for.
+RunCommand command_of(const sim::ReplayFile& replay) {
+  RunCommand command;
+  command.dut = replay.device;
+  command.pipe = replay.program.pipe;
+  command.answer_prefix = replay.program.answer_prefix;
+  command.judge = replay.program.judge == "both" ? "oracle" : "reference";
+  command.observe = replay.observe;
+  command.time_out = replay.program.time_out;
+  command.start_time_out = replay.program.start_time_out;
+  command.stall = replay.program.stall;
+  command.reset = replay.program.reset;
+  command.gen.seed = replay.program.seed;
+  return command;
+}
+
 Exit replay_stream(const Options& options, const sim::ReplayFile& replay,
                    const sim::DutKind& kind) {
-  const sim::DutFactory make = kind.make({std::string(run_dut_argument(replay.device))});
+  const sim::DutFactory make = make_clocked(command_of(replay), kind);
   const std::unique_ptr<sim::Dut> probe = make();
   for (const golden::Configuration& each : replay.failure.configs) {
     const std::string why = probe->refusal(std::get<QuantizerConfig>(each.what));
@@ -66,24 +86,9 @@ Exit replay_stream(const Options& options, const sim::ReplayFile& replay,
   return exit;
 }
 
-/// The command line that the file stands for.
-RunCommand command_of(const sim::ReplayFile& replay) {
-  RunCommand command;
-  command.dut = replay.device;
-  command.pipe = replay.program.pipe;
-  command.answer_prefix = replay.program.answer_prefix;
-  command.judge = replay.program.judge == "both" ? "oracle" : "reference";
-  command.observe = replay.observe;
-  command.time_out = replay.program.time_out;
-  command.start_time_out = replay.program.start_time_out;
-  command.stall = replay.program.stall;
-  command.reset = replay.program.reset;
-  command.gen.seed = replay.program.seed;
-  return command;
-}
-
 Exit replay_records(const Options& options, const sim::ReplayFile& replay,
                     const sim::DutKind& kind) {
+  const std::unique_ptr<golden::NewFile> waves = report_file(options.waves);
   const RunCommand command = command_of(replay);
   sim::RecordSetting setting;
   setting.header = replay.header;
@@ -93,14 +98,25 @@ Exit replay_records(const Options& options, const sim::ReplayFile& replay,
     work(std::size_t{0}, count);
   };
   setting.make = [&] { return make_record_device(command, kind, setting.options.observed); };
-  const sim::RecordRun run = sim::run_case(replay.failure, setting).value();
+  const std::optional<sim::RecordRun> outcome = sim::run_case(replay.failure, setting);
+  if (!outcome) {
+    fail(Exit::kUsage, "--dut {}: cannot be given the records of {}", replay.device, options.input);
+  }
+  const sim::RecordRun& run = *outcome;
   const Exit exit =
       exit_of(!run.protocol.empty(), run.verdict.mismatches != 0, run.verdict.judged() != 0);
-  fmt::print("{}{} replay of {}: {} of {} records checked, {} differ; {}; dut {}\n",
+  std::FILE* const people =
+      !options.waves.empty() && golden::is_standard_output(options.waves) ? stderr : stdout;
+  fmt::print(people, "{}{} replay of {}: {} of {} records checked, {} differ; {}; dut {}\n",
              shown_text(replay.header, run), verdict_word(exit), options.input,
              golden::with_commas(run.verdict.vectors),
              golden::with_commas(replay.failure.questions.size()),
              golden::with_commas(run.verdict.mismatches), run.verdict.coverage(), replay.device);
+  if (waves) {
+    fmt::print(people, "{}",
+               write_waves(described(command), device_options(command), replay.failure, setting,
+                           run, options.waves, *waves));
+  }
   return exit;
 }
 
@@ -109,11 +125,20 @@ Exit replay_command(const Options& options) {
   const bool is_stream = replay.kind == sim::ReplayKind::kStream;
   if (!options.dut.empty()) replay.device = options.dut;
   const sim::DutKind& kind = run_dut_kind(replay.device);
-  const bool is_of_records =
-      kind.reads_records() || sim::find_record_fault(run_dut_argument(replay.device)) != nullptr;
+  RunCommand chosen;
+  chosen.dut = replay.device;
+  const bool is_of_records = kind.reads_records() ||
+                             (kind.is_plugin && !plugin_facts(chosen).is_clocked) ||
+                             sim::find_record_fault(run_dut_argument(replay.device)) != nullptr;
   if (is_stream && is_of_records) {
     fail(Exit::kUsage, "--dut {}: {} holds blocks on streams; give a device with a clock",
          replay.device, options.input);
+  }
+  if (!options.waves.empty() && !kind.is_described) {
+    fail(Exit::kUsage,
+         "--waves: {} has no build that can record; a module that a device file describes has "
+         "(--dut device:FILE.json, docs/device-files.md)",
+         replay.device);
   }
   return is_stream ? replay_stream(options, replay, kind) : replay_records(options, replay, kind);
 }
@@ -126,6 +151,9 @@ void add_replay(CLI::App& root, Exit& exit) {
   app->footer(kExamples);
   as_input(app->add_option("FILE", options->input, "What run --shrink wrote"))->required();
   app->add_option("--dut", options->dut, "Another device than the file's");
+  as_output(app->add_option("--waves", options->waves,
+                            "Write the last cycles of a device file's module as a waveform"),
+            kWavesOutput);
   app->add_option("--time-limit", options->time_limit, "Seconds for a device with a clock")
       ->check(CLI::Range(1.0, 86400.0))
       ->capture_default_str();

@@ -1,5 +1,7 @@
 // The device that `mxgold run --dut` names: a row of sim/dut/kind.hpp and what follows its colon.
 #include <algorithm>
+#include <cmath>
+#include <cstdlib>
 
 #include "cli/run/options.hpp"
 #include "cli/text/names.hpp"
@@ -51,6 +53,17 @@ const sim::DutKind& run_dut_kind(std::string_view dut) {
   check_argument(*kind, dut);
   if (!kind->missing.empty()) fail(Exit::kDut, "--dut {}: {}", kind->name, kind->missing);
   return *kind;
+}
+
+int random_bits_of(const RunCommand& command, const sim::DutKind& kind) {
+  if (!kind.is_plugin) return default_random_bits(kind);
+  const std::vector<std::string> given = plugin_facts(command).offer.values("random_bits");
+  return given.empty() ? default_random_bits(kind) : std::atoi(given.front().c_str());
+}
+
+sim::DutFactory make_clocked(const RunCommand& command, const sim::DutKind& kind) {
+  return kind.make({std::string(run_dut_argument(command.dut)),
+                    std::chrono::milliseconds(std::llround(command.time_out * 1000))});
 }
 
 }  // namespace mx::cli

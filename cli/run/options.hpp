@@ -16,7 +16,9 @@
 #include "golden/bytes/new_file.hpp"
 #include "golden/vectors/header.hpp"
 #include "sim/device/description.hpp"
+#include "sim/device/device.hpp"
 #include "sim/dut/kind.hpp"
+#include "sim/plugin/instance.hpp"
 #include "sim/record/device.hpp"
 #include "sim/report/report.hpp"
 #include "sim/report/run.hpp"
@@ -28,7 +30,7 @@ namespace mx::cli {
 
 /// The command line of `mxgold run`, as typed.
 struct RunCommand {
-  std::string dut = "rtl";
+  std::string dut{sim::all_dut_kinds().front().name};
   GenOptions gen;  ///< configurations and stimulus, as for `mxgold gen`
   std::string definitions;
   std::string vectors;
@@ -54,6 +56,7 @@ struct RunCommand {
   std::string cover;
   std::string shrink;       ///< where the smallest failing case goes
   double shrink_time = 60;  ///< seconds for the search
+  std::string waves;        ///< where the cycles before the failure go
 };
 
 /// Blocks or records [first, last) of a run.
@@ -89,6 +92,12 @@ struct RunInput {
   return kind.random_bits != 0 ? kind.random_bits : kDefaultRandomBits;
 }
 
+/// N of a clocked device where --random-bits is not given: what the device says, or the default.
+[[nodiscard]] int random_bits_of(const RunCommand& command, const sim::DutKind& kind);
+
+/// Makes devices with a clock. Error kUsage for a plugin whose device has none.
+[[nodiscard]] sim::DutFactory make_clocked(const RunCommand& command, const sim::DutKind& kind);
+
 /// What --observe says of answers on streams. Error kUsage for another word, or for nothing.
 [[nodiscard]] sim::Observes require_observes(const Names& names);
 
@@ -114,13 +123,23 @@ struct RunInput {
 /// The device file of --dut device:FILE.json.
 [[nodiscard]] sim::Description described(const RunCommand& command);
 
+/// How the program of a device file runs.
+[[nodiscard]] sim::DeviceOptions device_options(const RunCommand& command);
+
+/// The plugin of --dut plugin:FILE.so[:ARGUMENTS], loaded, and what its device is.
+[[nodiscard]] sim::PluginFacts plugin_facts(const RunCommand& command);
+
+/// What a device file or a plugin says that the device computes; nothing of other devices.
+[[nodiscard]] std::optional<sim::Offer> offer_of(const RunCommand& command,
+                                                 const sim::DutKind& kind);
+
 /// The result fields of such records that the device gives and --observe asks for. Error kUsage
 /// where --observe asks for others.
 [[nodiscard]] golden::Observed observed_of(const RunCommand& command, const sim::DutKind& kind,
                                            const golden::RecordShape& shape);
 
-/// The stimulus of a run over records; what is not given is what a device file says. Error kUsage
-/// for another operation than the file's.
+/// The stimulus of a run over records; what is not given is what the device offers. Error kUsage
+/// for another operation than its own.
 [[nodiscard]] GenOptions gen_options_of(const RunCommand& command, const sim::DutKind& kind);
 
 /// Who answers beside the reference. Error kUsage for an unknown --judge.

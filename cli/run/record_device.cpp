@@ -7,10 +7,41 @@
 #include "cli/vectors/verify_oracle.hpp"
 #include "sim/device/device.hpp"
 #include "sim/device/fits.hpp"
+#include "sim/plugin/records.hpp"
 #include "sim/record/process.hpp"
 #include "sim/record/reference.hpp"
 
 namespace mx::cli {
+namespace {
+
+std::chrono::milliseconds measured(double seconds) {
+  return std::chrono::milliseconds(std::llround(seconds * 1000));
+}
+
+/// The result fields of such records that the device says it gives; `all` where it does not say.
+Names given_fields(const RunCommand& command, const sim::DutKind& kind,
+                   const golden::RecordShape& shape) {
+  if (kind.is_described) return sim::observed_fields(described(command), shape);
+  if (kind.is_plugin) return plugin_facts(command).observes;
+  return {"all"};
+}
+
+}  // namespace
+
+sim::PluginFacts plugin_facts(const RunCommand& command) {
+  return sim::facts_of_plugin(std::string(run_dut_argument(command.dut)),
+                              measured(command.time_out));
+}
+
+std::optional<sim::Offer> offer_of(const RunCommand& command, const sim::DutKind& kind) {
+  if (kind.is_described) return sim::offer_of(described(command));
+  if (kind.is_plugin) return plugin_facts(command).offer;
+  return std::nullopt;
+}
+
+sim::DeviceOptions device_options(const RunCommand& command) {
+  return {command.gen.seed, command.stall, command.reset, measured(command.time_out)};
+}
 
 sim::Description described(const RunCommand& command) {
   return sim::read_description(std::string(run_dut_argument(command.dut)));
@@ -21,9 +52,6 @@ std::unique_ptr<sim::RecordDevice> make_record_device(const RunCommand& command,
                                                       const golden::Observed& observed) {
   const std::string argument(run_dut_argument(command.dut));
   if (kind.is_program) {
-    const auto measured = [](double seconds) {
-      return std::chrono::milliseconds(std::llround(seconds * 1000));
-    };
     sim::ProcessOptions options{argument, measured(command.time_out)};
     if (command.start_time_out) options.start_time_out = measured(*command.start_time_out);
     options.channel = command.pipe == "fifo" ? sim::Channel::kFifo : sim::Channel::kStdio;
@@ -32,13 +60,17 @@ std::unique_ptr<sim::RecordDevice> make_record_device(const RunCommand& command,
     return std::make_unique<sim::ProcessDevice>(options);
   }
   if (kind.is_described) {
-    sim::DeviceOptions options{command.gen.seed, command.stall, command.reset,
-                               std::chrono::milliseconds(std::llround(command.time_out * 1000))};
-    return std::make_unique<sim::DescribedDevice>(described(command), options);
+    return std::make_unique<sim::DescribedDevice>(described(command), device_options(command));
+  }
+  if (kind.is_plugin) {
+    return std::make_unique<sim::PluginRecords>(
+        std::make_shared<sim::PluginLibrary>(sim::plugin_name(argument),
+                                             measured(command.time_out)),
+        command.gen.seed, observed);
   }
   if (kind.name != "reference") {
     fail(Exit::kUsage,
-         "--dut {}: takes blocks of 32 lanes of bytes; process: and reference take "
+         "--dut {}: takes blocks of 32 lanes of bytes; process:, plugin: and reference take "
          "every operation and every block format",
          kind.name);
   }
@@ -54,8 +86,8 @@ std::unique_ptr<sim::RecordDevice> make_record_device(const RunCommand& command,
 
 golden::Observed observed_of(const RunCommand& command, const sim::DutKind& kind,
                              const golden::RecordShape& shape) {
-  if (!kind.is_described) return require_observed(command.observe, shape);
-  const Names given = sim::observed_fields(described(command), shape);
+  const Names given = given_fields(command, kind, shape);
+  if (is_all(given)) return require_observed(command.observe, shape);
   if (given.empty()) {
     fail(Exit::kUsage, "--dut {}: no port carries a result field of these records", command.dut);
   }
@@ -70,53 +102,48 @@ golden::Observed observed_of(const RunCommand& command, const sim::DutKind& kind
 GenOptions gen_options_of(const RunCommand& command, const sim::DutKind& kind) {
   GenOptions options = command.gen;
   if (options.suite == "full") options.suite = "dir";
-  if (!kind.is_described) return options;
-  const sim::Description description = described(command);
+  const std::optional<sim::Offer> offer = offer_of(command, kind);
+  if (!offer) return options;
   ConfigOptions& configs = options.configs;
-  const std::string op(token_of(description.operation));
+  const std::string op(token_of(offer->operation));
   if (configs.op == "block") configs.op = op;
   if (configs.op != op) fail(Exit::kUsage, "--op {}: {} does {}", configs.op, command.dut, op);
-  const auto values = [&](std::string_view field) {
-    const auto found = description.configuration.find(std::string(field));
-    return found == description.configuration.end() ? Names() : found->second;
-  };
-  const auto fill = [&](Names& names, std::string_view field) {
-    if (names.empty()) names = values(field);
+  const auto fill = [&](Names& names, const std::string& field) {
+    if (names.empty()) names = offer->values(field);
   };
   const auto fill_one = [&](std::string& text, const std::string& otherwise,
-                            std::string_view field) {
-    const Names given = values(field);
+                            const std::string& field) {
+    const Names given = offer->values(field);
     if (text == otherwise && !given.empty()) text = given.front();
   };
   const RunCommand standard;
   fill(configs.formats, op == "cvt" ? "destination" : op == "dot" ? "a_format" : "format");
   // Records have one source format.
-  if (const Names sources = values("source"); configs.sources.empty() && !sources.empty()) {
+  if (const Names sources = offer->values("source"); configs.sources.empty() && !sources.empty()) {
     configs.sources = {sources.front()};
   }
-  if (op == "dot" && configs.formats.size() == 1 && !values("b_format").empty() &&
-      values("b_format") != configs.formats) {
-    configs.formats.push_back(values("b_format").front());
+  const Names b_format = offer->values("b_format");
+  if (op == "dot" && configs.formats.size() == 1 && !b_format.empty() &&
+      b_format != configs.formats) {
+    configs.formats.push_back(b_format.front());
   }
   fill_one(configs.operation, standard.gen.configs.operation, "operation");
   fill_one(configs.dot.mode, standard.gen.configs.dot.mode, "mode");
   fill_one(configs.dot.result, standard.gen.configs.dot.result, "result");
-  if (values("addend") == Names{"given"}) fill_one(configs.addend, "", "addend_format");
+  if (offer->values("addend") == Names{"given"}) fill_one(configs.addend, "", "addend_format");
   for (std::size_t i = 0; i < policy_options().size() && i < configs.policies.size(); ++i) {
-    fill(configs.policies[i], policy_options()[i].name);
+    fill(configs.policies[i], std::string(policy_options()[i].name));
   }
-  const auto number = [&](std::string_view field) {
-    const Names given = values(field);
+  const auto number = [&](const std::string& field) {
+    const Names given = offer->values(field);
     return given.empty() ? 0 : std::atoi(given.front().c_str());
   };
   if (configs.block_size == 0 && (op == "block" || op == "dequantize"))
     configs.block_size = number("block_size");
   if (configs.random_bits == 0) configs.random_bits = number("random_bits");
   const bool has_lanes = op == "dot" || op == "cast";
-  if (options.lanes == 0 && has_lanes) options.lanes = static_cast<int>(description.lanes);
-  const bool tells_length = sim::Description::has(description.input, bench::What::kKeep) ||
-                            sim::Description::part_of(description.input, "elements") != nullptr;
-  if (!tells_length) options.lengths = "full";
+  if (options.lanes == 0 && has_lanes) options.lanes = static_cast<int>(offer->lanes);
+  if (!offer->takes_short) options.lengths = "full";
   return options;
 }
 

@@ -17,6 +17,7 @@
 #include "cli/text/colour.hpp"
 #include "cli/vectors/verify_oracle.hpp"
 #include "cli/vectors/waiver_file.hpp"
+#include "cli/waves/waves.hpp"
 #include "golden/bytes/new_file.hpp"
 #include "golden/bytes/number_text.hpp"
 #include "golden/files/vector_file.hpp"
@@ -165,14 +166,33 @@ std::vector<RecordBatch> failing_records(const Records& records, const sim::Reco
   return lots;
 }
 
-std::string shrink_text(const RunCommand& command, const sim::DutKind& kind, const Records& records,
-                        const sim::RecordRunOptions& options, const sim::RecordRun& run,
-                        const Replays& replays, golden::NewFile& file) {
+sim::RecordSetting setting_of(const RunCommand& command, const sim::DutKind& kind,
+                              const Records& records, const sim::RecordRunOptions& options) {
   sim::RecordSetting setting;
   setting.header = *records.header;
   setting.options = options;
   setting.make = [&] { return make_record_device(command, kind, records.observed); };
-  return write_shrunk_records(command, failing_records(records, run, replays), run, setting, file);
+  return setting;
+}
+
+/// The smallest case as a waveform, or the first of the lots that fails by itself.
+std::string waves_text(const RunCommand& command, const std::optional<sim::SmallRecords>& small,
+                       const std::vector<RecordBatch>& lots, const sim::RecordRun& run,
+                       const sim::RecordSetting& setting, golden::NewFile& file) {
+  const sim::Description device = described(command);
+  const sim::DeviceOptions options = device_options(command);
+  if (small) {
+    return write_waves(device, options, small->shrunk.failure, setting, small->failure,
+                       command.waves, file);
+  }
+  if (lots.empty()) return "waves: nothing failed, no file written\n";
+  for (const RecordBatch& lot : lots) {
+    const sim::Case failure = sim::record_case(setting.header, lot);
+    const std::optional<sim::RecordRun> outcome = sim::run_case(failure, setting);
+    if (!outcome || !sim::fails_like(*outcome, run)) continue;
+    return write_waves(device, options, failure, setting, *outcome, command.waves, file);
+  }
+  return "waves: the failure does not show in a run of its own, no file written\n";
 }
 
 /// Wrong records that causes are looked for in: the fewer, the longer they are.
@@ -198,6 +218,7 @@ void end_by(int signal) {
 
 bool runs_records(const RunCommand& command, const sim::DutKind& kind) {
   if (kind.reads_records()) return true;
+  if (kind.is_plugin) return !plugin_facts(command).is_clocked;
   if (sim::find_record_fault(run_dut_argument(command.dut)) != nullptr) return true;
   if (!command.vectors.empty()) {
     if (command.vectors == "-") return false;
@@ -251,14 +272,15 @@ Exit run_over_records(const RunCommand& command, const sim::DutKind& kind) {
   fmt::print(people, "run: {}: {} configurations, dut {}, seed {}, {} records\n", records.name,
              records.header->configs.size(), device->name(), command.gen.seed,
              golden::with_commas(records.header->count));
-  if (kind.is_described) {
-    const std::string rest = sim::left_out(described(command), *records.header);
+  if (const std::optional<sim::Offer> offer = offer_of(command, kind)) {
+    const std::string rest = sim::left_out(*offer, *records.header);
     if (!rest.empty()) fmt::print(people, "  of what the device offers, left out: {}\n", rest);
   }
   std::fflush(people);
   const std::unique_ptr<golden::NewFile> junit = report_file(command.junit);
   const std::unique_ptr<golden::NewFile> page = report_file(command.html);
   const std::unique_ptr<golden::NewFile> small = report_file(command.shrink);
+  const std::unique_ptr<golden::NewFile> waves = report_file(command.waves);
   const sim::InterruptWatch watch;
   sim::RecordRun run;
   {
@@ -290,8 +312,15 @@ Exit run_over_records(const RunCommand& command, const sim::DutKind& kind) {
     page->commit();
   }
   const int signal = sim::InterruptWatch::caught();
-  if (small && signal == 0) {
-    fmt::print(people, "{}", shrink_text(command, kind, records, options, run, replays, *small));
+  if ((small || waves) && signal == 0) {
+    const std::vector<RecordBatch> lots = failing_records(records, run, replays);
+    const sim::RecordSetting setting = setting_of(command, kind, records, options);
+    ShrunkRecords shrunk;
+    if (small) shrunk = write_shrunk_records(command, lots, run, setting, *small);
+    fmt::print(people, "{}", shrunk.text);
+    if (waves) {
+      fmt::print(people, "{}", waves_text(command, shrunk.small, lots, run, setting, *waves));
+    }
   }
   if (signal != 0) end_by(signal);
   return static_cast<Exit>(run.exit_code());

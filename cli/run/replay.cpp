@@ -5,27 +5,9 @@
 #include "cli/options/dot.hpp"
 #include "cli/options/policies.hpp"
 #include "cli/run/options.hpp"
+#include "cli/text/command_text.hpp"
 
 namespace mx::cli {
-namespace {
-
-std::string quoted(const std::string& text) {
-  constexpr std::string_view kPlain =
-      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./:,=+%@";
-  if (!text.empty() && text.find_first_not_of(kPlain) == std::string::npos) return text;
-  std::string out = "'";
-  for (const char c : text) {
-    if (c == '\'') {
-      out += "'\\''";
-    } else {
-      out += c;
-    }
-  }
-  return out + "'";
-}
-
-}  // namespace
-
 RunRange shortest_failing(std::span<const RunRange> ranges,
                           const std::function<bool(const RunRange&)>& fails) {
   // The last one is where it failed: there is nothing wider to try.
@@ -39,9 +21,9 @@ std::string run_replay(const RunCommand& command, std::uint64_t first, std::uint
   const RunCommand standard;
   const GenOptions& gen = command.gen;
   const ConfigOptions& configs = gen.configs;
-  std::string text = "mxgold run --dut " + quoted(command.dut);
+  std::string text = fmt::format("{} run --dut {}", program_word(), shell_quoted(command.dut));
   const auto add = [&](std::string_view option, const std::string& value) {
-    text += fmt::format(" {} {}", option, quoted(value));
+    text += fmt::format(" {} {}", option, shell_quoted(value));
   };
   const auto add_changed = [&](std::string_view option, const auto& value, const auto& otherwise) {
     if (value != otherwise) add(option, fmt::format("{}", value));

@@ -19,6 +19,7 @@
 #include "cli/text/colour.hpp"
 #include "cli/text/names.hpp"
 #include "cli/vectors/waiver_file.hpp"
+#include "cli/waves/waves.hpp"
 #include "golden/bytes/new_file.hpp"
 #include "sim/report/report.hpp"
 
@@ -151,9 +152,9 @@ Exit run_command(RunCommand command) {
     vectors = std::make_unique<sim::VectorSource>(command.vectors);
   }
   if (command.gen.configs.random_bits == 0) {
-    command.gen.configs.random_bits = default_random_bits(kind);
+    command.gen.configs.random_bits = random_bits_of(command, kind);
   }
-  const sim::DutFactory make = kind.make({std::string(run_dut_argument(command.dut))});
+  const sim::DutFactory make = make_clocked(command, kind);
   sim::RunOptions options = options_of(command);
   // A device made for its opinion on configurations; workers make their own.
   const std::unique_ptr<sim::Dut> probe = make();
@@ -256,7 +257,8 @@ void add_options(CLI::App& app, RunCommand& command) {
   app.add_option("--errors", command.errors, "mismatches to show; all are counted");
   observe_option(app, command.observe);
   waivers_option(app, command.waivers);
-  app.add_option("--time-out", command.time_out, "seconds a process may stay silent");
+  app.add_option("--time-out", command.time_out,
+                 "seconds a process may stay silent, and a call of a plugin may take");
   app.add_option("--start-time-out", command.start_time_out,
                  "seconds a process may take to its first answer")
       ->default_str("that of --time-out");
@@ -280,6 +282,10 @@ void add_options(CLI::App& app, RunCommand& command) {
   app.add_option("--shrink-time", command.shrink_time, "seconds that --shrink may take")
       ->check(CLI::Range(1.0, 86400.0))
       ->capture_default_str();
+  as_output(app.add_option("--waves", command.waves,
+                           "Write the cycles before the first failure of a device file's module "
+                           "(with --shrink: of the smallest one) as a waveform"),
+            kWavesOutput);
   as_output(app.add_option("--junit", command.junit, "write a JUnit XML report to this file"),
             kJunitOutput);
   as_output(app.add_option("--html", command.html,
@@ -299,7 +305,7 @@ std::FILE* people_stream(const RunCommand& command) {
   };
   const bool is_taken = command.is_json || takes_output(command.cover) ||
                         takes_output(command.shrink) || takes_output(command.junit) ||
-                        takes_output(command.html);
+                        takes_output(command.html) || takes_output(command.waves);
   return is_taken ? stderr : stdout;
 }
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "cli/text/command_text.hpp"
 #include "cli/vectors/check_text.hpp"
 #include "golden/bytes/new_file.hpp"
 #include "golden/bytes/number_text.hpp"
@@ -27,12 +28,12 @@ std::string summary_of(const RunCommand& command, const Small& small, std::strin
   const std::size_t questions = small.shrunk.failure.questions.size();
   return fmt::format(
       "shrink: {} -> {} {}, {} -> {} words that are not at rest, in {} runs, {}\n  replay: "
-      "mxgold replay {}\n",
+      "{} replay {}\n",
       golden::with_commas(small.questions_before), golden::with_commas(questions), thing,
       golden::with_commas(small.words_before), golden::with_commas(small.words),
       golden::with_commas(small.shrunk.tries),
       small.shrunk.is_minimal ? "no further step fails" : "time or runs were over before the end",
-      command.shrink);
+      program_word(), shell_quoted(command.shrink));
 }
 
 }  // namespace
@@ -76,14 +77,14 @@ std::string write_shrunk_stream(const RunCommand& command, const sim::BlockSourc
   return summary_of(command, *small, "blocks") + replay.shown;
 }
 
-std::string write_shrunk_records(const RunCommand& command,
-                                 const std::vector<golden::RecordBatch>& records,
-                                 const sim::RecordRun& seen, const sim::RecordSetting& setting,
-                                 golden::NewFile& file) {
-  if (records.empty()) return kNothing;
+ShrunkRecords write_shrunk_records(const RunCommand& command,
+                                   const std::vector<golden::RecordBatch>& records,
+                                   const sim::RecordRun& seen, const sim::RecordSetting& setting,
+                                   golden::NewFile& file) {
+  if (records.empty()) return {kNothing};
   for (const golden::RecordBatch& lot : records) {
     const auto small = sim::shrink_records(lot, seen, setting, limits_of(command));
-    if (sim::InterruptWatch::caught() != 0) return "shrink: interrupted, no file written\n";
+    if (sim::InterruptWatch::caught() != 0) return {"shrink: interrupted, no file written\n"};
     if (!small) continue;
     sim::ReplayFile replay;
     replay.kind = sim::ReplayKind::kRecords;
@@ -97,16 +98,16 @@ std::string write_shrunk_records(const RunCommand& command,
     replay.program = {command.pipe, command.answer_prefix,
                       command.judge == "oracle" ? "both" : "reference", command.time_out,
                       command.start_time_out.value_or(command.time_out)};
-    if (run_dut_kind(command.dut).is_described) {
+    if (const sim::DutKind& kind = run_dut_kind(command.dut); kind.is_described || kind.is_plugin) {
       replay.program.stall = command.stall;
       replay.program.reset = command.reset;
       replay.program.seed = command.gen.seed;
     }
     file.write(sim::replay_json(replay));
     file.commit();
-    return summary_of(command, *small, "records") + replay.shown;
+    return {summary_of(command, *small, "records") + replay.shown, small};
   }
-  return kNotAlone;
+  return {kNotAlone};
 }
 
 }  // namespace mx::cli

@@ -1,6 +1,7 @@
 // --shrink: the first failure of a run, made as small as it can be, in a file for `mxgold replay`.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "cli/run/options.hpp"
@@ -16,12 +17,18 @@ namespace mx::cli {
                                               const sim::RunOptions& options,
                                               const sim::DutFactory& make, golden::NewFile& file);
 
+/// What came of shrinking records: lines for a person, and the case where there is one.
+struct ShrunkRecords {
+  std::string text;
+  std::optional<sim::SmallRecords> small{};
+};
+
 /// The same of records: lots of them, from the fewest up, until one fails by itself as the run did.
-[[nodiscard]] std::string write_shrunk_records(const RunCommand& command,
-                                               const std::vector<golden::RecordBatch>& records,
-                                               const sim::RecordRun& seen,
-                                               const sim::RecordSetting& setting,
-                                               golden::NewFile& file);
+[[nodiscard]] ShrunkRecords write_shrunk_records(const RunCommand& command,
+                                                 const std::vector<golden::RecordBatch>& records,
+                                                 const sim::RecordRun& seen,
+                                                 const sim::RecordSetting& setting,
+                                                 golden::NewFile& file);
 
 /// What a case showed, for a person.
 [[nodiscard]] std::string shown_text(const sim::Case& failure, const sim::StreamOutcome& outcome);

@@ -61,6 +61,13 @@ void refuse_unheeded(std::string_view option, bool is_given, std::string_view by
   if (is_given) fail(Exit::kUsage, "{}: {} do not look at it; leave the option out", option, by);
 }
 
+void refuse_waves(const RunCommand& command) {
+  fail(Exit::kUsage,
+       "--waves: {} has no build that can record; a module that a device file describes has "
+       "(--dut device:FILE.json, docs/device-files.md)",
+       command.dut);
+}
+
 }  // namespace
 
 void check_usage(RunCommand& command) {
@@ -110,6 +117,7 @@ void require_record_options(const RunCommand& command, const sim::DutKind& kind)
     refuse("--stall", command.stall != standard.stall);
     refuse("--reset", command.reset != standard.reset);
   }
+  if (!command.waves.empty() && !kind.is_described) refuse_waves(command);
   refuse("--elements", command.elements != 0);
   refuse("--all-modes", command.has_all_modes);
   if (!command.cover.empty()) {
@@ -129,6 +137,7 @@ void require_stream_options(const RunCommand& command) {
   const auto refuse = [](std::string_view option, bool is_given) {
     refuse_unheeded(option, is_given, "devices with a clock, which take blocks of 32 lanes,");
   };
+  if (!command.waves.empty()) refuse_waves(command);
   refuse("--lanes", gen.lanes != 0);
   refuse("--lengths", gen.lengths != standard.gen.lengths);
   refuse("--count", gen.count != standard.gen.count);

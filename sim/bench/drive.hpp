@@ -27,6 +27,11 @@ class Device {
   virtual void put(std::size_t port, const Bits& bits) = 0;
   virtual void get(std::size_t port, Bits& bits) const = 0;
   virtual void eval() = 0;
+
+  /// Waveforms: of programs that are compiled for them.
+  virtual void open_waves(const std::string& path) { static_cast<void>(path); }
+  virtual void dump(std::uint64_t time) { static_cast<void>(time); }
+  virtual void close_waves() {}
 };
 
 struct Schedule {

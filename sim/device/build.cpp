@@ -90,13 +90,14 @@ fs::path cache_folder() {
 }
 
 /// A digest of everything that the program is made of.
-std::string key_of(const Description& description, const std::string& version) {
+std::string key_of(const Description& description, Tracing tracing, const std::string& version) {
   golden::Sha256 digest;
   const auto add = [&](std::string_view name, std::string_view text) {
     digest.update(
         fmt::format("{} {} {}\n", name, text.size(), golden::to_hex(golden::sha256(text))));
   };
   add("verilator", version);
+  if (tracing == Tracing::kPresent) add("waves", "fst");
   for (const BenchFile& file : bench_files()) add(file.path, file.text);
   add("description", description.text);
   for (const std::string& source : description.sources) add(source, whole_file(source));
@@ -170,17 +171,21 @@ class Workshop {
   fs::path path_;
 };
 
-void verilate(const Description& description, const fs::path& folder) {
+void verilate(const Description& description, Tracing tracing, const fs::path& folder) {
   std::string users;
   for (const BenchFile& file : bench_files()) {
     write_file(folder / file.path, file.text);
     if (file.path.ends_with(".cpp")) users += fmt::format(" {}", file.path);
   }
   const std::string module = module_words(description);
+  const std::string_view waves = tracing == Tracing::kPresent
+                                     ? " --trace-fst -CFLAGS '-DMX_WAVES -DVL_USER_FINISH "
+                                       "-DVL_USER_STOP -DVL_USER_FATAL' -LDFLAGS -lz"
+                                     : "";
   const ToolEnd end = run_tool(
       fmt::format("cd {} && {} --cc --exe --prefix Vdevice --Mdir . -O3 --assert --x-assign unique "
-                  "--x-initial unique -CFLAGS '-std=c++20 -I.'{}{} mx_device.cpp",
-                  shell_word(folder.native()), shell_word(verilator()), module, users));
+                  "--x-initial unique -CFLAGS '-std=c++20 -I.'{}{}{} mx_device.cpp",
+                  shell_word(folder.native()), shell_word(verilator()), waves, module, users));
   if (end.status == 0) return;
   throw golden::VectorError(
       fmt::format("{}: the module does not compile:\n{}  again: {} --lint-only{}", description.path,
@@ -202,18 +207,19 @@ void compile(const Description& description, const fs::path& folder) {
 
 }  // namespace
 
-std::string build_device(const Description& description) {
+std::string build_device(const Description& description, Tracing tracing) {
   const fs::path cache = cache_folder() / "devices";
-  const fs::path program = cache / key_of(description, verilator_version());
+  const fs::path program = cache / key_of(description, tracing, verilator_version());
   if (fs::exists(program)) return program;
-  fmt::print(stderr, "compiling {} of {}\n", description.top, description.path);
+  fmt::print(stderr, "compiling {} of {}{}\n", description.top, description.path,
+             tracing == Tracing::kPresent ? ", with waveforms" : "");
   int signal = 0;
   {
     // A signal ends the tools too; then the folder goes, and then this program.
     const InterruptWatch watch;
     const Workshop workshop(cache);
     try {
-      verilate(description, workshop.path());
+      verilate(description, tracing, workshop.path());
       compile(description, workshop.path());
       if (InterruptWatch::caught() == 0) fs::rename(workshop.path() / "Vdevice", program);
     } catch (const golden::VectorError&) {

@@ -57,8 +57,14 @@ class NanCodes {
 DescribedDevice::DescribedDevice(Description description, const DeviceOptions& options)
     : description_(std::move(description)), name_("device:" + description_.path) {
   ProcessOptions process;
-  process.command = fmt::format("exec {} {} {} {}", shell_word(build_device(description_)),
+  const Tracing tracing = options.waves ? Tracing::kPresent : Tracing::kAbsent;
+  process.command = fmt::format("exec {} {} {} {}", shell_word(build_device(description_, tracing)),
                                 options.seed, options.stall, options.reset);
+  if (options.waves) {
+    process.command +=
+        fmt::format(" {} {} {} {}", shell_word(options.waves->path), options.waves->answer,
+                    options.waves->cycles, options.waves->bytes);
+  }
   process.name = name_;
   process.time_out = options.time_out;
   process.channel = Channel::kFifo;

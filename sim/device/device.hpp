@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "golden/answers/observed.hpp"
@@ -12,10 +13,19 @@
 
 namespace mx::sim {
 
+/// The cycles before a wrong answer, for a waveform.
+struct DeviceWaves {
+  std::string path;
+  std::uint64_t answer = 0;       ///< its number; beyond the last: the end of the run
+  std::uint64_t cycles = 256;     ///< at most, and
+  std::uint64_t bytes = 100'000;  ///< in a file of at most so many: fewer cycles if need be
+};
+
 struct DeviceOptions {
   std::uint64_t seed = 0;  ///< of stalls, resets, noise and the module's own initial state
   std::string stall = "mix", reset = "mix";
   std::chrono::milliseconds time_out{10'000};
+  std::optional<DeviceWaves> waves{};  ///< the run is recorded
 };
 
 /// Compiles the module, if no earlier run did; a run is a process of its own.

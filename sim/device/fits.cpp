@@ -1,11 +1,9 @@
 #include "sim/device/fits.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <map>
-#include <set>
 
 #include "golden/configuration/text.hpp"
 #include "golden/vectors/operand_check.hpp"
@@ -105,54 +103,24 @@ std::string unmapped(const Description& description, const golden::VectorHeader&
 
 }  // namespace
 
+Offer offer_of(const Description& description) {
+  const bool tells_length = Description::has(description.input, bench::What::kKeep) ||
+                            Description::part_of(description.input, "elements") != nullptr;
+  return {description.operation, description.configuration, description.lanes, tells_length};
+}
+
 std::string refusal_of(const Description& description, const golden::Configuration& configuration) {
-  const golden::ConfigurationFields fields = golden::fields_of(configuration);
-  for (const auto& [name, values] : description.configuration) {
-    const auto found =
-        std::ranges::find(fields, name, &golden::ConfigurationFields::value_type::first);
-    if (found == fields.end()) {
-      std::vector<std::string_view> known;
-      for (const auto& each : fields) known.push_back(each.first);
-      return fmt::format("configuration.{} is no field of {} records; theirs are {}", name,
-                         token_of(description.operation), fmt::join(known, ", "));
-    }
-    if (std::ranges::find(values, found->second) != values.end()) continue;
-    return fmt::format("{} {}: the device does {} (configuration.{})", name, found->second,
-                       fmt::join(values, ", "), name);
-  }
-  return untold(description, fields);
+  const std::string why = refusal_of(offer_of(description), configuration);
+  return why.empty() ? untold(description, golden::fields_of(configuration)) : why;
 }
 
 std::string refusal_of(const Description& description, const golden::VectorHeader& header) {
-  if (header.op != description.operation) {
-    return fmt::format("records are of {}, the device does {}", token_of(header.op),
-                       token_of(description.operation));
-  }
-  if (header.lanes != static_cast<int>(description.lanes)) {
-    return fmt::format("records have {} lanes, the device {} (lanes)", header.lanes,
-                       description.lanes);
-  }
+  std::string why = refusal_of(offer_of(description), header);
   for (const golden::Configuration& each : header.configs) {
-    const std::string why = refusal_of(description, each);
-    if (!why.empty()) return why;
+    if (why.empty()) why = refusal_of(description, each);
   }
-  const std::string why = indistinct(description, header);
+  if (why.empty()) why = indistinct(description, header);
   return why.empty() ? unmapped(description, header) : why;
-}
-
-std::string left_out(const Description& description, const golden::VectorHeader& header) {
-  std::vector<std::string> parts;
-  std::map<std::string, std::set<std::string>> asked;
-  for (const golden::Configuration& each : header.configs) {
-    for (const auto& [name, value] : golden::fields_of(each)) asked[name].insert(value);
-  }
-  for (const auto& [name, values] : description.configuration) {
-    std::vector<std::string> missing = values;
-    const std::set<std::string>& present = asked[name];
-    std::erase_if(missing, [&](const std::string& value) { return present.contains(value); });
-    if (!missing.empty()) parts.push_back(fmt::format("{} {}", name, fmt::join(missing, ", ")));
-  }
-  return fmt::format("{}", fmt::join(parts, "; "));
 }
 
 void assume(const Description& description, golden::RecordBatch& batch) {

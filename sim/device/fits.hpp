@@ -6,8 +6,12 @@
 
 #include "golden/vectors/header.hpp"
 #include "sim/device/description.hpp"
+#include "sim/record/offer.hpp"
 
 namespace mx::sim {
+
+/// What the description says that the device computes.
+[[nodiscard]] Offer offer_of(const Description& description);
 
 /// "" if the device computes a configuration as far as the description says, else the field in the
 /// way and what it may be.
@@ -23,10 +27,6 @@ void assume(const Description& description, golden::RecordBatch& batch);
 /// "" if the operands are what the device assumes, else which are not.
 [[nodiscard]] std::string unassumed(const Description& description,
                                     const golden::RecordBatch& batch);
-
-/// What the device offers and these records do not ask for: "source bf16, fp16"; "" for nothing.
-[[nodiscard]] std::string left_out(const Description& description,
-                                   const golden::VectorHeader& header);
 
 /// The result fields of the records that some port carries.
 [[nodiscard]] std::vector<std::string> observed_fields(const Description& description,

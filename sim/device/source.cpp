@@ -132,8 +132,20 @@ class Model : public Device {{
   }}
   void eval() override {{ model_.eval(); }}
 
+#ifdef MX_WAVES
+  void open_waves(const std::string& path) override {{
+    model_.trace(&waves_, 99);
+    waves_.open(path.c_str());
+  }}
+  void dump(std::uint64_t time) override {{ waves_.dump(time); }}
+  void close_waves() override {{ waves_.close(); }}
+#endif
+
  private:
   Vdevice model_;
+#ifdef MX_WAVES
+  VerilatedFstC waves_;
+#endif
 }};
 )";
   return fmt::format(kText, puts, gets);
@@ -154,6 +166,7 @@ std::string device_source(const FittedDevice& device) {
   }
   int tables = 0;
   std::string text = "#include <array>\n#include <utility>\n\n#include \"Vdevice.h\"\n";
+  text += "#ifdef MX_WAVES\n#include <verilated_fst_c.h>\n#endif\n";
   text += "#include \"sim/bench/made.hpp\"\n\nnamespace mx::bench {\nnamespace {\n\n";
   text += parts_text("Input", device.input.parts, tables);
   text += parts_text("Output", device.output.parts, tables);
@@ -165,6 +178,7 @@ std::string device_source(const FittedDevice& device) {
   text += tables_text(device.tables) + model_text(device.ports);
   text += "\n}  // namespace\n\nconst Tables& made_tables() { return kTables; }\n\n";
   text += "std::unique_ptr<Device> make_device(VerilatedContext* context) {\n";
+  text += "#ifdef MX_WAVES\n  context->traceEverOn(true);\n#endif\n";
   return text + "  return std::make_unique<Model>(context);\n}\n\n}  // namespace mx::bench\n";
 }
 

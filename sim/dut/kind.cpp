@@ -1,6 +1,6 @@
 #include "sim/dut/kind.hpp"
 
-#include <array>
+#include <utility>
 
 // One line a device: NAME stands for `DutKind NAME_dut()` in namespace mx::sim.
 #define MX_DUT_KINDS(ROW) \
@@ -9,7 +9,8 @@
   ROW(cuda_host)          \
   ROW(cuda)               \
   ROW(process)            \
-  ROW(device)
+  ROW(device)             \
+  ROW(plugin)
 
 namespace mx::sim {
 
@@ -17,11 +18,19 @@ namespace mx::sim {
 MX_DUT_KINDS(MX_DECLARE)
 #undef MX_DECLARE
 
-std::span<const DutKind> all_dut_kinds() {
+namespace {
+
+std::vector<DutKind>& rows() {
 #define MX_ROW(name) name##_dut(),
-  static const std::array kKinds = {MX_DUT_KINDS(MX_ROW)};
+  static std::vector<DutKind> rows = {MX_DUT_KINDS(MX_ROW)};
 #undef MX_ROW
-  return kKinds;
+  return rows;
 }
+
+}  // namespace
+
+void add_dut_kind(DutKind kind) { rows().insert(rows().begin(), std::move(kind)); }
+
+std::span<const DutKind> all_dut_kinds() { return rows(); }
 
 }  // namespace mx::sim

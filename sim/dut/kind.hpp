@@ -2,6 +2,7 @@
 // file makes, and a line of the list in kind.cpp; names, help and errors come from the rows.
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <span>
@@ -18,7 +19,8 @@ using DutFactory = std::function<std::unique_ptr<Dut>()>;
 
 /// What a device is made for.
 struct DutRequest {
-  std::string argument;  ///< what follows the colon of its name
+  std::string argument;                       ///< what follows the colon of its name
+  std::chrono::milliseconds time_out{10000};  ///< of a call that a plugin answers
 };
 
 struct DutKind {
@@ -30,11 +32,13 @@ struct DutKind {
   bool zeroes_dont_care = false;  ///< codes under a NaN scale are compared unless asked otherwise
   bool is_program = false;        ///< a program that reads records: has no clock, see sim/record
   bool is_described = false;      ///< a module that a file describes: reads records, has a clock
+  bool is_plugin = false;         ///< a shared library, whose device has a clock or reads records
   /// Every argument there is, for the check and its suggestion; nullptr: any text.
   std::vector<std::string_view> (*arguments)() = nullptr;
-  DutFactory (*make)(const DutRequest&) = nullptr;  ///< nullptr where it reads records
+  /// Of a device with a clock; none where it reads records.
+  std::function<DutFactory(const DutRequest&)> make{};
 
-  /// Does it read records of any shape, and not blocks on streams?
+  /// Does it always read records of any shape, and not blocks on streams?
   [[nodiscard]] bool reads_records() const { return is_program || is_described; }
   /// "reference[:FAULT]".
   [[nodiscard]] std::string usage() const { return std::string(name) + std::string(argument); }
@@ -43,7 +47,11 @@ struct DutKind {
   [[nodiscard]] bool takes_argument() const { return !argument.empty(); }
 };
 
-/// All of them, in the order of the help.
+/// One more, before all others: the default. For programs with a device of their own, before they
+/// use any; what its members point to has to outlive the program.
+void add_dut_kind(DutKind kind);
+
+/// All of them, in the order of the help; the first one is the default.
 [[nodiscard]] std::span<const DutKind> all_dut_kinds();
 
 }  // namespace mx::sim

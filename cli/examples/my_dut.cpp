@@ -1,14 +1,16 @@
-// A device under test of one's own in C++: FP32 -> MXFP4 through the harness, one configuration.
-// docs/plug-in-your-dut.md walks through it. Exit status: 0 pass, 1 mismatch, 4 protocol.
-#include <fmt/format.h>
-
+// A device under test of one's own in C++: FP32 -> MXFP4, one configuration, behind the whole
+// command line of mxgold. docs/plug-in-your-dut.md walks through it.
+//
+//   my_dut                                    the suite smoke
+//   my_dut --suite full --stall heavy         any option of mxgold run
+//   my_dut --dut my_dut:away --shrink f.json  with a defect: ties go away from zero
+//   my_dut replay f.json
 #include <cmath>
 #include <cstring>
 
-#include "reference/format/table.hpp"
+#include "cli/program/sim_main.hpp"
+#include "golden/config_word/config_word.hpp"
 #include "sim/dut/queue.hpp"
-#include "sim/report/report.hpp"
-#include "sim/stimulus/suite_source.hpp"
 
 namespace {
 
@@ -18,7 +20,20 @@ using namespace mx::sim;
 // implements tick() of sim/dut/dut.hpp instead.
 class MyDut : public QueueDut {
  public:
-  [[nodiscard]] std::string_view name() const override { return "my_dut"; }
+  explicit MyDut(bool is_away) : is_away_(is_away) {}
+
+  [[nodiscard]] std::string_view name() const override {
+    return is_away_ ? "my_dut:away" : "my_dut";
+  }
+
+  // What the device cannot do or cannot be told it must refuse, or it is judged by it.
+  [[nodiscard]] std::string refusal(const mx::QuantizerConfig& config) const override {
+    // As a word of docs/spec/rtl.md R5.6: all but the format is at its default.
+    constexpr std::uint32_t kFp32ToMxfp4 = 4;
+    const mx::golden::ConfigWord word = mx::golden::config_word_of(config);
+    if (word.holds() && word.word == kFp32ToMxfp4 && config.format.elements() == kLanes) return {};
+    return "the device does blocks of 32, fp32 to e2m1fn, ties_to_even, floor, default policies";
+  }
 
  private:
   // The design of this example: float arithmetic, exact here because a division by a power of two
@@ -43,6 +58,7 @@ class MyDut : public QueueDut {
       unsigned code = unsigned{m > 0.25} + unsigned{m >= 0.75} + unsigned{m > 1.25} +
                       unsigned{m >= 1.75} + unsigned{m > 2.5} + unsigned{m >= 3.5} +
                       unsigned{m > 5};
+      if (is_away_) code += unsigned{m == 0.25 || m == 1.25 || m == 2.5 || m == 5};
       if (m >= 7) flags |= 0x2000;
       if (code == 0 && m != 0) flags |= 0x1000;
       if (std::signbit(x[i])) code |= 8;
@@ -50,28 +66,17 @@ class MyDut : public QueueDut {
     }
     out.status = static_cast<std::uint16_t>(flags | static_cast<unsigned>(scale));
   }
+
+  bool is_away_;
 };
 
 }  // namespace
 
-int main() {
-  SuiteOptions suite;
-  const Selection selection{{mx::formats::e2m1fn},
-                            {mx::Rounding::kTiesToEven},
-                            {mx::ScaleRule::kFloor},
-                            {mx::formats::fp32}};
-  suite.configs = selection.configurations(suite.random_bits);
-  // This device has one configuration, so it must not be offered any other.
-  suite.extras = ExtraPolicies::kAbsent;
-  const SuiteSource source(suite);
-  const RunResult result = run(
-      source, [] { return std::make_unique<MyDut>(); }, RunOptions{});
-  ReportFacts facts;
-  facts.dut = "my_dut";
-  facts.input = "suite smoke";
-  facts.seed = suite.seed;
-  facts.describe = [&](std::uint64_t i) { return source.describe(i); };
-  facts.replay = [](std::uint64_t, std::uint64_t) { return "my_dut"; };
-  fmt::print("{}{}", failures_text(result, facts), verdict_line(result, facts));
-  return result.exit_code();
+int main(int argc, char** argv) {
+  DutKind kind{.name = "my_dut", .argument = "[:away]", .help = "FP32 to MXFP4, or with a defect"};
+  kind.arguments = [] { return std::vector<std::string_view>{"away"}; };
+  kind.make = [](const DutRequest& request) -> DutFactory {
+    return [is_away = request.argument == "away"] { return std::make_unique<MyDut>(is_away); };
+  };
+  return mx::sim_main(argc, argv, std::move(kind));
 }

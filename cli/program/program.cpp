@@ -1,0 +1,125 @@
+#include "cli/program/program.hpp"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <exception>
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "cli/base/command.hpp"
+#include "cli/files/mapped_file.hpp"
+#include "cli/options/command_line.hpp"
+#include "cli/program/source_digest.hpp"
+#include "cli/program/streams.hpp"
+#include "cli/text/command_text.hpp"
+#include "cli/text/names.hpp"
+#include "golden/bytes/unfinished.hpp"
+
+namespace mx::cli {
+namespace {
+
+std::string version_text() {
+  return fmt::format("mxgold {} ({}sources {})", version(),
+                     commit().empty() ? "" : fmt::format("commit {}, ", commit()), source_digest());
+}
+
+/// The subcommand that the command line chose, or the program itself.
+const CLI::App& chosen(const CLI::App& root) {
+  const auto subcommands = root.get_subcommands();
+  return subcommands.empty() ? root : *subcommands.front();
+}
+
+/// What was not understood, with the nearest option or subcommand.
+std::string unknown_argument(const CLI::App& root) {
+  const std::vector<std::string> rest = root.remaining(true);
+  if (rest.empty()) return "the arguments were not understood; see --help";
+  const CLI::App& app = chosen(root);
+  std::vector<std::string> known;
+  const bool is_option = rest.front().starts_with("-");
+  if (is_option) {
+    for (const CLI::Option* option : app.get_options()) {
+      for (const std::string& name : option->get_lnames()) known.push_back("--" + name);
+      for (const std::string& name : option->get_snames()) known.push_back("-" + name);
+    }
+  } else if (&app == &root) {
+    for (const CLI::App* each : root.get_subcommands(nullptr)) known.push_back(each->get_name());
+  } else {
+    return fmt::format("unexpected argument {}; see {} {} --help", printable(rest.front()),
+                       program_word(), app.get_name());
+  }
+  const std::vector<std::string_view> names(known.begin(), known.end());
+  return unknown_name(is_option ? "option" : "subcommand", rest.front(), names) + "; see --help";
+}
+
+/// CLI11 knows negative numbers but takes -inf and -nan for options; a space in front, which number
+/// parsing skips, makes them arguments.
+std::string as_argument(std::string text) {
+  const bool is_number = text == "-inf" || text == "-infinity" || text == "-nan";
+  return is_number ? " " + text : text;
+}
+
+/// Tells people on stderr; where that cannot be written either, the exit code has to do.
+Exit end(const CLI::App& root, Exit status, const std::string& message) {
+  const CLI::App& app = chosen(root);
+  const std::string name = &app == &root ? "" : " " + app.get_name();
+  std::fputs(fmt::format("{}{}: {}\n", program_name(), name, message).c_str(), stderr);
+  return status;
+}
+
+Exit run(CLI::App& root, std::vector<std::string> arguments, const Exit& exit) {
+  try {
+    root.parse(std::move(arguments));
+  } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() == 0) {  // --help, --version
+      root.exit(error);
+      return Exit::kPass;
+    }
+    // A misspelt name explains a missing one better than the missing one itself.
+    const bool has_rest = !root.remaining(true).empty();
+    return end(root, Exit::kUsage, has_rest ? unknown_argument(root) : error.what());
+  } catch (const Error& error) {
+    return end(root, error.exit(), error.what());
+  } catch (const std::filesystem::filesystem_error& error) {
+    return end(root, Exit::kBadInput, error.what());
+  } catch (const std::exception& error) {
+    // fmt::print throws where a stream takes nothing; of standard output finish() tells.
+    if (std::ferror(stdout) != 0) return Exit::kUnwritable;
+    return end(root, std::ferror(stderr) != 0 ? Exit::kUnwritable : Exit::kInternal, error.what());
+  }
+  return exit;
+}
+
+/// A result that nobody got is none. Of several exit codes the first in the order of spec V9 holds.
+Exit finish(const CLI::App& root, Exit status) {
+  const std::string problem = stdout_problem();
+  if (problem.empty() || status == Exit::kUsage) return status;
+  return end(root, Exit::kUnwritable, problem);
+}
+
+}  // namespace
+
+int run_program(int argc, char** argv) {
+  open_missing_streams();
+  survive_closed_pipes();
+  guard_mapped_files();
+  golden::remove_unfinished_on_signals();
+  CLI::App root{"Bit-exact reference, golden vectors and hardware conformance for MX formats"};
+  root.name(std::string(program_name()));
+  root.set_version_flag("--version", version_text());
+  root.require_subcommand(1);
+  root.option_defaults()->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
+  Exit exit = Exit::kPass;
+  add_all_commands(root, exit);
+  check_numbers(root);
+  root.parse_complete_callback([&root] { check_outputs(chosen(root)); });
+  std::vector<std::string> arguments;  // last first, as CLI11 wants them
+  for (int i = argc - 1; i > 0; --i) arguments.push_back(as_argument(argv[i]));
+  return static_cast<int>(finish(root, run(root, std::move(arguments), exit)));
+}
+
+}  // namespace mx::cli

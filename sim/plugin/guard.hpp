@@ -1,0 +1,50 @@
+// Calls of functions that a plugin brings. What a plugin must not do, and does, ends as an error of
+// the device: exceptions as DutError; crashes, exits and hangs with a line on standard error and
+// the end of the program with exit code 4, because nothing can be said of the process any more.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <string>
+
+#include "sim/dut/dut.hpp"
+
+namespace mx::sim {
+
+/// Which plugin is called, for messages.
+struct PluginPlace {
+  std::string name;  ///< "plugin ./libx.so"; must live as long as the calls
+  std::chrono::milliseconds time_out{10000};
+};
+
+/// While it lives, the thread is inside a function of a plugin. Not nested.
+class PluginCall {
+ public:
+  /// Both arguments must live as long.
+  PluginCall(const PluginPlace& place, const char* function);
+  ~PluginCall();
+  PluginCall(const PluginCall&) = delete;
+  PluginCall& operator=(const PluginCall&) = delete;
+};
+
+/// From now on crashes and exits inside plugins, and calls that take too long, are seen.
+void guard_plugins();
+
+/// Calls a function of a plugin. Throws DutError where it throws.
+template <typename Call>
+auto call_plugin(const PluginPlace& place, const char* function, const Call& call) {
+  const auto leaked = [&](std::string_view what) {
+    return DutError(fmt::format("{}: {}() let an exception out: {}", place.name, function, what));
+  };
+  const PluginCall mark(place, function);
+  try {
+    return call();
+  } catch (const std::exception& error) {
+    throw leaked(error.what());
+  } catch (...) {
+    throw leaked("one that is no std::exception");
+  }
+}
+
+}  // namespace mx::sim

@@ -1,0 +1,67 @@
+#include "sim/record/offer.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <set>
+#include <string_view>
+
+#include "golden/configuration/text.hpp"
+
+namespace mx::sim {
+
+std::vector<std::string> Offer::values(const std::string& field) const {
+  const auto found = configuration.find(field);
+  return found == configuration.end() ? std::vector<std::string>() : found->second;
+}
+
+std::string refusal_of(const Offer& offer, const golden::Configuration& configuration) {
+  const golden::ConfigurationFields fields = golden::fields_of(configuration);
+  for (const auto& [name, values] : offer.configuration) {
+    const auto found =
+        std::ranges::find(fields, name, &golden::ConfigurationFields::value_type::first);
+    if (found == fields.end()) {
+      std::vector<std::string_view> known;
+      for (const auto& each : fields) known.push_back(each.first);
+      return fmt::format("configuration.{} is no field of {} records; theirs are {}", name,
+                         token_of(offer.operation), fmt::join(known, ", "));
+    }
+    if (std::ranges::find(values, found->second) != values.end()) continue;
+    return fmt::format("{} {}: the device does {} (configuration.{})", name, found->second,
+                       fmt::join(values, ", "), name);
+  }
+  return {};
+}
+
+std::string refusal_of(const Offer& offer, const golden::VectorHeader& header) {
+  if (header.op != offer.operation) {
+    return fmt::format("records are of {}, the device does {}", token_of(header.op),
+                       token_of(offer.operation));
+  }
+  if (offer.lanes != 0 && header.lanes != static_cast<int>(offer.lanes)) {
+    return fmt::format("records have {} lanes, the device {} (lanes)", header.lanes, offer.lanes);
+  }
+  for (const golden::Configuration& each : header.configs) {
+    const std::string why = refusal_of(offer, each);
+    if (!why.empty()) return why;
+  }
+  return {};
+}
+
+std::string left_out(const Offer& offer, const golden::VectorHeader& header) {
+  std::vector<std::string> parts;
+  std::map<std::string, std::set<std::string>> asked;
+  for (const golden::Configuration& each : header.configs) {
+    for (const auto& [name, value] : golden::fields_of(each)) asked[name].insert(value);
+  }
+  for (const auto& [name, values] : offer.configuration) {
+    std::vector<std::string> missing = values;
+    const std::set<std::string>& present = asked[name];
+    std::erase_if(missing, [&](const std::string& value) { return present.contains(value); });
+    if (!missing.empty()) parts.push_back(fmt::format("{} {}", name, fmt::join(missing, ", ")));
+  }
+  return fmt::format("{}", fmt::join(parts, "; "));
+}
+
+}  // namespace mx::sim
