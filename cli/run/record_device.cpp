@@ -8,7 +8,7 @@
 #include "sim/device/device.hpp"
 #include "sim/device/fits.hpp"
 #include "sim/plugin/records.hpp"
-#include "sim/record/process.hpp"
+#include "sim/process/process.hpp"
 #include "sim/record/reference.hpp"
 
 namespace mx::cli {

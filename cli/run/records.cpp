@@ -23,9 +23,9 @@
 #include "golden/files/vector_file.hpp"
 #include "sim/device/fits.hpp"
 #include "sim/dut/reference.hpp"
+#include "sim/process/process.hpp"
 #include "sim/record/causes.hpp"
 #include "sim/record/interrupt.hpp"
-#include "sim/record/process.hpp"
 #include "sim/record/reference.hpp"
 #include "sim/record/run.hpp"
 

@@ -8,8 +8,8 @@
 
 #include "golden/answers/observed.hpp"
 #include "sim/device/description.hpp"
+#include "sim/process/process.hpp"
 #include "sim/record/device.hpp"
-#include "sim/record/process.hpp"
 
 namespace mx::sim {
 

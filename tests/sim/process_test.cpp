@@ -1,5 +1,5 @@
 // A program as a device: the worked example passes, and whatever goes wrong is exit code 4.
-#include "sim/record/process.hpp"
+#include "sim/process/process.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "sim/record/child.hpp"
+#include "sim/process/child.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>

@@ -10,7 +10,7 @@
 #include <string>
 #include <string_view>
 
-#include "sim/record/fifos.hpp"
+#include "sim/process/fifos.hpp"
 
 namespace mx::sim {
 

@@ -8,7 +8,7 @@
 #include <string>
 
 #include "golden/answers/observed.hpp"
-#include "sim/record/child.hpp"
+#include "sim/process/child.hpp"
 #include "sim/record/device.hpp"
 
 namespace mx::sim {

@@ -1,4 +1,4 @@
-#include "sim/record/fifos.hpp"
+#include "sim/process/fifos.hpp"
 
 #include <fmt/format.h>
 #include <sys/stat.h>

@@ -1,4 +1,4 @@
-#include "sim/record/process.hpp"
+#include "sim/process/process.hpp"
 
 #include <fmt/format.h>
 
@@ -8,7 +8,7 @@
 #include "golden/vectors/protocol.hpp"
 #include "sim/dut/dut.hpp"
 #include "sim/dut/kind.hpp"
-#include "sim/record/child.hpp"
+#include "sim/process/child.hpp"
 #include "sim/record/interrupt.hpp"
 
 namespace mx::sim {
