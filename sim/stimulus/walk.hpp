@@ -19,8 +19,8 @@ struct WalkBlock {
 
 /// Elements under a maximum of the next binade: in every block each lane walks a bit of its own, so
 /// that after as many blocks as there are bits every lane had all of them. Lanes hold ties of
-/// neighbours, with and without the bit, and random words at which the bit makes the carry. None
-/// where the source has no binades.
+/// neighbours, with and without the bit, and random words at which the bit makes the carry, alone
+/// and among others. None where the source has no binades.
 [[nodiscard]] std::vector<WalkBlock> walk_elements(const QuantizerConfig& config);
 
 /// Maxima: a lane's exponent bit, and its fraction bits where the rule looks at them, decide the
