@@ -73,7 +73,7 @@ void measure(const std::string& input, std::vector<Covergroup>& groups) {
   const golden::VectorHeader& header = reader.header();
   if (!golden::has_coverage_model(header.op)) {
     fail(Exit::kBadInput,
-         "{}: there is no coverage model of --op {}; of cvt, block and arith there is", input,
+         "{}: there is no coverage model of --op {}; of every other operation there is", input,
          token_of(header.op));
   }
   std::vector<std::unique_ptr<golden::Collector>> collectors;

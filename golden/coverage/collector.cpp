@@ -10,16 +10,13 @@
 
 namespace mx::golden {
 
-bool has_coverage_model(Operation operation) {
-  return operation == Operation::kCvt || operation == Operation::kBlock ||
-         operation == Operation::kArith || operation == Operation::kDequantize;
-}
+bool has_coverage_model(Operation operation) { return operation != Operation::kDot; }
 
 std::unique_ptr<Collector> make_collector(const VectorHeader& header, std::size_t config) {
   const auto lanes = static_cast<std::size_t>(header.lanes);
   const Masks masks = header.configs[config].origin.masks;
   const auto none = [](const auto&) -> std::unique_ptr<Collector> {
-    throw std::invalid_argument("there is no coverage model of dot products and casts");
+    throw std::invalid_argument("there is no coverage model of dot products");
   };
   return std::visit(
       Overloaded{
@@ -27,7 +24,8 @@ std::unique_ptr<Collector> make_collector(const VectorHeader& header, std::size_
           [&](const QuantizerConfig& c) { return make_block_collector(c, lanes, header.lengths); },
           [](const ArithmeticCase& c) { return make_arithmetic_collector(c); },
           [&](const DequantizeCase& c) { return make_dequantize_collector(c, lanes); },
-          [&](const DotCase& c) { return none(c); }, [&](const CastCase& c) { return none(c); }},
+          [&](const CastCase& c) { return make_cast_collector(c, lanes); },
+          [&](const DotCase& c) { return none(c); }},
       header.configs[config].what);
 }
 

@@ -124,6 +124,14 @@ TEST(CoverageIsClosed, ByDirectedDequantizing) {
   }
 }
 
+/// Rows of casts: every class and exponent of the values, every lane, ties, spreads, whole rows.
+TEST(CoverageIsClosed, ByDirectedCasts) {
+  for (const Configuration& each : some_casts()) expect_closed(each);
+  expect_closed(cast("dmx:BFP[8|8]{16}(SN)", SystemMode::kCompat, TensorType::kBf16));
+  expect_closed(cast("qtorch:float_quantize(exp=4,man=3,rounding=nearest)", SystemMode::kStrict,
+                     TensorType::kFp32));
+}
+
 /// Law: what is proved unreachable no input hits. Seeded random vectors of every kind, many of
 /// them, where the proof is not by all inputs.
 TEST(CoverageProofs, NoRandomVectorContradictsThem) {
@@ -335,6 +343,17 @@ TEST(CoverageControl, AQuietLaneIsSeen) {
   EXPECT_EQ(point_of(group, "nan_lane").bins[kLane].hits, 0U);
   EXPECT_EQ(point_of(group, "infinity_lane").bins[kLane].hits, 0U);
   EXPECT_NE(wrong_bins(group).find("lane_bit: 29.22=1\n"), std::string::npos) << wrong_bins(group);
+}
+
+/// Control: of casts, a value whose class and exponent no other has.
+TEST(CoverageControl, AMissingClassOfACastIsMissing) {
+  GoldenSet set = golden_set({some_casts().front()}, SuiteKind::kDirected);
+  ASSERT_TRUE(coverage_of(set).score().complete());
+  for (std::uint64_t& code : set.records.all(Field::kSource)) {
+    if (code == 0x80000001) code = 0x00000001;
+  }
+  answer(set.header, set.records);
+  EXPECT_EQ(wrong_bins(coverage_of(set)), "source_class: -min_subnormal\n");
 }
 
 /// Control: of dequantizing, a code that a lane never has, and a scale that is never used.
