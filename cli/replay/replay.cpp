@@ -8,6 +8,7 @@
 #include "cli/options/common.hpp"
 #include "cli/run/device_errors.hpp"
 #include "cli/run/shrink.hpp"
+#include "cli/run/usage.hpp"
 #include "cli/waves/waves.hpp"
 #include "golden/bytes/new_file.hpp"
 #include "golden/bytes/number_text.hpp"
@@ -45,6 +46,12 @@ std::string_view verdict_word(Exit exit) {
   return exit == Exit::kBadInput ? "NOTHING COMPARED" : "FAIL";
 }
 
+/// Where lines for people go.
+std::FILE* people_of(const Options& options) {
+  const bool is_taken = !options.waves.empty() && golden::is_standard_output(options.waves);
+  return is_taken ? stderr : stdout;
+}
+
 /// The command line that the file stands for.
 RunCommand command_of(const sim::ReplayFile& replay) {
   RunCommand command;
@@ -63,6 +70,7 @@ RunCommand command_of(const sim::ReplayFile& replay) {
 
 Exit replay_stream(const Options& options, const sim::ReplayFile& replay,
                    const sim::DutKind& kind) {
+  const std::unique_ptr<golden::NewFile> waves = report_file(options.waves);
   const sim::DutFactory make = make_clocked(command_of(replay), kind);
   const std::unique_ptr<sim::Dut> probe = make();
   for (const golden::Configuration& each : replay.failure.configs) {
@@ -75,7 +83,9 @@ Exit replay_stream(const Options& options, const sim::ReplayFile& replay,
   const sim::StreamOutcome outcome = sim::run_case(replay.failure, setting);
   const sim::Tally& total = outcome.total;
   const Exit exit = exit_of(!outcome.protocol.empty(), total.bad_blocks != 0, total.judged() != 0);
+  std::FILE* const people = people_of(options);
   fmt::print(
+      people,
       "{}{} replay of {}: {} of {} blocks checked, {} differ; {} words compared, {} don't-care, "
       "{} open, {} unobserved; dut {}\n",
       shown_text(replay.failure, outcome), verdict_word(exit), options.input,
@@ -83,6 +93,11 @@ Exit replay_stream(const Options& options, const sim::ReplayFile& replay,
       golden::with_commas(total.bad_blocks), golden::with_commas(total.words),
       golden::with_commas(total.dont_care), golden::with_commas(total.open),
       golden::with_commas(total.unobserved), probe->name());
+  if (waves) {
+    fmt::print(people, "{}",
+               write_rtl_waves(std::string(run_dut_argument(replay.device)), replay.failure,
+                               setting, outcome, options.waves, *waves));
+  }
   return exit;
 }
 
@@ -105,8 +120,7 @@ Exit replay_records(const Options& options, const sim::ReplayFile& replay,
   const sim::RecordRun& run = *outcome;
   const Exit exit =
       exit_of(!run.protocol.empty(), run.verdict.mismatches != 0, run.verdict.judged() != 0);
-  std::FILE* const people =
-      !options.waves.empty() && golden::is_standard_output(options.waves) ? stderr : stdout;
+  std::FILE* const people = people_of(options);
   fmt::print(people, "{}{} replay of {}: {} of {} records checked, {} differ; {}; dut {}\n",
              shown_text(replay.header, run), verdict_word(exit), options.input,
              golden::with_commas(run.verdict.vectors),
@@ -134,12 +148,7 @@ Exit replay_command(const Options& options) {
     fail(Exit::kUsage, "--dut {}: {} holds blocks on streams; give a device with a clock",
          replay.device, options.input);
   }
-  if (!options.waves.empty() && !kind.is_described) {
-    fail(Exit::kUsage,
-         "--waves: {} has no build that can record; a module that a device file describes has "
-         "(--dut device:FILE.json, docs/device-files.md)",
-         replay.device);
-  }
+  if (!options.waves.empty()) refuse_waves(replay.device, kind);
   return is_stream ? replay_stream(options, replay, kind) : replay_records(options, replay, kind);
 }
 
@@ -152,7 +161,8 @@ void add_replay(CLI::App& root, Exit& exit) {
   as_input(app->add_option("FILE", options->input, "What run --shrink wrote"))->required();
   app->add_option("--dut", options->dut, "Another device than the file's");
   as_output(app->add_option("--waves", options->waves,
-                            "Write the last cycles of a device file's module as a waveform"),
+                            "Write the last cycles of the RTL or of a device file's module as a "
+                            "waveform"),
             kWavesOutput);
   app->add_option("--time-limit", options->time_limit, "Seconds for a device with a clock")
       ->check(CLI::Range(1.0, 86400.0))

@@ -218,7 +218,14 @@ void end_by(int signal) {
 
 bool runs_records(const RunCommand& command, const sim::DutKind& kind) {
   if (kind.reads_records()) return true;
-  if (kind.is_plugin) return !plugin_facts(command).is_clocked;
+  if (kind.is_plugin) {
+    const bool is_clocked = plugin_facts(command).is_clocked;
+    if (is_clocked && command.gen.configs.op != "block") {
+      fail(Exit::kUsage, "--op {}: {} has a clock and takes blocks", command.gen.configs.op,
+           command.dut);
+    }
+    return !is_clocked;
+  }
   if (sim::find_record_fault(run_dut_argument(command.dut)) != nullptr) return true;
   if (!command.vectors.empty()) {
     if (command.vectors == "-") return false;

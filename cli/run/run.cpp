@@ -145,7 +145,7 @@ Exit run_command(RunCommand command) {
     if (!kind.is_program) refuse_program_options(command, "devices that are no programs");
     return run_over_records(command, kind);
   }
-  require_stream_options(command);
+  require_stream_options(command, kind);
   std::unique_ptr<sim::VectorSource> vectors;
   if (!command.vectors.empty()) {
     require_streams(command, kind);
@@ -172,6 +172,7 @@ Exit run_command(RunCommand command) {
   const std::unique_ptr<golden::NewFile> junit = report_file(command.junit);
   const std::unique_ptr<golden::NewFile> page = report_file(command.html);
   const std::unique_ptr<golden::NewFile> small = report_file(command.shrink);
+  const std::unique_ptr<golden::NewFile> waves = report_file(command.waves);
   sim::RunResult result;
   {
     Progress progress("checking", input.source->size());
@@ -213,9 +214,14 @@ Exit run_command(RunCommand command) {
     coverage = measure_coverage(input, options, result, probe->name());
     fmt::print(people, "{}", write_coverage(command, coverage));
   }
+  ShrunkStream shrunk;
   if (small) {
+    shrunk = write_shrunk_stream(command, *input.source, result, options, make, *small);
+  }
+  fmt::print(people, "{}", shrunk.text);
+  if (waves) {
     fmt::print(people, "{}",
-               write_shrunk_stream(command, *input.source, result, options, make, *small));
+               stream_waves(command, shrunk, *input.source, result, options, make, *waves));
   }
   fmt::print(people, "{}", result.waivers.text());
   fmt::print(people, "{}", with_colour(sim::verdict_line(result, facts), people));
@@ -283,8 +289,8 @@ void add_options(CLI::App& app, RunCommand& command) {
       ->check(CLI::Range(1.0, 86400.0))
       ->capture_default_str();
   as_output(app.add_option("--waves", command.waves,
-                           "Write the cycles before the first failure of a device file's module "
-                           "(with --shrink: of the smallest one) as a waveform"),
+                           "Write the cycles before the first failure (with --shrink: the smallest "
+                           "one) of the RTL or of a device file's module as a waveform"),
             kWavesOutput);
   as_output(app.add_option("--junit", command.junit, "write a JUnit XML report to this file"),
             kJunitOutput);

@@ -4,6 +4,7 @@
 
 #include "cli/text/command_text.hpp"
 #include "cli/vectors/check_text.hpp"
+#include "cli/waves/waves.hpp"
 #include "golden/bytes/new_file.hpp"
 #include "golden/bytes/number_text.hpp"
 #include "sim/judge/explain.hpp"
@@ -58,12 +59,12 @@ std::string shown_text(const golden::VectorHeader& header, const sim::RecordRun&
   return text;
 }
 
-std::string write_shrunk_stream(const RunCommand& command, const sim::BlockSource& source,
-                                const sim::RunResult& result, const sim::RunOptions& options,
-                                const sim::DutFactory& make, golden::NewFile& file) {
-  if (result.failures.empty() && result.mismatches.empty()) return kNothing;
+ShrunkStream write_shrunk_stream(const RunCommand& command, const sim::BlockSource& source,
+                                 const sim::RunResult& result, const sim::RunOptions& options,
+                                 const sim::DutFactory& make, golden::NewFile& file) {
+  if (result.failures.empty() && result.mismatches.empty()) return {kNothing};
   const auto small = sim::shrink_stream(source, result, options, make, limits_of(command));
-  if (!small) return kNotAlone;
+  if (!small) return {kNotAlone};
   sim::ReplayFile replay;
   replay.device = command.dut;
   replay.observe = command.observe;
@@ -74,7 +75,25 @@ std::string write_shrunk_stream(const RunCommand& command, const sim::BlockSourc
   replay.segment = small->setting.segment;
   file.write(sim::replay_json(replay));
   file.commit();
-  return summary_of(command, *small, "blocks") + replay.shown;
+  return {summary_of(command, *small, "blocks") + replay.shown, small};
+}
+
+std::string stream_waves(const RunCommand& command, const ShrunkStream& shrunk,
+                         const sim::BlockSource& source, const sim::RunResult& result,
+                         const sim::RunOptions& options, const sim::DutFactory& make,
+                         golden::NewFile& file) {
+  const std::string folder(run_dut_argument(command.dut));
+  if (shrunk.small) {
+    return write_rtl_waves(folder, shrunk.small->shrunk.failure, shrunk.small->setting,
+                           shrunk.small->failure, command.waves, file);
+  }
+  if (result.failures.empty() && result.mismatches.empty()) {
+    return "waves: nothing failed, no file written\n";
+  }
+  const auto failing = sim::failing_stream(source, result, options, make, limits_of(command));
+  if (!failing) return "waves: the failure does not show in a run of its own, no file written\n";
+  return write_rtl_waves(folder, failing->failure, failing->setting, failing->outcome,
+                         command.waves, file);
 }
 
 ShrunkRecords write_shrunk_records(const RunCommand& command,

@@ -9,15 +9,26 @@
 
 namespace mx::cli {
 
-/// Writes and commits the file and returns what it holds, in lines for a person. Where nothing
-/// failed, or the failure does not show by itself, it says so and writes nothing.
-[[nodiscard]] std::string write_shrunk_stream(const RunCommand& command,
-                                              const sim::BlockSource& source,
-                                              const sim::RunResult& result,
-                                              const sim::RunOptions& options,
-                                              const sim::DutFactory& make, golden::NewFile& file);
+/// What came of shrinking: lines for a person, and the case where there is one.
+struct ShrunkStream {
+  std::string text;
+  std::optional<sim::SmallStream> small{};
+};
 
-/// What came of shrinking records: lines for a person, and the case where there is one.
+/// Writes and commits the file. Where nothing failed, or the failure does not show by itself, it
+/// says so and writes nothing.
+[[nodiscard]] ShrunkStream write_shrunk_stream(const RunCommand& command,
+                                               const sim::BlockSource& source,
+                                               const sim::RunResult& result,
+                                               const sim::RunOptions& options,
+                                               const sim::DutFactory& make, golden::NewFile& file);
+
+/// --waves of our RTL: of the case that shrinking left, or of the first failure of the run.
+[[nodiscard]] std::string stream_waves(const RunCommand& command, const ShrunkStream& shrunk,
+                                       const sim::BlockSource& source, const sim::RunResult& result,
+                                       const sim::RunOptions& options, const sim::DutFactory& make,
+                                       golden::NewFile& file);
+
 struct ShrunkRecords {
   std::string text;
   std::optional<sim::SmallRecords> small{};

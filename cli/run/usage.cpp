@@ -61,13 +61,6 @@ void refuse_unheeded(std::string_view option, bool is_given, std::string_view by
   if (is_given) fail(Exit::kUsage, "{}: {} do not look at it; leave the option out", option, by);
 }
 
-void refuse_waves(const RunCommand& command) {
-  fail(Exit::kUsage,
-       "--waves: {} has no build that can record; a module that a device file describes has "
-       "(--dut device:FILE.json, docs/device-files.md)",
-       command.dut);
-}
-
 }  // namespace
 
 void check_usage(RunCommand& command) {
@@ -106,6 +99,14 @@ void require_schedule(const RunCommand& command) {
   }
 }
 
+void refuse_waves(std::string_view dut, const sim::DutKind& kind) {
+  if (kind.is_described || kind.name == "rtl") return;
+  fail(Exit::kUsage,
+       "--waves: {} has no build that can record; rtl has, and a module that a device file "
+       "describes (--dut device:FILE.json, docs/device-files.md)",
+       dut);
+}
+
 void require_record_options(const RunCommand& command, const sim::DutKind& kind) {
   const RunCommand standard;
   const auto refuse = [](std::string_view option, bool is_given) {
@@ -117,7 +118,7 @@ void require_record_options(const RunCommand& command, const sim::DutKind& kind)
     refuse("--stall", command.stall != standard.stall);
     refuse("--reset", command.reset != standard.reset);
   }
-  if (!command.waves.empty() && !kind.is_described) refuse_waves(command);
+  if (!command.waves.empty()) refuse_waves(command.dut, kind);
   refuse("--elements", command.elements != 0);
   refuse("--all-modes", command.has_all_modes);
   if (!command.cover.empty()) {
@@ -131,13 +132,13 @@ void require_record_options(const RunCommand& command, const sim::DutKind& kind)
   refuse("--judge", command.judge != standard.judge);
 }
 
-void require_stream_options(const RunCommand& command) {
+void require_stream_options(const RunCommand& command, const sim::DutKind& kind) {
   const RunCommand standard;
   const GenOptions& gen = command.gen;
   const auto refuse = [](std::string_view option, bool is_given) {
     refuse_unheeded(option, is_given, "devices with a clock, which take blocks of 32 lanes,");
   };
-  if (!command.waves.empty()) refuse_waves(command);
+  if (!command.waves.empty()) refuse_waves(command.dut, kind);
   refuse("--lanes", gen.lanes != 0);
   refuse("--lengths", gen.lengths != standard.gen.lengths);
   refuse("--count", gen.count != standard.gen.count);

@@ -20,11 +20,14 @@ void refuse_program_options(const RunCommand& command, std::string_view by);
 /// Error kUsage for a --stall or a --reset that there is not.
 void require_schedule(const RunCommand& command);
 
+/// Error kUsage for --waves of a device of which no build can record.
+void refuse_waves(std::string_view dut, const sim::DutKind& kind);
+
 /// Only what runs of records know.
 void require_record_options(const RunCommand& command, const sim::DutKind& kind);
 
 /// Only what clocked devices know.
-void require_stream_options(const RunCommand& command);
+void require_stream_options(const RunCommand& command, const sim::DutKind& kind);
 
 /// A file of vectors whose blocks stand on the streams: a good file of another shape is the
 /// device's limit, not the file's fault.

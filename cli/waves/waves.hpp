@@ -1,4 +1,5 @@
-// --waves: the cycles before a wrong answer of a device file's module, as a waveform (FST).
+// --waves: the cycles before a wrong answer as a waveform (FST), of device files' modules and of
+// our RTL.
 #pragma once
 
 #include <array>
@@ -8,6 +9,7 @@
 #include "golden/bytes/new_file.hpp"
 #include "sim/device/device.hpp"
 #include "sim/shrink/record_case.hpp"
+#include "sim/shrink/stream_case.hpp"
 
 namespace mx::cli {
 
@@ -20,5 +22,11 @@ inline constexpr std::array<std::string_view, 1> kWavesOutput = {".fst"};
                                       sim::DeviceOptions options, const sim::Case& failure,
                                       sim::RecordSetting setting, const sim::RecordRun& seen,
                                       const std::string& name, golden::NewFile& file);
+
+/// The same of our RTL: `folder` is that of its sources, "" for those of this program.
+[[nodiscard]] std::string write_rtl_waves(const std::string& folder, const sim::Case& failure,
+                                          sim::StreamSetting setting,
+                                          const sim::StreamOutcome& seen, const std::string& name,
+                                          golden::NewFile& file);
 
 }  // namespace mx::cli

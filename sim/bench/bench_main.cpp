@@ -117,9 +117,11 @@ void run(Records& records, const Setting& setting) {
   std::vector<Piece> pieces;
   std::uint64_t answered = 0;
   std::optional<std::uint64_t> wrong_at;
+  std::uint64_t answered_at = 0;
   const auto take = [&](const Transaction& done) {
     for (const Words& words : done.answers) records.answer(words);
     answered += done.answers.size();
+    answered_at = counted.cycles();
     if (setting.waves && !wrong_at && answered > setting.waves->answer) wrong_at = counted.cycles();
   };
   try {
@@ -149,7 +151,7 @@ void run(Records& records, const Setting& setting) {
     throw;
   }
   if (setting.waves) {
-    record_fitting(wrong_at.value_or(counted.cycles()), setting, records, pieces);
+    record_fitting(wrong_at.value_or(answered_at), setting, records, pieces);
   }
 }
 

@@ -14,7 +14,7 @@ namespace mx::bench {
 /// What to record, as the program's arguments say it: PATH ANSWER CYCLES BYTES.
 struct Waves {
   std::string path;
-  std::uint64_t answer = 0;  ///< number of the wrong answer; beyond the last: the end of the run
+  std::uint64_t answer = 0;  ///< number of the wrong answer; beyond the last: that one
   std::uint64_t cycles = 0;  ///< so many, or fewer where the file would be too large
   std::uint64_t bytes = 0;   ///< the file has at most so many, unless kLeast cycles have more
 };

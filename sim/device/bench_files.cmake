@@ -1,7 +1,7 @@
-# Writes the sources of the bench as C++ text.
-# usage: cmake -DROOT=... -DOUTPUT=... -DFILES=a;b -P bench_files.cmake
-set(text "#include \"sim/device/bench_files.hpp\"\n\n#include <array>\n\nnamespace mx::sim {\n\n")
-string(APPEND text "std::span<const BenchFile> bench_files() {\n  static constexpr auto kFiles = std::to_array<BenchFile>({\n")
+# Writes files as C++ text: FUNCTION() of HEADER returns a span of TYPE{path, text}.
+# usage: cmake -DROOT=... -DOUTPUT=... -DHEADER=... -DTYPE=... -DFUNCTION=... -DFILES=a;b -P bench_files.cmake
+set(text "#include \"${HEADER}\"\n\n#include <array>\n\nnamespace mx::sim {\n\n")
+string(APPEND text "std::span<const ${TYPE}> ${FUNCTION}() {\n  static constexpr auto kFiles = std::to_array<${TYPE}>({\n")
 foreach(file ${FILES})
   file(READ ${ROOT}/${file} content)
   string(APPEND text "{\"${file}\", R\"mxbench(${content})mxbench\"},\n")

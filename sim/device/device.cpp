@@ -10,7 +10,7 @@
 #include "reference/number/unpacked.hpp"
 #include "sim/device/build.hpp"
 #include "sim/device/fits.hpp"
-#include "sim/device/shell_word.hpp"
+#include "sim/compile/shell_word.hpp"
 #include "sim/dut/dut.hpp"
 #include "sim/dut/kind.hpp"
 

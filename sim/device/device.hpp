@@ -16,7 +16,7 @@ namespace mx::sim {
 /// The cycles before a wrong answer, for a waveform.
 struct DeviceWaves {
   std::string path;
-  std::uint64_t answer = 0;       ///< its number; beyond the last: the end of the run
+  std::uint64_t answer = 0;       ///< its number; beyond the last: that one
   std::uint64_t cycles = 256;     ///< at most, and
   std::uint64_t bytes = 100'000;  ///< in a file of at most so many: fewer cycles if need be
 };

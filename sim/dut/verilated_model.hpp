@@ -8,6 +8,7 @@
 #include <cstring>
 #include <memory>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "golden/config_word/config_word.hpp"
@@ -63,7 +64,7 @@ class VerilatedModel : public Dut {
     // 2: variables start at random values; the seed must not be 0, which draws one from the system.
     context_->randReset(2);
     context_->randSeed(static_cast<int>(setup.seed % 0x7FFFFFFE) + 1);
-    model_ = std::make_unique<Model>(context_.get());
+    model_ = make_model(*context_);
   }
 
   [[nodiscard]] std::string refusal(const QuantizerConfig& config) const override {
@@ -134,6 +135,16 @@ class VerilatedModel : public Dut {
                                  random_.size()));
     }
   }
+
+ protected:
+  [[nodiscard]] virtual std::unique_ptr<Model> make_model(VerilatedContext& context) {
+    if constexpr (std::is_constructible_v<Model, VerilatedContext*>) {
+      return std::make_unique<Model>(&context);
+    } else {
+      return nullptr;
+    }
+  }
+  [[nodiscard]] Model& model() { return *model_; }
 
  private:
   static constexpr std::size_t kNothingShown = ~std::size_t{0};

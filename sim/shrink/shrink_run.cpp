@@ -81,9 +81,9 @@ class StreamShrinker {
 
 }  // namespace
 
-std::optional<SmallStream> shrink_stream(const BlockSource& source, const RunResult& result,
-                                         const RunOptions& options, const DutFactory& make,
-                                         const ShrinkLimits& limits) {
+std::optional<FailingStream> failing_stream(const BlockSource& source, const RunResult& result,
+                                            const RunOptions& options, const DutFactory& make,
+                                            const ShrinkLimits& limits) {
   if (result.failures.empty() && result.mismatches.empty()) return {};
   for (const BlockRange& range : ranges_of(result, options, source.size())) {
     const auto segment = static_cast<std::uint32_t>(range.first / options.segment_blocks);
@@ -94,10 +94,17 @@ std::optional<SmallStream> shrink_stream(const BlockSource& source, const RunRes
     // Blocks that changed places are a protocol failure of the run, and wrong ones of a case.
     const bool is_like =
         failure.has_failed() && (!result.failures.empty() || failure.protocol.empty());
-    if (!is_like) continue;
-    return StreamShrinker(setting, failure, limits).shrink(start);
+    if (is_like) return FailingStream{start, setting, failure};
   }
   return {};
+}
+
+std::optional<SmallStream> shrink_stream(const BlockSource& source, const RunResult& result,
+                                         const RunOptions& options, const DutFactory& make,
+                                         const ShrinkLimits& limits) {
+  const auto failing = failing_stream(source, result, options, make, limits);
+  if (!failing) return {};
+  return StreamShrinker(failing->setting, failing->outcome, limits).shrink(failing->failure);
 }
 
 std::optional<SmallRecords> shrink_records(const golden::RecordBatch& records,

@@ -28,6 +28,22 @@ struct SmallCase {
 using SmallStream = SmallCase<StreamSetting, StreamOutcome>;
 using SmallRecords = SmallCase<RecordSetting, RecordRun>;
 
+/// A case that fails, how it runs, and what it shows.
+struct FailingStream {
+  Case failure;
+  StreamSetting setting;
+  StreamOutcome outcome;
+};
+
+/// The first wrong block of a run, or its first broken protocol, alone or with what came before it,
+/// as a case of its own. Nothing where the blocks do not fail against the reference in a run of
+/// their own.
+[[nodiscard]] std::optional<FailingStream> failing_stream(const BlockSource& source,
+                                                          const RunResult& result,
+                                                          const RunOptions& options,
+                                                          const DutFactory& make,
+                                                          const ShrinkLimits& limits);
+
 /// The first wrong block of a run, or its first broken protocol, alone or with what came before it.
 /// Nothing where the blocks do not fail against the reference in a run of their own.
 [[nodiscard]] std::optional<SmallStream> shrink_stream(const BlockSource& source,

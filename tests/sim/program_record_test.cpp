@@ -232,7 +232,7 @@ TEST_F(RunRecords, ClockedDevicesRefuseTheRest) {
        {"--op cvt", "--op dot", "--op arith", "--format nvfp4", "--format hifx4"}) {
     expect(std::string("run --dut cuda-host ") + options, 2, "");
   }
-  expect("run --dut cuda-host --op cvt", 2, "process: and reference");
+  expect("run --dut cuda-host --op cvt", 2, "plugin: and reference");
   expect("run --dut reference:sticky_cut_short --op cvt", 2, "record_code");
   expect("run --dut cuda-host --vectors " + gen("--op cvt --format e5m2"), 2, "op cvt");
 }

@@ -53,5 +53,32 @@ TEST_F(QuantizerTest, IdleBeatsInTheMaximumAreSeen) {
   expect("run --dut device:" + file("wrong.json") + " --suite smoke", 1, "FAIL");
 }
 
+// A tie that goes the wrong way, in a folder of sources of its own.
+TEST_F(QuantizerTest, OurRtlOfAnotherFolderIsRunShrunkAndRecorded) {
+  const fs::path rtl = fs::path(MX_DEVICES) / "../../../rtl";
+  const std::string folder = file("rtl");
+  fs::copy(rtl, folder);
+  const std::string run =
+      "run --dut rtl:" + folder + " --suite smoke --format mxfp4 --errors 1 --seed 3 ";
+  const std::string same = "run --dut rtl --suite smoke --format mxfp4 --seed 3";
+  EXPECT_EQ(expect(run, 0, "PASS").digest(), expect(same, 0, "PASS").digest());
+
+  std::string round = read(folder + "/mx_round.sv");
+  const std::string right = "(guard & ~sticky & tie)";
+  const std::size_t at = round.find(right);
+  ASSERT_NE(at, std::string::npos);
+  round.replace(at, right.size(), "(guard & ~sticky & ~tie)");
+  std::ofstream(folder + "/mx_round.sv") << round;
+  const std::string small = file("s.json"), waves = file("w.fst");
+  const ProgramEnd end =
+      expect(run + "--shrink " + small + " --waves " + waves, 1, "up to the first wrong answer");
+  EXPECT_TRUE(end.says("1 -> 1 blocks, ")) << end.tail();
+  EXPECT_LE(fs::file_size(waves), 100'000U);
+  const ProgramEnd again = mxgold("replay " + small + " --waves " + file("again.fst"));
+  EXPECT_EQ(again.exit, 1) << again.tail();
+  EXPECT_EQ(fs::file_size(waves), fs::file_size(file("again.fst")));
+  EXPECT_EQ(mxgold("replay " + small + " --dut rtl").exit, 0);
+}
+
 }  // namespace
 }  // namespace mx::sim::test

@@ -24,6 +24,10 @@ TEST_F(Plugin, TheExampleInCPasses) {
   EXPECT_TRUE(clocked.says("PASS 1,742/1,742 blocks")) << clocked.tail();
   EXPECT_TRUE(clocked.says("not offered")) << clocked.tail();
   expect(kExample + ": --format mxfp8_e4m3", 2, "the device does mxfp4 (configuration.format)");
+  expect(kExample + ":clocked --op cvt", 2, "has a clock and takes blocks");
+  expect(kExample + ":clocked --block-size 16", 2, "clocked plugins take blocks of 32");
+  expect(kExample + " --op cvt", 2, "--op cvt: ");
+  expect(kExample + " --stall heavy", 2, "--stall: ");
   expect(kExample + ":sideways", 2, "arguments 'sideways': give clocked, away");
 }
 

@@ -1,0 +1,168 @@
+#include "sim/compile/compiled.hpp"
+
+#include <fmt/format.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+#include <memory>
+
+#include "golden/bytes/error.hpp"
+#include "golden/bytes/sha256.hpp"
+#include "sim/compile/shell_word.hpp"
+#include "sim/dut/dut.hpp"
+#include "sim/record/interrupt.hpp"
+
+namespace mx::sim {
+namespace {
+
+namespace fs = std::filesystem;
+
+fs::path cache_folder() {
+  if (const char* const own = std::getenv("MXGOLD_CACHE"); own != nullptr && *own != '\0')
+    return own;
+  if (const char* const xdg = std::getenv("XDG_CACHE_HOME"); xdg != nullptr && *xdg != '\0') {
+    return fs::path(xdg) / "mxgold";
+  }
+  if (const char* const home = std::getenv("HOME"); home != nullptr && *home != '\0') {
+    return fs::path(home) / ".cache" / "mxgold";
+  }
+  return fs::temp_directory_path() / "mxgold";
+}
+
+/// A folder of this process below the cache, removed with all that is in it.
+class Workshop {
+ public:
+  explicit Workshop(const fs::path& cache) {
+    std::error_code error;
+    fs::create_directories(cache, error);
+    std::string name = cache / "building-XXXXXX";
+    if (mkdtemp(name.data()) == nullptr) {
+      throw golden::VectorError(
+          cache.string() +
+          ": cannot make a folder in it; set MXGOLD_CACHE to one that can be written");
+    }
+    path_ = name;
+  }
+  ~Workshop() {
+    std::error_code ignored;
+    fs::remove_all(path_, ignored);
+  }
+  Workshop(const Workshop&) = delete;
+  Workshop& operator=(const Workshop&) = delete;
+
+  [[nodiscard]] const fs::path& path() const { return path_; }
+
+ private:
+  fs::path path_;
+};
+
+}  // namespace
+
+ToolEnd run_by_shell(const std::string& command) {
+  ToolEnd end;
+  std::FILE* const pipe = popen(fmt::format("( {} ) 2>&1", command).c_str(), "r");
+  if (pipe == nullptr) throw DutError("cannot start a shell for: " + command);
+  std::array<char, 4096> buffer;
+  while (const std::size_t got = std::fread(buffer.data(), 1, buffer.size(), pipe)) {
+    end.text.append(buffer.data(), got);
+  }
+  const int status = pclose(pipe);
+  end.status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  return end;
+}
+
+std::string whole_file(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) throw golden::VectorError(path.string() + ": cannot read");
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+void write_file_below(const fs::path& path, std::string_view text) {
+  fs::create_directories(path.parent_path());
+  std::ofstream file(path, std::ios::binary);
+  file << text;
+  file.close();
+  if (!file)
+    throw golden::VectorError(path.string() +
+                              ": cannot write; set MXGOLD_CACHE to a folder that can be");
+}
+
+std::string verilator() {
+  const char* const named = std::getenv("MXGOLD_VERILATOR");
+  return named == nullptr ? "verilator" : named;
+}
+
+std::string verilator_version() {
+  const ToolEnd end = run_by_shell(fmt::format("{} --version", shell_word(verilator())));
+  if (end.status == 0) return end.text;
+  throw DutError(
+      fmt::format("modules are compiled by Verilator, and '{} --version' ended with {}: install "
+                  "the package verilator, or name the program in MXGOLD_VERILATOR",
+                  verilator(), end.status));
+}
+
+std::string errors_of(const std::string& log) {
+  constexpr std::size_t kLines = 40;
+  std::string errors;
+  std::size_t lines = 0;
+  bool is_error = false;
+  for (std::size_t at = 0; at < log.size() && lines < kLines;) {
+    const std::size_t end = std::min(log.find('\n', at), log.size());
+    const std::string line = log.substr(at, end - at);
+    at = end + 1;
+    if (line.starts_with('%')) is_error = line.starts_with("%Error");
+    if (!line.starts_with('%') && line.find("rror") != std::string::npos) is_error = true;
+    if (!is_error) continue;
+    errors += "  " + line + '\n';
+    ++lines;
+  }
+  return errors.empty() ? log.substr(0, 4000) : errors;
+}
+
+struct CacheKey::State {
+  golden::Sha256 digest;
+};
+
+CacheKey::CacheKey() : state_(std::make_unique<State>()) {}
+CacheKey::~CacheKey() = default;
+
+void CacheKey::add(std::string_view name, std::string_view text) {
+  state_->digest.update(
+      fmt::format("{} {} {}\n", name, text.size(), golden::to_hex(golden::sha256(text))));
+}
+
+std::string CacheKey::text() { return golden::to_hex(state_->digest.finish()).substr(0, 32); }
+
+std::string compiled(const std::string& folder, const std::string& key, const std::string& notice,
+                     const std::string& product, const std::function<void(const fs::path&)>& make) {
+  const fs::path cache = cache_folder() / folder;
+  const fs::path file = cache / key;
+  if (fs::exists(file)) return file;
+  fmt::print(stderr, "{}\n", notice);
+  int signal = 0;
+  {
+    // A signal ends the tools too; then the folder goes, and then this program.
+    const InterruptWatch watch;
+    const Workshop workshop(cache);
+    try {
+      make(workshop.path());
+      if (InterruptWatch::caught() == 0) fs::rename(workshop.path() / product, file);
+    } catch (const golden::VectorError&) {
+      if (InterruptWatch::caught() == 0) throw;
+    }
+    signal = InterruptWatch::caught();
+  }
+  if (signal != 0) {
+    std::signal(signal, SIG_DFL);
+    std::raise(signal);
+  }
+  return file;
+}
+
+}  // namespace mx::sim

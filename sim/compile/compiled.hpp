@@ -1,0 +1,59 @@
+// Programs and libraries that are compiled when they are first asked for, and kept.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace mx::sim {
+
+/// Can what is compiled record waveforms? What can is slower.
+enum class Tracing : std::uint8_t { kAbsent, kPresent };
+
+struct ToolEnd {
+  int status = 0;
+  std::string text;  ///< both of its streams
+};
+
+/// Runs a command by the shell.
+[[nodiscard]] ToolEnd run_by_shell(const std::string& command);
+
+/// The Verilator that is used: MXGOLD_VERILATOR, else that of the path.
+[[nodiscard]] std::string verilator();
+/// What it says of itself. Throws DutError where there is none.
+[[nodiscard]] std::string verilator_version();
+
+[[nodiscard]] std::string whole_file(const std::filesystem::path& path);
+/// Makes the folders above it, too.
+void write_file_below(const std::filesystem::path& path, std::string_view text);
+
+/// The lines of a log that say what is wrong; all where none does.
+[[nodiscard]] std::string errors_of(const std::string& log);
+
+/// A digest over names and texts.
+class CacheKey {
+ public:
+  CacheKey();
+  ~CacheKey();
+  CacheKey(const CacheKey&) = delete;
+  CacheKey& operator=(const CacheKey&) = delete;
+  void add(std::string_view name, std::string_view text);
+  [[nodiscard]] std::string text();
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+/// The file with this key in a folder of the cache; where there is none, what `make` leaves in a
+/// folder of its own as `product`, `notice` being said on standard error before. The cache is
+/// MXGOLD_CACHE, else mxgold below XDG_CACHE_HOME or ~/.cache; a file enters it whole, by a rename.
+/// A signal ends the program once the tools have ended. `make` throws golden::VectorError.
+[[nodiscard]] std::string compiled(const std::string& folder, const std::string& key,
+                                   const std::string& notice, const std::string& product,
+                                   const std::function<void(const std::filesystem::path&)>& make);
+
+}  // namespace mx::sim

@@ -1,0 +1,35 @@
+// The Verilated quantizer by name, also where the build has none.
+#include "sim/dut/kind.hpp"
+#include "sim/dut/verilated.hpp"
+#include "sim/rtl/load.hpp"
+
+namespace mx::sim {
+
+DutKind rtl_dut() {
+  DutKind kind{.name = "rtl",
+               .argument = "[:FOLDER]",
+               .help = "the Verilated quantizer, or one of the sources in a folder",
+               .random_bits = kRtlRandomBits,
+               .zeroes_dont_care = true};  // spec R6
+#ifdef MX_HAVE_RTL
+  kind.make = [](const DutRequest& request) -> DutFactory {
+    if (request.argument.empty()) return make_rtl_dut;
+    const RtlFunctions& functions = load_rtl(request.argument, Tracing::kAbsent);
+    return [&functions, name = "rtl:" + request.argument] {
+      return make_loaded_rtl_dut(name, functions, nullptr);
+    };
+  };
+#else
+  kind.missing = "this build has no Verilated RTL; configure with MXGOLD_SIM=ON and verilator";
+#endif
+  return kind;
+}
+
+#ifndef MX_HAVE_RTL
+std::span<const RtlFile> rtl_files() { return {}; }
+std::unique_ptr<Dut> make_loaded_rtl_dut(const std::string&, const RtlFunctions&, RtlRecording*) {
+  return nullptr;
+}
+#endif
+
+}  // namespace mx::sim
