@@ -242,6 +242,7 @@ def main():
             ("nvfp4", ["--op", "block", "--suite", "rnd", "--count", "4500", "--format", "nvfp4",
                        "--tensor-amax", "448"], None),
             ("dot", ["--op", "dot", "--suite", "rnd", "--count", "4500", "--format", "mxfp4"], None),
+            ("dequantize", ["--op", "dequantize", "--suite", "rnd", "--count", "4500", "--format", "mxfp8_e5m2"], None),
             ("arith", ["--op", "arith", "--suite", "rnd", "--count", "9000", "--operation", "fma"], None),
             ("cast", ["--op", "cast", "--suite", "rnd", "--count", "4500", "--lanes", "20", "--mode", "compat", "--format",
                       "qtorch:float_quantize(exp=5,man=2,rounding=stochastic)"], None),
