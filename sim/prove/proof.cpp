@@ -130,6 +130,40 @@ std::span<const WindowSize> sizes_of(ProofRange range) {
   return range == ProofRange::kNear ? std::span<const WindowSize>(kNear) : kWide;
 }
 
+/// ABC's prover for a question that SAT did not decide in time: it first finds what the two copies
+/// have in common. Where it gives up too, nothing is proved.
+bool proves_by_abc(const std::string& module, const std::filesystem::path& work) {
+  const std::filesystem::path il = work / "abc.il";
+  const std::filesystem::path aig = work / "abc.aig";
+  const std::filesystem::path log = work / "abc.log";
+  std::ofstream(il) << module;
+  run_tool({"yosys", "-q", "-p",
+            fmt::format("read_rtlil {}; hierarchy -top proof; techmap; opt; aigmap; opt_clean; "
+                        "write_aiger {}",
+                        il.string(), aig.string())},
+           work, work / "abc_yosys.log");
+  run_tool({"yosys-abc", "-c", fmt::format("read {}; strash; iprove", aig.string())}, work, log);
+  std::ifstream file(log);
+  for (std::string line; std::getline(file, line);) {
+    if (line.starts_with("UNSATISFIABLE")) return true;
+  }
+  return false;
+}
+
+void ask_abc(const NetFacts& facts, const std::vector<Mutation>& mutants,
+             const std::filesystem::path& work, std::vector<Proof>& proofs) {
+  constexpr WindowSize kSize{6, 6};
+  for (std::size_t i = 0; i < mutants.size(); ++i) {
+    if (proofs[i].result != ProofResult::kUndecided) continue;
+    const std::optional<std::string> module = window_module(facts, mutants[i], kSize, "proof");
+    if (!module || !proves_by_abc(*module, work)) continue;
+    proofs[i] = {ProofResult::kEquivalent,
+                 fmt::format("for all legal beats: the same state {} registers on ({} registers "
+                             "back), by ABC",
+                             kSize.forward, kSize.back)};
+  }
+}
+
 /// One after the other, the narrow questions about all of them first.
 std::vector<Proof> prove_in_turn(const NetGraph& graph, const std::vector<Mutation>& mutants,
                                  const ProofOptions& options) {
@@ -154,6 +188,7 @@ std::vector<Proof> prove_in_turn(const NetGraph& graph, const std::vector<Mutati
                      size.back)},
         mutants, graph, options.work, options.seconds_each, proofs);
   }
+  if (options.range == ProofRange::kWide) ask_abc(facts, mutants, options.work, proofs);
   return proofs;
 }
 

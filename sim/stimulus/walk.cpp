@@ -1,6 +1,7 @@
 #include "sim/stimulus/walk.hpp"
 
 #include <algorithm>
+#include <bit>
 
 #include "sim/stimulus/walk_words.hpp"
 
@@ -122,21 +123,39 @@ void walk_random_crosses(const QuantizerConfig& config, const Words& words,
   }
 }
 
+/// The random word with which a subnormal just reaches the carry under the smallest scale, of fp32
+/// and bf16; of other sources some word.
+std::uint32_t reaching_word(const QuantizerConfig& config, std::uint32_t fraction) {
+  const int count = config.element.random_bits;
+  if (!is_stochastic(config.element.rounding) || count > 16) return 0;
+  const ElementFormat& element = config.format.element;
+  const int kept = element.is_fixed() ? element.rule_man_bits() : element.man_bits;
+  const int smallest =
+      config.source.man_bits - 1 + (element.is_fixed() ? 0 : element.emin()) - kept;
+  const int last = std::max(smallest, static_cast<int>(std::bit_width(fraction)) - 1 - kept);
+  const int lowest = last - count;
+  const std::uint32_t end = 1U << count;
+  const std::uint64_t wide = std::uint64_t{fraction} << 32;
+  const auto discarded = static_cast<std::uint32_t>(wide >> (32 + lowest)) & (end - 1);
+  return discarded == 0 ? end - 1 : end - discarded;
+}
+
 /// The uppermost bit walks above others that are drawn, so that each of them is seen beside each;
 /// now and then under the largest maximum there is, which they are furthest below.
 void add_drawn_subnormals(const QuantizerConfig& config, const Words& words, std::size_t turn,
                           std::vector<WalkBlock>& out) {
-  constexpr std::size_t kDraws = 8;
+  // With a random word, a bit is seen by half of the draws only.
+  const std::size_t draws = is_stochastic(config.element.rounding) ? 32 : 8;
   const auto bits = static_cast<std::size_t>(words.fraction_bits());
-  const int random_bits =
-      is_stochastic(config.element.rounding) ? std::min(config.element.random_bits, 31) : 0;
-  for (std::size_t draw = 0; draw < kDraws; ++draw) {
+  for (std::size_t draw = 0; draw < draws; ++draw) {
     WalkBlock block;
     for (std::size_t i = 0; i < kLanes; ++i) {
       const std::uint32_t bit = 1U << (turn + i) % bits;
-      const std::uint32_t drawn = mixed(turn * kDraws + draw, i);
-      block.source[i] = words.word((drawn >> 31) != 0, 0, bit | (drawn & (bit - 1)));
-      block.random[i] = drawn >> 1 & ((1U << random_bits) - 1);
+      const std::uint32_t drawn = mixed(turn * draws + draw, i);
+      const std::uint32_t fraction = bit | (drawn & (bit - 1));
+      block.source[i] = words.word((drawn >> 31) != 0, 0, fraction);
+      const std::uint32_t reaching = reaching_word(config, fraction);
+      block.random[i] = reaching - (reaching != 0 && draw % 2 != 0 ? 1U : 0U);
     }
     const std::size_t pin = (turn + 11 * draw) % kLanes;
     if (draw % 4 == 0) block.source[pin] = words.word(false, words.special() - 1, 0);
