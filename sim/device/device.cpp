@@ -8,9 +8,9 @@
 #include "golden/configuration/policies.hpp"
 #include "golden/configuration/result_format.hpp"
 #include "reference/number/unpacked.hpp"
+#include "sim/compile/shell_word.hpp"
 #include "sim/device/build.hpp"
 #include "sim/device/fits.hpp"
-#include "sim/compile/shell_word.hpp"
 #include "sim/dut/dut.hpp"
 #include "sim/dut/kind.hpp"
 
