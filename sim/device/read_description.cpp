@@ -7,6 +7,7 @@
 #include "golden/vectors/record.hpp"
 #include "sim/device/description.hpp"
 #include "sim/device/members.hpp"
+#include "sim/record/offer.hpp"
 
 namespace mx::sim {
 namespace {
@@ -232,10 +233,10 @@ void read_assumed(const Members& above, const Json& json, Description& descripti
 }
 
 void read_configuration(Members& members, Description& description) {
-  const std::string op = members.needed_text("operation", "cvt, block, dot, arith or cast");
+  const std::string op = members.needed_text("operation", "one of " + operation_names());
   const auto operation = parse_token<golden::Operation>(op);
   if (!operation) {
-    members.refuse("operation", fmt::format("is '{}'; give cvt, block, dot, arith or cast", op));
+    members.refuse("operation", fmt::format("is '{}'; give one of {}", op, operation_names()));
   }
   description.operation = *operation;
   if (const Json* const found = members.find("configuration")) {

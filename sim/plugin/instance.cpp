@@ -120,7 +120,7 @@ void PluginInstance::read_facts() {
   require_functions(facts_.is_clocked);
   const auto operation =
       facts.operation == nullptr ? std::nullopt : parse_token<VectorOperation>(facts.operation);
-  if (!operation) refuse("operation", "block, cvt, dot, arith or cast");
+  if (!operation) refuse("operation", "one of " + operation_names());
   facts_.offer.operation = *operation;
   facts_.offer.lanes = facts.lanes;
   facts_.offer.takes_short = facts.takes_short != 0;

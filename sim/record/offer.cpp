@@ -16,6 +16,15 @@ std::vector<std::string> Offer::values(const std::string& field) const {
   return found == configuration.end() ? std::vector<std::string>() : found->second;
 }
 
+std::string operation_names() {
+  std::string names;
+  for (const Token<VectorOperation>& each : tokens<VectorOperation>()) {
+    names += names.empty() ? "" : ", ";
+    names += each.text;
+  }
+  return names;
+}
+
 std::string refusal_of(const Offer& offer, const golden::Configuration& configuration) {
   const golden::ConfigurationFields fields = golden::fields_of(configuration);
   for (const auto& [name, values] : offer.configuration) {

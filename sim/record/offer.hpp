@@ -20,6 +20,9 @@ struct Offer {
   [[nodiscard]] std::vector<std::string> values(const std::string& field) const;
 };
 
+/// What a device may say it computes: "cvt, block, dot, arith, cast, dequantize".
+[[nodiscard]] std::string operation_names();
+
 /// "" if the device computes a configuration as far as the offer says, else the field in the way
 /// and what it may be.
 [[nodiscard]] std::string refusal_of(const Offer& offer,
