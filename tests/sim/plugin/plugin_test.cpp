@@ -212,7 +212,7 @@ INSTANTIATE_TEST_SUITE_P(
         Bad{"", "create:throw_int", 4, "one that is no std::exception"},
         Bad{"", "facts:name", 4, "facts(): name: expected a line"},
         Bad{"", "facts:kind", 4, "facts(): kind: expected MXGOLD_DEVICE_CLOCKED or"},
-        Bad{"", "facts:operation", 4, "facts(): operation: expected one of , dot"},
+        Bad{"", "facts:operation", 4, "facts(): operation: expected one of cvt, block, dot"},
         Bad{"", "clocked,facts:clocked_cvt", 4, "clocked devices quantize"},
         Bad{"", "clocked,facts:lanes", 4, "facts(): lanes: expected 32"},
         Bad{"", "clocked,facts:observes", 4, "facts(): observes: "},
