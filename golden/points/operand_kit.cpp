@@ -24,6 +24,17 @@ OperandKit::OperandKit(const ElementFormat& format) : grid_(format) {
   sort_unique(specials_);
 }
 
+std::vector<std::uint64_t> OperandKit::corners() const {
+  std::vector<std::uint64_t> codes = specials_;
+  const std::uint64_t subnormals = format().kind == FormatKind::kFloat ? format().man_mask() : 0;
+  const std::uint64_t normal = subnormals + (grid_.max() - subnormals) / 2;
+  for (const std::uint64_t m : {(subnormals + 1) / 2, normal}) {
+    for (const bool negative : {false, true}) codes.push_back(grid_.code(negative, m));
+  }
+  sort_unique(codes);
+  return codes;
+}
+
 std::uint64_t OperandKit::magnitude_of(std::uint64_t code) const {
   const Unpacked x = decode(format(), code);
   if (x.cls == ValueClass::kFinite) return grid_.floor(x);

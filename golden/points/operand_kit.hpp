@@ -17,6 +17,8 @@ class OperandKit {
   [[nodiscard]] const ElementFormat& format() const { return grid_.format(); }
   /// Zeros, ones, ends of the subnormals and of the range, infinities, NaN of each kind, each sign.
   [[nodiscard]] const std::vector<std::uint64_t>& specials() const { return specials_; }
+  /// The specials and, of either sign, a subnormal and a normal number inside their ranges.
+  [[nodiscard]] std::vector<std::uint64_t> corners() const;
   [[nodiscard]] std::uint64_t special(Draw& draw) const {
     return specials_[draw.below(specials_.size())];
   }

@@ -5,7 +5,6 @@
 #include <array>
 
 #include "golden/points/operand_kit.hpp"
-#include "golden/points/sort_unique.hpp"
 #include "golden/stimulus/suites.hpp"
 
 namespace mx::golden {
@@ -16,25 +15,12 @@ constexpr std::array<std::string_view, 7> kClasses{"uniform", "special", "sparse
 constexpr std::uint64_t kSmokeTurns = 256;
 constexpr std::uint64_t kDirectedTurns = 4096;
 
-/// The specials and, of either sign, a subnormal and a normal number inside their ranges.
-std::vector<std::uint64_t> corners_of(const OperandKit& kit) {
-  const ElementFormat& format = kit.format();
-  std::vector<std::uint64_t> codes = kit.specials();
-  const SourceGrid grid(format);
-  const std::uint64_t subnormals = format.kind == FormatKind::kFloat ? format.man_mask() : 0;
-  for (const std::uint64_t m : {(subnormals + 1) / 2, subnormals + (grid.max() - subnormals) / 2}) {
-    for (const bool negative : {false, true}) codes.push_back(grid.code(negative, m));
-  }
-  sort_unique(codes);
-  return codes;
-}
-
 class ArithmeticSuite final : public Suite {
  public:
   ArithmeticSuite(const ArithmeticCase& what, const SuiteOptions& options)
       : count_(operands_of(what.operation)),
         kit_(what.arithmetic.format),
-        corners_(corners_of(kit_)),
+        corners_(kit_.corners()),
         seed_(options.seed),
         tag_(suite_tag(
             fmt::format("arith.{}.{}", token_of(what.operation), what.arithmetic.format.name))) {

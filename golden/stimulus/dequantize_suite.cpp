@@ -6,7 +6,6 @@
 #include <array>
 
 #include "golden/points/operand_kit.hpp"
-#include "golden/points/sort_unique.hpp"
 #include "golden/stimulus/suites.hpp"
 
 namespace mx::golden {
@@ -24,26 +23,13 @@ constexpr std::array<std::string_view, 4> kNames{"lane_codes", "scales", "corner
 enum Drawn : std::size_t { kAny, kSpecial, kExtreme, kNear };
 constexpr std::array<std::string_view, 4> kDrawnNames{"any", "special", "extreme", "near"};
 
-/// The specials and, of either sign, a subnormal and a normal number inside their ranges.
-std::vector<std::uint64_t> corners_of(const OperandKit& kit) {
-  const ElementFormat& format = kit.format();
-  std::vector<std::uint64_t> codes = kit.specials();
-  const SourceGrid grid(format);
-  const std::uint64_t subnormals = format.kind == FormatKind::kFloat ? format.man_mask() : 0;
-  for (const std::uint64_t m : {(subnormals + 1) / 2, subnormals + (grid.max() - subnormals) / 2}) {
-    for (const bool negative : {false, true}) codes.push_back(grid.code(negative, m));
-  }
-  sort_unique(codes);
-  return codes;
-}
-
 class DequantizeSuite final : public Suite {
  public:
   DequantizeSuite(const DequantizeCase& what, const SuiteOptions& options)
       : what_(what),
         kit_(what.format.element),
-        corners_(corners_of(kit_)),
-        scale_corners_(corners_of(OperandKit(what.format.scale))),
+        corners_(kit_.corners()),
+        scale_corners_(OperandKit(what.format.scale).corners()),
         one_(code_of_one(what.format.scale)),
         seed_(options.seed),
         tag_(suite_tag(fmt::format("dequantize.{}.{}", what.format.name, what.result.name))) {
