@@ -128,20 +128,11 @@ class ConeWriter {
   }
 
   void write_cell(int c, Side side) {
-    const NetCell& cell = at(c);
-    std::vector<std::pair<std::string, std::string>> parameters, ports;
-    for (const auto& [key, value] : cell.parameters) {
-      parameters.emplace_back(key, fmt::format("{}'{}", value.size(), value));
-    }
-    for (const NetPort& port : cell.ports) {
-      std::string bits;
-      for (std::size_t b = port.bits.size(); b-- > 0;) {
-        bits += (port.is_output ? made(port.bits[b], side) : pin(c, port, b, side)) + " ";
-      }
-      ports.emplace_back(port.name, bits);
-    }
-    module_.cell(cell.type, parameters, ports);
+    module_.copy(at(c), [&](const NetPort& port, std::size_t b) {
+      return port.is_output ? made(port.bits[b], side) : pin(c, port, b, side);
+    });
   }
+
   /// Where a cell's output goes.
   std::string made(NetBit bit, Side side) {
     if (!bit.is_net() || (side == Side::kMutant && bit == mutated_net_)) return module_.new_wire();

@@ -26,6 +26,21 @@ void RtlilModule::cell(const std::string& type,
   body_ += "  end\n";
 }
 
+void RtlilModule::copy(
+    const NetCell& cell,
+    const std::function<std::string(const NetPort& port, std::size_t bit)>& signal) {
+  std::vector<std::pair<std::string, std::string>> parameters, ports;
+  for (const auto& [key, value] : cell.parameters) {
+    parameters.emplace_back(key, fmt::format("{}'{}", value.size(), value));
+  }
+  for (const NetPort& port : cell.ports) {
+    std::string bits;
+    for (std::size_t b = port.bits.size(); b-- > 0;) bits += signal(port, b) + " ";
+    ports.emplace_back(port.name, bits);
+  }
+  this->cell(cell.type, parameters, ports);
+}
+
 std::string RtlilModule::gate(const std::string& type, const std::vector<std::string>& in) {
   const std::string out = new_wire();
   std::vector<std::pair<std::string, std::string>> parameters = {

@@ -1,10 +1,14 @@
 // A module in Yosys' own language, written gate by gate.
 #pragma once
 
+#include <cstddef>
+#include <functional>
 #include <string>
 #include <unordered_set>
 #include <utility>
 #include <vector>
+
+#include "sim/netlist/graph.hpp"
 
 namespace mx::sim {
 
@@ -25,10 +29,9 @@ class RtlilModule {
   /// A gate of one or two inputs: "$not", "$and".
   std::string gate(const std::string& type, const std::vector<std::string>& in);
   std::string choose(const std::string& condition, const std::string& yes, const std::string& no);
-  /// A cell as it stands, ports as lists of signals, highest first.
-  void cell(const std::string& type,
-            const std::vector<std::pair<std::string, std::string>>& parameters,
-            const std::vector<std::pair<std::string, std::string>>& ports);
+  /// A cell of a netlist again, a signal for each bit of its ports.
+  void copy(const NetCell& cell,
+            const std::function<std::string(const NetPort& port, std::size_t bit)>& signal);
 
   /// The two must agree.
   void compare(const std::string& left, const std::string& right);
@@ -39,6 +42,11 @@ class RtlilModule {
   [[nodiscard]] std::string text(const std::string& name);
 
  private:
+  /// Ports as lists of signals, highest first.
+  void cell(const std::string& type,
+            const std::vector<std::pair<std::string, std::string>>& parameters,
+            const std::vector<std::pair<std::string, std::string>>& ports);
+
   std::unordered_set<std::string> declared_;
   std::vector<std::string> inputs_, wires_;
   std::string body_;

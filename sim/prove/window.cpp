@@ -129,22 +129,11 @@ class WindowWriter {
   }
 
   void write_cell(const Job& job) {
-    const NetCell& cell = at(job.cell);
-    std::vector<std::pair<std::string, std::string>> parameters, ports;
-    for (const auto& [key, value] : cell.parameters) {
-      parameters.emplace_back(key, fmt::format("{}'{}", value.size(), value));
-    }
-    for (const NetPort& port : cell.ports) {
-      std::string bits;
-      for (std::size_t b = port.bits.size(); b-- > 0;) {
-        bits += (port.is_output ? made(port.bits[b], job)
-                                : pin(job.cell, port, b, job.node, job.side)) +
-                " ";
-      }
-      ports.emplace_back(port.name, bits);
-    }
-    module_.cell(cell.type, parameters, ports);
+    module_.copy(at(job.cell), [&](const NetPort& port, std::size_t b) {
+      return port.is_output ? made(port.bits[b], job) : pin(job.cell, port, b, job.node, job.side);
+    });
   }
+
   /// Where a cell's output goes. The copy of a mutant has bits that the mutant does not reach, and
   /// before a mutated output the value that it changes: the original's copy makes those.
   std::string made(NetBit bit, const Job& job) {
