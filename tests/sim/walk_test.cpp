@@ -44,9 +44,11 @@ QuantizerConfig config_of(const ElementFormat& source, const char* format, Round
   return config;
 }
 
-/// Strikes out what the blocks tell from the sound device.
+/// Strikes out the defects that the blocks tell from the sound device. A defect's apply() changes
+/// what the device sees, or leaves it.
+template <typename Defect>
 void strike(const QuantizerConfig& config, const std::vector<WalkBlock>& blocks,
-            std::vector<Stuck>& left) {
+            std::vector<Defect>& left) {
   const Configurations configs{{config, {}}};
   ReferenceModel model(configs);
   for (const WalkBlock& each : blocks) {
@@ -55,9 +57,9 @@ void strike(const QuantizerConfig& config, const std::vector<WalkBlock>& blocks,
     block.random = each.random;
     BlockOut sound;
     model.answer(block, sound);
-    std::erase_if(left, [&](const Stuck& stuck) {
+    std::erase_if(left, [&](const Defect& defect) {
       BlockIn seen = block;
-      stuck.apply(seen);
+      defect.apply(seen);
       if (seen == block) return false;
       BlockOut out;
       model.answer(seen, out);
@@ -80,29 +82,17 @@ struct Crossed {
   std::size_t lane = 0;
   std::uint32_t bit = 0;
   std::uint32_t by = 0;
+
+  void apply(BlockIn& block) const {
+    std::uint32_t& word = block.source[lane];
+    if ((word & by) != 0) word ^= bit;
+  }
 };
 
 /// How many of them no block tells, and the first.
 std::string untold(const QuantizerConfig& config, const std::vector<WalkBlock>& blocks,
                    std::vector<Crossed> left) {
-  const Configurations configs{{config, {}}};
-  ReferenceModel model(configs);
-  for (const WalkBlock& each : blocks) {
-    BlockIn block;
-    block.source = each.source;
-    block.random = each.random;
-    BlockOut sound;
-    model.answer(block, sound);
-    std::erase_if(left, [&](const Crossed& crossed) {
-      BlockIn seen = block;
-      std::uint32_t& word = seen.source[crossed.lane];
-      if ((word & crossed.by) == 0) return false;
-      word ^= crossed.bit;
-      BlockOut out;
-      model.answer(seen, out);
-      return !(out == sound);
-    });
-  }
+  strike(config, blocks, left);
   if (left.empty()) return {};
   return std::to_string(left.size()) + ", lane " + std::to_string(left[0].lane) + ": " +
          std::to_string(left[0].bit) + " by " + std::to_string(left[0].by);
