@@ -1,0 +1,156 @@
+#include "bridge/model/model.hpp"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <utility>
+
+#include "golden/config_word/config_word.hpp"
+#include "golden/configuration/overloaded.hpp"
+#include "golden/configuration/shorthand.hpp"
+#include "golden/configuration/text.hpp"
+
+namespace mx::bridge {
+namespace {
+
+using golden::Configuration;
+using golden::Field;
+
+/// Lanes of records whose blocks have no size of their own.
+constexpr int kFreeLanes = 32;
+
+/// "" or what is wrong with a word NAME=NUMBER.
+std::string read_number(std::string_view text, int low, int high, int& number) {
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error == std::errc{} && end == text.data() + text.size() && number >= low && number <= high) {
+    return {};
+  }
+  return fmt::format("\"{}\" is no number from {} to {}", text, low, high);
+}
+
+/// "" or what is wrong with the words about a configuration word.
+std::string read_context(std::string_view text, golden::ConfigWordContext& context) {
+  while (!text.empty()) {
+    if (text.front() == ' ') {
+      text.remove_prefix(1);
+      continue;
+    }
+    const std::string_view word = text.substr(0, text.find(' '));
+    text.remove_prefix(word.size());
+    const std::size_t equals = std::min(word.find('='), word.size());
+    const std::string_view name = word.substr(0, equals);
+    const std::string_view value = word.substr(std::min(equals + 1, word.size()));
+    std::string problem;
+    if (name == "block_size") {
+      problem = read_number(value, 1, 1024, context.block_size);
+    } else if (name == "random_bits") {
+      problem = read_number(value, 1, 32, context.random_bits);
+    } else if (name == "stochastic") {
+      const auto rounding = parse_token<Rounding>(value);
+      if (!rounding || !is_stochastic(*rounding)) {
+        problem = fmt::format("\"{}\" is no stochastic rounding", value);
+      } else {
+        context.stochastic = *rounding;
+      }
+    } else {
+      problem = "a word is described by block_size, random_bits and stochastic";
+    }
+    if (!problem.empty()) return fmt::format("{}: {}", word, problem);
+  }
+  return {};
+}
+
+int side_bits(Field field, const BlockFormat& format, Field scale, Field codes) {
+  if (field == scale) return format.scale_bits();
+  return field == codes ? format.element.bits : 0;
+}
+
+}  // namespace
+
+int field_bits(const Configuration& configuration, Field field) {
+  if (field == Field::kFlags) return 8;
+  if (field == Field::kRandom) return golden::random_bits_of(configuration);
+  const bool is_code = field == Field::kCode;
+  return std::visit(
+      golden::Overloaded{
+          [&](const ConversionConfig& c) { return is_code ? c.destination.bits : c.source.bits; },
+          [&](const QuantizerConfig& c) {
+            if (field == Field::kSource) return c.source.bits;
+            return side_bits(field, c.format, Field::kScale, Field::kCode);
+          },
+          [&](const golden::DotCase& c) {
+            if (is_code) return c.dot.result.bits;
+            if (field == Field::kC) return c.dot.addend.bits;
+            return side_bits(field, c.dot.a, Field::kAScale, Field::kA) +
+                   side_bits(field, c.dot.b, Field::kBScale, Field::kB);
+          },
+          [&](const golden::ArithmeticCase& c) { return c.arithmetic.format.bits; },
+          // A system stores whole words.
+          [&](const golden::CastCase& c) {
+            return field == Field::kSource ? systems::format_of(c.source).bits : 0;
+          },
+          [&](const golden::DequantizeCase& c) {
+            return is_code ? c.result.bits : side_bits(field, c.format, Field::kAScale, Field::kA);
+          }},
+      configuration.what);
+}
+
+Model::Model(std::shared_ptr<FormatCatalog> catalog, const Configuration& what) {
+  header_.catalog = std::move(catalog);
+  header_.op = what.operation();
+  header_.configs = {what};
+  const int elements = golden::block_elements(what);
+  header_.lanes = elements == 0 ? kFreeLanes : elements;
+  if (golden::takes_random(what)) header_.random_words = golden::RandomWords::kPresent;
+  const bool has_lanes = header_.op != golden::Operation::kCast && header_.lanes > 1;
+  if (has_lanes) header_.lengths = golden::Lengths::kVary;
+}
+
+void Model::prepare() {
+  check_.emplace(header_);
+  answerer_.emplace(header_);
+  record_ = golden::RecordBatch(header_.shape(), 1);
+  golden::fill_config_words(header_, record_);
+}
+
+Checked<std::unique_ptr<Model>> Model::make(std::shared_ptr<FormatCatalog> catalog,
+                                            const Configuration& what) {
+  // NOLINTNEXTLINE(cppcoreguidelines-owning-memory): the constructor is private
+  std::unique_ptr<Model> model(new Model(std::move(catalog), what));
+  if (std::string problem = model->header_.problem(); !problem.empty()) return Problem{problem};
+  model->text_ = golden::shorthand_of(what).value_or(golden::summary_of(what));
+  model->prepare();
+  return model;
+}
+
+Checked<std::unique_ptr<Model>> Model::open(std::string_view text) {
+  auto catalog = std::make_shared<FormatCatalog>();
+  const Checked<Configuration> what = golden::parse_shorthand(text, *catalog);
+  if (!what) return Problem{std::string(what.problem())};
+  return make(std::move(catalog), *what);
+}
+
+Checked<std::unique_ptr<Model>> Model::open_word(std::uint32_t tuser, std::string_view text) {
+  golden::ConfigWordContext context;
+  if (std::string problem = read_context(text, context); !problem.empty()) return Problem{problem};
+  const auto config = golden::config_of(tuser, context);
+  if (!config) return Problem{fmt::format("{:08x} is no configuration word (spec R5.6)", tuser)};
+  return make(std::make_shared<FormatCatalog>(), {*config, {}});
+}
+
+std::string Model::set_lanes(int lanes) {
+  golden::VectorHeader other = header_;
+  other.lanes = lanes;
+  if (std::string problem = other.problem(); !problem.empty()) return problem;
+  header_ = other;
+  prepare();
+  return {};
+}
+
+std::string Model::answer() {
+  if (const auto problem = check_->find(record_, 0, 1)) return problem->what;
+  answerer_->answer(record_, 0, 1);
+  return {};
+}
+
+}  // namespace mx::bridge

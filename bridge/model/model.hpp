@@ -1,0 +1,56 @@
+// A model of one configuration that answers one record at a time.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "golden/answers/answers.hpp"
+#include "golden/vectors/header.hpp"
+#include "golden/vectors/operand_check.hpp"
+#include "reference/policy/checked.hpp"
+
+namespace mx::bridge {
+
+/// Records of one configuration, answered by the reference. One model serves one thread.
+class Model {
+ public:
+  /// The model of a shorthand (golden/configuration/shorthand.hpp).
+  [[nodiscard]] static Checked<std::unique_ptr<Model>> open(std::string_view text);
+  /// The model of a configuration word; `text`: block_size, random_bits and stochastic.
+  [[nodiscard]] static Checked<std::unique_ptr<Model>> open_word(std::uint32_t tuser,
+                                                                 std::string_view text);
+
+  [[nodiscard]] const golden::Configuration& configuration() const { return header_.configs[0]; }
+  [[nodiscard]] const golden::VectorHeader& header() const { return header_; }
+  [[nodiscard]] const std::string& text() const { return text_; }
+
+  /// Lanes of a record; "" or why the configuration has no such records.
+  [[nodiscard]] std::string set_lanes(int lanes);
+
+  /// The record that is asked: operands to be filled in, results filled by answer().
+  [[nodiscard]] golden::RecordBatch& record() { return record_; }
+  /// "" or what is wrong with an operand; then the results are what they were.
+  [[nodiscard]] std::string answer();
+  /// What of the last answer is not compared.
+  [[nodiscard]] golden::OpenAnswer open_answer() const { return answerer_->open(record_, 0); }
+
+ private:
+  explicit Model(std::shared_ptr<FormatCatalog> catalog, const golden::Configuration& what);
+  [[nodiscard]] static Checked<std::unique_ptr<Model>> make(std::shared_ptr<FormatCatalog> catalog,
+                                                            const golden::Configuration& what);
+  void prepare();
+
+  golden::VectorHeader header_;
+  std::string text_;
+  std::optional<golden::OperandCheck> check_;
+  std::optional<golden::ReferenceAnswerer> answerer_;
+  golden::RecordBatch record_;
+};
+
+/// Bits of the words of a field of a configuration's records; 0 where they have none.
+[[nodiscard]] int field_bits(const golden::Configuration& configuration, golden::Field field);
+
+}  // namespace mx::bridge

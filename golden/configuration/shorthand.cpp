@@ -1,0 +1,315 @@
+#include "golden/configuration/shorthand.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <map>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "golden/configuration/overloaded.hpp"
+#include "golden/configuration/text.hpp"
+#include "reference/arithmetic/arithmetic.hpp"
+#include "reference/policy/fields.hpp"
+
+namespace mx::golden {
+namespace {
+
+/// Why a shorthand is none; leaves parse_shorthand().
+struct Refusal {
+  std::string why;
+};
+
+template <typename... Args>
+[[noreturn]] void refuse(fmt::format_string<Args...> format, Args&&... args) {
+  throw Refusal{fmt::format(format, std::forward<Args>(args)...)};
+}
+
+/// The words that are still to be read.
+class Words {
+ public:
+  explicit Words(std::string_view text) {
+    while (!text.empty()) {
+      const std::size_t start = text.find_first_not_of(" \t\n");
+      if (start == std::string_view::npos) return;
+      text.remove_prefix(start);
+      const std::string_view word = text.substr(0, text.find_first_of(" \t\n"));
+      text.remove_prefix(word.size());
+      add(word);
+    }
+  }
+
+  [[nodiscard]] bool has(const std::string& name) const { return words_.contains(name); }
+  [[nodiscard]] std::string take(const std::string& name, std::string_view otherwise) {
+    const auto found = words_.find(name);
+    if (found == words_.end()) return std::string(otherwise);
+    return words_.extract(found).mapped();
+  }
+  [[nodiscard]] std::string take(const std::string& name) {
+    if (!has(name)) refuse("{}= is missing", name);
+    return take(name, "");
+  }
+  [[nodiscard]] const std::map<std::string, std::string>& rest() const { return words_; }
+
+ private:
+  void add(std::string_view word) {
+    const std::size_t equals = word.find('=');
+    if (equals == 0 || equals == std::string_view::npos || equals + 1 == word.size()) {
+      refuse("\"{}\" is no NAME=VALUE", word);
+    }
+    const auto [at, is_new] = words_.emplace(word.substr(0, equals), word.substr(equals + 1));
+    if (!is_new) refuse("{}= stands twice", at->first);
+  }
+
+  std::map<std::string, std::string> words_;
+};
+
+template <typename E>
+E token(const std::string& name, const std::string& text) {
+  if (const auto found = parse_token<E>(text)) return *found;
+  std::vector<std::string_view> known;
+  for (const Token<E>& each : tokens<E>()) known.push_back(each.text);
+  refuse("{}={}: one of {}", name, text, fmt::join(known, ", "));
+}
+
+/// A configuration before the words that change single fields: formats and policies by name.
+class Base {
+ public:
+  Base(Words& words, FormatCatalog& catalog) : words_(words), catalog_(catalog) {}
+
+  Configuration make(Operation operation) {
+    switch (operation) {
+      case Operation::kCvt:
+        return conversion();
+      case Operation::kBlock:
+        return block();
+      case Operation::kDot:
+        return dot();
+      case Operation::kArith:
+        return arithmetic();
+      case Operation::kCast:
+        return cast();
+      case Operation::kDequantize:
+        return dequantize();
+    }
+    return {};
+  }
+
+ private:
+  struct Named {
+    const Profile* profile = nullptr;
+    std::string variant;
+    std::string text;
+  };
+  Named profile() {
+    Named named;
+    named.text = words_.take("profile", "mxgold-default");
+    const std::size_t colon = named.text.find(':');
+    const std::string name = named.text.substr(0, colon);
+    named.profile = find_profile(name);
+    if (named.profile == nullptr) refuse("profile={}: no profile is called that", name);
+    if (colon != std::string::npos) named.variant = named.text.substr(colon + 1);
+    return named;
+  }
+  ElementFormat element(const std::string& name, const std::string& text) {
+    const ElementFormat* const found = catalog_.find(text);
+    if (found == nullptr) refuse("{}={}: no element format is called that", name, text);
+    return *found;
+  }
+  BlockFormat block_format(const std::string& name, const std::string& text) {
+    const BlockFormat* const found = catalog_.find_block(text);
+    if (found == nullptr) refuse("{}={}: no block format is called that", name, text);
+    return *found;
+  }
+  /// Profiles may speak of some sizes only.
+  BlockFormat sized(BlockFormat format) {
+    const std::string text = words_.take("block_size", "");
+    if (text.empty()) return format;
+    if (format.extent != BlockExtent::kElements) {
+      refuse("block_size={}: a block of {} reaches as far as its {}", text, format.name,
+             token_of(format.extent));
+    }
+    const auto [end, error] =
+        std::from_chars(text.data(), text.data() + text.size(), format.block_size);
+    if (error != std::errc{} || end != text.data() + text.size() || format.block_size < 1 ||
+        format.block_size > 1024) {
+      refuse("block_size={}: a number from 1 to 1024", text);
+    }
+    return format;
+  }
+
+  Configuration conversion() {
+    const ElementFormat source = element("source", words_.take("source", "fp32"));
+    const ElementFormat destination = element("destination", words_.take("destination"));
+    const Named from = profile();
+    const auto found = element_conversion(*from.profile, source, destination, from.variant);
+    if (!found)
+      refuse("profile={}: it does not speak of {} to {}", from.text, source.name, destination.name);
+    return {*found,
+            {from.text, "", element_masks(*from.profile, source, destination, from.variant)}};
+  }
+  QuantizerConfig quantizer(const Named& from, const BlockFormat& format,
+                            const ElementFormat& source) {
+    const auto found = block_config(*from.profile, sized(format), source, from.variant);
+    if (!found)
+      refuse("profile={}: it does not speak of {} from {}", from.text, format.name, source.name);
+    return *found;
+  }
+  Configuration block() {
+    const ElementFormat source = element("source", words_.take("source", "fp32"));
+    const BlockFormat format = block_format("format", words_.take("format"));
+    const Named from = profile();
+    return {quantizer(from, format, source),
+            {from.text, "", block_masks(*from.profile, format, source, from.variant)}};
+  }
+  Configuration dequantize() {
+    const BlockFormat format = block_format("format", words_.take("format"));
+    const Named from = profile();
+    const QuantizerConfig blocks = quantizer(from, format, formats::fp32);
+    DequantizeCase what;
+    what.format = blocks.format;
+    what.result = formats::fp32;
+    what.overflow = blocks.block.dequant_overflow;
+    what.rule = blocks.block.rule;
+    return {what, {from.text, "", 0}};
+  }
+  Configuration dot() {
+    DotCase what;
+    const std::string a = words_.take("a");
+    what.dot.a = block_format("a", a);
+    what.dot.b = block_format("b", words_.take("b", a));
+    return {what, {}};
+  }
+  Configuration arithmetic() {
+    ArithmeticCase what;
+    what.operation = token<ArithmeticOperation>("operation", words_.take("operation"));
+    what.arithmetic = Arithmetic::ieee(element("format", words_.take("format", "fp32")));
+    return {what, {}};
+  }
+  Configuration cast() {
+    CastCase what;
+    what.text = words_.take("cast");
+    return {what, {}};
+  }
+
+  Words& words_;
+  FormatCatalog& catalog_;
+};
+
+/// Fields that follow from others, or that say what a format is.
+bool is_derived(std::string_view field) {
+  constexpr std::string_view kDerived[] = {"profile", "profile_document", "open",
+                                           "format",  "a_format",         "b_format"};
+  return field.ends_with("_definition") ||
+         std::ranges::find(kDerived, field) != std::ranges::end(kDerived);
+}
+
+/// The tensor's scale under the rule, where its largest magnitude alone was given.
+void set_level(Configuration& configuration) {
+  auto* const config = std::get_if<QuantizerConfig>(&configuration.what);
+  if (config == nullptr) return;
+  const Unpacked amax = decode(formats::fp32, config->tensor.amax);
+  config->tensor = {};
+  config->tensor = tensor_level(*config, amax);
+}
+
+/// Sets the fields of the words that are left.
+Configuration changed(const Configuration& base, const Words& words, FormatCatalog& catalog) {
+  std::map<std::string, std::string> fields;
+  std::string chosen;
+  for (const auto& [field, value] : fields_of(base)) {
+    const auto given = words.rest().find(field);
+    if (given == words.rest().end() || is_derived(field)) {
+      fields.emplace(field, value);
+      continue;
+    }
+    fields.insert_or_assign(field, given->second);
+    // A format by name takes the place of the definition that follows.
+    fields.insert_or_assign(field + "_definition", "by_name");
+    if (find_policy_field(field) != nullptr) chosen += (chosen.empty() ? "" : ",") + field;
+  }
+  for (const auto& [field, value] : words.rest()) {
+    if (!fields.contains(field) || is_derived(field)) {
+      refuse("{}={}: op={} has no such field", field, value, token_of(base.operation()));
+    }
+  }
+  if (!chosen.empty() && !words.has("chosen")) fields.insert_or_assign("chosen", chosen);
+  Configuration result;
+  if (const auto problem = parse_fields(base.operation(), fields, catalog, result)) {
+    refuse("{}{}{}", problem->field, problem->field.empty() ? "" : " ", problem->what);
+  }
+  return result;
+}
+
+/// The words that make the base of a configuration.
+std::string base_words(const Configuration& configuration) {
+  const auto sized = [](const BlockFormat& format) {
+    return format.extent == BlockExtent::kElements
+               ? fmt::format(" block_size={}", format.block_size)
+               : std::string();
+  };
+  const std::string text = std::visit(
+      Overloaded{
+          [](const ConversionConfig& c) {
+            return fmt::format("source={} destination={}", c.source.name, c.destination.name);
+          },
+          [&](const QuantizerConfig& c) {
+            return fmt::format("source={} format={}{}", c.source.name, c.format.name,
+                               sized(c.format));
+          },
+          [](const DotCase& c) { return fmt::format("a={} b={}", c.dot.a.name, c.dot.b.name); },
+          [](const ArithmeticCase& c) {
+            return fmt::format("operation={} format={}", token_of(c.operation),
+                               c.arithmetic.format.name);
+          },
+          [](const CastCase& c) { return fmt::format("cast={}", c.text); },
+          [&](const DequantizeCase& c) {
+            return fmt::format("format={}{}", c.format.name, sized(c.format));
+          }},
+      configuration.what);
+  const bool has_profile = configuration.operation() == Operation::kCvt ||
+                           configuration.operation() == Operation::kBlock ||
+                           configuration.operation() == Operation::kDequantize;
+  return fmt::format("op={} {}{}", token_of(configuration.operation()), text,
+                     has_profile ? " profile=" + configuration.origin.profile : "");
+}
+
+}  // namespace
+
+Checked<Configuration> parse_shorthand(std::string_view text, FormatCatalog& catalog) {
+  try {
+    Words words(text);
+    const auto operation = token<Operation>("op", words.take("op", "block"));
+    const Configuration base = Base(words, catalog).make(operation);
+    Configuration result = changed(base, words, catalog);
+    if (words.has("tensor_amax") && !words.has("stored_tensor_scale")) set_level(result);
+    return result;
+  } catch (const Refusal& refusal) {
+    return Problem{refusal.why};
+  }
+}
+
+std::optional<std::string> shorthand_of(const Configuration& configuration) {
+  std::string text = base_words(configuration);
+  FormatCatalog catalog;
+  const Checked<Configuration> base = parse_shorthand(text, catalog);
+  if (!base) return std::nullopt;
+  const ConfigurationFields plain = fields_of(*base);
+  const ConfigurationFields wanted = fields_of(configuration);
+  std::string chosen;
+  for (std::size_t i = 0; i < wanted.size(); ++i) {
+    const auto& [field, value] = wanted[i];
+    if (field == "chosen") chosen = fmt::format(" chosen={}", value);
+    if (value == plain[i].second || is_derived(field) || field == "chosen") continue;
+    text += fmt::format(" {}={}", field, value);
+  }
+  for (const std::string& whole : {text, text + chosen}) {
+    const Checked<Configuration> again = parse_shorthand(whole, catalog);
+    if (again && fields_of(*again) == wanted) return whole;
+  }
+  return std::nullopt;
+}
+
+}  // namespace mx::golden

@@ -1,0 +1,154 @@
+// A configuration in one line: every configuration that names spell comes back whole, and a word
+// that means nothing is refused by name.
+#include <gmock/gmock.h>
+
+#include <map>
+
+#include "golden/configuration/policies.hpp"
+#include "golden/configuration/shorthand.hpp"
+#include "golden/configuration/text.hpp"
+#include "reference/policy/fields.hpp"
+#include "reference/profiles/profile.hpp"
+#include "tests/golden/set_kit.hpp"
+
+namespace mx::golden {
+namespace {
+
+using ::testing::HasSubstr;
+
+Configuration parsed(std::string_view text) {
+  static FormatCatalog catalog;
+  const Checked<Configuration> result = parse_shorthand(text, catalog);
+  EXPECT_TRUE(result) << text << ": " << result.problem();
+  return result ? *result : Configuration{};
+}
+
+std::string problem(std::string_view text) {
+  FormatCatalog catalog;
+  return std::string(parse_shorthand(text, catalog).problem());
+}
+
+/// The configuration comes back from its shorthand with every field.
+void expect_round_trip(const Configuration& configuration) {
+  const std::optional<std::string> text = shorthand_of(configuration);
+  ASSERT_TRUE(text) << summary_of(configuration);
+  EXPECT_EQ(fields_of(parsed(*text)), fields_of(configuration)) << *text;
+}
+
+TEST(Shorthand, DefaultsAreThoseOfTheProfile) {
+  const Configuration given = parsed("format=mxfp4");
+  const auto wanted =
+      block_config(*find_profile("mxgold-default"), *find_block_format("mxfp4"), formats::fp32);
+  EXPECT_EQ(fields_of(given), fields_of({*wanted, {}}));
+  const auto element =
+      element_conversion(*find_profile("mxgold-default"), formats::fp32, formats::e5m2);
+  EXPECT_EQ(fields_of(parsed("op=cvt destination=e5m2")), fields_of({*element, {}}));
+}
+
+TEST(Shorthand, WordsComeInAnyOrder) {
+  EXPECT_EQ(fields_of(parsed("rounding=to_odd  format=mxfp8_e4m3 rule=rceil source=bf16")),
+            fields_of(parsed("\tsource=bf16 rule=rceil format=mxfp8_e4m3\nrounding=to_odd ")));
+}
+
+// Law: shorthand and header say the same. Every operation, every policy at every value.
+TEST(Shorthand, EveryPolicyOfEveryOperationComesBack) {
+  const std::vector<Configuration> bases = {conversion(formats::fp32, formats::e4m3fn),
+                                            block(formats::bf16, "mxfp8_e4m3"),
+                                            block(formats::fp32, "nvfp4"),
+                                            dot("mxfp8_e4m3", "mxfp4", Addend::kPresent),
+                                            arith(ArithmeticOperation::kFma, formats::fp16),
+                                            dequantize("nvfp4", formats::bf16)};
+  std::map<Operation, int> tried;
+  for (const Configuration& base : bases) {
+    expect_round_trip(base);
+    const auto policies = policies_of(base);
+    for (const PolicyField& field : policy_fields()) {
+      if (!policies || !is_policy_of(base.operation(), field)) continue;
+      for (const std::string_view value : field.values()) {
+        Policies changed = *policies;
+        ASSERT_TRUE(field.write(changed, value));
+        const Configuration each = with_policies(base, changed);
+        if (!problem_of(each).empty()) continue;
+        expect_round_trip(each);
+        ++tried[base.operation()];
+      }
+    }
+  }
+  for (const Configuration& each : some_casts()) expect_round_trip(each);
+  EXPECT_GT(tried[Operation::kCvt], 40);
+  EXPECT_GT(tried[Operation::kBlock], 100);
+  EXPECT_GT(tried[Operation::kArith], 40);
+  EXPECT_GT(tried[Operation::kDequantize], 10);
+}
+
+// Law: a profile by name is the profile, its variants and what it leaves open included.
+TEST(Shorthand, EveryProfileComesBack) {
+  int blocks = 0;
+  int elements = 0;
+  int open = 0;
+  for (const Profile& profile : all_profiles()) {
+    for (const BlockFormat& format : all_block_formats()) {
+      for (const std::string_view variant : block_variants(profile, format, formats::fp32)) {
+        const auto config = block_config(profile, format, formats::fp32, variant);
+        if (!config) continue;
+        const std::string name =
+            std::string(profile.name) + (variant.empty() ? "" : ":" + std::string(variant));
+        const Masks masks = block_masks(profile, format, formats::fp32, variant);
+        expect_round_trip({*config, {name, "", masks}});
+        ++blocks;
+        open += masks != 0 ? 1 : 0;
+      }
+    }
+    const ElementFormat& to = formats::e4m3fn;
+    for (const std::string_view variant : element_variants(profile, formats::fp32, to)) {
+      const auto config = element_conversion(profile, formats::fp32, to, variant);
+      if (!config) continue;
+      const std::string name =
+          std::string(profile.name) + (variant.empty() ? "" : ":" + std::string(variant));
+      expect_round_trip({*config, {name, "", element_masks(profile, formats::fp32, to, variant)}});
+      ++elements;
+    }
+  }
+  EXPECT_GT(blocks, 100);
+  EXPECT_GT(elements, 20);
+  EXPECT_GT(open, 5);
+}
+
+TEST(Shorthand, TheMaximumOfATensorSetsItsScale) {
+  // 448 is 2688 / 6: the scale of NVFP4 is fl32(448 / 2688).
+  const Configuration given = parsed("format=nvfp4 tensor_amax=43e00000");
+  const auto& config = std::get<QuantizerConfig>(given.what);
+  EXPECT_EQ(config.tensor, tensor_level(config, decode(formats::fp32, 0x43E00000)));
+  EXPECT_NE(config.tensor.scale, 0x3F800000U);
+  const Configuration fixed =
+      parsed("format=nvfp4 tensor_amax=43e00000 stored_tensor_scale=40000000");
+  EXPECT_EQ(std::get<QuantizerConfig>(fixed.what).tensor.scale, 0x40000000U);
+}
+
+TEST(Shorthand, SaysWhatWasChosen) {
+  EXPECT_EQ(parsed("format=mxfp4 rule=ceil rounding=to_odd").origin.chosen, "rounding,rule");
+  EXPECT_EQ(parsed("format=mxfp4").origin.chosen, "");
+}
+
+TEST(Shorthand, RefusesByName) {
+  EXPECT_THAT(problem(""), HasSubstr("format= is missing"));
+  EXPECT_THAT(problem("mxfp4"), HasSubstr("\"mxfp4\" is no NAME=VALUE"));
+  EXPECT_THAT(problem("format="), HasSubstr("\"format=\" is no NAME=VALUE"));
+  EXPECT_THAT(problem("format=mxfp4 format=mxfp4"), HasSubstr("format= stands twice"));
+  EXPECT_THAT(problem("format=mxfp5"), HasSubstr("format=mxfp5: no block format"));
+  EXPECT_THAT(problem("format=mxfp4 source=fp31"), HasSubstr("source=fp31: no element format"));
+  EXPECT_THAT(problem("op=quantize format=mxfp4"), HasSubstr("op=quantize: one of cvt, block"));
+  EXPECT_THAT(problem("format=mxfp4 profile=nobody"), HasSubstr("profile=nobody: no profile"));
+  EXPECT_THAT(problem("format=mxfp4 profile=ocp-mx-1.0:nothing"), HasSubstr("does not speak of"));
+  EXPECT_THAT(problem("format=mxfp4 rounding=up"), HasSubstr("rounding is \"up\""));
+  EXPECT_THAT(problem("format=mxfp4 mode=exact_once"), HasSubstr("op=block has no such field"));
+  EXPECT_THAT(problem("format=mxfp4 element_definition=by_name"), HasSubstr("no such field"));
+  EXPECT_THAT(problem("format=mxfp4 block_size=0"), HasSubstr("block_size=0: a number from 1"));
+  EXPECT_THAT(problem("format=mxfp4 block_size=4x"), HasSubstr("block_size=4x: a number from 1"));
+  EXPECT_THAT(problem("format=nvfp4 tensor_amax=7f800000"), HasSubstr("not made of finite"));
+  EXPECT_THAT(problem("op=cvt destination=e4m3fn random_bits=99"), HasSubstr("random_bits"));
+  EXPECT_THAT(problem("op=dot a=mxfp4 rounding=stochastic_a"), HasSubstr("cannot be computed"));
+}
+
+}  // namespace
+}  // namespace mx::golden
