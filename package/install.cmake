@@ -1,0 +1,124 @@
+# What `cmake --install` puts where: the program, the shared libraries with their C headers, and the
+# C++ libraries for find_package(mxgold). Three install components, which are the three Debian packages.
+include(GNUInstallDirs)
+include(CMakePackageConfigHelpers)
+
+set(mx_program_component mxgold)
+set(mx_library_component libmxgold1)
+set(mx_development_component libmxgold-dev)
+set(mx_cmake_dir ${CMAKE_INSTALL_LIBDIR}/cmake/mxgold)
+set(mx_archive_dir ${CMAKE_INSTALL_LIBDIR}/mxgold)
+set(mx_header_dir ${CMAKE_INSTALL_INCLUDEDIR}/mxgold)
+
+# mx_install_libraries(SET TARGET NAME ...): static libraries as mxgold::NAME in the export set SET. An installed
+# target has nothing of this tree: no include folder, and no library that is headers alone and in no installed header.
+function(mx_install_libraries set)
+  list(LENGTH ARGN length)
+  math(EXPR last "${length} - 1")
+  foreach(i RANGE 0 ${last} 2)
+    math(EXPR j "${i} + 1")
+    list(GET ARGN ${i} target)
+    list(GET ARGN ${j} name)
+    set_target_properties(${target} PROPERTIES EXPORT_NAME ${name})
+    if(NOT TARGET mxgold::${name})
+      add_library(mxgold::${name} ALIAS ${target})
+    endif()
+    mx_without_this_tree(${target})
+    install(TARGETS ${target} EXPORT mxgold-${set} ARCHIVE DESTINATION ${mx_archive_dir}
+            COMPONENT ${mx_development_component})
+  endforeach()
+  install(EXPORT mxgold-${set} NAMESPACE mxgold:: DESTINATION ${mx_cmake_dir}
+          COMPONENT ${mx_development_component})
+endfunction()
+
+macro(mx_in_this_tree values)
+  list(TRANSFORM ${values} PREPEND "$<BUILD_INTERFACE:")
+  list(TRANSFORM ${values} APPEND ">")
+endmacro()
+
+function(mx_without_this_tree target)
+  foreach(property INTERFACE_INCLUDE_DIRECTORIES INTERFACE_COMPILE_OPTIONS)
+    get_target_property(values ${target} ${property})
+    if(values)
+      mx_in_this_tree(values)
+      set_target_properties(${target} PROPERTIES ${property} "${values}")
+    endif()
+  endforeach()
+  get_target_property(libraries ${target} INTERFACE_LINK_LIBRARIES)
+  set(kept "")
+  foreach(library ${libraries})
+    if(library MATCHES "(Boost::headers|CLI11::CLI11)")
+      list(APPEND kept "$<BUILD_INTERFACE:${library}>")
+    elseif(library MATCHES "MX_WITHOUT_SYSTEMS")
+      list(APPEND kept "$<BUILD_INTERFACE:${library}>" $<INSTALL_INTERFACE:mxgold::reference_systems>)
+    elseif(library)
+      list(APPEND kept "${library}")
+    endif()
+  endforeach()
+  set_target_properties(${target} PROPERTIES INTERFACE_LINK_LIBRARIES "${kept}")
+endfunction()
+
+# The C interfaces.
+foreach(target mxgold_abi mxgold_model)
+  string(REPLACE mxgold_ "" name ${target})
+  set_target_properties(${target} PROPERTIES EXPORT_NAME ${name})
+  add_library(mxgold::${name} ALIAS ${target})
+  get_target_property(folders ${target} INTERFACE_INCLUDE_DIRECTORIES)
+  mx_in_this_tree(folders)
+  set_target_properties(${target} PROPERTIES INTERFACE_INCLUDE_DIRECTORIES "${folders}")
+  install(TARGETS ${target} EXPORT mxgold-abi
+          LIBRARY COMPONENT ${mx_library_component} NAMELINK_COMPONENT ${mx_development_component}
+          INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+endforeach()
+install(EXPORT mxgold-abi NAMESPACE mxgold:: DESTINATION ${mx_cmake_dir} COMPONENT ${mx_development_component})
+install(FILES reference/abi/mxgold.h bridge/model/mxgold_model.h sim/plugin/mxgold_device.h
+        TYPE INCLUDE COMPONENT ${mx_development_component})
+
+# The C++ libraries.
+mx_install_libraries(reference mx_options options mx_model reference_core mx_systems reference_systems
+                     mx_reference reference)
+target_include_directories(mx_model INTERFACE $<INSTALL_INTERFACE:${mx_header_dir}>)
+target_compile_features(mx_model INTERFACE cxx_std_20)
+mx_install_libraries(golden mx_golden_basic golden_core mx_golden golden)
+set(mx_simulated "")
+if(TARGET mx_sim_rtl)
+  set(mx_simulated mx_verilated_runtime sim_verilated mx_sim_rtl sim_rtl)
+endif()
+mx_install_libraries(sim ${mx_simulated} mx_fast_cuda_host fast_cuda_host mx_fast_cuda fast_cuda mx_oracle oracle mx_sim_basic sim_core mx_sim sim
+                     mx_cli cli mx_source_digest source_digest mx_sim_main sim_main)
+
+# Headers by their paths from the root. Those of bench and examples are no part of a library, those of abi and plugin
+# stand on C headers, and verilated_model.hpp is inside one.
+foreach(floor reference golden sim)
+  install(DIRECTORY ${floor} DESTINATION ${mx_header_dir} COMPONENT ${mx_development_component}
+          FILES_MATCHING PATTERN "*.hpp"
+          PATTERN abi EXCLUDE PATTERN bench EXCLUDE PATTERN examples EXCLUDE PATTERN data EXCLUDE
+          PATTERN plugin EXCLUDE PATTERN verilated_model.hpp EXCLUDE)
+endforeach()
+install(FILES cli/program/sim_main.hpp DESTINATION ${mx_header_dir}/cli/program
+        COMPONENT ${mx_development_component})
+
+get_target_property(mx_cuda_libraries mx_fast_cuda INTERFACE_LINK_LIBRARIES)
+set(mx_needs_cuda OFF)
+if(mx_cuda_libraries MATCHES "CUDA::")
+  set(mx_needs_cuda ON)
+endif()
+configure_package_config_file(package/mxgoldConfig.cmake.in ${PROJECT_BINARY_DIR}/mxgoldConfig.cmake
+                              INSTALL_DESTINATION ${mx_cmake_dir})
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/mxgoldConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/mxgoldConfig.cmake ${PROJECT_BINARY_DIR}/mxgoldConfigVersion.cmake
+        DESTINATION ${mx_cmake_dir} COMPONENT ${mx_development_component})
+# Relative, so that an installed tree may be moved.
+cmake_path(RELATIVE_PATH CMAKE_INSTALL_PREFIX BASE_DIRECTORY ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig
+           OUTPUT_VARIABLE mx_pkgconfig_to_prefix)
+foreach(library mxgold mxgold_model)
+  configure_file(package/${library}.pc.in ${PROJECT_BINARY_DIR}/${library}.pc @ONLY)
+  install(FILES ${PROJECT_BINARY_DIR}/${library}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig
+          COMPONENT ${mx_development_component})
+endforeach()
+
+# The program, its manual and its completions.
+install(TARGETS mxgold RUNTIME COMPONENT ${mx_program_component})
+install(FILES package/example/CMakeLists.txt package/example/quantize.c package/example/vectors.cpp
+              cli/examples/my_dut.cpp sim/examples/mxfp4_plugin.c sim/examples/mxfp4_pipe.py
+        DESTINATION ${CMAKE_INSTALL_DOCDIR}/examples COMPONENT ${mx_development_component})

@@ -1,0 +1,62 @@
+#!/usr/bin/env bash
+# An installed tree serves a project of its own, wherever it was moved to: find_package, pkg-config, the program.
+# usage: install_test.sh ROOT BUILD
+set -euo pipefail
+root=$1 build=$2
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+fail() { printf 'install_test: %s\n' "$@" >&2; exit 1; }
+export CCACHE_BASEDIR=$scratch
+
+for component in mxgold libmxgold1 libmxgold-dev; do
+  cmake --install "$build" --prefix "$scratch/first" --component "$component" >"$scratch/log" 2>&1 ||
+    fail "component $component: $(tail -n 3 "$scratch/log")"
+done
+# Nothing installed may know where it was built or first installed.
+mv "$scratch/first" "$scratch/moved"
+prefix=$scratch/moved
+if grep -rlF -e "$root/" -e "$scratch/first" "$prefix" --include='*.cmake' --include='*.pc' --include='*.h*'; then
+  fail 'these files name a folder of the build'
+fi
+
+examples=$(dirname "$(find "$prefix" -path '*/examples/CMakeLists.txt')")
+cmake -S "$examples" -B "$scratch/build" -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_BUILD_TYPE=Release \
+  >"$scratch/log" 2>&1 || fail "the example is not configured: $(tail -n 20 "$scratch/log")"
+cmake --build "$scratch/build" -j 2 >"$scratch/log" 2>&1 || fail "the example is not built: $(tail -n 20 "$scratch/log")"
+
+said=$("$scratch/build/quantize") || fail "quantize: $said"
+[[ $said == 'scale '* ]] || fail "quantize says: $said"
+
+"$scratch/build/vectors" 'format=mxfp8_e4m3 rule=rceil' >"$scratch/vectors"
+"$prefix/bin/mxgold" gen --format mxfp8_e4m3 --rule rceil --suite rnd --count 1000 --lengths full -o - |
+  grep -v '^#' | sed 's/^[0-9a-f]\{8\} //' >"$scratch/wanted"
+sed 's/^[0-9a-f]\{8\} //' "$scratch/vectors" >"$scratch/given"
+[[ $(wc -l <"$scratch/given") -eq 1000 ]] || fail "vectors: $(wc -l <"$scratch/given") lines"
+cmp "$scratch/given" "$scratch/wanted" || fail 'vectors: other ones than mxgold gen'
+status=0
+"$scratch/build/vectors" 'format=mxfp5' 2>"$scratch/log" || status=$?
+[[ $status -eq 2 && $(<"$scratch/log") == *'format=mxfp5'* ]] || fail "vectors: format=mxfp5 ends with $status"
+
+verdict=$("$scratch/build/my_dut" | tail -n 1)
+[[ $verdict == PASS* ]] || fail "my_dut: $verdict"
+status=0
+"$scratch/build/my_dut" --dut my_dut:away >/dev/null || status=$?
+[[ $status -eq 1 ]] || fail "my_dut with a defect ends with $status, not 1"
+
+# pkg-config, in C alone.
+PKG_CONFIG_PATH=$(dirname "$(find "$prefix" -name mxgold_model.pc)")
+export PKG_CONFIG_PATH
+read -ra flags <<<"$(pkg-config --cflags --libs mxgold_model)"
+cc -std=c11 "$examples/quantize.c" "${flags[@]}" -o "$scratch/quantize"
+library=$(pkg-config --variable=libdir mxgold_model)
+[[ $(LD_LIBRARY_PATH=$library "$scratch/quantize") == "$said" ]] || fail 'pkg-config: another answer'
+
+# A component that there is not is refused by name.
+cat >"$scratch/CMakeLists.txt" <<'TEXT'
+cmake_minimum_required(VERSION 3.25)
+project(none LANGUAGES CXX)
+find_package(mxgold REQUIRED COMPONENTS uvm)
+TEXT
+status=0
+cmake -S "$scratch" -B "$scratch/none" -DCMAKE_PREFIX_PATH="$prefix" >"$scratch/log" 2>&1 || status=$?
+[[ $status -ne 0 && $(<"$scratch/log") == *'no component uvm'* ]] || fail 'the component uvm was found'
