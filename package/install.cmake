@@ -84,16 +84,16 @@ set(mx_simulated "")
 if(TARGET mx_sim_rtl)
   set(mx_simulated mx_verilated_runtime sim_verilated mx_sim_rtl sim_rtl)
 endif()
-mx_install_libraries(sim ${mx_simulated} mx_fast_cuda_host fast_cuda_host mx_fast_cuda fast_cuda mx_oracle oracle mx_sim_basic sim_core mx_sim sim
-                     mx_cli cli mx_source_digest source_digest mx_sim_main sim_main)
+mx_install_libraries(sim ${mx_simulated} mx_fast_cuda_host fast_cuda_host mx_fast_cuda fast_cuda mx_oracle oracle
+                     mx_sim_basic sim_core mx_sim sim mx_cli cli mx_source_digest source_digest mx_sim_main sim_main)
 
-# Headers by their paths from the root. Those of bench and examples are no part of a library, those of abi and plugin
-# stand on C headers, and verilated_model.hpp is inside one.
+# Headers by their paths from the root. Those of bench, device and examples are no part of an interface, those of abi
+# and plugin stand on C headers, and verilated_model.hpp is inside a library.
 foreach(floor reference golden sim)
   install(DIRECTORY ${floor} DESTINATION ${mx_header_dir} COMPONENT ${mx_development_component}
           FILES_MATCHING PATTERN "*.hpp"
           PATTERN abi EXCLUDE PATTERN bench EXCLUDE PATTERN examples EXCLUDE PATTERN data EXCLUDE
-          PATTERN plugin EXCLUDE PATTERN verilated_model.hpp EXCLUDE)
+          PATTERN device EXCLUDE PATTERN plugin EXCLUDE PATTERN verilated_model.hpp EXCLUDE)
 endforeach()
 install(FILES cli/program/sim_main.hpp DESTINATION ${mx_header_dir}/cli/program
         COMPONENT ${mx_development_component})
@@ -119,6 +119,16 @@ endforeach()
 
 # The program, its manual and its completions.
 install(TARGETS mxgold RUNTIME COMPONENT ${mx_program_component})
+add_custom_command(
+  OUTPUT ${PROJECT_BINARY_DIR}/mxgold.1 ${PROJECT_BINARY_DIR}/mxgold.bash
+  COMMAND mxgold man > ${PROJECT_BINARY_DIR}/mxgold.1
+  COMMAND mxgold completion bash > ${PROJECT_BINARY_DIR}/mxgold.bash
+  DEPENDS mxgold COMMENT "Manual page and completions" VERBATIM)
+add_custom_target(mxgold_manual ALL DEPENDS ${PROJECT_BINARY_DIR}/mxgold.1 ${PROJECT_BINARY_DIR}/mxgold.bash)
+install(FILES ${PROJECT_BINARY_DIR}/mxgold.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1
+        COMPONENT ${mx_program_component})
+install(FILES ${PROJECT_BINARY_DIR}/mxgold.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions
+        RENAME mxgold COMPONENT ${mx_program_component})
 install(FILES package/example/CMakeLists.txt package/example/quantize.c package/example/vectors.cpp
               cli/examples/my_dut.cpp sim/examples/mxfp4_plugin.c sim/examples/mxfp4_pipe.py
         DESTINATION ${CMAKE_INSTALL_DOCDIR}/examples COMPONENT ${mx_development_component})

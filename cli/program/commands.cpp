@@ -17,7 +17,9 @@
   ROW(replay)               \
   ROW(mutate)               \
   ROW(diff_profile)         \
-  ROW(identify)
+  ROW(identify)             \
+  ROW(man)                  \
+  ROW(completion)
 
 namespace mx::cli {
 

@@ -214,7 +214,10 @@ void add_verify_goldens(CLI::App& root, Exit& exit) {
       ->transform(
           CLI::CheckedTransformer(std::map<std::string, Judges>{{"both", Judges::kBoth},
                                                                 {"reference", Judges::kReference},
-                                                                {"oracle", Judges::kOracle}}));
+                                                                {"oracle", Judges::kOracle}})
+              .description("{both,reference,oracle}"))
+      ->type_name("TEXT")
+      ->default_str("both");
   app->add_flag("--no-manifest", options->no_manifest, "Do not look for FILE.json");
   threads_option(*app, options->threads);
   json_option(*app, options->is_json);

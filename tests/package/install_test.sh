@@ -51,6 +51,11 @@ cc -std=c11 "$examples/quantize.c" "${flags[@]}" -o "$scratch/quantize"
 library=$(pkg-config --variable=libdir mxgold_model)
 [[ $(LD_LIBRARY_PATH=$library "$scratch/quantize") == "$said" ]] || fail 'pkg-config: another answer'
 
+# The manual and the completions are those of the program.
+cmp "$prefix/share/man/man1/mxgold.1" <("$prefix/bin/mxgold" man) || fail 'another manual page'
+cmp "$prefix/share/bash-completion/completions/mxgold" <("$prefix/bin/mxgold" completion bash) ||
+  fail 'other completions'
+
 # A component that there is not is refused by name.
 cat >"$scratch/CMakeLists.txt" <<'TEXT'
 cmake_minimum_required(VERSION 3.25)

@@ -38,6 +38,19 @@ CommandLine with_input(CommandLine line, const std::string& input) {
   return line;
 }
 
+TEST(CommandLine, HelpIsTextThatATerminalPrints) {
+  int helped = 0;
+  for (const std::string& name : subcommands()) {
+    const ProgramEnd outcome = run_program({name, "--help"});
+    EXPECT_EQ(outcome.status, 0) << name;
+    EXPECT_TRUE(std::ranges::all_of(outcome.out, [](char c) {
+      return c == '\n' || (c >= ' ' && c <= '~');
+    })) << name;
+    ++helped;
+  }
+  EXPECT_GT(helped, 15);
+}
+
 TEST(CommandLine, AnOutputIsNeverAnInput) {
   const Scratch scratch;
   write_inputs(scratch);

@@ -97,6 +97,8 @@ std::vector<CommandLine> printing_commands() {
       run_json,
       {"replay", "@replay.json", "--dut", "reference"},
       {"mutate", "--rtl", MX_RTL, "--build", "2x16", "--count", "2", "--list"},
+      {"man"},
+      {"completion", "bash"},
       {"diff-profile", "ggml", "ggml", "--format", "e2m1fn"},
       {"diff-profile", "ggml", "ggml", "--format", "e2m1fn", "--json"},
       {"identify", "--emit-stimulus", "e2m1fn", "--count", "10"},

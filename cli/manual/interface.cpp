@@ -1,0 +1,111 @@
+#include "cli/manual/interface.hpp"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+#include "reference/format/table.hpp"
+#include "reference/profiles/profile.hpp"
+
+namespace mx::cli {
+namespace {
+
+/// The parts of a text between separators, blanks around them gone.
+std::vector<std::string> parts_of(std::string_view text, std::string_view separator) {
+  std::vector<std::string> parts;
+  while (true) {
+    const std::size_t at = text.find(separator);
+    std::string_view part = text.substr(0, at);
+    while (part.starts_with(' ')) part.remove_prefix(1);
+    while (part.ends_with(' ')) part.remove_suffix(1);
+    parts.emplace_back(part);
+    if (at == std::string_view::npos) return parts;
+    text.remove_prefix(at + separator.size());
+  }
+}
+
+/// The last word of "Arith: add" and the first of "stdio, or fifo": values among words.
+std::string last_word(const std::string& text) { return text.substr(text.rfind(' ') + 1); }
+std::string first_word(const std::string& text) {
+  return text.substr(0, text.find_first_of(" ,;"));
+}
+
+/// "a | b | c" in a help text: its values; empty where it lists none.
+std::vector<std::string> listed_values(const std::string& help) {
+  std::vector<std::string> values = parts_of(help, " | ");
+  if (values.size() < 2) return {};
+  values.front() = last_word(values.front());
+  for (std::string& each : values) each = first_word(each);
+  return values;
+}
+
+template <typename Range>
+std::vector<std::string> names_of(const Range& range) {
+  std::vector<std::string> names;
+  for (const auto& each : range) names.emplace_back(each.name);
+  return names;
+}
+
+std::vector<std::string> format_names() {
+  std::vector<std::string> names = names_of(all_block_formats());
+  for (const std::string& each : names_of(all_formats())) names.push_back(each);
+  return names;
+}
+
+std::vector<std::string> values_of(const CLI::Option& option, const std::string& help) {
+  const std::string type = option.get_type_name();
+  const std::size_t brace = type.find(":{");
+  if (brace != std::string::npos && type.ends_with('}')) {
+    return parts_of(type.substr(brace + 2, type.size() - brace - 3), ",");
+  }
+  const std::string name = option.get_name(false, true);
+  if (name.find("--format") != std::string::npos) return format_names();
+  if (name.find("--source") != std::string::npos) return names_of(all_formats());
+  if (name.find("--profile") != std::string::npos) return names_of(all_profiles());
+  return option.get_items_expected_max() == 0 ? std::vector<std::string>{} : listed_values(help);
+}
+
+bool takes_file(std::string_view argument) {
+  constexpr std::array<std::string_view, 7> kFiles = {"FILE", "OUT",  "IN",    "DIR",
+                                                      "LOG",  "PATH", "FOLDER"};
+  const std::string_view word = argument.substr(0, argument.find_first_of("[. "));
+  return std::ranges::find(kFiles, word) != kFiles.end();
+}
+
+OptionFacts facts_of(const CLI::Option& option) {
+  OptionFacts facts;
+  for (const std::string& name : option.get_snames()) facts.names.push_back("-" + name);
+  for (const std::string& name : option.get_lnames()) facts.names.push_back("--" + name);
+  facts.help = option.get_description();
+  facts.group = option.get_group();
+  facts.default_text = option.get_default_str();
+  facts.values = values_of(option, facts.help);
+  if (option.get_items_expected_max() != 0) {
+    const std::string type = option.get_type_name();
+    facts.argument = type.substr(0, type.find(':'));
+  }
+  if (facts.names.empty()) facts.argument = option.get_name(true);
+  facts.takes_file = facts.values.empty() && takes_file(facts.argument);
+  return facts;
+}
+
+}  // namespace
+
+std::vector<CommandFacts> interface_of(const CLI::App& root) {
+  std::vector<CommandFacts> commands;
+  for (const CLI::App* app : root.get_subcommands(nullptr)) {
+    if (app->get_group().empty()) continue;
+    CommandFacts facts{app->get_name(), app->get_description(), {}, {}};
+    const std::string footer = app->get_footer();
+    const std::size_t examples = footer.find("Examples:\n");
+    if (examples != std::string::npos) facts.examples = footer.substr(examples + 10);
+    for (const CLI::Option* option : app->get_options()) {
+      if (!option->get_group().empty()) facts.options.push_back(facts_of(*option));
+    }
+    commands.push_back(std::move(facts));
+  }
+  return commands;
+}
+
+}  // namespace mx::cli

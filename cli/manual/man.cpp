@@ -1,0 +1,93 @@
+// mxgold man: the manual page, in roff.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <string>
+#include <string_view>
+
+#include "cli/base/command.hpp"
+#include "cli/manual/interface.hpp"
+
+namespace mx::cli {
+namespace {
+
+constexpr std::string_view kExitCodes[] = {
+    "pass",
+    "a mismatch",
+    "a wrong command line",
+    "bad, missing or truncated input, nothing compared, or an output that cannot be written",
+    "the device broke its protocol, hung or showed X",
+    "coverage or a mutation score below its gate",
+    "judges disagree, or a defect of the program"};
+
+/// A text as roff prints it.
+std::string escaped(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    if (c == '\\') {
+      out += "\\e";
+    } else if (c == '-') {
+      out += "\\-";
+    } else if ((c == '.' || c == '\'') && (out.empty() || out.back() == '\n')) {
+      out += std::string("\\&") + c;
+    } else {
+      out += c;
+    }
+  }
+  return out;
+}
+
+void print_option(const OptionFacts& option) {
+  std::string names;
+  for (const std::string& name : option.names) {
+    names += fmt::format("{}\\fB{}\\fR", names.empty() ? "" : ", ", escaped(name));
+  }
+  const std::string argument =
+      option.argument.empty() ? "" : fmt::format("\\fI{}\\fR", escaped(option.argument));
+  fmt::print(".TP\n{}{}{}\n{}{}\n", names, names.empty() || argument.empty() ? "" : " ", argument,
+             escaped(option.help),
+             option.default_text.empty() ? "" : fmt::format(" [{}]", escaped(option.default_text)));
+}
+
+void print_command(const CommandFacts& command) {
+  fmt::print(".SH MXGOLD {}\n{}\n", escaped(command.name), escaped(command.summary));
+  std::string group;
+  for (const OptionFacts& option : command.options) {
+    if (option.group != group && option.group != "Options" && option.group != "Positionals") {
+      fmt::print(".SS {}\n", escaped(option.group));
+    }
+    group = option.group;
+    print_option(option);
+  }
+  if (!command.examples.empty()) {
+    fmt::print(".PP\nExamples:\n.PP\n.nf\n{}\n.fi\n", escaped(command.examples));
+  }
+}
+
+void print_manual(const CLI::App& root) {
+  fmt::print(
+      ".TH MXGOLD 1 \"\" \"mxgold {}\"\n.SH NAME\nmxgold \\- {}\n.SH SYNOPSIS\n"
+      ".B mxgold\n\\fICOMMAND\\fR [\\fIOPTIONS\\fR]\n.SH DESCRIPTION\n"
+      "Formats and behaviours are named by the tokens that \\fBmxgold list\\fR prints. Results "
+      "and verdicts go to standard output, what people are told to standard error.\n",
+      version(), escaped(root.get_description()));
+  for (const CommandFacts& command : interface_of(root)) print_command(command);
+  fmt::print(".SH EXIT STATUS\n");
+  int code = 0;
+  for (const std::string_view meaning : kExitCodes) {
+    fmt::print(".TP\n.B {}\n{}\n", code++, escaped(meaning));
+  }
+}
+
+}  // namespace
+
+void add_man(CLI::App& root, Exit& exit) {
+  CLI::App* const app = root.add_subcommand("man", "Print the manual page");
+  app->footer("\nExamples:\n  mxgold man | man -l -\n  mxgold man > mxgold.1");
+  app->callback([&root, &exit] {
+    print_manual(root);
+    exit = Exit::kPass;
+  });
+}
+
+}  // namespace mx::cli
