@@ -132,3 +132,35 @@ install(FILES ${PROJECT_BINARY_DIR}/mxgold.bash DESTINATION ${CMAKE_INSTALL_DATA
 install(FILES package/example/CMakeLists.txt package/example/quantize.c package/example/vectors.cpp
               cli/examples/my_dut.cpp sim/examples/mxfp4_plugin.c sim/examples/mxfp4_pipe.py
         DESTINATION ${CMAKE_INSTALL_DOCDIR}/examples COMPONENT ${mx_development_component})
+
+# cpack -G DEB: a package for each component.
+set(CPACK_GENERATOR DEB)
+set(CPACK_PACKAGE_NAME mxgold)
+set(CPACK_PACKAGE_VENDOR mxgold)
+set(CPACK_PACKAGE_CONTACT "mxgold <mxgold@localhost>")
+set(CPACK_RESOURCE_FILE_LICENSE ${PROJECT_SOURCE_DIR}/LICENSE)
+set(CPACK_COMPONENTS_ALL ${mx_program_component} ${mx_library_component} ${mx_development_component})
+set(CPACK_COMPONENTS_GROUPING ONE_PER_GROUP)
+set(CPACK_DEB_COMPONENT_INSTALL ON)
+set(CPACK_STRIP_FILES ON)
+set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
+set(CPACK_OUTPUT_FILE_PREFIX ${PROJECT_BINARY_DIR}/packages)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_SECTION electronics)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS ON)
+set(CPACK_DEBIAN_MXGOLD_PACKAGE_NAME mxgold)
+set(CPACK_COMPONENT_MXGOLD_DESCRIPTION
+    "Golden vectors and hardware conformance for MX number formats\n The program mxgold, its manual page and completions.")
+set(CPACK_DEBIAN_MXGOLD_PACKAGE_SUGGESTS "verilator, g++, make, yosys")
+set(CPACK_DEBIAN_LIBMXGOLD1_PACKAGE_NAME libmxgold1)
+set(CPACK_DEBIAN_LIBMXGOLD1_PACKAGE_SECTION libs)
+set(CPACK_COMPONENT_LIBMXGOLD1_DESCRIPTION
+    "Bit-exact reference for low-precision and MX number formats\n The C interfaces as shared libraries.")
+set(CPACK_DEBIAN_LIBMXGOLD-DEV_PACKAGE_NAME libmxgold-dev)
+set(CPACK_DEBIAN_LIBMXGOLD-DEV_PACKAGE_SECTION libdevel)
+set(CPACK_DEBIAN_LIBMXGOLD-DEV_PACKAGE_DEPENDS
+    "libmxgold1 (= ${PROJECT_VERSION}), libfmt-dev, libssl-dev, nlohmann-json3-dev, libpugixml-dev, libtbb-dev")
+set(CPACK_COMPONENT_LIBMXGOLD-DEV_DESCRIPTION
+    "Headers and libraries of mxgold\n find_package(mxgold), pkg-config, C++ libraries, an example project.")
+include(CPack)

@@ -1,0 +1,28 @@
+#!/usr/bin/env bash
+# The Debian packages: what they depend on, that their program runs from where it was unpacked, and that a package
+# holds what its name says. Ends with 77 where dpkg-dev is missing. usage: debian_test.sh BUILD
+set -euo pipefail
+build=$1
+command -v dpkg-shlibdeps >/dev/null || { echo 'SKIP: no dpkg-shlibdeps (Debian package dpkg-dev)'; exit 77; }
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+fail() { printf 'debian_test: %s\n' "$@" >&2; exit 1; }
+
+(cd "$build" && cpack -G DEB -D CPACK_OUTPUT_FILE_PREFIX="$scratch") >"$scratch/log" 2>&1 || fail "$(tail -n 5 "$scratch/log")"
+for package in mxgold libmxgold1 libmxgold-dev; do
+  file=$(find "$scratch" -maxdepth 1 -name "${package}_*.deb")
+  [[ -n $file ]] || fail "no package $package"
+  [[ $(dpkg-deb --field "$file" Package) == "$package" ]] || fail "$file is no $package"
+  mkdir "$scratch/$package"
+  dpkg-deb --extract "$file" "$scratch/$package"
+done
+depends() { dpkg-deb --field "$(find "$scratch" -maxdepth 1 -name "$1_*.deb")" Depends; }
+[[ $(depends mxgold) == *libfmt*libssl* ]] || fail "mxgold depends on: $(depends mxgold)"
+[[ $(depends libmxgold-dev) == *'libmxgold1 (= '* ]] || fail "libmxgold-dev depends on: $(depends libmxgold-dev)"
+
+verdict=$("$scratch/mxgold/usr/bin/mxgold" run --dut reference --suite smoke --format mxfp4 --rule floor | tail -n 1)
+[[ $verdict == PASS* ]] || fail "the unpacked program: $verdict"
+[[ -s $scratch/mxgold/usr/share/man/man1/mxgold.1 ]] || fail 'no manual page'
+[[ -e $scratch/libmxgold1/usr/lib/libmxgold_model.so.1 ]] || fail 'no shared library'
+[[ ! -e $scratch/libmxgold1/usr/lib/libmxgold.so ]] || fail 'the name for linkers is in the package of the library'
+[[ -e $scratch/libmxgold-dev/usr/lib/libmxgold.so ]] || fail 'no name for linkers'
