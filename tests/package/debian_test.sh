@@ -24,5 +24,5 @@ verdict=$("$scratch/mxgold/usr/bin/mxgold" run --dut reference --suite smoke --f
 [[ $verdict == PASS* ]] || fail "the unpacked program: $verdict"
 [[ -s $scratch/mxgold/usr/share/man/man1/mxgold.1 ]] || fail 'no manual page'
 [[ -e $scratch/libmxgold1/usr/lib/libmxgold_model.so.1 ]] || fail 'no shared library'
-[[ ! -e $scratch/libmxgold1/usr/lib/libmxgold.so ]] || fail 'the name for linkers is in the package of the library'
-[[ -e $scratch/libmxgold-dev/usr/lib/libmxgold.so ]] || fail 'no name for linkers'
+[[ ! -L $scratch/libmxgold1/usr/lib/libmxgold.so ]] || fail 'the name for linkers is in the package of the library'
+[[ -L $scratch/libmxgold-dev/usr/lib/libmxgold.so ]] || fail 'no name for linkers'
