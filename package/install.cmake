@@ -129,6 +129,8 @@ install(FILES ${PROJECT_BINARY_DIR}/mxgold.1 DESTINATION ${CMAKE_INSTALL_MANDIR}
         COMPONENT ${mx_program_component})
 install(FILES ${PROJECT_BINARY_DIR}/mxgold.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions
         RENAME mxgold COMPONENT ${mx_program_component})
+install(FILES bridge/vectors/quantizer_check.sv bridge/vectors/tv_bench.sv bridge/vectors/mem_bench.sv
+        DESTINATION ${CMAKE_INSTALL_DATADIR}/mxgold/benches COMPONENT ${mx_development_component})
 install(FILES package/example/CMakeLists.txt package/example/quantize.c package/example/vectors.cpp
               cli/examples/my_dut.cpp sim/examples/mxfp4_plugin.c sim/examples/mxfp4_pipe.py
         DESTINATION ${CMAKE_INSTALL_DOCDIR}/examples COMPONENT ${mx_development_component})

@@ -78,7 +78,8 @@ CLI::Option* json_option(CLI::App& app, bool& is_json);
 CLI::Option* output_option(CLI::App& app, std::string& output, std::string_view what,
                            std::span<const std::string_view> suffixes);
 inline constexpr std::array<std::string_view, 1> kTensorOutput = {".safetensors"};
-inline constexpr std::array<std::string_view, 3> kVectorOutput = {".tv", ".mem", ".bin"};
+inline constexpr std::array<std::string_view, 4> kVectorOutput = {".tv", ".mem", ".bin", ".jsonl"};
+inline constexpr std::array<std::string_view, 1> kSvOutput = {".sv"};
 inline constexpr std::array<std::string_view, 1> kJunitOutput = {".xml"};
 inline constexpr std::array<std::string_view, 1> kHtmlOutput = {".html"};
 inline constexpr std::array<std::string_view, 1> kCoverOutput = {".json"};

@@ -14,6 +14,7 @@
 #include "cli/options/command_line.hpp"
 #include "cli/options/common.hpp"
 #include "cli/options/format_book.hpp"
+#include "cli/text/names.hpp"
 #include "cli/vectors/check_text.hpp"
 #include "cli/vectors/gen_certificate.hpp"
 #include "cli/vectors/gen_plan.hpp"
@@ -21,6 +22,7 @@
 #include "golden/bytes/new_file.hpp"
 #include "golden/bytes/number_text.hpp"
 #include "golden/files/manifest.hpp"
+#include "golden/files/sv_package.hpp"
 #include "golden/files/vector_file.hpp"
 
 namespace mx::cli {
@@ -55,6 +57,7 @@ struct Options {
   FormatOptions formats;
   std::string output = "-";
   std::string kind;
+  std::string sv;
   int threads = 0;
   bool no_manifest = false;
   bool dry_run = false;
@@ -141,6 +144,19 @@ void write_manifest(const GenPlan& plan, const Options& options, const std::stri
   golden::write_file(path + ".json", golden::manifest_json(*plan.header, facts));
 }
 
+/// The name of the package of --sv: that of its file.
+std::string package_name(const Options& options, FileKind kind) {
+  if (kind != FileKind::kMem) {
+    fail(Exit::kUsage, "--sv {}: it describes the words of a .mem file; give --kind mem",
+         options.sv);
+  }
+  const std::string name = std::filesystem::path(options.sv).stem().string();
+  if (golden::is_sv_identifier(name)) return name;
+  fail(Exit::kUsage,
+       "--sv {}: the package is named after the file, and {} is no identifier of SystemVerilog",
+       options.sv, printable(name));
+}
+
 std::string summary(const GenPlan& plan) {
   std::string classes;
   for (const golden::StimulusClass& c : plan.classes) {
@@ -173,11 +189,15 @@ void run(Options& options) {
                plan.header->file_name(extension(kind)));
     return;
   }
+  const std::string package = options.sv.empty() ? "" : package_name(options, kind);
   golden::VectorWriter writer(path, kind, *plan.header);
   write_vectors(plan, options.threads, writer);
   const golden::FileDigests digests = writer.finish();
   const bool is_file = path != "-" && std::filesystem::is_regular_file(path);
   if (is_file && !options.no_manifest) write_manifest(plan, options, path, kind, digests);
+  if (!package.empty()) {
+    golden::write_file(options.sv, golden::sv_package(*plan.header, package));
+  }
   fmt::print(report, "wrote {} vectors {} sha256:{}{}{}\n", golden::with_commas(plan.header->count),
              plan.header->set_id(), golden::to_hex(digests.records), path == "-" ? "" : " to ",
              path == "-" ? "" : path);
@@ -203,6 +223,9 @@ void add_gen(CLI::App& root, Exit& exit) {
   app->add_option("--kind", options->kind, "Kind of file")
       ->check(CLI::IsMember(kind_names()))
       ->default_str("by extension, else tv");
+  as_output(app->add_option("--sv", options->sv,
+                            "Write the package of the words of a .mem file, named after its file"),
+            kSvOutput);
   threads_option(*app, options->threads);
   app->add_flag("--no-manifest", options->no_manifest, "Do not write FILE.json");
   app->add_flag("--dry-run", options->dry_run, "Count, name and stop");

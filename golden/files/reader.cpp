@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "golden/files/jsonl.hpp"
 #include "golden/files/reader_state.hpp"
 
 namespace mx::golden {
@@ -29,10 +30,13 @@ void VectorReader::State::start() {
     kind = FileKind::kMem;
     separator = kMemSeparator;
     start_text(kMemPrefix);
+  } else if (head.starts_with(kJsonlHead)) {
+    kind = FileKind::kJsonl;
+    start_jsonl();
   } else {
     fail(1,
          "the header is missing: a vector file starts with \"# mxgold-vectors\", "
-         "\"// mxgold-vectors\" or MXGOLDB1");
+         "\"// mxgold-vectors\", {\"mxgold-vectors\": or MXGOLDB1");
   }
 }
 
@@ -51,6 +55,8 @@ std::size_t VectorReader::State::read(RecordBatch& batch, std::size_t max) {
     packed.resize(k * codec->record_bytes());
     if (kind == FileKind::kBin) {
       read_bin(packed.data(), k);
+    } else if (kind == FileKind::kJsonl) {
+      read_jsonl(packed.data(), k);
     } else if (read_text(packed.data(), k) != k) {
       refuse_line();
     }
@@ -71,7 +77,13 @@ void VectorReader::State::check(const RecordBatch& batch, std::size_t first, std
 
 void VectorReader::State::finish() {
   seen_digests = stream.finish();
-  kind == FileKind::kBin ? finish_bin() : finish_text();
+  if (kind == FileKind::kBin) {
+    finish_bin();
+  } else if (kind == FileKind::kJsonl) {
+    finish_jsonl();
+  } else {
+    finish_text();
+  }
   if (!source.peek(1).empty()) {
     fail(kind == FileKind::kBin ? source.position() : line, "the file goes on after its trailer");
   }

@@ -1,5 +1,5 @@
-// What a VectorReader keeps while it reads; its text and binary halves are in reader_text.cpp and
-// reader_bin.cpp.
+// What a VectorReader keeps while it reads; what belongs to one kind of file is in reader_text.cpp,
+// reader_bin.cpp and reader_jsonl.cpp.
 #pragma once
 
 #include <cstdint>
@@ -33,6 +33,7 @@ struct VectorReader::State {
   void start();
   void start_text(std::string_view prefix_in);
   void start_bin();
+  void start_jsonl();
   std::string header_line();
   std::string next_line(std::string_view meaning);
   void check_size();
@@ -40,11 +41,14 @@ struct VectorReader::State {
   std::size_t read(RecordBatch& batch, std::size_t max);
   std::size_t read_text(std::byte* records, std::size_t n);
   void read_bin(std::byte* records, std::size_t n);
+  void read_jsonl(std::byte* records, std::size_t n);
+  std::string line_of_records(std::uint64_t at);
   [[noreturn]] void refuse_line();
   void check(const RecordBatch& batch, std::size_t first, std::size_t n);
   void finish();
   void finish_text();
   void finish_bin();
+  void finish_jsonl();
   void compare_digests(const FileDigests& stated, std::uint64_t at);
 
   ByteSource source;

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <utility>
 
+#include "golden/files/jsonl.hpp"
 #include "golden/files/reader_state.hpp"
 #include "golden/vectors/header_parse.hpp"
 
@@ -13,9 +14,12 @@ namespace mx::golden {
 /// The next line without its line feed; `meaning` names what should have been there. The words
 /// around the records of a .mem file are as wide as the records.
 std::string VectorReader::State::next_line(std::string_view meaning) {
+  // A word of JSON has quotes and a comma around its digits, a record the names of its fields.
+  const bool is_json = kind == FileKind::kJsonl;
+  const std::size_t header_line = is_json ? kJsonlMaxHeaderLine : kMaxHeaderLine;
   const std::size_t longest =
-      codec ? std::max(kMaxHeaderLine, codec->line_chars(Part::kRecord) + kMemMinDigits + 1)
-            : kMaxHeaderLine;
+      codec ? std::max(header_line, (is_json ? 2 : 1) * codec->line_chars(Part::kRecord) + 256)
+            : header_line;
   std::size_t wanted = 256;
   std::string_view view = source.peek(wanted);
   std::size_t end = view.find('\n');

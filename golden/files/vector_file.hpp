@@ -1,4 +1,4 @@
-// Reading and writing vector files: .tv, .mem and .bin, one record code for the three.
+// Reading and writing vector files: .tv, .mem, .bin and .jsonl, the same records in each.
 #pragma once
 
 #include <array>
@@ -15,8 +15,9 @@
 
 namespace mx::golden {
 
-enum class FileKind : std::uint8_t { kTv, kMem, kBin };
-inline constexpr std::array kFileKinds = {FileKind::kTv, FileKind::kMem, FileKind::kBin};
+enum class FileKind : std::uint8_t { kTv, kMem, kBin, kJsonl };
+inline constexpr std::array kFileKinds = {FileKind::kTv, FileKind::kMem, FileKind::kBin,
+                                          FileKind::kJsonl};
 [[nodiscard]] std::string_view extension(FileKind kind);
 
 /// The two digests of a file's trailer: over the operand bytes of all records in order, and over

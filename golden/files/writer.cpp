@@ -4,6 +4,7 @@
 
 #include "golden/bytes/sink.hpp"
 #include "golden/files/digest_stream.hpp"
+#include "golden/files/jsonl.hpp"
 #include "golden/files/layout.hpp"
 #include "golden/files/vector_file.hpp"
 #include "golden/vectors/record_codec.hpp"
@@ -34,6 +35,8 @@ std::string_view extension(FileKind kind) {
       return "mem";
     case FileKind::kBin:
       return "bin";
+    case FileKind::kJsonl:
+      return "jsonl";
   }
   return "";
 }
@@ -51,6 +54,7 @@ struct VectorWriter::State {
   void start();
   void write(const RecordBatch& batch);
   void put(const std::byte* records, std::size_t n);
+  void put_lines(const RecordBatch& batch, std::size_t first, std::size_t n);
   FileDigests finish();
 
   std::string path;
@@ -71,6 +75,9 @@ void VectorWriter::State::start() {
     case FileKind::kMem:
       sink.write(header.text(kMemPrefix));
       sink.write(mem_word(kMemHead, header.count, codec.record_bytes()) + '\n');
+      return;
+    case FileKind::kJsonl:
+      sink.write(jsonl_header(header));
       return;
     case FileKind::kBin:
       break;
@@ -93,21 +100,26 @@ void VectorWriter::State::write(const RecordBatch& batch) {
     const std::size_t n = std::min(kPieceRecords, batch.size() - first);
     codec.pack(batch, first, n, packed.data());
     put(packed.data(), n);
+    if (kind == FileKind::kJsonl) put_lines(batch, first, n);
   }
   written += batch.size();
 }
 
 void VectorWriter::State::put(const std::byte* records, std::size_t n) {
   digests.add(codec, records, n);
-  if (kind == FileKind::kBin) {
-    sink.write({records, n * codec.record_bytes()});
-    return;
-  }
+  if (kind == FileKind::kBin) sink.write({records, n * codec.record_bytes()});
+  if (kind == FileKind::kBin || kind == FileKind::kJsonl) return;
   const bool tv = kind == FileKind::kTv;
   const std::size_t pad = tv ? 0 : mem_pad(codec.record_bytes());
   const std::size_t chars = codec.line_chars(Part::kRecord) + (pad != 0 ? pad + 1 : 0);
   codec.format(records, n, Part::kRecord, tv ? kTvSeparator : kMemSeparator, pad,
                sink.extend(n * chars));
+}
+
+void VectorWriter::State::put_lines(const RecordBatch& batch, std::size_t first, std::size_t n) {
+  std::string lines;
+  for (std::size_t i = first; i < first + n; ++i) append_jsonl(codec.shape(), batch, i, lines);
+  sink.write(lines);
 }
 
 FileDigests VectorWriter::State::finish() {
@@ -123,6 +135,9 @@ FileDigests VectorWriter::State::finish() {
     case FileKind::kMem:
       sink.write(mem_word(kMemTail, written, codec.record_bytes()) + '\n');
       sink.write(trailer_text(kMemPrefix, written, result));
+      break;
+    case FileKind::kJsonl:
+      sink.write(jsonl_trailer(written, result));
       break;
     case FileKind::kBin:
       sink.write(bin_trailer(written, result));

@@ -38,6 +38,24 @@ for kind in tv mem; do
     >/dev/null 2>&1
 done
 $python "$readers/read_tv.py" mixed.tv
+
+# Lines of JSON hold the same records: the digest that gen prints for both.
+for set in "--source bf16 --format mxfp4" "--op dot --format nvfp4" "--suite policy --count 400 --random-bits 8"; do
+  # shellcheck disable=SC2086  # options
+  "$mxgold" gen --suite smoke $set -o set.jsonl 2>/dev/null | grep -o 'sha256:[0-9a-f]*' >jsonl.txt
+  # shellcheck disable=SC2086
+  "$mxgold" gen --suite smoke $set -o set.tv 2>/dev/null | grep -o 'sha256:[0-9a-f]*' | diff - jsonl.txt
+  $python "$readers/read_jsonl.py" set.jsonl >read.txt
+  grep -q "^PASS .* $(cut -d: -f2 jsonl.txt)\$" read.txt || { echo "read_jsonl.py: another digest"; exit 1; }
+  "$mxgold" verify-goldens set.jsonl >/dev/null
+done
+sed '$d' set.jsonl >short.jsonl
+sed '300s/"0/"1/' set.jsonl >flipped.jsonl
+for damaged in short flipped; do
+  cmp -s set.jsonl $damaged.jsonl && { echo "$damaged.jsonl is set.jsonl"; exit 1; }
+  $python "$readers/read_jsonl.py" $damaged.jsonl >/dev/null 2>&1 && { echo "$damaged.jsonl taken"; exit 1; }
+  "$mxgold" verify-goldens $damaged.jsonl >/dev/null 2>&1 && { echo "$damaged.jsonl verified"; exit 1; }
+done
 head -n 100 good.tv >short.tv
 sed '90s/0/1/' good.tv >flipped.tv
 for damaged in short flipped; do

@@ -86,13 +86,14 @@ TEST(CommandLine, ASuffixOfAnotherFormatIsRefusedEverywhere) {
     const auto has = [&](const char* option) {
       return std::ranges::find(line, option) != line.end();
     };
-    const std::string own = has("--html")                               ? ".html"
+    const std::string own = has("--sv")                                 ? ".sv"
+                            : has("--html")                             ? ".html"
                             : has("--ucis") || has("--junit")           ? ".xml"
                             : has("--cover") || line.front() == "cover" ? ".json"
                             : line.front() == "gen"                     ? ".tv"
                                                                         : ".safetensors";
     int accepted = 0;
-    for (const char* suffix : {".safetensors", ".npy", ".tv", ".json", ".xml", ".html"}) {
+    for (const char* suffix : {".safetensors", ".npy", ".tv", ".json", ".xml", ".html", ".sv"}) {
       const std::string output = scratch.path("out" + std::string(suffix));
       const ProgramEnd outcome = run_program(in_place(line, scratch, output));
       if (suffix == own) {

@@ -116,6 +116,7 @@ std::vector<CommandLine> writing_commands() {
       {"gen", "--op", "cvt", "--format", "e2m1fn", "--source", "bf16", "--suite", "smoke", "-o",
        "@OUT"},
       {"gen", "--input", "@x.npy", "--format", "mxfp4", "-o", "@OUT"},
+      {"gen", "--suite", "smoke", "--format", "mxfp4", "-o", "@g.mem", "--sv", "@OUT"},
       {"cover", "@x.tv", "-o", "@OUT"},
       {"cover", "@x.tv", "--html", "@OUT"},
       {"cover", "@x.tv", "--ucis", "@OUT"},

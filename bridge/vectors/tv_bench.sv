@@ -1,0 +1,85 @@
+// Vectors from a .tv file by $fscanf: blocks from fp32, bf16 or fp16 that have the field tuser. Its
+// header says which fields a record has. Plusarg: +vec=FILE.
+module tv_bench;
+  localparam int Lanes = 32;
+  localparam int SrBits = 8;
+
+  reg [8*1024-1:0] file;
+  reg [8*8192-1:0] line;
+  reg [8*64-1:0] key;
+  reg [8*64-1:0] value;
+  reg [31:0] tuser;
+  reg [63:0] word;
+  reg [7:0] scale, flags;
+  logic [Lanes*32-1:0] source;
+  logic [Lanes*SrBits-1:0] random;
+  logic [Lanes*8-1:0] codes;
+  integer fd, count, elements, ended, n, lane, got;
+  integer has_elements, has_random, has_config;
+
+  quantizer_check #(
+      .Lanes(Lanes),
+      .SourceBits(32),
+      .SrBits(SrBits)
+  ) check ();
+
+  // One word; the end of the file is an error.
+  task automatic next_word(output reg [63:0] w);
+    begin
+      if ($fscanf(fd, "%h", w) != 1) $fatal(1, "record %0d of %0d is not whole", n, count);
+    end
+  endtask
+
+  initial begin
+    if ($value$plusargs("vec=%s", file) == 0) $fatal(1, "+vec=FILE is missing");
+    fd = $fopen(file, "r");
+    if (fd == 0) $fatal(1, "the file cannot be opened");
+    has_elements = 0;
+    has_random = 0;
+    has_config = 0;
+    count = 0;
+    while (count == 0) begin
+      if ($fscanf(fd, " # %s", key) != 1) $fatal(1, "no header");
+      if (key == "count") begin
+        got = $fscanf(fd, "%d", count);
+      end else if (key == "lengths" || key == "random" || key == "configurations") begin
+        got = $fscanf(fd, "%s", value);
+        if (key == "lengths") has_elements = value == "vary" ? 1 : 0;
+        if (key == "random") has_random = value == "direct" ? 1 : 0;
+        if (key == "configurations") has_config = value == "1" ? 0 : 1;
+        got = $fgets(line, fd);
+      end else if ($fgets(line, fd) == 0) $fatal(1, "no header");
+    end
+    for (n = 0; n < count; n = n + 1) begin
+      if (has_config != 0) next_word(word);
+      next_word(word);
+      tuser = word[31:0];
+      elements = Lanes;
+      if (has_elements != 0) begin
+        next_word(word);
+        elements = word[31:0];
+      end
+      for (lane = 0; lane < Lanes; lane = lane + 1) begin
+        next_word(word);
+        source[lane*32+:32] = word[31:0];
+      end
+      for (lane = 0; lane < Lanes; lane = lane + 1) begin
+        word[31:0] = $random;
+        if (has_random != 0) next_word(word);
+        random[lane*SrBits+:SrBits] = word[SrBits-1:0];
+      end
+      next_word(word);
+      scale = word[7:0];
+      for (lane = 0; lane < Lanes; lane = lane + 1) begin
+        next_word(word);
+        codes[lane*8+:8] = word[7:0];
+      end
+      next_word(word);
+      flags = word[7:0];
+      check.ask(tuser, elements, source, random, scale, codes, flags);
+    end
+    ended = 0;
+    if ($fscanf(fd, " # end %d", ended) != 1 || ended != count) $fatal(1, "no trailer");
+    check.finish(count);
+  end
+endmodule

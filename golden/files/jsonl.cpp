@@ -1,0 +1,219 @@
+#include "golden/files/jsonl.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "golden/bytes/number_text.hpp"
+
+namespace mx::golden {
+namespace {
+
+using nlohmann::ordered_json;
+
+/// The text of an object, or nothing.
+std::optional<ordered_json> object_of(std::string_view line) {
+  ordered_json json = ordered_json::parse(line, nullptr, false);
+  if (json.is_discarded() || !json.is_object()) return std::nullopt;
+  return json;
+}
+
+std::vector<std::string> header_lines(const VectorHeader& header) {
+  const std::string text = header.text("");
+  std::vector<std::string> lines;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = text.find('\n', at);
+    lines.push_back(text.substr(at, end - at));
+    at = end + 1;
+  }
+  return lines;
+}
+
+std::pair<std::string, std::string> key_and_value(const std::string& line) {
+  const std::size_t space = line.find(' ');
+  return {line.substr(0, space), space == std::string::npos ? "" : line.substr(space + 1)};
+}
+
+/// "7 rounding=to_odd; rule=ceil" as an object.
+ordered_json configuration_json(std::string_view value) {
+  const std::size_t space = value.find(' ');
+  ordered_json json;
+  json["config"] = value.substr(0, space);
+  std::string_view rest = space == std::string_view::npos ? "" : value.substr(space + 1);
+  while (!rest.empty()) {
+    const std::string_view pair = rest.substr(0, rest.find("; "));
+    rest.remove_prefix(std::min(rest.size(), pair.size() + 2));
+    const std::size_t equals = pair.find('=');
+    json[std::string(pair.substr(0, equals))] = pair.substr(equals + 1);
+  }
+  return json;
+}
+
+ordered_json layout_json(const RecordShape& shape) {
+  ordered_json layout = ordered_json::array();
+  for (const FieldShape& each : shape.fields) {
+    layout.push_back({{"name", token_of(each.field)},
+                      {"words", each.lanes},
+                      {"digits", 2 * each.bytes},
+                      {"result", is_result(each.field)}});
+  }
+  return layout;
+}
+
+/// A word of exactly so many digits.
+std::optional<std::uint64_t> word_of(const ordered_json& json, int bytes) {
+  if (!json.is_string()) return std::nullopt;
+  const std::string& text = json.get_ref<const std::string&>();
+  const auto value = parse_hex(text);
+  const bool is_plain = value && text == hex(*value, 8 * bytes);
+  return is_plain ? value : std::nullopt;
+}
+
+std::string refuse_word(const FieldShape& shape, std::size_t lane) {
+  const std::string place = shape.lanes == 1 ? std::string(token_of(shape.field))
+                                             : fmt::format("{}[{}]", token_of(shape.field), lane);
+  return fmt::format("field {}: expected a text of {} lowercase hex digits", place,
+                     2 * shape.bytes);
+}
+
+}  // namespace
+
+std::string jsonl_layout(const RecordShape& shape) { return layout_json(shape).dump(); }
+
+std::string jsonl_header(const VectorHeader& header) {
+  ordered_json shared;
+  std::string configurations;
+  for (const std::string& line : header_lines(header)) {
+    const auto [key, value] = key_and_value(line);
+    if (key == "config") {
+      configurations += configuration_json(value).dump() + "\n";
+      continue;
+    }
+    if (key == "count") shared["layout"] = layout_json(header.shape());
+    shared[key] = value;
+  }
+  return shared.dump() + "\n" + configurations;
+}
+
+void append_jsonl(const RecordShape& shape, const RecordBatch& batch, std::size_t i,
+                  std::string& out) {
+  out += '{';
+  for (const FieldShape& each : shape.fields) {
+    if (out.back() != '{') out += ',';
+    out += '"';
+    out += token_of(each.field);
+    out += each.lanes == 1 ? "\":" : "\":[";
+    bool is_first = true;
+    for (const std::uint64_t word : batch.of(each.field, i)) {
+      if (!is_first) out += ',';
+      is_first = false;
+      out += '"';
+      out += hex(word, 8 * each.bytes);
+      out += '"';
+    }
+    if (each.lanes != 1) out += ']';
+  }
+  out += "}\n";
+}
+
+std::string jsonl_trailer(std::uint64_t count, const FileDigests& digests) {
+  return fmt::format(R"({{"end":{},"operands":"{}","records":"{}"}})"
+                     "\n",
+                     count, to_hex(digests.operands), to_hex(digests.records));
+}
+
+JsonlHeader parse_jsonl_header(std::string_view line) {
+  JsonlHeader header;
+  const auto json = object_of(line);
+  if (!json) {
+    header.problem = "the header is no object of JSON";
+    return header;
+  }
+  for (const auto& [key, value] : json->items()) {
+    if (key == "layout") {
+      header.layout = value.dump();
+      continue;
+    }
+    if (!value.is_string() || key.find(' ') != std::string::npos) {
+      header.problem = fmt::format("the member {} of the header is no text", key);
+      return header;
+    }
+    const std::string& text = value.get_ref<const std::string&>();
+    if (key == "configurations") {
+      const bool is_number = !text.empty() && text.size() < 8 &&
+                             std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
+      header.configurations = is_number ? std::stoul(text) : 0;
+    }
+    header.lines.push_back(key + " " + text);
+  }
+  if (header.lines.empty() || !header.lines.back().starts_with("count ")) {
+    header.problem = "the last member of the header is not the count";
+  }
+  return header;
+}
+
+std::string parse_jsonl_configuration(std::string_view line, std::size_t number,
+                                      std::string& problem) {
+  const auto json = object_of(line);
+  const std::string wanted = std::to_string(number);
+  if (!json || !json->contains("config") || (*json)["config"] != wanted) {
+    problem = fmt::format("expected the object of configuration {}", number);
+    return {};
+  }
+  std::string text = "config " + wanted;
+  bool is_first = true;
+  for (const auto& [key, value] : json->items()) {
+    if (key == "config") continue;
+    if (!value.is_string()) {
+      problem = fmt::format("the member {} of configuration {} is no text", key, number);
+      return {};
+    }
+    text += fmt::format("{}{}={}", is_first ? " " : "; ", key, value.get_ref<const std::string&>());
+    is_first = false;
+  }
+  return text;
+}
+
+std::string parse_jsonl_record(std::string_view line, const RecordShape& shape, RecordBatch& batch,
+                               std::size_t i) {
+  const auto json = object_of(line);
+  if (!json) return "the line is no object of JSON";
+  if (json->size() != shape.fields.size()) {
+    return fmt::format("{} fields, the header has {}", json->size(), shape.fields.size());
+  }
+  auto member = json->begin();
+  for (const FieldShape& each : shape.fields) {
+    if (member.key() != token_of(each.field)) {
+      return fmt::format("field {} where {} is expected", member.key(), token_of(each.field));
+    }
+    const auto lanes = static_cast<std::size_t>(each.lanes);
+    if (lanes != 1 && (!member->is_array() || member->size() != lanes)) {
+      return fmt::format("field {}: expected a list of {} words", token_of(each.field), lanes);
+    }
+    for (std::size_t lane = 0; lane < lanes; ++lane) {
+      const auto word = word_of(lanes == 1 ? *member : (*member)[lane], each.bytes);
+      if (!word) return refuse_word(each, lane);
+      batch.of(each.field, i)[lane] = *word;
+    }
+    ++member;
+  }
+  return {};
+}
+
+std::optional<FileDigests> parse_jsonl_trailer(std::string_view line, std::uint64_t count) {
+  const auto json = object_of(line);
+  if (!json || json->size() != 3) return std::nullopt;
+  const auto text = [&](const char* name) {
+    return json->contains(name) && (*json)[name].is_string() ? (*json)[name].get<std::string>()
+                                                             : std::string();
+  };
+  const auto operands = parse_digest(text("operands"));
+  const auto records = parse_digest(text("records"));
+  const bool ends = json->contains("end") && (*json)["end"].is_number_unsigned() &&
+                    (*json)["end"].get<std::uint64_t>() == count;
+  if (!ends || !operands || !records) return std::nullopt;
+  return FileDigests{*operands, *records};
+}
+
+}  // namespace mx::golden

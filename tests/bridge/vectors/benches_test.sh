@@ -1,0 +1,82 @@
+#!/usr/bin/env bash
+# The ready benches for vector files (bridge/vectors) judge our RTL by themselves under Icarus and Verilator, and say
+# what is wrong with a device, a file or a word that is. usage: benches_test.sh MXGOLD ROOT SIMULATOR
+set -euo pipefail
+mxgold=$1 root=$2 simulator=$3
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+cd "$scratch"
+fail() { printf 'benches_test: %s\n' "$@" >&2; exit 1; }
+command -v "$simulator" >/dev/null || { echo "SKIP: no $simulator"; exit 77; }
+
+mapfile -t rtl < <(find "$root/rtl" -name 'mx_*.sv' ! -name 'mx_pkg.sv' ! -name '*_checker.sv' | sort)
+sources=("$root/rtl/mx_pkg.sv" "${rtl[@]}")
+# build NAME TOP CHECK SOURCE...: the bench as the program ./NAME.
+build() {
+  local name=$1 top=$2
+  shift 2
+  if [[ $simulator == iverilog ]]; then
+    iverilog -g2012 -DMX_RANDOM -DMX_ELEMENTS -s "$top" -o "$name.vvp" "${sources[@]}" "$@" 2>"$name.log" ||
+      fail "$(tail -n 3 "$name.log")"
+    printf '#!/bin/sh\nexec vvp -n %s "$@"\n' "$scratch/$name.vvp" >"$name"
+    chmod +x "$name"
+  else
+    verilator --binary --timing -Wno-fatal -Wno-lint -DMX_RANDOM -DMX_ELEMENTS -O3 -j 2 --Mdir "$name.dir" \
+      --top-module "$top" -o "$scratch/$name" "${sources[@]}" "$@" >"$name.log" 2>&1 || fail "$(tail -n 3 "$name.log")"
+  fi
+}
+# The verdict of a bench, whose exit code has to agree.
+say() {
+  local status=0
+  "$@" >said 2>&1 || status=$?
+  if grep -q '^PASS' said && [[ $status -ne 0 ]]; then fail "PASS with exit code $status: $*"; fi
+  # Icarus 11 ends with 1 for $fatal; Verilator stops by abort.
+  if ! grep -q '^PASS' said && [[ $status -eq 0 ]]; then fail "no PASS and exit code 0: $*"; fi
+  cat said
+}
+pass() { [[ $(say "$@") == *"PASS $wanted vectors"* ]] || fail "$* says: $(tail -n 2 said)"; }
+refuse() {
+  local words=$1
+  shift
+  say "$@" | grep -q -- "$words" || fail "$* does not say '$words': $(tail -n 3 said)"
+}
+
+"$mxgold" gen --suite rnd --count 12 --format mxfp4,mxfp8_e4m3 --rounding ties_to_even,stochastic_a --random-bits 8 \
+  -o blocks.mem --sv mx_vectors.sv >/dev/null 2>&1
+"$mxgold" gen --suite rnd --count 12 --format mxfp4,mxfp8_e4m3 --rounding ties_to_even,stochastic_a --random-bits 8 \
+  -o blocks.tv >/dev/null 2>&1
+wanted=$(sed -n 's/^# count //p' blocks.tv)
+[[ $wanted -eq 48 ]] || fail "$wanted vectors"
+check=$root/bridge/vectors/quantizer_check.sv
+build tv tv_bench "$check" "$root/bridge/vectors/tv_bench.sv"
+build mem mem_bench mx_vectors.sv "$check" "$root/bridge/vectors/mem_bench.sv"
+pass ./tv +vec=blocks.tv
+pass ./tv +vec=blocks.tv +seed=7
+pass ./mem +mem=blocks.mem
+
+# One bit of an expected code, vectors that are lost, and files that are none.
+line=$(grep -n '^# count' blocks.tv | cut -d: -f1)
+sed "$((line + 3))s/ 0\([0-9a-f]\) \([0-9a-f]*\)\$/ 1\1 \2/" blocks.tv >flipped.tv
+cmp -s blocks.tv flipped.tv && sed "$((line + 3))s/\([0-9a-f]*\)\$/ff/" blocks.tv >flipped.tv
+cmp -s blocks.tv flipped.tv && fail 'nothing was flipped'
+refuse "FAIL 1 of $wanted vectors differ" ./tv +vec=flipped.tv
+sed "$((line + 5))d" blocks.tv >lost.tv
+refuse "is not whole" ./tv +vec=lost.tv
+: >empty.tv
+refuse 'no header' ./tv +vec=empty.tv
+refuse 'cannot be opened' ./tv +vec=missing.tv
+grep -v 4d584745 blocks.mem >tailless.mem
+refuse 'no tail' ./mem +mem=tailless.mem
+: >empty.mem
+refuse 'no head of these vectors' ./mem +mem=empty.mem
+sed 's/4d584756/4d584757/' blocks.mem >other.mem
+refuse 'no head of these vectors' ./mem +mem=other.mem
+
+# A device that gives X, or nothing.
+if [[ $simulator == iverilog ]]; then
+  sed 's/\.m_axis_tkeep(m_tkeep)/.m_axis_tkeep()/' "$check" >check_x.sv
+  cmp -s "$check" check_x.sv && fail 'the device gives no X'
+  build x tv_bench check_x.sv "$root/bridge/vectors/tv_bench.sv"
+  refuse "FAIL $wanted of $wanted vectors differ" ./x +vec=blocks.tv
+fi
+echo "PASS $simulator"
