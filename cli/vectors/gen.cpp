@@ -58,6 +58,7 @@ struct Options {
   std::string output = "-";
   std::string kind;
   std::string sv;
+  std::string sv_package = "mx_vectors";
   int threads = 0;
   bool no_manifest = false;
   bool dry_run = false;
@@ -144,17 +145,15 @@ void write_manifest(const GenPlan& plan, const Options& options, const std::stri
   golden::write_file(path + ".json", golden::manifest_json(*plan.header, facts));
 }
 
-/// The name of the package of --sv: that of its file.
-std::string package_name(const Options& options, FileKind kind) {
+void check_sv(const Options& options, FileKind kind) {
   if (kind != FileKind::kMem) {
     fail(Exit::kUsage, "--sv {}: it describes the words of a .mem file; give --kind mem",
          options.sv);
   }
-  const std::string name = std::filesystem::path(options.sv).stem().string();
-  if (golden::is_sv_identifier(name)) return name;
-  fail(Exit::kUsage,
-       "--sv {}: the package is named after the file, and {} is no identifier of SystemVerilog",
-       options.sv, printable(name));
+  if (!golden::is_sv_identifier(options.sv_package)) {
+    fail(Exit::kUsage, "--sv-package {}: no identifier of SystemVerilog",
+         printable(options.sv_package));
+  }
 }
 
 std::string summary(const GenPlan& plan) {
@@ -177,7 +176,7 @@ void run(Options& options) {
   const GenPlan plan = plan_gen(options.plan);
   const FileKind kind = kind_of(options);
   const std::string path = output_path(options, plan, kind);
-  std::FILE* report = path == "-" ? stderr : stdout;
+  std::FILE* report = path == "-" || options.sv == "-" ? stderr : stdout;
   fmt::print(stderr, "mxgold gen: {}\n", summary(plan));
   for (const golden::StimulusClass& c : plan.classes) {
     if (c.count != 0) continue;
@@ -189,14 +188,14 @@ void run(Options& options) {
                plan.header->file_name(extension(kind)));
     return;
   }
-  const std::string package = options.sv.empty() ? "" : package_name(options, kind);
+  if (!options.sv.empty()) check_sv(options, kind);
   golden::VectorWriter writer(path, kind, *plan.header);
   write_vectors(plan, options.threads, writer);
   const golden::FileDigests digests = writer.finish();
   const bool is_file = path != "-" && std::filesystem::is_regular_file(path);
   if (is_file && !options.no_manifest) write_manifest(plan, options, path, kind, digests);
-  if (!package.empty()) {
-    golden::write_file(options.sv, golden::sv_package(*plan.header, package));
+  if (!options.sv.empty()) {
+    golden::write_file(options.sv, golden::sv_package(*plan.header, options.sv_package));
   }
   fmt::print(report, "wrote {} vectors {} sha256:{}{}{}\n", golden::with_commas(plan.header->count),
              plan.header->set_id(), golden::to_hex(digests.records), path == "-" ? "" : " to ",
@@ -224,8 +223,9 @@ void add_gen(CLI::App& root, Exit& exit) {
       ->check(CLI::IsMember(kind_names()))
       ->default_str("by extension, else tv");
   as_output(app->add_option("--sv", options->sv,
-                            "Write the package of the words of a .mem file, named after its file"),
+                            "Write a SystemVerilog package of the words of a .mem file"),
             kSvOutput);
+  app->add_option("--sv-package", options->sv_package, "Its name")->capture_default_str();
   threads_option(*app, options->threads);
   app->add_flag("--no-manifest", options->no_manifest, "Do not write FILE.json");
   app->add_flag("--dry-run", options->dry_run, "Count, name and stop");
