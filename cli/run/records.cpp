@@ -269,7 +269,7 @@ Exit run_over_records(const RunCommand& command, const sim::DutKind& kind) {
   options.judges = judges_of(command);
   options.judge = command.judge == "reference" ? sim::Judge::kReference : sim::Judge::kBoth;
   options.observed = records.observed;
-  options.waivers = read_waivers(command.waivers, records.header->op, records.header->configs);
+  options.waivers = read_waivers(command.waivers, *records.header);
   options.for_each_piece = [threads](std::size_t count, const auto& work) {
     for_each_chunk(count, 64, threads, [&](std::uint64_t first, std::uint64_t last) {
       work(static_cast<std::size_t>(first), static_cast<std::size_t>(last));

@@ -21,6 +21,7 @@
 #include "cli/vectors/waiver_file.hpp"
 #include "cli/waves/waves.hpp"
 #include "golden/bytes/new_file.hpp"
+#include "sim/judge/block_record.hpp"
 #include "sim/report/report.hpp"
 
 namespace mx::cli {
@@ -161,8 +162,7 @@ Exit run_command(RunCommand command) {
   const RunInput input = run_input(command, std::move(vectors), [&](const QuantizerConfig& config) {
     return probe->refusal(config);
   });
-  options.waivers =
-      read_waivers(command.waivers, golden::Operation::kBlock, input.source->configs());
+  options.waivers = read_waivers(command.waivers, sim::block_header(input.source->configs()));
   std::FILE* const people = people_stream(command);
   fmt::print(people, "run: {}{}{}, dut {}, seed {}, stall {}, reset {}, {} blocks\n", input.name,
              input.note.empty() ? "" : ": ", input.note, probe->name(), command.gen.seed,
