@@ -203,6 +203,7 @@ class Worker {
   DriveOptions drive_options(const SegmentRange& range) {
     DriveOptions drive = drive_of_segment(options_, range.number);
     drive.coverage = protocol_ ? &*protocol_ : nullptr;
+    drive.first = range.first;
     drive.deadline = deadline_;
     return drive;
   }
