@@ -18,6 +18,7 @@
 #include "sim/device/description.hpp"
 #include "sim/device/device.hpp"
 #include "sim/dut/kind.hpp"
+#include "sim/plugin/crash.hpp"
 #include "sim/plugin/instance.hpp"
 #include "sim/record/device.hpp"
 #include "sim/report/report.hpp"
@@ -57,6 +58,8 @@ struct RunCommand {
   std::string shrink;       ///< where the smallest failing case goes
   double shrink_time = 60;  ///< seconds for the search
   std::string waves;        ///< where the cycles before the failure go
+  /// Where a plugin ended an earlier try of this run: the run ends before.
+  std::optional<sim::PluginCrash> crash;
 };
 
 /// Blocks or records [first, last) of a run.

@@ -112,8 +112,9 @@ std::vector<PageWord> words_of(const sim::RecordMismatch& m, const golden::Vecto
 std::vector<std::string> texts_of(const std::vector<sim::Cause>& causes, std::string_view thing) {
   std::vector<std::string> texts;
   for (const sim::Cause& cause : causes) {
-    texts.push_back(fmt::format("{} ({} {}s, the first {})", cause.text, with_commas(cause.count),
-                                thing, cause.first));
+    const std::string waiver = cause.waiver.empty() ? "" : "; to waive it: " + cause.waiver;
+    texts.push_back(fmt::format("{} ({} {}s, the first {}){}", cause.text, with_commas(cause.count),
+                                thing, cause.first, waiver));
   }
   return texts;
 }

@@ -106,11 +106,7 @@ std::string record_json(const sim::RecordRun& run, const RecordFacts& facts) {
                             {"elements_without", run.certificates->without},
                             {"disagreements", run.disagreed}};
   }
-  json["causes"] = nlohmann::ordered_json::array();
-  for (const sim::Cause& cause : facts.causes) {
-    json["causes"].push_back(
-        {{"text", cause.text}, {"records", cause.count}, {"first_record", cause.first}});
-  }
+  json["causes"] = sim::causes_json(facts.causes, "record");
   json["cells"] = nlohmann::ordered_json::array();
   for (std::size_t i = 0; i < run.by_config.size(); ++i) {
     nlohmann::ordered_json cell = counts_json(run.by_config[i]);
@@ -145,6 +141,7 @@ std::string record_junit(const sim::RecordRun& run, const RecordFacts& facts) {
     report.fail(verdict.headline(), first == nullptr ? "" : mismatch_text(*first, facts));
   }
   sim::add_waivers(report, run.waivers);
+  report.add_text(sim::causes_text(facts.causes, run.verdict.mismatches, "record"));
   report.add_case("protocol", {});
   if (run.interrupted != 0) {
     report.break_off(fmt::format("INTERRUPTED by signal {}", run.interrupted), "");

@@ -207,6 +207,30 @@ std::vector<sim::Cause> find_causes(const golden::VectorHeader& header, const si
   return sim::record_causes(header, run.mismatches, run.right);
 }
 
+/// The records before those at which a plugin ended an earlier try, and that crash as what the
+/// device broke. The header has these records alone from now on.
+sim::RecordRun run_up_to_crash(const sim::PluginCrash& crash, Records& records,
+                               sim::RecordDevice& device, const sim::RecordRunOptions& options) {
+  auto header = std::make_shared<golden::VectorHeader>(*records.header);
+  const std::uint64_t declared = header->count;
+  header->count = std::min(declared, crash.first);
+  records.header = header;
+  sim::RecordRun run;
+  if (header->count != 0) {
+    run = sim::run_records(*header, records.input, device, options);
+  } else {
+    run.waivers = options.waivers;
+    run.by_config.resize(header->configs.size());
+  }
+  run.declared = declared;
+  run.digest.clear();
+  // What broke before comes first.
+  if (!run.protocol.empty()) return run;
+  run.protocol = fmt::format("{} when asked for records {} to {}", crash.what,
+                             records.first + crash.first, records.first + crash.last - 1);
+  return run;
+}
+
 /// Ends the program as the signal would have.
 void end_by(int signal) {
   std::fflush(nullptr);
@@ -269,7 +293,7 @@ Exit run_over_records(const RunCommand& command, const sim::DutKind& kind) {
   options.judges = judges_of(command);
   options.judge = command.judge == "reference" ? sim::Judge::kReference : sim::Judge::kBoth;
   options.observed = records.observed;
-  options.waivers = read_waivers(command.waivers, records.header->op, records.header->configs);
+  options.waivers = read_waivers(command.waivers, *records.header);
   options.for_each_piece = [threads](std::size_t count, const auto& work) {
     for_each_chunk(count, 64, threads, [&](std::uint64_t first, std::uint64_t last) {
       work(static_cast<std::size_t>(first), static_cast<std::size_t>(last));
@@ -293,7 +317,8 @@ Exit run_over_records(const RunCommand& command, const sim::DutKind& kind) {
   {
     Progress progress("checking", records.header->count);
     options.progress = [&](std::uint64_t done) { progress.add(done); };
-    run = sim::run_records(*records.header, records.input, *device, options);
+    run = command.crash ? run_up_to_crash(*command.crash, records, *device, options)
+                        : sim::run_records(*records.header, records.input, *device, options);
   }
   options.progress = nullptr;
   const std::vector<sim::Cause> causes = find_causes(*records.header, run);
@@ -303,7 +328,11 @@ Exit run_over_records(const RunCommand& command, const sim::DutKind& kind) {
                           *records.header,
                           records.observed,
                           [&](std::uint64_t number) { return replays.of(number); },
-                          [&] { return replays.of_all(); },
+                          [&] {
+                            if (!command.crash) return replays.of_all();
+                            return run_replay(command, records.first,
+                                              records.first + command.crash->last);
+                          },
                           causes,
                           command.errors};
   if (run.interrupted == 0) fmt::print(people, "{}", record_failures(run, facts));

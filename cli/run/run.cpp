@@ -21,6 +21,7 @@
 #include "cli/vectors/waiver_file.hpp"
 #include "cli/waves/waves.hpp"
 #include "golden/bytes/new_file.hpp"
+#include "sim/judge/block_record.hpp"
 #include "sim/report/report.hpp"
 
 namespace mx::cli {
@@ -137,6 +138,35 @@ std::vector<sim::Cause> find_causes(const sim::RunResult& result) {
                        : sim::causes_of(wrong, result.right, result.configs);
 }
 
+/// The blocks before the one at which a plugin ended an earlier try, and that crash as what the
+/// device broke in the segment of the block.
+sim::RunResult run_up_to_crash(const sim::PluginCrash& crash, const sim::BlockSource& source,
+                               const sim::DutFactory& make, sim::RunOptions options) {
+  const auto ranges = sim::run_ranges(source.size(), options);
+  options.last = std::min(options.last, crash.first);
+  sim::RunResult result;
+  if (sim::run_ranges(source.size(), options).empty()) {
+    result.configs = source.configs();
+    result.tallies = sim::TallyTable(result.configs.size());
+    result.waivers = options.waivers;
+    result.judge = options.judge;
+  } else {
+    result = sim::run(source, make, options);
+  }
+  result.declared = 0;
+  result.digest.clear();
+  for (const sim::BlockRange& range : ranges) {
+    result.declared += range.last - range.first;
+    if (crash.first < range.first || crash.first >= range.last) continue;
+    result.failures.push_back(
+        {range.first, crash.first + 1, fmt::format("{} at block {}", crash.what, crash.first)});
+  }
+  if (result.failures.empty()) {
+    result.failures.push_back({crash.first, crash.first, crash.what + " behind the last block"});
+  }
+  return result;
+}
+
 Exit run_command(RunCommand command) {
   check_usage(command);
   const sim::DutKind& kind = run_dut_kind(command.dut);
@@ -161,8 +191,7 @@ Exit run_command(RunCommand command) {
   const RunInput input = run_input(command, std::move(vectors), [&](const QuantizerConfig& config) {
     return probe->refusal(config);
   });
-  options.waivers =
-      read_waivers(command.waivers, golden::Operation::kBlock, input.source->configs());
+  options.waivers = read_waivers(command.waivers, sim::block_header(input.source->configs()));
   std::FILE* const people = people_stream(command);
   fmt::print(people, "run: {}{}{}, dut {}, seed {}, stall {}, reset {}, {} blocks\n", input.name,
              input.note.empty() ? "" : ": ", input.note, probe->name(), command.gen.seed,
@@ -187,7 +216,8 @@ Exit run_command(RunCommand command) {
       unreleased = 0;
       for (const Tensor* tensor : input.tensors) input.file->release(tensor->data);
     };
-    result = sim::run(*input.source, make, options);
+    result = command.crash ? run_up_to_crash(*command.crash, *input.source, make, options)
+                           : sim::run(*input.source, make, options);
   }
   sim::ReportFacts facts;
   facts.causes = find_causes(result);
@@ -203,6 +233,8 @@ Exit run_command(RunCommand command) {
   std::size_t tries = 0;
   std::map<std::pair<std::uint64_t, std::uint64_t>, std::string> replays;
   facts.replay = [&](std::uint64_t first, std::uint64_t last) {
+    // Only in a process of its own.
+    if (command.crash && last > command.crash->first) return run_replay(command, first, last);
     std::string& text = replays[{first, last}];
     if (text.empty()) text = replay_of(command, *input.source, make, options, {first, last}, tries);
     return text;
@@ -234,6 +266,24 @@ Exit run_command(RunCommand command) {
     page->commit();
   }
   return static_cast<Exit>(result.exit_code());
+}
+
+/// The run in a process of its own, so that a plugin that ends it is no end of the verdict.
+Exit run_plugin(const RunCommand& command) {
+  // What stands in a pipe cannot be read again.
+  if (command.vectors == "-") return run_command(command);
+  return static_cast<Exit>(sim::run_apart([&](const sim::PluginCrash* crash) {
+    RunCommand again = command;
+    if (crash != nullptr) {
+      again.crash = *crash;
+      for (std::string* path : {&again.shrink, &again.waves, &again.cover}) {
+        if (path->empty()) continue;
+        fmt::print(stderr, "mxgold: {} is not written: the plugin ended the run\n", *path);
+        path->clear();
+      }
+    }
+    return static_cast<int>(run_command(again));
+  }));
 }
 
 void add_options(CLI::App& app, RunCommand& command) {
@@ -333,7 +383,8 @@ void add_run(CLI::App& root, Exit& exit) {
       refuse_unused_options(*app, command->gen.configs);
       command->gen.configs.book = formats->book();
       command->definitions = formats->text();
-      return run_command(*command);
+      const bool is_plugin = run_dut_kind(command->dut).is_plugin;
+      return is_plugin ? run_plugin(*command) : run_command(*command);
     });
   });
 }

@@ -74,7 +74,7 @@ class Checker {
         judged_(judged_header(options, header_)),
         reference_(judged_),
         observed_(require_observed(options.observe, header_.shape())),
-        waivers_(read_waivers(options.waivers, judged_.op, judged_.configs)),
+        waivers_(read_waivers(options.waivers, judged_)),
         set_(header_),
         lines_(header_.shape()),
         set_id_(header_.set_id()) {}
@@ -121,8 +121,13 @@ class Checker {
       golden::OpenAnswer open = reference_.open(expected, i);
       open.observed = observed_;
       golden::Verdict verdict;
-      const bool is_right = golden::compare_answer(expected, actual, i, open, verdict) ||
-                            waivers_.waive(expected, actual, i, open, index, verdict);
+      const golden::AnswerAt at{expected, actual, i, open, index};
+      bool is_right = golden::compare_answer(expected, actual, i, open, verdict);
+      if (is_right) {
+        waivers_.see_right(at);
+      } else {
+        is_right = waivers_.waive(at, verdict);
+      }
       verdict_ += verdict;
       if (is_right) continue;
       if (verdict_.mismatches <= options_.errors || options_.errors == 0) {
@@ -173,7 +178,7 @@ void print_verdict(const Options& options, const golden::VectorReader& reader,
   const std::string id = reader.header().set_id();
   const std::string digest = golden::to_hex(reader.digests().records);
   if (options.is_json) {
-    const bool has_passed = verdict.passed() && !waivers.has_expired();
+    const bool has_passed = verdict.passed() && !waivers.has_failed();
     const std::string_view word = verdict.judged() == 0 ? "NOTHING COMPARED"
                                   : has_passed          ? "PASS"
                                                         : "FAIL";
@@ -221,7 +226,7 @@ Exit run(const Options& options) {
   const golden::Verdict verdict = checker.run();
   print_verdict(options, reader, verdict, checker.waivers());
   if (verdict.judged() == 0) return Exit::kBadInput;
-  const bool has_passed = verdict.passed() && !checker.waivers().has_expired();
+  const bool has_passed = verdict.passed() && !checker.waivers().has_failed();
   return has_passed ? Exit::kPass : Exit::kMismatch;
 }
 

@@ -8,6 +8,9 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/base/error.hpp"
+#include "golden/otherwise/change.hpp"
+#include "golden/otherwise/input.hpp"
+#include "golden/otherwise/waiver_judge.hpp"
 
 namespace mx::cli {
 namespace {
@@ -30,13 +33,7 @@ class Parser {
 
   golden::Waiver parse(const Json& json) {
     require(json.is_object(), "is no object");
-    constexpr std::array<std::string_view, 9> kMembers = {"id",     "reason",         "expires",
-                                                          "op",     "configuration",  "vectors",
-                                                          "fields", "expected_flags", "flag_bits"};
-    for (const auto& [name, value] : json.items()) {
-      require(std::ranges::find(kMembers, name) != kMembers.end(),
-              fmt::format("has a member '{}'; known: {}", name, fmt::join(kMembers, ", ")));
-    }
+    require_members(json, "", kMembers);
     golden::Waiver waiver;
     waiver.id = text(json, "id");
     waiver.reason = text(json, "reason");
@@ -47,12 +44,30 @@ class Parser {
     if (json.contains("fields")) waiver.fields = fields(json["fields"]);
     waiver.expected_flags = flags(json, "expected_flags");
     waiver.flag_bits = flags(json, "flag_bits");
-    require(!waiver.vectors.empty() || !waiver.fields.empty() || waiver.expected_flags != 0,
-            "waives every answer; say which vectors, fields or expected_flags");
+    if (json.contains("where")) waiver.where = where(json["where"], waiver.op);
+    if (json.contains("as")) waiver.as = changes(json["as"], waiver.op);
+    const bool says_which = !waiver.vectors.empty() || !waiver.fields.empty() ||
+                            waiver.expected_flags != 0 || !waiver.where.is_empty() ||
+                            !waiver.as.empty();
+    require(says_which,
+            "waives every answer; say which vectors, fields or expected_flags, where or as");
     return waiver;
   }
 
  private:
+  static constexpr std::array<std::string_view, 11> kMembers = {
+      "id",      "reason", "expires",        "op",        "configuration",
+      "vectors", "fields", "expected_flags", "flag_bits", "where",
+      "as"};
+
+  void require_members(const Json& json, std::string_view of,
+                       std::span<const std::string_view> known) const {
+    for (const auto& [name, value] : json.items()) {
+      require(std::ranges::find(known, name) != known.end(),
+              fmt::format("has a member '{}{}'; known: {}", of, name, fmt::join(known, ", ")));
+    }
+  }
+
   void require(bool is_right, const std::string& what) const {
     if (!is_right) fail(Exit::kBadInput, "{}: waiver {} {}", path_, number_, what);
   }
@@ -139,14 +154,74 @@ class Parser {
     return bits;
   }
 
+  golden::InputPredicate where(const Json& json, golden::Operation op) const {
+    require(json.is_object() && !json.empty(), "has nothing in 'where'");
+    constexpr std::array<std::string_view, 3> kKnown = {"has", "scale", "expected_scale"};
+    require_members(json, "where.", kKnown);
+    golden::InputPredicate predicate;
+    if (json.contains("has")) {
+      const Json& words = json["has"];
+      const bool is_list = words.is_array() && !words.empty() &&
+                           std::ranges::all_of(words, [](const Json& w) { return w.is_string(); });
+      require(is_list, "has a 'where.has' that is no list of words");
+      for (const Json& word : words) predicate.has.push_back(word.get<std::string>());
+    }
+    predicate.scale = codes(json, "scale");
+    predicate.expected_scale = codes(json, "expected_scale");
+    const std::string problem = golden::problem_of(predicate, op);
+    require(problem.empty(), "has " + problem);
+    return predicate;
+  }
+
+  /// A code, or the first and the last one.
+  std::optional<golden::CodeRange> codes(const Json& json, const char* name) const {
+    if (!json.contains(name)) return {};
+    const Json& range = json[name];
+    const auto code = [&](const Json& each) {
+      const std::string digits = each.is_string() ? each.get<std::string>() : "";
+      std::uint64_t value = 0;
+      const char* const end = digits.data() + digits.size();
+      const auto [stop, error] = std::from_chars(digits.data(), end, value, 16);
+      require(error == std::errc{} && stop == end,
+              fmt::format("has where.{} {}: give a hexadecimal code as text, \"7F\", or the first "
+                          "and the last of a range, [\"00\", \"0F\"]",
+                          name, range.dump()));
+      return value;
+    };
+    const bool is_pair = range.is_array() && range.size() == 2;
+    const golden::CodeRange parsed = {code(is_pair ? range[0] : range),
+                                      code(is_pair ? range[1] : range)};
+    require(parsed.first <= parsed.second,
+            fmt::format("has an empty range where.{} {}", name, range.dump()));
+    return parsed;
+  }
+
+  std::vector<golden::Change> changes(const Json& json, golden::Operation op) const {
+    require(json.is_object() && !json.empty(), "has nothing in 'as'");
+    std::vector<golden::Change> list;
+    const auto add = [&](const std::string& name, const std::string& from, const Json& to) {
+      require(to.is_string() || to.is_number_integer(),
+              fmt::format("has as.{} {}: give a text or an integer", name, to.dump()));
+      list.push_back({name, from, to.is_string() ? to.get<std::string>() : to.dump()});
+      const std::string problem = golden::problem_of(list.back(), op);
+      require(problem.empty(), "has " + problem);
+    };
+    for (const auto& [name, value] : json.items()) {
+      require(!value.is_object() || !value.empty(), fmt::format("has nothing in as.{}", name));
+      if (!value.is_object()) add(name, "", value);
+      if (!value.is_object()) continue;
+      for (const auto& [from, to] : value.items()) add(name, from, to);
+    }
+    return list;
+  }
+
   const std::string& path_;
   std::size_t number_;
 };
 
 }  // namespace
 
-golden::Waivers read_waivers(const std::string& path, golden::Operation op,
-                             std::span<const golden::Configuration> configurations) {
+golden::Waivers read_waivers(const std::string& path, const golden::VectorHeader& header) {
   if (path.empty()) return {};
   std::ifstream file(path);
   if (!file) fail(Exit::kBadInput, "{}: cannot open", path);
@@ -158,7 +233,7 @@ golden::Waivers read_waivers(const std::string& path, golden::Operation op,
   }
   std::vector<golden::Waiver> list;
   for (const Json& each : json["waivers"]) list.push_back(Parser(path, list.size()).parse(each));
-  golden::Waivers waivers(std::move(list), op, configurations, today());
+  golden::Waivers waivers(std::move(list), header, today(), golden::waiver_judge());
   if (!waivers.problem().empty()) fail(Exit::kBadInput, "{}: {}", path, waivers.problem());
   return waivers;
 }

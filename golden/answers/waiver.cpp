@@ -15,15 +15,14 @@ namespace {
 
 constexpr std::array kResults = {Field::kScale, Field::kCode, Field::kFlags};
 
-/// Calls `word(field)` for every word of record i that is compared and differs.
+/// Calls `word(field)` for every word of an answer that is compared and differs.
 template <typename Word>
-void for_each_difference(const RecordBatch& expected, const RecordBatch& actual, std::size_t i,
-                         const OpenAnswer& open, Word word) {
+void for_each_difference(const AnswerAt& at, Word word) {
   for (const Field field : kResults) {
-    const auto right = expected.of(field, i);
-    const auto given = actual.of(field, i);
+    const auto right = at.expected.of(field, at.i);
+    const auto given = at.actual.of(field, at.i);
     for (std::size_t lane = 0; lane < right.size(); ++lane) {
-      if (right[lane] == given[lane] || !is_compared(expected, open, field, lane)) continue;
+      if (right[lane] == given[lane] || !is_compared(at.expected, at.open, field, lane)) continue;
       word(field);
     }
   }
@@ -38,94 +37,134 @@ bool fits(const Waiver& waiver, const ConfigurationFields& fields) {
 
 }  // namespace
 
-Waivers::Waivers(std::vector<Waiver> waivers, Operation op,
-                 std::span<const Configuration> configurations, std::string_view today) {
+Waivers::Waivers(std::vector<Waiver> waivers, const VectorHeader& header, std::string_view today,
+                 WaiverJudgeMaker make_judge)
+    : header_(std::make_shared<VectorHeader>(header)), make_judge_(std::move(make_judge)) {
   std::vector<ConfigurationFields> fields;
   std::set<std::string, std::less<>> known;
-  for (const Configuration& each : configurations) {
+  for (const Configuration& each : header.configs) {
     fields.push_back(fields_of(each));
     for (const auto& [name, value] : fields.back()) known.insert(name);
   }
   for (Waiver& waiver : waivers) {
-    if (waiver.op != op) continue;
+    if (waiver.op != header.op) continue;
     for (const auto& [name, value] : waiver.configuration) {
       if (known.contains(name) || !problem_.empty()) continue;
       problem_ = fmt::format("waiver {}: configurations of {} have no field '{}'", waiver.id,
-                             token_of(op), name);
+                             token_of(header.op), name);
     }
     std::vector<bool>& row = fits_.emplace_back();
     for (const ConfigurationFields& each : fields) row.push_back(fits(waiver, each));
     const bool is_expired = waiver.expires < today;
+    has_causes_ = has_causes_ || (!waiver.as.empty() && !is_expired);
     uses_.push_back({.waiver = std::move(waiver), .is_expired = is_expired});
   }
 }
 
-Waivers Waivers::of_others(std::span<const Configuration> configurations) const {
+Waivers::Waivers(const Waivers& other)
+    : uses_(other.uses_),
+      fits_(other.fits_),
+      has_causes_(other.has_causes_),
+      problem_(other.problem_),
+      header_(other.header_),
+      make_judge_(other.make_judge_) {}
+
+Waivers& Waivers::operator=(const Waivers& other) { return *this = Waivers(other); }
+
+Waivers Waivers::of_others(const VectorHeader& header) const {
   Waivers others;
+  others.header_ = std::make_shared<VectorHeader>(header);
+  others.make_judge_ = make_judge_;
   for (const WaiverUse& use : uses_) {
     if (!use.waiver.vectors.empty()) continue;
     std::vector<bool>& row = others.fits_.emplace_back();
-    for (const Configuration& each : configurations) {
+    for (const Configuration& each : header.configs) {
       row.push_back(fits(use.waiver, fields_of(each)));
     }
+    others.has_causes_ = others.has_causes_ || (!use.waiver.as.empty() && !use.is_expired);
     others.uses_.push_back({.waiver = use.waiver, .is_expired = use.is_expired});
   }
   return others;
 }
 
-std::size_t Waivers::waiver_of(std::size_t config, std::uint64_t number, Field field,
-                               const FlagPair& flags) const {
+WaiverJudge& Waivers::judge() {
+  if (!judge_) {
+    std::vector<Waiver> waivers;
+    for (const WaiverUse& use : uses_) waivers.push_back(use.waiver);
+    judge_ = make_judge_(*header_, waivers);
+  }
+  return *judge_;
+}
+
+// Everything but the cause.
+bool Waivers::concerns(std::size_t w, const AnswerAt& at) {
+  const Waiver& waiver = uses_[w].waiver;
+  if (uses_[w].is_expired || !fits_[w][at.expected.config(at.i)]) return false;
+  const bool has_number =
+      waiver.vectors.empty() || std::ranges::any_of(waiver.vectors, [&](const auto& range) {
+        return range.first <= at.number && at.number <= range.second;
+      });
+  if (!has_number) return false;
+  const std::uint64_t flags =
+      at.expected.has(Field::kFlags) ? at.expected.word(Field::kFlags, at.i) : 0;
+  if ((flags & waiver.expected_flags) != waiver.expected_flags) return false;
+  return waiver.where.is_empty() || judge().has_input(w, at);
+}
+
+std::vector<std::size_t> Waivers::fitting(const AnswerAt& at) {
+  std::vector<std::size_t> list;
   for (std::size_t w = 0; w < uses_.size(); ++w) {
+    if (!concerns(w, at)) continue;
+    if (uses_[w].waiver.as.empty() || judge().is_cause(w, at)) list.push_back(w);
+  }
+  return list;
+}
+
+std::size_t Waivers::waiver_of(std::span<const std::size_t> fitting, const AnswerAt& at,
+                               Field field) const {
+  const auto covers_word = [&](std::size_t w) {
     const Waiver& waiver = uses_[w].waiver;
-    if (uses_[w].is_expired || !fits_[w][config]) continue;
     const bool has_field =
         waiver.fields.empty() || std::ranges::find(waiver.fields, field) != waiver.fields.end();
-    const bool has_number =
-        waiver.vectors.empty() || std::ranges::any_of(waiver.vectors, [&](const auto& range) {
-          return range.first <= number && number <= range.second;
-        });
-    const bool has_flags = (flags.right & waiver.expected_flags) == waiver.expected_flags;
-    const bool is_other_bit = field == Field::kFlags && waiver.flag_bits != 0 &&
-                              ((flags.right ^ flags.given) & ~waiver.flag_bits) != 0;
-    if (has_field && has_number && has_flags && !is_other_bit) return w;
-  }
-  return uses_.size();
+    if (field != Field::kFlags || waiver.flag_bits == 0) return has_field;
+    const std::uint64_t differ = at.expected.word(field, at.i) ^ at.actual.word(field, at.i);
+    return has_field && (differ & ~waiver.flag_bits) == 0;
+  };
+  const auto found = std::ranges::find_if(fitting, covers_word);
+  return found == fitting.end() ? uses_.size() : *found;
 }
 
-std::size_t Waivers::waiver_of(const RecordBatch& expected, const RecordBatch& actual,
-                               std::size_t i, std::uint64_t number, Field field) const {
-  FlagPair flags;
-  if (expected.has(Field::kFlags)) {
-    flags = {expected.word(Field::kFlags, i), actual.word(Field::kFlags, i)};
-  }
-  return waiver_of(expected.config(i), number, field, flags);
+void Waivers::add_use(const WaiverUse& use, std::size_t waiver) {
+  WaiverUse& own = uses_[waiver];
+  const bool is_earlier = own.against == 0 || use.first_against < own.first_against;
+  if (use.against != 0 && is_earlier) own.first_against = use.first_against;
+  own.words += use.words;
+  own.records += use.records;
+  own.right += use.right;
+  own.against += use.against;
 }
 
-void Waivers::add_use(std::size_t waiver, std::uint64_t words, std::uint64_t records) {
-  uses_[waiver].words += words;
-  uses_[waiver].records += records;
-}
-
-bool Waivers::covers(const RecordBatch& expected, const RecordBatch& actual, std::size_t i,
-                     const OpenAnswer& open, std::uint64_t number) const {
+bool Waivers::covers(const AnswerAt& at) {
+  if (uses_.empty()) return false;
+  const std::vector<std::size_t> list = fitting(at);
   bool all = true;
-  for_each_difference(expected, actual, i, open, [&](Field field) {
-    all = all && waiver_of(expected, actual, i, number, field) != uses_.size();
-  });
+  for_each_difference(
+      at, [&](Field field) { all = all && waiver_of(list, at, field) != uses_.size(); });
   return all;
 }
 
-bool Waivers::waive(const RecordBatch& expected, const RecordBatch& actual, std::size_t i,
-                    const OpenAnswer& open, std::uint64_t number, Verdict& verdict) {
+bool Waivers::waive(const AnswerAt& at, Verdict& verdict) {
   if (uses_.empty()) return false;
+  const std::vector<std::size_t> list = fitting(at);
   std::set<std::size_t> used;
   std::uint64_t waived = 0;
   bool all = true;
-  for_each_difference(expected, actual, i, open, [&](Field field) {
-    const std::size_t w = waiver_of(expected, actual, i, number, field);
+  for_each_difference(at, [&](Field field) {
+    const std::size_t w = waiver_of(list, at, field);
     all = all && w != uses_.size();
     if (w == uses_.size()) return;
-    add_use(w, 1, used.insert(w).second ? 1 : 0);
+    ++uses_[w].words;
+    if (used.insert(w).second) ++uses_[w].records;
     ++waived;
   });
   verdict.words -= waived;
@@ -135,28 +174,54 @@ bool Waivers::waive(const RecordBatch& expected, const RecordBatch& actual, std:
   return all;
 }
 
-bool Waivers::has_expired() const { return std::ranges::any_of(uses_, &WaiverUse::is_expired); }
+void Waivers::see_right(const AnswerAt& at) {
+  if (!has_causes_) return;
+  for (std::size_t w = 0; w < uses_.size(); ++w) {
+    if (uses_[w].waiver.as.empty() || !concerns(w, at)) continue;
+    WaiverUse& use = uses_[w];
+    ++use.right;
+    if (judge().is_cause(w, at)) continue;
+    if (use.against++ == 0) use.first_against = at.number;
+  }
+}
+
+std::string_view Waivers::failure() const {
+  if (std::ranges::any_of(uses_, &WaiverUse::is_expired)) return "expired waivers";
+  const bool is_wrong = std::ranges::any_of(uses_, &WaiverUse::is_contradicted);
+  return is_wrong ? "contradicted waivers" : "";
+}
+
+bool Waivers::has_failed() const { return !failure().empty(); }
 
 std::string Waivers::headline(const Verdict& verdict) const {
   const std::string headline = verdict.headline();
-  if (!verdict.passed() || !has_expired()) return headline;
-  return "FAIL expired waivers," + headline.substr(headline.find(' '));
+  if (!verdict.passed() || !has_failed()) return headline;
+  return fmt::format("FAIL {},{}", failure(), headline.substr(headline.find(' ')));
 }
 
 std::string Waivers::text() const {
   std::string text;
   for (const WaiverUse& use : uses_) {
     const auto out = std::back_inserter(text);
+    const Waiver& waiver = use.waiver;
     if (use.is_expired) {
-      fmt::format_to(out, "  EXPIRED waiver {} on {}: {}\n", use.waiver.id, use.waiver.expires,
-                     use.waiver.reason);
-    } else if (use.words == 0) {
-      fmt::format_to(out, "  note: waiver {} was never used: {}\n", use.waiver.id,
-                     use.waiver.reason);
-    } else {
-      fmt::format_to(out, "  waiver {}: {} words of {} records: {}\n", use.waiver.id,
-                     with_commas(use.words), with_commas(use.records), use.waiver.reason);
+      fmt::format_to(out, "  EXPIRED waiver {} on {}: {}\n", waiver.id, waiver.expires,
+                     waiver.reason);
+      continue;
     }
+    if (use.words == 0) {
+      fmt::format_to(out, "  note: waiver {} was never used: {}\n", waiver.id, waiver.reason);
+      continue;
+    }
+    fmt::format_to(out, "  {}waiver {}: {} words of {} records: {}\n",
+                   use.is_contradicted() ? "CONTRADICTED " : "", waiver.id, with_commas(use.words),
+                   with_commas(use.records), waiver.reason);
+    if (!use.is_contradicted()) continue;
+    fmt::format_to(out,
+                   "    {} of {} right answers that it concerns would be wrong by its cause, the "
+                   "first is {}: the device does not always do so; say when by where, "
+                   "configuration or vectors\n",
+                   with_commas(use.against), with_commas(use.right), use.first_against);
   }
   return text;
 }

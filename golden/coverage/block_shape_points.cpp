@@ -9,8 +9,6 @@
 namespace mx::golden {
 namespace {
 
-constexpr std::array<std::string_view, 4> kKinds = {"all_zero", "all_subnormal", "one_lane",
-                                                    "ordinary"};
 constexpr std::array<std::string_view, 4> kTies = {"1", "2", "some", "all"};
 
 /// Lanes from this one on share a bin, so that a block of millions has bins by the thousand.
@@ -43,6 +41,18 @@ Unpacked largest(std::span<const Unpacked> values) {
 
 }  // namespace
 
+std::optional<BlockShape> shape_of(const ElementFormat& source, std::span<const Unpacked> values) {
+  if (!std::ranges::all_of(values, is_number)) return {};
+  const Unpacked most = largest(values);
+  if (most.cls == ValueClass::kZero) return BlockShape::kAllZero;
+  if (source.kind == FormatKind::kFloat && most.exponent < source.emin()) {
+    return BlockShape::kAllSubnormal;
+  }
+  const auto lanes_that_count = std::ranges::count_if(
+      values, [](const Unpacked& value) { return value.cls == ValueClass::kFinite; });
+  return lanes_that_count == 1 ? BlockShape::kOneLane : BlockShape::kOrdinary;
+}
+
 BlockShapePoints::BlockShapePoints(const ElementFormat& source, std::size_t lanes, Lengths lengths,
                                    int widest_spread)
     : source_(source),
@@ -65,8 +75,9 @@ BlockShapePoints::BlockShapePoints(const ElementFormat& source, std::size_t lane
     ties_.bins.push_back({std::string(name), 0, reach(is_possible && (name != "2" || lanes > 2))});
   }
   const bool has_subnormals = source.kind == FormatKind::kFloat && source.has_subnormal;
-  for (const std::string_view name : kKinds) {
-    kind_.bins.push_back({std::string(name), 0, reach(name != "all_subnormal" || has_subnormals)});
+  for (const Token<BlockShape>& shape : tokens<BlockShape>()) {
+    const bool is_possible = shape.value != BlockShape::kAllSubnormal || has_subnormals;
+    kind_.bins.push_back({std::string(shape.text), 0, reach(is_possible)});
   }
   const SourceGrid grid(source);
   const int range = decode(source, grid.code(false, grid.max())).exponent -
@@ -95,14 +106,10 @@ void BlockShapePoints::sample(std::span<const std::uint64_t> codes,
     if (values[lane].cls == ValueClass::kNan) nan_lane_.hit(bin_of(lane));
     if (values[lane].cls == ValueClass::kInf) infinity_lane_.hit(bin_of(lane));
   }
-  if (!std::ranges::all_of(values, is_number)) return;
-  const Unpacked most = largest(values);
-  if (most.cls == ValueClass::kZero) return kind_.hit(0);
-  const auto lanes_that_count = std::ranges::count_if(
-      values, [](const Unpacked& value) { return value.cls == ValueClass::kFinite; });
-  const bool is_subnormal = source_.kind == FormatKind::kFloat && most.exponent < source_.emin();
-  kind_.hit(is_subnormal ? 1 : lanes_that_count == 1 ? 2 : 3);
-  sample_maximum(values, most);
+  const std::optional<BlockShape> shape = shape_of(source_, values);
+  if (!shape) return;
+  kind_.hit(static_cast<std::size_t>(*shape));
+  if (*shape != BlockShape::kAllZero) sample_maximum(values, largest(values));
 }
 
 void BlockShapePoints::sample_maximum(std::span<const Unpacked> values, const Unpacked& most) {

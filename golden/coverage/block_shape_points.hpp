@@ -3,14 +3,32 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "golden/coverage/coverpoint.hpp"
 #include "golden/coverage/source_points.hpp"
 #include "golden/vectors/header.hpp"
+#include "reference/policy/token.hpp"
+
+namespace mx {
+
+/// What a block of numbers is made of.
+#define MX_BLOCK_SHAPE(X)                     \
+  X(kAllZero, "all_zero")                     \
+  X(kAllSubnormal, "all_subnormal")           \
+  X(kOneLane, "one_lane") /* but for zeros */ \
+  X(kOrdinary, "ordinary")
+MX_POLICY(BlockShape, MX_BLOCK_SHAPE);
+
+}  // namespace mx
 
 namespace mx::golden {
+
+/// The shape of a block; nothing where a value is no number.
+[[nodiscard]] std::optional<BlockShape> shape_of(const ElementFormat& source,
+                                                 std::span<const Unpacked> values);
 
 /// The coverpoints
 ///   argmax      the first lane that holds the largest magnitude

@@ -39,6 +39,7 @@ class Segment {
         stalls_(options.output_stall.kind != Stall::kNone),
         resets_(options.reset, options.seed, options.segment),
         noise_(noise_of(options)),
+        first_(options.first),
         patience_(dut.patience()),
         pace_(dut.pace()),
         accepted_at_(blocks.size()) {}
@@ -74,6 +75,7 @@ class Segment {
     const ResetShape shape = resets_.shape();
     if (coverage_ != nullptr) sample_reset(shape);
     dut_.reset({.blocks = blocks_.size() - stats_.collected,
+                .first = first_ + stats_.collected,
                 .edges = shape.edges,
                 .offering = shape.offering,
                 .noise = ~noise()});
@@ -274,6 +276,7 @@ class Segment {
   bool stalls_;
   ResetSchedule resets_;
   std::uint64_t noise_;
+  const std::uint64_t first_;
   std::uint64_t patience_;
   std::unique_ptr<Pace> pace_;
   std::string off_pace_;                    // how the device left it

@@ -21,6 +21,7 @@ struct DriveOptions {
   ResetPlan reset;
   std::uint64_t seed = 0;
   std::uint32_t segment = 0;
+  std::uint64_t first = 0;               ///< the number in the run of the first block
   ProtocolCoverage* coverage = nullptr;  ///< samples every cycle, if there is one
   std::chrono::steady_clock::time_point deadline = std::chrono::steady_clock::time_point::max();
 };

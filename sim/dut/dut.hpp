@@ -45,6 +45,7 @@ struct Drive {
 /// A reset, and what the inputs do meanwhile.
 struct Reset {
   std::uint64_t blocks = 0;  ///< exactly so many will follow, unless another reset comes in between
+  std::uint64_t first = 0;   ///< the number in the run of the first of them
   /// Rising clock edges while it is active. 0: a pulse between two edges, which an asynchronous
   /// reset must see; a device whose reset is synchronous takes one.
   std::uint32_t edges = 0;

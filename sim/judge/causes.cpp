@@ -12,6 +12,8 @@
 #include "golden/config_word/table.hpp"
 #include "reference/policy/fields.hpp"
 #include "sim/block/faulty_model.hpp"
+#include "sim/judge/block_record.hpp"
+#include "sim/judge/cause_waivers.hpp"
 
 namespace mx::sim {
 namespace {
@@ -25,8 +27,9 @@ class Hypotheses {
   Hypotheses(std::span<const Mismatch> wrong, std::span<const Mismatch> right)
       : wrong_(wrong), right_(right) {}
 
-  void add(Hypothesis::Kind kind, std::string text, const Explains& explains) {
-    Hypothesis hypothesis{kind, std::move(text), std::vector<bool>(wrong_.size())};
+  void add(Hypothesis::Kind kind, std::string text, const Explains& explains,
+           std::vector<golden::Change> as = {}) {
+    Hypothesis hypothesis{kind, std::move(text), std::vector<bool>(wrong_.size()), std::move(as)};
     std::vector<bool>& explained = hypothesis.explained;
     for (std::size_t i = 0; i < wrong_.size(); ++i) explained[i] = explains(wrong_[i]);
     if (std::ranges::find(explained, true) == explained.end()) return;
@@ -50,6 +53,10 @@ struct PolicyChange {
   std::string from;
   std::string_view to;
 };
+
+golden::Change named(const PolicyChange& change) {
+  return {std::string(change.field->name), change.from, std::string(change.to)};
+}
 
 /// The answers under some policies set otherwise.
 class PolicyModel {
@@ -116,7 +123,7 @@ void add_policies(const std::vector<PolicyChange>& changes, const Configurations
   for (const PolicyChange& each : changes) {
     PolicyModel model({&each}, configs);
     list.add(Hypothesis::Kind::kPolicy, policy_cause(each.field->name, each.from, each.to),
-             [&](const Mismatch& m) { return model.explains(m); });
+             [&](const Mismatch& m) { return model.explains(m); }, {named(each)});
   }
 }
 
@@ -156,7 +163,8 @@ class PairSearch {
         Hypothesis::Kind::kPolicy,
         fmt::format("as with {} and {}", policy_change(a.field->name, a.from, a.to),
                     policy_change(b.field->name, b.from, b.to)),
-        {}};
+        {},
+        {named(a), named(b)}};
     for (const Mismatch& m : wrong_) hypothesis.explained.push_back(explains(m));
     const auto count = std::ranges::count(hypothesis.explained, true);
     const auto is_new = [&](std::size_t at) { return bool{hypothesis.explained[at]}; };
@@ -251,6 +259,27 @@ std::vector<std::string> differences_of(const Mismatch& m, ReferenceModel& model
                             static_cast<std::uint16_t>(given.status & ~right.status))};
 }
 
+/// Blocks as records that stay.
+class Records {
+ public:
+  Records(const golden::VectorHeader& header, std::span<const Mismatch> blocks) : blocks_(blocks) {
+    BlockRecords records(header);
+    for (const Mismatch& m : blocks) records_.push_back(records.of(m));
+  }
+  [[nodiscard]] std::vector<golden::AnswerAt> answers() const {
+    std::vector<golden::AnswerAt> answers;
+    for (std::size_t i = 0; i < records_.size(); ++i) {
+      const BlockRecord& record = records_[i];
+      answers.push_back({record.expected, record.actual, 0, record.open, blocks_[i].index});
+    }
+    return answers;
+  }
+
+ private:
+  std::span<const Mismatch> blocks_;
+  std::vector<BlockRecord> records_;
+};
+
 }  // namespace
 
 std::vector<Cause> causes_of(std::span<const Mismatch> wrong, std::span<const Mismatch> right,
@@ -269,7 +298,11 @@ std::vector<Cause> causes_of(std::span<const Mismatch> wrong, std::span<const Mi
     words.push_back(differences_of(m, model));
   }
   add_differences(words, all);
-  return fewest_causes(all, numbers);
+  std::vector<Cause> causes = fewest_causes(all, numbers);
+  const golden::VectorHeader header = block_header(configs);
+  const Records wrong_records(header, wrong), right_records(header, right);
+  add_cause_waivers(header, wrong_records.answers(), right_records.answers(), causes);
+  return causes;
 }
 
 }  // namespace mx::sim

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "golden/answers/change.hpp"
 #include "sim/block/model.hpp"
 #include "sim/judge/scoreboard.hpp"
 
@@ -18,6 +19,11 @@ struct Cause {
   std::string text;         ///< "as with rounding ties_to_away for ties_to_even (spec F15)"
   std::uint64_t count = 0;  ///< of those looked at
   std::uint64_t first = 0;  ///< the number of the first of them
+  std::vector<std::size_t> which = {};  ///< their places among those looked at
+  std::vector<golden::Change> as = {};  ///< what the device does otherwise, where names say it
+  /// The member of a waiver that covers them and contradicts no right answer looked at:
+  /// `"as": {"rounding": "ties_to_away"}`; "" where none is known.
+  std::string waiver = {};
 };
 
 /// What might make wrong answers.
@@ -28,7 +34,8 @@ struct Hypothesis {
   enum class Kind : std::uint8_t { kPolicy, kDefect, kDifference };
   Kind kind = Kind::kPolicy;
   std::string text;
-  std::vector<bool> explained;  ///< which of the wrong answers it makes, bit for bit
+  std::vector<bool> explained;          ///< which of the wrong answers it makes, bit for bit
+  std::vector<golden::Change> as = {};  ///< the same by names, where there are any
 };
 
 /// "rounding ties_to_away for ties_to_even (spec F15)", and the same behind "as with".
@@ -63,7 +70,7 @@ void add_differences(const std::vector<std::vector<std::string>>& words,
                                            const Configurations& configs);
 
 /// A line for each cause under a headline: "causes of 256 of the 9,587 wrong blocks:"; of more than
-/// twelve the first. "" for none.
+/// twelve the first. Below it the member of a waiver, where there is one. "" for none.
 /// `thing`: "block".
 [[nodiscard]] std::string causes_text(std::span<const Cause> causes, std::uint64_t wrong,
                                       std::string_view thing);

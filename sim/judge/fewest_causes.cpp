@@ -68,10 +68,12 @@ std::vector<Cause> fewest_causes(const std::vector<Hypothesis>& list,
                                  std::span<const std::uint64_t> numbers) {
   std::vector<bool> left(numbers.size(), true);
   std::vector<Cause> causes;
-  const auto take = [&](std::string text, const std::vector<bool>& explained) {
-    Cause cause{std::move(text), 0, 0};
+  const auto take = [&](std::string text, const std::vector<bool>& explained,
+                        std::vector<golden::Change> as) {
+    Cause cause{.text = std::move(text), .as = std::move(as)};
     for (std::size_t i = 0; i < numbers.size(); ++i) {
       if (!left[i] || !explained[i]) continue;
+      cause.which.push_back(i);
       if (cause.count++ == 0) cause.first = numbers[i];
       left[i] = false;
     }
@@ -87,9 +89,9 @@ std::vector<Cause> fewest_causes(const std::vector<Hypothesis>& list,
     }
     if (best == nullptr) break;
     const bool is_policy = best->kind == Hypothesis::Kind::kPolicy;
-    take(best->text + (is_policy ? defect_like(*best, list) : ""), best->explained);
+    take(best->text + (is_policy ? defect_like(*best, list) : ""), best->explained, best->as);
   }
-  take("no cause known", std::vector<bool>(numbers.size(), true));
+  take("no cause known", std::vector<bool>(numbers.size(), true), {});
   return causes;
 }
 
@@ -105,6 +107,7 @@ std::string causes_text(std::span<const Cause> causes, std::uint64_t wrong,
   for (const Cause& cause : causes.first(std::min(kShown, causes.size()))) {
     text += fmt::format("  {:>7} from {} {} on: {}\n", golden::with_commas(cause.count), thing,
                         cause.first, cause.text);
+    if (!cause.waiver.empty()) text += fmt::format("          to waive it: {}\n", cause.waiver);
   }
   if (causes.size() > kShown) text += fmt::format("  and {} more\n", causes.size() - kShown);
   return text;

@@ -4,6 +4,8 @@
 #include <bit>
 #include <cstring>
 
+#include "sim/judge/block_record.hpp"
+
 namespace mx::sim {
 namespace {
 
@@ -66,6 +68,25 @@ bool agrees(Compare compare, const BlockOut& expected, const BlockOpen& open,
          (expected.last == actual.last || !observed.last);
 }
 
+Scoreboard::Scoreboard(Compare compare, std::size_t keep, const Configurations& configs,
+                       golden::Waivers waivers)
+    : compare_(compare),
+      keep_(keep),
+      configs_(configs),
+      waivers_(std::move(waivers)),
+      tallies_(configs.size()),
+      rights_(configs.size()) {}
+
+Scoreboard::~Scoreboard() = default;
+
+golden::AnswerAt Scoreboard::as_record(std::uint64_t index, const BlockIn& block,
+                                       const BlockOut& expected, const BlockOpen& open,
+                                       const BlockOut& actual) {
+  if (!records_) records_ = std::make_unique<BlockRecords>(block_header(configs_));
+  const BlockRecord& record = records_->of(block, expected, open, actual, compare_);
+  return {record.expected, record.actual, 0, record.open, index};
+}
+
 void Scoreboard::count_words(const BlockIn& block, const BlockOpen& open, Tally& tally) const {
   const std::uint32_t lanes = compared_lanes(compare_, open);
   const auto compared = static_cast<std::uint64_t>(std::popcount(block.keep & lanes));
@@ -95,11 +116,11 @@ void Scoreboard::count_words(const BlockIn& block, const BlockOpen& open, Tally&
 BlockOpen Scoreboard::waive(std::uint64_t index, const BlockIn& block, const BlockOut& expected,
                             const BlockOpen& open, const BlockOut& actual) {
   BlockOpen rest = open;
+  const golden::AnswerAt at = as_record(index, block, expected, open, actual);
+  const std::vector<std::size_t> fitting = waivers_.fitting(at);
   std::vector<std::uint64_t> words(waivers_.uses().size());
   const auto is_waived = [&](golden::Field field) {
-    const golden::FlagPair flags{static_cast<std::uint64_t>(expected.status >> 8),
-                                 static_cast<std::uint64_t>(actual.status >> 8)};
-    const std::size_t w = waivers_.waiver_of(block.config, index, field, flags);
+    const std::size_t w = waivers_.waiver_of(fitting, at, field);
     if (w != words.size()) ++words[w];
     return w != words.size();
   };
@@ -116,7 +137,7 @@ BlockOpen Scoreboard::waive(std::uint64_t index, const BlockIn& block, const Blo
     if (is_waived(golden::Field::kCode)) rest.lanes |= std::uint32_t{1} << i;
   }
   for (std::size_t w = 0; w < words.size(); ++w) {
-    waivers_.add_use(w, words[w], words[w] != 0 ? 1 : 0);
+    if (words[w] != 0) waivers_.add_use({.waiver = {}, .words = words[w], .records = 1}, w);
   }
   return rest;
 }
@@ -130,6 +151,9 @@ void Scoreboard::check(std::uint64_t index, const BlockIn& block, const BlockOut
   count_words(block, open, before);
   BlockOpen judged = open;
   bool is_right = agrees(compare_, expected, open, actual);
+  if (is_right && waivers_.has_causes()) {
+    waivers_.see_right(as_record(index, block, expected, open, actual));
+  }
   if (!is_right && !waivers_.uses().empty()) {
     judged = waive(index, block, expected, open, actual);
     Tally after;

@@ -3,9 +3,9 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
-#include <utility>
 #include <vector>
 
 #include "golden/answers/waiver.hpp"
@@ -53,6 +53,8 @@ struct Tally {
   [[nodiscard]] std::uint64_t judged() const { return blocks - unjudged; }
 };
 
+class BlockRecords;  // sim/judge/block_record.hpp
+
 /// Counts for each configuration of a run, by number.
 class TallyTable {
  public:
@@ -71,13 +73,12 @@ class TallyTable {
 /// One worker's scoreboard.
 class Scoreboard {
  public:
-  Scoreboard(Compare compare, std::size_t keep, std::size_t configurations,
-             golden::Waivers waivers = {})
-      : compare_(compare),
-        keep_(keep),
-        waivers_(std::move(waivers)),
-        tallies_(configurations),
-        rights_(configurations) {}
+  /// `configs` must live as long; `waivers`: of block_header(configs).
+  Scoreboard(Compare compare, std::size_t keep, const Configurations& configs,
+             golden::Waivers waivers = {});
+  ~Scoreboard();
+  Scoreboard(const Scoreboard&) = delete;
+  Scoreboard& operator=(const Scoreboard&) = delete;
 
   /// Judges one answer. `index` is the block's number in the whole run, `open` what of it is not
   /// compared, `previous` the block before it.
@@ -101,9 +102,16 @@ class Scoreboard {
                                 const BlockOpen& open, const BlockOut& actual);
   void count_words(const BlockIn& block, const BlockOpen& open, Tally& tally) const;
 
+  /// The answer as waivers are asked about it, until the next one.
+  [[nodiscard]] golden::AnswerAt as_record(std::uint64_t index, const BlockIn& block,
+                                           const BlockOut& expected, const BlockOpen& open,
+                                           const BlockOut& actual);
+
   Compare compare_;
   std::size_t keep_;
+  const Configurations& configs_;
   golden::Waivers waivers_;
+  std::unique_ptr<BlockRecords> records_;  ///< of those that waivers are asked about
   TallyTable tallies_;
   std::vector<Mismatch> mismatches_;
   std::vector<Mismatch> first_of_each_;

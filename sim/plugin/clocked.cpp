@@ -41,6 +41,8 @@ std::string PluginDut::refusal(const QuantizerConfig& config) const {
 }
 
 void PluginDut::reset(const Reset& reset) {
+  next_ = reset.first;
+  plugin_is_asked_for(next_, next_ + 1);
   show_noise(reset.noise);
   inputs_.valid = reset.offering ? 1 : 0;
   inputs_.ready = static_cast<std::uint32_t>(reset.noise & 1);
@@ -50,6 +52,9 @@ void PluginDut::reset(const Reset& reset) {
 
 void PluginDut::tick(const Drive& drive, Observed& observed) {
   step("tick", device_.table().tick, drive, observed);
+  if (drive.offer == nullptr || !observed.ready) return;
+  ++next_;
+  plugin_is_asked_for(next_, next_ + 1);
 }
 
 bool PluginDut::peek(const Drive& drive, Observed& observed) {

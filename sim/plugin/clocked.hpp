@@ -42,6 +42,7 @@ class PluginDut : public Dut {
   mxgold_device_outputs outputs_{};
   std::array<std::uint32_t, kLanes> codes_{};
   BlockIn noise_;
+  std::uint64_t next_ = 0;  ///< the number in the run of the block that is offered or comes next
 };
 
 }  // namespace mx::sim

@@ -13,6 +13,7 @@
 #include <thread>
 
 #include "golden/bytes/unfinished.hpp"
+#include "sim/plugin/crash.hpp"
 
 namespace mx::sim {
 namespace {
@@ -26,6 +27,7 @@ struct ThreadState {
   std::atomic<const PluginPlace*> place = nullptr;  ///< nullptr: in no plugin
   std::atomic<const char*> function = nullptr;
   std::atomic<std::uint64_t> calls = 0;
+  std::atomic<std::uint64_t> first = 0, last = 0;  ///< what the plugin is asked for
   // Of the watchdog alone.
   std::uint64_t seen_calls = 0;
   std::chrono::steady_clock::time_point seen_since{};
@@ -62,10 +64,13 @@ void say(std::initializer_list<std::string_view> parts) {
 [[noreturn]] void end_program(const ThreadState& state, std::string_view what) {
   const PluginPlace* const place = state.place;
   const char* const function = state.function;
-  say({"mxgold: ", place == nullptr ? "a plugin" : std::string_view(place->name), ": ",
-       function == nullptr ? "a function" : function, "() ", what,
-       "; the run has no verdict. Run it under a debugger, or as a program on a pipe\n"});
+  const std::string_view name = place == nullptr ? "a plugin" : std::string_view(place->name);
+  const std::string_view called = function == nullptr ? "a function" : function;
   golden::remove_unfinished();
+  if (!leave_crash({name, ": ", called, "() ", what}, state.first, state.last)) {
+    say({"mxgold: ", name, ": ", called, "() ", what,
+         "; the run has no verdict. Run it under a debugger, or as a program on a pipe\n"});
+  }
   ::_exit(kDeviceExit);
 }
 
@@ -173,6 +178,13 @@ PluginCall::PluginCall(const PluginPlace& place, const char* function) {
   state.function.store(function, std::memory_order_relaxed);
   state.calls.store(state.calls.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
   state.place.store(&place, std::memory_order_release);
+}
+
+void plugin_is_asked_for(std::uint64_t first, std::uint64_t last) {
+  ThreadState& state = own_state == nullptr ? state_of_thread() : *own_state;
+  state.first.store(first, std::memory_order_relaxed);
+  state.last.store(last, std::memory_order_relaxed);
+  leave_asked(first, last);
 }
 
 PluginCall::~PluginCall() { own_state->place.store(nullptr, std::memory_order_release); }

@@ -1,11 +1,13 @@
 // Calls of functions that a plugin brings. What a plugin must not do, and does, ends as an error of
-// the device: exceptions as DutError; crashes, exits and hangs with a line on standard error and
-// the end of the program with exit code 4, because nothing can be said of the process any more.
+// the device: exceptions as DutError; crashes, exits and hangs with the end of the process, because
+// nothing can be said of it any more. Another one tells the verdict (sim/plugin/crash.hpp); where
+// there is none, or nothing was asked for yet, it is a line on standard error and exit code 4.
 #pragma once
 
 #include <fmt/format.h>
 
 #include <chrono>
+#include <cstdint>
 #include <string>
 
 #include "sim/dut/dut.hpp"
@@ -27,6 +29,10 @@ class PluginCall {
   PluginCall(const PluginCall&) = delete;
   PluginCall& operator=(const PluginCall&) = delete;
 };
+
+/// Says what this thread asks a plugin for from now on: blocks or records [first, last) of the run.
+/// A crash is told with it (sim/plugin/crash.hpp).
+void plugin_is_asked_for(std::uint64_t first, std::uint64_t last);
 
 /// From now on crashes and exits inside plugins, and calls that take too long, are seen.
 void guard_plugins();

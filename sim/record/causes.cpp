@@ -6,7 +6,9 @@
 #include <optional>
 
 #include "golden/configuration/result_format.hpp"
+#include "golden/otherwise/model.hpp"
 #include "reference/number/unpacked.hpp"
+#include "sim/judge/cause_waivers.hpp"
 #include "sim/record/otherwise.hpp"
 
 namespace mx::sim {
@@ -14,15 +16,38 @@ namespace {
 
 using golden::Field;
 
+/// A device that does some things otherwise.
+class Other {
+ public:
+  Other(const golden::VectorHeader& header, const std::vector<const Otherwise*>& otherwise)
+      : changes_(changes_of(otherwise)), model_(header, changes_) {}
+
+  [[nodiscard]] bool explains(const RecordMismatch& m) {
+    return model_.gives(m.expected, m.actual, 0, m.open);
+  }
+  [[nodiscard]] const std::vector<golden::Change>& changes() const { return changes_; }
+
+ private:
+  static std::vector<golden::Change> changes_of(const std::vector<const Otherwise*>& otherwise) {
+    std::vector<golden::Change> changes;
+    for (const Otherwise* each : otherwise) changes.push_back(each->change);
+    return changes;
+  }
+
+  std::vector<golden::Change> changes_;
+  golden::OtherwiseModel model_;
+};
+
 /// A hypothesis of the records that some things done otherwise explain; nothing where they explain
 /// none, or would change an answer that was right.
 std::optional<Hypothesis> tried(const golden::VectorHeader& header,
                                 const std::vector<const Otherwise*>& changes,
                                 std::span<const RecordMismatch> wrong,
                                 std::span<const RecordMismatch> right) {
-  OtherwiseModel model(header, changes);
+  Other model(header, changes);
   const auto fits = [&](const RecordMismatch& m) { return model.explains(m); };
   Hypothesis hypothesis;
+  hypothesis.as = model.changes();
   for (const RecordMismatch& m : wrong) hypothesis.explained.push_back(fits(m));
   const bool has_any = std::ranges::find(hypothesis.explained, true) != hypothesis.explained.end();
   if (!has_any || !std::ranges::all_of(right, fits)) return {};
@@ -75,7 +100,7 @@ class PairSearch {
   void add_pair(std::size_t i, std::size_t j, const std::vector<std::size_t>& left,
                 std::vector<Hypothesis>& pairs) {
     const std::vector<const Otherwise*> both = {&changes_[i], &changes_[j]};
-    OtherwiseModel model(header_, both);
+    Other model(header_, both);
     const auto explains = [&](std::size_t at) { return model.explains(wrong_[at]); };
     if (std::ranges::none_of(probes_, explains)) return;
     std::optional<Hypothesis> hypothesis = tried(header_, both, wrong_, right_);
@@ -89,8 +114,8 @@ class PairSearch {
 
   std::size_t needing_both(const std::vector<const Otherwise*>& both,
                            const std::vector<bool>& explained) {
-    OtherwiseModel first(header_, {both[0]});
-    OtherwiseModel second(header_, {both[1]});
+    Other first(header_, {both[0]});
+    Other second(header_, {both[1]});
     std::size_t count = 0;
     for (std::size_t i = 0; i < wrong_.size(); ++i) {
       const bool is_one = !explained[i] || first.explains(wrong_[i]) || second.explains(wrong_[i]);
@@ -175,6 +200,14 @@ std::vector<std::string> differences_of(const RecordMismatch& m, int code_digits
   return {codes.empty() ? "only " + text : text + ", and codes"};
 }
 
+std::vector<golden::AnswerAt> answers_of(std::span<const RecordMismatch> records) {
+  std::vector<golden::AnswerAt> answers;
+  for (const RecordMismatch& m : records) {
+    answers.push_back({m.expected, m.actual, 0, m.open, m.number});
+  }
+  return answers;
+}
+
 }  // namespace
 
 std::vector<Cause> record_causes(const golden::VectorHeader& header,
@@ -193,7 +226,9 @@ std::vector<Cause> record_causes(const golden::VectorHeader& header,
                                    golden::result_format(header.configs[m.expected.config(0)])));
   }
   add_differences(words, list);
-  return fewest_causes(list, numbers);
+  std::vector<Cause> causes = fewest_causes(list, numbers);
+  add_cause_waivers(header, answers_of(wrong), answers_of(right), causes);
+  return causes;
 }
 
 }  // namespace mx::sim

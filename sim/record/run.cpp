@@ -170,13 +170,13 @@ class Runner {
     const RecordBatch* wrong_by =
         golden::compare_answer(expected, actual, i, open, verdict) ? nullptr : &expected;
     golden::Waivers& waivers = result_.waivers;
-    if (wrong_by != nullptr && waivers.waive(expected, actual, i, open, number, verdict)) {
-      wrong_by = nullptr;
-    }
+    const golden::AnswerAt at{expected, actual, i, open, number};
+    if (wrong_by == nullptr) waivers.see_right(at);
+    if (wrong_by != nullptr && waivers.waive(at, verdict)) wrong_by = nullptr;
     for (const RecordBatch& other : others) {
       golden::Verdict ignored;
       if (wrong_by != nullptr || golden::compare_answer(other, actual, i, open, ignored) ||
-          waivers.covers(other, actual, i, open, number)) {
+          waivers.covers({other, actual, i, open, number})) {
         continue;
       }
       wrong_by = &other;
@@ -194,7 +194,8 @@ class Runner {
       const std::uint64_t before = result_.by_config[actual.config(i)].vectors;
       const auto lanes = static_cast<std::size_t>(header_.lanes);
       const bool has_room = (result_.right.size() + 1) * lanes <= kRightLanes;
-      const bool is_kept = verdict.judged() != 0 && before <= kRights;
+      // What a waiver covers is not right, and would speak against the causes of the rest.
+      const bool is_kept = verdict.judged() != 0 && verdict.waived == 0 && before <= kRights;
       if (is_kept && has_room) result_.right.push_back(noted(expected));
       return true;
     }
@@ -271,7 +272,7 @@ int RecordRun::exit_code() const {
   if (!protocol.empty()) return 4;
   if (verdict.mismatches != 0) return 1;
   if (verdict.judged() == 0) return 3;
-  return waivers.has_expired() ? 1 : 0;
+  return waivers.has_failed() ? 1 : 0;
 }
 
 const RecordMismatch* RecordRun::first_of(std::size_t config) const {

@@ -62,6 +62,8 @@ void JUnitReport::break_off(std::string_view message, std::string_view text) {
   ++errors_;
 }
 
+void JUnitReport::add_text(std::string_view text) { output_ += text; }
+
 void JUnitReport::add_problem(const char* kind, std::string_view message, std::string_view text) {
   pugi::xml_node problem = case_.append_child(kind);
   set(problem, "message", message);
@@ -72,6 +74,12 @@ std::string JUnitReport::text() {
   suite_.attribute("tests") = tests_;
   suite_.attribute("failures") = failures_;
   suite_.attribute("errors") = errors_;
+  // The schema has it behind the cases.
+  if (!output_.empty()) {
+    suite_.append_child("system-out")
+        .append_child(pugi::node_pcdata)
+        .set_value(xml_text(output_).c_str());
+  }
   std::ostringstream text;
   document_.save(text, "  ", pugi::format_default, pugi::encoding_utf8);
   return text.str();

@@ -27,6 +27,9 @@ class JUnitReport {
   void fail(std::string_view message, std::string_view text);
   void break_off(std::string_view message, std::string_view text);
 
+  /// What the whole suite has to say; "" for nothing.
+  void add_text(std::string_view text);
+
   /// The whole report, with a final line feed.
   [[nodiscard]] std::string text();
 
@@ -37,6 +40,7 @@ class JUnitReport {
   pugi::xml_node suite_;
   pugi::xml_node case_;
   std::string device_;
+  std::string output_;
   unsigned tests_ = 0;
   unsigned failures_ = 0;
   unsigned errors_ = 0;

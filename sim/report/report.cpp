@@ -248,8 +248,8 @@ std::string verdict_line(const RunResult& result, const ReportFacts& facts) {
                          total.blocks, run);
     default:
       if (total.bad_blocks == 0) {
-        return fmt::format("FAIL expired waivers, {0}/{0} blocks; {1}; {2}\n",
-                           with_commas(total.judged()), coverage_text(total), run);
+        return fmt::format("FAIL {3}, {0}/{0} blocks; {1}; {2}\n", with_commas(total.judged()),
+                           coverage_text(total), run, result.waivers.failure());
       }
       return fmt::format("FAIL {}/{} blocks: {} differ, {} of {} elements; {}; {}; {}\n",
                          with_commas(total.judged() - total.bad_blocks),

@@ -107,11 +107,7 @@ std::string report_json(const RunResult& result, const ReportFacts& facts) {
                                     {"device_codes", m.actual.codes},
                                     {"replay", facts.replay(m.index, m.index + 1)}});
   }
-  report["causes"] = nlohmann::ordered_json::array();
-  for (const Cause& cause : facts.causes) {
-    report["causes"].push_back(
-        {{"text", cause.text}, {"blocks", cause.count}, {"first_block", cause.first}});
-  }
+  report["causes"] = causes_json(facts.causes, "block");
   report["waivers"] = waivers_json(result.waivers);
   report["protocol_failures"] = nlohmann::ordered_json::array();
   for (const ProtocolFailure& f : result.failures) {
@@ -147,6 +143,7 @@ std::string report_junit(const RunResult& result, const ReportFacts& facts) {
     }
   }
   add_waivers(report, result.waivers);
+  report.add_text(causes_text(facts.causes, result.tallies.total().bad_blocks, "block"));
   report.add_case("protocol", {});
   if (result.exit_code() == 4 || result.exit_code() == 6) {
     std::string text = disagreements_text(result, facts);

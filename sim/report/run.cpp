@@ -91,8 +91,7 @@ class Worker {
         observed_(options.observed & dut_->observes()),
         deadline_(deadline),
         model_(source.configs()),
-        scoreboard_(options.compare, options.keep_mismatches, source.configs().size(),
-                    options.waivers),
+        scoreboard_(options.compare, options.keep_mismatches, source.configs(), options.waivers),
         certificates_(source.configs(), options.make_certificate) {
     dut_->configure({source.configs(), options.seed});
     // A device that keeps time itself has no cycles.
@@ -204,6 +203,7 @@ class Worker {
   DriveOptions drive_options(const SegmentRange& range) {
     DriveOptions drive = drive_of_segment(options_, range.number);
     drive.coverage = protocol_ ? &*protocol_ : nullptr;
+    drive.first = range.first;
     drive.deadline = deadline_;
     return drive;
   }
@@ -340,8 +340,7 @@ class Pool {
     const std::lock_guard lock(mutex_);
     result_.tallies += scoreboard.tallies();
     for (std::size_t w = 0; w < scoreboard.waivers().uses().size(); ++w) {
-      const golden::WaiverUse& use = scoreboard.waivers().uses()[w];
-      result_.waivers.add_use(w, use.words, use.records);
+      result_.waivers.add_use(scoreboard.waivers().uses()[w], w);
     }
     result_.mismatches.insert(result_.mismatches.end(), scoreboard.mismatches().begin(),
                               scoreboard.mismatches().end());
@@ -425,7 +424,7 @@ int RunResult::exit_code() const {
   const bool complete =
       total.blocks == declared && drive.offered == declared && drive.collected == declared;
   if (!complete) return 4;
-  return waivers.has_expired() ? 1 : 0;
+  return waivers.has_failed() ? 1 : 0;
 }
 
 RunResult run(const BlockSource& source, const DutFactory& make_dut, const RunOptions& options) {

@@ -34,7 +34,7 @@ struct RunOptions {
   Judge judge = Judge::kReference;
   CertificateMaker make_certificate = make_fp32_certificate;
   Observes observed;        ///< what of the device's answers is compared; the device may give less
-  golden::Waivers waivers;  ///< of the source's configurations
+  golden::Waivers waivers;  ///< of block_header() of the source's configurations
   std::uint64_t seed = 0;
   unsigned threads = 1;
   std::uint64_t shard = 0;
@@ -90,7 +90,7 @@ struct RunResult {
   std::string digest;  ///< SHA-256 over the answers in order, "" unless every block was checked
 
   [[nodiscard]] std::uint64_t checked() const { return tallies.total().blocks; }
-  /// 0, 1 or 4, and 3 if there was nothing to do: spec V9. 1 also for waivers that have expired; 6
+  /// 0, 1 or 4, and 3 if there was nothing to do: spec V9. 1 also for waivers that have failed; 6
   /// where the judges do not agree on what is right.
   [[nodiscard]] int exit_code() const;
 };

@@ -1,5 +1,7 @@
 #include "sim/report/waivers.hpp"
 
+#include <fmt/format.h>
+
 #include <array>
 #include <nlohmann/json.hpp>
 
@@ -12,8 +14,23 @@ nlohmann::ordered_json waivers_json(const golden::Waivers& waivers) {
                     {"reason", use.waiver.reason},
                     {"expires", use.waiver.expires},
                     {"is_expired", use.is_expired},
+                    {"is_contradicted", use.is_contradicted()},
                     {"words", use.words},
-                    {"records", use.records}});
+                    {"records", use.records},
+                    {"right_concerned", use.right},
+                    {"right_against_cause", use.against}});
+    if (use.against != 0) list.back()["first_against_cause"] = use.first_against;
+  }
+  return list;
+}
+
+nlohmann::ordered_json causes_json(std::span<const Cause> causes, const std::string& thing) {
+  auto list = nlohmann::ordered_json::array();
+  for (const Cause& cause : causes) {
+    list.push_back(
+        {{"text", cause.text}, {thing + "s", cause.count}, {"first_" + thing, cause.first}});
+    if (cause.waiver.empty()) continue;
+    list.back()["waiver"] = nlohmann::ordered_json::parse("{" + cause.waiver + "}");
   }
   return list;
 }
@@ -24,6 +41,11 @@ void add_waivers(JUnitReport& report, const golden::Waivers& waivers) {
                                JUnitCount{"records", use.records}};
     report.add_case("waiver " + use.waiver.id, counts);
     if (use.is_expired) report.fail("expired on " + use.waiver.expires, use.waiver.reason);
+    if (!use.is_expired && use.is_contradicted()) {
+      report.fail(fmt::format("{} right answers would be wrong by its cause, the first is {}",
+                              use.against, use.first_against),
+                  use.waiver.reason);
+    }
   }
 }
 

@@ -2,8 +2,11 @@
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
+#include <span>
+#include <string>
 
 #include "golden/answers/waiver.hpp"
+#include "sim/judge/causes.hpp"
 #include "sim/report/junit.hpp"
 
 namespace mx::sim {
@@ -13,5 +16,9 @@ namespace mx::sim {
 
 /// A test case for each waiver, failed where it has expired.
 void add_waivers(JUnitReport& report, const golden::Waivers& waivers);
+
+/// Causes with what waives them. `thing`: "block", whose number `first_block` is.
+[[nodiscard]] nlohmann::ordered_json causes_json(std::span<const Cause> causes,
+                                                 const std::string& thing);
 
 }  // namespace mx::sim

@@ -111,7 +111,7 @@ std::optional<RecordRun> run_case(const Case& failure, const RecordSetting& sett
   RecordRunOptions options = setting.options;
   options.first = 0;
   options.progress = nullptr;
-  options.waivers = setting.options.waivers.of_others(header.configs);
+  options.waivers = setting.options.waivers.of_others(header);
   const std::unique_ptr<RecordDevice> device = setting.make();
   try {
     return run_records(header, input, *device, options);

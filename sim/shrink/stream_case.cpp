@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cctype>
 
+#include "sim/judge/block_record.hpp"
+
 namespace mx::sim {
 namespace {
 
@@ -110,8 +112,8 @@ StreamOutcome run_case(const Case& failure, const StreamSetting& setting) {
   const std::vector<BlockIn> blocks = blocks_of(failure);
   const Observes observed = setting.observed & dut->observes();
   ReferenceModel model(failure.configs);
-  Scoreboard scoreboard(setting.compare, kShownMismatches, failure.configs.size(),
-                        setting.waivers.of_others(failure.configs));
+  Scoreboard scoreboard(setting.compare, kShownMismatches, failure.configs,
+                        setting.waivers.of_others(block_header(failure.configs)));
   StreamOutcome outcome;
   try {
     drive(*dut, blocks, drive_of(failure, setting), [&](std::size_t i, const BlockOut& actual) {

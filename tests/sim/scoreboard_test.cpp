@@ -184,7 +184,8 @@ TEST(Scoreboard, MasksCodesOnlyWhereThePolicySaysSo) {
 }
 
 TEST(Scoreboard, CountsByConfiguration) {
-  Scoreboard board(Compare::kStrict, 1, 4);
+  const Configurations configs(4, mx::sim::test::smoke().configs()[0]);
+  Scoreboard board(Compare::kStrict, 1, configs);
   BlockIn block = ones();
   const BlockOut right = answer_to(block);
   block.config = 3;
@@ -210,8 +211,9 @@ TEST(Scoreboard, CountsEveryWordOnce) {
   BlockIn block = ones();
   block.keep = 0x0000FFFF;
   const BlockOut right = answer_to(block);
+  const Configurations configs(1, mx::sim::test::smoke().configs()[0]);
   const auto count = [&](Compare compare, const BlockOpen& open) {
-    Scoreboard board(compare, 1, 1);
+    Scoreboard board(compare, 1, configs);
     board.check(0, block, right, open, right);
     const Tally tally = board.tallies().total();
     EXPECT_EQ(tally.words + tally.dont_care + tally.open, 18U);

@@ -39,7 +39,7 @@ class Design:
     checkout: str  # the variable that device files know
     options: list
     wrong: int  # answers that deviate from the law
-    causes: list
+    causes: list  # what the verdict says of them; the waivers are those that it prints
     file: str  # where the fault goes
     right: str
     broken: str
@@ -48,7 +48,8 @@ class Design:
 
 
 # One cause for all wrong blocks: two deviations, both at once in most of them.
-IDMA_CAUSES = ["as with source subnormals read as 1.m * 2^-bias (spec F7) and scales held at the bottom at 2^-128 (spec F4)"]
+IDMA_CAUSES = ["as with source subnormals read as 1.m * 2^-bias (spec F7) and scales held at the bottom at 2^-128 (spec F4)",
+               'to waive it: "as": {"source_subnormals": "leading_one", "scale_bottom": -128}']
 DESIGNS = {
     "idma_mxquant": Design(
         "IDMA", ["--suite", "smoke"], 65, IDMA_CAUSES,
@@ -57,15 +58,16 @@ DESIGNS = {
         "IDMA", ["--suite", "dir"], 549, IDMA_CAUSES, "src/backend/idma_otf_mxquant.sv",
         "sub_stky  = (full_mant[20:0] != 21'd0);", "sub_stky  = 1'b0;", "idma_mxquant"),
     "idma_mxquant_fp16": Design(
-        "IDMA", ["--suite", "dir"], 33, ["as with scales held at the bottom at 2^-128 (spec F4)"], "src/idma_float_pkg.sv",
+        "IDMA", ["--suite", "dir"], 33, ["as with scales held at the bottom at 2^-128 (spec F4)", 'to waive it: "as": {"scale_bottom": -128}'], "src/idma_float_pkg.sv",
         "man_norm = man16 << (lz + 4'd1);", "man_norm = man16 << lz;"),
     "idma_mxdequant": Design(
         "IDMA", ["--suite", "dir", "--dequant-overflow", "inf", "--dst-ftz", "none"], 236,
-        ["as with dst_ftz", "as with dequant_overflow saturate for inf (spec F15)"],
+        ["as with dst_ftz", "as with dequant_overflow saturate for inf (spec F15)",
+         'to waive it: "as": {"dequant_overflow": "saturate"}'],
         "src/backend/idma_otf_mxdequant.sv", "{m[1] & m[0], 22'd0}", "{m[1], 22'd0}",
         exact=["--suite", "dir", "--dequant-overflow", "saturate", "--dst-ftz", "post"]),
     "mxfpga_bf16_e5m2": Design(
-        "MXFPGA", ["--suite", "smoke"], 93, ["as with scales held at the bottom at 2^-112 (spec F4)"],
+        "MXFPGA", ["--suite", "smoke"], 93, ["as with scales held at the bottom at 2^-112 (spec F4)", 'to waive it: "as": {"scale_bottom": -112}'],
         "src/util/rnd/fp_rnd_nan_rne.sv", "p0_nrm_rnd = R_nrm && (aligned_num[width_i-width_o_man-1] || S_nrm)",
         "p0_nrm_rnd = R_nrm"),
 }

@@ -3,11 +3,15 @@
 // said with file, function and remedy.
 #include <gtest/gtest.h>
 
+#include <fmt/format.h>
+
 #include <cctype>
+#include <cstdlib>
 #include <sstream>
 #include <string>
 #include <vector>
 
+#include "golden/bytes/number_text.hpp"
 #include "tests/sim/program.hpp"
 
 namespace mx::sim::test {
@@ -256,12 +260,91 @@ TEST_F(Plugin, WhatIsNoPluginIsRefused) {
   expect("run --dut plugin:" MX_LIBRARY, 3, "has no symbol mxgold_device_entry; export");
 }
 
-// A run that a plugin ends leaves no report behind that looks whole.
-TEST_F(Plugin, ACrashLeavesNoFiles) {
-  const ProgramEnd end = mxgold("run --dut plugin:" MX_BAD_PLUGIN ":answer:segv --op cvt --junit " +
-                                file("run.xml") + " --html " + file("run.html"));
+// Before anything is asked there is nothing to report, and no report that looks whole.
+TEST_F(Plugin, ACrashAtTheStartLeavesNoFiles) {
+  const ProgramEnd end =
+      mxgold("run --dut plugin:" MX_BAD_PLUGIN ":configure:segv --op cvt --junit " +
+             file("run.xml") + " --html " + file("run.html"));
   EXPECT_EQ(end.exit, 4) << end.tail();
+  EXPECT_TRUE(end.says("configure() crashed with SIGSEGV; the run has no verdict")) << end.tail();
   EXPECT_TRUE(std::filesystem::is_empty(file("."))) << end.tail();
+}
+
+// The run ends with a verdict, whatever the way in which the plugin ended its process: what was
+// compared before, the block, reports, and a replay that ends at the same block.
+TEST_F(Plugin, ACrashIsAVerdict) {
+  const std::string set = " --format mxfp4 --source bf16 --rounding ties_to_even --rule floor ";
+  // The device without the poison: all that comes before the block is right.
+  const ProgramEnd whole = expect(kReference + ":clocked" + set, 0, "PASS");
+  for (const auto& [how, words] : std::vector<std::pair<std::string, std::string>>{
+           {"segv", "tick() crashed with SIGSEGV at block "},
+           {"abort", "tick() aborted (SIGABRT) at block "},
+           {"exit", "tick() called exit(), or ended its thread at block "},
+           {"thread", "ended by signal 11 (Segmentation fault) at block "},
+           {"_exit", "ended without a word (_exit) at block "},
+           {"hang", "tick() did not return in time (--time-out) at block "}}) {
+    const std::string run = kReference + ":clocked,poison," + how + set + "--time-out 1 ";
+    const ProgramEnd end =
+        expect(run + "--junit " + file("run.xml") + " --html " + file("run.html"), 4, words);
+    EXPECT_TRUE(end.says("FAIL protocol: ")) << end.tail();
+    EXPECT_FALSE(end.says("; 0 of ")) << "nothing compared before\n" << end.tail();
+    EXPECT_NE(read(file("run.xml")).find(words), std::string::npos) << how;
+    EXPECT_FALSE(read(file("run.html")).empty()) << how;
+    const std::size_t at = end.text.find(words) + words.size();
+    const std::string block =
+        end.text.substr(at, end.text.find_first_not_of("0123456789", at) - at);
+    ASSERT_FALSE(block.empty()) << end.tail();
+    const ProgramEnd again = mxgold(replay_in(end));
+    EXPECT_EQ(again.exit, 4) << replay_in(end) << again.tail();
+    EXPECT_TRUE(again.says(words + block)) << again.tail();
+    // Every block before it, and no other, was compared.
+    EXPECT_TRUE(end.says(fmt::format("; {} of ", golden::with_commas(std::stoull(block)))))
+        << end.tail();
+    EXPECT_EQ(mxgold(kReference + ":clocked,poison," + how + set + "--only 0:" + block).exit, 0);
+  }
+}
+
+TEST_F(Plugin, ACrashAmongManyThreadsIsAVerdict) {
+  const std::string run = kReference + ":clocked,poison,segv --format e2m1fn,e4m3fn ";
+  const ProgramEnd one = expect(run + "--source bf16 --threads 1", 4, " at block ");
+  const ProgramEnd many = expect(run + "--source bf16 --threads 8", 4, " at block ");
+  const auto block_of = [](const ProgramEnd& end) {
+    const std::size_t at = end.text.rfind(" at block ");
+    return end.text.substr(at, end.text.find(';', at) - at);
+  };
+  EXPECT_FALSE(block_of(one).empty());
+  // Another thread may end the process first, but not in a block that was compared.
+  EXPECT_EQ(mxgold(replay_in(many)).exit, 4) << many.tail();
+}
+
+TEST_F(Plugin, ACrashWithinRecordsIsAVerdict) {
+  const std::string run =
+      kReference + ":block,0,poison,abort --format mxfp4 --source bf16 --suite dir ";
+  const ProgramEnd end = expect(run + "--junit " + file("run.xml"), 4,
+                                "answer() aborted (SIGABRT) when asked for records 2048 to ");
+  EXPECT_TRUE(end.says("2,048 of 3,437 records checked, 0 differ")) << end.tail();
+  EXPECT_NE(read(file("run.xml")).find("SIGABRT"), std::string::npos);
+  const ProgramEnd again = mxgold(replay_in(end));
+  EXPECT_EQ(again.exit, 4) << again.tail();
+  EXPECT_TRUE(again.says("when asked for records 2048 to ")) << again.tail();
+  // A wrong answer before it is shown and has its cause, but the verdict is the crash.
+  const ProgramEnd wrong =
+      expect(kReference +
+                 ":block,0,poison,abort,flags --format mxfp4 --source bf16 --suite dir "
+                 "--json 2>/dev/null #",
+             4, "\"exit_code\": 4");
+  EXPECT_TRUE(wrong.says("\"mismatches\": 2,")) << wrong.tail();
+  EXPECT_TRUE(wrong.says("when asked for records")) << wrong.tail();
+}
+
+// A signal to the program is one to the run: it ends by it, and leaves nothing running.
+TEST_F(Plugin, ASignalEndsTheRunAndItsProcess) {
+  const std::string command = "timeout -s TERM 2 " MXGOLD " run --dut plugin:" MX_REFERENCE_PLUGIN
+                              ":clocked,poison,hang --time-out 60 --junit " +
+                              file("run.xml") + " >/dev/null 2>&1";
+  const int status = std::system(command.c_str());
+  EXPECT_EQ(WEXITSTATUS(status), 124) << status;
+  EXPECT_TRUE(std::filesystem::is_empty(file(".")));
 }
 
 }  // namespace

@@ -2,12 +2,18 @@
 // mxgold_device.h passes. ARGUMENTS: OPERATION[,LANES][,code|,flags|,late] for records,
 // clocked[,FAULT] with a fault of sim/block/fault.hpp, or idle: what the pins show where nothing is
 // offered gets into the next block. partial: scale and codes alone, the rest is never written.
+// poison,HOW: it ends its process where an infinity comes, or record 2048, by segv, abort, exit,
+// _exit, hang, or in a thread of its own.
+#include <unistd.h>
+
 #include <algorithm>
 #include <atomic>
+#include <cstdlib>
 #include <cstring>
 #include <map>
 #include <memory>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "golden/answers/answers.hpp"
@@ -69,6 +75,17 @@ class Alone {
   bool is_alone_;
 };
 
+void end_process(const mxgold_device& device) {
+  if (device.has("segv")) *static_cast<volatile int*>(nullptr) = 1;
+  if (device.has("abort")) std::abort();
+  if (device.has("exit")) std::exit(0);
+  if (device.has("thread")) {
+    std::thread([] { *static_cast<volatile int*>(nullptr) = 1; }).join();
+  }
+  if (device.has("_exit")) ::_exit(0);
+  for (;;) ::pause();
+}
+
 mxgold_device_status create(const char* arguments, mxgold_device** device,
                             mxgold_device_message message) {
   auto made = std::make_unique<mxgold_device>();
@@ -77,7 +94,8 @@ mxgold_device_status create(const char* arguments, mxgold_device** device,
   if (made->is_clocked) {
     const mx::sim::Fault* const fault =
         made->words.size() > 1 ? mx::sim::find_fault(made->words[1]) : nullptr;
-    if (made->words.size() > 1 && fault == nullptr && !made->has("idle") && !made->has("partial")) {
+    const bool is_known = made->has("idle") || made->has("partial") || made->has("poison");
+    if (made->words.size() > 1 && fault == nullptr && !is_known) {
       return say(message, MXGOLD_DEVICE_BAD_ARGUMENTS, "no such fault");
     }
     made->dut = std::make_unique<mx::sim::ReferenceDut>(fault);
@@ -182,6 +200,16 @@ mxgold_device_status tick(mxgold_device* device, const mxgold_device_inputs* in,
   block.keep = static_cast<std::uint32_t>(in->keep);
   block.last = in->last != 0;
   if (in->valid == 0) device->idle = in->source[0];
+  if (in->valid != 0 && device->has("poison")) {
+    const auto* const config =
+        std::get_if<mx::QuantizerConfig>(&device->configs[block.config].what);
+    for (const std::uint32_t code : block.source) {
+      if (mx::decode(config->source, code & config->source.code_mask()).cls ==
+          mx::ValueClass::kInf) {
+        end_process(*device);
+      }
+    }
+  }
   if (device->has("idle")) block.source[0] |= device->idle & 0x8000;
   mx::sim::Observed seen;
   device->dut->tick({in->valid != 0 ? &block : nullptr, in->ready != 0, 0}, seen);
@@ -209,6 +237,7 @@ mxgold_device_status answer(mxgold_device* device, const mxgold_device_batch* pl
     const auto all = batch.all(*mx::parse_token<Field>(plain->operands[i].name));
     std::copy_n(plain->operands[i].words, all.size(), all.begin());
   }
+  if (device->has("poison") && plain->first >= 2048) end_process(*device);
   device->answerer->answer(batch, 0, plain->count);
   for (std::size_t i = 0; i < plain->result_count; ++i) {
     const std::string name = plain->results[i].name;

@@ -1,0 +1,242 @@
+#include "golden/otherwise/change.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <functional>
+#include <optional>
+#include <string_view>
+
+#include "golden/configuration/policies.hpp"
+
+namespace mx::golden {
+namespace {
+
+std::optional<int> integer_in(std::string_view text) {
+  if (text.starts_with('+')) text.remove_prefix(1);
+  int value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  const bool is_whole = error == std::errc{} && end == text.data() + text.size();
+  constexpr int kMost = 1 << 16;  // beyond every exponent and code of a scale
+  return is_whole && value >= -kMost && value <= kMost ? std::optional(value) : std::nullopt;
+}
+
+std::optional<std::uint64_t> hex_in(std::string_view text) {
+  std::uint64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value, 16);
+  const bool is_whole = error == std::errc{} && end == text.data() + text.size();
+  return is_whole ? std::optional(value) : std::nullopt;
+}
+
+/// What a value is.
+enum class Kind : std::uint8_t { kSubnormals, kSpecials, kInteger, kBits, kCodes };
+
+bool is_of_blocks(Operation operation) { return operation == Operation::kBlock; }
+bool has_source(Operation operation) {
+  return operation == Operation::kBlock || operation == Operation::kCvt;
+}
+bool has_scale(Operation operation) {
+  return operation == Operation::kBlock || operation == Operation::kCast;
+}
+bool has_flags(Operation operation) {
+  return operation != Operation::kCast && operation != Operation::kDequantize;
+}
+bool is_any(Operation) { return true; }
+
+struct Member {
+  std::string_view name;
+  Kind kind;
+  bool (*is_of)(Operation);
+  bool (*apply)(const Change&, Variant&);
+};
+
+template <std::optional<int> Variant::*End>
+bool set_end(const Change& change, Variant& variant) {
+  if (!has_exponent_scale(variant.configuration)) return false;
+  variant.*End = integer_in(change.to);
+  return true;
+}
+
+bool has_readings(const Variant& variant) {
+  const ElementFormat* const source = source_of(variant.configuration);
+  return source != nullptr && is_ieee_like(*source);
+}
+
+constexpr std::array kMembers = {
+    Member{"source_subnormals", Kind::kSubnormals, has_source,
+           [](const Change& change, Variant& variant) {
+             if (!has_readings(variant)) return false;
+             variant.subnormals = *parse_token<SubnormalReading>(change.to);
+             return true;
+           }},
+    Member{"source_specials", Kind::kSpecials, has_source,
+           [](const Change& change, Variant& variant) {
+             if (!has_readings(variant)) return false;
+             variant.specials = *parse_token<SpecialReading>(change.to);
+             return true;
+           }},
+    Member{"scale_bottom", Kind::kInteger, is_of_blocks, set_end<&Variant::lowest>},
+    Member{"scale_top", Kind::kInteger, is_of_blocks, set_end<&Variant::highest>},
+    Member{"scale_offset", Kind::kInteger, is_of_blocks,
+           [](const Change& change, Variant& variant) {
+             if (!has_exponent_scale(variant.configuration)) return false;
+             variant.scale_offset = *integer_in(change.to);
+             return true;
+           }},
+    Member{"shown_scale_offset", Kind::kInteger, has_scale,
+           [](const Change& change, Variant& variant) {
+             variant.shown_scale_offset = *integer_in(change.to);
+             return true;
+           }},
+    Member{"scale_codes", Kind::kCodes, has_scale,
+           [](const Change& change, Variant& variant) {
+             variant.scale_codes[*hex_in(change.from)] = *hex_in(change.to);
+             return true;
+           }},
+    Member{"codes", Kind::kCodes, is_any,
+           [](const Change& change, Variant& variant) {
+             variant.codes[*hex_in(change.from)] = *hex_in(change.to);
+             return true;
+           }},
+    Member{"flags_missing", Kind::kBits, has_flags,
+           [](const Change& change, Variant& variant) {
+             variant.flags_missing = *hex_in(change.to);
+             return true;
+           }},
+    Member{"flags_set", Kind::kBits, has_flags, [](const Change& change, Variant& variant) {
+             variant.flags_set = *hex_in(change.to);
+             return true;
+           }}};
+
+const Member* find_member(std::string_view name) {
+  const auto found = std::ranges::find(kMembers, name, &Member::name);
+  return found == kMembers.end() ? nullptr : &*found;
+}
+
+template <typename E>
+std::string tokens_text() {
+  std::string text;
+  for (const Token<E>& token : tokens<E>())
+    text += (text.empty() ? "" : ", ") + std::string(token.text);
+  return text;
+}
+
+/// "" or what a value has to be.
+std::string expected_of(const Member& member, const Change& change) {
+  const bool has_from = !change.from.empty();
+  switch (member.kind) {
+    case Kind::kSubnormals:
+      return !has_from && parse_token<SubnormalReading>(change.to)
+                 ? ""
+                 : "one of " + tokens_text<SubnormalReading>();
+    case Kind::kSpecials:
+      return !has_from && parse_token<SpecialReading>(change.to)
+                 ? ""
+                 : "one of " + tokens_text<SpecialReading>();
+    case Kind::kInteger:
+      return !has_from && integer_in(change.to) ? "" : "an integer";
+    case Kind::kBits:
+      return !has_from && hex_in(change.to).value_or(0) != 0 ? "" : "hexadecimal bits as text";
+    case Kind::kCodes:
+      break;
+  }
+  return hex_in(change.from) && hex_in(change.to)
+             ? ""
+             : R"(an object of hexadecimal codes, {"FF": "FE"})";
+}
+
+std::string policy_problem(const PolicyField& field, const Change& change) {
+  const auto is_value = [&](const std::string& text) {
+    Policies ignored;
+    return field.write(ignored, text);
+  };
+  const std::string& wrong = is_value(change.to) ? change.from : change.to;
+  if (is_value(change.to) && (change.from.empty() || is_value(change.from))) return {};
+  const std::vector<std::string_view> values =
+      field.values == nullptr ? std::vector<std::string_view>() : field.values();
+  return fmt::format("as.{}: '{}': {}", change.name, wrong,
+                     values.empty() ? std::string("give one of its values")
+                                    : fmt::format("give one of {}", fmt::join(values, ", ")));
+}
+
+bool is_number(const Change& change) {
+  const Member* const member = find_member(change.name);
+  return member != nullptr && member->kind == Kind::kInteger;
+}
+
+}  // namespace
+
+std::vector<std::string> change_names(Operation operation) {
+  std::vector<std::string> names;
+  for (const PolicyField& field : policy_fields()) {
+    if (is_policy_of(operation, field)) names.emplace_back(field.name);
+  }
+  for (const Member& member : kMembers) {
+    if (member.is_of(operation)) names.emplace_back(member.name);
+  }
+  return names;
+}
+
+std::string problem_of(const Change& change, Operation operation) {
+  const PolicyField* const field = find_policy_field(change.name);
+  if (field != nullptr && is_policy_of(operation, *field)) return policy_problem(*field, change);
+  const Member* const member = find_member(change.name);
+  if (member == nullptr || !member->is_of(operation)) {
+    return fmt::format("as has a member '{}'; known for {}: {}", change.name, token_of(operation),
+                       fmt::join(change_names(operation), ", "));
+  }
+  const std::string expected = expected_of(*member, change);
+  if (expected.empty()) return {};
+  const std::string from = change.from.empty() ? "" : "'" + change.from + "' to ";
+  return fmt::format("as.{}: {}'{}': give {}", change.name, from, change.to, expected);
+}
+
+bool apply(const Change& change, Variant& variant) {
+  if (const Member* const member = find_member(change.name)) return member->apply(change, variant);
+  const PolicyField* const field = find_policy_field(change.name);
+  std::optional<Policies> policies = policies_of(variant.configuration);
+  if (field == nullptr || !policies) return false;
+  const std::string now = field->read(*policies);
+  if (now == change.to || (!change.from.empty() && now != change.from)) return false;
+  if (!field->write(*policies, change.to)) return false;
+  variant.configuration = with_policies(variant.configuration, *policies);
+  return true;
+}
+
+std::vector<Change> in_short(std::vector<Change> changes,
+                             std::span<const Configuration> configurations) {
+  for (Change& change : changes) {
+    const PolicyField* const field = find_policy_field(change.name);
+    const bool is_everywhere =
+        field != nullptr && std::ranges::all_of(configurations, [&](const Configuration& each) {
+          const std::optional<Policies> policies = policies_of(each);
+          const std::string value = policies ? field->read(*policies) : "";
+          return value == change.from || value == change.to;
+        });
+    if (is_everywhere) change.from.clear();
+  }
+  return changes;
+}
+
+std::string as_text(std::span<const Change> changes) {
+  std::string text;
+  for (std::size_t i = 0; i < changes.size(); ++i) {
+    const Change& change = changes[i];
+    const bool is_first = i == 0 || changes[i - 1].name != change.name;
+    const bool is_last = i + 1 == changes.size() || changes[i + 1].name != change.name;
+    if (i != 0) text += ", ";
+    if (is_first) text += fmt::format("\"{}\": ", change.name);
+    if (change.from.empty()) {
+      text += is_number(change) ? change.to : fmt::format("\"{}\"", change.to);
+    } else {
+      text += fmt::format("{}\"{}\": \"{}\"{}", is_first ? "{" : "", change.from, change.to,
+                          is_last ? "}" : "");
+    }
+  }
+  return "\"as\": {" + text + "}";
+}
+
+}  // namespace mx::golden

@@ -1,0 +1,229 @@
+#include "golden/otherwise/variant.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cassert>
+
+#include "golden/answers/verdict.hpp"
+#include "golden/config_word/config_word.hpp"
+
+namespace mx::golden {
+namespace {
+
+/// Room for whatever a reading makes of the codes of a format: one exponent bit more.
+ElementFormat widened(const ElementFormat& f) {
+  const int exp_bits = f.exp_bits + 1;
+  const std::uint64_t top = (std::uint64_t{1} << exp_bits) - 1;
+  ElementFormat wide = f;
+  wide.name = "as read";
+  wide.bits = f.bits + 1;
+  wide.storage_bits = 64;
+  wide.exp_bits = exp_bits;
+  wide.bias = (1 << (exp_bits - 1)) - 1;
+  wide.max_code = (top << f.man_bits) - 1;
+  wide.canonical_nan = top << f.man_bits | std::uint64_t{1} << (f.man_bits - 1);
+  return wide;
+}
+
+/// The code of the widened format that a code of `f` is read as.
+std::uint64_t as_read(const ElementFormat& f, const Variant& variant, std::uint64_t code) {
+  const ElementFormat wide = widened(f);
+  const std::uint64_t top = (std::uint64_t{1} << f.exp_bits) - 1;
+  const std::uint64_t field = code >> f.man_bits & top;
+  std::uint64_t trailing = code & f.man_mask();
+  const std::uint64_t sign = (code & f.sign_bit()) != 0 ? wide.sign_bit() : 0;
+  const auto with = [&](std::int64_t exponent) {
+    return sign | static_cast<std::uint64_t>(exponent + wide.bias) << f.man_bits | trailing;
+  };
+  if (field == top && variant.specials == SpecialReading::kAsSpecified) {
+    return sign | ((std::uint64_t{1} << wide.exp_bits) - 1) << f.man_bits | trailing;
+  }
+  if (field != 0) return with(static_cast<std::int64_t>(field) - f.bias);
+  if (trailing == 0) return sign;
+  if (variant.subnormals == SubnormalReading::kLeadingOne) return with(-f.bias);
+  if (variant.subnormals == SubnormalReading::kForcedOne) return with(1 - f.bias);
+  const int shift = f.man_bits + 1 - static_cast<int>(std::bit_width(trailing));
+  trailing = trailing << shift & f.man_mask();
+  return with((variant.subnormals == SubnormalReading::kHalf ? 0 : 1) - f.bias - shift);
+}
+
+const QuantizerConfig* block_of(const Configuration& configuration) {
+  return std::get_if<QuantizerConfig>(&configuration.what);
+}
+
+void set_source(Configuration& configuration, const ElementFormat& source) {
+  if (auto* const block = std::get_if<QuantizerConfig>(&configuration.what)) {
+    block->source = source;
+  } else if (auto* const conversion = std::get_if<ConversionConfig>(&configuration.what)) {
+    conversion->source = source;
+  }
+}
+
+int highest_scale(const BlockFormat& format) {
+  const std::uint64_t code = format.scale_limit == 0 ? format.scale.max_code : format.scale_limit;
+  return static_cast<int>(code) - format.scale.bias;
+}
+
+/// Scales from 2^lowest to 2^highest, whatever the format's own range.
+void set_scale_range(BlockFormat& format, int lowest, int highest) {
+  ScaleFormat& scale = format.scale;
+  scale.name = "held";
+  scale.bits = scale.exp_bits = 10;
+  scale.storage_bits = 16;
+  scale.bias = -lowest;
+  const std::uint64_t top = scale.code_mask();
+  scale.max_code = scale.has_nan() ? top - 1 : top;
+  scale.canonical_nan = scale.has_nan() ? top : 0;
+  format.scale_limit = static_cast<std::uint64_t>(highest - lowest);
+}
+
+void replace(const std::map<std::uint64_t, std::uint64_t>& others, std::span<std::uint64_t> codes) {
+  if (others.empty()) return;
+  for (std::uint64_t& code : codes) {
+    const auto found = others.find(code);
+    if (found != others.end()) code = found->second;
+  }
+}
+
+}  // namespace
+
+const ElementFormat* source_of(const Configuration& configuration) {
+  if (const QuantizerConfig* const block = block_of(configuration)) return &block->source;
+  const auto* const conversion = std::get_if<ConversionConfig>(&configuration.what);
+  return conversion == nullptr ? nullptr : &conversion->source;
+}
+
+bool is_ieee_like(const ElementFormat& f) {
+  return f.kind == FormatKind::kFloat && f.is_signed && f.has_subnormal &&
+         f.zero == ZeroKind::kPosAndNeg && f.inf == InfKind::kIeeeTop &&
+         f.nan == NanKind::kIeeeAll && f.bits < 63;
+}
+
+bool has_exponent_scale(const Configuration& configuration) {
+  const QuantizerConfig* block = block_of(configuration);
+  if (block == nullptr) return false;
+  const BlockFormat& format = block->format;
+  const ScaleFormat& scale = format.scale;
+  return scale.kind == FormatKind::kFloat && scale.man_bits == 0 && !scale.is_signed &&
+         scale.zero == ZeroKind::kNone && !scale.has_inf() && scale.exp_bits <= 8 &&
+         format.sublevels == std::array{0, 0};
+}
+
+VariantAnswers::VariantAnswers(const VectorHeader& header, Variant variant)
+    : variant_(std::move(variant)) {
+  Configuration& configuration = variant_.configuration;
+  const bool is_read_otherwise = variant_.subnormals != SubnormalReading::kAsSpecified ||
+                                 variant_.specials != SpecialReading::kAsSpecified;
+  if (is_read_otherwise) {
+    source_ = *source_of(configuration);
+    set_source(configuration, widened(*source_));
+  }
+  if (variant_.lowest || variant_.highest) {
+    BlockFormat& format = std::get<QuantizerConfig>(configuration.what).format;
+    scale_ = format.scale;
+    const int lowest = variant_.lowest.value_or(-scale_->bias);
+    const int highest = variant_.highest.value_or(highest_scale(format));
+    if (lowest > highest) return;
+    set_scale_range(format, lowest, highest);
+    held_ = format.scale;
+  }
+  // Not a copy: the other configurations may be thousands.
+  header_.catalog = header.catalog;
+  header_.op = header.op;
+  header_.configs = {configuration};
+  header_.lanes = header.lanes;
+  header_.lengths = header.lengths;
+  header_.random_words = header.random_words;
+  header_.count = 1;
+  if (!problem_of(configuration).empty() || !header_.problem().empty()) return;
+  if (variant_.scale_offset != 0) {
+    quantizer_ = Quantizer::make(std::get<QuantizerConfig>(configuration.what)).value();
+  }
+  own_ = RecordBatch(header_.shape(), 1);
+  reference_ = std::make_unique<ReferenceAnswerer>(header_);
+}
+
+bool VariantAnswers::gives(const RecordBatch& expected, const RecordBatch& actual, std::size_t i,
+                           const OpenAnswer& open) {
+  assert(is_possible());
+  answer(expected, i);
+  change_answer();
+  for (const Field field : {Field::kScale, Field::kCode, Field::kFlags}) {
+    if (!own_.has(field)) continue;
+    const auto own = own_.of(field, 0);
+    const auto given = actual.of(field, i);
+    for (std::size_t lane = 0; lane < given.size(); ++lane) {
+      if (own[lane] != given[lane] && is_compared(expected, open, field, lane)) return false;
+    }
+  }
+  return true;
+}
+
+void VariantAnswers::answer(const RecordBatch& operands, std::size_t i) {
+  for (const FieldShape& each : header_.shape().fields) {
+    const bool is_operand = !is_result(each.field) && each.field != Field::kTuser;
+    if (!is_operand || !operands.has(each.field)) continue;
+    std::ranges::copy(operands.of(each.field, i), own_.of(each.field, 0).begin());
+  }
+  if (source_) {
+    for (std::uint64_t& code : own_.of(Field::kSource, 0)) code = as_read(*source_, variant_, code);
+  }
+  fill_config_words(header_, own_);
+  reference_->answer(own_, 0, 1);
+}
+
+void VariantAnswers::change_answer() {
+  if (variant_.scale_offset != 0) move_scale();
+  if (own_.has(Field::kScale)) {
+    std::uint64_t& scale = own_.word(Field::kScale, 0);
+    if (scale_) scale = as_format(scale);
+    scale += static_cast<std::uint64_t>(std::int64_t{variant_.shown_scale_offset});
+    replace(variant_.scale_codes, own_.of(Field::kScale, 0));
+  }
+  replace(variant_.codes, own_.of(Field::kCode, 0));
+  if (own_.has(Field::kFlags)) {
+    std::uint64_t& flags = own_.word(Field::kFlags, 0);
+    flags = (flags & ~variant_.flags_missing) | variant_.flags_set;
+  }
+}
+
+// Codes and flags once more under the other scale; the flags of the block itself stay.
+void VariantAnswers::move_scale() {
+  const BlockFormat& format = quantizer_->config().format;
+  std::uint64_t& scale = own_.word(Field::kScale, 0);
+  if (format.scale.has_nan() && scale == format.scale.canonical_nan) return;
+  const std::int64_t moved =
+      std::clamp<std::int64_t>(static_cast<std::int64_t>(scale) + variant_.scale_offset, 0,
+                               static_cast<std::int64_t>(format.scale.max_code));
+  if (moved == static_cast<std::int64_t>(scale)) return;
+  const std::size_t n = own_.elements(Field::kSource, 0);
+  const auto source = own_.of(Field::kSource, 0).first(n);
+  const auto codes = own_.of(Field::kCode, 0).first(n);
+  std::vector<std::uint32_t> random(n);
+  if (own_.has(Field::kRandom)) {
+    std::ranges::transform(own_.of(Field::kRandom, 0).first(n), random.begin(),
+                           [](std::uint64_t word) { return static_cast<std::uint32_t>(word); });
+  }
+  BlockResult result = quantizer_->quantize_block(source, random, codes);
+  result.flags &= 0xFF00;
+  result.scale_code = scale = static_cast<std::uint64_t>(moved);
+  for (std::size_t lane = 0; lane < n; ++lane) {
+    Trace trace;
+    const Encoded element =
+        quantizer_->explain_element(source[lane], scale, random[lane], trace, lane);
+    codes[lane] = element.code;
+    result.flags |= element.flags;
+  }
+  own_.word(Field::kFlags, 0) = status_bits_of(result);
+}
+
+/// A code of the wider range of scales in the format's own.
+std::uint64_t VariantAnswers::as_format(std::uint64_t code) const {
+  if (held_.has_nan() && code == held_.canonical_nan) return scale_->canonical_nan;
+  const std::int64_t shown = static_cast<std::int64_t>(code) - held_.bias + scale_->bias;
+  const bool is_code = shown >= 0 && static_cast<std::uint64_t>(shown) <= scale_->code_mask();
+  return is_code ? static_cast<std::uint64_t>(shown) : kNoCode;
+}
+
+}  // namespace mx::golden
