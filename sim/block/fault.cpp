@@ -287,6 +287,8 @@ constexpr Fault kScaleFaults[] = {
      [](Config& c) { c.block.inf_block = InfBlock::kScaleNan; }},
     {"zero_block_scale_one", "a zero block has scale 00 (spec F12.1)",
      [](Config& c) { c.block.zero_block_scale = ZeroBlockScale::kOne; }},
+    {"zero_block_scale_ignored", "zero_block_scale = one gives 7F (spec F12.1)",
+     [](Config& c) { c.block.zero_block_scale = ZeroBlockScale::kCode00; }},
     {"nan_scale_codes_zero", "nan_scale_codes = nan gives NaN codes (spec F12.1)",
      [](Config& c) { c.block.nan_scale_codes = NanScaleCodes::kDontCare; }},
     {"even_carry_exact", "even_carry = to_nan gives FF (spec F11.2)",
@@ -328,6 +330,10 @@ constexpr Fault kStreamFaults[] = {
     {"random_of_previous_block", "random word k belongs to block k (spec R5.5)", nullptr,
      [](BlockIn& b, const Config&, const FaultContext& f) {
        if (f.previous != nullptr) b.random = f.previous->random;
+     }},
+    {"neighbours_exchanged", "element i is at [i*IN +: IN] (spec R6)", nullptr,
+     [](BlockIn& b, const Config&, const FaultContext&) {
+       for (std::size_t i = 0; i + 1 < kLanes; i += 2) std::swap(b.source[i], b.source[i + 1]);
      }},
     {"keep_ignored", "lanes not kept count as +0 (spec R6)", nullptr,
      [](BlockIn& b, const Config&, const FaultContext&) { b.keep = kAllLanes; }},
