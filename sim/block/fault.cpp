@@ -205,14 +205,19 @@ constexpr Fault kFormatFaults[] = {
 
 void lose_lane_31(const BlockIn& block, const Quantizer& quantizer, const FaultContext&,
                   BlockOut& out) {
-  if (out.scale() == 0xFF) return;
+  const ElementFormat& format = quantizer.config().source;
+  const ValueClass last = decode(format, block.source[31] & format.code_mask()).cls;
+  if (out.scale() == 0xFF || last == ValueClass::kNan || last == ValueClass::kInf) return;
   BlockIn without = block;
   without.source[31] = 0;
   std::array<std::uint64_t, kLanes> source;
   std::array<std::uint64_t, kLanes> codes;
-  source_codes(without, quantizer.config().source, source);
-  const BlockResult result = quantizer.quantize_block(source, without.random, codes);
-  if (result.scale_code != 0xFF) recode(block, quantizer, result.scale_code, out);
+  source_codes(without, format, source);
+  BlockOut other;
+  make_answer(block, quantizer.quantize_block(source, without.random, codes), codes, other);
+  if (other.scale() == 0xFF) return;
+  out.status = other.status;
+  recode(block, quantizer, other.scale(), out);
 }
 
 void scale_of_previous(const BlockIn& block, const Quantizer& quantizer,
@@ -225,17 +230,21 @@ void scale_of_previous(const BlockIn& block, const Quantizer& quantizer,
   if (result.scale_code != 0xFF) recode(block, quantizer, result.scale_code, out);
 }
 
-// The mask 4FFFFF looks at neither bit 20 nor bit 21 of the fraction.
+// The mask 4FFFFF looks at neither bit 20 nor bit 21 of the fraction, of any lane.
 void ceil_mask_short(const BlockIn& block, const Quantizer& quantizer, const FaultContext&,
                      BlockOut& out) {
   const Config& config = quantizer.config();
-  if (config.block.rule != ScaleRule::kCeil) return;
+  if (config.block.rule != ScaleRule::kCeil || out.scale() == 0xFF) return;
   std::array<std::uint64_t, kLanes> source;
   source_codes(block, config.source, source);
   const ScaleTrace trace = quantizer.explain_scale(source);
-  const std::uint64_t fraction = trace.amax.significand >> 40 & 0x7FFFFF;
-  if (!trace.rule_applied || fraction == 0 || (fraction & 0x4FFFFF) != 0) return;
-  if (out.scale() != 0 && out.scale() != 0xFF) recode(block, quantizer, out.scale() - 1U, out);
+  if (!trace.rule_applied || trace.amax.significand << 1 == 0) return;
+  for (const std::uint64_t code : source) {
+    const Unpacked value = decode(config.source, code);
+    const bool is_top = value.cls == ValueClass::kFinite && value.exponent == trace.amax.exponent;
+    if (is_top && (value.significand >> 40 & 0x4FFFFF) != 0) return;
+  }
+  recode_unclamped(block, quantizer, trace.unclamped - 1, out);
 }
 
 void bias_in_scale(const BlockIn&, const Quantizer& quantizer, const FaultContext&, BlockOut& out) {

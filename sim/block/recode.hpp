@@ -66,6 +66,17 @@ inline void recode(const BlockIn& block, const Quantizer& quantizer, std::uint64
   change_elements(block, quantizer, out, [](const LaneAnswer& lane) { return lane.encoded; });
 }
 
+/// The same under a scale that a rule chose before clamping, with the status bit of clamping.
+/// Nothing where that scale lies above the largest.
+inline void recode_unclamped(const BlockIn& block, const Quantizer& quantizer, int unclamped,
+                             BlockOut& out) {
+  constexpr unsigned kClamped = 1U << 8, kZeroBlock = 1U << 9;
+  if (unclamped > 0xFE) return;
+  const unsigned heads = (out.status & ~(kClamped | kZeroBlock)) | (unclamped < 0 ? kClamped : 0U);
+  out.status = static_cast<std::uint16_t>(heads);
+  recode(block, quantizer, unclamped < 0 ? 0U : static_cast<std::uint64_t>(unclamped), out);
+}
+
 /// The sign bit of a source code.
 inline bool is_negative(const Quantizer& quantizer, const LaneAnswer& lane) {
   return (lane.source & quantizer.config().source.sign_bit()) != 0;

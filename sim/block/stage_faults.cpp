@@ -157,9 +157,8 @@ void emax_of_e5m2_off(const BlockIn& block, const Quantizer& quantizer, const Fa
                       BlockOut& out) {
   if (!is(quantizer.config().format.element, "e5m2")) return;
   const ScaleTrace trace = scale_trace(block, quantizer);
-  if (!trace.rule_applied || trace.unclamped < -1 || trace.unclamped > 0xFD) return;
-  recode(block, quantizer, static_cast<std::uint64_t>(trace.unclamped + 1), out);
-  out.status = static_cast<std::uint16_t>(out.status & ~(1U << 8));
+  if (!trace.rule_applied || out.scale() == 0xFF) return;
+  recode_unclamped(block, quantizer, trace.unclamped + 1, out);
 }
 
 void low_clamp_one_off(const BlockIn& block, const Quantizer& quantizer, const FaultContext&,
@@ -174,13 +173,13 @@ void even_run_one_short(const BlockIn& block, const Quantizer& quantizer, const 
   const Config& config = quantizer.config();
   if (config.block.rule != ScaleRule::kEvenUp) return;
   const ScaleTrace trace = scale_trace(block, quantizer);
-  if (!trace.rule_applied || trace.unclamped < 0 || out.scale() >= 0xFD) return;
+  if (!trace.rule_applied || out.scale() == 0xFF) return;
   const ElementFormat& format = config.format.element;
   const int bits = is(format, "int8") ? 6 : format.man_bits;
   const std::uint64_t below_top = trace.amax.significand << 1;
   const bool is_run = std::countl_one(below_top) >= bits;
   const bool has_carried = std::countl_one(below_top) >= bits + 1;
-  if (is_run && !has_carried) recode(block, quantizer, out.scale() + 1U, out);
+  if (is_run && !has_carried) recode_unclamped(block, quantizer, trace.unclamped + 1, out);
 }
 
 /// A NaN's exponent field and fraction in the maximum: one binade above the largest finite number.
@@ -191,15 +190,13 @@ void nan_a_number_in_maximum(const BlockIn& block, const Quantizer& quantizer, c
   std::array<std::uint64_t, kLanes> source = codes_of(block, quantizer);
   bool has_nan = false;
   for (std::uint64_t& code : source) {
-    if (decode(format, code).cls != ValueClass::kNan) continue;
-    has_nan = true;
-    code ^= std::uint64_t{1} << format.man_bits;
+    const bool is_nan = decode(format, code).cls == ValueClass::kNan;
+    has_nan = has_nan || is_nan;
+    code = is_nan ? code ^ std::uint64_t{1} << format.man_bits : 0;
   }
   if (!has_nan || (out.status >> 10 & 1) != 0) return;
   const ScaleTrace trace = quantizer.explain_scale(source);
-  if (!trace.rule_applied || trace.unclamped + 1 > 0xFE || trace.unclamped < 0) return;
-  recode(block, quantizer, static_cast<std::uint64_t>(trace.unclamped + 1), out);
-  out.status = static_cast<std::uint16_t>(out.status & ~(3U << 8));
+  if (trace.rule_applied) recode_unclamped(block, quantizer, trace.unclamped + 1, out);
 }
 
 /// Which ends of the range make the scale of the finite lanes NaN.
