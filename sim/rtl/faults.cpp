@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "golden/bytes/error.hpp"
 #include "sim/block/fault.hpp"
@@ -74,42 +75,53 @@ class ListReader {
     if (mark == '#') {
       open_ = nullptr;
     } else if (mark == '=') {
-      const std::size_t blank = std::min(rest.find(' '), rest.size() - 1);
-      faults_.push_back({.number = static_cast<int>(faults_.size()) + 1,
-                         .token = rest.substr(0, blank),
-                         .builds = rest.substr(blank + 1),
-                         .breaks = {},
-                         .edits = {}});
-    } else if (faults_.empty()) {
-      fail(line);
-    } else if (mark == ':') {
-      faults_.back().breaks = rest;
-    } else if (mark == '@') {
-      file_ = rest;
-    } else if (mark == '-') {
-      faults_.back().edits.push_back({file_, rest, {}});
-      open_ = &faults_.back().edits.back().right;
-    } else if (mark == '+' && !faults_.back().edits.empty()) {
-      open_ = &faults_.back().edits.back().wrong;
-      *open_ = rest;
+      start(rest);
+    } else if (!faults_.empty() && take_part(mark, rest)) {
+      return;
     } else if (open_ != nullptr) {
       *open_ += fmt::format("\n{}", line);
     } else {
-      fail(line);
+      throw golden::VectorError(fmt::format("{}:{}: what is this line: {}", kList, number_, line));
     }
   }
 
+  void start(const std::string& head) {
+    const std::size_t blank = head.find(' ');
+    RtlFault fault;
+    fault.number = static_cast<int>(faults_.size()) + 1;
+    fault.token = head.substr(0, blank);
+    fault.builds = blank == std::string::npos ? "" : head.substr(blank + 1);
+    faults_.push_back(std::move(fault));
+    open_ = nullptr;
+  }
+
+  /// A line of a fault, by its mark; false for one without a mark.
+  bool take_part(char mark, const std::string& rest) {
+    RtlFault& fault = faults_.back();
+    if (mark == ':') fault.breaks = rest;
+    if (mark == '@') file_ = rest;
+    if (mark == '-') {
+      fault.edits.push_back({file_, rest, {}});
+      open_ = &fault.edits.back().right;
+    }
+    const bool is_second = mark == '+' && !fault.edits.empty();
+    if (is_second) {
+      open_ = &fault.edits.back().wrong;
+      *open_ = rest;
+    }
+    return is_second || mark == ':' || mark == '@' || mark == '-';
+  }
+
   static void name_clause(RtlFault& fault) {
+    if (fault.builds.empty()) {
+      throw golden::VectorError(fmt::format("{}: {} names no builds", kList, fault.token));
+    }
     if (!fault.breaks.empty()) return;
     const Fault* const alike = find_fault(fault.token);
     if (alike == nullptr) {
       throw golden::VectorError(fmt::format("{}: {} names no clause", kList, fault.token));
     }
     fault.breaks = alike->breaks;
-  }
-
-  [[noreturn]] void fail(std::string_view line) const {
-    throw golden::VectorError(fmt::format("{}:{}: what is this line: {}", kList, number_, line));
   }
 
   std::vector<RtlFault> faults_;

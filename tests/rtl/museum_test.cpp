@@ -242,6 +242,7 @@ TEST(RtlFaultList, RefusesLinesThatAreNone) {
   };
   EXPECT_EQ(refusal("= a whole\n: b (spec R6)\n@ c.sv\n- d\n  e\n+ FAULT\n"), "1");
   EXPECT_EQ(refusal("= a whole\n"), "sim/rtl/faults.txt: a names no clause");
+  EXPECT_EQ(refusal("= a\n: b\n"), "sim/rtl/faults.txt: a names no builds");
   EXPECT_EQ(refusal("= a whole\n: b\nc\n"), "sim/rtl/faults.txt:3: what is this line: c");
   EXPECT_EQ(refusal(": b\n"), "sim/rtl/faults.txt:1: what is this line: : b");
 }
