@@ -6,6 +6,7 @@
 
 #include "cli/base/command.hpp"
 #include "cli/list/casts.hpp"
+#include "cli/list/faults.hpp"
 #include "cli/list/formats.hpp"
 #include "cli/list/markdown.hpp"
 #include "cli/list/profiles.hpp"
@@ -31,7 +32,8 @@ Examples:
   mxgold list profiles
   mxgold list policies --json
   mxgold list casts
-  mxgold list cast 'dmx:BFP[8|8]{64}(SN)')";
+  mxgold list cast 'dmx:BFP[8|8]{64}(SN)'
+  mxgold list faults)";
 
 ordered_json policies_json() {
   ordered_json list = ordered_json::array();
@@ -114,7 +116,9 @@ constexpr std::array kSections = {
             [](FormatBook&) { print_profiles(); }},
     Section{"casts", casts_json, print_table<casts_table>},
     Section{"suites", [](FormatBook&) { return suites_json(); },
-            [](FormatBook&) { print_suites(); }}};
+            [](FormatBook&) { print_suites(); }},
+    Section{"faults", [](FormatBook&) { return faults_json(); },
+            [](FormatBook&) { print_faults(); }}};
 
 struct Options {
   std::string what = "all";
@@ -220,7 +224,8 @@ void list(const Options& options) {
 
 void add_list(CLI::App& root, Exit&) {
   CLI::App& command = *root.add_subcommand(
-      "list", "Formats, families, scales, blocks, rules, policies, profiles, casts and suites");
+      "list",
+      "Formats, families, scales, blocks, rules, policies, profiles, casts, suites and faults");
   const auto options = std::make_shared<Options>();
   std::string sections = "all, format, cast";
   for (const Section& section : kSections) sections += fmt::format(", {}", section.name);

@@ -82,9 +82,9 @@ std::string stream_waves(const RunCommand& command, const ShrunkStream& shrunk,
                          const sim::BlockSource& source, const sim::RunResult& result,
                          const sim::RunOptions& options, const sim::DutFactory& make,
                          golden::NewFile& file) {
-  const std::string folder(run_dut_argument(command.dut));
+  const std::string rtl(run_dut_argument(command.dut));
   if (shrunk.small) {
-    return write_rtl_waves(folder, shrunk.small->shrunk.failure, shrunk.small->setting,
+    return write_rtl_waves(rtl, shrunk.small->shrunk.failure, shrunk.small->setting,
                            shrunk.small->failure, command.waves, file);
   }
   if (result.failures.empty() && result.mismatches.empty()) {
@@ -92,8 +92,8 @@ std::string stream_waves(const RunCommand& command, const ShrunkStream& shrunk,
   }
   const auto failing = sim::failing_stream(source, result, options, make, limits_of(command));
   if (!failing) return "waves: the failure does not show in a run of its own, no file written\n";
-  return write_rtl_waves(folder, failing->failure, failing->setting, failing->outcome,
-                         command.waves, file);
+  return write_rtl_waves(rtl, failing->failure, failing->setting, failing->outcome, command.waves,
+                         file);
 }
 
 ShrunkRecords write_shrunk_records(const RunCommand& command,

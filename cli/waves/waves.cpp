@@ -82,13 +82,15 @@ std::string write_waves(const sim::Description& description, sim::DeviceOptions 
               sim::has_failed(*again) == sim::has_failed(seen), file);
 }
 
-std::string write_rtl_waves(const std::string& folder, const sim::Case& failure,
+std::string write_rtl_waves(const std::string& rtl, const sim::Case& failure,
                             sim::StreamSetting setting, const sim::StreamOutcome& seen,
                             const std::string& name, golden::NewFile& file) {
-  const sim::RtlFunctions& functions = sim::load_rtl(folder, sim::Tracing::kPresent);
+  const sim::RtlBuild build = sim::load_rtl(rtl, sim::Tracing::kPresent);
   const bool is_wrong = !seen.mismatches.empty();
   const auto run = [&](sim::RtlRecording& recording) {
-    setting.make = [&] { return sim::make_loaded_rtl_dut("rtl", functions, &recording); };
+    setting.make = [&] {
+      return sim::make_loaded_rtl_dut("rtl", *build.functions, build.fault, &recording);
+    };
     return sim::run_case(failure, setting);
   };
   // Once to see when, and then for fewer and fewer cycles before it, until they fit.

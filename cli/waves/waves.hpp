@@ -23,8 +23,9 @@ inline constexpr std::array<std::string_view, 1> kWavesOutput = {".fst"};
                                       sim::RecordSetting setting, const sim::RecordRun& seen,
                                       const std::string& name, golden::NewFile& file);
 
-/// The same of our RTL: `folder` is that of its sources, "" for those of this program.
-[[nodiscard]] std::string write_rtl_waves(const std::string& folder, const sim::Case& failure,
+/// The same of our RTL: `rtl` is a fault, the folder of its sources, or "" for those of this
+/// program.
+[[nodiscard]] std::string write_rtl_waves(const std::string& rtl, const sim::Case& failure,
                                           sim::StreamSetting setting,
                                           const sim::StreamOutcome& seen, const std::string& name,
                                           golden::NewFile& file);

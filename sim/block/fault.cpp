@@ -3,8 +3,11 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <utility>
+#include <vector>
 
-#include "sim/block/model.hpp"
+#include "sim/block/recode.hpp"
+#include "sim/block/stage_faults.hpp"
 
 namespace mx::sim {
 namespace {
@@ -26,35 +29,6 @@ void reserve_top_binade(ElementFormat& f) {
   f.canonical_nan = f.magnitude_mask();
 }
 
-// The codes of a block under another scale than the reference's choice.
-void recode(const BlockIn& block, const Quantizer& quantizer, std::uint64_t scale, BlockOut& out) {
-  std::array<std::uint64_t, kLanes> source;
-  source_codes(block, quantizer.config().source, source);
-  for (std::size_t i = 0; i < kLanes; ++i) {
-    if ((block.keep >> i & 1) == 0) continue;
-    Trace trace;
-    out.codes[i] = static_cast<std::uint8_t>(
-        quantizer.explain_element(source[i], scale, block.random[i], trace).code);
-  }
-  out.status = static_cast<std::uint16_t>((out.status & 0xFF00) | scale);
-}
-
-// A code for each lane from the reference's trace of it: `change` gets the lane's code and trace
-// and returns the faulty code.
-template <typename Change>
-void change_codes(const BlockIn& block, const Quantizer& quantizer, BlockOut& out, Change change) {
-  if (out.scale() == 0xFF) return;
-  std::array<std::uint64_t, kLanes> source;
-  source_codes(block, quantizer.config().source, source);
-  for (std::size_t i = 0; i < kLanes; ++i) {
-    if ((block.keep >> i & 1) == 0) continue;
-    Trace trace;
-    const Encoded encoded =
-        quantizer.explain_element(source[i], out.scale(), block.random[i], trace);
-    out.codes[i] = static_cast<std::uint8_t>(change(i, encoded, trace, source[i]));
-  }
-}
-
 std::uint64_t overflow_code_of(const Config& config, std::uint64_t code) {
   const ElementFormat& f = config.format.element;
   const std::uint64_t sign = f.kind == FormatKind::kFloat ? code & f.sign_bit() : 0;
@@ -65,6 +39,12 @@ std::uint64_t overflow_code_of(const Config& config, std::uint64_t code) {
 bool is_ieee_like(const Config& config) {
   return config.element.overflow == Overflow::kNoneInfOrNan &&
          (config.format.element.has_inf() || config.format.element.has_nan());
+}
+
+/// Does a rounding stop at the largest value of a sign?
+bool is_inward(Rounding rounding, bool negative) {
+  return rounding == Rounding::kTowardZero ||
+         rounding == (negative ? Rounding::kTowardPositive : Rounding::kTowardNegative);
 }
 
 constexpr std::uint16_t kStatusClamped = 1 << 8;
@@ -141,10 +121,9 @@ constexpr Fault kFormatFaults[] = {
      [](const BlockIn& b, const Quantizer& q, const FaultContext&, BlockOut& out) {
        const ElementFormat& f = q.config().format.element;
        if (f.kind != FormatKind::kFloat || out.scale() == 0) return;
-       change_codes(b, q, out, [&](std::size_t i, Encoded e, const Trace& t, std::uint64_t source) {
-         if (!t.has_neighbours || t.upper >> f.man_bits != 0) return e.code;
-         Trace ignored;
-         return q.explain_element(source, out.scale() - 1U, b.random[i], ignored).code;
+       change_elements(b, q, out, [&](const LaneAnswer& lane) {
+         if (!lane.trace.has_neighbours || lane.trace.upper >> f.man_bits != 0) return lane.encoded;
+         return element_under(q, lane, out.scale() - 1U);
        });
      }},
     {"e4m3_max_240", "the largest e4m3fn code is 7E = 448 (spec F3.1)",
@@ -180,30 +159,34 @@ constexpr Fault kFormatFaults[] = {
      nullptr,
      [](const BlockIn& b, const Quantizer& q, const FaultContext&, BlockOut& out) {
        if (!is_ieee_like(q.config())) return;
-       change_codes(b, q, out, [&](std::size_t, Encoded e, const Trace& t, std::uint64_t) {
+       change_codes(b, q, out, [&](const LaneAnswer& lane) {
+         const Trace& t = lane.trace;
          const bool above = t.has_neighbours && t.lower == q.config().format.element.max_code &&
-                            !t.discarded.exact();
-         return above ? overflow_code_of(q.config(), e.code) : e.code;
+                            !t.discarded.exact() &&
+                            !is_inward(q.config().element.rounding, is_negative(q, lane));
+         return above ? overflow_code_of(q.config(), lane.encoded.code) : lane.encoded.code;
        });
      }},
     {"overflow_ignores_mode", "inward directed modes stop at the largest value (spec F10.1)",
      nullptr, nullptr,
      [](const BlockIn& b, const Quantizer& q, const FaultContext&, BlockOut& out) {
        if (!is_ieee_like(q.config())) return;
-       change_codes(b, q, out, [&](std::size_t, Encoded e, const Trace& t, std::uint64_t) {
+       change_codes(b, q, out, [&](const LaneAnswer& lane) {
+         const Trace& t = lane.trace;
          const bool beyond = t.step == Trace::Step::kOverflowed ||
                              (t.has_neighbours && t.lower > q.config().format.element.max_code);
-         return beyond ? overflow_code_of(q.config(), e.code) : e.code;
+         return beyond ? overflow_code_of(q.config(), lane.encoded.code) : lane.encoded.code;
        });
      }},
     {"top_tie_overflows", "a tie above an even largest code stays (spec F10.1)", nullptr, nullptr,
      [](const BlockIn& b, const Quantizer& q, const FaultContext&, BlockOut& out) {
        if (!is_ieee_like(q.config()) || q.config().element.rounding != Rounding::kTiesToEven)
          return;
-       change_codes(b, q, out, [&](std::size_t, Encoded e, const Trace& t, std::uint64_t) {
+       change_codes(b, q, out, [&](const LaneAnswer& lane) {
+         const Trace& t = lane.trace;
          const bool top_tie = t.has_neighbours && t.discarded.guard() && !t.discarded.sticky() &&
                               t.lower == q.config().format.element.max_code;
-         return top_tie ? overflow_code_of(q.config(), e.code) : e.code;
+         return top_tie ? overflow_code_of(q.config(), lane.encoded.code) : lane.encoded.code;
        });
      }},
     {"saturation_lost", "sat_finite gives the largest code (spec F10.1)",
@@ -222,14 +205,19 @@ constexpr Fault kFormatFaults[] = {
 
 void lose_lane_31(const BlockIn& block, const Quantizer& quantizer, const FaultContext&,
                   BlockOut& out) {
-  if (out.scale() == 0xFF) return;
+  const ElementFormat& format = quantizer.config().source;
+  const ValueClass last = decode(format, block.source[31] & format.code_mask()).cls;
+  if (out.scale() == 0xFF || last == ValueClass::kNan || last == ValueClass::kInf) return;
   BlockIn without = block;
   without.source[31] = 0;
   std::array<std::uint64_t, kLanes> source;
   std::array<std::uint64_t, kLanes> codes;
-  source_codes(without, quantizer.config().source, source);
-  const BlockResult result = quantizer.quantize_block(source, without.random, codes);
-  if (result.scale_code != 0xFF) recode(block, quantizer, result.scale_code, out);
+  source_codes(without, format, source);
+  BlockOut other;
+  make_answer(block, quantizer.quantize_block(source, without.random, codes), codes, other);
+  if (other.scale() == 0xFF) return;
+  out.status = other.status;
+  recode(block, quantizer, other.scale(), out);
 }
 
 void scale_of_previous(const BlockIn& block, const Quantizer& quantizer,
@@ -242,17 +230,21 @@ void scale_of_previous(const BlockIn& block, const Quantizer& quantizer,
   if (result.scale_code != 0xFF) recode(block, quantizer, result.scale_code, out);
 }
 
-// The mask 4FFFFF looks at neither bit 20 nor bit 21 of the fraction.
+// The mask 4FFFFF looks at neither bit 20 nor bit 21 of the fraction, of any lane.
 void ceil_mask_short(const BlockIn& block, const Quantizer& quantizer, const FaultContext&,
                      BlockOut& out) {
   const Config& config = quantizer.config();
-  if (config.block.rule != ScaleRule::kCeil || !is(config.source, "fp32")) return;
+  if (config.block.rule != ScaleRule::kCeil || out.scale() == 0xFF) return;
   std::array<std::uint64_t, kLanes> source;
   source_codes(block, config.source, source);
   const ScaleTrace trace = quantizer.explain_scale(source);
-  const std::uint64_t fraction = trace.amax.significand >> 40 & 0x7FFFFF;
-  if (!trace.rule_applied || fraction == 0 || (fraction & 0x4FFFFF) != 0) return;
-  if (out.scale() != 0 && out.scale() != 0xFF) recode(block, quantizer, out.scale() - 1U, out);
+  if (!trace.rule_applied || trace.amax.significand << 1 == 0) return;
+  for (const std::uint64_t code : source) {
+    const Unpacked value = decode(config.source, code);
+    const bool is_top = value.cls == ValueClass::kFinite && value.exponent == trace.amax.exponent;
+    if (is_top && (value.significand >> 40 & 0x4FFFFF) != 0) return;
+  }
+  recode_unclamped(block, quantizer, trace.unclamped - 1, out);
 }
 
 void bias_in_scale(const BlockIn&, const Quantizer& quantizer, const FaultContext&, BlockOut& out) {
@@ -287,6 +279,8 @@ constexpr Fault kScaleFaults[] = {
      [](Config& c) { c.block.inf_block = InfBlock::kScaleNan; }},
     {"zero_block_scale_one", "a zero block has scale 00 (spec F12.1)",
      [](Config& c) { c.block.zero_block_scale = ZeroBlockScale::kOne; }},
+    {"zero_block_scale_ignored", "zero_block_scale = one gives 7F (spec F12.1)",
+     [](Config& c) { c.block.zero_block_scale = ZeroBlockScale::kCode00; }},
     {"nan_scale_codes_zero", "nan_scale_codes = nan gives NaN codes (spec F12.1)",
      [](Config& c) { c.block.nan_scale_codes = NanScaleCodes::kDontCare; }},
     {"even_carry_exact", "even_carry = to_nan gives FF (spec F11.2)",
@@ -329,6 +323,10 @@ constexpr Fault kStreamFaults[] = {
      [](BlockIn& b, const Config&, const FaultContext& f) {
        if (f.previous != nullptr) b.random = f.previous->random;
      }},
+    {"neighbours_exchanged", "element i is at [i*IN +: IN] (spec R6)", nullptr,
+     [](BlockIn& b, const Config&, const FaultContext&) {
+       for (std::size_t i = 0; i + 1 < kLanes; i += 2) std::swap(b.source[i], b.source[i + 1]);
+     }},
     {"keep_ignored", "lanes not kept count as +0 (spec R6)", nullptr,
      [](BlockIn& b, const Config&, const FaultContext&) { b.keep = kAllLanes; }},
     {"last_lost", "tlast passes through (spec R6)", nullptr, nullptr,
@@ -370,27 +368,26 @@ constexpr Fault kPortFaults[] = {
      nullptr, PortFault::kLate},
 };
 
-constexpr std::size_t kFaults = std::size(kRoundingFaults) + std::size(kFormatFaults) +
-                                std::size(kScaleFaults) + std::size(kStreamFaults) +
-                                std::size(kPortFaults);
-
-constexpr std::array<Fault, kFaults> kAll = [] {
-  std::array<Fault, kFaults> all;
-  auto* end = std::ranges::copy(kRoundingFaults, all.begin()).out;
-  end = std::ranges::copy(kFormatFaults, end).out;
-  end = std::ranges::copy(kScaleFaults, end).out;
-  end = std::ranges::copy(kStreamFaults, end).out;
-  std::ranges::copy(kPortFaults, end);
-  return all;
-}();
-
 }  // namespace
 
-std::span<const Fault> all_faults() { return kAll; }
+std::span<const Fault> all_faults() {
+  static const std::vector<Fault> all = [] {
+    std::vector<Fault> faults;
+    for (const std::span<const Fault> part :
+         {std::span<const Fault>(kRoundingFaults), std::span<const Fault>(kFormatFaults),
+          std::span<const Fault>(kScaleFaults), stage_faults(),
+          std::span<const Fault>(kStreamFaults), std::span<const Fault>(kPortFaults)}) {
+      faults.insert(faults.end(), part.begin(), part.end());
+    }
+    return faults;
+  }();
+  return all;
+}
 
 const Fault* find_fault(std::string_view token) {
-  const auto* const found = std::ranges::find(kAll, token, &Fault::token);
-  return found == kAll.end() ? nullptr : found;
+  const auto all = all_faults();
+  const auto found = std::ranges::find(all, token, &Fault::token);
+  return found == all.end() ? nullptr : &*found;
 }
 
 }  // namespace mx::sim

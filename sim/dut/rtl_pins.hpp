@@ -21,7 +21,8 @@ struct RtlPins {
 
 /// What that library exports as `mx_rtl_functions`.
 struct RtlFunctions {
-  void* (*make)(int seed);
+  /// `fault`: which one of a library that has faults (sim/rtl/faults.hpp); 0: none.
+  void* (*make)(int seed, int fault);
   void (*destroy)(void* model);
   /// Takes the inputs, settles, gives the outputs. Throws std::runtime_error for $stop, $fatal,
   /// $finish and assertions.

@@ -35,10 +35,10 @@ struct RtlRecording {
   std::uint64_t answered_at = 0;      ///< when the last one did
 };
 
-/// A build in a library of its own (sim/rtl/load.hpp). `recording`: nullptr, or that of the one
-/// device that is made; it must live as long.
+/// A build in a library of its own (sim/rtl/load.hpp), with the fault of a number or, 0, none.
+/// `recording`: nullptr, or that of the one device that is made; it must live as long.
 [[nodiscard]] std::unique_ptr<Dut> make_loaded_rtl_dut(const std::string& name,
-                                                       const RtlFunctions& functions,
+                                                       const RtlFunctions& functions, int fault,
                                                        RtlRecording* recording);
 
 }  // namespace mx::sim

@@ -8,8 +8,8 @@ namespace {
 /// The pins, as Verilator's own class has them.
 class LoadedModel : public RtlPins {
  public:
-  LoadedModel(const RtlFunctions& functions, int seed, const RtlRecording* recording)
-      : functions_(functions), model_(functions.make(seed)), recording_(recording) {
+  LoadedModel(const RtlFunctions& functions, int seed, int fault, const RtlRecording* recording)
+      : functions_(functions), model_(functions.make(seed, fault)), recording_(recording) {
     if (recording_ != nullptr) functions_.open(model_, recording_->path.c_str());
   }
   ~LoadedModel() {
@@ -45,8 +45,9 @@ class LoadedModel : public RtlPins {
 
 class LoadedDut : public VerilatedModel<LoadedModel> {
  public:
-  LoadedDut(const std::string& name, const RtlFunctions& functions, RtlRecording* recording)
-      : VerilatedModel(name), functions_(functions), recording_(recording) {}
+  LoadedDut(const std::string& name, const RtlFunctions& functions, int fault,
+            RtlRecording* recording)
+      : VerilatedModel(name), functions_(functions), fault_(fault), recording_(recording) {}
 
   void tick(const Drive& drive, Observed& observed) override {
     VerilatedModel::tick(drive, observed);
@@ -60,19 +61,20 @@ class LoadedDut : public VerilatedModel<LoadedModel> {
  private:
   std::unique_ptr<LoadedModel> make_model(VerilatedContext& context) override {
     const bool records = recording_ != nullptr && !recording_->path.empty();
-    return std::make_unique<LoadedModel>(functions_, context.randSeed(),
+    return std::make_unique<LoadedModel>(functions_, context.randSeed(), fault_,
                                          records ? recording_ : nullptr);
   }
 
   const RtlFunctions& functions_;
+  int fault_;
   RtlRecording* recording_;
 };
 
 }  // namespace
 
 std::unique_ptr<Dut> make_loaded_rtl_dut(const std::string& name, const RtlFunctions& functions,
-                                         RtlRecording* recording) {
-  return std::make_unique<LoadedDut>(name, functions, recording);
+                                         int fault, RtlRecording* recording) {
+  return std::make_unique<LoadedDut>(name, functions, fault, recording);
 }
 
 }  // namespace mx::sim

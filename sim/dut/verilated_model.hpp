@@ -115,7 +115,8 @@ class VerilatedModel : public Dut {
     m.eval();
     if (takes_random) take_random();
     if (drive.offer != nullptr && observed.ready) {
-      if (random_.full()) throw DutError(name_ + ": does not take its random words");
+      if (random_.full())
+        throw DutError(fmt::format("{}: does not take its random words{}", name_, kWordOfBlock));
       random_.push(*drive.offer);
     }
   }
@@ -131,8 +132,8 @@ class VerilatedModel : public Dut {
 
   void end_of_output() override {
     if (!random_.empty()) {
-      throw DutError(fmt::format("{}: {} blocks came out without taking their random words", name_,
-                                 random_.size()));
+      throw DutError(fmt::format("{}: {} blocks came out without taking their random words{}",
+                                 name_, random_.size(), kWordOfBlock));
     }
   }
 
@@ -148,6 +149,8 @@ class VerilatedModel : public Dut {
 
  private:
   static constexpr std::size_t kNothingShown = ~std::size_t{0};
+  static constexpr std::string_view kWordOfBlock =
+      "; broken: random word k belongs to block k (spec R5.5)";
 
   // Inputs change while the clock is low; outputs settle to what the edge will see.
   void settle(const Drive& drive, Observed& observed) {
@@ -199,7 +202,10 @@ class VerilatedModel : public Dut {
     show_noise(noise);
     show_random_noise(noise);
     model_->eval();
-    if (model_->m_axis_tvalid) throw DutError(name_ + ": m_axis_tvalid is high in reset");
+    if (model_->m_axis_tvalid)
+      throw DutError(name_ +
+                     ": m_axis_tvalid is high in reset; broken: a reset clears every valid bit "
+                     "(spec R6)");
   }
 
   void show_noise(Noise& noise) {
@@ -223,7 +229,9 @@ class VerilatedModel : public Dut {
 
   void take_random() {
     if (random_.empty()) {
-      throw DutError(name_ + ": rnd_ready_o takes a random word although no block awaits one");
+      throw DutError(
+          fmt::format("{}: rnd_ready_o takes a random word although no block awaits one{}", name_,
+                      kWordOfBlock));
     }
     random_.pop();
   }

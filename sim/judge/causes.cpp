@@ -156,7 +156,9 @@ class PairSearch {
     const auto explains = [&](const Mismatch& m) { return model.explains(m); };
     bool has_probe = false;
     for (std::size_t i = 0; i < kProbes && !has_probe; ++i) {
-      has_probe = explains(wrong_[left_[i * left_.size() / kProbes]]);
+      const Mismatch& probe = wrong_[left_[i * left_.size() / kProbes]];
+      // Where one of the two changes nothing the other one alone was tried before.
+      has_probe = applies(a, probe) && applies(b, probe) && explains(probe);
     }
     if (!has_probe) return;
     Hypothesis hypothesis{
@@ -173,6 +175,12 @@ class PairSearch {
       return;
     }
     if (std::ranges::all_of(right_, explains)) pairs.push_back(std::move(hypothesis));
+  }
+
+  /// Has the answer's configuration the value that is changed?
+  [[nodiscard]] bool applies(const PolicyChange& change, const Mismatch& m) const {
+    const QuantizerConfig& config = config_at(configs_, m.block.config);
+    return change.field->read({config.element, config.block}) == change.from;
   }
 
   static constexpr std::size_t kFewest = 3;
@@ -218,16 +226,21 @@ BlockOut with_own_scale(const Mismatch& m, const Quantizer& quantizer) {
 }
 
 std::string status_difference(std::uint16_t missing, std::uint16_t extra) {
-  std::string text;
+  std::string text, numbers;
   const auto add = [&](std::uint16_t bits, std::string_view how) {
     for (const golden::StatusBit& bit : golden::kStatusBits) {
       if ((bits >> bit.bit & 1) == 0) continue;
-      text += fmt::format("{}{} {}", text.empty() ? "" : ", ", bit.name, how);
+      const char* const comma = text.empty() ? "" : ", ";
+      text += fmt::format("{}{} {}", comma, bit.name, how);
+      numbers += fmt::format("{}{}", comma, bit.bit);
     }
   };
   add(missing, "missing");
   add(extra, "set");
-  return text;
+  return text +
+         (text.find(',') == std::string::npos ? "; broken: status bit "
+                                              : "; broken: status bits ") +
+         numbers + " (spec R6)";
 }
 
 /// What the difference is, in words that others may have in common.
@@ -235,7 +248,7 @@ std::vector<std::string> differences_of(const Mismatch& m, ReferenceModel& model
   const BlockOut& right = m.expected;
   const BlockOut given = m.open.observed.completed(m.actual, right);
   if (given.keep != right.keep || given.last != right.last)
-    return {"keep or last is not the input's"};
+    return {"keep or last is not the input's; broken: they pass through (spec R6)"};
   const std::uint32_t compared = compared_lanes(m.compare, m.open) & m.block.keep;
   std::vector<WrongCode> codes;
   for (std::size_t lane = 0; lane < kLanes; ++lane) {
@@ -254,6 +267,9 @@ std::vector<std::string> differences_of(const Mismatch& m, ReferenceModel& model
                                  : "; codes agree with neither")};
   }
   if (!codes.empty()) return code_differences(codes, 2);
+  if (given.status == right.status) {
+    return {"only codes of lanes that are not kept; broken: they leave as code 0 (spec R6)"};
+  }
   return {"only status bits: " +
           status_difference(static_cast<std::uint16_t>(right.status & ~given.status),
                             static_cast<std::uint16_t>(given.status & ~right.status))};

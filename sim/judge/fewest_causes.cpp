@@ -24,6 +24,17 @@ std::string defect_like(const Hypothesis& policy, const std::vector<Hypothesis>&
   return found == list.end() ? std::string() : "; " + found->text;
 }
 
+/// Of differences that the same answers have in common, all.
+std::string differences_like(const Hypothesis& first, const std::vector<Hypothesis>& list) {
+  std::string text;
+  for (const Hypothesis& other : list) {
+    const bool is_same = other.kind == Hypothesis::Kind::kDifference &&
+                         other.explained == first.explained && &other != &first;
+    if (is_same) text += "; " + other.text;
+  }
+  return text;
+}
+
 }  // namespace
 
 std::string policy_change(std::string_view field, std::string_view from, std::string_view to) {
@@ -88,8 +99,10 @@ std::vector<Cause> fewest_causes(const std::vector<Hypothesis>& list,
       most = std::max(most, count);
     }
     if (best == nullptr) break;
-    const bool is_policy = best->kind == Hypothesis::Kind::kPolicy;
-    take(best->text + (is_policy ? defect_like(*best, list) : ""), best->explained, best->as);
+    std::string text = best->text;
+    if (best->kind == Hypothesis::Kind::kPolicy) text += defect_like(*best, list);
+    if (best->kind == Hypothesis::Kind::kDifference) text += differences_like(*best, list);
+    take(std::move(text), best->explained, best->as);
   }
   take("no cause known", std::vector<bool>(numbers.size(), true), {});
   return causes;

@@ -17,7 +17,10 @@ namespace {
 using mx::sim::RtlPins;
 
 struct Model {
-  explicit Model(int seed) {
+  Model(int seed, int fault) {
+    const std::string choice = "+mx_fault=" + std::to_string(fault);
+    const char* arguments[] = {"rtl", choice.c_str()};
+    context.commandArgs(2, arguments);
     context.randReset(2);
     context.randSeed(seed);
 #ifdef MX_WAVES
@@ -73,7 +76,7 @@ void vl_fatal(const char* file, int line, const char*, const char* message) {
 }
 
 extern "C" const mx::sim::RtlFunctions mx_rtl_functions = {
-    [](int seed) -> void* { return new Model(seed); },
+    [](int seed, int fault) -> void* { return new Model(seed, fault); },
     [](void* model) { delete &of(model); },
     eval,
 #ifdef MX_WAVES

@@ -4,21 +4,25 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <vector>
 
 #include "golden/bytes/error.hpp"
 #include "sim/compile/shell_word.hpp"
 #include "sim/dut/dut.hpp"
+#include "sim/rtl/faults.hpp"
 
 namespace mx::sim {
 namespace {
 
 namespace fs = std::filesystem;
 
-struct Source {
-  std::string name;
-  std::string text;
-};
+using Source = RtlSource;
+
+/// Are its text and what is compiled of it the library's, whatever the RTL?
+bool is_of_library(const RtlFile& file) {
+  return file.path.ends_with(".hpp") || file.path.ends_with(".cpp");
+}
 
 bool is_module(const std::string& name) {
   return name.starts_with("mx_") && name.ends_with(".sv") && !name.ends_with("_checker.sv") &&
@@ -40,8 +44,10 @@ std::vector<Source> sources_of(const std::string& folder) {
     }
   }
   if (std::ranges::find(sources, "mx_quantizer.sv", &Source::name) == sources.end()) {
-    throw golden::VectorError(fmt::format("{}: no mx_quantizer.sv; give the folder of the RTL",
-                                          folder.empty() ? "rtl" : folder));
+    throw golden::VectorError(fmt::format(
+        "{}: no mx_quantizer.sv; give the folder of the RTL, or one of its faults (mxgold "
+        "list faults)",
+        folder.empty() ? "rtl" : folder));
   }
   // The package first.
   std::ranges::sort(sources, {}, [](const Source& source) {
@@ -52,7 +58,9 @@ std::vector<Source> sources_of(const std::string& folder) {
 
 void build(const std::vector<Source>& sources, Tracing tracing, const std::string& origin,
            const fs::path& folder) {
-  for (const RtlFile& file : rtl_files()) write_file_below(folder / file.path, file.text);
+  for (const RtlFile& file : rtl_files()) {
+    if (is_of_library(file)) write_file_below(folder / file.path, file.text);
+  }
   std::string words;
   for (const Source& source : sources) {
     write_file_below(folder / "sources" / source.name, source.text);
@@ -75,16 +83,13 @@ void build(const std::vector<Source>& sources, Tracing tracing, const std::strin
   }
 }
 
-}  // namespace
-
-const RtlFunctions& load_rtl(const std::string& folder, Tracing tracing) {
-  const std::vector<Source> sources = sources_of(folder);
-  const std::string origin = folder.empty() ? "rtl" : folder;
+const RtlFunctions& load(const std::vector<Source>& sources, Tracing tracing,
+                         const std::string& origin) {
   CacheKey key;
   key.add("verilator", verilator_version());
   key.add("waves", tracing == Tracing::kPresent ? "fst" : "none");
   for (const RtlFile& file : rtl_files()) {
-    if (!file.path.ends_with(".sv")) key.add(file.path, file.text);
+    if (is_of_library(file)) key.add(file.path, file.text);
   }
   for (const Source& source : sources) key.add(source.name, source.text);
   const std::string notice = fmt::format("compiling the RTL of {}{}", origin,
@@ -97,6 +102,26 @@ const RtlFunctions& load_rtl(const std::string& folder, Tracing tracing) {
   const void* const functions = ::dlsym(library, "mx_rtl_functions");
   if (functions == nullptr) throw DutError(path + ": no mx_rtl_functions; delete this file");
   return *static_cast<const RtlFunctions*>(functions);
+}
+
+}  // namespace
+
+RtlBuild load_rtl(const std::string& name, Tracing tracing) {
+  if (const RtlFault* const fault = find_rtl_fault(name)) {
+    if (!fault->is_whole()) {
+      throw golden::VectorError(
+          fmt::format("rtl:{}: the build of 32 lanes does not show this fault (tests: {})", name,
+                      fault->builds));
+    }
+    return {load_faulty_rtl(tracing).functions, fault->number};
+  }
+  return {&load(sources_of(name), tracing, name.empty() ? "rtl" : name)};
+}
+
+RtlBuild load_faulty_rtl(Tracing tracing) {
+  std::vector<RtlFault> faults;  // the texts of one stand on those before it
+  std::ranges::copy_if(rtl_faults(), std::back_inserter(faults), &RtlFault::is_of_quantizer);
+  return {&load(with_faults(sources_of(""), faults), tracing, "rtl with its faults")};
 }
 
 }  // namespace mx::sim

@@ -1,4 +1,5 @@
-// Builds of rtl/mx_quantizer in libraries of their own: of other sources, or with waveforms.
+// Builds of rtl/mx_quantizer in libraries of their own: of other sources, with faults, or with
+// waveforms.
 #pragma once
 
 #include <span>
@@ -17,9 +18,18 @@ struct RtlFile {
 /// CMake makes the definition; none where the build has no RTL.
 [[nodiscard]] std::span<const RtlFile> rtl_files();
 
-/// The library for the sources of a folder, "" for those that this program was built from: compiled
-/// now if no earlier run did. It stays loaded. Throws golden::VectorError for sources that are
-/// missing or do not compile, DutError where there is no Verilator.
-[[nodiscard]] const RtlFunctions& load_rtl(const std::string& folder, Tracing tracing);
+/// A build that is loaded, and which of its faults there is.
+struct RtlBuild {
+  const RtlFunctions* functions = nullptr;
+  int fault = 0;  ///< 0: none
+};
+
+/// The library for a name: a fault (sim/rtl/faults.hpp; one library has all of them), the sources
+/// of a folder, or "" for those that this program was built from. Compiled now if no earlier run
+/// did; it stays loaded. Throws golden::VectorError for sources that are missing or do not compile,
+/// and for a fault that no build of 32 lanes shows, DutError where there is no Verilator.
+[[nodiscard]] RtlBuild load_rtl(const std::string& name, Tracing tracing);
+/// The library with every fault, and none of them there.
+[[nodiscard]] RtlBuild load_faulty_rtl(Tracing tracing);
 
 }  // namespace mx::sim

@@ -7,16 +7,18 @@ namespace mx::sim {
 
 DutKind rtl_dut() {
   DutKind kind{.name = "rtl",
-               .argument = "[:FOLDER]",
-               .help = "the Verilated quantizer, or one of the sources in a folder",
+               .argument = "[:FAULT|FOLDER]",
+               .help =
+                   "the Verilated quantizer, with a fault (mxgold list faults), or of the sources "
+                   "in a folder",
                .random_bits = kRtlRandomBits,
                .zeroes_dont_care = true};  // spec R6
 #ifdef MX_HAVE_RTL
   kind.make = [](const DutRequest& request) -> DutFactory {
     if (request.argument.empty()) return make_rtl_dut;
-    const RtlFunctions& functions = load_rtl(request.argument, Tracing::kAbsent);
-    return [&functions, name = "rtl:" + request.argument] {
-      return make_loaded_rtl_dut(name, functions, nullptr);
+    const RtlBuild build = load_rtl(request.argument, Tracing::kAbsent);
+    return [build, name = "rtl:" + request.argument] {
+      return make_loaded_rtl_dut(name, *build.functions, build.fault, nullptr);
     };
   };
 #else
@@ -27,7 +29,8 @@ DutKind rtl_dut() {
 
 #ifndef MX_HAVE_RTL
 std::span<const RtlFile> rtl_files() { return {}; }
-std::unique_ptr<Dut> make_loaded_rtl_dut(const std::string&, const RtlFunctions&, RtlRecording*) {
+std::unique_ptr<Dut> make_loaded_rtl_dut(const std::string&, const RtlFunctions&, int,
+                                         RtlRecording*) {
   return nullptr;
 }
 #endif

@@ -15,6 +15,7 @@ class Search {
       : now_(std::move(failure)), options_(options) {}
 
   Shrunk run() {
+    cut_tail();
     bool has_changed = true;
     while (has_changed && !is_over_) {
       has_changed = drop_schedule();
@@ -70,9 +71,19 @@ class Search {
 
   template <typename Change>
   bool change(Change change) {
+    if (is_over_) return false;
     Case candidate = now_;
     if (!change(candidate)) return false;
     return take(std::move(candidate));
+  }
+
+  /// What comes after the failure plays no part, while stalls and resets are those that led to it.
+  void cut_tail() {
+    for (std::size_t part = now_.questions.size() / 2; part != 0; part /= 2) {
+      const std::size_t size = now_.questions.size();
+      if (part >= size) continue;
+      change([&](Case& c) { return erase(c.questions, size - part, size); });
+    }
   }
 
   bool drop_schedule() {

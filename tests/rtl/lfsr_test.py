@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """mx_lfsr, simulated, against the law (spec R5.5): distinct seeds, polynomial, hold, reset.
 
-usage: lfsr_test.py RTL_FOLDER BENCH_SV
+usage: lfsr_test.py RTL_FOLDER BENCH_SV FAULTS
 
 A generator's word is a polynomial over GF(2), bit i the coefficient of x^i; a step divides by x modulo
-x^32 + x^22 + x^2 + x + 1. Then wrong generators: each must be noticed.
+x^32 + x^22 + x^2 + x + 1. Then the faults of sim/rtl/faults.txt that are of this module: each must be noticed.
 """
 
 import subprocess
@@ -12,21 +12,12 @@ import sys
 import tempfile
 from pathlib import Path
 
+import mutate
+
 POLYNOMIAL = 1 << 32 | 1 << 22 | 1 << 2 | 1 << 1 | 1
 WEYL = 0x9E3779B9
 # Of 2^32 - 1.
 PRIMES = (3, 5, 17, 257, 65537)
-
-# (what, old text, new text)
-WRONG = [
-    ("another polynomial", "32'h80200003", "32'h80200007"),
-    ("31 steps a word", "step < 32", "step < 31"),
-    ("one seed for all", "Seed + Golden * k", "Seed"),
-    ("no hold", "else if (ready_i)", "else"),
-    ("no reset", "state_q <= Start;", "state_q <= state_q === 32'bx ? Start : state_q;"),
-    ("a generator that stays 0", "Own == 32'd0 ? 32'd1 : Own", "Own"),
-]
-
 
 def times(a, b):
     product = 0
@@ -84,7 +75,7 @@ def problem(edges, width, seed):
 
 
 def main():
-    if len(sys.argv) != 3:
+    if len(sys.argv) != 4:
         print(__doc__.split("\n\n")[1], file=sys.stderr)
         return 2
     source, bench = Path(sys.argv[1]) / "mx_lfsr.sv", sys.argv[2]
@@ -98,17 +89,21 @@ def main():
             if found:
                 print(f"FAIL: Width {width}, Seed {seed:08X}: {found}")
                 return 1
-        for what, old, new in WRONG:
-            text = source.read_text()
-            wrong = Path(folder) / "mx_lfsr.sv"
-            wrong.write_text(text.replace(old, new))
-            if text.count(old) != 1:
-                print(f"FAIL: mx_lfsr.sv has {text.count(old)} times: {old}")
+        faults = [fault for fault in mutate.parse(Path(sys.argv[3]).read_text()) if "lfsr" in fault[1]]
+        for _, _, name, edits in faults:
+            sources, lost = mutate.apply(sys.argv[1], [(1, [], name, edits)], "1'b1")
+            if lost:
+                print("\n".join(lost))
                 return 1
+            wrong = Path(folder) / source.name
+            wrong.write_text(sources[source.name])
             if not any(problem(simulate(wrong, bench, *each, folder), *each) for each in sets):
-                print(f"FAIL: not noticed: {what}")
+                print(f"FAIL: not noticed: {name}")
                 return 1
-    print(f"PASS: {len(sets)} generators of words, {len(WRONG)} wrong ones noticed")
+        if not faults:
+            print("FAIL: no faults of mx_lfsr")
+            return 1
+    print(f"PASS: {len(sets)} generators of words, {len(faults)} wrong ones noticed")
     return 0
 
 

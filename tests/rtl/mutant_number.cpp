@@ -1,4 +1,4 @@
-// Which defect of mutants.txt a mutated model has: the environment says it.
+// Which fault, or stuck wire, a mutated model has: the environment says it.
 #include <cstdlib>
 
 extern "C" int mx_mutant_number() {

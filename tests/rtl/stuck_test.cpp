@@ -1,5 +1,5 @@
 // Every wire of every lane at eight places of mx_quantizer, stuck at 0 and at 1: the smoke suite
-// must see each. mutants.txt says where the places are; a wire that no block of the suite tells is
+// must see each. stuck.txt says where the places are; a wire that no block of the suite tells is
 // named.
 //
 // usage: rtl_stuck STEP     takes every STEP-th wire

@@ -9,6 +9,7 @@
 #include "sim/block/fault.hpp"
 #include "sim/shrink/replay_file.hpp"
 #include "sim/shrink/shrink_run.hpp"
+#include "tests/sim/shrink/lanes.hpp"
 #include "tests/sim/sim_fixture.hpp"
 
 namespace mx::sim {
@@ -31,17 +32,6 @@ Case written_and_read(const SmallStream& small) {
   return read.failure;
 }
 
-/// Lanes of any block whose source or random word is not at rest.
-std::size_t lanes_in_use(const Case& failure) {
-  std::size_t lanes = 0;
-  for (std::size_t lane = 0; lane < kLanes; ++lane) {
-    lanes += std::ranges::any_of(failure.questions, [&](const Question& question) {
-      return question.words[lane] != 0 || question.words[kLanes + lane] != 0;
-    });
-  }
-  return lanes;
-}
-
 // Spec V11: at most two lanes that are not at rest, in at most three words; one block where one
 // suffices.
 TEST_P(Museum, ShrinksToNextToNothing) {
@@ -55,7 +45,7 @@ TEST_P(Museum, ShrinksToNextToNothing) {
   ASSERT_TRUE(small);
   EXPECT_TRUE(small->shrunk.is_minimal);
   const Case& failure = small->shrunk.failure;
-  EXPECT_LE(lanes_in_use(failure), 2U);
+  EXPECT_LE(test::lanes_in_use(failure), 2U);
   EXPECT_LE(small->words, 3U);
   if (fault->port == PortFault::kNone) {
     const bool needs_a_block_before = GetParam().find("previous") != std::string::npos;

@@ -1,0 +1,44 @@
+#include "cli/list/faults.hpp"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "sim/block/fault.hpp"
+#include "sim/record/reference.hpp"
+#include "sim/rtl/faults.hpp"
+
+namespace mx::cli {
+
+using nlohmann::ordered_json;
+
+ordered_json faults_json() {
+  ordered_json list = ordered_json::array();
+  for (const sim::Fault& fault : sim::all_faults()) {
+    list.push_back({{"device", "reference"}, {"fault", fault.token}, {"breaks", fault.breaks}});
+  }
+  for (const sim::RecordFault& fault : sim::record_faults()) {
+    list.push_back({{"device", "reference"}, {"fault", fault.token}, {"breaks", fault.breaks}});
+  }
+  for (const sim::RtlFault& fault : sim::rtl_faults()) {
+    list.push_back({{"device", "rtl"},
+                    {"fault", fault.token},
+                    {"breaks", fault.breaks},
+                    {"builds", fault.builds}});
+  }
+  return list;
+}
+
+void print_faults() {
+  fmt::print("Faults of devices (mxgold run --dut DEVICE:FAULT), and what they break\n");
+  for (const ordered_json& row : faults_json()) {
+    const std::string builds = row.value("builds", "whole");
+    fmt::print(
+        "  {:45} {}{}\n",
+        fmt::format("{}:{}", row["device"].get<std::string>(), row["fault"].get<std::string>()),
+        row["breaks"].get<std::string>(),
+        builds.starts_with("whole") ? "" : fmt::format(" (tests only: {})", builds));
+  }
+}
+
+}  // namespace mx::cli
