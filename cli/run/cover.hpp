@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "cli/run/options.hpp"
-#include "golden/coverage/coverpoint.hpp"
+#include "golden/coverpoints/coverpoint.hpp"
 #include "sim/report/run.hpp"
 
 namespace mx::cli {

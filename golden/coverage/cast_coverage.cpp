@@ -1,6 +1,6 @@
-#include "golden/coverage/block_shape_points.hpp"
 #include "golden/coverage/collectors.hpp"
-#include "golden/coverage/source_points.hpp"
+#include "golden/coverpoints/block_shape_points.hpp"
+#include "golden/coverpoints/source_points.hpp"
 
 namespace mx::golden {
 namespace {

@@ -6,7 +6,7 @@
 #include <span>
 #include <string>
 
-#include "golden/coverage/coverpoint.hpp"
+#include "golden/coverpoints/coverpoint.hpp"
 #include "golden/vectors/header.hpp"
 #include "golden/vectors/record.hpp"
 

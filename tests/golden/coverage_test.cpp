@@ -10,7 +10,7 @@
 #include "golden/configuration/policies.hpp"
 #include "golden/coverage/collector.hpp"
 #include "golden/coverage/database.hpp"
-#include "golden/coverage/rounding_points.hpp"
+#include "golden/coverpoints/rounding_points.hpp"
 #include "golden/stimulus/drawn_configs.hpp"
 #include "tests/golden/set_kit.hpp"
 
