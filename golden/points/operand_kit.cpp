@@ -75,6 +75,27 @@ std::uint64_t OperandKit::opposite(Draw& draw, std::uint64_t other) const {
   return number_code(!negative, moved);
 }
 
+std::uint64_t OperandKit::in_binade(Draw& draw, int exponent) const {
+  const std::uint64_t low = grid_.floor(unpack_integer(false, 1, exponent));
+  const std::uint64_t next = grid_.floor(unpack_integer(false, 1, exponent + 1));
+  return code(draw, draw.between(low, std::max(low + 1, next) - 1));
+}
+
+std::uint64_t OperandKit::largest(Draw& draw) const {
+  const std::uint64_t half =
+      grid_.floor(scaled(decode(format(), grid_.code(false, grid_.max())), -1));
+  return code(draw, draw.between(half, grid_.max()));
+}
+
+std::uint64_t OperandKit::smallest(Draw& draw) const {
+  return code(draw, draw.between(std::min<std::uint64_t>(1, grid_.max()),
+                                 std::min<std::uint64_t>(3, grid_.max())));
+}
+
+std::uint64_t OperandKit::negated(const Unpacked& x) const {
+  return grid_.holds(x) ? number_code(!x.negative, grid_.floor(x)) : 0;
+}
+
 std::uint64_t OperandKit::extreme(Draw& draw) const {
   const ElementFormat& f = format();
   const std::uint64_t binade = f.is_fixed() ? 1 : f.man_mask() + 1;

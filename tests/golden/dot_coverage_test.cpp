@@ -1,0 +1,97 @@
+// The coverage model of dot products (spec V10): the directed suites hit every bin that is not
+// proved unreachable, of every mode and of accumulators of each kind; what is proved unreachable no
+// input hits.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "golden/coverage/collector.hpp"
+#include "tests/golden/set_kit.hpp"
+
+namespace mx::golden {
+namespace {
+
+Covergroup coverage_of(const GoldenSet& set) {
+  const std::unique_ptr<Collector> collector = make_collector(set.header, 0);
+  Covergroup group = group_of(set.header, 0);
+  for (std::size_t i = 0; i < set.records.size(); ++i) collector->sample(set.records, i);
+  group.samples = set.records.size();
+  group.points = collector->points();
+  return group;
+}
+
+/// "point: bin" of every bin that is not hit, or is and cannot be.
+std::string wrong_bins(const Covergroup& group) {
+  std::string text;
+  for (const Coverpoint& point : group.points) {
+    for (const Bin& bin : point.bins) {
+      if ((bin.hits == 0) != (bin.reach == Reach::kOpen)) continue;
+      text += (bin.hits == 0 ? "missing " : "CONTRADICTED ") + point.name + ": " + bin.name + "\n";
+    }
+  }
+  return text.substr(0, 3000);
+}
+
+GoldenSet set_of(const Configuration& configuration, SuiteKind kind, int lanes,
+                 std::uint64_t drawn = 0) {
+  GoldenSet set{header_of({configuration}, kind, drawn), {}};
+  set.header.lanes = lanes;
+  set.header.count = Stimulus(set.header).size();
+  EXPECT_EQ(set.header.problem(), "");
+  set.records = operands_of_set(set.header);
+  answer(set.header, set.records);
+  return set;
+}
+
+struct Case {
+  std::string name;
+  Configuration configuration;
+  int lanes;
+};
+
+DotCase& dot_of(Configuration& configuration) { return std::get<DotCase>(configuration.what); }
+
+void expect_closed(const Case& each) {
+  const Covergroup group = coverage_of(set_of(each.configuration, SuiteKind::kDirected, each.lanes));
+  EXPECT_TRUE(group.score().complete()) << each.name << "\n" << wrong_bins(group);
+  EXPECT_GT(group.score().bins, 300U);
+}
+
+Case mode(const char* a, const char* b, DotMode mode, Addend addend, const ElementFormat& result,
+          int lanes = 0) {
+  Case each{"", dot(a, b, addend), 0};
+  dot_of(each.configuration).dot.mode = mode;
+  dot_of(each.configuration).dot.result = result;
+  each.lanes = lanes == 0 ? lanes_of(each.configuration) : lanes;
+  each.name = std::string(a) + " " + b + " " + std::string(token_of(mode)) + " to " +
+              std::string(result.name) + (addend == Addend::kPresent ? " with C" : "") + " lanes " +
+              std::to_string(each.lanes);
+  return each;
+}
+
+class DotModes : public ::testing::TestWithParam<DotMode> {};
+
+TEST_P(DotModes, AreClosedByDirectedDots) {
+  for (const char* format : {"mxfp8_e4m3", "mxfp8_e5m2", "mxfp6_e2m3", "mxfp4", "mxint8", "nvfp4",
+                             "binary8p3se_k32"}) {
+    for (const ElementFormat* result : {&formats::fp32, &formats::bf16, &formats::fp16}) {
+      for (const Addend addend : {Addend::kAbsent, Addend::kPresent}) {
+        expect_closed(mode(format, format, GetParam(), addend, *result));
+      }
+    }
+    expect_closed(mode(format, format, GetParam(), Addend::kAbsent, formats::fp32,
+                       block_elements(dot(format, format))));
+  }
+  expect_closed(mode("mxfp4", "mxfp8_e4m3", GetParam(), Addend::kPresent, formats::fp32));
+  expect_closed(mode("hifx4", "hifx4", GetParam(), Addend::kAbsent, formats::fp32));
+  expect_closed(
+      mode("fp8_e4m3_fp32_1x128", "fp8_e4m3_fp32_1x128", GetParam(), Addend::kAbsent, formats::fp32));
+}
+
+INSTANTIATE_TEST_SUITE_P(All, DotModes,
+                         ::testing::Values(DotMode::kExactOnce, DotMode::kFp32Seq,
+                                           DotMode::kFp32Tree, DotMode::kBlockExactFp32Seq),
+                         [](const auto& each) { return std::string(token_of(each.param)); });
+
+}  // namespace
+}  // namespace mx::golden
