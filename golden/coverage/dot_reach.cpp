@@ -5,6 +5,8 @@
 #include <span>
 
 #include "golden/points/gaps.hpp"
+#include "golden/points/sort_unique.hpp"
+#include "reference/arithmetic/arithmetic.hpp"
 
 namespace mx::golden {
 namespace {
@@ -55,6 +57,35 @@ Factor scale_of(const BlockFormat& f, std::uint32_t tensor_scale) {
   return tensor.cls == ValueClass::kFinite ? times(scale, Factor(tensor)) : scale;
 }
 
+/// The odd parts of a format's magnitudes; nothing where its codes have more than 8 bits.
+std::vector<std::uint64_t> odd_parts(const ElementFormat& f) {
+  std::vector<std::uint64_t> parts;
+  if (f.bits > 8) return parts;
+  for (std::uint64_t code = 0; code <= f.code_mask(); ++code) {
+    const Unpacked x = decode(f, code);
+    if (x.cls != ValueClass::kFinite) continue;
+    parts.push_back(x.significand >> std::countr_zero(x.significand));
+  }
+  sort_unique(parts);
+  return parts;
+}
+
+std::vector<std::uint64_t> odd_products(const DotConfig& dot) {
+  std::vector<std::uint64_t> products{1};
+  if (dot.a.tensor_scale != TensorScale::kNone || dot.b.tensor_scale != TensorScale::kNone) {
+    return {};
+  }
+  for (const ElementFormat* f : {&dot.a.element, &dot.a.scale, &dot.b.element, &dot.b.scale}) {
+    std::vector<std::uint64_t> more;
+    for (const std::uint64_t part : odd_parts(*f)) {
+      for (const std::uint64_t product : products) more.push_back(part * product);
+    }
+    sort_unique(more);
+    products = std::move(more);
+  }
+  return products;
+}
+
 int levels_of(const BlockFormat& f) {
   return static_cast<int>(std::ranges::count_if(f.sublevels, [](int group) { return group != 0; }));
 }
@@ -73,11 +104,41 @@ int significands_above_one(const BlockFormat& f) {
          (f.tensor_scale != TensorScale::kNone ? 1 : 0);
 }
 
+/// The largest significand of a product, from 1 to below 2.
+Unpacked significand_bound(std::span<const std::uint64_t> odd) {
+  Unpacked bound{.cls = ValueClass::kFinite, .significand = ~std::uint64_t{0}};
+  if (odd.empty()) return bound;
+  bound.significand = 0;
+  for (const std::uint64_t each : odd) {
+    bound.significand = std::max(bound.significand, each << std::countl_zero(each));
+  }
+  return bound;
+}
+
+/// The largest product of the factors' significands; fixed point counts as 2.
+Unpacked factor_bound(const DotConfig& dot) {
+  Unpacked bound = unpack_integer(false, 1, 0);
+  for (const BlockFormat* side : {&dot.a, &dot.b}) {
+    for (const ElementFormat* f : {&side->element, &side->scale}) {
+      const int bits = f->kind == FormatKind::kTapered ? 3 : f->man_bits;
+      bound = multiply(bound, f->is_fixed()
+                                  ? unpack_integer(false, 2, 0)
+                                  : unpack_integer(false, (std::uint64_t{2} << bits) - 1, -bits));
+    }
+    if (side->tensor_scale != TensorScale::kNone) {
+      bound = multiply(bound, unpack_integer(false, 2, 0));
+    }
+  }
+  bound.sticky = false;
+  return bound;
+}
+
 int stored_bits(const BlockFormat& f) { return f.element.man_bits + f.scale.man_bits; }
 
 Extent with(const Extent& a, const Extent& b) {
-  const Extent both{std::min(a.lowest, b.lowest), std::max(a.highest, b.highest) + 1, 1};
-  return {both.lowest, both.highest, both.highest - both.lowest + 1};
+  const int lowest = std::min(a.lowest, b.lowest);
+  const int highest = std::max(a.highest, b.highest) + 1;
+  return {lowest, highest, highest - lowest + 1, {}, {}};
 }
 
 }  // namespace
@@ -98,19 +159,21 @@ DotReach::DotReach(const DotCase& what, std::size_t lanes) {
     has_infinite_factor = has_infinite_factor || f->has_inf();
     has_zero = has_zero || has_zero_code(*f);
   }
-  product = {all.lowest, all.most.exponent + levels, all.width};
+  odd = odd_products(what.dot);
+  product = {all.lowest, all.most.exponent + levels, all.width, {}, {}};
   // The sum of a block is a multiple of its scales.
   const int sum_width = top_of_many(elements.most, in_block) + levels - elements.lowest + 1;
   const int block_width = scales.width == 1 ? sum_width : sum_width + scales.width;
-  block = {all.lowest, top_of_many(all.most, in_block) + levels, block_width};
+  block = {all.lowest, top_of_many(all.most, in_block) + levels, block_width, {}, {}};
   total = block;
+  // Scales shift the largest and the smallest product together, by a binade more at the most.
+  block_spread =
+      elements.most.exponent - elements.least.exponent + levels + (scales.width > 1 ? 1 : 0);
+  spread = block_spread;
   if (blocks > 1) {
     total.highest = top_of_many(all.most, lanes) + levels;
     total.width = total.highest - total.lowest + 1;
     spread = all.most.exponent + levels - all.least.exponent;
-  } else {
-    // Scales shift the largest and the smallest product together, by a binade more at the most.
-    spread = elements.most.exponent - elements.least.exponent + levels + (scales.width > 1 ? 1 : 0);
   }
   // What is left of terms that cancel is a multiple of the last place.
   depth = blocks > 1
@@ -122,8 +185,13 @@ DotReach::DotReach(const DotCase& what, std::size_t lanes) {
   if (what.addend == Addend::kPresent) {
     ++terms;
     const Factor c(what.dot.addend);
-    start = {c.lowest, c.most.exponent, c.width};
+    start = {c.lowest, c.most.exponent, c.width, {}, {}};
+    Unpacked most = multiply(all.most, unpack_integer(false, lanes, 0));
+    most.exponent += levels;
     total = with(total, start);
+    total.most = exact_add(most, c.most, Rounding::kTiesToEven).value;
+    total.highest = total.most->exponent;
+    total.width = total.highest - total.lowest + 1;
     depth = std::max(product.highest, start.highest) - total.lowest;
     has_negative = has_negative || what.dot.addend.is_signed;
     has_infinity = has_infinity || what.dot.addend.has_inf();
@@ -168,7 +236,11 @@ void DotReach::reach_steps(const DotCase& what, std::size_t lanes) {
     const Extent& part = in_blocks ? block : product;
     steps = in_blocks ? blocks_in(what.dot.a, lanes) : lanes;
     const Extent rounded = part.in(stage);
-    stage_sum = {rounded.lowest, std::min(total.highest, stage.emax()) + 1, 1};
+    stage_sum = {rounded.lowest, std::min(total.highest, stage.emax()) + 1, 1, {}, {}};
+    if (total.highest == stage.emax()) {
+      stage_sum.highest = total.highest;
+      stage_sum.most = total.most;
+    }
     if (has_start) stage_sum.lowest = std::min(stage_sum.lowest, start.in(stage).lowest);
     const int reach = stage_sum.highest - stage_sum.lowest + 1;
     // Parts of few bits are rounded at most to multiples of the smallest subnormal, and each of
@@ -180,6 +252,20 @@ void DotReach::reach_steps(const DotCase& what, std::size_t lanes) {
                                                : reach;
   }
   result = stage_sum.in(stage);
+  // Where sums beyond the range stay at its end, that has all its bits.
+  const Extent largest = Extent{0, stage.emax(), 1024, {}, {}}.in(stage);
+  const bool is_beyond = stage_sum.highest >= stage.emax();
+  if (is_beyond && saturates(false)) result.width = largest.width;
+  if (is_beyond && has_negative && saturates(true)) result.width = largest.width;
+  if (stage_policy.dst_ftz != ResultSubnormals::kKeep && !stage.is_fixed()) {
+    result.least = stage.emin();
+  }
+}
+
+bool DotReach::saturates(bool negative) const {
+  Unpacked beyond = unpack_integer(negative, 1, stage.emax() + 2);
+  const Encoded end = encode(beyond, stage, stage_policy, 0);
+  return decode(stage, end.code).cls == ValueClass::kFinite;
 }
 
 void DotReach::reach_accumulator(const DotCase& what, std::size_t lanes) {
@@ -195,21 +281,38 @@ void DotReach::reach_accumulator(const DotCase& what, std::size_t lanes) {
   const bool by_sum = m.align == DotAlign::kExponentSum;
   const int factors = significands_above_one(what.dot.a) + significands_above_one(what.dot.b);
   aligned = m.alignment_bits + (by_sum ? std::max(0, factors - 1) : 0);
-  const int total_width =
-      aligned + static_cast<int>(std::bit_width(static_cast<unsigned>(step_terms - 1)));
-  stage_sum = {product.lowest, total.highest + 1, 1};
+  // In units of the largest exponent: products of the largest significand, and the running sum.
+  Unpacked most = multiply(by_sum ? factor_bound(what.dot) : significand_bound(odd),
+                           unpack_integer(false, static_cast<std::uint64_t>(step_products), 0));
+  if (is_aligned) {
+    most = exact_add(most, unpack_integer(false, 2, 0), Rounding::kTiesToEven).value;
+  }
+  const int total_width = m.alignment_bits + most.exponent;
+  stage_sum = {product.lowest, total.highest + 1, 1, {}, {}};
   const Extent carry = has_start ? with(stage_sum, start) : stage_sum;
   stage_sum.lowest = carry.lowest;
   const int reach = stage_sum.highest - stage_sum.lowest + 1;
   const bool is_added = m.carry == DotCarry::kAfterwards && has_carry;
   stage_sum.width = is_added ? reach : std::min(reach, total_width);
-  apart = spread;
+  const auto k = static_cast<std::size_t>(what.dot.a.elements());
+  const bool in_blocks = what.dot.a.extent == BlockExtent::kElements;
+  const bool is_inside = m.order == DotOrder::kSequential && in_blocks && k % group == 0;
+  apart = is_inside ? block_spread : spread;
+  // A running sum is not far above all products of the blocks that it is of.
+  const std::size_t blocks = blocks_in(what.dot.a, lanes);
+  const int grown = block_spread + static_cast<int>(std::bit_width(lanes));
+  const bool is_mixed = m.order == DotOrder::kStrided && !has_start && blocks > 1 &&
+                        grown <= m.alignment_bits - product.width;
+  most_cut = step_products;
+  if (is_mixed) most_cut -= step_products / static_cast<int>(blocks);
   if (is_aligned) apart = std::max(apart, carry.highest - product.lowest);
   // Stored exponents of subnormal factors lie above their leading ones.
   if (by_sum) apart += stored_bits(what.dot.a) + stored_bits(what.dot.b);
   if (!is_aligned) return;
   carry_apart = product.highest - carry.lowest;
-  carry_width = m.normalize == DotNormalize::kAtEnd ? stage_sum.width : carry.in(m.format).width;
+  carry_width = m.normalize == DotNormalize::kAtEnd
+                    ? stage_sum.width
+                    : Extent{carry.lowest, carry.highest, 1024, {}, {}}.in(m.format).width;
 }
 
 std::vector<Unpacked> DotReach::numbers(const Extent& extent) const {
@@ -220,6 +323,11 @@ std::vector<Unpacked> DotReach::numbers(const Extent& extent) const {
     for (const std::uint64_t significand : {std::uint64_t{1} << 63, ones}) {
       for (const bool negative : {false, true}) {
         if (negative && !has_negative) continue;
+        if (e == extent.highest && extent.most && significand == ones) {
+          numbers.push_back(*extent.most);
+          numbers.back().negative = negative;
+          continue;
+        }
         numbers.push_back({.cls = ValueClass::kFinite,
                            .negative = negative,
                            .exponent = e,

@@ -25,8 +25,11 @@ struct DotReach {
   std::size_t terms = 1;     ///< products and C
   std::size_t steps = 1;     ///< sums one after the other
   int spread = 0;            ///< binades from the largest to the smallest product that is not zero
+  int block_spread = 0;      ///< the same inside a block
   int depth = 0;             ///< binades from the largest term to the smallest sum at most
   Extent product;
+  /// The products without their powers of two, where they are few; nothing where they are not.
+  std::vector<std::uint64_t> odd;
   Extent block;     ///< the exact sum of a block
   Extent products;  ///< the exact sum of all products
   Extent total;     ///< the exact sum of all terms
@@ -39,6 +42,7 @@ struct DotReach {
   Extent stage_sum;  ///< before a running sum is rounded
   // Of an accumulator's step:
   int step_products = 1;
+  int most_cut = 1;  ///< products that can lose bits
   int step_terms = 1;
   int bits_kept = 1024;  ///< of a term that is aligned
   int aligned = 0;       ///< bits that a term has above the place that it is cut at, at the most
@@ -57,6 +61,7 @@ struct DotReach {
 
  private:
   void reach_nan(const DotCase& what);
+  [[nodiscard]] bool saturates(bool negative) const;
   void reach_steps(const DotCase& what, std::size_t lanes);
   void reach_accumulator(const DotCase& what, std::size_t lanes);
 };

@@ -41,6 +41,12 @@ bool has_products(const DotCase& what) {
 }
 bool is_accumulator(const DotCase& what) { return what.dot.mode == DotMode::kAccumulator; }
 
+/// Of the products that a point is of; sums of blocks are any number.
+std::span<const std::uint64_t> odd_of(const DotCase& what, const DotReach& reach) {
+  if (what.dot.mode == DotMode::kBlockExactFp32Seq) return {};
+  return reach.odd;
+}
+
 const Extent& part_of(const DotCase& what, const DotReach& reach) {
   return what.dot.mode == DotMode::kBlockExactFp32Seq ? reach.block : reach.product;
 }
@@ -80,7 +86,7 @@ void ResultClassPoint::exclude_the_rest() {
 DotRoundingPoints::DotRoundingPoints(const DotCase& what, const DotReach& reach)
     : what_(what),
       product_decision_("product_decision", "bits of a product (or block) where it is rounded",
-                        formats::fp32, part_of(what, reach), signs_of(reach)),
+                        formats::fp32, part_of(what, reach), signs_of(reach), odd_of(what, reach)),
       sum_decision_("sum_decision", "bits of a running sum where it is rounded", reach.stage,
                     reach.stage_sum, signs_of(reach)),
       result_decision_("result_decision", "bits of the sum where the result is rounded",
@@ -89,36 +95,42 @@ DotRoundingPoints::DotRoundingPoints(const DotCase& what, const DotReach& reach)
                      formats::fp32),
       sum_class_("sum_class", "sign and kind of a running sum", reach.stage),
       result_class_("result_class", "sign and kind of the result", what.dot.result),
-      flags_(kFlagNames) {
+      flags_(kFlagNames),
+      has_negative_(reach.has_negative) {
   if (reach.has_stage) make_step_points(what, reach);
   witness_result(what, reach);
   if (!reach.has_stage) return;
-  add_answers(against_, "same", "other", loses_ || sums_.minus_zero);
+  // What rounds once, to the format of the result, is what rounds the exact sum.
+  const std::size_t terms_added = reach.steps + (what.addend == Addend::kPresent ? 1 : 0);
+  const bool is_once = has_products(what) && terms_added <= 2 && !parts_lose_ &&
+                       what.dot.result == reach.stage &&
+                       what.dot.overflow == reach.stage_policy.overflow;
+  add_answers(against_, "same", "other", (loses_ && !is_once) || sums_.minus_zero);
   // Lanes of sublevels are not alike, and a tree looks the same from either end.
   const bool has_lanes = what.dot.a.sublevels[0] != 0 || what.dot.b.sublevels[0] != 0;
   if (has_lanes || what.dot.mode == DotMode::kFp32Tree) return;
   // A sum of two does not know their order.
-  const std::size_t added = reach.steps + (what.addend == Addend::kPresent ? 1 : 0);
   const bool is_ordered = is_accumulator(what)
                               ? reach.steps > 1 && loses_
-                              : added > 2 && (sums_.overflows || sum_decision_.loses());
+                              : terms_added > 2 && (sums_.overflows || sum_decision_.loses());
   add_answers(order_, "same", "other", is_ordered);
 }
 
 void DotRoundingPoints::make_step_points(const DotCase& what, const DotReach& reach) {
   witness_stage(what, reach);
-  if (what.dot.mode != DotMode::kFp32Tree) {
+  if (what.dot.mode != DotMode::kFp32Tree && reach.steps > 1) {
     const bool is_wide = reach.total.width >= std::min(reach.stage.man_bits, reach.bits_kept);
-    add_answers(absorbed_, "no", "yes", reach.steps > 1 && (is_wide || loses_));
+    add_answers(absorbed_, "no", "yes", is_wide || loses_);
   }
   if (!is_accumulator(what)) return;
-  make_cut(cut_, reach.apart, reach.product.width);
-  if (reach.carry_width > 0) make_cut(carry_cut_, reach.carry_apart, reach.carry_width);
+  make_cut(cut_, reach.apart, reach.product.width, reach.odd);
+  if (reach.carry_width > 0) make_cut(carry_cut_, reach.carry_apart, reach.carry_width, {});
   const bool by_sum = what.dot.accumulator.align == DotAlign::kExponentSum;
   // Without the running sum the largest product is one of those that are cut, and is whole.
   const bool is_first_whole = reach.carry_width == 0 && !by_sum &&
                               reach.product.width <= what.dot.accumulator.alignment_bits;
-  const auto products = static_cast<std::size_t>(reach.step_products) - (is_first_whole ? 1 : 0);
+  const auto products = static_cast<std::size_t>(
+      std::min(reach.most_cut, reach.step_products - (is_first_whole ? 1 : 0)));
   const bool cuts = std::ranges::any_of(cut_.bins, [](const Bin& bin) {
     return bin.reach == Reach::kOpen && bin.name.find("guard0 sticky0") == std::string::npos;
   });
@@ -142,7 +154,8 @@ void DotRoundingPoints::make_step_points(const DotCase& what, const DotReach& re
 
 /// A bit is lost where the last one of a term of `width` bits lies below the place of the cut, and
 /// its leading one at most `apart` binades below the largest term's.
-void DotRoundingPoints::make_cut(Coverpoint& point, int apart, int width) const {
+void DotRoundingPoints::make_cut(Coverpoint& point, int apart, int width,
+                                 std::span<const std::uint64_t> odd) const {
   const int kept = what_.dot.accumulator.alignment_bits;
   for (std::size_t i = 0; i < 16; ++i) {
     const Decision d{false, (i & 8) != 0, (i & 4) != 0, (i & 2) != 0, (i & 1) != 0};
@@ -155,7 +168,10 @@ void DotRoundingPoints::make_cut(Coverpoint& point, int apart, int width) const 
     name += d.lsb ? "lsb1 " : "lsb0 ";
     name += d.guard ? "guard1 " : "guard0 ";
     name += d.sticky ? "sticky1" : "sticky0";
-    point.bins.push_back({std::move(name), 0, reach_if(last < 0 || is_above || is_first)});
+    const bool is_product = odd.empty() || is_decision_of(d, odd, {});
+    const bool has_sign = !d.negative || has_negative_;
+    const bool is_open = has_sign && is_product && (last < 0 || is_above || is_first);
+    point.bins.push_back({std::move(name), 0, reach_if(is_open)});
   }
 }
 
@@ -211,6 +227,7 @@ void DotRoundingPoints::witness_stage(const DotCase& what, const DotReach& reach
       witness(reach, {.cls = ValueClass::kZero, .negative = true}, product_class_, parts);
     }
   }
+  parts_lose_ = loses_ || (has_products(what) && product_decision_.loses());
   for (const Unpacked& x : reach.numbers(reach.stage_sum)) witness(reach, x, sum_class_, sums_);
   for (const Unpacked& x : reach.specials(DotReach::Of::kSum)) {
     witness(reach, x, sum_class_, sums_);
@@ -234,7 +251,10 @@ void DotRoundingPoints::witness_stage(const DotCase& what, const DotReach& reach
 
 void DotRoundingPoints::witness_result(const DotCase& what, const DotReach& reach) {
   const auto look = [&](const Unpacked& x) {
-    const Encoded code = encode(x, what.dot.result, result_policy(what), 0);
+    const Unpacked sum =
+        reach.has_stage ? decode(reach.stage, encode(x, reach.stage, reach.stage_policy, 0).code)
+                        : x;
+    const Encoded code = encode(sum, what.dot.result, result_policy(what), 0);
     result_class_.witness(decode(what.dot.result, code.code));
     possible_flags_ |= code.flags;
   };

@@ -65,7 +65,7 @@ class DotRoundingPoints {
     bool makes_nan = false;  ///< of what is none
   };
   void make_step_points(const DotCase& what, const DotReach& reach);
-  void make_cut(Coverpoint& point, int apart, int width) const;
+  void make_cut(Coverpoint& point, int apart, int width, std::span<const std::uint64_t> odd) const;
   void witness(const DotReach& reach, const Unpacked& x, ResultClassPoint& point, Stage& stage);
   void witness_stage(const DotCase& what, const DotReach& reach);
   void witness_result(const DotCase& what, const DotReach& reach);
@@ -83,6 +83,8 @@ class DotRoundingPoints {
   Coverpoint against_{"against_exact", "is the result that of the exact sum rounded once"};
   Coverpoint order_{"order", "is the result that of the operands in reverse order"};
   FlagsPoint flags_;
+  bool has_negative_;
+  bool parts_lose_ = false;  ///< products, or blocks, can round
   unsigned possible_flags_ = 0;
   bool loses_ = false;  ///< a step before the result can round
   Stage sums_;

@@ -48,7 +48,9 @@ bool is_fixed_decision(const Decision& d, const Extent& x, const ElementFormat& 
   const int even = std::max(place + 1, x.lowest);
   const int first = d.lsb ? place : d.guard ? place - 1 : d.sticky ? place - 2 : even;
   const int last = d.sticky ? place - 2 : d.guard ? place - 1 : d.lsb ? place : even;
-  return first <= top && first <= x.highest && last >= x.lowest && first - last + 1 <= x.width;
+  const int leading = std::max(first, x.least.value_or(first));
+  return leading <= top && leading <= x.highest && last >= x.lowest &&
+         leading - last + 1 <= x.width;
 }
 
 std::size_t index_of(const Decision& d) {
@@ -72,8 +74,10 @@ std::string name_of(const Decision& d, const ElementFormat& f) {
 }  // namespace
 
 Extent Extent::in(const ElementFormat& f) const {
-  return {std::max(lowest, last_place(f)), std::min(highest + 1, f.emax()),
-          std::min(width, precision(f))};
+  return {std::max(lowest, last_place(f)),
+          std::min(highest + 1, f.emax()),
+          std::min(width, precision(f)),
+          {}};
 }
 
 bool bit_at(const Unpacked& value, int position) {
@@ -91,8 +95,26 @@ bool is_decision(const Decision& d, const Extent& x, const ElementFormat& f) {
   return d.subnormal || f.is_fixed() ? is_fixed_decision(d, x, f) : is_normal_decision(d, x, f);
 }
 
+bool is_decision_of(const Decision& d, std::span<const std::uint64_t> odd,
+                    std::optional<int> precision) {
+  const auto matches = [&](std::uint64_t number, int place) {
+    const auto bit = [&](int at) { return at >= 0 && at < 64 && (number >> at & 1) != 0; };
+    const std::uint64_t below =
+        place <= 1 ? 0 : number & ((std::uint64_t{1} << std::min(place - 1, 63)) - 1);
+    return d.lsb == bit(place) && d.guard == bit(place - 1) && d.sticky == (below != 0);
+  };
+  return std::ranges::any_of(odd, [&](std::uint64_t number) {
+    const int width = static_cast<int>(std::bit_width(number));
+    if (precision) return matches(number, width - *precision);
+    for (int place = -1; place <= width + 1; ++place) {
+      if (matches(number, place)) return true;
+    }
+    return false;
+  });
+}
+
 DecisionPoint::DecisionPoint(std::string name, std::string meaning, const ElementFormat& format,
-                             const Extent& extent, Signs signs)
+                             const Extent& extent, Signs signs, std::span<const std::uint64_t> odd)
     : format_(format), point_(std::move(name), std::move(meaning)) {
   if (!has_gaps(format)) {
     loses_ = true;
@@ -101,7 +123,10 @@ DecisionPoint::DecisionPoint(std::string name, std::string meaning, const Elemen
   for (std::size_t i = 0; i < (format.is_fixed() ? 16U : 32U); ++i) {
     const Decision decision = decision_of(i);
     const bool has_sign = !decision.negative || (signs == Signs::kBoth && format.is_signed);
-    const bool is_open = has_sign && is_decision(decision, extent, format);
+    const bool is_normal = !format.is_fixed() && !decision.subnormal;
+    const auto precision = is_normal ? std::optional<int>(format.man_bits + 1) : std::nullopt;
+    const bool is_open = has_sign && is_decision(decision, extent, format) &&
+                         (odd.empty() || is_decision_of(decision, odd, precision));
     loses_ = loses_ || (is_open && (decision.guard || decision.sticky));
     point_.bins.push_back(
         {name_of(decision, format), 0, is_open ? Reach::kOpen : Reach::kUnreachable});

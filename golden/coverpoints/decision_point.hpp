@@ -1,6 +1,9 @@
 // The coverpoint of one rounding in formats of any width: last bit kept, first bit lost, the rest.
 #pragma once
 
+#include <cstdint>
+#include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -16,6 +19,8 @@ struct Extent {
   int lowest = 0;
   int highest = 0;
   int width = 1;
+  std::optional<Unpacked> most = {};  ///< the largest magnitude, where it is known
+  std::optional<int> least = {};      ///< the exponent of the smallest, where that is not `lowest`
 
   /// The same of what a format makes of it.
   [[nodiscard]] Extent in(const ElementFormat& format) const;
@@ -34,6 +39,11 @@ struct Decision {
 [[nodiscard]] bool is_decision(const Decision& decision, const Extent& extent,
                                const ElementFormat& format);
 
+/// Is there one among odd numbers times powers of two, whose last place is that of a fixed weight
+/// (`precision` nothing) or so many bits from the leading one?
+[[nodiscard]] bool is_decision_of(const Decision& decision, std::span<const std::uint64_t> odd,
+                                  std::optional<int> precision);
+
 /// The bit of weight 2^position, and whether a one stands below it.
 [[nodiscard]] bool bit_at(const Unpacked& value, int position);
 [[nodiscard]] bool has_ones_below(const Unpacked& value, int position);
@@ -45,9 +55,10 @@ class DecisionPoint {
  public:
   enum class Signs : std::uint8_t { kPositive, kBoth };
 
-  /// Bins that no number of the extent can hit are unreachable.
+  /// Bins that no number of the extent can hit are unreachable; `odd`: what the numbers are, each
+  /// times any power of two, or nothing where they are any.
   DecisionPoint(std::string name, std::string meaning, const ElementFormat& format,
-                const Extent& extent, Signs signs);
+                const Extent& extent, Signs signs, std::span<const std::uint64_t> odd = {});
 
   void sample(const Unpacked& value);
   /// Can a number of the extent lose a bit?

@@ -82,14 +82,15 @@ std::uint64_t OperandKit::in_binade(Draw& draw, int exponent) const {
 }
 
 std::uint64_t OperandKit::largest(Draw& draw) const {
-  const std::uint64_t half =
-      grid_.floor(scaled(decode(format(), grid_.code(false, grid_.max())), -1));
-  return code(draw, draw.between(half, grid_.max()));
+  if (draw.small(2) == 0) return code(draw, grid_.max());
+  const Unpacked most = decode(format(), grid_.code(false, grid_.max()));
+  return code(draw, draw.between(grid_.floor(scaled(most, -1)), grid_.max()));
 }
 
 std::uint64_t OperandKit::smallest(Draw& draw) const {
-  return code(draw, draw.between(std::min<std::uint64_t>(1, grid_.max()),
-                                 std::min<std::uint64_t>(3, grid_.max())));
+  const std::uint64_t least = std::min<std::uint64_t>(1, grid_.max());
+  if (draw.small(2) == 0) return code(draw, least);
+  return code(draw, draw.between(least, std::min<std::uint64_t>(3, grid_.max())));
 }
 
 std::uint64_t OperandKit::negated(const Unpacked& x) const {

@@ -42,7 +42,7 @@ class OperandKit {
   [[nodiscard]] std::uint64_t power(int exponent) const {
     return grid_.code(false, grid_.floor(unpack_integer(false, 1, exponent)));
   }
-  /// A number of the last two binades, or of the first two above zero; any sign.
+  /// The largest or the smallest magnitude that is not zero, or one next to it; any sign.
   [[nodiscard]] std::uint64_t largest(Draw& draw) const;
   [[nodiscard]] std::uint64_t smallest(Draw& draw) const;
   /// The code of -x, if there is one; 0 else. `x` is a number.

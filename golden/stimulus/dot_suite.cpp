@@ -95,7 +95,7 @@ class DotSuite final : public Suite {
       const auto all = static_cast<std::uint32_t>(n);
       if (kind == kLengths) {
         n = 1 + turn % all;
-      } else if (all > 1 && draw.small(8) == 0) {
+      } else if (kind != kScales && kind != kCorners && all > 1 && draw.small(8) == 0) {
         n = 1 + draw.small(all - 1);
       }
       batch.word(Field::kElements, at) = n;
@@ -300,15 +300,10 @@ class DotSuite final : public Suite {
     }
   }
 
-  /// Up to four powers of two of one sign: the leading one, the last place of a format, the bit
-  /// below it and one of those below that, among the subnormals or above; zeros elsewhere.
-  void build(Draw& draw, const Side& a, const Side& b) const {
-    const ElementFormat& f = targets_[draw.below(targets_.size())];
-    for (std::size_t lane = 0; lane < a.codes.size(); ++lane) a.codes[lane] = b.codes[lane] = 0;
-    for (std::size_t j = 0; j < a.scales.size(); ++j) {
-      a.scales[j] &= what_.dot.a.scale.code_mask();
-      b.scales[j] &= what_.dot.b.scale.code_mask();
-    }
+  using Bits = std::vector<int>;
+  /// Some of: a leading one, the last place of a format, the bit below it, one of those below that;
+  /// among the subnormals or above. Descending.
+  static Bits bits_at(Draw& draw, const ElementFormat& f) {
     const bool is_low = f.is_fixed() || draw.small(2) == 0;
     const int stored = f.is_fixed() ? f.emax() + f.frac_bits : f.man_bits;
     const int lowest = f.is_fixed() ? -f.frac_bits : f.emin() - f.man_bits;
@@ -317,14 +312,29 @@ class DotSuite final : public Suite {
     const int above = is_low && stored > 1
                           ? 1 + static_cast<int>(draw.below(static_cast<std::uint64_t>(stored)))
                           : stored;
-    std::array<int, 4> bits{place + above, place, place - 1,
-                            place - 2 - static_cast<int>(draw.small(3))};
-    const std::uint32_t pattern = draw.small(16) | (is_low ? 0 : 1U);
+    const int below = 2 + static_cast<int>(draw.small(draw.small(2) == 0 ? 3 : 40));
+    const std::uint32_t pattern = draw.small(16) | (is_low ? 0U : 1U);
+    Bits bits;
+    if ((pattern & 1) != 0 && above > 0) bits.push_back(place + above);
+    if ((pattern & 2) != 0) bits.push_back(place);
+    if ((pattern & 4) != 0) bits.push_back(place - 1);
+    if ((pattern & 8) != 0) bits.push_back(place - below);
+    return bits;
+  }
+
+  /// Powers of two of one sign, a product each; zeros elsewhere.
+  void build(Draw& draw, const Side& a, const Side& b) const {
+    const ElementFormat& f = targets_[draw.below(targets_.size())];
+    for (std::size_t lane = 0; lane < a.codes.size(); ++lane) a.codes[lane] = b.codes[lane] = 0;
+    for (std::size_t j = 0; j < a.scales.size(); ++j) {
+      a.scales[j] &= what_.dot.a.scale.code_mask();
+      b.scales[j] &= what_.dot.b.scale.code_mask();
+    }
+    const Bits bits = bits_at(draw, f);
     const bool is_negative = draw.small(2) != 0;
     std::size_t lane = 0;
-    for (std::size_t k = 0; k < bits.size() && lane < a.codes.size(); ++k) {
-      if ((pattern >> k & 1) == 0) continue;
-      lane = put_power(draw, bits[k], is_negative, lane, a, b);
+    for (const int bit : bits) {
+      if (lane < a.codes.size()) lane = put_power(draw, bit, is_negative, lane, a, b);
     }
   }
 
@@ -398,16 +408,31 @@ class DotSuite final : public Suite {
         clear(draw, a, b, lane);
         continue;
       }
-      a.codes[lane] = is_equal ? a.codes[0] : a_.largest(draw);
-      b.codes[lane] = is_equal ? b.codes[0] : b_.largest(draw);
+      const bool is_small = lane != 0 && draw.small(8) == 0;
+      a.codes[lane] = is_equal ? a.codes[0] : is_small ? a_.smallest(draw) : a_.largest(draw);
+      b.codes[lane] = is_equal ? b.codes[0] : is_small ? b_.smallest(draw) : b_.largest(draw);
       const bool is_product_negative = decode(what_.dot.a.element, a.codes[lane]).negative !=
                                        decode(what_.dot.b.element, b.codes[lane]).negative;
       if (is_product_negative == is_negative) continue;
       const Unpacked value = decode(what_.dot.a.element, a.codes[lane]);
       if (const std::uint64_t code = a_.negated(value); code != 0) a.codes[lane] = code;
     }
-    for (std::uint64_t& scale : a.scales) scale = a.scales[0];
-    for (std::uint64_t& scale : b.scales) scale = b.scales[0];
+    if (draw.small(4) == 0) {
+      a.scales[0] = a_scale_corners_[draw.below(a_scale_corners_.size())];
+      return;
+    }
+    const bool is_falling = draw.small(2) == 0;
+    const int high = static_cast<int>(draw.small(20));
+    for (std::size_t j = 0; j < a.scales.size(); ++j) {
+      a.scales[j] = a.scales[0];
+      b.scales[j] = b.scales[0];
+    }
+    if (!is_falling || a.scales.size() < 2) return;
+    // Small sums of blocks meet a large one.
+    for (std::size_t j = 0; j < a.scales.size(); ++j) {
+      const int lower = static_cast<int>(draw.small(32));
+      set_scales(draw, j + 1 == a.scales.size() ? high : high - lower, a.scales[j], b.scales[j]);
+    }
   }
 
   /// x, -x and a third product that may be much smaller; zeros elsewhere.
@@ -440,10 +465,11 @@ class DotSuite final : public Suite {
 
   /// C: of interest, near 1.0, near the first product that is not zero, or what takes it away.
   std::uint64_t addend(Draw& draw, std::size_t kind, const Side& a, const Side& b) const {
-    if (kind == kBits && draw.small(2) == 0) return 0;
+    if (kind == kBits) return draw.small(2) == 0 ? 0 : built_addend(draw, a, b);
     if (kind == kZero && draw.small(2) == 0) return c_.format().sign_bit();
-    if (kind == kLeftover && draw.small(2) == 0) return c_.number(draw);
-    const std::uint32_t choice = draw.small(8);
+    const bool is_left = kind == kLeftover && draw.small(2) == 0;
+    if (is_left && draw.small(2) == 0) return c_.number(draw);
+    const std::uint32_t choice = is_left ? 4 : draw.small(8);
     if (choice < 2) return c_.special(draw);
     if (choice < 4) return c_.middle(draw);
     Unpacked product;
@@ -451,9 +477,21 @@ class DotSuite final : public Suite {
       product = first_of(a, b, lane);
     }
     if (product.cls != ValueClass::kFinite) return c_.number(draw);
-    if (kind == kSingle || choice == 4) return c_.negated(product);
+    if (is_left || kind == kSingle || choice == 4) return c_.negated(product);
     const int away = static_cast<int>(draw.small(choice == 5 ? 3 : 65));
     return c_.in_binade(draw, product.exponent + away - (choice == 5 ? 1 : 32));
+  }
+  /// The bits of a rounding in C, where it has room for them; no products.
+  std::uint64_t built_addend(Draw& draw, const Side& a, const Side& b) const {
+    std::ranges::fill(a.codes, 0);
+    std::ranges::fill(b.codes, 0);
+    const Bits bits = bits_at(draw, targets_[draw.below(targets_.size())]);
+    std::uint64_t magnitude = 0;
+    for (const int bit : bits) {
+      if (bit - bits.back() < 63) magnitude |= std::uint64_t{1} << (bit - bits.back());
+    }
+    if (bits.empty()) return 0;
+    return c_.negated(unpack_integer(draw.small(2) != 0, magnitude, bits.back()));
   }
   [[nodiscard]] Unpacked first_of(const Side& a, const Side& b, std::size_t lane) const {
     const std::size_t k = block_of(a);

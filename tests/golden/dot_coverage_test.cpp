@@ -52,7 +52,8 @@ struct Case {
 DotCase& dot_of(Configuration& configuration) { return std::get<DotCase>(configuration.what); }
 
 void expect_closed(const Case& each) {
-  const Covergroup group = coverage_of(set_of(each.configuration, SuiteKind::kDirected, each.lanes));
+  const Covergroup group =
+      coverage_of(set_of(each.configuration, SuiteKind::kDirected, each.lanes));
   EXPECT_TRUE(group.score().complete()) << each.name << "\n" << wrong_bins(group);
   EXPECT_GT(group.score().bins, 300U);
 }
@@ -72,8 +73,8 @@ Case mode(const char* a, const char* b, DotMode mode, Addend addend, const Eleme
 class DotModes : public ::testing::TestWithParam<DotMode> {};
 
 TEST_P(DotModes, AreClosedByDirectedDots) {
-  for (const char* format : {"mxfp8_e4m3", "mxfp8_e5m2", "mxfp6_e2m3", "mxfp4", "mxint8", "nvfp4",
-                             "binary8p3se_k32"}) {
+  for (const char* format :
+       {"mxfp8_e4m3", "mxfp8_e5m2", "mxfp6_e2m3", "mxfp4", "mxint8", "nvfp4", "binary8p3se_k32"}) {
     for (const ElementFormat* result : {&formats::fp32, &formats::bf16, &formats::fp16}) {
       for (const Addend addend : {Addend::kAbsent, Addend::kPresent}) {
         expect_closed(mode(format, format, GetParam(), addend, *result));
@@ -84,14 +85,106 @@ TEST_P(DotModes, AreClosedByDirectedDots) {
   }
   expect_closed(mode("mxfp4", "mxfp8_e4m3", GetParam(), Addend::kPresent, formats::fp32));
   expect_closed(mode("hifx4", "hifx4", GetParam(), Addend::kAbsent, formats::fp32));
-  expect_closed(
-      mode("fp8_e4m3_fp32_1x128", "fp8_e4m3_fp32_1x128", GetParam(), Addend::kAbsent, formats::fp32));
+  expect_closed(mode("fp8_e4m3_fp32_1x128", "fp8_e4m3_fp32_1x128", GetParam(), Addend::kAbsent,
+                     formats::fp32));
 }
 
 INSTANTIATE_TEST_SUITE_P(All, DotModes,
                          ::testing::Values(DotMode::kExactOnce, DotMode::kFp32Seq,
                                            DotMode::kFp32Tree, DotMode::kBlockExactFp32Seq),
                          [](const auto& each) { return std::string(token_of(each.param)); });
+
+/// A format E8M13, in which Ada and Hopper keep sums of FP8 (spec U1).
+constexpr ElementFormat kE8m13 = {.name = "e8m13",
+                                  .bits = 22,
+                                  .storage_bits = 32,
+                                  .exp_bits = 8,
+                                  .man_bits = 13,
+                                  .bias = 127,
+                                  .inf = InfKind::kIeeeTop,
+                                  .nan = NanKind::kIeeeAll,
+                                  .max_code = 0x1FDFFF,
+                                  .canonical_nan = 0x1FE000 | 0x1000};
+constexpr ElementFormat kFixed = {.name = "fixed24.10",
+                                  .bits = 24,
+                                  .storage_bits = 32,
+                                  .kind = FormatKind::kTwosComplement,
+                                  .frac_bits = 10,
+                                  .zero = ZeroKind::kPosOnly,
+                                  .max_code = 0x7FFFFF};
+
+struct Unit {
+  const char* name;
+  AccumulatorModel model;
+};
+
+AccumulatorModel model(int group, int bits, Rounding cut, DotAlign align, Rounding rounding) {
+  AccumulatorModel m;
+  m.group = group;
+  m.alignment_bits = bits;
+  m.align_rounding = cut;
+  m.align = align;
+  m.rounding = rounding;
+  return m;
+}
+
+/// Units of spec U1 and U2, and one of each choice that an accumulator has.
+std::vector<Unit> units() {
+  constexpr Rounding kCut = Rounding::kTowardZero;
+  constexpr DotAlign kSum = DotAlign::kExponentSum;
+  constexpr DotAlign kOne = DotAlign::kLeadingOne;
+  std::vector<Unit> list{
+      {"default", {}},
+      {"v100", model(4, 24, kCut, kSum, kCut)},
+      {"a100", model(8, 25, kCut, kSum, kCut)},
+      {"h100", model(16, 26, kCut, kSum, kCut)},
+      {"hopper_fp8", model(32, 14, kCut, kSum, kCut)},
+      {"mx4", model(64, 36, kCut, kSum, kCut)},
+      {"fma", model(1, 56, Rounding::kToOdd, kOne, Rounding::kTiesToEven)},
+      {"floor", model(8, 24, Rounding::kTowardNegative, kOne, Rounding::kTiesToEven)},
+      {"rounded", model(16, 12, Rounding::kTiesToEven, kOne, Rounding::kTiesToAway)},
+      {"strided", model(8, 24, kCut, kOne, kCut)},
+      {"reversed", model(4, 16, kCut, kOne, kCut)},
+      {"afterwards", model(4, 24, kCut, kOne, Rounding::kTiesToEven)},
+      {"at_end", model(8, 30, kCut, kOne, Rounding::kTiesToEven)},
+      {"fp16", model(8, 24, kCut, kOne, Rounding::kTiesToEven)},
+      {"bf16", model(4, 12, kCut, kOne, Rounding::kTowardZero)},
+      {"fixed", model(8, 24, kCut, kOne, Rounding::kTowardZero)},
+      {"flushing", model(8, 24, kCut, kOne, Rounding::kTiesToEven)}};
+  const auto of = [&](std::string_view name) -> AccumulatorModel& {
+    return std::ranges::find(list, name, [](const Unit& u) { return std::string_view(u.name); })
+        ->model;
+  };
+  of("hopper_fp8").format = kE8m13;
+  of("strided").order = DotOrder::kStrided;
+  of("reversed").order = DotOrder::kReversed;
+  of("afterwards").carry = DotCarry::kAfterwards;
+  of("at_end").normalize = DotNormalize::kAtEnd;
+  of("fp16").format = formats::fp16;
+  of("bf16").format = formats::bf16;
+  of("fixed").format = kFixed;
+  of("fixed").overflow = Overflow::kSatFinite;
+  of("flushing").ftz = ResultSubnormals::kFlushAfterRounding;
+  return list;
+}
+
+class DotUnits : public ::testing::TestWithParam<std::string_view> {};
+
+TEST_P(DotUnits, AreClosedByDirectedDots) {
+  for (const Unit& unit : units()) {
+    for (const Addend addend : {Addend::kAbsent, Addend::kPresent}) {
+      Case each =
+          mode(GetParam().data(), GetParam().data(), DotMode::kAccumulator, addend, formats::fp32);
+      dot_of(each.configuration).dot.accumulator = unit.model;
+      each.name += std::string(" unit ") + unit.name;
+      expect_closed(each);
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, DotUnits,
+                         ::testing::Values("mxfp8_e4m3", "mxfp8_e5m2", "mxfp4", "nvfp4", "mxint8"),
+                         [](const auto& each) { return std::string(each.param); });
 
 }  // namespace
 }  // namespace mx::golden
