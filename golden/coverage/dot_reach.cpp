@@ -254,7 +254,9 @@ void DotReach::reach_steps(const DotCase& what, std::size_t lanes) {
   result = stage_sum.in(stage);
   // Where sums beyond the range stay at its end, that has all its bits.
   const Extent largest = Extent{0, stage.emax(), 1024, {}, {}}.in(stage);
-  const bool is_beyond = stage_sum.highest >= stage.emax();
+  const bool is_beyond =
+      stage_sum.most ? (encode(*stage_sum.most, stage, stage_policy, 0).flags & kFlagOverflow) != 0
+                     : stage_sum.highest >= stage.emax();
   if (is_beyond && saturates(false)) result.width = largest.width;
   if (is_beyond && has_negative && saturates(true)) result.width = largest.width;
   if (stage_policy.dst_ftz != ResultSubnormals::kKeep && !stage.is_fixed()) {
@@ -289,7 +291,14 @@ void DotReach::reach_accumulator(const DotCase& what, std::size_t lanes) {
   }
   const int total_width = m.alignment_bits + most.exponent;
   stage_sum = {product.lowest, total.highest + 1, 1, {}, {}};
-  const Extent carry = has_start ? with(stage_sum, start) : stage_sum;
+  // A cut toward zero leaves sums at the end of the range where they are.
+  const bool is_inward =
+      m.align_rounding == Rounding::kTowardZero || m.align_rounding == Rounding::kToOdd;
+  if (is_inward && total.highest == m.format.emax() && total.most) {
+    stage_sum.highest = total.highest;
+    stage_sum.most = total.most;
+  }
+  const Extent carry = has_start ? with(stage_sum, start.in(m.format)) : stage_sum;
   stage_sum.lowest = carry.lowest;
   const int reach = stage_sum.highest - stage_sum.lowest + 1;
   const bool is_added = m.carry == DotCarry::kAfterwards && has_carry;
@@ -308,7 +317,11 @@ void DotReach::reach_accumulator(const DotCase& what, std::size_t lanes) {
   if (is_aligned) apart = std::max(apart, carry.highest - product.lowest);
   // Stored exponents of subnormal factors lie above their leading ones.
   if (by_sum) apart += stored_bits(what.dot.a) + stored_bits(what.dot.b);
+  const int top = is_aligned ? std::max(carry.highest, product.highest) : product.highest;
+  room = top + (by_sum ? stored_bits(what.dot.a) + stored_bits(what.dot.b) : 0) + 1 -
+         m.alignment_bits - product.lowest;
   if (!is_aligned) return;
+  carry_room = top + 1 - m.alignment_bits - carry.lowest;
   carry_apart = product.highest - carry.lowest;
   carry_width = m.normalize == DotNormalize::kAtEnd
                     ? stage_sum.width

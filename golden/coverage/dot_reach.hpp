@@ -48,7 +48,9 @@ struct DotReach {
   int aligned = 0;       ///< bits that a term has above the place that it is cut at, at the most
   int apart = 0;         ///< binades that a product lies below what terms are aligned to
   int carry_apart = 0;   ///< the same of the running sum, where it is a term
-  int carry_width = 0;   ///< its bits; 0 where it is no term
+  int room = 0;          ///< bits of products below the highest place that they are cut at
+  int carry_room = 0;
+  int carry_width = 0;  ///< its bits; 0 where it is no term
 
   Extent result;  ///< before the last rounding
 

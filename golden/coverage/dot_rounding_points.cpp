@@ -123,8 +123,10 @@ void DotRoundingPoints::make_step_points(const DotCase& what, const DotReach& re
     add_answers(absorbed_, "no", "yes", is_wide || loses_);
   }
   if (!is_accumulator(what)) return;
-  make_cut(cut_, reach.apart, reach.product.width, reach.odd);
-  if (reach.carry_width > 0) make_cut(carry_cut_, reach.carry_apart, reach.carry_width, {});
+  make_cut(cut_, {reach.apart, reach.product.width, reach.room}, reach.odd);
+  if (reach.carry_width > 0) {
+    make_cut(carry_cut_, {reach.carry_apart, reach.carry_width, reach.carry_room}, {});
+  }
   const bool by_sum = what.dot.accumulator.align == DotAlign::kExponentSum;
   // Without the running sum the largest product is one of those that are cut, and is whole.
   const bool is_first_whole = reach.carry_width == 0 && !by_sum &&
@@ -154,7 +156,7 @@ void DotRoundingPoints::make_step_points(const DotCase& what, const DotReach& re
 
 /// A bit is lost where the last one of a term of `width` bits lies below the place of the cut, and
 /// its leading one at most `apart` binades below the largest term's.
-void DotRoundingPoints::make_cut(Coverpoint& point, int apart, int width,
+void DotRoundingPoints::make_cut(Coverpoint& point, const Cut& cut,
                                  std::span<const std::uint64_t> odd) const {
   const int kept = what_.dot.accumulator.alignment_bits;
   for (std::size_t i = 0; i < 16; ++i) {
@@ -162,15 +164,16 @@ void DotRoundingPoints::make_cut(Coverpoint& point, int apart, int width,
     const int last = d.sticky ? 2 : d.guard ? 1 : d.lsb ? 0 : -1;
     const int first = d.lsb ? 0 : d.guard ? 1 : d.sticky ? 2 : -1;
     // The leading one stands above the place, or is the first bit of the pattern.
-    const bool is_above = width >= last + 2 && apart >= kept + last - width;
-    const bool is_first = width >= last - first + 1 && apart >= kept - 1 + first;
+    const bool is_above = cut.width >= last + 2 && cut.apart >= kept + last - cut.width;
+    const bool is_first = cut.width >= last - first + 1 && cut.apart >= kept - 1 + first;
     std::string name = d.negative ? "- " : "+ ";
     name += d.lsb ? "lsb1 " : "lsb0 ";
     name += d.guard ? "guard1 " : "guard0 ";
     name += d.sticky ? "sticky1" : "sticky0";
     const bool is_product = odd.empty() || is_decision_of(d, odd, {});
     const bool has_sign = !d.negative || has_negative_;
-    const bool is_open = has_sign && is_product && (last < 0 || is_above || is_first);
+    const bool has_room = last <= 0 || cut.room >= last;
+    const bool is_open = has_sign && is_product && has_room && (last < 0 || is_above || is_first);
     point.bins.push_back({std::move(name), 0, reach_if(is_open)});
   }
 }
@@ -225,6 +228,14 @@ void DotRoundingPoints::witness_stage(const DotCase& what, const DotReach& reach
     // A product has its sign also where it is zero; the exact sum of a block has none.
     if (reach.has_negative && !in_blocks) {
       witness(reach, {.cls = ValueClass::kZero, .negative = true}, product_class_, parts);
+    }
+  }
+  // C is rounded first.
+  if (what.addend == Addend::kPresent) {
+    for (const Unpacked& x : reach.numbers(reach.start)) {
+      const Encoded code = encode(x, reach.stage, reach.stage_policy, 0);
+      possible_flags_ |= code.flags;
+      loses_ = loses_ || (code.flags & kFlagInexact) != 0;
     }
   }
   parts_lose_ = loses_ || (has_products(what) && product_decision_.loses());

@@ -65,7 +65,11 @@ class DotRoundingPoints {
     bool makes_nan = false;  ///< of what is none
   };
   void make_step_points(const DotCase& what, const DotReach& reach);
-  void make_cut(Coverpoint& point, int apart, int width, std::span<const std::uint64_t> odd) const;
+  /// Bounds of the terms that are cut: DotReach.
+  struct Cut {
+    int apart, width, room;
+  };
+  void make_cut(Coverpoint& point, const Cut& cut, std::span<const std::uint64_t> odd) const;
   void witness(const DotReach& reach, const Unpacked& x, ResultClassPoint& point, Stage& stage);
   void witness_stage(const DotCase& what, const DotReach& reach);
   void witness_result(const DotCase& what, const DotReach& reach);

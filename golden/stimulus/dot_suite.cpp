@@ -428,10 +428,12 @@ class DotSuite final : public Suite {
       b.scales[j] = b.scales[0];
     }
     if (!is_falling || a.scales.size() < 2) return;
-    // Small sums of blocks meet a large one.
+    // Small sums of blocks meet a large one, the first or the last.
+    const std::size_t first = draw.small(2) == 0 ? 0 : a.scales.size() - 1;
+    const std::uint32_t reach = draw.small(2) == 0 ? 32 : 64;
     for (std::size_t j = 0; j < a.scales.size(); ++j) {
-      const int lower = static_cast<int>(draw.small(32));
-      set_scales(draw, j + 1 == a.scales.size() ? high : high - lower, a.scales[j], b.scales[j]);
+      const int lower = static_cast<int>(draw.small(reach));
+      set_scales(draw, j == first ? high : high - lower, a.scales[j], b.scales[j]);
     }
   }
 
@@ -478,8 +480,9 @@ class DotSuite final : public Suite {
     }
     if (product.cls != ValueClass::kFinite) return c_.number(draw);
     if (is_left || kind == kSingle || choice == 4) return c_.negated(product);
-    const int away = static_cast<int>(draw.small(choice == 5 ? 3 : 65));
-    return c_.in_binade(draw, product.exponent + away - (choice == 5 ? 1 : 32));
+    const int reach = choice == 5 ? 1 : choice == 6 ? 32 : 96;
+    const int away = static_cast<int>(draw.small(static_cast<std::uint32_t>(2 * reach + 1)));
+    return c_.in_binade(draw, product.exponent + away - reach);
   }
   /// The bits of a rounding in C, where it has room for them; no products.
   std::uint64_t built_addend(Draw& draw, const Side& a, const Side& b) const {

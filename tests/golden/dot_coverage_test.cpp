@@ -143,7 +143,7 @@ std::vector<Unit> units() {
       {"fma", model(1, 56, Rounding::kToOdd, kOne, Rounding::kTiesToEven)},
       {"floor", model(8, 24, Rounding::kTowardNegative, kOne, Rounding::kTiesToEven)},
       {"rounded", model(16, 12, Rounding::kTiesToEven, kOne, Rounding::kTiesToAway)},
-      {"strided", model(8, 24, kCut, kOne, kCut)},
+      {"strided", model(8, 26, kCut, kOne, kCut)},
       {"reversed", model(4, 16, kCut, kOne, kCut)},
       {"afterwards", model(4, 24, kCut, kOne, Rounding::kTiesToEven)},
       {"at_end", model(8, 30, kCut, kOne, Rounding::kTiesToEven)},
