@@ -166,6 +166,7 @@ DotReach::DotReach(const DotCase& what, std::size_t lanes) {
   const int block_width = scales.width == 1 ? sum_width : sum_width + scales.width;
   block = {all.lowest, top_of_many(all.most, in_block) + levels, block_width, {}, {}};
   total = block;
+  block_room = elements.most.exponent + levels + 1 - elements.lowest + scales.width;
   // Scales shift the largest and the smallest product together, by a binade more at the most.
   block_spread =
       elements.most.exponent - elements.least.exponent + levels + (scales.width > 1 ? 1 : 0);
@@ -320,6 +321,8 @@ void DotReach::reach_accumulator(const DotCase& what, std::size_t lanes) {
   const int top = is_aligned ? std::max(carry.highest, product.highest) : product.highest;
   room = top + (by_sum ? stored_bits(what.dot.a) + stored_bits(what.dot.b) : 0) + 1 -
          m.alignment_bits - product.lowest;
+  // The scales of a block are those of all its products.
+  if (is_inside && !is_aligned) room = std::min(room, block_room - m.alignment_bits);
   if (!is_aligned) return;
   carry_room = top + 1 - m.alignment_bits - carry.lowest;
   carry_apart = product.highest - carry.lowest;

@@ -26,6 +26,7 @@ struct DotReach {
   std::size_t steps = 1;     ///< sums one after the other
   int spread = 0;            ///< binades from the largest to the smallest product that is not zero
   int block_spread = 0;      ///< the same inside a block
+  int block_room = 0;        ///< bits from the largest product of a block to its last place
   int depth = 0;             ///< binades from the largest term to the smallest sum at most
   Extent product;
   /// The products without their powers of two, where they are few; nothing where they are not.
