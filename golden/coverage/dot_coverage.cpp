@@ -55,8 +55,8 @@ class DotCollector final : public Collector {
     const Encoded exact = exact_(operands.a, operands.b, addend, steps_);
     operands.total = steps_.back().exact;
     operands_.sample(operands);
-    if (open.code(0) || open.flags()) return;
-    sample_roundings(operands, addend, exact.code);
+    if (open.code(0)) return;
+    sample_roundings(operands, addend, exact.code, open.flags());
   }
 
   [[nodiscard]] std::vector<Coverpoint> points() const override {
@@ -68,8 +68,9 @@ class DotCollector final : public Collector {
 
  private:
   void sample_roundings(const DotOperands& operands, std::optional<std::uint64_t> addend,
-                        std::uint64_t exact) {
+                        std::uint64_t exact, bool has_open_flags) {
     DotRun run;
+    run.has_open_flags = has_open_flags;
     run.exact = exact;
     run.products = operands.products.size();
     // Blocks keep their elements in reverse order where all of them are whole.

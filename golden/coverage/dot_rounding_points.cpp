@@ -317,7 +317,7 @@ void DotRoundingPoints::sample(const DotRun& run) {
     }
   }
   result_class_.sample(decode(what_.dot.result, run.result.code));
-  flags_.sample(run.result.flags);
+  if (!run.has_open_flags) flags_.sample(run.result.flags);
   if (!against_.bins.empty()) against_.hit(run.result.code == run.exact ? 0 : 1);
   if (!order_.bins.empty() && run.reversed) order_.hit(run.result.code == *run.reversed ? 0 : 1);
 }

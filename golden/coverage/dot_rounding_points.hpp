@@ -20,6 +20,7 @@ struct DotRun {
   std::uint64_t exact = 0;                     ///< the code of the exact sum, rounded once
   std::optional<std::uint64_t> reversed = {};  ///< of the operands from the last to the first
   std::size_t products = 0;
+  bool has_open_flags = false;  ///< flags are not compared
 };
 
 /// Sign and kind of results: zero, subnormal, normal, infinity, NaN.
