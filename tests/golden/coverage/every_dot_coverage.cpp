@@ -1,6 +1,7 @@
 // The directed suites close the coverage of dot products of every mode and of many accumulators
 // (spec V10); some minutes.
 #include "tests/golden/coverage/dot_coverage_kit.hpp"
+#include "tests/support/print.hpp"
 
 namespace mx::golden::dots {
 namespace {
