@@ -71,11 +71,6 @@ void add(std::vector<Covergroup>& groups, const Covergroup& group, const std::st
 void measure(const std::string& input, std::vector<Covergroup>& groups) {
   golden::VectorReader reader(input);
   const golden::VectorHeader& header = reader.header();
-  if (!golden::has_coverage_model(header.op)) {
-    fail(Exit::kBadInput,
-         "{}: there is no coverage model of --op {}; of every other operation there is", input,
-         token_of(header.op));
-  }
   std::vector<std::unique_ptr<golden::Collector>> collectors;
   std::vector<Covergroup> found;
   std::uint64_t bins = 0;

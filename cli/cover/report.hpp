@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "golden/coverage/coverpoint.hpp"
+#include "golden/coverpoints/coverpoint.hpp"
 
 namespace mx::cli {
 

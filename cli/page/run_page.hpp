@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "golden/coverage/coverpoint.hpp"
+#include "golden/coverpoints/coverpoint.hpp"
 
 namespace mx::cli {
 

@@ -1,11 +1,13 @@
-// The coverage of a run over streams, in a file for `mxgold cover`.
+// The coverage of a run, in a file for `mxgold cover`.
 #pragma once
 
 #include <string>
 #include <vector>
 
 #include "cli/run/options.hpp"
-#include "golden/coverage/coverpoint.hpp"
+#include "golden/coverpoints/coverpoint.hpp"
+#include "sim/record/device.hpp"
+#include "sim/record/run.hpp"
 #include "sim/report/run.hpp"
 
 namespace mx::cli {
@@ -19,6 +21,16 @@ void require_coverable(const RunCommand& command, const RunInput& input);
                                                                const sim::RunOptions& options,
                                                                const sim::RunResult& result,
                                                                std::string_view device);
+
+/// What the records of a run hit, where all were checked, and what the device counted itself.
+[[nodiscard]] std::vector<golden::Covergroup> measure_records(const golden::VectorHeader& header,
+                                                              const sim::RecordInput& input,
+                                                              const sim::RecordRunOptions& options,
+                                                              const sim::RecordRun& run,
+                                                              const sim::RecordDevice& device);
+
+/// Error kUsage where so many configurations are more than coverage is kept of.
+void require_coverable(const RunCommand& command, std::size_t configurations);
 
 /// Writes it, and says so in a line.
 [[nodiscard]] std::string write_coverage(const RunCommand& command,

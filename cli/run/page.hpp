@@ -5,7 +5,7 @@
 
 #include "cli/page/run_page.hpp"
 #include "cli/run/record_report.hpp"
-#include "golden/coverage/coverpoint.hpp"
+#include "golden/coverpoints/coverpoint.hpp"
 #include "sim/report/report.hpp"
 
 namespace mx::cli {

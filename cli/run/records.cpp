@@ -10,6 +10,7 @@
 #include "cli/base/chunks.hpp"
 #include "cli/base/command.hpp"
 #include "cli/base/progress.hpp"
+#include "cli/run/cover.hpp"
 #include "cli/run/options.hpp"
 #include "cli/run/page.hpp"
 #include "cli/run/record_report.hpp"
@@ -283,6 +284,7 @@ Exit run_over_records(const RunCommand& command, const sim::DutKind& kind) {
   Records records =
       command.vectors.empty() ? records_of_plan(command, kind) : records_of_file(command);
   take_range(command, records);
+  require_coverable(command, records.header->configs.size());
   records.observed = observed_of(command, kind, records.header->shape());
   const std::unique_ptr<sim::RecordDevice> device =
       make_record_device(command, kind, records.observed);
@@ -339,6 +341,11 @@ Exit run_over_records(const RunCommand& command, const sim::DutKind& kind) {
   if (command.is_json) fmt::print("{}", record_json(run, facts));
   fmt::print(people, "{}",
              with_colour(sim::record_verdict(run, *records.header, device->name()), people));
+  if (!command.cover.empty()) {
+    fmt::print(people, "{}",
+               write_coverage(command, measure_records(*records.header, records.input, options, run,
+                                                       *device)));
+  }
   if (junit) {
     junit->write(record_junit(run, facts));
     junit->commit();

@@ -34,12 +34,6 @@ Computer make_computer(const Configuration& configuration) {
   return std::visit(Maker{}, configuration.what);
 }
 
-std::size_t blocks_in(const BlockFormat& format, std::size_t elements) {
-  if (format.extent != BlockExtent::kElements) return 1;
-  const auto k = static_cast<std::size_t>(format.elements());
-  return (elements + k - 1) / k;
-}
-
 void store(const Encoded& result, RecordBatch& batch, std::size_t i) {
   batch.word(Field::kCode, i) = result.code;
   batch.word(Field::kFlags, i) = result.flags;

@@ -71,6 +71,12 @@ int random_bits_of(const Configuration& configuration) {
                     configuration.what);
 }
 
+std::size_t blocks_in(const BlockFormat& format, std::size_t elements) {
+  if (format.extent != BlockExtent::kElements) return 1;
+  const auto k = static_cast<std::size_t>(format.elements());
+  return (elements + k - 1) / k;
+}
+
 int block_elements(const Configuration& configuration) {
   const auto of_format = [](const BlockFormat& format) {
     return format.extent == BlockExtent::kElements ? format.elements() : 0;

@@ -104,4 +104,7 @@ struct Configuration {
 /// Elements of a whole block; 0 where a block reaches as far as its axis or tensor.
 [[nodiscard]] int block_elements(const Configuration& configuration);
 
+/// Blocks along the axis that so many elements lie in, the last one short where they end inside.
+[[nodiscard]] std::size_t blocks_in(const BlockFormat& format, std::size_t elements);
+
 }  // namespace mx::golden

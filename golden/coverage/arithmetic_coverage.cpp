@@ -1,8 +1,8 @@
 #include <array>
 
 #include "golden/coverage/collectors.hpp"
-#include "golden/coverage/result_points.hpp"
-#include "golden/coverage/source_points.hpp"
+#include "golden/coverpoints/result_points.hpp"
+#include "golden/coverpoints/source_points.hpp"
 
 namespace mx::golden {
 namespace {

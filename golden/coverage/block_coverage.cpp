@@ -3,10 +3,10 @@
 
 #include "golden/config_word/config_word.hpp"
 #include "golden/config_word/table.hpp"
-#include "golden/coverage/block_shape_points.hpp"
 #include "golden/coverage/collectors.hpp"
-#include "golden/coverage/result_points.hpp"
-#include "golden/coverage/rounding_points.hpp"
+#include "golden/coverpoints/block_shape_points.hpp"
+#include "golden/coverpoints/result_points.hpp"
+#include "golden/coverpoints/rounding_points.hpp"
 #include "golden/points/block_kit.hpp"
 #include "golden/points/sort_unique.hpp"
 #include "golden/stimulus/suites.hpp"

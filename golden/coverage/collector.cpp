@@ -2,22 +2,15 @@
 
 #include <fmt/format.h>
 
-#include <stdexcept>
-
 #include "golden/configuration/overloaded.hpp"
 #include "golden/configuration/text.hpp"
 #include "golden/coverage/collectors.hpp"
 
 namespace mx::golden {
 
-bool has_coverage_model(Operation operation) { return operation != Operation::kDot; }
-
 std::unique_ptr<Collector> make_collector(const VectorHeader& header, std::size_t config) {
   const auto lanes = static_cast<std::size_t>(header.lanes);
   const Masks masks = header.configs[config].origin.masks;
-  const auto none = [](const auto&) -> std::unique_ptr<Collector> {
-    throw std::invalid_argument("there is no coverage model of dot products");
-  };
   return std::visit(
       Overloaded{
           [&](const ConversionConfig& c) { return make_conversion_collector(c, masks); },
@@ -25,7 +18,7 @@ std::unique_ptr<Collector> make_collector(const VectorHeader& header, std::size_
           [](const ArithmeticCase& c) { return make_arithmetic_collector(c); },
           [&](const DequantizeCase& c) { return make_dequantize_collector(c, lanes); },
           [&](const CastCase& c) { return make_cast_collector(c, lanes); },
-          [&](const DotCase& c) { return none(c); }},
+          [&](const DotCase& c) { return make_dot_collector(c, lanes, header.lengths); }},
       header.configs[config].what);
 }
 

@@ -6,7 +6,7 @@
 #include <span>
 #include <string>
 
-#include "golden/coverage/coverpoint.hpp"
+#include "golden/coverpoints/coverpoint.hpp"
 #include "golden/vectors/header.hpp"
 #include "golden/vectors/record.hpp"
 
@@ -47,11 +47,7 @@ class Collector {
   [[nodiscard]] virtual std::vector<Coverpoint> points() const = 0;
 };
 
-/// Is there a coverage model of the operation? Of all but dot products.
-[[nodiscard]] bool has_coverage_model(Operation operation);
-
 /// A collector for one configuration of a file; bins that no input can hit are proved so here.
-/// Throws std::invalid_argument where the operation has no model.
 [[nodiscard]] std::unique_ptr<Collector> make_collector(const VectorHeader& header,
                                                         std::size_t config);
 

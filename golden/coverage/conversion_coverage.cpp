@@ -1,9 +1,9 @@
 #include <array>
 
 #include "golden/coverage/collectors.hpp"
-#include "golden/coverage/result_points.hpp"
-#include "golden/coverage/rounding_points.hpp"
-#include "golden/coverage/source_points.hpp"
+#include "golden/coverpoints/result_points.hpp"
+#include "golden/coverpoints/rounding_points.hpp"
+#include "golden/coverpoints/source_points.hpp"
 #include "reference/profiles/profile.hpp"
 
 namespace mx::golden {

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "golden/coverage/coverpoint.hpp"
+#include "golden/coverpoints/coverpoint.hpp"
 
 namespace mx::golden {
 

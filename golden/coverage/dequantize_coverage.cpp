@@ -3,8 +3,8 @@
 #include <utility>
 
 #include "golden/coverage/collectors.hpp"
-#include "golden/coverage/result_points.hpp"
-#include "golden/coverage/source_points.hpp"
+#include "golden/coverpoints/result_points.hpp"
+#include "golden/coverpoints/source_points.hpp"
 #include "reference/block/quantizer.hpp"
 
 namespace mx::golden {

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "golden/configuration/overloaded.hpp"
-#include "golden/coverage/block_shape_points.hpp"
+#include "golden/coverpoints/block_shape_points.hpp"
 
 namespace mx::golden {
 namespace {

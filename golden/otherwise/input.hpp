@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "golden/answers/change.hpp"
-#include "golden/coverage/source_points.hpp"
+#include "golden/coverpoints/source_points.hpp"
 #include "golden/vectors/header.hpp"
 
 namespace mx::golden {

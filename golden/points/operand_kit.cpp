@@ -75,6 +75,28 @@ std::uint64_t OperandKit::opposite(Draw& draw, std::uint64_t other) const {
   return number_code(!negative, moved);
 }
 
+std::uint64_t OperandKit::in_binade(Draw& draw, int exponent) const {
+  const std::uint64_t low = grid_.floor(unpack_integer(false, 1, exponent));
+  const std::uint64_t next = grid_.floor(unpack_integer(false, 1, exponent + 1));
+  return code(draw, draw.between(low, std::max(low + 1, next) - 1));
+}
+
+std::uint64_t OperandKit::largest(Draw& draw) const {
+  if (draw.small(2) == 0) return code(draw, grid_.max());
+  const Unpacked most = decode(format(), grid_.code(false, grid_.max()));
+  return code(draw, draw.between(grid_.floor(scaled(most, -1)), grid_.max()));
+}
+
+std::uint64_t OperandKit::smallest(Draw& draw) const {
+  const std::uint64_t least = std::min<std::uint64_t>(1, grid_.max());
+  if (draw.small(2) == 0) return code(draw, least);
+  return code(draw, draw.between(least, std::min<std::uint64_t>(3, grid_.max())));
+}
+
+std::uint64_t OperandKit::negated(const Unpacked& x) const {
+  return grid_.holds(x) ? number_code(!x.negative, grid_.floor(x)) : 0;
+}
+
 std::uint64_t OperandKit::extreme(Draw& draw) const {
   const ElementFormat& f = format();
   const std::uint64_t binade = f.is_fixed() ? 1 : f.man_mask() + 1;

@@ -36,6 +36,17 @@ class OperandKit {
   [[nodiscard]] std::uint64_t near(Draw& draw, std::uint64_t code, int binades) const;
   /// `code` with the other sign, moved by at most two magnitudes.
   [[nodiscard]] std::uint64_t opposite(Draw& draw, std::uint64_t code) const;
+  /// A number of the binade from 2^exponent on, or of the nearest one that there is; any sign.
+  [[nodiscard]] std::uint64_t in_binade(Draw& draw, int exponent) const;
+  /// The code of 2^exponent, or of the largest magnitude below it.
+  [[nodiscard]] std::uint64_t power(int exponent) const {
+    return grid_.code(false, grid_.floor(unpack_integer(false, 1, exponent)));
+  }
+  /// The largest or the smallest magnitude that is not zero, or one next to it; any sign.
+  [[nodiscard]] std::uint64_t largest(Draw& draw) const;
+  [[nodiscard]] std::uint64_t smallest(Draw& draw) const;
+  /// The code of -x, if there is one; 0 else. `x` is a number.
+  [[nodiscard]] std::uint64_t negated(const Unpacked& x) const;
   /// A number next to the end of the range, or among the subnormals.
   [[nodiscard]] std::uint64_t extreme(Draw& draw) const;
 

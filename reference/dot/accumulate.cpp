@@ -111,7 +111,7 @@ Unpacked DotProduct::accumulate(Evaluation& evaluation) const {
       const Encoded cut = cut_term(term.value, grid, m.align_rounding);
       evaluation.flags |= cut.flags & kFlagInexact;
       const Unpacked value = decode(grid, cut.code);
-      evaluation.note(DotStep::What::kCut, term.index, term.value, value);
+      evaluation.note(DotStep::What::kCut, term.index, term.value, value, unit);
       total.add(value);
     }
     if (m.carry == DotCarry::kAfterwards) total.add(sum);

@@ -244,29 +244,31 @@ Encoded DotProduct::run(Evaluation& evaluation) {
   return result;
 }
 
+std::size_t DotProduct::block_size(const DotOperand& a) const {
+  const bool in_blocks = config_.a.extent == BlockExtent::kElements;
+  return in_blocks ? static_cast<std::size_t>(config_.a.block_size) : a.codes.size();
+}
+
 Encoded DotProduct::operator()(const DotOperand& a, const DotOperand& b,
                                std::optional<std::uint64_t> addend) {
-  const bool in_blocks = config_.a.extent == BlockExtent::kElements;
-  Evaluation evaluation{a,
-                        b,
-                        in_blocks ? static_cast<std::size_t>(config_.a.block_size) : a.codes.size(),
-                        {},
-                        nullptr};
+  Evaluation evaluation{a, b, block_size(a), {}, nullptr};
   if (addend) evaluation.addend = decode(config_.addend, *addend);
   return run(evaluation);
 }
 
 Encoded DotProduct::operator()(const DotOperand& a, const DotOperand& b,
                                std::optional<std::uint64_t> addend, std::vector<DotStep>& trace) {
-  const bool in_blocks = config_.a.extent == BlockExtent::kElements;
   trace.clear();
-  Evaluation evaluation{a,
-                        b,
-                        in_blocks ? static_cast<std::size_t>(config_.a.block_size) : a.codes.size(),
-                        {},
-                        &trace};
+  Evaluation evaluation{a, b, block_size(a), {}, &trace};
   if (addend) evaluation.addend = decode(config_.addend, *addend);
   return run(evaluation);
+}
+
+std::vector<Unpacked> DotProduct::products(const DotOperand& a, const DotOperand& b) const {
+  const Evaluation evaluation{a, b, block_size(a), {}, nullptr};
+  std::vector<Unpacked> products;
+  for (std::size_t i = 0; i < evaluation.size(); ++i) products.push_back(product(evaluation, i));
+  return products;
 }
 
 }  // namespace mx

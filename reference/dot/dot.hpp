@@ -33,6 +33,7 @@ struct DotStep {
   std::size_t index = 0;  ///< kProduct, kCut: the element; kSum: the step
   Unpacked exact;         ///< before rounding
   Unpacked rounded;
+  int unit = 0;  ///< kCut: the term is cut to a multiple of 2^unit
 };
 
 /// Dot (one block) and DotGeneral (several). Not shareable between threads: it owns working memory.
@@ -62,6 +63,9 @@ class DotProduct {
                                    std::optional<std::uint64_t> addend,
                                    std::vector<DotStep>& trace);
 
+  /// The exact products, scales included: what a sum is of.
+  [[nodiscard]] std::vector<Unpacked> products(const DotOperand& a, const DotOperand& b) const;
+
  private:
   explicit DotProduct(const DotConfig& config);
 
@@ -76,6 +80,7 @@ class DotProduct {
   [[nodiscard]] Unpacked block_exact(Evaluation& evaluation);
   [[nodiscard]] Unpacked accumulate(Evaluation& evaluation) const;
   [[nodiscard]] Encoded run(Evaluation& evaluation);
+  [[nodiscard]] std::size_t block_size(const DotOperand& a) const;
 
   DotConfig config_;
   ExactSum sum_;

@@ -15,8 +15,9 @@ struct DotProduct::Evaluation {
 
   [[nodiscard]] std::size_t size() const { return a.codes.size(); }
 
-  void note(DotStep::What what, std::size_t index, const Unpacked& exact, const Unpacked& rounded) {
-    if (trace != nullptr) trace->push_back({what, index, exact, rounded});
+  void note(DotStep::What what, std::size_t index, const Unpacked& exact, const Unpacked& rounded,
+            int unit = 0) {
+    if (trace != nullptr) trace->push_back({what, index, exact, rounded, unit});
   }
 
   /// Rounds once and comes back as a number.

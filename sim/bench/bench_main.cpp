@@ -115,6 +115,7 @@ void run(Records& records, const Setting& setting) {
   Schedule schedule;
   schedule.seed = setting.seed;
   std::vector<Piece> pieces;
+  Counts counts(tables);
   std::uint64_t answered = 0;
   std::optional<std::uint64_t> wrong_at;
   std::uint64_t answered_at = 0;
@@ -138,11 +139,15 @@ void run(Records& records, const Setting& setting) {
       choose(setting.stall, setting.reset, schedule);
       if (setting.waves) pieces.push_back({schedule, transactions});
       std::uint64_t count = 0;
-      Segment(device, tables, records, schedule, transactions, [&](const Transaction& done) {
-        take(done);
-        // A slow device has its answers seen before the patience with it ends.
-        if (++count % 32 == 0) records.flush();
-      }).run();
+      Segment(
+          device, tables, records, schedule, transactions,
+          [&](const Transaction& done) {
+            take(done);
+            // A slow device has its answers seen before the patience with it ends.
+            if (++count % 32 == 0) records.flush();
+          },
+          &counts)
+          .run();
       records.flush();
       simulation.require_running();
     }
@@ -150,6 +155,10 @@ void run(Records& records, const Setting& setting) {
     if (setting.waves) record_fitting(counted.cycles(), setting, records, pieces);
     throw;
   }
+  counts.tell_all([&](const char* point, std::size_t bin, std::uint64_t hits) {
+    records.count(point, bin, hits);
+  });
+  records.flush();
   if (setting.waves) {
     record_fitting(wrong_at.value_or(answered_at), setting, records, pieces);
   }

@@ -34,6 +34,8 @@ class Collect {
 
   /// Transactions answered.
   [[nodiscard]] std::size_t done() const { return done_; }
+  /// Of the transaction that comes out; of packed sides its slot.
+  [[nodiscard]] unsigned beat() const { return beat_; }
   [[nodiscard]] bool is_inside() const { return beat_ != 0; }
   [[nodiscard]] unsigned beats() const { return beats_of(transactions_[done_]); }
 

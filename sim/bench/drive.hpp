@@ -10,6 +10,7 @@
 #include <string>
 
 #include "sim/bench/collect.hpp"
+#include "sim/bench/counts.hpp"
 #include "sim/bench/feed.hpp"
 #include "sim/drive/reset_plan.hpp"
 #include "sim/drive/stall.hpp"
@@ -46,13 +47,14 @@ class Segment {
   using Answered = std::function<void(const Transaction&)>;
 
   Segment(Device& device, const Tables& tables, const Records& records, const Schedule& schedule,
-          std::span<Transaction> transactions, Answered answered)
+          std::span<Transaction> transactions, Answered answered, Counts* counts = nullptr)
       : device_(device),
         tables_(tables),
         feed_(tables, records),
         collect_(tables, records),
         transactions_(transactions),
         answered_(std::move(answered)),
+        counting_(tables, counts),
         input_stall_(schedule.input_stall, schedule.seed, sim::StreamUse::kInputStall,
                      schedule.segment),
         output_stall_(schedule.output_stall, schedule.seed, sim::StreamUse::kOutputStall,
@@ -71,7 +73,10 @@ class Segment {
   void run() {
     restart();
     while (collect_.done() < transactions_.size()) {
-      if (can_reset_ && resets_.due(cycle_)) restart();
+      if (can_reset_ && resets_.due(cycle_)) {
+        counting_.interrupt(feed_.beat(), collect_.beat(), feed_.started() - collect_.done());
+        restart();
+      }
       cycle();
     }
     drain();
@@ -145,6 +150,7 @@ class Segment {
     const sim::ResetShape shape = resets_.shape();
     const unsigned least = std::max(tables_.reset.cycles, tables_.reset.is_synchronous ? 1U : 0U);
     const unsigned edges = std::max<unsigned>(shape.edges, least);
+    counting_.pulse(edges, shape.offering && has(tables_.input.valid));
     sim::Noise noise(~(noise_ + cycle_));
     put_reset(false);
     put_clock(false);
@@ -185,6 +191,7 @@ class Segment {
     const bool is_taken =
         is_offering_ && (!has(tables_.input.ready) || get_bit(tables_.input.ready));
     const std::size_t done = collect_.done();
+    count_input(is_taken);
     const bool comes_at_once = tables_.latency == 0;
     const bool takes_random = has(tables_.random_take) && get_bit(tables_.random_take);
     read_outputs();
@@ -200,6 +207,14 @@ class Segment {
     ++cycle_;
     for (std::size_t i = done; i < collect_.done(); ++i) answered_(transactions_[i]);
     watch(is_taken || is_collected);
+  }
+
+  void count_input(bool is_taken) {
+    const unsigned beat = feed_.beat();
+    counting_.input(is_offering_, is_taken, beat, feed_.started() - collect_.done());
+    if (!is_taken || beat != 0) return;
+    const Transaction& now = transactions_[feed_.entered()];
+    counting_.begin(now.config, now.last, now.beats);
   }
 
   void choose_offer() {
@@ -296,6 +311,7 @@ class Segment {
       return true;
     }
     const bool is_valid = get_bit(tables_.output.valid);
+    if (collect_.done() < transactions_.size()) counting_.output(is_valid, is_ready);
     check_probe(is_valid, is_ready);
     if (is_held_) {
       if (!is_valid) fail("valid fell before ready", "valid stays until ready (spec R6)");
@@ -415,6 +431,7 @@ class Segment {
     for (std::uint64_t i = 0; i < cycles; ++i) {
       sim::Noise noise(noise_ + cycle_);
       is_offering_ = false;
+      counting_.drain();
       settle(true, noise);
       read_outputs();
       check_outputs(true, ready_slots_);
@@ -445,6 +462,7 @@ class Segment {
   Collect collect_;
   std::span<Transaction> transactions_;
   Answered answered_;
+  Counting counting_;
   sim::StallSchedule input_stall_, output_stall_;
   sim::ResetSchedule resets_;
   sim::Stream shapes_;

@@ -42,6 +42,9 @@ class Feed {
   /// Those of which a beat was taken.
   [[nodiscard]] std::size_t started() const { return entered_ + (beat_ != 0 ? 1 : 0); }
 
+  /// Of the transaction that enters; of packed sides its slot.
+  [[nodiscard]] unsigned beat() const { return beat_; }
+
   /// What the beat shows; ports hold noise before.
   void show(Pins& pins) {
     const Packed& packed = tables_.input.packed;

@@ -91,6 +91,10 @@ class Records {
     std::fprintf(out_, "%s%s%s\n", marks.c_str(), marks.empty() ? "" : " ", text.c_str());
   }
   void complain(const std::string& what) { std::fprintf(out_, "!%s\n", what.c_str()); }
+  /// Says how often a bin of a coverpoint was hit.
+  void count(const char* point, std::size_t bin, std::uint64_t hits) {
+    std::fprintf(out_, "=%s %zu %llu\n", point, bin, static_cast<unsigned long long>(hits));
+  }
   void flush() { std::fflush(out_); }
 
  private:

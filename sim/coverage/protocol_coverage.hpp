@@ -6,7 +6,7 @@
 #include <optional>
 #include <string_view>
 
-#include "golden/coverage/coverpoint.hpp"
+#include "golden/coverpoints/coverpoint.hpp"
 #include "sim/block/block.hpp"
 
 namespace mx::sim {

@@ -69,6 +69,7 @@ DescribedDevice::DescribedDevice(Description description, const DeviceOptions& o
   process.time_out = options.time_out;
   process.channel = Channel::kFifo;
   process.speaks_of_itself = true;
+  process.hear = [this](std::string_view line) { return counting_ && counting_->hear(line); };
   process_ = std::make_unique<ProcessDevice>(std::move(process));
 }
 
@@ -83,12 +84,20 @@ void DescribedDevice::run(const golden::VectorHeader& header, const NextRecords&
     return has_more;
   };
   const NanCodes codes(description_.nan, header);
-  if (!codes.is_needed()) return process_->run(header, checked, take);
+  counted_.reset();
+  counting_.emplace(description_, header);
   process_->run(header, checked, [&](const RecordBatch& batch) {
+    if (!codes.is_needed()) return take(batch);
     RecordBatch unified = batch;
     codes.unify(unified);
     take(unified);
   });
+  counted_ = counting_;
+}
+
+std::optional<golden::Covergroup> DescribedDevice::protocol() const {
+  if (!counted_) return std::nullopt;
+  return counted_->group(name_);
 }
 
 DutKind device_dut() {

@@ -8,6 +8,7 @@
 
 #include "golden/answers/observed.hpp"
 #include "sim/device/description.hpp"
+#include "sim/device/protocol_points.hpp"
 #include "sim/process/process.hpp"
 #include "sim/record/device.hpp"
 
@@ -38,9 +39,11 @@ class DescribedDevice : public RecordDevice {
   /// Throws UnsupportedError for records that the device cannot be given.
   void run(const golden::VectorHeader& header, const NextRecords& next,
            const TakeAnswers& take) override;
+  [[nodiscard]] std::optional<golden::Covergroup> protocol() const override;
 
  private:
   Description description_;
+  std::optional<DeviceProtocol> counting_, counted_;
   std::string name_;
   std::unique_ptr<ProcessDevice> process_;
 };

@@ -144,6 +144,10 @@ class ProcessDevice::Conversation {
     if (options_.speaks_of_itself && line.starts_with('!')) {
       throw DutError(fmt::format("{}: {}", options_.name, line.substr(1)));
     }
+    if (options_.speaks_of_itself && line.starts_with('=')) {
+      if (options_.hear && options_.hear(line.substr(1))) return;
+      fail(fmt::format("says '{}', which is no count", excerpt(line)));
+    }
     if (answered_ == count_) {
       fail(fmt::format("has more to say after the last answer: '{}'{}", excerpt(line), remedy()));
     }

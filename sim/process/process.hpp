@@ -4,6 +4,7 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <optional>
 #include <string>
 
@@ -22,9 +23,11 @@ struct ProcessOptions {
   std::string answer_prefix{};  ///< lines without it are no answers, but the program's own talk
   golden::Observed observed{};  ///< words of other fields may be a dash
   std::string name{};           ///< what messages call it; "": "process" and the command
-  /// A line "!TEXT" is what the program found wrong itself, and "?I,J ..." before an answer names
-  /// words of it that are no codes of their fields.
+  /// A line "!TEXT" is what the program found wrong itself, "?I,J ..." before an answer names words
+  /// of it that are no codes of their fields, and "=TEXT" is given to `hear`.
   bool speaks_of_itself = false;
+  /// False for a line that means nothing.
+  std::function<bool(std::string_view)> hear{};
 };
 
 /// Starts the program for a run and ends it with the last answer. Throws DutError where the program

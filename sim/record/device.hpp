@@ -3,8 +3,10 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string_view>
 
+#include "golden/coverpoints/coverpoint.hpp"
 #include "golden/vectors/header.hpp"
 #include "golden/vectors/record.hpp"
 
@@ -27,6 +29,10 @@ class RecordDevice {
   /// garbage, or nothing in time.
   virtual void run(const golden::VectorHeader& header, const NextRecords& next,
                    const TakeAnswers& take) = 0;
+
+  /// Which bins of the protocol (spec V10) the cycles of the last whole run hit; nothing of a
+  /// device that counts none.
+  [[nodiscard]] virtual std::optional<golden::Covergroup> protocol() const { return std::nullopt; }
 };
 
 }  // namespace mx::sim

@@ -1,4 +1,4 @@
-#include "golden/coverage/block_shape_points.hpp"
+#include "golden/coverpoints/block_shape_points.hpp"
 
 #include <algorithm>
 #include <array>

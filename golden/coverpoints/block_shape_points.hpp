@@ -7,8 +7,8 @@
 #include <span>
 #include <vector>
 
-#include "golden/coverage/coverpoint.hpp"
-#include "golden/coverage/source_points.hpp"
+#include "golden/coverpoints/coverpoint.hpp"
+#include "golden/coverpoints/source_points.hpp"
 #include "golden/vectors/header.hpp"
 #include "reference/policy/token.hpp"
 

@@ -1,4 +1,4 @@
-#include "golden/coverage/rounding_points.hpp"
+#include "golden/coverpoints/rounding_points.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,4 +1,4 @@
-#include "golden/coverage/coverpoint.hpp"
+#include "golden/coverpoints/coverpoint.hpp"
 
 #include <algorithm>
 

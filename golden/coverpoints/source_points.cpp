@@ -1,4 +1,4 @@
-#include "golden/coverage/source_points.hpp"
+#include "golden/coverpoints/source_points.hpp"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "golden/coverage/result_points.hpp"
+#include "golden/coverpoints/result_points.hpp"
 
 #include <fmt/format.h>
 

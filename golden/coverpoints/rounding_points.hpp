@@ -7,7 +7,7 @@
 #include <optional>
 #include <vector>
 
-#include "golden/coverage/coverpoint.hpp"
+#include "golden/coverpoints/coverpoint.hpp"
 #include "golden/points/gaps.hpp"
 
 namespace mx::golden {

@@ -7,7 +7,7 @@
 #include <span>
 #include <string_view>
 
-#include "golden/coverage/coverpoint.hpp"
+#include "golden/coverpoints/coverpoint.hpp"
 #include "reference/format/format.hpp"
 
 namespace mx::golden {

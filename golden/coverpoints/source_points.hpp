@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "golden/coverage/coverpoint.hpp"
+#include "golden/coverpoints/coverpoint.hpp"
 #include "reference/format/format.hpp"
 #include "reference/number/unpacked.hpp"
 #include "reference/policy/policy.hpp"
