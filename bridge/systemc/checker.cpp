@@ -205,19 +205,23 @@ void QuantizerChecker::on_broken(const std::string& what) {
 void QuantizerChecker::finish() {
   if (is_finished_) return;
   is_finished_ = true;
+  // What is lost explains what follows it, so it stands before the differences.
+  std::vector<Mismatch> ends;
+  const auto end = [&](Difference difference, std::string text) {
+    ++differences_;
+    ends.push_back({difference, counts_.answered, std::move(text)});
+  };
   if (!pending_.empty()) {
-    note(Difference::kLost, counts_.answered,
-         std::to_string(pending_.size()) + " of " + std::to_string(counts_.offered) +
-             " blocks have no answer");
+    end(Difference::kLost, std::to_string(pending_.size()) + " of " +
+                               std::to_string(counts_.offered) + " blocks have no answer");
   }
   if (golden_ != nullptr && counts_.offered - counts_.discarded != golden_->vectors.size()) {
-    note(Difference::kLost, counts_.answered,
-         std::to_string(counts_.offered - counts_.discarded) + " of " +
-             std::to_string(golden_->vectors.size()) + " vectors of " + golden_->name + " entered");
+    end(Difference::kLost, std::to_string(counts_.offered - counts_.discarded) + " of " +
+                               std::to_string(golden_->vectors.size()) + " vectors of " +
+                               golden_->name + " entered");
   }
-  if (golden_ != nullptr && !golden_->damage.empty()) {
-    note(Difference::kGolden, counts_.answered, golden_->damage);
-  }
+  if (golden_ != nullptr && !golden_->damage.empty()) end(Difference::kGolden, golden_->damage);
+  mismatches_.insert(mismatches_.begin(), ends.begin(), ends.end());
   if (pending_.empty() && counts_.answered != 0) digest_text_ = digest_.finish();
 }
 

@@ -8,10 +8,13 @@
 #ifndef MXGOLD_SYSTEMC_H
 #define MXGOLD_SYSTEMC_H
 
+#include "mxgold_systemc/bus.hpp"
 #include "mxgold_systemc/checker.hpp"
+#include "mxgold_systemc/memory.hpp"
 #include "mxgold_systemc/monitor.hpp"
 #include "mxgold_systemc/mx_quantizer.hpp"
 #include "mxgold_systemc/source.hpp"
+#include "mxgold_systemc/target.hpp"
 #include "mxgold_systemc/vectors.hpp"
 #include "mxgold_systemc/wires.hpp"
 

@@ -116,6 +116,7 @@ class QuantizerSource : public sc_core::sc_module {
   }
 
   void on_edge() {
+    if (is_done_) return;
     if (left_ != 0) {
       // 1, 0, 1: a simulator that starts at 0 sees no edge.
       --left_;
