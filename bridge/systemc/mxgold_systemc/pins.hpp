@@ -27,8 +27,9 @@ struct FourState {
 template <int Bits>
 struct PinBits {
   static constexpr int kWords = (Bits + 31) / 32;
-  std::array<std::uint32_t, kWords> value{};
-  std::array<std::uint32_t, kWords> unknown{};
+  using Words = std::array<std::uint32_t, static_cast<std::size_t>(kWords)>;
+  Words value{};
+  Words unknown{};
 
   [[nodiscard]] bool is_known() const {
     for (const std::uint32_t word : unknown) {
