@@ -4,6 +4,7 @@
 
 #include "mxgold_systemc/target.hpp"
 #include "mxgold_systemc/words.hpp"
+#include "row_blocks.hpp"
 
 namespace mxgold {
 namespace {
@@ -24,33 +25,14 @@ bool has_tensor_level(const TextWords& words) {
   return !words.value("tensor_amax").empty() || !words.value("stored_tensor_scale").empty();
 }
 
-/// Are these the only words of a text?
-template <std::size_t Count>
-bool has_only(const TextWords& words, const std::array<const char*, Count>& names) {
-  return std::all_of(words.all().begin(), words.all().end(), [&](const auto& word) {
-    return std::find(names.begin(), names.end(), word.first) != names.end();
+/// Does a text leave everything about the result but its format at the defaults? mxgold.h takes
+/// nothing else.
+bool has_plain_result(const TextWords& words) {
+  static constexpr std::array<const char*, 6> kPlain = {"op",     "format",  "block_size",
+                                                        "result", "profile", "chosen"};
+  return std::all_of(words.all().begin(), words.all().end(), [](const auto& word) {
+    return std::find(kPlain.begin(), kPlain.end(), word.first) != kPlain.end();
   });
-}
-
-/// "" or what is wrong with blocks along the rows, where each is a record of its own.
-std::string block_size_of(const mxgold_quantizer* quantizer, mxgold_model* model,
-                          std::uint64_t length, mxgold_model_facts& facts,
-                          std::uint64_t& block_size) {
-  mxgold_block_info info{};
-  if (quantizer != nullptr && mxgold_block(quantizer, &info) == MXGOLD_OK) {
-    const std::string extent = info.extent;
-    if (info.tile_lines != 1 || extent == "tensor") {
-      return "blocks of tiles or of whole tensors have no flags of their own: leave FLAGS_OUT and "
-             "RANDOM 0";
-    }
-    if (extent == "axis" &&
-        mxgold_model_set_lanes(model, static_cast<std::uint32_t>(length)) != 0) {
-      return "rows of " + std::to_string(length) + " elements are too long for one block";
-    }
-  }
-  static_cast<void>(mxgold_model_describe(model, &facts));
-  block_size = facts.lanes;
-  return {};
 }
 
 }  // namespace
@@ -60,44 +42,46 @@ std::string QuantizerTarget::run(const Job& job) {
   mxgold_model_facts facts{};
   const ModelHandle model = open(job, "block", facts, problem);
   if (model == nullptr) return problem;
-  const std::uint64_t rows = job.word(reg::kRows);
-  const std::uint64_t length = job.wide(reg::kLength);
-  if (problem = check_size(rows, length); !problem.empty()) return problem;
+  RowBlocks blocks{job.word(reg::kRows), job.wide(reg::kLength)};
+  if (problem = check_size(blocks.rows, blocks.length); !problem.empty()) return problem;
   const TextWords words(mxgold_model_text(model.get()));
   const QuantizerHandle quantizer = quantizer_of(words);
   const bool by_blocks = job.wide(reg::kFlagsOut) != 0 || job.wide(reg::kRandom) != 0;
-  if (by_blocks || quantizer == nullptr || has_tensor_level(words)) {
-    std::uint64_t block_size = 0;
-    problem = block_size_of(quantizer.get(), model.get(), length, facts, block_size);
-    return problem.empty() ? run_blocks(job, model.get(), facts, block_size) : problem;
+  if (!by_blocks && quantizer != nullptr && !has_tensor_level(words)) {
+    return run_tensor(job, quantizer.get());
   }
-  const std::array<std::uint64_t, 2> shape = {rows, length};
+  problem = find_block(quantizer.get(), model.get(), facts, blocks);
+  return problem.empty() ? run_blocks(job, model.get(), facts, blocks) : problem;
+}
+
+std::string QuantizerTarget::run_tensor(const Job& job, const mxgold_quantizer* quantizer) {
+  const std::array<std::uint64_t, 2> shape = {job.word(reg::kRows), job.wide(reg::kLength)};
   mxgold_tensor_sizes sizes{};
-  if (mxgold_sizes(quantizer.get(), shape.data(), 2, -1, &sizes) != MXGOLD_OK) {
+  if (mxgold_sizes(quantizer, shape.data(), 2, -1, &sizes) != MXGOLD_OK) {
     return "no tensor of ROWS times LENGTH";
   }
+  std::string problem;
   Bytes source;
   Bytes codes(sizes.code_bytes);
   Bytes scales(sizes.scale_bytes);
   if (!fetch(job, job.wide(reg::kSource), sizes.source_bytes, source, problem)) return problem;
   std::uint32_t flags = 0;
   const mxgold_status status = mxgold_quantize_tensor(
-      quantizer.get(), shape.data(), 2, -1, source.data(), source.size(), job.wide(reg::kSeed),
+      quantizer, shape.data(), 2, -1, source.data(), source.size(), job.wide(reg::kSeed),
       job.word(reg::kTensor), codes.data(), codes.size(), scales.data(), scales.size(), &flags);
   if (status == MXGOLD_BAD_CODE) return "a source code has bits above its format's width";
   if (status != MXGOLD_OK) return "the tensor: status " + std::to_string(status);
   did(sizes.scales, record_flags(flags));
-  if (!store(job, job.wide(reg::kOut), codes, problem)) return problem;
-  store(job, job.wide(reg::kScaleOut), scales, problem);
+  if (store(job, job.wide(reg::kOut), codes, problem)) {
+    store(job, job.wide(reg::kScaleOut), scales, problem);
+  }
   return problem;
 }
 
 std::string QuantizerTarget::run_blocks(const Job& job, mxgold_model* model,
-                                        const mxgold_model_facts& facts, std::uint64_t block_size) {
-  const std::uint64_t rows = job.word(reg::kRows);
-  const std::uint64_t length = job.wide(reg::kLength);
-  const std::uint64_t blocks = (length + block_size - 1) / block_size;
-  const auto bytes = [&](int field) { return storage_bytes(facts.fields[field].bits); };
+                                        const mxgold_model_facts& facts, const RowBlocks& blocks) {
+  const std::uint64_t elements = blocks.rows * blocks.length;
+  const std::size_t width = storage_bytes(facts.fields[MXGOLD_FIELD_SOURCE].bits);
   const bool draws = facts.fields[MXGOLD_FIELD_RANDOM].words != 0;
   if (draws && job.wide(reg::kRandom) == 0) {
     return "the rounding draws: give RANDOM, or leave FLAGS_OUT 0 so that SEED is used";
@@ -105,51 +89,15 @@ std::string QuantizerTarget::run_blocks(const Job& job, mxgold_model* model,
   std::string problem;
   Bytes source;
   Bytes random;
-  if (!fetch(job, job.wide(reg::kSource), rows * length * bytes(MXGOLD_FIELD_SOURCE), source,
-             problem) ||
-      (draws && !fetch(job, job.wide(reg::kRandom), rows * length * 4, random, problem))) {
-    return problem;
-  }
-  Bytes codes(rows * length * bytes(MXGOLD_FIELD_CODE));
-  Bytes scales(rows * blocks * bytes(MXGOLD_FIELD_SCALE));
-  Bytes flags_out(rows * blocks);
-  std::vector<std::uint64_t> in(block_size);
-  std::vector<std::uint64_t> drawn(block_size);
-  std::vector<std::uint64_t> out(block_size);
-  std::uint64_t scale = 0;
-  std::uint64_t flags = 0;
-  std::uint32_t all_flags = 0;
-  mxgold_record record{};
-  record.operands[MXGOLD_FIELD_SOURCE] = in.data();
-  record.operands[MXGOLD_FIELD_RANDOM] = drawn.data();
-  record.results[0] = &scale;
-  record.results[1] = out.data();
-  record.results[2] = &flags;
-  for (std::uint64_t block = 0; block < rows * blocks; ++block) {
-    const std::uint64_t first = block / blocks * length + block % blocks * block_size;
-    const std::uint64_t count = std::min(block_size, length - block % blocks * block_size);
-    for (std::uint64_t i = 0; i < count; ++i) {
-      const std::size_t width = bytes(MXGOLD_FIELD_SOURCE);
-      in[i] = get_word(source.data() + (first + i) * width, width);
-      if (draws) drawn[i] = get_word(random.data() + (first + i) * 4, 4);
-    }
-    record.elements = facts.varies != 0 ? static_cast<std::uint32_t>(count) : 0;
-    std::array<char, 256> why{};
-    if (mxgold_model_answer(model, &record, nullptr, why.data(), why.size()) != MXGOLD_OK) {
-      return "block " + std::to_string(block) + ": " + why.data();
-    }
-    for (std::uint64_t i = 0; i < count; ++i) {
-      const std::size_t width = bytes(MXGOLD_FIELD_CODE);
-      put_word(codes.data() + (first + i) * width, width, out[i]);
-    }
-    put_word(scales.data() + block * bytes(MXGOLD_FIELD_SCALE), bytes(MXGOLD_FIELD_SCALE), scale);
-    flags_out[block] = static_cast<std::uint8_t>(flags);
-    all_flags |= static_cast<std::uint32_t>(flags);
-  }
-  did(rows * blocks, all_flags);
-  if (!store(job, job.wide(reg::kOut), codes, problem)) return problem;
-  if (!store(job, job.wide(reg::kScaleOut), scales, problem)) return problem;
-  if (job.wide(reg::kFlagsOut) != 0) store(job, job.wide(reg::kFlagsOut), flags_out, problem);
+  if (!fetch(job, job.wide(reg::kSource), elements * width, source, problem)) return problem;
+  if (draws && !fetch(job, job.wide(reg::kRandom), elements * 4, random, problem)) return problem;
+  QuantizedBlocks out;
+  problem = quantize_blocks(model, facts, blocks, {source, width}, {random, 4}, out);
+  if (!problem.empty()) return problem;
+  did(blocks.count(), out.all_flags);
+  if (!store(job, job.wide(reg::kOut), out.codes, problem)) return problem;
+  if (!store(job, job.wide(reg::kScaleOut), out.scales, problem)) return problem;
+  if (job.wide(reg::kFlagsOut) != 0) store(job, job.wide(reg::kFlagsOut), out.flags, problem);
   return problem;
 }
 
@@ -158,12 +106,11 @@ std::string DequantizerTarget::run(const Job& job) {
   mxgold_model_facts facts{};
   const ModelHandle model = open(job, "dequantize", facts, problem);
   if (model == nullptr) return problem;
-  const std::uint64_t rows = job.word(reg::kRows);
-  const std::uint64_t length = job.wide(reg::kLength);
-  if (problem = check_size(rows, length); !problem.empty()) return problem;
+  RowBlocks blocks{job.word(reg::kRows), job.wide(reg::kLength)};
+  if (problem = check_size(blocks.rows, blocks.length); !problem.empty()) return problem;
   const TextWords words(mxgold_model_text(model.get()));
   const QuantizerHandle quantizer = quantizer_of(words);
-  const std::array<std::uint64_t, 2> shape = {rows, length};
+  const std::array<std::uint64_t, 2> shape = {blocks.rows, blocks.length};
   mxgold_tensor_sizes sizes{};
   mxgold_format_info result{};
   const std::string format = words.value("result").empty() ? "fp32" : words.value("result");
@@ -174,50 +121,22 @@ std::string DequantizerTarget::run(const Job& job) {
   }
   Bytes codes;
   Bytes scales;
-  if (!fetch(job, job.wide(reg::kSource), sizes.code_bytes, codes, problem) ||
-      !fetch(job, job.wide(reg::kScaleIn), sizes.scale_bytes, scales, problem)) {
-    return problem;
-  }
+  if (!fetch(job, job.wide(reg::kSource), sizes.code_bytes, codes, problem)) return problem;
+  if (!fetch(job, job.wide(reg::kScaleIn), sizes.scale_bytes, scales, problem)) return problem;
   Bytes values(sizes.elements * result.storage_bytes);
-  // How the result is rounded, mxgold.h does not take; the model does.
-  static constexpr std::array<const char*, 6> kPlain = {"op",     "format",  "block_size",
-                                                        "result", "profile", "chosen"};
-  if (has_only(words, kPlain)) {
+  if (has_plain_result(words)) {
     const mxgold_status status = mxgold_dequantize_tensor(
         quantizer.get(), shape.data(), 2, -1, codes.data(), codes.size(), scales.data(),
         scales.size(), format.c_str(), values.data(), values.size());
     if (status == MXGOLD_BAD_CODE) return "a code or a scale has bits above its width";
     if (status != MXGOLD_OK) return "the tensor: status " + std::to_string(status);
   } else {
-    std::uint64_t block_size = 0;
-    problem = block_size_of(quantizer.get(), model.get(), length, facts, block_size);
+    problem = find_block(quantizer.get(), model.get(), facts, blocks);
     if (!problem.empty()) return problem;
-    const std::uint64_t blocks = (length + block_size - 1) / block_size;
-    const std::size_t code_width = sizes.code_bytes / sizes.elements;
-    const std::size_t scale_width = sizes.scale_bytes / sizes.scales;
-    std::vector<std::uint64_t> in(block_size);
-    std::vector<std::uint64_t> out(block_size);
-    std::uint64_t scale = 0;
-    mxgold_record record{};
-    record.operands[MXGOLD_FIELD_A_SCALE] = &scale;
-    record.operands[MXGOLD_FIELD_A] = in.data();
-    record.results[1] = out.data();
-    for (std::uint64_t block = 0; block < rows * blocks; ++block) {
-      const std::uint64_t first = block / blocks * length + block % blocks * block_size;
-      const std::uint64_t count = std::min(block_size, length - block % blocks * block_size);
-      scale = get_word(scales.data() + block * scale_width, scale_width);
-      for (std::uint64_t i = 0; i < count; ++i) {
-        in[i] = get_word(codes.data() + (first + i) * code_width, code_width);
-      }
-      record.elements = facts.varies != 0 ? static_cast<std::uint32_t>(count) : 0;
-      std::array<char, 256> why{};
-      if (mxgold_model_answer(model.get(), &record, nullptr, why.data(), why.size()) != MXGOLD_OK) {
-        return "block " + std::to_string(block) + ": " + why.data();
-      }
-      for (std::uint64_t i = 0; i < count; ++i) {
-        put_word(values.data() + (first + i) * result.storage_bytes, result.storage_bytes, out[i]);
-      }
-    }
+    problem =
+        dequantize_blocks(model.get(), facts, blocks, {codes, sizes.code_bytes / sizes.elements},
+                          {scales, sizes.scale_bytes / sizes.scales}, result.storage_bytes, values);
+    if (!problem.empty()) return problem;
   }
   did(sizes.scales, 0);
   store(job, job.wide(reg::kOut), values, problem);

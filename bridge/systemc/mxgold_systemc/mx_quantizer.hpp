@@ -29,6 +29,7 @@ struct QuantizerOptions {
 };
 
 template <int Lanes = 32, int InWidth = 32, int SrBits = 8>
+// NOLINTNEXTLINE(readability-identifier-naming): the name of the RTL's module
 class mx_quantizer : public sc_core::sc_module {
  public:
   using Ports = Shape<Lanes, InWidth, SrBits>;

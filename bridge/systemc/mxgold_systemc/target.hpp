@@ -16,6 +16,8 @@
 
 namespace mxgold {
 
+struct RowBlocks;
+
 /// Addresses of the registers: 32 bits each, those that are named 64 in two, low half first.
 namespace reg {
 constexpr std::uint64_t kId = 0x00;       ///< 4D580001 quantizer, ..2 dequantizer, ..3 dot
@@ -140,8 +142,9 @@ class QuantizerTarget : public Target {
 
  private:
   std::string run(const Job& job) override;
+  std::string run_tensor(const Job& job, const mxgold_quantizer* quantizer);
   std::string run_blocks(const Job& job, mxgold_model* model, const mxgold_model_facts& facts,
-                         std::uint64_t block_size);
+                         const RowBlocks& blocks);
 };
 
 /// Codes (kSource) and scales (kScaleIn) to values (kOut).
@@ -161,7 +164,16 @@ class DotTarget : public Target {
       : Target(name, 3, options) {}
 
  private:
+  struct Side;
   std::string run(const Job& job) override;
+  bool fetch_words(const Job& job, std::uint64_t address, std::uint64_t count,
+                   const mxgold_model_field& field, std::vector<std::uint64_t>& words,
+                   std::string& problem);
+  bool fetch_side(const Job& job, std::uint64_t code_address, std::uint64_t scale_address,
+                  const mxgold_model_facts& facts, int scale_field, Side& side,
+                  std::string& problem);
+  std::string multiply(const Job& job, mxgold_model* model, const mxgold_model_facts& facts,
+                       const Side& a, const Side& b, const std::vector<std::uint64_t>& addends);
 };
 
 }  // namespace mxgold

@@ -26,9 +26,9 @@ void check(bool is_right, const char* what, int line, const std::string& detail)
   ++failures;
   std::cout << "tlm.cpp:" << line << ": " << what << (detail.empty() ? "" : ": ") << detail << '\n';
 }
-#define CHECK(what) check((what), #what, __LINE__, "")
-#define CHECK_EMPTY(text) check_empty(text, __LINE__)
-#define CHECK_SAYS(text, part) \
+#define MX_CHECK(what) check((what), #what, __LINE__, "")
+#define MX_CHECK_EMPTY(text) check_empty(text, __LINE__)
+#define MX_CHECK_SAYS(text, part) \
   check((text).find(part) != std::string::npos, "says " #part, __LINE__, text)
 
 void check_empty(const std::string& text, int line) { check(text.empty(), "no error", line, text); }
@@ -107,92 +107,92 @@ class Bench : public sc_module {
     return access(tlm::TLM_WRITE_COMMAND, address, &value, 4);
   }
   void write_wide(std::uint64_t address, std::uint64_t value) {
-    CHECK(access(tlm::TLM_WRITE_COMMAND, address, &value, 8) == tlm::TLM_OK_RESPONSE);
+    MX_CHECK(access(tlm::TLM_WRITE_COMMAND, address, &value, 8) == tlm::TLM_OK_RESPONSE);
   }
   std::uint32_t read(std::uint64_t address) {
     std::uint32_t value = 0;
-    CHECK(access(tlm::TLM_READ_COMMAND, address, &value, 4) == tlm::TLM_OK_RESPONSE);
+    MX_CHECK(access(tlm::TLM_READ_COMMAND, address, &value, 4) == tlm::TLM_OK_RESPONSE);
     return value;
   }
   void configure(std::uint64_t base, std::string text) {
     write(base + reg::kSelect, reg::kByText);
-    CHECK(access(tlm::TLM_WRITE_COMMAND, base + reg::kText, text.data(), text.size() + 1) ==
-          tlm::TLM_OK_RESPONSE);
+    MX_CHECK(access(tlm::TLM_WRITE_COMMAND, base + reg::kText, text.data(), text.size() + 1) ==
+             tlm::TLM_OK_RESPONSE);
   }
   /// Runs a job to its end; what it says, "" for success.
   std::string go(std::uint64_t base, std::uint32_t more = 0) {
-    CHECK(write(base + reg::kControl, reg::kGo | more) == tlm::TLM_OK_RESPONSE);
+    MX_CHECK(write(base + reg::kControl, reg::kGo | more) == tlm::TLM_OK_RESPONSE);
     int polls = 0;
     while ((read(base + reg::kStatus) & reg::kBusy) != 0 && ++polls < 100000) {
       wait(100, SC_NS);
     }
     const std::uint32_t status = read(base + reg::kStatus);
-    CHECK((status & reg::kDone) != 0);
+    MX_CHECK((status & reg::kDone) != 0);
     std::array<char, 512> message{};
     access(tlm::TLM_READ_COMMAND, base + reg::kMessage, message.data(), message.size());
-    CHECK(((status & reg::kError) != 0) == (message[0] != 0));
+    MX_CHECK(((status & reg::kError) != 0) == (message[0] != 0));
     write(base + reg::kStatus, reg::kDone | reg::kError);
-    CHECK(read(base + reg::kStatus) == 0);
+    MX_CHECK(read(base + reg::kStatus) == 0);
     return message.data();
   }
 
   void registers() {
     const std::uint64_t base = kQuantizer;
-    CHECK(read(base + reg::kId) == 0x4D580001);
-    CHECK(read(kDequantizer + reg::kId) == 0x4D580002);
-    CHECK(read(kDot + reg::kId) == 0x4D580003);
-    CHECK(read(base + reg::kVersion) == 1);
-    CHECK(write(base + reg::kId, 1) == tlm::TLM_COMMAND_ERROR_RESPONSE);
-    CHECK(write(base + reg::kFlags, 1) == tlm::TLM_COMMAND_ERROR_RESPONSE);
-    CHECK(write(base + reg::kMessage, 1) == tlm::TLM_COMMAND_ERROR_RESPONSE);
-    CHECK(write(base + 0x3C, 1) == tlm::TLM_ADDRESS_ERROR_RESPONSE);
-    CHECK(write(base + 0x88, 1) == tlm::TLM_ADDRESS_ERROR_RESPONSE);
-    CHECK(write(base + 0x1000, 1) == tlm::TLM_ADDRESS_ERROR_RESPONSE);
-    CHECK(write(base + reg::kBuffer + 0x8000 - 2, 1) == tlm::TLM_ADDRESS_ERROR_RESPONSE);
-    CHECK(write(base + reg::kTuser + 2, 1) == tlm::TLM_BURST_ERROR_RESPONSE);
-    CHECK(write(0xF0000000, 1) == tlm::TLM_ADDRESS_ERROR_RESPONSE);
+    MX_CHECK(read(base + reg::kId) == 0x4D580001);
+    MX_CHECK(read(kDequantizer + reg::kId) == 0x4D580002);
+    MX_CHECK(read(kDot + reg::kId) == 0x4D580003);
+    MX_CHECK(read(base + reg::kVersion) == 1);
+    MX_CHECK(write(base + reg::kId, 1) == tlm::TLM_COMMAND_ERROR_RESPONSE);
+    MX_CHECK(write(base + reg::kFlags, 1) == tlm::TLM_COMMAND_ERROR_RESPONSE);
+    MX_CHECK(write(base + reg::kMessage, 1) == tlm::TLM_COMMAND_ERROR_RESPONSE);
+    MX_CHECK(write(base + 0x3C, 1) == tlm::TLM_ADDRESS_ERROR_RESPONSE);
+    MX_CHECK(write(base + 0x88, 1) == tlm::TLM_ADDRESS_ERROR_RESPONSE);
+    MX_CHECK(write(base + 0x1000, 1) == tlm::TLM_ADDRESS_ERROR_RESPONSE);
+    MX_CHECK(write(base + reg::kBuffer + 0x8000 - 2, 1) == tlm::TLM_ADDRESS_ERROR_RESPONSE);
+    MX_CHECK(write(base + reg::kTuser + 2, 1) == tlm::TLM_BURST_ERROR_RESPONSE);
+    MX_CHECK(write(0xF0000000, 1) == tlm::TLM_ADDRESS_ERROR_RESPONSE);
     std::uint16_t half = 0;
-    CHECK(access(tlm::TLM_READ_COMMAND, base, &half, 2) == tlm::TLM_BURST_ERROR_RESPONSE);
+    MX_CHECK(access(tlm::TLM_READ_COMMAND, base, &half, 2) == tlm::TLM_BURST_ERROR_RESPONSE);
     std::uint32_t word = 7;
     tlm::tlm_generic_payload payload;
     fill(payload, tlm::TLM_WRITE_COMMAND, base + reg::kTuser, &word, 4);
     payload.set_streaming_width(2);
-    CHECK(send(payload) == tlm::TLM_BURST_ERROR_RESPONSE);
+    MX_CHECK(send(payload) == tlm::TLM_BURST_ERROR_RESPONSE);
     std::uint32_t enable = ~0U;
     fill(payload, tlm::TLM_WRITE_COMMAND, base + reg::kTuser, &word, 4);
     payload.set_byte_enable_ptr(reinterpret_cast<unsigned char*>(&enable));
-    CHECK(send(payload) == tlm::TLM_BYTE_ENABLE_ERROR_RESPONSE);
-    CHECK(write(base + reg::kTuser, 0x123) == tlm::TLM_OK_RESPONSE);
-    CHECK(read(base + reg::kTuser) == 0x123);
+    MX_CHECK(send(payload) == tlm::TLM_BYTE_ENABLE_ERROR_RESPONSE);
+    MX_CHECK(write(base + reg::kTuser, 0x123) == tlm::TLM_OK_RESPONSE);
+    MX_CHECK(read(base + reg::kTuser) == 0x123);
     // Several registers at once.
     std::array<std::uint32_t, 2> two{};
-    CHECK(access(tlm::TLM_READ_COMMAND, base, two.data(), 8) == tlm::TLM_OK_RESPONSE);
-    CHECK(two[0] == 0x4D580001 && two[1] == 1);
-    CHECK(write(base + reg::kControl, reg::kReset) == tlm::TLM_OK_RESPONSE);
-    CHECK(read(base + reg::kTuser) == 0);
+    MX_CHECK(access(tlm::TLM_READ_COMMAND, base, two.data(), 8) == tlm::TLM_OK_RESPONSE);
+    MX_CHECK(two[0] == 0x4D580001 && two[1] == 1);
+    MX_CHECK(write(base + reg::kControl, reg::kReset) == tlm::TLM_OK_RESPONSE);
+    MX_CHECK(read(base + reg::kTuser) == 0);
   }
 
   void debug_and_dmi() {
     std::uint32_t word = reg::kGo;
     tlm::tlm_generic_payload payload;
     fill(payload, tlm::TLM_WRITE_COMMAND, kQuantizer + reg::kControl, &word, 4);
-    CHECK(socket->transport_dbg(payload) == 4);
+    MX_CHECK(socket->transport_dbg(payload) == 4);
     wait(1, SC_US);
-    CHECK(read(kQuantizer + reg::kStatus) == 0);
+    MX_CHECK(read(kQuantizer + reg::kStatus) == 0);
     fill(payload, tlm::TLM_READ_COMMAND, kQuantizer + reg::kId, &word, 4);
-    CHECK(socket->transport_dbg(payload) == 4 && word == 0x4D580001);
+    MX_CHECK(socket->transport_dbg(payload) == 4 && word == 0x4D580001);
     fill(payload, tlm::TLM_READ_COMMAND, kQuantizer + 0x1000, &word, 4);
-    CHECK(socket->transport_dbg(payload) == 0);
+    MX_CHECK(socket->transport_dbg(payload) == 0);
 
     tlm::tlm_dmi dmi;
     fill(payload, tlm::TLM_READ_COMMAND, kQuantizer + reg::kBuffer + 16, &word, 4);
-    CHECK(socket->get_direct_mem_ptr(payload, dmi) && dmi.is_read_write_allowed());
-    CHECK(dmi.get_start_address() == kQuantizer + reg::kBuffer);
-    CHECK(dmi.get_end_address() == kQuantizer + reg::kBuffer + 0x8000 - 1);
+    MX_CHECK(socket->get_direct_mem_ptr(payload, dmi) && dmi.is_read_write_allowed());
+    MX_CHECK(dmi.get_start_address() == kQuantizer + reg::kBuffer);
+    MX_CHECK(dmi.get_end_address() == kQuantizer + reg::kBuffer + 0x8000 - 1);
     dmi.get_dmi_ptr()[16] = 0xA5;
-    CHECK((read(kQuantizer + reg::kBuffer + 16) & 0xFF) == 0xA5);
+    MX_CHECK((read(kQuantizer + reg::kBuffer + 16) & 0xFF) == 0xA5);
     fill(payload, tlm::TLM_READ_COMMAND, kQuantizer + reg::kTuser, &word, 4);
-    CHECK(!socket->get_direct_mem_ptr(payload, dmi));
+    MX_CHECK(!socket->get_direct_mem_ptr(payload, dmi));
   }
 
   /// fp32 words of a shape, every class among them.
@@ -225,9 +225,10 @@ class Bench : public sc_module {
     mxgold_tensor_sizes sizes{};
     mxgold_sizes(made, shape.data(), 2, -1, &sizes);
     Tensor tensor{Bytes(sizes.code_bytes), Bytes(sizes.scale_bytes), 0};
-    CHECK(mxgold_quantize_tensor(made, shape.data(), 2, -1, source.data(), source.size(), seed, 5,
-                                 tensor.codes.data(), tensor.codes.size(), tensor.scales.data(),
-                                 tensor.scales.size(), &tensor.flags) == MXGOLD_OK);
+    MX_CHECK(mxgold_quantize_tensor(made, shape.data(), 2, -1, source.data(), source.size(), seed,
+                                    5, tensor.codes.data(), tensor.codes.size(),
+                                    tensor.scales.data(), tensor.scales.size(),
+                                    &tensor.flags) == MXGOLD_OK);
     mxgold_quantizer_destroy(made);
     return tensor;
   }
@@ -261,12 +262,12 @@ class Bench : public sc_module {
         write_wide(kQuantizer + reg::kOut, at + 0x4000);
         write_wide(kQuantizer + reg::kScaleOut, at + 0x6000);
         write_wide(kQuantizer + reg::kFlagsOut, each_flags);
-        const sc_time before = sc_time_stamp();
-        CHECK_EMPTY(go(kQuantizer));
-        CHECK(sc_time_stamp() - before >= sc_time(210, SC_NS));
-        CHECK(holds(*memory, 0x4000, right.codes));
-        CHECK(holds(*memory, 0x6000, right.scales));
-        CHECK(read(kQuantizer + reg::kBlocks) == 21);
+        const double before = sc_time_stamp().to_seconds();
+        MX_CHECK_EMPTY(go(kQuantizer));
+        MX_CHECK(sc_time_stamp().to_seconds() - before >= 210e-9);
+        MX_CHECK(holds(*memory, 0x4000, right.codes));
+        MX_CHECK(holds(*memory, 0x6000, right.scales));
+        MX_CHECK(read(kQuantizer + reg::kBlocks) == 21);
         if (each_flags == 0) {
           flags = read(kQuantizer + reg::kFlags);
         } else {
@@ -274,7 +275,7 @@ class Bench : public sc_module {
           for (int i = 0; i < 21; ++i) {
             all |= memory->bytes()[0x8000 + static_cast<std::size_t>(i)];
           }
-          CHECK(all == flags && all == read(kQuantizer + reg::kFlags) && all != 0);
+          MX_CHECK(all == flags && all == read(kQuantizer + reg::kFlags) && all != 0);
         }
       }
     }
@@ -286,27 +287,27 @@ class Bench : public sc_module {
                  length, 9);
     write_wide(kQuantizer + reg::kOut, kSlow + 0x4000);
     write_wide(kQuantizer + reg::kScaleOut, kSlow + 0x6000);
-    CHECK(!irq.read());
-    CHECK(write(kQuantizer + reg::kControl, reg::kGo | reg::kIrqEnable) == tlm::TLM_OK_RESPONSE);
-    CHECK(write(kQuantizer + reg::kControl, reg::kGo) == tlm::TLM_COMMAND_ERROR_RESPONSE);
+    MX_CHECK(!irq.read());
+    MX_CHECK(write(kQuantizer + reg::kControl, reg::kGo | reg::kIrqEnable) == tlm::TLM_OK_RESPONSE);
+    MX_CHECK(write(kQuantizer + reg::kControl, reg::kGo) == tlm::TLM_COMMAND_ERROR_RESPONSE);
     wait(irq.posedge_event());
-    CHECK(read(kQuantizer + reg::kStatus) == reg::kDone);
+    MX_CHECK(read(kQuantizer + reg::kStatus) == reg::kDone);
     write(kQuantizer + reg::kStatus, reg::kDone);
     wait(1, SC_NS);
-    CHECK(!irq.read());
-    CHECK(holds(slow, 0x4000, drawn.codes) && holds(slow, 0x6000, drawn.scales));
+    MX_CHECK(!irq.read());
+    MX_CHECK(holds(slow, 0x4000, drawn.codes) && holds(slow, 0x6000, drawn.scales));
     // By the buffer.
     configure(kQuantizer, "format=mxfp4");
     Bytes copy = source;
-    CHECK(access(tlm::TLM_WRITE_COMMAND, kQuantizer + reg::kBuffer, copy.data(), copy.size()) ==
-          tlm::TLM_OK_RESPONSE);
+    MX_CHECK(access(tlm::TLM_WRITE_COMMAND, kQuantizer + reg::kBuffer, copy.data(), copy.size()) ==
+             tlm::TLM_OK_RESPONSE);
     write_wide(kQuantizer + reg::kSource, 0);
     write_wide(kQuantizer + reg::kOut, 0x4000);
     write_wide(kQuantizer + reg::kScaleOut, 0x6000);
-    CHECK_EMPTY(go(kQuantizer, reg::kLocal));
+    MX_CHECK_EMPTY(go(kQuantizer, reg::kLocal));
     Bytes codes(right.codes.size());
     access(tlm::TLM_READ_COMMAND, kQuantizer + reg::kBuffer + 0x4000, codes.data(), codes.size());
-    CHECK(codes == right.codes);
+    MX_CHECK(codes == right.codes);
   }
 
   void by_word() {
@@ -314,9 +315,9 @@ class Bench : public sc_module {
     load(direct, 0, source);
     mxgold_model* model = nullptr;
     std::uint32_t word = 0;
-    CHECK(mxgold_model_open("format=mxfp6_e3m2 rounding=to_odd rule=ceil", &model, nullptr, 0) ==
-          MXGOLD_OK);
-    CHECK(mxgold_model_word(model, &word, nullptr, 0) == MXGOLD_OK);
+    MX_CHECK(mxgold_model_open("format=mxfp6_e3m2 rounding=to_odd rule=ceil", &model, nullptr, 0) ==
+             MXGOLD_OK);
+    MX_CHECK(mxgold_model_word(model, &word, nullptr, 0) == MXGOLD_OK);
     mxgold_model_close(model);
     const Tensor right =
         expected("mxfp6_e3m2", {{"rounding", "to_odd"}, {"rule", "ceil"}}, source, 1, 64, 0);
@@ -328,10 +329,10 @@ class Bench : public sc_module {
     write_wide(kQuantizer + reg::kSource, kDirect);
     write_wide(kQuantizer + reg::kOut, kDirect + 0x4000);
     write_wide(kQuantizer + reg::kScaleOut, kDirect + 0x6000);
-    CHECK_EMPTY(go(kQuantizer));
-    CHECK(holds(direct, 0x4000, right.codes) && holds(direct, 0x6000, right.scales));
+    MX_CHECK_EMPTY(go(kQuantizer));
+    MX_CHECK(holds(direct, 0x4000, right.codes) && holds(direct, 0x6000, right.scales));
     write(kQuantizer + reg::kTuser, 7);
-    CHECK_SAYS(go(kQuantizer), "00000007 is no configuration word");
+    MX_CHECK_SAYS(go(kQuantizer), "00000007 is no configuration word");
   }
 
   void dequantize() {
@@ -340,10 +341,11 @@ class Bench : public sc_module {
     const Tensor tensor = expected("mxfp8_e4m3", {}, source, 2, length, 0);
     mxgold_quantizer* const made = make("mxfp8_e4m3", {});
     const std::array<std::uint64_t, 2> shape = {2, length};
-    Bytes right(2 * 2 * length);
-    CHECK(mxgold_dequantize_tensor(made, shape.data(), 2, -1, tensor.codes.data(),
-                                   tensor.codes.size(), tensor.scales.data(), tensor.scales.size(),
-                                   "bf16", right.data(), right.size()) == MXGOLD_OK);
+    Bytes right(std::size_t{4} * length);
+    MX_CHECK(mxgold_dequantize_tensor(made, shape.data(), 2, -1, tensor.codes.data(),
+                                      tensor.codes.size(), tensor.scales.data(),
+                                      tensor.scales.size(), "bf16", right.data(),
+                                      right.size()) == MXGOLD_OK);
     mxgold_quantizer_destroy(made);
     load(slow, 0, tensor.codes);
     load(slow, 0x2000, tensor.scales);
@@ -353,17 +355,17 @@ class Bench : public sc_module {
     write_wide(kDequantizer + reg::kScaleIn, kSlow + 0x2000);
     write_wide(kDequantizer + reg::kOut, kSlow + 0x4000);
     configure(kDequantizer, "op=dequantize format=mxfp8_e4m3 result=bf16");
-    CHECK_EMPTY(go(kDequantizer));
-    CHECK(holds(slow, 0x4000, right));
+    MX_CHECK_EMPTY(go(kDequantizer));
+    MX_CHECK(holds(slow, 0x4000, right));
     // Another rounding goes record by record; one of them must differ.
     configure(kDequantizer, "op=dequantize format=mxfp8_e4m3 result=e5m2 rounding=toward_zero");
-    CHECK_EMPTY(go(kDequantizer));
+    MX_CHECK_EMPTY(go(kDequantizer));
     const Bytes toward_zero(slow.bytes().begin() + 0x4000, slow.bytes().begin() + 0x4000 + 200);
     configure(kDequantizer, "op=dequantize format=mxfp8_e4m3 result=e5m2 rounding=ties_to_even");
-    CHECK_EMPTY(go(kDequantizer));
-    CHECK(!holds(slow, 0x4000, toward_zero));
+    MX_CHECK_EMPTY(go(kDequantizer));
+    MX_CHECK(!holds(slow, 0x4000, toward_zero));
     configure(kDequantizer, "format=mxfp4");
-    CHECK_SAYS(go(kDequantizer), "op=block");
+    MX_CHECK_SAYS(go(kDequantizer), "op=block");
   }
 
   void dots() {
@@ -373,13 +375,13 @@ class Bench : public sc_module {
     mxgold_quantizer* const a_quantizer = make("mxfp4", {});
     mxgold_quantizer* const b_quantizer = make("mxfp8_e4m3", {});
     mxgold_dot* products = nullptr;
-    CHECK(mxgold_dot_create(a_quantizer, b_quantizer, nullptr, 0, &products, nullptr, 0) ==
-          MXGOLD_OK);
+    MX_CHECK(mxgold_dot_create(a_quantizer, b_quantizer, nullptr, 0, &products, nullptr, 0) ==
+             MXGOLD_OK);
     const mxgold_rows a_rows{a.codes.data(), a.codes.size(), a.scales.data(), a.scales.size(), 3};
     const mxgold_rows b_rows{b.codes.data(), b.codes.size(), b.scales.data(), b.scales.size(), 5};
-    Bytes right(3 * 5 * 4);
-    CHECK(mxgold_dot_rows(products, length, &a_rows, &b_rows, nullptr, 0, right.data(),
-                          right.size(), nullptr) == MXGOLD_OK);
+    Bytes right(std::size_t{3} * 5 * 4);
+    MX_CHECK(mxgold_dot_rows(products, length, &a_rows, &b_rows, nullptr, 0, right.data(),
+                             right.size(), nullptr) == MXGOLD_OK);
     mxgold_dot_destroy(products);
     mxgold_quantizer_destroy(a_quantizer);
     mxgold_quantizer_destroy(b_quantizer);
@@ -397,44 +399,44 @@ class Bench : public sc_module {
     write_wide(kDot + reg::kOut, kDirect + 0x4000);
     write_wide(kDot + reg::kFlagsOut, kDirect + 0x5000);
     configure(kDot, "op=dot a=mxfp4 b=mxfp8_e4m3");
-    CHECK_EMPTY(go(kDot));
-    CHECK(holds(direct, 0x4000, right));
-    CHECK(read(kDot + reg::kBlocks) == 15);
+    MX_CHECK_EMPTY(go(kDot));
+    MX_CHECK(holds(direct, 0x4000, right));
+    MX_CHECK(read(kDot + reg::kBlocks) == 15);
     configure(kDot, "op=dot a=mxfp4 b=mxfp8_e4m3 mode=nonsense");
-    CHECK_SAYS(go(kDot), "nonsense");
+    MX_CHECK_SAYS(go(kDot), "nonsense");
   }
 
   void errors() {
     configure(kQuantizer, "format=mxfp5");
-    CHECK_SAYS(go(kQuantizer), "mxfp5");
+    MX_CHECK_SAYS(go(kQuantizer), "mxfp5");
     configure(kQuantizer, "format=mxfp4");
     write(kQuantizer + reg::kSelect, 3);
-    CHECK_SAYS(go(kQuantizer), "SELECT");
+    MX_CHECK_SAYS(go(kQuantizer), "SELECT");
     write(kQuantizer + reg::kSelect, reg::kByText);
     write_wide(kQuantizer + reg::kLength, 0);
-    CHECK_SAYS(go(kQuantizer), "nothing to do");
+    MX_CHECK_SAYS(go(kQuantizer), "nothing to do");
     write_wide(kQuantizer + reg::kLength, ~std::uint64_t{0});
-    CHECK_SAYS(go(kQuantizer), "2^30");
+    MX_CHECK_SAYS(go(kQuantizer), "2^30");
     write_wide(kQuantizer + reg::kLength, 64);
     write_wide(kQuantizer + reg::kSource, kMemoryBytes - 8);
-    CHECK_SAYS(go(kQuantizer), "TLM_ADDRESS_ERROR_RESPONSE");
+    MX_CHECK_SAYS(go(kQuantizer), "TLM_ADDRESS_ERROR_RESPONSE");
     write_wide(kQuantizer + reg::kSource, kSlow + kMemoryBytes - 8);
-    CHECK_SAYS(go(kQuantizer), "TLM_ADDRESS_ERROR_RESPONSE");
+    MX_CHECK_SAYS(go(kQuantizer), "TLM_ADDRESS_ERROR_RESPONSE");
     write_wide(kQuantizer + reg::kSource, 0x7FF0);
-    CHECK_SAYS(go(kQuantizer, reg::kLocal), "beyond the buffer");
+    MX_CHECK_SAYS(go(kQuantizer, reg::kLocal), "beyond the buffer");
     write_wide(kQuantizer + reg::kSource, ~std::uint64_t{3});
-    CHECK_SAYS(go(kQuantizer, reg::kLocal), "beyond the buffer");
+    MX_CHECK_SAYS(go(kQuantizer, reg::kLocal), "beyond the buffer");
     write_wide(kQuantizer + reg::kSource, kDirect);
     configure(kQuantizer, "format=mxfp4 rounding=stochastic_a random_bits=8");
     write_wide(kQuantizer + reg::kFlagsOut, kDirect + 0x7000);
-    CHECK_SAYS(go(kQuantizer), "RANDOM");
+    MX_CHECK_SAYS(go(kQuantizer), "RANDOM");
     // A source code of 8 bits cannot have more; one of 6 can.
     configure(kQuantizer, "format=mxfp4 source=e3m2fn");
     write_wide(kQuantizer + reg::kFlagsOut, 0);
     direct.bytes()[3] = 0xFF;
-    CHECK_SAYS(go(kQuantizer), "above its format's width");
+    MX_CHECK_SAYS(go(kQuantizer), "above its format's width");
     write_wide(kQuantizer + reg::kFlagsOut, kDirect + 0x7000);
-    CHECK_SAYS(go(kQuantizer), "block 0");
+    MX_CHECK_SAYS(go(kQuantizer), "block 0");
     // Without a memory: the buffer alone.
     std::uint32_t word = reg::kGo;
     std::string text = "format=mxfp4";
@@ -450,8 +452,8 @@ class Bench : public sc_module {
     wait(1, SC_MS);
     std::array<char, 512> message{};
     fill(payload, tlm::TLM_READ_COMMAND, reg::kMessage, message.data(), message.size());
-    CHECK(alone_socket->transport_dbg(payload) == message.size());
-    CHECK_SAYS(std::string(message.data()), "not bound");
+    MX_CHECK(alone_socket->transport_dbg(payload) == message.size());
+    MX_CHECK_SAYS(std::string(message.data()), "not bound");
   }
 
   void run() {
