@@ -310,6 +310,51 @@ class Bench : public sc_module {
     MX_CHECK(codes == right.codes);
   }
 
+  // Law: a tensor at once and block by block are the same, for every block format; what has no
+  // blocks along rows says so.
+  void every_format() {
+    const std::uint64_t rows = 3;
+    const std::uint64_t length = 70;
+    load(slow, 0, sources(rows * length, 8));
+    write_wide(kQuantizer + reg::kLength, length);
+    write(kQuantizer + reg::kRows, rows);
+    write_wide(kQuantizer + reg::kSource, kSlow);
+    write_wide(kQuantizer + reg::kOut, kSlow + 0x4000);
+    write_wide(kQuantizer + reg::kScaleOut, kSlow + 0x8000);
+    write_wide(kQuantizer + reg::kFlagsOut, 0);
+    int same = 0;
+    int refused = 0;
+    for (std::size_t i = 0; mxgold_name("blocks", i) != nullptr; ++i) {
+      const std::string name = mxgold_name("blocks", i);
+      std::fill(slow.bytes().begin() + 0x4000, slow.bytes().end(), std::uint8_t{0});
+      configure(kQuantizer, "format=" + name);
+      write_wide(kQuantizer + reg::kFlagsOut, 0);
+      if (const std::string why = go(kQuantizer); !why.empty()) {
+        std::cout << name << ": " << why << '\n';
+        ++refused;
+        continue;
+      }
+      const std::uint32_t flags = read(kQuantizer + reg::kFlags);
+      const Bytes tensor(slow.bytes().begin() + 0x4000, slow.bytes().begin() + 0xF000);
+      std::fill(slow.bytes().begin() + 0x4000, slow.bytes().end(), std::uint8_t{0});
+      write_wide(kQuantizer + reg::kFlagsOut, kSlow + 0xF000);
+      if (const std::string why = go(kQuantizer); !why.empty()) {
+        MX_CHECK_SAYS(why, "leave FLAGS_OUT");
+        ++refused;
+        continue;
+      }
+      check(holds(slow, 0x4000, tensor), "both ways agree", __LINE__, name);
+      check(read(kQuantizer + reg::kFlags) == flags, "both flags agree", __LINE__, name);
+      ++same;
+    }
+    std::cout << same << " formats both ways, " << refused << " one way\n";
+    MX_CHECK(same >= 20);
+    // A tensor level that the text gives.
+    configure(kQuantizer, "format=nvfp4 tensor_amax=45280000");
+    MX_CHECK_EMPTY(go(kQuantizer));
+    write_wide(kQuantizer + reg::kFlagsOut, 0);
+  }
+
   void by_word() {
     const Bytes source = sources(64, 2);
     load(direct, 0, source);
@@ -460,6 +505,7 @@ class Bench : public sc_module {
     registers();
     debug_and_dmi();
     quantize();
+    every_format();
     by_word();
     dequantize();
     dots();
