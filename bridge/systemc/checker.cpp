@@ -162,8 +162,24 @@ void QuantizerChecker::compare(Pending& pending, const BeatOut& beat, const std:
   counts_.open += left;
   pending.words += words - 2;
   if (found.empty() || !unknown.empty()) return;
+  see_shift(beat);
   note(Difference::kValue, counts_.answered, place + found.text());
   pending.is_wrong = true;
+}
+
+// Is a wrong answer the one to the next block? Then this block's is lost; told once.
+void QuantizerChecker::see_shift(const BeatOut& beat) {
+  if (is_shifted_ || build_.beats() != 1 || pending_.size() < 2) return;
+  Pending& next = pending_[1];
+  BlockModel* const model = models_.find(next.block.word);
+  if (model == nullptr) return;
+  BeatOut right;
+  next.block.is_answered = false;
+  model->answer(build_, next.block, 0, right, nullptr);
+  if (right.codes != beat.codes || right.user != beat.user || right.keep != beat.keep) return;
+  is_shifted_ = true;
+  note(Difference::kLost, counts_.answered,
+       "its answer never came: from here on answers are those to the next block");
 }
 
 void QuantizerChecker::answered(Pending& pending, const BeatOut& beat) {

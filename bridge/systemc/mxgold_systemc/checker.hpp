@@ -108,6 +108,7 @@ class QuantizerChecker : public BeatListener {
 
   void note(Difference difference, std::uint64_t block, std::string text);
   void compare(Pending& pending, const BeatOut& beat, const std::string& unknown);
+  void see_shift(const BeatOut& beat);
   void compare_golden(const Pending& pending, std::uint16_t user);
   void answered(Pending& pending, const BeatOut& beat);
 
@@ -121,6 +122,7 @@ class QuantizerChecker : public BeatListener {
   std::vector<Mismatch> mismatches_;
   std::uint64_t differences_ = 0;
   bool is_finished_ = false;
+  bool is_shifted_ = false;
   AnswerDigest digest_;
   std::string digest_text_ = "none";
 };

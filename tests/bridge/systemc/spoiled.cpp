@@ -144,6 +144,7 @@ int sc_main(int argc, char** argv) {
       code.checker.mismatches().size() == 1 &&
       has(valid, Difference::kUnknown, 5, "m_axis_tvalid") &&
       has(lost, Difference::kLost, vectors.vectors.size() - 1, "1 of " + count + " blocks") &&
+      has(lost, Difference::kLost, 5, "those to the next block") &&
       change.checker.mismatches().front().difference == Difference::kProtocol &&
       has(change, Difference::kProtocol, change.checker.mismatches().front().block, "changed") &&
       has(bit, Difference::kValue, 5, "code[7]") && bit.checker.mismatches().size() == 1;
