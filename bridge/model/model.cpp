@@ -9,6 +9,7 @@
 #include "golden/configuration/overloaded.hpp"
 #include "golden/configuration/shorthand.hpp"
 #include "golden/configuration/text.hpp"
+#include "reference/block/quantizer.hpp"
 
 namespace mx::bridge {
 namespace {
@@ -151,6 +152,25 @@ std::string Model::answer() {
   if (const auto problem = check_->find(record_, 0, 1)) return problem->what;
   answerer_->answer(record_, 0, 1);
   return {};
+}
+
+std::uint64_t Model::flags_so_far(std::size_t lanes) const {
+  const QuantizerConfig& config = std::get<QuantizerConfig>(configuration().what);
+  constexpr std::uint64_t kOfElements = 0x30;
+  const std::uint64_t scale = record_.word(Field::kScale, 0);
+  const std::uint64_t flags = record_.word(Field::kFlags, 0);
+  if (decode(config.format.scale, scale).cls == ValueClass::kNan) return flags;
+  const Quantizer quantizer = Quantizer::make(config).value();
+  const auto source = record_.of(Field::kSource, 0);
+  const auto random = record_.of(Field::kRandom, 0);
+  BlockResult seen;
+  for (std::size_t i = 0; i < lanes; ++i) {
+    Trace trace;
+    const auto word = random.empty() ? 0U : static_cast<std::uint32_t>(random[i]);
+    const Encoded element = quantizer.explain_element(source[i], scale, word, trace, i);
+    seen.flags = static_cast<std::uint16_t>(seen.flags | element.flags);
+  }
+  return (flags & ~kOfElements) | (golden::status_bits_of(seen) & kOfElements);
 }
 
 }  // namespace mx::bridge

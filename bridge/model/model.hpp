@@ -36,6 +36,8 @@ class Model {
   [[nodiscard]] std::string answer();
   /// What of the last answer is not compared.
   [[nodiscard]] golden::OpenAnswer open_answer() const { return answerer_->open(record_, 0); }
+  /// The flags of the last answer, a block, as its first elements alone leave them.
+  [[nodiscard]] std::uint64_t flags_so_far(std::size_t lanes) const;
 
  private:
   explicit Model(std::shared_ptr<FormatCatalog> catalog, const golden::Configuration& what);

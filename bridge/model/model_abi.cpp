@@ -191,4 +191,16 @@ mxgold_status mxgold_model_answer(mxgold_model* model, const mxgold_record* reco
   });
 }
 
+mxgold_status mxgold_model_flags_so_far(const mxgold_model* model, uint32_t lanes,
+                                        uint64_t* flags) noexcept {
+  return guarded(__func__, [&]() -> mxgold_status {
+    if (model == nullptr || flags == nullptr) return MXGOLD_NULL_ARGUMENT;
+    const mx::golden::VectorHeader& header = model->model->header();
+    if (header.op != mx::golden::Operation::kBlock) return MXGOLD_BAD_VALUE;
+    if (lanes > static_cast<uint32_t>(header.lanes)) return MXGOLD_BAD_SIZE;
+    *flags = model->model->flags_so_far(lanes);
+    return MXGOLD_OK;
+  });
+}
+
 }  // extern "C"

@@ -8,6 +8,7 @@
   ROW(reference)          \
   ROW(cuda_host)          \
   ROW(cuda)               \
+  ROW(systemc)            \
   ROW(process)            \
   ROW(device)             \
   ROW(plugin)

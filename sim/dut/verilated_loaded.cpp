@@ -8,8 +8,12 @@ namespace {
 /// The pins, as Verilator's own class has them.
 class LoadedModel : public RtlPins {
  public:
-  LoadedModel(const RtlFunctions& functions, int seed, int fault, const RtlRecording* recording)
-      : functions_(functions), model_(functions.make(seed, fault)), recording_(recording) {
+  LoadedModel(std::string_view name, const RtlFunctions& functions, int seed, int fault,
+              const RtlRecording* recording)
+      : name_(name.substr(0, name.find(':'))),
+        functions_(functions),
+        model_(functions.make(seed, fault)),
+        recording_(recording) {
     if (recording_ != nullptr) functions_.open(model_, recording_->path.c_str());
   }
   ~LoadedModel() {
@@ -25,7 +29,7 @@ class LoadedModel : public RtlPins {
       functions_.eval(model_, *this);
     } catch (const std::runtime_error& problem) {
       record();
-      throw DutError(std::string("rtl: ") + problem.what());
+      throw DutError(name_ + ": " + problem.what());
     }
     record();
   }
@@ -37,6 +41,7 @@ class LoadedModel : public RtlPins {
     if (cycle >= recording_->first && cycle <= recording_->last) functions_.dump(model_, time_);
   }
 
+  std::string name_;
   const RtlFunctions& functions_;
   void* model_;
   const RtlRecording* recording_;
@@ -61,7 +66,7 @@ class LoadedDut : public VerilatedModel<LoadedModel> {
  private:
   std::unique_ptr<LoadedModel> make_model(VerilatedContext& context) override {
     const bool records = recording_ != nullptr && !recording_->path.empty();
-    return std::make_unique<LoadedModel>(functions_, context.randSeed(), fault_,
+    return std::make_unique<LoadedModel>(name(), functions_, context.randSeed(), fault_,
                                          records ? recording_ : nullptr);
   }
 

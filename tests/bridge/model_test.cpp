@@ -238,5 +238,38 @@ TEST(Model, NullsAndSizesAreStatuses) {
   EXPECT_EQ(mxgold_model_abi_version(), MXGOLD_MODEL_ABI_VERSION);
 }
 
+// Law: the flags so far are those of the first elements, under the block's scale.
+TEST(Model, FlagsSoFarGrowElementByElement) {
+  const Opened opened = open("format=mxfp4");
+  ASSERT_EQ(opened.status, MXGOLD_OK);
+  // 4 gives the scale 1; 2^-20 becomes zero; 7.5 is beyond the largest code 6.
+  std::array<std::uint64_t, 32> source{};
+  source[0] = 0x40800000;
+  source[5] = 0x35800000;
+  source[9] = 0x40F00000;
+  mxgold_record record{};
+  record.operands[MXGOLD_FIELD_SOURCE] = source.data();
+  std::uint64_t whole = 0;
+  record.results[2] = &whole;
+  ASSERT_EQ(mxgold_model_answer(opened.model.get(), &record, nullptr, nullptr, 0), MXGOLD_OK);
+  EXPECT_EQ(whole, 0x30U);
+  for (uint32_t lanes = 0; lanes <= 32; ++lanes) {
+    std::uint64_t flags = 99;
+    ASSERT_EQ(mxgold_model_flags_so_far(opened.model.get(), lanes, &flags), MXGOLD_OK);
+    EXPECT_EQ(flags, (lanes > 5 ? 0x10U : 0U) | (lanes > 9 ? 0x20U : 0U)) << lanes;
+  }
+  // A NaN keeps its flag with any number of lanes, and its scale hides the elements'.
+  source[31] = 0x7FC00000;
+  ASSERT_EQ(mxgold_model_answer(opened.model.get(), &record, nullptr, nullptr, 0), MXGOLD_OK);
+  std::uint64_t flags = 0;
+  ASSERT_EQ(mxgold_model_flags_so_far(opened.model.get(), 10, &flags), MXGOLD_OK);
+  EXPECT_EQ(flags, whole);
+  EXPECT_EQ(flags, 0x08U);
+  EXPECT_EQ(mxgold_model_flags_so_far(opened.model.get(), 33, &flags), MXGOLD_BAD_SIZE);
+  EXPECT_EQ(mxgold_model_flags_so_far(opened.model.get(), 1, nullptr), MXGOLD_NULL_ARGUMENT);
+  const Opened other = open("op=cvt destination=e4m3fn");
+  EXPECT_EQ(mxgold_model_flags_so_far(other.model.get(), 1, &flags), MXGOLD_BAD_VALUE);
+}
+
 }  // namespace
 }  // namespace mx::golden

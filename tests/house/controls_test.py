@@ -19,6 +19,7 @@ CLEAN_TREE = {
     "golden/vectors/vector.cpp": '#include <fmt/format.h>\n#include "golden/vectors/vector.hpp"\n',
     "sim/report/run.cpp": '#include "Vmx_quantizer.h"\n#include "golden/vectors/vector.hpp"\n',
     "fast/cuda/quantize.cpp": '#include "reference/format/format.hpp"\n',
+    "bridge/model/model.hpp": '#include "golden/vectors/vector.hpp"\n',
     "cli/program/main.cpp": '#include "sim/report/run.hpp"\n#include "fast/cuda/quantize.hpp"\n',
     "rtl/mx_lane.sv": "module mx_lane;\nendmodule\n",
     "oracle/number/value.hpp": '#include "reference/format/format.hpp"\n',
@@ -94,6 +95,9 @@ class Layering(HouseCase):
     def test_a_link_to_a_higher_layer_is_caught(self):
         text = "target_link_libraries(mx_golden PUBLIC mx_reference\n  mx_sim)\n"
         self.assert_caught("golden/CMakeLists.txt", text, "links a library of sim/")
+
+    def test_bridge_that_uses_the_harness_is_caught(self):
+        self.assert_caught("bridge/model/bad.cpp", '#include "sim/report/run.hpp"\n', "bridge/ may not use")
 
     def test_third_party_headers_in_reference_are_caught(self):
         self.assert_caught("reference/block/bad.cpp", "#include <fmt/format.h>\n", "standard library")
