@@ -17,7 +17,8 @@
   ROW(replay)               \
   ROW(mutate)               \
   ROW(diff_profile)         \
-  ROW(identify)
+  ROW(identify)             \
+  ROW(dpi)
 
 namespace mx::cli {
 
