@@ -140,7 +140,7 @@ package mxgold_pkg;
   // The package and the library have to be of one version; looked at before time 0.
   function automatic bit abi_is_right();
     if (mxgold_abi_version() != ABI_VERSION) begin
-      $fatal(1, "mxgold_pkg is of ABI %0d, libmxgold_dpi.so (mxgold %s) of %0d: take both from one build",
+      $fatal(1, "mxgold_pkg is of ABI %0d, libmxgold_dpi.so %s of %0d: take both from one build",
              ABI_VERSION, mxgold_version(), mxgold_abi_version());
     end
     return 1'b1;

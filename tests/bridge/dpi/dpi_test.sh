@@ -3,7 +3,7 @@
 #   calls      every call, right and refused; another ABI, a lost library
 #   rtl        our quantizer under the scoreboard, and what the bench breaks
 #   pipe       a device in SystemVerilog that answers by the model: the digests of the reference
-#   installed  `mxgold dpi` of an installed tree
+#   installed  `mxgold dpi` of an installed tree, by the bench of docs/benches.md
 # Usage: dpi_test.sh WHAT MXGOLD SOURCE_ROOT; 77: no Verilator
 set -eu
 what=$1
@@ -151,8 +151,17 @@ installed() {
   [ "$("$mxgold" dpi --ldflags)" = "-L$work/prefix/lib -lmxgold_dpi -Wl,-rpath,$work/prefix/lib" ]
   [ "$("$mxgold" dpi --cflags)" = "-I$work/prefix/include" ]
   "$mxgold" dpi --sv | grep -q "^$work/prefix/share/mxgold/sv/mxgold_pkg.sv "
-  build calls "$here/calls.sv"
-  ./calls/Vcalls | grep '^PASS calls'
+  awk '/^module bench;/ { on = 1 } on { print } /^endmodule/ { exit }' "$root/docs/benches.md" \
+    >bench.sv
+  # shellcheck disable=SC2046  # the packages are two words
+  verilator --binary --timing $("$mxgold" dpi --sv) bench.sv --top-module bench \
+    -LDFLAGS "$("$mxgold" dpi --ldflags)" >bench.log 2>&1 || { tail bench.log; exit 1; }
+  ./obj_dir/Vbench >bench.txt
+  grep -qx 'scale 0000000000000078 codes 2038ec7d' bench.txt
+  # shellcheck disable=SC2046  # 32 words
+  "$mxgold" explain --format mxfp8_e4m3 --source fp32 40490FDB BF400000 3C000000 3A83126F \
+    $(printf '00000000 %.0s' {5..32}) >explained.txt
+  sed -n '/^block of 32/,/^result:/p' bench.txt | cmp - explained.txt
   rm prefix/lib/libmxgold_dpi.so
   status=0
   "$mxgold" dpi --ldflags >gone.txt 2>&1 || status=$?
