@@ -130,6 +130,11 @@ Score::Difference Score::compare_word(const Expected& wanted, std::size_t field,
   }
   ++counts.compared;
   const std::size_t at = word * static_cast<std::size_t>(width);
+  if (at + static_cast<std::size_t>(width) > 32 * seen.value.size()) {
+    return {fmt::format("{}[{}]: not on the bus, which ends before it", token_of(kResults[field]),
+                        word),
+            true};
+  }
   const std::uint64_t value = read_bits(seen.value, at, width);
   const std::uint64_t unknown = read_bits(seen.unknown, at, width) & looked_at;
   const std::string place = place_text(kResults[field], word, wanted.fields[field].size());

@@ -15,8 +15,8 @@
 
 namespace mx::bridge {
 
-/// One answer as a device gives it: value and unknown bits (X or Z) of each field. A field that is
-/// empty counts as zeros; those that the device has not are masked.
+/// One answer as a device gives it: value and unknown bits (X or Z) of each field. Words beyond the
+/// end of a value count as unknown; fields that the device has not are masked.
 struct Observed {
   struct Field {
     BusIn value;

@@ -297,10 +297,18 @@ int score_expect(Bench& bench, const Arguments& in) {
   return is_right ? 1 : 0;
 }
 
+/// A vector whose bits beyond its end, up to 32, count as unknown.
+Vector seen(const Arguments& in, std::size_t i) {
+  Vector vector = in.vector(i);
+  const int left = vector.bits % 32;
+  if (left != 0) vector.unknown.back() |= ~std::uint32_t{0} << left;
+  return vector;
+}
+
 int score_observe(Bench& bench, const Arguments& in) {
   Score* const score = find(bench.scores, in, 0);
   if (score == nullptr) return 0;
-  const Vector scale = in.vector(1), code = in.vector(2), flags = in.vector(3);
+  const Vector scale = seen(in, 1), code = seen(in, 2), flags = seen(in, 3);
   const bool is_right = score->observe(
       {{{{scale.value, scale.unknown}, {code.value, code.unknown}, {flags.value, flags.unknown}}}});
   say(score->message());

@@ -73,6 +73,13 @@ TEST_F(ScoreTest, UnknownBitsAreAMismatchOfTheirOwnKind) {
   EXPECT_FALSE(score_->finish());
 }
 
+TEST_F(ScoreTest, AnEmptyOrShortBusIsNoAnswer) {
+  expect(0);
+  EXPECT_FALSE(score_->observe({}));
+  EXPECT_THAT(score_->message(), HasSubstr("code[0]: not on the bus"));
+  EXPECT_FALSE(score_->finish());
+}
+
 TEST_F(ScoreTest, AMaskLeavesBitsOut) {
   ASSERT_TRUE(score_->set_mask("flags", 0x01));
   expect(kOne);

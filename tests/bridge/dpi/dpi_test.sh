@@ -1,6 +1,6 @@
 #!/bin/bash
 # The DPI-C package under Verilator --binary, by the commands of docs/benches.md.
-#   calls      every call, right and refused; another ABI, a lost library
+#   calls      every call, right and refused; a package of another ABI
 #   rtl        our quantizer under the scoreboard, and what the bench breaks
 #   pipe       a device in SystemVerilog that answers by the model: the digests of the reference
 #   installed  `mxgold dpi` of an installed tree, by the bench of docs/benches.md
@@ -23,7 +23,7 @@ build() {
   local top=$1
   shift
   # shellcheck disable=SC2046  # the packages are two words
-  verilator --binary --timing -Wno-fatal -Wno-lint -Wno-style --Mdir "$top" --top-module "$top" \
+  verilator --binary -j 2 --timing -Wno-fatal -Wno-lint -Wno-style --Mdir "$top" --top-module "$top" \
     $("$mxgold" dpi --sv) "$@" -LDFLAGS "$("$mxgold" dpi --ldflags)" >"$top.log" 2>&1 ||
     { tail -n 20 "$top.log"; exit 1; }
 }
@@ -52,7 +52,7 @@ calls() {
   for file in $("$mxgold" dpi --sv); do
     sed 's/ABI_VERSION = 1;/ABI_VERSION = 2;/' "$file" >"other/$(basename "$file")"
   done
-  verilator --binary --timing -Wno-fatal -Wno-lint -Wno-style --Mdir old --top-module calls \
+  verilator --binary -j 2 --timing -Wno-fatal -Wno-lint -Wno-style --Mdir old --top-module calls \
     other/mxgold_pkg.sv other/mxgold_scoreboard_pkg.sv "$here/calls.sv" \
     -LDFLAGS "$("$mxgold" dpi --ldflags)" >old.log 2>&1 || { tail old.log; exit 1; }
   fails ./old/Vcalls "mxgold_pkg is of ABI 2"
@@ -154,7 +154,7 @@ installed() {
   awk '/^module bench;/ { on = 1 } on { print } /^endmodule/ { exit }' "$root/docs/benches.md" \
     >bench.sv
   # shellcheck disable=SC2046  # the packages are two words
-  verilator --binary --timing $("$mxgold" dpi --sv) bench.sv --top-module bench \
+  verilator --binary -j 2 --timing $("$mxgold" dpi --sv) bench.sv --top-module bench \
     -LDFLAGS "$("$mxgold" dpi --ldflags)" >bench.log 2>&1 || { tail bench.log; exit 1; }
   ./obj_dir/Vbench >bench.txt
   grep -qx 'scale 0000000000000078 codes 2038ec7d' bench.txt

@@ -3,7 +3,7 @@
 module calls;
 
   integer checks = 0;
-  integer model, status, i;
+  integer model, board, status, i;
   reg [8*400:1] message;
   reg [1023:0] source, source16;
   reg [255:0] codes, open, ones;
@@ -110,6 +110,21 @@ module calls;
     must($mxgold_line(model, "3f80", message) == 1 && message == "02 00", "line");
     refused($mxgold_line(model, "3f8", message), "source");
     must($mxgold_text(model, message) == 1, "text");
+    // A scoreboard: right, wrong, and a vector that is too narrow.
+    board = $mxgold_score_open("name=calls nan=any errors=9");
+    must($mxgold_score_mask(board, "flags", 8'h01) == 1, "mask");
+    model = $mxgold_open("op=cvt destination=e4m3fn");
+    status = $mxgold_cvt(model, 32'h3F880000, 0, code, flags);
+    must($mxgold_score_expect(board, model, "here") == 1, "expect");
+    must($mxgold_score_observe(board, 0, 8'h38, 8'hFF) == 1, "observe");
+    must($mxgold_score_expect(board, model, "here") == 1, "expect");
+    must($mxgold_score_observe(board, 0, 8'h38, 8'hFE) == 0, "a wrong flag");
+    must($mxgold_score_expect(board, model, "here") == 1, "expect");
+    must($mxgold_score_observe(board, 0, 4'h8, 8'h01) == 0, "a narrow code");
+    must($mxgold_score_count(board, "wrong") == 2, "two wrong");
+    must($mxgold_score_count(board, "unknown") == 1, "one unknown");
+    must($mxgold_score_finish(board) == 0, "no pass");
+    must($mxgold_score_finish(0) == 0, "no scoreboard");
     // Wrong handles.
     model = $mxgold_open("format=mxfp5");
     refused($mxgold_ok(model), "format=mxfp5");
