@@ -21,7 +21,6 @@ namespace {
 
 using golden::Configuration;
 using golden::Field;
-using golden::RecordBatch;
 using ::testing::HasSubstr;
 
 constexpr std::array kOperands = {Field::kSource, Field::kRandom, Field::kAScale, Field::kA,
@@ -149,7 +148,7 @@ TEST(Handle, AnswersLinesAndArrays) {
 TEST(Handle, QuantizesTensorsAsTheReferenceDoes) {
   constexpr std::uint32_t kLines = 5, kLength = 75;
   std::mt19937 draw(7);
-  std::vector<std::uint64_t> source(kLines * kLength);
+  std::vector<std::uint64_t> source(std::size_t{kLines} * kLength);
   std::vector<std::byte> bytes(4 * source.size());
   for (std::size_t i = 0; i < source.size(); ++i) {
     const auto word = static_cast<std::uint32_t>((draw() & 0x80FFFFFF) | 0x3E000000);
