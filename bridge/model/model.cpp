@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <charconv>
 #include <utility>
 
@@ -19,6 +21,9 @@ using golden::Field;
 
 /// Lanes of records whose blocks have no size of their own.
 constexpr int kFreeLanes = 32;
+
+constexpr std::array kOperands = {Field::kSource, Field::kRandom, Field::kAScale, Field::kA,
+                                  Field::kBScale, Field::kB,      Field::kC};
 
 /// "" or what is wrong with a word NAME=NUMBER.
 std::string read_number(std::string_view text, int low, int high, int& number) {
@@ -112,6 +117,7 @@ void Model::prepare() {
   answerer_.emplace(header_);
   record_ = golden::RecordBatch(header_.shape(), 1);
   golden::fill_config_words(header_, record_);
+  elements_ = static_cast<std::size_t>(header_.lanes);
 }
 
 Checked<std::unique_ptr<Model>> Model::make(std::shared_ptr<FormatCatalog> catalog,
@@ -148,7 +154,33 @@ std::string Model::set_lanes(int lanes) {
   return {};
 }
 
+std::string Model::set_elements(std::size_t elements) {
+  const auto lanes = static_cast<std::size_t>(header_.lanes);
+  if (elements == 0) elements = lanes;
+  const bool varies = record_.has(Field::kElements);
+  if (elements > lanes || (elements != lanes && !varies)) {
+    return fmt::format("field elements: {}{}{} lanes", elements, varies ? " of " : ", but exactly ",
+                       lanes);
+  }
+  if (varies) record_.word(Field::kElements, 0) = elements;
+  elements_ = elements;
+  return {};
+}
+
+std::size_t Model::used_words(Field field) const {
+  const std::size_t words = record_.lanes(field);
+  const std::size_t lanes = std::max(record_.lanes(Field::kSource), record_.lanes(Field::kA));
+  if (words <= 1 || elements_ == lanes) return words;
+  if (words == lanes) return elements_;
+  // A word for each block.
+  const std::size_t block = (lanes + words - 1) / words;
+  return (elements_ + block - 1) / block;
+}
+
 std::string Model::answer() {
+  for (const Field field : kOperands) {
+    std::ranges::fill(record_.of(field, 0).subspan(used_words(field)), 0);
+  }
   if (const auto problem = check_->find(record_, 0, 1)) return problem->what;
   answerer_->answer(record_, 0, 1);
   return {};

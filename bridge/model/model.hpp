@@ -30,8 +30,14 @@ class Model {
   /// Lanes of a record; "" or why the configuration has no such records.
   [[nodiscard]] std::string set_lanes(int lanes);
 
+  /// How many lanes of the next record take part, 0 for all; "" or why it cannot have so many.
+  [[nodiscard]] std::string set_elements(std::size_t elements);
+  /// The words of an operand that those lanes fill; what follows them is set to 0 by answer().
+  [[nodiscard]] std::size_t used_words(golden::Field field) const;
+
   /// The record that is asked: operands to be filled in, results filled by answer().
   [[nodiscard]] golden::RecordBatch& record() { return record_; }
+  [[nodiscard]] const golden::RecordBatch& record() const { return record_; }
   /// "" or what is wrong with an operand; then the results are what they were.
   [[nodiscard]] std::string answer();
   /// What of the last answer is not compared.
@@ -50,6 +56,7 @@ class Model {
   std::optional<golden::OperandCheck> check_;
   std::optional<golden::ReferenceAnswerer> answerer_;
   golden::RecordBatch record_;
+  std::size_t elements_ = 0;
 };
 
 /// Bits of the words of a field of a configuration's records; 0 where they have none.

@@ -34,30 +34,14 @@ mxgold_status hand_out(mx::Checked<std::unique_ptr<mx::bridge::Model>> made, mxg
   return MXGOLD_OK;
 }
 
-/// The words of a field that a record's elements fill.
-std::size_t used_words(const mx::golden::RecordBatch& batch, Field field, std::size_t elements) {
-  const std::size_t words = batch.lanes(field);
-  const std::size_t lanes = std::max(batch.lanes(Field::kSource), batch.lanes(Field::kA));
-  if (words <= 1 || elements == lanes) return words;
-  if (words == lanes) return elements;
-  // A word for each block.
-  const std::size_t block = (lanes + words - 1) / words;
-  return (elements + block - 1) / block;
-}
-
 /// The operands of a record; MXGOLD_BAD_SIZE for a length that it cannot have.
 mxgold_status take_operands(mx::bridge::Model& model, const mxgold_record& record,
                             Message& message) {
-  mx::golden::RecordBatch& batch = model.record();
-  const auto lanes = static_cast<std::size_t>(model.header().lanes);
-  const std::size_t elements = record.elements == 0 ? lanes : record.elements;
-  const bool varies = batch.has(Field::kElements);
-  if (elements > lanes || (elements != lanes && !varies)) {
-    message.write({"field elements: ", std::to_string(elements), varies ? " of " : ", but exactly ",
-                   std::to_string(lanes), " lanes"});
+  if (const std::string why = model.set_elements(record.elements); !why.empty()) {
+    message.write({why});
     return MXGOLD_BAD_SIZE;
   }
-  if (varies) batch.word(Field::kElements, 0) = elements;
+  mx::golden::RecordBatch& batch = model.record();
   for (std::size_t i = 0; i < MXGOLD_FIELD_SCALE; ++i) {
     const auto words = batch.of(kFields[i], 0);
     if (words.empty()) continue;
@@ -66,9 +50,7 @@ mxgold_status take_operands(mx::bridge::Model& model, const mxgold_record& recor
       message.write({"field ", mx::token_of(kFields[i]), ": the operand is missing"});
       return MXGOLD_NULL_ARGUMENT;
     }
-    const std::size_t used = used_words(batch, kFields[i], elements);
-    std::copy_n(given, used, words.begin());
-    std::ranges::fill(words.subspan(used), 0);
+    std::copy_n(given, model.used_words(kFields[i]), words.begin());
   }
   return MXGOLD_OK;
 }

@@ -9,9 +9,9 @@
 #include "cli/base/chunks.hpp"
 #include "cli/systems/known_casts.hpp"
 #include "cli/systems/system_options.hpp"
-#include "cli/text/exact.hpp"
 #include "cli/text/names.hpp"
 #include "golden/compare/cast_difference.hpp"
+#include "golden/text/exact.hpp"
 
 namespace mx::cli {
 namespace {
@@ -40,7 +40,8 @@ struct Compared {
 };
 
 std::string word_text(const ElementFormat& format, std::uint64_t word) {
-  return fmt::format("{} ({})", hex_code(format, word), short_decimal(decode(format, word)));
+  return fmt::format("{} ({})", golden::hex_code(format, word),
+                     golden::short_decimal(decode(format, word)));
 }
 
 std::string row_text(const ElementFormat& source, const CastDifference& d) {
@@ -154,7 +155,7 @@ std::string cells_of(const CastDifference& d) {
   std::size_t used = 0;
   for (std::size_t i = 0; i < d.row.size(); ++i) {
     if (d.row[i] == 0 && d.row.size() > 2) continue;
-    const std::string word = hex_code(source, d.row[i]);
+    const std::string word = golden::hex_code(source, d.row[i]);
     if (++used <= kMaxShown)
       words.push_back(d.row.size() > 2 ? fmt::format("{}: {}", i, word) : word);
   }
@@ -162,7 +163,7 @@ std::string cells_of(const CastDifference& d) {
   if (used > kMaxShown) row += fmt::format(" and {} more", used - kMaxShown);
   const auto answer = [&](const golden::RowAnswer& a) {
     if (!a.problem.empty()) return a.problem;
-    return d.lane < a.codes.size() ? fmt::format("`{}`", hex_code(source, a.codes[d.lane]))
+    return d.lane < a.codes.size() ? fmt::format("`{}`", golden::hex_code(source, a.codes[d.lane]))
                                    : std::string("-");
   };
   std::string kind = d.kind;

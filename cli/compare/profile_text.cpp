@@ -9,16 +9,16 @@
 
 #include "cli/base/error.hpp"
 #include "cli/options/policies.hpp"
-#include "cli/text/exact.hpp"
 #include "cli/text/names.hpp"
 #include "golden/bytes/number_text.hpp"
+#include "golden/text/exact.hpp"
 
 namespace mx::cli {
 namespace {
 
 std::string number_text(const ElementFormat& format, std::uint64_t code) {
   return fmt::format("{} ({})", golden::hex(code, format.bits),
-                     short_decimal(decode(format, code)));
+                     golden::short_decimal(decode(format, code)));
 }
 
 /// Hexadecimal digits, or as many dashes.

@@ -4,11 +4,12 @@
 
 #include <nlohmann/json.hpp>
 
-#include "cli/explain/model.hpp"
+#include "cli/base/error.hpp"
+#include "cli/explain/input.hpp"
 #include "cli/systems/system_options.hpp"
-#include "cli/text/exact.hpp"
 #include "cli/text/table.hpp"
 #include "golden/configuration/cast_case.hpp"
+#include "golden/text/exact.hpp"
 
 namespace mx::cli {
 namespace {
@@ -52,7 +53,8 @@ std::string element_text(const Side& side, const ElementFormat& source, std::siz
   if (i >= side.answer.codes.size()) return "-";
   const std::uint64_t word = side.answer.codes[i];
   if (!side.gives_values) return fmt::format("{:x}", word);
-  return fmt::format("{} ({})", hex_code(source, word), short_decimal(decode(source, word)));
+  return fmt::format("{} ({})", golden::hex_code(source, word),
+                     golden::short_decimal(decode(source, word)));
 }
 
 std::string problem_of(const Side& side) {
@@ -89,9 +91,10 @@ void print_sides(const CastExplanation& what, const ElementFormat& source,
   for (std::size_t i = 0; i < std::max(row.size(), strict.answer.codes.size()); ++i) {
     const std::string left = element_text(strict, source, i);
     const std::string right = element_text(compat, source, i);
-    const std::string input = i < row.size() ? fmt::format("{} ({})", hex_code(source, row[i]),
-                                                           short_decimal(decode(source, row[i])))
-                                             : "-";
+    const std::string input = i < row.size()
+                                  ? fmt::format("{} ({})", golden::hex_code(source, row[i]),
+                                                golden::short_decimal(decode(source, row[i])))
+                                  : "-";
     parted += left == right ? 0U : 1U;
     fmt::print("  [{}] {} -> strict {}{}\n", i, input, left,
                left == right ? "" : fmt::format(", compat {}", right));

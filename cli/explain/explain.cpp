@@ -6,17 +6,17 @@
 #include "cli/base/command.hpp"
 #include "cli/base/made.hpp"
 #include "cli/explain/cast.hpp"
-#include "cli/explain/model.hpp"
+#include "cli/explain/input.hpp"
 #include "cli/explain/profiles.hpp"
 #include "cli/explain/random.hpp"
-#include "cli/explain/text.hpp"
-#include "cli/explain/values.hpp"
 #include "cli/options/common.hpp"
 #include "cli/options/format_book.hpp"
 #include "cli/systems/system_options.hpp"
 #include "cli/tensors/level.hpp"
-#include "cli/text/exact.hpp"
 #include "cli/text/names.hpp"
+#include "golden/explain/model.hpp"
+#include "golden/explain/text.hpp"
+#include "golden/explain/values.hpp"
 
 namespace mx::cli {
 namespace {
@@ -68,9 +68,9 @@ FormatChoice explained_format(FormatBook& book, const std::string& name) {
 }
 
 /// The largest finite magnitude: the block stands for its whole tensor.
-Unpacked largest(const QuantizerConfig& config, std::span<const ExplainInput> inputs) {
+Unpacked largest(const QuantizerConfig& config, std::span<const golden::ExplainInput> inputs) {
   Unpacked amax;
-  for (const ExplainInput& input : inputs) {
+  for (const golden::ExplainInput& input : inputs) {
     const Unpacked x = decode_source(config.source, config.element, input.code);
     if (x.cls == ValueClass::kFinite && compare_magnitude(x, amax) > 0) amax = x;
   }
@@ -101,17 +101,19 @@ std::vector<ProfileChoice> chosen_profiles(const Options& options, const FormatC
 }
 
 /// The format under one profile. `recipe` has the format; its policies become the profile's.
-ProfiledCase case_of(const Options& options, const ProfileChoice& profile, Recipe recipe,
-                     const ElementFormat& source, std::span<const ExplainInput> inputs) {
+golden::ExplainedCase case_of(const Options& options, const ProfileChoice& profile, Recipe recipe,
+                              const ElementFormat& source,
+                              std::span<const golden::ExplainInput> inputs) {
   const FormatChoice& format = recipe.format;
   const ProfiledFormat chosen =
       options.policies.resolve(profile, format, source, options.block_size);
   recipe.policies = chosen.policies;
   if (chosen.element != *format.element) recipe.profiled_element = chosen.element;
-  ProfiledCase result{.profile = profile.name(),
-                      .format = format.name,
-                      .is_block = format.block != nullptr,
-                      .config = {source, {}, chosen.policies.element, chosen.policies.block}};
+  golden::ExplainedCase result{
+      .profile = profile.name(),
+      .format = format.name,
+      .is_block = format.block != nullptr,
+      .config = {source, {}, chosen.policies.element, chosen.policies.block}};
   result.config.format.element = chosen.element;
   if (format.block == nullptr) {
     result.masks = element_masks(*profile.profile, source, *format.element, profile.variant);
@@ -133,61 +135,6 @@ ProfiledCase case_of(const Options& options, const ProfileChoice& profile, Recip
   return result;
 }
 
-/// Says of a part that the profile leaves it open, and by which masks.
-void mark_open(const std::string& profile, Masks masks, nlohmann::ordered_json& part) {
-  if (masks == 0) return;
-  part["open"] = {
-      {"profile", profile}, {"masks", block_mask_tokens(masks)}, {"because", mask_text(masks)}};
-}
-
-/// The same of a block's scale and elements.
-void mark_open(const ProfiledCase& chosen, std::span<const ExplainInput> inputs,
-               nlohmann::ordered_json& block) {
-  std::vector<std::uint64_t> source;
-  std::vector<std::uint32_t> random;
-  for (const ExplainInput& input : inputs) {
-    source.push_back(input.code);
-    random.push_back(input.random);
-  }
-  std::vector<std::uint64_t> codes(source.size());
-  const BlockResult result =
-      made(Quantizer::make(chosen.config)).quantize_block(source, random, codes);
-  const OpenFields open = open_fields(chosen.masks, chosen.config, source, result);
-  mark_open(chosen.profile, open.scale, block["scale"]);
-  for (std::size_t i = 0; i < source.size(); ++i) {
-    mark_open(chosen.profile, open.elements[i], block["elements"][i]);
-  }
-}
-
-/// One profile, step by step.
-nlohmann::ordered_json explanation(const Options& options, const ProfiledCase& chosen,
-                                   std::span<const ExplainInput> inputs) {
-  const QuantizerConfig& config = chosen.config;
-  nlohmann::ordered_json result = {{"format", chosen.format},
-                                   {"source", config.source.name},
-                                   {"profile", options.policies.profile()}};
-  for (const PolicyOption& field : policy_options()) {
-    result["policies"][std::string(field.name)] = field.get({config.element, config.block});
-  }
-  if (chosen.masks != 0) result["masks"] = block_mask_tokens(chosen.masks);
-  if (chosen.is_block) {
-    const bool is_sized = config.format.extent == BlockExtent::kElements;
-    result["block_size"] =
-        is_sized ? static_cast<std::size_t>(config.format.elements()) : inputs.size();
-    result["block"] = explain_block(made(Quantizer::make(config)), inputs);
-    mark_open(chosen, inputs, result["block"]);
-    return result;
-  }
-  const Conversion conversion = made(Conversion::make(chosen.conversion()));
-  result["values"] = nlohmann::ordered_json::array();
-  for (const ExplainInput& input : inputs) {
-    result["values"].push_back(explain_value(conversion, input));
-    const OpenFields open = open_fields(chosen.masks, chosen.conversion(), input.code);
-    mark_open(chosen.profile, open.elements[0], result["values"].back());
-  }
-  return result;
-}
-
 void explain(const Options& options) {
   Recipe recipe;
   recipe.book = options.formats.book();
@@ -197,24 +144,24 @@ void explain(const Options& options) {
   const std::vector<ProfileChoice> profiles = chosen_profiles(options, format, source);
   const Policies policies =
       options.policies.resolve(profiles.front(), format, source, options.block_size).policies;
-  std::vector<ExplainInput> inputs;
+  std::vector<golden::ExplainInput> inputs;
   for (const std::string& text : options.inputs) {
     inputs.push_back(
         parse_input(source, text, options.names_source ? BitsFirst::kYes : BitsFirst::kNo));
   }
   set_random(options.random, source, *format.element, policies.element, inputs);
-  std::vector<ProfiledCase> cases;
+  std::vector<golden::ExplainedCase> cases;
   for (const ProfileChoice& profile : profiles) {
     cases.push_back(case_of(options, profile, recipe, source, inputs));
   }
-  nlohmann::ordered_json result = cases.size() == 1 ? explanation(options, cases.front(), inputs)
+  nlohmann::ordered_json result = cases.size() == 1 ? golden::explain_case(cases.front(), inputs)
                                                     : compare_profiles(cases, inputs);
   if (options.is_json) {
     fmt::print("{}\n", result.dump(2));
   } else if (cases.size() > 1) {
     print_comparison(result);
   } else {
-    print_explanation(result);
+    fmt::print("{}", golden::explanation_text(result));
   }
 }
 
@@ -241,6 +188,34 @@ void explain_by_system(const CLI::App& command, const Options& options) {
 
 namespace {
 
+std::uint64_t bits_of(std::string_view of, const std::string& text, std::uint64_t mask) {
+  std::string_view digits = text;
+  if (digits.starts_with("0x") || digits.starts_with("0X")) digits.remove_prefix(2);
+  std::uint64_t bits = 0;
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), bits, 16);
+  if (error != std::errc{} || end != digits.data() + digits.size() || (bits & ~mask) != 0) {
+    fail(Exit::kUsage, "{} {}: give hexadecimal bits up to {:x}", of, printable(text), mask);
+  }
+  return bits;
+}
+
+std::uint64_t scale_mask(const BlockFormat& format) {
+  const int bits = format.scale_bits();
+  return bits >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << bits) - 1;
+}
+
+std::vector<std::uint64_t> typed_codes(const Options& options, const BlockFormat& format) {
+  std::vector<std::uint64_t> codes;
+  for (const std::string& text : options.inputs) {
+    codes.push_back(bits_of("INPUT", text, format.element.code_mask()));
+  }
+  if (format.extent == BlockExtent::kElements &&
+      codes.size() > static_cast<std::size_t>(format.elements())) {
+    fail(Exit::kUsage, "{} codes for a block of {}", codes.size(), format.elements());
+  }
+  return codes;
+}
+
 void explain_codes(const Options& options) {
   Recipe recipe;
   recipe.book = options.formats.book();
@@ -254,23 +229,26 @@ void explain_codes(const Options& options) {
   recipe.block_size =
       options.block_size != 0 ? options.block_size : recipe.format.block->block_size;
   options.tensor_level.check(recipe);
-  ValuesExplanation what{
+  golden::ExplainedValues what{
       .what = {.format = *recipe.format.block,
                .result = recipe.book->require_element("value of --result", options.result),
                .how = {chosen.policies.element.rounding, chosen.policies.element.dst_ftz},
                .overflow = chosen.policies.block.dequant_overflow,
                .rule = chosen.policies.block.rule},
-      .scale = options.scale,
-      .codes = options.inputs,
-      .profile = options.policies.profile(),
-      .is_json = options.is_json};
+      .scale = 0,
+      .codes = {},
+      .profile = options.policies.profile()};
   what.what.format.block_size = recipe.block_size;
   what.what.format.element = chosen.element;
   what.what.tensor_scale = options.tensor_level.level(recipe, formats::fp32, {}).scale;
   if (const std::string why = golden::problem_of({what.what, {}}); !why.empty()) {
     fail(Exit::kUsage, "{}", why);
   }
-  explain_values(what);
+  const std::vector<std::uint64_t> codes = typed_codes(options, what.what.format);
+  what.scale = bits_of("--scale", options.scale, scale_mask(what.what.format));
+  what.codes = codes;
+  const nlohmann::ordered_json json = golden::explain_values(what);
+  fmt::print("{}", options.is_json ? json.dump(2) + "\n" : golden::values_text(json));
 }
 
 }  // namespace

@@ -1,12 +1,15 @@
 // Inputs of `explain`: bits of the source format, or numbers rounded into it once.
 #include <algorithm>
 
-#include "cli/explain/model.hpp"
-#include "cli/text/exact.hpp"
+#include "cli/explain/input.hpp"
 #include "cli/text/names.hpp"
 #include "golden/bytes/number_text.hpp"
+#include "golden/text/exact.hpp"
 
 namespace mx::cli {
+
+using golden::ExplainInput;
+
 namespace {
 
 bool is_hex(std::string_view text) {
@@ -32,7 +35,7 @@ ExplainInput parse_input(const ElementFormat& source, const std::string& text,
   const std::string_view view = text;
   const bool has_prefix = view.starts_with("0x") || view.starts_with("0X");
   if (has_prefix && is_hex(view.substr(2))) return from_bits(source, text, view.substr(2));
-  const auto number = parse_number(text);
+  const auto number = golden::parse_number(text);
   if (view.size() == width && is_hex(view)) {
     if (number && bits_first == BitsFirst::kNo) {
       fail(Exit::kUsage,

@@ -7,10 +7,15 @@
 #include <array>
 
 #include "cli/tensors/plan.hpp"
-#include "cli/text/exact.hpp"
+#include "golden/text/exact.hpp"
+#include "golden/text/flags.hpp"
 #include "reference/policy/fields.hpp"
 
 namespace mx::cli {
+
+using golden::ExplainedCase;
+using golden::ExplainInput;
+
 namespace {
 
 using nlohmann::ordered_json;
@@ -34,7 +39,7 @@ struct Outcome {
   }
 };
 
-Outcome convert_one(const ProfiledCase& c, const ExplainInput& input) {
+Outcome convert_one(const ExplainedCase& c, const ExplainInput& input) {
   const ConversionConfig conversion = c.conversion();
   const Encoded encoded = made(Conversion::make(conversion))(input.code, input.random);
   return {0,
@@ -44,7 +49,7 @@ Outcome convert_one(const ProfiledCase& c, const ExplainInput& input) {
           open_fields(c.masks, conversion, input.code)};
 }
 
-Outcome quantize(const ProfiledCase& c, std::span<const ExplainInput> inputs) {
+Outcome quantize(const ExplainedCase& c, std::span<const ExplainInput> inputs) {
   std::vector<std::uint64_t> source;
   std::vector<std::uint32_t> random;
   for (const ExplainInput& input : inputs) {
@@ -63,7 +68,7 @@ Outcome quantize(const ProfiledCase& c, std::span<const ExplainInput> inputs) {
   return outcome;
 }
 
-Outcome outcome_of(const ProfiledCase& c, std::span<const ExplainInput> inputs) {
+Outcome outcome_of(const ExplainedCase& c, std::span<const ExplainInput> inputs) {
   return c.is_block ? quantize(c, inputs) : convert_one(c, inputs.front());
 }
 
@@ -109,9 +114,9 @@ std::vector<const PolicyField*> fields_in_order() {
 
 /// The first policy, in order of use, whose change alters what the first case answers, those before
 /// it having been changed to the other's already.
-std::string parting(const ProfiledCase& first, const ProfiledCase& other, const Outcome& answer,
+std::string parting(const ExplainedCase& first, const ExplainedCase& other, const Outcome& answer,
                     std::span<const ExplainInput> inputs) {
-  ProfiledCase moved = first;
+  ExplainedCase moved = first;
   moved.masks |= other.masks;
   moved.config.format.element = other.config.format.element;
   const ElementFormat& a = first.config.format.element;
@@ -123,8 +128,8 @@ std::string parting(const ProfiledCase& first, const ProfiledCase& other, const 
   if (a != b && differs()) {
     if (a.name != b.name) return fmt::format("element {} -> {}", a.name, b.name);
     return a.canonical_nan != b.canonical_nan
-               ? fmt::format("NaN code {} -> {}", hex_code(a, a.canonical_nan),
-                             hex_code(b, b.canonical_nan))
+               ? fmt::format("NaN code {} -> {}", golden::hex_code(a, a.canonical_nan),
+                             golden::hex_code(b, b.canonical_nan))
                : "tie parity of the format";
   }
   for (const PolicyField* const field : fields_in_order()) {
@@ -161,18 +166,18 @@ std::string open_text(const Outcome& outcome, bool is_block) {
   return count == size ? "codes open" : count == 0 ? "" : "some codes open";
 }
 
-ordered_json row_json(const ProfiledCase& first, const Outcome& first_answer, const ProfiledCase& c,
-                      std::span<const ExplainInput> inputs) {
+ordered_json row_json(const ExplainedCase& first, const Outcome& first_answer,
+                      const ExplainedCase& c, std::span<const ExplainInput> inputs) {
   const Outcome outcome = outcome_of(c, inputs);
   ordered_json row = {{"profile", c.profile}};
-  if (c.is_block) row["scale"] = block_scale_json(c.config, outcome.scale);
+  if (c.is_block) row["scale"] = golden::block_scale_json(c.config, outcome.scale);
   row["codes"] = ordered_json::array();
   row["values"] = ordered_json::array();
   for (std::size_t i = 0; i < outcome.codes.size(); ++i) {
-    row["codes"].push_back(hex_code(c.config.format.element, outcome.codes[i]));
-    row["values"].push_back(short_decimal(outcome.values[i]));
+    row["codes"].push_back(golden::hex_code(c.config.format.element, outcome.codes[i]));
+    row["values"].push_back(golden::short_decimal(outcome.values[i]));
   }
-  row["flags"] = flag_names(outcome.flags);
+  row["flags"] = golden::flag_names(outcome.flags);
   row["open"] = open_text(outcome, c.is_block);
   row["open_masks"] = block_mask_tokens(masks_of(outcome));
   row["open_because"] = mask_text(masks_of(outcome));
@@ -182,16 +187,17 @@ ordered_json row_json(const ProfiledCase& first, const Outcome& first_answer, co
   return row;
 }
 
-ordered_json table_json(std::span<const ProfiledCase> cases, std::span<const ExplainInput> inputs) {
+ordered_json table_json(std::span<const ExplainedCase> cases,
+                        std::span<const ExplainInput> inputs) {
   ordered_json table;
   for (const ExplainInput& input : inputs) {
     table["inputs"].push_back(
         {{"text", input.text},
-         {"bits", hex_code(cases.front().config.source, input.code)},
-         {"value", short_decimal(decode(cases.front().config.source, input.code))}});
+         {"bits", golden::hex_code(cases.front().config.source, input.code)},
+         {"value", golden::short_decimal(decode(cases.front().config.source, input.code))}});
   }
   const Outcome first = outcome_of(cases.front(), inputs);
-  for (const ProfiledCase& c : cases) {
+  for (const ExplainedCase& c : cases) {
     table["profiles"].push_back(row_json(cases.front(), first, c, inputs));
   }
   return table;
@@ -222,9 +228,9 @@ void print_table(const std::vector<std::vector<std::string>>& rows) {
 
 }  // namespace
 
-ordered_json compare_profiles(std::span<const ProfiledCase> cases,
+ordered_json compare_profiles(std::span<const ExplainedCase> cases,
                               std::span<const ExplainInput> inputs) {
-  const ProfiledCase& first = cases.front();
+  const ExplainedCase& first = cases.front();
   ordered_json result = {
       {"format", first.format}, {"source", first.config.source.name}, {"block", first.is_block}};
   result["comparisons"] = ordered_json::array();

@@ -49,7 +49,7 @@ Sharing sharing_of(std::string_view name, const ElementFormat& source,
 
 void set_from_words(const RandomOptions& options, const ElementFormat& source,
                     const ElementFormat& element, const ElementPolicy& policy,
-                    std::span<ExplainInput> inputs) {
+                    std::span<golden::ExplainInput> inputs) {
   const Sharing sharing = sharing_of(options.source, source, element);
   if (policy.rounding != Rounding::kStochasticA || policy.random_bits != sharing.bits) {
     fail(Exit::kUsage, "--random-source {} needs --rounding stochastic_a --random-bits {}",
@@ -71,7 +71,7 @@ void set_from_words(const RandomOptions& options, const ElementFormat& source,
 
 void set_random(const RandomOptions& options, const ElementFormat& source,
                 const ElementFormat& element, const ElementPolicy& policy,
-                std::span<ExplainInput> inputs) {
+                std::span<golden::ExplainInput> inputs) {
   if (options.source.empty() != options.rbits.empty()) {
     fail(Exit::kUsage, "--random-source and --rbits go together");
   }

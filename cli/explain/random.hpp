@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "cli/explain/model.hpp"
 #include "cli/options/common.hpp"
+#include "golden/explain/model.hpp"
 #include "reference/policy/policy.hpp"
 
 namespace mx::cli {
@@ -24,6 +24,6 @@ struct RandomOptions {
 /// rounding or N do not fit.
 void set_random(const RandomOptions& options, const ElementFormat& source,
                 const ElementFormat& element, const ElementPolicy& policy,
-                std::span<ExplainInput> inputs);
+                std::span<golden::ExplainInput> inputs);
 
 }  // namespace mx::cli

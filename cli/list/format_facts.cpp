@@ -4,7 +4,7 @@
 
 #include <bit>
 
-#include "cli/text/exact.hpp"
+#include "golden/text/exact.hpp"
 #include "reference/element/encode.hpp"
 
 namespace mx::cli {
@@ -43,8 +43,8 @@ std::vector<CodeRange> inf_codes(const ElementFormat& f) {
 std::string ranges_text(const ElementFormat& format, const std::vector<CodeRange>& ranges) {
   std::string text;
   for (const CodeRange& range : ranges) {
-    text += fmt::format("{}{}", text.empty() ? "" : ", ", hex_code(format, range.first));
-    if (range.last != range.first) text += fmt::format("-{}", hex_code(format, range.last));
+    text += fmt::format("{}{}", text.empty() ? "" : ", ", golden::hex_code(format, range.first));
+    if (range.last != range.first) text += fmt::format("-{}", golden::hex_code(format, range.last));
   }
   return text.empty() ? "-" : text;
 }
@@ -80,7 +80,7 @@ std::optional<Unpacked> smallest_subnormal(const ElementFormat& f) {
 }
 
 std::string brief(const Unpacked& x) {
-  const std::string decimal = exact_decimal(x);
+  const std::string decimal = golden::exact_decimal(x);
   if (x.cls != ValueClass::kFinite || decimal.size() <= 10) return decimal;
   const int zeros = std::countr_zero(x.significand);
   const std::string sign = x.negative ? "-" : "";
@@ -88,14 +88,14 @@ std::string brief(const Unpacked& x) {
   Unpacked scaled = x;
   scaled.exponent = 0;
   scaled.negative = false;
-  const std::string significand = exact_decimal(scaled);
+  const std::string significand = golden::exact_decimal(scaled);
   if (significand.size() <= 12) return fmt::format("{}{} * 2^{}", sign, significand, x.exponent);
   // A largest value: 2^(e+1) - 2^(e-p).
   const std::uint64_t kept = x.significand >> zeros;
   if ((kept & (kept + 1)) == 0) {
     return fmt::format("{}(2 - 2^{}) * 2^{}", sign, zeros - 63, x.exponent);
   }
-  return short_decimal(x);
+  return golden::short_decimal(x);
 }
 
 std::string fields_text(const ElementFormat& f) {

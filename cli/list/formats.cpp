@@ -3,7 +3,7 @@
 #include <array>
 
 #include "cli/list/format_facts.hpp"
-#include "cli/text/exact.hpp"
+#include "golden/text/exact.hpp"
 #include "reference/arithmetic/arithmetic.hpp"
 #include "reference/catalog/block_fields.hpp"
 
@@ -13,13 +13,13 @@ namespace {
 using nlohmann::ordered_json;
 
 ordered_json json_of(const Unpacked& x) {
-  return {{"hex", hex_float(x)}, {"decimal", exact_decimal(x)}};
+  return {{"hex", golden::hex_float(x)}, {"decimal", golden::exact_decimal(x)}};
 }
 
 ordered_json codes_json(const ElementFormat& format, const std::vector<CodeRange>& ranges) {
   ordered_json list = ordered_json::array();
   for (const CodeRange& range : ranges) {
-    list.push_back({hex_code(format, range.first), hex_code(format, range.last)});
+    list.push_back({golden::hex_code(format, range.first), golden::hex_code(format, range.last)});
   }
   return list;
 }
@@ -30,7 +30,7 @@ std::string optional_text(const std::optional<Value>& value, Text text) {
 }
 
 std::string value_with_code(const ElementFormat& f, std::uint64_t code) {
-  return fmt::format("{} ({})", brief(decode(f, code)), hex_code(f, code));
+  return fmt::format("{} ({})", brief(decode(f, code)), golden::hex_code(f, code));
 }
 
 std::vector<const ElementFormat*> listed_formats(FormatBook& book) {
@@ -111,7 +111,7 @@ std::string bits_per_element(const BlockFormat& b) {
   Unpacked each =
       exact_divide(unpack_integer(false, bits, 0), unpack_integer(false, elements, 0)).value;
   each.sticky = false;
-  return short_decimal(each);
+  return golden::short_decimal(each);
 }
 
 std::vector<const BlockFormat*> listed_blocks(FormatBook& book) {
@@ -140,12 +140,13 @@ ordered_json facts_json(const ElementFormat& f) {
   row["zero"] = zero_token(f.zero);
   row["inf"] = inf_token(f.inf);
   row["nan"] = nan_token(f.nan);
-  row["max_code"] = hex_code(f, f.max_code);
-  if (f.has_nan()) row["canonical_nan"] = hex_code(f, f.canonical_nan);
+  row["max_code"] = golden::hex_code(f, f.max_code);
+  if (f.has_nan()) row["canonical_nan"] = golden::hex_code(f, f.canonical_nan);
   row["inf_codes"] = codes_json(f, inf_codes(f));
   row["nan_codes"] = codes_json(f, nan_codes(f));
-  if (const auto code = negative_zero_code(f)) row["negative_zero_code"] = hex_code(f, *code);
-  if (const auto code = one_code(f)) row["one_code"] = hex_code(f, *code);
+  if (const auto code = negative_zero_code(f))
+    row["negative_zero_code"] = golden::hex_code(f, *code);
+  if (const auto code = one_code(f)) row["one_code"] = golden::hex_code(f, *code);
   row["max"] = json_of(largest_value(f));
   if (const auto x = smallest_normal(f)) row["min_normal"] = json_of(*x);
   if (const auto x = smallest_subnormal(f)) row["min_subnormal"] = json_of(*x);
@@ -176,7 +177,7 @@ ListTable formats_table(FormatBook& book) {
                   {}};
   for (const ElementFormat* format : listed_formats(book)) {
     const ElementFormat& f = *format;
-    const auto hex = [&](std::uint64_t code) { return hex_code(f, code); };
+    const auto hex = [&](std::uint64_t code) { return golden::hex_code(f, code); };
     table.rows.push_back(
         {std::string(f.name),
          f.bits == f.storage_bits ? fmt::to_string(f.bits)
@@ -235,7 +236,7 @@ ListTable scales_table(FormatBook& book) {
                                                           : 1;
     table.rows.push_back(
         {std::string(f.name), fmt::to_string(f.bits), fields_text(f), fmt::to_string(f.bias),
-         f.zero == ZeroKind::kNone ? "none" : hex_code(f, 0), ranges_text(f, nan_codes(f)),
+         f.zero == ZeroKind::kNone ? "none" : golden::hex_code(f, 0), ranges_text(f, nan_codes(f)),
          value_with_code(f, f.max_code), value_with_code(f, least), used_by(f)});
   }
   return table;
@@ -304,7 +305,7 @@ ordered_json one_format_json(const ElementFormat& f) {
   ordered_json codes = ordered_json::array();
   for (std::uint64_t code = 0; code <= f.code_mask(); ++code) {
     const Unpacked x = decode(f, code);
-    ordered_json row = {{"code", hex_code(f, code)}, {"class", class_of(f, x)}};
+    ordered_json row = {{"code", golden::hex_code(f, code)}, {"class", class_of(f, x)}};
     row.update(json_of(x));
     codes.push_back(row);
   }

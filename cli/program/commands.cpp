@@ -18,6 +18,7 @@
   ROW(mutate)               \
   ROW(diff_profile)         \
   ROW(identify)             \
+  ROW(dpi)                  \
   ROW(man)                  \
   ROW(completion)
 

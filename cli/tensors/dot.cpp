@@ -14,8 +14,9 @@
 #include "cli/options/dot.hpp"
 #include "cli/tensors/dot_operands.hpp"
 #include "cli/tensors/plan.hpp"
-#include "cli/text/exact.hpp"
 #include "cli/text/names.hpp"
+#include "golden/text/exact.hpp"
+#include "golden/text/flags.hpp"
 #include "reference/catalog/catalog.hpp"
 #include "reference/tensor/tensor.hpp"
 
@@ -59,7 +60,7 @@ DotConfig config_of(const Options& options, FormatBook& book, const DotMatrix& a
 std::string value_text(Unpacked x) {
   const bool goes_on = x.sticky;
   x.sticky = false;
-  return hex_float(x) + (goes_on ? "..." : "");
+  return golden::hex_float(x) + (goes_on ? "..." : "");
 }
 
 std::string step_text(const DotStep& step, std::size_t products) {
@@ -128,8 +129,9 @@ void write(const Options& options, const DotConfig& config, const DotMatrix& a, 
 
 void print_all(const DotConfig& config, std::uint64_t columns, const Results& results) {
   for (std::size_t i = 0; i < results.codes.size(); ++i) {
-    fmt::print("{} {} {} {}\n", i / columns, i % columns, hex_code(config.result, results.codes[i]),
-               hex_float(decode(config.result, results.codes[i])));
+    fmt::print("{} {} {} {}\n", i / columns, i % columns,
+               golden::hex_code(config.result, results.codes[i]),
+               golden::hex_float(decode(config.result, results.codes[i])));
   }
 }
 
@@ -143,9 +145,10 @@ void trace(const Options& options, const DotConfig& config, const DotMatrix& a, 
   fmt::print("{} {}: {} products of {} and {}, {}, {} -> {}\n", i, j, a.columns, a.format_name,
              b.format_name, options.dot.mode, options.rounding, options.dot.result);
   for (const DotStep& step : steps) fmt::print("{}\n", step_text(step, a.columns));
-  fmt::print(
-      "  code {}, flags: {}\n", hex_code(config.result, result.code),
-      result.flags == 0 ? "none" : fmt::format("{}", fmt::join(flag_names(result.flags), " ")));
+  fmt::print("  code {}, flags: {}\n", golden::hex_code(config.result, result.code),
+             result.flags == 0
+                 ? "none"
+                 : fmt::format("{}", fmt::join(golden::flag_names(result.flags), " ")));
 }
 
 /// A format that was given for an operand must be the one that its file says.

@@ -4,7 +4,7 @@
 #include <mutex>
 
 #include "cli/base/chunks.hpp"
-#include "cli/text/exact.hpp"
+#include "golden/text/exact.hpp"
 #include "reference/element/encode.hpp"
 #include "reference/tensor/packing.hpp"
 
@@ -13,7 +13,7 @@ namespace {
 
 /// A finite number of no sign from an option's text.
 Unpacked require_magnitude(std::string_view option, const std::string& text) {
-  const auto number = parse_number(text);
+  const auto number = golden::parse_number(text);
   const bool is_finite =
       number && (number->cls == ValueClass::kFinite || number->cls == ValueClass::kZero);
   if (!is_finite || number->negative) {
@@ -72,8 +72,8 @@ TensorLevel TensorLevelOptions::level(const Recipe& recipe, const ElementFormat&
   const std::string_view problem = Quantizer::problem(recipe.config(source, level));
   if (!problem.empty()) {
     fail(Exit::kUsage, "tensor scale {} from maximum {}: {}",
-         hex_float(decode(formats::fp32, level.scale)),
-         hex_float(decode(formats::fp32, level.amax)), problem);
+         golden::hex_float(decode(formats::fp32, level.scale)),
+         golden::hex_float(decode(formats::fp32, level.amax)), problem);
   }
   return level;
 }

@@ -212,25 +212,4 @@ std::string require_scale_layout(std::string_view name, const FormatChoice& form
   return std::string(name);
 }
 
-std::vector<std::string_view> flag_names(std::uint16_t flags) {
-  constexpr std::array<std::pair<int, std::string_view>, 12> kNames = {
-      {{kFlagInexact, "inexact"},
-       {kFlagOverflow, "overflow"},
-       {kFlagSaturated, "saturated"},
-       {kFlagUnderflow, "underflow"},
-       {kFlagInvalid, "invalid"},
-       {kFlagToZero, "to_zero"},
-       {kBlockScaleClamped, "scale_clamped"},
-       {kBlockZero, "zero_block"},
-       {kBlockHasInf, "inf"},
-       {kBlockHasNan, "nan"},
-       {kBlockNanScale, "nan_scale"},
-       {kBlockCodesMasked, "codes_masked"}}};
-  std::vector<std::string_view> names;
-  for (const auto& [bit, name] : kNames) {
-    if ((flags & bit) != 0) names.push_back(name);
-  }
-  return names;
-}
-
 }  // namespace mx::cli

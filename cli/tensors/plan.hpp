@@ -87,7 +87,4 @@ struct ThreadShare {
 /// fit (swizzle_128x4: scales of one byte, blocks along the last axis). "" and plane give "".
 [[nodiscard]] std::string require_scale_layout(std::string_view name, const FormatChoice& format);
 
-/// Names of the flags set in a block result (elements' and block's), in order of their bits.
-[[nodiscard]] std::vector<std::string_view> flag_names(std::uint16_t flags);
-
 }  // namespace mx::cli

@@ -19,8 +19,9 @@
 #include "cli/tensors/open.hpp"
 #include "cli/tensors/packing.hpp"
 #include "cli/tensors/plan.hpp"
-#include "cli/text/exact.hpp"
 #include "cli/text/names.hpp"
+#include "golden/text/exact.hpp"
+#include "golden/text/flags.hpp"
 #include "reference/element/encode.hpp"
 #include "reference/number/philox.hpp"
 #include "reference/tensor/packing.hpp"
@@ -280,13 +281,13 @@ nlohmann::ordered_json json_of(const Recipe& recipe, const Job& job) {
                                  {"elements", job.summary.elements},
                                  {"blocks", job.summary.blocks},
                                  {"nan_scales", job.summary.nan_scales},
-                                 {"flags", flag_names(job.summary.flags)},
+                                 {"flags", golden::flag_names(job.summary.flags)},
                                  {"open_elements", job.open.elements},
                                  {"open_scales", job.open.scales},
                                  {"open_masks", block_mask_tokens(job.open.masks)}};
   if (recipe.has_tensor_scale()) {
-    json["tensor_amax"] = hex_float(decode(formats::fp32, job.level.amax));
-    json["tensor_scale"] = hex_float(decode(formats::fp32, job.level.scale));
+    json["tensor_amax"] = golden::hex_float(decode(formats::fp32, job.level.amax));
+    json["tensor_scale"] = golden::hex_float(decode(formats::fp32, job.level.scale));
   }
   return json;
 }
@@ -314,7 +315,7 @@ void report(const Options& options, const Recipe& recipe, const std::vector<Job>
                                            {"elements", total.elements},
                                            {"blocks", total.blocks},
                                            {"nan_scales", total.nan_scales},
-                                           {"flags", flag_names(total.flags)},
+                                           {"flags", golden::flag_names(total.flags)},
                                            {"open_elements", open.elements},
                                            {"open_scales", open.scales},
                                            {"open_masks", block_mask_tokens(open.masks)},

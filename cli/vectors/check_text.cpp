@@ -4,9 +4,9 @@
 
 #include <array>
 
-#include "cli/text/exact.hpp"
 #include "golden/config_word/table.hpp"
 #include "golden/files/vector_file.hpp"
+#include "golden/text/exact.hpp"
 #include "reference/number/unpacked.hpp"
 
 namespace mx::cli {
@@ -41,7 +41,8 @@ std::string flags_text(std::uint64_t flags) {
 std::string code_text(const ElementFormat& format, std::uint64_t code) {
   if (code == golden::kNoCode && format.bits < 64) return fmt::format("no {} code", format.name);
   if ((code & ~format.code_mask()) != 0) return fmt::format("{:x} (no {} code)", code, format.name);
-  return fmt::format("{} ({})", hex_code(format, code), short_decimal(decode(format, code)));
+  return fmt::format("{} ({})", golden::hex_code(format, code),
+                     golden::short_decimal(decode(format, code)));
 }
 
 namespace {

@@ -7,10 +7,10 @@
 
 #include "cli/base/error.hpp"
 #include "cli/systems/system_options.hpp"
-#include "cli/text/exact.hpp"
 #include "cli/text/names.hpp"
 #include "golden/configuration/policies.hpp"
 #include "golden/stimulus/drawn_configs.hpp"
+#include "golden/text/exact.hpp"
 #include "reference/catalog/catalog.hpp"
 
 namespace mx::cli {
@@ -158,7 +158,7 @@ void add_levels(const ConfigOptions& options, const Configuration& configuration
     return;
   }
   const auto add = [&](std::string_view text) {
-    const auto amax = parse_number(std::string(text));
+    const auto amax = golden::parse_number(std::string(text));
     if (!amax || amax->cls != ValueClass::kFinite || amax->negative) {
       fail(Exit::kUsage, "--tensor-amax {}: give a finite number above 0 (448, 1e-3, 0x1.8p-3)",
            text);

@@ -104,7 +104,8 @@ std::vector<CommandLine> printing_commands() {
       {"identify", "--emit-stimulus", "e2m1fn", "--count", "10"},
       {"identify", "@log.txt"},
       {"identify", "@log.txt", "--json"},
-      {"identify", "@log.txt", "--threads", "2"}};
+      {"identify", "@log.txt", "--threads", "2"},
+      {"dpi", "--sv", "--cflags"}};
 }
 
 std::vector<CommandLine> writing_commands() {

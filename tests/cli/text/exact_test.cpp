@@ -1,4 +1,4 @@
-#include "cli/text/exact.hpp"
+#include "golden/text/exact.hpp"
 
 #include <gtest/gtest.h>
 
@@ -17,38 +17,39 @@ std::uint64_t code_of(const ElementFormat& format, std::string_view text) {
   ElementPolicy policy;
   policy.overflow = Overflow::kNoneInfOrNan;
   policy.nan = NanPolicy::kKeepSign;
-  const auto number = parse_number(text);
+  const auto number = golden::parse_number(text);
   EXPECT_TRUE(number.has_value()) << text;
   return number ? encode(*number, format, policy, 0).code : ~std::uint64_t{0};
 }
 
 TEST(ExactText, PrintsEveryDigitOfDyadicNumbers) {
-  EXPECT_EQ(exact_decimal(decode(formats::fp32, 0x3F880000)), "1.0625");
-  EXPECT_EQ(exact_decimal(decode(formats::fp32, 0xBA800000)), "-0.0009765625");
-  EXPECT_EQ(exact_decimal(decode(formats::fp32, 0x40490FDB)), "3.1415927410125732421875");
-  EXPECT_EQ(exact_decimal(decode(formats::fp32, 0x7F7FFFFF)),
+  EXPECT_EQ(golden::exact_decimal(decode(formats::fp32, 0x3F880000)), "1.0625");
+  EXPECT_EQ(golden::exact_decimal(decode(formats::fp32, 0xBA800000)), "-0.0009765625");
+  EXPECT_EQ(golden::exact_decimal(decode(formats::fp32, 0x40490FDB)), "3.1415927410125732421875");
+  EXPECT_EQ(golden::exact_decimal(decode(formats::fp32, 0x7F7FFFFF)),
             "340282346638528859811704183484516925440");
-  EXPECT_EQ(exact_decimal(decode(formats::fp32, 0x4E6E6B28)), "1000000000");
-  EXPECT_EQ(exact_decimal(decode(formats::fp32, 1)).size(), 151U);  // 0. and 149 digits
-  EXPECT_EQ(short_decimal(decode(formats::fp32, 1)), "1.4012984643248170709...e-45");
-  EXPECT_EQ(short_decimal(decode(formats::fp64, 0x7FEFFFFFFFFFFFFF)),
+  EXPECT_EQ(golden::exact_decimal(decode(formats::fp32, 0x4E6E6B28)), "1000000000");
+  EXPECT_EQ(golden::exact_decimal(decode(formats::fp32, 1)).size(), 151U);  // 0. and 149 digits
+  EXPECT_EQ(golden::short_decimal(decode(formats::fp32, 1)), "1.4012984643248170709...e-45");
+  EXPECT_EQ(golden::short_decimal(decode(formats::fp64, 0x7FEFFFFFFFFFFFFF)),
             "1.7976931348623157081...e308");
-  EXPECT_EQ(short_decimal(decode(formats::fp32, 0x80000001)), "-1.4012984643248170709...e-45");
+  EXPECT_EQ(golden::short_decimal(decode(formats::fp32, 0x80000001)),
+            "-1.4012984643248170709...e-45");
 }
 
 TEST(ExactText, PrintsHexFloatsAndSpecials) {
-  EXPECT_EQ(hex_float(decode(formats::fp32, 0x40490FDB)), "0x1.921fb6p+1");
-  EXPECT_EQ(hex_float(decode(formats::fp32, 0xBF800000)), "-0x1p+0");
-  EXPECT_EQ(hex_float(decode(formats::fp64, 1)), "0x1p-1074");
+  EXPECT_EQ(golden::hex_float(decode(formats::fp32, 0x40490FDB)), "0x1.921fb6p+1");
+  EXPECT_EQ(golden::hex_float(decode(formats::fp32, 0xBF800000)), "-0x1p+0");
+  EXPECT_EQ(golden::hex_float(decode(formats::fp64, 1)), "0x1p-1074");
   for (const auto& [code, text] : {std::pair{0x00000000U, "0"},
                                    {0x80000000U, "-0"},
                                    {0x7F800000U, "inf"},
                                    {0xFF800000U, "-inf"},
                                    {0x7FC00000U, "nan"},
                                    {0xFFC00000U, "-nan"}}) {
-    EXPECT_EQ(hex_float(decode(formats::fp32, code)), text);
-    EXPECT_EQ(exact_decimal(decode(formats::fp32, code)), text);
-    EXPECT_EQ(short_decimal(decode(formats::fp32, code)), text);
+    EXPECT_EQ(golden::hex_float(decode(formats::fp32, code)), text);
+    EXPECT_EQ(golden::exact_decimal(decode(formats::fp32, code)), text);
+    EXPECT_EQ(golden::short_decimal(decode(formats::fp32, code)), text);
   }
 }
 
@@ -63,7 +64,7 @@ TEST(ExactText, PrintsWhatTheHostPrints) {
     std::string host = text;
     host.erase(host.find_last_not_of('0') + 1);
     if (host.back() == '.') host.pop_back();
-    EXPECT_EQ(exact_decimal(decode(formats::fp64, bits)), host) << std::hex << bits;
+    EXPECT_EQ(golden::exact_decimal(decode(formats::fp64, bits)), host) << std::hex << bits;
   }
 }
 
@@ -76,7 +77,7 @@ TEST(NumberText, RoundsDecimalsOnceIntoTheSource) {
   EXPECT_EQ(code_of(formats::fp32, "-0"), 0x80000000U);
   EXPECT_EQ(code_of(formats::fp32, "0e9999"), 0U);
   // Half of the smallest subnormal: even, and a hair more: up.
-  const std::string half = exact_decimal(unpack_integer(false, 1, -150));
+  const std::string half = golden::exact_decimal(unpack_integer(false, 1, -150));
   EXPECT_EQ(code_of(formats::fp32, half), 0U);
   EXPECT_EQ(code_of(formats::fp32, half + "0000000000000000001"), 1U);
   // 1 + 2^-24 is a tie; a digit 60 places further down breaks it. Through binary64 it would not.
@@ -114,15 +115,15 @@ TEST(NumberText, RefusesWhatIsNoNumber) {
   for (const char* text : {"",        "-",    ".",       "e5",        "1e",   "1e+", "1e+-5",
                            "1.2.3",   "0x",   "0x1",     "0x1p",      "0xp3", "1p3", "abc",
                            "infinit", "nanx", "1e10000", "0x1p99999", "1 ",   "1,5", "--1"}) {
-    EXPECT_FALSE(parse_number(text).has_value()) << text;
+    EXPECT_FALSE(golden::parse_number(text).has_value()) << text;
   }
-  EXPECT_FALSE(parse_number(std::string(5000, '1')).has_value());
+  EXPECT_FALSE(golden::parse_number(std::string(5000, '1')).has_value());
 }
 
 TEST(NumberText, CodesHaveTheWidthOfTheirFormat) {
-  EXPECT_EQ(hex_code(formats::e2m1fn, 7), "7");
-  EXPECT_EQ(hex_code(formats::e3m2fn, 7), "07");
-  EXPECT_EQ(hex_code(formats::fp64, 7), "0000000000000007");
+  EXPECT_EQ(golden::hex_code(formats::e2m1fn, 7), "7");
+  EXPECT_EQ(golden::hex_code(formats::e3m2fn, 7), "07");
+  EXPECT_EQ(golden::hex_code(formats::fp64, 7), "0000000000000007");
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-#include "cli/explain/deciders.hpp"
+#include "golden/explain/deciders.hpp"
 
 #include <fmt/format.h>
 
@@ -7,7 +7,7 @@
 
 #include "reference/policy/fields.hpp"
 
-namespace mx::cli {
+namespace mx::golden {
 namespace {
 
 /// The names of policies, each with its token.
@@ -99,4 +99,4 @@ std::string special_block_text(const QuantizerConfig& c, const ScaleTrace& trace
   return fmt::format("a block of zeros: zero_block_scale {}", token_of(c.block.zero_block_scale));
 }
 
-}  // namespace mx::cli
+}  // namespace mx::golden

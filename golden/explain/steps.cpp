@@ -1,12 +1,12 @@
-#include "cli/explain/steps.hpp"
+#include "golden/explain/steps.hpp"
 
 #include <fmt/format.h>
 
 #include <string_view>
 
-#include "cli/text/exact.hpp"
+#include "golden/text/exact.hpp"
 
-namespace mx::cli {
+namespace mx::golden {
 namespace {
 
 std::string_view position_text(const Discarded& d) {
@@ -106,4 +106,4 @@ std::string step_text(const ElementPolicy& p, const ElementFormat& f, const Trac
   return {};
 }
 
-}  // namespace mx::cli
+}  // namespace mx::golden

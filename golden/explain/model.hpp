@@ -1,17 +1,18 @@
-// What `explain` says, as data; the text form prints nothing else.
+// What `mxgold explain` says, as data; the text form (text.hpp) says nothing else.
 #pragma once
 
 #include <cstdint>
 #include <nlohmann/json.hpp>
-#include <optional>
 #include <span>
+#include <string>
+#include <string_view>
 #include <vector>
 
-#include "cli/options/policies.hpp"
 #include "reference/block/quantizer.hpp"
 #include "reference/element/encode.hpp"
+#include "reference/profiles/profile.hpp"
 
-namespace mx::cli {
+namespace mx::golden {
 
 /// One input: a code of the source format and, if it came as a number, what became of that number.
 struct ExplainInput {
@@ -22,12 +23,24 @@ struct ExplainInput {
   std::uint32_t random = 0;  ///< R of the stochastic roundings
 };
 
-/// What the text of a number or of bits means in a source format. With `bits_first` a text of
-/// exactly as many hexadecimal digits as the source has is bits; otherwise such a text is refused
-/// where it could be a decimal too. Throws Error kUsage.
-enum class BitsFirst : std::uint8_t { kNo, kYes };
-[[nodiscard]] ExplainInput parse_input(const ElementFormat& source, const std::string& text,
-                                       BitsFirst bits_first);
+/// A format under one profile.
+struct ExplainedCase {
+  std::string profile;      ///< as typed: "torchao-0.18:rceil"
+  std::string_view format;  ///< as typed
+  bool is_block = false;    ///< otherwise only source, format.element and the element policy count
+  QuantizerConfig config;
+  Masks masks = 0;
+
+  [[nodiscard]] ConversionConfig conversion() const {
+    return {config.source, config.format.element, config.element};
+  }
+};
+
+/// The case step by step: "format", "source", "profile", "policies" by name, and what became of the
+/// inputs: "block", or "values" for an element format. Parts that the profile leaves open say so.
+/// Throws std::invalid_argument for a configuration that cannot be computed.
+[[nodiscard]] nlohmann::ordered_json explain_case(const ExplainedCase& what,
+                                                  std::span<const ExplainInput> inputs);
 
 /// One value alone: source code to destination code.
 [[nodiscard]] nlohmann::ordered_json explain_value(const Conversion& convert,
@@ -42,4 +55,4 @@ enum class BitsFirst : std::uint8_t { kNo, kYes };
 [[nodiscard]] nlohmann::ordered_json explain_block(const Quantizer& quantizer,
                                                    std::span<const ExplainInput> inputs);
 
-}  // namespace mx::cli
+}  // namespace mx::golden

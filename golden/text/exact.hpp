@@ -9,7 +9,7 @@
 #include "reference/format/format.hpp"
 #include "reference/number/unpacked.hpp"
 
-namespace mx::cli {
+namespace mx::golden {
 
 /// "0x1.921fb6p+1", "0", "-0", "inf", "nan". x.sticky must be false.
 [[nodiscard]] std::string hex_float(const Unpacked& x);
@@ -31,4 +31,4 @@ namespace mx::cli {
 [[nodiscard]] std::string hex_code(int bits, std::uint64_t code);
 [[nodiscard]] std::string hex_code(const ElementFormat& format, std::uint64_t code);
 
-}  // namespace mx::cli
+}  // namespace mx::golden

@@ -1,14 +1,15 @@
-#include "cli/explain/model.hpp"
+#include "golden/explain/model.hpp"
 
-#include <array>
+#include <fmt/format.h>
 
-#include "cli/explain/deciders.hpp"
-#include "cli/explain/steps.hpp"
-#include "cli/tensors/plan.hpp"
-#include "cli/text/exact.hpp"
+#include "golden/explain/deciders.hpp"
+#include "golden/explain/steps.hpp"
+#include "golden/text/exact.hpp"
+#include "golden/text/flags.hpp"
 #include "reference/arithmetic/arithmetic.hpp"
+#include "reference/policy/fields.hpp"
 
-namespace mx::cli {
+namespace mx::golden {
 namespace {
 
 using nlohmann::ordered_json;
@@ -193,6 +194,32 @@ ordered_json element_json(const Quantizer& quantizer, const ExplainInput& input,
   return json;
 }
 
+/// Says of a part that the profile leaves it open, and by which masks.
+void mark_open(const std::string& profile, Masks masks, ordered_json& part) {
+  if (masks == 0) return;
+  part["open"] = {
+      {"profile", profile}, {"masks", block_mask_tokens(masks)}, {"because", mask_text(masks)}};
+}
+
+/// The same of a block's scale and elements.
+void mark_open(const ExplainedCase& chosen, std::span<const ExplainInput> inputs,
+               ordered_json& block) {
+  std::vector<std::uint64_t> source;
+  std::vector<std::uint32_t> random;
+  for (const ExplainInput& input : inputs) {
+    source.push_back(input.code);
+    random.push_back(input.random);
+  }
+  std::vector<std::uint64_t> codes(source.size());
+  const BlockResult result =
+      Quantizer::make(chosen.config).value().quantize_block(source, random, codes);
+  const OpenFields open = open_fields(chosen.masks, chosen.config, source, result);
+  mark_open(chosen.profile, open.scale, block["scale"]);
+  for (std::size_t i = 0; i < source.size(); ++i) {
+    mark_open(chosen.profile, open.elements[i], block["elements"][i]);
+  }
+}
+
 }  // namespace
 
 ordered_json block_scale_json(const QuantizerConfig& config, std::uint64_t code) {
@@ -239,4 +266,31 @@ ordered_json explain_block(const Quantizer& quantizer, std::span<const ExplainIn
   return json;
 }
 
-}  // namespace mx::cli
+ordered_json explain_case(const ExplainedCase& chosen, std::span<const ExplainInput> inputs) {
+  const QuantizerConfig& config = chosen.config;
+  ordered_json result = {
+      {"format", chosen.format}, {"source", config.source.name}, {"profile", chosen.profile}};
+  for (const PolicyField& field : policy_fields()) {
+    if (field.name == "random_bits") continue;
+    result["policies"][std::string(field.name)] = field.read({config.element, config.block});
+  }
+  if (chosen.masks != 0) result["masks"] = block_mask_tokens(chosen.masks);
+  if (chosen.is_block) {
+    const bool is_sized = config.format.extent == BlockExtent::kElements;
+    result["block_size"] =
+        is_sized ? static_cast<std::size_t>(config.format.elements()) : inputs.size();
+    result["block"] = explain_block(Quantizer::make(config).value(), inputs);
+    mark_open(chosen, inputs, result["block"]);
+    return result;
+  }
+  const Conversion conversion = Conversion::make(chosen.conversion()).value();
+  result["values"] = ordered_json::array();
+  for (const ExplainInput& input : inputs) {
+    result["values"].push_back(explain_value(conversion, input));
+    const OpenFields open = open_fields(chosen.masks, chosen.conversion(), input.code);
+    mark_open(chosen.profile, open.elements[0], result["values"].back());
+  }
+  return result;
+}
+
+}  // namespace mx::golden

@@ -8,7 +8,7 @@
 
 #include "reference/block/quantizer.hpp"
 
-namespace mx::cli {
+namespace mx::golden {
 
 /// "inf_block scale_max", in the order in which they come into play (spec F12.1). The rule itself
 /// is not among them.
@@ -22,4 +22,4 @@ namespace mx::cli {
 [[nodiscard]] std::string special_block_text(const QuantizerConfig& config, const ScaleTrace& trace,
                                              const BlockResult& result);
 
-}  // namespace mx::cli
+}  // namespace mx::golden

@@ -1,4 +1,4 @@
-#include "cli/text/exact.hpp"
+#include "golden/text/exact.hpp"
 
 #include <fmt/format.h>
 
@@ -7,7 +7,7 @@
 #include <boost/multiprecision/cpp_int.hpp>
 #include <charconv>
 
-namespace mx::cli {
+namespace mx::golden {
 namespace {
 
 // No expression templates: what an operator returns is a number.
@@ -196,4 +196,4 @@ std::string hex_code(const ElementFormat& format, std::uint64_t code) {
   return hex_code(format.bits, code);
 }
 
-}  // namespace mx::cli
+}  // namespace mx::golden

@@ -6,7 +6,7 @@
 
 #include "reference/element/encode.hpp"
 
-namespace mx::cli {
+namespace mx::golden {
 
 /// The discarded part as a fraction of an ulp; `below` says that more lies under its 64 bits.
 [[nodiscard]] std::string fraction_text(const Discarded& discarded);
@@ -17,4 +17,4 @@ namespace mx::cli {
                                     const Trace& trace, const Unpacked& x, std::uint32_t random,
                                     const Unpacked& result);
 
-}  // namespace mx::cli
+}  // namespace mx::golden

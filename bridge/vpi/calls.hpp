@@ -1,0 +1,33 @@
+// The system functions by name. docs/benches.md, section "VPI", lists them.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "bridge/bus/handle.hpp"
+#include "bridge/bus/score.hpp"
+#include "bridge/vpi/arguments.hpp"
+
+namespace mx::bridge::vpi {
+
+/// The handles of a simulation, by numbers from 1.
+struct Bench {
+  std::vector<std::unique_ptr<Handle>> models;
+  std::vector<std::unique_ptr<Score>> scores;
+};
+
+/// One system function. It returns what the call returns: 1, or 0 and the reason in the handle.
+struct Call {
+  const char* name;
+  std::size_t arguments;
+  /// The first and one beyond the last that it sets; all X where the call fails.
+  std::size_t first_result;
+  std::size_t last_result;
+  int (*body)(Bench&, const Arguments&);
+};
+
+[[nodiscard]] std::span<const Call> calls();
+
+}  // namespace mx::bridge::vpi

@@ -1,0 +1,108 @@
+// mxgold dpi: where the SystemVerilog packages and the libraries for simulators are.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cli/base/command.hpp"
+
+namespace mx::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kExamples = R"TEXT(
+Paths of the build tree or of the installed tree that this program belongs to; docs/benches.md says
+what is in the packages.
+
+Examples:
+  verilator --binary --timing $(mxgold dpi --sv) bench.sv --top-module bench \
+    -LDFLAGS "$(mxgold dpi --ldflags)"
+  iverilog -g2012 -o bench.vvp bench.sv && vvp $(mxgold dpi --vpi) bench.vvp)TEXT";
+
+struct Options {
+  bool sv = false;
+  bool cflags = false;
+  bool ldflags = false;
+  bool vpi = false;
+};
+
+/// Folders of one tree.
+struct Tree {
+  fs::path packages;
+  std::vector<fs::path> headers;
+  fs::path dpi;
+  fs::path vpi;
+};
+
+/// The installed tree around the program, else the tree in which it was built.
+Tree tree_of_program() {
+  std::error_code error;
+  const fs::path program = fs::read_symlink("/proc/self/exe", error);
+  const fs::path prefix = program.parent_path().parent_path();
+  const fs::path packages = prefix / "share" / "mxgold" / "sv";
+  if (fs::exists(packages / "mxgold_pkg.sv", error)) {
+    return {packages,
+            {prefix / "include"},
+            prefix / MX_LIBRARY_FOLDER,
+            prefix / MX_LIBRARY_FOLDER / "mxgold"};
+  }
+  const fs::path source = MX_SOURCE_ROOT;
+  return {source / "bridge" / "dpi",
+          {source / "bridge" / "model", source / "reference" / "abi"},
+          prefix / "bridge" / "dpi",
+          prefix / "bridge" / "vpi"};
+}
+
+/// A file that has to be there.
+std::string there(const fs::path& file, std::string_view remedy) {
+  std::error_code error;
+  if (!fs::exists(file, error)) {
+    fail(Exit::kBadInput, "{} is not there: {}", file.string(), remedy);
+  }
+  return file.string();
+}
+
+void print_paths(const Options& options) {
+  const Tree tree = tree_of_program();
+  std::vector<std::string> words;
+  if (options.sv) {
+    for (const char* name : {"mxgold_pkg.sv", "mxgold_scoreboard_pkg.sv"}) {
+      words.push_back(there(tree.packages / name, "keep the sources of the build, or install it"));
+    }
+  }
+  if (options.cflags) {
+    for (const fs::path& folder : tree.headers) words.push_back("-I" + folder.string());
+  }
+  if (options.ldflags) {
+    (void)there(tree.dpi / "libmxgold_dpi.so",
+                "build the target mxgold_dpi; CMake says where it has no svdpi.h");
+    words.push_back(fmt::format("-L{0} -lmxgold_dpi -Wl,-rpath,{0}", tree.dpi.string()));
+  }
+  if (options.vpi) {
+    (void)there(tree.vpi / "mxgold.vpi",
+                "build the target mxgold_vpi; CMake says where it has no vpi_user.h");
+    words.push_back(fmt::format("-M {} -m mxgold", tree.vpi.string()));
+  }
+  if (words.empty()) fail(Exit::kUsage, "give --sv, --cflags, --ldflags or --vpi");
+  fmt::print("{}\n", fmt::join(words, " "));
+}
+
+}  // namespace
+
+void add_dpi(CLI::App& root, Exit&) {
+  CLI::App& command =
+      *root.add_subcommand("dpi", "Paths for simulators: SystemVerilog packages, DPI-C, VPI");
+  const auto options = std::make_shared<Options>();
+  command.add_flag("--sv", options->sv, "The packages, for a simulator's list of sources");
+  command.add_flag("--cflags", options->cflags, "Folders of mxgold_model.h and mxgold.h");
+  command.add_flag("--ldflags", options->ldflags, "How to link libmxgold_dpi.so");
+  command.add_flag("--vpi", options->vpi, "What vvp loads the system tasks by");
+  command.footer(kExamples);
+  command.callback([options] { print_paths(*options); });
+}
+
+}  // namespace mx::cli

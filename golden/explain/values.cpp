@@ -1,0 +1,91 @@
+#include "golden/explain/values.hpp"
+
+#include <fmt/format.h>
+
+#include <vector>
+
+#include "golden/text/exact.hpp"
+#include "reference/number/unpacked.hpp"
+
+namespace mx::golden {
+namespace {
+
+/// Why a value is what it is, where it is not just the product.
+std::string because(const DequantizeCase& what, const Unpacked& scale, const Unpacked& element,
+                    const Unpacked& exact, const Unpacked& value) {
+  if (scale.cls == ValueClass::kNan) return "the scale is NaN, so is every value";
+  if (element.cls == ValueClass::kNan) return "NaN, canonical in the result";
+  if (element.cls == ValueClass::kInf) return "an infinity stays itself";
+  if (element.cls == ValueClass::kZero) return "a zero keeps its sign";
+  if (value.cls == ValueClass::kNan || value.cls == ValueClass::kInf) {
+    return fmt::format("overflow: dequant_overflow {}", token_of(what.overflow));
+  }
+  if (compare_magnitude(exact, value) == 0) return "exact";
+  const Unpacked largest = decode(what.result, what.result.max_code);
+  if (compare_magnitude(exact, largest) > 0) {
+    return fmt::format("beyond the largest number: rounding {}, dequant_overflow {}",
+                       token_of(what.how.rounding), token_of(what.overflow));
+  }
+  if (value.cls == ValueClass::kZero) {
+    return fmt::format("below the smallest number: rounding {}, dst_ftz {}",
+                       token_of(what.how.rounding), token_of(what.how.dst_ftz));
+  }
+  return fmt::format("rounded {}", token_of(what.how.rounding));
+}
+
+nlohmann::ordered_json value_json(const ElementFormat& format, std::uint64_t code) {
+  return {{"bits", hex_code(format, code)}, {"value", short_decimal(decode(format, code))}};
+}
+
+}  // namespace
+
+nlohmann::ordered_json explain_values(const ExplainedValues& explained) {
+  const DequantizeCase& what = explained.what;
+  const BlockFormat& format = what.format;
+  const Quantizer blocks = Quantizer::make(what.blocks()).value();
+  const std::span<const std::uint64_t> codes = explained.codes;
+  std::vector<std::uint64_t> values(codes.size()), exact(codes.size());
+  blocks.dequantize_block(explained.scale, codes, what.result, values, what.how);
+  // binary64 holds every product of a scale and an element of the formats with small ones.
+  blocks.dequantize_block(explained.scale, codes, formats::fp64, exact);
+  nlohmann::ordered_json json = {{"format", format.name},
+                                 {"result", what.result.name},
+                                 {"profile", explained.profile},
+                                 {"rounding", token_of(what.how.rounding)},
+                                 {"dst_ftz", token_of(what.how.dst_ftz)},
+                                 {"dequant_overflow", token_of(what.overflow)},
+                                 {"scale", hex_code(format.scale_bits(), explained.scale)}};
+  for (std::size_t lane = 0; lane < codes.size(); ++lane) {
+    const Unpacked scale = blocks.scale_value(explained.scale, lane);
+    const Unpacked element = decode(format.element, codes[lane]);
+    json["elements"].push_back(
+        {{"lane", lane},
+         {"code", value_json(format.element, codes[lane])},
+         {"scale", short_decimal(scale)},
+         {"product", short_decimal(decode(formats::fp64, exact[lane]))},
+         {"value", value_json(what.result, values[lane])},
+         {"because", because(what, scale, element, decode(formats::fp64, exact[lane]),
+                             decode(what.result, values[lane]))}});
+  }
+  return json;
+}
+
+std::string values_text(const nlohmann::ordered_json& json) {
+  const auto text = [](const nlohmann::ordered_json& each, const char* field) {
+    return each.at(field).get<std::string>();
+  };
+  std::string out =
+      fmt::format("{} to {}, scale {}, rounding {}, dequant_overflow {}, dst_ftz {}\n",
+                  text(json, "format"), text(json, "result"), text(json, "scale"),
+                  text(json, "rounding"), text(json, "dequant_overflow"), text(json, "dst_ftz"));
+  for (const auto& each : json["elements"]) {
+    out += fmt::format("lane {}: {} ({}) x {} = {} -> {} ({}): {}\n",
+                       each.at("lane").get<std::size_t>(), text(each.at("code"), "bits"),
+                       text(each.at("code"), "value"), text(each, "scale"), text(each, "product"),
+                       text(each.at("value"), "bits"), text(each.at("value"), "value"),
+                       text(each, "because"));
+  }
+  return out;
+}
+
+}  // namespace mx::golden

@@ -1,0 +1,27 @@
+// Codes of a block and what they mean under a scale: `mxgold explain --scale`.
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <span>
+#include <string>
+
+#include "golden/configuration/configuration.hpp"
+
+namespace mx::golden {
+
+struct ExplainedValues {
+  DequantizeCase what;
+  std::uint64_t scale = 0;  ///< code, the bits of sublevels above it
+  std::span<const std::uint64_t> codes;
+  std::string profile;
+};
+
+/// What each code becomes and why. The case must have no problem_of(), and the codes no bits beyond
+/// their formats.
+[[nodiscard]] nlohmann::ordered_json explain_values(const ExplainedValues& explained);
+
+/// The same as `mxgold explain` prints it.
+[[nodiscard]] std::string values_text(const nlohmann::ordered_json& explanation);
+
+}  // namespace mx::golden

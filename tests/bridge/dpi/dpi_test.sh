@@ -1,0 +1,179 @@
+#!/bin/bash
+# The DPI-C package under Verilator --binary, by the commands of docs/benches.md.
+#   calls      every call, right and refused; a package of another ABI
+#   rtl        our quantizer under the scoreboard, and what the bench breaks
+#   pipe       a device in SystemVerilog that answers by the model: the digests of the reference
+#   installed  `mxgold dpi` of an installed tree, by the bench of docs/benches.md
+# Usage: dpi_test.sh WHAT MXGOLD SOURCE_ROOT; 77: no Verilator
+set -eu
+what=$1
+mxgold=$2
+root=$3
+here=$root/tests/bridge/dpi
+if ! command -v verilator >/dev/null; then
+  echo "SKIP DPI-C under a simulator: verilator is not installed"
+  exit 77
+fi
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work"
+
+# build TOP SOURCES...: ./TOP/VTOP
+build() {
+  local top=$1
+  shift
+  # shellcheck disable=SC2046  # the packages are two words
+  verilator --binary -j 2 --timing -Wno-fatal -Wno-lint -Wno-style --Mdir "$top" --top-module "$top" \
+    $("$mxgold" dpi --sv) "$@" -LDFLAGS "$("$mxgold" dpi --ldflags)" >"$top.log" 2>&1 ||
+    { tail -n 20 "$top.log"; exit 1; }
+}
+
+# fails PROGRAM TEXT ARGUMENTS...: ends with another status than 0, without PASS, and names TEXT.
+fails() {
+  local program=$1 text=$2
+  shift 2
+  if "$program" "$@" >failed.txt 2>&1; then
+    echo "passed, though broken: $*"
+    exit 1
+  fi
+  if grep -q '^PASS' failed.txt || ! grep -qF -- "$text" failed.txt; then
+    echo "does not name '$text', or prints PASS: $*"
+    cut -c1-400 failed.txt
+    exit 1
+  fi
+}
+
+calls() {
+  build calls "$here/calls.sv"
+  ./calls/Vcalls | tee calls.txt
+  grep -q '^PASS calls: 5[0-9] checks' calls.txt
+  # A package of another version.
+  mkdir other
+  for file in $("$mxgold" dpi --sv); do
+    sed 's/ABI_VERSION = 1;/ABI_VERSION = 2;/' "$file" >"other/$(basename "$file")"
+  done
+  verilator --binary -j 2 --timing -Wno-fatal -Wno-lint -Wno-style --Mdir old --top-module calls \
+    other/mxgold_pkg.sv other/mxgold_scoreboard_pkg.sv "$here/calls.sv" \
+    -LDFLAGS "$("$mxgold" dpi --ldflags)" >old.log 2>&1 || { tail old.log; exit 1; }
+  fails ./old/Vcalls "mxgold_pkg is of ABI 2"
+}
+
+rtl() {
+  local i=0 pair
+  for pair in "mxfp4 bf16" "mxfp8_e4m3 bf16" "mxfp4 fp32" "mxfp8_e4m3 fp32"; do
+    # shellcheck disable=SC2086
+    set -- $pair
+    "$mxgold" gen --suite smoke --format "$1" --source "$2" --rounding ties_to_even --rule floor \
+      -o "s$i.tv" >/dev/null 2>&1
+    i=$((i + 1))
+  done
+  # The package first; the checker module is not part of the design.
+  local file sources=()
+  for file in "$root"/rtl/*.sv; do
+    case $file in *mx_pkg.sv | *checker.sv) ;; *) sources+=("$file") ;; esac
+  done
+  build score_rtl "$root/rtl/mx_pkg.sv" "${sources[@]}" "$here/score_rtl.sv"
+  local files=(+file0=s0.tv +file1=s1.tv +file2=s2.tv +file3=s3.tv)
+  ./score_rtl/Vscore_rtl "${files[@]}" | tee rtl.txt
+  grep -q '^PASS mx_quantizer: 10000 records expected, 10000 observed, 0 wrong' rtl.txt
+  local few=(+blocks=200 "${files[@]}")
+  fails ./score_rtl/Vscore_rtl "MISMATCH record 77: code[0]: got" +fault=flip "${few[@]}"
+  fails ./score_rtl/Vscore_rtl "MISMATCH record 77: code[1]: bits 2 are X or Z" +fault=x "${few[@]}"
+  fails ./score_rtl/Vscore_rtl "this is the answer to record 78: one was lost" +fault=lost "${few[@]}"
+  fails ./score_rtl/Vscore_rtl "1 answers never came, the first to record 199" +fault=lost "${few[@]}"
+  fails ./score_rtl/Vscore_rtl "answer 200 came without a question" +fault=extra "${few[@]}"
+  fails ./score_rtl/Vscore_rtl "nothing was asked" +fault=empty
+  fails ./score_rtl/Vscore_rtl 'rounding is "up"' +fault=handle "${few[@]}"
+  sed '100s/.$/f/' s0.tv >bad.tv
+  cmp -s s0.tv bad.tv && { echo "bad.tv is s0.tv"; exit 1; }
+  fails ./score_rtl/Vscore_rtl "the model and the golden disagree" +file0=bad.tv
+}
+
+digest() { grep -o 'sha256:[0-9a-f]*' "$1" | tail -n 1; }
+
+# same MODEL OPTIONS...: the device's digest is that of another way to the reference
+same() {
+  local model=$1 other=$2
+  shift 2
+  "$mxgold" run --dut "$other" "$@" >other.txt
+  "$mxgold" run --dut "$device '+model=$model'" --pipe fifo "$@" >pipe.txt 2>pipe.err ||
+    { cat pipe.txt pipe.err; exit 1; }
+  if [ -z "$(digest pipe.txt)" ] || [ "$(digest pipe.txt)" != "$(digest other.txt)" ]; then
+    echo "another digest: $model"
+    cat pipe.txt other.txt
+    exit 1
+  fi
+  grep '^PASS' pipe.txt | cut -c1-100
+}
+
+# broken STATUS TEXT MODEL FAULT: `mxgold run` ends with the status and says the text
+broken() {
+  local status=0
+  "$mxgold" run --dut "$device '+model=$3' +fault=$4" --pipe fifo --vectors b.tv >bad.txt 2>&1 ||
+    status=$?
+  if [ "$status" != "$1" ] || ! grep -qF -- "$2" bad.txt; then
+    echo "exit $status, expected $1 and '$2': $3 $4"
+    cut -c1-400 bad.txt
+    exit 1
+  fi
+}
+
+pipe() {
+  build pipe_device "$here/pipe_device.sv"
+  # shellcheck disable=SC2016  # the shell of the device sets these
+  device='process:./pipe_device/Vpipe_device +in=$MXGOLD_IN +out=$MXGOLD_OUT'
+  local format source
+  for format in mxfp4 mxfp8_e4m3; do
+    for source in bf16 fp32; do
+      "$mxgold" gen --suite smoke --format $format --source $source --rounding ties_to_even \
+        --rule floor -o b.tv >/dev/null 2>&1
+      same "format=$format source=$source" "process:$mxgold answer" --vectors b.tv
+    done
+  done
+  same "format=nvfp4 tensor_amax=45280000" reference --format nvfp4 --suite smoke --tensor-amax 2688
+  for format in mxfp4 mxfp8_e4m3 nvfp4; do
+    same "op=dot a=$format" reference --op dot --format $format --suite smoke
+  done
+  broken 1 "MISMATCH" "format=mxfp8_e4m3" flip
+  broken 4 "PROTOCOL" "format=mxfp8_e4m3" lost
+  broken 4 "PROTOCOL" "format=mxfp8_e4m3" wide
+  broken 4 "format=mxfp9" "format=mxfp9" none
+  broken 1 "MISMATCH" "format=mxfp8_e4m3 rounding=toward_zero" none
+}
+
+installed() {
+  local library=${mxgold%/*/*}/bridge/dpi/libmxgold_dpi.so
+  mkdir -p prefix/bin prefix/lib prefix/share/mxgold/sv
+  cp "$mxgold" prefix/bin/mxgold
+  cp "$library" prefix/lib/
+  cp "$root"/bridge/dpi/*.sv prefix/share/mxgold/sv/
+  mxgold=$work/prefix/bin/mxgold
+  [ "$("$mxgold" dpi --ldflags)" = "-L$work/prefix/lib -lmxgold_dpi -Wl,-rpath,$work/prefix/lib" ]
+  [ "$("$mxgold" dpi --cflags)" = "-I$work/prefix/include" ]
+  "$mxgold" dpi --sv | grep -q "^$work/prefix/share/mxgold/sv/mxgold_pkg.sv "
+  awk '/^module bench;/ { on = 1 } on { print } /^endmodule/ { exit }' "$root/docs/benches.md" \
+    >bench.sv
+  # shellcheck disable=SC2046  # the packages are two words
+  verilator --binary -j 2 --timing $("$mxgold" dpi --sv) bench.sv --top-module bench \
+    -LDFLAGS "$("$mxgold" dpi --ldflags)" >bench.log 2>&1 || { tail bench.log; exit 1; }
+  ./obj_dir/Vbench >bench.txt
+  grep -qx 'scale 0000000000000078 codes 2038ec7d' bench.txt
+  # shellcheck disable=SC2046  # 32 words
+  "$mxgold" explain --format mxfp8_e4m3 --source fp32 40490FDB BF400000 3C000000 3A83126F \
+    $(printf '00000000 %.0s' {5..32}) >explained.txt
+  sed -n '/^block of 32/,/^result:/p' bench.txt | cmp - explained.txt
+  rm prefix/lib/libmxgold_dpi.so
+  status=0
+  "$mxgold" dpi --ldflags >gone.txt 2>&1 || status=$?
+  if [ "$status" != 3 ] || ! grep -q 'libmxgold_dpi.so is not there' gone.txt; then
+    echo "exit $status"
+    cat gone.txt
+    exit 1
+  fi
+  status=0
+  "$mxgold" dpi >none.txt 2>&1 || status=$?
+  [ "$status" = 2 ] || { echo "exit $status without an option"; exit 1; }
+}
+
+"$what"
+echo "PASS dpi_test $what"
