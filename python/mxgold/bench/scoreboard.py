@@ -1,0 +1,116 @@
+"""What a device answered against what it should have, word by word, in order."""
+
+import collections
+import dataclasses
+
+
+@dataclasses.dataclass
+class Mismatch:
+    """One answer that differs. kind: "value", "X" (unknown bits) or "missing" (a result that was not given)."""
+    record: int
+    field: str
+    lane: int
+    kind: str
+    expected: int
+    given: object
+    operands: dict
+
+    def __str__(self):
+        given = self.given if isinstance(self.given, str) else "nothing" if self.given is None else f"{self.given:x}"
+        operands = ", ".join(f"{name} {_shown(words)}" for name, words in self.operands.items())
+        return (f"record {self.record}, {self.field}[{self.lane}]: {self.kind}, expected {self.expected:x}, given {given}"
+                f" ({operands})")
+
+
+def _shown(words):
+    words = [words] if isinstance(words, int) else list(words)
+    text = " ".join(f"{word:x}" for word in words[:8])
+    return text + (" ..." if len(words) > 8 else "")
+
+
+def _codes(words):
+    """A list of words: an int is one, a text of 0, 1, x and z (most significant bit first) one as well."""
+    return [words] if isinstance(words, (int, str)) else list(words)
+
+
+class Scoreboard:
+    """Compares answers with a model's, in the order in which the records were expected.
+
+    observed: the result fields that the device gives; None for all of them. The others are counted as unobserved.
+    flag_bits: the bits of the flags that the device gives.
+    Words that the profile leaves open, and codes under a NaN scale that mean nothing, are counted as open and not
+    compared. finish() fails where anything is left over, and where nothing was compared.
+    """
+
+    def __init__(self, model, observed=None, flag_bits=~0, shown=5):
+        unknown = set(observed or ()) - set(model.results)
+        if unknown:
+            raise ValueError(f"{model.operation} has no result {', '.join(sorted(unknown))}")
+        self.model = model
+        self.observed = list(model.results) if observed is None else list(observed)
+        self.flag_bits = flag_bits
+        self.shown = shown
+        self.records = self.compared = self.open = self.unobserved = self.wrong = 0
+        self.mismatches = []
+        self._waiting = collections.deque()
+
+    def expect(self, elements=None, **operands):
+        """Takes the operands of a record that the device was given; returns the model's Answer."""
+        answer = self.model.answer(elements, **operands)
+        self._waiting.append((answer, operands))
+        return answer
+
+    def observe(self, **results):
+        """Compares what the device gave for the oldest record that has no answer yet. Words are ints, or texts of
+        bits where some may be unknown. Returns whether all that is compared was right."""
+        if not self._waiting:
+            raise AssertionError("an answer to no record: nothing is expected")
+        answer, operands = self._waiting.popleft()
+        before = len(self.mismatches)
+        for field, expected in answer.results.items():
+            if field not in self.observed:
+                self.unobserved += len(expected)
+                continue
+            given = _codes(results.get(field, []))
+            for lane, want in enumerate(expected):
+                if answer.is_open[field][lane]:
+                    self.open += 1
+                    continue
+                self.compared += 1
+                self._compare(field, lane, want, given[lane] if lane < len(given) else None, operands)
+        self.records += 1
+        self.wrong += len(self.mismatches) > before
+        return len(self.mismatches) == before
+
+    def _compare(self, field, lane, want, got, operands):
+        mask = self.flag_bits if field == "flags" else ~0
+        kind = "missing" if got is None else "value"
+        if isinstance(got, str):
+            if set(got) <= {"0", "1"}:
+                got = int(got, 2)
+            else:
+                kind = "X"
+        if isinstance(got, int) and got & mask == want & mask:
+            return
+        self.mismatches.append(Mismatch(self.records, field, lane, kind, want, got, operands))
+
+    @property
+    def pending(self):
+        """Records without an answer."""
+        return len(self._waiting)
+
+    def summary(self):
+        """The verdict in a line, with all that was not compared."""
+        verdict = "PASS" if self.wrong == 0 and self.compared and not self.pending else "FAIL"
+        return (f"{verdict} {self.records - self.wrong}/{self.records} records, {self.compared} words compared, "
+                f"{self.open} open, {self.unobserved} unobserved, {self.pending} without an answer; {self.model.text}")
+
+    def finish(self):
+        """AssertionError with the first mismatches where the device was wrong, something is left or nothing was
+        compared; else the summary."""
+        lines = [self.summary(), *(str(each) for each in self.mismatches[:self.shown])]
+        if self.compared == 0:
+            lines.append("nothing was compared")
+        if not lines[0].startswith("PASS"):
+            raise AssertionError("\n".join(lines))
+        return lines[0]

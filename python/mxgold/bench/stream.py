@@ -1,0 +1,92 @@
+"""AXI4-Streams as a test drives and watches them: seeded stalls, noise on idle pins.
+
+A bundle is a dict of handles by the names of the stream's signals: {"tvalid": dut.s_axis_tvalid, ...}. A trigger is
+what the test awaits for a clock edge: cocotb's `RisingEdge(dut.clk)`, made anew for each wait by a function.
+"""
+
+import random
+
+
+def _bits(handle):
+    """The bits of a signal as a text, unknown ones as x or z."""
+    return str(handle.value).lower()
+
+
+class StreamSource:
+    """Drives beats: a dict of the payload's values each. While nothing is offered the payload is noise.
+
+    edge: a function that makes the trigger of a rising clock edge.
+    stall: how likely it is that a cycle passes before a beat.
+    """
+
+    def __init__(self, bundle, edge, seed=0, stall=0.25):
+        self._bundle = dict(bundle)
+        self._valid = self._bundle.pop("tvalid")
+        self._ready = self._bundle.pop("tready")
+        self._edge = edge
+        self._random = random.Random(seed)
+        self._stall = stall
+        self.idle()
+
+    def idle(self):
+        """Offers nothing: noise."""
+        self._valid.value = 0
+        for handle in self._bundle.values():
+            handle.value = self._random.getrandbits(len(handle))
+
+    async def send(self, **payload):
+        """Offers a beat and returns after the edge that took it. KeyError for signals that are not in the bundle."""
+        missing = set(self._bundle) ^ set(payload)
+        if missing:
+            raise KeyError(f"the payload is {', '.join(self._bundle)}; too many or missing: {', '.join(sorted(missing))}")
+        while self._random.random() < self._stall:
+            self.idle()
+            await self._edge()
+        for name, value in payload.items():
+            self._bundle[name].value = value
+        self._valid.value = 1
+        while True:
+            await self._edge()
+            ready = _bits(self._ready)
+            if ready not in ("0", "1"):
+                raise AssertionError(f"tready is {ready}")
+            if ready == "1":
+                break
+        self.idle()
+
+
+class StreamMonitor:
+    """Takes beats, stalling as often as it is told; each is a dict of bit texts.
+
+    limit: cycles without a beat before receive() gives up.
+    """
+
+    def __init__(self, bundle, edge, seed=0, stall=0.25, limit=4096):
+        self._bundle = dict(bundle)
+        self._valid = self._bundle.pop("tvalid")
+        self._ready = self._bundle.pop("tready")
+        self._edge = edge
+        self._random = random.Random(seed)
+        self._stall = stall
+        self._limit = limit
+        self._ready.value = 0
+
+    async def receive(self):
+        """The next beat. AssertionError where tvalid is unknown or nothing comes."""
+        for _ in range(self._limit):
+            ready = self._random.random() >= self._stall
+            self._ready.value = int(ready)
+            await self._edge()
+            valid = _bits(self._valid)
+            if valid not in ("0", "1"):
+                raise AssertionError(f"tvalid is {valid}")
+            if ready and valid == "1":
+                beat = {name: _bits(handle) for name, handle in self._bundle.items()}
+                self._ready.value = 0
+                return beat
+        raise AssertionError(f"no answer for {self._limit} cycles")
+
+
+def lanes_of(bits, width):
+    """A bus of lanes as a list of bit texts, lane 0 (the least significant) first."""
+    return [bits[max(0, at - width):at] for at in range(len(bits), 0, -width)]
