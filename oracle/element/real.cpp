@@ -9,9 +9,10 @@
 namespace mx::oracle {
 namespace {
 
-/// Ladders are expensive to build: one for each format, by all that shapes it.
+/// Ladders are expensive to build: one for each format, by all that shapes it. Threads have their
+/// own, since asking may build one, or another in its place.
 const ElementOracle<RationalField>& judge_for(const ElementFormat& format) {
-  static std::map<std::string, std::unique_ptr<ElementOracle<RationalField>>> judges;
+  thread_local std::map<std::string, std::unique_ptr<ElementOracle<RationalField>>> judges;
   const std::string key = std::string(format.name) + '/' + std::to_string(format.bits) + '/' +
                           std::to_string(format.bias) + '/' + std::to_string(format.frac_bits);
   auto& judge = judges[key];
