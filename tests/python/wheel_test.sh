@@ -27,8 +27,9 @@ echo "built $(basename "$wheel"), $(stat -c %s "$wheel") bytes"
 rm -rf "$scratch/unpacked"
 "$scratch/venv/bin/python" -m zipfile -e "$wheel" "$scratch/unpacked"
 chmod +x "$scratch/unpacked/mxgold/_bin/mxgold"
-for file in "$scratch"/unpacked/mxgold/libmxgold.so "$scratch"/unpacked/mxgold/_bin/*; do
-  foreign=$(ldd "$file" | grep -vE "$scratch/unpacked|linux-vdso|ld-linux|lib(c|m|stdc\+\+|gcc_s|dl|rt|pthread)\.so" || true)
+for file in "$scratch"/unpacked/mxgold/libmxgold*.so "$scratch"/unpacked/mxgold/_bin/*; do
+  # The package loads libmxgold.so before libmxgold_model.so, which names it so.
+  foreign=$(ldd "$file" | grep -vE "$scratch/unpacked|libmxgold\.so\.1|linux-vdso|ld-linux|lib(c|m|stdc\+\+|gcc_s|dl|rt|pthread)\.so" || true)
   [[ -z $foreign ]] || fail "$file needs: $foreign"
 done
 "$scratch/unpacked/mxgold/_bin/mxgold" run --dut rtl --suite smoke >/dev/null 2>&1 && fail "the program has RTL inside"
@@ -42,6 +43,8 @@ for python in /usr/bin/python3 python3.9 python3.10 python3.11 python3.12 python
   "$scratch/fresh/bin/python" "$here/ten_lines.py" >"$scratch/output"
   grep -q "^<mxgold.Quantized mxfp8_e4m3 of shape (256, 512), 4096 scales along axis 1>: largest error 0" "$scratch/output"
   grep -q "^<mxgold.Difference of torchao-0.18 and te" "$scratch/output"
+  [[ $("$scratch/fresh/bin/python" -c 'from mxgold.bench import Model; print(Model("format=mxfp4").answer(source=[0x3F800000] * 32).results["scale"])') == "[125]" ]] ||
+    fail "the models for benches"
   [[ $("$scratch/fresh/bin/mxgold" --version) == "mxgold "* ]] || fail "the program on the path of the environment"
   echo "used by $("$scratch/fresh/bin/python" --version), numpy $("$scratch/fresh/bin/python" -c 'import numpy; print(numpy.__version__)')"
   used=$((used + 1))
