@@ -52,26 +52,34 @@ DpiScore* scoreboard(void* handle) { return static_cast<DpiScore*>(handle); }
 BusIn in(const svBitVecVal* bus) { return {bus, kBusWords}; }
 BusOut out(svBitVecVal* bus) { return {bus, kBusWords}; }
 
-/// Runs the body of a call with the handle: 1 where it returns true. Nothing that is thrown gets
-/// into the simulator.
+/// Runs the body of a call, 1 where it returns true. Nothing that is thrown gets into the
+/// simulator: `error` says what it was.
+template <typename Body>
+int kept_inside(std::string& error, const Body& body) noexcept {
+  try {
+    return body() ? 1 : 0;
+  } catch (const std::exception& thrown) {
+    try {
+      error = thrown.what();
+    } catch (...) {
+      error.clear();
+    }
+  } catch (...) {
+    error.clear();
+  }
+  return 0;
+}
+
+/// The body of a call with a handle, whose error it keeps.
 template <typename Body>
 int guarded(void* raw, const Body& body) noexcept {
   Dpi* const one = dpi(raw);
   if (one == nullptr) return 0;
-  try {
+  return kept_inside(one->error, [&] {
     const bool is_right = body(*one->handle);
     one->error = one->handle->error();
-    return is_right ? 1 : 0;
-  } catch (const std::exception& error) {
-    try {
-      one->error = error.what();
-    } catch (...) {
-      one->error.clear();
-    }
-  } catch (...) {
-    one->error.clear();
-  }
-  return 0;
+    return is_right;
+  });
 }
 
 template <typename Open>
@@ -365,19 +373,7 @@ namespace {
 template <typename Body>
 int scored(void* raw, const Body& body) noexcept {
   DpiScore* const one = scoreboard(raw);
-  if (one == nullptr) return 0;
-  try {
-    return body(*one->score) ? 1 : 0;
-  } catch (const std::exception& error) {
-    try {
-      one->error = error.what();
-    } catch (...) {
-      one->error.clear();
-    }
-  } catch (...) {
-    one->error.clear();
-  }
-  return 0;
+  return one == nullptr ? 0 : kept_inside(one->error, [&] { return body(*one->score); });
 }
 
 }  // namespace

@@ -90,34 +90,8 @@ rtl() {
   fails 'rounding is "up"' "${few[@]}" +fault=handle
 }
 
-digest() { grep -o 'sha256:[0-9a-f]*' "$1" | tail -n 1; }
-
-# same MODEL OTHER OPTIONS...: the device's digest is that of another way to the reference
-same() {
-  local model=$1 other=$2
-  shift 2
-  "$mxgold" run --dut "$other" "$@" >other.txt
-  "$mxgold" run --dut "$device '+model=$model'" --pipe fifo "$@" >pipe.txt 2>pipe.err ||
-    { cat pipe.txt pipe.err; exit 1; }
-  if [ -z "$(digest pipe.txt)" ] || [ "$(digest pipe.txt)" != "$(digest other.txt)" ]; then
-    echo "another digest: $model"
-    cat pipe.txt other.txt
-    exit 1
-  fi
-  grep '^PASS' pipe.txt | cut -c1-100
-}
-
-# broken STATUS TEXT MODEL FAULT: `mxgold run` ends with the status and says the text
-broken() {
-  local status=0
-  "$mxgold" run --dut "$device '+model=$3' +fault=$4" --pipe fifo --vectors b.tv >bad.txt 2>&1 ||
-    status=$?
-  if [ "$status" != "$1" ] || ! grep -qF -- "$2" bad.txt; then
-    echo "exit $status, expected $1 and '$2': $3 $4"
-    cut -c1-400 bad.txt
-    exit 1
-  fi
-}
+# shellcheck disable=SC1091  # checked by itself
+source "$root/tests/bridge/pipe_device.sh"
 
 pipe() {
   iverilog -g2012 -o pipe.vvp "$here/pipe_device.sv"
