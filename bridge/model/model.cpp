@@ -36,32 +36,23 @@ std::string read_number(std::string_view text, int low, int high, int& number) {
 
 /// "" or what is wrong with the words about a configuration word.
 std::string read_context(std::string_view text, golden::ConfigWordContext& context) {
-  while (!text.empty()) {
-    if (text.front() == ' ') {
-      text.remove_prefix(1);
-      continue;
-    }
-    const std::string_view word = text.substr(0, text.find(' '));
-    text.remove_prefix(word.size());
-    const std::size_t equals = std::min(word.find('='), word.size());
-    const std::string_view name = word.substr(0, equals);
-    const std::string_view value = word.substr(std::min(equals + 1, word.size()));
+  const auto words = golden::shorthand_words(text);
+  if (!words) return std::string(words.problem());
+  for (const auto& [name, value] : *words) {
     std::string problem;
     if (name == "block_size") {
       problem = read_number(value, 1, 1024, context.block_size);
     } else if (name == "random_bits") {
       problem = read_number(value, 1, 32, context.random_bits);
-    } else if (name == "stochastic") {
-      const auto rounding = parse_token<Rounding>(value);
-      if (!rounding || !is_stochastic(*rounding)) {
-        problem = fmt::format("\"{}\" is no stochastic rounding", value);
-      } else {
-        context.stochastic = *rounding;
-      }
-    } else {
+    } else if (name != "stochastic") {
       problem = "a word is described by block_size, random_bits and stochastic";
+    } else if (const auto rounding = parse_token<Rounding>(value);
+               rounding && is_stochastic(*rounding)) {
+      context.stochastic = *rounding;
+    } else {
+      problem = fmt::format("\"{}\" is no stochastic rounding", value);
     }
-    if (!problem.empty()) return fmt::format("{}: {}", word, problem);
+    if (!problem.empty()) return fmt::format("{}={}: {}", name, value, problem);
   }
   return {};
 }

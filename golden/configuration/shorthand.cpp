@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <map>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -31,14 +30,9 @@ template <typename... Args>
 class Words {
  public:
   explicit Words(std::string_view text) {
-    while (!text.empty()) {
-      const std::size_t start = text.find_first_not_of(" \t\n");
-      if (start == std::string_view::npos) return;
-      text.remove_prefix(start);
-      const std::string_view word = text.substr(0, text.find_first_of(" \t\n"));
-      text.remove_prefix(word.size());
-      add(word);
-    }
+    Checked<std::map<std::string, std::string>> words = shorthand_words(text);
+    if (!words) throw Refusal{std::string(words.problem())};
+    words_ = std::move(words).value();
   }
 
   [[nodiscard]] bool has(const std::string& name) const { return words_.contains(name); }
@@ -54,15 +48,6 @@ class Words {
   [[nodiscard]] const std::map<std::string, std::string>& rest() const { return words_; }
 
  private:
-  void add(std::string_view word) {
-    const std::size_t equals = word.find('=');
-    if (equals == 0 || equals == std::string_view::npos || equals + 1 == word.size()) {
-      refuse("\"{}\" is no NAME=VALUE", word);
-    }
-    const auto [at, is_new] = words_.emplace(word.substr(0, equals), word.substr(equals + 1));
-    if (!is_new) refuse("{}= stands twice", at->first);
-  }
-
   std::map<std::string, std::string> words_;
 };
 
@@ -277,6 +262,23 @@ std::string base_words(const Configuration& configuration) {
 }
 
 }  // namespace
+
+Checked<std::map<std::string, std::string>> shorthand_words(std::string_view text) {
+  constexpr std::string_view kBlanks = " \t\n";
+  std::map<std::string, std::string> words;
+  while (true) {
+    text.remove_prefix(std::min(text.find_first_not_of(kBlanks), text.size()));
+    if (text.empty()) return words;
+    const std::string_view word = text.substr(0, text.find_first_of(kBlanks));
+    text.remove_prefix(word.size());
+    const std::size_t equals = word.find('=');
+    if (equals == 0 || equals == std::string_view::npos || equals + 1 == word.size()) {
+      return Problem{fmt::format("\"{}\" is no NAME=VALUE", word)};
+    }
+    const auto [at, is_new] = words.emplace(word.substr(0, equals), word.substr(equals + 1));
+    if (!is_new) return Problem{fmt::format("{}= stands twice", at->first)};
+  }
+}
 
 Checked<Configuration> parse_shorthand(std::string_view text, FormatCatalog& catalog) {
   try {

@@ -10,6 +10,7 @@
 //   "op=cast cast=dmx:MXFP8[E4M3]{32} mode=compat"
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -19,6 +20,9 @@
 #include "reference/policy/checked.hpp"
 
 namespace mx::golden {
+
+/// The words NAME=VALUE of a text, blanks between them: names and values, each name once.
+[[nodiscard]] Checked<std::map<std::string, std::string>> shorthand_words(std::string_view text);
 
 /// The configuration of a shorthand. Words are NAME=VALUE, separated by blanks, in any order:
 ///   - op (block), and what it needs: cvt source (fp32), destination; block source (fp32), format;
