@@ -56,6 +56,15 @@ cmp "$prefix/share/man/man1/mxgold.1" <("$prefix/bin/mxgold" man) || fail 'anoth
 cmp "$prefix/share/bash-completion/completions/mxgold" <("$prefix/bin/mxgold" completion bash) ||
   fail 'other completions'
 
+# What a SystemVerilog bench is told to take is there, under this prefix.
+if [[ -e $prefix/lib/libmxgold_dpi.so ]]; then
+  read -ra packages <<<"$("$prefix/bin/mxgold" dpi --sv)"
+  [[ ${#packages[@]} -eq 2 ]] || fail "mxgold dpi --sv: ${packages[*]}"
+  for package in "${packages[@]}"; do
+    [[ $package == "$prefix"/* && -s $package ]] || fail "mxgold dpi --sv names $package"
+  done
+fi
+
 # A component that there is not is refused by name.
 cat >"$scratch/CMakeLists.txt" <<'TEXT'
 cmake_minimum_required(VERSION 3.25)
