@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "cli/base/error.hpp"
+#include "cli/files/byte_order.hpp"
 #include "cli/files/tensor_header.hpp"
 #include "cli/text/names.hpp"
 #include "reference/format/table.hpp"
@@ -183,8 +184,7 @@ std::pair<std::size_t, std::size_t> header_place(std::string_view file,
   }
   const std::size_t start = version == 1 ? 10 : 12;
   if (bytes.size() < start) fail(Exit::kBadInput, "{}: byte 8: header length: truncated", file);
-  std::size_t length = 0;
-  std::memcpy(&length, bytes.data() + 8, start - 8);
+  const std::size_t length = little_endian(bytes.subspan(8, start - 8));
   if (length > bytes.size() - start) {
     fail(Exit::kBadInput,
          "{}: byte 8: header length: {} bytes announced, {} left in the file; it is truncated or "

@@ -1,10 +1,10 @@
 // The `.safetensors` header: 8 length bytes, a JSON object, then the data that the offsets tile.
 #include <algorithm>
-#include <cstring>
 #include <nlohmann/json.hpp>
 #include <set>
 
 #include "cli/base/error.hpp"
+#include "cli/files/byte_order.hpp"
 #include "cli/files/tensor_header.hpp"
 #include "cli/text/names.hpp"
 
@@ -31,8 +31,7 @@ class Reader {
       refuse("byte 0: header length: {} bytes in the file, 8 needed; it is truncated",
              bytes.size());
     }
-    std::uint64_t length = 0;
-    std::memcpy(&length, bytes.data(), 8);
+    const std::uint64_t length = little_endian(bytes.first(8));
     if (length > kMaxHeader) {
       refuse("byte 0: header length: {} is over {}; not a .safetensors file, or damaged", length,
              kMaxHeader);

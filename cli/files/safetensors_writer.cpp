@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/base/error.hpp"
+#include "cli/files/byte_order.hpp"
 #include "cli/files/tensor_header.hpp"
 #include "cli/text/names.hpp"
 
@@ -57,18 +58,27 @@ SafetensorsWriter::SafetensorsWriter(const std::filesystem::path& path,
   const std::uint64_t length = text.size();
   file_ = std::make_unique<OutputFile>(path, 8 + length + end);
   const std::span<std::byte> bytes = file_->bytes();
-  std::memcpy(bytes.data(), &length, 8);
+  for (std::size_t i = 0; i < 8; ++i) bytes[i] = static_cast<std::byte>(length >> 8 * i);
   std::memcpy(bytes.data() + 8, text.data(), length);
   std::uint64_t begin = 0;
   for (std::size_t i = 0; i < tensors.size(); ++i) {
-    places_.emplace(tensors[i].name, bytes.subspan(8 + length + begin, ends[i] - begin));
+    const Place place{bytes.subspan(8 + length + begin, ends[i] - begin),
+                      static_cast<std::size_t>(find_dtype(tensors[i].dtype)->bits) / 8};
+    places_.emplace(tensors[i].name, place);
     begin = ends[i];
   }
 }
 
 std::span<std::byte> SafetensorsWriter::data(std::string_view name) {
   const auto place = places_.find(name);
-  return place == places_.end() ? std::span<std::byte>{} : place->second;
+  return place == places_.end() ? std::span<std::byte>{} : place->second.bytes;
+}
+
+void SafetensorsWriter::commit() {
+  if (kFilesAreForeign) {
+    for (const auto& [name, place] : places_) reverse_words(place.bytes, place.word);
+  }
+  file_->commit();
 }
 
 }  // namespace mx::cli

@@ -31,15 +31,20 @@ class SafetensorsWriter {
   SafetensorsWriter(const std::filesystem::path& path, std::vector<OutputTensor> tensors,
                     const std::map<std::string, std::string>& metadata);
 
-  /// Where a tensor's words go; empty for a name that was not announced.
+  /// Where a tensor's words go, in the host's byte order; empty for a name that was not announced.
   [[nodiscard]] std::span<std::byte> data(std::string_view name);
   /// Tells the system that the pages under `part` can leave memory.
   void release(std::span<const std::byte> part) const { file_->release(part); }
-  void commit() { file_->commit(); }
+  /// Throws Error kUnwritable.
+  void commit();
 
  private:
   std::unique_ptr<OutputFile> file_;
-  std::map<std::string, std::span<std::byte>, std::less<>> places_;
+  struct Place {
+    std::span<std::byte> bytes;
+    std::size_t word = 1;  ///< bytes of one
+  };
+  std::map<std::string, Place, std::less<>> places_;
 };
 
 }  // namespace mx::cli

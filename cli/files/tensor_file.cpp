@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "cli/base/error.hpp"
+#include "cli/files/byte_order.hpp"
 #include "cli/files/mapped_file.hpp"
 #include "cli/files/tensor_header.hpp"
 #include "cli/text/names.hpp"
@@ -60,6 +61,26 @@ TensorFile::TensorFile(TensorFile&&) noexcept = default;
 TensorFile& TensorFile::operator=(TensorFile&&) noexcept = default;
 TensorFile::~TensorFile() = default;
 
+namespace {
+
+/// A copy of every tensor, its words turned round.
+void own_in_host_order(TensorTable& table) {
+  std::size_t size = 0;
+  for (const Tensor& tensor : table.tensors) size += tensor.data.size();
+  std::vector<std::byte> words(size);
+  std::span<std::byte> rest(words);
+  for (Tensor& tensor : table.tensors) {
+    const std::span<std::byte> place = rest.first(tensor.data.size());
+    std::ranges::copy(tensor.data, place.begin());
+    reverse_words(place, static_cast<std::size_t>(find_dtype(tensor.dtype)->bits) / 8);
+    tensor.data = place;
+    rest = rest.subspan(place.size());
+  }
+  table.owned = std::move(words);
+}
+
+}  // namespace
+
 TensorFile TensorFile::open(const std::filesystem::path& path) {
   TensorFile file;
   file.path_ = path;
@@ -67,6 +88,7 @@ TensorFile TensorFile::open(const std::filesystem::path& path) {
   const std::span<const std::byte> bytes = file.map_->bytes();
   const std::string name = path == "-" ? "standard input" : path.string();
   TensorTable table = kind_of(path, bytes).parse(name, bytes);
+  if (kFilesAreForeign) own_in_host_order(table);
   file.owned_ = std::move(table.owned);
   file.tensors_ = std::move(table.tensors);
   file.metadata_ = std::move(table.metadata);

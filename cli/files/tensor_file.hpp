@@ -16,7 +16,7 @@
 
 namespace mx::cli {
 
-/// One tensor of an open file. Words are little-endian, C order, at any alignment.
+/// One tensor of an open file. Words are in the host's byte order, C order, at any alignment.
 struct Tensor {
   std::string name;
   std::string dtype;                      ///< safetensors spelling: "F32", "BF16", "I64", ...

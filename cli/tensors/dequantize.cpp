@@ -1,7 +1,6 @@
 // mxgold dequantize: codes and scales back to tensors, by the metadata of the file.
 #include <CLI/CLI.hpp>
 #include <array>
-#include <cstring>
 #include <memory>
 #include <mutex>
 #include <nlohmann/json.hpp>
@@ -19,6 +18,7 @@
 #include "cli/tensors/packing.hpp"
 #include "cli/tensors/plan.hpp"
 #include "cli/text/names.hpp"
+#include "reference/number/word_bytes.hpp"
 
 namespace mx::cli {
 namespace {
@@ -58,8 +58,7 @@ void check_codes(const TensorFile& file, const ElementFormat& format, const Dequ
                  std::span<const std::byte> codes, std::uint64_t first, std::uint64_t last) {
   const std::size_t size = storage_bytes(format);
   for (std::uint64_t i = first; i < last; ++i) {
-    std::uint64_t code = 0;
-    std::memcpy(&code, codes.data() + i * size, size);
+    const std::uint64_t code = load_word(codes.data() + i * size, size);
     if (code > format.code_mask()) {
       fail(Exit::kBadInput, "{}: tensor {}, element {}: code {:X} has bits above the {} of {}",
            file.path().string(), printable(job.codes->name), i, code, format.bits, format.name);

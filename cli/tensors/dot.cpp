@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <cstring>
 #include <memory>
 #include <optional>
 
@@ -18,6 +17,7 @@
 #include "golden/text/exact.hpp"
 #include "golden/text/flags.hpp"
 #include "reference/catalog/catalog.hpp"
+#include "reference/number/word_bytes.hpp"
 #include "reference/tensor/tensor.hpp"
 
 namespace mx::cli {
@@ -122,7 +122,7 @@ void write(const Options& options, const DotConfig& config, const DotMatrix& a, 
   const std::span<std::byte> data = writer.data("data");
   const std::size_t size = storage_bytes(config.result);
   for (std::size_t i = 0; i < results.codes.size(); ++i) {
-    std::memcpy(data.data() + i * size, &results.codes[i], size);
+    store_word(data.data() + i * size, size, results.codes[i]);
   }
   writer.commit();
 }

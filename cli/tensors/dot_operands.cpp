@@ -3,14 +3,13 @@
 
 #include <fmt/format.h>
 
-#include <cstring>
-
 #include "cli/base/error.hpp"
 #include "cli/tensors/dequantize_jobs.hpp"
 #include "cli/tensors/level.hpp"
 #include "cli/tensors/packing.hpp"
 #include "cli/tensors/plan.hpp"
 #include "cli/text/names.hpp"
+#include "reference/number/word_bytes.hpp"
 #include "reference/tensor/tensor.hpp"
 
 namespace mx::cli {
@@ -19,7 +18,7 @@ namespace {
 std::vector<std::uint64_t> words_of(std::span<const std::byte> bytes, std::size_t size) {
   std::vector<std::uint64_t> words(bytes.size() / size);
   for (std::size_t i = 0; i < words.size(); ++i) {
-    std::memcpy(&words[i], bytes.data() + i * size, size);
+    words[i] = load_word(bytes.data() + i * size, size);
   }
   return words;
 }

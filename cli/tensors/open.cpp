@@ -3,12 +3,12 @@
 
 #include <fmt/format.h>
 
-#include <cstring>
 #include <mutex>
 #include <vector>
 
 #include "cli/base/chunks.hpp"
 #include "reference/number/philox.hpp"
+#include "reference/number/word_bytes.hpp"
 #include "reference/profiles/profile.hpp"
 
 namespace mx::cli {
@@ -16,9 +16,7 @@ namespace {
 
 std::uint64_t word_at(const Tensor& tensor, std::uint64_t index) {
   const std::size_t size = storage_bytes(*tensor.format);
-  std::uint64_t word = 0;
-  std::memcpy(&word, tensor.data.data() + index * size, size);
-  return word;
+  return load_word(tensor.data.data() + index * size, size);
 }
 
 OpenCount open_values(Masks masks, const ConversionConfig& conversion, const Tensor& tensor,

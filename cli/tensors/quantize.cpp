@@ -24,6 +24,7 @@
 #include "golden/text/flags.hpp"
 #include "reference/element/encode.hpp"
 #include "reference/number/philox.hpp"
+#include "reference/number/word_bytes.hpp"
 #include "reference/tensor/packing.hpp"
 
 namespace mx::cli {
@@ -153,13 +154,12 @@ TensorSummary convert_range(const Recipe& recipe, const Tensor& tensor, std::uin
   const bool needs_random = is_stochastic(recipe.policies.element.rounding);
   TensorSummary summary{.elements = last - first};
   for (std::uint64_t i = first; i < last; ++i) {
-    std::uint64_t word = 0;
-    std::memcpy(&word, tensor.data.data() + i * from, from);
+    const std::uint64_t word = load_word(tensor.data.data() + i * from, from);
     const std::uint32_t random = needs_random ? counter_random(recipe.seed, tensor.index, i,
                                                                recipe.policies.element.random_bits)
                                               : 0;
     const Encoded encoded = convert(word, random);
-    std::memcpy(codes.data() + i * to, &encoded.code, to);
+    store_word(codes.data() + i * to, to, encoded.code);
     summary.flags |= encoded.flags;
   }
   return summary;

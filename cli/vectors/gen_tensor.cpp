@@ -1,11 +1,11 @@
 // Vectors from real tensors: blocks along an axis, the last ones as short as the tensor ends them.
 #include <algorithm>
-#include <cstring>
 
 #include "cli/base/error.hpp"
 #include "cli/text/names.hpp"
 #include "cli/vectors/gen_plan.hpp"
 #include "reference/number/philox.hpp"
+#include "reference/number/word_bytes.hpp"
 #include "reference/tensor/tensor.hpp"
 
 namespace mx::cli {
@@ -17,9 +17,7 @@ using golden::RecordBatch;
 
 std::uint64_t word_at(const Tensor& tensor, std::uint64_t element) {
   const auto bytes = static_cast<std::size_t>(tensor.format->storage_bits) / 8;
-  std::uint64_t word = 0;
-  std::memcpy(&word, tensor.data.data() + element * bytes, bytes);
-  return word;
+  return load_word(tensor.data.data() + element * bytes, bytes);
 }
 
 /// The vectors of one tensor under one configuration.

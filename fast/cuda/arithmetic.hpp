@@ -6,7 +6,6 @@
 // packing are written afresh, so that the reference can judge them.
 #pragma once
 
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -21,8 +20,6 @@
 #endif
 
 namespace mx::fast {
-
-static_assert(std::endian::native == std::endian::little, "source words are read as stored");
 
 inline constexpr int kBlockSize = 32;
 
@@ -160,8 +157,8 @@ template <class Source, class Element>
   return {unclamped, false};
 }
 
-/// Element `index` of little-endian words. On the device `source` is aligned to a word, on the host
-/// it may start anywhere in a file.
+/// Element `index` of words in the host's byte order. On the device `source` is aligned to a word,
+/// on the host it may start anywhere in a file.
 template <class Source>
 [[nodiscard]] MX_HOST_DEVICE inline std::uint32_t load(const std::byte* source, std::size_t index) {
   using Word = typename Source::Word;

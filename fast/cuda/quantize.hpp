@@ -46,7 +46,7 @@ struct QuantizedSpans {
 /// Number of blocks of a source span; the span's size must be a multiple of the word size.
 [[nodiscard]] std::size_t block_count(const ElementFormat& source, std::size_t source_bytes);
 
-/// Quantizes little-endian source words on the host. The span may be unaligned and may be empty.
+/// Quantizes source words, in the host's byte order. The span may be unaligned and may be empty.
 [[nodiscard]] Status quantize_on_host(const ElementFormat& source, const ElementFormat& element,
                                       std::span<const std::byte> words, QuantizedSpans out);
 

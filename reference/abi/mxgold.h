@@ -108,11 +108,11 @@ MXGOLD_API mxgold_status mxgold_convert(const mxgold_conversion* conversion, con
                                         const uint32_t* random, size_t count, uint64_t* codes,
                                         uint32_t* flags) MXGOLD_NOEXCEPT;
 
-/* Converts an array of little-endian words in each format's storage width, on all threads of the
- * machine. The random bits of a stochastic rounding come from (seed, tensor_index, element index)
- * through Philox4x32-10. `flags`, the OR over all elements, may be NULL. MXGOLD_BAD_SIZE where
- * source and codes are not the same number of elements, MXGOLD_BAD_CODE, and nothing written, where
- * a word has bits above its format's width. */
+/* Converts an array of words in each format's storage width and the host's byte order, on all
+ * threads of the machine. The random bits of a stochastic rounding come from (seed, tensor_index,
+ * element index) through Philox4x32-10. `flags`, the OR over all elements, may be NULL.
+ * MXGOLD_BAD_SIZE where source and codes are not the same number of elements, MXGOLD_BAD_CODE, and
+ * nothing written, where a word has bits above its format's width. */
 MXGOLD_API mxgold_status mxgold_convert_array(const mxgold_conversion* conversion,
                                               const void* source, uint64_t source_bytes,
                                               uint64_t seed, uint32_t tensor_index, void* codes,
@@ -181,7 +181,7 @@ MXGOLD_API mxgold_status mxgold_dequantize_block(const mxgold_quantizer* quantiz
                                                  size_t count, const char* output,
                                                  uint64_t* values) MXGOLD_NOEXCEPT;
 
-/* ---- tensors: C order, little-endian words in each format's storage width ---- */
+/* ---- tensors: C order, words in each format's storage width and the host's byte order ---- */
 
 typedef struct mxgold_tensor_sizes {
   uint64_t elements;
@@ -250,8 +250,8 @@ MXGOLD_API mxgold_status mxgold_dot_rows(const mxgold_dot* dot, uint64_t length,
 
 /* ---- casts of the emulated systems ---- */
 
-/* A tensor by name: little-endian words in C order. `type` is fp32, bf16, fp16, fp64, uint8, int8,
- * int32 or int64; rank 0 is one element; data may be NULL where bytes is 0. */
+/* A tensor by name: words in the host's byte order, C order. `type` is fp32, bf16, fp16, fp64,
+ * uint8, int8, int32 or int64; rank 0 is one element; data may be NULL where bytes is 0. */
 typedef struct mxgold_tensor {
   const char* name;
   const char* type;

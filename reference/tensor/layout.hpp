@@ -4,57 +4,24 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "reference/number/word_bytes.hpp"
 #include "reference/tensor/tensor.hpp"
 
 namespace mx::layout {
 
-/// Little-endian words of 1, 2, 4 or 8 bytes.
-template <typename Word>
-[[nodiscard]] std::uint64_t load(const std::byte* at) {
-  Word word;
-  std::memcpy(&word, at, sizeof word);
-  return word;
-}
-
-template <typename Word>
-void store(std::byte* at, std::uint64_t value) {
-  const auto word = static_cast<Word>(value);
-  std::memcpy(at, &word, sizeof word);
-}
-
+/// The words of an array, in the host's byte order.
 [[nodiscard]] inline std::uint64_t load_word(std::span<const std::byte> bytes, std::uint64_t index,
                                              std::size_t size) {
-  const std::byte* const at = bytes.data() + index * size;
-  switch (size) {
-    case 1:
-      return load<std::uint8_t>(at);
-    case 2:
-      return load<std::uint16_t>(at);
-    case 4:
-      return load<std::uint32_t>(at);
-    default:
-      return load<std::uint64_t>(at);
-  }
+  return mx::load_word(bytes.data() + index * size, size);
 }
 
 inline void store_word(std::span<std::byte> bytes, std::uint64_t index, std::size_t size,
                        std::uint64_t word) {
-  std::byte* const at = bytes.data() + index * size;
-  switch (size) {
-    case 1:
-      return store<std::uint8_t>(at, word);
-    case 2:
-      return store<std::uint16_t>(at, word);
-    case 4:
-      return store<std::uint32_t>(at, word);
-    default:
-      return store<std::uint64_t>(at, word);
-  }
+  mx::store_word(bytes.data() + index * size, size, word);
 }
 
 /// Where block b (C order of the scale tensor) lies: its first element and how many it has.

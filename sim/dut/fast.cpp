@@ -7,6 +7,7 @@
 
 #include "fast/cuda/quantize.hpp"
 #include "golden/config_word/config_word.hpp"
+#include "reference/number/word_bytes.hpp"
 #include "sim/block/model.hpp"
 #include "sim/dut/kind.hpp"
 
@@ -82,7 +83,7 @@ void FastDut::compute_group(const QuantizerConfig& config,
   for (const std::size_t member : members) {
     source_codes(waiting_[member], config.source, source);
     for (const std::uint64_t code : source) {
-      std::memcpy(word, &code, bytes);
+      store_word(word, bytes, code);
       word += bytes;
     }
   }

@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "reference/number/philox.hpp"
+#include "reference/number/word_bytes.hpp"
 
 namespace mx::sim {
 namespace {
@@ -78,7 +79,9 @@ void TensorSource::read_block(const Position& position, BlockIn& block) const {
   if (bytes == sizeof(std::uint32_t)) {
     std::memcpy(block.source.data(), words, count * bytes);
   } else {
-    for (std::size_t i = 0; i < count; ++i) std::memcpy(&block.source[i], words + i * bytes, bytes);
+    for (std::size_t i = 0; i < count; ++i) {
+      block.source[i] = static_cast<std::uint32_t>(load_word(words + i * bytes, bytes));
+    }
   }
   block.keep = count == kLanes ? kAllLanes : (1U << count) - 1;
   block.last = column + count == length;

@@ -27,7 +27,7 @@ struct Tally {
   std::string first_mismatch;
 };
 
-/// Source codes as little-endian words of the format's width.
+/// Source codes as words of the format's width.
 [[nodiscard]] std::vector<std::byte> to_bytes(const ElementFormat& source,
                                               std::span<const std::uint32_t> codes);
 

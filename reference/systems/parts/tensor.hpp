@@ -5,7 +5,6 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <memory>
 #include <span>
 #include <string>
@@ -13,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "reference/number/word_bytes.hpp"
 #include "reference/policy/token.hpp"
 
 namespace mx {
@@ -127,14 +127,12 @@ struct TensorView {
 /// The word at an index, zero-extended.
 [[nodiscard]] inline std::uint64_t word_at(std::span<const std::byte> bytes, std::size_t width,
                                            std::size_t index) {
-  std::uint64_t word = 0;
-  std::memcpy(&word, bytes.data() + index * width, width);
-  return word;
+  return load_word(bytes.data() + index * width, width);
 }
 
 inline void set_word(std::span<std::byte> bytes, std::size_t width, std::size_t index,
                      std::uint64_t word) {
-  std::memcpy(bytes.data() + index * width, &word, width);
+  store_word(bytes.data() + index * width, width, word);
 }
 
 [[nodiscard]] inline std::uint64_t word_at(const TensorView& tensor, std::size_t index) {

@@ -39,12 +39,13 @@ struct IeeeType {
                                     std::conditional_t<kBytes == 4, std::uint32_t, std::uint64_t>>;
 
   [[nodiscard]] static Word load(std::span<const std::byte> bytes, std::size_t index) {
-    Word word = 0;
+    Stored word;
     std::memcpy(&word, bytes.data() + index * kBytes, kBytes);
     return word;
   }
   static void store(std::span<std::byte> bytes, std::size_t index, Word word) {
-    std::memcpy(bytes.data() + index * kBytes, &word, kBytes);
+    const auto stored = static_cast<Stored>(word);
+    std::memcpy(bytes.data() + index * kBytes, &stored, kBytes);
   }
 
   [[nodiscard]] static constexpr int field(Word magnitude) {
