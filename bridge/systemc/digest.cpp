@@ -46,22 +46,11 @@ std::string to_hex(const Sha256::Digest& digest) {
 }
 
 void AnswerDigest::add(const std::uint8_t* codes, int lanes, std::uint16_t user) {
-  const std::array<std::uint8_t, 2> status = {static_cast<std::uint8_t>(user),
-                                              static_cast<std::uint8_t>(user >> 8)};
-  segment_.update(codes, static_cast<std::size_t>(lanes));
-  segment_.update(status.data(), status.size());
-  if (++blocks_ == kSegment) end_segment();
-}
-
-void AnswerDigest::end_segment() {
-  const Sha256::Digest digest = segment_.finish();
-  all_.update(digest.data(), digest.size());
-  blocks_ = 0;
-}
-
-std::string AnswerDigest::finish() {
-  if (blocks_ != 0) end_segment();
-  return to_hex(all_.finish());
+  const auto scale = static_cast<std::uint8_t>(user);
+  const auto flags = static_cast<std::uint8_t>(user >> 8);
+  all_.update(&scale, 1);
+  all_.update(codes, static_cast<std::size_t>(lanes));
+  all_.update(&flags, 1);
 }
 
 }  // namespace mxgold

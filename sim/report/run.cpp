@@ -9,9 +9,9 @@
 #include <thread>
 #include <utility>
 
-#include "golden/bytes/sha256.hpp"
 #include "sim/block/model.hpp"
 #include "sim/judge/shift.hpp"
+#include "sim/report/answer_digest.hpp"
 
 namespace mx::sim {
 namespace {
@@ -75,7 +75,7 @@ void choose_schedule(const Schedule& schedule, DriveOptions& drive) {
 
 struct SegmentOutcome {
   DriveStats stats;
-  golden::Digest digest{};
+  std::string answers;  ///< as answer_bytes() has them
   std::uint64_t bad_blocks = 0;
   std::optional<std::string> failure;
 };
@@ -135,7 +135,7 @@ class Worker {
           "broken: answers come in the order of the blocks (spec R6)",
           dut_->name());
     }
-    outcome.digest = digest_of_answers();
+    outcome.answers = answer_bytes(actual_);
     return outcome;
   }
 
@@ -229,16 +229,6 @@ class Worker {
     return answers;
   }
 
-  golden::Digest digest_of_answers() {
-    bytes_.clear();
-    for (const BlockOut& answer : actual_) {
-      bytes_.append(reinterpret_cast<const char*>(answer.codes.data()), kLanes);
-      bytes_.push_back(static_cast<char>(answer.status & 0xFF));
-      bytes_.push_back(static_cast<char>(answer.status >> 8));
-    }
-    return golden::sha256(bytes_);
-  }
-
   const BlockSource& source_;
   std::unique_ptr<Dut> dut_;
   const RunOptions& options_;
@@ -255,7 +245,6 @@ class Worker {
   std::vector<BlockOut> expected_;
   std::vector<BlockOpen> open_;
   std::vector<BlockOut> actual_;
-  std::string bytes_;
 };
 
 void add(DriveStats& sum, const DriveStats& part) {
@@ -277,7 +266,6 @@ class Pool {
         segments_(plan(source.size(), options)) {
     for (const SegmentRange& segment : segments_) result_.declared += segment.last - segment.first;
     if (result_.declared == 0) throw StimulusError("no blocks to run: zero cases are a failure");
-    digests_.resize(segments_.size());
     result_.configs = source.configs();
     result_.waivers = options.waivers;
     result_.judge = options.judge;
@@ -308,7 +296,7 @@ class Pool {
       while (!stop_) {
         const std::size_t next = next_++;
         if (next >= segments_.size()) break;
-        const SegmentOutcome outcome = worker.run(segments_[next]);
+        SegmentOutcome outcome = worker.run(segments_[next]);
         report(next, outcome);
         // After a broken protocol the device's state is anyone's guess.
         if (outcome.failure || bad_ >= options_.stop_after) stop_ = true;
@@ -322,10 +310,10 @@ class Pool {
     }
   }
 
-  void report(std::size_t number, const SegmentOutcome& outcome) {
+  void report(std::size_t number, SegmentOutcome& outcome) {
     const SegmentRange& range = segments_[number];
     const std::lock_guard lock(mutex_);
-    digests_[number] = outcome.digest;
+    digest_.add(number, std::move(outcome.answers));
     add(result_.drive, outcome.stats);
     ++result_.segments;
     bad_ += outcome.bad_blocks;
@@ -384,16 +372,14 @@ class Pool {
     keep_first_of_each(result_.first_of_each);
     std::ranges::sort(result_.failures, {}, &ProtocolFailure::first);
     if (result_.checked() != result_.declared) return;
-    golden::Sha256 all;
-    for (const golden::Digest& digest : digests_) all.update(std::as_bytes(std::span(digest)));
-    result_.digest = golden::to_hex(all.finish());
+    result_.digest = digest_.finish();
   }
 
   const BlockSource& source_;
   const DutFactory& make_dut_;
   const RunOptions& options_;
   std::vector<SegmentRange> segments_;
-  std::vector<golden::Digest> digests_;
+  AnswerDigest digest_;
   std::chrono::steady_clock::time_point deadline_;
   std::atomic<std::size_t> next_ = 0;
   std::atomic<bool> stop_ = false;

@@ -31,20 +31,15 @@ class Sha256 {
 
 [[nodiscard]] std::string to_hex(const Sha256::Digest& digest);
 
-/// Of the answers to blocks, in order: codes, scale code, flags. It is the line `digest` of
-/// `mxgold run` over the same blocks (32 lanes, --segment at its default).
+/// Of the answers to blocks, in order: scale code, codes, flags. It is the digest of `mxgold run`
+/// over the same blocks (32 lanes).
 class AnswerDigest {
  public:
   void add(const std::uint8_t* codes, int lanes, std::uint16_t user);
-  [[nodiscard]] std::string finish();
+  [[nodiscard]] std::string finish() { return to_hex(all_.finish()); }
 
  private:
-  static constexpr int kSegment = 2048;  ///< blocks of a segment of a run
-  void end_segment();
-
-  Sha256 segment_;
   Sha256 all_;
-  int blocks_ = 0;
 };
 
 }  // namespace mxgold

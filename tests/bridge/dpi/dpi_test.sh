@@ -2,13 +2,15 @@
 # The DPI-C package under Verilator --binary, by the commands of docs/benches.md.
 #   calls      every call, right and refused; a package of another ABI
 #   rtl        our quantizer under the scoreboard, and what the bench breaks
-#   pipe       a device in SystemVerilog that answers by the model: the digests of the reference
+#   device     builds a device in SystemVerilog that answers by the model, for `pipe` and tests/bridge/digest
+#   pipe       that device on a pipe: the digests of the reference
 #   installed  `mxgold dpi` of an installed tree, by the bench of docs/benches.md
-# Usage: dpi_test.sh WHAT MXGOLD SOURCE_ROOT; 77: no Verilator
+# Usage: dpi_test.sh WHAT MXGOLD SOURCE_ROOT DEVICE_FOLDER; 77: no Verilator
 set -eu
 what=$1
 mxgold=$2
 root=$3
+folder=$4
 here=$root/tests/bridge/dpi
 if ! command -v verilator >/dev/null; then
   echo "SKIP DPI-C under a simulator: verilator is not installed"
@@ -92,10 +94,15 @@ rtl() {
 # shellcheck disable=SC1091  # checked by itself
 source "$root/tests/bridge/pipe_device.sh"
 
-pipe() {
+device() {
+  # Verilator and make leave alone what has not changed.
+  mkdir -p "$folder"
+  ln -s "$folder" pipe_device
   build pipe_device "$here/pipe_device.sv"
-  # shellcheck disable=SC2016  # the shell of the device sets these
-  device='process:./pipe_device/Vpipe_device +in=$MXGOLD_IN +out=$MXGOLD_OUT'
+}
+
+pipe() {
+  device="process:$folder/Vpipe_device +in=\$MXGOLD_IN +out=\$MXGOLD_OUT"
   local format source
   for format in mxfp4 mxfp8_e4m3; do
     for source in bf16 fp32; do

@@ -1,7 +1,8 @@
 // A device of `mxgold run --dut process:'...' --pipe fifo` in SystemVerilog: reads records from the
-// FIFO +in=, answers them by the model of +model= through the typed calls, block and dot by packed
-// vectors, and writes the answers to +out=. +fault=flip answers one code wrongly, +fault=lost leaves
-// one answer out, +fault=wide answers a word that is none.
+// FIFO +in=, answers them by the model of +model=, or of each record's word where there is none,
+// through the typed calls, block and dot by packed vectors, and writes the answers to +out=.
+// +fault=flip answers one code wrongly, x one with a digit that is none, lost leaves one answer out,
+// wide answers a word that is none, empty ends without an answer.
 module pipe_device;
   import mxgold_pkg::*;
 
@@ -9,6 +10,8 @@ module pipe_device;
   string model_text, in_path, out_path, fault;
   int in_file, out_file;
   int records;
+  bit has_model, has_config, has_word, has_random, is_dot;
+  chandle of_word[int unsigned];
 
   // The words of a line, one after the other.
   string rest;
@@ -45,18 +48,30 @@ module pipe_device;
     if (status == 0) $fatal(1, "pipe_device: %s", mxgold_error(model));
   endtask
 
+  // The model of a configuration word, opened when it comes first.
+  task automatic choose(input int unsigned word);
+    if (has_model) return;
+    if (of_word.exists(word) == 0) of_word[word] = mxgold_open_word(word, "");
+    model = of_word[word];
+    must(mxgold_ok(model));
+  endtask
+
   // Tasks: of two functions that set one variable, Verilator 5.006 calls both.
-  task automatic block_answer(input bit has_word, output string answer);
+  task automatic block_answer(output string answer);
     int unsigned elements;
-    bus_t source, codes;
+    bus_t source, random, codes;
     longint unsigned scale;
     byte unsigned flags;
     int width;
     string line;
-    if (has_word) void'(next_number());
+    if (has_config) void'(next_number());
+    if (has_word) choose(next_number());
     elements = next_number();
     source = next_field("source");
-    must(mxgold_block(model, elements, source, '0, scale, codes, flags));
+    random = '0;
+    // A model whose rounding is not stochastic has no such field: the words are the last operands.
+    if (has_random && mxgold_words(model, "random") != 0) random = next_field("random");
+    must(mxgold_block(model, elements, source, random, scale, codes, flags));
     if (fault == "flip" && records == 100) codes[0] = !codes[0];
     width = mxgold_lane_bits(model, "code");
     line = hex(scale, mxgold_lane_bits(model, "scale"));
@@ -87,24 +102,40 @@ module pipe_device;
     starts = line.len() >= with_text.len() && line.substr(0, with_text.len() - 1) == with_text;
   endfunction
 
+  function automatic bit contains(string line, string text);
+    contains = 1'b0;
+    for (int i = 0; i + text.len() <= line.len(); i++) begin
+      if (line.substr(i, i + text.len() - 1) == text) contains = 1'b1;
+    end
+  endfunction
+
   initial begin
     string line, answer;
     int lanes;
-    bit has_word, is_dot;
-    if ($value$plusargs("model=%s", model_text) == 0 || $value$plusargs("in=%s", in_path) == 0 ||
-        $value$plusargs("out=%s", out_path) == 0) begin
-      $fatal(1, "pipe_device: give +model= +in= +out=");
+    if ($value$plusargs("in=%s", in_path) == 0 || $value$plusargs("out=%s", out_path) == 0) begin
+      $fatal(1, "pipe_device: give +in= +out=");
     end
     if ($value$plusargs("fault=%s", fault) == 0) fault = "";
-    model = mxgold_open(model_text);
-    must(mxgold_ok(model));
+    if ($value$plusargs("model=%s", model_text) != 0) begin
+      has_model = 1'b1;
+      model = mxgold_open(model_text);
+      must(mxgold_ok(model));
+    end
     in_file = $fopen(in_path, "r");
     if (in_file == 0) $fatal(1, "pipe_device: +in=%s cannot be read", in_path);
     out_file = $fopen(out_path, "w");
     if (out_file == 0) $fatal(1, "pipe_device: +out=%s cannot be written", out_path);
     while ($fgets(line, in_file) > 0) begin
       if (starts(line, "# op dot")) is_dot = 1'b1;
-      if (starts(line, "# fields tuser")) has_word = 1'b1;
+      if (starts(line, "# fields ")) begin
+        has_config = starts(line, "# fields config:");
+        has_word = contains(line, " tuser:");
+        has_random = contains(line, " random[");
+      end
+      if (starts(line, "# count ") && !has_model && !has_word) begin
+        $fatal(1, "pipe_device: the records have no word: give +model=");
+      end
+      if (starts(line, "# count ") && fault == "empty") break;
       if (starts(line, "# lanes ")) begin
         line = line.substr(8, line.len() - 2);
         lanes = line.atoi();
@@ -114,7 +145,8 @@ module pipe_device;
       if (!starts(line, "#")) begin
         rest = line;
         if (is_dot) dot_answer(answer);
-        else block_answer(has_word, answer);
+        else block_answer(answer);
+        if (fault == "x" && records == 100) answer = {"x", answer.substr(1, answer.len() - 1)};
         if (fault == "wide" && records == 100) answer = {answer, "0"};
         if (!(fault == "lost" && records == 100)) $fwrite(out_file, "%s\n", answer);
         records++;

@@ -2,8 +2,9 @@
 // pin-level module, and the RTL by `verilator --sc`. Prints a report and a digest of each, which is
 // that of `mxgold run --vectors FILE`.
 //
-//   bridge_systemc_three_ways FILE.tv [--stall PERCENT] [--lose N] [--empty] [--vcd FILE]
-//   FILE may be "|COMMAND"; --lose leaves vector N out, --empty all of them.
+//   bridge_systemc_three_ways FILE.tv [--stall PERCENT] [--lose N] [--empty] [--flip WAY N] [--vcd
+//   FILE] FILE may be "|COMMAND"; --lose leaves vector N out, --empty all of them; --flip changes a
+//   bit of answer N on its way (tlm, model, rtl) to the checker.
 //
 // Exit code: 0 all three agree with the model and the file; 1 they do not; 3 a file that is none.
 #include <cstdio>
@@ -26,19 +27,46 @@ struct Arguments {
   std::string vcd;
   unsigned stall = 0;
   std::size_t lose = ~std::size_t{0};
+  std::string flip_way;
+  std::size_t flip = ~std::size_t{0};
   bool is_empty = false;
+  [[nodiscard]] std::size_t flip_of(const std::string& way) const {
+    return way == flip_way ? flip : ~std::size_t{0};
+  }
+};
+
+/// Tells a checker what it hears, but for the lowest bit of the first code of one answer.
+class Flipper : public BeatListener {
+ public:
+  Flipper(BeatListener& checker, std::size_t answer) : checker_(checker), answer_(answer) {}
+  void on_reset() override { checker_.on_reset(); }
+  void on_in(const BeatIn& beat) override { checker_.on_in(beat); }
+  void on_random(const BeatRandom& random) override { checker_.on_random(random); }
+  void on_unknown(const std::string& pin) override { checker_.on_unknown(pin); }
+  void on_broken(const std::string& what) override { checker_.on_broken(what); }
+  void on_out(const BeatOut& beat, const std::string& unknown) override {
+    BeatOut told = beat;
+    if (answers_++ == answer_) told.codes[0] ^= 1;
+    checker_.on_out(told, unknown);
+  }
+
+ private:
+  BeatListener& checker_;
+  std::size_t answer_;
+  std::size_t answers_ = 0;
 };
 
 /// A quantizer on pins with everything around it.
 template <class Dut>
 struct PinBench {
   PinBench(const std::string& name, const VectorFile& vectors, const SourceOptions& options,
-           sc_clock& clock, const std::function<void()>& done)
+           std::size_t flip, sc_clock& clock, const std::function<void()>& done)
       : wires(name + "_"),
         dut(name.c_str()),
         source((name + "_source").c_str(), vectors, options, done),
         checker(name, vectors.build(32)),
-        monitor((name + "_monitor").c_str(), checker) {
+        flipper(checker, flip),
+        monitor((name + "_monitor").c_str(), flipper) {
     checker.expect(vectors);
     wires.bind(dut, clock);
     wires.bind(source, clock);
@@ -48,6 +76,7 @@ struct PinBench {
   Dut dut;
   QuantizerSource<> source;
   QuantizerChecker checker;
+  Flipper flipper;
   QuantizerMonitor<> monitor;
 };
 
@@ -58,12 +87,13 @@ class Initiator : public sc_module {
   sc_in<bool> irq{"irq"};
 
   Initiator(sc_module_name name, const VectorFile& vectors, const SourceOptions& options,
-            std::function<void()> done)
+            std::size_t flip, std::function<void()> done)
       : sc_module(name),
         vectors_(vectors),
         lose_(options.lose),
         done_(std::move(done)),
-        checker_("tlm", vectors.build(32)) {
+        checker_("tlm", vectors.build(32)),
+        flipper_(checker_, flip) {
     checker_.expect(vectors);
     SC_HAS_PROCESS(Initiator);
     SC_THREAD(run);
@@ -177,15 +207,16 @@ class Initiator : public sc_module {
     std::copy_n(codes, vector.elements, out.codes.begin());
     out.keep = in.keep;
     out.user = static_cast<std::uint16_t>(flags << 8 | scale);
-    checker_.on_in(in);
-    checker_.on_random(random);
-    checker_.on_out(out, "");
+    flipper_.on_in(in);
+    flipper_.on_random(random);
+    flipper_.on_out(out, "");
   }
 
   const VectorFile& vectors_;
   std::size_t lose_;
   std::function<void()> done_;
   QuantizerChecker checker_;
+  Flipper flipper_;
 };
 
 int compare(const Arguments& arguments) {
@@ -199,11 +230,12 @@ int compare(const Arguments& arguments) {
   const auto done = [&running] {
     if (--running == 0) sc_stop();
   };
-  PinBench<mx_quantizer<>> model("model", vectors, options, clock, done);
-  PinBench<Vmx_sc_whole> rtl("rtl", vectors, options, clock, done);
+  PinBench<mx_quantizer<>> model("model", vectors, options, arguments.flip_of("model"), clock,
+                                 done);
+  PinBench<Vmx_sc_whole> rtl("rtl", vectors, options, arguments.flip_of("rtl"), clock, done);
   TargetOptions target_options;
   QuantizerTarget target("target", target_options);
-  Initiator initiator("initiator", vectors, options, done);
+  Initiator initiator("initiator", vectors, options, arguments.flip_of("tlm"), done);
   sc_signal<bool> irq("irq");
   initiator.socket.bind(target.socket);
   initiator.irq(irq);
@@ -245,6 +277,10 @@ int sc_main(int argc, char** argv) {
     } else if (name == "--lose") {
       arguments.lose = static_cast<std::size_t>(std::atoll(value.c_str()));
       ++i;
+    } else if (name == "--flip") {
+      arguments.flip_way = value;
+      arguments.flip = i + 2 < argc ? static_cast<std::size_t>(std::atoll(argv[i + 2])) : 0;
+      i += 2;
     } else if (name == "--vcd") {
       arguments.vcd = value;
       ++i;
