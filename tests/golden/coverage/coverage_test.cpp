@@ -109,6 +109,14 @@ TEST(CoverageIsClosed, ByDirectedArithmetic) {
   }
 }
 
+/// Every integer type under every rule: ends that a format reaches, and those that it does not.
+TEST(CoverageIsClosed, ByDirectedIntegerConversions) {
+  for (const ElementFormat* format :
+       {&formats::e5m2, &formats::fp16, &formats::fp32, &formats::fp64}) {
+    for (const Configuration& each : every_integer_conversion(*format)) expect_closed(each);
+  }
+}
+
 /// Dequantizing: every scale, every code in each lane, every outcome that a pair has.
 TEST(CoverageIsClosed, ByDirectedDequantizing) {
   const Dequantizing flushing{Rounding::kTowardZero, ResultSubnormals::kFlushAfterRounding};
@@ -187,6 +195,9 @@ TEST(CoverageProofs, NoRandomVectorContradictsThem) {
     for (const ElementFormat* format : {&formats::fp16, &formats::fp32, &formats::e4m3fn}) {
       list.push_back(arith(each.value, *format));
     }
+  }
+  for (const ElementFormat* format : {&formats::fp32, &formats::fp64}) {
+    for (const Configuration& each : every_integer_conversion(*format)) list.push_back(each);
   }
   std::uint64_t unreachable = 0;
   for (const Configuration& each : list) {
