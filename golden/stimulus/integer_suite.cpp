@@ -17,12 +17,21 @@ constexpr std::array<std::string_view, 4> kClasses{"uniform", "length", "sparse"
 constexpr std::uint64_t kSmokeTurns = 256;
 constexpr std::uint64_t kDirectedTurns = 4096;
 
-/// 0, the powers of two, what is one beside them, and the same below zero.
-std::vector<std::uint64_t> corners_of(const ElementFormat& integer) {
+/// 0, the powers of two, the largest number of the format and the middle between it and what would
+/// follow, what is one beside them, and the same below zero.
+std::vector<std::uint64_t> corners_of(const ElementFormat& integer, const ElementFormat& format) {
+  std::vector<std::uint64_t> middles;
+  for (int bit = 0; bit < integer.bits; ++bit) middles.push_back(std::uint64_t{1} << bit);
+  const Unpacked largest = decode(format, format.max_code);
+  if (largest.exponent >= 0 && largest.exponent < integer.bits) {
+    const std::uint64_t whole = largest.significand >> (63 - largest.exponent);
+    const int half_ulp = largest.exponent - format.man_bits - 1;
+    middles.push_back(whole);
+    if (half_ulp >= 0) middles.push_back(whole + (std::uint64_t{1} << half_ulp));
+  }
   std::vector<std::uint64_t> codes;
-  for (int bit = 0; bit < integer.bits; ++bit) {
-    const std::uint64_t power = std::uint64_t{1} << bit;
-    for (const std::uint64_t x : {power - 1, power, power + 1}) {
+  for (const std::uint64_t middle : middles) {
+    for (const std::uint64_t x : {middle - 1, middle, middle + 1}) {
       codes.push_back(x & integer.code_mask());
       codes.push_back((~x + 1) & integer.code_mask());
     }
@@ -41,7 +50,7 @@ class FromIntegerSuite final : public Suite {
             fmt::format("arith.from_integer.{}.{}", what.operand().name, what.result().name))) {
     const bool is_drawn = options.kind == SuiteKind::kRandom || options.kind == SuiteKind::kPolicy;
     const bool is_smoke = options.kind == SuiteKind::kSmoke;
-    if (!is_drawn) corners_ = corners_of(integer_);
+    if (!is_drawn) corners_ = corners_of(integer_, what.result());
     drawn_ = is_drawn ? options.drawn : kClasses.size() * (is_smoke ? kSmokeTurns : kDirectedTurns);
     classes_ = taking_turns(kClasses, drawn_);
     if (!is_drawn) classes_.insert(classes_.begin(), {"powers", corners_.size()});
