@@ -42,7 +42,9 @@ ElementFormat format_of(const golden::Configuration& configuration, Field field)
                            return field == Field::kScale ? scale_of(c.format) : c.format.element;
                          },
                          [&](const golden::DotCase& c) { return dot_format(c, field); },
-                         [&](const golden::ArithmeticCase& c) { return c.arithmetic.format; },
+                         [&](const golden::ArithmeticCase& c) {
+                           return field == Field::kCode ? c.result() : c.operand();
+                         },
                          [&](const golden::CastCase& c) {
                            return field == Field::kSource ? systems::format_of(c.source)
                                                           : ElementFormat{};

@@ -54,7 +54,7 @@ std::optional<Formats> scalar_formats(const golden::Configuration& what) {
     return Formats{c->source, c->destination};
   }
   if (const auto* const c = std::get_if<golden::ArithmeticCase>(&what.what)) {
-    return Formats{c->arithmetic.format, c->arithmetic.format};
+    return Formats{c->operand(), c->result()};
   }
   return std::nullopt;
 }
@@ -62,6 +62,13 @@ std::optional<Formats> scalar_formats(const golden::Configuration& what) {
 bool is_ieee(const ElementFormat& format) {
   return format.kind == FormatKind::kFloat && format.nan == NanKind::kIeeeAll &&
          format.inf == InfKind::kIeeeTop && format.man_bits > 0;
+}
+
+/// Does an operation give one of its operands, so that its invalid is no matter of what NaN comes
+/// out?
+const golden::ArithmeticCase* selection(const golden::Configuration& what) {
+  const auto* const c = std::get_if<golden::ArithmeticCase>(&what.what);
+  return c != nullptr && kind_of(c->operation) == OperationKind::kSelected ? c : nullptr;
 }
 
 std::uint64_t quiet_bit(const ElementFormat& format) {
@@ -110,6 +117,17 @@ bool is_zero_by_infinity(const ElementFormat& format, ScalarOperands operands) {
   const ValueClass b = decode(format, operands[1]).cls;
   return (a == ValueClass::kZero && b == ValueClass::kInf) ||
          (a == ValueClass::kInf && b == ValueClass::kZero);
+}
+
+bool is_of_x86(ArithmeticOperation operation) {
+  return operation == ArithmeticOperation::kSelectMinimum ||
+         operation == ArithmeticOperation::kSelectMaximum;
+}
+
+/// What a machine's conversions to integers give for what these do not hold.
+OutOfRange out_of_range_of(Machine machine) {
+  if (machine == Machine::kRiscv) return OutOfRange::kSaturateNanMax;
+  return machine == Machine::kX86 ? OutOfRange::kIndefinite : OutOfRange::kSaturateNanZero;
 }
 
 struct FlagPlace {
@@ -161,6 +179,10 @@ Checked<Preset> Preset::take(std::string& text) {
   for (const auto& [name, value] : policies) {
     if (!has_word(text, name)) text += fmt::format(" {}={}", name, value);
   }
+  const bool is_to_integer = (text + " ").find("operation=to_integer ") != std::string::npos;
+  if (is_to_integer && !has_word(text, "out_of_range")) {
+    text += fmt::format(" out_of_range={}", token_of(out_of_range_of(preset.nan)));
+  }
   return preset;
 }
 
@@ -179,8 +201,10 @@ std::string Preset::problem(const golden::Configuration& configuration) const {
                        token_of(configuration.operation()));
   }
   if (nan == Machine::kMxgold) return {};
+  const auto* const arithmetic = std::get_if<golden::ArithmeticCase>(&configuration.what);
   for (const ElementFormat& format : {formats->operand, formats->result}) {
-    if (!is_ieee(format)) {
+    const bool is_whole = arithmetic != nullptr && format.kind == FormatKind::kTwosComplement;
+    if (!is_whole && !is_ieee(format)) {
       return fmt::format("preset={}: {} has not the infinities and NaNs of IEEE 754", token_of(nan),
                          format.name);
     }
@@ -211,7 +235,13 @@ ScalarAnswer answer_of(const Preset& preset, const golden::Configuration& what,
         propagated(preset.nan, *formats, operands, preset.nan == Machine::kArm && addend_is_quiet);
     const std::uint64_t sign = preset.nan == Machine::kX86 ? formats->result.sign_bit() : 0;
     answer.code = code.value_or(sign | formats->result.inf_code() | quiet_bit(formats->result));
-    answer.flags = is_invalid ? kFlagInvalid : 0;
+    if (const auto* const selected = selection(what)) {
+      // MINSS and MAXSS give their second operand as it is, a signalling NaN included.
+      const bool is_x86 = preset.nan == Machine::kX86 && is_of_x86(selected->operation);
+      if (is_x86) answer.code = operands[1];
+    } else {
+      answer.flags = is_invalid ? kFlagInvalid : 0;
+    }
   }
   answer.flags = flags_of(preset.flags, answer.flags);
   return answer;

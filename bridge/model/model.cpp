@@ -81,7 +81,9 @@ int field_bits(const Configuration& configuration, Field field) {
             return side_bits(field, c.dot.a, Field::kAScale, Field::kA) +
                    side_bits(field, c.dot.b, Field::kBScale, Field::kB);
           },
-          [&](const golden::ArithmeticCase& c) { return c.arithmetic.format.bits; },
+          [&](const golden::ArithmeticCase& c) {
+            return is_code ? c.result().bits : c.operand().bits;
+          },
           // A system stores whole words.
           [&](const golden::CastCase& c) {
             return field == Field::kSource ? systems::format_of(c.source).bits : 0;

@@ -127,7 +127,10 @@ GenOptions gen_options_of(const RunCommand& command, const sim::DutKind& kind) {
       b_format != configs.formats) {
     configs.formats.push_back(b_format.front());
   }
-  fill_one(configs.operation, standard.gen.configs.operation, "operation");
+  const ArithText usual;
+  fill_one(configs.arith.operation, usual.operation, "operation");
+  fill_one(configs.arith.integer, usual.integer, "integer");
+  fill_one(configs.arith.out_of_range, usual.out_of_range, "out_of_range");
   fill_one(configs.dot.mode, standard.gen.configs.dot.mode, "mode");
   fill_one(configs.dot.result, standard.gen.configs.dot.result, "result");
   if (offer->values("addend") == Names{"given"}) fill_one(configs.addend, "", "addend_format");

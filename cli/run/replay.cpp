@@ -35,7 +35,7 @@ std::string run_replay(const RunCommand& command, std::uint64_t first, std::uint
   if (!gen.input.empty()) add("--input", gen.input);
   if (!gen.suite.empty()) add("--suite", gen.suite);
   add_changed("--op", configs.op, standard.gen.configs.op);
-  add_changed("--operation", configs.operation, standard.gen.configs.operation);
+  if (configs.op == "arith") text += arith_options_text(configs.arith);
   if (configs.op == "dot") text += dot_options_text(configs);
   if (configs.op == "dequantize") text += " --result " + configs.dot.result;
   if (configs.op == "cast") text += cast_options_text(configs);

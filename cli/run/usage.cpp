@@ -36,7 +36,9 @@ void refuse_beside_vectors(const RunCommand& command) {
   refuse("--source", !configs.sources.empty());
   refuse("--profile", configs.profile != standard.gen.configs.profile);
   refuse("--op", configs.op != standard.gen.configs.op);
-  refuse("--operation", configs.operation != standard.gen.configs.operation);
+  refuse("--operation", configs.arith.operation != standard.gen.configs.arith.operation);
+  refuse("--integer", configs.arith.integer != standard.gen.configs.arith.integer);
+  refuse("--out-of-range", configs.arith.out_of_range != standard.gen.configs.arith.out_of_range);
   refuse("--mode", configs.dot.mode != standard.gen.configs.dot.mode);
   refuse("--platform", configs.platform != standard.gen.configs.platform);
   refuse("--result", configs.dot.result != standard.gen.configs.dot.result);
@@ -142,7 +144,10 @@ void require_stream_options(const RunCommand& command, const sim::DutKind& kind)
   refuse("--count", gen.count != standard.gen.count);
   refuse("--axis", gen.axis != standard.gen.axis);
   refuse("--addend", !gen.configs.addend.empty());
-  refuse("--operation", gen.configs.operation != standard.gen.configs.operation);
+  refuse("--operation", gen.configs.arith.operation != standard.gen.configs.arith.operation);
+  refuse("--integer", gen.configs.arith.integer != standard.gen.configs.arith.integer);
+  refuse("--out-of-range",
+         gen.configs.arith.out_of_range != standard.gen.configs.arith.out_of_range);
   if (!command.waivers.empty() && !command.cover.empty()) {
     fail(Exit::kUsage, "--cover: words that --waivers covers are not compared; give one of them");
   }

@@ -127,9 +127,9 @@ std::string arithmetic_difference(const golden::ArithmeticCase& what, const Reco
   constexpr std::array kOperands{Field::kA, Field::kB, Field::kC};
   for (std::size_t k = 0; k < operands_of(what.operation); ++k) {
     text += fmt::format("{} {}", k == 0 ? "" : ",",
-                        code_text(what.arithmetic.format, expected.word(kOperands[k], i)));
+                        code_text(what.operand(), expected.word(kOperands[k], i)));
   }
-  return text + "\n" + single_difference(what.arithmetic.format, expected, actual, i, open);
+  return text + "\n" + single_difference(what.result(), expected, actual, i, open);
 }
 
 std::string dequantize_difference(const golden::DequantizeCase& what, const RecordBatch& expected,

@@ -264,15 +264,15 @@ void add_arithmetic(const ConfigOptions& options, std::vector<Configuration>& li
   refuse_policies(options, is_element_policy, "arith");
   require_default_profile(options);
   const Names defaults{"fp32"};
-  const auto operation =
-      require_token<ArithmeticOperation>("value of --operation", options.operation);
+  const ArithmeticOperation operation = arith_operation(options.arith);
+  const IntegerConversion integer = integer_conversion(options.arith);
   for (const std::string& name : format_names(options, defaults)) {
     const ElementFormat& format = options.book->require_element("format", name);
     Policies start;
     start.element = Arithmetic::ieee(format).policy;
     for (const Policies& policies : combinations(options, start)) {
       const Configuration configuration{
-          golden::ArithmeticCase{operation, {format, policies.element}},
+          golden::ArithmeticCase{operation, {format, policies.element, integer}},
           {"mxgold-default", chosen_text(options), 0}};
       require_computable(configuration);
       list.push_back(configuration);
@@ -330,9 +330,7 @@ std::string ConfigOptions::cast_mode() const {
 void add_config_options(CLI::App& app, ConfigOptions& options) {
   format_option(app, options.formats)->default_str("mxfp8_e4m3; cvt: e4m3fn; arith: fp32");
   source_option(app, options.sources)->default_str("fp32, or the tensors'");
-  app.add_option("--operation", options.operation,
-                 "Arith: add | subtract | multiply | divide | fma | sqrt")
-      ->capture_default_str();
+  add_arith_options(app, options.arith);
   add_dot_options(app, options.dot);
   platform_option(app, options.platform);
   app.add_option("--addend", options.addend, "Dot: C + A * B, C in this format")
@@ -364,7 +362,8 @@ void refuse_unused_options(const CLI::App& app, const ConfigOptions& options) {
   if (options.op == "cast" && app.get_option("--mode")->count() != 0) {
     (void)require_token<SystemMode>("value of --mode", options.dot.mode);
   }
-  refuse("arith", {"--operation"});
+  refuse("arith", {"--operation", "--integer", "--out-of-range"});
+  if (options.op == "arith") refuse_unused_integer(app, options.arith);
   refuse_unused_accumulator(app, options.dot);
   const bool has_source = options.op == "block" || options.op == "cvt" || options.op == "thr";
   if (!has_source) {

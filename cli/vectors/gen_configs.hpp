@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/options/arith.hpp"
 #include "cli/options/common.hpp"
 #include "cli/options/dot.hpp"
 #include "cli/options/format_book.hpp"
@@ -24,14 +25,14 @@ struct ConfigOptions {
   std::shared_ptr<FormatBook> book;  ///< what --format-file and --define define
   std::string op = "block";
   Names formats;
-  Names sources;                  ///< none: fp32, or what the tensors are
-  std::string operation = "add";  ///< of op arith
-  DotText dot;                    ///< of op dot
-  std::string addend;             ///< of op dot: its format, "" for none
-  std::string platform = "x86";   ///< of op cast
-  int block_size = 0;             ///< 0: the format's
-  int random_bits = 0;            ///< 0: the profile's
-  std::string tensor_amax;        ///< two-level formats: "" for several in turn
+  Names sources;                 ///< none: fp32, or what the tensors are
+  ArithText arith;               ///< of op arith
+  DotText dot;                   ///< of op dot
+  std::string addend;            ///< of op dot: its format, "" for none
+  std::string platform = "x86";  ///< of op cast
+  int block_size = 0;            ///< 0: the format's
+  int random_bits = 0;           ///< 0: the profile's
+  std::string tensor_amax;       ///< two-level formats: "" for several in turn
   std::string profile = "mxgold-default";
   std::vector<Names> policies;  ///< the tokens given for each of policy_options()
 

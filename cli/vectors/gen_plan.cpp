@@ -113,7 +113,7 @@ std::string options_text(const GenOptions& options, const GenPlan& plan) {
   }
   if (configs.op == "dot") text += dot_options_text(configs);
   if (configs.op == "dequantize") text += " --result " + configs.dot.result;
-  if (configs.op == "arith") text += " --operation " + configs.operation;
+  if (configs.op == "arith") text += arith_options_text(configs.arith);
   if (configs.op == "cast") text += cast_options_text(configs);
   text += fmt::format(" --profile {} --seed {} --shard {}", configs.profile, options.seed,
                       options.shard);

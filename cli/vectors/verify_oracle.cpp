@@ -127,7 +127,8 @@ class OracleAnswerer : public golden::Answerer {
     const std::size_t n = operands_of(what.operation);
     for (std::size_t k = 0; k < n; ++k) operands[k] = batch.word(kOperands[k], i);
     store(oracle::operate(ladder(rational_, config, what.arithmetic.format), what.operation,
-                          std::span(operands).first(n), what.arithmetic.policy),
+                          std::span(operands).first(n), what.arithmetic.policy,
+                          what.arithmetic.integer),
           batch, i);
   }
 

@@ -22,7 +22,7 @@ namespace mx {
   X(kCvt, "cvt")               /* one code of one format to one of another */             \
   X(kBlock, "block")           /* a block of codes to a scale, codes and flags */         \
   X(kDot, "dot")               /* two rows of scaled blocks to one result */              \
-  X(kArith, "arith")           /* an operation of IEEE 754 on codes of one format */      \
+  X(kArith, "arith")           /* an operation of IEEE 754 on scalars */                  \
   X(kCast, "cast")             /* a row of floats through a cast of an emulated system */ \
   X(kDequantize, "dequantize") /* a scale and codes to the values of a block */
 MX_POLICY(VectorOperation, MX_OPERATION);
@@ -53,6 +53,12 @@ struct DotCase {
 struct ArithmeticCase {
   ArithmeticOperation operation = ArithmeticOperation::kAdd;
   Arithmetic arithmetic;
+
+  /// Of what the operands and the result are codes.
+  [[nodiscard]] const ElementFormat& operand() const {
+    return arithmetic.operand_format(operation);
+  }
+  [[nodiscard]] const ElementFormat& result() const { return arithmetic.result_format(operation); }
 };
 
 /// A block's codes times its scale: spec F12.2.

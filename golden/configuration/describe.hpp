@@ -78,6 +78,11 @@ template <class Archive>
 void describe(Archive& archive, ArithmeticCase& c) {
   archive.token("operation", c.operation);
   archive.element("format", c.arithmetic.format);
+  // Operations without integers are spelled as they were before there were any.
+  if (has_integer(c.operation)) archive.token("integer", c.arithmetic.integer.type);
+  if (c.operation == ArithmeticOperation::kToInteger) {
+    archive.token("out_of_range", c.arithmetic.integer.out_of_range);
+  }
   archive.policies(FieldScope::kElement, c.arithmetic.policy);
 }
 

@@ -8,14 +8,13 @@ namespace mx::golden {
 
 const ElementFormat* result_format(const Configuration& configuration) {
   using Format = const ElementFormat*;
-  return std::visit(
-      Overloaded{[](const ConversionConfig& c) -> Format { return &c.destination; },
-                 [](const QuantizerConfig& c) -> Format { return &c.format.element; },
-                 [](const DotCase& c) -> Format { return &c.dot.result; },
-                 [](const ArithmeticCase& c) -> Format { return &c.arithmetic.format; },
-                 [](const CastCase&) -> Format { return nullptr; },
-                 [](const DequantizeCase& c) -> Format { return &c.result; }},
-      configuration.what);
+  return std::visit(Overloaded{[](const ConversionConfig& c) -> Format { return &c.destination; },
+                               [](const QuantizerConfig& c) -> Format { return &c.format.element; },
+                               [](const DotCase& c) -> Format { return &c.dot.result; },
+                               [](const ArithmeticCase& c) -> Format { return &c.result(); },
+                               [](const CastCase&) -> Format { return nullptr; },
+                               [](const DequantizeCase& c) -> Format { return &c.result; }},
+                    configuration.what);
 }
 
 }  // namespace mx::golden

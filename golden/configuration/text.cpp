@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include <charconv>
 
 #include "golden/bytes/number_text.hpp"
@@ -230,10 +232,12 @@ std::string summary_of(const Configuration& configuration) {
   const ConfigurationFields defaults = fields_of(plain);
   std::string text;
   const ConfigurationFields fields = fields_of(configuration);
-  for (std::size_t i = 0; i < fields.size(); ++i) {
-    const auto& [field, value] = fields[i];
-    const bool says_nothing = value == defaults[i].second || value == kByName ||
-                              field == "profile_document" || value.empty();
+  for (const auto& [field, value] : fields) {
+    // Operations on integers have fields that the default one has not.
+    const auto usual = std::ranges::find(defaults, field, &ConfigurationFields::value_type::first);
+    const bool is_usual = usual != defaults.end() && value == usual->second;
+    const bool says_nothing =
+        is_usual || value == kByName || field == "profile_document" || value.empty();
     if (says_nothing) continue;
     text += fmt::format("{}{} {}", text.empty() ? "" : ", ", field, value);
   }

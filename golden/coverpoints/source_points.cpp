@@ -15,7 +15,9 @@ std::vector<std::uint64_t> codes_of_all_classes(const ElementFormat& format) {
   for (const std::uint64_t code : grid.infinities()) codes.push_back(code);
   const std::uint64_t normal = format.kind == FormatKind::kFloat ? format.man_mask() + 1 : 1;
   for (const std::uint64_t middle : {std::uint64_t{1}, normal, grid.max()}) {
-    for (std::uint64_t m = middle - std::min<std::uint64_t>(middle, 2); m <= middle + 2; ++m) {
+    const std::uint64_t below = std::min<std::uint64_t>(middle, 2);
+    for (std::uint64_t i = 0; i <= below + 2; ++i) {
+      const std::uint64_t m = middle - below + i;  // the last of all words is followed by 0
       if (m > grid.max()) break;
       for (const bool negative : {false, true}) codes.push_back(grid.code(negative, m));
     }

@@ -32,7 +32,15 @@ std::optional<std::uint64_t> hex_in(std::string_view text) {
 }
 
 /// What a value is.
-enum class Kind : std::uint8_t { kSubnormals, kSpecials, kInteger, kBits, kCodes };
+enum class Kind : std::uint8_t {
+  kSubnormals,
+  kSpecials,
+  kOperation,
+  kOutOfRange,
+  kInteger,
+  kBits,
+  kCodes
+};
 
 bool is_of_blocks(Operation operation) { return operation == Operation::kBlock; }
 bool has_source(Operation operation) {
@@ -44,6 +52,7 @@ bool has_scale(Operation operation) {
 bool has_flags(Operation operation) {
   return operation != Operation::kCast && operation != Operation::kDequantize;
 }
+bool is_scalar(Operation operation) { return operation == Operation::kArith; }
 bool is_any(Operation) { return true; }
 
 struct Member {
@@ -65,7 +74,28 @@ bool has_readings(const Variant& variant) {
   return source != nullptr && is_ieee_like(*source);
 }
 
+/// Another minimum, maximum or comparison: operations between which a device may confuse NaNs,
+/// zeros and the order.
+bool set_operation(const Change& change, Variant& variant) {
+  auto* const c = std::get_if<ArithmeticCase>(&variant.configuration.what);
+  const auto to = *parse_token<ArithmeticOperation>(change.to);
+  if (c == nullptr || to == c->operation || !is_of_one_kind(to, c->operation)) return false;
+  c->operation = to;
+  return true;
+}
+
+bool set_out_of_range(const Change& change, Variant& variant) {
+  auto* const c = std::get_if<ArithmeticCase>(&variant.configuration.what);
+  const auto to = *parse_token<OutOfRange>(change.to);
+  if (c == nullptr || c->operation != ArithmeticOperation::kToInteger) return false;
+  if (to == c->arithmetic.integer.out_of_range) return false;
+  c->arithmetic.integer.out_of_range = to;
+  return true;
+}
+
 constexpr std::array kMembers = {
+    Member{"operation", Kind::kOperation, is_scalar, set_operation},
+    Member{"out_of_range", Kind::kOutOfRange, is_scalar, set_out_of_range},
     Member{"source_subnormals", Kind::kSubnormals, has_source,
            [](const Change& change, Variant& variant) {
              if (!has_readings(variant)) return false;
@@ -136,6 +166,14 @@ std::string expected_of(const Member& member, const Change& change) {
       return !has_from && parse_token<SpecialReading>(change.to)
                  ? ""
                  : "one of " + tokens_text<SpecialReading>();
+    case Kind::kOperation:
+      return !has_from && parse_token<ArithmeticOperation>(change.to)
+                 ? ""
+                 : "one of " + tokens_text<ArithmeticOperation>();
+    case Kind::kOutOfRange:
+      return !has_from && parse_token<OutOfRange>(change.to)
+                 ? ""
+                 : "one of " + tokens_text<OutOfRange>();
     case Kind::kInteger:
       return !has_from && integer_in(change.to) ? "" : "an integer";
     case Kind::kBits:

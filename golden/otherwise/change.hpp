@@ -14,6 +14,13 @@ namespace mx::golden {
 /// Every name that records of the operation can have, policies first.
 [[nodiscard]] std::vector<std::string> change_names(Operation operation);
 
+/// Do two operations select, or compare, so that a device may do one for the other?
+[[nodiscard]] constexpr bool is_of_one_kind(ArithmeticOperation a, ArithmeticOperation b) {
+  const OperationKind kind = kind_of(a);
+  return kind == kind_of(b) &&
+         (kind == OperationKind::kSelected || kind == OperationKind::kCompared);
+}
+
 /// What is wrong with a change for records of the operation, "" if nothing: a name that it does not
 /// have, or a value that the name does not take, with what it takes.
 [[nodiscard]] std::string problem_of(const Change& change, Operation operation);

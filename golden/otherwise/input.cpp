@@ -43,7 +43,7 @@ std::vector<OperandField> operands_of(const Configuration& configuration) {
                            {Field::kC, &c.dot.addend}};
                  },
                  [](const ArithmeticCase& c) -> std::vector<OperandField> {
-                   const ElementFormat* const format = &c.arithmetic.format;
+                   const ElementFormat* const format = &c.operand();
                    return {{Field::kA, format}, {Field::kB, format}, {Field::kC, format}};
                  },
                  [](const CastCase& c) -> std::vector<OperandField> {

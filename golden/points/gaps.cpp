@@ -107,7 +107,7 @@ std::uint64_t SourceGrid::floor(const Unpacked& value) const {
   std::uint64_t low = 0;
   std::uint64_t high = max();
   while (low < high) {
-    const std::uint64_t middle = low + (high - low + 1) / 2;
+    const std::uint64_t middle = high - (high - low) / 2;
     if (compare_magnitude(decode(format_, code(false, middle)), value) <= 0) {
       low = middle;
     } else {

@@ -97,6 +97,13 @@ std::uint64_t OperandKit::negated(const Unpacked& x) const {
   return grid_.holds(x) ? number_code(!x.negative, grid_.floor(x)) : 0;
 }
 
+std::uint64_t OperandKit::moved(std::uint64_t code, int by) const {
+  const std::uint64_t m = magnitude_of(code);
+  const bool negative = decode(format(), code).negative;
+  if (by >= 0) return number_code(negative, m + static_cast<std::uint64_t>(by));
+  return number_code(negative, m - std::min(m, static_cast<std::uint64_t>(-by)));
+}
+
 std::uint64_t OperandKit::extreme(Draw& draw) const {
   const ElementFormat& f = format();
   const std::uint64_t binade = f.is_fixed() ? 1 : f.man_mask() + 1;

@@ -47,6 +47,12 @@ class OperandKit {
   [[nodiscard]] std::uint64_t smallest(Draw& draw) const;
   /// The code of -x, if there is one; 0 else. `x` is a number.
   [[nodiscard]] std::uint64_t negated(const Unpacked& x) const;
+  /// The number of the sign whose magnitude is the largest that is at most |x|.
+  [[nodiscard]] std::uint64_t at_or_below(const Unpacked& x, bool negative) const {
+    return number_code(negative, grid_.floor(x));
+  }
+  /// A number so many magnitudes further from zero, or as near or as far as there is one.
+  [[nodiscard]] std::uint64_t moved(std::uint64_t code, int by) const;
   /// A number next to the end of the range, or among the subnormals.
   [[nodiscard]] std::uint64_t extreme(Draw& draw) const;
 

@@ -5,6 +5,7 @@
 #include <array>
 
 #include "golden/points/operand_kit.hpp"
+#include "golden/stimulus/scalar_corners.hpp"
 #include "golden/stimulus/suites.hpp"
 
 namespace mx::golden {
@@ -21,6 +22,7 @@ class ArithmeticSuite final : public Suite {
       : count_(operands_of(what.operation)),
         kit_(what.arithmetic.format),
         corners_(kit_.corners()),
+        more_(what, kit_),
         seed_(options.seed),
         tag_(suite_tag(
             fmt::format("arith.{}.{}", token_of(what.operation), what.arithmetic.format.name))) {
@@ -29,10 +31,13 @@ class ArithmeticSuite final : public Suite {
     products_ = is_drawn ? 0 : 1;
     for (std::size_t k = 0; k < count_ && !is_drawn; ++k) products_ *= corners_.size();
     if (options.kind == SuiteKind::kSmoke) products_ = std::min<std::uint64_t>(products_, 2048);
-    drawn_ = is_drawn ? options.drawn
-                      : kClasses.size() *
-                            (options.kind == SuiteKind::kSmoke ? kSmokeTurns : kDirectedTurns);
-    classes_ = taking_turns(kClasses, drawn_);
+    std::vector<std::string_view> names(kClasses.begin(), kClasses.end());
+    names.insert(names.end(), more_.names().begin(), more_.names().end());
+    turning_ = names.size();
+    drawn_ = is_drawn
+                 ? options.drawn
+                 : turning_ * (options.kind == SuiteKind::kSmoke ? kSmokeTurns : kDirectedTurns);
+    classes_ = taking_turns(names, drawn_);
     if (products_ != 0) classes_.insert(classes_.begin(), {"special_pairs", products_});
   }
 
@@ -63,9 +68,14 @@ class ArithmeticSuite final : public Suite {
 
   void draw_operands(std::uint64_t i, std::array<std::uint64_t, 3>& operands) const {
     Draw draw(seed_, tag_, i);
-    operands[0] = one(draw, i % kClasses.size(), 0, 0);
-    operands[1] = one(draw, i % kClasses.size(), 1, operands[0]);
-    operands[2] = one(draw, i % kClasses.size(), 2, operands[draw.small(2)]);
+    const std::size_t kind = i % turning_;
+    if (kind >= kClasses.size()) {
+      more_.fill(kind - kClasses.size(), i / turning_, draw, operands);
+      return;
+    }
+    operands[0] = one(draw, kind, 0, 0);
+    operands[1] = one(draw, kind, 1, operands[0]);
+    operands[2] = one(draw, kind, 2, operands[draw.small(2)]);
     if (draw.small(2) != 0) std::swap(operands[0], operands[1]);
   }
 
@@ -92,6 +102,8 @@ class ArithmeticSuite final : public Suite {
   std::size_t count_;
   OperandKit kit_;
   std::vector<std::uint64_t> corners_;
+  ScalarCorners more_;
+  std::size_t turning_ = 0;  ///< classes that take turns
   std::uint64_t seed_;
   std::uint32_t tag_;
   std::uint64_t products_ = 0;
@@ -103,6 +115,9 @@ class ArithmeticSuite final : public Suite {
 
 std::unique_ptr<const Suite> make_arithmetic_suite(const ArithmeticCase& what,
                                                    const SuiteOptions& options) {
+  if (what.operation == ArithmeticOperation::kFromInteger) {
+    return make_from_integer_suite(what, options);
+  }
   return std::make_unique<const ArithmeticSuite>(what, options);
 }
 

@@ -23,6 +23,9 @@ namespace mx::golden {
                                                           const SuiteOptions& options);
 [[nodiscard]] std::unique_ptr<const Suite> make_arithmetic_suite(const ArithmeticCase& what,
                                                                  const SuiteOptions& options);
+/// Of from_integer: integers next to powers of two and next to where they are rounded.
+[[nodiscard]] std::unique_ptr<const Suite> make_from_integer_suite(const ArithmeticCase& what,
+                                                                   const SuiteOptions& options);
 [[nodiscard]] std::unique_ptr<const Suite> make_cast_suite(const CastCase& what,
                                                            const SuiteOptions& options);
 [[nodiscard]] std::unique_ptr<const Suite> make_dequantize_suite(const DequantizeCase& what,

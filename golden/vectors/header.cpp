@@ -66,13 +66,13 @@ std::vector<FieldShape> computed_fields(const Computation& what, int lanes) {
             return fields;
           },
           [&](const ArithmeticCase& c) {
-            const int bytes = storage_bytes(c.arithmetic.format);
+            const int bytes = storage_bytes(c.operand());
             std::vector<FieldShape> fields;
             constexpr std::array kOperands{Field::kA, Field::kB, Field::kC};
             for (std::size_t i = 0; i < operands_of(c.operation); ++i) {
               fields.push_back({kOperands[i], 1, bytes});
             }
-            fields.push_back({Field::kCode, 1, bytes});
+            fields.push_back({Field::kCode, 1, storage_bytes(c.result())});
             fields.push_back({Field::kFlags, 1, 1});
             return fields;
           },
@@ -116,6 +116,14 @@ std::string one_or_mixed(const std::vector<ConfigurationFields>& all, const std:
     value = found->second;
   }
   return value;
+}
+
+/// Only the operations of arith differ in the fields that their configurations have.
+bool has_same_fields(const Configuration& a, const Configuration& b) {
+  const auto* const x = std::get_if<ArithmeticCase>(&a.what);
+  const auto* const y = std::get_if<ArithmeticCase>(&b.what);
+  if (x == nullptr || y == nullptr) return true;
+  return x->operation == y->operation || (!has_integer(x->operation) && !has_integer(y->operation));
 }
 
 /// A text as part of a file's name: what is neither letter nor digit becomes one '_'.
@@ -188,6 +196,9 @@ std::string VectorHeader::problem() const {
   if (lanes < 1 || lanes > kMaxLanes) return fmt::format("lanes lies outside 1..{}", kMaxLanes);
   for (const Configuration& each : configs) {
     if (each.operation() != op) return "configurations of several operations";
+    if (!has_same_fields(each, configs.front())) {
+      return "configurations of operations with and without integers; write a file for each";
+    }
     if (const auto* const cast = std::get_if<CastCase>(&each.what)) {
       const auto row = row_of(*cast, static_cast<std::size_t>(lanes));
       if (!row) return std::string(row.problem());
@@ -287,9 +298,12 @@ std::string VectorHeader::set_id() const {
     case Operation::kDot:
       return fmt::format("dot.{}-{}.{}.{}.{}.{}", value("a_format"), value("b_format"), rounding,
                          value("overflow"), value("mode"), end);
-    case Operation::kArith:
-      return fmt::format("arith.{}-{}.{}.{}.{}", value("operation"), value("format"), rounding,
+    case Operation::kArith: {
+      const std::string integer = value("integer");
+      return fmt::format("arith.{}{}-{}.{}.{}.{}", value("operation"),
+                         integer == "none" ? "" : "_" + integer, value("format"), rounding,
                          value("overflow"), end);
+    }
     case Operation::kCast:
       return fmt::format("cast.{}-{}.{}.{}.{}", value("source"), one_word(value("cast")),
                          value("mode"), value("platform"), end);

@@ -47,7 +47,7 @@ std::vector<OperandCheck::Limit> OperandCheck::limits_of(const Configuration& co
                  [&](const ArithmeticCase& c) {
                    constexpr std::array kOperands{Field::kA, Field::kB, Field::kC};
                    for (std::size_t i = 0; i < operands_of(c.operation); ++i) {
-                     add(kOperands[i], c.arithmetic.format);
+                     add(kOperands[i], c.operand());
                    }
                  },
                  [&](const CastCase& c) { add(Field::kSource, systems::format_of(c.source)); },

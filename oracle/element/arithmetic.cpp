@@ -3,11 +3,11 @@
 #include <stdexcept>
 #include <vector>
 
+#include "oracle/element/integer.hpp"
+#include "oracle/element/order.hpp"
+#include "reference/format/integers.hpp"
+
 namespace mx::oracle {
-namespace {
-
-Rational signed_value(const Exact& x) { return x.negative ? Rational(-x.magnitude) : x.magnitude; }
-
 Exact from_real(const Real& x) {
   Exact out;
   out.kind = x.kind;
@@ -16,18 +16,13 @@ Exact from_real(const Real& x) {
   return out;
 }
 
+namespace {
+
 Exact invalid_result() {
   Exact out;
   out.kind = Kind::kNan;
   out.invalid = true;
   return out;
-}
-
-bool is_zero(const Exact& x) { return x.kind == Kind::kFinite && x.magnitude == 0; }
-
-Exact negated(Exact x) {
-  x.negative = !x.negative;
-  return x;
 }
 
 /// Neither operand is NaN in what follows.
@@ -96,6 +91,19 @@ Exact square_root(const Exact& a) {
   return out;
 }
 
+/// a - n * b for the integer n nearest to a / b.
+Exact remainder(const Exact& a, const Exact& b) {
+  if (a.kind == Kind::kInf || is_zero(b)) return invalid_result();
+  if (b.kind == Kind::kInf) return a;
+  // The sign of b says nothing: n takes it.
+  const Rational ratio = a.magnitude / b.magnitude;
+  const Rational rest = a.magnitude - nearest_even(ratio) * b.magnitude;
+  Exact out;
+  out.magnitude = mp::abs(rest);
+  out.negative = rest < 0 ? !a.negative : a.negative;
+  return out;
+}
+
 }  // namespace
 
 Exact compute(ArithmeticOperation operation, std::span<const Real> operands, Rounding rounding) {
@@ -104,6 +112,9 @@ Exact compute(ArithmeticOperation operation, std::span<const Real> operands, Rou
   for (const Real& operand : operands) {
     x.push_back(from_real(operand));
     signaling = signaling || operand.signaling;
+  }
+  if (kind_of(operation) == OperationKind::kSelected) {
+    return select(operation, x[0], x[1], signaling);
   }
   // A product of an infinity and a zero is invalid, whatever is added to it (spec F1.2).
   const bool no_product = operation == ArithmeticOperation::kFma && x[0].kind != Kind::kNan &&
@@ -129,16 +140,28 @@ Exact compute(ArithmeticOperation operation, std::span<const Real> operands, Rou
     }
     case ArithmeticOperation::kSqrt:
       return square_root(x[0]);
+    case ArithmeticOperation::kRemainder:
+      return remainder(x[0], x[1]);
+    case ArithmeticOperation::kRoundToIntegral:
+      return round_to_integral(x[0], rounding);
+    case ArithmeticOperation::kFromInteger:
+      return x[0];
+    default:
+      break;
   }
-  throw std::logic_error("operation outside the enum");
+  throw std::logic_error("no operation whose result is a code of the operands' format");
 }
 
 Outcome operate(const ElementOracle<RationalField>& judge, ArithmeticOperation operation,
-                std::span<const std::uint64_t> operands, const ElementPolicy& policy) {
+                std::span<const std::uint64_t> operands, const ElementPolicy& policy,
+                const IntegerConversion& integer) {
+  const OperationKind kind = kind_of(operation);
+  const ElementFormat& of = kind == OperationKind::kFromInteger ? formats::integer(integer.type)
+                                                                : judge.ladder().format();
   std::vector<Real> values;
-  for (const std::uint64_t code : operands) {
-    values.push_back(value_of(judge.ladder().format(), code));
-  }
+  for (const std::uint64_t code : operands) values.push_back(value_of(of, code));
+  if (kind == OperationKind::kCompared) return compare(operation, values[0], values[1]);
+  if (kind == OperationKind::kToInteger) return to_integer(values[0], policy.rounding, integer);
   const Exact exact = compute(operation, values, policy.rounding);
   Real x;
   x.kind = exact.kind;
@@ -148,6 +171,7 @@ Outcome operate(const ElementOracle<RationalField>& judge, ArithmeticOperation o
   Outcome out = judge.conclude(x, place, policy, 0);
   if (exact.invalid) out.flags |= kFlagInvalid;
   if (exact.divide_by_zero) out.flags |= kFlagDivideByZero;
+  if (exact.inexact) out.flags |= kFlagInexact;
   return out;
 }
 

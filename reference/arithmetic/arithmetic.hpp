@@ -6,36 +6,19 @@
 #include <span>
 #include <string_view>
 
+#include "reference/arithmetic/exact.hpp"
 #include "reference/element/encode.hpp"
-#include "reference/number/unpacked.hpp"
+#include "reference/policy/integer.hpp"
 #include "reference/policy/operation.hpp"
 
 namespace mx {
 
-/// An exact result before rounding. A result wider than 64 significand bits is cut there and marked
-/// sticky, which is exact enough for one rounding to 62 bits or fewer; stochastic roundings of such
-/// results see 64 - precision random bits at most.
-struct RealResult {
-  Unpacked value;
-  bool invalid = false;         ///< no real result: Inf - Inf, 0 * Inf, 0 / 0, sqrt(-1), ...
-  bool divide_by_zero = false;  ///< a finite nonzero number divided by zero: an exact infinity
-};
-
-/// Operands are exact (sticky clear). A NaN operand gives a NaN with that operand's sign, the first
-/// one first; invalid is set for a signalling NaN. An exact zero sum of opposite signs is -0 under
-/// toward_negative, +0 otherwise (IEEE 754-2019 section 6.3).
-[[nodiscard]] RealResult exact_add(const Unpacked& a, const Unpacked& b, Rounding rounding);
-[[nodiscard]] RealResult exact_multiply(const Unpacked& a, const Unpacked& b);
-[[nodiscard]] RealResult exact_fma(const Unpacked& a, const Unpacked& b, const Unpacked& c,
-                                   Rounding rounding);
-[[nodiscard]] RealResult exact_divide(const Unpacked& a, const Unpacked& b);
-[[nodiscard]] RealResult exact_sqrt(const Unpacked& a);
-
-/// The six operations on codes of one format under one policy. The default policy of an IEEE
-/// machine is ieee(): overflow to infinity, quiet NaN.
+/// The operations on codes of one format under one policy. The default policy of an IEEE machine is
+/// ieee(): overflow to infinity, quiet NaN.
 struct Arithmetic {
   ElementFormat format;
   ElementPolicy policy;
+  IntegerConversion integer = {};  ///< of to_integer and from_integer
 
   /// IEEE 754 behaviour: none_inf_or_nan, canonical NaN, -0 kept.
   [[nodiscard]] static Arithmetic ieee(const ElementFormat& format,
@@ -46,7 +29,13 @@ struct Arithmetic {
   /// float.
   [[nodiscard]] std::string_view problem() const;
 
-  /// One of the operations; operands.size() is operands_of(operation).
+  /// Of what the operands and the result of an operation are codes: `format`, but for integers and
+  /// truth values.
+  [[nodiscard]] const ElementFormat& operand_format(ArithmeticOperation operation) const;
+  [[nodiscard]] const ElementFormat& result_format(ArithmeticOperation operation) const;
+
+  /// One of the operations; operands.size() is operands_of(operation). A comparison gives 1 where
+  /// it holds; comparisons and to_integer look at no policy but the rounding.
   [[nodiscard]] Encoded operator()(ArithmeticOperation operation,
                                    std::span<const std::uint64_t> operands) const;
 
@@ -56,8 +45,13 @@ struct Arithmetic {
   [[nodiscard]] Encoded divide(std::uint64_t a, std::uint64_t b) const;
   [[nodiscard]] Encoded fma(std::uint64_t a, std::uint64_t b, std::uint64_t c) const;
   [[nodiscard]] Encoded sqrt(std::uint64_t a) const;
+  [[nodiscard]] Encoded remainder(std::uint64_t a, std::uint64_t b) const;
+  [[nodiscard]] Encoded round_to_integral(std::uint64_t a) const;
+  [[nodiscard]] Encoded from_integer(std::uint64_t a) const;
 
  private:
+  [[nodiscard]] Encoded with_two(ArithmeticOperation operation, std::uint64_t a,
+                                 std::uint64_t b) const;
   [[nodiscard]] Encoded finish(const RealResult& result) const;
 };
 

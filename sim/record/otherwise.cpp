@@ -8,6 +8,7 @@
 #include <set>
 
 #include "golden/configuration/policies.hpp"
+#include "golden/otherwise/change.hpp"
 #include "golden/otherwise/variant.hpp"
 #include "sim/judge/causes.hpp"
 
@@ -98,11 +99,35 @@ void add_scale_ends(const golden::VectorHeader& header, std::span<const RecordMi
   for (const int exponent : ends.highest) add("scale_top", exponent, "held at the top at");
 }
 
+/// Adds the operations that may be meant instead, and other rules of what an integer does not hold.
+void add_operations(const golden::VectorHeader& header, std::span<const RecordMismatch> wrong,
+                    std::vector<Otherwise>& list) {
+  std::set<ArithmeticOperation> operations;
+  for (const RecordMismatch& m : wrong) {
+    const auto* const c =
+        std::get_if<golden::ArithmeticCase>(&header.configs[m.expected.config(0)].what);
+    if (c != nullptr) operations.insert(c->operation);
+  }
+  const auto add = [&](std::string name, std::string_view value) {
+    list.push_back(
+        {fmt::format("{} {} (spec F1.2)", name, value), name, {name, "", std::string(value)}});
+  };
+  for (const Token<ArithmeticOperation>& other : tokens<ArithmeticOperation>()) {
+    const auto is_like = [&](ArithmeticOperation each) {
+      return each != other.value && golden::is_of_one_kind(each, other.value);
+    };
+    if (std::ranges::any_of(operations, is_like)) add("operation", other.text);
+  }
+  if (!operations.contains(ArithmeticOperation::kToInteger)) return;
+  for (const Token<OutOfRange>& rule : tokens<OutOfRange>()) add("out_of_range", rule.text);
+}
+
 }  // namespace
 
 std::vector<Otherwise> all_otherwise(const golden::VectorHeader& header,
                                      std::span<const RecordMismatch> wrong) {
   std::vector<Otherwise> list;
+  add_operations(header, wrong, list);
   add_policies(header, wrong, list);
   if (header.op == golden::Operation::kDequantize) {
     // Few values are rounded, so that a rounding is rarely what makes the ends of the range differ.

@@ -24,8 +24,7 @@ const ElementFormat* format_of(const golden::Configuration& configuration, Field
   return std::visit(
       golden::Overloaded{[&](const ConversionConfig& c) { return is_source ? &c.source : nullptr; },
                          [&](const QuantizerConfig& c) { return is_source ? &c.source : nullptr; },
-                         of_dot,
-                         [&](const golden::ArithmeticCase& c) { return &c.arithmetic.format; },
+                         of_dot, [&](const golden::ArithmeticCase& c) { return &c.operand(); },
                          [&](const golden::CastCase& c) {
                            return is_source ? &systems::format_of(c.source) : nullptr;
                          },

@@ -224,6 +224,13 @@ TEST(DistinguishDots, SmokeTellsModelsApart) {
   expect_seen("format", [](AccumulatorModel& m) { m.format = formats::bf16; });
 }
 
+/// A remainder is a number; so are a minimum and a truth value.
+bool is_rounded(ArithmeticOperation operation) {
+  const OperationKind kind = kind_of(operation);
+  return operation != ArithmeticOperation::kRemainder && kind != OperationKind::kSelected &&
+         kind != OperationKind::kCompared;
+}
+
 TEST(DistinguishArithmetic, SmokeTellsOperationsAndRoundingsApart) {
   for (const ElementFormat& format : {formats::fp32, formats::bf16, formats::e5m2}) {
     for (const Token<ArithmeticOperation>& operation : tokens<ArithmeticOperation>()) {
@@ -232,6 +239,7 @@ TEST(DistinguishArithmetic, SmokeTellsOperationsAndRoundingsApart) {
                                    Rounding::kTowardPositive, Rounding::kTowardNegative}) {
         // A square root in the precision of its operand is no tie, nor is a quotient that is not
         // subnormal.
+        if (!is_rounded(operation.value)) continue;
         const bool has_ties = operation.value != ArithmeticOperation::kSqrt &&
                               (operation.value != ArithmeticOperation::kDivide || format.bits == 8);
         if (other == Rounding::kTiesToAway && !has_ties) continue;
@@ -241,10 +249,9 @@ TEST(DistinguishArithmetic, SmokeTellsOperationsAndRoundingsApart) {
             << operation.text << " of " << format.name << " taken for " << token_of(other);
       }
       for (const Token<ArithmeticOperation>& other : tokens<ArithmeticOperation>()) {
-        if (other.value == operation.value ||
-            operands_of(other.value) != operands_of(operation.value)) {
-          continue;
-        }
+        const bool is_alike = operands_of(other.value) == operands_of(operation.value) &&
+                              kind_of(other.value) == kind_of(operation.value);
+        if (other.value == operation.value || !is_alike) continue;
         EXPECT_GT(differing(set, {arith(other.value, format)}), 0U) << other.text;
       }
     }

@@ -70,6 +70,24 @@ inline Configuration dot(std::string_view a, std::string_view b, Addend addend =
 inline Configuration arith(ArithmeticOperation operation, const ElementFormat& format) {
   return {ArithmeticCase{operation, Arithmetic::ieee(format)}, {}};
 }
+inline Configuration arith(ArithmeticOperation operation, const ElementFormat& format,
+                           IntegerConversion integer) {
+  ArithmeticCase what{operation, Arithmetic::ieee(format)};
+  what.arithmetic.integer = integer;
+  return {what, {}};
+}
+
+/// Conversions between floats and every integer type, under every rule.
+inline std::vector<Configuration> every_integer_conversion(const ElementFormat& format) {
+  std::vector<Configuration> list;
+  for (const Token<IntegerType>& type : tokens<IntegerType>()) {
+    list.push_back(arith(ArithmeticOperation::kFromInteger, format, {.type = type.value}));
+    for (const Token<OutOfRange>& rule : tokens<OutOfRange>()) {
+      list.push_back(arith(ArithmeticOperation::kToInteger, format, {type.value, rule.value}));
+    }
+  }
+  return list;
+}
 
 /// A block format's values under the rule that belongs to it.
 inline Configuration dequantize(std::string_view format, const ElementFormat& result,

@@ -36,7 +36,7 @@ MOST = 20
 # shares names and what other models are described by, as data.
 DESCRIPTORS = {"reference/policy/policy.hpp", "reference/format/"}
 ORACLE_SEES = {"reference/catalog/catalog.hpp", "reference/dot/model.hpp", "reference/policy/operation.hpp",
-               "reference/p3109/operation.hpp"}
+               "reference/policy/integer.hpp", "reference/p3109/operation.hpp"}
 SEES = {"fast": DESCRIPTORS, "oracle": DESCRIPTORS | ORACLE_SEES}
 ROUNDING_CODE = ("reference/number/", "reference/element/", "reference/bulk/", "reference/arithmetic/",
                  "reference/block/", "reference/tensor/")

@@ -9,39 +9,13 @@
 #include <random>
 #include <vector>
 
-#include "bridge/bus/handle.hpp"
+#include "tests/bridge/bus/preset_kit.hpp"
 
 namespace mx::bridge {
 namespace {
 
 using golden::Field;
 using ::testing::HasSubstr;
-
-ScalarAnswer ask(Handle& handle, std::span<const std::uint64_t> operands) {
-  EXPECT_TRUE(handle.start(0)) << handle.error();
-  const bool is_conversion = handle.words(Field::kSource) != 0;
-  const std::array fields = {is_conversion ? Field::kSource : Field::kA, Field::kB, Field::kC};
-  for (std::size_t i = 0; i < operands.size(); ++i) handle.put_word(fields[i], operands[i]);
-  EXPECT_TRUE(handle.answer()) << handle.error();
-  return {handle.word(Field::kCode), handle.word(Field::kFlags)};
-}
-
-struct Case {
-  const char* text;
-  std::vector<std::uint64_t> operands;
-  std::uint64_t code;
-  std::uint64_t flags;
-};
-
-void expect_case(const Case& one) {
-  const auto handle = Handle::open(one.text);
-  ASSERT_TRUE(handle->is_open()) << handle->error();
-  const ScalarAnswer answer = ask(*handle, one.operands);
-  EXPECT_EQ(answer.code, one.code) << one.text << std::hex << " " << one.operands[0];
-  EXPECT_EQ(answer.flags, one.flags) << one.text << std::hex << " " << one.operands[0];
-}
-
-constexpr std::uint64_t kInf = 0x7F800000, kQuiet = 0x7FC00123, kSignaling = 0xFF800456;
 
 // The RISC-V Instruction Set Manual, volume I, "F": canonical NaN, fflags NV DZ OF UF NX from bit 4
 // down, tininess after rounding, and fma of infinity, zero and a quiet NaN.
@@ -114,12 +88,6 @@ TEST(Preset, TextOpensTheSameHandle) {
 
 #if defined(__x86_64__)
 
-/// MXCSR with all exceptions masked and no flags, in a rounding; then what the operation left.
-constexpr std::array<std::uint32_t, 4> kControl = {0x1F80, 0x3F80, 0x5F80, 0x7F80};
-constexpr std::array kRoundings = {"ties_to_even", "toward_negative", "toward_positive",
-                                   "toward_zero"};
-constexpr std::uint32_t kCompared = 0x3D;  // all but DE
-
 #define MX_BINARY(name, instruction, type)                                                  \
   ScalarAnswer name(std::span<const std::uint64_t> x, std::uint32_t control) {              \
     std::uint32_t csr = control;                                                            \
@@ -169,29 +137,6 @@ MX_FMA(fma_132, "vfmadd132ss", 0, 2, 1)  // xmm0 * xmm2 + xmm1
 MX_FMA(fma_213, "vfmadd213ss", 1, 0, 2)  // xmm1 * xmm0 + xmm2
 MX_FMA(fma_231, "vfmadd231ss", 2, 0, 1)  // xmm1 * xmm2 + xmm0
 #undef MX_FMA
-
-struct Format {
-  int exp_bits;
-  int man_bits;
-};
-
-/// Specials, both ends of the exponents, and words drawn near them.
-std::vector<std::uint64_t> operands_of(const Format& format, std::mt19937_64& draw, int count) {
-  const std::uint64_t sign = std::uint64_t{1} << (format.exp_bits + format.man_bits);
-  const std::uint64_t one = ((std::uint64_t{1} << (format.exp_bits - 1)) - 1) << format.man_bits;
-  const std::uint64_t inf = ((std::uint64_t{1} << format.exp_bits) - 1) << format.man_bits;
-  const std::uint64_t quiet = std::uint64_t{1} << (format.man_bits - 1);
-  std::vector<std::uint64_t> list;
-  for (const std::uint64_t x :
-       {std::uint64_t{0}, std::uint64_t{1}, (std::uint64_t{1} << format.man_bits) - 1,
-        std::uint64_t{1} << format.man_bits, one, one + 1, one - 1, inf - 1, inf, inf | quiet,
-        inf | quiet | 5, inf | 9, (std::uint64_t{1} << format.man_bits) + 1}) {
-    list.push_back(x);
-    list.push_back(x | sign);
-  }
-  for (int i = 0; i < count; ++i) list.push_back(draw() & (2 * sign - 1));
-  return list;
-}
 
 struct Machines {
   const char* text;

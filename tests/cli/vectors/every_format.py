@@ -24,6 +24,10 @@ CASTS = [("fp32", "dmx:BFP[8|8]{16}(SN)"), ("fp32", "qtorch:float_quantize(exp=5
          ("fp16", "aimet:FloatQuantizeDequantize(exponent_bits=4,mantissa_bits=3,shape=(1,))"),
          ("fp32", "microxcaling:quantize_mx(scale_bits=8,elem_format=fp8_e4m3,axes=(-1),block_size=32)")]
 ARITHMETIC = ["add", "subtract", "multiply", "divide", "fma", "sqrt"]
+SELECTED = [f"{prefix}{name}" for prefix in ("", "select_") for name in ("minimum", "maximum")] + [
+    "minimum_number", "maximum_number", "min_num", "max_num"]
+COMPARED = [f"compare_{kind}_{relation}" for kind in ("quiet", "signaling")
+            for relation in ("equal", "less", "less_equal")]
 
 
 def mxgold(*arguments, wanted=0, **options):
@@ -50,6 +54,13 @@ def sets():
     for operation in ARITHMETIC:
         for name in ("fp16", "e5m2", "fp32"):
             yield ["--op", "arith", "--operation", operation, "--format", name]
+    for operation in ["remainder", "round_to_integral", *SELECTED, *COMPARED]:
+        yield ["--op", "arith", "--operation", operation, "--format", "fp16"]
+    for integer in ("i8", "u8", "i16", "u16", "i32", "u32", "i64", "u64"):
+        yield ["--op", "arith", "--operation", "from_integer", "--integer", integer, "--format", "fp32"]
+        for rule in ("saturate_nan_max", "saturate_nan_zero", "indefinite"):
+            yield ["--op", "arith", "--operation", "to_integer", "--integer", integer, "--out-of-range", rule,
+                   "--format", "fp32"]
     for name in block_formats():
         yield ["--op", "dequantize", "--format", name]
     for name in ("mxfp8_e5m2", "mxfp4", "nvfp4", "hifx4"):

@@ -5,31 +5,17 @@
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
+#include <span>
 #include <sstream>
 #include <vector>
 
 #include "reference/arithmetic/arithmetic.hpp"
 #include "reference/format/table.hpp"
+#include "tests/external/judges/testfloat_functions.hpp"
 #include "tests/external/judges/verdict.hpp"
 
 namespace mx::external {
 namespace {
-
-struct Operation {
-  std::string_view name;
-  int operands;
-};
-constexpr Operation kOperations[] = {{"add", 2}, {"sub", 2},    {"mul", 2},
-                                     {"div", 2}, {"mulAdd", 3}, {"sqrt", 1}};
-
-struct Mode {
-  std::string_view option;
-  Rounding rounding;
-};
-constexpr Mode kModes[] = {
-    {"near_even", Rounding::kTiesToEven}, {"near_maxMag", Rounding::kTiesToAway},
-    {"minMag", Rounding::kTowardZero},    {"min", Rounding::kTowardNegative},
-    {"max", Rounding::kTowardPositive},   {"odd", Rounding::kToOdd}};
 
 /// TestFloat's flag bits.
 enum : unsigned { kInexact = 1, kUnderflow = 2, kOverflow = 4, kInfinite = 8, kInvalid = 16 };
@@ -45,15 +31,6 @@ unsigned flags_of(std::uint8_t flags) {
          ((flags & kFlagInvalid) != 0 ? kInvalid : 0U);
 }
 
-Encoded compute(const Arithmetic& arithmetic, std::string_view name, const std::uint64_t (&x)[3]) {
-  if (name == "add") return arithmetic.add(x[0], x[1]);
-  if (name == "sub") return arithmetic.subtract(x[0], x[1]);
-  if (name == "mul") return arithmetic.multiply(x[0], x[1]);
-  if (name == "div") return arithmetic.divide(x[0], x[1]);
-  if (name == "sqrt") return arithmetic.sqrt(x[0]);
-  return arithmetic.fma(x[0], x[1], x[2]);
-}
-
 /// Does IEEE 754-2019 section 7.2 leave invalid open: 0 * Inf + quiet NaN?
 bool is_invalid_open(const ElementFormat& format, const std::uint64_t (&x)[3]) {
   const Unpacked a = decode(format, x[0]);
@@ -64,42 +41,39 @@ bool is_invalid_open(const ElementFormat& format, const std::uint64_t (&x)[3]) {
   return no_product && c.cls == ValueClass::kNan && !c.signaling;
 }
 
-/// TestFloat's reference overflows to the largest finite number in round-to-odd; mxgold's ieee()
-/// policy to Inf (spec F10.1).
-Arithmetic arithmetic_of(const ElementFormat& format, Rounding rounding, bool wrong) {
-  Arithmetic arithmetic = Arithmetic::ieee(format, rounding);
-  if (rounding == Rounding::kToOdd) arithmetic.policy.overflow = Overflow::kSatFiniteKeepInf;
-  if (wrong) {
-    arithmetic.policy.rounding =
-        rounding == Rounding::kTiesToEven ? Rounding::kTiesToZero : Rounding::kTiesToEven;
-  }
-  return arithmetic;
-}
+/// What the command line says besides the arguments that all judges have.
+struct Options {
+  int level = 1;
+  OutOfRange out_of_range = OutOfRange::kIndefinite;  ///< as SoftFloat's 8086-SSE
+};
 
 /// The lines of one function under one mode.
-void judge_lines(std::FILE* lines, const ElementFormat& format, const Operation& operation,
-                 const Arithmetic& arithmetic, oracle::Report& report) {
+void judge_lines(std::FILE* lines, ArithmeticOperation operation, const Arithmetic& arithmetic,
+                 oracle::Report& report) {
+  const ElementFormat& from = arithmetic.operand_format(operation);
+  const ElementFormat& to = arithmetic.result_format(operation);
+  const std::size_t operands = operands_of(operation);
   char line[200];
   while (report.mismatches() < kEnough && std::fgets(line, sizeof line, lines) != nullptr) {
     std::uint64_t x[3] = {};
     char* rest = line;
-    for (int k = 0; k < operation.operands; ++k) x[k] = std::strtoull(rest, &rest, 16);
+    for (std::size_t k = 0; k < operands; ++k) x[k] = std::strtoull(rest, &rest, 16);
     const std::uint64_t want = std::strtoull(rest, &rest, 16);
     unsigned want_flags = static_cast<unsigned>(std::strtoul(rest, &rest, 16));
-    const Encoded ours = compute(arithmetic, operation.name, x);
+    const Encoded ours = arithmetic(operation, std::span(x).first(operands));
     unsigned our_flags = flags_of(ours.flags);
-    if (operation.operands == 3 && is_invalid_open(format, x)) {
+    if (operands == 3 && is_invalid_open(from, x)) {
       want_flags &= ~static_cast<unsigned>(kInvalid);
       our_flags &= ~static_cast<unsigned>(kInvalid);
     }
     // Which NaN comes out is the machine's choice; that it is a quiet one is not.
-    const Unpacked want_value = decode(format, want);
-    const Unpacked our_value = decode(format, ours.code);
+    const Unpacked want_value = decode(to, want);
+    const Unpacked our_value = decode(to, ours.code);
     const bool both_nan = want_value.cls == ValueClass::kNan && our_value.cls == ValueClass::kNan &&
                           !our_value.signaling;
     report.check((ours.code == want || both_nan) && our_flags == want_flags, [&] {
       std::ostringstream text;
-      text << line << "    mxgold: " << oracle::hex(ours.code, format.bits / 4) << ' '
+      text << line << "    mxgold: " << oracle::hex(ours.code, (to.bits + 3) / 4) << ' '
            << oracle::hex(our_flags);
       return text.str();
     });
@@ -117,33 +91,40 @@ std::string generator() {
   return "";
 }
 
-void judge_function(const std::string& program, std::string_view format_name,
-                    const ElementFormat& format, const Operation& operation,
-                    const Arguments& arguments, Verdict& verdict) {
-  std::string function(format_name);
-  function.append("_").append(operation.name);
-  oracle::Report report;
-  for (const Mode& mode : kModes) {
-    std::ostringstream line;
-    line << '\'' << program << "' -r" << mode.option << " -tininessafter -level 1 " << function
-         << " 2>&1";
-    const std::string command = line.str();
-    std::cout << "  " << command << '\n';
-    const std::unique_ptr<std::FILE, int (*)(std::FILE*)> lines(popen(command.c_str(), "r"),
-                                                                pclose);
-    const std::uint64_t before = report.cases();
-    if (lines != nullptr) {
-      judge_lines(lines.get(), format, operation,
-                  arithmetic_of(format, mode.rounding, arguments.wrong), report);
-    }
-    if (report.mismatches() >= kEnough) break;
-    report.check(report.cases() > before + 100, [&] { return command + " printed nothing"; });
+/// A function in one rounding, under one rule of tininess.
+void judge_mode(const std::string& program, const TestfloatFunction& function,
+                const TestfloatMode& mode, Tininess tininess, const Options& options, bool wrong,
+                oracle::Report& report) {
+  const std::string command = '\'' + program + "' " +
+                              testfloat_arguments(function, mode, tininess, options.level) +
+                              " 2>&1";
+  std::cout << "  " << command << '\n';
+  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> lines(popen(command.c_str(), "r"), pclose);
+  const std::uint64_t before = report.cases();
+  if (lines != nullptr) {
+    judge_lines(
+        lines.get(), wrong ? function.wrong : function.operation,
+        testfloat_arithmetic(function, mode.rounding, tininess, options.out_of_range, wrong),
+        report);
   }
-  verdict.add(function, report);
+  if (report.mismatches() >= kEnough) return;
+  report.check(report.cases() > before + 100, [&] { return command + " printed nothing"; });
 }
 
-int run(const Arguments& arguments) {
-  if (!arguments.valid) return usage("external_testfloat");
+void judge_function(const std::string& program, const TestfloatFunction& function,
+                    const Options& options, bool wrong, Verdict& verdict) {
+  oracle::Report report;
+  for (const Tininess tininess : {Tininess::kAfterRounding, Tininess::kBeforeRounding}) {
+    if (tininess == Tininess::kBeforeRounding && !function.has_tininess) continue;
+    for (const TestfloatMode& mode : testfloat_modes(function)) {
+      judge_mode(program, function, mode, tininess, options, wrong, report);
+      if (report.mismatches() >= kEnough) break;
+    }
+  }
+  verdict.add(function.name, report);
+}
+
+int run(const Arguments& arguments, const Options& options) {
   const std::string program = generator();
   if (program.empty()) {
     return skip("TestFloat",
@@ -157,15 +138,50 @@ int run(const Arguments& arguments) {
   Verdict verdict{"TestFloat", arguments.wrong};
   for (const Named& named :
        {Named{"f16", &formats::fp16}, Named{"f32", &formats::fp32}, Named{"f64", &formats::fp64}}) {
-    if (!arguments.wants(named.name)) continue;
-    for (const Operation& operation : kOperations) {
-      judge_function(program, named.name, *named.format, operation, arguments, verdict);
+    for (const TestfloatFunction& function : testfloat_functions(named.name, *named.format)) {
+      // A format, or one function.
+      if (!arguments.wants(named.name) && !arguments.wants(function.name)) continue;
+      judge_function(program, function, options, arguments.wrong, verdict);
     }
   }
   return verdict.finish();
 }
 
+/// Takes --level=N and --out-of-range=RULE out of the arguments; false where one is none.
+bool take_options(std::vector<char*>& words, Options& options) {
+  bool is_right = true;
+  std::erase_if(words, [&](const char* word) {
+    const std::string_view text = word;
+    if (text.starts_with("--level=")) {
+      is_right &= text == "--level=1" || text == "--level=2";
+      options.level = text.back() - '0';
+      return true;
+    }
+    if (!text.starts_with("--out-of-range=")) return false;
+    const auto rule = parse_token<OutOfRange>(text.substr(15));
+    is_right &= rule.has_value();
+    options.out_of_range = rule.value_or(OutOfRange::kIndefinite);
+    return true;
+  });
+  return is_right;
+}
+
+int main_of(std::vector<char*> words) {
+  Options options;
+  const bool is_right = take_options(words, options);
+  const Arguments arguments = parse(static_cast<int>(words.size()), words.data());
+  if (!is_right || !arguments.valid) {
+    std::cerr << "external_testfloat: besides SURFACE and --wrong: --level=1 | 2, "
+                 "--out-of-range=indefinite | saturate_nan_max | saturate_nan_zero (the rule that "
+                 "SoftFloat was built for)\n";
+    return usage("external_testfloat");
+  }
+  return run(arguments, options);
+}
+
 }  // namespace
 }  // namespace mx::external
 
-int main(int argc, char** argv) { return mx::external::run(mx::external::parse(argc, argv)); }
+int main(int argc, char** argv) {
+  return mx::external::main_of(std::vector<char*>(argv, argv + argc));
+}

@@ -150,6 +150,11 @@ TEST(Changes, TakeTheirValuesAndNoOthers) {
     const std::string problem = problem_of(change, Operation::kBlock);
     EXPECT_NE(problem.find(words), std::string::npos) << problem;
   }
+  EXPECT_EQ(problem_of({"operation", "", "minimum_number"}, Operation::kArith), "");
+  EXPECT_EQ(problem_of({"out_of_range", "", "indefinite"}, Operation::kArith), "");
+  EXPECT_NE(problem_of({"operation", "", "least"}, Operation::kArith), "");
+  EXPECT_NE(problem_of({"out_of_range", "", "wrap"}, Operation::kArith), "");
+  EXPECT_NE(problem_of({"operation", "", "minimum"}, Operation::kBlock), "");
   EXPECT_NE(problem_of({"rule", "", "floor"}, Operation::kCvt), "");
   EXPECT_NE(problem_of({"scale_bottom", "", "1"}, Operation::kDequantize), "");
   EXPECT_NE(problem_of({"rounding", "", "ties_to_away"}, Operation::kDot), "");

@@ -221,6 +221,12 @@ TEST(ConfigurationText, EverythingElseTravels) {
     list.push_back(arith(each.value, formats::fp32));
   }
   list.push_back(arith(ArithmeticOperation::kAdd, formats::bf16));
+  list.push_back(
+      arith(ArithmeticOperation::kToInteger, formats::fp32, {.type = IntegerType::kU64}));
+  list.push_back(arith(ArithmeticOperation::kToInteger, formats::fp32,
+                       {.out_of_range = OutOfRange::kIndefinite}));
+  list.push_back(
+      arith(ArithmeticOperation::kFromInteger, formats::fp32, {.type = IntegerType::kI8}));
   const auto add_values = [&](auto change) {
     DequantizeCase what = std::get<DequantizeCase>(dequantize("nvfp4", formats::bf16).what);
     change(what);

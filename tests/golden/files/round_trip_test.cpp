@@ -189,6 +189,12 @@ TEST_F(RoundTrip, EveryArithmeticOperation) {
   }
 }
 
+TEST_F(RoundTrip, EveryIntegerConversion) {
+  for (const Configuration& each : every_integer_conversion(formats::bf16)) {
+    expect_both(golden_set({each}, SuiteKind::kRandom, 21));
+  }
+}
+
 TEST_F(RoundTrip, BinaryRecordsAreTheDigestedStream) {
   const GoldenSet set = conversions();
   const std::string binary = text_of(file_of(set, FileKind::kBin));

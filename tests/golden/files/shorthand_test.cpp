@@ -45,6 +45,21 @@ TEST(Shorthand, DefaultsAreThoseOfTheProfile) {
   EXPECT_EQ(fields_of(parsed("op=cvt destination=e5m2")), fields_of({*element, {}}));
 }
 
+TEST(Shorthand, IntegersAreOfTheOperationsThatHaveThem) {
+  FormatCatalog catalog;
+  const auto refused = [&](std::string_view text, const char* why) {
+    const auto found = parse_shorthand(text, catalog);
+    ASSERT_FALSE(found) << text;
+    EXPECT_NE(found.problem().find(why), std::string_view::npos) << found.problem();
+  };
+  EXPECT_EQ(fields_of(parsed("op=arith operation=to_integer integer=u64 out_of_range=indefinite")),
+            fields_of(arith(ArithmeticOperation::kToInteger, formats::fp32,
+                            {IntegerType::kU64, OutOfRange::kIndefinite})));
+  refused("op=arith operation=add integer=i32", "no such field");
+  refused("op=arith operation=from_integer out_of_range=indefinite", "no such field");
+  refused("op=arith operation=to_integer integer=i24", "one of i8, u8, i16");
+}
+
 TEST(Shorthand, WordsComeInAnyOrder) {
   EXPECT_EQ(fields_of(parsed("rounding=to_odd  format=mxfp8_e4m3 rule=rceil source=bf16")),
             fields_of(parsed("\tsource=bf16 rule=rceil format=mxfp8_e4m3\nrounding=to_odd ")));
@@ -75,6 +90,9 @@ TEST(Shorthand, EveryPolicyOfEveryOperationComesBack) {
     }
   }
   for (const Configuration& each : some_casts()) expect_round_trip(each);
+  for (const Configuration& each : every_integer_conversion(formats::fp16)) {
+    expect_round_trip(each);
+  }
   EXPECT_GT(tried[Operation::kCvt], 40);
   EXPECT_GT(tried[Operation::kBlock], 100);
   EXPECT_GT(tried[Operation::kArith], 40);

@@ -17,43 +17,23 @@
 namespace mx::oracle {
 namespace {
 
-constexpr ArithmeticOperation kOperations[] = {
-    ArithmeticOperation::kAdd,    ArithmeticOperation::kSubtract, ArithmeticOperation::kMultiply,
-    ArithmeticOperation::kDivide, ArithmeticOperation::kFma,      ArithmeticOperation::kSqrt};
-
-std::size_t operand_count(ArithmeticOperation operation) {
-  return operation == ArithmeticOperation::kSqrt  ? 1
-         : operation == ArithmeticOperation::kFma ? 3
-                                                  : 2;
-}
-
-Encoded apply(const Arithmetic& arithmetic, ArithmeticOperation operation,
-              std::span<const std::uint64_t> x) {
-  switch (operation) {
-    case ArithmeticOperation::kAdd:
-      return arithmetic.add(x[0], x[1]);
-    case ArithmeticOperation::kSubtract:
-      return arithmetic.subtract(x[0], x[1]);
-    case ArithmeticOperation::kMultiply:
-      return arithmetic.multiply(x[0], x[1]);
-    case ArithmeticOperation::kDivide:
-      return arithmetic.divide(x[0], x[1]);
-    case ArithmeticOperation::kFma:
-      return arithmetic.fma(x[0], x[1], x[2]);
-    case ArithmeticOperation::kSqrt:
-      return arithmetic.sqrt(x[0]);
+/// Those whose operands are codes of the format.
+std::vector<ArithmeticOperation> operations() {
+  std::vector<ArithmeticOperation> list;
+  for (const Token<ArithmeticOperation>& each : tokens<ArithmeticOperation>()) {
+    if (each.value != ArithmeticOperation::kFromInteger) list.push_back(each.value);
   }
-  return {};
+  return list;
 }
 
 std::string describe_operation(const Arithmetic& arithmetic, ArithmeticOperation operation,
                                std::span<const std::uint64_t> x, const Encoded& got,
                                const Outcome& want) {
-  static constexpr const char* kNames[] = {"add", "subtract", "multiply", "divide", "fma", "sqrt"};
-  std::string text = std::string(arithmetic.format.name) + ' ' +
-                     kNames[static_cast<int>(operation)] + ' ' +
-                     std::string(token_of(arithmetic.policy.rounding)) + ' ' +
-                     std::string(token_of(arithmetic.policy.overflow));
+  std::string text = std::string(arithmetic.format.name) + ' ' + std::string(token_of(operation)) +
+                     ' ' + std::string(token_of(arithmetic.policy.rounding)) + ' ' +
+                     std::string(token_of(arithmetic.policy.overflow)) + ' ' +
+                     std::string(token_of(arithmetic.integer.type)) + ' ' +
+                     std::string(token_of(arithmetic.integer.out_of_range));
   for (const std::uint64_t code : x) text += ' ' + hex(code);
   return text + ": got " + hex(got.code) + " flags " + hex(got.flags) + ", oracle " +
          hex(want.code) + " flags " + hex(want.flags);
@@ -61,8 +41,8 @@ std::string describe_operation(const Arithmetic& arithmetic, ArithmeticOperation
 
 void check(const ElementOracle<RationalField>& judge, const Arithmetic& arithmetic,
            ArithmeticOperation operation, std::span<const std::uint64_t> x, Report& report) {
-  const Outcome want = operate(judge, operation, x, arithmetic.policy);
-  const Encoded got = apply(arithmetic, operation, x);
+  const Outcome want = operate(judge, operation, x, arithmetic.policy, arithmetic.integer);
+  const Encoded got = arithmetic(operation, x);
   report.check(got.code == want.code && got.flags == want.flags,
                [&] { return describe_operation(arithmetic, operation, x, got, want); });
 }
@@ -71,6 +51,8 @@ Arithmetic configured(const ElementFormat& format, std::uint64_t turn) {
   const std::vector<Overflow> overflows = all_overflows();
   Arithmetic arithmetic = Arithmetic::ieee(format, static_cast<Rounding>(turn % 9));
   arithmetic.policy.overflow = overflows[turn / 9 % overflows.size()];
+  arithmetic.integer = {static_cast<IntegerType>(turn / 9 % 8),
+                        static_cast<OutOfRange>(turn / 72 % 3)};
   return arithmetic;
 }
 
@@ -83,14 +65,14 @@ TEST_P(ArithmeticOn, EveryPairOfCodes) {
   const std::uint64_t count = std::uint64_t{1} << format.bits;
   Report report;
   std::uint64_t turn = 0;
-  for (const ArithmeticOperation operation : kOperations) {
+  for (const ArithmeticOperation operation : operations()) {
     for (std::uint64_t a = 0; a < count; ++a) {
-      const std::uint64_t last = operation == ArithmeticOperation::kSqrt ? 54 : count;
+      const std::uint64_t last = operands_of(operation) == 1 ? 216 : count;
       for (std::uint64_t b = 0; b < last; ++b, ++turn) {
         const std::uint64_t third = (a * 7 + b * 13 + turn) % count;
         const std::uint64_t x[] = {a, b, third};
         check(judge, configured(format, turn), operation,
-              std::span(x).first(operand_count(operation)), report);
+              std::span(x).first(operands_of(operation)), report);
       }
     }
   }
@@ -147,7 +129,7 @@ TEST_P(WideArithmetic, DirectedAndRandomOperands) {
   Stream stream(900);
   Report report;
   const int cases = format.bits <= 16 ? 12000 : format.bits == 32 ? 4000 : 800;
-  for (const ArithmeticOperation operation : kOperations) {
+  for (const ArithmeticOperation operation : operations()) {
     for (int i = 0; i < cases; ++i) {
       std::uint64_t x[3];
       x[0] = operand(format, stream.next64() & format.code_mask(), stream);
@@ -158,7 +140,7 @@ TEST_P(WideArithmetic, DirectedAndRandomOperands) {
                          : x[1],
                      stream);
       check(judge, configured(format, static_cast<std::uint64_t>(i)), operation,
-            std::span(x).first(operand_count(operation)), report);
+            std::span(x).first(operands_of(operation)), report);
     }
   }
   EXPECT_EQ(report.exit_code(), 0) << report.text();

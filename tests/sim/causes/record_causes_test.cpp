@@ -94,6 +94,39 @@ TEST(RecordCauses, NameThePolicyThatADeviceHasOtherwise) {
   EXPECT_GT(exact * 10, found * 7);
 }
 
+/// A device that mistakes one operation for another of its kind, or one rule of what an integer
+/// does not hold for another, is explained by that.
+TEST(RecordCauses, NameTheOperationThatADeviceTakesForAnother) {
+  using Op = ArithmeticOperation;
+  struct Mistaken {
+    Configuration meant, taken;
+    const char* says;
+  };
+  const IntegerConversion riscv{IntegerType::kI32, OutOfRange::kSaturateNanMax};
+  const IntegerConversion x86{IntegerType::kI32, OutOfRange::kIndefinite};
+  const std::vector<Mistaken> list = {
+      {golden::arith(Op::kMinimumNumber, formats::fp16), golden::arith(Op::kMinNum, formats::fp16),
+       "as with operation min_num (spec F1.2)"},
+      {golden::arith(Op::kMaximum, formats::fp32), golden::arith(Op::kSelectMaximum, formats::fp32),
+       "as with operation select_maximum (spec F1.2)"},
+      {golden::arith(Op::kQuietLess, formats::e5m2),
+       golden::arith(Op::kSignalingLess, formats::e5m2),
+       "as with operation compare_signaling_less (spec F1.2)"},
+      {golden::arith(Op::kToInteger, formats::fp32, riscv),
+       golden::arith(Op::kToInteger, formats::fp32, x86),
+       "as with out_of_range indefinite (spec F1.2)"}};
+  for (const Mistaken& each : list) {
+    const golden::GoldenSet set = golden::golden_set({each.meant}, golden::SuiteKind::kSmoke);
+    OtherDevice device({each.taken});
+    const RecordRun run = run_set(set, device);
+    ASSERT_FALSE(run.mismatches.empty()) << each.says;
+    const std::vector<Cause> causes = record_causes(set.header, run.mismatches, run.right);
+    ASSERT_EQ(causes.size(), 1U) << each.says;
+    EXPECT_EQ(causes[0].text, each.says);
+    EXPECT_EQ(causes[0].count, run.mismatches.size());
+  }
+}
+
 /// Several configurations: the policy is said of those that have its first value.
 TEST(RecordCauses, AreOfSeveralConfigurations) {
   std::vector<Configuration> configs, others;
