@@ -4,7 +4,7 @@
 usage: first_day.py DOCUMENT ROOT BUILD NAME       a task, in a folder of its own
        first_day.py DOCUMENT names NAME...         the document has these tasks and no others
 
-Every block of commands has to end with 0. Exit status: 0; 1 for a task that fails; 2 usage, or a document that is none;
+Every block of commands has to end with 0; pages.py says what the document looks like. Exit status: 0; 1 for a task that fails; 2 usage, or a document that is none;
 77 where a tool is missing, which is named.
 """
 
