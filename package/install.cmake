@@ -1,6 +1,6 @@
-# What `cmake --install` puts where: the program, the shared libraries with their C headers, and the
-# C++ libraries for find_package(mxgold). Three install components, which are the three Debian packages.
-include(GNUInstallDirs)
+# What `cmake --install` puts where: the program, the shared libraries with their C headers, the C++ libraries for
+# find_package(mxgold), and what SystemC and SystemVerilog benches take. Three install components, which are the three
+# Debian packages.
 include(CMakePackageConfigHelpers)
 
 set(mx_program_component mxgold)
@@ -70,6 +70,8 @@ foreach(target mxgold_abi mxgold_model)
           LIBRARY COMPONENT ${mx_library_component} NAMELINK_COMPONENT ${mx_development_component}
           INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 endforeach()
+# It stands on the other one, which lies beside it wherever both were moved.
+set_target_properties(mxgold_model PROPERTIES INSTALL_RPATH "$ORIGIN")
 install(EXPORT mxgold-abi NAMESPACE mxgold:: DESTINATION ${mx_cmake_dir} COMPONENT ${mx_development_component})
 install(FILES reference/abi/mxgold.h bridge/model/mxgold_model.h sim/plugin/mxgold_device.h
         TYPE INCLUDE COMPONENT ${mx_development_component})
@@ -98,20 +100,53 @@ endforeach()
 install(FILES cli/program/sim_main.hpp DESTINATION ${mx_header_dir}/cli/program
         COMPONENT ${mx_development_component})
 
+# What benches take. The components of find_package that are named here were not built, and why.
+set(mx_left_out_systemc "")
+set(mx_left_out_dpi "")
+if(TARGET mxgold_systemc)
+  mx_install_libraries(systemc mxgold_systemc systemc)
+  target_include_directories(mxgold_systemc INTERFACE $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+  target_compile_features(mxgold_systemc INTERFACE cxx_std_17)
+  install(FILES bridge/systemc/mxgold_systemc.h TYPE INCLUDE COMPONENT ${mx_development_component})
+  install(DIRECTORY bridge/systemc/mxgold_systemc TYPE INCLUDE COMPONENT ${mx_development_component})
+  set_target_properties(mxgold_systemc_dut PROPERTIES INSTALL_RPATH "$ORIGIN/..")
+  install(TARGETS mxgold_systemc_dut RUNTIME DESTINATION ${mx_archive_dir} COMPONENT ${mx_development_component})
+else()
+  set(mx_left_out_systemc "no SystemC was found (Debian: libsystemc-dev)")
+endif()
+if(TARGET mxgold_dpi)
+  set_target_properties(mxgold_dpi PROPERTIES EXPORT_NAME dpi)
+  install(TARGETS mxgold_dpi EXPORT mxgold-dpi
+          LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT ${mx_development_component})
+  install(EXPORT mxgold-dpi NAMESPACE mxgold:: DESTINATION ${mx_cmake_dir} COMPONENT ${mx_development_component})
+  install(FILES bridge/dpi/mxgold_pkg.sv bridge/dpi/mxgold_scoreboard_pkg.sv bridge/dpi/mxgold_uvm_pkg.sv
+          DESTINATION ${CMAKE_INSTALL_DATADIR}/mxgold/sv COMPONENT ${mx_development_component})
+else()
+  set(mx_left_out_dpi "no svdpi.h was found (Debian: verilator)")
+endif()
+if(TARGET mxgold_vpi)
+  install(TARGETS mxgold_vpi LIBRARY DESTINATION ${mx_archive_dir} COMPONENT ${mx_development_component})
+endif()
+
 get_target_property(mx_cuda_libraries mx_fast_cuda INTERFACE_LINK_LIBRARIES)
 set(mx_needs_cuda OFF)
 if(mx_cuda_libraries MATCHES "CUDA::")
   set(mx_needs_cuda ON)
 endif()
+set(mx_packages_dir ${CMAKE_INSTALL_DATADIR}/mxgold/sv)
 configure_package_config_file(package/mxgoldConfig.cmake.in ${PROJECT_BINARY_DIR}/mxgoldConfig.cmake
-                              INSTALL_DESTINATION ${mx_cmake_dir})
+                              INSTALL_DESTINATION ${mx_cmake_dir} PATH_VARS mx_packages_dir)
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/mxgoldConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/mxgoldConfig.cmake ${PROJECT_BINARY_DIR}/mxgoldConfigVersion.cmake
         DESTINATION ${mx_cmake_dir} COMPONENT ${mx_development_component})
 # Relative, so that an installed tree may be moved.
 cmake_path(RELATIVE_PATH CMAKE_INSTALL_PREFIX BASE_DIRECTORY ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig
            OUTPUT_VARIABLE mx_pkgconfig_to_prefix)
-foreach(library mxgold mxgold_model)
+set(mx_pkgconfig_libraries mxgold mxgold_model)
+if(TARGET mxgold_systemc)
+  list(APPEND mx_pkgconfig_libraries mxgold_systemc)
+endif()
+foreach(library ${mx_pkgconfig_libraries})
   configure_file(package/${library}.pc.in ${PROJECT_BINARY_DIR}/${library}.pc @ONLY)
   install(FILES ${PROJECT_BINARY_DIR}/${library}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig
           COMPONENT ${mx_development_component})
@@ -131,6 +166,9 @@ install(FILES ${PROJECT_BINARY_DIR}/mxgold.bash DESTINATION ${CMAKE_INSTALL_DATA
         RENAME mxgold COMPONENT ${mx_program_component})
 install(FILES bridge/vectors/quantizer_check.sv bridge/vectors/tv_bench.sv bridge/vectors/mem_bench.sv
         DESTINATION ${CMAKE_INSTALL_DATADIR}/mxgold/benches COMPONENT ${mx_development_component})
+install(FILES package/example/benches/CMakeLists.txt package/example/benches/score.sv
+              bridge/systemc/examples/bench.cpp
+        DESTINATION ${CMAKE_INSTALL_DOCDIR}/examples/benches COMPONENT ${mx_development_component})
 install(FILES package/example/CMakeLists.txt package/example/quantize.c package/example/vectors.cpp
               cli/examples/my_dut.cpp sim/examples/mxfp4_plugin.c sim/examples/mxfp4_pipe.py
         DESTINATION ${CMAKE_INSTALL_DOCDIR}/examples COMPONENT ${mx_development_component})
@@ -150,6 +188,12 @@ set(CPACK_OUTPUT_FILE_PREFIX ${PROJECT_BINARY_DIR}/packages)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION electronics)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+# The process of `--dut systemc` stands on libraries that are in another of these packages, whose version is said below.
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS "")
+foreach(target mxgold_model mxgold_abi)
+  get_target_property(folder ${target} BINARY_DIR)
+  list(APPEND CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS ${folder})
+endforeach()
 set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS ON)
 set(CPACK_DEBIAN_MXGOLD_PACKAGE_NAME mxgold)
 set(CPACK_COMPONENT_MXGOLD_DESCRIPTION
@@ -163,6 +207,7 @@ set(CPACK_DEBIAN_LIBMXGOLD-DEV_PACKAGE_NAME libmxgold-dev)
 set(CPACK_DEBIAN_LIBMXGOLD-DEV_PACKAGE_SECTION libdevel)
 set(CPACK_DEBIAN_LIBMXGOLD-DEV_PACKAGE_DEPENDS
     "libmxgold1 (= ${PROJECT_VERSION}), libfmt-dev, libssl-dev, nlohmann-json3-dev, libpugixml-dev, libtbb-dev")
+set(CPACK_DEBIAN_LIBMXGOLD-DEV_PACKAGE_SUGGESTS "libsystemc-dev, verilator, iverilog, pkgconf")
 set(CPACK_COMPONENT_LIBMXGOLD-DEV_DESCRIPTION
-    "Headers and libraries of mxgold\n find_package(mxgold), pkg-config, C++ libraries, an example project.")
+    "Headers and libraries of mxgold\n find_package(mxgold), pkg-config, C++ libraries, SystemC modules, DPI-C and VPI, example projects.")
 include(CPack)

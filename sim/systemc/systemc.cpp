@@ -17,14 +17,21 @@
 namespace mx::sim {
 namespace {
 
+constexpr const char* kProgram = "mxgold_systemc_dut";
+
 /// Patience for an answer of a process that only has to step a clock.
 constexpr std::chrono::milliseconds kPatience{10'000};
 
-/// Beside this program.
+/// Beside this program, as in a build tree, or where an installed tree has it; "" for nowhere.
 std::string program() {
   std::error_code none;
-  const std::filesystem::path self = std::filesystem::read_symlink("/proc/self/exe", none);
-  return self.parent_path() / "mxgold_systemc_dut";
+  const std::filesystem::path folder =
+      std::filesystem::read_symlink("/proc/self/exe", none).parent_path();
+  const std::filesystem::path installed = folder.parent_path() / MX_LIBRARY_FOLDER / "mxgold";
+  for (const std::filesystem::path& place : {folder, installed}) {
+    if (std::filesystem::exists(place / kProgram, none)) return place / kProgram;
+  }
+  return {};
 }
 
 class PinProcess {
@@ -107,11 +114,10 @@ DutKind systemc_dut() {
                .random_bits = kRtlRandomBits,
                .zeroes_dont_care = true};  // as the RTL
 #ifdef MX_HAVE_RTL
-  std::error_code none;
-  if (!std::filesystem::exists(program(), none)) {
-    kind.missing =
-        "no mxgold_systemc_dut beside this program; it is built where pkg-config finds "
-        "SystemC (Debian: libsystemc-dev)";
+  if (program().empty()) {
+    kind.missing = "no mxgold_systemc_dut beside this program or in ../" MX_LIBRARY_FOLDER
+                   "/mxgold: it is built where pkg-config finds SystemC (Debian: libsystemc-dev), "
+                   "and installed with the component libmxgold-dev";
     return kind;
   }
   kind.make = [](const DutRequest&) -> DutFactory {

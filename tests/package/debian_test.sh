@@ -19,6 +19,25 @@ done
 depends() { dpkg-deb --field "$(find "$scratch" -maxdepth 1 -name "$1_*.deb")" Depends; }
 [[ $(depends mxgold) == *libfmt*libssl* ]] || fail "mxgold depends on: $(depends mxgold)"
 [[ $(depends libmxgold-dev) == *'libmxgold1 (= '* ]] || fail "libmxgold-dev depends on: $(depends libmxgold-dev)"
+[[ $(depends mxgold) != *systemc* ]] || fail "mxgold depends on SystemC: $(depends mxgold)"
+suggests=$(dpkg-deb --field "$(find "$scratch" -maxdepth 1 -name 'libmxgold-dev_*.deb')" Suggests)
+[[ $suggests == *libsystemc-dev* ]] || fail "libmxgold-dev suggests: $suggests"
+# What a build for packages has (./dev package): parts for benches in SystemC, SystemVerilog and Verilog.
+if grep -q '^MXGOLD_SVDPI_INCLUDE.*NOTFOUND\|^MXGOLD_VPI_INCLUDE.*NOTFOUND' "$build/CMakeCache.txt" ||
+  ! pkg-config --exists systemc; then
+  echo 'SKIP: parts for benches: this machine lacks SystemC, svdpi.h or vpi_user.h'
+else
+  for file in include/mxgold_systemc.h lib/mxgold/libmxgold_systemc.a lib/mxgold/mxgold_systemc_dut lib/pkgconfig/mxgold_systemc.pc \
+    lib/cmake/mxgold/mxgold-systemc.cmake lib/cmake/mxgold/mxgold-dpi.cmake lib/libmxgold_dpi.so share/mxgold/sv/mxgold_pkg.sv \
+    lib/mxgold/mxgold.vpi; do
+    [[ -s $scratch/libmxgold-dev/usr/$file ]] || fail "libmxgold-dev has no $file"
+  done
+  [[ $(depends libmxgold-dev) == *libsystemc* ]] || fail "libmxgold-dev depends on: $(depends libmxgold-dev)"
+  mkdir "$scratch/all"
+  for package in mxgold libmxgold1 libmxgold-dev; do cp -a "$scratch/$package/." "$scratch/all/"; done
+  verdict=$("$scratch/all/usr/bin/mxgold" run --dut systemc --suite smoke --format mxfp4 --rule floor | tail -n 1)
+  [[ $verdict == PASS* ]] || fail "the unpacked packages: --dut systemc: $verdict"
+fi
 
 verdict=$("$scratch/mxgold/usr/bin/mxgold" run --dut reference --suite smoke --format mxfp4 --rule floor | tail -n 1)
 [[ $verdict == PASS* ]] || fail "the unpacked program: $verdict"

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Every installed header compiles alone: those of C as C11, C++17 and C++20, the others as C++20.
+# Every installed header compiles alone: those of C as C11, C++17 and C++20, those of SystemC as C++17, the others as C++20.
 # usage: headers_test.sh BUILD
 set -euo pipefail
 build=$1
@@ -15,6 +15,9 @@ alone() {
   local include=$1 header=$2
   local options=(-fsyntax-only -Wall -Wextra)
   case $header in
+    "$include"/mxgold_systemc*)
+      c++ -std=c++17 -Werror "${options[@]}" "-I$include" -include "$header" -x c++ /dev/null
+      ;;
     *.h)
       cc -std=c11 -pedantic -Werror "${options[@]}" "-I$include" -x c "$header" &&
         c++ -std=c++17 -Werror "${options[@]}" "-I$include" -include "$header" -x c++ /dev/null &&
