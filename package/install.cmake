@@ -86,7 +86,8 @@ set(mx_simulated "")
 if(TARGET mx_sim_rtl)
   set(mx_simulated mx_verilated_runtime sim_verilated mx_sim_rtl sim_rtl)
 endif()
-mx_install_libraries(sim ${mx_simulated} mx_fast_cuda_host fast_cuda_host mx_fast_cuda fast_cuda mx_oracle oracle
+mx_install_libraries(sim ${mx_simulated} mx_fast_cpu fast_cpu mx_fast_cuda_host fast_cuda_host mx_fast_cuda fast_cuda
+                     mx_oracle oracle
                      mx_sim_basic sim_core mx_sim sim mx_cli cli mx_source_digest source_digest mx_sim_main sim_main)
 
 # Headers by their paths from the root. Those of bench, device and examples are no part of an interface, those of abi
@@ -206,7 +207,7 @@ set(CPACK_COMPONENT_LIBMXGOLD1_DESCRIPTION
 set(CPACK_DEBIAN_LIBMXGOLD-DEV_PACKAGE_NAME libmxgold-dev)
 set(CPACK_DEBIAN_LIBMXGOLD-DEV_PACKAGE_SECTION libdevel)
 set(CPACK_DEBIAN_LIBMXGOLD-DEV_PACKAGE_DEPENDS
-    "libmxgold1 (= ${PROJECT_VERSION}), libfmt-dev, libssl-dev, nlohmann-json3-dev, libpugixml-dev, libtbb-dev")
+    "libmxgold1 (= ${PROJECT_VERSION}), libfmt-dev, libssl-dev, nlohmann-json3-dev, libpugixml-dev, libtbb-dev, libhwy-dev")
 set(CPACK_DEBIAN_LIBMXGOLD-DEV_PACKAGE_SUGGESTS "libsystemc-dev, verilator, iverilog, pkgconf")
 set(CPACK_COMPONENT_LIBMXGOLD-DEV_DESCRIPTION
     "Headers and libraries of mxgold\n find_package(mxgold), pkg-config, C++ libraries, SystemC modules, DPI-C and VPI, example projects.")

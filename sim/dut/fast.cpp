@@ -8,6 +8,7 @@
 #include "fast/cuda/quantize.hpp"
 #include "golden/config_word/config_word.hpp"
 #include "reference/number/word_bytes.hpp"
+#include "sim/block/fast_job.hpp"
 #include "sim/block/model.hpp"
 #include "sim/dut/kind.hpp"
 
@@ -26,6 +27,10 @@ void FastDut::configure(const Setup& setup) {
 }
 
 std::string FastDut::refusal(const QuantizerConfig& config) const {
+  if (target_ == FastTarget::kCpu) {
+    if (config.format.elements() != kLanes) return "the device takes blocks of 32";
+    return std::string(fast::BlockPlan::make(fast_job(config)).problem());
+  }
   const golden::ConfigWord word = golden::config_word_of(config);
   if (!word.holds()) return word.problem;
   // Format and source are the only fields that may differ from the defaults.
@@ -87,11 +92,7 @@ void FastDut::compute_group(const QuantizerConfig& config,
       word += bytes;
     }
   }
-  const fast::QuantizedSpans out{codes_, scales_, status_};
-  const auto quantize =
-      target_ == FastTarget::kHost ? fast::quantize_on_host : fast::quantize_on_device;
-  const fast::Status outcome = quantize(config.source, config.format.element, words_, out);
-  if (!outcome) throw DutError(fmt::format("{}: {}", name(), outcome.detail));
+  quantize(config);
   for (std::size_t i = 0; i < members.size(); ++i) {
     const BlockIn& block = waiting_[members[i]];
     BlockOut& answer = answers_[members[i]];
@@ -109,6 +110,36 @@ void FastDut::compute_group(const QuantizerConfig& config,
     answer.keep = block.keep;
     answer.last = block.last;
   }
+}
+
+void FastDut::quantize(const QuantizerConfig& config) {
+  if (target_ == FastTarget::kCpu) {
+    // Codes and scales once as every caller has them, and once more beside the status words, which
+    // come from a kernel of their own.
+    const fast::BlockPlan plan = fast::BlockPlan::make(fast_job(config)).value();
+    const fast::BlockLayout layout{1, codes_.size(), 1};
+    std::vector<std::byte> codes(codes_.size());
+    std::vector<std::byte> scales(scales_.size());
+    if (!plan.quantize(layout, words_, codes_, scales_) ||
+        !plan.quantize(layout, words_, codes, scales, status_) || codes != codes_ ||
+        scales != scales_) {
+      throw DutError("cpu: the answers with and without status differ");
+    }
+    return;
+  }
+  const fast::QuantizedSpans out{codes_, scales_, status_};
+  const auto call =
+      target_ == FastTarget::kHost ? fast::quantize_on_host : fast::quantize_on_device;
+  const fast::Status outcome = call(config.source, config.format.element, words_, out);
+  if (!outcome) throw DutError(fmt::format("{}: {}", name(), outcome.detail));
+}
+
+DutKind cpu_dut() {
+  DutKind kind{.name = "cpu", .argument = "", .help = "the CPU path, by vectors"};
+  kind.make = [](const DutRequest&) -> DutFactory {
+    return [] { return std::make_unique<FastDut>(FastTarget::kCpu); };
+  };
+  return kind;
 }
 
 DutKind cuda_host_dut() {

@@ -1,4 +1,5 @@
-// The CUDA path as a device under test, by its host build or on a device.
+// The fast paths as devices under test: the CUDA path, by its host build or on a device, and the
+// CPU path.
 #pragma once
 
 #include <cstddef>
@@ -9,16 +10,17 @@
 
 namespace mx::sim {
 
-enum class FastTarget : std::uint8_t { kHost, kDevice };
+enum class FastTarget : std::uint8_t { kHost, kDevice, kCpu };
 
 /// Takes blocks until a batch is full or the input ends, then computes the batch, one call for each
-/// pair of formats in it. Supports what the path is instantiated for: rule floor, ties_to_even,
-/// sat_finite and the other defaults.
+/// configuration in it. The CUDA path supports what it is instantiated for: rule floor,
+/// ties_to_even, sat_finite and the other defaults; the CPU path what it has a plan for.
 class FastDut : public Dut {
  public:
   explicit FastDut(FastTarget target) : target_(target) {}
 
   [[nodiscard]] std::string_view name() const override {
+    if (target_ == FastTarget::kCpu) return "cpu";
     return target_ == FastTarget::kHost ? "cuda-host" : "cuda";
   }
   /// Throws DutError where there is no device.
@@ -31,6 +33,9 @@ class FastDut : public Dut {
  private:
   void compute_batch();
   void compute_group(const QuantizerConfig& config, const std::vector<std::size_t>& members);
+
+  /// The words of the group to codes_, scales_ and status_.
+  void quantize(const QuantizerConfig& config);
 
   FastTarget target_;
   const Configurations* configs_ = nullptr;

@@ -6,6 +6,7 @@
 #define MX_DUT_KINDS(ROW) \
   ROW(rtl)                \
   ROW(reference)          \
+  ROW(cpu)                \
   ROW(cuda_host)          \
   ROW(cuda)               \
   ROW(systemc)            \

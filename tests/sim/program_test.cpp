@@ -14,6 +14,7 @@ class RunProgram : public ProgramTest {};
 TEST_F(RunProgram, PassesAndSaysSo) {
   expect("run --dut reference --suite smoke" + kOne, 0, "PASS ");
   expect("run --dut cuda-host --suite smoke", 0, "PASS ");
+  expect("run --dut cpu --suite smoke" + kOne, 0, "PASS ");
   expect("run --dut " + kExample + kOne, 0, "PASS ");
 }
 

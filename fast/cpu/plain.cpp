@@ -1,0 +1,141 @@
+#include "fast/cpu/plain.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+namespace mx::fast::cpu {
+namespace {
+
+/// significand * 2^(exponent - 31), the leading one in bit 31; 0 for zero.
+struct Number {
+  std::uint32_t significand = 0;
+  int exponent = 0;
+  bool negative = false;
+};
+
+struct Layout {
+  int man_bits;
+  int bias;
+};
+
+constexpr Layout layout_of(Source source) {
+  switch (source) {
+    case Source::kFp32:
+      return {23, 127};
+    case Source::kBf16:
+      return {7, 127};
+    case Source::kFp16:
+      break;
+  }
+  return {10, 15};
+}
+
+Number read(Source source, const std::byte* at) {
+  std::uint32_t word = 0;
+  std::memcpy(&word, at, word_bytes(source));
+  const Layout layout = layout_of(source);
+  const std::uint32_t sign = word >> (8 * word_bytes(source) - 1);
+  const std::uint32_t magnitude = word ^ sign << (8 * word_bytes(source) - 1);
+  const std::uint32_t field = magnitude >> layout.man_bits;
+  const std::uint32_t hidden = std::uint32_t{1} << layout.man_bits;
+  const std::uint32_t significand = (magnitude & (hidden - 1)) | (field != 0 ? hidden : 0);
+  Number x{.negative = sign != 0};
+  if (significand == 0) return x;
+  const int shift = std::countl_zero(significand);
+  x.significand = significand << shift;
+  const int unit = static_cast<int>(field != 0 ? field : 1) - layout.bias - layout.man_bits;
+  x.exponent = unit + 31 - shift;
+  return x;
+}
+
+struct Rounded {
+  std::uint32_t code;
+  bool to_zero;
+  bool overflows;
+};
+
+/// x * 2^-shift as an element code.
+Rounded encode(const ElementConstants& c, const Number& x, int scale_exponent) {
+  std::uint64_t magnitude = 0;
+  const bool is_zero = x.significand == 0;
+  if (!is_zero) {
+    const int exponent = x.exponent - scale_exponent;
+    const int grid = exponent < c.emin ? c.emin : exponent;
+    // A shift by 34 leaves less than half an ulp of a significand below 2^32.
+    const int wanted = 31 - c.man_bits + (grid - exponent);
+    const int shift = wanted > 34 ? 34 : wanted;
+    const std::uint64_t base = static_cast<std::uint64_t>(grid - c.emin) << c.man_bits;
+    const std::uint64_t lower = base + (std::uint64_t{x.significand} >> shift);
+    const bool odd = (lower & 1) != 0;
+    const RoundingMasks& r = c.rounding;
+    const bool up =
+        ((r.by_odd != 0 && odd) != (r.by_negative != 0 && x.negative)) != (r.always != 0);
+    const std::uint64_t ones = (std::uint64_t{1} << shift) - 1;
+    const std::uint64_t addend = r.nearest != 0 ? (ones >> 1) + (up ? 1 : 0) : (up ? ones : 0);
+    magnitude = base + ((x.significand + addend) >> shift);
+  }
+  const unsigned sign = x.negative ? 1 : 0;
+  if (magnitude > c.limit[sign]) return {c.overflow.of[sign], false, true};
+  const auto code = static_cast<std::uint32_t>(magnitude);
+  const bool to_zero = code == 0 && !is_zero;
+  const bool drops = (code == 0 && c.drops_zero_sign != 0) || (is_zero && c.drops_input_sign != 0);
+  if (!x.negative || drops) return {code, to_zero, false};
+  return {c.twos_complement != 0 ? (0 - code) & c.code_mask : code | c.sign_bit, to_zero, false};
+}
+
+/// The rule's scale code before the clamp, and what becomes of it.
+int scale_of(const BlockConstants& c, const Number& amax, bool& clamped) {
+  const std::uint32_t fraction = amax.significand << 1;
+  const std::uint32_t top = fraction >> 25 << 1;
+  const int key =
+      (amax.exponent + kKeyBias) * 256 + static_cast<int>(top) + ((fraction << 7) != 0 ? 1 : 0);
+  const int field = (key + c.rule_addend) >> 8;
+  const int scale = field + c.scale_offset;
+  clamped = scale < c.lowest_scale || scale > c.highest_scale;
+  return std::clamp(scale, c.lowest_scale, c.highest_scale);
+}
+
+}  // namespace
+
+bool has_infinity(Source source, const PlainBlock& block) {
+  const std::size_t width = word_bytes(source);
+  const std::uint32_t inf = source == Source::kFp32   ? 0x7F800000
+                            : source == Source::kBf16 ? 0x7F80
+                                                      : 0x7C00;
+  for (std::size_t i = 0; i < block.count; ++i) {
+    std::uint32_t word = 0;
+    std::memcpy(&word, block.source + i * block.stride * width, width);
+    if ((word & ~(std::uint32_t{1} << (8 * width - 1))) == inf) return true;
+  }
+  return false;
+}
+
+std::uint16_t quantize_plain(const BlockConstants& c, Source source, const PlainBlock& block) {
+  const std::size_t step = word_bytes(source) * block.stride;
+  Number amax;
+  amax.exponent = -1000;
+  for (std::size_t i = 0; i < block.count; ++i) {
+    const Number x = read(source, block.source + i * step);
+    if (x.significand == 0) continue;
+    if (x.exponent > amax.exponent ||
+        (x.exponent == amax.exponent && x.significand > amax.significand)) {
+      amax = x;
+    }
+  }
+  bool clamped = false;
+  const int scale = scale_of(c, amax, clamped);
+  auto status = static_cast<unsigned>(scale) | (clamped ? unsigned{kClamped} : 0u);
+  // scale + element_offset is the key exponent field of emin, less one.
+  const int scale_exponent = scale + c.element_offset - (c.element.emin + kKeyBias - 1);
+  for (std::size_t i = 0; i < block.count; ++i) {
+    const Rounded rounded =
+        encode(c.element, read(source, block.source + i * step), scale_exponent);
+    block.codes[i * block.stride] = static_cast<std::uint8_t>(rounded.code);
+    status |= (rounded.to_zero ? unsigned{kToZero} : 0u) |
+              (rounded.overflows ? unsigned{kSaturated} : 0u);
+  }
+  return static_cast<std::uint16_t>(status);
+}
+
+}  // namespace mx::fast::cpu

@@ -1,0 +1,28 @@
+// The arithmetic of the CPU path one element at a time, for any scale: what the vector kernels hand
+// over where a block needs more than their keys hold (subnormal maxima, grids finer than the
+// source's subnormals).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "fast/cpu/constants.hpp"
+
+namespace mx::fast::cpu {
+
+/// One block; `stride` counts elements from one of it to the next, of source and codes alike.
+struct PlainBlock {
+  const std::byte* source;
+  std::size_t count;
+  std::size_t stride;
+  std::uint8_t* codes;
+};
+/// Is there an infinity in a block?
+[[nodiscard]] bool has_infinity(Source source, const PlainBlock& block);
+
+/// Quantizes a block whose maximum is finite and not zero: the status word, the scale code in its
+/// low byte.
+[[nodiscard]] std::uint16_t quantize_plain(const BlockConstants& c, Source source,
+                                           const PlainBlock& block);
+
+}  // namespace mx::fast::cpu

@@ -1,0 +1,276 @@
+#include "fast/cpu/resolve.hpp"
+
+#include <algorithm>
+#include <string>
+
+#include "reference/format/rows.hpp"
+
+namespace mx::fast::cpu {
+namespace {
+
+constexpr std::uint16_t kAll = 0xFFFF;
+
+Problem no_path(std::string_view why) {
+  return Problem{"no fast path on the CPU: " + std::string(why)};
+}
+
+std::uint16_t code16(std::uint64_t code) { return static_cast<std::uint16_t>(code); }
+
+RoundingMasks masks_of(Rounding rounding) {
+  switch (rounding) {
+    case Rounding::kTiesToEven:
+      return {.by_odd = kAll, .nearest = kAll};
+    case Rounding::kTiesToAway:
+      return {.always = kAll, .nearest = kAll};
+    case Rounding::kTiesToZero:
+      return {.nearest = kAll};
+    case Rounding::kTiesTowardPositive:
+      return {.by_negative = kAll, .always = kAll, .nearest = kAll};
+    case Rounding::kTowardNegative:
+      return {.by_negative = kAll};
+    case Rounding::kTowardPositive:
+      return {.by_negative = kAll, .always = kAll};
+    case Rounding::kAwayFromZero:
+      return {.always = kAll};
+    case Rounding::kToOdd:
+      return {.by_odd = kAll, .always = kAll};
+    default:
+      return {};
+  }
+}
+
+/// What stands for a value of one sign that has no code of its own: spec F10.1 and F10.3.
+class Ends {
+ public:
+  Ends(const ElementFormat& format, const ElementPolicy& policy, bool negative)
+      : f_(format), p_(policy), negative_(negative) {}
+
+  [[nodiscard]] std::uint64_t largest(IntMin int_min) const {
+    if (!negative_) return f_.max_code;
+    if (f_.kind != FormatKind::kTwosComplement) return f_.max_code | f_.sign_bit();
+    const std::uint64_t magnitude = f_.max_code + (int_min == IntMin::kAllow ? 1 : 0);
+    return (0 - magnitude) & f_.code_mask();
+  }
+
+  [[nodiscard]] std::uint64_t overflow() const {
+    const std::uint64_t end = largest(p_.int_min);
+    if (!f_.has_inf() && !f_.has_nan()) return end;
+    switch (p_.overflow) {
+      case Overflow::kSatFinite:
+      case Overflow::kSatFiniteKeepInf:
+      case Overflow::kPropagateInf:
+        return end;
+      case Overflow::kNoneP3109V4:
+        return f_.has_inf() && !stays_inside() ? infinite() : largest(IntMin::kClampSymmetric);
+      case Overflow::kNoneInfOrNan:
+      case Overflow::kNoneP310920260714:
+        break;
+    }
+    return stays_inside() ? end : infinite();
+  }
+
+  [[nodiscard]] std::uint64_t infinity() const {
+    const std::uint64_t end = largest(p_.int_min);
+    if (!f_.has_inf() && !f_.has_nan()) return end;
+    switch (p_.overflow) {
+      case Overflow::kSatFinite:
+        return end;
+      case Overflow::kPropagateInf:
+        return f_.has_inf() ? infinite() : end;
+      case Overflow::kNoneP3109V4:
+        return f_.has_inf() ? infinite() : largest(IntMin::kClampSymmetric);
+      default:
+        return infinite();
+    }
+  }
+
+  [[nodiscard]] std::uint64_t nan() const {
+    switch (p_.nan) {
+      case NanPolicy::kCanonicalPositive:
+        return f_.has_nan() ? f_.canonical_nan : f_.max_code;
+      case NanPolicy::kKeepSign:
+        return f_.has_nan() ? signed_nan() : largest(IntMin::kClampSymmetric);
+      case NanPolicy::kToSignedMax:
+        return largest(IntMin::kClampSymmetric);
+      case NanPolicy::kToPositiveMax:
+        return f_.max_code;
+      case NanPolicy::kToOppositeZero:
+        break;
+    }
+    return negative_ || f_.zero != ZeroKind::kPosAndNeg ? 0 : f_.sign_bit();
+  }
+
+ private:
+  [[nodiscard]] std::uint64_t signed_nan() const {
+    return f_.canonical_nan | (negative_ && f_.nan_has_sign() ? f_.sign_bit() : 0);
+  }
+  [[nodiscard]] std::uint64_t infinite() const {
+    if (f_.has_inf()) return f_.inf_code() | (negative_ ? f_.sign_bit() : 0);
+    return f_.has_nan() ? signed_nan() : largest(IntMin::kClampSymmetric);
+  }
+  /// Does the rounding keep values of this sign below the next code, however close they are?
+  [[nodiscard]] bool stays_inside() const {
+    return p_.rounding == Rounding::kTowardZero ||
+           p_.rounding == (negative_ ? Rounding::kTowardPositive : Rounding::kTowardNegative);
+  }
+
+  const ElementFormat& f_;
+  const ElementPolicy& p_;
+  bool negative_;
+};
+
+/// "" where the kernels know the format.
+std::string_view format_problem(const ElementFormat& f) {
+  if (f.bits > 8 || f.storage_bits != 8) return "the destination has more than 8 bits";
+  if (!f.is_signed) return "the destination has no sign";
+  if (f.kind == FormatKind::kTapered) return "the destination's codes are not ordered by value";
+  if (f.rule_man_bits() < 0 || f.rule_man_bits() > 6) return "the destination's precision";
+  if (f.is_fixed()) return f.max_code == 0 ? "the destination has no range" : "";
+  if (f.parity == Parity::kImplicitOdd && f.man_bits == 0) return "the destination's parity";
+  if (!f.has_subnormal && f.man_bits > 0) return "the destination has no subnormals";
+  if (f.zero == ZeroKind::kNone) return "the destination has no zero";
+  return f.bias > 100 || f.bias < -100 ? "the destination's range" : "";
+}
+
+std::string_view policy_problem(const ElementPolicy& p) {
+  if (is_stochastic(p.rounding)) return "the rounding is stochastic";
+  if (p.src_ftz != SourceSubnormals::kKeep) return "src_ftz";
+  if (p.dst_ftz != ResultSubnormals::kKeep) return "dst_ftz";
+  if (p.staging != Staging::kNone) return "staging";
+  return p.e8m0_quirk != E8m0Quirk::kNone ? "e8m0_quirk" : "";
+}
+
+std::string_view block_problem(const BlockJob& job) {
+  const BlockFormat& f = job.format;
+  const BlockPolicy& b = job.block;
+  if (f.extent != BlockExtent::kElements || f.tile_lines != 1) return "blocks of another shape";
+  if (f.block_size < 1 || f.block_size > 1024) return "the block size";
+  if (f.tensor_scale != TensorScale::kNone || f.sublevels[0] != 0) return "more than one scale";
+  if (f.cut_from != 0 || f.negative_zero != NegativeZeroDatum::kZero) return "cut elements";
+  const ScaleFormat& s = f.scale;
+  const bool is_exponent = s.kind == FormatKind::kFloat && !s.is_signed && s.man_bits == 0;
+  if (!is_exponent || s.bits > 8 || s.storage_bits != 8) return "the scale is no bare exponent";
+  if (f.scale_limit > s.max_code) return "the scale limit";
+  if (b.amax_over != AmaxOver::kAll) return "amax_over";
+  if (b.inf_block != InfBlock::kScaleNan && b.inf_block != InfBlock::kAllNan) return "inf_block";
+  if (b.nan_scale_codes == NanScaleCodes::kAsComputed) return "elem_codes_when_nan_scale";
+  if (b.elem_scaling != ElemScaling::kExact) return "elem_scaling";
+  if (b.src_daz_block != BlockFlush::kKeep) return "src_daz_block";
+  if (b.zero_block_scale == ZeroBlockScale::kMinAmax) return "zero_block_scale";
+  if (facts_of(b.rule).reads_ratio_op && b.ratio_op != RatioOp::kExact) return "ratio_op";
+  return "";
+}
+
+/// What a rule adds to the maximum's key so that its exponent field is the rule's; negative: the
+/// rule is another kind of rule. The thresholds of spec F11.2 lie on bits that a key holds.
+int addend_of(ScaleRule rule, const ElementFormat& element) {
+  const int m = element.rule_man_bits();
+  const std::uint64_t below = element.is_fixed() ? element.max_code ^ (std::uint64_t{1} << m)
+                                                 : element.max_code & element.man_mask();
+  switch (rule) {
+    case ScaleRule::kFloor:
+      return 0;
+    case ScaleRule::kCeil:
+      return 255;
+    case ScaleRule::kRceil:
+      return 255 - static_cast<int>(below << (kKeyBits - m));
+    case ScaleRule::kEvenUp:
+      return 1 << (kKeyBits - 1 - m);
+    case ScaleRule::kEvenDown:
+      return (1 << (kKeyBits - 1 - m)) - 1;
+    default:
+      return -1;
+  }
+}
+
+int zero_scale_of(const BlockJob& job) {
+  const ScaleFormat& scale = job.format.scale;
+  switch (job.block.zero_block_scale) {
+    case ZeroBlockScale::kMinNormal:
+      return scale.zero == ZeroKind::kNone ? 0 : 1;
+    case ZeroBlockScale::kOne:
+      return scale.bias;
+    default:
+      return 0;
+  }
+}
+
+}  // namespace
+
+Checked<Source> source_of(const ElementFormat& format) {
+  if (format == formats::fp32) return Source::kFp32;
+  if (format == formats::bf16) return Source::kBf16;
+  if (format == formats::fp16) return Source::kFp16;
+  return no_path("sources other than fp32, bf16 and fp16");
+}
+
+Checked<ElementConstants> resolve_element(const ElementFormat& f, const ElementPolicy& p) {
+  if (const std::string_view why = format_problem(f); !why.empty()) return no_path(why);
+  if (const std::string_view why = policy_problem(p); !why.empty()) return no_path(why);
+  ElementConstants c;
+  c.man_bits = f.rule_man_bits();
+  c.emin = f.is_fixed() ? f.emax() : f.emin();
+  c.rounding = masks_of(p.rounding);
+  const bool is_twos = f.kind == FormatKind::kTwosComplement;
+  for (const bool negative : {false, true}) {
+    const Ends ends(f, p, negative);
+    const std::size_t sign = negative ? 1 : 0;
+    const bool is_deeper = negative && is_twos && p.int_min == IntMin::kAllow;
+    c.limit[sign] = code16(f.max_code + (is_deeper ? 1 : 0));
+    c.overflow.of[sign] = code16(ends.overflow());
+    c.infinity.of[sign] = code16(ends.infinity());
+    c.nan.of[sign] = code16(ends.nan());
+  }
+  c.sign_bit = is_twos ? 0 : code16(f.sign_bit());
+  c.twos_complement = is_twos ? kAll : 0;
+  c.code_mask = code16(f.code_mask());
+  const bool has_negative_zero = f.zero == ZeroKind::kPosAndNeg;
+  c.drops_zero_sign =
+      has_negative_zero && p.zero_sign != ZeroSign::kFlushPositive ? std::uint16_t{0} : kAll;
+  c.drops_input_sign = p.zero_sign == ZeroSign::kFlushInput ? kAll : std::uint16_t{0};
+  c.is_plain = p.rounding == Rounding::kTiesToEven && c.man_bits >= 1 && c.man_bits <= 4 &&
+               !is_twos && c.drops_zero_sign == 0 && c.drops_input_sign == 0 &&
+               c.overflow.of[0] == c.limit[0] && c.overflow.of[1] == (c.limit[0] | c.sign_bit);
+  return c;
+}
+
+Checked<BlockConstants> resolve_block(const BlockJob& job) {
+  const std::string_view why = block_problem(job);
+  if (!why.empty()) return no_path(why);
+  Checked<ElementConstants> element = resolve_element(job.format.element, job.element);
+  if (!element) return Problem{std::string(element.problem())};
+  const int addend = addend_of(job.block.rule, job.format.element);
+  if (addend < 0) return no_path("the scale rule");
+  const ScaleFormat& scale = job.format.scale;
+  // rceil divides by the largest element itself, whatever e_max the format gives its rules.
+  const int own_emax = job.format.element.emax();
+  const int emax =
+      job.block.rule == ScaleRule::kRceil ? own_emax : job.format.rule_emax.value_or(own_emax);
+  BlockConstants c;
+  c.element = *element;
+  c.block_size = job.format.block_size;
+  c.rule_addend = static_cast<std::uint16_t>(addend);
+  c.scale_offset = scale.bias - kKeyBias - emax;
+  c.lowest_scale = scale.zero == ZeroKind::kNone ? 0 : 1;
+  c.highest_scale =
+      static_cast<int>(job.format.scale_limit != 0 ? job.format.scale_limit : scale.max_code);
+  // A scale format without NaN stores its largest code for one.
+  c.nan_scale = static_cast<int>(scale.has_nan() ? scale.canonical_nan : scale.max_code);
+  if (job.block.scale_sat == ScaleSat::kToNan && scale.has_nan()) {
+    c.nan_field = c.highest_scale - c.scale_offset + 1;
+  }
+  const bool carries_to_nan =
+      facts_of(job.block.rule).reads_even_carry && job.block.even_carry == EvenCarry::kToNan;
+  if (carries_to_nan && !scale.has_nan()) return no_path("even_carry without a NaN scale");
+  if (carries_to_nan) c.nan_field = std::min(c.nan_field, 255);
+  if (c.nan_field < 2) return no_path("a NaN scale for every block");
+  c.zero_scale = zero_scale_of(job);
+  c.element_offset = c.element.emin + kKeyBias - scale.bias - 1;
+  const bool fills_nan =
+      job.block.nan_scale_codes == NanScaleCodes::kNan && job.format.element.has_nan();
+  c.nan_fill =
+      fills_nan ? static_cast<std::uint8_t>(job.format.element.canonical_nan) : std::uint8_t{0};
+  return c;
+}
+
+}  // namespace mx::fast::cpu

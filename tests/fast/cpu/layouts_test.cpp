@@ -1,0 +1,77 @@
+// Axes, lines with short blocks, block sizes and threads.
+#include <gtest/gtest.h>
+
+#include "fast/cpu/targets.hpp"
+#include "reference/format/rows.hpp"
+#include "tests/fast/cpu/judge.hpp"
+#include "tests/fast/judge.hpp"
+#include "tests/fast/stimulus.hpp"
+
+namespace mx::fast::test {
+namespace {
+
+std::vector<std::byte> words_of(const ElementFormat& source, std::size_t elements) {
+  std::vector<std::uint32_t> codes;
+  random_blocks(source, 3, elements / 32 + 1, [&](std::span<const std::uint32_t> piece) {
+    codes.insert(codes.end(), piece.begin(), piece.end());
+  });
+  codes.resize(elements);
+  return to_bytes(source, codes);
+}
+
+TEST(CpuLayouts, AgreeAlongEveryAxisAndBlockSize) {
+  MX_NEEDS_CPU_PATH();
+  CpuTally tally;
+  for (const ElementFormat* source : {&formats::fp32, &formats::bf16, &formats::fp16}) {
+    for (const BlockLayout& layout :
+         {BlockLayout{3, 70, 1}, BlockLayout{1, 64, 96}, BlockLayout{2, 40, 33},
+          BlockLayout{5, 1, 7}, BlockLayout{1, 1100, 17}, BlockLayout{4, 96, 1}}) {
+      const std::vector<std::byte> words = words_of(*source, layout.elements());
+      for (const int block_size : {1, 5, 16, 32, 64, 1024}) {
+        for (const ElementFormat* element : {&formats::e4m3fn, &formats::int8}) {
+          BlockJob job = default_job(*source, *element);
+          job.format.block_size = block_size;
+          compare_tensor(job, layout, words, tally);
+        }
+      }
+    }
+  }
+  EXPECT_EQ(tally.mismatches, 0u) << tally.first;
+  EXPECT_GT(tally.elements, 500'000u);
+}
+
+TEST(CpuLayouts, BitsDoNotDependOnThreads) {
+  MX_NEEDS_CPU_PATH();
+  CpuTally tally;
+  const std::size_t elements = (std::size_t{1} << 19) + 77;
+  const std::vector<std::byte> words = words_of(formats::bf16, elements);
+  const BlockJob job = default_job(formats::bf16, formats::e4m3fn);
+  for (const int threads : {2, 3, 8}) {
+    compare_tensor(job, {1, elements, 1}, words, tally, threads);
+    compare_tensor(job, {128, 4096, 1}, std::span(words).first(std::size_t{2} << 19), tally,
+                   threads);
+    compare_tensor(job, {2, 512, 512}, std::span(words).first(std::size_t{2} << 19), tally,
+                   threads);
+  }
+  EXPECT_EQ(tally.mismatches, 0u) << tally.first;
+  EXPECT_GT(tally.elements, 4'000'000u);
+}
+
+// Negative control: the judge sees one wrong word of the source in a whole tensor.
+TEST(CpuLayouts, JudgeSeesOneWrongCode) {
+  MX_NEEDS_CPU_PATH();
+  const BlockPlan plan = BlockPlan::make(default_job(formats::fp32, formats::e4m3fn)).value();
+  std::vector<std::byte> words = words_of(formats::fp32, 4096);
+  std::vector<std::byte> before(4096);
+  std::vector<std::byte> after(4096);
+  std::vector<std::byte> scales(128);
+  ASSERT_TRUE(plan.quantize({1, 4096, 1}, words, before, scales));
+  words[4 * 33 + 3] ^= std::byte{0x80};  // the sign of a lane
+  ASSERT_TRUE(plan.quantize({1, 4096, 1}, words, after, scales));
+  std::size_t differ = 0;
+  for (std::size_t i = 0; i < before.size(); ++i) differ += before[i] != after[i] ? 1u : 0u;
+  EXPECT_EQ(differ, 1u);
+}
+
+}  // namespace
+}  // namespace mx::fast::test
