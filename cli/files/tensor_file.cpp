@@ -72,7 +72,8 @@ void own_in_host_order(TensorTable& table) {
   for (Tensor& tensor : table.tensors) {
     const std::span<std::byte> place = rest.first(tensor.data.size());
     std::ranges::copy(tensor.data, place.begin());
-    reverse_words(place, static_cast<std::size_t>(find_dtype(tensor.dtype)->bits) / 8);
+    const DType* const type = find_dtype(tensor.dtype);
+    if (type != nullptr) reverse_words(place, static_cast<std::size_t>(type->bits) / 8);
     tensor.data = place;
     rest = rest.subspan(place.size());
   }

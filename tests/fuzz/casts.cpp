@@ -1,20 +1,13 @@
-// Any text is a cast of a system, or is refused in words with the class of an exception and a
-// position; what is read is spelt canonically, and that spelling is read as the same.
-#include <cstdint>
-#include <cstdio>
-#include <cstdlib>
-#include <string>
-
+// Texts of casts. Any text is a cast of a system, or is refused in words with the class of an
+// exception and a position; what is read is spelt canonically, and that spelling is read as the
+// same.
 #include "reference/systems/cast/cast.hpp"
+#include "tests/fuzz/target.hpp"
 
+namespace mx::fuzz {
 namespace {
 
-void require(bool holds, const char* what, const std::string& text, std::string_view said) {
-  if (holds) return;
-  std::fprintf(stderr, "%s: '%s': %.*s\n", what, text.c_str(), static_cast<int>(said.size()),
-               said.data());
-  std::abort();
-}
+constexpr std::size_t kLongest = 400;
 
 bool begins_with_exception(std::string_view problem) {
   const std::size_t colon = problem.find(": ");
@@ -25,33 +18,60 @@ bool begins_with_exception(std::string_view problem) {
   return true;
 }
 
-}  // namespace
-
-// NOLINTNEXTLINE(readability-identifier-naming): libFuzzer calls it so.
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  if (size < 1 || size > 400) return 0;
-  const std::string text(reinterpret_cast<const char*>(data) + 1, size - 1);
-  // The first byte chooses the mode, and a system before the text.
-  const mx::systems::Setting setting{
-      (data[0] & 1) != 0 ? mx::SystemMode::kCompat : mx::SystemMode::kStrict, mx::Platform::kX86};
+/// The first byte chooses the mode, and a system before the text.
+Outcome run(std::string_view input) {
+  if (input.empty() || input.size() > kLongest) return Outcome::kRefused;
+  const auto choice = static_cast<unsigned char>(input[0]);
+  const systems::Setting setting{(choice & 1) != 0 ? SystemMode::kCompat : SystemMode::kStrict,
+                                 Platform::kX86};
   std::size_t count = 0;
-  while (!mx::systems::system_name(count).empty()) ++count;
-  const std::size_t chosen = static_cast<std::size_t>(data[0] >> 1) % (count + 1);
-  const std::string whole =
-      chosen == count ? text : std::string(mx::systems::system_name(chosen)) + ":" + text;
-  const auto cast = mx::systems::make_cast(whole, setting);
+  while (!systems::system_name(count).empty()) ++count;
+  const std::size_t chosen = static_cast<std::size_t>(choice >> 1) % (count + 1);
+  std::string whole(input.substr(1));
+  if (chosen != count) whole.insert(0, std::string(systems::system_name(chosen)) + ":");
+  const auto cast = systems::make_cast(whole, setting);
   if (!cast) {
-    require(begins_with_exception(cast.problem()), "a refusal without a class", whole,
-            cast.problem());
-    return 0;
+    require(begins_with_exception(cast.problem()), "a refusal names a class of exceptions", whole);
+    return Outcome::kRefused;
   }
   const std::string system = whole.substr(0, whole.find(':') + 1);
   const std::string canonical = system + (*cast)->text();
-  const auto again = mx::systems::make_cast(canonical, setting);
-  require(static_cast<bool>(again), "the canonical text is refused", whole + " -> " + canonical,
-          again ? "" : again.problem());
-  require(system + (*again)->text() == canonical, "the canonical text changes", canonical,
-          (*again)->text());
+  const auto again = systems::make_cast(canonical, setting);
+  require(static_cast<bool>(again), "the canonical text is read", whole + " -> " + canonical);
+  require(system + (*again)->text() == canonical, "the canonical text stays", canonical);
   (void)(*cast)->properties();
-  return 0;
+  return Outcome::kRead;
 }
+
+constexpr std::string_view kTexts[] = {
+    "dmx:SAME",
+    "dmx:XP[8,+4](CSN)",
+    "dmx:FP[1|4|3,7](_N)",
+    "dmx:BFP[8|8]{64}(SN)",
+    "dmx:SBFP<XP[4,0](CSN)><FP[0|4|4,7](FN)>{16}",
+    "dmx:MXFP8[E4M3]{32}",
+    "dmx:MXINT8{32}",
+    "torchmx:quantize_mx(elem_dtype=float8_e4m3,block_size=32)",
+    "qtorch:fixed_point_quantize(wl=8,fl=4,clamp=True,symmetric=False,rounding=stochastic)",
+    "qtorch:float_quantize(exp=5,man=2,rounding=nearest)",
+    "aimet:FloatQuantizeDequantize(exponent_bits=4,mantissa_bits=3,shape=(1,))",
+    "microxcaling:quantize_mx(scale_bits=8,elem_format=fp8_e4m3,axes=(-1),block_size=32)"};
+
+/// Each text with its system in it, in both modes.
+std::vector<std::string> seeds() {
+  std::size_t count = 0;
+  while (!systems::system_name(count).empty()) ++count;
+  std::vector<std::string> all;
+  for (const std::string_view text : kTexts) {
+    for (const std::size_t mode : {0U, 1U}) {
+      all.push_back(static_cast<char>(count << 1 | mode) + std::string(text));
+    }
+  }
+  return all;
+}
+
+}  // namespace
+
+Target casts_target() { return {"casts", run, seeds}; }
+
+}  // namespace mx::fuzz

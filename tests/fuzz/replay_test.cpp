@@ -1,42 +1,37 @@
-// The fuzzed function on texts of every system and random changes of them: accepted and refused
-// ones both occur.
+// Every fuzzed entry on its seeds, on seeded changes of them, and on what fuzzing found once.
 #include <gtest/gtest.h>
 
 #include <cstdio>
+#include <filesystem>
+#include <fstream>
 #include <random>
 
-#include "reference/systems/cast/cast.hpp"
+#include "tests/fuzz/target.hpp"
 
-// NOLINTNEXTLINE(readability-identifier-naming): libFuzzer calls it so.
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
-
+namespace mx::fuzz {
 namespace {
 
-constexpr std::string_view kTexts[] = {
-    "dmx:SAME",
-    "dmx:XP[8,+4](CSN)",
-    "dmx:FP[1|4|3,7](_N)",
-    "dmx:BFP[8|8]{64}(SN)",
-    "dmx:SBFP<XP[4,0](CSN)><FP[0|4|4,7](FN)>{16}",
-    "dmx:MXFP8[E4M3]{32}",
-    "dmx:MXINT8{32}",
-    "torchmx:quantize_mx(elem_dtype=float8_e4m3,block_size=32)",
-    "qtorch:fixed_point_quantize(wl=8,fl=4,clamp=True,symmetric=False,rounding=stochastic)",
-    "qtorch:float_quantize(exp=5,man=2,rounding=nearest)",
-    "aimet:FloatQuantizeDequantize(exponent_bits=4,mantissa_bits=3,shape=(1,))",
-    "microxcaling:quantize_mx(scale_bits=8,elem_format=fp8_e4m3,axes=(-1),block_size=32)"};
+constexpr std::string_view kPieces[] = {"(",    ")",
+                                        "[",    "]",
+                                        "{",    "}",
+                                        "<",    ">",
+                                        "|",    ",",
+                                        "=",    "-1",
+                                        "0",    " ",
+                                        "\n",   "4294967296",
+                                        "e4m3", "99999999999999999999",
+                                        "\"",   ":",
+                                        "nan",  "x",
+                                        "/",    "\xff",
+                                        "True", std::string_view("\0", 1),
+                                        "1e400"};
 
-constexpr std::string_view kPieces[] = {"(",   ")",  "[",    "]",          "{",
-                                        "}",   "<",  ">",    "|",          ",",
-                                        "=",   "-1", "0",    "4294967296", "99999999999999999999",
-                                        "nan", " ",  "True", "\n",         "e4m3",
-                                        "\xff"};
-
-std::string changed(std::string text, std::mt19937& random) {
+/// Up to four changes: bytes left out, put in, replaced, repeated, or the rest of another seed.
+std::string changed(std::string text, const std::vector<std::string>& seeds, std::mt19937& random) {
   const auto below = [&](std::size_t n) { return std::size_t{random()} % n; };
   for (std::size_t turn = below(4); turn > 0; --turn) {
     const std::size_t at = below(text.size() + 1);
-    switch (below(4)) {
+    switch (below(6)) {
       case 0:
         text.erase(at, below(4));
         break;
@@ -46,40 +41,79 @@ std::string changed(std::string text, std::mt19937& random) {
       case 2:
         if (at < text.size()) text[at] = static_cast<char>(random());
         break;
+      case 3:
+        if (at < text.size() && text[at] >= '0' && text[at] <= '9') {
+          text[at] = static_cast<char>('0' + below(10));
+        }
+        break;
+      case 4: {
+        const std::string& other = seeds[below(seeds.size())];
+        if (below(4) == 0) text.replace(at, text.npos, other, below(other.size() + 1));
+        break;
+      }
       default:
-        text.insert(at, text.substr(below(text.size() + 1), below(8)));
+        text.insert(at, text.substr(below(text.size() + 1), below(40)));
     }
   }
   return text;
 }
 
-TEST(CastTexts, AreReadOrRefusedInWords) {
-  constexpr int kTurns = 20000;
+class FuzzReplay : public testing::TestWithParam<std::size_t> {
+ protected:
+  [[nodiscard]] static const Target& target() { return targets()[GetParam()]; }
+};
+
+TEST_P(FuzzReplay, ReadsSeedsAndReadsOrRefusesChangesOfThem) {
   constexpr std::uint32_t kSeed = 20;
   std::printf("seed %u\n", kSeed);
   std::mt19937 random(kSeed);
-  int accepted = 0, refused = 0;
-  for (int turn = 0; turn < kTurns; ++turn) {
-    const std::string text = changed(std::string(kTexts[random() % std::size(kTexts)]), random);
-    // A first byte that leaves the text as it is: see the fuzzed function.
-    std::size_t systems = 0;
-    while (!mx::systems::system_name(systems).empty()) ++systems;
-    std::string input(1, static_cast<char>(2 * systems + random() % 2));
-    input += text;
-    LLVMFuzzerTestOneInput(reinterpret_cast<const std::uint8_t*>(input.data()), input.size());
-    ++(mx::systems::make_cast(text, {}) ? accepted : refused);
+  const std::vector<std::string> seeds = target().seeds();
+  int read = 0, refused = 0;
+  for (const std::string& seed : seeds) read += target().run(seed) == Outcome::kRead ? 1 : 0;
+  EXPECT_GT(read, 0) << "no seed is read";
+  for (int turn = 0; turn < target().turns; ++turn) {
+    const std::string input = changed(seeds[random() % seeds.size()], seeds, random);
+    ++(target().run(input) == Outcome::kRead ? read : refused);
   }
-  EXPECT_GT(accepted, kTurns / 20);
-  EXPECT_GT(refused, kTurns / 20);
+  std::printf("%d read, %d refused\n", read, refused);
+  EXPECT_GT(read, 0);
+  EXPECT_GT(refused, target().turns / 100);
 }
 
-TEST(CastTexts, EverySeedIsReadInBothModes) {
-  for (const std::string_view text : kTexts) {
-    for (const mx::SystemMode mode : {mx::SystemMode::kStrict, mx::SystemMode::kCompat}) {
-      const auto cast = mx::systems::make_cast(text, {mode, mx::Platform::kX86});
-      EXPECT_TRUE(cast) << text << ": " << cast.problem();
-    }
+/// Files of tests/fuzz/found, each by the name of its target before the first dot.
+TEST_P(FuzzReplay, EndsWhatWasFoundOnceWithAnAnswer) {
+  const std::filesystem::path folder = std::filesystem::path(MX_CHECKOUT) / "tests/fuzz/found";
+  int inputs = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    const std::string name = entry.path().filename();
+    if (name.substr(0, name.find('.')) != target().name) continue;
+    std::ifstream file(entry.path(), std::ios::binary);
+    (void)target().run(std::string{std::istreambuf_iterator<char>(file), {}});
+    ++inputs;
+  }
+  std::printf("%d inputs\n", inputs);
+}
+
+INSTANTIATE_TEST_SUITE_P(Targets, FuzzReplay, testing::Range<std::size_t>(0, targets().size()),
+                         [](const testing::TestParamInfo<std::size_t>& each) {
+                           return std::string(targets()[each.param].name);
+                         });
+
+/// The control: a law that does not hold ends the process and shows the input.
+TEST(FuzzLawDeathTest, ABrokenLawEndsTheProcess) {
+  EXPECT_DEATH(require(false, "law", "a\nb"), "broken: law\ninput:a.x0ab");
+  EXPECT_DEATH(require_words("", "a"), "without words");
+}
+
+/// What is found belongs to a target.
+TEST(FuzzFound, EveryInputHasATarget) {
+  const std::filesystem::path folder = std::filesystem::path(MX_CHECKOUT) / "tests/fuzz/found";
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    const std::string name = entry.path().filename();
+    if (name == "README.md") continue;
+    EXPECT_NE(find_target(name.substr(0, name.find('.'))), nullptr) << name;
   }
 }
 
 }  // namespace
+}  // namespace mx::fuzz

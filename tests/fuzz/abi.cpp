@@ -1,0 +1,231 @@
+// The C interfaces, with texts and sizes of strangers: every call ends in a status, and a refusal
+// that has room for words has them. Buffers have exactly the sizes that are announced.
+#include <array>
+#include <cstring>
+#include <memory>
+
+#include "bridge/model/mxgold_model.h"
+#include "reference/abi/mxgold.h"
+#include "tests/fuzz/target.hpp"
+
+namespace mx::fuzz {
+namespace {
+
+/// Bytes as they are drawn; zeros beyond the end.
+class Draw {
+ public:
+  explicit Draw(std::string_view bytes) : bytes_(bytes) {}
+
+  [[nodiscard]] std::uint64_t word(std::size_t size) {
+    std::uint64_t value = 0;
+    for (std::size_t i = 0; i < size; ++i) value = value << 8 | byte();
+    return value;
+  }
+  /// As far as the next line feed.
+  [[nodiscard]] std::string line() {
+    const std::size_t end = std::min(bytes_.find('\n'), bytes_.size());
+    std::string text(bytes_.substr(0, end));
+    bytes_.remove_prefix(std::min(end + 1, bytes_.size()));
+    std::erase(text, '\0');
+    return text;
+  }
+
+ private:
+  std::uint8_t byte() {
+    if (bytes_.empty()) return 0;
+    const auto first = static_cast<std::uint8_t>(bytes_[0]);
+    bytes_.remove_prefix(1);
+    return first;
+  }
+  std::string_view bytes_;
+};
+
+void require_status(mxgold_status status, const char* message, std::string_view input) {
+  require(status <= MXGOLD_INTERNAL_ERROR, "a status is one of the list", input);
+  require(status != MXGOLD_INTERNAL_ERROR, "no defect of the library", input);
+  if (status != MXGOLD_OK && message != nullptr) require_words(message, input);
+}
+
+/// A model of a line answers one record; the words follow, each of as many bytes as it has bits.
+Outcome model(std::string_view input) {
+  Draw draw(input);
+  const std::string text = draw.line();
+  std::array<char, 300> why{};
+  mxgold_model* made = nullptr;
+  const mxgold_status opened = mxgold_model_open(text.c_str(), &made, why.data(), why.size());
+  require_status(opened, why.data(), input);
+  if (opened != MXGOLD_OK) return Outcome::kRefused;
+  const std::unique_ptr<mxgold_model, decltype(&mxgold_model_close)> handle(made,
+                                                                            mxgold_model_close);
+  require(mxgold_model_text(made) != nullptr, "a model has a text", input);
+  (void)mxgold_model_set_lanes(made, static_cast<std::uint32_t>(draw.word(1)));
+  mxgold_model_facts facts{};
+  require(mxgold_model_describe(made, &facts) == MXGOLD_OK, "a model has facts", input);
+  mxgold_record record{};
+  record.elements = static_cast<std::uint32_t>(draw.word(1));
+  std::array<std::vector<std::uint64_t>, MXGOLD_FIELDS> words;
+  std::size_t results = 0;
+  for (std::size_t field = 0; field < MXGOLD_FIELDS; ++field) {
+    words[field].resize(facts.fields[field].words);
+    if (field >= MXGOLD_FIELD_SCALE) {
+      record.results[field - MXGOLD_FIELD_SCALE] = words[field].data();
+      results += words[field].size();
+      continue;
+    }
+    for (std::uint64_t& word : words[field]) word = draw.word((facts.fields[field].bits + 7) / 8);
+    record.operands[field] = words[field].data();
+  }
+  std::vector<std::uint8_t> open(results);
+  why[0] = '\0';
+  const mxgold_status answered =
+      mxgold_model_answer(made, &record, open.data(), why.data(), why.size());
+  require_status(answered, why.data(), input);
+  for (std::size_t field = MXGOLD_FIELD_SCALE; answered == MXGOLD_OK && field < MXGOLD_FIELDS;
+       ++field) {
+    const std::uint32_t bits = facts.fields[field].bits;
+    for (const std::uint64_t word : words[field]) {
+      require(bits >= 64 || word >> bits == 0, "a result has no bits above its width", input);
+    }
+  }
+  return answered == MXGOLD_OK ? Outcome::kRead : Outcome::kRefused;
+}
+
+std::vector<std::string> model_seeds() {
+  return {std::string("format=mxfp4\n\x20\x20\x3F\x80\x00\x00\x40\x49\x0F\xDB", 23),
+          "op=cvt destination=e4m3fn\n\x01\x01\x3F\xA6\x66\x66",
+          std::string("op=dot a=mxfp4\n\x20\x20\x7F\x01\x02\x03", 21),
+          "op=arith operation=fma format=fp16\n\x01\x01\x3C\x01\x3C\x02\x7B\xFF",
+          "op=dequantize format=mxfp8_e4m3 result=bf16\n\x20\x20\x7F\x38\x39",
+          "op=cast cast=dmx:MXFP8[E4M3]{32}\n\x20\x20\x3F\x80\x7F\x7F"};
+}
+
+/// A quantizer of two names and options, NAME=VALUE a line until an empty one; a shape, an axis and
+/// data.
+Outcome tensor(std::string_view input) {
+  Draw draw(input);
+  const std::string source = draw.line(), format = draw.line();
+  std::vector<std::pair<std::string, std::string>> texts;
+  for (std::string line = draw.line(); !line.empty() && texts.size() < 20; line = draw.line()) {
+    const std::size_t equals = std::min(line.find('='), line.size());
+    texts.emplace_back(line.substr(0, equals), line.substr(std::min(equals + 1, line.size())));
+  }
+  std::vector<mxgold_option> options;
+  for (const auto& [name, value] : texts) options.push_back({name.c_str(), value.c_str()});
+  std::array<char, 300> why{};
+  mxgold_quantizer* made = nullptr;
+  const mxgold_status created =
+      mxgold_quantizer_create(source.c_str(), format.c_str(), options.data(), options.size(), &made,
+                              why.data(), why.size());
+  require_status(created, why.data(), input);
+  if (created != MXGOLD_OK) return Outcome::kRefused;
+  const std::unique_ptr<mxgold_quantizer, decltype(&mxgold_quantizer_destroy)> handle(
+      made, mxgold_quantizer_destroy);
+  std::array<std::uint64_t, 3> shape{};
+  const std::size_t rank = draw.word(1) % 4;
+  const bool is_huge = draw.word(1) % 8 == 7;
+  for (std::uint64_t& length : shape) length = is_huge ? draw.word(8) : draw.word(1) % 40;
+  const auto axis = static_cast<std::int64_t>(draw.word(1)) - 4;
+  mxgold_tensor_sizes sizes{};
+  const mxgold_status sized = mxgold_sizes(made, shape.data(), rank, axis, &sizes);
+  require_status(sized, nullptr, input);
+  if (sized != MXGOLD_OK || sizes.source_bytes > 1U << 20 || sizes.code_bytes > 1U << 20) {
+    return Outcome::kRefused;
+  }
+  std::vector<std::uint8_t> words(sizes.source_bytes), codes(sizes.code_bytes),
+      scales(sizes.scale_bytes);
+  for (std::uint8_t& byte : words) byte = static_cast<std::uint8_t>(draw.word(1));
+  std::uint32_t flags = 0;
+  const mxgold_status quantized = mxgold_quantize_tensor(
+      made, shape.data(), rank, axis, words.data(), words.size(), draw.word(2), 3, codes.data(),
+      codes.size(), scales.data(), scales.size(), &flags);
+  require_status(quantized, nullptr, input);
+  if (quantized != MXGOLD_OK) return Outcome::kRefused;
+  std::vector<std::uint8_t> values(4 * sizes.elements);
+  const mxgold_status back =
+      mxgold_dequantize_tensor(made, shape.data(), rank, axis, codes.data(), codes.size(),
+                               scales.data(), scales.size(), "fp32", values.data(), values.size());
+  require(back == MXGOLD_OK, "what was quantized can be dequantized", input);
+  return Outcome::kRead;
+}
+
+std::vector<std::string> tensor_seeds() {
+  return {std::string("fp32\nmxfp4\nrounding=ties_to_away\n\n\x02\x00\x03\x21\x00\x05", 42),
+          std::string("bf16\nmxfp8_e4m3\nblock_size=8\n\n\x03\x00\x02\x03\x04\x04\x3F\x80", 40),
+          std::string("fp16\nnvfp4\n\n\x01\x00\x20\x00\x00\x04\x3C\x00", 20)};
+}
+
+/// A cast, its mode, an axis and one or two tensors.
+Outcome cast_call(std::string_view input) {
+  Draw draw(input);
+  const std::string text = draw.line();
+  std::array<char, 300> why{};
+  mxgold_cast* made = nullptr;
+  const mxgold_status created =
+      mxgold_cast_create(text.c_str(), draw.word(1) % 2 == 0 ? "strict" : "compat", nullptr, &made,
+                         why.data(), why.size());
+  require_status(created, why.data(), input);
+  if (created != MXGOLD_OK) return Outcome::kRefused;
+  const std::unique_ptr<mxgold_cast, decltype(&mxgold_cast_destroy)> handle(made,
+                                                                            mxgold_cast_destroy);
+  constexpr std::array<const char*, 8> kTypes = {"fp32",  "bf16", "fp16",  "fp64",
+                                                 "uint8", "int8", "int32", "int64"};
+  constexpr std::array<std::size_t, 8> kBytes = {4, 2, 2, 8, 1, 1, 4, 8};
+  std::array<std::array<std::uint64_t, 2>, 2> shapes{};
+  std::array<std::vector<std::uint8_t>, 2> data;
+  std::array<mxgold_tensor, 2> tensors{};
+  const std::size_t count = 1 + draw.word(1) % 2;
+  const auto axis = static_cast<std::int64_t>(draw.word(1) % 8) - 4;
+  for (std::size_t k = 0; k < count; ++k) {
+    const std::size_t type = draw.word(1) % kTypes.size();
+    const std::size_t rank = draw.word(1) % 3;
+    std::size_t bytes = kBytes[type];
+    for (std::size_t d = 0; d < rank; ++d) {
+      shapes[k][d] = draw.word(1) % 40;
+      bytes *= shapes[k][d];
+    }
+    data[k].resize(bytes);
+    for (std::uint8_t& byte : data[k]) byte = static_cast<std::uint8_t>(draw.word(1));
+    tensors[k] = {k == 0 ? "values" : "scale",
+                  kTypes[type],
+                  shapes[k].data(),
+                  rank,
+                  data[k].data(),
+                  data[k].size()};
+  }
+  std::uint64_t needed = 0;
+  why[0] = '\0';
+  const mxgold_status counted =
+      mxgold_cast_random_words(made, tensors.data(), count, &axis, &needed, why.data(), why.size());
+  require_status(counted, why.data(), input);
+  if (counted != MXGOLD_OK || needed > 1U << 16) return Outcome::kRefused;
+  std::vector<std::uint32_t> random(needed);
+  for (std::uint32_t& word : random) word = static_cast<std::uint32_t>(draw.word(4));
+  mxgold_results* results = nullptr;
+  const mxgold_status applied = mxgold_cast_apply(made, tensors.data(), count, &axis, random.data(),
+                                                  random.size(), &results, why.data(), why.size());
+  require_status(applied, why.data(), input);
+  if (applied != MXGOLD_OK) return Outcome::kRefused;
+  require(mxgold_result(results, 0).name != nullptr, "a cast has a result", input);
+  mxgold_results_destroy(results);
+  return Outcome::kRead;
+}
+
+std::vector<std::string> cast_call_seeds() {
+  const std::string tensor("\x00\x03\x00\x02\x02\x20\x3F\x80\x00\x00", 10);
+  std::vector<std::string> all;
+  for (const std::string_view text : {"dmx:MXFP8[E4M3]{32}", "dmx:BFP[8|8]{16}(SN)",
+                                      "torchmx:quantize_mx(elem_dtype=float8_e4m3,block_size=32)",
+                                      "qtorch:float_quantize(exp=5,man=2,rounding=stochastic)",
+                                      "microxcaling:quantize_elemwise(elem_format=fp8_e4m3)"}) {
+    all.push_back(std::string(text) + "\n\x01" + tensor);
+  }
+  return all;
+}
+
+}  // namespace
+
+Target models_target() { return {"models", model, model_seeds}; }
+Target tensors_target() { return {"tensors", tensor, tensor_seeds}; }
+Target cast_calls_target() { return {"cast_calls", cast_call, cast_call_seeds}; }
+
+}  // namespace mx::fuzz

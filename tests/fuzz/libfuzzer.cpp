@@ -1,0 +1,45 @@
+// One target under libFuzzer: MX_FUZZ_TARGET names it. With MX_FUZZ_SEEDS its seeds are written
+// into that folder, and nothing is run.
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+
+#include "tests/fuzz/target.hpp"
+
+namespace {
+
+const mx::fuzz::Target* chosen = nullptr;
+
+void write_seeds(const std::string& folder) {
+  std::size_t number = 0;
+  for (const std::string& seed : chosen->seeds()) {
+    std::ofstream file(folder + "/seed" + std::to_string(number++), std::ios::binary);
+    file << seed;
+    mx::fuzz::require(static_cast<bool>(file.flush()), "seeds cannot be written", folder);
+  }
+  std::exit(0);
+}
+
+}  // namespace
+
+// NOLINTBEGIN(readability-identifier-naming): libFuzzer calls them so.
+extern "C" int LLVMFuzzerInitialize(int* /*argc*/, char*** /*argv*/) {
+  const char* name = std::getenv("MX_FUZZ_TARGET");
+  chosen = name == nullptr ? nullptr : mx::fuzz::find_target(name);
+  if (chosen == nullptr) {
+    std::fputs("MX_FUZZ_TARGET names no target; there are:\n", stderr);
+    for (const mx::fuzz::Target& each : mx::fuzz::targets()) {
+      std::printf("%.*s\n", static_cast<int>(each.name.size()), each.name.data());
+    }
+    std::exit(2);
+  }
+  if (const char* folder = std::getenv("MX_FUZZ_SEEDS"); folder != nullptr) write_seeds(folder);
+  return 0;
+}
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  // NOLINTNEXTLINE(cppcoreguidelines-pro-type-reinterpret-cast)
+  (void)chosen->run({reinterpret_cast<const char*>(data), size});
+  return 0;
+}
+// NOLINTEND(readability-identifier-naming)

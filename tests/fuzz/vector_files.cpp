@@ -1,0 +1,100 @@
+// Vector files, their manifests, coverage files.
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+#include "golden/bytes/error.hpp"
+#include "golden/coverage/database.hpp"
+#include "golden/files/manifest.hpp"
+#include "golden/files/vector_file.hpp"
+#include "tests/fuzz/target.hpp"
+
+namespace mx::fuzz {
+namespace {
+
+using golden::VectorError;
+
+constexpr std::string_view kSet = "golden/data/smoke/";
+constexpr std::string_view kFma = "arith.fma-bf16.ties_to_even.none_inf_or_nan.rnd1.s0of1.v2.tv";
+
+std::string in_set(std::string_view name) { return std::string(kSet) + std::string(name); }
+
+/// What is read has as many records as it says, in either reading.
+Outcome vectors(std::string_view input) {
+  const MemoryFile file(input);
+  return read_or_refuse<VectorError>(input, [&] {
+    golden::VectorHeader header;
+    const golden::RecordBatch batch = golden::read_records(file.path(), header);
+    require(header.problem().empty(), "a header that is read is legal", input);
+    require(batch.size() == header.count, "every announced record is read", input);
+    golden::VectorHeader again;
+    const golden::RecordBatch answers =
+        golden::read_records(file.path(), again, golden::ReadMode::kAnswers);
+    require(answers.size() == batch.size(), "goldens can be read as answers", input);
+  });
+}
+
+std::string bytes_as(golden::FileKind kind, const golden::VectorHeader& header,
+                     const golden::RecordBatch& batch) {
+  std::string folder = (std::filesystem::temp_directory_path() / "mxgold-XXXXXX").string();
+  require(mkdtemp(folder.data()) != nullptr, "a temporary folder", folder);
+  const std::filesystem::path path =
+      std::filesystem::path(folder) / ("seed" + std::string(extension(kind)));
+  golden::VectorWriter writer(path, kind, header);
+  writer.write(batch);
+  (void)writer.finish();
+  std::ifstream file(path, std::ios::binary);
+  std::string bytes{std::istreambuf_iterator<char>(file), {}};
+  std::filesystem::remove_all(folder);
+  return bytes;
+}
+
+/// A small set as a file of each kind.
+std::vector<std::string> vector_seeds() {
+  golden::VectorReader reader(std::string(MX_CHECKOUT) + "/" + in_set(kFma));
+  golden::VectorHeader header = reader.header();
+  golden::RecordBatch batch;
+  header.count = reader.read(batch, 5);
+  std::vector<std::string> seeds;
+  for (const golden::FileKind kind : golden::kFileKinds) {
+    seeds.push_back(bytes_as(kind, header, batch));
+  }
+  return seeds;
+}
+
+/// A manifest of a committed set.
+Outcome manifest(std::string_view input) {
+  const MemoryFile file(input);
+  return read_or_refuse<VectorError>(input, [&] {
+    golden::check_manifest(file.path(), std::string(MX_CHECKOUT) + "/" + in_set(kFma));
+  });
+}
+
+std::vector<std::string> manifest_seeds() { return {file_of_checkout(in_set(kFma) + ".json")}; }
+
+/// What is read and written is read as the same.
+Outcome coverage(std::string_view input) {
+  const MemoryFile file(input);
+  (void)golden::looks_like_coverage(input);
+  return read_or_refuse<VectorError>(input, [&] {
+    const std::string text = golden::coverage_json(golden::read_coverage(file.path()));
+    const MemoryFile again(text);
+    require(golden::coverage_json(golden::read_coverage(again.path())) == text,
+            "its own text stays", text);
+  });
+}
+
+std::vector<std::string> coverage_seeds() {
+  return {R"({"coverage_schema": 1, "generator": "mxgold 0.1.0", "groups": [{"name": "block", )"
+          R"("configuration": "mxfp4", "samples": 4, "points": [{"name": "scale", "meaning": )"
+          R"("of the block", "bins": [["low", 3], ["high", 0, "unreachable"]]}]}]})"};
+}
+
+}  // namespace
+
+Target vectors_target() { return {"vectors", vectors, vector_seeds}; }
+Target manifests_target() { return {"manifests", manifest, manifest_seeds, 100}; }
+Target coverage_target() { return {"coverage", coverage, coverage_seeds}; }
+
+}  // namespace mx::fuzz
