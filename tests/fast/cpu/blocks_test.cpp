@@ -11,20 +11,21 @@
 #include "tests/fast/cpu/judge.hpp"
 #include "tests/fast/judge.hpp"
 #include "tests/fast/stimulus.hpp"
+#include "tests/support/print.hpp"
 
 namespace mx::fast::test {
 namespace {
 
-using Formats = std::tuple<const ElementFormat*, const ElementFormat*>;
+using Formats = std::tuple<ElementFormat, ElementFormat>;
 
 class CpuBlocks : public ::testing::TestWithParam<Formats> {
  protected:
-  [[nodiscard]] const ElementFormat& source() const { return *std::get<0>(GetParam()); }
-  [[nodiscard]] const ElementFormat& element() const { return *std::get<1>(GetParam()); }
+  [[nodiscard]] const ElementFormat& source() const { return std::get<0>(GetParam()); }
+  [[nodiscard]] const ElementFormat& element() const { return std::get<1>(GetParam()); }
 };
 
 std::string name_of_formats(const ::testing::TestParamInfo<Formats>& info) {
-  return fmt::format("{}To{}", std::get<0>(info.param)->name, std::get<1>(info.param)->name);
+  return fmt::format("{}To{}", std::get<0>(info.param).name, std::get<1>(info.param).name);
 }
 
 void expect_agreement(const CpuTally& tally, std::uint64_t floor) {
@@ -111,9 +112,9 @@ TEST_P(CpuBlocks, AgreeOnEveryLength) {
 
 INSTANTIATE_TEST_SUITE_P(
     All, CpuBlocks,
-    ::testing::Combine(::testing::Values(&formats::fp32, &formats::bf16, &formats::fp16),
-                       ::testing::Values(&formats::e4m3fn, &formats::e5m2, &formats::e3m2fn,
-                                         &formats::e2m3fn, &formats::e2m1fn, &formats::int8)),
+    ::testing::Combine(::testing::Values(formats::fp32, formats::bf16, formats::fp16),
+                       ::testing::Values(formats::e4m3fn, formats::e5m2, formats::e3m2fn,
+                                         formats::e2m3fn, formats::e2m1fn, formats::int8)),
     name_of_formats);
 
 // Other element and scale formats, and the policies of blocks.

@@ -8,6 +8,7 @@
 #include "reference/format/table.hpp"
 #include "tests/fast/cpu/judge.hpp"
 #include "tests/fast/judge.hpp"
+#include "tests/support/print.hpp"
 
 namespace mx::fast::test {
 namespace {
@@ -21,7 +22,7 @@ std::vector<const ElementFormat*> path_destinations() {
   return all;
 }
 
-class CpuElements : public ::testing::TestWithParam<const ElementFormat*> {};
+class CpuElements : public ::testing::TestWithParam<ElementFormat> {};
 
 /// Every rounding under every overflow policy; the other policies take turns.
 template <class Function>
@@ -60,19 +61,19 @@ TEST_P(CpuElements, AgreeOnEverySixteenBitSource) {
   MX_NEEDS_CPU_PATH();
   CpuTally tally;
   for (const ElementFormat& destination : all_formats()) {
-    if (!ElementPlan::make({*GetParam(), destination, {}})) continue;
+    if (!ElementPlan::make({GetParam(), destination, {}})) continue;
     std::vector<std::uint32_t> codes(std::size_t{1} << 16);
     for (std::size_t i = 0; i < codes.size(); ++i) codes[i] = static_cast<std::uint32_t>(i);
-    const std::vector<std::byte> words = to_bytes(*GetParam(), codes);
+    const std::vector<std::byte> words = to_bytes(GetParam(), codes);
     each_policy([&](const ElementPolicy& policy) {
-      compare_elements({*GetParam(), destination, policy}, words, tally);
+      compare_elements({GetParam(), destination, policy}, words, tally);
     });
   }
   expect_agreement(tally, (std::uint64_t{1} << 16) * 54 * 12);
 }
 
-INSTANTIATE_TEST_SUITE_P(All, CpuElements, ::testing::Values(&formats::bf16, &formats::fp16),
-                         [](const auto& each) { return std::string(each.param->name); });
+INSTANTIATE_TEST_SUITE_P(All, CpuElements, ::testing::Values(formats::bf16, formats::fp16),
+                         [](const auto& each) { return std::string(each.param.name); });
 
 // Every upper half of a binary32 word with lower halves at and beside the places where they matter.
 TEST(CpuElementsOfFp32, AgreeOnEveryUpperHalf) {

@@ -12,11 +12,18 @@
 #include "reference/format/rows.hpp"
 #include "reference/parallel/threads.hpp"
 #include "tests/fast/cpu/judge.hpp"
+#include "tests/support/print.hpp"
+
+namespace mx {
+
+static void PrintTo(Rounding rounding, std::ostream* out) { *out << token_of(rounding); }
+
+}  // namespace mx
 
 namespace mx::fast::test {
 namespace {
 
-using Case = std::tuple<const ElementFormat*, Rounding>;
+using Case = std::tuple<ElementFormat, Rounding>;
 
 class CpuEveryWord : public ::testing::TestWithParam<Case> {};
 
@@ -28,8 +35,8 @@ TEST_P(CpuEveryWord, Agrees) {
   const auto& [format, rounding] = GetParam();
   ElementPolicy policy;
   policy.rounding = rounding;
-  const ElementPlan plan = ElementPlan::make({formats::fp32, *format, policy}).value();
-  const Conversion conversion = Conversion::make({formats::fp32, *format, policy}).value();
+  const ElementPlan plan = ElementPlan::make({formats::fp32, format, policy}).value();
+  const Conversion conversion = Conversion::make({formats::fp32, format, policy}).value();
   std::atomic<std::uint64_t> compared = 0;
   std::atomic<std::uint64_t> mismatches = 0;
   share_work(kWords, kPiece, machine_threads(), [&](std::uint64_t first, std::uint64_t last) {
@@ -55,14 +62,14 @@ TEST_P(CpuEveryWord, Agrees) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, CpuEveryWord,
-                         ::testing::Combine(::testing::Values(&formats::e4m3fn, &formats::e5m2,
-                                                              &formats::e3m2fn, &formats::e2m3fn,
-                                                              &formats::e2m1fn, &formats::int8),
+                         ::testing::Combine(::testing::Values(formats::e4m3fn, formats::e5m2,
+                                                              formats::e3m2fn, formats::e2m3fn,
+                                                              formats::e2m1fn, formats::int8),
                                             ::testing::ValuesIn(deterministic_roundings())),
                          [](const auto& each) {
                            std::string rounding(token_of(std::get<1>(each.param)));
                            std::erase(rounding, '_');
-                           return fmt::format("{}{}", std::get<0>(each.param)->name, rounding);
+                           return fmt::format("{}{}", std::get<0>(each.param).name, rounding);
                          });
 
 }  // namespace
