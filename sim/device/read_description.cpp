@@ -288,6 +288,8 @@ Description read_description(const std::string& path) {
   } catch (const Json::parse_error& error) {
     throw golden::VectorError(
         fmt::format("{}: byte {}: is no JSON: {}", path, error.byte, error.what()));
+  } catch (const Json::out_of_range& error) {
+    throw golden::VectorError(fmt::format("{}: a number has no value: {}", path, error.what()));
   }
   Members members(path, "", json);
   if (members.need("device_schema", "write \"device_schema\": 1") != 1) {

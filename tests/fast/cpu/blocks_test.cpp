@@ -40,7 +40,7 @@ std::vector<std::uint32_t> blocks_of(const ElementFormat& source, const ElementF
     codes.insert(codes.end(), piece.begin(), piece.end());
   };
   thresholds_at_every_scale(source, element, keep);
-  random_blocks(source, 7, 45 * 512, keep);
+  random_blocks(source, 7, std::size_t{45} * 512, keep);
   return codes;
 }
 
