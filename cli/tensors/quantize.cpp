@@ -4,6 +4,8 @@
 #include <mutex>
 #include <nlohmann/json.hpp>
 
+#include "backend/tensor/converter.hpp"
+#include "backend/tensor/quantizer.hpp"
 #include "cli/base/chunks.hpp"
 #include "cli/base/command.hpp"
 #include "cli/base/made.hpp"
@@ -15,6 +17,7 @@
 #include "cli/options/format_book.hpp"
 #include "cli/options/policies.hpp"
 #include "cli/systems/quantize_cast.hpp"
+#include "cli/tensors/backend.hpp"
 #include "cli/tensors/level.hpp"
 #include "cli/tensors/open.hpp"
 #include "cli/tensors/packing.hpp"
@@ -22,9 +25,6 @@
 #include "cli/text/names.hpp"
 #include "golden/text/exact.hpp"
 #include "golden/text/flags.hpp"
-#include "reference/element/encode.hpp"
-#include "reference/number/philox.hpp"
-#include "reference/number/word_bytes.hpp"
 #include "reference/tensor/packing.hpp"
 
 namespace mx::cli {
@@ -37,7 +37,8 @@ the report and in the metadata (open_elements, open_scales, open_masks). A .npy 
 format (e4m3fn, ...) converts value by value: no scales, and rule, axis and block size play no part.
 A format with two levels (nvfp4) also writes T.tensor_scale, the factor to multiply by. `mxgold list`
 names the formats; --define and --format-file add your own, and OUT carries their definitions.
-A cast of an emulated system (dmx, qtorch, torchmx, aimet, microxcaling) is a format too: 'dmx:BFP[8|8]{64}(SN)'. It
+--backend says who computes: the vectors of this processor where they are proven for the configuration,
+the reference elsewhere; the bits are the same, and --verbose says which it was. A cast of an emulated system (dmx, qtorch, torchmx, aimet, microxcaling) is a format too: 'dmx:BFP[8|8]{64}(SN)'. It
 writes T.values, and T.scale and T.data where the system gives them; --mode strict is what the
 system's documentation says, compat the bits of its named version; --axis is the system's default.
 
@@ -65,6 +66,7 @@ struct Options {
   std::string scale_layout;
   int threads = 0;
   bool is_json = false;
+  BackendOptions backend;
   TensorLevelOptions tensor_level;
   FormatOptions formats;
   PolicyOptions policies;
@@ -80,6 +82,11 @@ struct Job {
   TensorSummary summary;
   OpenCount open = {};
 };
+
+/// Only the report as JSON tells flags.
+backend::Wanted wanted(const Options& options) {
+  return options.is_json ? backend::Wanted::kFlags : backend::Wanted::kCounts;
+}
 
 Recipe recipe_from(const Options& options) {
   Recipe recipe;
@@ -144,54 +151,17 @@ std::vector<OutputTensor> announced(const Recipe& recipe, const std::vector<Job>
   return outputs;
 }
 
-/// Element formats: every value on its own.
-TensorSummary convert_range(const Recipe& recipe, const Tensor& tensor, std::uint64_t first,
-                            std::uint64_t last, std::span<std::byte> codes) {
-  const Conversion convert =
-      made(Conversion::make({*tensor.format, recipe.element(), recipe.policies.element}));
-  const std::size_t from = storage_bytes(convert.config().source);
-  const std::size_t to = storage_bytes(convert.config().destination);
-  const bool needs_random = is_stochastic(recipe.policies.element.rounding);
-  TensorSummary summary{.elements = last - first};
-  for (std::uint64_t i = first; i < last; ++i) {
-    const std::uint64_t word = load_word(tensor.data.data() + i * from, from);
-    const std::uint32_t random = needs_random ? counter_random(recipe.seed, tensor.index, i,
-                                                               recipe.policies.element.random_bits)
-                                              : 0;
-    const Encoded encoded = convert(word, random);
-    store_word(codes.data() + i * to, to, encoded.code);
-    summary.flags |= encoded.flags;
-  }
-  return summary;
-}
+/// Work on portions [first, last) of a tensor, and what comes of it.
+using Work = std::function<TensorSummary(std::uint64_t first, std::uint64_t last)>;
 
-/// Fills codes and scales of one tensor from several threads, and keeps the resident set small.
-void quantize_one(const Options& options, const Recipe& recipe, const TensorFile& file, Job& job,
-                  std::span<std::byte> codes, std::span<std::byte> scales,
-                  const std::function<void()>& release, Progress& progress) {
-  const Tensor& tensor = *job.tensor;
-  const Quantizer quantizer = made(Quantizer::make(recipe.config(*tensor.format, job.level)));
-  const bool has_scales = recipe.format.block != nullptr;
-  const auto k = static_cast<std::uint64_t>(recipe.block_size);
+/// Does the work from several threads, and keeps the resident set small.
+void share_portions(std::uint64_t portions, std::uint64_t at_a_time, int threads, const Work& work,
+                    const TensorFile& file, Job& job, const std::function<void()>& release,
+                    Progress& progress) {
   std::mutex mutex;
   std::uint64_t unreleased = 0;
-  const std::uint64_t capacity = job.shape.block_size * job.shape.tile_lines;
-  const ThreadShare share = share_threads(capacity, options.threads);
-  const auto quantize_range = [&](std::uint64_t first, std::uint64_t last) {
-    Checked<TensorSummary> part =
-        quantize_tensor(quantizer, job.shape, Tail::kShort, tensor.data,
-                        {recipe.seed, tensor.index}, codes, scales, first, last, share.each);
-    if (!part) {
-      fail(Exit::kBadInput, "{}: tensor {}: {}", options.input, printable(tensor.name),
-           part.problem());
-    }
-    return std::move(part).value();
-  };
-  const auto work = [&](std::uint64_t first, std::uint64_t last) {
-    const TensorSummary part =
-        has_scales
-            ? quantize_range(first, last)
-            : convert_range(recipe, tensor, first * k, std::min(tensor.elements, last * k), codes);
+  for_each_chunk(portions, at_a_time, threads, [&](std::uint64_t first, std::uint64_t last) {
+    const TensorSummary part = work(first, last);
     const std::lock_guard lock(mutex);
     job.summary.blocks += part.blocks;
     job.summary.elements += part.elements;
@@ -202,13 +172,57 @@ void quantize_one(const Options& options, const Recipe& recipe, const TensorFile
     unreleased += part.elements;
     if (unreleased >= kReleaseAfter) {
       unreleased = 0;
-      file.release(tensor.data);
+      file.release(job.tensor->data);
       release();
     }
-  };
-  for_each_chunk(job.shape.scales, chunk_blocks(capacity), share.chunks, work);
-  file.release(tensor.data);
+  });
+  file.release(job.tensor->data);
   release();
+}
+
+/// Element formats: every value on its own.
+void convert_one(const Options& options, const Recipe& recipe, const TensorFile& file, Job& job,
+                 std::span<std::byte> codes, const std::function<void()>& release,
+                 Progress& progress) {
+  const Tensor& tensor = *job.tensor;
+  const auto converter = options.backend.ready(
+      backend::TensorConverter::make({*tensor.format, recipe.element(), recipe.policies.element},
+                                     options.backend.choice(), wanted(options)),
+      tensor.name);
+  share_portions(
+      tensor.elements, chunk_blocks(1), options.threads,
+      [&](std::uint64_t first, std::uint64_t last) {
+        return converter.convert(tensor.data, {recipe.seed, tensor.index}, codes, first, last);
+      },
+      file, job, release, progress);
+}
+
+/// Fills codes and scales of one tensor.
+void quantize_one(const Options& options, const Recipe& recipe, const TensorFile& file, Job& job,
+                  std::span<std::byte> codes, std::span<std::byte> scales,
+                  const std::function<void()>& release, Progress& progress) {
+  if (recipe.format.block == nullptr) {
+    return convert_one(options, recipe, file, job, codes, release, progress);
+  }
+  const Tensor& tensor = *job.tensor;
+  const auto quantizer =
+      options.backend.ready(backend::TensorQuantizer::make(recipe.config(*tensor.format, job.level),
+                                                           options.backend.choice()),
+                            tensor.name);
+  const auto portions = quantizer.portions(job.shape);
+  const ThreadShare share = share_threads(portions.elements, options.threads);
+  const auto work = [&](std::uint64_t first, std::uint64_t last) {
+    Checked<TensorSummary> part =
+        quantizer.quantize(job.shape, tensor.data, {recipe.seed, tensor.index}, codes, scales,
+                           wanted(options), first, last, share.each);
+    if (!part) {
+      fail(Exit::kBadInput, "{}: tensor {}: {}", options.input, printable(tensor.name),
+           part.problem());
+    }
+    return std::move(part).value();
+  };
+  share_portions(portions.count, chunk_blocks(portions.elements), share.chunks, work, file, job,
+                 release, progress);
 }
 
 /// How much of all tensors the profile leaves open.
@@ -347,6 +361,7 @@ void set_policies(const Options& options, const Tensor& tensor, bool is_first, R
 
 void quantize(const Options& options) {
   Recipe recipe = recipe_from(options);
+  static_cast<void>(options.backend.choice());  // a wrong name is told before a file is read
   const TensorFile file = TensorFile::open(options.input);
   std::vector<Job> jobs;
   for (const Tensor* tensor : select_tensors(file, options.tensor)) {
@@ -411,6 +426,7 @@ void add_quantize(CLI::App& root, Exit&) {
   options->tensor_level.add_to(command);
   options->formats.add_to(command);
   threads_option(command, options->threads);
+  options->backend.add_to(command, "quantize");
   json_option(command, options->is_json);
   options->policies.add_to(command);
   command.add_option("--mode", options->system.mode, "Casts of systems: strict | compat")

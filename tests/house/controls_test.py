@@ -19,6 +19,7 @@ CLEAN_TREE = {
     "golden/vectors/vector.cpp": '#include <fmt/format.h>\n#include "golden/vectors/vector.hpp"\n',
     "sim/report/run.cpp": '#include "Vmx_quantizer.h"\n#include "golden/vectors/vector.hpp"\n',
     "fast/cuda/quantize.cpp": '#include "reference/format/format.hpp"\n',
+    "backend/tensor/quantizer.cpp": '#include "fast/cuda/quantize.hpp"\n#include "reference/block/quantizer.hpp"\n',
     "bridge/model/model.hpp": '#include "golden/vectors/vector.hpp"\n',
     "cli/program/main.cpp": '#include "sim/report/run.hpp"\n#include "fast/cuda/quantize.hpp"\n',
     "rtl/mx_lane.sv": "module mx_lane;\nendmodule\n",
@@ -95,6 +96,9 @@ class Layering(HouseCase):
     def test_a_link_to_a_higher_layer_is_caught(self):
         text = "target_link_libraries(mx_golden PUBLIC mx_reference\n  mx_sim)\n"
         self.assert_caught("golden/CMakeLists.txt", text, "links a library of sim/")
+
+    def test_fast_including_the_backend_is_caught(self):
+        self.assert_caught("fast/cuda/bad.cuh", '#include "backend/tensor/quantizer.hpp"\n', "belongs to backend/")
 
     def test_bridge_that_uses_the_harness_is_caught(self):
         self.assert_caught("bridge/model/bad.cpp", '#include "sim/report/run.hpp"\n', "bridge/ may not use")

@@ -27,9 +27,10 @@ ALLOWED = {
     "golden": {"reference", "golden"},
     "sim": {"reference", "golden", "fast", "sim"},
     "fast": {"reference", "fast"},
+    "backend": {"reference", "fast", "backend"},
     "oracle": {"reference", "oracle"},
     "bridge": {"reference", "golden", "bridge"},
-    "cli": {"reference", "golden", "sim", "fast", "oracle", "cli"},
+    "cli": {"reference", "golden", "sim", "fast", "backend", "oracle", "cli"},
 }
 MOST = 20
 # What a floor may include of the reference, where that is not everything: rooms and single headers. The oracle also
@@ -126,7 +127,7 @@ def check_room_sizes(root, problems):
 def check_links(root, floor, problems):
     for path in sorted((root / floor).rglob("CMakeLists.txt")):
         for call in LINK.finditer(path.read_text()):
-            for target in re.findall(r"\bmx_(reference|golden|sim|fast|oracle|cli)\w*", call[1]):
+            for target in re.findall(r"\bmx_(reference|golden|sim|fast|backend|oracle|cli)\w*", call[1]):
                 shown = path.relative_to(root)
                 if target not in ALLOWED[floor]:
                     problems.append(f"{shown}: links a library of {target}/, which {floor}/ may not use")

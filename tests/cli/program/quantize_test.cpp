@@ -149,6 +149,56 @@ INSTANTIATE_TEST_SUITE_P(Types, QuantizeSource,
                                          SourceCase{"BF16", "bf16", 16}),
                          [](const auto& row) { return row.param.dtype; });
 
+// The law: --backend chooses who computes, never a bit of the file or of the report.
+TEST(Quantize, BackendsGiveTheSameFileAndReport) {
+  const Scratch scratch;
+  const std::string input =
+      scratch.write("in.safetensors",
+                    safetensors_file({{"f", "F32", "[6,70]", words(random_words(420, 32, 5), 4)},
+                                      {"h", "F16", "[3,0]", ""},
+                                      {"t", "F32", "[640]", words(tame_words(640, 6), 4)}}));
+  const std::string output = scratch.path("out");
+  for (const std::vector<std::string>& options : std::vector<std::vector<std::string>>{
+           {"--format", "mxfp8_e4m3"},
+           {"--format", "mxint8", "--axis", "0", "--rule", "rceil"},
+           {"--format", "mxfp4", "--packed", "nibble_low_first", "--rounding", "toward_zero"},
+           {"--format", "mxfp6_e2m3", "--scale-layout", "swizzle_128x4", "--json"},
+           {"--format", "e5m2", "--overflow", "none_inf_or_nan", "--rounding", "stochastic_a"},
+           {"--format", "e4m3fn"}}) {
+    std::string report;
+    std::string bytes;
+    for (const std::string backend : {"reference", "auto"}) {
+      std::vector<std::string> arguments = {"quantize",  input,   "-o",       output,
+                                            "--backend", backend, "--verbose"};
+      arguments.insert(arguments.end(), options.begin(), options.end());
+      const ProgramEnd end = run_program(arguments);
+      ASSERT_EQ(end.status, 0) << end.err;
+      EXPECT_NE(end.err.find("tensor 'f': computed by "), std::string::npos) << end.err;
+      if (backend == "reference") {
+        report = end.out;
+        bytes = read_file(output);
+      }
+      EXPECT_EQ(end.out, report) << options[1];
+      EXPECT_TRUE(read_file(output) == bytes) << options[1];
+    }
+  }
+}
+
+TEST(Quantize, BackendsThatCannotComputeAreRefusedInWords) {
+  const Scratch scratch;
+  const std::string input = scratch.write(
+      "in.safetensors", safetensors_file({{"d", "F64", "[32]", words(Words(32, 0), 8)}}));
+  const auto refused = [&](const char* backend) {
+    const ProgramEnd end = run_program(
+        {"quantize", input, "-o", scratch.path("out"), "--format", "mxfp4", "--backend", backend});
+    EXPECT_EQ(end.status, 2);
+    EXPECT_EQ(read_file(scratch.path("out")), "") << "nothing is written";
+    return end.err;
+  };
+  EXPECT_NE(refused("cpu").find("--backend cpu: no fast path on the CPU"), std::string::npos);
+  EXPECT_NE(refused("gpu").find("unknown backend 'gpu'"), std::string::npos);
+}
+
 TEST(Quantize, HandlesZeroDimensionsAndNoElements) {
   const Scratch scratch;
   const std::string input = scratch.write(

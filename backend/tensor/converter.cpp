@@ -1,0 +1,96 @@
+#include "backend/tensor/converter.hpp"
+
+#include <algorithm>
+#include <vector>
+
+#include "backend/tensor/self_check.hpp"
+#include "reference/bulk/bulk.hpp"
+#include "reference/number/philox.hpp"
+#include "reference/number/word_bytes.hpp"
+
+namespace mx::backend {
+namespace {
+
+/// The reference's answers, piece by piece.
+TensorSummary convert_by(const Conversion& reference, std::span<const std::byte> source,
+                         CounterRandom random, std::span<std::byte> codes, std::uint64_t first,
+                         std::uint64_t last) {
+  constexpr std::uint64_t kPiece = 1 << 12;
+  const ConversionConfig& c = reference.config();
+  const std::size_t from = storage_bytes(c.source);
+  const std::size_t to = storage_bytes(c.destination);
+  const bool draws = is_stochastic(c.policy.rounding);
+  std::vector<std::uint64_t> words(kPiece);
+  std::vector<std::uint64_t> made(kPiece);
+  std::vector<std::uint32_t> drawn(draws ? kPiece : 0);
+  TensorSummary summary{.elements = last - first};
+  for (std::uint64_t start = first; start < last; start += kPiece) {
+    const std::uint64_t count = std::min(kPiece, last - start);
+    for (std::uint64_t i = 0; i < count; ++i) {
+      words[i] = load_word(source.data() + (start + i) * from, from);
+    }
+    for (std::uint64_t i = 0; draws && i < count; ++i) {
+      drawn[i] = counter_random(random.seed, random.tensor, start + i, c.policy.random_bits);
+    }
+    summary.flags |=
+        bulk::convert(reference, std::span(words).first(count),
+                      std::span(drawn).first(draws ? count : 0), std::span(made).first(count), {});
+    for (std::uint64_t i = 0; i < count; ++i) {
+      store_word(codes.data() + (start + i) * to, to, made[i]);
+    }
+  }
+  return summary;
+}
+
+}  // namespace
+
+Checked<TensorConverter> TensorConverter::make(const ConversionConfig& config, Choice choice,
+                                               Wanted wanted) {
+  Checked<Conversion> reference = Conversion::make(config);
+  if (!reference) return Problem{std::string(reference.problem())};
+  TensorConverter made(std::move(reference).value());
+  if (choice == Choice::kReference) return made;
+  constexpr std::string_view kNoFlags = "the fast path of single values has no flags";
+  Checked<fast::ElementPlan> plan =
+      wanted == Wanted::kFlags
+          ? Problem{std::string(kNoFlags)}
+          : fast::ElementPlan::make({config.source, config.destination, config.policy});
+  if (plan) {
+    made.plan_ = std::move(plan).value();
+  } else if (choice == Choice::kCpu) {
+    return Problem{std::string(plan.problem())};
+  } else {
+    made.why_reference_ = plan.problem();
+  }
+  return made;
+}
+
+std::string TensorConverter::path() const {
+  return is_fast() ? "cpu (" + std::string(fast::cpu_target()) + ")" : "reference";
+}
+
+std::string TensorConverter::self_check() const {
+  if (!is_fast()) return {};
+  const std::vector<std::byte> words = structured_words(reference_.config().source, 32);
+  const std::uint64_t elements = words.size() / storage_bytes(reference_.config().source);
+  std::vector<std::byte> codes(elements);
+  std::vector<std::byte> fast_codes(elements);
+  convert_by(reference_, words, {}, codes, 0, elements);
+  if (!plan_->convert(words, fast_codes)) return "the fast path refused the self-check";
+  const auto code = std::ranges::mismatch(codes, fast_codes);
+  if (code.in1 == codes.end()) return {};
+  return "the fast path's code of element " + std::to_string(code.in1 - codes.begin()) +
+         " of the self-check differs from the reference's";
+}
+
+TensorSummary TensorConverter::convert(std::span<const std::byte> source, CounterRandom random,
+                                       std::span<std::byte> codes, std::uint64_t first,
+                                       std::uint64_t last) const {
+  if (!is_fast()) return convert_by(reference_, source, random, codes, first, last);
+  const std::size_t word = storage_bytes(reference_.config().source);
+  const bool fits = plan_->convert(source.subspan(first * word, (last - first) * word),
+                                   codes.subspan(first, last - first));
+  return {.elements = fits ? last - first : 0};
+}
+
+}  // namespace mx::backend

@@ -1,0 +1,46 @@
+// Values converted one by one by the fastest path that is proven for their configuration.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "backend/tensor/choice.hpp"
+#include "fast/cpu/quantizer.hpp"
+#include "reference/element/encode.hpp"
+#include "reference/tensor/tensor.hpp"
+
+namespace mx::backend {
+
+/// Values of one configuration. A value type; the calls are const and may run side by side.
+class TensorConverter {
+ public:
+  /// The problem: the configuration is none, or kCpu is asked for and has no path, as where
+  /// flags are wanted.
+  [[nodiscard]] static Checked<TensorConverter> make(const ConversionConfig& config, Choice choice,
+                                                     Wanted wanted);
+
+  [[nodiscard]] bool is_fast() const { return plan_.has_value(); }
+  /// As TensorQuantizer has them.
+  [[nodiscard]] std::string path() const;
+  [[nodiscard]] std::string_view why_reference() const { return why_reference_; }
+  [[nodiscard]] std::string self_check() const;
+
+  /// Elements [first, last) of a tensor whose words and codes lie in C order, each in its format's
+  /// storage width. Words without bits above their format's width.
+  [[nodiscard]] TensorSummary convert(std::span<const std::byte> source, CounterRandom random,
+                                      std::span<std::byte> codes, std::uint64_t first,
+                                      std::uint64_t last) const;
+
+ private:
+  explicit TensorConverter(Conversion reference) : reference_(std::move(reference)) {}
+
+  Conversion reference_;
+  std::optional<fast::ElementPlan> plan_;
+  std::string why_reference_;
+};
+
+}  // namespace mx::backend

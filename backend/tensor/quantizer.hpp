@@ -1,0 +1,60 @@
+// Tensors quantized by the fastest path that is proven for their configuration: the vectors of
+// fast/cpu where they have one, the reference everywhere else. The bits are the same.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "backend/tensor/choice.hpp"
+#include "fast/cpu/quantizer.hpp"
+#include "reference/block/quantizer.hpp"
+#include "reference/tensor/tensor.hpp"
+
+namespace mx::backend {
+
+/// Tensors of one configuration. A value type; the calls are const and may run side by side.
+class TensorQuantizer {
+ public:
+  /// The problem: the configuration is none, or kCpu is asked for and has no path.
+  [[nodiscard]] static Checked<TensorQuantizer> make(const QuantizerConfig& config, Choice choice);
+
+  [[nodiscard]] const Quantizer& reference() const { return reference_; }
+  [[nodiscard]] bool is_fast() const { return plan_.has_value(); }
+  /// "cpu (AVX3_DL)" or "reference".
+  [[nodiscard]] std::string path() const;
+  /// Why the reference computes where kAuto was asked; "" otherwise.
+  [[nodiscard]] std::string_view why_reference() const { return why_reference_; }
+
+  /// Compares the fast path with the reference on a few thousand structured values: one line that
+  /// names the first difference, "" where there is none or no fast path.
+  [[nodiscard]] std::string self_check() const;
+
+  /// A tensor in portions that calls can share: `count` of them, of at most `elements` each.
+  struct Portions {
+    std::uint64_t count = 0;
+    std::uint64_t elements = 0;
+  };
+  [[nodiscard]] Portions portions(const BlockedShape& shape) const;
+
+  /// quantize_tensor() for portions [first, last) of a tensor whose last blocks are short
+  /// (Tail::kShort); sizes and problems as there.
+  [[nodiscard]] Checked<TensorSummary> quantize(const BlockedShape& shape,
+                                                std::span<const std::byte> source,
+                                                CounterRandom random, std::span<std::byte> codes,
+                                                std::span<std::byte> scales, Wanted wanted,
+                                                std::uint64_t first, std::uint64_t last,
+                                                int threads = 1) const;
+
+ private:
+  explicit TensorQuantizer(Quantizer reference) : reference_(std::move(reference)) {}
+
+  Quantizer reference_;
+  std::optional<fast::BlockPlan> plan_;
+  std::string why_reference_;
+};
+
+}  // namespace mx::backend

@@ -1,0 +1,49 @@
+#include "cli/tensors/backend.hpp"
+
+#include <CLI/CLI.hpp>
+#include <array>
+
+#include "cli/text/names.hpp"
+
+namespace mx::cli {
+namespace {
+
+constexpr std::array<std::string_view, 3> kChoices = {"auto", "reference", "cpu"};
+
+}  // namespace
+
+void BackendOptions::add_to(CLI::App& command, std::string_view name) {
+  command_ = name;
+  command
+      .add_option("--backend", choice_,
+                  "Who computes: auto (vectors where they are proven) | reference | cpu (vectors, "
+                  "or an error)")
+      ->type_name("NAME")
+      ->capture_default_str();
+  command.add_flag("--verbose", is_verbose_, "Say on stderr who computes each tensor, and why");
+}
+
+backend::Choice BackendOptions::choice() const {
+  const auto found = std::ranges::find(kChoices, choice_);
+  if (found == kChoices.end()) {
+    throw Error(Exit::kUsage, unknown_name("backend", choice_, kChoices));
+  }
+  return static_cast<backend::Choice>(found - kChoices.begin());
+}
+
+void BackendOptions::check(const std::string& problem, std::string_view tensor) const {
+  if (problem.empty()) return;
+  fail(Exit::kInternal,
+       "tensor {}: {}; nothing was written. Use --backend reference, and report this with the "
+       "processor's name",
+       printable(tensor), problem);
+}
+
+void BackendOptions::tell(std::string_view tensor, std::string_view path,
+                          std::string_view why) const {
+  if (!is_verbose_) return;
+  fmt::print(stderr, "mxgold {}: tensor {}: computed by {}{}{}\n", command_, printable(tensor),
+             path, why.empty() ? "" : ": ", why);
+}
+
+}  // namespace mx::cli

@@ -1,0 +1,49 @@
+// The options --backend and --verbose of commands over tensors.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "backend/tensor/choice.hpp"
+#include "cli/base/error.hpp"
+#include "reference/policy/checked.hpp"
+
+namespace CLI {
+class App;
+}
+
+namespace mx::cli {
+
+/// Who computes. Must stay in place once added, since CLI11 keeps references.
+class BackendOptions {
+ public:
+  BackendOptions() = default;
+  BackendOptions(const BackendOptions&) = delete;
+  BackendOptions& operator=(const BackendOptions&) = delete;
+
+  void add_to(CLI::App& command, std::string_view name);
+
+  /// Error kUsage for an unknown name.
+  [[nodiscard]] backend::Choice choice() const;
+
+  /// The worker that computes a tensor, after its self-check. Error kUsage where there is none,
+  /// kInternal where its bits differ from the reference's.
+  template <typename Worker>
+  [[nodiscard]] Worker ready(Checked<Worker> made, std::string_view tensor) const {
+    if (!made) fail(Exit::kUsage, "--backend {}: {}", choice_, made.problem());
+    check(made->self_check(), tensor);
+    tell(tensor, made->path(), made->why_reference());
+    return std::move(made).value();
+  }
+
+ private:
+  void check(const std::string& problem, std::string_view tensor) const;
+  void tell(std::string_view tensor, std::string_view path, std::string_view why) const;
+
+  std::string command_;
+  std::string choice_ = "auto";
+  bool is_verbose_ = false;
+};
+
+}  // namespace mx::cli
