@@ -73,7 +73,7 @@ endforeach()
 # It stands on the other one, which lies beside it wherever both were moved.
 set_target_properties(mxgold_model PROPERTIES INSTALL_RPATH "$ORIGIN")
 install(EXPORT mxgold-abi NAMESPACE mxgold:: DESTINATION ${mx_cmake_dir} COMPONENT ${mx_development_component})
-install(FILES reference/abi/mxgold.h bridge/model/mxgold_model.h sim/plugin/mxgold_device.h
+install(FILES backend/abi/mxgold.h bridge/model/mxgold_model.h sim/plugin/mxgold_device.h
         TYPE INCLUDE COMPONENT ${mx_development_component})
 
 # The C++ libraries.

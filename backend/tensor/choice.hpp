@@ -1,7 +1,9 @@
 // Which code computes, and what is wanted of it beside the codes.
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <string_view>
 
 namespace mx::backend {
 
@@ -11,6 +13,9 @@ enum class Choice : std::uint8_t {
   kReference,  ///< the model
   kCpu         ///< the fast path, or a problem that says why there is none
 };
+
+/// Their names, in that order.
+inline constexpr std::array<std::string_view, 3> kChoiceNames = {"auto", "reference", "cpu"};
 
 /// What a caller wants to know beside codes and scales.
 enum class Wanted : std::uint8_t {

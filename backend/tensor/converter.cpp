@@ -9,23 +9,21 @@
 #include "reference/number/word_bytes.hpp"
 
 namespace mx::backend {
-namespace {
 
-/// The reference's answers, piece by piece.
-TensorSummary convert_by(const Conversion& reference, std::span<const std::byte> source,
-                         CounterRandom random, std::span<std::byte> codes, std::uint64_t first,
-                         std::uint64_t last) {
-  constexpr std::uint64_t kPiece = 1 << 12;
+TensorSummary convert_by_reference(const Conversion& reference, std::span<const std::byte> source,
+                                   CounterRandom random, std::span<std::byte> codes,
+                                   std::uint64_t first, std::uint64_t last) {
+  const std::uint64_t piece = std::min<std::uint64_t>(last - first, 1024);
   const ConversionConfig& c = reference.config();
   const std::size_t from = storage_bytes(c.source);
   const std::size_t to = storage_bytes(c.destination);
   const bool draws = is_stochastic(c.policy.rounding);
-  std::vector<std::uint64_t> words(kPiece);
-  std::vector<std::uint64_t> made(kPiece);
-  std::vector<std::uint32_t> drawn(draws ? kPiece : 0);
+  std::vector<std::uint64_t> words(piece);
+  std::vector<std::uint64_t> made(piece);
+  std::vector<std::uint32_t> drawn(draws ? piece : 0);
   TensorSummary summary{.elements = last - first};
-  for (std::uint64_t start = first; start < last; start += kPiece) {
-    const std::uint64_t count = std::min(kPiece, last - start);
+  for (std::uint64_t start = first; start < last; start += piece) {
+    const std::uint64_t count = std::min(piece, last - start);
     for (std::uint64_t i = 0; i < count; ++i) {
       words[i] = load_word(source.data() + (start + i) * from, from);
     }
@@ -41,8 +39,6 @@ TensorSummary convert_by(const Conversion& reference, std::span<const std::byte>
   }
   return summary;
 }
-
-}  // namespace
 
 Checked<TensorConverter> TensorConverter::make(const ConversionConfig& config, Choice choice,
                                                Wanted wanted) {
@@ -75,7 +71,7 @@ std::string TensorConverter::self_check() const {
   const std::uint64_t elements = words.size() / storage_bytes(reference_.config().source);
   std::vector<std::byte> codes(elements);
   std::vector<std::byte> fast_codes(elements);
-  convert_by(reference_, words, {}, codes, 0, elements);
+  static_cast<void>(convert_by_reference(reference_, words, {}, codes, 0, elements));
   if (!plan_->convert(words, fast_codes)) return "the fast path refused the self-check";
   const auto code = std::ranges::mismatch(codes, fast_codes);
   if (code.in1 == codes.end()) return {};
@@ -86,7 +82,7 @@ std::string TensorConverter::self_check() const {
 TensorSummary TensorConverter::convert(std::span<const std::byte> source, CounterRandom random,
                                        std::span<std::byte> codes, std::uint64_t first,
                                        std::uint64_t last) const {
-  if (!is_fast()) return convert_by(reference_, source, random, codes, first, last);
+  if (!is_fast()) return convert_by_reference(reference_, source, random, codes, first, last);
   const std::size_t word = storage_bytes(reference_.config().source);
   const bool fits = plan_->convert(source.subspan(first * word, (last - first) * word),
                                    codes.subspan(first, last - first));

@@ -15,6 +15,12 @@
 
 namespace mx::backend {
 
+/// The reference's answers for elements [first, last), as TensorConverter::convert gives them.
+[[nodiscard]] TensorSummary convert_by_reference(const Conversion& reference,
+                                                 std::span<const std::byte> source,
+                                                 CounterRandom random, std::span<std::byte> codes,
+                                                 std::uint64_t first, std::uint64_t last);
+
 /// Values of one configuration. A value type; the calls are const and may run side by side.
 class TensorConverter {
  public:

@@ -1,22 +1,24 @@
 #include "backend/tensor/quantizer.hpp"
 
 #include <algorithm>
+#include <mutex>
 #include <vector>
 
 #include "backend/tensor/self_check.hpp"
+#include "reference/parallel/threads.hpp"
 
 namespace mx::backend {
-namespace {
 
 /// Blocks that lie together in memory, as one call of the plan takes them.
-struct Run {
+struct TensorQuantizer::Run {
   fast::BlockLayout layout;
   std::uint64_t element = 0;  ///< the first
   std::uint64_t block = 0;    ///< the first, in C order of the scales
 };
 
 /// The next run of portions [first, last), a portion being one block of every column.
-Run next_run(const BlockedShape& shape, std::uint64_t first, std::uint64_t last) {
+TensorQuantizer::Run TensorQuantizer::next_run(const BlockedShape& shape, std::uint64_t first,
+                                               std::uint64_t last) {
   const std::uint64_t line = first / shape.blocks;
   const std::uint64_t start = first % shape.blocks;
   Run run{{}, line * shape.length * shape.inner, first * shape.inner};
@@ -31,64 +33,14 @@ Run next_run(const BlockedShape& shape, std::uint64_t first, std::uint64_t last)
   return run;
 }
 
-std::uint8_t nan_code(const ScaleFormat& format) {
-  return static_cast<std::uint8_t>(format.canonical_nan);
-}
-
-/// Flags of a tensor as the reference gives them. The fast path's status words bound what a block
-/// can add; the reference answers the blocks that may add something new, which soon are few.
-class FlagCensus {
- public:
-  FlagCensus(const Quantizer& reference, const BlockedShape& shape,
-             std::span<const std::byte> source, CounterRandom random, std::span<std::byte> codes,
-             std::span<std::byte> scales)
-      : reference_(reference),
-        shape_(shape),
-        source_(source),
-        random_(random),
-        codes_(codes),
-        scales_(scales) {}
-
-  void add(std::uint64_t block, std::uint16_t status) {
-    if ((possible(status) & ~seen_) == 0) return;
-    const Checked<TensorSummary> answer = quantize_tensor(
-        reference_, shape_, Tail::kShort, source_, random_, codes_, scales_, block, block + 1);
-    seen_ |= answer.value().flags;
-  }
-
-  [[nodiscard]] std::uint16_t seen() const { return seen_; }
-
- private:
-  /// Every flag that a block of this status may raise, or more.
-  [[nodiscard]] std::uint16_t possible(std::uint16_t status) const {
-    constexpr std::uint16_t kToZero = 1 << 12;     // of a status word: spec R6
-    constexpr std::uint16_t kSaturated = 1 << 13;  // the same
-    constexpr std::uint16_t kPlain = kToZero | kSaturated | 0xFF;
-    const BlockFormat& format = reference_.config().format;
-    if ((status & ~0xFF) == kBlockZero) return kBlockZero;
-    const bool is_nan = format.scale.has_nan() && (status & 0xFF) == nan_code(format.scale);
-    if (is_nan || (status & ~kPlain) != 0) return 0xFFFF;
-    unsigned flags = kFlagInexact;
-    if (!format.element.is_fixed()) flags |= kFlagUnderflow;
-    if ((status & kToZero) != 0) flags |= kFlagToZero;
-    if ((status & kSaturated) != 0) flags |= unsigned{kFlagOverflow} | kFlagSaturated;
-    return static_cast<std::uint16_t>(flags);
-  }
-
-  const Quantizer& reference_;
-  const BlockedShape& shape_;
-  std::span<const std::byte> source_;
-  CounterRandom random_;
-  std::span<std::byte> codes_;
-  std::span<std::byte> scales_;
-  std::uint16_t seen_ = 0;
-};
+namespace {
 
 /// Blocks with a NaN scale. A scale format without NaN has no code that tells: its status words do.
 std::uint64_t nan_scales(const ScaleFormat& format, std::span<const std::byte> scales,
                          std::span<const std::uint16_t> status) {
   if (format.has_nan()) {
-    return static_cast<std::uint64_t>(std::ranges::count(scales, std::byte{nan_code(format)}));
+    return static_cast<std::uint64_t>(
+        std::ranges::count(scales, static_cast<std::byte>(format.canonical_nan)));
   }
   return static_cast<std::uint64_t>(std::ranges::count_if(
       status, [](std::uint16_t word) { return (word & (kBlockHasInf | kBlockHasNan)) != 0; }));
@@ -137,37 +89,74 @@ TensorQuantizer::Portions TensorQuantizer::portions(const BlockedShape& shape) c
 Checked<TensorSummary> TensorQuantizer::quantize(const BlockedShape& shape,
                                                  std::span<const std::byte> source,
                                                  CounterRandom random, std::span<std::byte> codes,
-                                                 std::span<std::byte> scales, Wanted wanted,
+                                                 std::span<std::byte> scales, Flags* flags,
                                                  std::uint64_t first, std::uint64_t last,
                                                  int threads) const {
-  if (!is_fast()) {
-    return quantize_tensor(reference_, shape, Tail::kShort, source, random, codes, scales, first,
-                           last, threads);
+  TensorSummary summary;
+  if (is_fast()) {
+    const QuantizedTensor tensor{shape, source, random, codes, scales};
+    while (first < last) {
+      const Run run = next_run(shape, first, last);
+      if (!quantize_run(tensor, run, flags, summary)) {
+        return Problem{"the fast path refused the shape of the tensor"};
+      }
+      first += run.layout.blocks(shape.block_size) / shape.inner;
+    }
+    return summary;
   }
+  const Checked<TensorSummary> made = quantize_tensor(reference_, shape, Tail::kShort, source,
+                                                      random, codes, scales, first, last, threads);
+  if (made && flags != nullptr) flags->fetch_or(made->flags, std::memory_order_relaxed);
+  return made;
+}
+
+bool TensorQuantizer::quantize_run(const QuantizedTensor& tensor, const Run& run, Flags* flags,
+                                   TensorSummary& summary) const {
   const ScaleFormat& scale = reference_.config().format.scale;
   const std::size_t word = storage_bytes(reference_.config().source);
-  TensorSummary summary;
-  std::vector<std::uint16_t> status;
-  FlagCensus census(reference_, shape, source, random, codes, scales);
-  while (first < last) {
-    const Run run = next_run(shape, first, last);
-    const std::uint64_t elements = run.layout.elements();
-    const std::uint64_t blocks = run.layout.blocks(shape.block_size);
-    const std::span<std::byte> made = scales.subspan(run.block, blocks);
-    status.resize(wanted == Wanted::kFlags || !scale.has_nan() ? blocks : 0);
-    if (!plan_->quantize(run.layout, source.subspan(run.element * word, elements * word),
-                         codes.subspan(run.element, elements), made, status, threads)) {
-      return Problem{"the fast path refused the shape of the tensor"};
-    }
-    for (std::uint64_t b = 0; wanted == Wanted::kFlags && b < blocks; ++b) {
-      census.add(run.block + b, status[b]);
-    }
-    summary.elements += elements;
-    summary.blocks += blocks;
-    summary.nan_scales += nan_scales(scale, made, status);
-    first += blocks / shape.inner;
+  const std::uint64_t elements = run.layout.elements();
+  const std::uint64_t blocks = run.layout.blocks(tensor.shape.block_size);
+  const auto source = tensor.source.subspan(run.element * word, elements * word);
+  const auto codes = tensor.codes.subspan(run.element, elements);
+  const auto scales = tensor.scales.subspan(run.block, blocks);
+  std::vector<std::uint16_t> status(scale.has_nan() ? 0 : blocks);
+  if (!plan_->quantize(run.layout, source, codes, scales, status)) return false;
+  summary.elements += elements;
+  summary.blocks += blocks;
+  summary.nan_scales += nan_scales(scale, scales, status);
+  if (flags == nullptr) return true;
+  FlagCensus census(reference_, tensor, *flags);
+  if (!census.may_add(run.element, elements, run.block, blocks)) return true;
+  status.resize(blocks);
+  if (!plan_->quantize(run.layout, source, codes, scales, status)) return false;
+  for (std::uint64_t b = 0; b < blocks; ++b) census.add(run.block + b, status[b]);
+  return true;
+}
+
+Checked<TensorSummary> TensorQuantizer::quantize_all(
+    const BlockedShape& shape, std::span<const std::byte> source, CounterRandom random,
+    std::span<std::byte> codes, std::span<std::byte> scales, Flags* flags, int threads) const {
+  const Portions all = portions(shape);
+  if (!is_fast()) {
+    return quantize(shape, source, random, codes, scales, flags, 0, all.count, threads);
   }
-  summary.flags = census.seen();
+  constexpr std::uint64_t kElements = 1 << 17;
+  const std::uint64_t piece =
+      std::max<std::uint64_t>(kElements / std::max<std::uint64_t>(all.elements, 1), 1);
+  std::mutex mutex;
+  TensorSummary summary;
+  std::string problem;
+  share_work(all.count, piece, threads, [&](std::uint64_t first, std::uint64_t last) {
+    const Checked<TensorSummary> part =
+        quantize(shape, source, random, codes, scales, flags, first, last);
+    const std::lock_guard lock(mutex);
+    if (part) {
+      summary += *part;
+    } else {
+      problem = part.problem();
+    }
+  });
+  if (!problem.empty()) return Problem{problem};
   return summary;
 }
 

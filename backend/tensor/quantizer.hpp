@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "backend/tensor/choice.hpp"
+#include "backend/tensor/flag_census.hpp"
 #include "fast/cpu/quantizer.hpp"
 #include "reference/block/quantizer.hpp"
 #include "reference/tensor/tensor.hpp"
@@ -41,16 +42,31 @@ class TensorQuantizer {
   [[nodiscard]] Portions portions(const BlockedShape& shape) const;
 
   /// quantize_tensor() for portions [first, last) of a tensor whose last blocks are short
-  /// (Tail::kShort); sizes and problems as there.
+  /// (Tail::kShort); sizes and problems as there. Flags are added to `flags`, those
+  /// of the portions of one tensor to the same; where it is null they are not asked for. The
+  /// summary's are those of the reference's path alone. `threads` share a long block of the
+  /// reference.
   [[nodiscard]] Checked<TensorSummary> quantize(const BlockedShape& shape,
                                                 std::span<const std::byte> source,
                                                 CounterRandom random, std::span<std::byte> codes,
-                                                std::span<std::byte> scales, Wanted wanted,
+                                                std::span<std::byte> scales, Flags* flags,
                                                 std::uint64_t first, std::uint64_t last,
                                                 int threads = 1) const;
 
+  /// All portions, shared by `threads`.
+  [[nodiscard]] Checked<TensorSummary> quantize_all(
+      const BlockedShape& shape, std::span<const std::byte> source, CounterRandom random,
+      std::span<std::byte> codes, std::span<std::byte> scales, Flags* flags, int threads) const;
+
  private:
   explicit TensorQuantizer(Quantizer reference) : reference_(std::move(reference)) {}
+
+  struct Run;
+  [[nodiscard]] static Run next_run(const BlockedShape& shape, std::uint64_t first,
+                                    std::uint64_t last);
+  /// False where the plan refuses the layout.
+  [[nodiscard]] bool quantize_run(const QuantizedTensor& tensor, const Run& run, Flags* flags,
+                                  TensorSummary& summary) const;
 
   Quantizer reference_;
   std::optional<fast::BlockPlan> plan_;

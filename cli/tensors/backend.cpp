@@ -1,17 +1,11 @@
 #include "cli/tensors/backend.hpp"
 
 #include <CLI/CLI.hpp>
-#include <array>
+#include <algorithm>
 
 #include "cli/text/names.hpp"
 
 namespace mx::cli {
-namespace {
-
-constexpr std::array<std::string_view, 3> kChoices = {"auto", "reference", "cpu"};
-
-}  // namespace
-
 void BackendOptions::add_to(CLI::App& command, std::string_view name) {
   command_ = name;
   command
@@ -24,11 +18,11 @@ void BackendOptions::add_to(CLI::App& command, std::string_view name) {
 }
 
 backend::Choice BackendOptions::choice() const {
-  const auto found = std::ranges::find(kChoices, choice_);
-  if (found == kChoices.end()) {
-    throw Error(Exit::kUsage, unknown_name("backend", choice_, kChoices));
+  const auto found = std::ranges::find(backend::kChoiceNames, choice_);
+  if (found == backend::kChoiceNames.end()) {
+    throw Error(Exit::kUsage, unknown_name("backend", choice_, backend::kChoiceNames));
   }
-  return static_cast<backend::Choice>(found - kChoices.begin());
+  return static_cast<backend::Choice>(found - backend::kChoiceNames.begin());
 }
 
 void BackendOptions::check(const std::string& problem, std::string_view tensor) const {

@@ -163,10 +163,7 @@ void share_portions(std::uint64_t portions, std::uint64_t at_a_time, int threads
   for_each_chunk(portions, at_a_time, threads, [&](std::uint64_t first, std::uint64_t last) {
     const TensorSummary part = work(first, last);
     const std::lock_guard lock(mutex);
-    job.summary.blocks += part.blocks;
-    job.summary.elements += part.elements;
-    job.summary.nan_scales += part.nan_scales;
-    job.summary.flags |= part.flags;
+    job.summary += part;
     progress.add(part.elements);
     constexpr std::uint64_t kReleaseAfter = 1 << 22;  // elements
     unreleased += part.elements;
@@ -211,10 +208,11 @@ void quantize_one(const Options& options, const Recipe& recipe, const TensorFile
                             tensor.name);
   const auto portions = quantizer.portions(job.shape);
   const ThreadShare share = share_threads(portions.elements, options.threads);
+  backend::Flags flags = 0;
   const auto work = [&](std::uint64_t first, std::uint64_t last) {
-    Checked<TensorSummary> part =
-        quantizer.quantize(job.shape, tensor.data, {recipe.seed, tensor.index}, codes, scales,
-                           wanted(options), first, last, share.each);
+    Checked<TensorSummary> part = quantizer.quantize(
+        job.shape, tensor.data, {recipe.seed, tensor.index}, codes, scales,
+        wanted(options) == backend::Wanted::kFlags ? &flags : nullptr, first, last, share.each);
     if (!part) {
       fail(Exit::kBadInput, "{}: tensor {}: {}", options.input, printable(tensor.name),
            part.problem());
@@ -223,6 +221,7 @@ void quantize_one(const Options& options, const Recipe& recipe, const TensorFile
   };
   share_portions(portions.count, chunk_blocks(portions.elements), share.chunks, work, file, job,
                  release, progress);
+  job.summary.flags |= flags;
 }
 
 /// How much of all tensors the profile leaves open.
@@ -310,10 +309,7 @@ void report(const Options& options, const Recipe& recipe, const std::vector<Job>
   TensorSummary total;
   auto tensors = nlohmann::ordered_json::array();
   for (const Job& job : jobs) {
-    total.blocks += job.summary.blocks;
-    total.elements += job.summary.elements;
-    total.nan_scales += job.summary.nan_scales;
-    total.flags |= job.summary.flags;
+    total += job.summary;
     tensors.push_back(json_of(recipe, job));
   }
   const OpenCount open = open_of(jobs);

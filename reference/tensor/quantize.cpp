@@ -27,13 +27,6 @@ void add(TensorSummary& summary, const BlockResult& block, std::uint64_t element
   summary.flags |= block.flags;
 }
 
-void add(TensorSummary& summary, const TensorSummary& part) {
-  summary.blocks += part.blocks;
-  summary.elements += part.elements;
-  summary.nan_scales += part.nan_scales;
-  summary.flags |= part.flags;
-}
-
 /// The parts of one call.
 class Encoding {
  public:
@@ -198,7 +191,7 @@ Checked<TensorSummary> quantize_tensor(const Quantizer& quantizer, const Blocked
   TensorSummary summary;
   if (work.in_pieces()) {
     for (std::uint64_t b = range.first; b < range.last; ++b) {
-      add(summary, work.long_block(b, threads));
+      summary += work.long_block(b, threads);
     }
     return summary;
   }
@@ -207,7 +200,7 @@ Checked<TensorSummary> quantize_tensor(const Quantizer& quantizer, const Blocked
              [&](std::uint64_t first, std::uint64_t last) {
                const TensorSummary part = work.blocks(range.first + first, range.first + last);
                const std::lock_guard lock(mutex);
-               add(summary, part);
+               summary += part;
              });
   return summary;
 }

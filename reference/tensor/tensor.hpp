@@ -83,6 +83,14 @@ struct TensorSummary {
   std::uint64_t elements = 0;
   std::uint64_t nan_scales = 0;
   std::uint16_t flags = 0;  ///< OR over the blocks
+
+  TensorSummary& operator+=(const TensorSummary& part) {
+    blocks += part.blocks;
+    elements += part.elements;
+    nan_scales += part.nan_scales;
+    flags |= part.flags;
+    return *this;
+  }
 };
 
 /// Quantizes source words into codes and scales, each in its format's storage width.

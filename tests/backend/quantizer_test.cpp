@@ -26,16 +26,15 @@ Answer answer_of(const TensorQuantizer& quantizer, const BlockedShape& shape,
                  std::span<const std::byte> words, Wanted wanted, std::uint64_t step) {
   Answer answer{std::vector<std::byte>(shape.elements), std::vector<std::byte>(shape.scales), {}};
   const std::uint64_t portions = quantizer.portions(shape).count;
+  Flags flags = 0;
   for (std::uint64_t first = 0; first < portions; first += step) {
-    const TensorSummary part = quantizer
-                                   .quantize(shape, words, {}, answer.codes, answer.scales, wanted,
-                                             first, std::min(portions, first + step))
-                                   .value();
-    answer.summary.blocks += part.blocks;
-    answer.summary.elements += part.elements;
-    answer.summary.nan_scales += part.nan_scales;
-    answer.summary.flags |= part.flags;
+    answer.summary += quantizer
+                          .quantize(shape, words, {}, answer.codes, answer.scales,
+                                    wanted == Wanted::kFlags ? &flags : nullptr, first,
+                                    std::min(portions, first + step))
+                          .value();
   }
+  answer.summary.flags = flags;
   return answer;
 }
 
@@ -82,25 +81,60 @@ TEST(BackendQuantizer, AgreesInEveryPortionOfEveryShape) {
   }
 }
 
-// The law: the flags of a tensor are those of its blocks together, whichever path computes them.
-// One block at a time, so that no flag hides behind another block's.
+/// Words of blocks of four whose codes are the elements themselves.
+std::vector<std::byte> exact_words(const QuantizerConfig& config) {
+  const Quantizer quantizer = Quantizer::make(config).value();
+  const std::vector<std::byte> words = structured_words(config.source, 4);
+  const auto shape =
+      BlockedShape::make(std::array{words.size() / storage_bytes(config.source)}, 0, config.format)
+          .value();
+  std::vector<std::byte> codes(shape.elements);
+  std::vector<std::byte> scales(shape.scales);
+  std::vector<std::byte> result(words.size());
+  EXPECT_TRUE(quantize_tensor(quantizer, shape, Tail::kShort, words, {}, codes, scales));
+  EXPECT_TRUE(
+      dequantize_tensor(quantizer, shape, Tail::kShort, codes, scales, config.source, result));
+  return result;
+}
+
+/// The law: the flags of a tensor are those of its blocks together, whichever path computes them,
+/// and whatever was seen before. One block at a time, so that no flag hides behind another block's.
+std::uint16_t expect_flags_of_each_block(const QuantizerConfig& config,
+                                         std::span<const std::byte> words) {
+  const auto shape = BlockedShape::make(std::array<std::uint64_t, 1>{4}, 0, config.format).value();
+  const auto fast = TensorQuantizer::make(config, Choice::kCpu).value();
+  const auto model = TensorQuantizer::make(config, Choice::kReference).value();
+  const std::size_t bytes = 4 * storage_bytes(config.source);
+  std::uint16_t all = 0;
+  for (std::size_t at = 0; at < words.size(); at += bytes) {
+    const auto block = words.subspan(at, bytes);
+    const std::uint16_t expected = answer_of(model, shape, block, Wanted::kFlags, 1).summary.flags;
+    for (const unsigned before :
+         {0U, 0x01U, 0x21U, 0x09U, 0x29U, 0x07U, 0x27U, 0x2FU, 0x3F01U, 0x3F29U, 0x3F2FU}) {
+      Flags flags = static_cast<std::uint16_t>(before);
+      std::array<std::byte, 4> codes;
+      std::array<std::byte, 1> scale;
+      EXPECT_TRUE(fast.quantize(shape, block, {}, codes, scale, &flags, 0, 1));
+      EXPECT_EQ(flags, before | expected) << "block at " << at << " of " << config.source.name
+                                          << " to " << config.format.element.name;
+    }
+    all |= expected;
+  }
+  return all;
+}
+
 TEST(BackendQuantizer, HasTheFlagsOfEveryBlockAlone) {
   MX_NEEDS_FAST_PATH();
   std::uint16_t seen = 0;
   for (const ElementFormat* source : {&formats::fp32, &formats::fp16}) {
     for (const Overflow overflow : {Overflow::kSatFinite, Overflow::kNoneInfOrNan}) {
-      for (const ElementFormat* element : {&formats::e4m3fn, &formats::e5m2, &formats::int8}) {
-        QuantizerConfig config = config_of(*source, *element, 4);
-        config.element.overflow = overflow;
-        const BlockedShape shape =
-            BlockedShape::make(std::array<std::uint64_t, 1>{4}, 0, config.format).value();
-        const std::vector<std::byte> words = structured_words(*source, 4);
-        const std::size_t bytes = 4 * storage_bytes(*source);
-        for (std::size_t at = 0; at < words.size(); at += bytes) {
-          const auto block = std::span(words).subspan(at, bytes);
-          expect_same(config, shape, block, Wanted::kFlags);
-          const auto model = TensorQuantizer::make(config, Choice::kReference).value();
-          seen |= answer_of(model, shape, block, Wanted::kFlags, 1).summary.flags;
+      for (const ScaleRule rule : {ScaleRule::kFloor, ScaleRule::kRceil, ScaleRule::kEvenUp}) {
+        for (const ElementFormat* element : {&formats::e4m3fn, &formats::e5m2, &formats::int8}) {
+          QuantizerConfig config = config_of(*source, *element, 4);
+          config.element.overflow = overflow;
+          config.block.rule = rule;
+          seen |= expect_flags_of_each_block(config, structured_words(*source, 4));
+          static_cast<void>(expect_flags_of_each_block(config, exact_words(config)));
         }
       }
     }

@@ -5,7 +5,7 @@
 #include <memory>
 
 #include "bridge/model/mxgold_model.h"
-#include "reference/abi/mxgold.h"
+#include "backend/abi/mxgold.h"
 #include "tests/fuzz/target.hpp"
 
 namespace mx::fuzz {

@@ -100,6 +100,9 @@ class Layering(HouseCase):
     def test_fast_including_the_backend_is_caught(self):
         self.assert_caught("fast/cuda/bad.cuh", '#include "backend/tensor/quantizer.hpp"\n', "belongs to backend/")
 
+    def test_bridge_that_uses_the_fast_path_is_caught(self):
+        self.assert_caught("bridge/model/bad.cpp", '#include "backend/tensor/quantizer.hpp"\n', "bridge/ sees only")
+
     def test_bridge_that_uses_the_harness_is_caught(self):
         self.assert_caught("bridge/model/bad.cpp", '#include "sim/report/run.hpp"\n', "bridge/ may not use")
 

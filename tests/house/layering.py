@@ -3,7 +3,7 @@
 
 usage: layering.py ROOT [ROOMS.txt]
 
-Floors: reference -> golden -> sim -> cli, golden -> bridge, fast -> sim, reference (descriptors) -> oracle -> cli. Rooms, the folders
+Floors: reference -> golden -> sim -> cli, golden -> bridge, fast -> backend -> cli, fast -> sim, reference (descriptors) -> oracle -> cli. Rooms, the folders
 of a floor: their order stands in rooms.txt beside this script. Prints each arrow that points back and exits 1; exits 2
 where there is nothing to check. The rules:
   * a file includes and links its own floor and the floors below it (ALLOWED); on its own floor its room and those
@@ -15,6 +15,7 @@ where there is nothing to check. The rules:
     reaches none of its rounding code, not even through another header;
   * golden/ and oracle/, which write and judge expected answers, reach no room of the reference that uses
     reference/bulk/, not even through another room: the plain kernel answers for them;
+  * bridge/ takes of backend/ what the C interfaces share, never its paths: it answers by the reference;
   * nothing includes tests/; RTL includes nothing.
 """
 
@@ -29,7 +30,7 @@ ALLOWED = {
     "fast": {"reference", "fast"},
     "backend": {"reference", "fast", "backend"},
     "oracle": {"reference", "oracle"},
-    "bridge": {"reference", "golden", "bridge"},
+    "bridge": {"reference", "golden", "backend", "bridge"},
     "cli": {"reference", "golden", "sim", "fast", "backend", "oracle", "cli"},
 }
 MOST = 20
@@ -38,7 +39,7 @@ MOST = 20
 DESCRIPTORS = {"reference/policy/policy.hpp", "reference/policy/checked.hpp", "reference/format/"}
 ORACLE_SEES = {"reference/catalog/catalog.hpp", "reference/dot/model.hpp", "reference/policy/operation.hpp",
                "reference/policy/integer.hpp", "reference/p3109/operation.hpp"}
-SEES = {"fast": DESCRIPTORS, "oracle": DESCRIPTORS | ORACLE_SEES}
+SEES = {("fast", "reference"): DESCRIPTORS, ("oracle", "reference"): DESCRIPTORS | ORACLE_SEES, ("bridge", "backend"): {"backend/abi/"}}
 ROUNDING_CODE = ("reference/number/", "reference/element/", "reference/bulk/", "reference/arithmetic/",
                  "reference/block/", "reference/tensor/")
 BULK = "bulk"  # the room of the reference whose loops answer faster, and are compared with the kernel
@@ -75,7 +76,7 @@ def target_of(root, path, name):
     if beside.is_file() and root in beside.parents:
         return beside.relative_to(root).as_posix()
     if name == "mxgold.h":
-        return "reference/abi/mxgold.h"
+        return "backend/abi/mxgold.h"
     return name if name.split("/")[0] in ALLOWED else None
 
 
@@ -88,9 +89,10 @@ def check_include(shown, floor, target, rooms, problems):
         here, there = shown.parts[1], parts[1]
         if here in order and there in order and order.index(there) > order.index(here):
             problems.append(f'{shown}: "{target}" is in a room above {floor}/{here}')
-    elif floor in SEES and parts[0] == "reference":
-        if not any(target == seen or (seen.endswith("/") and target.startswith(seen)) for seen in SEES[floor]):
-            problems.append(f'{shown}: "{target}" ({floor}/ sees only {", ".join(sorted(SEES[floor]))})')
+    elif (floor, parts[0]) in SEES:
+        seen_here = SEES[floor, parts[0]]
+        if not any(target == seen or (seen.endswith("/") and target.startswith(seen)) for seen in seen_here):
+            problems.append(f'{shown}: "{target}" ({floor}/ sees only {", ".join(sorted(seen_here))})')
 
 
 def check_floor(root, floor, rooms, problems):

@@ -6,6 +6,7 @@
 #include <initializer_list>
 #include <string_view>
 
+#include "backend/tensor/choice.hpp"
 #include "mxgold.h"
 #include "reference/policy/fields.hpp"
 #include "reference/profiles/profile.hpp"
@@ -25,18 +26,19 @@ class Message {
   std::size_t size_;
 };
 
-/// The options that say where the others start from.
+/// The options that are no policies: where these start from, and who computes.
 struct Start {
   const Profile* profile = nullptr;
   std::string_view variant;
+  backend::Choice backend = backend::Choice::kAuto;
 
   [[nodiscard]] static bool is_one(std::string_view name) {
-    return name == "profile" || name == "variant";
+    return name == "profile" || name == "variant" || name == "backend";
   }
 };
 
-/// Looks for the profile and its variant among the options. MXGOLD_BAD_VALUE for an unknown
-/// profile, and for a variant without a profile.
+/// Looks for the profile, its variant and the backend among the options. MXGOLD_BAD_VALUE for an
+/// unknown one, and for a variant without a profile.
 [[nodiscard]] mxgold_status find_start(const mxgold_option* options, std::size_t count,
                                        Start& start, Message& message);
 

@@ -4,8 +4,8 @@
 #include <exception>
 #include <new>
 
+#include "backend/abi/options.hpp"
 #include "mxgold.h"
-#include "reference/abi/options.hpp"
 
 #ifdef MXGOLD_ABI_ENTRY  // a test's build throws here
 void MXGOLD_ABI_ENTRY(const char* function);

@@ -1,4 +1,4 @@
-#include "reference/abi/options.hpp"
+#include "backend/abi/options.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -11,6 +11,15 @@ bool parse_block_size(std::string_view text, int& block_size) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), block_size);
   return error == std::errc{} && end == text.data() + text.size() && block_size >= 1 &&
          block_size <= 1024;
+}
+
+bool parse_backend(std::string_view text, backend::Choice& choice) {
+  for (std::size_t i = 0; i < std::size(backend::kChoiceNames); ++i) {
+    if (backend::kChoiceNames[i] != text) continue;
+    choice = static_cast<backend::Choice>(i);
+    return true;
+  }
+  return false;
 }
 
 /// One option of quantizers alone. `known` tells whether it is one.
@@ -52,6 +61,10 @@ mxgold_status find_start(const mxgold_option* options, std::size_t count, Start&
     const auto& [name, value] = options[i];
     if (name == nullptr || value == nullptr) return MXGOLD_NULL_ARGUMENT;
     if (std::string_view(name) == "variant") start.variant = value;
+    if (std::string_view(name) == "backend" && !parse_backend(value, start.backend)) {
+      message.write({"option 'backend' does not take the value '", value, "'"});
+      return MXGOLD_BAD_VALUE;
+    }
     if (std::string_view(name) != "profile") continue;
     start.profile = find_profile(value);
     if (start.profile == nullptr) {

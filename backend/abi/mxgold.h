@@ -52,7 +52,10 @@ MXGOLD_API const char* mxgold_status_text(mxgold_status status) MXGOLD_NOEXCEPT;
 /* One setting by name: {"rounding", "ties_to_away"}, {"block_size", "16"}, {"random_bits", "8"}.
  * Names are those of the policy fields, and "profile" with "variant" ("nosat", several joined by
  * "+"): the policies of a named profile, which the other options then override. block_size concerns
- * quantizers only. */
+ * quantizers only. "backend" says who computes arrays and tensors, never a bit of them: "auto" (the
+ * processor's vectors where they are proven for the configuration, once a few thousand structured
+ * values agree with the reference: MXGOLD_INTERNAL_ERROR where they do not), "reference", or "cpu"
+ * (the vectors; MXGOLD_BAD_VALUE where there are none). */
 typedef struct mxgold_option {
   const char* name;
   const char* value;

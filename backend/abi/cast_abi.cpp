@@ -2,8 +2,8 @@
 #include <memory>
 #include <vector>
 
+#include "backend/abi/guard.hpp"
 #include "mxgold.h"
-#include "reference/abi/guard.hpp"
 #include "reference/parallel/threads.hpp"
 #include "reference/systems/cast/cast.hpp"
 #include "reference/systems/cast/pieces.hpp"

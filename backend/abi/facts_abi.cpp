@@ -1,9 +1,9 @@
 // What there is, and what it looks like, over the C ABI.
 #include <string_view>
 
+#include "backend/abi/guard.hpp"
+#include "backend/abi/objects.hpp"
 #include "mxgold.h"
-#include "reference/abi/guard.hpp"
-#include "reference/abi/objects.hpp"
 #include "reference/format/table.hpp"
 #include "reference/policy/fields.hpp"
 #include "reference/profiles/profile.hpp"

@@ -3,10 +3,10 @@
 #include <optional>
 #include <string_view>
 
+#include "backend/abi/guard.hpp"
+#include "backend/abi/objects.hpp"
+#include "backend/abi/options.hpp"
 #include "mxgold.h"
-#include "reference/abi/guard.hpp"
-#include "reference/abi/objects.hpp"
-#include "reference/abi/options.hpp"
 #include "reference/bulk/bulk.hpp"
 #include "reference/catalog/catalog.hpp"
 #include "reference/tensor/tensor.hpp"
@@ -61,6 +61,22 @@ mxgold_status measure(const mxgold_quantizer* quantizer, const std::uint64_t* sh
            blocked.elements * mx::storage_bytes(config.format.element),
            blocked.scales * mx::scale_bytes(config.format)};
   return MXGOLD_OK;
+}
+
+/// A small tensor by the reference, a large one by the path that is proven for it. False where a
+/// source word is no code.
+bool quantize_all(const mxgold_quantizer& quantizer, const mx::backend::QuantizedTensor& t,
+                  mx::backend::Flags* flags) {
+  const int threads = threads_for(t.source.size());
+  const bool is_small = t.shape.elements < mx::abi::kLarge;
+  if (!is_small || quantizer.choice == mx::backend::Choice::kCpu) {
+    return static_cast<bool>(quantizer.tensors.checked().quantize_all(
+        t.shape, t.source, t.random, t.codes, t.scales, flags, threads));
+  }
+  const auto made = mx::quantize_tensor(quantizer.quantizer, t.shape, mx::Tail::kShort, t.source,
+                                        t.random, t.codes, t.scales, 0, t.shape.scales, threads);
+  if (made && flags != nullptr) *flags |= made->flags;
+  return static_cast<bool>(made);
 }
 
 }  // namespace
@@ -135,7 +151,13 @@ mxgold_status mxgold_conversion_create(const char* source, const char* destinati
       text.write({conversion.problem()});
       return MXGOLD_BAD_VALUE;
     }
-    *out = std::make_unique<mxgold_conversion>(mxgold_conversion{*conversion}).release();
+    const auto arrays =
+        mx::backend::TensorConverter::make(config, start.backend, mx::backend::Wanted::kCounts);
+    if (!arrays) {
+      text.write({arrays.problem()});
+      return MXGOLD_BAD_VALUE;
+    }
+    *out = new mxgold_conversion{*conversion, mx::abi::Checkable(*arrays)};
     return MXGOLD_OK;
   });
 }
@@ -198,12 +220,12 @@ mxgold_status mxgold_quantizer_create(const char* source, const char* block_form
     if (status != MXGOLD_OK) return status;
     config.element = policies.element;
     config.block = policies.block;
-    const mx::Checked<mx::Quantizer> made = mx::Quantizer::make(config);
+    const auto made = mx::backend::TensorQuantizer::make(config, start.backend);
     if (!made) {
       text.write({made.problem()});
       return MXGOLD_BAD_VALUE;
     }
-    *out = std::make_unique<mxgold_quantizer>(mxgold_quantizer{*made}).release();
+    *out = new mxgold_quantizer{made->reference(), start.backend, mx::abi::Checkable(*made)};
     return MXGOLD_OK;
   });
 }
@@ -239,9 +261,9 @@ mxgold_status mxgold_quantizer_at_level(const mxgold_quantizer* quantizer,
     if (quantizer == nullptr || level == nullptr) return MXGOLD_NULL_ARGUMENT;
     mx::QuantizerConfig config = quantizer->quantizer.config();
     config.tensor = {level->amax, level->scale};
-    const mx::Checked<mx::Quantizer> made = mx::Quantizer::make(config);
+    const auto made = mx::backend::TensorQuantizer::make(config, quantizer->choice);
     if (!made) return MXGOLD_BAD_VALUE;
-    *out = std::make_unique<mxgold_quantizer>(mxgold_quantizer{*made}).release();
+    *out = new mxgold_quantizer{made->reference(), quantizer->choice, mx::abi::Checkable(*made)};
     return MXGOLD_OK;
   });
 }
@@ -321,12 +343,16 @@ mxgold_status mxgold_quantize_tensor(const mxgold_quantizer* quantizer, const ui
     if (sizes.elements > 0 && (source == nullptr || codes == nullptr || scales == nullptr)) {
       return MXGOLD_NULL_ARGUMENT;
     }
-    const mx::Checked<mx::TensorSummary> summary = mx::quantize_tensor(
-        quantizer->quantizer, blocked, mx::Tail::kShort, read_bytes(source, source_bytes),
-        {seed, tensor_index}, write_bytes(codes, code_bytes), write_bytes(scales, scale_bytes), 0,
-        blocked.scales, threads_for(source_bytes));
-    if (!summary) return MXGOLD_BAD_CODE;
-    if (flags != nullptr) *flags = summary->flags;
+    mx::backend::Flags seen = 0;
+    const bool fits = quantize_all(*quantizer,
+                                   {blocked,
+                                    read_bytes(source, source_bytes),
+                                    {seed, tensor_index},
+                                    write_bytes(codes, code_bytes),
+                                    write_bytes(scales, scale_bytes)},
+                                   flags == nullptr ? nullptr : &seen);
+    if (!fits) return MXGOLD_BAD_CODE;
+    if (flags != nullptr) *flags = seen;
     return MXGOLD_OK;
   });
 }

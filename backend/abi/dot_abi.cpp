@@ -7,9 +7,9 @@
 #include <string_view>
 #include <vector>
 
+#include "backend/abi/guard.hpp"
+#include "backend/abi/objects.hpp"
 #include "mxgold.h"
-#include "reference/abi/guard.hpp"
-#include "reference/abi/objects.hpp"
 #include "reference/catalog/catalog.hpp"
 #include "reference/dot/dot.hpp"
 #include "reference/tensor/layout.hpp"

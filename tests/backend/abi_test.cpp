@@ -1,0 +1,119 @@
+// The option "backend" of the C interface: who computes large tensors and arrays, never a bit of
+// them.
+#include <gtest/gtest.h>
+
+#include <array>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "backend/abi/objects.hpp"
+#include "backend/tensor/self_check.hpp"
+#include "reference/format/rows.hpp"
+
+namespace mx::backend {
+namespace {
+
+struct Free {
+  void operator()(mxgold_quantizer* q) const { mxgold_quantizer_destroy(q); }
+  void operator()(mxgold_conversion* c) const { mxgold_conversion_destroy(c); }
+};
+
+struct Answer {
+  std::vector<std::byte> codes;
+  std::vector<std::byte> scales;
+  std::uint32_t flags = 0;
+  bool operator==(const Answer&) const = default;
+};
+
+/// Every class of word, repeated until the tensor is large.
+std::vector<std::byte> large_tensor() {
+  const std::vector<std::byte> piece = structured_words(formats::fp32, 32);
+  std::vector<std::byte> words;
+  while (words.size() / 4 < 4 * abi::kLarge) words.insert(words.end(), piece.begin(), piece.end());
+  return words;
+}
+
+Answer quantized(const char* backend, const char* format, std::span<const std::byte> words,
+                 bool wants_flags) {
+  const std::array<mxgold_option, 1> options = {{{"backend", backend}}};
+  mxgold_quantizer* made = nullptr;
+  std::array<char, 200> message{};
+  EXPECT_EQ(mxgold_quantizer_create("fp32", format, options.data(), 1, &made, message.data(),
+                                    message.size()),
+            MXGOLD_OK)
+      << message.data();
+  const std::unique_ptr<mxgold_quantizer, Free> quantizer(made);
+  const std::array<std::uint64_t, 2> shape = {words.size() / 4 / 97, 97};
+  mxgold_tensor_sizes sizes;
+  EXPECT_EQ(mxgold_sizes(made, shape.data(), 2, 1, &sizes), MXGOLD_OK);
+  Answer answer{std::vector<std::byte>(sizes.code_bytes), std::vector<std::byte>(sizes.scale_bytes),
+                0};
+  EXPECT_EQ(mxgold_quantize_tensor(made, shape.data(), 2, 1, words.data(), sizes.source_bytes, 0, 0,
+                                   answer.codes.data(), sizes.code_bytes, answer.scales.data(),
+                                   sizes.scale_bytes, wants_flags ? &answer.flags : nullptr),
+            MXGOLD_OK);
+  return answer;
+}
+
+TEST(BackendAbi, TensorsAreTheSameWhoeverComputes) {
+  const std::vector<std::byte> words = large_tensor();
+  for (const char* format : {"mxfp8_e4m3", "mxfp4", "mxint8", "nvfp4"}) {
+    for (const bool wants_flags : {false, true}) {
+      EXPECT_TRUE(quantized("auto", format, words, wants_flags) ==
+                  quantized("reference", format, words, wants_flags))
+          << format;
+    }
+  }
+}
+
+TEST(BackendAbi, ArraysAreTheSameWhoeverComputes) {
+  const std::vector<std::byte> words = large_tensor();
+  std::vector<std::vector<std::byte>> answers;
+  for (const char* backend : {"reference", "auto"}) {
+    const std::array<mxgold_option, 1> options = {{{"backend", backend}}};
+    mxgold_conversion* made = nullptr;
+    ASSERT_EQ(mxgold_conversion_create("fp32", "e4m3fn", options.data(), 1, &made, nullptr, 0),
+              MXGOLD_OK);
+    const std::unique_ptr<mxgold_conversion, Free> conversion(made);
+    for (const bool wants_flags : {false, true}) {
+      std::uint32_t flags = 0;
+      answers.emplace_back(words.size() / 4);
+      ASSERT_EQ(mxgold_convert_array(made, words.data(), words.size(), 0, 0, answers.back().data(),
+                                     answers.back().size(), wants_flags ? &flags : nullptr),
+                MXGOLD_OK);
+      EXPECT_EQ(flags != 0, wants_flags);
+      EXPECT_TRUE(answers.back() == answers.front());
+    }
+  }
+}
+
+TEST(BackendAbi, BackendsThatAreNoneAreRefusedInWords) {
+  std::array<char, 200> message{};
+  mxgold_quantizer* made = nullptr;
+  const std::array<mxgold_option, 1> unknown = {{{"backend", "gpu"}}};
+  EXPECT_EQ(mxgold_quantizer_create("fp32", "mxfp4", unknown.data(), 1, &made, message.data(),
+                                    message.size()),
+            MXGOLD_BAD_VALUE);
+  EXPECT_STREQ(message.data(), "option 'backend' does not take the value 'gpu'");
+  const std::array<mxgold_option, 1> vectors = {{{"backend", "cpu"}}};
+  EXPECT_EQ(mxgold_quantizer_create("fp64", "mxfp4", vectors.data(), 1, &made, message.data(),
+                                    message.size()),
+            MXGOLD_BAD_VALUE);
+  EXPECT_NE(std::string(message.data()).find("no fast path on the CPU"), std::string::npos);
+  EXPECT_EQ(made, nullptr);
+}
+
+// Negative control: a path whose self-check finds a difference is never used.
+TEST(BackendAbi, AFailedSelfCheckEndsEveryCall) {
+  struct Wrong {
+    [[nodiscard]] std::string self_check() const { return "code of element 3 differs"; }
+  };
+  const abi::Checkable<Wrong> wrong{Wrong{}};
+  EXPECT_THROW(static_cast<void>(wrong.checked()), std::runtime_error);
+  EXPECT_THROW(static_cast<void>(wrong.checked()), std::runtime_error);
+}
+
+}  // namespace
+}  // namespace mx::backend
