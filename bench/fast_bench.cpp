@@ -1,5 +1,5 @@
 // Elements a second on one thread: the CPU path beside the copy that moves as many bytes, in cache
-// and from memory, and the CUDA path's arithmetic on the host, in cache.
+// and from memory, there and back, and the CUDA path's arithmetic on the host, in cache.
 #include <benchmark/benchmark.h>
 
 #include <cstddef>
@@ -7,8 +7,10 @@
 #include <string>
 #include <vector>
 
+#include "fast/cpu/packing.hpp"
 #include "fast/cpu/quantizer.hpp"
 #include "fast/cuda/quantize.hpp"
+#include "fast/decode/dequantizer.hpp"
 #include "reference/format/rows.hpp"
 #include "reference/number/philox.hpp"
 
@@ -99,6 +101,149 @@ void convert_cpu(benchmark::State& state, const mx::fast::ElementJob& job, std::
   }
   state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(elements));
 }
+
+/// Every code in turn.
+std::vector<std::byte> make_codes(const mx::ElementFormat& format, std::size_t elements) {
+  std::vector<std::byte> codes(elements);
+  for (std::size_t i = 0; i < elements; ++i) {
+    const std::uint64_t code = i * 7 & format.code_mask();
+    // Infinities and NaNs would time the way of rare codes.
+    const bool is_finite = (code & format.magnitude_mask()) <= format.max_code;
+    codes[i] = static_cast<std::byte>(is_finite ? code : 1);
+  }
+  return codes;
+}
+
+/// The limit: reads bytes and writes words with them on top.
+void wide_copy(benchmark::State& state, std::size_t width, std::size_t elements) {
+  const std::vector<std::byte> codes = make_codes(mx::formats::e4m3fn, elements);
+  std::vector<std::byte> bytes(elements * width);
+  for (auto _ : state) {
+    if (width == 4) {
+      auto* const words = reinterpret_cast<std::uint32_t*>(bytes.data());
+      for (std::size_t i = 0; i < elements; ++i) {
+        words[i] = std::to_integer<std::uint32_t>(codes[i]) << 24;
+      }
+    } else {
+      auto* const words = reinterpret_cast<std::uint16_t*>(bytes.data());
+      for (std::size_t i = 0; i < elements; ++i) {
+        words[i] = static_cast<std::uint16_t>(std::to_integer<unsigned>(codes[i]) << 8);
+      }
+    }
+    benchmark::DoNotOptimize(bytes.data());
+    benchmark::ClobberMemory();
+  }
+  state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(elements));
+}
+
+/// Blocks of 32 under scales around 1.
+void dequantize_cpu(benchmark::State& state, const mx::fast::DequantizeJob& job,
+                    std::size_t elements) {
+  const auto plan = mx::fast::DequantizePlan::make(job);
+  if (!plan) return state.SkipWithError(std::string(plan.problem()).c_str());
+  const std::vector<std::byte> codes = make_codes(job.format.element, elements);
+  std::vector<std::byte> scales(elements / 32);
+  for (std::size_t i = 0; i < scales.size(); ++i) {
+    scales[i] = static_cast<std::byte>(120 + i % 8);
+  }
+  const auto width = static_cast<std::size_t>(job.output.storage_bits) / 8;
+  std::vector<std::byte> words(elements * width);
+  for (auto _ : state) {
+    if (!plan->dequantize({1, elements, 1}, codes, scales, words)) {
+      state.SkipWithError("the call failed");
+    }
+    benchmark::DoNotOptimize(words.data());
+    benchmark::ClobberMemory();
+  }
+  state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(elements));
+}
+
+void widen_cpu(benchmark::State& state, const mx::fast::WidenJob& job, std::size_t elements) {
+  const auto plan = mx::fast::WidenPlan::make(job);
+  if (!plan) return state.SkipWithError(std::string(plan.problem()).c_str());
+  const std::vector<std::byte> codes = make_codes(job.source, elements);
+  const auto width = static_cast<std::size_t>(job.destination.storage_bits) / 8;
+  std::vector<std::byte> words(elements * width);
+  for (auto _ : state) {
+    if (!plan->convert(codes, words)) state.SkipWithError("the call failed");
+    benchmark::DoNotOptimize(words.data());
+    benchmark::ClobberMemory();
+  }
+  state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(elements));
+}
+
+void pack_cpu(benchmark::State& state, mx::fast::CodePacking packing, bool is_back) {
+  std::vector<std::byte> codes = make_codes(mx::formats::e2m1fn, kElements);
+  std::vector<std::byte> packed(mx::fast::packed_size(packing, kElements));
+  for (auto _ : state) {
+    const bool done = is_back ? mx::fast::unpack_codes(packing, packed, codes)
+                              : mx::fast::pack_codes(packing, codes, packed);
+    if (!done) state.SkipWithError("the call failed");
+    benchmark::DoNotOptimize(packed.data());
+    benchmark::DoNotOptimize(codes.data());
+    benchmark::ClobberMemory();
+  }
+  state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(kElements));
+}
+
+const int kRegisteredBack = [] {
+  namespace formats = mx::formats;
+  for (const int log : {18, 24}) {
+    const std::size_t elements = std::size_t{1} << log;
+    const std::string size = "/2^" + std::to_string(log);
+    for (const mx::ElementFormat* output : {&formats::fp32, &formats::bf16, &formats::fp16}) {
+      const std::string to(output->name);
+      const auto width = static_cast<std::size_t>(output->storage_bits) / 8;
+      benchmark::RegisterBenchmark(
+          ("limit/wide-copy-" + to + size).c_str(),
+          [width, elements](benchmark::State& state) { wide_copy(state, width, elements); });
+      for (const mx::ElementFormat* element :
+           {&formats::e4m3fn, &formats::e5m2, &formats::e2m1fn, &formats::int8}) {
+        const std::string from(element->name);
+        const mx::fast::DequantizeJob job{
+            .format = {.name = "timed", .element = *element, .scale = formats::e8m0},
+            .output = *output};
+        benchmark::RegisterBenchmark(
+            ("fast-cpu/dequantize-" + from + "-" + to + size).c_str(),
+            [job, elements](benchmark::State& state) { dequantize_cpu(state, job, elements); });
+        const mx::fast::WidenJob single{*element, *output, {}};
+        benchmark::RegisterBenchmark(
+            ("fast-cpu/widen-" + from + "-" + to + size).c_str(),
+            [single, elements](benchmark::State& state) { widen_cpu(state, single, elements); });
+      }
+    }
+  }
+  using Packing = mx::fast::CodePacking;
+  for (const bool is_back : {false, true}) {
+    const std::string name = is_back ? "fast-cpu/unpack-" : "fast-cpu/pack-";
+    benchmark::RegisterBenchmark((name + "nibbles").c_str(), pack_cpu, Packing::kNibbleLowFirst,
+                                 is_back);
+    benchmark::RegisterBenchmark((name + "dense6").c_str(), pack_cpu, Packing::kDense6, is_back);
+  }
+  return 0;
+}();
+
+/// Threads of one call, wall time.
+const int kRegisteredThreads = [] {
+  for (const int log : {17, 19, 21}) {
+    for (const int threads : {1, 2}) {
+      const std::size_t elements = std::size_t{1} << log;
+      const mx::fast::BlockJob job{
+          .source = mx::formats::fp32,
+          .format = {.name = "timed", .element = mx::formats::e4m3fn, .scale = mx::formats::e8m0},
+          .element = {},
+          .block = {}};
+      benchmark::RegisterBenchmark(
+          ("threads/blocks-fp32-e4m3fn/2^" + std::to_string(log) + "/" + std::to_string(threads))
+              .c_str(),
+          [job, elements, threads](benchmark::State& state) {
+            quantize_cpu(state, job, elements, threads);
+          })
+          ->UseRealTime();
+    }
+  }
+  return 0;
+}();
 
 const int kRegisteredCpu = [] {
   namespace formats = mx::formats;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 
+#include "fast/cpu/ends.hpp"
 #include "reference/format/rows.hpp"
 
 namespace mx::fast::cpu {
@@ -10,127 +11,7 @@ namespace {
 
 constexpr std::uint16_t kAll = 0xFFFF;
 
-Problem no_path(std::string_view why) {
-  return Problem{"no fast path on the CPU: " + std::string(why)};
-}
-
 std::uint16_t code16(std::uint64_t code) { return static_cast<std::uint16_t>(code); }
-
-RoundingMasks masks_of(Rounding rounding) {
-  switch (rounding) {
-    case Rounding::kTiesToEven:
-      return {.by_odd = kAll, .nearest = kAll};
-    case Rounding::kTiesToAway:
-      return {.always = kAll, .nearest = kAll};
-    case Rounding::kTiesToZero:
-      return {.nearest = kAll};
-    case Rounding::kTiesTowardPositive:
-      return {.by_negative = kAll, .always = kAll, .nearest = kAll};
-    case Rounding::kTowardNegative:
-      return {.by_negative = kAll};
-    case Rounding::kTowardPositive:
-      return {.by_negative = kAll, .always = kAll};
-    case Rounding::kAwayFromZero:
-      return {.always = kAll};
-    case Rounding::kToOdd:
-      return {.by_odd = kAll, .always = kAll};
-    default:
-      return {};
-  }
-}
-
-/// What stands for a value of one sign that has no code of its own: spec F10.1 and F10.3.
-class Ends {
- public:
-  Ends(const ElementFormat& format, const ElementPolicy& policy, bool negative)
-      : f_(format), p_(policy), negative_(negative) {}
-
-  [[nodiscard]] std::uint64_t largest(IntMin int_min) const {
-    if (!negative_) return f_.max_code;
-    if (f_.kind != FormatKind::kTwosComplement) return f_.max_code | f_.sign_bit();
-    const std::uint64_t magnitude = f_.max_code + (int_min == IntMin::kAllow ? 1 : 0);
-    return (0 - magnitude) & f_.code_mask();
-  }
-
-  [[nodiscard]] std::uint64_t overflow() const {
-    const std::uint64_t end = largest(p_.int_min);
-    if (!f_.has_inf() && !f_.has_nan()) return end;
-    switch (p_.overflow) {
-      case Overflow::kSatFinite:
-      case Overflow::kSatFiniteKeepInf:
-      case Overflow::kPropagateInf:
-        return end;
-      case Overflow::kNoneP3109V4:
-        return f_.has_inf() && !stays_inside() ? infinite() : largest(IntMin::kClampSymmetric);
-      case Overflow::kNoneInfOrNan:
-      case Overflow::kNoneP310920260714:
-        break;
-    }
-    return stays_inside() ? end : infinite();
-  }
-
-  [[nodiscard]] std::uint64_t infinity() const {
-    const std::uint64_t end = largest(p_.int_min);
-    if (!f_.has_inf() && !f_.has_nan()) return end;
-    switch (p_.overflow) {
-      case Overflow::kSatFinite:
-        return end;
-      case Overflow::kPropagateInf:
-        return f_.has_inf() ? infinite() : end;
-      case Overflow::kNoneP3109V4:
-        return f_.has_inf() ? infinite() : largest(IntMin::kClampSymmetric);
-      default:
-        return infinite();
-    }
-  }
-
-  [[nodiscard]] std::uint64_t nan() const {
-    switch (p_.nan) {
-      case NanPolicy::kCanonicalPositive:
-        return f_.has_nan() ? f_.canonical_nan : f_.max_code;
-      case NanPolicy::kKeepSign:
-        return f_.has_nan() ? signed_nan() : largest(IntMin::kClampSymmetric);
-      case NanPolicy::kToSignedMax:
-        return largest(IntMin::kClampSymmetric);
-      case NanPolicy::kToPositiveMax:
-        return f_.max_code;
-      case NanPolicy::kToOppositeZero:
-        break;
-    }
-    return negative_ || f_.zero != ZeroKind::kPosAndNeg ? 0 : f_.sign_bit();
-  }
-
- private:
-  [[nodiscard]] std::uint64_t signed_nan() const {
-    return f_.canonical_nan | (negative_ && f_.nan_has_sign() ? f_.sign_bit() : 0);
-  }
-  [[nodiscard]] std::uint64_t infinite() const {
-    if (f_.has_inf()) return f_.inf_code() | (negative_ ? f_.sign_bit() : 0);
-    return f_.has_nan() ? signed_nan() : largest(IntMin::kClampSymmetric);
-  }
-  /// Does the rounding keep values of this sign below the next code, however close they are?
-  [[nodiscard]] bool stays_inside() const {
-    return p_.rounding == Rounding::kTowardZero ||
-           p_.rounding == (negative_ ? Rounding::kTowardPositive : Rounding::kTowardNegative);
-  }
-
-  const ElementFormat& f_;
-  const ElementPolicy& p_;
-  bool negative_;
-};
-
-/// "" where the kernels know the format.
-std::string_view format_problem(const ElementFormat& f) {
-  if (f.bits > 8 || f.storage_bits != 8) return "the destination has more than 8 bits";
-  if (!f.is_signed) return "the destination has no sign";
-  if (f.kind == FormatKind::kTapered) return "the destination's codes are not ordered by value";
-  if (f.rule_man_bits() < 0 || f.rule_man_bits() > 6) return "the destination's precision";
-  if (f.is_fixed()) return f.max_code == 0 ? "the destination has no range" : "";
-  if (f.parity == Parity::kImplicitOdd && f.man_bits == 0) return "the destination's parity";
-  if (!f.has_subnormal && f.man_bits > 0) return "the destination has no subnormals";
-  if (f.zero == ZeroKind::kNone) return "the destination has no zero";
-  return f.bias > 100 || f.bias < -100 ? "the destination's range" : "";
-}
 
 std::string_view policy_problem(const ElementPolicy& p) {
   if (is_stochastic(p.rounding)) return "the rounding is stochastic";
@@ -141,16 +22,8 @@ std::string_view policy_problem(const ElementPolicy& p) {
 }
 
 std::string_view block_problem(const BlockJob& job) {
-  const BlockFormat& f = job.format;
   const BlockPolicy& b = job.block;
-  if (f.extent != BlockExtent::kElements || f.tile_lines != 1) return "blocks of another shape";
-  if (f.block_size < 1 || f.block_size > 1024) return "the block size";
-  if (f.tensor_scale != TensorScale::kNone || f.sublevels[0] != 0) return "more than one scale";
-  if (f.cut_from != 0 || f.negative_zero != NegativeZeroDatum::kZero) return "cut elements";
-  const ScaleFormat& s = f.scale;
-  const bool is_exponent = s.kind == FormatKind::kFloat && !s.is_signed && s.man_bits == 0;
-  if (!is_exponent || s.bits > 8 || s.storage_bits != 8) return "the scale is no bare exponent";
-  if (f.scale_limit > s.max_code) return "the scale limit";
+  if (const std::string_view why = shape_problem(job.format); !why.empty()) return why;
   if (b.amax_over != AmaxOver::kAll) return "amax_over";
   if (b.inf_block != InfBlock::kScaleNan && b.inf_block != InfBlock::kAllNan) return "inf_block";
   if (b.nan_scale_codes == NanScaleCodes::kAsComputed) return "elem_codes_when_nan_scale";
@@ -196,6 +69,56 @@ int zero_scale_of(const BlockJob& job) {
 }
 
 }  // namespace
+
+Problem no_path(std::string_view why) {
+  return Problem{"no fast path on the CPU: " + std::string(why)};
+}
+
+RoundingMasks masks_of(Rounding rounding) {
+  switch (rounding) {
+    case Rounding::kTiesToEven:
+      return {.by_odd = kAll, .nearest = kAll};
+    case Rounding::kTiesToAway:
+      return {.always = kAll, .nearest = kAll};
+    case Rounding::kTiesToZero:
+      return {.nearest = kAll};
+    case Rounding::kTiesTowardPositive:
+      return {.by_negative = kAll, .always = kAll, .nearest = kAll};
+    case Rounding::kTowardNegative:
+      return {.by_negative = kAll};
+    case Rounding::kTowardPositive:
+      return {.by_negative = kAll, .always = kAll};
+    case Rounding::kAwayFromZero:
+      return {.always = kAll};
+    case Rounding::kToOdd:
+      return {.by_odd = kAll, .always = kAll};
+    default:
+      return {};
+  }
+}
+
+std::string_view format_problem(const ElementFormat& f) {
+  if (f.bits > 8 || f.storage_bits != 8) return "codes of more than 8 bits";
+  if (!f.is_signed) return "codes without a sign";
+  if (f.kind == FormatKind::kTapered) return "codes that are not ordered by value";
+  if (f.rule_man_bits() < 0 || f.rule_man_bits() > 6) return "the codes' precision";
+  if (f.is_fixed()) return f.max_code == 0 ? "codes without a range" : "";
+  if (f.parity == Parity::kImplicitOdd && f.man_bits == 0) return "the codes' parity";
+  if (!f.has_subnormal && f.man_bits > 0) return "codes without subnormals";
+  if (f.zero == ZeroKind::kNone) return "codes without a zero";
+  return f.bias > 100 || f.bias < -100 ? "the codes' range" : "";
+}
+
+std::string_view shape_problem(const BlockFormat& f) {
+  if (f.extent != BlockExtent::kElements || f.tile_lines != 1) return "blocks of another shape";
+  if (f.block_size < 1 || f.block_size > 1024) return "the block size";
+  if (f.tensor_scale != TensorScale::kNone || f.sublevels[0] != 0) return "more than one scale";
+  if (f.cut_from != 0 || f.negative_zero != NegativeZeroDatum::kZero) return "cut elements";
+  const ScaleFormat& s = f.scale;
+  const bool is_exponent = s.kind == FormatKind::kFloat && !s.is_signed && s.man_bits == 0;
+  if (!is_exponent || s.bits > 8 || s.storage_bits != 8) return "the scale is no bare exponent";
+  return f.scale_limit > s.max_code ? "the scale limit" : "";
+}
 
 Checked<Source> source_of(const ElementFormat& format) {
   if (format == formats::fp32) return Source::kFp32;

@@ -6,6 +6,19 @@
 
 namespace mx::fast::cpu {
 
+/// The problem of a configuration that the CPU path has no kernels for.
+[[nodiscard]] Problem no_path(std::string_view why);
+
+/// What is missing for element codes of a format; "" where the kernels know them.
+[[nodiscard]] std::string_view format_problem(const ElementFormat& format);
+
+/// What is missing for blocks of a format, whatever their elements: one bare exponent for each
+/// block of up to 1024 elements has kernels.
+[[nodiscard]] std::string_view shape_problem(const BlockFormat& format);
+
+/// A rounding that draws nothing.
+[[nodiscard]] RoundingMasks masks_of(Rounding rounding);
+
 /// fp32, bf16 or fp16.
 [[nodiscard]] Checked<Source> source_of(const ElementFormat& format);
 

@@ -1,6 +1,14 @@
 // Axes, lines with short blocks, block sizes and threads.
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <thread>
+
+#if defined(__linux__)
+#include <sys/wait.h>
+#include <unistd.h>
+#endif
+
 #include "fast/cpu/targets.hpp"
 #include "reference/format/rows.hpp"
 #include "tests/fast/cpu/judge.hpp"
@@ -56,6 +64,51 @@ TEST(CpuLayouts, BitsDoNotDependOnThreads) {
   EXPECT_EQ(tally.mismatches, 0u) << tally.first;
   EXPECT_GT(tally.elements, 4'000'000u);
 }
+
+/// Codes of a tensor that several threads share.
+std::vector<std::byte> codes_by(const BlockPlan& plan, std::span<const std::byte> words,
+                                int threads) {
+  std::vector<std::byte> codes(words.size() / 4);
+  std::vector<std::byte> scales(codes.size() / 32);
+  if (!plan.quantize({1, codes.size(), 1}, words, codes, scales, {}, threads)) codes.clear();
+  return codes;
+}
+
+// The calls of many threads share the threads that wait for work.
+TEST(CpuLayouts, CallsSideBySideAgree) {
+  MX_NEEDS_CPU_PATH();
+  const BlockPlan plan = BlockPlan::make(default_job(formats::fp32, formats::e4m3fn)).value();
+  const std::vector<std::byte> words = words_of(formats::fp32, std::size_t{1} << 18);
+  const std::vector<std::byte> expected = codes_by(plan, words, 1);
+  ASSERT_FALSE(expected.empty());
+  std::atomic<int> agreed = 0;
+  std::vector<std::thread> callers;
+  for (int caller = 0; caller < 6; ++caller) {
+    callers.emplace_back([&, caller] {
+      for (int call = 0; call < 20; ++call) {
+        agreed += codes_by(plan, words, 2 + (caller + call) % 3) == expected ? 1 : 0;
+      }
+    });
+  }
+  for (std::thread& each : callers) each.join();
+  EXPECT_EQ(agreed, 120);
+}
+
+#if defined(__linux__)
+// A child has none of its parent's threads: it does the work itself.
+TEST(CpuLayouts, AForkedChildAgrees) {
+  MX_NEEDS_CPU_PATH();
+  const BlockPlan plan = BlockPlan::make(default_job(formats::fp32, formats::e4m3fn)).value();
+  const std::vector<std::byte> words = words_of(formats::fp32, std::size_t{1} << 18);
+  const std::vector<std::byte> expected = codes_by(plan, words, 3);
+  const pid_t child = fork();
+  ASSERT_GE(child, 0);
+  if (child == 0) _exit(codes_by(plan, words, 3) == expected ? 7 : 1);
+  int status = 0;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 7);
+}
+#endif
 
 // Negative control: the judge sees one wrong word of the source in a whole tensor.
 TEST(CpuLayouts, JudgeSeesOneWrongCode) {

@@ -1,0 +1,17 @@
+// One code to one word, for any scale: what the vector kernels hand over, and what tables are made
+// of.
+#pragma once
+
+#include <cstdint>
+
+#include "fast/decode/constants.hpp"
+
+namespace mx::fast::decode {
+
+/// The word of a code under a scale of 2^exponent.
+[[nodiscard]] std::uint32_t plain_word(const DecodeConstants& c, std::uint8_t code, int exponent);
+
+/// The word of a code under any scale; a stray one counts as NaN.
+[[nodiscard]] std::uint32_t plain_word(const DecodeConstants& c, std::uint8_t code, Scale scale);
+
+}  // namespace mx::fast::decode
