@@ -157,7 +157,7 @@ mxgold_status mxgold_conversion_create(const char* source, const char* destinati
       text.write({arrays.problem()});
       return MXGOLD_BAD_VALUE;
     }
-    *out = new mxgold_conversion{*conversion, mx::abi::Checkable(*arrays)};
+    *out = std::make_unique<mxgold_conversion>(*conversion, *arrays).release();
     return MXGOLD_OK;
   });
 }
@@ -225,7 +225,7 @@ mxgold_status mxgold_quantizer_create(const char* source, const char* block_form
       text.write({made.problem()});
       return MXGOLD_BAD_VALUE;
     }
-    *out = new mxgold_quantizer{made->reference(), start.backend, mx::abi::Checkable(*made)};
+    *out = std::make_unique<mxgold_quantizer>(*made, start.backend).release();
     return MXGOLD_OK;
   });
 }
@@ -263,7 +263,7 @@ mxgold_status mxgold_quantizer_at_level(const mxgold_quantizer* quantizer,
     config.tensor = {level->amax, level->scale};
     const auto made = mx::backend::TensorQuantizer::make(config, quantizer->choice);
     if (!made) return MXGOLD_BAD_VALUE;
-    *out = new mxgold_quantizer{made->reference(), quantizer->choice, mx::abi::Checkable(*made)};
+    *out = std::make_unique<mxgold_quantizer>(*made, quantizer->choice).release();
     return MXGOLD_OK;
   });
 }
@@ -377,11 +377,20 @@ mxgold_status mxgold_dequantize_tensor(const mxgold_quantizer* quantizer, const 
     if (sizes.elements > 0 && (codes == nullptr || scales == nullptr || values == nullptr)) {
       return MXGOLD_NULL_ARGUMENT;
     }
-    const mx::Checked<mx::TensorSummary> summary = mx::dequantize_tensor(
-        quantizer->quantizer, blocked, mx::Tail::kShort, read_bytes(codes, code_bytes),
-        read_bytes(scales, scale_bytes), *format, write_bytes(values, value_bytes), 0,
-        blocked.scales, threads_for(value_bytes));
-    return summary ? MXGOLD_OK : MXGOLD_BAD_CODE;
+    const int threads = threads_for(value_bytes);
+    const auto from = read_bytes(codes, code_bytes);
+    const auto under = read_bytes(scales, scale_bytes);
+    const auto to = write_bytes(values, value_bytes);
+    if (blocked.elements < mx::abi::kLarge && quantizer->choice != mx::backend::Choice::kCpu) {
+      return mx::dequantize_tensor(quantizer->quantizer, blocked, mx::Tail::kShort, from, under,
+                                   *format, to, 0, blocked.scales, threads)
+                 ? MXGOLD_OK
+                 : MXGOLD_BAD_CODE;
+    }
+    const mx::backend::TensorDequantizer* const back =
+        quantizer->back.to(*format, quantizer->quantizer.config(), quantizer->choice);
+    if (back == nullptr) return MXGOLD_BAD_VALUE;
+    return back->dequantize_all(blocked, from, under, to, threads) ? MXGOLD_OK : MXGOLD_BAD_CODE;
   });
 }
 

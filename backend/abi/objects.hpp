@@ -1,13 +1,17 @@
 // What the handles of the C ABI point to, where more than one file needs them.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <list>
+#include <memory>
 #include <mutex>
 #include <span>
 #include <stdexcept>
 #include <string>
 
 #include "backend/tensor/converter.hpp"
+#include "backend/tensor/dequantizer.hpp"
 #include "backend/tensor/quantizer.hpp"
 #include "mxgold.h"
 #include "reference/block/quantizer.hpp"
@@ -39,17 +43,60 @@ class Checkable {
 /// Elements from which a tensor is worth a self-check of its fast path.
 inline constexpr std::uint64_t kLarge = 1 << 15;
 
+/// The ways back of a quantizer, one for each output format, made and checked when first asked for.
+class WaysBack {
+ public:
+  /// Null where the choice has no path to the format. Throws as Checkable::checked().
+  [[nodiscard]] const backend::TensorDequantizer* to(const ElementFormat& output,
+                                                     const QuantizerConfig& config,
+                                                     backend::Choice choice) const {
+    Way& way = way_to(output, config, choice);
+    return way.dequantizer ? &way.dequantizer->checked() : nullptr;
+  }
+
+ private:
+  struct Way {
+    ElementFormat output;
+    std::unique_ptr<Checkable<backend::TensorDequantizer>> dequantizer;
+  };
+
+  Way& way_to(const ElementFormat& output, const QuantizerConfig& config,
+              backend::Choice choice) const {
+    const std::lock_guard lock(mutex_);
+    const auto known = std::ranges::find(ways_, output, &Way::output);
+    if (known != ways_.end()) return *known;
+    Checked<backend::TensorDequantizer> made =
+        backend::TensorDequantizer::make(config, output, choice);
+    Way way{output, nullptr};
+    if (made) {
+      way.dequantizer =
+          std::make_unique<Checkable<backend::TensorDequantizer>>(std::move(made).value());
+    }
+    return ways_.emplace_back(std::move(way));
+  }
+
+  mutable std::mutex mutex_;
+  mutable std::list<Way> ways_;  // whose places do not change
+};
+
 }  // namespace mx::abi
 
 struct mxgold_conversion {
+  mxgold_conversion(const mx::Conversion& one, const mx::backend::TensorConverter& many)
+      : conversion(one), arrays(many) {}
+
   mx::Conversion conversion;
   mx::abi::Checkable<mx::backend::TensorConverter> arrays;
 };
 
 struct mxgold_quantizer {
+  mxgold_quantizer(const mx::backend::TensorQuantizer& made, mx::backend::Choice chosen)
+      : quantizer(made.reference()), choice(chosen), tensors(made) {}
+
   mx::Quantizer quantizer;
   mx::backend::Choice choice;
   mx::abi::Checkable<mx::backend::TensorQuantizer> tensors;
+  mx::abi::WaysBack back;
 };
 
 namespace mx::abi {

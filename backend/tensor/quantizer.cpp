@@ -9,30 +9,6 @@
 
 namespace mx::backend {
 
-/// Blocks that lie together in memory, as one call of the plan takes them.
-struct TensorQuantizer::Run {
-  fast::BlockLayout layout;
-  std::uint64_t element = 0;  ///< the first
-  std::uint64_t block = 0;    ///< the first, in C order of the scales
-};
-
-/// The next run of portions [first, last), a portion being one block of every column.
-TensorQuantizer::Run TensorQuantizer::next_run(const BlockedShape& shape, std::uint64_t first,
-                                               std::uint64_t last) {
-  const std::uint64_t line = first / shape.blocks;
-  const std::uint64_t start = first % shape.blocks;
-  Run run{{}, line * shape.length * shape.inner, first * shape.inner};
-  if (start == 0 && last - first >= shape.blocks) {
-    run.layout = {(last - first) / shape.blocks, shape.length, shape.inner};
-    return run;
-  }
-  const std::uint64_t stop = std::min(start + (last - first), shape.blocks);
-  const std::uint64_t from = start * shape.block_size;
-  run.layout = {1, std::min(stop * shape.block_size, shape.length) - from, shape.inner};
-  run.element += from * shape.inner;
-  return run;
-}
-
 namespace {
 
 /// Blocks with a NaN scale. A scale format without NaN has no code that tells: its status words do.
@@ -80,10 +56,8 @@ std::string TensorQuantizer::self_check() const {
       });
 }
 
-TensorQuantizer::Portions TensorQuantizer::portions(const BlockedShape& shape) const {
-  if (!is_fast()) return {shape.scales, shape.block_size * shape.tile_lines};
-  if (shape.scales == 0) return {};
-  return {shape.outer * shape.blocks, shape.block_size * shape.inner};
+Portions TensorQuantizer::portions(const BlockedShape& shape) const {
+  return portions_of(shape, is_fast());
 }
 
 Checked<TensorSummary> TensorQuantizer::quantize(const BlockedShape& shape,
@@ -140,13 +114,10 @@ Checked<TensorSummary> TensorQuantizer::quantize_all(
   if (!is_fast()) {
     return quantize(shape, source, random, codes, scales, flags, 0, all.count, threads);
   }
-  constexpr std::uint64_t kElements = 1 << 17;
-  const std::uint64_t piece =
-      std::max<std::uint64_t>(kElements / std::max<std::uint64_t>(all.elements, 1), 1);
   std::mutex mutex;
   TensorSummary summary;
   std::string problem;
-  share_work(all.count, piece, threads, [&](std::uint64_t first, std::uint64_t last) {
+  share_work(all.count, at_a_time(all), threads, [&](std::uint64_t first, std::uint64_t last) {
     const Checked<TensorSummary> part =
         quantize(shape, source, random, codes, scales, flags, first, last);
     const std::lock_guard lock(mutex);

@@ -11,6 +11,7 @@
 
 #include "backend/tensor/choice.hpp"
 #include "backend/tensor/flag_census.hpp"
+#include "backend/tensor/runs.hpp"
 #include "fast/cpu/quantizer.hpp"
 #include "reference/block/quantizer.hpp"
 #include "reference/tensor/tensor.hpp"
@@ -34,11 +35,6 @@ class TensorQuantizer {
   /// names the first difference, "" where there is none or no fast path.
   [[nodiscard]] std::string self_check() const;
 
-  /// A tensor in portions that calls can share: `count` of them, of at most `elements` each.
-  struct Portions {
-    std::uint64_t count = 0;
-    std::uint64_t elements = 0;
-  };
   [[nodiscard]] Portions portions(const BlockedShape& shape) const;
 
   /// quantize_tensor() for portions [first, last) of a tensor whose last blocks are short
@@ -61,9 +57,6 @@ class TensorQuantizer {
  private:
   explicit TensorQuantizer(Quantizer reference) : reference_(std::move(reference)) {}
 
-  struct Run;
-  [[nodiscard]] static Run next_run(const BlockedShape& shape, std::uint64_t first,
-                                    std::uint64_t last);
   /// False where the plan refuses the layout.
   [[nodiscard]] bool quantize_run(const QuantizedTensor& tensor, const Run& run, Flags* flags,
                                   TensorSummary& summary) const;

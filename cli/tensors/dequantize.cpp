@@ -5,6 +5,7 @@
 #include <mutex>
 #include <nlohmann/json.hpp>
 
+#include "backend/tensor/dequantizer.hpp"
 #include "cli/base/chunks.hpp"
 #include "cli/base/command.hpp"
 #include "cli/base/made.hpp"
@@ -13,6 +14,7 @@
 #include "cli/files/tensor_file.hpp"
 #include "cli/files/tensor_header.hpp"
 #include "cli/options/common.hpp"
+#include "cli/tensors/backend.hpp"
 #include "cli/tensors/dequantize_jobs.hpp"
 #include "cli/tensors/level.hpp"
 #include "cli/tensors/packing.hpp"
@@ -40,6 +42,7 @@ struct Options {
   std::string profile;
   int threads = 0;
   bool is_json = false;
+  BackendOptions backend;
 };
 
 const ElementFormat& output_format(const std::string& name) {
@@ -90,7 +93,10 @@ void dequantize_one(const Context& context, const DequantizeJob& job,
                     std::span<const std::byte> codes, std::span<std::byte> values,
                     const SafetensorsWriter& writer, Progress& progress) {
   const Recipe& recipe = context.recipe;
-  const Quantizer quantizer = made(Quantizer::make(recipe.config(context.output, job.level)));
+  const auto dequantizer = context.options.backend.ready(
+      backend::TensorDequantizer::make(recipe.config(context.output, job.level), context.output,
+                                       context.options.backend.choice()),
+      job.name);
   // An element format is a block format whose scale is 1.
   const std::vector<std::byte> ones(job.scales == nullptr ? job.blocks.scales : 0, std::byte{0x7F});
   std::vector<std::byte> plane(recipe.scale_layout.empty() ? 0 : job.blocks.scales);
@@ -100,19 +106,18 @@ void dequantize_one(const Context& context, const DequantizeJob& job,
                                                                           : plane;
   std::mutex mutex;
   std::uint64_t unreleased = 0;
-  const std::uint64_t capacity = job.blocks.block_size * job.blocks.tile_lines;
-  const ThreadShare share = share_threads(capacity, context.options.threads);
-  for_each_chunk(job.blocks.scales, chunk_blocks(capacity), share.chunks,
+  const backend::Portions portions = dequantizer.portions(job.blocks);
+  const ThreadShare share = share_threads(portions.elements, context.options.threads);
+  for_each_chunk(portions.count, chunk_blocks(portions.elements), share.chunks,
                  [&](std::uint64_t first, std::uint64_t last) {
-                   const Checked<TensorSummary> done_here =
-                       dequantize_tensor(quantizer, job.blocks, Tail::kShort, codes, scales,
-                                         context.output, values, first, last, share.each);
+                   const Checked<TensorSummary> done_here = dequantizer.dequantize(
+                       job.blocks, codes, scales, values, first, last, share.each);
                    if (!done_here) {
                      fail(Exit::kBadInput, "{}: tensor {}: {}", context.file.path().string(),
                           printable(job.name), done_here.problem());
                    }
                    const std::lock_guard lock(mutex);
-                   const std::uint64_t done = (last - first) * capacity;
+                   const std::uint64_t done = done_here->elements;
                    progress.add(done);
                    unreleased += done;
                    constexpr std::uint64_t kReleaseAfter = 1 << 22;  // elements
@@ -178,6 +183,7 @@ void report(const Context& context, const std::vector<DequantizeJob>& jobs) {
 }
 
 void dequantize(const Options& options) {
+  static_cast<void>(options.backend.choice());  // a wrong name is told before a file is read
   const ElementFormat& output = output_format(options.to);
   const TensorFile file = TensorFile::open(options.input);
   Recipe recipe = recipe_of(options.input, file.metadata());
@@ -221,6 +227,7 @@ void add_dequantize(CLI::App& root, Exit&) {
       "Values beyond the output's range: inf | saturate | nan (default: the file's)");
   profile_option(command, options->profile)->default_str("the file's");
   threads_option(command, options->threads);
+  options->backend.add_to(command, "dequantize");
   json_option(command, options->is_json);
   command.footer(kExamples);
   command.callback([options] {

@@ -68,6 +68,46 @@ TEST(BackendAbi, TensorsAreTheSameWhoeverComputes) {
   }
 }
 
+TEST(BackendAbi, TheWayBackIsTheSameWhoeverComputes) {
+  const std::uint64_t blocks = abi::kLarge / 8;
+  std::vector<std::byte> codes(blocks * 32);
+  std::vector<std::byte> scales(blocks);
+  for (std::size_t i = 0; i < codes.size(); ++i) codes[i] = static_cast<std::byte>(i * 7 & 0xF);
+  for (std::size_t i = 0; i < blocks; ++i) scales[i] = static_cast<std::byte>(i);
+  const std::uint64_t shape = codes.size();
+  for (const char* output : {"fp32", "bf16", "fp16", "fp64"}) {
+    std::vector<std::byte> expected;
+    for (const char* backend : {"reference", "auto"}) {
+      const std::array<mxgold_option, 1> options = {{{"backend", backend}}};
+      mxgold_quantizer* made = nullptr;
+      ASSERT_EQ(mxgold_quantizer_create("fp32", "mxfp4", options.data(), 1, &made, nullptr, 0),
+                MXGOLD_OK);
+      const std::unique_ptr<mxgold_quantizer, Free> quantizer(made);
+      mxgold_format_info info;
+      ASSERT_EQ(mxgold_format(output, &info), MXGOLD_OK);
+      for (int call = 0; call < 2; ++call) {
+        std::vector<std::byte> values(codes.size() * info.storage_bytes);
+        EXPECT_EQ(
+            mxgold_dequantize_tensor(made, &shape, 1, 0, codes.data(), codes.size(), scales.data(),
+                                     scales.size(), output, values.data(), values.size()),
+            MXGOLD_OK);
+        if (expected.empty()) expected = values;
+        EXPECT_TRUE(values == expected) << output << ' ' << backend;
+      }
+      // A code above the width: nothing is written.
+      std::vector<std::byte> untouched(codes.size() * info.storage_bytes, std::byte{0x5A});
+      const std::vector<std::byte> before = untouched;
+      std::vector<std::byte> stray = codes;
+      stray[stray.size() - 3] = std::byte{0x10};
+      EXPECT_EQ(
+          mxgold_dequantize_tensor(made, &shape, 1, 0, stray.data(), stray.size(), scales.data(),
+                                   scales.size(), output, untouched.data(), untouched.size()),
+          MXGOLD_BAD_CODE);
+      EXPECT_TRUE(untouched == before);
+    }
+  }
+}
+
 TEST(BackendAbi, ArraysAreTheSameWhoeverComputes) {
   const std::vector<std::byte> words = large_tensor();
   std::vector<std::vector<std::byte>> answers;

@@ -221,5 +221,39 @@ TEST(Dequantize, RefusesFilesThatDoNotFitTheirMetadata) {
       << outcome.err;
 }
 
+// The law: --backend chooses who computes, never a bit of the file or of the report.
+TEST(Dequantize, BackendsGiveTheSameFileAndReport) {
+  const Scratch scratch;
+  Words bits;
+  for (std::uint64_t i = 0; i < 420; ++i) bits.push_back(0x3F800000 + (i * 0x01234567 & 0x7FFFFF));
+  const std::string input =
+      scratch.write("in.safetensors", safetensors_file({{"w", "F32", "[6,70]", words(bits, 4)}}));
+  const std::string output = scratch.path("back");
+  for (const std::vector<std::string>& options : std::vector<std::vector<std::string>>{
+           {"--format", "mxfp8_e4m3"},
+           {"--format", "mxint8", "--axis", "0"},
+           {"--format", "mxfp6_e2m3", "--packed", "dense6", "--scale-layout", "swizzle_128x4"},
+           {"--format", "e5m2"}}) {
+    (void)quantize(scratch, input, options, "codes.safetensors");
+    for (const char* to : {"f32", "bf16", "f16", "f64"}) {
+      std::string report;
+      std::string bytes;
+      for (const std::string backend : {"reference", "auto"}) {
+        const ProgramEnd end =
+            run_program({"dequantize", scratch.path("codes.safetensors"), "-o", output, "--to", to,
+                         "--backend", backend, "--verbose", "--json"});
+        ASSERT_EQ(end.status, 0) << end.err;
+        EXPECT_NE(end.err.find("tensor 'w': computed by "), std::string::npos) << end.err;
+        if (backend == "reference") {
+          report = end.out;
+          bytes = read_file(output);
+        }
+        EXPECT_EQ(end.out, report) << options[1] << to;
+        EXPECT_TRUE(read_file(output) == bytes) << options[1] << to;
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace mx::cli::test

@@ -1,0 +1,137 @@
+#include "backend/tensor/dequantizer.hpp"
+
+#include <algorithm>
+#include <array>
+#include <mutex>
+#include <vector>
+
+#include "reference/parallel/threads.hpp"
+#include "reference/tensor/layout.hpp"
+
+namespace mx::backend {
+namespace {
+
+std::uint64_t nan_scales(const ScaleFormat& format, std::span<const std::byte> scales) {
+  if (!format.has_nan()) return 0;
+  return static_cast<std::uint64_t>(
+      std::ranges::count(scales, static_cast<std::byte>(format.canonical_nan)));
+}
+
+}  // namespace
+
+Checked<TensorDequantizer> TensorDequantizer::make(const QuantizerConfig& config,
+                                                   const ElementFormat& output, Choice choice) {
+  Checked<Quantizer> reference = Quantizer::make(config);
+  if (!reference) return Problem{std::string(reference.problem())};
+  TensorDequantizer made(std::move(reference).value(), output);
+  if (choice == Choice::kReference) return made;
+  Checked<fast::DequantizePlan> plan =
+      fast::DequantizePlan::make({config.format, output, config.block});
+  if (plan) {
+    made.plan_ = std::move(plan).value();
+  } else if (choice == Choice::kCpu) {
+    return Problem{std::string(plan.problem())};
+  } else {
+    made.why_reference_ = plan.problem();
+  }
+  return made;
+}
+
+std::string TensorDequantizer::path() const {
+  return is_fast() ? "cpu (" + std::string(fast::cpu_target()) + ")" : "reference";
+}
+
+Portions TensorDequantizer::portions(const BlockedShape& shape) const {
+  return portions_of(shape, is_fast());
+}
+
+std::string TensorDequantizer::self_check() const {
+  if (!is_fast()) return {};
+  const BlockFormat& format = reference_.config().format;
+  const std::uint64_t codes_of_format = format.element.code_mask() + 1;
+  const std::uint64_t scales_of_format = format.scale.code_mask() + 1;
+  const auto block = static_cast<std::uint64_t>(format.block_size);
+  // A row of each scale holds every code; its last block is short where the block size says so.
+  const auto shape =
+      BlockedShape::make(std::array{scales_of_format, codes_of_format}, 1, format).value();
+  std::vector<std::byte> codes(shape.elements);
+  std::vector<std::byte> scales(shape.scales);
+  for (std::uint64_t i = 0; i < shape.elements; ++i) {
+    codes[i] = static_cast<std::byte>(i % codes_of_format);
+  }
+  const std::uint64_t of_row = (codes_of_format + block - 1) / block;
+  for (std::uint64_t i = 0; i < shape.scales; ++i) scales[i] = static_cast<std::byte>(i / of_row);
+  const std::size_t word = storage_bytes(output_);
+  std::vector<std::byte> expected(shape.elements * word);
+  std::vector<std::byte> values(expected.size());
+  const auto model =
+      dequantize_tensor(reference_, shape, Tail::kShort, codes, scales, output_, expected);
+  if (!model) return std::string(model.problem());
+  const auto fast = dequantize(shape, codes, scales, values, 0, portions(shape).count);
+  if (!fast) return std::string(fast.problem());
+  const auto found = std::ranges::mismatch(expected, values);
+  if (found.in1 == expected.end()) return {};
+  const auto at = static_cast<std::uint64_t>(found.in1 - expected.begin()) / word;
+  return "the fast path's word of code " + std::to_string(at % codes_of_format) + " under scale " +
+         std::to_string(at / codes_of_format) + " differs from the reference's";
+}
+
+Checked<TensorSummary> TensorDequantizer::dequantize(
+    const BlockedShape& shape, std::span<const std::byte> codes, std::span<const std::byte> scales,
+    std::span<std::byte> values, std::uint64_t first, std::uint64_t last, int threads) const {
+  if (!is_fast()) {
+    return dequantize_tensor(reference_, shape, Tail::kShort, codes, scales, output_, values, first,
+                             last, threads);
+  }
+  const BlockFormat& format = reference_.config().format;
+  const std::size_t word = storage_bytes(output_);
+  TensorSummary summary;
+  while (first < last) {
+    const Run run = next_run(shape, first, last);
+    const std::uint64_t elements = run.layout.elements();
+    const std::uint64_t blocks = run.layout.blocks(shape.block_size);
+    const auto scales_here = scales.subspan(run.block, blocks);
+    if (!plan_->dequantize(run.layout, codes.subspan(run.element, elements), scales_here,
+                           values.subspan(run.element * word, elements * word))) {
+      // The reference names what is wrong with it.
+      const auto model = dequantize_tensor(reference_, shape, Tail::kShort, codes, scales, output_,
+                                           values, run.block, run.block + blocks);
+      return model ? Problem{"the fast path refused what the reference takes"}
+                   : Problem{std::string(model.problem())};
+    }
+    summary.elements += elements;
+    summary.blocks += blocks;
+    summary.nan_scales += nan_scales(format.scale, scales_here);
+    first += blocks / shape.inner;
+  }
+  return summary;
+}
+
+Checked<TensorSummary> TensorDequantizer::dequantize_all(const BlockedShape& shape,
+                                                         std::span<const std::byte> codes,
+                                                         std::span<const std::byte> scales,
+                                                         std::span<std::byte> values,
+                                                         int threads) const {
+  const Portions all = portions(shape);
+  if (!is_fast()) return dequantize(shape, codes, scales, values, 0, all.count, threads);
+  const BlockFormat& format = reference_.config().format;
+  std::string stray = stray_word(format.element, codes, threads);
+  if (stray.empty()) stray = layout::stray_scale(format, {0, shape.scales}, scales);
+  if (!stray.empty()) return Problem{std::move(stray)};
+  std::mutex mutex;
+  TensorSummary summary;
+  std::string problem;
+  share_work(all.count, at_a_time(all), threads, [&](std::uint64_t first, std::uint64_t last) {
+    const Checked<TensorSummary> part = dequantize(shape, codes, scales, values, first, last);
+    const std::lock_guard lock(mutex);
+    if (part) {
+      summary += *part;
+    } else {
+      problem = part.problem();
+    }
+  });
+  if (!problem.empty()) return Problem{problem};
+  return summary;
+}
+
+}  // namespace mx::backend

@@ -1,0 +1,61 @@
+// Tensors on their way back by the fastest path that is proven for their configuration.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "backend/tensor/choice.hpp"
+#include "backend/tensor/runs.hpp"
+#include "fast/decode/dequantizer.hpp"
+#include "reference/block/quantizer.hpp"
+#include "reference/tensor/tensor.hpp"
+
+namespace mx::backend {
+
+/// Tensors of one configuration and one output format. A value type; the calls are const and may
+/// run side by side.
+class TensorDequantizer {
+ public:
+  /// The problem: the configuration is none, or kCpu is asked for and has no path.
+  [[nodiscard]] static Checked<TensorDequantizer> make(const QuantizerConfig& config,
+                                                       const ElementFormat& output, Choice choice);
+
+  [[nodiscard]] bool is_fast() const { return plan_.has_value(); }
+  /// As TensorQuantizer has them.
+  [[nodiscard]] std::string path() const;
+  [[nodiscard]] std::string_view why_reference() const { return why_reference_; }
+  /// Every code under every scale.
+  [[nodiscard]] std::string self_check() const;
+  [[nodiscard]] Portions portions(const BlockedShape& shape) const;
+
+  /// dequantize_tensor() for portions [first, last) of a tensor whose last blocks are short
+  /// (Tail::kShort); sizes and problems as there, but that words of other blocks may have been
+  /// written when there is one. `threads` share a long block of the reference.
+  [[nodiscard]] Checked<TensorSummary> dequantize(const BlockedShape& shape,
+                                                  std::span<const std::byte> codes,
+                                                  std::span<const std::byte> scales,
+                                                  std::span<std::byte> values, std::uint64_t first,
+                                                  std::uint64_t last, int threads = 1) const;
+
+  /// All portions, shared by `threads`. Nothing was written where there is a problem.
+  [[nodiscard]] Checked<TensorSummary> dequantize_all(const BlockedShape& shape,
+                                                      std::span<const std::byte> codes,
+                                                      std::span<const std::byte> scales,
+                                                      std::span<std::byte> values,
+                                                      int threads) const;
+
+ private:
+  TensorDequantizer(Quantizer reference, const ElementFormat& output)
+      : reference_(std::move(reference)), output_(output) {}
+
+  Quantizer reference_;
+  ElementFormat output_;
+  std::optional<fast::DequantizePlan> plan_;
+  std::string why_reference_;
+};
+
+}  // namespace mx::backend
