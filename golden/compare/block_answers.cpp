@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <functional>
-#include <tuple>
 #include <utility>
 
 #include "golden/compare/element_difference.hpp"
@@ -133,21 +132,31 @@ bool same_codes(const QuantizerConfig& a, const QuantizerConfig& b) {
   return shape(a) == shape(b) && scale_a == scale_b;
 }
 
+namespace {
+
+/// What blocks are ordered by, one number after the other. Not vectors under `<`: libstdc++ 12 gets
+/// those of unsigned integers wrong on big-endian machines.
+std::vector<std::uint64_t> order_of(const ElementFormat& source, const BlockInput& x) {
+  std::vector<std::uint64_t> magnitudes;
+  for (const std::uint64_t lane : x.lanes) {
+    // -0 is no zero to be left out, but smaller than any number.
+    if (lane != 0) magnitudes.push_back(lane & source.magnitude_mask());
+  }
+  std::ranges::sort(magnitudes, std::greater<>());
+  // A count before what it counts, so that two orders of the same counts are equally long.
+  std::vector<std::uint64_t> order = {magnitudes.size(), x.tensor_amax != 0 ? 1U : 0U};
+  order.insert(order.end(), magnitudes.begin(), magnitudes.end());
+  order.push_back(x.lanes.size());
+  for (const std::uint64_t lane : x.lanes) order.push_back(simplicity(source, lane));
+  order.push_back(x.tensor_amax);
+  order.insert(order.end(), x.random.begin(), x.random.end());
+  return order;
+}
+
+}  // namespace
+
 bool is_smaller(const ElementFormat& source, const BlockInput& a, const BlockInput& b) {
-  const auto key = [&](const BlockInput& x) {
-    std::vector<std::uint64_t> magnitudes;
-    for (const std::uint64_t lane : x.lanes) {
-      // -0 is no zero to be left out, but smaller than any number.
-      if (lane != 0) magnitudes.push_back(lane & source.magnitude_mask());
-    }
-    std::ranges::sort(magnitudes, std::greater<>());
-    std::vector<std::uint64_t> ranks;
-    for (const std::uint64_t lane : x.lanes) ranks.push_back(simplicity(source, lane));
-    const std::size_t count = magnitudes.size();
-    return std::tuple(count, x.tensor_amax != 0, std::move(magnitudes), x.lanes.size(),
-                      std::move(ranks), x.tensor_amax, x.random);
-  };
-  return key(a) < key(b);
+  return std::ranges::lexicographical_compare(order_of(source, a), order_of(source, b));
 }
 
 BlockAnswer answer_of(const QuantizerConfig& config, const BlockInput& input) {
