@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstring>
@@ -168,6 +169,14 @@ void require(const RecordBatch& batch, const FieldShape& shape) {
   }
 }
 
+/// Is the first word of a text, of so many digits, one that a simulator prints of unknown bits?
+bool has_unknown_bits(std::string_view text, std::size_t digits, char separator) {
+  const std::string_view word = text.substr(0, digits);
+  return word.size() == digits && word.find_first_of("xXzZ") != std::string_view::npos &&
+         word.find_first_not_of("0123456789abcdefxXzZ") == std::string_view::npos &&
+         (text.size() == digits || text[digits] == separator);
+}
+
 }  // namespace
 
 RecordCodec::RecordCodec(const RecordShape& shape) : shape_(shape) {
@@ -327,6 +336,10 @@ std::string RecordCodec::diagnose(std::string_view line, Part part, char separat
     const auto report = [&](std::string_view what) {
       return fmt::format("column {}, field {}: {}", first_column + at, field_name(part, w), what);
     };
+    const std::string_view rest = line.substr(std::min(at, line.size()));
+    if (has_unknown_bits(rest, 2 * list[w].bytes, separator)) {
+      return report(fmt::format("'{}': {}", rest.substr(0, 2 * list[w].bytes), kUnknownBits));
+    }
     for (std::size_t digit = 0; digit < 2 * list[w].bytes; ++digit, ++at) {
       if (at >= line.size()) {
         return report(
