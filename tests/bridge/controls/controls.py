@@ -32,11 +32,17 @@ class Bench:
     def __init__(self, mxgold, tools, folder):
         self.mxgold, self.tools, self.folder = mxgold, tools, folder
         self.records = os.path.join(folder, "b.tv")
-        self.call("gen", "--suite", "smoke", *MODEL.split(), "-o", self.records)
-        with open(self.records, encoding="ascii") as file:
-            lines = file.read().splitlines()
+        self.tried = set()
+        code, text = self.call("gen", "--suite", "smoke", *MODEL.split(), "-o", self.records)
+        if code != 0:
+            fail(f"mxgold gen: exit {code}", text)
+        lines = self.lines()
         self.count = next(int(line.split()[-1]) for line in lines if line.startswith("# count "))
         self.nan = self.nan_record([line for line in lines if not line.startswith("#")])
+
+    def lines(self):
+        with open(self.records, encoding="ascii") as file:
+            return file.read().splitlines()
 
     @staticmethod
     def nan_record(records):
@@ -44,28 +50,28 @@ class Bench:
         return next(i for i, line in enumerate(records) if line.split(" ")[-34] == "ff")
 
     def call(self, *arguments):
+        """Exit code and text of a command."""
         done = subprocess.run([self.mxgold, *arguments], capture_output=True, text=True, check=False)
-        if done.returncode != 0:
-            fail(f"mxgold {' '.join(arguments)}: exit {done.returncode}", done.stdout[-600:], done.stderr[-600:])
-
-    def run(self, device, *options):
-        """Exit code and text of a run of a device; `options` stand in place of the vector file, if there are any."""
-        what = options or ("--vectors", self.records)
-        done = subprocess.run([self.mxgold, "run", "--errors", "1", "--dut", device, *what], capture_output=True,
-                              text=True, check=False, env=os.environ | {"MXGOLD": self.mxgold})
         return done.returncode, done.stdout + done.stderr
 
     def passes(self, device, *options):
-        code, text = self.run(device, *options)
+        what = options or ("--vectors", self.records)
+        code, text = self.call("run", "--dut", device, *what)
         if code != 0 or "\nPASS " not in "\n" + text:
             fail(f"without a fault {device} gives exit {code}", text[-1500:])
 
     def caught(self, fault, status, words, device, *options):
         """The fault gives this exit code, no PASS, and every one of the words."""
-        code, text = self.run(device, *options)
+        what = options or ("--vectors", self.records)
+        self.ended(fault, status, words, "run", "--errors", "1", "--dut", device, *what)
+
+    def ended(self, fault, status, words, *arguments):
+        """The same of any command."""
+        code, text = self.call(*arguments)
         missing = [each for each in words if each not in text]
         if code != status or missing or "\nPASS " in "\n" + text:
-            fail(f"{fault}: {device} {' '.join(options)}: exit {code}, expected {status}; not said: {missing}", text[-2500:])
+            fail(f"{fault}: mxgold {' '.join(arguments)}: exit {code}, expected {status}; not said: {missing}", text[-2500:])
+        self.tried.add(fault)
         print(f"control: {fault}: exit {status}: {'; '.join(words)}")
 
 
@@ -123,26 +129,62 @@ def tlm(bench):
     return {"x": "a payload is bytes, which have two states"}
 
 
-BRIDGES = {each.__name__: each for each in (pipe, plugin, tlm)}
+def plugin_clocked(bench):
+    """Plugins behind a clock: the example in C, whose defect is a wrong bit at ties, and the reference with faults."""
+    example, reference = (f"plugin:{bench.tools[name]}:clocked" for name in ("example", "reference"))
+    smoke = ("--suite", "smoke", "--only", "0:300")
+    narrow = (*smoke, *"--format e2m1fn --source bf16 --rounding ties_to_even --rule floor".split())
+    bench.passes(example, *smoke)
+    bench.passes(reference, *narrow)
+    bench.caught("flip", 1, ["MISMATCH block 5", "lane 21", "expected 08 = -0; device gave 09 = -0.5",
+                             "broken: ties_to_even at a tie takes the even neighbour"], example + ",away", *smoke)
+    bench.caught("lost", 4, ["answers are missing; broken: one answer for each block"], reference + ",drop_on_stall", *narrow)
+    bench.caught("empty", 4, ["the device neither takes a block nor gives an answer", "0 words compared"],
+                 reference + ",never_ready", *narrow)
+    bench.caught("empty", 3, ["NOTHING COMPARED in 1 blocks"], reference, *narrow[:2], *narrow[4:], "--only", "39",
+                 "--observe", "code")
+    bench.caught("configuration", 2, ["the device does mxfp4 (configuration.format)"], example, *smoke, "--format",
+                 "mxfp8_e4m3")
+    bench.caught("configuration", 2, ["arguments 'sideways': give clocked, away"], example[:-len("clocked")] + "sideways")
+    return {"x": TWO_STATES}
 
 
-class Seen(Bench):
-    """Notes which faults were tried."""
+def check(bench):
+    """Files with the answers of a device, for `mxgold check`."""
+    lines = bench.lines()
+    first = next(i for i, line in enumerate(lines) if line.startswith("# count ")) + 1
+    at = first + FAULTY
 
-    def __init__(self, *arguments):
-        super().__init__(*arguments)
-        self.tried = set()
+    def caught(fault, status, words, changed, *options):
+        path = os.path.join(bench.folder, "answers.tv")
+        with open(path, "w", encoding="ascii") as file:
+            file.write("\n".join(changed) + "\n")
+        bench.ended(fault, status, words, "check", path, *options)
 
-    def caught(self, fault, *arguments):
-        super().caught(fault, *arguments)
-        self.tried.add(fault)
+    def with_line(line, i=at):
+        return lines[:i] + [line] + lines[i + 1:]
+
+    code = lines[at].split(" ")
+    code[-33] = f"{int(code[-33], 16) ^ 1:02x}"
+    caught("flip", 1, ["MISMATCH", f"{FAULTY}", "expected 6C (96), got 6D (104)"], with_line(" ".join(code)))
+    code[-33] = "xx"
+    caught("x", 3, ["field code[0]: 'xx': unknown bits (X or Z)"], with_line(" ".join(code)))
+    caught("lost", 3, ["truncated"], lines[:at] + lines[at + 1:])
+    caught("empty", 3, ["the header is missing"], [])
+    caught("empty", 3, ["truncated"], lines[:first])
+    rounding = next(i for i, line in enumerate(lines) if line.startswith("# rounding "))
+    caught("configuration", 3, ["tuser"], with_line("# rounding toward_zero", rounding))
+    return {}
+
+
+BRIDGES = {each.__name__: each for each in (pipe, plugin, plugin_clocked, tlm, check)}
 
 
 def main():
     bridge, mxgold = sys.argv[1:3]
     tools = dict(argument.split("=", 1) for argument in sys.argv[3:])
     with tempfile.TemporaryDirectory() as folder:
-        bench = Seen(mxgold, tools, folder)
+        bench = Bench(mxgold, tools, folder)
         reasons = BRIDGES[bridge](bench)
     for fault in FAULTS:
         if (fault in bench.tried) == (fault in reasons):
