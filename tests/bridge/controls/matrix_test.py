@@ -26,12 +26,12 @@ class Matrix(unittest.TestCase):
     def check(self, page=PAGE, tests=TESTS, folders=("dpi",)):
         with tempfile.TemporaryDirectory() as scratch:
             root = Path(scratch)
-            (root / "page.md").write_text(page)
+            (root / "page").write_text(page)
             (root / "bridge").mkdir()
             (root / "bridge" / "CMakeLists.txt").write_text("")
             for folder in folders:
                 (root / "bridge" / folder).mkdir()
-            done = subprocess.run([sys.executable, HERE / "matrix.py", root / "page.md", root / "bridge", "-"], input=tests,
+            done = subprocess.run([sys.executable, HERE / "matrix.py", root / "page", root / "bridge", "-"], input=tests,
                                   capture_output=True, text=True, check=False)
         return done.returncode, done.stdout
 

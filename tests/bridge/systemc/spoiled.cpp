@@ -172,7 +172,7 @@ int sc_main(int argc, char** argv) {
       change.checker.mismatches().front().difference == Difference::kProtocol &&
       has(change, Difference::kProtocol, change.checker.mismatches().front().block, "changed") &&
       has(bit, Difference::kValue, 5, "code[7]") && bit.checker.mismatches().size() == 1 &&
-      has(word, Difference::kIllegal, 5, "tuser ffffffff: ffffffff is no configuration word") &&
+      has(word, Difference::kIllegal, 5, "tuser ffffffff: 07ffffff is no configuration word") &&
       word.checker.mismatches().size() == 1 &&
       has(silent, Difference::kLost, 0, "0 of " + count + " vectors") &&
       silent.checker.counts().compared == 0;
