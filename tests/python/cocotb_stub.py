@@ -48,7 +48,8 @@ class Device:
     """A quantizer of one beat a block: what was taken at an edge is offered from the next one on."""
 
     def __init__(self):
-        self._log = types.SimpleNamespace(info=lambda text: print(text))
+        self.said = []
+        self._log = types.SimpleNamespace(info=self.said.append)
         self._models, self._answers = {}, collections.deque()
         for name, width in (("clk_i", 1), ("rst_ni", 1), ("rnd_i", LANES * RANDOM), ("rnd_ready_o", 1)):
             setattr(self, name, Pin(width))
@@ -112,7 +113,8 @@ class Task:
     """A coroutine that runs beside the test; awaiting it gives its result or its exception."""
 
     def __init__(self, coroutine):
-        self._steps, self._is_done, self._result, self._error = coroutine.__await__(), False, None, None
+        self._coroutine, self._steps = coroutine, coroutine.__await__()
+        self._is_done, self._result, self._error = False, None, None
 
     def step(self):
         if self._is_done:
@@ -134,6 +136,10 @@ class Task:
     @property
     def is_done(self):
         return self._is_done
+
+    def close(self):
+        self._steps.close()
+        self._coroutine.close()
 
 
 class Clock:
@@ -157,21 +163,29 @@ def start_soon(coroutine):
 
 
 def run(test, limit=20000):
-    """Plays a test with a device of its own; what the test raises is raised."""
-    _tasks.clear()
+    """Plays a test with a device of its own; what it logged, and what it raises is raised."""
     device = Device()
     main = start_soon(test(device))
+    try:
+        play(main, device, limit)
+    finally:
+        for task in _tasks:
+            task.close()
+        _tasks.clear()
+    for _ in main.__await__():
+        pass
+    return device.said
+
+
+def play(main, device, limit):
     for _ in range(limit):
         outputs = device.edge()
         for task in list(_tasks):
             task.step()
         if main.is_done:
-            break
+            return
         device.move(outputs)
-    else:
-        raise AssertionError(f"the test did not end within {limit} cycles")
-    for _ in main.__await__():
-        pass
+    raise AssertionError(f"the test did not end within {limit} cycles")
 
 
 def install():
