@@ -1,5 +1,5 @@
-"""The cocotb test of bridge/cocotb with its controls, over a device in Python: what cocotb and a simulator add is tested
-under the label external."""
+"""The cocotb test of bridge/cocotb with its controls, over a device in Python (cocotb_stub.py): what cocotb and a
+simulator add is tested under the label external."""
 
 import os
 import pathlib
