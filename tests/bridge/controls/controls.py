@@ -138,11 +138,12 @@ def plugin_clocked(bench):
     bench.passes(reference, *narrow)
     bench.caught("flip", 1, ["MISMATCH block 5", "lane 21", "expected 08 = -0; device gave 09 = -0.5",
                              "broken: ties_to_even at a tie takes the even neighbour"], example + ",away", *smoke)
-    bench.caught("lost", 4, ["answers are missing; broken: one answer for each block"], reference + ",drop_on_stall", *narrow)
-    bench.caught("empty", 4, ["the device neither takes a block nor gives an answer", "0 words compared"],
-                 reference + ",never_ready", *narrow)
+    bench.caught("lost", 4, ["answers are missing; broken: one answer for each block", "one answer was lost at block 31"],
+                 reference + ",drop_on_stall", *narrow, "--reset", "none", "--stall", "light")
+    bench.caught("empty", 4, ["the device neither takes a block nor gives an answer"],
+                 reference + ",hang", *narrow, "--reset", "none")
     bench.caught("empty", 3, ["NOTHING COMPARED in 1 blocks"], reference, *narrow[:2], *narrow[4:], "--only", "39",
-                 "--observe", "code")
+                 "--compare", "normative", "--observe", "code")
     bench.caught("configuration", 2, ["the device does mxfp4 (configuration.format)"], example, *smoke, "--format",
                  "mxfp8_e4m3")
     bench.caught("configuration", 2, ["arguments 'sideways': give clocked, away"], example[:-len("clocked")] + "sideways")
