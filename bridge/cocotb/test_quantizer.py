@@ -1,7 +1,7 @@
 """Our RTL under cocotb 2: streams with stalls and noise, vectors of a file as a sequence, mxgold's scoreboard.
 
 Run by run.py here, or by pytest (docs/benches.md). MXGOLD_VECTORS names the .jsonl file; MXGOLD_FAULT is for the
-controls: flip, x, lose, nothing.
+controls: flip, x, lose, nothing, handle, rounding.
 """
 
 import json
@@ -90,7 +90,8 @@ async def quantizer(dut):
         word = vector["tuser"][0]
         elements = vector["elements"][0] if "elements" in vector else lanes
         if word not in boards:
-            boards[word] = Scoreboard(Model.of_word(word, f"random_bits={width}"))
+            asked = {"handle": 0xFFFFFFFF, "rounding": word & ~0x78 | 0x20}.get(fault, word)  # toward_zero
+            boards[word] = Scoreboard(Model.of_word(asked, f"random_bits={width}"))
         model = boards[word].model
         operands = {name: vector[name] for name in model.operands}
         boards[word].expect(elements, **operands)

@@ -34,6 +34,26 @@ mxgold_status hand_out(mx::Checked<std::unique_ptr<mx::bridge::Model>> made, mxg
   return MXGOLD_OK;
 }
 
+/// MXGOLD_NULL_ARGUMENT, and in words which argument is NULL.
+mxgold_status missing(std::string_view argument, Message& message) {
+  message.write({argument, " is NULL"});
+  return MXGOLD_NULL_ARGUMENT;
+}
+
+/// A result that is asked for and that the records have not: it would stay as the caller left it.
+mxgold_status check_results(const mx::bridge::Model& model, const mxgold_record& record,
+                            Message& message) {
+  const mx::golden::RecordShape shape = model.header().shape();
+  for (std::size_t i = MXGOLD_FIELD_SCALE; i < MXGOLD_FIELDS; ++i) {
+    if (record.results[i - MXGOLD_FIELD_SCALE] == nullptr) continue;
+    if (shape.find(kFields[i]) != nullptr) continue;
+    message.write({"field ", mx::token_of(kFields[i]), ": op=", mx::token_of(model.header().op),
+                   " has no such result"});
+    return MXGOLD_BAD_VALUE;
+  }
+  return MXGOLD_OK;
+}
+
 /// The operands of a record; MXGOLD_BAD_SIZE for a length that it cannot have.
 mxgold_status take_operands(mx::bridge::Model& model, const mxgold_record& record,
                             Message& message) {
@@ -79,10 +99,10 @@ uint32_t mxgold_model_abi_version(void) noexcept { return MXGOLD_MODEL_ABI_VERSI
 mxgold_status mxgold_model_open(const char* text, mxgold_model** out, char* message,
                                 size_t message_size) noexcept {
   return guarded(__func__, Message(message, message_size), [&]() -> mxgold_status {
-    if (out == nullptr) return MXGOLD_NULL_ARGUMENT;
-    *out = nullptr;
-    if (text == nullptr) return MXGOLD_NULL_ARGUMENT;
     Message said(message, message_size);
+    if (out == nullptr) return missing("out", said);
+    *out = nullptr;
+    if (text == nullptr) return missing("text", said);
     return hand_out(mx::bridge::Model::open(text), out, said);
   });
 }
@@ -90,10 +110,10 @@ mxgold_status mxgold_model_open(const char* text, mxgold_model** out, char* mess
 mxgold_status mxgold_model_open_word(uint32_t tuser, const char* text, mxgold_model** out,
                                      char* message, size_t message_size) noexcept {
   return guarded(__func__, Message(message, message_size), [&]() -> mxgold_status {
-    if (out == nullptr) return MXGOLD_NULL_ARGUMENT;
-    *out = nullptr;
-    if (text == nullptr) return MXGOLD_NULL_ARGUMENT;
     Message said(message, message_size);
+    if (out == nullptr) return missing("out", said);
+    *out = nullptr;
+    if (text == nullptr) return missing("text", said);
     return hand_out(mx::bridge::Model::open_word(tuser, text), out, said);
   });
 }
@@ -108,8 +128,9 @@ const char* mxgold_model_text(const mxgold_model* model) noexcept {
 mxgold_status mxgold_model_word(const mxgold_model* model, uint32_t* tuser, char* message,
                                 size_t message_size) noexcept {
   return guarded(__func__, Message(message, message_size), [&]() -> mxgold_status {
-    if (model == nullptr || tuser == nullptr) return MXGOLD_NULL_ARGUMENT;
     Message said(message, message_size);
+    if (model == nullptr) return missing("model", said);
+    if (tuser == nullptr) return missing("tuser", said);
     const auto* const config =
         std::get_if<mx::QuantizerConfig>(&model->model->configuration().what);
     if (config == nullptr) {
@@ -160,8 +181,11 @@ mxgold_status mxgold_model_set_lanes(mxgold_model* model, uint32_t lanes) noexce
 mxgold_status mxgold_model_answer(mxgold_model* model, const mxgold_record* record, uint8_t* open,
                                   char* message, size_t message_size) noexcept {
   return guarded(__func__, Message(message, message_size), [&]() -> mxgold_status {
-    if (model == nullptr || record == nullptr) return MXGOLD_NULL_ARGUMENT;
     Message said(message, message_size);
+    if (model == nullptr) return missing("model", said);
+    if (record == nullptr) return missing("record", said);
+    const mxgold_status asked = check_results(*model->model, *record, said);
+    if (asked != MXGOLD_OK) return asked;
     const mxgold_status status = take_operands(*model->model, *record, said);
     if (status != MXGOLD_OK) return status;
     if (const std::string problem = model->model->answer(); !problem.empty()) {

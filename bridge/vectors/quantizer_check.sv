@@ -152,11 +152,18 @@ module quantizer_check #(
             $display("vector %0d: scale %h status %h, expected %h %h", answered, m_tuser[7:0],
                      m_tuser[15:8], want_status[i][7:0], want_status[i][15:8]);
             $display("  codes %h\n  expected %h", m_tdata, want_codes[i]);
+            if ((^{m_tuser, m_tdata, m_tkeep, m_tlast}) === 1'bx) $display("  bits are X or Z");
+            i = (answered + 1) % MostQueued;
+            if (answered + 1 < asked && m_tuser === want_status[i] && m_tdata === want_codes[i]) begin
+              $display("  this is the answer to vector %0d: one was lost", answered + 1);
+            end
           end
         end
         answered = answered + 1;
       end
-      if (asked != answered && quiet > 4096) $fatal(1, "no answer for 4096 cycles");
+      if (asked != answered && quiet > 4096) begin
+        $fatal(1, "FAIL %0d answers never came: none for 4096 cycles", asked - answered);
+      end
     end
   end
 
@@ -167,7 +174,8 @@ module quantizer_check #(
       repeat (100) @(posedge clk);
       while (answered < asked) @(posedge clk);
       repeat (100) @(posedge clk);
-      if (count < 1 || asked != count || answered != count) begin
+      if (count < 1) $fatal(1, "FAIL nothing was compared: there are no vectors");
+      if (asked != count || answered != count) begin
         $fatal(1, "FAIL %0d vectors, %0d asked, %0d answered", count, asked, answered);
       end
       if (wrong != 0) $fatal(1, "FAIL %0d of %0d vectors differ", wrong, count);

@@ -23,11 +23,17 @@ module tv_bench;
       .SrBits(SrBits)
   ) check ();
 
-  // One word; the end of the file is an error.
+  // One word; the end of the file and a word with unknown bits are errors.
   task automatic next_word(output reg [63:0] w);
     begin
       if ($fscanf(fd, "%h", w) != 1) $fatal(1, "record %0d of %0d is not whole", n, count);
+      if ((^w) === 1'bx) $fatal(1, "record %0d of %0d has an X", n, count);
     end
+  endtask
+
+  // What this bench cannot judge it says, rather than reading words for others.
+  task want(input reg [8*64-1:0] wanted);
+    if (value != wanted) $fatal(1, "# %0s %0s: this bench takes %0s", key, value, wanted);
   endtask
 
   initial begin
@@ -37,11 +43,17 @@ module tv_bench;
     has_elements = 0;
     has_random = 0;
     has_config = 0;
-    count = 0;
-    while (count == 0) begin
+    count = -1;
+    while (count < 0) begin
       if ($fscanf(fd, " # %s", key) != 1) $fatal(1, "no header");
       if (key == "count") begin
         got = $fscanf(fd, "%d", count);
+      end else if (key == "op" || key == "lanes" || key == "open") begin
+        got = $fscanf(fd, "%s", value);
+        if (key == "op") want("block");
+        if (key == "lanes") want("32");
+        if (key == "open") want("none");
+        got = $fgets(line, fd);
       end else if (key == "lengths" || key == "random" || key == "configurations") begin
         got = $fscanf(fd, "%s", value);
         if (key == "lengths") has_elements = value == "vary" ? 1 : 0;

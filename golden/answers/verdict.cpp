@@ -21,7 +21,7 @@ Verdict& Verdict::operator+=(const Verdict& other) {
 }
 
 std::string Verdict::headline() const {
-  if (judged() == 0) return "NOTHING COMPARED";
+  if (judged() == 0) return fmt::format("NOTHING COMPARED in {}", with_commas(vectors));
   return fmt::format("{} {}/{}", mismatches == 0 ? "PASS" : "FAIL",
                      with_commas(judged() - mismatches), with_commas(judged()));
 }

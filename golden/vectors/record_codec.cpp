@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstring>
@@ -168,6 +169,14 @@ void require(const RecordBatch& batch, const FieldShape& shape) {
   }
 }
 
+/// Is the first word of a text, of so many digits, one that a simulator prints of unknown bits?
+bool has_unknown_bits(std::string_view text, std::size_t digits, char separator) {
+  const std::string_view word = text.substr(0, digits);
+  return word.size() == digits && word.find_first_of("xXzZ") != std::string_view::npos &&
+         word.find_first_not_of("0123456789abcdefxXzZ") == std::string_view::npos &&
+         (text.size() == digits || text[digits] == separator);
+}
+
 }  // namespace
 
 RecordCodec::RecordCodec(const RecordShape& shape) : shape_(shape) {
@@ -298,7 +307,7 @@ bool RecordCodec::parse(const char* line, Part part, char separator, std::byte* 
         bad |= get_word<8>(line, at);
         break;
     }
-    line += 2 * list[w].bytes;
+    line += 2 * std::size_t{list[w].bytes};
     const char wanted = w + 1 == list.size() ? '\n' : separator;
     bad |= *line++ == wanted ? 0U : kBad;
   }
@@ -327,21 +336,25 @@ std::string RecordCodec::diagnose(std::string_view line, Part part, char separat
     const auto report = [&](std::string_view what) {
       return fmt::format("column {}, field {}: {}", first_column + at, field_name(part, w), what);
     };
-    for (std::size_t digit = 0; digit < 2 * list[w].bytes; ++digit, ++at) {
+    const std::size_t digits = 2 * std::size_t{list[w].bytes};
+    const std::string_view rest = line.substr(std::min(at, line.size()));
+    if (has_unknown_bits(rest, digits, separator)) {
+      return report(fmt::format("'{}': {}", rest.substr(0, digits), kUnknownBits));
+    }
+    for (std::size_t digit = 0; digit < digits; ++digit, ++at) {
       if (at >= line.size()) {
-        return report(
-            fmt::format("the line ends early, {} hex digits expected", 2 * list[w].bytes));
+        return report(fmt::format("the line ends early, {} hex digits expected", digits));
       }
       const char c = line[at];
       if (c >= 'A' && c <= 'F') return report("hex digits are lowercase");
       if (kDigit[static_cast<unsigned char>(c)] == kBad) {
-        return report(fmt::format("expected {} hex digits", 2 * list[w].bytes));
+        return report(fmt::format("expected {} hex digits", digits));
       }
     }
     const bool last = w + 1 == list.size();
     if (last && at < line.size()) return report("the line goes on after its last field");
     if (!last && (at >= line.size() || line[at] != separator)) {
-      return report(fmt::format("expected '{}' after {} digits", separator, 2 * list[w].bytes));
+      return report(fmt::format("expected '{}' after {} digits", separator, digits));
     }
     ++at;
   }

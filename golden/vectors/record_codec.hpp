@@ -19,6 +19,9 @@ namespace mx::golden {
 /// Which words of a record a line holds.
 enum class Part : std::uint8_t { kRecord, kOperands, kResults };
 
+/// What diagnose() says of a word with a digit that a simulator prints of bits it does not know.
+inline constexpr std::string_view kUnknownBits = "unknown bits (X or Z)";
+
 class RecordCodec {
  public:
   explicit RecordCodec(const RecordShape& shape);

@@ -107,8 +107,9 @@ void PluginDut::step(const char* name, Step* function, const Drive& drive, Obser
 void PluginDut::take(const char* name, Observed& observed) const {
   const auto require = [&](std::uint64_t value, std::uint64_t most, std::string_view member) {
     if (value <= most) return static_cast<std::uint32_t>(value);
-    throw DutError(fmt::format("{}: {}(): outputs.{} is {:X}: not set, or more than {:X}",
-                               device_.place(), name, member, value, most));
+    const bool is_unset = value == kUnset || value == ~std::uint64_t{0};
+    throw DutError(fmt::format("{}: {}(): outputs.{} is {:X}: {}", device_.place(), name, member,
+                               value, is_unset ? "not set" : fmt::format("more than {:X}", most)));
   };
   observed.ready = require(outputs_.ready, 1, "ready") == 1;
   observed.valid = require(outputs_.valid, 1, "valid") == 1;

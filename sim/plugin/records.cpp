@@ -72,10 +72,12 @@ void PluginRecords::answer(const golden::RecordShape& shape, std::uint64_t first
     if (too_wide == words.end()) continue;
     const auto at = static_cast<std::uint64_t>(too_wide - words.begin());
     const auto lanes = static_cast<std::uint64_t>(each.lanes);
-    throw DutError(fmt::format(
-        "{}: answer(): record {}, field {}, lane {} is {:X}: not written, or more than {} bytes",
-        device_.place(), first + at / lanes, token_of(each.field), at % lanes, *too_wide,
-        each.bytes));
+    const std::string why = *too_wide == golden::kNoCode
+                                ? "not written"
+                                : fmt::format("more than {} bytes", each.bytes);
+    throw DutError(fmt::format("{}: answer(): record {}, field {}, lane {} is {:X}: {}",
+                               device_.place(), first + at / lanes, token_of(each.field),
+                               at % lanes, *too_wide, why));
   }
 }
 

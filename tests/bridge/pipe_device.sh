@@ -30,3 +30,13 @@ broken() {
     exit 1
   fi
 }
+
+# What a device does wrong in record 100 of b.tv, or altogether: each by the words that name it.
+five_faults() {
+  broken 1 "MISMATCH record 100 " "format=mxfp8_e4m3" flip
+  broken 4 "unknown bits (X or Z)" "format=mxfp8_e4m3" x
+  broken 4 "one answer was lost at record 100" "format=mxfp8_e4m3" lost
+  broken 4 "ended after 0 of " "format=mxfp8_e4m3" empty
+  broken 4 "format=mxfp9" "format=mxfp9" none
+  broken 1 "as with rounding toward_zero for ties_to_even" "format=mxfp8_e4m3 rounding=toward_zero" none
+}

@@ -296,6 +296,10 @@ class TextRules(HouseCase):
     def test_crlf_is_caught(self):
         self.assert_caught("fine\nnot fine\r\n", "CRLF")
 
+    def test_what_a_merge_left_is_caught(self):
+        for mark in ("<", ">"):
+            self.assert_caught("fine\n" + 7 * mark + " branch\n", "what a merge left")
+
     def test_machine_paths_are_caught(self):
         for folder in ("root", "home", "work"):
             self.assert_caught(f"fine\nsee /{folder}/someone/file\n", "path of a machine")

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Checks the text of every file of the project: ASCII, LF line ends, no path of some machine.
+"""Checks the text of every file of the project: ASCII, LF line ends, no path of some machine, no conflict of a merge.
 
 usage: text_rules.py ROOT
 
@@ -43,6 +43,8 @@ def problems_of(line):
     match = MACHINE_PATH.search(line)
     if match:
         yield f"path of a machine: {match[0].decode()}"
+    if line.startswith((7 * b"<" + b" ", 7 * b">" + b" ")):
+        yield "what a merge left"
 
 
 def main():

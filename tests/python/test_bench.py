@@ -93,8 +93,30 @@ class Boards(unittest.TestCase):
     def test_a_lost_answer(self):
         self.give()
         self.board.expect(source=ONES)
-        with self.assertRaisesRegex(AssertionError, "1 without an answer"):
+        with self.assertRaisesRegex(AssertionError, "(?s)1 without an answer.*1 answers never came, the first to record 1"):
             self.board.finish()
+
+    def test_an_answer_lost_on_the_way(self):
+        answers = [self.board.expect(source=[source] * 32).results for source in (0x3F80, 0x4000, 0x4049)]
+        for answer in answers[1:]:
+            self.board.observe(**answer)
+        with self.assertRaisesRegex(AssertionError, r"(?s)record 0, .*\); this is the answer to record 1: one was lost.*"
+                                                    "1 answers never came, the first to record 2"):
+            self.board.finish()
+
+    def test_wrong_answers_in_step_are_not_lost(self):
+        for source in (0x3F80, 0x4000):
+            self.board.expect(source=[source] * 32)
+        self.board.observe(scale=0x11, code=[6] * 32, flags=0)
+        with self.assertRaisesRegex(AssertionError, r"value, expected 7d, given 11 \([^;]*\)\n") as caught:
+            self.board.finish()
+        self.assertNotIn("was lost", str(caught.exception))
+
+    def test_a_board_of_another_operation(self):
+        board = Scoreboard(Model("op=cvt source=bf16 destination=e4m3fn"))
+        board.expect(source=0x3F80)
+        with self.assertRaisesRegex(TypeError, "cvt has no result scale; it has code, flags"):
+            board.observe(scale=0x7F, code=0x38, flags=0)
 
     def test_an_answer_too_many(self):
         with self.assertRaisesRegex(AssertionError, "nothing is expected"):
@@ -116,7 +138,13 @@ class Boards(unittest.TestCase):
         board = Scoreboard(Model("format=mxfp4 source=bf16"), flag_bits=0x0F)
         answer = board.expect(source=ONES)
         board.observe(**{**answer.results, "flags": 0xF0})
-        self.assertIn("PASS", board.finish())
+        board.expect(source=ONES)
+        board.observe(**{**answer.results, "flags": "xxxx0000"})
+        self.assertIn("PASS 2/2", board.finish())
+        board.expect(source=ONES)
+        board.observe(**{**answer.results, "flags": "0000x000"})
+        with self.assertRaisesRegex(AssertionError, r"flags\[0\]: X, expected 0, given 0000x000"):
+            board.finish()
 
 
 class Pin:

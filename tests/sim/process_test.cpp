@@ -188,6 +188,18 @@ TEST(ProcessDevice, GarbageIsCaught) {
   expect_failure("head -c 100000 /dev/zero; cat > /dev/null", "answer");
 }
 
+// What a simulator prints of bits that it does not know; a banner that begins so is talk.
+TEST(ProcessDevice, UnknownBitsAreNamed) {
+  expect_failure(kExample + " | sed -u '3s/^../xx/'",
+                 "column 1, field scale: 'xx': unknown bits (X or Z)");
+  expect_failure(kExample + " | sed -u '3s/ .\\(.\\)/ X\\1/'", "field code[0]: 'X");
+  expect_failure(kExample + " | sed -u '3s/..$/0z/'", "field flags: '0z': unknown bits (X or Z)");
+  const RecordRun unknown = run_process(kExample + " | sed -u '3s/^../xx/'");
+  EXPECT_EQ(unknown.protocol.find("--answer-prefix"), std::string::npos) << unknown.protocol;
+  expect_failure("echo 'xsim 1.0'; cat > /dev/null", "needs --answer-prefix or --pipe fifo");
+  expect_failure("echo 'x'; cat > /dev/null", "expected 2 hex digits");
+}
+
 TEST(ProcessDevice, TruncatedLastLineIsCaught) {
   expect_failure(kExample + " | head -c 300", "in the middle of a line");
 }

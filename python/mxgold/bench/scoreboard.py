@@ -14,12 +14,13 @@ class Mismatch:
     expected: int
     given: object
     operands: dict
+    note: str = ""  # what the answer as a whole looks like
 
     def __str__(self):
         given = self.given if isinstance(self.given, str) else "nothing" if self.given is None else f"{self.given:x}"
         operands = ", ".join(f"{name} {_shown(words)}" for name, words in self.operands.items())
         return (f"record {self.record}, {self.field}[{self.lane}]: {self.kind}, expected {self.expected:x}, given {given}"
-                f" ({operands})")
+                f" ({operands}){self.note}")
 
 
 def _shown(words):
@@ -62,11 +63,25 @@ class Scoreboard:
 
     def observe(self, **results):
         """Compares what the device gave for the oldest record that has no answer yet. Words are ints, or texts of
-        bits where some may be unknown. Returns whether all that is compared was right."""
+        bits where some may be unknown. Returns whether all that is compared was right. TypeError for results that the
+        model's records do not have."""
+        unknown = set(results) - set(self.model.results)
+        if unknown:
+            raise TypeError(f"{self.model.operation} has no result {', '.join(sorted(unknown))}; it has "
+                            f"{', '.join(self.model.results)}")
         if not self._waiting:
             raise AssertionError("an answer to no record: nothing is expected")
         answer, operands = self._waiting.popleft()
         before = len(self.mismatches)
+        self._compare_all(answer, operands, results)
+        is_right = len(self.mismatches) == before
+        if not is_right:
+            self.wrong += 1
+            self._see_lost(before, results)
+        self.records += 1
+        return is_right
+
+    def _compare_all(self, answer, operands, results):
         for field, expected in answer.results.items():
             if field not in self.observed:
                 self.unobserved += len(expected)
@@ -78,18 +93,27 @@ class Scoreboard:
                     continue
                 self.compared += 1
                 self._compare(field, lane, want, given[lane] if lane < len(given) else None, operands)
-        self.records += 1
-        self.wrong += len(self.mismatches) > before
-        return len(self.mismatches) == before
+
+    def _see_lost(self, before, results):
+        """Where a wrong answer is the right one to the next record, this record's was lost: its first mismatch says so."""
+        first = self.mismatches[before]
+        if not self._waiting or any(each.kind != "value" for each in self.mismatches[before:]):
+            return
+        aside = Scoreboard(self.model, self.observed, self.flag_bits)
+        aside._compare_all(*self._waiting[0], results)
+        if aside.compared and not aside.mismatches:
+            first.note = f"; this is the answer to record {self.records + 1}: one was lost"
 
     def _compare(self, field, lane, want, got, operands):
         mask = self.flag_bits if field == "flags" else ~0
         kind = "missing" if got is None else "value"
         if isinstance(got, str):
-            if set(got) <= {"0", "1"}:
-                got = int(got, 2)
-            else:
+            known = int("".join(bit if bit in "01" else "0" for bit in got), 2)
+            unknown = int("".join("0" if bit in "01" else "1" for bit in got), 2)
+            if unknown & mask:
                 kind = "X"
+            else:
+                got = known
         if isinstance(got, int) and got & mask == want & mask:
             return
         self.mismatches.append(Mismatch(self.records, field, lane, kind, want, got, operands))
@@ -109,6 +133,8 @@ class Scoreboard:
         """AssertionError with the first mismatches where the device was wrong, something is left or nothing was
         compared; else the summary."""
         lines = [self.summary(), *(str(each) for each in self.mismatches[:self.shown])]
+        if self.pending:
+            lines.append(f"{self.pending} answers never came, the first to record {self.records}")
         if self.compared == 0:
             lines.append("nothing was compared")
         if not lines[0].startswith("PASS"):

@@ -16,7 +16,7 @@
 
 #include "mxgold_device.h"
 
-enum { FAULTY = 100, WHY = 256, TEXT = 256 };
+enum { FAULTY = 100, WHY = 256, TEXT = 256, WIDE = 0x100 };
 
 struct mxgold_device {
   char line[TEXT];
@@ -136,7 +136,7 @@ static mxgold_device_status answer(mxgold_device* device, const mxgold_device_ba
     const mxgold_device_status status = answer_one(device, batch, i, message);
     if (status != MXGOLD_DEVICE_OK) return status;
     if (is_faulty && strcmp(device->fault, "flip") == 0) code->words[i * code->lanes] ^= 1;
-    if (is_faulty && strcmp(device->fault, "wide") == 0) code->words[i * code->lanes] = UINT64_MAX;
+    if (is_faulty && strcmp(device->fault, "wide") == 0) code->words[i * code->lanes] = WIDE;
   }
   return MXGOLD_DEVICE_OK;
 }

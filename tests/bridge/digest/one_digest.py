@@ -257,22 +257,44 @@ def cocotb(suite, tools):
         skip("no iverilog")
     for part, options in PARTS.items():
         suite.gen(part, options, RECORDS, ".jsonl")
-    code, text, seconds = run_cocotb(suite, tools, "")
+    flipped_cocotb(suite, tools)
+    code, text, seconds = run_cocotb(tools, suite.folder, "")
     if code != 0:
         fail(f"cocotb: exit {code}", text[-3000:])
-    found = {name: (int(count), digest) for name, count, digest in re.findall(r"^digest (\w+) (\d+) (\w+)$", text, re.M)}
+    found = cocotb_digests(text)
     for part in PARTS:
         suite.same("cocotb", part, *found.get(part.lower(), (0, "none")), seconds)
     return ["cocotb"]
 
 
-def run_cocotb(suite, tools, flip):
+def cocotb_digests(text):
+    return {name: (int(count), digest) for name, count, digest in re.findall(r"^digest (\w+) (\d+) (\w+)$", text, re.M)}
+
+
+def flipped_cocotb(suite, tools):
+    """A bit of an answer of each part is flipped on its way: the records are named, and every digest is another."""
+    folder = os.path.join(suite.folder, "few")
+    os.mkdir(folder)
+    for part, options in PARTS.items():
+        suite.call("gen", *options.split(), "--count", str(3 * FAULTY), "-o", os.path.join(folder, part.lower() + ".jsonl"),
+                   "--no-manifest")
+    code, text, _ = run_cocotb(tools, folder, str(FAULTY))
+    found = cocotb_digests(text)
+    same = [part for part in PARTS if found.get(part.lower(), (0, ""))[1] in ("", answers_of(suite.few[part])[1])]
+    # MX records are counted by configuration.
+    named = [re.search(rf"record {number}, code\[0\]: value, expected", text) for number in (r"\d+", FAULTY)]
+    if code == 0 or same or not all(named):
+        fail(f"cocotb: a flipped bit in record {FAULTY} of each part: exit {code}, digests as without: {same}", text[-3000:])
+    print(f"control: cocotb: {named[1][0]}, other digests")
+
+
+def run_cocotb(tools, folder, flip):
     environment = {"MXGOLD_FLIP": flip, "MXGOLD_NVFP4": MODELS["NVFP4"], "MXGOLD_LIBRARY": tools["abi"],
                    "MXGOLD_DOT": json.dumps({"text": MODELS["dot"], "lanes": DOT_LANES}),
                    "MXGOLD_MODEL_LIBRARY": tools["model"], "PYTHONPATH": tools["package"], "PYTHONDONTWRITEBYTECODE": "1"}
     start = time.monotonic()
     done = subprocess.run([tools["python"], os.path.join(os.path.dirname(os.path.abspath(__file__)), "cocotb_bench.py"),
-                           suite.folder], capture_output=True, text=True, env=os.environ | environment)
+                           folder], capture_output=True, text=True, env=os.environ | environment)
     return done.returncode, done.stdout, time.monotonic() - start
 
 

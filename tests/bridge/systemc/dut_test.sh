@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
 # `mxgold run --dut systemc`: verdict and digest of the RTL and of the reference, on several threads,
-# with stalls and resets; and what it says where the process is missing, foreign, dead.
+# with stalls and resets; what it says where the process is missing, foreign, dead, and where an answer
+# is changed or lost on its way.
 #
-# usage: dut_test.sh MXGOLD
+# usage: dut_test.sh MXGOLD PYTHON SPOIL_PINS
 set -euo pipefail
-mxgold=$1
+mxgold=$1 python=$2 spoil=$3
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
@@ -32,13 +33,16 @@ grep -Eq 'PASS .* [1-9][0-9,]* resets' "$work/heavy.txt" || fail "no resets: $(c
 
 # Beside another program stands another mxgold_systemc_dut, or none.
 cp "$mxgold" "$work/mxgold"
-# expect PATTERN: exit 4 and the pattern.
-expect() {
-  local status=0
-  "$work/mxgold" run --dut systemc --suite smoke --format mxfp4 >"$work/out.txt" 2>&1 || status=$?
-  [[ $status -eq 4 ]] || fail "exit $status, expected 4" "$(cat "$work/out.txt")"
-  grep -Eq -- "$1" "$work/out.txt" || fail "no \"$1\" in" "$(cat "$work/out.txt")"
+# ends STATUS PATTERN OPTIONS...: the exit code, no PASS, and the pattern.
+ends() {
+  local status=0 wanted=$1 pattern=$2
+  shift 2
+  "$work/mxgold" run --dut systemc --suite smoke --format mxfp4 --errors 1 "$@" >"$work/out.txt" 2>&1 || status=$?
+  [[ $status -eq $wanted ]] || fail "exit $status, expected $wanted" "$(cat "$work/out.txt")"
+  grep -Eq -- "$pattern" "$work/out.txt" || fail "no \"$pattern\" in" "$(cat "$work/out.txt")"
+  if grep -q '^PASS' "$work/out.txt"; then fail "PASS with $*" "$(cat "$work/out.txt")"; fi
 }
+expect() { ends 4 "$@"; }
 replace() {
   printf '#!/bin/sh\n%s\n' "$1" >"$work/mxgold_systemc_dut"
   chmod +x "$work/mxgold_systemc_dut"
@@ -51,4 +55,21 @@ replace 'echo mxgold-pins 0 372 364'
 expect 'another build|ended'
 replace "exec timeout 0.5 '$real'"
 expect 'PROTOCOL in blocks .*the SystemC process ended: exit status 124'
+
+few=(--source bf16 --rounding ties_to_even --rule floor --stall none)
+for fault in flip lost silent; do
+  replace "exec '$python' '$spoil' '$real' $fault"
+  case $fault in
+    flip)
+      ends 1 '^MISMATCH block ' "${few[@]}" --only 0:300
+      grep -Eq 'only the code of lane 0' "$work/out.txt" || fail "the lane is not named" "$(cat "$work/out.txt")"
+      ;;
+    lost) expect 'one answer was lost at block' "${few[@]}" --only 0:300 ;;
+    silent) expect 'answers are missing' "${few[@]}" --only 0:300 ;;
+  esac
+done
+cp "$real" "$work/mxgold_systemc_dut"
+# Codes under a NaN scale, all that is looked at, mean nothing.
+ends 3 'NOTHING COMPARED in 1 blocks' "${few[@]}" --compare normative --observe code --only 39
+ends 2 "unknown format 'mxfp9'" --format mxfp9
 echo "dut_test: digest $wanted"

@@ -1,6 +1,7 @@
 // What a monitor on sc_lv pins has to see: X on one bit of a code and on a control pin, which are a
 // difference of their own with the lane or the pin; an answer that is lost, one that changes while
-// it waits, and a wrong bit. Without any of these everything agrees.
+// it waits, a wrong bit, a configuration word that is none, and pins on which nothing ever happens.
+// Without any of these everything agrees.
 #include <algorithm>
 #include <iostream>
 #include <string>
@@ -16,7 +17,16 @@ using namespace sc_core;
 /// Copies the wires of a quantizer to wires that know X, and spoils one bit in one answer.
 class Spoiler : public sc_module {
  public:
-  enum class Spoils : std::uint8_t { kNothing, kCode, kValid, kLost, kChange, kBit };
+  enum class Spoils : std::uint8_t {
+    kNothing,
+    kCode,
+    kValid,
+    kLost,
+    kChange,
+    kBit,
+    kWord,
+    kSilent
+  };
 
   Spoiler(sc_module_name name, const QuantizerWires<>& from, QuantizerWires<Shape<>, FourState>& to,
           sc_clock& clock, Spoils spoils)
@@ -53,10 +63,21 @@ class Spoiler : public sc_module {
     copy_pin<16>(from_.m_axis_tuser, to_.m_axis_tuser);
     copy_pin<1>(from_.m_axis_tvalid, to_.m_axis_tvalid);
     copy_pin<1>(from_.m_axis_tready, to_.m_axis_tready);
+    spoil_input(from_.s_axis_tvalid.read() && from_.s_axis_tready.read());
     spoil(from_.m_axis_tvalid.read(), from_.m_axis_tready.read());
   }
 
+  void spoil_input(bool is_taken) {
+    if (spoils_ == Spoils::kSilent) to_.s_axis_tvalid.write(sc_dt::SC_LOGIC_0);
+    if (!is_taken || ++blocks_ != 6 || spoils_ != Spoils::kWord) return;
+    to_.s_axis_tuser.write(sc_dt::sc_lv<32>(~0U));
+  }
+
   void spoil(bool is_valid, bool is_ready) {
+    if (spoils_ == Spoils::kSilent) {
+      to_.m_axis_tvalid.write(sc_dt::SC_LOGIC_0);
+      to_.rnd_ready_o.write(sc_dt::SC_LOGIC_0);
+    }
     const bool waits = is_valid && !is_ready;
     waited_ = waits ? waited_ + 1 : 0;
     if (spoils_ == Spoils::kChange && waited_ == 2 && !is_changed_) {
@@ -82,6 +103,7 @@ class Spoiler : public sc_module {
   const QuantizerWires<>& from_;
   QuantizerWires<Shape<>, FourState>& to_;
   Spoils spoils_;
+  int blocks_ = 0;
   int answers_ = 0;
   int waited_ = 0;
   bool is_changed_ = false;
@@ -133,8 +155,10 @@ int sc_main(int argc, char** argv) {
   Watched lost("lost", vectors, wires, clock, Spoils::kLost);
   Watched change("change", vectors, wires, clock, Spoils::kChange);
   Watched bit("bit", vectors, wires, clock, Spoils::kBit);
+  Watched word("word", vectors, wires, clock, Spoils::kWord);
+  Watched silent("silent", vectors, wires, clock, Spoils::kSilent);
   sc_start();
-  for (Watched* each : {&clean, &code, &valid, &lost, &change, &bit}) {
+  for (Watched* each : {&clean, &code, &valid, &lost, &change, &bit, &word, &silent}) {
     each->checker.finish();
     std::cout << each->checker.report();
   }
@@ -147,7 +171,11 @@ int sc_main(int argc, char** argv) {
       has(lost, Difference::kLost, 5, "those to the next block") &&
       change.checker.mismatches().front().difference == Difference::kProtocol &&
       has(change, Difference::kProtocol, change.checker.mismatches().front().block, "changed") &&
-      has(bit, Difference::kValue, 5, "code[7]") && bit.checker.mismatches().size() == 1;
+      has(bit, Difference::kValue, 5, "code[7]") && bit.checker.mismatches().size() == 1 &&
+      has(word, Difference::kIllegal, 5, "tuser ffffffff: 07ffffff is no configuration word") &&
+      word.checker.mismatches().size() == 1 &&
+      has(silent, Difference::kLost, 0, "0 of " + count + " vectors") &&
+      silent.checker.counts().compared == 0;
   std::cout << (is_right ? "PASS" : "FAIL") << '\n';
   return is_right ? 0 : 1;
 }

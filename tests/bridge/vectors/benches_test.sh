@@ -54,17 +54,35 @@ pass ./tv +vec=blocks.tv
 pass ./tv +vec=blocks.tv +seed=7
 pass ./mem +mem=blocks.mem
 
-# One bit of an expected code, vectors that are lost, and files that are none.
+# One bit of an expected code, an X, vectors that are lost, files that are none, configurations of others.
 line=$(grep -n '^# count' blocks.tv | cut -d: -f1)
 sed "$((line + 3))s/ 0\([0-9a-f]\) \([0-9a-f]*\)\$/ 1\1 \2/" blocks.tv >flipped.tv
 cmp -s blocks.tv flipped.tv && sed "$((line + 3))s/\([0-9a-f]*\)\$/ff/" blocks.tv >flipped.tv
 cmp -s blocks.tv flipped.tv && fail 'nothing was flipped'
 refuse "FAIL 1 of $wanted vectors differ" ./tv +vec=flipped.tv
+grep -q '^vector 2: scale' said || fail "the vector is not named: $(cat said)"
 sed "$((line + 5))d" blocks.tv >lost.tv
-refuse "is not whole" ./tv +vec=lost.tv
+refuse "record $((wanted - 1)) of $wanted is not whole" ./tv +vec=lost.tv
 : >empty.tv
 refuse 'no header' ./tv +vec=empty.tv
+sed "s/^# count .*/# count 0/;s/^# end .*/# end 0/;/^[0-9a-f]/d" blocks.tv >none.tv
+refuse 'FAIL nothing was compared: there are no vectors' ./tv +vec=none.tv
 refuse 'cannot be opened' ./tv +vec=missing.tv
+"$mxgold" gen --suite rnd --count 4 --op cvt --format e4m3fn -o cvt.tv >/dev/null 2>&1
+refuse '# op cvt: this bench takes block' ./tv +vec=cvt.tv
+"$mxgold" gen --suite rnd --count 4 --format nvfp4 --tensor-amax 2688 -o nvfp4.tv >/dev/null 2>&1
+refuse '# lanes 16: this bench takes 32' ./tv +vec=nvfp4.tv
+# The same records under another rounding.
+sed 's/^00 00000004 /00 00000024 /' blocks.tv >rounding.tv
+refuse "of $wanted vectors differ" ./tv +vec=rounding.tv
+# Of a .mem file: the flags of record 2, a record, tail and head.
+head=$(grep -n 4d584756 blocks.mem | cut -d: -f1)
+sed "$((head + 3))s/.\$/f/" blocks.mem >flipped.mem
+cmp -s blocks.mem flipped.mem && fail 'nothing was flipped'
+refuse "FAIL 1 of $wanted vectors differ" ./mem +mem=flipped.mem
+grep -q '^vector 2: scale' said || fail "the vector is not named: $(cat said)"
+sed "$((head + 3))d" blocks.mem >lost.mem
+refuse 'no tail' ./mem +mem=lost.mem
 grep -v 4d584745 blocks.mem >tailless.mem
 refuse 'no tail' ./mem +mem=tailless.mem
 : >empty.mem
@@ -72,11 +90,22 @@ refuse 'no head of these vectors' ./mem +mem=empty.mem
 sed 's/4d584756/4d584757/' blocks.mem >other.mem
 refuse 'no head of these vectors' ./mem +mem=other.mem
 
-# A device that gives X, or nothing.
+# What two states cannot show: an X in a file, a device that gives X. And one that loses an answer.
 if [[ $simulator == iverilog ]]; then
+  sed "$((line + 3))s/.\$/x/" blocks.tv >x.tv
+  refuse "record 2 of $wanted has an X" ./tv +vec=x.tv
+  sed "$((head + 3))s/.\$/x/" blocks.mem >x.mem
+  refuse 'word 3 has an X' ./mem +mem=x.mem
   sed 's/\.m_axis_tkeep(m_tkeep)/.m_axis_tkeep()/' "$check" >check_x.sv
   cmp -s "$check" check_x.sv && fail 'the device gives no X'
   build x tv_bench check_x.sv "$root/bridge/vectors/tv_bench.sv"
   refuse "FAIL $wanted of $wanted vectors differ" ./x +vec=blocks.tv
+  [[ $(grep -c 'bits are X or Z' said) -eq 5 ]] || fail "X is not named: $(cat said)"
+  sed 's/^  integer wrong = 0;/&\n  integer seen = 0;/
+    s/if (m_tvalid && m_tready) begin/if (m_tvalid \&\& m_tready) seen = seen + 1;\n      if (m_tvalid \&\& m_tready \&\& seen != 6) begin/' \
+    "$check" >check_lost.sv
+  build lost tv_bench check_lost.sv "$root/bridge/vectors/tv_bench.sv"
+  refuse 'FAIL 1 answers never came' ./lost +vec=blocks.tv
+  grep -q 'this is the answer to vector 6: one was lost' said || fail "the lost answer is not named: $(cat said)"
 fi
 echo "PASS $simulator"

@@ -32,7 +32,8 @@ fi
 run '' || { tail -n 20 log; exit 1; }
 [[ $(grep -c 'PASS 8/8 records' log) -eq 6 ]] || { grep PASS log; exit 1; }
 grep -q '<testcase' build/results.xml || { echo 'no JUnit report'; exit 1; }
-for fault in "x:code\[0\]: X, expected" "lose:1 without an answer" "nothing:no block was offered"; do
+for fault in "x:code\[0\]: X, expected" "lose:this is the answer to record 4: one was lost" \
+  "nothing:no block was offered" "handle:ffffffff is no configuration word" "rounding:rounding=toward_zero"; do
   if run "${fault%%:*}"; then echo "fault ${fault%%:*} passed"; exit 1; fi
   grep -q "${fault#*:}" log || { echo "fault ${fault%%:*} is not named"; exit 1; }
 done

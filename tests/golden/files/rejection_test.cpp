@@ -101,6 +101,17 @@ TEST_F(Rejection, FlippedBits) {
   }
 }
 
+// As simulators print them, in a result and in an operand.
+TEST_F(Rejection, UnknownBits) {
+  const std::size_t results = 9 + 32 * 5;
+  std::vector<std::string> damaged = lines;
+  damaged[first + 6].replace(results, 2, "xx");
+  EXPECT_THAT(error_after(damaged, ReadMode::kAnswers),
+              AllOf(HasSubstr("field scale"), HasSubstr("'xx': unknown bits (X or Z)")));
+  lines[first + 6][9] = 'Z';
+  EXPECT_THAT(error_after(lines), HasSubstr("field source[0]: 'Z"));
+}
+
 TEST_F(Rejection, Uppercase) {
   const std::size_t at = lines[first].find_first_of("abcdef");
   ASSERT_NE(at, std::string::npos);

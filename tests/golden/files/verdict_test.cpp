@@ -147,7 +147,7 @@ TEST(Verdicts, LanesBeyondTheElementsAreCompared) {
 /// Nothing compared is no pass.
 TEST(Verdicts, NothingComparedIsNoPass) {
   EXPECT_FALSE(Verdict().passed());
-  EXPECT_EQ(Verdict().headline(), "NOTHING COMPARED");
+  EXPECT_EQ(Verdict().headline(), "NOTHING COMPARED in 0");
   const GoldenSet set =
       golden_set({conversion(formats::fp32, formats::e4m3fn)}, SuiteKind::kRandom, 3);
   OpenAnswer open;
@@ -162,7 +162,7 @@ TEST(Verdicts, NothingComparedIsNoPass) {
   EXPECT_EQ(verdict.judged(), 0U);
   EXPECT_EQ(verdict.open, 6U);
   EXPECT_FALSE(verdict.passed());
-  EXPECT_EQ(verdict.headline(), "NOTHING COMPARED");
+  EXPECT_EQ(verdict.headline(), "NOTHING COMPARED in 3");
   EXPECT_THAT(verdict.coverage(), HasSubstr("0 words compared"));
   EXPECT_THAT(verdict.coverage(), HasSubstr("3 of 3 vectors without a compared word"));
   compare_answer(set.records, set.records, 0, {}, verdict);
