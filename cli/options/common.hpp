@@ -83,6 +83,7 @@ inline constexpr std::array<std::string_view, 1> kSvOutput = {".sv"};
 inline constexpr std::array<std::string_view, 1> kJunitOutput = {".xml"};
 inline constexpr std::array<std::string_view, 1> kHtmlOutput = {".html"};
 inline constexpr std::array<std::string_view, 1> kCoverOutput = {".json"};
+inline constexpr std::array<std::string_view, 1> kReceiptOutput = {".json"};
 inline constexpr std::array<std::string_view, 1> kShrinkOutput = {".json"};
 /// Where to tell people what was written: not into the output itself.
 [[nodiscard]] std::FILE* report_stream(std::string_view output);

@@ -16,6 +16,8 @@
   ROW(run)                  \
   ROW(replay)               \
   ROW(mutate)               \
+  ROW(sweep)                \
+  ROW(merge)                \
   ROW(diff_profile)         \
   ROW(identify)             \
   ROW(dpi)                  \

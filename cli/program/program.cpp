@@ -14,7 +14,7 @@
 #include "cli/base/command.hpp"
 #include "cli/files/mapped_file.hpp"
 #include "cli/options/command_line.hpp"
-#include "cli/program/source_digest.hpp"
+#include "cli/base/source_digest.hpp"
 #include "cli/program/streams.hpp"
 #include "cli/text/command_text.hpp"
 #include "cli/text/names.hpp"

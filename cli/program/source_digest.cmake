@@ -33,7 +33,7 @@ endforeach()
 string(SHA256 digest "${listing}")
 string(SUBSTRING "${digest}" 0 16 digest)
 if(OUTPUT)
-  file(WRITE "${OUTPUT}" "#include \"cli/program/source_digest.hpp\"\n\n\
+  file(WRITE "${OUTPUT}" "#include \"cli/base/source_digest.hpp\"\n\n\
 std::string_view mx::cli::source_digest() { return \"${digest}\"; }\n")
 else()
   execute_process(COMMAND ${CMAKE_COMMAND} -E echo "${digest}")

@@ -10,7 +10,7 @@
 #include <thread>
 
 #include "cli/base/progress.hpp"
-#include "cli/program/source_digest.hpp"
+#include "cli/base/source_digest.hpp"
 #include "cli/text/colour.hpp"
 #include "reference/parallel/threads.hpp"
 #include "sim/dut/verilated.hpp"

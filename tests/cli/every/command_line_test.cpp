@@ -90,6 +90,7 @@ TEST(CommandLine, ASuffixOfAnotherFormatIsRefusedEverywhere) {
                             : has("--html")                             ? ".html"
                             : has("--ucis") || has("--junit")           ? ".xml"
                             : has("--cover") || line.front() == "cover" ? ".json"
+                            : line.front() == "sweep"                   ? ".json"
                             : line.front() == "gen"                     ? ".tv"
                                                                         : ".safetensors";
     int accepted = 0;

@@ -45,6 +45,9 @@ void write_inputs(const Scratch& scratch) {
              "-o", "@x.tv"},
             scratch);
   write_operands(scratch);
+  must_pass({"sweep", "--dut", "reference", "--source", "bf16", "--format", "e2m1fn", "-o",
+             "@receipt.json"},
+            scratch);
   const CommandLine fails = {"run",      "--dut",       "reference:minus_zero_lost",
                              "--suite",  "smoke",       "--format",
                              "e2m1fn",   "--source",    "bf16",
@@ -105,7 +108,12 @@ std::vector<CommandLine> printing_commands() {
       {"identify", "@log.txt"},
       {"identify", "@log.txt", "--json"},
       {"identify", "@log.txt", "--threads", "2"},
-      {"dpi", "--sv", "--cflags"}};
+      {"dpi", "--sv", "--cflags"},
+      {"sweep", "--dut", "reference", "--source", "bf16", "--format", "e2m1fn"},
+      {"sweep", "--dut", "reference", "--source", "bf16", "--format", "e2m1fn", "--json"},
+      {"merge", "@receipt.json"},
+      {"merge", "@receipt.json", "--json"},
+      {"merge", "@receipt.json", "--markdown"}};
 }
 
 std::vector<CommandLine> writing_commands() {
@@ -119,6 +127,7 @@ std::vector<CommandLine> writing_commands() {
       {"gen", "--input", "@x.npy", "--format", "mxfp4", "-o", "@OUT"},
       {"gen", "--suite", "smoke", "--format", "mxfp4", "-o", "@g.mem", "--sv", "@OUT"},
       {"cover", "@x.tv", "-o", "@OUT"},
+      {"sweep", "--dut", "reference", "--source", "bf16", "--format", "e2m1fn", "-o", "@OUT"},
       {"cover", "@x.tv", "--html", "@OUT"},
       {"cover", "@x.tv", "--ucis", "@OUT"},
       {"run", "--dut", "reference", "--suite", "smoke", "--format", "e2m1fn", "--rounding",

@@ -1,0 +1,196 @@
+#include "cli/sweep/receipt.hpp"
+
+#include <unistd.h>
+
+#include <array>
+#include <fstream>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "cli/base/command.hpp"
+#include "cli/base/source_digest.hpp"
+#include "golden/bytes/number_text.hpp"
+#include "golden/configuration/text.hpp"
+
+namespace mx::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::string_view kSchema = "mxgold-sweep-receipt 1";
+
+std::string host_name() {
+  std::array<char, 256> name{};
+  return gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "";
+}
+
+Json json_of(const Sweep& sweep) {
+  Json configuration;
+  for (const auto& [field, value] : golden::fields_of(sweep.configuration)) {
+    configuration[field] = value;
+  }
+  Json digests = Json::array();
+  for (const golden::Digest& each : sweep.digests) digests.push_back(golden::to_hex(each));
+  Json json = {{"configuration", configuration},
+               {"dut", sweep.dut},
+               {"judge", sweep.judge},
+               {"first_segment", sweep.segments.first},
+               {"last_segment", sweep.segments.last},
+               {"compared", sweep.compared},
+               {"mismatches", sweep.mismatches}};
+  if (sweep.first) {
+    json["first_mismatch"] = {{"word", golden::hex(sweep.first->word, 32)},
+                              {"code", golden::hex(sweep.first->code, 8)},
+                              {"expected", golden::hex(sweep.first->expected, 8)}};
+  }
+  json["seconds"] = sweep.seconds;
+  json["segments"] = std::move(digests);
+  return json;
+}
+
+Json unsealed(const Receipt& receipt) {
+  Json sweeps = Json::array();
+  for (const Sweep& each : receipt.sweeps) sweeps.push_back(json_of(each));
+  return {{"schema", kSchema},        {"version", receipt.version},
+          {"commit", receipt.commit}, {"sources", receipt.sources},
+          {"host", receipt.host},     {"sweeps", std::move(sweeps)}};
+}
+
+/// Fields of a receipt, each asked for by name.
+class Fields {
+ public:
+  Fields(const std::string& path, const Json& json) : path_(path), json_(json) {}
+
+  [[noreturn]] void refuse(std::string_view field, std::string_view what) const {
+    fail(Exit::kBadInput, "{}: field '{}': {}; sweep again, or leave the file out", path_, field,
+         what);
+  }
+  [[nodiscard]] const Json& at(std::string_view field) const {
+    const auto found = json_.find(field);
+    if (!json_.is_object() || found == json_.end()) refuse(field, "is missing");
+    return *found;
+  }
+  [[nodiscard]] std::string text(std::string_view field) const {
+    if (!at(field).is_string()) refuse(field, "is no text");
+    return at(field).get<std::string>();
+  }
+  [[nodiscard]] std::uint64_t number(std::string_view field) const {
+    if (!at(field).is_number_unsigned()) refuse(field, "is no number");
+    return at(field).get<std::uint64_t>();
+  }
+  [[nodiscard]] const std::string& path() const { return path_; }
+
+ private:
+  const std::string& path_;
+  const Json& json_;
+};
+
+golden::Configuration configuration_of(const Fields& fields, FormatCatalog& catalog) {
+  std::map<std::string, std::string> values;
+  const Json& json = fields.at("configuration");
+  if (!json.is_object()) fields.refuse("configuration", "is no object");
+  for (const auto& [field, value] : json.items()) {
+    if (!value.is_string()) fields.refuse(field, "is no text");
+    values[field] = value.get<std::string>();
+  }
+  golden::Configuration configuration;
+  if (const auto problem =
+          golden::parse_fields(golden::Operation::kCvt, values, catalog, configuration)) {
+    fields.refuse("configuration." + problem->field, problem->what);
+  }
+  if (const std::string why = sweep_problem(configuration); !why.empty()) {
+    fields.refuse("configuration", why);
+  }
+  return configuration;
+}
+
+Sweep sweep_of(const Fields& fields, FormatCatalog& catalog) {
+  Sweep sweep;
+  sweep.configuration = configuration_of(fields, catalog);
+  sweep.dut = fields.text("dut");
+  sweep.judge = fields.text("judge");
+  sweep.segments = {fields.number("first_segment"), fields.number("last_segment")};
+  sweep.compared = fields.number("compared");
+  sweep.mismatches = fields.number("mismatches");
+  if (!fields.at("seconds").is_number()) fields.refuse("seconds", "is no number");
+  sweep.seconds = fields.at("seconds").get<double>();
+  const Json& segments = fields.at("segments");
+  const ElementFormat& source = std::get<ConversionConfig>(sweep.configuration.what).source;
+  const std::uint64_t all = segments_of(source);
+  const bool is_range = sweep.segments.first < sweep.segments.last && sweep.segments.last <= all;
+  if (!is_range) fields.refuse("last_segment", "is no range of segments");
+  if (!segments.is_array() || segments.size() != sweep.segments.last - sweep.segments.first) {
+    fields.refuse("segments", "is no list of a digest for each segment");
+  }
+  for (const Json& each : segments) {
+    const auto digest =
+        each.is_string() ? golden::parse_digest(each.get<std::string>()) : std::nullopt;
+    if (!digest) fields.refuse("segments", "holds what is no SHA-256");
+    sweep.digests.push_back(*digest);
+  }
+  const std::uint64_t words = std::min(kSegmentWords, source.code_mask() + 1);
+  if (sweep.compared != segments.size() * words) {
+    fields.refuse("compared", "is not the number of words of the segments");
+  }
+  return sweep;
+}
+
+Json parsed(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::ostringstream text;
+  text << file.rdbuf();
+  if (!file) fail(Exit::kBadInput, "{}: cannot be read; name an existing receipt", path);
+  const std::string bytes = text.str();
+  Json json = Json::parse(bytes, nullptr, false);
+  if (json.is_discarded() || !json.is_object()) {
+    fail(Exit::kBadInput, "{}: no JSON object of {} bytes: cut short, or no receipt; sweep again",
+         path, bytes.size());
+  }
+  return json;
+}
+
+}  // namespace
+
+Receipt receipt_of(std::vector<Sweep> sweeps) {
+  return {std::string(version()),
+          std::string(commit()),
+          std::string(source_digest()),
+          host_name(),
+          std::move(sweeps),
+          nullptr};
+}
+
+std::string receipt_text(const Receipt& receipt) {
+  Json json = unsealed(receipt);
+  json["sha256"] = golden::to_hex(golden::sha256(json.dump()));
+  return json.dump(1) + "\n";
+}
+
+Receipt read_receipt(const std::string& path) {
+  Json json = parsed(path);
+  const Fields fields(path, json);
+  if (fields.text("schema") != kSchema) {
+    fields.refuse("schema", "is not " + std::string(kSchema));
+  }
+  Json rest = json;
+  rest.erase("sha256");
+  if (golden::to_hex(golden::sha256(rest.dump())) != fields.text("sha256")) {
+    fields.refuse("sha256", "is not that of the content: the file was changed or damaged");
+  }
+  Receipt receipt{fields.text("version"),
+                  fields.text("commit"),
+                  fields.text("sources"),
+                  fields.text("host"),
+                  {},
+                  std::make_shared<FormatCatalog>()};
+  if (!fields.at("sweeps").is_array() || fields.at("sweeps").empty()) {
+    fields.refuse("sweeps", "is no list of sweeps");
+  }
+  for (const Json& each : fields.at("sweeps")) {
+    receipt.sweeps.push_back(sweep_of(Fields(path, each), *receipt.catalog));
+  }
+  return receipt;
+}
+
+}  // namespace mx::cli

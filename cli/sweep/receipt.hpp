@@ -1,0 +1,34 @@
+// What a sweep proves, on paper: a file that says which segments of which conversions were
+// compared, by whom, with what digests.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cli/sweep/sweep.hpp"
+#include "reference/catalog/catalog.hpp"
+
+namespace mx::cli {
+
+/// A receipt file: the sweeps of one call of the program.
+struct Receipt {
+  std::string version;  ///< of the program
+  std::string commit;
+  std::string sources;  ///< digest of the program's sources
+  std::string host;
+  std::vector<Sweep> sweeps;
+  std::shared_ptr<FormatCatalog> catalog;  ///< keeps the formats of a receipt that was read
+};
+
+/// The receipt of sweeps of this program on this host.
+[[nodiscard]] Receipt receipt_of(std::vector<Sweep> sweeps);
+
+/// JSON with the SHA-256 of everything before it as its last field, and a final line feed.
+[[nodiscard]] std::string receipt_text(const Receipt& receipt);
+
+/// Reads a file back. Throws Error kBadInput naming file and field for anything that is not a
+/// receipt as it was written.
+[[nodiscard]] Receipt read_receipt(const std::string& path);
+
+}  // namespace mx::cli

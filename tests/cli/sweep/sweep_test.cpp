@@ -1,0 +1,201 @@
+// Sweeps: every word is compared, one wrong code is found and named, and receipts put together tell
+// gaps, repetitions, contradictions and damage.
+#include "cli/sweep/sweep.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <fstream>
+
+#include "cli/base/error.hpp"
+#include "cli/sweep/merge.hpp"
+#include "cli/sweep/receipt.hpp"
+#include "fast/cpu/targets.hpp"
+#include "reference/format/rows.hpp"
+#include "reference/number/word_bytes.hpp"
+#include "tests/cli/files/byte_builder.hpp"
+
+namespace mx::cli::test {
+namespace {
+
+golden::Configuration conversion(const ElementFormat& source, const ElementFormat& to,
+                                 Rounding rounding = Rounding::kTiesToEven) {
+  ConversionConfig config{source, to, {}};
+  config.policy.rounding = rounding;
+  return {config, {}};
+}
+
+Sweep swept(const golden::Configuration& configuration, const SweepDevice& device,
+            const SegmentRange& range) {
+  std::uint64_t words = 0;
+  const Sweep result =
+      sweep(configuration, device, range, 2, [&](std::uint64_t done) { words += done; });
+  EXPECT_EQ(words, result.compared);
+  return result;
+}
+
+/// The reference, but that one word of the source gives another code.
+SweepDevice wrong_at(const golden::Configuration& configuration, std::uint64_t word) {
+  const SweepDevice right = sweep_device(configuration, backend::Choice::kReference);
+  return {"wrong", [right, word](std::span<const std::byte> words, std::span<std::byte> codes) {
+            const std::size_t size = words.size() / codes.size();
+            bool fits = right.convert(words, codes);
+            for (std::size_t i = 0; i < codes.size(); ++i) {
+              if (load_word(words.data() + i * size, size) == word) codes[i] ^= std::byte{1};
+            }
+            return fits;
+          }};
+}
+
+TEST(Sweep, ComparesEveryWordOfShortSources) {
+  for (const ElementFormat* source : {&formats::bf16, &formats::fp16}) {
+    for (const Rounding rounding : {Rounding::kTiesToEven, Rounding::kTowardNegative}) {
+      const auto configuration = conversion(*source, formats::e4m3fn, rounding);
+      const Sweep model =
+          swept(configuration, sweep_device(configuration, backend::Choice::kReference), {0, 1});
+      EXPECT_EQ(model.compared, 65536u);
+      EXPECT_EQ(model.mismatches, 0u);
+      EXPECT_TRUE(model.is_whole());
+      if (fast::cpu_targets().empty()) continue;
+      const Sweep fast =
+          swept(configuration, sweep_device(configuration, backend::Choice::kCpu), {0, 1});
+      EXPECT_EQ(fast.mismatches, 0u);
+      EXPECT_EQ(fast.digests, model.digests);
+    }
+  }
+}
+
+// Negative control: one wrong code of 2^24.
+TEST(Sweep, FindsOneWrongCode) {
+  const auto configuration = conversion(formats::fp32, formats::e4m3fn);
+  const std::uint64_t word = 0x3FA66667;
+  const Sweep wrong = swept(configuration, wrong_at(configuration, word), {0x3F, 0x40});
+  EXPECT_EQ(wrong.compared, kSegmentWords);
+  EXPECT_EQ(wrong.mismatches, 1u);
+  ASSERT_TRUE(wrong.first);
+  EXPECT_EQ(wrong.first->word, word);
+  EXPECT_EQ(wrong.first->code, wrong.first->expected ^ 1);
+  EXPECT_FALSE(wrong.is_whole());
+  const SweepDevice refuses{"mute", [](auto&&...) { return false; }};
+  EXPECT_THROW(static_cast<void>(swept(configuration, refuses, {0, 1})), Error);
+}
+
+TEST(Sweep, SaysWhatItCannotSweep) {
+  EXPECT_EQ(sweep_problem(conversion(formats::fp32, formats::e4m3fn)), "");
+  EXPECT_NE(sweep_problem(conversion(formats::fp64, formats::e4m3fn)), "");
+  EXPECT_NE(sweep_problem(conversion(formats::fp32, formats::fp16)), "");
+  EXPECT_NE(sweep_problem(conversion(formats::fp32, formats::e4m3fn, Rounding::kStochasticA)), "");
+}
+
+/// A sweep of made-up digests, for what happens to receipts.
+Sweep made_up(std::uint64_t first, std::uint64_t last, std::uint8_t salt = 0) {
+  Sweep sweep;
+  sweep.configuration = conversion(formats::fp32, formats::e4m3fn);
+  sweep.dut = "device";
+  sweep.judge = "certificate";
+  sweep.segments = {first, last};
+  for (std::uint64_t i = first; i < last; ++i) {
+    golden::Digest digest{};
+    digest[0] = static_cast<std::uint8_t>(i);
+    digest[1] = salt;
+    sweep.digests.push_back(digest);
+  }
+  sweep.compared = (last - first) * kSegmentWords;
+  return sweep;
+}
+
+NamedReceipt named(const std::string& name, std::vector<Sweep> sweeps) {
+  return {name, receipt_of(std::move(sweeps))};
+}
+
+TEST(Merge, TheDigestDoesNotDependOnWhoSweptWhat) {
+  const Merged whole = merge({named("all", {made_up(0, 256)})});
+  ASSERT_EQ(whole.sweeps.size(), 1u);
+  EXPECT_TRUE(whole.is_proven());
+  EXPECT_EQ(whole.sweeps[0].compared, std::uint64_t{1} << 32);
+  const Merged parts = merge({named("c", {made_up(200, 256)}), named("a", {made_up(0, 7)}),
+                              named("b", {made_up(7, 100), made_up(100, 200)})});
+  EXPECT_TRUE(parts.is_proven());
+  EXPECT_EQ(parts.sweeps[0].digest, whole.sweeps[0].digest);
+  EXPECT_TRUE(parts.notes.empty());
+}
+
+TEST(Merge, SeesGapsRepetitionsAndContradictions) {
+  const Merged gap = merge({named("a", {made_up(0, 7)}), named("b", {made_up(9, 256)})});
+  EXPECT_FALSE(gap.is_proven());
+  EXPECT_EQ(gap.sweeps[0].missing, (std::vector<SegmentRange>{{7, 9}}));
+  EXPECT_EQ(gap.sweeps[0].digest, "");
+  const Merged again = merge({named("a", {made_up(0, 256)}), named("b", {made_up(3, 5)})});
+  EXPECT_TRUE(again.is_proven());
+  ASSERT_EQ(again.notes.size(), 1u);
+  EXPECT_NE(again.notes[0].find("b: 2 segments of "), std::string::npos);
+  const Merged other = merge({named("a", {made_up(0, 256)}), named("b", {made_up(3, 4, 1)})});
+  EXPECT_FALSE(other.is_proven());
+  EXPECT_EQ(other.sweeps[0].conflicts,
+            (std::vector<std::string>{"segment 3: a and b have other digests"}));
+  Sweep wrong = made_up(0, 256);
+  wrong.mismatches = 1;
+  EXPECT_FALSE(merge({named("a", {wrong})}).is_proven());
+  EXPECT_FALSE(merge({}).is_proven());
+}
+
+TEST(Merge, NamesReceiptsOfAnotherProgram) {
+  NamedReceipt stale = named("old", {made_up(128, 256)});
+  stale.receipt.sources = "0123456789abcdef";
+  const Merged merged = merge({named("new", {made_up(0, 128)}), stale});
+  EXPECT_FALSE(merged.is_proven());
+  ASSERT_EQ(merged.notes.size(), 1u);
+  EXPECT_NE(merged.notes[0].find("old: made by mxgold"), std::string::npos);
+}
+
+std::string refusal_of(const std::string& path) {
+  try {
+    static_cast<void>(read_receipt(path));
+  } catch (const Error& error) {
+    EXPECT_EQ(error.exit(), Exit::kBadInput);
+    return error.what();
+  }
+  return "";
+}
+
+TEST(Receipt, ComesBackAsItWasWritten) {
+  const Scratch scratch;
+  Sweep wrong = made_up(3, 6);
+  wrong.mismatches = 2;
+  wrong.first = SweepMismatch{0x12345678, 0x7E, 0x7F};
+  const Receipt receipt = receipt_of({made_up(0, 3), wrong});
+  const Receipt back = read_receipt(scratch.write("r.json", receipt_text(receipt)));
+  EXPECT_EQ(back.version, receipt.version);
+  EXPECT_EQ(back.sources, receipt.sources);
+  ASSERT_EQ(back.sweeps.size(), 2u);
+  EXPECT_EQ(back.sweeps[1].segments, receipt.sweeps[1].segments);
+  EXPECT_EQ(back.sweeps[1].digests, receipt.sweeps[1].digests);
+  EXPECT_EQ(back.sweeps[1].mismatches, 2u);
+  EXPECT_EQ(merge({{"r", back}}).sweeps.size(), 1u);
+}
+
+// Every byte counts: a change, wherever it is, is seen.
+TEST(Receipt, DamageIsSeenAndNamed) {
+  const Scratch scratch;
+  const std::string text = receipt_text(receipt_of({made_up(0, 2)}));
+  std::size_t changed = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    std::string broken = text;
+    if (std::isalnum(static_cast<unsigned char>(broken[i])) == 0) continue;
+    broken[i] = broken[i] == '7' ? '8' : '7';
+    EXPECT_NE(refusal_of(scratch.write("broken.json", broken)), "") << "byte " << i;
+    ++changed;
+  }
+  EXPECT_GT(changed, 200u);
+  for (const std::size_t length :
+       {std::size_t{0}, std::size_t{1}, text.size() / 2, text.size() - 3}) {
+    const std::string said = refusal_of(scratch.write("short.json", text.substr(0, length)));
+    EXPECT_NE(said.find("short.json: no JSON object"), std::string::npos) << said;
+  }
+  EXPECT_NE(refusal_of(scratch.path("none.json")).find("cannot be read"), std::string::npos);
+  EXPECT_NE(refusal_of(scratch.write("other.json", "{}")).find("field 'schema': is missing"),
+            std::string::npos);
+}
+
+}  // namespace
+}  // namespace mx::cli::test
