@@ -11,6 +11,7 @@
 #include "fast/cpu/quantizer.hpp"
 #include "fast/cuda/quantize.hpp"
 #include "fast/decode/dequantizer.hpp"
+#include "fast/drawn/drawn.hpp"
 #include "reference/format/rows.hpp"
 #include "reference/number/philox.hpp"
 
@@ -219,6 +220,56 @@ const int kRegisteredBack = [] {
     benchmark::RegisterBenchmark((name + "nibbles").c_str(), pack_cpu, Packing::kNibbleLowFirst,
                                  is_back);
     benchmark::RegisterBenchmark((name + "dense6").c_str(), pack_cpu, Packing::kDense6, is_back);
+  }
+  return 0;
+}();
+
+/// stochastic_a by 16 bits, their drawing included.
+void quantize_drawn(benchmark::State& state, mx::fast::BlockJob job) {
+  job.element.rounding = mx::Rounding::kStochasticA;
+  const auto plan = mx::fast::DrawnBlockPlan::make(job);
+  if (!plan) return state.SkipWithError(std::string(plan.problem()).c_str());
+  const std::vector<std::byte> words = make_input(job.source);
+  std::vector<std::byte> codes(kElements);
+  std::vector<std::byte> scales(kElements / 32);
+  for (auto _ : state) {
+    if (!plan->quantize({1, kElements, 1}, {1, 2}, words, codes, scales)) {
+      state.SkipWithError("the call failed");
+    }
+    benchmark::DoNotOptimize(codes.data());
+    benchmark::ClobberMemory();
+  }
+  state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(kElements));
+}
+
+void convert_drawn(benchmark::State& state, mx::fast::ElementJob job) {
+  job.policy.rounding = mx::Rounding::kStochasticA;
+  const auto plan = mx::fast::DrawnElementPlan::make(job);
+  if (!plan) return state.SkipWithError(std::string(plan.problem()).c_str());
+  const std::vector<std::byte> words = make_input(job.source);
+  std::vector<std::byte> codes(kElements);
+  for (auto _ : state) {
+    if (!plan->convert({1, 2}, words, codes)) state.SkipWithError("the call failed");
+    benchmark::DoNotOptimize(codes.data());
+    benchmark::ClobberMemory();
+  }
+  state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(kElements));
+}
+
+const int kRegisteredDrawn = [] {
+  namespace formats = mx::formats;
+  for (const mx::ElementFormat* source : {&formats::fp32, &formats::bf16, &formats::fp16}) {
+    for (const mx::ElementFormat* element : {&formats::e4m3fn, &formats::e2m1fn, &formats::int8}) {
+      const std::string name = std::string(source->name) + "-" + std::string(element->name);
+      const mx::fast::BlockJob job{
+          .source = *source,
+          .format = {.name = "timed", .element = *element, .scale = formats::e8m0},
+          .element = {},
+          .block = {}};
+      benchmark::RegisterBenchmark(("fast-cpu/drawn-blocks-" + name).c_str(), quantize_drawn, job);
+      benchmark::RegisterBenchmark(("fast-cpu/drawn-elements-" + name).c_str(), convert_drawn,
+                                   mx::fast::ElementJob{*source, *element, {}});
+    }
   }
   return 0;
 }();

@@ -1,0 +1,223 @@
+// Random words by vectors, and drawn roundings: 32-bit lanes. Included once for each target of
+// Highway.
+#if defined(MX_FAST_DRAWN_INL) == defined(HWY_TARGET_TOGGLE)
+#ifdef MX_FAST_DRAWN_INL
+#undef MX_FAST_DRAWN_INL
+#else
+#define MX_FAST_DRAWN_INL
+#endif
+
+#include <cstring>
+
+#include "fast/cpu/constants.hpp"
+#include "hwy/highway.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace mx::fast::cpu::HWY_NAMESPACE {
+
+namespace hn = hwy::HWY_NAMESPACE;
+
+using D32 = hn::ScalableTag<std::uint32_t>;
+using V32 = hn::Vec<D32>;
+
+/// Fills `words` with those of whole groups of four from `group` on, at least `count` of them;
+/// there is room for a pair of vectors more.
+#if HWY_TARGET == HWY_SCALAR
+inline void fill_words(Draws draws, std::uint64_t group, std::size_t count, std::uint32_t* words) {
+  for (std::size_t i = 0; i < count; i += 4) {
+    const auto four = random_words(draws, group + i / 4);
+    std::memcpy(words + i, four.data(), sizeof four);
+  }
+}
+#else
+inline void fill_words(Draws draws, std::uint64_t group, std::size_t count, std::uint32_t* words) {
+  // Each 64-bit lane is a counter; a number of 32 bits lies in its lower half.
+  const hn::ScalableTag<std::uint64_t> d;
+  const D32 half;
+  const std::size_t lanes = hn::Lanes(d);
+  const auto low = hn::Set(d, 0xFFFFFFFF);
+  const auto product = [&](auto x, std::uint32_t factor) {
+    return hn::MulEven(hn::BitCast(half, x), hn::Set(half, factor));
+  };
+  for (std::size_t i = 0; i < count; i += 4 * lanes) {
+    const auto counter = hn::Add(hn::Set(d, group + i / 4), hn::Iota(d, 0));
+    auto x0 = hn::And(counter, low);
+    auto x1 = hn::ShiftRight<32>(counter);
+    auto x2 = hn::Set(d, draws.tensor);
+    auto x3 = hn::Zero(d);
+    auto first_key = static_cast<std::uint32_t>(draws.seed);
+    auto second_key = static_cast<std::uint32_t>(draws.seed >> 32);
+    for (int round = 0; round < kPhiloxRounds; ++round) {
+      const auto p = product(x0, kPhiloxFirst);
+      const auto s = product(x2, kPhiloxSecond);
+      x0 = hn::Xor(hn::Xor(hn::ShiftRight<32>(s), x1), hn::Set(d, first_key));
+      x2 = hn::Xor(hn::Xor(hn::ShiftRight<32>(p), x3), hn::Set(d, second_key));
+      x1 = hn::And(s, low);
+      x3 = hn::And(p, low);
+      first_key += kPhiloxFirstKey;
+      second_key += kPhiloxSecondKey;
+    }
+    hn::StoreInterleaved2(hn::Or(x0, hn::ShiftLeft<32>(x1)), hn::Or(x2, hn::ShiftLeft<32>(x3)), d,
+                          reinterpret_cast<std::uint64_t*>(words + i));
+  }
+}
+#endif
+
+/// Magnitudes as binary32 patterns of any exponent, and words whose top bit is their sign.
+struct Numbers {
+  V32 magnitude;
+  V32 sign;
+};
+
+/// Lanes(D32()) source words, which may be unaligned.
+template <Source kSource>
+HWY_INLINE Numbers load_numbers(const std::byte* from) {
+  const D32 d;
+  const hn::Rebind<std::uint16_t, D32> half;
+  if constexpr (kSource == Source::kFp32) {
+    alignas(64) std::uint32_t words[hn::MaxLanes(D32())];
+    std::memcpy(words, from, 4 * hn::Lanes(d));
+    const V32 word = hn::Load(d, words);
+    return {hn::And(word, hn::Set(d, 0x7FFFFFFF)), word};
+  } else {
+    alignas(64) std::uint16_t words[hn::MaxLanes(D32())];
+    std::memcpy(words, from, 2 * hn::Lanes(d));
+    const V32 word = hn::PromoteTo(d, hn::Load(half, words));
+    const V32 sign = hn::ShiftLeft<16>(word);
+    if constexpr (kSource == Source::kBf16) {
+      return {hn::And(sign, hn::Set(d, 0x7FFFFFFF)), sign};
+    } else {
+      const V32 magnitude = hn::And(word, hn::Set(d, 0x7FFF));
+      const V32 normal = hn::Add(hn::ShiftLeft<13>(magnitude), hn::Set(d, 112u << 23));
+      // A subnormal is an integer: its conversion is exact in every state of the machine's floating
+      // point, and normal.
+      const hn::RebindToSigned<D32> di;
+      const hn::RebindToFloat<D32> df;
+      const V32 integer = hn::BitCast(d, hn::ConvertTo(df, hn::BitCast(di, magnitude)));
+      const V32 small = hn::Sub(integer, hn::Set(d, 24u << 23));
+      const V32 number = hn::IfThenElse(hn::Lt(magnitude, hn::Set(d, 0x400)), small, normal);
+      return {hn::IfThenZeroElse(hn::Eq(magnitude, hn::Zero(d)), number), sign};
+    }
+  }
+}
+
+struct DrawnCodes {
+  V32 code;
+  V32 to_zero;    ///< all ones where a number that is not zero got a zero code
+  V32 overflows;  ///< all ones where a rounded magnitude lies above the largest
+};
+
+/// The stochastic roundings: what is cut off, in 32 bits, plus R carries into the code.
+template <Draw kDraw>
+class DrawnEncoder {
+ public:
+  explicit DrawnEncoder(const ElementConstants& c)
+      : c_(c), drawn_(~std::uint32_t{0} << (32 - c.random_bits)) {}
+
+  /// `grid` is the exponent field of the element's emin, less one; `words` are drawn.
+  HWY_INLINE DrawnCodes operator()(const Numbers& x, V32 grid, V32 words) const {
+    const D32 d;
+    const hn::RebindToSigned<D32> di;
+    const auto mask = [&](std::uint16_t bits) {
+      return hn::Set(d, bits == 0 ? 0 : ~std::uint32_t{0});
+    };
+    const auto above = [&](V32 a, V32 b) {  // max(a - b, 0)
+      const auto difference = hn::Sub(hn::BitCast(di, a), hn::BitCast(di, b));
+      return hn::BitCast(d, hn::Max(difference, hn::Zero(di)));
+    };
+    const V32 zero = hn::Zero(d);
+    const V32 negative = hn::BitCast(d, hn::BroadcastSignBit(hn::BitCast(di, x.sign)));
+    const V32 steps = above(hn::ShiftRight<23>(x.magnitude), hn::Set(d, 1));
+    const V32 significand = hn::Sub(x.magnitude, hn::ShiftLeft<23>(steps));
+    const auto normal = static_cast<std::uint32_t>(23 - c_.man_bits);
+    const V32 shift = hn::Min(hn::Add(above(grid, steps), hn::Set(d, normal)), hn::Set(d, 63));
+    const V32 base = hn::ShiftLeftSame(above(steps, grid), c_.man_bits);
+    const V32 lower = hn::Add(base, hn::Shr(significand, hn::Min(shift, hn::Set(d, 31))));
+    const V32 up = goes_up(significand, shift, words);
+    const V32 magnitude = hn::Sub(lower, up);
+    const V32 limit = select(negative, c_.limit[1], c_.limit[0]);
+    const V32 overflows = hn::VecFromMask(d, hn::Gt(magnitude, limit));
+    const V32 is_zero = hn::VecFromMask(d, hn::Eq(magnitude, zero));
+    const V32 zero_in = hn::VecFromMask(d, hn::Eq(x.magnitude, zero));
+    const V32 drops = hn::Or(hn::And(is_zero, mask(c_.drops_zero_sign)),
+                             hn::And(zero_in, mask(c_.drops_input_sign)));
+    const V32 sign = hn::AndNot(drops, negative);
+    const V32 flip = hn::And(sign, mask(c_.twos_complement));
+    const V32 complement =
+        hn::And(hn::Sub(hn::Xor(magnitude, flip), flip), hn::Set(d, c_.code_mask));
+    const V32 code = hn::Or(complement, hn::And(sign, hn::Set(d, c_.sign_bit)));
+    const V32 over = select(negative, c_.overflow.of[1], c_.overflow.of[0]);
+    return {hn::Or(hn::AndNot(overflows, code), hn::And(overflows, over)),
+            hn::AndNot(zero_in, is_zero), overflows};
+  }
+
+  /// An infinity's or a NaN's code; other lanes keep theirs.
+  HWY_INLINE V32 with_specials(const Numbers& x, V32 code, std::uint32_t inf) const {
+    const D32 d;
+    const hn::RebindToSigned<D32> di;
+    const V32 negative = hn::BitCast(d, hn::BroadcastSignBit(hn::BitCast(di, x.sign)));
+    const V32 infinity = hn::Set(d, inf);
+    code = hn::IfThenElse(hn::Eq(x.magnitude, infinity),
+                          select(negative, c_.infinity.of[1], c_.infinity.of[0]), code);
+    return hn::IfThenElse(hn::Gt(x.magnitude, infinity),
+                          select(negative, c_.nan.of[1], c_.nan.of[0]), code);
+  }
+
+ private:
+  /// All ones where the magnitude goes up: a carry out of 32 bits.
+  HWY_INLINE V32 goes_up(V32 significand, V32 shift, V32 words) const {
+    const D32 d;
+    const V32 whole = hn::Set(d, 32);
+    const V32 random = hn::And(words, hn::Set(d, drawn_));
+    // The fraction's top 32 bits; a shift is never below 16.
+    const V32 near = hn::Shl(significand, hn::Sub(whole, hn::Min(shift, whole)));
+    const V32 depth = hn::Sub(hn::Max(shift, whole), whole);
+    const V32 deep = hn::Shr(significand, depth);
+    const V32 fraction = hn::IfThenElse(hn::Gt(shift, whole), deep, near);
+    if constexpr (kDraw == Draw::kA) {
+      const V32 top = hn::And(fraction, hn::Set(d, drawn_));
+      return hn::VecFromMask(d, hn::Lt(hn::Add(top, random), top));
+    } else if constexpr (kDraw == Draw::kB) {
+      const V32 top = hn::And(fraction, hn::Set(d, drawn_ | half()));
+      return hn::VecFromMask(d, hn::Lt(hn::Add(top, hn::Or(random, hn::Set(d, half()))), top));
+    } else {
+      const V32 lost = hn::VecFromMask(
+          d, hn::And(hn::Gt(shift, whole), hn::Ne(hn::Shl(deep, depth), significand)));
+      const V32 more = hn::Or(hn::And(fraction, hn::Set(d, half() - 1)), lost);
+      const V32 top = hn::And(fraction, hn::Set(d, drawn_));
+      const V32 last = hn::Set(d, half() << 1);
+      const auto is_odd = hn::Ne(hn::And(top, last), hn::Zero(d));
+      const auto is_tie_up = kDraw == Draw::kC ? is_odd : hn::Not(is_odd);
+      const auto is_half = hn::Ne(hn::And(fraction, hn::Set(d, half())), hn::Zero(d));
+      const auto moves = hn::And(is_half, hn::Or(hn::Ne(more, hn::Zero(d)), is_tie_up));
+      const V32 rounded = hn::Add(top, hn::IfThenElseZero(moves, last));
+      const auto is_one = hn::And(moves, hn::Eq(rounded, hn::Zero(d)));
+      return hn::VecFromMask(d, hn::Or(is_one, hn::Lt(hn::Add(rounded, random), rounded)));
+    }
+  }
+
+  /// The bit below the drawn ones.
+  [[nodiscard]] std::uint32_t half() const { return (~drawn_ >> 1) + 1; }
+
+  static HWY_INLINE V32 select(V32 mask, std::uint32_t yes, std::uint32_t no) {
+    const D32 d;
+    return hn::Or(hn::And(mask, hn::Set(d, yes)), hn::AndNot(mask, hn::Set(d, no)));
+  }
+
+  const ElementConstants& c_;
+  std::uint32_t drawn_;  ///< the bits of a word that are R
+};
+
+/// f(encoder) for the rounding of a format.
+template <class Function>
+HWY_INLINE void with_drawn_encoder(const ElementConstants& c, const Function& f) {
+  if (c.draw == Draw::kA) return f(DrawnEncoder<Draw::kA>(c));
+  if (c.draw == Draw::kB) return f(DrawnEncoder<Draw::kB>(c));
+  if (c.draw == Draw::kC) return f(DrawnEncoder<Draw::kC>(c));
+  f(DrawnEncoder<Draw::kCOdd>(c));
+}
+
+}  // namespace mx::fast::cpu::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif
