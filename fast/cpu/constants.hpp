@@ -62,8 +62,9 @@ struct ElementConstants {
   std::uint16_t drops_input_sign = 0;  ///< mask: a zero input has no sign
   Draw draw = Draw::kNone;             ///< instead of `rounding`
   int random_bits = 0;                 ///< of a word that are drawn
-  /// ties_to_even, at most 4 significand bits, saturates at both ends alike, and has -0: the short
-  /// kernel.
+  /// Saturates at both ends alike, keeps -0 and has a sign bit.
+  bool saturates = false;
+  /// The same, ties_to_even, at most 4 significand bits: the short kernel.
   bool is_plain = false;
 };
 

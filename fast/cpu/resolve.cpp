@@ -179,9 +179,11 @@ Checked<ElementConstants> resolve_element(const ElementFormat& f, const ElementP
   c.drops_zero_sign =
       has_negative_zero && p.zero_sign != ZeroSign::kFlushPositive ? std::uint16_t{0} : kAll;
   c.drops_input_sign = p.zero_sign == ZeroSign::kFlushInput ? kAll : std::uint16_t{0};
-  c.is_plain = p.rounding == Rounding::kTiesToEven && c.man_bits >= 1 && c.man_bits <= 4 &&
-               !is_twos && c.drops_zero_sign == 0 && c.drops_input_sign == 0 &&
-               c.overflow.of[0] == c.limit[0] && c.overflow.of[1] == (c.limit[0] | c.sign_bit);
+  c.saturates = !is_twos && c.drops_zero_sign == 0 && c.drops_input_sign == 0 &&
+                c.overflow.of[0] == c.limit[0] && c.limit[1] == c.limit[0] &&
+                c.overflow.of[1] == (c.limit[0] | c.sign_bit);
+  c.is_plain =
+      c.saturates && p.rounding == Rounding::kTiesToEven && c.man_bits >= 1 && c.man_bits <= 4;
   return c;
 }
 

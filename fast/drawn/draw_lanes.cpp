@@ -18,7 +18,7 @@ namespace mx::fast::cpu::HWY_NAMESPACE {
 /// A tile and what is drawn for it, with room for the vectors that reach beyond.
 struct DrawnTile {
   Tile keys;
-  alignas(64) std::uint32_t words[kTile + 4 * kSpare];
+  alignas(64) std::uint32_t words[kTile + 2 * 4 * kSpare];
   alignas(64) std::byte source[4 * (kTile + kSpare)];
 };
 
@@ -171,7 +171,10 @@ void drawn_elements_of(const ElementConstants& c, const std::byte* words, std::s
   with_drawn_encoder(c, [&](const auto& encode) {
     const auto encode_any = [&](const Numbers& x, V32 of, V32 random) {
       DrawnCodes y = encode(x, of, random);
-      y.code = encode.with_specials(x, y.code, inf_number(kSource));
+      const auto is_beyond = hn::Gt(x.magnitude, hn::Set(d, inf_number(kSource) - 1));
+      if (HWY_UNLIKELY(!hn::AllFalse(d, is_beyond))) {
+        y.code = encode.with_specials(x, y.code, inf_number(kSource));
+      }
       return y;
     };
     for (std::size_t first = 0; first < elements; first += kTile) {

@@ -30,35 +30,59 @@ inline void fill_words(Draws draws, std::uint64_t group, std::size_t count, std:
   }
 }
 #else
+using D64 = hn::ScalableTag<std::uint64_t>;
+using V64 = hn::Vec<D64>;
+
+/// A counter in each lane: numbers of 32 bits, in the lower halves. The upper ones hold anything,
+/// since products do not look at them.
+struct Counters {
+  V64 x0;
+  V64 x1;
+  V64 x2;
+  V64 x3;
+
+  explicit HWY_INLINE Counters(Draws draws, std::uint64_t group)
+      : x0(hn::Add(hn::Set(D64(), group), hn::Iota(D64(), 0))),
+        x1(hn::ShiftRight<32>(x0)),
+        x2(hn::Set(D64(), draws.tensor)),
+        x3(hn::Zero(D64())) {}
+
+  HWY_INLINE void round(V64 first_key, V64 second_key) {
+    const D32 half;
+    const V64 p = hn::MulEven(hn::BitCast(half, x0), hn::Set(half, kPhiloxFirst));
+    const V64 s = hn::MulEven(hn::BitCast(half, x2), hn::Set(half, kPhiloxSecond));
+    x0 = hn::Xor3(hn::ShiftRight<32>(s), x1, first_key);
+    x2 = hn::Xor3(hn::ShiftRight<32>(p), x3, second_key);
+    x1 = s;
+    x3 = p;
+  }
+
+  HWY_INLINE void store(std::uint32_t* to) const {
+    const D64 d;
+    const V64 low = hn::Set(d, 0xFFFFFFFF);
+    hn::StoreInterleaved2(hn::Or(hn::And(x0, low), hn::ShiftLeft<32>(x1)),
+                          hn::Or(hn::And(x2, low), hn::ShiftLeft<32>(x3)), d,
+                          reinterpret_cast<std::uint64_t*>(to));
+  }
+};
+
+/// Two vectors at a time: the rounds of one wait for their products.
 inline void fill_words(Draws draws, std::uint64_t group, std::size_t count, std::uint32_t* words) {
-  // Each 64-bit lane is a counter; a number of 32 bits lies in its lower half.
-  const hn::ScalableTag<std::uint64_t> d;
-  const D32 half;
+  const D64 d;
   const std::size_t lanes = hn::Lanes(d);
-  const auto low = hn::Set(d, 0xFFFFFFFF);
-  const auto product = [&](auto x, std::uint32_t factor) {
-    return hn::MulEven(hn::BitCast(half, x), hn::Set(half, factor));
-  };
-  for (std::size_t i = 0; i < count; i += 4 * lanes) {
-    const auto counter = hn::Add(hn::Set(d, group + i / 4), hn::Iota(d, 0));
-    auto x0 = hn::And(counter, low);
-    auto x1 = hn::ShiftRight<32>(counter);
-    auto x2 = hn::Set(d, draws.tensor);
-    auto x3 = hn::Zero(d);
+  for (std::size_t i = 0; i < count; i += 8 * lanes) {
+    Counters first(draws, group + i / 4);
+    Counters second(draws, group + i / 4 + lanes);
     auto first_key = static_cast<std::uint32_t>(draws.seed);
     auto second_key = static_cast<std::uint32_t>(draws.seed >> 32);
     for (int round = 0; round < kPhiloxRounds; ++round) {
-      const auto p = product(x0, kPhiloxFirst);
-      const auto s = product(x2, kPhiloxSecond);
-      x0 = hn::Xor(hn::Xor(hn::ShiftRight<32>(s), x1), hn::Set(d, first_key));
-      x2 = hn::Xor(hn::Xor(hn::ShiftRight<32>(p), x3), hn::Set(d, second_key));
-      x1 = hn::And(s, low);
-      x3 = hn::And(p, low);
+      first.round(hn::Set(d, first_key), hn::Set(d, second_key));
+      second.round(hn::Set(d, first_key), hn::Set(d, second_key));
       first_key += kPhiloxFirstKey;
       second_key += kPhiloxSecondKey;
     }
-    hn::StoreInterleaved2(hn::Or(x0, hn::ShiftLeft<32>(x1)), hn::Or(x2, hn::ShiftLeft<32>(x3)), d,
-                          reinterpret_cast<std::uint64_t*>(words + i));
+    first.store(words + i);
+    second.store(words + i + 4 * lanes);
   }
 }
 #endif
@@ -108,11 +132,13 @@ struct DrawnCodes {
 };
 
 /// The stochastic roundings: what is cut off, in 32 bits, plus R carries into the code.
-template <Draw kDraw>
+template <Draw kDraw, bool kSaturates>
 class DrawnEncoder {
  public:
   explicit DrawnEncoder(const ElementConstants& c)
-      : c_(c), drawn_(~std::uint32_t{0} << (32 - c.random_bits)) {}
+      : c_(c), drawn_(~std::uint32_t{0} << (32 - c.random_bits)) {
+    while (c.sign_bit >> sign_place_ > 1) ++sign_place_;
+  }
 
   /// `grid` is the exponent field of the element's emin, less one; `words` are drawn.
   HWY_INLINE DrawnCodes operator()(const Numbers& x, V32 grid, V32 words) const {
@@ -135,6 +161,14 @@ class DrawnEncoder {
     const V32 lower = hn::Add(base, hn::Shr(significand, hn::Min(shift, hn::Set(d, 31))));
     const V32 up = goes_up(significand, shift, words);
     const V32 magnitude = hn::Sub(lower, up);
+    if constexpr (kSaturates) {
+      const V32 sign =
+          hn::And(hn::ShiftRightSame(x.sign, 31 - sign_place_), hn::Set(d, c_.sign_bit));
+      const V32 limit = hn::Set(d, c_.limit[0]);
+      return {hn::Or(hn::Min(magnitude, limit), sign),
+              hn::VecFromMask(d, hn::AndNot(hn::Eq(x.magnitude, zero), hn::Eq(magnitude, zero))),
+              hn::VecFromMask(d, hn::Gt(magnitude, limit))};
+    }
     const V32 limit = select(negative, c_.limit[1], c_.limit[0]);
     const V32 overflows = hn::VecFromMask(d, hn::Gt(magnitude, limit));
     const V32 is_zero = hn::VecFromMask(d, hn::Eq(magnitude, zero));
@@ -206,15 +240,17 @@ class DrawnEncoder {
 
   const ElementConstants& c_;
   std::uint32_t drawn_;  ///< the bits of a word that are R
+  int sign_place_ = 0;   ///< of the sign in a code
 };
 
-/// f(encoder) for the rounding of a format.
+/// f(encoder) for the rounding of a format; the common one has a short end.
 template <class Function>
 HWY_INLINE void with_drawn_encoder(const ElementConstants& c, const Function& f) {
-  if (c.draw == Draw::kA) return f(DrawnEncoder<Draw::kA>(c));
-  if (c.draw == Draw::kB) return f(DrawnEncoder<Draw::kB>(c));
-  if (c.draw == Draw::kC) return f(DrawnEncoder<Draw::kC>(c));
-  f(DrawnEncoder<Draw::kCOdd>(c));
+  if (c.draw == Draw::kA && c.saturates) return f(DrawnEncoder<Draw::kA, true>(c));
+  if (c.draw == Draw::kA) return f(DrawnEncoder<Draw::kA, false>(c));
+  if (c.draw == Draw::kB) return f(DrawnEncoder<Draw::kB, false>(c));
+  if (c.draw == Draw::kC) return f(DrawnEncoder<Draw::kC, false>(c));
+  f(DrawnEncoder<Draw::kCOdd, false>(c));
 }
 
 }  // namespace mx::fast::cpu::HWY_NAMESPACE
