@@ -18,7 +18,7 @@ namespace mx::fast::cpu::HWY_NAMESPACE {
 /// A tile and what is drawn for it, with room for the vectors that reach beyond.
 struct DrawnTile {
   Tile keys;
-  alignas(64) std::uint32_t words[kTile + 2 * 4 * kSpare];
+  alignas(64) std::uint32_t words[kTile + 8 * kSpare];
   alignas(64) std::byte source[4 * (kTile + kSpare)];
 };
 

@@ -227,7 +227,7 @@ TEST(CpuDrawnPlan, SaysWhyThereIsNone) {
   }
   job.element.random_bits = 31;
   const DrawnBlockPlan plan = DrawnBlockPlan::make(job).value();
-  const std::vector<std::byte> words(4 * 66);
+  const std::vector<std::byte> words(264);
   std::vector<std::byte> codes(66);
   std::vector<std::byte> scales(3);
   EXPECT_TRUE(plan.quantize({1, 66, 1}, {}, words, codes, scales));
