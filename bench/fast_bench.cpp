@@ -4,19 +4,29 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "fast/cpu/packing.hpp"
 #include "fast/cpu/quantizer.hpp"
 #include "fast/cuda/quantize.hpp"
 #include "fast/decode/dequantizer.hpp"
+#include "fast/drawn/drawn.hpp"
 #include "reference/format/rows.hpp"
 #include "reference/number/philox.hpp"
 
 namespace {
 
 constexpr std::size_t kElements = std::size_t{1} << 18;
+
+/// A benchmark's name.
+std::string joined(std::initializer_list<std::string_view> parts) {
+  std::string name;
+  for (const std::string_view part : parts) name += part;
+  return name;
+}
 
 /// Uniform signs and significands, 12 binades up to 1.0, and a subnormal among every 16 elements.
 std::vector<std::byte> make_input(const mx::ElementFormat& source,
@@ -195,7 +205,7 @@ const int kRegisteredBack = [] {
       const std::string to(output->name);
       const auto width = static_cast<std::size_t>(output->storage_bits) / 8;
       benchmark::RegisterBenchmark(
-          ("limit/wide-copy-" + to + size).c_str(),
+          joined({"limit/wide-copy-", to, size}).c_str(),
           [width, elements](benchmark::State& state) { wide_copy(state, width, elements); });
       for (const mx::ElementFormat* element :
            {&formats::e4m3fn, &formats::e5m2, &formats::e2m1fn, &formats::int8}) {
@@ -204,11 +214,11 @@ const int kRegisteredBack = [] {
             .format = {.name = "timed", .element = *element, .scale = formats::e8m0},
             .output = *output};
         benchmark::RegisterBenchmark(
-            ("fast-cpu/dequantize-" + from + "-" + to + size).c_str(),
+            joined({"fast-cpu/dequantize-", from, "-", to, size}).c_str(),
             [job, elements](benchmark::State& state) { dequantize_cpu(state, job, elements); });
         const mx::fast::WidenJob single{*element, *output, {}};
         benchmark::RegisterBenchmark(
-            ("fast-cpu/widen-" + from + "-" + to + size).c_str(),
+            joined({"fast-cpu/widen-", from, "-", to, size}).c_str(),
             [single, elements](benchmark::State& state) { widen_cpu(state, single, elements); });
       }
     }
@@ -219,6 +229,57 @@ const int kRegisteredBack = [] {
     benchmark::RegisterBenchmark((name + "nibbles").c_str(), pack_cpu, Packing::kNibbleLowFirst,
                                  is_back);
     benchmark::RegisterBenchmark((name + "dense6").c_str(), pack_cpu, Packing::kDense6, is_back);
+  }
+  return 0;
+}();
+
+/// stochastic_a by 16 bits, their drawing included.
+void quantize_drawn(benchmark::State& state, mx::fast::BlockJob job) {
+  job.element.rounding = mx::Rounding::kStochasticA;
+  const auto plan = mx::fast::DrawnBlockPlan::make(job);
+  if (!plan) return state.SkipWithError(std::string(plan.problem()).c_str());
+  const std::vector<std::byte> words = make_input(job.source);
+  std::vector<std::byte> codes(kElements);
+  std::vector<std::byte> scales(kElements / 32);
+  for (auto _ : state) {
+    if (!plan->quantize({1, kElements, 1}, {1, 2}, words, codes, scales)) {
+      state.SkipWithError("the call failed");
+    }
+    benchmark::DoNotOptimize(codes.data());
+    benchmark::ClobberMemory();
+  }
+  state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(kElements));
+}
+
+void convert_drawn(benchmark::State& state, mx::fast::ElementJob job) {
+  job.policy.rounding = mx::Rounding::kStochasticA;
+  const auto plan = mx::fast::DrawnElementPlan::make(job);
+  if (!plan) return state.SkipWithError(std::string(plan.problem()).c_str());
+  const std::vector<std::byte> words = make_input(job.source);
+  std::vector<std::byte> codes(kElements);
+  for (auto _ : state) {
+    if (!plan->convert({1, 2}, words, codes)) state.SkipWithError("the call failed");
+    benchmark::DoNotOptimize(codes.data());
+    benchmark::ClobberMemory();
+  }
+  state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(kElements));
+}
+
+const int kRegisteredDrawn = [] {
+  namespace formats = mx::formats;
+  for (const mx::ElementFormat* source : {&formats::fp32, &formats::bf16, &formats::fp16}) {
+    for (const mx::ElementFormat* element : {&formats::e4m3fn, &formats::e2m1fn, &formats::int8}) {
+      const std::string name = joined({source->name, "-", element->name});
+      const mx::fast::BlockJob job{
+          .source = *source,
+          .format = {.name = "timed", .element = *element, .scale = formats::e8m0},
+          .element = {},
+          .block = {}};
+      benchmark::RegisterBenchmark(joined({"fast-cpu/drawn-blocks-", name}).c_str(), quantize_drawn,
+                                   job);
+      benchmark::RegisterBenchmark(joined({"fast-cpu/drawn-elements-", name}).c_str(),
+                                   convert_drawn, mx::fast::ElementJob{*source, *element, {}});
+    }
   }
   return 0;
 }();
@@ -253,7 +314,7 @@ const int kRegisteredCpu = [] {
     for (const mx::ElementFormat* source : {&formats::fp32, &formats::bf16, &formats::fp16}) {
       const std::string from(source->name);
       benchmark::RegisterBenchmark(
-          ("limit/narrow-copy-" + from + size).c_str(),
+          joined({"limit/narrow-copy-", from, size}).c_str(),
           [source, elements](benchmark::State& state) { narrow_copy(state, *source, elements); });
       for (const mx::ElementFormat* element :
            {&formats::e4m3fn, &formats::e5m2, &formats::e2m1fn, &formats::int8}) {
@@ -264,11 +325,11 @@ const int kRegisteredCpu = [] {
             .element = {},
             .block = {}};
         benchmark::RegisterBenchmark(
-            ("fast-cpu/blocks-" + from + "-" + to + size).c_str(),
+            joined({"fast-cpu/blocks-", from, "-", to, size}).c_str(),
             [job, elements](benchmark::State& state) { quantize_cpu(state, job, elements, 1); });
         const mx::fast::ElementJob single{*source, *element, {}};
         benchmark::RegisterBenchmark(
-            ("fast-cpu/elements-" + from + "-" + to + size).c_str(),
+            joined({"fast-cpu/elements-", from, "-", to, size}).c_str(),
             [single, elements](benchmark::State& state) { convert_cpu(state, single, elements); });
       }
     }
@@ -281,8 +342,7 @@ const int kRegistered = [] {
   for (const mx::ElementFormat* source : {&formats::fp32, &formats::bf16, &formats::fp16}) {
     for (const mx::ElementFormat* element : {&formats::e4m3fn, &formats::e5m2, &formats::e3m2fn,
                                              &formats::e2m3fn, &formats::e2m1fn, &formats::int8}) {
-      const std::string name =
-          "fast-host/" + std::string(source->name) + "-" + std::string(element->name);
+      const std::string name = joined({"fast-host/", source->name, "-", element->name});
       benchmark::RegisterBenchmark(name.c_str(), [source, element](benchmark::State& state) {
         quantize(state, *source, *element);
       });

@@ -8,6 +8,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "fast/cpu/draws.hpp"
+
 namespace mx::fast::cpu {
 
 /// Significand bits of a key.
@@ -58,8 +60,11 @@ struct ElementConstants {
   std::uint16_t code_mask = 0;
   std::uint16_t drops_zero_sign = 0;   ///< mask: a zero code has no sign
   std::uint16_t drops_input_sign = 0;  ///< mask: a zero input has no sign
-  /// ties_to_even, at most 4 significand bits, saturates at both ends alike, and has -0: the short
-  /// kernel.
+  Draw draw = Draw::kNone;             ///< instead of `rounding`
+  int random_bits = 0;                 ///< of a word that are drawn
+  /// Saturates at both ends alike, keeps -0 and has a sign bit.
+  bool saturates = false;
+  /// The same, ties_to_even, at most 4 significand bits: the short kernel.
   bool is_plain = false;
 };
 

@@ -55,8 +55,22 @@ struct Rounded {
   bool overflows;
 };
 
-/// x * 2^-shift as an element code.
-Rounded encode(const ElementConstants& c, const Number& x, int scale_exponent) {
+/// A drawn magnitude: the significand cut `shift` bits above its lowest, on `base`.
+std::uint64_t draw_magnitude(const ElementConstants& c, std::uint32_t significand, int shift,
+                             std::uint64_t base, std::uint32_t word) {
+  const std::uint64_t lower = base + (shift < 32 ? significand >> shift : 0);
+  if (shift <= 64) {
+    const std::uint64_t fraction = std::uint64_t{significand} << (64 - shift);
+    return lower + (drawn_up(c.draw, c.random_bits, fraction, false, word) ? 1 : 0);
+  }
+  const int deep = shift < 127 ? shift - 64 : 63;
+  const std::uint64_t fraction = std::uint64_t{significand} >> deep;
+  const bool below = fraction << deep != significand;
+  return lower + (drawn_up(c.draw, c.random_bits, fraction, below, word) ? 1 : 0);
+}
+
+/// x * 2^-shift as an element code; `word` is drawn for it.
+Rounded encode(const ElementConstants& c, const Number& x, int scale_exponent, std::uint32_t word) {
   std::uint64_t magnitude = 0;
   const bool is_zero = x.significand == 0;
   if (!is_zero) {
@@ -73,7 +87,8 @@ Rounded encode(const ElementConstants& c, const Number& x, int scale_exponent) {
         ((r.by_odd != 0 && odd) != (r.by_negative != 0 && x.negative)) != (r.always != 0);
     const std::uint64_t ones = (std::uint64_t{1} << shift) - 1;
     const std::uint64_t addend = r.nearest != 0 ? (ones >> 1) + (up ? 1 : 0) : (up ? ones : 0);
-    magnitude = base + ((x.significand + addend) >> shift);
+    magnitude = c.draw == Draw::kNone ? base + ((x.significand + addend) >> shift)
+                                      : draw_magnitude(c, x.significand, wanted, base, word);
   }
   const unsigned sign = x.negative ? 1 : 0;
   if (magnitude > c.limit[sign]) return {c.overflow.of[sign], false, true};
@@ -129,8 +144,11 @@ std::uint16_t quantize_plain(const BlockConstants& c, Source source, const Plain
   // scale + element_offset is the key exponent field of emin, less one.
   const int scale_exponent = scale + c.element_offset - (c.element.emin + kKeyBias - 1);
   for (std::size_t i = 0; i < block.count; ++i) {
+    const std::uint64_t index = block.index + i * block.stride;
+    const std::uint32_t word =
+        c.element.draw == Draw::kNone ? 0 : random_words(block.draws, index / 4)[index % 4];
     const Rounded rounded =
-        encode(c.element, read(source, block.source + i * step), scale_exponent);
+        encode(c.element, read(source, block.source + i * step), scale_exponent, word);
     block.codes[i * block.stride] = static_cast<std::uint8_t>(rounded.code);
     status |= (rounded.to_zero ? unsigned{kToZero} : 0u) |
               (rounded.overflows ? unsigned{kSaturated} : 0u);

@@ -16,6 +16,8 @@ struct PlainBlock {
   std::size_t count;
   std::size_t stride;
   std::uint8_t* codes;
+  Draws draws = {};
+  std::uint64_t index = 0;  ///< of the first element in its tensor
 };
 /// Is there an infinity in a block?
 [[nodiscard]] bool has_infinity(Source source, const PlainBlock& block);

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstring>
 
-#include "fast/cpu/plain.hpp"
 #include "fast/cpu/targets.hpp"
 
 #undef HWY_TARGET_INCLUDE
@@ -15,27 +14,6 @@
 
 HWY_BEFORE_NAMESPACE();
 namespace mx::fast::cpu::HWY_NAMESPACE {
-
-/// The scale's part of a status word.
-std::uint16_t scale_status(const BlockConstants& c, const Tile& tile, std::size_t b) {
-  unsigned status = tile.scale[b];
-  if (tile.most[b] == 0) return static_cast<std::uint16_t>(status | kZero);
-  const int scale = ((tile.most[b] + c.rule_addend) >> kKeyBits) + c.scale_offset;
-  if (scale < c.lowest_scale || scale > c.highest_scale) status |= kClamped;
-  return static_cast<std::uint16_t>(status);
-}
-
-/// A block that the vector kernels cannot answer: its codes, its scale and its status.
-std::uint16_t take_care(const BlockConstants& c, Source source, Care care, const PlainBlock& block,
-                        std::uint16_t most) {
-  if (care == Care::kPlain) return quantize_plain(c, source, block);
-  for (std::size_t i = 0; i < block.count; ++i) block.codes[i * block.stride] = c.nan_fill;
-  auto status = static_cast<unsigned>(c.nan_scale);
-  if (most < inf_key(source)) return static_cast<std::uint16_t>(status | kClamped);
-  if (most > inf_key(source)) status |= kNan;
-  if (has_infinity(source, block)) status |= kInf;
-  return static_cast<std::uint16_t>(status);
-}
 
 template <Source kSource>
 void blocks_of(const BlockConstants& c, const BlockRun& run, Tile& tile) {
@@ -66,7 +44,10 @@ void blocks_of(const BlockConstants& c, const BlockRun& run, Tile& tile) {
       const Care care = care_of(c, kInfKey, tile.most[b], tile.grid[b]);
       std::uint16_t status = 0;
       if (care != Care::kNone) {
-        const PlainBlock words{run.source + (first + start) * kBytes, size, 1, codes + start};
+        const PlainBlock words{.source = run.source + (first + start) * kBytes,
+                               .count = size,
+                               .stride = 1,
+                               .codes = codes + start};
         status = take_care(c, kSource, care, words, tile.most[b]);
         run.scales[done + b] = static_cast<std::uint8_t>(status);
       } else if (run.status != nullptr) {
@@ -79,15 +60,6 @@ void blocks_of(const BlockConstants& c, const BlockRun& run, Tile& tile) {
     }
     done += blocks;
   }
-}
-
-/// The keys of `count` words, at most a vector of them; the lanes beyond are zeros.
-template <Source kSource>
-HWY_INLINE Keys load_some(const std::byte* from, std::size_t count) {
-  if (HWY_LIKELY(count == hn::Lanes(D()))) return load_keys<kSource>(from);
-  alignas(64) std::byte rest[4 * kSpare] = {};
-  std::memcpy(rest, from, count * word_bytes(kSource));
-  return load_keys<kSource>(rest);
 }
 
 /// A vector of columns at a time: the maxima of its lanes are those of its blocks.
@@ -128,7 +100,10 @@ void columns_of(const BlockConstants& c, const ColumnRun& run, Tile& tile) {
       const Care care = any_care ? care_of(c, kInfKey, tile.most[i], tile.grid[i]) : Care::kNone;
       unsigned status = tile.scale[i];
       if (care != Care::kNone) {
-        const PlainBlock words{source + i * kBytes, run.rows, run.stride, codes + i};
+        const PlainBlock words{.source = source + i * kBytes,
+                               .count = run.rows,
+                               .stride = run.stride,
+                               .codes = codes + i};
         status = take_care(c, kSource, care, words, tile.most[i]);
       } else if (run.status != nullptr) {
         status = unsigned{scale_status(c, tile, i)} | tile.report[i];

@@ -14,11 +14,35 @@ constexpr std::uint16_t kAll = 0xFFFF;
 std::uint16_t code16(std::uint64_t code) { return static_cast<std::uint16_t>(code); }
 
 std::string_view policy_problem(const ElementPolicy& p) {
-  if (is_stochastic(p.rounding)) return "the rounding is stochastic";
   if (p.src_ftz != SourceSubnormals::kKeep) return "src_ftz";
   if (p.dst_ftz != ResultSubnormals::kKeep) return "dst_ftz";
   if (p.staging != Staging::kNone) return "staging";
   return p.e8m0_quirk != E8m0Quirk::kNone ? "e8m0_quirk" : "";
+}
+
+/// The draw of a rounding; a carry needs a bit below the drawn ones, except for A.
+Draw draw_of(Rounding rounding) {
+  switch (rounding) {
+    case Rounding::kStochasticA:
+      return Draw::kA;
+    case Rounding::kStochasticB:
+      return Draw::kB;
+    case Rounding::kStochasticC:
+      return Draw::kC;
+    case Rounding::kStochasticCOdd:
+      return Draw::kCOdd;
+    default:
+      return Draw::kNone;
+  }
+}
+
+std::string_view drawing_problem(const ElementPolicy& p, Drawing drawing) {
+  if (is_stochastic(p.rounding) != (drawing == Drawing::kDrawn)) {
+    return drawing == Drawing::kDrawn ? "the rounding draws nothing" : "the rounding is stochastic";
+  }
+  if (drawing == Drawing::kNone) return "";
+  const int most = p.rounding == Rounding::kStochasticA ? 32 : 31;
+  return p.random_bits < 1 || p.random_bits > most ? "random_bits" : "";
 }
 
 std::string_view block_problem(const BlockJob& job) {
@@ -127,13 +151,17 @@ Checked<Source> source_of(const ElementFormat& format) {
   return no_path("sources other than fp32, bf16 and fp16");
 }
 
-Checked<ElementConstants> resolve_element(const ElementFormat& f, const ElementPolicy& p) {
+Checked<ElementConstants> resolve_element(const ElementFormat& f, const ElementPolicy& p,
+                                          Drawing drawing) {
   if (const std::string_view why = format_problem(f); !why.empty()) return no_path(why);
   if (const std::string_view why = policy_problem(p); !why.empty()) return no_path(why);
+  if (const std::string_view why = drawing_problem(p, drawing); !why.empty()) return no_path(why);
   ElementConstants c;
   c.man_bits = f.rule_man_bits();
   c.emin = f.is_fixed() ? f.emax() : f.emin();
   c.rounding = masks_of(p.rounding);
+  c.draw = draw_of(p.rounding);
+  c.random_bits = p.random_bits;
   const bool is_twos = f.kind == FormatKind::kTwosComplement;
   for (const bool negative : {false, true}) {
     const Ends ends(f, p, negative);
@@ -151,16 +179,18 @@ Checked<ElementConstants> resolve_element(const ElementFormat& f, const ElementP
   c.drops_zero_sign =
       has_negative_zero && p.zero_sign != ZeroSign::kFlushPositive ? std::uint16_t{0} : kAll;
   c.drops_input_sign = p.zero_sign == ZeroSign::kFlushInput ? kAll : std::uint16_t{0};
-  c.is_plain = p.rounding == Rounding::kTiesToEven && c.man_bits >= 1 && c.man_bits <= 4 &&
-               !is_twos && c.drops_zero_sign == 0 && c.drops_input_sign == 0 &&
-               c.overflow.of[0] == c.limit[0] && c.overflow.of[1] == (c.limit[0] | c.sign_bit);
+  c.saturates = !is_twos && c.drops_zero_sign == 0 && c.drops_input_sign == 0 &&
+                c.overflow.of[0] == c.limit[0] && c.limit[1] == c.limit[0] &&
+                c.overflow.of[1] == (c.limit[0] | c.sign_bit);
+  c.is_plain =
+      c.saturates && p.rounding == Rounding::kTiesToEven && c.man_bits >= 1 && c.man_bits <= 4;
   return c;
 }
 
-Checked<BlockConstants> resolve_block(const BlockJob& job) {
+Checked<BlockConstants> resolve_block(const BlockJob& job, Drawing drawing) {
   const std::string_view why = block_problem(job);
   if (!why.empty()) return no_path(why);
-  Checked<ElementConstants> element = resolve_element(job.format.element, job.element);
+  Checked<ElementConstants> element = resolve_element(job.format.element, job.element, drawing);
   if (!element) return Problem{std::string(element.problem())};
   const int addend = addend_of(job.block.rule, job.format.element);
   if (addend < 0) return no_path("the scale rule");

@@ -6,6 +6,9 @@
 
 namespace mx::fast::cpu {
 
+/// Does a plan have random words?
+enum class Drawing : std::uint8_t { kNone, kDrawn };
+
 /// The problem of a configuration that the CPU path has no kernels for.
 [[nodiscard]] Problem no_path(std::string_view why);
 
@@ -22,11 +25,14 @@ namespace mx::fast::cpu {
 /// fp32, bf16 or fp16.
 [[nodiscard]] Checked<Source> source_of(const ElementFormat& format);
 
-/// Signed floats and fixed-point formats of at most 8 bits under any rounding that draws nothing.
+/// Signed floats and fixed-point formats of at most 8 bits under any rounding that draws nothing,
+/// or, of a plan with random words, any that draws.
 [[nodiscard]] Checked<ElementConstants> resolve_element(const ElementFormat& format,
-                                                        const ElementPolicy& policy);
+                                                        const ElementPolicy& policy,
+                                                        Drawing drawing = Drawing::kNone);
 
 /// Such elements under exponent-only scales, chosen by a rule that adds a constant to the maximum.
-[[nodiscard]] Checked<BlockConstants> resolve_block(const BlockJob& job);
+[[nodiscard]] Checked<BlockConstants> resolve_block(const BlockJob& job,
+                                                    Drawing drawing = Drawing::kNone);
 
 }  // namespace mx::fast::cpu

@@ -8,6 +8,10 @@
 #include <thread>
 #include <vector>
 
+#if defined(__unix__)
+#include <pthread.h>
+#endif
+
 namespace mx::fast::cpu {
 namespace {
 
@@ -26,12 +30,17 @@ void pause_shortly() {
 #endif
 }
 
-/// Threads that wait for work, started when a call first asks for them. They end with the process:
-/// a pool that joined them at its end would hang in a child that was forked, which has none.
+/// Threads that wait for work, started when a call first asks for them. They end with the process.
 class Pool {
  public:
+  /// Never destroyed: its threads may look at it until the process ends. A forked child has none of
+  /// them, and its copy may be locked by one that it has not, so it begins with a new pool.
   static Pool& of_process() {
-    static Pool* const pool = new Pool;  // NOLINT(cppcoreguidelines-owning-memory): see above
+    static std::atomic<Pool*> pool = new Pool;
+#if defined(__unix__)
+    static const int registered = pthread_atfork(nullptr, nullptr, [] { pool = new Pool; });
+    static_cast<void>(registered);
+#endif
     return *pool;
   }
 

@@ -12,6 +12,7 @@
 
 #include "fast/cpu/constants.hpp"
 #include "fast/cpu/keys-inl.hpp"
+#include "fast/cpu/plain.hpp"
 #include "hwy/highway.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -199,6 +200,36 @@ inline void report_tile(const ElementConstants& c, std::size_t count, std::size_
     const Keys x{hn::Load(d, tile.key + i), hn::Load(d, tile.sign + i)};
     report(encoder.encode(x, hn::Load(d, tile.spread + i)), tile.report + i);
   }
+}
+
+/// The scale's part of a status word.
+inline std::uint16_t scale_status(const BlockConstants& c, const Tile& tile, std::size_t b) {
+  unsigned status = tile.scale[b];
+  if (tile.most[b] == 0) return static_cast<std::uint16_t>(status | kZero);
+  const int scale = ((tile.most[b] + c.rule_addend) >> kKeyBits) + c.scale_offset;
+  if (scale < c.lowest_scale || scale > c.highest_scale) status |= kClamped;
+  return static_cast<std::uint16_t>(status);
+}
+
+/// A block that the vector kernels cannot answer: its codes, its scale and its status.
+inline std::uint16_t take_care(const BlockConstants& c, Source source, Care care,
+                               const PlainBlock& block, std::uint16_t most) {
+  if (care == Care::kPlain) return quantize_plain(c, source, block);
+  for (std::size_t i = 0; i < block.count; ++i) block.codes[i * block.stride] = c.nan_fill;
+  auto status = static_cast<unsigned>(c.nan_scale);
+  if (most < inf_key(source)) return static_cast<std::uint16_t>(status | kClamped);
+  if (most > inf_key(source)) status |= kNan;
+  if (has_infinity(source, block)) status |= kInf;
+  return static_cast<std::uint16_t>(status);
+}
+
+/// The keys of `count` words, at most a vector of them; the lanes beyond are zeros.
+template <Source kSource>
+HWY_INLINE Keys load_some(const std::byte* from, std::size_t count) {
+  if (HWY_LIKELY(count == hn::Lanes(D()))) return load_keys<kSource>(from);
+  alignas(64) std::byte rest[4 * kSpare] = {};
+  std::memcpy(rest, from, count * word_bytes(kSource));
+  return load_keys<kSource>(rest);
 }
 
 }  // namespace mx::fast::cpu::HWY_NAMESPACE

@@ -171,7 +171,7 @@ TEST(CpuDequantizePlan, RefusesSpansThatDoNotFit) {
   const auto plan = DequantizePlan::make(default_decoding(formats::e5m2, formats::bf16)).value();
   const std::vector<std::byte> codes(66);
   const std::vector<std::byte> scales(3);
-  std::vector<std::byte> words(2 * 66);
+  std::vector<std::byte> words(132);
   const BlockLayout layout{1, 66, 1};
   EXPECT_TRUE(plan.dequantize(layout, codes, scales, words));
   EXPECT_FALSE(plan.dequantize({1, 65, 1}, codes, scales, words));
