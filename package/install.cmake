@@ -86,7 +86,7 @@ set(mx_simulated "")
 if(TARGET mx_sim_rtl)
   set(mx_simulated mx_verilated_runtime sim_verilated mx_sim_rtl sim_rtl)
 endif()
-mx_install_libraries(sim ${mx_simulated} mx_fast_cpu fast_cpu mx_fast_cuda_host fast_cuda_host mx_fast_cuda fast_cuda
+mx_install_libraries(sim ${mx_simulated} mx_fast_resolve fast_resolve mx_fast_cpu fast_cpu mx_fast_cuda fast_cuda
                      mx_oracle oracle
                      mx_sim_basic sim_core mx_sim sim mx_cli cli mx_source_digest source_digest mx_sim_main sim_main)
 

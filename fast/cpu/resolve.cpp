@@ -11,7 +11,7 @@ namespace {
 constexpr std::uint16_t kAll = 0xFFFF;
 
 Problem no_path(std::string_view why) {
-  return Problem{"no fast path on the CPU: " + std::string(why)};
+  return Problem{"no fast path: " + std::string(why)};
 }
 
 std::uint16_t code16(std::uint64_t code) { return static_cast<std::uint16_t>(code); }
