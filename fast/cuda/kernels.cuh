@@ -74,7 +74,7 @@ __device__ inline void quantize_row_unit(const Mode& mode, const Run& run, const
   std::uint32_t report = 0;
   if constexpr (kStatus) report = lanes.unite(encoded.report);
   if (!takes_part) return;
-  store_unit(run.out.codes, run.packing, number, encoded.packed);
+  store_unit(run.out.codes, narrowed<Element::kBits>(run.packing), number, encoded.packed);
   if (lanes.lane != 0) return;
   const std::size_t block = number / kUnitsInBlock;
   std::size_t place = block;
@@ -136,7 +136,8 @@ __device__ inline void quantize_tile_column(const Mode& mode, const Run& run,
       }
     }
     const EncodedUnit encoded = encode_unit<Source, Element>(mode, scale, amax, unit, run.packing);
-    store_unit(run.out.codes, run.packing, block * kUnitsInBlock + row / kUnit, encoded.packed);
+    store_unit(run.out.codes, narrowed<Element::kBits>(run.packing),
+               block * kUnitsInBlock + row / kUnit, encoded.packed);
     report |= encoded.report;
   }
   const std::size_t place = run.swizzled ? swizzled_place(line, band % blocks, blocks) : block;

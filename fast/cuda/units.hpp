@@ -137,6 +137,7 @@ template <class Source>
 
 /// Any configuration that draws nothing: the general arithmetic.
 struct AnyElement {
+  static constexpr int kBits = 0;  ///< of a code; 0: not known here
   template <class Source>
   struct Encoder {
     const Mode& mode;
@@ -155,8 +156,9 @@ struct AnyElement {
 /// The short encoder: ties_to_even, saturation at both ends alike, -0 kept where there is one. The
 /// rounding is that of one binary32 addition, to nearest and with subnormal operands, as the device
 /// computes unless it is compiled with -ftz=true. On the host only tests run it.
-template <int kManBits, int kBits, bool kTwosComplement>
+template <int kManBits, int kCodeBits, bool kTwosComplement>
 struct PlainElement {
+  static constexpr int kBits = kCodeBits;
   template <class Source>
   class Encoder {
    public:
@@ -214,6 +216,13 @@ struct EncodedUnit {
   std::uint32_t report;
 };
 
+/// The packing of codes of kBits: what it cannot be costs no code.
+template <int kBits>
+[[nodiscard]] MX_HOST_DEVICE inline Packing narrowed(Packing packing) {
+  if (kBits == 8 || packing == Packing::kBytes) return Packing::kBytes;
+  return kBits == 4 ? Packing::kNibbles : kBits == 6 ? Packing::kDense6 : packing;
+}
+
 template <class Source, class Encoder>
 [[nodiscard]] MX_HOST_DEVICE inline EncodedUnit encode_each(const Encoder& encoder,
                                                             const Unit<Source>& unit,
@@ -228,6 +237,13 @@ template <class Source, class Encoder>
   return {pack_unit(packing, codes), report};
 }
 
+/// A unit of a block beyond the short encoder: rare, and out of the way of the others.
+template <class Source>
+MX_HOST_DEVICE MX_NOINLINE EncodedUnit encode_rare(const Mode& mode, const BlockScale& scale,
+                                                   Unit<Source> unit, Packing packing) {
+  return encode_each(AnyElement::Encoder<Source>(mode, scale, 0), unit, packing);
+}
+
 /// The codes of a unit of a block with such a maximum.
 template <class Source, class Element>
 [[nodiscard]] MX_HOST_DEVICE inline EncodedUnit encode_unit(const Mode& mode,
@@ -235,6 +251,7 @@ template <class Source, class Element>
                                                             std::uint32_t amax,
                                                             const Unit<Source>& unit,
                                                             Packing packing) {
+  packing = narrowed<Element::kBits>(packing);
   if (scale.fills) {
     const std::uint32_t fill = mode.block.nan_fill;
     const std::uint32_t codes[kUnit] = {fill, fill, fill, fill, fill, fill, fill, fill};
@@ -242,7 +259,7 @@ template <class Source, class Element>
   }
   const typename Element::template Encoder<Source> encoder(mode, scale, amax);
   if (encoder.fits()) return encode_each(encoder, unit, packing);
-  return encode_each(AnyElement::Encoder<Source>(mode, scale, amax), unit, packing);
+  return encode_rare<Source>(mode, scale, unit, packing);
 }
 
 }  // namespace mx::fast::cuda

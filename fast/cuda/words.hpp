@@ -11,9 +11,11 @@
 
 #if defined(__CUDACC__)
 #define MX_HOST_DEVICE __host__ __device__
+#define MX_NOINLINE __noinline__
 #define MX_UNROLL _Pragma("unroll")
 #else
 #define MX_HOST_DEVICE
+#define MX_NOINLINE
 #define MX_UNROLL
 #endif
 
