@@ -94,7 +94,7 @@ MXGOLD_API mxgold_status mxgold_cuda_quantize(const mxgold_cuda_plan* plan, void
 
 /* Both directions of a matrix from one read: blocks along the rows, and down the columns,
  * transposed. Rows and columns are multiples of 32, the block size is 32, the rounding draws
- * nothing, the source is aligned to 16 bytes and codes to 8; status for both or none. */
+ * nothing, source and codes are aligned to 16 bytes; status for both or none. */
 MXGOLD_API mxgold_status mxgold_cuda_quantize_both(
     const mxgold_cuda_plan* plan, void* stream, uint64_t rows, uint64_t columns, uint32_t packed,
     uint32_t swizzled, const void* source, const mxgold_cuda_results* along_rows,

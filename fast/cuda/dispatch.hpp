@@ -43,7 +43,7 @@ void start_kernel(const Mode& mode, const Call& call, const Start& start) {
   const Run& run = call.run;
   const bool with_status = run.out.status != nullptr;
   if (call.kernel == Kernel::kRows) {
-    const std::size_t units = elements_of(run) / kUnit;
+    const std::size_t units = elements_of(run) / Unit<Source>::kWords;
     return with_element(mode.block.element, [&]<class Element>() {
       with_flag(with_status, [&](auto status) {
         start(&rows_kernel<Source, Element, status.value>, thread_blocks(units, 2 * kThreads),

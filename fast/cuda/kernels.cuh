@@ -62,21 +62,23 @@ __device__ inline void store_scale(const Results& out, const BlockScale& scale,
   }
 }
 
-/// One lane's unit of a block of 32 along a row: four lanes, two exchanges. Lanes without a unit
-/// meet the others and store nothing.
+/// One lane's unit of a block of 32 along a row. Lanes without a unit meet the others and store
+/// nothing.
 template <class Source, class Element, bool kStatus>
 __device__ inline void quantize_row_unit(const Mode& mode, const Run& run, const Unit<Source>& unit,
                                          std::size_t number, bool takes_part) {
-  const GroupLanes<kUnitsInBlock> lanes{static_cast<int>(number % kUnitsInBlock)};
+  constexpr int kInBlock = Unit<Source>::kInBlock;
+  const GroupLanes<kInBlock> lanes{static_cast<int>(number % kInBlock)};
   const std::uint32_t amax = lanes.maximum(largest_of(unit));
   const BlockScale scale = scale_of<Source>(mode.block, amax);
   const EncodedUnit encoded = encode_unit<Source, Element>(mode, scale, amax, unit, run.packing);
   std::uint32_t report = 0;
   if constexpr (kStatus) report = lanes.unite(encoded.report);
   if (!takes_part) return;
-  store_unit(run.out.codes, narrowed<Element::kBits>(run.packing), number, encoded.packed);
+  store_unit<Unit<Source>::kWords>(run.out.codes, narrowed<Element::kBits>(run.packing), number,
+                                   encoded.packed);
   if (lanes.lane != 0) return;
-  const std::size_t block = number / kUnitsInBlock;
+  const std::size_t block = number / kInBlock;
   std::size_t place = block;
   if (run.swizzled) {
     // The launch keeps these numbers within 32 bits.
@@ -96,8 +98,8 @@ __global__ void rows_kernel(const Mode mode, const Run run, std::size_t units) {
     const std::size_t second = first + blockDim.x;
     Unit<Source> a{};
     Unit<Source> b{};
-    if (first < units) a = load_unit<Source>(run.source, first * kUnit);
-    if (second < units) b = load_unit<Source>(run.source, second * kUnit);
+    if (first < units) a = load_unit<Source>(run.source, first * Unit<Source>::kWords);
+    if (second < units) b = load_unit<Source>(run.source, second * Unit<Source>::kWords);
     quantize_row_unit<Source, Element, kStatus>(mode, run, a, first, first < units);
     quantize_row_unit<Source, Element, kStatus>(mode, run, b, second, second < units);
   }
@@ -123,21 +125,22 @@ __device__ inline void quantize_tile_column(const Mode& mode, const Run& run,
   const std::size_t line = band / blocks * run.inner + column;
   const std::size_t block = line * blocks + band % blocks;
   std::uint32_t report = 0;
-  for (unsigned row = 0; row < kTileRows; row += kUnit) {
+  constexpr unsigned kWords = Unit<Source>::kWords;
+  for (unsigned row = 0; row < kTileRows; row += kWords) {
     Unit<Source> unit;
-    for (int i = 0; i < Unit<Source>::kVectors; ++i) {
-      for (unsigned j = 0; j < 4; ++j) {
-        const auto part = static_cast<unsigned>(i) * 4 + j;
-        if constexpr (Unit<Source>::kVectors == 2) {
-          unit.vector[i].part[j] = at(row + part);
-        } else {
-          unit.vector[i].part[j] = at(row + 2 * part) | at(row + 2 * part + 1) << 16;
-        }
+    MX_UNROLL
+    for (unsigned i = 0; i < 8; ++i) {
+      std::uint32_t part = 0;
+      if constexpr (kWords == 8) {
+        part = at(row + i);
+      } else {
+        part = at(row + 2 * i) | at(row + 2 * i + 1) << 16;
       }
+      unit.vector[i / 4].part[i % 4] = part;
     }
     const EncodedUnit encoded = encode_unit<Source, Element>(mode, scale, amax, unit, run.packing);
-    store_unit(run.out.codes, narrowed<Element::kBits>(run.packing),
-               block * kUnitsInBlock + row / kUnit, encoded.packed);
+    store_unit<Unit<Source>::kWords>(run.out.codes, narrowed<Element::kBits>(run.packing),
+                                     block * Unit<Source>::kInBlock + row / kWords, encoded.packed);
     report |= encoded.report;
   }
   const std::size_t place = run.swizzled ? swizzled_place(line, band % blocks, blocks) : block;
@@ -151,10 +154,11 @@ __device__ inline void quantize_tile_column(const Mode& mode, const Run& run,
 template <class Source, class Element, bool kStatus, bool kRows>
 __global__ void tile_kernel(const Mode mode, const Run columns, const Run rows, std::size_t bands) {
   __shared__ typename Source::Word tile[kTileRows][kTileColumns];
-  constexpr unsigned kUnitsInRow = kTileColumns / kUnit;
+  constexpr unsigned kWords = Unit<Source>::kWords;
+  constexpr unsigned kUnitsInRow = kTileColumns / kWords;
   constexpr unsigned kRowsAtOnce = kTileColumns / kUnitsInRow;
   const std::size_t across = (columns.inner + kTileColumns - 1) / kTileColumns;
-  const unsigned unit_column = threadIdx.x % kUnitsInRow * kUnit;
+  const unsigned unit_column = threadIdx.x % kUnitsInRow * kWords;
   for (std::size_t t = blockIdx.x; t < bands * across; t += gridDim.x) {
     const std::size_t band = t / across;
     const std::size_t left = t % across * kTileColumns;
@@ -174,7 +178,7 @@ __global__ void tile_kernel(const Mode mode, const Run columns, const Run rows, 
       for (unsigned i = 0; i < kTileRows / kRowsAtOnce; ++i) {
         const unsigned row = i * kRowsAtOnce + threadIdx.x / kUnitsInRow;
         const std::size_t element = (band * kTileRows + row) * columns.inner + left + unit_column;
-        quantize_row_unit<Source, Element, kStatus>(mode, rows, units[i], element / kUnit,
+        quantize_row_unit<Source, Element, kStatus>(mode, rows, units[i], element / kWords,
                                                     has_unit);
       }
     }

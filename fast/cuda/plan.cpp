@@ -121,14 +121,14 @@ bool fits_rows_kernel(const Mode& mode, const Run& run) {
   // Places of scales are computed in 32 bits where they are swizzled.
   const bool is_short = elements_of(run) / 32 <= 0xFFFFFFFF;
   return mode.drawing == Drawing::kNone && mode.block.block_size == 32 && run.inner == 1 &&
-         run.length % 32 == 0 && is_aligned(run.source, 16) && is_aligned(run.out.codes, 8) &&
+         run.length % 32 == 0 && is_aligned(run.source, 16) && is_aligned(run.out.codes, 16) &&
          (is_short || !run.swizzled);
 }
 
 bool fits_tile_kernel(const Mode& mode, const Run& run) {
   return mode.drawing == Drawing::kNone && mode.block.block_size == 32 && run.inner > 1 &&
          run.blocks_last && run.length % 32 == 0 && run.inner % 32 == 0 &&
-         is_aligned(run.source, 16) && is_aligned(run.out.codes, 8);
+         is_aligned(run.source, 16) && is_aligned(run.out.codes, 16);
 }
 
 std::size_t bytes_to_clear(const Run& run, int block_size) {
@@ -165,7 +165,7 @@ CheckedCall check_both(const StreamPlan& plan, const StreamPlan::Constants& cons
   if (checked.call.kernel != Kernel::kColumns || other.call.kernel != Kernel::kRows) {
     return {{Error::kBadLayout,
              "both directions need blocks of 32, a rounding that draws nothing, rows and columns "
-             "that are multiples of 32, a source aligned to 16 bytes and codes to 8"},
+             "that are multiples of 32, source and codes aligned to 16 bytes"},
             {}};
   }
   if ((along_rows.status == nullptr) != (down_columns.status == nullptr)) {

@@ -49,8 +49,8 @@ struct StreamRandom {
   std::uint32_t tensor = 0;
 };
 
-/// Where results go. The fast kernels need addresses that are multiples of 8; others are taken by
-/// the general one.
+/// Where results go. The fast kernels need codes at multiples of 16 bytes; others are taken by the
+/// general one.
 struct StreamResults {
   void* codes = nullptr;
   void* scales = nullptr;

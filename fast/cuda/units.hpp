@@ -1,13 +1,10 @@
-// Eight consecutive elements of a block, the share of a lane in the fast kernels: four lanes hold a
-// block of 32. And the short encoder of the common configurations.
+// The share of a lane in the fast kernels, 32 bytes of source words: four lanes hold a block of 32
+// from fp32, two lanes one from 16-bit sources. And the short encoder of the common configurations.
 #pragma once
 
 #include "fast/cuda/run.hpp"
 
 namespace mx::fast::cuda {
-
-inline constexpr int kUnit = 8;
-inline constexpr int kUnitsInBlock = 4;
 
 /// Sixteen bytes, moved as one.
 struct alignas(16) Vector {
@@ -29,28 +26,28 @@ struct alignas(16) Vector {
 /// Source words as they were loaded.
 template <class Source>
 struct Unit {
-  static constexpr int kVectors = static_cast<int>(sizeof(typename Source::Word)) / 2;
-  Vector vector[std::size_t{kVectors}];
+  static constexpr int kWords = 32 / static_cast<int>(sizeof(typename Source::Word));
+  static constexpr int kInBlock = 32 / kWords;  ///< units that hold a block of 32
+  Vector vector[2];
 
   [[nodiscard]] MX_HOST_DEVICE std::uint32_t word(int i) const {
-    if constexpr (kVectors == 2) return vector[i / 4].part[i % 4];
-    return vector[0].part[i / 2] >> (i % 2 * 16) & 0xFFFF;
+    if constexpr (kWords == 8) return vector[i / 4].part[i % 4];
+    return vector[i / 8].part[i / 2 % 4] >> (i % 2 * 16) & 0xFFFF;
   }
 };
 
 template <class Source>
 [[nodiscard]] MX_HOST_DEVICE inline Unit<Source> load_unit(const std::byte* words,
                                                            std::size_t element) {
-  Unit<Source> unit;
   const std::byte* const from = words + element * sizeof(typename Source::Word);
-  for (int i = 0; i < Unit<Source>::kVectors; ++i) unit.vector[i] = load_vector(from + i * 16);
-  return unit;
+  return {{load_vector(from), load_vector(from + 16)}};
 }
 
 template <class Source>
 [[nodiscard]] MX_HOST_DEVICE inline std::uint32_t largest_of(const Unit<Source>& unit) {
   std::uint32_t amax = 0;
-  for (int i = 0; i < kUnit; ++i) {
+  MX_UNROLL
+  for (int i = 0; i < Unit<Source>::kWords; ++i) {
     const std::uint32_t magnitude = unit.word(i) & Source::kMagnitudeMask;
     amax = magnitude > amax ? magnitude : amax;
   }
@@ -61,42 +58,54 @@ template <class Source>
 template <class Source>
 [[nodiscard]] MX_HOST_DEVICE inline std::uint32_t infinities_of(const Unit<Source>& unit) {
   std::uint32_t report = 0;
-  for (int i = 0; i < kUnit; ++i) {
+  MX_UNROLL
+  for (int i = 0; i < Unit<Source>::kWords; ++i) {
     if ((unit.word(i) & Source::kMagnitudeMask) == Source::kInf) report = kHasInf;
   }
   return report;
 }
 
-/// Eight codes in the low bits of words: two of bytes, one of nibbles, one and a half of six bits.
+/// The codes of a unit, packed, in the low bytes.
 struct PackedUnit {
-  std::uint32_t word[2];
+  std::uint32_t word[4];
 };
+template <std::size_t kWords>
 [[nodiscard]] MX_HOST_DEVICE inline PackedUnit pack_unit(Packing packing,
-                                                         const std::uint32_t (&code)[kUnit]) {
+                                                         const std::uint32_t (&code)[kWords]) {
   PackedUnit packed{};
   if (packing == Packing::kBytes) {
-    for (int i = 0; i < kUnit; ++i) packed.word[i / 4] |= code[i] << (i % 4 * 8);
+    MX_UNROLL
+    for (std::size_t i = 0; i < kWords; ++i) packed.word[i / 4] |= code[i] << (i % 4 * 8);
   } else if (packing == Packing::kNibbles) {
-    for (int i = 0; i < kUnit; ++i) packed.word[0] |= code[i] << (i * 4);
+    MX_UNROLL
+    for (std::size_t i = 0; i < kWords; ++i) packed.word[i / 8] |= code[i] << (i % 8 * 4);
   } else {
-    std::uint64_t bits = 0;
-    for (int i = 0; i < kUnit; ++i) bits |= std::uint64_t{code[i]} << (i * 6);
-    packed = {{static_cast<std::uint32_t>(bits), static_cast<std::uint32_t>(bits >> 32)}};
+    MX_UNROLL
+    for (std::size_t i = 0; i < kWords; ++i) {
+      packed.word[i * 6 / 32] |= code[i] << (i * 6 % 32);
+      if (i * 6 % 32 > 26) packed.word[i * 6 / 32 + 1] |= code[i] >> (32 - i * 6 % 32);
+    }
   }
   return packed;
 }
 
-/// Stores unit number `unit` of an array that is aligned to whole units of its packing (dense6: to
-/// two bytes).
+/// Stores unit number `unit` of an array that is aligned to 16 bytes.
+template <int kWords>
 MX_HOST_DEVICE inline void store_unit(std::uint8_t* codes, Packing packing, std::size_t unit,
                                       const PackedUnit& packed) {
-  const std::size_t bytes = packed_bytes(packing, kUnit);
+  const std::size_t bytes = packed_bytes(packing, kWords);
   std::uint8_t* const to = codes + unit * bytes;
 #if defined(__CUDA_ARCH__)
-  if (packing == Packing::kBytes) {
+  if (bytes == 16) {
+    __stcs(reinterpret_cast<uint4*>(to),
+           make_uint4(packed.word[0], packed.word[1], packed.word[2], packed.word[3]));
+  } else if (bytes == 8) {
     __stcs(reinterpret_cast<uint2*>(to), make_uint2(packed.word[0], packed.word[1]));
-  } else if (packing == Packing::kNibbles) {
+  } else if (bytes == 4) {
     __stcs(reinterpret_cast<unsigned*>(to), packed.word[0]);
+  } else if (bytes == 12) {
+    auto* const words = reinterpret_cast<unsigned*>(to);
+    for (int i = 0; i < 3; ++i) __stcs(words + i, packed.word[i]);
   } else {
     auto* const halves = reinterpret_cast<unsigned short*>(to);
     halves[0] = static_cast<unsigned short>(packed.word[0] & 0xFFFF);
@@ -227,9 +236,10 @@ template <class Source, class Encoder>
 [[nodiscard]] MX_HOST_DEVICE inline EncodedUnit encode_each(const Encoder& encoder,
                                                             const Unit<Source>& unit,
                                                             Packing packing) {
-  std::uint32_t codes[kUnit];
+  std::uint32_t codes[std::size_t{Unit<Source>::kWords}];
   std::uint32_t report = 0;
-  for (int i = 0; i < kUnit; ++i) {
+  MX_UNROLL
+  for (int i = 0; i < Unit<Source>::kWords; ++i) {
     const Encoded encoded = encoder.encode(unit.word(i));
     codes[i] = encoded.code;
     report |= encoded.report;
@@ -254,7 +264,8 @@ template <class Source, class Element>
   packing = narrowed<Element::kBits>(packing);
   if (scale.fills) {
     const std::uint32_t fill = mode.block.nan_fill;
-    const std::uint32_t codes[kUnit] = {fill, fill, fill, fill, fill, fill, fill, fill};
+    std::uint32_t codes[std::size_t{Unit<Source>::kWords}];
+    for (std::uint32_t& code : codes) code = fill;
     return {pack_unit(packing, codes), infinities_of(unit)};
   }
   const typename Element::template Encoder<Source> encoder(mode, scale, amax);

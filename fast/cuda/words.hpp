@@ -12,10 +12,15 @@
 #if defined(__CUDACC__)
 #define MX_HOST_DEVICE __host__ __device__
 #define MX_NOINLINE __noinline__
-#define MX_UNROLL _Pragma("unroll")
 #else
 #define MX_HOST_DEVICE
 #define MX_NOINLINE
+#endif
+
+// Host compilers do not know this pragma.
+#if defined(__CUDA_ARCH__)
+#define MX_UNROLL _Pragma("unroll")
+#else
 #define MX_UNROLL
 #endif
 

@@ -117,7 +117,7 @@ const std::vector<Question>& questions() {
           const auto unit = space::load_unit<space::Fp32>(run.source, b * 32 + i * 8);            \
           const auto encoded = space::encode_unit<space::Fp32, space::PlainElement<3, 8, false>>( \
               mode, scale, amax, unit, space::Packing::kBytes);                                   \
-          space::store_unit(run.out.codes, space::Packing::kBytes, b * 4 + i, encoded.packed);    \
+          space::store_unit<8>(run.out.codes, space::Packing::kBytes, b * 4 + i, encoded.packed); \
           report |= encoded.report;                                                               \
         }                                                                                         \
         got.status[b] = static_cast<std::uint16_t>(report);                                       \
