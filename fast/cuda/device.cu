@@ -1,6 +1,8 @@
 // What needs a CUDA device.
 #include <cuda_runtime.h>
 
+#include <deque>
+
 #include "fast/cuda/start.hpp"
 
 namespace mx::fast {
@@ -62,33 +64,36 @@ Status start_on_device(CUstream_st* stream, cpu::Source source, const Mode& mode
   return status_of(cudaGetLastError());
 }
 
-Status copy_and_run(const StreamPlan& plan, const StreamLayout& layout,
-                    std::span<const std::byte> source, std::span<std::byte> codes,
-                    std::span<std::byte> scales, std::span<std::uint16_t> status,
-                    const StreamRandom& random) {
-  DeviceBuffer words(source.size());
-  const std::span given(random.words, random.words == nullptr ? 0 : layout.shape.elements());
-  DeviceBuffer draws(given.size_bytes());
-  DeviceBuffer code(codes.size());
-  DeviceBuffer scale(scales.size());
-  DeviceBuffer flags(status.size_bytes());
-  cudaError_t error = words.fill(source);
-  if (error == cudaSuccess) error = draws.fill(std::as_bytes(given));
-  for (const DeviceBuffer* const each : {&code, &scale, &flags}) {
-    if (error == cudaSuccess) error = each->error();
+Status run_with_copies(const HostCall& call, const DeviceLaunch& launch) {
+  DeviceBuffer words(call.source.size());
+  DeviceBuffer draws(call.random.size_bytes());
+  cudaError_t error = words.fill(call.source);
+  if (error == cudaSuccess) error = draws.fill(std::as_bytes(call.random));
+  std::deque<DeviceBuffer> buffers;
+  StreamResults results[2];
+  for (int d = 0; d < call.directions; ++d) {
+    const HostResults& out = call.out[d];
+    for (const std::size_t bytes : {out.codes.size(), out.scales.size(), out.status.size_bytes()}) {
+      buffers.emplace_back(bytes);
+      if (error == cudaSuccess) error = buffers.back().error();
+    }
+    const std::size_t first = buffers.size() - 3;
+    results[d] = {
+        buffers[first].get(), buffers[first + 1].get(),
+        out.status.empty() ? nullptr : static_cast<std::uint16_t*>(buffers[first + 2].get())};
   }
   if (error != cudaSuccess) return status_of(error);
-  StreamRandom drawn = random;
-  if (!given.empty()) drawn.words = static_cast<const std::uint32_t*>(draws.get());
-  const StreamResults results{code.get(), scale.get(),
-                              status.empty() ? nullptr : static_cast<std::uint16_t*>(flags.get())};
-  if (const Status bad = plan.launch(nullptr, layout, words.get(), results, drawn); !bad) {
-    return bad;
-  }
+  const auto* const random =
+      call.random.empty() ? nullptr : static_cast<const std::uint32_t*>(draws.get());
+  if (const Status bad = launch(words.get(), random, results); !bad) return bad;
   error = cudaStreamSynchronize(nullptr);
-  if (error == cudaSuccess) error = code.read(codes);
-  if (error == cudaSuccess) error = scale.read(scales);
-  if (error == cudaSuccess) error = flags.read(std::as_writable_bytes(status));
+  for (int d = 0; d < call.directions; ++d) {
+    const HostResults& out = call.out[d];
+    const auto first = static_cast<std::size_t>(d) * 3;
+    if (error == cudaSuccess) error = buffers[first].read(out.codes);
+    if (error == cudaSuccess) error = buffers[first + 1].read(out.scales);
+    if (error == cudaSuccess) error = buffers[first + 2].read(std::as_writable_bytes(out.status));
+  }
   return status_of(error);
 }
 

@@ -8,9 +8,7 @@ Status start_on_device(CUstream_st*, cpu::Source, const Mode&, const Call&) {
   return {Error::kNoDevice, device_problem()};
 }
 
-Status copy_and_run(const StreamPlan&, const StreamLayout&, std::span<const std::byte>,
-                    std::span<std::byte>, std::span<std::byte>, std::span<std::uint16_t>,
-                    const StreamRandom&) {
+Status run_with_copies(const HostCall&, const DeviceLaunch&) {
   return {Error::kNoDevice, device_problem()};
 }
 

@@ -95,6 +95,14 @@ Status pointer_problem(const void* source, const StreamResults& results, std::si
   return {};
 }
 
+constexpr Status kSpanProblem = {Error::kBadSize, "a span does not fit the layout"};
+
+bool fits(const StreamSizes& sizes, std::span<const std::byte> source, const HostResults& results) {
+  return source.size() == sizes.source_bytes && results.codes.size() == sizes.code_bytes &&
+         results.scales.size() == sizes.scale_bytes &&
+         (results.status.empty() || results.status.size() == sizes.status_words);
+}
+
 template <class Source>
 void quantize_all(const Mode& mode, const Run& run) {
   const std::size_t blocks = cuda::blocks_of(run, mode.block.block_size);
@@ -281,22 +289,46 @@ Status StreamPlan::run_on_host(const StreamLayout& layout, const void* source,
 }
 
 Status StreamPlan::copy_and_run(const StreamLayout& layout, std::span<const std::byte> source,
-                                std::span<std::byte> codes, std::span<std::byte> scales,
-                                std::span<std::uint16_t> status, const StreamRandom& random) const {
+                                const HostResults& results, const StreamRandom& random) const {
   if (const std::string_view why = layout_problem(layout); !why.empty()) {
     return {Error::kBadLayout, why};
   }
-  const StreamSizes wanted = sizes(layout);
-  if (source.size() != wanted.source_bytes || codes.size() != wanted.code_bytes ||
-      scales.size() != wanted.scale_bytes ||
-      (!status.empty() && status.size() != wanted.status_words)) {
-    return {Error::kBadSize, "a span does not fit the layout"};
+  if (!fits(sizes(layout), source, results)) return kSpanProblem;
+  if (const std::string_view problem = device_problem(); !problem.empty()) {
+    return {Error::kNoDevice, problem};
+  }
+  const std::size_t elements = layout.shape.elements();
+  if (elements == 0) return {};
+  cuda::HostCall call{.source = source, .random = {}, .out = {results, {}}};
+  if (random.words != nullptr) call.random = {random.words, elements};
+  return cuda::run_with_copies(
+      call, [&](const void* words, const std::uint32_t* draws, const StreamResults* out) {
+        return launch(nullptr, layout, words, out[0], {draws, random.seed, random.tensor});
+      });
+}
+
+Status StreamPlan::copy_and_run_both(std::size_t rows, std::size_t columns, bool packed,
+                                     bool swizzled, std::span<const std::byte> source,
+                                     const HostResults& along_rows,
+                                     const HostResults& down_columns) const {
+  for (const StreamLayout& layout : {StreamLayout{{rows, columns, 1}, false, packed, swizzled},
+                                     StreamLayout{{1, rows, columns}, true, packed, swizzled}}) {
+    if (const std::string_view why = layout_problem(layout); !why.empty()) {
+      return {Error::kBadLayout, why};
+    }
+    const HostResults& results = layout.blocks_last ? down_columns : along_rows;
+    if (!fits(sizes(layout), source, results)) return kSpanProblem;
   }
   if (const std::string_view problem = device_problem(); !problem.empty()) {
     return {Error::kNoDevice, problem};
   }
-  if (layout.shape.elements() == 0) return {};
-  return cuda::copy_and_run(*this, layout, source, codes, scales, status, random);
+  if (rows * columns == 0) return {};
+  const cuda::HostCall call{
+      .source = source, .random = {}, .out = {along_rows, down_columns}, .directions = 2};
+  return cuda::run_with_copies(
+      call, [&](const void* words, const std::uint32_t*, const StreamResults* out) {
+        return launch_both(nullptr, rows, columns, packed, swizzled, words, out[0], out[1]);
+      });
 }
 
 }  // namespace mx::fast

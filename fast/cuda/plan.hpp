@@ -1,6 +1,8 @@
 // What a plan holds, and calls that were checked against it.
 #pragma once
 
+#include <functional>
+
 #include "fast/cuda/calls.hpp"
 #include "fast/cuda/stream.hpp"
 
@@ -35,11 +37,17 @@ struct CheckedCall {
 [[nodiscard]] Status start_on_device(CUstream_st* stream, cpu::Source source, const Mode& mode,
                                      const Call& call);
 
-/// Runs a call whose spans fit, on host memory: copies in, runs, copies out, waits.
-[[nodiscard]] Status copy_and_run(const StreamPlan& plan, const StreamLayout& layout,
-                                  std::span<const std::byte> source, std::span<std::byte> codes,
-                                  std::span<std::byte> scales, std::span<std::uint16_t> status,
-                                  const StreamRandom& random);
+/// What a call on host memory needs of a device.
+struct HostCall {
+  std::span<const std::byte> source;
+  std::span<const std::uint32_t> random;
+  HostResults out[2];  ///< of one direction or two
+  int directions = 1;
+};
+
+/// Copies in, calls launch(source, random words, results) with device pointers, copies out, waits.
+using DeviceLaunch = std::function<Status(const void*, const std::uint32_t*, const StreamResults*)>;
+[[nodiscard]] Status run_with_copies(const HostCall& call, const DeviceLaunch& launch);
 
 }  // namespace cuda
 }  // namespace mx::fast

@@ -57,6 +57,13 @@ struct StreamResults {
   std::uint16_t* status = nullptr;  ///< words of spec R6 (m_axis_tuser), or null: none
 };
 
+/// Results in host memory; `status` may be empty.
+struct HostResults {
+  std::span<std::byte> codes;
+  std::span<std::byte> scales;
+  std::span<std::uint16_t> status;
+};
+
 /// Blocks of one configuration. A value type; the calls are const and may run side by side.
 class StreamPlan {
  public:
@@ -91,11 +98,16 @@ class StreamPlan {
                                    const StreamRandom& random = {}) const;
 
   /// launch() for host memory: copies in, runs, copies out, waits. `random.words` are host memory,
-  /// too. `status` may be empty.
+  /// too.
   [[nodiscard]] Status copy_and_run(const StreamLayout& layout, std::span<const std::byte> source,
-                                    std::span<std::byte> codes, std::span<std::byte> scales,
-                                    std::span<std::uint16_t> status,
+                                    const HostResults& results,
                                     const StreamRandom& random = {}) const;
+
+  /// launch_both() for host memory.
+  [[nodiscard]] Status copy_and_run_both(std::size_t rows, std::size_t columns, bool packed,
+                                         bool swizzled, std::span<const std::byte> source,
+                                         const HostResults& along_rows,
+                                         const HostResults& down_columns) const;
 
   [[nodiscard]] int block_size() const;
 

@@ -123,7 +123,7 @@ void FastDut::quantize(const QuantizerConfig& config) {
   const fast::StreamRandom random{random_.data()};
   const fast::Status outcome =
       target_ == FastTarget::kDevice
-          ? plan.copy_and_run(layout, words_, codes_, scales_, status_, random)
+          ? plan.copy_and_run(layout, words_, {codes_, scales_, status_}, random)
           : plan.run_on_host(layout, words_.data(), {codes_.data(), scales_.data(), status_.data()},
                              random);
   if (!outcome) throw DutError(fmt::format("{}: {}", name(), outcome.detail));

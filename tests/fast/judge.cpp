@@ -69,7 +69,7 @@ Status quantize_on_device(const ElementFormat& source, const ElementFormat& elem
                           std::span<const std::byte> words, QuantizedSpans out) {
   return StreamPlan::make(job_of(source, element))
       .value()
-      .copy_and_run({{1, out.codes.size(), 1}}, words, out.codes, out.scales, out.status);
+      .copy_and_run({{1, out.codes.size(), 1}}, words, {out.codes, out.scales, out.status});
 }
 
 std::vector<std::byte> to_bytes(const ElementFormat& source, std::span<const std::uint32_t> codes) {

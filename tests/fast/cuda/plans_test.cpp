@@ -90,11 +90,16 @@ TEST(CudaPlan, SaysWhyNothingRunsWithoutADevice) {
   const std::vector<std::byte> words(128);
   std::vector<std::byte> codes(32);
   std::vector<std::byte> scales(1);
-  const Status outcome = default_plan().copy_and_run({{1, 32, 1}}, words, codes, scales, {});
+  const Status outcome = default_plan().copy_and_run({{1, 32, 1}}, words, {codes, scales, {}});
   EXPECT_EQ(outcome.error, Error::kNoDevice);
   EXPECT_EQ(outcome.detail, device_problem());
   EXPECT_FALSE(device_problem().empty());
-  EXPECT_EQ(default_plan().copy_and_run({{1, 31, 1}}, words, codes, scales, {}).error,
+  EXPECT_EQ(
+      default_plan()
+          .copy_and_run_both(1, 32, false, false, words, {codes, scales, {}}, {codes, scales, {}})
+          .error,
+      Error::kBadSize);
+  EXPECT_EQ(default_plan().copy_and_run({{1, 31, 1}}, words, {codes, scales, {}}).error,
             Error::kBadSize);
 }
 
