@@ -9,7 +9,7 @@ namespace mx::fast::cuda {
 /// A group of one: the host, and threads that have a block each.
 struct SoloLane {
   static constexpr int kWidth = 1;
-  static constexpr int lane = 0;
+  int lane = 0;
   [[nodiscard]] MX_HOST_DEVICE std::uint32_t maximum(std::uint32_t own) const { return own; }
   [[nodiscard]] MX_HOST_DEVICE std::uint32_t unite(std::uint32_t own) const { return own; }
 };

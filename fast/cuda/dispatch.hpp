@@ -46,8 +46,8 @@ void start_kernel(const Mode& mode, const Call& call, const Start& start) {
     const std::size_t units = elements_of(run) / Unit<Source>::kWords;
     return with_element(mode.block.element, [&]<class Element>() {
       with_flag(with_status, [&](auto status) {
-        start(&rows_kernel<Source, Element, status.value>, thread_blocks(units, 2 * kThreads),
-              kThreads, mode, run, units);
+        start(&rows_kernel<Source, Element, status.value>,
+              thread_blocks(units, std::size_t{2} * kThreads), kThreads, mode, run, units);
       });
     });
   }

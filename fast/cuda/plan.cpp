@@ -7,7 +7,6 @@
 
 namespace mx::fast {
 
-using cuda::Call;
 using cuda::CheckedCall;
 using cuda::Drawing;
 using cuda::Kernel;

@@ -95,7 +95,7 @@ const std::vector<Question>& questions() {
       run.random.seed = kRandom.seed;                                                             \
       const bool draws = mode.drawing != space::Drawing::kNone;                                   \
       for (std::size_t b = 0; b < run.outer; ++b) {                                               \
-        const space::SoloLane solo;                                                               \
+        const space::SoloLane solo{};                                                             \
         if (draws) {                                                                              \
           space::quantize_block<space::Fp32, true, true>(mode, run, solo, b, true);               \
         } else {                                                                                  \

@@ -117,7 +117,7 @@ TEST(CudaStochastic, AgreesAtEveryCarry) {
       compare_stream(job, line_of(8192), words, stream_backend(), tally, {random.data(), 0, 0});
     }
   }
-  expect_agreement(tally, 4u * 7 * 8192);
+  expect_agreement(tally, std::uint64_t{4} * 7 * 8192);
 }
 
 // Other element and scale formats, and the policies of blocks.

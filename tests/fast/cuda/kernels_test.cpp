@@ -118,7 +118,7 @@ TEST(CudaRowsKernel, AgreesUnderEveryRuleAndRounding) {
         BlockJob job = stream_job(*source, *element);
         job.block.rule = rule;
         job.element.rounding = rounding.value;
-        const StreamLayout layout{{3, 32 * 41, 1}};
+        const StreamLayout layout{{3, std::size_t{32} * 41, 1}};
         compare_stream(job, layout, random_words(*source, ++seed, layout.shape.elements()),
                        by_kernels(), tally);
       }
@@ -181,7 +181,8 @@ TEST(CudaGeneralKernel, AgreesUnderStochasticRoundings) {
         job.element.rounding = rounding.value;
         job.element.random_bits = bits;
         const StreamLayout layout{{2, 96, seed % 2 == 0 ? 1u : 5u}};
-        compare_stream(job, layout, random_words(*source, ++seed, layout.shape.elements()),
+        ++seed;
+        compare_stream(job, layout, random_words(*source, seed, layout.shape.elements()),
                        by_kernels(), tally, {nullptr, seed * 0x9E3779B97F4A7C15, 3});
       }
     }
