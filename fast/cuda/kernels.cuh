@@ -1,5 +1,5 @@
 // The kernels. Compiled by nvcc, and by a host compiler in the kernel test, which supplies the CUDA
-// names.
+// names. Parameters stay in constant memory: a copy for each thread would cost as much as a unit.
 #pragma once
 
 #include "fast/cuda/block.hpp"
@@ -39,7 +39,8 @@ __device__ inline std::size_t thread_count() { return std::size_t{gridDim.x} * b
 /// loads are whole; otherwise a thread for each block, whose neighbours are its elements'. blockDim
 /// is a multiple of 32; the number of thread blocks is free.
 template <class Source, bool kDraws, bool kStatus, int kLanes>
-__global__ void general_kernel(const Mode mode, const Run run, std::size_t blocks) {
+__global__ void general_kernel(const __grid_constant__ Mode mode, const __grid_constant__ Run run,
+                               std::size_t blocks) {
   const std::size_t thread = thread_number();
   const std::size_t groups = thread_count() / kLanes;
   const GroupLanes<kLanes> lanes{static_cast<int>(thread % kLanes)};
@@ -91,7 +92,8 @@ __device__ inline void quantize_row_unit(const Mode& mode, const Run& run, const
 
 /// Rows whose length is a multiple of 32, as units one after the other; two loads in flight.
 template <class Source, class Element, bool kStatus>
-__global__ void rows_kernel(const Mode mode, const Run run, std::size_t units) {
+__global__ void rows_kernel(const __grid_constant__ Mode mode, const __grid_constant__ Run run,
+                            std::size_t units) {
   const std::size_t lead = threadIdx.x % kWarp;
   std::size_t first = std::size_t{blockIdx.x} * 2 * blockDim.x + threadIdx.x;
   for (; first - lead < units; first += 2 * thread_count()) {
@@ -152,7 +154,8 @@ __device__ inline void quantize_tile_column(const Mode& mode, const Run& run,
 /// source as outer x length x inner with blocks along length; `rows` has the same elements with
 /// blocks along inner. kTileColumns threads a block; the number of thread blocks is free.
 template <class Source, class Element, bool kStatus, bool kRows>
-__global__ void tile_kernel(const Mode mode, const Run columns, const Run rows, std::size_t bands) {
+__global__ void tile_kernel(const __grid_constant__ Mode mode, const __grid_constant__ Run columns,
+                            const __grid_constant__ Run rows, std::size_t bands) {
   __shared__ typename Source::Word tile[kTileRows][kTileColumns];
   constexpr unsigned kWords = Unit<Source>::kWords;
   constexpr unsigned kUnitsInRow = kTileColumns / kWords;

@@ -19,6 +19,7 @@
 #define __global__ inline
 #define __device__
 #define __shared__ static
+#define __grid_constant__
 // NOLINTEND(bugprone-reserved-identifier,readability-identifier-naming)
 
 namespace mx::fast::test::shim {
