@@ -11,7 +11,7 @@
 
 #include "fast/cpu/packing.hpp"
 #include "fast/cpu/quantizer.hpp"
-#include "fast/cuda/quantize.hpp"
+#include "fast/cuda/stream.hpp"
 #include "fast/decode/dequantizer.hpp"
 #include "fast/drawn/drawn.hpp"
 #include "reference/format/rows.hpp"
@@ -53,9 +53,15 @@ void quantize(benchmark::State& state, const mx::ElementFormat& source,
   std::vector<std::byte> codes(kElements);
   std::vector<std::byte> scales(kElements / 32);
   std::vector<std::uint16_t> status(kElements / 32);
+  const auto plan = mx::fast::StreamPlan::make(
+      {.source = source,
+       .format = {.name = "timed", .element = element, .scale = mx::formats::e8m0},
+       .element = {},
+       .block = {}});
+  if (!plan) return state.SkipWithError(std::string(plan.problem()).c_str());
   for (auto _ : state) {
-    const mx::fast::Status outcome =
-        mx::fast::quantize_on_host(source, element, words, {codes, scales, status});
+    const mx::fast::Status outcome = plan->run_on_host(
+        {{1, kElements, 1}}, words.data(), {codes.data(), scales.data(), status.data()});
     if (!outcome) state.SkipWithError("the call failed");
     benchmark::DoNotOptimize(codes.data());
     benchmark::ClobberMemory();

@@ -86,7 +86,7 @@ set(mx_simulated "")
 if(TARGET mx_sim_rtl)
   set(mx_simulated mx_verilated_runtime sim_verilated mx_sim_rtl sim_rtl)
 endif()
-mx_install_libraries(sim ${mx_simulated} mx_backend backend mx_fast_cpu fast_cpu mx_fast_cuda_host fast_cuda_host mx_fast_cuda fast_cuda
+mx_install_libraries(sim ${mx_simulated} mx_backend backend mx_fast_resolve fast_resolve mx_fast_cpu fast_cpu mx_fast_cuda fast_cuda
                      mx_oracle oracle
                      mx_sim_basic sim_core mx_sim sim mx_cli cli mx_source_digest source_digest mx_sim_main sim_main)
 
@@ -133,6 +133,10 @@ get_target_property(mx_cuda_libraries mx_fast_cuda INTERFACE_LINK_LIBRARIES)
 set(mx_needs_cuda OFF)
 if(mx_cuda_libraries MATCHES "CUDA::")
   set(mx_needs_cuda ON)
+  # Without device code the interface answers on the host alone, and stays in the build folder.
+  set_target_properties(mxgold_cuda PROPERTIES INSTALL_RPATH "$ORIGIN")
+  install(TARGETS mxgold_cuda LIBRARY COMPONENT ${mx_library_component} NAMELINK_COMPONENT ${mx_development_component})
+  install(FILES bridge/cuda/mxgold_cuda.h TYPE INCLUDE COMPONENT ${mx_development_component})
 endif()
 set(mx_packages_dir ${CMAKE_INSTALL_DATADIR}/mxgold/sv)
 configure_package_config_file(package/mxgoldConfig.cmake.in ${PROJECT_BINARY_DIR}/mxgoldConfig.cmake

@@ -95,7 +95,7 @@ int zero_scale_of(const BlockJob& job) {
 }  // namespace
 
 Problem no_path(std::string_view why) {
-  return Problem{"no fast path on the CPU: " + std::string(why)};
+  return Problem{"no fast path: " + std::string(why)};
 }
 
 RoundingMasks masks_of(Rounding rounding) {

@@ -1,236 +1,154 @@
-// The arithmetic of the CUDA quantizer: rule floor, ties_to_even, sat_finite, the special blocks of
-// the profile mxgold-default. The same source is compiled for the device and for the host.
+// The arithmetic of the CUDA path for any configuration: the scale of a block from its largest
+// magnitude, and the code of an element under a scale. The same source is compiled for the device
+// and for the host.
 //
-// Everything is 32-bit integer arithmetic: neither fused multiply-add nor flush-to-zero can change
-// a bit. Only the facts of a format come from the reference; scale choice, alignment, rounding and
-// packing are written afresh, so that the reference can judge them.
+// Everything is 32-bit integer arithmetic (64 bits where a rounding draws): neither fused
+// multiply-add nor flush-to-zero can change a bit. The constants come from the descriptors
+// (fast/cpu/resolve.hpp); scale choice, alignment, rounding and packing are written afresh, so that
+// the reference can judge them.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <cstring>
-#include <type_traits>
+#include "fast/cuda/words.hpp"
 
-#include "reference/format/format.hpp"
+namespace mx::fast::cuda {
 
-#if defined(__CUDACC__)
-#define MX_HOST_DEVICE __host__ __device__
-#else
-#define MX_HOST_DEVICE
-#endif
+/// What a rounding does with its random word: spec F9.1.
+enum class Drawing : std::uint8_t { kNone, kA, kB, kC, kCOdd };
 
-namespace mx::fast {
-
-inline constexpr int kBlockSize = 32;
-
-/// One status word for each block: spec R6, m_axis_tuser. Bits 7:0 are the scale
-/// code.
-enum StatusBit : std::uint32_t {
-  kStatusScaleClamped = 1u << 8,
-  kStatusZeroBlock = 1u << 9,
-  kStatusHasInf = 1u << 10,
-  kStatusHasNan = 1u << 11,
-  kStatusUnderflow = 1u << 12,  ///< a nonzero element got a zero code
-  kStatusSaturated = 1u << 13   ///< a rounded magnitude lay above the largest code
+/// A configuration as the kernels take it, by value.
+struct Mode {
+  cpu::BlockConstants block;
+  Drawing drawing = Drawing::kNone;
+  int random_bits = 0;  ///< 1..32 where the rounding draws
 };
 
-inline constexpr int kScaleBias = 127;            ///< e8m0: code s stands for 2^(s - 127)
-inline constexpr int kLargestScale = 0xFE;        ///< e8m0
-inline constexpr std::uint32_t kNanScale = 0xFF;  ///< e8m0
+/// Status words of blocks, spec R6 (m_axis_tuser). Bits 7:0 are the scale code.
+inline constexpr std::uint32_t kScaleClamped = cpu::kClamped;
+inline constexpr std::uint32_t kZeroBlock = cpu::kZero;
+inline constexpr std::uint32_t kHasInf = cpu::kInf;
+inline constexpr std::uint32_t kHasNan = cpu::kNan;
+inline constexpr std::uint32_t kUnderflow = cpu::kToZero;  ///< a nonzero element got a zero code
+inline constexpr std::uint32_t kSaturated =
+    cpu::kSaturated;  ///< a rounded magnitude lay above the largest code
 
-/// What the arithmetic needs of an IEEE-like source format of at most 32 bits.
-template <const ElementFormat& kFormat>
-struct SourceTraits {
-  static_assert(kFormat.kind == FormatKind::kFloat && kFormat.is_signed);
-  static_assert(kFormat.inf == InfKind::kIeeeTop && kFormat.nan == NanKind::kIeeeAll);
-  static_assert(kFormat.has_subnormal && kFormat.zero == ZeroKind::kPosAndNeg);
-  static_assert(kFormat.bits == kFormat.storage_bits && kFormat.man_bits < 29);
-  static_assert(kFormat.storage_bits == 16 || kFormat.storage_bits == 32);
-
-  using Word = std::conditional_t<kFormat.storage_bits == 16, std::uint16_t, std::uint32_t>;
-  static constexpr int kManBits = kFormat.man_bits;
-  static constexpr int kBias = kFormat.bias;
-  static constexpr auto kHiddenBit = std::uint32_t{1} << kManBits;
-  static constexpr auto kMagnitudeMask = static_cast<std::uint32_t>(kFormat.magnitude_mask());
-  static constexpr auto kInf = static_cast<std::uint32_t>(kFormat.inf_code());
+/// An element code, and the status bits it causes.
+struct Encoded {
+  std::uint32_t code;
+  std::uint32_t report;
 };
 
-/// What the arithmetic needs of an element format of at most 8 bits.
-///
-/// A fixed-point magnitude is the float with a single exponent field, whose "subnormals" are all of
-/// its values: emin = emax and the precision of its largest value (int8: emin 0, 6 bits below the
-/// leading one). Only the sign is stored differently.
-template <const ElementFormat& kFormat>
-struct ElementTraits {
-  static_assert(kFormat.is_signed && kFormat.has_subnormal && kFormat.bits <= 8);
-  static_assert(kFormat.kind == FormatKind::kTwosComplement ||
-                kFormat.zero == ZeroKind::kPosAndNeg);
-  static_assert(kFormat.rule_man_bits() >= 1, "a tie needs a stored significand bit");
-
-  static constexpr bool kTwosComplement = kFormat.kind == FormatKind::kTwosComplement;
-  static constexpr int kEmax = kFormat.emax();
-  static constexpr int kEmin = kTwosComplement ? kEmax : kFormat.emin();
-  static constexpr int kManBits = kFormat.rule_man_bits();
-  static constexpr auto kLargest = static_cast<std::uint32_t>(kFormat.max_code);
-  static constexpr auto kSignBit = static_cast<std::uint32_t>(kFormat.sign_bit());
-  static constexpr auto kCodeMask = static_cast<std::uint32_t>(kFormat.code_mask());
-};
-
-/// Leading zeros of a nonzero word.
-[[nodiscard]] MX_HOST_DEVICE inline int leading_zeros(std::uint32_t nonzero) {
-#if defined(__CUDA_ARCH__)
-  return __clz(static_cast<int>(nonzero));
-#else
-  return __builtin_clz(nonzero);
-#endif
+/// Does a significand whose lowest `shift` bits (23..63) are discarded go up under a random word?
+[[nodiscard]] MX_HOST_DEVICE inline bool draws_up(Drawing drawing, int random_bits,
+                                                  std::uint32_t significand, int shift,
+                                                  std::uint32_t random) {
+  // What is discarded, as a fraction of an ulp with its point left of bit 63.
+  const std::uint64_t fraction = std::uint64_t{significand} << (64 - shift);
+  const std::uint64_t one = std::uint64_t{1} << random_bits;
+  const std::uint64_t top = fraction >> (64 - random_bits);
+  if (drawing == Drawing::kA) return top + random >= one;
+  const std::uint64_t next = fraction >> (63 - random_bits);
+  if (drawing == Drawing::kB) return next + 2 * std::uint64_t{random} + 1 >= 2 * one;
+  // C rounds the fraction to random_bits first, to the nearest; ties to even or to odd.
+  const bool half = (next & 1) != 0;
+  const bool more = (fraction << random_bits << 1) != 0;
+  const bool tie_up = ((top & 1) != 0) == (drawing == Drawing::kC);
+  return top + (half && (more || tie_up) ? 1 : 0) + random >= one;
 }
 
-/// The bits below a normalised significand's leading one.
-inline constexpr int kPoint = 29;
-
-/// A magnitude significand * 2^(exponent - kPoint), significand in [2^29, 2^30): the two bits above
-/// the leading one leave room for the rounding addend, and a shift by 31 discards every
-/// significand.
-struct Normalized {
-  std::uint32_t significand;
-  int exponent;
-};
-
-/// Subnormals included: their leading one moves up as well, because a tiny block scales them up
-/// into normal element values. Magnitude 0 gives significand 0 and a meaningless exponent.
-template <class Source>
-[[nodiscard]] MX_HOST_DEVICE inline Normalized normalize(std::uint32_t magnitude) {
-  const auto field = static_cast<int>(magnitude >> Source::kManBits);
-  const std::uint32_t trailing = magnitude & (Source::kHiddenBit - 1);
-  const std::uint32_t significand = field == 0 ? trailing : trailing | Source::kHiddenBit;
-  const int unit = (field == 0 ? 1 : field) - Source::kBias - Source::kManBits;
-  // Bit 0 changes the count of a zero only, for which the count is undefined otherwise.
-  const int shift = leading_zeros(significand | 1u) - (31 - kPoint);
-  return {significand << shift, unit + kPoint - shift};
-}
-
-/// The magnitude code of x / 2^(scale - 127), rounded once, ties to even. The code may exceed
-/// Element::kLargest: that is an overflow, and the caller saturates.
-template <class Element>
-[[nodiscard]] MX_HOST_DEVICE inline std::uint32_t round_magnitude(Normalized x, int scale) {
+/// The magnitude code of x / 2^scale_exponent, rounded once; it may exceed the largest code. x is
+/// not zero.
+template <bool kDraws>
+[[nodiscard]] MX_HOST_DEVICE inline std::uint32_t round_magnitude(const Mode& mode, Normalized x,
+                                                                  bool negative, int scale_exponent,
+                                                                  std::uint32_t random) {
+  const cpu::ElementConstants& c = mode.block.element;
   // 1. Below emin the grid stops getting finer: the exponent stays, the shift grows.
-  const int exponent = x.exponent + kScaleBias - scale;
-  const int grid = exponent < Element::kEmin ? Element::kEmin : exponent;
-  const int wanted = kPoint - Element::kManBits + (grid - exponent);
-  // 2. A shift by 31 leaves less than half an ulp of any significand, so larger ones add nothing.
-  const int shift = wanted > 31 ? 31 : wanted;
-  // 3. Half an ulp less one, plus the last kept bit: carries past a tie, and at a tie iff odd.
-  const std::uint32_t odd = (x.significand >> shift) & 1u;
-  const std::uint32_t half = std::uint32_t{1} << (shift - 1);
-  const std::uint32_t kept = (x.significand + (half - 1u) + odd) >> shift;
-  // 4. The kept leading one is worth one exponent step: adding the steps above emin assembles the
+  const int exponent = x.exponent - scale_exponent;
+  const int grid = exponent < c.emin ? c.emin : exponent;
+  const int wanted = kPoint - c.man_bits + (grid - exponent);
+  // 2. The kept leading one is worth one exponent step: adding the steps above emin assembles the
   //    code, and a carry moves into the exponent field by itself.
-  return kept + (static_cast<std::uint32_t>(grid - Element::kEmin) << Element::kManBits);
+  const auto base = static_cast<std::uint32_t>(grid - c.emin) << c.man_bits;
+  if constexpr (kDraws) {
+    // Deeper than 63 bits no random word carries.
+    const int shift = wanted > 63 ? 63 : wanted;
+    const bool up = draws_up(mode.drawing, mode.random_bits, x.significand, shift, random);
+    return base + static_cast<std::uint32_t>(std::uint64_t{x.significand} >> shift) + (up ? 1 : 0);
+  } else {
+    // 3. A shift by 31 leaves less than half an ulp of any significand, so larger ones add nothing.
+    const int shift = wanted > 31 ? 31 : wanted;
+    const bool odd = ((base + (x.significand >> shift)) & 1u) != 0;
+    const cpu::RoundingMasks& r = c.rounding;
+    const bool up = ((r.by_odd != 0 && odd) != (r.by_negative != 0 && negative)) != (r.always != 0);
+    // 4. To nearest, half an ulp less one, and one more that carries a tie; directed, all or
+    //    nothing.
+    const std::uint32_t ones = (std::uint32_t{1} << shift) - 1;
+    const std::uint32_t addend = r.nearest != 0 ? (ones >> 1) + (up ? 1 : 0) : (up ? ones : 0);
+    return base + ((x.significand + addend) >> shift);
+  }
 }
 
-template <class Element>
-[[nodiscard]] MX_HOST_DEVICE inline std::uint32_t saturate(std::uint32_t magnitude_code) {
-  return magnitude_code > Element::kLargest ? Element::kLargest : magnitude_code;
+/// The code of a finite magnitude under a scale.
+template <bool kDraws>
+[[nodiscard]] MX_HOST_DEVICE inline Encoded encode(const Mode& mode, Normalized x, bool negative,
+                                                   int scale_exponent, std::uint32_t random) {
+  const cpu::ElementConstants& c = mode.block.element;
+  const bool is_zero = x.significand == 0;
+  const std::uint32_t magnitude =
+      is_zero ? 0u : round_magnitude<kDraws>(mode, x, negative, scale_exponent, random);
+  const std::uint32_t limit = negative ? c.limit[1] : c.limit[0];
+  if (magnitude > limit) return {negative ? c.overflow.of[1] : c.overflow.of[0], kSaturated};
+  const std::uint32_t report = magnitude == 0 && !is_zero ? kUnderflow : 0u;
+  const bool drops =
+      (magnitude == 0 && c.drops_zero_sign != 0) || (is_zero && c.drops_input_sign != 0);
+  if (!negative || drops) return {magnitude, report};
+  const std::uint32_t complement = (0u - magnitude) & c.code_mask;
+  return {c.twos_complement != 0 ? complement : magnitude | c.sign_bit, report};
 }
 
-/// Two's complement has one zero; the floats keep -0.
-template <class Element>
-[[nodiscard]] MX_HOST_DEVICE inline std::uint32_t apply_sign(std::uint32_t magnitude_code,
-                                                             bool negative) {
-  if (!negative) return magnitude_code;
-  return Element::kTwosComplement ? (0u - magnitude_code) & Element::kCodeMask
-                                  : magnitude_code | Element::kSignBit;
-}
-
-/// A scale code and whether the rule's value lay outside 00..FE.
-struct Scale {
+/// What a block's largest magnitude decides.
+struct BlockScale {
   int code;
-  bool clamped;
+  int exponent;          ///< the codes stand for value / 2^exponent
+  bool fills;            ///< every code is the constants' nan_fill
+  std::uint32_t status;  ///< without has_inf, which the elements report
 };
 
-/// Rule floor: 2^floor(log2 amax) / 2^emax. amax is finite and not zero.
-template <class Source, class Element>
-[[nodiscard]] MX_HOST_DEVICE inline Scale floor_scale(std::uint32_t amax) {
-  const int unclamped = normalize<Source>(amax).exponent + kScaleBias - Element::kEmax;
-  if (unclamped < 0) return {0, true};
-  if (unclamped > kLargestScale) return {kLargestScale, true};
-  return {unclamped, false};
-}
-
-/// Element `index` of words in the host's byte order. On the device `source` is aligned to a word,
-/// on the host it may start anywhere in a file.
+/// The exponent field and significand bits of a number that scale rules look at: a key
+/// (fast/cpu/constants.hpp), below 0 where the field is. `amax` is not zero.
 template <class Source>
-[[nodiscard]] MX_HOST_DEVICE inline std::uint32_t load(const std::byte* source, std::size_t index) {
-  using Word = typename Source::Word;
-#if defined(__CUDA_ARCH__)
-  return reinterpret_cast<const Word*>(source)[index];
-#else
-  Word word;
-  std::memcpy(&word, source + index * sizeof(Word), sizeof(Word));
-  return word;
-#endif
-}
-
-/// Quantizes one block of `count` (1..32) elements; missing ones count as +0 and get no code.
-///
-/// Written in phases over the 32 lanes, so that one source serves a warp and a plain loop. `Lanes`
-/// offers  PerLane<T>  (a T for each lane),  each(f)  (calls f(lane) for the lanes it runs),
-/// maximum(PerLane<uint32_t>),  any(PerLane<bool>)  and  once(f)  (one lane calls f()).
-/// Writes `count` codes, one scale code and one status word.
-template <class Source, class Element, class Lanes>
-MX_HOST_DEVICE inline void quantize_block(const Lanes& lanes, const std::byte* source, int count,
-                                          std::uint8_t* codes, std::uint8_t* scale_code,
-                                          std::uint16_t* status) {
-  typename Lanes::template PerLane<std::uint32_t> words;
-  typename Lanes::template PerLane<std::uint32_t> magnitudes;
-  typename Lanes::template PerLane<bool> flag;
-
-  // 1. Magnitudes order like their codes: the maximum finds amax, and Inf and NaN above it.
-  lanes.each([&](int lane) {
-    words[lane] = lane < count ? load<Source>(source, static_cast<std::size_t>(lane)) : 0u;
-    magnitudes[lane] = words[lane] & Source::kMagnitudeMask;
-    flag[lane] = magnitudes[lane] == Source::kInf;
-  });
-  const std::uint32_t amax = lanes.maximum(magnitudes);
-
-  // 2. NaN or Inf: the scale is NaN and every code 0.
-  if (amax >= Source::kInf) {
-    const std::uint32_t inf = lanes.any(flag) ? kStatusHasInf : 0u;
-    const std::uint32_t nan = amax > Source::kInf ? kStatusHasNan : 0u;
-    lanes.each([&](int lane) {
-      if (lane < count) codes[lane] = 0;
-    });
-    lanes.once([&] {
-      *scale_code = static_cast<std::uint8_t>(kNanScale);
-      *status = static_cast<std::uint16_t>(kNanScale | inf | nan);
-    });
-    return;
+[[nodiscard]] MX_HOST_DEVICE inline int key_of(std::uint32_t amax) {
+  constexpr int kBelow = kPoint - (cpu::kKeyBits - 1);
+  constexpr int kRebias = (cpu::kKeyBias - Source::kBias) * (1 << cpu::kKeyBits);
+  if (amax >= Source::kHiddenBit) {
+    // Field and seven bits of a normal number stand side by side already.
+    constexpr int kCut = Source::kManBits - (cpu::kKeyBits - 1);
+    const bool sticky = (amax & ((1u << kCut) - 1)) != 0;
+    return static_cast<int>(amax >> kCut << 1) + kRebias + (sticky ? 1 : 0);
   }
-
-  // 3. A block of zeros takes scale 00; its codes come out of step 4 as zeros of their signs.
-  const bool is_zero = amax == 0;
-  const Scale scale = is_zero ? Scale{0, false} : floor_scale<Source, Element>(amax);
-
-  // 4. One rounding for each element.
-  typename Lanes::template PerLane<bool> saturated;
-  lanes.each([&](int lane) {
-    const std::uint32_t magnitude = magnitudes[lane];
-    const std::uint32_t rounded =
-        magnitude == 0 ? 0u : round_magnitude<Element>(normalize<Source>(magnitude), scale.code);
-    flag[lane] = rounded == 0 && magnitude != 0;
-    saturated[lane] = rounded > Element::kLargest;
-    if (lane < count) {
-      codes[lane] = static_cast<std::uint8_t>(
-          apply_sign<Element>(saturate<Element>(rounded), words[lane] != magnitude));
-    }
-  });
-  const std::uint32_t flags =
-      (scale.clamped ? kStatusScaleClamped : 0u) | (is_zero ? kStatusZeroBlock : 0u) |
-      (lanes.any(flag) ? kStatusUnderflow : 0u) | (lanes.any(saturated) ? kStatusSaturated : 0u);
-  lanes.once([&] {
-    *scale_code = static_cast<std::uint8_t>(scale.code);
-    *status = static_cast<std::uint16_t>(static_cast<std::uint32_t>(scale.code) | flags);
-  });
+  const Normalized x = normalize<Source>(amax);
+  const auto top = static_cast<int>(x.significand >> kBelow << 1) - (1 << cpu::kKeyBits);
+  const bool sticky = (x.significand & ((1u << kBelow) - 1)) != 0;
+  return (x.exponent + cpu::kKeyBias) * (1 << cpu::kKeyBits) + top + (sticky ? 1 : 0);
 }
 
-}  // namespace mx::fast
+/// The scale of a block whose largest magnitude code is `amax`; Inf and NaN lie above all numbers.
+template <class Source>
+[[nodiscard]] MX_HOST_DEVICE inline BlockScale scale_of(const cpu::BlockConstants& c,
+                                                        std::uint32_t amax) {
+  if (amax >= Source::kInf) {
+    return {c.nan_scale, 0, true, amax > Source::kInf ? kHasNan : 0u};
+  }
+  // The grid of a block of zeros does not matter; that of scale 1 is in every kernel's range.
+  if (amax == 0) return {c.zero_scale, 0, false, kZeroBlock};
+  const int field = (key_of<Source>(amax) + c.rule_addend) >> cpu::kKeyBits;
+  if (field >= c.nan_field) return {c.nan_scale, 0, true, kScaleClamped};
+  const int wanted = field + c.scale_offset;
+  const int low = wanted < c.lowest_scale ? c.lowest_scale : wanted;
+  const int code = low > c.highest_scale ? c.highest_scale : low;
+  // code + element_offset is the key exponent field of emin, less one.
+  const int exponent = code + c.element_offset - (c.element.emin + cpu::kKeyBias - 1);
+  return {code, exponent, false, code != wanted ? kScaleClamped : 0u};
+}
+
+}  // namespace mx::fast::cuda

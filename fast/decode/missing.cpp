@@ -6,7 +6,7 @@ namespace {
 
 Problem missing() {
   return {
-      "no fast path on the CPU: this build was configured without Highway; install libhwy-dev "
+      "no fast path: this build was configured without Highway; install libhwy-dev "
       "and configure again"};
 }
 

@@ -5,8 +5,7 @@
 #include <cstring>
 #include <map>
 
-#include "fast/cuda/quantize.hpp"
-#include "golden/config_word/config_word.hpp"
+#include "fast/cuda/stream.hpp"
 #include "reference/number/word_bytes.hpp"
 #include "sim/block/fast_job.hpp"
 #include "sim/block/model.hpp"
@@ -27,21 +26,11 @@ void FastDut::configure(const Setup& setup) {
 }
 
 std::string FastDut::refusal(const QuantizerConfig& config) const {
+  if (config.format.elements() != kLanes) return "the device takes blocks of 32";
   if (target_ == FastTarget::kCpu) {
-    if (config.format.elements() != kLanes) return "the device takes blocks of 32";
     return std::string(fast::BlockPlan::make(fast_job(config)).problem());
   }
-  const golden::ConfigWord word = golden::config_word_of(config);
-  if (!word.holds()) return word.problem;
-  // Format and source are the only fields that may differ from the defaults.
-  constexpr std::uint32_t kFree = 0x7 | 0x3 << 10;
-  if ((word.word & ~kFree) != 0)
-    return "the path computes floor, ties_to_even and default policies";
-  if (config.format.elements() != kLanes) return "the path computes blocks of 32";
-  if (!fast::is_supported(config.source, config.format.element)) {
-    return fmt::format("the path has no {} to {}", config.source.name, config.format.name);
-  }
-  return {};
+  return std::string(fast::StreamPlan::make(fast_job(config)).problem());
 }
 
 void FastDut::reset(const Reset& reset) {
@@ -83,10 +72,12 @@ void FastDut::compute_group(const QuantizerConfig& config,
   codes_.resize(members.size() * kLanes);
   scales_.resize(members.size());
   status_.resize(members.size());
+  random_.clear();
   std::byte* word = words_.data();
   std::array<std::uint64_t, kLanes> source;
   for (const std::size_t member : members) {
     source_codes(waiting_[member], config.source, source);
+    random_.insert(random_.end(), waiting_[member].random.begin(), waiting_[member].random.end());
     for (const std::uint64_t code : source) {
       store_word(word, bytes, code);
       word += bytes;
@@ -127,10 +118,14 @@ void FastDut::quantize(const QuantizerConfig& config) {
     }
     return;
   }
-  const fast::QuantizedSpans out{codes_, scales_, status_};
-  const auto call =
-      target_ == FastTarget::kHost ? fast::quantize_on_host : fast::quantize_on_device;
-  const fast::Status outcome = call(config.source, config.format.element, words_, out);
+  const fast::StreamPlan plan = fast::StreamPlan::make(fast_job(config)).value();
+  const fast::StreamLayout layout{{scales_.size(), kLanes, 1}};
+  const fast::StreamRandom random{random_.data()};
+  const fast::Status outcome =
+      target_ == FastTarget::kDevice
+          ? plan.copy_and_run(layout, words_, {codes_, scales_, status_}, random)
+          : plan.run_on_host(layout, words_.data(), {codes_.data(), scales_.data(), status_.data()},
+                             random);
   if (!outcome) throw DutError(fmt::format("{}: {}", name(), outcome.detail));
 }
 

@@ -13,8 +13,7 @@ namespace mx::sim {
 enum class FastTarget : std::uint8_t { kHost, kDevice, kCpu };
 
 /// Takes blocks until a batch is full or the input ends, then computes the batch, one call for each
-/// configuration in it. The CUDA path supports what it is instantiated for: rule floor,
-/// ties_to_even, sat_finite and the other defaults; the CPU path what it has a plan for.
+/// configuration in it. Each path supports what it has a plan for.
 class FastDut : public Dut {
  public:
   explicit FastDut(FastTarget target) : target_(target) {}
@@ -46,6 +45,7 @@ class FastDut : public Dut {
   std::vector<std::byte> codes_;
   std::vector<std::byte> scales_;
   std::vector<std::uint16_t> status_;
+  std::vector<std::uint32_t> random_;
 };
 
 }  // namespace mx::sim

@@ -141,7 +141,7 @@ TEST(BackendAbi, BackendsThatAreNoneAreRefusedInWords) {
   EXPECT_EQ(mxgold_quantizer_create("fp64", "mxfp4", vectors.data(), 1, &made, message.data(),
                                     message.size()),
             MXGOLD_BAD_VALUE);
-  EXPECT_NE(std::string(message.data()).find("no fast path on the CPU"), std::string::npos);
+  EXPECT_NE(std::string(message.data()).find("no fast path: "), std::string::npos);
   EXPECT_EQ(made, nullptr);
 }
 

@@ -1,10 +1,12 @@
 // The backend that a test program judges: the same test bodies run on the host and on a device.
 #pragma once
 
+#include "tests/fast/cuda/judge.hpp"
 #include "tests/fast/judge.hpp"
 
 namespace mx::fast::test {
 
 [[nodiscard]] Backend backend();
+[[nodiscard]] StreamRunner stream_backend();
 
 }  // namespace mx::fast::test

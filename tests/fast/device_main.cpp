@@ -9,6 +9,13 @@
 namespace mx::fast::test {
 
 Backend backend() { return &quantize_on_device; }
+StreamRunner stream_backend() {
+  return [](const StreamPlan& plan, const StreamLayout& layout, std::span<const std::byte> source,
+            std::span<std::byte> codes, std::span<std::byte> scales,
+            std::span<std::uint16_t> status, const StreamRandom& random) {
+    return plan.copy_and_run(layout, source, {codes, scales, status}, random);
+  };
+}
 
 }  // namespace mx::fast::test
 

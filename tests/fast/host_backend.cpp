@@ -3,5 +3,6 @@
 namespace mx::fast::test {
 
 Backend backend() { return &quantize_on_host; }
+StreamRunner stream_backend() { return &run_on_host; }
 
 }  // namespace mx::fast::test

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cstring>
 
-#include "fast/cuda/arithmetic.hpp"
 #include "golden/config_word/config_word.hpp"
 #include "reference/format/rows.hpp"
 
@@ -38,7 +37,40 @@ std::string describe(const BackendCheck& judge, std::span<const std::uint64_t> b
       expected.status, fmt::join(got.codes, " "), got.scale, got.status);
 }
 
+BlockJob job_of(const ElementFormat& source, const ElementFormat& element) {
+  const QuantizerConfig config = configuration(source, element);
+  return {config.source, config.format, config.element, config.block};
+}
+
 }  // namespace
+
+std::vector<const ElementFormat*> ocp_sources() {
+  return {&formats::fp32, &formats::bf16, &formats::fp16};
+}
+
+std::vector<const ElementFormat*> ocp_elements() {
+  return {&formats::e4m3fn, &formats::e5m2,   &formats::e3m2fn,
+          &formats::e2m3fn, &formats::e2m1fn, &formats::int8};
+}
+
+std::size_t block_count(const ElementFormat& source, std::size_t source_bytes) {
+  return (source_bytes / storage_bytes(source) + kBlockSize - 1) / kBlockSize;
+}
+
+Status quantize_on_host(const ElementFormat& source, const ElementFormat& element,
+                        std::span<const std::byte> words, QuantizedSpans out) {
+  const StreamLayout layout{{1, out.codes.size(), 1}};
+  return StreamPlan::make(job_of(source, element))
+      .value()
+      .run_on_host(layout, words.data(), {out.codes.data(), out.scales.data(), out.status.data()});
+}
+
+Status quantize_on_device(const ElementFormat& source, const ElementFormat& element,
+                          std::span<const std::byte> words, QuantizedSpans out) {
+  return StreamPlan::make(job_of(source, element))
+      .value()
+      .copy_and_run({{1, out.codes.size(), 1}}, words, {out.codes, out.scales, out.status});
+}
 
 std::vector<std::byte> to_bytes(const ElementFormat& source, std::span<const std::uint32_t> codes) {
   const std::size_t width = storage_bytes(source);

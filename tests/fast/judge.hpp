@@ -8,15 +8,38 @@
 #include <string>
 #include <vector>
 
-#include "fast/cuda/quantize.hpp"
+#include "fast/cuda/stream.hpp"
 #include "reference/block/quantizer.hpp"
 #include "reference/tensor/tensor.hpp"
 
 namespace mx::fast::test {
 
+inline constexpr int kBlockSize = 32;
+
+/// Where the results of n elements in b = ceil(n / 32) blocks go: n codes, one a byte; b scale
+/// codes; b words in the layout of m_axis_tuser (spec R6).
+struct QuantizedSpans {
+  std::span<std::byte> codes;
+  std::span<std::byte> scales;
+  std::span<std::uint16_t> status;
+};
+
+/// The sources and the OCP MX element formats: 3 x 6 combinations.
+[[nodiscard]] std::vector<const ElementFormat*> ocp_sources();
+[[nodiscard]] std::vector<const ElementFormat*> ocp_elements();
+
+/// Blocks of 32 that so many bytes of source words are.
+[[nodiscard]] std::size_t block_count(const ElementFormat& source, std::size_t source_bytes);
+
 /// quantize_on_host, quantize_on_device or a deliberately wrong variant.
 using Backend = Status (*)(const ElementFormat& source, const ElementFormat& element,
                            std::span<const std::byte> words, QuantizedSpans out);
+
+/// The default configuration by the CUDA path: by its arithmetic on the host, on a device.
+[[nodiscard]] Status quantize_on_host(const ElementFormat& source, const ElementFormat& element,
+                                      std::span<const std::byte> words, QuantizedSpans out);
+[[nodiscard]] Status quantize_on_device(const ElementFormat& source, const ElementFormat& element,
+                                        std::span<const std::byte> words, QuantizedSpans out);
 
 /// What was compared. A run that compared nothing proves nothing: tests assert floors on these.
 struct Tally {

@@ -136,7 +136,7 @@ TEST_F(RunProgram, DeviceFailuresAreFour) {
 }
 
 TEST_F(RunProgram, UnsupportedVectorsAreTwo) {
-  const std::string path = gen("--suite smoke --rule ceil", "ceil.tv");
+  const std::string path = gen("--suite smoke --rule nearest_log", "nearest_log.tv");
   expect("run --dut cuda-host --vectors " + path, 2, "does not do configuration");
 }
 

@@ -195,7 +195,7 @@ TEST(Quantize, BackendsThatCannotComputeAreRefusedInWords) {
     EXPECT_EQ(read_file(scratch.path("out")), "") << "nothing is written";
     return end.err;
   };
-  EXPECT_NE(refused("cpu").find("--backend cpu: no fast path on the CPU"), std::string::npos);
+  EXPECT_NE(refused("cpu").find("--backend cpu: no fast path: "), std::string::npos);
   EXPECT_NE(refused("gpu").find("unknown backend 'gpu'"), std::string::npos);
 }
 

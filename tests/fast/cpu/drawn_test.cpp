@@ -217,13 +217,13 @@ TEST(CpuDrawnPlan, SaysWhyThereIsNone) {
   MX_NEEDS_CPU_PATH();
   BlockJob job = default_job(formats::fp32, formats::e4m3fn);
   EXPECT_EQ(DrawnBlockPlan::make(job).problem(),
-            "no fast path on the CPU: the rounding draws nothing");
+            "no fast path: the rounding draws nothing");
   job.element.rounding = Rounding::kStochasticB;
   EXPECT_TRUE(DrawnBlockPlan::make(job));
-  EXPECT_EQ(BlockPlan::make(job).problem(), "no fast path on the CPU: the rounding is stochastic");
+  EXPECT_EQ(BlockPlan::make(job).problem(), "no fast path: the rounding is stochastic");
   for (const int bits : {0, 32, 33}) {
     job.element.random_bits = bits;
-    EXPECT_EQ(DrawnBlockPlan::make(job).problem(), "no fast path on the CPU: random_bits") << bits;
+    EXPECT_EQ(DrawnBlockPlan::make(job).problem(), "no fast path: random_bits") << bits;
   }
   job.element.random_bits = 31;
   const DrawnBlockPlan plan = DrawnBlockPlan::make(job).value();

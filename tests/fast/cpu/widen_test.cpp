@@ -70,7 +70,7 @@ TEST(CpuWiden, SaysWhyThereIsNoPlan) {
   const auto problem = [](const WidenJob& job) {
     return std::string(WidenPlan::make(job).problem());
   };
-  const std::string prefix = "no fast path on the CPU: ";
+  const std::string prefix = "no fast path: ";
   ElementPolicy flushes;
   flushes.src_ftz = SourceSubnormals::kFlush;
   ElementPolicy stages;

@@ -1,0 +1,4 @@
+#include "fast/cuda/start-inl.cuh"
+
+template void mx::fast::cuda::start_on_stream<mx::fast::cuda::Fp32>(CUstream_st*, const Mode&,
+                                                                    const Call&);

@@ -1,0 +1,130 @@
+// The C interface of the CUDA path: plans from texts, sizes, errors in words, results on the host
+// against the library's models.
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "bridge/cuda/mxgold_cuda.h"
+#include "mxgold_model.h"
+
+namespace mx::bridge::test {
+namespace {
+
+struct Plan {
+  explicit Plan(const char* text) {
+    std::array<char, 256> why{};
+    status = mxgold_cuda_open(text, &plan, why.data(), why.size());
+    problem = why.data();
+  }
+  ~Plan() { mxgold_cuda_close(plan); }
+  Plan(const Plan&) = delete;
+  Plan& operator=(const Plan&) = delete;
+  mxgold_cuda_plan* plan = nullptr;
+  mxgold_status status;
+  std::string problem;
+};
+
+TEST(CudaAbi, SaysWhyATextHasNoPlan) {
+  EXPECT_EQ(mxgold_cuda_abi_version(), MXGOLD_CUDA_ABI_VERSION);
+  EXPECT_EQ(Plan("format=mxfp4 source=bf16").status, MXGOLD_OK);
+  for (const auto& [text, says] :
+       {std::pair{"format=nosuch", "nosuch"}, std::pair{"op=cvt destination=e4m3fn", "op=block"},
+        std::pair{"format=mxfp4 rule=nearest_log", "no fast path: the scale rule"},
+        std::pair{"format=mxfp4 source=fp64", "no fast path"}}) {
+    const Plan none(text);
+    EXPECT_EQ(none.status, MXGOLD_BAD_VALUE) << text;
+    EXPECT_EQ(none.plan, nullptr);
+    EXPECT_NE(none.problem.find(says), std::string::npos) << none.problem;
+  }
+  EXPECT_EQ(mxgold_cuda_open(nullptr, nullptr, nullptr, 0), MXGOLD_NULL_ARGUMENT);
+}
+
+TEST(CudaAbi, DescribesLayouts) {
+  const Plan plan("format=mxfp4 source=bf16");
+  mxgold_cuda_layout layout{130, 96, 1, 0, 1, 1};
+  mxgold_cuda_sizes sizes{};
+  ASSERT_EQ(mxgold_cuda_describe(plan.plan, &layout, &sizes, nullptr, 0), MXGOLD_OK);
+  EXPECT_EQ(sizes.source_bytes, 2U * 130 * 96);
+  EXPECT_EQ(sizes.code_bytes, 130U * 96 / 2);
+  EXPECT_EQ(sizes.scale_bytes, 2U * 512);
+  EXPECT_EQ(sizes.status_words, 130U * 3);
+  layout.length = 95;
+  std::array<char, 64> why{};
+  EXPECT_EQ(mxgold_cuda_describe(plan.plan, &layout, &sizes, why.data(), why.size()),
+            MXGOLD_BAD_SIZE);
+  EXPECT_STREQ(why.data(), "packed lines that share a byte");
+}
+
+// A block at a time by the model of the same text.
+TEST(CudaAbi, AgreesWithTheModelOfTheSameText) {
+  constexpr std::size_t kBlocks = 500;
+  std::uint64_t compared = 0;
+  for (const char* text :
+       {"format=mxfp8_e4m3 source=bf16", "format=mxint8 source=bf16 rounding=to_odd rule=ceil",
+        "format=mxfp6_e3m2 source=bf16 rounding=toward_negative rule=even_up"}) {
+    const Plan plan(text);
+    ASSERT_EQ(plan.status, MXGOLD_OK) << plan.problem;
+    mxgold_model* model = nullptr;
+    ASSERT_EQ(mxgold_model_open(text, &model, nullptr, 0), MXGOLD_OK);
+    std::vector<std::uint16_t> words(kBlocks * 32);
+    std::uint64_t state = 1;
+    for (std::uint16_t& word : words) {
+      state = state * 6364136223846793005U + 1442695040888963407U;
+      word = static_cast<std::uint16_t>(state >> 48 & 0xBFFF);  // finite
+    }
+    std::vector<std::uint8_t> codes(words.size());
+    std::vector<std::uint8_t> scales(kBlocks);
+    const mxgold_cuda_layout layout{1, words.size(), 1, 0, 0, 0};
+    const mxgold_cuda_results results{codes.data(), scales.data(), nullptr};
+    ASSERT_EQ(mxgold_cuda_quantize_on_host(plan.plan, &layout, words.data(), &results, nullptr,
+                                           nullptr, 0),
+              MXGOLD_OK);
+    for (std::size_t block = 0; block < kBlocks; ++block) {
+      std::array<std::uint64_t, 32> source{};
+      for (std::size_t i = 0; i < 32; ++i) source[i] = words[block * 32 + i];
+      std::uint64_t scale = 0;
+      std::array<std::uint64_t, 32> expected{};
+      mxgold_record record{};
+      record.operands[MXGOLD_FIELD_SOURCE] = source.data();
+      record.results[MXGOLD_FIELD_SCALE - MXGOLD_FIELD_SCALE] = &scale;
+      record.results[MXGOLD_FIELD_CODE - MXGOLD_FIELD_SCALE] = expected.data();
+      ASSERT_EQ(mxgold_model_answer(model, &record, nullptr, nullptr, 0), MXGOLD_OK);
+      ASSERT_EQ(scales[block], scale) << text << ", block " << block;
+      for (std::size_t i = 0; i < 32; ++i) {
+        ASSERT_EQ(codes[block * 32 + i], expected[i]) << text << ", block " << block;
+        ++compared;
+      }
+    }
+    mxgold_model_close(model);
+  }
+  EXPECT_EQ(compared, 3 * kBlocks * 32);
+}
+
+TEST(CudaAbi, RefusesPointersAndSaysThatThereIsNoDevice) {
+  const Plan plan("format=mxfp8_e4m3");
+  const mxgold_cuda_layout layout{1, 32, 1, 0, 0, 0};
+  alignas(16) std::array<float, 32> words{};
+  std::array<std::uint8_t, 32> codes{};
+  std::uint8_t scale = 0;
+  const mxgold_cuda_results results{codes.data(), &scale, nullptr};
+  EXPECT_EQ(
+      mxgold_cuda_quantize(plan.plan, nullptr, &layout, nullptr, &results, nullptr, nullptr, 0),
+      MXGOLD_NULL_ARGUMENT);
+  EXPECT_EQ(mxgold_cuda_quantize(nullptr, nullptr, &layout, nullptr, &results, nullptr, nullptr, 0),
+            MXGOLD_NULL_ARGUMENT);
+  EXPECT_EQ(mxgold_cuda_quantize_both(plan.plan, nullptr, 33, 32, 0, 0, words.data(), &results,
+                                      &results, nullptr, 0),
+            MXGOLD_BAD_SIZE);
+  if (*mxgold_cuda_problem() == '\0') GTEST_SKIP() << "there is a device";
+  std::array<char, 256> why{};
+  EXPECT_EQ(mxgold_cuda_quantize(plan.plan, nullptr, &layout, words.data(), &results, nullptr,
+                                 why.data(), why.size()),
+            MXGOLD_BAD_VALUE);
+  EXPECT_NE(why[0], '\0');
+}
+
+}  // namespace
+}  // namespace mx::bridge::test
