@@ -46,18 +46,22 @@ Checked<TensorConverter> TensorConverter::make(const ConversionConfig& config, C
   if (!reference) return Problem{std::string(reference.problem())};
   TensorConverter made(std::move(reference).value());
   if (choice == Choice::kReference) return made;
-  constexpr std::string_view kNoFlags = "the fast path of single values has no flags";
-  Checked<fast::ElementPlan> plan =
-      wanted == Wanted::kFlags
-          ? Problem{std::string(kNoFlags)}
-          : fast::ElementPlan::make({config.source, config.destination, config.policy});
-  if (plan) {
-    made.plan_ = std::move(plan).value();
-  } else if (choice == Choice::kCpu) {
-    return Problem{std::string(plan.problem())};
+  const fast::ElementJob job{config.source, config.destination, config.policy};
+  const auto take = [&](auto plan) {
+    if (plan) {
+      made.plan_ = std::move(plan).value();
+    } else {
+      made.why_reference_ = plan.problem();
+    }
+  };
+  if (wanted == Wanted::kFlags) {
+    made.why_reference_ = "the fast path of single values has no flags";
+  } else if (is_stochastic(config.policy.rounding)) {
+    take(fast::DrawnElementPlan::make(job));
   } else {
-    made.why_reference_ = plan.problem();
+    take(fast::ElementPlan::make(job));
   }
+  if (choice == Choice::kCpu && !made.is_fast()) return Problem{made.why_reference_};
   return made;
 }
 
@@ -72,11 +76,20 @@ std::string TensorConverter::self_check() const {
   std::vector<std::byte> codes(elements);
   std::vector<std::byte> fast_codes(elements);
   static_cast<void>(convert_by_reference(reference_, words, {}, codes, 0, elements));
-  if (!plan_->convert(words, fast_codes)) return "the fast path refused the self-check";
+  if (!compute(words, {}, fast_codes, 0)) return "the fast path refused the self-check";
   const auto code = std::ranges::mismatch(codes, fast_codes);
   if (code.in1 == codes.end()) return {};
   return "the fast path's code of element " + std::to_string(code.in1 - codes.begin()) +
          " of the self-check differs from the reference's";
+}
+
+bool TensorConverter::compute(std::span<const std::byte> source, CounterRandom random,
+                              std::span<std::byte> codes, std::uint64_t first) const {
+  if (const auto* const plan = std::get_if<fast::ElementPlan>(&plan_)) {
+    return plan->convert(source, codes);
+  }
+  return std::get<fast::DrawnElementPlan>(plan_).convert({random.seed, random.tensor}, source,
+                                                         codes, 1, first);
 }
 
 TensorSummary TensorConverter::convert(std::span<const std::byte> source, CounterRandom random,
@@ -84,8 +97,8 @@ TensorSummary TensorConverter::convert(std::span<const std::byte> source, Counte
                                        std::uint64_t last) const {
   if (!is_fast()) return convert_by_reference(reference_, source, random, codes, first, last);
   const std::size_t word = storage_bytes(reference_.config().source);
-  const bool fits = plan_->convert(source.subspan(first * word, (last - first) * word),
-                                   codes.subspan(first, last - first));
+  const bool fits = compute(source.subspan(first * word, (last - first) * word), random,
+                            codes.subspan(first, last - first), first);
   return {.elements = fits ? last - first : 0};
 }
 

@@ -3,13 +3,14 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <variant>
 
 #include "backend/tensor/choice.hpp"
 #include "fast/cpu/quantizer.hpp"
+#include "fast/drawn/drawn.hpp"
 #include "reference/element/encode.hpp"
 #include "reference/tensor/tensor.hpp"
 
@@ -29,7 +30,7 @@ class TensorConverter {
   [[nodiscard]] static Checked<TensorConverter> make(const ConversionConfig& config, Choice choice,
                                                      Wanted wanted);
 
-  [[nodiscard]] bool is_fast() const { return plan_.has_value(); }
+  [[nodiscard]] bool is_fast() const { return plan_.index() != 0; }
   /// As TensorQuantizer has them.
   [[nodiscard]] std::string path() const;
   [[nodiscard]] std::string_view why_reference() const { return why_reference_; }
@@ -45,7 +46,11 @@ class TensorConverter {
   explicit TensorConverter(Conversion reference) : reference_(std::move(reference)) {}
 
   Conversion reference_;
-  std::optional<fast::ElementPlan> plan_;
+  /// Elements whose first stands at `first` in its tensor.
+  [[nodiscard]] bool compute(std::span<const std::byte> source, CounterRandom random,
+                             std::span<std::byte> codes, std::uint64_t first) const;
+
+  std::variant<std::monostate, fast::ElementPlan, fast::DrawnElementPlan> plan_;
   std::string why_reference_;
 };
 

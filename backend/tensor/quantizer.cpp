@@ -29,15 +29,20 @@ Checked<TensorQuantizer> TensorQuantizer::make(const QuantizerConfig& config, Ch
   if (!reference) return Problem{std::string(reference.problem())};
   TensorQuantizer made(std::move(reference).value());
   if (choice == Choice::kReference) return made;
-  Checked<fast::BlockPlan> plan =
-      fast::BlockPlan::make({config.source, config.format, config.element, config.block});
-  if (plan) {
-    made.plan_ = std::move(plan).value();
-  } else if (choice == Choice::kCpu) {
-    return Problem{std::string(plan.problem())};
+  const fast::BlockJob job{config.source, config.format, config.element, config.block};
+  const auto take = [&](auto plan) {
+    if (plan) {
+      made.plan_ = std::move(plan).value();
+    } else {
+      made.why_reference_ = plan.problem();
+    }
+  };
+  if (is_stochastic(config.element.rounding)) {
+    take(fast::DrawnBlockPlan::make(job));
   } else {
-    made.why_reference_ = plan.problem();
+    take(fast::BlockPlan::make(job));
   }
+  if (choice == Choice::kCpu && !made.is_fast()) return Problem{made.why_reference_};
   return made;
 }
 
@@ -48,12 +53,27 @@ std::string TensorQuantizer::path() const {
 
 std::string TensorQuantizer::self_check() const {
   if (!is_fast()) return {};
-  return backend::self_check(
-      reference_, [&](const BlockedShape& shape, std::span<const std::byte> source,
-                      std::span<std::byte> codes, std::span<std::byte> scales) {
-        const fast::BlockLayout layout{shape.outer, shape.length, shape.inner};
-        return plan_->quantize(layout, source, codes, scales);
-      });
+  return backend::self_check(reference_,
+                             [&](const BlockedShape& shape, std::span<const std::byte> source,
+                                 std::span<std::byte> codes, std::span<std::byte> scales) {
+                               const Run all{{shape.outer, shape.length, shape.inner}, 0, 0};
+                               return compute({shape, source, {}, codes, scales}, all, {});
+                             });
+}
+
+bool TensorQuantizer::compute(const QuantizedTensor& tensor, const Run& run,
+                              std::span<std::uint16_t> status) const {
+  const std::size_t word = storage_bytes(reference_.config().source);
+  const std::uint64_t elements = run.layout.elements();
+  const auto source = tensor.source.subspan(run.element * word, elements * word);
+  const auto codes = tensor.codes.subspan(run.element, elements);
+  const auto scales = tensor.scales.subspan(run.block, run.layout.blocks(tensor.shape.block_size));
+  if (const auto* const plan = std::get_if<fast::BlockPlan>(&plan_)) {
+    return plan->quantize(run.layout, source, codes, scales, status);
+  }
+  const fast::Draws draws{tensor.random.seed, tensor.random.tensor};
+  return std::get<fast::DrawnBlockPlan>(plan_).quantize(run.layout, draws, source, codes, scales,
+                                                        status, 1, run.element);
 }
 
 Portions TensorQuantizer::portions(const BlockedShape& shape) const {
@@ -87,22 +107,18 @@ Checked<TensorSummary> TensorQuantizer::quantize(const BlockedShape& shape,
 bool TensorQuantizer::quantize_run(const QuantizedTensor& tensor, const Run& run, Flags* flags,
                                    TensorSummary& summary) const {
   const ScaleFormat& scale = reference_.config().format.scale;
-  const std::size_t word = storage_bytes(reference_.config().source);
   const std::uint64_t elements = run.layout.elements();
   const std::uint64_t blocks = run.layout.blocks(tensor.shape.block_size);
-  const auto source = tensor.source.subspan(run.element * word, elements * word);
-  const auto codes = tensor.codes.subspan(run.element, elements);
-  const auto scales = tensor.scales.subspan(run.block, blocks);
   std::vector<std::uint16_t> status(scale.has_nan() ? 0 : blocks);
-  if (!plan_->quantize(run.layout, source, codes, scales, status)) return false;
+  if (!compute(tensor, run, status)) return false;
   summary.elements += elements;
   summary.blocks += blocks;
-  summary.nan_scales += nan_scales(scale, scales, status);
+  summary.nan_scales += nan_scales(scale, tensor.scales.subspan(run.block, blocks), status);
   if (flags == nullptr) return true;
   FlagCensus census(reference_, tensor, *flags);
   if (!census.may_add(run.element, elements, run.block, blocks)) return true;
   status.resize(blocks);
-  if (!plan_->quantize(run.layout, source, codes, scales, status)) return false;
+  if (!compute(tensor, run, status)) return false;
   for (std::uint64_t b = 0; b < blocks; ++b) census.add(run.block + b, status[b]);
   return true;
 }

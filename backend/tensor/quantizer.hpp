@@ -4,15 +4,16 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <variant>
 
 #include "backend/tensor/choice.hpp"
 #include "backend/tensor/flag_census.hpp"
 #include "backend/tensor/runs.hpp"
 #include "fast/cpu/quantizer.hpp"
+#include "fast/drawn/drawn.hpp"
 #include "reference/block/quantizer.hpp"
 #include "reference/tensor/tensor.hpp"
 
@@ -25,7 +26,7 @@ class TensorQuantizer {
   [[nodiscard]] static Checked<TensorQuantizer> make(const QuantizerConfig& config, Choice choice);
 
   [[nodiscard]] const Quantizer& reference() const { return reference_; }
-  [[nodiscard]] bool is_fast() const { return plan_.has_value(); }
+  [[nodiscard]] bool is_fast() const { return plan_.index() != 0; }
   /// "cpu (AVX3_DL)" or "reference".
   [[nodiscard]] std::string path() const;
   /// Why the reference computes where kAuto was asked; "" otherwise.
@@ -62,7 +63,11 @@ class TensorQuantizer {
                                   TensorSummary& summary) const;
 
   Quantizer reference_;
-  std::optional<fast::BlockPlan> plan_;
+  /// Computes a run; false where the plan refuses the layout.
+  [[nodiscard]] bool compute(const QuantizedTensor& tensor, const Run& run,
+                             std::span<std::uint16_t> status) const;
+
+  std::variant<std::monostate, fast::BlockPlan, fast::DrawnBlockPlan> plan_;
   std::string why_reference_;
 };
 

@@ -6,7 +6,7 @@
 #include "bridge/cuda/mxgold_cuda.h"
 #include "fast/cuda/stream.hpp"
 #include "golden/configuration/shorthand.hpp"
-#include "reference/abi/guard.hpp"
+#include "backend/abi/guard.hpp"
 
 struct mxgold_cuda_plan {
   mx::fast::StreamPlan plan;

@@ -102,6 +102,7 @@ golden::Configuration configuration_of(const Fields& fields, FormatCatalog& cata
   if (const std::string why = sweep_problem(configuration); !why.empty()) {
     fields.refuse("configuration", why);
   }
+  configuration.origin = {};
   return configuration;
 }
 

@@ -29,7 +29,7 @@ Answer answer_of(const TensorQuantizer& quantizer, const BlockedShape& shape,
   Flags flags = 0;
   for (std::uint64_t first = 0; first < portions; first += step) {
     answer.summary += quantizer
-                          .quantize(shape, words, {}, answer.codes, answer.scales,
+                          .quantize(shape, words, {7, 3}, answer.codes, answer.scales,
                                     wanted == Wanted::kFlags ? &flags : nullptr, first,
                                     std::min(portions, first + step))
                           .value();
@@ -66,15 +66,18 @@ TEST(BackendQuantizer, AgreesInEveryPortionOfEveryShape) {
   for (const ElementFormat* source : {&formats::fp32, &formats::bf16, &formats::fp16}) {
     for (const ElementFormat* element :
          {&formats::e4m3fn, &formats::e5m2, &formats::e2m1fn, &formats::int8}) {
-      const QuantizerConfig config = config_of(*source, *element, 16);
-      const std::vector<std::byte> words = structured_words(*source, 16);
-      for (const std::array<std::uint64_t, 3>& sizes :
-           {std::array<std::uint64_t, 3>{3, 7, 30}, {2, 33, 5}, {40, 1, 12}, {1, 1, 1}}) {
-        for (const int axis : {0, 1, 2}) {
-          const BlockedShape shape = BlockedShape::make(sizes, axis, config.format).value();
-          const auto part = std::span(words).last(shape.elements * storage_bytes(*source));
-          expect_same(config, shape, part, Wanted::kCounts);
-          expect_same(config, shape, part, Wanted::kFlags);
+      for (const Rounding rounding : {Rounding::kTiesToEven, Rounding::kStochasticA}) {
+        QuantizerConfig config = config_of(*source, *element, 16);
+        config.element.rounding = rounding;
+        const std::vector<std::byte> words = structured_words(*source, 16);
+        for (const std::array<std::uint64_t, 3>& sizes :
+             {std::array<std::uint64_t, 3>{3, 7, 30}, {2, 33, 5}, {40, 1, 12}, {1, 1, 1}}) {
+          for (const int axis : {0, 1, 2}) {
+            const BlockedShape shape = BlockedShape::make(sizes, axis, config.format).value();
+            const auto part = std::span(words).last(shape.elements * storage_bytes(*source));
+            expect_same(config, shape, part, Wanted::kCounts);
+            expect_same(config, shape, part, Wanted::kFlags);
+          }
         }
       }
     }
@@ -114,7 +117,7 @@ std::uint16_t expect_flags_of_each_block(const QuantizerConfig& config,
       Flags flags = static_cast<std::uint16_t>(before);
       std::array<std::byte, 4> codes;
       std::array<std::byte, 1> scale;
-      EXPECT_TRUE(fast.quantize(shape, block, {}, codes, scale, &flags, 0, 1));
+      EXPECT_TRUE(fast.quantize(shape, block, {7, 3}, codes, scale, &flags, 0, 1));
       EXPECT_EQ(flags, before | expected) << "block at " << at << " of " << config.source.name
                                           << " to " << config.format.element.name;
     }
@@ -134,6 +137,9 @@ TEST(BackendQuantizer, HasTheFlagsOfEveryBlockAlone) {
           config.element.overflow = overflow;
           config.block.rule = rule;
           seen |= expect_flags_of_each_block(config, structured_words(*source, 4));
+          config.element.rounding = Rounding::kStochasticA;
+          static_cast<void>(expect_flags_of_each_block(config, structured_words(*source, 4)));
+          config.element.rounding = Rounding::kTiesToEven;
           static_cast<void>(expect_flags_of_each_block(config, exact_words(config)));
         }
       }
