@@ -135,7 +135,7 @@ class Memory(unittest.TestCase):
         numpy.testing.assert_array_equal(x, before)
 
     def test_other_threads_run_meanwhile(self):
-        x = numbers(1 << 22)
+        x = numbers(1 << 22).astype(numpy.float64)  # which the reference takes, so that it takes a while
         ticks, stop = [], threading.Event()
 
         def tick():
