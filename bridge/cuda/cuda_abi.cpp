@@ -3,10 +3,10 @@
 #include <string>
 #include <variant>
 
+#include "backend/abi/guard.hpp"
 #include "bridge/cuda/mxgold_cuda.h"
 #include "fast/cuda/stream.hpp"
 #include "golden/configuration/shorthand.hpp"
-#include "backend/abi/guard.hpp"
 
 struct mxgold_cuda_plan {
   mx::fast::StreamPlan plan;

@@ -4,10 +4,10 @@
 #include <memory>
 #include <string>
 
+#include "backend/abi/guard.hpp"
 #include "bridge/model/model.hpp"
 #include "bridge/model/mxgold_model.h"
 #include "golden/config_word/config_word.hpp"
-#include "backend/abi/guard.hpp"
 
 struct mxgold_model {
   std::unique_ptr<mx::bridge::Model> model;

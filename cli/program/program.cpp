@@ -12,9 +12,9 @@
 #include <vector>
 
 #include "cli/base/command.hpp"
+#include "cli/base/source_digest.hpp"
 #include "cli/files/mapped_file.hpp"
 #include "cli/options/command_line.hpp"
-#include "cli/base/source_digest.hpp"
 #include "cli/program/streams.hpp"
 #include "cli/text/command_text.hpp"
 #include "cli/text/names.hpp"

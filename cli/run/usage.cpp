@@ -72,6 +72,9 @@ void check_usage(RunCommand& command) {
   if (inputs == 0) command.gen.suite = "smoke";
   if (!command.gen.suite.empty() &&
       std::ranges::find(kSuites, command.gen.suite) == kSuites.end()) {
+    if (command.gen.suite == "exhaustive") {
+      fail(Exit::kUsage, "--suite exhaustive: every word of a source is what `mxgold sweep` runs");
+    }
     throw Error(Exit::kUsage, unknown_name("suite", command.gen.suite, kSuites));
   }
   if (!command.vectors.empty()) refuse_beside_vectors(command);

@@ -94,9 +94,7 @@ int zero_scale_of(const BlockJob& job) {
 
 }  // namespace
 
-Problem no_path(std::string_view why) {
-  return Problem{"no fast path: " + std::string(why)};
-}
+Problem no_path(std::string_view why) { return Problem{"no fast path: " + std::string(why)}; }
 
 RoundingMasks masks_of(Rounding rounding) {
   switch (rounding) {

@@ -4,8 +4,8 @@
 #include <cstring>
 #include <memory>
 
-#include "bridge/model/mxgold_model.h"
 #include "backend/abi/mxgold.h"
+#include "bridge/model/mxgold_model.h"
 #include "tests/fuzz/target.hpp"
 
 namespace mx::fuzz {

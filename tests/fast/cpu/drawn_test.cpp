@@ -216,8 +216,7 @@ TEST(CpuDraws, AllOfThemCount) {
 TEST(CpuDrawnPlan, SaysWhyThereIsNone) {
   MX_NEEDS_CPU_PATH();
   BlockJob job = default_job(formats::fp32, formats::e4m3fn);
-  EXPECT_EQ(DrawnBlockPlan::make(job).problem(),
-            "no fast path: the rounding draws nothing");
+  EXPECT_EQ(DrawnBlockPlan::make(job).problem(), "no fast path: the rounding draws nothing");
   job.element.rounding = Rounding::kStochasticB;
   EXPECT_TRUE(DrawnBlockPlan::make(job));
   EXPECT_EQ(BlockPlan::make(job).problem(), "no fast path: the rounding is stochastic");
