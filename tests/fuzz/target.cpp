@@ -25,6 +25,7 @@
   ROW(logs)                  \
   ROW(answers)               \
   ROW(waivers)               \
+  ROW(receipts)              \
   ROW(devices)               \
   ROW(replays)               \
   ROW(faults)                \
