@@ -2,10 +2,8 @@
 
 #include <algorithm>
 #include <array>
-#include <mutex>
 #include <vector>
 
-#include "reference/parallel/threads.hpp"
 #include "reference/tensor/layout.hpp"
 
 namespace mx::backend {
@@ -118,20 +116,9 @@ Checked<TensorSummary> TensorDequantizer::dequantize_all(const BlockedShape& sha
   std::string stray = stray_word(format.element, codes, threads);
   if (stray.empty()) stray = layout::stray_scale(format, {0, shape.scales}, scales);
   if (!stray.empty()) return Problem{std::move(stray)};
-  std::mutex mutex;
-  TensorSummary summary;
-  std::string problem;
-  share_work(all.count, at_a_time(all), threads, [&](std::uint64_t first, std::uint64_t last) {
-    const Checked<TensorSummary> part = dequantize(shape, codes, scales, values, first, last);
-    const std::lock_guard lock(mutex);
-    if (part) {
-      summary += *part;
-    } else {
-      problem = part.problem();
-    }
+  return share_portions(all, threads, [&](std::uint64_t first, std::uint64_t last) {
+    return dequantize(shape, codes, scales, values, first, last);
   });
-  if (!problem.empty()) return Problem{problem};
-  return summary;
 }
 
 }  // namespace mx::backend

@@ -1,11 +1,9 @@
 #include "backend/tensor/quantizer.hpp"
 
 #include <algorithm>
-#include <mutex>
 #include <vector>
 
 #include "backend/tensor/self_check.hpp"
-#include "reference/parallel/threads.hpp"
 
 namespace mx::backend {
 
@@ -130,21 +128,9 @@ Checked<TensorSummary> TensorQuantizer::quantize_all(
   if (!is_fast()) {
     return quantize(shape, source, random, codes, scales, flags, 0, all.count, threads);
   }
-  std::mutex mutex;
-  TensorSummary summary;
-  std::string problem;
-  share_work(all.count, at_a_time(all), threads, [&](std::uint64_t first, std::uint64_t last) {
-    const Checked<TensorSummary> part =
-        quantize(shape, source, random, codes, scales, flags, first, last);
-    const std::lock_guard lock(mutex);
-    if (part) {
-      summary += *part;
-    } else {
-      problem = part.problem();
-    }
+  return share_portions(all, threads, [&](std::uint64_t first, std::uint64_t last) {
+    return quantize(shape, source, random, codes, scales, flags, first, last);
   });
-  if (!problem.empty()) return Problem{problem};
-  return summary;
 }
 
 }  // namespace mx::backend

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <functional>
 
 #include "fast/cpu/quantizer.hpp"
 #include "reference/tensor/tensor.hpp"
@@ -22,11 +23,12 @@ struct Portions {
   return {shape.outer * shape.blocks, shape.block_size * shape.inner};
 }
 
-/// Portions that a thread takes at a time.
-[[nodiscard]] inline std::uint64_t at_a_time(const Portions& portions) {
-  constexpr std::uint64_t kElements = 1 << 17;
-  return std::max<std::uint64_t>(kElements / std::max<std::uint64_t>(portions.elements, 1), 1);
-}
+/// Work on portions [first, last).
+using PortionWork = std::function<Checked<TensorSummary>(std::uint64_t first, std::uint64_t last)>;
+
+/// All portions, shared by `threads`: their summaries together, or a problem of one of them.
+[[nodiscard]] Checked<TensorSummary> share_portions(const Portions& portions, int threads,
+                                                    const PortionWork& work);
 
 /// Blocks that lie together in memory.
 struct Run {
