@@ -84,11 +84,12 @@ TEST_P(CpuManyBlocks, Agree) {
   MX_NEEDS_CPU_PATH();
   constexpr std::uint64_t kElements = 100'000'000;
   constexpr std::uint64_t kBlocks = std::uint64_t{1} << 15;
-  const auto& [source, element, rule] = GetParam();
+  const ElementFormat& source = std::get<0>(GetParam());
+  const ScaleRule rule = std::get<2>(GetParam());
   const std::vector<Rounding> roundings = deterministic_roundings();
   CpuTally tally;
   for (std::uint64_t seed = 1000; tally.elements < kElements; ++seed) {
-    BlockJob job = default_job(source, element);
+    BlockJob job = default_job(source, std::get<1>(GetParam()));
     job.block.rule = rule;
     job.element.rounding = roundings[seed % roundings.size()];
     random_blocks(source, seed, kBlocks, [&](std::span<const std::uint32_t> piece) {
