@@ -1,29 +1,21 @@
 // The plans of a build without Highway: there are none, and they say so.
 #include "fast/cpu/packing.hpp"
 #include "fast/cpu/quantizer.hpp"
+#include "fast/cpu/resolve.hpp"
 #include "fast/cpu/targets.hpp"
 
 namespace mx::fast {
-namespace {
-
-Problem missing() {
-  return {
-      "no fast path: this build was configured without Highway; install libhwy-dev "
-      "and configure again"};
-}
-
-}  // namespace
 
 struct BlockPlan::Constants {};
 struct ElementPlan::Constants {};
 
-Checked<BlockPlan> BlockPlan::make(const BlockJob&) { return missing(); }
+Checked<BlockPlan> BlockPlan::make(const BlockJob&) { return cpu::no_highway(); }
 bool BlockPlan::quantize(const BlockLayout&, std::span<const std::byte>, std::span<std::byte>,
                          std::span<std::byte>, std::span<std::uint16_t>, int) const {
   return false;
 }
 int BlockPlan::block_size() const { return 0; }
-Checked<ElementPlan> ElementPlan::make(const ElementJob&) { return missing(); }
+Checked<ElementPlan> ElementPlan::make(const ElementJob&) { return cpu::no_highway(); }
 bool ElementPlan::convert(std::span<const std::byte>, std::span<std::byte>, int) const {
   return false;
 }

@@ -1,10 +1,9 @@
 #include "fast/cpu/quantizer.hpp"
 
-#include <algorithm>
-
 #include "fast/cpu/lanes.hpp"
 #include "fast/cpu/resolve.hpp"
 #include "fast/cpu/threads.hpp"
+#include "fast/cpu/walk.hpp"
 
 namespace mx::fast {
 
@@ -32,47 +31,11 @@ bool BlockPlan::quantize(const BlockLayout& layout, std::span<const std::byte> s
                          std::span<std::byte> codes, std::span<std::byte> scales,
                          std::span<std::uint16_t> status, int threads) const {
   const cpu::BlockConstants& c = constants_->block;
-  const auto block = static_cast<std::size_t>(c.block_size);
-  const std::size_t width = cpu::word_bytes(constants_->source);
-  const std::size_t blocks = layout.blocks(block);
-  if (source.size() != layout.elements() * width || codes.size() != layout.elements() ||
-      scales.size() != blocks || (!status.empty() && status.size() != blocks)) {
-    return false;
-  }
-  if (layout.elements() == 0) return true;
-  auto* const code = reinterpret_cast<std::uint8_t*>(codes.data());
-  auto* const scale = reinterpret_cast<std::uint8_t*>(scales.data());
-  std::uint16_t* const word = status.empty() ? nullptr : status.data();
-  const std::size_t line_blocks = (layout.length + block - 1) / block;
-  if (layout.inner == 1) {
-    // Lines without a short block follow each other as one.
-    const bool is_flat = layout.outer == 1 || layout.length % block == 0;
-    const std::size_t lines = is_flat ? 1 : layout.outer;
-    const std::size_t length = is_flat ? layout.elements() : layout.length;
-    const std::size_t of_line = is_flat ? blocks : line_blocks;
-    cpu::share_blocks(lines, of_line, block, threads,
-                      [&](std::size_t line, std::size_t first, std::size_t last) {
-                        const std::size_t from = line * length + first * block;
-                        const std::size_t to = std::min(last * block, length) + line * length;
-                        const std::size_t at = line * of_line + first;
-                        cpu::quantize_blocks(c, constants_->source,
-                                             {source.data() + from * width, to - from, code + from,
-                                              scale + at, word == nullptr ? word : word + at});
-                      });
-    return true;
-  }
-  cpu::share_blocks(
-      layout.outer * line_blocks, 1, block * layout.inner, threads,
-      [&](std::size_t row, std::size_t, std::size_t) {
-        const std::size_t start = row % line_blocks * block;
-        const std::size_t from = (row / line_blocks * layout.length + start) * layout.inner;
-        const std::size_t at = row * layout.inner;
-        cpu::quantize_columns(
-            c, constants_->source,
-            {source.data() + from * width, std::min(block, layout.length - start), layout.inner,
-             layout.inner, code + from, scale + at, word == nullptr ? word : word + at});
-      });
-  return true;
+  const cpu::Source words = constants_->source;
+  return cpu::walk(
+      {layout, source, codes, scales, status}, words, c.block_size, threads,
+      [&](const cpu::BlockRun& run, std::size_t) { quantize_blocks(c, words, run); },
+      [&](const cpu::ColumnRun& run, std::size_t) { quantize_columns(c, words, run); });
 }
 
 Checked<ElementPlan> ElementPlan::make(const ElementJob& job) {

@@ -96,6 +96,11 @@ int zero_scale_of(const BlockJob& job) {
 
 Problem no_path(std::string_view why) { return Problem{"no fast path: " + std::string(why)}; }
 
+Problem no_highway() {
+  return no_path(
+      "this build was configured without Highway; install libhwy-dev and configure again");
+}
+
 RoundingMasks masks_of(Rounding rounding) {
   switch (rounding) {
     case Rounding::kTiesToEven:

@@ -12,6 +12,9 @@ enum class Drawing : std::uint8_t { kNone, kDrawn };
 /// The problem of a configuration that the CPU path has no kernels for.
 [[nodiscard]] Problem no_path(std::string_view why);
 
+/// The problem of a build without the kernels.
+[[nodiscard]] Problem no_highway();
+
 /// What is missing for element codes of a format; "" where the kernels know them.
 [[nodiscard]] std::string_view format_problem(const ElementFormat& format);
 

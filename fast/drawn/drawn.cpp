@@ -1,9 +1,8 @@
 #include "fast/drawn/drawn.hpp"
 
-#include <algorithm>
-
 #include "fast/cpu/resolve.hpp"
 #include "fast/cpu/threads.hpp"
+#include "fast/cpu/walk.hpp"
 #include "fast/drawn/lanes.hpp"
 
 namespace mx::fast {
@@ -33,45 +32,15 @@ bool DrawnBlockPlan::quantize(const BlockLayout& layout, const Draws& draws,
                               std::span<std::byte> scales, std::span<std::uint16_t> status,
                               int threads, std::uint64_t first) const {
   const cpu::BlockConstants& c = constants_->block;
-  const auto block = static_cast<std::size_t>(c.block_size);
-  const std::size_t width = cpu::word_bytes(constants_->source);
-  const std::size_t blocks = layout.blocks(block);
-  if (source.size() != layout.elements() * width || codes.size() != layout.elements() ||
-      scales.size() != blocks || (!status.empty() && status.size() != blocks)) {
-    return false;
-  }
-  if (layout.elements() == 0) return true;
-  auto* const code = reinterpret_cast<std::uint8_t*>(codes.data());
-  auto* const scale = reinterpret_cast<std::uint8_t*>(scales.data());
-  std::uint16_t* const word = status.empty() ? nullptr : status.data();
-  const std::size_t line_blocks = (layout.length + block - 1) / block;
-  if (layout.inner == 1) {
-    cpu::share_blocks(
-        layout.outer, line_blocks, block, threads,
-        [&](std::size_t line, std::size_t begin, std::size_t end) {
-          const std::size_t from = line * layout.length + begin * block;
-          const std::size_t to = line * layout.length + std::min(end * block, layout.length);
-          const std::size_t at = line * line_blocks + begin;
-          cpu::quantize_drawn_blocks(c, constants_->source,
-                                     {source.data() + from * width, to - from, code + from,
-                                      scale + at, word == nullptr ? word : word + at},
-                                     {draws, first + from});
-        });
-    return true;
-  }
-  cpu::share_blocks(
-      layout.outer * line_blocks, 1, block * layout.inner, threads,
-      [&](std::size_t row, std::size_t, std::size_t) {
-        const std::size_t start = row % line_blocks * block;
-        const std::size_t from = (row / line_blocks * layout.length + start) * layout.inner;
-        const std::size_t at = row * layout.inner;
-        cpu::quantize_drawn_columns(
-            c, constants_->source,
-            {source.data() + from * width, std::min(block, layout.length - start), layout.inner,
-             layout.inner, code + from, scale + at, word == nullptr ? word : word + at},
-            {draws, first + from});
+  const cpu::Source words = constants_->source;
+  return cpu::walk(
+      {layout, source, codes, scales, status}, words, c.block_size, threads,
+      [&](const cpu::BlockRun& run, std::size_t from) {
+        quantize_drawn_blocks(c, words, run, {draws, first + from});
+      },
+      [&](const cpu::ColumnRun& run, std::size_t from) {
+        quantize_drawn_columns(c, words, run, {draws, first + from});
       });
-  return true;
 }
 
 Checked<DrawnElementPlan> DrawnElementPlan::make(const ElementJob& job) {

@@ -1,0 +1,76 @@
+// The way of a tensor through kernels that know lines of blocks and columns of blocks.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "fast/cpu/lanes.hpp"
+#include "fast/cpu/quantizer.hpp"
+#include "fast/cpu/threads.hpp"
+
+namespace mx::fast::cpu {
+
+/// A tensor and its answers, as the plans take them; `status` may be empty.
+struct Tensor {
+  const BlockLayout& layout;
+  std::span<const std::byte> source;
+  std::span<std::byte> codes;
+  std::span<std::byte> scales;
+  std::span<std::uint16_t> status;
+};
+
+/// Calls lines(run, from) for blocks along lines, or columns(run, from) for blocks along another
+/// axis, `from` being the place of the run's first element in the tensor. False, and nothing is
+/// called, where a span does not fit the layout.
+template <typename Lines, typename Columns>
+[[nodiscard]] bool walk(const Tensor& tensor, Source source, int block_size, int threads,
+                        const Lines& lines, const Columns& columns) {
+  const BlockLayout& layout = tensor.layout;
+  const auto block = static_cast<std::size_t>(block_size);
+  const std::size_t width = word_bytes(source);
+  const std::size_t blocks = layout.blocks(block);
+  if (tensor.source.size() != layout.elements() * width ||
+      tensor.codes.size() != layout.elements() || tensor.scales.size() != blocks ||
+      (!tensor.status.empty() && tensor.status.size() != blocks)) {
+    return false;
+  }
+  if (layout.elements() == 0) return true;
+  const std::byte* const word = tensor.source.data();
+  auto* const code = reinterpret_cast<std::uint8_t*>(tensor.codes.data());
+  auto* const scale = reinterpret_cast<std::uint8_t*>(tensor.scales.data());
+  const auto status_at = [&](std::size_t at) {
+    return tensor.status.empty() ? nullptr : tensor.status.data() + at;
+  };
+  const std::size_t line_blocks = (layout.length + block - 1) / block;
+  if (layout.inner == 1) {
+    // Lines without a short block follow each other as one.
+    const bool is_flat = layout.outer == 1 || layout.length % block == 0;
+    const std::size_t count = is_flat ? 1 : layout.outer;
+    const std::size_t length = is_flat ? layout.elements() : layout.length;
+    const std::size_t of_line = is_flat ? blocks : line_blocks;
+    share_blocks(
+        count, of_line, block, threads, [&](std::size_t line, std::size_t first, std::size_t last) {
+          const std::size_t from = line * length + first * block;
+          const std::size_t to = line * length + std::min(last * block, length);
+          const std::size_t at = line * of_line + first;
+          lines(BlockRun{word + from * width, to - from, code + from, scale + at, status_at(at)},
+                from);
+        });
+    return true;
+  }
+  share_blocks(
+      layout.outer * line_blocks, 1, block * layout.inner, threads,
+      [&](std::size_t row, std::size_t, std::size_t) {
+        const std::size_t start = row % line_blocks * block;
+        const std::size_t from = (row / line_blocks * layout.length + start) * layout.inner;
+        const std::size_t at = row * layout.inner;
+        columns(ColumnRun{word + from * width, std::min(block, layout.length - start), layout.inner,
+                          layout.inner, code + from, scale + at, status_at(at)},
+                from);
+      });
+  return true;
+}
+
+}  // namespace mx::fast::cpu
