@@ -1,0 +1,87 @@
+#include "sim/lanes/lanes.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <exception>
+#include <vector>
+
+#include "golden/config_word/config_word.hpp"
+#include "reference/format/table.hpp"
+#include "sim/dut/dut.hpp"
+#include "sim/dut/verilated.hpp"
+#include "sim/rtl/load.hpp"
+
+namespace mx::sim {
+namespace {
+
+constexpr std::size_t kBeat = 32;
+
+constexpr RtlLibrary kLaneSweep{
+    .folder = "lanes",
+    .top = "lane_sweep",
+    .bench = "sim/lanes/lane_sweep.sv",
+    .header = "sim/lanes/lane_library.hpp",
+    .code = "sim/lanes/library.cpp",
+    .functions = "mx_lane_functions",
+    .optimised = "-O3",  // a sweep takes minutes, the compiler one
+    .choice = {"lane_sweep.sv", "  // What the configuration says of every lane.\n"}};
+
+}  // namespace
+
+std::string identity_of(const LaneBuild& build, const std::string& name) {
+  std::string version = verilator_version();
+  version.resize(std::min(version.find(' ', version.find(' ') + 1), version.find('\n')));
+  return fmt::format("rtl{}{} (lanes {}, {})", name.empty() ? "" : ":", name, build.sources,
+                     version);
+}
+
+LaneBuild load_lanes(const std::string& name) {
+  if (rtl_files().empty()) {
+    throw DutError("this build has no RTL; configure with MXGOLD_SIM=ON and verilator");
+  }
+  const LoadedRtl loaded = load_library(kLaneSweep, name, Tracing::kAbsent);
+  return {static_cast<const LaneFunctions*>(loaded.functions), loaded.fault, loaded.sources};
+}
+
+LaneWord lane_word_of(const ConversionConfig& config) {
+  const auto formats = mx_block_formats();
+  const auto format = std::ranges::find_if(
+      formats, [&](const auto& row) { return row.element == config.destination; });
+  if (format == formats.end()) {
+    return {0, fmt::format("element {} has no code", config.destination.name)};
+  }
+  const bool draws = is_stochastic(config.policy.rounding);
+  if (draws && (config.policy.rounding != Rounding::kStochasticA ||
+                config.policy.random_bits != kRtlRandomBits)) {
+    return {0, fmt::format("built for {} with {} random bits", token_of(Rounding::kStochasticA),
+                           kRtlRandomBits)};
+  }
+  QuantizerConfig block{config.source, *format, config.policy, {}};
+  const golden::ConfigWord word = golden::config_word_of(block);
+  return {word.word, word.problem};
+}
+
+Lanes::Lanes(const LaneBuild& build, int seed)
+    : functions_(build.functions),
+      model_(build.functions->make(seed, build.fault), build.functions->destroy) {}
+
+void Lanes::convert(const LaneSetting& setting, std::span<const std::uint32_t> words,
+                    std::span<std::uint8_t> codes) {
+  const std::size_t beats = (words.size() + kBeat - 1) / kBeat;
+  std::vector<std::uint32_t> in(words.begin(), words.end());
+  in.resize(beats * kBeat);
+  std::vector<std::uint8_t> out(beats * kBeat);
+  std::size_t came = 0;
+  try {
+    came = functions_->run(model_.get(), setting, in.data(), beats, out.data());
+  } catch (const std::exception& error) {
+    throw DutError(fmt::format("lanes: {}", error.what()));
+  }
+  if (came != beats) {
+    throw DutError(fmt::format("lanes: {} beats of words in, {} beats of codes out", beats, came));
+  }
+  std::copy_n(out.begin(), codes.size(), codes.begin());
+}
+
+}  // namespace mx::sim

@@ -1,0 +1,52 @@
+// The lanes of our RTL, word by word, under a scale code that is told (sim/lanes/lane_sweep.sv).
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+
+#include "reference/element/encode.hpp"
+#include "sim/lanes/lane_library.hpp"
+
+namespace mx::sim {
+
+/// A build of the bench that is loaded.
+struct LaneBuild {
+  const LaneFunctions* functions = nullptr;
+  int fault = 0;        ///< 0: none
+  std::string sources;  ///< digest of what is simulated: rtl/ and the bench
+};
+
+/// Which lanes, and what compiled them: "rtl" and the digest of their sources, Verilator's version.
+[[nodiscard]] std::string identity_of(const LaneBuild& build, const std::string& name);
+
+/// The build for a name, as load_rtl() has names: a fault, the sources of a folder, or "". A folder
+/// may have a lane_sweep.sv of its own. Throws as load_rtl(), and DutError where this program has
+/// no RTL.
+[[nodiscard]] LaneBuild load_lanes(const std::string& name);
+
+/// A conversion as the lanes are told it, or why they cannot be.
+struct LaneWord {
+  std::uint32_t word = 0;
+  std::string problem;  ///< "" or the first field that has no code
+};
+/// Stochastic roundings: variant A with 8 random bits, as mx_quantizer's defaults have it.
+[[nodiscard]] LaneWord lane_word_of(const ConversionConfig& config);
+
+/// One simulation of the lanes. Not for several threads at once.
+class Lanes {
+ public:
+  /// `seed`, not 0: of the values that state starts at; no answer depends on it.
+  Lanes(const LaneBuild& build, int seed);
+
+  /// The codes of words of the source, in order. Throws DutError where the bench loses some.
+  void convert(const LaneSetting& setting, std::span<const std::uint32_t> words,
+               std::span<std::uint8_t> codes);
+
+ private:
+  const LaneFunctions* functions_;
+  std::unique_ptr<void, void (*)(void*)> model_;
+};
+
+}  // namespace mx::sim
