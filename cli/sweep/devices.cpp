@@ -10,7 +10,6 @@
 #include "reference/number/word_bytes.hpp"
 #include "reference/tensor/tensor.hpp"
 #include "sim/dut/dut.hpp"
-#include "sim/lanes/lanes.hpp"
 
 namespace mx::cli {
 namespace {
@@ -19,9 +18,9 @@ const ConversionConfig& conversion_of(const golden::Configuration& configuration
   return std::get<ConversionConfig>(configuration.what);
 }
 
-sim::LaneBuild loaded(const std::string& name) {
+sim::LaneBuild loaded(sim::LaneEngine engine, const std::string& name) {
   try {
-    return sim::load_lanes(name);
+    return sim::load_lanes(engine, name);
   } catch (const golden::VectorError& error) {
     throw Error(Exit::kUsage, std::string("--dut: ") + error.what());
   } catch (const sim::DutError& error) {
@@ -66,7 +65,7 @@ SweepDevice scaled_reference(const golden::Configuration& configuration, const S
 
 /// Simulations that no thread has at the moment.
 struct LaneDevices::Pool {
-  explicit Pool(const std::string& name) : build(loaded(name)) {}
+  Pool(sim::LaneEngine engine, const std::string& name) : build(loaded(engine, name)) {}
 
   std::unique_ptr<sim::Lanes> take() {
     const std::lock_guard lock(mutex);
@@ -86,7 +85,8 @@ struct LaneDevices::Pool {
   int made = 0;  ///< also the seed of what the next one's state starts at
 };
 
-LaneDevices::LaneDevices(const std::string& name) : pool_(std::make_unique<Pool>(name)) {
+LaneDevices::LaneDevices(sim::LaneEngine engine, const std::string& name)
+    : pool_(std::make_unique<Pool>(engine, name)) {
   name_ = sim::identity_of(pool_->build, name);
 }
 LaneDevices::~LaneDevices() = default;

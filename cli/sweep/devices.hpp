@@ -10,6 +10,7 @@
 #include "backend/tensor/choice.hpp"
 #include "cli/sweep/space.hpp"
 #include "golden/configuration/configuration.hpp"
+#include "sim/lanes/lanes.hpp"
 
 namespace mx::cli {
 
@@ -33,8 +34,8 @@ struct SweepDevice {
 class LaneDevices {
  public:
   /// `name`: as `mxgold run --dut rtl:NAME` has it, or "". Throws Error kUsage for sources that are
-  /// missing or do not compile, kDut where there is no Verilator.
-  explicit LaneDevices(const std::string& name);
+  /// missing or do not compile, kDut where there is no Verilator or Yosys.
+  LaneDevices(sim::LaneEngine engine, const std::string& name);
   ~LaneDevices();
   LaneDevices(const LaneDevices&) = delete;
   LaneDevices& operator=(const LaneDevices&) = delete;

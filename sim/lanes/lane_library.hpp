@@ -16,11 +16,12 @@ struct LaneSetting {
 
 /// What that library exports as `mx_lane_functions`.
 struct LaneFunctions {
+  std::size_t lanes;  ///< words of a beat
   /// `seed`: of the values that state starts at. `fault`: as RtlFunctions has it.
   void* (*make)(int seed, int fault);
   void (*destroy)(void* model);
-  /// Feeds `beats` times 32 words and takes as many codes; the answer is how many beats came out:
-  /// others than `beats` mean that the bench is broken, and the codes mean nothing.
+  /// Feeds `beats` times `lanes` words and takes as many codes; the answer is how many beats came
+  /// out: others than `beats` mean that the bench is broken, and the codes mean nothing.
   std::size_t (*run)(void* model, const LaneSetting& setting, const std::uint32_t* words,
                      std::size_t beats, std::uint8_t* codes);
 };

@@ -1,5 +1,5 @@
-// Bench top: the 32 lanes of the quantizer under a scale code that is told and not found, for
-// sweeps over every source word.
+// Bench top: lanes of the quantizer under a scale code that is told and not found, for sweeps over
+// every source word.
 //
 // Through mx_quantizer the scale follows the largest element of a block; here any code stands beside
 // any word. A lane needs no more of its block than the scale: a word above 2^(emax + 1) times the
@@ -10,21 +10,24 @@
 // valid_o, in order. Nothing is reset: eight cycles of valid_i = 0 empty it. Configuration, scale and
 // random word hold still while words are in flight.
 //
+// Parameters: Lanes.
+//
 // Example: words of bf16 3F88 (1.0625), config_i of e4m3fn and ties_to_even, scale_i 7Fh: codes 38h.
 `default_nettype none
 
-module lane_sweep (
+module lane_sweep #(
+    parameter int Lanes = 32
+) (
     input  logic                         clk_i,
     input  logic                         valid_i,
-    input  logic [           32*32-1:0]  words_i,   // lane i at [i*32 +: 32]
+    input  logic [         Lanes*32-1:0] words_i,   // lane i at [i*32 +: 32]
     input  logic [mx_pkg::CFG_WIDTH-1:0] config_i,
     input  logic [                  7:0] scale_i,
     input  logic [                  7:0] random_i,  // of every lane
     output logic                         valid_o,
-    output logic [             32*8-1:0] codes_o
+    output logic [          Lanes*8-1:0] codes_o
 );
 
-  localparam int Lanes = 32;
   localparam int Latency = 8;  // words_q, S1 to S7
 
   // What the configuration says of every lane.

@@ -10,12 +10,11 @@
 #include "reference/format/table.hpp"
 #include "sim/dut/dut.hpp"
 #include "sim/dut/verilated.hpp"
+#include "sim/lanes/widen.hpp"
 #include "sim/rtl/load.hpp"
 
 namespace mx::sim {
 namespace {
-
-constexpr std::size_t kBeat = 32;
 
 constexpr RtlLibrary kLaneSweep{
     .folder = "lanes",
@@ -27,21 +26,41 @@ constexpr RtlLibrary kLaneSweep{
     .optimised = "-O3",  // a sweep takes minutes, the compiler one
     .choice = {"lane_sweep.sv", "  // What the configuration says of every lane.\n"}};
 
+constexpr RtlLibrary kWideLanes{.folder = "lanes",
+                                .top = "lane_sweep",
+                                .bench = "sim/lanes/lane_sweep.sv",
+                                .header = "sim/lanes/lane_library.hpp",
+                                .code = "sim/lanes/wide_library.cpp",
+                                .functions = "mx_lane_functions",
+                                .optimised = "-O2",
+                                .choice = {},
+                                .made_of = widened,
+                                .maker = yosys_version};
+
+/// "Verilator 5.006": two words.
+std::string short_version(const std::string& text) {
+  const std::size_t end = text.find_first_of(" \n", text.find(' ') + 1);
+  return text.substr(0, end);
+}
+
 }  // namespace
 
 std::string identity_of(const LaneBuild& build, const std::string& name) {
-  std::string version = verilator_version();
-  version.resize(std::min(version.find(' ', version.find(' ') + 1), version.find('\n')));
-  return fmt::format("rtl{}{} (lanes {}, {})", name.empty() ? "" : ":", name, build.sources,
-                     version);
+  const bool is_netlist = build.engine == LaneEngine::kNetlist;
+  return fmt::format("{}{}{} (sources {}, {}{})", is_netlist ? "netlist" : "rtl",
+                     name.empty() ? "" : ":", name, build.sources,
+                     is_netlist ? short_version(yosys_version()) + ", " : "",
+                     short_version(verilator_version()));
 }
 
-LaneBuild load_lanes(const std::string& name) {
+LaneBuild load_lanes(LaneEngine engine, const std::string& name) {
   if (rtl_files().empty()) {
     throw DutError("this build has no RTL; configure with MXGOLD_SIM=ON and verilator");
   }
-  const LoadedRtl loaded = load_library(kLaneSweep, name, Tracing::kAbsent);
-  return {static_cast<const LaneFunctions*>(loaded.functions), loaded.fault, loaded.sources};
+  const LoadedRtl loaded =
+      load_library(engine == LaneEngine::kRtl ? kLaneSweep : kWideLanes, name, Tracing::kAbsent);
+  return {engine, static_cast<const LaneFunctions*>(loaded.functions), loaded.fault,
+          loaded.sources};
 }
 
 LaneWord lane_word_of(const ConversionConfig& config) {
@@ -68,10 +87,11 @@ Lanes::Lanes(const LaneBuild& build, int seed)
 
 void Lanes::convert(const LaneSetting& setting, std::span<const std::uint32_t> words,
                     std::span<std::uint8_t> codes) {
-  const std::size_t beats = (words.size() + kBeat - 1) / kBeat;
+  const std::size_t beat = functions_->lanes;
+  const std::size_t beats = (words.size() + beat - 1) / beat;
   std::vector<std::uint32_t> in(words.begin(), words.end());
-  in.resize(beats * kBeat);
-  std::vector<std::uint8_t> out(beats * kBeat);
+  in.resize(beats * beat);
+  std::vector<std::uint8_t> out(beats * beat);
   std::size_t came = 0;
   try {
     came = functions_->run(model_.get(), setting, in.data(), beats, out.data());

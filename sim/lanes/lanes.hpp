@@ -11,20 +11,28 @@
 
 namespace mx::sim {
 
+/// What is simulated.
+enum class LaneEngine : std::uint8_t {
+  kRtl,     ///< the sources as they are, 32 lanes
+  kNetlist  ///< what Yosys makes of one lane, each of its wires 64 lanes wide (sim/lanes/widen.hpp)
+};
+
 /// A build of the bench that is loaded.
 struct LaneBuild {
+  LaneEngine engine = LaneEngine::kRtl;
   const LaneFunctions* functions = nullptr;
   int fault = 0;        ///< 0: none
   std::string sources;  ///< digest of what is simulated: rtl/ and the bench
 };
 
-/// Which lanes, and what compiled them: "rtl" and the digest of their sources, Verilator's version.
+/// Which lanes, and what compiled them: "rtl" or "netlist", the digest of the sources, the versions
+/// of the tools.
 [[nodiscard]] std::string identity_of(const LaneBuild& build, const std::string& name);
 
 /// The build for a name, as load_rtl() has names: a fault, the sources of a folder, or "". A folder
 /// may have a lane_sweep.sv of its own. Throws as load_rtl(), and DutError where this program has
 /// no RTL.
-[[nodiscard]] LaneBuild load_lanes(const std::string& name);
+[[nodiscard]] LaneBuild load_lanes(LaneEngine engine, const std::string& name);
 
 /// A conversion as the lanes are told it, or why they cannot be.
 struct LaneWord {

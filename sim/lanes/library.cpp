@@ -78,6 +78,7 @@ void vl_fatal(const char* file, int line, const char*, const char* message) {
 }
 
 extern "C" const mx::sim::LaneFunctions mx_lane_functions = {
+    kLanes,
     [](int seed, int fault) -> void* { return new Model(seed, fault); },
     [](void* model) { delete &of(model); },
     run,

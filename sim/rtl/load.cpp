@@ -78,11 +78,12 @@ std::vector<Source> sources_of(const std::string& folder, const RtlLibrary& libr
   return sources;
 }
 
-void build(const RtlLibrary& library, const std::vector<Source>& sources, Tracing tracing,
+void build(const RtlLibrary& library, std::vector<Source> sources, Tracing tracing,
            const std::string& origin, const fs::path& folder) {
   for (const std::string_view path : {library.header, library.code}) {
     write_file_below(folder / path, text_of(path));
   }
+  if (library.made_of != nullptr) sources = library.made_of(sources, folder);
   std::string words;
   for (const Source& source : sources) {
     write_file_below(folder / "sources" / source.name, source.text);
@@ -108,6 +109,7 @@ const void* load(const RtlLibrary& library, const std::vector<Source>& sources, 
                  const std::string& origin) {
   CacheKey key;
   key.add("verilator", verilator_version());
+  if (library.maker != nullptr) key.add("maker", library.maker());
   key.add("waves", tracing == Tracing::kPresent ? "fst" : "none");
   for (const std::string_view path : {library.header, library.code}) key.add(path, text_of(path));
   for (const Source& source : sources) key.add(source.name, source.text);
@@ -146,6 +148,10 @@ const RtlFunctions* pins_of(const LoadedRtl& loaded) {
 
 LoadedRtl load_library(const RtlLibrary& library, const std::string& name, Tracing tracing) {
   if (const RtlFault* const fault = find_rtl_fault(name)) {
+    if (library.made_of != nullptr) {
+      throw golden::VectorError(fmt::format(
+          "{}: faults are chosen where the RTL itself is simulated; give a folder with it", name));
+    }
     if (!fault->is_whole()) {
       throw golden::VectorError(
           fmt::format("rtl:{}: the build of 32 lanes does not show this fault (tests: {})", name,

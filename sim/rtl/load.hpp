@@ -2,9 +2,11 @@
 // mx_quantizer, or of a bench top that has parts of it.
 #pragma once
 
+#include <filesystem>
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "sim/compile/compiled.hpp"
 #include "sim/dut/rtl_pins.hpp"
@@ -30,6 +32,11 @@ struct RtlLibrary {
   std::string_view functions;  ///< the symbol that it exports
   std::string_view optimised;  ///< of the Verilated code, "-O1"
   FaultChoice choice;          ///< where a fault is chosen
+  /// What is simulated in the place of the sources, made in a folder; nullptr: they themselves.
+  std::vector<RtlSource> (*made_of)(const std::vector<RtlSource>& sources,
+                                    const std::filesystem::path& folder) = nullptr;
+  /// The version of what makes it, where there is that.
+  std::string (*maker)() = nullptr;
 };
 
 /// A library that is loaded, and which of its faults there is.
