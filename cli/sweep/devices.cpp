@@ -104,19 +104,13 @@ SweepDevice LaneDevices::device(const golden::Configuration& configuration,
   return {name_,
           [pool = pool_.get(), setting, size](std::span<const std::byte> words,
                                               std::span<std::byte> codes) {
-            std::vector<std::uint32_t> in(codes.size());
-            std::vector<std::uint8_t> out(codes.size());
-            for (std::size_t i = 0; i < in.size(); ++i) {
-              in[i] = static_cast<std::uint32_t>(load_word(words.data() + i * size, size));
-            }
             std::unique_ptr<sim::Lanes> lanes = pool->take();
             try {
-              lanes->convert(setting, in, out);
+              lanes->convert(setting, words, size, codes);
             } catch (const sim::DutError& error) {
               throw Error(Exit::kDut, error.what());
             }
             pool->give_back(std::move(lanes));
-            std::ranges::copy(std::as_bytes(std::span(out)), codes.begin());
             return true;
           },
           {scale, SweptWords::kBlock}};

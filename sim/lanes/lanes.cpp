@@ -3,11 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstring>
 #include <exception>
-#include <vector>
 
 #include "golden/config_word/config_word.hpp"
 #include "reference/format/table.hpp"
+#include "reference/number/word_bytes.hpp"
 #include "sim/dut/dut.hpp"
 #include "sim/dut/verilated.hpp"
 #include "sim/lanes/widen.hpp"
@@ -85,23 +86,25 @@ Lanes::Lanes(const LaneBuild& build, int seed)
     : functions_(build.functions),
       model_(build.functions->make(seed, build.fault), build.functions->destroy) {}
 
-void Lanes::convert(const LaneSetting& setting, std::span<const std::uint32_t> words,
-                    std::span<std::uint8_t> codes) {
+void Lanes::convert(const LaneSetting& setting, std::span<const std::byte> words, std::size_t size,
+                    std::span<std::byte> codes) {
   const std::size_t beat = functions_->lanes;
-  const std::size_t beats = (words.size() + beat - 1) / beat;
-  std::vector<std::uint32_t> in(words.begin(), words.end());
-  in.resize(beats * beat);
-  std::vector<std::uint8_t> out(beats * beat);
+  const std::size_t beats = (codes.size() + beat - 1) / beat;
+  in_.assign(beats * beat, 0);
+  out_.resize(beats * beat);
+  for (std::size_t i = 0; i < codes.size(); ++i) {
+    in_[i] = static_cast<std::uint32_t>(load_word(words.data() + i * size, size));
+  }
   std::size_t came = 0;
   try {
-    came = functions_->run(model_.get(), setting, in.data(), beats, out.data());
+    came = functions_->run(model_.get(), setting, in_.data(), beats, out_.data());
   } catch (const std::exception& error) {
     throw DutError(fmt::format("lanes: {}", error.what()));
   }
   if (came != beats) {
     throw DutError(fmt::format("lanes: {} beats of words in, {} beats of codes out", beats, came));
   }
-  std::copy_n(out.begin(), codes.size(), codes.begin());
+  std::memcpy(codes.data(), out_.data(), codes.size());
 }
 
 }  // namespace mx::sim

@@ -1,10 +1,12 @@
 // The lanes of our RTL, word by word, under a scale code that is told (sim/lanes/lane_sweep.sv).
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "reference/element/encode.hpp"
 #include "sim/lanes/lane_library.hpp"
@@ -48,13 +50,16 @@ class Lanes {
   /// `seed`, not 0: of the values that state starts at; no answer depends on it.
   Lanes(const LaneBuild& build, int seed);
 
-  /// The codes of words of the source, in order. Throws DutError where the bench loses some.
-  void convert(const LaneSetting& setting, std::span<const std::uint32_t> words,
-               std::span<std::uint8_t> codes);
+  /// The codes, one byte each, of words that lie as in memory, `size` bytes each, in order. Throws
+  /// DutError where the bench loses some.
+  void convert(const LaneSetting& setting, std::span<const std::byte> words, std::size_t size,
+               std::span<std::byte> codes);
 
  private:
   const LaneFunctions* functions_;
   std::unique_ptr<void, void (*)(void*)> model_;
+  std::vector<std::uint32_t> in_;
+  std::vector<std::uint8_t> out_;
 };
 
 }  // namespace mx::sim
