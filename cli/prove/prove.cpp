@@ -18,8 +18,8 @@ namespace mx::cli {
 namespace {
 
 constexpr const char* kExamples = R"(
-Each statement compares a part of the RTL with a law that is made of certificates, and Yosys' SAT solver
-looks for an input on which they differ: there is none, or it is printed. Beside each, the same law with
+Each statement compares a part of the RTL with a law that is made of certificates, and a solver
+(Yosys' SAT, ABC) looks for an input on which they differ: there is none, or it is printed. Beside each, the same law with
 one constant changed is asked too, and must be refuted. Verdicts are kept (MXGOLD_CACHE) under the digest
 of all that was read and of Yosys' version. What follows from the statements and what does not:
 docs/proofs.md. Needs yosys.
@@ -35,8 +35,9 @@ Exit codes: 0 all proved, 1 a statement refuted, 2 usage, 3 no yosys or no RTL, 
 
 /// What this command's statements leave open, whatever the verdict.
 constexpr std::string_view kOpen =
-    "not proved: that blocks keep their order, their place and their pace under stalls and resets "
-    "(P4, P5), flags of lanes, builds with other parameters (P6); taken for granted: Yosys";
+    "not proved: status bits 12 and 13 (underflow, saturated), blocks of several beats, resets "
+    "while "
+    "blocks are in flight, builds of fewer formats (P6); taken for granted: Yosys and ABC";
 
 struct Options {
   Names names;
@@ -109,19 +110,20 @@ void print_line(const Options& options, const Outcome& outcome) {
 void ask_all(const Options& options, std::vector<Outcome>& outcomes) {
   const std::vector<sim::RtlSource> sources = sim::formal_sources(options.fault);
   std::mutex mutex;
-  share_work(outcomes.size(), 1, thread_count(options.threads),
-             [&](std::uint64_t at, std::uint64_t) {
-               Outcome& each = outcomes[at];
-               const sim::Obligation& obligation = each.obligation;
-               each.answer = sim::ask_solver(obligation.name, obligation.verilog, sources,
-                                             options.seconds, options.logs);
-               if (!options.without_control) {
-                 each.control = sim::ask_solver(obligation.name + ".control", obligation.broken,
-                                                sources, options.seconds, options.logs);
-               }
-               const std::scoped_lock lock(mutex);
-               if (!options.is_json) print_line(options, each);
-             });
+  share_work(
+      outcomes.size(), 1, thread_count(options.threads), [&](std::uint64_t at, std::uint64_t) {
+        Outcome& each = outcomes[at];
+        const sim::Obligation& obligation = each.obligation;
+        each.answer = sim::ask_solver({obligation.name, obligation.engine, obligation.verilog},
+                                      sources, options.seconds, options.logs);
+        if (!options.without_control) {
+          each.control =
+              sim::ask_solver({obligation.name + ".control", obligation.engine, obligation.broken},
+                              sources, options.seconds, options.logs);
+        }
+        const std::scoped_lock lock(mutex);
+        if (!options.is_json) print_line(options, each);
+      });
 }
 
 std::size_t count_of(const std::vector<Outcome>& outcomes, sim::FormalVerdict verdict) {

@@ -238,7 +238,7 @@ std::vector<Obligation> made(LaneRounding rounding) {
              name,
              is_drawn ? "stochastic rounding A with every random word of 8 bits"
                       : "nine roundings"),
-         LaneLaw(name, rounding, Law::kRight).verilog() + proof,
+         FormalEngine::kSat, LaneLaw(name, rounding, Law::kRight).verilog() + proof,
          LaneLaw(name, rounding, Law::kBroken).verilog() + proof});
   }
   return all;

@@ -29,16 +29,32 @@ module registers_to_wires (CLK, D, Q);
 endmodule
 )";
 
-/// Tables stay multiplexers: Yosys 0.23 makes memories of large ones, which SAT does not read.
-std::string script_of(std::span<const RtlSource> sources, int seconds) {
+/// Yosys' commands. Tables stay multiplexers: Yosys 0.23 makes memories of large ones, which SAT
+/// does not read.
+std::string script_of(const Question& question, std::span<const RtlSource> sources, int seconds) {
   std::string names;
   for (const RtlSource& source : sources) names += " " + source.name;
-  return fmt::format(
+  const std::string read = fmt::format(
       "read_verilog -sv{}\nread_verilog -formal obligation.v\nhierarchy -check -top mx_proof\n"
-      "proc -norom\nflatten\ntechmap -map wires.v\nopt -full\n"
-      "select -assert-none t:$dff t:$dffe t:$adff t:$adffe t:$sdff t:$mem* t:$dlatch\n"
-      "sat -timeout {} -prove-asserts -set-assumes -set-def-inputs -show-inputs mx_proof\n",
-      names, seconds);
+      "proc -norom\nflatten\n",
+      names);
+  if (question.engine == FormalEngine::kSat) {
+    return fmt::format(
+        "{}techmap -map wires.v\nopt -full\n"
+        "select -assert-none t:$dff t:$dffe t:$adff t:$adffe t:$sdff t:$mem* t:$dlatch\n"
+        "sat -timeout {} -prove-asserts -set-assumes -set-def-inputs -show-inputs mx_proof\n",
+        read, seconds);
+  }
+  // A reset is one of the first cycle there, as the statements have it.
+  return fmt::format(
+      "{}opt -full\nmemory\nopt -full\nasync2sync\nopt -full\ntechmap\nopt\n"
+      "setundef -undriven -init -zero\ndffunmap\naigmap\nwrite_aiger -zinit proof.aig\n",
+      read);
+}
+
+/// ABC's commands: the assertions become one, equal registers are merged.
+std::string abc_script(int seconds) {
+  return fmt::format("read proof.aig; fold; scleanup; scorr; orpos; pdr -T {}", seconds);
 }
 
 std::string version_of_yosys() {
@@ -75,15 +91,21 @@ std::string example_of(const std::string& log) {
 }
 
 FormalAnswer answer_of(const std::string& log, const std::string& name) {
+  const auto says = [&](std::string_view text) { return log.find(text) != std::string::npos; };
+  const std::string_view cycles = "was asserted in frame ";
   FormalAnswer answer;
-  if (log.find("SAT proof finished - no model found: SUCCESS!") != std::string::npos) {
+  if (says("SAT proof finished - no model found: SUCCESS!") || says("\nProperty proved.")) {
     answer.verdict = FormalVerdict::kProved;
-  } else if (log.find("SAT proof finished - model found: FAIL!") != std::string::npos) {
+  } else if (says("SAT proof finished - model found: FAIL!")) {
     answer.verdict = FormalVerdict::kRefuted;
     answer.example = example_of(log);
-  } else if (log.find("Interrupted SAT solver: TIMEOUT!") == std::string::npos) {
+  } else if (says(cycles)) {
+    answer.verdict = FormalVerdict::kRefuted;
+    const int last = std::stoi(log.substr(log.find(cycles) + cycles.size()));
+    answer.example = fmt::format("a run of {} cycles", last + 1);
+  } else if (!says("Interrupted SAT solver: TIMEOUT!") && !says("\nProperty UNDECIDED.")) {
     throw ToolError(
-        fmt::format("{}: yosys says neither that it is proved nor that it is refuted", name));
+        fmt::format("{}: the solver says neither that it is proved nor that it is refuted", name));
   }
   const std::string_view mark = "MXGOLD SECONDS ";
   if (const std::size_t at = log.rfind(mark); at != std::string::npos) {
@@ -97,18 +119,22 @@ struct TimeOver {
   std::string log;
 };
 
-std::string fresh_log(const std::string& name, const std::string& verilog,
-                      std::span<const RtlSource> sources, int seconds, const fs::path& folder) {
+std::string fresh_log(const Question& question, std::span<const RtlSource> sources, int seconds,
+                      const fs::path& folder) {
   for (const RtlSource& source : sources) write_file_below(folder / source.name, source.text);
-  write_file_below(folder / "obligation.v", verilog);
+  write_file_below(folder / "obligation.v", question.verilog);
   write_file_below(folder / "wires.v", kWires);
-  write_file_below(folder / "proof.ys", script_of(sources, seconds));
+  write_file_below(folder / "proof.ys", script_of(question, sources, seconds));
   const auto start = std::chrono::steady_clock::now();
-  run_tool({"yosys", "-s", "proof.ys"}, folder, folder / "log");
+  run_tool({"yosys", "-s", "proof.ys"}, folder, folder / "yosys.log");
+  std::string log = whole_file(folder / "yosys.log");
+  if (question.engine == FormalEngine::kReachability) {
+    run_tool({"yosys-abc", "-c", abc_script(seconds)}, folder, folder / "abc.log");
+    log += whole_file(folder / "abc.log");
+  }
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
-  const std::string log =
-      whole_file(folder / "log") + fmt::format("\nMXGOLD SECONDS {:.1f}\n", took.count());
-  if (answer_of(log, name).verdict == FormalVerdict::kUndecided) throw TimeOver{log};
+  log += fmt::format("\nMXGOLD SECONDS {:.1f}\n", took.count());
+  if (answer_of(log, question.name).verdict == FormalVerdict::kUndecided) throw TimeOver{log};
   return log;
 }
 
@@ -132,37 +158,34 @@ std::vector<RtlSource> formal_sources(const std::string& fault) {
     }
     std::vector<RtlFault> faults;
     std::ranges::copy_if(rtl_faults(), std::back_inserter(faults), &RtlFault::is_of_quantizer);
-    sources = with_faults(std::move(sources), faults);
+    sources = with_faults(std::move(sources), faults, FaultChoice{"", ""});
     sources.front().text = fmt::format(
         "package mx_fault;\n  localparam int chosen = {};\nendpackage\n", found->number);
   }
-  // The quantizer around lanes and scale has a choice of faults that only simulators read.
-  std::erase_if(sources, [](const RtlSource& source) {
-    return source.name == "mx_quantizer.sv" || source.name == "mx_lfsr.sv";
-  });
+  std::erase_if(sources, [](const RtlSource& source) { return source.name == "mx_lfsr.sv"; });
   return sources;
 }
 
-FormalAnswer ask_solver(const std::string& name, const std::string& verilog,
-                        std::span<const RtlSource> sources, int seconds, const fs::path& logs) {
+FormalAnswer ask_solver(const Question& question, std::span<const RtlSource> sources, int seconds,
+                        const fs::path& logs) {
   CacheKey key;
   key.add("yosys", version_of_yosys());
-  key.add("script", script_of(sources, 0));
-  key.add("obligation", verilog);
+  key.add("script", script_of(question, sources, 0) + abc_script(0));
+  key.add("obligation", question.verilog);
   key.add("wires", kWires);
   for (const RtlSource& source : sources) key.add(source.name, source.text);
   std::string log;
   try {
-    log = whole_file(compiled(
-        "proofs", key.text(), fmt::format("proving {}", name), "decided",
-        [&](const fs::path& folder) {
-          write_file_below(folder / "decided", fresh_log(name, verilog, sources, seconds, folder));
-        }));
+    const auto decide = [&](const fs::path& folder) {
+      write_file_below(folder / "decided", fresh_log(question, sources, seconds, folder));
+    };
+    log = whole_file(compiled("proofs", key.text(), fmt::format("proving {}", question.name),
+                              "decided", decide));
   } catch (const TimeOver& over) {
     log = over.log;
   }
-  if (!logs.empty()) write_file_below(logs / (name + ".log"), log);
-  return answer_of(log, name);
+  if (!logs.empty()) write_file_below(logs / (question.name + ".log"), log);
+  return answer_of(log, question.name);
 }
 
 }  // namespace mx::sim

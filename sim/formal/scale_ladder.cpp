@@ -208,7 +208,7 @@ std::vector<Obligation> scale_obligations() {
                        "every policy of blocks; the word lies below 2^(emax + 1) times the scale, "
                        "and the lanes are given its exponent",
                        token_of(rule), element.name),
-           scale_law(rule, element, Law::kRight) + proof,
+           FormalEngine::kSat, scale_law(rule, element, Law::kRight) + proof,
            scale_law(rule, element, Law::kBroken) + proof});
     }
   }
@@ -226,7 +226,7 @@ std::vector<Obligation> order_obligations() {
   return {{"P2.order",
            "of two words of one source, the one with the larger magnitude has no smaller key, for "
            "every format, rule and source subnormal policy; a word that is no number counts as 0",
-           text(">="), text("<=")}};
+           FormalEngine::kSat, text(">="), text("<=")}};
 }
 
 std::vector<Obligation> maximum_obligations() {
@@ -236,7 +236,7 @@ std::vector<Obligation> maximum_obligations() {
                    fmt::format("the record of {} keys is that of the largest of them, with NaN and "
                                "infinity where any lane has one, for every configuration word",
                                lanes),
-                   maximum(lanes, Law::kRight), maximum(lanes, Law::kBroken)});
+                   FormalEngine::kSat, maximum(lanes, Law::kRight), maximum(lanes, Law::kBroken)});
   }
   return all;
 }
