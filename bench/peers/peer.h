@@ -1,0 +1,49 @@
+/* What a peer is to the table of goals: loops over arrays under a name each, in a shared library of
+ * its own.
+ *
+ * A library is one build of one peer, <peer>.<compiler>.so. It exports mx_peer() alone, so that two
+ * builds of the same source can live in one process without sharing a function. */
+#ifndef BENCH_PEERS_PEER_H
+#define BENCH_PEERS_PEER_H
+
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The loops and their arrays, of `count` elements in blocks of 32:
+ *   narrow_copy    u32 -> u8, the top byte               widen_copy    u8 -> u32, on top
+ *   mxfp8          f32 -> f32, `aside` f32: the largest magnitude of each block
+ *   e4m3           f32 -> f32                            e4m3_drawn    the same, stochastic
+ *   to_e4m3fn      f32 -> u8                             from_e4m3fn   u8 -> f32
+ *   to_mxfp4       f32 -> 17 bytes a block: scale, then 16 bytes, element j low and j + 16 high
+ *   from_mxfp4     the way back */
+typedef struct {
+  const char* name;
+  void (*run)(const void* from, const void* aside, void* to, size_t count);
+} MxPeerLoop;
+
+typedef struct {
+  const char* commit;   /* of the checkout, as git describes it */
+  const char* compiler; /* name and version */
+  const MxPeerLoop* loops;
+  size_t loop_count;
+} MxPeer;
+
+__attribute__((visibility("default"))) const MxPeer* mx_peer(void);
+
+#ifdef __cplusplus
+}
+#endif
+
+#ifdef __clang__
+#define MX_PEER_COMPILER "clang " __clang_version__
+#else
+#define MX_PEER_COMPILER "gcc " __VERSION__
+#endif
+#ifndef MX_PEER_COMMIT
+#define MX_PEER_COMMIT "of this tree"
+#endif
+
+#endif
