@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "bench/goals/machine.hpp"
 #include "bench/goals/rows.hpp"
-#include "bench/goals/table.hpp"
+#include "bench/measure/machine.hpp"
+#include "bench/measure/table.hpp"
 
 namespace {
 

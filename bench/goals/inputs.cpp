@@ -39,6 +39,10 @@ float subnormal(const PhiloxBlock& r) { return from_fields(r[0] & 1, 0, r[1] & 0
 
 float zero(const PhiloxBlock& r) { return with_sign(0.0F, r[0] & 1); }
 
+/// One value in so many is a zero, and one an fp32 subnormal.
+constexpr std::size_t kZeros = 64;
+constexpr std::size_t kSubnormals = 1024;
+
 }  // namespace
 
 Array<float> single_values(std::size_t count) {
@@ -52,18 +56,14 @@ Array<float> single_values(std::size_t count) {
       case 5:
         values[i] = from_fields(r[0] & 1, 113 + r[2] % 10, r[1] & 0x7FFFFF);
         break;
-      case 7:
-        values[i] = subnormal(r);
-        break;
       case 9:
         values[i] = from_fields(r[0] & 1, 116 + r[2] % 4, (r[1] & 3) << 21);
-        break;
-      case 15:
-        values[i] = zero(r);
         break;
       default:
         values[i] = 100 * bell(r);
     }
+    if (i % kZeros == 15) values[i] = zero(r);
+    if (i % kSubnormals == 7) values[i] = subnormal(r);
   }
   return values;
 }
@@ -78,31 +78,16 @@ Array<float> block_values(std::size_t count) {
       case 3:
         values[i] = scale * tie(r, 3);
         break;
-      case 7:
-        values[i] = subnormal(r);
-        break;
       case 11:
         values[i] = scale * tie(r, 1);
-        break;
-      case 15:
-        values[i] = zero(r);
         break;
       default:
         values[i] = scale * bell(r);
     }
-    switch (block % 64) {
-      case 15:
-        values[i] = zero(r);
-        break;
-      case 31:
-        values[i] = bell(r) * 0x1p-120F;
-        break;
-      case 63:
-        values[i] = subnormal(r);
-        break;
-      default:
-        break;
-    }
+    if (i % kZeros == 15 || block % 64 == 15) values[i] = zero(r);
+    if (i % kSubnormals == 7) values[i] = subnormal(r);
+    if (block % kSmallBlocks == 31) values[i] = bell(r) * 0x1p-120F;
+    if (block % kSmallBlocks == 63) values[i] = subnormal(r);
   }
   return values;
 }

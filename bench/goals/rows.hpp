@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "bench/goals/row.hpp"
+#include "bench/measure/row.hpp"
 
 namespace mx::goals {
 

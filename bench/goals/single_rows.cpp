@@ -6,9 +6,9 @@
 #include <memory>
 
 #include "bench/goals/inputs.hpp"
-#include "bench/goals/memory.hpp"
 #include "bench/goals/rows.hpp"
 #include "bench/goals/values.hpp"
+#include "bench/measure/memory.hpp"
 #include "fast/cpu/quantizer.hpp"
 #include "fast/drawn/drawn.hpp"
 #include "reference/format/rows.hpp"

@@ -9,9 +9,9 @@
 #include <memory>
 #include <stdexcept>
 
-#include "bench/goals/child.hpp"
 #include "bench/goals/rows.hpp"
 #include "bench/goals/values.hpp"
+#include "bench/measure/child.hpp"
 #include "golden/answers/answers.hpp"
 #include "golden/answers/verdict.hpp"
 #include "golden/files/vector_file.hpp"
@@ -28,7 +28,7 @@ constexpr std::uint64_t kVectors = 1U << 18;
 /// IEEE 754's conversion: infinities stay and overflow gives them.
 ConversionConfig conversion() {
   ConversionConfig config{formats::fp32, formats::fp16, {}};
-  config.policy.overflow = Overflow::kPropagateInf;
+  config.policy.overflow = Overflow::kNoneInfOrNan;
   return config;
 }
 
@@ -70,7 +70,7 @@ void write_vectors(const std::string& path) {
   golden::RecordBatch batch;
   constexpr std::uint64_t kBatch = 1U << 14;
   for (std::uint64_t i = 0; i < kVectors; i += kBatch) {
-    stimulus.fill(i, kBatch, batch);
+    stimulus.fill(i, i + kBatch, batch);
     model.answer(batch, 0, batch.size());
     writer.write(batch);
   }

@@ -15,6 +15,7 @@ extern "C" {
 /* The loops and their arrays, of `count` elements in blocks of 32:
  *   narrow_copy    u32 -> u8, the top byte               widen_copy    u8 -> u32, on top
  *   mxfp8          f32 -> f32, `aside` f32: the largest magnitude of each block
+ *   mxfp8_whole    the same without `aside`
  *   e4m3           f32 -> f32                            e4m3_drawn    the same, stochastic
  *   to_e4m3fn      f32 -> u8                             from_e4m3fn   u8 -> f32
  *   to_mxfp4       f32 -> 17 bytes a block: scale, then 16 bytes, element j low and j + 16 high
@@ -37,10 +38,14 @@ __attribute__((visibility("default"))) const MxPeer* mx_peer(void);
 }
 #endif
 
+#define MX_PEER_TEXT(number) #number
+#define MX_PEER_VERSION(major, minor, patch) \
+  MX_PEER_TEXT(major) "." MX_PEER_TEXT(minor) "." MX_PEER_TEXT(patch)
 #ifdef __clang__
-#define MX_PEER_COMPILER "clang " __clang_version__
+#define MX_PEER_COMPILER \
+  "clang " MX_PEER_VERSION(__clang_major__, __clang_minor__, __clang_patchlevel__)
 #else
-#define MX_PEER_COMPILER "gcc " __VERSION__
+#define MX_PEER_COMPILER "gcc " MX_PEER_VERSION(__GNUC__, __GNUC_MINOR__, __GNUC_PATCHLEVEL__)
 #endif
 #ifndef MX_PEER_COMMIT
 #define MX_PEER_COMMIT "of this tree"

@@ -1,4 +1,4 @@
-#include "bench/goals/rounds.hpp"
+#include "bench/measure/rounds.hpp"
 
 #include <algorithm>
 #include <cstddef>

@@ -1,4 +1,4 @@
-#include "bench/goals/child.hpp"
+#include "bench/measure/child.hpp"
 
 #include <fcntl.h>
 #include <spawn.h>

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "bench/goals/rounds.hpp"
-#include "bench/goals/statistics.hpp"
+#include "bench/measure/rounds.hpp"
+#include "bench/measure/statistics.hpp"
 
 namespace mx::goals {
 
@@ -31,6 +31,12 @@ enum class Verdict { kMet, kNotMet, kReported, kUnsteady, kMismatch, kSkipped };
 
 [[nodiscard]] std::string_view word_of(Verdict verdict);
 
+/// Items a second of one contestant.
+struct Rate {
+  std::string name;
+  double rate = 0;
+};
+
 struct Outcome {
   std::string id;
   std::string what;
@@ -40,6 +46,7 @@ struct Outcome {
   std::string peer = {};  ///< the build that counts
   double our_rate = 0;    ///< items a second, by the median
   double peer_rate = 0;
+  std::vector<Rate> others = {};     ///< its other builds
   std::optional<Spread> ratio = {};  ///< none without a valid comparison
 };
 

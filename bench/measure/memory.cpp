@@ -1,4 +1,4 @@
-#include "bench/goals/memory.hpp"
+#include "bench/measure/memory.hpp"
 
 #include <sys/mman.h>
 

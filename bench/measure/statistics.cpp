@@ -1,4 +1,4 @@
-#include "bench/goals/statistics.hpp"
+#include "bench/measure/statistics.hpp"
 
 #include <algorithm>
 #include <cstddef>

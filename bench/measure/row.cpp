@@ -1,4 +1,4 @@
-#include "bench/goals/row.hpp"
+#include "bench/measure/row.hpp"
 
 #include <algorithm>
 #include <array>
@@ -52,6 +52,10 @@ Outcome measure(const Row& row, int rounds) {
   outcome.peer = all[fastest]->name;
   outcome.our_rate = row.items / spread_of(seconds[0]).median;
   outcome.peer_rate = row.items / spread_of(seconds[fastest]).median;
+  for (std::size_t i = 1; i < all.size(); ++i) {
+    if (i != fastest)
+      outcome.others.push_back({all[i]->name, row.items / spread_of(seconds[i]).median});
+  }
   outcome.ratio = spread_of(ratios(seconds[fastest], seconds[0]));
   outcome.verdict = judge(row, *outcome.ratio, rounds);
   outcome.note = row.mask;

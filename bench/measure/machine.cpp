@@ -1,4 +1,4 @@
-#include "bench/goals/machine.hpp"
+#include "bench/measure/machine.hpp"
 
 #include <unistd.h>
 

@@ -1,4 +1,4 @@
-#include "bench/goals/table.hpp"
+#include "bench/measure/table.hpp"
 
 #include <algorithm>
 #include <array>
@@ -24,6 +24,17 @@ std::string reason(const Outcome& outcome) {
   return "p25 to p75 is " + fixed(100 * outcome.ratio->width(), 0) + " % of the median";
 }
 
+/// Three digits where a goal is decided by the third.
+std::string ratio_words(double ratio) { return fixed(ratio, ratio < 2 ? 3 : 2); }
+
+std::string others(const Outcome& outcome) {
+  std::string words;
+  for (const Rate& each : outcome.others) {
+    words += (words.empty() ? "" : ", ") + each.name + " " + rate(each.rate);
+  }
+  return words.empty() ? "" : "slower: " + words;
+}
+
 std::string joined(const std::string& first, const std::string& second) {
   return first.empty() || second.empty() ? first + second : first + "; " + second;
 }
@@ -44,13 +55,14 @@ std::string table_line(const Outcome& outcome) {
   if (outcome.ratio) {
     const Spread& r = *outcome.ratio;
     line += rate(outcome.our_rate) + " | " + rate(outcome.peer_rate) + ", " + outcome.peer + " | " +
-            fixed(r.median, 2) + " (" + fixed(r.low, 2) + " .. " + fixed(r.high, 2) + ") | ";
+            ratio_words(r.median) + " (" + ratio_words(r.low) + " .. " + ratio_words(r.high) +
+            ") | ";
   } else {
     line += "- | - | - | ";
   }
   line += (outcome.goal > 0 ? fixed(outcome.goal, 2) : std::string("-")) + " | ";
   line += std::string(word_of(outcome.verdict)) + " | ";
-  return line + joined(reason(outcome), outcome.note) + " |\n";
+  return line + joined(joined(reason(outcome), outcome.note), others(outcome)) + " |\n";
 }
 
 std::string summary(std::span<const Outcome> outcomes) {

@@ -4,7 +4,7 @@
 #include <span>
 #include <string>
 
-#include "bench/goals/row.hpp"
+#include "bench/measure/row.hpp"
 
 namespace mx::goals {
 

@@ -1,0 +1,53 @@
+#!/usr/bin/env bash
+# The program of the table of goals with peers that are missing, right, wrong and broken.
+# usage: goals_test.sh GOALS RIGHT WRONG: the program, and folders with fake peers
+set -euo pipefail
+goals=$1 right=$2 wrong=$3
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+checked=0
+
+# expect STATUS WORDS WITHOUT ARGS...: goals ARGS on small arrays ends so, says WORDS, and nothing like WITHOUT.
+expect() {
+  local status=0 output
+  output=$("$goals" --small 4096 --large 8192 --rounds 3 "${@:4}" 2>&1 </dev/null) || status=$?
+  if [[ $status -ne $1 || $output != *"$2"* || -n $3 && $output =~ $3 ]]; then
+    printf 'goals %s: exit %s (expected %s), output (expected to hold "%s" and not "%s"):\n%s\n' \
+      "${*:4}" "$status" "$1" "$2" "$3" "$output" >&2
+    exit 1
+  fi
+  checked=$((checked + 1))
+}
+a_ratio='\([0-9.]+ \.\. [0-9.]+\)'
+
+# No peer: said aloud with the remedy, not measured, and not passed.
+mkdir "$scratch/none"
+expect 77 'goals: SKIPPED C4: no build of ml_dtypes by gcc: give its checkout by MX_PEER_ML_DTYPES=PATH' "$a_ratio" \
+  --peers "$scratch/none" --rows C4
+expect 77 '0 MISMATCH, 4 SKIPPED' "$a_ratio" --peers "$scratch/none" --rows C4,C5
+expect 77 'goals: SKIPPED G1: no TestFloat' "$a_ratio" --peers "$scratch/none" --rows G1
+# One build alone is not the better of two.
+mkdir "$scratch/half"
+cp "$right/ml_dtypes.gcc.so" "$scratch/half"
+expect 77 'no build of ml_dtypes by clang' "$a_ratio" --peers "$scratch/half" --rows C6
+
+# A right peer has a ratio; three rounds judge nothing.
+expect 0 'ml_dtypes fake, ' 'MISMATCH C6' --peers "$right" --rows C6
+expect 0 'INVALID' '[|] (met|NOT MET) [|]' --peers "$right" --rows C6
+expect 1 'INVALID' '^$' --peers "$right" --rows C6 --strict
+# A peer that does not know the loop, and a library that is none.
+expect 77 'ml_dtypes.gcc.so has no loop to_e4m3fn' "$a_ratio" --peers "$right" --rows C4
+mkdir "$scratch/broken"
+echo text | tee "$scratch/broken/ml_dtypes.gcc.so" >"$scratch/broken/ml_dtypes.clang.so"
+expect 77 'SKIPPED C6' "$a_ratio" --peers "$scratch/broken" --rows C6
+
+# Control: one wrong value in one build, and there is no ratio.
+expect 1 '1 of 4096 differ, first at 4095' "$a_ratio" --peers "$wrong" --rows C6
+expect 1 'goals: MISMATCH C6: ml_dtypes fake, ' "$a_ratio" --peers "$wrong" --rows C6
+
+# Our own two sides agree, and need no peer.
+expect 0 '| C12 |' 'MISMATCH C12' --peers "$scratch/none" --rows C12
+# Sizes that are no whole blocks are refused.
+expect 105 'must be a multiple of 32' "$a_ratio" --small 33
+
+echo "goals_test: $checked cases"
