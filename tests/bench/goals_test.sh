@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # The program of the table of goals with peers that are missing, right, wrong and broken.
-# usage: goals_test.sh GOALS RIGHT WRONG: the program, and folders with fake peers
+# usage: goals_test.sh GOALS RIGHT WRONG PYTHON SCRIPT: the program, folders with fake peers, bench/python_goals.py
 set -euo pipefail
-goals=$1 right=$2 wrong=$3
+goals=$1 right=$2 wrong=$3 python=$4 script=$5
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 checked=0
@@ -49,5 +49,16 @@ expect 1 'goals: MISMATCH C6: ml_dtypes fake, ' "$a_ratio" --peers "$wrong" --ro
 expect 0 '| C12 |' 'MISMATCH C12' --peers "$scratch/none" --rows C12
 # Sizes that are no whole blocks are refused.
 expect 105 'must be a multiple of 32' "$a_ratio" --small 33
+
+# The rows of Python packages: none is there, which is said and not passed.
+status=0
+output=$(env -u MX_PEER_MICROXCALING -u MX_DMX "$python" -B -S "$script" 2>&1) || status=$?
+for goal in C2 C10 C11; do
+  if [[ $status -ne 77 || $output != *"goals: SKIPPED $goal: "* || $output =~ $a_ratio ]]; then
+    printf 'python_goals.py: exit %s (expected 77), and %s is not skipped:\n%s\n' "$status" "$goal" "$output" >&2
+    exit 1
+  fi
+  checked=$((checked + 1))
+done
 
 echo "goals_test: $checked cases"
