@@ -193,7 +193,8 @@ std::vector<RowPlan> block_rows(const Setting& setting) {
   return {
       {"C1", mxfp8, 10, setting.small, "microxcaling", "mxfp8", handed},
       {"C1", mxfp8, 0, setting.large, "microxcaling", "mxfp8", handed},
-      {"C1", mxfp8, 0, setting.small, "microxcaling", "mxfp8_whole", whole},
+      {"C1", mxfp8 + ", maxima in both times", 0, setting.small, "microxcaling", "mxfp8_whole",
+       whole},
       {"C5", mxfp4, 15, setting.small, "ggml", "to_mxfp4", beside_ggml},
       {"C5", mxfp4, 0, setting.large, "ggml", "to_mxfp4", beside_ggml},
       {"C7", mxfp8 + " / narrowing copy", 0.8, setting.large, "limits", "narrow_copy", beside_copy},
