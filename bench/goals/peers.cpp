@@ -14,6 +14,7 @@ std::string remedy(std::string_view peer) {
   if (peer == "limits") return "build the target goals_peers";
   std::string option = "MX_PEER_";
   for (const char c : peer) option += static_cast<char>(c >= 'a' && c <= 'z' ? c - 'a' + 'A' : c);
+  if (peer == "cpfloat") option += "=PATH and pcg-c's by MX_PEER_PCG";
   return "give its checkout by " + option + "=PATH (bench/README.md)";
 }
 

@@ -25,6 +25,7 @@ mkdir "$scratch/none"
 expect 77 'goals: SKIPPED C4: no build of ml_dtypes by gcc: give its checkout by MX_PEER_ML_DTYPES=PATH' "$a_ratio" \
   --peers "$scratch/none" --rows C4
 expect 77 '0 MISMATCH, 4 SKIPPED' "$a_ratio" --peers "$scratch/none" --rows C4,C5
+expect 77 "MX_PEER_CPFLOAT=PATH and pcg-c's by MX_PEER_PCG=PATH" "$a_ratio" --peers "$scratch/none" --rows C3
 expect 77 'goals: SKIPPED G1: no TestFloat' "$a_ratio" --peers "$scratch/none" --rows G1
 # One build alone is not the better of two.
 mkdir "$scratch/half"
@@ -47,8 +48,9 @@ expect 1 'goals: MISMATCH C6: ml_dtypes fake, ' "$a_ratio" --peers "$wrong" --ro
 
 # Our own two sides agree, and need no peer.
 expect 0 '| C12 |' 'MISMATCH C12' --peers "$scratch/none" --rows C12
-# Sizes that are no whole blocks are refused.
+# Sizes that are no whole blocks are refused, and goals that there are not.
 expect 105 'must be a multiple of 32' "$a_ratio" --small 33
+expect 105 'C99 not in {C1,' "$a_ratio" --rows C1,C99
 
 # The rows of Python packages: none is there, which is said and not passed.
 status=0
