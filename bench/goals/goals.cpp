@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <exception>
 #include <iostream>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -50,10 +51,13 @@ void add_options(CLI::App& app, Options& options) {
                "exit 1 where a goal is not met, or a row invalid or skipped");
 }
 
-/// The outcome; a row whose peer or files fail is a mismatch with the reason.
+/// The outcome. What has no fast path in this build is skipped; a row whose peer or files fail is a
+/// mismatch with the reason.
 Outcome outcome_of(const RowPlan& plan, const Options& options) {
   try {
     return measure(row_of(plan, options.setting), options.rounds);
+  } catch (const std::invalid_argument& problem) {
+    return {.id = plan.id, .what = plan.what, .goal = plan.goal, .note = problem.what()};
   } catch (const std::exception& error) {
     return {.id = plan.id,
             .what = plan.what,
