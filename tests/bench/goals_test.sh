@@ -20,7 +20,8 @@ expect() {
 }
 a_ratio='\([0-9.]+ \.\. [0-9.]+\)'
 
-if "$goals" --small 4096 --rounds 3 --rows C12 2>&1 | grep -q 'SKIPPED.*Highway'; then
+vectors=$("$goals" --small 4096 --rounds 3 --rows C12 2>&1) || true
+if [[ $vectors == *SKIPPED*Highway* ]]; then
   echo "SKIP goals_test: this build has no vectors to measure (libhwy-dev)"
   exit 77
 fi
