@@ -14,6 +14,7 @@ extern "C" {
 
 /* The loops and their arrays, of `count` elements in blocks of 32:
  *   narrow_copy    u32 -> u8, the top byte               widen_copy    u8 -> u32, on top
+ *   narrow_copy_ahead, widen_copy_ahead: the same with prefetches
  *   mxfp8          f32 -> f32, `aside` f32: the largest magnitude of each block
  *   mxfp8_whole    the same without `aside`
  *   e4m3           f32 -> f32                            e4m3_drawn    the same, stochastic
