@@ -16,8 +16,8 @@ import sys
 import time
 
 
-def own_rates(program, rounding):
-    command = [program, f"--benchmark_filter=^array/.*/{rounding}$", "--benchmark_format=json", "--benchmark_min_time=0.02"]
+def own_rates(program, rounding, name="array/.*"):
+    command = [program, f"--benchmark_filter=^{name}/{rounding}$", "--benchmark_format=json", "--benchmark_min_time=0.02"]
     report = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
     return {row["name"]: row["items_per_second"] / 1e6 for row in report["benchmarks"]}
 

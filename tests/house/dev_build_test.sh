@@ -36,6 +36,8 @@ case "$*" in
     mkdir -p "$build/cli"
     printf "CMAKE_HOME_DIRECTORY:INTERNAL=%s\nMXGOLD_TESTS:BOOL=ON\nMXGOLD_BENCH:BOOL=ON\n" "$tree" >"$build/CMakeCache.txt"
     touch "$build/build.ninja" ;;
+  *-DMX_PEER_GGML=/peers/ggml*) echo given >>"$log" ;;
+  *-DMX_PEER_GGML=*) echo none >>"$log" ;;
   --build*)
     echo build >>"$log"
     [[ ${FAIL:-} != build ]] || exit 1
@@ -45,6 +47,10 @@ case "$*" in
     printf "#!/usr/bin/env bash\nif [[ \$1 == --version ]]; then echo \"mxgold 0.1.0 (sources %s)\"; else echo \"run \$*\" >>%q; fi\n" "$digest" "$log" >"$build/cli/mxgold"
     printf "#!/usr/bin/env bash\necho generate >>%q\n" "$log" >"$build/golden/mx_pkg_gen"
     printf "#!/usr/bin/env bash\necho bench >>%q\n" "$log" >"$build/bench/a_bench"
+    mkdir -p "$build/bench/goals" "$tree/bench"
+    printf "#!/usr/bin/env bash\necho goals \$* >>%q\nexit \${GOALS:-0}\n" "$log" >"$build/bench/goals/goals"
+    printf "open(\"%s\", \"a\").write(\"python\\\\n\")\nraise SystemExit(77)\n" "$log" >"$tree/bench/python_goals.py"
+    chmod +x "$build/bench/goals/goals"
     cp "$build/cli/mxgold" "$build/cli/mxgold_regress"
     chmod +x "$build"/cli/mxgold "$build"/cli/mxgold_regress "$build"/golden/mx_pkg_gen "$build"/bench/a_bench ;;
 esac'
@@ -81,6 +87,15 @@ done
 fresh
 expect 0 'configure build bench ' '' bench
 FAIL='test' expect 1 'build test ' '' test
+
+# The table of goals: told of the peers, built, printed, and then the rows of Python packages. 77 where neither
+# measured anything.
+MX_PEER_GGML=/peers/ggml expect 0 'given build goals --rows C5 python ' 'command: ./dev bench --goals --rows C5' \
+  bench --goals --rows C5
+GOALS=77 expect 77 'none build goals python ' '' bench --goals
+GOALS=1 expect 1 'none build goals python ' '' bench --goals
+GOALS=105 expect 105 'none build goals --none ' '' bench --goals --none
+FAIL=build expect 1 'none build ' '' bench --goals
 
 # A program that was built from other sources is not run, nor tested, measured or asked for pages.
 for command in regress test bench generate; do

@@ -1,0 +1,69 @@
+// microxcaling's C++ loop over the blocks of a tensor, as host code. Its headers want CUDA's and
+// torch's: the build puts empty ones in their place, and this file what it uses of them.
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <vector>
+
+#define __host__
+#define __device__
+#define __forceinline__ inline __attribute__((always_inline))
+
+using cudaError_t = int;
+constexpr cudaError_t cudaSuccess = 0;
+inline const char* cudaGetErrorString(cudaError_t /*error*/) { return ""; }
+
+namespace torch {
+struct Tensor {
+  [[nodiscard]] int dim() const { return 0; }
+  [[nodiscard]] std::vector<long> sizes() const { return {}; }
+};
+}  // namespace torch
+
+namespace at {
+struct BFloat16 {
+  explicit operator float() const { return 0; }
+};
+struct Half {
+  explicit operator float() const { return 0; }
+};
+}  // namespace at
+
+#include "funcs.h"
+
+#include "bench/peers/peer.h"
+
+namespace {
+
+/// Values of e4m3fn under 8-bit scales, ties to even: 4 exponent bits, 5 bits of sign and
+/// significand, largest 448. `aside` are the largest magnitudes, which its Python finds by torch.
+void quantize(const void* from, const void* aside, void* to, std::size_t count) {
+  quantize_mx_cpp<float>(static_cast<const float*>(from), 8, 4, 5, 448.0F,
+                         static_cast<const float*>(aside), 32, static_cast<int>(count / 32), 1,
+                         false, rd_even, static_cast<float*>(to));
+}
+
+/// The same with the maxima found in that time, by integers, which compilers make vectors of.
+void quantize_whole(const void* from, const void* /*aside*/, void* to, std::size_t count) {
+  const auto* const words = static_cast<const std::uint32_t*>(from);
+  static std::vector<std::uint32_t> largest;
+  largest.resize(count / 32);
+  for (std::size_t block = 0; block < largest.size(); ++block) {
+    std::uint32_t most = 0;
+    for (std::size_t i = 0; i < 32; ++i) {
+      most = std::max(most, words[32 * block + i] & 0x7FFFFFFFU);
+    }
+    largest[block] = most;
+  }
+  quantize(from, largest.data(), to, count);
+}
+
+}  // namespace
+
+const MxPeer* mx_peer() {
+  static const MxPeerLoop loops[] = {{"mxfp8", quantize}, {"mxfp8_whole", quantize_whole}};
+  static const MxPeer peer = {MX_PEER_COMMIT, MX_PEER_COMPILER, loops, 2};
+  return &peer;
+}
