@@ -32,7 +32,8 @@ void blocks_of(const BlockConstants& c, const BlockRun& run, Tile& tile) {
     // The last vector of codes may reach beyond the caller's.
     const bool is_whole = count % lanes == 0;
     std::uint8_t* const codes = run.codes + first;
-    encode_tile(c.element, count, block, tile, is_whole ? codes : tile.code);
+    const Ahead ahead{run.source + (first + count) * kBytes, kBytes};
+    encode_tile(c.element, count, block, tile, ahead, is_whole ? codes : tile.code);
     if (!is_whole) std::memcpy(codes, tile.code, count);
     for (std::size_t b = 0; b < blocks; ++b) {
       run.scales[done + b] = static_cast<std::uint8_t>(tile.scale[b]);

@@ -13,6 +13,7 @@
 #include "fast/cpu/constants.hpp"
 #include "fast/cpu/keys-inl.hpp"
 #include "fast/cpu/plain.hpp"
+#include "fast/memory/ahead.hpp"
 #include "hwy/highway.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -136,15 +137,23 @@ HWY_INLINE void report(const Encoded& x, std::uint16_t* to) {
       d, to);
 }
 
+/// Source words of the tile to come, fetched while the codes of this one are computed: the passes
+/// over a tile leave memory idle otherwise.
+struct Ahead {
+  const std::byte* source;
+  std::size_t word_bytes;
+};
+
 /// Codes of `count` elements, whole vectors of them; `grid_of(i)` is the grid of the lanes from i
 /// on.
 template <class Encoder, class GridOf>
 HWY_INLINE void encode_lanes(const Encoder& encode, std::size_t count, const std::uint16_t* key,
-                             const std::uint16_t* sign, const GridOf& grid_of,
+                             const std::uint16_t* sign, const GridOf& grid_of, Ahead ahead,
                              std::uint8_t* codes) {
   const D d;
   const hn::Rebind<std::uint8_t, D> bytes;
   for (std::size_t i = 0; i < count; i += hn::Lanes(d)) {
+    fetch_ahead(ahead.source, i * ahead.word_bytes, hn::Lanes(d) * ahead.word_bytes);
     const Keys x{hn::LoadU(d, key + i), hn::LoadU(d, sign + i)};
     hn::StoreU(hn::TruncateTo(bytes, encode(x, grid_of(i))), bytes, codes + i);
   }
@@ -171,7 +180,7 @@ inline void spread_grids(std::size_t count, std::size_t block, Tile& tile) {
 
 /// Whole vectors of codes into `codes`, which has room for them.
 inline void encode_tile(const ElementConstants& c, std::size_t count, std::size_t block, Tile& tile,
-                        std::uint8_t* codes) {
+                        Ahead ahead, std::uint8_t* codes) {
   const D d;
   const std::size_t lanes = hn::Lanes(d);
   if (block == lanes) {
@@ -179,7 +188,7 @@ inline void encode_tile(const ElementConstants& c, std::size_t count, std::size_
       const std::uint16_t* next = tile.grid;
       encode_lanes(
           encode, count, tile.key, tile.sign, [&](std::size_t) { return hn::Set(d, *next++); },
-          codes);
+          ahead, codes);
     });
     return;
   }
@@ -187,7 +196,7 @@ inline void encode_tile(const ElementConstants& c, std::size_t count, std::size_
   with_encoder(c, [&](const auto& encode) {
     encode_lanes(
         encode, count, tile.key, tile.sign,
-        [&](std::size_t i) { return hn::Load(d, tile.spread + i); }, codes);
+        [&](std::size_t i) { return hn::Load(d, tile.spread + i); }, ahead, codes);
   });
 }
 

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "fast/decode/plain.hpp"
+#include "fast/memory/ahead.hpp"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "fast/decode/decode_lanes.cpp"
@@ -56,6 +57,10 @@ class Decoder {
     const D d;
     const hn::RebindToSigned<D> di;
     const hn::Rebind<std::uint8_t, D> bytes;
+    constexpr std::size_t kAhead = 2048;  // elements
+    constexpr std::size_t kWidth = cpu::word_bytes(kWords);
+    fetch_ahead(codes, kAhead, 1);
+    fetch_ahead(to, kAhead * kWidth, hn::Lanes(d) * kWidth);
     const hn::Vec<D> word = hn::PromoteTo(d, hn::LoadU(bytes, codes));
     seen_ = hn::Or(seen_, word);
     const Codes<D> x = read_codes<kManBits>(d, c_.code, word);

@@ -3,6 +3,7 @@
 
 #include "fast/cpu/plain.hpp"
 #include "fast/drawn/lanes.hpp"
+#include "fast/memory/ahead.hpp"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "fast/drawn/draw_lanes.cpp"
@@ -39,7 +40,9 @@ HWY_INLINE void encode_drawn(const Encoder& encode, const std::byte* source, std
   const hn::RebindToSigned<D32> di;
   const hn::Rebind<std::uint8_t, D32> bytes;
   const hn::Rebind<std::uint16_t, D32> halves;
+  constexpr std::size_t kAhead = 4096;  // elements
   for (std::size_t i = 0; i < count; i += hn::Lanes(d)) {
+    fetch_ahead(source, (kAhead + i) * word_bytes(kSource), hn::Lanes(d) * word_bytes(kSource));
     const Numbers x = load_numbers<kSource>(source + i * word_bytes(kSource));
     const DrawnCodes y = encode(x, grid_of(i), hn::LoadU(d, words + i));
     // Demoted and not truncated: TruncateTo of 32-bit lanes is wrong in Highway 1.0.3's AVX3_DL.
