@@ -13,4 +13,8 @@ using cpu::ColumnRun;
 void quantize_blocks(const Constants& c, const BlockRun& run);
 void quantize_columns(const Constants& c, const ColumnRun& run);
 
+/// The largest magnitude below that of infinity among some words; 0 where there is none.
+[[nodiscard]] std::uint32_t largest_finite(Source source, const std::byte* words, std::size_t count,
+                                           std::uint32_t infinity);
+
 }  // namespace mx::fast::scaled

@@ -13,6 +13,9 @@ bool ScaledBlockPlan::quantize(const BlockLayout&, std::span<const std::byte>, s
   return false;
 }
 int ScaledBlockPlan::block_size() const { return 0; }
+std::optional<std::uint32_t> largest_finite(const ElementFormat&, std::span<const std::byte>, int) {
+  return std::nullopt;
+}
 
 struct ScaledDequantizePlan::Constants {};
 

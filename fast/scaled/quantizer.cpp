@@ -1,5 +1,9 @@
 #include "fast/scaled/quantizer.hpp"
 
+#include <atomic>
+
+#include "fast/cpu/resolve.hpp"
+#include "fast/cpu/threads.hpp"
 #include "fast/cpu/walk.hpp"
 #include "fast/scaled/lanes.hpp"
 #include "fast/scaled/resolve.hpp"
@@ -26,6 +30,24 @@ bool ScaledBlockPlan::quantize(const BlockLayout& layout, std::span<const std::b
       {layout, source, codes, scales, status}, c.source, c.block_size, threads,
       [&](const cpu::BlockRun& run, std::size_t) { scaled::quantize_blocks(c, run); },
       [&](const cpu::ColumnRun& run, std::size_t) { scaled::quantize_columns(c, run); });
+}
+
+std::optional<std::uint32_t> largest_finite(const ElementFormat& format,
+                                            std::span<const std::byte> words, int threads) {
+  const Checked<cpu::Source> source = cpu::source_of(format);
+  if (!source) return std::nullopt;
+  const std::size_t width = cpu::word_bytes(*source);
+  const auto infinity = static_cast<std::uint32_t>(format.inf_code());
+  std::atomic<std::uint32_t> largest = 0;
+  cpu::share_blocks(
+      1, words.size() / width, 1, threads, [&](std::size_t, std::size_t first, std::size_t last) {
+        const std::uint32_t found =
+            scaled::largest_finite(*source, words.data() + first * width, last - first, infinity);
+        std::uint32_t known = largest;
+        while (found > known && !largest.compare_exchange_weak(known, found)) {
+        }
+      });
+  return largest;
 }
 
 }  // namespace mx::fast

@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 
 #include "fast/cpu/quantizer.hpp"
@@ -59,5 +60,11 @@ class ScaledBlockPlan {
       : constants_(std::move(constants)) {}
   std::shared_ptr<const Constants> constants_;
 };
+
+/// The word of the largest finite magnitude among source words, 0 where there is none: what a
+/// tensor's level is made of. Nothing where a format has no kernels.
+[[nodiscard]] std::optional<std::uint32_t> largest_finite(const ElementFormat& source,
+                                                          std::span<const std::byte> words,
+                                                          int threads = 1);
 
 }  // namespace mx::fast
