@@ -5,8 +5,6 @@
 namespace mx::fast::scaled {
 namespace {
 
-constexpr Real kSix = {3, 1};
-constexpr Real k448 = {7, 6};
 constexpr std::uint32_t kSix32 = 0x40C00000;
 constexpr std::uint32_t k2688 = 0x45280000;  // 6 * 448
 

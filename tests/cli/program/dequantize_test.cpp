@@ -238,7 +238,9 @@ TEST(Dequantize, BackendsGiveTheSameFileAndReport) {
            {"--format", "mxfp6_e2m3", "--packed", "dense6", "--scale-layout", "swizzle_128x4"},
            {"--format", "e5m2"}}) {
     (void)quantize(scratch, input, options, "codes.safetensors");
-    for (const char* to : {"f32", "bf16", "f16", "f64"}) {
+    for (const std::string to : {"f32", "bf16", "f16", "f64"}) {
+      // torchao's rule computes in binary32 and takes nothing wider.
+      if (to == "f64" && options.size() > 3 && options[3] == "nvfp4_torchao") continue;
       std::string report;
       std::string bytes;
       for (const std::string backend : {"reference", "auto"}) {
