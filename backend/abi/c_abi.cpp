@@ -6,6 +6,7 @@
 #include "backend/abi/guard.hpp"
 #include "backend/abi/objects.hpp"
 #include "backend/abi/options.hpp"
+#include "backend/tensor/amax.hpp"
 #include "mxgold.h"
 #include "reference/bulk/bulk.hpp"
 #include "reference/catalog/catalog.hpp"
@@ -243,7 +244,8 @@ mxgold_status mxgold_find_tensor_level(const mxgold_quantizer* quantizer, const 
     const std::span<const std::byte> words = read_bytes(source, source_bytes);
     const int threads = threads_for(words.size());
     if (!mx::stray_word(config.source, words, threads).empty()) return MXGOLD_BAD_CODE;
-    const mx::Unpacked amax = mx::tensor_amax(config.source, config.element, words, threads);
+    const mx::Unpacked amax =
+        mx::backend::find_amax(config.source, config.element, words, quantizer->choice, threads);
     const mx::TensorLevel found = config.format.tensor_scale == mx::TensorScale::kNone
                                       ? mx::TensorLevel{}
                                       : mx::tensor_level(config, amax);

@@ -23,7 +23,12 @@ Checked<TensorDequantizer> TensorDequantizer::make(const QuantizerConfig& config
   if (!reference) return Problem{std::string(reference.problem())};
   TensorDequantizer made(std::move(reference).value(), output);
   if (choice == Choice::kReference) return made;
-  made.chosen_.take(fast::DequantizePlan::make({config.format, output, config.block}));
+  const fast::DequantizeJob job{config.format, output, config.block};
+  if (config.format.scale.man_bits != 0 && config.format.element.bits == 4) {
+    made.chosen_.take(fast::ScaledDequantizePlan::make({job, config.tensor.scale}));
+  } else {
+    made.chosen_.take(fast::DequantizePlan::make(job));
+  }
   if (choice == Choice::kCpu && !made.is_fast()) return Problem{made.chosen_.why_reference()};
   return made;
 }
@@ -78,9 +83,14 @@ Checked<TensorSummary> TensorDequantizer::dequantize(
     const std::uint64_t elements = run.layout.elements();
     const std::uint64_t blocks = run.layout.blocks(shape.block_size);
     const auto scales_here = scales.subspan(run.block, blocks);
-    if (!chosen_.plan<fast::DequantizePlan>()->dequantize(
-            run.layout, codes.subspan(run.element, elements), scales_here,
-            values.subspan(run.element * word, elements * word))) {
+    const auto codes_here = codes.subspan(run.element, elements);
+    const auto values_here = values.subspan(run.element * word, elements * word);
+    const auto* const scaled = chosen_.plan<fast::ScaledDequantizePlan>();
+    const bool done = scaled != nullptr
+                          ? scaled->dequantize(run.layout, codes_here, scales_here, values_here)
+                          : chosen_.plan<fast::DequantizePlan>()->dequantize(
+                                run.layout, codes_here, scales_here, values_here);
+    if (!done) {
       // The reference names what is wrong with it.
       const auto model = dequantize_tensor(reference_, shape, Tail::kShort, codes, scales, output_,
                                            values, run.block, run.block + blocks);

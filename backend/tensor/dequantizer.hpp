@@ -11,6 +11,7 @@
 #include "backend/tensor/chosen.hpp"
 #include "backend/tensor/runs.hpp"
 #include "fast/decode/dequantizer.hpp"
+#include "fast/scaled/dequantizer.hpp"
 #include "reference/block/quantizer.hpp"
 #include "reference/tensor/tensor.hpp"
 
@@ -54,7 +55,7 @@ class TensorDequantizer {
 
   Quantizer reference_;
   ElementFormat output_;
-  Chosen<fast::DequantizePlan> chosen_;
+  Chosen<fast::DequantizePlan, fast::ScaledDequantizePlan> chosen_;
 };
 
 }  // namespace mx::backend

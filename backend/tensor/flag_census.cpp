@@ -15,13 +15,23 @@ constexpr std::uint16_t kStatusToZero = 1 << 12;
 constexpr std::uint16_t kStatusSaturated = 1 << 13;
 constexpr std::uint16_t kStatusPlain = kStatusToZero | kStatusSaturated | 0xFF;
 
+/// The flags that a status word tells of. Infinities and NaN are left to the reference.
+unsigned told_by(std::uint16_t status) {
+  if ((status & (kBlockHasInf | kBlockHasNan)) != 0) return 0xFFFF;
+  unsigned flags = status & (kBlockZero | kBlockScaleClamped);
+  if ((status & kStatusToZero) != 0) flags |= kFlagToZero;
+  if ((status & kStatusSaturated) != 0) flags |= kLargeFlags;
+  return flags;
+}
+
 }  // namespace
 
 FlagCensus::FlagCensus(const Quantizer& reference, const QuantizedTensor& tensor, Flags& seen)
     : reference_(reference),
       tensor_(tensor),
       seen_(seen),
-      word_bytes_(storage_bytes(reference.config().source)) {
+      word_bytes_(storage_bytes(reference.config().source)),
+      is_scaled_(facts_of(reference.config().block.rule).kind == RuleKind::kReal) {
   const ElementFormat& f = reference.config().format.element;
   const bool is_twos = f.kind == FormatKind::kTwosComplement;
   magnitude_ = static_cast<std::uint8_t>(f.magnitude_mask());
@@ -77,9 +87,16 @@ FlagCensus::Extremes FlagCensus::extremes(std::span<const std::byte> codes) cons
 }
 
 bool FlagCensus::may_add(std::uint64_t first_element, std::uint64_t elements,
-                         std::uint64_t first_block, std::uint64_t blocks) const {
+                         std::uint64_t first_block, std::uint64_t blocks,
+                         std::span<const std::uint16_t> status) const {
   const unsigned unseen = missing() & relevant_;
   if ((unseen & kFlagInexact) != 0) return true;
+  if (is_scaled_) {
+    unsigned all = 0;
+    for (const std::uint16_t word : status) all |= word;
+    if ((told_by(static_cast<std::uint16_t>(all)) & missing()) != 0) return true;
+    return (unseen & kFlagUnderflow) != 0 && any_small(first_element, elements);
+  }
   if (std::ranges::any_of(tensor_.scales.subspan(first_block, blocks),
                           [&](std::byte scale) { return is_special(scale); })) {
     return true;
@@ -87,7 +104,10 @@ bool FlagCensus::may_add(std::uint64_t first_element, std::uint64_t elements,
   if ((unseen & (kSmallFlags | kLargeFlags)) == 0) return false;
   const Extremes found = extremes(tensor_.codes.subspan(first_element, elements));
   if ((unseen & kLargeFlags) != 0 && found.any_large) return true;
-  if ((unseen & kSmallFlags) == 0 || !found.any_small) return false;
+  return (unseen & kSmallFlags) != 0 && found.any_small && any_small(first_element, elements);
+}
+
+bool FlagCensus::any_small(std::uint64_t first_element, std::uint64_t elements) const {
   for (std::uint64_t i = first_element; i < first_element + elements; ++i) {
     if (is_small(i)) return true;
   }
@@ -97,7 +117,13 @@ bool FlagCensus::may_add(std::uint64_t first_element, std::uint64_t elements,
 /// Are the codes of a block its elements, and is there a small one among those that are not?
 FlagCensus::Roundings FlagCensus::roundings(std::uint64_t block, std::uint8_t scale) const {
   const layout::BlockPlace place = layout::place_of(tensor_.shape, block);
-  const int exponent = decode(reference_.config().format.scale, scale).exponent;
+  const QuantizerConfig& config = reference_.config();
+  // Under powers of two the scale's exponent says all of it. Rules that round on their way may be
+  // inexact whatever code and scale say.
+  Unpacked factor = decode(config.format.scale, scale);
+  if (!is_scaled_) factor = unpack_integer(false, 1, factor.exponent);
+  if (is_scaled_) factor = multiply(factor, decode(formats::fp32, config.tensor.scale));
+  const bool rounds = is_scaled_ && config.block.rule != ScaleRule::kNvfp4Exact;
   Roundings found;
   for (std::uint64_t i = 0; i < place.count; ++i) {
     const std::uint64_t at =
@@ -105,11 +131,11 @@ FlagCensus::Roundings FlagCensus::roundings(std::uint64_t block, std::uint8_t sc
     const auto code = std::to_integer<std::uint8_t>(tensor_.codes[at]);
     const Unpacked x = decode(reference_.config().source,
                               load_word(tensor_.source.data() + at * word_bytes_, word_bytes_));
-    const Unpacked& y = values_[code];
+    const Unpacked y = multiply(values_[code], factor);
     const bool is_exact =
-        x.cls == y.cls && (x.significand == 0 ||
-                           (x.significand == y.significand && x.exponent == y.exponent + exponent));
-    if (is_exact) continue;
+        x.cls == y.cls &&
+        (x.significand == 0 || (x.significand == y.significand && x.exponent == y.exponent));
+    if (is_exact && (!rounds || x.significand == 0)) continue;
     found.any = true;
     found.any_small = found.any_small || is_small(at);
   }
@@ -120,12 +146,11 @@ FlagCensus::Roundings FlagCensus::roundings(std::uint64_t block, std::uint8_t sc
 std::uint16_t FlagCensus::possible(std::uint64_t block, std::uint16_t status) const {
   const BlockFormat& format = reference_.config().format;
   if ((status & ~0xFF) == kBlockZero) return kBlockZero;
+  if (is_scaled_ && told_by(status) == 0xFFFF) return 0xFFFF;
   const auto scale = static_cast<std::uint8_t>(status);
   const bool is_nan = format.scale.has_nan() && scale == format.scale.canonical_nan;
-  if (is_nan || (status & ~kStatusPlain) != 0) return 0xFFFF;
-  unsigned flags = 0;
-  if ((status & kStatusToZero) != 0) flags |= kFlagToZero;
-  if ((status & kStatusSaturated) != 0) flags |= kLargeFlags;
+  if (is_nan || (!is_scaled_ && (status & ~kStatusPlain) != 0)) return 0xFFFF;
+  unsigned flags = told_by(status);
   if ((missing() & (kFlagInexact | kFlagUnderflow)) != 0) {
     const Roundings found = roundings(block, scale);
     if (found.any) flags |= kFlagInexact;

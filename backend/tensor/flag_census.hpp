@@ -32,9 +32,11 @@ class FlagCensus {
  public:
   FlagCensus(const Quantizer& reference, const QuantizedTensor& tensor, Flags& seen);
 
-  /// May a run of blocks that lie together add a flag? Quick, and never wrong with "no".
+  /// May a run of blocks that lie together add a flag? Quick, and never wrong with "no". Under
+  /// real-valued scales it needs their `status` words, under powers of two the scales say enough.
   [[nodiscard]] bool may_add(std::uint64_t first_element, std::uint64_t elements,
-                             std::uint64_t first_block, std::uint64_t blocks) const;
+                             std::uint64_t first_block, std::uint64_t blocks,
+                             std::span<const std::uint16_t> status = {}) const;
 
   /// Adds the flags of one block whose status word (spec R6) is known.
   void add(std::uint64_t block, std::uint16_t status);
@@ -47,6 +49,7 @@ class FlagCensus {
   [[nodiscard]] Extremes extremes(std::span<const std::byte> codes) const;
   [[nodiscard]] std::uint16_t missing() const;
   [[nodiscard]] std::uint16_t possible(std::uint64_t block, std::uint16_t status) const;
+  [[nodiscard]] bool any_small(std::uint64_t first_element, std::uint64_t elements) const;
   [[nodiscard]] bool is_special(std::byte scale) const;
   [[nodiscard]] bool is_small(std::uint64_t element) const;
   struct Roundings {
@@ -59,6 +62,7 @@ class FlagCensus {
   QuantizedTensor tensor_;
   Flags& seen_;
   std::size_t word_bytes_;
+  bool is_scaled_;          ///< the rule gives real-valued scales
   std::uint16_t relevant_;  ///< flags of elements that blocks under plain scales may raise
   std::array<Unpacked, 256> values_;  ///< of the codes
   std::uint8_t magnitude_;            ///< mask of a code's magnitude

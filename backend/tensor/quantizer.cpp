@@ -27,7 +27,10 @@ Checked<TensorQuantizer> TensorQuantizer::make(const QuantizerConfig& config, Ch
   TensorQuantizer made(std::move(reference).value());
   if (choice == Choice::kReference) return made;
   const fast::BlockJob job{config.source, config.format, config.element, config.block};
-  if (is_stochastic(config.element.rounding)) {
+  if (fast::is_scaled_rule(config.block.rule)) {
+    const fast::TensorScales tensor{config.tensor.amax, config.tensor.scale};
+    made.chosen_.take(fast::ScaledBlockPlan::make({job, tensor}));
+  } else if (is_stochastic(config.element.rounding)) {
     made.chosen_.take(fast::DrawnBlockPlan::make(job));
   } else {
     made.chosen_.take(fast::BlockPlan::make(job));
@@ -54,6 +57,9 @@ bool TensorQuantizer::compute(const QuantizedTensor& tensor, const Run& run,
   const auto codes = tensor.codes.subspan(run.element, elements);
   const auto scales = tensor.scales.subspan(run.block, run.layout.blocks(tensor.shape.block_size));
   if (const auto* const plan = chosen_.plan<fast::BlockPlan>()) {
+    return plan->quantize(run.layout, source, codes, scales, status);
+  }
+  if (const auto* const plan = chosen_.plan<fast::ScaledBlockPlan>()) {
     return plan->quantize(run.layout, source, codes, scales, status);
   }
   const fast::Draws draws{tensor.random.seed, tensor.random.tensor};
@@ -94,16 +100,21 @@ bool TensorQuantizer::quantize_run(const QuantizedTensor& tensor, const Run& run
   const ScaleFormat& scale = reference_.config().format.scale;
   const std::uint64_t elements = run.layout.elements();
   const std::uint64_t blocks = run.layout.blocks(tensor.shape.block_size);
-  std::vector<std::uint16_t> status(scale.has_nan() ? 0 : blocks);
+  // Blocks that need a look are told by their scales, or by status words where these do not tell.
+  const bool asks_status = flags != nullptr && chosen_.plan<fast::ScaledBlockPlan>() != nullptr;
+  std::vector<std::uint16_t> status(scale.has_nan() && !asks_status ? 0 : blocks);
   if (!compute(tensor, run, status)) return false;
   summary.elements += elements;
   summary.blocks += blocks;
   summary.nan_scales += nan_scales(scale, tensor.scales.subspan(run.block, blocks), status);
   if (flags == nullptr) return true;
   FlagCensus census(reference_, tensor, *flags);
-  if (!census.may_add(run.element, elements, run.block, blocks)) return true;
-  status.resize(blocks);
-  if (!compute(tensor, run, status)) return false;
+  const std::span<const std::uint16_t> known = asks_status ? status : std::span<std::uint16_t>();
+  if (!census.may_add(run.element, elements, run.block, blocks, known)) return true;
+  if (!asks_status) {
+    status.resize(blocks);
+    if (!compute(tensor, run, status)) return false;
+  }
   for (std::uint64_t b = 0; b < blocks; ++b) census.add(run.block + b, status[b]);
   return true;
 }

@@ -14,6 +14,7 @@
 #include "backend/tensor/runs.hpp"
 #include "fast/cpu/quantizer.hpp"
 #include "fast/drawn/drawn.hpp"
+#include "fast/scaled/quantizer.hpp"
 #include "reference/block/quantizer.hpp"
 #include "reference/tensor/tensor.hpp"
 
@@ -67,7 +68,7 @@ class TensorQuantizer {
                              std::span<std::uint16_t> status) const;
 
   Quantizer reference_;
-  Chosen<fast::BlockPlan, fast::DrawnBlockPlan> chosen_;
+  Chosen<fast::BlockPlan, fast::DrawnBlockPlan, fast::ScaledBlockPlan> chosen_;
 };
 
 }  // namespace mx::backend

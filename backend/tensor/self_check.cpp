@@ -72,6 +72,33 @@ void add_specials(Words& words, const ElementFormat& f, std::uint64_t block_size
   }
 }
 
+/// Exponent fields, that of infinity among them.
+std::uint64_t exponents_of(const ElementFormat& source) {
+  return (source.magnitude_mask() >> source.man_bits) + 1;
+}
+
+void add_structured(Words& words, const ElementFormat& source, std::uint64_t block_size) {
+  add_specials(words, source, block_size);
+  for (std::uint64_t top = 0; top < exponents_of(source); ++top) add_window(words, top, block_size);
+  for (std::uint64_t i = 0; i < 16 * block_size; ++i) words.add(words.next());
+}
+
+/// Blocks of every binade of maxima whose scales lie inside the range of a real-valued scale
+/// format, which are few beside those that lie at its ends.
+void add_scales_inside(Words& words, const Quantizer& reference, std::uint64_t exponents) {
+  const QuantizerConfig& c = reference.config();
+  if (facts_of(c.block.rule).kind != RuleKind::kReal) return;
+  constexpr int kBlocks = 8;
+  for (std::uint64_t top = 0; top + 1 < exponents; ++top) {
+    const std::array<std::uint64_t, 1> maximum = {top << c.source.man_bits | 1};
+    const auto code = static_cast<std::uint64_t>(reference.explain_scale(maximum).unclamped);
+    if (code == 0 || code >= c.format.scale.max_code) continue;
+    for (int i = 0; i < kBlocks; ++i) {
+      add_window(words, top, static_cast<std::uint64_t>(c.format.block_size));
+    }
+  }
+}
+
 /// The same words with their blocks along columns: column c holds the c-th run of `length`.
 std::vector<std::byte> transposed(std::span<const std::byte> words, std::size_t size,
                                   std::uint64_t length, std::uint64_t columns) {
@@ -112,10 +139,7 @@ std::string compare(const Quantizer& reference, const FastQuantize& quantize,
 
 std::vector<std::byte> structured_words(const ElementFormat& source, std::uint64_t block_size) {
   Words words(source);
-  const std::uint64_t exponents = (source.magnitude_mask() >> source.man_bits) + 1;
-  add_specials(words, source, block_size);
-  for (std::uint64_t top = 0; top < exponents; ++top) add_window(words, top, block_size);
-  for (std::uint64_t i = 0; i < 16 * block_size; ++i) words.add(words.next());
+  add_structured(words, source, block_size);
   return std::move(words).take();
 }
 
@@ -123,7 +147,10 @@ std::string self_check(const Quantizer& reference, const FastQuantize& quantize)
   const QuantizerConfig& c = reference.config();
   const std::size_t size = storage_bytes(c.source);
   const auto block = static_cast<std::uint64_t>(c.format.block_size);
-  const std::vector<std::byte> words = structured_words(c.source, block);
+  Words made(c.source);
+  add_structured(made, c.source, block);
+  add_scales_inside(made, reference, exponents_of(c.source));
+  const std::vector<std::byte> words = std::move(made).take();
   const std::uint64_t missing = block > 1 ? 1 : 0;  // of the last block of a line
   const std::uint64_t elements = words.size() / size - missing;
   const auto row = BlockedShape::make(std::array{elements}, 0, c.format);

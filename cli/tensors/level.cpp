@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <mutex>
 
+#include "backend/tensor/amax.hpp"
 #include "cli/base/chunks.hpp"
 #include "golden/text/exact.hpp"
 #include "reference/element/encode.hpp"
@@ -79,14 +80,16 @@ TensorLevel TensorLevelOptions::level(const Recipe& recipe, const ElementFormat&
 }
 
 TensorLevel TensorLevelOptions::level_of(const Recipe& recipe, const TensorFile& file,
-                                         const Tensor& tensor, int threads) const {
+                                         const Tensor& tensor, backend::Choice choice,
+                                         int threads) const {
   Unpacked amax;
   if (recipe.has_tensor_scale() && amax_.empty()) {
     const std::size_t size = storage_bytes(*tensor.format);
     std::mutex mutex;
     for_each_chunk(tensor.elements, 1 << 20, threads, [&](std::uint64_t first, std::uint64_t last) {
       const auto part = tensor.data.subspan(first * size, (last - first) * size);
-      const Unpacked found = tensor_amax(*tensor.format, recipe.policies.element, part);
+      const Unpacked found =
+          backend::find_amax(*tensor.format, recipe.policies.element, part, choice);
       file.release(part);
       const std::lock_guard lock(mutex);
       if (compare_magnitude(found, amax) > 0) amax = found;

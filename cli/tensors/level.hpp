@@ -4,6 +4,7 @@
 #include <span>
 #include <string>
 
+#include "backend/tensor/choice.hpp"
 #include "cli/files/tensor_file.hpp"
 #include "cli/tensors/plan.hpp"
 
@@ -31,7 +32,8 @@ class TensorLevelOptions {
                                   const Unpacked& amax) const;
   /// The level of a tensor of a file, scanned from several threads where needed.
   [[nodiscard]] TensorLevel level_of(const Recipe& recipe, const TensorFile& file,
-                                     const Tensor& tensor, int threads) const;
+                                     const Tensor& tensor, backend::Choice choice,
+                                     int threads) const;
 
  private:
   std::string amax_;

@@ -368,7 +368,8 @@ void quantize(const Options& options) {
     jobs.push_back({tensor, shape_of(options, recipe, *tensor), {}, {}});
   }
   for (Job& job : jobs) {
-    job.level = options.tensor_level.level_of(recipe, file, *job.tensor, options.threads);
+    job.level = options.tensor_level.level_of(recipe, file, *job.tensor, options.backend.choice(),
+                                              options.threads);
     job.open = count_open(recipe, *job.tensor, job.shape, job.level, options.threads);
     file.release(job.tensor->data);
   }

@@ -34,14 +34,22 @@ std::uint32_t zero_word(const WordConstants& c, bool negative, bool is_input) {
 /// A magnitude code that is a number, not zero, times 2^exponent: rounded.
 std::uint32_t finite_word(const DecodeConstants& c, const Code& x, int exponent) {
   const CodeConstants& code = c.code;
-  const WordFormat format = word_format(c.word.format);
-  // significand * 2^(top - 31), the leading one in bit 31.
   const int field = static_cast<int>(x.magnitude) >> code.man_bits;
   const std::uint32_t hidden = std::uint32_t{1} << code.man_bits;
   const std::uint32_t whole = field > 1 ? (x.magnitude & (hidden - 1)) | hidden : x.magnitude;
+  return rounded_word(c.word, whole, code.unit + exponent + (field > 1 ? field - 1 : 0),
+                      x.negative);
+}
+
+}  // namespace
+
+std::uint32_t rounded_word(const WordConstants& c, std::uint32_t whole, int exponent,
+                           bool negative) {
+  const WordFormat format = word_format(c.format);
+  // significand * 2^(top - 31), the leading one in bit 31.
   const int zeros = std::countl_zero(whole);
   const std::uint32_t significand = whole << zeros;
-  const int top = 31 - zeros + code.unit + exponent + (field > 1 ? field - 1 : 0);
+  const int top = 31 - zeros + exponent;
   const int emin = 1 - format.bias;
   const bool is_small = top < emin;
   const int grid = is_small ? emin : top;
@@ -50,24 +58,26 @@ std::uint32_t finite_word(const DecodeConstants& c, const Code& x, int exponent)
   const int shift = wanted > 34 ? 34 : wanted;
   const std::uint64_t base = static_cast<std::uint64_t>(grid - emin) << format.man_bits;
   const std::uint64_t lower = base + (std::uint64_t{significand} >> shift);
-  const RoundingMasks& r = c.word.rounding;
+  const RoundingMasks& r = c.rounding;
   const bool odd = (lower & 1) != 0;
-  const bool up = ((r.by_odd != 0 && odd) != (r.by_negative != 0 && x.negative)) != (r.always != 0);
+  const bool up = ((r.by_odd != 0 && odd) != (r.by_negative != 0 && negative)) != (r.always != 0);
   const std::uint64_t ones = (std::uint64_t{1} << shift) - 1;
   const std::uint64_t addend = r.nearest != 0 ? (ones >> 1) + (up ? 1 : 0) : (up ? ones : 0);
   std::uint64_t magnitude = base + ((significand + addend) >> shift);
   if (magnitude >> format.man_bits >= static_cast<std::uint64_t>(format.top_field())) {
-    return c.word.overflow[x.negative ? 1 : 0];
+    return c.overflow[negative ? 1 : 0];
   }
   const bool is_subnormal = magnitude >> format.man_bits == 0;
-  if ((is_small && c.word.flushes_before != 0) || (is_subnormal && c.word.flushes_after != 0)) {
+  if ((is_small && c.flushes_before != 0) || (is_subnormal && c.flushes_after != 0)) {
     magnitude = 0;
   }
-  if (magnitude == 0) return zero_word(c.word, x.negative, false);
-  return static_cast<std::uint32_t>(magnitude) | sign_of(c.word, x.negative);
+  if (magnitude == 0) return zero_word(c, negative, false);
+  return static_cast<std::uint32_t>(magnitude) | sign_of(c, negative);
 }
 
-}  // namespace
+std::uint32_t zero_word(const WordConstants& c, bool negative) {
+  return zero_word(c, negative, true);
+}
 
 std::uint32_t plain_word(const DecodeConstants& c, std::uint8_t code, int exponent) {
   const Code x = read(c.code, code);

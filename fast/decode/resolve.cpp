@@ -74,13 +74,19 @@ std::string_view code_problem(const ElementFormat& f) {
   return f.bits < 3 ? "codes of less than 3 bits" : "";
 }
 
-Checked<DecodeConstants> constants_of(const ElementFormat& from, const ElementFormat& to,
-                                      const ElementPolicy& policy) {
-  if (const std::string_view why = code_problem(from); !why.empty()) return no_path(why);
+Checked<WordConstants> checked_words(const ElementFormat& to, const ElementPolicy& policy) {
   if (is_stochastic(policy.rounding)) return no_path("the rounding is stochastic");
   const Checked<Words> words = cpu::source_of(to);
   if (!words) return no_path("words other than fp32, bf16 and fp16");
-  return DecodeConstants{code_constants(from), word_constants(*words, to, policy)};
+  return word_constants(*words, to, policy);
+}
+
+Checked<DecodeConstants> constants_of(const ElementFormat& from, const ElementFormat& to,
+                                      const ElementPolicy& policy) {
+  if (const std::string_view why = code_problem(from); !why.empty()) return no_path(why);
+  const Checked<WordConstants> word = checked_words(to, policy);
+  if (!word) return Problem{std::string(word.problem())};
+  return DecodeConstants{code_constants(from), *word};
 }
 
 std::array<Scale, 256> scale_table(const ScaleFormat& f) {
@@ -113,22 +119,30 @@ Checked<BlockConstants> resolve(const DequantizeJob& job) {
   if (job.format.scale.bias < -300 || job.format.scale.bias > 300)
     return no_path("the scale's range");
   if (job.block.rule == ScaleRule::kNvfp4Torchao) return no_path("the rule rounds on the way back");
+  if (const std::string_view why = code_problem(job.format.element); !why.empty()) {
+    return no_path(why);
+  }
+  const Checked<WordConstants> word = resolve_words(job);
+  if (!word) return Problem{std::string(word.problem())};
+  return BlockConstants{.decode = {code_constants(job.format.element), *word},
+                        .block_size = job.format.block_size,
+                        .scales = scale_table(job.format.scale)};
+}
+
+Checked<WordConstants> resolve_words(const DequantizeJob& job) {
   ElementPolicy policy;
   policy.rounding = job.rounding;
   policy.dst_ftz = job.dst_ftz;
   const DequantOverflow overflow = job.block.dequant_overflow;
   policy.overflow = overflow == DequantOverflow::kSaturate ? Overflow::kSatFiniteKeepInf
                                                            : Overflow::kNoneInfOrNan;
-  const Checked<DecodeConstants> decode = constants_of(job.format.element, job.output, policy);
-  if (!decode) return Problem{std::string(decode.problem())};
-  BlockConstants c{.decode = *decode,
-                   .block_size = job.format.block_size,
-                   .scales = scale_table(job.format.scale)};
+  const Checked<WordConstants> checked = checked_words(job.output, policy);
+  if (!checked) return checked;
+  WordConstants word = *checked;
   // A NaN has no sign here.
-  WordConstants& word = c.decode.word;
   word.nan[1] = word.nan[0];
   if (overflow == DequantOverflow::kNan) word.overflow[0] = word.overflow[1] = word.nan[0];
-  return c;
+  return word;
 }
 
 Checked<DecodeConstants> resolve(const WidenJob& job) {

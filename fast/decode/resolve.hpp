@@ -7,6 +7,9 @@
 namespace mx::fast::decode {
 
 [[nodiscard]] Checked<BlockConstants> resolve(const DequantizeJob& job);
+
+/// What the values of blocks become as words, whatever their codes and scales.
+[[nodiscard]] Checked<WordConstants> resolve_words(const DequantizeJob& job);
 [[nodiscard]] Checked<DecodeConstants> resolve(const WidenJob& job);
 
 }  // namespace mx::fast::decode

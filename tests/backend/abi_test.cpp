@@ -10,6 +10,7 @@
 
 #include "backend/abi/objects.hpp"
 #include "backend/tensor/self_check.hpp"
+#include "fast/cpu/targets.hpp"
 #include "reference/format/rows.hpp"
 
 namespace mx::backend {
@@ -105,6 +106,43 @@ TEST(BackendAbi, TheWayBackIsTheSameWhoeverComputes) {
           MXGOLD_BAD_CODE);
       EXPECT_TRUE(untouched == before);
     }
+  }
+}
+
+// NVFP4 at the level of the tensor, and back: level, codes, scales, flags and values.
+TEST(BackendAbi, TensorLevelsAreTheSameWhoeverComputes) {
+  if (fast::cpu_targets().empty()) GTEST_SKIP() << "this build has no Highway";
+  const std::vector<std::byte> words = large_tensor();
+  const std::uint64_t shape = words.size() / 4;
+  const auto answers_of = [&](const char* backend, const char* rule) {
+    const std::array<mxgold_option, 3> options = {
+        {{"backend", backend}, {"rule", rule}, {"amax_over", "ignore_nan"}}};
+    mxgold_quantizer* made = nullptr;
+    EXPECT_EQ(mxgold_quantizer_create("fp32", "nvfp4", options.data(), 3, &made, nullptr, 0),
+              MXGOLD_OK);
+    const std::unique_ptr<mxgold_quantizer, Free> plain(made);
+    mxgold_tensor_level level{};
+    EXPECT_EQ(mxgold_find_tensor_level(made, words.data(), words.size(), &level), MXGOLD_OK);
+    EXPECT_EQ(level.amax, 0x7F7FFFFFU) << "the largest number is among the structured words";
+    level.amax = 0x42F00000;
+    level.scale = 0x3D360B61;
+    EXPECT_EQ(mxgold_quantizer_at_level(plain.get(), &level, &made), MXGOLD_OK);
+    const std::unique_ptr<mxgold_quantizer, Free> quantizer(made);
+    Answer answer{std::vector<std::byte>(shape), std::vector<std::byte>((shape + 15) / 16), 0};
+    EXPECT_EQ(mxgold_quantize_tensor(made, &shape, 1, 0, words.data(), words.size(), 0, 0,
+                                     answer.codes.data(), answer.codes.size(), answer.scales.data(),
+                                     answer.scales.size(), &answer.flags),
+              MXGOLD_OK);
+    std::vector<std::byte> values(words.size());
+    EXPECT_EQ(mxgold_dequantize_tensor(made, &shape, 1, 0, answer.codes.data(), answer.codes.size(),
+                                       answer.scales.data(), answer.scales.size(), "fp32",
+                                       values.data(), values.size()),
+              MXGOLD_OK);
+    return std::pair(answer, values);
+  };
+  for (const char* rule :
+       {"nvfp4_exact", "nvfp4_te", "nvfp4_torchao", "nvfp4_cublas", "nvfp4_ggml"}) {
+    EXPECT_TRUE(answers_of("cpu", rule) == answers_of("reference", rule)) << rule;
   }
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "fast/cpu/targets.hpp"
+#include "reference/catalog/catalog.hpp"
 #include "reference/format/rows.hpp"
 
 namespace mx::backend {
@@ -59,6 +60,27 @@ TEST(BackendDequantizer, AgreesInEveryPortionOfEveryShape) {
             EXPECT_EQ(summary.nan_scales, wanted.nan_scales);
           }
         }
+      }
+    }
+  }
+}
+
+TEST(BackendDequantizer, AgreesUnderRealScales) {
+  if (fast::cpu_targets().empty()) GTEST_SKIP() << "this build has no Highway";
+  for (const ElementFormat* output : {&formats::fp32, &formats::bf16, &formats::fp16}) {
+    for (const std::string_view name : {"nvfp4", "e2m1_ue5m3_k32"}) {
+      QuantizerConfig config{formats::fp32, *find_block_format(name), {}, {}, {}};
+      config.block.rule = config.format.rule;
+      for (const std::uint32_t scale : {0x3F800000U, 0x39C30C31U, 0x00000003U, 0x7A123457U}) {
+        config.tensor.scale = scale;
+        const auto fast = TensorDequantizer::make(config, *output, Choice::kCpu).value();
+        EXPECT_TRUE(fast.is_fast());
+        EXPECT_EQ(fast.self_check(), "");
+        if (name != "nvfp4") break;
+        config.block.rule = ScaleRule::kNvfp4Torchao;
+        const auto rounds = TensorDequantizer::make(config, *output, Choice::kAuto).value();
+        EXPECT_EQ(rounds.self_check(), "");
+        config.block.rule = ScaleRule::kNvfp4Exact;
       }
     }
   }

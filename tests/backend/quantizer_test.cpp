@@ -6,6 +6,8 @@
 #include "backend/tensor/quantizer.hpp"
 #include "backend/tensor/self_check.hpp"
 #include "fast/cpu/targets.hpp"
+#include "reference/catalog/catalog.hpp"
+#include "reference/element/encode.hpp"
 #include "reference/format/rows.hpp"
 
 namespace mx::backend {
@@ -150,6 +152,64 @@ TEST(BackendQuantizer, HasTheFlagsOfEveryBlockAlone) {
   EXPECT_EQ(seen & 0x3F00, 0x3F00) << "not every flag of a block came up";
 }
 
+/// NVFP4 under a rule at the level of a tensor whose largest magnitude is `amax`.
+QuantizerConfig nvfp4_config(const ElementFormat& source, ScaleRule rule, int block,
+                             std::uint32_t amax) {
+  QuantizerConfig config{source, *find_block_format("nvfp4"), {}, {.rule = rule}, {}};
+  config.format.block_size = block;
+  config.tensor = tensor_level(config, decode(formats::fp32, amax));
+  return config;
+}
+
+constexpr std::array kNvfp4Rules = {ScaleRule::kNvfp4Exact, ScaleRule::kNvfp4Te,
+                                    ScaleRule::kNvfp4Torchao, ScaleRule::kNvfp4Cublas,
+                                    ScaleRule::kNvfp4Ggml};
+
+TEST(BackendQuantizer, AgreesUnderRealScales) {
+  MX_NEEDS_FAST_PATH();
+  for (const ElementFormat* source : {&formats::fp32, &formats::bf16, &formats::fp16}) {
+    for (const ScaleRule rule : kNvfp4Rules) {
+      QuantizerConfig config = nvfp4_config(*source, rule, 16, 0x43000000);
+      EXPECT_EQ(TensorQuantizer::make(config, Choice::kCpu).value().self_check(), "");
+      const std::vector<std::byte> words = structured_words(*source, 16);
+      for (const AmaxOver over : {AmaxOver::kAll, AmaxOver::kIgnoreNan}) {
+        config.block.amax_over = over;
+        for (const std::array<std::uint64_t, 3>& sizes :
+             {std::array<std::uint64_t, 3>{3, 7, 30}, {2, 33, 5}, {40, 1, 12}, {1, 1, 1}}) {
+          for (const int axis : {0, 1, 2}) {
+            const BlockedShape shape = BlockedShape::make(sizes, axis, config.format).value();
+            const auto part = std::span(words).last(shape.elements * storage_bytes(*source));
+            expect_same(config, shape, part, Wanted::kCounts);
+            expect_same(config, shape, part, Wanted::kFlags);
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST(BackendQuantizer, HasTheFlagsOfEveryBlockUnderRealScales) {
+  MX_NEEDS_FAST_PATH();
+  std::uint16_t seen = 0;
+  for (const ElementFormat* source : {&formats::fp32, &formats::bf16, &formats::fp16}) {
+    for (const ScaleRule rule : kNvfp4Rules) {
+      for (const AmaxOver over : {AmaxOver::kAll, AmaxOver::kIgnoreNan}) {
+        for (const InfBlock inf : {InfBlock::kScaleNan, InfBlock::kAsE255}) {
+          QuantizerConfig config = nvfp4_config(*source, rule, 4, 0x43000000);
+          config.block.amax_over = over;
+          config.block.inf_block = inf;
+          seen |= expect_flags_of_each_block(config, structured_words(*source, 4));
+          static_cast<void>(expect_flags_of_each_block(config, exact_words(config)));
+          config.element.rounding = Rounding::kTowardNegative;
+          static_cast<void>(expect_flags_of_each_block(config, structured_words(*source, 4)));
+        }
+      }
+    }
+  }
+  EXPECT_EQ(seen & 0x3F, 0x3F) << "not every flag of an element came up";
+  EXPECT_EQ(seen & 0x3F00, 0x3F00) << "not every flag of a block came up";
+}
+
 // A scale format without NaN stores its largest code for one: the counts still tell.
 TEST(BackendQuantizer, CountsNanScalesThatHaveNoCode) {
   MX_NEEDS_FAST_PATH();
@@ -171,7 +231,11 @@ TEST(BackendQuantizer, ChoosesAndSaysWhy) {
   EXPECT_TRUE(TensorQuantizer::make(config, Choice::kAuto).value().path().starts_with("cpu ("));
   EXPECT_EQ(TensorQuantizer::make(config, Choice::kReference).value().path(), "reference");
   EXPECT_EQ(TensorQuantizer::make(config, Choice::kReference).value().why_reference(), "");
-  config.source = formats::fp64;
+  config.block.rule = ScaleRule::kNvfp44over6;
+  config.format = *find_block_format("nvfp4");
+  EXPECT_EQ(TensorQuantizer::make(config, Choice::kAuto).value().why_reference().substr(0, 14),
+            "no fast path: ");
+  config = config_of(formats::fp64, formats::e4m3fn, 32);
   const TensorQuantizer wide = TensorQuantizer::make(config, Choice::kAuto).value();
   EXPECT_EQ(wide.path(), "reference");
   EXPECT_NE(wide.why_reference().find("sources other than"), std::string_view::npos);

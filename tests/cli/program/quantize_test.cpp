@@ -163,6 +163,13 @@ TEST(Quantize, BackendsGiveTheSameFileAndReport) {
            {"--format", "mxint8", "--axis", "0", "--rule", "rceil"},
            {"--format", "mxfp4", "--packed", "nibble_low_first", "--rounding", "toward_zero"},
            {"--format", "mxfp6_e2m3", "--scale-layout", "swizzle_128x4", "--json"},
+           {"--format", "nvfp4"},
+           {"--format", "nvfp4", "--rule", "nvfp4_te", "--amax-over", "ignore_nan", "--axis", "0"},
+           {"--format", "nvfp4", "--rule", "nvfp4_torchao", "--inf-block", "as_e255"},
+           {"--format", "nvfp4", "--rule", "nvfp4_ggml", "--packed", "nibble_low_first"},
+           {"--format", "nvfp4", "--rule", "nvfp4_cublas", "--json"},
+           {"--format", "nvfp4", "--tensor-scale", "0.125", "--rounding", "toward_positive"},
+           {"--format", "e2m1_ue5m3_k32"},
            {"--format", "e5m2", "--overflow", "none_inf_or_nan", "--rounding", "stochastic_a"},
            {"--format", "e4m3fn"}}) {
     std::string report;

@@ -34,8 +34,8 @@ void count_inputs(const ElementFormat& source, std::uint64_t word, CpuTally& tal
   if (word == source.sign_bit()) ++tally.classes[static_cast<std::size_t>(Class::kNegativeZero)];
 }
 
-Answer reference_line(const Quantizer& quantizer, std::span<const std::byte> words,
-                      CpuTally& tally) {
+Answer reference_line(const Quantizer& quantizer, StatusOf status_of,
+                      std::span<const std::byte> words, CpuTally& tally) {
   const QuantizerConfig& c = quantizer.config();
   const std::size_t width = storage_bytes(c.source);
   const std::size_t elements = words.size() / width;
@@ -56,7 +56,7 @@ Answer reference_line(const Quantizer& quantizer, std::span<const std::byte> wor
       answer.codes[first + i] = static_cast<std::byte>(out[i]);
     }
     answer.scales.push_back(static_cast<std::byte>(result.scale_code));
-    answer.status.push_back(golden::status_of(result));
+    answer.status.push_back(status_of(result));
     for (std::size_t bit = 0; bit < 6; ++bit) {
       tally.classes[bit] += answer.status.back() >> (8 + bit) & 1u;
     }
@@ -77,25 +77,24 @@ void compare(std::string_view what, const Span& expected, const Span& got, std::
   }
 }
 
-std::string context_of(const BlockJob& job, std::string_view target) {
-  return fmt::format("{} to {}, {}, {}, {}", job.source.name, job.format.element.name,
-                     token_of(job.block.rule), token_of(job.element.rounding), target);
+std::string context_of(const BlockJob& job) {
+  return fmt::format("{} to {}, {}, {}", job.source.name, job.format.element.name,
+                     token_of(job.block.rule), token_of(job.element.rounding));
 }
 
 /// One call of the plan, compared.
-void compare_call(const BlockJob& job, const BlockPlan& plan, const BlockLayout& layout,
+void compare_call(const QuantizeCall& plan, const BlockLayout& layout,
                   std::span<const std::byte> words, const Answer& expected, int threads,
-                  bool with_status, std::string_view target, CpuTally& tally) {
+                  bool with_status, std::string_view context, CpuTally& tally) {
   Guarded codes(expected.codes.size());
   Guarded scales(expected.scales.size());
   std::vector<std::uint16_t> status(with_status ? expected.status.size() : 0, 0xA5A5);
-  const bool done = plan.quantize(layout, words, codes.span(), scales.span(), status, threads);
+  const bool done = plan(layout, words, codes.span(), scales.span(), status, threads);
   if (!done || !codes.guards_hold() || !scales.guards_hold()) {
     ++tally.mismatches;
-    tally.first = context_of(job, target) + (done ? ": wrote outside its spans" : ": refused");
+    tally.first = std::string(context) + (done ? ": wrote outside its spans" : ": refused");
     return;
   }
-  const std::string context = context_of(job, target);
   compare("code", std::span<const std::byte>(expected.codes),
           std::span<const std::byte>(codes.span()), 0, tally, context);
   compare("scale", std::span<const std::byte>(expected.scales),
@@ -106,17 +105,27 @@ void compare_call(const BlockJob& job, const BlockPlan& plan, const BlockLayout&
   }
 }
 
-void compare_on_targets(const BlockJob& job, const BlockLayout& layout,
-                        std::span<const std::byte> words, const Answer& expected, int threads,
-                        CpuTally& tally) {
-  const BlockPlan plan = BlockPlan::make(job).value();
+void compare_on_targets(const QuantizeCall& plan, std::string_view context,
+                        const BlockLayout& layout, std::span<const std::byte> words,
+                        const Answer& expected, int threads, CpuTally& tally) {
   for (const std::string_view target : cpu_targets()) {
     const OnlyCpuTarget only(target);
-    compare_call(job, plan, layout, words, expected, threads, false, target, tally);
+    const std::string here = fmt::format("{}, {}", context, target);
+    compare_call(plan, layout, words, expected, threads, false, here, tally);
     if (!expected.status.empty()) {
-      compare_call(job, plan, layout, words, expected, threads, true, target, tally);
+      compare_call(plan, layout, words, expected, threads, true, here, tally);
     }
   }
+}
+
+/// The call of a job's plan.
+QuantizeCall call_of(const BlockJob& job) {
+  const BlockPlan plan = BlockPlan::make(job).value();
+  return [plan](const BlockLayout& layout, std::span<const std::byte> source,
+                std::span<std::byte> codes, std::span<std::byte> scales,
+                std::span<std::uint16_t> status, int threads) {
+    return plan.quantize(layout, source, codes, scales, status, threads);
+  };
 }
 
 }  // namespace
@@ -152,26 +161,38 @@ BlockJob default_job(const ElementFormat& source, const ElementFormat& element) 
           .block = {}};
 }
 
-void compare_line(const BlockJob& job, std::span<const std::byte> words, CpuTally& tally) {
-  const Quantizer quantizer = Quantizer::make(config_of(job)).value();
-  const Answer expected = reference_line(quantizer, words, tally);
+void compare_line(const Quantizer& reference, const QuantizeCall& plan, StatusOf status_of,
+                  std::string_view context, std::span<const std::byte> words, CpuTally& tally) {
+  const Answer expected = reference_line(reference, status_of, words, tally);
   const BlockLayout layout{1, expected.codes.size(), 1};
-  compare_on_targets(job, layout, words, expected, 1, tally);
+  compare_on_targets(plan, context, layout, words, expected, 1, tally);
 }
 
-void compare_tensor(const BlockJob& job, const BlockLayout& layout,
-                    std::span<const std::byte> words, CpuTally& tally, int threads) {
-  const Quantizer quantizer = Quantizer::make(config_of(job)).value();
+void compare_tensor(const Quantizer& reference, const QuantizeCall& plan, std::string_view context,
+                    const BlockLayout& layout, std::span<const std::byte> words, CpuTally& tally,
+                    int threads) {
   const std::array<std::uint64_t, 3> dims = {layout.outer, layout.length, layout.inner};
-  const BlockedShape shape = BlockedShape::make(dims, 1, job.format.block_size).value();
+  const BlockedShape shape =
+      BlockedShape::make(dims, 1, reference.config().format.block_size).value();
   Answer expected;
   expected.codes.resize(shape.elements);
   expected.scales.resize(shape.scales);
   static_cast<void>(
-      quantize_tensor(quantizer, shape, Tail::kShort, words, {}, expected.codes, expected.scales)
+      quantize_tensor(reference, shape, Tail::kShort, words, {}, expected.codes, expected.scales)
           .value());
   tally.elements += shape.elements;
-  compare_on_targets(job, layout, words, expected, threads, tally);
+  compare_on_targets(plan, context, layout, words, expected, threads, tally);
+}
+
+void compare_line(const BlockJob& job, std::span<const std::byte> words, CpuTally& tally) {
+  const Quantizer reference = Quantizer::make(config_of(job)).value();
+  compare_line(reference, call_of(job), golden::status_of, context_of(job), words, tally);
+}
+
+void compare_tensor(const BlockJob& job, const BlockLayout& layout,
+                    std::span<const std::byte> words, CpuTally& tally, int threads) {
+  const Quantizer reference = Quantizer::make(config_of(job)).value();
+  compare_tensor(reference, call_of(job), context_of(job), layout, words, tally, threads);
 }
 
 void compare_elements(const ElementJob& job, std::span<const std::byte> words, CpuTally& tally) {

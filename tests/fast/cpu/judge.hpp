@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -53,7 +54,22 @@ struct CpuTally {
 /// without status; compares codes, scales and status.
 void compare_line(const BlockJob& job, std::span<const std::byte> words, CpuTally& tally);
 
+/// A plan's call, whatever the plan.
+using QuantizeCall = std::function<bool(
+    const BlockLayout& layout, std::span<const std::byte> source, std::span<std::byte> codes,
+    std::span<std::byte> scales, std::span<std::uint16_t> status, int threads)>;
+
+/// The status word that a block's result should have.
+using StatusOf = std::uint16_t (*)(const BlockResult& result);
+
+/// The same of any plan. `context` names the case in messages.
+void compare_line(const Quantizer& reference, const QuantizeCall& plan, StatusOf status_of,
+                  std::string_view context, std::span<const std::byte> words, CpuTally& tally);
+
 /// The same of a whole tensor without status, by the reference's tensor functions.
+void compare_tensor(const Quantizer& reference, const QuantizeCall& plan, std::string_view context,
+                    const BlockLayout& layout, std::span<const std::byte> words, CpuTally& tally,
+                    int threads = 1);
 void compare_tensor(const BlockJob& job, const BlockLayout& layout,
                     std::span<const std::byte> words, CpuTally& tally, int threads = 1);
 

@@ -1,0 +1,137 @@
+// NVFP4 by the CPU path, elements a second: every rule with kernels, there and back, from and to
+// every source, what a plan costs; a plain narrowing loop beside them.
+#include <benchmark/benchmark.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "fast/scaled/dequantizer.hpp"
+#include "fast/scaled/quantizer.hpp"
+#include "reference/catalog/catalog.hpp"
+#include "reference/format/rows.hpp"
+#include "reference/number/philox.hpp"
+
+namespace {
+
+/// Uniform signs and significands, 12 binades up to 1.0, a subnormal among every 16 elements.
+std::vector<std::byte> make_input(const mx::ElementFormat& source, std::size_t elements) {
+  const auto width = static_cast<std::size_t>(source.storage_bits) / 8;
+  std::vector<std::byte> bytes(elements * width);
+  for (std::size_t i = 0; i < elements; ++i) {
+    const mx::PhiloxBlock draw = mx::philox4x32({static_cast<std::uint32_t>(i), 0, 0, 0}, 1);
+    std::uint64_t code = draw[0] & (source.sign_bit() | source.man_mask());
+    if (i % 16 != 7) {
+      code |= (static_cast<std::uint64_t>(source.bias) - draw[1] % 12) << source.man_bits;
+    }
+    for (std::size_t b = 0; b < width; ++b) {
+      bytes[i * width + b] = static_cast<std::byte>(code >> (8 * b) & 0xFF);
+    }
+  }
+  return bytes;
+}
+
+/// A tensor whose largest magnitude is 2: the scale fl32(2 / 2688).
+mx::fast::ScaledBlockJob job_of(const mx::ElementFormat& source, mx::ScaleRule rule) {
+  return {.blocks = {.source = source,
+                     .format = *mx::find_block_format("nvfp4"),
+                     .element = {},
+                     .block = {.rule = rule}},
+          .tensor = {0x40000000, 0x3A430C31}};
+}
+
+void quantize(benchmark::State& state, const mx::fast::ScaledBlockJob& job,
+              const mx::fast::BlockLayout& layout) {
+  const auto plan = mx::fast::ScaledBlockPlan::make(job);
+  if (!plan) return state.SkipWithError(std::string(plan.problem()).c_str());
+  const std::size_t elements = layout.elements();
+  const std::vector<std::byte> words = make_input(job.blocks.source, elements);
+  std::vector<std::byte> codes(elements);
+  std::vector<std::byte> scales(layout.blocks(16));
+  for (auto _ : state) {
+    if (!plan->quantize(layout, words, codes, scales)) state.SkipWithError("the call failed");
+    benchmark::DoNotOptimize(codes.data());
+    benchmark::ClobberMemory();
+  }
+  state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(elements));
+}
+
+void dequantize(benchmark::State& state, const mx::ElementFormat& output, std::size_t elements) {
+  const mx::fast::ScaledDequantizeJob job{
+      .blocks = {.format = *mx::find_block_format("nvfp4"), .output = output},
+      .tensor_scale = 0x3A430C31};
+  const auto plan = mx::fast::ScaledDequantizePlan::make(job);
+  if (!plan) return state.SkipWithError(std::string(plan.problem()).c_str());
+  std::vector<std::byte> codes(elements);
+  std::vector<std::byte> scales(elements / 16);
+  std::vector<std::byte> words(elements * static_cast<std::size_t>(output.storage_bits) / 8);
+  for (std::size_t i = 0; i < elements; ++i) codes[i] = static_cast<std::byte>(i * 7 & 15);
+  for (std::size_t i = 0; i < scales.size(); ++i) scales[i] = static_cast<std::byte>(i % 126);
+  for (auto _ : state) {
+    if (!plan->dequantize({1, elements, 1}, codes, scales, words)) {
+      state.SkipWithError("the call failed");
+    }
+    benchmark::DoNotOptimize(words.data());
+    benchmark::ClobberMemory();
+  }
+  state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(elements));
+}
+
+/// The limit: reads words of 32 bits and writes their upper bytes.
+void narrow_copy(benchmark::State& state, std::size_t elements) {
+  const std::vector<std::byte> bytes = make_input(mx::formats::fp32, elements);
+  std::vector<std::byte> codes(elements);
+  const auto* const words = reinterpret_cast<const std::uint32_t*>(bytes.data());
+  for (auto _ : state) {
+    for (std::size_t i = 0; i < elements; ++i) codes[i] = static_cast<std::byte>(words[i] >> 24);
+    benchmark::DoNotOptimize(codes.data());
+    benchmark::ClobberMemory();
+  }
+  state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(elements));
+}
+
+void make_plan(benchmark::State& state, mx::ScaleRule rule) {
+  const mx::fast::ScaledBlockJob job = job_of(mx::formats::fp32, rule);
+  for (auto _ : state) benchmark::DoNotOptimize(mx::fast::ScaledBlockPlan::make(job));
+}
+
+void make_plan_back(benchmark::State& state) {
+  const mx::fast::ScaledDequantizeJob job{
+      .blocks = {.format = *mx::find_block_format("nvfp4"), .output = mx::formats::fp32},
+      .tensor_scale = 0x3A430C31};
+  for (auto _ : state) benchmark::DoNotOptimize(mx::fast::ScaledDequantizePlan::make(job));
+}
+
+void register_size(int log) {
+  namespace formats = mx::formats;
+  const std::size_t elements = std::size_t{1} << log;
+  const std::string size = "/2^" + std::to_string(log);
+  benchmark::RegisterBenchmark(("limit/narrow-copy-fp32" + size).c_str(), narrow_copy, elements);
+  for (const mx::ElementFormat* source : {&formats::fp32, &formats::bf16, &formats::fp16}) {
+    const std::string name(source->name);
+    for (const mx::ScaleRule rule :
+         {mx::ScaleRule::kNvfp4Exact, mx::ScaleRule::kNvfp4Te, mx::ScaleRule::kNvfp4Torchao,
+          mx::ScaleRule::kNvfp4Cublas, mx::ScaleRule::kNvfp4Ggml}) {
+      const std::string which = name + "-" + std::string(token_of(rule)) + size;
+      benchmark::RegisterBenchmark(("nvfp4/blocks-" + which).c_str(), quantize,
+                                   job_of(*source, rule), mx::fast::BlockLayout{1, elements, 1});
+    }
+    benchmark::RegisterBenchmark(("nvfp4/columns-" + name + size).c_str(), quantize,
+                                 job_of(*source, mx::ScaleRule::kNvfp4Exact),
+                                 mx::fast::BlockLayout{1, elements / 512, 512});
+    benchmark::RegisterBenchmark(("nvfp4/back-" + name + size).c_str(), dequantize, *source,
+                                 elements);
+  }
+}
+
+const int kRegistered = [] {
+  register_size(18);
+  register_size(24);
+  benchmark::RegisterBenchmark("nvfp4/plan-exact", make_plan, mx::ScaleRule::kNvfp4Exact);
+  benchmark::RegisterBenchmark("nvfp4/plan-te", make_plan, mx::ScaleRule::kNvfp4Te);
+  benchmark::RegisterBenchmark("nvfp4/plan-back", make_plan_back);
+  return 0;
+}();
+
+}  // namespace

@@ -1,0 +1,134 @@
+#include "fast/scaled/chain.hpp"
+
+#include <algorithm>
+
+namespace mx::fast::scaled {
+namespace {
+
+constexpr std::uint32_t kSix32 = 0x40C00000;
+constexpr std::uint32_t k2688 = 0x45280000;  // 6 * 448
+
+Bound middle_of(Real below, Real above, bool is_open) {
+  const std::uint64_t raised = above.significand << (above.exponent - below.exponent);
+  return {.least = {below.significand + raised, below.exponent - 1}, .is_open = is_open};
+}
+
+/// fl32(2688 / amax), finite; 1 for a tensor of zeros.
+std::uint32_t encode_scale(std::uint32_t amax) {
+  return amax == 0 ? kOne32 : std::min(divide32(k2688, amax), kMax32);
+}
+
+std::uint32_t word32(Real x) { return least_word(kBinary32, {.least = x}); }
+
+Chain::Scaling multiplied(std::uint32_t factor) { return {.divisor = {}, .factor = factor}; }
+
+}  // namespace
+
+Real code_value(const ElementFormat& f, std::uint32_t code) {
+  const std::uint32_t field = code >> f.man_bits;
+  const std::uint64_t fraction = code & static_cast<std::uint32_t>(f.man_mask());
+  const int unit = f.emin() - f.man_bits;
+  if (field == 0) return {fraction, unit};
+  return {fraction | std::uint64_t{1} << f.man_bits, unit + static_cast<int>(field) - 1};
+}
+
+Bound code_bound(const ElementFormat& f, std::uint32_t code, Rounding rounding, bool negative) {
+  const Real below = code_value(f, code - 1);
+  const Real value = code_value(f, code);
+  const bool is_even = (code & 1) == 0;
+  const Bound from_value = {.least = value};
+  const Bound above_lower = {.least = below, .is_open = true};
+  switch (rounding) {
+    case Rounding::kTiesToEven:
+      return middle_of(below, value, !is_even);
+    case Rounding::kTiesToAway:
+      return middle_of(below, value, false);
+    case Rounding::kTiesToZero:
+      return middle_of(below, value, true);
+    case Rounding::kTiesTowardPositive:
+      return middle_of(below, value, negative);
+    case Rounding::kTowardNegative:
+      return negative ? above_lower : from_value;
+    case Rounding::kTowardPositive:
+      return negative ? from_value : above_lower;
+    case Rounding::kAwayFromZero:
+      return above_lower;
+    case Rounding::kToOdd:
+      return is_even ? from_value : above_lower;
+    default:
+      return from_value;
+  }
+}
+
+Chain::Chain(const ScaledBlockJob& job)
+    : rule_(job.blocks.block.rule),
+      scale_(job.blocks.format.scale),
+      largest_(code_value(job.blocks.format.element,
+                          static_cast<std::uint32_t>(job.blocks.format.element.max_code))),
+      tensor_scale_(job.tensor.scale) {
+  if (rule_ != ScaleRule::kNvfp4Te) return;
+  encode_ = encode_scale(job.tensor.amax);
+  by_sixth_ = multiply32(encode_, divide32(kOne32, kSix32));
+}
+
+bool Chain::is_usable() const {
+  const bool divides = rule_ == ScaleRule::kNvfp4Exact || rule_ == ScaleRule::kNvfp4Torchao;
+  return !divides || (tensor_scale_ != 0 && tensor_scale_ < kInf32);
+}
+
+Bound Chain::maxima(const Bound& scale) const {
+  if (rule_ == ScaleRule::kNvfp4Exact) {
+    const Real divisor = times(largest_, value32(tensor_scale_));
+    return {.least = times(scale.least, divisor), .is_open = scale.is_open};
+  }
+  std::uint32_t reached = least_word(kBinary32, scale);
+  if (rule_ == ScaleRule::kNvfp4Te) return reaching(reached, by_sixth_, kOne32);
+  if (rule_ == ScaleRule::kNvfp4Torchao) {
+    reached = least_word(kBinary32, reaching(reached, kOne32, tensor_scale_));
+  }
+  return reaching(reached, kOne32, kSix32);
+}
+
+Bound Chain::maxima_of_code(std::uint32_t code) const {
+  if (rule_ == ScaleRule::kNvfp4Ggml) return maxima(ggml_scale(code));
+  return maxima(code_bound(scale_, code, Rounding::kTiesToEven, false));
+}
+
+/// ggml's own conversion to E4M3. Below 2^-6 it is int(fl32(512 x + 0.5)), at most 7, where 512 x
+/// is exact; above half up, and from 248 on the largest code.
+Bound Chain::ggml_scale(std::uint32_t code) const {
+  if (code == 8) return {.least = {1, -6}};
+  if (code > 8) return code_bound(scale_, std::min(code, 120U), Rounding::kTiesToAway, false);
+  Bound sum = reaching(word32({code, 0}), kOne32, kOne32);
+  sum.least.significand -= std::uint64_t{1} << (-1 - sum.least.exponent);
+  sum.least.exponent -= 9;
+  return sum;
+}
+
+Chain::Scaling Chain::scaling(std::uint32_t scale_code) const {
+  const Real scale = code_value(scale_, scale_code);
+  const bool is_zero = scale.significand == 0;
+  const std::uint32_t scale32 = is_zero ? 0 : word32(scale);
+  switch (rule_) {
+    case ScaleRule::kNvfp4Te: {
+      const std::uint32_t decode = divide32(kOne32, encode_);
+      return multiplied(std::min(divide32(kOne32, multiply32(scale32, decode)), kMax32));
+    }
+    case ScaleRule::kNvfp4Torchao:
+      return multiplied(divide32(divide32(kOne32, tensor_scale_), scale32));
+    case ScaleRule::kNvfp4Cublas:
+      return {.to_ends = is_zero, .divisor = {}, .factor = divide32(kOne32, scale32)};
+    case ScaleRule::kNvfp4Ggml:
+      return {.to_zero = is_zero, .is_exact = true, .divisor = scale};
+    default:
+      return {
+          .to_zero = is_zero, .is_exact = true, .divisor = times(scale, value32(tensor_scale_))};
+  }
+}
+
+Bound Chain::elements(const Scaling& s, const Bound& scaled) {
+  if (s.is_exact) return {.least = times(scaled.least, s.divisor), .is_open = scaled.is_open};
+  return reaching(least_word(kBinary32, scaled), s.factor, kOne32);
+}
+
+}  // namespace mx::fast::scaled

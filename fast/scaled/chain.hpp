@@ -1,0 +1,58 @@
+// The arithmetic of the rules for real-valued scales (spec F11.4), read backwards: not what a
+// maximum or an element becomes, but from which one on something is reached.
+#pragma once
+
+#include <cstdint>
+
+#include "fast/scaled/binary32.hpp"
+#include "fast/scaled/quantizer.hpp"
+
+namespace mx::fast::scaled {
+
+/// The value of a magnitude code of a float format, the codes above its largest included.
+[[nodiscard]] Real code_value(const ElementFormat& format, std::uint32_t code);
+
+/// The positive numbers that a rounding brings to a code, above 0, or beyond it; `negative` is the
+/// sign that the rounding sees.
+[[nodiscard]] Bound code_bound(const ElementFormat& format, std::uint32_t code, Rounding rounding,
+                               bool negative);
+
+/// One rule at one tensor level.
+class Chain {
+ public:
+  explicit Chain(const ScaledBlockJob& job);
+
+  /// The maxima whose scale, before it is rounded into its format, lies within a bound.
+  [[nodiscard]] Bound maxima(const Bound& scale) const;
+
+  /// The maxima whose scale code is `code`, above 0, or a larger one.
+  [[nodiscard]] Bound maxima_of_code(std::uint32_t code) const;
+
+  /// How elements meet a scale code.
+  struct Scaling {
+    bool to_zero = false;   ///< whatever they are
+    bool to_ends = false;   ///< what is not zero becomes infinite
+    bool is_exact = false;  ///< divided by `divisor` without a rounding
+    Real divisor;
+    std::uint32_t factor = 0;  ///< otherwise: fl32(x * factor); kInf32 where that is infinite
+  };
+  [[nodiscard]] Scaling scaling(std::uint32_t scale_code) const;
+
+  /// The elements that, brought to their scale, lie within a bound.
+  [[nodiscard]] static Bound elements(const Scaling& scaling, const Bound& scaled);
+
+  /// Is the tensor level one that the rule can compute with?
+  [[nodiscard]] bool is_usable() const;
+
+ private:
+  [[nodiscard]] Bound ggml_scale(std::uint32_t code) const;
+
+  ScaleRule rule_;
+  const ScaleFormat& scale_;
+  Real largest_;  ///< element
+  std::uint32_t tensor_scale_;
+  std::uint32_t encode_ = 0;    ///< nvfp4_te: S_enc
+  std::uint32_t by_sixth_ = 0;  ///< nvfp4_te: fl32(S_enc * fl32(1/6))
+};
+
+}  // namespace mx::fast::scaled

@@ -1,0 +1,20 @@
+// The vector kernels behind the plans, dispatched to the instructions of this machine.
+#pragma once
+
+#include "fast/cpu/lanes.hpp"
+#include "fast/scaled/constants.hpp"
+
+namespace mx::fast::scaled {
+
+using cpu::BlockRun;
+using cpu::ColumnRun;
+
+/// Blocks one after the other, and blocks down columns.
+void quantize_blocks(const Constants& c, const BlockRun& run);
+void quantize_columns(const Constants& c, const ColumnRun& run);
+
+/// The largest magnitude below that of infinity among some words; 0 where there is none.
+[[nodiscard]] std::uint32_t largest_finite(Source source, const std::byte* words, std::size_t count,
+                                           std::uint32_t infinity);
+
+}  // namespace mx::fast::scaled

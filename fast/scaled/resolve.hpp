@@ -1,0 +1,16 @@
+// From a configuration to the thresholds of the kernels, or why there are none for it.
+#pragma once
+
+#include "fast/scaled/constants.hpp"
+#include "fast/scaled/quantizer.hpp"
+
+namespace mx::fast::scaled {
+
+/// What is missing for blocks of a format, under whatever rule; "" where nothing is.
+[[nodiscard]] std::string_view shape_problem(const BlockFormat& format);
+
+/// e2m1fn elements in lines of blocks, under the rules of fast/scaled/quantizer.hpp and any
+/// rounding that draws nothing.
+[[nodiscard]] Checked<Constants> resolve(const ScaledBlockJob& job);
+
+}  // namespace mx::fast::scaled

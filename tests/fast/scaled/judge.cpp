@@ -1,0 +1,97 @@
+#include "tests/fast/scaled/judge.hpp"
+
+#include <fmt/format.h>
+
+#include "golden/config_word/config_word.hpp"
+#include "reference/catalog/catalog.hpp"
+#include "reference/element/encode.hpp"
+#include "reference/format/rows.hpp"
+#include "tests/fast/judge.hpp"
+
+namespace mx::fast::test {
+namespace {
+
+QuantizeCall call_of(const ScaledBlockJob& job) {
+  const ScaledBlockPlan plan = ScaledBlockPlan::make(job).value();
+  return [plan](const BlockLayout& layout, std::span<const std::byte> source,
+                std::span<std::byte> codes, std::span<std::byte> scales,
+                std::span<std::uint16_t> status, int threads) {
+    return plan.quantize(layout, source, codes, scales, status, threads);
+  };
+}
+
+/// The words of spec R6, whose bit 13 is here the flag saturated.
+std::uint16_t status_of(const BlockResult& result) {
+  const bool has_codes = (result.flags & kBlockNanScale) == 0;
+  const bool saturates = has_codes && (result.flags & kFlagSaturated) != 0;
+  return static_cast<std::uint16_t>(golden::status_of(result) | (saturates ? 1U << 13 : 0U));
+}
+
+}  // namespace
+
+std::vector<ScaleRule> scaled_rules() {
+  return {ScaleRule::kNvfp4Exact, ScaleRule::kNvfp4Te, ScaleRule::kNvfp4Torchao,
+          ScaleRule::kNvfp4Cublas, ScaleRule::kNvfp4Ggml};
+}
+
+std::string name_of(const ScaledBlockJob& job) {
+  const BlockJob& b = job.blocks;
+  return fmt::format("{} to {} in {}, {}, {}, amax {:08X}, scale {:08X}", b.source.name,
+                     b.format.element.name, b.format.scale.name, token_of(b.block.rule),
+                     token_of(b.element.rounding), job.tensor.amax, job.tensor.scale);
+}
+
+ScaledBlockJob nvfp4_job(const ElementFormat& source, ScaleRule rule) {
+  BlockJob job{.source = source, .format = *find_block_format("nvfp4"), .element = {}, .block = {}};
+  job.block.rule = rule;
+  switch (rule) {
+    case ScaleRule::kNvfp4Te:
+      job.block.amax_over = AmaxOver::kIgnoreNan;
+      job.element.nan = NanPolicy::kToPositiveMax;
+      break;
+    case ScaleRule::kNvfp4Torchao:
+      job.block.inf_block = InfBlock::kAsE255;
+      break;
+    case ScaleRule::kNvfp4Cublas:
+      job.element.nan = NanPolicy::kToPositiveMax;
+      break;
+    case ScaleRule::kNvfp4Ggml:
+      job.block.amax_over = AmaxOver::kIgnoreNan;
+      job.element.rounding = Rounding::kTiesToZero;
+      job.element.zero_sign = ZeroSign::kFlushPositive;
+      break;
+    default:
+      break;
+  }
+  return {.blocks = job};
+}
+
+ScaledBlockJob at_amax(ScaledBlockJob job, std::uint32_t amax) {
+  const TensorLevel level = tensor_level(config_of(job), decode(formats::fp32, amax));
+  job.tensor = {level.amax, level.scale};
+  return job;
+}
+
+QuantizerConfig config_of(const ScaledBlockJob& job) {
+  QuantizerConfig config = config_of(job.blocks);
+  config.tensor = {job.tensor.amax, job.tensor.scale};
+  return config;
+}
+
+void compare_line(const ScaledBlockJob& job, std::span<const std::byte> words, CpuTally& tally) {
+  const Quantizer reference = Quantizer::make(config_of(job)).value();
+  compare_line(reference, call_of(job), status_of, name_of(job), words, tally);
+}
+
+void compare_line(const ScaledBlockJob& job, std::span<const std::uint32_t> codes,
+                  CpuTally& tally) {
+  compare_line(job, to_bytes(job.blocks.source, codes), tally);
+}
+
+void compare_tensor(const ScaledBlockJob& job, const BlockLayout& layout,
+                    std::span<const std::byte> words, CpuTally& tally, int threads) {
+  const Quantizer reference = Quantizer::make(config_of(job)).value();
+  compare_tensor(reference, call_of(job), name_of(job), layout, words, tally, threads);
+}
+
+}  // namespace mx::fast::test

@@ -1,0 +1,36 @@
+// Judges the plans of blocks under real-valued scales against the reference, on every set of vector
+// instructions of this machine.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "fast/scaled/quantizer.hpp"
+#include "tests/fast/cpu/judge.hpp"
+
+namespace mx::fast::test {
+
+/// The rules that have plans.
+[[nodiscard]] std::vector<ScaleRule> scaled_rules();
+
+/// What a job is called in messages.
+[[nodiscard]] std::string name_of(const ScaledBlockJob& job);
+
+/// NVFP4 under a rule, all policies those of the rule's system: spec F15 and docs/profiles.md.
+[[nodiscard]] ScaledBlockJob nvfp4_job(const ElementFormat& source, ScaleRule rule);
+
+/// The job at the level of a tensor whose largest finite magnitude is this binary32 pattern.
+[[nodiscard]] ScaledBlockJob at_amax(ScaledBlockJob job, std::uint32_t amax);
+
+[[nodiscard]] QuantizerConfig config_of(const ScaledBlockJob& job);
+
+/// Words of the source, one line of blocks.
+void compare_line(const ScaledBlockJob& job, std::span<const std::byte> words, CpuTally& tally);
+void compare_line(const ScaledBlockJob& job, std::span<const std::uint32_t> codes, CpuTally& tally);
+void compare_tensor(const ScaledBlockJob& job, const BlockLayout& layout,
+                    std::span<const std::byte> words, CpuTally& tally, int threads = 1);
+
+}  // namespace mx::fast::test
