@@ -1,4 +1,5 @@
-"""Single values between formats: bits, types, memory."""
+"""Single values between formats: bits, types, memory; who computes them, where the build has vectors
+(vectors_needed.py)."""
 
 import unittest
 
