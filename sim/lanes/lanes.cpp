@@ -46,11 +46,14 @@ std::string short_version(const std::string& text) {
 
 }  // namespace
 
+std::string_view token_of(LaneEngine engine) {
+  return engine == LaneEngine::kRtl ? "rtl" : "netlist";
+}
+
 std::string identity_of(const LaneBuild& build, const std::string& name) {
   const bool is_netlist = build.engine == LaneEngine::kNetlist;
-  return fmt::format("{}{}{} (sources {}, {}{})", is_netlist ? "netlist" : "rtl",
-                     name.empty() ? "" : ":", name, build.sources,
-                     is_netlist ? short_version(yosys_version()) + ", " : "",
+  return fmt::format("{}{}{} (sources {}, {}{})", token_of(build.engine), name.empty() ? "" : ":",
+                     name, build.sources, is_netlist ? short_version(yosys_version()) + ", " : "",
                      short_version(verilator_version()));
 }
 
