@@ -67,6 +67,16 @@ std::vector<SegmentRange> missing_of(const std::vector<std::optional<Held>>& seg
   return missing;
 }
 
+/// Segments without a word to sweep need no receipt: nothing was to be compared in them.
+void hold_empty_segments(Collected& all) {
+  const auto& config = std::get<ConversionConfig>(all.sweep->configuration.what);
+  for (std::uint64_t i = 0; i < all.segments.size(); ++i) {
+    std::optional<Held>& held = all.segments[i];
+    if (held || words_of(config, all.sweep->space, {i, i + 1}) != 0) continue;
+    held = Held{golden::sha256(""), nullptr};
+  }
+}
+
 MergedSweep finished(const Collected& all) {
   const auto& config = std::get<ConversionConfig>(all.sweep->configuration.what);
   const SweepSpace& space = all.sweep->space;
@@ -127,7 +137,10 @@ Merged merge(const std::vector<NamedReceipt>& receipts) {
       add(all, each, sweep, merged.notes);
     }
   }
-  for (const auto& [key, all] : collected) merged.sweeps.push_back(finished(all));
+  for (auto& [key, all] : collected) {
+    hold_empty_segments(all);
+    merged.sweeps.push_back(finished(all));
+  }
   return merged;
 }
 

@@ -204,7 +204,10 @@ Exit run(const Options& options) {
   };
   std::uint64_t words = 0;
   for (const Job& each : jobs) words += words_of(each.conversion(), each.space, part(each));
-  if (words == 0) fail(Exit::kUsage, "--shard {}: holds no word to sweep", options.shard);
+  if (words == 0) {
+    fail(Exit::kUsage, "--shard {}: holds no word to sweep; leave it out, no merge misses it",
+         options.shard);
+  }
   std::unique_ptr<golden::NewFile> file;
   if (!options.output.empty()) file = std::make_unique<golden::NewFile>(options.output);
   std::FILE* const people = options.is_json || options.output == "-" ? stderr : stdout;

@@ -9,6 +9,7 @@
 #include <numeric>
 
 #include "cli/base/error.hpp"
+#include "cli/sweep/merge.hpp"
 #include "cli/sweep/receipt.hpp"
 #include "cli/sweep/stairs.hpp"
 #include "cli/sweep/sweep.hpp"
@@ -181,6 +182,39 @@ TEST(SweepSpace, ComesBackInReceiptsAndIsPartOfTheProof) {
   --done.compared;
   const std::string said = refusal_of(scratch.write("less.json", receipt_text(receipt_of({done}))));
   EXPECT_NE(said.find("field 'compared'"), std::string::npos) << said;
+}
+
+/// Made-up digests of segments of fp32 to e2m1fn under scale code 0: words of a block are in the
+/// first two segments of each sign, and in those of infinities and NaN.
+Sweep made_up(const SegmentRange& segments) {
+  Sweep sweep;
+  sweep.configuration = {ConversionConfig{formats::fp32, formats::e2m1fn, {}}, {}};
+  sweep.space = {0, SweptWords::kBlock};
+  sweep.segments = segments;
+  for (std::uint64_t i = segments.first; i < segments.last; ++i) {
+    sweep.digests.push_back(golden::sha256(
+        words_of(std::get<ConversionConfig>(sweep.configuration.what), sweep.space, {i, i + 1}) == 0
+            ? ""
+            : "codes"));
+  }
+  sweep.compared = words_of(sweep);
+  return sweep;
+}
+
+TEST(SweepSpace, SegmentsWithoutAWordNeedNoReceipt) {
+  const auto merged = [](const std::vector<Sweep>& sweeps) {
+    return merge({{"all", receipt_of(sweeps)}}).sweeps.at(0);
+  };
+  const MergedSweep whole = merged({made_up({0, 256})});
+  EXPECT_TRUE(whole.is_proven());
+  EXPECT_EQ(whole.compared, 2 * (3 + 1) * (std::uint64_t{1} << 23));
+  const MergedSweep parts = merged({made_up({0, 2}), made_up({127, 130}), made_up({255, 256})});
+  EXPECT_TRUE(parts.is_proven());
+  EXPECT_EQ(parts.digest, whole.digest);
+  EXPECT_EQ(parts.compared, whole.compared);
+  const MergedSweep gap = merged({made_up({0, 2}), made_up({128, 130}), made_up({255, 256})});
+  EXPECT_FALSE(gap.is_proven());
+  EXPECT_EQ(gap.missing, (std::vector<SegmentRange>{{127, 128}}));
 }
 
 }  // namespace
