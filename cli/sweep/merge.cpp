@@ -28,8 +28,8 @@ struct Collected {
 };
 
 /// Everything that may change an answer, and who gave it.
-using Key =
-    std::tuple<golden::ConfigurationFields, std::uint8_t, SweptWords, std::string, std::string>;
+using Key = std::tuple<golden::ConfigurationFields, std::uint8_t, SweptWords,
+                       std::optional<std::uint32_t>, std::string, std::string>;
 
 void add(Collected& all, const NamedReceipt& from, const Sweep& sweep,
          std::vector<std::string>& notes) {
@@ -128,7 +128,7 @@ Merged merge(const std::vector<NamedReceipt>& receipts) {
   for (const NamedReceipt& each : receipts) {
     for (const Sweep& sweep : each.receipt.sweeps) {
       Collected& all = collected[{golden::fields_of(sweep.configuration), sweep.space.scale,
-                                  sweep.space.words, sweep.dut, sweep.judge}];
+                                  sweep.space.words, sweep.space.random, sweep.dut, sweep.judge}];
       if (all.sweep == nullptr) {
         all.sweep = &sweep;
         all.segments.resize(

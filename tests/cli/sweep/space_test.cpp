@@ -115,6 +115,36 @@ TEST(SweepSpace, TheScaledCertificateIsWhatTheScaledReferenceAnswers) {
   }
 }
 
+// With a word that is told a stochastic rounding has a staircase, too.
+TEST(SweepSpace, StochasticRoundingsWithTheirWord) {
+  for (const ElementFormat* to : kElements) {
+    ConversionConfig config{formats::bf16, *to, {}};
+    for (const Rounding rounding :
+         {Rounding::kStochasticA, Rounding::kStochasticB, Rounding::kStochasticC}) {
+      config.policy.rounding = rounding;
+      config.policy.random_bits = 5;
+      for (const std::uint32_t random : {0U, 1U, 16U, 31U}) {
+        const SweepSpace space{127, SweptWords::kAll, random};
+        ASSERT_EQ(sweep_problem({config, {}}, space), "");
+        SweepDevice device = scaled_reference({config, {}}, space);
+        const auto wrong = [&] {
+          return sweep({config, {}}, device, {0, 1}, 1, [](std::uint64_t) {}).mismatches;
+        };
+        EXPECT_EQ(wrong(), 0u) << to->name << ' ' << random;
+        device.space.random = 31 - random;  // control: the certificate of another word
+        EXPECT_GT(wrong(), 0u) << to->name << ' ' << random;
+      }
+    }
+  }
+  const ConversionConfig even{formats::bf16, formats::e4m3fn, {}};
+  EXPECT_NE(sweep_problem({even, {}}, {127, SweptWords::kAll, 3}), "");
+  ConversionConfig config = even;
+  config.policy.rounding = Rounding::kStochasticA;
+  config.policy.random_bits = 5;
+  EXPECT_NE(sweep_problem({config, {}}, {127, SweptWords::kAll, 32}), "");
+  EXPECT_NE(sweep_problem({config, {}}, {126, SweptWords::kAll, 3}), "");
+}
+
 // Negative control: a certificate of another rounding, of another scale.
 TEST(SweepSpace, AnotherCertificateIsSeen) {
   const ConversionConfig config{formats::bf16, formats::e4m3fn, {}};

@@ -36,6 +36,8 @@ TEST(SweepUsage, WhatCannotBeSweptIsSaid) {
         Refusal{{"--dut", "cpu", "--scale", "3"}, "have no scale"},
         Refusal{{"--dut", "rtl", "--overflow", "propagate_inf"}, "overflow propagate_inf"},
         Refusal{{"--dut", "rtl", "--rounding", "stochastic_a"}, "no certificate"},
+        Refusal{{"--dut", "rtl", "--rounding", "stochastic_b", "--random", "7"}, "built for"},
+        Refusal{{"--dut", "cpu", "--rounding", "stochastic_a", "--random", "7"}, "draws its words"},
         Refusal{{"--dut", "rtl:/none"}, "no mx_quantizer.sv"},
         Refusal{{"--dut", "netlist:ties_to_away_for_even"}, "faults are chosen where"}}) {
     const ProgramEnd end = swept(options);
@@ -55,6 +57,12 @@ TEST(SweepUsage, VerdictsSayWhatWasComparedAndWhatWasNot) {
   EXPECT_EQ(merged.status, 0) << merged.err;
   EXPECT_TRUE(has(merged.out, "scale 82, words of a block, netlist (sources ")) << merged.out;
   EXPECT_TRUE(has(merged.out, "words compared (their codes; flags are not)")) << merged.out;
+  const std::string other = scratch.path("drawn.json");
+  const ProgramEnd drawn = swept({"--dut", "netlist", "--rounding", "stochastic_a", "--random-bits",
+                                  "8", "--random", "255", "-o", other});
+  EXPECT_EQ(drawn.status, 0) << drawn.err;
+  EXPECT_TRUE(has(drawn.out, "words of a block, R 255, netlist")) << drawn.out;
+  EXPECT_EQ(run_program({"merge", file, other}).status, 0);
   const ProgramEnd table = run_program({"merge", "--markdown", file});
   EXPECT_TRUE(has(table.out, "words, codes compared")) << table.out;
 }
