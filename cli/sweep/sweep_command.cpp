@@ -91,12 +91,13 @@ class Devices {
   /// Why it cannot be asked, or "".
   [[nodiscard]] std::string problem(const golden::Configuration& configuration,
                                     const SweepSpace& space) const {
+    const bool takes_word = lanes_ != nullptr || choice_ == backend::Choice::kReference;
+    if (space.random && !takes_word) {
+      return "it draws its words; --dut reference, rtl and netlist take --random";
+    }
     if (lanes_ != nullptr) return LaneDevices::problem(configuration);
     if (choice_ == backend::Choice::kCpu && space.scale != kScaleOne) {
       return "the processor's conversions have no scale; --dut reference, rtl and netlist have";
-    }
-    if (choice_ == backend::Choice::kCpu && space.random) {
-      return "the processor draws its words; --dut reference, rtl and netlist take --random";
     }
     return {};
   }
