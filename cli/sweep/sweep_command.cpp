@@ -28,15 +28,15 @@ Every word of the source (2^32 of fp32, 2^16 of bf16 and fp16) is converted, and
 with the threshold certificate of the conversion, which shares no rounding code with the devices.
 Flags are not compared. Words lie in numbered segments of 2^24; --shard i/n sweeps part i of the
 segments, and the receipts of all parts, from any number of machines, are put together by `mxgold
-merge`: the digest of the whole does not depend on who swept what. Of `--rounding all` the random ones are left out and named, unless
---random tells the word that every element draws.
+merge`: the digest of the whole does not depend on who swept what. Of `--rounding all` the random
+ones are left out and named, unless --random tells the word that every element draws.
 
 --dut rtl: the 32 lanes of our RTL under a scale code that is told (--scale), compiled by Verilator
-when they are first asked for. --dut netlist: what Yosys makes of a lane, simulated 64 lanes at a time,
-which is some twenty times as fast. A lane counts on the scale of a block: it is given the words that a
-block under that scale can hold, and the others (finite magnitudes of 2^(emax + 1) times the scale and
-above) are left out; under --scale widest there are none. --dut reference --words block goes over the
-same words, for the same digest.
+when they are first asked for. --dut netlist: what Yosys makes of a lane, simulated 64 lanes at a
+time, which is eight times as fast. A lane counts on the scale of a block: it is given the words that
+a block under that scale can hold, and the others (finite magnitudes of 2^(emax + 1) times the scale
+and above) are left out; under --scale widest there are none. --dut reference --words block goes over
+the same words, for the same digest.
 
 Examples:
   mxgold sweep --format e4m3fn
