@@ -162,8 +162,10 @@ std::vector<RtlSource> with_faults(std::vector<RtlSource> sources, std::span<con
                    selected(edit.wrong, fault.number), fault.token);
     }
   }
-  replace_once(source_of(choice.file, "choice"), choice.before,
-               fmt::format("{}{}", kRead, choice.before), "choice");
+  if (!choice.file.empty()) {
+    replace_once(source_of(choice.file, "choice"), choice.before,
+                 fmt::format("{}{}", kRead, choice.before), "choice");
+  }
   sources.insert(sources.begin(), {"mx_fault.sv", std::string(kPackage)});
   return sources;
 }

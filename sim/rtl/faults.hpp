@@ -42,7 +42,7 @@ struct RtlSource {
 };
 
 /// Where a copy of the sources reads which of its faults there is: in the top module, before this
-/// text.
+/// text. No file: nowhere, the package is the caller's.
 struct FaultChoice {
   std::string_view file = "mx_quantizer.sv";
   std::string_view before = "  // Policies that are not enabled are constant 0.\n";

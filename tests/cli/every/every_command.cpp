@@ -100,6 +100,7 @@ std::vector<CommandLine> printing_commands() {
       run_json,
       {"replay", "@replay.json", "--dut", "reference"},
       {"mutate", "--rtl", MX_RTL, "--build", "2x16", "--count", "2", "--list"},
+      {"prove", "--list"},
       {"man"},
       {"completion", "bash"},
       {"diff-profile", "ggml", "ggml", "--format", "e2m1fn"},

@@ -1,0 +1,220 @@
+// mxgold prove: what holds of our RTL for every input, by a solver.
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <memory>
+#include <mutex>
+#include <nlohmann/json.hpp>
+
+#include "cli/base/command.hpp"
+#include "cli/options/common.hpp"
+#include "cli/run/device_errors.hpp"
+#include "cli/text/names.hpp"
+#include "reference/parallel/threads.hpp"
+#include "sim/formal/obligation.hpp"
+#include "sim/formal/prover.hpp"
+#include "sim/netlist/tools.hpp"
+
+namespace mx::cli {
+namespace {
+
+constexpr const char* kExamples = R"(
+Each statement compares a part of the RTL with a law that is made of certificates, and a solver
+(Yosys' SAT, ABC) looks for an input on which they differ: there is none, or it is printed. Beside each, the same law with
+one constant changed is asked too, and must be refuted. Verdicts are kept (MXGOLD_CACHE) under the digest
+of all that was read and of Yosys' version. What follows from the statements and what does not:
+docs/proofs.md. Needs yosys.
+
+Examples:
+  mxgold prove --list
+  mxgold prove P1.e2m1fn
+  mxgold prove P1 P2 --threads 2 --logs proofs
+  mxgold prove P1.e4m3fn --fault subnormal_shift_off       (must fail)
+
+Exit codes: 0 all proved, 1 a statement refuted, 2 usage, 3 no yosys or no RTL, 4 not decided in time,
+6 a control was not refuted.)";
+
+/// What this command's statements leave open, whatever the verdict.
+constexpr std::string_view kOpen =
+    "not proved: status bits 12 and 13 (underflow, saturated), blocks of several beats, resets "
+    "while "
+    "blocks are in flight, builds of fewer formats (P6); taken for granted: Yosys and ABC";
+
+struct Options {
+  Names names;
+  std::string fault;
+  std::string logs;
+  int seconds = 900;
+  int threads = 1;
+  bool is_list = false;
+  bool is_json = false;
+  bool without_control = false;
+};
+
+struct Outcome {
+  sim::Obligation obligation;
+  sim::FormalAnswer answer;
+  sim::FormalAnswer control;
+};
+
+/// Those of a name, or whose name begins with it and a point.
+bool is_called(const sim::Obligation& obligation, const std::string& name) {
+  return obligation.name == name || obligation.name.starts_with(name + ".");
+}
+
+std::vector<Outcome> chosen(const Options& options) {
+  std::vector<sim::Obligation> all = sim::obligations();
+  for (const std::string& name : options.names) {
+    if (std::ranges::none_of(all, [&](const auto& each) { return is_called(each, name); })) {
+      fail(Exit::kUsage, "{}: no statement has this name; see mxgold prove --list",
+           printable(name));
+    }
+  }
+  std::vector<Outcome> outcomes;
+  for (sim::Obligation& each : all) {
+    const auto is_its_name = [&](const std::string& name) { return is_called(each, name); };
+    if (options.names.empty() || std::ranges::any_of(options.names, is_its_name)) {
+      outcomes.push_back({std::move(each), {}, {}});
+    }
+  }
+  return outcomes;
+}
+
+std::string_view word_of(sim::FormalVerdict verdict) {
+  switch (verdict) {
+    case sim::FormalVerdict::kProved:
+      return "proved";
+    case sim::FormalVerdict::kRefuted:
+      return "REFUTED";
+    case sim::FormalVerdict::kUndecided:
+      break;
+  }
+  return "UNDECIDED";
+}
+
+std::string control_text(const Options& options, const Outcome& outcome) {
+  if (options.without_control) return "control not asked";
+  if (outcome.control.verdict == sim::FormalVerdict::kRefuted) return "control refuted";
+  return fmt::format("control {}, AND MUST BE REFUTED", word_of(outcome.control.verdict));
+}
+
+void print_line(const Options& options, const Outcome& outcome) {
+  fmt::print("{:22} {:9} {:7.1f} s  {}\n", outcome.obligation.name, word_of(outcome.answer.verdict),
+             outcome.answer.seconds, control_text(options, outcome));
+  if (outcome.answer.verdict == sim::FormalVerdict::kRefuted) {
+    fmt::print("  {}\n  does not hold for {}\n", outcome.obligation.statement,
+               outcome.answer.example);
+  }
+  std::fflush(stdout);
+}
+
+void ask_all(const Options& options, std::vector<Outcome>& outcomes) {
+  const std::vector<sim::RtlSource> sources = sim::formal_sources(options.fault);
+  std::mutex mutex;
+  share_work(
+      outcomes.size(), 1, thread_count(options.threads), [&](std::uint64_t at, std::uint64_t) {
+        Outcome& each = outcomes[at];
+        const sim::Obligation& obligation = each.obligation;
+        each.answer = sim::ask_solver({obligation.name, obligation.engine, obligation.verilog},
+                                      sources, options.seconds, options.logs);
+        if (!options.without_control) {
+          each.control =
+              sim::ask_solver({obligation.name + ".control", obligation.engine, obligation.broken},
+                              sources, options.seconds, options.logs);
+        }
+        const std::scoped_lock lock(mutex);
+        if (!options.is_json) print_line(options, each);
+      });
+}
+
+std::size_t count_of(const std::vector<Outcome>& outcomes, sim::FormalVerdict verdict) {
+  return static_cast<std::size_t>(std::ranges::count_if(
+      outcomes, [&](const Outcome& each) { return each.answer.verdict == verdict; }));
+}
+
+Exit exit_of(const Options& options, const std::vector<Outcome>& outcomes) {
+  if (count_of(outcomes, sim::FormalVerdict::kRefuted) != 0) return Exit::kMismatch;
+  const bool is_blind =
+      !options.without_control && std::ranges::any_of(outcomes, [](const Outcome& each) {
+        return each.control.verdict == sim::FormalVerdict::kProved;
+      });
+  if (is_blind) return Exit::kInternal;
+  const bool is_open = std::ranges::any_of(outcomes, [&](const Outcome& each) {
+    return each.answer.verdict == sim::FormalVerdict::kUndecided ||
+           (!options.without_control && each.control.verdict == sim::FormalVerdict::kUndecided);
+  });
+  return is_open ? Exit::kDut : Exit::kPass;
+}
+
+void print_json(const Options& options, const std::vector<Outcome>& outcomes) {
+  auto statements = nlohmann::ordered_json::array();
+  for (const Outcome& each : outcomes) {
+    nlohmann::ordered_json one = {{"name", each.obligation.name},
+                                  {"statement", each.obligation.statement},
+                                  {"verdict", word_of(each.answer.verdict)},
+                                  {"seconds", each.answer.seconds}};
+    if (!each.answer.example.empty()) one["example"] = each.answer.example;
+    if (!options.without_control) {
+      one["control"] = word_of(each.control.verdict);
+      one["control_seconds"] = each.control.seconds;
+    }
+    statements.push_back(std::move(one));
+  }
+  const nlohmann::ordered_json json = {{"proved", count_of(outcomes, sim::FormalVerdict::kProved)},
+                                       {"statements", statements},
+                                       {"open", kOpen}};
+  fmt::print("{}\n", json.dump(2));
+}
+
+Exit run(const Options& options) {
+  std::vector<Outcome> outcomes = chosen(options);
+  if (options.is_list) {
+    for (const Outcome& each : outcomes) {
+      fmt::print("{:22} {}\n", each.obligation.name, each.obligation.statement);
+    }
+    return Exit::kPass;
+  }
+  ask_all(options, outcomes);
+  const Exit exit = exit_of(options, outcomes);
+  if (options.is_json) {
+    print_json(options, outcomes);
+    return exit;
+  }
+  fmt::print("{}: {} of {} statements proved{}; {}\n", exit == Exit::kPass ? "PASS" : "FAIL",
+             count_of(outcomes, sim::FormalVerdict::kProved), outcomes.size(),
+             options.without_control ? ", no control asked" : "", kOpen);
+  return exit;
+}
+
+}  // namespace
+
+void add_prove(CLI::App& root, Exit& exit) {
+  CLI::App& command =
+      *root.add_subcommand("prove", "Statements about our RTL for every input, by a solver");
+  const auto options = std::make_shared<Options>();
+  command.add_option("NAMES", options->names, "Statements, or the beginning of their names: P1")
+      ->type_name("NAME");
+  command.add_flag("--list", options->is_list, "Print the statements and prove none");
+  command.add_option("--fault", options->fault, "Control: RTL with a fault of mxgold list faults")
+      ->type_name("NAME");
+  command.add_option("--seconds", options->seconds, "For each question to the solver")
+      ->check(CLI::Range(1, 86400))
+      ->capture_default_str();
+  command.add_option("--logs", options->logs, "Folder for the solver's logs, one a question")
+      ->type_name("FOLDER");
+  command.add_flag("--without-control", options->without_control,
+                   "Do not ask whether a changed law is refuted");
+  threads_option(command, options->threads);
+  json_option(command, options->is_json);
+  command.footer(kExamples);
+  command.callback([options, &exit] {
+    exit = with_device_errors([&] {
+      try {
+        return run(*options);
+      } catch (const sim::ToolError& error) {
+        throw Error(Exit::kBadInput, error.what());
+      }
+    });
+  });
+}
+
+}  // namespace mx::cli

@@ -1,0 +1,35 @@
+// What is proved of the RTL for all inputs: one statement, and the modules that say it to a solver.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace mx::sim {
+
+/// How a statement is decided.
+enum class FormalEngine : std::uint8_t {
+  /// Yosys' SAT solver. Registers are wires: the statement is about what a pipeline answers when
+  /// its
+  /// inputs hold still.
+  kSat,
+  /// ABC's property-directed reachability, from the state that registers begin in, over any number
+  /// of cycles.
+  kReachability
+};
+
+/// Verilog whose top module mx_proof assumes what is allowed, and asserts. Files of the RTL are
+/// read before it.
+struct Obligation {
+  std::string name;       ///< "P1.e4m3fn"
+  std::string statement;  ///< in words
+  FormalEngine engine = FormalEngine::kSat;
+  std::string verilog;
+  std::string broken;  ///< the same with one constant of the law changed: it must be refuted
+};
+
+/// Every one, in the order of their names.
+[[nodiscard]] std::vector<Obligation> obligations();
+
+}  // namespace mx::sim

@@ -1,0 +1,191 @@
+#include "sim/formal/prover.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+
+#include "golden/bytes/error.hpp"
+#include "sim/compile/compiled.hpp"
+#include "sim/netlist/tools.hpp"
+#include "sim/rtl/load.hpp"
+
+namespace mx::sim {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Registers become wires before anything is optimised: what a pipeline answers when its inputs
+/// hold still is what stands before them.
+constexpr std::string_view kWires = R"((* techmap_celltype = "$dff" *)
+module registers_to_wires (CLK, D, Q);
+  parameter WIDTH = 1;
+  parameter CLK_POLARITY = 1;
+  input CLK;
+  input [WIDTH-1:0] D;
+  output [WIDTH-1:0] Q;
+  assign Q = D;
+endmodule
+)";
+
+/// Yosys' commands. Tables stay multiplexers: Yosys 0.23 makes memories of large ones, which SAT
+/// does not read.
+std::string script_of(const Question& question, std::span<const RtlSource> sources, int seconds) {
+  std::string names;
+  for (const RtlSource& source : sources) names += " " + source.name;
+  const std::string read = fmt::format(
+      "read_verilog -sv{}\nread_verilog -formal obligation.v\nhierarchy -check -top mx_proof\n"
+      "proc -norom\nflatten\n",
+      names);
+  if (question.engine == FormalEngine::kSat) {
+    return fmt::format(
+        "{}techmap -map wires.v\nopt -full\n"
+        "select -assert-none t:$dff t:$dffe t:$adff t:$adffe t:$sdff t:$mem* t:$dlatch\n"
+        "sat -timeout {} -prove-asserts -set-assumes -set-def-inputs -show-inputs mx_proof\n",
+        read, seconds);
+  }
+  // A reset is one of the first cycle there, as the statements have it.
+  return fmt::format(
+      "{}opt -full\nmemory\nopt -full\nasync2sync\nopt -full\ntechmap\nopt\n"
+      "setundef -undriven -init -zero\ndffunmap\naigmap\nwrite_aiger -zinit proof.aig\n",
+      read);
+}
+
+/// ABC's commands: the assertions become one, equal registers are merged.
+std::string abc_script(int seconds) {
+  return fmt::format("read proof.aig; fold; scleanup; scorr; orpos; pdr -T {}", seconds);
+}
+
+std::string version_of_yosys() {
+  const ToolEnd end = run_by_shell("yosys -V");
+  if (end.status == 0) return end.text;
+  throw ToolError(
+      fmt::format("proofs are made by Yosys, and 'yosys -V' ended with {}: install the "
+                  "package yosys",
+                  end.status));
+}
+
+/// The lines of the model: "  \word   8405137   804091   0000...".
+std::string example_of(const std::string& log) {
+  std::string example;
+  std::size_t at = log.find("Signal Name");
+  while (at != std::string::npos) {
+    at = log.find("\n  \\", at);
+    if (at == std::string::npos) break;
+    const std::size_t end = std::min(log.find('\n', at + 1), log.size());
+    std::string name;
+    std::string decimal;
+    std::string hex;
+    std::size_t next = at + 4;
+    for (std::string* const word : {&name, &decimal, &hex}) {
+      next = log.find_first_not_of(' ', next);
+      const std::size_t stop = std::min(log.find(' ', next), end);
+      if (next < end) *word = log.substr(next, stop - next);
+      next = stop;
+    }
+    if (name != "clk_i") example += fmt::format("{}{}={}", example.empty() ? "" : " ", name, hex);
+    at = end;
+  }
+  return example;
+}
+
+FormalAnswer answer_of(const std::string& log, const std::string& name) {
+  const auto says = [&](std::string_view text) { return log.find(text) != std::string::npos; };
+  const std::string_view cycles = "was asserted in frame ";
+  FormalAnswer answer;
+  if (says("SAT proof finished - no model found: SUCCESS!") || says("\nProperty proved.")) {
+    answer.verdict = FormalVerdict::kProved;
+  } else if (says("SAT proof finished - model found: FAIL!")) {
+    answer.verdict = FormalVerdict::kRefuted;
+    answer.example = example_of(log);
+  } else if (says(cycles)) {
+    answer.verdict = FormalVerdict::kRefuted;
+    const int last = std::stoi(log.substr(log.find(cycles) + cycles.size()));
+    answer.example = fmt::format("a run of {} cycles", last + 1);
+  } else if (!says("Interrupted SAT solver: TIMEOUT!") && !says("\nProperty UNDECIDED.")) {
+    throw ToolError(
+        fmt::format("{}: the solver says neither that it is proved nor that it is refuted", name));
+  }
+  const std::string_view mark = "MXGOLD SECONDS ";
+  if (const std::size_t at = log.rfind(mark); at != std::string::npos) {
+    answer.seconds = std::stod(log.substr(at + mark.size()));
+  }
+  return answer;
+}
+
+/// Thrown past the cache, which keeps what is decided alone.
+struct TimeOver {
+  std::string log;
+};
+
+std::string fresh_log(const Question& question, std::span<const RtlSource> sources, int seconds,
+                      const fs::path& folder) {
+  for (const RtlSource& source : sources) write_file_below(folder / source.name, source.text);
+  write_file_below(folder / "obligation.v", question.verilog);
+  write_file_below(folder / "wires.v", kWires);
+  write_file_below(folder / "proof.ys", script_of(question, sources, seconds));
+  const auto start = std::chrono::steady_clock::now();
+  run_tool({"yosys", "-s", "proof.ys"}, folder, folder / "yosys.log");
+  std::string log = whole_file(folder / "yosys.log");
+  if (question.engine == FormalEngine::kReachability) {
+    run_tool({"yosys-abc", "-c", abc_script(seconds)}, folder, folder / "abc.log");
+    log += whole_file(folder / "abc.log");
+  }
+  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
+  log += fmt::format("\nMXGOLD SECONDS {:.1f}\n", took.count());
+  if (answer_of(log, question.name).verdict == FormalVerdict::kUndecided) throw TimeOver{log};
+  return log;
+}
+
+}  // namespace
+
+std::vector<RtlSource> formal_sources(const std::string& fault) {
+  std::vector<RtlSource> sources;
+  for (const RtlFile& file : rtl_files()) {
+    if (file.path.ends_with(".sv")) {
+      sources.push_back({fs::path(file.path).filename(), std::string(file.text)});
+    }
+  }
+  if (sources.empty()) {
+    throw golden::VectorError("this program was built without the RTL: nothing to prove");
+  }
+  if (!fault.empty()) {
+    const RtlFault* const found = find_rtl_fault(fault);
+    if (found == nullptr || !found->is_of_quantizer()) {
+      throw golden::VectorError(
+          fmt::format("'{}' is no fault of the quantizer; see mxgold list faults", fault));
+    }
+    std::vector<RtlFault> faults;
+    std::ranges::copy_if(rtl_faults(), std::back_inserter(faults), &RtlFault::is_of_quantizer);
+    sources = with_faults(std::move(sources), faults, FaultChoice{"", ""});
+    sources.front().text = fmt::format(
+        "package mx_fault;\n  localparam int chosen = {};\nendpackage\n", found->number);
+  }
+  std::erase_if(sources, [](const RtlSource& source) { return source.name == "mx_lfsr.sv"; });
+  return sources;
+}
+
+FormalAnswer ask_solver(const Question& question, std::span<const RtlSource> sources, int seconds,
+                        const fs::path& logs) {
+  CacheKey key;
+  key.add("yosys", version_of_yosys());
+  key.add("script", script_of(question, sources, 0) + abc_script(0));
+  key.add("obligation", question.verilog);
+  key.add("wires", kWires);
+  for (const RtlSource& source : sources) key.add(source.name, source.text);
+  std::string log;
+  try {
+    const auto decide = [&](const fs::path& folder) {
+      write_file_below(folder / "decided", fresh_log(question, sources, seconds, folder));
+    };
+    log = whole_file(compiled("proofs", key.text(), fmt::format("proving {}", question.name),
+                              "decided", decide));
+  } catch (const TimeOver& over) {
+    log = over.log;
+  }
+  if (!logs.empty()) write_file_below(logs / (question.name + ".log"), log);
+  return answer_of(log, question.name);
+}
+
+}  // namespace mx::sim

@@ -1,0 +1,45 @@
+// Obligations given to solvers: Yosys' SAT, and ABC.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <span>
+#include <string>
+
+#include "sim/formal/obligation.hpp"
+#include "sim/rtl/faults.hpp"
+
+namespace mx::sim {
+
+enum class FormalVerdict : std::uint8_t {
+  kProved,
+  kRefuted,
+  kUndecided  ///< the time was over
+};
+
+struct FormalAnswer {
+  FormalVerdict verdict = FormalVerdict::kUndecided;
+  /// Of a refutation: its inputs, "word=3F800000 settings=0000008 ...", or in how many cycles.
+  std::string example;
+  double seconds = 0;  ///< of the run that decided, which may have been an earlier one
+};
+
+/// What is read before an obligation: the RTL that the program was built from and the bench tops,
+/// or with a fault of sim/rtl/faults.txt. Throws golden::VectorError for an unknown one.
+[[nodiscard]] std::vector<RtlSource> formal_sources(const std::string& fault);
+
+/// A question: an obligation's law, or its broken one.
+struct Question {
+  std::string name;
+  FormalEngine engine = FormalEngine::kSat;
+  std::string verilog;
+};
+
+/// Asks the solver, `seconds` at most. Verdicts are kept in the
+/// cache of compiled programs (sim/compile) under the digest of all that was read and Yosys'
+/// version, as the log that gives them; undecided ones are not. `logs`, if not empty, is a folder
+/// that gets a copy, as NAME.log. Throws ToolError where Yosys is missing, fails or says nothing.
+[[nodiscard]] FormalAnswer ask_solver(const Question& question, std::span<const RtlSource> sources,
+                                      int seconds, const std::filesystem::path& logs);
+
+}  // namespace mx::sim
