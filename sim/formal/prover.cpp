@@ -114,6 +114,17 @@ FormalAnswer answer_of(const std::string& log, const std::string& name) {
   return answer;
 }
 
+/// One fault. Most texts stand in the sources as they are; some in what the faults before left.
+std::vector<RtlSource> with_fault(std::vector<RtlSource> sources, const RtlFault& fault) {
+  try {
+    return with_faults(sources, std::span(&fault, 1), FaultChoice{"", ""});
+  } catch (const golden::VectorError&) {
+    std::vector<RtlFault> all;
+    std::ranges::copy_if(rtl_faults(), std::back_inserter(all), &RtlFault::is_of_quantizer);
+    return with_faults(std::move(sources), all, FaultChoice{"", ""});
+  }
+}
+
 /// Thrown past the cache, which keeps what is decided alone.
 struct TimeOver {
   std::string log;
@@ -156,9 +167,7 @@ std::vector<RtlSource> formal_sources(const std::string& fault) {
       throw golden::VectorError(
           fmt::format("'{}' is no fault of the quantizer; see mxgold list faults", fault));
     }
-    std::vector<RtlFault> faults;
-    std::ranges::copy_if(rtl_faults(), std::back_inserter(faults), &RtlFault::is_of_quantizer);
-    sources = with_faults(std::move(sources), faults, FaultChoice{"", ""});
+    sources = with_fault(std::move(sources), *found);
     sources.front().text = fmt::format(
         "package mx_fault;\n  localparam int chosen = {};\nendpackage\n", found->number);
   }
