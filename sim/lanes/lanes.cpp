@@ -36,7 +36,7 @@ constexpr RtlLibrary kWideLanes{.folder = "lanes",
                                 .optimised = "-O2",
                                 .choice = {},
                                 .made_of = widened,
-                                .maker = yosys_version};
+                                .maker = widening};
 
 /// "Verilator 5.006": two words.
 std::string short_version(const std::string& text) {

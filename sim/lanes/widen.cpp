@@ -113,6 +113,10 @@ std::string yosys_version() {
                   end.status));
 }
 
+std::string widening() {
+  return fmt::format("{}{} {}", yosys_version(), kWideLanesOfWord, kScript);
+}
+
 std::string widened_text(std::string_view netlist) {
   std::string wide;
   while (!netlist.empty()) {
