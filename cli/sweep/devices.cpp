@@ -50,18 +50,20 @@ SweepDevice scaled_reference(const golden::Configuration& configuration, const S
   const ConversionConfig config = conversion_of(configuration);
   const std::size_t size = storage_bytes(config.source);
   const int shift = space.scale - kScaleOne;
-  return {"reference",
-          [config, size, shift](std::span<const std::byte> words, std::span<std::byte> codes) {
-            for (std::size_t i = 0; i < codes.size(); ++i) {
-              Unpacked x = decode_source(config.source, config.policy,
-                                         load_word(words.data() + i * size, size));
-              x.exponent -= shift;  // of finite numbers; the others have none
-              const Encoded encoded = encode(x, config.destination, config.policy, 0);
-              codes[i] = static_cast<std::byte>(encoded.code);
-            }
-            return true;
-          },
-          space};
+  const std::uint32_t random = space.random.value_or(0);
+  return {
+      "reference",
+      [config, size, shift, random](std::span<const std::byte> words, std::span<std::byte> codes) {
+        for (std::size_t i = 0; i < codes.size(); ++i) {
+          Unpacked x =
+              decode_source(config.source, config.policy, load_word(words.data() + i * size, size));
+          x.exponent -= shift;  // of finite numbers; the others have none
+          const Encoded encoded = encode(x, config.destination, config.policy, random);
+          codes[i] = static_cast<std::byte>(encoded.code);
+        }
+        return true;
+      },
+      space};
 }
 
 /// Simulations that no thread has at the moment.
@@ -97,11 +99,12 @@ std::string LaneDevices::problem(const golden::Configuration& configuration) {
   return why.empty() ? "" : why + " (docs/spec/rtl.md R5.6)";
 }
 
-SweepDevice LaneDevices::device(const golden::Configuration& configuration,
-                                std::uint8_t scale) const {
+SweepDevice LaneDevices::device(const golden::Configuration& configuration, std::uint8_t scale,
+                                std::optional<std::uint32_t> random) const {
   const ConversionConfig& config = conversion_of(configuration);
   const std::size_t size = storage_bytes(config.source);
-  const sim::LaneSetting setting{sim::lane_word_of(config).word, scale, 0};
+  const sim::LaneSetting setting{sim::lane_word_of(config).word, scale,
+                                 static_cast<std::uint8_t>(random.value_or(0))};
   return {name_,
           [pool = pool_.get(), setting, size](std::span<const std::byte> words,
                                               std::span<std::byte> codes) {
@@ -114,7 +117,7 @@ SweepDevice LaneDevices::device(const golden::Configuration& configuration,
             pool->give_back(std::move(lanes));
             return true;
           },
-          {scale, SweptWords::kBlock}};
+          {scale, SweptWords::kBlock, random}};
 }
 
 }  // namespace mx::cli

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 
@@ -26,7 +27,8 @@ struct SweepDevice {
 [[nodiscard]] SweepDevice sweep_device(const golden::Configuration& configuration,
                                        backend::Choice choice);
 
-/// The reference, word by word, under a scale. Requires space_problem() == "".
+/// The reference, word by word, under a scale or with a random word. Requires space_problem() ==
+/// "".
 [[nodiscard]] SweepDevice scaled_reference(const golden::Configuration& configuration,
                                            const SweepSpace& space);
 
@@ -45,8 +47,8 @@ class LaneDevices {
 
   /// Words are those of a block. Requires problem() == "" and space_problem() == "". The device
   /// throws Error kDut where the bench loses words. It must not outlive this object.
-  [[nodiscard]] SweepDevice device(const golden::Configuration& configuration,
-                                   std::uint8_t scale) const;
+  [[nodiscard]] SweepDevice device(const golden::Configuration& configuration, std::uint8_t scale,
+                                   std::optional<std::uint32_t> random = {}) const;
 
  private:
   struct Pool;

@@ -28,8 +28,8 @@ struct Collected {
 };
 
 /// Everything that may change an answer, and who gave it.
-using Key =
-    std::tuple<golden::ConfigurationFields, std::uint8_t, SweptWords, std::string, std::string>;
+using Key = std::tuple<golden::ConfigurationFields, std::uint8_t, SweptWords,
+                       std::optional<std::uint32_t>, std::string, std::string>;
 
 void add(Collected& all, const NamedReceipt& from, const Sweep& sweep,
          std::vector<std::string>& notes) {
@@ -65,6 +65,16 @@ std::vector<SegmentRange> missing_of(const std::vector<std::optional<Held>>& seg
     }
   }
   return missing;
+}
+
+/// Segments without a word to sweep need no receipt: nothing was to be compared in them.
+void hold_empty_segments(Collected& all) {
+  const auto& config = std::get<ConversionConfig>(all.sweep->configuration.what);
+  for (std::uint64_t i = 0; i < all.segments.size(); ++i) {
+    std::optional<Held>& held = all.segments[i];
+    if (held || words_of(config, all.sweep->space, {i, i + 1}) != 0) continue;
+    held = Held{golden::sha256(""), nullptr};
+  }
 }
 
 MergedSweep finished(const Collected& all) {
@@ -118,7 +128,7 @@ Merged merge(const std::vector<NamedReceipt>& receipts) {
   for (const NamedReceipt& each : receipts) {
     for (const Sweep& sweep : each.receipt.sweeps) {
       Collected& all = collected[{golden::fields_of(sweep.configuration), sweep.space.scale,
-                                  sweep.space.words, sweep.dut, sweep.judge}];
+                                  sweep.space.words, sweep.space.random, sweep.dut, sweep.judge}];
       if (all.sweep == nullptr) {
         all.sweep = &sweep;
         all.segments.resize(
@@ -127,7 +137,10 @@ Merged merge(const std::vector<NamedReceipt>& receipts) {
       add(all, each, sweep, merged.notes);
     }
   }
-  for (const auto& [key, all] : collected) merged.sweeps.push_back(finished(all));
+  for (auto& [key, all] : collected) {
+    hold_empty_segments(all);
+    merged.sweeps.push_back(finished(all));
+  }
   return merged;
 }
 

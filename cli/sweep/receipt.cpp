@@ -41,6 +41,7 @@ Json json_of(const Sweep& sweep) {
                {"last_segment", sweep.segments.last},
                {"compared", sweep.compared},
                {"mismatches", sweep.mismatches}};
+  if (sweep.space.random) json["random"] = *sweep.space.random;
   if (sweep.first) {
     json["first_mismatch"] = {{"word", golden::hex(sweep.first->word, 32)},
                               {"code", golden::hex(sweep.first->code, 8)},
@@ -73,6 +74,7 @@ class Fields {
     if (!json_.is_object() || found == json_.end()) refuse(field, "is missing");
     return *found;
   }
+  [[nodiscard]] bool has(std::string_view field) const { return json_.contains(field); }
   [[nodiscard]] std::string text(std::string_view field) const {
     if (!at(field).is_string()) refuse(field, "is no text");
     return at(field).get<std::string>();
@@ -101,9 +103,6 @@ golden::Configuration configuration_of(const Fields& fields, FormatCatalog& cata
           golden::parse_fields(golden::Operation::kCvt, values, catalog, configuration)) {
     fields.refuse("configuration." + problem->field, problem->what);
   }
-  if (const std::string why = sweep_problem(configuration); !why.empty()) {
-    fields.refuse("configuration", why);
-  }
   configuration.origin = {};
   return configuration;
 }
@@ -116,8 +115,13 @@ SweepSpace space_of(const Fields& fields, const golden::Configuration& configura
   const std::string words = fields.text("words");
   space.words = words == token_of(SweptWords::kAll) ? SweptWords::kAll : SweptWords::kBlock;
   if (words != token_of(space.words)) fields.refuse("words", "is neither all nor block");
-  const std::string why = space_problem(std::get<ConversionConfig>(configuration.what), space);
-  if (!why.empty()) fields.refuse("scale", why);
+  if (fields.has("random")) {
+    const std::uint64_t random = fields.number("random");
+    if (random >> 32 != 0) fields.refuse("random", "is no random word");
+    space.random = static_cast<std::uint32_t>(random);
+  }
+  const std::string why = sweep_problem(configuration, space);
+  if (!why.empty()) fields.refuse("configuration", why);
   return space;
 }
 

@@ -1,5 +1,7 @@
 #include "cli/sweep/space.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "reference/format/table.hpp"
@@ -66,6 +68,13 @@ std::string space_problem(const ConversionConfig& config, const SweepSpace& spac
     return "scales are for the elements of OCP MX, and this is none of them";
   }
   if (config.policy.staging != Staging::kNone) return "scales are for conversions without staging";
+  if (!space.random) return {};
+  if (!is_stochastic(config.policy.rounding)) return "a random word is for stochastic roundings";
+  if (space.scale != kScaleOne) return "stochastic roundings are swept under scale 1 (code 127)";
+  if (std::uint64_t{*space.random} >> config.policy.random_bits != 0) {
+    return fmt::format("random word {} has more than {} bits", *space.random,
+                       config.policy.random_bits);
+  }
   return {};
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -34,6 +35,7 @@ enum class SweptWords : std::uint8_t {
 struct SweepSpace {
   std::uint8_t scale = kScaleOne;  ///< S; x * 2^(127 - S) is converted
   SweptWords words = SweptWords::kAll;
+  std::optional<std::uint32_t> random = {};  ///< of stochastic roundings: the word of every element
   bool operator==(const SweepSpace&) const = default;
 };
 
@@ -55,8 +57,9 @@ struct WordRange {
 /// The least scale code under which a block can hold every finite word, at most kLargestScale.
 [[nodiscard]] std::uint8_t widest_scale(const ConversionConfig& config);
 
-/// Why a configuration cannot be swept so, or "": other scales than 1 and the words of a block are
-/// for conversions from fp32, bf16 and fp16 to the elements of OCP MX, without a staging.
+/// Why a configuration cannot be swept so, or "": other scales than 1, the words of a block and
+/// random words are for conversions from fp32, bf16 and fp16 to the elements of OCP MX, without a
+/// staging; a random word is for a stochastic rounding under scale 1.
 [[nodiscard]] std::string space_problem(const ConversionConfig& config, const SweepSpace& space);
 
 }  // namespace mx::cli

@@ -2,6 +2,7 @@
 
 #include "cli/base/error.hpp"
 #include "golden/certificates/index.hpp"
+#include "golden/certificates/stochastic.hpp"
 #include "reference/format/rows.hpp"
 #include "sim/judge/scaled_stairs.hpp"
 
@@ -58,25 +59,46 @@ std::uint8_t scaled_code(const sim::ScaledStairs& stairs, const ConversionConfig
   return *code;
 }
 
+/// The finite stairs of both signs, where `code_of` says the code of a word.
+template <typename CodeOf>
+void find_finite(golden::Staircase& stairs, const CodeOf& code_of) {
+  const std::uint32_t sign_bit = std::uint32_t{1} << (stairs.source_bits - 1);
+  for (const std::uint32_t sign : {0U, sign_bit}) {
+    const auto signed_code = [&](std::uint32_t pattern) { return code_of(sign | pattern); };
+    stairs.finite[sign == 0 ? 0 : 1] = StairFinder(signed_code).find(stairs.infinity_pattern);
+  }
+}
+
+/// A certificate under a stochastic rounding whose random word is told: codes never go back with
+/// the magnitude, since the word is added to what is cut off.
+golden::Staircase stochastic_stairs(const golden::ThresholdCertificate& certificate,
+                                    const ElementPolicy& policy, std::uint32_t random) {
+  ElementPolicy infinities = policy;  // which are not rounded
+  infinities.rounding = Rounding::kTiesToEven;
+  golden::Staircase stairs = golden::staircase(certificate, infinities);
+  find_finite(stairs, [&](std::uint32_t word) {
+    return golden::stochastic_code(certificate, policy, word, random);
+  });
+  return stairs;
+}
+
 }  // namespace
 
 SweepJudge sweep_judge(const ConversionConfig& config, const SweepSpace& space) {
   const golden::ThresholdCertificate own =
       golden::make_certificate(config.source, config.destination);
+  if (space.random) {
+    return {stochastic_stairs(own, config.policy, *space.random), name_of(own)};
+  }
   SweepJudge judge{golden::staircase(own, config.policy), name_of(own)};
   if (space.scale == kScaleOne) return judge;
   const golden::ThresholdCertificate certificate =
       golden::make_certificate(formats::fp32, config.destination);
   judge.name = name_of(certificate);
   const sim::ScaledStairs scaled(certificate, config.policy);
-  const std::uint32_t sign_bit = std::uint32_t{1} << (config.source.bits - 1);
-  for (const std::uint32_t sign : {0U, sign_bit}) {
-    const auto code_of = [&](std::uint32_t pattern) {
-      return scaled_code(scaled, config, space.scale - kScaleOne, sign | pattern);
-    };
-    judge.stairs.finite[sign == 0 ? 0 : 1] =
-        StairFinder(code_of).find(judge.stairs.infinity_pattern);
-  }
+  find_finite(judge.stairs, [&](std::uint32_t word) {
+    return scaled_code(scaled, config, space.scale - kScaleOne, word);
+  });
   return judge;
 }
 

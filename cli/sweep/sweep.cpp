@@ -125,20 +125,24 @@ std::string summary_of(const Sweep& sweep) {
   std::string text = golden::summary_of(sweep.configuration);
   if (sweep.space.scale != kScaleOne) text += fmt::format(", scale {:02X}", sweep.space.scale);
   if (sweep.space.words == SweptWords::kBlock) text += ", words of a block";
+  if (sweep.space.random) text += fmt::format(", R {}", *sweep.space.random);
   return text;
 }
 
-std::string sweep_problem(const golden::Configuration& configuration) {
+std::string sweep_problem(const golden::Configuration& configuration, const SweepSpace& space) {
   const auto* const config = std::get_if<ConversionConfig>(&configuration.what);
   if (config == nullptr) return "a sweep goes over conversions of single values";
-  if (is_stochastic(config->policy.rounding))
-    return "the rounding is random: it has no certificate";
+  const bool draws = is_stochastic(config->policy.rounding);
+  if (draws && !space.random) {
+    return "the rounding is random: it has no certificate without its word (--random)";
+  }
   const std::string_view why = golden::certificate_problem(config->source, config->destination);
   if (!why.empty()) return std::string(why);
-  if (!golden::is_certified(config->policy.rounding, config->policy.overflow)) {
+  const Rounding rounding = draws ? Rounding::kTiesToEven : config->policy.rounding;
+  if (!golden::is_certified(rounding, config->policy.overflow)) {
     return "the policies have no certificate";
   }
-  return {};
+  return space_problem(*config, space);
 }
 
 Sweep sweep(const golden::Configuration& configuration, const SweepDevice& device,

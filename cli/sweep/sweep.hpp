@@ -64,8 +64,10 @@ struct Sweep {
 /// What a sweep compares of an answer, and what not: for verdicts.
 inline constexpr std::string_view kCompared = "their codes; flags are not";
 
-/// Why a configuration cannot be swept, or "": no conversion, no certificate, a random rounding.
-[[nodiscard]] std::string sweep_problem(const golden::Configuration& configuration);
+/// Why a configuration cannot be swept, or "": no conversion, no certificate, a
+/// stochastic rounding without its random word, what space_problem() says.
+[[nodiscard]] std::string sweep_problem(const golden::Configuration& configuration,
+                                        const SweepSpace& space = {});
 
 /// Called after each segment.
 using Swept = std::function<void(std::uint64_t words)>;

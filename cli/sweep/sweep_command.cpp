@@ -28,15 +28,15 @@ Every word of the source (2^32 of fp32, 2^16 of bf16 and fp16) is converted, and
 with the threshold certificate of the conversion, which shares no rounding code with the devices.
 Flags are not compared. Words lie in numbered segments of 2^24; --shard i/n sweeps part i of the
 segments, and the receipts of all parts, from any number of machines, are put together by `mxgold
-merge`: the digest of the whole does not depend on who swept what. Random roundings have no
-certificate; of `--rounding all` they are left out and named.
+merge`: the digest of the whole does not depend on who swept what. Of `--rounding all` the random
+ones are left out and named, unless --random tells the word that every element draws.
 
 --dut rtl: the 32 lanes of our RTL under a scale code that is told (--scale), compiled by Verilator
-when they are first asked for. --dut netlist: what Yosys makes of a lane, simulated 64 lanes at a time,
-which is some twenty times as fast. A lane counts on the scale of a block: it is given the words that a
-block under that scale can hold, and the others (finite magnitudes of 2^(emax + 1) times the scale and
-above) are left out; under --scale widest there are none. --dut reference --words block goes over the
-same words, for the same digest.
+when they are first asked for. --dut netlist: what Yosys makes of a lane, simulated 64 lanes at a
+time, which is eight times as fast. A lane counts on the scale of a block: it is given the words that
+a block under that scale can hold, and the others (finite magnitudes of 2^(emax + 1) times the scale
+and above) are left out; under --scale widest there are none. --dut reference --words block goes over
+the same words, for the same digest.
 
 Examples:
   mxgold sweep --format e4m3fn
@@ -54,6 +54,7 @@ struct Options {
   FormatOptions formats;
   Names scales = {"127"};
   std::string words;
+  std::int64_t random = -1;  ///< -1: none
   std::string shard = "0/1";
   int threads = 0;
   std::string output;
@@ -90,6 +91,10 @@ class Devices {
   /// Why it cannot be asked, or "".
   [[nodiscard]] std::string problem(const golden::Configuration& configuration,
                                     const SweepSpace& space) const {
+    const bool takes_word = lanes_ != nullptr || choice_ == backend::Choice::kReference;
+    if (space.random && !takes_word) {
+      return "it draws its words; --dut reference, rtl and netlist take --random";
+    }
     if (lanes_ != nullptr) return LaneDevices::problem(configuration);
     if (choice_ == backend::Choice::kCpu && space.scale != kScaleOne) {
       return "the processor's conversions have no scale; --dut reference, rtl and netlist have";
@@ -99,8 +104,8 @@ class Devices {
 
   [[nodiscard]] SweepDevice device(const golden::Configuration& configuration,
                                    const SweepSpace& space) const {
-    if (lanes_ != nullptr) return lanes_->device(configuration, space.scale);
-    if (space.scale != kScaleOne) return scaled_reference(configuration, space);
+    if (lanes_ != nullptr) return lanes_->device(configuration, space.scale, space.random);
+    if (space.scale != kScaleOne || space.random) return scaled_reference(configuration, space);
     SweepDevice device = sweep_device(configuration, choice_);
     device.space = space;
     return device;
@@ -142,8 +147,7 @@ std::uint8_t require_scale(const std::string& text, const golden::Configuration&
 }
 
 std::string problem_of(const Job& job, const Devices& devices) {
-  if (std::string why = sweep_problem(job.configuration); !why.empty()) return why;
-  if (std::string why = space_problem(job.conversion(), job.space); !why.empty()) return why;
+  if (std::string why = sweep_problem(job.configuration, job.space); !why.empty()) return why;
   return devices.problem(job.configuration, job.space);
 }
 
@@ -157,6 +161,11 @@ std::vector<Job> chosen(const Options& options, const Devices& devices) {
     for (const golden::Configuration& each : configurations(options.configs, format)) {
       for (const std::string& scale : options.scales) {
         Job job{each, devices.space(require_scale(scale, each), options.words)};
+        const auto* const config = std::get_if<ConversionConfig>(&each.what);
+        const bool draws = config != nullptr && is_stochastic(config->policy.rounding);
+        if (draws && options.random >= 0) {
+          job.space.random = static_cast<std::uint32_t>(options.random);
+        }
         const std::string why = problem_of(job, devices);
         if (why.empty()) {
           all.push_back(std::move(job));
@@ -204,7 +213,10 @@ Exit run(const Options& options) {
   };
   std::uint64_t words = 0;
   for (const Job& each : jobs) words += words_of(each.conversion(), each.space, part(each));
-  if (words == 0) fail(Exit::kUsage, "--shard {}: holds no word to sweep", options.shard);
+  if (words == 0) {
+    fail(Exit::kUsage, "--shard {}: holds no word to sweep; leave it out, no merge misses it",
+         options.shard);
+  }
   std::unique_ptr<golden::NewFile> file;
   if (!options.output.empty()) file = std::make_unique<golden::NewFile>(options.output);
   std::FILE* const people = options.is_json || options.output == "-" ? stderr : stdout;
@@ -257,6 +269,13 @@ void add_sweep(CLI::App& root, Exit& exit) {
       .add_option("--words", options->words,
                   "Words: all | block (those that a block under the scale can hold); rtl: block")
       ->type_name("NAME");
+  command
+      .add_option("--random", options->random,
+                  "The random word of every element, for stochastic roundings (rtl: stochastic_a, "
+                  "--random-bits 8)")
+      ->check(CLI::Range(std::int64_t{0}, std::int64_t{0xFFFFFFFF}))
+      ->type_name("R");
+  random_bits_option(command, options->configs.random_bits);
   shard_option(command, options->shard);
   threads_option(command, options->threads);
   output_option(command, options->output, "the receipt", kReceiptOutput);

@@ -36,7 +36,7 @@ constexpr RtlLibrary kWideLanes{.folder = "lanes",
                                 .optimised = "-O2",
                                 .choice = {},
                                 .made_of = widened,
-                                .maker = yosys_version};
+                                .maker = widening};
 
 /// "Verilator 5.006": two words.
 std::string short_version(const std::string& text) {
@@ -46,11 +46,14 @@ std::string short_version(const std::string& text) {
 
 }  // namespace
 
+std::string_view token_of(LaneEngine engine) {
+  return engine == LaneEngine::kRtl ? "rtl" : "netlist";
+}
+
 std::string identity_of(const LaneBuild& build, const std::string& name) {
   const bool is_netlist = build.engine == LaneEngine::kNetlist;
-  return fmt::format("{}{}{} (sources {}, {}{})", is_netlist ? "netlist" : "rtl",
-                     name.empty() ? "" : ":", name, build.sources,
-                     is_netlist ? short_version(yosys_version()) + ", " : "",
+  return fmt::format("{}{}{} (sources {}, {}{})", token_of(build.engine), name.empty() ? "" : ":",
+                     name, build.sources, is_netlist ? short_version(yosys_version()) + ", " : "",
                      short_version(verilator_version()));
 }
 

@@ -6,6 +6,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "reference/element/encode.hpp"
@@ -18,6 +19,8 @@ enum class LaneEngine : std::uint8_t {
   kRtl,     ///< the sources as they are, 32 lanes
   kNetlist  ///< what Yosys makes of one lane, each of its wires 64 lanes wide (sim/lanes/widen.hpp)
 };
+
+[[nodiscard]] std::string_view token_of(LaneEngine engine);
 
 /// A build of the bench that is loaded.
 struct LaneBuild {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <cctype>
 
 #include "golden/bytes/error.hpp"
 #include "sim/compile/compiled.hpp"
@@ -15,7 +16,8 @@ namespace {
 // Gates are bitwise for vectors too; a multiplexer is not. Enables and resets of flip-flops stay
 // gates before them.
 constexpr std::string_view kScript =
-    "hierarchy -top lane_sweep -chparam Lanes 1; proc; flatten; opt -full -nodffe -nosdff; "
+    "hierarchy -top lane_sweep -chparam Lanes 1; proc; flatten; check -assert; opt -full -nodffe "
+    "-nosdff; "
     "techmap; "
     "simplemap; opt -nodffe -nosdff; opt_clean -purge; "
     "abc -g AND,OR,XOR,XNOR,ANDNOT,ORNOT; opt_clean -purge; splitnets; clean -purge; rename "
@@ -53,13 +55,36 @@ std::string wide_declaration(std::string_view line) {
   return {};
 }
 
-/// A gate or a flip-flop: names, bits of ports, & | ^ ~ and parentheses, = or <=.
+bool is_operand_end(char c) {
+  return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == ']' || c == ')';
+}
+
+/// Names, bits of ports, 1'h0 and 1'h1, joined by & | ^ and ~ alone.
 bool is_bitwise(std::string_view text) {
-  const bool is_known = text.starts_with("assign ") || text.find(" <= ") != std::string_view::npos;
-  return is_known && text.ends_with(';') &&
-         text.find_first_of("?!+-*/{}") == std::string_view::npos &&
-         text.find("&&") == std::string_view::npos && text.find("||") == std::string_view::npos &&
-         text.find("if ") == std::string_view::npos;
+  std::string names = replaced(replaced(text, "1'h0", "n"), "1'h1", "n");
+  char before = '(';
+  for (const char c : names) {
+    if (c == ' ') continue;
+    const bool joins = c == '&' || c == '|' || c == '^';
+    if (joins && !is_operand_end(before)) return false;  // a reduction, or a second operator
+    const bool is_known = joins || is_operand_end(c) || c == '~' || c == '(' || c == '[' ||
+                          c == '.' || c == '\\' || c == '$' || c == ':';
+    if (!is_known) return false;
+    before = c;
+  }
+  return is_operand_end(before);
+}
+
+/// A gate or a flip-flop.
+bool is_gate(std::string_view text) {
+  const bool is_assign = text.starts_with("assign ");
+  const std::string_view sign = is_assign ? " = " : " <= ";
+  const std::size_t at = text.find(sign);
+  if (at == std::string_view::npos || !text.ends_with(';')) return false;
+  const std::string_view target = text.substr(0, at);
+  if (!is_assign && target.find('(') != std::string_view::npos) return false;
+  if (!is_assign && target.starts_with("initial ")) return false;
+  return is_bitwise(text.substr(at + sign.size(), text.size() - at - sign.size() - 1));
 }
 
 std::string wide_line(std::string_view line) {
@@ -69,7 +94,7 @@ std::string wide_line(std::string_view line) {
     return std::string(line);
   }
   if (std::string declared = wide_declaration(line); !declared.empty()) return declared;
-  if (!is_bitwise(text)) {
+  if (!is_gate(text)) {
     throw golden::VectorError(
         fmt::format("the netlist of a lane has what is no gate on single bits: {}", text));
   }
@@ -88,6 +113,10 @@ std::string yosys_version() {
                   end.status));
 }
 
+std::string widening() {
+  return fmt::format("{}{} {}", yosys_version(), kWideLanesOfWord, kScript);
+}
+
 std::string widened_text(std::string_view netlist) {
   std::string wide;
   while (!netlist.empty()) {
@@ -102,7 +131,6 @@ std::vector<RtlSource> widened(const std::vector<RtlSource>& sources,
                                const std::filesystem::path& folder) {
   std::string files;
   for (const RtlSource& source : sources) {
-    // A quantizer around the lanes, and what Yosys would have to elaborate of it, is not needed.
     write_file_below(folder / "rtl" / source.name, source.text);
     files += fmt::format(" rtl/{}", source.name);
   }

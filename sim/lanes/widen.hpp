@@ -20,6 +20,9 @@ inline constexpr int kWideLanesOfWord = 64;
 /// `yosys -V`. Throws DutError where there is none.
 [[nodiscard]] std::string yosys_version();
 
+/// All that a wide netlist hangs on beside its sources: Yosys' version and what it is told.
+[[nodiscard]] std::string widening();
+
 /// A netlist as Yosys writes it, wide: `[31:0] words_i` becomes `[31:0][63:0] words_i`; the clock
 /// stays. Throws golden::VectorError for a line that is no declaration, gate or flip-flop.
 [[nodiscard]] std::string widened_text(std::string_view netlist);

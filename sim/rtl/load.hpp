@@ -35,7 +35,7 @@ struct RtlLibrary {
   /// What is simulated in the place of the sources, made in a folder; nullptr: they themselves.
   std::vector<RtlSource> (*made_of)(const std::vector<RtlSource>& sources,
                                     const std::filesystem::path& folder) = nullptr;
-  /// The version of what makes it, where there is that.
+  /// What it hangs on beside the sources, where it is made.
   std::string (*maker)() = nullptr;
 };
 

@@ -20,14 +20,14 @@ expect() {
 
 if digest 2>/dev/null; then echo 'an empty tree has a digest'; exit 1; fi
 for file in rtl/a.sv reference/format/a.hpp backend/abi/a.h oracle/block/a.cpp golden/files/a.cpp fast/cuda/a.cu \
-  fast/cuda/a.cuh sim/dut/a.cpp cli/program/a.cpp; do
+  fast/cuda/a.cuh sim/dut/a.cpp sim/lanes/a.sv cli/program/a.cpp; do
   mkdir -p "$(dirname "$tree/$file")"
   echo one >"$tree/$file"
 done
 before=$(digest)
 expect same 'the same tree'
 find "$tree" -name 'a.*' | sort >"$tree/sources.txt"
-[[ $(wc -l <"$tree/sources.txt") -eq 9 ]]
+[[ $(wc -l <"$tree/sources.txt") -eq 10 ]]
 while read -r file; do
   echo two >"$file"
   expect other "$file: another content"

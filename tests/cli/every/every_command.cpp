@@ -112,6 +112,8 @@ std::vector<CommandLine> printing_commands() {
       {"dpi", "--sv", "--cflags"},
       {"sweep", "--dut", "reference", "--source", "bf16", "--format", "e2m1fn"},
       {"sweep", "--dut", "reference", "--source", "bf16", "--format", "e2m1fn", "--json"},
+      {"sweep", "--dut", "reference", "--source", "bf16", "--format", "e2m1fn", "--scale",
+       "0,widest", "--words", "block"},
       {"merge", "@receipt.json"},
       {"merge", "@receipt.json", "--json"},
       {"merge", "@receipt.json", "--markdown"}};
