@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "fast/cuda/stream.hpp"
+#include "fast/cuda_decode/stream.hpp"
 #include "reference/format/rows.hpp"
 
 namespace {
@@ -59,11 +59,22 @@ __global__ void fill_kernel(Word* to, std::size_t count, int man_bits, int bias)
   }
 }
 
+/// Bytes low .. low + count - 1, mixed.
+__global__ void fill_bytes_kernel(std::uint8_t* to, std::size_t bytes, unsigned low,
+                                  unsigned count) {
+  const std::size_t all = std::size_t{gridDim.x} * blockDim.x;
+  for (std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x; i < bytes; i += all) {
+    std::uint64_t x = (i + 1) * 0x9E3779B97F4A7C15;
+    x ^= x >> 29;
+    to[i] = static_cast<std::uint8_t>(low + (x >> 20) % count);
+  }
+}
+
 struct Case {
   const char* name;
   const mx::ElementFormat* source;
   const mx::ElementFormat* element;
-  enum { kRows, kColumns, kBoth } direction;
+  enum { kRows, kColumns, kBoth, kRowsBack, kColumnsBack } direction;
   bool packed;
   bool swizzled;
 };
@@ -168,6 +179,72 @@ class Measurement {
   DeviceBuffer source_;
 };
 
+/// The way back: codes and scales that a Measurement's host arithmetic made, to words.
+class BackMeasurement {
+ public:
+  BackMeasurement(const Case& one, const Shape& shape, const fast::StreamDecodePlan& plan)
+      : case_(one),
+        plan_(plan),
+        layout_(
+            one.direction == Case::kColumnsBack
+                ? fast::StreamLayout{{1, shape.rows, shape.columns}, true, one.packed, one.swizzled}
+                : fast::StreamLayout{{shape.rows, shape.columns, 1},
+                                     false,
+                                     one.packed,
+                                     one.swizzled}),
+        sizes_(plan.sizes(layout_)),
+        codes_(sizes_.code_bytes),
+        scales_(sizes_.scale_bytes),
+        words_(sizes_.source_bytes) {
+    // Any codes, scales of 24 binades around 1: what tensors have.
+    fill_bytes_kernel<<<4096, 256>>>(static_cast<std::uint8_t*>(codes_.data), sizes_.code_bytes, 0,
+                                     256);
+    fill_bytes_kernel<<<4096, 256>>>(static_cast<std::uint8_t*>(scales_.data), sizes_.scale_bytes,
+                                     one.source->bias == 15 ? 121 : 115,
+                                     one.source->bias == 15 ? 6 : 24);
+    require(cudaDeviceSynchronize(), "fill");
+  }
+
+  [[nodiscard]] std::size_t traffic() const {
+    return sizes_.source_bytes + sizes_.code_bytes + sizes_.scale_bytes;
+  }
+
+  void run() const {
+    const fast::Status outcome =
+        plan_.launch(nullptr, layout_, {codes_.data, scales_.data}, words_.data);
+    if (outcome) return;
+    std::fprintf(stderr, "gpu_rates: %s: %s\n", case_.name, std::string(outcome.detail).c_str());
+    std::exit(1);
+  }
+
+  [[nodiscard]] bool is_right() const {
+    run();
+    require(cudaDeviceSynchronize(), case_.name);
+    std::vector<std::byte> codes(sizes_.code_bytes);
+    std::vector<std::byte> scales(sizes_.scale_bytes);
+    std::vector<std::byte> words(sizes_.source_bytes);
+    std::vector<std::byte> got(words.size());
+    const auto copy = [](std::vector<std::byte>& to, const void* from) {
+      require(cudaMemcpy(to.data(), from, to.size(), cudaMemcpyDeviceToHost), "cudaMemcpy");
+    };
+    copy(codes, codes_.data);
+    copy(scales, scales_.data);
+    copy(got, words_.data);
+    const fast::Status outcome =
+        plan_.run_on_host(layout_, {codes.data(), scales.data()}, words.data());
+    return outcome && words == got;
+  }
+
+ private:
+  const Case& case_;
+  const fast::StreamDecodePlan& plan_;
+  fast::StreamLayout layout_;
+  fast::StreamSizes sizes_;
+  DeviceBuffer codes_;
+  DeviceBuffer scales_;
+  DeviceBuffer words_;
+};
+
 /// Milliseconds of work on the default stream.
 template <class Work>
 float time_of(cudaEvent_t begin, cudaEvent_t end, const Work& work) {
@@ -188,17 +265,33 @@ mx::Checked<fast::StreamPlan> plan_of(const Case& one) {
        .block = {}});
 }
 
-bool check(const Case& one) {
+bool is_back(const Case& one) {
+  return one.direction == Case::kRowsBack || one.direction == Case::kColumnsBack;
+}
+
+mx::Checked<fast::StreamDecodePlan> back_plan_of(const Case& one) {
+  return fast::StreamDecodePlan::make(
+      {.format = {.name = "timed", .element = *one.element, .scale = formats::e8m0},
+       .output = *one.source});
+}
+
+bool is_right(const Case& one, const Shape& shape) {
+  if (is_back(one)) {
+    const fast::StreamDecodePlan plan = back_plan_of(one).value();
+    return BackMeasurement(one, shape, plan).is_right();
+  }
   const fast::StreamPlan plan = plan_of(one).value();
-  const Measurement small(one, {4096, 1024}, plan);
-  if (small.is_right()) return true;
+  return Measurement(one, shape, plan).is_right();
+}
+
+bool check(const Case& one) {
+  if (is_right(one, {4096, 1024})) return true;
   std::printf("%-34s MISMATCH with the host's arithmetic: no rate\n", one.name);
   return false;
 }
 
-void measure(const Case& one, const Shape& shape) {
-  const fast::StreamPlan plan = plan_of(one).value();
-  const Measurement measured(one, shape, plan);
+template <class Measured>
+void measure(const Case& one, const Measured& measured) {
   const std::size_t half = measured.traffic() / 2 / 16 * 16;
   const DeviceBuffer from(half);
   const DeviceBuffer to(half);
@@ -248,7 +341,19 @@ constexpr Case kCases[] = {
     {"columns bf16 to e4m3fn", &formats::bf16, &formats::e4m3fn, Case::kColumns, false, false},
     {"both fp32 to e4m3fn", &formats::fp32, &formats::e4m3fn, Case::kBoth, false, false},
     {"both bf16 to e4m3fn", &formats::bf16, &formats::e4m3fn, Case::kBoth, false, false},
-    {"both bf16 to e2m1fn, packed", &formats::bf16, &formats::e2m1fn, Case::kBoth, true, false}};
+    {"both bf16 to e2m1fn, packed", &formats::bf16, &formats::e2m1fn, Case::kBoth, true, false},
+    {"rows e4m3fn to fp32", &formats::fp32, &formats::e4m3fn, Case::kRowsBack, false, false},
+    {"rows e4m3fn to bf16", &formats::bf16, &formats::e4m3fn, Case::kRowsBack, false, false},
+    {"rows e4m3fn to bf16, swizzled", &formats::bf16, &formats::e4m3fn, Case::kRowsBack, false,
+     true},
+    {"rows e5m2 to fp16", &formats::fp16, &formats::e5m2, Case::kRowsBack, false, false},
+    {"rows e2m1fn to bf16, packed", &formats::bf16, &formats::e2m1fn, Case::kRowsBack, true, false},
+    {"rows e3m2fn to bf16, packed", &formats::bf16, &formats::e3m2fn, Case::kRowsBack, true, false},
+    {"rows int8 to bf16", &formats::bf16, &formats::int8, Case::kRowsBack, false, false},
+    {"columns e4m3fn to fp32", &formats::fp32, &formats::e4m3fn, Case::kColumnsBack, false, false},
+    {"columns e4m3fn to bf16", &formats::bf16, &formats::e4m3fn, Case::kColumnsBack, false, false},
+    {"columns e2m1fn to bf16, packed", &formats::bf16, &formats::e2m1fn, Case::kColumnsBack, true,
+     false}};
 
 }  // namespace
 
@@ -267,10 +372,14 @@ int main() {
   std::printf("%-34s %8s %8s   ratio  p25 .. p75\n", "case", "GB/s", "copy");
   bool all_right = true;
   for (const Case& one : kCases) {
-    if (check(one)) {
-      measure(one, shape);
-    } else {
+    if (!check(one)) {
       all_right = false;
+    } else if (is_back(one)) {
+      const fast::StreamDecodePlan plan = back_plan_of(one).value();
+      measure(one, BackMeasurement(one, shape, plan));
+    } else {
+      const fast::StreamPlan plan = plan_of(one).value();
+      measure(one, Measurement(one, shape, plan));
     }
   }
   return all_right ? 0 : 1;

@@ -5,11 +5,11 @@
 
 #include "backend/abi/guard.hpp"
 #include "bridge/cuda/mxgold_cuda.h"
-#include "fast/cuda/stream.hpp"
+#include "fast/cuda_decode/stream.hpp"
 #include "golden/configuration/shorthand.hpp"
 
 struct mxgold_cuda_plan {
-  mx::fast::StreamPlan plan;
+  std::variant<mx::fast::StreamPlan, mx::fast::StreamDecodePlan> plan;
 };
 
 namespace {
@@ -17,22 +17,41 @@ namespace {
 using mx::abi::guarded;
 using mx::abi::Message;
 using mx::fast::Error;
+using mx::fast::Status;
+using mx::fast::StreamDecodePlan;
 using mx::fast::StreamLayout;
 using mx::fast::StreamPlan;
 using mx::fast::StreamRandom;
 using mx::fast::StreamResults;
 
+mx::Checked<mxgold_cuda_plan> back_of(const mx::golden::DequantizeCase& back) {
+  const mx::QuantizerConfig blocks = back.blocks();
+  if (const std::string_view why = mx::Quantizer::problem(blocks); !why.empty()) {
+    return mx::Problem{std::string(why)};
+  }
+  mx::Checked<StreamDecodePlan> plan = StreamDecodePlan::make(
+      {blocks.format, back.result, blocks.block, back.how.rounding, back.how.dst_ftz});
+  if (!plan) return mx::Problem{std::string(plan.problem())};
+  return mxgold_cuda_plan{std::move(plan).value()};
+}
+
 /// The plan of a text, or why there is none.
-mx::Checked<StreamPlan> plan_of(const char* text) {
+mx::Checked<mxgold_cuda_plan> plan_of(const char* text) {
   mx::FormatCatalog catalog;
   const auto parsed = mx::golden::parse_shorthand(text, catalog);
   if (!parsed) return mx::Problem{std::string(parsed.problem())};
+  if (const auto* const back = std::get_if<mx::golden::DequantizeCase>(&parsed->what)) {
+    return back_of(*back);
+  }
   const auto* const config = std::get_if<mx::QuantizerConfig>(&parsed->what);
-  if (config == nullptr) return mx::Problem{"only blocks have a plan: op=block"};
+  if (config == nullptr) return mx::Problem{"only blocks have a plan: op=block, op=dequantize"};
   if (const std::string_view why = mx::Quantizer::problem(*config); !why.empty()) {
     return mx::Problem{std::string(why)};
   }
-  return StreamPlan::make({config->source, config->format, config->element, config->block});
+  mx::Checked<StreamPlan> plan =
+      StreamPlan::make({config->source, config->format, config->element, config->block});
+  if (!plan) return mx::Problem{std::string(plan.problem())};
+  return mxgold_cuda_plan{std::move(plan).value()};
 }
 
 StreamLayout layout_of(const mxgold_cuda_layout& layout) {
@@ -49,6 +68,15 @@ StreamResults results_of(const mxgold_cuda_results& results) {
 StreamRandom random_of(const mxgold_cuda_random* random) {
   return random == nullptr ? StreamRandom{}
                            : StreamRandom{random->words, random->seed, random->tensor};
+}
+
+/// What a plan of one kind answers; the other kind is refused.
+template <class Plan, class Work>
+Status with(const mxgold_cuda_plan& handle, const Work& work) {
+  if (const auto* const plan = std::get_if<Plan>(&handle.plan)) return work(*plan);
+  constexpr bool kBack = std::is_same_v<Plan, StreamDecodePlan>;
+  return {Error::kUnsupportedFormat, kBack ? "the plan quantizes: open one of op=dequantize"
+                                           : "the plan dequantizes: open one of op=block"};
 }
 
 mxgold_status answer(const mx::fast::Status& outcome, char* message, std::size_t message_size) {
@@ -83,12 +111,12 @@ mxgold_status mxgold_cuda_open(const char* text, mxgold_cuda_plan** out, char* m
     if (out == nullptr) return MXGOLD_NULL_ARGUMENT;
     *out = nullptr;
     if (text == nullptr) return MXGOLD_NULL_ARGUMENT;
-    mx::Checked<StreamPlan> made = plan_of(text);
+    mx::Checked<mxgold_cuda_plan> made = plan_of(text);
     if (!made) {
       Message(message, message_size).write({made.problem()});
       return MXGOLD_BAD_VALUE;
     }
-    *out = std::make_unique<mxgold_cuda_plan>(mxgold_cuda_plan{std::move(made).value()}).release();
+    *out = std::make_unique<mxgold_cuda_plan>(std::move(made).value()).release();
     return MXGOLD_OK;
   });
 }
@@ -102,11 +130,13 @@ mxgold_status mxgold_cuda_describe(const mxgold_cuda_plan* plan, const mxgold_cu
   return guarded(__func__, Message(message, message_size), [&]() -> mxgold_status {
     if (plan == nullptr || layout == nullptr || sizes == nullptr) return MXGOLD_NULL_ARGUMENT;
     const StreamLayout wanted = layout_of(*layout);
-    if (const std::string_view why = plan->plan.layout_problem(wanted); !why.empty()) {
-      Message(message, message_size).write({why});
+    const auto why = [&](const auto& each) { return each.layout_problem(wanted); };
+    if (const std::string_view problem = std::visit(why, plan->plan); !problem.empty()) {
+      Message(message, message_size).write({problem});
       return MXGOLD_BAD_SIZE;
     }
-    const mx::fast::StreamSizes found = plan->plan.sizes(wanted);
+    const mx::fast::StreamSizes found =
+        std::visit([&](const auto& each) { return each.sizes(wanted); }, plan->plan);
     *sizes = {found.source_bytes, found.code_bytes, found.scale_bytes, found.status_words};
     return MXGOLD_OK;
   });
@@ -119,9 +149,11 @@ mxgold_status mxgold_cuda_quantize(const mxgold_cuda_plan* plan, void* stream,
                                    size_t message_size) noexcept {
   return guarded(__func__, Message(message, message_size), [&]() -> mxgold_status {
     if (plan == nullptr || layout == nullptr || results == nullptr) return MXGOLD_NULL_ARGUMENT;
-    return answer(plan->plan.launch(static_cast<CUstream_st*>(stream), layout_of(*layout), source,
-                                    results_of(*results), random_of(random)),
-                  message, message_size);
+    const Status outcome = with<StreamPlan>(*plan, [&](const StreamPlan& own) {
+      return own.launch(static_cast<CUstream_st*>(stream), layout_of(*layout), source,
+                        results_of(*results), random_of(random));
+    });
+    return answer(outcome, message, message_size);
   });
 }
 
@@ -134,10 +166,12 @@ mxgold_status mxgold_cuda_quantize_both(const mxgold_cuda_plan* plan, void* stre
     if (plan == nullptr || along_rows == nullptr || down_columns == nullptr) {
       return MXGOLD_NULL_ARGUMENT;
     }
-    return answer(plan->plan.launch_both(static_cast<CUstream_st*>(stream), rows, columns,
-                                         packed != 0, swizzled != 0, source,
-                                         results_of(*along_rows), results_of(*down_columns)),
-                  message, message_size);
+    const Status outcome = with<StreamPlan>(*plan, [&](const StreamPlan& own) {
+      return own.launch_both(static_cast<CUstream_st*>(stream), rows, columns, packed != 0,
+                             swizzled != 0, source, results_of(*along_rows),
+                             results_of(*down_columns));
+    });
+    return answer(outcome, message, message_size);
   });
 }
 
@@ -148,9 +182,37 @@ mxgold_status mxgold_cuda_quantize_on_host(const mxgold_cuda_plan* plan,
                                            size_t message_size) noexcept {
   return guarded(__func__, Message(message, message_size), [&]() -> mxgold_status {
     if (plan == nullptr || layout == nullptr || results == nullptr) return MXGOLD_NULL_ARGUMENT;
-    return answer(
-        plan->plan.run_on_host(layout_of(*layout), source, results_of(*results), random_of(random)),
-        message, message_size);
+    const Status outcome = with<StreamPlan>(*plan, [&](const StreamPlan& own) {
+      return own.run_on_host(layout_of(*layout), source, results_of(*results), random_of(random));
+    });
+    return answer(outcome, message, message_size);
+  });
+}
+
+mxgold_status mxgold_cuda_dequantize(const mxgold_cuda_plan* plan, void* stream,
+                                     const mxgold_cuda_layout* layout, const void* codes,
+                                     const void* scales, void* words, char* message,
+                                     size_t message_size) noexcept {
+  return guarded(__func__, Message(message, message_size), [&]() -> mxgold_status {
+    if (plan == nullptr || layout == nullptr) return MXGOLD_NULL_ARGUMENT;
+    const Status outcome = with<StreamDecodePlan>(*plan, [&](const StreamDecodePlan& own) {
+      return own.launch(static_cast<CUstream_st*>(stream), layout_of(*layout), {codes, scales},
+                        words);
+    });
+    return answer(outcome, message, message_size);
+  });
+}
+
+mxgold_status mxgold_cuda_dequantize_on_host(const mxgold_cuda_plan* plan,
+                                             const mxgold_cuda_layout* layout, const void* codes,
+                                             const void* scales, void* words, char* message,
+                                             size_t message_size) noexcept {
+  return guarded(__func__, Message(message, message_size), [&]() -> mxgold_status {
+    if (plan == nullptr || layout == nullptr) return MXGOLD_NULL_ARGUMENT;
+    const Status outcome = with<StreamDecodePlan>(*plan, [&](const StreamDecodePlan& own) {
+      return own.run_on_host(layout_of(*layout), {codes, scales}, words);
+    });
+    return answer(outcome, message, message_size);
   });
 }
 

@@ -1,6 +1,7 @@
 // The backend that a test program judges: the same test bodies run on the host and on a device.
 #pragma once
 
+#include "tests/fast/cuda/decode_judge.hpp"
 #include "tests/fast/cuda/judge.hpp"
 #include "tests/fast/judge.hpp"
 
@@ -8,5 +9,6 @@ namespace mx::fast::test {
 
 [[nodiscard]] Backend backend();
 [[nodiscard]] StreamRunner stream_backend();
+[[nodiscard]] DecodeRunner decode_backend();
 
 }  // namespace mx::fast::test

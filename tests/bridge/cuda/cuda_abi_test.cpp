@@ -103,6 +103,54 @@ TEST(CudaAbi, AgreesWithTheModelOfTheSameText) {
   EXPECT_EQ(compared, 3 * kBlocks * 32);
 }
 
+// The way back, against the model of the same text.
+TEST(CudaAbi, DequantizesAsTheModelOfTheSameText) {
+  const char* const text = "op=dequantize format=mxfp8_e4m3 result=bf16 dequant_overflow=saturate";
+  const Plan plan(text);
+  ASSERT_EQ(plan.status, MXGOLD_OK) << plan.problem;
+  mxgold_model* model = nullptr;
+  ASSERT_EQ(mxgold_model_open(text, &model, nullptr, 0), MXGOLD_OK);
+  std::vector<std::uint8_t> codes(std::size_t{256} * 32);
+  std::vector<std::uint8_t> scales(256);
+  for (std::size_t i = 0; i < codes.size(); ++i)
+    codes[i] = static_cast<std::uint8_t>(i * 7 + i / 32);
+  for (std::size_t i = 0; i < scales.size(); ++i) scales[i] = static_cast<std::uint8_t>(i);
+  const mxgold_cuda_layout layout{256, 32, 1, 0, 0, 0};
+  mxgold_cuda_sizes sizes{};
+  ASSERT_EQ(mxgold_cuda_describe(plan.plan, &layout, &sizes, nullptr, 0), MXGOLD_OK);
+  EXPECT_EQ(sizes.source_bytes, codes.size() * 2);
+  EXPECT_EQ(sizes.status_words, 0U);
+  std::vector<std::uint16_t> words(codes.size());
+  ASSERT_EQ(mxgold_cuda_dequantize_on_host(plan.plan, &layout, codes.data(), scales.data(),
+                                           words.data(), nullptr, 0),
+            MXGOLD_OK);
+  for (std::size_t block = 0; block < scales.size(); ++block) {
+    std::array<std::uint64_t, 32> in{};
+    std::array<std::uint64_t, 32> expected{};
+    for (std::size_t i = 0; i < 32; ++i) in[i] = codes[block * 32 + i];
+    const std::uint64_t scale = scales[block];
+    mxgold_record record{};
+    record.operands[MXGOLD_FIELD_A_SCALE] = &scale;
+    record.operands[MXGOLD_FIELD_A] = in.data();
+    record.results[MXGOLD_FIELD_CODE - MXGOLD_FIELD_SCALE] = expected.data();
+    ASSERT_EQ(mxgold_model_answer(model, &record, nullptr, nullptr, 0), MXGOLD_OK);
+    for (std::size_t i = 0; i < 32; ++i) ASSERT_EQ(words[block * 32 + i], expected[i]) << block;
+  }
+  mxgold_model_close(model);
+  std::array<char, 128> why{};
+  const mxgold_cuda_results results{codes.data(), scales.data(), nullptr};
+  EXPECT_EQ(mxgold_cuda_quantize_on_host(plan.plan, &layout, words.data(), &results, nullptr,
+                                         why.data(), why.size()),
+            MXGOLD_BAD_VALUE);
+  EXPECT_STREQ(why.data(), "the plan dequantizes: open one of op=block");
+  EXPECT_EQ(mxgold_cuda_dequantize(Plan("format=mxfp4").plan, nullptr, &layout, codes.data(),
+                                   scales.data(), words.data(), nullptr, 0),
+            MXGOLD_BAD_VALUE);
+  EXPECT_EQ(mxgold_cuda_dequantize(plan.plan, nullptr, &layout, nullptr, scales.data(),
+                                   words.data(), nullptr, 0),
+            MXGOLD_NULL_ARGUMENT);
+}
+
 TEST(CudaAbi, RefusesPointersAndSaysThatThereIsNoDevice) {
   const Plan plan("format=mxfp8_e4m3");
   const mxgold_cuda_layout layout{1, 32, 1, 0, 0, 0};
