@@ -17,9 +17,9 @@ enum class Choice : std::uint8_t {
 /// Their names, in that order.
 inline constexpr std::array<std::string_view, 3> kChoiceNames = {"auto", "reference", "cpu"};
 
-/// What a caller wants to know beside codes and scales.
+/// What a caller of TensorConverter wants to know beside codes.
 enum class Wanted : std::uint8_t {
-  kCounts,  ///< blocks, elements and NaN scales; flags stay 0
+  kCounts,  ///< elements; flags stay 0
   kFlags    ///< flags too
 };
 

@@ -1,6 +1,7 @@
 #include "backend/tensor/converter.hpp"
 
 #include <algorithm>
+#include <stdexcept>
 #include <vector>
 
 #include "backend/tensor/self_check.hpp"
@@ -47,26 +48,15 @@ Checked<TensorConverter> TensorConverter::make(const ConversionConfig& config, C
   TensorConverter made(std::move(reference).value());
   if (choice == Choice::kReference) return made;
   const fast::ElementJob job{config.source, config.destination, config.policy};
-  const auto take = [&](auto plan) {
-    if (plan) {
-      made.plan_ = std::move(plan).value();
-    } else {
-      made.why_reference_ = plan.problem();
-    }
-  };
   if (wanted == Wanted::kFlags) {
-    made.why_reference_ = "the fast path of single values has no flags";
+    made.chosen_.refuse("the fast path of single values has no flags");
   } else if (is_stochastic(config.policy.rounding)) {
-    take(fast::DrawnElementPlan::make(job));
+    made.chosen_.take(fast::DrawnElementPlan::make(job));
   } else {
-    take(fast::ElementPlan::make(job));
+    made.chosen_.take(fast::ElementPlan::make(job));
   }
-  if (choice == Choice::kCpu && !made.is_fast()) return Problem{made.why_reference_};
+  if (choice == Choice::kCpu && !made.is_fast()) return Problem{made.chosen_.why_reference()};
   return made;
-}
-
-std::string TensorConverter::path() const {
-  return is_fast() ? "cpu (" + std::string(fast::cpu_target()) + ")" : "reference";
 }
 
 std::string TensorConverter::self_check() const {
@@ -76,20 +66,20 @@ std::string TensorConverter::self_check() const {
   std::vector<std::byte> codes(elements);
   std::vector<std::byte> fast_codes(elements);
   static_cast<void>(convert_by_reference(reference_, words, {}, codes, 0, elements));
-  if (!compute(words, {}, fast_codes, 0)) return "the fast path refused the self-check";
+  compute(words, {}, fast_codes, 0);
   const auto code = std::ranges::mismatch(codes, fast_codes);
   if (code.in1 == codes.end()) return {};
   return "the fast path's code of element " + std::to_string(code.in1 - codes.begin()) +
          " of the self-check differs from the reference's";
 }
 
-bool TensorConverter::compute(std::span<const std::byte> source, CounterRandom random,
+void TensorConverter::compute(std::span<const std::byte> source, CounterRandom random,
                               std::span<std::byte> codes, std::uint64_t first) const {
-  if (const auto* const plan = std::get_if<fast::ElementPlan>(&plan_)) {
-    return plan->convert(source, codes);
-  }
-  return std::get<fast::DrawnElementPlan>(plan_).convert({random.seed, random.tensor}, source,
-                                                         codes, 1, first);
+  const auto* const plan = chosen_.plan<fast::ElementPlan>();
+  const bool fits = plan != nullptr ? plan->convert(source, codes)
+                                    : chosen_.plan<fast::DrawnElementPlan>()->convert(
+                                          {random.seed, random.tensor}, source, codes, 1, first);
+  if (!fits) throw std::logic_error("source words and codes do not fit each other");
 }
 
 TensorSummary TensorConverter::convert(std::span<const std::byte> source, CounterRandom random,
@@ -97,9 +87,9 @@ TensorSummary TensorConverter::convert(std::span<const std::byte> source, Counte
                                        std::uint64_t last) const {
   if (!is_fast()) return convert_by_reference(reference_, source, random, codes, first, last);
   const std::size_t word = storage_bytes(reference_.config().source);
-  const bool fits = compute(source.subspan(first * word, (last - first) * word), random,
-                            codes.subspan(first, last - first), first);
-  return {.elements = fits ? last - first : 0};
+  compute(source.subspan(first * word, (last - first) * word), random,
+          codes.subspan(first, last - first), first);
+  return {.elements = last - first};
 }
 
 }  // namespace mx::backend

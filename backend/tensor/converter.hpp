@@ -6,9 +6,9 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <variant>
 
 #include "backend/tensor/choice.hpp"
+#include "backend/tensor/chosen.hpp"
 #include "fast/cpu/quantizer.hpp"
 #include "fast/drawn/drawn.hpp"
 #include "reference/element/encode.hpp"
@@ -30,10 +30,10 @@ class TensorConverter {
   [[nodiscard]] static Checked<TensorConverter> make(const ConversionConfig& config, Choice choice,
                                                      Wanted wanted);
 
-  [[nodiscard]] bool is_fast() const { return plan_.index() != 0; }
+  [[nodiscard]] bool is_fast() const { return chosen_.is_fast(); }
   /// As TensorQuantizer has them.
-  [[nodiscard]] std::string path() const;
-  [[nodiscard]] std::string_view why_reference() const { return why_reference_; }
+  [[nodiscard]] std::string path() const { return chosen_.path(); }
+  [[nodiscard]] std::string_view why_reference() const { return chosen_.why_reference(); }
   [[nodiscard]] std::string self_check() const;
 
   /// Elements [first, last) of a tensor whose words and codes lie in C order, each in its format's
@@ -45,13 +45,13 @@ class TensorConverter {
  private:
   explicit TensorConverter(Conversion reference) : reference_(std::move(reference)) {}
 
-  Conversion reference_;
-  /// Elements whose first stands at `first` in its tensor.
-  [[nodiscard]] bool compute(std::span<const std::byte> source, CounterRandom random,
-                             std::span<std::byte> codes, std::uint64_t first) const;
+  /// Elements whose first stands at `first` in its tensor. Throws std::logic_error where the spans
+  /// do not fit each other.
+  void compute(std::span<const std::byte> source, CounterRandom random, std::span<std::byte> codes,
+               std::uint64_t first) const;
 
-  std::variant<std::monostate, fast::ElementPlan, fast::DrawnElementPlan> plan_;
-  std::string why_reference_;
+  Conversion reference_;
+  Chosen<fast::ElementPlan, fast::DrawnElementPlan> chosen_;
 };
 
 }  // namespace mx::backend

@@ -23,20 +23,9 @@ Checked<TensorDequantizer> TensorDequantizer::make(const QuantizerConfig& config
   if (!reference) return Problem{std::string(reference.problem())};
   TensorDequantizer made(std::move(reference).value(), output);
   if (choice == Choice::kReference) return made;
-  Checked<fast::DequantizePlan> plan =
-      fast::DequantizePlan::make({config.format, output, config.block});
-  if (plan) {
-    made.plan_ = std::move(plan).value();
-  } else if (choice == Choice::kCpu) {
-    return Problem{std::string(plan.problem())};
-  } else {
-    made.why_reference_ = plan.problem();
-  }
+  made.chosen_.take(fast::DequantizePlan::make({config.format, output, config.block}));
+  if (choice == Choice::kCpu && !made.is_fast()) return Problem{made.chosen_.why_reference()};
   return made;
-}
-
-std::string TensorDequantizer::path() const {
-  return is_fast() ? "cpu (" + std::string(fast::cpu_target()) + ")" : "reference";
 }
 
 Portions TensorDequantizer::portions(const BlockedShape& shape) const {
@@ -89,8 +78,9 @@ Checked<TensorSummary> TensorDequantizer::dequantize(
     const std::uint64_t elements = run.layout.elements();
     const std::uint64_t blocks = run.layout.blocks(shape.block_size);
     const auto scales_here = scales.subspan(run.block, blocks);
-    if (!plan_->dequantize(run.layout, codes.subspan(run.element, elements), scales_here,
-                           values.subspan(run.element * word, elements * word))) {
+    if (!chosen_.plan<fast::DequantizePlan>()->dequantize(
+            run.layout, codes.subspan(run.element, elements), scales_here,
+            values.subspan(run.element * word, elements * word))) {
       // The reference names what is wrong with it.
       const auto model = dequantize_tensor(reference_, shape, Tail::kShort, codes, scales, output_,
                                            values, run.block, run.block + blocks);

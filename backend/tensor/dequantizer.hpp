@@ -3,12 +3,12 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 
 #include "backend/tensor/choice.hpp"
+#include "backend/tensor/chosen.hpp"
 #include "backend/tensor/runs.hpp"
 #include "fast/decode/dequantizer.hpp"
 #include "reference/block/quantizer.hpp"
@@ -24,10 +24,10 @@ class TensorDequantizer {
   [[nodiscard]] static Checked<TensorDequantizer> make(const QuantizerConfig& config,
                                                        const ElementFormat& output, Choice choice);
 
-  [[nodiscard]] bool is_fast() const { return plan_.has_value(); }
+  [[nodiscard]] bool is_fast() const { return chosen_.is_fast(); }
   /// As TensorQuantizer has them.
-  [[nodiscard]] std::string path() const;
-  [[nodiscard]] std::string_view why_reference() const { return why_reference_; }
+  [[nodiscard]] std::string path() const { return chosen_.path(); }
+  [[nodiscard]] std::string_view why_reference() const { return chosen_.why_reference(); }
   /// Every code under every scale.
   [[nodiscard]] std::string self_check() const;
   [[nodiscard]] Portions portions(const BlockedShape& shape) const;
@@ -54,8 +54,7 @@ class TensorDequantizer {
 
   Quantizer reference_;
   ElementFormat output_;
-  std::optional<fast::DequantizePlan> plan_;
-  std::string why_reference_;
+  Chosen<fast::DequantizePlan> chosen_;
 };
 
 }  // namespace mx::backend

@@ -6,7 +6,6 @@
 #include "backend/tensor/self_check.hpp"
 
 namespace mx::backend {
-
 namespace {
 
 /// Blocks with a NaN scale. A scale format without NaN has no code that tells: its status words do.
@@ -28,25 +27,13 @@ Checked<TensorQuantizer> TensorQuantizer::make(const QuantizerConfig& config, Ch
   TensorQuantizer made(std::move(reference).value());
   if (choice == Choice::kReference) return made;
   const fast::BlockJob job{config.source, config.format, config.element, config.block};
-  const auto take = [&](auto plan) {
-    if (plan) {
-      made.plan_ = std::move(plan).value();
-    } else {
-      made.why_reference_ = plan.problem();
-    }
-  };
   if (is_stochastic(config.element.rounding)) {
-    take(fast::DrawnBlockPlan::make(job));
+    made.chosen_.take(fast::DrawnBlockPlan::make(job));
   } else {
-    take(fast::BlockPlan::make(job));
+    made.chosen_.take(fast::BlockPlan::make(job));
   }
-  if (choice == Choice::kCpu && !made.is_fast()) return Problem{made.why_reference_};
+  if (choice == Choice::kCpu && !made.is_fast()) return Problem{made.chosen_.why_reference()};
   return made;
-}
-
-std::string TensorQuantizer::path() const {
-  if (!is_fast()) return "reference";
-  return "cpu (" + std::string(fast::cpu_target()) + ")";
 }
 
 std::string TensorQuantizer::self_check() const {
@@ -66,11 +53,11 @@ bool TensorQuantizer::compute(const QuantizedTensor& tensor, const Run& run,
   const auto source = tensor.source.subspan(run.element * word, elements * word);
   const auto codes = tensor.codes.subspan(run.element, elements);
   const auto scales = tensor.scales.subspan(run.block, run.layout.blocks(tensor.shape.block_size));
-  if (const auto* const plan = std::get_if<fast::BlockPlan>(&plan_)) {
+  if (const auto* const plan = chosen_.plan<fast::BlockPlan>()) {
     return plan->quantize(run.layout, source, codes, scales, status);
   }
   const fast::Draws draws{tensor.random.seed, tensor.random.tensor};
-  return std::get<fast::DrawnBlockPlan>(plan_).quantize(run.layout, draws, source, codes, scales,
+  return chosen_.plan<fast::DrawnBlockPlan>()->quantize(run.layout, draws, source, codes, scales,
                                                         status, 1, run.element);
 }
 

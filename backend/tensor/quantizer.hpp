@@ -7,9 +7,9 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <variant>
 
 #include "backend/tensor/choice.hpp"
+#include "backend/tensor/chosen.hpp"
 #include "backend/tensor/flag_census.hpp"
 #include "backend/tensor/runs.hpp"
 #include "fast/cpu/quantizer.hpp"
@@ -26,11 +26,11 @@ class TensorQuantizer {
   [[nodiscard]] static Checked<TensorQuantizer> make(const QuantizerConfig& config, Choice choice);
 
   [[nodiscard]] const Quantizer& reference() const { return reference_; }
-  [[nodiscard]] bool is_fast() const { return plan_.index() != 0; }
+  [[nodiscard]] bool is_fast() const { return chosen_.is_fast(); }
   /// "cpu (AVX3_DL)" or "reference".
-  [[nodiscard]] std::string path() const;
+  [[nodiscard]] std::string path() const { return chosen_.path(); }
   /// Why the reference computes where kAuto was asked; "" otherwise.
-  [[nodiscard]] std::string_view why_reference() const { return why_reference_; }
+  [[nodiscard]] std::string_view why_reference() const { return chosen_.why_reference(); }
 
   /// Compares the fast path with the reference on a few thousand structured values: one line that
   /// names the first difference, "" where there is none or no fast path.
@@ -62,13 +62,12 @@ class TensorQuantizer {
   [[nodiscard]] bool quantize_run(const QuantizedTensor& tensor, const Run& run, Flags* flags,
                                   TensorSummary& summary) const;
 
-  Quantizer reference_;
   /// Computes a run; false where the plan refuses the layout.
   [[nodiscard]] bool compute(const QuantizedTensor& tensor, const Run& run,
                              std::span<std::uint16_t> status) const;
 
-  std::variant<std::monostate, fast::BlockPlan, fast::DrawnBlockPlan> plan_;
-  std::string why_reference_;
+  Quantizer reference_;
+  Chosen<fast::BlockPlan, fast::DrawnBlockPlan> chosen_;
 };
 
 }  // namespace mx::backend

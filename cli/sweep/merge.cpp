@@ -28,7 +28,8 @@ struct Collected {
 };
 
 /// Everything that may change an answer, and who gave it.
-using Key = std::tuple<golden::ConfigurationFields, std::string, std::string>;
+using Key =
+    std::tuple<golden::ConfigurationFields, std::uint8_t, SweptWords, std::string, std::string>;
 
 void add(Collected& all, const NamedReceipt& from, const Sweep& sweep,
          std::vector<std::string>& notes) {
@@ -46,7 +47,7 @@ void add(Collected& all, const NamedReceipt& from, const Sweep& sweep,
   }
   if (again != 0) {
     notes.push_back(fmt::format("{}: {} segments of {} are in another receipt too; counted once",
-                                from.name, again, golden::summary_of(sweep.configuration)));
+                                from.name, again, summary_of(sweep)));
   }
   // A receipt of segments that were known adds nothing, its mismatches neither.
   if (again != sweep.digests.size()) all.mismatches += sweep.mismatches;
@@ -67,22 +68,25 @@ std::vector<SegmentRange> missing_of(const std::vector<std::optional<Held>>& seg
 }
 
 MergedSweep finished(const Collected& all) {
-  const ElementFormat& source = std::get<ConversionConfig>(all.sweep->configuration.what).source;
-  const std::uint64_t words = source.code_mask() + 1;
+  const auto& config = std::get<ConversionConfig>(all.sweep->configuration.what);
+  const SweepSpace& space = all.sweep->space;
   MergedSweep merged;
-  merged.summary = golden::summary_of(all.sweep->configuration);
+  merged.summary = summary_of(*all.sweep);
+  merged.space = space;
+  merged.segments = all.segments.size();
+  merged.words = words_of(config, space, {0, merged.segments});
   merged.dut = all.sweep->dut;
   merged.judge = all.sweep->judge;
-  merged.words = words;
   merged.mismatches = all.mismatches;
   merged.seconds = all.seconds;
   merged.conflicts = all.conflicts;
   merged.missing = missing_of(all.segments);
   std::vector<golden::Digest> digests;
-  for (const std::optional<Held>& each : all.segments) {
-    if (each) digests.push_back(each->digest);
+  for (std::uint64_t i = 0; i < all.segments.size(); ++i) {
+    if (!all.segments[i]) continue;
+    digests.push_back(all.segments[i]->digest);
+    merged.compared += words_of(config, space, {i, i + 1});
   }
-  merged.compared = digests.size() * std::min(kSegmentWords, words);
   if (merged.missing.empty()) merged.digest = golden::to_hex(digest_of(digests));
   return merged;
 }
@@ -113,7 +117,8 @@ Merged merge(const std::vector<NamedReceipt>& receipts) {
   std::map<Key, Collected> collected;
   for (const NamedReceipt& each : receipts) {
     for (const Sweep& sweep : each.receipt.sweeps) {
-      Collected& all = collected[{golden::fields_of(sweep.configuration), sweep.dut, sweep.judge}];
+      Collected& all = collected[{golden::fields_of(sweep.configuration), sweep.space.scale,
+                                  sweep.space.words, sweep.dut, sweep.judge}];
       if (all.sweep == nullptr) {
         all.sweep = &sweep;
         all.segments.resize(

@@ -11,10 +11,12 @@ namespace mx::cli {
 
 /// One conversion by one device, of all receipts.
 struct MergedSweep {
-  std::string summary;  ///< golden::summary_of
+  std::string summary;  ///< of the conversion and of what was swept
+  SweepSpace space;
   std::string dut;
   std::string judge;
-  std::uint64_t words = 0;  ///< of the source
+  std::uint64_t words = 0;     ///< that the sweep has
+  std::uint64_t segments = 0;  ///< that the source has
   std::uint64_t compared = 0;
   std::uint64_t mismatches = 0;
   std::string digest;                  ///< of the whole; "" where segments are missing

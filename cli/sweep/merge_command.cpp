@@ -16,7 +16,7 @@ constexpr const char* kExamples = R"(
 Reads the receipts that `mxgold sweep -o` wrote, checks each, and says of every conversion whether
 they cover all words of its source without a gap and without contradiction. A receipt that was
 changed or cut short ends the command; one that repeats another, or that another program made, is
-named.
+named. Codes were compared; flags are in no sweep.
 
 Examples:
   mxgold merge part*.json
@@ -40,15 +40,14 @@ std::string text_of(const SegmentRange& range) {
 std::string missing_text(const MergedSweep& sweep) {
   std::vector<std::string> ranges;
   for (const SegmentRange& each : sweep.missing) ranges.push_back(text_of(each));
-  return fmt::format("segments {} of {} are missing", fmt::join(ranges, ", "),
-                     std::max<std::uint64_t>(sweep.words / kSegmentWords, 1));
+  return fmt::format("segments {} of {} are missing", fmt::join(ranges, ", "), sweep.segments);
 }
 
 void print_text(const Merged& merged) {
   for (const MergedSweep& each : merged.sweeps) {
-    fmt::print("{} {}, {}, {}: {} of {} words compared, {} mismatches, {}, {:.1f} s\n",
+    fmt::print("{} {}, {}, {}: {} of {} words compared ({}), {} mismatches, {}, {:.1f} s\n",
                each.is_proven() ? "PASS" : "FAIL", each.summary, each.dut, each.judge,
-               golden::with_commas(each.compared), golden::with_commas(each.words),
+               golden::with_commas(each.compared), golden::with_commas(each.words), kCompared,
                golden::with_commas(each.mismatches),
                each.digest.empty() ? "no digest of the whole" : "sha256:" + each.digest,
                each.seconds);
@@ -59,7 +58,8 @@ void print_text(const Merged& merged) {
 
 void print_markdown(const Merged& merged) {
   fmt::print(
-      "| conversion | device | words compared | mismatches | SHA-256 of the segments | seconds "
+      "| conversion | device | words, codes compared | mismatches | SHA-256 of the segments | "
+      "seconds "
       "|\n");
   fmt::print("|---|---|---|---|---|---|\n");
   for (const MergedSweep& each : merged.sweeps) {
@@ -73,11 +73,19 @@ void print_markdown(const Merged& merged) {
 nlohmann::ordered_json json_of(const MergedSweep& sweep) {
   auto missing = nlohmann::ordered_json::array();
   for (const SegmentRange& each : sweep.missing) missing.push_back({each.first, each.last});
-  return {
-      {"conversion", sweep.summary}, {"dut", sweep.dut},           {"judge", sweep.judge},
-      {"words", sweep.words},        {"compared", sweep.compared}, {"mismatches", sweep.mismatches},
-      {"sha256", sweep.digest},      {"missing", missing},         {"conflicts", sweep.conflicts},
-      {"seconds", sweep.seconds},    {"proven", sweep.is_proven()}};
+  return {{"conversion", sweep.summary},
+          {"scale", sweep.space.scale},
+          {"swept", token_of(sweep.space.words)},
+          {"dut", sweep.dut},
+          {"judge", sweep.judge},
+          {"words", sweep.words},
+          {"compared", sweep.compared},
+          {"mismatches", sweep.mismatches},
+          {"sha256", sweep.digest},
+          {"missing", missing},
+          {"conflicts", sweep.conflicts},
+          {"seconds", sweep.seconds},
+          {"proven", sweep.is_proven()}};
 }
 
 void print_json(const Merged& merged) {

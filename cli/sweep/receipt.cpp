@@ -18,7 +18,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::string_view kSchema = "mxgold-sweep-receipt 1";
+constexpr std::string_view kSchema = "mxgold-sweep-receipt 2";
 
 std::string host_name() {
   std::array<char, 256> name{};
@@ -33,6 +33,8 @@ Json json_of(const Sweep& sweep) {
   Json digests = Json::array();
   for (const golden::Digest& each : sweep.digests) digests.push_back(golden::to_hex(each));
   Json json = {{"configuration", configuration},
+               {"scale", sweep.space.scale},
+               {"words", token_of(sweep.space.words)},
                {"dut", sweep.dut},
                {"judge", sweep.judge},
                {"first_segment", sweep.segments.first},
@@ -106,9 +108,23 @@ golden::Configuration configuration_of(const Fields& fields, FormatCatalog& cata
   return configuration;
 }
 
+SweepSpace space_of(const Fields& fields, const golden::Configuration& configuration) {
+  SweepSpace space;
+  const std::uint64_t scale = fields.number("scale");
+  if (scale > kLargestScale) fields.refuse("scale", "is no scale code");
+  space.scale = static_cast<std::uint8_t>(scale);
+  const std::string words = fields.text("words");
+  space.words = words == token_of(SweptWords::kAll) ? SweptWords::kAll : SweptWords::kBlock;
+  if (words != token_of(space.words)) fields.refuse("words", "is neither all nor block");
+  const std::string why = space_problem(std::get<ConversionConfig>(configuration.what), space);
+  if (!why.empty()) fields.refuse("scale", why);
+  return space;
+}
+
 Sweep sweep_of(const Fields& fields, FormatCatalog& catalog) {
   Sweep sweep;
   sweep.configuration = configuration_of(fields, catalog);
+  sweep.space = space_of(fields, sweep.configuration);
   sweep.dut = fields.text("dut");
   sweep.judge = fields.text("judge");
   sweep.segments = {fields.number("first_segment"), fields.number("last_segment")};
@@ -130,8 +146,7 @@ Sweep sweep_of(const Fields& fields, FormatCatalog& catalog) {
     if (!digest) fields.refuse("segments", "holds what is no SHA-256");
     sweep.digests.push_back(*digest);
   }
-  const std::uint64_t words = std::min(kSegmentWords, source.code_mask() + 1);
-  if (sweep.compared != segments.size() * words) {
+  if (sweep.compared != words_of(sweep)) {
     fields.refuse("compared", "is not the number of words of the segments");
   }
   return sweep;

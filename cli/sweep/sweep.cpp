@@ -1,17 +1,19 @@
 #include "cli/sweep/sweep.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <chrono>
-#include <memory>
 #include <mutex>
 #include <variant>
 
-#include "backend/tensor/converter.hpp"
 #include "cli/base/chunks.hpp"
 #include "cli/base/error.hpp"
+#include "cli/sweep/stairs.hpp"
 #include "golden/certificates/certificate.hpp"
-#include "golden/certificates/index.hpp"
+#include "golden/configuration/text.hpp"
 #include "reference/number/word_bytes.hpp"
+#include "reference/tensor/tensor.hpp"
 
 namespace mx::cli {
 namespace {
@@ -22,6 +24,7 @@ constexpr std::uint64_t kPiece = std::uint64_t{1} << 16;
 /// What one segment came to.
 struct Segment {
   golden::Digest digest{};
+  std::uint64_t compared = 0;
   std::uint64_t mismatches = 0;
   std::optional<SweepMismatch> first;
 };
@@ -33,34 +36,60 @@ void count_words(std::uint64_t first, std::size_t size, std::span<std::byte> wor
   }
 }
 
-Segment sweep_segment(const SweepDevice& dut, const golden::Staircase& stairs,
-                      const ElementFormat& source, std::uint64_t number) {
-  const std::uint64_t end = source.code_mask() + 1;
-  const std::uint64_t last = std::min((number + 1) * kSegmentWords, end);
-  const std::size_t size = storage_bytes(source);
-  std::vector<std::byte> words(kPiece * size);
-  std::vector<std::byte> codes(kPiece);
-  std::vector<std::uint8_t> expected(kPiece);
-  golden::Sha256 sha;
-  Segment segment;
-  for (std::uint64_t first = number * kSegmentWords; first < last; first += kPiece) {
-    count_words(first, size, words);
-    if (!dut.convert(words, codes)) {
-      fail(Exit::kDut, "{}: refused words of {}", dut.name, source.name);
+/// Asks and judges the words of a sweep, piece by piece.
+class Segments {
+ public:
+  Segments(const SweepDevice& dut, const golden::Staircase& stairs, const ConversionConfig& config)
+      : dut_(dut),
+        stairs_(stairs),
+        source_(config.source),
+        ranges_(swept_ranges(config, dut.space)) {}
+
+  [[nodiscard]] Segment sweep(std::uint64_t number) const {
+    const std::size_t size = storage_bytes(source_);
+    std::vector<std::byte> words(kPiece * size);
+    std::vector<std::byte> codes(kPiece);
+    std::vector<std::uint8_t> expected(kPiece);
+    golden::Sha256 sha;
+    Segment segment;
+    for (const WordRange& range :
+         clipped(ranges_, number * kSegmentWords, (number + 1) * kSegmentWords)) {
+      for (std::uint64_t first = range.first; first < range.last; first += kPiece) {
+        const std::uint64_t count = std::min(kPiece, range.last - first);
+        words.resize(count * size);
+        codes.resize(count);
+        expected.resize(count);
+        count_words(first, size, words);
+        if (!dut_.convert(words, codes)) {
+          fail(Exit::kDut, "{}: refused words of {}", dut_.name, source_.name);
+        }
+        expand(stairs_, first, expected);
+        sha.update(codes);
+        compare(first, codes, expected, segment);
+      }
     }
-    expand(stairs, first, expected);
-    sha.update(codes);
-    if (std::ranges::equal(codes, std::as_bytes(std::span(expected)))) continue;
-    for (std::uint64_t i = 0; i < kPiece; ++i) {
+    segment.digest = sha.finish();
+    return segment;
+  }
+
+ private:
+  static void compare(std::uint64_t first, std::span<const std::byte> codes,
+                      std::span<const std::uint8_t> expected, Segment& segment) {
+    segment.compared += codes.size();
+    if (std::ranges::equal(codes, std::as_bytes(expected))) return;
+    for (std::size_t i = 0; i < codes.size(); ++i) {
       const auto code = std::to_integer<std::uint8_t>(codes[i]);
       if (code == expected[i]) continue;
       if (!segment.first) segment.first = {first + i, code, expected[i]};
       ++segment.mismatches;
     }
   }
-  segment.digest = sha.finish();
-  return segment;
-}
+
+  const SweepDevice& dut_;
+  const golden::Staircase& stairs_;
+  const ElementFormat& source_;
+  std::vector<WordRange> ranges_;
+};
 
 const ConversionConfig& conversion_of(const golden::Configuration& configuration) {
   return std::get<ConversionConfig>(configuration.what);
@@ -76,10 +105,27 @@ bool Sweep::is_whole() const {
   return segments == SegmentRange{0, segments_of(conversion_of(configuration).source)};
 }
 
+std::uint64_t words_of(const ConversionConfig& config, const SweepSpace& space,
+                       const SegmentRange& segments) {
+  return count_of(clipped(swept_ranges(config, space), segments.first * kSegmentWords,
+                          segments.last * kSegmentWords));
+}
+
+std::uint64_t words_of(const Sweep& sweep) {
+  return words_of(conversion_of(sweep.configuration), sweep.space, sweep.segments);
+}
+
 golden::Digest digest_of(const std::vector<golden::Digest>& segments) {
   golden::Sha256 sha;
   for (const golden::Digest& each : segments) sha.update(std::as_bytes(std::span(each)));
   return sha.finish();
+}
+
+std::string summary_of(const Sweep& sweep) {
+  std::string text = golden::summary_of(sweep.configuration);
+  if (sweep.space.scale != kScaleOne) text += fmt::format(", scale {:02X}", sweep.space.scale);
+  if (sweep.space.words == SweptWords::kBlock) text += ", words of a block";
+  return text;
 }
 
 std::string sweep_problem(const golden::Configuration& configuration) {
@@ -95,47 +141,31 @@ std::string sweep_problem(const golden::Configuration& configuration) {
   return {};
 }
 
-SweepDevice sweep_device(const golden::Configuration& configuration, backend::Choice choice) {
-  auto made = backend::TensorConverter::make(conversion_of(configuration), choice,
-                                             backend::Wanted::kCounts);
-  if (!made) fail(Exit::kUsage, "--dut: {}", made.problem());
-  if (const std::string problem = made->self_check(); !problem.empty()) {
-    fail(Exit::kInternal, "{}", problem);
-  }
-  std::string name = made->path();
-  const auto converter = std::make_shared<const backend::TensorConverter>(std::move(made).value());
-  return {std::move(name),
-          [converter](std::span<const std::byte> words, std::span<std::byte> codes) {
-            return converter->convert(words, {}, codes, 0, codes.size()).elements == codes.size();
-          }};
-}
-
 Sweep sweep(const golden::Configuration& configuration, const SweepDevice& device,
             const SegmentRange& segments, int threads, const Swept& swept) {
   const ConversionConfig& config = conversion_of(configuration);
-  const golden::ThresholdCertificate certificate =
-      golden::make_certificate(config.source, config.destination);
-  const golden::Staircase stairs = golden::staircase(certificate, config.policy);
+  const SweepJudge judge = sweep_judge(config, device.space);
+  const Segments words(device, judge.stairs, config);
   Sweep result;
   // Whose policies these are, and which were chosen, changes no answer.
   result.configuration = {configuration.what, {}};
+  result.space = device.space;
   result.dut = device.name;
-  result.judge = "certificate " + golden::index_entry(certificate, false).json_sha256;
+  result.judge = judge.name;
   result.segments = segments;
   result.digests.resize(segments.last - segments.first);
   const auto start = std::chrono::steady_clock::now();
   std::mutex mutex;
   for_each_chunk(result.digests.size(), 1, threads, [&](std::uint64_t at, std::uint64_t) {
-    const Segment segment = sweep_segment(device, stairs, config.source, segments.first + at);
-    const std::uint64_t words = std::min(kSegmentWords, config.source.code_mask() + 1);
+    const Segment segment = words.sweep(segments.first + at);
     const std::lock_guard lock(mutex);
     result.digests[at] = segment.digest;
-    result.compared += words;
+    result.compared += segment.compared;
     result.mismatches += segment.mismatches;
     const bool is_earlier =
         segment.first && (!result.first || segment.first->word < result.first->word);
     if (is_earlier) result.first = segment.first;
-    swept(words);
+    swept(segment.compared);
   });
   result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return result;

@@ -5,19 +5,16 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "backend/tensor/choice.hpp"
+#include "cli/sweep/devices.hpp"
+#include "cli/sweep/space.hpp"
 #include "golden/bytes/sha256.hpp"
 #include "golden/configuration/configuration.hpp"
 
 namespace mx::cli {
-
-/// Words of a segment; a source of fewer words is one segment.
-inline constexpr std::uint64_t kSegmentWords = std::uint64_t{1} << 24;
 
 /// Segments of all words of a source.
 [[nodiscard]] std::uint64_t segments_of(const ElementFormat& source);
@@ -38,10 +35,12 @@ struct SweepMismatch {
 /// One configuration, swept.
 struct Sweep {
   golden::Configuration configuration;
-  std::string dut;    ///< "cpu (AVX3_DL)", "reference"
+  SweepSpace space;
+  std::string dut;    ///< "cpu (AVX3_DL)", "reference", "rtl (lanes DIGEST, Verilator 5.006)"
   std::string judge;  ///< "certificate SHA256", the digest of its JSON
   SegmentRange segments;
-  std::vector<golden::Digest> digests;  ///< of the codes of each segment, one byte a word
+  /// Of the codes of each segment, one byte a swept word, ascending.
+  std::vector<golden::Digest> digests;
   std::uint64_t compared = 0;
   std::uint64_t mismatches = 0;
   std::optional<SweepMismatch> first;
@@ -50,9 +49,20 @@ struct Sweep {
   [[nodiscard]] bool is_whole() const;
 };
 
+/// The words of segments of a sweep: of all that it says it has, or of some.
+[[nodiscard]] std::uint64_t words_of(const Sweep& sweep);
+[[nodiscard]] std::uint64_t words_of(const ConversionConfig& config, const SweepSpace& space,
+                                     const SegmentRange& segments);
+
 /// One digest of a whole sweep: SHA-256 over the digests of its segments, in order. It does not
 /// depend on who swept which.
 [[nodiscard]] golden::Digest digest_of(const std::vector<golden::Digest>& segments);
+
+/// The conversion in a few words, the scale where it is not 1, and which words where not all.
+[[nodiscard]] std::string summary_of(const Sweep& sweep);
+
+/// What a sweep compares of an answer, and what not: for verdicts.
+inline constexpr std::string_view kCompared = "their codes; flags are not";
 
 /// Why a configuration cannot be swept, or "": no conversion, no certificate, a random rounding.
 [[nodiscard]] std::string sweep_problem(const golden::Configuration& configuration);
@@ -60,19 +70,7 @@ struct Sweep {
 /// Called after each segment.
 using Swept = std::function<void(std::uint64_t words)>;
 
-/// What answers: as many codes, one byte each, as words of the source, or false. Called from
-/// several threads.
-struct SweepDevice {
-  std::string name;
-  std::function<bool(std::span<const std::byte> words, std::span<std::byte> codes)> convert;
-};
-
-/// The reference or the vectors of the processor. kCpu throws Error kUsage where there is no path,
-/// kInternal where its self-check fails.
-[[nodiscard]] SweepDevice sweep_device(const golden::Configuration& configuration,
-                                       backend::Choice choice);
-
-/// Sweeps segments of one configuration on threads.
+/// Sweeps segments of one configuration on threads, over the device's space.
 [[nodiscard]] Sweep sweep(const golden::Configuration& configuration, const SweepDevice& device,
                           const SegmentRange& segments, int threads, const Swept& swept);
 

@@ -1,7 +1,10 @@
 // mxgold sweep: every word of a source through conversions.
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <array>
+#include <charconv>
 #include <cstdio>
+#include <memory>
 
 #include "cli/base/command.hpp"
 #include "cli/base/progress.hpp"
@@ -23,49 +26,142 @@ namespace {
 constexpr const char* kExamples = R"(
 Every word of the source (2^32 of fp32, 2^16 of bf16 and fp16) is converted, and each code compared
 with the threshold certificate of the conversion, which shares no rounding code with the devices.
-Words lie in numbered segments of 2^24; --shard i/n sweeps part i of the segments, and the receipts of
-all parts, from any number of machines, are put together by `mxgold merge`: the digest of the whole
-does not depend on who swept what. Random roundings have no certificate; of `--rounding all` they are
-left out and named.
+Flags are not compared. Words lie in numbered segments of 2^24; --shard i/n sweeps part i of the
+segments, and the receipts of all parts, from any number of machines, are put together by `mxgold
+merge`: the digest of the whole does not depend on who swept what. Random roundings have no
+certificate; of `--rounding all` they are left out and named.
+
+--dut rtl: the 32 lanes of our RTL under a scale code that is told (--scale), compiled by Verilator
+when they are first asked for. --dut netlist: what Yosys makes of a lane, simulated 64 lanes at a time,
+which is some twenty times as fast. A lane counts on the scale of a block: it is given the words that a
+block under that scale can hold, and the others (finite magnitudes of 2^(emax + 1) times the scale and
+above) are left out; under --scale widest there are none. --dut reference --words block goes over the
+same words, for the same digest.
 
 Examples:
   mxgold sweep --format e4m3fn
   mxgold sweep --dut reference --source bf16,fp16 --format e4m3fn,e5m2,int8 --rounding all
   mxgold sweep --format e2m1fn --overflow sat_finite,none_inf_or_nan --shard 3/16 -o part3.json
+  mxgold sweep --dut rtl --source bf16 --format e4m3fn --scale 0,127,widest
   mxgold merge part*.json
 
 Exit codes: 0 no mismatch, 1 mismatches, 2 usage, 3 an output that cannot be written, 6 a device that
-fails its self-check.)";
+fails its self-check or cannot be compiled.)";
 
 struct Options {
   std::string dut = "cpu";
   ConfigOptions configs;
   FormatOptions formats;
+  Names scales = {"127"};
+  std::string words;
   std::string shard = "0/1";
   int threads = 0;
   std::string output;
   bool is_json = false;
 };
 
-backend::Choice device_of(const std::string& name) {
-  constexpr std::array<std::string_view, 2> kDevices = {"reference", "cpu"};
-  if (name == kDevices[0]) return backend::Choice::kReference;
-  if (name == kDevices[1]) return backend::Choice::kCpu;
-  throw Error(Exit::kUsage, unknown_name("device", name, kDevices));
+/// What --dut names, made once for all sweeps.
+class Devices {
+ public:
+  explicit Devices(const std::string& dut) {
+    constexpr std::array<std::string_view, 4> kDevices = {"reference", "cpu", "rtl", "netlist"};
+    const std::string name = dut.substr(0, dut.find(':'));
+    if (name == kDevices[2] || name == kDevices[3]) {
+      lanes_ = std::make_unique<LaneDevices>(
+          name == kDevices[2] ? sim::LaneEngine::kRtl : sim::LaneEngine::kNetlist,
+          dut.substr(std::min(name.size() + 1, dut.size())));
+    } else if (dut == kDevices[0] || dut == kDevices[1]) {
+      choice_ = dut == kDevices[0] ? backend::Choice::kReference : backend::Choice::kCpu;
+    } else {
+      throw Error(Exit::kUsage, unknown_name("device", dut, kDevices));
+    }
+  }
+
+  /// What a sweep goes over under a scale where --words says nothing, or `words`.
+  [[nodiscard]] SweepSpace space(std::uint8_t scale, const std::string& words) const {
+    const SweptWords own = lanes_ != nullptr ? SweptWords::kBlock : SweptWords::kAll;
+    SweepSpace space{scale, words.empty() ? own : require_words(words)};
+    if (lanes_ != nullptr && space.words != SweptWords::kBlock) {
+      fail(Exit::kUsage, "--words all: a lane of the RTL counts on words of a block; leave it out");
+    }
+    return space;
+  }
+
+  /// Why it cannot be asked, or "".
+  [[nodiscard]] std::string problem(const golden::Configuration& configuration,
+                                    const SweepSpace& space) const {
+    if (lanes_ != nullptr) return LaneDevices::problem(configuration);
+    if (choice_ == backend::Choice::kCpu && space.scale != kScaleOne) {
+      return "the processor's conversions have no scale; --dut reference, rtl and netlist have";
+    }
+    return {};
+  }
+
+  [[nodiscard]] SweepDevice device(const golden::Configuration& configuration,
+                                   const SweepSpace& space) const {
+    if (lanes_ != nullptr) return lanes_->device(configuration, space.scale);
+    if (space.scale != kScaleOne) return scaled_reference(configuration, space);
+    SweepDevice device = sweep_device(configuration, choice_);
+    device.space = space;
+    return device;
+  }
+
+ private:
+  static SweptWords require_words(const std::string& words) {
+    constexpr std::array<std::string_view, 2> kWords = {"all", "block"};
+    for (const SweptWords each : {SweptWords::kAll, SweptWords::kBlock}) {
+      if (words == token_of(each)) return each;
+    }
+    throw Error(Exit::kUsage, unknown_name("--words", words, kWords));
+  }
+
+  backend::Choice choice_ = backend::Choice::kCpu;
+  std::unique_ptr<LaneDevices> lanes_;
+};
+
+struct Job {
+  golden::Configuration configuration;
+  SweepSpace space;
+
+  [[nodiscard]] const ConversionConfig& conversion() const {
+    return std::get<ConversionConfig>(configuration.what);
+  }
+};
+
+std::uint8_t require_scale(const std::string& text, const golden::Configuration& configuration) {
+  if (text == "widest") {
+    const auto* const config = std::get_if<ConversionConfig>(&configuration.what);
+    return config == nullptr ? kScaleOne : widest_scale(*config);
+  }
+  unsigned scale = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), scale);
+  if (error != std::errc{} || end != text.data() + text.size() || scale > kLargestScale) {
+    fail(Exit::kUsage, "--scale {}: give scale codes of 0 to {}, or widest", text, kLargestScale);
+  }
+  return static_cast<std::uint8_t>(scale);
+}
+
+std::string problem_of(const Job& job, const Devices& devices) {
+  if (std::string why = sweep_problem(job.configuration); !why.empty()) return why;
+  if (std::string why = space_problem(job.conversion(), job.space); !why.empty()) return why;
+  return devices.problem(job.configuration, job.space);
 }
 
 /// What can be swept; the rest is named on stderr.
-std::vector<golden::Configuration> chosen(const Options& options) {
-  std::vector<golden::Configuration> all;
+std::vector<Job> chosen(const Options& options, const Devices& devices) {
+  std::vector<Job> all;
   const Names sources = options.configs.sources.empty() ? Names{"fp32"} : options.configs.sources;
   std::string left_out;
   for (const std::string& source : sources) {
     const ElementFormat& format = options.configs.book->require_element("source format", source);
-    for (golden::Configuration& each : configurations(options.configs, format)) {
-      const std::string why = sweep_problem(each);
-      if (why.empty()) {
-        all.push_back(std::move(each));
-      } else {
+    for (const golden::Configuration& each : configurations(options.configs, format)) {
+      for (const std::string& scale : options.scales) {
+        Job job{each, devices.space(require_scale(scale, each), options.words)};
+        const std::string why = problem_of(job, devices);
+        if (why.empty()) {
+          all.push_back(std::move(job));
+          continue;
+        }
         left_out = fmt::format("{}: {}", golden::summary_of(each), why);
         fmt::print(stderr, "mxgold sweep: left out: {}\n", left_out);
       }
@@ -80,13 +176,19 @@ SegmentRange part_of(const golden::Shard& shard, std::uint64_t segments) {
 }
 
 void print_sweep(std::FILE* people, const Sweep& sweep) {
-  fmt::print(people, "{} {}, {}: {} words compared, {} mismatches, {} sha256:{}, {:.2f} s\n",
-             sweep.mismatches == 0 ? "PASS" : "FAIL", golden::summary_of(sweep.configuration),
-             sweep.dut, golden::with_commas(sweep.compared), golden::with_commas(sweep.mismatches),
+  fmt::print(people, "{} {}, {}: {} words compared ({}), {} mismatches, {} sha256:{}, {:.2f} s\n",
+             sweep.mismatches == 0 ? "PASS" : "FAIL", summary_of(sweep), sweep.dut,
+             golden::with_commas(sweep.compared), kCompared, golden::with_commas(sweep.mismatches),
              sweep.is_whole()
                  ? "all"
                  : fmt::format("segments {} to {}", sweep.segments.first, sweep.segments.last - 1),
              golden::to_hex(digest_of(sweep.digests)), sweep.seconds);
+  const std::uint64_t of_segments =
+      words_of(std::get<ConversionConfig>(sweep.configuration.what), SweepSpace{}, sweep.segments);
+  if (of_segments != sweep.compared) {
+    fmt::print(people, "  {} words left out: no block under this scale holds them\n",
+               golden::with_commas(of_segments - sweep.compared));
+  }
   if (!sweep.first) return;
   fmt::print(people, "  first: word {} gives {}, the certificate says {}\n",
              golden::hex(sweep.first->word, 32), golden::hex(sweep.first->code, 8),
@@ -94,16 +196,15 @@ void print_sweep(std::FILE* people, const Sweep& sweep) {
 }
 
 Exit run(const Options& options) {
-  const backend::Choice dut = device_of(options.dut);
+  const Devices devices(options.dut);
   const golden::Shard shard = require_shard(options.shard);
-  const std::vector<golden::Configuration> configurations = chosen(options);
+  const std::vector<Job> jobs = chosen(options, devices);
+  const auto part = [&](const Job& job) {
+    return part_of(shard, segments_of(job.conversion().source));
+  };
   std::uint64_t words = 0;
-  for (const golden::Configuration& each : configurations) {
-    const ElementFormat& source = std::get<ConversionConfig>(each.what).source;
-    const SegmentRange part = part_of(shard, segments_of(source));
-    words += (part.last - part.first) * std::min(kSegmentWords, source.code_mask() + 1);
-  }
-  if (words == 0) fail(Exit::kUsage, "--shard {}: holds no segment", options.shard);
+  for (const Job& each : jobs) words += words_of(each.conversion(), each.space, part(each));
+  if (words == 0) fail(Exit::kUsage, "--shard {}: holds no word to sweep", options.shard);
   std::unique_ptr<golden::NewFile> file;
   if (!options.output.empty()) file = std::make_unique<golden::NewFile>(options.output);
   std::FILE* const people = options.is_json || options.output == "-" ? stderr : stdout;
@@ -111,11 +212,10 @@ Exit run(const Options& options) {
   bool is_right = true;
   {
     Progress progress("sweeping", words);
-    for (const golden::Configuration& each : configurations) {
-      const ElementFormat& source = std::get<ConversionConfig>(each.what).source;
-      const SegmentRange part = part_of(shard, segments_of(source));
-      if (part.first == part.last) continue;
-      sweeps.push_back(sweep(each, sweep_device(each, dut), part, thread_count(options.threads),
+    for (const Job& each : jobs) {
+      if (part(each).first == part(each).last) continue;
+      sweeps.push_back(sweep(each.configuration, devices.device(each.configuration, each.space),
+                             part(each), thread_count(options.threads),
                              [&](std::uint64_t done) { progress.add(done); }));
       print_sweep(people, sweeps.back());
       std::fflush(people);
@@ -138,10 +238,25 @@ void add_sweep(CLI::App& root, Exit& exit) {
       *root.add_subcommand("sweep", "Every word of a source through conversions, compared");
   const auto options = std::make_shared<Options>();
   options->configs.op = "cvt";
-  command.add_option("--dut", options->dut, "Device: cpu (vectors) | reference")
+  command
+      .add_option("--dut", options->dut,
+                  "Device: cpu (vectors) | reference | rtl[:FAULT|FOLDER] (the lanes of our RTL) | "
+                  "netlist[:FOLDER] (what Yosys makes of them)")
       ->capture_default_str();
   format_option(command, options->configs.formats)->default_str("e4m3fn");
   source_option(command, options->configs.sources)->default_str("fp32");
+  command
+      .add_option(
+          "--scale", options->scales,
+          "Scale codes (0..254; 127: 1) under which words are converted, or widest: the least "
+          "under which a block holds every word")
+      ->delimiter(',')
+      ->type_name("LIST")
+      ->default_str("127");
+  command
+      .add_option("--words", options->words,
+                  "Words: all | block (those that a block under the scale can hold); rtl: block")
+      ->type_name("NAME");
   shard_option(command, options->shard);
   threads_option(command, options->threads);
   output_option(command, options->output, "the receipt", kReceiptOutput);

@@ -12,6 +12,50 @@
 
 namespace mx::fast::cpu {
 
+/// Blocks one after the other in memory: the place of the first element and of the first block.
+struct LinePiece {
+  std::size_t element;
+  std::size_t elements;
+  std::size_t block;
+};
+
+/// Blocks side by side down `rows` rows of all columns of a layout, at most one block high.
+struct ColumnPiece {
+  std::size_t element;
+  std::size_t rows;
+  std::size_t block;
+};
+
+/// Calls lines(piece) for blocks along lines, or columns(piece) for blocks along another axis,
+/// until every block was given once; `threads` share the calls.
+template <typename Lines, typename Columns>
+void walk_layout(const BlockLayout& layout, std::size_t block, int threads, const Lines& lines,
+                 const Columns& columns) {
+  if (layout.elements() == 0) return;
+  const std::size_t line_blocks = (layout.length + block - 1) / block;
+  if (layout.inner == 1) {
+    // Lines without a short block follow each other as one.
+    const bool is_flat = layout.outer == 1 || layout.length % block == 0;
+    const std::size_t count = is_flat ? 1 : layout.outer;
+    const std::size_t length = is_flat ? layout.elements() : layout.length;
+    const std::size_t of_line = is_flat ? layout.blocks(block) : line_blocks;
+    share_blocks(count, of_line, block, threads,
+                 [&](std::size_t line, std::size_t first, std::size_t last) {
+                   const std::size_t from = line * length + first * block;
+                   const std::size_t to = line * length + std::min(last * block, length);
+                   lines(LinePiece{from, to - from, line * of_line + first});
+                 });
+    return;
+  }
+  share_blocks(layout.outer * line_blocks, 1, block * layout.inner, threads,
+               [&](std::size_t row, std::size_t, std::size_t) {
+                 const std::size_t start = row % line_blocks * block;
+                 const std::size_t line = row / line_blocks * layout.length + start;
+                 columns(ColumnPiece{line * layout.inner, std::min(block, layout.length - start),
+                                     row * layout.inner});
+               });
+}
+
 /// A tensor and its answers, as the plans take them; `status` may be empty.
 struct Tensor {
   const BlockLayout& layout;
@@ -36,39 +80,23 @@ template <typename Lines, typename Columns>
       (!tensor.status.empty() && tensor.status.size() != blocks)) {
     return false;
   }
-  if (layout.elements() == 0) return true;
   const std::byte* const word = tensor.source.data();
   auto* const code = reinterpret_cast<std::uint8_t*>(tensor.codes.data());
   auto* const scale = reinterpret_cast<std::uint8_t*>(tensor.scales.data());
   const auto status_at = [&](std::size_t at) {
     return tensor.status.empty() ? nullptr : tensor.status.data() + at;
   };
-  const std::size_t line_blocks = (layout.length + block - 1) / block;
-  if (layout.inner == 1) {
-    // Lines without a short block follow each other as one.
-    const bool is_flat = layout.outer == 1 || layout.length % block == 0;
-    const std::size_t count = is_flat ? 1 : layout.outer;
-    const std::size_t length = is_flat ? layout.elements() : layout.length;
-    const std::size_t of_line = is_flat ? blocks : line_blocks;
-    share_blocks(
-        count, of_line, block, threads, [&](std::size_t line, std::size_t first, std::size_t last) {
-          const std::size_t from = line * length + first * block;
-          const std::size_t to = line * length + std::min(last * block, length);
-          const std::size_t at = line * of_line + first;
-          lines(BlockRun{word + from * width, to - from, code + from, scale + at, status_at(at)},
-                from);
-        });
-    return true;
-  }
-  share_blocks(
-      layout.outer * line_blocks, 1, block * layout.inner, threads,
-      [&](std::size_t row, std::size_t, std::size_t) {
-        const std::size_t start = row % line_blocks * block;
-        const std::size_t from = (row / line_blocks * layout.length + start) * layout.inner;
-        const std::size_t at = row * layout.inner;
-        columns(ColumnRun{word + from * width, std::min(block, layout.length - start), layout.inner,
-                          layout.inner, code + from, scale + at, status_at(at)},
-                from);
+  walk_layout(
+      layout, block, threads,
+      [&](const LinePiece& p) {
+        lines(BlockRun{word + p.element * width, p.elements, code + p.element, scale + p.block,
+                       status_at(p.block)},
+              p.element);
+      },
+      [&](const ColumnPiece& p) {
+        columns(ColumnRun{word + p.element * width, p.rows, layout.inner, layout.inner,
+                          code + p.element, scale + p.block, status_at(p.block)},
+                p.element);
       });
   return true;
 }

@@ -1,9 +1,9 @@
 #include "fast/decode/dequantizer.hpp"
 
-#include <algorithm>
 #include <atomic>
 
 #include "fast/cpu/threads.hpp"
+#include "fast/cpu/walk.hpp"
 #include "fast/decode/lanes.hpp"
 #include "fast/decode/resolve.hpp"
 
@@ -35,36 +35,21 @@ bool DequantizePlan::dequantize(const BlockLayout& layout, std::span<const std::
       words.size() != layout.elements() * width) {
     return false;
   }
-  if (layout.elements() == 0) return true;
   const auto* const code = reinterpret_cast<const std::uint8_t*>(codes.data());
   const auto* const scale = reinterpret_cast<const std::uint8_t*>(scales.data());
-  const std::size_t line_blocks = (layout.length + block - 1) / block;
+  std::byte* const word = words.data();
   std::atomic<bool> is_clean = true;
-  if (layout.inner == 1) {
-    // Lines without a short block follow each other as one.
-    const bool is_flat = layout.outer == 1 || layout.length % block == 0;
-    const std::size_t lines = is_flat ? 1 : layout.outer;
-    const std::size_t length = is_flat ? layout.elements() : layout.length;
-    const std::size_t of_line = is_flat ? scales.size() : line_blocks;
-    cpu::share_blocks(
-        lines, of_line, block, threads, [&](std::size_t line, std::size_t first, std::size_t last) {
-          const std::size_t from = line * length + first * block;
-          const std::size_t to = line * length + std::min(last * block, length);
-          if (!decode::decode_blocks(c, {code + from, to - from, scale + line * of_line + first,
-                                         words.data() + from * width})) {
-            is_clean = false;
-          }
-        });
-    return is_clean;
-  }
-  cpu::share_blocks(
-      layout.outer * line_blocks, 1, block * layout.inner, threads,
-      [&](std::size_t row, std::size_t, std::size_t) {
-        const std::size_t start = row % line_blocks * block;
-        const std::size_t from = (row / line_blocks * layout.length + start) * layout.inner;
-        if (!decode::decode_columns(
-                c, {code + from, std::min(block, layout.length - start), layout.inner, layout.inner,
-                    scale + row * layout.inner, words.data() + from * width})) {
+  cpu::walk_layout(
+      layout, block, threads,
+      [&](const cpu::LinePiece& p) {
+        if (!decode::decode_blocks(
+                c, {code + p.element, p.elements, scale + p.block, word + p.element * width})) {
+          is_clean = false;
+        }
+      },
+      [&](const cpu::ColumnPiece& p) {
+        if (!decode::decode_columns(c, {code + p.element, p.rows, layout.inner, layout.inner,
+                                        scale + p.block, word + p.element * width})) {
           is_clean = false;
         }
       });

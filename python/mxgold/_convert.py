@@ -27,11 +27,11 @@ _CONVERT = LIBRARY.mxgold_convert_array
 
 
 @functools.lru_cache(maxsize=1024)
-def _plan(dtype, format, policy, source):
+def _plan(dtype, format, policy, source, backend="auto"):
     """(conversion, type of its codes) for arrays of a type."""
     destination = element_format(format)
-    return (_native.conversion(format_of(dtype, source), destination.name, make_policy(policy).options),
-            destination.dtype)
+    options = _native.computed_by(backend, make_policy(policy).options)
+    return _native.conversion(format_of(dtype, source), destination.name, options), destination.dtype
 
 
 @functools.lru_cache(maxsize=1024)
@@ -42,7 +42,7 @@ def flag_names(word):
 
 def convert(x: ArrayLike, format: str | ElementFormat, policy: PolicyLike = "", *,
             source: str | ElementFormat | None = None, seed: int = 0, tensor_index: int = 0,
-            out: numpy.ndarray | None = None) -> numpy.ndarray:
+            out: numpy.ndarray | None = None, backend: str = "auto") -> numpy.ndarray:
     """Converts every element of an array to another format, rounded once.
 
     x: array of any shape; float64, float32, float16, ml_dtypes types, a CPU torch tensor, or numbers (float32).
@@ -52,6 +52,8 @@ def convert(x: ArrayLike, format: str | ElementFormat, policy: PolicyLike = "", 
         source="e4m3fn") decodes.
     seed, tensor_index: choose the random words of stochastic roundings, with the element's index in C order.
     out: an array to write into, C-ordered, of the shape of x and the width of the format's codes.
+    backend: who computes, never which bits: "auto" (the processor's vectors where they are proven), "reference" or
+        "cpu" (the vectors; ValueError where there are none).
 
     Returns codes of the shape of x, in the format's own NumPy type where there is one, else in unsigned integers.
     ValueError for an unknown name, or a policy that the formats do not take; TypeError for a type without format.
@@ -60,7 +62,7 @@ def convert(x: ArrayLike, format: str | ElementFormat, policy: PolicyLike = "", 
     array([ 56, 126, 126], dtype=uint8)
     """
     words = array_of(x, source)
-    made, dtype = _plan(words.dtype, format, hashable(policy), source)
+    made, dtype = _plan(words.dtype, format, hashable(policy), source, backend)
     if out is None:
         out = numpy.empty(words.shape, dtype)
     elif out.shape != words.shape or out.dtype.itemsize != dtype.itemsize or not out.flags.c_contiguous:

@@ -144,6 +144,11 @@ def _create(function, kind, first, second, options):
     return kind(handle)
 
 
+def computed_by(backend, options):
+    """Options, and who computes under them; the library names what it does not take."""
+    return options if backend == "auto" else (*options, ("backend", str(backend)))
+
+
 @functools.lru_cache(maxsize=512)
 def conversion(source, destination, options):
     """The conversion between two formats under options, (name, value) pairs; made once."""

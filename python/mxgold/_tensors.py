@@ -96,12 +96,12 @@ class Quantized:
 
 
 @functools.lru_cache(maxsize=1024)
-def _plan(dtype, format, policy, source):
+def _plan(dtype, format, policy, source, backend="auto"):
     """(quantizer, its format, the policy, the source's name) for arrays of a type."""
     block = block_format(format)
     chosen = make_policy(policy)
     name = format_of(dtype, source)
-    quantizer = _native.quantizer(name, block.name, chosen.options)
+    quantizer = _native.quantizer(name, block.name, _native.computed_by(backend, chosen.options))
     return quantizer, BlockFormat(block.name, quantizer.info()) if chosen else block, chosen, name
 
 
@@ -150,7 +150,8 @@ def _leveled(quantizer, format, words, tensor_scale, tensor_amax):
 
 def quantize(x: ArrayLike, format: str | BlockFormat, policy: PolicyLike = "", *, axis: int = -1,
              source: str | ElementFormat | None = None, seed: int = 0, tensor_index: int = 0,
-             tensor_scale: float | None = None, tensor_amax: float | None = None) -> Quantized:
+             tensor_scale: float | None = None, tensor_amax: float | None = None,
+             backend: str = "auto") -> Quantized:
     """Quantizes an array in blocks along an axis, on all cores and without the GIL.
 
     x: array of any shape; float64, float32, float16, ml_dtypes types, a CPU torch tensor, or numbers (float32).
@@ -162,6 +163,8 @@ def quantize(x: ArrayLike, format: str | BlockFormat, policy: PolicyLike = "", *
     seed, tensor_index: choose the random words of stochastic roundings, with the element's index in C order.
     tensor_scale, tensor_amax: two-level formats (nvfp4): the scale of the whole tensor, or its largest magnitude; by
         default found from x.
+    backend: who computes, here and when the result is dequantized, never which bits: "auto" (the processor's vectors
+        where they are proven), "reference" or "cpu" (the vectors; ValueError where there are none).
 
     Returns a Quantized: codes of the shape of x, scales, format, flags. ValueError for an unknown name, an axis out of
     range or a policy that the format does not take; TypeError for a type without format.
@@ -172,7 +175,7 @@ def quantize(x: ArrayLike, format: str | BlockFormat, policy: PolicyLike = "", *
     """
     words = array_of(x, source)
     shape = words.shape
-    quantizer, block, chosen, name = _plan(words.dtype, format, hashable(policy), source)
+    quantizer, block, chosen, name = _plan(words.dtype, format, hashable(policy), source, backend)
     axis = _axis_of(axis, shape)
     if tensor_amax is not None and name != "fp32":
         raise ValueError("tensor_amax goes with float32 arrays; give tensor_scale")
@@ -199,12 +202,12 @@ def _dequantize(quantizer, codes, scales, axis, output):
 
 def dequantize(codes: Quantized | ArrayLike, scales: ArrayLike | None = None, format: str | BlockFormat | None = None,
                policy: PolicyLike = "", *, axis: int = -1, tensor_scale: float | None = None,
-               output: str | ElementFormat = "fp32") -> numpy.ndarray:
+               output: str | ElementFormat = "fp32", backend: str = "auto") -> numpy.ndarray:
     """The values of codes and scales: of a Quantized, or of arrays and the format they are in.
 
-    codes: a Quantized (then only `output` counts), or an array of element codes of any shape.
+    codes: a Quantized (then only `output` counts: who computes was said to quantize()), or an array of element codes of any shape.
     scales: scale codes, of the shape that quantize() gives them (format.scale_shape(codes.shape, axis)).
-    format, policy, axis, tensor_scale: as for quantize().
+    format, policy, axis, tensor_scale, backend: as for quantize().
     output: the format of the result, float32 by default.
 
     Returns an array of the shape of codes. ValueError where sizes do not fit, or a code has bits above its format's.
@@ -216,15 +219,15 @@ def dequantize(codes: Quantized | ArrayLike, scales: ArrayLike | None = None, fo
         return codes.dequantize(output)
     if scales is None or format is None:
         raise TypeError("dequantize takes a Quantized, or codes, scales and a format")
-    quantizer, codes, scales, axis = blocks_of(codes, scales, format, policy, axis, tensor_scale)
+    quantizer, codes, scales, axis = blocks_of(codes, scales, format, policy, axis, tensor_scale, backend)
     return _dequantize(quantizer, codes, scales, axis, output)
 
 
-def blocks_of(codes, scales, format, policy, axis, tensor_scale):
+def blocks_of(codes, scales, format, policy, axis, tensor_scale, backend="auto"):
     """Codes and scales that a user gives, checked: (quantizer, codes, scales, axis)."""
     block = block_format(format)
     chosen = make_policy(policy)
-    quantizer = _native.quantizer("fp32", block.name, chosen.options)
+    quantizer = _native.quantizer("fp32", block.name, _native.computed_by(backend, chosen.options))
     if chosen:
         block = BlockFormat(block.name, quantizer.info())
     quantizer, _ = _leveled(quantizer, block, None, 1.0 if tensor_scale is None and block.two_level else tensor_scale,

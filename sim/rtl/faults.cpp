@@ -20,8 +20,6 @@ package mx_fault;
 endpackage
 )";
 /// Read once, where the simulation begins, and before the texts of the top module that follow.
-constexpr std::string_view kTop = "mx_quantizer.sv";
-constexpr std::string_view kReadBefore = "  // Policies that are not enabled are constant 0.\n";
 constexpr std::string_view kRead = R"(  initial begin
     if (!$value$plusargs("mx_fault=%d", mx_fault::chosen)) mx_fault::chosen = 0;
   end
@@ -151,8 +149,8 @@ const RtlFault* find_rtl_fault(std::string_view token) {
   return found == faults.end() ? nullptr : &*found;
 }
 
-std::vector<RtlSource> with_faults(std::vector<RtlSource> sources,
-                                   std::span<const RtlFault> faults) {
+std::vector<RtlSource> with_faults(std::vector<RtlSource> sources, std::span<const RtlFault> faults,
+                                   const FaultChoice& choice) {
   const auto source_of = [&](std::string_view name, std::string_view who) -> RtlSource& {
     const auto found = std::ranges::find(sources, name, &RtlSource::name);
     if (found != sources.end()) return *found;
@@ -164,8 +162,8 @@ std::vector<RtlSource> with_faults(std::vector<RtlSource> sources,
                    selected(edit.wrong, fault.number), fault.token);
     }
   }
-  replace_once(source_of(kTop, "choice"), kReadBefore, fmt::format("{}{}", kRead, kReadBefore),
-               "choice");
+  replace_once(source_of(choice.file, "choice"), choice.before,
+               fmt::format("{}{}", kRead, choice.before), "choice");
   sources.insert(sources.begin(), {"mx_fault.sv", std::string(kPackage)});
   return sources;
 }

@@ -41,9 +41,17 @@ struct RtlSource {
   std::string text;
 };
 
+/// Where a copy of the sources reads which of its faults there is: in the top module, before this
+/// text.
+struct FaultChoice {
+  std::string_view file = "mx_quantizer.sv";
+  std::string_view before = "  // Policies that are not enabled are constant 0.\n";
+};
+
 /// Every fault in one copy of the sources; the plusarg `+mx_fault=N` chooses one, 0 or nothing
 /// none. Throws golden::VectorError where a text does not stand exactly once in its file.
 [[nodiscard]] std::vector<RtlSource> with_faults(std::vector<RtlSource> sources,
-                                                 std::span<const RtlFault> faults);
+                                                 std::span<const RtlFault> faults,
+                                                 const FaultChoice& choice = {});
 
 }  // namespace mx::sim

@@ -19,9 +19,20 @@ namespace fs = std::filesystem;
 
 using Source = RtlSource;
 
-/// Are its text and what is compiled of it the library's, whatever the RTL?
-bool is_of_library(const RtlFile& file) {
-  return file.path.ends_with(".hpp") || file.path.ends_with(".cpp");
+/// The build that runs go through, with pins for a driver.
+constexpr RtlLibrary kQuantizer{.folder = "rtl",
+                                .top = "mx_quantizer",
+                                .bench = "",
+                                .header = "sim/dut/rtl_pins.hpp",
+                                .code = "sim/rtl/library.cpp",
+                                .functions = "mx_rtl_functions",
+                                .optimised = "-O1",
+                                .choice = {}};
+
+std::string_view text_of(std::string_view path) {
+  const auto files = rtl_files();
+  const auto found = std::ranges::find(files, path, &RtlFile::path);
+  return found == files.end() ? std::string_view{} : found->text;
 }
 
 bool is_module(const std::string& name) {
@@ -56,11 +67,23 @@ std::vector<Source> sources_of(const std::string& folder) {
   return sources;
 }
 
-void build(const std::vector<Source>& sources, Tracing tracing, const std::string& origin,
-           const fs::path& folder) {
-  for (const RtlFile& file : rtl_files()) {
-    if (is_of_library(file)) write_file_below(folder / file.path, file.text);
+/// Those of a folder, and the bench: its own where the folder has one.
+std::vector<Source> sources_of(const std::string& folder, const RtlLibrary& library) {
+  std::vector<Source> sources = sources_of(folder);
+  if (library.bench.empty()) return sources;
+  const std::string name = fs::path(library.bench).filename();
+  const fs::path own = fs::path(folder) / name;
+  const bool has_own = !folder.empty() && fs::exists(own);
+  sources.push_back({name, has_own ? whole_file(own) : std::string(text_of(library.bench))});
+  return sources;
+}
+
+void build(const RtlLibrary& library, std::vector<Source> sources, Tracing tracing,
+           const std::string& origin, const fs::path& folder) {
+  for (const std::string_view path : {library.header, library.code}) {
+    write_file_below(folder / path, text_of(path));
   }
+  if (library.made_of != nullptr) sources = library.made_of(sources, folder);
   std::string words;
   for (const Source& source : sources) {
     write_file_below(folder / "sources" / source.name, source.text);
@@ -69,59 +92,84 @@ void build(const std::vector<Source>& sources, Tracing tracing, const std::strin
   const bool has_ccache = run_by_shell("command -v ccache >/dev/null").status == 0;
   const ToolEnd end = run_by_shell(fmt::format(
       "cd {} && {} --cc --exe --build -j 2 -O3 -Wno-fatal -Werror-UNOPTFLAT --x-assign unique "
-      "--x-initial unique --top-module mx_quantizer --prefix Vmx_quantizer --Mdir code -CFLAGS "
+      "--x-initial unique --top-module {} --prefix V{} --Mdir code -CFLAGS "
       "'-std=c++20 -fPIC -I.. -DVL_USER_FINISH -DVL_USER_STOP -DVL_USER_FATAL{}'{} -LDFLAGS "
-      "'-shared -lz' -MAKEFLAGS 'OPT_FAST=-O1 OPT_SLOW=-O0 OPT_GLOBAL=-O1{}' -o rtl.so{} "
-      "sim/rtl/library.cpp",
-      shell_word(folder.native()), shell_word(verilator()),
+      "'-shared -lz' -MAKEFLAGS 'OPT_FAST={} OPT_SLOW=-O0 OPT_GLOBAL=-O1{}' -o rtl.so{} {}",
+      shell_word(folder.native()), shell_word(verilator()), library.top, library.top,
       tracing == Tracing::kPresent ? " -DMX_WAVES" : "",
-      tracing == Tracing::kPresent ? " --trace-fst" : "", has_ccache ? " OBJCACHE=ccache" : "",
-      words));
+      tracing == Tracing::kPresent ? " --trace-fst" : "", library.optimised,
+      has_ccache ? " OBJCACHE=ccache" : "", words, library.code));
   if (end.status != 0) {
     throw golden::VectorError(
         fmt::format("{}: the RTL does not compile:\n{}", origin, errors_of(end.text)));
   }
 }
 
-const RtlFunctions& load(const std::vector<Source>& sources, Tracing tracing,
-                         const std::string& origin) {
+const void* load(const RtlLibrary& library, const std::vector<Source>& sources, Tracing tracing,
+                 const std::string& origin) {
   CacheKey key;
   key.add("verilator", verilator_version());
+  if (library.maker != nullptr) key.add("maker", library.maker());
   key.add("waves", tracing == Tracing::kPresent ? "fst" : "none");
-  for (const RtlFile& file : rtl_files()) {
-    if (is_of_library(file)) key.add(file.path, file.text);
-  }
+  for (const std::string_view path : {library.header, library.code}) key.add(path, text_of(path));
   for (const Source& source : sources) key.add(source.name, source.text);
   const std::string notice = fmt::format("compiling the RTL of {}{}", origin,
                                          tracing == Tracing::kPresent ? ", with waveforms" : "");
   const std::string path =
-      compiled("rtl", key.text(), notice, "code/rtl.so",
-               [&](const fs::path& work) { build(sources, tracing, origin, work); });
-  void* const library = ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
-  if (library == nullptr) throw DutError(fmt::format("{}: {}", path, ::dlerror()));
-  const void* const functions = ::dlsym(library, "mx_rtl_functions");
-  if (functions == nullptr) throw DutError(path + ": no mx_rtl_functions; delete this file");
-  return *static_cast<const RtlFunctions*>(functions);
+      compiled(std::string(library.folder), key.text(), notice, "code/rtl.so",
+               [&](const fs::path& work) { build(library, sources, tracing, origin, work); });
+  void* const handle = ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+  if (handle == nullptr) throw DutError(fmt::format("{}: {}", path, ::dlerror()));
+  const void* const functions = ::dlsym(handle, std::string(library.functions).c_str());
+  if (functions == nullptr) {
+    throw DutError(fmt::format("{}: no {}; delete this file", path, library.functions));
+  }
+  return functions;
+}
+
+std::string digest_of(const std::vector<Source>& sources) {
+  CacheKey key;
+  for (const Source& source : sources) key.add(source.name, source.text);
+  return key.text();
+}
+
+LoadedRtl load_with_faults(const RtlLibrary& library, Tracing tracing, int fault) {
+  std::vector<RtlFault> faults;  // the texts of one stand on those before it
+  std::ranges::copy_if(rtl_faults(), std::back_inserter(faults), &RtlFault::is_of_quantizer);
+  const std::vector<Source> sources = with_faults(sources_of("", library), faults, library.choice);
+  return {load(library, sources, tracing, "rtl with its faults"), fault, digest_of(sources)};
+}
+
+const RtlFunctions* pins_of(const LoadedRtl& loaded) {
+  return static_cast<const RtlFunctions*>(loaded.functions);
 }
 
 }  // namespace
 
-RtlBuild load_rtl(const std::string& name, Tracing tracing) {
+LoadedRtl load_library(const RtlLibrary& library, const std::string& name, Tracing tracing) {
   if (const RtlFault* const fault = find_rtl_fault(name)) {
+    if (library.made_of != nullptr) {
+      throw golden::VectorError(fmt::format(
+          "{}: faults are chosen where the RTL itself is simulated; give a folder with it", name));
+    }
     if (!fault->is_whole()) {
       throw golden::VectorError(
           fmt::format("rtl:{}: the build of 32 lanes does not show this fault (tests: {})", name,
                       fault->builds));
     }
-    return {load_faulty_rtl(tracing).functions, fault->number};
+    return load_with_faults(library, tracing, fault->number);
   }
-  return {&load(sources_of(name), tracing, name.empty() ? "rtl" : name)};
+  const std::vector<Source> sources = sources_of(name, library);
+  return {load(library, sources, tracing, name.empty() ? "rtl" : name), 0, digest_of(sources)};
+}
+
+RtlBuild load_rtl(const std::string& name, Tracing tracing) {
+  const LoadedRtl loaded = load_library(kQuantizer, name, tracing);
+  return {pins_of(loaded), loaded.fault};
 }
 
 RtlBuild load_faulty_rtl(Tracing tracing) {
-  std::vector<RtlFault> faults;  // the texts of one stand on those before it
-  std::ranges::copy_if(rtl_faults(), std::back_inserter(faults), &RtlFault::is_of_quantizer);
-  return {&load(with_faults(sources_of(""), faults), tracing, "rtl with its faults")};
+  return {pins_of(load_with_faults(kQuantizer, tracing, 0))};
 }
 
 }  // namespace mx::sim

@@ -1,12 +1,16 @@
-// Builds of rtl/mx_quantizer in libraries of their own: of other sources, with faults, or with
-// waveforms.
+// Builds of rtl/ in libraries of their own: of other sources, with faults, or with waveforms; of
+// mx_quantizer, or of a bench top that has parts of it.
 #pragma once
 
+#include <filesystem>
 #include <span>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "sim/compile/compiled.hpp"
 #include "sim/dut/rtl_pins.hpp"
+#include "sim/rtl/faults.hpp"
 
 namespace mx::sim {
 
@@ -17,6 +21,34 @@ struct RtlFile {
 };
 /// CMake makes the definition; none where the build has no RTL.
 [[nodiscard]] std::span<const RtlFile> rtl_files();
+
+/// What a library is compiled of beside rtl/: one of rtl_files() each.
+struct RtlLibrary {
+  std::string_view folder;     ///< of the cache
+  std::string_view top;        ///< the top module
+  std::string_view bench;      ///< the source of a top module that is none of rtl/, or ""
+  std::string_view header;     ///< what the C++ includes
+  std::string_view code;       ///< the C++
+  std::string_view functions;  ///< the symbol that it exports
+  std::string_view optimised;  ///< of the Verilated code, "-O1"
+  FaultChoice choice;          ///< where a fault is chosen
+  /// What is simulated in the place of the sources, made in a folder; nullptr: they themselves.
+  std::vector<RtlSource> (*made_of)(const std::vector<RtlSource>& sources,
+                                    const std::filesystem::path& folder) = nullptr;
+  /// The version of what makes it, where there is that.
+  std::string (*maker)() = nullptr;
+};
+
+/// A library that is loaded, and which of its faults there is.
+struct LoadedRtl {
+  const void* functions = nullptr;
+  int fault = 0;        ///< 0: none
+  std::string sources;  ///< digest over names and texts of the sources that are simulated
+};
+
+/// As load_rtl has it.
+[[nodiscard]] LoadedRtl load_library(const RtlLibrary& library, const std::string& name,
+                                     Tracing tracing);
 
 /// A build that is loaded, and which of its faults there is.
 struct RtlBuild {

@@ -207,4 +207,14 @@ void random_blocks(const ElementFormat& source, std::uint64_t seed, std::uint64_
   }
 }
 
+std::vector<std::uint32_t> hard_blocks(const ElementFormat& source, const ElementFormat& element) {
+  std::vector<std::uint32_t> codes;
+  const Sink keep = [&](std::span<const std::uint32_t> piece) {
+    codes.insert(codes.end(), piece.begin(), piece.end());
+  };
+  thresholds_at_every_scale(source, element, keep);
+  random_blocks(source, 7, std::size_t{45} * 512, keep);
+  return codes;
+}
+
 }  // namespace mx::fast::test

@@ -29,4 +29,8 @@ void thresholds_at_every_scale(const ElementFormat& source, const ElementFormat&
 void random_blocks(const ElementFormat& source, std::uint64_t seed, std::uint64_t blocks,
                    const Sink& sink);
 
+/// Thresholds at every scale and random blocks of every class: what a pair of formats is dealt.
+[[nodiscard]] std::vector<std::uint32_t> hard_blocks(const ElementFormat& source,
+                                                     const ElementFormat& element);
+
 }  // namespace mx::fast::test

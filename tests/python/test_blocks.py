@@ -10,6 +10,8 @@ import numpy
 
 import mxgold
 
+from vectors_needed import needs_vectors
+
 
 def numbers(*shape, seed=0):
     return numpy.random.default_rng(seed).standard_normal(shape).astype(numpy.float32)
@@ -54,6 +56,27 @@ class Quantize(unittest.TestCase):
         q = mxgold.quantize(numbers(3, 40), "mxint8", "block_size=16,rule=ceil")
         self.assertEqual((q.scales.shape, q.format.block_size), ((3, 3), 16))
         self.assertEqual(mxgold.dequantize(q.codes, q.scales, "mxint8", q.policy).tobytes(), q.dequantize().tobytes())
+
+    def test_who_computes_changes_no_bit(self):
+        needs_vectors(self)
+        x = numbers(3, 70)
+        x[0, :4] = [numpy.nan, -0.0, 1e-40, numpy.inf]
+        for policy in ("", "rule=rceil,rounding=toward_negative", "rounding=stochastic_a"):
+            fast, model = (mxgold.quantize(x, "mxfp8_e4m3", policy, axis=0, seed=3, backend=backend)
+                           for backend in ("cpu", "reference"))
+            self.assertEqual(fast.codes.tobytes(), model.codes.tobytes())
+            self.assertEqual(fast.scales.tobytes(), model.scales.tobytes())
+            self.assertEqual(fast.flags, model.flags)
+            self.assertEqual(fast.dequantize().tobytes(), model.dequantize().tobytes())
+            again = mxgold.dequantize(model.codes, model.scales, "mxfp8_e4m3", policy, axis=0, backend="cpu")
+            self.assertEqual(again.tobytes(), model.dequantize().tobytes())
+
+    def test_a_backend_that_is_none_or_has_no_path_is_refused(self):
+        with self.assertRaisesRegex(ValueError, "backend.*'gpu'"):
+            mxgold.quantize([1.0], "mxfp4", backend="gpu")
+        with self.assertRaisesRegex(ValueError, "no fast path"):
+            mxgold.quantize([1.0], "mxfp4", "rule=midmax", backend="cpu")
+        self.assertEqual(mxgold.quantize([1.0], "mxfp4", "rule=midmax").codes.size, 1)
 
     def test_two_levels(self):
         x = numbers(2, 32) * 100

@@ -6,6 +6,8 @@ import numpy
 
 import mxgold
 
+from vectors_needed import needs_vectors
+
 try:
     import ml_dtypes
 except ImportError:
@@ -70,6 +72,18 @@ class Convert(unittest.TestCase):
         self.assertTrue((first != mxgold.bits(mxgold.convert(x, "e4m3fn", policy, seed=2))).any())
         self.assertTrue((first != mxgold.bits(mxgold.convert(x, "e4m3fn", policy, seed=1, tensor_index=1))).any())
         self.assertAlmostEqual((first == 0x39).mean(), 0.25, delta=0.03)
+
+    def test_who_computes_changes_no_bit(self):
+        needs_vectors(self)
+        words = numpy.arange(1 << 16, dtype=numpy.uint16)
+        for policy in ("", "rounding=toward_negative,overflow=none_inf_or_nan", "rounding=stochastic_a"):
+            fast, model = (mxgold.convert(words, "e4m3fn", policy, source="bf16", seed=5, backend=backend)
+                           for backend in ("cpu", "reference"))
+            self.assertEqual(mxgold.bits(fast).tobytes(), mxgold.bits(model).tobytes())
+        with self.assertRaisesRegex(ValueError, "no fast path"):
+            mxgold.convert([1.0], "fp64", backend="cpu")
+        with self.assertRaisesRegex(ValueError, "backend.*'best'"):
+            mxgold.convert([1.0], "e4m3fn", backend="best")
 
     def test_flags(self):
         self.assertEqual(mxgold.conversion_flags([1.0], "e4m3fn"), frozenset())

@@ -33,22 +33,11 @@ void expect_agreement(const CpuTally& tally, std::uint64_t floor) {
   EXPECT_EQ(tally.mismatches, 0u) << tally.first;
 }
 
-/// Whole blocks of stimulus, in a shuffled order, so that a part of them still has every kind.
-std::vector<std::uint32_t> blocks_of(const ElementFormat& source, const ElementFormat& element) {
-  std::vector<std::uint32_t> codes;
-  const Sink keep = [&](std::span<const std::uint32_t> piece) {
-    codes.insert(codes.end(), piece.begin(), piece.end());
-  };
-  thresholds_at_every_scale(source, element, keep);
-  random_blocks(source, 7, std::size_t{45} * 512, keep);
-  return codes;
-}
-
 // The stimulus is dealt out over the configurations: each rule and rounding sees its share of the
 // thresholds of all scales, and of all random classes.
 TEST_P(CpuBlocks, AgreeUnderEveryRuleAndRounding) {
   MX_NEEDS_CPU_PATH();
-  const std::vector<std::uint32_t> codes = blocks_of(source(), element());
+  const std::vector<std::uint32_t> codes = hard_blocks(source(), element());
   const std::vector<std::byte> words = to_bytes(source(), codes);
   const std::size_t block = 32 * storage_bytes(source());
   const std::size_t hands = path_rules().size() * deterministic_roundings().size();

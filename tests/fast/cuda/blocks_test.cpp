@@ -44,21 +44,10 @@ void expect_every_class(const ElementFormat& source, const StreamTally& tally) {
 
 StreamLayout line_of(std::size_t elements) { return {{1, elements, 1}}; }
 
-/// Whole blocks of stimulus: thresholds of all scales, and all random classes.
-std::vector<std::uint32_t> blocks_of(const ElementFormat& source, const ElementFormat& element) {
-  std::vector<std::uint32_t> codes;
-  const Sink keep = [&](std::span<const std::uint32_t> piece) {
-    codes.insert(codes.end(), piece.begin(), piece.end());
-  };
-  thresholds_at_every_scale(source, element, keep);
-  random_blocks(source, 7, std::size_t{45} * 512, keep);
-  return codes;
-}
-
 // The stimulus is dealt out over the configurations: each rule and rounding sees its share of the
 // thresholds of all scales, and of all random classes. Stochastic ones at several widths.
 TEST_P(CudaBlocks, AgreeUnderEveryRuleAndRounding) {
-  const std::vector<std::uint32_t> codes = blocks_of(source(), element());
+  const std::vector<std::uint32_t> codes = hard_blocks(source(), element());
   const std::vector<std::byte> words = to_bytes(source(), codes);
   const std::size_t block = 32 * storage_bytes(source());
   // 13 roundings with 5 rules: coprime to the 32 lanes of the stimulus' periods.

@@ -1,0 +1,120 @@
+#include "cli/sweep/devices.hpp"
+
+#include <mutex>
+#include <variant>
+#include <vector>
+
+#include "backend/tensor/converter.hpp"
+#include "cli/base/error.hpp"
+#include "golden/bytes/error.hpp"
+#include "reference/number/word_bytes.hpp"
+#include "reference/tensor/tensor.hpp"
+#include "sim/dut/dut.hpp"
+
+namespace mx::cli {
+namespace {
+
+const ConversionConfig& conversion_of(const golden::Configuration& configuration) {
+  return std::get<ConversionConfig>(configuration.what);
+}
+
+sim::LaneBuild loaded(sim::LaneEngine engine, const std::string& name) {
+  try {
+    return sim::load_lanes(engine, name);
+  } catch (const golden::VectorError& error) {
+    throw Error(Exit::kUsage, std::string("--dut: ") + error.what());
+  } catch (const sim::DutError& error) {
+    throw Error(Exit::kDut, error.what());
+  }
+}
+
+}  // namespace
+
+SweepDevice sweep_device(const golden::Configuration& configuration, backend::Choice choice) {
+  auto made = backend::TensorConverter::make(conversion_of(configuration), choice,
+                                             backend::Wanted::kCounts);
+  if (!made) fail(Exit::kUsage, "--dut: {}", made.problem());
+  if (const std::string problem = made->self_check(); !problem.empty()) {
+    fail(Exit::kInternal, "{}", problem);
+  }
+  std::string name = made->path();
+  const auto converter = std::make_shared<const backend::TensorConverter>(std::move(made).value());
+  return {std::move(name),
+          [converter](std::span<const std::byte> words, std::span<std::byte> codes) {
+            static_cast<void>(converter->convert(words, {}, codes, 0, codes.size()));
+            return true;
+          }};
+}
+
+SweepDevice scaled_reference(const golden::Configuration& configuration, const SweepSpace& space) {
+  const ConversionConfig config = conversion_of(configuration);
+  const std::size_t size = storage_bytes(config.source);
+  const int shift = space.scale - kScaleOne;
+  return {"reference",
+          [config, size, shift](std::span<const std::byte> words, std::span<std::byte> codes) {
+            for (std::size_t i = 0; i < codes.size(); ++i) {
+              Unpacked x = decode_source(config.source, config.policy,
+                                         load_word(words.data() + i * size, size));
+              x.exponent -= shift;  // of finite numbers; the others have none
+              const Encoded encoded = encode(x, config.destination, config.policy, 0);
+              codes[i] = static_cast<std::byte>(encoded.code);
+            }
+            return true;
+          },
+          space};
+}
+
+/// Simulations that no thread has at the moment.
+struct LaneDevices::Pool {
+  Pool(sim::LaneEngine engine, const std::string& name) : build(loaded(engine, name)) {}
+
+  std::unique_ptr<sim::Lanes> take() {
+    const std::lock_guard lock(mutex);
+    if (idle.empty()) return std::make_unique<sim::Lanes>(build, ++made);
+    std::unique_ptr<sim::Lanes> lanes = std::move(idle.back());
+    idle.pop_back();
+    return lanes;
+  }
+  void give_back(std::unique_ptr<sim::Lanes> lanes) {
+    const std::lock_guard lock(mutex);
+    idle.push_back(std::move(lanes));
+  }
+
+  const sim::LaneBuild build;
+  std::mutex mutex;
+  std::vector<std::unique_ptr<sim::Lanes>> idle;
+  int made = 0;  ///< also the seed of what the next one's state starts at
+};
+
+LaneDevices::LaneDevices(sim::LaneEngine engine, const std::string& name)
+    : pool_(std::make_unique<Pool>(engine, name)) {
+  name_ = sim::identity_of(pool_->build, name);
+}
+LaneDevices::~LaneDevices() = default;
+
+std::string LaneDevices::problem(const golden::Configuration& configuration) {
+  const std::string why = sim::lane_word_of(conversion_of(configuration)).problem;
+  return why.empty() ? "" : why + " (docs/spec/rtl.md R5.6)";
+}
+
+SweepDevice LaneDevices::device(const golden::Configuration& configuration,
+                                std::uint8_t scale) const {
+  const ConversionConfig& config = conversion_of(configuration);
+  const std::size_t size = storage_bytes(config.source);
+  const sim::LaneSetting setting{sim::lane_word_of(config).word, scale, 0};
+  return {name_,
+          [pool = pool_.get(), setting, size](std::span<const std::byte> words,
+                                              std::span<std::byte> codes) {
+            std::unique_ptr<sim::Lanes> lanes = pool->take();
+            try {
+              lanes->convert(setting, words, size, codes);
+            } catch (const sim::DutError& error) {
+              throw Error(Exit::kDut, error.what());
+            }
+            pool->give_back(std::move(lanes));
+            return true;
+          },
+          {scale, SweptWords::kBlock}};
+}
+
+}  // namespace mx::cli

@@ -1,0 +1,57 @@
+// What answers in a sweep.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+
+#include "backend/tensor/choice.hpp"
+#include "cli/sweep/space.hpp"
+#include "golden/configuration/configuration.hpp"
+#include "sim/lanes/lanes.hpp"
+
+namespace mx::cli {
+
+/// As many codes, one byte each, as words of the source, or false. Called from several threads.
+struct SweepDevice {
+  std::string name;
+  std::function<bool(std::span<const std::byte> words, std::span<std::byte> codes)> convert;
+  SweepSpace space = {};  ///< what of the source it is asked, under which scale
+};
+
+/// The reference or the vectors of the processor, under scale 1. kCpu throws Error kUsage where
+/// there is no path, kInternal where its self-check fails.
+[[nodiscard]] SweepDevice sweep_device(const golden::Configuration& configuration,
+                                       backend::Choice choice);
+
+/// The reference, word by word, under a scale. Requires space_problem() == "".
+[[nodiscard]] SweepDevice scaled_reference(const golden::Configuration& configuration,
+                                           const SweepSpace& space);
+
+/// The lanes of our RTL: one build of them, for any number of configurations.
+class LaneDevices {
+ public:
+  /// `name`: as `mxgold run --dut rtl:NAME` has it, or "". Throws Error kUsage for sources that are
+  /// missing or do not compile, kDut where there is no Verilator or Yosys.
+  LaneDevices(sim::LaneEngine engine, const std::string& name);
+  ~LaneDevices();
+  LaneDevices(const LaneDevices&) = delete;
+  LaneDevices& operator=(const LaneDevices&) = delete;
+
+  /// Why the lanes cannot be told a configuration, or "".
+  [[nodiscard]] static std::string problem(const golden::Configuration& configuration);
+
+  /// Words are those of a block. Requires problem() == "" and space_problem() == "". The device
+  /// throws Error kDut where the bench loses words. It must not outlive this object.
+  [[nodiscard]] SweepDevice device(const golden::Configuration& configuration,
+                                   std::uint8_t scale) const;
+
+ private:
+  struct Pool;
+  std::string name_;
+  std::unique_ptr<Pool> pool_;
+};
+
+}  // namespace mx::cli
