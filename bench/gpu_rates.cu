@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "fast/cuda_decode/stream.hpp"
+#include "fast/cuda_judge/judge.hpp"
 #include "reference/format/rows.hpp"
 
 namespace {
@@ -328,6 +329,63 @@ void measure(const Case& one, const Measured& measured) {
   cudaEventDestroy(end);
 }
 
+/// All 2^32 words of fp32 to e4m3fn, compared on the device with the answers of the host's
+/// arithmetic. The goal is 50 ms.
+bool measure_judge(fast::WordJudge::Encoder encoder, const char* name) {
+  const auto judge =
+      fast::WordJudge::make({formats::fp32, formats::e4m3fn, {}}, 0, encoder).value();
+  std::vector<fast::AnswerStep> steps;
+  // The answers of the host's arithmetic, found by halving: codes rise with the magnitude.
+  const auto code_of = [&](std::uint32_t word) {
+    std::vector<std::byte> run(256);
+    static_cast<void>(judge.codes_on_host(word / 256 * 256, run));
+    return std::to_integer<std::uint8_t>(run[word % 256]);
+  };
+  for (const std::uint32_t sign : {0u, 0x80000000u}) {
+    const std::uint32_t marks[] = {sign, sign + 0x7F800000u, sign + 0x7F800001u};
+    std::uint32_t at = marks[0];
+    while (at < marks[1]) {
+      const std::uint8_t code = code_of(at);
+      if (steps.empty() || steps.back().code != code) steps.push_back({at, code});
+      std::uint32_t low = at;
+      std::uint32_t high = marks[1];
+      while (high - low > 1) {
+        const std::uint32_t middle = low + (high - low) / 2;
+        (code_of(middle) == code ? low : high) = middle;
+      }
+      at = high;
+    }
+    for (const std::uint32_t mark : {marks[1], marks[2]}) {
+      if (steps.back().code != code_of(mark)) steps.push_back({mark, code_of(mark)});
+    }
+  }
+  std::vector<fast::WordVerdict> verdicts(256);
+  cudaEvent_t begin = nullptr;
+  cudaEvent_t end = nullptr;
+  require(cudaEventCreate(&begin), "cudaEventCreate");
+  require(cudaEventCreate(&end), "cudaEventCreate");
+  std::vector<float> times;
+  for (int round = -kWarmUp; round < kRounds; ++round) {
+    fast::Status outcome;
+    const float own =
+        time_of(begin, end, [&] { outcome = judge.judge_on_device(steps, 0, verdicts); });
+    std::uint64_t mismatches = 0;
+    for (const fast::WordVerdict& each : verdicts) mismatches += each.mismatches;
+    if (!outcome || mismatches != 0) {
+      std::printf("%-34s %llu MISMATCHES with the host's arithmetic: no rate\n", name,
+                  static_cast<unsigned long long>(mismatches));
+      return false;
+    }
+    if (round >= 0) times.push_back(own);
+  }
+  std::ranges::sort(times);
+  std::printf("%-34s %8.2f ms for 2^32 words, copies of table and verdicts included (goal: 50)\n",
+              name, static_cast<double>(times[kRounds / 2]));
+  cudaEventDestroy(begin);
+  cudaEventDestroy(end);
+  return true;
+}
+
 constexpr Case kCases[] = {
     {"rows fp32 to e4m3fn", &formats::fp32, &formats::e4m3fn, Case::kRows, false, false},
     {"rows bf16 to e4m3fn", &formats::bf16, &formats::e4m3fn, Case::kRows, false, false},
@@ -382,5 +440,8 @@ int main() {
       measure(one, Measurement(one, shape, plan));
     }
   }
+  using Encoder = fast::WordJudge::Encoder;
+  all_right = measure_judge(Encoder::kAsBlocks, "judge fp32 to e4m3fn, short") && all_right;
+  all_right = measure_judge(Encoder::kGeneral, "judge fp32 to e4m3fn, general") && all_right;
   return all_right ? 0 : 1;
 }

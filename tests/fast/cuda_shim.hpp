@@ -162,5 +162,11 @@ inline std::uint32_t __shfl_xor_sync(unsigned, std::uint32_t value, int step) {
 
 inline void __syncthreads() { test::shim::synchronize(); }
 
+// Fibers take turns only where they wait, so that these are whole.
+inline void atomicAdd(unsigned long long* to, unsigned long long value) { *to += value; }
+inline void atomicMin(unsigned long long* to, unsigned long long value) {
+  if (value < *to) *to = value;
+}
+
 }  // namespace mx::fast
 // NOLINTEND(bugprone-reserved-identifier,readability-identifier-naming)

@@ -21,6 +21,11 @@ DecodeRunner decode_backend() {
             std::span<const std::byte> codes, std::span<const std::byte> scales,
             std::span<std::byte> words) { return plan.copy_and_run(layout, codes, scales, words); };
 }
+JudgeRunner judge_backend() {
+  return
+      [](const WordJudge& judge, std::span<const AnswerStep> steps, std::uint32_t first,
+         std::span<WordVerdict> verdicts) { return judge.judge_on_device(steps, first, verdicts); };
+}
 
 }  // namespace mx::fast::test
 

@@ -111,6 +111,7 @@ std::vector<CommandLine> printing_commands() {
       {"dpi", "--sv", "--cflags"},
       {"sweep", "--dut", "reference", "--source", "bf16", "--format", "e2m1fn"},
       {"sweep", "--dut", "reference", "--source", "bf16", "--format", "e2m1fn", "--json"},
+      {"sweep", "--dut", "cuda-host:general", "--source", "bf16", "--format", "e2m1fn"},
       {"merge", "@receipt.json"},
       {"merge", "@receipt.json", "--json"},
       {"merge", "@receipt.json", "--markdown"}};
