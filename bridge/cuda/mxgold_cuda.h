@@ -11,7 +11,9 @@
  *   if (mxgold_cuda_quantize(plan, stream, &layout, source, &results, NULL, why, sizeof why)) ...
  *
  * A plan of the way back is opened with "op=dequantize format=mxfp4 result=bf16" and used by
- * mxgold_cuda_dequantize().
+ * mxgold_cuda_dequantize(). Plans of nvfp4 ("format=nvfp4 rule=nvfp4_te source=bf16",
+ * "op=dequantize format=nvfp4 result=bf16") hold the tensor's number, or take it from device memory
+ * by the functions *_scaled().
  *
  * No call on a stream allocates device memory, copies to the host or waits. No function prints,
  * aborts or lets an exception out. Plans may be used by several threads at once. Status codes are
@@ -125,6 +127,23 @@ MXGOLD_API mxgold_status mxgold_cuda_dequantize_on_host(const mxgold_cuda_plan* 
                                                         const void* codes, const void* scales,
                                                         void* words, char* message,
                                                         size_t message_size) MXGOLD_NOEXCEPT;
+
+/* mxgold_cuda_quantize() of an nvfp4 plan whose tensor number, a binary32, lies at a device
+ * pointer: for nvfp4_te the tensor's largest finite magnitude, for others its scale. */
+MXGOLD_API mxgold_status mxgold_cuda_quantize_scaled(const mxgold_cuda_plan* plan, void* stream,
+                                                     const mxgold_cuda_layout* layout,
+                                                     const void* source,
+                                                     const mxgold_cuda_results* results,
+                                                     const uint32_t* tensor, char* message,
+                                                     size_t message_size) MXGOLD_NOEXCEPT;
+
+/* mxgold_cuda_dequantize() of an nvfp4 plan with the tensor scale at a device pointer. */
+MXGOLD_API mxgold_status mxgold_cuda_dequantize_scaled(const mxgold_cuda_plan* plan, void* stream,
+                                                       const mxgold_cuda_layout* layout,
+                                                       const void* codes, const void* scales,
+                                                       void* words, const uint32_t* tensor,
+                                                       char* message,
+                                                       size_t message_size) MXGOLD_NOEXCEPT;
 
 #undef MXGOLD_NOEXCEPT
 #ifdef __cplusplus

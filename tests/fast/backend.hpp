@@ -4,6 +4,7 @@
 #include "fast/cuda_judge/judge.hpp"
 #include "tests/fast/cuda/decode_judge.hpp"
 #include "tests/fast/cuda/judge.hpp"
+#include "tests/fast/cuda/nvfp4_judge.hpp"
 #include "tests/fast/judge.hpp"
 
 namespace mx::fast::test {
@@ -11,6 +12,8 @@ namespace mx::fast::test {
 [[nodiscard]] Backend backend();
 [[nodiscard]] StreamRunner stream_backend();
 [[nodiscard]] DecodeRunner decode_backend();
+
+[[nodiscard]] Nvfp4Runner nvfp4_backend();
 
 /// Compares segments of all words.
 using JudgeRunner = Status (*)(const WordJudge& judge, std::span<const AnswerStep> steps,
