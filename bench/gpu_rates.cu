@@ -2,183 +2,19 @@
 // rounds that take turns, timed by events, medians of the rounds' ratios. A case whose results are
 // not those of the host's arithmetic has no rate. Exit 77, which is no pass, where there is no
 // device; 1 after a mismatch or a failed call.
-#include <cuda_runtime.h>
-
 #include <algorithm>
 #include <cstdio>
-#include <cstdlib>
-#include <cstring>
 #include <string>
 #include <vector>
 
-#include "fast/cuda/stream.hpp"
+#include "bench/gpu/nvfp4.cuh"
+#include "bench/gpu/quantize.cuh"
+#include "fast/cuda_judge/judge.hpp"
 #include "reference/format/rows.hpp"
+#include "reference/format/table.hpp"
 
+namespace mx::bench {
 namespace {
-
-namespace fast = mx::fast;
-namespace formats = mx::formats;
-
-constexpr int kRounds = 25;
-constexpr int kWarmUp = 5;
-
-void require(cudaError_t error, const char* what) {
-  if (error == cudaSuccess) return;
-  std::fprintf(stderr, "gpu_rates: %s: %s\n", what, cudaGetErrorString(error));
-  std::exit(1);
-}
-
-struct DeviceBuffer {
-  explicit DeviceBuffer(std::size_t bytes) { require(cudaMalloc(&data, bytes), "cudaMalloc"); }
-  DeviceBuffer(const DeviceBuffer&) = delete;
-  DeviceBuffer& operator=(const DeviceBuffer&) = delete;
-  ~DeviceBuffer() { cudaFree(data); }
-  void* data = nullptr;
-};
-
-__global__ void copy_kernel(const uint4* from, uint4* to, std::size_t count) {
-  const std::size_t all = std::size_t{gridDim.x} * blockDim.x;
-  for (std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x; i < count; i += all) {
-    __stcs(to + i, __ldcs(from + i));
-  }
-}
-
-/// Words of random signs and significands with exponents in 12 binades up to 1, and a zero or a
-/// subnormal among every 16.
-template <class Word>
-__global__ void fill_kernel(Word* to, std::size_t count, int man_bits, int bias) {
-  const std::size_t all = std::size_t{gridDim.x} * blockDim.x;
-  for (std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x; i < count; i += all) {
-    std::uint64_t x = (i + 1) * 0x9E3779B97F4A7C15;
-    x = (x ^ x >> 31) * 0xBF58476D1CE4E5B9;
-    x ^= x >> 29;
-    const auto man = static_cast<std::uint32_t>(x) & ((1u << man_bits) - 1);
-    const auto field = i % 16 == 7 ? 0u : static_cast<std::uint32_t>(bias) - (x >> 40) % 12;
-    const auto sign = static_cast<std::uint32_t>(x >> 63) << (8 * sizeof(Word) - 1);
-    to[i] = static_cast<Word>(sign | static_cast<std::uint32_t>(field) << man_bits | man);
-  }
-}
-
-struct Case {
-  const char* name;
-  const mx::ElementFormat* source;
-  const mx::ElementFormat* element;
-  enum { kRows, kColumns, kBoth } direction;
-  bool packed;
-  bool swizzled;
-};
-
-struct Shape {
-  std::size_t rows;
-  std::size_t columns;
-};
-
-/// The results of one direction on the device.
-struct Direction {
-  Direction(const fast::StreamPlan& plan, const fast::StreamLayout& the_layout)
-      : layout(the_layout),
-        sizes(plan.sizes(the_layout)),
-        codes(sizes.code_bytes),
-        scales(sizes.scale_bytes) {}
-  [[nodiscard]] fast::StreamResults results() const { return {codes.data, scales.data}; }
-  fast::StreamLayout layout;
-  fast::StreamSizes sizes;
-  DeviceBuffer codes;
-  DeviceBuffer scales;
-};
-
-class Measurement {
- public:
-  Measurement(const Case& one, const Shape& shape, const fast::StreamPlan& plan)
-      : case_(one),
-        shape_(shape),
-        plan_(plan),
-        rows_(plan, {{shape.rows, shape.columns, 1}, false, one.packed, one.swizzled}),
-        columns_(plan, {{1, shape.rows, shape.columns}, true, one.packed, one.swizzled}),
-        source_(rows_.sizes.source_bytes) {
-    const std::size_t elements = shape.rows * shape.columns;
-    if (one.source->storage_bits == 32) {
-      fill_kernel<<<4096, 256>>>(static_cast<std::uint32_t*>(source_.data), elements,
-                                 one.source->man_bits, one.source->bias);
-    } else {
-      fill_kernel<<<4096, 256>>>(static_cast<std::uint16_t*>(source_.data), elements,
-                                 one.source->man_bits, one.source->bias);
-    }
-    require(cudaDeviceSynchronize(), "fill");
-  }
-
-  /// Bytes that a call reads and writes.
-  [[nodiscard]] std::size_t traffic() const {
-    std::size_t bytes = rows_.sizes.source_bytes;
-    if (case_.direction != Case::kColumns) {
-      bytes += rows_.sizes.code_bytes + rows_.sizes.scale_bytes;
-    }
-    if (case_.direction != Case::kRows) {
-      bytes += columns_.sizes.code_bytes + columns_.sizes.scale_bytes;
-    }
-    return bytes;
-  }
-
-  void run() const {
-    fast::Status outcome;
-    if (case_.direction == Case::kBoth) {
-      outcome =
-          plan_.launch_both(nullptr, shape_.rows, shape_.columns, case_.packed, case_.swizzled,
-                            source_.data, rows_.results(), columns_.results());
-    } else {
-      const Direction& d = case_.direction == Case::kRows ? rows_ : columns_;
-      outcome = plan_.launch(nullptr, d.layout, source_.data, d.results());
-    }
-    if (outcome) return;
-    std::fprintf(stderr, "gpu_rates: %s: %s\n", case_.name, std::string(outcome.detail).c_str());
-    std::exit(1);
-  }
-
-  /// Are all results those of the host's arithmetic?
-  [[nodiscard]] bool is_right() const {
-    run();
-    require(cudaDeviceSynchronize(), case_.name);
-    return (case_.direction == Case::kColumns || is_right(rows_)) &&
-           (case_.direction == Case::kRows || is_right(columns_));
-  }
-
- private:
-  [[nodiscard]] bool is_right(const Direction& d) const {
-    std::vector<std::byte> words(d.sizes.source_bytes);
-    std::vector<std::byte> codes(d.sizes.code_bytes);
-    std::vector<std::byte> scales(d.sizes.scale_bytes);
-    std::vector<std::byte> got_codes(codes.size());
-    std::vector<std::byte> got_scales(scales.size());
-    const auto copy = [](std::vector<std::byte>& to, const void* from) {
-      require(cudaMemcpy(to.data(), from, to.size(), cudaMemcpyDeviceToHost), "cudaMemcpy");
-    };
-    copy(words, source_.data);
-    copy(got_codes, d.codes.data);
-    copy(got_scales, d.scales.data);
-    const fast::Status outcome =
-        plan_.run_on_host(d.layout, words.data(), {codes.data(), scales.data()});
-    return outcome && codes == got_codes && scales == got_scales;
-  }
-
-  const Case& case_;
-  Shape shape_;
-  const fast::StreamPlan& plan_;
-  Direction rows_;
-  Direction columns_;
-  DeviceBuffer source_;
-};
-
-/// Milliseconds of work on the default stream.
-template <class Work>
-float time_of(cudaEvent_t begin, cudaEvent_t end, const Work& work) {
-  require(cudaEventRecord(begin), "cudaEventRecord");
-  work();
-  require(cudaEventRecord(end), "cudaEventRecord");
-  require(cudaEventSynchronize(end), "cudaEventSynchronize");
-  float milliseconds = 0;
-  require(cudaEventElapsedTime(&milliseconds, begin, end), "cudaEventElapsedTime");
-  return milliseconds;
-}
 
 mx::Checked<fast::StreamPlan> plan_of(const Case& one) {
   return fast::StreamPlan::make(
@@ -188,17 +24,33 @@ mx::Checked<fast::StreamPlan> plan_of(const Case& one) {
        .block = {}});
 }
 
-bool check(const Case& one) {
+bool is_back(const Case& one) {
+  return one.direction == Case::kRowsBack || one.direction == Case::kColumnsBack;
+}
+
+mx::Checked<fast::StreamDecodePlan> back_plan_of(const Case& one) {
+  return fast::StreamDecodePlan::make(
+      {.format = {.name = "timed", .element = *one.element, .scale = formats::e8m0},
+       .output = *one.source});
+}
+
+bool is_right(const Case& one, const Shape& shape) {
+  if (is_back(one)) {
+    const fast::StreamDecodePlan plan = back_plan_of(one).value();
+    return BackMeasurement(one, shape, plan).is_right();
+  }
   const fast::StreamPlan plan = plan_of(one).value();
-  const Measurement small(one, {4096, 1024}, plan);
-  if (small.is_right()) return true;
+  return Measurement(one, shape, plan).is_right();
+}
+
+bool check(const Case& one) {
+  if (is_right(one, {4096, 1024})) return true;
   std::printf("%-34s MISMATCH with the host's arithmetic: no rate\n", one.name);
   return false;
 }
 
-void measure(const Case& one, const Shape& shape) {
-  const fast::StreamPlan plan = plan_of(one).value();
-  const Measurement measured(one, shape, plan);
+template <class Case, class Measured>
+void measure(const Case& one, const Measured& measured) {
   const std::size_t half = measured.traffic() / 2 / 16 * 16;
   const DeviceBuffer from(half);
   const DeviceBuffer to(half);
@@ -235,6 +87,93 @@ void measure(const Case& one, const Shape& shape) {
   cudaEventDestroy(end);
 }
 
+/// A tensor whose largest magnitude is just below 2.
+bool measure_nvfp4(const Nvfp4Rate& one, const Shape& shape) {
+  mx::BlockPolicy block;
+  block.rule = one.rule;
+  const bool by_amax = one.rule == mx::ScaleRule::kNvfp4Te;
+  const auto plan = fast::Nvfp4Plan::make({*one.source,
+                                           *mx::find_block_format("nvfp4"),
+                                           {},
+                                           block,
+                                           by_amax ? 0x40000000u : 0x3A430C31u})
+                        .value();
+  if (!Nvfp4Measurement(one, {4096, 1024}, plan).is_right()) {
+    std::printf("%-34s MISMATCH with the host's arithmetic: no rate\n", one.name);
+    return false;
+  }
+  measure(one, Nvfp4Measurement(one, shape, plan));
+  return true;
+}
+
+constexpr Nvfp4Rate kNvfp4Rates[] = {
+    {"nvfp4 rows fp32, exact", &formats::fp32, mx::ScaleRule::kNvfp4Exact, false, false, false},
+    {"nvfp4 rows bf16, exact", &formats::bf16, mx::ScaleRule::kNvfp4Exact, false, false, false},
+    {"nvfp4 rows bf16, te", &formats::bf16, mx::ScaleRule::kNvfp4Te, false, false, false},
+    {"nvfp4 rows bf16, te, swizzled", &formats::bf16, mx::ScaleRule::kNvfp4Te, false, false, true},
+    {"nvfp4 rows bf16, torchao", &formats::bf16, mx::ScaleRule::kNvfp4Torchao, false, false, false},
+    {"nvfp4 rows bf16, cublas", &formats::bf16, mx::ScaleRule::kNvfp4Cublas, false, false, false},
+    {"nvfp4 columns bf16, te", &formats::bf16, mx::ScaleRule::kNvfp4Te, true, false, false},
+    {"nvfp4 rows back to bf16", &formats::bf16, mx::ScaleRule::kNvfp4Exact, false, true, false},
+    {"nvfp4 rows back to fp32", &formats::fp32, mx::ScaleRule::kNvfp4Exact, false, true, false}};
+
+/// All 2^32 words of fp32 to e4m3fn, compared on the device with the answers of the host's
+/// arithmetic. The goal is 50 ms.
+bool measure_judge(fast::WordJudge::Encoder encoder, const char* name) {
+  const auto judge =
+      fast::WordJudge::make({formats::fp32, formats::e4m3fn, {}}, 0, encoder).value();
+  std::vector<fast::AnswerStep> steps;
+  // The answers of the host's arithmetic, found by halving: codes rise with the magnitude.
+  const auto code_of = [&](std::uint32_t word) {
+    std::vector<std::byte> run(256);
+    static_cast<void>(judge.codes_on_host(word / 256 * 256, run));
+    return std::to_integer<std::uint8_t>(run[word % 256]);
+  };
+  for (const std::uint32_t sign : {0u, 0x80000000u}) {
+    const std::uint32_t marks[] = {sign, sign + 0x7F800000u, sign + 0x7F800001u};
+    std::uint32_t at = marks[0];
+    while (at < marks[1]) {
+      const std::uint8_t code = code_of(at);
+      if (steps.empty() || steps.back().code != code) steps.push_back({at, code});
+      std::uint32_t low = at;
+      std::uint32_t high = marks[1];
+      while (high - low > 1) {
+        const std::uint32_t middle = low + (high - low) / 2;
+        (code_of(middle) == code ? low : high) = middle;
+      }
+      at = high;
+    }
+    for (const std::uint32_t mark : {marks[1], marks[2]}) {
+      if (steps.back().code != code_of(mark)) steps.push_back({mark, code_of(mark)});
+    }
+  }
+  std::vector<fast::WordVerdict> verdicts(256);
+  cudaEvent_t begin = nullptr;
+  cudaEvent_t end = nullptr;
+  require(cudaEventCreate(&begin), "cudaEventCreate");
+  require(cudaEventCreate(&end), "cudaEventCreate");
+  std::vector<float> times;
+  for (int round = -kWarmUp; round < kRounds; ++round) {
+    fast::Status outcome;
+    const float own =
+        time_of(begin, end, [&] { outcome = judge.judge_on_device(steps, 0, verdicts); });
+    std::uint64_t mismatches = 0;
+    for (const fast::WordVerdict& each : verdicts) mismatches += each.mismatches;
+    if (!outcome || mismatches != 0) {
+      std::printf("%-34s %llu MISMATCHES with the host's arithmetic: no rate\n", name,
+                  static_cast<unsigned long long>(mismatches));
+      return false;
+    }
+    if (round >= 0) times.push_back(own);
+  }
+  std::ranges::sort(times);
+  std::printf("%-34s %8.2f ms for 2^32 words, copies of table and verdicts included (goal: 50)\n",
+              name, static_cast<double>(times[kRounds / 2]));
+  cudaEventDestroy(begin);
+  cudaEventDestroy(end);
+  return true;
+}
+
 constexpr Case kCases[] = {
     {"rows fp32 to e4m3fn", &formats::fp32, &formats::e4m3fn, Case::kRows, false, false},
     {"rows bf16 to e4m3fn", &formats::bf16, &formats::e4m3fn, Case::kRows, false, false},
@@ -248,11 +187,27 @@ constexpr Case kCases[] = {
     {"columns bf16 to e4m3fn", &formats::bf16, &formats::e4m3fn, Case::kColumns, false, false},
     {"both fp32 to e4m3fn", &formats::fp32, &formats::e4m3fn, Case::kBoth, false, false},
     {"both bf16 to e4m3fn", &formats::bf16, &formats::e4m3fn, Case::kBoth, false, false},
-    {"both bf16 to e2m1fn, packed", &formats::bf16, &formats::e2m1fn, Case::kBoth, true, false}};
+    {"both bf16 to e2m1fn, packed", &formats::bf16, &formats::e2m1fn, Case::kBoth, true, false},
+    {"rows e4m3fn to fp32", &formats::fp32, &formats::e4m3fn, Case::kRowsBack, false, false},
+    {"rows e4m3fn to bf16", &formats::bf16, &formats::e4m3fn, Case::kRowsBack, false, false},
+    {"rows e4m3fn to bf16, swizzled", &formats::bf16, &formats::e4m3fn, Case::kRowsBack, false,
+     true},
+    {"rows e5m2 to fp16", &formats::fp16, &formats::e5m2, Case::kRowsBack, false, false},
+    {"rows e2m1fn to bf16, packed", &formats::bf16, &formats::e2m1fn, Case::kRowsBack, true, false},
+    {"rows e3m2fn to bf16, packed", &formats::bf16, &formats::e3m2fn, Case::kRowsBack, true, false},
+    {"rows int8 to bf16", &formats::bf16, &formats::int8, Case::kRowsBack, false, false},
+    {"columns e4m3fn to fp32", &formats::fp32, &formats::e4m3fn, Case::kColumnsBack, false, false},
+    {"columns e4m3fn to bf16", &formats::bf16, &formats::e4m3fn, Case::kColumnsBack, false, false},
+    {"columns e2m1fn to bf16, packed", &formats::bf16, &formats::e2m1fn, Case::kColumnsBack, true,
+     false}};
 
 }  // namespace
+}  // namespace mx::bench
 
 int main() {
+  using namespace mx::bench;
+  namespace fast = mx::fast;
+  namespace formats = mx::formats;
   if (const std::string_view problem = fast::device_problem(); !problem.empty()) {
     std::fprintf(stderr, "SKIPPED: nothing was measured: %s\n", std::string(problem).c_str());
     return 77;
@@ -267,11 +222,19 @@ int main() {
   std::printf("%-34s %8s %8s   ratio  p25 .. p75\n", "case", "GB/s", "copy");
   bool all_right = true;
   for (const Case& one : kCases) {
-    if (check(one)) {
-      measure(one, shape);
-    } else {
+    if (!check(one)) {
       all_right = false;
+    } else if (is_back(one)) {
+      const fast::StreamDecodePlan plan = back_plan_of(one).value();
+      measure(one, BackMeasurement(one, shape, plan));
+    } else {
+      const fast::StreamPlan plan = plan_of(one).value();
+      measure(one, Measurement(one, shape, plan));
     }
   }
+  for (const Nvfp4Rate& one : kNvfp4Rates) all_right = measure_nvfp4(one, shape) && all_right;
+  using Encoder = fast::WordJudge::Encoder;
+  all_right = measure_judge(Encoder::kAsBlocks, "judge fp32 to e4m3fn, short") && all_right;
+  all_right = measure_judge(Encoder::kGeneral, "judge fp32 to e4m3fn, general") && all_right;
   return all_right ? 0 : 1;
 }

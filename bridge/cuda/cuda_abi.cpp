@@ -5,11 +5,13 @@
 
 #include "backend/abi/guard.hpp"
 #include "bridge/cuda/mxgold_cuda.h"
-#include "fast/cuda/stream.hpp"
+#include "fast/cuda_nvfp4/stream.hpp"
 #include "golden/configuration/shorthand.hpp"
+#include "reference/format/rows.hpp"
 
 struct mxgold_cuda_plan {
-  mx::fast::StreamPlan plan;
+  std::variant<mx::fast::StreamPlan, mx::fast::StreamDecodePlan, mx::fast::Nvfp4Plan> plan;
+  bool is_back = false;  ///< of op=dequantize
 };
 
 namespace {
@@ -17,22 +19,68 @@ namespace {
 using mx::abi::guarded;
 using mx::abi::Message;
 using mx::fast::Error;
+using mx::fast::Nvfp4Plan;
+using mx::fast::Status;
+using mx::fast::StreamDecodePlan;
 using mx::fast::StreamLayout;
 using mx::fast::StreamPlan;
 using mx::fast::StreamRandom;
 using mx::fast::StreamResults;
 
+bool is_nvfp4(const mx::BlockFormat& format) {
+  return format.element == mx::formats::e2m1fn && format.scale == mx::formats::ue4m3;
+}
+
+template <class Plan>
+mx::Checked<mxgold_cuda_plan> handle_of(mx::Checked<Plan> plan, bool is_back) {
+  if (!plan) return mx::Problem{std::string(plan.problem())};
+  return mxgold_cuda_plan{std::move(plan).value(), is_back};
+}
+
+mx::Checked<mxgold_cuda_plan> nvfp4_of(const mx::QuantizerConfig& config) {
+  const bool by_amax = config.block.rule == mx::ScaleRule::kNvfp4Te;
+  return handle_of(Nvfp4Plan::make({config.source, config.format, config.element, config.block,
+                                    by_amax ? config.tensor.amax : config.tensor.scale}),
+                   false);
+}
+
+mx::Checked<mxgold_cuda_plan> nvfp4_back_of(const mx::golden::DequantizeCase& back) {
+  if (back.rule == mx::ScaleRule::kNvfp4Torchao || back.how != mx::Dequantizing{} ||
+      back.overflow != mx::DequantOverflow::kInf) {
+    return mx::Problem{"no fast path: nvfp4 comes back by one rounding, ties_to_even"};
+  }
+  mx::BlockPolicy block;
+  block.rule = mx::ScaleRule::kNvfp4Exact;
+  return handle_of(Nvfp4Plan::make({back.result, back.format, {}, block, back.tensor_scale}), true);
+}
+
+mx::Checked<mxgold_cuda_plan> back_of(const mx::golden::DequantizeCase& back) {
+  const mx::QuantizerConfig blocks = back.blocks();
+  if (const std::string_view why = mx::Quantizer::problem(blocks); !why.empty()) {
+    return mx::Problem{std::string(why)};
+  }
+  if (is_nvfp4(back.format)) return nvfp4_back_of(back);
+  return handle_of(StreamDecodePlan::make({blocks.format, back.result, blocks.block,
+                                           back.how.rounding, back.how.dst_ftz}),
+                   true);
+}
+
 /// The plan of a text, or why there is none.
-mx::Checked<StreamPlan> plan_of(const char* text) {
+mx::Checked<mxgold_cuda_plan> plan_of(const char* text) {
   mx::FormatCatalog catalog;
   const auto parsed = mx::golden::parse_shorthand(text, catalog);
   if (!parsed) return mx::Problem{std::string(parsed.problem())};
+  if (const auto* const back = std::get_if<mx::golden::DequantizeCase>(&parsed->what)) {
+    return back_of(*back);
+  }
   const auto* const config = std::get_if<mx::QuantizerConfig>(&parsed->what);
-  if (config == nullptr) return mx::Problem{"only blocks have a plan: op=block"};
+  if (config == nullptr) return mx::Problem{"only blocks have a plan: op=block, op=dequantize"};
   if (const std::string_view why = mx::Quantizer::problem(*config); !why.empty()) {
     return mx::Problem{std::string(why)};
   }
-  return StreamPlan::make({config->source, config->format, config->element, config->block});
+  if (is_nvfp4(config->format)) return nvfp4_of(*config);
+  return handle_of(
+      StreamPlan::make({config->source, config->format, config->element, config->block}), false);
 }
 
 StreamLayout layout_of(const mxgold_cuda_layout& layout) {
@@ -49,6 +97,26 @@ StreamResults results_of(const mxgold_cuda_results& results) {
 StreamRandom random_of(const mxgold_cuda_random* random) {
   return random == nullptr ? StreamRandom{}
                            : StreamRandom{random->words, random->seed, random->tensor};
+}
+
+constexpr Status kQuantizes = {Error::kUnsupportedFormat,
+                               "the plan quantizes: open one of op=dequantize"};
+constexpr Status kDequantizes = {Error::kUnsupportedFormat,
+                                 "the plan dequantizes: open one of op=block"};
+constexpr Status kNoNumber = {Error::kUnsupportedFormat, "the format has no number of the tensor"};
+
+/// What each kind of plan that quantizes answers; the others are refused.
+template <class Blocks, class Nvfp4>
+Status quantize_with(const mxgold_cuda_plan& handle, const Blocks& blocks, const Nvfp4& nvfp4) {
+  if (handle.is_back) return kDequantizes;
+  if (const auto* const plan = std::get_if<StreamPlan>(&handle.plan)) return blocks(*plan);
+  return nvfp4(std::get<Nvfp4Plan>(handle.plan));
+}
+template <class Blocks, class Nvfp4>
+Status dequantize_with(const mxgold_cuda_plan& handle, const Blocks& blocks, const Nvfp4& nvfp4) {
+  if (!handle.is_back) return kQuantizes;
+  if (const auto* const plan = std::get_if<StreamDecodePlan>(&handle.plan)) return blocks(*plan);
+  return nvfp4(std::get<Nvfp4Plan>(handle.plan));
 }
 
 mxgold_status answer(const mx::fast::Status& outcome, char* message, std::size_t message_size) {
@@ -83,12 +151,12 @@ mxgold_status mxgold_cuda_open(const char* text, mxgold_cuda_plan** out, char* m
     if (out == nullptr) return MXGOLD_NULL_ARGUMENT;
     *out = nullptr;
     if (text == nullptr) return MXGOLD_NULL_ARGUMENT;
-    mx::Checked<StreamPlan> made = plan_of(text);
+    mx::Checked<mxgold_cuda_plan> made = plan_of(text);
     if (!made) {
       Message(message, message_size).write({made.problem()});
       return MXGOLD_BAD_VALUE;
     }
-    *out = std::make_unique<mxgold_cuda_plan>(mxgold_cuda_plan{std::move(made).value()}).release();
+    *out = std::make_unique<mxgold_cuda_plan>(std::move(made).value()).release();
     return MXGOLD_OK;
   });
 }
@@ -102,11 +170,13 @@ mxgold_status mxgold_cuda_describe(const mxgold_cuda_plan* plan, const mxgold_cu
   return guarded(__func__, Message(message, message_size), [&]() -> mxgold_status {
     if (plan == nullptr || layout == nullptr || sizes == nullptr) return MXGOLD_NULL_ARGUMENT;
     const StreamLayout wanted = layout_of(*layout);
-    if (const std::string_view why = plan->plan.layout_problem(wanted); !why.empty()) {
-      Message(message, message_size).write({why});
+    const auto why = [&](const auto& each) { return each.layout_problem(wanted); };
+    if (const std::string_view problem = std::visit(why, plan->plan); !problem.empty()) {
+      Message(message, message_size).write({problem});
       return MXGOLD_BAD_SIZE;
     }
-    const mx::fast::StreamSizes found = plan->plan.sizes(wanted);
+    const mx::fast::StreamSizes found =
+        std::visit([&](const auto& each) { return each.sizes(wanted); }, plan->plan);
     *sizes = {found.source_bytes, found.code_bytes, found.scale_bytes, found.status_words};
     return MXGOLD_OK;
   });
@@ -119,9 +189,17 @@ mxgold_status mxgold_cuda_quantize(const mxgold_cuda_plan* plan, void* stream,
                                    size_t message_size) noexcept {
   return guarded(__func__, Message(message, message_size), [&]() -> mxgold_status {
     if (plan == nullptr || layout == nullptr || results == nullptr) return MXGOLD_NULL_ARGUMENT;
-    return answer(plan->plan.launch(static_cast<CUstream_st*>(stream), layout_of(*layout), source,
-                                    results_of(*results), random_of(random)),
-                  message, message_size);
+    auto* const on = static_cast<CUstream_st*>(stream);
+    const Status outcome = quantize_with(
+        *plan,
+        [&](const StreamPlan& own) {
+          return own.launch(on, layout_of(*layout), source, results_of(*results),
+                            random_of(random));
+        },
+        [&](const Nvfp4Plan& own) {
+          return own.quantize(on, layout_of(*layout), source, results_of(*results));
+        });
+    return answer(outcome, message, message_size);
   });
 }
 
@@ -134,10 +212,17 @@ mxgold_status mxgold_cuda_quantize_both(const mxgold_cuda_plan* plan, void* stre
     if (plan == nullptr || along_rows == nullptr || down_columns == nullptr) {
       return MXGOLD_NULL_ARGUMENT;
     }
-    return answer(plan->plan.launch_both(static_cast<CUstream_st*>(stream), rows, columns,
-                                         packed != 0, swizzled != 0, source,
-                                         results_of(*along_rows), results_of(*down_columns)),
-                  message, message_size);
+    const Status outcome = quantize_with(
+        *plan,
+        [&](const StreamPlan& own) {
+          return own.launch_both(static_cast<CUstream_st*>(stream), rows, columns, packed != 0,
+                                 swizzled != 0, source, results_of(*along_rows),
+                                 results_of(*down_columns));
+        },
+        [](const Nvfp4Plan&) {
+          return Status{Error::kUnsupportedFormat, "nvfp4 has no kernel of both directions"};
+        });
+    return answer(outcome, message, message_size);
   });
 }
 
@@ -148,9 +233,88 @@ mxgold_status mxgold_cuda_quantize_on_host(const mxgold_cuda_plan* plan,
                                            size_t message_size) noexcept {
   return guarded(__func__, Message(message, message_size), [&]() -> mxgold_status {
     if (plan == nullptr || layout == nullptr || results == nullptr) return MXGOLD_NULL_ARGUMENT;
-    return answer(
-        plan->plan.run_on_host(layout_of(*layout), source, results_of(*results), random_of(random)),
-        message, message_size);
+    const Status outcome = quantize_with(
+        *plan,
+        [&](const StreamPlan& own) {
+          return own.run_on_host(layout_of(*layout), source, results_of(*results),
+                                 random_of(random));
+        },
+        [&](const Nvfp4Plan& own) {
+          return own.quantize_on_host(layout_of(*layout), source, results_of(*results));
+        });
+    return answer(outcome, message, message_size);
+  });
+}
+
+mxgold_status mxgold_cuda_dequantize(const mxgold_cuda_plan* plan, void* stream,
+                                     const mxgold_cuda_layout* layout, const void* codes,
+                                     const void* scales, void* words, char* message,
+                                     size_t message_size) noexcept {
+  return guarded(__func__, Message(message, message_size), [&]() -> mxgold_status {
+    if (plan == nullptr || layout == nullptr) return MXGOLD_NULL_ARGUMENT;
+    auto* const on = static_cast<CUstream_st*>(stream);
+    const Status outcome = dequantize_with(
+        *plan,
+        [&](const StreamDecodePlan& own) {
+          return own.launch(on, layout_of(*layout), {codes, scales}, words);
+        },
+        [&](const Nvfp4Plan& own) {
+          return own.dequantize(on, layout_of(*layout), {codes, scales}, words);
+        });
+    return answer(outcome, message, message_size);
+  });
+}
+
+mxgold_status mxgold_cuda_dequantize_on_host(const mxgold_cuda_plan* plan,
+                                             const mxgold_cuda_layout* layout, const void* codes,
+                                             const void* scales, void* words, char* message,
+                                             size_t message_size) noexcept {
+  return guarded(__func__, Message(message, message_size), [&]() -> mxgold_status {
+    if (plan == nullptr || layout == nullptr) return MXGOLD_NULL_ARGUMENT;
+    const Status outcome = dequantize_with(
+        *plan,
+        [&](const StreamDecodePlan& own) {
+          return own.run_on_host(layout_of(*layout), {codes, scales}, words);
+        },
+        [&](const Nvfp4Plan& own) {
+          return own.dequantize_on_host(layout_of(*layout), {codes, scales}, words);
+        });
+    return answer(outcome, message, message_size);
+  });
+}
+
+mxgold_status mxgold_cuda_quantize_scaled(const mxgold_cuda_plan* plan, void* stream,
+                                          const mxgold_cuda_layout* layout, const void* source,
+                                          const mxgold_cuda_results* results,
+                                          const uint32_t* tensor, char* message,
+                                          size_t message_size) noexcept {
+  return guarded(__func__, Message(message, message_size), [&]() -> mxgold_status {
+    if (plan == nullptr || layout == nullptr || results == nullptr || tensor == nullptr) {
+      return MXGOLD_NULL_ARGUMENT;
+    }
+    const Status outcome = quantize_with(
+        *plan, [](const StreamPlan&) { return kNoNumber; },
+        [&](const Nvfp4Plan& own) {
+          return own.quantize(static_cast<CUstream_st*>(stream), layout_of(*layout), source,
+                              results_of(*results), tensor);
+        });
+    return answer(outcome, message, message_size);
+  });
+}
+
+mxgold_status mxgold_cuda_dequantize_scaled(const mxgold_cuda_plan* plan, void* stream,
+                                            const mxgold_cuda_layout* layout, const void* codes,
+                                            const void* scales, void* words, const uint32_t* tensor,
+                                            char* message, size_t message_size) noexcept {
+  return guarded(__func__, Message(message, message_size), [&]() -> mxgold_status {
+    if (plan == nullptr || layout == nullptr || tensor == nullptr) return MXGOLD_NULL_ARGUMENT;
+    const Status outcome = dequantize_with(
+        *plan, [](const StreamDecodePlan&) { return kNoNumber; },
+        [&](const Nvfp4Plan& own) {
+          return own.dequantize(static_cast<CUstream_st*>(stream), layout_of(*layout),
+                                {codes, scales}, words, tensor);
+        });
+    return answer(outcome, message, message_size);
   });
 }
 

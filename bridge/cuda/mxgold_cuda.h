@@ -1,6 +1,6 @@
-/* Quantization on CUDA streams: device pointers in, device pointers out, bit for bit what the
- * reference computes. A plan is made of one line of text, as models are (mxgold_model.h). Compiles
- * as C11, C++17 and C++20, without CUDA's headers.
+/* Quantization and dequantization on CUDA streams: device pointers in, device pointers out, bit for
+ * bit what the reference computes. A plan is made of one line of text, as models are
+ * (mxgold_model.h). Compiles as C11, C++17 and C++20, without CUDA's headers.
  *
  *   mxgold_cuda_plan* plan;
  *   char why[256];
@@ -9,6 +9,11 @@
  *   mxgold_cuda_layout layout = {rows, columns, 1, 0, 1, 0};
  *   mxgold_cuda_results results = {codes, scales, NULL};
  *   if (mxgold_cuda_quantize(plan, stream, &layout, source, &results, NULL, why, sizeof why)) ...
+ *
+ * A plan of the way back is opened with "op=dequantize format=mxfp4 result=bf16" and used by
+ * mxgold_cuda_dequantize(). Plans of nvfp4 ("format=nvfp4 rule=nvfp4_te source=bf16",
+ * "op=dequantize format=nvfp4 result=bf16") hold the tensor's number, or take it from device memory
+ * by the functions *_scaled().
  *
  * No call on a stream allocates device memory, copies to the host or waits. No function prints,
  * aborts or lets an exception out. Plans may be used by several threads at once. Status codes are
@@ -36,15 +41,16 @@ MXGOLD_API const char* mxgold_cuda_problem(void) MXGOLD_NOEXCEPT;
 
 typedef struct mxgold_cuda_plan mxgold_cuda_plan;
 
-/* Makes a plan of blocks; works without a device. On failure *out is NULL and the message names the
- * word, or what has no plan: MXGOLD_BAD_VALUE. */
+/* Makes a plan of blocks, there or back; works without a device. On failure *out is NULL and the
+ * message names the word, or what has no plan: MXGOLD_BAD_VALUE. */
 MXGOLD_API mxgold_status mxgold_cuda_open(const char* text, mxgold_cuda_plan** out, char* message,
                                           size_t message_size) MXGOLD_NOEXCEPT;
 MXGOLD_API void mxgold_cuda_close(mxgold_cuda_plan* plan) MXGOLD_NOEXCEPT;
 
 /* Where a tensor's elements, codes and scales lie. */
 typedef struct mxgold_cuda_layout {
-  uint64_t outer; /* the source: outer x length x inner in C order, blocks along length */
+  uint64_t outer; /* the source, or the words of the way back: outer x length x inner in C order,
+                     blocks along length */
   uint64_t length;
   uint64_t inner;
   uint32_t
@@ -54,10 +60,10 @@ typedef struct mxgold_cuda_layout {
 } mxgold_cuda_layout;
 
 typedef struct mxgold_cuda_sizes {
-  uint64_t source_bytes;
+  uint64_t source_bytes; /* of the way back: of the words */
   uint64_t code_bytes;
   uint64_t scale_bytes;
-  uint64_t status_words;
+  uint64_t status_words; /* of the way back: 0 */
 } mxgold_cuda_sizes;
 
 /* What the buffers of a layout hold; MXGOLD_BAD_SIZE and why for one that the plan does not take.
@@ -105,6 +111,39 @@ MXGOLD_API mxgold_status mxgold_cuda_quantize_on_host(
     const mxgold_cuda_plan* plan, const mxgold_cuda_layout* layout, const void* source,
     const mxgold_cuda_results* results, const mxgold_cuda_random* random, char* message,
     size_t message_size) MXGOLD_NOEXCEPT;
+
+/* Starts a kernel that makes words of codes and scales, laid out as mxgold_cuda_quantize() writes
+ * them. The plan is one of op=dequantize; MXGOLD_BAD_VALUE for others, as theirs are there. Bits
+ * above a code's width are not read; a scale with bits that its format forbids makes its block NaN.
+ */
+MXGOLD_API mxgold_status mxgold_cuda_dequantize(const mxgold_cuda_plan* plan, void* stream,
+                                                const mxgold_cuda_layout* layout, const void* codes,
+                                                const void* scales, void* words, char* message,
+                                                size_t message_size) MXGOLD_NOEXCEPT;
+
+/* mxgold_cuda_dequantize() on the host: host pointers, the same arithmetic, one thread. */
+MXGOLD_API mxgold_status mxgold_cuda_dequantize_on_host(const mxgold_cuda_plan* plan,
+                                                        const mxgold_cuda_layout* layout,
+                                                        const void* codes, const void* scales,
+                                                        void* words, char* message,
+                                                        size_t message_size) MXGOLD_NOEXCEPT;
+
+/* mxgold_cuda_quantize() of an nvfp4 plan whose tensor number, a binary32, lies at a device
+ * pointer: for nvfp4_te the tensor's largest finite magnitude, for others its scale. */
+MXGOLD_API mxgold_status mxgold_cuda_quantize_scaled(const mxgold_cuda_plan* plan, void* stream,
+                                                     const mxgold_cuda_layout* layout,
+                                                     const void* source,
+                                                     const mxgold_cuda_results* results,
+                                                     const uint32_t* tensor, char* message,
+                                                     size_t message_size) MXGOLD_NOEXCEPT;
+
+/* mxgold_cuda_dequantize() of an nvfp4 plan with the tensor scale at a device pointer. */
+MXGOLD_API mxgold_status mxgold_cuda_dequantize_scaled(const mxgold_cuda_plan* plan, void* stream,
+                                                       const mxgold_cuda_layout* layout,
+                                                       const void* codes, const void* scales,
+                                                       void* words, const uint32_t* tensor,
+                                                       char* message,
+                                                       size_t message_size) MXGOLD_NOEXCEPT;
 
 #undef MXGOLD_NOEXCEPT
 #ifdef __cplusplus

@@ -7,9 +7,12 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "backend/tensor/choice.hpp"
 #include "cli/sweep/space.hpp"
+#include "fast/cuda_judge/judge.hpp"
+#include "golden/certificates/certificate.hpp"
 #include "golden/configuration/configuration.hpp"
 #include "sim/lanes/lanes.hpp"
 
@@ -20,6 +23,11 @@ struct SweepDevice {
   std::string name;
   std::function<bool(std::span<const std::byte> words, std::span<std::byte> codes)> convert;
   SweepSpace space = {};  ///< what of the source it is asked, under which scale
+  /// Compares all words of segments first, first + 1, ... with a staircase by itself, and moves no
+  /// codes; empty for devices that are asked for codes.
+  std::function<std::vector<fast::WordVerdict>(const golden::Staircase& stairs, std::uint64_t first,
+                                               std::uint64_t count, int threads)>
+      judge = {};
 };
 
 /// The reference or the vectors of the processor, under scale 1. kCpu throws Error kUsage where

@@ -9,6 +9,7 @@
 
 #include "cli/base/chunks.hpp"
 #include "cli/base/error.hpp"
+#include "cli/sweep/answers.hpp"
 #include "cli/sweep/stairs.hpp"
 #include "golden/certificates/certificate.hpp"
 #include "golden/configuration/text.hpp"
@@ -43,7 +44,23 @@ class Segments {
       : dut_(dut),
         stairs_(stairs),
         source_(config.source),
-        ranges_(swept_ranges(config, dut.space)) {}
+        ranges_(swept_ranges(config, dut.space)),
+        answers_(stairs) {}
+
+  /// A segment that the device compared by itself: the digest of right codes is that of the
+  /// answers; wrong ones are asked for and compared here.
+  [[nodiscard]] Segment confirm(std::uint64_t number, const fast::WordVerdict& verdict) {
+    const std::uint64_t first = number * kSegmentWords;
+    const std::uint64_t words = std::min(kSegmentWords, source_.code_mask() + 1);
+    if (verdict.mismatches == 0) return {answers_.of(first, words), words, 0, {}};
+    Segment segment = sweep(number);
+    if (segment.mismatches == verdict.mismatches && segment.first->word == verdict.word &&
+        segment.first->code == verdict.code) {
+      return segment;
+    }
+    fail(Exit::kInternal, "{}: compared {} mismatches, but gives {}, in segment {}", dut_.name,
+         verdict.mismatches, segment.mismatches, number);
+  }
 
   [[nodiscard]] Segment sweep(std::uint64_t number) const {
     const std::size_t size = storage_bytes(source_);
@@ -89,6 +106,7 @@ class Segments {
   const golden::Staircase& stairs_;
   const ElementFormat& source_;
   std::vector<WordRange> ranges_;
+  AnswerDigests answers_;
 };
 
 const ConversionConfig& conversion_of(const golden::Configuration& configuration) {
@@ -149,7 +167,7 @@ Sweep sweep(const golden::Configuration& configuration, const SweepDevice& devic
             const SegmentRange& segments, int threads, const Swept& swept) {
   const ConversionConfig& config = conversion_of(configuration);
   const SweepJudge judge = sweep_judge(config, device.space);
-  const Segments words(device, judge.stairs, config);
+  Segments words(device, judge.stairs, config);
   Sweep result;
   // Whose policies these are, and which were chosen, changes no answer.
   result.configuration = {configuration.what, {}};
@@ -159,9 +177,15 @@ Sweep sweep(const golden::Configuration& configuration, const SweepDevice& devic
   result.segments = segments;
   result.digests.resize(segments.last - segments.first);
   const auto start = std::chrono::steady_clock::now();
+  std::vector<fast::WordVerdict> verdicts;
+  if (device.judge && device.space.words == SweptWords::kAll) {
+    verdicts = device.judge(judge.stairs, segments.first, result.digests.size(), threads);
+  }
   std::mutex mutex;
   for_each_chunk(result.digests.size(), 1, threads, [&](std::uint64_t at, std::uint64_t) {
-    const Segment segment = words.sweep(segments.first + at);
+    const std::uint64_t number = segments.first + at;
+    const Segment segment =
+        verdicts.empty() ? words.sweep(number) : words.confirm(number, verdicts[at]);
     const std::lock_guard lock(mutex);
     result.digests[at] = segment.digest;
     result.compared += segment.compared;

@@ -5,11 +5,13 @@
 #include <charconv>
 #include <cstdio>
 #include <memory>
+#include <optional>
 
 #include "cli/base/command.hpp"
 #include "cli/base/progress.hpp"
 #include "cli/options/common.hpp"
 #include "cli/options/format_book.hpp"
+#include "cli/sweep/cuda.hpp"
 #include "cli/sweep/receipt.hpp"
 #include "cli/sweep/sweep.hpp"
 #include "cli/text/names.hpp"
@@ -38,6 +40,11 @@ a block under that scale can hold, and the others (finite magnitudes of 2^(emax 
 and above) are left out; under --scale widest there are none. --dut reference --words block goes over
 the same words, for the same digest.
 
+--dut cuda: words, codes and comparison stay on a CUDA device; the digest of a segment without
+mismatches is that of the certificate's answers, which its codes are. --dut cuda-host runs the same
+source here. Either is the encoder that blocks have, the short one where there is one; cuda:general and
+cuda-host:general are the other.
+
 Examples:
   mxgold sweep --format e4m3fn
   mxgold sweep --dut reference --source bf16,fp16 --format e4m3fn,e5m2,int8 --rounding all
@@ -46,7 +53,7 @@ Examples:
   mxgold merge part*.json
 
 Exit codes: 0 no mismatch, 1 mismatches, 2 usage, 3 an output that cannot be written, 6 a device that
-fails its self-check or cannot be compiled.)";
+fails its self-check or cannot be compiled; 4 where there is no CUDA device.)";
 
 struct Options {
   std::string dut = "cpu";
@@ -65,8 +72,11 @@ struct Options {
 class Devices {
  public:
   explicit Devices(const std::string& dut) {
-    constexpr std::array<std::string_view, 4> kDevices = {"reference", "cpu", "rtl", "netlist"};
+    constexpr std::array<std::string_view, 6> kDevices = {"reference", "cpu",  "rtl",
+                                                          "netlist",   "cuda", "cuda-host"};
     const std::string name = dut.substr(0, dut.find(':'));
+    cuda_ = cuda_choice(dut);
+    if (cuda_) return;
     if (name == kDevices[2] || name == kDevices[3]) {
       lanes_ = std::make_unique<LaneDevices>(
           name == kDevices[2] ? sim::LaneEngine::kRtl : sim::LaneEngine::kNetlist,
@@ -96,8 +106,10 @@ class Devices {
       return "it draws its words; --dut reference, rtl and netlist take --random";
     }
     if (lanes_ != nullptr) return LaneDevices::problem(configuration);
+    if (cuda_) return cuda_problem(configuration, space);
     if (choice_ == backend::Choice::kCpu && space.scale != kScaleOne) {
-      return "the processor's conversions have no scale; --dut reference, rtl and netlist have";
+      return "the processor's conversions have no scale; --dut reference, cuda, rtl and netlist "
+             "have";
     }
     return {};
   }
@@ -105,6 +117,7 @@ class Devices {
   [[nodiscard]] SweepDevice device(const golden::Configuration& configuration,
                                    const SweepSpace& space) const {
     if (lanes_ != nullptr) return lanes_->device(configuration, space.scale, space.random);
+    if (cuda_) return cuda_device(configuration, space, *cuda_);
     if (space.scale != kScaleOne || space.random) return scaled_reference(configuration, space);
     SweepDevice device = sweep_device(configuration, choice_);
     device.space = space;
@@ -122,6 +135,7 @@ class Devices {
 
   backend::Choice choice_ = backend::Choice::kCpu;
   std::unique_ptr<LaneDevices> lanes_;
+  std::optional<CudaChoice> cuda_;
 };
 
 struct Job {
@@ -253,7 +267,8 @@ void add_sweep(CLI::App& root, Exit& exit) {
   command
       .add_option("--dut", options->dut,
                   "Device: cpu (vectors) | reference | rtl[:FAULT|FOLDER] (the lanes of our RTL) | "
-                  "netlist[:FOLDER] (what Yosys makes of them)")
+                  "netlist[:FOLDER] (what Yosys makes of them) | cuda[:general] | "
+                  "cuda-host[:general] (the CUDA path on a device, or its arithmetic here)")
       ->capture_default_str();
   format_option(command, options->configs.formats)->default_str("e4m3fn");
   source_option(command, options->configs.sources)->default_str("fp32");

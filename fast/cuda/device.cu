@@ -2,6 +2,7 @@
 #include <cuda_runtime.h>
 
 #include <deque>
+#include <vector>
 
 #include "fast/cuda/start.hpp"
 
@@ -93,6 +94,31 @@ Status run_with_copies(const HostCall& call, const DeviceLaunch& launch) {
     if (error == cudaSuccess) error = buffers[first].read(out.codes);
     if (error == cudaSuccess) error = buffers[first + 1].read(out.scales);
     if (error == cudaSuccess) error = buffers[first + 2].read(std::as_writable_bytes(out.status));
+  }
+  return status_of(error);
+}
+
+Status run_between_copies(std::span<const std::span<const std::byte>> in,
+                          std::span<const std::span<std::byte>> out,
+                          const std::function<Status(void* const*)>& launch) {
+  std::deque<DeviceBuffer> buffers;
+  std::vector<void*> at;
+  cudaError_t error = cudaSuccess;
+  for (const std::span<const std::byte> each : in) {
+    buffers.emplace_back(each.size());
+    if (error == cudaSuccess) error = buffers.back().fill(each);
+    at.push_back(buffers.back().get());
+  }
+  for (const std::span<std::byte> each : out) {
+    buffers.emplace_back(each.size());
+    if (error == cudaSuccess) error = buffers.back().error();
+    at.push_back(buffers.back().get());
+  }
+  if (error != cudaSuccess) return status_of(error);
+  if (const Status bad = launch(at.data()); !bad) return bad;
+  error = cudaStreamSynchronize(nullptr);
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    if (error == cudaSuccess) error = buffers[in.size() + i].read(out[i]);
   }
   return status_of(error);
 }

@@ -12,6 +12,12 @@ Status run_with_copies(const HostCall&, const DeviceLaunch&) {
   return {Error::kNoDevice, device_problem()};
 }
 
+Status run_between_copies(std::span<const std::span<const std::byte>>,
+                          std::span<const std::span<std::byte>>,
+                          const std::function<Status(void* const*)>&) {
+  return {Error::kNoDevice, device_problem()};
+}
+
 }  // namespace cuda
 
 std::string_view device_problem() {

@@ -47,14 +47,6 @@ Checked<Mode> resolve_mode(BlockJob job) {
   return mode;
 }
 
-Packing packing_of(int code_bits, bool packed) {
-  if (!packed || code_bits == 8) return Packing::kBytes;
-  return code_bits == 4 ? Packing::kNibbles : Packing::kDense6;
-}
-
-/// The lines that codes follow each other on.
-std::size_t lines_of(const StreamLayout& layout) { return layout.shape.outer * layout.shape.inner; }
-
 Run run_of(const StreamPlan::Constants& constants, const StreamLayout& layout, const void* source,
            const StreamResults& results, const StreamRandom& random) {
   Run run;
@@ -64,7 +56,7 @@ Run run_of(const StreamPlan::Constants& constants, const StreamLayout& layout, c
   run.inner = layout.shape.inner;
   run.out = {static_cast<std::uint8_t*>(results.codes), static_cast<std::uint8_t*>(results.scales),
              results.status};
-  run.packing = packing_of(constants.code_bits, layout.packed);
+  run.packing = cuda::packing_of(constants.code_bits, layout.packed);
   // The order of both is the same where the axis is the last one.
   run.blocks_last = layout.blocks_last || run.inner == 1;
   run.swizzled = layout.swizzled;
@@ -123,6 +115,44 @@ void quantize_all(const Mode& mode, const Run& run) {
 }  // namespace
 
 namespace cuda {
+
+Packing packing_of(int code_bits, bool packed) {
+  if (!packed || code_bits == 8) return Packing::kBytes;
+  return code_bits == 4 ? Packing::kNibbles : Packing::kDense6;
+}
+
+std::string_view layout_problem(int code_bits, int block_size, const StreamLayout& layout) {
+  constexpr std::size_t kMost = std::size_t{1} << 48;
+  const BlockLayout& s = layout.shape;
+  const auto too_many = [&](std::size_t a, std::size_t b) { return b != 0 && a > kMost / b; };
+  if (too_many(s.outer, s.inner) || too_many(s.outer * s.inner, s.length)) {
+    return "a tensor of more than 2^48 elements";
+  }
+  const bool in_lines = layout.blocks_last || s.inner == 1;
+  if (layout.swizzled && !in_lines) return "swizzled scales along an axis that is not the last";
+  if (!layout.packed || code_bits == 8) return "";
+  if (code_bits != 4 && code_bits != 6) {
+    return "packed codes of a width other than 4, 6 and 8 bits";
+  }
+  if (!in_lines) return "packed codes along an axis that is not the last";
+  const std::size_t group = group_of(packing_of(code_bits, true));
+  const auto block = static_cast<std::size_t>(block_size);
+  if (s.outer * s.inner > 1 && s.length % group != 0) return "packed lines that share a byte";
+  if (s.length > block && block % group != 0) return "packed blocks that share a byte";
+  return "";
+}
+
+StreamSizes sizes_of(int code_bits, int block_size, const StreamLayout& layout) {
+  const std::size_t elements = layout.shape.elements();
+  const std::size_t blocks = layout.shape.blocks(static_cast<std::size_t>(block_size));
+  const std::size_t lines = layout.shape.outer * layout.shape.inner;
+  StreamSizes sizes;
+  sizes.code_bytes = packed_bytes(packing_of(code_bits, layout.packed), elements);
+  sizes.scale_bytes =
+      layout.swizzled && lines != 0 ? swizzled_bytes(lines, blocks / lines) : blocks;
+  sizes.status_words = blocks;
+  return sizes;
+}
 
 bool fits_rows_kernel(const Mode& mode, const Run& run) {
   // Places of scales are computed in 32 bits where they are swizzled.
@@ -197,36 +227,12 @@ Checked<StreamPlan> StreamPlan::make(const BlockJob& job) {
 int StreamPlan::block_size() const { return constants_->mode.block.block_size; }
 
 std::string_view StreamPlan::layout_problem(const StreamLayout& layout) const {
-  constexpr std::size_t kMost = std::size_t{1} << 48;
-  const BlockLayout& s = layout.shape;
-  const auto too_many = [&](std::size_t a, std::size_t b) { return b != 0 && a > kMost / b; };
-  if (too_many(s.outer, s.inner) || too_many(s.outer * s.inner, s.length)) {
-    return "a tensor of more than 2^48 elements";
-  }
-  const bool in_lines = layout.blocks_last || s.inner == 1;
-  if (layout.swizzled && !in_lines) return "swizzled scales along an axis that is not the last";
-  if (!layout.packed || constants_->code_bits == 8) return "";
-  if (constants_->code_bits != 4 && constants_->code_bits != 6) {
-    return "packed codes of a width other than 4, 6 and 8 bits";
-  }
-  if (!in_lines) return "packed codes along an axis that is not the last";
-  const std::size_t group = cuda::group_of(packing_of(constants_->code_bits, true));
-  const auto block = static_cast<std::size_t>(block_size());
-  if (lines_of(layout) > 1 && s.length % group != 0) return "packed lines that share a byte";
-  if (s.length > block && block % group != 0) return "packed blocks that share a byte";
-  return "";
+  return cuda::layout_problem(constants_->code_bits, block_size(), layout);
 }
 
 StreamSizes StreamPlan::sizes(const StreamLayout& layout) const {
-  const std::size_t elements = layout.shape.elements();
-  const std::size_t blocks = layout.shape.blocks(static_cast<std::size_t>(block_size()));
-  const std::size_t lines = lines_of(layout);
-  StreamSizes sizes;
-  sizes.source_bytes = elements * cpu::word_bytes(constants_->source);
-  sizes.code_bytes = cuda::packed_bytes(packing_of(constants_->code_bits, layout.packed), elements);
-  sizes.scale_bytes =
-      layout.swizzled && lines != 0 ? cuda::swizzled_bytes(lines, blocks / lines) : blocks;
-  sizes.status_words = blocks;
+  StreamSizes sizes = cuda::sizes_of(constants_->code_bits, block_size(), layout);
+  sizes.source_bytes = layout.shape.elements() * cpu::word_bytes(constants_->source);
   return sizes;
 }
 

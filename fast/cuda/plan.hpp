@@ -30,6 +30,14 @@ struct CheckedCall {
                                      const StreamResults& along_rows,
                                      const StreamResults& down_columns);
 
+/// How codes of a width share bytes.
+[[nodiscard]] Packing packing_of(int code_bits, bool packed);
+/// What is wrong with a layout of blocks of such codes, whichever way they go; "" where nothing is.
+[[nodiscard]] std::string_view layout_problem(int code_bits, int block_size,
+                                              const StreamLayout& layout);
+/// The sizes of codes, scales and status of a layout that has no problem.
+[[nodiscard]] StreamSizes sizes_of(int code_bits, int block_size, const StreamLayout& layout);
+
 /// Bytes of the swizzled scales of a run that no block writes: 0 where every slot is one's.
 [[nodiscard]] std::size_t bytes_to_clear(const Run& run, int block_size);
 
@@ -48,6 +56,11 @@ struct HostCall {
 /// Copies in, calls launch(source, random words, results) with device pointers, copies out, waits.
 using DeviceLaunch = std::function<Status(const void*, const std::uint32_t*, const StreamResults*)>;
 [[nodiscard]] Status run_with_copies(const HostCall& call, const DeviceLaunch& launch);
+
+/// Host memory to device memory, launch(device pointers: inputs, then outputs), and back; waits.
+[[nodiscard]] Status run_between_copies(std::span<const std::span<const std::byte>> in,
+                                        std::span<const std::span<std::byte>> out,
+                                        const std::function<Status(void* const*)>& launch);
 
 }  // namespace cuda
 }  // namespace mx::fast

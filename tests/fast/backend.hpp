@@ -1,12 +1,23 @@
 // The backend that a test program judges: the same test bodies run on the host and on a device.
 #pragma once
 
+#include "fast/cuda_judge/judge.hpp"
+#include "tests/fast/cuda/decode_judge.hpp"
 #include "tests/fast/cuda/judge.hpp"
+#include "tests/fast/cuda/nvfp4_judge.hpp"
 #include "tests/fast/judge.hpp"
 
 namespace mx::fast::test {
 
 [[nodiscard]] Backend backend();
 [[nodiscard]] StreamRunner stream_backend();
+[[nodiscard]] DecodeRunner decode_backend();
+
+[[nodiscard]] Nvfp4Runner nvfp4_backend();
+
+/// Compares segments of all words.
+using JudgeRunner = Status (*)(const WordJudge& judge, std::span<const AnswerStep> steps,
+                               std::uint32_t first, std::span<WordVerdict> verdicts);
+[[nodiscard]] JudgeRunner judge_backend();
 
 }  // namespace mx::fast::test

@@ -129,7 +129,9 @@ void launch(unsigned blocks, unsigned threads, Kernel kernel) {
   running.kernel = kernel;
   block = &running;
   running.fibers.resize(threads);
-  for (Fiber& fiber : running.fibers) fiber.stack = std::make_unique<char[]>(kStack);
+  for (Fiber& fiber : running.fibers) {
+    fiber.stack = std::make_unique_for_overwrite<char[]>(kStack);
+  }
   block_dim = {threads};
   grid_dim = {blocks};
   for (unsigned b = 0; b < blocks; ++b) {
@@ -151,7 +153,7 @@ void launch(unsigned blocks, unsigned threads, Kernel kernel) {
 #define blockDim (::mx::fast::test::shim::block_dim)
 #define gridDim (::mx::fast::test::shim::grid_dim)
 
-namespace mx::fast::cuda {
+namespace mx::fast {
 
 inline std::uint32_t __shfl_xor_sync(unsigned, std::uint32_t value, int step) {
   const auto other = (threadIdx.x % 32) ^ static_cast<unsigned>(step);
@@ -160,5 +162,11 @@ inline std::uint32_t __shfl_xor_sync(unsigned, std::uint32_t value, int step) {
 
 inline void __syncthreads() { test::shim::synchronize(); }
 
-}  // namespace mx::fast::cuda
+// Fibers take turns only where they wait, so that these are whole.
+inline void atomicAdd(unsigned long long* to, unsigned long long value) { *to += value; }
+inline void atomicMin(unsigned long long* to, unsigned long long value) {
+  if (value < *to) *to = value;
+}
+
+}  // namespace mx::fast
 // NOLINTEND(bugprone-reserved-identifier,readability-identifier-naming)

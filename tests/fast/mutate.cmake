@@ -1,16 +1,33 @@
 # Writes wrong variants of the CUDA arithmetic, each in a namespace of its own, and mutants.inc, which
-# lists them, for mutant_test.cpp.
-# cmake -D SOURCE=fast/cuda -D OUTPUT=folder -P mutate.cmake
-set(original "")
-# The headers in the order of their includes, as one text that includes none of them.
-foreach(header words random arithmetic run block units)
-  file(READ "${SOURCE}/${header}.hpp" text)
-  string(REGEX REPLACE "#include \"fast/cuda/[^\n]*\n" "" text "${text}")
-  string(REPLACE "#pragma once\n" "" text "${text}")
-  string(APPEND original "${text}")
-endforeach()
-set(includes "")
-set(list "")
+# lists them, for mutant_test.cpp; decode_mutants.* are those of the way back.
+# cmake -D SOURCE=fast -D OUTPUT=folder -P mutate.cmake
+
+# Headers of a room in the order of their includes, as one text that includes none of them.
+function(read_room name)
+  set(original "")
+  foreach(header ${ARGN})
+    file(READ "${SOURCE}/${name}/${header}.hpp" text)
+    string(REGEX REPLACE "#include \"fast/${name}/[^\n]*\n" "" text "${text}")
+    string(REPLACE "#pragma once\n" "" text "${text}")
+    string(APPEND original "${text}")
+  endforeach()
+  set(original "${original}" PARENT_SCOPE)
+  set(room "${name}" PARENT_SCOPE)
+  set(includes "" PARENT_SCOPE)
+  set(list "" PARENT_SCOPE)
+endfunction()
+
+# The variants of a room, as headers and as a list.
+function(write_room prefix)
+  # What a change leaves unused is part of the change.
+  file(WRITE "${OUTPUT}/${prefix}mutants.hpp" "#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored \"-Wunused-variable\"
+#pragma GCC diagnostic ignored \"-Wunused-but-set-variable\"
+#pragma GCC diagnostic ignored \"-Wunused-parameter\"
+${includes}#pragma GCC diagnostic pop
+")
+  file(WRITE "${OUTPUT}/${prefix}mutants.inc" "${list}")
+endfunction()
 
 # The text to change must be there exactly once: a rewrite of the arithmetic must not turn a mutant
 # into the original unnoticed.
@@ -18,15 +35,16 @@ function(mutate name from to)
   string(FIND "${original}" "${from}" first)
   string(FIND "${original}" "${from}" last REVERSE)
   if(first EQUAL -1 OR NOT first EQUAL last)
-    message(FATAL_ERROR "mutant ${name}: this text must be in ${SOURCE} exactly once:\n${from}")
+    message(FATAL_ERROR "mutant ${name}: this text must be in ${SOURCE}/${room} exactly once:\n${from}")
   endif()
   string(REPLACE "${from}" "${to}" mutant "${original}")
-  string(REPLACE "namespace mx::fast::cuda" "namespace mx::fast::mutant::${name}::cuda" mutant "${mutant}")
+  string(REPLACE "namespace mx::fast::${room}" "namespace mx::fast::mutant::${name}::${room}" mutant "${mutant}")
   file(WRITE "${OUTPUT}/mutant_${name}.hpp" "${mutant}")
   set(includes "${includes}#include \"mutant_${name}.hpp\"\n" PARENT_SCOPE)
   set(list "${list}MX_MUTANT(${name})\n" PARENT_SCOPE)
 endfunction()
 
+read_room(cuda words random arithmetic run block units)
 # Rounding and alignment.
 mutate(parity_lost "((base + (x.significand >> shift)) & 1u) != 0" "false")
 mutate(sign_lost_in_rounding "r.by_negative != 0 && negative" "r.by_negative != 0")
@@ -67,11 +85,72 @@ mutate(plain_not_saturated "signed_code(magnitude < largest_ ? magnitude : large
        "signed_code(magnitude, word)")
 mutate(plain_underflow_lost "magnitude == 0 && x != 0 ?" "false ?")
 
-# What a change leaves unused is part of the change.
-file(WRITE "${OUTPUT}/mutants.hpp" "#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored \"-Wunused-variable\"
-#pragma GCC diagnostic ignored \"-Wunused-but-set-variable\"
-#pragma GCC diagnostic ignored \"-Wunused-parameter\"
-${includes}#pragma GCC diagnostic pop
-")
-file(WRITE "${OUTPUT}/mutants.inc" "${list}")
+write_room("")
+
+read_room(cuda_decode arithmetic run units)
+# Codes.
+mutate(d_sign_of_the_neighbour "c.sign_shift & 0x8000u) != 0" "c.sign_shift & 0x4000u) != 0")
+mutate(d_complement_lost "negative ? c.twos_complement : 0u" "0u")
+mutate(d_nan_as_number "|| x.magnitude >= code.nan_from" "|| x.magnitude > code.nan_from")
+mutate(d_inf_as_number "if (x.magnitude == code.inf_magnitude)" "if (false)")
+mutate(d_nibbles_swapped "codes[index / 2] >> (index % 2 * 4)" "codes[index / 2] >> ((index + 1) % 2 * 4)")
+mutate(d_sixes_cut "if (bit > 2) bits |=" "if (bit > 4) bits |=")
+# Scales.
+mutate(d_nan_scale_as_number "scale >= mode.scale_nan_from ||" "scale > mode.scale_nan_from ||")
+mutate(d_scale_off "static_cast<int>(scale) - mode.scale_bias);" "static_cast<int>(scale) - mode.scale_bias + 1);")
+mutate(d_scale_of_the_neighbour "outer * blocks + block) * run.inner + inner" "outer * blocks + block) * run.inner")
+mutate(d_tiles_by_word "cuda::swizzled_place(line, block, blocks)" "cuda::swizzled_place(block, line, blocks)")
+# Rounding and the ends of the range.
+mutate(d_parity_lost "significand} >> shift)) & 1) != 0" "significand} >> shift)) & 2) != 0")
+mutate(d_sign_lost_in_rounding "r.by_negative != 0 && x.negative" "r.by_negative != 0")
+mutate(d_directed_ignored "(up ? ones : 0)" "0")
+mutate(d_grid_without_emin "top < kEmin ? kEmin : top" "top")
+mutate(d_subnormal_codes_doubled "field > 1 ? field - 1 : 0" "field > 1 ? field - 1 : field")
+mutate(d_overflow_kept "rounded.magnitude >= Words::kInf" "rounded.magnitude > Words::kInf")
+mutate(d_flush_before_ignored "rounded.below_normal && word.flushes_before != 0" "false")
+mutate(d_negative_zero_lost "sign_word<Words>(x.negative && !drops)" "sign_word<Words>(x.negative && magnitude != 0)")
+# The short decoder.
+mutate(d_short_everywhere "exponent >= mode.low && exponent <= mode.high" "true")
+mutate(d_short_with_specials "magnitude < special && bits != c.nan_code" "true")
+mutate(d_short_complement_lost "if (sign != 0) magnitude =" "if (false) magnitude =")
+mutate(d_short_fp16_grid "value + 0.5f" "value + 0.25f")
+mutate(d_short_neighbour "codes.part[i / 4] >> (i % 4 * 8)" "codes.part[i / 4] >> ((i ^ 1) % 4 * 8)")
+write_room("decode_")
+
+read_room(cuda_nvfp4 arithmetic block)
+# Scales.
+mutate(n_encode_scale "2688.0f / number" "2687.0f / number")
+mutate(n_sixth_by_division "encode * (1.0f / 6.0f)" "encode / 6.0f")
+mutate(n_floor_of_torchao "quotient < 0x1p-6f ? 0x1p-6f" "quotient < 0x1p-7f ? 0x1p-7f")
+mutate(n_scale_parity "{1} << (shift - 1)) - 1) + odd) >> shift);\n}\n\n/// amax" "{1} << (shift - 1)) - 1)) >> shift);\n}\n\n/// amax")
+mutate(n_scale_not_saturated "if (code > kLargestScale) return {kLargestScale, status | cuda::kScaleClamped};" "")
+mutate(n_sticky_lost "(lost != 0 ? 1 : 0) | sticky" "0")
+mutate(n_ratio_off "a.exponent - d.exponent - 34 + 29 + spare" "a.exponent - d.exponent - 33 + 29 + spare")
+mutate(n_inf_as_nan "amax > kInfBits ? cuda::kHasNan" "amax >= kInfBits ? cuda::kHasNan")
+mutate(n_zero_block_not_reported "amax == 0 ? cuda::kZeroBlock : 0u" "0u")
+mutate(n_clamp_not_reported "if (quotient != value) moved" "if (false) moved")
+mutate(n_nan_ratio_as_number "if (quotient != quotient) return" "if (false) return")
+# Elements.
+mutate(n_multiplier_unbounded "at_most(1.0f / (value * level.decode), kLargest)" "1.0f / (value * level.decode)")
+mutate(n_torchao_order "elements.factor = level.decode / value" "elements.factor = 1.0f / (level.to_scale * value)")
+mutate(n_zero_times_infinity "elements.zero_stays = true" "elements.zero_stays = false")
+mutate(n_nan_product "if (y > kInfBits) return {mode.nan_code, 0}" "if (y > kInfBits) return {0, 0}")
+mutate(n_ties_away "exponent, i % 2 == 0)" "exponent, false)")
+mutate(n_ties_of_chains "0x3E800001, 0x3F400000" "0x3E800000, 0x3F400000")
+mutate(n_threshold_cut "is_between || strict ? 1 : 0" "strict ? 1 : 0")
+mutate(n_threshold_grid "top + exponent - 23 < -149 ? -149" "top + exponent - 23 < -150 ? -150")
+mutate(n_sign_lost "negative ? 8u : 0u" "0u")
+mutate(n_infinity_reported "&& y != kInfBits" "")
+mutate(n_zero_underflows ": code == 0 && y != 0" ": code == 0")
+mutate(n_fp16_infinity "magnitude > Source::kInf ? kInfBits + 1 : kInfBits" "kInfBits")
+# Back.
+mutate(n_back_parity "(std::uint64_t{1} << (shift - 1)) - 1) + odd)" "(std::uint64_t{1} << (shift - 1)) - 1) + 1)")
+mutate(n_back_nan_scale "if (scale >= kNanScale) return kQuiet" "if (scale > kNanScale) return kQuiet")
+mutate(n_back_values "(4u | (low & 1u) << 1)" "(4u | (low & 1u))")
+mutate(n_back_overflow "if (magnitude > Words::kInf)" "if (false)")
+mutate(n_back_subnormals "top + exponent < kEmin ? kEmin : top + exponent" "top + exponent")
+# Blocks.
+mutate(n_inf_not_seen "if (magnitude == kInfBits) report |= cuda::kHasInf" "")
+mutate(n_nan_block_encoded "const bool fills = scale.code == kNanScale" "const bool fills = false")
+mutate(n_number_of_the_plan "on_device != nullptr ? *on_device : mode.tensor" "mode.tensor")
+write_room("nvfp4_")

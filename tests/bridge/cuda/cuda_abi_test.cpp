@@ -33,6 +33,7 @@ TEST(CudaAbi, SaysWhyATextHasNoPlan) {
   for (const auto& [text, says] :
        {std::pair{"format=nosuch", "nosuch"}, std::pair{"op=cvt destination=e4m3fn", "op=block"},
         std::pair{"format=mxfp4 rule=nearest_log", "no fast path: the scale rule"},
+        std::pair{"format=nvfp4 rule=nvfp4_ggml", "no fast path: the scale rule"},
         std::pair{"format=mxfp4 source=fp64", "no fast path"}}) {
     const Plan none(text);
     EXPECT_EQ(none.status, MXGOLD_BAD_VALUE) << text;
@@ -101,6 +102,106 @@ TEST(CudaAbi, AgreesWithTheModelOfTheSameText) {
     mxgold_model_close(model);
   }
   EXPECT_EQ(compared, 3 * kBlocks * 32);
+}
+
+// The way back, against the model of the same text.
+TEST(CudaAbi, DequantizesAsTheModelOfTheSameText) {
+  const char* const text = "op=dequantize format=mxfp8_e4m3 result=bf16 dequant_overflow=saturate";
+  const Plan plan(text);
+  ASSERT_EQ(plan.status, MXGOLD_OK) << plan.problem;
+  mxgold_model* model = nullptr;
+  ASSERT_EQ(mxgold_model_open(text, &model, nullptr, 0), MXGOLD_OK);
+  std::vector<std::uint8_t> codes(std::size_t{256} * 32);
+  std::vector<std::uint8_t> scales(256);
+  for (std::size_t i = 0; i < codes.size(); ++i)
+    codes[i] = static_cast<std::uint8_t>(i * 7 + i / 32);
+  for (std::size_t i = 0; i < scales.size(); ++i) scales[i] = static_cast<std::uint8_t>(i);
+  const mxgold_cuda_layout layout{256, 32, 1, 0, 0, 0};
+  mxgold_cuda_sizes sizes{};
+  ASSERT_EQ(mxgold_cuda_describe(plan.plan, &layout, &sizes, nullptr, 0), MXGOLD_OK);
+  EXPECT_EQ(sizes.source_bytes, codes.size() * 2);
+  EXPECT_EQ(sizes.status_words, 0U);
+  std::vector<std::uint16_t> words(codes.size());
+  ASSERT_EQ(mxgold_cuda_dequantize_on_host(plan.plan, &layout, codes.data(), scales.data(),
+                                           words.data(), nullptr, 0),
+            MXGOLD_OK);
+  for (std::size_t block = 0; block < scales.size(); ++block) {
+    std::array<std::uint64_t, 32> in{};
+    std::array<std::uint64_t, 32> expected{};
+    for (std::size_t i = 0; i < 32; ++i) in[i] = codes[block * 32 + i];
+    const std::uint64_t scale = scales[block];
+    mxgold_record record{};
+    record.operands[MXGOLD_FIELD_A_SCALE] = &scale;
+    record.operands[MXGOLD_FIELD_A] = in.data();
+    record.results[MXGOLD_FIELD_CODE - MXGOLD_FIELD_SCALE] = expected.data();
+    ASSERT_EQ(mxgold_model_answer(model, &record, nullptr, nullptr, 0), MXGOLD_OK);
+    for (std::size_t i = 0; i < 32; ++i) ASSERT_EQ(words[block * 32 + i], expected[i]) << block;
+  }
+  mxgold_model_close(model);
+  std::array<char, 128> why{};
+  const mxgold_cuda_results results{codes.data(), scales.data(), nullptr};
+  EXPECT_EQ(mxgold_cuda_quantize_on_host(plan.plan, &layout, words.data(), &results, nullptr,
+                                         why.data(), why.size()),
+            MXGOLD_BAD_VALUE);
+  EXPECT_STREQ(why.data(), "the plan dequantizes: open one of op=block");
+  EXPECT_EQ(mxgold_cuda_dequantize(Plan("format=mxfp4").plan, nullptr, &layout, codes.data(),
+                                   scales.data(), words.data(), nullptr, 0),
+            MXGOLD_BAD_VALUE);
+  EXPECT_EQ(mxgold_cuda_dequantize(plan.plan, nullptr, &layout, nullptr, scales.data(),
+                                   words.data(), nullptr, 0),
+            MXGOLD_NULL_ARGUMENT);
+}
+
+// NVFP4 there and back by the number of the plan, against the models of the same texts.
+TEST(CudaAbi, KnowsNvfp4) {
+  const char* const text = "format=nvfp4 source=bf16 stored_tensor_scale=3a000000";
+  const Plan plan(text);
+  const Plan back("op=dequantize format=nvfp4 result=bf16 stored_tensor_scale=3a000000");
+  ASSERT_EQ(plan.status, MXGOLD_OK) << plan.problem;
+  ASSERT_EQ(back.status, MXGOLD_OK) << back.problem;
+  mxgold_model* model = nullptr;
+  ASSERT_EQ(mxgold_model_open(text, &model, nullptr, 0), MXGOLD_OK);
+  constexpr std::size_t kBlocks = 200;
+  std::vector<std::uint16_t> words(kBlocks * 16);
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    words[i] = static_cast<std::uint16_t>(0x3F80 - i * 37 % 0x300 + (i % 3 == 0 ? 0x8000 : 0));
+  }
+  std::vector<std::uint8_t> codes(words.size());
+  std::vector<std::uint8_t> scales(kBlocks);
+  const mxgold_cuda_layout layout{kBlocks, 16, 1, 0, 0, 0};
+  const mxgold_cuda_results results{codes.data(), scales.data(), nullptr};
+  ASSERT_EQ(
+      mxgold_cuda_quantize_on_host(plan.plan, &layout, words.data(), &results, nullptr, nullptr, 0),
+      MXGOLD_OK);
+  for (std::size_t block = 0; block < kBlocks; ++block) {
+    std::array<std::uint64_t, 16> source{};
+    for (std::size_t i = 0; i < 16; ++i) source[i] = words[block * 16 + i];
+    std::uint64_t scale = 0;
+    std::array<std::uint64_t, 16> expected{};
+    mxgold_record record{};
+    record.operands[MXGOLD_FIELD_SOURCE] = source.data();
+    record.results[MXGOLD_FIELD_SCALE - MXGOLD_FIELD_SCALE] = &scale;
+    record.results[MXGOLD_FIELD_CODE - MXGOLD_FIELD_SCALE] = expected.data();
+    ASSERT_EQ(mxgold_model_answer(model, &record, nullptr, nullptr, 0), MXGOLD_OK);
+    ASSERT_EQ(scales[block], scale) << block;
+    for (std::size_t i = 0; i < 16; ++i) ASSERT_EQ(codes[block * 16 + i], expected[i]) << block;
+  }
+  mxgold_model_close(model);
+  std::vector<std::uint16_t> came(words.size());
+  ASSERT_EQ(mxgold_cuda_dequantize_on_host(back.plan, &layout, codes.data(), scales.data(),
+                                           came.data(), nullptr, 0),
+            MXGOLD_OK);
+  EXPECT_EQ(came[0] >> 15, words[0] >> 15);
+  const std::uint32_t number = 0x3A000000;
+  EXPECT_EQ(mxgold_cuda_quantize_scaled(plan.plan, nullptr, &layout, words.data(), &results,
+                                        nullptr, nullptr, 0),
+            MXGOLD_NULL_ARGUMENT);
+  EXPECT_EQ(mxgold_cuda_quantize_scaled(Plan("format=mxfp4").plan, nullptr, &layout, words.data(),
+                                        &results, &number, nullptr, 0),
+            MXGOLD_BAD_VALUE);
+  EXPECT_EQ(mxgold_cuda_dequantize_scaled(plan.plan, nullptr, &layout, codes.data(), scales.data(),
+                                          came.data(), &number, nullptr, 0),
+            MXGOLD_BAD_VALUE);
 }
 
 TEST(CudaAbi, RefusesPointersAndSaysThatThereIsNoDevice) {

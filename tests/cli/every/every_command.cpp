@@ -114,6 +114,7 @@ std::vector<CommandLine> printing_commands() {
       {"sweep", "--dut", "reference", "--source", "bf16", "--format", "e2m1fn", "--json"},
       {"sweep", "--dut", "reference", "--source", "bf16", "--format", "e2m1fn", "--scale",
        "0,widest", "--words", "block"},
+      {"sweep", "--dut", "cuda-host:general", "--source", "bf16", "--format", "e2m1fn"},
       {"merge", "@receipt.json"},
       {"merge", "@receipt.json", "--json"},
       {"merge", "@receipt.json", "--markdown"}};

@@ -8,9 +8,11 @@
 #include <fstream>
 
 #include "cli/base/error.hpp"
+#include "cli/sweep/cuda.hpp"
 #include "cli/sweep/merge.hpp"
 #include "cli/sweep/receipt.hpp"
 #include "fast/cpu/targets.hpp"
+#include "fast/cuda/stream.hpp"
 #include "reference/format/rows.hpp"
 #include "reference/number/word_bytes.hpp"
 #include "tests/cli/files/byte_builder.hpp"
@@ -78,6 +80,78 @@ TEST(Sweep, FindsOneWrongCode) {
   EXPECT_FALSE(wrong.is_whole());
   const SweepDevice refuses{"mute", [](auto&&...) { return false; }};
   EXPECT_THROW(static_cast<void>(swept(configuration, refuses, {0, 1})), Error);
+}
+
+// The CUDA path's conversion compares by itself; its digests are those of codes.
+TEST(Sweep, CudaArithmeticComparesByItself) {
+  const CudaChoice general{.on_device = false, .encoder = fast::WordJudge::Encoder::kGeneral};
+  std::uint64_t compared = 0;
+  for (const ElementFormat* source : {&formats::bf16, &formats::fp16}) {
+    for (const ElementFormat* to : {&formats::e4m3fn, &formats::e5m2, &formats::e3m2fn,
+                                    &formats::e2m3fn, &formats::e2m1fn, &formats::int8}) {
+      for (const Rounding rounding : {Rounding::kTiesToEven, Rounding::kToOdd}) {
+        for (const std::uint8_t scale : {std::uint8_t{127}, std::uint8_t{120}}) {
+          const auto configuration = conversion(*source, *to, rounding);
+          const SweepSpace space{scale, SweptWords::kAll};
+          ASSERT_EQ(cuda_problem(configuration, space), "");
+          const Sweep model = swept(configuration, scaled_reference(configuration, space), {0, 1});
+          for (const CudaChoice& choice : {CudaChoice{.on_device = false}, general}) {
+            const SweepDevice device = cuda_device(configuration, space, choice);
+            const Sweep own = swept(configuration, device, {0, 1});
+            EXPECT_EQ(own.mismatches, 0u) << device.name << " " << to->name;
+            EXPECT_EQ(own.digests, model.digests);
+            compared += own.compared;
+          }
+        }
+      }
+    }
+  }
+  EXPECT_EQ(compared, 96u * 65536);
+}
+
+// Negative controls: an answer that is wrong for one word of 2^24 is found, by the comparison and
+// by the codes; a device that compares otherwise than it converts is told so.
+TEST(Sweep, CudaComparisonFindsOneWrongCode) {
+  const auto configuration = conversion(formats::fp32, formats::e4m3fn);
+  const SweepDevice right = cuda_device(configuration, {}, {.on_device = false});
+  const std::uint64_t word = 0x3FA66667;
+  SweepDevice wrong = right;
+  wrong.convert = wrong_at(configuration, word).convert;
+  // What the comparison sees of a wrong word is what it sees of a wrong answer.
+  std::uint64_t found = 0;
+  wrong.judge = [&](const golden::Staircase& stairs, std::uint64_t first, std::uint64_t count,
+                    int threads) {
+    golden::Staircase other = stairs;
+    auto& steps = other.finite[0];
+    const std::uint8_t code = code_of(stairs, word);
+    const auto after = std::ranges::upper_bound(steps, word, {}, &golden::Stair::first);
+    const golden::Stair back{static_cast<std::uint32_t>(word + 1), code};
+    const golden::Stair there{static_cast<std::uint32_t>(word),
+                              static_cast<std::uint8_t>(code ^ 1)};
+    steps.insert(steps.insert(after, back), there);
+    auto verdicts = right.judge(other, first, count, threads);
+    found = verdicts[0].mismatches;
+    verdicts[0].code ^= 1;
+    return verdicts;
+  };
+  const Sweep sweep = swept(configuration, wrong, {0x3F, 0x40});
+  EXPECT_EQ(found, 1u);
+  EXPECT_EQ(sweep.mismatches, 1u);
+  ASSERT_TRUE(sweep.first);
+  EXPECT_EQ(sweep.first->word, word);
+  SweepDevice torn = right;
+  torn.judge = wrong.judge;
+  EXPECT_THROW(static_cast<void>(swept(configuration, torn, {0x3F, 0x40})), Error);
+}
+
+TEST(Sweep, CudaIsNamedByItsWords) {
+  EXPECT_FALSE(cuda_choice("cpu"));
+  EXPECT_EQ(cuda_choice("cuda-host")->encoder, fast::WordJudge::Encoder::kAsBlocks);
+  EXPECT_EQ(cuda_choice("cuda-host:general")->encoder, fast::WordJudge::Encoder::kGeneral);
+  EXPECT_THROW(static_cast<void>(cuda_choice("cuda-host:fast")), Error);
+  EXPECT_NE(cuda_problem(conversion(formats::fp32, formats::ue4m3), {}), "");
+  if (fast::device_available()) GTEST_SKIP() << "there is a device";
+  EXPECT_THROW(static_cast<void>(cuda_choice("cuda")), Error);
 }
 
 TEST(Sweep, SaysWhatItCannotSweep) {

@@ -21,7 +21,7 @@ std::uint64_t word_at(std::span<const std::byte> words, std::size_t index, std::
   return word;
 }
 
-std::uint32_t random_at(const BlockJob& job, const StreamRandom& random, std::size_t index) {
+std::uint32_t random_at(const QuantizerConfig& job, const StreamRandom& random, std::size_t index) {
   if (random.words != nullptr) return random.words[index];
   return counter_random(random.seed, random.tensor, index, job.element.random_bits);
 }
@@ -60,10 +60,15 @@ Status run_on_host(const StreamPlan& plan, const StreamLayout& layout,
 
 StreamAnswer reference_answer(const BlockJob& job, const StreamLayout& layout,
                               std::span<const std::byte> source, const StreamRandom& random) {
-  const Quantizer quantizer =
-      Quantizer::make(
-          {.source = job.source, .format = job.format, .element = job.element, .block = job.block})
-          .value();
+  return reference_answer(
+      QuantizerConfig{
+          .source = job.source, .format = job.format, .element = job.element, .block = job.block},
+      layout, source, random);
+}
+
+StreamAnswer reference_answer(const QuantizerConfig& job, const StreamLayout& layout,
+                              std::span<const std::byte> source, const StreamRandom& random) {
+  const Quantizer quantizer = Quantizer::make(job).value();
   const BlockLayout& s = layout.shape;
   const auto size = static_cast<std::size_t>(job.format.block_size);
   const std::size_t blocks = (s.length + size - 1) / size;

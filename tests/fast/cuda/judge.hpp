@@ -46,6 +46,10 @@ struct StreamAnswer {
 [[nodiscard]] StreamAnswer reference_answer(const BlockJob& job, const StreamLayout& layout,
                                             std::span<const std::byte> source,
                                             const StreamRandom& random);
+[[nodiscard]] StreamAnswer reference_answer(const QuantizerConfig& config,
+                                            const StreamLayout& layout,
+                                            std::span<const std::byte> source,
+                                            const StreamRandom& random);
 
 void compare_answers(const StreamAnswer& expected, const StreamAnswer& got,
                      const std::string& context, StreamTally& tally);

@@ -242,7 +242,7 @@ TEST(CudaShim, SeesLanesThatNeverCome) {
   EXPECT_THROW(shim::launch(1, 32,
                             [] {
                               if (threadIdx.x == 5) return;
-                              static_cast<void>(cuda::__shfl_xor_sync(0xFFFFFFFF, 1, 1));
+                              static_cast<void>(__shfl_xor_sync(0xFFFFFFFF, 1, 1));
                             }),
                std::logic_error);
 }

@@ -1,0 +1,92 @@
+// Plans of NVFP4 on a device, there and back, as quantize.cuh has the others.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "bench/gpu/device.cuh"
+#include "fast/cuda_nvfp4/stream.hpp"
+
+namespace mx::bench {
+
+struct Nvfp4Rate {
+  const char* name;
+  const mx::ElementFormat* source;
+  mx::ScaleRule rule;
+  bool columns;
+  bool back;
+  bool swizzled;
+};
+
+/// NVFP4 with packed codes, there or back, by the plan's tensor number.
+class Nvfp4Measurement {
+ public:
+  Nvfp4Measurement(const Nvfp4Rate& one, const Shape& shape, const fast::Nvfp4Plan& plan)
+      : case_(one),
+        plan_(plan),
+        layout_(
+            one.columns
+                ? fast::StreamLayout{{1, shape.rows, shape.columns}, true, true, one.swizzled}
+                : fast::StreamLayout{{shape.rows, shape.columns, 1}, false, true, one.swizzled}),
+        sizes_(plan.sizes(layout_)),
+        words_(sizes_.source_bytes),
+        codes_(sizes_.code_bytes),
+        scales_(sizes_.scale_bytes) {
+    const std::size_t elements = shape.rows * shape.columns;
+    if (one.source->storage_bits == 32) {
+      fill_kernel<<<4096, 256>>>(static_cast<std::uint32_t*>(words_.data), elements,
+                                 one.source->man_bits, one.source->bias);
+    } else {
+      fill_kernel<<<4096, 256>>>(static_cast<std::uint16_t*>(words_.data), elements,
+                                 one.source->man_bits, one.source->bias);
+    }
+    fill_bytes_kernel<<<4096, 256>>>(static_cast<std::uint8_t*>(codes_.data), sizes_.code_bytes, 0,
+                                     256);
+    fill_bytes_kernel<<<4096, 256>>>(static_cast<std::uint8_t*>(scales_.data), sizes_.scale_bytes,
+                                     40, 32);
+    require(cudaDeviceSynchronize(), "fill");
+  }
+
+  [[nodiscard]] std::size_t traffic() const {
+    return sizes_.source_bytes + sizes_.code_bytes + sizes_.scale_bytes;
+  }
+
+  void run() const {
+    const fast::Status outcome =
+        case_.back ? plan_.dequantize(nullptr, layout_, {codes_.data, scales_.data}, words_.data)
+                   : plan_.quantize(nullptr, layout_, words_.data, {codes_.data, scales_.data});
+    if (outcome) return;
+    std::fprintf(stderr, "gpu_rates: %s: %s\n", case_.name, std::string(outcome.detail).c_str());
+    std::exit(1);
+  }
+
+  [[nodiscard]] bool is_right() const {
+    run();
+    require(cudaDeviceSynchronize(), case_.name);
+    std::vector<std::byte> words = copied(words_, sizes_.source_bytes);
+    std::vector<std::byte> codes = copied(codes_, sizes_.code_bytes);
+    std::vector<std::byte> scales = copied(scales_, sizes_.scale_bytes);
+    const std::vector<std::byte> got[] = {words, codes, scales};
+    const fast::Status outcome =
+        case_.back ? plan_.dequantize_on_host(layout_, {codes.data(), scales.data()}, words.data())
+                   : plan_.quantize_on_host(layout_, words.data(), {codes.data(), scales.data()});
+    return outcome && words == got[0] && codes == got[1] && scales == got[2];
+  }
+
+ private:
+  [[nodiscard]] static std::vector<std::byte> copied(const DeviceBuffer& from, std::size_t bytes) {
+    std::vector<std::byte> to(bytes);
+    require(cudaMemcpy(to.data(), from.data, bytes, cudaMemcpyDeviceToHost), "cudaMemcpy");
+    return to;
+  }
+
+  const Nvfp4Rate& case_;
+  const fast::Nvfp4Plan& plan_;
+  fast::StreamLayout layout_;
+  fast::StreamSizes sizes_;
+  DeviceBuffer words_;
+  DeviceBuffer codes_;
+  DeviceBuffer scales_;
+};
+
+}  // namespace mx::bench

@@ -1,0 +1,251 @@
+#include "fast/cuda_decode/plan.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <string>
+
+#include "fast/cpu/resolve.hpp"
+#include "fast/cuda/plan.hpp"
+#include "fast/decode/resolve.hpp"
+
+namespace mx::fast {
+
+using cuda_decode::CheckedCall;
+using cuda_decode::Codes;
+using cuda_decode::Kernel;
+using cuda_decode::Mode;
+using cuda_decode::Run;
+
+namespace {
+
+/// The scale codes as comparisons: kernels look nothing up.
+Checked<Mode> mode_of(const decode::BlockConstants& c, const ScaleFormat& format) {
+  Mode mode;
+  mode.decode = c.decode;
+  mode.block_size = c.block_size;
+  mode.scale_bias = format.bias;
+  mode.scale_mask = static_cast<std::uint32_t>(format.code_mask());
+  if (format.unused_bits == UnusedBits::kMustBeZero) mode.scale_stray = 0xFF & ~mode.scale_mask;
+  for (std::uint32_t code = 0; code <= mode.scale_mask; ++code) {
+    const decode::Scale scale = c.scales[code];
+    if (scale.kind == decode::ScaleKind::kNan) {
+      mode.scale_nan_from = std::min(mode.scale_nan_from, code);
+    } else if (code > mode.scale_nan_from) {
+      return cpu::no_path("scale codes above a NaN");
+    }
+    if (scale.kind == decode::ScaleKind::kZero) mode.scale_zero = code;
+  }
+  const auto size = static_cast<unsigned>(c.block_size);
+  if (std::has_single_bit(size)) mode.block_shift = std::countr_zero(size);
+  return mode;
+}
+
+/// What the short decoder needs of a format's codes.
+Codes codes_of(const decode::DecodeConstants& c) {
+  if (c.word.drops_zero_sign != 0 || c.word.drops_input_sign != 0) return Codes::kAny;
+  if (c.code.twos_complement != 0) return Codes::kTwosComplement;
+  const bool has_specials =
+      c.code.special_from() != decode::kNoCode || c.code.nan_code != decode::kNoCode;
+  return has_specials ? Codes::kWithSpecials : Codes::kNumbers;
+}
+
+/// The exponent of the largest number among the codes, at scale 1, or more.
+int top_of(const decode::CodeConstants& c, Codes codes) {
+  unsigned largest = c.magnitude_mask;
+  if (codes == Codes::kTwosComplement) largest = c.magnitude_mask / 2U + 1;
+  if (codes == Codes::kWithSpecials) {
+    largest = std::min(largest, static_cast<unsigned>(c.special_from()) - 1);
+  }
+  const int field = static_cast<int>(largest >> c.man_bits);
+  if (field > 0) return c.unit + c.man_bits + field - 1;
+  return c.unit + static_cast<int>(std::bit_width(largest)) - 1;
+}
+
+/// Sets where the short decoder answers: all products exact, results normal, or subnormals of fp16
+/// that its addition rounds.
+void set_short_range(Mode& mode, Codes codes) {
+  const decode::CodeConstants& code = mode.decode.code;
+  const decode::WordConstants& word = mode.decode.word;
+  // The pattern of a magnitude code counts units of 2^(-126 - man_bits).
+  const int lift = code.unit + 126 + code.man_bits;
+  if (codes == Codes::kAny || mode.scale_mask != 0xFF || lift < -126 || lift > 127) return;
+  const decode::WordFormat format = decode::word_format(word.format);
+  const decode::RoundingMasks& r = word.rounding;
+  const bool to_even = r.nearest != 0 && r.by_odd != 0 && r.by_negative == 0 && r.always == 0;
+  const bool rounds = word.format == decode::Words::kFp16 && to_even && word.flushes_before == 0 &&
+                      word.flushes_after == 0;
+  const int lowest = rounds ? -126 : 1 - format.bias;
+  mode.lift = static_cast<std::uint32_t>(lift + 127) << 23;
+  mode.special_from = code.special_from();
+  mode.low = std::max(lowest - code.unit, -126);
+  mode.high = std::min(format.top_field() - 1 - format.bias - top_of(code, codes), 127);
+  const int first = mode.scale_zero == 0 ? 1 : 0;
+  mode.low = std::max(mode.low, first - mode.scale_bias);
+  mode.high = std::min(mode.high,
+                       std::min(static_cast<int>(mode.scale_nan_from), 256) - 1 - mode.scale_bias);
+}
+
+Run run_of(const StreamDecodePlan::Constants& constants, const StreamLayout& layout,
+           const StreamCodes& from, void* words) {
+  Run run;
+  run.codes = static_cast<const std::uint8_t*>(from.codes);
+  run.scales = static_cast<const std::uint8_t*>(from.scales);
+  run.words = static_cast<std::byte*>(words);
+  run.outer = layout.shape.outer;
+  run.length = layout.shape.length;
+  run.inner = layout.shape.inner;
+  run.packing = cuda::packing_of(constants.code_bits, layout.packed);
+  run.blocks_last = layout.blocks_last || run.inner == 1;
+  run.swizzled = layout.swizzled;
+  return run;
+}
+
+bool is_aligned(const void* pointer, std::size_t bytes) {
+  return reinterpret_cast<std::uintptr_t>(pointer) % bytes == 0;
+}
+
+/// Units within blocks, and blocks whose number is a shift.
+Kernel kernel_of(const Mode& mode, const Run& run) {
+  const auto size = static_cast<std::size_t>(mode.block_size);
+  // Places of scales are computed in 32 bits.
+  const bool is_short = cuda_decode::words_of(run) / size <= 0xFFFFFFFF;
+  const bool fits = mode.block_shift >= 3 && run.length % size == 0 && is_short &&
+                    is_aligned(run.codes, 16) && is_aligned(run.words, 16);
+  if (!fits || !run.blocks_last) return Kernel::kGeneral;
+  if (run.inner == 1) return Kernel::kRows;
+  return run.inner % 8 == 0 ? Kernel::kColumns : Kernel::kGeneral;
+}
+
+Status pointer_problem(const StreamCodes& from, const void* words, std::size_t word_bytes) {
+  if (from.codes == nullptr || from.scales == nullptr || words == nullptr) {
+    return {Error::kBadPointer, "a pointer to the codes, the scales or the words is null"};
+  }
+  if (!is_aligned(words, word_bytes)) {
+    return {Error::kBadPointer, "the words are not aligned to their width"};
+  }
+  return {};
+}
+
+template <class Words>
+void decode_all(const Mode& mode, const Run& run) {
+  const std::size_t words = cuda_decode::words_of(run);
+  for (std::size_t i = 0; i < words; ++i) {
+    const cuda_decode::Place place = cuda_decode::place_of(run, mode.block_size, i);
+    const auto word = static_cast<typename Words::Word>(cuda_decode::decode_word<Words>(
+        mode, cuda_decode::code_at(run.codes, run.packing, place.code), run.scales[place.scale]));
+    std::memcpy(run.words + i * sizeof word, &word, sizeof word);
+  }
+}
+
+}  // namespace
+
+namespace cuda_decode {
+
+CheckedCall check_call(const StreamDecodePlan& plan, const StreamDecodePlan::Constants& constants,
+                       const StreamLayout& layout, const StreamCodes& from, void* words) {
+  if (const std::string_view why = plan.layout_problem(layout); !why.empty()) {
+    return {{Error::kBadLayout, why}, {}};
+  }
+  CheckedCall checked;
+  checked.call.run = run_of(constants, layout, from, words);
+  if (words_of(checked.call.run) == 0) return checked;
+  checked.status = pointer_problem(from, words, cpu::word_bytes(constants.words));
+  checked.call.kernel = kernel_of(constants.mode, checked.call.run);
+  checked.call.codes = constants.codes;
+  return checked;
+}
+
+}  // namespace cuda_decode
+
+Checked<StreamDecodePlan> StreamDecodePlan::make(const DequantizeJob& job) {
+  const Checked<decode::BlockConstants> block = decode::resolve(job);
+  if (!block) return Problem{std::string(block.problem())};
+  Checked<Mode> mode = mode_of(*block, job.format.scale);
+  if (!mode) return Problem{std::string(mode.problem())};
+  Constants constants;
+  constants.words = block->decode.word.format;
+  constants.mode = *mode;
+  constants.code_bits = job.format.element.bits;
+  constants.codes = codes_of(block->decode);
+  set_short_range(constants.mode, constants.codes);
+  if (constants.mode.low > constants.mode.high) constants.codes = Codes::kAny;
+  return StreamDecodePlan(std::make_shared<const Constants>(constants));
+}
+
+int StreamDecodePlan::block_size() const { return constants_->mode.block_size; }
+
+std::string_view StreamDecodePlan::layout_problem(const StreamLayout& layout) const {
+  return cuda::layout_problem(constants_->code_bits, block_size(), layout);
+}
+
+StreamSizes StreamDecodePlan::sizes(const StreamLayout& layout) const {
+  StreamSizes sizes = cuda::sizes_of(constants_->code_bits, block_size(), layout);
+  sizes.source_bytes = layout.shape.elements() * cpu::word_bytes(constants_->words);
+  sizes.status_words = 0;
+  return sizes;
+}
+
+std::string_view StreamDecodePlan::kernel(const StreamLayout& layout) const {
+  switch (kernel_of(constants_->mode, run_of(*constants_, layout, {}, nullptr))) {
+    case Kernel::kRows:
+      return "rows";
+    case Kernel::kColumns:
+      return "columns";
+    case Kernel::kGeneral:
+      break;
+  }
+  return "general";
+}
+
+Status StreamDecodePlan::launch(CUstream_st* stream, const StreamLayout& layout,
+                                const StreamCodes& from, void* words) const {
+  const CheckedCall checked = cuda_decode::check_call(*this, *constants_, layout, from, words);
+  if (!checked.status || layout.shape.elements() == 0) return checked.status;
+  return cuda_decode::start_on_device(stream, constants_->words, constants_->mode, checked.call);
+}
+
+Status StreamDecodePlan::run_on_host(const StreamLayout& layout, const StreamCodes& from,
+                                     void* words) const {
+  if (const std::string_view why = layout_problem(layout); !why.empty()) {
+    return {Error::kBadLayout, why};
+  }
+  if (layout.shape.elements() == 0) return {};
+  if (const Status bad = pointer_problem(from, words, 1); !bad) return bad;
+  const Run run = run_of(*constants_, layout, from, words);
+  switch (constants_->words) {
+    case decode::Words::kFp32:
+      decode_all<cuda::Fp32>(constants_->mode, run);
+      break;
+    case decode::Words::kBf16:
+      decode_all<cuda::Bf16>(constants_->mode, run);
+      break;
+    case decode::Words::kFp16:
+      decode_all<cuda::Fp16>(constants_->mode, run);
+      break;
+  }
+  return {};
+}
+
+Status StreamDecodePlan::copy_and_run(const StreamLayout& layout, std::span<const std::byte> codes,
+                                      std::span<const std::byte> scales,
+                                      std::span<std::byte> words) const {
+  if (const std::string_view why = layout_problem(layout); !why.empty()) {
+    return {Error::kBadLayout, why};
+  }
+  const StreamSizes wanted = sizes(layout);
+  if (codes.size() != wanted.code_bytes || scales.size() != wanted.scale_bytes ||
+      words.size() != wanted.source_bytes) {
+    return {Error::kBadSize, "a span does not fit the layout"};
+  }
+  if (const std::string_view problem = device_problem(); !problem.empty()) {
+    return {Error::kNoDevice, problem};
+  }
+  if (layout.shape.elements() == 0) return {};
+  const std::span<const std::byte> in[] = {codes, scales};
+  const std::span<std::byte> out[] = {words};
+  return cuda::run_between_copies(in, out, [&](void* const* at) {
+    return launch(nullptr, layout, {at[0], at[1]}, at[2]);
+  });
+}
+
+}  // namespace mx::fast

@@ -1,0 +1,45 @@
+// What a plan of the way back holds, and calls that were checked against it.
+#pragma once
+
+#include "fast/cuda_decode/stream.hpp"
+#include "fast/cuda_decode/units.hpp"
+
+namespace mx::fast {
+
+struct StreamDecodePlan::Constants {
+  decode::Words words = decode::Words::kFp32;
+  cuda_decode::Mode mode;
+  cuda_decode::Codes codes = cuda_decode::Codes::kAny;
+  int code_bits = 0;
+};
+
+namespace cuda_decode {
+
+enum class Kernel : std::uint8_t { kGeneral, kRows, kColumns };
+
+/// A checked call: which kernel answers it, and with what.
+struct Call {
+  Kernel kernel = Kernel::kGeneral;
+  Codes codes = Codes::kAny;
+  Run run;
+};
+[[nodiscard]] inline std::size_t words_of(const Run& run) {
+  return run.outer * run.length * run.inner;
+}
+
+/// A call whose layout and pointers were looked at, or what is wrong with it.
+struct CheckedCall {
+  Status status;
+  Call call;
+};
+[[nodiscard]] CheckedCall check_call(const StreamDecodePlan& plan,
+                                     const StreamDecodePlan::Constants& constants,
+                                     const StreamLayout& layout, const StreamCodes& from,
+                                     void* words);
+
+/// Starts a checked call on a stream.
+[[nodiscard]] Status start_on_device(CUstream_st* stream, decode::Words words, const Mode& mode,
+                                     const Call& call);
+
+}  // namespace cuda_decode
+}  // namespace mx::fast

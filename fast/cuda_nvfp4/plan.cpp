@@ -1,0 +1,236 @@
+#include "fast/cuda_nvfp4/plan.hpp"
+
+#include <string>
+
+#include "fast/cpu/resolve.hpp"
+#include "fast/cuda/plan.hpp"
+#include "reference/format/rows.hpp"
+
+namespace mx::fast {
+
+using cpu::no_path;
+using cuda_nvfp4::Chain;
+using cuda_nvfp4::CheckedCall;
+using cuda_nvfp4::Mode;
+
+namespace {
+
+std::string_view format_problem(const BlockFormat& f) {
+  if (f.element != formats::e2m1fn) return "elements other than e2m1fn";
+  if (f.scale != formats::ue4m3) return "scales other than ue4m3";
+  if (f.extent != BlockExtent::kElements || f.tile_lines != 1) return "blocks of another shape";
+  if (f.block_size < 1 || f.block_size > 1024) return "the block size";
+  return f.sublevels[0] != 0 || f.scale_limit != 0 || f.cut_from != 0 ? "the block format" : "";
+}
+
+std::string_view policy_problem(const Nvfp4Job& job) {
+  const ElementPolicy defaults;
+  ElementPolicy element = job.element;
+  element.nan = defaults.nan;
+  if (element.rounding != Rounding::kTiesToEven) return "roundings other than ties_to_even";
+  if (element != defaults) return "element policies other than the defaults";
+  BlockPolicy block = job.block;
+  block.rule = BlockPolicy{}.rule;
+  return block != BlockPolicy{} ? "block policies other than the defaults" : "";
+}
+
+Checked<Chain> chain_of(ScaleRule rule) {
+  switch (rule) {
+    case ScaleRule::kNvfp4Exact:
+      return Chain::kExact;
+    case ScaleRule::kNvfp4Te:
+      return Chain::kTe;
+    case ScaleRule::kNvfp4Torchao:
+      return Chain::kTorchao;
+    case ScaleRule::kNvfp4Cublas:
+      return Chain::kCublas;
+    default:
+      return no_path("the scale rule");
+  }
+}
+
+bool is_aligned(const void* pointer, std::size_t bytes) {
+  return reinterpret_cast<std::uintptr_t>(pointer) % bytes == 0;
+}
+
+/// Whole blocks of 16 along the last axis, few enough for 32 bits, at addresses of 16 bytes.
+bool fits_rows(const Mode& mode, const StreamLayout& layout, const void* words, const void* codes) {
+  const BlockLayout& s = layout.shape;
+  return mode.block_size == 16 && s.inner == 1 && s.length % 16 == 0 &&
+         s.elements() / 16 <= 0xFFFFFFFF && is_aligned(words, 16) && is_aligned(codes, 16);
+}
+
+constexpr Status kNull = {Error::kBadPointer,
+                          "a pointer to the words, the codes or the scales is null"};
+constexpr Status kUnaligned = {Error::kBadPointer, "a pointer is not aligned to its words"};
+
+template <class Function>
+void with_words(cpu::Source words, const Function& f) {
+  switch (words) {
+    case cpu::Source::kFp32:
+      return f.template operator()<cuda::Fp32>();
+    case cpu::Source::kBf16:
+      return f.template operator()<cuda::Bf16>();
+    case cpu::Source::kFp16:
+      return f.template operator()<cuda::Fp16>();
+  }
+}
+
+}  // namespace
+
+namespace cuda_nvfp4 {
+
+CheckedCall check_there(const Nvfp4Plan& plan, const Nvfp4Plan::Constants& constants,
+                        const StreamLayout& layout, const void* source,
+                        const StreamResults& results, const std::uint32_t* tensor) {
+  if (const std::string_view why = plan.layout_problem(layout); !why.empty()) {
+    return {{Error::kBadLayout, why}, {}};
+  }
+  CheckedCall checked;
+  if (layout.shape.elements() == 0) return checked;
+  if (source == nullptr || results.codes == nullptr || results.scales == nullptr) {
+    return {kNull, {}};
+  }
+  if (!is_aligned(source, cpu::word_bytes(constants.words)) || !is_aligned(results.status, 2) ||
+      !is_aligned(tensor, 4)) {
+    return {kUnaligned, {}};
+  }
+  Call& call = checked.call;
+  Run& run = call.there;
+  run.source = static_cast<const std::byte*>(source);
+  run.outer = layout.shape.outer;
+  run.length = layout.shape.length;
+  run.inner = layout.shape.inner;
+  run.out = {static_cast<std::uint8_t*>(results.codes), static_cast<std::uint8_t*>(results.scales),
+             results.status};
+  run.packing = cuda::packing_of(4, layout.packed);
+  run.blocks_last = layout.blocks_last || run.inner == 1;
+  run.swizzled = layout.swizzled;
+  call.is_rows = fits_rows(constants.mode, layout, source, results.codes);
+  call.tensor = tensor;
+  return checked;
+}
+
+CheckedCall check_back(const Nvfp4Plan& plan, const Nvfp4Plan::Constants& constants,
+                       const StreamLayout& layout, const StreamCodes& from, void* words,
+                       const std::uint32_t* tensor) {
+  if (const std::string_view why = plan.layout_problem(layout); !why.empty()) {
+    return {{Error::kBadLayout, why}, {}};
+  }
+  if (constants.mode.chain == Chain::kTorchao) {
+    return {{Error::kUnsupportedFormat, "nvfp4_torchao rounds on the way back"}, {}};
+  }
+  CheckedCall checked;
+  if (layout.shape.elements() == 0) return checked;
+  if (from.codes == nullptr || from.scales == nullptr || words == nullptr) return {kNull, {}};
+  if (!is_aligned(words, cpu::word_bytes(constants.words)) || !is_aligned(tensor, 4)) {
+    return {kUnaligned, {}};
+  }
+  Call& call = checked.call;
+  cuda_decode::Run& run = call.back;
+  run.codes = static_cast<const std::uint8_t*>(from.codes);
+  run.scales = static_cast<const std::uint8_t*>(from.scales);
+  run.words = static_cast<std::byte*>(words);
+  run.outer = layout.shape.outer;
+  run.length = layout.shape.length;
+  run.inner = layout.shape.inner;
+  run.packing = cuda::packing_of(4, layout.packed);
+  run.blocks_last = layout.blocks_last || run.inner == 1;
+  run.swizzled = layout.swizzled;
+  call.is_rows = layout.packed && fits_rows(constants.mode, layout, words, from.codes);
+  call.tensor = tensor;
+  return checked;
+}
+
+}  // namespace cuda_nvfp4
+
+Checked<Nvfp4Plan> Nvfp4Plan::make(const Nvfp4Job& job) {
+  if (const std::string_view why = format_problem(job.format); !why.empty()) return no_path(why);
+  if (const std::string_view why = policy_problem(job); !why.empty()) return no_path(why);
+  const Checked<cpu::Source> words = cpu::source_of(job.source);
+  if (!words) return Problem{std::string(words.problem())};
+  const Checked<Chain> chain = chain_of(job.block.rule);
+  if (!chain) return Problem{std::string(chain.problem())};
+  const Checked<cpu::ElementConstants> element =
+      cpu::resolve_element(job.format.element, job.element);
+  if (!element) return Problem{std::string(element.problem())};
+  if (job.tensor >= cuda_nvfp4::kInfBits) return no_path("a tensor number that is not finite");
+  Constants constants;
+  constants.words = *words;
+  constants.mode = {*chain, job.format.block_size, job.tensor, element->nan.of[0]};
+  return Nvfp4Plan(std::make_shared<const Constants>(constants));
+}
+
+std::string_view Nvfp4Plan::layout_problem(const StreamLayout& layout) const {
+  return cuda::layout_problem(4, constants_->mode.block_size, layout);
+}
+
+StreamSizes Nvfp4Plan::sizes(const StreamLayout& layout) const {
+  StreamSizes sizes = cuda::sizes_of(4, constants_->mode.block_size, layout);
+  sizes.source_bytes = layout.shape.elements() * cpu::word_bytes(constants_->words);
+  return sizes;
+}
+
+std::string_view Nvfp4Plan::kernel(const StreamLayout& layout) const {
+  return fits_rows(constants_->mode, layout, nullptr, nullptr) ? "rows" : "general";
+}
+
+Status Nvfp4Plan::quantize(CUstream_st* stream, const StreamLayout& layout, const void* source,
+                           const StreamResults& results, const std::uint32_t* tensor) const {
+  const CheckedCall checked =
+      cuda_nvfp4::check_there(*this, *constants_, layout, source, results, tensor);
+  if (!checked.status || layout.shape.elements() == 0) return checked.status;
+  return cuda_nvfp4::start_there(stream, *constants_, checked.call);
+}
+
+Status Nvfp4Plan::quantize_on_host(const StreamLayout& layout, const void* source,
+                                   const StreamResults& results,
+                                   const std::uint32_t* tensor) const {
+  const CheckedCall checked =
+      cuda_nvfp4::check_there(*this, *constants_, layout, source, results, tensor);
+  if (!checked.status || layout.shape.elements() == 0) return checked.status;
+  const Mode& mode = constants_->mode;
+  const cuda::Run& run = checked.call.there;
+  if (const std::size_t clear = cuda::bytes_to_clear(run, mode.block_size); clear != 0) {
+    std::memset(run.out.scales, 0, clear);
+  }
+  const cuda_nvfp4::Tensor shared = cuda_nvfp4::tensor_of(mode, tensor);
+  const std::size_t blocks = cuda::blocks_of(run, mode.block_size);
+  with_words(constants_->words, [&]<class Source>() {
+    for (std::size_t block = 0; block < blocks; ++block) {
+      cuda_nvfp4::quantize_block<Source>(mode, shared, run, block);
+    }
+  });
+  return {};
+}
+
+Status Nvfp4Plan::dequantize(CUstream_st* stream, const StreamLayout& layout,
+                             const StreamCodes& from, void* words,
+                             const std::uint32_t* tensor) const {
+  const CheckedCall checked =
+      cuda_nvfp4::check_back(*this, *constants_, layout, from, words, tensor);
+  if (!checked.status || layout.shape.elements() == 0) return checked.status;
+  return cuda_nvfp4::start_back(stream, *constants_, checked.call);
+}
+
+Status Nvfp4Plan::dequantize_on_host(const StreamLayout& layout, const StreamCodes& from,
+                                     void* words, const std::uint32_t* tensor) const {
+  const CheckedCall checked =
+      cuda_nvfp4::check_back(*this, *constants_, layout, from, words, tensor);
+  if (!checked.status || layout.shape.elements() == 0) return checked.status;
+  const Mode& mode = constants_->mode;
+  const cuda_decode::Run& run = checked.call.back;
+  const std::uint32_t number = tensor != nullptr ? *tensor : mode.tensor;
+  with_words(constants_->words, [&]<class Words>() {
+    for (std::size_t i = 0; i < layout.shape.elements(); ++i) {
+      const cuda_decode::Place place = cuda_decode::place_of(run, mode.block_size, i);
+      const auto word = static_cast<typename Words::Word>(
+          cuda_nvfp4::decode_word<Words>(cuda_decode::code_at(run.codes, run.packing, place.code),
+                                         run.scales[place.scale], number));
+      std::memcpy(run.words + i * sizeof word, &word, sizeof word);
+    }
+  });
+  return {};
+}
+
+}  // namespace mx::fast

@@ -1,0 +1,64 @@
+// NVFP4 on CUDA streams, there and back: E2M1 elements in blocks under E4M3 scales and a binary32
+// number of the tensor, which may lie on the device. As with the plans of fast/cuda/stream.hpp, no
+// call allocates, copies or waits.
+//
+// What it covers: fp32, bf16 and fp16; the rules nvfp4_exact, nvfp4_te, nvfp4_torchao and
+// nvfp4_cublas with the policies that nvfp4 has by default; back, ties_to_even under the rules
+// whose way back is exact. Blocks of 1 to 1024 along any axis. The results are those of the
+// reference, bit by bit.
+#pragma once
+
+#include "fast/cuda_decode/stream.hpp"
+
+namespace mx::fast {
+
+/// What decides an NVFP4 tensor's blocks.
+struct Nvfp4Job {
+  ElementFormat source;  ///< back: of the words
+  BlockFormat format;
+  ElementPolicy element = {};
+  BlockPolicy block = {};
+  /// A binary32 pattern: nvfp4_te the tensor's amax, nvfp4_exact and nvfp4_torchao its scale;
+  /// nvfp4_cublas reads none. Of a call on a stream it may be given by a pointer instead.
+  std::uint32_t tensor = 0x3F800000;
+};
+
+/// A value type; the calls are const and may run side by side.
+class Nvfp4Plan {
+ public:
+  /// The plan, or why the configuration has none.
+  [[nodiscard]] static Checked<Nvfp4Plan> make(const Nvfp4Job& job);
+
+  /// As StreamPlan has them.
+  [[nodiscard]] std::string_view layout_problem(const StreamLayout& layout) const;
+  [[nodiscard]] StreamSizes sizes(const StreamLayout& layout) const;
+  /// "rows" or "general", of either way.
+  [[nodiscard]] std::string_view kernel(const StreamLayout& layout) const;
+
+  /// Starts a kernel. `tensor`, where not null, is a device pointer to the tensor's number: a
+  /// positive finite one, which nvfp4_torchao may have 0, and nvfp4_te 0 for none.
+  [[nodiscard]] Status quantize(CUstream_st* stream, const StreamLayout& layout, const void* source,
+                                const StreamResults& results,
+                                const std::uint32_t* tensor = nullptr) const;
+  [[nodiscard]] Status quantize_on_host(const StreamLayout& layout, const void* source,
+                                        const StreamResults& results,
+                                        const std::uint32_t* tensor = nullptr) const;
+
+  /// Codes and scales to words: code * scale * tensor scale, rounded once. A scale code with bits
+  /// above 7F is NaN. `tensor` is the tensor scale here, under every rule.
+  [[nodiscard]] Status dequantize(CUstream_st* stream, const StreamLayout& layout,
+                                  const StreamCodes& from, void* words,
+                                  const std::uint32_t* tensor = nullptr) const;
+  [[nodiscard]] Status dequantize_on_host(const StreamLayout& layout, const StreamCodes& from,
+                                          void* words, const std::uint32_t* tensor = nullptr) const;
+
+  struct Constants;
+
+ private:
+  friend struct Nvfp4PlanAccess;  // of the kernel test
+  explicit Nvfp4Plan(std::shared_ptr<const Constants> constants)
+      : constants_(std::move(constants)) {}
+  std::shared_ptr<const Constants> constants_;
+};
+
+}  // namespace mx::fast
