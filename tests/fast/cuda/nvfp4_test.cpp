@@ -6,6 +6,7 @@
 #include "tests/fast/backend.hpp"
 #include "tests/fast/cuda/nvfp4_judge.hpp"
 #include "tests/fast/judge.hpp"
+#include "tests/support/print.hpp"
 
 namespace mx::fast::test {
 namespace {
