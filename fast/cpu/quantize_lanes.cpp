@@ -32,7 +32,7 @@ void blocks_of(const BlockConstants& c, const BlockRun& run, Tile& tile) {
     // The last vector of codes may reach beyond the caller's.
     const bool is_whole = count % lanes == 0;
     std::uint8_t* const codes = run.codes + first;
-    const Ahead ahead{run.source + (first + count) * kBytes, kBytes};
+    const Ahead ahead{run.source + (first + count) * kBytes, kBytes, run.codes + first + count};
     encode_tile(c.element, count, block, tile, ahead, is_whole ? codes : tile.code);
     if (!is_whole) std::memcpy(codes, tile.code, count);
     for (std::size_t b = 0; b < blocks; ++b) {
@@ -137,7 +137,10 @@ void elements_of(const ElementConstants& c, const std::byte* words, std::size_t 
       return hn::TruncateTo(bytes, code);
     };
     std::size_t i = 0;
+    constexpr std::size_t kAhead = 2048;  // elements
     for (; i + lanes <= elements; i += lanes) {
+      fetch_ahead(words, (i + kAhead) * kBytes, lanes * kBytes);
+      fetch_ahead(codes, i + kAhead, 1);
       hn::StoreU(code_of(words + i * kBytes), bytes, codes + i);
     }
     if (i == elements) return;

@@ -137,11 +137,12 @@ HWY_INLINE void report(const Encoded& x, std::uint16_t* to) {
       d, to);
 }
 
-/// Source words of the tile to come, fetched while the codes of this one are computed: the passes
-/// over a tile leave memory idle otherwise.
+/// Source words and codes of the tile to come, fetched while the codes of this one are computed:
+/// the passes over a tile leave memory idle otherwise.
 struct Ahead {
   const std::byte* source;
   std::size_t word_bytes;
+  const std::uint8_t* codes;
 };
 
 /// Codes of `count` elements, whole vectors of them; `grid_of(i)` is the grid of the lanes from i
@@ -154,6 +155,7 @@ HWY_INLINE void encode_lanes(const Encoder& encode, std::size_t count, const std
   const hn::Rebind<std::uint8_t, D> bytes;
   for (std::size_t i = 0; i < count; i += hn::Lanes(d)) {
     fetch_ahead(ahead.source, i * ahead.word_bytes, hn::Lanes(d) * ahead.word_bytes);
+    fetch_ahead(ahead.codes, i, 1);
     const Keys x{hn::LoadU(d, key + i), hn::LoadU(d, sign + i)};
     hn::StoreU(hn::TruncateTo(bytes, encode(x, grid_of(i))), bytes, codes + i);
   }
