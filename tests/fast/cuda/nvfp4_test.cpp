@@ -33,8 +33,8 @@ StreamTally quantized(ScaleRule rule) {
   }
   for (std::uint32_t i = 0; i < 40; ++i) {
     const Nvfp4Case one = nvfp4_case(formats::fp32, rule, 0x3F800000 + i * 0x004CCCCD);
-    compare_nvfp4(one, {{1, 8000, 1}, false, true, false}, nvfp4_ties(one, i, 500),
-                  nvfp4_backend(), i % 2 == 0, tally);
+    compare_nvfp4(one, {{1, 8000, 1}, false, true, false}, nvfp4_ties(one, i, 500), nvfp4_backend(),
+                  i % 2 == 0, tally);
   }
   return tally;
 }
