@@ -1,6 +1,7 @@
 // NVFP4 by the CPU path, elements a second: every rule with kernels, there and back, from and to
 // every source, what a plan costs; a plain narrowing loop beside them.
 #include <benchmark/benchmark.h>
+#include <fmt/format.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -113,15 +114,15 @@ void register_size(int log) {
     for (const mx::ScaleRule rule :
          {mx::ScaleRule::kNvfp4Exact, mx::ScaleRule::kNvfp4Te, mx::ScaleRule::kNvfp4Torchao,
           mx::ScaleRule::kNvfp4Cublas, mx::ScaleRule::kNvfp4Ggml}) {
-      const std::string which = name + "-" + std::string(token_of(rule)) + size;
-      benchmark::RegisterBenchmark(("nvfp4/blocks-" + which).c_str(), quantize,
-                                   job_of(*source, rule), mx::fast::BlockLayout{1, elements, 1});
+      const std::string which = fmt::format("nvfp4/blocks-{}-{}{}", name, token_of(rule), size);
+      benchmark::RegisterBenchmark(which.c_str(), quantize, job_of(*source, rule),
+                                   mx::fast::BlockLayout{1, elements, 1});
     }
-    benchmark::RegisterBenchmark(("nvfp4/columns-" + name + size).c_str(), quantize,
+    benchmark::RegisterBenchmark(fmt::format("nvfp4/columns-{}{}", name, size).c_str(), quantize,
                                  job_of(*source, mx::ScaleRule::kNvfp4Exact),
                                  mx::fast::BlockLayout{1, elements / 512, 512});
-    benchmark::RegisterBenchmark(("nvfp4/back-" + name + size).c_str(), dequantize, *source,
-                                 elements);
+    benchmark::RegisterBenchmark(fmt::format("nvfp4/back-{}{}", name, size).c_str(), dequantize,
+                                 *source, elements);
   }
 }
 

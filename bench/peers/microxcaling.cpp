@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <vector>
 
+// NOLINTBEGIN(bugprone-reserved-identifier,readability-identifier-naming): CUDA names them.
 #define __host__
 #define __device__
 #define __forceinline__ inline __attribute__((always_inline))
@@ -14,6 +15,7 @@
 using cudaError_t = int;
 constexpr cudaError_t cudaSuccess = 0;
 inline const char* cudaGetErrorString(cudaError_t /*error*/) { return ""; }
+// NOLINTEND(bugprone-reserved-identifier,readability-identifier-naming)
 
 namespace torch {
 struct Tensor {

@@ -37,7 +37,7 @@ Exit codes: 0 all proved, 1 a statement refuted, 2 usage, 3 no yosys or no RTL, 
 constexpr std::string_view kOpen =
     "not proved: status bits 12 and 13 (underflow, saturated), blocks of several beats, resets "
     "while "
-    "blocks are in flight, builds of fewer formats (P6); taken for granted: Yosys and ABC";
+    "blocks are in flight; taken for granted: Yosys and ABC";
 
 struct Options {
   Names names;

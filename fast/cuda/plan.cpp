@@ -11,7 +11,6 @@ using cuda::CheckedCall;
 using cuda::Drawing;
 using cuda::Kernel;
 using cuda::Mode;
-using cuda::Packing;
 using cuda::Run;
 
 namespace {

@@ -23,9 +23,6 @@ constexpr int kFraction = 23;
 constexpr int kNumberBits = 33;
 constexpr int kRandomBits = 8;  // of the build whose lanes are proved
 
-enum class LaneRounding : std::uint8_t { kDeterministic, kStochastic };
-enum class Law : std::uint8_t { kRight, kBroken };
-
 std::size_t place(auto value) { return static_cast<std::size_t>(value); }
 
 /// A binary32 pattern as such a number under scale 1. The least pattern stands for anything above
@@ -63,10 +60,10 @@ class LaneLaw {
   [[nodiscard]] std::vector<std::uint64_t> numbers(LadderKind kind) const {
     std::vector<std::uint64_t> made;
     for (const std::uint32_t t : set_.ladders[place(kind)].thresholds) made.push_back(number_of(t));
-    // In the middle of the ladder that a proof refuted in any case goes through.
+    // In the middle of a ladder that is free in every proof, by a step that bf16 has.
     const LadderKind used =
         rounding_ == LaneRounding::kDeterministic ? LadderKind::kNe : LadderKind::kTz;
-    if (law_ == Law::kBroken && kind == used) ++made[made.size() / 2];
+    if (law_ == Law::kBroken && kind == used) made[made.size() / 2] += 1U << 16;
     return made;
   }
 
@@ -245,6 +242,10 @@ std::vector<Obligation> made(LaneRounding rounding) {
 }
 
 }  // namespace
+
+std::string lane_law(std::string_view format, LaneRounding rounding, Law law) {
+  return LaneLaw(format, rounding, law).verilog();
+}
 
 std::vector<Obligation> lane_obligations() { return made(LaneRounding::kDeterministic); }
 

@@ -2,12 +2,20 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <string_view>
 #include <vector>
 
 #include "sim/formal/obligation.hpp"
 
 namespace mx::sim {
+
+enum class LaneRounding : std::uint8_t { kDeterministic, kStochastic };
+enum class Law : std::uint8_t { kRight, kBroken };
+
+/// The module mx_law: the code_o of word_i under config_i, scale_i and random_i, and whether a
+/// finite word lies below 2^(emax + 1) times the scale (is_meant_o).
+[[nodiscard]] std::string lane_law(std::string_view format, LaneRounding rounding, Law law);
 
 /// For each element format: every source word under every scale code, each deterministic rounding,
 /// overflow, NaN, zero-sign, int_min and source subnormal policy.

@@ -18,7 +18,19 @@ namespace fs = std::filesystem;
 
 /// Registers become wires before anything is optimised: what a pipeline answers when its inputs
 /// hold still is what stands before them.
-constexpr std::string_view kWires = R"((* techmap_celltype = "$dff" *)
+constexpr std::string_view kWires = R"((* techmap_celltype = "$adff" *)
+module registers_with_reset_to_wires (CLK, ARST, D, Q);
+  parameter WIDTH = 1;
+  parameter CLK_POLARITY = 1;
+  parameter ARST_POLARITY = 1;
+  parameter ARST_VALUE = 0;
+  input CLK;
+  input ARST;
+  input [WIDTH-1:0] D;
+  output [WIDTH-1:0] Q;
+  assign Q = D;
+endmodule
+(* techmap_celltype = "$dff" *)
 module registers_to_wires (CLK, D, Q);
   parameter WIDTH = 1;
   parameter CLK_POLARITY = 1;
@@ -40,7 +52,7 @@ std::string script_of(const Question& question, std::span<const RtlSource> sourc
       names);
   if (question.engine == FormalEngine::kSat) {
     return fmt::format(
-        "{}techmap -map wires.v\nopt -full\n"
+        "{}opt_expr\nopt_clean\ntechmap -map wires.v\nopt -full\n"
         "select -assert-none t:$dff t:$dffe t:$adff t:$adffe t:$sdff t:$mem* t:$dlatch\n"
         "sat -timeout {} -prove-asserts -set-assumes -set-def-inputs -show-inputs mx_proof\n",
         read, seconds);

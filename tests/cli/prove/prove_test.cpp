@@ -43,7 +43,7 @@ TEST(ProveList, HasEveryStatementOnceAndAControlForEach) {
   }
   // Six formats by two kinds of rounding, five rules by six formats, the order, three widths, two
   // streams.
-  EXPECT_EQ(names.size(), 2u * 6 + 5 * 6 + 1 + 3 + 2);
+  EXPECT_EQ(names.size(), 2u * 6 + 5 * 6 + 1 + 3 + 2 + 6 + 3);
   const ProgramEnd end = run_program({"prove", "--list"});
   EXPECT_EQ(end.status, 0) << end.err;
   for (const std::string& name : names) EXPECT_NE(end.out.find(name + " "), std::string::npos);
@@ -53,10 +53,10 @@ TEST_F(Prove, OneStatementOfEachKind) {
   MX_NEEDS_RTL();
   const ProgramEnd end =
       run_program({"prove", "P1.e2m1fn", "P1s.e2m1fn", "P2.rceil.e2m1fn", "P2.order", "P3.lanes8",
-                   "P4.16x16", "--json", "--logs", cache_ + "/logs"});
+                   "P4.16x16", "P6.bf16_e2m1fn", "--json", "--logs", cache_ + "/logs"});
   ASSERT_EQ(end.status, 0) << end.out << end.err;
   const auto json = nlohmann::json::parse(end.out);
-  EXPECT_EQ(json.at("proved"), 6);
+  EXPECT_EQ(json.at("proved"), 7);
   for (const auto& each : json.at("statements")) {
     EXPECT_EQ(each.at("verdict"), "proved") << each;
     EXPECT_EQ(each.at("control"), "REFUTED") << each;
