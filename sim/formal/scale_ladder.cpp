@@ -65,6 +65,8 @@ std::string scale_law(ScaleRule rule, const ElementFormat& element, Law law) {
     input wire [31:0] word_i,
     input wire [26:0] config_i,
     input wire [7:0] scale_i,
+    input wire other_nan_i,
+    input wire other_inf_i,
     output wire is_in_range_o,
     output wire is_zero_block_o,
     output reg [7:0] scale_o
@@ -74,8 +76,8 @@ std::string scale_law(ScaleRule rule, const ElementFormat& element, Law law) {
   wire even_carry = config_i[18];
   wire zero_block_scale = config_i[22];
   wire scale_sat = config_i[23];
-{}  wire is_nan_block = is_nan & (amax_over == 2'd0);
-  wire is_inf_block = is_inf & (amax_over != 2'd2);
+{}  wire is_nan_block = (is_nan | other_nan_i) & (amax_over == 2'd0);
+  wire is_inf_block = (is_inf | other_inf_i) & (amax_over != 2'd2);
   assign is_zero_block_o = (magnitude == 31'd0) & ~is_nan_block & ~is_inf_block;
   assign is_in_range_o = (magnitude == 31'd0) | (exponent < 10'd{});
   always @* begin
@@ -97,6 +99,8 @@ std::string scale_comparison(std::size_t rule, std::size_t format, const Element
   return fmt::format(R"(module mx_proof (
     input wire clk_i,
     input wire [31:0] word,
+    input wire other_nan,
+    input wire other_inf,
     input wire [26:0] settings
 );
   wire [26:0] config_word = {{settings[26:10], 3'd{}, settings[6:3], 3'd{}}};
@@ -109,9 +113,10 @@ std::string scale_comparison(std::size_t rule, std::size_t format, const Element
   wire [7:0] of_base = is_zero_block ? 8'd0 : law;
   mx_front u_front (.clk_i(clk_i), .word_i(word), .config_i(config_word), .key_o(key),
                     .is_nan_o(is_nan), .is_inf_o(is_inf));
-  mx_block_scale #(.Lanes(1)) u_block (.clk_i(clk_i), .en_i(1'b1), .keys_i(key), .is_nan_i(is_nan),
-      .is_inf_i(is_inf), .config_s3_i(config_word), .first_i(1'b1), .take_i(1'b1), .record_o(record));
-  mx_law u_law (.word_i(word), .config_i(config_word), .scale_i(scale), .is_in_range_o(is_in_range),
+  mx_block_scale #(.Lanes(1)) u_block (.clk_i(clk_i), .en_i(1'b1), .keys_i(key),
+      .is_nan_i(is_nan | other_nan), .is_inf_i(is_inf | other_inf), .config_s3_i(config_word), .first_i(1'b1), .take_i(1'b1), .record_o(record));
+  mx_law u_law (.word_i(word), .config_i(config_word), .scale_i(scale),
+                .other_nan_i(other_nan), .other_inf_i(other_inf), .is_in_range_o(is_in_range),
                 .is_zero_block_o(is_zero_block), .scale_o(law));
   always @* begin
     assume (config_word[11:10] < {});
@@ -119,6 +124,7 @@ std::string scale_comparison(std::size_t rule, std::size_t format, const Element
     assert (scale == law);
     assert (record[72] == (law == 8'hFF));
     assert (record[36] == is_zero_block);
+    assert (record[38:37] == {{is_nan | other_nan, is_inf | other_inf}});
     assert (law == 8'hFF || base == 9'd{} - {{1'b0, of_base}});
     assert (law == 8'hFF || is_in_range);
   end
@@ -203,10 +209,11 @@ std::vector<Obligation> scale_obligations() {
       const std::string proof = std::string(kFront) + scale_comparison(r, f, element);
       all.push_back(
           {fmt::format("P2.{}.{}", token_of(rule), element.name),
-           fmt::format("the scale code of a block whose largest element is a word is that of the "
-                       "scale certificate of {} and {}, for every word of fp32, bf16 and fp16 and "
-                       "every policy of blocks; the word lies below 2^(emax + 1) times the scale, "
-                       "and the lanes are given its exponent",
+           fmt::format("the scale code of a block whose largest element is a word, with or without "
+                       "NaN and infinities beside it, is that of the scale certificate of {} and "
+                       "{}, for every word of fp32, bf16 and fp16 and every policy of blocks; the "
+                       "word lies below 2^(emax + 1) times the scale, and the lanes are given its "
+                       "exponent",
                        token_of(rule), element.name),
            FormalEngine::kSat, scale_law(rule, element, Law::kRight) + proof,
            scale_law(rule, element, Law::kBroken) + proof});
