@@ -1,7 +1,6 @@
 // Blocks of 32 from fp32: beside microxcaling and ggml, the narrowing copy, and one thread beside
 // two.
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <cstdint>
 
@@ -141,11 +140,7 @@ Work beside_copy(std::size_t count) {
   const Blocks arrays(count);
   Work work = mxfp8_work(arrays);
   work.difference = [arrays] {
-    return first_difference(arrays.count, [&](std::size_t i) {
-      const std::uint32_t top = std::bit_cast<std::uint32_t>(arrays.values[i]) >> 24;
-      return Pair{static_cast<double>(top), static_cast<double>(arrays.theirs[i]),
-                  top == arrays.theirs[i]};
-    });
+    return narrowed_difference(arrays.values.span(), arrays.theirs.span());
   };
   work.mask = "the copy's bytes are checked";
   return work;

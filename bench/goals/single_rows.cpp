@@ -1,7 +1,6 @@
 // Single values, fp32 to e4m3fn: beside CPFloat, ml_dtypes and the narrowing copy, and drawn beside
 // CPFloat's.
 #include <algorithm>
-#include <bit>
 #include <cstdint>
 #include <memory>
 
@@ -77,11 +76,7 @@ Work beside_copy(std::size_t count) {
   const Singles arrays(count);
   Work work = conversion_work(arrays);
   work.difference = [arrays] {
-    return first_difference(arrays.count, [&](std::size_t i) {
-      const std::uint32_t top = std::bit_cast<std::uint32_t>(arrays.values[i]) >> 24;
-      return Pair{static_cast<double>(top), static_cast<double>(arrays.theirs[i]),
-                  top == arrays.theirs[i]};
-    });
+    return narrowed_difference(arrays.values.span(), arrays.theirs.span());
   };
   work.mask = "the copy's bytes are checked";
   return work;

@@ -42,4 +42,11 @@ std::string first_difference(std::size_t count, const std::function<Pair(std::si
   return std::to_string(differences) + " of " + std::to_string(count) + " differ, " + words.str();
 }
 
+std::string narrowed_difference(std::span<const float> words, std::span<const std::uint8_t> bytes) {
+  return first_difference(words.size(), [&](std::size_t i) {
+    const std::uint32_t top = std::bit_cast<std::uint32_t>(words[i]) >> 24;
+    return Pair{static_cast<double>(top), static_cast<double>(bytes[i]), top == bytes[i]};
+  });
+}
+
 }  // namespace mx::goals

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <span>
 #include <string>
 
 #include "reference/format/format.hpp"
@@ -30,5 +31,9 @@ struct Pair {
 /// "" where all of `count` places are equal; otherwise how many are not, and the first.
 [[nodiscard]] std::string first_difference(std::size_t count,
                                            const std::function<Pair(std::size_t)>& at);
+
+/// The same of a narrowing copy, which keeps the upper byte of each word.
+[[nodiscard]] std::string narrowed_difference(std::span<const float> words,
+                                              std::span<const std::uint8_t> bytes);
 
 }  // namespace mx::goals

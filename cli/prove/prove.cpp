@@ -22,13 +22,13 @@ Each statement compares a part of the RTL with a law that is made of certificate
 (Yosys' SAT, ABC) looks for an input on which they differ: there is none, or it is printed. Beside each, the same law with
 one constant changed is asked too, and must be refuted. Verdicts are kept (MXGOLD_CACHE) under the digest
 of all that was read and of Yosys' version. What follows from the statements and what does not:
-docs/proofs.md. Needs yosys.
+docs/proofs.md. Needs yosys and yosys-abc.
 
 Examples:
   mxgold prove --list
   mxgold prove P1.e2m1fn
   mxgold prove P1 P2 --threads 2 --logs proofs
-  mxgold prove P1.e4m3fn --fault subnormal_shift_off       (must fail)
+  mxgold prove P1.e2m1fn --fault sources_flushed       (must fail)
 
 Exit codes: 0 all proved, 1 a statement refuted, 2 usage, 3 no yosys or no RTL, 4 not decided in time,
 6 a control was not refuted.)";
@@ -44,7 +44,7 @@ struct Options {
   std::string fault;
   std::string logs;
   int seconds = 900;
-  int threads = 1;
+  int threads = 0;
   bool is_list = false;
   bool is_json = false;
   bool without_control = false;

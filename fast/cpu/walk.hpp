@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -54,6 +55,45 @@ void walk_layout(const BlockLayout& layout, std::size_t block, int threads, cons
                  columns(ColumnPiece{line * layout.inner, std::min(block, layout.length - start),
                                      row * layout.inner});
                });
+}
+
+/// Codes and scales on their way back to words.
+struct CodedTensor {
+  const BlockLayout& layout;
+  std::span<const std::byte> codes;
+  std::span<const std::byte> scales;
+  std::span<std::byte> words;
+};
+
+/// Calls lines(codes, scales, words, elements) for blocks along lines, or columns(codes, scales,
+/// words, rows) for blocks along another axis; each says whether what it read was clean. False
+/// where one was not, or, with nothing called, where a span does not fit the layout.
+template <typename Lines, typename Columns>
+[[nodiscard]] bool walk_back(const CodedTensor& tensor, std::size_t word_bytes, int block_size,
+                             int threads, const Lines& lines, const Columns& columns) {
+  const BlockLayout& layout = tensor.layout;
+  const auto block = static_cast<std::size_t>(block_size);
+  if (tensor.codes.size() != layout.elements() || tensor.scales.size() != layout.blocks(block) ||
+      tensor.words.size() != layout.elements() * word_bytes) {
+    return false;
+  }
+  const auto* const code = reinterpret_cast<const std::uint8_t*>(tensor.codes.data());
+  const auto* const scale = reinterpret_cast<const std::uint8_t*>(tensor.scales.data());
+  std::byte* const word = tensor.words.data();
+  std::atomic<bool> is_clean = true;
+  walk_layout(
+      layout, block, threads,
+      [&](const LinePiece& p) {
+        if (!lines(code + p.element, scale + p.block, word + p.element * word_bytes, p.elements)) {
+          is_clean = false;
+        }
+      },
+      [&](const ColumnPiece& p) {
+        if (!columns(code + p.element, scale + p.block, word + p.element * word_bytes, p.rows)) {
+          is_clean = false;
+        }
+      });
+  return is_clean;
 }
 
 /// A tensor and its answers, as the plans take them; `status` may be empty.

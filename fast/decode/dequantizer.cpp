@@ -29,31 +29,15 @@ bool DequantizePlan::dequantize(const BlockLayout& layout, std::span<const std::
                                 std::span<const std::byte> scales, std::span<std::byte> words,
                                 int threads) const {
   const decode::BlockConstants& c = constants_->block;
-  const auto block = static_cast<std::size_t>(c.block_size);
-  const std::size_t width = cpu::word_bytes(c.decode.word.format);
-  if (codes.size() != layout.elements() || scales.size() != layout.blocks(block) ||
-      words.size() != layout.elements() * width) {
-    return false;
-  }
-  const auto* const code = reinterpret_cast<const std::uint8_t*>(codes.data());
-  const auto* const scale = reinterpret_cast<const std::uint8_t*>(scales.data());
-  std::byte* const word = words.data();
-  std::atomic<bool> is_clean = true;
-  cpu::walk_layout(
-      layout, block, threads,
-      [&](const cpu::LinePiece& p) {
-        if (!decode::decode_blocks(
-                c, {code + p.element, p.elements, scale + p.block, word + p.element * width})) {
-          is_clean = false;
-        }
+  const std::size_t inner = layout.inner;
+  return cpu::walk_back(
+      {layout, codes, scales, words}, cpu::word_bytes(c.decode.word.format), c.block_size, threads,
+      [&](const auto* code, const auto* scale, std::byte* word, std::size_t elements) {
+        return decode::decode_blocks(c, {code, elements, scale, word});
       },
-      [&](const cpu::ColumnPiece& p) {
-        if (!decode::decode_columns(c, {code + p.element, p.rows, layout.inner, layout.inner,
-                                        scale + p.block, word + p.element * width})) {
-          is_clean = false;
-        }
+      [&](const auto* code, const auto* scale, std::byte* word, std::size_t rows) {
+        return decode::decode_columns(c, {code, rows, inner, inner, scale, word});
       });
-  return is_clean;
 }
 
 Checked<WidenPlan> WidenPlan::make(const WidenJob& job) {

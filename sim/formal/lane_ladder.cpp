@@ -41,6 +41,7 @@ constexpr std::string_view kModule = R"(module mx_law (
 );
 )";
 
+/// One format's certificate as the module mx_law.
 class LaneLaw {
  public:
   LaneLaw(std::string_view format, LaneRounding rounding, Law law)

@@ -11,7 +11,6 @@
 namespace mx::sim {
 
 enum class LaneRounding : std::uint8_t { kDeterministic, kStochastic };
-enum class Law : std::uint8_t { kRight, kBroken };
 
 /// The module mx_law: the code_o of word_i under config_i, scale_i and random_i, and whether a
 /// finite word lies below 2^(emax + 1) times the scale (is_meant_o).

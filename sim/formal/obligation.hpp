@@ -8,11 +8,12 @@
 
 namespace mx::sim {
 
+/// A law as certificates have it, or with one constant changed.
+enum class Law : std::uint8_t { kRight, kBroken };
+
 /// How a statement is decided.
 enum class FormalEngine : std::uint8_t {
-  /// Yosys' SAT solver. Registers are wires: the statement is about what a pipeline answers when
-  /// its
-  /// inputs hold still.
+  /// Yosys' SAT solver. Registers are wires: what a pipeline answers whose inputs hold still.
   kSat,
   /// ABC's property-directed reachability, from the state that registers begin in, over any number
   /// of cycles.
@@ -29,7 +30,7 @@ struct Obligation {
   std::string broken;  ///< the same with one constant of the law changed: it must be refuted
 };
 
-/// Every one, in the order of their names.
+/// Every one, in the order in which docs/proofs.md has them.
 [[nodiscard]] std::vector<Obligation> obligations();
 
 }  // namespace mx::sim

@@ -35,10 +35,10 @@ struct Question {
   std::string verilog;
 };
 
-/// Asks the solver, `seconds` at most. Verdicts are kept in the
-/// cache of compiled programs (sim/compile) under the digest of all that was read and Yosys'
-/// version, as the log that gives them; undecided ones are not. `logs`, if not empty, is a folder
-/// that gets a copy, as NAME.log. Throws ToolError where Yosys is missing, fails or says nothing.
+/// Asks the solver, `seconds` at most. Verdicts are kept in the cache of compiled programs
+/// (sim/compile) under the digest of all that was read and Yosys' version, as the log that gives
+/// them; undecided ones are not. `logs`, if not empty, is a folder that gets a copy, as NAME.log.
+/// Throws ToolError where Yosys is missing, fails or says nothing.
 [[nodiscard]] FormalAnswer ask_solver(const Question& question, std::span<const RtlSource> sources,
                                       int seconds, const std::filesystem::path& logs);
 

@@ -16,8 +16,6 @@
 namespace mx::sim {
 namespace {
 
-enum class Law : std::uint8_t { kRight, kBroken };
-
 /// The front of a lane, up to its key, under the configuration of a block.
 constexpr std::string_view kFront = R"(module mx_front (
     input wire clk_i,

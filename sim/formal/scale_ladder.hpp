@@ -8,8 +8,8 @@
 
 namespace mx::sim {
 
-/// For each rule and element format: the scale code of a block of one element is that of the scale
-/// certificate, for every source word and policy.
+/// For each rule and element format: the scale code of a block with one number, with or without NaN
+/// and infinities beside it, is that of the scale certificate, for every source word and policy.
 [[nodiscard]] std::vector<Obligation> scale_obligations();
 /// Of two words that both count, the one with the larger magnitude has no smaller key.
 [[nodiscard]] std::vector<Obligation> order_obligations();

@@ -10,8 +10,6 @@
 namespace mx::sim {
 namespace {
 
-enum class Law : std::uint8_t { kRight, kBroken };
-
 /// A block of one word in every lane, its configuration, and the reference's answer.
 struct Kind {
   std::uint32_t config_word = 0;

@@ -114,19 +114,7 @@ std::size_t run(void* handle, const LaneSetting& setting, const std::uint32_t* w
   return out;
 }
 
-[[noreturn]] void end(const std::string& what, const char* file, int line) {
-  throw std::runtime_error(what + " at " + file + ":" + std::to_string(line));
-}
-
 }  // namespace
-
-void vl_finish(const char* file, int line, const char*) { end("$finish", file, line); }
-void vl_stop(const char* file, int line, const char*) {
-  end("an assertion failed or $stop was called", file, line);
-}
-void vl_fatal(const char* file, int line, const char*, const char* message) {
-  end(message, file, line);
-}
 
 extern "C" const mx::sim::LaneFunctions mx_lane_functions = {
     kLanes,

@@ -3,7 +3,6 @@
 #include <verilated.h>
 
 #include <memory>
-#include <stdexcept>
 #include <string>
 
 #include "Vmx_quantizer.h"
@@ -61,19 +60,7 @@ void eval(void* handle, RtlPins& pins) {
     pins.m_axis_tdata[i] = m.m_axis_tdata[i];
 }
 
-[[noreturn]] void end(const std::string& what, const char* file, int line) {
-  throw std::runtime_error(what + " at " + file + ":" + std::to_string(line));
-}
-
 }  // namespace
-
-void vl_finish(const char* file, int line, const char*) { end("$finish", file, line); }
-void vl_stop(const char* file, int line, const char*) {
-  end("an assertion failed or $stop was called", file, line);
-}
-void vl_fatal(const char* file, int line, const char*, const char* message) {
-  end(message, file, line);
-}
 
 extern "C" const mx::sim::RtlFunctions mx_rtl_functions = {
     [](int seed, int fault) -> void* { return new Model(seed, fault); },

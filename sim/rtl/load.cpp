@@ -19,6 +19,9 @@ namespace fs = std::filesystem;
 
 using Source = RtlSource;
 
+/// How the simulations of every library end.
+constexpr std::string_view kStop = "sim/rtl/library_stop.cpp";
+
 /// The build that runs go through, with pins for a driver.
 constexpr RtlLibrary kQuantizer{.folder = "rtl",
                                 .top = "mx_quantizer",
@@ -80,7 +83,7 @@ std::vector<Source> sources_of(const std::string& folder, const RtlLibrary& libr
 
 void build(const RtlLibrary& library, std::vector<Source> sources, Tracing tracing,
            const std::string& origin, const fs::path& folder) {
-  for (const std::string_view path : {library.header, library.code}) {
+  for (const std::string_view path : {library.header, library.code, kStop}) {
     write_file_below(folder / path, text_of(path));
   }
   if (library.made_of != nullptr) sources = library.made_of(sources, folder);
@@ -94,11 +97,11 @@ void build(const RtlLibrary& library, std::vector<Source> sources, Tracing traci
       "cd {} && {} --cc --exe --build -j 2 -O3 -Wno-fatal -Werror-UNOPTFLAT --x-assign unique "
       "--x-initial unique --top-module {} --prefix V{} --Mdir code -CFLAGS "
       "'-std=c++20 -fPIC -I.. -DVL_USER_FINISH -DVL_USER_STOP -DVL_USER_FATAL{}'{} -LDFLAGS "
-      "'-shared -lz' -MAKEFLAGS 'OPT_FAST={} OPT_SLOW=-O0 OPT_GLOBAL=-O1{}' -o rtl.so{} {}",
+      "'-shared -lz' -MAKEFLAGS 'OPT_FAST={} OPT_SLOW=-O0 OPT_GLOBAL=-O1{}' -o rtl.so{} {} {}",
       shell_word(folder.native()), shell_word(verilator()), library.top, library.top,
       tracing == Tracing::kPresent ? " -DMX_WAVES" : "",
       tracing == Tracing::kPresent ? " --trace-fst" : "", library.optimised,
-      has_ccache ? " OBJCACHE=ccache" : "", words, library.code));
+      has_ccache ? " OBJCACHE=ccache" : "", words, library.code, kStop));
   if (end.status != 0) {
     throw golden::VectorError(
         fmt::format("{}: the RTL does not compile:\n{}", origin, errors_of(end.text)));
@@ -111,7 +114,9 @@ const void* load(const RtlLibrary& library, const std::vector<Source>& sources, 
   key.add("verilator", verilator_version());
   if (library.maker != nullptr) key.add("maker", library.maker());
   key.add("waves", tracing == Tracing::kPresent ? "fst" : "none");
-  for (const std::string_view path : {library.header, library.code}) key.add(path, text_of(path));
+  for (const std::string_view path : {library.header, library.code, kStop}) {
+    key.add(path, text_of(path));
+  }
   for (const Source& source : sources) key.add(source.name, source.text);
   const std::string notice = fmt::format("compiling the RTL of {}{}", origin,
                                          tracing == Tracing::kPresent ? ", with waveforms" : "");
