@@ -8,6 +8,7 @@
 
 #include "golden/config_word/config_word.hpp"
 #include "reference/format/rows.hpp"
+#include "tests/fast/stimulus.hpp"
 
 namespace mx::fast::test {
 namespace {
@@ -81,6 +82,16 @@ std::vector<std::byte> to_bytes(const ElementFormat& source, std::span<const std
     }
   }
   return bytes;
+}
+
+std::vector<std::byte> random_words(const ElementFormat& source, std::uint64_t seed,
+                                    std::size_t elements) {
+  std::vector<std::uint32_t> codes;
+  random_blocks(source, seed, elements / 32 + 1, [&](std::span<const std::uint32_t> piece) {
+    codes.insert(codes.end(), piece.begin(), piece.end());
+  });
+  codes.resize(elements);
+  return to_bytes(source, codes);
 }
 
 BackendCheck::BackendCheck(const ElementFormat& source, const ElementFormat& element)

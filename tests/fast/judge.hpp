@@ -54,6 +54,10 @@ struct Tally {
 [[nodiscard]] std::vector<std::byte> to_bytes(const ElementFormat& source,
                                               std::span<const std::uint32_t> codes);
 
+/// `elements` source words of the seeded classes of tests/fast/stimulus.hpp.
+[[nodiscard]] std::vector<std::byte> random_words(const ElementFormat& source, std::uint64_t seed,
+                                                  std::size_t elements);
+
 /// The reference under the configuration that the CUDA path implements.
 class BackendCheck {
  public:

@@ -13,18 +13,12 @@
 #include "reference/format/rows.hpp"
 #include "tests/fast/cpu/judge.hpp"
 #include "tests/fast/judge.hpp"
-#include "tests/fast/stimulus.hpp"
 
 namespace mx::fast::test {
 namespace {
 
 std::vector<std::byte> words_of(const ElementFormat& source, std::size_t elements) {
-  std::vector<std::uint32_t> codes;
-  random_blocks(source, 3, elements / 32 + 1, [&](std::span<const std::uint32_t> piece) {
-    codes.insert(codes.end(), piece.begin(), piece.end());
-  });
-  codes.resize(elements);
-  return to_bytes(source, codes);
+  return random_words(source, 3, elements);
 }
 
 TEST(CpuLayouts, AgreeAlongEveryAxisAndBlockSize) {

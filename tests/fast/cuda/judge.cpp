@@ -10,7 +10,6 @@
 #include "reference/number/philox.hpp"
 #include "reference/tensor/packing.hpp"
 #include "tests/fast/judge.hpp"
-#include "tests/fast/stimulus.hpp"
 
 namespace mx::fast::test {
 namespace {
@@ -168,16 +167,6 @@ BlockJob stream_job(const ElementFormat& source, const ElementFormat& element) {
           .format = {.name = "judged", .element = element, .scale = formats::e8m0},
           .element = {},
           .block = {}};
-}
-
-std::vector<std::byte> random_words(const ElementFormat& source, std::uint64_t seed,
-                                    std::size_t elements) {
-  std::vector<std::uint32_t> codes;
-  random_blocks(source, seed, elements / 32 + 1, [&](std::span<const std::uint32_t> piece) {
-    codes.insert(codes.end(), piece.begin(), piece.end());
-  });
-  codes.resize(elements);
-  return to_bytes(source, codes);
 }
 
 std::vector<ScaleRule> stream_rules() {

@@ -62,10 +62,6 @@ void compare_stream(const BlockJob& job, const StreamLayout& layout,
 /// A job of a source and an element format under e8m0, block size 32, all policies the defaults.
 [[nodiscard]] BlockJob stream_job(const ElementFormat& source, const ElementFormat& element);
 
-/// `elements` source words of the seeded classes of tests/fast/stimulus.hpp.
-[[nodiscard]] std::vector<std::byte> random_words(const ElementFormat& source, std::uint64_t seed,
-                                                  std::size_t elements);
-
 /// The rules that the path has.
 [[nodiscard]] std::vector<ScaleRule> stream_rules();
 

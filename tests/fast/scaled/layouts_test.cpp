@@ -19,12 +19,7 @@ namespace mx::fast::test {
 namespace {
 
 std::vector<std::byte> words_of(const ElementFormat& source, std::size_t elements) {
-  std::vector<std::uint32_t> codes;
-  random_blocks(source, 3, elements / 32 + 1, [&](std::span<const std::uint32_t> piece) {
-    codes.insert(codes.end(), piece.begin(), piece.end());
-  });
-  codes.resize(elements);
-  return to_bytes(source, codes);
+  return random_words(source, 3, elements);
 }
 
 TEST(ScaledLayouts, AgreeAlongEveryAxisAndBlockSize) {
