@@ -30,14 +30,13 @@ Examples:
   mxgold prove P1 P2 --threads 2 --logs proofs
   mxgold prove P1.e2m1fn --fault sources_flushed       (must fail)
 
-Exit codes: 0 all proved, 1 a statement refuted, 2 usage, 3 no yosys or no RTL, 4 not decided in time,
+Exit codes: 0 all proved or held for the cycles that they name, 1 a statement refuted, 2 usage, 3 no yosys or no RTL, 4 not decided in time,
 6 a control was not refuted.)";
 
 /// What this command's statements leave open, whatever the verdict.
 constexpr std::string_view kOpen =
-    "not proved: status bits 12 and 13 (underflow, saturated), blocks of several beats, resets "
-    "while "
-    "blocks are in flight; taken for granted: Yosys and ABC";
+    "not proved: blocks of several beats after the first cycles, builds that have no statement; "
+    "taken for granted: Yosys and ABC";
 
 struct Options {
   Names names;
@@ -83,6 +82,8 @@ std::string_view word_of(sim::FormalVerdict verdict) {
   switch (verdict) {
     case sim::FormalVerdict::kProved:
       return "proved";
+    case sim::FormalVerdict::kHeld:
+      return "held";
     case sim::FormalVerdict::kRefuted:
       return "REFUTED";
     case sim::FormalVerdict::kUndecided:
@@ -110,20 +111,21 @@ void print_line(const Options& options, const Outcome& outcome) {
 void ask_all(const Options& options, std::vector<Outcome>& outcomes) {
   const std::vector<sim::RtlSource> sources = sim::formal_sources(options.fault);
   std::mutex mutex;
-  share_work(
-      outcomes.size(), 1, thread_count(options.threads), [&](std::uint64_t at, std::uint64_t) {
-        Outcome& each = outcomes[at];
-        const sim::Obligation& obligation = each.obligation;
-        each.answer = sim::ask_solver({obligation.name, obligation.engine, obligation.verilog},
-                                      sources, options.seconds, options.logs);
-        if (!options.without_control) {
-          each.control =
-              sim::ask_solver({obligation.name + ".control", obligation.engine, obligation.broken},
-                              sources, options.seconds, options.logs);
-        }
-        const std::scoped_lock lock(mutex);
-        if (!options.is_json) print_line(options, each);
-      });
+  share_work(outcomes.size(), 1, thread_count(options.threads),
+             [&](std::uint64_t at, std::uint64_t) {
+               Outcome& each = outcomes[at];
+               const sim::Obligation& obligation = each.obligation;
+               const auto ask = [&](const std::string& name, const std::string& verilog) {
+                 return sim::ask_solver({name, obligation.engine, verilog, obligation.cycles},
+                                        sources, options.seconds, options.logs);
+               };
+               each.answer = ask(obligation.name, obligation.verilog);
+               if (!options.without_control) {
+                 each.control = ask(obligation.name + ".control", obligation.broken);
+               }
+               const std::scoped_lock lock(mutex);
+               if (!options.is_json) print_line(options, each);
+             });
 }
 
 std::size_t count_of(const std::vector<Outcome>& outcomes, sim::FormalVerdict verdict) {
@@ -135,7 +137,8 @@ Exit exit_of(const Options& options, const std::vector<Outcome>& outcomes) {
   if (count_of(outcomes, sim::FormalVerdict::kRefuted) != 0) return Exit::kMismatch;
   const bool is_blind =
       !options.without_control && std::ranges::any_of(outcomes, [](const Outcome& each) {
-        return each.control.verdict == sim::FormalVerdict::kProved;
+        return each.control.verdict == sim::FormalVerdict::kProved ||
+               each.control.verdict == sim::FormalVerdict::kHeld;
       });
   if (is_blind) return Exit::kInternal;
   const bool is_open = std::ranges::any_of(outcomes, [&](const Outcome& each) {
@@ -160,6 +163,7 @@ void print_json(const Options& options, const std::vector<Outcome>& outcomes) {
     statements.push_back(std::move(one));
   }
   const nlohmann::ordered_json json = {{"proved", count_of(outcomes, sim::FormalVerdict::kProved)},
+                                       {"held", count_of(outcomes, sim::FormalVerdict::kHeld)},
                                        {"statements", statements},
                                        {"open", kOpen}};
   fmt::print("{}\n", json.dump(2));
@@ -179,8 +183,10 @@ Exit run(const Options& options) {
     print_json(options, outcomes);
     return exit;
   }
-  fmt::print("{}: {} of {} statements proved{}; {}\n", exit == Exit::kPass ? "PASS" : "FAIL",
+  const std::size_t held = count_of(outcomes, sim::FormalVerdict::kHeld);
+  fmt::print("{}: {} of {} statements proved{}{}; {}\n", exit == Exit::kPass ? "PASS" : "FAIL",
              count_of(outcomes, sim::FormalVerdict::kProved), outcomes.size(),
+             held == 0 ? "" : fmt::format(", {} held for the cycles that they name", held),
              options.without_control ? ", no control asked" : "", kOpen);
   return exit;
 }

@@ -173,6 +173,11 @@ ScaleCertificate make_scale_certificate(ScaleRule rule, const ElementFormat& sou
   return certificate;
 }
 
+std::uint32_t first_unclamped(ScaleRule rule, const ElementFormat& source,
+                              const ElementFormat& element) {
+  return first_pattern(source, ray_of(rule, element, exponent_of(rule, element, 0)));
+}
+
 std::uint8_t scale_of(const ScaleCertificate& certificate, const BlockPolicy& policy,
                       std::uint32_t magnitude) {
   constexpr std::uint8_t kNan = 0xFF;

@@ -35,6 +35,11 @@ struct ScaleCertificate {
 [[nodiscard]] ScaleCertificate make_scale_certificate(ScaleRule rule, const ElementFormat& source,
                                                       const ElementFormat& element);
 
+/// The first pattern whose scale, before clamping, is code 0 or above: what lies below is clamped.
+/// Requires what make_scale_certificate requires.
+[[nodiscard]] std::uint32_t first_unclamped(ScaleRule rule, const ElementFormat& source,
+                                            const ElementFormat& element);
+
 /// The scale byte of a finite nonzero magnitude pattern.
 [[nodiscard]] std::uint8_t scale_of(const ScaleCertificate& certificate, const BlockPolicy& policy,
                                     std::uint32_t magnitude);

@@ -13,6 +13,9 @@
 namespace mx::sim {
 namespace {
 
+/// What is said of a lane: its code, or what it adds to the status.
+enum class Claim : std::uint8_t { kCode, kFlags };
+
 /// Parameters of mx_quantizer_core, and the bits of the configuration word that are free.
 struct Build {
   int in_formats = 7;
@@ -22,11 +25,22 @@ struct Build {
   int in_width = 32;
   std::uint32_t free = 0x7FFFFF8;  ///< all but the format
   std::uint32_t fixed = 0;         ///< what the others are
+  LaneRounding rounding = LaneRounding::kDeterministic;
+  Claim claim = Claim::kCode;
 };
+
+constexpr std::string_view kCodeClaim = "    assert (code == (is_kept ? law : 8'd0));\n";
+
+/// `flags` is saturated and underflow as the law has them.
+constexpr std::string_view kFlagsClaim = R"(    if (is_kept) begin
+      assert ((status[13:12] & flags) == flags);
+      if (is_alone) assert (status[13:12] == flags);
+    end
+)";
 
 /// Words, kept lanes, random words and the number of the lane are free; the core takes a block in
 /// every cycle, so that its registers are a pipeline and nothing else.
-std::string comparison(const Build& build) {
+std::string comparison(const Build& build, Law law) {
   return fmt::format(R"(module mx_proof (
     input wire clk_i,
     input wire [32*{0}-1:0] words,
@@ -47,30 +61,34 @@ std::string comparison(const Build& build) {
                       .RuleMask({6}), .InWidth({0})) u_core (
       .clk_i(clk_i), .rst_ni(1'b1), .advance_i(1'b1), .valid_i(1'b1), .data_i(words), .keep_i(keep),
       .last_i(1'b0), .config_i(config_word), .rnd_i(random), .codes_o(codes), .status_o(status));
-  mx_law u_law (.word_i(word), .config_i(config_word), .scale_i(status[7:0]), .random_i(8'd0),
-                .is_meant_o(is_meant), .code_o(law));
+  wire [1:0] flags;
+  wire is_alone = ~|(keep & ~(32'd1 << lane));
+  mx_law u_law (.word_i(word), .config_i(config_word), .scale_i(status[7:0]),
+                .random_i(random[lane*8 +: 8]), .is_meant_o(is_meant), .code_o(law),
+                .underflow_o(flags[{13}]), .saturated_o(flags[1 - {13}]));
   always @* begin
-    assume (config_word[6:3] < {7});
+    assume (config_word[6:3] {11} {7});
     assume (config_word[11:10] < {8});
     assume (config_word[13:12] < {9});
     assume (config_word[21:19] < {10});
     assume (is_meant | ~is_kept);
-    assert (code == (is_kept ? law : 8'd0));
-  end
+{12}  end
 endmodule
 )",
                      build.in_width, build.free, build.fixed, build.in_formats, build.formats,
                      build.roundings, build.rules, golden::kStochasticCode,
                      golden::kSourceCodes.size(), golden::kOverflowCodes.size(),
-                     golden::kNanCodes.size());
+                     golden::kNanCodes.size(),
+                     build.rounding == LaneRounding::kDeterministic ? "<" : "==",
+                     build.claim == Claim::kCode ? kCodeClaim : kFlagsClaim,
+                     build.claim == Claim::kFlags && law == Law::kBroken ? 1 : 0);
 }
 
 Obligation obligation(std::string name, std::string statement, std::string_view format,
                       const Build& build) {
-  const std::string proof = comparison(build);
   return {std::move(name), std::move(statement), FormalEngine::kSat,
-          lane_law(format, LaneRounding::kDeterministic, Law::kRight) + proof,
-          lane_law(format, LaneRounding::kDeterministic, Law::kBroken) + proof};
+          lane_law(format, build.rounding, Law::kRight) + comparison(build, Law::kRight),
+          lane_law(format, build.rounding, Law::kBroken) + comparison(build, Law::kBroken)};
 }
 
 }  // namespace
@@ -89,6 +107,25 @@ std::vector<Obligation> core_obligations() {
             "policy",
             name),
         name, {.fixed = static_cast<std::uint32_t>(f)}));
+  }
+  for (std::size_t f = 0; f < golden::kFormatCodes.size(); ++f) {
+    const std::string_view name = golden::kFormatCodes[f];
+    all.push_back(obligation(
+        fmt::format("P5f.{}", name),
+        fmt::format("whichever kept lane: underflow and saturated stand in the status where the "
+                    "certificate of {} has 0 for a number that is not 0, and a value beyond the "
+                    "largest; where no other lane is kept, nowhere else",
+                    name),
+        name, {.fixed = static_cast<std::uint32_t>(f), .claim = Claim::kFlags}));
+  }
+  for (std::size_t f = 0; f < golden::kFormatCodes.size(); ++f) {
+    const std::string_view name = golden::kFormatCodes[f];
+    all.push_back(obligation(
+        fmt::format("P5s.{}", name),
+        fmt::format("the same of {} under stochastic rounding A of 8 bits, for "
+                    "all random words of all lanes: the lane's own counts",
+                    name),
+        name, {.fixed = static_cast<std::uint32_t>(f), .rounding = LaneRounding::kStochastic}));
   }
   for (const std::string_view name : {"e2m1fn", "e4m3fn", "int8"}) {
     const auto f = static_cast<std::uint32_t>(std::ranges::find(golden::kFormatCodes, name) -

@@ -17,7 +17,9 @@ enum class FormalEngine : std::uint8_t {
   kSat,
   /// ABC's property-directed reachability, from the state that registers begin in, over any number
   /// of cycles.
-  kReachability
+  kReachability,
+  /// ABC's bounded model checking: so many cycles from that state.
+  kBounded
 };
 
 /// Verilog whose top module mx_proof assumes what is allowed, and asserts. Files of the RTL are
@@ -28,6 +30,7 @@ struct Obligation {
   FormalEngine engine = FormalEngine::kSat;
   std::string verilog;
   std::string broken;  ///< the same with one constant of the law changed: it must be refuted
+  int cycles = 0;      ///< of kBounded
 };
 
 /// Every one, in the order in which docs/proofs.md has them.

@@ -65,8 +65,11 @@ std::string script_of(const Question& question, std::span<const RtlSource> sourc
 }
 
 /// ABC's commands: the assertions become one, equal registers are merged.
-std::string abc_script(int seconds) {
-  return fmt::format("read proof.aig; fold; scleanup; scorr; orpos; pdr -T {}", seconds);
+std::string abc_script(const Question& question, int seconds) {
+  const std::string prepared = "read proof.aig; fold; scleanup; scorr; orpos; ";
+  return prepared + (question.engine == FormalEngine::kBounded
+                         ? fmt::format("dc2; scorr; bmc3 -F {} -T {}", question.cycles, seconds)
+                         : fmt::format("pdr -T {}", seconds));
 }
 
 std::string version_of_yosys() {
@@ -102,12 +105,15 @@ std::string example_of(const std::string& log) {
   return example;
 }
 
-FormalAnswer answer_of(const std::string& log, const std::string& name) {
+FormalAnswer answer_of(const std::string& log, const Question& question) {
   const auto says = [&](std::string_view text) { return log.find(text) != std::string::npos; };
   const std::string_view cycles = "was asserted in frame ";
+  const std::string held = fmt::format("No output asserted in {} frames.", question.cycles);
   FormalAnswer answer;
   if (says("SAT proof finished - no model found: SUCCESS!") || says("\nProperty proved.")) {
     answer.verdict = FormalVerdict::kProved;
+  } else if (question.engine == FormalEngine::kBounded && says(held)) {
+    answer.verdict = FormalVerdict::kHeld;
   } else if (says("SAT proof finished - model found: FAIL!")) {
     answer.verdict = FormalVerdict::kRefuted;
     answer.example = example_of(log);
@@ -115,9 +121,10 @@ FormalAnswer answer_of(const std::string& log, const std::string& name) {
     answer.verdict = FormalVerdict::kRefuted;
     const int last = std::stoi(log.substr(log.find(cycles) + cycles.size()));
     answer.example = fmt::format("a run of {} cycles", last + 1);
-  } else if (!says("Interrupted SAT solver: TIMEOUT!") && !says("\nProperty UNDECIDED.")) {
-    throw ToolError(
-        fmt::format("{}: the solver says neither that it is proved nor that it is refuted", name));
+  } else if (!says("Interrupted SAT solver: TIMEOUT!") && !says("\nProperty UNDECIDED.") &&
+             !says("No output asserted in ")) {
+    throw ToolError(fmt::format(
+        "{}: the solver says neither that it is proved nor that it is refuted", question.name));
   }
   const std::string_view mark = "MXGOLD SECONDS ";
   if (const std::size_t at = log.rfind(mark); at != std::string::npos) {
@@ -151,13 +158,13 @@ std::string fresh_log(const Question& question, std::span<const RtlSource> sourc
   const auto start = std::chrono::steady_clock::now();
   run_tool({"yosys", "-s", "proof.ys"}, folder, folder / "yosys.log");
   std::string log = whole_file(folder / "yosys.log");
-  if (question.engine == FormalEngine::kReachability) {
-    run_tool({"yosys-abc", "-c", abc_script(seconds)}, folder, folder / "abc.log");
+  if (question.engine != FormalEngine::kSat) {
+    run_tool({"yosys-abc", "-c", abc_script(question, seconds)}, folder, folder / "abc.log");
     log += whole_file(folder / "abc.log");
   }
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
   log += fmt::format("\nMXGOLD SECONDS {:.1f}\n", took.count());
-  if (answer_of(log, question.name).verdict == FormalVerdict::kUndecided) throw TimeOver{log};
+  if (answer_of(log, question).verdict == FormalVerdict::kUndecided) throw TimeOver{log};
   return log;
 }
 
@@ -191,7 +198,7 @@ FormalAnswer ask_solver(const Question& question, std::span<const RtlSource> sou
                         const fs::path& logs) {
   CacheKey key;
   key.add("yosys", version_of_yosys());
-  key.add("script", script_of(question, sources, 0) + abc_script(0));
+  key.add("script", script_of(question, sources, 0) + abc_script(question, 0));
   key.add("obligation", question.verilog);
   key.add("wires", kWires);
   for (const RtlSource& source : sources) key.add(source.name, source.text);
@@ -206,7 +213,7 @@ FormalAnswer ask_solver(const Question& question, std::span<const RtlSource> sou
     log = over.log;
   }
   if (!logs.empty()) write_file_below(logs / (question.name + ".log"), log);
-  return answer_of(log, question.name);
+  return answer_of(log, question);
 }
 
 }  // namespace mx::sim

@@ -13,6 +13,7 @@ namespace mx::sim {
 
 enum class FormalVerdict : std::uint8_t {
   kProved,
+  kHeld,  ///< for so many cycles from power-up, and no more is said
   kRefuted,
   kUndecided  ///< the time was over
 };
@@ -33,6 +34,7 @@ struct Question {
   std::string name;
   FormalEngine engine = FormalEngine::kSat;
   std::string verilog;
+  int cycles = 0;  ///< of FormalEngine::kBounded
 };
 
 /// Asks the solver, `seconds` at most. Verdicts are kept in the cache of compiled programs

@@ -10,35 +10,12 @@
 #include "reference/format/rows.hpp"
 #include "reference/format/table.hpp"
 #include "reference/policy/fields.hpp"
+#include "sim/formal/front.hpp"
 #include "sim/formal/verilog.hpp"
 #include "sim/formal/word.hpp"
 
 namespace mx::sim {
 namespace {
-
-/// The front of a lane, up to its key, under the configuration of a block.
-constexpr std::string_view kFront = R"(module mx_front (
-    input wire clk_i,
-    input wire [31:0] word_i,
-    input wire [26:0] config_i,
-    output wire [9:0] key_o,
-    output wire is_nan_o,
-    output wire is_inf_o
-);
-  wire [5:0] format;
-  wire [2:0] source;
-  wire enable, exact_too;
-  wire [6:0] ones;
-  mx_onehot #(.Count(6), .Width(3), .Mask(16'h003F)) u_format (.code_i(config_i[2:0]), .onehot_o(format));
-  mx_onehot #(.Count(3), .Width(2), .Mask(16'h0007)) u_source (.code_i(config_i[11:10]), .onehot_o(source));
-  mx_rule u_rule (.format_i(format), .rule_i(config_i[9:7]), .enable_o(enable), .exact_too_o(exact_too),
-                  .ones_o(ones));
-  mx_lane u_lane (.clk_i(clk_i), .front_en_i(1'b1), .back_en_i(1'b1), .word_i(word_i), .keep_i(1'b1),
-                  .source_i(source), .ftz_i(config_i[26]), .rule_enable_i(enable),
-                  .rule_exact_too_i(exact_too), .rule_ones_i(ones), .key_o(key_o), .is_nan_o(is_nan_o),
-                  .is_inf_o(is_inf_o));
-endmodule
-)";
 
 /// The magnitude of a word that counts in a maximum as a binary32 pattern; 0 for what does not.
 constexpr std::string_view kMagnitude =
@@ -67,6 +44,7 @@ std::string scale_law(ScaleRule rule, const ElementFormat& element, Law law) {
     input wire other_inf_i,
     output wire is_in_range_o,
     output wire is_zero_block_o,
+    output wire is_clamped_o,
     output reg [7:0] scale_o
 );
 {}{}  wire [1:0] amax_over = config_i[15:14];
@@ -78,6 +56,8 @@ std::string scale_law(ScaleRule rule, const ElementFormat& element, Law law) {
   wire is_inf_block = (is_inf | other_inf_i) & (amax_over != 2'd2);
   assign is_zero_block_o = (magnitude == 31'd0) & ~is_nan_block & ~is_inf_block;
   assign is_in_range_o = (magnitude == 31'd0) | (exponent < 10'd{});
+  assign is_clamped_o = ~is_nan_block & ~is_inf_block & ~is_zero_block_o &
+                        ((magnitude < 31'd{}) | carries | (step == 8'd255));
   always @* begin
     if (is_nan_block) scale_o = 8'hFF;
     else if (is_inf_block) scale_o = inf_block ? 8'hFE : 8'hFF;
@@ -88,7 +68,8 @@ std::string scale_law(ScaleRule rule, const ElementFormat& element, Law law) {
   end
 endmodule
 )",
-                     kWordVerilog, kMagnitude, chain_of(rule, element, law), scaled_limit(element));
+                     kWordVerilog, kMagnitude, chain_of(rule, element, law), scaled_limit(element),
+                     golden::first_unclamped(rule, formats::fp32, element));
 }
 
 /// Where the record of a block holds what: rtl/mx_block_scale.sv. The lanes of a zero block are
@@ -103,25 +84,26 @@ std::string scale_comparison(std::size_t rule, std::size_t format, const Element
 );
   wire [26:0] config_word = {{settings[26:10], 3'd{}, settings[6:3], 3'd{}}};
   wire [9:0] key;
-  wire is_nan, is_inf, is_in_range, is_zero_block;
+  wire is_nan, is_inf, is_in_range, is_zero_block, is_clamped;
   wire [72:0] record;
   wire [7:0] law;
   wire [7:0] scale = record[34:27];
   wire [8:0] base = record[71:63];
   wire [7:0] of_base = is_zero_block ? 8'd0 : law;
-  mx_front u_front (.clk_i(clk_i), .word_i(word), .config_i(config_word), .key_o(key),
+  mx_front u_front (.clk_i(clk_i), .word_i(word), .config_i(config_word), .keep_i(1'b1), .key_o(key),
                     .is_nan_o(is_nan), .is_inf_o(is_inf));
   mx_block_scale #(.Lanes(1)) u_block (.clk_i(clk_i), .en_i(1'b1), .keys_i(key),
       .is_nan_i(is_nan | other_nan), .is_inf_i(is_inf | other_inf), .config_s3_i(config_word), .first_i(1'b1), .take_i(1'b1), .record_o(record));
   mx_law u_law (.word_i(word), .config_i(config_word), .scale_i(scale),
                 .other_nan_i(other_nan), .other_inf_i(other_inf), .is_in_range_o(is_in_range),
-                .is_zero_block_o(is_zero_block), .scale_o(law));
+                .is_zero_block_o(is_zero_block), .is_clamped_o(is_clamped), .scale_o(law));
   always @* begin
     assume (config_word[11:10] < {});
     assume (config_word[15:14] < {});
     assert (scale == law);
     assert (record[72] == (law == 8'hFF));
     assert (record[36] == is_zero_block);
+    assert (record[35] == is_clamped);
     assert (record[38:37] == {{is_nan | other_nan, is_inf | other_inf}});
     assert (law == 8'hFF || base == 9'd{} - {{1'b0, of_base}});
     assert (law == 8'hFF || is_in_range);
@@ -148,8 +130,8 @@ module mx_proof (
 );
   wire [9:0] key, other_key;
   wire [30:0] magnitude, other_magnitude;
-  mx_front u_front (.clk_i(clk_i), .word_i(word), .config_i(settings), .key_o(key));
-  mx_front u_other (.clk_i(clk_i), .word_i(other), .config_i(settings), .key_o(other_key));
+  mx_front u_front (.clk_i(clk_i), .word_i(word), .config_i(settings), .keep_i(1'b1), .key_o(key));
+  mx_front u_other (.clk_i(clk_i), .word_i(other), .config_i(settings), .keep_i(1'b1), .key_o(other_key));
   mx_value u_value (.word_i(word), .config_i(settings), .magnitude_o(magnitude));
   mx_value u_other_value (.word_i(other), .config_i(settings), .magnitude_o(other_magnitude));
   always @* begin
@@ -204,7 +186,7 @@ std::vector<Obligation> scale_obligations() {
     const ScaleRule rule = golden::kRuleCodes[r];
     for (std::size_t f = 0; f < golden::kFormatCodes.size(); ++f) {
       const ElementFormat& element = *find_format(golden::kFormatCodes[f]);
-      const std::string proof = std::string(kFront) + scale_comparison(r, f, element);
+      const std::string proof = std::string(kFrontVerilog) + scale_comparison(r, f, element);
       all.push_back(
           {fmt::format("P2.{}.{}", token_of(rule), element.name),
            fmt::format("the scale code of a block whose largest element is a word, with or without "
@@ -226,7 +208,7 @@ std::vector<Obligation> order_obligations() {
     for (const std::string_view part : {kWordVerilog, kMagnitude, relation}) {
       made.replace(made.find("{}"), 2, part);
     }
-    return std::string(kFront) + made;
+    return std::string(kFrontVerilog) + made;
   };
   return {{"P2.order",
            "of two words of one source, the one with the larger magnitude has no smaller key, for "

@@ -2,112 +2,273 @@
 
 #include <fmt/format.h>
 
+#include <array>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "golden/config_word/config_word.hpp"
 #include "reference/block/quantizer.hpp"
+#include "sim/formal/lane_ladder.hpp"
 
 namespace mx::sim {
 namespace {
 
-/// A block of one word in every lane, its configuration, and the reference's answer.
-struct Kind {
-  std::uint32_t config_word = 0;
-  std::uint32_t word = 0;
-  std::uint64_t scale = 0;
-  std::uint64_t code = 0;
+constexpr std::size_t kWords = 4;
+
+/// Blocks of so many beats of so many lanes.
+struct Shape {
+  int lanes = 32;
+  int beats = 1;
+  /// Beats of the block that is marked: it ends early where it can.
+  [[nodiscard]] int marked_beats() const { return beats == 1 ? 1 : beats - 1; }
 };
 
-Kind kind_of(std::uint32_t config_word, std::uint32_t word, int block_size) {
-  const QuantizerConfig config = golden::config_of(config_word, {.block_size = block_size}).value();
+/// A block of beats that repeat four words, its configuration, and the reference's answer.
+struct Kind {
+  std::uint32_t config_word = 0;
+  std::array<std::uint64_t, kWords> words = {};
+  int elements = 0;
+  std::uint32_t random = 0;
+  std::array<std::uint64_t, kWords> codes = {};
+  std::uint16_t status = 0;
+};
+
+Kind answered(Kind kind, const Shape& shape) {
+  const QuantizerConfig config =
+      golden::config_of(kind.config_word, {.block_size = shape.lanes * shape.beats}).value();
   const Quantizer quantizer = Quantizer::make(config).value();
-  const std::vector<std::uint64_t> words(static_cast<std::size_t>(block_size), word);
-  std::vector<std::uint64_t> codes(words.size());
-  const BlockResult result = quantizer.quantize_block(words, {}, codes);
-  return {config_word, word, result.scale_code, codes[0]};
+  const auto elements = static_cast<std::size_t>(kind.elements);
+  std::vector<std::uint64_t> words(elements);
+  std::vector<std::uint64_t> codes(elements);
+  for (std::size_t i = 0; i < elements; ++i) words[i] = kind.words[i % kWords];
+  const std::vector<std::uint32_t> random(elements, kind.random);
+  kind.status = golden::status_of(quantizer.quantize_block(words, random, codes));
+  for (std::size_t i = 0; i < kWords; ++i) kind.codes[i] = codes[i];
+  return kind;
 }
 
-/// Blocks of two kinds: one, at any place in the stream, is marked, with tlast, and differs in its
-/// words, in its configuration and in every part of its answer; all others are alike.
-std::string stream_law(int lanes, Law law) {
-  // e2m1fn, toward_negative, ceil; e5m2, ties_to_even, floor.
-  const Kind marked = kind_of(1u << 7 | 5u << 3 | 4u, 0xBFC00001, lanes);
-  const Kind other = kind_of(1u, 0x3FA00000, lanes);
-  return fmt::format(R"(module mx_proof (
+/// The block that is marked, which lacks four lanes of its last beat, and all others. They differ
+/// in every field of their answers.
+struct Kinds {
+  Kind marked;
+  Kind other;
+};
+
+/// e2m1fn, toward_negative, floor, the maximum of finite words: saturates, with NaN and Inf.
+/// e5m2, ties_to_even, ceil: so small that the scale is clamped.
+Kinds deterministic(const Shape& shape) {
+  return {answered({.config_word = 2U << 14 | 5U << 3 | 4U,
+                    .words = {0xBFFFFFFF, 0x7FC00000, 0x7F800000, 0x3F800000},
+                    .elements = shape.lanes * shape.marked_beats() - 4},
+                   shape),
+          answered({.config_word = 1U << 7 | 1U,
+                    .words = {0x00012345, 0x80012345, 0x00000001, 0x80000000},
+                    .elements = shape.lanes * shape.beats},
+                   shape)};
+}
+
+/// e4m3fn, stochastic A with every random bit; a block of zeros whose scale is that of 1, whose
+/// random words have no bit.
+Kinds drawn(const Shape& shape) {
+  return {answered({.config_word = 9U << 3,
+                    .words = {0x3F808001, 0x3F908001, 0x3FA08001, 0xBFB08001},
+                    .elements = shape.lanes * shape.marked_beats() - 4,
+                    .random = 0xFF},
+                   shape),
+          answered({.config_word = 1U << 22 | 9U << 3 | 4U,
+                    .words = {0, 0x80000000, 0, 0},
+                    .elements = shape.lanes * shape.beats},
+                   shape)};
+}
+
+/// A constant of so many lanes, each of which has `width` bits, a multiple of 4.
+std::string constant(int lanes, int width, const std::array<std::uint64_t, kWords>& values) {
+  std::string text = fmt::format("{}'h", lanes * width);
+  for (int i = lanes - 1; i >= 0; --i) {
+    text += fmt::format("{:0{}x}", values[static_cast<std::size_t>(i) % kWords], width / 4);
+  }
+  return text;
+}
+
+/// The constants that the law offers and compares with: words_NAME, codes_NAME, and so on.
+std::string constants_of(const char* name, const Kind& kind, int lanes) {
+  return fmt::format(
+      "  wire [{0}*32-1:0] words_{1} = {2};\n  wire [{0}*8-1:0] codes_{1} = {3};\n"
+      "  wire [15:0] status_{1} = 16'd{4};\n  wire [31:0] config_{1} = 32'd{5};\n"
+      "  wire [7:0] random_{1} = 8'd{6};\n",
+      lanes, name, constant(lanes, 32, kind.words), constant(lanes, 8, kind.codes), kind.status,
+      kind.config_word, kind.random);
+}
+
+/// What the bench drives: beats of blocks, one of which is marked, and noise where nothing is
+/// valid or read.
+constexpr std::string_view kDriver = R"(module mx_proof (
     input wire clk_i,
+    input wire reset,
     input wire valid,
     input wire mark,
     input wire ready,
-    input wire [{0}*8-1:0] random
+    input wire [{lanes}*8-1:0] free
 );
-  reg started = 1'b0;
+{constants}  reg started = 1'b0;
   always @(posedge clk_i) started <= 1'b1;
+  wire rst_n = started & ~reset;
 
-  reg is_marked = 1'b0;
-  wire tag = mark & ~is_marked;
-  wire s_ready, m_valid, m_last;
-  wire [{0}*8-1:0] m_data;
+  reg is_marked = 1'b0, is_gone = 1'b0, is_drawn = 1'b0, was_stalled = 1'b0, was_tag = 1'b0;
+  reg [4:0] beat = 5'd0, marked_out = 5'd0, marked_drawn = 5'd0;
+  reg [5:0] held = 6'd0, ahead = 6'd0, undrawn = 6'd0, drawn_ahead = 6'd0, whole = 6'd0;
+  reg [5:0] waited = 6'd0, refused = 6'd0;
+  wire begins = beat == 5'd0;
+  wire tag = begins ? mark & ~is_marked : was_tag;
+  wire ends = beat == (tag ? 5'd{marked_last} : 5'd{last});
+  wire draws = is_marked & ~is_drawn & (drawn_ahead == 6'd0);
+  wire is_marked_config = tag ^ ~begins;
+  wire s_ready, m_valid, m_last, random_ready;
+  wire [{lanes}*8-1:0] m_data;
+  wire [{lanes}-1:0] m_keep;
   wire [15:0] m_user;
-  mx_quantizer #(.Lanes({0}), .BlockSize({0})) u_quantizer (
-      .clk_i(clk_i), .rst_ni(started),
-      .s_axis_tdata({{{0}{{tag ? 32'd{1} : 32'd{2}}}}}), .s_axis_tkeep({{{0}*4{{1'b1}}}}),
-      .s_axis_tlast(tag), .s_axis_tuser(tag ? 32'd{3} : 32'd{4}), .s_axis_tvalid(valid),
-      .s_axis_tready(s_ready), .rnd_i(random), .m_axis_tdata(m_data), .m_axis_tuser(m_user),
-      .m_axis_tlast(m_last), .m_axis_tvalid(m_valid), .m_axis_tready(ready));
+  mx_quantizer #(.Lanes({lanes}), .BlockSize({lanes}*{beats})) u_quantizer (
+      .clk_i(clk_i), .rst_ni(rst_n),
+      .s_axis_tdata(~valid ? {{{lanes}{{32'h7F7FFFFF}}}} : tag ? words_marked : words_other),
+      .s_axis_tkeep({{ {{16{{~(tag & ends)}}}}, {{({lanes}-4)*4{{1'b1}}}} }}), .s_axis_tlast(tag & ends),
+      .s_axis_tuser(is_marked_config ? config_marked : config_other), .s_axis_tvalid(valid),
+      .s_axis_tready(s_ready), .rnd_i({random}), .rnd_ready_o(random_ready), .m_axis_tdata(m_data),
+      .m_axis_tkeep(m_keep), .m_axis_tlast(m_last), .m_axis_tuser(m_user),
+      .m_axis_tvalid(m_valid), .m_axis_tready(ready));
+)";
 
-  // Blocks in flight; those of them before the marked one; cycles in which a receiver waits.
-  reg is_gone = 1'b0;
-  reg [3:0] held = 4'd0, ahead = 4'd0, waited = 4'd0, refused = 4'd0;
-  reg was_stalled = 1'b0;
-  wire in = started & valid & s_ready;
-  wire out = started & m_valid & ready;
-  wire leaves = is_marked & ~is_gone & (ahead == 4'd{5});
+/// Beats in flight, and those that wait for their random words; of both, those before the marked
+/// block; whole blocks in flight; cycles in which a receiver waits for one, and a sender. A reset
+/// loses what is in flight.
+constexpr std::string_view kLaw = R"(  wire in = rst_n & valid & s_ready;
+  wire out = rst_n & m_valid & ready;
+  wire draw = rst_n & random_ready;
+  wire leaves = is_marked & ~is_gone & (ahead == 6'd{broken});
+  wire leaves_last = leaves & (marked_out == 5'd{marked_last});
+  wire out_end = out & (leaves ? leaves_last : others_out == 5'd{last});
+  reg [4:0] others_out = 5'd0;
   always @(posedge clk_i) begin
-    held <= held + in - out;
-    if (in & tag) begin
-      is_marked <= 1'b1;
-      ahead <= held - out;
-    end else if (is_marked & ~is_gone & out) begin
-      if (ahead == 4'd0) is_gone <= 1'b1;
-      else ahead <= ahead - 4'd1;
+    if (~rst_n) begin
+      {{held, ahead, undrawn, drawn_ahead, whole, waited, refused}} <= 42'd0;
+      {{beat, marked_out, marked_drawn, others_out, was_stalled, was_tag}} <= 22'd0;
+      is_gone <= is_marked;
+      is_drawn <= is_marked;
+    end else begin
+      held <= held + in - out;
+      undrawn <= undrawn + in - draw;
+      whole <= whole + (in & ends) - out_end;
+      if (in) begin
+        beat <= ends ? 5'd0 : beat + 5'd1;
+        was_tag <= tag;
+      end
+      if (in & tag & begins) begin
+        is_marked <= 1'b1;
+        ahead <= held - out;
+        drawn_ahead <= undrawn - draw;
+      end else if (is_marked) begin
+        if (~is_gone & out & ahead != 6'd0) ahead <= ahead - 6'd1;
+        if (~is_drawn & draw & drawn_ahead != 6'd0) drawn_ahead <= drawn_ahead - 6'd1;
+      end
+      if (out & leaves) begin
+        marked_out <= marked_out + 5'd1;
+        is_gone <= leaves_last;
+      end
+      if (out & ~leaves) others_out <= others_out == 5'd{last} ? 5'd0 : others_out + 5'd1;
+      if (draw & draws) begin
+        marked_drawn <= marked_drawn + 5'd1;
+        is_drawn <= marked_drawn == 5'd{marked_last};
+      end
+      waited <= (out | ~ready | whole == 6'd0) ? 6'd0 : waited + 6'd1;
+      refused <= (~ready | s_ready) ? 6'd0 : refused + 6'd1;
+      was_stalled <= m_valid & ~ready;
     end
-    waited <= (out | ~ready | held == 4'd0) ? 4'd0 : waited + 4'd1;
-    refused <= (~started | ~ready | s_ready) ? 4'd0 : refused + 4'd1;
-    was_stalled <= started & m_valid & ~ready;
   end
-  always @* if (started) begin
-    assert (~m_valid | held != 4'd0);
-    assert (held <= 4'd8);
-    assert (~m_valid | m_last == leaves);
-    assert (~m_valid | m_user[7:0] == (leaves ? 8'd{6} : 8'd{7}));
-    assert (~m_valid | m_data == {{{0}{{leaves ? 8'd{8} : 8'd{9}}}}});
-    assert (~was_stalled | m_valid);
-    assert (waited <= 4'd7);
-    assert (refused <= 4'd1);
+  always @* begin
+    assert (rst_n | ~m_valid);
+    assert (~m_valid | held != 6'd0);
+    assert (~draw | undrawn != 6'd0);
+    assert (held <= 6'd{in_flight});
+    assert (~m_valid | m_last == leaves_last);
+    assert (~m_valid | m_user == (leaves ? status_marked : status_other));
+    assert (~m_valid | m_data == (leaves ? codes_marked & {{ {{32{{~leaves_last}}}}, {{({lanes}-4)*8{{1'b1}}}} }} : codes_other));
+    assert (~m_valid | m_keep == {{ {{4{{~leaves_last}}}}, {{({lanes}-4){{1'b1}}}} }});
+    assert (~was_stalled | m_valid | ~rst_n);
+    assert (waited <= 6'd7);
+    assert (refused <= 6'd{refused});
   end
 endmodule
-)",
-                     lanes, marked.word, other.word, marked.config_word, other.config_word,
-                     law == Law::kBroken ? 1 : 0, marked.scale, other.scale, marked.code,
-                     other.code);
+)";
+
+int in_flight(const Shape& shape) { return shape.beats == 1 ? 8 : 7 + 2 * shape.beats; }
+
+int refused(const Shape& shape) { return shape.beats == 1 ? 1 : 1 + shape.beats; }
+
+std::string stream_law(const Kinds& kinds, LaneRounding rounding, const Shape& shape, Law law) {
+  using fmt::arg;
+  const std::string random =
+      rounding == LaneRounding::kDeterministic
+          ? "free"
+          : fmt::format("{{{}{{draws ? random_marked : random_other}}}}", shape.lanes);
+  const std::string constants = constants_of("marked", kinds.marked, shape.lanes) +
+                                constants_of("other", kinds.other, shape.lanes);
+  return fmt::format(fmt::runtime(std::string(kDriver) + std::string(kLaw)),
+                     arg("lanes", shape.lanes), arg("beats", shape.beats),
+                     arg("last", shape.beats - 1), arg("marked_last", shape.marked_beats() - 1),
+                     arg("constants", constants), arg("random", random),
+                     arg("in_flight", in_flight(shape)), arg("refused", refused(shape)),
+                     arg("broken", law == Law::kBroken ? 1 : 0));
 }
+
+/// Cycles from power-up for which blocks of several beats are looked at: more cost minutes each.
+int cycles_of(const Shape& shape) { return shape.beats == 2 ? 16 : 20; }
+
+Obligation obligation(std::string name, std::string statement, const Kinds& kinds,
+                      LaneRounding rounding, const Shape& shape) {
+  const bool is_bounded = shape.beats > 1;
+  return {std::move(name),
+          std::move(statement),
+          is_bounded ? FormalEngine::kBounded : FormalEngine::kReachability,
+          stream_law(kinds, rounding, shape, Law::kRight),
+          stream_law(kinds, rounding, shape, Law::kBroken),
+          is_bounded ? cycles_of(shape) : 0};
+}
+
+std::string statement_of(const Shape& shape) {
+  const std::string blocks =
+      shape.beats == 1 ? fmt::format("of blocks of one beat of {} lanes", shape.lanes)
+                       : fmt::format("in the first {} cycles, of blocks of {} beats of {} lanes",
+                                     cycles_of(shape), shape.beats, shape.lanes);
+  return fmt::format(
+      "{}, at most {} beats are in flight, they leave in order, each once, with the status of "
+      "their block and their own codes, tkeep and tlast, which hold under a stall; a receiver that "
+      "is ready waits 7 cycles at most for a whole block, and its sender {}; a reset, in any "
+      "cycle, loses what is in flight and nothing else; whatever valid, ready and reset do in "
+      "each cycle. One block, at any place, differs from all others",
+      blocks, in_flight(shape), refused(shape));
+}
+
+constexpr std::array kShapes{Shape{16, 1}, Shape{32, 1}, Shape{8, 2}, Shape{8, 4}};
 
 }  // namespace
 
 std::vector<Obligation> stream_obligations() {
   std::vector<Obligation> all;
-  for (const int lanes : {16, 32}) {
-    all.push_back(
-        {fmt::format("P4.{0}x{0}", lanes),
-         fmt::format(
-             "of blocks of one beat of {} lanes, at most 8 are in flight, they leave in "
-             "order, each once, with its own scale, codes and tlast, which hold under a "
-             "stall; a receiver that is ready waits 7 cycles at most, and then every beat "
-             "is taken; whatever valid and ready do in each cycle. One block, at any place, "
-             "differs from all others",
-             lanes),
-         FormalEngine::kReachability, stream_law(lanes, Law::kRight),
-         stream_law(lanes, Law::kBroken)});
+  for (const Shape& shape : kShapes) {
+    all.push_back(obligation(fmt::format("P4{}.{}x{}", shape.beats == 1 ? "" : "b", shape.lanes,
+                                         shape.lanes * shape.beats),
+                             statement_of(shape), deterministic(shape),
+                             LaneRounding::kDeterministic, shape));
+  }
+  for (const Shape& shape : kShapes) {
+    if (shape.beats > 1) continue;
+    all.push_back(obligation(
+        fmt::format("P4s.{0}x{0}", shape.lanes),
+        fmt::format("the same of {} lanes, and the random word that is taken k-th since a reset is "
+                    "that of beat k, where the marked block is rounded by stochastic A with words "
+                    "of its own",
+                    shape.lanes),
+        drawn(shape), LaneRounding::kStochastic, shape));
   }
   return all;
 }
