@@ -9,7 +9,7 @@
 
 #include "cli/base/error.hpp"
 #include "cli/sweep/cuda.hpp"
-#include "cli/sweep/merge.hpp"
+#include "cli/merge/merge.hpp"
 #include "cli/sweep/receipt.hpp"
 #include "fast/cpu/targets.hpp"
 #include "fast/cuda/stream.hpp"
