@@ -126,6 +126,14 @@ Campaign campaign_of(const Options& options) {
 }
 
 Exit print_result(const Options& options, const CampaignResult& result) {
+  const std::vector<std::uint64_t> missing = result.survey.missing();
+  if (!missing.empty()) {
+    fmt::print(stderr, "farm: shards {} have no receipt: start the farm again{}\n",
+               array_text(missing),
+               std::filesystem::exists(options.folder + "/slurm")
+                   ? fmt::format("; what tasks said: {}/slurm", options.folder)
+                   : "");
+  }
   if (result.is_covered) golden::write_file(result_path(options.folder), result.json);
   fmt::print("{}", options.is_json ? result.json : result.text);
   return result.exit();

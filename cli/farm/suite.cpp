@@ -181,7 +181,8 @@ ShardEnd run_parts(const Campaign& campaign, std::uint64_t shard, int threads) {
     Json part =
         campaign.suite() == "run" ? part_of_run(report, device) : part_of_proof(report, device);
     if (device != campaign.dut) receipt.dut = device;
-    const auto wrong = std::max(part.at("wrong").get<std::uint64_t>(), std::uint64_t{end.status == 1 ? 1U : 0U});
+    const auto wrong =
+        std::max(part.at("wrong").get<std::uint64_t>(), std::uint64_t{end.status == 1 ? 1U : 0U});
     part["wrong"] = wrong;
     receipt.compared += part.at("words").get<std::uint64_t>();
     receipt.wrong += wrong;

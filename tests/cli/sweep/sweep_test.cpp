@@ -8,8 +8,8 @@
 #include <fstream>
 
 #include "cli/base/error.hpp"
-#include "cli/sweep/cuda.hpp"
 #include "cli/merge/merge.hpp"
+#include "cli/sweep/cuda.hpp"
 #include "cli/sweep/receipt.hpp"
 #include "fast/cpu/targets.hpp"
 #include "fast/cuda/stream.hpp"
