@@ -210,7 +210,7 @@ Exit run_round(const Options& options) {
 /// Until Slurm has no job of the campaign any more. The jobs need nobody to wait for them.
 void wait_for_jobs(const Options& options, const Campaign& campaign, std::uint64_t done) {
   Meter meter(campaign, campaign.shards - done);
-  while (!live_jobs(campaign).empty()) {
+  while (!live_jobs(options.folder, campaign).empty()) {
     for (const std::uint64_t now = count_receipts(options.folder); done < now; ++done) {
       meter.add(campaign.work / campaign.shards);
     }
@@ -223,7 +223,7 @@ Exit run_slurm(const Options& options) {
   const FolderLock lock(options.folder);
   const Campaign campaign = campaign_of(options);
   const std::vector<std::uint64_t> missing = missing_of(options, campaign);
-  const std::vector<std::string> jobs = live_jobs(campaign);
+  const std::vector<std::string> jobs = live_jobs(options.folder, campaign);
   if (!jobs.empty()) {
     fmt::print(stderr, "farm: jobs {} are still at work on it\n", fmt::join(jobs, ", "));
     submit_end_if_missing(options.folder, campaign, jobs, slurm_options(options));

@@ -12,6 +12,7 @@
 #include "cli/farm/child.hpp"
 #include "cli/text/command_text.hpp"
 #include "golden/bytes/new_file.hpp"
+#include "golden/bytes/sha256.hpp"
 
 namespace mx::cli {
 namespace {
@@ -35,11 +36,13 @@ std::string ask(const std::string& program, const std::vector<std::string>& argu
   fail(Exit::kBadInput, "{}: {}", program, without_line_feed(end.err));
 }
 
-/// Jobs carry the campaign in their names: that is how they are found again.
-std::string job_name(const Campaign& campaign) {
-  return fmt::format("mxgold-{:.16}", campaign.id());
+/// Jobs carry campaign and folder in their names: that is how they are found again.
+std::string job_name(const std::string& folder, const Campaign& campaign) {
+  return fmt::format("mxgold-{:.16}", golden::to_hex(golden::sha256(campaign.id() + " " + folder)));
 }
-std::string end_name(const Campaign& campaign) { return job_name(campaign) + "-end"; }
+std::string end_name(const std::string& folder, const Campaign& campaign) {
+  return job_name(folder, campaign) + "-end";
+}
 
 std::uint64_t most_tasks() {
   std::istringstream lines(ask("scontrol", {"show", "config"}));
@@ -73,7 +76,7 @@ std::string submit_end(const std::string& folder, const Campaign& campaign,
   std::vector<std::string> words = common(folder, options);
   // afterany, not afterok: what is missing is to be said, and submitted again.
   words.insert(words.end(),
-               {"--job-name=" + end_name(campaign), "--dependency=afterany:" + behind,
+               {"--job-name=" + end_name(folder, campaign), "--dependency=afterany:" + behind,
                 fmt::format("--output={}/slurm/end-{}.txt", folder, round),
                 script(folder + "/slurm/end.sh",
                        fmt::format("{} --round {} --retries {} --threads {} --sbatch {}",
@@ -128,8 +131,8 @@ std::vector<std::string> split_words(const std::string& text) {
   return words;
 }
 
-std::vector<std::string> live_jobs(const Campaign& campaign) {
-  const std::string names = job_name(campaign) + "," + end_name(campaign);
+std::vector<std::string> live_jobs(const std::string& folder, const Campaign& campaign) {
+  const std::string names = job_name(folder, campaign) + "," + end_name(folder, campaign);
   std::istringstream lines(ask("squeue", {"--noheader", "--name=" + names, "--format=%A"}));
   std::set<std::string> jobs;
   for (std::string job; lines >> job;) jobs.insert(job);
@@ -148,7 +151,7 @@ std::string submit(const std::string& folder, const Campaign& campaign,
   const std::string array = array_text({tasks.begin(), tasks.end()});
   std::vector<std::string> words = common(folder, options);
   words.insert(words.end(),
-               {"--job-name=" + job_name(campaign), "--array=" + array,
+               {"--job-name=" + job_name(folder, campaign), "--array=" + array,
                 "--output=" + folder + "/slurm/task-%a.txt",
                 script(folder + "/slurm/task.sh",
                        fmt::format("{} --task \"$SLURM_ARRAY_TASK_ID\" --tasks {} --retries {} "
@@ -163,7 +166,7 @@ std::string submit(const std::string& folder, const Campaign& campaign,
 void submit_end_if_missing(const std::string& folder, const Campaign& campaign,
                            const std::vector<std::string>& jobs, const SlurmOptions& options) {
   const std::string ends =
-      ask("squeue", {"--noheader", "--name=" + end_name(campaign), "--format=%A"});
+      ask("squeue", {"--noheader", "--name=" + end_name(folder, campaign), "--format=%A"});
   if (!ends.empty()) return;
   static_cast<void>(
       submit_end(folder, campaign, fmt::format("{}", fmt::join(jobs, ":")), 0, options));

@@ -27,8 +27,10 @@ struct SlurmOptions {
 /// Words of a text, split at blanks outside quotes. Error kUsage for a quote without its end.
 [[nodiscard]] std::vector<std::string> split_words(const std::string& text);
 
-/// The jobs of this campaign that Slurm still has, by its word. Error kBadInput without Slurm.
-[[nodiscard]] std::vector<std::string> live_jobs(const Campaign& campaign);
+/// The jobs of the campaign in this folder that Slurm still has, by its word. Error kBadInput
+/// without Slurm.
+[[nodiscard]] std::vector<std::string> live_jobs(const std::string& folder,
+                                                 const Campaign& campaign);
 
 /// Submits an array for these shards, and the last job behind it. `round` 0 is the first. Returns a
 /// line that says so. Error kBadInput where sbatch refuses.
