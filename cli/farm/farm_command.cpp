@@ -157,6 +157,8 @@ std::vector<std::uint64_t> missing_of(const Options& options, const Campaign& ca
 }
 
 Exit merged(const Options& options, const Campaign& campaign, Exit work) {
+  // Of a file that was replaced meanwhile nobody knows who answered what.
+  require_unchanged(options.folder, campaign);
   const CampaignResult result = merge_campaign(options.folder, campaign);
   const Exit exit = print_result(options, result);
   return work == Exit::kPass ? exit : work;
@@ -207,14 +209,27 @@ Exit run_round(const Options& options) {
   return merged(options, campaign, Exit::kPass);
 }
 
+constexpr std::chrono::seconds kPause{2};  // between questions to Slurm
+
+/// A controller that is started again answers after a while.
+bool has_jobs(const Options& options, const Campaign& campaign) {
+  constexpr int kTries = 30;
+  for (int i = 1;; ++i) {
+    try {
+      return !live_jobs(options.folder, campaign).empty();
+    } catch (const Error&) {
+      if (i == kTries) throw;
+      std::this_thread::sleep_for(kPause);
+    }
+  }
+}
+
 /// Until Slurm has no job of the campaign any more. The jobs need nobody to wait for them.
 void wait_for_jobs(const Options& options, const Campaign& campaign, std::uint64_t done) {
   Meter meter(campaign, campaign.shards - done);
-  while (!live_jobs(options.folder, campaign).empty()) {
-    for (const std::uint64_t now = count_receipts(options.folder); done < now; ++done) {
-      meter.add(campaign.work / campaign.shards);
-    }
-    std::this_thread::sleep_for(std::chrono::seconds(2));
+  while (has_jobs(options, campaign)) {
+    for (const std::uint64_t now = count_receipts(options.folder); done < now; ++done) meter.add(0);
+    std::this_thread::sleep_for(kPause);
   }
 }
 
@@ -266,9 +281,10 @@ Exit run(Options options) {
   if (options.round > 0) return run_round(options);
   if (options.is_status) return print_status(options);
   if (options.is_merge) {
-    const Campaign campaign = read_campaign(options.folder);
-    require_unchanged(options.folder, campaign);
-    return merged(options, campaign, Exit::kPass);
+    return merged(options, read_campaign(options.folder), Exit::kPass);
+  }
+  if (!options.is_slurm && (options.is_detached || !options.sbatch.empty())) {
+    fail(Exit::kUsage, "{}: goes with --slurm", options.is_detached ? "--detach" : "--sbatch");
   }
   return options.is_slurm ? run_slurm(options) : run_local(options);
 }

@@ -60,8 +60,9 @@ void Meter::show() {
   const double rate = seconds > 0 ? static_cast<double>(compared_) / seconds : 0;
   const double left = seconds * static_cast<double>(shards_ - done_) /
                       static_cast<double>(std::max<std::uint64_t>(done_, 1));
-  const std::string text = fmt::format("{}/{} shards, {} {}/s, {} left", done_, shards_,
-                                       short_count(rate), unit_, duration_text(left));
+  const std::string at = compared_ == 0 ? "" : fmt::format("{} {}/s, ", short_count(rate), unit_);
+  const std::string text =
+      fmt::format("{}/{} shards, {}{} left", done_, shards_, at, duration_text(left));
   if (!is_terminal_) {
     fmt::print(stderr, "farm: {}\n", text);
     return;

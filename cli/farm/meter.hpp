@@ -25,7 +25,7 @@ class Meter {
   Meter& operator=(const Meter&) = delete;
   ~Meter();
 
-  /// A shard is done, in which so much was compared.
+  /// A shard is done, in which so much was compared; 0: nobody knows.
   void add(std::uint64_t compared);
   /// A line on stderr beside the bar.
   void tell(std::string_view line);

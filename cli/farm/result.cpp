@@ -57,18 +57,19 @@ class SweepsTogether : public Together {
 
 class PartsTogether : public Together {
  public:
-  explicit PartsTogether(const Campaign& campaign) : campaign_(campaign), parts_(campaign.parts) {}
+  explicit PartsTogether(const Campaign& campaign)
+      : campaign_(campaign), digests_(campaign.parts) {}
 
   void add(const std::string& path, const std::string&, const ShardReceipt& receipt) override {
     const PartRange range = parts_of(campaign_, receipt.shard);
     std::uint64_t next = range.first;
-    for (Json& each : Json::parse(receipt.result)) {
+    for (const Json& each : Json::parse(receipt.result)) {
       const auto number = each.at("part").get<std::uint64_t>();
       if (number != next || next >= range.last) {
         fail(Exit::kBadInput, "{}: part {} where {} of {} to {} comes; remove the file", path,
              number, next, range.first, range.last - 1);
       }
-      parts_[next++] = std::move(each);
+      take(next++, each);
     }
     if (next != range.last) {
       fail(Exit::kBadInput, "{}: ends before part {}; remove the file", path, next);
@@ -76,35 +77,44 @@ class PartsTogether : public Together {
   }
 
   Json finish(CampaignResult& result) override {
-    result.is_covered = true;
     golden::Sha256 all;
-    std::uint64_t cases = 0, words = 0, held = 0;
-    Json wrong = Json::array();
-    for (const std::optional<Json>& each : parts_) {
-      result.is_covered = result.is_covered && each.has_value();
+    std::uint64_t held = 0;
+    for (const std::optional<golden::Digest>& each : digests_) {
       if (!each) continue;
       ++held;
-      all.update(each->at("digest").get<std::string>());
-      cases += each->at("cases").get<std::uint64_t>();
-      words += each->at("words").get<std::uint64_t>();
-      if (each->at("wrong") != 0 && wrong.size() < kShown) wrong.push_back(*each);
+      all.update(golden::to_hex(*each));
     }
+    result.is_covered = held == campaign_.parts;
     result.digest = golden::to_hex(all.finish());
     result.text = fmt::format("{}, {}: {} of {} parts, {} cases, {} words compared, {} wrong\n",
                               fmt::join(campaign_.command, " "), campaign_.dut, held,
-                              campaign_.parts, golden::with_commas(cases),
-                              golden::with_commas(words), golden::with_commas(result.wrong));
-    for (const Json& each : wrong) {
+                              campaign_.parts, golden::with_commas(cases_),
+                              golden::with_commas(words_), golden::with_commas(result.wrong));
+    for (const Json& each : wrong_) {
       result.text += fmt::format("  part {}: {} wrong; replay: {}\n", each.at("part").dump(),
                                  each.at("wrong").dump(), each.value("replay", "none"));
     }
-    return {{"parts", campaign_.parts}, {"cases", cases}, {"words", words}, {"wrong_parts", wrong}};
+    return {
+        {"parts", campaign_.parts}, {"cases", cases_}, {"words", words_}, {"wrong_parts", wrong_}};
   }
 
  private:
   static constexpr std::size_t kShown = 20;
+
+  void take(std::uint64_t number, const Json& part) {
+    digests_[number] =
+        golden::parse_digest(part.at("digest").get<std::string>()).value_or(golden::sha256(""));
+    cases_ += part.at("cases").get<std::uint64_t>();
+    words_ += part.at("words").get<std::uint64_t>();
+    if (part.at("wrong") != 0 && wrong_.size() < kShown) wrong_.push_back(part);
+  }
+
   const Campaign& campaign_;
-  std::vector<std::optional<Json>> parts_;
+  /// By part. A run that stopped before its end has no digest: "" is kept as that of nothing.
+  std::vector<std::optional<golden::Digest>> digests_;
+  std::uint64_t cases_ = 0;
+  std::uint64_t words_ = 0;
+  Json wrong_ = Json::array();  ///< the first ones
 };
 
 }  // namespace

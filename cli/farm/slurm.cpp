@@ -64,9 +64,12 @@ std::string script(const std::string& path, const std::string& arguments) {
   return path;
 }
 
-/// What all jobs of a campaign are given: the user's options first, so that ours hold.
+/// What all jobs of a campaign are given. Of two the last holds: the user may ask for more
+/// processors, and not for another folder.
 std::vector<std::string> common(const std::string& folder, const SlurmOptions& options) {
-  std::vector<std::string> words = split_words(options.sbatch);
+  std::vector<std::string> words = {fmt::format("--cpus-per-task={}", options.threads)};
+  const std::vector<std::string> own = split_words(options.sbatch);
+  words.insert(words.end(), own.begin(), own.end());
   words.insert(words.end(), {"--parsable", "--chdir=" + folder});
   return words;
 }

@@ -198,7 +198,7 @@ ShardEnd run_parts(const Campaign& campaign, std::uint64_t shard, int threads) {
 
 /// Parts of a run, a function of its size alone: digests are of parts.
 std::uint64_t parts_of_run(std::uint64_t cases, std::uint64_t most) {
-  constexpr std::uint64_t kFew = 256, kMany = 65536, kCases = 1 << 20;
+  constexpr std::uint64_t kFew = 256, kMany = 1 << 20, kCases = 1 << 20;
   return std::min(most, std::clamp<std::uint64_t>(cases / kCases, kFew, kMany));
 }
 

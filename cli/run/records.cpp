@@ -311,7 +311,7 @@ Exit run_over_records(const RunCommand& command, const sim::DutKind& kind) {
   }
   std::fflush(people);
   if (command.is_dry_run) {
-    print_run_plan(command, device->name(), records.header->count, records.header->count);
+    print_run_plan(command, command.dut, records.header->count, records.header->count);
     return Exit::kPass;
   }
   const std::unique_ptr<golden::NewFile> junit = report_file(command.junit);
