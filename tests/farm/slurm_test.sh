@@ -11,6 +11,7 @@ cluster=$work/cluster
 disk=$work/disk
 failed=0
 
+# shellcheck disable=SC2317 # the trap calls it
 clean() {
   "$here/cluster.sh" down "$cluster"
   mountpoint -q "$disk" 2>/dev/null && umount -l "$disk"
@@ -23,7 +24,8 @@ status=$?
 [ $status = 0 ] || exit $status
 export SLURM_CONF=$cluster/slurm.conf
 
-sweep=(sweep --dut reference --source bf16,fp16 --format "e4m3fn,e5m2,e3m2fn,e2m3fn,e2m1fn,int8" --rounding all)
+formats=e4m3fn,e5m2,e3m2fn,e2m3fn,e2m1fn,int8
+sweep=(sweep --dut reference --source "bf16,fp16" --format "$formats" --rounding all)
 fail() {
   echo "FAIL: $*" >&2
   failed=1
