@@ -68,7 +68,7 @@ Survey survey(
   Survey all;
   all.has.resize(campaign.shards);
   for (const std::string& name : names_in(folder + "/receipts")) {
-    const std::string path = folder + "/receipts/" + name;
+    const std::string path = fmt::format("{}/receipts/{}", folder, name);
     try {
       const std::string text = text_of_file(path);
       const ShardReceipt receipt = parse_shard_receipt(path, text);

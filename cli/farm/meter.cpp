@@ -32,7 +32,9 @@ Meter::Meter(const Campaign& campaign, std::uint64_t shards)
       shards_(shards),
       is_terminal_(::isatty(STDERR_FILENO) == 1),
       start_(std::chrono::steady_clock::now()),
-      shown_(start_) {}
+      shown_(start_) {
+  if (is_terminal_) show();
+}
 
 Meter::~Meter() {
   if (has_bar_) fmt::print(stderr, "\r\033[K");
@@ -61,8 +63,8 @@ void Meter::show() {
   const double left = seconds * static_cast<double>(shards_ - done_) /
                       static_cast<double>(std::max<std::uint64_t>(done_, 1));
   const std::string at = compared_ == 0 ? "" : fmt::format("{} {}/s, ", short_count(rate), unit_);
-  const std::string text =
-      fmt::format("{}/{} shards, {}{} left", done_, shards_, at, duration_text(left));
+  const std::string rest = done_ == 0 ? "" : fmt::format(", {}{} left", at, duration_text(left));
+  const std::string text = fmt::format("{}/{} shards{}", done_, shards_, rest);
   if (!is_terminal_) {
     fmt::print(stderr, "farm: {}\n", text);
     return;

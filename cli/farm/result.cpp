@@ -61,18 +61,10 @@ class PartsTogether : public Together {
       : campaign_(campaign), digests_(campaign.parts) {}
 
   void add(const std::string& path, const std::string&, const ShardReceipt& receipt) override {
-    const PartRange range = parts_of(campaign_, receipt.shard);
-    std::uint64_t next = range.first;
-    for (const Json& each : Json::parse(receipt.result)) {
-      const auto number = each.at("part").get<std::uint64_t>();
-      if (number != next || next >= range.last) {
-        fail(Exit::kBadInput, "{}: part {} where {} of {} to {} comes; remove the file", path,
-             number, next, range.first, range.last - 1);
-      }
-      take(next++, each);
-    }
-    if (next != range.last) {
-      fail(Exit::kBadInput, "{}: ends before part {}; remove the file", path, next);
+    try {
+      take_all(path, receipt);
+    } catch (const nlohmann::json::exception& error) {
+      fail(Exit::kBadInput, "{}: field 'result': is no list of parts ({})", path, error.what());
     }
   }
 
@@ -100,6 +92,22 @@ class PartsTogether : public Together {
 
  private:
   static constexpr std::size_t kShown = 20;
+
+  void take_all(const std::string& path, const ShardReceipt& receipt) {
+    const PartRange range = parts_of(campaign_, receipt.shard);
+    std::uint64_t next = range.first;
+    for (const Json& each : Json::parse(receipt.result)) {
+      const auto number = each.at("part").get<std::uint64_t>();
+      if (number != next || next >= range.last) {
+        fail(Exit::kBadInput, "{}: part {} where {} of {} to {} comes", path, number, next,
+             range.first, range.last - 1);
+      }
+      take(next++, each);
+    }
+    if (next != range.last) {
+      fail(Exit::kBadInput, "{}: ends before part {}", path, next);
+    }
+  }
 
   void take(std::uint64_t number, const Json& part) {
     digests_[number] =

@@ -125,6 +125,23 @@ SweepSpace space_of(const Fields& fields, const golden::Configuration& configura
   return space;
 }
 
+/// A number in hexadecimal digits.
+std::uint64_t code_of(const Fields& fields, std::string_view field) {
+  const auto code = golden::parse_hex(fields.text(field));
+  if (!code) fields.refuse(field, "is no number in hexadecimal digits");
+  return *code;
+}
+
+std::optional<SweepMismatch> first_of(const Fields& fields) {
+  const bool is_there = fields.has("first_mismatch");
+  if (is_there != (fields.number("mismatches") != 0)) {
+    fields.refuse("first_mismatch", "is there without mismatches, or missing beside them");
+  }
+  if (!is_there) return {};
+  const Fields first(fields.path(), fields.at("first_mismatch"));
+  return SweepMismatch{code_of(first, "word"), code_of(first, "code"), code_of(first, "expected")};
+}
+
 Sweep sweep_of(const Fields& fields, FormatCatalog& catalog) {
   Sweep sweep;
   sweep.configuration = configuration_of(fields, catalog);
@@ -134,6 +151,7 @@ Sweep sweep_of(const Fields& fields, FormatCatalog& catalog) {
   sweep.segments = {fields.number("first_segment"), fields.number("last_segment")};
   sweep.compared = fields.number("compared");
   sweep.mismatches = fields.number("mismatches");
+  sweep.first = first_of(fields);
   if (!fields.at("seconds").is_number()) fields.refuse("seconds", "is no number");
   sweep.seconds = fields.at("seconds").get<double>();
   const Json& segments = fields.at("segments");
