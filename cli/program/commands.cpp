@@ -18,6 +18,7 @@
   ROW(mutate)               \
   ROW(sweep)                \
   ROW(merge)                \
+  ROW(farm)                 \
   ROW(prove)                \
   ROW(diff_profile)         \
   ROW(identify)             \

@@ -80,7 +80,8 @@ Exit run(CLI::App& root, std::vector<std::string> arguments, const Exit& exit) {
       return Exit::kPass;
     }
     // A misspelt name explains a missing one better than the missing one itself.
-    const bool has_rest = !root.remaining(true).empty();
+    const std::vector<std::string> rest = root.remaining(true);
+    const bool has_rest = !rest.empty() && rest.front() != "--";
     return end(root, Exit::kUsage, has_rest ? unknown_argument(root) : error.what());
   } catch (const Error& error) {
     return end(root, error.exit(), error.what());

@@ -9,6 +9,8 @@
 #include "cli/options/common.hpp"
 #include "cli/run/device_errors.hpp"
 #include "cli/text/names.hpp"
+#include "golden/bytes/number_text.hpp"
+#include "golden/bytes/sha256.hpp"
 #include "reference/parallel/threads.hpp"
 #include "sim/formal/obligation.hpp"
 #include "sim/formal/prover.hpp"
@@ -46,7 +48,9 @@ struct Options {
   int threads = 0;
   bool is_list = false;
   bool is_json = false;
+  bool is_dry_run = false;
   bool without_control = false;
+  std::string shard = "0/1";
 };
 
 struct Outcome {
@@ -58,6 +62,19 @@ struct Outcome {
 /// Those of a name, or whose name begins with it and a point.
 bool is_called(const sim::Obligation& obligation, const std::string& name) {
   return obligation.name == name || obligation.name.starts_with(name + ".");
+}
+
+std::vector<Outcome> part_of(std::vector<Outcome> all, const golden::Shard& shard) {
+  std::vector<Outcome> part;
+  const std::size_t last = all.size() * (shard.index + 1) / shard.count;
+  for (std::size_t i = all.size() * shard.index / shard.count; i < last; ++i) {
+    part.push_back(std::move(all[i]));
+  }
+  if (part.empty()) {
+    fail(Exit::kUsage, "--shard {}/{}: holds none of {} statements; give fewer parts", shard.index,
+         shard.count, all.size());
+  }
+  return part;
 }
 
 std::vector<Outcome> chosen(const Options& options) {
@@ -75,7 +92,16 @@ std::vector<Outcome> chosen(const Options& options) {
       outcomes.push_back({std::move(each), {}, {}});
     }
   }
-  return outcomes;
+  return part_of(std::move(outcomes), require_shard(options.shard));
+}
+
+/// SHA-256 over names and texts of the RTL that statements are about, 16 digits of it.
+std::string rtl_digest(const Options& options) {
+  golden::Sha256 sha;
+  for (const sim::RtlSource& each : sim::formal_sources(options.fault)) {
+    sha.update(each.name + "\n" + each.text + "\n");
+  }
+  return "rtl (sources " + golden::to_hex(sha.finish()).substr(0, 16) + ")";
 }
 
 std::string_view word_of(sim::FormalVerdict verdict) {
@@ -162,7 +188,8 @@ void print_json(const Options& options, const std::vector<Outcome>& outcomes) {
     }
     statements.push_back(std::move(one));
   }
-  const nlohmann::ordered_json json = {{"proved", count_of(outcomes, sim::FormalVerdict::kProved)},
+  const nlohmann::ordered_json json = {{"rtl", rtl_digest(options)},
+                                       {"proved", count_of(outcomes, sim::FormalVerdict::kProved)},
                                        {"held", count_of(outcomes, sim::FormalVerdict::kHeld)},
                                        {"statements", statements},
                                        {"open", kOpen}};
@@ -175,6 +202,14 @@ Exit run(const Options& options) {
     for (const Outcome& each : outcomes) {
       fmt::print("{:22} {}\n", each.obligation.name, each.obligation.statement);
     }
+    return Exit::kPass;
+  }
+  if (options.is_dry_run) {
+    const nlohmann::ordered_json plan = {{"parts", outcomes.size()},
+                                         {"cases", outcomes.size()},
+                                         {"dut", rtl_digest(options)},
+                                         {"judge", "Yosys' SAT and ABC"}};
+    fmt::print("{}\n", plan.dump(2));
     return Exit::kPass;
   }
   ask_all(options, outcomes);
@@ -209,8 +244,11 @@ void add_prove(CLI::App& root, Exit& exit) {
       ->type_name("FOLDER");
   command.add_flag("--without-control", options->without_control,
                    "Do not ask whether a changed law is refuted");
+  shard_option(command, options->shard);
   threads_option(command, options->threads);
   json_option(command, options->is_json);
+  command.add_flag("--dry-run", options->is_dry_run,
+                   "Say as JSON how many statements there are and about which RTL, prove none");
   command.footer(kExamples);
   command.callback([options, &exit] {
     exit = with_device_errors([&] {

@@ -52,6 +52,7 @@ struct RunCommand {
   Names observe = {"all"};  ///< result fields that the device gives
   double time_limit = 3600;
   bool is_json = false;
+  bool is_dry_run = false;
   std::string junit;
   std::string html;  ///< the run as a page
   std::string cover;
@@ -158,6 +159,11 @@ struct RunInput {
 /// The file of --junit or --shrink, open before the run is: what nobody gets is no report. Nothing
 /// for "".
 [[nodiscard]] std::unique_ptr<golden::NewFile> report_file(const std::string& path);
+
+/// What --dry-run says: the device, the blocks or records of the whole, and how many parts --shard
+/// may have.
+void print_run_plan(const RunCommand& command, std::string_view dut, std::uint64_t cases,
+                    std::uint64_t parts);
 
 /// Where lines for people go: standard error where one of these outputs takes standard output.
 [[nodiscard]] std::FILE* people_stream(const RunCommand& command);

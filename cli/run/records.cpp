@@ -310,6 +310,10 @@ Exit run_over_records(const RunCommand& command, const sim::DutKind& kind) {
     if (!rest.empty()) fmt::print(people, "  of what the device offers, left out: {}\n", rest);
   }
   std::fflush(people);
+  if (command.is_dry_run) {
+    print_run_plan(command, command.dut, records.header->count, records.header->count);
+    return Exit::kPass;
+  }
   const std::unique_ptr<golden::NewFile> junit = report_file(command.junit);
   const std::unique_ptr<golden::NewFile> page = report_file(command.html);
   const std::unique_ptr<golden::NewFile> small = report_file(command.shrink);

@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <map>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "cli/base/command.hpp"
@@ -21,6 +22,7 @@
 #include "cli/vectors/waiver_file.hpp"
 #include "cli/waves/waves.hpp"
 #include "golden/bytes/new_file.hpp"
+#include "golden/bytes/number_text.hpp"
 #include "sim/judge/block_record.hpp"
 #include "sim/report/report.hpp"
 
@@ -197,6 +199,11 @@ Exit run_command(RunCommand command) {
              input.note.empty() ? "" : ": ", input.note, probe->name(), command.gen.seed,
              command.stall, command.reset, sim::with_commas(input.source->size()));
   std::fflush(people);
+  if (command.is_dry_run) {
+    const std::size_t parts = sim::run_ranges(input.source->size(), options).size();
+    print_run_plan(command, probe->name(), input.source->size(), parts);
+    return Exit::kPass;
+  }
   require_coverable(command, input);
   const std::unique_ptr<golden::NewFile> junit = report_file(command.junit);
   const std::unique_ptr<golden::NewFile> page = report_file(command.html);
@@ -328,6 +335,8 @@ void add_options(CLI::App& app, RunCommand& command) {
       ->type_name("TEXT");
   app.add_option("--time-limit", command.time_limit, "seconds for the whole run");
   json_option(app, command.is_json);
+  app.add_flag("--dry-run", command.is_dry_run,
+               "Say how many blocks or records the whole has and which device, and run nothing");
   as_output(
       app.add_option("--cover", command.cover,
                      "Write what the blocks of the chosen configurations hit, for mxgold cover"),
@@ -353,6 +362,17 @@ void add_options(CLI::App& app, RunCommand& command) {
 
 std::unique_ptr<golden::NewFile> report_file(const std::string& path) {
   return path.empty() ? nullptr : std::make_unique<golden::NewFile>(path);
+}
+
+void print_run_plan(const RunCommand& command, std::string_view dut, std::uint64_t cases,
+                    std::uint64_t parts) {
+  if (!command.is_json) {
+    fmt::print("{} parts at most; nothing was compared (--dry-run)\n", golden::with_commas(parts));
+    return;
+  }
+  const nlohmann::ordered_json plan = {
+      {"parts", parts}, {"cases", cases}, {"dut", dut}, {"judge", command.judge}};
+  fmt::print("{}\n", plan.dump(2));
 }
 
 std::FILE* people_stream(const RunCommand& command) {

@@ -125,6 +125,23 @@ SweepSpace space_of(const Fields& fields, const golden::Configuration& configura
   return space;
 }
 
+/// A number in hexadecimal digits.
+std::uint64_t code_of(const Fields& fields, std::string_view field) {
+  const auto code = golden::parse_hex(fields.text(field));
+  if (!code) fields.refuse(field, "is no number in hexadecimal digits");
+  return *code;
+}
+
+std::optional<SweepMismatch> first_of(const Fields& fields) {
+  const bool is_there = fields.has("first_mismatch");
+  if (is_there != (fields.number("mismatches") != 0)) {
+    fields.refuse("first_mismatch", "is there without mismatches, or missing beside them");
+  }
+  if (!is_there) return {};
+  const Fields first(fields.path(), fields.at("first_mismatch"));
+  return SweepMismatch{code_of(first, "word"), code_of(first, "code"), code_of(first, "expected")};
+}
+
 Sweep sweep_of(const Fields& fields, FormatCatalog& catalog) {
   Sweep sweep;
   sweep.configuration = configuration_of(fields, catalog);
@@ -134,6 +151,7 @@ Sweep sweep_of(const Fields& fields, FormatCatalog& catalog) {
   sweep.segments = {fields.number("first_segment"), fields.number("last_segment")};
   sweep.compared = fields.number("compared");
   sweep.mismatches = fields.number("mismatches");
+  sweep.first = first_of(fields);
   if (!fields.at("seconds").is_number()) fields.refuse("seconds", "is no number");
   sweep.seconds = fields.at("seconds").get<double>();
   const Json& segments = fields.at("segments");
@@ -156,18 +174,22 @@ Sweep sweep_of(const Fields& fields, FormatCatalog& catalog) {
   return sweep;
 }
 
-Json parsed(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::ostringstream text;
-  text << file.rdbuf();
-  if (!file) fail(Exit::kBadInput, "{}: cannot be read; name an existing receipt", path);
-  const std::string bytes = text.str();
+Json parsed(const std::string& path, const std::string& bytes) {
   Json json = Json::parse(bytes, nullptr, false);
   if (json.is_discarded() || !json.is_object()) {
     fail(Exit::kBadInput, "{}: no JSON object of {} bytes: cut short, or no receipt; sweep again",
          path, bytes.size());
   }
   return json;
+}
+
+void require_seal(const std::string& path, const Json& json) {
+  const Fields fields(path, json);
+  Json rest = json;
+  rest.erase("sha256");
+  if (golden::to_hex(golden::sha256(rest.dump())) != fields.text("sha256")) {
+    fields.refuse("sha256", "is not that of the content: the file was changed or damaged");
+  }
 }
 
 }  // namespace
@@ -188,16 +210,24 @@ std::string receipt_text(const Receipt& receipt) {
 }
 
 Receipt read_receipt(const std::string& path) {
-  Json json = parsed(path);
+  std::ifstream file(path, std::ios::binary);
+  std::ostringstream text;
+  text << file.rdbuf();
+  if (!file) fail(Exit::kBadInput, "{}: cannot be read; name an existing receipt", path);
+  return parse_receipt(path, text.str());
+}
+
+Receipt parse_receipt(const std::string& path, const std::string& text) {
+  Json json = parsed(path, text);
+  if (json.value("schema", Json()) == kFarmReceiptSchema) {
+    require_seal(path, json);
+    json = Json(Fields(path, json).at("result"));
+  }
   const Fields fields(path, json);
   if (fields.text("schema") != kSchema) {
     fields.refuse("schema", "is not " + std::string(kSchema));
   }
-  Json rest = json;
-  rest.erase("sha256");
-  if (golden::to_hex(golden::sha256(rest.dump())) != fields.text("sha256")) {
-    fields.refuse("sha256", "is not that of the content: the file was changed or damaged");
-  }
+  require_seal(path, json);
   Receipt receipt{fields.text("version"),
                   fields.text("commit"),
                   fields.text("sources"),

@@ -4,12 +4,16 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cli/sweep/sweep.hpp"
 #include "reference/catalog/catalog.hpp"
 
 namespace mx::cli {
+
+/// What the receipts of `mxgold farm` call themselves: they hold that of a sweep as `result`.
+inline constexpr std::string_view kFarmReceiptSchema = "mxgold-farm-receipt 1";
 
 /// A receipt file: the sweeps of one call of the program.
 struct Receipt {
@@ -30,5 +34,9 @@ struct Receipt {
 /// Reads a file back. Throws Error kBadInput naming file and field for anything that is not a
 /// receipt as it was written.
 [[nodiscard]] Receipt read_receipt(const std::string& path);
+
+/// The same of a text; `name` is what messages call it. Of a receipt of `mxgold farm` the sweeps
+/// that it holds.
+[[nodiscard]] Receipt parse_receipt(const std::string& name, const std::string& text);
 
 }  // namespace mx::cli

@@ -5,6 +5,7 @@
 #include <charconv>
 #include <cstdio>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <optional>
 
 #include "cli/base/command.hpp"
@@ -12,8 +13,8 @@
 #include "cli/options/common.hpp"
 #include "cli/options/format_book.hpp"
 #include "cli/sweep/cuda.hpp"
+#include "cli/sweep/parts.hpp"
 #include "cli/sweep/receipt.hpp"
-#include "cli/sweep/sweep.hpp"
 #include "cli/text/names.hpp"
 #include "cli/vectors/gen_configs.hpp"
 #include "golden/bytes/error.hpp"
@@ -29,8 +30,9 @@ constexpr const char* kExamples = R"(
 Every word of the source (2^32 of fp32, 2^16 of bf16 and fp16) is converted, and each code compared
 with the threshold certificate of the conversion, which shares no rounding code with the devices.
 Flags are not compared. Words lie in numbered segments of 2^24; --shard i/n sweeps part i of the
-segments, and the receipts of all parts, from any number of machines, are put together by `mxgold
-merge`: the digest of the whole does not depend on who swept what. Of `--rounding all` the random
+segments of all conversions, and the receipts of all parts, from any number of machines, are put
+together by `mxgold merge`: the digest of the whole does not depend on who swept what; `mxgold farm`
+does all that and resumes. Of `--rounding all` the random
 ones are left out and named, unless --random tells the word that every element draws.
 
 --dut rtl: the 32 lanes of our RTL under a scale code that is told (--scale), compiled by Verilator
@@ -66,6 +68,7 @@ struct Options {
   int threads = 0;
   std::string output;
   bool is_json = false;
+  bool is_dry_run = false;
 };
 
 /// What --dut names, made once for all sweeps.
@@ -138,15 +141,6 @@ class Devices {
   std::optional<CudaChoice> cuda_;
 };
 
-struct Job {
-  golden::Configuration configuration;
-  SweepSpace space;
-
-  [[nodiscard]] const ConversionConfig& conversion() const {
-    return std::get<ConversionConfig>(configuration.what);
-  }
-};
-
 std::uint8_t require_scale(const std::string& text, const golden::Configuration& configuration) {
   if (text == "widest") {
     const auto* const config = std::get_if<ConversionConfig>(&configuration.what);
@@ -160,21 +154,21 @@ std::uint8_t require_scale(const std::string& text, const golden::Configuration&
   return static_cast<std::uint8_t>(scale);
 }
 
-std::string problem_of(const Job& job, const Devices& devices) {
+std::string problem_of(const SweepJob& job, const Devices& devices) {
   if (std::string why = sweep_problem(job.configuration, job.space); !why.empty()) return why;
   return devices.problem(job.configuration, job.space);
 }
 
 /// What can be swept; the rest is named on stderr.
-std::vector<Job> chosen(const Options& options, const Devices& devices) {
-  std::vector<Job> all;
+std::vector<SweepJob> chosen(const Options& options, const Devices& devices) {
+  std::vector<SweepJob> all;
   const Names sources = options.configs.sources.empty() ? Names{"fp32"} : options.configs.sources;
   std::string left_out;
   for (const std::string& source : sources) {
     const ElementFormat& format = options.configs.book->require_element("source format", source);
     for (const golden::Configuration& each : configurations(options.configs, format)) {
       for (const std::string& scale : options.scales) {
-        Job job{each, devices.space(require_scale(scale, each), options.words)};
+        SweepJob job{each, devices.space(require_scale(scale, each), options.words)};
         const auto* const config = std::get_if<ConversionConfig>(&each.what);
         const bool draws = config != nullptr && is_stochastic(config->policy.rounding);
         if (draws && options.random >= 0) {
@@ -194,8 +188,24 @@ std::vector<Job> chosen(const Options& options, const Devices& devices) {
   return all;
 }
 
-SegmentRange part_of(const golden::Shard& shard, std::uint64_t segments) {
-  return {shard.index * segments / shard.count, (shard.index + 1) * segments / shard.count};
+/// What would be swept, by whom; no word is.
+void print_plan(const Options& options, const Devices& devices, const std::vector<SweepJob>& jobs,
+                const SweepParts& parts) {
+  auto sweeps = nlohmann::ordered_json::array();
+  for (const SweepJob& each : jobs) {
+    const SweepDevice device = devices.device(each.configuration, each.space);
+    const Sweep planned{each.configuration, each.space, device.name, {}, {}, {}, 0, 0, {}, 0};
+    sweeps.push_back({{"conversion", summary_of(planned)}, {"dut", device.name}});
+    if (!options.is_json) fmt::print("{} by {}\n", summary_of(planned), device.name);
+  }
+  if (options.is_json) {
+    const nlohmann::ordered_json plan = {
+        {"parts", parts.segments()}, {"words", parts.words()}, {"sweeps", sweeps}};
+    fmt::print("{}\n", plan.dump(2));
+    return;
+  }
+  fmt::print("{} sweeps, {} segments, {} words; nothing was compared (--dry-run)\n", jobs.size(),
+             golden::with_commas(parts.segments()), golden::with_commas(parts.words()));
 }
 
 void print_sweep(std::FILE* people, const Sweep& sweep) {
@@ -221,15 +231,22 @@ void print_sweep(std::FILE* people, const Sweep& sweep) {
 Exit run(const Options& options) {
   const Devices devices(options.dut);
   const golden::Shard shard = require_shard(options.shard);
-  const std::vector<Job> jobs = chosen(options, devices);
-  const auto part = [&](const Job& job) {
-    return part_of(shard, segments_of(job.conversion().source));
-  };
+  const std::vector<SweepJob> jobs = chosen(options, devices);
+  const SweepParts parts(jobs);
+  if (options.is_dry_run) {
+    print_plan(options, devices, jobs, parts);
+    return Exit::kPass;
+  }
+  const std::vector<SegmentRange> part = parts.part(shard);
   std::uint64_t words = 0;
-  for (const Job& each : jobs) words += words_of(each.conversion(), each.space, part(each));
+  for (std::size_t i = 0; i < jobs.size(); ++i) {
+    words += words_of(jobs[i].conversion(), jobs[i].space, part[i]);
+  }
   if (words == 0) {
-    fail(Exit::kUsage, "--shard {}: holds no word to sweep; leave it out, no merge misses it",
-         options.shard);
+    fail(
+        Exit::kUsage,
+        "--shard {}: holds no word to sweep; leave it out, no merge misses it ({} parts hold some)",
+        options.shard, parts.segments());
   }
   std::unique_ptr<golden::NewFile> file;
   if (!options.output.empty()) file = std::make_unique<golden::NewFile>(options.output);
@@ -238,10 +255,11 @@ Exit run(const Options& options) {
   bool is_right = true;
   {
     Progress progress("sweeping", words);
-    for (const Job& each : jobs) {
-      if (part(each).first == part(each).last) continue;
+    for (std::size_t i = 0; i < jobs.size(); ++i) {
+      const SweepJob& each = jobs[i];
+      if (part[i].first == part[i].last) continue;
       sweeps.push_back(sweep(each.configuration, devices.device(each.configuration, each.space),
-                             part(each), thread_count(options.threads),
+                             part[i], thread_count(options.threads),
                              [&](std::uint64_t done) { progress.add(done); }));
       print_sweep(people, sweeps.back());
       std::fflush(people);
@@ -295,6 +313,8 @@ void add_sweep(CLI::App& root, Exit& exit) {
   threads_option(command, options->threads);
   output_option(command, options->output, "the receipt", kReceiptOutput);
   json_option(command, options->is_json);
+  command.add_flag("--dry-run", options->is_dry_run,
+                   "Say what would be swept by which device, and sweep nothing");
   options->formats.add_to(command);
   profile_option(command, options->configs.profile)->group("Policies");
   options->configs.policies.resize(policy_options().size());

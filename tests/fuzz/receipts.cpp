@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/base/error.hpp"
-#include "cli/sweep/merge.hpp"
+#include "cli/merge/merge.hpp"
 #include "cli/sweep/receipt.hpp"
 #include "reference/format/rows.hpp"
 #include "tests/fuzz/target.hpp"

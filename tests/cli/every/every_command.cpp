@@ -48,6 +48,9 @@ void write_inputs(const Scratch& scratch) {
   must_pass({"sweep", "--dut", "reference", "--source", "bf16", "--format", "e2m1fn", "-o",
              "@receipt.json"},
             scratch);
+  must_pass({"farm", "@campaign", "--shards", "1", "--", "sweep", "--dut", "reference", "--source",
+             "bf16", "--format", "e2m1fn"},
+            scratch);
   const CommandLine fails = {"run",      "--dut",       "reference:minus_zero_lost",
                              "--suite",  "smoke",       "--format",
                              "e2m1fn",   "--source",    "bf16",
@@ -98,9 +101,11 @@ std::vector<CommandLine> printing_commands() {
       {"cover", "@x.tv", "-o", "-"},
       run,
       run_json,
+      {"run", "--dut", "reference", "--format", "e2m1fn", "--source", "bf16", "--dry-run"},
       {"replay", "@replay.json", "--dut", "reference"},
       {"mutate", "--rtl", MX_RTL, "--build", "2x16", "--count", "2", "--list"},
       {"prove", "--list"},
+      {"prove", "--dry-run", "--shard", "0/2"},
       {"man"},
       {"completion", "bash"},
       {"diff-profile", "ggml", "ggml", "--format", "e2m1fn"},
@@ -114,7 +119,11 @@ std::vector<CommandLine> printing_commands() {
       {"sweep", "--dut", "reference", "--source", "bf16", "--format", "e2m1fn", "--json"},
       {"sweep", "--dut", "reference", "--source", "bf16", "--format", "e2m1fn", "--scale",
        "0,widest", "--words", "block"},
+      {"sweep", "--dut", "cpu", "--source", "bf16", "--format", "e2m1fn", "--dry-run", "--json"},
       {"sweep", "--dut", "cuda-host:general", "--source", "bf16", "--format", "e2m1fn"},
+      {"farm", "@campaign"},
+      {"farm", "@campaign", "--json"},
+      {"farm", "@campaign", "--status"},
       {"merge", "@receipt.json"},
       {"merge", "@receipt.json", "--json"},
       {"merge", "@receipt.json", "--markdown"}};

@@ -9,7 +9,7 @@
 #include <numeric>
 
 #include "cli/base/error.hpp"
-#include "cli/sweep/merge.hpp"
+#include "cli/merge/merge.hpp"
 #include "cli/sweep/receipt.hpp"
 #include "cli/sweep/stairs.hpp"
 #include "cli/sweep/sweep.hpp"

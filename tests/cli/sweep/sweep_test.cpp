@@ -8,8 +8,9 @@
 #include <fstream>
 
 #include "cli/base/error.hpp"
+#include "cli/merge/merge_text.hpp"
 #include "cli/sweep/cuda.hpp"
-#include "cli/sweep/merge.hpp"
+#include "cli/sweep/parts.hpp"
 #include "cli/sweep/receipt.hpp"
 #include "fast/cpu/targets.hpp"
 #include "fast/cuda/stream.hpp"
@@ -245,7 +246,44 @@ TEST(Receipt, ComesBackAsItWasWritten) {
   EXPECT_EQ(back.sweeps[1].segments, receipt.sweeps[1].segments);
   EXPECT_EQ(back.sweeps[1].digests, receipt.sweeps[1].digests);
   EXPECT_EQ(back.sweeps[1].mismatches, 2u);
-  EXPECT_EQ(merge({{"r", back}}).sweeps.size(), 1u);
+  EXPECT_FALSE(back.sweeps[0].first);
+  ASSERT_TRUE(back.sweeps[1].first);
+  EXPECT_EQ(back.sweeps[1].first->word, 0x12345678u);
+  EXPECT_EQ(back.sweeps[1].first->code, 0x7Eu);
+  EXPECT_EQ(back.sweeps[1].first->expected, 0x7Fu);
+  const Merged merged = merge({{"r", back}});
+  ASSERT_EQ(merged.sweeps.size(), 1u);
+  EXPECT_EQ(merged.sweeps[0].first->word, 0x12345678u);
+  EXPECT_NE(merged_text(merged).find("first: word 12345678 gives 7e, the certificate says 7f"),
+            std::string::npos)
+      << merged_text(merged);
+}
+
+// Parts are of the segments that hold a word, of all conversions in a row: each lies in one part.
+TEST(SweepParts, CoverEverySegmentOnce) {
+  const std::vector<SweepJob> jobs = {
+      {conversion(formats::bf16, formats::e2m1fn), {}},
+      {conversion(formats::fp32, formats::e4m3fn), {}},
+      {conversion(formats::fp32, formats::e4m3fn), {0, SweptWords::kBlock}}};
+  const SweepParts parts(jobs);
+  for (const std::uint64_t count : {1U, 2U, 3U, 7U, 64U, 300U, 1000U}) {
+    std::uint64_t words = 0, segments = 0;
+    for (std::uint64_t i = 0; i < count; ++i) {
+      const std::vector<SegmentRange> part = parts.part({i, count});
+      ASSERT_EQ(part.size(), jobs.size());
+      for (std::size_t job = 0; job < jobs.size(); ++job) {
+        for (std::uint64_t s = part[job].first; s < part[job].last; ++s) {
+          const std::uint64_t held = words_of(jobs[job].conversion(), jobs[job].space, {s, s + 1});
+          words += held;
+          segments += held != 0 ? 1 : 0;
+        }
+      }
+    }
+    EXPECT_EQ(words, parts.words()) << count;
+    EXPECT_EQ(segments, parts.segments()) << count;
+  }
+  EXPECT_EQ(parts.words(), (std::uint64_t{1} << 32) + 65536 + 167'772'160);
+  EXPECT_GT(parts.segments(), 257u);
 }
 
 // Every byte counts: a change, wherever it is, is seen.

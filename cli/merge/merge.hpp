@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,6 +21,7 @@ struct MergedSweep {
   std::uint64_t segments = 0;  ///< that the source has
   std::uint64_t compared = 0;
   std::uint64_t mismatches = 0;
+  std::optional<SweepMismatch> first;  ///< the lowest wrong word
   std::string digest;                  ///< of the whole; "" where segments are missing
   std::vector<SegmentRange> missing;   ///< segments that no receipt has
   std::vector<std::string> conflicts;  ///< "segment 7: A and B have other digests"
@@ -39,6 +42,23 @@ struct Merged {
 struct NamedReceipt {
   std::string name;
   Receipt receipt;
+};
+
+/// Takes receipts one by one and keeps of each only the digests of its segments.
+class SweepMerger {
+ public:
+  SweepMerger();
+  ~SweepMerger();
+  SweepMerger(const SweepMerger&) = delete;
+  SweepMerger& operator=(const SweepMerger&) = delete;
+
+  void add(const NamedReceipt& from);
+  /// What all of them come to; nothing is added after that.
+  [[nodiscard]] Merged finish();
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
 };
 
 [[nodiscard]] Merged merge(const std::vector<NamedReceipt>& receipts);

@@ -1,4 +1,4 @@
-#include "cli/sweep/merge.hpp"
+#include "cli/merge/merge.hpp"
 
 #include <fmt/format.h>
 
@@ -15,15 +15,17 @@ namespace {
 /// Who swept a segment, and what came out.
 struct Held {
   golden::Digest digest{};
-  const std::string* receipt = nullptr;
+  std::shared_ptr<const std::string> receipt;
 };
 
 /// One conversion while receipts come in.
 struct Collected {
-  const Sweep* sweep = nullptr;
+  Sweep sweep;                             ///< the first that came, without its digests
+  std::shared_ptr<FormatCatalog> catalog;  ///< of that
   std::vector<std::optional<Held>> segments;
   std::vector<std::string> conflicts;
   std::uint64_t mismatches = 0;
+  std::optional<SweepMismatch> first;
   double seconds = 0;
 };
 
@@ -31,26 +33,28 @@ struct Collected {
 using Key = std::tuple<golden::ConfigurationFields, std::uint8_t, SweptWords,
                        std::optional<std::uint32_t>, std::string, std::string>;
 
-void add(Collected& all, const NamedReceipt& from, const Sweep& sweep,
+void add(Collected& all, const std::shared_ptr<const std::string>& name, const Sweep& sweep,
          std::vector<std::string>& notes) {
   std::uint64_t again = 0;
   for (std::uint64_t i = 0; i < sweep.digests.size(); ++i) {
     std::optional<Held>& held = all.segments[sweep.segments.first + i];
     if (!held) {
-      held = Held{sweep.digests[i], &from.name};
+      held = Held{sweep.digests[i], name};
     } else if (held->digest == sweep.digests[i]) {
       ++again;
     } else {
       all.conflicts.push_back(fmt::format("segment {}: {} and {} have other digests",
-                                          sweep.segments.first + i, *held->receipt, from.name));
+                                          sweep.segments.first + i, *held->receipt, *name));
     }
   }
   if (again != 0) {
     notes.push_back(fmt::format("{}: {} segments of {} are in another receipt too; counted once",
-                                from.name, again, summary_of(sweep)));
+                                *name, again, summary_of(sweep)));
   }
   // A receipt of segments that were known adds nothing, its mismatches neither.
   if (again != sweep.digests.size()) all.mismatches += sweep.mismatches;
+  const bool is_lower = sweep.first && (!all.first || sweep.first->word < all.first->word);
+  if (is_lower) all.first = sweep.first;
   all.seconds += sweep.seconds;
 }
 
@@ -69,25 +73,26 @@ std::vector<SegmentRange> missing_of(const std::vector<std::optional<Held>>& seg
 
 /// Segments without a word to sweep need no receipt: nothing was to be compared in them.
 void hold_empty_segments(Collected& all) {
-  const auto& config = std::get<ConversionConfig>(all.sweep->configuration.what);
+  const auto& config = std::get<ConversionConfig>(all.sweep.configuration.what);
   for (std::uint64_t i = 0; i < all.segments.size(); ++i) {
     std::optional<Held>& held = all.segments[i];
-    if (held || words_of(config, all.sweep->space, {i, i + 1}) != 0) continue;
+    if (held || words_of(config, all.sweep.space, {i, i + 1}) != 0) continue;
     held = Held{golden::sha256(""), nullptr};
   }
 }
 
 MergedSweep finished(const Collected& all) {
-  const auto& config = std::get<ConversionConfig>(all.sweep->configuration.what);
-  const SweepSpace& space = all.sweep->space;
+  const auto& config = std::get<ConversionConfig>(all.sweep.configuration.what);
+  const SweepSpace& space = all.sweep.space;
   MergedSweep merged;
-  merged.summary = summary_of(*all.sweep);
+  merged.summary = summary_of(all.sweep);
   merged.space = space;
   merged.segments = all.segments.size();
   merged.words = words_of(config, space, {0, merged.segments});
-  merged.dut = all.sweep->dut;
-  merged.judge = all.sweep->judge;
+  merged.dut = all.sweep.dut;
+  merged.judge = all.sweep.judge;
   merged.mismatches = all.mismatches;
+  merged.first = all.first;
   merged.seconds = all.seconds;
   merged.conflicts = all.conflicts;
   merged.missing = missing_of(all.segments);
@@ -101,18 +106,6 @@ MergedSweep finished(const Collected& all) {
   return merged;
 }
 
-void compare_programs(const std::vector<NamedReceipt>& receipts, Merged& merged) {
-  const Receipt& first = receipts.front().receipt;
-  for (const NamedReceipt& each : receipts) {
-    if (each.receipt.sources == first.sources && each.receipt.version == first.version) continue;
-    merged.is_of_one_program = false;
-    merged.notes.push_back(fmt::format(
-        "{}: made by mxgold {} of sources {}, {} by {} of {}; sweep again by one program",
-        each.name, each.receipt.version, each.receipt.sources, receipts.front().name, first.version,
-        first.sources));
-  }
-}
-
 }  // namespace
 
 bool Merged::is_proven() const {
@@ -120,28 +113,58 @@ bool Merged::is_proven() const {
          std::ranges::all_of(sweeps, &MergedSweep::is_proven);
 }
 
-Merged merge(const std::vector<NamedReceipt>& receipts) {
+struct SweepMerger::State {
   Merged merged;
-  if (receipts.empty()) return merged;
-  compare_programs(receipts, merged);
   std::map<Key, Collected> collected;
-  for (const NamedReceipt& each : receipts) {
-    for (const Sweep& sweep : each.receipt.sweeps) {
-      Collected& all = collected[{golden::fields_of(sweep.configuration), sweep.space.scale,
-                                  sweep.space.words, sweep.space.random, sweep.dut, sweep.judge}];
-      if (all.sweep == nullptr) {
-        all.sweep = &sweep;
-        all.segments.resize(
-            segments_of(std::get<ConversionConfig>(sweep.configuration.what).source));
-      }
-      add(all, each, sweep, merged.notes);
+  std::optional<NamedReceipt> first;  ///< without its sweeps
+
+  void compare_programs(const NamedReceipt& each) {
+    const Receipt& one = first->receipt;
+    if (each.receipt.sources == one.sources && each.receipt.version == one.version) return;
+    merged.is_of_one_program = false;
+    merged.notes.push_back(fmt::format(
+        "{}: made by mxgold {} of sources {}, {} by {} of {}; sweep again by one program",
+        each.name, each.receipt.version, each.receipt.sources, first->name, one.version,
+        one.sources));
+  }
+};
+
+SweepMerger::SweepMerger() : state_(std::make_unique<State>()) {}
+SweepMerger::~SweepMerger() = default;
+
+void SweepMerger::add(const NamedReceipt& from) {
+  if (!state_->first) {
+    state_->first = NamedReceipt{from.name, from.receipt};
+    state_->first->receipt.sweeps.clear();
+  }
+  state_->compare_programs(from);
+  const auto name = std::make_shared<const std::string>(from.name);
+  for (const Sweep& sweep : from.receipt.sweeps) {
+    Collected& all =
+        state_->collected[{golden::fields_of(sweep.configuration), sweep.space.scale,
+                           sweep.space.words, sweep.space.random, sweep.dut, sweep.judge}];
+    if (all.segments.empty()) {
+      all.sweep = sweep;
+      all.sweep.digests.clear();
+      all.catalog = from.receipt.catalog;
+      all.segments.resize(segments_of(std::get<ConversionConfig>(sweep.configuration.what).source));
     }
+    cli::add(all, name, sweep, state_->merged.notes);
   }
-  for (auto& [key, all] : collected) {
+}
+
+Merged SweepMerger::finish() {
+  for (auto& [key, all] : state_->collected) {
     hold_empty_segments(all);
-    merged.sweeps.push_back(finished(all));
+    state_->merged.sweeps.push_back(finished(all));
   }
-  return merged;
+  return std::move(state_->merged);
+}
+
+Merged merge(const std::vector<NamedReceipt>& receipts) {
+  SweepMerger merger;
+  for (const NamedReceipt& each : receipts) merger.add(each);
+  return merger.finish();
 }
 
 }  // namespace mx::cli

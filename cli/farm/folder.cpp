@@ -1,0 +1,159 @@
+#include "cli/farm/folder.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "cli/base/error.hpp"
+#include "golden/bytes/error.hpp"
+#include "golden/bytes/new_file.hpp"
+
+namespace mx::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string text_of_file(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::ostringstream text;
+  text << file.rdbuf();
+  if (!file) fail(Exit::kBadInput, "{}: cannot be read", path);
+  return text.str();
+}
+
+/// Names without those that begin with a point: such are not yet receipts.
+std::vector<std::string> names_in(const std::string& folder) {
+  std::vector<std::string> names;
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(folder, error)) {
+    std::string name = entry.path().filename().string();
+    if (!name.starts_with('.')) names.push_back(std::move(name));
+  }
+  std::ranges::sort(names);
+  return names;
+}
+
+std::string problem_of(const std::string& folder, const Campaign& campaign, const std::string& path,
+                       const ShardReceipt& receipt, const Survey& known) {
+  std::string problem = receipt_problem(campaign, receipt);
+  if (!problem.empty()) return problem;
+  const std::string own = receipt_path(folder, campaign, receipt.shard);
+  if (path == own) return {};
+  return fmt::format("repeats shard {}, whose receipt is {}{}", receipt.shard, own,
+                     known.has[receipt.shard] ? "" : " (or should be)");
+}
+
+}  // namespace
+
+std::vector<std::uint64_t> Survey::missing() const {
+  std::vector<std::uint64_t> shards;
+  for (std::uint64_t i = 0; i < has.size(); ++i) {
+    if (!has[i]) shards.push_back(i);
+  }
+  return shards;
+}
+
+Survey survey(
+    const std::string& folder, const Campaign& campaign,
+    const std::function<void(const std::string&, const std::string&, const ShardReceipt&)>& each) {
+  Survey all;
+  all.has.resize(campaign.shards);
+  for (const std::string& name : names_in(folder + "/receipts")) {
+    const std::string path = fmt::format("{}/receipts/{}", folder, name);
+    try {
+      const std::string text = text_of_file(path);
+      const ShardReceipt receipt = parse_shard_receipt(path, text);
+      const std::string problem = problem_of(folder, campaign, path, receipt, all);
+      if (!problem.empty()) {
+        all.bad.push_back({path, problem});
+        continue;
+      }
+      all.has[receipt.shard] = true;
+      ++all.shards_done;
+      all.compared += receipt.compared;
+      all.wrong += receipt.wrong;
+      all.seconds += receipt.seconds;
+      if (each) each(path, text, receipt);
+    } catch (const Error& error) {
+      // The message begins with the path.
+      all.bad.push_back({path, std::string(error.what()).substr(path.size() + 2)});
+    }
+  }
+  return all;
+}
+
+std::uint64_t count_receipts(const std::string& folder) {
+  return names_in(folder + "/receipts").size();
+}
+
+void require_good(const std::string& folder, const Survey& survey) {
+  if (survey.bad.empty()) return;
+  constexpr std::size_t kShown = 20;
+  std::string text;
+  for (std::size_t i = 0; i < std::min(kShown, survey.bad.size()); ++i) {
+    text += fmt::format("{}: {}\n", survey.bad[i].path, survey.bad[i].problem);
+  }
+  fail(Exit::kBadInput,
+       "{} files in {}/receipts are no receipts of this campaign:\n{}{}remove them, or start again "
+       "with --forget-bad, which does: their shards are then computed again",
+       survey.bad.size(), folder, text, survey.bad.size() > kShown ? "...\n" : "");
+}
+
+void forget_bad(const Survey& survey) {
+  for (const BadReceipt& each : survey.bad) {
+    std::error_code error;
+    fs::remove(each.path, error);
+    if (error) fail(Exit::kUnwritable, "{}: cannot be removed: {}", each.path, error.message());
+    fmt::print(stderr, "mxgold farm: removed {}: {}\n", each.path, each.problem);
+  }
+}
+
+void write_receipt(const std::string& folder, const Campaign& campaign,
+                   const ShardReceipt& receipt) {
+  try {
+    golden::write_file(receipt_path(folder, campaign, receipt.shard), shard_receipt_text(receipt));
+  } catch (const golden::VectorError& error) {
+    throw Error(Exit::kUnwritable, error.what());
+  }
+}
+
+FolderLock::FolderLock(const std::string& folder) {
+  std::error_code error;
+  fs::create_directories(folder + "/receipts", error);
+  if (error) {
+    fail(Exit::kUnwritable, "{}: cannot be made: {}; name a folder that can be written", folder,
+         error.message());
+  }
+  const std::string path = folder + "/lock";
+  descriptor_ = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+  if (descriptor_ < 0) {
+    fail(Exit::kUnwritable, "{}: cannot be opened: {}; name a folder that can be written", path,
+         std::strerror(errno));
+  }
+  if (::flock(descriptor_, LOCK_EX | LOCK_NB) != 0) {
+    std::array<char, 300> who{};
+    const ssize_t size = ::read(descriptor_, who.data(), who.size() - 1);
+    fail(Exit::kUsage, "{}: another farm is at work on this campaign ({}): wait for it or end it",
+         path, size > 0 ? std::string(who.data(), static_cast<std::size_t>(size)) : "unknown");
+  }
+  std::array<char, 256> host{};
+  static_cast<void>(::gethostname(host.data(), host.size() - 1));
+  const std::string who = fmt::format("process {} on {}", ::getpid(), host.data());
+  // Only a word for people: a full disk may leave it out.
+  if (::ftruncate(descriptor_, 0) == 0) {
+    [[maybe_unused]] const ssize_t written = ::write(descriptor_, who.data(), who.size());
+  }
+}
+
+FolderLock::~FolderLock() { ::close(descriptor_); }
+
+}  // namespace mx::cli

@@ -1,0 +1,49 @@
+// What a shard came to, on paper.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "cli/farm/campaign.hpp"
+
+namespace mx::cli {
+
+/// A receipt of a shard. `result` is JSON: that of a sweep (docs/exhaustive-runs.md), or a list of
+/// parts.
+struct ShardReceipt {
+  std::string campaign;  ///< its id
+  std::uint64_t shard = 0;
+  std::uint64_t shards = 0;
+  std::string version;
+  std::string commit;
+  std::string sources;
+  std::string host;
+  std::string dut;
+  std::string judge;
+  std::string unit;
+  std::uint64_t compared = 0;
+  std::uint64_t wrong = 0;
+  double seconds = 0;  ///< of the shard, whatever else the machine did
+  std::string result;
+
+  [[nodiscard]] bool is_right() const { return wrong == 0 && compared != 0; }
+};
+
+/// A receipt of this program on this machine, still without what the shard came to.
+[[nodiscard]] ShardReceipt receipt_of_shard(const Campaign& campaign, std::uint64_t shard);
+
+/// JSON with the SHA-256 of everything before it as its last field, and a final line feed.
+[[nodiscard]] std::string shard_receipt_text(const ShardReceipt& receipt);
+
+/// Throws Error kBadInput naming `path` and field for anything that is not a receipt as it was
+/// written.
+[[nodiscard]] ShardReceipt parse_shard_receipt(const std::string& path, const std::string& text);
+
+/// Why a receipt is none of the campaign's, or "": another campaign, program, device or judge.
+[[nodiscard]] std::string receipt_problem(const Campaign& campaign, const ShardReceipt& receipt);
+
+/// The path of a shard's receipt.
+[[nodiscard]] std::string receipt_path(const std::string& folder, const Campaign& campaign,
+                                       std::uint64_t shard);
+
+}  // namespace mx::cli

@@ -1,0 +1,178 @@
+#include "cli/farm/result.hpp"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <vector>
+
+#include "cli/farm/meter.hpp"
+#include "cli/merge/merge_text.hpp"
+#include "golden/bytes/number_text.hpp"
+#include "golden/bytes/sha256.hpp"
+
+namespace mx::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// Puts results of shards together.
+class Together {
+ public:
+  virtual ~Together() = default;
+  virtual void add(const std::string& path, const std::string& text,
+                   const ShardReceipt& receipt) = 0;
+  /// Fills in is_covered, digest, text; returns what of it stands in the result's file.
+  virtual Json finish(CampaignResult& result) = 0;
+};
+
+class SweepsTogether : public Together {
+ public:
+  explicit SweepsTogether(const Campaign& campaign) : campaign_(campaign) {}
+
+  void add(const std::string& path, const std::string& text, const ShardReceipt&) override {
+    merger_.add({path, parse_receipt(path, text)});
+  }
+
+  Json finish(CampaignResult& result) override {
+    const Merged merged = merger_.finish();
+    result.text = merged_text(merged);
+    result.is_covered = merged.is_of_one_program && merged.sweeps.size() == campaign_.sweeps;
+    golden::Sha256 all;
+    Json sweeps = Json::parse(merged_json(merged)).at("sweeps");
+    for (Json& each : sweeps) {
+      each.erase("seconds");
+      const bool is_whole = each.at("missing").empty() && each.at("conflicts").empty();
+      result.is_covered = result.is_covered && is_whole;
+      all.update(each.at("sha256").get<std::string>());
+    }
+    result.digest = golden::to_hex(all.finish());
+    return sweeps;
+  }
+
+ private:
+  const Campaign& campaign_;
+  SweepMerger merger_;
+};
+
+class PartsTogether : public Together {
+ public:
+  explicit PartsTogether(const Campaign& campaign)
+      : campaign_(campaign), digests_(campaign.parts) {}
+
+  void add(const std::string& path, const std::string&, const ShardReceipt& receipt) override {
+    try {
+      take_all(path, receipt);
+    } catch (const nlohmann::json::exception& error) {
+      fail(Exit::kBadInput, "{}: field 'result': is no list of parts ({})", path, error.what());
+    }
+  }
+
+  Json finish(CampaignResult& result) override {
+    golden::Sha256 all;
+    std::uint64_t held = 0;
+    for (const std::optional<golden::Digest>& each : digests_) {
+      if (!each) continue;
+      ++held;
+      all.update(golden::to_hex(*each));
+    }
+    result.is_covered = held == campaign_.parts;
+    result.digest = golden::to_hex(all.finish());
+    result.text = fmt::format("{}, {}: {} of {} parts, {} cases, {} words compared, {} wrong\n",
+                              fmt::join(campaign_.command, " "), campaign_.dut, held,
+                              campaign_.parts, golden::with_commas(cases_),
+                              golden::with_commas(words_), golden::with_commas(result.wrong));
+    for (const Json& each : wrong_) {
+      result.text += fmt::format("  part {}: {} wrong; replay: {}\n", each.at("part").dump(),
+                                 each.at("wrong").dump(), each.value("replay", "none"));
+    }
+    return {
+        {"parts", campaign_.parts}, {"cases", cases_}, {"words", words_}, {"wrong_parts", wrong_}};
+  }
+
+ private:
+  static constexpr std::size_t kShown = 20;
+
+  void take_all(const std::string& path, const ShardReceipt& receipt) {
+    const PartRange range = parts_of(campaign_, receipt.shard);
+    std::uint64_t next = range.first;
+    for (const Json& each : Json::parse(receipt.result)) {
+      const auto number = each.at("part").get<std::uint64_t>();
+      if (number != next || next >= range.last) {
+        fail(Exit::kBadInput, "{}: part {} where {} of {} to {} comes", path, number, next,
+             range.first, range.last - 1);
+      }
+      take(next++, each);
+    }
+    if (next != range.last) {
+      fail(Exit::kBadInput, "{}: ends before part {}", path, next);
+    }
+  }
+
+  void take(std::uint64_t number, const Json& part) {
+    digests_[number] =
+        golden::parse_digest(part.at("digest").get<std::string>()).value_or(golden::sha256(""));
+    cases_ += part.at("cases").get<std::uint64_t>();
+    words_ += part.at("words").get<std::uint64_t>();
+    if (part.at("wrong") != 0 && wrong_.size() < kShown) wrong_.push_back(part);
+  }
+
+  const Campaign& campaign_;
+  /// By part. A run that stopped before its end has no digest: "" is kept as that of nothing.
+  std::vector<std::optional<golden::Digest>> digests_;
+  std::uint64_t cases_ = 0;
+  std::uint64_t words_ = 0;
+  Json wrong_ = Json::array();  ///< the first ones
+};
+
+}  // namespace
+
+Exit CampaignResult::exit() const {
+  if (wrong != 0) return Exit::kMismatch;
+  return is_covered ? Exit::kPass : Exit::kCoverage;
+}
+
+CampaignResult merge_campaign(const std::string& folder, const Campaign& campaign) {
+  CampaignResult result;
+  std::unique_ptr<Together> together;
+  if (campaign.suite() == "sweep") {
+    together = std::make_unique<SweepsTogether>(campaign);
+  } else {
+    together = std::make_unique<PartsTogether>(campaign);
+  }
+  result.survey = survey(folder, campaign,
+                         [&](const std::string& path, const std::string& text,
+                             const ShardReceipt& receipt) { together->add(path, text, receipt); });
+  require_good(folder, result.survey);
+  result.wrong = result.survey.wrong;
+  Json details = together->finish(result);
+  result.is_covered = result.is_covered && result.survey.shards_done == campaign.shards;
+  if (!result.is_covered) result.digest.clear();
+  const bool is_right = result.exit() == Exit::kPass;
+  const Json json = {{"verdict", is_right            ? "PASS"
+                                 : result.wrong != 0 ? "FAIL"
+                                                     : "INCOMPLETE"},
+                     {"command", campaign.command},
+                     {"version", campaign.version},
+                     {"sources", campaign.sources},
+                     {"dut", campaign.dut},
+                     {"judge", campaign.judge},
+                     {"compared", result.survey.compared},
+                     {"unit", campaign.unit},
+                     {"wrong", result.wrong},
+                     {"digest", result.digest},
+                     {"result", std::move(details)}};
+  result.json = json.dump(1) + "\n";
+  result.text += fmt::format(
+      "{}: {} of {} shards, {} {}, {} wrong, {}; {} of work\n",
+      json.at("verdict").get<std::string>(), golden::with_commas(result.survey.shards_done),
+      golden::with_commas(campaign.shards), golden::with_commas(result.survey.compared),
+      campaign.unit, golden::with_commas(result.wrong),
+      result.digest.empty() ? "no digest of the whole" : "sha256:" + result.digest,
+      duration_text(result.survey.seconds));
+  return result;
+}
+
+std::string result_path(const std::string& folder) { return folder + "/result.json"; }
+
+}  // namespace mx::cli

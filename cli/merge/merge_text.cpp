@@ -1,0 +1,96 @@
+#include "cli/merge/merge_text.hpp"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+#include <vector>
+
+#include "golden/bytes/number_text.hpp"
+
+namespace mx::cli {
+namespace {
+
+std::string text_of(const SegmentRange& range) {
+  return range.last == range.first + 1 ? fmt::format("{}", range.first)
+                                       : fmt::format("{} to {}", range.first, range.last - 1);
+}
+
+std::string missing_text(const MergedSweep& sweep) {
+  std::vector<std::string> ranges;
+  for (const SegmentRange& each : sweep.missing) ranges.push_back(text_of(each));
+  return fmt::format("segments {} of {} are missing", fmt::join(ranges, ", "), sweep.segments);
+}
+
+nlohmann::ordered_json first_of(const MergedSweep& sweep) {
+  if (!sweep.first) return nullptr;
+  return {{"word", golden::hex(sweep.first->word, 32)},
+          {"code", golden::hex(sweep.first->code, 8)},
+          {"expected", golden::hex(sweep.first->expected, 8)}};
+}
+
+nlohmann::ordered_json json_of(const MergedSweep& sweep) {
+  auto missing = nlohmann::ordered_json::array();
+  for (const SegmentRange& each : sweep.missing) missing.push_back({each.first, each.last});
+  return {{"conversion", sweep.summary},
+          {"scale", sweep.space.scale},
+          {"swept", token_of(sweep.space.words)},
+          {"dut", sweep.dut},
+          {"judge", sweep.judge},
+          {"words", sweep.words},
+          {"compared", sweep.compared},
+          {"mismatches", sweep.mismatches},
+          {"first_mismatch", first_of(sweep)},
+          {"sha256", sweep.digest},
+          {"missing", missing},
+          {"conflicts", sweep.conflicts},
+          {"seconds", sweep.seconds},
+          {"proven", sweep.is_proven()}};
+}
+
+}  // namespace
+
+std::string merged_text(const Merged& merged) {
+  std::string text;
+  for (const MergedSweep& each : merged.sweeps) {
+    text += fmt::format(
+        "{} {}, {}, {}: {} of {} words compared ({}), {} mismatches, {}, {:.1f} s\n",
+        each.is_proven() ? "PASS" : "FAIL", each.summary, each.dut, each.judge,
+        golden::with_commas(each.compared), golden::with_commas(each.words), kCompared,
+        golden::with_commas(each.mismatches),
+        each.digest.empty() ? "no digest of the whole" : "sha256:" + each.digest, each.seconds);
+    if (each.first) {
+      text += fmt::format("  first: word {} gives {}, the certificate says {}\n",
+                          golden::hex(each.first->word, 32), golden::hex(each.first->code, 8),
+                          golden::hex(each.first->expected, 8));
+    }
+    if (!each.missing.empty()) text += fmt::format("  {}\n", missing_text(each));
+    for (const std::string& conflict : each.conflicts) text += fmt::format("  {}\n", conflict);
+  }
+  return text;
+}
+
+std::string merged_markdown(const Merged& merged) {
+  std::string text = fmt::format(
+      "| conversion | device | words, codes compared | mismatches | SHA-256 of the segments | "
+      "seconds "
+      "|\n");
+  text += fmt::format("|---|---|---|---|---|---|\n");
+  for (const MergedSweep& each : merged.sweeps) {
+    text += fmt::format("| {} | {} | {} of {} | {} | {} | {:.1f} |\n", each.summary, each.dut,
+                        golden::with_commas(each.compared), golden::with_commas(each.words),
+                        golden::with_commas(each.mismatches),
+                        each.digest.empty() ? missing_text(each) : "`" + each.digest + "`",
+                        each.seconds);
+  }
+  return text;
+}
+
+std::string merged_json(const Merged& merged) {
+  auto sweeps = nlohmann::ordered_json::array();
+  for (const MergedSweep& each : merged.sweeps) sweeps.push_back(json_of(each));
+  const nlohmann::ordered_json json = {
+      {"proven", merged.is_proven()}, {"notes", merged.notes}, {"sweeps", sweeps}};
+  return json.dump(2) + "\n";
+}
+
+}  // namespace mx::cli
