@@ -27,10 +27,16 @@ Checked<TensorQuantizer> TensorQuantizer::make(const QuantizerConfig& config, Ch
   TensorQuantizer made(std::move(reference).value());
   if (choice == Choice::kReference) return made;
   const fast::BlockJob job{config.source, config.format, config.element, config.block};
+  const bool draws = is_stochastic(config.element.rounding);
   if (fast::is_scaled_rule(config.block.rule)) {
-    const fast::TensorScales tensor{config.tensor.amax, config.tensor.scale};
-    made.chosen_.take(fast::ScaledBlockPlan::make({job, tensor}));
-  } else if (is_stochastic(config.element.rounding)) {
+    const fast::ScaledBlockJob scaled{job, {config.tensor.amax, config.tensor.scale}};
+    // The search of nvfp4_ggml rounds nothing.
+    if (draws && config.block.rule != ScaleRule::kNvfp4Ggml) {
+      made.chosen_.take(fast::ScaledDrawnPlan::make(scaled));
+    } else {
+      made.chosen_.take(fast::ScaledBlockPlan::make(scaled));
+    }
+  } else if (draws) {
     made.chosen_.take(fast::DrawnBlockPlan::make(job));
   } else {
     made.chosen_.take(fast::BlockPlan::make(job));
@@ -63,6 +69,9 @@ bool TensorQuantizer::compute(const QuantizedTensor& tensor, const Run& run,
     return plan->quantize(run.layout, source, codes, scales, status);
   }
   const fast::Draws draws{tensor.random.seed, tensor.random.tensor};
+  if (const auto* const plan = chosen_.plan<fast::ScaledDrawnPlan>()) {
+    return plan->quantize(run.layout, draws, source, codes, scales, status, 1, run.element);
+  }
   return chosen_.plan<fast::DrawnBlockPlan>()->quantize(run.layout, draws, source, codes, scales,
                                                         status, 1, run.element);
 }
@@ -101,7 +110,7 @@ bool TensorQuantizer::quantize_run(const QuantizedTensor& tensor, const Run& run
   const std::uint64_t elements = run.layout.elements();
   const std::uint64_t blocks = run.layout.blocks(tensor.shape.block_size);
   // Blocks that need a look are told by their scales, or by status words where these do not tell.
-  const bool asks_status = flags != nullptr && chosen_.plan<fast::ScaledBlockPlan>() != nullptr;
+  const bool asks_status = flags != nullptr && fast::is_scaled_rule(reference_.config().block.rule);
   std::vector<std::uint16_t> status(scale.has_nan() && !asks_status ? 0 : blocks);
   if (!compute(tensor, run, status)) return false;
   summary.elements += elements;

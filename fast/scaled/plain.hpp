@@ -9,6 +9,23 @@ namespace mx::fast::scaled {
 
 using cpu::PlainBlock;
 
+/// A source word apart.
+struct Word {
+  std::uint32_t magnitude;
+  std::uint32_t sign;  ///< 0 or 1
+};
+[[nodiscard]] Word read_word(Source source, const std::byte* at);
+
+/// A finite source magnitude as a binary32 pattern.
+[[nodiscard]] std::uint32_t word32_of(Source source, std::uint32_t magnitude);
+
+/// The scale of a block, and its part of the status word.
+struct BlockScale {
+  unsigned status;  ///< the scale code in the low byte
+  bool is_nan;      ///< the scale stands for NaN
+};
+[[nodiscard]] BlockScale choose_scale(const Constants& c, const PlainBlock& block);
+
 /// Quantizes any block: its status word, the scale code in the low byte.
 [[nodiscard]] std::uint16_t quantize_plain(const Constants& c, const PlainBlock& block);
 

@@ -22,23 +22,6 @@ HWY_INLINE bool any(D d, hn::Vec<D> mask) {
   return !hn::AllFalse(d, hn::Ne(mask, hn::Zero(d)));
 }
 
-/// The largest magnitude of a block of consecutive words.
-template <Source kSource>
-HWY_INLINE std::uint32_t maximum_of(const std::byte* source, std::size_t count) {
-  const Tag<kSource> d;
-  const std::size_t lanes = hn::Lanes(d);
-  constexpr std::size_t kBytes = cpu::word_bytes(kSource);
-  auto most = hn::Zero(d);
-  std::size_t i = 0;
-  for (; i + lanes <= count; i += lanes) {
-    most = hn::Max(most, magnitude_of(d, load_all(d, source + i * kBytes)));
-  }
-  if (i < count) {
-    most = hn::Max(most, magnitude_of(d, load_some(d, source + i * kBytes, count - i)));
-  }
-  return largest_lane(d, most);
-}
-
 /// A block of consecutive words under a scale; the elements' part of its status word.
 template <Source kSource, unsigned kFacts>
 HWY_INLINE unsigned encode_block(const Constants& c, std::uint8_t scale, const std::byte* source,

@@ -146,8 +146,12 @@ Checked<Constants> resolve(const ScaledBlockJob& job) {
   if (const std::string_view why = block_problem(blocks); !why.empty()) return no_path(why);
   const Checked<Source> source = cpu::source_of(blocks.source);
   if (!source) return Problem{std::string(source.problem())};
+  const bool searches = blocks.block.rule == ScaleRule::kNvfp4Ggml;
+  ElementPolicy policy = blocks.element;
+  // A search rounds nothing, so that it draws nothing either.
+  if (searches) policy.rounding = Rounding::kTiesToZero;
   const Checked<cpu::ElementConstants> element =
-      cpu::resolve_element(blocks.format.element, blocks.element);
+      cpu::resolve_element(blocks.format.element, policy);
   if (!element) return Problem{std::string(element.problem())};
   const Chain chain(job);
   if (!chain.is_usable()) return no_path("the tensor scale");
@@ -157,7 +161,7 @@ Checked<Constants> resolve(const ScaledBlockJob& job) {
   c.block_size = blocks.format.block_size;
   c.infinity = layout.infinity();
   c.plain_from = c.infinity;
-  c.searches = blocks.block.rule == ScaleRule::kNvfp4Ggml;
+  c.searches = searches;
   if (c.searches) c.plain_from = least_word(layout, {.least = kLost});
   c.drops_zero_sign = c.searches || element->drops_zero_sign != 0;
   c.drops_input_sign = element->drops_input_sign != 0;

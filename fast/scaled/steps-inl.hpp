@@ -76,6 +76,23 @@ HWY_INLINE std::uint32_t largest_lane(D d, hn::Vec<D> v) {
   }
 }
 
+/// The largest magnitude of a block of consecutive words.
+template <Source kSource>
+HWY_INLINE std::uint32_t maximum_of(const std::byte* source, std::size_t count) {
+  const Tag<kSource> d;
+  const std::size_t lanes = hn::Lanes(d);
+  constexpr std::size_t kBytes = cpu::word_bytes(kSource);
+  auto most = hn::Zero(d);
+  std::size_t i = 0;
+  for (; i + lanes <= count; i += lanes) {
+    most = hn::Max(most, magnitude_of(d, load_all(d, source + i * kBytes)));
+  }
+  if (i < count) {
+    most = hn::Max(most, magnitude_of(d, load_some(d, source + i * kBytes, count - i)));
+  }
+  return largest_lane(d, most);
+}
+
 /// The thresholds of a vector of elements: one scale for all, or one for each lane.
 template <class D>
 struct Steps {
