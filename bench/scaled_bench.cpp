@@ -1,6 +1,6 @@
 // NVFP4 by the CPU path, elements a second: every rule with kernels, there and back, from and to
-// every source, with stochastic roundings, what a plan costs; the reference and a plain narrowing
-// loop beside them.
+// every source, with stochastic roundings, in tiles, what a plan costs; the reference and a plain
+// narrowing loop beside them.
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
 
@@ -89,6 +89,28 @@ void draw(benchmark::State& state, const mx::fast::ScaledBlockJob& job,
   state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(elements));
 }
 
+/// Lines of 512 elements in tiles of 16 x 16.
+void quantize_tiles(benchmark::State& state, mx::fast::ScaledBlockJob job, std::size_t elements) {
+  job.blocks.format = *mx::find_block_format("nvfp4_16x16");
+  const bool draws = is_stochastic(job.blocks.element.rounding);
+  const auto plan = mx::fast::ScaledBlockPlan::make(
+      draws ? job_of(job.blocks.source, job.blocks.block.rule) : job);
+  const auto drawn = draws ? mx::fast::ScaledDrawnPlan::make(job)
+                           : mx::Checked<mx::fast::ScaledDrawnPlan>(mx::Problem{"none"});
+  const mx::fast::TileLayout layout{1, elements / 512, 512, 1};
+  const std::vector<std::byte> words = make_input(job.blocks.source, elements);
+  std::vector<std::byte> codes(elements);
+  std::vector<std::byte> scales(layout.tiles(16, 16));
+  for (auto _ : state) {
+    const bool done = draws ? drawn->quantize_tiles(layout, {7, 1}, words, codes, scales)
+                            : plan->quantize_tiles(layout, words, codes, scales);
+    if (!done) state.SkipWithError("the call failed");
+    benchmark::DoNotOptimize(codes.data());
+    benchmark::ClobberMemory();
+  }
+  state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(elements));
+}
+
 void by_reference(benchmark::State& state, const mx::fast::ScaledBlockJob& job,
                   std::size_t elements) {
   const mx::QuantizerConfig config{.source = job.blocks.source,
@@ -170,6 +192,12 @@ void register_size(int log) {
       benchmark::RegisterBenchmark(which.c_str(), quantize, job_of(*source, rule),
                                    mx::fast::BlockLayout{1, elements, 1});
     }
+    const mx::ScaleRule te = mx::ScaleRule::kNvfp4Te;
+    benchmark::RegisterBenchmark(fmt::format("nvfp4/tiles-{}{}", name, size).c_str(),
+                                 quantize_tiles, job_of(*source, te), elements);
+    benchmark::RegisterBenchmark(fmt::format("nvfp4/tiles-drawn-{}{}", name, size).c_str(),
+                                 quantize_tiles,
+                                 drawn_job_of(*source, te, mx::Rounding::kStochasticA), elements);
     const mx::fast::BlockLayout columns{1, elements / 512, 512};
     benchmark::RegisterBenchmark(fmt::format("nvfp4/columns-{}{}", name, size).c_str(), quantize,
                                  job_of(*source, mx::ScaleRule::kNvfp4Exact), columns);

@@ -15,10 +15,12 @@ struct Scan {
   bool has_infinity = false;
 };
 
-Scan scan_of(const Constants& c, const PlainBlock& block, std::size_t step) {
+Scan scan_of(const Constants& c, const PlainBlock& block) {
+  const std::size_t width = cpu::word_bytes(c.source);
   Scan scan;
   for (std::size_t i = 0; i < block.count; ++i) {
-    const std::uint32_t magnitude = read_word(c.source, block.source + i * step).magnitude;
+    const std::uint32_t magnitude =
+        read_word(c.source, block.source + block.place(i) * width).magnitude;
     if (magnitude < c.infinity) scan.finite = std::max(scan.finite, magnitude);
     scan.has_infinity = scan.has_infinity || magnitude == c.infinity;
     scan.has_nan = scan.has_nan || magnitude > c.infinity;
@@ -104,7 +106,7 @@ std::uint32_t word32_of(Source source, std::uint32_t magnitude) {
 
 BlockScale choose_scale(const Constants& c, const PlainBlock& block) {
   const ScaleConstants& s = c.scale;
-  const Scan scan = scan_of(c, block, cpu::word_bytes(c.source) * block.stride);
+  const Scan scan = scan_of(c, block);
   const bool counts_infinity = scan.has_infinity && !s.skips_infinities;
   unsigned status = 0;
   if (scan.has_infinity) status |= cpu::kInf;
@@ -125,14 +127,15 @@ std::uint16_t scale_status(const ScaleConstants& c, std::uint32_t maximum) {
 }
 
 std::uint16_t quantize_plain(const Constants& c, const PlainBlock& block) {
-  const std::size_t step = cpu::word_bytes(c.source) * block.stride;
+  const std::size_t width = cpu::word_bytes(c.source);
   const BlockScale chosen = choose_scale(c, block);
   const auto scale = static_cast<std::uint8_t>(chosen.status);
   unsigned status = chosen.status;
   for (std::size_t i = 0; i < block.count; ++i) {
     Code code{0};
-    if (!chosen.is_nan) code = encode(c, read_word(c.source, block.source + i * step), scale);
-    block.codes[i * block.stride] = static_cast<std::uint8_t>(code.code);
+    if (!chosen.is_nan)
+      code = encode(c, read_word(c.source, block.source + block.place(i) * width), scale);
+    block.codes[block.place(i)] = static_cast<std::uint8_t>(code.code);
     status |= code.status;
   }
   return static_cast<std::uint16_t>(status);

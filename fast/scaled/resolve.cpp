@@ -133,7 +133,8 @@ bool find_rows(const BlockJob& job, const Chain& chain, Layout layout, Constants
 }  // namespace
 
 std::string_view shape_problem(const BlockFormat& f) {
-  if (f.extent != BlockExtent::kElements || f.tile_lines != 1) return "blocks of another shape";
+  if (f.extent != BlockExtent::kElements) return "blocks of another shape";
+  if (f.tile_lines < 1 || f.tile_lines > 128) return "the lines of a tile";
   if (f.block_size < 1 || f.block_size > 1024) return "the block size";
   if (f.sublevels[0] != 0 || f.sublevels[1] != 0) return "sublevels";
   if (f.cut_from != 0 || f.negative_zero != NegativeZeroDatum::kZero) return "cut elements";
@@ -159,6 +160,7 @@ Checked<Constants> resolve(const ScaledBlockJob& job) {
   Constants c;
   c.source = *source;
   c.block_size = blocks.format.block_size;
+  c.tile_lines = blocks.format.tile_lines;
   c.infinity = layout.infinity();
   c.plain_from = c.infinity;
   c.searches = searches;

@@ -12,6 +12,11 @@ bool ScaledDrawnPlan::quantize(const BlockLayout&, const Draws&, std::span<const
                                int, std::uint64_t) const {
   return false;
 }
+bool ScaledDrawnPlan::quantize_tiles(const TileLayout&, const Draws&, std::span<const std::byte>,
+                                     std::span<std::byte>, std::span<std::byte>,
+                                     std::span<std::uint16_t>, int, std::uint64_t) const {
+  return false;
+}
 int ScaledDrawnPlan::block_size() const { return 0; }
 
 }  // namespace mx::fast

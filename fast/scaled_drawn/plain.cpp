@@ -66,13 +66,14 @@ unsigned code_of(const DrawnConstants& c, std::uint32_t word32, std::uint8_t sca
 
 std::uint16_t quantize_plain(const DrawnConstants& c, const PlainBlock& block) {
   const Constants& b = c.blocks;
-  const std::size_t step = cpu::word_bytes(b.source) * block.stride;
+  const std::size_t width = cpu::word_bytes(b.source);
   const BlockScale chosen = choose_scale(b, block);
   const auto scale = static_cast<std::uint8_t>(chosen.status);
   unsigned status = chosen.status;
   for (std::size_t i = 0; i < block.count; ++i) {
-    std::uint8_t& code = block.codes[i * block.stride];
-    const Word x = read_word(b.source, block.source + i * step);
+    const std::size_t place = block.place(i);
+    std::uint8_t& code = block.codes[place];
+    const Word x = read_word(b.source, block.source + place * width);
     const bool is_number = x.magnitude < b.infinity;
     if (chosen.is_nan) {
       code = 0;
@@ -82,7 +83,7 @@ std::uint16_t quantize_plain(const DrawnConstants& c, const PlainBlock& block) {
       code = b.infinity_code[x.sign];
       status |= cpu::kSaturated;
     } else {
-      const std::uint64_t index = block.index + i * block.stride;
+      const std::uint64_t index = block.index + place;
       const std::uint32_t word = cpu::random_words(block.draws, index / 4)[index % 4];
       const unsigned drawn =
           is_number ? code_of(c, word32_of(b.source, x.magnitude), scale, word) : 0;

@@ -9,7 +9,7 @@
 #include "hwy/foreach_target.h"
 // After foreach_target.h, once for each target.
 #include "fast/scaled/steps-inl.hpp"
-#include "fast/scaled_drawn/encoder-inl.hpp"
+#include "fast/scaled_drawn/blocks-inl.hpp"
 #include "hwy/highway.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -29,77 +29,28 @@ void run_drawn_blocks(const DrawnConstants& c, const BlockRun& run, const DrawnF
   }
 }
 
+void run_drawn_tiles(const DrawnConstants& c, const TileRun& run, const DrawnFrom& from) {
+  const auto block = static_cast<std::size_t>(c.blocks.block_size);
+  const std::size_t width = cpu::word_bytes(c.blocks.source);
+  for (std::size_t first = 0, tile = 0; first < run.elements; first += block, ++tile) {
+    const std::size_t count = std::min(block, run.elements - first);
+    const std::uint16_t status =
+        quantize_plain(c, {run.source + first * width, run.lines * count, 1, run.codes + first,
+                           from.draws, from.index + first, count, run.stride});
+    run.scales[tile] = static_cast<std::uint8_t>(status);
+    if (run.status != nullptr) run.status[tile] = status;
+  }
+}
+
 void run_drawn_columns(const DrawnConstants& c, const ColumnRun& run, const DrawnFrom& from) {
   const std::size_t width = cpu::word_bytes(c.blocks.source);
   for (std::size_t i = 0; i < run.columns; ++i) {
-    const std::uint16_t status = quantize_plain(c, {run.source + i * width, run.rows, run.stride,
-                                                    run.codes + i, from.draws, from.index + i});
+    const std::uint16_t status = quantize_plain(c, drawn_column(run, i, width, from));
     run.scales[i] = static_cast<std::uint8_t>(status);
     if (run.status != nullptr) run.status[i] = status;
   }
 }
 #else
-
-/// Elements at a time, and those beyond that whole vectors may touch.
-constexpr std::size_t kWide = 1024;
-constexpr std::size_t kBeyond = 32;
-
-/// What is known of some elements on their way.
-struct DrawnPiece {
-  alignas(64) std::uint32_t words[kWide + 8 * kBeyond];
-  alignas(64) std::byte source[4 * (kWide + kBeyond)];
-  alignas(64) std::uint8_t codes[kWide + kBeyond];
-};
-
-/// The words of `count` elements from `index` on.
-HWY_INLINE const std::uint32_t* draw(Draws draws, std::uint64_t index, std::size_t count,
-                                     DrawnPiece& piece) {
-  words::fill_words(draws, index / 4, count + index % 4, piece.words);
-  return piece.words + index % 4;
-}
-
-HWY_INLINE Factors factors_of(const DrawnConstants& c, std::uint8_t scale) {
-  const D32 d;
-  const Factor& f = c.factors[scale];
-  return {hn::Set(d, f.high), hn::Set(d, f.low), hn::Set(d, static_cast<std::uint32_t>(f.exponent)),
-          hn::Set(d, c.vanishes[scale])};
-}
-
-HWY_INLINE bool any_of(V32 mask) {
-  const D32 d;
-  return !hn::AllFalse(d, hn::Ne(mask, hn::Zero(d)));
-}
-
-HWY_INLINE void store_bytes(V32 codes, std::uint8_t* to) {
-  const D32 d;
-  const hn::RebindToSigned<D32> di;
-  const hn::Rebind<std::uint8_t, D32> bytes;
-  // Demoted and not truncated: TruncateTo of 32-bit lanes is wrong in Highway 1.0.3's AVX3_DL.
-  hn::StoreU(hn::DemoteTo(bytes, hn::BitCast(di, codes)), bytes, to);
-}
-
-/// A block of consecutive words from where whole vectors may be read, into codes where they may be
-/// written; the elements' part of its status word.
-template <Source kSource, class Encoder>
-HWY_INLINE unsigned draw_block(const Encoder& encode, const Factors& factors,
-                               const std::byte* source, std::size_t count,
-                               const std::uint32_t* random, std::uint8_t* codes) {
-  const D32 d;
-  const std::size_t lanes = hn::Lanes(d);
-  V32 to_zero = hn::Zero(d);
-  V32 saturated = hn::Zero(d);
-  for (std::size_t i = 0; i < count; i += lanes) {
-    const Numbers x = words::load_numbers<kSource>(source + i * cpu::word_bytes(kSource));
-    const DrawnLanes y = encode(x, factors, hn::LoadU(d, random + i));
-    store_bytes(y.code, codes + i);
-    // Lanes beyond the block are those of the next one.
-    const V32 inside = hn::VecFromMask(d, hn::FirstN(d, count - i));
-    to_zero = hn::Or(to_zero, hn::And(y.to_zero, inside));
-    saturated = hn::Or(saturated, hn::And(y.saturated, inside));
-  }
-  return (any_of(to_zero) ? unsigned{cpu::kToZero} : 0) |
-         (any_of(saturated) ? unsigned{cpu::kSaturated} : 0);
-}
 
 template <Source kSource>
 void drawn_blocks_of(const DrawnConstants& c, const BlockRun& run, const DrawnFrom& from,
@@ -113,8 +64,7 @@ void drawn_blocks_of(const DrawnConstants& c, const BlockRun& run, const DrawnFr
     for (std::size_t first = 0; first < run.elements; first += at_once) {
       const std::size_t some = std::min(at_once, run.elements - first);
       const std::uint32_t* const random = draw(from.draws, from.index + first, some, piece);
-      std::memcpy(piece.source, run.source + first * kBytes, some * kBytes);
-      std::memset(piece.source + some * kBytes, 0, kBeyond * kBytes);
+      load_piece(run.source + first * kBytes, some, kBytes, piece);
       for (std::size_t i = 0; i < some; i += block) {
         const std::size_t count = std::min(block, some - i);
         const std::byte* const source = piece.source + i * kBytes;
@@ -135,6 +85,56 @@ void drawn_blocks_of(const DrawnConstants& c, const BlockRun& run, const DrawnFr
       std::memcpy(run.codes + first, piece.codes, some);
     }
   });
+}
+
+template <Source kSource>
+void drawn_tiles_of(const DrawnConstants& c, const TileRun& run, const DrawnFrom& from,
+                    DrawnPiece& piece) {
+  constexpr std::size_t kBytes = cpu::word_bytes(kSource);
+  constexpr Source kSteps16 = kSource == Source::kFp32 ? Source::kFp32 : Source::kBf16;
+  const Constants& b = c.blocks;
+  const auto block = static_cast<std::size_t>(b.block_size);
+  const std::size_t at_once = std::max<std::size_t>(kWide / block, 1) * block;
+  std::uint32_t most[kWide];
+  unsigned status[kWide];
+  for (std::size_t first = 0; first < run.elements; first += at_once) {
+    const std::size_t some = std::min(at_once, run.elements - first);
+    const std::size_t tiles = (some + block - 1) / block;
+    const auto size = [&](std::size_t tile) { return std::min(block, some - tile * block); };
+    std::fill_n(most, tiles, 0);
+    for (std::size_t line = 0; line < run.lines; ++line) {
+      const std::byte* const source = run.source + (line * run.stride + first) * kBytes;
+      for (std::size_t i = 0; i < tiles; ++i) {
+        most[i] = std::max(most[i], maximum_of<kSteps16>(source + i * block * kBytes, size(i)));
+      }
+    }
+    for (std::size_t i = 0; i < tiles; ++i) {
+      status[i] = scale_status(b.scale, most[i] < b.plain_from ? most[i] : 0);
+    }
+    with_encoder(c, [&](const auto& encode) {
+      for (std::size_t line = 0; line < run.lines; ++line) {
+        const std::size_t at = line * run.stride + first;
+        const std::uint32_t* const random = draw(from.draws, from.index + at, some, piece);
+        load_piece(run.source + at * kBytes, some, kBytes, piece);
+        for (std::size_t i = 0; i < tiles; ++i) {
+          const Factors factors = factors_of(c, static_cast<std::uint8_t>(status[i]));
+          status[i] |= draw_block<kSource>(encode, factors, piece.source + i * block * kBytes,
+                                           size(i), random + i * block, piece.codes + i * block);
+        }
+        std::memcpy(run.codes + at, piece.codes, some);
+      }
+    });
+    for (std::size_t i = 0; i < tiles; ++i) {
+      const std::size_t place = first + i * block;
+      if (HWY_UNLIKELY(most[i] >= b.plain_from)) {
+        status[i] = quantize_plain(
+            c, {run.source + place * kBytes, run.lines * size(i), 1, run.codes + place, from.draws,
+                from.index + place, size(i), run.stride});
+      }
+      run.scales[place / block] = static_cast<std::uint8_t>(status[i]);
+      if (run.status != nullptr) run.status[place / block] = static_cast<std::uint16_t>(status[i]);
+    }
+  }
 }
 
 /// Columns side by side, each lane under its own scale.
@@ -180,11 +180,11 @@ HWY_INLINE void column_maxima(const ColumnRun& run, std::size_t column, std::siz
   for (std::size_t i = 0; i < count; i += lanes) {
     const std::size_t some = std::min(lanes, count - i);
     auto most = hn::Zero(d);
-    for (std::size_t row = 0; row < run.rows; ++row) {
-      const std::byte* const at = run.source + (row * run.stride + column + i) * kBytes;
+    each_row(run, [&](std::size_t place) {
+      const std::byte* const at = run.source + (place + column + i) * kBytes;
       const auto word = HWY_LIKELY(some == lanes) ? load_all(d, at) : load_some(d, at, some);
       most = hn::Max(most, magnitude_of(d, word));
-    }
+    });
     alignas(64) Word found[kMostLanes];
     hn::Store(most, d, found);
     for (std::size_t k = 0; k < some; ++k) maxima[i + k] = static_cast<std::uint32_t>(found[k]);
@@ -209,11 +209,10 @@ void drawn_columns_of(const DrawnConstants& c, const ColumnRun& run, const Drawn
       factors.set(i, c, is_plain || maxima[i] == 0 ? b.scale.of_zero : b.scale.code_of(maxima[i]));
     }
     with_encoder(c, [&](const auto& encode) {
-      for (std::size_t row = 0; row < run.rows; ++row) {
-        const std::size_t at = row * run.stride + column;
+      each_row(run, [&](std::size_t place) {
+        const std::size_t at = place + column;
         const std::uint32_t* const random = draw(from.draws, from.index + at, count, piece);
-        std::memcpy(piece.source, run.source + at * kBytes, count * kBytes);
-        std::memset(piece.source + count * kBytes, 0, kBeyond * kBytes);
+        load_piece(run.source + at * kBytes, count, kBytes, piece);
         for (std::size_t i = 0; i < count; i += lanes) {
           const Numbers x = words::load_numbers<kSource>(piece.source + i * kBytes);
           const DrawnLanes y = encode(x, factors.at(i), hn::LoadU(d, random + i));
@@ -221,13 +220,12 @@ void drawn_columns_of(const DrawnConstants& c, const ColumnRun& run, const Drawn
           factors.report(i, y);
         }
         std::memcpy(run.codes + at, piece.codes, count);
-      }
+      });
     });
     for (std::size_t i = 0; i < count; ++i) {
       unsigned status = 0;
       if (HWY_UNLIKELY(maxima[i] >= b.plain_from)) {
-        status = quantize_plain(c, {run.source + (column + i) * kBytes, run.rows, run.stride,
-                                    run.codes + column + i, from.draws, from.index + column + i});
+        status = quantize_plain(c, drawn_column(run, column + i, kBytes, from));
       } else {
         status = scale_status(b.scale, maxima[i]);
         if (factors.to_zero[i] != 0) status |= cpu::kToZero;
@@ -239,28 +237,36 @@ void drawn_columns_of(const DrawnConstants& c, const ColumnRun& run, const Drawn
   }
 }
 
-void run_drawn_blocks(const DrawnConstants& c, const BlockRun& run, const DrawnFrom& from) {
+/// f(source, piece) with the source as a constant.
+template <class Function>
+HWY_INLINE void with_source(Source source, const Function& f) {
   DrawnPiece piece;
-  switch (c.blocks.source) {
+  switch (source) {
     case Source::kFp32:
-      return drawn_blocks_of<Source::kFp32>(c, run, from, piece);
+      return f.template operator()<Source::kFp32>(piece);
     case Source::kBf16:
-      return drawn_blocks_of<Source::kBf16>(c, run, from, piece);
+      return f.template operator()<Source::kBf16>(piece);
     case Source::kFp16:
-      return drawn_blocks_of<Source::kFp16>(c, run, from, piece);
+      return f.template operator()<Source::kFp16>(piece);
   }
 }
 
+void run_drawn_blocks(const DrawnConstants& c, const BlockRun& run, const DrawnFrom& from) {
+  with_source(c.blocks.source, [&]<Source kSource>(DrawnPiece& piece) {
+    drawn_blocks_of<kSource>(c, run, from, piece);
+  });
+}
+
+void run_drawn_tiles(const DrawnConstants& c, const TileRun& run, const DrawnFrom& from) {
+  with_source(c.blocks.source, [&]<Source kSource>(DrawnPiece& piece) {
+    drawn_tiles_of<kSource>(c, run, from, piece);
+  });
+}
+
 void run_drawn_columns(const DrawnConstants& c, const ColumnRun& run, const DrawnFrom& from) {
-  DrawnPiece piece;
-  switch (c.blocks.source) {
-    case Source::kFp32:
-      return drawn_columns_of<Source::kFp32>(c, run, from, piece);
-    case Source::kBf16:
-      return drawn_columns_of<Source::kBf16>(c, run, from, piece);
-    case Source::kFp16:
-      return drawn_columns_of<Source::kFp16>(c, run, from, piece);
-  }
+  with_source(c.blocks.source, [&]<Source kSource>(DrawnPiece& piece) {
+    drawn_columns_of<kSource>(c, run, from, piece);
+  });
 }
 #endif
 
@@ -271,10 +277,15 @@ HWY_AFTER_NAMESPACE();
 namespace mx::fast::scaled {
 
 HWY_EXPORT(run_drawn_blocks);
+HWY_EXPORT(run_drawn_tiles);
 HWY_EXPORT(run_drawn_columns);
 
 void quantize_blocks(const DrawnConstants& c, const BlockRun& run, const DrawnFrom& from) {
   HWY_DYNAMIC_DISPATCH(run_drawn_blocks)(c, run, from);
+}
+
+void quantize_tiles(const DrawnConstants& c, const TileRun& run, const DrawnFrom& from) {
+  HWY_DYNAMIC_DISPATCH(run_drawn_tiles)(c, run, from);
 }
 
 void quantize_columns(const DrawnConstants& c, const ColumnRun& run, const DrawnFrom& from) {

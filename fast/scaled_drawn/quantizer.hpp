@@ -30,6 +30,13 @@ class ScaledDrawnPlan {
                               std::span<std::byte> scales, std::span<std::uint16_t> status = {},
                               int threads = 1, std::uint64_t first = 0) const;
 
+  /// The same of a tensor in tiles, of as many lines as the format has.
+  [[nodiscard]] bool quantize_tiles(const TileLayout& layout, const Draws& draws,
+                                    std::span<const std::byte> source, std::span<std::byte> codes,
+                                    std::span<std::byte> scales,
+                                    std::span<std::uint16_t> status = {}, int threads = 1,
+                                    std::uint64_t first = 0) const;
+
   [[nodiscard]] int block_size() const;
 
   struct Constants;

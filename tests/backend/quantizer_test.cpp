@@ -213,6 +213,36 @@ TEST(BackendQuantizer, AgreesUnderRealScalesWhereItDraws) {
   }
 }
 
+// Tiles of several lines, in every portion of every shape, with flags.
+TEST(BackendQuantizer, AgreesInTiles) {
+  MX_NEEDS_FAST_PATH();
+  for (const ElementFormat* source : {&formats::fp32, &formats::bf16, &formats::fp16}) {
+    for (const ScaleRule rule : kNvfp4Rules) {
+      for (const Rounding rounding : {Rounding::kTiesToEven, Rounding::kStochasticA}) {
+        QuantizerConfig config = nvfp4_config(*source, rule, 4, 0x43000000);
+        config.format.tile_lines = 3;
+        config.element.rounding = rounding;
+        const TensorQuantizer fast = TensorQuantizer::make(config, Choice::kCpu).value();
+        EXPECT_TRUE(fast.path().starts_with("cpu ("));
+        EXPECT_EQ(fast.self_check(), "");
+        const std::vector<std::byte> words = structured_words(*source, 16);
+        for (const std::array<std::uint64_t, 3>& sizes :
+             {std::array<std::uint64_t, 3>{3, 7, 30}, {2, 33, 5}, {40, 1, 12}, {1, 1, 1}}) {
+          for (const int axis : {0, 1, 2}) {
+            const BlockedShape shape = BlockedShape::make(sizes, axis, config.format).value();
+            const auto part = std::span(words).last(shape.elements * storage_bytes(*source));
+            expect_same(config, shape, part, Wanted::kCounts);
+            expect_same(config, shape, part, Wanted::kFlags);
+          }
+        }
+      }
+    }
+  }
+  QuantizerConfig te = nvfp4_config(formats::bf16, ScaleRule::kNvfp4Te, 16, 0x43000000);
+  te.format = *find_block_format("nvfp4_16x16");
+  EXPECT_EQ(TensorQuantizer::make(te, Choice::kCpu).value().self_check(), "");
+}
+
 // Negative control: words of another seed are another answer.
 TEST(BackendQuantizer, AnotherSeedIsAnotherAnswerUnderRealScales) {
   MX_NEEDS_FAST_PATH();

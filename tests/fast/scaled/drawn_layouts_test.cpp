@@ -191,9 +191,9 @@ TEST(ScaledDrawnPlans, SayWhatHasNoPath) {
   wide.blocks.format.scale.man_bits = 4;
   wide.blocks.format.scale.exp_bits = 3;
   EXPECT_EQ(problem(wide), "no fast path: the scale format under draws");
-  ScaledBlockJob tile = job;
-  tile.blocks.format = *find_block_format("nvfp4_16x16");
-  EXPECT_EQ(problem(tile), "no fast path: blocks of another shape");
+  ScaledBlockJob axis = job;
+  axis.blocks.format.extent = BlockExtent::kAxis;
+  EXPECT_EQ(problem(axis), "no fast path: blocks of another shape");
 }
 
 }  // namespace
