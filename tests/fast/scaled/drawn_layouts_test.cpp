@@ -116,7 +116,7 @@ TEST(ScaledDrawnLayouts, AgreeAtEveryLengthAndOddAddress) {
 #if defined(__x86_64__)
 TEST(ScaledDrawnMachine, FloatingPointStateChangesNoBit) {
   MX_NEEDS_CPU_PATH();
-  const std::vector<std::byte> words = drawn_words(formats::fp32, 9, 32 * 1024);
+  const std::vector<std::byte> words = drawn_words(formats::fp32, 9, std::size_t{32} * 1024);
   const unsigned saved = _mm_getcsr();
   for (const unsigned state : {0x8000u, 0x0040u, 0x8040u, 0xE040u, 0xA000u, 0xC000u}) {
     CpuTally tally;

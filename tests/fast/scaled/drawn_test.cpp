@@ -55,7 +55,8 @@ TEST_P(ScaledDrawn, AgreeUnderEveryRoundingAndNumberOfBits) {
   CpuTally tally;
   const std::size_t jobs = for_each_job([&](const ScaledBlockJob& job, std::size_t number) {
     const std::uint64_t first = number % 3 == 0 ? 0 : kFarPlace + number;
-    compare_drawn(job, drawn_words(source(), number, 32 * 512 - number % 16), first, tally);
+    compare_drawn(job, drawn_words(source(), number, std::size_t{32} * 512 - number % 16), first,
+                  tally);
   });
   EXPECT_EQ(tally.mismatches, 0u) << tally.first;
   // 32 bits have a path under stochastic_a alone; torchao divides by no tensor scale that small.
@@ -158,7 +159,7 @@ TEST_P(ScaledDrawn, AgreeUnderEveryPolicy) {
       set(job.blocks, each.value);
       if (!ScaledDrawnPlan::make(job)) continue;
       ++plans;
-      compare_drawn(job, drawn_words(source(), plans, 32 * 256), plans, tally);
+      compare_drawn(job, drawn_words(source(), plans, std::size_t{32} * 256), plans, tally);
     }
   };
   judge(tokens<Overflow>(), [](BlockJob& j, Overflow v) { j.element.overflow = v; });
@@ -217,7 +218,7 @@ TEST(ScaledDrawnFormats, AgreeUnderUe5m3) {
         job.blocks.format = *find_block_format(name);
         job.blocks.element.rounding = rounding;
         job.blocks.element.random_bits = 16;
-        compare_drawn(job, drawn_words(*source, 12, 32 * 1024), 5, tally);
+        compare_drawn(job, drawn_words(*source, 12, std::size_t{32} * 1024), 5, tally);
       }
     }
   }

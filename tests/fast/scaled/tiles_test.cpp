@@ -220,7 +220,7 @@ TEST(ScaledTileMaxima, NoTileIsLikeAnother) {
   MX_NEEDS_CPU_PATH();
   CpuTally tally;
   for (const std::size_t inner : {std::size_t{1}, std::size_t{3}}) {
-    const TileLayout layout{1, 64, 64 * 16, inner};
+    const TileLayout layout{1, 64, 1024, inner};
     ScaledBlockJob job = nvfp4_job(formats::fp32, ScaleRule::kNvfp4Exact);
     job.blocks.format = *find_block_format("nvfp4_16x16");
     std::vector<std::uint32_t> words(layout.elements(), 0x3F800000);
@@ -278,8 +278,8 @@ TEST(ScaledTilePlans, RefuseSpansThatDoNotFit) {
   ScaledBlockJob job = nvfp4_job(formats::fp32, ScaleRule::kNvfp4Exact);
   job.blocks.format = *find_block_format("nvfp4_16x16");
   const ScaledBlockPlan plan = ScaledBlockPlan::make(job).value();
-  const std::vector<std::byte> words(4 * 17 * 20);
-  std::vector<std::byte> codes(17 * 20);
+  const std::vector<std::byte> words(1360);
+  std::vector<std::byte> codes(340);
   std::vector<std::byte> scales(4);
   std::vector<std::uint16_t> status(3);
   EXPECT_TRUE(plan.quantize_tiles({1, 17, 20, 1}, words, codes, scales));
