@@ -1,8 +1,10 @@
 // NVFP4 by the CPU path, elements a second: every rule with kernels, there and back, from and to
-// every source, what a plan costs; a plain narrowing loop beside them.
+// every source, with stochastic roundings, in tiles, what a plan costs; the reference and a plain
+// narrowing loop beside them.
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -10,9 +12,11 @@
 
 #include "fast/scaled/dequantizer.hpp"
 #include "fast/scaled/quantizer.hpp"
+#include "fast/scaled_drawn/quantizer.hpp"
 #include "reference/catalog/catalog.hpp"
 #include "reference/format/rows.hpp"
 #include "reference/number/philox.hpp"
+#include "reference/tensor/tensor.hpp"
 
 namespace {
 
@@ -53,6 +57,76 @@ void quantize(benchmark::State& state, const mx::fast::ScaledBlockJob& job,
   for (auto _ : state) {
     if (!plan->quantize(layout, words, codes, scales)) state.SkipWithError("the call failed");
     benchmark::DoNotOptimize(codes.data());
+    benchmark::ClobberMemory();
+  }
+  state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(elements));
+}
+
+/// Variants A and C of 16 bits.
+mx::fast::ScaledBlockJob drawn_job_of(const mx::ElementFormat& source, mx::ScaleRule rule,
+                                      mx::Rounding rounding) {
+  mx::fast::ScaledBlockJob job = job_of(source, rule);
+  job.blocks.element.rounding = rounding;
+  job.blocks.element.random_bits = 16;
+  return job;
+}
+
+void draw(benchmark::State& state, const mx::fast::ScaledBlockJob& job,
+          const mx::fast::BlockLayout& layout) {
+  const auto plan = mx::fast::ScaledDrawnPlan::make(job);
+  if (!plan) return state.SkipWithError(std::string(plan.problem()).c_str());
+  const std::size_t elements = layout.elements();
+  const std::vector<std::byte> words = make_input(job.blocks.source, elements);
+  std::vector<std::byte> codes(elements);
+  std::vector<std::byte> scales(layout.blocks(16));
+  for (auto _ : state) {
+    if (!plan->quantize(layout, {7, 1}, words, codes, scales)) {
+      state.SkipWithError("the call failed");
+    }
+    benchmark::DoNotOptimize(codes.data());
+    benchmark::ClobberMemory();
+  }
+  state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(elements));
+}
+
+/// Lines of 512 elements in tiles of 16 x 16.
+void quantize_tiles(benchmark::State& state, mx::fast::ScaledBlockJob job, std::size_t elements) {
+  job.blocks.format = *mx::find_block_format("nvfp4_16x16");
+  const bool draws = is_stochastic(job.blocks.element.rounding);
+  const auto plan = mx::fast::ScaledBlockPlan::make(
+      draws ? job_of(job.blocks.source, job.blocks.block.rule) : job);
+  const auto drawn = draws ? mx::fast::ScaledDrawnPlan::make(job)
+                           : mx::Checked<mx::fast::ScaledDrawnPlan>(mx::Problem{"none"});
+  const mx::fast::TileLayout layout{1, elements / 512, 512, 1};
+  const std::vector<std::byte> words = make_input(job.blocks.source, elements);
+  std::vector<std::byte> codes(elements);
+  std::vector<std::byte> scales(layout.tiles(16, 16));
+  for (auto _ : state) {
+    const bool done = draws ? drawn->quantize_tiles(layout, {7, 1}, words, codes, scales)
+                            : plan->quantize_tiles(layout, words, codes, scales);
+    if (!done) state.SkipWithError("the call failed");
+    benchmark::DoNotOptimize(codes.data());
+    benchmark::ClobberMemory();
+  }
+  state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(elements));
+}
+
+void by_reference(benchmark::State& state, const mx::fast::ScaledBlockJob& job,
+                  std::size_t elements) {
+  const mx::QuantizerConfig config{.source = job.blocks.source,
+                                   .format = job.blocks.format,
+                                   .element = job.blocks.element,
+                                   .block = job.blocks.block,
+                                   .tensor = {job.tensor.amax, job.tensor.scale}};
+  const mx::Quantizer quantizer = mx::Quantizer::make(config).value();
+  const auto shape =
+      mx::BlockedShape::make(std::array<std::uint64_t, 1>{elements}, 0, config.format).value();
+  const std::vector<std::byte> words = make_input(job.blocks.source, elements);
+  std::vector<std::byte> codes(shape.elements);
+  std::vector<std::byte> scales(shape.scales);
+  for (auto _ : state) {
+    benchmark::DoNotOptimize(
+        quantize_tensor(quantizer, shape, mx::Tail::kShort, words, {7, 1}, codes, scales));
     benchmark::ClobberMemory();
   }
   state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(elements));
@@ -118,9 +192,28 @@ void register_size(int log) {
       benchmark::RegisterBenchmark(which.c_str(), quantize, job_of(*source, rule),
                                    mx::fast::BlockLayout{1, elements, 1});
     }
+    const mx::ScaleRule te = mx::ScaleRule::kNvfp4Te;
+    benchmark::RegisterBenchmark(fmt::format("nvfp4/tiles-{}{}", name, size).c_str(),
+                                 quantize_tiles, job_of(*source, te), elements);
+    benchmark::RegisterBenchmark(fmt::format("nvfp4/tiles-drawn-{}{}", name, size).c_str(),
+                                 quantize_tiles,
+                                 drawn_job_of(*source, te, mx::Rounding::kStochasticA), elements);
+    const mx::fast::BlockLayout columns{1, elements / 512, 512};
     benchmark::RegisterBenchmark(fmt::format("nvfp4/columns-{}{}", name, size).c_str(), quantize,
-                                 job_of(*source, mx::ScaleRule::kNvfp4Exact),
-                                 mx::fast::BlockLayout{1, elements / 512, 512});
+                                 job_of(*source, mx::ScaleRule::kNvfp4Exact), columns);
+    for (const mx::ScaleRule rule : {mx::ScaleRule::kNvfp4Exact, mx::ScaleRule::kNvfp4Te}) {
+      for (const mx::Rounding rounding : {mx::Rounding::kStochasticA, mx::Rounding::kStochasticC}) {
+        const auto job = drawn_job_of(*source, rule, rounding);
+        const std::string which =
+            fmt::format("drawn-{}-{}-{}{}", name, token_of(rule), token_of(rounding), size);
+        benchmark::RegisterBenchmark(("nvfp4/" + which).c_str(), draw, job,
+                                     mx::fast::BlockLayout{1, elements, 1});
+      }
+      const auto job = drawn_job_of(*source, rule, mx::Rounding::kStochasticA);
+      benchmark::RegisterBenchmark(
+          fmt::format("nvfp4/drawn-columns-{}-{}{}", name, token_of(rule), size).c_str(), draw, job,
+          columns);
+    }
     benchmark::RegisterBenchmark(fmt::format("nvfp4/back-{}{}", name, size).c_str(), dequantize,
                                  *source, elements);
   }
@@ -129,6 +222,15 @@ void register_size(int log) {
 const int kRegistered = [] {
   register_size(18);
   register_size(24);
+  for (const mx::ScaleRule rule : {mx::ScaleRule::kNvfp4Exact, mx::ScaleRule::kNvfp4Te}) {
+    const std::string name(token_of(rule));
+    const std::size_t elements = std::size_t{1} << 18;
+    benchmark::RegisterBenchmark(("reference/blocks-fp32-" + name).c_str(), by_reference,
+                                 job_of(mx::formats::fp32, rule), elements);
+    benchmark::RegisterBenchmark(("reference/drawn-fp32-" + name).c_str(), by_reference,
+                                 drawn_job_of(mx::formats::fp32, rule, mx::Rounding::kStochasticA),
+                                 elements);
+  }
   benchmark::RegisterBenchmark("nvfp4/plan-exact", make_plan, mx::ScaleRule::kNvfp4Exact);
   benchmark::RegisterBenchmark("nvfp4/plan-te", make_plan, mx::ScaleRule::kNvfp4Te);
   benchmark::RegisterBenchmark("nvfp4/plan-back", make_plan_back);

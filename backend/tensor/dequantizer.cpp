@@ -43,9 +43,11 @@ std::string TensorDequantizer::self_check() const {
   const std::uint64_t codes_of_format = format.element.code_mask() + 1;
   const std::uint64_t scales_of_format = format.scale.code_mask() + 1;
   const auto block = static_cast<std::uint64_t>(format.block_size);
-  // A row of each scale holds every code; its last block is short where the block size says so.
+  // A row of each scale holds every code, or as many rows as a tile has; the last block of a row is
+  // short where the block size says so.
+  const auto lines = static_cast<std::uint64_t>(format.tile_lines);
   const auto shape =
-      BlockedShape::make(std::array{scales_of_format, codes_of_format}, 1, format).value();
+      BlockedShape::make(std::array{scales_of_format * lines, codes_of_format}, 1, format).value();
   std::vector<std::byte> codes(shape.elements);
   std::vector<std::byte> scales(shape.scales);
   for (std::uint64_t i = 0; i < shape.elements; ++i) {
@@ -65,7 +67,7 @@ std::string TensorDequantizer::self_check() const {
   if (found.in1 == expected.end()) return {};
   const auto at = static_cast<std::uint64_t>(found.in1 - expected.begin()) / word;
   return "the fast path's word of code " + std::to_string(at % codes_of_format) + " under scale " +
-         std::to_string(at / codes_of_format) + " differs from the reference's";
+         std::to_string(at / codes_of_format / lines) + " differs from the reference's";
 }
 
 Checked<TensorSummary> TensorDequantizer::dequantize(
@@ -81,15 +83,16 @@ Checked<TensorSummary> TensorDequantizer::dequantize(
   while (first < last) {
     const Run run = next_run(shape, first, last);
     const std::uint64_t elements = run.layout.elements();
-    const std::uint64_t blocks = run.layout.blocks(shape.block_size);
+    const std::uint64_t blocks = run.blocks;
     const auto scales_here = scales.subspan(run.block, blocks);
     const auto codes_here = codes.subspan(run.element, elements);
     const auto values_here = values.subspan(run.element * word, elements * word);
     const auto* const scaled = chosen_.plan<fast::ScaledDequantizePlan>();
-    const bool done = scaled != nullptr
-                          ? scaled->dequantize(run.layout, codes_here, scales_here, values_here)
-                          : chosen_.plan<fast::DequantizePlan>()->dequantize(
-                                run.layout, codes_here, scales_here, values_here);
+    const bool done =
+        scaled != nullptr
+            ? scaled->dequantize_tiles(run.layout, codes_here, scales_here, values_here)
+            : chosen_.plan<fast::DequantizePlan>()->dequantize(run.layout.as_lines(), codes_here,
+                                                               scales_here, values_here);
     if (!done) {
       // The reference names what is wrong with it.
       const auto model = dequantize_tensor(reference_, shape, Tail::kShort, codes, scales, output_,
@@ -100,7 +103,7 @@ Checked<TensorSummary> TensorDequantizer::dequantize(
     summary.elements += elements;
     summary.blocks += blocks;
     summary.nan_scales += nan_scales(format.scale, scales_here);
-    first += blocks / shape.inner;
+    first += run.portions;
   }
   return summary;
 }

@@ -27,10 +27,16 @@ Checked<TensorQuantizer> TensorQuantizer::make(const QuantizerConfig& config, Ch
   TensorQuantizer made(std::move(reference).value());
   if (choice == Choice::kReference) return made;
   const fast::BlockJob job{config.source, config.format, config.element, config.block};
+  const bool draws = is_stochastic(config.element.rounding);
   if (fast::is_scaled_rule(config.block.rule)) {
-    const fast::TensorScales tensor{config.tensor.amax, config.tensor.scale};
-    made.chosen_.take(fast::ScaledBlockPlan::make({job, tensor}));
-  } else if (is_stochastic(config.element.rounding)) {
+    const fast::ScaledBlockJob scaled{job, {config.tensor.amax, config.tensor.scale}};
+    // The search of nvfp4_ggml rounds nothing.
+    if (draws && config.block.rule != ScaleRule::kNvfp4Ggml) {
+      made.chosen_.take(fast::ScaledDrawnPlan::make(scaled));
+    } else {
+      made.chosen_.take(fast::ScaledBlockPlan::make(scaled));
+    }
+  } else if (draws) {
     made.chosen_.take(fast::DrawnBlockPlan::make(job));
   } else {
     made.chosen_.take(fast::BlockPlan::make(job));
@@ -44,7 +50,7 @@ std::string TensorQuantizer::self_check() const {
   return backend::self_check(reference_,
                              [&](const BlockedShape& shape, std::span<const std::byte> source,
                                  std::span<std::byte> codes, std::span<std::byte> scales) {
-                               const Run all{{shape.outer, shape.length, shape.inner}, 0, 0};
+                               const Run all = next_run(shape, 0, portions(shape).count);
                                return compute({shape, source, {}, codes, scales}, all, {});
                              });
 }
@@ -55,16 +61,20 @@ bool TensorQuantizer::compute(const QuantizedTensor& tensor, const Run& run,
   const std::uint64_t elements = run.layout.elements();
   const auto source = tensor.source.subspan(run.element * word, elements * word);
   const auto codes = tensor.codes.subspan(run.element, elements);
-  const auto scales = tensor.scales.subspan(run.block, run.layout.blocks(tensor.shape.block_size));
+  const auto scales = tensor.scales.subspan(run.block, run.blocks);
+  const fast::BlockLayout lines = run.layout.as_lines();
   if (const auto* const plan = chosen_.plan<fast::BlockPlan>()) {
-    return plan->quantize(run.layout, source, codes, scales, status);
+    return plan->quantize(lines, source, codes, scales, status);
   }
   if (const auto* const plan = chosen_.plan<fast::ScaledBlockPlan>()) {
-    return plan->quantize(run.layout, source, codes, scales, status);
+    return plan->quantize_tiles(run.layout, source, codes, scales, status);
   }
   const fast::Draws draws{tensor.random.seed, tensor.random.tensor};
-  return chosen_.plan<fast::DrawnBlockPlan>()->quantize(run.layout, draws, source, codes, scales,
-                                                        status, 1, run.element);
+  if (const auto* const plan = chosen_.plan<fast::ScaledDrawnPlan>()) {
+    return plan->quantize_tiles(run.layout, draws, source, codes, scales, status, 1, run.element);
+  }
+  return chosen_.plan<fast::DrawnBlockPlan>()->quantize(lines, draws, source, codes, scales, status,
+                                                        1, run.element);
 }
 
 Portions TensorQuantizer::portions(const BlockedShape& shape) const {
@@ -85,7 +95,7 @@ Checked<TensorSummary> TensorQuantizer::quantize(const BlockedShape& shape,
       if (!quantize_run(tensor, run, flags, summary)) {
         return Problem{"the fast path refused the shape of the tensor"};
       }
-      first += run.layout.blocks(shape.block_size) / shape.inner;
+      first += run.portions;
     }
     return summary;
   }
@@ -99,9 +109,9 @@ bool TensorQuantizer::quantize_run(const QuantizedTensor& tensor, const Run& run
                                    TensorSummary& summary) const {
   const ScaleFormat& scale = reference_.config().format.scale;
   const std::uint64_t elements = run.layout.elements();
-  const std::uint64_t blocks = run.layout.blocks(tensor.shape.block_size);
+  const std::uint64_t blocks = run.blocks;
   // Blocks that need a look are told by their scales, or by status words where these do not tell.
-  const bool asks_status = flags != nullptr && chosen_.plan<fast::ScaledBlockPlan>() != nullptr;
+  const bool asks_status = flags != nullptr && fast::is_scaled_rule(reference_.config().block.rule);
   std::vector<std::uint16_t> status(scale.has_nan() && !asks_status ? 0 : blocks);
   if (!compute(tensor, run, status)) return false;
   summary.elements += elements;

@@ -15,6 +15,7 @@
 #include "fast/cpu/quantizer.hpp"
 #include "fast/drawn/drawn.hpp"
 #include "fast/scaled/quantizer.hpp"
+#include "fast/scaled_drawn/quantizer.hpp"
 #include "reference/block/quantizer.hpp"
 #include "reference/tensor/tensor.hpp"
 
@@ -68,7 +69,8 @@ class TensorQuantizer {
                              std::span<std::uint16_t> status) const;
 
   Quantizer reference_;
-  Chosen<fast::BlockPlan, fast::DrawnBlockPlan, fast::ScaledBlockPlan> chosen_;
+  Chosen<fast::BlockPlan, fast::DrawnBlockPlan, fast::ScaledBlockPlan, fast::ScaledDrawnPlan>
+      chosen_;
 };
 
 }  // namespace mx::backend

@@ -85,7 +85,8 @@ void add_structured(Words& words, const ElementFormat& source, std::uint64_t blo
 
 /// Blocks of every binade of maxima whose scales lie inside the range of a real-valued scale
 /// format, which are few beside those that lie at its ends.
-void add_scales_inside(Words& words, const Quantizer& reference, std::uint64_t exponents) {
+void add_scales_inside(Words& words, const Quantizer& reference, std::uint64_t exponents,
+                       std::uint64_t block_size) {
   const QuantizerConfig& c = reference.config();
   if (facts_of(c.block.rule).kind != RuleKind::kReal) return;
   constexpr int kBlocks = 8;
@@ -94,7 +95,7 @@ void add_scales_inside(Words& words, const Quantizer& reference, std::uint64_t e
     const auto code = static_cast<std::uint64_t>(reference.explain_scale(maximum).unclamped);
     if (code == 0 || code >= c.format.scale.max_code) continue;
     for (int i = 0; i < kBlocks; ++i) {
-      add_window(words, top, static_cast<std::uint64_t>(c.format.block_size));
+      add_window(words, top, block_size);
     }
   }
 }
@@ -107,6 +108,22 @@ std::vector<std::byte> transposed(std::span<const std::byte> words, std::size_t 
     for (std::uint64_t i = 0; i < length; ++i) {
       std::copy_n(words.data() + (c * length + i) * size, size,
                   result.data() + (i * columns + c) * size);
+    }
+  }
+  return result;
+}
+
+/// The same words, one tile after the other.
+std::vector<std::byte> tiled(std::span<const std::byte> words, std::size_t size,
+                             const BlockedShape& shape) {
+  std::vector<std::byte> result(shape.elements * size);
+  std::vector<std::uint64_t> places;
+  const std::byte* from = words.data();
+  for (std::uint64_t block = 0; block < shape.scales; ++block) {
+    block_indices(shape, block, places);
+    for (const std::uint64_t place : places) {
+      std::copy_n(from, size, result.data() + place * size);
+      from += size;
     }
   }
   return result;
@@ -135,6 +152,27 @@ std::string compare(const Quantizer& reference, const FastQuantize& quantize,
          " of the self-check differs from the reference's";
 }
 
+/// Tiles along lines and down columns, three of them on top of each other, the last ones short.
+std::string compare_tiles(const Quantizer& reference, const FastQuantize& quantize) {
+  const QuantizerConfig& c = reference.config();
+  const auto block = static_cast<std::uint64_t>(c.format.block_size);
+  const auto tile_lines = static_cast<std::uint64_t>(c.format.tile_lines);
+  const std::size_t size = storage_bytes(c.source);
+  Words made(c.source);
+  add_structured(made, c.source, block * tile_lines);
+  add_scales_inside(made, reference, exponents_of(c.source), block * tile_lines);
+  const std::vector<std::byte> words = std::move(made).take();
+  const std::uint64_t tiles = words.size() / size / (block * tile_lines);
+  for (const std::uint64_t inner : {std::uint64_t{1}, std::uint64_t{3}}) {
+    const std::uint64_t across = std::max<std::uint64_t>(tiles / 3 / inner, 1);
+    const std::array dims = {3 * tile_lines - 1, across * block - (block > 1 ? 1 : 0), inner};
+    const auto shape = BlockedShape::make(dims, 1, c.format);
+    std::string problem = compare(reference, quantize, *shape, tiled(words, size, *shape));
+    if (!problem.empty()) return problem;
+  }
+  return {};
+}
+
 }  // namespace
 
 std::vector<std::byte> structured_words(const ElementFormat& source, std::uint64_t block_size) {
@@ -149,7 +187,7 @@ std::string self_check(const Quantizer& reference, const FastQuantize& quantize)
   const auto block = static_cast<std::uint64_t>(c.format.block_size);
   Words made(c.source);
   add_structured(made, c.source, block);
-  add_scales_inside(made, reference, exponents_of(c.source));
+  add_scales_inside(made, reference, exponents_of(c.source), block);
   const std::vector<std::byte> words = std::move(made).take();
   const std::uint64_t missing = block > 1 ? 1 : 0;  // of the last block of a line
   const std::uint64_t elements = words.size() / size - missing;
@@ -159,7 +197,9 @@ std::string self_check(const Quantizer& reference, const FastQuantize& quantize)
   const std::uint64_t length = 3 * block - missing;
   const std::uint64_t columns = elements / length;
   const auto table = BlockedShape::make(std::array{length, columns}, 0, c.format);
-  return compare(reference, quantize, *table, transposed(words, size, length, columns));
+  problem = compare(reference, quantize, *table, transposed(words, size, length, columns));
+  if (!problem.empty() || c.format.tile_lines == 1) return problem;
+  return compare_tiles(reference, quantize);
 }
 
 }  // namespace mx::backend

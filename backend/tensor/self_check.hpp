@@ -23,8 +23,8 @@ using FastQuantize =
 [[nodiscard]] std::vector<std::byte> structured_words(const ElementFormat& source,
                                                       std::uint64_t block_size);
 
-/// Compares codes and scales, blocks along rows and along columns, the last ones short. One line
-/// that names the first difference, or "".
+/// Compares codes and scales, blocks along rows and along columns, tiles of several lines too,
+/// the last ones short. One line that names the first difference, or "".
 [[nodiscard]] std::string self_check(const Quantizer& reference, const FastQuantize& quantize);
 
 }  // namespace mx::backend

@@ -20,7 +20,8 @@ struct BlockRun {
 void quantize_blocks(const BlockConstants& c, Source source, const BlockRun& run);
 
 /// Blocks down the columns of `rows` x `columns` words, at most one block high; the rows of source
-/// and codes lie `stride` elements apart.
+/// and codes lie `stride` elements apart. Of tiles there are as many rows of each of `lines`, which
+/// lie `line_stride` apart.
 struct ColumnRun {
   const std::byte* source;
   std::size_t rows;
@@ -29,6 +30,8 @@ struct ColumnRun {
   std::uint8_t* codes;
   std::uint8_t* scales;
   std::uint16_t* status;
+  std::size_t lines = 1;
+  std::size_t line_stride = 0;
 };
 void quantize_columns(const BlockConstants& c, Source source, const ColumnRun& run);
 

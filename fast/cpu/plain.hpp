@@ -10,7 +10,8 @@
 
 namespace mx::fast::cpu {
 
-/// One block; `stride` counts elements from one of it to the next, of source and codes alike.
+/// One block; `stride` counts elements from one of it to the next, of source and codes alike. A
+/// tile's lines of `width` elements lie `line_stride` apart.
 struct PlainBlock {
   const std::byte* source;
   std::size_t count;
@@ -18,6 +19,13 @@ struct PlainBlock {
   std::uint8_t* codes;
   Draws draws = {};
   std::uint64_t index = 0;  ///< of the first element in its tensor
+  std::size_t width = 0;    ///< 0: one line
+  std::size_t line_stride = 0;
+
+  /// Where its element i lies, counted from the first.
+  [[nodiscard]] std::size_t place(std::size_t i) const {
+    return width == 0 ? i * stride : i / width * line_stride + i % width * stride;
+  }
 };
 /// Is there an infinity in a block?
 [[nodiscard]] bool has_infinity(Source source, const PlainBlock& block);

@@ -61,6 +61,7 @@ struct ScaleConstants {
 struct Constants {
   Source source = Source::kFp32;
   int block_size = 0;
+  int tile_lines = 1;
   std::uint32_t infinity = 0;  ///< the source's magnitude
   /// Blocks from this maximum on need the plain code: infinities, NaN, sums that binary32 loses.
   std::uint32_t plain_from = 0;

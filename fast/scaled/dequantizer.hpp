@@ -8,6 +8,7 @@
 #include <span>
 
 #include "fast/decode/dequantizer.hpp"
+#include "fast/tiles/layout.hpp"
 #include "reference/policy/checked.hpp"
 
 namespace mx::fast {
@@ -26,10 +27,15 @@ class ScaledDequantizePlan {
   /// The plan, or why the configuration has no fast path.
   [[nodiscard]] static Checked<ScaledDequantizePlan> make(const ScaledDequantizeJob& job);
 
-  /// As DequantizePlan::dequantize.
+  /// As DequantizePlan::dequantize; where the format has tiles, each line is one for itself.
   [[nodiscard]] bool dequantize(const BlockLayout& layout, std::span<const std::byte> codes,
                                 std::span<const std::byte> scales, std::span<std::byte> words,
                                 int threads = 1) const;
+
+  /// The same of a tensor in tiles, of as many lines as the format has.
+  [[nodiscard]] bool dequantize_tiles(const TileLayout& layout, std::span<const std::byte> codes,
+                                      std::span<const std::byte> scales, std::span<std::byte> words,
+                                      int threads = 1) const;
 
   [[nodiscard]] int block_size() const;
 

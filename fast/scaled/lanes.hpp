@@ -3,14 +3,17 @@
 
 #include "fast/cpu/lanes.hpp"
 #include "fast/scaled/constants.hpp"
+#include "fast/tiles/walk.hpp"
 
 namespace mx::fast::scaled {
 
 using cpu::BlockRun;
 using cpu::ColumnRun;
+using tiles::TileRun;
 
-/// Blocks one after the other, and blocks down columns.
+/// Blocks one after the other, tiles one after the other, and both down columns.
 void quantize_blocks(const Constants& c, const BlockRun& run);
+void quantize_tiles(const Constants& c, const TileRun& run);
 void quantize_columns(const Constants& c, const ColumnRun& run);
 
 /// The largest magnitude below that of infinity among some words; 0 where there is none.

@@ -12,6 +12,11 @@ bool ScaledBlockPlan::quantize(const BlockLayout&, std::span<const std::byte>, s
                                std::span<std::byte>, std::span<std::uint16_t>, int) const {
   return false;
 }
+bool ScaledBlockPlan::quantize_tiles(const TileLayout&, std::span<const std::byte>,
+                                     std::span<std::byte>, std::span<std::byte>,
+                                     std::span<std::uint16_t>, int) const {
+  return false;
+}
 int ScaledBlockPlan::block_size() const { return 0; }
 std::optional<std::uint32_t> largest_finite(const ElementFormat&, std::span<const std::byte>, int) {
   return std::nullopt;
@@ -24,6 +29,11 @@ Checked<ScaledDequantizePlan> ScaledDequantizePlan::make(const ScaledDequantizeJ
 }
 bool ScaledDequantizePlan::dequantize(const BlockLayout&, std::span<const std::byte>,
                                       std::span<const std::byte>, std::span<std::byte>, int) const {
+  return false;
+}
+bool ScaledDequantizePlan::dequantize_tiles(const TileLayout&, std::span<const std::byte>,
+                                            std::span<const std::byte>, std::span<std::byte>,
+                                            int) const {
   return false;
 }
 int ScaledDequantizePlan::block_size() const { return 0; }

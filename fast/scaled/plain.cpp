@@ -8,21 +8,6 @@
 namespace mx::fast::scaled {
 namespace {
 
-/// A source word apart.
-struct Word {
-  std::uint32_t magnitude;
-  std::uint32_t sign;  ///< 0 or 1
-};
-
-Word read(Source source, const std::byte* at) {
-  std::uint32_t word = 0;
-  const std::size_t width = cpu::word_bytes(source);
-  std::memcpy(&word, at, width);
-  const auto top = static_cast<unsigned>(8 * width - 1);
-  const std::uint32_t sign = word >> top;
-  return {word ^ sign << top, sign};
-}
-
 /// What the elements of a block say together.
 struct Scan {
   std::uint32_t finite = 0;  ///< the largest
@@ -30,10 +15,12 @@ struct Scan {
   bool has_infinity = false;
 };
 
-Scan scan_of(const Constants& c, const PlainBlock& block, std::size_t step) {
+Scan scan_of(const Constants& c, const PlainBlock& block) {
+  const std::size_t width = cpu::word_bytes(c.source);
   Scan scan;
   for (std::size_t i = 0; i < block.count; ++i) {
-    const std::uint32_t magnitude = read(c.source, block.source + i * step).magnitude;
+    const std::uint32_t magnitude =
+        read_word(c.source, block.source + block.place(i) * width).magnitude;
     if (magnitude < c.infinity) scan.finite = std::max(scan.finite, magnitude);
     scan.has_infinity = scan.has_infinity || magnitude == c.infinity;
     scan.has_nan = scan.has_nan || magnitude > c.infinity;
@@ -96,20 +83,40 @@ Code encode(const Constants& c, const Word& x, std::uint8_t scale) {
   return {code | (drops ? 0 : x.sign << 3), status};
 }
 
-/// The scale's part of the status word; `is_nan` where the scale stands for NaN.
-unsigned choose_scale(const Constants& c, const Scan& scan, bool& is_nan) {
+}  // namespace
+
+Word read_word(Source source, const std::byte* at) {
+  std::uint32_t word = 0;
+  const std::size_t width = cpu::word_bytes(source);
+  std::memcpy(&word, at, width);
+  const auto top = static_cast<unsigned>(8 * width - 1);
+  const std::uint32_t sign = word >> top;
+  return {word ^ sign << top, sign};
+}
+
+std::uint32_t word32_of(Source source, std::uint32_t magnitude) {
+  if (source == Source::kFp32) return magnitude;
+  if (source == Source::kBf16) return magnitude << 16;
+  const std::uint32_t field = magnitude >> 10;
+  const std::uint32_t fraction = magnitude & 0x3FF;
+  const Real value =
+      field == 0 ? Real{fraction, -24} : Real{fraction | 0x400, static_cast<int>(field) - 25};
+  return value.significand == 0 ? 0 : least_word(kBinary32, {.least = value});
+}
+
+BlockScale choose_scale(const Constants& c, const PlainBlock& block) {
   const ScaleConstants& s = c.scale;
+  const Scan scan = scan_of(c, block);
   const bool counts_infinity = scan.has_infinity && !s.skips_infinities;
   unsigned status = 0;
   if (scan.has_infinity) status |= cpu::kInf;
   if (scan.has_nan) status |= cpu::kNan;
-  is_nan = (scan.has_nan && !s.skips_nan) || (counts_infinity && s.infinity_is_nan);
-  if (is_nan) return status | s.of_nan;
-  if (!counts_infinity) return status | scale_status(s, scan.finite);
-  return status | s.of_infinity | (s.infinity_clamps ? unsigned{cpu::kClamped} : 0);
+  if ((scan.has_nan && !s.skips_nan) || (counts_infinity && s.infinity_is_nan)) {
+    return {status | s.of_nan, true};
+  }
+  if (!counts_infinity) return {status | scale_status(s, scan.finite), false};
+  return {status | s.of_infinity | (s.infinity_clamps ? unsigned{cpu::kClamped} : 0), false};
 }
-
-}  // namespace
 
 std::uint16_t scale_status(const ScaleConstants& c, std::uint32_t maximum) {
   const bool is_zero = maximum == 0;
@@ -120,14 +127,15 @@ std::uint16_t scale_status(const ScaleConstants& c, std::uint32_t maximum) {
 }
 
 std::uint16_t quantize_plain(const Constants& c, const PlainBlock& block) {
-  const std::size_t step = cpu::word_bytes(c.source) * block.stride;
-  bool is_nan = false;
-  unsigned status = choose_scale(c, scan_of(c, block, step), is_nan);
-  const auto scale = static_cast<std::uint8_t>(status);
+  const std::size_t width = cpu::word_bytes(c.source);
+  const BlockScale chosen = choose_scale(c, block);
+  const auto scale = static_cast<std::uint8_t>(chosen.status);
+  unsigned status = chosen.status;
   for (std::size_t i = 0; i < block.count; ++i) {
     Code code{0};
-    if (!is_nan) code = encode(c, read(c.source, block.source + i * step), scale);
-    block.codes[i * block.stride] = static_cast<std::uint8_t>(code.code);
+    if (!chosen.is_nan)
+      code = encode(c, read_word(c.source, block.source + block.place(i) * width), scale);
+    block.codes[block.place(i)] = static_cast<std::uint8_t>(code.code);
     status |= code.status;
   }
   return static_cast<std::uint16_t>(status);

@@ -17,56 +17,9 @@ namespace mx::fast::scaled::HWY_NAMESPACE {
 /// Blocks whose maxima are found before their scales are looked up.
 constexpr std::size_t kTile = 64;
 
-template <class D>
-HWY_INLINE bool any(D d, hn::Vec<D> mask) {
-  return !hn::AllFalse(d, hn::Ne(mask, hn::Zero(d)));
-}
-
-/// The largest magnitude of a block of consecutive words.
-template <Source kSource>
-HWY_INLINE std::uint32_t maximum_of(const std::byte* source, std::size_t count) {
-  const Tag<kSource> d;
-  const std::size_t lanes = hn::Lanes(d);
-  constexpr std::size_t kBytes = cpu::word_bytes(kSource);
-  auto most = hn::Zero(d);
-  std::size_t i = 0;
-  for (; i + lanes <= count; i += lanes) {
-    most = hn::Max(most, magnitude_of(d, load_all(d, source + i * kBytes)));
-  }
-  if (i < count) {
-    most = hn::Max(most, magnitude_of(d, load_some(d, source + i * kBytes, count - i)));
-  }
-  return largest_lane(d, most);
-}
-
-/// A block of consecutive words under a scale; the elements' part of its status word.
-template <Source kSource, unsigned kFacts>
-HWY_INLINE unsigned encode_block(const Constants& c, std::uint8_t scale, const std::byte* source,
-                                 std::size_t count, std::uint8_t* codes) {
-  const Tag<kSource> d;
-  const std::size_t lanes = hn::Lanes(d);
-  constexpr std::size_t kBytes = cpu::word_bytes(kSource);
-  const auto steps = steps_of<kSource, kFacts>(c, scale);
-  auto to_zero = hn::Zero(d);
-  auto saturated = hn::Zero(d);
-  const auto encode_some = [&](hn::Vec<Tag<kSource>> word, std::uint8_t* to) {
-    const auto encoded = encode<kFacts>(d, c, steps, word);
-    store_codes(d, encoded.code, to);
-    to_zero = hn::Or(to_zero, encoded.to_zero);
-    saturated = hn::Or(saturated, encoded.saturated);
-  };
-  std::size_t i = 0;
-  for (; i + lanes <= count; i += lanes) {
-    encode_some(load_all(d, source + i * kBytes), codes + i);
-  }
-  if (i < count) {
-    alignas(64) std::uint8_t rest[kMostLanes];
-    encode_some(load_some(d, source + i * kBytes, count - i), rest);
-    std::memcpy(codes + i, rest, count - i);
-  }
-  if constexpr ((kFacts & kReports) == 0) return 0;
-  return (any(d, to_zero) ? unsigned{cpu::kToZero} : 0) |
-         (any(d, saturated) ? unsigned{cpu::kSaturated} : 0);
+/// The scale of a maximum below plain_from; of others any one.
+HWY_INLINE std::uint8_t scale_of(const Constants& c, std::uint32_t maximum) {
+  return maximum == 0 || maximum >= c.plain_from ? c.scale.of_zero : c.scale.code_of(maximum);
 }
 
 template <Source kSource, unsigned kFacts>
@@ -83,10 +36,7 @@ void blocks_of(const Constants& c, const BlockRun& run) {
     for (std::size_t b = 0; b < some; ++b) {
       most[b] = maximum_of<kSource>(run.source + place(b) * kBytes, size(b));
     }
-    for (std::size_t b = 0; b < some; ++b) {
-      const std::uint32_t looked_up = most[b] < c.plain_from ? most[b] : 0;
-      scale[b] = looked_up == 0 ? c.scale.of_zero : c.scale.code_of(looked_up);
-    }
+    for (std::size_t b = 0; b < some; ++b) scale[b] = scale_of(c, most[b]);
     for (std::size_t b = 0; b < some; ++b) {
       const std::byte* const source = run.source + place(b) * kBytes;
       std::uint8_t* const codes = run.codes + place(b);
@@ -94,13 +44,49 @@ void blocks_of(const Constants& c, const BlockRun& run) {
       if (HWY_UNLIKELY(most[b] >= c.plain_from)) {
         status = quantize_plain(c, {source, size(b), 1, codes});
       } else {
-        const unsigned reports = encode_block<kSource, kFacts>(c, scale[b], source, size(b), codes);
+        const auto steps = steps_of<kSource, kFacts>(c, scale[b]);
+        const unsigned reports = encode_block<kSource, kFacts>(c, steps, source, size(b), codes);
         if constexpr ((kFacts & kReports) != 0) status = reports | scale_status(c.scale, most[b]);
       }
       run.scales[done + b] = static_cast<std::uint8_t>(status);
       if constexpr ((kFacts & kReports) != 0) {
         run.status[done + b] = static_cast<std::uint16_t>(status);
       }
+    }
+  }
+}
+
+/// Tiles of consecutive words of several lines.
+template <Source kSource, unsigned kFacts>
+void tiles_of(const Constants& c, const TileRun& run) {
+  const auto block = static_cast<std::size_t>(c.block_size);
+  constexpr std::size_t kBytes = cpu::word_bytes(kSource);
+  const std::size_t tiles = (run.elements + block - 1) / block;
+  for (std::size_t tile = 0; tile < tiles; ++tile) {
+    const std::size_t first = tile * block;
+    const std::size_t count = std::min(block, run.elements - first);
+    const std::byte* const source = run.source + first * kBytes;
+    std::uint32_t most = 0;
+    for (std::size_t line = 0; line < run.lines; ++line) {
+      most = std::max(most, maximum_of<kSource>(source + line * run.stride * kBytes, count));
+    }
+    const std::uint8_t scale = scale_of(c, most);
+    unsigned status = scale;
+    if (HWY_UNLIKELY(most >= c.plain_from)) {
+      status = quantize_plain(
+          c, {source, run.lines * count, 1, run.codes + first, {}, 0, count, run.stride});
+    } else {
+      if constexpr ((kFacts & kReports) != 0) status = scale_status(c.scale, most);
+      const auto steps = steps_of<kSource, kFacts>(c, scale);
+      for (std::size_t line = 0; line < run.lines; ++line) {
+        const std::size_t at = line * run.stride;
+        status |= encode_block<kSource, kFacts>(c, steps, source + at * kBytes, count,
+                                                run.codes + first + at);
+      }
+    }
+    run.scales[tile] = static_cast<std::uint8_t>(status);
+    if constexpr ((kFacts & kReports) != 0) {
+      run.status[tile] = static_cast<std::uint16_t>(status);
     }
   }
 }
@@ -137,33 +123,30 @@ void columns_of(const Constants& c, const ColumnRun& run) {
   constexpr std::size_t kBytes = cpu::word_bytes(kSource);
   for (std::size_t column = 0; column < run.columns; column += lanes) {
     const std::size_t count = std::min(lanes, run.columns - column);
-    const auto load_row = [&](std::size_t row) {
-      const std::byte* const from = run.source + (row * run.stride + column) * kBytes;
+    const auto load_row = [&](std::size_t place) {
+      const std::byte* const from = run.source + (place + column) * kBytes;
       return HWY_LIKELY(count == lanes) ? load_all(d, from) : load_some(d, from, count);
     };
     auto most = hn::Zero(d);
-    for (std::size_t row = 0; row < run.rows; ++row) {
-      most = hn::Max(most, magnitude_of(d, load_row(row)));
-    }
+    each_row(run,
+             [&](std::size_t place) { most = hn::Max(most, magnitude_of(d, load_row(place))); });
     alignas(64) Word maxima[kMostLanes];
     hn::Store(most, d, maxima);
     std::uint8_t scales[kMostLanes] = {};
     for (std::size_t i = 0; i < lanes; ++i) {
-      const auto maximum = static_cast<std::uint32_t>(maxima[i]);
-      scales[i] =
-          maximum == 0 || maximum >= c.plain_from ? c.scale.of_zero : c.scale.code_of(maximum);
+      scales[i] = scale_of(c, static_cast<std::uint32_t>(maxima[i]));
     }
     const auto steps = steps_of_columns<kSource, kFacts>(c, scales);
     auto to_zero = hn::Zero(d);
     auto saturated = hn::Zero(d);
-    for (std::size_t row = 0; row < run.rows; ++row) {
-      const auto encoded = encode<kFacts>(d, c, steps, load_row(row));
+    each_row(run, [&](std::size_t place) {
+      const auto encoded = encode<kFacts>(d, c, steps, load_row(place));
       alignas(64) std::uint8_t codes[kMostLanes];
       store_codes(d, encoded.code, codes);
-      std::memcpy(run.codes + row * run.stride + column, codes, count);
+      std::memcpy(run.codes + place + column, codes, count);
       to_zero = hn::Or(to_zero, encoded.to_zero);
       saturated = hn::Or(saturated, encoded.saturated);
-    }
+    });
     alignas(64) Word zeroed[kMostLanes];
     alignas(64) Word full[kMostLanes];
     hn::Store(to_zero, d, zeroed);
@@ -172,8 +155,7 @@ void columns_of(const Constants& c, const ColumnRun& run) {
       const auto maximum = static_cast<std::uint32_t>(maxima[i]);
       unsigned status = scales[i];
       if (HWY_UNLIKELY(maximum >= c.plain_from)) {
-        status = quantize_plain(
-            c, {run.source + (column + i) * kBytes, run.rows, run.stride, run.codes + column + i});
+        status = quantize_plain(c, plain_column(run, column + i, kBytes));
       } else if constexpr ((kFacts & kReports) != 0) {
         status = scale_status(c.scale, maximum);
         if (zeroed[i] != 0) status |= cpu::kToZero;
@@ -220,6 +202,11 @@ void run_columns(const Constants& c, const ColumnRun& run) {
                  [&]<Source kSource, unsigned kFacts>() { columns_of<kSource, kFacts>(c, run); });
 }
 
+void run_tiles(const Constants& c, const TileRun& run) {
+  with_constants(c, run.status != nullptr,
+                 [&]<Source kSource, unsigned kFacts>() { tiles_of<kSource, kFacts>(c, run); });
+}
+
 template <Source kSource>
 std::uint32_t largest_of(const std::byte* words, std::size_t count, std::uint32_t infinity) {
   const hn::ScalableTag<typename Lane<kSource>::Word> d;
@@ -257,6 +244,7 @@ namespace mx::fast::scaled {
 
 HWY_EXPORT(run_blocks);
 HWY_EXPORT(run_columns);
+HWY_EXPORT(run_tiles);
 HWY_EXPORT(run_largest);
 
 std::uint32_t largest_finite(Source source, const std::byte* words, std::size_t count,
@@ -266,6 +254,10 @@ std::uint32_t largest_finite(Source source, const std::byte* words, std::size_t 
 
 void quantize_blocks(const Constants& c, const BlockRun& run) {
   HWY_DYNAMIC_DISPATCH(run_blocks)(c, run);
+}
+
+void quantize_tiles(const Constants& c, const TileRun& run) {
+  HWY_DYNAMIC_DISPATCH(run_tiles)(c, run);
 }
 
 void quantize_columns(const Constants& c, const ColumnRun& run) {

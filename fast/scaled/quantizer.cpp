@@ -7,6 +7,7 @@
 #include "fast/cpu/walk.hpp"
 #include "fast/scaled/lanes.hpp"
 #include "fast/scaled/resolve.hpp"
+#include "fast/tiles/walk.hpp"
 
 namespace mx::fast {
 
@@ -25,9 +26,24 @@ int ScaledBlockPlan::block_size() const { return constants_->block.block_size; }
 bool ScaledBlockPlan::quantize(const BlockLayout& layout, std::span<const std::byte> source,
                                std::span<std::byte> codes, std::span<std::byte> scales,
                                std::span<std::uint16_t> status, int threads) const {
+  return quantize_tiles(lone_lines(layout), source, codes, scales, status, threads);
+}
+
+bool ScaledBlockPlan::quantize_tiles(const TileLayout& layout, std::span<const std::byte> source,
+                                     std::span<std::byte> codes, std::span<std::byte> scales,
+                                     std::span<std::uint16_t> status, int threads) const {
   const scaled::Constants& c = constants_->block;
+  if (c.tile_lines > 1) {
+    const tiles::TileSize size{static_cast<std::size_t>(c.block_size),
+                               static_cast<std::size_t>(c.tile_lines)};
+    return tiles::walk(
+        {layout, source, codes, scales, status}, c.source, size, threads,
+        [&](const tiles::TileRun& run, std::size_t) { scaled::quantize_tiles(c, run); },
+        [&](const cpu::ColumnRun& run, std::size_t) { scaled::quantize_columns(c, run); });
+  }
+  const BlockLayout lines = layout.as_lines();
   return cpu::walk(
-      {layout, source, codes, scales, status}, c.source, c.block_size, threads,
+      {lines, source, codes, scales, status}, c.source, c.block_size, threads,
       [&](const cpu::BlockRun& run, std::size_t) { scaled::quantize_blocks(c, run); },
       [&](const cpu::ColumnRun& run, std::size_t) { scaled::quantize_columns(c, run); });
 }

@@ -14,6 +14,7 @@
 #include <span>
 
 #include "fast/cpu/quantizer.hpp"
+#include "fast/tiles/layout.hpp"
 #include "reference/policy/checked.hpp"
 
 namespace mx::fast {
@@ -45,11 +46,17 @@ class ScaledBlockPlan {
   /// The plan, or why the configuration has no fast path.
   [[nodiscard]] static Checked<ScaledBlockPlan> make(const ScaledBlockJob& job);
 
-  /// As BlockPlan::quantize. Of the status words bit 13 tells of every element that took the
-  /// largest code for what lies beyond: infinities and products beyond binary32, too.
+  /// As BlockPlan::quantize; where the format has tiles, each line is one for itself. Of the status
+  /// words bit 13 tells of every element that took the largest code for what lies beyond:
+  /// infinities and products beyond binary32, too.
   [[nodiscard]] bool quantize(const BlockLayout& layout, std::span<const std::byte> source,
                               std::span<std::byte> codes, std::span<std::byte> scales,
                               std::span<std::uint16_t> status = {}, int threads = 1) const;
+
+  /// The same of a tensor in tiles, of as many lines as the format has.
+  [[nodiscard]] bool quantize_tiles(const TileLayout& layout, std::span<const std::byte> source,
+                                    std::span<std::byte> codes, std::span<std::byte> scales,
+                                    std::span<std::uint16_t> status = {}, int threads = 1) const;
 
   [[nodiscard]] int block_size() const;
 

@@ -133,7 +133,8 @@ bool find_rows(const BlockJob& job, const Chain& chain, Layout layout, Constants
 }  // namespace
 
 std::string_view shape_problem(const BlockFormat& f) {
-  if (f.extent != BlockExtent::kElements || f.tile_lines != 1) return "blocks of another shape";
+  if (f.extent != BlockExtent::kElements) return "blocks of another shape";
+  if (f.tile_lines < 1 || f.tile_lines > 128) return "the lines of a tile";
   if (f.block_size < 1 || f.block_size > 1024) return "the block size";
   if (f.sublevels[0] != 0 || f.sublevels[1] != 0) return "sublevels";
   if (f.cut_from != 0 || f.negative_zero != NegativeZeroDatum::kZero) return "cut elements";
@@ -146,8 +147,12 @@ Checked<Constants> resolve(const ScaledBlockJob& job) {
   if (const std::string_view why = block_problem(blocks); !why.empty()) return no_path(why);
   const Checked<Source> source = cpu::source_of(blocks.source);
   if (!source) return Problem{std::string(source.problem())};
+  const bool searches = blocks.block.rule == ScaleRule::kNvfp4Ggml;
+  ElementPolicy policy = blocks.element;
+  // A search rounds nothing, so that it draws nothing either.
+  if (searches) policy.rounding = Rounding::kTiesToZero;
   const Checked<cpu::ElementConstants> element =
-      cpu::resolve_element(blocks.format.element, blocks.element);
+      cpu::resolve_element(blocks.format.element, policy);
   if (!element) return Problem{std::string(element.problem())};
   const Chain chain(job);
   if (!chain.is_usable()) return no_path("the tensor scale");
@@ -155,9 +160,10 @@ Checked<Constants> resolve(const ScaledBlockJob& job) {
   Constants c;
   c.source = *source;
   c.block_size = blocks.format.block_size;
+  c.tile_lines = blocks.format.tile_lines;
   c.infinity = layout.infinity();
   c.plain_from = c.infinity;
-  c.searches = blocks.block.rule == ScaleRule::kNvfp4Ggml;
+  c.searches = searches;
   if (c.searches) c.plain_from = least_word(layout, {.least = kLost});
   c.drops_zero_sign = c.searches || element->drops_zero_sign != 0;
   c.drops_input_sign = element->drops_input_sign != 0;

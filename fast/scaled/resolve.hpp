@@ -9,7 +9,7 @@ namespace mx::fast::scaled {
 /// What is missing for blocks of a format, under whatever rule; "" where nothing is.
 [[nodiscard]] std::string_view shape_problem(const BlockFormat& format);
 
-/// e2m1fn elements in lines of blocks, under the rules of fast/scaled/quantizer.hpp and any
+/// e2m1fn elements in blocks and tiles, under the rules of fast/scaled/quantizer.hpp and any
 /// rounding that draws nothing.
 [[nodiscard]] Checked<Constants> resolve(const ScaledBlockJob& job);
 

@@ -11,6 +11,7 @@
 #include <cstring>
 
 #include "fast/scaled/constants.hpp"
+#include "fast/scaled/lanes.hpp"
 #include "hwy/highway.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -74,6 +75,23 @@ HWY_INLINE std::uint32_t largest_lane(D d, hn::Vec<D> v) {
   } else {
     return static_cast<std::uint32_t>(hn::GetLane(hn::MaxOfLanes(d, v)));
   }
+}
+
+/// The largest magnitude of a block of consecutive words.
+template <Source kSource>
+HWY_INLINE std::uint32_t maximum_of(const std::byte* source, std::size_t count) {
+  const Tag<kSource> d;
+  const std::size_t lanes = hn::Lanes(d);
+  constexpr std::size_t kBytes = cpu::word_bytes(kSource);
+  auto most = hn::Zero(d);
+  std::size_t i = 0;
+  for (; i + lanes <= count; i += lanes) {
+    most = hn::Max(most, magnitude_of(d, load_all(d, source + i * kBytes)));
+  }
+  if (i < count) {
+    most = hn::Max(most, magnitude_of(d, load_some(d, source + i * kBytes, count - i)));
+  }
+  return largest_lane(d, most);
 }
 
 /// The thresholds of a vector of elements: one scale for all, or one for each lane.
@@ -152,6 +170,49 @@ HWY_INLINE Encoded<D> encode(D d, const Constants& c, const Steps<D>& steps, hn:
     result.saturated = above(step(kSteps - 1));
   }
   return result;
+}
+
+template <class D>
+HWY_INLINE bool any(D d, hn::Vec<D> mask) {
+  return !hn::AllFalse(d, hn::Ne(mask, hn::Zero(d)));
+}
+
+/// A block of consecutive words under its scale's thresholds; the elements' part of its status
+/// word.
+template <Source kSource, unsigned kFacts>
+HWY_INLINE unsigned encode_block(const Constants& c, const Steps<Tag<kSource>>& steps,
+                                 const std::byte* source, std::size_t count, std::uint8_t* codes) {
+  const Tag<kSource> d;
+  const std::size_t lanes = hn::Lanes(d);
+  constexpr std::size_t kBytes = cpu::word_bytes(kSource);
+  auto to_zero = hn::Zero(d);
+  auto saturated = hn::Zero(d);
+  const auto encode_some = [&](hn::Vec<Tag<kSource>> word, std::uint8_t* to) {
+    const auto encoded = encode<kFacts>(d, c, steps, word);
+    store_codes(d, encoded.code, to);
+    to_zero = hn::Or(to_zero, encoded.to_zero);
+    saturated = hn::Or(saturated, encoded.saturated);
+  };
+  std::size_t i = 0;
+  for (; i + lanes <= count; i += lanes) {
+    encode_some(load_all(d, source + i * kBytes), codes + i);
+  }
+  if (i < count) {
+    alignas(64) std::uint8_t rest[kMostLanes];
+    encode_some(load_some(d, source + i * kBytes, count - i), rest);
+    std::memcpy(codes + i, rest, count - i);
+  }
+  if constexpr ((kFacts & kReports) == 0) return 0;
+  return (any(d, to_zero) ? unsigned{cpu::kToZero} : 0) |
+         (any(d, saturated) ? unsigned{cpu::kSaturated} : 0);
+}
+
+/// Calls f(place) for each row of columns, `place` counted from the first.
+template <class Function>
+HWY_INLINE void each_row(const ColumnRun& run, const Function& f) {
+  for (std::size_t line = 0; line < run.lines; ++line) {
+    for (std::size_t row = 0; row < run.rows; ++row) f(line * run.line_stride + row * run.stride);
+  }
 }
 
 }  // namespace mx::fast::scaled::HWY_NAMESPACE

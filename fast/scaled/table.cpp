@@ -77,6 +77,7 @@ Checked<Table> make_table(const ScaledDequantizeJob& job) {
   Table table;
   table.words = words->format;
   table.block_size = format.block_size;
+  table.tile_lines = format.tile_lines;
   for (std::size_t byte = 0; byte < kScales; ++byte) {
     table.is_stray[byte] = !format.scale.takes(byte);
     const auto scale = static_cast<std::uint32_t>(byte & format.scale.code_mask());

@@ -23,6 +23,7 @@ struct Planes {
 struct Table {
   Source words = Source::kFp32;  ///< their format, here a destination
   int block_size = 0;
+  int tile_lines = 1;
   std::array<Planes, kScales> planes = {};
   std::array<bool, kScales> is_stray = {};  ///< scale codes with bits above the format's width
 

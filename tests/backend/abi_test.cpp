@@ -114,11 +114,13 @@ TEST(BackendAbi, TensorLevelsAreTheSameWhoeverComputes) {
   if (fast::cpu_targets().empty()) GTEST_SKIP() << "this build has no Highway";
   const std::vector<std::byte> words = large_tensor();
   const std::uint64_t shape = words.size() / 4;
-  const auto answers_of = [&](const char* backend, const char* rule) {
-    const std::array<mxgold_option, 3> options = {
-        {{"backend", backend}, {"rule", rule}, {"amax_over", "ignore_nan"}}};
+  const auto answers_of = [&](const char* backend, const char* rule, const char* rounding) {
+    const std::array<mxgold_option, 4> options = {{{"backend", backend},
+                                                   {"rule", rule},
+                                                   {"amax_over", "ignore_nan"},
+                                                   {"rounding", rounding}}};
     mxgold_quantizer* made = nullptr;
-    EXPECT_EQ(mxgold_quantizer_create("fp32", "nvfp4", options.data(), 3, &made, nullptr, 0),
+    EXPECT_EQ(mxgold_quantizer_create("fp32", "nvfp4", options.data(), 4, &made, nullptr, 0),
               MXGOLD_OK);
     const std::unique_ptr<mxgold_quantizer, Free> plain(made);
     mxgold_tensor_level level{};
@@ -142,7 +144,10 @@ TEST(BackendAbi, TensorLevelsAreTheSameWhoeverComputes) {
   };
   for (const char* rule :
        {"nvfp4_exact", "nvfp4_te", "nvfp4_torchao", "nvfp4_cublas", "nvfp4_ggml"}) {
-    EXPECT_TRUE(answers_of("cpu", rule) == answers_of("reference", rule)) << rule;
+    for (const char* rounding : {"ties_to_even", "stochastic_a"}) {
+      EXPECT_TRUE(answers_of("cpu", rule, rounding) == answers_of("reference", rule, rounding))
+          << rule << ", " << rounding;
+    }
   }
 }
 

@@ -68,7 +68,7 @@ TEST(BackendDequantizer, AgreesInEveryPortionOfEveryShape) {
 TEST(BackendDequantizer, AgreesUnderRealScales) {
   if (fast::cpu_targets().empty()) GTEST_SKIP() << "this build has no Highway";
   for (const ElementFormat* output : {&formats::fp32, &formats::bf16, &formats::fp16}) {
-    for (const std::string_view name : {"nvfp4", "e2m1_ue5m3_k32"}) {
+    for (const std::string_view name : {"nvfp4", "nvfp4_16x16", "e2m1_ue5m3_k32"}) {
       QuantizerConfig config{formats::fp32, *find_block_format(name), {}, {}, {}};
       config.block.rule = config.format.rule;
       for (const std::uint32_t scale : {0x3F800000U, 0x39C30C31U, 0x00000003U, 0x7A123457U}) {

@@ -188,6 +188,81 @@ TEST(BackendQuantizer, AgreesUnderRealScales) {
   }
 }
 
+// Draws hang on the place of an element in its tensor, whatever portion it is computed in.
+TEST(BackendQuantizer, AgreesUnderRealScalesWhereItDraws) {
+  MX_NEEDS_FAST_PATH();
+  for (const ElementFormat* source : {&formats::fp32, &formats::bf16, &formats::fp16}) {
+    for (const ScaleRule rule : kNvfp4Rules) {
+      QuantizerConfig config = nvfp4_config(*source, rule, 16, 0x43000000);
+      config.element.rounding = Rounding::kStochasticA;
+      config.element.random_bits = 16;
+      const TensorQuantizer fast = TensorQuantizer::make(config, Choice::kCpu).value();
+      EXPECT_TRUE(fast.path().starts_with("cpu ("));
+      EXPECT_EQ(fast.self_check(), "");
+      const std::vector<std::byte> words = structured_words(*source, 16);
+      for (const std::array<std::uint64_t, 3>& sizes :
+           {std::array<std::uint64_t, 3>{3, 7, 30}, {2, 33, 5}, {40, 1, 12}}) {
+        for (const int axis : {0, 1, 2}) {
+          const BlockedShape shape = BlockedShape::make(sizes, axis, config.format).value();
+          const auto part = std::span(words).last(shape.elements * storage_bytes(*source));
+          expect_same(config, shape, part, Wanted::kCounts);
+          expect_same(config, shape, part, Wanted::kFlags);
+        }
+      }
+    }
+  }
+}
+
+// Tiles of several lines, in every portion of every shape, with flags.
+TEST(BackendQuantizer, AgreesInTiles) {
+  MX_NEEDS_FAST_PATH();
+  for (const ElementFormat* source : {&formats::fp32, &formats::bf16, &formats::fp16}) {
+    for (const ScaleRule rule : kNvfp4Rules) {
+      for (const Rounding rounding : {Rounding::kTiesToEven, Rounding::kStochasticA}) {
+        QuantizerConfig config = nvfp4_config(*source, rule, 4, 0x43000000);
+        config.format.tile_lines = 3;
+        config.element.rounding = rounding;
+        const TensorQuantizer fast = TensorQuantizer::make(config, Choice::kCpu).value();
+        EXPECT_TRUE(fast.path().starts_with("cpu ("));
+        EXPECT_EQ(fast.self_check(), "");
+        const std::vector<std::byte> words = structured_words(*source, 16);
+        for (const std::array<std::uint64_t, 3>& sizes :
+             {std::array<std::uint64_t, 3>{3, 7, 30}, {2, 33, 5}, {40, 1, 12}, {1, 1, 1}}) {
+          for (const int axis : {0, 1, 2}) {
+            const BlockedShape shape = BlockedShape::make(sizes, axis, config.format).value();
+            const auto part = std::span(words).last(shape.elements * storage_bytes(*source));
+            expect_same(config, shape, part, Wanted::kCounts);
+            expect_same(config, shape, part, Wanted::kFlags);
+          }
+        }
+      }
+    }
+  }
+  QuantizerConfig te = nvfp4_config(formats::bf16, ScaleRule::kNvfp4Te, 16, 0x43000000);
+  te.format = *find_block_format("nvfp4_16x16");
+  EXPECT_EQ(TensorQuantizer::make(te, Choice::kCpu).value().self_check(), "");
+}
+
+// Negative control: words of another seed are another answer.
+TEST(BackendQuantizer, AnotherSeedIsAnotherAnswerUnderRealScales) {
+  MX_NEEDS_FAST_PATH();
+  QuantizerConfig config = nvfp4_config(formats::fp32, ScaleRule::kNvfp4Te, 16, 0x43000000);
+  config.element.rounding = Rounding::kStochasticA;
+  const TensorQuantizer fast = TensorQuantizer::make(config, Choice::kCpu).value();
+  const std::vector<std::byte> words = structured_words(formats::fp32, 16);
+  const BlockedShape shape =
+      BlockedShape::make(std::array<std::uint64_t, 1>{words.size() / 4}, 0, config.format).value();
+  const auto codes_of = [&](CounterRandom random) {
+    std::vector<std::byte> codes(shape.elements);
+    std::vector<std::byte> scales(shape.scales);
+    EXPECT_TRUE(fast.quantize_all(shape, words, random, codes, scales, nullptr, 1));
+    return codes;
+  };
+  EXPECT_TRUE(codes_of({7, 3}) == codes_of({7, 3}));
+  EXPECT_FALSE(codes_of({7, 3}) == codes_of({8, 3}));
+  EXPECT_FALSE(codes_of({7, 3}) == codes_of({7, 4}));
+}
+
 TEST(BackendQuantizer, HasTheFlagsOfEveryBlockUnderRealScales) {
   MX_NEEDS_FAST_PATH();
   std::uint16_t seen = 0;
@@ -200,8 +275,10 @@ TEST(BackendQuantizer, HasTheFlagsOfEveryBlockUnderRealScales) {
           config.block.inf_block = inf;
           seen |= expect_flags_of_each_block(config, structured_words(*source, 4));
           static_cast<void>(expect_flags_of_each_block(config, exact_words(config)));
-          config.element.rounding = Rounding::kTowardNegative;
-          static_cast<void>(expect_flags_of_each_block(config, structured_words(*source, 4)));
+          for (const Rounding rounding : {Rounding::kTowardNegative, Rounding::kStochasticA}) {
+            config.element.rounding = rounding;
+            static_cast<void>(expect_flags_of_each_block(config, structured_words(*source, 4)));
+          }
         }
       }
     }

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "backend/tensor/quantizer.hpp"
+#include "reference/catalog/catalog.hpp"
 #include "reference/element/decode_kernel.hpp"
 #include "reference/format/rows.hpp"
 #include "reference/number/word_bytes.hpp"
@@ -54,6 +55,24 @@ TEST(BackendSelfCheck, SeesOneWrongBitOfOneCodeOrScale) {
   EXPECT_NE(self_check(reference, column).find("code of element 0 "), std::string::npos);
   const FastQuantize refuses = [](auto&&...) { return false; };
   EXPECT_NE(self_check(reference, refuses).find("refused"), std::string::npos);
+}
+
+// One that fails in tiles of several lines only, along lines or down columns.
+TEST(BackendSelfCheck, SeesOneWrongBitInTiles) {
+  const Quantizer reference = Quantizer::make({formats::fp32,
+                                               *find_block_format("nvfp4_16x16"),
+                                               {},
+                                               {.rule = ScaleRule::kNvfp4Exact},
+                                               {}})
+                                  .value();
+  EXPECT_EQ(self_check(reference, spoilt(reference, [](auto&&...) {})), "");
+  for (const bool is_down : {false, true}) {
+    const auto wrong =
+        spoilt(reference, [=](const BlockedShape& shape, std::span<std::byte> codes, auto&&) {
+          if (shape.lines > 1 && (shape.inner > 1) == is_down) codes.back() ^= std::byte{1};
+        });
+    EXPECT_NE(self_check(reference, wrong).find("code of element"), std::string::npos);
+  }
 }
 
 // Faults of kernels that ordinary values do not show: the classes are there.

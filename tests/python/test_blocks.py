@@ -61,14 +61,19 @@ class Quantize(unittest.TestCase):
         needs_vectors(self)
         x = numbers(3, 70)
         x[0, :4] = [numpy.nan, -0.0, 1e-40, numpy.inf]
-        for policy in ("", "rule=rceil,rounding=toward_negative", "rounding=stochastic_a"):
-            fast, model = (mxgold.quantize(x, "mxfp8_e4m3", policy, axis=0, seed=3, backend=backend)
+        draws = "rounding=stochastic_a"
+        for name, policy, axis in (("mxfp8_e4m3", "", 0), ("mxfp8_e4m3", "rule=rceil,rounding=toward_negative", 0),
+                                   ("mxfp8_e4m3", draws, 0), ("nvfp4", draws, 0), ("nvfp4", draws, 1),
+                                   ("nvfp4", draws + ",rule=nvfp4_te", 1), ("nvfp4_16x16", "", 1),
+                                   ("nvfp4_16x16", draws, 1)):
+            fast, model = (mxgold.quantize(x, name, policy, axis=axis, seed=3, backend=backend)
                            for backend in ("cpu", "reference"))
             self.assertEqual(fast.codes.tobytes(), model.codes.tobytes())
             self.assertEqual(fast.scales.tobytes(), model.scales.tobytes())
             self.assertEqual(fast.flags, model.flags)
             self.assertEqual(fast.dequantize().tobytes(), model.dequantize().tobytes())
-            again = mxgold.dequantize(model.codes, model.scales, "mxfp8_e4m3", policy, axis=0, backend="cpu")
+            level = model.tensor_scale if model.format.two_level else None
+            again = mxgold.dequantize(model.codes, model.scales, name, policy, axis=axis, tensor_scale=level, backend="cpu")
             self.assertEqual(again.tobytes(), model.dequantize().tobytes())
 
     def test_a_backend_that_is_none_or_has_no_path_is_refused(self):

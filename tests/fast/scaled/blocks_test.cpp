@@ -205,6 +205,11 @@ TEST_P(ScaledBlocks, EveryPolicy) {
         ScaledBlockJob at = at_amax(job(), amax);
         set(at.blocks, each.value);
         const Checked<ScaledBlockPlan> plan = ScaledBlockPlan::make(at);
+        // A search takes a rounding that draws, and draws nothing: fast_scaled_drawn asks for it.
+        if (plan && is_stochastic(at.blocks.element.rounding)) {
+          EXPECT_EQ(rule(), ScaleRule::kNvfp4Ggml);
+          continue;
+        }
         if (!plan) {
           EXPECT_EQ(plan.problem().substr(0, 14), "no fast path: ");
           continue;

@@ -20,14 +20,13 @@ QuantizeCall call_of(const ScaledBlockJob& job) {
   };
 }
 
-/// The words of spec R6, whose bit 13 is here the flag saturated.
-std::uint16_t status_of(const BlockResult& result) {
+}  // namespace
+
+std::uint16_t scaled_status_of(const BlockResult& result) {
   const bool has_codes = (result.flags & kBlockNanScale) == 0;
   const bool saturates = has_codes && (result.flags & kFlagSaturated) != 0;
   return static_cast<std::uint16_t>(golden::status_of(result) | (saturates ? 1U << 13 : 0U));
 }
-
-}  // namespace
 
 std::vector<ScaleRule> scaled_rules() {
   return {ScaleRule::kNvfp4Exact, ScaleRule::kNvfp4Te, ScaleRule::kNvfp4Torchao,
@@ -80,7 +79,7 @@ QuantizerConfig config_of(const ScaledBlockJob& job) {
 
 void compare_line(const ScaledBlockJob& job, std::span<const std::byte> words, CpuTally& tally) {
   const Quantizer reference = Quantizer::make(config_of(job)).value();
-  compare_line(reference, call_of(job), status_of, name_of(job), words, tally);
+  compare_line(reference, call_of(job), scaled_status_of, name_of(job), words, tally);
 }
 
 void compare_line(const ScaledBlockJob& job, std::span<const std::uint32_t> codes,

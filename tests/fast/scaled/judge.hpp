@@ -16,6 +16,9 @@ namespace mx::fast::test {
 /// The rules that have plans.
 [[nodiscard]] std::vector<ScaleRule> scaled_rules();
 
+/// The words of spec R6, whose bit 13 is here the flag saturated.
+[[nodiscard]] std::uint16_t scaled_status_of(const BlockResult& result);
+
 /// What a job is called in messages.
 [[nodiscard]] std::string name_of(const ScaledBlockJob& job);
 
