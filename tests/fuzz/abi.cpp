@@ -100,9 +100,9 @@ std::vector<std::string> config_word_seeds() {
 }
 
 std::vector<std::string> model_seeds() {
-  return {std::string("format=mxfp4\n\x20\x20\x3F\x80\x00\x00\x40\x49\x0F\xDB", 23),
+  return {bytes_of("format=mxfp4\n\x20\x20\x3F\x80\x00\x00\x40\x49\x0F\xDB"),
           "op=cvt destination=e4m3fn\n\x01\x01\x3F\xA6\x66\x66",
-          std::string("op=dot a=mxfp4\n\x20\x20\x7F\x01\x02\x03", 21),
+          bytes_of("op=dot a=mxfp4\n\x20\x20\x7F\x01\x02\x03"),
           "op=arith operation=fma format=fp16\n\x01\x01\x3C\x01\x3C\x02\x7B\xFF",
           "op=dequantize format=mxfp8_e4m3 result=bf16\n\x20\x20\x7F\x38\x39",
           "op=cast cast=dmx:MXFP8[E4M3]{32}\n\x20\x20\x3F\x80\x7F\x7F"};
@@ -158,9 +158,9 @@ Outcome tensor(std::string_view input) {
 }
 
 std::vector<std::string> tensor_seeds() {
-  return {std::string("fp32\nmxfp4\nrounding=ties_to_away\n\n\x02\x00\x03\x21\x00\x05", 42),
-          std::string("bf16\nmxfp8_e4m3\nblock_size=8\n\n\x03\x00\x02\x03\x04\x04\x3F\x80", 40),
-          std::string("fp16\nnvfp4\n\n\x01\x00\x20\x00\x00\x04\x3C\x00", 20)};
+  return {bytes_of("fp32\nmxfp4\nrounding=ties_to_away\n\n\x02\x00\x03\x21\x00\x05"),
+          bytes_of("bf16\nmxfp8_e4m3\nblock_size=8\n\n\x03\x00\x02\x03\x04\x04\x3F\x80"),
+          bytes_of("fp16\nnvfp4\n\n\x01\x00\x20\x00\x00\x04\x3C\x00")};
 }
 
 /// A cast, its mode, an axis and one or two tensors.
@@ -220,7 +220,7 @@ Outcome cast_call(std::string_view input) {
 }
 
 std::vector<std::string> cast_call_seeds() {
-  const std::string tensor("\x00\x03\x00\x02\x02\x20\x3F\x80\x00\x00", 10);
+  const std::string tensor = bytes_of("\x00\x03\x00\x02\x02\x20\x3F\x80\x00\x00");
   std::vector<std::string> all;
   for (const std::string_view text : {"dmx:MXFP8[E4M3]{32}", "dmx:BFP[8|8]{16}(SN)",
                                       "torchmx:quantize_mx(elem_dtype=float8_e4m3,block_size=32)",

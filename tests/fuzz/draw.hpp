@@ -13,6 +13,12 @@
 
 namespace mx::fuzz {
 
+/// A literal with the zeros that it holds.
+template <std::size_t kSize>
+[[nodiscard]] std::string bytes_of(const char (&text)[kSize]) {
+  return std::string(text, kSize - 1);
+}
+
 /// Zeros beyond the end.
 class Draw {
  public:

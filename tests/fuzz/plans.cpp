@@ -83,8 +83,8 @@ Outcome plan(std::string_view input) {
 }
 
 std::vector<std::string> seeds() {
-  const std::string layout("\x00\x02\x20\x01\x00\x3F\x80\x40\x49\x0F\xDB", 11);
-  const std::string columns("\x00\x02\x40\x04\x07\x3F\x80\x40\x49", 9);
+  const std::string layout = bytes_of("\x00\x02\x20\x01\x00\x3F\x80\x40\x49\x0F\xDB");
+  const std::string columns = bytes_of("\x00\x02\x40\x04\x07\x3F\x80\x40\x49");
   std::vector<std::string> all;
   for (const std::string_view text :
        {"format=mxfp4 source=bf16", "format=mxfp8_e4m3 source=fp32 rounding=stochastic_a",

@@ -80,12 +80,11 @@ Outcome conversion(std::string_view input) {
 }
 
 std::vector<std::string> conversion_seeds() {
-  return {
-      std::string("fp32\ne4m3fn\noverflow=none_inf_or_nan\n\n\x02\x3F\x80\x00\x00\x7F\xC0\x00", 47),
-      std::string("bf16\nfp16\nbackend=reference\n\n\x03\x3F\x80\x00\x01\xFF\x80", 35),
-      std::string("e5m2\nfp64\nbackend=cpu\n\n\x04\x01\x7C\x80\xFF", 28),
-      std::string("fp32\ne2m1fn\nprofile=ocp-mx-1.0\n\n\x02\x3F\xA0\x00\x00", 37),
-      std::string("fp32\ne5m2\nrounding=stochastic_a\nrandom_bits=8\n\n\x01", 48)};
+  return {bytes_of("fp32\ne4m3fn\noverflow=none_inf_or_nan\n\n\x02\x3F\x80\x00\x00\x7F\xC0\x00"),
+          bytes_of("bf16\nfp16\nbackend=reference\n\n\x03\x3F\x80\x00\x01\xFF\x80"),
+          bytes_of("e5m2\nfp64\nbackend=cpu\n\n\x04\x01\x7C\x80\xFF"),
+          bytes_of("fp32\ne2m1fn\nprofile=ocp-mx-1.0\n\n\x02\x3F\xA0\x00\x00"),
+          bytes_of("fp32\ne5m2\nrounding=stochastic_a\nrandom_bits=8\n\n\x01")};
 }
 
 /// A quantizer, its level from words, a block of any count there and back to any format.
@@ -131,11 +130,9 @@ Outcome block(std::string_view input) {
 }
 
 std::vector<std::string> block_seeds() {
-  return {std::string("fp32\nmxfp4\nfp32\n\n\x02\x3F\x80\x00\x00\x40\x49\x0F\xDB\x00\x00", 28),
-          std::string(
-              "bf16\nnvfp4\nbf16\nrule=nvfp4_te\n\n\x03\x3F\x80\x00\x01\xFF\x80\x03\x3F\x80", 41),
-          std::string("fp16\nmxfp8_e5m2\nfp64\nblock_size=4\nrounding=stochastic_b\n\n\x02\x3C\x01",
-                      60)};
+  return {bytes_of("fp32\nmxfp4\nfp32\n\n\x02\x3F\x80\x00\x00\x40\x49\x0F\xDB\x00\x00"),
+          bytes_of("bf16\nnvfp4\nbf16\nrule=nvfp4_te\n\n\x03\x3F\x80\x00\x01\xFF\x80\x03\x3F\x80"),
+          bytes_of("fp16\nmxfp8_e5m2\nfp64\nblock_size=4\nrounding=stochastic_b\n\n\x02\x3C\x01")};
 }
 
 /// Codes of a side of so many bits; a few are left as they were drawn.
@@ -209,8 +206,8 @@ std::vector<std::string> dot_seeds() {
   const auto row = [](std::size_t scales) {
     return std::string(32, '\x31') + '\0' + std::string(scales, '\x38') + '\0';
   };
-  const std::string head("\x20\x01\x01", 3);
-  const std::string no_addend("\x00\x00", 2), fp32_addend("\x02\x01", 2);
+  const std::string head = bytes_of("\x20\x01\x01");
+  const std::string no_addend = bytes_of("\x00\x00"), fp32_addend = bytes_of("\x02\x01");
   return {"mxfp4\nmxfp8_e4m3\n\n" + head + row(1) + row(1) + "\x02" + no_addend,
           "mxfp4\nmxfp4\nmode=accumulator\ngroup=8\nresult=fp32\n\n" + head + row(1) + row(1) +
               "\x02" + no_addend,
@@ -236,10 +233,8 @@ Outcome name(std::string_view input) {
 }
 
 std::vector<std::string> name_seeds() {
-  return {std::string("formats\ne4m3fn\n\x00\x03", 17),
-          std::string("rounding\ne5m10\n\x00\x01", 17),
-          std::string("profiles\nbinary8p4se\n\x00\x02", 23),
-          std::string("policies\nfixed8.4\n\x00\x02", 20)};
+  return {bytes_of("formats\ne4m3fn\n\x00\x03"), bytes_of("rounding\ne5m10\n\x00\x01"),
+          bytes_of("profiles\nbinary8p4se\n\x00\x02"), bytes_of("policies\nfixed8.4\n\x00\x02")};
 }
 
 }  // namespace
