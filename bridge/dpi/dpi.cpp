@@ -272,6 +272,7 @@ MX_DPI const char* mxgold_dpi_line(void* handle, const char* operands) {
 
 MX_DPI const char* mxgold_dpi_operands(void* handle) {
   const int is_right = guarded(handle, [&](Handle& model) {
+    if (!model.is_open()) return false;
     dpi(handle)->text = model.operand_line();
     return model.accept();
   });

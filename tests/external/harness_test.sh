@@ -45,6 +45,32 @@ expect 77 'MX_TESTFLOAT' env MX_TESTFLOAT="$scratch/nowhere" "$testfloat"
 printf '#!/bin/sh\n' >"$scratch/silent"
 chmod +x "$scratch/silent"
 expect 1 'printed nothing' env MX_TESTFLOAT="$scratch/silent" "$testfloat" f16
+# A generator of five cases: one that ends too early, one that speaks, one that fails at the end.
+# generates NAME LINES...: what is called with -n says how many cases there are.
+generates() {
+  local name=$1
+  shift
+  printf '#!/bin/sh\ncase "$*" in *-n*) echo "Too few cases; minimum is 5."; exit 1 ;; esac\n' >"$scratch/$name"
+  printf '%s\n' "$@" >>"$scratch/$name"
+  chmod +x "$scratch/$name"
+}
+lines='printf "3C00 3C00 4000 00\n3C00 0000 3C00 00\n0000 3C00 3C00 00\n"'
+generates short "$lines"
+generates talks "$lines" 'echo "testfloat_gen: no memory"'
+generates whole "$lines" 'printf "0000 0000 0000 00\n3C00 C000 BC00 00\n"'
+generates fails "$lines" 'printf "0000 0000 0000 00\n3C00 C000 BC00 00\n"; exit 1'
+one=(f16_add --mode=near_even --tininess=after)
+expect 1 'ended after 3 lines of 5' env MX_TESTFLOAT="$scratch/short" "$testfloat" "${one[@]}"
+expect 1 'no numbers: testfloat_gen: no memory' env MX_TESTFLOAT="$scratch/talks" "$testfloat" "${one[@]}"
+expect 1 'failed' env MX_TESTFLOAT="$scratch/fails" "$testfloat" "${one[@]}"
+expect 0 '5 of 5 compared' env MX_TESTFLOAT="$scratch/whole" "$testfloat" "${one[@]}"
+expect 0 '2 of 5 compared' env MX_TESTFLOAT="$scratch/fails" "$testfloat" "${one[@]}" --cases=2
+expect 2 'usage' env MX_TESTFLOAT="$scratch/whole" "$testfloat" --mode=up
+expect 0 'in all 12 cases, 0 differ' env MX_TESTFLOAT="$scratch/whole" "$here/testfloat/level2.sh" "$testfloat" "$scratch/level2" 1 \
+  f16_add
+expect 0 'in all 60 cases, 0 differ' env MX_TESTFLOAT="$scratch/whole" "$here/testfloat/level2.sh" "$testfloat" "$scratch/level2" 5 \
+  f16_add
+expect 1 'nothing was judged' "$here/testfloat/level2.sh" "$testfloat" "$scratch/none" 0
 
 echo "harness: $checks checks, $failures failed"
 [[ $failures -eq 0 ]]

@@ -1,50 +1,13 @@
 // The C interfaces, with texts and sizes of strangers: every call ends in a status, and a refusal
 // that has room for words has them. Buffers have exactly the sizes that are announced.
 #include <array>
-#include <cstring>
 #include <memory>
 
-#include "backend/abi/mxgold.h"
 #include "bridge/model/mxgold_model.h"
-#include "tests/fuzz/target.hpp"
+#include "tests/fuzz/draw.hpp"
 
 namespace mx::fuzz {
 namespace {
-
-/// Bytes as they are drawn; zeros beyond the end.
-class Draw {
- public:
-  explicit Draw(std::string_view bytes) : bytes_(bytes) {}
-
-  [[nodiscard]] std::uint64_t word(std::size_t size) {
-    std::uint64_t value = 0;
-    for (std::size_t i = 0; i < size; ++i) value = value << 8 | byte();
-    return value;
-  }
-  /// As far as the next line feed.
-  [[nodiscard]] std::string line() {
-    const std::size_t end = std::min(bytes_.find('\n'), bytes_.size());
-    std::string text(bytes_.substr(0, end));
-    bytes_.remove_prefix(std::min(end + 1, bytes_.size()));
-    std::erase(text, '\0');
-    return text;
-  }
-
- private:
-  std::uint8_t byte() {
-    if (bytes_.empty()) return 0;
-    const auto first = static_cast<std::uint8_t>(bytes_[0]);
-    bytes_.remove_prefix(1);
-    return first;
-  }
-  std::string_view bytes_;
-};
-
-void require_status(mxgold_status status, const char* message, std::string_view input) {
-  require(status <= MXGOLD_INTERNAL_ERROR, "a status is one of the list", input);
-  require(status != MXGOLD_INTERNAL_ERROR, "no defect of the library", input);
-  if (status != MXGOLD_OK && message != nullptr) require_words(message, input);
-}
 
 /// A model of a line answers one record; the words follow, each of as many bytes as it has bits.
 Outcome model(std::string_view input) {
@@ -87,13 +50,59 @@ Outcome model(std::string_view input) {
       require(bits >= 64 || word >> bits == 0, "a result has no bits above its width", input);
     }
   }
+  std::uint64_t so_far = 0;
+  require_status(mxgold_model_flags_so_far(made, static_cast<std::uint32_t>(draw.word(1)), &so_far),
+                 nullptr, input);
   return answered == MXGOLD_OK ? Outcome::kRead : Outcome::kRefused;
 }
 
+/// A model of a configuration word and a line: the word that it has opens the same model.
+Outcome config_word(std::string_view input) {
+  Draw draw(input);
+  const auto word = static_cast<std::uint32_t>(draw.word(4));
+  const std::string text = draw.line();
+  std::array<char, 300> why{};
+  mxgold_model* made = nullptr;
+  const mxgold_status opened =
+      mxgold_model_open_word(word, text.c_str(), &made, why.data(), why.size());
+  require_status(opened, why.data(), input);
+  if (opened != MXGOLD_OK) return Outcome::kRefused;
+  const std::unique_ptr<mxgold_model, decltype(&mxgold_model_close)> handle(made,
+                                                                            mxgold_model_close);
+  std::uint32_t own = 0;
+  const mxgold_status told = mxgold_model_word(made, &own, why.data(), why.size());
+  require_status(told, why.data(), input);
+  if (told != MXGOLD_OK) return Outcome::kRead;
+  mxgold_model* again = nullptr;
+  require(mxgold_model_open_word(own, text.c_str(), &again, nullptr, 0) == MXGOLD_OK,
+          "a model's own word opens", input);
+  const std::unique_ptr<mxgold_model, decltype(&mxgold_model_close)> other(again,
+                                                                           mxgold_model_close);
+  require(std::string_view(mxgold_model_text(made)) == mxgold_model_text(again),
+          "a model's own word opens the same", input);
+  return Outcome::kRead;
+}
+
+std::vector<std::string> config_word_seeds() {
+  std::vector<std::string> seeds;
+  for (const char* const text : {"format=mxfp4", "format=mxfp8_e4m3 rounding=to_odd rule=rceil"}) {
+    mxgold_model* made = nullptr;
+    std::uint32_t word = 0;
+    require(mxgold_model_open(text, &made, nullptr, 0) == MXGOLD_OK, "a seed opens", text);
+    require(mxgold_model_word(made, &word, nullptr, 0) == MXGOLD_OK, "a seed has a word", text);
+    mxgold_model_close(made);
+    std::string seed;
+    for (int shift = 24; shift >= 0; shift -= 8) seed += static_cast<char>(word >> shift);
+    seeds.push_back(seed);
+    seeds.push_back(seed + "random_bits=8");
+  }
+  return seeds;
+}
+
 std::vector<std::string> model_seeds() {
-  return {std::string("format=mxfp4\n\x20\x20\x3F\x80\x00\x00\x40\x49\x0F\xDB", 23),
+  return {bytes_of("format=mxfp4\n\x20\x20\x3F\x80\x00\x00\x40\x49\x0F\xDB"),
           "op=cvt destination=e4m3fn\n\x01\x01\x3F\xA6\x66\x66",
-          std::string("op=dot a=mxfp4\n\x20\x20\x7F\x01\x02\x03", 21),
+          bytes_of("op=dot a=mxfp4\n\x20\x20\x7F\x01\x02\x03"),
           "op=arith operation=fma format=fp16\n\x01\x01\x3C\x01\x3C\x02\x7B\xFF",
           "op=dequantize format=mxfp8_e4m3 result=bf16\n\x20\x20\x7F\x38\x39",
           "op=cast cast=dmx:MXFP8[E4M3]{32}\n\x20\x20\x3F\x80\x7F\x7F"};
@@ -104,13 +113,7 @@ std::vector<std::string> model_seeds() {
 Outcome tensor(std::string_view input) {
   Draw draw(input);
   const std::string source = draw.line(), format = draw.line();
-  std::vector<std::pair<std::string, std::string>> texts;
-  for (std::string line = draw.line(); !line.empty() && texts.size() < 20; line = draw.line()) {
-    const std::size_t equals = std::min(line.find('='), line.size());
-    texts.emplace_back(line.substr(0, equals), line.substr(std::min(equals + 1, line.size())));
-  }
-  std::vector<mxgold_option> options;
-  for (const auto& [name, value] : texts) options.push_back({name.c_str(), value.c_str()});
+  const DrawnOptions options(draw);
   std::array<char, 300> why{};
   mxgold_quantizer* made = nullptr;
   const mxgold_status created =
@@ -128,7 +131,13 @@ Outcome tensor(std::string_view input) {
   mxgold_tensor_sizes sizes{};
   const mxgold_status sized = mxgold_sizes(made, shape.data(), rank, axis, &sizes);
   require_status(sized, nullptr, input);
-  if (sized != MXGOLD_OK || sizes.source_bytes > 1U << 20 || sizes.code_bytes > 1U << 20) {
+  if (sized != MXGOLD_OK) return Outcome::kRefused;
+  if (sizes.source_bytes > 1U << 20 || sizes.code_bytes > 1U << 20) {
+    std::array<std::uint8_t, 8> few{};
+    require(mxgold_quantize_tensor(made, shape.data(), rank, axis, few.data(), few.size(), 0, 0,
+                                   few.data(), few.size(), few.data(), few.size(),
+                                   nullptr) == MXGOLD_BAD_SIZE,
+            "buffers that are too small are not touched", input);
     return Outcome::kRefused;
   }
   std::vector<std::uint8_t> words(sizes.source_bytes), codes(sizes.code_bytes),
@@ -149,9 +158,9 @@ Outcome tensor(std::string_view input) {
 }
 
 std::vector<std::string> tensor_seeds() {
-  return {std::string("fp32\nmxfp4\nrounding=ties_to_away\n\n\x02\x00\x03\x21\x00\x05", 42),
-          std::string("bf16\nmxfp8_e4m3\nblock_size=8\n\n\x03\x00\x02\x03\x04\x04\x3F\x80", 40),
-          std::string("fp16\nnvfp4\n\n\x01\x00\x20\x00\x00\x04\x3C\x00", 20)};
+  return {bytes_of("fp32\nmxfp4\nrounding=ties_to_away\n\n\x02\x00\x03\x21\x00\x05"),
+          bytes_of("bf16\nmxfp8_e4m3\nblock_size=8\n\n\x03\x00\x02\x03\x04\x04\x3F\x80"),
+          bytes_of("fp16\nnvfp4\n\n\x01\x00\x20\x00\x00\x04\x3C\x00")};
 }
 
 /// A cast, its mode, an axis and one or two tensors.
@@ -211,7 +220,7 @@ Outcome cast_call(std::string_view input) {
 }
 
 std::vector<std::string> cast_call_seeds() {
-  const std::string tensor("\x00\x03\x00\x02\x02\x20\x3F\x80\x00\x00", 10);
+  const std::string tensor = bytes_of("\x00\x03\x00\x02\x02\x20\x3F\x80\x00\x00");
   std::vector<std::string> all;
   for (const std::string_view text : {"dmx:MXFP8[E4M3]{32}", "dmx:BFP[8|8]{16}(SN)",
                                       "torchmx:quantize_mx(elem_dtype=float8_e4m3,block_size=32)",
@@ -224,6 +233,7 @@ std::vector<std::string> cast_call_seeds() {
 
 }  // namespace
 
+Target config_words_target() { return {"config_words", config_word, config_word_seeds}; }
 Target models_target() { return {"models", model, model_seeds}; }
 Target tensors_target() { return {"tensors", tensor, tensor_seeds}; }
 Target cast_calls_target() { return {"cast_calls", cast_call, cast_call_seeds}; }

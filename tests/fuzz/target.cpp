@@ -9,6 +9,12 @@
 #include <fstream>
 #include <iterator>
 
+#ifdef MX_WITH_DPI
+#define MX_DPI_TARGET(ROW) ROW(dpi)
+#else
+#define MX_DPI_TARGET(ROW)
+#endif
+
 // One line a target: NAME stands for `Target NAME_target()`.
 #define MX_FUZZ_TARGETS(ROW) \
   ROW(casts)                 \
@@ -33,8 +39,16 @@
   ROW(safetensors)           \
   ROW(commands)              \
   ROW(models)                \
+  ROW(config_words)          \
   ROW(tensors)               \
-  ROW(cast_calls)
+  ROW(cast_calls)            \
+  ROW(conversions)           \
+  ROW(blocks)                \
+  ROW(dots)                  \
+  ROW(names)                 \
+  ROW(plans)                 \
+  ROW(books)                 \
+  MX_DPI_TARGET(ROW)
 
 namespace mx::fuzz {
 

@@ -1,4 +1,7 @@
-// Texts of one line: configurations, formats, numbers, and the words of options.
+// Texts of one line: configurations, formats, numbers, and the words of options; and files of
+// formats.
+#include "cli/base/error.hpp"
+#include "cli/options/format_book.hpp"
 #include "golden/bytes/number_text.hpp"
 #include "golden/configuration/shorthand.hpp"
 #include "golden/text/exact.hpp"
@@ -123,8 +126,36 @@ std::vector<std::string> word_seeds() {
           "12,40,41", "scale,code", "all",   "flags,keep,last", "nibble_low_first"};
 }
 
+/// A file of formats and block formats; what is defined is written, and read as the same.
+Outcome book(std::string_view input) {
+  return read_or_refuse<cli::Error>(input, [&] {
+    cli::FormatBook read;
+    read.define("fuzz", input, cli::Exit::kBadInput);
+    std::vector<std::string_view> names;
+    for (const ElementFormat* const each : read.catalog().defined()) names.push_back(each->name);
+    for (const BlockFormat* const each : read.catalog().defined_blocks()) {
+      names.push_back(each->name);
+    }
+    for (const std::string_view name : names) {
+      const std::string text = read.definitions_of(read.require(name));
+      cli::FormatBook again;
+      again.define("its own text", text, cli::Exit::kBadInput);
+      require(again.definitions_of(again.require(name)) == text, "its own text stays", text);
+    }
+  });
+}
+
+std::vector<std::string> book_seeds() {
+  return {
+      R"({"name": "tiny", "exp_bits": 3, "man_bits": 1, "nan": "outer_one_per_sign"})",
+      R"([{"name": "a", "bits": "5", "exp_bits": "3"}, {"name": "b", "bits": 6, "exp_bits": 2}])",
+      R"({"formats": [{"name": "tiny", "bits": 4, "exp_bits": 2}],
+ "blocks": [{"name": "mxtiny", "element": "tiny", "scale": "e8m0", "block_size": 16}]})"};
+}
+
 }  // namespace
 
+Target books_target() { return {"books", book, book_seeds}; }
 Target shorthands_target() { return {"shorthands", shorthand, shorthand_seeds}; }
 Target formats_target() { return {"formats", format, format_seeds}; }
 Target numbers_target() { return {"numbers", number, number_seeds}; }

@@ -1,0 +1,34 @@
+// The command line of the judge that asks Berkeley TestFloat.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string>
+
+#include "reference/policy/integer.hpp"
+#include "reference/policy/policy.hpp"
+
+namespace mx::external {
+
+struct Options {
+  std::string surface;  ///< a format ("f16") or a function ("f16_add"); "": all
+  bool wrong = false;
+  bool list = false;  ///< prints what there is, and with how many cases; judges nothing
+  int level = 1;
+  std::string mode;                  ///< one rounding of TestFloat; "": all
+  std::optional<Tininess> tininess;  ///< one rule; none: both
+  std::uint64_t cases = std::numeric_limits<std::uint64_t>::max();  ///< at most, of each shard
+  std::uint64_t seed = 1;  ///< of the generator's random cases; 1 is its default
+  OutOfRange out_of_range = OutOfRange::kIndefinite;  ///< as SoftFloat's 8086-SSE
+  std::string program;  ///< testfloat_gen: MX_TESTFLOAT or the one on PATH; "": there is none
+};
+
+/// What the words say; nothing, said on standard error, where they are no such command line.
+[[nodiscard]] std::optional<Options> testfloat_options(int argc, char** argv);
+
+/// How many cases the generator has of a function at the level: it is asked for too few and says
+/// the least. 0 where it says nothing of the kind.
+[[nodiscard]] std::uint64_t cases_of(const Options& options, const std::string& function);
+
+}  // namespace mx::external
