@@ -100,7 +100,8 @@ MXGOLD_API mxgold_status mxgold_cuda_quantize(const mxgold_cuda_plan* plan, void
 
 /* Both directions of a matrix from one read: blocks along the rows, and down the columns,
  * transposed. Rows and columns are multiples of 32, the block size is 32, the rounding draws
- * nothing, source and codes are aligned to 16 bytes; status for both or none. */
+ * nothing, source and codes are aligned to 16 bytes; status for both or none. Plans of nvfp4:
+ * blocks of 16, multiples of 16, and both directions under the plan's number. */
 MXGOLD_API mxgold_status mxgold_cuda_quantize_both(
     const mxgold_cuda_plan* plan, void* stream, uint64_t rows, uint64_t columns, uint32_t packed,
     uint32_t swizzled, const void* source, const mxgold_cuda_results* along_rows,
@@ -136,6 +137,15 @@ MXGOLD_API mxgold_status mxgold_cuda_quantize_scaled(const mxgold_cuda_plan* pla
                                                      const mxgold_cuda_results* results,
                                                      const uint32_t* tensor, char* message,
                                                      size_t message_size) MXGOLD_NOEXCEPT;
+
+/* mxgold_cuda_quantize_both() by two nvfp4 plans of one source, `along` for the rows and `down` for
+ * the columns; a number that is not NULL lies on the device and counts instead of its plan's. */
+MXGOLD_API mxgold_status mxgold_cuda_quantize_both_scaled(
+    const mxgold_cuda_plan* along, const mxgold_cuda_plan* down, void* stream, uint64_t rows,
+    uint64_t columns, uint32_t packed, uint32_t swizzled, const void* source,
+    const mxgold_cuda_results* along_rows, const mxgold_cuda_results* down_columns,
+    const uint32_t* rows_tensor, const uint32_t* columns_tensor, char* message,
+    size_t message_size) MXGOLD_NOEXCEPT;
 
 /* mxgold_cuda_dequantize() of an nvfp4 plan with the tensor scale at a device pointer. */
 MXGOLD_API mxgold_status mxgold_cuda_dequantize_scaled(const mxgold_cuda_plan* plan, void* stream,

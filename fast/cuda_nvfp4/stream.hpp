@@ -23,6 +23,20 @@ struct Nvfp4Job {
   std::uint32_t tensor = 0x3F800000;
 };
 
+/// Both directions of a matrix of `rows` x `columns`, multiples of 16, from one read.
+struct Nvfp4Both {
+  std::size_t rows = 0;
+  std::size_t columns = 0;
+  bool packed = false;    ///< of both
+  bool swizzled = false;  ///< of both
+  const void* source = nullptr;
+  StreamResults along_rows;
+  StreamResults down_columns;  ///< transposed; status for both or none
+  /// The tensor's numbers of each direction on the device, or null: those of the plans.
+  const std::uint32_t* rows_tensor = nullptr;
+  const std::uint32_t* columns_tensor = nullptr;
+};
+
 /// A value type; the calls are const and may run side by side.
 class Nvfp4Plan {
  public:
@@ -32,7 +46,8 @@ class Nvfp4Plan {
   /// As StreamPlan has them.
   [[nodiscard]] std::string_view layout_problem(const StreamLayout& layout) const;
   [[nodiscard]] StreamSizes sizes(const StreamLayout& layout) const;
-  /// "rows" or "general", of either way.
+  /// The kernel that a call at addresses of 16 bytes takes: "rows", "columns" or "general"; of the
+  /// way back "rows" or "general".
   [[nodiscard]] std::string_view kernel(const StreamLayout& layout) const;
 
   /// Starts a kernel. `tensor`, where not null, is a device pointer to the tensor's number: a
@@ -43,6 +58,12 @@ class Nvfp4Plan {
   [[nodiscard]] Status quantize_on_host(const StreamLayout& layout, const void* source,
                                         const StreamResults& results,
                                         const std::uint32_t* tensor = nullptr) const;
+
+  /// Both directions from one read: this plan along the rows, as quantize() has them, and `down`
+  /// down the columns. Their sources are the same, blocks are of 16, and source and codes are
+  /// aligned to 16 bytes.
+  [[nodiscard]] Status quantize_both(CUstream_st* stream, const Nvfp4Plan& down,
+                                     const Nvfp4Both& both) const;
 
   /// Codes and scales to words: code * scale * tensor scale, rounded once. A scale code with bits
   /// above 7F is NaN. `tensor` is the tensor scale here, under every rule.

@@ -44,7 +44,15 @@ namespace {
                  results.status.empty() ? nullptr : results.status.data()};                       \
       const space::Tensor shared = space::tensor_of(mode, tensor);                                \
       for (std::size_t b = 0; b < cuda::blocks_of(run, mode.block_size); ++b) {                   \
-        space::quantize_block<Source>(mode, shared, run, b);                                      \
+        if (b % 2 == 0) {                                                                         \
+          space::quantize_block<Source>(mode, shared, run, b);                                    \
+          continue;                                                                               \
+        }                                                                                         \
+        space::Whole block;                                                                       \
+        for (std::size_t i = 0; i < 16; ++i) {                                                    \
+          block.word[i] = space::widened<Source>(cuda::load<Source>(run.source, b * 16 + i));     \
+        }                                                                                         \
+        space::store_whole(run, space::coded(mode, shared, block), b, 0, 1);                      \
       }                                                                                           \
       return {};                                                                                  \
     };                                                                                            \

@@ -204,6 +204,33 @@ TEST(CudaAbi, KnowsNvfp4) {
             MXGOLD_BAD_VALUE);
 }
 
+TEST(CudaAbi, TakesBothDirectionsOfNvfp4) {
+  const Plan along("format=nvfp4 source=bf16 stored_tensor_scale=3a000000");
+  const Plan down("format=nvfp4 source=bf16 rule=nvfp4_cublas");
+  const Plan other("format=nvfp4 source=fp32 stored_tensor_scale=3a000000");
+  alignas(16) std::array<std::uint16_t, 256> words{};
+  alignas(16) std::array<std::uint8_t, 256> codes{};
+  std::array<std::uint8_t, 16> scales{};
+  const mxgold_cuda_results results{codes.data(), scales.data(), nullptr};
+  const auto both = [&](const Plan& rows, const Plan& columns, std::uint64_t length) {
+    return mxgold_cuda_quantize_both_scaled(rows.plan, columns.plan, nullptr, length, 16, 0, 0,
+                                            words.data(), &results, &results, nullptr, nullptr,
+                                            nullptr, 0);
+  };
+  EXPECT_EQ(both(along, down, 24), MXGOLD_BAD_SIZE);
+  EXPECT_EQ(both(along, other, 16), MXGOLD_BAD_VALUE);
+  EXPECT_EQ(both(along, Plan("format=mxfp4"), 16), MXGOLD_BAD_VALUE);
+  EXPECT_EQ(both(Plan("format=mxfp4"), down, 16), MXGOLD_BAD_VALUE);
+  EXPECT_EQ(
+      mxgold_cuda_quantize_both_scaled(along.plan, nullptr, nullptr, 16, 16, 0, 0, words.data(),
+                                       &results, &results, nullptr, nullptr, nullptr, 0),
+      MXGOLD_NULL_ARGUMENT);
+  EXPECT_EQ(mxgold_cuda_quantize_both(along.plan, nullptr, 16, 24, 0, 0, words.data(), &results,
+                                      &results, nullptr, 0),
+            MXGOLD_BAD_SIZE);
+  EXPECT_EQ(both(along, down, 0), MXGOLD_OK);
+}
+
 TEST(CudaAbi, RefusesPointersAndSaysThatThereIsNoDevice) {
   const Plan plan("format=mxfp8_e4m3");
   const mxgold_cuda_layout layout{1, 32, 1, 0, 0, 0};

@@ -27,7 +27,8 @@ Nvfp4Runner nvfp4_on_host() {
          std::span<const std::byte> scales, std::span<std::byte> words,
          const std::uint32_t* tensor) {
         return plan.dequantize_on_host(layout, {codes.data(), scales.data()}, words.data(), tensor);
-      }};
+      },
+      nullptr};
 }
 
 std::vector<ScaleRule> nvfp4_rules() {
@@ -136,6 +137,46 @@ void compare_nvfp4(const Nvfp4Case& one, const StreamLayout& layout,
   for (const std::uint16_t status : expected.status) {
     for (std::size_t bit = 0; bit < 16; ++bit) tally.status_bits[bit] += status >> bit & 1u;
   }
+}
+
+void compare_nvfp4_both(const Nvfp4Case& along, const Nvfp4Case& down, const Nvfp4Both& shape,
+                        std::span<const std::byte> source, const Nvfp4Runner& runner,
+                        bool by_pointer, StreamTally& tally) {
+  const StreamLayout layouts[2] = {
+      {{shape.rows, shape.columns, 1}, false, shape.packed, shape.swizzled},
+      {{1, shape.rows, shape.columns}, true, shape.packed, shape.swizzled}};
+  const Nvfp4Case* const cases[2] = {&along, &down};
+  const std::uint32_t numbers[2] = {along.job.tensor, down.job.tensor};
+  std::vector<Nvfp4Plan> plans;
+  for (const Nvfp4Case* const one : cases) {
+    Nvfp4Job job = one->job;
+    if (by_pointer) job.tensor = 0x3F99999A;
+    plans.push_back(Nvfp4Plan::make(job).value());
+  }
+  for (const bool with_status : {true, false}) {
+    StreamAnswer got[2];
+    for (std::size_t d = 0; d < 2; ++d) {
+      const StreamSizes sizes = plans[d].sizes(layouts[d]);
+      got[d].codes.assign(sizes.code_bytes, std::byte{0xA5});
+      got[d].scales.assign(sizes.scale_bytes, std::byte{0xA5});
+      got[d].status.assign(with_status ? sizes.status_words : 0, 0xA5A5);
+    }
+    const Status outcome =
+        runner.both(plans[0], plans[1], shape, source, got, by_pointer ? numbers : nullptr);
+    if (!outcome) {
+      ++tally.mismatches;
+      tally.first = std::string(outcome.detail);
+      return;
+    }
+    for (std::size_t d = 0; d < 2; ++d) {
+      compare_answers(reference_answer(cases[d]->config, layouts[d], source, {}), got[d],
+                      fmt::format("{}, {}, {} x {}, {}", along.job.source.name,
+                                  token_of(cases[d]->job.block.rule), shape.rows, shape.columns,
+                                  d == 0 ? "along rows" : "down columns"),
+                      tally);
+    }
+  }
+  tally.elements += 2 * shape.rows * shape.columns;
 }
 
 void compare_nvfp4_sticky(const Nvfp4Runner& runner, StreamTally& tally) {

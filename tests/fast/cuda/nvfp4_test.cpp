@@ -127,7 +127,8 @@ TEST(CudaNvfp4Plan, SaysWhatItDoesNotTake) {
   const Nvfp4Job job = nvfp4_case(formats::bf16, ScaleRule::kNvfp4Te, 0x3F800000).job;
   const Nvfp4Plan plan = Nvfp4Plan::make(job).value();
   EXPECT_EQ(plan.kernel({{7, 96, 1}, false, true}), "rows");
-  EXPECT_EQ(plan.kernel({{1, 96, 32}, true, true}), "general");
+  EXPECT_EQ(plan.kernel({{1, 96, 32}, true, true}), "columns");
+  EXPECT_EQ(plan.kernel({{1, 96, 33}, true, true}), "general");
   const std::vector<std::function<void(Nvfp4Job&)>> changes = {
       [](Nvfp4Job& j) { j.source = formats::fp64; },
       [](Nvfp4Job& j) { j.format.element = formats::e4m3fn; },
