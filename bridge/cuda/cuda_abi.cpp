@@ -179,6 +179,29 @@ mxgold_status mxgold_cuda_open(const char* text, mxgold_cuda_plan** out, char* m
 // NOLINTNEXTLINE(cppcoreguidelines-owning-memory): the handle is the caller's
 void mxgold_cuda_close(mxgold_cuda_plan* plan) noexcept { delete plan; }
 
+mxgold_status mxgold_cuda_transformed(const mxgold_cuda_plan* plan, uint16_t mask, int signs_last,
+                                      mxgold_cuda_plan** out, char* message,
+                                      size_t message_size) noexcept {
+  return guarded(__func__, Message(message, message_size), [&]() -> mxgold_status {
+    if (out == nullptr) return MXGOLD_NULL_ARGUMENT;
+    *out = nullptr;
+    if (plan == nullptr) return MXGOLD_NULL_ARGUMENT;
+    const auto* const own = std::get_if<Nvfp4Plan>(&plan->plan);
+    if (own == nullptr || plan->is_back) {
+      Message(message, message_size).write({"only plans of nvfp4 that quantize are transformed"});
+      return MXGOLD_BAD_VALUE;
+    }
+    mx::Checked<mxgold_cuda_plan> made =
+        handle_of(own->with_hadamard({mask, signs_last != 0}), false);
+    if (!made) {
+      Message(message, message_size).write({made.problem()});
+      return MXGOLD_BAD_VALUE;
+    }
+    *out = std::make_unique<mxgold_cuda_plan>(std::move(made).value()).release();
+    return MXGOLD_OK;
+  });
+}
+
 mxgold_status mxgold_cuda_describe(const mxgold_cuda_plan* plan, const mxgold_cuda_layout* layout,
                                    mxgold_cuda_sizes* sizes, char* message,
                                    size_t message_size) noexcept {

@@ -47,6 +47,15 @@ MXGOLD_API mxgold_status mxgold_cuda_open(const char* text, mxgold_cuda_plan** o
                                           size_t message_size) MXGOLD_NOEXCEPT;
 MXGOLD_API void mxgold_cuda_close(mxgold_cuda_plan* plan) MXGOLD_NOEXCEPT;
 
+/* Makes a plan of another one of nvfp4 that quantizes: groups of 16 go through a Hadamard transform
+ * first (docs/spec/formats.md F25), under a mask whose bit i is the sign of element i; signs_last
+ * 0: H D x / 4, 1: D H x / 4. Blocks are of 16, whole along their axis, and the tensor's number is
+ * one of transformed values. On failure *out is NULL: MXGOLD_BAD_VALUE, and why. */
+MXGOLD_API mxgold_status mxgold_cuda_transformed(const mxgold_cuda_plan* plan, uint16_t mask,
+                                                 int signs_last, mxgold_cuda_plan** out,
+                                                 char* message,
+                                                 size_t message_size) MXGOLD_NOEXCEPT;
+
 /* Where a tensor's elements, codes and scales lie. */
 typedef struct mxgold_cuda_layout {
   uint64_t outer; /* the source, or the words of the way back: outer x length x inner in C order,

@@ -29,12 +29,24 @@ void start_tiles(const Mode& mode, const Call& call, const Start& start) {
   start(&tile_kernel<Source, false>, blocks, kThreads, columns, columns, tiles);
 }
 
+/// The same for transformed blocks along rows and in any other layout.
+template <class Source, class Start>
+void start_whole(const Mode& mode, const Call& call, const Start& start) {
+  const std::size_t blocks = cuda::blocks_of(call.there, mode.block_size);
+  const Way way{mode, call.there, call.tensor};
+  if (call.kernel == Kernel::kRows) {
+    return start(&whole_rows_kernel<Source>, thread_blocks(blocks), kThreads, way, blocks);
+  }
+  start(&whole_kernel<Source>, thread_blocks(blocks), kThreads, way, blocks);
+}
+
 template <class Source, class Start>
 void start_quantize(const Mode& mode, const Call& call, const Start& start) {
   const std::size_t elements = cuda::elements_of(call.there);
   if (call.kernel == Kernel::kColumns || call.kernel == Kernel::kBoth) {
     return start_tiles<Source>(mode, call, start);
   }
+  if (mode.transforms) return start_whole<Source>(mode, call, start);
   if (call.kernel == Kernel::kRows) {
     const std::size_t units = elements / cuda::Unit<Source>::kWords;
     return start(&rows_kernel<Source>, thread_blocks(units), kThreads, mode, call.there,

@@ -202,11 +202,29 @@ Checked<Nvfp4Plan> Nvfp4Plan::make(const Nvfp4Job& job) {
   if (job.tensor >= cuda_nvfp4::kInfBits) return no_path("a tensor number that is not finite");
   Constants constants;
   constants.words = *words;
-  constants.mode = {*chain, job.format.block_size, job.tensor, element->nan.of[0]};
+  constants.mode.chain = *chain;
+  constants.mode.block_size = job.format.block_size;
+  constants.mode.tensor = job.tensor;
+  constants.mode.nan_code = element->nan.of[0];
+  const Nvfp4Plan plan(std::make_shared<const Constants>(constants));
+  return job.hadamard ? plan.with_hadamard(*job.hadamard) : plan;
+}
+
+Checked<Nvfp4Plan> Nvfp4Plan::with_hadamard(const Nvfp4Hadamard& hadamard) const {
+  if (constants_->mode.block_size != 16) {
+    return no_path("a Hadamard transform of blocks other than 16");
+  }
+  Constants constants = *constants_;
+  constants.mode.transforms = true;
+  constants.mode.signs_last = hadamard.signs_last;
+  constants.mode.mask = hadamard.mask;
   return Nvfp4Plan(std::make_shared<const Constants>(constants));
 }
 
 std::string_view Nvfp4Plan::layout_problem(const StreamLayout& layout) const {
+  if (constants_->mode.transforms && layout.shape.length % 16 != 0) {
+    return "transformed blocks along an axis that is no multiple of 16";
+  }
   return cuda::layout_problem(4, constants_->mode.block_size, layout);
 }
 
@@ -260,7 +278,11 @@ Status Nvfp4Plan::quantize_on_host(const StreamLayout& layout, const void* sourc
   const std::size_t blocks = cuda::blocks_of(run, mode.block_size);
   with_words(constants_->words, [&]<class Source>() {
     for (std::size_t block = 0; block < blocks; ++block) {
-      cuda_nvfp4::quantize_block<Source>(mode, shared, run, block);
+      if (mode.transforms) {
+        cuda_nvfp4::quantize_whole<Source>(mode, shared, run, block);
+      } else {
+        cuda_nvfp4::quantize_block<Source>(mode, shared, run, block);
+      }
     }
   });
   return {};

@@ -1,5 +1,6 @@
-// The kernel of NVFP4 down columns, and in both directions from one read. Compiled by nvcc, and by
-// a host compiler in the kernel test, which supplies the CUDA names.
+// The kernels of NVFP4 in which a lane has a block whole: down columns, in both directions from one
+// read, and under Hadamard transforms. Compiled by nvcc, and by a host compiler in the kernel test,
+// which supplies the CUDA names.
 #pragma once
 
 #include "fast/cuda_nvfp4/kernels.cuh"
@@ -17,6 +18,43 @@ inline constexpr unsigned kSkew = 8;
 
 [[nodiscard]] __device__ inline unsigned tile_place(unsigned row, unsigned column) {
   return row * kTile + row / 16 * kSkew + column;
+}
+
+/// Any layout of whole blocks of 16, a thread a block.
+template <class Source>
+__global__ void whole_kernel(const __grid_constant__ Way way, std::size_t blocks) {
+  const Tensor shared = tensor_of(way.mode, way.tensor);
+  const std::size_t threads = std::size_t{gridDim.x} * blockDim.x;
+  for (std::size_t block = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x; block < blocks;
+       block += threads) {
+    quantize_whole<Source>(way.mode, shared, way.run, block);
+  }
+}
+
+/// Rows of whole blocks of 16, a thread a block.
+template <class Source>
+__global__ void whole_rows_kernel(const __grid_constant__ Way way, std::size_t blocks) {
+  constexpr unsigned kWords = cuda::Unit<Source>::kWords;
+  const Tensor shared = tensor_of(way.mode, way.tensor);
+  const auto of_line = static_cast<std::uint32_t>(way.run.length / 16);
+  const std::size_t threads = std::size_t{gridDim.x} * blockDim.x;
+  for (std::size_t number = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x; number < blocks;
+       number += threads) {
+    Whole block;
+    MX_UNROLL
+    for (unsigned u = 0; u < 16 / kWords; ++u) {
+      const cuda::Unit<Source> unit =
+          cuda::load_unit<Source>(way.run.source, number * 16 + u * kWords);
+      MX_UNROLL
+      for (unsigned i = 0; i < kWords; ++i) {
+        block.word[u * kWords + i] = widened<Source>(unit.word(static_cast<int>(i)));
+      }
+    }
+    // The launch keeps these numbers within 32 bits.
+    const std::uint32_t line = static_cast<std::uint32_t>(number) / of_line;
+    store_whole(way.run, coded(way.mode, shared, block), line,
+                static_cast<std::uint32_t>(number) - line * of_line, of_line);
+  }
 }
 
 /// A lane's block along a row of the source, kept in the tile for the columns.

@@ -22,6 +22,34 @@ template <class Source>
   return magnitude_of<Source>(word) | (cuda::is_negative<Source>(word) ? 0x80000000u : 0u);
 }
 
+/// Changes the signs of the elements whose bits the mask has.
+MX_HOST_DEVICE inline void change_signs(std::uint32_t mask, Whole& block) {
+  MX_UNROLL
+  for (int i = 0; i < 16; ++i) block.word[i] ^= mask << (31 - i) & 0x80000000u;
+}
+
+/// spec F25.2: every sum is one of binary32, which nvcc's -fmad=false -ftz=false keeps.
+MX_HOST_DEVICE inline void transform(const Mode& mode, Whole& block) {
+  if (!mode.signs_last) change_signs(mode.mask, block);
+  float v[16];
+  MX_UNROLL
+  for (int i = 0; i < 16; ++i) v[i] = cuda::as_float(block.word[i]);
+  MX_UNROLL
+  for (int step = 1; step < 16; step *= 2) {
+    MX_UNROLL
+    for (int i = 0; i < 16; ++i) {
+      if ((i & step) != 0) continue;
+      const float a = v[i];
+      const float b = v[i + step];
+      v[i] = a + b;
+      v[i + step] = a - b;
+    }
+  }
+  MX_UNROLL
+  for (int i = 0; i < 16; ++i) block.word[i] = cuda::as_bits(v[i] * 0.25f);
+  if (mode.signs_last) change_signs(mode.mask, block);
+}
+
 /// A block's codes two a byte, the first in the low bits, its scale code and its status word.
 struct CodedBlock {
   std::uint32_t codes[2];
@@ -30,7 +58,8 @@ struct CodedBlock {
 };
 
 [[nodiscard]] MX_HOST_DEVICE inline CodedBlock coded(const Mode& mode, const Tensor& tensor,
-                                                     const Whole& block) {
+                                                     Whole block) {
+  if (mode.transforms) transform(mode, block);
   constexpr std::uint32_t kMagnitude = 0x7FFFFFFF;
   std::uint32_t amax = 0;
   std::uint32_t report = 0;
@@ -65,6 +94,32 @@ struct Bytes8 {
   MX_UNROLL
   for (int i = 0; i < 8; ++i) out.word[i / 4] |= (codes >> (i * 4) & 0xFu) << (i % 4 * 8);
   return out;
+}
+
+/// Block number `block` of any layout that has whole blocks: what the general kernel and the host
+/// run where blocks are transformed.
+template <class Source>
+MX_HOST_DEVICE inline void quantize_whole(const Mode& mode, const Tensor& tensor, const Run& run,
+                                          std::size_t number) {
+  const cuda::Place place = cuda::place_of(run, 16, number);
+  Whole block;
+  MX_UNROLL
+  for (int i = 0; i < 16; ++i) {
+    const std::size_t at = place.first + static_cast<std::size_t>(i) * run.inner;
+    block.word[i] = widened<Source>(cuda::load<Source>(run.source, at));
+  }
+  const CodedBlock out = coded(mode, tensor, block);
+  const std::size_t stride = run.blocks_last ? 1 : run.inner;
+  for (int quad = 0; quad < 16; quad += 4) {
+    const std::uint32_t four = out.codes[quad / 8] >> (quad % 8 * 4);
+    const std::uint32_t codes[4] = {four & 15u, four >> 4 & 15u, four >> 8 & 15u, four >> 12 & 15u};
+    cuda::store_codes(run.out.codes, run.packing,
+                      place.code + static_cast<std::size_t>(quad) * stride, stride, codes, 4);
+  }
+  run.out.scales[place.scale] = static_cast<std::uint8_t>(out.scale);
+  if (run.out.status != nullptr) {
+    run.out.status[place.status] = static_cast<std::uint16_t>(out.status);
+  }
 }
 
 /// Stores block `along` of line `line`, of lines with `blocks` each, whose codes follow each other.

@@ -161,4 +161,15 @@ mutate(n_whole_neighbour "i % 8 * 4);\n      report" "(i ^ 1) % 8 * 4);\n      r
 mutate(n_whole_halves_swapped "{{low.word[0], low.word[1], high.word[0], high.word[1]}}"
        "{{high.word[0], high.word[1], low.word[0], low.word[1]}}")
 mutate(n_whole_spread "(codes >> (i * 4) & 0xFu) << (i % 4 * 8)" "(codes >> (i * 4) & 0x7u) << (i % 4 * 8)")
+# Transforms.
+mutate(n_turn_signs_backwards "mask << (31 - i) & 0x80000000u" "mask << (16 + i) & 0x80000000u")
+mutate(n_turn_signs_ignored "if (!mode.signs_last) change_signs" "if (false) change_signs")
+mutate(n_turn_last_ignored "if (mode.signs_last) change_signs" "if (false) change_signs")
+mutate(n_turn_first_always "if (!mode.signs_last) change_signs" "if (true) change_signs")
+mutate(n_turn_order "for (int step = 1; step < 16; step *= 2)" "for (int step = 8; step > 0; step /= 2)")
+mutate(n_turn_stage_lost "step < 16; step *= 2" "step < 8; step *= 2")
+mutate(n_turn_difference "v[i + step] = a - b" "v[i + step] = b - a")
+mutate(n_turn_quarter "cuda::as_bits(v[i] * 0.25f)" "cuda::as_bits(v[i])")
+mutate(n_turn_forgotten "if (mode.transforms) transform(mode, block)" "")
+mutate(n_turn_quads "out.codes[quad / 8] >> (quad % 8 * 4)" "out.codes[quad / 8] >> ((quad ^ 4) % 8 * 4)")
 write_room("nvfp4_")

@@ -40,6 +40,9 @@ struct Nvfp4Case {
 [[nodiscard]] Nvfp4Case nvfp4_case(const ElementFormat& source, ScaleRule rule, std::uint32_t amax,
                                    int block_size = 16);
 
+/// The case under a Hadamard transform; the tensor's number stays.
+[[nodiscard]] Nvfp4Case transformed(Nvfp4Case one, std::uint16_t mask, bool signs_last);
+
 /// Words whose largest finite magnitudes lie around `amax` and below, with zeros, infinities, NaN,
 /// subnormals, ties of E2M1 under the scale 1, and blocks of tiny values.
 [[nodiscard]] std::vector<std::byte> nvfp4_words(const ElementFormat& source, std::uint64_t seed,

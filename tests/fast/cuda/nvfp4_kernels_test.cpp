@@ -172,6 +172,57 @@ TEST(CudaNvfp4Kernels, AgreeInBothDirectionsFromOneRead) {
   EXPECT_EQ(tally.elements, 3u * 4 * 4 * 2 * (64 * 128 + 16 * 16 + 208 * 80));
 }
 
+TEST(CudaNvfp4Kernels, AgreeUnderHadamardTransforms) {
+  StreamTally tally;
+  std::uint64_t seed = 1500;
+  for (const ElementFormat* source : ocp_sources()) {
+    for (const ScaleRule rule : nvfp4_rules()) {
+      for (const BlockLayout& shape : {BlockLayout{37, 160, 1}, BlockLayout{3, 32, 7},
+                                       BlockLayout{1, 64, 96}, BlockLayout{2, 80, 48}}) {
+        for (const int flags : {0, 1, 3, 5, 7}) {
+          const StreamLayout layout{shape, (flags & 1) != 0, (flags & 2) != 0, (flags & 4) != 0};
+          ++seed;
+          const Nvfp4Case one =
+              transformed(nvfp4_case(*source, rule, 0x40490FDB),
+                          static_cast<std::uint16_t>(seed * 0x9E37), seed % 2 == 0);
+          if (!Nvfp4Plan::make(one.job).value().layout_problem(layout).empty()) continue;
+          compare_nvfp4(one, layout, nvfp4_words(*source, seed, shape.elements(), 0x40490FDB),
+                        by_kernels(), flags == 3, tally);
+        }
+      }
+    }
+  }
+  EXPECT_EQ(tally.mismatches, 0u) << tally.first;
+  EXPECT_GT(tally.elements, 1'000'000u);
+  for (std::size_t bit = 8; bit < 14; ++bit) EXPECT_GT(tally.status_bits[bit], 20u) << bit;
+}
+
+// A direction may be transformed where the other is not, as training recipes have it.
+TEST(CudaNvfp4Kernels, AgreeInBothDirectionsUnderHadamardTransforms) {
+  StreamTally tally;
+  std::uint64_t seed = 2500;
+  for (const ElementFormat* source : ocp_sources()) {
+    for (const ScaleRule rule : nvfp4_rules()) {
+      for (const int flags : {0, 1, 2, 3, 4, 5}) {
+        Nvfp4Case along = nvfp4_case(*source, rule, 0x40490FDB);
+        const Nvfp4Case down =
+            transformed(nvfp4_case(*source, rule, 0x41490FDB), 0xD7E8, flags % 2 == 0);
+        if (flags > 2) along = transformed(along, 0x1234, flags > 3);
+        Nvfp4Both shape;
+        shape.rows = 80;
+        shape.columns = 144;
+        shape.packed = (flags & 1) != 0;
+        shape.swizzled = (flags & 2) != 0;
+        compare_nvfp4_both(along, down, shape,
+                           nvfp4_words(*source, ++seed, shape.rows * shape.columns, 0x40490FDB),
+                           by_kernels(), flags == 3, tally);
+      }
+    }
+  }
+  EXPECT_EQ(tally.mismatches, 0u) << tally.first;
+  EXPECT_EQ(tally.elements, 3u * 4 * 6 * 2 * 80 * 144);
+}
+
 TEST(CudaNvfp4Kernels, SayWhatBothDirectionsDoNotTake) {
   const Nvfp4Plan plan =
       Nvfp4Plan::make(nvfp4_case(formats::bf16, ScaleRule::kNvfp4Te, 0x3F800000).job).value();
