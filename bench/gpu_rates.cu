@@ -87,23 +87,34 @@ void measure(const Case& one, const Measured& measured) {
   cudaEventDestroy(end);
 }
 
+template <class Made>
+bool measure_right(const Nvfp4Rate& one, const Shape& shape, const Made& made) {
+  if (!made(Shape{4096, 1024}).is_right()) {
+    std::printf("%-34s MISMATCH with the host's arithmetic: no rate\n", one.name);
+    return false;
+  }
+  measure(one, made(shape));
+  return true;
+}
+
 /// A tensor whose largest magnitude is just below 2.
 bool measure_nvfp4(const Nvfp4Rate& one, const Shape& shape) {
   mx::BlockPolicy block;
   block.rule = one.rule;
   const bool by_amax = one.rule == mx::ScaleRule::kNvfp4Te;
-  const auto plan = fast::Nvfp4Plan::make({*one.source,
-                                           *mx::find_block_format("nvfp4"),
-                                           {},
-                                           block,
-                                           by_amax ? 0x40000000u : 0x3A430C31u})
-                        .value();
-  if (!Nvfp4Measurement(one, {4096, 1024}, plan).is_right()) {
-    std::printf("%-34s MISMATCH with the host's arithmetic: no rate\n", one.name);
-    return false;
+  const auto plain = fast::Nvfp4Plan::make({*one.source,
+                                            *mx::find_block_format("nvfp4"),
+                                            {},
+                                            block,
+                                            by_amax ? 0x40000000u : 0x3A430C31u})
+                         .value();
+  const auto plan = one.transforms ? plain.with_hadamard({0xD7E8, false}).value() : plain;
+  if (one.both) {
+    return measure_right(
+        one, shape, [&](const Shape& of) { return Nvfp4BothMeasurement(one, of, plain, plan); });
   }
-  measure(one, Nvfp4Measurement(one, shape, plan));
-  return true;
+  return measure_right(one, shape,
+                       [&](const Shape& of) { return Nvfp4Measurement(one, of, plan); });
 }
 
 constexpr Nvfp4Rate kNvfp4Rates[] = {
@@ -114,6 +125,18 @@ constexpr Nvfp4Rate kNvfp4Rates[] = {
     {"nvfp4 rows bf16, torchao", &formats::bf16, mx::ScaleRule::kNvfp4Torchao, false, false, false},
     {"nvfp4 rows bf16, cublas", &formats::bf16, mx::ScaleRule::kNvfp4Cublas, false, false, false},
     {"nvfp4 columns bf16, te", &formats::bf16, mx::ScaleRule::kNvfp4Te, true, false, false},
+    {"nvfp4 columns bf16, te, swizzled", &formats::bf16, mx::ScaleRule::kNvfp4Te, true, false,
+     true},
+    {"nvfp4 both fp32, te", &formats::fp32, mx::ScaleRule::kNvfp4Te, false, false, false, true},
+    {"nvfp4 both bf16, te", &formats::bf16, mx::ScaleRule::kNvfp4Te, false, false, false, true},
+    {"nvfp4 both bf16, te, swizzled", &formats::bf16, mx::ScaleRule::kNvfp4Te, false, false, true,
+     true},
+    {"nvfp4 rows bf16, te, hadamard", &formats::bf16, mx::ScaleRule::kNvfp4Te, false, false, false,
+     false, true},
+    {"nvfp4 columns bf16, te, hadamard", &formats::bf16, mx::ScaleRule::kNvfp4Te, true, false,
+     false, false, true},
+    {"nvfp4 both bf16, te, col hadamard", &formats::bf16, mx::ScaleRule::kNvfp4Te, false, false,
+     true, true, true},
     {"nvfp4 rows back to bf16", &formats::bf16, mx::ScaleRule::kNvfp4Exact, false, true, false},
     {"nvfp4 rows back to fp32", &formats::fp32, mx::ScaleRule::kNvfp4Exact, false, true, false}};
 

@@ -219,6 +219,21 @@ MXGOLD_API mxgold_status mxgold_dequantize_tensor(const mxgold_quantizer* quanti
                                                   const char* output, void* values,
                                                   uint64_t value_bytes) MXGOLD_NOEXCEPT;
 
+/* ---- Hadamard transforms of groups of 16: docs/spec/formats.md F25 ---- */
+
+/* The mask of signs that a seed draws. */
+MXGOLD_API uint16_t mxgold_hadamard_mask(uint64_t seed) MXGOLD_NOEXCEPT;
+
+/* Transforms words of `source` ("fp32", "bf16", "fp16") into binary32 words, in groups of 16 along
+ * an axis whose length is a multiple of 16 (MXGOLD_BAD_SIZE); quantize them as "fp32". Bit i of the
+ * mask is the sign of element i; signs_last 0: y = H D x / 4, 1: y = D H x / 4, either of which
+ * undoes the other. value_bytes = 4 * elements. MXGOLD_BAD_VALUE for another source. */
+MXGOLD_API mxgold_status mxgold_hadamard_tensor(const char* source, const uint64_t* shape,
+                                                size_t rank, int64_t axis, uint16_t mask,
+                                                int signs_last, const void* words,
+                                                uint64_t word_bytes, void* values,
+                                                uint64_t value_bytes) MXGOLD_NOEXCEPT;
+
 /* ---- dot products ---- */
 
 typedef struct mxgold_dot mxgold_dot;

@@ -16,7 +16,15 @@ struct Nvfp4Rate {
   bool columns;
   bool back;
   bool swizzled;
+  bool both = false;        ///< directions from one read
+  bool transforms = false;  ///< by a Hadamard matrix; of both directions, the columns
 };
+
+[[nodiscard]] inline std::vector<std::byte> copied(const DeviceBuffer& from, std::size_t bytes) {
+  std::vector<std::byte> to(bytes);
+  require(cudaMemcpy(to.data(), from.data, bytes, cudaMemcpyDeviceToHost), "cudaMemcpy");
+  return to;
+}
 
 /// NVFP4 with packed codes, there or back, by the plan's tensor number.
 class Nvfp4Measurement {
@@ -74,12 +82,6 @@ class Nvfp4Measurement {
   }
 
  private:
-  [[nodiscard]] static std::vector<std::byte> copied(const DeviceBuffer& from, std::size_t bytes) {
-    std::vector<std::byte> to(bytes);
-    require(cudaMemcpy(to.data(), from.data, bytes, cudaMemcpyDeviceToHost), "cudaMemcpy");
-    return to;
-  }
-
   const Nvfp4Rate& case_;
   const fast::Nvfp4Plan& plan_;
   fast::StreamLayout layout_;
@@ -87,6 +89,78 @@ class Nvfp4Measurement {
   DeviceBuffer words_;
   DeviceBuffer codes_;
   DeviceBuffer scales_;
+};
+
+/// Both directions of NVFP4 from one read with packed codes, `along` by rows and `down` by columns.
+class Nvfp4BothMeasurement {
+ public:
+  Nvfp4BothMeasurement(const Nvfp4Rate& one, const Shape& shape, const fast::Nvfp4Plan& along,
+                       const fast::Nvfp4Plan& down)
+      : case_(one),
+        plans_{&along, &down},
+        layouts_{{{shape.rows, shape.columns, 1}, false, true, one.swizzled},
+                 {{1, shape.rows, shape.columns}, true, true, one.swizzled}},
+        sizes_{along.sizes(layouts_[0]), down.sizes(layouts_[1])},
+        words_(sizes_[0].source_bytes),
+        codes_{DeviceBuffer(sizes_[0].code_bytes), DeviceBuffer(sizes_[1].code_bytes)},
+        scales_{DeviceBuffer(sizes_[0].scale_bytes), DeviceBuffer(sizes_[1].scale_bytes)} {
+    both_.rows = shape.rows;
+    both_.columns = shape.columns;
+    both_.packed = true;
+    both_.swizzled = one.swizzled;
+    both_.source = words_.data;
+    both_.along_rows = {codes_[0].data, scales_[0].data};
+    both_.down_columns = {codes_[1].data, scales_[1].data};
+    const std::size_t elements = shape.rows * shape.columns;
+    if (one.source->storage_bits == 32) {
+      fill_kernel<<<4096, 256>>>(static_cast<std::uint32_t*>(words_.data), elements,
+                                 one.source->man_bits, one.source->bias);
+    } else {
+      fill_kernel<<<4096, 256>>>(static_cast<std::uint16_t*>(words_.data), elements,
+                                 one.source->man_bits, one.source->bias);
+    }
+    require(cudaDeviceSynchronize(), "fill");
+  }
+
+  [[nodiscard]] std::size_t traffic() const {
+    std::size_t bytes = sizes_[0].source_bytes;
+    for (const fast::StreamSizes& each : sizes_) bytes += each.code_bytes + each.scale_bytes;
+    return bytes;
+  }
+
+  void run() const {
+    const fast::Status outcome = plans_[0]->quantize_both(nullptr, *plans_[1], both_);
+    if (outcome) return;
+    std::fprintf(stderr, "gpu_rates: %s: %s\n", case_.name, std::string(outcome.detail).c_str());
+    std::exit(1);
+  }
+
+  [[nodiscard]] bool is_right() const {
+    run();
+    require(cudaDeviceSynchronize(), case_.name);
+    const std::vector<std::byte> words = copied(words_, sizes_[0].source_bytes);
+    for (std::size_t d = 0; d < 2; ++d) {
+      std::vector<std::byte> codes(sizes_[d].code_bytes);
+      std::vector<std::byte> scales(sizes_[d].scale_bytes);
+      const fast::Status outcome =
+          plans_[d]->quantize_on_host(layouts_[d], words.data(), {codes.data(), scales.data()});
+      if (!outcome || codes != copied(codes_[d], codes.size()) ||
+          scales != copied(scales_[d], scales.size())) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+ private:
+  const Nvfp4Rate& case_;
+  const fast::Nvfp4Plan* plans_[2];
+  fast::StreamLayout layouts_[2];
+  fast::StreamSizes sizes_[2];
+  DeviceBuffer words_;
+  DeviceBuffer codes_[2];
+  DeviceBuffer scales_[2];
+  fast::Nvfp4Both both_;
 };
 
 }  // namespace mx::bench

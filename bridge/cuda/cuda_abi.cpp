@@ -99,6 +99,21 @@ StreamRandom random_of(const mxgold_cuda_random* random) {
                            : StreamRandom{random->words, random->seed, random->tensor};
 }
 
+mx::fast::Nvfp4Both both_of(std::uint64_t rows, std::uint64_t columns, std::uint32_t packed,
+                            std::uint32_t swizzled, const void* source,
+                            const mxgold_cuda_results& along_rows,
+                            const mxgold_cuda_results& down_columns) {
+  mx::fast::Nvfp4Both both;
+  both.rows = rows;
+  both.columns = columns;
+  both.packed = packed != 0;
+  both.swizzled = swizzled != 0;
+  both.source = source;
+  both.along_rows = results_of(along_rows);
+  both.down_columns = results_of(down_columns);
+  return both;
+}
+
 constexpr Status kQuantizes = {Error::kUnsupportedFormat,
                                "the plan quantizes: open one of op=dequantize"};
 constexpr Status kDequantizes = {Error::kUnsupportedFormat,
@@ -164,6 +179,29 @@ mxgold_status mxgold_cuda_open(const char* text, mxgold_cuda_plan** out, char* m
 // NOLINTNEXTLINE(cppcoreguidelines-owning-memory): the handle is the caller's
 void mxgold_cuda_close(mxgold_cuda_plan* plan) noexcept { delete plan; }
 
+mxgold_status mxgold_cuda_transformed(const mxgold_cuda_plan* plan, uint16_t mask, int signs_last,
+                                      mxgold_cuda_plan** out, char* message,
+                                      size_t message_size) noexcept {
+  return guarded(__func__, Message(message, message_size), [&]() -> mxgold_status {
+    if (out == nullptr) return MXGOLD_NULL_ARGUMENT;
+    *out = nullptr;
+    if (plan == nullptr) return MXGOLD_NULL_ARGUMENT;
+    const auto* const own = std::get_if<Nvfp4Plan>(&plan->plan);
+    if (own == nullptr || plan->is_back) {
+      Message(message, message_size).write({"only plans of nvfp4 that quantize are transformed"});
+      return MXGOLD_BAD_VALUE;
+    }
+    mx::Checked<mxgold_cuda_plan> made =
+        handle_of(own->with_hadamard({mask, signs_last != 0}), false);
+    if (!made) {
+      Message(message, message_size).write({made.problem()});
+      return MXGOLD_BAD_VALUE;
+    }
+    *out = std::make_unique<mxgold_cuda_plan>(std::move(made).value()).release();
+    return MXGOLD_OK;
+  });
+}
+
 mxgold_status mxgold_cuda_describe(const mxgold_cuda_plan* plan, const mxgold_cuda_layout* layout,
                                    mxgold_cuda_sizes* sizes, char* message,
                                    size_t message_size) noexcept {
@@ -219,8 +257,10 @@ mxgold_status mxgold_cuda_quantize_both(const mxgold_cuda_plan* plan, void* stre
                                  swizzled != 0, source, results_of(*along_rows),
                                  results_of(*down_columns));
         },
-        [](const Nvfp4Plan&) {
-          return Status{Error::kUnsupportedFormat, "nvfp4 has no kernel of both directions"};
+        [&](const Nvfp4Plan& own) {
+          return own.quantize_both(
+              static_cast<CUstream_st*>(stream), own,
+              both_of(rows, columns, packed, swizzled, source, *along_rows, *down_columns));
         });
     return answer(outcome, message, message_size);
   });
@@ -298,6 +338,33 @@ mxgold_status mxgold_cuda_quantize_scaled(const mxgold_cuda_plan* plan, void* st
           return own.quantize(static_cast<CUstream_st*>(stream), layout_of(*layout), source,
                               results_of(*results), tensor);
         });
+    return answer(outcome, message, message_size);
+  });
+}
+
+mxgold_status mxgold_cuda_quantize_both_scaled(
+    const mxgold_cuda_plan* along, const mxgold_cuda_plan* down, void* stream, uint64_t rows,
+    uint64_t columns, uint32_t packed, uint32_t swizzled, const void* source,
+    const mxgold_cuda_results* along_rows, const mxgold_cuda_results* down_columns,
+    const uint32_t* rows_tensor, const uint32_t* columns_tensor, char* message,
+    size_t message_size) noexcept {
+  return guarded(__func__, Message(message, message_size), [&]() -> mxgold_status {
+    if (along == nullptr || down == nullptr || along_rows == nullptr || down_columns == nullptr) {
+      return MXGOLD_NULL_ARGUMENT;
+    }
+    const auto with_down = [&](const Nvfp4Plan& own) {
+      return quantize_with(
+          *down, [](const StreamPlan&) { return kNoNumber; },
+          [&](const Nvfp4Plan& other) {
+            mx::fast::Nvfp4Both both =
+                both_of(rows, columns, packed, swizzled, source, *along_rows, *down_columns);
+            both.rows_tensor = rows_tensor;
+            both.columns_tensor = columns_tensor;
+            return own.quantize_both(static_cast<CUstream_st*>(stream), other, both);
+          });
+    };
+    const Status outcome = quantize_with(
+        *along, [](const StreamPlan&) { return kNoNumber; }, with_down);
     return answer(outcome, message, message_size);
   });
 }

@@ -47,6 +47,15 @@ MXGOLD_API mxgold_status mxgold_cuda_open(const char* text, mxgold_cuda_plan** o
                                           size_t message_size) MXGOLD_NOEXCEPT;
 MXGOLD_API void mxgold_cuda_close(mxgold_cuda_plan* plan) MXGOLD_NOEXCEPT;
 
+/* Makes a plan of another one of nvfp4 that quantizes: groups of 16 go through a Hadamard transform
+ * first (docs/spec/formats.md F25), under a mask whose bit i is the sign of element i; signs_last
+ * 0: H D x / 4, 1: D H x / 4. Blocks are of 16, whole along their axis, and the tensor's number is
+ * one of transformed values. On failure *out is NULL: MXGOLD_BAD_VALUE, and why. */
+MXGOLD_API mxgold_status mxgold_cuda_transformed(const mxgold_cuda_plan* plan, uint16_t mask,
+                                                 int signs_last, mxgold_cuda_plan** out,
+                                                 char* message,
+                                                 size_t message_size) MXGOLD_NOEXCEPT;
+
 /* Where a tensor's elements, codes and scales lie. */
 typedef struct mxgold_cuda_layout {
   uint64_t outer; /* the source, or the words of the way back: outer x length x inner in C order,
@@ -100,7 +109,8 @@ MXGOLD_API mxgold_status mxgold_cuda_quantize(const mxgold_cuda_plan* plan, void
 
 /* Both directions of a matrix from one read: blocks along the rows, and down the columns,
  * transposed. Rows and columns are multiples of 32, the block size is 32, the rounding draws
- * nothing, source and codes are aligned to 16 bytes; status for both or none. */
+ * nothing, source and codes are aligned to 16 bytes; status for both or none. Plans of nvfp4:
+ * blocks of 16, multiples of 16, and both directions under the plan's number. */
 MXGOLD_API mxgold_status mxgold_cuda_quantize_both(
     const mxgold_cuda_plan* plan, void* stream, uint64_t rows, uint64_t columns, uint32_t packed,
     uint32_t swizzled, const void* source, const mxgold_cuda_results* along_rows,
@@ -136,6 +146,15 @@ MXGOLD_API mxgold_status mxgold_cuda_quantize_scaled(const mxgold_cuda_plan* pla
                                                      const mxgold_cuda_results* results,
                                                      const uint32_t* tensor, char* message,
                                                      size_t message_size) MXGOLD_NOEXCEPT;
+
+/* mxgold_cuda_quantize_both() by two nvfp4 plans of one source, `along` for the rows and `down` for
+ * the columns; a number that is not NULL lies on the device and counts instead of its plan's. */
+MXGOLD_API mxgold_status mxgold_cuda_quantize_both_scaled(
+    const mxgold_cuda_plan* along, const mxgold_cuda_plan* down, void* stream, uint64_t rows,
+    uint64_t columns, uint32_t packed, uint32_t swizzled, const void* source,
+    const mxgold_cuda_results* along_rows, const mxgold_cuda_results* down_columns,
+    const uint32_t* rows_tensor, const uint32_t* columns_tensor, char* message,
+    size_t message_size) MXGOLD_NOEXCEPT;
 
 /* mxgold_cuda_dequantize() of an nvfp4 plan with the tensor scale at a device pointer. */
 MXGOLD_API mxgold_status mxgold_cuda_dequantize_scaled(const mxgold_cuda_plan* plan, void* stream,

@@ -16,10 +16,12 @@
 #include "cli/options/common.hpp"
 #include "cli/tensors/backend.hpp"
 #include "cli/tensors/dequantize_jobs.hpp"
+#include "cli/tensors/hadamard.hpp"
 #include "cli/tensors/level.hpp"
 #include "cli/tensors/packing.hpp"
 #include "cli/tensors/plan.hpp"
 #include "cli/text/names.hpp"
+#include "reference/format/rows.hpp"
 #include "reference/number/word_bytes.hpp"
 
 namespace mx::cli {
@@ -27,7 +29,9 @@ namespace {
 
 constexpr const char* kExamples = R"(
 The metadata of IN says how it was made, so no option is needed. Values are scale * element exactly,
-rounded once, ties_to_even, to the output type.
+rounded once, ties_to_even, to the output type. Values of a file made with --hadamard are transformed
+ones, which is said on stderr and in the metadata of OUT; --undo-hadamard rounds them to binary32,
+transforms them back in binary32 (spec F25) and rounds the result to the output type.
 
 Examples:
   mxgold dequantize x.mx.safetensors -o back.safetensors
@@ -42,6 +46,7 @@ struct Options {
   std::string profile;
   int threads = 0;
   bool is_json = false;
+  bool undoes_hadamard = false;
   BackendOptions backend;
 };
 
@@ -74,8 +79,17 @@ struct Context {
   const Options& options;
   const TensorFile& file;
   const Recipe& recipe;
-  const ElementFormat& output;
+  const ElementFormat& output;  ///< of the file
+  /// Of the blocks: binary32 where a transform is undone.
+  [[nodiscard]] const ElementFormat& of_blocks() const {
+    return options.undoes_hadamard ? formats::fp32 : output;
+  }
 };
+
+/// Are the values that come out under a transform?
+bool is_transformed(const Context& context) {
+  return context.recipe.hadamard && !context.options.undoes_hadamard;
+}
 
 void check_all_codes(const Context& context, const DequantizeJob& job,
                      std::span<const std::byte> codes) {
@@ -94,8 +108,8 @@ void dequantize_one(const Context& context, const DequantizeJob& job,
                     const SafetensorsWriter& writer, Progress& progress) {
   const Recipe& recipe = context.recipe;
   const auto dequantizer = context.options.backend.ready(
-      backend::TensorDequantizer::make(recipe.config(context.output, job.level), context.output,
-                                       context.options.backend.choice()),
+      backend::TensorDequantizer::make(recipe.config(context.of_blocks(), job.level),
+                                       context.of_blocks(), context.options.backend.choice()),
       job.name);
   // An element format is a block format whose scale is 1.
   const std::vector<std::byte> ones(job.scales == nullptr ? job.blocks.scales : 0, std::byte{0x7F});
@@ -130,6 +144,18 @@ void dequantize_one(const Context& context, const DequantizeJob& job,
   writer.release(values);
 }
 
+/// The values of one tensor in the output's words, and where asked for without the transform.
+void fill(const Context& context, const DequantizeJob& job, std::span<const std::byte> codes,
+          std::span<std::byte> values, const SafetensorsWriter& writer, Progress& progress) {
+  if (!context.options.undoes_hadamard) {
+    return dequantize_one(context, job, codes, values, writer, progress);
+  }
+  OutputFile wide(scratch_beside(context.options.output), job.elements * 4);  // never committed
+  dequantize_one(context, job, codes, wide.bytes(), writer, progress);
+  transform_back(context.recipe, job.shape, wide.bytes(), context.output, values,
+                 context.options.threads);
+}
+
 void write_all(const Context& context, const std::vector<DequantizeJob>& jobs) {
   std::vector<OutputTensor> outputs;
   std::uint64_t total = 0;
@@ -137,21 +163,22 @@ void write_all(const Context& context, const std::vector<DequantizeJob>& jobs) {
     outputs.push_back({job.name, std::string(float_dtype(context.output)), job.shape});
     total += job.elements;
   }
-  const std::map<std::string, std::string> metadata = {
+  std::map<std::string, std::string> metadata = {
       {"mxgold_version", std::string(version())},
       {"dequantized_from", std::string(context.recipe.format.name)}};
+  if (is_transformed(context)) add_hadamard(*context.recipe.hadamard, metadata);
   SafetensorsWriter writer(context.options.output, outputs, metadata);
   Progress progress("dequantize", total);
   for (const DequantizeJob& job : jobs) {
     const std::span<std::byte> values = writer.data(job.name);
     if (context.recipe.packing.empty()) {
       check_all_codes(context, job, job.codes->data);
-      dequantize_one(context, job, job.codes->data, values, writer, progress);
+      fill(context, job, job.codes->data, values, writer, progress);
     } else {
       OutputFile loose(scratch_beside(context.options.output), job.elements);  // never committed
       unpack(context.recipe.packing, job.codes->data, loose.bytes(),
              static_cast<std::uint64_t>(context.recipe.block_size));
-      dequantize_one(context, job, loose.bytes(), values, writer, progress);
+      fill(context, job, loose.bytes(), values, writer, progress);
     }
   }
   writer.commit();
@@ -167,12 +194,21 @@ void report(const Context& context, const std::vector<DequantizeJob>& jobs) {
     tensors.push_back({{"name", job.name}, {"shape", job.shape}, {"elements", job.elements}});
   }
   const std::string_view format = context.recipe.format.name;
+  if (is_transformed(context)) {
+    fmt::print(
+        stderr,
+        "mxgold dequantize: the values are under the Hadamard transform {:04x}, signs {}, of "
+        "{}; --undo-hadamard goes back\n",
+        context.recipe.hadamard->mask, token_of(context.recipe.hadamard->signs),
+        context.options.input);
+  }
   if (context.options.is_json) {
     const nlohmann::ordered_json result = {{"output", context.options.output},
                                            {"format", format},
                                            {"to", context.output.name},
                                            {"elements", elements},
                                            {"blocks", blocks},
+                                           {"transformed", is_transformed(context)},
                                            {"tensors", tensors}};
     fmt::print("{}\n", result.dump(2));
     return;
@@ -206,6 +242,10 @@ void dequantize(const Options& options) {
            error.what());
     }
   }
+  if (options.undoes_hadamard && !recipe.hadamard) {
+    fail(Exit::kUsage, "--undo-hadamard: {} was not made with --hadamard; leave it out",
+         options.input);
+  }
   const std::vector<DequantizeJob> jobs = dequantize_jobs(file, recipe, options.tensor);
   const Context context{options, file, recipe, output};
   write_all(context, jobs);
@@ -226,6 +266,8 @@ void add_dequantize(CLI::App& root, Exit&) {
       "--dequant-overflow", options->dequant_overflow,
       "Values beyond the output's range: inf | saturate | nan (default: the file's)");
   profile_option(command, options->profile)->default_str("the file's");
+  command.add_flag("--undo-hadamard", options->undoes_hadamard,
+                   "Values as they were before --hadamard of quantize");
   threads_option(command, options->threads);
   options->backend.add_to(command, "dequantize");
   json_option(command, options->is_json);

@@ -8,6 +8,7 @@
 #include "cli/base/command.hpp"
 #include "cli/base/error.hpp"
 #include "cli/files/tensor_header.hpp"
+#include "cli/tensors/hadamard.hpp"
 
 namespace mx::cli {
 namespace {
@@ -90,6 +91,7 @@ std::map<std::string, std::string> metadata_of(const Recipe& recipe) {
   }
   if (!recipe.packing.empty()) metadata["packed"] = recipe.packing;
   if (!recipe.scale_layout.empty()) metadata["scale_layout"] = recipe.scale_layout;
+  if (recipe.hadamard) add_hadamard(*recipe.hadamard, metadata);
   const std::string definitions =
       recipe.book == nullptr ? "" : recipe.book->definitions_of(recipe.format);
   if (!definitions.empty()) metadata["definitions"] = definitions;
@@ -138,6 +140,7 @@ Recipe recipe_of(std::string_view file, const std::map<std::string, std::string>
     }
   }
   if (values.contains("packed")) recipe.packing = metadata.text("packed");
+  recipe.hadamard = hadamard_of(file, values);
   if (values.contains("scale_layout")) recipe.scale_layout = metadata.text("scale_layout");
   const std::string_view problem = Quantizer::problem(recipe.config(formats::fp32));
   if (!problem.empty())

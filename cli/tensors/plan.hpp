@@ -15,6 +15,7 @@
 #include "cli/options/policies.hpp"
 #include "cli/text/names.hpp"
 #include "reference/block/quantizer.hpp"
+#include "reference/tensor/hadamard.hpp"
 #include "reference/tensor/tensor.hpp"
 
 namespace mx::cli {
@@ -31,6 +32,7 @@ struct Recipe {
   std::uint64_t seed = 0;
   std::string packing;       ///< "" for one code a word, or a dense layout
   std::string scale_layout;  ///< "" for T.scales in the shape of its blocks, or swizzle_128x4
+  std::optional<Hadamard> hadamard;  ///< what the values were transformed by before (spec F25)
   std::optional<ElementFormat> profiled_element;  ///< where the profile has its own
 
   /// The format of the elements: the profile's, if it has its own.

@@ -1,5 +1,6 @@
 // mxgold quantize: tensors to codes and scales.
 #include <CLI/CLI.hpp>
+#include <deque>
 #include <memory>
 #include <mutex>
 #include <nlohmann/json.hpp>
@@ -18,6 +19,7 @@
 #include "cli/options/policies.hpp"
 #include "cli/systems/quantize_cast.hpp"
 #include "cli/tensors/backend.hpp"
+#include "cli/tensors/hadamard.hpp"
 #include "cli/tensors/level.hpp"
 #include "cli/tensors/open.hpp"
 #include "cli/tensors/packing.hpp"
@@ -37,6 +39,8 @@ the report and in the metadata (open_elements, open_scales, open_masks). A .npy 
 format (e4m3fn, ...) converts value by value: no scales, and rule, axis and block size play no part.
 A format with two levels (nvfp4) also writes T.tensor_scale, the factor to multiply by. `mxgold list`
 names the formats; --define and --format-file add your own, and OUT carries their definitions.
+--hadamard transforms groups of 16 values along the axis before they are quantized, in binary32 and
+in one defined order; OUT says so, and `mxgold dequantize --undo-hadamard` goes back.
 --backend says who computes: the vectors of this processor where they are proven for the configuration,
 the reference elsewhere; the bits are the same, and --verbose says which it was. A cast of an emulated system (dmx, qtorch, torchmx, aimet, microxcaling) is a format too: 'dmx:BFP[8|8]{64}(SN)'. It
 writes T.values, and T.scale and T.data where the system gives them; --mode strict is what the
@@ -50,6 +54,7 @@ Examples:
   mxgold quantize x.npy -o x.mx.safetensors --format mxfp4 --packed nibble_low_first
   mxgold quantize x.npy -o x.nv.safetensors --format nvfp4 --scale-layout swizzle_128x4
   mxgold quantize x.npy -o x.nv.safetensors --format nvfp4 --rule nvfp4_te --tensor-amax 448
+  mxgold quantize x.npy -o x.rht.safetensors --format nvfp4 --rule nvfp4_te --hadamard d7e8
   mxgold quantize x.npy -o x.dmx.safetensors --format 'dmx:MXFP8[E4M3]{32}' --mode compat
   mxgold quantize x.npy -o x.e3m4.safetensors --define 'name=mine, exp_bits=3, man_bits=4' \
     --format mine)";
@@ -68,6 +73,7 @@ struct Options {
   bool is_json = false;
   BackendOptions backend;
   TensorLevelOptions tensor_level;
+  HadamardOptions hadamard;
   FormatOptions formats;
   PolicyOptions policies;
   SystemOptions system;
@@ -109,6 +115,7 @@ Recipe recipe_from(const Options& options) {
     fail(Exit::kUsage, "--block-size: {} has no blocks; leave it out", recipe.format.name);
   }
   recipe.scale_layout = require_scale_layout(options.scale_layout, recipe.format);
+  recipe.hadamard = options.hadamard.of(recipe);
   return recipe;
 }
 
@@ -360,7 +367,14 @@ void quantize(const Options& options) {
   static_cast<void>(options.backend.choice());  // a wrong name is told before a file is read
   const TensorFile file = TensorFile::open(options.input);
   std::vector<Job> jobs;
+  std::deque<TransformedTensor> transformed;
   for (const Tensor* tensor : select_tensors(file, options.tensor)) {
+    if (recipe.hadamard) {
+      tensor =
+          &transformed
+               .emplace_back(recipe, file, *tensor, options.input, options.output, options.threads)
+               .tensor();
+    }
     set_policies(options, *tensor, jobs.empty(), recipe);
     options.tensor_level.check(recipe);
     const std::string_view problem = Quantizer::problem(recipe.config(*tensor->format));
@@ -421,6 +435,7 @@ void add_quantize(CLI::App& root, Exit&) {
       "--scale-layout", options->scale_layout,
       "plane (the default), or swizzle_128x4 as flat bytes: tiles of 128 x 4 scales");
   options->tensor_level.add_to(command);
+  options->hadamard.add_to(command);
   options->formats.add_to(command);
   threads_option(command, options->threads);
   options->backend.add_to(command, "quantize");

@@ -17,6 +17,9 @@ struct Mode {
   int block_size = 16;
   std::uint32_t tensor = 0x3F800000;  ///< kTe: the tensor's amax; kExact, kTorchao: its scale
   std::uint32_t nan_code = 0;         ///< of an element that is 0 times infinity
+  bool transforms = false;            ///< groups of 16 first, by spec F25
+  bool signs_last = false;            ///< D H x / 4 instead of H D x / 4
+  std::uint32_t mask = 0;             ///< of the signs
 };
 
 inline constexpr std::uint32_t kInfBits = 0x7F800000;

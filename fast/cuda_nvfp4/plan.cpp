@@ -11,6 +11,7 @@ namespace mx::fast {
 using cpu::no_path;
 using cuda_nvfp4::Chain;
 using cuda_nvfp4::CheckedCall;
+using cuda_nvfp4::Kernel;
 using cuda_nvfp4::Mode;
 
 namespace {
@@ -60,6 +61,20 @@ bool fits_rows(const Mode& mode, const StreamLayout& layout, const void* words, 
          s.elements() / 16 <= 0xFFFFFFFF && is_aligned(words, 16) && is_aligned(codes, 16);
 }
 
+/// Whole blocks of 16 across the last axis of whole units, transposed, at addresses of 16 bytes.
+bool fits_tiles(const Mode& mode, const StreamLayout& layout, const void* words,
+                const void* codes) {
+  const BlockLayout& s = layout.shape;
+  return mode.block_size == 16 && s.inner > 1 && layout.blocks_last && s.length % 16 == 0 &&
+         s.inner % 16 == 0 && is_aligned(words, 16) && is_aligned(codes, 16);
+}
+
+Kernel kernel_of(const Mode& mode, const StreamLayout& layout, const void* words,
+                 const void* codes) {
+  if (fits_rows(mode, layout, words, codes)) return Kernel::kRows;
+  return fits_tiles(mode, layout, words, codes) ? Kernel::kColumns : Kernel::kGeneral;
+}
+
 constexpr Status kNull = {Error::kBadPointer,
                           "a pointer to the words, the codes or the scales is null"};
 constexpr Status kUnaligned = {Error::kBadPointer, "a pointer is not aligned to its words"};
@@ -106,8 +121,37 @@ CheckedCall check_there(const Nvfp4Plan& plan, const Nvfp4Plan::Constants& const
   run.packing = cuda::packing_of(4, layout.packed);
   run.blocks_last = layout.blocks_last || run.inner == 1;
   run.swizzled = layout.swizzled;
-  call.is_rows = fits_rows(constants.mode, layout, source, results.codes);
+  call.kernel = kernel_of(constants.mode, layout, source, results.codes);
   call.tensor = tensor;
+  return checked;
+}
+
+CheckedCall check_both(const Nvfp4Plan& plan, const Nvfp4Plan::Constants& constants,
+                       const Nvfp4Plan& down_plan, const Nvfp4Plan::Constants& down,
+                       const Nvfp4Both& both) {
+  if (constants.words != down.words) {
+    return {{Error::kUnsupportedFormat, "the plans of rows and columns differ in their source"},
+            {}};
+  }
+  const StreamLayout by_columns{{1, both.rows, both.columns}, true, both.packed, both.swizzled};
+  const StreamLayout by_rows{{both.rows, both.columns, 1}, false, both.packed, both.swizzled};
+  CheckedCall checked =
+      check_there(down_plan, down, by_columns, both.source, both.down_columns, both.columns_tensor);
+  if (!checked.status || both.rows * both.columns == 0) return checked;
+  const CheckedCall other =
+      check_there(plan, constants, by_rows, both.source, both.along_rows, both.rows_tensor);
+  if (!other.status) return other;
+  if (checked.call.kernel != Kernel::kColumns || other.call.kernel != Kernel::kRows) {
+    return {{Error::kBadLayout,
+             "both directions need blocks of 16, rows and columns that are multiples of 16, source "
+             "and codes aligned to 16 bytes"},
+            {}};
+  }
+  if ((both.along_rows.status == nullptr) != (both.down_columns.status == nullptr)) {
+    return {{Error::kBadPointer, "status words of one direction only"}, {}};
+  }
+  checked.call.kernel = Kernel::kBoth;
+  checked.call.along = {constants.mode, other.call.there, both.rows_tensor};
   return checked;
 }
 
@@ -137,7 +181,8 @@ CheckedCall check_back(const Nvfp4Plan& plan, const Nvfp4Plan::Constants& consta
   run.packing = cuda::packing_of(4, layout.packed);
   run.blocks_last = layout.blocks_last || run.inner == 1;
   run.swizzled = layout.swizzled;
-  call.is_rows = layout.packed && fits_rows(constants.mode, layout, words, from.codes);
+  const bool is_rows = layout.packed && fits_rows(constants.mode, layout, words, from.codes);
+  call.kernel = is_rows ? Kernel::kRows : Kernel::kGeneral;
   call.tensor = tensor;
   return checked;
 }
@@ -157,11 +202,29 @@ Checked<Nvfp4Plan> Nvfp4Plan::make(const Nvfp4Job& job) {
   if (job.tensor >= cuda_nvfp4::kInfBits) return no_path("a tensor number that is not finite");
   Constants constants;
   constants.words = *words;
-  constants.mode = {*chain, job.format.block_size, job.tensor, element->nan.of[0]};
+  constants.mode.chain = *chain;
+  constants.mode.block_size = job.format.block_size;
+  constants.mode.tensor = job.tensor;
+  constants.mode.nan_code = element->nan.of[0];
+  const Nvfp4Plan plan(std::make_shared<const Constants>(constants));
+  return job.hadamard ? plan.with_hadamard(*job.hadamard) : plan;
+}
+
+Checked<Nvfp4Plan> Nvfp4Plan::with_hadamard(const Nvfp4Hadamard& hadamard) const {
+  if (constants_->mode.block_size != 16) {
+    return no_path("a Hadamard transform of blocks other than 16");
+  }
+  Constants constants = *constants_;
+  constants.mode.transforms = true;
+  constants.mode.signs_last = hadamard.signs_last;
+  constants.mode.mask = hadamard.mask;
   return Nvfp4Plan(std::make_shared<const Constants>(constants));
 }
 
 std::string_view Nvfp4Plan::layout_problem(const StreamLayout& layout) const {
+  if (constants_->mode.transforms && layout.shape.length % 16 != 0) {
+    return "transformed blocks along an axis that is no multiple of 16";
+  }
   return cuda::layout_problem(4, constants_->mode.block_size, layout);
 }
 
@@ -172,7 +235,16 @@ StreamSizes Nvfp4Plan::sizes(const StreamLayout& layout) const {
 }
 
 std::string_view Nvfp4Plan::kernel(const StreamLayout& layout) const {
-  return fits_rows(constants_->mode, layout, nullptr, nullptr) ? "rows" : "general";
+  switch (kernel_of(constants_->mode, layout, nullptr, nullptr)) {
+    case Kernel::kRows:
+      return "rows";
+    case Kernel::kColumns:
+    case Kernel::kBoth:
+      return "columns";
+    case Kernel::kGeneral:
+      break;
+  }
+  return "general";
 }
 
 Status Nvfp4Plan::quantize(CUstream_st* stream, const StreamLayout& layout, const void* source,
@@ -181,6 +253,14 @@ Status Nvfp4Plan::quantize(CUstream_st* stream, const StreamLayout& layout, cons
       cuda_nvfp4::check_there(*this, *constants_, layout, source, results, tensor);
   if (!checked.status || layout.shape.elements() == 0) return checked.status;
   return cuda_nvfp4::start_there(stream, *constants_, checked.call);
+}
+
+Status Nvfp4Plan::quantize_both(CUstream_st* stream, const Nvfp4Plan& down,
+                                const Nvfp4Both& both) const {
+  const CheckedCall checked =
+      cuda_nvfp4::check_both(*this, *constants_, down, *down.constants_, both);
+  if (!checked.status || both.rows * both.columns == 0) return checked.status;
+  return cuda_nvfp4::start_there(stream, *down.constants_, checked.call);
 }
 
 Status Nvfp4Plan::quantize_on_host(const StreamLayout& layout, const void* source,
@@ -198,7 +278,11 @@ Status Nvfp4Plan::quantize_on_host(const StreamLayout& layout, const void* sourc
   const std::size_t blocks = cuda::blocks_of(run, mode.block_size);
   with_words(constants_->words, [&]<class Source>() {
     for (std::size_t block = 0; block < blocks; ++block) {
-      cuda_nvfp4::quantize_block<Source>(mode, shared, run, block);
+      if (mode.transforms) {
+        cuda_nvfp4::quantize_whole<Source>(mode, shared, run, block);
+      } else {
+        cuda_nvfp4::quantize_block<Source>(mode, shared, run, block);
+      }
     }
   });
   return {};

@@ -1,8 +1,8 @@
 // What a plan of NVFP4 holds, and calls that were checked against it.
 #pragma once
 
-#include "fast/cuda_nvfp4/block.hpp"
 #include "fast/cuda_nvfp4/stream.hpp"
+#include "fast/cuda_nvfp4/whole.hpp"
 
 namespace mx::fast {
 
@@ -13,10 +13,13 @@ struct Nvfp4Plan::Constants {
 
 namespace cuda_nvfp4 {
 
+enum class Kernel : std::uint8_t { kGeneral, kRows, kColumns, kBoth };
+
 /// A checked call of either way: `there` or `back` says where things lie.
 struct Call {
-  bool is_rows = false;
+  Kernel kernel = Kernel::kGeneral;
   Run there;
+  Way along;  ///< kBoth: the direction along the rows; `there` is that down the columns
   cuda_decode::Run back;
   const std::uint32_t* tensor = nullptr;
 };
@@ -27,6 +30,10 @@ struct CheckedCall {
 [[nodiscard]] CheckedCall check_there(const Nvfp4Plan& plan, const Nvfp4Plan::Constants& constants,
                                       const StreamLayout& layout, const void* source,
                                       const StreamResults& results, const std::uint32_t* tensor);
+/// `down` is the plan of the columns.
+[[nodiscard]] CheckedCall check_both(const Nvfp4Plan& plan, const Nvfp4Plan::Constants& constants,
+                                     const Nvfp4Plan& down_plan, const Nvfp4Plan::Constants& down,
+                                     const Nvfp4Both& both);
 [[nodiscard]] CheckedCall check_back(const Nvfp4Plan& plan, const Nvfp4Plan::Constants& constants,
                                      const StreamLayout& layout, const StreamCodes& from,
                                      void* words, const std::uint32_t* tensor);

@@ -1,7 +1,7 @@
 // The kernels of NVFP4, instantiated and started.
 #include <cuda_runtime.h>
 
-#include "fast/cuda_nvfp4/kernels.cuh"
+#include "fast/cuda_nvfp4/tiles.cuh"
 // The kernels first.
 #include "fast/cuda/plan.hpp"
 #include "fast/cuda_nvfp4/dispatch.hpp"
@@ -12,6 +12,12 @@ namespace {
 Status status_of(cudaError_t error) {
   if (error == cudaSuccess) return {};
   return {Error::kDevice, cudaGetErrorString(error)};
+}
+
+/// Zeros in the slots of the scales' tiles that no block has.
+cudaError_t clear_scales(CUstream_st* stream, const Mode& mode, const Run& run) {
+  const std::size_t clear = cuda::bytes_to_clear(run, mode.block_size);
+  return clear == 0 ? cudaSuccess : cudaMemsetAsync(run.out.scales, 0, clear, stream);
 }
 
 /// f.operator()<Words>().
@@ -30,9 +36,12 @@ void with_words(cpu::Source words, const Function& f) {
 }  // namespace
 
 Status start_there(CUstream_st* stream, const Nvfp4Plan::Constants& constants, const Call& call) {
-  const std::size_t clear = cuda::bytes_to_clear(call.there, constants.mode.block_size);
-  if (clear != 0) {
-    const cudaError_t error = cudaMemsetAsync(call.there.out.scales, 0, clear, stream);
+  if (const cudaError_t error = clear_scales(stream, constants.mode, call.there);
+      error != cudaSuccess) {
+    return status_of(error);
+  }
+  if (call.kernel == Kernel::kBoth) {
+    const cudaError_t error = clear_scales(stream, call.along.mode, call.along.run);
     if (error != cudaSuccess) return status_of(error);
   }
   with_words(constants.words, [&]<class Source>() {

@@ -8,9 +8,17 @@
 // reference, bit by bit.
 #pragma once
 
+#include <optional>
+
 #include "fast/cuda_decode/stream.hpp"
 
 namespace mx::fast {
+
+/// A Hadamard transform: bit i of the mask is the sign of element i.
+struct Nvfp4Hadamard {
+  std::uint16_t mask = 0;
+  bool signs_last = false;  ///< D H x / 4 instead of H D x / 4
+};
 
 /// What decides an NVFP4 tensor's blocks.
 struct Nvfp4Job {
@@ -21,6 +29,23 @@ struct Nvfp4Job {
   /// A binary32 pattern: nvfp4_te the tensor's amax, nvfp4_exact and nvfp4_torchao its scale;
   /// nvfp4_cublas reads none. Of a call on a stream it may be given by a pointer instead.
   std::uint32_t tensor = 0x3F800000;
+  /// Groups of 16 are transformed first (spec F25); the tensor's number is one of what they become.
+  /// Blocks of 16 then, in whole ones along the axis; the way back gives transformed values.
+  std::optional<Nvfp4Hadamard> hadamard = {};
+};
+
+/// Both directions of a matrix of `rows` x `columns`, multiples of 16, from one read.
+struct Nvfp4Both {
+  std::size_t rows = 0;
+  std::size_t columns = 0;
+  bool packed = false;    ///< of both
+  bool swizzled = false;  ///< of both
+  const void* source = nullptr;
+  StreamResults along_rows;
+  StreamResults down_columns;  ///< transposed; status for both or none
+  /// The tensor's numbers of each direction on the device, or null: those of the plans.
+  const std::uint32_t* rows_tensor = nullptr;
+  const std::uint32_t* columns_tensor = nullptr;
 };
 
 /// A value type; the calls are const and may run side by side.
@@ -29,10 +54,11 @@ class Nvfp4Plan {
   /// The plan, or why the configuration has none.
   [[nodiscard]] static Checked<Nvfp4Plan> make(const Nvfp4Job& job);
 
-  /// As StreamPlan has them.
+  /// As StreamPlan has them. Transformed blocks are whole ones.
   [[nodiscard]] std::string_view layout_problem(const StreamLayout& layout) const;
   [[nodiscard]] StreamSizes sizes(const StreamLayout& layout) const;
-  /// "rows" or "general", of either way.
+  /// The kernel that a call at addresses of 16 bytes takes: "rows", "columns" or "general"; of the
+  /// way back "rows" or "general".
   [[nodiscard]] std::string_view kernel(const StreamLayout& layout) const;
 
   /// Starts a kernel. `tensor`, where not null, is a device pointer to the tensor's number: a
@@ -43,6 +69,15 @@ class Nvfp4Plan {
   [[nodiscard]] Status quantize_on_host(const StreamLayout& layout, const void* source,
                                         const StreamResults& results,
                                         const std::uint32_t* tensor = nullptr) const;
+
+  /// Both directions from one read: this plan along the rows, as quantize() has them, and `down`
+  /// down the columns. Their sources are the same, blocks are of 16, and source and codes are
+  /// aligned to 16 bytes.
+  [[nodiscard]] Status quantize_both(CUstream_st* stream, const Nvfp4Plan& down,
+                                     const Nvfp4Both& both) const;
+
+  /// The same plan for blocks that are transformed first, or why there is none.
+  [[nodiscard]] Checked<Nvfp4Plan> with_hadamard(const Nvfp4Hadamard& hadamard) const;
 
   /// Codes and scales to words: code * scale * tensor scale, rounded once. A scale code with bits
   /// above 7F is NaN. `tensor` is the tensor scale here, under every rule.

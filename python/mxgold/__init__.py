@@ -35,7 +35,7 @@ from ._formats import BlockFormat, ElementFormat, format, formats
 from ._library import LIBRARY, Error
 from ._mode import mode
 from ._policies import Policy, policies, policy, profile, profiles
-from ._tensors import Quantized, dequantize, quantize
+from ._tensors import Quantized, dequantize, hadamard, quantize
 
 _SYSTEMS = ("aimet", "dmx", "microxcaling", "qtorch", "torchmx")
 
@@ -50,5 +50,5 @@ def __getattr__(name):
 __version__ = LIBRARY.mxgold_version().decode()
 __all__ = ["BlockFormat", "Difference", "ElementFormat", "Error", "Explanation", "Identification", "Policy",
            "Quantized", "__version__", "bits", "conversion_flags", "convert", "dequantize", "diff", "dot", "explain",
-           "format", "formats", "identify", "mode", "policies", "policy", "profile", "profiles", "quantize",
+           "format", "formats", "hadamard", "identify", "mode", "policies", "policy", "profile", "profiles", "quantize",
            "telling_inputs", "vectors"]

@@ -56,6 +56,8 @@ def _declare():
         "mxgold_quantize_tensor": (status, [pointer, *shape, pointer, u64, u64, u32, pointer, u64, pointer, u64,
                                             flags]),
         "mxgold_dequantize_tensor": (status, [pointer, *shape, pointer, u64, pointer, u64, text, pointer, u64]),
+        "mxgold_hadamard_mask": (ctypes.c_uint16, [u64]),
+        "mxgold_hadamard_tensor": (status, [text, *shape, ctypes.c_uint16, ctypes.c_int, pointer, u64, pointer, u64]),
         "mxgold_dot_create": (status, [pointer, pointer, *options, out, *message]),
         "mxgold_dot_destroy": (None, [pointer]),
         "mxgold_dot_rows": (status, [pointer, u64, ctypes.POINTER(Rows), ctypes.POINTER(Rows), pointer, u64, pointer,

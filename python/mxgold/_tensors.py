@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy
 
 from . import _native
-from ._convert import flag_names
+from ._convert import convert, flag_names
 from ._dtypes import array_of, bits, codes_of, format_of
 from ._formats import BlockFormat, block_format, element_format
 from ._library import LIBRARY
@@ -31,7 +31,7 @@ class Quantized:
     """
 
     def __init__(self, codes, scales, format, policy, axis, tensor_scale, flags, quantizer, source,
-                 level) -> None:
+                 level, hadamard=None) -> None:
         #: Element codes, of the array's shape.
         self.codes: numpy.ndarray = codes
         #: Scale codes; where the axis has n elements there are ceil(n / block_size) of them.
@@ -46,6 +46,8 @@ class Quantized:
         self.tensor_scale: numpy.float32 = tensor_scale
         #: What happened on the way, as a frozenset: "inexact", "scale_clamped", "has_nan", ...
         self.flags: frozenset[str] = flags
+        #: The Hadamard transform that the values are under, (mask, "first" or "last"); None: none.
+        self.hadamard: tuple[int, str] | None = hadamard
         self._quantizer = quantizer
         self._source, self._level = source, level
 
@@ -64,9 +66,22 @@ class Quantized:
         """The scale codes as unsigned integers, sharing memory."""
         return bits(self.scales)
 
-    def dequantize(self, output: str | ElementFormat = "fp32") -> numpy.ndarray:
-        """The values: an array of codes of `output`, float32 by default."""
-        return _dequantize(self._quantizer, self.codes, self.scales, self.axis, output)
+    def dequantize(self, output: str | ElementFormat = "fp32", *, undo_hadamard: bool = False) -> numpy.ndarray:
+        """The values: an array of codes of `output`, float32 by default. They are under the Hadamard transform that
+        quantize() was given, unless it is undone: in binary32, rounded once more to `output`."""
+        if not undo_hadamard:
+            return _dequantize(self._quantizer, self.codes, self.scales, self.axis, output)
+        if self.hadamard is None:
+            raise ValueError("undo_hadamard: the values are under no transform")
+        mask, signs = self.hadamard
+        values = _dequantize(self._quantizer, self.codes, self.scales, self.axis, "fp32")
+        back = hadamard(values, mask, signs="last" if signs == "first" else "first", axis=self.axis)
+        destination = element_format(output)
+        if destination.name == "fp32":
+            return back
+        if dict(self.policy.options).get("dequant_overflow", "inf") != "inf":
+            raise ValueError(f"undo_hadamard to {destination}: dequant_overflow=inf only")
+        return convert(back, destination, "overflow=none_inf_or_nan")
 
     def __array__(self, dtype=None, copy=None) -> numpy.ndarray:
         values = self.dequantize()
@@ -74,7 +89,7 @@ class Quantized:
 
     def __reduce__(self):
         return _restored, (self.codes, self.scales, str(self.format), self._source, str(self.policy), self.axis,
-                           self._level, self.flags)
+                           self._level, self.flags, self.hadamard)
 
     def __repr__(self):
         chosen = f", policy={str(self.policy)!r}" if self.policy else ""
@@ -105,14 +120,15 @@ def _plan(dtype, format, policy, source, backend="auto"):
     return quantizer, BlockFormat(block.name, quantizer.info()) if chosen else block, chosen, name
 
 
-def _restored(codes, scales, format, source, policy, axis, level, flags):
+def _restored(codes, scales, format, source, policy, axis, level, flags, transform=None):
     """What was pickled."""
     chosen = make_policy(policy)
     quantizer = _native.quantizer(source, format, chosen.options)
     block = BlockFormat(format, quantizer.info())
     if level is not None:
         quantizer = quantizer.at_level(*level)
-    return Quantized(codes, scales, block, chosen, axis, _scale_of(level), flags, quantizer, source, level)
+    return Quantized(codes, scales, block, chosen, axis, _scale_of(level), flags, quantizer, source, level,
+                     transform)
 
 
 def _scale_of(level):
@@ -151,7 +167,7 @@ def _leveled(quantizer, format, words, tensor_scale, tensor_amax):
 def quantize(x: ArrayLike, format: str | BlockFormat, policy: PolicyLike = "", *, axis: int = -1,
              source: str | ElementFormat | None = None, seed: int = 0, tensor_index: int = 0,
              tensor_scale: float | None = None, tensor_amax: float | None = None,
-             backend: str = "auto") -> Quantized:
+             backend: str = "auto", hadamard: int | str | None = None, hadamard_signs: str = "first") -> Quantized:
     """Quantizes an array in blocks along an axis, on all cores and without the GIL.
 
     x: array of any shape; float64, float32, float16, ml_dtypes types, a CPU torch tensor, or numbers (float32).
@@ -165,6 +181,8 @@ def quantize(x: ArrayLike, format: str | BlockFormat, policy: PolicyLike = "", *
         default found from x.
     backend: who computes, here and when the result is dequantized, never which bits: "auto" (the processor's vectors
         where they are proven), "reference" or "cpu" (the vectors; ValueError where there are none).
+    hadamard, hadamard_signs: transform groups of 16 along the axis first, as mxgold.hadamard() does; "drawn" takes the
+        mask of the seed. tensor_scale and tensor_amax are then those of the transformed values.
 
     Returns a Quantized: codes of the shape of x, scales, format, flags. ValueError for an unknown name, an axis out of
     range or a policy that the format does not take; TypeError for a type without format.
@@ -174,6 +192,11 @@ def quantize(x: ArrayLike, format: str | BlockFormat, policy: PolicyLike = "", *
     (array([126,  56], dtype=uint8), array([127], dtype=uint8))
     """
     words = array_of(x, source)
+    transform = None
+    if hadamard is not None:
+        mask = LIBRARY.mxgold_hadamard_mask(seed) if hadamard == "drawn" else hadamard
+        transform = (mask, hadamard_signs)
+        words, source = _transformed(words, source, mask, hadamard_signs, axis), None
     shape = words.shape
     quantizer, block, chosen, name = _plan(words.dtype, format, hashable(policy), source, backend)
     axis = _axis_of(axis, shape)
@@ -188,7 +211,42 @@ def quantize(x: ArrayLike, format: str | BlockFormat, policy: PolicyLike = "", *
         tensor_index, _native.address(codes), codes.nbytes, _native.address(scales), scales.nbytes,
         ctypes.byref(flags)))
     return Quantized(codes, scales, block, chosen, axis, _scale_of(level), flag_names(flags.value), quantizer, name,
-                     level)
+                     level, transform)
+
+
+def hadamard(x: ArrayLike, mask: int, *, signs: str = "first", axis: int = -1,
+             source: str | ElementFormat | None = None) -> numpy.ndarray:
+    """Hadamard transforms of groups of 16 along an axis, in float32 and one defined order of additions (spec F25).
+
+    x: array of float32, float16, bfloat16 (or codes with `source`); the axis has a multiple of 16 elements.
+    mask: 16 bits; bit i set changes the sign of element i of each group.
+    signs: "first", H D x / 4, or "last", D H x / 4; with the same mask each undoes the other but for roundings.
+
+    Returns a float32 array of the shape of x. ValueError for another type, length or order.
+
+    >>> mxgold.hadamard(numpy.eye(1, 16, dtype=numpy.float32), 0)[0, :4]
+    array([0.25, 0.25, 0.25, 0.25], dtype=float32)
+    """
+    return _transformed(array_of(x, source), source, mask, signs, axis)
+
+
+def _transformed(words, source, mask, signs, axis):
+    name = format_of(words.dtype, source)
+    axis = _axis_of(axis, words.shape)
+    if signs not in ("first", "last"):
+        raise ValueError(f"signs {signs!r}: first or last")
+    if not 0 <= mask <= 0xFFFF:
+        raise ValueError(f"mask {mask} has more than 16 bits")
+    if name not in ("fp32", "bf16", "fp16"):
+        raise ValueError(f"a Hadamard transform takes fp32, bf16 and fp16, not {name}")
+    length = words.shape[axis] if words.shape else 1
+    if length % 16 != 0:
+        raise ValueError(f"a Hadamard transform takes groups of 16, and axis {axis} has {length} elements")
+    values = numpy.empty(words.shape, numpy.float32)
+    _native.require(LIBRARY.mxgold_hadamard_tensor(
+        name.encode(), _native.shape_of(words.shape), len(words.shape), axis, mask, int(signs == "last"),
+        _native.address(words), words.nbytes, _native.address(values), values.nbytes))
+    return values
 
 
 def _dequantize(quantizer, codes, scales, axis, output):

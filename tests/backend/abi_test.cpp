@@ -11,6 +11,7 @@
 #include "backend/abi/objects.hpp"
 #include "backend/tensor/self_check.hpp"
 #include "fast/cpu/targets.hpp"
+#include "reference/arithmetic/hadamard.hpp"
 #include "reference/format/rows.hpp"
 
 namespace mx::backend {
@@ -170,6 +171,37 @@ TEST(BackendAbi, ArraysAreTheSameWhoeverComputes) {
       EXPECT_TRUE(answers.back() == answers.front());
     }
   }
+}
+
+// Hadamard transforms: the seed's mask, there and back, and what is refused.
+TEST(BackendAbi, TransformsGroupsOf16) {
+  EXPECT_EQ(mxgold_hadamard_mask(5), drawn_hadamard_mask(5));
+  std::array<float, 96> words{};
+  for (std::size_t i = 0; i < words.size(); ++i) words[i] = static_cast<float>(i * 37 % 64);
+  const std::array<std::uint64_t, 3> shape = {2, 16, 3};
+  std::array<float, 96> values{};
+  constexpr std::uint64_t kBytes = sizeof words;
+  ASSERT_EQ(mxgold_hadamard_tensor("fp32", shape.data(), 3, 1, 0xD7E8, 0, words.data(), kBytes,
+                                   values.data(), kBytes),
+            MXGOLD_OK);
+  EXPECT_NE(values, words);
+  float sum = 0;
+  for (std::size_t i = 0; i < 16; ++i) sum += words[i * 3] * ((0xD7E8 >> i & 1) != 0 ? -1 : 1);
+  EXPECT_EQ(values[0], sum / 4);
+  ASSERT_EQ(mxgold_hadamard_tensor("fp32", shape.data(), 3, 1, 0xD7E8, 1, values.data(), kBytes,
+                                   values.data(), kBytes),
+            MXGOLD_OK);
+  EXPECT_EQ(values, words);
+  const auto refused = [&](const char* source, std::int64_t axis, std::uint64_t bytes) {
+    return mxgold_hadamard_tensor(source, shape.data(), 3, axis, 0, 0, words.data(), bytes,
+                                  values.data(), kBytes);
+  };
+  EXPECT_EQ(refused("fp32", 2, kBytes), MXGOLD_BAD_SIZE);
+  EXPECT_EQ(refused("fp32", 3, kBytes), MXGOLD_BAD_SIZE);
+  EXPECT_EQ(refused("bf16", 1, kBytes), MXGOLD_BAD_SIZE);
+  EXPECT_EQ(refused("fp64", 1, kBytes), MXGOLD_BAD_VALUE);
+  EXPECT_EQ(refused("fp33", 1, kBytes), MXGOLD_UNKNOWN_FORMAT);
+  EXPECT_EQ(refused(nullptr, 1, kBytes), MXGOLD_NULL_ARGUMENT);
 }
 
 TEST(BackendAbi, BackendsThatAreNoneAreRefusedInWords) {

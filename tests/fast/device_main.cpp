@@ -47,6 +47,37 @@ Nvfp4Runner nvfp4_backend() {
           return plan.dequantize(nullptr, layout, {at[0], at[1]}, at[3],
                                  static_cast<const std::uint32_t*>(at[2]));
         });
+      },
+      [](const Nvfp4Plan& plan, const Nvfp4Plan& down, const Nvfp4Both& shape,
+         std::span<const std::byte> source, std::span<StreamAnswer, 2> results,
+         const std::uint32_t* numbers) {
+        const std::array<std::uint32_t, 2> none{};
+        const std::uint32_t* const given = numbers != nullptr ? numbers : none.data();
+        const std::span<const std::byte> in[] = {source, std::as_bytes(std::span(given, 1)),
+                                                 std::as_bytes(std::span(given + 1, 1))};
+        const std::span<std::byte> out[] = {results[0].codes,
+                                            results[0].scales,
+                                            std::as_writable_bytes(std::span(results[0].status)),
+                                            results[1].codes,
+                                            results[1].scales,
+                                            std::as_writable_bytes(std::span(results[1].status))};
+        return cuda::run_between_copies(in, out, [&](void* const* at) {
+          const auto results_at = [&](std::size_t d) {
+            void* const* const own = at + 3 + 3 * d;
+            return StreamResults{
+                own[0], own[1],
+                results[d].status.empty() ? nullptr : static_cast<std::uint16_t*>(own[2])};
+          };
+          Nvfp4Both both = shape;
+          both.source = at[0];
+          both.along_rows = results_at(0);
+          both.down_columns = results_at(1);
+          if (numbers != nullptr) {
+            both.rows_tensor = static_cast<const std::uint32_t*>(at[1]);
+            both.columns_tensor = static_cast<const std::uint32_t*>(at[2]);
+          }
+          return plan.quantize_both(nullptr, down, both);
+        });
       }};
 }
 JudgeRunner judge_backend() {

@@ -117,7 +117,7 @@ mutate(d_short_fp16_grid "value + 0.5f" "value + 0.25f")
 mutate(d_short_neighbour "codes.part[i / 4] >> (i % 4 * 8)" "codes.part[i / 4] >> ((i ^ 1) % 4 * 8)")
 write_room("decode_")
 
-read_room(cuda_nvfp4 arithmetic block)
+read_room(cuda_nvfp4 arithmetic block whole)
 # Scales.
 mutate(n_encode_scale "2688.0f / number" "2687.0f / number")
 mutate(n_sixth_by_division "encode * (1.0f / 6.0f)" "encode / 6.0f")
@@ -153,4 +153,23 @@ mutate(n_back_subnormals "top + exponent < kEmin ? kEmin : top + exponent" "top 
 mutate(n_inf_not_seen "if (magnitude == kInfBits) report |= cuda::kHasInf" "")
 mutate(n_nan_block_encoded "const bool fills = scale.code == kNanScale" "const bool fills = false")
 mutate(n_number_of_the_plan "on_device != nullptr ? *on_device : mode.tensor" "mode.tensor")
+# Whole blocks.
+mutate(n_whole_sign_lost "cuda::is_negative<Source>(word) ? 0x80000000u : 0u);" "0u);")
+mutate(n_whole_inf_not_seen "if (magnitude == kInfBits) report = cuda::kHasInf" "")
+mutate(n_whole_nan_block_encoded "if (scale.code != kNanScale)" "if (true)")
+mutate(n_whole_neighbour "i % 8 * 4);\n      report" "(i ^ 1) % 8 * 4);\n      report")
+mutate(n_whole_halves_swapped "{{low.word[0], low.word[1], high.word[0], high.word[1]}}"
+       "{{high.word[0], high.word[1], low.word[0], low.word[1]}}")
+mutate(n_whole_spread "(codes >> (i * 4) & 0xFu) << (i % 4 * 8)" "(codes >> (i * 4) & 0x7u) << (i % 4 * 8)")
+# Transforms.
+mutate(n_turn_signs_backwards "mask << (31 - i) & 0x80000000u" "mask << (16 + i) & 0x80000000u")
+mutate(n_turn_signs_ignored "if (!mode.signs_last) change_signs" "if (false) change_signs")
+mutate(n_turn_last_ignored "if (mode.signs_last) change_signs" "if (false) change_signs")
+mutate(n_turn_first_always "if (!mode.signs_last) change_signs" "if (true) change_signs")
+mutate(n_turn_order "for (int step = 1; step < 16; step *= 2)" "for (int step = 8; step > 0; step /= 2)")
+mutate(n_turn_stage_lost "step < 16; step *= 2" "step < 8; step *= 2")
+mutate(n_turn_difference "v[i + step] = a - b" "v[i + step] = b - a")
+mutate(n_turn_quarter "cuda::as_bits(v[i] * 0.25f)" "cuda::as_bits(v[i])")
+mutate(n_turn_forgotten "if (mode.transforms) transform(mode, block)" "")
+mutate(n_turn_quads "out.codes[quad / 8] >> (quad % 8 * 4)" "out.codes[quad / 8] >> ((quad ^ 4) % 8 * 4)")
 write_room("nvfp4_")

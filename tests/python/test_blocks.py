@@ -57,6 +57,40 @@ class Quantize(unittest.TestCase):
         self.assertEqual((q.scales.shape, q.format.block_size), ((3, 3), 16))
         self.assertEqual(mxgold.dequantize(q.codes, q.scales, "mxint8", q.policy).tobytes(), q.dequantize().tobytes())
 
+    def test_under_a_hadamard_transform(self):
+        x = numbers(6, 32, 5)
+        for signs, other in (("first", "last"), ("last", "first")):
+            y = mxgold.hadamard(x, 0xD7E8, signs=signs, axis=1)
+            q = mxgold.quantize(x, "nvfp4", "rule=nvfp4_te", axis=1, hadamard=0xD7E8,
+                                hadamard_signs=signs)
+            plain = mxgold.quantize(y, "nvfp4", "rule=nvfp4_te", axis=1)
+            self.assertEqual((q.hadamard, plain.hadamard), ((0xD7E8, signs), None))
+            self.assertEqual(q.codes.tobytes(), plain.codes.tobytes())
+            self.assertEqual(q.scales.tobytes(), plain.scales.tobytes())
+            self.assertEqual(q.tensor_scale, plain.tensor_scale)
+            self.assertEqual(q.dequantize().tobytes(), plain.dequantize().tobytes())
+            back = mxgold.hadamard(plain.dequantize(), 0xD7E8, signs=other, axis=1)
+            copied = pickle.loads(pickle.dumps(q))
+            self.assertEqual(copied.dequantize(undo_hadamard=True).tobytes(), back.tobytes())
+            self.assertEqual(q.dequantize("fp16", undo_hadamard=True).tobytes(),
+                             mxgold.convert(back, "fp16", "overflow=none_inf_or_nan").tobytes())
+            with self.assertRaisesRegex(ValueError, "under no transform"):
+                plain.dequantize(undo_hadamard=True)
+        drawn = mxgold.quantize(x, "nvfp4", axis=1, hadamard="drawn", seed=3).hadamard
+        self.assertEqual(drawn, mxgold.quantize(x, "nvfp4", axis=1, hadamard="drawn", seed=3).hadamard)
+        self.assertNotEqual(drawn, mxgold.quantize(x, "nvfp4", axis=1, hadamard="drawn", seed=4).hadamard)
+        self.assertEqual(mxgold.hadamard(numpy.float16(x), 1, axis=1).tobytes(),
+                         mxgold.hadamard(numpy.float32(numpy.float16(x)), 1, axis=1).tobytes())
+
+    def test_hadamard_transforms_refuse(self):
+        x = numbers(6, 32)
+        for wrong, says in (((x, 0x10000), "16 bits"), ((x.astype(numpy.float64), 1), "not fp64"),
+                            ((x[:, :20], 1), "20 elements")):
+            with self.assertRaisesRegex(ValueError, says):
+                mxgold.hadamard(*wrong)
+        with self.assertRaisesRegex(ValueError, "first or last"):
+            mxgold.hadamard(x, 1, signs="middle")
+
     def test_who_computes_changes_no_bit(self):
         needs_vectors(self)
         x = numbers(3, 70)

@@ -204,6 +204,76 @@ TEST(CudaAbi, KnowsNvfp4) {
             MXGOLD_BAD_VALUE);
 }
 
+TEST(CudaAbi, TakesBothDirectionsOfNvfp4) {
+  const Plan along("format=nvfp4 source=bf16 stored_tensor_scale=3a000000");
+  const Plan down("format=nvfp4 source=bf16 rule=nvfp4_cublas");
+  const Plan other("format=nvfp4 source=fp32 stored_tensor_scale=3a000000");
+  alignas(16) std::array<std::uint16_t, 256> words{};
+  alignas(16) std::array<std::uint8_t, 256> codes{};
+  std::array<std::uint8_t, 16> scales{};
+  const mxgold_cuda_results results{codes.data(), scales.data(), nullptr};
+  const auto both = [&](const Plan& rows, const Plan& columns, std::uint64_t length) {
+    return mxgold_cuda_quantize_both_scaled(rows.plan, columns.plan, nullptr, length, 16, 0, 0,
+                                            words.data(), &results, &results, nullptr, nullptr,
+                                            nullptr, 0);
+  };
+  EXPECT_EQ(both(along, down, 24), MXGOLD_BAD_SIZE);
+  EXPECT_EQ(both(along, other, 16), MXGOLD_BAD_VALUE);
+  EXPECT_EQ(both(along, Plan("format=mxfp4"), 16), MXGOLD_BAD_VALUE);
+  EXPECT_EQ(both(Plan("format=mxfp4"), down, 16), MXGOLD_BAD_VALUE);
+  EXPECT_EQ(
+      mxgold_cuda_quantize_both_scaled(along.plan, nullptr, nullptr, 16, 16, 0, 0, words.data(),
+                                       &results, &results, nullptr, nullptr, nullptr, 0),
+      MXGOLD_NULL_ARGUMENT);
+  EXPECT_EQ(mxgold_cuda_quantize_both(along.plan, nullptr, 16, 24, 0, 0, words.data(), &results,
+                                      &results, nullptr, 0),
+            MXGOLD_BAD_SIZE);
+  EXPECT_EQ(both(along, down, 0), MXGOLD_OK);
+}
+
+// A transformed plan quantizes as the plain plan quantizes what the C interface's transform makes.
+TEST(CudaAbi, TransformsGroupsFirst) {
+  const Plan plain("format=nvfp4 source=fp32 stored_tensor_scale=3a000000");
+  std::array<float, 96> words{};
+  for (std::size_t i = 0; i < words.size(); ++i) words[i] = static_cast<float>(i * 37 % 64) / 128;
+  std::array<float, 96> values{};
+  const std::array<std::uint64_t, 2> shape = {2, 48};
+  for (const int signs_last : {0, 1}) {
+    mxgold_cuda_plan* turned = nullptr;
+    ASSERT_EQ(mxgold_cuda_transformed(plain.plan, 0xD7E8, signs_last, &turned, nullptr, 0),
+              MXGOLD_OK);
+    ASSERT_EQ(mxgold_hadamard_tensor("fp32", shape.data(), 2, 1, 0xD7E8, signs_last, words.data(),
+                                     sizeof words, values.data(), sizeof values),
+              MXGOLD_OK);
+    std::array<std::vector<std::uint8_t>, 2> bytes;
+    const mxgold_cuda_layout layout{2, 48, 1, 0, 1, 0};
+    for (std::size_t i = 0; i < 2; ++i) {
+      bytes[i].resize(48 + 6);
+      const mxgold_cuda_results results{bytes[i].data(), bytes[i].data() + 48, nullptr};
+      ASSERT_EQ(mxgold_cuda_quantize_on_host(i == 0 ? turned : plain.plan, &layout,
+                                             i == 0 ? words.data() : values.data(), &results,
+                                             nullptr, nullptr, 0),
+                MXGOLD_OK);
+    }
+    EXPECT_EQ(bytes[0], bytes[1]);
+    mxgold_cuda_sizes sizes;
+    const mxgold_cuda_layout odd{2, 40, 1, 0, 1, 0};
+    EXPECT_EQ(mxgold_cuda_describe(turned, &odd, &sizes, nullptr, 0), MXGOLD_BAD_SIZE);
+    mxgold_cuda_close(turned);
+  }
+  mxgold_cuda_plan* none = nullptr;
+  EXPECT_EQ(mxgold_cuda_transformed(Plan("format=mxfp4").plan, 1, 0, &none, nullptr, 0),
+            MXGOLD_BAD_VALUE);
+  EXPECT_EQ(mxgold_cuda_transformed(Plan("op=dequantize format=nvfp4 result=bf16").plan, 1, 0,
+                                    &none, nullptr, 0),
+            MXGOLD_BAD_VALUE);
+  EXPECT_EQ(
+      mxgold_cuda_transformed(Plan("format=nvfp4 block_size=32").plan, 1, 0, &none, nullptr, 0),
+      MXGOLD_BAD_VALUE);
+  EXPECT_EQ(mxgold_cuda_transformed(nullptr, 1, 0, &none, nullptr, 0), MXGOLD_NULL_ARGUMENT);
+  EXPECT_EQ(mxgold_cuda_transformed(plain.plan, 1, 0, nullptr, nullptr, 0), MXGOLD_NULL_ARGUMENT);
+}
+
 TEST(CudaAbi, RefusesPointersAndSaysThatThereIsNoDevice) {
   const Plan plan("format=mxfp8_e4m3");
   const mxgold_cuda_layout layout{1, 32, 1, 0, 0, 0};

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "oracle/element/hadamard.hpp"
 #include "reference/block/quantizer.hpp"
 #include "reference/format/table.hpp"
 #include "reference/number/philox.hpp"
@@ -185,6 +186,139 @@ TEST(TensorLevel, OptionsThatDoNotFitAreRefused) {
   refused({"--format", "mxfp4", "--packed", "split_half"}, "whole blocks of an even number");
   refused({"--format", "e2m1fn", "--packed", "split_half"}, "whole blocks of an even number");
   refused({"--format", "mxfp4", "--rule", "nvfp4_te"}, "ue4m3 scales");
+}
+
+/// The matrix as the law's transform of its rows in groups of 16 has it: by the oracle.
+Words hadamard_of(const Words& source, std::uint16_t mask, bool signs_last) {
+  Words result;
+  for (std::size_t i = 0; i < source.size(); i += 16) {
+    const auto group = std::span(source).subspan(i, 16);
+    for (const std::uint32_t y : oracle::hadamard(formats::fp32, group, mask, signs_last)) {
+      result.push_back(y);
+    }
+  }
+  return result;
+}
+
+// Values under a transform are quantized as fp32 values are, by any backend; the file says so, and
+// the way back undoes it where that is asked for.
+TEST(HadamardTransform, GoesThereAndBackAsTheLawSays) {
+  const Scratch scratch;
+  const Words source = matrix();
+  const std::string input = input_of(scratch, source);
+  for (const bool signs_last : {false, true}) {
+    const Words turned = hadamard_of(source, 0xD7E8, signs_last);
+    QuantizerConfig config = config_of(*find_block_format("nvfp4"));
+    config.block.rule = ScaleRule::kNvfp4Te;
+    config = with_level(config, turned);
+    const Expected want = expected(config, turned);
+    const std::string signs = signs_last ? "last" : "first";
+    for (const char* const backend : {"auto", "reference"}) {
+      const TensorFile file = quantize(scratch, input,
+                                       {"--format", "nvfp4", "--rule", "nvfp4_te", "--hadamard",
+                                        "0xD7E8", "--hadamard-signs", signs, "--backend", backend});
+      EXPECT_EQ(words_of(file, "w.codes"), want.codes);
+      EXPECT_EQ(words_of(file, "w.scales"), want.scales);
+      EXPECT_EQ(words_of(file, "w.tensor_scale"), Words{config.tensor.scale});
+      EXPECT_EQ(file.metadata().at("hadamard"), "d7e8");
+      EXPECT_EQ(file.metadata().at("hadamard_signs"), signs);
+      EXPECT_EQ(file.metadata().at("source_dtype.w"), "F32");
+    }
+    const std::string back = scratch.path("back");
+    ProgramEnd outcome = run_program({"dequantize", scratch.path("out.safetensors"), "-o", back});
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+    EXPECT_NE(outcome.err.find("under the Hadamard transform d7e8, signs " + signs),
+              std::string::npos)
+        << outcome.err;
+    const TensorFile transformed = TensorFile::open(back);
+    EXPECT_EQ(words_of(transformed, "w"), want.values);
+    EXPECT_EQ(transformed.metadata().at("hadamard_signs"), signs);
+    outcome =
+        run_program({"dequantize", scratch.path("out.safetensors"), "-o", back, "--undo-hadamard"});
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+    EXPECT_EQ(outcome.err.find("Hadamard"), std::string::npos) << outcome.err;
+    const TensorFile undone = TensorFile::open(back);
+    const Words values = hadamard_of(want.values, 0xD7E8, !signs_last);
+    EXPECT_EQ(words_of(undone, "w"), values);
+    EXPECT_FALSE(undone.metadata().contains("hadamard"));
+    outcome = run_program({"dequantize", scratch.path("out.safetensors"), "-o", back,
+                           "--undo-hadamard", "--to", "f16"});
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+    Words halves;
+    ElementPolicy policy;
+    policy.overflow = Overflow::kNoneInfOrNan;
+    for (const std::uint64_t word : values) {
+      halves.push_back(encode(decode(formats::fp32, word), formats::fp16, policy, 0).code);
+    }
+    EXPECT_EQ(words_of(TensorFile::open(back), "w"), halves);
+  }
+}
+
+TEST(HadamardTransform, TakesBlocksOf32AndTheMaskOfASeed) {
+  const Scratch scratch;
+  Words source = matrix();
+  source.resize(32 * kColumns);
+  const std::string input = scratch.write(
+      "in.safetensors",
+      safetensors_file({{"w", "F32", fmt::format("[32,{}]", kColumns), words(source, 4)}}));
+  const TensorFile file = quantize(
+      scratch, input, {"--format", "mxfp4", "--axis", "0", "--hadamard", "drawn", "--seed", "9"});
+  const std::uint16_t mask = counter_random(9, 0xFFFFFFFF, 0, 16);
+  EXPECT_EQ(file.metadata().at("hadamard"), fmt::format("{:04x}", mask));
+  const Quantizer quantizer = made(config_of(*find_block_format("mxfp4")));
+  const Words codes = words_of(file, "w.codes");
+  for (std::size_t column = 0; column < kColumns; ++column) {
+    Words block;
+    for (std::size_t half = 0; half < 2; ++half) {
+      Words group;
+      for (std::size_t i = 0; i < 16; ++i) {
+        group.push_back(source[(half * 16 + i) * kColumns + column]);
+      }
+      for (const std::uint32_t y : oracle::hadamard(formats::fp32, group, mask, false)) {
+        block.push_back(y);
+      }
+    }
+    Words want(32);
+    (void)quantizer.quantize_block(block, {}, want);
+    for (std::size_t i = 0; i < 32; ++i) EXPECT_EQ(codes[i * kColumns + column], want[i]);
+  }
+}
+
+TEST(HadamardTransform, WhatItDoesNotTakeIsRefused) {
+  const Scratch scratch;
+  const std::string input = input_of(scratch, matrix());
+  const auto refused = [&](std::vector<std::string> options, int status, const char* says) {
+    const ProgramEnd outcome = run_program(options);
+    EXPECT_EQ(outcome.status, status) << outcome.err;
+    EXPECT_NE(outcome.err.find(says), std::string::npos) << outcome.err;
+  };
+  const auto quantized = [&](std::vector<std::string> options, const char* says) {
+    options.insert(options.begin(), {"quantize", input, "-o", scratch.path("no")});
+    refused(options, 2, says);
+    EXPECT_EQ(scratch.files().size(), 1U);
+  };
+  quantized({"--format", "nvfp4", "--hadamard", "12345"}, "no mask of up to 4 hexadecimal");
+  quantized({"--format", "nvfp4", "--hadamard", "any"}, "no mask of up to 4 hexadecimal");
+  quantized({"--format", "nvfp4", "--hadamard", "1", "--hadamard-signs", "middle"}, "last");
+  quantized({"--format", "e2m1fn", "--hadamard", "1"}, "takes block formats");
+  quantized({"--format", "nvfp4", "--block-size", "8", "--hadamard", "1"}, "takes block formats");
+  quantized({"--format", "fp8_e4m3_fp32_row", "--hadamard", "1"}, "takes block formats");
+  quantized({"--format", "nvfp4", "--axis", "0", "--hadamard", "1"}, "the axis has 35 elements");
+  (void)quantize(scratch, input, {"--format", "nvfp4"});
+  const std::string out = scratch.path("out.safetensors");
+  refused({"dequantize", out, "-o", scratch.path("no"), "--undo-hadamard"}, 2, "was not made with");
+  (void)quantize(scratch, input, {"--format", "nvfp4", "--hadamard", "d7e8"});
+  const std::string bytes = read_file(out);
+  for (const auto& [from, to, says] :
+       {std::tuple{"\"d7e8\"", "\"d7g8\"", "field 'hadamard', value 'd7g8'"},
+        {"\"first\"", "\"fist!\"", "field 'hadamard_signs', value 'fist!'"}}) {
+    std::string damaged = bytes;
+    const std::size_t at = damaged.find(from);
+    ASSERT_NE(at, std::string::npos) << from;
+    damaged.replace(at, std::string(from).size(), to);
+    refused({"dequantize", scratch.write("bad.safetensors", damaged), "-o", scratch.path("no")}, 3,
+            says);
+  }
 }
 
 TEST(TensorLevel, DamagedScalesOfAFileAreBadInput) {

@@ -1,6 +1,7 @@
 // Both directions of a matrix from one read on a device, against the reference.
 #include <gtest/gtest.h>
 
+#include "tests/fast/backend.hpp"
 #include "tests/fast/cuda/judge.hpp"
 #include "tests/fast/judge.hpp"
 
@@ -40,6 +41,29 @@ TEST(CudaBothDirections, AgreeWithTheReference) {
     }
   }
   EXPECT_GT(tally.elements, 500'000u);
+  EXPECT_EQ(tally.mismatches, 0u) << tally.first;
+}
+
+TEST(CudaNvfp4BothDirections, AgreeWithTheReference) {
+  StreamTally tally;
+  std::uint64_t seed = 40;
+  for (const ElementFormat* source : ocp_sources()) {
+    for (const ScaleRule rule : nvfp4_rules()) {
+      for (const int flags : {0, 1, 2, 3}) {
+        const Nvfp4Case along = nvfp4_case(*source, rule, 0x40490FDB);
+        Nvfp4Case down = nvfp4_case(*source, rule, 0x41490FDB);
+        if (flags % 2 == 0) down = transformed(down, 0xD7E8, flags == 2);
+        Nvfp4Both shape;
+        shape.rows = 16 * (1 + seed % 7);
+        shape.columns = 16 * (1 + seed % 11);
+        shape.packed = (flags & 1) != 0;
+        shape.swizzled = (flags & 2) != 0;
+        const auto words = nvfp4_words(*source, ++seed, shape.rows * shape.columns, 0x40490FDB);
+        compare_nvfp4_both(along, down, shape, words, nvfp4_backend(), flags > 1, tally);
+      }
+    }
+  }
+  EXPECT_GT(tally.elements, 300'000u);
   EXPECT_EQ(tally.mismatches, 0u) << tally.first;
 }
 

@@ -9,6 +9,7 @@
 #include "reference/element/encode.hpp"
 #include "reference/format/rows.hpp"
 #include "reference/format/table.hpp"
+#include "reference/tensor/hadamard.hpp"
 #include "reference/tensor/tensor.hpp"
 #include "tests/fast/judge.hpp"
 
@@ -27,7 +28,8 @@ Nvfp4Runner nvfp4_on_host() {
          std::span<const std::byte> scales, std::span<std::byte> words,
          const std::uint32_t* tensor) {
         return plan.dequantize_on_host(layout, {codes.data(), scales.data()}, words.data(), tensor);
-      }};
+      },
+      nullptr};
 }
 
 std::vector<ScaleRule> nvfp4_rules() {
@@ -46,6 +48,32 @@ Nvfp4Case nvfp4_case(const ElementFormat& source, ScaleRule rule, std::uint32_t 
   one.job.tensor = rule == ScaleRule::kNvfp4Te ? one.config.tensor.amax : one.config.tensor.scale;
   return one;
 }
+
+Nvfp4Case transformed(Nvfp4Case one, std::uint16_t mask, bool signs_last) {
+  one.job.hadamard = {mask, signs_last};
+  return one;
+}
+
+namespace {
+
+/// The reference's answer, of what the reference's transform makes of the words where the case has
+/// one.
+StreamAnswer answer_of(const Nvfp4Case& one, const StreamLayout& layout,
+                       std::span<const std::byte> source) {
+  if (!one.job.hadamard) return reference_answer(one.config, layout, source, {});
+  const BlockLayout& s = layout.shape;
+  const std::array<std::uint64_t, 3> dims = {s.outer, s.length, s.inner};
+  const BlockedShape groups = BlockedShape::make(dims, 1, kHadamardSize).value();
+  std::vector<std::byte> values(s.elements() * 4);
+  const HadamardSigns signs =
+      one.job.hadamard->signs_last ? HadamardSigns::kLast : HadamardSigns::kFirst;
+  transform_tensor({one.job.hadamard->mask, signs}, groups, one.job.source, source, values);
+  QuantizerConfig config = one.config;
+  config.source = formats::fp32;
+  return reference_answer(config, layout, values, {});
+}
+
+}  // namespace
 
 std::vector<std::byte> nvfp4_words(const ElementFormat& source, std::uint64_t seed,
                                    std::size_t elements, std::uint32_t amax) {
@@ -114,10 +142,11 @@ void compare_nvfp4(const Nvfp4Case& one, const StreamLayout& layout,
   if (by_pointer) job.tensor = 0x3F99999A;
   const Nvfp4Plan plan = Nvfp4Plan::make(job).value();
   const StreamSizes sizes = plan.sizes(layout);
-  const StreamAnswer expected = reference_answer(one.config, layout, source, {});
+  const StreamAnswer expected = answer_of(one, layout, source);
   const std::string context =
-      fmt::format("{}, {}, tensor {:08X}, {} x {} x {}", job.source.name, token_of(job.block.rule),
-                  one.job.tensor, layout.shape.outer, layout.shape.length, layout.shape.inner);
+      fmt::format("{}, {}{}, tensor {:08X}, {} x {} x {}", job.source.name,
+                  token_of(job.block.rule), job.hadamard ? ", transformed" : "", one.job.tensor,
+                  layout.shape.outer, layout.shape.length, layout.shape.inner);
   for (const bool with_status : {true, false}) {
     StreamAnswer got;
     got.codes.assign(sizes.code_bytes, std::byte{0xA5});
@@ -136,6 +165,46 @@ void compare_nvfp4(const Nvfp4Case& one, const StreamLayout& layout,
   for (const std::uint16_t status : expected.status) {
     for (std::size_t bit = 0; bit < 16; ++bit) tally.status_bits[bit] += status >> bit & 1u;
   }
+}
+
+void compare_nvfp4_both(const Nvfp4Case& along, const Nvfp4Case& down, const Nvfp4Both& shape,
+                        std::span<const std::byte> source, const Nvfp4Runner& runner,
+                        bool by_pointer, StreamTally& tally) {
+  const StreamLayout layouts[2] = {
+      {{shape.rows, shape.columns, 1}, false, shape.packed, shape.swizzled},
+      {{1, shape.rows, shape.columns}, true, shape.packed, shape.swizzled}};
+  const Nvfp4Case* const cases[2] = {&along, &down};
+  const std::uint32_t numbers[2] = {along.job.tensor, down.job.tensor};
+  std::vector<Nvfp4Plan> plans;
+  for (const Nvfp4Case* const one : cases) {
+    Nvfp4Job job = one->job;
+    if (by_pointer) job.tensor = 0x3F99999A;
+    plans.push_back(Nvfp4Plan::make(job).value());
+  }
+  for (const bool with_status : {true, false}) {
+    StreamAnswer got[2];
+    for (std::size_t d = 0; d < 2; ++d) {
+      const StreamSizes sizes = plans[d].sizes(layouts[d]);
+      got[d].codes.assign(sizes.code_bytes, std::byte{0xA5});
+      got[d].scales.assign(sizes.scale_bytes, std::byte{0xA5});
+      got[d].status.assign(with_status ? sizes.status_words : 0, 0xA5A5);
+    }
+    const Status outcome =
+        runner.both(plans[0], plans[1], shape, source, got, by_pointer ? numbers : nullptr);
+    if (!outcome) {
+      ++tally.mismatches;
+      tally.first = std::string(outcome.detail);
+      return;
+    }
+    for (std::size_t d = 0; d < 2; ++d) {
+      compare_answers(answer_of(*cases[d], layouts[d], source), got[d],
+                      fmt::format("{}, {}, {} x {}, {}", along.job.source.name,
+                                  token_of(cases[d]->job.block.rule), shape.rows, shape.columns,
+                                  d == 0 ? "along rows" : "down columns"),
+                      tally);
+    }
+  }
+  tally.elements += 2 * shape.rows * shape.columns;
 }
 
 void compare_nvfp4_sticky(const Nvfp4Runner& runner, StreamTally& tally) {

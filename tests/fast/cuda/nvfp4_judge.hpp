@@ -19,6 +19,12 @@ struct Nvfp4Runner {
                        std::span<const std::byte> codes, std::span<const std::byte> scales,
                        std::span<std::byte> words, const std::uint32_t* tensor)>
       dequantize;
+  /// Both directions: `shape` without pointers, `down` the plan of the columns, results of rows and
+  /// of columns; `numbers` are two or none. Null where a backend has no such call.
+  std::function<Status(const Nvfp4Plan& plan, const Nvfp4Plan& down, const Nvfp4Both& shape,
+                       std::span<const std::byte> source, std::span<StreamAnswer, 2> results,
+                       const std::uint32_t* numbers)>
+      both;
 };
 [[nodiscard]] Nvfp4Runner nvfp4_on_host();
 
@@ -34,6 +40,9 @@ struct Nvfp4Case {
 [[nodiscard]] Nvfp4Case nvfp4_case(const ElementFormat& source, ScaleRule rule, std::uint32_t amax,
                                    int block_size = 16);
 
+/// The case under a Hadamard transform; the tensor's number stays.
+[[nodiscard]] Nvfp4Case transformed(Nvfp4Case one, std::uint16_t mask, bool signs_last);
+
 /// Words whose largest finite magnitudes lie around `amax` and below, with zeros, infinities, NaN,
 /// subnormals, ties of E2M1 under the scale 1, and blocks of tiny values.
 [[nodiscard]] std::vector<std::byte> nvfp4_words(const ElementFormat& source, std::uint64_t seed,
@@ -48,6 +57,11 @@ struct Nvfp4Case {
 void compare_nvfp4(const Nvfp4Case& one, const StreamLayout& layout,
                    std::span<const std::byte> source, const Nvfp4Runner& runner, bool by_pointer,
                    StreamTally& tally);
+
+/// Both directions of `shape`, by one read, against the reference's answers of each.
+void compare_nvfp4_both(const Nvfp4Case& along, const Nvfp4Case& down, const Nvfp4Both& shape,
+                        std::span<const std::byte> source, const Nvfp4Runner& runner,
+                        bool by_pointer, StreamTally& tally);
 
 /// A block under nvfp4_exact whose scale lies above the middle of two codes by less than 30 bits of
 /// the quotient show.

@@ -1,7 +1,7 @@
 // The source of NVFP4's kernels, lane by lane on the host, against the reference.
 #include "tests/fast/cuda_shim.hpp"
 // The shim's names first.
-#include "fast/cuda_nvfp4/kernels.cuh"
+#include "fast/cuda_nvfp4/tiles.cuh"
 // The kernels first.
 #include <gtest/gtest.h>
 
@@ -45,6 +45,41 @@ void with_words(cpu::Source words, const Function& f) {
   f.template operator()<cuda::Fp16>();
 }
 
+Status both_by_kernels(const Nvfp4Plan& plan, const Nvfp4Plan& down, const Nvfp4Both& shape,
+                       std::span<const std::byte> source, std::span<StreamAnswer, 2> results,
+                       const std::uint32_t* numbers) {
+  const Nvfp4Plan::Constants& constants = Nvfp4PlanAccess::of(down);
+  const Aligned words(source.size());
+  std::ranges::copy(source, words.data);
+  const Aligned codes[2] = {Aligned(results[0].codes.size()), Aligned(results[1].codes.size())};
+  const auto results_of = [&](std::size_t d) {
+    return StreamResults{codes[d].data, results[d].scales.data(),
+                         results[d].status.empty() ? nullptr : results[d].status.data()};
+  };
+  Nvfp4Both both = shape;
+  both.source = words.data;
+  both.along_rows = results_of(0);
+  both.down_columns = results_of(1);
+  if (numbers != nullptr) {
+    both.rows_tensor = numbers;
+    both.columns_tensor = numbers + 1;
+  }
+  const auto checked =
+      cuda_nvfp4::check_both(plan, Nvfp4PlanAccess::of(plan), down, constants, both);
+  if (!checked.status) return checked.status;
+  const cuda::Run* const runs[2] = {&checked.call.along.run, &checked.call.there};
+  for (std::size_t d = 0; d < 2; ++d) {
+    std::fill_n(results[d].scales.data(), cuda::bytes_to_clear(*runs[d], 16), std::byte{0});
+  }
+  with_words(constants.words, [&]<class Source>() {
+    cuda_nvfp4::start_quantize<Source>(constants.mode, checked.call, kBegin);
+  });
+  for (std::size_t d = 0; d < 2; ++d) {
+    std::copy_n(codes[d].data, results[d].codes.size(), results[d].codes.begin());
+  }
+  return {};
+}
+
 /// The kernels with at most two thread blocks, so that their loops go round.
 Nvfp4Runner by_kernels() {
   return {[](const Nvfp4Plan& plan, const StreamLayout& layout, std::span<const std::byte> source,
@@ -83,7 +118,8 @@ Nvfp4Runner by_kernels() {
             });
             std::copy_n(out.data, words.size(), words.begin());
             return {};
-          }};
+          },
+          &both_by_kernels};
 }
 
 TEST(CudaNvfp4Kernels, AgreeWithTheReference) {
@@ -92,8 +128,8 @@ TEST(CudaNvfp4Kernels, AgreeWithTheReference) {
   std::uint64_t seed = 500;
   for (const ElementFormat* source : ocp_sources()) {
     for (const ScaleRule rule : nvfp4_rules()) {
-      for (const BlockLayout& shape :
-           {BlockLayout{37, 160, 1}, BlockLayout{3, 70, 1}, BlockLayout{1, 64, 96}}) {
+      for (const BlockLayout& shape : {BlockLayout{37, 160, 1}, BlockLayout{3, 70, 1},
+                                       BlockLayout{1, 64, 96}, BlockLayout{2, 80, 48}}) {
         for (const int flags : {1, 3, 5, 7}) {
           const Nvfp4Case one = nvfp4_case(*source, rule, 0x40490FDB);
           const StreamLayout layout{shape, true, (flags & 2) != 0, (flags & 4) != 0};
@@ -107,7 +143,116 @@ TEST(CudaNvfp4Kernels, AgreeWithTheReference) {
   }
   EXPECT_EQ(tally.mismatches, 0u) << tally.first;
   EXPECT_EQ(back.mismatches, 0u) << back.first;
-  EXPECT_EQ(tally.elements, 3u * 4 * 4 * (37 * 160 + 3 * 70 + 64 * 96));
+  EXPECT_EQ(tally.elements, 3u * 4 * 4 * (37 * 160 + 3 * 70 + 64 * 96 + 2 * 80 * 48));
+}
+
+TEST(CudaNvfp4Kernels, AgreeInBothDirectionsFromOneRead) {
+  StreamTally tally;
+  std::uint64_t seed = 900;
+  for (const ElementFormat* source : ocp_sources()) {
+    for (const ScaleRule rule : nvfp4_rules()) {
+      for (const auto& [rows, columns] : {std::pair{64U, 128U}, {16U, 16U}, {208U, 80U}}) {
+        for (const int flags : {0, 1, 2, 3}) {
+          // Either direction has its own number.
+          const Nvfp4Case along = nvfp4_case(*source, rule, 0x40490FDB);
+          const Nvfp4Case down = nvfp4_case(*source, rule, 0x41490FDB);
+          Nvfp4Both shape;
+          shape.rows = rows;
+          shape.columns = columns;
+          shape.packed = (flags & 1) != 0;
+          shape.swizzled = (flags & 2) != 0;
+          compare_nvfp4_both(along, down, shape,
+                             nvfp4_words(*source, ++seed, rows * columns, 0x40490FDB), by_kernels(),
+                             flags == 3, tally);
+        }
+      }
+    }
+  }
+  EXPECT_EQ(tally.mismatches, 0u) << tally.first;
+  EXPECT_EQ(tally.elements, 3u * 4 * 4 * 2 * (64 * 128 + 16 * 16 + 208 * 80));
+}
+
+TEST(CudaNvfp4Kernels, AgreeUnderHadamardTransforms) {
+  StreamTally tally;
+  std::uint64_t seed = 1500;
+  for (const ElementFormat* source : ocp_sources()) {
+    for (const ScaleRule rule : nvfp4_rules()) {
+      for (const BlockLayout& shape : {BlockLayout{37, 160, 1}, BlockLayout{3, 32, 7},
+                                       BlockLayout{1, 64, 96}, BlockLayout{2, 80, 48}}) {
+        for (const int flags : {0, 1, 3, 5, 7}) {
+          const StreamLayout layout{shape, (flags & 1) != 0, (flags & 2) != 0, (flags & 4) != 0};
+          ++seed;
+          const Nvfp4Case one =
+              transformed(nvfp4_case(*source, rule, 0x40490FDB),
+                          static_cast<std::uint16_t>(seed * 0x9E37), seed % 2 == 0);
+          if (!Nvfp4Plan::make(one.job).value().layout_problem(layout).empty()) continue;
+          compare_nvfp4(one, layout, nvfp4_words(*source, seed, shape.elements(), 0x40490FDB),
+                        by_kernels(), flags == 3, tally);
+        }
+      }
+    }
+  }
+  EXPECT_EQ(tally.mismatches, 0u) << tally.first;
+  EXPECT_GT(tally.elements, 1'000'000u);
+  for (std::size_t bit = 8; bit < 14; ++bit) EXPECT_GT(tally.status_bits[bit], 20u) << bit;
+}
+
+// A direction may be transformed where the other is not, as training recipes have it.
+TEST(CudaNvfp4Kernels, AgreeInBothDirectionsUnderHadamardTransforms) {
+  StreamTally tally;
+  std::uint64_t seed = 2500;
+  for (const ElementFormat* source : ocp_sources()) {
+    for (const ScaleRule rule : nvfp4_rules()) {
+      for (const int flags : {0, 1, 2, 3, 4, 5}) {
+        Nvfp4Case along = nvfp4_case(*source, rule, 0x40490FDB);
+        const Nvfp4Case down =
+            transformed(nvfp4_case(*source, rule, 0x41490FDB), 0xD7E8, flags % 2 == 0);
+        if (flags > 2) along = transformed(along, 0x1234, flags > 3);
+        Nvfp4Both shape;
+        shape.rows = 80;
+        shape.columns = 144;
+        shape.packed = (flags & 1) != 0;
+        shape.swizzled = (flags & 2) != 0;
+        compare_nvfp4_both(along, down, shape,
+                           nvfp4_words(*source, ++seed, shape.rows * shape.columns, 0x40490FDB),
+                           by_kernels(), flags == 3, tally);
+      }
+    }
+  }
+  EXPECT_EQ(tally.mismatches, 0u) << tally.first;
+  EXPECT_EQ(tally.elements, 3u * 4 * 6 * 2 * 80 * 144);
+}
+
+TEST(CudaNvfp4Kernels, SayWhatBothDirectionsDoNotTake) {
+  const Nvfp4Plan plan =
+      Nvfp4Plan::make(nvfp4_case(formats::bf16, ScaleRule::kNvfp4Te, 0x3F800000).job).value();
+  const Nvfp4Plan other =
+      Nvfp4Plan::make(nvfp4_case(formats::fp32, ScaleRule::kNvfp4Te, 0x3F800000).job).value();
+  const Aligned bytes(4096);
+  std::array<std::uint16_t, 64> status{};
+  Nvfp4Both good;
+  good.rows = good.columns = 16;
+  good.source = bytes.data;
+  good.along_rows = good.down_columns = {bytes.data, bytes.data};
+  const auto problem = [&](const Nvfp4Plan& down, const Nvfp4Both& both) {
+    return cuda_nvfp4::check_both(plan, Nvfp4PlanAccess::of(plan), down, Nvfp4PlanAccess::of(down),
+                                  both)
+        .status.error;
+  };
+  EXPECT_EQ(problem(plan, good), Error::kNone);
+  EXPECT_EQ(problem(other, good), Error::kUnsupportedFormat);
+  Nvfp4Both one = good;
+  one.rows = 24;
+  EXPECT_EQ(problem(plan, one), Error::kBadLayout);
+  one = good;
+  one.down_columns.codes = bytes.data + 8;
+  EXPECT_EQ(problem(plan, one), Error::kBadLayout);
+  one = good;
+  one.along_rows.status = status.data();
+  EXPECT_EQ(problem(plan, one), Error::kBadPointer);
+  one = good;
+  one.source = nullptr;
+  EXPECT_EQ(problem(plan, one), Error::kBadPointer);
 }
 
 }  // namespace

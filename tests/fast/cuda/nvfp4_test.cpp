@@ -82,6 +82,30 @@ TEST_P(CudaNvfp4, AgreesInEveryLayout) {
   EXPECT_GT(tally.elements, 500'000u);
 }
 
+// Transformed blocks: tensor numbers at both ends of binary32, where sums overflow and vanish.
+TEST_P(CudaNvfp4, AgreesUnderHadamardTransforms) {
+  StreamTally tally;
+  std::uint64_t seed = static_cast<std::uint64_t>(GetParam()) * 100 + 50;
+  for (const ElementFormat* source : ocp_sources()) {
+    for (const std::uint32_t amax : kAmaxes) {
+      for (const StreamLayout& layout : {StreamLayout{{40, 400, 1}, false, true, seed % 2 == 0},
+                                         StreamLayout{{1, 96, 80}, true, true, seed % 2 == 1},
+                                         StreamLayout{{2, 48, 5}, seed % 2 == 0, false, false}}) {
+        const Nvfp4Case one = transformed(nvfp4_case(*source, GetParam(), amax),
+                                          static_cast<std::uint16_t>(seed * 0x9E37), seed % 2 == 0);
+        const bool by_pointer = seed % 3 == 0;
+        compare_nvfp4(one, layout, nvfp4_words(*source, ++seed, layout.shape.elements(), amax),
+                      nvfp4_backend(), by_pointer, tally);
+        compare_nvfp4(one, layout, random_words(*source, ++seed, layout.shape.elements()),
+                      nvfp4_backend(), by_pointer, tally);
+      }
+    }
+  }
+  EXPECT_EQ(tally.mismatches, 0u) << tally.first;
+  EXPECT_GT(tally.elements, 1'000'000u);
+  for (std::size_t bit = 8; bit < 14; ++bit) EXPECT_GT(tally.status_bits[bit], 100u) << bit;
+}
+
 INSTANTIATE_TEST_SUITE_P(All, CudaNvfp4, ::testing::ValuesIn(nvfp4_rules()),
                          [](const auto& each) { return std::string(token_of(each.param)); });
 
@@ -127,7 +151,8 @@ TEST(CudaNvfp4Plan, SaysWhatItDoesNotTake) {
   const Nvfp4Job job = nvfp4_case(formats::bf16, ScaleRule::kNvfp4Te, 0x3F800000).job;
   const Nvfp4Plan plan = Nvfp4Plan::make(job).value();
   EXPECT_EQ(plan.kernel({{7, 96, 1}, false, true}), "rows");
-  EXPECT_EQ(plan.kernel({{1, 96, 32}, true, true}), "general");
+  EXPECT_EQ(plan.kernel({{1, 96, 32}, true, true}), "columns");
+  EXPECT_EQ(plan.kernel({{1, 96, 33}, true, true}), "general");
   const std::vector<std::function<void(Nvfp4Job&)>> changes = {
       [](Nvfp4Job& j) { j.source = formats::fp64; },
       [](Nvfp4Job& j) { j.format.element = formats::e4m3fn; },
@@ -144,6 +169,13 @@ TEST(CudaNvfp4Plan, SaysWhatItDoesNotTake) {
     ASSERT_FALSE(none);
     EXPECT_TRUE(none.problem().starts_with("no fast path: ")) << none.problem();
   }
+  Nvfp4Job wide = job;
+  wide.format.block_size = 32;
+  wide.hadamard = {0xD7E8, false};
+  EXPECT_FALSE(Nvfp4Plan::make(wide));
+  const Nvfp4Plan turned = plan.with_hadamard({0xD7E8, false}).value();
+  EXPECT_NE(turned.layout_problem({{3, 40, 1}}), "");
+  EXPECT_EQ(turned.layout_problem({{3, 48, 1}}), "");
   std::array<std::byte, 64> bytes{};
   EXPECT_EQ(plan.quantize_on_host({{1, 16, 1}}, nullptr, {bytes.data(), bytes.data()}).error,
             Error::kBadPointer);

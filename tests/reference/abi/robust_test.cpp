@@ -178,6 +178,11 @@ std::vector<Call> calls(const Objects& o) {
                                              scale_bytes, 8, "fp32", values, sizeof values);
            },
            false, true},
+          {"mxgold_hadamard_tensor",
+           [](char*, std::size_t) {
+             return mxgold_hadamard_tensor("fp32", kShape, 2, 1, 0xD7E8, 0, values, sizeof values,
+                                           values, sizeof values);
+           }},
           {"mxgold_cast_create",
            [](char* message, std::size_t size) {
              mxgold_cast* made = nullptr;
@@ -229,7 +234,7 @@ TEST(CInterfaceNeverAborts, EveryFunctionIsCalledHere) {
     called.insert(call.name);
   }
   EXPECT_EQ(called, functions_of_the_header());
-  EXPECT_EQ(called.size(), 18U);
+  EXPECT_EQ(called.size(), 19U);
 }
 
 TEST(CInterfaceNeverAborts, WhatIsThrownInAFunctionBecomesAStatus) {

@@ -1,0 +1,57 @@
+// Tensors under a random Hadamard transform on their way to codes and back: spec F25.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <optional>
+#include <string>
+
+#include "cli/files/mapped_file.hpp"
+#include "cli/files/tensor_file.hpp"
+#include "cli/tensors/plan.hpp"
+
+namespace mx::cli {
+
+/// The options --hadamard and --hadamard-signs. Must stay in place once added, since CLI11 keeps
+/// references.
+class HadamardOptions {
+ public:
+  HadamardOptions() = default;
+  HadamardOptions(const HadamardOptions&) = delete;
+  HadamardOptions& operator=(const HadamardOptions&) = delete;
+
+  void add_to(CLI::App& command);
+  /// The transform, or nothing where none is asked for. Error kUsage for a wrong mask or order, or
+  /// a recipe without blocks of a multiple of 16 along one axis.
+  [[nodiscard]] std::optional<Hadamard> of(const Recipe& recipe) const;
+
+ private:
+  std::string mask_;
+  std::string signs_ = "first";
+};
+
+/// The transform that a file's metadata names. Error kBadInput for a wrong field.
+[[nodiscard]] std::optional<Hadamard> hadamard_of(
+    std::string_view file, const std::map<std::string, std::string>& metadata);
+void add_hadamard(const Hadamard& hadamard, std::map<std::string, std::string>& metadata);
+
+/// A tensor that was transformed: binary32 words in a file of their own beside the output, which is
+/// never committed.
+class TransformedTensor {
+ public:
+  /// Error kUsage where the tensor's type or axis has no transform; `input` names its file.
+  TransformedTensor(const Recipe& recipe, const TensorFile& file, const Tensor& tensor,
+                    const std::string& input, const std::string& output, int threads);
+  [[nodiscard]] const Tensor& tensor() const { return tensor_; }
+
+ private:
+  OutputFile words_;
+  Tensor tensor_;
+};
+
+/// Transforms binary32 values of a recipe's blocks back in place, and rounds them once to words of
+/// `output`, ties_to_even, with the recipe's dequant_overflow.
+void transform_back(const Recipe& recipe, std::span<const std::uint64_t> shape,
+                    std::span<std::byte> wide, const ElementFormat& output,
+                    std::span<std::byte> values, int threads);
+
+}  // namespace mx::cli

@@ -1,0 +1,125 @@
+// The kernels of NVFP4 in which a lane has a block whole: down columns, in both directions from one
+// read, and under Hadamard transforms. Compiled by nvcc, and by a host compiler in the kernel test,
+// which supplies the CUDA names.
+#pragma once
+
+#include "fast/cuda_nvfp4/kernels.cuh"
+// The kernels first.
+#include "fast/cuda_nvfp4/whole.hpp"
+
+namespace mx::fast::cuda_nvfp4 {
+
+/// Rows and columns of a tile: four blocks of 16 either way, so that the codes of a line's blocks
+/// fill a sector of 32 bytes.
+inline constexpr unsigned kTile = 64;
+/// Each 16 rows of a tile begin some words later: lanes that read down different blocks meet
+/// different banks.
+inline constexpr unsigned kSkew = 8;
+
+[[nodiscard]] __device__ inline unsigned tile_place(unsigned row, unsigned column) {
+  return row * kTile + row / 16 * kSkew + column;
+}
+
+/// Any layout of whole blocks of 16, a thread a block.
+template <class Source>
+__global__ void whole_kernel(const __grid_constant__ Way way, std::size_t blocks) {
+  const Tensor shared = tensor_of(way.mode, way.tensor);
+  const std::size_t threads = std::size_t{gridDim.x} * blockDim.x;
+  for (std::size_t block = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x; block < blocks;
+       block += threads) {
+    quantize_whole<Source>(way.mode, shared, way.run, block);
+  }
+}
+
+/// Rows of whole blocks of 16, a thread a block.
+template <class Source>
+__global__ void whole_rows_kernel(const __grid_constant__ Way way, std::size_t blocks) {
+  constexpr unsigned kWords = cuda::Unit<Source>::kWords;
+  const Tensor shared = tensor_of(way.mode, way.tensor);
+  const auto of_line = static_cast<std::uint32_t>(way.run.length / 16);
+  const std::size_t threads = std::size_t{gridDim.x} * blockDim.x;
+  for (std::size_t number = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x; number < blocks;
+       number += threads) {
+    Whole block;
+    MX_UNROLL
+    for (unsigned u = 0; u < 16 / kWords; ++u) {
+      const cuda::Unit<Source> unit =
+          cuda::load_unit<Source>(way.run.source, number * 16 + u * kWords);
+      MX_UNROLL
+      for (unsigned i = 0; i < kWords; ++i) {
+        block.word[u * kWords + i] = widened<Source>(unit.word(static_cast<int>(i)));
+      }
+    }
+    // The launch keeps these numbers within 32 bits.
+    const std::uint32_t line = static_cast<std::uint32_t>(number) / of_line;
+    store_whole(way.run, coded(way.mode, shared, block), line,
+                static_cast<std::uint32_t>(number) - line * of_line, of_line);
+  }
+}
+
+/// A lane's block along a row of the source, kept in the tile for the columns.
+template <class Source>
+[[nodiscard]] __device__ inline Whole load_row(const std::byte* source, std::size_t element,
+                                               typename Source::Word* tile) {
+  constexpr unsigned kWords = cuda::Unit<Source>::kWords;
+  Whole block{};
+  MX_UNROLL
+  for (unsigned u = 0; u < 16 / kWords; ++u) {
+    const cuda::Unit<Source> unit = cuda::load_unit<Source>(source, element + u * kWords);
+    std::memcpy(tile + u * kWords, &unit, sizeof unit);
+    MX_UNROLL
+    for (unsigned i = 0; i < kWords; ++i) {
+      block.word[u * kWords + i] = widened<Source>(unit.word(static_cast<int>(i)));
+    }
+  }
+  return block;
+}
+
+/// Tiles of 64 x 64, each read once: blocks down the columns, with codes and scales transposed, and
+/// where `kRows`, blocks along the rows as well. `columns` describes the source as outer x length x
+/// inner with blocks along length; `rows` has the same elements with blocks along inner, and then
+/// outer is 1. 256 threads a thread block, which have a block each of either direction; the number
+/// of thread blocks is free.
+template <class Source, bool kRows>
+__global__ void tile_kernel(const __grid_constant__ Way columns, const __grid_constant__ Way rows,
+                            std::size_t tiles) {
+  using Word = typename Source::Word;
+  alignas(16) __shared__ Word tile[kTile * kTile + 4 * kSkew];
+  const Run& run = columns.run;
+  const Tensor down = tensor_of(columns.mode, columns.tensor);
+  const Tensor along = kRows ? tensor_of(rows.mode, rows.tensor) : down;
+  const std::size_t across = (run.inner + kTile - 1) / kTile;
+  const std::size_t bands = (run.length + kTile - 1) / kTile;
+  const unsigned line = threadIdx.x / 4;
+  const unsigned part = threadIdx.x % 4;
+  for (std::size_t t = blockIdx.x; t < tiles; t += gridDim.x) {
+    const std::size_t left = t % across * kTile;
+    const std::size_t outer = t / across / bands;
+    const std::size_t top = t / across % bands * kTile;
+    const std::size_t row = top + line;
+    const std::size_t begin = left + part * 16;
+    const bool has_row = row < run.length && begin < run.inner;
+    Whole block{};
+    if (has_row) {
+      block = load_row<Source>(run.source, (outer * run.length + row) * run.inner + begin,
+                               tile + tile_place(line, part * 16));
+    }
+    __syncthreads();
+    if constexpr (kRows) {
+      if (has_row) {
+        store_whole(rows.run, coded(rows.mode, along, block), row, begin / 16, run.inner / 16);
+      }
+    }
+    if (left + line < run.inner && top + part * 16 < run.length) {
+      MX_UNROLL
+      for (unsigned i = 0; i < 16; ++i) {
+        block.word[i] = widened<Source>(tile[tile_place(part * 16 + i, line)]);
+      }
+      store_whole(run, coded(columns.mode, down, block), outer * run.inner + left + line,
+                  top / 16 + part, run.length / 16);
+    }
+    __syncthreads();
+  }
+}
+
+}  // namespace mx::fast::cuda_nvfp4

@@ -1,0 +1,143 @@
+// NVFP4 blocks of 16 that one lane has whole, as the kernels of both directions take them.
+#pragma once
+
+#include "fast/cuda_nvfp4/block.hpp"
+
+namespace mx::fast::cuda_nvfp4 {
+
+/// One direction of a call.
+struct Way {
+  Mode mode;
+  Run run;
+  const std::uint32_t* tensor = nullptr;
+};
+
+/// The elements of a block as binary32 patterns; all NaN are one.
+struct Whole {
+  std::uint32_t word[16];
+};
+
+template <class Source>
+[[nodiscard]] MX_HOST_DEVICE inline std::uint32_t widened(std::uint32_t word) {
+  return magnitude_of<Source>(word) | (cuda::is_negative<Source>(word) ? 0x80000000u : 0u);
+}
+
+/// Changes the signs of the elements whose bits the mask has.
+MX_HOST_DEVICE inline void change_signs(std::uint32_t mask, Whole& block) {
+  MX_UNROLL
+  for (int i = 0; i < 16; ++i) block.word[i] ^= mask << (31 - i) & 0x80000000u;
+}
+
+/// spec F25.2: every sum is one of binary32, which nvcc's -fmad=false -ftz=false keeps.
+MX_HOST_DEVICE inline void transform(const Mode& mode, Whole& block) {
+  if (!mode.signs_last) change_signs(mode.mask, block);
+  float v[16];
+  MX_UNROLL
+  for (int i = 0; i < 16; ++i) v[i] = cuda::as_float(block.word[i]);
+  MX_UNROLL
+  for (int step = 1; step < 16; step *= 2) {
+    MX_UNROLL
+    for (int i = 0; i < 16; ++i) {
+      if ((i & step) != 0) continue;
+      const float a = v[i];
+      const float b = v[i + step];
+      v[i] = a + b;
+      v[i + step] = a - b;
+    }
+  }
+  MX_UNROLL
+  for (int i = 0; i < 16; ++i) block.word[i] = cuda::as_bits(v[i] * 0.25f);
+  if (mode.signs_last) change_signs(mode.mask, block);
+}
+
+/// A block's codes two a byte, the first in the low bits, its scale code and its status word.
+struct CodedBlock {
+  std::uint32_t codes[2];
+  std::uint32_t scale;
+  std::uint32_t status;
+};
+
+[[nodiscard]] MX_HOST_DEVICE inline CodedBlock coded(const Mode& mode, const Tensor& tensor,
+                                                     Whole block) {
+  if (mode.transforms) transform(mode, block);
+  constexpr std::uint32_t kMagnitude = 0x7FFFFFFF;
+  std::uint32_t amax = 0;
+  std::uint32_t report = 0;
+  MX_UNROLL
+  for (int i = 0; i < 16; ++i) {
+    const std::uint32_t magnitude = block.word[i] & kMagnitude;
+    amax = magnitude > amax ? magnitude : amax;
+    if (magnitude == kInfBits) report = cuda::kHasInf;
+  }
+  const BlockScale scale = scale_of(mode, tensor.level, tensor.number, amax);
+  CodedBlock out{{0, 0}, scale.code, 0};
+  if (scale.code != kNanScale) {
+    const Elements elements = elements_under(mode, tensor.level, tensor.number, scale.code);
+    MX_UNROLL
+    for (int i = 0; i < 16; ++i) {
+      const std::uint32_t word = block.word[i];
+      const cuda::Encoded encoded = encode(mode, elements, word & kMagnitude, word > kMagnitude);
+      out.codes[i / 8] |= encoded.code << (i % 8 * 4);
+      report |= encoded.report;
+    }
+  }
+  out.status = scale.code | scale.status | report;
+  return out;
+}
+
+/// Eight codes of a word, a byte each.
+struct Bytes8 {
+  std::uint32_t word[2];
+};
+[[nodiscard]] MX_HOST_DEVICE inline Bytes8 spread(std::uint32_t codes) {
+  Bytes8 out{};
+  MX_UNROLL
+  for (int i = 0; i < 8; ++i) out.word[i / 4] |= (codes >> (i * 4) & 0xFu) << (i % 4 * 8);
+  return out;
+}
+
+/// Block number `block` of any layout that has whole blocks: what the general kernel and the host
+/// run where blocks are transformed.
+template <class Source>
+MX_HOST_DEVICE inline void quantize_whole(const Mode& mode, const Tensor& tensor, const Run& run,
+                                          std::size_t number) {
+  const cuda::Place place = cuda::place_of(run, 16, number);
+  Whole block;
+  MX_UNROLL
+  for (int i = 0; i < 16; ++i) {
+    const std::size_t at = place.first + static_cast<std::size_t>(i) * run.inner;
+    block.word[i] = widened<Source>(cuda::load<Source>(run.source, at));
+  }
+  const CodedBlock out = coded(mode, tensor, block);
+  const std::size_t stride = run.blocks_last ? 1 : run.inner;
+  for (int quad = 0; quad < 16; quad += 4) {
+    const std::uint32_t four = out.codes[quad / 8] >> (quad % 8 * 4);
+    const std::uint32_t codes[4] = {four & 15u, four >> 4 & 15u, four >> 8 & 15u, four >> 12 & 15u};
+    cuda::store_codes(run.out.codes, run.packing,
+                      place.code + static_cast<std::size_t>(quad) * stride, stride, codes, 4);
+  }
+  run.out.scales[place.scale] = static_cast<std::uint8_t>(out.scale);
+  if (run.out.status != nullptr) {
+    run.out.status[place.status] = static_cast<std::uint16_t>(out.status);
+  }
+}
+
+/// Stores block `along` of line `line`, of lines with `blocks` each, whose codes follow each other.
+MX_HOST_DEVICE inline void store_whole(const Run& run, const CodedBlock& coded, std::size_t line,
+                                       std::size_t along, std::size_t blocks) {
+  const std::size_t number = line * blocks + along;
+  cuda::PackedUnit packed{{coded.codes[0], coded.codes[1], 0, 0}};
+  if (run.packing == cuda::Packing::kBytes) {
+    const Bytes8 low = spread(coded.codes[0]);
+    const Bytes8 high = spread(coded.codes[1]);
+    packed = {{low.word[0], low.word[1], high.word[0], high.word[1]}};
+  }
+  cuda::store_unit<16>(run.out.codes, run.packing, number, packed);
+  const std::size_t place = run.swizzled ? cuda::swizzled_place(line, along, blocks) : number;
+  run.out.scales[place] = static_cast<std::uint8_t>(coded.scale);
+  if (run.out.status != nullptr) {
+    run.out.status[number] = static_cast<std::uint16_t>(coded.status);
+  }
+}
+
+}  // namespace mx::fast::cuda_nvfp4
