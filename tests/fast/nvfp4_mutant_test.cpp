@@ -7,6 +7,7 @@
 #include "nvfp4_mutants.hpp"
 #include "reference/format/rows.hpp"
 #include "tests/fast/cuda/nvfp4_judge.hpp"
+#include "tests/fast/judge.hpp"
 
 namespace mx::fast {
 

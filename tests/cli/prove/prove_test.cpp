@@ -42,8 +42,8 @@ TEST(ProveList, HasEveryStatementOnceAndAControlForEach) {
     EXPECT_NE(each.verilog, each.broken) << each.name;
   }
   // Lanes, alone and in the core: six formats by two kinds of rounding; five rules by six formats,
-  // the order, three widths, two streams by two kinds of rounding and two of several beats, flags of
-  // six formats, three builds, the core's scale.
+  // the order, three widths, two streams by two kinds of rounding and two of several beats, flags
+  // of six formats, three builds, the core's scale.
   EXPECT_EQ(names.size(), 2u * 2 * 6 + 5 * 6 + 1 + 3 + 2 * 2 + 2 + 6 + 3 + 1);
   const ProgramEnd end = run_program({"prove", "--list"});
   EXPECT_EQ(end.status, 0) << end.err;

@@ -5,6 +5,7 @@
 #include "reference/format/rows.hpp"
 #include "tests/fast/backend.hpp"
 #include "tests/fast/cuda/judge.hpp"
+#include "tests/fast/judge.hpp"
 
 namespace mx::fast::test {
 namespace {
