@@ -7,86 +7,17 @@
 #include <string_view>
 #include <vector>
 
-#include "golden/config_word/config_word.hpp"
-#include "reference/block/quantizer.hpp"
 #include "sim/formal/lane_ladder.hpp"
+#include "sim/formal/stream_kinds.hpp"
 
 namespace mx::sim {
 namespace {
 
-constexpr std::size_t kWords = 4;
-
-/// Blocks of so many beats of so many lanes.
-struct Shape {
-  int lanes = 32;
-  int beats = 1;
-  /// Beats of the block that is marked: it ends early where it can.
-  [[nodiscard]] int marked_beats() const { return beats == 1 ? 1 : beats - 1; }
-};
-
-/// A block of beats that repeat four words, its configuration, and the reference's answer.
-struct Kind {
-  std::uint32_t config_word = 0;
-  std::array<std::uint64_t, kWords> words = {};
-  int elements = 0;
-  std::uint32_t random = 0;
-  std::array<std::uint64_t, kWords> codes = {};
-  std::uint16_t status = 0;
-};
-
-Kind answered(Kind kind, const Shape& shape) {
-  const QuantizerConfig config =
-      golden::config_of(kind.config_word, {.block_size = shape.lanes * shape.beats}).value();
-  const Quantizer quantizer = Quantizer::make(config).value();
-  const auto elements = static_cast<std::size_t>(kind.elements);
-  std::vector<std::uint64_t> words(elements);
-  std::vector<std::uint64_t> codes(elements);
-  for (std::size_t i = 0; i < elements; ++i) words[i] = kind.words[i % kWords];
-  const std::vector<std::uint32_t> random(elements, kind.random);
-  kind.status = golden::status_of(quantizer.quantize_block(words, random, codes));
-  for (std::size_t i = 0; i < kWords; ++i) kind.codes[i] = codes[i];
-  return kind;
-}
-
-/// The block that is marked, which lacks four lanes of its last beat, and all others. They differ
-/// in every field of their answers.
-struct Kinds {
-  Kind marked;
-  Kind other;
-};
-
-/// e2m1fn, toward_negative, floor, the maximum of finite words: saturates, with NaN and Inf.
-/// e5m2, ties_to_even, ceil: so small that the scale is clamped.
-Kinds deterministic(const Shape& shape) {
-  return {answered({.config_word = 2U << 14 | 5U << 3 | 4U,
-                    .words = {0xBFFFFFFF, 0x7FC00000, 0x7F800000, 0x3F800000},
-                    .elements = shape.lanes * shape.marked_beats() - 4},
-                   shape),
-          answered({.config_word = 1U << 7 | 1U,
-                    .words = {0x00012345, 0x80012345, 0x00000001, 0x80000000},
-                    .elements = shape.lanes * shape.beats},
-                   shape)};
-}
-
-/// e4m3fn, stochastic A with every random bit; a block of zeros whose scale is that of 1, whose
-/// random words have no bit.
-Kinds drawn(const Shape& shape) {
-  return {answered({.config_word = 9U << 3,
-                    .words = {0x3F808001, 0x3F908001, 0x3FA08001, 0xBFB08001},
-                    .elements = shape.lanes * shape.marked_beats() - 4,
-                    .random = 0xFF},
-                   shape),
-          answered({.config_word = 1U << 22 | 9U << 3 | 4U,
-                    .words = {0, 0x80000000, 0, 0},
-                    .elements = shape.lanes * shape.beats},
-                   shape)};
-}
-
 /// A constant of so many lanes, each of which has `width` bits, a multiple of 4.
-std::string constant(int lanes, int width, const std::array<std::uint64_t, kWords>& values) {
+std::string constant(int lanes, int width, const std::array<std::uint64_t, kStreamWords>& values) {
   std::string text = fmt::format("{}'h", lanes * width);
   for (int i = lanes - 1; i >= 0; --i) {
-    text += fmt::format("{:0{}x}", values[static_cast<std::size_t>(i) % kWords], width / 4);
+    text += fmt::format("{:0{}x}", values[static_cast<std::size_t>(i) % kStreamWords], width / 4);
   }
   return text;
 }
@@ -257,7 +188,7 @@ std::vector<Obligation> stream_obligations() {
   for (const Shape& shape : kShapes) {
     all.push_back(obligation(fmt::format("P4{}.{}x{}", shape.beats == 1 ? "" : "b", shape.lanes,
                                          shape.lanes * shape.beats),
-                             statement_of(shape), deterministic(shape),
+                             statement_of(shape), deterministic_kinds(shape),
                              LaneRounding::kDeterministic, shape));
   }
   for (const Shape& shape : kShapes) {
@@ -268,7 +199,7 @@ std::vector<Obligation> stream_obligations() {
                     "that of beat k, where the marked block is rounded by stochastic A with words "
                     "of its own",
                     shape.lanes),
-        drawn(shape), LaneRounding::kStochastic, shape));
+        drawn_kinds(shape), LaneRounding::kStochastic, shape));
   }
   return all;
 }
