@@ -19,6 +19,8 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
+constexpr std::uint64_t kMostShards = std::uint64_t{1} << 32;
+constexpr std::uint64_t kMostParts = std::uint64_t{1} << 20;
 constexpr std::string_view kSchema = "mxgold-farm-campaign 1";
 
 Json json_of(const Campaign& campaign) {
@@ -131,8 +133,10 @@ Campaign read_campaign(const std::string& folder) {
       fail(Exit::kBadInput, "{}: field 'schema': is not {}; {}", path, kSchema, kRemedy);
     }
     Campaign campaign = campaign_of(json);
-    const bool is_possible =
-        campaign.shards != 0 && campaign.shards <= campaign.parts && !campaign.command.empty();
+    // Merging keeps a bit a shard, and a digest for each part of what is no sweep.
+    const bool is_possible = campaign.shards != 0 && campaign.shards <= campaign.parts &&
+                             !campaign.command.empty() && campaign.shards <= kMostShards &&
+                             (campaign.suite() == "sweep" || campaign.parts <= kMostParts);
     if (json.at("id") != campaign.id() || !is_possible) {
       fail(Exit::kBadInput, "{}: field 'id': the manifest was changed or damaged; {}", path,
            kRemedy);

@@ -64,8 +64,8 @@ struct CodedBlock {
   std::uint32_t amax = 0;
   std::uint32_t report = 0;
   MX_UNROLL
-  for (int i = 0; i < 16; ++i) {
-    const std::uint32_t magnitude = block.word[i] & kMagnitude;
+  for (const std::uint32_t word : block.word) {
+    const std::uint32_t magnitude = word & kMagnitude;
     amax = magnitude > amax ? magnitude : amax;
     if (magnitude == kInfBits) report = cuda::kHasInf;
   }

@@ -32,6 +32,7 @@
   ROW(answers)               \
   ROW(waivers)               \
   ROW(receipts)              \
+  ROW(farms)                 \
   ROW(devices)               \
   ROW(replays)               \
   ROW(faults)                \
