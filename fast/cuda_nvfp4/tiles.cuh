@@ -44,7 +44,7 @@ __global__ void whole_rows_kernel(const __grid_constant__ Way way, std::size_t b
     MX_UNROLL
     for (unsigned u = 0; u < 16 / kWords; ++u) {
       const cuda::Unit<Source> unit =
-          cuda::load_unit<Source>(way.run.source, number * 16 + u * kWords);
+          cuda::load_unit<Source>(way.run.source, number * 16 + u * std::size_t{kWords});
       MX_UNROLL
       for (unsigned i = 0; i < kWords; ++i) {
         block.word[u * kWords + i] = widened<Source>(unit.word(static_cast<int>(i)));
@@ -65,7 +65,8 @@ template <class Source>
   Whole block{};
   MX_UNROLL
   for (unsigned u = 0; u < 16 / kWords; ++u) {
-    const cuda::Unit<Source> unit = cuda::load_unit<Source>(source, element + u * kWords);
+    const cuda::Unit<Source> unit =
+        cuda::load_unit<Source>(source, element + u * std::size_t{kWords});
     std::memcpy(tile + u * kWords, &unit, sizeof unit);
     MX_UNROLL
     for (unsigned i = 0; i < kWords; ++i) {
@@ -97,7 +98,7 @@ __global__ void tile_kernel(const __grid_constant__ Way columns, const __grid_co
     const std::size_t outer = t / across / bands;
     const std::size_t top = t / across % bands * kTile;
     const std::size_t row = top + line;
-    const std::size_t begin = left + part * 16;
+    const std::size_t begin = left + part * std::size_t{16};
     const bool has_row = row < run.length && begin < run.inner;
     Whole block{};
     if (has_row) {
@@ -110,7 +111,7 @@ __global__ void tile_kernel(const __grid_constant__ Way columns, const __grid_co
         store_whole(rows.run, coded(rows.mode, along, block), row, begin / 16, run.inner / 16);
       }
     }
-    if (left + line < run.inner && top + part * 16 < run.length) {
+    if (left + line < run.inner && top + part * std::size_t{16} < run.length) {
       MX_UNROLL
       for (unsigned i = 0; i < 16; ++i) {
         block.word[i] = widened<Source>(tile[tile_place(part * 16 + i, line)]);

@@ -53,7 +53,6 @@ HWY_INLINE bool any_of(V32 mask) {
 }
 
 HWY_INLINE void store_bytes(V32 codes, std::uint8_t* to) {
-  const D32 d;
   const hn::RebindToSigned<D32> di;
   const hn::Rebind<std::uint8_t, D32> bytes;
   // Demoted and not truncated: TruncateTo of 32-bit lanes is wrong in Highway 1.0.3's AVX3_DL.

@@ -78,7 +78,8 @@ namespace {
     for (const ScaleRule rule : nvfp4_rules()) {                                                  \
       for (std::uint32_t i = 0; i < 12 && source == formats::fp32; ++i) {                         \
         const Nvfp4Case one = nvfp4_case(source, rule, 0x3F800000 + i * 0x004CCCCD);              \
-        compare_nvfp4(one, {{1, 16 * 400, 1}}, nvfp4_ties(one, i, 400), runner, false, tally);    \
+        compare_nvfp4(one, {{1, std::size_t{16} * 400, 1}}, nvfp4_ties(one, i, 400), runner,      \
+                      false, tally);                                                              \
       }                                                                                           \
       for (const std::uint32_t amax : {0x40490FDBu, 0x45280000u, 0x7E000001u, 0x00000007u, 0u}) { \
         const Nvfp4Case one = nvfp4_case(source, rule, amax);                                     \

@@ -99,6 +99,13 @@ Arithmetic arithmetic_of(const TestfloatFunction& function, Rounding rounding, T
   return arithmetic;
 }
 
+/// "f32_to_i64"
+std::string conversion_name(std::string_view from, std::string_view to) {
+  std::string name(from);
+  name += "_to_";
+  return name += to;
+}
+
 }  // namespace
 
 std::vector<TestfloatFunction> testfloat_functions(std::string_view name,
@@ -114,13 +121,12 @@ std::vector<TestfloatFunction> testfloat_functions(std::string_view name,
                     .is_rounded = row.is_rounded});
   }
   for (const Whole& each : kWholes) {
-    const std::string whole(each.name);
-    list.push_back({.name = own + "_to_" + whole,
+    list.push_back({.name = conversion_name(own, each.name),
                     .operation = Op::kToInteger,
                     .wrong = Op::kToInteger,
                     .format = &format,
                     .integer = {.type = each.type}});
-    list.push_back({.name = whole + "_to_" + own,
+    list.push_back({.name = conversion_name(each.name, own),
                     .operation = Op::kFromInteger,
                     .wrong = Op::kFromInteger,
                     .format = &format,
@@ -128,7 +134,7 @@ std::vector<TestfloatFunction> testfloat_functions(std::string_view name,
   }
   for (const Cast& cast : kCasts) {
     if (!stands_with(cast, name)) continue;
-    list.push_back({.name = std::string(cast.from) + "_to_" + std::string(cast.to),
+    list.push_back({.name = conversion_name(cast.from, cast.to),
                     .format = cast.source,
                     .destination = cast.destination,
                     .has_tininess = !cast.is_exact,

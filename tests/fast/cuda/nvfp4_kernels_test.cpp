@@ -162,8 +162,8 @@ TEST(CudaNvfp4Kernels, AgreeInBothDirectionsFromOneRead) {
           shape.packed = (flags & 1) != 0;
           shape.swizzled = (flags & 2) != 0;
           compare_nvfp4_both(along, down, shape,
-                             nvfp4_words(*source, ++seed, rows * columns, 0x40490FDB), by_kernels(),
-                             flags == 3, tally);
+                             nvfp4_words(*source, ++seed, std::size_t{rows} * columns, 0x40490FDB),
+                             by_kernels(), flags == 3, tally);
         }
       }
     }

@@ -22,7 +22,8 @@ TEST_P(ScaledManyDraws, Agree) {
   MX_NEEDS_CPU_PATH();
   constexpr std::uint64_t kElements = 100'000'000;
   constexpr std::uint64_t kBlocks = std::uint64_t{1} << 14;
-  const auto& [source, rule] = GetParam();
+  const auto& [of_job, rule] = GetParam();
+  const ElementFormat& source = of_job;  // clang 14 keeps bindings from lambdas
   CpuTally tally;
   for (std::uint64_t seed = 2000; tally.elements < kElements; ++seed) {
     // Every exponent of a tensor's maximum, and a seeded significand.

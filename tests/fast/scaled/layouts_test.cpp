@@ -163,7 +163,7 @@ TEST(ScaledPlans, RefuseSpansThatDoNotFit) {
   MX_NEEDS_CPU_PATH();
   const ScaledBlockPlan plan =
       ScaledBlockPlan::make(nvfp4_job(formats::fp32, ScaleRule::kNvfp4Exact)).value();
-  const std::vector<std::byte> words(4 * 40);
+  const std::vector<std::byte> words(std::size_t{4} * 40);
   std::vector<std::byte> codes(40);
   std::vector<std::byte> scales(3);
   std::vector<std::uint16_t> status(2);
