@@ -221,7 +221,7 @@ TEST(Hadamard, DrawsAMaskFromASeed) {
 // Groups along any axis, by any number of threads, in place as well.
 TEST(HadamardTensor, TransformsGroupsAlongAnAxis) {
   const std::array<std::uint64_t, 3> dims = {3, 32, 5};
-  std::vector<std::uint16_t> words(3 * 32 * 5);
+  std::vector<std::uint16_t> words(std::size_t{3} * 32 * 5);
   for (std::size_t i = 0; i < words.size(); ++i) {
     words[i] = static_cast<std::uint16_t>(counter_random(1, 2, i, 16) & 0xBFFF);
   }
