@@ -8,6 +8,8 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "reference/format/format.hpp"
+
 namespace mx::bench {
 
 constexpr int kRounds = 25;
@@ -47,6 +49,16 @@ __global__ void fill_kernel(Word* to, std::size_t count, int man_bits, int bias)
     const auto field = i % 16 == 7 ? 0u : static_cast<std::uint32_t>(bias) - (x >> 40) % 12;
     const auto sign = static_cast<std::uint32_t>(x >> 63) << (8 * sizeof(Word) - 1);
     to[i] = static_cast<Word>(sign | static_cast<std::uint32_t>(field) << man_bits | man);
+  }
+}
+
+inline void fill(const DeviceBuffer& words, const ElementFormat& format, std::size_t count) {
+  if (format.storage_bits == 32) {
+    fill_kernel<<<4096, 256>>>(static_cast<std::uint32_t*>(words.data), count, format.man_bits,
+                               format.bias);
+  } else {
+    fill_kernel<<<4096, 256>>>(static_cast<std::uint16_t*>(words.data), count, format.man_bits,
+                               format.bias);
   }
 }
 

@@ -40,14 +40,7 @@ class Nvfp4Measurement {
         words_(sizes_.source_bytes),
         codes_(sizes_.code_bytes),
         scales_(sizes_.scale_bytes) {
-    const std::size_t elements = shape.rows * shape.columns;
-    if (one.source->storage_bits == 32) {
-      fill_kernel<<<4096, 256>>>(static_cast<std::uint32_t*>(words_.data), elements,
-                                 one.source->man_bits, one.source->bias);
-    } else {
-      fill_kernel<<<4096, 256>>>(static_cast<std::uint16_t*>(words_.data), elements,
-                                 one.source->man_bits, one.source->bias);
-    }
+    fill(words_, *one.source, shape.rows * shape.columns);
     fill_bytes_kernel<<<4096, 256>>>(static_cast<std::uint8_t*>(codes_.data), sizes_.code_bytes, 0,
                                      256);
     fill_bytes_kernel<<<4096, 256>>>(static_cast<std::uint8_t*>(scales_.data), sizes_.scale_bytes,
@@ -111,14 +104,7 @@ class Nvfp4BothMeasurement {
     both_.source = words_.data;
     both_.along_rows = {codes_[0].data, scales_[0].data};
     both_.down_columns = {codes_[1].data, scales_[1].data};
-    const std::size_t elements = shape.rows * shape.columns;
-    if (one.source->storage_bits == 32) {
-      fill_kernel<<<4096, 256>>>(static_cast<std::uint32_t*>(words_.data), elements,
-                                 one.source->man_bits, one.source->bias);
-    } else {
-      fill_kernel<<<4096, 256>>>(static_cast<std::uint16_t*>(words_.data), elements,
-                                 one.source->man_bits, one.source->bias);
-    }
+    fill(words_, *one.source, shape.rows * shape.columns);
     require(cudaDeviceSynchronize(), "fill");
   }
 

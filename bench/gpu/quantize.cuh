@@ -42,14 +42,7 @@ class Measurement {
         rows_(plan, {{shape.rows, shape.columns, 1}, false, one.packed, one.swizzled}),
         columns_(plan, {{1, shape.rows, shape.columns}, true, one.packed, one.swizzled}),
         source_(rows_.sizes.source_bytes) {
-    const std::size_t elements = shape.rows * shape.columns;
-    if (one.source->storage_bits == 32) {
-      fill_kernel<<<4096, 256>>>(static_cast<std::uint32_t*>(source_.data), elements,
-                                 one.source->man_bits, one.source->bias);
-    } else {
-      fill_kernel<<<4096, 256>>>(static_cast<std::uint16_t*>(source_.data), elements,
-                                 one.source->man_bits, one.source->bias);
-    }
+    fill(source_, *one.source, shape.rows * shape.columns);
     require(cudaDeviceSynchronize(), "fill");
   }
 

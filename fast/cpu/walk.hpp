@@ -57,13 +57,26 @@ void walk_layout(const BlockLayout& layout, std::size_t block, int threads, cons
                });
 }
 
-/// Codes and scales on their way back to words.
-struct CodedTensor {
-  const BlockLayout& layout;
+/// Codes and scales on their way back to words, in blocks of lines or of tiles.
+template <class Layout>
+struct CodedTensorOf {
+  const Layout& layout;
   std::span<const std::byte> codes;
   std::span<const std::byte> scales;
   std::span<std::byte> words;
+
+  [[nodiscard]] bool fits(std::size_t word_bytes, std::size_t blocks) const {
+    return codes.size() == layout.elements() && scales.size() == blocks &&
+           words.size() == layout.elements() * word_bytes;
+  }
+  [[nodiscard]] const std::uint8_t* code(std::size_t element) const {
+    return reinterpret_cast<const std::uint8_t*>(codes.data()) + element;
+  }
+  [[nodiscard]] const std::uint8_t* scale(std::size_t block) const {
+    return reinterpret_cast<const std::uint8_t*>(scales.data()) + block;
+  }
 };
+using CodedTensor = CodedTensorOf<BlockLayout>;
 
 /// Calls lines(codes, scales, words, elements) for blocks along lines, or columns(codes, scales,
 /// words, rows) for blocks along another axis; each says whether what it read was clean. False
@@ -71,39 +84,52 @@ struct CodedTensor {
 template <typename Lines, typename Columns>
 [[nodiscard]] bool walk_back(const CodedTensor& tensor, std::size_t word_bytes, int block_size,
                              int threads, const Lines& lines, const Columns& columns) {
-  const BlockLayout& layout = tensor.layout;
   const auto block = static_cast<std::size_t>(block_size);
-  if (tensor.codes.size() != layout.elements() || tensor.scales.size() != layout.blocks(block) ||
-      tensor.words.size() != layout.elements() * word_bytes) {
-    return false;
-  }
-  const auto* const code = reinterpret_cast<const std::uint8_t*>(tensor.codes.data());
-  const auto* const scale = reinterpret_cast<const std::uint8_t*>(tensor.scales.data());
+  if (!tensor.fits(word_bytes, tensor.layout.blocks(block))) return false;
   std::byte* const word = tensor.words.data();
   std::atomic<bool> is_clean = true;
   walk_layout(
-      layout, block, threads,
+      tensor.layout, block, threads,
       [&](const LinePiece& p) {
-        if (!lines(code + p.element, scale + p.block, word + p.element * word_bytes, p.elements)) {
+        if (!lines(tensor.code(p.element), tensor.scale(p.block), word + p.element * word_bytes,
+                   p.elements)) {
           is_clean = false;
         }
       },
       [&](const ColumnPiece& p) {
-        if (!columns(code + p.element, scale + p.block, word + p.element * word_bytes, p.rows)) {
+        if (!columns(tensor.code(p.element), tensor.scale(p.block), word + p.element * word_bytes,
+                     p.rows)) {
           is_clean = false;
         }
       });
   return is_clean;
 }
 
-/// A tensor and its answers, as the plans take them; `status` may be empty.
-struct Tensor {
-  const BlockLayout& layout;
+/// A tensor and its answers, as the plans take them, in blocks of lines or of tiles; `status` may
+/// be empty.
+template <class Layout>
+struct TensorOf {
+  const Layout& layout;
   std::span<const std::byte> source;
   std::span<std::byte> codes;
   std::span<std::byte> scales;
   std::span<std::uint16_t> status;
+
+  [[nodiscard]] bool fits(std::size_t word_bytes, std::size_t blocks) const {
+    return source.size() == layout.elements() * word_bytes && codes.size() == layout.elements() &&
+           scales.size() == blocks && (status.empty() || status.size() == blocks);
+  }
+  [[nodiscard]] std::uint8_t* code(std::size_t element) const {
+    return reinterpret_cast<std::uint8_t*>(codes.data()) + element;
+  }
+  [[nodiscard]] std::uint8_t* scale(std::size_t block) const {
+    return reinterpret_cast<std::uint8_t*>(scales.data()) + block;
+  }
+  [[nodiscard]] std::uint16_t* status_at(std::size_t block) const {
+    return status.empty() ? nullptr : status.data() + block;
+  }
 };
+using Tensor = TensorOf<BlockLayout>;
 
 /// Calls lines(run, from) for blocks along lines, or columns(run, from) for blocks along another
 /// axis, `from` being the place of the run's first element in the tensor. False, and nothing is
@@ -114,28 +140,18 @@ template <typename Lines, typename Columns>
   const BlockLayout& layout = tensor.layout;
   const auto block = static_cast<std::size_t>(block_size);
   const std::size_t width = word_bytes(source);
-  const std::size_t blocks = layout.blocks(block);
-  if (tensor.source.size() != layout.elements() * width ||
-      tensor.codes.size() != layout.elements() || tensor.scales.size() != blocks ||
-      (!tensor.status.empty() && tensor.status.size() != blocks)) {
-    return false;
-  }
+  if (!tensor.fits(width, layout.blocks(block))) return false;
   const std::byte* const word = tensor.source.data();
-  auto* const code = reinterpret_cast<std::uint8_t*>(tensor.codes.data());
-  auto* const scale = reinterpret_cast<std::uint8_t*>(tensor.scales.data());
-  const auto status_at = [&](std::size_t at) {
-    return tensor.status.empty() ? nullptr : tensor.status.data() + at;
-  };
   walk_layout(
       layout, block, threads,
       [&](const LinePiece& p) {
-        lines(BlockRun{word + p.element * width, p.elements, code + p.element, scale + p.block,
-                       status_at(p.block)},
+        lines(BlockRun{word + p.element * width, p.elements, tensor.code(p.element),
+                       tensor.scale(p.block), tensor.status_at(p.block)},
               p.element);
       },
       [&](const ColumnPiece& p) {
         columns(ColumnRun{word + p.element * width, p.rows, layout.inner, layout.inner,
-                          code + p.element, scale + p.block, status_at(p.block)},
+                          tensor.code(p.element), tensor.scale(p.block), tensor.status_at(p.block)},
                 p.element);
       });
   return true;

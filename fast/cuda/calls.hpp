@@ -1,11 +1,27 @@
 // A checked call: which kernel answers it, and with what.
 #pragma once
 
+#include <string_view>
+
 #include "fast/cuda/run.hpp"
 
 namespace mx::fast::cuda {
 
 enum class Kernel : std::uint8_t { kGeneral, kRows, kColumns, kBoth };
+
+/// As plans tell it. Both directions go through the tiles of columns.
+[[nodiscard]] constexpr std::string_view name_of(Kernel kernel) {
+  switch (kernel) {
+    case Kernel::kRows:
+      return "rows";
+    case Kernel::kColumns:
+    case Kernel::kBoth:
+      return "columns";
+    case Kernel::kGeneral:
+      break;
+  }
+  return "general";
+}
 
 struct Call {
   Kernel kernel = Kernel::kGeneral;

@@ -237,16 +237,7 @@ StreamSizes StreamPlan::sizes(const StreamLayout& layout) const {
 
 std::string_view StreamPlan::kernel(const StreamLayout& layout) const {
   const Run run = run_of(*constants_, layout, nullptr, {}, {});
-  switch (kernel_of(constants_->mode, run)) {
-    case Kernel::kRows:
-      return "rows";
-    case Kernel::kColumns:
-    case Kernel::kBoth:
-      return "columns";
-    case Kernel::kGeneral:
-      break;
-  }
-  return "general";
+  return cuda::name_of(kernel_of(constants_->mode, run));
 }
 
 Status StreamPlan::launch(CUstream_st* stream, const StreamLayout& layout, const void* source,

@@ -186,15 +186,7 @@ StreamSizes StreamDecodePlan::sizes(const StreamLayout& layout) const {
 }
 
 std::string_view StreamDecodePlan::kernel(const StreamLayout& layout) const {
-  switch (kernel_of(constants_->mode, run_of(*constants_, layout, {}, nullptr))) {
-    case Kernel::kRows:
-      return "rows";
-    case Kernel::kColumns:
-      return "columns";
-    case Kernel::kGeneral:
-      break;
-  }
-  return "general";
+  return cuda::name_of(kernel_of(constants_->mode, run_of(*constants_, layout, {}, nullptr)));
 }
 
 Status StreamDecodePlan::launch(CUstream_st* stream, const StreamLayout& layout,

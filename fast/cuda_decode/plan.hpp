@@ -1,6 +1,7 @@
 // What a plan of the way back holds, and calls that were checked against it.
 #pragma once
 
+#include "fast/cuda/calls.hpp"
 #include "fast/cuda_decode/stream.hpp"
 #include "fast/cuda_decode/units.hpp"
 
@@ -15,7 +16,7 @@ struct StreamDecodePlan::Constants {
 
 namespace cuda_decode {
 
-enum class Kernel : std::uint8_t { kGeneral, kRows, kColumns };
+using cuda::Kernel;
 
 /// A checked call: which kernel answers it, and with what.
 struct Call {

@@ -235,16 +235,7 @@ StreamSizes Nvfp4Plan::sizes(const StreamLayout& layout) const {
 }
 
 std::string_view Nvfp4Plan::kernel(const StreamLayout& layout) const {
-  switch (kernel_of(constants_->mode, layout, nullptr, nullptr)) {
-    case Kernel::kRows:
-      return "rows";
-    case Kernel::kColumns:
-    case Kernel::kBoth:
-      return "columns";
-    case Kernel::kGeneral:
-      break;
-  }
-  return "general";
+  return cuda::name_of(kernel_of(constants_->mode, layout, nullptr, nullptr));
 }
 
 Status Nvfp4Plan::quantize(CUstream_st* stream, const StreamLayout& layout, const void* source,

@@ -1,6 +1,7 @@
 // What a plan of NVFP4 holds, and calls that were checked against it.
 #pragma once
 
+#include "fast/cuda/calls.hpp"
 #include "fast/cuda_nvfp4/stream.hpp"
 #include "fast/cuda_nvfp4/whole.hpp"
 
@@ -13,7 +14,7 @@ struct Nvfp4Plan::Constants {
 
 namespace cuda_nvfp4 {
 
-enum class Kernel : std::uint8_t { kGeneral, kRows, kColumns, kBoth };
+using cuda::Kernel;
 
 /// A checked call of either way: `there` or `back` says where things lie.
 struct Call {

@@ -5,10 +5,10 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <span>
 
 #include "fast/cpu/lanes.hpp"
 #include "fast/cpu/threads.hpp"
+#include "fast/cpu/walk.hpp"
 #include "fast/tiles/layout.hpp"
 
 namespace mx::fast::tiles {
@@ -72,14 +72,8 @@ void walk_pieces(const TileLayout& layout, TileSize size, int threads, const Alo
                     });
 }
 
-/// A tensor and its answers, as the plans take them; `status` may be empty.
-struct Tensor {
-  const TileLayout& layout;
-  std::span<const std::byte> source;
-  std::span<std::byte> codes;
-  std::span<std::byte> scales;
-  std::span<std::uint16_t> status;
-};
+using Tensor = cpu::TensorOf<TileLayout>;
+using CodedTensor = cpu::CodedTensorOf<TileLayout>;
 
 /// Calls along(run, from) for tiles along lines, or down(run, from) for those along another axis,
 /// `from` being the place of the run's first element in the tensor. False, and nothing is called,
@@ -89,41 +83,23 @@ template <typename Along, typename Down>
                         const Along& along, const Down& down) {
   const TileLayout& layout = tensor.layout;
   const std::size_t width = cpu::word_bytes(source);
-  const std::size_t count = layout.tiles(size.block, size.lines);
-  if (tensor.source.size() != layout.elements() * width ||
-      tensor.codes.size() != layout.elements() || tensor.scales.size() != count ||
-      (!tensor.status.empty() && tensor.status.size() != count)) {
-    return false;
-  }
+  if (!tensor.fits(width, layout.tiles(size.block, size.lines))) return false;
   const std::byte* const word = tensor.source.data();
-  auto* const code = reinterpret_cast<std::uint8_t*>(tensor.codes.data());
-  auto* const scale = reinterpret_cast<std::uint8_t*>(tensor.scales.data());
-  const auto status_at = [&](std::size_t at) {
-    return tensor.status.empty() ? nullptr : tensor.status.data() + at;
-  };
   walk_pieces(
       layout, size, threads,
       [&](const Piece& p) {
-        along(TileRun{word + p.element * width, p.lines, p.length, layout.length, code + p.element,
-                      scale + p.tile, status_at(p.tile)},
+        along(TileRun{word + p.element * width, p.lines, p.length, layout.length,
+                      tensor.code(p.element), tensor.scale(p.tile), tensor.status_at(p.tile)},
               p.element);
       },
       [&](const Piece& p) {
         down(ColumnRun{word + p.element * width, p.length, layout.inner, layout.inner,
-                       code + p.element, scale + p.tile, status_at(p.tile), p.lines,
-                       layout.length * layout.inner},
+                       tensor.code(p.element), tensor.scale(p.tile), tensor.status_at(p.tile),
+                       p.lines, layout.length * layout.inner},
              p.element);
       });
   return true;
 }
-
-/// Codes and scales on their way back to words.
-struct CodedTensor {
-  const TileLayout& layout;
-  std::span<const std::byte> codes;
-  std::span<const std::byte> scales;
-  std::span<std::byte> words;
-};
 
 /// Calls along(codes, scales, words, elements) for one line of tiles, or down(codes, scales, words,
 /// rows) for one line of columns; each says whether what it read was clean. False where one was
@@ -132,20 +108,16 @@ template <typename Along, typename Down>
 [[nodiscard]] bool walk_back(const CodedTensor& tensor, std::size_t word_bytes, TileSize size,
                              int threads, const Along& along, const Down& down) {
   const TileLayout& layout = tensor.layout;
-  if (tensor.codes.size() != layout.elements() ||
-      tensor.scales.size() != layout.tiles(size.block, size.lines) ||
-      tensor.words.size() != layout.elements() * word_bytes) {
-    return false;
-  }
-  const auto* const code = reinterpret_cast<const std::uint8_t*>(tensor.codes.data());
-  const auto* const scale = reinterpret_cast<const std::uint8_t*>(tensor.scales.data());
+  if (!tensor.fits(word_bytes, layout.tiles(size.block, size.lines))) return false;
   std::byte* const word = tensor.words.data();
   std::atomic<bool> is_clean = true;
   const auto each_line = [&](const auto& call) {
     return [&](const Piece& p) {
       for (std::size_t line = 0; line < p.lines; ++line) {
         const std::size_t at = p.element + line * layout.length * layout.inner;
-        if (!call(code + at, scale + p.tile, word + at * word_bytes, p.length)) is_clean = false;
+        if (!call(tensor.code(at), tensor.scale(p.tile), word + at * word_bytes, p.length)) {
+          is_clean = false;
+        }
       }
     };
   };
