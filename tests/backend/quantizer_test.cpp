@@ -63,6 +63,20 @@ void expect_same(const QuantizerConfig& config, const BlockedShape& shape,
   }
 }
 
+/// Blocks along each axis of several shapes, of the last words.
+void expect_same_in_every_shape(const QuantizerConfig& config, std::span<const std::byte> words) {
+  constexpr std::array<std::array<std::uint64_t, 3>, 4> kSizes = {
+      {{3, 7, 30}, {2, 33, 5}, {40, 1, 12}, {1, 1, 1}}};
+  for (const auto& sizes : kSizes) {
+    for (const int axis : {0, 1, 2}) {
+      const BlockedShape shape = BlockedShape::make(sizes, axis, config.format).value();
+      const auto part = words.last(shape.elements * storage_bytes(config.source));
+      expect_same(config, shape, part, Wanted::kCounts);
+      expect_same(config, shape, part, Wanted::kFlags);
+    }
+  }
+}
+
 TEST(BackendQuantizer, AgreesInEveryPortionOfEveryShape) {
   MX_NEEDS_FAST_PATH();
   for (const ElementFormat* source : {&formats::fp32, &formats::bf16, &formats::fp16}) {
@@ -72,15 +86,7 @@ TEST(BackendQuantizer, AgreesInEveryPortionOfEveryShape) {
         QuantizerConfig config = config_of(*source, *element, 16);
         config.element.rounding = rounding;
         const std::vector<std::byte> words = structured_words(*source, 16);
-        for (const std::array<std::uint64_t, 3>& sizes :
-             {std::array<std::uint64_t, 3>{3, 7, 30}, {2, 33, 5}, {40, 1, 12}, {1, 1, 1}}) {
-          for (const int axis : {0, 1, 2}) {
-            const BlockedShape shape = BlockedShape::make(sizes, axis, config.format).value();
-            const auto part = std::span(words).last(shape.elements * storage_bytes(*source));
-            expect_same(config, shape, part, Wanted::kCounts);
-            expect_same(config, shape, part, Wanted::kFlags);
-          }
-        }
+        expect_same_in_every_shape(config, words);
       }
     }
   }
@@ -174,15 +180,7 @@ TEST(BackendQuantizer, AgreesUnderRealScales) {
       const std::vector<std::byte> words = structured_words(*source, 16);
       for (const AmaxOver over : {AmaxOver::kAll, AmaxOver::kIgnoreNan}) {
         config.block.amax_over = over;
-        for (const std::array<std::uint64_t, 3>& sizes :
-             {std::array<std::uint64_t, 3>{3, 7, 30}, {2, 33, 5}, {40, 1, 12}, {1, 1, 1}}) {
-          for (const int axis : {0, 1, 2}) {
-            const BlockedShape shape = BlockedShape::make(sizes, axis, config.format).value();
-            const auto part = std::span(words).last(shape.elements * storage_bytes(*source));
-            expect_same(config, shape, part, Wanted::kCounts);
-            expect_same(config, shape, part, Wanted::kFlags);
-          }
-        }
+        expect_same_in_every_shape(config, words);
       }
     }
   }
@@ -200,15 +198,7 @@ TEST(BackendQuantizer, AgreesUnderRealScalesWhereItDraws) {
       EXPECT_TRUE(fast.path().starts_with("cpu ("));
       EXPECT_EQ(fast.self_check(), "");
       const std::vector<std::byte> words = structured_words(*source, 16);
-      for (const std::array<std::uint64_t, 3>& sizes :
-           {std::array<std::uint64_t, 3>{3, 7, 30}, {2, 33, 5}, {40, 1, 12}}) {
-        for (const int axis : {0, 1, 2}) {
-          const BlockedShape shape = BlockedShape::make(sizes, axis, config.format).value();
-          const auto part = std::span(words).last(shape.elements * storage_bytes(*source));
-          expect_same(config, shape, part, Wanted::kCounts);
-          expect_same(config, shape, part, Wanted::kFlags);
-        }
-      }
+      expect_same_in_every_shape(config, words);
     }
   }
 }
@@ -226,15 +216,7 @@ TEST(BackendQuantizer, AgreesInTiles) {
         EXPECT_TRUE(fast.path().starts_with("cpu ("));
         EXPECT_EQ(fast.self_check(), "");
         const std::vector<std::byte> words = structured_words(*source, 16);
-        for (const std::array<std::uint64_t, 3>& sizes :
-             {std::array<std::uint64_t, 3>{3, 7, 30}, {2, 33, 5}, {40, 1, 12}, {1, 1, 1}}) {
-          for (const int axis : {0, 1, 2}) {
-            const BlockedShape shape = BlockedShape::make(sizes, axis, config.format).value();
-            const auto part = std::span(words).last(shape.elements * storage_bytes(*source));
-            expect_same(config, shape, part, Wanted::kCounts);
-            expect_same(config, shape, part, Wanted::kFlags);
-          }
-        }
+        expect_same_in_every_shape(config, words);
       }
     }
   }

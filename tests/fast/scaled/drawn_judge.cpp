@@ -57,16 +57,6 @@ ScaledBlockJob drawn_job(const ElementFormat& source, ScaleRule rule, std::uint3
   return job;
 }
 
-std::vector<std::byte> drawn_words(const ElementFormat& source, std::uint64_t seed,
-                                   std::size_t elements) {
-  std::vector<std::uint32_t> codes;
-  random_blocks(source, seed, elements / 32 + 1, [&](std::span<const std::uint32_t> piece) {
-    codes.insert(codes.end(), piece.begin(), piece.end());
-  });
-  codes.resize(elements);
-  return to_bytes(source, codes);
-}
-
 DrawnAnswer reference_line(const ScaledBlockJob& job, std::span<const std::byte> words,
                            std::uint64_t first, CpuTally& tally) {
   const Quantizer quantizer = Quantizer::make(config_of(job)).value();

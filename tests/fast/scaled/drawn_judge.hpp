@@ -19,10 +19,6 @@ namespace mx::fast::test {
 [[nodiscard]] ScaledBlockJob drawn_job(const ElementFormat& source, ScaleRule rule,
                                        std::uint32_t amax, Rounding rounding, int random_bits);
 
-/// Words of random blocks of every class.
-[[nodiscard]] std::vector<std::byte> drawn_words(const ElementFormat& source, std::uint64_t seed,
-                                                 std::size_t elements);
-
 struct DrawnAnswer {
   std::vector<std::byte> codes;
   std::vector<std::byte> scales;

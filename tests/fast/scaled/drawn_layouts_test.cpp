@@ -34,7 +34,7 @@ TEST(ScaledDrawnLayouts, AgreeWithTensors) {
                                      drawn_roundings()[turn / 4 % 4], 8);
       ++turn;
       job.blocks.format.block_size = block_size;
-      const std::vector<std::byte> words = drawn_words(source, turn, layout.elements());
+      const std::vector<std::byte> words = random_words(source, turn, layout.elements());
       const Quantizer quantizer = Quantizer::make(config_of(job)).value();
       const std::array<std::uint64_t, 3> dims = {layout.outer, layout.length, layout.inner};
       const BlockedShape shape = BlockedShape::make(dims, 1, block_size).value();
@@ -68,7 +68,7 @@ TEST(ScaledDrawnLayouts, StatusOfColumns) {
   for (const ElementFormat* source : {&formats::fp32, &formats::bf16, &formats::fp16}) {
     const ScaledBlockJob job =
         drawn_job(*source, ScaleRule::kNvfp4Te, 0x44000000, Rounding::kStochasticC, 5);
-    const std::vector<std::byte> words = drawn_words(*source, 8, layout.elements());
+    const std::vector<std::byte> words = random_words(*source, 8, layout.elements());
     const Quantizer quantizer = Quantizer::make(config_of(job)).value();
     const std::array<std::uint64_t, 3> dims = {layout.outer, layout.length, layout.inner};
     const BlockedShape shape = BlockedShape::make(dims, 1, 16).value();
@@ -101,7 +101,7 @@ TEST(ScaledDrawnLayouts, AgreeAtEveryLengthAndOddAddress) {
   for (const ElementFormat* source : {&formats::fp32, &formats::bf16, &formats::fp16}) {
     const auto width = static_cast<std::size_t>(source->bits / 8);
     std::vector<std::byte> odd(1);
-    const std::vector<std::byte> words = drawn_words(*source, 6, 2200);
+    const std::vector<std::byte> words = random_words(*source, 6, 2200);
     odd.insert(odd.end(), words.begin(), words.end());
     const ScaledBlockJob job =
         drawn_job(*source, ScaleRule::kNvfp4Exact, 0x42000000, Rounding::kStochasticB, 12);
@@ -116,7 +116,7 @@ TEST(ScaledDrawnLayouts, AgreeAtEveryLengthAndOddAddress) {
 #if defined(__x86_64__)
 TEST(ScaledDrawnMachine, FloatingPointStateChangesNoBit) {
   MX_NEEDS_CPU_PATH();
-  const std::vector<std::byte> words = drawn_words(formats::fp32, 9, std::size_t{32} * 1024);
+  const std::vector<std::byte> words = random_words(formats::fp32, 9, std::size_t{32} * 1024);
   const unsigned saved = _mm_getcsr();
   for (const unsigned state : {0x8000u, 0x0040u, 0x8040u, 0xE040u, 0xA000u, 0xC000u}) {
     CpuTally tally;

@@ -33,6 +33,28 @@ std::vector<ScaleRule> scaled_rules() {
           ScaleRule::kNvfp4Cublas, ScaleRule::kNvfp4Ggml};
 }
 
+std::string name_of_case(const ::testing::TestParamInfo<ScaledCase>& each) {
+  std::string rule(token_of(std::get<1>(each.param)));
+  std::erase(rule, '_');
+  return fmt::format("{}{}", std::get<0>(each.param).name, rule);
+}
+
+std::vector<std::string_view> empty_classes(const CpuTally& tally, ScaleRule rule) {
+  std::vector<std::string_view> empty;
+  for (std::size_t i = 0; i < tally.classes.size(); ++i) {
+    const auto one = static_cast<Class>(i);
+    if (one == Class::kSaturated && rule == ScaleRule::kNvfp4Ggml) continue;
+    if (tally[one] == 0) empty.push_back(name_of(one));
+  }
+  return empty;
+}
+
+std::uint32_t seeded_amax(std::uint64_t seed) {
+  const auto exponent = static_cast<std::uint32_t>(20 + seed * 37 % 230);
+  const auto significand = static_cast<std::uint32_t>(seed * 0x9E3779B97F4A7C15 >> 41);
+  return exponent << 23 | significand;
+}
+
 std::string name_of(const ScaledBlockJob& job) {
   const BlockJob& b = job.blocks;
   return fmt::format("{} to {} in {}, {}, {}, amax {:08X}, scale {:08X}", b.source.name,

@@ -2,10 +2,14 @@
 // instructions of this machine.
 #pragma once
 
+#include <gtest/gtest.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
+#include <tuple>
 #include <vector>
 
 #include "fast/scaled/quantizer.hpp"
@@ -18,6 +22,16 @@ namespace mx::fast::test {
 
 /// The words of spec R6, whose bit 13 is here the flag saturated.
 [[nodiscard]] std::uint16_t scaled_status_of(const BlockResult& result);
+
+/// What most tests go through, and what it is called there.
+using ScaledCase = std::tuple<ElementFormat, ScaleRule>;
+[[nodiscard]] std::string name_of_case(const ::testing::TestParamInfo<ScaledCase>& each);
+
+/// The classes that stayed empty. The search of ggml's rule knows no overflow.
+[[nodiscard]] std::vector<std::string_view> empty_classes(const CpuTally& tally, ScaleRule rule);
+
+/// The largest magnitude of a tensor: every exponent in turn, a seeded significand.
+[[nodiscard]] std::uint32_t seeded_amax(std::uint64_t seed);
 
 /// What a job is called in messages.
 [[nodiscard]] std::string name_of(const ScaledBlockJob& job);

@@ -6,7 +6,6 @@
 
 #include <array>
 #include <cstring>
-#include <tuple>
 
 #include "fast/cpu/targets.hpp"
 #include "fast/scaled/dequantizer.hpp"
@@ -157,8 +156,7 @@ constexpr std::array kLayouts = {TileLayout{1, 33, 70, 1},  TileLayout{3, 16, 64
 /// Largest magnitudes of tensors: at that of the tiles, above it, and far below it.
 constexpr std::array kLevels = {0x44000000U, 0x40490FDBU, 0x3A83126FU};
 
-using Case = std::tuple<ElementFormat, ScaleRule>;
-class ScaledTiles : public ::testing::TestWithParam<Case> {};
+class ScaledTiles : public ::testing::TestWithParam<ScaledCase> {};
 
 TEST_P(ScaledTiles, AgreeInEveryLayout) {
   MX_NEEDS_CPU_PATH();
@@ -189,11 +187,7 @@ INSTANTIATE_TEST_SUITE_P(All, ScaledTiles,
                          ::testing::Combine(::testing::Values(formats::fp32, formats::bf16,
                                                               formats::fp16),
                                             ::testing::ValuesIn(scaled_rules())),
-                         [](const auto& each) {
-                           std::string rule(token_of(std::get<1>(each.param)));
-                           std::erase(rule, '_');
-                           return fmt::format("{}{}", std::get<0>(each.param).name, rule);
-                         });
+                         name_of_case);
 
 // Tiles of other sizes, that of a single line too.
 TEST(ScaledTileSizes, Agree) {
