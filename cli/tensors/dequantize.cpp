@@ -107,9 +107,10 @@ void dequantize_one(const Context& context, const DequantizeJob& job,
                     std::span<const std::byte> codes, std::span<std::byte> values,
                     const SafetensorsWriter& writer, Progress& progress) {
   const Recipe& recipe = context.recipe;
+  // Some rules take no wide source. What a file holds does not depend on what it was made from.
   const auto dequantizer = context.options.backend.ready(
-      backend::TensorDequantizer::make(recipe.config(context.of_blocks(), job.level),
-                                       context.of_blocks(), context.options.backend.choice()),
+      backend::TensorDequantizer::make(recipe.config(formats::fp32, job.level), context.of_blocks(),
+                                       context.options.backend.choice()),
       job.name);
   // An element format is a block format whose scale is 1.
   const std::vector<std::byte> ones(job.scales == nullptr ? job.blocks.scales : 0, std::byte{0x7F});

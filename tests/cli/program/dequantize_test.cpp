@@ -2,6 +2,8 @@
 #include <cmath>
 #include <cstring>
 
+#include "reference/element/encode.hpp"
+#include "reference/format/rows.hpp"
 #include "reference/format/table.hpp"
 #include "reference/number/philox.hpp"
 #include "tests/cli/program/quantized.hpp"
@@ -124,6 +126,41 @@ TEST(Dequantize, RoundsOnceToEachOutputTypeAndKeepsNames) {
   const TensorFile one = dequantize(scratch, scratch.path("out.safetensors"), {"--tensor", "y"});
   ASSERT_EQ(one.tensors().size(), 1U);
   EXPECT_EQ(one.tensors()[0].name, "y");
+}
+
+// The law: what a file holds has one exact value, whichever rule made it and whatever its rule asks
+// of sources; each type is that value rounded once.
+TEST(Dequantize, EveryBlockFormatAndRuleComesBackInEveryType) {
+  const Scratch scratch;
+  const std::string input = sample(scratch);
+  std::vector<std::pair<std::string, std::string>> made;
+  for (const BlockFormat& format : all_block_formats()) made.emplace_back(format.name, "");
+  for (const char* rule :
+       {"nvfp4_exact", "nvfp4_te", "nvfp4_torchao", "nvfp4_cublas", "nvfp4_ggml", "nvfp4_4over6"}) {
+    made.emplace_back("nvfp4", rule);
+  }
+  for (const auto& [format, rule] : made) {
+    SCOPED_TRACE(format + " " + rule);
+    std::vector<std::string> options = {"--format", format};
+    if (!rule.empty()) options.insert(options.end(), {"--rule", rule});
+    (void)quantize(scratch, input, options);
+    const auto values_in = [&](const char* type) {
+      return words_of(dequantize(scratch, scratch.path("out.safetensors"), {"--to", type}), "data");
+    };
+    const Words exact = values_in("f64");
+    ASSERT_EQ(exact.size(), 5U * 67);
+    for (const auto& [type, output] :
+         {std::pair{"f32", &formats::fp32}, {"bf16", &formats::bf16}, {"f16", &formats::fp16}}) {
+      ElementPolicy policy;
+      policy.overflow = Overflow::kNoneInfOrNan;
+      const Words values = values_in(type);
+      ASSERT_EQ(values.size(), exact.size());
+      for (std::size_t i = 0; i < values.size(); ++i) {
+        EXPECT_EQ(values[i], encode(decode(formats::fp64, exact[i]), *output, policy, 0).code)
+            << type << " element " << i;
+      }
+    }
+  }
 }
 
 TEST(Dequantize, OverflowFollowsThePolicyOfTheFileUnlessOverridden) {
