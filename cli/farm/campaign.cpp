@@ -104,6 +104,12 @@ std::vector<std::pair<std::string, std::string>> named_files(
       std::error_code error;
       const fs::path path = fs::path(folder) / piece;
       if (fs::is_regular_file(path, error)) files[piece] = digest_of_file(path);
+      // A part is a file of such a folder.
+      if (command.front() != "verify-goldens" || !fs::is_directory(path, error)) continue;
+      for (const fs::directory_entry& entry : fs::directory_iterator(path)) {
+        if (!entry.is_regular_file(error)) continue;
+        files[(fs::path(piece) / entry.path().filename()).string()] = digest_of_file(entry.path());
+      }
     }
   }
   return {files.begin(), files.end()};
@@ -161,6 +167,14 @@ void require_unchanged(const std::string& folder, const Campaign& campaign) {
     fail(Exit::kBadInput,
          "{}: {} since the campaign began ({}): put it back, or begin again in another folder",
          name, found == now.end() ? "is gone" : "has changed", manifest_of(folder));
+  }
+  for (const auto& [name, digest] : now) {
+    const auto& then = campaign.files;
+    const auto found = std::ranges::find(then, name, &std::pair<std::string, std::string>::first);
+    if (found != then.end()) continue;
+    fail(Exit::kBadInput,
+         "{}: is new since the campaign began ({}): take it away, or begin again in another folder",
+         name, manifest_of(folder));
   }
 }
 

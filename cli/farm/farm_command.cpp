@@ -28,10 +28,10 @@ namespace {
 constexpr const char* kExamples = R"(
 Cuts a command into numbered shards, runs those that have no receipt in FOLDER yet, and merges. The
 same line begins a campaign, goes on with one that was broken off, however that was, and says the
-verdict of one that is done; without the command it is that of the folder. Farmed are sweep, run
-and prove. A receipt is written beside its name and renamed when it is whole, so none is ever half
-there; a shard that two programs did counts once. The digest does not depend on how many shards or
-machines there were. docs/farm.md has the rest.
+verdict of one that is done; without the command it is that of the folder. Farmed are sweep, run,
+prove, mutate and verify-goldens. A receipt is written beside its name and renamed when it is whole,
+so none is ever half there; a shard that two programs did counts once. The digest does not depend on
+how many shards or machines there were. docs/farm.md has the rest.
 
 Without --shards they are sized by the first part, which is timed: --shard-time seconds each.
 
@@ -41,6 +41,8 @@ Examples:
   mxgold farm sweeps --status
   mxgold farm nightly --shards 64 -- run --dut rtl --suite full
   mxgold farm proofs --local 4 -- prove P1 P2
+  mxgold farm mutants --slurm -- mutate --build all --count 5000 --seed 7
+  mxgold farm goldens --local 8 -- verify-goldens golden/data/smoke
   mxgold farm sweeps --slurm --sbatch '-p long -t 2:00:00' -- sweep --format e4m3fn
 
 Exit codes: 0 every shard is done and right, 1 mismatches, 2 usage (also: another farm is at work on
@@ -73,6 +75,7 @@ int workers_of(const Options& options) {
 
 /// How long the first part takes is how long the others will.
 std::uint64_t measured_shards(const Options& options, Campaign campaign) {
+  if (campaign.parts == 1) return 1;
   campaign.shards = campaign.parts;
   const ShardEnd first = run_shard(campaign, 0, options.work.threads);
   if (!first.receipt) fail(first.exit, "the first part, to be timed: {}", first.message);
@@ -322,7 +325,8 @@ void add_farm(CLI::App& root, Exit& exit) {
       "farm", "A long command in shards, on one machine or many, resumed at will");
   const auto options = std::make_shared<Options>();
   command.add_option("FOLDER", options->folder, "Where the campaign is")->required();
-  command.add_option("COMMAND", options->command, "Behind --: sweep, run or prove, with options");
+  command.add_option("COMMAND", options->command,
+                     "Behind --: a command that is farmed, with options");
   command.add_option("--local", options->local, "Programs at a time on this machine")
       ->check(CLI::Range(1, 4096))
       ->default_str("one for each core");

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <vector>
@@ -78,16 +79,24 @@ class PartsTogether : public Together {
     }
     result.is_covered = held == campaign_.parts;
     result.digest = golden::to_hex(all.finish());
-    result.text = fmt::format("{}, {}: {} of {} parts, {} cases, {} words compared, {} wrong\n",
-                              fmt::join(campaign_.command, " "), campaign_.dut, held,
-                              campaign_.parts, golden::with_commas(cases_),
-                              golden::with_commas(words_), golden::with_commas(result.wrong));
+    const bool is_counted_twice = cases_ == words_;
+    result.text =
+        fmt::format("{}, {}: {} of {} parts, {}{} {}, {} wrong\n",
+                    fmt::join(campaign_.command, " "), campaign_.dut, held, campaign_.parts,
+                    is_counted_twice ? "" : golden::with_commas(cases_) + " cases, ",
+                    golden::with_commas(words_), campaign_.unit, golden::with_commas(result.wrong));
+    for (const auto& [name, count] : counts_) {
+      result.text += fmt::format("  {}: {}\n", name, golden::with_commas(count));
+    }
     for (const Json& each : wrong_) {
       result.text += fmt::format("  part {}: {} wrong; replay: {}\n", each.at("part").dump(),
                                  each.at("wrong").dump(), each.value("replay", "none"));
     }
-    return {
-        {"parts", campaign_.parts}, {"cases", cases_}, {"words", words_}, {"wrong_parts", wrong_}};
+    return {{"parts", campaign_.parts},
+            {"cases", cases_},
+            {"words", words_},
+            {"counts", counts_},
+            {"wrong_parts", wrong_}};
   }
 
  private:
@@ -114,6 +123,10 @@ class PartsTogether : public Together {
         golden::parse_digest(part.at("digest").get<std::string>()).value_or(golden::sha256(""));
     cases_ += part.at("cases").get<std::uint64_t>();
     words_ += part.at("words").get<std::uint64_t>();
+    const Json counts = part.value("counts", Json::object());
+    for (const auto& [name, count] : counts.items()) {
+      counts_[name] += count.get<std::uint64_t>();
+    }
     if (part.at("wrong") != 0 && wrong_.size() < kShown) wrong_.push_back(part);
   }
 
@@ -122,7 +135,8 @@ class PartsTogether : public Together {
   std::vector<std::optional<golden::Digest>> digests_;
   std::uint64_t cases_ = 0;
   std::uint64_t words_ = 0;
-  Json wrong_ = Json::array();  ///< the first ones
+  std::map<std::string, std::uint64_t> counts_;  ///< what a command counts beside words
+  Json wrong_ = Json::array();                   ///< the first ones
 };
 
 }  // namespace

@@ -9,7 +9,7 @@
 #include <sstream>
 
 #include "cli/base/error.hpp"
-#include "cli/farm/child.hpp"
+#include "cli/parts/child.hpp"
 #include "cli/text/command_text.hpp"
 #include "golden/bytes/new_file.hpp"
 #include "golden/bytes/sha256.hpp"

@@ -10,8 +10,10 @@
 
 #include "cli/base/command.hpp"
 #include "cli/base/source_digest.hpp"
-#include "cli/farm/child.hpp"
+#include "cli/parts/child.hpp"
+#include "cli/parts/part.hpp"
 #include "cli/sweep/receipt.hpp"
+#include "cli/text/command_text.hpp"
 #include "cli/text/names.hpp"
 #include "golden/bytes/number_text.hpp"
 
@@ -19,8 +21,6 @@ namespace mx::cli {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-constexpr std::array<std::string_view, 3> kFarmed = {"sweep", "run", "prove"};
 
 /// Options that a farm gives itself, or whose outputs shards would write over each other.
 constexpr std::array<std::string_view, 15> kOwn = {
@@ -32,15 +32,22 @@ void require_farmed(const std::vector<std::string>& command) {
     fail(Exit::kUsage,
          "nothing to farm: give the command behind --, as in -- sweep --format e4m3fn");
   }
-  if (std::ranges::find(kFarmed, command.front()) == kFarmed.end()) {
-    fail(Exit::kUsage,
-         "{}: cannot be farmed: it has no shards with receipts; sweep, run and prove have",
-         printable(command.front()));
+  const FarmedCommand* const farmed = find_farmed(command.front());
+  if (farmed == nullptr) {
+    std::vector<std::string_view> names;
+    for (const FarmedCommand& each : farmed_commands()) names.push_back(each.name);
+    fail(Exit::kUsage, "{}: cannot be farmed: it has no shards with receipts; {} have",
+         printable(command.front()), fmt::join(names, ", "));
   }
   for (const std::string& word : command) {
     const std::string name = word.substr(0, word.find('='));
-    if (std::ranges::find(kOwn, name) == kOwn.end()) continue;
-    fail(Exit::kUsage, "{}: not in a farm's command: shards get their own; leave it out", word);
+    if (std::ranges::find(kOwn, name) != kOwn.end()) {
+      fail(Exit::kUsage, "{}: not in a farm's command: shards get their own; leave it out", word);
+    }
+    if (std::ranges::find(farmed->refused, name) != farmed->refused.end()) {
+      fail(Exit::kUsage, "{}: not in a farm's command: it says nothing of a shard; leave it out",
+           word);
+    }
   }
 }
 
@@ -63,6 +70,13 @@ std::vector<std::string> with(const std::vector<std::string>& command,
   words.insert(words.end(), command.begin() + 1, command.end());
   words.insert(words.end(), last.begin(), last.end());
   return words;
+}
+
+/// What a person types.
+std::string command_text(const std::vector<std::string>& words) {
+  std::string text(program_name());
+  for (const std::string& word : words) text += " " + shell_quoted(word);
+  return text;
 }
 
 ShardEnd lost(const ChildEnd& end) {
@@ -131,67 +145,41 @@ ShardEnd run_sweep(const Campaign& campaign, std::uint64_t shard, int threads) {
   return ended(std::move(receipt), std::move(message));
 }
 
-/// What one part of a run says of itself.
-Json part_of_run(const Json& report, std::string& device) {
-  device = report.at("dut").get<std::string>();
-  const bool is_stream = report.contains("blocks");
-  Json part = {
-      {"cases", is_stream ? report.at("blocks").at("checked") : report.at("records")},
-      {"words", is_stream ? report.at("words").at("compared") : report.at("words_compared")},
-      {"wrong", is_stream ? report.at("blocks").at("wrong") : report.at("mismatches")},
-      {"digest", report.at("digest")}};
-  for (const Json& cell : report.at("cells")) {
-    if (!cell.contains("first_mismatch")) continue;
-    part["replay"] = cell.at("first_mismatch").at("replay");
-    break;
+/// A part's report with its number and, where it is wrong, the command that shows it.
+Json numbered(const Campaign& campaign, std::uint64_t number, const std::string& of_part,
+              PartReport report) {
+  Json part = {{"part", number}};
+  part.update(report.part);
+  if (part.at("wrong") != 0 && !part.contains("replay")) {
+    part["replay"] = command_text(with(campaign.command, {}, {"--shard", of_part}));
   }
-  return part;
-}
-
-/// What one statement came to, its time left out: a receipt's digest is of verdicts.
-Json part_of_proof(const Json& report, std::string& device) {
-  device = report.at("rtl").get<std::string>();
-  const Json& statement = report.at("statements").at(0);
-  const auto verdict = statement.at("verdict").get<std::string>();
-  const bool is_refuted = verdict != "proved" && verdict != "held";
-  Json part = {{"cases", 1},
-               {"words", 1},
-               {"wrong", is_refuted ? 1 : 0},
-               {"name", statement.at("name")},
-               {"verdict", verdict},
-               {"control", statement.value("control", "not asked")}};
-  part["digest"] = golden::to_hex(golden::sha256(part.dump()));
-  if (is_refuted) part["replay"] = "mxgold prove " + statement.at("name").get<std::string>();
   return part;
 }
 
 /// Others take one part after the other, each by a program of its own.
 ShardEnd run_parts(const Campaign& campaign, std::uint64_t shard, int threads) {
+  const FarmedCommand& farmed = *find_farmed(campaign.suite());
   ShardReceipt receipt = receipt_of_shard(campaign, shard);
   Json parts = Json::array();
   std::string message;
   const PartRange range = parts_of(campaign, shard);
   for (std::uint64_t i = range.first; i < range.last; ++i) {
+    const std::string of_part = fmt::format("{}/{}", i, campaign.parts);
     const ChildEnd end =
         run_this_program(with(campaign.command, {"--threads", fmt::format("{}", threads)},
-                              {"--shard", fmt::format("{}/{}", i, campaign.parts), "--json"}),
+                              {"--shard", of_part, "--json"}),
                          campaign.folder);
-    if (end.signal != 0 || end.status > 1) return lost(end);
-    const Json report = Json::parse(end.out);
-    std::string device;
-    Json part =
-        campaign.suite() == "run" ? part_of_run(report, device) : part_of_proof(report, device);
-    if (device != campaign.dut) receipt.dut = device;
-    const auto wrong =
-        std::max(part.at("wrong").get<std::uint64_t>(), std::uint64_t{end.status == 1 ? 1U : 0U});
-    part["wrong"] = wrong;
+    const bool is_verdict = end.signal == 0 && farmed.is_verdict(end.status) && !end.out.empty();
+    if (!is_verdict) return lost(end);
+    PartReport report = farmed.part_of(Json::parse(end.out), end.status);
+    if (!report.device.empty() && report.device != campaign.dut) receipt.dut = report.device;
+    const Json& part = parts.emplace_back(numbered(campaign, i, of_part, std::move(report)));
     receipt.compared += part.at("words").get<std::uint64_t>();
-    receipt.wrong += wrong;
+    receipt.wrong += part.at("wrong").get<std::uint64_t>();
     receipt.seconds += end.seconds;
-    if (wrong != 0 && message.empty()) message = "replay: " + part.value("replay", "none");
-    Json numbered = {{"part", i}};
-    numbered.update(part);
-    parts.push_back(std::move(numbered));
+    if (part.contains("replay") && message.empty()) {
+      message = "replay: " + part.at("replay").get<std::string>();
+    }
   }
   receipt.result = parts.dump();
   return ended(std::move(receipt), std::move(message));
@@ -220,13 +208,13 @@ Campaign plan_from(const std::vector<std::string>& command, const std::string& f
     campaign.sweeps = devices.size();
     campaign.dut = joined_devices(devices);
     campaign.judge = "certificates";
-    campaign.unit = "words";
+    campaign.unit = find_farmed(command.front())->unit;
     campaign.work = plan.at("words").get<std::uint64_t>();
     return campaign;
   }
   campaign.dut = plan.at("dut").get<std::string>();
   campaign.judge = plan.at("judge").get<std::string>();
-  campaign.unit = command.front() == "run" ? "words compared" : "statements";
+  campaign.unit = find_farmed(command.front())->unit;
   campaign.work = plan.at("cases").get<std::uint64_t>();
   if (command.front() == "run") campaign.parts = parts_of_run(campaign.work, campaign.parts);
   return campaign;

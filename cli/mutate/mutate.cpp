@@ -4,12 +4,15 @@
 #include <algorithm>
 #include <fstream>
 #include <memory>
+#include <nlohmann/json.hpp>
+#include <utility>
 
 #include "cli/base/command.hpp"
 #include "cli/mutate/report.hpp"
 #include "cli/options/common.hpp"
 #include "cli/run/device_errors.hpp"
 #include "cli/text/names.hpp"
+#include "cli/text/part_of.hpp"
 #include "sim/mutate/campaign.hpp"
 #include "sim/netlist/tools.hpp"
 
@@ -41,7 +44,12 @@ struct Options {
   double gate = 100;
   int threads = 0, prove_seconds = 60;
   bool is_list = false, is_json = false, is_quick = false, without_comparison = false;
+  bool is_dry_run = false;
+  std::string shard = "0/1";
 };
+
+/// Mutants of a part of a farm: a part begins with a netlist and a compiler, about 8 s of CPU time.
+constexpr std::size_t kPart = 100;
 
 constexpr sim::NetlistBuild kBuilds[] = {{32, 32}, {8, 32}, {2, 16}};
 
@@ -98,26 +106,82 @@ sim::CampaignOptions campaign_options(const Options& options, const sim::Netlist
   return campaign;
 }
 
-Exit mutate_command(const Options& options) {
+std::string name_of_rtl(const Options& options) {
+  return fmt::format("netlist (sources {})", sim::digest_of_rtl(options.rtl).substr(0, 16));
+}
+
+/// What is to be done with the netlist of a build.
+struct Job {
+  sim::CampaignOptions options;
+  sim::CampaignPlan plan;
+};
+
+std::size_t mutants_of(const std::vector<Job>& jobs) {
+  std::size_t count = 0;
+  for (const Job& job : jobs) count += job.plan.mutants.size();
+  return count;
+}
+
+std::vector<Job> plan_all(const Options& options, const sim::WorkFolder& work) {
   const std::vector<sim::NetlistBuild> builds = require_builds(options.builds);
   if (!options.mutants.empty() && builds.size() != 1) {
     fail(Exit::kUsage, "--mutants: its mutants are of one build; give one --build");
   }
-  const sim::WorkFolder work(options.work);
-  std::vector<sim::Campaign> campaigns;
+  std::vector<Job> jobs;
   for (const sim::NetlistBuild& build : builds) {
-    const sim::CampaignOptions campaign = campaign_options(options, build, work);
-    if (options.is_list) {
-      fmt::print("# mutants of {}, seed {}\n", build.name(), options.seed);
-      for (const sim::Mutant& mutant : sim::plan_campaign(campaign).mutants) {
-        fmt::print("{} -src {}\n", mutant.mutation.command(0), mutant.mutation.source);
-      }
-      continue;
-    }
-    campaigns.push_back(sim::run_campaign(campaign));
+    sim::CampaignOptions campaign = campaign_options(options, build, work);
+    sim::CampaignPlan plan = sim::plan_campaign(campaign);
+    jobs.push_back({std::move(campaign), std::move(plan)});
   }
-  if (options.is_list) return Exit::kPass;
-  const MutationReport report{campaigns, options.seed, options.gate, options.least_judged};
+  return jobs;
+}
+
+/// Leaves the mutants of --shard, of all builds in a row, and the jobs that have any.
+void take_shard(std::vector<Job>& jobs, const std::string& shard) {
+  std::vector<std::pair<std::size_t, sim::Mutation>> all;
+  for (std::size_t i = 0; i < jobs.size(); ++i) {
+    for (sim::Mutation& each : jobs[i].plan.mutants) all.emplace_back(i, std::move(each));
+    jobs[i].plan.mutants.clear();
+  }
+  for (auto& [job, mutation] : part_of(all, shard, "mutants")) {
+    jobs[job].plan.mutants.push_back(std::move(mutation));
+  }
+  std::erase_if(jobs, [](const Job& job) { return job.plan.mutants.empty(); });
+}
+
+void print_list(const std::vector<Job>& jobs) {
+  for (const Job& job : jobs) {
+    fmt::print("# mutants of {}, seed {}\n", job.options.build.name(), job.options.seed);
+    for (const sim::Mutation& mutation : job.plan.mutants) {
+      fmt::print("{} -src {}\n", mutation.command(0), mutation.source);
+    }
+  }
+}
+
+void print_plan(const Options& options, std::size_t mutants) {
+  const nlohmann::ordered_json plan = {{"parts", (mutants + kPart - 1) / kPart},
+                                       {"cases", mutants},
+                                       {"dut", name_of_rtl(options)},
+                                       {"judge", "smoke suite; of what it leaves Yosys and ABC"}};
+  fmt::print("{}\n", plan.dump(2));
+}
+
+Exit mutate_command(const Options& options) {
+  const sim::WorkFolder work(options.work);
+  std::vector<Job> jobs = plan_all(options, work);
+  take_shard(jobs, options.shard);
+  if (options.is_dry_run) {
+    print_plan(options, mutants_of(jobs));
+    return Exit::kPass;
+  }
+  if (options.is_list) {
+    print_list(jobs);
+    return Exit::kPass;
+  }
+  std::vector<sim::Campaign> campaigns;
+  for (const Job& job : jobs) campaigns.push_back(sim::run_campaign(job.options, job.plan));
+  const MutationReport report{campaigns, name_of_rtl(options), options.seed, options.gate,
+                              options.least_judged};
   fmt::print("{}", options.is_json ? json_of(report) : text_of(report));
   return exit_of(report);
 }
@@ -156,6 +220,9 @@ void add_mutate(CLI::App& root, Exit& exit) {
   app->add_flag("--without-comparison", options->without_comparison,
                 "Control: only the protocol is judged, so mutants survive");
   app->add_option("--work", options->work, "Keep netlists, code and proofs in this folder");
+  shard_option(*app, options->shard);
+  app->add_flag("--dry-run", options->is_dry_run,
+                "Say as JSON how many mutants there are and of which RTL, try none");
   json_option(*app, options->is_json);
   threads_option(*app, options->threads);
   app->callback([options, &exit] {

@@ -100,6 +100,7 @@ std::string json_of(const MutationReport& report) {
   using nlohmann::ordered_json;
   const Totals totals = totals_of(report);
   ordered_json out = {{"mxgold", version()},
+                      {"rtl", report.rtl},
                       {"seed", report.seed},
                       {"gate", report.gate},
                       {"least_judged", report.least_judged},

@@ -12,6 +12,7 @@ namespace mx::cli {
 
 struct MutationReport {
   std::span<const sim::Campaign> campaigns;
+  std::string rtl;  ///< whose netlists these are: "netlist (sources ...)"
   std::uint64_t seed = 0;
   double gate = 100;             ///< percent
   std::size_t least_judged = 1;  ///< fewer are below the gate

@@ -9,6 +9,7 @@
 #include "cli/options/common.hpp"
 #include "cli/run/device_errors.hpp"
 #include "cli/text/names.hpp"
+#include "cli/text/part_of.hpp"
 #include "golden/bytes/number_text.hpp"
 #include "golden/bytes/sha256.hpp"
 #include "reference/parallel/threads.hpp"
@@ -64,19 +65,6 @@ bool is_called(const sim::Obligation& obligation, const std::string& name) {
   return obligation.name == name || obligation.name.starts_with(name + ".");
 }
 
-std::vector<Outcome> part_of(std::vector<Outcome> all, const golden::Shard& shard) {
-  std::vector<Outcome> part;
-  const std::size_t last = all.size() * (shard.index + 1) / shard.count;
-  for (std::size_t i = all.size() * shard.index / shard.count; i < last; ++i) {
-    part.push_back(std::move(all[i]));
-  }
-  if (part.empty()) {
-    fail(Exit::kUsage, "--shard {}/{}: holds none of {} statements; give fewer parts", shard.index,
-         shard.count, all.size());
-  }
-  return part;
-}
-
 std::vector<Outcome> chosen(const Options& options) {
   std::vector<sim::Obligation> all = sim::obligations();
   for (const std::string& name : options.names) {
@@ -92,7 +80,7 @@ std::vector<Outcome> chosen(const Options& options) {
       outcomes.push_back({std::move(each), {}, {}});
     }
   }
-  return part_of(std::move(outcomes), require_shard(options.shard));
+  return part_of(std::move(outcomes), options.shard, "statements");
 }
 
 /// SHA-256 over names and texts of the RTL that statements are about, 16 digits of it.

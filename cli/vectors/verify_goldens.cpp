@@ -8,6 +8,7 @@
 #include "cli/base/chunks.hpp"
 #include "cli/base/command.hpp"
 #include "cli/options/common.hpp"
+#include "cli/text/part_of.hpp"
 #include "cli/vectors/check_text.hpp"
 #include "cli/vectors/verify_certificate.hpp"
 #include "cli/vectors/verify_oracle.hpp"
@@ -48,6 +49,8 @@ struct Options {
   Judges judges = Judges::kBoth;
   bool no_manifest = false;
   int threads = 0;
+  std::string shard = "0/1";
+  bool is_dry_run = false;
   bool is_json = false;
 };
 
@@ -149,24 +152,48 @@ Outcome verify(const Options& options, const std::string& file) {
   return outcome;
 }
 
-Exit run(const Options& options) {
-  Exit worst = Exit::kPass;
-  std::uint64_t vectors = 0;
-  nlohmann::ordered_json list = nlohmann::ordered_json::array();
+/// The files of the command, directories in the order of their names. Error kBadInput for a
+/// directory without any.
+std::vector<std::string> all_files(const Options& options) {
   std::vector<std::string> files;
   for (const std::string& path : options.files) {
     const std::vector<std::string> found = files_of(path);
     if (found.empty()) {
-      fmt::print(stderr,
-                 "mxgold verify-goldens: {}: no golden files in this directory; name one "
-                 "that mxgold gen has written\n",
-                 path);
-      return Exit::kBadInput;
+      fail(Exit::kBadInput,
+           "{}: no golden files in this directory; name one that mxgold gen has written", path);
     }
     files.insert(files.end(), found.begin(), found.end());
     for (const std::string& orphan : orphans_of(path)) {
       if (std::ranges::find(files, orphan) == files.end()) files.push_back(orphan);
     }
+  }
+  return files;
+}
+
+std::string_view judges_of(const Options& options) {
+  switch (options.judges) {
+    case Judges::kReference:
+      return "reference; of certificates exact rationals";
+    case Judges::kOracle:
+      return "oracle; of certificates exact rationals";
+    case Judges::kBoth:
+      break;
+  }
+  return "reference and oracle; of certificates exact rationals";
+}
+
+Exit run(const Options& options) {
+  Exit worst = Exit::kPass;
+  std::uint64_t vectors = 0;
+  nlohmann::ordered_json list = nlohmann::ordered_json::array();
+  const std::vector<std::string> files = part_of(all_files(options), options.shard, "files");
+  if (options.is_dry_run) {
+    const nlohmann::ordered_json plan = {{"parts", files.size()},
+                                         {"cases", files.size()},
+                                         {"dut", "golden files"},
+                                         {"judge", judges_of(options)}};
+    fmt::print("{}\n", plan.dump(2));
+    return Exit::kPass;
   }
   for (const std::string& file : files) {
     const Outcome outcome = verify(options, file);
@@ -219,8 +246,11 @@ void add_verify_goldens(CLI::App& root, Exit& exit) {
       ->type_name("TEXT")
       ->default_str("both");
   app->add_flag("--no-manifest", options->no_manifest, "Do not look for FILE.json");
+  shard_option(*app, options->shard);
   threads_option(*app, options->threads);
   json_option(*app, options->is_json);
+  app->add_flag("--dry-run", options->is_dry_run,
+                "Say as JSON how many files there are and who judges them, read none");
   app->callback([options, &exit] {
     options->threads = thread_count(options->threads);
     exit = run(*options);

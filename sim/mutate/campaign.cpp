@@ -11,14 +11,12 @@
 namespace mx::sim {
 namespace {
 
-Campaign planned(const CampaignOptions& options, const NetlistFiles& netlist) {
+/// Without verdicts, but for what is no mutant of logic.
+Campaign begun(const CampaignOptions& options, const CampaignPlan& plan) {
   Campaign campaign;
   campaign.build = options.build;
-  campaign.possible = netlist.all.size();
-  const std::vector<Mutation> drawn = options.given.empty()
-                                          ? draw_mutations(netlist.all, options.count, options.seed)
-                                          : options.given;
-  for (const Mutation& mutation : drawn) {
+  campaign.possible = plan.netlist.all.size();
+  for (const Mutation& mutation : plan.mutants) {
     Mutant& mutant = campaign.mutants.emplace_back();
     mutant.mutation = mutation;
     if (!mutation.is_of_logic()) mutant.verdict = MutantVerdict::kInvalid;
@@ -26,25 +24,17 @@ Campaign planned(const CampaignOptions& options, const NetlistFiles& netlist) {
   return campaign;
 }
 
-std::vector<Mutation> mutations_of(const std::vector<Mutant>& mutants) {
-  std::vector<Mutation> list;
-  for (const Mutant& mutant : mutants) list.push_back(mutant.mutation);
-  return list;
-}
-
 class Runner {
  public:
-  explicit Runner(const CampaignOptions& options)
-      : options_(options),
-        netlist_(make_netlist(options.rtl, options.build, options.work)),
-        stimulus_(options.build, options.seed) {}
+  Runner(const CampaignOptions& options, const CampaignPlan& plan)
+      : options_(options), plan_(plan), stimulus_(options.build, options.seed) {}
 
   Campaign run() {
-    Campaign campaign = planned(options_, netlist_);
+    Campaign campaign = begun(options_, plan_);
     say(fmt::format("{}: {} mutants of {} possible, seed {}; compiling", options_.build.name(),
                     campaign.mutants.size(), campaign.possible, options_.seed));
     const NetlistLibrary library(
-        compile_mutants(netlist_, mutations_of(campaign.mutants), options_.work).string());
+        compile_mutants(plan_.netlist, plan_.mutants, options_.work).string());
     // Most mutants fall to the first blocks, and most of the others are proved sooner than tried
     // on.
     check_original(library, Portion::kFirst);
@@ -137,7 +127,7 @@ class Runner {
 
   [[nodiscard]] std::vector<Proof> prove(const std::vector<Mutation>& mutants,
                                          ProofRange range) const {
-    return prove_equivalence(netlist_, mutants,
+    return prove_equivalence(plan_.netlist, mutants,
                              {range, options_.work, options_.prove_seconds, options_.threads});
   }
 
@@ -161,7 +151,7 @@ class Runner {
   }
 
   const CampaignOptions& options_;
-  NetlistFiles netlist_;
+  const CampaignPlan& plan_;
   TrialStimulus stimulus_;
 };
 
@@ -191,10 +181,16 @@ std::size_t Campaign::judged() const {
   return mutants.size() - count(MutantVerdict::kInvalid) - count(MutantVerdict::kEquivalent);
 }
 
-Campaign plan_campaign(const CampaignOptions& options) {
-  return planned(options, make_netlist(options.rtl, options.build, options.work));
+CampaignPlan plan_campaign(const CampaignOptions& options) {
+  CampaignPlan plan{make_netlist(options.rtl, options.build, options.work), options.given};
+  if (plan.mutants.empty()) {
+    plan.mutants = draw_mutations(plan.netlist.all, options.count, options.seed);
+  }
+  return plan;
 }
 
-Campaign run_campaign(const CampaignOptions& options) { return Runner(options).run(); }
+Campaign run_campaign(const CampaignOptions& options, const CampaignPlan& plan) {
+  return Runner(options, plan).run();
+}
 
 }  // namespace mx::sim

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "sim/mutate/trial.hpp"
+#include "sim/netlist/build.hpp"
 #include "sim/netlist/mutation.hpp"
 #include "sim/netlist/netlist.hpp"
 
@@ -64,10 +65,17 @@ struct Campaign {
   [[nodiscard]] std::size_t judged() const;
 };
 
-/// The mutants of a campaign that has not begun: all but the verdicts. Throws ToolError.
-[[nodiscard]] Campaign plan_campaign(const CampaignOptions& options);
+/// A netlist and the mutants of it to be tried, the drawn or the given ones.
+struct CampaignPlan {
+  NetlistFiles netlist;  ///< in the work folder
+  std::vector<Mutation> mutants;
+};
 
-/// Throws ToolError, and DutError if the netlist without a mutant does not pass.
-[[nodiscard]] Campaign run_campaign(const CampaignOptions& options);
+/// Throws ToolError.
+[[nodiscard]] CampaignPlan plan_campaign(const CampaignOptions& options);
+
+/// Tries the mutants of a plan of these options, or some of them. Throws ToolError, and DutError if
+/// the netlist without a mutant does not pass.
+[[nodiscard]] Campaign run_campaign(const CampaignOptions& options, const CampaignPlan& plan);
 
 }  // namespace mx::sim

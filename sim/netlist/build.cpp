@@ -5,8 +5,11 @@
 
 #include <algorithm>
 #include <fstream>
+#include <sstream>
 #include <stdexcept>
 
+#include "golden/bytes/number_text.hpp"
+#include "golden/bytes/sha256.hpp"
 #include "sim/netlist/tools.hpp"
 
 namespace mx::sim {
@@ -53,6 +56,19 @@ std::vector<Mutation> read_list(const fs::path& path) {
 }
 
 }  // namespace
+
+std::string digest_of_rtl(const fs::path& rtl) {
+  golden::Sha256 sha;
+  for (const std::string& name : sources_of(rtl)) {
+    std::ifstream file(rtl / name, std::ios::binary);
+    std::ostringstream text;
+    if (!file || !(text << file.rdbuf())) {
+      throw ToolError(fmt::format("{}: cannot be read", (rtl / name).string()));
+    }
+    sha.update(fmt::format("{}\n{}\n", name, text.str()));
+  }
+  return golden::to_hex(sha.finish());
+}
 
 NetlistFiles make_netlist(const fs::path& rtl, const NetlistBuild& build, const fs::path& work) {
   const NetlistFiles files{work / "netlist.il", work / "netlist.json", {}};

@@ -21,6 +21,9 @@ struct NetlistFiles {
   std::vector<Mutation> all;    ///< every mutation that Yosys can make
 };
 
+/// SHA-256 over names and texts of what a netlist is made of, in hexadecimal. Throws ToolError.
+[[nodiscard]] std::string digest_of_rtl(const std::filesystem::path& rtl);
+
 /// The netlist of rtl/mx_quantizer.sv for a build. Throws ToolError.
 [[nodiscard]] NetlistFiles make_netlist(const std::filesystem::path& rtl, const NetlistBuild& build,
                                         const std::filesystem::path& work);

@@ -131,7 +131,7 @@ TEST(Farm, WhatCannotBeFarmedIsSaid) {
        {Refusal{{"--shards", "0"}, few, "--shards"}, Refusal{{"--local", "0"}, few, "--local"},
         Refusal{{"--shards", "2"}, few, "has 1 parts at most"},
         Refusal{{}, {}, "no campaign: begin one with"},
-        Refusal{{}, {"mutate"}, "'mutate': cannot be farmed"},
+        Refusal{{}, {"identify"}, "'identify': cannot be farmed"},
         Refusal{{}, {"sweep", "--shard", "0/2"}, "--shard: not in a farm's command"},
         Refusal{{}, {"run", "--junit=x.xml"}, "--junit=x.xml: not in a farm's command"},
         Refusal{{}, {"sweep", "--format", "nosuch"}, "unknown format 'nosuch'"}}) {

@@ -1,4 +1,4 @@
-#include "cli/farm/child.hpp"
+#include "cli/parts/child.hpp"
 
 #include <fcntl.h>
 #include <sys/mman.h>

@@ -1,0 +1,119 @@
+#include "cli/parts/part.hpp"
+
+#include <algorithm>
+
+#include "golden/bytes/number_text.hpp"
+#include "golden/bytes/sha256.hpp"
+
+namespace mx::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+bool is_pass_or_mismatch(int status) { return status <= 1; }
+
+/// A damaged file is status 3, a wrong answer 6.
+bool is_verdict_on_goldens(int status) { return status == 0 || status == 3 || status == 6; }
+
+/// No mutant of the part judged is status 3, one left is 5, one killed and proved equivalent 6.
+bool is_verdict_on_mutants(int status) {
+  return status == 0 || status == 3 || status == 5 || status == 6;
+}
+
+std::string digest_of(const Json& part) { return golden::to_hex(golden::sha256(part.dump())); }
+
+PartReport part_of_run(const Json& report, int status) {
+  const bool is_stream = report.contains("blocks");
+  const Json& wrong = is_stream ? report.at("blocks").at("wrong") : report.at("mismatches");
+  Json part = {
+      {"cases", is_stream ? report.at("blocks").at("checked") : report.at("records")},
+      {"words", is_stream ? report.at("words").at("compared") : report.at("words_compared")},
+      {"wrong", std::max<std::uint64_t>(wrong.get<std::uint64_t>(), status == 1 ? 1 : 0)},
+      {"digest", report.at("digest")}};
+  for (const Json& cell : report.at("cells")) {
+    if (!cell.contains("first_mismatch")) continue;
+    part["replay"] = cell.at("first_mismatch").at("replay");
+    break;
+  }
+  return {std::move(part), report.at("dut").get<std::string>()};
+}
+
+/// Of one statement; its time is left out: a receipt's digest is of verdicts.
+PartReport part_of_proof(const Json& report, int status) {
+  const Json& statement = report.at("statements").at(0);
+  const auto verdict = statement.at("verdict").get<std::string>();
+  const bool is_refuted = status != 0 || (verdict != "proved" && verdict != "held");
+  Json part = {{"cases", 1},
+               {"words", 1},
+               {"wrong", is_refuted ? 1 : 0},
+               {"counts", {{verdict, 1}}},
+               {"name", statement.at("name")},
+               {"control", statement.value("control", "not asked")}};
+  part["digest"] = digest_of(part);
+  return {std::move(part), report.at("rtl").get<std::string>()};
+}
+
+/// Of one golden file.
+PartReport part_of_goldens(const Json& report, int status) {
+  const Json& file = report.at(0);
+  const bool is_right = status == 0 && file.at("verdict") == "PASS";
+  Json part = {{"cases", file.at("count")},
+               {"words", file.at("count")},
+               {"wrong", is_right ? 0 : 1},
+               {"counts", {{"files", 1}, {"vectors open in part", file.at("open")}}},
+               {"name", file.at("file")},
+               {"set_id", file.at("set_id")},
+               {"detail", file.at("detail")}};
+  part["digest"] = digest_of(part);
+  return {std::move(part), {}};
+}
+
+/// Of some mutants, of one build or two. Those that nothing caught and no proof excused are wrong.
+PartReport part_of_mutants(const Json& report, int) {
+  Json counts = Json::object();
+  Json verdicts = Json::array();
+  Json left = Json::array();
+  std::uint64_t wrong = 0;
+  for (const char* verdict : {"killed", "equivalent", "invalid", "survivor", "undecided"}) {
+    std::uint64_t sum = 0;
+    for (const Json& build : report.at("builds")) sum += build.at(verdict).get<std::uint64_t>();
+    counts[verdict] = sum;
+  }
+  for (const Json& build : report.at("builds")) {
+    wrong += build.at("proved_though_killed").get<std::uint64_t>();
+    for (const Json& mutant : build.at("mutants")) {
+      const Json one = {build.at("build"), mutant.at("command"), mutant.at("verdict"),
+                        mutant.value("killed_by", Json())};
+      verdicts.push_back(one);
+      const bool is_left =
+          mutant.at("verdict") == "survivor" || mutant.at("verdict") == "undecided";
+      if (is_left) left.push_back(one);
+    }
+  }
+  Json part = {{"cases", report.at("made")},   {"words", report.at("made")},
+               {"wrong", wrong + left.size()}, {"counts", std::move(counts)},
+               {"left", std::move(left)},      {"digest", digest_of(verdicts)}};
+  return {std::move(part), report.at("rtl").get<std::string>()};
+}
+
+constexpr std::array<std::string_view, 4> kOfWholeCampaigns = {"--gate", "--least-judged",
+                                                               "--prove-killed", "--work"};
+
+constexpr std::array<FarmedCommand, 5> kFarmed = {{
+    {"sweep", "words", {}, is_pass_or_mismatch, nullptr},
+    {"run", "words compared", {}, is_pass_or_mismatch, part_of_run},
+    {"prove", "statements", {}, is_pass_or_mismatch, part_of_proof},
+    {"verify-goldens", "vectors", {}, is_verdict_on_goldens, part_of_goldens},
+    {"mutate", "mutants", kOfWholeCampaigns, is_verdict_on_mutants, part_of_mutants},
+}};
+
+}  // namespace
+
+std::span<const FarmedCommand> farmed_commands() { return kFarmed; }
+
+const FarmedCommand* find_farmed(std::string_view name) {
+  const auto* const found = std::ranges::find(kFarmed, name, &FarmedCommand::name);
+  return found == kFarmed.end() ? nullptr : found;
+}
+
+}  // namespace mx::cli

@@ -1,0 +1,147 @@
+// Golden files, mutants and proofs in farms: parts, what they say of themselves, how a wrong one is
+// shown again.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "tests/farm/farm.hpp"
+
+namespace mx::cli::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Copies of the golden files of the tree, to be damaged.
+std::string copied_goldens(const Scratch& scratch) {
+  std::string folder = scratch.path("goldens");
+  fs::copy(MX_SOURCE_DIR "/golden/data/smoke", folder);
+  return folder;
+}
+
+/// The first block of a file has another scale.
+void change_an_answer(const std::string& path) {
+  std::string text = text_of(path);
+  const std::size_t line = text.find('\n', text.find("\n") + 1);
+  const std::size_t digit =
+      text.find_last_of("0123456789ABCDEF", text.rfind('\n', text.size() - 2));
+  ASSERT_GT(digit, line);
+  text[digit] = text[digit] == '0' ? '1' : '0';
+  std::ofstream(path, std::ios::binary) << text;
+}
+
+TEST(FarmGoldens, AFileIsAPartWhateverTheShards) {
+  const Scratch scratch;
+  const Words command = {"verify-goldens", copied_goldens(scratch)};
+  std::string first;
+  for (const char* shards : {"1", "4"}) {
+    const ProgramEnd end = farm(scratch.path(shards), {"--shards", shards}, command);
+    ASSERT_EQ(end.status, 0) << end.err;
+    const std::string result = text_of(scratch.path(shards) + "/result.json");
+    if (first.empty()) first = result;
+    EXPECT_EQ(result, first) << shards;
+  }
+  const auto json = nlohmann::json::parse(first);
+  const ProgramEnd alone = run_program({"verify-goldens", command[1], "--json"});
+  std::uint64_t vectors = 0;
+  const auto files = nlohmann::json::parse(alone.out);
+  for (const auto& file : files) vectors += file.at("count").get<std::uint64_t>();
+  EXPECT_GT(vectors, 7000U);
+  EXPECT_EQ(json.at("compared"), vectors);
+  EXPECT_EQ(json.at("result").at("counts").at("files"), files.size());
+}
+
+TEST(FarmGoldens, ADamagedFileIsToldWithTheCommandThatShowsIt) {
+  const Scratch scratch;
+  const std::string goldens = copied_goldens(scratch);
+  std::string damaged;
+  for (const fs::directory_entry& each : fs::directory_iterator(goldens)) {
+    const std::string path = each.path().string();
+    if (path.ends_with(".tv") && path.find("block.fp32") != std::string::npos) damaged = path;
+  }
+  ASSERT_FALSE(damaged.empty());
+  change_an_answer(damaged);
+  const ProgramEnd end = farm(scratch.path("c"), {"--shards", "3"},
+                              {"verify-goldens", goldens, "--judge", "oracle", "--no-manifest"});
+  EXPECT_EQ(end.status, 1) << end.out << end.err;
+  EXPECT_TRUE(has(end.out, "FAIL: 3 of 3 shards")) << end.out;
+  EXPECT_TRUE(has(end.out, "1 wrong; replay: mxgold verify-goldens")) << end.out;
+  EXPECT_TRUE(has(end.out, "--judge oracle --no-manifest --shard ")) << end.out;
+  EXPECT_TRUE(has(text_of(scratch.path("c") + "/result.json"), damaged));
+}
+
+TEST(FarmGoldens, AFolderWithOtherFilesIsAnotherCampaign) {
+  const Scratch scratch;
+  const std::string goldens = copied_goldens(scratch);
+  const std::string folder = scratch.path("c");
+  ASSERT_EQ(farm(folder, {"--shards", "2"}, {"verify-goldens", goldens}).status, 0);
+  std::ofstream(goldens + "/new.tv") << "#";
+  const ProgramEnd more = farm(folder, {});
+  EXPECT_EQ(more.status, 3);
+  EXPECT_TRUE(has(more.err, "new.tv: is new since the campaign began")) << more.err;
+  fs::remove(goldens + "/new.tv");
+  EXPECT_EQ(farm(folder, {}).status, 0);
+  const fs::path first = fs::directory_iterator(goldens)->path();
+  fs::remove(first);
+  const ProgramEnd less = farm(folder, {});
+  EXPECT_EQ(less.status, 3);
+  EXPECT_TRUE(has(less.err, first.filename().string() + ": is gone")) << less.err;
+}
+
+TEST(FarmGoldens, AFolderWithoutAnyIsRefused) {
+  const Scratch scratch;
+  fs::create_directory(scratch.path("none"));
+  const ProgramEnd end = farm(scratch.path("c"), {}, {"verify-goldens", scratch.path("none")});
+  EXPECT_EQ(end.status, 3);
+  EXPECT_TRUE(has(end.err, "no golden files in this directory")) << end.err;
+  EXPECT_FALSE(fs::exists(scratch.path("c") + "/campaign.json"));
+}
+
+/// Skips, aloud, where the program says that a tool is not there.
+#define MX_NEEDS_TOOLS(end) \
+  if ((end).status == 3) GTEST_SKIP() << (end).err
+
+const Words kMutants = {"mutate", "--rtl", MX_SOURCE_DIR "/rtl", "--build", "2x16", "--count", "2"};
+
+// Nothing is compared, so mutants are left, and each is told.
+TEST(FarmMutants, ThoseThatAreLeftFailTheCampaign) {
+  const Scratch scratch;
+  Words blind = kMutants;
+  blind.insert(blind.end(), {"--without-comparison", "--quick", "--prove-seconds", "1"});
+  const ProgramEnd end = farm(scratch.path("c"), {"--shards", "1"}, blind);
+  MX_NEEDS_TOOLS(end);
+  EXPECT_EQ(end.status, 1) << end.out << end.err;
+  EXPECT_TRUE(has(end.out, "--without-comparison --quick --prove-seconds 1 --shard 0/1"))
+      << end.out;
+  const auto json = nlohmann::json::parse(text_of(scratch.path("c") + "/result.json"));
+  EXPECT_EQ(json.at("unit"), "mutants");
+  EXPECT_EQ(json.at("compared"), 2);
+  EXPECT_EQ(json.at("wrong"), 2);
+  EXPECT_EQ(json.at("result").at("wrong_parts").at(0).at("left").size(), 2U);
+}
+
+TEST(FarmMutants, WhatSaysNothingOfAPartIsRefused) {
+  const Scratch scratch;
+  for (const char* option : {"--gate=99", "--least-judged=5", "--prove-killed=3", "--work=x"}) {
+    Words command = kMutants;
+    command.emplace_back(option);
+    const ProgramEnd end = farm(scratch.path("c"), {}, command);
+    EXPECT_EQ(end.status, 2) << option;
+    EXPECT_TRUE(has(end.err, "says nothing of a shard")) << end.err;
+  }
+}
+
+TEST(FarmProofs, AReplayHasTheFaultThatWasAskedAbout) {
+  const Scratch scratch;
+  const ProgramEnd end = farm(
+      scratch.path("c"), {},
+      {"prove", "P1.e2m1fn", "--fault", "sources_flushed", "--without-control", "--seconds", "60"});
+  MX_NEEDS_TOOLS(end);
+  EXPECT_EQ(end.status, 1) << end.out << end.err;
+  EXPECT_TRUE(has(end.out, "replay: mxgold prove P1.e2m1fn --fault sources_flushed")) << end.out;
+  EXPECT_TRUE(has(end.out, "REFUTED: 1")) << end.out;
+}
+
+}  // namespace
+}  // namespace mx::cli::test
