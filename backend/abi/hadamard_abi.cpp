@@ -1,6 +1,7 @@
 // Hadamard transforms over the C ABI.
 #include "backend/abi/guard.hpp"
 #include "backend/abi/objects.hpp"
+#include "backend/tensor/hadamard.hpp"
 #include "mxgold.h"
 #include "reference/format/table.hpp"
 #include "reference/tensor/hadamard.hpp"
@@ -32,9 +33,15 @@ extern "C" mxgold_status mxgold_hadamard_tensor(const char* source, const uint64
     }
     const mx::HadamardSigns signs =
         signs_last != 0 ? mx::HadamardSigns::kLast : mx::HadamardSigns::kFirst;
-    mx::transform_tensor({mask, signs}, *groups, *format, mx::abi::read_bytes(words, word_bytes),
-                         mx::abi::write_bytes(values, value_bytes),
-                         mx::abi::threads_for(value_bytes));
+    const bool is_large = groups->elements >= mx::abi::kLarge;
+    const mx::abi::Checkable transform(
+        mx::backend::TensorTransform::make(
+            {mask, signs}, *format,
+            is_large ? mx::backend::Choice::kAuto : mx::backend::Choice::kReference)
+            .value());
+    transform.checked().transform(*groups, mx::abi::read_bytes(words, word_bytes),
+                                  mx::abi::write_bytes(values, value_bytes),
+                                  mx::abi::threads_for(value_bytes));
     return MXGOLD_OK;
   });
 }

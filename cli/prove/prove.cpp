@@ -80,7 +80,7 @@ std::vector<Outcome> chosen(const Options& options) {
       outcomes.push_back({std::move(each), {}, {}});
     }
   }
-  return part_of(std::move(outcomes), options.shard, "statements");
+  return part_of(outcomes, options.shard, "statements");
 }
 
 /// SHA-256 over names and texts of the RTL that statements are about, 16 digits of it.

@@ -151,10 +151,15 @@ void fill(const Context& context, const DequantizeJob& job, std::span<const std:
   if (!context.options.undoes_hadamard) {
     return dequantize_one(context, job, codes, values, writer, progress);
   }
-  OutputFile wide(scratch_beside(context.options.output), job.elements * 4);  // never committed
-  dequantize_one(context, job, codes, wide.bytes(), writer, progress);
-  transform_back(context.recipe, job.shape, wide.bytes(), context.output, values,
-                 context.options.threads);
+  const Options& options = context.options;
+  const auto fill_wide = [&](std::span<std::byte> wide) {
+    dequantize_one(context, job, codes, wide, writer, progress);
+    transform_back(context.recipe, job.shape, job.name, wide, options.backend, options.threads);
+  };
+  if (context.output == formats::fp32) return fill_wide(values);
+  OutputFile wide(scratch_beside(options.output), job.elements * 4);  // never committed
+  fill_wide(wide.bytes());
+  round_values(context.recipe, wide.bytes(), context.output, values, options.threads);
 }
 
 void write_all(const Context& context, const std::vector<DequantizeJob>& jobs) {

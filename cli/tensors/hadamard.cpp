@@ -4,6 +4,8 @@
 
 #include <charconv>
 
+#include "backend/tensor/converter.hpp"
+#include "backend/tensor/hadamard.hpp"
 #include "cli/base/command.hpp"
 #include "cli/base/error.hpp"
 #include "cli/text/names.hpp"
@@ -32,15 +34,11 @@ std::optional<BlockedShape> groups_of(const Recipe& recipe, std::span<const std:
   return BlockedShape::make(shape, recipe.axis, kHadamardSize);
 }
 
-/// spec F12.2 step 4.
-std::uint64_t dequantized_word(const Unpacked& value, const ElementFormat& output,
-                               DequantOverflow overflow) {
-  ElementPolicy policy;
-  policy.overflow = overflow == DequantOverflow::kSaturate ? Overflow::kSatFiniteKeepInf
-                                                           : Overflow::kNoneInfOrNan;
-  const Encoded encoded = encode(value, output, policy, 0);
-  const bool to_nan = overflow == DequantOverflow::kNan && (encoded.flags & kFlagOverflow) != 0;
-  return to_nan ? output.canonical_nan : encoded.code;
+/// The transform of a tensor, by whoever --backend names.
+backend::TensorTransform transform_of(const BackendOptions& backend, const Hadamard& hadamard,
+                                      const ElementFormat& source, std::string_view name) {
+  return backend.ready(backend::TensorTransform::make(hadamard, source, backend.choice()),
+                       fmt::format("{} (Hadamard transform)", name));
 }
 
 }  // namespace
@@ -102,7 +100,8 @@ void add_hadamard(const Hadamard& hadamard, std::map<std::string, std::string>& 
 
 TransformedTensor::TransformedTensor(const Recipe& recipe, const TensorFile& file,
                                      const Tensor& tensor, const std::string& input,
-                                     const std::string& output, int threads)
+                                     const std::string& output, const BackendOptions& backend,
+                                     int threads)
     : words_(scratch_beside(output), tensor.elements * 4), tensor_(tensor) {
   const std::optional<BlockedShape> groups = groups_of(recipe, tensor.shape);
   if (!groups) {
@@ -113,25 +112,35 @@ TransformedTensor::TransformedTensor(const Recipe& recipe, const TensorFile& fil
       !problem.empty()) {
     fail(Exit::kUsage, "{}: tensor {}: {}", input, printable(tensor.name), problem);
   }
-  transform_tensor(recipe.hadamard.value(), *groups, *tensor.format, tensor.data, words_.bytes(),
-                   threads);
+  transform_of(backend, recipe.hadamard.value(), *tensor.format, tensor.name)
+      .transform(*groups, tensor.data, words_.bytes(), threads);
   file.release(tensor.data);
   tensor_.format = &formats::fp32;
   tensor_.data = words_.bytes();
 }
 
 void transform_back(const Recipe& recipe, std::span<const std::uint64_t> shape,
-                    std::span<std::byte> wide, const ElementFormat& output,
-                    std::span<std::byte> values, int threads) {
-  transform_tensor(recipe.hadamard.value().inverse(), groups_of(recipe, shape).value(),
-                   formats::fp32, wide, wide, threads);
+                    std::string_view name, std::span<std::byte> wide, const BackendOptions& backend,
+                    int threads) {
+  transform_of(backend, recipe.hadamard.value().inverse(), formats::fp32, name)
+      .transform(groups_of(recipe, shape).value(), wide, wide, threads);
+}
+
+void round_values(const Recipe& recipe, std::span<const std::byte> wide,
+                  const ElementFormat& output, std::span<std::byte> values, int threads) {
   const DequantOverflow overflow = recipe.policies.block.dequant_overflow;
+  ElementPolicy policy;
+  policy.overflow = overflow == DequantOverflow::kSaturate ? Overflow::kSatFiniteKeepInf
+                                                           : Overflow::kNoneInfOrNan;
+  const Conversion conversion = Conversion::make({formats::fp32, output, policy}).value();
   const std::size_t size = storage_bytes(output);
   share_work(values.size() / size, 1U << 17, threads, [&](std::uint64_t first, std::uint64_t last) {
+    static_cast<void>(backend::convert_by_reference(conversion, wide, {}, values, first, last));
+    if (overflow != DequantOverflow::kNan) return;
     for (std::uint64_t i = first; i < last; ++i) {
-      const auto word = static_cast<fp32::Bits>(load_word(wide.data() + i * 4, 4));
-      store_word(values.data() + i * size, size,
-                 dequantized_word(fp32::value(word), output, overflow));
+      const Unpacked value = decode(formats::fp32, load_word(wide.data() + i * 4, 4));
+      const bool overflows = (encode(value, output, policy, 0).flags & kFlagOverflow) != 0;
+      if (overflows) store_word(values.data() + i * size, size, output.canonical_nan);
     }
   });
 }

@@ -7,6 +7,7 @@
 
 #include "cli/files/mapped_file.hpp"
 #include "cli/files/tensor_file.hpp"
+#include "cli/tensors/backend.hpp"
 #include "cli/tensors/plan.hpp"
 
 namespace mx::cli {
@@ -40,7 +41,8 @@ class TransformedTensor {
  public:
   /// Error kUsage where the tensor's type or axis has no transform; `input` names its file.
   TransformedTensor(const Recipe& recipe, const TensorFile& file, const Tensor& tensor,
-                    const std::string& input, const std::string& output, int threads);
+                    const std::string& input, const std::string& output,
+                    const BackendOptions& backend, int threads);
   [[nodiscard]] const Tensor& tensor() const { return tensor_; }
 
  private:
@@ -48,10 +50,14 @@ class TransformedTensor {
   Tensor tensor_;
 };
 
-/// Transforms binary32 values of a recipe's blocks back in place, and rounds them once to words of
-/// `output`, ties_to_even, with the recipe's dequant_overflow.
+/// Transforms binary32 values of a recipe's blocks back in place. `name` is the tensor's.
 void transform_back(const Recipe& recipe, std::span<const std::uint64_t> shape,
-                    std::span<std::byte> wide, const ElementFormat& output,
-                    std::span<std::byte> values, int threads);
+                    std::string_view name, std::span<std::byte> wide, const BackendOptions& backend,
+                    int threads);
+
+/// Binary32 words to words of `output`, each rounded once, ties_to_even, with the recipe's
+/// dequant_overflow: spec F12.2 step 4.
+void round_values(const Recipe& recipe, std::span<const std::byte> wide,
+                  const ElementFormat& output, std::span<std::byte> values, int threads);
 
 }  // namespace mx::cli

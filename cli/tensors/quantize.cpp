@@ -370,10 +370,10 @@ void quantize(const Options& options) {
   std::deque<TransformedTensor> transformed;
   for (const Tensor* tensor : select_tensors(file, options.tensor)) {
     if (recipe.hadamard) {
-      tensor =
-          &transformed
-               .emplace_back(recipe, file, *tensor, options.input, options.output, options.threads)
-               .tensor();
+      tensor = &transformed
+                    .emplace_back(recipe, file, *tensor, options.input, options.output,
+                                  options.backend, options.threads)
+                    .tensor();
     }
     set_policies(options, *tensor, jobs.empty(), recipe);
     options.tensor_level.check(recipe);

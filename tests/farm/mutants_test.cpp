@@ -8,11 +8,12 @@
 namespace mx::cli::test {
 namespace {
 
+constexpr const char* kRtl = MX_SOURCE_DIR "/rtl";
+
 TEST(FarmedMutants, HaveTheVerdictsOfOneProgramWhateverTheShards) {
   const Scratch scratch;
-  const Words command = {"mutate",  "--rtl",     MX_SOURCE_DIR "/rtl",
-                         "--build", "2x16,8x32", "--count",
-                         "120",     "--seed",    "5"};
+  const Words command = {"mutate",  "--rtl", kRtl,     "--build", "2x16,8x32",
+                         "--count", "120",   "--seed", "5"};
   std::string first;
   for (const char* shards : {"1", "3"}) {
     const ProgramEnd end = farm(scratch.path(shards), {"--shards", shards}, command);

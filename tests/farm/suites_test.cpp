@@ -11,6 +11,8 @@
 namespace mx::cli::test {
 namespace {
 
+constexpr const char* kRtl = MX_SOURCE_DIR "/rtl";
+
 namespace fs = std::filesystem;
 
 /// Copies of the golden files of the tree, to be damaged.
@@ -23,7 +25,7 @@ std::string copied_goldens(const Scratch& scratch) {
 /// The first block of a file has another scale.
 void change_an_answer(const std::string& path) {
   std::string text = text_of(path);
-  const std::size_t line = text.find('\n', text.find("\n") + 1);
+  const std::size_t line = text.find('\n', text.find('\n') + 1);
   const std::size_t digit =
       text.find_last_of("0123456789ABCDEF", text.rfind('\n', text.size() - 2));
   ASSERT_GT(digit, line);
@@ -102,7 +104,7 @@ TEST(FarmGoldens, AFolderWithoutAnyIsRefused) {
 #define MX_NEEDS_TOOLS(end) \
   if ((end).status == 3) GTEST_SKIP() << (end).err
 
-const Words kMutants = {"mutate", "--rtl", MX_SOURCE_DIR "/rtl", "--build", "2x16", "--count", "2"};
+const Words kMutants = {"mutate", "--rtl", kRtl, "--build", "2x16", "--count", "2"};
 
 // Nothing is compared, so mutants are left, and each is told.
 TEST(FarmMutants, ThoseThatAreLeftFailTheCampaign) {

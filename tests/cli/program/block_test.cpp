@@ -233,14 +233,16 @@ TEST(HadamardTransform, GoesThereAndBackAsTheLawSays) {
     const TensorFile transformed = TensorFile::open(back);
     EXPECT_EQ(words_of(transformed, "w"), want.values);
     EXPECT_EQ(transformed.metadata().at("hadamard_signs"), signs);
-    outcome =
-        run_program({"dequantize", scratch.path("out.safetensors"), "-o", back, "--undo-hadamard"});
-    EXPECT_EQ(outcome.status, 0) << outcome.err;
-    EXPECT_EQ(outcome.err.find("Hadamard"), std::string::npos) << outcome.err;
-    const TensorFile undone = TensorFile::open(back);
     const Words values = hadamard_of(want.values, 0xD7E8, !signs_last);
-    EXPECT_EQ(words_of(undone, "w"), values);
-    EXPECT_FALSE(undone.metadata().contains("hadamard"));
+    for (const char* const backend : {"auto", "reference"}) {
+      outcome = run_program({"dequantize", scratch.path("out.safetensors"), "-o", back,
+                             "--undo-hadamard", "--backend", backend});
+      EXPECT_EQ(outcome.status, 0) << outcome.err;
+      EXPECT_EQ(outcome.err.find("Hadamard"), std::string::npos) << outcome.err;
+      const TensorFile undone = TensorFile::open(back);
+      EXPECT_EQ(words_of(undone, "w"), values);
+      EXPECT_FALSE(undone.metadata().contains("hadamard"));
+    }
     outcome = run_program({"dequantize", scratch.path("out.safetensors"), "-o", back,
                            "--undo-hadamard", "--to", "f16"});
     EXPECT_EQ(outcome.status, 0) << outcome.err;
@@ -252,6 +254,44 @@ TEST(HadamardTransform, GoesThereAndBackAsTheLawSays) {
     }
     EXPECT_EQ(words_of(TensorFile::open(back), "w"), halves);
   }
+}
+
+// Values beyond fp16's range after the way back: spec F12.2 step 4 after F25.3.
+TEST(HadamardTransform, GoesBackToNarrowTypesWithTheOverflowThatIsAskedFor) {
+  const Scratch scratch;
+  Words source = matrix();
+  for (std::uint64_t& word : source) word += std::uint64_t{14} << 23;
+  const std::string input = input_of(scratch, source);
+  (void)quantize(scratch, input, {"--format", "nvfp4", "--hadamard", "d7e8"});
+  const auto values = [&](const std::vector<std::string>& options) {
+    const std::string back = scratch.path("back");
+    std::vector<std::string> words = {"dequantize", scratch.path("out.safetensors"), "-o", back,
+                                      "--undo-hadamard"};
+    words.insert(words.end(), options.begin(), options.end());
+    const ProgramEnd end = run_program(words);
+    EXPECT_EQ(end.status, 0) << end.err;
+    return words_of(TensorFile::open(back), "w");
+  };
+  const Words exact = values({});
+  std::array<std::size_t, 2> seen{};
+  for (const auto& [token, beyond] :
+       {std::pair{"inf", 0x7C00U}, {"saturate", 0x7BFF}, {"nan", 0x7E00}}) {
+    const Words halves = values({"--to", "f16", "--dequant-overflow", token});
+    ASSERT_EQ(halves.size(), exact.size());
+    ElementPolicy policy;
+    policy.overflow = Overflow::kNoneInfOrNan;
+    for (std::size_t i = 0; i < exact.size(); ++i) {
+      const Encoded half = encode(decode(formats::fp32, exact[i]), formats::fp16, policy, 0);
+      const bool overflows = (half.flags & kFlagOverflow) != 0;
+      ++seen.at(overflows ? 1 : 0);
+      const bool has_sign = beyond != 0x7E00;
+      const std::uint64_t want =
+          overflows ? beyond | (has_sign ? half.code & 0x8000 : 0) : half.code;
+      EXPECT_EQ(halves[i], want) << token << " element " << i;
+    }
+  }
+  EXPECT_GT(seen[0], 100U);
+  EXPECT_GT(seen[1], 100U);
 }
 
 TEST(HadamardTransform, TakesBlocksOf32AndTheMaskOfASeed) {
