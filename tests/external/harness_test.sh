@@ -33,7 +33,9 @@ expect 77 './dev external-setup' python 'import judge; judge.need("no_such_packa
 expect 5 'nothing was compared' python 'import judge; judge.Judge("nobody", "0").finish()'
 expect 1 'must end in 1' "$here/control.sh" true
 expect 1 'must end in 1' "$here/control.sh" sh -c 'exit 5'
-expect 0 'caught' "$here/control.sh" false
+expect 1 'broke down' "$here/control.sh" false
+expect 1 'broke down' "$here/control.sh" sh -c 'echo "FAIL at once" >&2; exit 1'
+expect 0 'caught' "$here/control.sh" sh -c 'echo "FAIL judge: 2 comparisons, 1 differ"; exit 1'
 expect 77 '' "$here/control.sh" sh -c 'exit 77'
 expect 2 'usage' "$here/setup.sh" --no-such-option
 

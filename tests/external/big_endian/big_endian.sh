@@ -66,7 +66,7 @@ play foreign "$seed" "$emulator" -L "/usr/$machine" -E "LD_LIBRARY_PATH=$librari
 sed -i -E 's/[0-9.]+ (s|[MG]? ?[a-z]+\/s)\b/TIME/g' native/all/*.out foreign/all/*.out
 sed -i -E 's/("commit": )".*"/\1"C"/' native/all/*.json foreign/all/*.json
 if ! diff -r native foreign >differences; then
-  echo 'bytes differ on a big-endian machine:'
+  echo 'FAIL big_endian: bytes differ on a big-endian machine:'
   head -n 20 differences
   exit 1
 fi
