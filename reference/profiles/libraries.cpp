@@ -35,10 +35,11 @@ constexpr ProfileVariant kOnnxRefE8m0[] = {
     {"nearest", "rounding=ties_to_even e8m0_quirk=onnx_nearest"},
     {"saturate_0", "overflow=none_inf_or_nan"}};
 
+/// Its casts are those of ml_dtypes, where NaN of e2m1fn is the zero of the other sign.
 constexpr ElementRow kOnnxRefElements[] = {
     kOnnxE4m3,
-    kOnnxE5m2,
-    kOnnxE2m1,
+    {.destinations = "e5m2", .policy = kOnnx, .variants = kSaturate0, .canonical_nan = 0x7E},
+    {.destinations = "e2m1fn", .policy = {.nan = NanPolicy::kToOppositeZero}},
     {.destinations = "e8m0",
      .policy = {.rounding = Rounding::kAwayFromZero,
                 .overflow = Overflow::kSatFiniteKeepInf,
@@ -241,10 +242,11 @@ constexpr Profile kProfiles[] = {
      .elements = kOnnxSpecElements},
     {.name = "onnx-ref",
      .system = "ONNX Cast, the reference code",
-     .version = "1.23 development @f75469120",
-     .source = "onnx/onnx:onnx/numpy_helper.py @f75469120 (spec F11.5)",
+     .version = "1.23.2",
+     .source = "onnx/onnx:onnx/reference/ops/op_cast.py, onnx/numpy_helper.py @f75469120 "
+               "(spec F10.2, F11.5)",
      .description = "e8m0 up by default, with code 01 for everything up to 2^-127; its rounding "
-                    "down is not documented; the code of an e5m2 NaN is masked",
+                    "down is not documented; NaN to e5m2 and e2m1fn as ml_dtypes, which it calls",
      .elements = kOnnxRefElements},
     {.name = "ml_dtypes-0.6",
      .system = "ml_dtypes",

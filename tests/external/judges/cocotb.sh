@@ -25,7 +25,7 @@ run() { MXGOLD_FAULT=$1 "$python" "$root/bridge/cocotb/run.py" "$simulator" bloc
 
 if [[ ${7:-} == --wrong ]]; then
   run flip && exit 0
-  grep -q 'record 3, code\[0\]: value, expected' log && exit 1
+  grep -q 'record 3, code\[0\]: value, expected' log && { echo "FAIL $simulator: a flipped bit"; exit 1; }
   tail -n 5 log
   exit 2
 fi
