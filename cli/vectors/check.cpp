@@ -75,6 +75,7 @@ class Checker {
         reference_(judged_),
         observed_(require_observed(options.observe, header_.shape())),
         waivers_(read_waivers(options.waivers, judged_)),
+        is_plain_(observed_.has_all() && !reference_.may_be_open() && !waivers_.has_causes()),
         set_(header_),
         lines_(header_.shape()),
         set_id_(header_.set_id()) {}
@@ -116,6 +117,7 @@ class Checker {
   void check(const RecordBatch& actual) {
     const RecordBatch expected = expected_of(actual);
     require_open(actual);
+    if (is_plain_ && golden::all_answers_agree(expected, actual, verdict_)) return;
     for (std::size_t i = 0; i < actual.size(); ++i) {
       const std::uint64_t index = verdict_.vectors;
       golden::OpenAnswer open = reference_.open(expected, i);
@@ -167,6 +169,7 @@ class Checker {
   golden::ReferenceAnswerer reference_;
   golden::Observed observed_;
   golden::Waivers waivers_;
+  bool is_plain_;  ///< right answers are compared in every word, and say nothing else
   golden::NamedSet set_;
   golden::RecordLines lines_;
   std::string set_id_;
