@@ -97,25 +97,25 @@ class Checker {
 
   [[nodiscard]] const golden::Waivers& waivers() const { return waivers_; }
 
-  /// The results as they should be.
-  [[nodiscard]] RecordBatch expected_of(const RecordBatch& actual) const {
-    RecordBatch expected = actual;
-    for_each_chunk(actual.size(), 512, options_.threads,
-                   [&](std::uint64_t first, std::uint64_t last) {
-                     golden::ReferenceAnswerer(judged_).answer(
-                         expected, static_cast<std::size_t>(first), static_cast<std::size_t>(last));
-                   });
-    return expected;
+ private:
+  /// Keeps the results as they should be; in the memory of the piece before.
+  void expect(const RecordBatch& actual) {
+    expected_ = actual;
+    for_each_chunk(
+        actual.size(), 512, options_.threads, [&](std::uint64_t first, std::uint64_t last) {
+          golden::ReferenceAnswerer(judged_).answer(expected_, static_cast<std::size_t>(first),
+                                                    static_cast<std::size_t>(last));
+        });
   }
 
- private:
   void require(const std::string& problem) const {
     if (problem.empty()) return;
     fail(Exit::kBadInput, "{}: {}", options_.input, problem);
   }
 
   void check(const RecordBatch& actual) {
-    const RecordBatch expected = expected_of(actual);
+    expect(actual);
+    const RecordBatch& expected = expected_;
     require_open(actual);
     if (is_plain_ && golden::all_answers_agree(expected, actual, verdict_)) return;
     for (std::size_t i = 0; i < actual.size(); ++i) {
@@ -160,7 +160,7 @@ class Checker {
                lines_.operands(actual, i));
   }
 
-  static constexpr std::size_t kPieceLanes = 32768;
+  static constexpr std::size_t kPieceLanes = 16384;
 
   const Options& options_;
   golden::VectorReader& reader_;
@@ -173,6 +173,7 @@ class Checker {
   golden::NamedSet set_;
   golden::RecordLines lines_;
   std::string set_id_;
+  RecordBatch expected_;
   golden::Verdict verdict_;
 };
 
