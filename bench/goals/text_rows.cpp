@@ -87,11 +87,11 @@ void check_vectors(const std::string& path) {
   while (reader.read(part, 1U << 14) != 0) {
     expected = part;
     model.answer(expected, 0, expected.size());
-    for (std::size_t i = 0; i < part.size(); ++i) {
-      golden::compare_answer(expected, part, i, model.open(expected, i), verdict);
+    if (!golden::all_answers_agree(expected, part, verdict)) {
+      throw std::runtime_error("our own vectors fail");
     }
   }
-  if (!verdict.passed()) throw std::runtime_error("our own vectors fail");
+  if (verdict.judged() != kVectors) throw std::runtime_error("not every vector was compared");
 }
 
 /// The answers of testfloat_gen by our model; NaNs of any payload are equal.

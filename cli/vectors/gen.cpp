@@ -50,7 +50,7 @@ Examples:
 constexpr std::array<std::string_view, 4> kSuites = {"smoke", "dir", "rnd", "policy"};
 
 /// Lanes of one piece of work.
-constexpr std::uint64_t kPieceLanes = 65536;
+constexpr std::uint64_t kPieceLanes = 16384;
 
 struct Options {
   GenOptions plan;

@@ -73,10 +73,6 @@ struct ReferenceAnswerer::State {
     return random;
   }
 
-  void answer(const Conversion& conversion, RecordBatch& batch, std::size_t i) {
-    const auto words = randoms(batch, i, 1);
-    store(conversion(batch.word(Field::kSource, i), words.empty() ? 0 : words[0]), batch, i);
-  }
   void answer(const Quantizer& quantizer, RecordBatch& batch, std::size_t i) {
     const std::size_t n = batch.elements(Field::kSource, i);
     const auto codes = batch.of(Field::kCode, i);
@@ -126,6 +122,20 @@ struct ReferenceAnswerer::State {
                                         values.first(n), dequantizer.what.how);
   }
 
+  /// Records [first, last), all of one configuration.
+  template <typename C>
+  void answer_run(C& computer, RecordBatch& batch, std::size_t first, std::size_t last) {
+    for (std::size_t i = first; i < last; ++i) answer(computer, batch, i);
+  }
+  void answer_run(Conversion& conversion, RecordBatch& batch, std::size_t first, std::size_t last) {
+    const auto column = [&](Field field) {
+      return batch.has(field) ? batch.all(field).subspan(first, last - first)
+                              : std::span<std::uint64_t>();
+    };
+    conversion.each(column(Field::kSource), column(Field::kRandom), column(Field::kCode),
+                    column(Field::kFlags));
+  }
+
   const VectorHeader& header;
   std::vector<std::optional<Computer>> computers;
   std::vector<std::uint32_t> random;
@@ -136,9 +146,13 @@ ReferenceAnswerer::ReferenceAnswerer(const VectorHeader& header)
 ReferenceAnswerer::~ReferenceAnswerer() = default;
 
 void ReferenceAnswerer::answer(RecordBatch& batch, std::size_t first, std::size_t last) {
-  for (std::size_t i = first; i < last; ++i) {
-    std::visit([&](auto& computer) { state_->answer(computer, batch, i); },
-               state_->computer(batch.config(i)));
+  while (first < last) {
+    const std::size_t config = batch.config(first);
+    std::size_t end = batch.has(Field::kConfig) ? first + 1 : last;
+    while (end < last && batch.config(end) == config) ++end;
+    std::visit([&](auto& computer) { state_->answer_run(computer, batch, first, end); },
+               state_->computer(config));
+    first = end;
   }
 }
 
@@ -195,6 +209,14 @@ OpenAnswer open_block(const QuantizerConfig& config, Masks masks, const RecordBa
 }
 
 }  // namespace
+
+bool ReferenceAnswerer::may_be_open() const {
+  return std::ranges::any_of(state_->header.configs, [](const Configuration& each) {
+    const auto* const config = std::get_if<QuantizerConfig>(&each.what);
+    return each.origin.masks != 0 ||
+           (config != nullptr && config->block.nan_scale_codes == NanScaleCodes::kDontCare);
+  });
+}
 
 OpenAnswer ReferenceAnswerer::open(const RecordBatch& batch, std::size_t i) const {
   const Configuration& configuration = state_->header.configs[batch.config(i)];

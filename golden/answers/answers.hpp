@@ -62,6 +62,8 @@ class ReferenceAnswerer : public Answerer {
 
   [[nodiscard]] std::string_view name() const override { return "mx::reference"; }
   void answer(RecordBatch& batch, std::size_t first, std::size_t last) override;
+  /// Can there be a record of which open() says anything but that every word is compared?
+  [[nodiscard]] bool may_be_open() const;
   /// What of the answer to record i, which answer() filled, is not compared.
   [[nodiscard]] OpenAnswer open(const RecordBatch& batch, std::size_t i) const;
 

@@ -3,10 +3,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 #include "golden/bytes/number_text.hpp"
 
 namespace mx::golden {
+namespace {
+
+constexpr std::array kResults{Field::kScale, Field::kCode, Field::kFlags};
+
+}  // namespace
 
 Verdict& Verdict::operator+=(const Verdict& other) {
   vectors += other.vectors;
@@ -76,8 +82,20 @@ bool compare_answer(const RecordBatch& expected, const RecordBatch& actual, std:
   return agrees;
 }
 
+bool all_answers_agree(const RecordBatch& expected, const RecordBatch& actual, Verdict& verdict) {
+  if (!same_answers(expected, actual)) return false;
+  verdict.vectors += expected.size();
+  for (const Field field : kResults) verdict.words += expected.all(field).size();
+  return true;
+}
+
+bool same_answers(const RecordBatch& a, const RecordBatch& b) {
+  return std::ranges::all_of(
+      kResults, [&](Field field) { return std::ranges::equal(a.all(field), b.all(field)); });
+}
+
 bool same_answer(const RecordBatch& a, const RecordBatch& b, std::size_t i) {
-  for (const Field field : {Field::kScale, Field::kCode, Field::kFlags}) {
+  for (const Field field : kResults) {
     if (!std::ranges::equal(a.of(field, i), b.of(field, i))) return false;
   }
   return true;

@@ -42,6 +42,13 @@ struct Verdict {
 bool compare_answer(const RecordBatch& expected, const RecordBatch& actual, std::size_t i,
                     const OpenAnswer& open, Verdict& verdict);
 
+/// compare_answer() of all records at once, where nothing is open or unobserved. False, and nothing
+/// is counted, where a word differs: the records are then to be compared one by one.
+bool all_answers_agree(const RecordBatch& expected, const RecordBatch& actual, Verdict& verdict);
+
+/// Do all records of two batches agree in every word of their answers?
+[[nodiscard]] bool same_answers(const RecordBatch& a, const RecordBatch& b);
+
 /// Do they agree in every word, don't-care codes included?
 [[nodiscard]] bool same_answer(const RecordBatch& a, const RecordBatch& b, std::size_t i);
 

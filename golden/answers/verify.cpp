@@ -55,6 +55,7 @@ class Verifier {
     for_each_piece_(golden.size(), [&](std::size_t first, std::size_t last) {
       make(header_)->answer(judged, first, last);
     });
+    if (same_answers(golden, judged)) return;
     for (std::size_t i = 0; i < golden.size(); ++i) {
       if (same_answer(golden, judged, i)) continue;
       note(golden, i, fmt::format("{} {}", make(header_)->name(), lines_.results(judged, i)),

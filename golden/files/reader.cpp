@@ -47,7 +47,7 @@ std::size_t VectorReader::State::read(RecordBatch& batch, std::size_t max) {
     if (!finished && seen == header.count) finish();
     return 0;
   }
-  batch = RecordBatch(codec->shape(), n);
+  batch.reset(codec->shape(), n);
   const std::size_t piece =
       std::max<std::size_t>(1, kPieceBytes / codec->line_chars(Part::kRecord));
   for (std::size_t done = 0; done < n;) {

@@ -89,15 +89,10 @@ std::size_t VectorReader::State::read_text(std::byte* records, std::size_t n) {
   const std::size_t chars = codec->line_chars(Part::kRecord) + pad.size();
   const std::string_view view = source.peek(n * chars);
   const std::size_t whole = std::min(n, view.size() / chars);
-  std::size_t good = 0;
-  const char* at = view.data();
-  for (; good < whole; ++good, at += chars) {
-    if (!pad.empty() && std::memcmp(at, pad.data(), pad.size()) != 0) break;
-    if (!codec->parse(at + pad.size(), Part::kRecord, separator,
-                      records + good * codec->record_bytes())) {
-      break;
-    }
-  }
+  std::size_t padded = pad.empty() ? whole : 0;
+  while (padded < whole && view.substr(padded * chars).starts_with(pad)) ++padded;
+  const std::size_t good =
+      codec->parse(view.data() + pad.size(), padded, chars, Part::kRecord, separator, records);
   source.take(good * chars);
   if (good != n) {
     seen += good;

@@ -134,9 +134,11 @@ bool SourceGrid::holds(const Unpacked& value) const {
 
 std::uint64_t SourceGrid::code(bool negative, std::uint64_t magnitude) const {
   if (!order_.empty()) magnitude = magnitude < order_.size() ? order_[magnitude] : magnitude;
-  if (!negative || !format_.is_signed) return magnitude;
-  if (format_.kind == FormatKind::kTwosComplement) return (~magnitude + 1) & format_.code_mask();
-  return magnitude | format_.sign_bit();
+  if (format_.kind == FormatKind::kTwosComplement) {
+    return negative && format_.is_signed ? (~magnitude + 1) & format_.code_mask() : magnitude;
+  }
+  // A shift, not a branch: signs are coin tosses to a branch predictor.
+  return magnitude | static_cast<std::uint64_t>(negative & format_.is_signed) << (format_.bits - 1);
 }
 
 std::vector<std::uint64_t> SourceGrid::nans() const {

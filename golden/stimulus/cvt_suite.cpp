@@ -19,6 +19,12 @@ struct Operand {
   auto operator<=>(const Operand&) const = default;
 };
 
+/// What the random vectors around a gap of the destination are made of.
+struct NearGap {
+  std::array<std::uint64_t, 2> bases{};  ///< source magnitudes at or below its start and middle
+  std::uint32_t distances = 0;           ///< powers of two that fit below its width
+};
+
 constexpr std::array<std::string_view, 4> kRandomClasses{"uniform", "in_range", "threshold",
                                                          "sticky"};
 
@@ -43,9 +49,18 @@ class CvtSuite final : public Suite {
   [[nodiscard]] std::uint64_t duplicates() const override { return dropped_; }
   [[nodiscard]] std::span<const StimulusClass> classes() const override { return counts_; }
   void fill(std::uint64_t i, RecordBatch& batch, std::size_t at) const override {
-    const Operand vector = is_random() ? random_vector(i) : directed_[i];
-    batch.word(Field::kSource, at) = vector.source;
-    if (stochastic_) batch.word(Field::kRandom, at) = vector.random;
+    fill_run(i, 1, batch, at);
+  }
+  // Flattened: many short steps for each vector.
+  [[gnu::flatten]] void fill_run(std::uint64_t first, std::size_t n, RecordBatch& batch,
+                                 std::size_t at) const override {
+    const auto source = batch.all(Field::kSource).subspan(at, n);
+    const auto random = stochastic_ ? batch.all(Field::kRandom).subspan(at, n) : source.first(0);
+    for (std::size_t k = 0; k < n; ++k) {
+      const Operand vector = is_random() ? random_vector(first + k) : directed_[first + k];
+      source[k] = vector.source;
+      if (stochastic_) random[k] = vector.random;
+    }
   }
 
  private:
@@ -66,6 +81,7 @@ class CvtSuite final : public Suite {
   void add_specials();
   void add_stochastic();
   [[nodiscard]] Operand random_vector(std::uint64_t i) const;
+  [[nodiscard]] NearGap near_gap(const Gap& gap) const;
   [[nodiscard]] std::uint64_t near_threshold(Draw& draw, bool sticky) const;
   [[nodiscard]] std::uint64_t last_random() const {
     return (std::uint64_t{1} << conversion_.policy.random_bits) - 1;
@@ -77,6 +93,7 @@ class CvtSuite final : public Suite {
   FormatGaps ladder_;
   bool stochastic_;
   std::vector<Operand> directed_;
+  std::vector<NearGap> near_gaps_;  ///< of ladder_, for random vectors
   std::vector<StimulusClass> counts_;
   std::uint64_t dropped_ = 0;
   std::uint32_t tag_ = 0;
@@ -90,6 +107,7 @@ void CvtSuite::start_random() {
                             conversion_.destination.name, token_of(conversion_.policy.rounding)));
   low_ = grid_.floor(scaled(end_of(ladder_.first()), -4));
   high_ = grid_.floor(scaled(end_of(ladder_.last()), 2));
+  for (const Gap& gap : ladder_.gaps()) near_gaps_.push_back(near_gap(gap));
   counts_ = taking_turns(kRandomClasses, options_.drawn);
 }
 
@@ -231,18 +249,22 @@ void CvtSuite::make_directed() {
   dropped_ = sort_unique(directed_);
 }
 
+NearGap CvtSuite::near_gap(const Gap& gap) const {
+  const std::uint64_t start = grid_.floor(start_of(gap));
+  const std::uint64_t width = grid_.floor(end_of(gap)) - start;
+  std::uint32_t distances = 1;
+  while (distances < 63 && (width >> (distances - 1)) > 1) ++distances;
+  return {{start, grid_.floor(midpoint(gap))}, distances};
+}
+
 std::uint64_t CvtSuite::near_threshold(Draw& draw, bool sticky) const {
-  const Gap& gap = ladder_.gaps()[draw.below(ladder_.gaps().size())];
-  const std::uint64_t base = grid_.floor(point(gap, draw.small(2), 1));
+  const NearGap& gap = near_gaps_[draw.below(near_gaps_.size())];
+  const std::uint64_t base = gap.bases[draw.small(2)];
   std::uint64_t distance = draw.small(3);
-  if (sticky) {
-    const std::uint64_t width = grid_.floor(end_of(gap)) - grid_.floor(start_of(gap));
-    int bits = 0;
-    while (bits < 62 && (width >> bits) > 1) ++bits;
-    distance = std::uint64_t{1} << draw.small(static_cast<std::uint32_t>(bits) + 1);
-  }
-  if (draw.small(2) == 0) return base - std::min(base, distance);
-  return std::min(base + distance, grid_.max());
+  if (sticky) distance = std::uint64_t{1} << draw.small(gap.distances);
+  // The side is a coin toss to a branch predictor: a place in a list, not a branch.
+  return std::array{base - std::min(base, distance),
+                    std::min(base + distance, grid_.max())}[draw.small(2)];
 }
 
 Operand CvtSuite::random_vector(std::uint64_t i) const {

@@ -37,6 +37,7 @@ struct Stimulus::State {
       throw std::invalid_argument(header.suite + ": no suite whose vectors can be made again");
     }
     options = {*kind, header.seed, header.drawn, header.lanes, header.lengths};
+    shape = header.shape();
     config_words = header.config_words();
     starts.push_back(0);
     for (std::size_t c = 0; c < header.configs.size(); ++c) {
@@ -86,12 +87,19 @@ struct Stimulus::State {
     return suite;
   }
 
-  /// Configuration and number within its suite of vector i.
-  [[nodiscard]] std::pair<std::size_t, std::uint64_t> place(std::uint64_t i) const {
-    if (takes_turns()) return {i % header.configs.size(), i};
+  /// Vectors that stand side by side in the suite of one configuration.
+  struct Run {
+    std::size_t config = 0;
+    std::uint64_t number = 0;  ///< of the first within its suite
+    std::size_t vectors = 0;
+  };
+  /// The vectors of one configuration from vector i on, and before `last`.
+  [[nodiscard]] Run run(std::uint64_t i, std::uint64_t last) const {
+    if (takes_turns()) return {i % header.configs.size(), i, 1};
     const auto at = std::ranges::upper_bound(starts, i) - starts.begin() - 1;
     const auto config = static_cast<std::size_t>(at);
-    return {config, i - starts[config]};
+    const std::uint64_t end = std::min(last, starts[config + 1]);
+    return {config, i - starts[config], static_cast<std::size_t>(end - i)};
   }
 
   static constexpr std::size_t kKept = 4;
@@ -102,6 +110,7 @@ struct Stimulus::State {
 
   const VectorHeader& header;
   SuiteOptions options;
+  RecordShape shape;
   std::vector<std::uint32_t> config_words;
   std::vector<std::uint64_t> starts;  ///< first vector of each configuration, and the total
   std::vector<StimulusClass> classes;
@@ -118,17 +127,19 @@ const std::vector<StimulusClass>& Stimulus::classes() const { return state_->cla
 std::uint64_t Stimulus::duplicates() const { return state_->duplicates; }
 
 void Stimulus::fill(std::uint64_t first, std::uint64_t last, RecordBatch& batch) const {
-  batch = RecordBatch(state_->header.shape(), static_cast<std::size_t>(last - first));
-  std::shared_ptr<const Suite> suite;
-  std::size_t current = 0;
-  for (std::uint64_t i = first; i < last; ++i) {
-    const auto [config, number] = state_->place(i);
-    if (!suite || config != current) suite = state_->open(config);
-    current = config;
+  batch.reset(state_->shape, static_cast<std::size_t>(last - first));
+  for (std::uint64_t i = first; i < last;) {
+    const State::Run run = state_->run(i, last);
     const auto at = static_cast<std::size_t>(i - first);
-    if (batch.has(Field::kConfig)) batch.word(Field::kConfig, at) = config;
-    if (batch.has(Field::kTuser)) batch.word(Field::kTuser, at) = state_->config_words[config];
-    suite->fill(number, batch, at);
+    if (batch.has(Field::kConfig)) {
+      std::ranges::fill(batch.all(Field::kConfig).subspan(at, run.vectors), run.config);
+    }
+    if (batch.has(Field::kTuser)) {
+      std::ranges::fill(batch.all(Field::kTuser).subspan(at, run.vectors),
+                        state_->config_words[run.config]);
+    }
+    state_->open(run.config)->fill_run(run.number, run.vectors, batch, at);
+    i += run.vectors;
   }
 }
 

@@ -73,6 +73,11 @@ class Suite {
   /// Writes the operands of vector i into record `at` (not config, tuser and open). Random words
   /// stay zero where the configuration takes none. Thread-safe.
   virtual void fill(std::uint64_t i, RecordBatch& batch, std::size_t at) const = 0;
+  /// The same for vectors [first, first + n) and the records from `at` on.
+  virtual void fill_run(std::uint64_t first, std::size_t n, RecordBatch& batch,
+                        std::size_t at) const {
+    for (std::size_t k = 0; k < n; ++k) fill(first + k, batch, at + k);
+  }
 };
 
 /// Throws std::invalid_argument where there is no such suite for the configuration, and

@@ -113,8 +113,25 @@ std::string OperandCheck::problem(const RecordBatch& batch, std::size_t i) const
   return {};
 }
 
+bool OperandCheck::is_plainly_right(const RecordBatch& batch, std::size_t first,
+                                    std::size_t n) const {
+  if (limits_.size() != 1) return false;
+  for (const Field field : {Field::kConfig, Field::kTuser, Field::kElements, Field::kOpen}) {
+    if (batch.has(field)) return false;
+  }
+  return std::ranges::all_of(limits_.front(), [&](const Limit& limit) {
+    const std::size_t lanes = batch.lanes(limit.field);
+    std::uint64_t seen = 0;
+    for (const std::uint64_t word : batch.all(limit.field).subspan(first * lanes, n * lanes)) {
+      seen |= word;
+    }
+    return (lanes == 1 || limit.group == 1) && (seen & ~mask_of(limit.bits)) == 0;
+  });
+}
+
 std::optional<OperandProblem> OperandCheck::find(const RecordBatch& batch, std::size_t first,
                                                  std::size_t n) const {
+  if (is_plainly_right(batch, first, n)) return std::nullopt;
   for (std::size_t i = first; i < first + n; ++i) {
     if (std::string what = problem(batch, i); !what.empty()) return OperandProblem{i, what};
   }

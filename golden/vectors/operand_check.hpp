@@ -37,6 +37,9 @@ class OperandCheck {
     std::size_t group = 1;  ///< elements that one word stands for
   };
   [[nodiscard]] std::vector<Limit> limits_of(const Configuration& configuration) const;
+  /// True where a look at whole columns is enough to say that the records have no problem.
+  [[nodiscard]] bool is_plainly_right(const RecordBatch& batch, std::size_t first,
+                                      std::size_t n) const;
   [[nodiscard]] std::string problem(const RecordBatch& batch, std::size_t i) const;
   [[nodiscard]] static std::string wide_word(const RecordBatch& batch, std::size_t i,
                                              const Limit& limit);

@@ -39,7 +39,7 @@ std::string RecordLines::parse(std::string_view line, Part part, RecordBatch& ba
   codec_.pack(batch, i, 1, record_.data());
   const std::string text = std::string(line) + '\n';
   if (text.size() != codec_.line_chars(part) ||
-      !codec_.parse(text.data(), part, ' ', record_.data())) {
+      codec_.parse(text.data(), 1, text.size(), part, ' ', record_.data()) != 1) {
     return codec_.diagnose(line, part, ' ', 1);
   }
   codec_.unpack(record_.data(), 1, batch, i);

@@ -29,11 +29,15 @@ std::size_t RecordShape::record_bytes() const {
   return bytes;
 }
 
-RecordBatch::RecordBatch(const RecordShape& shape, std::size_t count) {
+RecordBatch::RecordBatch(const RecordShape& shape, std::size_t count) { reset(shape, count); }
+
+void RecordBatch::reset(const RecordShape& shape, std::size_t count) {
+  for (Column& each : columns_) each.lanes = 0;
   for (const FieldShape& each : shape.fields) {
     column(each.field).lanes = static_cast<std::size_t>(each.lanes);
   }
-  resize(count);
+  for (Column& each : columns_) each.words.assign(count * each.lanes, 0);
+  size_ = count;
 }
 
 void RecordBatch::resize(std::size_t count) {

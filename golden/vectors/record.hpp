@@ -76,6 +76,8 @@ class RecordBatch {
   [[nodiscard]] bool empty() const { return size_ == 0; }
   /// Makes room for `count` records; new ones are zero.
   void resize(std::size_t count);
+  /// RecordBatch(shape, count) in the memory that is there.
+  void reset(const RecordShape& shape, std::size_t count);
 
   [[nodiscard]] bool has(Field field) const { return column(field).lanes != 0; }
   [[nodiscard]] std::size_t lanes(Field field) const { return column(field).lanes; }

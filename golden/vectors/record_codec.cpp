@@ -13,22 +13,23 @@
 namespace mx::golden {
 namespace {
 
-/// The two hex digits of every byte, and the value of every digit (kBad for anything else).
-constexpr std::uint8_t kBad = 0x80;
+/// What a character that is no digit has in place of its value.
+constexpr std::uint8_t kNoDigit = 0x80;
 
+constexpr std::uint8_t digit_of(char character) {
+  const auto c = static_cast<std::uint8_t>(character);
+  const auto digit = static_cast<std::uint8_t>(c - '0');
+  const auto letter = static_cast<std::uint8_t>(c - 'a');
+  const std::uint8_t high = letter < 6 ? static_cast<std::uint8_t>(letter + 10) : kNoDigit;
+  return digit < 10 ? digit : high;
+}
+
+/// The two hex digits of every byte.
 constexpr auto kPairs = [] {
   std::array<std::array<char, 2>, 256> pairs{};
   constexpr std::string_view digits = "0123456789abcdef";
   for (std::size_t i = 0; i < pairs.size(); ++i) pairs[i] = {digits[i >> 4], digits[i & 15]};
   return pairs;
-}();
-
-constexpr auto kDigit = [] {
-  std::array<std::uint8_t, 256> digit{};
-  digit.fill(kBad);
-  for (std::size_t i = 0; i < 10; ++i) digit['0' + i] = static_cast<std::uint8_t>(i);
-  for (std::size_t i = 0; i < 6; ++i) digit['a' + i] = static_cast<std::uint8_t>(10 + i);
-  return digit;
 }();
 
 template <std::size_t W>
@@ -37,43 +38,6 @@ char* put_word(const std::byte* word, char* out) {
     std::memcpy(out + 2 * i, kPairs[static_cast<std::size_t>(word[W - 1 - i])].data(), 2);
   }
   return out + 2 * W;
-}
-
-/// Returns kBad or-ed in if a character is no digit.
-template <std::size_t W>
-unsigned get_word(const char* text, std::byte* word) {
-  unsigned bad = 0;
-  for (std::size_t i = 0; i < W; ++i) {
-    const unsigned high = kDigit[static_cast<unsigned char>(text[2 * i])];
-    const unsigned low = kDigit[static_cast<unsigned char>(text[2 * i + 1])];
-    bad |= high | low;
-    word[W - 1 - i] = static_cast<std::byte>((high << 4 | low) & 0xFFU);
-  }
-  return bad;
-}
-
-constexpr std::uint64_t each_byte(std::uint64_t value) { return value * 0x0101010101010101U; }
-
-/// Eight digits at once, a byte lane each. Adding 128 - c to a lane below 128 sets its top bit
-/// where the character is at least c, and no sum carries into the next lane.
-template <>
-unsigned get_word<4>(const char* text, std::byte* word) {
-  constexpr std::uint64_t kTop = each_byte(0x80);
-  std::uint64_t x = 0;
-  std::memcpy(&x, text, 8);
-  if constexpr (std::endian::native == std::endian::big) x = __builtin_bswap64(x);
-  const std::uint64_t low7 = x & ~kTop;
-  const auto at_least = [low7](unsigned char c) { return low7 + each_byte(0x80U - c); };
-  const std::uint64_t digit = at_least('0') & ~at_least('9' + 1);
-  const std::uint64_t letter = at_least('a') & ~at_least('f' + 1);
-  const std::uint64_t valid = (digit | letter) & ~x & kTop;
-  // Lane i holds digit i, the most significant in lane 0; letters are 9 above their low nibble.
-  std::uint64_t v = (x & each_byte(0x0F)) + ((letter & kTop) >> 7) * 9;
-  v = (v << 4 | v >> 8) & 0x00FF00FF00FF00FFU;
-  v = (v | v >> 8) & 0x0000FFFF0000FFFFU;
-  const std::uint32_t bytes = __builtin_bswap32(static_cast<std::uint32_t>(v | v >> 16));
-  for (std::size_t i = 0; i < 4; ++i) word[i] = static_cast<std::byte>(bytes >> (8 * i) & 0xFFU);
-  return valid == kTop ? 0 : kBad;
 }
 
 /// A value as W little-endian bytes, and back.
@@ -97,9 +61,9 @@ std::uint64_t get_bytes(const std::byte* at) {
   return value;
 }
 
-template <std::size_t W, typename T>
-std::uint64_t store_words(const T* values, std::size_t lanes, std::size_t n, std::size_t stride,
-                          std::byte* out) {
+template <std::size_t W>
+std::uint64_t store_words(const std::uint64_t* values, std::size_t lanes, std::size_t n,
+                          std::size_t stride, std::byte* out) {
   std::uint64_t seen = 0;
   for (std::size_t i = 0; i < n; ++i) {
     for (std::size_t lane = 0; lane < lanes; ++lane) {
@@ -111,56 +75,98 @@ std::uint64_t store_words(const T* values, std::size_t lanes, std::size_t n, std
   return seen;
 }
 
-template <std::size_t W, typename T>
+template <std::size_t W>
 void load_words(const std::byte* in, std::size_t lanes, std::size_t n, std::size_t stride,
-                T* values) {
+                std::uint64_t* values) {
   for (std::size_t i = 0; i < n; ++i) {
     for (std::size_t lane = 0; lane < lanes; ++lane) {
-      values[i * lanes + lane] = static_cast<T>(get_bytes<W>(in + i * stride + lane * W));
+      values[i * lanes + lane] = get_bytes<W>(in + i * stride + lane * W);
     }
   }
 }
 
-/// Stores n * lanes values; the OR of all of them tells whether one was too wide.
-template <typename T>
-void store(const T* values, int lanes, int bytes, std::size_t n, std::size_t stride,
-           std::byte* out) {
-  const auto k = static_cast<std::size_t>(lanes);
-  std::uint64_t seen = 0;
+template <std::size_t W>
+using Width = std::integral_constant<std::size_t, W>;
+
+/// Calls `work` with the width of a word, 1, 2, 4 or 8 bytes, known at compile time.
+template <typename Work>
+auto by_width(std::size_t bytes, const Work& work) {
   switch (bytes) {
     case 1:
-      seen = store_words<1>(values, k, n, stride, out) >> 8;
-      break;
+      return work(Width<1>());
     case 2:
-      seen = store_words<2>(values, k, n, stride, out) >> 16;
-      break;
+      return work(Width<2>());
     case 4:
-      seen = store_words<4>(values, k, n, stride, out) >> 32;
-      break;
+      return work(Width<4>());
     default:
-      store_words<8>(values, k, n, stride, out);
-      break;
+      return work(Width<8>());
   }
-  if (seen != 0) throw VectorError("a value is wider than its field; this is an error of mxgold");
 }
 
-template <typename T>
-void load(const std::byte* in, int lanes, int bytes, std::size_t n, std::size_t stride, T* values) {
-  const auto k = static_cast<std::size_t>(lanes);
-  switch (bytes) {
-    case 1:
-      load_words<1>(in, k, n, stride, values);
-      break;
-    case 2:
-      load_words<2>(in, k, n, stride, values);
-      break;
-    case 4:
-      load_words<4>(in, k, n, stride, values);
-      break;
-    default:
-      load_words<8>(in, k, n, stride, values);
-      break;
+/// Stores n * lanes values; the OR of all of them tells whether one was too wide.
+void store(const std::uint64_t* values, int lanes, int bytes, std::size_t n, std::size_t stride,
+           std::byte* out) {
+  const auto seen = by_width(static_cast<std::size_t>(bytes), [&](auto width) {
+    return store_words<width()>(values, static_cast<std::size_t>(lanes), n, stride, out);
+  });
+  if (bytes < 8 && seen >> (8 * bytes) != 0) {
+    throw VectorError("a value is wider than its field; this is an error of mxgold");
   }
+}
+
+void load(const std::byte* in, int lanes, int bytes, std::size_t n, std::size_t stride,
+          std::uint64_t* values) {
+  by_width(static_cast<std::size_t>(bytes), [&](auto width) {
+    load_words<width()>(in, static_cast<std::size_t>(lanes), n, stride, values);
+  });
+}
+
+/// Lines are written and read a word of all of them after the other, so that what is known of a
+/// word is looked at once: these many stay in the caches.
+constexpr std::size_t kLines = 64;
+
+/// One word of n records as text, each followed by `end`.
+template <std::size_t W>
+void put_column(const std::byte* word, std::size_t record_bytes, std::size_t n, char end, char* out,
+                std::size_t chars) {
+  for (std::size_t i = 0; i < n; ++i) *put_word<W>(word + i * record_bytes, out + i * chars) = end;
+}
+
+/// The 2 * W digits of a word as its value, and in the top bits of `seen` whether one is none.
+template <std::size_t W>
+std::uint64_t get_word(const std::uint8_t* digits, std::uint64_t& seen) {
+  if constexpr (W == 8) {
+    const std::uint64_t high = get_word<4>(digits, seen);
+    return high << 32 | get_word<4>(digits + 8, seen);
+  } else {
+    // Digit i in byte lane i: pairs, then pairs of pairs, come together in lanes twice as wide.
+    std::uint64_t x = 0;
+    if constexpr (std::endian::native == std::endian::little) {
+      std::memcpy(&x, digits, 2 * W);
+    } else {
+      for (std::size_t i = 2 * W; i-- > 0;) x = x << 8 | digits[i];
+    }
+    seen |= x;
+    if constexpr (W >= 1) x = (x << 4 | x >> 8) & 0x00FF00FF00FF00FFU;
+    if constexpr (W >= 2) x = (x << 8 | x >> 16) & 0x0000FFFF0000FFFFU;
+    if constexpr (W == 4) x = (x << 16 | x >> 32) & 0x00000000FFFFFFFFU;
+    return x;
+  }
+}
+
+/// The same back from the lines' characters and what digit_of() says of them; false where one is
+/// not as it is written.
+template <std::size_t W>
+bool get_column(const char* text, const std::uint8_t* digits, std::size_t chars, std::size_t n,
+                char end, std::byte* word, std::size_t record_bytes) {
+  constexpr std::uint64_t kNoDigits = 0x0101010101010101U * kNoDigit;
+  std::uint64_t seen = 0;
+  int other = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    put_bytes<W>(get_word<W>(digits + i * chars, seen), word + i * record_bytes);
+    other |= text[i * chars + 2 * W] ^ end;
+  }
+  return (seen & kNoDigits) == 0 && other == 0;
 }
 
 void require(const RecordBatch& batch, const FieldShape& shape) {
@@ -259,59 +265,58 @@ void RecordCodec::copy_operands(const std::byte* records, std::size_t n,
 void RecordCodec::format(const std::byte* records, std::size_t n, Part part, char separator,
                          std::size_t pad, char* out) const {
   const std::span<const Word> list = words(part);
-  for (std::size_t i = 0; i < n; ++i) {
-    const std::byte* record = records + i * record_bytes_;
-    if (pad != 0) {
-      std::memset(out, '0', pad);
-      out[pad] = separator;
-      out += pad + 1;
+  const std::size_t padding = pad == 0 ? 0 : pad + 1;
+  const std::size_t chars = line_chars(part) + padding;
+  for (std::size_t first = 0; first < n; first += kLines) {
+    const std::size_t lines = std::min(kLines, n - first);
+    char* at = out + first * chars;
+    for (std::size_t i = 0; i < lines && pad != 0; ++i) {
+      std::memset(at + i * chars, '0', pad);
+      at[i * chars + pad] = separator;
     }
+    at += padding;
     for (const Word& word : list) {
-      const std::byte* at = record + word.offset;
-      switch (word.bytes) {
-        case 1:
-          out = put_word<1>(at, out);
-          break;
-        case 2:
-          out = put_word<2>(at, out);
-          break;
-        case 4:
-          out = put_word<4>(at, out);
-          break;
-        default:
-          out = put_word<8>(at, out);
-          break;
-      }
-      *out++ = separator;
+      const char end = &word == &list.back() ? '\n' : separator;
+      by_width(word.bytes, [&](auto width) {
+        put_column<width()>(records + first * record_bytes_ + word.offset, record_bytes_, lines,
+                            end, at, chars);
+      });
+      at += 2 * word.bytes + 1;
     }
-    out[-1] = '\n';
   }
 }
 
-bool RecordCodec::parse(const char* line, Part part, char separator, std::byte* record) const {
+bool RecordCodec::parse_all(const char* lines, std::size_t n, std::size_t chars, Part part,
+                            char separator, std::byte* records) const {
   const std::span<const Word> list = words(part);
-  unsigned bad = 0;
-  for (std::size_t w = 0; w < list.size(); ++w) {
-    std::byte* at = record + list[w].offset;
-    switch (list[w].bytes) {
-      case 1:
-        bad |= get_word<1>(line, at);
-        break;
-      case 2:
-        bad |= get_word<2>(line, at);
-        break;
-      case 4:
-        bad |= get_word<4>(line, at);
-        break;
-      default:
-        bad |= get_word<8>(line, at);
-        break;
-    }
-    line += 2 * std::size_t{list[w].bytes};
-    const char wanted = w + 1 == list.size() ? '\n' : separator;
-    bad |= *line++ == wanted ? 0U : kBad;
+  std::vector<std::uint8_t> digits((n - 1) * chars + line_chars(part));
+  std::transform(lines, lines + digits.size(), digits.begin(), digit_of);
+  bool good = true;
+  std::size_t at = 0;
+  for (const Word& word : list) {
+    const char end = &word == &list.back() ? '\n' : separator;
+    good &= by_width(word.bytes, [&](auto width) {
+      return get_column<width()>(lines + at, digits.data() + at, chars, n, end,
+                                 records + word.offset, record_bytes_);
+    });
+    at += 2 * word.bytes + 1;
   }
-  return (bad & kBad) == 0;
+  return good;
+}
+
+std::size_t RecordCodec::parse(const char* lines, std::size_t n, std::size_t chars, Part part,
+                               char separator, std::byte* records) const {
+  const auto good = [&](std::size_t first, std::size_t count) {
+    return parse_all(lines + first * chars, count, chars, part, separator,
+                     records + first * record_bytes_);
+  };
+  for (std::size_t first = 0; first < n; first += kLines) {
+    const std::size_t count = std::min(kLines, n - first);
+    if (good(first, count)) continue;
+    while (good(first, 1)) ++first;
+    return first;
+  }
+  return n;
 }
 
 std::string RecordCodec::field_name(Part part, std::size_t word) const {
@@ -347,7 +352,7 @@ std::string RecordCodec::diagnose(std::string_view line, Part part, char separat
       }
       const char c = line[at];
       if (c >= 'A' && c <= 'F') return report("hex digits are lowercase");
-      if (kDigit[static_cast<unsigned char>(c)] == kBad) {
+      if (digit_of(c) == kNoDigit) {
         return report(fmt::format("expected {} hex digits", digits));
       }
     }

@@ -44,9 +44,11 @@ class RecordCodec {
   /// `out` has room for n * (line_chars(part) + (pad ? pad + 1 : 0)) characters.
   void format(const std::byte* records, std::size_t n, Part part, char separator, std::size_t pad,
               char* out) const;
-  /// Reads one line of exactly line_chars(part) characters into a record. False if anything is not
-  /// as format() writes it; diagnose() then says what.
-  [[nodiscard]] bool parse(const char* line, Part part, char separator, std::byte* record) const;
+  /// Reads n lines of exactly line_chars(part) characters, `chars` of them from one to the next,
+  /// into records. Returns how many there are before the first that is not as format() writes it;
+  /// diagnose() then says what is wrong with that.
+  [[nodiscard]] std::size_t parse(const char* lines, std::size_t n, std::size_t chars, Part part,
+                                  char separator, std::byte* records) const;
   /// What is wrong with a line (without line feed): "column C, field F: ...".
   [[nodiscard]] std::string diagnose(std::string_view line, Part part, char separator,
                                      std::size_t first_column) const;
@@ -61,6 +63,9 @@ class RecordCodec {
     std::uint32_t bytes = 0;
   };
   [[nodiscard]] std::span<const Word> words(Part part) const;
+  /// Reads lines as parse(); false if one of them is not as it is written.
+  [[nodiscard]] bool parse_all(const char* lines, std::size_t n, std::size_t chars, Part part,
+                               char separator, std::byte* records) const;
   [[nodiscard]] std::string field_name(Part part, std::size_t word) const;
 
   RecordShape shape_;

@@ -72,6 +72,10 @@ class Conversion {
   [[nodiscard]] Encoded operator()(std::uint64_t source_code, std::uint32_t random = 0) const;
   [[nodiscard]] Encoded operator()(std::uint64_t source_code, std::uint32_t random,
                                    Trace& trace) const;
+  /// The same for one code after the other: `random` holds a word for each, or is empty for words
+  /// of 0.
+  void each(std::span<const std::uint64_t> source_codes, std::span<const std::uint64_t> random,
+            std::span<std::uint64_t> codes, std::span<std::uint64_t> flags) const;
 
  private:
   explicit Conversion(const ConversionConfig& config) : config_(config) {}

@@ -29,6 +29,12 @@ struct WriteTrace {
   }
 };
 
+/// The sign bit of a negative value, 0 of any other: a selection, since signs are coin tosses to a
+/// branch predictor.
+[[nodiscard]] inline std::uint64_t sign_of(const ElementFormat& f, bool negative) {
+  return static_cast<std::uint64_t>(f.is_signed & negative) << (f.bits - 1);
+}
+
 /// Zero results: which of the two zeros, and the flags of a value that vanished.
 [[nodiscard]] inline std::uint64_t zero_code(const ElementFormat& f, const ElementPolicy& p,
                                              bool negative) {
@@ -140,7 +146,7 @@ template <typename Sink>
     return {zero_code(f, p, x.negative), static_cast<std::uint8_t>(flags | kFlagToZero)};
   }
   const std::uint64_t code = f.kind == FormatKind::kSignMagnitude
-                                 ? magnitude | (x.negative ? f.sign_bit() : 0)
+                                 ? magnitude | sign_of(f, x.negative)
                                  : (x.negative ? ~magnitude + 1 : magnitude) & f.code_mask();
   return {code, static_cast<std::uint8_t>(flags)};
 }
@@ -183,14 +189,14 @@ template <typename Sink>
             static_cast<std::uint8_t>(kFlagInexact | kFlagToZero | underflow)};
   }
   // Step 10: overflow is judged on the rounded magnitude. Without a sign, a negative result is too.
-  const bool below_zero = x.negative && !f.is_signed && (cut.kept != 0 || up);
+  const bool below_zero = !f.is_signed && x.negative && (cut.kept != 0 || up);
   if (magnitude > f.max_code || below_zero) {
     sink.step(Trace::Step::kOverflowed);
     return encode_overflow(x, f, p);
   }
   const bool inexact = !cut.discarded.exact() || below_smallest;
   int flags = inexact ? kFlagInexact : 0;
-  if (inexact && is_tiny(x, f, p, random)) flags |= kFlagUnderflow;
+  if (e < emin && inexact && is_tiny(x, f, p, random)) flags |= kFlagUnderflow;
   if (f.zero == ZeroKind::kNone) {
     sink.step(Trace::Step::kRounded);
     return {magnitude, static_cast<std::uint8_t>(flags)};
@@ -199,7 +205,7 @@ template <typename Sink>
   if (magnitude == 0) {  // step 11
     return {zero_code(f, p, x.negative), static_cast<std::uint8_t>(flags | kFlagToZero)};
   }
-  return {magnitude | (x.negative ? f.sign_bit() : 0), static_cast<std::uint8_t>(flags)};
+  return {magnitude | sign_of(f, x.negative), static_cast<std::uint8_t>(flags)};
 }
 
 /// HiF8: the same steps with a quantum that depends on the binade and a code that is not a sum.
@@ -228,7 +234,7 @@ template <typename Sink>
       p.tininess == Tininess::kBeforeRounding ? x.exponent < kHif8Smallest : magnitude == 0;
   if (flags != 0 && tiny) flags |= kFlagUnderflow;
   if (magnitude == 0) return {0, static_cast<std::uint8_t>(flags | kFlagToZero)};
-  return {magnitude | (x.negative ? f.sign_bit() : 0), static_cast<std::uint8_t>(flags)};
+  return {magnitude | sign_of(f, x.negative), static_cast<std::uint8_t>(flags)};
 }
 
 /// Step 4: a negative value for an unsigned format, where the policy answers at once.

@@ -4,6 +4,7 @@
 
 #include <set>
 
+#include "golden/files/vector_file.hpp"
 #include "golden/stimulus/named_set.hpp"
 #include "golden/vectors/operand_check.hpp"
 #include "tests/golden/set_kit.hpp"
@@ -153,6 +154,31 @@ TEST(Stimuli, SeedsDiffer) {
     };
     EXPECT_FALSE(operands(1) == operands(2)) << name_of(each);
     EXPECT_TRUE(operands(1) == operands(1)) << name_of(each);
+  }
+}
+
+/// The records of sets that somebody may have stored: their digests, written down once.
+TEST(Stimuli, RandomConversionsAreWhatTheyWere) {
+  struct Stored {
+    Configuration configuration;
+    const char* records;
+  };
+  for (const Stored& each : {
+           Stored{conversion(formats::fp32, formats::fp16),
+                  "2a67117888f59dda571f0f1ba5481dfc683bb69484ded2304257cc9d8be90685"},
+           Stored{conversion(formats::fp32, formats::e4m3fn, Rounding::kStochasticA),
+                  "43592468b45de50870f4973c3d20de06de1543e8877c269758b70d23ae475aaa"},
+           Stored{conversion(formats::bf16, formats::int8),
+                  "b4b9d5b71ce8ed44b92ddb085a262fe869e18a03bcd4796de356cf060d630d14"},
+           Stored{conversion(formats::fp32, formats::hif8),
+                  "a5c8ad8a095f06d8ea534428a3838ed8f9d94824da5d4cf444e88924e7573435"},
+           Stored{conversion(formats::fp16, formats::e8m0),
+                  "ca5a4d96615b9b8798bd5d8828d14565019bf72ee8587203950c023a5e38c6c9"},
+       }) {
+    const GoldenSet set = golden_set({each.configuration}, SuiteKind::kRandom, 1000);
+    VectorWriter writer("/dev/null", FileKind::kBin, set.header);
+    writer.write(set.records);
+    EXPECT_EQ(to_hex(writer.finish().records), each.records) << name_of(each.configuration);
   }
 }
 

@@ -146,6 +146,45 @@ TEST(LongArraysWhole, EverySixteenBitInput) {
   EXPECT_EQ(report.exit_code(), 0) << report.text();
 }
 
+// Conversion::each, which writes goldens, is the conversion of one code after the other: every
+// destination, policies with every field at random, staging and quirk too.
+TEST(ConversionOfEach, IsThatOfOne) {
+  Stream stream(742);
+  Report report;
+  for (const ElementFormat& destination : every_format()) {
+    for (const ElementFormat& source :
+         {formats::fp32, formats::bf16, formats::e5m2, formats::int8}) {
+      const std::vector<std::uint64_t> inputs = random_patterns(source, destination, 150, stream);
+      for (const Rounding rounding : all_roundings()) {
+        ConversionConfig config{source, destination, random_policy(rounding, stream)};
+        if (undefined(destination, config.policy)) config.policy = {};
+        config.policy.staging = pick<Staging>(stream);
+        config.policy.e8m0_quirk = pick<E8m0Quirk>(stream);
+        const Conversion conversion = made(config);
+        std::vector<std::uint64_t> random(inputs.size());
+        for (std::uint64_t& word : random) {
+          word = stream.next() >> (32 - config.policy.random_bits);
+        }
+        std::vector<std::uint64_t> codes(inputs.size()), flags(inputs.size());
+        for (const bool is_drawn : {true, false}) {
+          if (!is_drawn) random.clear();
+          conversion.each(inputs, random, codes, flags);
+          for (std::size_t i = 0; i < inputs.size(); ++i) {
+            const auto word = is_drawn ? static_cast<std::uint32_t>(random[i]) : 0U;
+            const Encoded want = conversion(inputs[i], word);
+            report.check(codes[i] == want.code && flags[i] == want.flags, [&] {
+              return describe_mismatch(config, inputs[i], word,
+                                       {codes[i], static_cast<std::uint8_t>(flags[i])},
+                                       {want.code, want.flags});
+            });
+          }
+        }
+      }
+    }
+  }
+  EXPECT_EQ(report.exit_code(), 0) << report.text();
+}
+
 // Arrays that are wrong in one way are seen.
 TEST(LongArraysControl, WrongArraysAreCaught) {
   const ElementFormat destination = *make_format("ue5m3");
