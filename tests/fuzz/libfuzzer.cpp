@@ -9,10 +9,10 @@
 namespace {
 
 const mx::fuzz::Target* chosen = nullptr;
-unsigned long inputs_read = 0;
+std::size_t inputs_read = 0;
 
 /// Beside libFuzzer's own numbers: a target that refuses all but its seeds sees little.
-void print_read() { std::fprintf(stderr, "stat::inputs_read: %lu\n", inputs_read); }
+void print_read() { std::fprintf(stderr, "stat::inputs_read: %zu\n", inputs_read); }
 
 void write_seeds(const std::string& folder) {
   std::size_t number = 0;
