@@ -1,8 +1,6 @@
 #include "backend/abi/options.hpp"
 
-#include <algorithm>
 #include <charconv>
-#include <cstring>
 
 namespace mx::abi {
 namespace {
@@ -47,11 +45,8 @@ mxgold_status no_such_row(const Start& start, Message& message) {
 void Message::write(std::initializer_list<std::string_view> parts) {
   if (size_ == 0) return;
   std::size_t used = 0;
-  for (const std::string_view part : parts) {
-    const std::size_t count = std::min(part.size(), size_ - 1 - used);
-    std::memcpy(text_ + used, part.data(), count);
-    used += count;
-  }
+  // copy(), not memcpy(): an empty part may have no address at all.
+  for (const std::string_view part : parts) used += part.copy(text_ + used, size_ - 1 - used);
   text_[used] = '\0';
 }
 

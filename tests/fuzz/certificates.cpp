@@ -1,5 +1,9 @@
-// Threshold certificates, their index, certificates of scales.
+// Threshold certificates, their index, certificates of scales. Digests seal them, so what is
+// changed is sealed again: else nothing but the seal would be tried.
+#include <nlohmann/json.hpp>
+
 #include "golden/bytes/error.hpp"
+#include "golden/bytes/sha256.hpp"
 #include "golden/certificates/file.hpp"
 #include "golden/certificates/index.hpp"
 #include "golden/certificates/scale.hpp"
@@ -12,13 +16,42 @@ using golden::VectorError;
 
 constexpr std::string_view kFolder = "golden/data/certificates/";
 
+/// The text of a certificate under digests that fit, where it has room for them.
+std::string sealed(std::string_view json_text, std::string_view hex) {
+  auto json = nlohmann::ordered_json::parse(json_text, nullptr, false);
+  if (!json.is_object() || !json.contains("thresholds") || !json["thresholds"].is_object()) {
+    return std::string(json_text);
+  }
+  try {
+    json["thresholds"]["sha256"] = golden::to_hex(golden::sha256(hex));
+    json.erase("digest");
+    json["digest"] = golden::to_hex(golden::sha256(json.dump(1)));
+    return json.dump(1) + "\n";
+  } catch (const nlohmann::json::exception&) {  // text that is no UTF-8
+    return std::string(json_text);
+  }
+}
+
+/// The text of scales with the digest of what it seals, where it has both.
+std::string sealed_scales(std::string_view input) {
+  constexpr std::string_view kEnd = ",\n\"digest\": \"";
+  std::string text(input);
+  const std::size_t begin = text.find("\"certificates\": [");
+  const std::size_t end = text.rfind(kEnd);
+  constexpr std::size_t kDigits = 64;
+  if (begin == text.npos || end == text.npos || end < begin) return text;
+  if (text.size() < end + kEnd.size() + kDigits) return text;
+  const auto digest = golden::sha256(std::string_view(text).substr(begin, end - begin));
+  return text.replace(end + kEnd.size(), kDigits, golden::to_hex(digest));
+}
+
 /// The two files of a certificate, a NUL between them; what is read is spelt as it was.
 Outcome certificate(std::string_view input) {
   const std::size_t end = input.find('\0');
   if (end == std::string_view::npos) return Outcome::kRefused;
   FormatCatalog catalog;
-  const golden::CertificateText text{std::string(input.substr(0, end)),
-                                     std::string(input.substr(end + 1))};
+  const std::string_view hex = input.substr(end + 1);
+  const golden::CertificateText text{sealed(input.substr(0, end), hex), std::string(hex)};
   return read_or_refuse<VectorError>(input, [&] {
     const auto read = golden::parse_certificate("fuzz", text, catalog);
     const golden::CertificateText again = golden::certificate_text(read);
@@ -55,8 +88,9 @@ std::vector<std::string> index_seeds() {
 Outcome scale(std::string_view input) {
   FormatCatalog catalog;
   return read_or_refuse<VectorError>(input, [&] {
-    const auto certificates = golden::parse_scale("fuzz", std::string(input), catalog);
-    require(golden::scale_text(certificates) == input, "scales have one spelling", input);
+    const std::string text = sealed_scales(input);
+    const auto certificates = golden::parse_scale("fuzz", text, catalog);
+    require(golden::scale_text(certificates) == text, "scales have one spelling", input);
   });
 }
 

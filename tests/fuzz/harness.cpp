@@ -50,7 +50,7 @@ std::vector<std::string> device_seeds() {
     // The sources lie beside the file of the checkout, not beside the one in memory.
     for (std::size_t at = text.find("modules/"); at != text.npos;
          at = text.find("modules/", at + 1)) {
-      const std::string folder = std::string(MX_CHECKOUT) + "/tests/sim/device/";
+      const std::string folder = checkout() + "/tests/sim/device/";
       text.insert(at, folder);
       at += folder.size();
     }

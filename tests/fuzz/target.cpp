@@ -99,8 +99,13 @@ MemoryFile::MemoryFile(std::string_view bytes) : descriptor_(memfd_create("fuzz"
 
 MemoryFile::~MemoryFile() { close(descriptor_); }
 
+std::string checkout() {
+  const char* const other = std::getenv("MX_FUZZ_CHECKOUT");
+  return other == nullptr ? MX_CHECKOUT : other;
+}
+
 std::string file_of_checkout(std::string_view path) {
-  std::ifstream file(std::string(MX_CHECKOUT) + "/" + std::string(path), std::ios::binary);
+  std::ifstream file(checkout() + "/" + std::string(path), std::ios::binary);
   require(static_cast<bool>(file), "a seed is missing", path);
   return {std::istreambuf_iterator<char>(file), {}};
 }

@@ -43,6 +43,8 @@ class MemoryFile {
   std::string path_;
 };
 
+/// The folder of the checkout that was built, or MX_FUZZ_CHECKOUT, for a fuzzer that outlives it.
+[[nodiscard]] std::string checkout();
 /// A file of the checkout, by its path from the root.
 [[nodiscard]] std::string file_of_checkout(std::string_view path);
 

@@ -52,7 +52,7 @@ std::string bytes_as(golden::FileKind kind, const golden::VectorHeader& header,
 
 /// A small set as a file of each kind.
 std::vector<std::string> vector_seeds() {
-  golden::VectorReader reader(std::string(MX_CHECKOUT) + "/" + in_set(kFma));
+  golden::VectorReader reader(checkout() + "/" + in_set(kFma));
   golden::VectorHeader header = reader.header();
   golden::RecordBatch batch;
   header.count = reader.read(batch, 5);
@@ -66,9 +66,8 @@ std::vector<std::string> vector_seeds() {
 /// A manifest of a committed set.
 Outcome manifest(std::string_view input) {
   const MemoryFile file(input);
-  return read_or_refuse<VectorError>(input, [&] {
-    golden::check_manifest(file.path(), std::string(MX_CHECKOUT) + "/" + in_set(kFma));
-  });
+  return read_or_refuse<VectorError>(
+      input, [&] { golden::check_manifest(file.path(), checkout() + "/" + in_set(kFma)); });
 }
 
 std::vector<std::string> manifest_seeds() { return {file_of_checkout(in_set(kFma) + ".json")}; }
