@@ -20,9 +20,10 @@ namespace mx::cli {
 namespace {
 
 constexpr const char* kExamples = R"(
-Each statement compares a part of the RTL with a law that is made of certificates, and a solver
-(Yosys' SAT, ABC) looks for an input on which they differ: there is none, or it is printed. Beside each, the same law with
-one constant changed is asked too, and must be refuted. Verdicts are kept (MXGOLD_CACHE) under the digest
+Each statement compares a part of the RTL with a law that is made of certificates, or a netlist with
+its RTL (P7), and a solver (Yosys' SAT, ABC) looks for an input on which they differ: there is none,
+or it is printed. Beside each, the same law with one constant changed, or the same netlist with one
+gate changed, is asked too, and must be refuted. Verdicts are kept (MXGOLD_CACHE) under the digest
 of all that was read and of Yosys' version. What follows from the statements and what does not:
 docs/proofs.md. Needs yosys and yosys-abc.
 
@@ -30,6 +31,7 @@ Examples:
   mxgold prove --list
   mxgold prove P1.e2m1fn
   mxgold prove P1 P2 --threads 2 --logs proofs
+  mxgold prove P7.bf16_e2m1fn                          (its netlist)
   mxgold prove P1.e2m1fn --fault sources_flushed       (must fail)
 
 Exit codes: 0 all proved or held for the cycles that they name, 1 a statement refuted, 2 usage, 3 no yosys or no RTL, 4 not decided in time,
@@ -37,8 +39,8 @@ Exit codes: 0 all proved or held for the cycles that they name, 1 a statement re
 
 /// What this command's statements leave open, whatever the verdict.
 constexpr std::string_view kOpen =
-    "not proved: blocks of several beats after the first cycles, builds that have no statement; "
-    "taken for granted: Yosys and ABC";
+    "not proved: blocks of several beats after the first cycles, builds and netlists that have no "
+    "statement; taken for granted: Yosys and ABC";
 
 struct Options {
   Names names;
@@ -141,11 +143,12 @@ void ask_all(const Options& options, std::vector<Outcome>& outcomes) {
              [&](std::uint64_t at, std::uint64_t) {
                Outcome& each = outcomes[at];
                const sim::Obligation& obligation = each.obligation;
-               const auto ask = [&](const std::string& name, const std::string& verilog) {
-                 return sim::ask_solver({name, obligation.engine, verilog, obligation.cycles},
-                                        sources, options.seconds, options.logs);
+               const auto ask = [&](const std::string& name, const std::string& text) {
+                 return sim::ask_solver(
+                     {name, obligation.engine, text, obligation.cycles, obligation.making}, sources,
+                     options.seconds, options.logs);
                };
-               each.answer = ask(obligation.name, obligation.verilog);
+               each.answer = ask(obligation.name, obligation.text);
                if (!options.without_control) {
                  each.control = ask(obligation.name + ".control", obligation.broken);
                }

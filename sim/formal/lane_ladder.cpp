@@ -10,6 +10,7 @@
 #include "golden/config_word/table.hpp"
 #include "reference/format/rows.hpp"
 #include "reference/format/table.hpp"
+#include "sim/formal/laws.hpp"
 #include "sim/formal/verilog.hpp"
 #include "sim/formal/word.hpp"
 

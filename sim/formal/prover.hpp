@@ -29,12 +29,13 @@ struct FormalAnswer {
 /// or with a fault of sim/rtl/faults.txt. Throws golden::VectorError for an unknown one.
 [[nodiscard]] std::vector<RtlSource> formal_sources(const std::string& fault);
 
-/// A question: an obligation's law, or its broken one.
+/// A question: an obligation's law, or its broken one. Members are those of an obligation.
 struct Question {
   std::string name;
   FormalEngine engine = FormalEngine::kSat;
-  std::string verilog;
-  int cycles = 0;  ///< of FormalEngine::kBounded
+  std::string text;
+  int cycles = 0;
+  NetlistMaking making{};
 };
 
 /// Asks the solver, `seconds` at most. Verdicts are kept in the cache of compiled programs

@@ -1,5 +1,3 @@
-#include "sim/formal/scale_ladder.hpp"
-
 #include <fmt/format.h>
 
 #include <string>
@@ -11,6 +9,7 @@
 #include "reference/format/table.hpp"
 #include "reference/policy/fields.hpp"
 #include "sim/formal/front.hpp"
+#include "sim/formal/laws.hpp"
 #include "sim/formal/verilog.hpp"
 #include "sim/formal/word.hpp"
 
