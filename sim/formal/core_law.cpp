@@ -90,9 +90,13 @@ endmodule
 Obligation obligation(std::string name, std::string statement, std::string_view format,
                       const Build& build) {
   const Law broken_ladder = build.claim == Claim::kFlags ? Law::kRight : Law::kBroken;
-  return {std::move(name), std::move(statement), FormalEngine::kSat,
-          lane_law(format, build.rounding, Law::kRight) + comparison(build, Law::kRight),
-          lane_law(format, build.rounding, broken_ladder) + comparison(build, Law::kBroken)};
+  Obligation made{
+      std::move(name), std::move(statement), FormalEngine::kSat,
+      lane_law(format, build.rounding, Law::kRight) + comparison(build, Law::kRight),
+      lane_law(format, build.rounding, broken_ladder) + comparison(build, Law::kBroken)};
+  made.free_settings = build.free;
+  made.settings = build.fixed;
+  return made;
 }
 
 }  // namespace

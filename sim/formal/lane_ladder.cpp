@@ -244,6 +244,8 @@ std::vector<Obligation> made(LaneRounding rounding) {
                       : "nine roundings"),
          FormalEngine::kSat, LaneLaw(name, rounding, Law::kRight).verilog() + proof,
          LaneLaw(name, rounding, Law::kBroken).verilog() + proof});
+    all.back().free_settings = 0x7FFFFF8;
+    all.back().settings = static_cast<std::uint32_t>(f);
   }
   return all;
 }

@@ -40,9 +40,13 @@ struct Obligation {
   /// Verilog whose top module mx_proof assumes what is allowed, and asserts; of kEquivalence what
   /// Yosys does to the netlist before it is compared: nothing.
   std::string text{};
-  std::string broken{};      ///< the same with one constant or one gate changed: it must be refuted
+  std::string broken{};    ///< the same with one constant or one gate changed: it must be refuted
   int cycles = 0;          ///< of kBounded
   NetlistMaking making{};  ///< of kEquivalence
+  /// The configuration word is the example's input `settings` in these bits, and this in the
+  /// others.
+  std::uint32_t free_settings = 0x7FFFFFF;
+  std::uint32_t settings = 0;
 };
 
 /// Every one, in the order in which docs/proofs.md has them.

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <filesystem>
 
@@ -52,7 +53,8 @@ std::string reading(std::span<const RtlSource> sources) {
 
 /// Yosys' commands. Tables stay multiplexers: Yosys 0.23 makes memories of large ones, which SAT
 /// does not read.
-std::string script_of(const Question& question, std::span<const RtlSource> sources, int seconds) {
+std::string script_of(const FormalQuestion& question, std::span<const RtlSource> sources,
+                      int seconds) {
   if (question.engine == FormalEngine::kEquivalence) {
     return circuits_script(reading(sources), question.making.rtl, question.text);
   }
@@ -75,7 +77,7 @@ std::string script_of(const Question& question, std::span<const RtlSource> sourc
 }
 
 /// ABC's commands: the assertions become one, equal registers are merged.
-std::string abc_script(const Question& question, int seconds) {
+std::string abc_script(const FormalQuestion& question, int seconds) {
   if (question.engine == FormalEngine::kEquivalence) return compare_script(seconds);
   const std::string prepared = "read proof.aig; fold; scleanup; scorr; orpos; ";
   return prepared + (question.engine == FormalEngine::kBounded
@@ -92,6 +94,19 @@ std::string version_of_yosys() {
                   end.status));
 }
 
+/// The digits of hex of digits of binary.
+std::string hex_of(std::string_view bits) {
+  std::string hex;
+  for (std::size_t left = bits.size(); left > 0;) {
+    const std::size_t count = left % 4 == 0 ? 4 : left % 4;
+    int digit = 0;
+    for (const char bit : bits.substr(bits.size() - left, count)) digit = 2 * digit + (bit == '1');
+    hex += fmt::format("{:x}", digit);
+    left -= count;
+  }
+  return hex;
+}
+
 /// The lines of the model: "  \word   8405137   804091   0000...".
 std::string example_of(const std::string& log) {
   std::string example;
@@ -100,23 +115,23 @@ std::string example_of(const std::string& log) {
     at = log.find("\n  \\", at);
     if (at == std::string::npos) break;
     const std::size_t end = std::min(log.find('\n', at + 1), log.size());
-    std::string name;
-    std::string decimal;
-    std::string hex;
+    std::array<std::string_view, 4> words;  // name, decimal, hex, binary
     std::size_t next = at + 4;
-    for (std::string* const word : {&name, &decimal, &hex}) {
+    for (std::string_view& word : words) {
       next = log.find_first_not_of(' ', next);
       const std::size_t stop = std::min(log.find(' ', next), end);
-      if (next < end) *word = log.substr(next, stop - next);
+      if (next < end) word = std::string_view(log).substr(next, stop - next);
       next = stop;
     }
-    if (name != "clk_i") example += fmt::format("{}{}={}", example.empty() ? "" : " ", name, hex);
+    if (words[0] != "clk_i") {
+      example += fmt::format("{}{}={}", example.empty() ? "" : " ", words[0], hex_of(words[3]));
+    }
     at = end;
   }
   return example;
 }
 
-FormalAnswer answer_of(const std::string& log, const Question& question) {
+FormalAnswer answer_of(const std::string& log, const FormalQuestion& question) {
   const auto says = [&](std::string_view text) { return log.find(text) != std::string::npos; };
   const std::string_view cycles = "was asserted in frame ";
   const std::string held = fmt::format("No output asserted in {} frames.", question.cycles);
@@ -160,7 +175,7 @@ std::vector<RtlSource> with_fault(std::vector<RtlSource> sources, const RtlFault
 }
 
 /// The netlist that a question is about, in the cache too: its control changes a gate of the same.
-fs::path netlist_of(const Question& question, std::span<const RtlSource> sources) {
+fs::path netlist_of(const FormalQuestion& question, std::span<const RtlSource> sources) {
   const std::string script = netlist_script(reading(sources), question.making.netlist);
   CacheKey key;
   key.add("yosys", version_of_yosys());
@@ -187,8 +202,8 @@ struct TimeOver {
   std::string log;
 };
 
-std::string fresh_log(const Question& question, std::span<const RtlSource> sources, int seconds,
-                      const fs::path& netlist, const fs::path& folder) {
+std::string fresh_log(const FormalQuestion& question, std::span<const RtlSource> sources,
+                      int seconds, const fs::path& netlist, const fs::path& folder) {
   for (const RtlSource& source : sources) write_file_below(folder / source.name, source.text);
   if (question.engine == FormalEngine::kEquivalence) {
     fs::create_symlink(fs::absolute(netlist), folder / "netlist.il");
@@ -237,8 +252,8 @@ std::vector<RtlSource> formal_sources(const std::string& fault) {
   return sources;
 }
 
-FormalAnswer ask_solver(const Question& question, std::span<const RtlSource> sources, int seconds,
-                        const fs::path& logs) {
+FormalAnswer ask_solver(const FormalQuestion& question, std::span<const RtlSource> sources,
+                        int seconds, const fs::path& logs) {
   const bool is_of_netlist = question.engine == FormalEngine::kEquivalence;
   const fs::path netlist = is_of_netlist ? netlist_of(question, sources) : fs::path();
   CacheKey key;

@@ -196,6 +196,8 @@ std::vector<Obligation> scale_obligations() {
                        token_of(rule), element.name),
            FormalEngine::kSat, scale_law(rule, element, Law::kRight) + proof,
            scale_law(rule, element, Law::kBroken) + proof});
+      all.back().free_settings = 0x7FFFC78;
+      all.back().settings = static_cast<std::uint32_t>(r << 7 | f);
     }
   }
   return all;
