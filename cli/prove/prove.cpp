@@ -41,8 +41,9 @@ Exit codes: 0 all proved or held for the cycles that they name, 1 a statement re
 
 /// What this command's statements leave open, whatever the verdict.
 constexpr std::string_view kOpen =
-    "not proved: blocks of several beats after the first cycles, builds and netlists that have no "
-    "statement; taken for granted: Yosys and ABC";
+    "not proved: blocks of several beats after the first cycles, underflow and saturated "
+    "under stochastic rounding but of e2m1fn, builds and netlists that have no statement; taken "
+    "for granted: Yosys and ABC";
 
 struct Options {
   Names names;

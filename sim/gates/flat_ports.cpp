@@ -21,11 +21,12 @@ std::string with_flat_ports(std::string_view netlist) {
   std::size_t from = 0;
   for (std::sregex_iterator at(text.begin(), text.end(), kUsed), end; at != end; ++at) {
     if (!names.contains((*at)[2])) continue;
-    const auto begin = static_cast<std::size_t>(at->position());
-    flat += text.substr(from, begin - from);
-    flat +=
-        (*at)[1].str() + (*at)[2].str() + "[" + (*at)[3].str() + "*" + width + " +: " + width + "]";
-    from = begin + static_cast<std::size_t>(at->length());
+    // Up to the bracket the text stays.
+    const auto bracket = static_cast<std::size_t>(at->position(3)) - 1;
+    flat.append(text, from, bracket - from);
+    flat.append("[").append((*at)[3].str()).append("*").append(width);
+    flat.append(" +: ").append(width).append("]");
+    from = static_cast<std::size_t>(at->position() + at->length());
   }
   return flat + text.substr(from);
 }
