@@ -7,6 +7,7 @@
 
 #include "cli/base/command.hpp"
 #include "cli/options/common.hpp"
+#include "cli/prove/replayed.hpp"
 #include "cli/run/device_errors.hpp"
 #include "cli/text/names.hpp"
 #include "cli/text/part_of.hpp"
@@ -21,9 +22,10 @@ namespace mx::cli {
 namespace {
 
 constexpr const char* kExamples = R"(
-Each statement compares a part of the RTL with a law that is made of certificates, and a solver
-(Yosys' SAT, ABC) looks for an input on which they differ: there is none, or it is printed. Beside each, the same law with
-one constant changed is asked too, and must be refuted. Verdicts are kept (MXGOLD_CACHE) under the digest
+Each statement compares a part of the RTL with a law that is made of certificates, or a netlist with
+its RTL (P7), and a solver (Yosys' SAT, ABC) looks for an input on which they differ: there is none,
+or it is printed. Beside each, the same law with one constant changed, or the same netlist with one
+gate changed, is asked too, and must be refuted. Verdicts are kept (MXGOLD_CACHE) under the digest
 of all that was read and of Yosys' version. What follows from the statements and what does not:
 docs/proofs.md. Needs yosys and yosys-abc.
 
@@ -31,20 +33,24 @@ Examples:
   mxgold prove --list
   mxgold prove P1.e2m1fn
   mxgold prove P1 P2 --threads 2 --logs proofs
+  mxgold prove P7.bf16_e2m1fn                          (its netlist)
   mxgold prove P1.e2m1fn --fault sources_flushed       (must fail)
+  mxgold prove P5.e2m1fn --fault minus_zero_lost --replay failures
 
 Exit codes: 0 all proved or held for the cycles that they name, 1 a statement refuted, 2 usage, 3 no yosys or no RTL, 4 not decided in time,
 6 a control was not refuted.)";
 
 /// What this command's statements leave open, whatever the verdict.
 constexpr std::string_view kOpen =
-    "not proved: blocks of several beats after the first cycles, builds that have no statement; "
-    "taken for granted: Yosys and ABC";
+    "not proved: blocks of several beats after the first cycles, underflow and saturated "
+    "under stochastic rounding but of e2m1fn, builds and netlists that have no statement; taken "
+    "for granted: Yosys and ABC";
 
 struct Options {
   Names names;
   std::string fault;
   std::string logs;
+  std::string replay;
   int seconds = 900;
   int threads = 0;
   bool is_list = false;
@@ -58,6 +64,7 @@ struct Outcome {
   sim::Obligation obligation;
   sim::FormalAnswer answer;
   sim::FormalAnswer control;
+  std::string replayed{};  ///< --replay: what the simulation of the example said
 };
 
 /// Those of a name, or whose name begins with it and a point.
@@ -116,30 +123,38 @@ void print_line(const Options& options, const Outcome& outcome) {
   fmt::print("{:22} {:9} {:7.1f} s  {}\n", outcome.obligation.name, word_of(outcome.answer.verdict),
              outcome.answer.seconds, control_text(options, outcome));
   if (outcome.answer.verdict == sim::FormalVerdict::kRefuted) {
-    fmt::print("  {}\n  does not hold for {}\n", outcome.obligation.statement,
-               outcome.answer.example);
+    fmt::print("  {}\n  does not hold for {}\n{}", outcome.obligation.statement,
+               outcome.answer.example, outcome.replayed);
   }
   std::fflush(stdout);
+}
+
+bool is_refuted(const sim::FormalAnswer& answer) {
+  return answer.verdict == sim::FormalVerdict::kRefuted;
 }
 
 void ask_all(const Options& options, std::vector<Outcome>& outcomes) {
   const std::vector<sim::RtlSource> sources = sim::formal_sources(options.fault);
   std::mutex mutex;
-  share_work(outcomes.size(), 1, thread_count(options.threads),
-             [&](std::uint64_t at, std::uint64_t) {
-               Outcome& each = outcomes[at];
-               const sim::Obligation& obligation = each.obligation;
-               const auto ask = [&](const std::string& name, const std::string& verilog) {
-                 return sim::ask_solver({name, obligation.engine, verilog, obligation.cycles},
-                                        sources, options.seconds, options.logs);
-               };
-               each.answer = ask(obligation.name, obligation.verilog);
-               if (!options.without_control) {
-                 each.control = ask(obligation.name + ".control", obligation.broken);
-               }
-               const std::scoped_lock lock(mutex);
-               if (!options.is_json) print_line(options, each);
-             });
+  share_work(
+      outcomes.size(), 1, thread_count(options.threads), [&](std::uint64_t at, std::uint64_t) {
+        Outcome& each = outcomes[at];
+        const sim::Obligation& obligation = each.obligation;
+        const auto ask = [&](const std::string& name, const std::string& text) {
+          return sim::ask_solver(
+              {name, obligation.engine, text, obligation.cycles, obligation.making}, sources,
+              options.seconds, options.logs);
+        };
+        each.answer = ask(obligation.name, obligation.text);
+        if (!options.without_control) {
+          each.control = ask(obligation.name + ".control", obligation.broken);
+        }
+        const std::scoped_lock lock(mutex);
+        if (!options.replay.empty() && is_refuted(each.answer)) {
+          each.replayed = replayed(obligation, each.answer.example, options.fault, options.replay);
+        }
+        if (!options.is_json) print_line(options, each);
+      });
 }
 
 std::size_t count_of(const std::vector<Outcome>& outcomes, sim::FormalVerdict verdict) {
@@ -170,6 +185,7 @@ void print_json(const Options& options, const std::vector<Outcome>& outcomes) {
                                   {"verdict", word_of(each.answer.verdict)},
                                   {"seconds", each.answer.seconds}};
     if (!each.answer.example.empty()) one["example"] = each.answer.example;
+    if (!each.replayed.empty()) one["replayed"] = each.replayed;
     if (!options.without_control) {
       one["control"] = word_of(each.control.verdict);
       one["control_seconds"] = each.control.seconds;
@@ -229,6 +245,12 @@ void add_prove(CLI::App& root, Exit& exit) {
       ->check(CLI::Range(1, 86400))
       ->capture_default_str();
   command.add_option("--logs", options->logs, "Folder for the solver's logs, one a question")
+      ->type_name("FOLDER");
+  command
+      .add_option(
+          "--replay", options->replay,
+          "Simulate the block that refutes a statement, and leave it in this folder for mxgold "
+          "replay")
       ->type_name("FOLDER");
   command.add_flag("--without-control", options->without_control,
                    "Do not ask whether a changed law is refuted");

@@ -1,11 +1,10 @@
-#include "sim/formal/core_scale.hpp"
-
 #include <fmt/format.h>
 
 #include <string>
 #include <string_view>
 
 #include "sim/formal/front.hpp"
+#include "sim/formal/laws.hpp"
 
 namespace mx::sim {
 namespace {

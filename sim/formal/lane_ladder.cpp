@@ -10,6 +10,7 @@
 #include "golden/config_word/table.hpp"
 #include "reference/format/rows.hpp"
 #include "reference/format/table.hpp"
+#include "sim/formal/laws.hpp"
 #include "sim/formal/verilog.hpp"
 #include "sim/formal/word.hpp"
 
@@ -243,6 +244,8 @@ std::vector<Obligation> made(LaneRounding rounding) {
                       : "nine roundings"),
          FormalEngine::kSat, LaneLaw(name, rounding, Law::kRight).verilog() + proof,
          LaneLaw(name, rounding, Law::kBroken).verilog() + proof});
+    all.back().free_settings = 0x7FFFFF8;
+    all.back().settings = static_cast<std::uint32_t>(f);
   }
   return all;
 }

@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "sim/formal/obligation.hpp"
 
@@ -16,11 +15,5 @@ enum class LaneRounding : std::uint8_t { kDeterministic, kStochastic };
 /// the status bits underflow and saturated, and whether a finite word lies below 2^(emax + 1) times
 /// the scale (is_meant_o).
 [[nodiscard]] std::string lane_law(std::string_view format, LaneRounding rounding, Law law);
-
-/// For each element format: every source word under every scale code, each deterministic rounding,
-/// overflow, NaN, zero-sign, int_min and source subnormal policy.
-[[nodiscard]] std::vector<Obligation> lane_obligations();
-/// For each element format: the same under stochastic rounding A of 8 bits, every random word.
-[[nodiscard]] std::vector<Obligation> stochastic_lane_obligations();
 
 }  // namespace mx::sim

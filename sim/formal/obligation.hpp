@@ -19,18 +19,34 @@ enum class FormalEngine : std::uint8_t {
   /// of cycles.
   kReachability,
   /// ABC's bounded model checking: so many cycles from that state.
-  kBounded
+  kBounded,
+  /// ABC's check of two circuits without registers, once those of RTL and netlist are paired
+  /// (sim/gates): for every input and every state.
+  kEquivalence
 };
 
-/// Verilog whose top module mx_proof assumes what is allowed, and asserts. Files of the RTL are
-/// read before it.
+/// Yosys' commands from the files of the RTL to both sides of a comparison.
+struct NetlistMaking {
+  std::string rtl;       ///< to the hierarchy that the netlist is compared with
+  std::string netlist;   ///< to the netlist
+  bool is_wide = false;  ///< there is lane_sweep.v too, sim/lanes' netlist of 64 lanes
+};
+
+/// What is asked about RTL whose files are read before it.
 struct Obligation {
   std::string name;       ///< "P1.e4m3fn"
   std::string statement;  ///< in words
   FormalEngine engine = FormalEngine::kSat;
-  std::string verilog;
-  std::string broken;  ///< the same with one constant of the law changed: it must be refuted
-  int cycles = 0;      ///< of kBounded
+  /// Verilog whose top module mx_proof assumes what is allowed, and asserts; of kEquivalence what
+  /// Yosys does to the netlist before it is compared: nothing.
+  std::string text{};
+  std::string broken{};    ///< the same with one constant or one gate changed: it must be refuted
+  int cycles = 0;          ///< of kBounded
+  NetlistMaking making{};  ///< of kEquivalence
+  /// The configuration word is the example's input `settings` in these bits, and this in the
+  /// others.
+  std::uint32_t free_settings = 0x7FFFFFF;
+  std::uint32_t settings = 0;
 };
 
 /// Every one, in the order in which docs/proofs.md has them.

@@ -1,12 +1,8 @@
 #include <algorithm>
 #include <iterator>
 
-#include "sim/formal/core_law.hpp"
-#include "sim/formal/core_scale.hpp"
-#include "sim/formal/lane_ladder.hpp"
+#include "sim/formal/laws.hpp"
 #include "sim/formal/obligation.hpp"
-#include "sim/formal/scale_ladder.hpp"
-#include "sim/formal/stream_law.hpp"
 
 namespace mx::sim {
 
@@ -14,7 +10,8 @@ std::vector<Obligation> obligations() {
   std::vector<Obligation> all;
   for (auto* const some :
        {lane_obligations, stochastic_lane_obligations, scale_obligations, order_obligations,
-        maximum_obligations, stream_obligations, core_obligations, core_scale_obligations}) {
+        maximum_obligations, stream_obligations, core_obligations, core_scale_obligations,
+        core_flag_obligations, netlist_obligations}) {
     std::ranges::move(some(), std::back_inserter(all));
   }
   return all;

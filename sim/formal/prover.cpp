@@ -3,11 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <filesystem>
 
 #include "golden/bytes/error.hpp"
 #include "sim/compile/compiled.hpp"
+#include "sim/gates/equivalence.hpp"
+#include "sim/gates/flat_ports.hpp"
+#include "sim/lanes/widen.hpp"
 #include "sim/netlist/tools.hpp"
 #include "sim/rtl/load.hpp"
 
@@ -41,15 +45,23 @@ module registers_to_wires (CLK, D, Q);
 endmodule
 )";
 
-/// Yosys' commands. Tables stay multiplexers: Yosys 0.23 makes memories of large ones, which SAT
-/// does not read.
-std::string script_of(const Question& question, std::span<const RtlSource> sources, int seconds) {
+std::string reading(std::span<const RtlSource> sources) {
   std::string names;
   for (const RtlSource& source : sources) names += " " + source.name;
+  return "read_verilog -sv" + names + "\n";
+}
+
+/// Yosys' commands. Tables stay multiplexers: Yosys 0.23 makes memories of large ones, which SAT
+/// does not read.
+std::string script_of(const FormalQuestion& question, std::span<const RtlSource> sources,
+                      int seconds) {
+  if (question.engine == FormalEngine::kEquivalence) {
+    return circuits_script(reading(sources), question.making.rtl, question.text);
+  }
   const std::string read = fmt::format(
-      "read_verilog -sv{}\nread_verilog -formal obligation.v\nhierarchy -check -top mx_proof\n"
+      "{}read_verilog -formal obligation.v\nhierarchy -check -top mx_proof\n"
       "proc -norom\nflatten\n",
-      names);
+      reading(sources));
   if (question.engine == FormalEngine::kSat) {
     return fmt::format(
         "{}opt_expr\nopt_clean\ntechmap -map wires.v\nopt -full\n"
@@ -65,7 +77,8 @@ std::string script_of(const Question& question, std::span<const RtlSource> sourc
 }
 
 /// ABC's commands: the assertions become one, equal registers are merged.
-std::string abc_script(const Question& question, int seconds) {
+std::string abc_script(const FormalQuestion& question, int seconds) {
+  if (question.engine == FormalEngine::kEquivalence) return compare_script(seconds);
   const std::string prepared = "read proof.aig; fold; scleanup; scorr; orpos; ";
   return prepared + (question.engine == FormalEngine::kBounded
                          ? fmt::format("dc2; scorr; bmc3 -F {} -T {}", question.cycles, seconds)
@@ -81,6 +94,19 @@ std::string version_of_yosys() {
                   end.status));
 }
 
+/// The digits of hex of digits of binary.
+std::string hex_of(std::string_view bits) {
+  std::string hex;
+  for (std::size_t left = bits.size(); left > 0;) {
+    const std::size_t count = left % 4 == 0 ? 4 : left % 4;
+    int digit = 0;
+    for (const char bit : bits.substr(bits.size() - left, count)) digit = 2 * digit + (bit == '1');
+    hex += fmt::format("{:x}", digit);
+    left -= count;
+  }
+  return hex;
+}
+
 /// The lines of the model: "  \word   8405137   804091   0000...".
 std::string example_of(const std::string& log) {
   std::string example;
@@ -89,40 +115,44 @@ std::string example_of(const std::string& log) {
     at = log.find("\n  \\", at);
     if (at == std::string::npos) break;
     const std::size_t end = std::min(log.find('\n', at + 1), log.size());
-    std::string name;
-    std::string decimal;
-    std::string hex;
+    std::array<std::string_view, 4> words;  // name, decimal, hex, binary
     std::size_t next = at + 4;
-    for (std::string* const word : {&name, &decimal, &hex}) {
+    for (std::string_view& word : words) {
       next = log.find_first_not_of(' ', next);
       const std::size_t stop = std::min(log.find(' ', next), end);
-      if (next < end) *word = log.substr(next, stop - next);
+      if (next < end) word = std::string_view(log).substr(next, stop - next);
       next = stop;
     }
-    if (name != "clk_i") example += fmt::format("{}{}={}", example.empty() ? "" : " ", name, hex);
+    if (words[0] != "clk_i") {
+      example += fmt::format("{}{}={}", example.empty() ? "" : " ", words[0], hex_of(words[3]));
+    }
     at = end;
   }
   return example;
 }
 
-FormalAnswer answer_of(const std::string& log, const Question& question) {
+FormalAnswer answer_of(const std::string& log, const FormalQuestion& question) {
   const auto says = [&](std::string_view text) { return log.find(text) != std::string::npos; };
   const std::string_view cycles = "was asserted in frame ";
   const std::string held = fmt::format("No output asserted in {} frames.", question.cycles);
   FormalAnswer answer;
-  if (says("SAT proof finished - no model found: SUCCESS!") || says("\nProperty proved.")) {
+  if (says("SAT proof finished - no model found: SUCCESS!") || says("\nProperty proved.") ||
+      says("\nNetworks are equivalent")) {
     answer.verdict = FormalVerdict::kProved;
   } else if (question.engine == FormalEngine::kBounded && says(held)) {
     answer.verdict = FormalVerdict::kHeld;
   } else if (says("SAT proof finished - model found: FAIL!")) {
     answer.verdict = FormalVerdict::kRefuted;
     answer.example = example_of(log);
+  } else if (says("\nNetworks are NOT EQUIVALENT.")) {
+    answer.verdict = FormalVerdict::kRefuted;
+    answer.example = difference_of(log);
   } else if (says(cycles)) {
     answer.verdict = FormalVerdict::kRefuted;
     const int last = std::stoi(log.substr(log.find(cycles) + cycles.size()));
     answer.example = fmt::format("a run of {} cycles", last + 1);
   } else if (!says("Interrupted SAT solver: TIMEOUT!") && !says("\nProperty UNDECIDED.") &&
-             !says("No output asserted in ")) {
+             !says("No output asserted in ") && !says("\nNetworks are UNDECIDED.")) {
     throw ToolError(fmt::format(
         "{}: the solver says neither that it is proved nor that it is refuted", question.name));
   }
@@ -144,20 +174,48 @@ std::vector<RtlSource> with_fault(std::vector<RtlSource> sources, const RtlFault
   }
 }
 
+/// The netlist that a question is about, in the cache too: its control changes a gate of the same.
+fs::path netlist_of(const FormalQuestion& question, std::span<const RtlSource> sources) {
+  const std::string script = netlist_script(reading(sources), question.making.netlist);
+  CacheKey key;
+  key.add("yosys", version_of_yosys());
+  key.add("script", script);
+  if (question.making.is_wide) key.add("widening", widening());
+  for (const RtlSource& source : sources) key.add(source.name, source.text);
+  const auto make = [&](const fs::path& folder) {
+    for (const RtlSource& source : sources) write_file_below(folder / source.name, source.text);
+    if (question.making.is_wide) {
+      const std::vector<RtlSource> rtl(sources.begin(), sources.end());
+      for (const RtlSource& made : widened(rtl, folder / "widening")) {
+        write_file_below(folder / made.name, with_flat_ports(made.text));
+      }
+    }
+    write_file_below(folder / "netlist.ys", script);
+    run_tool({"yosys", "-q", "-s", "netlist.ys"}, folder, folder / "netlist.log");
+  };
+  return compiled("netlists", key.text(), fmt::format("making the netlist of {}", question.name),
+                  "netlist.il", make);
+}
+
 /// Thrown past the cache, which keeps what is decided alone.
 struct TimeOver {
   std::string log;
 };
 
-std::string fresh_log(const Question& question, std::span<const RtlSource> sources, int seconds,
-                      const fs::path& folder) {
+std::string fresh_log(const FormalQuestion& question, std::span<const RtlSource> sources,
+                      int seconds, const fs::path& netlist, const fs::path& folder) {
   for (const RtlSource& source : sources) write_file_below(folder / source.name, source.text);
-  write_file_below(folder / "obligation.v", question.verilog);
-  write_file_below(folder / "wires.v", kWires);
+  if (question.engine == FormalEngine::kEquivalence) {
+    fs::create_symlink(fs::absolute(netlist), folder / "netlist.il");
+  } else {
+    write_file_below(folder / "obligation.v", question.text);
+    write_file_below(folder / "wires.v", kWires);
+  }
   write_file_below(folder / "proof.ys", script_of(question, sources, seconds));
   const auto start = std::chrono::steady_clock::now();
   run_tool({"yosys", "-s", "proof.ys"}, folder, folder / "yosys.log");
   std::string log = whole_file(folder / "yosys.log");
+  if (question.engine == FormalEngine::kEquivalence) log += pair_circuits(folder);
   if (question.engine != FormalEngine::kSat) {
     run_tool({"yosys-abc", "-c", abc_script(question, seconds)}, folder, folder / "abc.log");
     log += whole_file(folder / "abc.log");
@@ -194,18 +252,21 @@ std::vector<RtlSource> formal_sources(const std::string& fault) {
   return sources;
 }
 
-FormalAnswer ask_solver(const Question& question, std::span<const RtlSource> sources, int seconds,
-                        const fs::path& logs) {
+FormalAnswer ask_solver(const FormalQuestion& question, std::span<const RtlSource> sources,
+                        int seconds, const fs::path& logs) {
+  const bool is_of_netlist = question.engine == FormalEngine::kEquivalence;
+  const fs::path netlist = is_of_netlist ? netlist_of(question, sources) : fs::path();
   CacheKey key;
   key.add("yosys", version_of_yosys());
   key.add("script", script_of(question, sources, 0) + abc_script(question, 0));
-  key.add("obligation", question.verilog);
+  key.add("obligation", question.text);
+  if (is_of_netlist) key.add("netlist", netlist.filename().native());
   key.add("wires", kWires);
   for (const RtlSource& source : sources) key.add(source.name, source.text);
   std::string log;
   try {
     const auto decide = [&](const fs::path& folder) {
-      write_file_below(folder / "decided", fresh_log(question, sources, seconds, folder));
+      write_file_below(folder / "decided", fresh_log(question, sources, seconds, netlist, folder));
     };
     log = whole_file(compiled("proofs", key.text(), fmt::format("proving {}", question.name),
                               "decided", decide));

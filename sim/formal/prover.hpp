@@ -29,19 +29,21 @@ struct FormalAnswer {
 /// or with a fault of sim/rtl/faults.txt. Throws golden::VectorError for an unknown one.
 [[nodiscard]] std::vector<RtlSource> formal_sources(const std::string& fault);
 
-/// A question: an obligation's law, or its broken one.
-struct Question {
+/// A question: an obligation's law, or its broken one. Members are those of an obligation.
+struct FormalQuestion {
   std::string name;
   FormalEngine engine = FormalEngine::kSat;
-  std::string verilog;
-  int cycles = 0;  ///< of FormalEngine::kBounded
+  std::string text;
+  int cycles = 0;
+  NetlistMaking making{};
 };
 
 /// Asks the solver, `seconds` at most. Verdicts are kept in the cache of compiled programs
 /// (sim/compile) under the digest of all that was read and Yosys' version, as the log that gives
 /// them; undecided ones are not. `logs`, if not empty, is a folder that gets a copy, as NAME.log.
 /// Throws ToolError where Yosys is missing, fails or says nothing.
-[[nodiscard]] FormalAnswer ask_solver(const Question& question, std::span<const RtlSource> sources,
-                                      int seconds, const std::filesystem::path& logs);
+[[nodiscard]] FormalAnswer ask_solver(const FormalQuestion& question,
+                                      std::span<const RtlSource> sources, int seconds,
+                                      const std::filesystem::path& logs);
 
 }  // namespace mx::sim

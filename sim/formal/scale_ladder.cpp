@@ -1,5 +1,3 @@
-#include "sim/formal/scale_ladder.hpp"
-
 #include <fmt/format.h>
 
 #include <string>
@@ -11,6 +9,7 @@
 #include "reference/format/table.hpp"
 #include "reference/policy/fields.hpp"
 #include "sim/formal/front.hpp"
+#include "sim/formal/laws.hpp"
 #include "sim/formal/verilog.hpp"
 #include "sim/formal/word.hpp"
 
@@ -197,6 +196,8 @@ std::vector<Obligation> scale_obligations() {
                        token_of(rule), element.name),
            FormalEngine::kSat, scale_law(rule, element, Law::kRight) + proof,
            scale_law(rule, element, Law::kBroken) + proof});
+      all.back().free_settings = 0x7FFFC78;
+      all.back().settings = static_cast<std::uint32_t>(r << 7 | f);
     }
   }
   return all;

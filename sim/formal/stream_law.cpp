@@ -1,5 +1,3 @@
-#include "sim/formal/stream_law.hpp"
-
 #include <fmt/format.h>
 
 #include <array>
@@ -8,6 +6,7 @@
 #include <vector>
 
 #include "sim/formal/lane_ladder.hpp"
+#include "sim/formal/laws.hpp"
 #include "sim/formal/stream_kinds.hpp"
 
 namespace mx::sim {

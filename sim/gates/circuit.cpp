@@ -1,0 +1,124 @@
+#include "sim/gates/circuit.hpp"
+
+#include <fmt/format.h>
+
+#include <charconv>
+
+#include "sim/compile/compiled.hpp"
+#include "sim/netlist/tools.hpp"
+
+namespace mx::sim {
+namespace {
+
+[[noreturn]] void refuse(std::string_view what) {
+  throw ToolError(fmt::format("a circuit that Yosys wrote cannot be read: {}", what));
+}
+
+/// The text of an AIGER file from its first byte to its last.
+class Reader {
+ public:
+  explicit Reader(std::string_view text) : text_(text) {}
+
+  void expect(std::string_view word) {
+    if (!text_.starts_with(word)) refuse("no binary AIGER");
+    text_.remove_prefix(word.size());
+  }
+  /// A decimal number, and the blank or the end of the line behind it.
+  std::uint32_t number() {
+    std::uint32_t value = 0;
+    const char* const end = text_.data() + text_.size();
+    const auto [stop, error] = std::from_chars(text_.data(), end, value);
+    if (error != std::errc{} || stop == end) refuse("a number is missing");
+    text_.remove_prefix(static_cast<std::size_t>(stop - text_.data()) + 1);
+    return value;
+  }
+  /// The rest of a line whose first number was read: what a register begins with, where the
+  /// character before was a blank.
+  void skip_line() { text_.remove_prefix(std::min(text_.find('\n') + 1, text_.size())); }
+  [[nodiscard]] char before() const { return *(text_.data() - 1); }
+  /// Seven bits a byte, the lowest first; the last byte is below 80h.
+  std::uint32_t difference() {
+    std::uint32_t value = 0;
+    for (int shift = 0; shift < 35; shift += 7) {
+      if (text_.empty()) break;
+      const auto byte = static_cast<unsigned char>(text_.front());
+      text_.remove_prefix(1);
+      value |= static_cast<std::uint32_t>(byte & 0x7F) << shift;
+      if (byte < 0x80) return value;
+    }
+    refuse("a gate is missing");
+  }
+
+ private:
+  std::string_view text_;
+};
+
+/// Lines "input NUMBER BIT NAME", "output ..." and "wire LITERAL BIT NAME".
+void read_names(Circuit& circuit, std::string_view map) {
+  while (!map.empty()) {
+    const std::size_t end = std::min(map.find('\n'), map.size());
+    std::string_view line = map.substr(0, end);
+    map.remove_prefix(std::min(end + 1, map.size()));
+    std::array<std::string_view, 3> words;
+    for (std::string_view& word : words) {
+      const std::size_t blank = std::min(line.find(' '), line.size());
+      word = line.substr(0, blank);
+      line.remove_prefix(std::min(blank + 1, line.size()));
+    }
+    std::uint32_t at = 0;
+    std::from_chars(words[1].data(), words[1].data() + words[1].size(), at);
+    std::string name = fmt::format("{}[{}]", line, words[2]);
+    if (words[0] == "input" && at < circuit.inputs.size()) {
+      circuit.inputs[at] = std::move(name);
+    } else if (words[0] == "output" && at < circuit.outputs.size()) {
+      circuit.outputs[at] = std::move(name);
+    } else if (words[0] == "wire" && !line.starts_with('$') && at / 2 < circuit.size()) {
+      circuit.wires.emplace(std::move(name), at);
+    }
+  }
+  for (const auto* const names : {&circuit.inputs, &circuit.outputs}) {
+    for (const std::string& name : *names) {
+      if (name.empty()) refuse("an input or an output without a name: a wire that nothing drives?");
+    }
+  }
+}
+
+}  // namespace
+
+Circuit parse_circuit(std::string_view aiger, std::string_view map) {
+  Reader reader(aiger);
+  reader.expect("aig ");
+  reader.number();
+  Circuit circuit;
+  circuit.inputs.resize(reader.number());
+  circuit.next.resize(reader.number());
+  circuit.outputs.resize(reader.number());
+  circuit.driven.resize(circuit.outputs.size());
+  circuit.gates.resize(reader.number());
+  if (reader.before() != '\n') refuse("properties beside outputs");
+  for (Literal& next : circuit.next) {
+    next = reader.number();
+    if (reader.before() == ' ') reader.skip_line();
+  }
+  for (Literal& driven : circuit.driven) driven = reader.number();
+  auto own = static_cast<Literal>(2 * circuit.first_gate());
+  for (auto& [left, right] : circuit.gates) {
+    left = own - reader.difference();
+    right = left - reader.difference();
+    if (left >= own || right > left) refuse("a gate looks at one behind it");
+    own += 2;
+  }
+  for (const auto* const list : {&circuit.next, &circuit.driven}) {
+    for (const Literal each : *list) {
+      if (each / 2 >= circuit.size()) refuse("a wire that there is not");
+    }
+  }
+  read_names(circuit, map);
+  return circuit;
+}
+
+Circuit read_circuit(const std::filesystem::path& aiger, const std::filesystem::path& map) {
+  return parse_circuit(whole_file(aiger), whole_file(map));
+}
+
+}  // namespace mx::sim
