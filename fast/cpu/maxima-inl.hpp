@@ -17,7 +17,7 @@ HWY_BEFORE_NAMESPACE();
 namespace mx::fast::cpu::HWY_NAMESPACE {
 
 /// Elements and blocks that pass through a tile, and room for the vectors that reach beyond.
-constexpr std::size_t kTile = 2048;
+constexpr std::size_t kTile = 1024;
 constexpr std::size_t kSpare = 64;
 constexpr std::size_t kMostBlocks = 512;
 

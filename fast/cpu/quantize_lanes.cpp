@@ -55,7 +55,8 @@ void blocks_of(const BlockConstants& c, const BlockRun& run, Tile& tile) {
     find_maxima<kSource>(words, shape, tile);
     const bool any_care = choose_scales(c, inf_key(kSource), shape.blocks(), tile);
     spread_bases(shape, tile);
-    const Ahead ahead{part.source + part.elements * kBytes, part.codes + part.elements};
+    const Ahead ahead{part.source + (part.elements + kLead) * kBytes,
+                      part.codes + part.elements + kLead};
     with_encoder(c.element, [&](const auto& encode) {
       encode_blocks<kSource>(encode, words, shape, tile, ahead, part.codes);
     });

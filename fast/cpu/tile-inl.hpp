@@ -116,7 +116,9 @@ HWY_INLINE V base_of(const Tile& tile, std::size_t vector) {
 }
 
 /// Source words and codes of the tile to come, fetched while the codes of this one are computed:
-/// the passes over a tile leave memory idle otherwise.
+/// the passes over a tile leave memory idle otherwise. kLead elements more, because the maxima of a
+/// tile are found faster than memory answers.
+constexpr std::size_t kLead = 256;
 struct Ahead {
   const std::byte* source;
   const std::uint8_t* codes;
