@@ -29,7 +29,6 @@ struct Tile {
   alignas(64) std::uint16_t scale[kMostBlocks + kSpare];
   alignas(64) std::uint32_t rank[kMostBlocks + kSpare];  ///< before it is a key
   alignas(64) std::uint32_t base[kTile + kSpare];        ///< of each vector, in both halves
-  alignas(64) std::uint8_t code[kTile + kSpare];         ///< of copied blocks
   alignas(64) std::byte word[4 * (kTile + kSpare)];
 };
 
