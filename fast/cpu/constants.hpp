@@ -17,6 +17,8 @@ inline constexpr int kKeyBits = 8;
 /// A right shift by this much leaves less than half an ulp of any significand of a key.
 inline constexpr int kKeyDrop = kKeyBits + 2;
 inline constexpr int kKeyBias = 127;
+/// Grids between which keys are enough lie from man_bits + 1 to here.
+inline constexpr int kHighestGrid = 254;
 
 enum class Source : std::uint8_t { kFp32, kBf16, kFp16 };
 inline constexpr int kSourceCount = 3;
@@ -64,7 +66,8 @@ struct ElementConstants {
   int random_bits = 0;                 ///< of a word that are drawn
   /// Saturates at both ends alike, keeps -0 and has a sign bit.
   bool saturates = false;
-  /// The same, ties_to_even, at most 4 significand bits: the short kernel.
+  /// ties_to_even and saturation alike at both ends, with a sign bit and -0 kept, or in two's
+  /// complement: the short kernel.
   bool is_plain = false;
 };
 

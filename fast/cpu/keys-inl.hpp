@@ -40,6 +40,7 @@ HWY_INLINE V load_words(const std::byte* from) {
 HWY_INLINE Halves load_halves(const std::byte* from) {
   return {load_words(from + 2), load_words(from)};
 }
+HWY_INLINE Halves load_mixed_halves(const std::byte* from) { return load_halves(from); }
 #else
 HWY_INLINE V load_words(const std::byte* from) {
   const hn::Repartition<std::uint8_t, D> bytes;
@@ -51,86 +52,162 @@ HWY_INLINE Halves load_halves(const std::byte* from) {
   const V second = load_words(from + 2 * hn::Lanes(d));
   return {hn::ConcatOdd(d, second, first), hn::ConcatEven(d, second, first)};
 }
+/// Word i of the first half of Lanes(D()) words in lane 2 i, of the second half in lane 2 i + 1:
+/// loads that are a half word off put each where it belongs, and no lane needs to cross others.
+HWY_INLINE Halves load_mixed_halves(const std::byte* from) {
+  const std::size_t second = 2 * hn::Lanes(D());
+  return {hn::OddEven(load_words(from + second), load_words(from + 2)),
+          hn::OddEven(load_words(from + second - 2), load_words(from))};
+}
 #endif
 
-/// Lanes(D()) words of a source, which may be unaligned.
-template <Source kSource>
-HWY_INLINE Keys load_keys(const std::byte* from) {
+/// The upper half word holds 7 bits of the significand, the lower one becomes the sticky bit.
+HWY_INLINE Keys keys_of(Halves words) {
+  const V sticky = hn::Min(words.lower, hn::Set(D(), 1));
+  return {hn::Or(hn::Add(words.upper, words.upper), sticky), words.upper};
+}
+
+/// Keys of binary16: 10 bits of significand, of which two join the sticky bit. The exponent gets
+/// binary32's bias; subnormals are normalised, their leading one moved to bit 10.
+HWY_INLINE Keys keys_of_fp16(V word) {
   const D d;
-  const V one = hn::Set(d, 1);
+  V magnitude = hn::And(word, hn::Set(d, 0x7FFF));
+  V rebias = hn::Set(d, 112);
+  const auto is_zero = hn::Eq(magnitude, hn::Zero(d));
+  const auto is_small = hn::Lt(magnitude, hn::Set(d, 0x400));
+  if (!hn::AllFalse(d, hn::AndNot(is_zero, is_small))) {
+    for (int step = 8; step != 0; step /= 2) {
+      const auto moves = hn::And(
+          is_small, hn::Lt(magnitude, hn::Set(d, static_cast<std::uint16_t>(1 << (11 - step)))));
+      magnitude = hn::IfThenElse(moves, hn::ShiftLeftSame(magnitude, step), magnitude);
+      rebias =
+          hn::Sub(rebias, hn::IfThenElseZero(moves, hn::Set(d, static_cast<std::uint16_t>(step))));
+    }
+  }
+  const V sticky = hn::Min(hn::And(magnitude, hn::Set(d, 3)), hn::Set(d, 1));
+  const V key =
+      hn::Add(hn::Or(hn::ShiftRight<2>(magnitude), sticky), hn::ShiftLeft<kKeyBits>(rebias));
+  return {hn::IfThenZeroElse(is_zero, key), word};
+}
+
+/// Lanes(D()) words of a source, which may be unaligned, in the order of load_mixed_halves for
+/// binary32 if `kMixes`, otherwise in their own.
+template <Source kSource, bool kMixes = false>
+HWY_INLINE Keys load_keys(const std::byte* from) {
   if constexpr (kSource == Source::kFp32) {
-    // The upper half word holds 7 bits of the significand, the lower one becomes the sticky bit.
-    const Halves words = load_halves(from);
-    return {hn::Or(hn::Add(words.upper, words.upper), hn::Min(words.lower, one)), words.upper};
+    return keys_of(kMixes ? load_mixed_halves(from) : load_halves(from));
   } else {
     const V word = load_words(from);
-    if constexpr (kSource == Source::kBf16) {
-      return {hn::Add(word, word), word};
-    } else {
-      // 10 bits of significand: two of them join the sticky bit. The exponent gets binary32's bias;
-      // subnormals are normalised, their leading one moved to bit 10.
-      V magnitude = hn::And(word, hn::Set(d, 0x7FFF));
-      V rebias = hn::Set(d, 112);
-      const auto is_zero = hn::Eq(magnitude, hn::Zero(d));
-      const auto is_small = hn::Lt(magnitude, hn::Set(d, 0x400));
-      if (!hn::AllFalse(d, hn::AndNot(is_zero, is_small))) {
-        for (int step = 8; step != 0; step /= 2) {
-          const auto moves =
-              hn::And(is_small,
-                      hn::Lt(magnitude, hn::Set(d, static_cast<std::uint16_t>(1 << (11 - step)))));
-          magnitude = hn::IfThenElse(moves, hn::ShiftLeftSame(magnitude, step), magnitude);
-          rebias = hn::Sub(rebias,
-                           hn::IfThenElseZero(moves, hn::Set(d, static_cast<std::uint16_t>(step))));
-        }
-      }
-      const V sticky = hn::Min(hn::And(magnitude, hn::Set(d, 3)), one);
-      const V key =
-          hn::Add(hn::Or(hn::ShiftRight<2>(magnitude), sticky), hn::ShiftLeft<kKeyBits>(rebias));
-      return {hn::IfThenZeroElse(is_zero, key), word};
-    }
+    if constexpr (kSource == Source::kFp16) return keys_of_fp16(word);
+    return {hn::Add(word, word), word};
   }
 }
 
-/// Exponent steps above the smallest field (0 for fields 0 and 1), and the significand with its
-/// hidden bit, kKeyBits below the leading one.
-struct Split {
-  V steps;
-  V significand;
-};
-HWY_INLINE Split split(V key) {
+// The encoders take keys and the `base` of their grid: the key of 2^emin under the block's scale,
+// whose significand is zero.
+
+/// A key counted from a binade below its base on: exponent and significand as one number, 2^emin
+/// being 1 << kKeyBits. Of a key below the base, the significand with its hidden bit.
+HWY_INLINE V aligned_key(V key, V base) {
   const D d;
-  const V steps = hn::SaturatedSub(hn::ShiftRight<kKeyBits>(key), hn::Set(d, 1));
-  return {steps, hn::Sub(key, hn::ShiftLeft<kKeyBits>(steps))};
+  const V above = hn::SaturatedSub(key, base);
+  return hn::Add(hn::OrAnd(above, key, hn::Set(d, (1 << kKeyBits) - 1)), hn::Set(d, 1 << kKeyBits));
 }
 
-/// The short kernel: ties_to_even, at most 4 significand bits, saturation, -0 kept. `grid` is the
-/// exponent field of the element's emin, less one, in the source's terms.
-template <int kManBits, int kBits>
-class PlainEncoder {
- public:
-  explicit PlainEncoder(const ElementConstants& c) : largest_(hn::Set(D(), c.limit[0])) {}
+#if HWY_TARGET != HWY_SCALAR  // which has no tables of bytes
+/// Binades of a key below its base, in the upper byte of each word.
+HWY_INLINE V binades_below(V key, V base) {
+  const hn::Repartition<std::uint8_t, D> bytes;
+  return hn::BitCast(D(), hn::SaturatedSub(hn::BitCast(bytes, base), hn::BitCast(bytes, key)));
+}
 
-  HWY_INLINE V operator()(const Keys& x, V grid) const {
-    const D d;
-    constexpr int kDepth = kManBits + 2;
-    constexpr int kPoint = kKeyBits - kManBits + kDepth;
-    constexpr std::uint16_t kHalf = (1 << (kPoint - 1)) - 1;
-    const Split s = split(x.key);
-    // Aligned so that the last kept bit stands at kPoint in all lanes; what lies kDepth or more
-    // below the grid is less than half an ulp either way.
-    const V below = hn::SaturatedSub(grid, s.steps);
-    const V aligned = hn::Shl(s.significand, hn::SaturatedSub(hn::Set(d, kDepth), below));
-    const V odd = hn::And(hn::ShiftRight<kPoint>(aligned), hn::Set(d, 1));
-    const V kept = hn::ShiftRight<kPoint>(hn::Add(hn::Add(aligned, hn::Set(d, kHalf)), odd));
-    const V above = hn::ShiftLeft<kManBits>(hn::SaturatedSub(s.steps, grid));
-    const V code = hn::Min(hn::Add(kept, above), largest_);
-    const V sign = hn::And(hn::ShiftRight<16 - kBits>(x.sign), hn::Set(d, 1 << (kBits - 1)));
-    return hn::Or(code, sign);
+/// What moves an aligned key to its code: a number that, multiplied with it, has the code's last
+/// bit at bit 15. From 8 binades below the base on, one that leaves less than half.
+class Factor {
+ public:
+#if HWY_TARGET <= HWY_AVX3
+  explicit Factor(int man_bits)
+      : largest_(hn::Set(D(), static_cast<std::uint16_t>(1U << (15 - kKeyBits + man_bits)))) {}
+
+  // The instruction takes shifts by 16 and more, which leave nothing.
+  HWY_INLINE V operator()(V key, V base) const {
+    return hn::Shr(largest_, hn::ShiftRight<8>(binades_below(key, base)));
   }
 
  private:
   V largest_;
+#else
+  explicit Factor(int man_bits) {
+    alignas(16) std::uint8_t table[16];
+    alignas(16) std::uint8_t uppers[16];
+    for (unsigned i = 0; i < 8; ++i) {
+      const unsigned factor = (1U << (15 - kKeyBits + man_bits)) >> i;
+      table[i] = static_cast<std::uint8_t>(factor & 0xFF);
+      table[8 + i] = static_cast<std::uint8_t>(factor >> 8);
+      uppers[2 * i] = uppers[2 * i + 1] = static_cast<std::uint8_t>(2 * i + 1);
+    }
+    table_ = hn::LoadDup128(Bytes(), table);
+    uppers_ = hn::LoadDup128(Bytes(), uppers);
+  }
+
+  // The indices of 8 binades and more have their top bit set, for the upper byte, or, for the lower
+  // one, are those of upper bytes, which are small, and then have it set too.
+  HWY_INLINE V operator()(V key, V base) const {
+    const Bytes bytes;
+    const auto below = hn::BitCast(bytes, binades_below(key, base));
+    auto index = hn::SaturatedAdd(hn::TableLookupBytes(below, uppers_),
+                                  hn::BitCast(bytes, hn::Set(D(), 0x7870)));
+#if HWY_TARGET == HWY_EMU128
+    index = hn::And(index, hn::Set(bytes, 0x8F));  // others look at these bits alone
+#endif
+    return hn::BitCast(D(), hn::TableLookupBytesOr0(table_, index));
+  }
+
+ private:
+  using Bytes = hn::Repartition<std::uint8_t, D>;
+  hn::Vec<Bytes> table_;
+  hn::Vec<Bytes> uppers_;
+#endif
 };
+
+/// The short kernel: ties_to_even and saturation at both ends alike, in sign and magnitude with -0
+/// kept, or in two's complement. It takes fields of 0 for others, so that the base must lie
+/// man_bits + 2 above them.
+template <bool kTwos>
+class PlainEncoder {
+ public:
+  explicit PlainEncoder(const ElementConstants& c)
+      : largest_(hn::Set(D(), static_cast<std::uint16_t>(c.limit[0] << (kKeyBits - c.man_bits)))),
+        bits_(hn::Set(D(), kTwos ? c.code_mask : c.sign_bit)),
+        sign_place_(hn::Set(D(), static_cast<std::uint16_t>(2 * c.sign_bit))),
+        factor_(c.man_bits) {}
+
+  HWY_INLINE V operator()(const Keys& x, V base) const {
+    const D d;
+    const hn::RebindToSigned<D> di;
+    const V aligned = hn::Min(aligned_key(x.key, base), largest_);
+    const auto factor = hn::BitCast(di, factor_(x.key, base));
+    // Rounded with ties up, and with ties down: where they differ, the even one.
+    const auto signed_key = hn::BitCast(di, aligned);
+    const auto up = hn::MulFixedPoint15(signed_key, factor);
+    const auto down = hn::MulFixedPoint15(hn::Sub(signed_key, hn::Set(di, 1)), factor);
+    const auto even = hn::AndNot(hn::And(hn::Xor(up, down), hn::Set(di, 1)), up);
+    if constexpr (kTwos) {
+      const auto negative = hn::BroadcastSignBit(hn::BitCast(di, x.sign));
+      const auto code = hn::Sub(hn::Xor(even, negative), negative);
+      return hn::And(hn::BitCast(d, code), bits_);
+    } else {
+      return hn::OrAnd(hn::BitCast(d, even), hn::MulHigh(x.sign, sign_place_), bits_);
+    }
+  }
+
+ private:
+  V largest_;
+  V bits_;  ///< that a sign may change
+  V sign_place_;
+  Factor factor_;
+};
+#endif
 
 /// Every rounding, policy and precision: codes, and what is to be reported of them.
 struct Encoded {
@@ -143,21 +220,21 @@ class GeneralEncoder {
  public:
   explicit GeneralEncoder(const ElementConstants& c) : c_(c) {}
 
-  HWY_INLINE Encoded encode(const Keys& x, V grid) const {
+  HWY_INLINE Encoded encode(const Keys& x, V base) const {
     const D d;
     const hn::RebindToSigned<D> di;
     const auto mask = [&](std::uint16_t bits) { return hn::Set(d, bits); };
     const V zero = hn::Zero(d);
     const V negative = hn::BitCast(d, hn::BroadcastSignBit(hn::BitCast(di, x.sign)));
-    const Split s = split(x.key);
-    // 1. Discard down to the grid; a shift by kKeyDrop leaves less than half an ulp.
-    const V below = hn::SaturatedSub(grid, s.steps);
+    const V zero_in = hn::VecFromMask(d, hn::Eq(x.key, zero));
+    // 1. Discard down to the grid; a shift by kKeyDrop leaves less than half an ulp. Far above
+    // every limit a key may be any.
+    const V aligned = hn::AndNot(zero_in, hn::Min(aligned_key(x.key, base), mask(0xF000)));
+    const V below = hn::ShiftRight<kKeyBits>(hn::SaturatedSub(base, hn::And(x.key, mask(0xFF00))));
     const auto normal = static_cast<std::uint16_t>(kKeyBits - c_.man_bits);
-    const V shift = hn::Min(hn::Add(hn::Min(below, mask(kKeyDrop)), mask(normal)), mask(kKeyDrop));
+    const V shift = hn::Min(hn::Add(below, mask(normal)), mask(kKeyDrop));
     // 2. The magnitude code of the neighbour below, and the decision.
-    const V base = hn::ShiftLeftSame(hn::SaturatedSub(s.steps, grid), c_.man_bits);
-    const V lower = hn::Add(base, hn::Shr(s.significand, shift));
-    const V odd = hn::Sub(zero, hn::And(lower, mask(1)));
+    const V odd = hn::Sub(zero, hn::And(hn::Shr(aligned, shift), mask(1)));
     const RoundingMasks& r = c_.rounding;
     const V up = hn::Xor(hn::And(odd, mask(r.by_odd)),
                          hn::Xor(hn::And(negative, mask(r.by_negative)), mask(r.always)));
@@ -166,12 +243,11 @@ class GeneralEncoder {
     const V directed = hn::And(ones, up);
     const V addend =
         hn::Or(hn::And(nearest, mask(r.nearest)), hn::AndNot(mask(r.nearest), directed));
-    const V magnitude = hn::Add(base, hn::Shr(hn::Add(s.significand, addend), shift));
+    const V magnitude = hn::Shr(hn::Add(aligned, addend), shift);
     // 3. Range, sign and zeros.
     const V limit = select(negative, c_.limit[1], c_.limit[0]);
     const V fits = hn::VecFromMask(d, hn::Eq(hn::SaturatedSub(magnitude, limit), zero));
     const V is_zero = hn::VecFromMask(d, hn::Eq(magnitude, zero));
-    const V zero_in = hn::VecFromMask(d, hn::Eq(x.key, zero));
     const V drops = hn::Or(hn::And(is_zero, mask(c_.drops_zero_sign)),
                            hn::And(zero_in, mask(c_.drops_input_sign)));
     const V sign = hn::AndNot(drops, negative);
@@ -183,7 +259,7 @@ class GeneralEncoder {
             hn::Not(fits)};
   }
 
-  HWY_INLINE V operator()(const Keys& x, V grid) const { return encode(x, grid).code; }
+  HWY_INLINE V operator()(const Keys& x, V base) const { return encode(x, base).code; }
 
   /// An infinity's or a NaN's code by the key; other lanes keep theirs.
   HWY_INLINE V with_specials(const Keys& x, V code, std::uint16_t inf) const {

@@ -31,16 +31,29 @@ constexpr Layout layout_of(Source source) {
   return {10, 15};
 }
 
-Number read(Source source, const std::byte* at) {
+std::uint32_t word_at(Source source, const std::byte* at) {
+  if (source != Source::kFp32) {
+    std::uint16_t half = 0;
+    std::memcpy(&half, at, sizeof half);
+    return half;
+  }
   std::uint32_t word = 0;
-  std::memcpy(&word, at, word_bytes(source));
+  std::memcpy(&word, at, sizeof word);
+  return word;
+}
+
+/// A word without its sign.
+std::uint32_t magnitude_of(Source source, std::uint32_t word) {
+  return word & (source == Source::kFp32 ? 0x7FFFFFFFU : 0x7FFFU);
+}
+
+Number number_of(Source source, std::uint32_t word) {
   const Layout layout = layout_of(source);
-  const std::uint32_t sign = word >> (8 * word_bytes(source) - 1);
-  const std::uint32_t magnitude = word ^ sign << (8 * word_bytes(source) - 1);
+  const std::uint32_t magnitude = magnitude_of(source, word);
   const std::uint32_t field = magnitude >> layout.man_bits;
   const std::uint32_t hidden = std::uint32_t{1} << layout.man_bits;
   const std::uint32_t significand = (magnitude & (hidden - 1)) | (field != 0 ? hidden : 0);
-  Number x{.negative = sign != 0};
+  Number x{.negative = magnitude != word};
   if (significand == 0) return x;
   const int shift = std::countl_zero(significand);
   x.significand = significand << shift;
@@ -114,30 +127,23 @@ int scale_of(const BlockConstants& c, const Number& amax, bool& clamped) {
 }  // namespace
 
 bool has_infinity(Source source, const PlainBlock& block) {
-  const std::size_t width = word_bytes(source);
+  const std::size_t step = word_bytes(source) * block.stride;
   const std::uint32_t inf = source == Source::kFp32   ? 0x7F800000
                             : source == Source::kBf16 ? 0x7F80
                                                       : 0x7C00;
   for (std::size_t i = 0; i < block.count; ++i) {
-    std::uint32_t word = 0;
-    std::memcpy(&word, block.source + i * block.stride * width, width);
-    if ((word & ~(std::uint32_t{1} << (8 * width - 1))) == inf) return true;
+    if (magnitude_of(source, word_at(source, block.source + i * step)) == inf) return true;
   }
   return false;
 }
 
 std::uint16_t quantize_plain(const BlockConstants& c, Source source, const PlainBlock& block) {
   const std::size_t step = word_bytes(source) * block.stride;
-  Number amax;
-  amax.exponent = -1000;
+  std::uint32_t most = 0;
   for (std::size_t i = 0; i < block.count; ++i) {
-    const Number x = read(source, block.source + i * step);
-    if (x.significand == 0) continue;
-    if (x.exponent > amax.exponent ||
-        (x.exponent == amax.exponent && x.significand > amax.significand)) {
-      amax = x;
-    }
+    most = std::max(most, magnitude_of(source, word_at(source, block.source + i * step)));
   }
+  const Number amax = number_of(source, most);
   bool clamped = false;
   const int scale = scale_of(c, amax, clamped);
   auto status = static_cast<unsigned>(scale) | (clamped ? unsigned{kClamped} : 0u);
@@ -148,7 +154,8 @@ std::uint16_t quantize_plain(const BlockConstants& c, Source source, const Plain
     const std::uint32_t word =
         c.element.draw == Draw::kNone ? 0 : random_words(block.draws, index / 4)[index % 4];
     const Rounded rounded =
-        encode(c.element, read(source, block.source + i * step), scale_exponent, word);
+        encode(c.element, number_of(source, word_at(source, block.source + i * step)),
+               scale_exponent, word);
     block.codes[i * block.stride] = static_cast<std::uint8_t>(rounded.code);
     status |= (rounded.to_zero ? unsigned{kToZero} : 0u) |
               (rounded.overflows ? unsigned{kSaturated} : 0u);

@@ -15,51 +15,52 @@
 HWY_BEFORE_NAMESPACE();
 namespace mx::fast::cpu::HWY_NAMESPACE {
 
+/// Scales and status words of a tile's blocks, and the codes that the vector kernels cannot find.
+template <Source kSource>
+HWY_INLINE void finish(const BlockConstants& c, const std::byte* words, const Blocks& shape,
+                       bool any_care, const Tile& tile, const BlockRun& run) {
+  const GeneralEncoder general(c.element);
+  const std::size_t blocks = shape.blocks();
+  store_scales(tile, blocks, run.scales);
+  for (std::size_t b = 0; (any_care || run.status != nullptr) && b < blocks; ++b) {
+    const std::size_t start = b * shape.block;
+    const Care care = care_of(c, inf_key(kSource), tile.most[b], tile.grid[b]);
+    unsigned status = 0;
+    if (care != Care::kNone) {
+      const PlainBlock plain{.source = run.source + start * word_bytes(kSource),
+                             .count = shape.size_of(b),
+                             .stride = 1,
+                             .codes = run.codes + start};
+      status = take_care(c, kSource, care, plain, tile.most[b]);
+      run.scales[b] = static_cast<std::uint8_t>(status);
+    } else if (run.status != nullptr) {
+      status = scale_status(c, tile, b) | elements_status<kSource>(general, words, shape, tile, b);
+    }
+    if (run.status != nullptr) run.status[b] = static_cast<std::uint16_t>(status);
+  }
+}
+
 template <Source kSource>
 void blocks_of(const BlockConstants& c, const BlockRun& run, Tile& tile) {
   const auto block = static_cast<std::size_t>(c.block_size);
-  constexpr std::uint16_t kInfKey = inf_key(kSource);
   constexpr std::size_t kBytes = word_bytes(kSource);
-  const std::size_t lanes = hn::Lanes(D());
-  const std::size_t at_once = std::min(kTile / block, kMostBlocks);
-  std::size_t done = 0;
-  for (std::size_t first = 0; first < run.elements; first += at_once * block) {
-    const std::size_t count = std::min(at_once * block, run.elements - first);
-    const std::size_t blocks = (count + block - 1) / block;
-    load_tile<kSource>(run.source + first * kBytes, count, tile);
-    find_maxima(count, block, tile);
-    const bool any_care = choose_scales(c, kInfKey, blocks, tile);
-    // The last vector of codes may reach beyond the caller's.
-    const bool is_whole = count % lanes == 0;
-    std::uint8_t* const codes = run.codes + first;
-    const Ahead ahead{run.source + (first + count) * kBytes, kBytes, run.codes + first + count};
-    encode_tile(c.element, count, block, tile, ahead, is_whole ? codes : tile.code);
-    if (!is_whole) std::memcpy(codes, tile.code, count);
-    for (std::size_t b = 0; b < blocks; ++b) {
-      run.scales[done + b] = static_cast<std::uint8_t>(tile.scale[b]);
-    }
-    if (run.status != nullptr) report_tile(c.element, count, block, tile);
-    for (std::size_t b = 0; (any_care || run.status != nullptr) && b < blocks; ++b) {
-      const std::size_t start = b * block;
-      const std::size_t size = std::min(block, count - start);
-      const Care care = care_of(c, kInfKey, tile.most[b], tile.grid[b]);
-      std::uint16_t status = 0;
-      if (care != Care::kNone) {
-        const PlainBlock words{.source = run.source + (first + start) * kBytes,
-                               .count = size,
-                               .stride = 1,
-                               .codes = codes + start};
-        status = take_care(c, kSource, care, words, tile.most[b]);
-        run.scales[done + b] = static_cast<std::uint8_t>(status);
-      } else if (run.status != nullptr) {
-        status = scale_status(c, tile, b);
-        for (std::size_t i = 0; i < size; ++i) {
-          status = static_cast<std::uint16_t>(status | tile.report[start + i]);
-        }
-      }
-      if (run.status != nullptr) run.status[done + b] = status;
-    }
-    done += blocks;
+  const std::size_t at_once = elements_of_tile(block);
+  for (std::size_t first = 0; first < run.elements; first += at_once) {
+    const std::size_t b = first / block;
+    const BlockRun part{run.source + first * kBytes, std::min(at_once, run.elements - first),
+                        run.codes + first, run.scales + b,
+                        run.status == nullptr ? nullptr : run.status + b};
+    const Blocks shape(part.elements, block);
+    const std::byte* const words = whole_words(part.source, shape, kBytes, tile);
+    find_maxima<kSource>(words, shape, tile);
+    const bool any_care = choose_scales(c, inf_key(kSource), shape.blocks(), tile);
+    spread_bases(shape, tile);
+    const Ahead ahead{part.source + (part.elements + kLead) * kBytes,
+                      part.codes + part.elements + kLead};
+    with_encoder(c.element, [&](const auto& encode) {
+      encode_blocks<kSource>(encode, words, shape, tile, ahead, part.codes);
+    });
+    finish<kSource>(c, words, shape, any_care, tile, part);
   }
 }
 
@@ -72,6 +73,7 @@ void columns_of(const BlockConstants& c, const ColumnRun& run, Tile& tile) {
   constexpr std::size_t kBytes = word_bytes(kSource);
   constexpr std::uint16_t kInfKey = inf_key(kSource);
   const GeneralEncoder general(c.element);
+  alignas(64) std::uint8_t code[kSpare];
   for (std::size_t column = 0; column < run.columns; column += lanes) {
     const std::size_t count = std::min(lanes, run.columns - column);
     const std::byte* const source = run.source + column * kBytes;
@@ -82,21 +84,23 @@ void columns_of(const BlockConstants& c, const ColumnRun& run, Tile& tile) {
     }
     hn::Store(most, d, tile.most);
     const bool any_care = choose_scales(c, kInfKey, count, tile);
-    const V grid = hn::Load(d, tile.grid);
+    const V base = hn::ShiftLeft<kKeyBits>(hn::Add(hn::Load(d, tile.grid), hn::Set(d, 1)));
     with_encoder(c.element, [&](const auto& encode) {
       for (std::size_t row = 0; row < run.rows; ++row) {
         const Keys x = load_some<kSource>(source + row * run.stride * kBytes, count);
-        hn::StoreU(hn::TruncateTo(bytes, encode(x, grid)), bytes, tile.code);
-        std::memcpy(codes + row * run.stride, tile.code, count);
+        hn::StoreU(hn::TruncateTo(bytes, encode(x, base)), bytes, code);
+        std::memcpy(codes + row * run.stride, code, count);
       }
     });
     V reports = hn::Zero(d);
     for (std::size_t row = 0; run.status != nullptr && row < run.rows; ++row) {
       const Keys x = load_some<kSource>(source + row * run.stride * kBytes, count);
-      report(general.encode(x, grid), tile.report);
-      reports = hn::Or(reports, hn::Load(d, tile.report));
+      const Encoded y = general.encode(x, base);
+      reports = hn::OrAnd(reports, y.to_zero, hn::Set(d, kToZero));
+      reports = hn::OrAnd(reports, y.overflows, hn::Set(d, kSaturated));
     }
-    hn::Store(reports, d, tile.report);
+    alignas(64) std::uint16_t reported[kSpare];
+    hn::Store(reports, d, reported);
     for (std::size_t i = 0; i < count; ++i) {
       const Care care = any_care ? care_of(c, kInfKey, tile.most[i], tile.grid[i]) : Care::kNone;
       unsigned status = tile.scale[i];
@@ -107,7 +111,7 @@ void columns_of(const BlockConstants& c, const ColumnRun& run, Tile& tile) {
                                .codes = codes + i};
         status = take_care(c, kSource, care, words, tile.most[i]);
       } else if (run.status != nullptr) {
-        status = unsigned{scale_status(c, tile, i)} | tile.report[i];
+        status = unsigned{scale_status(c, tile, i)} | reported[i];
       }
       run.scales[column + i] = static_cast<std::uint8_t>(status);
       if (run.status != nullptr) run.status[column + i] = static_cast<std::uint16_t>(status);
@@ -119,35 +123,38 @@ template <Source kSource>
 void elements_of(const ElementConstants& c, const std::byte* words, std::size_t elements,
                  std::uint8_t* codes) {
   const D d;
-  const hn::Rebind<std::uint8_t, D> bytes;
   const std::size_t lanes = hn::Lanes(d);
   constexpr std::size_t kBytes = word_bytes(kSource);
-  const V grid = hn::Set(d, static_cast<std::uint16_t>(c.emin + kKeyBias - 1));
+  const V base = hn::Set(d, static_cast<std::uint16_t>((c.emin + kKeyBias) << kKeyBits));
   const GeneralEncoder general(c);
+  const Order<kSource == Source::kFp32> order;
   with_encoder(c, [&](const auto& encode) {
-    const auto code_of = [&](const std::byte* from) {
-      const Keys x = load_keys<kSource>(from);
-      V code = encode(x, grid);
-      // Infinities and NaNs are rare; a test of the vector is cheaper than two choices.
-      const V beyond =
-          hn::SaturatedSub(x.key, hn::Set(d, static_cast<std::uint16_t>(inf_key(kSource) - 1)));
+    const auto convert = [&](const std::byte* from, std::uint8_t* to) {
+      const Keys x = load_keys<kSource, true>(from);
+      const Keys y = load_keys<kSource, true>(from + lanes * kBytes);
+      V x_code = encode(x, base);
+      V y_code = encode(y, base);
+      // Infinities and NaNs are rare; a test of the vectors is cheaper than two choices.
+      const V beyond = hn::SaturatedSub(
+          hn::Max(x.key, y.key), hn::Set(d, static_cast<std::uint16_t>(inf_key(kSource) - 1)));
       if (HWY_UNLIKELY(!hn::AllFalse(d, hn::Ne(beyond, hn::Zero(d))))) {
-        code = general.with_specials(x, code, inf_key(kSource));
+        x_code = general.with_specials(x, x_code, inf_key(kSource));
+        y_code = general.with_specials(y, y_code, inf_key(kSource));
       }
-      return hn::TruncateTo(bytes, code);
+      order.store(x_code, y_code, to);
     };
     std::size_t i = 0;
     constexpr std::size_t kAhead = 2048;  // elements
-    for (; i + lanes <= elements; i += lanes) {
-      fetch_ahead(words, (i + kAhead) * kBytes, lanes * kBytes);
+    for (; i + 2 * lanes <= elements; i += 2 * lanes) {
+      fetch_ahead(words, (i + kAhead) * kBytes, 2 * lanes * kBytes);
       fetch_ahead(codes, i + kAhead, 1);
-      hn::StoreU(code_of(words + i * kBytes), bytes, codes + i);
+      convert(words + i * kBytes, codes + i);
     }
     if (i == elements) return;
     alignas(64) std::byte rest[4 * kSpare] = {};
     alignas(64) std::uint8_t out[kSpare];
     std::memcpy(rest, words + i * kBytes, (elements - i) * kBytes);
-    hn::StoreU(code_of(rest), bytes, out);
+    convert(rest, out);
     std::memcpy(codes + i, out, elements - i);
   });
 }

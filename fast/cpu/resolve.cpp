@@ -185,8 +185,11 @@ Checked<ElementConstants> resolve_element(const ElementFormat& f, const ElementP
   c.saturates = !is_twos && c.drops_zero_sign == 0 && c.drops_input_sign == 0 &&
                 c.overflow.of[0] == c.limit[0] && c.limit[1] == c.limit[0] &&
                 c.overflow.of[1] == (c.limit[0] | c.sign_bit);
-  c.is_plain =
-      c.saturates && p.rounding == Rounding::kTiesToEven && c.man_bits >= 1 && c.man_bits <= 4;
+  const bool is_even_twos = is_twos && c.limit[1] == c.limit[0] && c.overflow.of[0] == c.limit[0] &&
+                            c.overflow.of[1] == ((0 - c.limit[0]) & c.code_mask);
+  // The short kernel cuts what it aligned at the limit, which may not lie within the first binade.
+  c.is_plain = (c.saturates || is_even_twos) && p.rounding == Rounding::kTiesToEven &&
+               c.man_bits >= 1 && c.limit[0] >= (2 << c.man_bits) - 1;
   return c;
 }
 

@@ -19,9 +19,18 @@ namespace mx::fast::cpu::HWY_NAMESPACE {
 /// A tile and what is drawn for it, with room for the vectors that reach beyond.
 struct DrawnTile {
   Tile keys;
+  alignas(64) std::uint16_t spread[kTile + kSpare];  ///< grid of each element
+  alignas(64) std::uint16_t report[kTile + kSpare];  ///< status bits of each element
+  alignas(64) std::uint8_t code[kTile + kSpare];
   alignas(64) std::uint32_t words[kTile + 8 * kSpare];
   alignas(64) std::byte source[4 * (kTile + kSpare)];
 };
+
+inline void spread_grids(const Blocks& shape, DrawnTile& tile) {
+  for (std::size_t b = 0; b < shape.blocks(); ++b) {
+    std::fill_n(tile.spread + b * shape.block, shape.size_of(b), tile.keys.grid[b]);
+  }
+}
 
 /// The words of `count` elements from `index` on.
 HWY_INLINE const std::uint32_t* draw(Draws draws, std::uint64_t index, std::size_t count,
@@ -76,27 +85,27 @@ void drawn_blocks_of(const BlockConstants& c, const BlockRun& run, const DrawnFr
   const auto block = static_cast<std::size_t>(c.block_size);
   constexpr std::uint16_t kInfKey = inf_key(kSource);
   constexpr std::size_t kBytes = word_bytes(kSource);
-  const std::size_t at_once = std::min(kTile / block, kMostBlocks);
+  const std::size_t at_once = elements_of_tile(block);
   std::size_t done = 0;
-  for (std::size_t first = 0; first < run.elements; first += at_once * block) {
-    const std::size_t count = std::min(at_once * block, run.elements - first);
-    const std::size_t blocks = (count + block - 1) / block;
+  for (std::size_t first = 0; first < run.elements; first += at_once) {
+    const Blocks shape(std::min(at_once, run.elements - first), block);
+    const std::size_t count = shape.count;
+    const std::size_t blocks = shape.blocks();
     const std::byte* const source = run.source + first * kBytes;
-    load_tile<kSource>(source, count, tile);
-    find_maxima(count, block, tile);
+    find_maxima<kSource>(whole_words(source, shape, kBytes, tile), shape, tile);
     const bool any_care = choose_scales(c, kInfKey, blocks, tile);
-    spread_grids(count, block, tile);
+    spread_grids(shape, drawn);
     const std::uint32_t* const words = draw(from.draws, from.index + first, count, drawn);
     with_drawn_encoder(c.element, [&](const auto& encode) {
       encode_drawn<kSource>(
           encode, padded(source, count, kBytes, drawn), count, words,
-          [&](std::size_t i) { return load_grids(tile.spread + i); }, tile.code,
-          run.status == nullptr ? nullptr : tile.report);
+          [&](std::size_t i) { return load_grids(drawn.spread + i); }, drawn.code,
+          run.status == nullptr ? nullptr : drawn.report);
     });
-    std::memcpy(run.codes + first, tile.code, count);
+    std::memcpy(run.codes + first, drawn.code, count);
     for (std::size_t b = 0; b < blocks; ++b) {
       const std::size_t start = b * block;
-      const std::size_t size = std::min(block, count - start);
+      const std::size_t size = shape.size_of(b);
       const Care care = any_care ? care_of(c, kInfKey, tile.most[b], tile.grid[b]) : Care::kNone;
       unsigned status = tile.scale[b];
       if (care != Care::kNone) {
@@ -105,7 +114,7 @@ void drawn_blocks_of(const BlockConstants& c, const BlockRun& run, const DrawnFr
         status = take_care(c, kSource, care, plain, tile.most[b]);
       } else if (run.status != nullptr) {
         status = scale_status(c, tile, b);
-        for (std::size_t i = 0; i < size; ++i) status |= tile.report[start + i];
+        for (std::size_t i = 0; i < size; ++i) status |= drawn.report[start + i];
       }
       run.scales[done + b] = static_cast<std::uint8_t>(status);
       if (run.status != nullptr) run.status[done + b] = static_cast<std::uint16_t>(status);
@@ -139,10 +148,10 @@ void drawn_columns_of(const BlockConstants& c, const ColumnRun& run, const Drawn
         const std::uint32_t* const words = draw(from.draws, from.index + at + column, count, drawn);
         encode_drawn<kSource>(
             encode, padded(source + at * kBytes, count, kBytes, drawn), count, words,
-            [&](std::size_t i) { return load_grids(tile.grid + i); }, tile.code, tile.report);
-        std::memcpy(run.codes + at + column, tile.code, count);
+            [&](std::size_t i) { return load_grids(tile.grid + i); }, drawn.code, drawn.report);
+        std::memcpy(run.codes + at + column, drawn.code, count);
         for (std::size_t i = 0; i < count; ++i) {
-          reports[i] = static_cast<std::uint16_t>(reports[i] | tile.report[i]);
+          reports[i] = static_cast<std::uint16_t>(reports[i] | drawn.report[i]);
         }
       }
     });
@@ -185,8 +194,8 @@ void drawn_elements_of(const ElementConstants& c, const std::byte* words, std::s
       const std::uint32_t* const random = draw(from.draws, from.index + first, count, drawn);
       encode_drawn<kSource>(
           encode_any, padded(words + first * kBytes, count, kBytes, drawn), count, random,
-          [&](std::size_t) { return grid; }, drawn.keys.code, nullptr);
-      std::memcpy(codes + first, drawn.keys.code, count);
+          [&](std::size_t) { return grid; }, drawn.code, nullptr);
+      std::memcpy(codes + first, drawn.code, count);
     }
   });
 }

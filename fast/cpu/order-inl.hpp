@@ -1,0 +1,77 @@
+// Codes of two vectors of words to bytes in the order of their elements. Included once for each
+// target of Highway.
+#if defined(MX_FAST_CPU_ORDER_INL) == defined(HWY_TARGET_TOGGLE)
+#ifdef MX_FAST_CPU_ORDER_INL
+#undef MX_FAST_CPU_ORDER_INL
+#else
+#define MX_FAST_CPU_ORDER_INL
+#endif
+
+#include "fast/cpu/keys-inl.hpp"
+#include "hwy/highway.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace mx::fast::cpu::HWY_NAMESPACE {
+
+/// The order of load_keys<kSource, true>: of load_mixed_halves if `kMixes`, otherwise plain.
+template <bool kMixes>
+class Order {
+#if HWY_TARGET == HWY_SCALAR
+ public:
+  HWY_INLINE void store(V first, V second, std::uint8_t* to) const {
+    to[0] = static_cast<std::uint8_t>(hn::GetLane(first));
+    to[1] = static_cast<std::uint8_t>(hn::GetLane(second));
+  }
+#else
+ public:
+  Order()
+      : within_(hn::LoadDup128(Bytes(), kTables.within)),
+        fours_(hn::Load(hn::RebindToSigned<Words>(), kTables.fours)) {}
+
+  /// Words below 256, as many bytes as a vector has.
+  HWY_INLINE void store(V first, V second, std::uint8_t* to) const {
+    const Bytes bytes;
+    const Words words;
+    const V both = hn::Or(first, hn::ShiftLeft<8>(second));
+    auto codes = hn::TableLookupBytes(hn::BitCast(bytes, both), within_);
+    if constexpr (hn::MaxLanes(D()) > 8) {
+      const auto fours = hn::IndicesFromVec(words, fours_);
+      codes = hn::BitCast(bytes, hn::TableLookupLanes(hn::BitCast(words, codes), fours));
+    }
+    hn::StoreU(codes, bytes, to);
+  }
+
+ private:
+  using Bytes = hn::Repartition<std::uint8_t, D>;
+  using Words = hn::Repartition<std::uint32_t, D>;
+
+  /// Codes of two vectors take turns, byte by byte: fours that belong together lie 2 or, mixed, 4
+  /// bytes apart. Where they come from, within 16 bytes, and then between these.
+  struct Tables {
+    alignas(16) std::uint8_t within[16];
+    alignas(64) std::int32_t fours[hn::MaxLanes(Words())];
+  };
+  static constexpr Tables make_tables() {
+    Tables t{};
+    for (unsigned i = 0; i < 16; ++i) {
+      const unsigned mixed = i % 4 * 4 + i / 4 % 2 * 2 + i / 8;
+      t.within[i] = static_cast<std::uint8_t>(kMixes ? mixed : i % 8 * 2 + i / 8);
+    }
+    constexpr auto kBlocks = static_cast<std::int32_t>(hn::MaxLanes(Words()) / 4);
+    for (std::int32_t i = 0; i < 4 * kBlocks; ++i) {
+      const std::int32_t plain = i % (2 * kBlocks) / 2 * 4 + i % 2 + i / (2 * kBlocks) * 2;
+      t.fours[i] = kMixes ? i % kBlocks * 4 + i / kBlocks : plain;
+    }
+    return t;
+  }
+  static constexpr Tables kTables = make_tables();
+
+  hn::Vec<Bytes> within_;
+  hn::Vec<hn::RebindToSigned<Words>> fours_;
+#endif
+};
+
+}  // namespace mx::fast::cpu::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif
