@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "fast/cpu/packing.hpp"
+#include "fast/packing/packing.hpp"
 #include "fast/cpu/quantizer.hpp"
 #include "fast/cuda/stream.hpp"
 #include "fast/decode/dequantizer.hpp"

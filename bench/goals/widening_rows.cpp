@@ -7,7 +7,7 @@
 #include "bench/goals/rows.hpp"
 #include "bench/goals/values.hpp"
 #include "bench/measure/memory.hpp"
-#include "fast/cpu/packing.hpp"
+#include "fast/packing/packing.hpp"
 #include "fast/decode/dequantizer.hpp"
 #include "reference/format/rows.hpp"
 

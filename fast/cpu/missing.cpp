@@ -1,5 +1,4 @@
 // The plans of a build without Highway: there are none, and they say so.
-#include "fast/cpu/packing.hpp"
 #include "fast/cpu/quantizer.hpp"
 #include "fast/cpu/resolve.hpp"
 #include "fast/cpu/targets.hpp"
@@ -19,9 +18,6 @@ Checked<ElementPlan> ElementPlan::make(const ElementJob&) { return cpu::no_highw
 bool ElementPlan::convert(std::span<const std::byte>, std::span<std::byte>, int) const {
   return false;
 }
-std::size_t packed_size(CodePacking, std::size_t) { return 0; }
-bool pack_codes(CodePacking, std::span<const std::byte>, std::span<std::byte>) { return false; }
-bool unpack_codes(CodePacking, std::span<const std::byte>, std::span<std::byte>) { return false; }
 std::string_view cpu_target() { return "none"; }
 std::vector<std::string_view> cpu_targets() { return {}; }
 OnlyCpuTarget::OnlyCpuTarget(std::string_view) {}

@@ -3,7 +3,7 @@
 
 #include <array>
 
-#include "fast/cpu/packing.hpp"
+#include "fast/packing/packing.hpp"
 #include "fast/cpu/targets.hpp"
 #include "reference/number/philox.hpp"
 #include "reference/tensor/packing.hpp"

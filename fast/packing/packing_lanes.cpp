@@ -1,10 +1,10 @@
 #include <algorithm>
 #include <cstring>
 
-#include "fast/cpu/packing.hpp"
+#include "fast/packing/packing.hpp"
 
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "fast/cpu/packing_lanes.cpp"
+#define HWY_TARGET_INCLUDE "fast/packing/packing_lanes.cpp"
 #include "hwy/foreach_target.h"
 // After foreach_target.h, once for each target.
 #include "hwy/highway.h"
