@@ -9,11 +9,11 @@
 #include <string_view>
 #include <vector>
 
-#include "fast/packing/packing.hpp"
 #include "fast/cpu/quantizer.hpp"
 #include "fast/cuda/stream.hpp"
 #include "fast/decode/dequantizer.hpp"
 #include "fast/drawn/drawn.hpp"
+#include "fast/packing/packing.hpp"
 #include "reference/format/rows.hpp"
 #include "reference/number/philox.hpp"
 

@@ -8,8 +8,8 @@
 #include "bench/goals/rows.hpp"
 #include "bench/goals/values.hpp"
 #include "bench/measure/memory.hpp"
-#include "fast/packing/packing.hpp"
 #include "fast/cpu/quantizer.hpp"
+#include "fast/packing/packing.hpp"
 #include "reference/format/rows.hpp"
 
 namespace mx::goals {

@@ -7,8 +7,8 @@
 #include "bench/goals/rows.hpp"
 #include "bench/goals/values.hpp"
 #include "bench/measure/memory.hpp"
-#include "fast/packing/packing.hpp"
 #include "fast/decode/dequantizer.hpp"
+#include "fast/packing/packing.hpp"
 #include "reference/format/rows.hpp"
 
 namespace mx::goals {

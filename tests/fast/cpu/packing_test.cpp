@@ -3,8 +3,8 @@
 
 #include <array>
 
-#include "fast/packing/packing.hpp"
 #include "fast/cpu/targets.hpp"
+#include "fast/packing/packing.hpp"
 #include "reference/number/philox.hpp"
 #include "reference/tensor/packing.hpp"
 #include "tests/fast/cpu/guarded.hpp"
