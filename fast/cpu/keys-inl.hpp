@@ -140,7 +140,7 @@ class Factor {
   explicit Factor(int man_bits) {
     alignas(16) std::uint8_t table[16];
     alignas(16) std::uint8_t uppers[16];
-    for (unsigned i = 0; i < 8; ++i) {
+    for (std::size_t i = 0; i < 8; ++i) {
       const unsigned factor = (1U << (15 - kKeyBits + man_bits)) >> i;
       table[i] = static_cast<std::uint8_t>(factor & 0xFF);
       table[8 + i] = static_cast<std::uint8_t>(factor >> 8);

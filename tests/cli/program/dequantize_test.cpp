@@ -1,4 +1,6 @@
 // `mxgold dequantize`: the way back, and what it refuses.
+#include <fmt/format.h>
+
 #include <cmath>
 #include <cstring>
 
@@ -20,10 +22,12 @@ TensorFile dequantize(const Scratch& scratch, const std::string& input,
   return TensorFile::open(scratch.path("back"));
 }
 
+constexpr std::size_t kElements = std::size_t{5} * 67;
+
 /// 5 x 67 fp32 words with exponents 2^-16 to 2^15, a zero and a -0.
 std::string sample(const Scratch& scratch) {
   Words values;
-  for (std::size_t i = 0; i < 5 * 67; ++i) {
+  for (std::size_t i = 0; i < kElements; ++i) {
     const std::uint64_t word = counter_random(31, 2, i, 32);
     values.push_back((word & 0x807FFFFF) | (111 + (word >> 23 & 0x1F)) << 23);
   }
@@ -61,7 +65,7 @@ TEST_P(RoundTrip, DecodesScaleTimesElementAndQuantizesBackToTheSameCodes) {
   const Words code_words = words_of(codes, "data.codes");
   const Words scale_words = words_of(codes, "data.scales");
   const Words values = words_of(back, "data");
-  ASSERT_EQ(values.size(), 5U * 67);
+  ASSERT_EQ(values.size(), kElements);
   EXPECT_EQ(back.tensors()[0].shape, (std::vector<std::uint64_t>{5, 67}));
   EXPECT_EQ(scale_words.size(), 5U * 3);
   for (std::size_t i = 0; i < values.size(); ++i) {
@@ -140,7 +144,7 @@ TEST(Dequantize, EveryBlockFormatAndRuleComesBackInEveryType) {
     made.emplace_back("nvfp4", rule);
   }
   for (const auto& [format, rule] : made) {
-    SCOPED_TRACE(format + " " + rule);
+    SCOPED_TRACE(fmt::format("{} {}", format, rule));
     std::vector<std::string> options = {"--format", format};
     if (!rule.empty()) options.insert(options.end(), {"--rule", rule});
     (void)quantize(scratch, input, options);
@@ -148,7 +152,7 @@ TEST(Dequantize, EveryBlockFormatAndRuleComesBackInEveryType) {
       return words_of(dequantize(scratch, scratch.path("out.safetensors"), {"--to", type}), "data");
     };
     const Words exact = values_in("f64");
-    ASSERT_EQ(exact.size(), 5U * 67);
+    ASSERT_EQ(exact.size(), kElements);
     for (const auto& [type, output] :
          {std::pair{"f32", &formats::fp32}, {"bf16", &formats::bf16}, {"f16", &formats::fp16}}) {
       ElementPolicy policy;
@@ -201,7 +205,7 @@ TEST_P(Packed, GivesTheSameValuesInLessSpace) {
   const Words values = words_of(dequantize(scratch, scratch.path("out.safetensors")), "data");
   const TensorFile codes = quantize(scratch, input, dense, "dense.safetensors");
   const std::uint64_t bits = layout == "dense6" ? 6 : 4;
-  EXPECT_EQ(codes.find("data.codes")->shape, Words{(5 * 67 * bits + 7) / 8});
+  EXPECT_EQ(codes.find("data.codes")->shape, Words{(kElements * bits + 7) / 8});
   const TensorFile back = dequantize(scratch, scratch.path("dense.safetensors"));
   EXPECT_EQ(words_of(back, "data"), values);
   EXPECT_EQ(back.find("data")->shape, (std::vector<std::uint64_t>{5, 67}));
