@@ -78,6 +78,8 @@ class PartsTogether : public Together {
       all.update(golden::to_hex(*each));
     }
     result.is_covered = held == campaign_.parts;
+    result.is_judged = campaign_.suite() != "mutate" ||
+                       counts_["killed"] + counts_["survivor"] + counts_["undecided"] != 0;
     result.digest = golden::to_hex(all.finish());
     const bool is_counted_twice = cases_ == words_;
     result.text =
@@ -143,7 +145,8 @@ class PartsTogether : public Together {
 
 Exit CampaignResult::exit() const {
   if (wrong != 0) return Exit::kMismatch;
-  return is_covered ? Exit::kPass : Exit::kCoverage;
+  if (!is_covered) return Exit::kCoverage;
+  return is_judged ? Exit::kPass : Exit::kBadInput;
 }
 
 CampaignResult merge_campaign(const std::string& folder, const Campaign& campaign) {
@@ -165,6 +168,7 @@ CampaignResult merge_campaign(const std::string& folder, const Campaign& campaig
   const bool is_right = result.exit() == Exit::kPass;
   const Json json = {{"verdict", is_right            ? "PASS"
                                  : result.wrong != 0 ? "FAIL"
+                                 : result.is_covered ? "NOTHING JUDGED"
                                                      : "INCOMPLETE"},
                      {"command", campaign.command},
                      {"version", campaign.version},

@@ -14,11 +14,12 @@ namespace mx::cli {
 struct CampaignResult {
   Survey survey;
   bool is_covered = false;  ///< every shard has a receipt, and together they cover the whole
+  bool is_judged = true;    ///< false: mutants, each of them invalid or equivalent
   std::uint64_t wrong = 0;
   std::string digest;  ///< of the whole; "" where it is not covered
   std::string text;    ///< for people
   std::string json;
-  /// kPass, kMismatch, or kCoverage: it is not whole.
+  /// kPass, kMismatch, kCoverage: it is not whole, or kBadInput: nothing of it is judged.
   [[nodiscard]] Exit exit() const;
 };
 

@@ -38,5 +38,24 @@ TEST(FarmedMutants, HaveTheVerdictsOfOneProgramWhateverTheShards) {
   }
 }
 
+// Negative control: a mutant that is proved equivalent judges nothing.
+TEST(FarmedMutants, WhereNothingIsJudgedThereIsNoPass) {
+  const Scratch scratch;
+  const ProgramEnd drawn = run_program({"mutate", "--rtl", kRtl, "--build", "2x16", "--count", "40",
+                                        "--seed", "5", "--quick", "--json"});
+  if (drawn.status == 3) GTEST_SKIP() << drawn.err;
+  std::string equivalent;
+  const auto report = nlohmann::json::parse(drawn.out);
+  for (const auto& mutant : report.at("builds").at(0).at("mutants")) {
+    if (mutant.at("verdict") == "equivalent") equivalent = mutant.at("command");
+  }
+  ASSERT_FALSE(equivalent.empty());
+  const std::string file = scratch.write("one.txt", equivalent + " -src equivalent\n");
+  const ProgramEnd end = farm(scratch.path("c"), {"--shards", "1"},
+                              {"mutate", "--rtl", kRtl, "--build", "2x16", "--mutants", file});
+  EXPECT_EQ(end.status, 3) << end.out << end.err;
+  EXPECT_TRUE(has(end.out, "NOTHING JUDGED: 1 of 1 shards")) << end.out;
+}
+
 }  // namespace
 }  // namespace mx::cli::test
