@@ -94,7 +94,8 @@ void quantize_cpu(benchmark::State& state, const mx::fast::BlockJob& job, std::s
   if (!plan) return state.SkipWithError(std::string(plan.problem()).c_str());
   const std::vector<std::byte> words = make_input(job.source, elements);
   std::vector<std::byte> codes(elements);
-  std::vector<std::byte> scales(elements / 32);
+  std::vector<std::byte> scales(
+      mx::fast::BlockLayout{1, elements, 1}.blocks(static_cast<std::size_t>(plan->block_size())));
   for (auto _ : state) {
     if (!plan->quantize({1, elements, 1}, words, codes, scales, {}, threads)) {
       state.SkipWithError("the call failed");
@@ -338,6 +339,20 @@ const int kRegisteredCpu = [] {
             joined({"fast-cpu/elements-", from, "-", to, size}).c_str(),
             [single, elements](benchmark::State& state) { convert_cpu(state, single, elements); });
       }
+    }
+  }
+  for (const mx::ElementFormat* source : {&formats::fp32, &formats::bf16, &formats::fp16}) {
+    for (const int block : {8, 16, 64, 128}) {
+      const mx::fast::BlockJob job{.source = *source,
+                                   .format = {.name = "timed",
+                                              .element = formats::e4m3fn,
+                                              .scale = formats::e8m0,
+                                              .block_size = block},
+                                   .element = {},
+                                   .block = {}};
+      benchmark::RegisterBenchmark(
+          joined({"fast-cpu/blocks-of-", std::to_string(block), "-", source->name}).c_str(),
+          [job](benchmark::State& state) { quantize_cpu(state, job, kElements, 1); });
     }
   }
   return 0;

@@ -22,28 +22,38 @@ constexpr std::size_t kSpare = 64;
 constexpr std::size_t kMostBlocks = 512;
 
 /// What is known of the blocks of a tile. Blocks that do not fill their last vector are copied, and
-/// zeros fill it.
+/// zeros fill it; two blocks of half a vector each share one.
 struct Tile {
   alignas(64) std::uint16_t most[kMostBlocks + kSpare];  ///< largest key of each block
   alignas(64) std::uint16_t grid[kMostBlocks + kSpare];  ///< exponent field of emin, less one
   alignas(64) std::uint16_t scale[kMostBlocks + kSpare];
   alignas(64) std::uint32_t rank[kMostBlocks + kSpare];  ///< before it is a key
-  alignas(64) std::uint32_t base[kTile + kSpare];        ///< of each vector, in both halves
+  /// Of each vector, in both halves; of two blocks that share one, the first's in the lower half.
+  alignas(64) std::uint32_t base[kTile + kSpare];
   alignas(64) std::byte word[4 * (kTile + kSpare)];
 };
+
+/// Half a vector takes the kernels of maxima if it has 128 bits.
+constexpr bool kHasPairs = hn::MaxLanes(D()) >= 16;
 
 /// The blocks of a tile as whole vectors of words, one behind the other.
 struct Blocks {
   std::size_t count;    ///< elements; the last block may be short
   std::size_t block;    ///< elements of a block
   std::size_t vectors;  ///< of a block
+  bool in_pairs;        ///< two blocks fill a vector
 
   Blocks(std::size_t all, std::size_t size)
-      : count(all), block(size), vectors((size + hn::Lanes(D()) - 1) / hn::Lanes(D())) {}
+      : count(all),
+        block(size),
+        vectors((size + hn::Lanes(D()) - 1) / hn::Lanes(D())),
+        in_pairs(kHasPairs && 2 * size == hn::Lanes(D())) {}
   [[nodiscard]] std::size_t blocks() const { return (count + block - 1) / block; }
-  [[nodiscard]] std::size_t all_vectors() const { return blocks() * vectors; }
+  [[nodiscard]] std::size_t all_vectors() const {
+    return in_pairs ? (blocks() + 1) / 2 : blocks() * vectors;
+  }
   /// Elements from one block to the next.
-  [[nodiscard]] std::size_t stride() const { return vectors * hn::Lanes(D()); }
+  [[nodiscard]] std::size_t stride() const { return in_pairs ? block : vectors * hn::Lanes(D()); }
   [[nodiscard]] bool are_whole() const { return count == all_vectors() * hn::Lanes(D()); }
   [[nodiscard]] std::size_t size_of(std::size_t b) const {
     return std::min(block, count - b * block);
@@ -68,6 +78,11 @@ HWY_INLINE void copy_bytes(void* to, const void* from, std::size_t count) {
 inline const std::byte* whole_words(const std::byte* source, const Blocks& shape, std::size_t width,
                                     Tile& tile) {
   if (shape.are_whole()) return source;
+  if (shape.in_pairs) {
+    std::memset(tile.word, 0, shape.all_vectors() * hn::Lanes(D()) * width);
+    std::memcpy(tile.word, source, shape.count * width);
+    return tile.word;
+  }
   const std::size_t vector = hn::Lanes(D()) * width;
   for (std::size_t b = 0; b < shape.blocks(); ++b) {
     std::byte* const to = tile.word + b * shape.stride() * width;
@@ -109,6 +124,18 @@ HWY_INLINE auto load_ranks(const std::byte* from) {
   };
   if constexpr (kSource == Source::kFp32) return hn::Max(load(0), load(1));
   return load(0);
+}
+
+/// The same for a block that fills half a vector of words.
+template <Source kSource>
+using PairRanks =
+    std::conditional_t<kSource == Source::kFp32, Ranks<kSource>, hn::Half<Ranks<kSource>>>;
+template <Source kSource>
+HWY_INLINE auto load_pair_ranks(const std::byte* from) {
+  const PairRanks<kSource> d;
+  const hn::Repartition<std::uint8_t, PairRanks<kSource>> bytes;
+  const auto words = hn::BitCast(d, hn::LoadU(bytes, reinterpret_cast<const std::uint8_t*>(from)));
+  return hn::Add(words, words);
 }
 
 /// Vectors whose largest lanes are found together: as many as 128 bits have lanes.
@@ -169,18 +196,23 @@ HWY_INLINE void find_maxima(const std::byte* words, const Blocks& shape, Tile& t
   const Ranks<kSource> d;
   const std::size_t vector = hn::Lanes(D()) * word_bytes(kSource);
   const std::size_t blocks = shape.blocks();
-  const auto rank = [&](const auto& maximum) {
+  const auto rank = [&](auto lanes, const auto& maximum) {
     if constexpr (kSource == Source::kFp32) {
-      rank_blocks(d, blocks, maximum, tile.rank);
+      rank_blocks(lanes, blocks, maximum, tile.rank);
       keys_of(tile.rank, blocks, tile.most);
     } else {
-      rank_blocks(d, blocks, maximum, tile.most);
+      rank_blocks(lanes, blocks, maximum, tile.most);
     }
   };
-  if (shape.vectors == 1) {
-    rank([&](std::size_t b) { return load_ranks<kSource>(words + b * vector); });
+  if (kHasPairs && shape.in_pairs) {
+    if constexpr (kHasPairs) {
+      rank(PairRanks<kSource>(),
+           [&](std::size_t b) { return load_pair_ranks<kSource>(words + b * vector / 2); });
+    }
+  } else if (shape.vectors == 1) {
+    rank(d, [&](std::size_t b) { return load_ranks<kSource>(words + b * vector); });
   } else {
-    rank([&](std::size_t b) {
+    rank(d, [&](std::size_t b) {
       const std::byte* const from = words + b * shape.vectors * vector;
       auto most = load_ranks<kSource>(from);
       for (std::size_t v = 1; v < shape.vectors; ++v) {

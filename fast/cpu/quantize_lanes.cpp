@@ -58,7 +58,12 @@ void blocks_of(const BlockConstants& c, const BlockRun& run, Tile& tile) {
     const Ahead ahead{part.source + (part.elements + kLead) * kBytes,
                       part.codes + part.elements + kLead};
     with_encoder(c.element, [&](const auto& encode) {
-      encode_blocks<kSource>(encode, words, shape, tile, ahead, part.codes);
+      if constexpr (kHasPairs && kSource != Source::kFp32) {
+        if (shape.in_pairs) {
+          return encode_blocks<kSource, true>(encode, words, shape, tile, ahead, part.codes);
+        }
+      }
+      encode_blocks<kSource, false>(encode, words, shape, tile, ahead, part.codes);
     });
     finish<kSource>(c, words, shape, any_care, tile, part);
   }

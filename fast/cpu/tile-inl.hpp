@@ -21,12 +21,12 @@ HWY_BEFORE_NAMESPACE();
 namespace mx::fast::cpu::HWY_NAMESPACE {
 
 /// The keys of `count` words, at most a vector of them; the lanes beyond are zeros.
-template <Source kSource>
+template <Source kSource, bool kMixes = false>
 HWY_INLINE Keys load_some(const std::byte* from, std::size_t count) {
-  if (HWY_LIKELY(count == hn::Lanes(D()))) return load_keys<kSource>(from);
+  if (HWY_LIKELY(count == hn::Lanes(D()))) return load_keys<kSource, kMixes>(from);
   alignas(64) std::byte rest[4 * kSpare] = {};
   std::memcpy(rest, from, count * word_bytes(kSource));
-  return load_keys<kSource>(rest);
+  return load_keys<kSource, kMixes>(rest);
 }
 
 /// What a block needs after the vector kernels.
@@ -86,11 +86,33 @@ HWY_INLINE void store_scales(const Tile& tile, std::size_t blocks, std::uint8_t*
   for (; b < blocks; ++b) to[b] = static_cast<std::uint8_t>(tile.scale[b]);
 }
 
+#if HWY_TARGET == HWY_SCALAR
 /// The base of every vector from the grids of blocks.
 inline void spread_bases(const Blocks& shape, Tile& tile) {
+  for (std::size_t v = 0; v < shape.all_vectors(); ++v) {
+    tile.base[v] = (tile.grid[v / shape.vectors] + 1U) << kKeyBits & 0xFFFF;
+  }
+}
+
+/// The base of each lane of a vector.
+template <bool kPairs>
+HWY_INLINE V base_of(const Tile& tile, std::size_t vector) {
+  return hn::Set(D(), static_cast<std::uint16_t>(tile.base[vector]));
+}
+#else
+/// The base of every vector from the grids of blocks.
+inline void spread_bases(const Blocks& shape, Tile& tile) {
+  const hn::Repartition<std::uint32_t, D> words;
   const std::size_t blocks = shape.blocks();
+  if (shape.in_pairs) {
+    const D d;
+    for (std::size_t b = 0; b < blocks; b += hn::Lanes(d)) {
+      const V base = hn::ShiftLeft<kKeyBits>(hn::Add(hn::Load(d, tile.grid + b), hn::Set(d, 1)));
+      hn::Store(hn::BitCast(words, base), words, tile.base + b / 2);
+    }
+    return;
+  }
   if (shape.vectors == 1) {
-    const hn::Repartition<std::uint32_t, D> words;
     const hn::Rebind<std::uint16_t, decltype(words)> half;
     for (std::size_t b = 0; b < blocks; b += hn::Lanes(words)) {
       const auto grid = hn::PromoteTo(words, hn::Load(half, tile.grid + b));
@@ -99,21 +121,29 @@ inline void spread_bases(const Blocks& shape, Tile& tile) {
     }
     return;
   }
-  const hn::CappedTag<std::uint32_t, 4> words;
+  const hn::CappedTag<std::uint32_t, 4> few;
   for (std::size_t b = 0; b < blocks; ++b) {
     const std::uint32_t base = (tile.grid[b] + 1U) << kKeyBits & 0xFFFF;
-    const auto both = hn::Set(words, base << 16 | base);
+    const auto both = hn::Set(few, base << 16 | base);
     std::uint32_t* const to = tile.base + b * shape.vectors;
-    for (std::size_t i = 0; i < shape.vectors; i += hn::Lanes(words))
-      hn::StoreU(both, words, to + i);
+    for (std::size_t i = 0; i < shape.vectors; i += hn::Lanes(few)) hn::StoreU(both, few, to + i);
   }
 }
 
-/// A base in every lane.
+/// The base of each lane of a vector. The order of load_mixed_halves has the lanes of two blocks
+/// take turns, as their bases do in a word; in plain order, `kPairs`, they lie in halves.
+template <bool kPairs>
 HWY_INLINE V base_of(const Tile& tile, std::size_t vector) {
-  const hn::Repartition<std::uint32_t, D> words;
-  return hn::BitCast(D(), hn::Set(words, tile.base[vector]));
+  const D d;
+  const std::uint32_t base = tile.base[vector];
+  if constexpr (kPairs) {
+    return hn::ConcatUpperLower(d, hn::Set(d, static_cast<std::uint16_t>(base >> 16)),
+                                hn::Set(d, static_cast<std::uint16_t>(base & 0xFFFF)));
+  } else {
+    return hn::BitCast(d, hn::Set(hn::Repartition<std::uint32_t, D>(), base));
+  }
 }
+#endif
 
 /// Source words and codes of the tile to come, fetched while the codes of this one are computed:
 /// the passes over a tile leave memory idle otherwise. kLead elements more, because the maxima of a
@@ -125,7 +155,7 @@ struct Ahead {
 };
 
 /// Codes of the blocks of whole vectors of words.
-template <Source kSource, class Encoder>
+template <Source kSource, bool kPairs, class Encoder>
 HWY_INLINE void encode_blocks(const Encoder& encode, const std::byte* words, const Blocks& shape,
                               const Tile& tile, Ahead ahead, std::uint8_t* codes) {
   const D d;
@@ -134,7 +164,7 @@ HWY_INLINE void encode_blocks(const Encoder& encode, const std::byte* words, con
   constexpr std::size_t kBytes = word_bytes(kSource);
   const Order<kSource == Source::kFp32> order;
   const auto code_of = [&](std::size_t v) {
-    return encode(load_keys<kSource, true>(words + v * lanes * kBytes), base_of(tile, v));
+    return encode(load_keys<kSource, true>(words + v * lanes * kBytes), base_of<kPairs>(tile, v));
   };
   alignas(64) std::uint8_t copied[kTile + kSpare];
   std::uint8_t* const to = shape.are_whole() ? codes : copied;
@@ -170,12 +200,13 @@ template <Source kSource>
 HWY_INLINE unsigned elements_status(const GeneralEncoder& general, const std::byte* words,
                                     const Blocks& shape, const Tile& tile, std::size_t block) {
   const D d;
-  const std::size_t vector = hn::Lanes(d) * word_bytes(kSource);
+  const auto base = static_cast<std::uint16_t>((tile.grid[block] + 1U) << kKeyBits);
   V to_zero = hn::Zero(d);
   V overflows = hn::Zero(d);
-  for (std::size_t v = block * shape.vectors; v < (block + 1) * shape.vectors; ++v) {
-    const Encoded y =
-        general.encode(load_keys<kSource, true>(words + v * vector), base_of(tile, v));
+  for (std::size_t i = 0; i < shape.stride(); i += hn::Lanes(d)) {
+    const std::size_t count = std::min(hn::Lanes(d), shape.stride() - i);
+    const std::byte* const from = words + (block * shape.stride() + i) * word_bytes(kSource);
+    const Encoded y = general.encode(load_some<kSource, true>(from, count), hn::Set(d, base));
     to_zero = hn::Or(to_zero, y.to_zero);
     overflows = hn::Or(overflows, y.overflows);
   }

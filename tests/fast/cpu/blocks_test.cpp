@@ -33,19 +33,18 @@ void expect_agreement(const CpuTally& tally, std::uint64_t floor) {
   EXPECT_EQ(tally.mismatches, 0u) << tally.first;
 }
 
-// The stimulus is dealt out over the configurations: each rule and rounding sees its share of the
-// thresholds of all scales, and of all random classes.
-TEST_P(CpuBlocks, AgreeUnderEveryRuleAndRounding) {
-  MX_NEEDS_CPU_PATH();
-  const std::vector<std::uint32_t> codes = hard_blocks(source(), element());
-  const std::vector<std::byte> words = to_bytes(source(), codes);
-  const std::size_t block = 32 * storage_bytes(source());
+/// The stimulus dealt out over the configurations: each rule and rounding sees its share of the
+/// thresholds of all scales, and of all random classes, in blocks of a size.
+CpuTally deal_blocks(const ElementFormat& source, const ElementFormat& element, int block_size) {
+  const std::vector<std::byte> words = to_bytes(source, hard_blocks(source, element));
+  const std::size_t block = 32 * storage_bytes(source);
   const std::size_t hands = path_rules().size() * deterministic_roundings().size();
   CpuTally tally;
   std::size_t hand = 0;
   for (const ScaleRule rule : path_rules()) {
     for (const Rounding rounding : deterministic_roundings()) {
-      BlockJob job = default_job(source(), element());
+      BlockJob job = default_job(source, element);
+      job.format.block_size = block_size;
       job.block.rule = rule;
       job.element.rounding = rounding;
       std::vector<std::byte> dealt;
@@ -57,7 +56,14 @@ TEST_P(CpuBlocks, AgreeUnderEveryRuleAndRounding) {
       compare_line(job, dealt, tally);
     }
   }
-  expect_agreement(tally, codes.size());
+  EXPECT_EQ(tally.elements, words.size() / storage_bytes(source));
+  return tally;
+}
+
+TEST_P(CpuBlocks, AgreeUnderEveryRuleAndRounding) {
+  MX_NEEDS_CPU_PATH();
+  const CpuTally tally = deal_blocks(source(), element(), 32);
+  EXPECT_EQ(tally.mismatches, 0u) << tally.first;
   for (std::size_t i = 0; i < tally.classes.size(); ++i) {
     const auto each = static_cast<Class>(i);
     // binary16 has no value small enough for a clamped scale.
@@ -65,6 +71,20 @@ TEST_P(CpuBlocks, AgreeUnderEveryRuleAndRounding) {
     EXPECT_GT(tally[each], 50u) << name_of(each);
   }
   RecordProperty("elements", fmt::format("{}", tally.elements));
+}
+
+// Blocks that fill half a vector share it in pairs: of 16 elements or of 8, as the vectors are.
+TEST_P(CpuBlocks, AgreeWhereTwoShareAVector) {
+  MX_NEEDS_CPU_PATH();
+  for (const int block_size : {16, 8}) {
+    const CpuTally tally = deal_blocks(source(), element(), block_size);
+    EXPECT_EQ(tally.mismatches, 0u) << block_size << ": " << tally.first;
+    for (std::size_t i = 0; i < tally.classes.size(); ++i) {
+      const auto each = static_cast<Class>(i);
+      if (each == Class::kScaleClamped && source() == formats::fp16) continue;
+      EXPECT_GT(tally[each], 50u) << name_of(each);
+    }
+  }
 }
 
 // The default configuration, which the short kernel answers, sees all of it.
@@ -88,7 +108,7 @@ TEST_P(CpuBlocks, AgreeOnEveryLength) {
   std::vector<std::byte> words = to_bytes(source(), codes);
   words.insert(words.begin(), std::byte{0xFF});
   CpuTally tally;
-  for (const int block_size : {32, 1, 7, 16, 33, 64, 200}) {
+  for (const int block_size : {32, 1, 7, 8, 16, 33, 64, 200}) {
     BlockJob job = default_job(source(), element());
     job.format.block_size = block_size;
     for (std::size_t length = 1; length <= codes.size(); length += block_size == 32 ? 1 : 13) {
