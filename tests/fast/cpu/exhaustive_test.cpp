@@ -5,13 +5,13 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <atomic>
+#include <functional>
 #include <tuple>
+#include <vector>
 
 #include "fast/cpu/targets.hpp"
 #include "reference/bulk/bulk.hpp"
 #include "reference/format/rows.hpp"
-#include "reference/parallel/threads.hpp"
 #include "tests/fast/cpu/judge.hpp"
 #include "tests/fast/judge.hpp"
 #include "tests/fast/stimulus.hpp"
@@ -30,46 +30,28 @@ using Case = std::tuple<ElementFormat, Rounding>;
 
 class CpuEveryWord : public ::testing::TestWithParam<Case> {};
 
-constexpr std::uint64_t kPiece = std::uint64_t{1} << 16;
-constexpr std::uint64_t kChunk = std::uint64_t{1} << 24;
+constexpr std::uint64_t kPiece = std::uint64_t{1} << 18;
 constexpr std::uint64_t kWords = std::uint64_t{1} << 32;
 
-/// The words first, first + 1, ....
-std::vector<std::uint32_t> words_from(std::uint64_t first, std::uint64_t count) {
-  std::vector<std::uint32_t> words(count);
-  for (std::uint64_t i = 0; i < count; ++i) words[i] = static_cast<std::uint32_t>(first + i);
-  return words;
-}
+/// A piece of all words, the reference's codes of it, and those of the path.
+struct Piece {
+  std::vector<std::uint64_t> operands = std::vector<std::uint64_t>(kPiece);
+  std::vector<std::uint64_t> answers = std::vector<std::uint64_t>(kPiece);
+  std::vector<std::uint32_t> words = std::vector<std::uint32_t>(kPiece);
+  std::vector<std::byte> expected = std::vector<std::byte>(kPiece);
+  std::vector<std::byte> codes = std::vector<std::byte>(kPiece);
 
-/// The reference's codes of the words from `start` on.
-void answer_chunk(const Conversion& conversion, std::uint64_t start, std::span<std::byte> codes) {
-  share_work(codes.size(), kPiece, machine_threads(), [&](std::uint64_t first, std::uint64_t last) {
-    std::vector<std::uint64_t> words(last - first);
-    std::vector<std::uint64_t> made(last - first);
-    for (std::uint64_t i = 0; i < words.size(); ++i) words[i] = start + first + i;
-    bulk::convert(conversion, words, {}, made, {});
-    for (std::uint64_t i = 0; i < made.size(); ++i) {
-      codes[first + i] = static_cast<std::byte>(made[i]);
+  void answer(const Conversion& conversion, std::uint64_t start) {
+    for (std::uint64_t i = 0; i < kPiece; ++i) operands[i] = start + i;
+    bulk::convert(conversion, operands, {}, answers, {});
+    for (std::uint64_t i = 0; i < kPiece; ++i) {
+      words[i] = static_cast<std::uint32_t>(start + i);
+      expected[i] = static_cast<std::byte>(answers[i]);
     }
-  });
-}
+  }
+};
 
-/// The pieces of a chunk whose codes by the vectors in use are not the expected ones.
-std::uint64_t wrong_pieces(const ElementPlan& plan, std::uint64_t start,
-                           std::span<const std::byte> expected) {
-  std::atomic<std::uint64_t> wrong = 0;
-  share_work(expected.size(), kPiece, machine_threads(),
-             [&](std::uint64_t first, std::uint64_t last) {
-               const std::vector<std::uint32_t> words = words_from(start + first, last - first);
-               std::vector<std::byte> codes(last - first);
-               const bool done = plan.convert(std::as_bytes(std::span(words)), codes);
-               if (!done || !std::ranges::equal(codes, expected.subspan(first, last - first))) {
-                 ++wrong;
-               }
-             });
-  return wrong;
-}
-
+// One thread: the set of instructions is the program's.
 TEST_P(CpuEveryWord, AgreesOnEverySetOfInstructions) {
   MX_NEEDS_CPU_PATH();
   const auto& [format, rounding] = GetParam();
@@ -77,12 +59,14 @@ TEST_P(CpuEveryWord, AgreesOnEverySetOfInstructions) {
   policy.rounding = rounding;
   const ElementPlan plan = ElementPlan::make({formats::fp32, format, policy}).value();
   const Conversion conversion = Conversion::make({formats::fp32, format, policy}).value();
-  std::vector<std::byte> expected(kChunk);
-  for (std::uint64_t start = 0; start < kWords; start += kChunk) {
-    answer_chunk(conversion, start, expected);
+  Piece piece;
+  for (std::uint64_t start = 0; start < kWords; start += kPiece) {
+    piece.answer(conversion, start);
     for (const std::string_view target : cpu_targets()) {
       const OnlyCpuTarget only(target);
-      ASSERT_EQ(wrong_pieces(plan, start, expected), 0u) << target << ", words from " << start;
+      std::ranges::transform(piece.expected, piece.codes.begin(), std::bit_not());
+      ASSERT_TRUE(plan.convert(std::as_bytes(std::span(piece.words)), piece.codes));
+      ASSERT_TRUE(piece.codes == piece.expected) << target << ", words from " << start;
     }
   }
 }
