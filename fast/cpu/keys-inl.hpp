@@ -106,6 +106,7 @@ HWY_INLINE Keys load_keys(const std::byte* from) {
 // The encoders take keys and the `base` of their grid: the key of 2^emin under the block's scale,
 // whose significand is zero.
 
+#if HWY_TARGET == HWY_SCALAR
 /// A key counted from a binade below its base on: exponent and significand as one number, 2^emin
 /// being 1 << kKeyBits. Of a key below the base, the significand with its hidden bit.
 HWY_INLINE V aligned_key(V key, V base) {
@@ -113,12 +114,17 @@ HWY_INLINE V aligned_key(V key, V base) {
   const V above = hn::SaturatedSub(key, base);
   return hn::Add(hn::OrAnd(above, key, hn::Set(d, (1 << kKeyBits) - 1)), hn::Set(d, 1 << kKeyBits));
 }
-
-#if HWY_TARGET != HWY_SCALAR  // which has no tables of bytes
-/// Binades of a key below its base, in the upper byte of each word.
-HWY_INLINE V binades_below(V key, V base) {
+#else
+/// Exponents in the upper bytes less others, no less than zero; the lower bytes less zeros.
+HWY_INLINE V less_binades(V key, V base) {
   const hn::Repartition<std::uint8_t, D> bytes;
-  return hn::BitCast(D(), hn::SaturatedSub(hn::BitCast(bytes, base), hn::BitCast(bytes, key)));
+  return hn::BitCast(D(), hn::SaturatedSub(hn::BitCast(bytes, key), hn::BitCast(bytes, base)));
+}
+
+/// A key counted from a binade below its base on: exponent and significand as one number, 2^emin
+/// being 1 << kKeyBits. Of a key below the base, the significand with its hidden bit.
+HWY_INLINE V aligned_key(V key, V base) {
+  return hn::Add(less_binades(key, base), hn::Set(D(), 1 << kKeyBits));
 }
 
 /// What moves an aligned key to its code: a number that, multiplied with it, has the code's last
@@ -131,7 +137,7 @@ class Factor {
 
   // The instruction takes shifts by 16 and more, which leave nothing.
   HWY_INLINE V operator()(V key, V base) const {
-    return hn::Shr(largest_, hn::ShiftRight<8>(binades_below(key, base)));
+    return hn::Shr(largest_, hn::ShiftRight<8>(less_binades(base, key)));
   }
 
  private:
@@ -154,7 +160,7 @@ class Factor {
   // one, are those of upper bytes, which are small, and then have it set too.
   HWY_INLINE V operator()(V key, V base) const {
     const Bytes bytes;
-    const auto below = hn::BitCast(bytes, binades_below(key, base));
+    const auto below = hn::BitCast(bytes, less_binades(base, key));
     auto index = hn::SaturatedAdd(hn::TableLookupBytes(below, uppers_),
                                   hn::BitCast(bytes, hn::Set(D(), 0x7870)));
 #if HWY_TARGET == HWY_EMU128
@@ -187,11 +193,12 @@ class PlainEncoder {
     const hn::RebindToSigned<D> di;
     const V aligned = hn::Min(aligned_key(x.key, base), largest_);
     const auto factor = hn::BitCast(di, factor_(x.key, base));
-    // Rounded with ties up, and with ties down: where they differ, the even one.
+    // Rounded with ties up, and with ties down. Where they differ, the even one: the upper one with
+    // the last bit of the lower one, if it has it itself.
     const auto signed_key = hn::BitCast(di, aligned);
     const auto up = hn::MulFixedPoint15(signed_key, factor);
     const auto down = hn::MulFixedPoint15(hn::Sub(signed_key, hn::Set(di, 1)), factor);
-    const auto even = hn::AndNot(hn::And(hn::Xor(up, down), hn::Set(di, 1)), up);
+    const auto even = hn::And(up, hn::Or(down, hn::Set(di, ~1)));
     if constexpr (kTwos) {
       const auto negative = hn::BroadcastSignBit(hn::BitCast(di, x.sign));
       const auto code = hn::Sub(hn::Xor(even, negative), negative);

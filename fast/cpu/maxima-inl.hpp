@@ -1,4 +1,5 @@
-// A tile of blocks, and the largest keys of its blocks. Included once for each target of Highway.
+// A tile of blocks: their keys, and the largest of each block. Included once for each target of
+// Highway.
 #if defined(MX_FAST_CPU_MAXIMA_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef MX_FAST_CPU_MAXIMA_INL
 #undef MX_FAST_CPU_MAXIMA_INL
@@ -21,22 +22,22 @@ constexpr std::size_t kTile = 1024;
 constexpr std::size_t kSpare = 64;
 constexpr std::size_t kMostBlocks = 512;
 
-/// What is known of the blocks of a tile. Blocks that do not fill their last vector are copied, and
-/// zeros fill it; two blocks of half a vector each share one.
+/// What is known of the blocks of a tile. Zeros fill the last vector of a block; two blocks of half
+/// a vector each share one.
 struct Tile {
   alignas(64) std::uint16_t most[kMostBlocks + kSpare];  ///< largest key of each block
   alignas(64) std::uint16_t grid[kMostBlocks + kSpare];  ///< exponent field of emin, less one
   alignas(64) std::uint16_t scale[kMostBlocks + kSpare];
-  alignas(64) std::uint32_t rank[kMostBlocks + kSpare];  ///< before it is a key
   /// Of each vector, in both halves; of two blocks that share one, the first's in the lower half.
   alignas(64) std::uint32_t base[kTile + kSpare];
-  alignas(64) std::byte word[4 * (kTile + kSpare)];
+  alignas(64) std::uint16_t key[kTile + kSpare];   ///< in the order of load_mixed_halves
+  alignas(64) std::uint16_t sign[kTile + kSpare];  ///< the same, at the top
 };
 
-/// Half a vector takes the kernels of maxima if it has 128 bits.
+/// Half a vector has kernels of its own if it has 128 bits.
 constexpr bool kHasPairs = hn::MaxLanes(D()) >= 16;
 
-/// The blocks of a tile as whole vectors of words, one behind the other.
+/// The blocks of a tile as whole vectors, one behind the other.
 struct Blocks {
   std::size_t count;    ///< elements; the last block may be short
   std::size_t block;    ///< elements of a block
@@ -74,80 +75,92 @@ HWY_INLINE void copy_bytes(void* to, const void* from, std::size_t count) {
   if (i != count) std::memcpy(target + i, source + i, count - i);
 }
 
-/// Words of the blocks as whole vectors: where they are, or copied.
-inline const std::byte* whole_words(const std::byte* source, const Blocks& shape, std::size_t width,
-                                    Tile& tile) {
-  if (shape.are_whole()) return source;
-  if (shape.in_pairs) {
-    std::memset(tile.word, 0, shape.all_vectors() * hn::Lanes(D()) * width);
-    std::memcpy(tile.word, source, shape.count * width);
-    return tile.word;
+/// The keys of `count` words, at most a vector of them; the lanes beyond are zeros.
+template <Source kSource, bool kMixes = false>
+HWY_INLINE Keys load_some(const std::byte* from, std::size_t count) {
+  if (HWY_LIKELY(count == hn::Lanes(D()))) return load_keys<kSource, kMixes>(from);
+  alignas(64) std::byte rest[4 * kSpare];
+  std::memset(rest, 0, hn::Lanes(D()) * word_bytes(kSource));
+  copy_bytes(rest, from, count * word_bytes(kSource));
+  return load_keys<kSource, kMixes>(rest);
+}
+
+/// Keeps the keys of a vector of the tile.
+HWY_INLINE V keep(const Keys& x, std::size_t vector, Tile& tile) {
+  const D d;
+  hn::Store(x.key, d, tile.key + vector * hn::Lanes(d));
+  hn::Store(x.sign, d, tile.sign + vector * hn::Lanes(d));
+  return x.key;
+}
+
+HWY_INLINE Keys kept(const Tile& tile, std::size_t vector) {
+  const D d;
+  return {hn::Load(d, tile.key + vector * hn::Lanes(d)),
+          hn::Load(d, tile.sign + vector * hn::Lanes(d))};
+}
+
+/// All ones in the lanes of the first `count` elements, in the order of load_keys<kSource, true>.
+template <Source kSource>
+V first_lanes(std::size_t count) {
+  const std::size_t lanes = hn::Lanes(D());
+  alignas(64) std::uint16_t mask[kSpare];
+  for (std::size_t i = 0; i < lanes; ++i) {
+    const bool takes_turns = kSource == Source::kFp32 && lanes > 1;
+    const std::size_t element = takes_turns ? i / 2 + i % 2 * (lanes / 2) : i;
+    mask[i] = element < count ? 0xFFFF : 0;
   }
-  const std::size_t vector = hn::Lanes(D()) * width;
-  for (std::size_t b = 0; b < shape.blocks(); ++b) {
-    std::byte* const to = tile.word + b * shape.stride() * width;
-    std::memset(to + (shape.vectors - 1) * vector, 0, vector);
-    if (shape.size_of(b) < shape.block) std::memset(to, 0, shape.stride() * width);
-    copy_bytes(to, source + b * shape.block * width, shape.size_of(b) * width);
+  return hn::Load(D(), mask);
+}
+
+/// Keys of all blocks from their words.
+template <Source kSource>
+void make_keys(const std::byte* words, const Blocks& shape, Tile& tile) {
+  const std::size_t lanes = hn::Lanes(D());
+  const std::size_t run = shape.in_pairs ? shape.count : shape.block;  // elements without a gap
+  const V inside = first_lanes<kSource>((run - 1) % lanes + 1);
+  std::size_t vector = 0;
+  for (std::size_t first = 0; first < shape.count; first += run) {
+    const std::size_t end = std::min(first + run, shape.count);
+    for (std::size_t i = first; i < first + run; i += lanes, ++vector) {
+      const std::byte* const from = words + i * word_bytes(kSource);
+      const bool is_last = i + lanes >= first + run;
+      Keys x;
+      if (i + lanes <= shape.count) {
+        x = load_keys<kSource, true>(from);
+        if (is_last) x.key = hn::And(x.key, inside);
+      } else {
+        x = load_some<kSource, true>(from, i < end ? end - i : 0);
+      }
+      keep(x, vector, tile);
+    }
   }
-  return tile.word;
 }
 
 #if HWY_TARGET == HWY_SCALAR
-/// The largest key of each block of words.
+/// Keys of all blocks, and the largest of each.
 template <Source kSource>
-void find_maxima(const std::byte* words, const Blocks& shape, Tile& tile) {
+void find_keys(const std::byte* words, const Blocks& shape, Tile& tile) {
+  make_keys<kSource>(words, shape, tile);
   for (std::size_t b = 0; b < shape.blocks(); ++b) {
-    V most = hn::Zero(D());
-    for (std::size_t i = b * shape.vectors; i < (b + 1) * shape.vectors; ++i) {
-      most = hn::Max(most, load_keys<kSource>(words + i * word_bytes(kSource)).key);
-    }
-    tile.most[b] = hn::GetLane(most);
+    const std::uint16_t* const first = tile.key + b * shape.vectors;
+    tile.most[b] = *std::max_element(first, first + shape.vectors);
   }
 }
 #else
-// The maxima are those of ranks, which order like keys and cost less: words without their signs,
-// shifted left by one.
-
-/// Lanes of the ranks of a source's words.
-template <Source kSource>
-using Ranks =
-    hn::Repartition<std::conditional_t<kSource == Source::kFp32, std::uint32_t, std::uint16_t>, D>;
-
-/// Ranks of a vector of words: one in a lane, or the larger one of two.
-template <Source kSource>
-HWY_INLINE auto load_ranks(const std::byte* from) {
-  const Ranks<kSource> d;
-  const auto load = [&](std::size_t vector) {
-    const auto words = hn::BitCast(d, load_words(from + vector * 2 * hn::Lanes(D())));
-    return hn::Add(words, words);
-  };
-  if constexpr (kSource == Source::kFp32) return hn::Max(load(0), load(1));
-  return load(0);
-}
-
-/// The same for a block that fills half a vector of words.
-template <Source kSource>
-using PairRanks =
-    std::conditional_t<kSource == Source::kFp32, Ranks<kSource>, hn::Half<Ranks<kSource>>>;
-template <Source kSource>
-HWY_INLINE auto load_pair_ranks(const std::byte* from) {
-  const PairRanks<kSource> d;
-  const hn::Repartition<std::uint8_t, PairRanks<kSource>> bytes;
-  const auto words = hn::BitCast(d, hn::LoadU(bytes, reinterpret_cast<const std::uint8_t*>(from)));
-  return hn::Add(words, words);
-}
-
 /// Vectors whose largest lanes are found together: as many as 128 bits have lanes.
 template <class DR>
 constexpr std::size_t kAtOnce = 16 / sizeof(hn::TFromD<DR>);
 
-/// The largest lanes of as many vectors, in all 128 bits of the result: lanes of two vectors take
-/// turns in one, then of four, of eight.
+/// The largest keys of as many vectors, in all 128 bits of the result: lanes of two vectors take
+/// turns in one, then of four, of eight. A lane of 32 bits holds keys of two blocks.
 template <class DR>
 HWY_INLINE hn::Vec<DR> largest_lanes(DR d, const hn::Vec<DR> (&v)[kAtOnce<DR>]) {
+  const hn::Repartition<std::uint16_t, DR> keys;
+  const auto larger = [&](hn::Vec<DR> a, hn::Vec<DR> b) {
+    return hn::BitCast(d, hn::Max(hn::BitCast(keys, a), hn::BitCast(keys, b)));
+  };
   const auto merged = [&](hn::Vec<DR> a, hn::Vec<DR> b) {
-    return hn::Max(hn::InterleaveLower(d, a, b), hn::InterleaveUpper(d, a, b));
+    return larger(hn::InterleaveLower(d, a, b), hn::InterleaveUpper(d, a, b));
   };
   hn::Vec<DR> all;
   if constexpr (kAtOnce<DR> == 4) {
@@ -156,79 +169,81 @@ HWY_INLINE hn::Vec<DR> largest_lanes(DR d, const hn::Vec<DR> (&v)[kAtOnce<DR>]) 
     all = merged(merged(merged(v[0], v[4]), merged(v[2], v[6])),
                  merged(merged(v[1], v[5]), merged(v[3], v[7])));
   }
-  if constexpr (sizeof(all) > 16) all = hn::Max(all, hn::SwapAdjacentBlocks(all));
-  if constexpr (sizeof(all) > 32) all = hn::Max(all, hn::ReverseBlocks(d, all));
+  if constexpr (sizeof(all) > 16) all = larger(all, hn::SwapAdjacentBlocks(all));
+  if constexpr (sizeof(all) > 32) all = larger(all, hn::ReverseBlocks(d, all));
   return all;
 }
 
-/// The largest rank of each block; `maximum(b)` are those of the lanes of a block.
+/// The largest key of each block; `maximum(b)` are those of the lanes of a block.
 template <class DR, class Maximum>
-HWY_INLINE void rank_blocks(DR d, std::size_t blocks, const Maximum& maximum, hn::TFromD<DR>* to) {
+HWY_INLINE void rank_blocks(DR d, std::size_t blocks, const Maximum& maximum, std::uint16_t* to) {
+  const hn::Repartition<std::uint16_t, DR> keys;
+  constexpr std::size_t kKeys = sizeof(hn::TFromD<DR>) / sizeof *to;
   hn::Vec<DR> most[kAtOnce<DR>];
   std::size_t b = 0;
   for (; b + kAtOnce<DR> <= blocks; b += kAtOnce<DR>) {
     HWY_UNROLL(8) for (std::size_t i = 0; i < kAtOnce<DR>; ++i) most[i] = maximum(b + i);
-    hn::StoreU(largest_lanes(d, most), d, to + b);
+    hn::StoreU(hn::BitCast(keys, largest_lanes(d, most)), keys, to + kKeys * b);
   }
   if (b == blocks) return;
   for (std::size_t i = 0; i < kAtOnce<DR>; ++i) {
     most[i] = b + i < blocks ? maximum(b + i) : hn::Zero(d);
   }
-  hn::StoreU(largest_lanes(d, most), d, to + b);
+  hn::StoreU(hn::BitCast(keys, largest_lanes(d, most)), keys, to + kKeys * b);
 }
 
-/// Keys of ranks.
-inline void keys_of(const std::uint32_t* ranks, std::size_t count, std::uint16_t* to) {
-  const hn::Repartition<std::uint32_t, D> d;
-  const hn::RebindToSigned<decltype(d)> di;
-  const hn::Rebind<std::uint16_t, decltype(d)> half;
-  for (std::size_t i = 0; i < count; i += hn::Lanes(d)) {
-    const auto rank = hn::Load(d, ranks + i);
-    const auto sticky = hn::Min(hn::And(rank, hn::Set(d, 0xFFFF)), hn::Set(d, 1));
-    const auto key = hn::Or(hn::ShiftRight<16>(rank), sticky);
-    hn::Store(hn::DemoteTo(half, hn::BitCast(di, key)), half, to + i);
+/// The largest key of each block of half a vector, from all keys.
+template <Source kSource>
+HWY_INLINE void rank_pairs(const Blocks& shape, Tile& tile) {
+  const D d;
+  if constexpr (!kHasPairs) {
+    return;
+  } else if constexpr (kSource == Source::kFp32) {
+    const hn::Repartition<std::uint32_t, D> pairs;
+    rank_blocks(
+        pairs, shape.all_vectors(),
+        [&](std::size_t v) { return hn::BitCast(pairs, kept(tile, v).key); }, tile.most);
+  } else {
+    const hn::Half<D> half;
+    rank_blocks(
+        half, shape.blocks(),
+        [&](std::size_t b) { return hn::Load(half, tile.key + b * shape.block); }, tile.most);
   }
 }
 
-/// The largest key of each block of whole vectors of words.
+/// Keys of all blocks, and the largest of each.
 template <Source kSource>
-HWY_INLINE void find_maxima(const std::byte* words, const Blocks& shape, Tile& tile) {
-  const Ranks<kSource> d;
-  const std::size_t vector = hn::Lanes(D()) * word_bytes(kSource);
+HWY_INLINE void find_keys(const std::byte* words, const Blocks& shape, Tile& tile) {
+  const D d;
+  const std::size_t vector = hn::Lanes(d) * word_bytes(kSource);
   const std::size_t blocks = shape.blocks();
-  const auto rank = [&](auto lanes, const auto& maximum) {
-    if constexpr (kSource == Source::kFp32) {
-      rank_blocks(lanes, blocks, maximum, tile.rank);
-      keys_of(tile.rank, blocks, tile.most);
-    } else {
-      rank_blocks(lanes, blocks, maximum, tile.most);
-    }
+  const auto make = [&](std::size_t v) {
+    return keep(load_keys<kSource, true>(words + v * vector), v, tile);
   };
-  if (kHasPairs && shape.in_pairs) {
-    if constexpr (kHasPairs) {
-      rank(PairRanks<kSource>(),
-           [&](std::size_t b) { return load_pair_ranks<kSource>(words + b * vector / 2); });
-    }
-  } else if (shape.vectors == 1) {
-    rank(d, [&](std::size_t b) { return load_ranks<kSource>(words + b * vector); });
-  } else {
-    rank(d, [&](std::size_t b) {
-      const std::byte* const from = words + b * shape.vectors * vector;
-      auto most = load_ranks<kSource>(from);
-      for (std::size_t v = 1; v < shape.vectors; ++v) {
-        most = hn::Max(most, load_ranks<kSource>(from + v * vector));
+  if (shape.in_pairs || !shape.are_whole()) {
+    make_keys<kSource>(words, shape, tile);
+    if (shape.in_pairs) return rank_pairs<kSource>(shape, tile);
+    const auto maximum = [&](std::size_t b) {
+      V most = hn::Zero(d);
+      for (std::size_t v = b * shape.vectors; v < (b + 1) * shape.vectors; ++v) {
+        most = hn::Max(most, kept(tile, v).key);
       }
       return most;
-    });
-  }
-  if constexpr (kSource == Source::kFp16) {
-    for (std::size_t b = 0; b < blocks; b += hn::Lanes(D())) {
-      const V magnitude = hn::ShiftRight<1>(hn::Load(D(), tile.most + b));
-      hn::Store(keys_of_fp16(magnitude).key, D(), tile.most + b);
-    }
+    };
+    rank_blocks(d, blocks, maximum, tile.most);
+  } else if (shape.vectors == 1) {
+    rank_blocks(d, blocks, make, tile.most);
+  } else {
+    const auto maximum = [&](std::size_t b) {
+      V most = make(b * shape.vectors);
+      for (std::size_t v = b * shape.vectors + 1; v < (b + 1) * shape.vectors; ++v) {
+        most = hn::Max(most, make(v));
+      }
+      return most;
+    };
+    rank_blocks(d, blocks, maximum, tile.most);
   }
 }
-
 #endif
 
 }  // namespace mx::fast::cpu::HWY_NAMESPACE

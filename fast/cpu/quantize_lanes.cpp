@@ -17,8 +17,8 @@ namespace mx::fast::cpu::HWY_NAMESPACE {
 
 /// Scales and status words of a tile's blocks, and the codes that the vector kernels cannot find.
 template <Source kSource>
-HWY_INLINE void finish(const BlockConstants& c, const std::byte* words, const Blocks& shape,
-                       bool any_care, const Tile& tile, const BlockRun& run) {
+HWY_INLINE void finish(const BlockConstants& c, const Blocks& shape, bool any_care,
+                       const Tile& tile, const BlockRun& run) {
   const GeneralEncoder general(c.element);
   const std::size_t blocks = shape.blocks();
   store_scales(tile, blocks, run.scales);
@@ -34,7 +34,7 @@ HWY_INLINE void finish(const BlockConstants& c, const std::byte* words, const Bl
       status = take_care(c, kSource, care, plain, tile.most[b]);
       run.scales[b] = static_cast<std::uint8_t>(status);
     } else if (run.status != nullptr) {
-      status = scale_status(c, tile, b) | elements_status<kSource>(general, words, shape, tile, b);
+      status = scale_status(c, tile, b) | elements_status<kSource>(general, shape, tile, b);
     }
     if (run.status != nullptr) run.status[b] = static_cast<std::uint16_t>(status);
   }
@@ -51,8 +51,7 @@ void blocks_of(const BlockConstants& c, const BlockRun& run, Tile& tile) {
                         run.codes + first, run.scales + b,
                         run.status == nullptr ? nullptr : run.status + b};
     const Blocks shape(part.elements, block);
-    const std::byte* const words = whole_words(part.source, shape, kBytes, tile);
-    find_maxima<kSource>(words, shape, tile);
+    find_keys<kSource>(part.source, shape, tile);
     const bool any_care = choose_scales(c, inf_key(kSource), shape.blocks(), tile);
     spread_bases(shape, tile);
     const Ahead ahead{part.source + (part.elements + kLead) * kBytes,
@@ -60,12 +59,12 @@ void blocks_of(const BlockConstants& c, const BlockRun& run, Tile& tile) {
     with_encoder(c.element, [&](const auto& encode) {
       if constexpr (kHasPairs && kSource != Source::kFp32) {
         if (shape.in_pairs) {
-          return encode_blocks<kSource, true>(encode, words, shape, tile, ahead, part.codes);
+          return encode_blocks<kSource, true>(encode, shape, tile, ahead, part.codes);
         }
       }
-      encode_blocks<kSource, false>(encode, words, shape, tile, ahead, part.codes);
+      encode_blocks<kSource, false>(encode, shape, tile, ahead, part.codes);
     });
-    finish<kSource>(c, words, shape, any_care, tile, part);
+    finish<kSource>(c, shape, any_care, tile, part);
   }
 }
 

@@ -20,15 +20,6 @@
 HWY_BEFORE_NAMESPACE();
 namespace mx::fast::cpu::HWY_NAMESPACE {
 
-/// The keys of `count` words, at most a vector of them; the lanes beyond are zeros.
-template <Source kSource, bool kMixes = false>
-HWY_INLINE Keys load_some(const std::byte* from, std::size_t count) {
-  if (HWY_LIKELY(count == hn::Lanes(D()))) return load_keys<kSource, kMixes>(from);
-  alignas(64) std::byte rest[4 * kSpare] = {};
-  std::memcpy(rest, from, count * word_bytes(kSource));
-  return load_keys<kSource, kMixes>(rest);
-}
-
 /// What a block needs after the vector kernels.
 enum class Care : std::uint8_t { kNone, kSpecial, kPlain };
 HWY_INLINE Care care_of(const BlockConstants& c, std::uint16_t inf, std::uint16_t most,
@@ -154,17 +145,17 @@ struct Ahead {
   const std::uint8_t* codes;
 };
 
-/// Codes of the blocks of whole vectors of words.
+/// Codes of the blocks of a tile.
 template <Source kSource, bool kPairs, class Encoder>
-HWY_INLINE void encode_blocks(const Encoder& encode, const std::byte* words, const Blocks& shape,
-                              const Tile& tile, Ahead ahead, std::uint8_t* codes) {
+HWY_INLINE void encode_blocks(const Encoder& encode, const Blocks& shape, const Tile& tile,
+                              Ahead ahead, std::uint8_t* codes) {
   const D d;
   const std::size_t lanes = hn::Lanes(d);
   const std::size_t vectors = shape.all_vectors();
   constexpr std::size_t kBytes = word_bytes(kSource);
   const Order<kSource == Source::kFp32> order;
   const auto code_of = [&](std::size_t v) {
-    return encode(load_keys<kSource, true>(words + v * lanes * kBytes), base_of<kPairs>(tile, v));
+    return encode(kept(tile, v), base_of<kPairs>(tile, v));
   };
   alignas(64) std::uint8_t copied[kTile + kSpare];
   std::uint8_t* const to = shape.are_whole() ? codes : copied;
@@ -195,18 +186,35 @@ HWY_INLINE void with_encoder(const ElementConstants& c, const Function& f) {
   f(GeneralEncoder(c));
 }
 
+/// The keys of a vector that are of a block; zeros for those of the block that shares it.
+template <Source kSource>
+HWY_INLINE V keys_of_block(V key, [[maybe_unused]] bool shares, [[maybe_unused]] bool is_second) {
+#if HWY_TARGET != HWY_SCALAR
+  const D d;
+  const V zero = hn::Zero(d);
+  if (shares && kSource == Source::kFp32) {
+    return is_second ? hn::OddEven(key, zero) : hn::OddEven(zero, key);
+  }
+  if (shares) {
+    return is_second ? hn::ConcatUpperLower(d, key, zero) : hn::ConcatUpperLower(d, zero, key);
+  }
+#endif
+  return key;
+}
+
 /// The elements' part of a block's status word.
 template <Source kSource>
-HWY_INLINE unsigned elements_status(const GeneralEncoder& general, const std::byte* words,
-                                    const Blocks& shape, const Tile& tile, std::size_t block) {
+HWY_INLINE unsigned elements_status(const GeneralEncoder& general, const Blocks& shape,
+                                    const Tile& tile, std::size_t block) {
   const D d;
-  const auto base = static_cast<std::uint16_t>((tile.grid[block] + 1U) << kKeyBits);
+  const V base = hn::Set(d, static_cast<std::uint16_t>((tile.grid[block] + 1U) << kKeyBits));
   V to_zero = hn::Zero(d);
   V overflows = hn::Zero(d);
-  for (std::size_t i = 0; i < shape.stride(); i += hn::Lanes(d)) {
-    const std::size_t count = std::min(hn::Lanes(d), shape.stride() - i);
-    const std::byte* const from = words + (block * shape.stride() + i) * word_bytes(kSource);
-    const Encoded y = general.encode(load_some<kSource, true>(from, count), hn::Set(d, base));
+  const std::size_t first = shape.in_pairs ? block / 2 : block * shape.vectors;
+  for (std::size_t v = first; v < first + shape.vectors; ++v) {
+    Keys x = kept(tile, v);
+    x.key = keys_of_block<kSource>(x.key, shape.in_pairs, block % 2 != 0);
+    const Encoded y = general.encode(x, base);
     to_zero = hn::Or(to_zero, y.to_zero);
     overflows = hn::Or(overflows, y.overflows);
   }

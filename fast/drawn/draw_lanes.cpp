@@ -92,7 +92,7 @@ void drawn_blocks_of(const BlockConstants& c, const BlockRun& run, const DrawnFr
     const std::size_t count = shape.count;
     const std::size_t blocks = shape.blocks();
     const std::byte* const source = run.source + first * kBytes;
-    find_maxima<kSource>(whole_words(source, shape, kBytes, tile), shape, tile);
+    find_keys<kSource>(source, shape, tile);
     const bool any_care = choose_scales(c, kInfKey, blocks, tile);
     spread_grids(shape, drawn);
     const std::uint32_t* const words = draw(from.draws, from.index + first, count, drawn);
