@@ -63,8 +63,14 @@ HWY_INLINE Halves load_mixed_halves(const std::byte* from) {
 
 /// The upper half word holds 7 bits of the significand, the lower one becomes the sticky bit.
 HWY_INLINE Keys keys_of(Halves words) {
+#if HWY_TARGET <= HWY_AVX3_DL
+  // Anything but zero reaches the top bit, which is shifted in.
+  const V sticky = hn::SaturatedAdd(words.lower, hn::Set(D(), 0x7FFF));
+  return {V{_mm512_shldi_epi16(words.upper.raw, sticky.raw, 1)}, words.upper};
+#else
   const V sticky = hn::Min(words.lower, hn::Set(D(), 1));
   return {hn::Or(hn::Add(words.upper, words.upper), sticky), words.upper};
+#endif
 }
 
 /// Keys of binary16: 10 bits of significand, of which two join the sticky bit. The exponent gets

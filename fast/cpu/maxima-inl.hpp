@@ -18,7 +18,7 @@ HWY_BEFORE_NAMESPACE();
 namespace mx::fast::cpu::HWY_NAMESPACE {
 
 /// Elements and blocks that pass through a tile, and room for the vectors that reach beyond.
-constexpr std::size_t kTile = 1024;
+constexpr std::size_t kTile = 2048;
 constexpr std::size_t kSpare = 64;
 constexpr std::size_t kMostBlocks = 512;
 
@@ -43,27 +43,28 @@ struct Blocks {
   std::size_t block;    ///< elements of a block
   std::size_t vectors;  ///< of a block
   bool in_pairs;        ///< two blocks fill a vector
+  std::size_t blocks;
+  std::size_t all_vectors;
+  bool are_whole;  ///< their elements are those of the vectors
 
   Blocks(std::size_t all, std::size_t size)
       : count(all),
         block(size),
         vectors((size + hn::Lanes(D()) - 1) / hn::Lanes(D())),
-        in_pairs(kHasPairs && 2 * size == hn::Lanes(D())) {}
-  [[nodiscard]] std::size_t blocks() const { return (count + block - 1) / block; }
-  [[nodiscard]] std::size_t all_vectors() const {
-    return in_pairs ? (blocks() + 1) / 2 : blocks() * vectors;
-  }
+        in_pairs(kHasPairs && 2 * size == hn::Lanes(D())),
+        blocks((count + block - 1) / block),
+        all_vectors(in_pairs ? (blocks + 1) / 2 : blocks * vectors),
+        are_whole(count == all_vectors * hn::Lanes(D())) {}
   /// Elements from one block to the next.
   [[nodiscard]] std::size_t stride() const { return in_pairs ? block : vectors * hn::Lanes(D()); }
-  [[nodiscard]] bool are_whole() const { return count == all_vectors() * hn::Lanes(D()); }
   [[nodiscard]] std::size_t size_of(std::size_t b) const {
     return std::min(block, count - b * block);
   }
 };
 
-/// As many elements of blocks of a size as a tile takes.
-inline std::size_t elements_of_tile(std::size_t block) {
-  return std::min(kTile / Blocks(block, block).stride(), kMostBlocks) * block;
+/// As many elements of blocks of a size as fit where there is room for some, at most kTile.
+inline std::size_t elements_of_tile(std::size_t block, std::size_t room) {
+  return std::min(room / Blocks(block, block).stride(), kMostBlocks) * block;
 }
 
 /// memcpy of few bytes.
@@ -141,7 +142,7 @@ void make_keys(const std::byte* words, const Blocks& shape, Tile& tile) {
 template <Source kSource>
 void find_keys(const std::byte* words, const Blocks& shape, Tile& tile) {
   make_keys<kSource>(words, shape, tile);
-  for (std::size_t b = 0; b < shape.blocks(); ++b) {
+  for (std::size_t b = 0; b < shape.blocks; ++b) {
     const std::uint16_t* const first = tile.key + b * shape.vectors;
     tile.most[b] = *std::max_element(first, first + shape.vectors);
   }
@@ -201,12 +202,12 @@ HWY_INLINE void rank_pairs(const Blocks& shape, Tile& tile) {
   } else if constexpr (kSource == Source::kFp32) {
     const hn::Repartition<std::uint32_t, D> pairs;
     rank_blocks(
-        pairs, shape.all_vectors(),
+        pairs, shape.all_vectors,
         [&](std::size_t v) { return hn::BitCast(pairs, kept(tile, v).key); }, tile.most);
   } else {
     const hn::Half<D> half;
     rank_blocks(
-        half, shape.blocks(),
+        half, shape.blocks,
         [&](std::size_t b) { return hn::Load(half, tile.key + b * shape.block); }, tile.most);
   }
 }
@@ -216,11 +217,11 @@ template <Source kSource>
 HWY_INLINE void find_keys(const std::byte* words, const Blocks& shape, Tile& tile) {
   const D d;
   const std::size_t vector = hn::Lanes(d) * word_bytes(kSource);
-  const std::size_t blocks = shape.blocks();
+  const std::size_t blocks = shape.blocks;
   const auto make = [&](std::size_t v) {
     return keep(load_keys<kSource, true>(words + v * vector), v, tile);
   };
-  if (shape.in_pairs || !shape.are_whole()) {
+  if (shape.in_pairs || !shape.are_whole) {
     make_keys<kSource>(words, shape, tile);
     if (shape.in_pairs) return rank_pairs<kSource>(shape, tile);
     const auto maximum = [&](std::size_t b) {

@@ -22,6 +22,38 @@ class Order {
     to[0] = static_cast<std::uint8_t>(hn::GetLane(first));
     to[1] = static_cast<std::uint8_t>(hn::GetLane(second));
   }
+#elif HWY_TARGET <= HWY_AVX3_DL
+ public:
+  Order() : order_(hn::Load(Bytes(), kOrder.from)) {}
+
+  /// Words below 256, as many bytes as a vector has.
+  HWY_INLINE void store(V first, V second, std::uint8_t* to) const {
+    const auto both = hn::BitCast(Bytes(), hn::Or(first, hn::ShiftLeft<8>(second)));
+    const hn::Vec<Bytes> codes{_mm512_permutexvar_epi8(order_.raw, both.raw)};
+    hn::StoreU(codes, Bytes(), to);
+  }
+
+ private:
+  using Bytes = hn::Repartition<std::uint8_t, D>;
+  static constexpr std::size_t kCodes = hn::MaxLanes(Bytes());
+
+  /// Codes of two vectors take turns, byte by byte. Where those of the elements in turn are.
+  struct Table {
+    alignas(64) std::uint8_t from[kCodes];
+  };
+  static constexpr Table make_table() {
+    Table t{};
+    for (std::size_t i = 0; i < kCodes; ++i) {
+      const std::size_t element = i % (kCodes / 2);
+      const std::size_t quarter = kCodes / 4;
+      const std::size_t lane = kMixes ? element % quarter * 2 + element / quarter : element;
+      t.from[i] = static_cast<std::uint8_t>(2 * lane + i / (kCodes / 2));
+    }
+    return t;
+  }
+  static constexpr Table kOrder = make_table();
+
+  hn::Vec<Bytes> order_;
 #else
  public:
   Order()

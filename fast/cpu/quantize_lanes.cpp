@@ -20,7 +20,7 @@ template <Source kSource>
 HWY_INLINE void finish(const BlockConstants& c, const Blocks& shape, bool any_care,
                        const Tile& tile, const BlockRun& run) {
   const GeneralEncoder general(c.element);
-  const std::size_t blocks = shape.blocks();
+  const std::size_t blocks = shape.blocks;
   store_scales(tile, blocks, run.scales);
   for (std::size_t b = 0; (any_care || run.status != nullptr) && b < blocks; ++b) {
     const std::size_t start = b * shape.block;
@@ -40,19 +40,27 @@ HWY_INLINE void finish(const BlockConstants& c, const Blocks& shape, bool any_ca
   }
 }
 
+/// Elements of a tile. The steps between tiles cost less with large ones; what comes from memory
+/// comes more evenly with small ones.
+inline std::size_t room_for(std::size_t bytes) {
+  constexpr std::size_t kCached = std::size_t{2} << 20;
+  return bytes <= kCached ? kTile : kTile / 2;
+}
+
 template <Source kSource>
 void blocks_of(const BlockConstants& c, const BlockRun& run, Tile& tile) {
   const auto block = static_cast<std::size_t>(c.block_size);
   constexpr std::size_t kBytes = word_bytes(kSource);
-  const std::size_t at_once = elements_of_tile(block);
-  for (std::size_t first = 0; first < run.elements; first += at_once) {
-    const std::size_t b = first / block;
+  const std::size_t at_once = elements_of_tile(block, room_for(run.elements * kBytes));
+  const Blocks full(at_once, block);
+  std::size_t b = 0;
+  for (std::size_t first = 0; first < run.elements; first += at_once, b += full.blocks) {
     const BlockRun part{run.source + first * kBytes, std::min(at_once, run.elements - first),
                         run.codes + first, run.scales + b,
                         run.status == nullptr ? nullptr : run.status + b};
-    const Blocks shape(part.elements, block);
+    const Blocks shape = part.elements == at_once ? full : Blocks(part.elements, block);
     find_keys<kSource>(part.source, shape, tile);
-    const bool any_care = choose_scales(c, inf_key(kSource), shape.blocks(), tile);
+    const bool any_care = choose_scales(c, inf_key(kSource), shape.blocks, tile);
     spread_bases(shape, tile);
     const Ahead ahead{part.source + (part.elements + kLead) * kBytes,
                       part.codes + part.elements + kLead};

@@ -80,7 +80,7 @@ HWY_INLINE void store_scales(const Tile& tile, std::size_t blocks, std::uint8_t*
 #if HWY_TARGET == HWY_SCALAR
 /// The base of every vector from the grids of blocks.
 inline void spread_bases(const Blocks& shape, Tile& tile) {
-  for (std::size_t v = 0; v < shape.all_vectors(); ++v) {
+  for (std::size_t v = 0; v < shape.all_vectors; ++v) {
     tile.base[v] = (tile.grid[v / shape.vectors] + 1U) << kKeyBits & 0xFFFF;
   }
 }
@@ -94,7 +94,7 @@ HWY_INLINE V base_of(const Tile& tile, std::size_t vector) {
 /// The base of every vector from the grids of blocks.
 inline void spread_bases(const Blocks& shape, Tile& tile) {
   const hn::Repartition<std::uint32_t, D> words;
-  const std::size_t blocks = shape.blocks();
+  const std::size_t blocks = shape.blocks;
   if (shape.in_pairs) {
     const D d;
     for (std::size_t b = 0; b < blocks; b += hn::Lanes(d)) {
@@ -151,14 +151,14 @@ HWY_INLINE void encode_blocks(const Encoder& encode, const Blocks& shape, const 
                               Ahead ahead, std::uint8_t* codes) {
   const D d;
   const std::size_t lanes = hn::Lanes(d);
-  const std::size_t vectors = shape.all_vectors();
+  const std::size_t vectors = shape.all_vectors;
   constexpr std::size_t kBytes = word_bytes(kSource);
   const Order<kSource == Source::kFp32> order;
   const auto code_of = [&](std::size_t v) {
     return encode(kept(tile, v), base_of<kPairs>(tile, v));
   };
   alignas(64) std::uint8_t copied[kTile + kSpare];
-  std::uint8_t* const to = shape.are_whole() ? codes : copied;
+  std::uint8_t* const to = shape.are_whole ? codes : copied;
   std::size_t v = 0;
   for (; v + 2 <= vectors; v += 2) {
     fetch_ahead(ahead.source, v * lanes * kBytes, 2 * lanes * kBytes);
@@ -170,8 +170,8 @@ HWY_INLINE void encode_blocks(const Encoder& encode, const Blocks& shape, const 
     order.store(code_of(v), hn::Zero(d), last);
     std::memcpy(to + v * lanes, last, lanes);
   }
-  if (shape.are_whole()) return;
-  for (std::size_t b = 0; b < shape.blocks(); ++b) {
+  if (shape.are_whole) return;
+  for (std::size_t b = 0; b < shape.blocks; ++b) {
     copy_bytes(codes + b * shape.block, copied + b * shape.stride(), shape.size_of(b));
   }
 }

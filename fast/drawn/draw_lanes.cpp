@@ -27,7 +27,7 @@ struct DrawnTile {
 };
 
 inline void spread_grids(const Blocks& shape, DrawnTile& tile) {
-  for (std::size_t b = 0; b < shape.blocks(); ++b) {
+  for (std::size_t b = 0; b < shape.blocks; ++b) {
     std::fill_n(tile.spread + b * shape.block, shape.size_of(b), tile.keys.grid[b]);
   }
 }
@@ -85,12 +85,12 @@ void drawn_blocks_of(const BlockConstants& c, const BlockRun& run, const DrawnFr
   const auto block = static_cast<std::size_t>(c.block_size);
   constexpr std::uint16_t kInfKey = inf_key(kSource);
   constexpr std::size_t kBytes = word_bytes(kSource);
-  const std::size_t at_once = elements_of_tile(block);
+  const std::size_t at_once = elements_of_tile(block, kTile / 2);
   std::size_t done = 0;
   for (std::size_t first = 0; first < run.elements; first += at_once) {
     const Blocks shape(std::min(at_once, run.elements - first), block);
     const std::size_t count = shape.count;
-    const std::size_t blocks = shape.blocks();
+    const std::size_t blocks = shape.blocks;
     const std::byte* const source = run.source + first * kBytes;
     find_keys<kSource>(source, shape, tile);
     const bool any_care = choose_scales(c, kInfKey, blocks, tile);

@@ -119,6 +119,27 @@ TEST_P(CpuBlocks, AgreeOnEveryLength) {
   expect_agreement(tally, 256 * 257 / 2);
 }
 
+// More words than a cache holds take smaller tiles than fewer do.
+TEST_P(CpuBlocks, AgreeInTilesOfEitherSize) {
+  MX_NEEDS_CPU_PATH();
+  constexpr std::size_t kCached = std::size_t{2} << 20;
+  std::vector<std::uint32_t> codes;
+  random_blocks(source(), 12, (kCached / storage_bytes(source()) + 4096) / 32,
+                [&](std::span<const std::uint32_t> piece) {
+                  codes.insert(codes.end(), piece.begin(), piece.end());
+                });
+  const std::vector<std::byte> words = to_bytes(source(), codes);
+  ASSERT_GT(words.size(), kCached);
+  CpuTally tally;
+  for (const int block_size : {32, 16}) {
+    BlockJob job = default_job(source(), element());
+    job.format.block_size = block_size;
+    compare_line(job, words, tally);
+    compare_line(job, std::span(words).first(kCached - 100), tally);
+  }
+  expect_agreement(tally, 4 * kCached / storage_bytes(source()) - 200);
+}
+
 INSTANTIATE_TEST_SUITE_P(
     All, CpuBlocks,
     ::testing::Combine(::testing::Values(formats::fp32, formats::bf16, formats::fp16),
