@@ -55,7 +55,11 @@ class StreamFault : public testing::TestWithParam<std::string> {};
 TEST_P(StreamFault, EveryReplayFailsAgain) {
   const Fault* const fault = find_fault(GetParam());
   const int exit = fault->port == PortFault::kNone ? 1 : 4;
-  expect_replays_fail("run --suite smoke --errors 2 --dut reference:" + GetParam(), exit);
+  // The mismatches that a run shows are its first ones: the start of the suite has them of nearly
+  // every fault, the others need all of it.
+  const std::string whole = "run --suite smoke --errors 2 --dut reference:" + GetParam();
+  const std::string start = whole + " --only 0:8192";
+  expect_replays_fail(mxgold(start).exit == exit ? start : whole, exit);
 }
 
 std::vector<std::string> stream_faults() {
