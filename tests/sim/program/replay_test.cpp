@@ -35,7 +35,8 @@ void expect_replays_fail(const std::vector<std::string>& lines, int exit) {
   ProgramEnd end;
   std::string command;
   for (const std::string& line : lines) {
-    command = line + " --shrink " + file;
+    command = line;
+    command.append(" --shrink ").append(file);
     end = mxgold(command);
     if (end.exit == exit) break;
   }
