@@ -286,28 +286,32 @@ BlockComparison BlockComparer::compare(const BlockSubject& a, const BlockSubject
   };
   Collector collector(a, b, detail);
   BlockCounts tried = s.counts;
-  // Smallest first within each class, so that the first of its look is the one to report.
   std::vector<std::uint64_t> steps = known_a.steps;
   steps.insert(steps.end(), known_b.steps.begin(), known_b.steps.end());
   tried.single += steps.size();
-  std::vector<BlockInput> singles;
+  std::vector<BlockInput> own;
   for (const std::uint64_t pattern : steps) {
-    singles.push_back({.lanes = {pattern}});
+    own.push_back({.lanes = {pattern}});
     if (a.masks == 0 && b.masks == 0) continue;
     // What is left open may cover the step and not what follows it.
-    if (agreement(a, b, singles.back()) != Agreement::kMasked) continue;
+    if (agreement(a, b, own.back()) != Agreement::kMasked) continue;
     for (const std::uint64_t low : {0x1U, 0xFU, 0xFFU, 0xFFFU}) {
-      singles.push_back({.lanes = {(pattern | low) + 1}});
+      own.push_back({.lanes = {(pattern | low) + 1}});
     }
   }
+  // Smallest first within each class, so that the first of its look is the one to report.
+  std::vector<std::tuple<std::uint32_t, std::uint64_t, const BlockInput*>> singles;
+  const auto add_single = [&](const BlockInput& x) {
+    singles.emplace_back(x.tensor_amax, simplicity(s.source, x.lanes[0]), &x);
+  };
+  for (const BlockInput& each : own) add_single(each);
   for (std::size_t i = 0; i < s.first_seeded; ++i) {
-    if (s.inputs[i].lanes.size() == 1 && may_differ(i)) singles.push_back(s.inputs[i]);
+    if (s.inputs[i].lanes.size() == 1 && may_differ(i)) add_single(s.inputs[i]);
   }
-  std::ranges::sort(singles, {}, [&](const BlockInput& x) {
-    return std::tuple(x.tensor_amax, simplicity(s.source, x.lanes[0]));
-  });
-  for (const BlockInput& each : singles) {
-    if (collector.wants_more()) collector.add(each);
+  std::ranges::sort(singles, {},
+                    [](const auto& x) { return std::pair(std::get<0>(x), std::get<1>(x)); });
+  for (const auto& [amax, order, input] : singles) {
+    if (collector.wants_more()) collector.add(*input);
   }
   if (collector.wants_more()) {
     for (std::size_t i = s.counts.single; i < s.first_seeded; ++i) {

@@ -8,6 +8,7 @@
 
 #include "golden/compare/causes.hpp"
 #include "golden/compare/element_staircase.hpp"
+#include "golden/compare/pattern_codes.hpp"
 #include "golden/points/sort_unique.hpp"
 #include "reference/profiles/profile.hpp"
 
@@ -147,17 +148,13 @@ class RunFilter {
 
 /// Every pattern of a 16-bit source.
 ElementComparison compare_every_pattern(const ElementSubject& a, const ElementSubject& b,
-                                        Detail detail) {
+                                        PatternCodes& known, Detail detail) {
   const ElementFormat& source = a.conversion.source;
   const std::uint64_t patterns = std::uint64_t{1} << source.bits;
-  const Conversion convert_a = checked(a);
-  const Conversion convert_b = checked(b);
-  std::vector<std::uint64_t> codes_a(patterns);
-  std::vector<std::uint64_t> codes_b(patterns);
-  for (std::uint64_t input = 0; input < patterns; ++input) {
-    codes_a[input] = convert_a(input).code;
-    codes_b[input] = convert_b(input).code;
-  }
+  const PatternCodes::Codes of_a = known.of(a.conversion);
+  const PatternCodes::Codes of_b = known.of(b.conversion);
+  const std::vector<std::uint64_t>& codes_a = *of_a;
+  const std::vector<std::uint64_t>& codes_b = *of_b;
   Collector collector(a, b, detail);
   RunFilter runs(a, b);
   bool wants_more = true;
@@ -270,6 +267,7 @@ ElementComparison compare_staircases(const ElementSubject& a, const ElementSubje
 
 struct ElementComparer::State {
   StaircaseCache staircases;
+  PatternCodes codes;
 };
 
 ElementComparer::ElementComparer() : state_(std::make_unique<State>()) {}
@@ -287,7 +285,7 @@ ElementComparison ElementComparer::compare(const ElementSubject& a, const Elemen
   if (same_settings(na, nb)) return {};
   const bool draws = is_stochastic(ca.policy.rounding) || is_stochastic(cb.policy.rounding);
   if (draws) return compare_searched(a, b, detail);
-  if (ca.source.bits <= 16) return compare_every_pattern(a, b, detail);
+  if (ca.source.bits <= 16) return compare_every_pattern(a, b, state_->codes, detail);
   if (has_staircase(na) && has_staircase(nb)) {
     return compare_staircases(a, b, state_->staircases.staircase_of(na),
                               state_->staircases.staircase_of(nb), detail);

@@ -5,7 +5,7 @@ by both judges, run over a pipe and with the reference, and a wrong bit in each 
 usage: every_format.py MXGOLD COUNT [SHARD/SHARDS]
 
 COUNT vectors of each set, shared out among its configurations; of blocks with more than 256 elements fewer, so that
-a set has at most 256 COUNT elements. Prints a line for each; exits 1 if one differs or a control passes.
+a set has at most 256 COUNT elements, or a few vectors of each class of stimulus. Prints a line for each; exits 1 if one differs or a control passes.
 """
 import json
 import re
@@ -17,6 +17,7 @@ from pathlib import Path
 MXGOLD, COUNT = sys.argv[1], int(sys.argv[2])
 MOST_ELEMENTS = 256 * COUNT
 LEAST = 45  # five of each of the nine classes of stimulus
+LEAST_OF_LARGE = 9  # one of each, where so many have more than MOST_ELEMENTS
 SHARD, SHARDS = map(int, (sys.argv[3] if len(sys.argv) > 3 else "0/1").split("/"))
 # Of each emulated system one: values, random words, scales with codes, a scale as data.
 CASTS = [("fp32", "dmx:BFP[8|8]{16}(SN)"), ("fp32", "qtorch:float_quantize(exp=5,man=2,rounding=stochastic)"),
@@ -79,7 +80,8 @@ def count_of(options):
     configurations, lanes = (int(re.search(rf"^# {field} (\d+)$", header, re.M)[1])
                              for field in ("configurations", "lanes"))
     vectors = min(COUNT, MOST_ELEMENTS // lanes)
-    return str(max(-(-vectors // configurations), min(COUNT, LEAST)))
+    least = LEAST if LEAST * lanes <= MOST_ELEMENTS else LEAST_OF_LARGE
+    return str(max(-(-vectors // configurations), min(COUNT, least)))
 
 
 def flip(path, wrong):

@@ -5,6 +5,7 @@ explain and the C ABI: the file differs and all of them give its answer, or the 
 usage: policy_matrix.py MXGOLD LIBMXGOLD [SHARD/SHARDS]
 """
 import ctypes
+import functools
 import json
 import random
 import re
@@ -128,6 +129,7 @@ def refused(error, policy, value):
     return any(word in error for word in (policy, policy.replace("_", "-"), value, "rule", "random"))
 
 
+@functools.cache
 def default_file(op, base):
     path = WORK / "default.tv"
     must(0, "gen", "--op", op, "--input", WORK / "x.npy", "--format", *base, "-o", path)
@@ -200,7 +202,7 @@ def flip(op, bases, policy, value, tally):
             continue
         if code != 0:
             sys.exit(f"gen: exit {code} for {arguments}: {error}")
-        if path.read_text() == default_file(op, base):
+        if path.read_text() == default_file(op, tuple(base)):
             sys.exit(f"{policy} = {value} writes the default's file: {op} {base}")
         must(0, "check", path)
         # The oracle computes no conversion with a quirk, and says so.

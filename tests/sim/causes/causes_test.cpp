@@ -17,6 +17,7 @@ std::vector<Cause> causes_in(const RunResult& result) {
 RunResult run_smoke(const DutFactory& make) {
   RunOptions options;
   options.keep_mismatches = 64;
+  options.stop_after = 64;
   return run(smoke(), make, options);
 }
 
