@@ -188,13 +188,23 @@ class Factor {
 template <bool kTwos>
 class PlainEncoder {
  public:
+  static constexpr bool kSignsBytes = !kTwos;
+
   explicit PlainEncoder(const ElementConstants& c)
       : largest_(hn::Set(D(), static_cast<std::uint16_t>(c.limit[0] << (kKeyBits - c.man_bits)))),
         bits_(hn::Set(D(), kTwos ? c.code_mask : c.sign_bit)),
         sign_place_(hn::Set(D(), static_cast<std::uint16_t>(2 * c.sign_bit))),
-        factor_(c.man_bits) {}
+        factor_(c.man_bits) {
+#if HWY_TARGET <= HWY_AVX3_DL
+    byte_bits_ = hn::Or(bits_, hn::ShiftLeft<8>(bits_));
+    int below_top = 0;
+    while (!kTwos && c.sign_bit << below_top < 0x80) ++below_top;
+    below_top_ = hn::Set(D(), static_cast<std::uint16_t>(below_top));
+#endif
+  }
 
-  HWY_INLINE V operator()(const Keys& x, V base) const {
+  /// The code of the magnitude.
+  HWY_INLINE V magnitude(const Keys& x, V base) const {
     const D d;
     const hn::RebindToSigned<D> di;
     const V aligned = hn::Min(aligned_key(x.key, base), largest_);
@@ -204,21 +214,41 @@ class PlainEncoder {
     const auto signed_key = hn::BitCast(di, aligned);
     const auto up = hn::MulFixedPoint15(signed_key, factor);
     const auto down = hn::MulFixedPoint15(hn::Sub(signed_key, hn::Set(di, 1)), factor);
-    const auto even = hn::And(up, hn::Or(down, hn::Set(di, ~1)));
+    return hn::BitCast(d, hn::And(up, hn::Or(down, hn::Set(di, ~1))));
+  }
+
+  HWY_INLINE V operator()(const Keys& x, V base) const {
+    const D d;
+    const hn::RebindToSigned<D> di;
+    const V even = magnitude(x, base);
     if constexpr (kTwos) {
-      const auto negative = hn::BroadcastSignBit(hn::BitCast(di, x.sign));
-      const auto code = hn::Sub(hn::Xor(even, negative), negative);
-      return hn::And(hn::BitCast(d, code), bits_);
+      const V negative = hn::BitCast(d, hn::BroadcastSignBit(hn::BitCast(di, x.sign)));
+      return hn::And(hn::Sub(hn::Xor(even, negative), negative), bits_);
     } else {
-      return hn::OrAnd(hn::BitCast(d, even), hn::MulHigh(x.sign, sign_place_), bits_);
+      return hn::OrAnd(even, hn::MulHigh(x.sign, sign_place_), bits_);
     }
   }
+
+#if HWY_TARGET <= HWY_AVX3_DL
+  /// Two vectors of magnitudes with their signs, as bytes in the order of the instructions that
+  /// pack words: packed with saturation, words keep their signs at the top of the bytes.
+  HWY_INLINE auto with_signs(V first, V second, V first_sign, V second_sign) const {
+    const V codes{_mm512_packus_epi16(first.raw, second.raw)};
+    const V signs{_mm512_packs_epi16(first_sign.raw, second_sign.raw)};
+    const V all = hn::OrAnd(codes, hn::Shr(signs, below_top_), byte_bits_);
+    return hn::BitCast(hn::Repartition<std::uint8_t, D>(), all);
+  }
+#endif
 
  private:
   V largest_;
   V bits_;  ///< that a sign may change
   V sign_place_;
   Factor factor_;
+#if HWY_TARGET <= HWY_AVX3_DL
+  V byte_bits_;  ///< `bits_` of both bytes
+  V below_top_;  ///< places of a sign below the top of a byte
+#endif
 };
 #endif
 
@@ -231,6 +261,8 @@ struct Encoded {
 
 class GeneralEncoder {
  public:
+  static constexpr bool kSignsBytes = false;
+
   explicit GeneralEncoder(const ElementConstants& c) : c_(c) {}
 
   HWY_INLINE Encoded encode(const Keys& x, V base) const {

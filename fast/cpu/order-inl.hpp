@@ -24,20 +24,26 @@ class Order {
   }
 #elif HWY_TARGET <= HWY_AVX3_DL
  public:
+  using Bytes = hn::Repartition<std::uint8_t, D>;
+
   Order() : order_(hn::Load(Bytes(), kOrder.from)) {}
 
   /// Words below 256, as many bytes as a vector has.
   HWY_INLINE void store(V first, V second, std::uint8_t* to) const {
-    const auto both = hn::BitCast(Bytes(), hn::Or(first, hn::ShiftLeft<8>(second)));
-    const hn::Vec<Bytes> codes{_mm512_permutexvar_epi8(order_.raw, both.raw)};
+    store(hn::Vec<Bytes>{_mm512_packus_epi16(first.raw, second.raw)}, to);
+  }
+
+  /// Bytes of two vectors, in the order of the instructions that pack words.
+  HWY_INLINE void store(hn::Vec<Bytes> packed, std::uint8_t* to) const {
+    const hn::Vec<Bytes> codes{_mm512_permutexvar_epi8(order_.raw, packed.raw)};
     hn::StoreU(codes, Bytes(), to);
   }
 
  private:
-  using Bytes = hn::Repartition<std::uint8_t, D>;
   static constexpr std::size_t kCodes = hn::MaxLanes(Bytes());
 
-  /// Codes of two vectors take turns, byte by byte. Where those of the elements in turn are.
+  /// Packed are eight words of one vector, eight of the other, and so on. Where the codes of the
+  /// elements in turn are.
   struct Table {
     alignas(64) std::uint8_t from[kCodes];
   };
@@ -47,7 +53,8 @@ class Order {
       const std::size_t element = i % (kCodes / 2);
       const std::size_t quarter = kCodes / 4;
       const std::size_t lane = kMixes ? element % quarter * 2 + element / quarter : element;
-      t.from[i] = static_cast<std::uint8_t>(2 * lane + i / (kCodes / 2));
+      const std::size_t second = i / (kCodes / 2);
+      t.from[i] = static_cast<std::uint8_t>(lane / 8 * 16 + 8 * second + lane % 8);
     }
     return t;
   }
@@ -102,6 +109,23 @@ class Order {
   hn::Vec<hn::RebindToSigned<Words>> fours_;
 #endif
 };
+
+/// Codes of two vectors of keys, each with its base, to bytes in the order of their elements.
+template <class Encoder, bool kMixes>
+HWY_INLINE void encode_two(const Encoder& encode, const Keys& x, V x_base, const Keys& y, V y_base,
+                           const Order<kMixes>& order, std::uint8_t* to) {
+#if HWY_TARGET <= HWY_AVX3_DL
+  if constexpr (Encoder::kSignsBytes) {
+    const V first = encode.magnitude(x, x_base);
+    const V second = encode.magnitude(y, y_base);
+    order.store(encode.with_signs(first, second, x.sign, y.sign), to);
+  } else {
+    order.store(encode(x, x_base), encode(y, y_base), to);
+  }
+#else
+  order.store(encode(x, x_base), encode(y, y_base), to);
+#endif
+}
 
 }  // namespace mx::fast::cpu::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();

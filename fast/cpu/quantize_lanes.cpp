@@ -144,16 +144,14 @@ void elements_of(const ElementConstants& c, const std::byte* words, std::size_t 
     const auto convert = [&](const std::byte* from, std::uint8_t* to) {
       const Keys x = load_keys<kSource, true>(from);
       const Keys y = load_keys<kSource, true>(from + lanes * kBytes);
-      V x_code = encode(x, base);
-      V y_code = encode(y, base);
       // Infinities and NaNs are rare; a test of the vectors is cheaper than two choices.
       const V beyond = hn::SaturatedSub(
           hn::Max(x.key, y.key), hn::Set(d, static_cast<std::uint16_t>(inf_key(kSource) - 1)));
-      if (HWY_UNLIKELY(!hn::AllFalse(d, hn::Ne(beyond, hn::Zero(d))))) {
-        x_code = general.with_specials(x, x_code, inf_key(kSource));
-        y_code = general.with_specials(y, y_code, inf_key(kSource));
+      if (HWY_LIKELY(hn::AllFalse(d, hn::Ne(beyond, hn::Zero(d))))) {
+        return encode_two(encode, x, base, y, base, order, to);
       }
-      order.store(x_code, y_code, to);
+      order.store(general.with_specials(x, encode(x, base), inf_key(kSource)),
+                  general.with_specials(y, encode(y, base), inf_key(kSource)), to);
     };
     std::size_t i = 0;
     constexpr std::size_t kAhead = 2048;  // elements

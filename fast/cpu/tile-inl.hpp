@@ -154,20 +154,18 @@ HWY_INLINE void encode_blocks(const Encoder& encode, const Blocks& shape, const 
   const std::size_t vectors = shape.all_vectors;
   constexpr std::size_t kBytes = word_bytes(kSource);
   const Order<kSource == Source::kFp32> order;
-  const auto code_of = [&](std::size_t v) {
-    return encode(kept(tile, v), base_of<kPairs>(tile, v));
-  };
   alignas(64) std::uint8_t copied[kTile + kSpare];
   std::uint8_t* const to = shape.are_whole ? codes : copied;
   std::size_t v = 0;
   for (; v + 2 <= vectors; v += 2) {
     fetch_ahead(ahead.source, v * lanes * kBytes, 2 * lanes * kBytes);
     fetch_ahead(ahead.codes, v * lanes, 1);
-    order.store(code_of(v), code_of(v + 1), to + v * lanes);
+    encode_two(encode, kept(tile, v), base_of<kPairs>(tile, v), kept(tile, v + 1),
+               base_of<kPairs>(tile, v + 1), order, to + v * lanes);
   }
   if (v != vectors) {
     alignas(64) std::uint8_t last[2 * kSpare];
-    order.store(code_of(v), hn::Zero(d), last);
+    order.store(encode(kept(tile, v), base_of<kPairs>(tile, v)), hn::Zero(d), last);
     std::memcpy(to + v * lanes, last, lanes);
   }
   if (shape.are_whole) return;
