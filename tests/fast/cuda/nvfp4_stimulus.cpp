@@ -73,8 +73,10 @@ struct Step {
   double step;
 };
 Step scale_step(Sequence& draws) {
-  const double low = (8 + draws.below(8)) * (1 << draws.below(12)) / 512.0;
-  return {low, low < 0.03125 ? 0.015625 : low / 16};
+  // One of eight is subnormal.
+  if (draws.below(8) == 0) return {(1 + draws.below(7)) / 512.0, 1 / 512.0};
+  const double step = (1 << draws.below(12)) / 512.0;
+  return {(8 + draws.below(8)) * step, step};
 }
 
 /// Where in halves a rounding carries on from a code: at a share of the way to the next one.
@@ -135,13 +137,16 @@ std::vector<std::byte> nvfp4_places(const Nvfp4Case& one, std::uint64_t seed, st
 }
 
 std::vector<std::byte> nvfp4_few_values(std::uint64_t seed, std::size_t blocks) {
+  // What a scale of 1 stands for in tensors of three largest magnitudes: 2688, pi, 2^125; there
+  // both scales leave nothing, or what binary32 rounds away on the way back.
+  constexpr std::array<double, 3> kUnits = {1, 3.14159274101257324 / 2688, 0x1.000002p125 / 2688};
   Sequence draws(seed);
   std::vector<std::uint32_t> codes;
   for (std::size_t i = 0; i < blocks * 16; ++i) {
     // 6 times a value of E4M3, and 4 times another one but where the quarter is the last.
     const std::size_t block = i / 16;
-    const double largest =
-        6 * (1 + 0.25 * static_cast<double>(block % 4)) * static_cast<double>(1U << block / 4 % 6);
+    const double largest = 6 * (1 + 0.25 * static_cast<double>(block % 4)) *
+                           static_cast<double>(1U << block / 4 % 6) * kUnits[block % 3];
     const double share = 0.5 * (i % 16 == 0 ? 2 : draws.below(3));
     codes.push_back(std::bit_cast<std::uint32_t>(static_cast<float>(largest * share)) |
                     draws.below(2) << 31);
