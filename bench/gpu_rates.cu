@@ -101,12 +101,12 @@ bool measure_right(const Nvfp4Rate& one, const Shape& shape, const Made& made) {
 bool measure_nvfp4(const Nvfp4Rate& one, const Shape& shape) {
   mx::BlockPolicy block;
   block.rule = one.rule;
-  const bool by_amax = one.rule == mx::ScaleRule::kNvfp4Te;
-  const auto plain = fast::Nvfp4Plan::make({*one.source,
-                                            *mx::find_block_format("nvfp4"),
-                                            {},
-                                            block,
-                                            by_amax ? 0x40000000u : 0x3A430C31u})
+  const bool by_amax =
+      one.rule == mx::ScaleRule::kNvfp4Te || one.rule == mx::ScaleRule::kNvfp44over6;
+  mx::ElementPolicy element;
+  element.rounding = one.rounding;
+  const auto plain = fast::Nvfp4Plan::make({*one.source, *mx::find_block_format("nvfp4"), element,
+                                            block, by_amax ? 0x40000000u : 0x3A430C31u})
                          .value();
   const auto plan = one.transforms ? plain.with_hadamard({0xD7E8, false}).value() : plain;
   if (one.both) {
@@ -137,6 +137,12 @@ constexpr Nvfp4Rate kNvfp4Rates[] = {
      false, false, true},
     {"nvfp4 both bf16, te, col hadamard", &formats::bf16, mx::ScaleRule::kNvfp4Te, false, false,
      true, true, true},
+    {"nvfp4 rows bf16, te, stochastic_a", &formats::bf16, mx::ScaleRule::kNvfp4Te, false, false,
+     false, false, false, mx::Rounding::kStochasticA},
+    {"nvfp4 columns bf16, te, stochastic_a", &formats::bf16, mx::ScaleRule::kNvfp4Te, true, false,
+     false, false, false, mx::Rounding::kStochasticA},
+    {"nvfp4 rows bf16, ggml", &formats::bf16, mx::ScaleRule::kNvfp4Ggml, false, false, false},
+    {"nvfp4 rows bf16, 4over6", &formats::bf16, mx::ScaleRule::kNvfp44over6, false, false, false},
     {"nvfp4 rows back to bf16", &formats::bf16, mx::ScaleRule::kNvfp4Exact, false, true, false},
     {"nvfp4 rows back to fp32", &formats::fp32, mx::ScaleRule::kNvfp4Exact, false, true, false}};
 

@@ -18,6 +18,7 @@ struct Nvfp4Rate {
   bool swizzled;
   bool both = false;        ///< directions from one read
   bool transforms = false;  ///< by a Hadamard matrix; of both directions, the columns
+  mx::Rounding rounding = mx::Rounding::kTiesToEven;
 };
 
 [[nodiscard]] inline std::vector<std::byte> copied(const DeviceBuffer& from, std::size_t bytes) {

@@ -38,7 +38,8 @@ mx::Checked<mxgold_cuda_plan> handle_of(mx::Checked<Plan> plan, bool is_back) {
 }
 
 mx::Checked<mxgold_cuda_plan> nvfp4_of(const mx::QuantizerConfig& config) {
-  const bool by_amax = config.block.rule == mx::ScaleRule::kNvfp4Te;
+  const bool by_amax = config.block.rule == mx::ScaleRule::kNvfp4Te ||
+                       config.block.rule == mx::ScaleRule::kNvfp44over6;
   return handle_of(Nvfp4Plan::make({config.source, config.format, config.element, config.block,
                                     by_amax ? config.tensor.amax : config.tensor.scale}),
                    false);
@@ -118,6 +119,10 @@ constexpr Status kQuantizes = {Error::kUnsupportedFormat,
                                "the plan quantizes: open one of op=dequantize"};
 constexpr Status kDequantizes = {Error::kUnsupportedFormat,
                                  "the plan dequantizes: open one of op=block"};
+constexpr Status kDraws = {Error::kUnsupportedFormat,
+                           "the plan draws random words: call a function *_drawn"};
+constexpr Status kNoWords = {Error::kBadPointer,
+                             "a plan draws random words, and none are given for its direction"};
 constexpr Status kNoNumber = {Error::kUnsupportedFormat, "the format has no number of the tensor"};
 
 /// What each kind of plan that quantizes answers; the others are refused.
@@ -126,6 +131,14 @@ Status quantize_with(const mxgold_cuda_plan& handle, const Blocks& blocks, const
   if (handle.is_back) return kDequantizes;
   if (const auto* const plan = std::get_if<StreamPlan>(&handle.plan)) return blocks(*plan);
   return nvfp4(std::get<Nvfp4Plan>(handle.plan));
+}
+/// f(plan of the rows, plan of the columns) of two plans of nvfp4 that quantize.
+template <class Function>
+Status both_with(const mxgold_cuda_plan& along, const mxgold_cuda_plan& down, const Function& f) {
+  const auto none = [](const StreamPlan&) { return kNoNumber; };
+  return quantize_with(along, none, [&](const Nvfp4Plan& own) {
+    return quantize_with(down, none, [&](const Nvfp4Plan& other) { return f(own, other); });
+  });
 }
 template <class Blocks, class Nvfp4>
 Status dequantize_with(const mxgold_cuda_plan& handle, const Blocks& blocks, const Nvfp4& nvfp4) {
@@ -235,7 +248,8 @@ mxgold_status mxgold_cuda_quantize(const mxgold_cuda_plan* plan, void* stream,
                             random_of(random));
         },
         [&](const Nvfp4Plan& own) {
-          return own.quantize(on, layout_of(*layout), source, results_of(*results));
+          return own.quantize(on, layout_of(*layout), source, results_of(*results), nullptr,
+                              random_of(random));
         });
     return answer(outcome, message, message_size);
   });
@@ -258,6 +272,7 @@ mxgold_status mxgold_cuda_quantize_both(const mxgold_cuda_plan* plan, void* stre
                                  results_of(*down_columns));
         },
         [&](const Nvfp4Plan& own) {
+          if (own.draws()) return kDraws;
           return own.quantize_both(
               static_cast<CUstream_st*>(stream), own,
               both_of(rows, columns, packed, swizzled, source, *along_rows, *down_columns));
@@ -280,7 +295,8 @@ mxgold_status mxgold_cuda_quantize_on_host(const mxgold_cuda_plan* plan,
                                  random_of(random));
         },
         [&](const Nvfp4Plan& own) {
-          return own.quantize_on_host(layout_of(*layout), source, results_of(*results));
+          return own.quantize_on_host(layout_of(*layout), source, results_of(*results), nullptr,
+                                      random_of(random));
         });
     return answer(outcome, message, message_size);
   });
@@ -335,8 +351,28 @@ mxgold_status mxgold_cuda_quantize_scaled(const mxgold_cuda_plan* plan, void* st
     const Status outcome = quantize_with(
         *plan, [](const StreamPlan&) { return kNoNumber; },
         [&](const Nvfp4Plan& own) {
+          if (own.draws()) return kDraws;
           return own.quantize(static_cast<CUstream_st*>(stream), layout_of(*layout), source,
                               results_of(*results), tensor);
+        });
+    return answer(outcome, message, message_size);
+  });
+}
+
+mxgold_status mxgold_cuda_quantize_drawn(const mxgold_cuda_plan* plan, void* stream,
+                                         const mxgold_cuda_layout* layout, const void* source,
+                                         const mxgold_cuda_results* results, const uint32_t* tensor,
+                                         const mxgold_cuda_random* random, char* message,
+                                         size_t message_size) noexcept {
+  return guarded(__func__, Message(message, message_size), [&]() -> mxgold_status {
+    if (plan == nullptr || layout == nullptr || results == nullptr || random == nullptr) {
+      return MXGOLD_NULL_ARGUMENT;
+    }
+    const Status outcome = quantize_with(
+        *plan, [](const StreamPlan&) { return kNoNumber; },
+        [&](const Nvfp4Plan& own) {
+          return own.quantize(static_cast<CUstream_st*>(stream), layout_of(*layout), source,
+                              results_of(*results), tensor, random_of(random));
         });
     return answer(outcome, message, message_size);
   });
@@ -352,19 +388,44 @@ mxgold_status mxgold_cuda_quantize_both_scaled(
     if (along == nullptr || down == nullptr || along_rows == nullptr || down_columns == nullptr) {
       return MXGOLD_NULL_ARGUMENT;
     }
-    const auto with_down = [&](const Nvfp4Plan& own) {
-      return quantize_with(
-          *down, [](const StreamPlan&) { return kNoNumber; },
-          [&](const Nvfp4Plan& other) {
-            mx::fast::Nvfp4Both both =
-                both_of(rows, columns, packed, swizzled, source, *along_rows, *down_columns);
-            both.rows_tensor = rows_tensor;
-            both.columns_tensor = columns_tensor;
-            return own.quantize_both(static_cast<CUstream_st*>(stream), other, both);
-          });
-    };
-    const Status outcome = quantize_with(
-        *along, [](const StreamPlan&) { return kNoNumber; }, with_down);
+    mx::fast::Nvfp4Both both =
+        both_of(rows, columns, packed, swizzled, source, *along_rows, *down_columns);
+    both.rows_tensor = rows_tensor;
+    both.columns_tensor = columns_tensor;
+    const Status outcome =
+        both_with(*along, *down, [&](const Nvfp4Plan& own, const Nvfp4Plan& other) {
+          if (own.draws() || other.draws()) return kDraws;
+          return own.quantize_both(static_cast<CUstream_st*>(stream), other, both);
+        });
+    return answer(outcome, message, message_size);
+  });
+}
+
+mxgold_status mxgold_cuda_quantize_both_drawn(
+    const mxgold_cuda_plan* along, const mxgold_cuda_plan* down, void* stream, uint64_t rows,
+    uint64_t columns, uint32_t packed, uint32_t swizzled, const void* source,
+    const mxgold_cuda_results* along_rows, const mxgold_cuda_results* down_columns,
+    const uint32_t* rows_tensor, const uint32_t* columns_tensor,
+    const mxgold_cuda_random* rows_random, const mxgold_cuda_random* columns_random, char* message,
+    size_t message_size) noexcept {
+  return guarded(__func__, Message(message, message_size), [&]() -> mxgold_status {
+    if (along == nullptr || down == nullptr || along_rows == nullptr || down_columns == nullptr) {
+      return MXGOLD_NULL_ARGUMENT;
+    }
+    mx::fast::Nvfp4Both both =
+        both_of(rows, columns, packed, swizzled, source, *along_rows, *down_columns);
+    both.rows_tensor = rows_tensor;
+    both.columns_tensor = columns_tensor;
+    both.rows_random = random_of(rows_random);
+    both.columns_random = random_of(columns_random);
+    const Status outcome =
+        both_with(*along, *down, [&](const Nvfp4Plan& own, const Nvfp4Plan& other) {
+          if ((own.draws() && rows_random == nullptr) ||
+              (other.draws() && columns_random == nullptr)) {
+            return kNoWords;
+          }
+          return own.quantize_both(static_cast<CUstream_st*>(stream), other, both);
+        });
     return answer(outcome, message, message_size);
   });
 }

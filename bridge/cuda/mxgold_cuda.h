@@ -13,7 +13,8 @@
  * A plan of the way back is opened with "op=dequantize format=mxfp4 result=bf16" and used by
  * mxgold_cuda_dequantize(). Plans of nvfp4 ("format=nvfp4 rule=nvfp4_te source=bf16",
  * "op=dequantize format=nvfp4 result=bf16") hold the tensor's number, or take it from device memory
- * by the functions *_scaled().
+ * by the functions *_scaled(). Plans of nvfp4 that draw ("format=nvfp4 rounding=stochastic_a
+ * random_bits=16") take their words by mxgold_cuda_quantize() and by the functions *_drawn().
  *
  * No call on a stream allocates device memory, copies to the host or waits. No function prints,
  * aborts or lets an exception out. Plans may be used by several threads at once. Status codes are
@@ -110,7 +111,8 @@ MXGOLD_API mxgold_status mxgold_cuda_quantize(const mxgold_cuda_plan* plan, void
 /* Both directions of a matrix from one read: blocks along the rows, and down the columns,
  * transposed. Rows and columns are multiples of 32, the block size is 32, the rounding draws
  * nothing, source and codes are aligned to 16 bytes; status for both or none. Plans of nvfp4:
- * blocks of 16, multiples of 16, and both directions under the plan's number. */
+ * blocks of 16, multiples of 16, and both directions under the plan's number; MXGOLD_BAD_VALUE for
+ * one that draws. */
 MXGOLD_API mxgold_status mxgold_cuda_quantize_both(
     const mxgold_cuda_plan* plan, void* stream, uint64_t rows, uint64_t columns, uint32_t packed,
     uint32_t swizzled, const void* source, const mxgold_cuda_results* along_rows,
@@ -139,7 +141,8 @@ MXGOLD_API mxgold_status mxgold_cuda_dequantize_on_host(const mxgold_cuda_plan* 
                                                         size_t message_size) MXGOLD_NOEXCEPT;
 
 /* mxgold_cuda_quantize() of an nvfp4 plan whose tensor number, a binary32, lies at a device
- * pointer: for nvfp4_te the tensor's largest finite magnitude, for others its scale. */
+ * pointer: for nvfp4_te and nvfp4_4over6 the tensor's largest finite magnitude, for others its
+ * scale. MXGOLD_BAD_VALUE for a plan that draws. */
 MXGOLD_API mxgold_status mxgold_cuda_quantize_scaled(const mxgold_cuda_plan* plan, void* stream,
                                                      const mxgold_cuda_layout* layout,
                                                      const void* source,
@@ -147,13 +150,32 @@ MXGOLD_API mxgold_status mxgold_cuda_quantize_scaled(const mxgold_cuda_plan* pla
                                                      const uint32_t* tensor, char* message,
                                                      size_t message_size) MXGOLD_NOEXCEPT;
 
+/* mxgold_cuda_quantize_scaled() of an nvfp4 plan that draws; `tensor` may be NULL: the plan's
+ * number counts. Words are those of mxgold_cuda_quantize(), `random` is not NULL. */
+MXGOLD_API mxgold_status mxgold_cuda_quantize_drawn(
+    const mxgold_cuda_plan* plan, void* stream, const mxgold_cuda_layout* layout,
+    const void* source, const mxgold_cuda_results* results, const uint32_t* tensor,
+    const mxgold_cuda_random* random, char* message, size_t message_size) MXGOLD_NOEXCEPT;
+
 /* mxgold_cuda_quantize_both() by two nvfp4 plans of one source, `along` for the rows and `down` for
- * the columns; a number that is not NULL lies on the device and counts instead of its plan's. */
+ * the columns; a number that is not NULL lies on the device and counts instead of its plan's.
+ * MXGOLD_BAD_VALUE for plans that draw. Plans that are coded in different ways, as one that draws
+ * and one that does not, take a kernel each and read the source twice. */
 MXGOLD_API mxgold_status mxgold_cuda_quantize_both_scaled(
     const mxgold_cuda_plan* along, const mxgold_cuda_plan* down, void* stream, uint64_t rows,
     uint64_t columns, uint32_t packed, uint32_t swizzled, const void* source,
     const mxgold_cuda_results* along_rows, const mxgold_cuda_results* down_columns,
     const uint32_t* rows_tensor, const uint32_t* columns_tensor, char* message,
+    size_t message_size) MXGOLD_NOEXCEPT;
+
+/* mxgold_cuda_quantize_both_scaled() with random words of directions that draw, by the place of an
+ * element in the source: of one that draws not NULL (MXGOLD_NULL_ARGUMENT), of others not read. */
+MXGOLD_API mxgold_status mxgold_cuda_quantize_both_drawn(
+    const mxgold_cuda_plan* along, const mxgold_cuda_plan* down, void* stream, uint64_t rows,
+    uint64_t columns, uint32_t packed, uint32_t swizzled, const void* source,
+    const mxgold_cuda_results* along_rows, const mxgold_cuda_results* down_columns,
+    const uint32_t* rows_tensor, const uint32_t* columns_tensor,
+    const mxgold_cuda_random* rows_random, const mxgold_cuda_random* columns_random, char* message,
     size_t message_size) MXGOLD_NOEXCEPT;
 
 /* mxgold_cuda_dequantize() of an nvfp4 plan with the tensor scale at a device pointer. */

@@ -8,12 +8,15 @@
 
 namespace mx::fast::cuda {
 
-/// Word `index` of Philox4x32-10 under (seed, tensor): counter (q low, q high, tensor, 0), q =
-/// index div 4, output word index mod 4. Salmon, Moraes, Dror, Shaw, SC11.
-[[nodiscard]] MX_HOST_DEVICE inline std::uint32_t counter_word(std::uint64_t seed,
-                                                               std::uint32_t tensor,
-                                                               std::uint64_t index) {
-  const std::uint64_t q = index >> 2;
+/// The words of four elements.
+struct FourWords {
+  std::uint32_t word[4];
+};
+
+/// Words 4q .. 4q + 3 of Philox4x32-10 under (seed, tensor): counter (q low, q high, tensor, 0).
+/// Salmon, Moraes, Dror, Shaw, SC11.
+[[nodiscard]] MX_HOST_DEVICE inline FourWords counter_words(std::uint64_t seed,
+                                                            std::uint32_t tensor, std::uint64_t q) {
   std::uint32_t c0 = static_cast<std::uint32_t>(q);
   std::uint32_t c1 = static_cast<std::uint32_t>(q >> 32);
   std::uint32_t c2 = tensor;
@@ -30,8 +33,19 @@ namespace mx::fast::cuda {
     k0 += 0x9E3779B9;
     k1 += 0xBB67AE85;
   }
+  return {{c0, c1, c2, c3}};
+}
+
+/// Word `index`.
+[[nodiscard]] MX_HOST_DEVICE inline std::uint32_t counter_word(std::uint64_t seed,
+                                                               std::uint32_t tensor,
+                                                               std::uint64_t index) {
+  const FourWords four = counter_words(seed, tensor, index >> 2);
   const auto word = static_cast<std::uint32_t>(index & 3);
-  return word == 0 ? c0 : word == 1 ? c1 : word == 2 ? c2 : c3;
+  return word == 0   ? four.word[0]
+         : word == 1 ? four.word[1]
+         : word == 2 ? four.word[2]
+                     : four.word[3];
 }
 
 /// Where R of each element comes from.
@@ -44,6 +58,16 @@ struct RandomWords {
   [[nodiscard]] MX_HOST_DEVICE std::uint32_t of(std::uint64_t index, int random_bits) const {
     if (given != nullptr) return given[index];
     return counter_word(seed, tensor, index) >> (32 - random_bits);
+  }
+
+  /// R of elements first .. first + 3, where first is a multiple of 4.
+  [[nodiscard]] MX_HOST_DEVICE FourWords of_four(std::uint64_t first, int random_bits) const {
+    if (given != nullptr) {
+      return {{given[first], given[first + 1], given[first + 2], given[first + 3]}};
+    }
+    FourWords four = counter_words(seed, tensor, first >> 2);
+    for (std::uint32_t& word : four.word) word >>= 32 - random_bits;
+    return four;
   }
 };
 

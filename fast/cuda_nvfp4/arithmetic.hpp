@@ -5,47 +5,12 @@
 // 64 bits. Either way an element's code is the count of thresholds that its magnitude reaches.
 #pragma once
 
-#include "fast/cuda/units.hpp"
+#include "fast/cuda_nvfp4/mode.hpp"
 
 namespace mx::fast::cuda_nvfp4 {
 
-enum class Chain : std::uint8_t { kExact, kTe, kTorchao, kCublas };
-
-/// A configuration as the kernels take it, by value.
-struct Mode {
-  Chain chain = Chain::kExact;
-  int block_size = 16;
-  std::uint32_t tensor = 0x3F800000;  ///< kTe: the tensor's amax; kExact, kTorchao: its scale
-  std::uint32_t nan_code = 0;         ///< of an element that is 0 times infinity
-  bool transforms = false;            ///< groups of 16 first, by spec F25
-  bool signs_last = false;            ///< D H x / 4 instead of H D x / 4
-  std::uint32_t mask = 0;             ///< of the signs
-};
-
-inline constexpr std::uint32_t kInfBits = 0x7F800000;
-inline constexpr float kLargest = 0x1.fffffep127F;
-inline constexpr std::uint32_t kNanScale = 0x7F;
-inline constexpr std::uint32_t kLargestScale = 0x7E;
 /// Thresholds of an element: of codes 1 .. 7, and that from which a magnitude saturates.
 inline constexpr int kSteps = 8;
-
-[[nodiscard]] MX_HOST_DEVICE inline float at_most(float x, float most) {
-  return x > most ? most : x;
-}
-
-/// What the tensor's number decides for all blocks.
-struct Level {
-  float to_scale = 1;  ///< kTe: S_enc/6; kTorchao: the divisor
-  float decode = 1;    ///< kTe: 1/S_enc; kTorchao: 1/tensor scale
-};
-[[nodiscard]] MX_HOST_DEVICE inline Level level_of(Chain chain, std::uint32_t tensor) {
-  const float number = cuda::as_float(tensor);
-  if (chain == Chain::kTorchao) return {number, 1.0f / number};
-  if (chain != Chain::kTe) return {};
-  float encode = tensor == 0 ? 1.0f : at_most(2688.0f / number, kLargest);
-  if (encode == 0.0f) encode = 1.0f;
-  return {encode * (1.0f / 6.0f), 1.0f / encode};
-}
 
 /// significand * 2^(exponent - 29), leading one in bit 29, lowest bit sticky, as a magnitude of
 /// E4M3: ties to even. It may lie above the largest.
@@ -76,17 +41,11 @@ struct Level {
           a.exponent - d.exponent - 34 + 29 + spare};
 }
 
-/// A block's scale code, and its status bits.
-struct BlockScale {
-  std::uint32_t code;
-  std::uint32_t status;
-};
-
 /// `amax`: the largest magnitude of the block as a binary32 pattern; infinities and NaN lie above.
 [[nodiscard]] MX_HOST_DEVICE inline BlockScale scale_of(const Mode& mode, const Level& level,
                                                         std::uint32_t tensor, std::uint32_t amax) {
-  if (amax >= kInfBits) return {kNanScale, amax > kInfBits ? cuda::kHasNan : 0u};
-  const std::uint32_t status = amax == 0 ? cuda::kZeroBlock : 0u;
+  if (amax >= kInfBits) return nan_scale(amax);
+  const std::uint32_t status = zero_status(amax);
   if (mode.chain == Chain::kExact) {
     if (amax == 0) return {0, status};
     const std::uint32_t code = round_scale(exact_ratio(amax, tensor));
@@ -109,11 +68,6 @@ struct BlockScale {
   const std::uint32_t code = round_scale(cuda::normalize<cuda::Fp32>(bits));
   if (code > kLargestScale) return {kLargestScale, moved | cuda::kScaleClamped};
   return {code, moved};
-}
-
-/// The value of a scale code that is a number.
-[[nodiscard]] MX_HOST_DEVICE inline float scale_value(std::uint32_t code) {
-  return cuda::as_float(code << 20) * 0x1p120f;
 }
 
 /// The least binary32 pattern at number * 2^exponent or above, or beyond it where `strict`.
@@ -145,19 +99,49 @@ struct BlockScale {
 /// How the elements of a block become codes.
 struct Elements {
   float factor = 1;
+  /// Binary32 patterns from which on a magnitude has codes 1, 2, ..., or saturates; of codings by
+  /// carries those of the codes' own values.
   std::uint32_t least[kSteps] = {0x3E800001, 0x3F400000, 0x3FA00001, 0x3FE00000,
                                  0x40200001, 0x40600000, 0x40A00001, 0x40E00000};
   bool zeros = false;  ///< every element gets a zero code of its sign
   bool zero_stays = false;
+  /// By carries: what a scaled element of 1 is before it is scaled, product * 2^exponent.
+  std::uint64_t product = 1;
+  int exponent = 0;
 };
 
+/// In quarters: the value of the code above step `i`, and half way to it.
+[[nodiscard]] MX_HOST_DEVICE constexpr std::uint32_t value_above(int i) {
+  return 2 * halves_of(static_cast<std::uint32_t>(i) + 1);
+}
+[[nodiscard]] MX_HOST_DEVICE constexpr std::uint32_t half_way(int i) {
+  const auto code = static_cast<std::uint32_t>(i);
+  return halves_of(code) + halves_of(code + 1);
+}
+
+/// scale * number as product and exponent; the scale is not zero.
+MX_HOST_DEVICE inline void set_product(float scale, std::uint32_t number, Elements& elements) {
+  const cuda::Normalized s = cuda::normalize<cuda::Fp32>(cuda::as_bits(scale));
+  const cuda::Normalized g = cuda::normalize<cuda::Fp32>(number);
+  // Significands without the zeros below their 4 and 24 true bits.
+  elements.product = std::uint64_t{s.significand >> 26} * std::uint64_t{g.significand >> 6};
+  elements.exponent = s.exponent - 3 + g.exponent - 23;
+}
+
 /// `scale` is no NaN.
+template <bool kCarries>
 [[nodiscard]] MX_HOST_DEVICE inline Elements elements_under(const Mode& mode, const Level& level,
                                                             std::uint32_t tensor,
                                                             std::uint32_t scale) {
   Elements elements;
+  if constexpr (kCarries) {
+    MX_UNROLL
+    for (int i = 0; i < kSteps; ++i) {
+      elements.least[i] = cuda::as_bits(static_cast<float>(value_above(i)) * 0.25f);
+    }
+  }
   const float value = scale_value(scale);
-  if (mode.chain == Chain::kTe) {
+  if (mode.chain == Chain::kTe || mode.chain == Chain::kFourOverSix) {
     elements.factor = at_most(1.0f / (value * level.decode), kLargest);
   } else if (mode.chain == Chain::kTorchao) {
     elements.factor = level.decode / value;
@@ -167,29 +151,32 @@ struct Elements {
   } else if (scale == 0) {
     elements.zeros = true;
   } else {
-    // Thresholds lie half way between values of E2M1, here in quarters; ties go to even codes.
-    constexpr std::uint32_t kQuarters[kSteps] = {1, 3, 5, 7, 10, 14, 20, 28};
-    const cuda::Normalized s = cuda::normalize<cuda::Fp32>(cuda::as_bits(value));
-    const cuda::Normalized g = cuda::normalize<cuda::Fp32>(tensor);
-    // Significands without the zeros below their 4 and 24 true bits.
-    const std::uint64_t product =
-        std::uint64_t{s.significand >> 26} * std::uint64_t{g.significand >> 6};
-    const int exponent = s.exponent - 3 + g.exponent - 23 - 2;
+    set_product(value, tensor, elements);
     MX_UNROLL
     for (int i = 0; i < kSteps; ++i) {
-      elements.least[i] = first_at(product * kQuarters[i], exponent, i % 2 == 0);
+      // Ties go to even codes.
+      elements.least[i] = first_at(elements.product * (kCarries ? value_above(i) : half_way(i)),
+                                   elements.exponent - 2, !kCarries && i % 2 == 0);
     }
   }
   return elements;
 }
 
-/// The code of an element of binary32 magnitude `x`, and the status bits that it causes.
+/// Elements brought to their scale, as a binary32 pattern; thresholds of the exact rule are those
+/// of elements as they are.
+[[nodiscard]] MX_HOST_DEVICE inline std::uint32_t scaled(const Mode& mode, const Elements& elements,
+                                                         std::uint32_t x) {
+  if (mode.chain == Chain::kExact) return x;
+  return cuda::as_bits(cuda::as_float(x) * elements.factor);
+}
+
+/// The code of an element of binary32 magnitude `x` by thresholds, and the status bits that it
+/// causes.
 [[nodiscard]] MX_HOST_DEVICE inline cuda::Encoded encode(const Mode& mode, const Elements& elements,
                                                          std::uint32_t x, bool negative) {
   const std::uint32_t sign = negative ? 8u : 0u;
   if (elements.zeros || (elements.zero_stays && x == 0)) return {sign, 0};
-  const std::uint32_t y =
-      mode.chain == Chain::kExact ? x : cuda::as_bits(cuda::as_float(x) * elements.factor);
+  const std::uint32_t y = scaled(mode, elements, x);
   if (y > kInfBits) return {mode.nan_code, 0};
   std::uint32_t code = 0;
   MX_UNROLL
@@ -218,9 +205,7 @@ template <class Words>
   constexpr std::uint32_t kQuiet = Words::kInf | Words::kHiddenBit >> 1;
   if (scale >= kNanScale) return kQuiet;
   const std::uint32_t sign = (code & 8u) != 0 ? Words::kMagnitudeMask + 1 : 0u;
-  // E2M1 in halves: 0 1 2 3 4 6 8 12.
-  const std::uint32_t low = code & 7u;
-  const std::uint32_t halves = low < 4 ? low : (4u | (low & 1u) << 1) << (low / 2 - 2);
+  const std::uint32_t halves = halves_of(code & 7u);
   if (halves == 0 || scale == 0) return sign;
   const cuda::Normalized s = cuda::normalize<cuda::Fp32>(cuda::as_bits(scale_value(scale)));
   const cuda::Normalized g = cuda::normalize<cuda::Fp32>(tensor);

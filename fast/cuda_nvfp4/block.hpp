@@ -4,50 +4,49 @@
 
 #include "fast/cuda/run.hpp"
 #include "fast/cuda_decode/units.hpp"
-#include "fast/cuda_nvfp4/arithmetic.hpp"
+#include "fast/cuda_nvfp4/coding.hpp"
 
 namespace mx::fast::cuda_nvfp4 {
 
 using cuda::Run;
 
-/// What all blocks of a call share.
-struct Tensor {
-  std::uint32_t number;
-  Level level;
-};
-/// `on_device` is null where the plan's number holds.
-[[nodiscard]] MX_HOST_DEVICE inline Tensor tensor_of(const Mode& mode,
-                                                     const std::uint32_t* on_device) {
-  const std::uint32_t number = on_device != nullptr ? *on_device : mode.tensor;
-  return {number, level_of(mode.chain, number)};
+/// R of an element; 0 where the rounding draws nothing.
+[[nodiscard]] MX_HOST_DEVICE inline std::uint32_t drawn(const Mode& mode, const Run& run,
+                                                        std::size_t index) {
+  return mode.drawing == cuda::Drawing::kNone ? 0u : run.random.of(index, mode.random_bits);
 }
 
-template <class Source>
+template <class Source, Coding kCoding>
 MX_HOST_DEVICE inline void quantize_block(const Mode& mode, const Tensor& tensor, const Run& run,
                                           std::size_t block) {
   const cuda::Place place = cuda::place_of(run, mode.block_size, block);
-  const auto word_at = [&](int i) {
-    return cuda::load<Source>(run.source, place.first + static_cast<std::size_t>(i) * run.inner);
+  const auto index_of = [&](int i) {
+    return place.first + static_cast<std::size_t>(i) * run.inner;
+  };
+  const auto magnitude_at = [&](int i) {
+    return magnitude_of<Source>(cuda::load<Source>(run.source, index_of(i)));
   };
   std::uint32_t amax = 0;
   std::uint32_t report = 0;
   for (int i = 0; i < place.count; ++i) {
-    const std::uint32_t magnitude = magnitude_of<Source>(word_at(i));
+    const std::uint32_t magnitude = magnitude_at(i);
     amax = magnitude > amax ? magnitude : amax;
     if (magnitude == kInfBits) report |= cuda::kHasInf;
   }
-  const BlockScale scale = scale_of(mode, tensor.level, tensor.number, amax);
+  const BlockScale scale = block_scale<kCoding>(mode, tensor, amax, place.count, magnitude_at);
   const bool fills = scale.code == kNanScale;
   Elements elements;
-  if (!fills) elements = elements_under(mode, tensor.level, tensor.number, scale.code);
+  if (!fills) elements = block_elements<kCoding>(mode, tensor, scale.code);
   const std::size_t stride = run.blocks_last ? 1 : run.inner;
   for (int quad = 0; quad < place.count; quad += 4) {
     std::uint32_t codes[4] = {0, 0, 0, 0};
     const int count = quad + 4 < place.count ? 4 : place.count - quad;
     for (int i = 0; i < count && !fills; ++i) {
-      const std::uint32_t word = word_at(quad + i);
-      const cuda::Encoded encoded =
-          encode(mode, elements, magnitude_of<Source>(word), cuda::is_negative<Source>(word));
+      const std::size_t index = index_of(quad + i);
+      const std::uint32_t word = cuda::load<Source>(run.source, index);
+      const std::uint32_t random = kCoding == Coding::kCarries ? drawn(mode, run, index) : 0u;
+      const cuda::Encoded encoded = encode_by<kCoding>(mode, elements, magnitude_of<Source>(word),
+                                                       cuda::is_negative<Source>(word), random);
       codes[i] = encoded.code;
       report |= encoded.report;
     }
@@ -60,29 +59,32 @@ MX_HOST_DEVICE inline void quantize_block(const Mode& mode, const Tensor& tensor
   }
 }
 
-/// The codes of a lane's share of a block, packed.
-template <class Source>
-[[nodiscard]] MX_HOST_DEVICE inline cuda::EncodedUnit encode_unit(const Mode& mode,
-                                                                  const Tensor& tensor,
-                                                                  const BlockScale& scale,
-                                                                  const cuda::Unit<Source>& unit,
-                                                                  cuda::Packing packing) {
+/// The codes of a lane's share of a block, packed; `first` is the place of its first element.
+template <class Source, Coding kCoding>
+[[nodiscard]] MX_HOST_DEVICE inline cuda::EncodedUnit encode_unit(
+    const Mode& mode, const Tensor& tensor, const Run& run, const BlockScale& scale,
+    const cuda::Unit<Source>& unit, std::size_t first) {
   std::uint32_t codes[std::size_t{cuda::Unit<Source>::kWords}] = {};
   std::uint32_t report = 0;
   if (scale.code == kNanScale) {
     report = cuda::infinities_of(unit);
   } else {
-    const Elements elements = elements_under(mode, tensor.level, tensor.number, scale.code);
+    const Elements elements = block_elements<kCoding>(mode, tensor, scale.code);
+    cuda::FourWords random{};
     MX_UNROLL
     for (int i = 0; i < cuda::Unit<Source>::kWords; ++i) {
+      if (kCoding == Coding::kCarries && i % 4 == 0 && mode.drawing != cuda::Drawing::kNone) {
+        random = run.random.of_four(first + static_cast<std::size_t>(i), mode.random_bits);
+      }
       const std::uint32_t word = unit.word(i);
       const cuda::Encoded encoded =
-          encode(mode, elements, magnitude_of<Source>(word), cuda::is_negative<Source>(word));
+          encode_by<kCoding>(mode, elements, magnitude_of<Source>(word),
+                             cuda::is_negative<Source>(word), random.word[i % 4]);
       codes[i] = encoded.code;
       report |= encoded.report;
     }
   }
-  return {cuda::pack_unit(packing, codes), report};
+  return {cuda::pack_unit(run.packing, codes), report};
 }
 
 }  // namespace mx::fast::cuda_nvfp4

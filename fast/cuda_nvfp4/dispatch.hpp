@@ -23,38 +23,77 @@ void start_tiles(const Mode& mode, const Call& call, const Start& start) {
   const std::size_t tiles = run.outer * tiles_of(run.length) * tiles_of(run.inner);
   const unsigned blocks = thread_blocks(tiles * kThreads);
   const Way columns{mode, run, call.tensor};
-  if (call.kernel == Kernel::kBoth) {
-    return start(&tile_kernel<Source, true>, blocks, kThreads, columns, call.along, tiles);
-  }
-  start(&tile_kernel<Source, false>, blocks, kThreads, columns, columns, tiles);
+  with_coding(mode.coding, [&]<Coding kCoding>() {
+    if (call.kernel == Kernel::kBoth) {
+      return start(&tile_kernel<Source, true, kCoding>, blocks, kThreads, columns, call.along,
+                   tiles);
+    }
+    start(&tile_kernel<Source, false, kCoding>, blocks, kThreads, columns, columns, tiles);
+  });
 }
 
-/// The same for transformed blocks along rows and in any other layout.
+/// The same for blocks along rows and in any other layout that one lane has to have whole.
 template <class Source, class Start>
 void start_whole(const Mode& mode, const Call& call, const Start& start) {
   const std::size_t blocks = cuda::blocks_of(call.there, mode.block_size);
   const Way way{mode, call.there, call.tensor};
-  if (call.kernel == Kernel::kRows) {
-    return start(&whole_rows_kernel<Source>, thread_blocks(blocks), kThreads, way, blocks);
-  }
-  start(&whole_kernel<Source>, thread_blocks(blocks), kThreads, way, blocks);
+  with_coding(mode.coding, [&]<Coding kCoding>() {
+    if (call.kernel == Kernel::kRows) {
+      return start(&whole_rows_kernel<Source, kCoding>, thread_blocks(blocks), kThreads, way,
+                   blocks);
+    }
+    start(&whole_kernel<Source, kCoding>, thread_blocks(blocks), kThreads, way, blocks);
+  });
+}
+
+/// Searches and candidates have no kernel in which lanes share a block.
+[[nodiscard]] inline bool needs_whole(Coding coding) {
+  return coding == Coding::kSearch || coding == Coding::kCandidates;
 }
 
 template <class Source, class Start>
-void start_quantize(const Mode& mode, const Call& call, const Start& start) {
-  const std::size_t elements = cuda::elements_of(call.there);
+void start_plain_rows(const Mode& mode, const Call& call, const Start& start) {
+  const std::size_t units = cuda::elements_of(call.there) / cuda::Unit<Source>::kWords;
+  const unsigned blocks = thread_blocks(units);
+  if (mode.coding == Coding::kCarries) {
+    return start(&rows_kernel<Source, Coding::kCarries>, blocks, kThreads, mode, call.there,
+                 call.tensor, units);
+  }
+  start(&rows_kernel<Source, Coding::kThresholds>, blocks, kThreads, mode, call.there, call.tensor,
+        units);
+}
+
+template <class Source, class Start>
+void start_one(const Mode& mode, const Call& call, const Start& start) {
   if (call.kernel == Kernel::kColumns || call.kernel == Kernel::kBoth) {
     return start_tiles<Source>(mode, call, start);
   }
-  if (mode.transforms) return start_whole<Source>(mode, call, start);
-  if (call.kernel == Kernel::kRows) {
-    const std::size_t units = elements / cuda::Unit<Source>::kWords;
-    return start(&rows_kernel<Source>, thread_blocks(units), kThreads, mode, call.there,
-                 call.tensor, units);
+  const bool is_rows = call.kernel == Kernel::kRows;
+  if (mode.transforms || (is_rows && needs_whole(mode.coding))) {
+    return start_whole<Source>(mode, call, start);
   }
+  if (is_rows) return start_plain_rows<Source>(mode, call, start);
   const std::size_t blocks = cuda::blocks_of(call.there, mode.block_size);
-  start(&general_kernel<Source>, thread_blocks(blocks), kThreads, mode, call.there, call.tensor,
-        blocks);
+  with_coding(mode.coding, [&]<Coding kCoding>() {
+    start(&general_kernel<Source, kCoding>, thread_blocks(blocks), kThreads, mode, call.there,
+          call.tensor, blocks);
+  });
+}
+
+/// Both directions have one kernel where they have one coding, and otherwise one each.
+template <class Source, class Start>
+void start_quantize(const Mode& mode, const Call& call, const Start& start) {
+  const Mode& along = call.along.mode;
+  if (call.kernel != Kernel::kBoth || along.coding == mode.coding) {
+    return start_one<Source>(mode, call, start);
+  }
+  Call one = call;
+  one.kernel = Kernel::kColumns;
+  start_one<Source>(mode, one, start);
+  one.kernel = Kernel::kRows;
+  one.there = call.along.run;
+  one.tensor = call.along.tensor;
+  start_one<Source>(along, one, start);
 }
 
 template <class Words, class Start>

@@ -11,19 +11,20 @@ namespace mx::fast::cuda_nvfp4 {
 inline constexpr unsigned kThreads = 256;
 
 /// Any configuration and layout: a thread a block, whose neighbours across an axis are its own.
-template <class Source>
+template <class Source, Coding kCoding>
 __global__ void general_kernel(const __grid_constant__ Mode mode, const __grid_constant__ Run run,
                                const std::uint32_t* tensor, std::size_t blocks) {
   const Tensor shared = tensor_of(mode, tensor);
   const std::size_t threads = std::size_t{gridDim.x} * blockDim.x;
   for (std::size_t block = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x; block < blocks;
        block += threads) {
-    quantize_block<Source>(mode, shared, run, block);
+    quantize_block<Source, kCoding>(mode, shared, run, block);
   }
 }
 
-/// Rows of whole blocks of 16: two lanes a block from fp32, one from 16-bit sources.
-template <class Source>
+/// Rows of whole blocks of 16: two lanes a block from fp32, one from 16-bit sources. Not of
+/// searches and candidates.
+template <class Source, Coding kCoding>
 __global__ void rows_kernel(const __grid_constant__ Mode mode, const __grid_constant__ Run run,
                             const std::uint32_t* tensor, std::size_t units) {
   constexpr int kInBlock = 16 / cuda::Unit<Source>::kWords;
@@ -41,7 +42,8 @@ __global__ void rows_kernel(const __grid_constant__ Mode mode, const __grid_cons
     const cuda::GroupLanes<kInBlock> lanes{static_cast<int>(number % kInBlock)};
     const std::uint32_t amax = lanes.maximum(magnitude_of<Source>(cuda::largest_of(unit)));
     const BlockScale scale = scale_of(mode, shared.level, shared.number, amax);
-    const cuda::EncodedUnit encoded = encode_unit<Source>(mode, shared, scale, unit, run.packing);
+    const cuda::EncodedUnit encoded = encode_unit<Source, kCoding>(
+        mode, shared, run, scale, unit, takes_part ? number * cuda::Unit<Source>::kWords : 0);
     std::uint32_t report = 0;
     if (run.out.status != nullptr) report = lanes.unite(encoded.report);
     if (!takes_part) continue;

@@ -4,51 +4,19 @@
 
 #include "fast/cpu/resolve.hpp"
 #include "fast/cuda/plan.hpp"
-#include "reference/format/rows.hpp"
+#include "fast/cuda_nvfp4/resolve.hpp"
 
 namespace mx::fast {
 
 using cpu::no_path;
+using cuda::Drawing;
 using cuda_nvfp4::Chain;
 using cuda_nvfp4::CheckedCall;
+using cuda_nvfp4::Coding;
 using cuda_nvfp4::Kernel;
 using cuda_nvfp4::Mode;
 
 namespace {
-
-std::string_view format_problem(const BlockFormat& f) {
-  if (f.element != formats::e2m1fn) return "elements other than e2m1fn";
-  if (f.scale != formats::ue4m3) return "scales other than ue4m3";
-  if (f.extent != BlockExtent::kElements || f.tile_lines != 1) return "blocks of another shape";
-  if (f.block_size < 1 || f.block_size > 1024) return "the block size";
-  return f.sublevels[0] != 0 || f.scale_limit != 0 || f.cut_from != 0 ? "the block format" : "";
-}
-
-std::string_view policy_problem(const Nvfp4Job& job) {
-  const ElementPolicy defaults;
-  ElementPolicy element = job.element;
-  element.nan = defaults.nan;
-  if (element.rounding != Rounding::kTiesToEven) return "roundings other than ties_to_even";
-  if (element != defaults) return "element policies other than the defaults";
-  BlockPolicy block = job.block;
-  block.rule = BlockPolicy{}.rule;
-  return block != BlockPolicy{} ? "block policies other than the defaults" : "";
-}
-
-Checked<Chain> chain_of(ScaleRule rule) {
-  switch (rule) {
-    case ScaleRule::kNvfp4Exact:
-      return Chain::kExact;
-    case ScaleRule::kNvfp4Te:
-      return Chain::kTe;
-    case ScaleRule::kNvfp4Torchao:
-      return Chain::kTorchao;
-    case ScaleRule::kNvfp4Cublas:
-      return Chain::kCublas;
-    default:
-      return no_path("the scale rule");
-  }
-}
 
 bool is_aligned(const void* pointer, std::size_t bytes) {
   return reinterpret_cast<std::uintptr_t>(pointer) % bytes == 0;
@@ -97,7 +65,8 @@ namespace cuda_nvfp4 {
 
 CheckedCall check_there(const Nvfp4Plan& plan, const Nvfp4Plan::Constants& constants,
                         const StreamLayout& layout, const void* source,
-                        const StreamResults& results, const std::uint32_t* tensor) {
+                        const StreamResults& results, const std::uint32_t* tensor,
+                        const StreamRandom& random) {
   if (const std::string_view why = plan.layout_problem(layout); !why.empty()) {
     return {{Error::kBadLayout, why}, {}};
   }
@@ -107,7 +76,7 @@ CheckedCall check_there(const Nvfp4Plan& plan, const Nvfp4Plan::Constants& const
     return {kNull, {}};
   }
   if (!is_aligned(source, cpu::word_bytes(constants.words)) || !is_aligned(results.status, 2) ||
-      !is_aligned(tensor, 4)) {
+      !is_aligned(tensor, 4) || !is_aligned(random.words, 4)) {
     return {kUnaligned, {}};
   }
   Call& call = checked.call;
@@ -121,6 +90,7 @@ CheckedCall check_there(const Nvfp4Plan& plan, const Nvfp4Plan::Constants& const
   run.packing = cuda::packing_of(4, layout.packed);
   run.blocks_last = layout.blocks_last || run.inner == 1;
   run.swizzled = layout.swizzled;
+  run.random = {random.words, random.seed, random.tensor};
   call.kernel = kernel_of(constants.mode, layout, source, results.codes);
   call.tensor = tensor;
   return checked;
@@ -135,11 +105,11 @@ CheckedCall check_both(const Nvfp4Plan& plan, const Nvfp4Plan::Constants& consta
   }
   const StreamLayout by_columns{{1, both.rows, both.columns}, true, both.packed, both.swizzled};
   const StreamLayout by_rows{{both.rows, both.columns, 1}, false, both.packed, both.swizzled};
-  CheckedCall checked =
-      check_there(down_plan, down, by_columns, both.source, both.down_columns, both.columns_tensor);
+  CheckedCall checked = check_there(down_plan, down, by_columns, both.source, both.down_columns,
+                                    both.columns_tensor, both.columns_random);
   if (!checked.status || both.rows * both.columns == 0) return checked;
-  const CheckedCall other =
-      check_there(plan, constants, by_rows, both.source, both.along_rows, both.rows_tensor);
+  const CheckedCall other = check_there(plan, constants, by_rows, both.source, both.along_rows,
+                                        both.rows_tensor, both.rows_random);
   if (!other.status) return other;
   if (checked.call.kernel != Kernel::kColumns || other.call.kernel != Kernel::kRows) {
     return {{Error::kBadLayout,
@@ -190,23 +160,9 @@ CheckedCall check_back(const Nvfp4Plan& plan, const Nvfp4Plan::Constants& consta
 }  // namespace cuda_nvfp4
 
 Checked<Nvfp4Plan> Nvfp4Plan::make(const Nvfp4Job& job) {
-  if (const std::string_view why = format_problem(job.format); !why.empty()) return no_path(why);
-  if (const std::string_view why = policy_problem(job); !why.empty()) return no_path(why);
-  const Checked<cpu::Source> words = cpu::source_of(job.source);
-  if (!words) return Problem{std::string(words.problem())};
-  const Checked<Chain> chain = chain_of(job.block.rule);
-  if (!chain) return Problem{std::string(chain.problem())};
-  const Checked<cpu::ElementConstants> element =
-      cpu::resolve_element(job.format.element, job.element);
-  if (!element) return Problem{std::string(element.problem())};
-  if (job.tensor >= cuda_nvfp4::kInfBits) return no_path("a tensor number that is not finite");
-  Constants constants;
-  constants.words = *words;
-  constants.mode.chain = *chain;
-  constants.mode.block_size = job.format.block_size;
-  constants.mode.tensor = job.tensor;
-  constants.mode.nan_code = element->nan.of[0];
-  const Nvfp4Plan plan(std::make_shared<const Constants>(constants));
+  const Checked<Constants> constants = cuda_nvfp4::resolve(job);
+  if (!constants) return Problem{std::string(constants.problem())};
+  const Nvfp4Plan plan(std::make_shared<const Constants>(*constants));
   return job.hadamard ? plan.with_hadamard(*job.hadamard) : plan;
 }
 
@@ -220,6 +176,8 @@ Checked<Nvfp4Plan> Nvfp4Plan::with_hadamard(const Nvfp4Hadamard& hadamard) const
   constants.mode.mask = hadamard.mask;
   return Nvfp4Plan(std::make_shared<const Constants>(constants));
 }
+
+bool Nvfp4Plan::draws() const { return constants_->mode.drawing != Drawing::kNone; }
 
 std::string_view Nvfp4Plan::layout_problem(const StreamLayout& layout) const {
   if (constants_->mode.transforms && layout.shape.length % 16 != 0) {
@@ -239,9 +197,10 @@ std::string_view Nvfp4Plan::kernel(const StreamLayout& layout) const {
 }
 
 Status Nvfp4Plan::quantize(CUstream_st* stream, const StreamLayout& layout, const void* source,
-                           const StreamResults& results, const std::uint32_t* tensor) const {
+                           const StreamResults& results, const std::uint32_t* tensor,
+                           const StreamRandom& random) const {
   const CheckedCall checked =
-      cuda_nvfp4::check_there(*this, *constants_, layout, source, results, tensor);
+      cuda_nvfp4::check_there(*this, *constants_, layout, source, results, tensor, random);
   if (!checked.status || layout.shape.elements() == 0) return checked.status;
   return cuda_nvfp4::start_there(stream, *constants_, checked.call);
 }
@@ -255,10 +214,10 @@ Status Nvfp4Plan::quantize_both(CUstream_st* stream, const Nvfp4Plan& down,
 }
 
 Status Nvfp4Plan::quantize_on_host(const StreamLayout& layout, const void* source,
-                                   const StreamResults& results,
-                                   const std::uint32_t* tensor) const {
+                                   const StreamResults& results, const std::uint32_t* tensor,
+                                   const StreamRandom& random) const {
   const CheckedCall checked =
-      cuda_nvfp4::check_there(*this, *constants_, layout, source, results, tensor);
+      cuda_nvfp4::check_there(*this, *constants_, layout, source, results, tensor, random);
   if (!checked.status || layout.shape.elements() == 0) return checked.status;
   const Mode& mode = constants_->mode;
   const cuda::Run& run = checked.call.there;
@@ -268,13 +227,15 @@ Status Nvfp4Plan::quantize_on_host(const StreamLayout& layout, const void* sourc
   const cuda_nvfp4::Tensor shared = cuda_nvfp4::tensor_of(mode, tensor);
   const std::size_t blocks = cuda::blocks_of(run, mode.block_size);
   with_words(constants_->words, [&]<class Source>() {
-    for (std::size_t block = 0; block < blocks; ++block) {
-      if (mode.transforms) {
-        cuda_nvfp4::quantize_whole<Source>(mode, shared, run, block);
-      } else {
-        cuda_nvfp4::quantize_block<Source>(mode, shared, run, block);
+    cuda_nvfp4::with_coding(mode.coding, [&]<Coding kCoding>() {
+      for (std::size_t block = 0; block < blocks; ++block) {
+        if (mode.transforms) {
+          cuda_nvfp4::quantize_whole<Source, kCoding>(mode, shared, run, block);
+        } else {
+          cuda_nvfp4::quantize_block<Source, kCoding>(mode, shared, run, block);
+        }
       }
-    }
+    });
   });
   return {};
 }

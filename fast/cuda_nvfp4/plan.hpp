@@ -30,7 +30,8 @@ struct CheckedCall {
 };
 [[nodiscard]] CheckedCall check_there(const Nvfp4Plan& plan, const Nvfp4Plan::Constants& constants,
                                       const StreamLayout& layout, const void* source,
-                                      const StreamResults& results, const std::uint32_t* tensor);
+                                      const StreamResults& results, const std::uint32_t* tensor,
+                                      const StreamRandom& random);
 /// `down` is the plan of the columns.
 [[nodiscard]] CheckedCall check_both(const Nvfp4Plan& plan, const Nvfp4Plan::Constants& constants,
                                      const Nvfp4Plan& down_plan, const Nvfp4Plan::Constants& down,

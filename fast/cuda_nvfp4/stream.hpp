@@ -2,10 +2,11 @@
 // number of the tensor, which may lie on the device. As with the plans of fast/cuda/stream.hpp, no
 // call allocates, copies or waits.
 //
-// What it covers: fp32, bf16 and fp16; the rules nvfp4_exact, nvfp4_te, nvfp4_torchao and
-// nvfp4_cublas with the policies that nvfp4 has by default; back, ties_to_even under the rules
-// whose way back is exact. Blocks of 1 to 1024 along any axis. The results are those of the
-// reference, bit by bit.
+// What it covers: fp32, bf16 and fp16; the rules nvfp4_exact, nvfp4_te, nvfp4_torchao,
+// nvfp4_cublas, nvfp4_ggml and nvfp4_4over6, under every rounding, also those that draw, and
+// otherwise the policies that nvfp4 has by default; nvfp4_4over6 rounds ties_to_even, and
+// nvfp4_ggml searches whatever the rounding. Back, ties_to_even under the rules whose way back is
+// exact. Blocks of 1 to 1024 along any axis. The results are those of the reference, bit by bit.
 #pragma once
 
 #include <optional>
@@ -26,8 +27,9 @@ struct Nvfp4Job {
   BlockFormat format;
   ElementPolicy element = {};
   BlockPolicy block = {};
-  /// A binary32 pattern: nvfp4_te the tensor's amax, nvfp4_exact and nvfp4_torchao its scale;
-  /// nvfp4_cublas reads none. Of a call on a stream it may be given by a pointer instead.
+  /// A binary32 pattern: nvfp4_te and nvfp4_4over6 the tensor's amax, nvfp4_exact and nvfp4_torchao
+  /// its scale; nvfp4_cublas and nvfp4_ggml read none. Of a call on a stream it may be given by a
+  /// pointer instead.
   std::uint32_t tensor = 0x3F800000;
   /// Groups of 16 are transformed first (spec F25); the tensor's number is one of what they become.
   /// Blocks of 16 then, in whole ones along the axis; the way back gives transformed values.
@@ -46,6 +48,9 @@ struct Nvfp4Both {
   /// The tensor's numbers of each direction on the device, or null: those of the plans.
   const std::uint32_t* rows_tensor = nullptr;
   const std::uint32_t* columns_tensor = nullptr;
+  /// Of directions whose plan draws: random words by the place of an element in the source.
+  StreamRandom rows_random = {};
+  StreamRandom columns_random = {};
 };
 
 /// A value type; the calls are const and may run side by side.
@@ -62,17 +67,23 @@ class Nvfp4Plan {
   [[nodiscard]] std::string_view kernel(const StreamLayout& layout) const;
 
   /// Starts a kernel. `tensor`, where not null, is a device pointer to the tensor's number: a
-  /// positive finite one, which nvfp4_torchao may have 0, and nvfp4_te 0 for none.
+  /// positive finite one, which nvfp4_torchao may have 0, and nvfp4_te and nvfp4_4over6 0 for none.
+  /// `random` is read by plans that draw: R of an element hangs on its place in the source alone.
   [[nodiscard]] Status quantize(CUstream_st* stream, const StreamLayout& layout, const void* source,
-                                const StreamResults& results,
-                                const std::uint32_t* tensor = nullptr) const;
+                                const StreamResults& results, const std::uint32_t* tensor = nullptr,
+                                const StreamRandom& random = {}) const;
   [[nodiscard]] Status quantize_on_host(const StreamLayout& layout, const void* source,
                                         const StreamResults& results,
-                                        const std::uint32_t* tensor = nullptr) const;
+                                        const std::uint32_t* tensor = nullptr,
+                                        const StreamRandom& random = {}) const;
+
+  /// Does the rounding take random words?
+  [[nodiscard]] bool draws() const;
 
   /// Both directions from one read: this plan along the rows, as quantize() has them, and `down`
   /// down the columns. Their sources are the same, blocks are of 16, and source and codes are
-  /// aligned to 16 bytes.
+  /// aligned to 16 bytes. Plans of which one alone rounds ties_to_even, searches or tries two
+  /// scales take two kernels, so two reads.
   [[nodiscard]] Status quantize_both(CUstream_st* stream, const Nvfp4Plan& down,
                                      const Nvfp4Both& both) const;
 

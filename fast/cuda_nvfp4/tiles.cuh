@@ -21,18 +21,18 @@ inline constexpr unsigned kSkew = 8;
 }
 
 /// Any layout of whole blocks of 16, a thread a block.
-template <class Source>
+template <class Source, Coding kCoding>
 __global__ void whole_kernel(const __grid_constant__ Way way, std::size_t blocks) {
   const Tensor shared = tensor_of(way.mode, way.tensor);
   const std::size_t threads = std::size_t{gridDim.x} * blockDim.x;
   for (std::size_t block = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x; block < blocks;
        block += threads) {
-    quantize_whole<Source>(way.mode, shared, way.run, block);
+    quantize_whole<Source, kCoding>(way.mode, shared, way.run, block);
   }
 }
 
 /// Rows of whole blocks of 16, a thread a block.
-template <class Source>
+template <class Source, Coding kCoding>
 __global__ void whole_rows_kernel(const __grid_constant__ Way way, std::size_t blocks) {
   constexpr unsigned kWords = cuda::Unit<Source>::kWords;
   const Tensor shared = tensor_of(way.mode, way.tensor);
@@ -52,8 +52,8 @@ __global__ void whole_rows_kernel(const __grid_constant__ Way way, std::size_t b
     }
     // The launch keeps these numbers within 32 bits.
     const std::uint32_t line = static_cast<std::uint32_t>(number) / of_line;
-    store_whole(way.run, coded(way.mode, shared, block), line,
-                static_cast<std::uint32_t>(number) - line * of_line, of_line);
+    store_whole(way.run, coded<kCoding>(way.mode, shared, block, {way.run.random, number * 16, 1}),
+                line, static_cast<std::uint32_t>(number) - line * of_line, of_line);
   }
 }
 
@@ -80,8 +80,8 @@ template <class Source>
 /// where `kRows`, blocks along the rows as well. `columns` describes the source as outer x length x
 /// inner with blocks along length; `rows` has the same elements with blocks along inner, and then
 /// outer is 1. 256 threads a thread block, which have a block each of either direction; the number
-/// of thread blocks is free.
-template <class Source, bool kRows>
+/// of thread blocks is free. Both directions have one coding.
+template <class Source, bool kRows, Coding kCoding>
 __global__ void tile_kernel(const __grid_constant__ Way columns, const __grid_constant__ Way rows,
                             std::size_t tiles) {
   using Word = typename Source::Word;
@@ -108,7 +108,9 @@ __global__ void tile_kernel(const __grid_constant__ Way columns, const __grid_co
     __syncthreads();
     if constexpr (kRows) {
       if (has_row) {
-        store_whole(rows.run, coded(rows.mode, along, block), row, begin / 16, run.inner / 16);
+        const BlockWords words{rows.run.random, row * run.inner + begin, 1};
+        store_whole(rows.run, coded<kCoding>(rows.mode, along, block, words), row, begin / 16,
+                    run.inner / 16);
       }
     }
     if (left + line < run.inner && top + part * std::size_t{16} < run.length) {
@@ -116,8 +118,11 @@ __global__ void tile_kernel(const __grid_constant__ Way columns, const __grid_co
       for (unsigned i = 0; i < 16; ++i) {
         block.word[i] = widened<Source>(tile[tile_place(part * 16 + i, line)]);
       }
-      store_whole(run, coded(columns.mode, down, block), outer * run.inner + left + line,
-                  top / 16 + part, run.length / 16);
+      const std::size_t first = top + part * std::size_t{16};
+      const BlockWords words{run.random, (outer * run.length + first) * run.inner + left + line,
+                             run.inner};
+      store_whole(run, coded<kCoding>(columns.mode, down, block, words),
+                  outer * run.inner + left + line, first / 16, run.length / 16);
     }
     __syncthreads();
   }

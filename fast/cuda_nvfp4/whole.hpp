@@ -57,10 +57,31 @@ struct CodedBlock {
   std::uint32_t status;
 };
 
+/// Where a block's random words are: those of elements first, first + stride, ...
+struct BlockWords {
+  const cuda::RandomWords& words;
+  std::size_t first;
+  std::size_t stride;
+
+  /// R of elements i .. i + 3 of the block, i a multiple of 4.
+  [[nodiscard]] MX_HOST_DEVICE cuda::FourWords of_four(const Mode& mode, std::size_t i) const {
+    if (mode.drawing == cuda::Drawing::kNone) return {};
+    if (stride == 1) return words.of_four(first + i, mode.random_bits);
+    cuda::FourWords four{};
+    MX_UNROLL
+    for (std::size_t k = 0; k < 4; ++k) {
+      four.word[k] = words.of(first + (i + k) * stride, mode.random_bits);
+    }
+    return four;
+  }
+};
+
+constexpr std::uint32_t kMagnitude = 0x7FFFFFFF;
+
+template <Coding kCoding>
 [[nodiscard]] MX_HOST_DEVICE inline CodedBlock coded(const Mode& mode, const Tensor& tensor,
-                                                     Whole block) {
+                                                     Whole block, const BlockWords& words) {
   if (mode.transforms) transform(mode, block);
-  constexpr std::uint32_t kMagnitude = 0x7FFFFFFF;
   std::uint32_t amax = 0;
   std::uint32_t report = 0;
   MX_UNROLL
@@ -69,14 +90,19 @@ struct CodedBlock {
     amax = magnitude > amax ? magnitude : amax;
     if (magnitude == kInfBits) report = cuda::kHasInf;
   }
-  const BlockScale scale = scale_of(mode, tensor.level, tensor.number, amax);
+  const BlockScale scale = block_scale<kCoding>(mode, tensor, amax, 16,
+                                                [&](int i) { return block.word[i] & kMagnitude; });
   CodedBlock out{{0, 0}, scale.code, 0};
   if (scale.code != kNanScale) {
-    const Elements elements = elements_under(mode, tensor.level, tensor.number, scale.code);
+    const Elements elements = block_elements<kCoding>(mode, tensor, scale.code);
+    cuda::FourWords random{};
     MX_UNROLL
     for (int i = 0; i < 16; ++i) {
+      if (kCoding == Coding::kCarries && i % 4 == 0)
+        random = words.of_four(mode, static_cast<std::size_t>(i));
       const std::uint32_t word = block.word[i];
-      const cuda::Encoded encoded = encode(mode, elements, word & kMagnitude, word > kMagnitude);
+      const cuda::Encoded encoded = encode_by<kCoding>(mode, elements, word & kMagnitude,
+                                                       word > kMagnitude, random.word[i % 4]);
       out.codes[i / 8] |= encoded.code << (i % 8 * 4);
       report |= encoded.report;
     }
@@ -98,7 +124,7 @@ struct Bytes8 {
 
 /// Block number `block` of any layout that has whole blocks: what the general kernel and the host
 /// run where blocks are transformed.
-template <class Source>
+template <class Source, Coding kCoding>
 MX_HOST_DEVICE inline void quantize_whole(const Mode& mode, const Tensor& tensor, const Run& run,
                                           std::size_t number) {
   const cuda::Place place = cuda::place_of(run, 16, number);
@@ -108,7 +134,7 @@ MX_HOST_DEVICE inline void quantize_whole(const Mode& mode, const Tensor& tensor
     const std::size_t at = place.first + static_cast<std::size_t>(i) * run.inner;
     block.word[i] = widened<Source>(cuda::load<Source>(run.source, at));
   }
-  const CodedBlock out = coded(mode, tensor, block);
+  const CodedBlock out = coded<kCoding>(mode, tensor, block, {run.random, place.first, run.inner});
   const std::size_t stride = run.blocks_last ? 1 : run.inner;
   for (int quad = 0; quad < 16; quad += 4) {
     const std::uint32_t four = out.codes[quad / 8] >> (quad % 8 * 4);

@@ -25,7 +25,7 @@ DecodeRunner decode_backend() {
 Nvfp4Runner nvfp4_backend() {
   return {
       [](const Nvfp4Plan& plan, const StreamLayout& layout, std::span<const std::byte> source,
-         StreamAnswer& results, const std::uint32_t* tensor) {
+         StreamAnswer& results, const std::uint32_t* tensor, const StreamRandom& random) {
         const std::uint32_t number = tensor != nullptr ? *tensor : 0;
         const std::span<const std::byte> in[] = {source, std::as_bytes(std::span(&number, 1))};
         const std::span<std::byte> out[] = {results.codes, results.scales,
@@ -34,7 +34,7 @@ Nvfp4Runner nvfp4_backend() {
           return plan.quantize(
               nullptr, layout, at[0],
               {at[2], at[3], results.status.empty() ? nullptr : static_cast<std::uint16_t*>(at[4])},
-              tensor != nullptr ? static_cast<const std::uint32_t*>(at[1]) : nullptr);
+              tensor != nullptr ? static_cast<const std::uint32_t*>(at[1]) : nullptr, random);
         });
       },
       [](const Nvfp4Plan& plan, const StreamLayout& layout, std::span<const std::byte> codes,

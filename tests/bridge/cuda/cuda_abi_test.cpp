@@ -33,7 +33,8 @@ TEST(CudaAbi, SaysWhyATextHasNoPlan) {
   for (const auto& [text, says] :
        {std::pair{"format=nosuch", "nosuch"}, std::pair{"op=cvt destination=e4m3fn", "op=block"},
         std::pair{"format=mxfp4 rule=nearest_log", "no fast path: the scale rule"},
-        std::pair{"format=nvfp4 rule=nvfp4_ggml", "no fast path: the scale rule"},
+        std::pair{"format=nvfp4 scale_floor=min_normal", "no fast path: block policies"},
+        std::pair{"format=nvfp4 rule=nvfp4_4over6 rounding=stochastic_a", "ties_to_even"},
         std::pair{"format=mxfp4 source=fp64", "no fast path"}}) {
     const Plan none(text);
     EXPECT_EQ(none.status, MXGOLD_BAD_VALUE) << text;
@@ -201,6 +202,101 @@ TEST(CudaAbi, KnowsNvfp4) {
             MXGOLD_BAD_VALUE);
   EXPECT_EQ(mxgold_cuda_dequantize_scaled(plan.plan, nullptr, &layout, codes.data(), scales.data(),
                                           came.data(), &number, nullptr, 0),
+            MXGOLD_BAD_VALUE);
+}
+
+// nvfp4 under rules and roundings of every kind of kernel, with given words, against the model of
+// the same text.
+TEST(CudaAbi, AgreesWithTheModelsOfNvfp4) {
+  constexpr std::size_t kBlocks = 200;
+  std::uint64_t compared = 0;
+  for (const char* text : {"format=nvfp4 source=bf16 rounding=stochastic_a random_bits=16",
+                           "format=nvfp4 source=bf16 rule=nvfp4_te rounding=stochastic_c",
+                           "format=nvfp4 source=bf16 rule=nvfp4_cublas rounding=toward_negative",
+                           "format=nvfp4 source=bf16 rule=nvfp4_ggml",
+                           "format=nvfp4 source=bf16 rule=nvfp4_4over6 four_over_six=mse_448"}) {
+    const Plan plan(text);
+    ASSERT_EQ(plan.status, MXGOLD_OK) << plan.problem;
+    mxgold_model* model = nullptr;
+    ASSERT_EQ(mxgold_model_open(text, &model, nullptr, 0), MXGOLD_OK);
+    std::vector<std::uint16_t> words(kBlocks * 16);
+    std::vector<std::uint32_t> draws(words.size());
+    for (std::size_t i = 0; i < words.size(); ++i) {
+      words[i] = static_cast<std::uint16_t>(0x4380 - i * 37 % 0x500 + (i % 3 == 0 ? 0x8000 : 0));
+      draws[i] = static_cast<std::uint32_t>(i * 0x9E3779B97F4A7C15 >> 48);
+    }
+    std::vector<std::uint8_t> codes(words.size());
+    std::vector<std::uint8_t> scales(kBlocks);
+    const mxgold_cuda_layout layout{kBlocks, 16, 1, 0, 0, 0};
+    const mxgold_cuda_results results{codes.data(), scales.data(), nullptr};
+    const mxgold_cuda_random random{draws.data(), 0, 0};
+    ASSERT_EQ(mxgold_cuda_quantize_on_host(plan.plan, &layout, words.data(), &results, &random,
+                                           nullptr, 0),
+              MXGOLD_OK);
+    for (std::size_t block = 0; block < kBlocks; ++block) {
+      std::array<std::uint64_t, 16> source{};
+      std::array<std::uint64_t, 16> drawn{};
+      for (std::size_t i = 0; i < 16; ++i) source[i] = words[block * 16 + i];
+      for (std::size_t i = 0; i < 16; ++i) drawn[i] = draws[block * 16 + i];
+      std::uint64_t scale = 0;
+      std::array<std::uint64_t, 16> expected{};
+      mxgold_record record{};
+      record.operands[MXGOLD_FIELD_SOURCE] = source.data();
+      record.operands[MXGOLD_FIELD_RANDOM] = drawn.data();
+      record.results[MXGOLD_FIELD_SCALE - MXGOLD_FIELD_SCALE] = &scale;
+      record.results[MXGOLD_FIELD_CODE - MXGOLD_FIELD_SCALE] = expected.data();
+      ASSERT_EQ(mxgold_model_answer(model, &record, nullptr, nullptr, 0), MXGOLD_OK);
+      ASSERT_EQ(scales[block], scale) << text << ", block " << block;
+      for (std::size_t i = 0; i < 16; ++i) {
+        ASSERT_EQ(codes[block * 16 + i], expected[i]) << text << ", block " << block;
+        ++compared;
+      }
+    }
+    mxgold_model_close(model);
+  }
+  EXPECT_EQ(compared, 5 * kBlocks * 16);
+}
+
+// A call that has no place for random words refuses plans that draw.
+TEST(CudaAbi, AsksForTheWordsOfPlansThatDraw) {
+  const Plan plain("format=nvfp4 source=bf16");
+  const Plan draws("format=nvfp4 source=bf16 rounding=stochastic_a");
+  alignas(16) std::array<std::uint16_t, 256> words{};
+  alignas(16) std::array<std::uint8_t, 256> codes{};
+  std::array<std::uint8_t, 16> scales{};
+  const mxgold_cuda_results results{codes.data(), scales.data(), nullptr};
+  const mxgold_cuda_layout layout{16, 16, 1, 0, 0, 0};
+  const mxgold_cuda_layout none{0, 16, 1, 0, 0, 0};
+  const mxgold_cuda_random random{nullptr, 5, 0};
+  const std::uint32_t number = 0x3F800000;
+  std::array<char, 128> why{};
+  EXPECT_EQ(mxgold_cuda_quantize_scaled(draws.plan, nullptr, &layout, words.data(), &results,
+                                        &number, why.data(), why.size()),
+            MXGOLD_BAD_VALUE);
+  EXPECT_STREQ(why.data(), "the plan draws random words: call a function *_drawn");
+  EXPECT_EQ(mxgold_cuda_quantize_both(draws.plan, nullptr, 16, 16, 0, 0, words.data(), &results,
+                                      &results, nullptr, 0),
+            MXGOLD_BAD_VALUE);
+  EXPECT_EQ(mxgold_cuda_quantize_both_scaled(plain.plan, draws.plan, nullptr, 16, 16, 0, 0,
+                                             words.data(), &results, &results, nullptr, nullptr,
+                                             why.data(), why.size()),
+            MXGOLD_BAD_VALUE);
+  EXPECT_STREQ(why.data(), "the plan draws random words: call a function *_drawn");
+  const auto both = [&](const mxgold_cuda_random* rows, const mxgold_cuda_random* columns) {
+    return mxgold_cuda_quantize_both_drawn(plain.plan, draws.plan, nullptr, 0, 16, 0, 0,
+                                           words.data(), &results, &results, nullptr, nullptr, rows,
+                                           columns, nullptr, 0);
+  };
+  EXPECT_EQ(both(&random, nullptr), MXGOLD_NULL_ARGUMENT);
+  EXPECT_EQ(both(nullptr, &random), MXGOLD_OK);
+  EXPECT_EQ(mxgold_cuda_quantize_drawn(draws.plan, nullptr, &none, words.data(), &results, nullptr,
+                                       &random, nullptr, 0),
+            MXGOLD_OK);
+  EXPECT_EQ(mxgold_cuda_quantize_drawn(draws.plan, nullptr, &layout, words.data(), &results,
+                                       &number, nullptr, nullptr, 0),
+            MXGOLD_NULL_ARGUMENT);
+  EXPECT_EQ(mxgold_cuda_quantize_drawn(Plan("format=mxfp4").plan, nullptr, &layout, words.data(),
+                                       &results, &number, &random, nullptr, 0),
             MXGOLD_BAD_VALUE);
 }
 

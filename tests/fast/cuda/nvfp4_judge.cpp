@@ -9,8 +9,10 @@
 #include "reference/element/encode.hpp"
 #include "reference/format/rows.hpp"
 #include "reference/format/table.hpp"
+#include "reference/number/philox.hpp"
 #include "reference/tensor/hadamard.hpp"
 #include "reference/tensor/tensor.hpp"
+#include "tests/fast/cuda/nvfp4_status.hpp"
 #include "tests/fast/judge.hpp"
 
 namespace mx::fast::test {
@@ -18,11 +20,11 @@ namespace mx::fast::test {
 Nvfp4Runner nvfp4_on_host() {
   return {
       [](const Nvfp4Plan& plan, const StreamLayout& layout, std::span<const std::byte> source,
-         StreamAnswer& results, const std::uint32_t* tensor) {
+         StreamAnswer& results, const std::uint32_t* tensor, const StreamRandom& random) {
         return plan.quantize_on_host(layout, source.data(),
                                      {results.codes.data(), results.scales.data(),
                                       results.status.empty() ? nullptr : results.status.data()},
-                                     tensor);
+                                     tensor, random);
       },
       [](const Nvfp4Plan& plan, const StreamLayout& layout, std::span<const std::byte> codes,
          std::span<const std::byte> scales, std::span<std::byte> words,
@@ -33,9 +35,23 @@ Nvfp4Runner nvfp4_on_host() {
 }
 
 std::vector<ScaleRule> nvfp4_rules() {
+  std::vector<ScaleRule> rules = nvfp4_rounded_rules();
+  rules.insert(rules.end(), {ScaleRule::kNvfp4Ggml, ScaleRule::kNvfp44over6});
+  return rules;
+}
+
+std::vector<ScaleRule> nvfp4_rounded_rules() {
   return {ScaleRule::kNvfp4Exact, ScaleRule::kNvfp4Te, ScaleRule::kNvfp4Torchao,
           ScaleRule::kNvfp4Cublas};
 }
+
+namespace {
+
+bool reads_no_tensor(ScaleRule rule) {
+  return rule == ScaleRule::kNvfp4Cublas || rule == ScaleRule::kNvfp4Ggml;
+}
+
+}  // namespace
 
 Nvfp4Case nvfp4_case(const ElementFormat& source, ScaleRule rule, std::uint32_t amax,
                      int block_size) {
@@ -44,8 +60,26 @@ Nvfp4Case nvfp4_case(const ElementFormat& source, ScaleRule rule, std::uint32_t 
   Nvfp4Case one{{source, format, {}, {}}, {source, format, {}, {}}};
   one.job.block.rule = one.config.block.rule = rule;
   one.config.tensor = tensor_level(one.config, decode(formats::fp32, amax));
-  if (rule == ScaleRule::kNvfp4Cublas) one.config.tensor = {};
-  one.job.tensor = rule == ScaleRule::kNvfp4Te ? one.config.tensor.amax : one.config.tensor.scale;
+  if (reads_no_tensor(rule)) one.config.tensor = {};
+  const bool by_amax = rule == ScaleRule::kNvfp4Te || rule == ScaleRule::kNvfp44over6;
+  one.job.tensor = by_amax ? one.config.tensor.amax : one.config.tensor.scale;
+  return one;
+}
+
+Nvfp4Case four_over_six(const ElementFormat& source, FourOverSix kind, std::uint32_t amax) {
+  Nvfp4Case one = nvfp4_case(source, ScaleRule::kNvfp44over6, amax);
+  one.job.block.four_over_six = one.config.block.four_over_six = kind;
+  one.config.tensor = tensor_level(one.config, decode(formats::fp32, amax));
+  return one;
+}
+
+Nvfp4Case rounded(Nvfp4Case one, Rounding rounding, int random_bits) {
+  for (ElementPolicy* const policy : {&one.job.element, &one.config.element}) {
+    policy->rounding = rounding;
+    policy->random_bits = random_bits;
+  }
+  one.random.seed = 0x9E3779B97F4A7C15 * static_cast<std::uint64_t>(random_bits);
+  one.random.tensor = static_cast<std::uint32_t>(rounding) + 3;
   return one;
 }
 
@@ -60,7 +94,7 @@ namespace {
 /// one.
 StreamAnswer answer_of(const Nvfp4Case& one, const StreamLayout& layout,
                        std::span<const std::byte> source) {
-  if (!one.job.hadamard) return reference_answer(one.config, layout, source, {});
+  if (!one.job.hadamard) return reference_answer(one.config, layout, source, one.random);
   const BlockLayout& s = layout.shape;
   const std::array<std::uint64_t, 3> dims = {s.outer, s.length, s.inner};
   const BlockedShape groups = BlockedShape::make(dims, 1, kHadamardSize).value();
@@ -70,68 +104,20 @@ StreamAnswer answer_of(const Nvfp4Case& one, const StreamLayout& layout,
   transform_tensor({one.job.hadamard->mask, signs}, groups, one.job.source, source, values);
   QuantizerConfig config = one.config;
   config.source = formats::fp32;
-  return reference_answer(config, layout, values, {});
+  return reference_answer(config, layout, values, one.random);
 }
 
 }  // namespace
 
-std::vector<std::byte> nvfp4_words(const ElementFormat& source, std::uint64_t seed,
-                                   std::size_t elements, std::uint32_t amax) {
-  const auto man = static_cast<std::uint32_t>(source.man_bits);
-  const auto sign = static_cast<std::uint32_t>(source.sign_bit());
-  const auto inf = static_cast<std::uint32_t>(source.inf_code());
-  // The exponent of amax in the source's own field.
-  const int field = static_cast<int>(amax >> 23) - 127 + source.bias;
-  std::vector<std::uint32_t> codes(elements);
-  std::uint64_t state = seed * 0x9E3779B97F4A7C15 + 1;
-  std::uint32_t kind = 0;
-  for (std::size_t i = 0; i < elements; ++i) {
-    state = state * 6364136223846793005U + 1442695040888963407U;
-    if (i % 16 == 0) kind = static_cast<std::uint32_t>(state >> 40) % 16;
-    const auto r = static_cast<std::uint32_t>(state >> 32);
-    const auto spread = static_cast<int>(kind < 8 ? r % 5 : kind < 12 ? r % 12 : r % 40);
-    const int lower = kind == 13 ? 20 : kind == 14 ? 9 : 0;
-    const int top = static_cast<int>(inf >> man) - 1;
-    const int own = std::min(std::max(field - spread - lower, 0), top);
-    std::uint32_t fraction = r >> 5 & ((1U << man) - 1);
-    // Few bits: ties, and thresholds of the scale.
-    if (kind % 2 == 0) fraction = fraction >> (man - 2) << (man - 2);
-    std::uint32_t magnitude = static_cast<std::uint32_t>(own) << man | fraction;
-    if (kind == 15 && r % 5 != 0) magnitude = 0;
-    if (kind == 11 && r % 61 == 0) magnitude = inf + (r >> 8) % 2;
-    codes[i] = magnitude | ((r & 16U) != 0 ? sign : 0);
+std::string missing_status(const StreamTally& tally, ScaleRule rule, std::uint64_t least) {
+  std::string missing;
+  for (std::size_t bit = 8; bit < 14; ++bit) {
+    const bool is_none = rule == ScaleRule::kNvfp4Ggml && bit == 13;
+    const std::uint64_t blocks = tally.status_bits[bit];
+    if (is_none ? blocks != 0 : blocks <= least)
+      missing += fmt::format("bit {}: {}; ", bit, blocks);
   }
-  return to_bytes(source, codes);
-}
-
-std::vector<std::byte> nvfp4_ties(const Nvfp4Case& one, std::uint64_t seed, std::size_t blocks) {
-  const auto number = double{std::bit_cast<float>(one.job.tensor)};
-  const ScaleRule rule = one.job.block.rule;
-  // What a scale of 1 and an element of 1 stand for.
-  const double unit = rule == ScaleRule::kNvfp4Te       ? number / 2688
-                      : rule == ScaleRule::kNvfp4Cublas ? 1
-                                                        : number;
-  constexpr std::array<int, 8> kQuarters = {1, 3, 5, 7, 10, 14, 20, 24};
-  std::uint64_t state = seed;
-  const auto draw = [&](std::uint32_t below) {
-    state = state * 6364136223846793005U + 1442695040888963407U;
-    return static_cast<std::uint32_t>(state >> 33) % below;
-  };
-  const auto near = [&](double value) {
-    return std::bit_cast<std::uint32_t>(static_cast<float>(value)) + draw(3) - 1;
-  };
-  std::vector<std::uint32_t> codes;
-  for (std::size_t block = 0; block < blocks; ++block) {
-    const double low = (8 + draw(8)) * (1 << draw(12)) / 512.0;
-    const double step = low < 0.03125 ? 0.015625 : low / 16;
-    const std::uint32_t amax = near((low + (block % 2 == 0 ? step / 2 : step)) * 6 * unit);
-    codes.push_back(amax);
-    for (int i = 1; i < 16; ++i) {
-      const std::uint32_t x = near(kQuarters[draw(8)] / 4.0 * low * unit);
-      codes.push_back(std::min(x, amax) | draw(2) << 31);
-    }
-  }
-  return to_bytes(formats::fp32, codes);
+  return missing;
 }
 
 void compare_nvfp4(const Nvfp4Case& one, const StreamLayout& layout,
@@ -143,17 +129,17 @@ void compare_nvfp4(const Nvfp4Case& one, const StreamLayout& layout,
   const Nvfp4Plan plan = Nvfp4Plan::make(job).value();
   const StreamSizes sizes = plan.sizes(layout);
   const StreamAnswer expected = answer_of(one, layout, source);
-  const std::string context =
-      fmt::format("{}, {}{}, tensor {:08X}, {} x {} x {}", job.source.name,
-                  token_of(job.block.rule), job.hadamard ? ", transformed" : "", one.job.tensor,
-                  layout.shape.outer, layout.shape.length, layout.shape.inner);
+  const std::string context = fmt::format(
+      "{}, {}, {} N = {}{}, tensor {:08X}, {} x {} x {}", job.source.name, token_of(job.block.rule),
+      token_of(job.element.rounding), job.element.random_bits, job.hadamard ? ", transformed" : "",
+      one.job.tensor, layout.shape.outer, layout.shape.length, layout.shape.inner);
   for (const bool with_status : {true, false}) {
     StreamAnswer got;
     got.codes.assign(sizes.code_bytes, std::byte{0xA5});
     got.scales.assign(sizes.scale_bytes, std::byte{0xA5});
     got.status.assign(with_status ? sizes.status_words : 0, 0xA5A5);
-    const Status outcome =
-        runner.quantize(plan, layout, source, got, by_pointer ? &one.job.tensor : nullptr);
+    const Status outcome = runner.quantize(plan, layout, source, got,
+                                           by_pointer ? &one.job.tensor : nullptr, one.random);
     if (!outcome) {
       ++tally.mismatches;
       tally.first = fmt::format("{}: {}", context, outcome.detail);
@@ -176,6 +162,9 @@ void compare_nvfp4_both(const Nvfp4Case& along, const Nvfp4Case& down, const Nvf
   const Nvfp4Case* const cases[2] = {&along, &down};
   const std::uint32_t numbers[2] = {along.job.tensor, down.job.tensor};
   std::vector<Nvfp4Plan> plans;
+  Nvfp4Both both = shape;
+  both.rows_random = along.random;
+  both.columns_random = down.random;
   for (const Nvfp4Case* const one : cases) {
     Nvfp4Job job = one->job;
     if (by_pointer) job.tensor = 0x3F99999A;
@@ -190,7 +179,7 @@ void compare_nvfp4_both(const Nvfp4Case& along, const Nvfp4Case& down, const Nvf
       got[d].status.assign(with_status ? sizes.status_words : 0, 0xA5A5);
     }
     const Status outcome =
-        runner.both(plans[0], plans[1], shape, source, got, by_pointer ? numbers : nullptr);
+        runner.both(plans[0], plans[1], both, source, got, by_pointer ? numbers : nullptr);
     if (!outcome) {
       ++tally.mismatches;
       tally.first = std::string(outcome.detail);

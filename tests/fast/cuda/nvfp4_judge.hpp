@@ -13,7 +13,7 @@ namespace mx::fast::test {
 struct Nvfp4Runner {
   std::function<Status(const Nvfp4Plan& plan, const StreamLayout& layout,
                        std::span<const std::byte> source, StreamAnswer& results,
-                       const std::uint32_t* tensor)>
+                       const std::uint32_t* tensor, const StreamRandom& random)>
       quantize;
   std::function<Status(const Nvfp4Plan& plan, const StreamLayout& layout,
                        std::span<const std::byte> codes, std::span<const std::byte> scales,
@@ -28,20 +28,29 @@ struct Nvfp4Runner {
 };
 [[nodiscard]] Nvfp4Runner nvfp4_on_host();
 
-/// The rules that the path has.
+/// The rules that the path has; and those of them whose elements are rounded by any rounding.
 [[nodiscard]] std::vector<ScaleRule> nvfp4_rules();
+[[nodiscard]] std::vector<ScaleRule> nvfp4_rounded_rules();
 
 /// The job of a rule, and the reference's configuration of the same tensor: the number that its
 /// largest finite magnitude `amax` gives.
 struct Nvfp4Case {
   Nvfp4Job job;
   QuantizerConfig config;
+  StreamRandom random = {};  ///< of roundings that draw
 };
 [[nodiscard]] Nvfp4Case nvfp4_case(const ElementFormat& source, ScaleRule rule, std::uint32_t amax,
                                    int block_size = 16);
 
 /// The case under a Hadamard transform; the tensor's number stays.
 [[nodiscard]] Nvfp4Case transformed(Nvfp4Case one, std::uint16_t mask, bool signs_last);
+
+/// nvfp4_4over6 with one of its errors.
+[[nodiscard]] Nvfp4Case four_over_six(const ElementFormat& source, FourOverSix kind,
+                                      std::uint32_t amax);
+
+/// The case with another rounding of its elements, and words of a seed of its own.
+[[nodiscard]] Nvfp4Case rounded(Nvfp4Case one, Rounding rounding, int random_bits = 16);
 
 /// Words whose largest finite magnitudes lie around `amax` and below, with zeros, infinities, NaN,
 /// subnormals, ties of E2M1 under the scale 1, and blocks of tiny values.
@@ -53,6 +62,16 @@ struct Nvfp4Case {
 /// tensor's number is neither zero nor near an end of binary32.
 [[nodiscard]] std::vector<std::byte> nvfp4_ties(const Nvfp4Case& one, std::uint64_t seed,
                                                 std::size_t blocks);
+
+/// Words of fp32 in blocks of 16, in C order from the place 0 on, whose elements lie where the
+/// case's rounding carries from one code to the next, by their own random words where it draws, a
+/// unit of binary32 off or not. `at_places` counts them. Tensor numbers as for nvfp4_ties.
+[[nodiscard]] std::vector<std::byte> nvfp4_places(const Nvfp4Case& one, std::uint64_t seed,
+                                                  std::size_t blocks, std::uint64_t& at_places);
+
+/// Words of fp32 in blocks of 16 that have one or two magnitudes, of which both scales of
+/// nvfp4_4over6 may leave the same error.
+[[nodiscard]] std::vector<std::byte> nvfp4_few_values(std::uint64_t seed, std::size_t blocks);
 
 void compare_nvfp4(const Nvfp4Case& one, const StreamLayout& layout,
                    std::span<const std::byte> source, const Nvfp4Runner& runner, bool by_pointer,

@@ -82,44 +82,45 @@ Status both_by_kernels(const Nvfp4Plan& plan, const Nvfp4Plan& down, const Nvfp4
 
 /// The kernels with at most two thread blocks, so that their loops go round.
 Nvfp4Runner by_kernels() {
-  return {[](const Nvfp4Plan& plan, const StreamLayout& layout, std::span<const std::byte> source,
-             StreamAnswer& results, const std::uint32_t* tensor) -> Status {
-            const Nvfp4Plan::Constants& constants = Nvfp4PlanAccess::of(plan);
-            const Aligned words(source.size());
-            std::ranges::copy(source, words.data);
-            const Aligned codes(results.codes.size());
-            const auto checked =
-                cuda_nvfp4::check_there(plan, constants, layout, words.data,
-                                        {codes.data, results.scales.data(),
-                                         results.status.empty() ? nullptr : results.status.data()},
-                                        tensor);
-            if (!checked.status) return checked.status;
-            std::fill_n(results.scales.data(),
-                        cuda::bytes_to_clear(checked.call.there, constants.mode.block_size),
-                        std::byte{0});
-            with_words(constants.words, [&]<class Source>() {
-              cuda_nvfp4::start_quantize<Source>(constants.mode, checked.call, kBegin);
-            });
-            std::copy_n(codes.data, results.codes.size(), results.codes.begin());
-            return {};
-          },
-          [](const Nvfp4Plan& plan, const StreamLayout& layout, std::span<const std::byte> codes,
-             std::span<const std::byte> scales, std::span<std::byte> words,
-             const std::uint32_t* tensor) -> Status {
-            const Nvfp4Plan::Constants& constants = Nvfp4PlanAccess::of(plan);
-            const Aligned in(codes.size());
-            std::ranges::copy(codes, in.data);
-            const Aligned out(words.size());
-            const auto checked = cuda_nvfp4::check_back(plan, constants, layout,
-                                                        {in.data, scales.data()}, out.data, tensor);
-            if (!checked.status) return checked.status;
-            with_words(constants.words, [&]<class Words>() {
-              cuda_nvfp4::start_dequantize<Words>(constants.mode, checked.call, kBegin);
-            });
-            std::copy_n(out.data, words.size(), words.begin());
-            return {};
-          },
-          &both_by_kernels};
+  return {
+      [](const Nvfp4Plan& plan, const StreamLayout& layout, std::span<const std::byte> source,
+         StreamAnswer& results, const std::uint32_t* tensor, const StreamRandom& random) -> Status {
+        const Nvfp4Plan::Constants& constants = Nvfp4PlanAccess::of(plan);
+        const Aligned words(source.size());
+        std::ranges::copy(source, words.data);
+        const Aligned codes(results.codes.size());
+        const auto checked =
+            cuda_nvfp4::check_there(plan, constants, layout, words.data,
+                                    {codes.data, results.scales.data(),
+                                     results.status.empty() ? nullptr : results.status.data()},
+                                    tensor, random);
+        if (!checked.status) return checked.status;
+        std::fill_n(results.scales.data(),
+                    cuda::bytes_to_clear(checked.call.there, constants.mode.block_size),
+                    std::byte{0});
+        with_words(constants.words, [&]<class Source>() {
+          cuda_nvfp4::start_quantize<Source>(constants.mode, checked.call, kBegin);
+        });
+        std::copy_n(codes.data, results.codes.size(), results.codes.begin());
+        return {};
+      },
+      [](const Nvfp4Plan& plan, const StreamLayout& layout, std::span<const std::byte> codes,
+         std::span<const std::byte> scales, std::span<std::byte> words,
+         const std::uint32_t* tensor) -> Status {
+        const Nvfp4Plan::Constants& constants = Nvfp4PlanAccess::of(plan);
+        const Aligned in(codes.size());
+        std::ranges::copy(codes, in.data);
+        const Aligned out(words.size());
+        const auto checked = cuda_nvfp4::check_back(plan, constants, layout,
+                                                    {in.data, scales.data()}, out.data, tensor);
+        if (!checked.status) return checked.status;
+        with_words(constants.words, [&]<class Words>() {
+          cuda_nvfp4::start_dequantize<Words>(constants.mode, checked.call, kBegin);
+        });
+        std::copy_n(out.data, words.size(), words.begin());
+        return {};
+      },
+      &both_by_kernels};
 }
 
 TEST(CudaNvfp4Kernels, AgreeWithTheReference) {
@@ -143,7 +144,7 @@ TEST(CudaNvfp4Kernels, AgreeWithTheReference) {
   }
   EXPECT_EQ(tally.mismatches, 0u) << tally.first;
   EXPECT_EQ(back.mismatches, 0u) << back.first;
-  EXPECT_EQ(tally.elements, 3u * 4 * 4 * (37 * 160 + 3 * 70 + 64 * 96 + 2 * 80 * 48));
+  EXPECT_EQ(tally.elements, 3u * 6 * 4 * (37 * 160 + 3 * 70 + 64 * 96 + 2 * 80 * 48));
 }
 
 TEST(CudaNvfp4Kernels, AgreeInBothDirectionsFromOneRead) {
@@ -169,7 +170,7 @@ TEST(CudaNvfp4Kernels, AgreeInBothDirectionsFromOneRead) {
     }
   }
   EXPECT_EQ(tally.mismatches, 0u) << tally.first;
-  EXPECT_EQ(tally.elements, 3u * 4 * 4 * 2 * (64 * 128 + 16 * 16 + 208 * 80));
+  EXPECT_EQ(tally.elements, 3u * 6 * 4 * 2 * (64 * 128 + 16 * 16 + 208 * 80));
 }
 
 TEST(CudaNvfp4Kernels, AgreeUnderHadamardTransforms) {
@@ -220,7 +221,70 @@ TEST(CudaNvfp4Kernels, AgreeInBothDirectionsUnderHadamardTransforms) {
     }
   }
   EXPECT_EQ(tally.mismatches, 0u) << tally.first;
-  EXPECT_EQ(tally.elements, 3u * 4 * 6 * 2 * 80 * 144);
+  EXPECT_EQ(tally.elements, 3u * 6 * 6 * 2 * 80 * 144);
+}
+
+// Roundings that carry, by the counter's words and by given ones, in every kernel.
+TEST(CudaNvfp4Kernels, AgreeUnderRoundingsThatCarry) {
+  StreamTally tally;
+  std::uint64_t seed = 3500;
+  std::vector<std::uint32_t> given(37 * 160);
+  for (std::size_t i = 0; i < given.size(); ++i) {
+    given[i] = static_cast<std::uint32_t>(i * 0x9E3779B97F4A7C15 >> 52);
+  }
+  for (const ElementFormat* source : ocp_sources()) {
+    for (const ScaleRule rule : nvfp4_rounded_rules()) {
+      for (const Rounding rounding : {Rounding::kStochasticA, Rounding::kStochasticB,
+                                      Rounding::kStochasticCOdd, Rounding::kTowardNegative}) {
+        for (const StreamLayout& layout :
+             {StreamLayout{{37, 160, 1}, true, true, true}, StreamLayout{{3, 70, 1}},
+              StreamLayout{{1, 48, 96}, true, true, false}, StreamLayout{{2, 32, 5}}}) {
+          ++seed;
+          Nvfp4Case one = rounded(nvfp4_case(*source, rule, 0x40490FDB), rounding, 12);
+          if (seed % 3 == 0) one.random.words = given.data();
+          const auto words = nvfp4_words(*source, seed, layout.shape.elements(), 0x40490FDB);
+          compare_nvfp4(one, layout, words, by_kernels(), seed % 2 == 0, tally);
+          if (layout.shape.length % 16 != 0) continue;
+          compare_nvfp4(transformed(one, 0xD7E8, seed % 2 == 0), layout, words, by_kernels(), false,
+                        tally);
+        }
+      }
+    }
+  }
+  EXPECT_EQ(tally.mismatches, 0u) << tally.first;
+  EXPECT_GT(tally.elements, 1'000'000u);
+  for (std::size_t bit = 8; bit < 14; ++bit) EXPECT_GT(tally.status_bits[bit], 20u) << bit;
+}
+
+// Directions of one coding share a kernel, others have one each.
+TEST(CudaNvfp4Kernels, AgreeInBothDirectionsUnderEveryPairOfCodings) {
+  StreamTally tally;
+  std::uint64_t seed = 4500;
+  const auto cases = [](const ElementFormat& source, std::uint32_t amax) {
+    return std::vector{
+        nvfp4_case(source, ScaleRule::kNvfp4Te, amax),
+        rounded(nvfp4_case(source, ScaleRule::kNvfp4Te, amax), Rounding::kStochasticA),
+        rounded(nvfp4_case(source, ScaleRule::kNvfp4Exact, amax), Rounding::kStochasticC, 7),
+        nvfp4_case(source, ScaleRule::kNvfp4Ggml, amax),
+        nvfp4_case(source, ScaleRule::kNvfp44over6, amax)};
+  };
+  for (const ElementFormat* source : ocp_sources()) {
+    for (const Nvfp4Case& along : cases(*source, 0x40490FDB)) {
+      for (const Nvfp4Case& down : cases(*source, 0x41490FDB)) {
+        ++seed;
+        Nvfp4Both shape;
+        shape.rows = 80;
+        shape.columns = 144;
+        shape.packed = seed % 2 == 0;
+        shape.swizzled = seed % 3 == 0;
+        compare_nvfp4_both(along, down, shape,
+                           nvfp4_words(*source, seed, shape.rows * shape.columns, 0x40490FDB),
+                           by_kernels(), seed % 2 == 0, tally);
+      }
+    }
+  }
+  EXPECT_EQ(tally.mismatches, 0u) << tally.first;
+  EXPECT_EQ(tally.elements, 3u * 5 * 5 * 2 * 80 * 144);
 }
 
 TEST(CudaNvfp4Kernels, SayWhatBothDirectionsDoNotTake) {
@@ -249,6 +313,9 @@ TEST(CudaNvfp4Kernels, SayWhatBothDirectionsDoNotTake) {
   EXPECT_EQ(problem(plan, one), Error::kBadLayout);
   one = good;
   one.along_rows.status = status.data();
+  EXPECT_EQ(problem(plan, one), Error::kBadPointer);
+  one = good;
+  one.rows_random.words = reinterpret_cast<const std::uint32_t*>(bytes.data + 2);
   EXPECT_EQ(problem(plan, one), Error::kBadPointer);
   one = good;
   one.source = nullptr;
