@@ -198,7 +198,7 @@ class PlainEncoder {
 #if HWY_TARGET <= HWY_AVX3_DL
     byte_bits_ = hn::Or(bits_, hn::ShiftLeft<8>(bits_));
     int below_top = 0;
-    while (!kTwos && c.sign_bit << below_top < 0x80) ++below_top;
+    while (below_top < 7 && c.sign_bit << below_top < 0x80) ++below_top;
     below_top_ = hn::Set(D(), static_cast<std::uint16_t>(below_top));
 #endif
   }

@@ -4,7 +4,7 @@
 #include "fast/cuda_judge/judge.hpp"
 #include "tests/fast/cuda/decode_judge.hpp"
 #include "tests/fast/cuda/judge.hpp"
-#include "tests/fast/cuda/nvfp4_judge.hpp"
+#include "tests/fast/cuda_nvfp4/judge.hpp"
 #include "tests/fast/judge.hpp"
 
 namespace mx::fast::test {

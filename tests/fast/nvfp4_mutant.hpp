@@ -8,7 +8,7 @@
 #include "fast/cuda/calls.hpp"
 #include "fast/cuda_nvfp4/plan.hpp"
 #include "reference/format/rows.hpp"
-#include "tests/fast/cuda/nvfp4_judge.hpp"
+#include "tests/fast/cuda_nvfp4/judge.hpp"
 #include "tests/fast/judge.hpp"
 
 namespace mx::fast {

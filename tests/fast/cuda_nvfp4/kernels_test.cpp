@@ -10,7 +10,7 @@
 #include "fast/cuda/plan.hpp"
 #include "fast/cuda_nvfp4/dispatch.hpp"
 #include "reference/format/rows.hpp"
-#include "tests/fast/cuda/nvfp4_judge.hpp"
+#include "tests/fast/cuda_nvfp4/judge.hpp"
 #include "tests/fast/judge.hpp"
 
 namespace mx::fast {

@@ -5,7 +5,7 @@
 
 #include "reference/format/rows.hpp"
 #include "reference/number/philox.hpp"
-#include "tests/fast/cuda/nvfp4_judge.hpp"
+#include "tests/fast/cuda_nvfp4/judge.hpp"
 #include "tests/fast/judge.hpp"
 
 namespace mx::fast::test {

@@ -6,8 +6,8 @@
 
 #include "reference/format/rows.hpp"
 #include "tests/fast/backend.hpp"
-#include "tests/fast/cuda/nvfp4_judge.hpp"
-#include "tests/fast/cuda/nvfp4_status.hpp"
+#include "tests/fast/cuda_nvfp4/judge.hpp"
+#include "tests/fast/cuda_nvfp4/status.hpp"
 #include "tests/fast/judge.hpp"
 #include "tests/support/print.hpp"
 

@@ -1,4 +1,4 @@
-#include "tests/fast/cuda/nvfp4_judge.hpp"
+#include "tests/fast/cuda_nvfp4/judge.hpp"
 
 #include <fmt/format.h>
 
@@ -12,7 +12,7 @@
 #include "reference/number/philox.hpp"
 #include "reference/tensor/hadamard.hpp"
 #include "reference/tensor/tensor.hpp"
-#include "tests/fast/cuda/nvfp4_status.hpp"
+#include "tests/fast/cuda_nvfp4/status.hpp"
 #include "tests/fast/judge.hpp"
 
 namespace mx::fast::test {
