@@ -179,7 +179,7 @@ HWY_INLINE hn::Vec<DR> largest_lanes(DR d, const hn::Vec<DR> (&v)[kAtOnce<DR>]) 
 template <class DR, class Maximum>
 HWY_INLINE void rank_blocks(DR d, std::size_t blocks, const Maximum& maximum, std::uint16_t* to) {
   const hn::Repartition<std::uint16_t, DR> keys;
-  constexpr std::size_t kKeys = sizeof(hn::TFromD<DR>) / sizeof *to;
+  constexpr std::size_t kKeys = 8 / kAtOnce<DR>;  // of a lane
   hn::Vec<DR> most[kAtOnce<DR>];
   std::size_t b = 0;
   for (; b + kAtOnce<DR> <= blocks; b += kAtOnce<DR>) {
@@ -196,7 +196,6 @@ HWY_INLINE void rank_blocks(DR d, std::size_t blocks, const Maximum& maximum, st
 /// The largest key of each block of half a vector, from all keys.
 template <Source kSource>
 HWY_INLINE void rank_pairs(const Blocks& shape, Tile& tile) {
-  const D d;
   if constexpr (!kHasPairs) {
     return;
   } else if constexpr (kSource == Source::kFp32) {

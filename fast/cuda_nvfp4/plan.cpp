@@ -10,7 +10,6 @@ namespace mx::fast {
 
 using cpu::no_path;
 using cuda::Drawing;
-using cuda_nvfp4::Chain;
 using cuda_nvfp4::CheckedCall;
 using cuda_nvfp4::Coding;
 using cuda_nvfp4::Kernel;

@@ -21,7 +21,8 @@ inline constexpr std::uint32_t kLost = 0x4F800000;
   const std::uint32_t bits = cuda::as_bits(x);
   const int field = static_cast<int>(bits >> 23) - 127 + 7;
   if (field <= 0) {
-    const auto integer = static_cast<std::uint32_t>(x * 512.0f + 0.5f);
+    const float half_up = x * 512.0f + 0.5f;
+    const auto integer = static_cast<std::uint32_t>(half_up);
     return {integer < 7 ? integer : 7u, status};
   }
   // Three fraction bits and the next one, half up; from field 15 on everything is the largest code.

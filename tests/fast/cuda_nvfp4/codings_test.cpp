@@ -93,8 +93,9 @@ TEST(CudaNvfp4Candidates, AgreeUnderEveryError) {
         const StreamLayout layout{{16, 400, 1}, false, true, seed % 2 == 0};
         const auto words = nvfp4_words(*source, ++seed, layout.shape.elements(), amax);
         compare_nvfp4(one, layout, words, nvfp4_backend(), seed % 3 == 0, tally);
-        compare_nvfp4(one, {{2, 37, 90}}, nvfp4_words(*source, ++seed, 2 * 37 * 90, amax),
-                      nvfp4_backend(), false, tally);
+        compare_nvfp4(one, {{2, 37, 90}},
+                      nvfp4_words(*source, ++seed, std::size_t{2} * 37 * 90, amax), nvfp4_backend(),
+                      false, tally);
         if (*source != formats::fp32) continue;
         compare_nvfp4(one, {{1, 1600, 1}}, nvfp4_few_values(seed, 100), nvfp4_backend(), false,
                       tally);

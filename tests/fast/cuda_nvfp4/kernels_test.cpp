@@ -228,7 +228,7 @@ TEST(CudaNvfp4Kernels, AgreeInBothDirectionsUnderHadamardTransforms) {
 TEST(CudaNvfp4Kernels, AgreeUnderRoundingsThatCarry) {
   StreamTally tally;
   std::uint64_t seed = 3500;
-  std::vector<std::uint32_t> given(37 * 160);
+  std::vector<std::uint32_t> given(std::size_t{37} * 160);
   for (std::size_t i = 0; i < given.size(); ++i) {
     given[i] = static_cast<std::uint32_t>(i * 0x9E3779B97F4A7C15 >> 52);
   }
