@@ -19,19 +19,19 @@ constexpr std::size_t kMaxLanes = 64;
 
 class Maker {
  public:
-  Maker(const QuantizerConfig& config, const SuiteOptions& options)
-      : kit_(config.source, config.format.element),
-        rule_(config.block.rule),
-        scale_sat_(config.block.scale_sat),
-        rounding_(config.element.rounding),
-        random_bits_(config.element.random_bits),
-        lanes_(static_cast<std::size_t>(options.lanes)),
-        smoke_(options.kind == SuiteKind::kSmoke),
-        lengths_(options.lengths),
+  explicit Maker(const DirectedFrom& from)
+      : kit_(from.source, from.element),
+        rule_(from.rule),
+        scale_sat_(from.scale_sat),
+        rounding_(from.rounding),
+        random_bits_(from.random_bits),
+        lanes_(static_cast<std::size_t>(from.lanes)),
+        smoke_(from.kind == SuiteKind::kSmoke),
+        lengths_(from.lengths),
         middle_(kit_.middle_scale(rule_)),
-        seed_(options.seed),
-        tag_(suite_tag(fmt::format("block.{}-{}.{}.dir", config.source.name,
-                                   config.format.element.name, token_of(rule_)))) {}
+        seed_(from.seed),
+        tag_(suite_tag(fmt::format("block.{}-{}.{}.dir", from.source.name, from.element.name,
+                                   token_of(rule_)))) {}
 
   DirectedBlocks make();
 
@@ -435,8 +435,35 @@ DirectedBlocks Maker::make() {
 
 }  // namespace
 
-DirectedBlocks make_directed_blocks(const QuantizerConfig& config, const SuiteOptions& options) {
-  return Maker(config, options).make();
+DirectedFrom directed_from(const QuantizerConfig& config, const SuiteOptions& options) {
+  DirectedFrom from{.source = config.source,
+                    .element = config.format.element,
+                    .rule = config.block.rule,
+                    .scale_sat = config.block.scale_sat,
+                    .kind = options.kind,
+                    .seed = options.seed,
+                    .lanes = options.lanes,
+                    .lengths = options.lengths};
+  if (is_stochastic(config.element.rounding)) {
+    from.rounding = config.element.rounding;
+    from.random_bits = config.element.random_bits;
+  }
+  return from;
+}
+
+DirectedBlocks make_directed_blocks(const DirectedFrom& from) { return Maker(from).make(); }
+
+std::shared_ptr<const DirectedBlocks> DirectedShelf::of(const DirectedFrom& from) {
+  Entry* entry = nullptr;
+  {
+    const std::lock_guard lock(mutex_);
+    const auto same = std::ranges::find(entries_, from, &Entry::from);
+    entry = same != entries_.end() ? &*same : &entries_.emplace_back(from);
+  }
+  std::call_once(entry->made, [&] {
+    entry->blocks = std::make_shared<const DirectedBlocks>(make_directed_blocks(from));
+  });
+  return entry->blocks;
 }
 
 }  // namespace mx::golden

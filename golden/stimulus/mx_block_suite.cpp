@@ -22,8 +22,8 @@ class MxBlockSuite final : public Suite {
  public:
   MxBlockSuite(const QuantizerConfig& config, const SuiteOptions& options);
 
-  [[nodiscard]] std::uint64_t size() const override { return directed_.blocks.size() + drawn_; }
-  [[nodiscard]] std::uint64_t duplicates() const override { return directed_.duplicates; }
+  [[nodiscard]] std::uint64_t size() const override { return directed_->blocks.size() + drawn_; }
+  [[nodiscard]] std::uint64_t duplicates() const override { return directed_->duplicates; }
   [[nodiscard]] std::span<const StimulusClass> classes() const override { return classes_; }
   void fill(std::uint64_t i, RecordBatch& batch, std::size_t at) const override;
 
@@ -33,9 +33,9 @@ class MxBlockSuite final : public Suite {
   void threshold_lanes(Draw& draw, std::span<std::uint64_t> lanes) const;
 
   QuantizerConfig config_;
-  SuiteOptions options_;
+  std::uint64_t seed_;
   BlockKit kit_;
-  DirectedBlocks directed_;
+  std::shared_ptr<const DirectedBlocks> directed_;
   std::uint64_t drawn_ = 0;
   std::vector<StimulusClass> classes_;
   std::uint32_t tag_ = 0;
@@ -43,7 +43,7 @@ class MxBlockSuite final : public Suite {
 
 MxBlockSuite::MxBlockSuite(const QuantizerConfig& config, const SuiteOptions& options)
     : config_(config),
-      options_(options),
+      seed_(options.seed),
       kit_(config.source, config.format.element),
       tag_(suite_tag(fmt::format("block.{}-{}.{}.{}.rnd", config.source.name,
                                  config.format.element.name, token_of(config.element.rounding),
@@ -51,10 +51,14 @@ MxBlockSuite::MxBlockSuite(const QuantizerConfig& config, const SuiteOptions& op
   const bool is_directed =
       options.kind == SuiteKind::kSmoke || options.kind == SuiteKind::kDirected;
   if (is_directed) {
-    directed_ = make_directed_blocks(config, options);
-    classes_ = directed_.classes;
+    const DirectedFrom from = directed_from(config, options);
+    directed_ = options.shelf != nullptr
+                    ? options.shelf->of(from)
+                    : std::make_shared<const DirectedBlocks>(make_directed_blocks(from));
+    classes_ = directed_->classes;
     drawn_ = options.kind == SuiteKind::kSmoke ? kSmokeDrawn : 0;
   } else {
+    directed_ = std::make_shared<const DirectedBlocks>();
     drawn_ = options.drawn;
   }
   if (drawn_ == 0) return;
@@ -127,7 +131,7 @@ void MxBlockSuite::random_lanes(Draw& draw, std::size_t kind,
 }
 
 void MxBlockSuite::random_block(std::uint64_t i, RecordBatch& batch, std::size_t at) const {
-  Draw draw(options_.seed, tag_, i);
+  Draw draw(seed_, tag_, i);
   std::span<std::uint64_t> lanes = batch.of(Field::kSource, at);
   // One block in eight ends before its last lane.
   if (batch.has(Field::kElements)) {
@@ -147,11 +151,11 @@ void MxBlockSuite::random_block(std::uint64_t i, RecordBatch& batch, std::size_t
 }
 
 void MxBlockSuite::fill(std::uint64_t i, RecordBatch& batch, std::size_t at) const {
-  if (i >= directed_.blocks.size()) {
-    random_block(i - directed_.blocks.size(), batch, at);
+  if (i >= directed_->blocks.size()) {
+    random_block(i - directed_->blocks.size(), batch, at);
     return;
   }
-  const std::vector<Lane>& block = directed_.blocks[i];
+  const std::vector<Lane>& block = directed_->blocks[i];
   const auto source = batch.of(Field::kSource, at);
   std::ranges::transform(block, source.begin(), &Lane::code);
   std::ranges::fill(source.subspan(block.size()), 0);

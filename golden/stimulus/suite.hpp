@@ -51,12 +51,17 @@ struct StimulusClass {
   return classes;
 }
 
+class DirectedShelf;
+
 struct SuiteOptions {
   SuiteKind kind = SuiteKind::kDirected;
   std::uint64_t seed = 0;
   std::uint64_t drawn = 0;  ///< kRandom and kPolicy: how many; ignored by the others
   int lanes = 1;            ///< elements a record has room for
   Lengths lengths = Lengths::kFull;
+  /// Where suites of many configurations find what they share (block_directed.hpp); each makes its
+  /// own without it. Not asked once the suite is made.
+  DirectedShelf* shelf = nullptr;
 };
 
 class Suite {

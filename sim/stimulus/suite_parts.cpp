@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 
+#include "golden/stimulus/block_directed.hpp"
 #include "golden/stimulus/drawn_configs.hpp"
 #include "golden/stimulus/suite.hpp"
 #include "reference/parallel/threads.hpp"
@@ -200,8 +202,9 @@ class Planner {
 
 // Each part on its own, from several threads.
 void prepare_all(std::vector<Part>& parts, unsigned threads) {
+  golden::DirectedShelf shelf;
   share_work(parts.size(), 1, static_cast<int>(threads),
-             [&](std::uint64_t first, std::uint64_t) { parts[first].prepare(); });
+             [&](std::uint64_t first, std::uint64_t) { parts[first].prepare(shelf); });
 }
 
 std::uint32_t low_word(std::uint64_t word) { return static_cast<std::uint32_t>(word); }
@@ -236,10 +239,12 @@ golden::VectorHeader Part::header() const {
   return header;
 }
 
-void Part::prepare() {
+void Part::prepare(golden::DirectedShelf& shelf) {
   if (!source_.empty()) return;
+  golden::SuiteOptions options = options_;
+  options.shelf = &shelf;
   for (const golden::Configuration& each : configs_) {
-    suites_.push_back(golden::make_suite(each, options_));
+    suites_.push_back(golden::make_suite(each, options));
   }
   if (is_seeded()) return;
   keep_words(*suites_.front());
@@ -247,14 +252,20 @@ void Part::prepare() {
 }
 
 void Part::keep_words(const golden::Suite& suite) {
-  golden::RecordBatch batch(shape_, suite.size());
-  for (std::uint64_t i = 0; i < suite.size(); ++i) suite.fill(i, batch, i);
+  // Some vectors at a time: a batch has room for their answers too.
+  constexpr std::uint64_t kVectors = 64;
+  golden::RecordBatch batch(shape_, kVectors);
   const auto narrow = [](std::span<const std::uint64_t> words, std::vector<std::uint32_t>& out) {
-    out.resize(words.size());
-    std::ranges::transform(words, out.begin(), low_word);
+    std::ranges::transform(words, std::back_inserter(out), low_word);
   };
-  narrow(batch.all(golden::Field::kSource), source_);
-  narrow(batch.all(golden::Field::kRandom), random_);
+  source_.reserve(suite.size() * kLanes);
+  for (std::uint64_t first = 0; first < suite.size(); first += kVectors) {
+    const std::uint64_t count = std::min(kVectors, suite.size() - first);
+    batch.reset(shape_, count);
+    for (std::uint64_t i = 0; i < count; ++i) suite.fill(first + i, batch, i);
+    narrow(batch.all(golden::Field::kSource), source_);
+    narrow(batch.all(golden::Field::kRandom), random_);
+  }
 }
 
 std::uint64_t Part::size() const {

@@ -27,8 +27,8 @@ class Part {
   Part(const golden::Configuration& configuration, std::uint32_t number, std::string name,
        std::span<const WalkBlock> blocks);
 
-  /// Builds the stimulus. Until then a part of a suite has no size.
-  void prepare();
+  /// Builds the stimulus, with what parts share. Until then a part of a suite has no size.
+  void prepare(golden::DirectedShelf& shelf);
 
   [[nodiscard]] const std::string& name() const { return name_; }
   [[nodiscard]] std::uint64_t size() const;

@@ -8,6 +8,7 @@
 #include "golden/config_word/config_word.hpp"
 #include "golden/config_word/table.hpp"
 #include "golden/points/gaps.hpp"
+#include "golden/stimulus/block_directed.hpp"
 #include "golden/stimulus/drawn_configs.hpp"
 #include "tests/golden/set_kit.hpp"
 
@@ -25,6 +26,60 @@ GoldenSet blocks(const ElementFormat& source, std::string_view format, Rounding 
 std::set<std::uint64_t> words(const RecordBatch& records, Field field) {
   const auto all = records.all(field);
   return {all.begin(), all.end()};
+}
+
+/// Every vector of a suite, source and random words.
+std::vector<std::uint64_t> vectors_of(const Configuration& configuration,
+                                      const SuiteOptions& options) {
+  const auto suite = make_suite(configuration, options);
+  VectorHeader header;
+  header.configs = {configuration};
+  header.lanes = options.lanes;
+  header.random_words = RandomWords::kPresent;
+  RecordBatch batch(header.shape(), suite->size());
+  for (std::uint64_t i = 0; i < suite->size(); ++i) suite->fill(i, batch, i);
+  std::vector<std::uint64_t> all;
+  for (const Field field : {Field::kSource, Field::kRandom, Field::kElements}) {
+    if (!batch.has(field)) continue;
+    const auto words = batch.all(field);
+    all.insert(all.end(), words.begin(), words.end());
+  }
+  return all;
+}
+
+// Law: a suite has the same vectors whether its directed blocks were made for it or for another
+// configuration. Asked of every rounding, rule, clamp and source, so that a shelf that took two
+// different ones for the same would give one of them the other's.
+TEST(Suites, BlocksOfAShelfAreThoseThatASuiteMakesItself) {
+  DirectedShelf shelf;
+  std::set<std::vector<std::uint64_t>> seen;
+  std::size_t asked = 0;
+  for (const ElementFormat& source : {formats::fp32, formats::bf16}) {
+    for (const std::string_view format : {"mxfp8_e5m2", "mxint8"}) {
+      for (const ScaleRule rule : {ScaleRule::kFloor, ScaleRule::kCeil}) {
+        for (const Rounding rounding : {Rounding::kTiesToEven, Rounding::kToOdd,
+                                        Rounding::kStochasticA, Rounding::kStochasticC}) {
+          for (const int random_bits : {4, 16}) {
+            for (const ScaleSat clamp : {ScaleSat::kClamp, ScaleSat::kToNan}) {
+              Configuration each = block(source, *find_block_format(format), rounding, rule);
+              auto& config = std::get<QuantizerConfig>(each.what);
+              config.element.random_bits = random_bits;
+              config.block.scale_sat = clamp;
+              SuiteOptions options{.kind = SuiteKind::kDirected, .seed = 11, .lanes = 8};
+              const std::vector<std::uint64_t> alone = vectors_of(each, options);
+              options.shelf = &shelf;
+              EXPECT_EQ(vectors_of(each, options), alone) << "configuration " << asked;
+              seen.insert(alone);
+              ++asked;
+            }
+          }
+        }
+      }
+    }
+  }
+  EXPECT_EQ(asked, 128U);
+  // Of 128 configurations 40 differ in what their blocks depend on.
+  EXPECT_EQ(seen.size(), 40U);
 }
 
 TEST(Suites, NoClassIsEmpty) {
