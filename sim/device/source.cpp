@@ -7,7 +7,7 @@ namespace mx::sim {
 namespace {
 
 /// As a literal of C++.
-std::string quoted(std::string_view text) {
+std::string in_quotes(std::string_view text) {
   std::string literal = "\"";
   for (const char c : text) {
     if (c == '"' || c == '\\') literal.push_back('\\');
@@ -33,7 +33,7 @@ std::string part_text(const bench::Part& part, const std::string& choices) {
       "   .lanes = {}, .has_high_first = {}, .has_lanes = {}, .is_shared = {}, .beats = "
       "Beats({}),\n"
       "   .offset = {}, .is_signed = {}, .value = {}u, .choices = {}}},\n";
-  return fmt::format(kText, part.port, static_cast<int>(part.what), quoted(part.field), part.at,
+  return fmt::format(kText, part.port, static_cast<int>(part.what), in_quotes(part.field), part.at,
                      part.slot, part.width, part.lanes, part.has_high_first, part.has_lanes,
                      part.is_shared, static_cast<int>(part.beats), part.offset, part.is_signed,
                      part.value, choices);
@@ -49,7 +49,7 @@ std::string parts_text(std::string_view name, const std::vector<bench::Part>& pa
       choices = fmt::format("kChoices{}", tables++);
       before += fmt::format("constexpr Choice {}[] = {{\n", choices);
       for (const bench::Choice& each : part.choices) {
-        before += fmt::format("  {{{}, {}u}},\n", quoted(each.text), each.value);
+        before += fmt::format("  {{{}, {}u}},\n", in_quotes(each.text), each.value);
       }
       before += "};\n";
     }
@@ -157,7 +157,7 @@ std::string device_source(const FittedDevice& device) {
   std::vector<std::string> names;
   std::vector<unsigned> widths;
   for (const Port& port : device.ports) {
-    names.push_back(quoted(port.name));
+    names.push_back(in_quotes(port.name));
     widths.push_back(port.width);
   }
   std::vector<std::string> ties;
