@@ -63,6 +63,7 @@ enum class ScaleKind : std::uint8_t { kFinite, kZero, kNan, kStray };
 struct Scale {
   ScaleKind kind = ScaleKind::kFinite;
   std::int16_t exponent = 0;
+  std::int16_t offset = 0;  ///< easy_offset() of the exponent; 0 of other kinds
 };
 
 /// Blocks of codes under scales.
@@ -89,6 +90,20 @@ struct WordFormat {
   const int field = c.code.unit + scale_exponent + word_format(c.word.format).bias;
   const int bounded = field < -240 ? -240 : field > 255 ? 255 : field;
   return static_cast<std::int16_t>(bounded * (1 << kStepBits));
+}
+
+/// offset_of() where the numbers of a float of one to three significand bits all become normal ones
+/// under that scale, 0 elsewhere.
+[[nodiscard]] constexpr std::int16_t easy_offset(const DecodeConstants& c, int scale_exponent) {
+  if (c.code.man_bits < 1 || c.code.man_bits > 3 || c.code.twos_complement != 0) return 0;
+  const int largest = c.code.special_from() <= c.code.magnitude_mask ? c.code.special_from() - 1
+                                                                     : c.code.magnitude_mask;
+  const int rise = (c.code.man_bits - 1) * (1 << c.code.man_bits);
+  const int steps = (largest + rise) * (1 << (kStepBits - c.code.man_bits));
+  const int field = c.code.unit + scale_exponent + word_format(c.word.format).bias;
+  const bool fits = field >= 1 && field * (1 << kStepBits) + steps <
+                                      word_format(c.word.format).top_field() * (1 << kStepBits);
+  return fits ? static_cast<std::int16_t>(field * (1 << kStepBits)) : std::int16_t{0};
 }
 
 }  // namespace mx::fast::decode

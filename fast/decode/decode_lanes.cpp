@@ -10,6 +10,7 @@
 #define HWY_TARGET_INCLUDE "fast/decode/decode_lanes.cpp"
 #include "hwy/foreach_target.h"
 // After foreach_target.h, once for each target.
+#include "fast/decode/bytes-inl.hpp"
 #include "fast/decode/words-inl.hpp"
 #include "hwy/highway.h"
 
@@ -161,12 +162,24 @@ bool blocks_by(D d, const BlockConstants& c, const BlockRun& run) {
 
 /// Vectors as long as the blocks let them be.
 template <Words kWords, int kManBits>
-bool blocks_of(const BlockConstants& c, const BlockRun& run) {
+bool blocks_by_words(const BlockConstants& c, const BlockRun& run) {
   const hn::ScalableTag<std::uint16_t> whole;
   const hn::CappedTag<std::uint16_t, 8> short_ones;
   const auto block = static_cast<std::size_t>(c.block_size);
   return block % hn::Lanes(whole) == 0 ? blocks_by<kWords, kManBits>(whole, c, run)
                                        : blocks_by<kWords, kManBits>(short_ones, c, run);
+}
+
+template <Words kWords, int kManBits>
+bool blocks_of(const BlockConstants& c, const BlockRun& run) {
+  const auto by_words = [&](const BlockRun& part) {
+    return blocks_by_words<kWords, kManBits>(c, part);
+  };
+  if constexpr (kManBits == kAnyPrecision) {
+    return by_words(run);
+  } else {
+    return blocks_by_bytes<kWords, kManBits>(c, run, by_words);
+  }
 }
 
 /// A vector of columns at a time, each lane under its own scale.
@@ -202,14 +215,27 @@ bool columns_of(const BlockConstants& c, const ColumnRun& run) {
 }
 
 template <Words kWords, int kManBits>
-bool elements_of(const DecodeConstants& c, const std::uint8_t* codes, std::size_t elements,
-                 std::byte* words) {
+bool elements_by_words(const DecodeConstants& c, const std::uint8_t* codes, std::size_t elements,
+                       std::byte* words) {
   const hn::ScalableTag<std::uint16_t> d;
   const hn::RebindToSigned<hn::ScalableTag<std::uint16_t>> di;
   Decoder<kWords, kManBits, hn::ScalableTag<std::uint16_t>> decoder(c);
   decode_line(decoder, d, codes, elements, hn::Set(di, offset_of(c, 0)), cpu::word_bytes(kWords),
               words);
   return decoder.is_clean();
+}
+
+template <Words kWords, int kManBits>
+bool elements_of(const DecodeConstants& c, const std::uint8_t* codes, std::size_t elements,
+                 std::byte* words) {
+  const auto by_words = [&](const std::uint8_t* from, std::size_t count, std::byte* to) {
+    return elements_by_words<kWords, kManBits>(c, from, count, to);
+  };
+  if constexpr (kManBits == kAnyPrecision) {
+    return by_words(codes, elements, words);
+  } else {
+    return elements_by_bytes<kWords, kManBits>(c, codes, elements, words, by_words);
+  }
 }
 
 /// f(words, precision) with both as constants: the precisions of the common formats have kernels of

@@ -124,9 +124,13 @@ Checked<BlockConstants> resolve(const DequantizeJob& job) {
   }
   const Checked<WordConstants> word = resolve_words(job);
   if (!word) return Problem{std::string(word.problem())};
-  return BlockConstants{.decode = {code_constants(job.format.element), *word},
-                        .block_size = job.format.block_size,
-                        .scales = scale_table(job.format.scale)};
+  BlockConstants c{.decode = {code_constants(job.format.element), *word},
+                   .block_size = job.format.block_size,
+                   .scales = scale_table(job.format.scale)};
+  for (Scale& scale : c.scales) {
+    if (scale.kind == ScaleKind::kFinite) scale.offset = easy_offset(c.decode, scale.exponent);
+  }
+  return c;
 }
 
 Checked<WordConstants> resolve_words(const DequantizeJob& job) {

@@ -45,6 +45,8 @@ std::vector<Change> changes() {
           {"flush before", [](BlockConstants& c) { c.decode.word.flushes_before = 0xFFFF; }},
           {"flush after", [](BlockConstants& c) { c.decode.word.flushes_after = 0xFFFF; }},
           {"scale", [](BlockConstants& c) { c.scales[120].exponent += 1; }},
+          {"offset", [](BlockConstants& c) { c.scales[130].offset += 1 << decode::kStepBits; }},
+          {"results that are not normal", [](BlockConstants& c) { c.scales[0].offset = 128; }},
           {"NaN scale", [](BlockConstants& c) { c.scales[255].kind = decode::ScaleKind::kZero; }}};
 }
 

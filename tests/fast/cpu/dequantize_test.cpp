@@ -9,6 +9,7 @@
 
 #include "fast/cpu/targets.hpp"
 #include "fast/decode/dequantizer.hpp"
+#include "reference/element/encode.hpp"
 #include "reference/format/rows.hpp"
 #include "tests/fast/cpu/decode_judge.hpp"
 #include "tests/fast/cpu/guarded.hpp"
@@ -86,6 +87,44 @@ TEST_P(CpuDequantize, AgreesOnEveryCodeUnderEveryScale) {
     EXPECT_GT(tally.classes[i], 100u) << name_of(static_cast<WordClass>(i));
   }
   RecordProperty("elements", fmt::format("{}", tally.elements));
+}
+
+/// Every code of a format that is a number, at every place of 64.
+std::vector<std::byte> numbers_everywhere(const ElementFormat& format) {
+  std::vector<std::byte> numbers;
+  for (std::uint64_t code = 0; code <= format.code_mask(); ++code) {
+    const ValueClass cls = decode(format, code).cls;
+    if (cls == ValueClass::kNan || cls == ValueClass::kInf) continue;
+    numbers.push_back(static_cast<std::byte>(code));
+  }
+  if (numbers.size() % 2 == 0) numbers.push_back(numbers[0]);  // prime to 64
+  std::vector<std::byte> codes;
+  for (int i = 0; i < 64; ++i) codes.insert(codes.end(), numbers.begin(), numbers.end());
+  return codes;
+}
+
+// A vector with a NaN or infinity takes another way than one of numbers alone.
+TEST_P(CpuDequantize, AgreesOnNumbersAloneAtEveryPlace) {
+  MX_NEEDS_CPU_PATH();
+  DecodeTally tally;
+  for (const ElementFormat* element : path_elements()) {
+    const std::vector<std::byte> codes = numbers_everywhere(*element);
+    for (const int block_size : {16, 32, 64, 96, 128}) {
+      DequantizeJob job = default_decoding(*element, GetParam());
+      job.format.block_size = block_size;
+      const BlockLayout layout{1, codes.size(), 1};
+      std::vector<std::byte> scales(layout.blocks(static_cast<std::size_t>(block_size)));
+      for (std::size_t i = 0; i < scales.size(); ++i) scales[i] = static_cast<std::byte>(i * 5 / 4);
+      compare_decoding(job, layout, codes, scales, tally);
+      // The middle of the scales, where every result is a normal number.
+      for (std::size_t i = 0; i < scales.size(); ++i) {
+        scales[i] = static_cast<std::byte>(GetParam() == formats::fp16 ? 127 + i % 3 : 90 + i % 80);
+      }
+      compare_decoding(job, layout, codes, scales, tally);
+    }
+  }
+  EXPECT_EQ(tally.mismatches, 0u) << tally.first;
+  EXPECT_GT(tally.elements, 500'000u);
 }
 
 // Scale formats other than e8m0, those with a zero and those of less than 8 bits.
