@@ -70,7 +70,7 @@ bool quantize_all(const mxgold_quantizer& quantizer, const mx::backend::Quantize
                   mx::backend::Flags* flags) {
   const int threads = threads_for(t.source.size());
   const bool is_small = t.shape.elements < mx::abi::kLarge;
-  if (!is_small || quantizer.choice == mx::backend::Choice::kCpu) {
+  if (!is_small || mx::backend::insists(quantizer.choice)) {
     return static_cast<bool>(quantizer.tensors.checked().quantize_all(
         t.shape, t.source, t.random, t.codes, t.scales, flags, threads));
   }
@@ -383,7 +383,7 @@ mxgold_status mxgold_dequantize_tensor(const mxgold_quantizer* quantizer, const 
     const auto from = read_bytes(codes, code_bytes);
     const auto under = read_bytes(scales, scale_bytes);
     const auto to = write_bytes(values, value_bytes);
-    if (blocked.elements < mx::abi::kLarge && quantizer->choice != mx::backend::Choice::kCpu) {
+    if (blocked.elements < mx::abi::kLarge && !mx::backend::insists(quantizer->choice)) {
       return mx::dequantize_tensor(quantizer->quantizer, blocked, mx::Tail::kShort, from, under,
                                    *format, to, 0, blocked.scales, threads)
                  ? MXGOLD_OK

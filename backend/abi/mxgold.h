@@ -54,8 +54,9 @@ MXGOLD_API const char* mxgold_status_text(mxgold_status status) MXGOLD_NOEXCEPT;
  * "+"): the policies of a named profile, which the other options then override. block_size concerns
  * quantizers only. "backend" says who computes arrays and tensors, never a bit of them: "auto" (the
  * processor's vectors where they are proven for the configuration, once a few thousand structured
- * values agree with the reference: MXGOLD_INTERNAL_ERROR where they do not), "reference", or "cpu"
- * (the vectors; MXGOLD_BAD_VALUE where there are none). */
+ * values agree with the reference: MXGOLD_INTERNAL_ERROR where they do not), "reference", or, with
+ * MXGOLD_BAD_VALUE where it cannot, "cpu" (the vectors), "cuda" (blocks by a CUDA device, memory of
+ * the host copied there and back) or "cuda-host" (the same arithmetic on the host). */
 typedef struct mxgold_option {
   const char* name;
   const char* value;

@@ -11,11 +11,23 @@ namespace mx::backend {
 enum class Choice : std::uint8_t {
   kAuto,       ///< the fast path where there is one
   kReference,  ///< the model
-  kCpu         ///< the fast path, or a problem that says why there is none
+  kCpu,        ///< the fast path, or a problem that says why there is none
+  kCuda,       ///< the CUDA path on a device, or a problem
+  kCudaHost    ///< its arithmetic on the host, or a problem
 };
 
 /// Their names, in that order.
-inline constexpr std::array<std::string_view, 3> kChoiceNames = {"auto", "reference", "cpu"};
+inline constexpr std::array<std::string_view, 5> kChoiceNames = {"auto", "reference", "cpu", "cuda",
+                                                                 "cuda-host"};
+
+/// Is the path that is named the only one that will do?
+[[nodiscard]] constexpr bool insists(Choice choice) {
+  return choice != Choice::kAuto && choice != Choice::kReference;
+}
+/// One of the CUDA path?
+[[nodiscard]] constexpr bool is_cuda(Choice choice) {
+  return choice == Choice::kCuda || choice == Choice::kCudaHost;
+}
 
 /// What a caller of TensorConverter wants to know beside codes.
 enum class Wanted : std::uint8_t {

@@ -27,9 +27,18 @@ class Chosen {
   void refuse(std::string_view why) { why_reference_ = why; }
 
   [[nodiscard]] bool is_fast() const { return plan_.index() != 0; }
-  /// "cpu (AVX3_DL)" or "reference".
+  /// "cpu (AVX3_DL)", "reference", or what the plan says.
   [[nodiscard]] std::string path() const {
-    return is_fast() ? "cpu (" + std::string(fast::cpu_target()) + ")" : "reference";
+    if (!is_fast()) return "reference";
+    return std::visit(
+        [](const auto& plan) {
+          if constexpr (requires { plan.path(); }) {
+            return plan.path();
+          } else {
+            return "cpu (" + std::string(fast::cpu_target()) + ")";
+          }
+        },
+        plan_);
   }
   [[nodiscard]] const std::string& why_reference() const { return why_reference_; }
   /// Null where another kind of plan was chosen, or none.

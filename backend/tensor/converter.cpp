@@ -48,14 +48,16 @@ Checked<TensorConverter> TensorConverter::make(const ConversionConfig& config, C
   TensorConverter made(std::move(reference).value());
   if (choice == Choice::kReference) return made;
   const fast::ElementJob job{config.source, config.destination, config.policy};
-  if (wanted == Wanted::kFlags) {
+  if (is_cuda(choice)) {
+    made.chosen_.refuse("no fast path: the CUDA path takes blocks, not single values");
+  } else if (wanted == Wanted::kFlags) {
     made.chosen_.refuse("the fast path of single values has no flags");
   } else if (is_stochastic(config.policy.rounding)) {
     made.chosen_.take(fast::DrawnElementPlan::make(job));
   } else {
     made.chosen_.take(fast::ElementPlan::make(job));
   }
-  if (choice == Choice::kCpu && !made.is_fast()) return Problem{made.chosen_.why_reference()};
+  if (insists(choice) && !made.is_fast()) return Problem{made.chosen_.why_reference()};
   return made;
 }
 

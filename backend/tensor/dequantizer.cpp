@@ -24,13 +24,30 @@ Checked<TensorDequantizer> TensorDequantizer::make(const QuantizerConfig& config
   TensorDequantizer made(std::move(reference).value(), output);
   if (choice == Choice::kReference) return made;
   const fast::DequantizeJob job{config.format, output, config.block};
-  if (config.format.scale.man_bits != 0 && config.format.element.bits == 4) {
+  if (is_cuda(choice)) {
+    const CudaPlace place = choice == Choice::kCuda ? CudaPlace::kDevice : CudaPlace::kHost;
+    made.chosen_.take(CudaDequantizer::make(config, output, place));
+  } else if (config.format.scale.man_bits != 0 && config.format.element.bits == 4) {
     made.chosen_.take(fast::ScaledDequantizePlan::make({job, config.tensor.scale}));
   } else {
     made.chosen_.take(fast::DequantizePlan::make(job));
   }
-  if (choice == Choice::kCpu && !made.is_fast()) return Problem{made.chosen_.why_reference()};
+  if (insists(choice) && !made.is_fast()) return Problem{made.chosen_.why_reference()};
   return made;
+}
+
+std::string TensorDequantizer::compute(const Run& run, std::span<const std::byte> codes,
+                                       std::span<const std::byte> scales,
+                                       std::span<std::byte> values) const {
+  if (const auto* const cuda = chosen_.plan<CudaDequantizer>()) {
+    return cuda->dequantize(run.layout.as_lines(), codes, scales, values);
+  }
+  const auto* const scaled = chosen_.plan<fast::ScaledDequantizePlan>();
+  const bool is_taken = scaled != nullptr
+                            ? scaled->dequantize_tiles(run.layout, codes, scales, values)
+                            : chosen_.plan<fast::DequantizePlan>()->dequantize(
+                                  run.layout.as_lines(), codes, scales, values);
+  return is_taken ? "" : "the fast path refused what the reference takes";
 }
 
 Portions TensorDequantizer::portions(const BlockedShape& shape) const {
@@ -87,18 +104,12 @@ Checked<TensorSummary> TensorDequantizer::dequantize(
     const auto scales_here = scales.subspan(run.block, blocks);
     const auto codes_here = codes.subspan(run.element, elements);
     const auto values_here = values.subspan(run.element * word, elements * word);
-    const auto* const scaled = chosen_.plan<fast::ScaledDequantizePlan>();
-    const bool done =
-        scaled != nullptr
-            ? scaled->dequantize_tiles(run.layout, codes_here, scales_here, values_here)
-            : chosen_.plan<fast::DequantizePlan>()->dequantize(run.layout.as_lines(), codes_here,
-                                                               scales_here, values_here);
-    if (!done) {
+    std::string problem = compute(run, codes_here, scales_here, values_here);
+    if (!problem.empty()) {
       // The reference names what is wrong with it.
       const auto model = dequantize_tensor(reference_, shape, Tail::kShort, codes, scales, output_,
                                            values, run.block, run.block + blocks);
-      return model ? Problem{"the fast path refused what the reference takes"}
-                   : Problem{std::string(model.problem())};
+      return model ? Problem{std::move(problem)} : Problem{std::string(model.problem())};
     }
     summary.elements += elements;
     summary.blocks += blocks;

@@ -9,6 +9,7 @@
 
 #include "backend/tensor/choice.hpp"
 #include "backend/tensor/chosen.hpp"
+#include "backend/tensor/cuda.hpp"
 #include "backend/tensor/runs.hpp"
 #include "fast/decode/dequantizer.hpp"
 #include "fast/scaled/dequantizer.hpp"
@@ -21,7 +22,7 @@ namespace mx::backend {
 /// run side by side.
 class TensorDequantizer {
  public:
-  /// The problem: the configuration is none, or kCpu is asked for and has no path.
+  /// The problem: the configuration is none, or a path is asked for that it has not.
   [[nodiscard]] static Checked<TensorDequantizer> make(const QuantizerConfig& config,
                                                        const ElementFormat& output, Choice choice);
 
@@ -55,7 +56,12 @@ class TensorDequantizer {
 
   Quantizer reference_;
   ElementFormat output_;
-  Chosen<fast::DequantizePlan, fast::ScaledDequantizePlan> chosen_;
+  /// Computes a run; "" or what went wrong.
+  [[nodiscard]] std::string compute(const Run& run, std::span<const std::byte> codes,
+                                    std::span<const std::byte> scales,
+                                    std::span<std::byte> values) const;
+
+  Chosen<fast::DequantizePlan, fast::ScaledDequantizePlan, CudaDequantizer> chosen_;
 };
 
 }  // namespace mx::backend

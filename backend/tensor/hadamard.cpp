@@ -19,7 +19,7 @@ Checked<TensorTransform> TensorTransform::make(const Hadamard& hadamard,
                                         ? fast::HadamardOrder::kSignsFirst
                                         : fast::HadamardOrder::kSignsLast;
   made.chosen_.take(fast::HadamardPlan::make({source, hadamard.mask, order}));
-  if (choice == Choice::kCpu && !made.is_fast()) return Problem{made.chosen_.why_reference()};
+  if (insists(choice) && !made.is_fast()) return Problem{made.chosen_.why_reference()};
   return made;
 }
 

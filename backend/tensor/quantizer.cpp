@@ -28,7 +28,10 @@ Checked<TensorQuantizer> TensorQuantizer::make(const QuantizerConfig& config, Ch
   if (choice == Choice::kReference) return made;
   const fast::BlockJob job{config.source, config.format, config.element, config.block};
   const bool draws = is_stochastic(config.element.rounding);
-  if (fast::is_scaled_rule(config.block.rule)) {
+  if (is_cuda(choice)) {
+    const CudaPlace place = choice == Choice::kCuda ? CudaPlace::kDevice : CudaPlace::kHost;
+    made.chosen_.take(CudaQuantizer::make(config, place));
+  } else if (fast::is_scaled_rule(config.block.rule)) {
     const fast::ScaledBlockJob scaled{job, {config.tensor.amax, config.tensor.scale}};
     // The search of nvfp4_ggml rounds nothing.
     if (draws && config.block.rule != ScaleRule::kNvfp4Ggml) {
@@ -41,7 +44,7 @@ Checked<TensorQuantizer> TensorQuantizer::make(const QuantizerConfig& config, Ch
   } else {
     made.chosen_.take(fast::BlockPlan::make(job));
   }
-  if (choice == Choice::kCpu && !made.is_fast()) return Problem{made.chosen_.why_reference()};
+  if (insists(choice) && !made.is_fast()) return Problem{made.chosen_.why_reference()};
   return made;
 }
 
@@ -55,26 +58,31 @@ std::string TensorQuantizer::self_check() const {
                              });
 }
 
-bool TensorQuantizer::compute(const QuantizedTensor& tensor, const Run& run,
-                              std::span<std::uint16_t> status) const {
+std::string TensorQuantizer::compute(const QuantizedTensor& tensor, const Run& run,
+                                     std::span<std::uint16_t> status) const {
   const std::size_t word = storage_bytes(reference_.config().source);
   const std::uint64_t elements = run.layout.elements();
   const auto source = tensor.source.subspan(run.element * word, elements * word);
   const auto codes = tensor.codes.subspan(run.element, elements);
   const auto scales = tensor.scales.subspan(run.block, run.blocks);
   const fast::BlockLayout lines = run.layout.as_lines();
-  if (const auto* const plan = chosen_.plan<fast::BlockPlan>()) {
-    return plan->quantize(lines, source, codes, scales, status);
-  }
-  if (const auto* const plan = chosen_.plan<fast::ScaledBlockPlan>()) {
-    return plan->quantize_tiles(run.layout, source, codes, scales, status);
+  if (const auto* const plan = chosen_.plan<CudaQuantizer>()) {
+    return plan->quantize(lines, tensor.random, run.element, source, {codes, scales, status});
   }
   const fast::Draws draws{tensor.random.seed, tensor.random.tensor};
-  if (const auto* const plan = chosen_.plan<fast::ScaledDrawnPlan>()) {
-    return plan->quantize_tiles(run.layout, draws, source, codes, scales, status, 1, run.element);
+  bool is_taken = false;
+  if (const auto* const plain = chosen_.plan<fast::BlockPlan>()) {
+    is_taken = plain->quantize(lines, source, codes, scales, status);
+  } else if (const auto* const scaled = chosen_.plan<fast::ScaledBlockPlan>()) {
+    is_taken = scaled->quantize_tiles(run.layout, source, codes, scales, status);
+  } else if (const auto* const both = chosen_.plan<fast::ScaledDrawnPlan>()) {
+    is_taken =
+        both->quantize_tiles(run.layout, draws, source, codes, scales, status, 1, run.element);
+  } else {
+    is_taken = chosen_.plan<fast::DrawnBlockPlan>()->quantize(lines, draws, source, codes, scales,
+                                                              status, 1, run.element);
   }
-  return chosen_.plan<fast::DrawnBlockPlan>()->quantize(lines, draws, source, codes, scales, status,
-                                                        1, run.element);
+  return is_taken ? "" : "the fast path refused the shape of the tensor";
 }
 
 Portions TensorQuantizer::portions(const BlockedShape& shape) const {
@@ -92,9 +100,8 @@ Checked<TensorSummary> TensorQuantizer::quantize(const BlockedShape& shape,
     const QuantizedTensor tensor{shape, source, random, codes, scales};
     while (first < last) {
       const Run run = next_run(shape, first, last);
-      if (!quantize_run(tensor, run, flags, summary)) {
-        return Problem{"the fast path refused the shape of the tensor"};
-      }
+      std::string problem = quantize_run(tensor, run, flags, summary);
+      if (!problem.empty()) return Problem{std::move(problem)};
       first += run.portions;
     }
     return summary;
@@ -105,28 +112,28 @@ Checked<TensorSummary> TensorQuantizer::quantize(const BlockedShape& shape,
   return made;
 }
 
-bool TensorQuantizer::quantize_run(const QuantizedTensor& tensor, const Run& run, Flags* flags,
-                                   TensorSummary& summary) const {
+std::string TensorQuantizer::quantize_run(const QuantizedTensor& tensor, const Run& run,
+                                          Flags* flags, TensorSummary& summary) const {
   const ScaleFormat& scale = reference_.config().format.scale;
   const std::uint64_t elements = run.layout.elements();
   const std::uint64_t blocks = run.blocks;
   // Blocks that need a look are told by their scales, or by status words where these do not tell.
   const bool asks_status = flags != nullptr && fast::is_scaled_rule(reference_.config().block.rule);
   std::vector<std::uint16_t> status(scale.has_nan() && !asks_status ? 0 : blocks);
-  if (!compute(tensor, run, status)) return false;
+  if (std::string problem = compute(tensor, run, status); !problem.empty()) return problem;
   summary.elements += elements;
   summary.blocks += blocks;
   summary.nan_scales += nan_scales(scale, tensor.scales.subspan(run.block, blocks), status);
-  if (flags == nullptr) return true;
+  if (flags == nullptr) return {};
   FlagCensus census(reference_, tensor, *flags);
   const std::span<const std::uint16_t> known = asks_status ? status : std::span<std::uint16_t>();
-  if (!census.may_add(run.element, elements, run.block, blocks, known)) return true;
+  if (!census.may_add(run.element, elements, run.block, blocks, known)) return {};
   if (!asks_status) {
     status.resize(blocks);
-    if (!compute(tensor, run, status)) return false;
+    if (std::string problem = compute(tensor, run, status); !problem.empty()) return problem;
   }
   for (std::uint64_t b = 0; b < blocks; ++b) census.add(run.block + b, status[b]);
-  return true;
+  return {};
 }
 
 Checked<TensorSummary> TensorQuantizer::quantize_all(

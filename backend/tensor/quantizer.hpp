@@ -10,6 +10,7 @@
 
 #include "backend/tensor/choice.hpp"
 #include "backend/tensor/chosen.hpp"
+#include "backend/tensor/cuda.hpp"
 #include "backend/tensor/flag_census.hpp"
 #include "backend/tensor/runs.hpp"
 #include "fast/cpu/quantizer.hpp"
@@ -24,12 +25,12 @@ namespace mx::backend {
 /// Tensors of one configuration. A value type; the calls are const and may run side by side.
 class TensorQuantizer {
  public:
-  /// The problem: the configuration is none, or kCpu is asked for and has no path.
+  /// The problem: the configuration is none, or a path is asked for that it has not.
   [[nodiscard]] static Checked<TensorQuantizer> make(const QuantizerConfig& config, Choice choice);
 
   [[nodiscard]] const Quantizer& reference() const { return reference_; }
   [[nodiscard]] bool is_fast() const { return chosen_.is_fast(); }
-  /// "cpu (AVX3_DL)" or "reference".
+  /// "cpu (AVX3_DL)", "cuda", "cuda-host" or "reference".
   [[nodiscard]] std::string path() const { return chosen_.path(); }
   /// Why the reference computes where kAuto was asked; "" otherwise.
   [[nodiscard]] std::string_view why_reference() const { return chosen_.why_reference(); }
@@ -60,16 +61,15 @@ class TensorQuantizer {
  private:
   explicit TensorQuantizer(Quantizer reference) : reference_(std::move(reference)) {}
 
-  /// False where the plan refuses the layout.
-  [[nodiscard]] bool quantize_run(const QuantizedTensor& tensor, const Run& run, Flags* flags,
-                                  TensorSummary& summary) const;
-
-  /// Computes a run; false where the plan refuses the layout.
-  [[nodiscard]] bool compute(const QuantizedTensor& tensor, const Run& run,
-                             std::span<std::uint16_t> status) const;
+  /// "" or what went wrong, of both.
+  [[nodiscard]] std::string quantize_run(const QuantizedTensor& tensor, const Run& run,
+                                         Flags* flags, TensorSummary& summary) const;
+  [[nodiscard]] std::string compute(const QuantizedTensor& tensor, const Run& run,
+                                    std::span<std::uint16_t> status) const;
 
   Quantizer reference_;
-  Chosen<fast::BlockPlan, fast::DrawnBlockPlan, fast::ScaledBlockPlan, fast::ScaledDrawnPlan>
+  Chosen<fast::BlockPlan, fast::DrawnBlockPlan, fast::ScaledBlockPlan, fast::ScaledDrawnPlan,
+         CudaQuantizer>
       chosen_;
 };
 

@@ -138,8 +138,8 @@ std::string compare(const Quantizer& reference, const FastQuantize& quantize,
   std::vector<std::byte> fast_scales(scales.size());
   const auto model = quantize_tensor(reference, shape, Tail::kShort, source, {}, codes, scales);
   if (!model) return std::string(model.problem());
-  if (!quantize(shape, source, fast_codes, fast_scales)) {
-    return "the fast path refused a shape of the self-check";
+  if (std::string problem = quantize(shape, source, fast_codes, fast_scales); !problem.empty()) {
+    return problem;
   }
   const auto scale = std::ranges::mismatch(scales, fast_scales);
   if (scale.in1 != scales.end()) {

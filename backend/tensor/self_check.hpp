@@ -12,10 +12,10 @@
 
 namespace mx::backend {
 
-/// Quantizes the source words of a shape; false where it refuses it.
+/// Quantizes the source words of a shape; "" or what went wrong.
 using FastQuantize =
-    std::function<bool(const BlockedShape& shape, std::span<const std::byte> source,
-                       std::span<std::byte> codes, std::span<std::byte> scales)>;
+    std::function<std::string(const BlockedShape& shape, std::span<const std::byte> source,
+                              std::span<std::byte> codes, std::span<std::byte> scales)>;
 
 /// Source words that break quantizers, in whole blocks: zeros, subnormals, the largest values,
 /// infinities and NaN; every exponent with significands at, below and above ties; narrow windows of

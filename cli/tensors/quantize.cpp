@@ -42,7 +42,8 @@ names the formats; --define and --format-file add your own, and OUT carries thei
 --hadamard transforms groups of 16 values along the axis before they are quantized, in binary32 and
 in one defined order; OUT says so, and `mxgold dequantize --undo-hadamard` goes back.
 --backend says who computes: the vectors of this processor where they are proven for the configuration,
-the reference elsewhere; the bits are the same, and --verbose says which it was. A cast of an emulated system (dmx, qtorch, torchmx, aimet, microxcaling) is a format too: 'dmx:BFP[8|8]{64}(SN)'. It
+the reference elsewhere; cuda copies blocks to a CUDA device and back, cuda-host computes them here by
+the same arithmetic. The bits are the same, and --verbose says which it was. A cast of an emulated system (dmx, qtorch, torchmx, aimet, microxcaling) is a format too: 'dmx:BFP[8|8]{64}(SN)'. It
 writes T.values, and T.scale and T.data where the system gives them; --mode strict is what the
 system's documentation says, compat the bits of its named version; --axis is the system's default.
 

@@ -98,6 +98,17 @@ class Nvfp4Plan {
   [[nodiscard]] Status dequantize_on_host(const StreamLayout& layout, const StreamCodes& from,
                                           void* words, const std::uint32_t* tensor = nullptr) const;
 
+  /// quantize() and dequantize() for host memory under the plan's own number: copies in, runs,
+  /// copies out, waits. `random.words` are host memory, too.
+  [[nodiscard]] Status copy_and_quantize(const StreamLayout& layout,
+                                         std::span<const std::byte> source,
+                                         const HostResults& results,
+                                         const StreamRandom& random = {}) const;
+  [[nodiscard]] Status copy_and_dequantize(const StreamLayout& layout,
+                                           std::span<const std::byte> codes,
+                                           std::span<const std::byte> scales,
+                                           std::span<std::byte> words) const;
+
   struct Constants;
 
  private:

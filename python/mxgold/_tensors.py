@@ -180,7 +180,8 @@ def quantize(x: ArrayLike, format: str | BlockFormat, policy: PolicyLike = "", *
     tensor_scale, tensor_amax: two-level formats (nvfp4): the scale of the whole tensor, or its largest magnitude; by
         default found from x.
     backend: who computes, here and when the result is dequantized, never which bits: "auto" (the processor's vectors
-        where they are proven), "reference" or "cpu" (the vectors; ValueError where there are none).
+        where they are proven), "reference", or, with a ValueError where it cannot, "cpu" (the vectors), "cuda" (a CUDA
+        device) or "cuda-host" (the arithmetic of that path here).
     hadamard, hadamard_signs: transform groups of 16 along the axis first, as mxgold.hadamard() does; "drawn" takes the
         mask of the seed. tensor_scale and tensor_amax are then those of the transformed values.
 

@@ -284,7 +284,12 @@ TEST(Dequantize, BackendsGiveTheSameFileAndReport) {
       if (to == "f64" && options.size() > 3 && options[3] == "nvfp4_torchao") continue;
       std::string report;
       std::string bytes;
-      for (const std::string backend : {"reference", "auto"}) {
+      for (const std::string backend : {"reference", "auto", "cuda-host"}) {
+        // Single values, results wider than binary32 and torchao's products are not the CUDA
+        // path's.
+        const bool is_cuda = backend == "cuda-host";
+        if (is_cuda && (options[1] == "e5m2" || to == "f64")) continue;
+        if (is_cuda && options.size() > 3 && options[3] == "nvfp4_torchao") continue;
         const ProgramEnd end =
             run_program({"dequantize", scratch.path("codes.safetensors"), "-o", output, "--to", to,
                          "--backend", backend, "--verbose", "--json"});

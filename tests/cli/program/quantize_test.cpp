@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include "fast/cuda/stream.hpp"
 #include "reference/block/quantizer.hpp"
 #include "reference/format/table.hpp"
 #include "reference/number/philox.hpp"
@@ -189,6 +190,54 @@ TEST(Quantize, BackendsGiveTheSameFileAndReport) {
       EXPECT_TRUE(read_file(output) == bytes) << options[1];
     }
   }
+}
+
+// The same of the CUDA path: its arithmetic on the host, and a device where there is one.
+TEST(Quantize, TheCudaPathGivesTheSameFileAndReport) {
+  const Scratch scratch;
+  const std::string input = scratch.write(
+      "in.safetensors",
+      safetensors_file({{"f", "F32", "[6,70]", words(random_words(420, 32, 5), 4)},
+                        {"h", "F16", "[3,0]", ""},
+                        {"t", "BF16", "[9,64]", words(random_words(576, 16, 6), 2)}}));
+  const std::string output = scratch.path("out");
+  for (const std::vector<std::string>& options : std::vector<std::vector<std::string>>{
+           {"--format", "mxfp8_e4m3", "--json"},
+           {"--format", "mxint8", "--axis", "0", "--rule", "rceil"},
+           {"--format", "mxfp4", "--packed", "nibble_low_first", "--rounding", "stochastic_a"},
+           {"--format", "mxfp6_e2m3", "--rounding", "stochastic_b", "--axis", "0", "--seed", "7"},
+           {"--format", "nvfp4", "--json"},
+           {"--format", "nvfp4", "--rule", "nvfp4_te", "--axis", "0"},
+           {"--format", "nvfp4", "--rule", "nvfp4_4over6"},
+           {"--format", "nvfp4", "--rule", "nvfp4_torchao", "--rounding", "stochastic_a"}}) {
+    std::string report;
+    std::string bytes;
+    for (const std::string backend : {"reference", "cuda-host", "cuda"}) {
+      std::vector<std::string> arguments = {"quantize",  input,   "-o",       output,
+                                            "--backend", backend, "--verbose"};
+      arguments.insert(arguments.end(), options.begin(), options.end());
+      const ProgramEnd end = run_program(arguments);
+      if (backend == "cuda" && !fast::device_available()) {
+        EXPECT_EQ(end.status, 2);
+        EXPECT_NE(end.err.find("--backend cuda: " + std::string(fast::device_problem())),
+                  std::string::npos)
+            << end.err;
+        continue;
+      }
+      ASSERT_EQ(end.status, 0) << end.err;
+      EXPECT_NE(end.err.find("tensor 'f': computed by " + backend), std::string::npos) << end.err;
+      if (backend == "reference") {
+        report = end.out;
+        bytes = read_file(output);
+      }
+      EXPECT_EQ(end.out, report) << options[1];
+      EXPECT_TRUE(read_file(output) == bytes) << options[1];
+    }
+  }
+  const ProgramEnd single = run_program(
+      {"quantize", input, "-o", output, "--format", "e4m3fn", "--backend", "cuda-host"});
+  EXPECT_EQ(single.status, 2);
+  EXPECT_NE(single.err.find("takes blocks"), std::string::npos) << single.err;
 }
 
 TEST(Quantize, BackendsThatCannotComputeAreRefusedInWords) {

@@ -1,0 +1,71 @@
+// Blocks by the CUDA path (fast/cuda, fast/cuda_decode, fast/cuda_nvfp4): on the current device, or
+// by the same arithmetic on the host, where nobody needs a device to look at its bits.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <variant>
+
+#include "fast/cuda_nvfp4/stream.hpp"
+#include "reference/block/quantizer.hpp"
+#include "reference/tensor/tensor.hpp"
+
+namespace mx::backend {
+
+enum class CudaPlace : std::uint8_t {
+  kDevice,  ///< memory of the host is copied there and back
+  kHost     ///< one thread
+};
+[[nodiscard]] std::string_view name_of(CudaPlace place);
+
+/// A value type; the calls are const and may run side by side.
+class CudaQuantizer {
+ public:
+  /// The problem: the configuration has no plan, or there is no device.
+  [[nodiscard]] static Checked<CudaQuantizer> make(const QuantizerConfig& config, CudaPlace place);
+
+  [[nodiscard]] std::string path() const { return std::string(name_of(place_)); }
+
+  /// Codes, scales and, unless its span is empty, status words (spec R6) of a part of a tensor,
+  /// whose first element has the number `first`. "" or what went wrong.
+  [[nodiscard]] std::string quantize(const fast::BlockLayout& layout, CounterRandom random,
+                                     std::uint64_t first, std::span<const std::byte> source,
+                                     const fast::HostResults& results) const;
+
+ private:
+  using Plan = std::variant<fast::StreamPlan, fast::Nvfp4Plan>;
+  CudaQuantizer(Plan plan, CudaPlace place, int random_bits)
+      : plan_(std::move(plan)), place_(place), random_bits_(random_bits) {}
+
+  Plan plan_;
+  CudaPlace place_;
+  int random_bits_;  ///< 0: nothing is drawn
+};
+
+/// The way back.
+class CudaDequantizer {
+ public:
+  [[nodiscard]] static Checked<CudaDequantizer> make(const QuantizerConfig& config,
+                                                     const ElementFormat& output, CudaPlace place);
+
+  [[nodiscard]] std::string path() const { return std::string(name_of(place_)); }
+
+  /// "" or what went wrong. Nothing tells of bits above the width of codes and scales: they must
+  /// have been looked at.
+  [[nodiscard]] std::string dequantize(const fast::BlockLayout& layout,
+                                       std::span<const std::byte> codes,
+                                       std::span<const std::byte> scales,
+                                       std::span<std::byte> words) const;
+
+ private:
+  using Plan = std::variant<fast::StreamDecodePlan, fast::Nvfp4Plan>;
+  CudaDequantizer(Plan plan, CudaPlace place) : plan_(std::move(plan)), place_(place) {}
+
+  Plan plan_;
+  CudaPlace place_;
+};
+
+}  // namespace mx::backend
