@@ -18,7 +18,7 @@ namespace {
 using namespace mx::goals;
 
 struct Options {
-  Setting setting = {.peers = MX_PEER_DIRECTORY};
+  Setting setting = {.peers = MX_PEER_DIRECTORY, .program = MX_PROGRAM};
   std::vector<std::string> rows;
   int rounds = 25;
   bool is_strict = false;
@@ -26,14 +26,15 @@ struct Options {
 
 void add_options(CLI::App& app, Options& options) {
   // C2, C10 and C11 are rows of python_goals.py, which takes the same options.
-  const std::vector<std::string> goals = {"C1", "C2",  "C3",  "C4",  "C5", "C6", "C7", "C8",
-                                          "C9", "C10", "C11", "C12", "G1", "G2", "G3"};
+  const std::vector<std::string> goals = {"C1",  "C2",  "C3",  "C4", "C5", "C6", "C7", "C8", "C9",
+                                          "C10", "C11", "C12", "G1", "G2", "G3", "R2", "R3", "R4"};
   app.add_option("--rows", options.rows, "only these goals, for example C1,C7")
       ->delimiter(',')
       ->check(CLI::IsMember(goals));
   app.add_option("--rounds", options.rounds, "rounds that count; fewer than 15 judge nothing")
       ->check(CLI::Range(3, 1000));
   app.add_option("--peers", options.setting.peers, "folder of the peers' libraries");
+  app.add_option("--program", options.setting.program, "mxgold, which sweeps");
   app.add_option("--testfloat", options.setting.testfloat,
                  "folder of testfloat_gen and testfloat_ver");
   const auto whole_blocks = CLI::Validator(

@@ -14,6 +14,7 @@ namespace mx::goals {
 struct Setting {
   std::string peers;             ///< folder of the peers' libraries
   std::string testfloat = {};    ///< folder of testfloat_gen and testfloat_ver; "": not given
+  std::string program = {};      ///< mxgold
   std::size_t small = 1U << 18;  ///< elements that fit the caches
   std::size_t large = 1U << 24;  ///< elements that do not
 };
@@ -50,6 +51,8 @@ struct RowPlan {
 [[nodiscard]] std::vector<RowPlan> block_rows(const Setting& setting);     ///< C1, C5, C7, C12
 [[nodiscard]] std::vector<RowPlan> single_rows(const Setting& setting);    ///< C3, C4, C8, C9
 [[nodiscard]] std::vector<RowPlan> widening_rows(const Setting& setting);  ///< C6, C8
-[[nodiscard]] std::vector<RowPlan> text_rows();                            ///< G1, G2, G3
+[[nodiscard]] std::vector<RowPlan> text_rows();                            ///< G1, G2
+[[nodiscard]] std::vector<RowPlan> sweep_rows();                           ///< G3, R4
+[[nodiscard]] std::vector<RowPlan> rtl_rows();                             ///< R2, R3
 
 }  // namespace mx::goals

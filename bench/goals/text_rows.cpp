@@ -178,16 +178,7 @@ Row checking(const Setting& setting) {
 }  // namespace
 
 std::vector<RowPlan> text_rows() {
-  const auto elsewhere = [](const Setting&) {
-    return Row{.id = "G3",
-               .what = "all 2^32 fp32 inputs",
-               .skip =
-                   "no peer to stand beside: mxgold sweep measures it "
-                   "(docs/exhaustive-runs.md)"};
-  };
-  return {{.id = "G1", .make = generating},
-          {.id = "G2", .make = checking},
-          {.id = "G3", .make = elsewhere}};
+  return {{.id = "G1", .make = generating}, {.id = "G2", .make = checking}};
 }
 
 }  // namespace mx::goals
