@@ -54,6 +54,16 @@ expect 1 'goals: MISMATCH C6: ml_dtypes fake, ' "$a_ratio" --peers "$wrong" --ro
 
 # Our own two sides agree, and need no peer.
 expect 0 '| C12 |' 'MISMATCH C12' --peers "$scratch/none" --rows C12
+# Our RTL beside a bare loop and a yardstick: outputs compared, or said to be missing in this build.
+rtl=$("$goals" --rounds 3 --rows R2,R3 2>&1) || true
+if [[ $rtl == *MISMATCH\ R* || ! ($rtl =~ R2.*$a_ratio.*R3.*$a_ratio || $rtl == *"SKIPPED R2: this build has no"*) ]]; then
+  printf 'goals --rows R2,R3 measures nothing:\n%s\n' "$rtl" >&2
+  exit 1
+fi
+checked=$((checked + 1))
+# A sweep by a program that is not there, and by one that finds a wrong word, which is no rate.
+expect 77 'no program /nonexistent: build the target mxgold' "$a_ratio" --program /nonexistent --rows G3,R4
+expect 1 'failed: ' "$a_ratio" --program /bin/false --rows G3
 # Sizes that are no whole blocks are refused, and goals that there are not.
 expect 105 'must be a multiple of 32' "$a_ratio" --small 33
 expect 105 'C99 not in {C1,' "$a_ratio" --rows C1,C99
