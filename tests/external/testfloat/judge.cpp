@@ -117,6 +117,7 @@ int run(const Options& options) {
 }  // namespace mx::external
 
 int main(int argc, char** argv) {
-  const auto options = mx::external::testfloat_options(argc, argv);
+  const auto options =
+      mx::external::testfloat_options(argc, argv, mx::external::TestfloatProgram::kText);
   return options ? mx::external::run(*options) : mx::external::kUsage;
 }
