@@ -8,7 +8,7 @@
 # MX_UNTIL, a time of `date +%s`, begins no piece after it.
 set -euo pipefail
 program=$1 folder=$2 function=$3
-shards=$("$program" "$function" --level=2 --list) || { echo "$shards"; exit 77; }
+shards=$("$program" "$function" --level=2 --list) || { code=$?; echo "$shards"; exit "$code"; }
 all=$(awk '{ print $NF; exit }' <<<"$shards")
 first=${4:-0} last=${5:-$all}
 mkdir -p "$folder"
