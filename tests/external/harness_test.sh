@@ -74,5 +74,32 @@ expect 0 'in all 60 cases, 0 differ' env MX_TESTFLOAT="$scratch/whole" "$here/te
   f16_add
 expect 1 'nothing was judged' "$here/testfloat/level2.sh" "$testfloat" "$scratch/none" 0
 
+# The judge in pieces, of ten cases in one shard: what passed is gone on from, a difference is no pass.
+# judges NAME DIFFER: a program that judges four cases from the one it is told on.
+judges() {
+  cat >"$scratch/$1" <<FAKE
+#!/bin/sh
+case "\$*" in *--list*) echo "f16_mulAdd odd after 10"; exit 0 ;; esac
+from=\${3#--from=}
+to=\$((from + 4))
+[ "\$to" -lt 10 ] || to=10
+echo "  f16_mulAdd odd after \$from..\$to: \$((to - from)) of 10 compared, $2 differ, 1.0 s"
+exit $2
+FAKE
+  chmod +x "$scratch/$1"
+}
+judges four 0
+judges bad 1
+pieces=("$here/testfloat/pieces.sh" "$scratch/four" "$scratch/pieces" f16_mulAdd)
+expect 0 'in each 4 of 10 cases passed; 4 compared' "${pieces[@]}"
+expect 0 'in each 4 of 10 cases passed; 4 compared' "${pieces[@]}" 0 0
+expect 0 'in each 8 of 10 cases passed' "${pieces[@]}"
+expect 0 'in each 10 of 10 cases passed; 10 compared in all, 0 differ, 3 s' "${pieces[@]}"
+expect 0 'in each 10 of 10 cases passed; 10 compared' "${pieces[@]}"
+expect 0 'in each 4 of 10 cases passed' "$here/testfloat/pieces.sh" "$scratch/four" "$scratch/shared" f16_mulAdd 5
+expect 1 'in each 0 of 10 cases passed; 4 compared in all, 1 differ' "$here/testfloat/pieces.sh" "$scratch/bad" "$scratch/bad_pieces" f16_mulAdd
+expect 1 'in each 0 of 10 cases passed' "$here/testfloat/pieces.sh" "$scratch/four" "$scratch/no_pieces" f16_mulAdd 0 0
+expect 77 'no testfloat_gen' "$here/testfloat/lines.sh" "$scratch/four" "" 1
+
 echo "harness: $checks checks, $failures failed"
 [[ $failures -eq 0 ]]

@@ -66,6 +66,9 @@ part 'microxcaling' checkout microxcaling https://github.com/microsoft/microxcal
 if [[ -z ${MX_TESTFLOAT:-} ]] && ! command -v testfloat_gen >/dev/null; then
   say "Berkeley TestFloat is not packaged: build it from its source and put testfloat_gen on PATH, or name it in MX_TESTFLOAT"
 fi
+if ! compgen -G "${MX_BERKELEY:-$target}/berkeley-testfloat-3/build/*/testfloat.a" >/dev/null; then
+  say "the judge of mulAdd that is linked with it needs berkeley-testfloat-3 and berkeley-softfloat-3 side by side in $target, or in a folder that -DMX_BERKELEY= names, built by make in build/Linux-x86_64-GCC of each, SoftFloat first"
+fi
 if [[ ${#failed[@]} -gt 0 ]]; then
   say "not installed: ${failed[*]} (their tests will be skipped)"
   exit 1

@@ -1,5 +1,6 @@
 // mxgold's arithmetic against Berkeley TestFloat: testfloat_gen prints operands, result and
 // exception flags of IEEE operations; every line is computed again.
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <iomanip>
@@ -7,70 +8,16 @@
 
 #include "reference/format/table.hpp"
 #include "tests/external/judges/verdict.hpp"
-#include "tests/external/testfloat/functions.hpp"
+#include "tests/external/testfloat/agreement.hpp"
 #include "tests/external/testfloat/lines.hpp"
 #include "tests/external/testfloat/options.hpp"
+#include "tests/external/testfloat/shards.hpp"
 
 namespace mx::external {
 namespace {
 
-/// TestFloat's flag bits.
-enum : unsigned { kInexact = 1, kUnderflow = 2, kOverflow = 4, kInfinite = 8, kInvalid = 16 };
-
 /// So many mismatches say what there is to say about a function.
 constexpr std::uint64_t kEnough = 1000;
-
-unsigned flags_of(std::uint8_t flags) {
-  return ((flags & kFlagInexact) != 0 ? kInexact : 0U) |
-         ((flags & kFlagUnderflow) != 0 ? kUnderflow : 0U) |
-         ((flags & kFlagOverflow) != 0 ? kOverflow : 0U) |
-         ((flags & kFlagDivideByZero) != 0 ? kInfinite : 0U) |
-         ((flags & kFlagInvalid) != 0 ? kInvalid : 0U);
-}
-
-/// Does IEEE 754-2019 section 7.2 leave invalid open: 0 * Inf + quiet NaN?
-bool is_invalid_open(const ElementFormat& format, std::span<const std::uint64_t> x) {
-  const Unpacked a = decode(format, x[0]);
-  const Unpacked b = decode(format, x[1]);
-  const Unpacked c = decode(format, x[2]);
-  const bool no_product = (a.cls == ValueClass::kInf && b.cls == ValueClass::kZero) ||
-                          (a.cls == ValueClass::kZero && b.cls == ValueClass::kInf);
-  return no_product && c.cls == ValueClass::kNan && !c.signaling;
-}
-
-/// The other machine's answer is ours: the code and all five flags. Which NaN comes out is the
-/// machine's choice; that it is a quiet one is not.
-bool agrees(const TestfloatModel& model, std::span<const std::uint64_t> operands,
-            const Encoded& ours, std::uint64_t want, unsigned want_flags) {
-  const unsigned our_flags = flags_of(ours.flags);
-  if (ours.code == want && our_flags == want_flags) return true;
-  unsigned differ = our_flags ^ want_flags;
-  if (operands.size() == 3 && is_invalid_open(model.from(), operands)) {
-    differ &= ~static_cast<unsigned>(kInvalid);
-  }
-  if (differ != 0) return false;
-  if (ours.code == want) return true;
-  const Unpacked our_value = decode(model.to(), ours.code);
-  return decode(model.to(), want).cls == ValueClass::kNan && our_value.cls == ValueClass::kNan &&
-         !our_value.signaling;
-}
-
-/// A function in one rounding, under one rule of tininess.
-struct Shard {
-  const TestfloatFunction& function;
-  TestfloatMode mode;
-  Tininess tininess;
-
-  /// "odd before", or "any" where neither has a say.
-  [[nodiscard]] std::string text() const {
-    if (!function.is_rounded) return "any";
-    std::string text(mode.option);
-    if (function.has_tininess) {
-      text += tininess == Tininess::kBeforeRounding ? " before" : " after";
-    }
-    return text;
-  }
-};
 
 /// As many lines as are wanted, and none fewer.
 void judge_lines(TestfloatLines& lines, std::uint64_t wanted, const TestfloatModel& model,
@@ -83,17 +30,16 @@ void judge_lines(TestfloatLines& lines, std::uint64_t wanted, const TestfloatMod
     const auto read = lines.next(std::span(words).first(operands + 2));
     if (read == TestfloatLines::Read::kEnd) break;
     const auto x = std::span(words).first(operands);
-    const std::uint64_t want = words[operands];
-    const auto want_flags = static_cast<unsigned>(words[operands + 1]);
+    const TestfloatAnswer theirs{words[operands], static_cast<unsigned>(words[operands + 1])};
     if (read == TestfloatLines::Read::kOtherText) {
       report.check(false, [&] { return "no numbers: " + std::string(lines.text()); });
       return;
     }
     const Encoded ours = model(x);
     ++compared;
-    report.check(agrees(model, x, ours, want, want_flags), [&] {
+    report.check(agrees(model, x, ours, theirs), [&] {
       return std::string(lines.text()) + "\n    mxgold: " + oracle::hex(ours.code, digits) + ' ' +
-             oracle::hex(flags_of(ours.flags));
+             oracle::hex(testfloat_flags(ours.flags));
     });
   }
   if (report.mismatches() >= kEnough) return;
@@ -105,7 +51,7 @@ void judge_lines(TestfloatLines& lines, std::uint64_t wanted, const TestfloatMod
   });
 }
 
-void judge_shard(const Shard& shard, std::uint64_t all, const Options& options,
+void judge_shard(const TestfloatShard& shard, std::uint64_t all, const Options& options,
                  oracle::Report& report) {
   const auto begin = std::chrono::steady_clock::now();
   const std::uint64_t wanted = std::min(all, options.cases);
@@ -128,26 +74,12 @@ void judge_shard(const Shard& shard, std::uint64_t all, const Options& options,
             << std::fixed << std::setprecision(1) << seconds.count() << " s" << std::endl;
 }
 
-/// What there is of a function, as far as the options ask for it.
-std::vector<Shard> shards_of(const TestfloatFunction& function, const Options& options) {
-  std::vector<Shard> shards;
-  for (const Tininess tininess : testfloat_tininess(function)) {
-    if (options.tininess && *options.tininess != tininess) continue;
-    for (const TestfloatMode& mode : testfloat_modes(function)) {
-      if (options.mode.empty() || options.mode == mode.option) {
-        shards.push_back({function, mode, tininess});
-      }
-    }
-  }
-  return shards;
-}
-
 void judge_function(const TestfloatFunction& function, const Options& options, Verdict& verdict) {
-  const std::vector<Shard> shards = shards_of(function, options);
+  const std::vector<TestfloatShard> shards = testfloat_shards(function, options);
   if (shards.empty()) return;
   const std::uint64_t all = cases_of(options, function.name);
   oracle::Report report;
-  for (const Shard& shard : shards) {
+  for (const TestfloatShard& shard : shards) {
     if (options.list) {
       std::cout << function.name << ' ' << shard.text() << ' ' << all << '\n';
     } else if (report.mismatches() < kEnough) {
@@ -185,6 +117,7 @@ int run(const Options& options) {
 }  // namespace mx::external
 
 int main(int argc, char** argv) {
-  const auto options = mx::external::testfloat_options(argc, argv);
+  const auto options =
+      mx::external::testfloat_options(argc, argv, mx::external::TestfloatProgram::kText);
   return options ? mx::external::run(*options) : mx::external::kUsage;
 }

@@ -30,10 +30,18 @@ std::string generator() {
   return "";
 }
 
-/// A whole number from 1 on.
-bool read_number(std::string_view text, std::uint64_t& number) {
+/// A whole number from `least` on.
+template <typename Number>
+bool read_number(std::string_view text, Number& number, Number least = 1) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  return error == std::errc{} && end == text.data() + text.size() && number > 0;
+  return error == std::errc{} && end == text.data() + text.size() && number >= least;
+}
+
+/// NAME=VALUE of the judge that is linked with the generator.
+bool read_linked_option(std::string_view name, std::string_view value, Options& options) {
+  if (name == "--from") return read_number(value, options.from, std::uint64_t{0});
+  if (name == "--piece") return read_number(value, options.piece);
+  return name == "--until" && read_number(value, options.until);
 }
 
 /// NAME=VALUE; false where there is no such option or value.
@@ -58,7 +66,9 @@ bool read_option(std::string_view name, std::string_view value, Options& options
   return rule.has_value();
 }
 
-bool read_word(std::string_view word, Options& options) {
+bool read_word(std::string_view word, Options& options, TestfloatProgram program) {
+  const bool is_linked = program == TestfloatProgram::kLinked;
+  if (is_linked && word == "--lines") return options.lines = true;
   if (word == "--wrong") return options.wrong = true;
   if (word == "--list") return options.list = true;
   if (!word.starts_with("-")) {
@@ -66,30 +76,38 @@ bool read_word(std::string_view word, Options& options) {
     return true;
   }
   const std::size_t equals = word.find('=');
-  return equals != std::string_view::npos &&
-         read_option(word.substr(0, equals), word.substr(equals + 1), options);
+  if (equals == std::string_view::npos) return false;
+  const std::string_view name = word.substr(0, equals), value = word.substr(equals + 1);
+  return read_option(name, value, options) ||
+         (is_linked && read_linked_option(name, value, options));
 }
 
 constexpr std::string_view kUsage =
-    "usage: external_testfloat [FORMAT | FUNCTION] [--level=1|2] [--mode=near_even|near_maxMag|"
+    "usage: external_testfloat[_linked] [FORMAT | FUNCTION] [--level=1|2] "
+    "[--mode=near_even|near_maxMag|"
     "minMag|min|max|odd]\n"
     "  [--tininess=after|before] [--cases=N] [--seed=N] [--out-of-range=RULE] [--wrong] [--list]\n"
     "--cases: at most so many of each function in each mode, from the first on; --seed: of the\n"
     "generator's random cases; --out-of-range: indefinite, saturate_nan_max or saturate_nan_zero,\n"
     "the rule that SoftFloat was built for; --wrong: a wrong rounding, which must be found; "
     "--list:\n"
-    "functions, modes, rules of tininess and how many cases the level has, nothing is judged\n";
+    "functions, modes, rules of tininess and how many cases the level has, nothing is judged\n"
+    "external_testfloat_linked, mulAdd alone: [--from=N] [--piece=N] [--until=TIME] [--lines]\n"
+    "--from: so many cases go by first; --piece: the lines of so many are printed together; "
+    "--until:\n"
+    "no piece begins after that time of `date +%s`; --lines: the first shard's cases as "
+    "testfloat_gen prints them\n";
 
 }  // namespace
 
-std::optional<Options> testfloat_options(int argc, char** argv) {
+std::optional<Options> testfloat_options(int argc, char** argv, TestfloatProgram program) {
   Options options;
   for (int i = 1; i < argc; ++i) {
-    if (read_word(argv[i], options)) continue;
+    if (read_word(argv[i], options, program)) continue;
     std::cerr << "external_testfloat: " << argv[i] << " is no option\n" << kUsage;
     return std::nullopt;
   }
-  options.program = generator();
+  if (program == TestfloatProgram::kText) options.program = generator();
   return options;
 }
 

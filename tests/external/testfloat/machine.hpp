@@ -1,0 +1,38 @@
+// Another machine with a fused multiply-add, and a generator of cases for it, in this process.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string_view>
+
+#include "tests/external/testfloat/agreement.hpp"
+#include "tests/external/testfloat/functions.hpp"
+
+namespace mx::external {
+
+using FusedOperands = std::array<std::uint64_t, 3>;
+
+class FusedMachine {
+ public:
+  FusedMachine() = default;
+  FusedMachine(const FusedMachine&) = delete;
+  FusedMachine& operator=(const FusedMachine&) = delete;
+  virtual ~FusedMachine() = default;
+
+  /// How many cases the generator says that it has.
+  [[nodiscard]] virtual std::uint64_t announced() const = 0;
+  /// Fills the room with the next cases. How many: fewer than it holds only at the generator's end.
+  [[nodiscard]] virtual std::size_t make(std::span<FusedOperands> room) = 0;
+  /// The machine's answers in a rounding under a rule of tininess; as many as there are cases.
+  virtual void answer(Rounding rounding, Tininess tininess, std::span<const FusedOperands> cases,
+                      std::span<TestfloatAnswer> answers) = 0;
+};
+
+/// TestFloat's generator and SoftFloat for mulAdd of a format, "f16", "f32" or "f64"; nothing where
+/// this program was built without them. Their state is global: one at a time.
+[[nodiscard]] std::unique_ptr<FusedMachine> berkeley_machine(std::string_view format, int level,
+                                                             std::uint64_t seed);
+
+}  // namespace mx::external

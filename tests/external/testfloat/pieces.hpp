@@ -1,0 +1,62 @@
+// A fused multiply-add judged in pieces: a range of cases, made once and asked in every shard.
+#pragma once
+
+#include <cstdint>
+#include <iosfwd>
+#include <vector>
+
+#include "tests/external/judges/verdict.hpp"
+#include "tests/external/testfloat/machine.hpp"
+#include "tests/external/testfloat/shards.hpp"
+
+namespace mx::external {
+
+/// CPU time of the parts of a judgement, in seconds, and over how many cases.
+struct PieceTimes {
+  double making = 0;
+  double theirs = 0;
+  double ours = 0;
+  std::uint64_t made = 0;
+  std::uint64_t compared = 0;
+};
+
+/// Goes through the machine's cases from the first to the last, forwards only.
+class PieceJudge {
+ public:
+  PieceJudge(FusedMachine& machine, std::span<const TestfloatShard> shards, const Options& options);
+
+  /// Lets so many cases go by.
+  void skip(std::uint64_t cases);
+  /// Judges the next cases in every shard and prints a line for each. A generator that ends before
+  /// them, or does not end with its last announced case, is a mismatch of every shard.
+  void judge(std::uint64_t cases, std::ostream& out);
+  /// Every shard has differed so often that there is nothing more to learn.
+  [[nodiscard]] bool has_seen_enough() const;
+  /// Nothing is left, or what ought to be is not.
+  [[nodiscard]] bool is_over() const { return is_broken_ || at_ == machine_.announced(); }
+
+  void add_to(Verdict& verdict) const;
+  [[nodiscard]] const PieceTimes& times() const { return times_; }
+
+ private:
+  struct Part {
+    TestfloatShard shard;
+    TestfloatModel model;
+    oracle::Report report;
+    double seconds = 0;  ///< of the piece
+  };
+
+  [[nodiscard]] std::size_t make(std::uint64_t wanted);
+  void judge_part(Part& part, std::size_t made);
+  void check_count(std::uint64_t last);
+
+  FusedMachine& machine_;
+  std::vector<Part> parts_;
+  std::vector<FusedOperands> cases_;
+  std::vector<TestfloatAnswer> answers_;
+  std::uint64_t at_ = 0;  ///< so many cases were made
+  bool is_broken_ = false;
+  PieceTimes times_;
+};
+
+}  // namespace mx::external

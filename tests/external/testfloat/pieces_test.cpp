@@ -1,0 +1,149 @@
+// The judge of mulAdd in pieces, with a machine that we break: what it has to see needs no third
+// party.
+#include "tests/external/testfloat/pieces.hpp"
+
+#include <gtest/gtest.h>
+
+#include <sstream>
+
+#include "reference/format/table.hpp"
+
+namespace mx::external {
+namespace {
+
+constexpr std::uint64_t kCases = 10'000;
+
+/// A machine that answers as mxgold does, but for what is broken about it.
+struct Defects {
+  std::uint64_t ends_after = kCases;  ///< it announces kCases
+  std::uint64_t wrong_code = kCases;  ///< number of a case whose code is wrong, to odd, before
+  std::uint64_t wrong_flag = kCases;  ///< ... whose underflow is wrong
+};
+
+class Fake : public FusedMachine {
+ public:
+  Fake(const TestfloatFunction& function, const Defects& defects)
+      : function_(function), defects_(defects) {}
+
+  [[nodiscard]] std::uint64_t announced() const override { return kCases; }
+
+  [[nodiscard]] std::size_t make(std::span<FusedOperands> room) override {
+    first_ = at_;
+    std::size_t made = 0;
+    for (; made < room.size() && at_ < defects_.ends_after; ++made, ++at_) {
+      for (std::uint64_t& operand : room[made]) {
+        state_ = state_ * 6364136223846793005U + 1442695040888963407U;
+        operand = state_ >> 48;
+      }
+    }
+    return made;
+  }
+
+  void answer(Rounding rounding, Tininess tininess, std::span<const FusedOperands> cases,
+              std::span<TestfloatAnswer> answers) override {
+    const TestfloatModel model(function_, rounding, tininess, OutOfRange::kIndefinite, false);
+    const bool is_broken = rounding == Rounding::kToOdd && tininess == Tininess::kBeforeRounding;
+    for (std::size_t i = 0; i < cases.size(); ++i) {
+      const Encoded ours = model(cases[i]);
+      answers[i] = {ours.code, testfloat_flags(ours.flags)};
+      if (is_broken && first_ + i == defects_.wrong_code) answers[i].code ^= 0x8000U;
+      if (is_broken && first_ + i == defects_.wrong_flag) answers[i].flags ^= 2U;
+    }
+  }
+
+ private:
+  const TestfloatFunction& function_;
+  Defects defects_;
+  std::uint64_t at_ = 0;
+  std::uint64_t first_ = 0;  ///< of the cases that were made last
+  std::uint64_t state_ = 1;
+};
+
+TestfloatFunction fused() {
+  return {.name = "f16_mulAdd",
+          .operation = ArithmeticOperation::kFma,
+          .wrong = ArithmeticOperation::kFma,
+          .format = &formats::fp16,
+          .has_tininess = true};
+}
+
+/// What comes out when `skipped` cases go by and the rest are judged in pieces of `piece`.
+struct Outcome {
+  Verdict verdict{"pieces"};
+  int code = 0;
+  std::string said;
+};
+
+Outcome judged(const Defects& defects, std::uint64_t skipped = 0, std::uint64_t piece = kCases,
+               Options options = {}) {
+  const TestfloatFunction function = fused();
+  Fake machine(function, defects);
+  PieceJudge judge(machine, testfloat_shards(function, options), options);
+  judge.skip(skipped);
+  std::ostringstream out;
+  for (std::uint64_t at = skipped; at < kCases && !judge.is_over(); at += piece) {
+    judge.judge(std::min(piece, kCases - at), out);
+  }
+  Outcome outcome;
+  outcome.verdict.wrong = options.wrong;
+  judge.add_to(outcome.verdict);
+  outcome.code = outcome.verdict.finish();
+  outcome.said = out.str();
+  return outcome;
+}
+
+TEST(Pieces, AMachineThatAnswersAsWeDoAgreesInAllTwelveShards) {
+  const Outcome outcome = judged({});
+  EXPECT_EQ(outcome.code, kAgreed);
+  EXPECT_EQ(outcome.verdict.cases, 12 * kCases);
+  EXPECT_NE(outcome.said.find("f16_mulAdd odd before 0..10000: 10000 of 10000 compared, 0 differ"),
+            std::string::npos);
+}
+
+TEST(Pieces, OneWrongCodeIsOneMismatchOfItsPiece) {
+  const Outcome outcome = judged({.wrong_code = 9'000}, 0, 5'000);
+  EXPECT_EQ(outcome.code, kMismatch);
+  EXPECT_EQ(outcome.verdict.mismatches, 1U);
+  EXPECT_NE(outcome.said.find("odd before 0..5000: 5000 of 10000 compared, 0 differ"),
+            std::string::npos);
+  EXPECT_NE(outcome.said.find("odd before 5000..10000: 5000 of 10000 compared, 1 differ"),
+            std::string::npos);
+}
+
+TEST(Pieces, OneWrongFlagIsAMismatch) {
+  EXPECT_EQ(judged({.wrong_flag = 77}).verdict.mismatches, 1U);
+}
+
+TEST(Pieces, WhatGoesByIsNotJudged) {
+  const Outcome outcome = judged({.wrong_code = 4'999}, 5'000);
+  EXPECT_EQ(outcome.code, kAgreed);
+  EXPECT_EQ(outcome.verdict.cases, 12 * 5'000U);
+  EXPECT_EQ(judged({.wrong_code = 5'000}, 5'000).verdict.mismatches, 1U);
+}
+
+TEST(Pieces, AGeneratorThatEndsEarlyIsAMismatchOfEveryShard) {
+  const Outcome outcome = judged({.ends_after = kCases - 1});
+  EXPECT_EQ(outcome.code, kMismatch);
+  EXPECT_EQ(outcome.verdict.mismatches, 12U);
+}
+
+TEST(Pieces, AGeneratorThatEndsBeforeTheFirstCaseIsAMismatch) {
+  EXPECT_EQ(judged({.ends_after = 100}, 5'000).code, kMismatch);
+}
+
+TEST(Pieces, AGeneratorThatGoesOnAfterItsEndIsAMismatch) {
+  EXPECT_EQ(judged({.ends_after = kCases + 1}).verdict.mismatches, 12U);
+}
+
+TEST(Pieces, NothingComparedIsAFailure) { EXPECT_EQ(judged({}, kCases).code, kNothingCompared); }
+
+TEST(Pieces, AWrongRoundingIsSeenInEveryShard) {
+  Options options;
+  options.wrong = true;
+  const Outcome outcome = judged({}, 0, kCases, options);
+  EXPECT_EQ(outcome.code, kMismatch);
+  EXPECT_EQ(outcome.verdict.unnoticed, 0U);
+}
+
+}  // namespace
+}  // namespace mx::external
