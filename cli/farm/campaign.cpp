@@ -10,6 +10,7 @@
 
 #include "cli/base/command.hpp"
 #include "cli/base/source_digest.hpp"
+#include "golden/bytes/json_text.hpp"
 #include "golden/bytes/new_file.hpp"
 #include "golden/bytes/sha256.hpp"
 
@@ -134,6 +135,9 @@ Campaign read_campaign(const std::string& folder) {
   text << file.rdbuf();
   constexpr std::string_view kRemedy = "put the file back, or begin again in another folder";
   try {
+    if (golden::nests_too_deeply(text.str())) {
+      fail(Exit::kBadInput, "{}: nested too deeply; {}", path, kRemedy);
+    }
     const Json json = Json::parse(text.str());
     if (json.at("schema") != kSchema) {
       fail(Exit::kBadInput, "{}: field 'schema': is not {}; {}", path, kSchema, kRemedy);

@@ -9,6 +9,7 @@
 #include "cli/base/command.hpp"
 #include "cli/base/source_digest.hpp"
 #include "cli/sweep/receipt.hpp"
+#include "golden/bytes/json_text.hpp"
 #include "golden/bytes/sha256.hpp"
 
 namespace mx::cli {
@@ -79,7 +80,7 @@ std::string shard_receipt_text(const ShardReceipt& receipt) {
 }
 
 ShardReceipt parse_shard_receipt(const std::string& path, const std::string& text) {
-  Json json = Json::parse(text, nullptr, false);
+  Json json = golden::json_of_text(text);
   if (json.is_discarded() || !json.is_object()) {
     fail(Exit::kBadInput, "{}: no JSON object of {} bytes: cut short, or no receipt", path,
          text.size());

@@ -129,6 +129,7 @@ class PartsTogether : public Together {
     for (const auto& [name, count] : counts.items()) {
       counts_[name] += count.get<std::uint64_t>();
     }
+    if (part.contains("replay")) static_cast<void>(part.at("replay").get_ref<const std::string&>());
     if (part.at("wrong") != 0 && wrong_.size() < kShown) wrong_.push_back(part);
   }
 

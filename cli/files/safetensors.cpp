@@ -50,8 +50,10 @@ class Reader {
   /// Parses the text; a key that appears twice in one object is an error, as no reader agrees which
   /// one counts.
   [[nodiscard]] json parse(std::string_view text) const {
+    constexpr int kDeepest = 8;
     std::vector<std::set<std::string>> open;
-    const auto watch = [&](int, json::parse_event_t event, json& value) {
+    const auto watch = [&](int depth, json::parse_event_t event, json& value) {
+      if (depth > kDeepest) refuse("header: nested too deeply; tensors are flat objects");
       if (event == json::parse_event_t::object_start) open.emplace_back();
       if (event == json::parse_event_t::object_end) open.pop_back();
       if (event == json::parse_event_t::key &&

@@ -10,6 +10,7 @@
 
 #include "cli/base/command.hpp"
 #include "cli/base/source_digest.hpp"
+#include "golden/bytes/json_text.hpp"
 #include "golden/bytes/number_text.hpp"
 #include "golden/configuration/text.hpp"
 
@@ -175,7 +176,7 @@ Sweep sweep_of(const Fields& fields, FormatCatalog& catalog) {
 }
 
 Json parsed(const std::string& path, const std::string& bytes) {
-  Json json = Json::parse(bytes, nullptr, false);
+  Json json = golden::json_of_text(bytes);
   if (json.is_discarded() || !json.is_object()) {
     fail(Exit::kBadInput, "{}: no JSON object of {} bytes: cut short, or no receipt; sweep again",
          path, bytes.size());

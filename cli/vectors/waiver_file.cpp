@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/base/error.hpp"
+#include "golden/bytes/json_text.hpp"
 #include "golden/otherwise/change.hpp"
 #include "golden/otherwise/input.hpp"
 #include "golden/otherwise/waiver_judge.hpp"
@@ -225,8 +226,9 @@ golden::Waivers read_waivers(const std::string& path, const golden::VectorHeader
   if (path.empty()) return {};
   std::ifstream file(path);
   if (!file) fail(Exit::kBadInput, "{}: cannot open", path);
-  const Json json = Json::parse(file, nullptr, false);
-  const bool is_list = json.is_object() && json.size() == 2 && json.value("schema", 0) == 1 &&
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  const Json json = golden::json_of_text(text);
+  const bool is_list = json.is_object() && json.size() == 2 && json.value("schema", Json()) == 1 &&
                        json.contains("waivers") && json["waivers"].is_array();
   if (!is_list) {
     fail(Exit::kBadInput, R"({}: is not {{"schema": 1, "waivers": [...]}})", path);

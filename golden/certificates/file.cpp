@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "golden/bytes/error.hpp"
+#include "golden/bytes/json_text.hpp"
 #include "golden/bytes/new_file.hpp"
 #include "golden/bytes/source.hpp"
 #include "golden/certificates/check.hpp"
@@ -101,8 +102,16 @@ void require(bool holds, const std::string& message) {
   if (!holds) throw std::invalid_argument(message);
 }
 
+/// What a certificate calls the file of its thresholds; "" where it names none.
+std::string threshold_file(const Json& json) {
+  if (!json.is_object() || !json.contains("thresholds")) return {};
+  const Json& thresholds = json["thresholds"];
+  if (!thresholds.is_object() || !thresholds.contains("file")) return {};
+  return thresholds["file"].is_string() ? thresholds["file"].get<std::string>() : "";
+}
+
 ThresholdCertificate parse(const CertificateText& text, FormatCatalog& catalog) {
-  const Json json = Json::parse(text.json, nullptr, false);
+  const Json json = json_of_text(text.json);
   require(json.is_object(), "not a JSON object");
   require(json.value("kind", "") == kKind, "kind: not a threshold certificate");
   require(json.value("schema", "") == kCertificateSchema,
@@ -175,13 +184,10 @@ ThresholdCertificate parse_certificate(std::string_view name, const CertificateT
 ThresholdCertificate read_certificate(const std::string& path, FormatCatalog& catalog) {
   CertificateText text;
   text.json = read_text(path);
-  const Json json = Json::parse(text.json, nullptr, false);
-  if (json.is_object() && json.contains("thresholds") && json["thresholds"].is_object()) {
-    const std::string file = json["thresholds"].value("file", "");
-    // The name is data of the file: it may not lead out of the folder.
-    if (!file.empty() && std::filesystem::path(file).filename() == file) {
-      text.hex = read_text((std::filesystem::path(path).parent_path() / file).string());
-    }
+  const std::string file = threshold_file(json_of_text(text.json));
+  // The name is data of the file: it may not lead out of the folder.
+  if (!file.empty() && std::filesystem::path(file).filename() == file) {
+    text.hex = read_text((std::filesystem::path(path).parent_path() / file).string());
   }
   return parse_certificate(path, text, catalog);
 }

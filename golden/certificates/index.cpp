@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "golden/bytes/error.hpp"
+#include "golden/bytes/json_text.hpp"
 #include "golden/bytes/source.hpp"
 #include "reference/format/table.hpp"
 
@@ -101,6 +102,7 @@ std::vector<IndexEntry> parse_index(std::string_view name, const std::string& te
       "regenerate it with mxgold gen --op thr --source all --format all";
   std::vector<IndexEntry> entries;
   try {
+    if (nests_too_deeply(text)) throw VectorError(fmt::format("{}: nested too deeply", name));
     const Json json = Json::parse(text);
     if (json.at("kind") != kKind) throw VectorError(fmt::format("{}: no certificate index", name));
     for (const Json& e : json.at("certificates")) {

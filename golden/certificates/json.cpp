@@ -138,7 +138,11 @@ void parse_overflow_row(const Json& json, std::array<SignPair, kDeterministic>& 
   for (std::size_t r = 0; r < kDeterministic; ++r) row[r] = {bytes[2 * r], bytes[2 * r + 1]};
 }
 
-std::uint8_t parse_byte(const Json& json) { return parse_bytes(json.get<std::string>()).at(0); }
+std::uint8_t parse_byte(const Json& json) {
+  const std::vector<std::uint8_t> bytes = parse_bytes(json.get<std::string>());
+  if (bytes.size() != 1) throw std::invalid_argument("expected one code");
+  return bytes[0];
+}
 
 SpecialCodes parse_special(const Json& json) {
   SpecialCodes special;

@@ -9,6 +9,7 @@
 #include <stdexcept>
 
 #include "golden/bytes/error.hpp"
+#include "golden/bytes/json_text.hpp"
 #include "golden/bytes/sha256.hpp"
 #include "golden/bytes/source.hpp"
 #include "golden/certificates/json.hpp"
@@ -215,6 +216,7 @@ std::vector<ScaleCertificate> parse_scale(std::string_view name, const std::stri
       "regenerate it with mxgold gen --op thr --source all --format all";
   std::vector<ScaleCertificate> certificates;
   try {
+    if (nests_too_deeply(text)) throw std::invalid_argument("nested too deeply");
     const Json json = Json::parse(text);
     if (json.at("kind") != kKind) throw std::invalid_argument("kind: no scale certificates");
     for (const Json& each : json.at("certificates")) {

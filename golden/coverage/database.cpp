@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "golden/bytes/error.hpp"
+#include "golden/bytes/json_text.hpp"
 #include "golden/bytes/source.hpp"
 
 namespace mx::golden {
@@ -125,7 +126,7 @@ std::string coverage_json(const std::vector<Covergroup>& groups) {
 
 std::vector<Covergroup> read_coverage(const std::string& path) {
   const Reader reader(path);
-  const Json json = Json::parse(read_whole(path), nullptr, false);
+  const Json json = json_of_text(read_whole(path));
   if (!json.is_object()) reader.refuse("the file", "a JSON object, whole");
   if (json.value("coverage_schema", Json()) != kSchema) {
     reader.refuse("coverage_schema", std::to_string(kSchema));

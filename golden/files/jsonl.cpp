@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "golden/bytes/json_text.hpp"
 #include "golden/bytes/number_text.hpp"
 
 namespace mx::golden {
@@ -14,7 +15,7 @@ using nlohmann::ordered_json;
 
 /// The text of an object, or nothing.
 std::optional<ordered_json> object_of(std::string_view line) {
-  ordered_json json = ordered_json::parse(line, nullptr, false);
+  ordered_json json = json_of_text(line);
   if (json.is_discarded() || !json.is_object()) return std::nullopt;
   return json;
 }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "golden/bytes/json_text.hpp"
 #include "golden/bytes/source.hpp"
 #include "golden/configuration/text.hpp"
 #include "reference/profiles/masks.hpp"
@@ -174,7 +175,7 @@ Digest file_digest(const std::string& path) {
 }
 
 void check_manifest(const std::string& manifest_path, const std::string& path) {
-  const Json json = Json::parse(read_small_file(manifest_path), nullptr, false);
+  const Json json = json_of_text(read_small_file(manifest_path));
   if (!json.is_object()) {
     throw VectorError(manifest_path + ": not a JSON object; regenerate it with mxgold gen");
   }

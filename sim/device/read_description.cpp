@@ -4,6 +4,7 @@
 #include <fstream>
 #include <iterator>
 
+#include "golden/bytes/json_text.hpp"
 #include "golden/vectors/record.hpp"
 #include "sim/device/description.hpp"
 #include "sim/device/members.hpp"
@@ -179,8 +180,9 @@ std::vector<std::string> files_of(Members& members, const char* name, const std:
   std::vector<std::string> files;
   for (const std::string& each : members.texts(name)) {
     std::string path = std::filesystem::path(folder) / expanded(members, name, each);
-    const bool exists =
-        is_folder ? std::filesystem::is_directory(path) : std::filesystem::is_regular_file(path);
+    std::error_code ignored;  // a name that no file can have
+    const bool exists = is_folder ? std::filesystem::is_directory(path, ignored)
+                                  : std::filesystem::is_regular_file(path, ignored);
     if (!exists) {
       members.refuse(name, fmt::format("names {}, which is no {} (looked for {})", each,
                                        is_folder ? "folder" : "file", path));
@@ -282,6 +284,9 @@ Description read_description(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   if (!file) throw golden::VectorError(path + ": cannot open; --dut device: takes a JSON file");
   description.text.assign(std::istreambuf_iterator<char>(file), {});
+  if (golden::nests_too_deeply(description.text)) {
+    throw golden::VectorError(path + ": is nested too deeply for a description of a device");
+  }
   Json json;
   try {
     json = Json::parse(description.text);

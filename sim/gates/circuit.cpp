@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 
 #include "sim/compile/compiled.hpp"
@@ -30,6 +31,12 @@ class Reader {
     const auto [stop, error] = std::from_chars(text_.data(), end, value);
     if (error != std::errc{} || stop == end) refuse("a number is missing");
     text_.remove_prefix(static_cast<std::size_t>(stop - text_.data()) + 1);
+    return value;
+  }
+  /// A number of things, each of which takes a byte of `bytes`.
+  std::uint32_t count(std::size_t bytes) {
+    const std::uint32_t value = number();
+    if (value > bytes) refuse("more is announced than there is");
     return value;
   }
   /// The rest of a line whose first number was read: what a register begins with, where the
@@ -90,11 +97,13 @@ Circuit parse_circuit(std::string_view aiger, std::string_view map) {
   reader.expect("aig ");
   reader.number();
   Circuit circuit;
-  circuit.inputs.resize(reader.number());
-  circuit.next.resize(reader.number());
-  circuit.outputs.resize(reader.number());
+  // A name stands in the map, a register, an output or a gate in the file: there are no more of
+  // them than bytes.
+  circuit.inputs.resize(reader.count(map.size()));
+  circuit.next.resize(reader.count(aiger.size()));
+  circuit.outputs.resize(reader.count(std::min(aiger.size(), map.size())));
   circuit.driven.resize(circuit.outputs.size());
-  circuit.gates.resize(reader.number());
+  circuit.gates.resize(reader.count(aiger.size()));
   if (reader.before() != '\n') refuse("properties beside outputs");
   for (Literal& next : circuit.next) {
     next = reader.number();

@@ -28,7 +28,7 @@ bool parse_number(std::string_view text, int& value) {
 /// Lines and columns of a source tag; 0 where there are none.
 struct Place {
   std::string_view file;
-  int lines = 0;  ///< how many it spans: the fewest are the innermost place
+  std::int64_t lines = 0;  ///< how many it spans: the fewest are the innermost place
 };
 
 Place place_of(std::string_view tag) {
@@ -43,7 +43,7 @@ Place place_of(std::string_view tag) {
     const std::string_view end = span.substr(dash + 1);
     parse_number(end.substr(0, end.find('.')), last);
   }
-  return {tag.substr(0, colon), last - first + 1};
+  return {tag.substr(0, colon), std::int64_t{last} - first + 1};
 }
 
 /// An instantiation spans more lines than the statement it reaches, and 0.0-0.0 says nothing.

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "golden/bytes/error.hpp"
+#include "golden/bytes/json_text.hpp"
 #include "golden/bytes/source.hpp"
 #include "golden/configuration/text.hpp"
 #include "golden/vectors/header_parse.hpp"
@@ -31,7 +32,7 @@ class Reader {
   explicit Reader(std::string path) : path_(std::move(path)) {}
 
   ReplayFile read() {
-    const Json json = Json::parse(whole(), nullptr, false);
+    const Json json = golden::json_of_text(whole());
     if (!json.is_object()) refuse("the file", "a JSON object, whole");
     if (json.value("replay_schema", Json()) != kReplaySchema) {
       refuse("replay_schema", std::to_string(kReplaySchema));

@@ -128,6 +128,14 @@ TEST_F(Broken, DamagedFilesAreBadInput) {
   changed.replace(changed.find("\"total\": 65536"), 14, "\"total\": 65537");
   write(json, changed);
   EXPECT_EQ(verify(json), 3) << "content that its digest does not cover";
+  changed = good_json;
+  const std::string name = "\"" + hex.filename().string() + "\"";
+  changed.replace(changed.find(name), name.size(), "7");
+  write(json, changed);
+  FormatCatalog catalog;
+  EXPECT_THROW((void)read_certificate(json, catalog), VectorError) << "a name that is no text";
+  write(json, std::string(200000, '[') + std::string(200000, ']'));
+  EXPECT_EQ(verify(json), 3) << "nested without end";
   write(json, good_json);
 
   write(hex, good_hex.substr(0, good_hex.size() / 2));

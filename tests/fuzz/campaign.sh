@@ -4,7 +4,8 @@
 # over all runs of the tally; ends with 1 where anything was found in any run, or a target ran nothing.
 # usage: campaign.sh FOLDER SECONDS [TARGET ...]   SECONDS 0: prints the sums alone
 # MX_UNTIL, a time of `date +%s`: goes round all targets until then. MX_FUZZER, a built fuzzer: builds none, and
-# MX_COMMIT then says of which commit it is; MX_FUZZ_CHECKOUT, where the files of that commit lie, if no longer here.
+# MX_COMMIT then says of which commit it is; MX_FUZZ_CHECKOUT, where the files of that commit lie, if no longer here, and
+# MX_FUZZ_PLUGIN its plugin. MX_IF_BUILT: brings a build of the preset fuzz up to date, and skips (77) where there is none.
 set -euo pipefail
 folder=$1 seconds=$2
 shift 2
@@ -23,7 +24,10 @@ words_of() {  # words_of TARGET
     shorthands | tensors | conversions | blocks | dots | names | formats | commands) shared=(options) ;;
     books) shared=(json options) ;;
     safetensors) shared=(json npy) ;;
-    certificates | coverage | devices | farms | indexes | manifests | receipts | replays | scales | waivers) shared=(json) ;;
+    certificates | coverage | devices | farms | indexes | manifests | netlists | receipts | replays | scales | waivers)
+      shared=(json) ;;
+    plugins) shared=(shorthands options vectors) ;;
+    pin_vectors) shared=(vectors) ;;
   esac
   local name
   for name in "$1" "${shared[@]}"; do
@@ -31,6 +35,7 @@ words_of() {  # words_of TARGET
   done
 }
 
+# An input may take 300 s on the wall, which a busy machine stretches; slow ones are told by libFuzzer all the same.
 # A row a run: when, at which commit, of what; wall and CPU seconds; inputs run; edges covered; clean or found; inputs
 # that were read, not refused.
 run_target() {  # run_target TARGET SECONDS
@@ -42,7 +47,7 @@ run_target() {  # run_target TARGET SECONDS
   [[ ! -s $folder/$target/dict ]] || dictionary=("-dict=$folder/$target/dict")
   begin=$SECONDS
   TIMEFORMAT='%U %S'
-  { time "$fuzzer" "$folder/$target/corpus" "-artifact_prefix=$folder/$target/found/" "-max_total_time=$2" -timeout=30 \
+  { time "$fuzzer" "$folder/$target/corpus" "-artifact_prefix=$folder/$target/found/" "-max_total_time=$2" -timeout=300 \
     -rss_limit_mb=2500 -malloc_limit_mb=512 -max_len=20000 -print_final_stats=1 "${dictionary[@]}" >"$log" 2>&1; } \
     2>"$folder/$target/time" && ended=clean
   runs=$(sed -n 's/^stat::number_of_executed_units: *//p' "$log")
@@ -54,6 +59,10 @@ run_target() {  # run_target TARGET SECONDS
 }
 
 if [[ $seconds -gt 0 ]]; then
+  if [[ -n ${MX_IF_BUILT:-} && ! -x $fuzzer ]]; then
+    echo "SKIP: no $fuzzer; build it: cmake --preset fuzz && cmake --build --preset fuzz"
+    exit 77
+  fi
   command -v clang++ >/dev/null || { echo 'SKIP: no clang++ (Debian: clang)'; exit 77; }
   [[ -n ${MX_FUZZER:-} ]] || (cd "$root" && cmake --preset fuzz >/dev/null && cmake --build --preset fuzz >/dev/null)
   commit=${MX_COMMIT:-$(git -C "$root" describe --always --dirty 2>/dev/null || echo unknown)}

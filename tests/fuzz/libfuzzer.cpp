@@ -1,9 +1,11 @@
 // One target under libFuzzer: MX_FUZZ_TARGET names it. With MX_FUZZ_SEEDS its seeds are written
 // into that folder, and nothing is run.
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
 
+#include "tests/fuzz/json_change.hpp"
 #include "tests/fuzz/target.hpp"
 
 namespace {
@@ -39,6 +41,23 @@ extern "C" int LLVMFuzzerInitialize(int* /*argc*/, char*** /*argv*/) {
   }
   if (const char* folder = std::getenv("MX_FUZZ_SEEDS"); folder != nullptr) write_seeds(folder);
   return std::atexit(print_read);
+}
+
+extern "C" std::size_t LLVMFuzzerMutate(std::uint8_t* data, std::size_t size, std::size_t most);
+
+/// Half of the changes of JSON leave it JSON; all others are libFuzzer's own.
+extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t size,
+                                               std::size_t most, unsigned seed) {
+  if (seed % 2 == 0) {
+    // NOLINTNEXTLINE(cppcoreguidelines-pro-type-reinterpret-cast)
+    const std::string_view input{reinterpret_cast<const char*>(data), size};
+    const std::string changed = mx::fuzz::changed_json(input, seed / 2);
+    if (!changed.empty() && changed.size() <= most) {
+      std::ranges::copy(changed, data);
+      return changed.size();
+    }
+  }
+  return LLVMFuzzerMutate(data, size, most);
 }
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

@@ -4,8 +4,12 @@
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
+#include <nlohmann/json.hpp>
 #include <random>
+#include <set>
 
+#include "golden/bytes/json_text.hpp"
+#include "tests/fuzz/json_change.hpp"
 #include "tests/fuzz/target.hpp"
 
 namespace mx::fuzz {
@@ -72,12 +76,30 @@ TEST_P(FuzzReplay, ReadsSeedsAndReadsOrRefusesChangesOfThem) {
   for (const std::string& seed : seeds) read += target().run(seed) == Outcome::kRead ? 1 : 0;
   EXPECT_GT(read, 0) << "no seed is read";
   for (int turn = 0; turn < target().turns; ++turn) {
-    const std::string input = changed(seeds[random() % seeds.size()], seeds, random);
+    const std::string& seed = seeds[random() % seeds.size()];
+    std::string input = turn % 4 == 0 ? changed_json(seed, random()) : "";
+    if (input.empty()) input = changed(seed, seeds, random);
     ++(target().run(input) == Outcome::kRead ? read : refused);
   }
   std::printf("%d read, %d refused\n", read, refused);
   EXPECT_GT(read, 0);
   EXPECT_GT(refused, target().turns / 100);
+}
+
+/// Arrays in arrays, deeper than any stack, in the place of a member of every JSON seed.
+TEST_P(FuzzReplay, EndsNestingWithoutEndWithAnAnswer) {
+  constexpr std::size_t kDepth = 200000, kMostPlaces = 40;
+  const std::string nested = std::string(kDepth, '[') + std::string(kDepth, ']') + ", \"x\":";
+  int inputs = 0;
+  for (const std::string& seed : target().seeds()) {
+    std::size_t at = seed.find("\":");
+    for (std::size_t place = 0; at != seed.npos && place < kMostPlaces; ++place) {
+      (void)target().run(seed.substr(0, at + 2) + nested + seed.substr(at + 2));
+      ++inputs;
+      at = seed.find("\":", at + 2);
+    }
+  }
+  std::printf("%d inputs\n", inputs);
 }
 
 /// Files of tests/fuzz/found, each by the name of its target before the first dot.
@@ -103,6 +125,24 @@ INSTANTIATE_TEST_SUITE_P(Targets, FuzzReplay, testing::Range<std::size_t>(0, tar
 TEST(FuzzLawDeathTest, ABrokenLawEndsTheProcess) {
   EXPECT_DEATH(require(false, "law", "a\nb"), "broken: law\ninput:a.x0ab");
   EXPECT_DEATH(require_words("", "a"), "without words");
+}
+
+/// What is no JSON stays as it is; what is, stays JSON, and its length in front is right.
+TEST(JsonChanges, LeaveJson) {
+  EXPECT_EQ(changed_json("format=mxfp4", 1), "");
+  EXPECT_EQ(changed_json("{\"a\": ", 1), "");
+  const std::string json = R"({"a": [1, "two", {"b": null}], "c": true})";
+  const std::string after("\0rest", 5);
+  std::set<std::string> seen;
+  for (std::uint32_t seed = 0; seed < 200; ++seed) {
+    const std::string changed = changed_json(json + after, seed);
+    ASSERT_TRUE(changed.ends_with(after)) << changed;
+    seen.insert(changed);
+    const std::string behind = changed_json(std::string("\x29\0\0\0\0\0\0\0", 8) + json, seed);
+    ASSERT_EQ(static_cast<unsigned char>(behind[0]) + 8U, behind.size());
+    ASSERT_FALSE(golden::json_of_text(behind.substr(8)).is_discarded()) << behind;
+  }
+  EXPECT_GT(seen.size(), 100U);
 }
 
 /// What is found belongs to a target.

@@ -49,6 +49,12 @@
   ROW(names)                 \
   ROW(plans)                 \
   ROW(books)                 \
+  ROW(hadamards)             \
+  ROW(plugins)               \
+  ROW(pin_vectors)           \
+  ROW(circuits)              \
+  ROW(netlists)              \
+  ROW(mutants)               \
   MX_DPI_TARGET(ROW)
 
 namespace mx::fuzz {

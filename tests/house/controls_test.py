@@ -506,6 +506,63 @@ class ExecutedFloor(HouseCase):
         self.assertEqual(status, 2)
 
 
+class Fuzzed(HouseCase):
+    """The real headers, readers and targets, with one of them changed."""
+
+    def setUp(self):
+        super().setUp()
+        tree = HERE.parents[1]
+        for pattern in ("reference/**/*.?pp", "golden/**/*.?pp", "sim/**/*.?pp", "sim/plugin/*.h", "cli/**/*.?pp",
+                        "bridge/**/*.?pp", "bridge/*/*.h", "bridge/dpi/*.sv", "backend/abi/*.h", "tests/fuzz/**/*.cpp"):
+            for source in tree.glob(pattern):
+                self.write(str(source.relative_to(tree)), source.read_bytes())
+
+    def check(self):
+        return self.run_check("fuzzed.py", self.root)
+
+    def assert_caught(self, name, old, new, words):
+        path = self.root / name
+        text = path.read_text()
+        self.assertIn(old, text)
+        path.write_text(text.replace(old, new))
+        status, output = self.check()
+        self.assertEqual(status, 1, output)
+        self.assertIn(words, output)
+
+    def test_the_tree_passes(self):
+        self.assertEqual(self.check()[0], 0, self.check()[1])
+
+    def test_an_exported_function_without_a_target_is_caught(self):
+        self.assert_caught("backend/abi/mxgold.h", "MXGOLD_API uint32_t mxgold_abi_version(void)",
+                           "MXGOLD_API int mxgold_new(int x);\nMXGOLD_API uint32_t mxgold_abi_version(void)",
+                           "mxgold_new: no target")
+
+    def test_a_function_of_dpi_without_a_call_is_caught(self):
+        self.assert_caught("tests/fuzz/interfaces/dpi.cpp", "require_words(mxgold_dpi_version(), input)", "(void)input",
+                           "mxgold_dpi_version: no target")
+
+    def test_a_member_that_no_plugin_has_is_caught(self):
+        self.assert_caught("sim/plugin/mxgold_device.h", "mxgold_device_status (*answer)",
+                           "mxgold_device_status (*hint)", "hint: tests/fuzz/interfaces/plugin.cpp has no such function")
+
+    def test_a_reader_without_a_target_is_caught(self):
+        self.assert_caught("golden/bytes/number_text.hpp", "namespace mx::golden {",
+                           "namespace mx::golden {\n[[nodiscard]] int parse_new(std::string_view text);",
+                           "parse_new: no target")
+
+    def test_a_target_that_is_gone_is_caught(self):
+        self.assert_caught("tests/fuzz/readers/logs.cpp", "golden::parse_log(", "golden::log_of(",
+                           "read_log: no target of tests/fuzz calls parse_log")
+
+    def test_a_detour_that_is_gone_is_caught(self):
+        self.assert_caught("golden/files/jsonl.cpp", "parse_digest", "digest_of", "jsonl.cpp does not call it")
+
+    def test_no_targets_is_no_pass(self):
+        for source in (self.root / "tests/fuzz").rglob("*.cpp"):
+            source.unlink()
+        self.assertEqual(self.check()[0], 2)
+
+
 class Mutations(HouseCase):
     """A mutation of a text that stands nowhere any more tries nothing."""
 

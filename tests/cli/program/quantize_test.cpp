@@ -85,7 +85,7 @@ class QuantizeAxis : public testing::TestWithParam<AxisCase> {};
 TEST_P(QuantizeAxis, GathersBlocksAlongIt) {
   const AxisCase& axis = GetParam();
   const Scratch scratch;
-  const Words source = tame_words(3 * 41 * 5, 5);
+  const Words source = tame_words(std::size_t{3} * 41 * 5, 5);
   const std::string input = scratch.write(
       "in.safetensors",
       safetensors_file({{"a", "F32", "[0]", ""}, {"w", "F32", "[3,41,5]", words(source, 4)}}));
@@ -130,7 +130,7 @@ class QuantizeSource : public testing::TestWithParam<SourceCase> {};
 TEST_P(QuantizeSource, TakesEveryBitPattern) {
   const SourceCase& source = GetParam();
   const Scratch scratch;
-  const Words bits = random_words(64 * 32, source.bits, 11);
+  const Words bits = random_words(std::size_t{64} * 32, source.bits, 11);
   const std::string input =
       scratch.write("in.safetensors",
                     safetensors_file({{"x", source.dtype, "[64,32]",

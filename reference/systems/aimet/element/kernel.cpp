@@ -102,9 +102,9 @@ Bits Kernel::dequantize(Bits q, Bits scale) const {
   if (multiply_normal<LastPlace::kOdd>(q, scale, product)) return rounded(working_, product);
   const Unpacked exact = exact_multiply(fp32::value(q), fp32::value(scale)).value;
   if (exact.cls == ValueClass::kNan) return kNan;
-  constexpr ElementPolicy kIeee = {.overflow = Overflow::kNoneInfOrNan};
+  constexpr ElementPolicy kOverflowing = {.overflow = Overflow::kNoneInfOrNan};
   const ElementFormat& type = format_of(working_);
-  return fp32::round(decode(type, encode(exact, type, kIeee, 0).code));
+  return fp32::round(decode(type, encode(exact, type, kOverflowing, 0).code));
 }
 
 namespace {

@@ -31,6 +31,7 @@ void* svGetArrayPtr(const void* array) { return static_cast<const OpenArray*>(ar
 void* svGetArrElemPtr1(const void* /*array*/, int /*index*/) { return nullptr; }
 
 unsigned mxgold_dpi_abi_version();
+const char* mxgold_dpi_version();
 void* mxgold_dpi_open(const char* text);
 void* mxgold_dpi_open_word(unsigned tuser, const char* text);
 void mxgold_dpi_close(void* handle);
@@ -188,6 +189,14 @@ void call_last_record(Bench& bench) {
   (void)mxgold_dpi_ok(bench.handle);
 }
 
+/// A handle of a configuration word and a line.
+void open_word(Bench& bench, unsigned word) {
+  void* const other = mxgold_dpi_open_word(word, bench.draw.line().c_str());
+  require(other != nullptr, "there is memory", bench.input);
+  if (mxgold_dpi_ok(other) != 1) require_words(mxgold_dpi_error(other), bench.input);
+  mxgold_dpi_close(other);
+}
+
 void call_setting(Bench& bench) {
   unsigned word = 0;
   switch (bench.draw.below(4)) {
@@ -200,6 +209,7 @@ void call_setting(Bench& bench) {
       break;
     case 2:
       bench.check(mxgold_dpi_word(bench.handle, &word));
+      open_word(bench, bench.few() % 2 == 0 ? word : bench.few());
       break;
     default:
       (void)mxgold_dpi_words(bench.handle, bench.field());
@@ -239,6 +249,8 @@ Outcome dpi(std::string_view input) {
   bench.handle = mxgold_dpi_open(text.c_str());
   bench.score = mxgold_dpi_score_open(score.c_str());
   require(bench.handle != nullptr && bench.score != nullptr, "there is memory", input);
+  require(mxgold_dpi_abi_version() > 0, "an interface has a version", input);
+  require_words(mxgold_dpi_version(), input);
   const bool is_open = mxgold_dpi_ok(bench.handle) == 1;
   if (!is_open) require_words(mxgold_dpi_error(bench.handle), input);
   if (is_open) {

@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "golden/bytes/error.hpp"
+#include "golden/bytes/json_text.hpp"
 #include "golden/bytes/sha256.hpp"
 #include "golden/certificates/file.hpp"
 #include "golden/certificates/index.hpp"
@@ -18,7 +19,7 @@ constexpr std::string_view kFolder = "golden/data/certificates/";
 
 /// The text of a certificate under digests that fit, where it has room for them.
 std::string sealed(std::string_view json_text, std::string_view hex) {
-  auto json = nlohmann::ordered_json::parse(json_text, nullptr, false);
+  auto json = golden::json_of_text(json_text);
   if (!json.is_object() || !json.contains("thresholds") || !json["thresholds"].is_object()) {
     return std::string(json_text);
   }

@@ -11,6 +11,7 @@ namespace {
 
 /// A model of a line answers one record; the words follow, each of as many bytes as it has bits.
 Outcome model(std::string_view input) {
+  require(mxgold_model_abi_version() > 0, "an interface has a version", input);
   Draw draw(input);
   const std::string text = draw.line();
   std::array<char, 300> why{};
@@ -163,6 +164,17 @@ std::vector<std::string> tensor_seeds() {
           bytes_of("fp16\nnvfp4\n\n\x01\x00\x20\x00\x00\x04\x3C\x00")};
 }
 
+/// The text of a cast, and what its system tells of it.
+void require_facts(const mxgold_cast* cast, std::string_view input) {
+  require_words(mxgold_cast_text(cast), input);
+  std::size_t count = 0;
+  for (; mxgold_cast_property(cast, count).name != nullptr; ++count) {
+    const mxgold_cast_fact fact = mxgold_cast_property(cast, count);
+    require(*fact.text == '\0' || *fact.problem == '\0', "a fact is told or refused", input);
+  }
+  require(mxgold_cast_property(cast, count + (1U << 20)).name == nullptr, "facts end", input);
+}
+
 /// A cast, its mode, an axis and one or two tensors.
 Outcome cast_call(std::string_view input) {
   Draw draw(input);
@@ -176,6 +188,7 @@ Outcome cast_call(std::string_view input) {
   if (created != MXGOLD_OK) return Outcome::kRefused;
   const std::unique_ptr<mxgold_cast, decltype(&mxgold_cast_destroy)> handle(made,
                                                                             mxgold_cast_destroy);
+  require_facts(made, input);
   constexpr std::array<const char*, 8> kTypes = {"fp32",  "bf16", "fp16",  "fp64",
                                                  "uint8", "int8", "int32", "int64"};
   constexpr std::array<std::size_t, 8> kBytes = {4, 2, 2, 8, 1, 1, 4, 8};

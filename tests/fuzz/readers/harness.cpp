@@ -5,6 +5,7 @@
 #include "golden/configuration/shorthand.hpp"
 #include "sim/device/description.hpp"
 #include "sim/rtl/faults.hpp"
+#include "sim/shrink/record_case.hpp"
 #include "sim/shrink/replay_file.hpp"
 #include "sim/shrink/stream_case.hpp"
 #include "tests/fuzz/target.hpp"
@@ -69,6 +70,27 @@ Outcome replay(std::string_view input) {
   });
 }
 
+/// A record of zeros through a program.
+std::string replay_of_records(std::string_view text) {
+  golden::VectorHeader header;
+  header.catalog = std::make_shared<FormatCatalog>();
+  header.configs = {*golden::parse_shorthand(text, *header.catalog)};
+  header.op = header.configs[0].operation();
+  const bool is_scalar =
+      header.op == golden::Operation::kCvt || header.op == golden::Operation::kArith;
+  header.lanes = is_scalar ? 1 : 32;
+  header.count = 1;
+  require(header.problem().empty(), "a seed's header is legal", header.problem());
+  sim::ReplayFile records;
+  records.kind = sim::ReplayKind::kRecords;
+  records.device = "process:./dut";
+  records.shown = "MISMATCH";
+  records.header = header;
+  records.program.stall = "light";
+  records.failure = sim::record_case(header, golden::RecordBatch(header.shape(), 1));
+  return sim::replay_json(records);
+}
+
 std::vector<std::string> replay_seeds() {
   sim::BlockIn block;
   block.source[3] = 0x3FC00000;
@@ -83,7 +105,14 @@ std::vector<std::string> replay_seeds() {
   drive.input_stall.cycles = {1, 5};
   drive.reset = {sim::ResetPlan::Kind::kAt, {7}};
   stream.failure = sim::stream_case({header.configs[0]}, std::span(&block, 1), drive);
-  return {sim::replay_json(stream)};
+  std::vector<std::string> seeds = {sim::replay_json(stream)};
+  for (const std::string_view text :
+       {"format=mxfp4 source=bf16 rounding=stochastic_a random_bits=8", "op=cvt destination=fp16",
+        "op=dot a=nvfp4 addend=given addend_format=fp32", "op=arith operation=fma format=fp16",
+        "op=dequantize format=mxfp8_e4m3 result=bf16", "op=cast cast=dmx:MXFP8[E4M3]{32}"}) {
+    seeds.push_back(replay_of_records(text));
+  }
+  return seeds;
 }
 
 Outcome faults(std::string_view input) {

@@ -10,6 +10,7 @@
 #include "cli/farm/result.hpp"
 #include "cli/merge/merge.hpp"
 #include "cli/sweep/receipt.hpp"
+#include "golden/bytes/json_text.hpp"
 #include "reference/format/rows.hpp"
 #include "tests/fuzz/target.hpp"
 
@@ -18,7 +19,7 @@ namespace {
 
 /// The text under a digest that fits, where it is an object at all.
 std::string sealed(std::string_view text, const char* seal = "sha256") {
-  auto json = nlohmann::ordered_json::parse(text, nullptr, false);
+  auto json = golden::json_of_text(text);
   if (json.is_discarded() || !json.is_object()) return std::string(text);
   json.erase(seal);
   try {
@@ -132,6 +133,11 @@ std::vector<std::string> farm_seeds() {
   };
   receipt.result = nlohmann::ordered_json{part(0, 0), part(1, 0)}.dump();
   std::vector<std::string> seeds = {cli::shard_receipt_text(receipt)};
+  // A command that is no text.
+  nlohmann::ordered_json number = part(0, 1);
+  number["replay"] = 7;
+  receipt.result = nlohmann::ordered_json{number, part(1, 0)}.dump();
+  seeds.push_back(cli::shard_receipt_text(receipt));
   receipt.wrong = 1;
   receipt.result = nlohmann::ordered_json{part(0, 1), part(1, 0)}.dump();
   seeds.push_back(cli::shard_receipt_text(receipt));

@@ -1,15 +1,20 @@
 // Texts of one line: configurations, formats, numbers, and the words of options; and files of
 // formats.
+#include <nlohmann/json.hpp>
+
 #include "cli/base/error.hpp"
 #include "cli/options/format_book.hpp"
 #include "golden/bytes/number_text.hpp"
 #include "golden/configuration/shorthand.hpp"
 #include "golden/text/exact.hpp"
+#include "reference/catalog/block_fields.hpp"
 #include "reference/catalog/fields.hpp"
+#include "reference/profiles/masks.hpp"
 #include "reference/tensor/packing.hpp"
 #include "sim/block/observes.hpp"
 #include "sim/drive/reset_plan.hpp"
 #include "sim/drive/stall.hpp"
+#include "sim/judge/certificate_judge.hpp"
 #include "tests/fuzz/target.hpp"
 
 namespace mx::fuzz {
@@ -100,9 +105,19 @@ std::vector<std::string> number_seeds() {
           "-nan", "45280000", "3/7",   "1e4932",   "179769313486231570000000000"};
 }
 
-/// The words of --stall, --reset, --observe and --packed.
+/// The words of --stall, --reset, --observe, --packed, --judge and of masks.
 Outcome word(std::string_view input) {
   bool is_read = sim::parse_stall(input).has_value() || parse_packing(input).has_value();
+  if (const auto judge = sim::parse_judge(input)) {
+    require(sim::token_of(*judge) == input, "a judge has one name", input);
+    is_read = true;
+  }
+  for (const auto parse : {parse_element_masks, parse_block_masks}) {
+    const auto masks = parse(input);
+    if (!masks) continue;
+    require(parse(mask_list(*masks)) == masks, "masks' own list is read", input);
+    is_read = true;
+  }
   if (const auto plan = sim::ResetPlan::parse(input)) {
     const auto again = sim::ResetPlan::parse(plan->text());
     require(again && again->text() == plan->text(), "a plan's own text stays", input);
@@ -145,12 +160,28 @@ Outcome book(std::string_view input) {
   });
 }
 
+nlohmann::ordered_json definition(
+    std::string_view name, const std::vector<std::pair<std::string_view, std::string>>& fields) {
+  nlohmann::ordered_json object = {{"name", name}};
+  for (const auto& [field, value] : fields) object[std::string(field)] = value;
+  return object;
+}
+
+/// Definitions by hand, and those of formats and blocks that there are, under other names.
 std::vector<std::string> book_seeds() {
-  return {
+  const FormatCatalog catalog;
+  std::vector<std::string> seeds = {
       R"({"name": "tiny", "exp_bits": 3, "man_bits": 1, "nan": "outer_one_per_sign"})",
       R"([{"name": "a", "bits": "5", "exp_bits": "3"}, {"name": "b", "bits": 6, "exp_bits": 2}])",
       R"({"formats": [{"name": "tiny", "bits": 4, "exp_bits": 2}],
  "blocks": [{"name": "mxtiny", "element": "tiny", "scale": "e8m0", "block_size": 16}]})"};
+  for (const ElementFormat& each : all_formats()) {
+    seeds.push_back(definition("mine", describe_format(each)).dump());
+  }
+  for (const BlockFormat& each : all_block_formats()) {
+    seeds.push_back(definition("mine", describe_block(each)).dump());
+  }
+  return seeds;
 }
 
 }  // namespace

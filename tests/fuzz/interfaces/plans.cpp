@@ -11,7 +11,12 @@ namespace {
 
 constexpr std::uint64_t kMost = 1 << 18;  ///< bytes that are worth a run
 
-mxgold_cuda_layout layout_of(Draw& draw) {
+struct Question {
+  mxgold_cuda_layout layout;
+  bool is_transformed;
+};
+
+Question question_of(Draw& draw) {
   mxgold_cuda_layout layout{};
   const bool is_huge = draw.below(8) == 7;
   for (std::uint64_t* const each : {&layout.outer, &layout.length, &layout.inner}) {
@@ -21,24 +26,52 @@ mxgold_cuda_layout layout_of(Draw& draw) {
   layout.blocks_last = choices & 1;
   layout.packed = choices >> 1 & 1;
   layout.swizzled = choices >> 2 & 1;
-  return layout;
+  return {layout, (choices >> 3 & 1) != 0};
 }
 
 /// Nothing runs on a device here, and nothing is read through a pointer that is none.
 void ask_the_device(const mxgold_cuda_plan* plan, const mxgold_cuda_layout& layout,
                     std::string_view input) {
   std::array<char, 300> why{};
+  char* const text = why.data();
+  const std::size_t size = why.size();
   const mxgold_cuda_results none{};
+  const mxgold_cuda_random random{};
+  const std::uint64_t rows = layout.outer, columns = layout.length;
+  const std::uint32_t packed = layout.packed, swizzled = layout.swizzled;
   for (const mxgold_status status :
-       {mxgold_cuda_quantize(plan, nullptr, &layout, nullptr, &none, nullptr, why.data(),
-                             why.size()),
-        mxgold_cuda_dequantize(plan, nullptr, &layout, nullptr, nullptr, nullptr, why.data(),
-                               why.size()),
-        mxgold_cuda_quantize_both(plan, nullptr, layout.outer, layout.length, layout.packed,
-                                  layout.swizzled, nullptr, &none, &none, why.data(),
-                                  why.size())}) {
+       {mxgold_cuda_quantize(plan, nullptr, &layout, nullptr, &none, nullptr, text, size),
+        mxgold_cuda_quantize_scaled(plan, nullptr, &layout, nullptr, &none, nullptr, text, size),
+        mxgold_cuda_quantize_drawn(plan, nullptr, &layout, nullptr, &none, nullptr, &random, text,
+                                   size),
+        mxgold_cuda_dequantize(plan, nullptr, &layout, nullptr, nullptr, nullptr, text, size),
+        mxgold_cuda_dequantize_scaled(plan, nullptr, &layout, nullptr, nullptr, nullptr, nullptr,
+                                      text, size),
+        mxgold_cuda_quantize_both(plan, nullptr, rows, columns, packed, swizzled, nullptr, &none,
+                                  &none, text, size),
+        mxgold_cuda_quantize_both_scaled(plan, plan, nullptr, rows, columns, packed, swizzled,
+                                         nullptr, &none, &none, nullptr, nullptr, text, size),
+        mxgold_cuda_quantize_both_drawn(plan, plan, nullptr, rows, columns, packed, swizzled,
+                                        nullptr, &none, &none, nullptr, nullptr, &random, &random,
+                                        text, size)}) {
     require_status(status, nullptr, input);
   }
+  require(mxgold_cuda_problem() != nullptr && mxgold_cuda_abi_version() > 0,
+          "a library tells of itself", input);
+}
+
+using OwnedPlan = std::unique_ptr<mxgold_cuda_plan, void (*)(mxgold_cuda_plan*)>;
+
+/// The plan behind a Hadamard transform, or nothing where it takes none.
+OwnedPlan transformed(const OwnedPlan& plan, Draw& draw, std::string_view input) {
+  std::array<char, 300> why{};
+  mxgold_cuda_plan* made = nullptr;
+  const auto mask = static_cast<std::uint16_t>(draw.word(2));
+  const mxgold_status status = mxgold_cuda_transformed(
+      plan.get(), mask, static_cast<int>(draw.below(3)) - 1, &made, why.data(), why.size());
+  require_status(status, why.data(), input);
+  require((status == MXGOLD_OK) == (made != nullptr), "a plan is there, or refused", input);
+  return {made, mxgold_cuda_close};
 }
 
 Outcome plan(std::string_view input) {
@@ -49,9 +82,13 @@ Outcome plan(std::string_view input) {
   const mxgold_status opened = mxgold_cuda_open(text.c_str(), &made, why.data(), why.size());
   require_status(opened, why.data(), input);
   if (opened != MXGOLD_OK) return Outcome::kRefused;
-  const std::unique_ptr<mxgold_cuda_plan, void (*)(mxgold_cuda_plan*)> owner(made,
-                                                                             mxgold_cuda_close);
-  const mxgold_cuda_layout layout = layout_of(draw);
+  OwnedPlan owner(made, mxgold_cuda_close);
+  const auto [layout, is_transformed] = question_of(draw);
+  if (is_transformed) {
+    owner = transformed(owner, draw, input);
+    if (owner == nullptr) return Outcome::kRefused;
+    made = owner.get();
+  }
   mxgold_cuda_sizes sizes{};
   why[0] = '\0';
   const mxgold_status described =
@@ -93,6 +130,8 @@ std::vector<std::string> seeds() {
     all.push_back(std::string(text) + "\n" + layout);
     all.push_back(std::string(text) + "\n" + columns);
   }
+  all.push_back("format=nvfp4 rule=nvfp4_te source=bf16\n" +
+                bytes_of("\x00\x02\x20\x01\x08\xBE\xEF\x01\x3F\x80\x40\x49"));
   return all;
 }
 

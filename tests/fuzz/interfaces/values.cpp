@@ -103,6 +103,8 @@ Outcome block(std::string_view input) {
   mxgold_block_info info{};
   require(mxgold_block(made, &info) == MXGOLD_OK, "a quantizer has facts", input);
   require(info.element != nullptr && info.scale != nullptr, "facts have names", input);
+  const bool is_sized = std::string_view(info.extent) == "elements";
+  require((mxgold_block_size(made) > 0) == is_sized, "a block has a size, or an axis", input);
   const std::size_t storage = storage_of(source);
   std::vector<std::uint8_t> bytes(draw.below(kMost) * storage);
   draw.fill(bytes);
@@ -229,6 +231,8 @@ Outcome name(std::string_view input) {
   if (told == MXGOLD_OK) require(info.bits >= 1 && info.bits <= 64, "a code has bits", input);
   require_words(mxgold_status_text(static_cast<mxgold_status>(draw.word(1) % 16)), input);
   (void)mxgold_system(index);
+  require(mxgold_abi_version() > 0, "an interface has a version", input);
+  require_words(mxgold_version(), input);
   return found != nullptr || told == MXGOLD_OK ? Outcome::kRead : Outcome::kRefused;
 }
 
