@@ -96,7 +96,7 @@ constexpr std::string_view kColours = R"(
 
 /// From the way out to the way in, every beat follows the one before it. `place` is that of the
 /// next beat, `colour` that of the one before; of the first beat, which colour it has is known.
-constexpr std::string_view kOrder = R"(
+constexpr std::string_view kBeatOrder = R"(
   reg is_ordered, is_first;
   reg [4:0] place;
   reg [1:0] colour;
@@ -215,7 +215,7 @@ std::string queue_invariants(const Shape& shape) {
   while (1 << beat_bits < shape.beats) ++beat_bits;
   return fmt::format("  localparam [4:0] LAST = {}, MARKED_LAST = {};\n", shape.beats - 1,
                      shape.marked_beats() - 1) +
-         wires(shape, beat_bits) + std::string(kColours) + std::string(kOrder) +
+         wires(shape, beat_bits) + std::string(kColours) + std::string(kBeatOrder) +
          std::string(kPlaces) + std::string(kCounts) + std::string(kTags);
 }
 
