@@ -6,8 +6,8 @@
 #include <string_view>
 
 #include "sim/formal/laws.hpp"
-#include "sim/formal/queue_invariants.hpp"
-#include "sim/formal/stream_text.hpp"
+#include "sim/stream/queue_invariants.hpp"
+#include "sim/stream/text.hpp"
 
 namespace mx::sim {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "sim/formal/lane_ladder.hpp"
 #include "sim/formal/obligation.hpp"
-#include "sim/formal/stream_kinds.hpp"
+#include "sim/stream/kinds.hpp"
 
 namespace mx::sim {
 

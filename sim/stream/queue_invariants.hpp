@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "sim/formal/stream_kinds.hpp"
+#include "sim/stream/kinds.hpp"
 
 namespace mx::sim {
 

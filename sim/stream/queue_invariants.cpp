@@ -1,4 +1,4 @@
-#include "sim/formal/queue_invariants.hpp"
+#include "sim/stream/queue_invariants.hpp"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "sim/formal/stream_text.hpp"
+#include "sim/stream/text.hpp"
 
 #include <fmt/format.h>
 

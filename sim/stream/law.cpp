@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "sim/formal/laws.hpp"
-#include "sim/formal/stream_text.hpp"
+#include "sim/stream/text.hpp"
 
 namespace mx::sim {
 namespace {
