@@ -7,6 +7,8 @@
 
 #include "cli/base/command.hpp"
 #include "cli/options/common.hpp"
+#include "cli/prove/costs.hpp"
+#include "cli/prove/outcome.hpp"
 #include "cli/prove/replayed.hpp"
 #include "cli/run/device_errors.hpp"
 #include "cli/text/names.hpp"
@@ -26,8 +28,9 @@ Each statement compares a part of the RTL with a law that is made of certificate
 its RTL (P7), and a solver (Yosys' SAT, ABC) looks for an input on which they differ: there is none,
 or it is printed. Beside each, the same law with one constant changed, or the same netlist with one
 gate changed, is asked too, and must be refuted. Verdicts are kept (MXGOLD_CACHE) under the digest
-of all that was read and of Yosys' version. What follows from the statements and what does not:
-docs/proofs.md. Needs yosys and yosys-abc.
+of all that was read and of Yosys' version, with the solver's processor time (user and system),
+which is also summed over each kind of statements. What follows from the statements and what does
+not: docs/proofs.md. Needs yosys and yosys-abc.
 
 Examples:
   mxgold prove --list
@@ -42,9 +45,8 @@ Exit codes: 0 all proved or held for the cycles that they name, 1 a statement re
 
 /// What this command's statements leave open, whatever the verdict.
 constexpr std::string_view kOpen =
-    "not proved: blocks of several beats after the first cycles, underflow and saturated "
-    "under stochastic rounding but of e2m1fn, builds and netlists that have no statement; taken "
-    "for granted: Yosys and ABC";
+    "not proved: status and codes of blocks of several beats after the first cycles, builds and "
+    "netlists that have no statement; taken for granted: Yosys and ABC";
 
 struct Options {
   Names names;
@@ -58,13 +60,6 @@ struct Options {
   bool is_dry_run = false;
   bool without_control = false;
   std::string shard = "0/1";
-};
-
-struct Outcome {
-  sim::Obligation obligation;
-  sim::FormalAnswer answer;
-  sim::FormalAnswer control;
-  std::string replayed{};  ///< --replay: what the simulation of the example said
 };
 
 /// Those of a name, or whose name begins with it and a point.
@@ -115,13 +110,16 @@ std::string_view word_of(sim::FormalVerdict verdict) {
 
 std::string control_text(const Options& options, const Outcome& outcome) {
   if (options.without_control) return "control not asked";
-  if (outcome.control.verdict == sim::FormalVerdict::kRefuted) return "control refuted";
+  if (outcome.control.verdict == sim::FormalVerdict::kRefuted) {
+    return fmt::format("control refuted, {:.1f} s CPU", outcome.control.cpu_seconds);
+  }
   return fmt::format("control {}, AND MUST BE REFUTED", word_of(outcome.control.verdict));
 }
 
 void print_line(const Options& options, const Outcome& outcome) {
-  fmt::print("{:22} {:9} {:7.1f} s  {}\n", outcome.obligation.name, word_of(outcome.answer.verdict),
-             outcome.answer.seconds, control_text(options, outcome));
+  fmt::print("{:22} {:9} {:7.1f} s CPU  {}\n", outcome.obligation.name,
+             word_of(outcome.answer.verdict), outcome.answer.cpu_seconds,
+             control_text(options, outcome));
   if (outcome.answer.verdict == sim::FormalVerdict::kRefuted) {
     fmt::print("  {}\n  does not hold for {}\n{}", outcome.obligation.statement,
                outcome.answer.example, outcome.replayed);
@@ -140,14 +138,15 @@ void ask_all(const Options& options, std::vector<Outcome>& outcomes) {
       outcomes.size(), 1, thread_count(options.threads), [&](std::uint64_t at, std::uint64_t) {
         Outcome& each = outcomes[at];
         const sim::Obligation& obligation = each.obligation;
-        const auto ask = [&](const std::string& name, const std::string& text) {
-          return sim::ask_solver(
-              {name, obligation.engine, text, obligation.cycles, obligation.making}, sources,
-              options.seconds, options.logs);
+        const auto ask = [&](const std::string& name, sim::FormalEngine engine,
+                             const std::string& text) {
+          return sim::ask_solver({name, engine, text, obligation.cycles, obligation.making},
+                                 sources, options.seconds, options.logs);
         };
-        each.answer = ask(obligation.name, obligation.text);
+        each.answer = ask(obligation.name, obligation.engine, obligation.text);
         if (!options.without_control) {
-          each.control = ask(obligation.name + ".control", obligation.broken);
+          each.control = ask(obligation.name + ".control", sim::control_engine(obligation.engine),
+                             obligation.broken);
         }
         const std::scoped_lock lock(mutex);
         if (!options.replay.empty() && is_refuted(each.answer)) {
@@ -183,19 +182,27 @@ void print_json(const Options& options, const std::vector<Outcome>& outcomes) {
     nlohmann::ordered_json one = {{"name", each.obligation.name},
                                   {"statement", each.obligation.statement},
                                   {"verdict", word_of(each.answer.verdict)},
-                                  {"seconds", each.answer.seconds}};
+                                  {"cpu_seconds", each.answer.cpu_seconds}};
     if (!each.answer.example.empty()) one["example"] = each.answer.example;
     if (!each.replayed.empty()) one["replayed"] = each.replayed;
     if (!options.without_control) {
       one["control"] = word_of(each.control.verdict);
-      one["control_seconds"] = each.control.seconds;
+      one["control_cpu_seconds"] = each.control.cpu_seconds;
     }
     statements.push_back(std::move(one));
+  }
+  auto costs = nlohmann::ordered_json::array();
+  for (const KindCost& each : costs_of(outcomes)) {
+    costs.push_back({{"kind", each.kind},
+                     {"statements", each.statements},
+                     {"cpu_seconds", each.cpu_seconds},
+                     {"control_cpu_seconds", each.control_cpu_seconds}});
   }
   const nlohmann::ordered_json json = {{"rtl", rtl_digest(options)},
                                        {"proved", count_of(outcomes, sim::FormalVerdict::kProved)},
                                        {"held", count_of(outcomes, sim::FormalVerdict::kHeld)},
                                        {"statements", statements},
+                                       {"costs", costs},
                                        {"open", kOpen}};
   fmt::print("{}\n", json.dump(2));
 }
@@ -223,6 +230,7 @@ Exit run(const Options& options) {
     return exit;
   }
   const std::size_t held = count_of(outcomes, sim::FormalVerdict::kHeld);
+  fmt::print("{}", cost_text(outcomes));
   fmt::print("{}: {} of {} statements proved{}{}; {}\n", exit == Exit::kPass ? "PASS" : "FAIL",
              count_of(outcomes, sim::FormalVerdict::kProved), outcomes.size(),
              held == 0 ? "" : fmt::format(", {} held for the cycles that they name", held),

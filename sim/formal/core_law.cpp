@@ -12,9 +12,6 @@
 namespace mx::sim {
 namespace {
 
-/// What is said of a lane: its code, or what it adds to the status.
-enum class Claim : std::uint8_t { kCode, kFlags };
-
 /// Parameters of mx_quantizer_core, and the bits of the configuration word that are free.
 struct Build {
   int in_formats = 7;
@@ -25,24 +22,11 @@ struct Build {
   std::uint32_t free = 0x7FFFFF8;  ///< all but the format
   std::uint32_t fixed = 0;         ///< what the others are
   LaneRounding rounding = LaneRounding::kDeterministic;
-  Claim claim = Claim::kCode;
 };
-
-constexpr std::string_view kCodeClaim = "    assert (code == (is_kept ? law : 8'd0));\n";
-
-/// Wires of the core, by the names that they have once it is flat.
-constexpr std::string_view kFlagWires =
-    "  (* hierconn *) wire [31:0] \\u_core.underflow_s6 ;\n"
-    "  (* hierconn *) wire [31:0] \\u_core.saturated_s6 ;\n";
-
-/// `flags` is saturated and underflow as the law has them.
-constexpr std::string_view kFlagsClaim =
-    "    assert ({\\u_core.saturated_s6 [lane], \\u_core.underflow_s6 [lane]} ==\n"
-    "            (flags & {2{is_kept}}));\n";
 
 /// Words, kept lanes, random words and the number of the lane are free; the core takes a block in
 /// every cycle, so that its registers are a pipeline and nothing else.
-std::string comparison(const Build& build, Law law) {
+std::string comparison(const Build& build) {
   return fmt::format(R"(module mx_proof (
     input wire clk_i,
     input wire [32*{0}-1:0] words,
@@ -63,56 +47,35 @@ std::string comparison(const Build& build, Law law) {
                       .RuleMask({6}), .InWidth({0})) u_core (
       .clk_i(clk_i), .rst_ni(1'b1), .advance_i(1'b1), .valid_i(1'b1), .data_i(words), .keep_i(keep),
       .last_i(1'b0), .config_i(config_word), .rnd_i(random), .codes_o(codes), .status_o(status));
-  wire [1:0] flags;
-{14}  mx_law u_law (.word_i(word), .config_i(config_word), .scale_i(status[7:0]),
-                .random_i(random[lane*8 +: 8]), .is_meant_o(is_meant), .code_o(law),
-                .underflow_o(flags[{13}]), .saturated_o(flags[1 - {13}]));
+  mx_law u_law (.word_i(word), .config_i(config_word), .scale_i(status[7:0]),
+                .random_i(random[lane*8 +: 8]), .is_meant_o(is_meant), .code_o(law));
   always @* begin
     assume (config_word[6:3] {11} {7});
     assume (config_word[11:10] < {8});
     assume (config_word[13:12] < {9});
     assume (config_word[21:19] < {10});
     assume (is_meant | ~is_kept);
-{12}  end
+    assert (code == (is_kept ? law : 8'd0));
+  end
 endmodule
 )",
                      build.in_width, build.free, build.fixed, build.in_formats, build.formats,
                      build.roundings, build.rules, golden::kStochasticCode,
                      golden::kSourceCodes.size(), golden::kOverflowCodes.size(),
                      golden::kNanCodes.size(),
-                     build.rounding == LaneRounding::kDeterministic ? "<" : "==",
-                     build.claim == Claim::kCode ? kCodeClaim : kFlagsClaim,
-                     build.claim == Claim::kFlags && law == Law::kBroken ? 1 : 0,
-                     build.claim == Claim::kFlags ? kFlagWires : "");
+                     build.rounding == LaneRounding::kDeterministic ? "<" : "==");
 }
 
-/// A law is broken in one place: a threshold of its ladder, or flags that are exchanged.
+/// A law is broken in one place, a threshold of its ladder.
 Obligation obligation(std::string name, std::string statement, std::string_view format,
                       const Build& build) {
-  const Law broken_ladder = build.claim == Claim::kFlags ? Law::kRight : Law::kBroken;
-  Obligation made{
-      std::move(name), std::move(statement), FormalEngine::kSat,
-      lane_law(format, build.rounding, Law::kRight) + comparison(build, Law::kRight),
-      lane_law(format, build.rounding, broken_ladder) + comparison(build, Law::kBroken)};
+  const std::string proof = comparison(build);
+  Obligation made{std::move(name), std::move(statement), FormalEngine::kSat,
+                  lane_law(format, build.rounding, Law::kRight) + proof,
+                  lane_law(format, build.rounding, Law::kBroken) + proof};
   made.free_settings = build.free;
   made.settings = build.fixed;
   return made;
-}
-
-constexpr std::size_t kE2m1fn = 4;
-static_assert(golden::kFormatCodes[kE2m1fn] == "e2m1fn");
-
-Obligation flags_obligation(std::size_t format, LaneRounding rounding) {
-  const std::string_view name = golden::kFormatCodes[format];
-  const bool is_drawn = rounding == LaneRounding::kStochastic;
-  return obligation(
-      fmt::format("P5f{}.{}", is_drawn ? "s" : "", name),
-      fmt::format("whichever lane: what it adds to underflow and saturated (P5.flags) is 1 where "
-                  "it is kept and the certificate of {} has{} 0 for a number that is not 0, and a "
-                  "value beyond the largest; nowhere else",
-                  name, is_drawn ? ", under stochastic rounding A of 8 bits," : ""),
-      name,
-      {.fixed = static_cast<std::uint32_t>(format), .rounding = rounding, .claim = Claim::kFlags});
 }
 
 }  // namespace
@@ -141,11 +104,6 @@ std::vector<Obligation> core_obligations() {
                     name),
         name, {.fixed = static_cast<std::uint32_t>(f), .rounding = LaneRounding::kStochastic}));
   }
-  for (std::size_t f = 0; f < golden::kFormatCodes.size(); ++f) {
-    all.push_back(flags_obligation(f, LaneRounding::kDeterministic));
-  }
-  // That of e2m1fn takes longer than any other statement; the others were not waited for.
-  all.push_back(flags_obligation(kE2m1fn, LaneRounding::kStochastic));
   for (const std::string_view name : {"e2m1fn", "e4m3fn", "int8"}) {
     const auto f = static_cast<std::uint32_t>(std::ranges::find(golden::kFormatCodes, name) -
                                               golden::kFormatCodes.begin());

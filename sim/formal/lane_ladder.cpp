@@ -39,6 +39,7 @@ constexpr std::string_view kModule = R"(module mx_law (
     input wire [7:0] random_i,
     output reg is_meant_o,
     output reg [7:0] code_o,
+    output wire is_rounded_o,
     output wire underflow_o,
     output wire saturated_o
 );
@@ -171,9 +172,9 @@ class LaneLaw {
     };
     return fmt::format(R"(  wire [7:0] top = sign ? {} : {};
   wire is_nan_scale = scale_i == 8'hFF;
-  wire is_rounded = ~is_nan_scale & ~is_nan & ~is_inf & ~is_zero;
-  assign underflow_o = is_rounded & (rank == 8'd0);
-  assign saturated_o = is_rounded & (rank > top);
+  assign is_rounded_o = ~is_nan_scale & ~is_nan & ~is_inf & ~is_zero;
+  assign underflow_o = is_rounded_o & (rank == 8'd0);
+  assign saturated_o = is_rounded_o & (rank > top);
   always @* begin
     is_meant_o = is_nan_scale | is_nan | is_inf | is_zero | (exponent < 10'd{});
     if (is_nan_scale) code_o = nan_scale_codes ? 8'd{} : 8'd0;

@@ -11,9 +11,9 @@ namespace mx::sim {
 
 enum class LaneRounding : std::uint8_t { kDeterministic, kStochastic };
 
-/// The module mx_law: the code_o of word_i under config_i, scale_i and random_i, whether it adds to
-/// the status bits underflow and saturated, and whether a finite word lies below 2^(emax + 1) times
-/// the scale (is_meant_o).
+/// The module mx_law: the code_o of word_i under config_i, scale_i and random_i, whether it is a
+/// number but 0 under a scale (is_rounded_o) and adds to the status bits underflow and saturated,
+/// and whether a finite word lies below 2^(emax + 1) times the scale (is_meant_o).
 [[nodiscard]] std::string lane_law(std::string_view format, LaneRounding rounding, Law law);
 
 }  // namespace mx::sim

@@ -13,6 +13,9 @@ namespace mx::sim {
 /// P1s, for each element format: the same under stochastic rounding A of 8 bits, every random word.
 [[nodiscard]] std::vector<Obligation> stochastic_lane_obligations();
 
+/// P1f and P1fs, for each element format: code, underflow and saturated of a lane, kept or not.
+[[nodiscard]] std::vector<Obligation> lane_flag_obligations();
+
 /// P2, for each rule and element format: the scale code of a block with one number, with or without
 /// NaN and infinities beside it, is that of the scale certificate, for every source word and
 /// policy.
@@ -25,13 +28,19 @@ namespace mx::sim {
 /// P4: blocks leave the quantizer in order, each once, with its own answer, in bounded time,
 /// whatever the sender and the receiver do in each cycle.
 [[nodiscard]] std::vector<Obligation> stream_obligations();
+/// P4t: blocks of several beats leave in order and in bounded time, over any number of cycles;
+/// tkeep and tlast tell them apart.
+[[nodiscard]] std::vector<Obligation> queue_obligations();
 
-/// P5, P5s, P5f and P5fs for each element format: any lane of a block, inside the quantizer as it
-/// is wired, has the code and the flags of its certificate. P6 for each published build of one
-/// format (rtl/synth_report): so it is there.
+/// P5 and P5s for each element format: any lane of a block, inside the quantizer as it is wired,
+/// has the code of its certificate. P6 for each published build of one format (rtl/synth_report):
+/// so it is there.
 [[nodiscard]] std::vector<Obligation> core_obligations();
 /// P5.scale: the statement that leads from the whole core to P2, which is about one word.
 [[nodiscard]] std::vector<Obligation> core_scale_obligations();
+
+/// P5.lanes and P5.record: the lanes of the core are lanes alone, and are told what those are.
+[[nodiscard]] std::vector<Obligation> core_lane_obligations();
 
 /// P5.flags: underflow and saturated of a block are set where a lane sets them.
 [[nodiscard]] std::vector<Obligation> core_flag_obligations();

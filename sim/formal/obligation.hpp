@@ -18,6 +18,11 @@ enum class FormalEngine : std::uint8_t {
   /// ABC's property-directed reachability, from the state that registers begin in, over any number
   /// of cycles.
   kReachability,
+  /// Yosys' temporal induction: what is asserted follows from itself in the cycle before. Registers
+  /// of the RTL begin with anything, a reset is there in the first cycle. Where it does not follow,
+  /// so
+  /// many cycles are looked at for a counterexample. Its control is decided by kBounded.
+  kInduction,
   /// ABC's bounded model checking: so many cycles from that state.
   kBounded,
   /// ABC's check of two circuits without registers, once those of RTL and netlist are paired
@@ -32,6 +37,11 @@ struct NetlistMaking {
   bool is_wide = false;  ///< there is lane_sweep.v too, sim/lanes' netlist of 64 lanes
 };
 
+/// The engine of a control: induction would look for one longer than bounded model checking does.
+[[nodiscard]] constexpr FormalEngine control_engine(FormalEngine engine) {
+  return engine == FormalEngine::kInduction ? FormalEngine::kBounded : engine;
+}
+
 /// What is asked about RTL whose files are read before it.
 struct Obligation {
   std::string name;       ///< "P1.e4m3fn"
@@ -41,7 +51,7 @@ struct Obligation {
   /// Yosys does to the netlist before it is compared: nothing.
   std::string text{};
   std::string broken{};    ///< the same with one constant or one gate changed: it must be refuted
-  int cycles = 0;          ///< of kBounded
+  int cycles = 0;          ///< of kBounded and kInduction
   NetlistMaking making{};  ///< of kEquivalence
   /// The configuration word is the example's input `settings` in these bits, and this in the
   /// others.

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <filesystem>
 
 #include "golden/bytes/error.hpp"
@@ -45,6 +44,9 @@ module registers_to_wires (CLK, D, Q);
 endmodule
 )";
 
+/// Before the processor time of a question in its log, which is what is kept of a verdict.
+constexpr std::string_view kUsedMark = "MXGOLD CPU SECONDS ";
+
 std::string reading(std::span<const RtlSource> sources) {
   std::string names;
   for (const RtlSource& source : sources) names += " " + source.name;
@@ -58,16 +60,23 @@ std::string script_of(const FormalQuestion& question, std::span<const RtlSource>
   if (question.engine == FormalEngine::kEquivalence) {
     return circuits_script(reading(sources), question.making.rtl, question.text);
   }
+  // Memories become registers first where statements name their words, which have no names later.
   const std::string read = fmt::format(
       "{}read_verilog -formal obligation.v\nhierarchy -check -top mx_proof\n"
-      "proc -norom\nflatten\n",
-      reading(sources));
+      "proc -norom\n{}flatten\n",
+      reading(sources), question.engine == FormalEngine::kInduction ? "memory\n" : "");
   if (question.engine == FormalEngine::kSat) {
     return fmt::format(
         "{}opt_expr\nopt_clean\ntechmap -map wires.v\nopt -full\n"
         "select -assert-none t:$dff t:$dffe t:$adff t:$adffe t:$sdff t:$mem* t:$dlatch\n"
         "sat -timeout {} -prove-asserts -set-assumes -set-def-inputs -show-inputs mx_proof\n",
         read, seconds);
+  }
+  if (question.engine == FormalEngine::kInduction) {
+    return fmt::format(
+        "{}opt -full\nasync2sync\nopt -full\ndffunmap\nsetundef -undriven -zero\n"
+        "sat -timeout {} -tempinduct -prove-asserts -maxsteps {} mx_proof\n",
+        read, seconds, question.cycles);
   }
   // A reset is one of the first cycle there, as the statements have it.
   return fmt::format(
@@ -83,6 +92,10 @@ std::string abc_script(const FormalQuestion& question, int seconds) {
   return prepared + (question.engine == FormalEngine::kBounded
                          ? fmt::format("dc2; scorr; bmc3 -F {} -T {}", question.cycles, seconds)
                          : fmt::format("pdr -T {}", seconds));
+}
+
+bool is_of_abc(FormalEngine engine) {
+  return engine != FormalEngine::kSat && engine != FormalEngine::kInduction;
 }
 
 std::string version_of_yosys() {
@@ -137,13 +150,16 @@ FormalAnswer answer_of(const std::string& log, const FormalQuestion& question) {
   const std::string held = fmt::format("No output asserted in {} frames.", question.cycles);
   FormalAnswer answer;
   if (says("SAT proof finished - no model found: SUCCESS!") || says("\nProperty proved.") ||
-      says("\nNetworks are equivalent")) {
+      says("\nInduction step proven: SUCCESS!") || says("\nNetworks are equivalent")) {
     answer.verdict = FormalVerdict::kProved;
   } else if (question.engine == FormalEngine::kBounded && says(held)) {
     answer.verdict = FormalVerdict::kHeld;
   } else if (says("SAT proof finished - model found: FAIL!")) {
     answer.verdict = FormalVerdict::kRefuted;
     answer.example = example_of(log);
+  } else if (says("model found for base case: FAIL!")) {
+    answer.verdict = FormalVerdict::kRefuted;
+    answer.example = fmt::format("a run of at most {} cycles", question.cycles);
   } else if (says("\nNetworks are NOT EQUIVALENT.")) {
     answer.verdict = FormalVerdict::kRefuted;
     answer.example = difference_of(log);
@@ -152,13 +168,13 @@ FormalAnswer answer_of(const std::string& log, const FormalQuestion& question) {
     const int last = std::stoi(log.substr(log.find(cycles) + cycles.size()));
     answer.example = fmt::format("a run of {} cycles", last + 1);
   } else if (!says("Interrupted SAT solver: TIMEOUT!") && !says("\nProperty UNDECIDED.") &&
-             !says("No output asserted in ") && !says("\nNetworks are UNDECIDED.")) {
+             !says("No output asserted in ") && !says("\nNetworks are UNDECIDED.") &&
+             !says("Reached maximum number of time steps -> proof failed.")) {
     throw ToolError(fmt::format(
         "{}: the solver says neither that it is proved nor that it is refuted", question.name));
   }
-  const std::string_view mark = "MXGOLD SECONDS ";
-  if (const std::size_t at = log.rfind(mark); at != std::string::npos) {
-    answer.seconds = std::stod(log.substr(at + mark.size()));
+  if (const std::size_t at = log.rfind(kUsedMark); at != std::string::npos) {
+    answer.cpu_seconds = std::stod(log.substr(at + kUsedMark.size()));
   }
   return answer;
 }
@@ -212,16 +228,15 @@ std::string fresh_log(const FormalQuestion& question, std::span<const RtlSource>
     write_file_below(folder / "wires.v", kWires);
   }
   write_file_below(folder / "proof.ys", script_of(question, sources, seconds));
-  const auto start = std::chrono::steady_clock::now();
-  run_tool({"yosys", "-s", "proof.ys"}, folder, folder / "yosys.log");
+  double seconds_used = run_tool({"yosys", "-s", "proof.ys"}, folder, folder / "yosys.log");
   std::string log = whole_file(folder / "yosys.log");
   if (question.engine == FormalEngine::kEquivalence) log += pair_circuits(folder);
-  if (question.engine != FormalEngine::kSat) {
-    run_tool({"yosys-abc", "-c", abc_script(question, seconds)}, folder, folder / "abc.log");
+  if (is_of_abc(question.engine)) {
+    seconds_used +=
+        run_tool({"yosys-abc", "-c", abc_script(question, seconds)}, folder, folder / "abc.log");
     log += whole_file(folder / "abc.log");
   }
-  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
-  log += fmt::format("\nMXGOLD SECONDS {:.1f}\n", took.count());
+  log += fmt::format("\n{}{:.2f}\n", kUsedMark, seconds_used);
   if (answer_of(log, question).verdict == FormalVerdict::kUndecided) throw TimeOver{log};
   return log;
 }
@@ -258,6 +273,7 @@ FormalAnswer ask_solver(const FormalQuestion& question, std::span<const RtlSourc
   const fs::path netlist = is_of_netlist ? netlist_of(question, sources) : fs::path();
   CacheKey key;
   key.add("yosys", version_of_yosys());
+  key.add("time", kUsedMark);
   key.add("script", script_of(question, sources, 0) + abc_script(question, 0));
   key.add("obligation", question.text);
   if (is_of_netlist) key.add("netlist", netlist.filename().native());

@@ -22,7 +22,9 @@ struct FormalAnswer {
   FormalVerdict verdict = FormalVerdict::kUndecided;
   /// Of a refutation: its inputs, "word=3F800000 settings=0000008 ...", or in how many cycles.
   std::string example;
-  double seconds = 0;  ///< of the run that decided, which may have been an earlier one
+  /// Processor time of the solver, user and system, in the run that decided, which may have been an
+  /// earlier one.
+  double cpu_seconds = 0;
 };
 
 /// What is read before an obligation: the RTL that the program was built from and the bench tops,

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <spawn.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -45,10 +46,14 @@ std::string last_lines(const fs::path& log) {
   return text.size() > kMost ? text.substr(text.size() - kMost) : text;
 }
 
+double seconds_of(const timeval& time) {
+  return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) * 1e-6;
+}
+
 }  // namespace
 
-void run_tool(const std::vector<std::string>& command, const fs::path& folder,
-              const fs::path& log) {
+double run_tool(const std::vector<std::string>& command, const fs::path& folder,
+                const fs::path& log) {
   std::vector<char*> arguments;
   arguments.reserve(command.size() + 1);
   for (const std::string& word : command) arguments.push_back(const_cast<char*>(word.c_str()));
@@ -62,9 +67,12 @@ void run_tool(const std::vector<std::string>& command, const fs::path& folder,
                                 command[0], std::strerror(error), command[0]));
   }
   int status = 0;
-  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  rusage used{};
+  while (wait4(child, &status, 0, &used) < 0 && errno == EINTR) {
   }
-  if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return;
+  if (WIFEXITED(status) && WEXITSTATUS(status) == 0) {
+    return seconds_of(used.ru_utime) + seconds_of(used.ru_stime);
+  }
   throw ToolError(fmt::format("{} failed ({}); it said: {}", command[0],
                               WIFEXITED(status) ? fmt::format("exit {}", WEXITSTATUS(status))
                                                 : fmt::format("signal {}", WTERMSIG(status)),

@@ -4,7 +4,7 @@
 
 #include <array>
 
-#include "sim/formal/stream_kinds.hpp"
+#include "sim/stream/kinds.hpp"
 
 namespace mx::sim::test {
 namespace {

@@ -41,11 +41,11 @@ TEST(ProveList, HasEveryStatementOnceAndAControlForEach) {
     EXPECT_FALSE(each.statement.empty()) << each.name;
     EXPECT_NE(each.text, each.broken) << each.name;
   }
-  // Lanes, alone and in the core: six formats by two kinds of rounding; their flags there: six
-  // formats, and e2m1fn under the other kind; five rules by six formats, the order, three widths,
-  // two streams by two kinds of rounding and two of several beats, three builds, the core's scale
-  // and flags; nine netlists.
-  EXPECT_EQ(names.size(), 2u * 2 * 6 + 7 + 5 * 6 + 1 + 3 + 2 * 2 + 2 + 3 + 2 + 9);
+  // Lanes, alone, with their flags and in the core: six formats by two kinds of rounding; five
+  // rules by six formats, the order, three widths, two streams by two kinds of rounding and two of
+  // several beats by two engines, three builds, the core's scale, flags, lanes and record; nine
+  // netlists.
+  EXPECT_EQ(names.size(), 3u * 2 * 6 + 5 * 6 + 1 + 3 + 2 * 2 + 2 * 2 + 3 + 4 + 9);
   const ProgramEnd end = run_program({"prove", "--list"});
   EXPECT_EQ(end.status, 0) << end.err;
   for (const std::string& name : names) EXPECT_NE(end.out.find(name + " "), std::string::npos);
@@ -55,10 +55,11 @@ TEST_F(Prove, OneStatementOfEachKind) {
   MX_NEEDS_RTL();
   const ProgramEnd end =
       run_program({"prove", "P1.e2m1fn", "P1s.e2m1fn", "P2.rceil.e2m1fn", "P2.order", "P3.lanes8",
-                   "P4.16x16", "P4b.8x16", "P6.bf16_e2m1fn", "--json", "--logs", cache_ + "/logs"});
+                   "P4.16x16", "P4b.8x16", "P4t.8x16", "P1fs.e2m1fn", "P6.bf16_e2m1fn", "--json",
+                   "--logs", cache_ + "/logs"});
   ASSERT_EQ(end.status, 0) << end.out << end.err;
   const auto json = nlohmann::json::parse(end.out);
-  EXPECT_EQ(json.at("proved"), 7);
+  EXPECT_EQ(json.at("proved"), 9);
   EXPECT_EQ(json.at("held"), 1);
   for (const auto& each : json.at("statements")) {
     const bool is_bounded = each.at("name") == "P4b.8x16";
@@ -69,6 +70,15 @@ TEST_F(Prove, OneStatementOfEachKind) {
     EXPECT_TRUE(std::filesystem::exists(log + ".control.log"));
   }
   EXPECT_NE(json.at("open").get<std::string>().find("several beats"), std::string::npos);
+  double seconds = 0;
+  for (const auto& each : json.at("costs")) {
+    EXPECT_GT(each.at("cpu_seconds"), 0.0) << each;
+    EXPECT_GT(each.at("control_cpu_seconds"), 0.0) << each;
+    seconds += each.at("cpu_seconds").get<double>();
+  }
+  double summed = 0;
+  for (const auto& each : json.at("statements")) summed += each.at("cpu_seconds").get<double>();
+  EXPECT_NEAR(seconds, summed, 1e-6);
 }
 
 TEST_F(Prove, FindsFaultsOfTheRtlWithAnInput) {

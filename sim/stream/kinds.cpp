@@ -1,4 +1,4 @@
-#include "sim/formal/stream_kinds.hpp"
+#include "sim/stream/kinds.hpp"
 
 #include <vector>
 

@@ -1,13 +1,9 @@
+#include "sim/stream/text.hpp"
+
 #include <fmt/format.h>
 
 #include <array>
-#include <string>
 #include <string_view>
-#include <vector>
-
-#include "sim/formal/lane_ladder.hpp"
-#include "sim/formal/laws.hpp"
-#include "sim/formal/stream_kinds.hpp"
 
 namespace mx::sim {
 namespace {
@@ -61,7 +57,7 @@ constexpr std::string_view kDriver = R"(module mx_proof (
   mx_quantizer #(.Lanes({lanes}), .BlockSize({lanes}*{beats})) u_quantizer (
       .clk_i(clk_i), .rst_ni(rst_n),
       .s_axis_tdata(~valid ? {{{lanes}{{32'h7F7FFFFF}}}} : tag ? words_marked : words_other),
-      .s_axis_tkeep({{ {{16{{~(tag & ends)}}}}, {{({lanes}-4)*4{{1'b1}}}} }}), .s_axis_tlast(tag & ends),
+      .s_axis_tkeep({keep}), .s_axis_tlast(tag & ends),
       .s_axis_tuser(is_marked_config ? config_marked : config_other), .s_axis_tvalid(valid),
       .s_axis_tready(s_ready), .rnd_i({random}), .rnd_ready_o(random_ready), .m_axis_tdata(m_data),
       .m_axis_tkeep(m_keep), .m_axis_tlast(m_last), .m_axis_tuser(m_user),
@@ -120,87 +116,34 @@ constexpr std::string_view kLaw = R"(  wire in = rst_n & valid & s_ready;
     assert (~draw | undrawn != 6'd0);
     assert (held <= 6'd{in_flight});
     assert (~m_valid | m_last == leaves_last);
-    assert (~m_valid | m_user == (leaves ? status_marked : status_other));
-    assert (~m_valid | m_data == (leaves ? codes_marked & {{ {{32{{~leaves_last}}}}, {{({lanes}-4)*8{{1'b1}}}} }} : codes_other));
-    assert (~m_valid | m_keep == {{ {{4{{~leaves_last}}}}, {{({lanes}-4){{1'b1}}}} }});
-    assert (~was_stalled | m_valid | ~rst_n);
+{answers}    assert (~was_stalled | m_valid | ~rst_n);
     assert (waited <= 6'd7);
     assert (refused <= 6'd{refused});
   end
-endmodule
 )";
+
+}  // namespace
 
 int in_flight(const Shape& shape) { return shape.beats == 1 ? 8 : 7 + 2 * shape.beats; }
 
 int refused(const Shape& shape) { return shape.beats == 1 ? 1 : 1 + shape.beats; }
 
-std::string stream_law(const Kinds& kinds, LaneRounding rounding, const Shape& shape, Law law) {
+std::string stream_text(const StreamQuestion& question) {
   using fmt::arg;
+  const Shape& shape = question.shape;
   const std::string random =
-      rounding == LaneRounding::kDeterministic
+      question.rounding == LaneRounding::kDeterministic
           ? "free"
           : fmt::format("{{{}{{draws ? random_marked : random_other}}}}", shape.lanes);
-  const std::string constants = constants_of("marked", kinds.marked, shape.lanes) +
-                                constants_of("other", kinds.other, shape.lanes);
+  const std::string constants = constants_of("marked", question.kinds.marked, shape.lanes) +
+                                constants_of("other", question.kinds.other, shape.lanes);
   return fmt::format(fmt::runtime(std::string(kDriver) + std::string(kLaw)),
                      arg("lanes", shape.lanes), arg("beats", shape.beats),
                      arg("last", shape.beats - 1), arg("marked_last", shape.marked_beats() - 1),
-                     arg("constants", constants), arg("random", random),
-                     arg("in_flight", in_flight(shape)), arg("refused", refused(shape)),
-                     arg("broken", law == Law::kBroken ? 1 : 0));
-}
-
-/// Cycles from power-up for which blocks of several beats are looked at: more cost minutes each.
-int cycles_of(const Shape& shape) { return shape.beats == 2 ? 16 : 20; }
-
-Obligation obligation(std::string name, std::string statement, const Kinds& kinds,
-                      LaneRounding rounding, const Shape& shape) {
-  const bool is_bounded = shape.beats > 1;
-  return {std::move(name),
-          std::move(statement),
-          is_bounded ? FormalEngine::kBounded : FormalEngine::kReachability,
-          stream_law(kinds, rounding, shape, Law::kRight),
-          stream_law(kinds, rounding, shape, Law::kBroken),
-          is_bounded ? cycles_of(shape) : 0};
-}
-
-std::string statement_of(const Shape& shape) {
-  const std::string blocks =
-      shape.beats == 1 ? fmt::format("of blocks of one beat of {} lanes", shape.lanes)
-                       : fmt::format("in the first {} cycles, of blocks of {} beats of {} lanes",
-                                     cycles_of(shape), shape.beats, shape.lanes);
-  return fmt::format(
-      "{}, at most {} beats are in flight, they leave in order, each once, with the status of "
-      "their block and their own codes, tkeep and tlast, which hold under a stall; a receiver that "
-      "is ready waits 7 cycles at most for a whole block, and its sender {}; a reset, in any "
-      "cycle, loses what is in flight and nothing else; whatever valid, ready and reset do in "
-      "each cycle. One block, at any place, differs from all others",
-      blocks, in_flight(shape), refused(shape));
-}
-
-constexpr std::array kShapes{Shape{16, 1}, Shape{32, 1}, Shape{8, 2}, Shape{8, 4}};
-
-}  // namespace
-
-std::vector<Obligation> stream_obligations() {
-  std::vector<Obligation> all;
-  for (const Shape& shape : kShapes) {
-    all.push_back(obligation(fmt::format("P4{}.{}x{}", shape.beats == 1 ? "" : "b", shape.lanes,
-                                         shape.lanes * shape.beats),
-                             statement_of(shape), deterministic_kinds(shape),
-                             LaneRounding::kDeterministic, shape));
-  }
-  for (const Shape& shape : kShapes) {
-    if (shape.beats > 1) continue;
-    all.push_back(obligation(
-        fmt::format("P4s.{0}x{0}", shape.lanes),
-        fmt::format("the same of {} lanes, and the random word that is taken k-th since a reset is "
-                    "that of beat k, where the marked block is rounded by stochastic A with words "
-                    "of its own",
-                    shape.lanes),
-        drawn_kinds(shape), LaneRounding::kStochastic, shape));
-  }
-  return all;
+                     arg("constants", constants), arg("random", random), arg("keep", question.keep),
+                     arg("answers", question.answers), arg("in_flight", in_flight(shape)),
+                     arg("refused", refused(shape)),
+                     arg("broken", question.law == Law::kBroken ? 1 : 0));
 }
 
 }  // namespace mx::sim
