@@ -18,7 +18,8 @@ Outcome hadamard(std::string_view input) {
   const std::size_t rank = draw.below(4);
   const bool is_huge = draw.below(8) == 7;
   for (std::uint64_t& length : shape) {
-    length = is_huge ? draw.word(8) : (draw.below(4) == 3 ? 1 : 16) * draw.below(5);
+    const std::uint64_t unit = is_huge ? draw.word(8) : draw.below(4) == 3 ? 1 : 16;
+    length = is_huge ? unit : unit * draw.below(5);
   }
   const auto axis = static_cast<std::int64_t>(draw.below(8)) - 4;
   const std::uint16_t mask = mxgold_hadamard_mask(draw.word(8));

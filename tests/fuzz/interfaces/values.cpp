@@ -104,7 +104,7 @@ Outcome block(std::string_view input) {
   require(mxgold_block(made, &info) == MXGOLD_OK, "a quantizer has facts", input);
   require(info.element != nullptr && info.scale != nullptr, "facts have names", input);
   const bool is_sized = std::string_view(info.extent) == "elements";
-  require((mxgold_block_size(made) > 0) == is_sized, "a block has a size, or an axis", input);
+  require(!is_sized || mxgold_block_size(made) > 0, "a block has elements", input);
   const std::size_t storage = storage_of(source);
   std::vector<std::uint8_t> bytes(draw.below(kMost) * storage);
   draw.fill(bytes);

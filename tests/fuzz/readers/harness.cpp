@@ -80,6 +80,9 @@ std::string replay_of_records(std::string_view text) {
       header.op == golden::Operation::kCvt || header.op == golden::Operation::kArith;
   header.lanes = is_scalar ? 1 : 32;
   header.count = 1;
+  if (golden::takes_random(header.configs[0])) {
+    header.random_words = golden::RandomWords::kPresent;
+  }
   require(header.problem().empty(), "a seed's header is legal", header.problem());
   sim::ReplayFile records;
   records.kind = sim::ReplayKind::kRecords;
@@ -108,8 +111,9 @@ std::vector<std::string> replay_seeds() {
   std::vector<std::string> seeds = {sim::replay_json(stream)};
   for (const std::string_view text :
        {"format=mxfp4 source=bf16 rounding=stochastic_a random_bits=8", "op=cvt destination=fp16",
-        "op=dot a=nvfp4 addend=given addend_format=fp32", "op=arith operation=fma format=fp16",
-        "op=dequantize format=mxfp8_e4m3 result=bf16", "op=cast cast=dmx:MXFP8[E4M3]{32}"}) {
+        "op=dot a=mxfp4 b=mxfp6_e2m3 addend=given addend_format=bf16",
+        "op=arith operation=fma format=fp16", "op=dequantize format=mxfp8_e4m3 result=bf16",
+        "op=cast cast=dmx:MXFP8[E4M3]{32}"}) {
     seeds.push_back(replay_of_records(text));
   }
   return seeds;
