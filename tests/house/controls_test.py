@@ -9,6 +9,8 @@ import tempfile
 import unittest
 from pathlib import Path
 
+import fuzzed
+
 HERE = Path(__file__).resolve().parent
 
 CLEAN_TREE = {
@@ -512,10 +514,13 @@ class Fuzzed(HouseCase):
     def setUp(self):
         super().setUp()
         tree = HERE.parents[1]
-        for pattern in ("reference/**/*.?pp", "golden/**/*.?pp", "sim/**/*.?pp", "sim/plugin/*.h", "cli/**/*.?pp",
-                        "bridge/**/*.?pp", "bridge/*/*.h", "bridge/dpi/*.sv", "backend/abi/*.h", "tests/fuzz/**/*.cpp"):
-            for source in tree.glob(pattern):
-                self.write(str(source.relative_to(tree)), source.read_bytes())
+        names = [place[0] for place in fuzzed.THROUGH.values()]
+        for pattern in ("reference/**/*.hpp", "golden/**/*.hpp", "sim/**/*.hpp", "cli/**/*.hpp", "bridge/**/*.hpp",
+                        "bridge/*/*.h", "bridge/dpi/*.sv", "backend/abi/*.h", "sim/plugin/*.h",
+                        "tests/fuzz/**/*.cpp"):
+            names += [str(source.relative_to(tree)) for source in tree.glob(pattern)]
+        for name in names:
+            self.write(name, (tree / name).read_bytes())
 
     def check(self):
         return self.run_check("fuzzed.py", self.root)
