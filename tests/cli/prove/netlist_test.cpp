@@ -124,9 +124,9 @@ TEST(Circuits, PortsThatAreNotTheSameAreRefused) {
 }
 
 TEST(Circuits, WhatIsNoCircuitIsRefused) {
-  for (const char* const text : {"", "aag 1 1 0 1 0\n2\n", "aig 1 1 0 1 0\n4\n",
-                                 "aig 2 1 0 1 1\n4\n", "aig 1 1 0 1 0 1\n2\n", "aig 1 1 0 1",
-                                 "aig 4294967295 4294967295 0 1 0\n2\n"}) {
+  for (const char* const text :
+       {"", "aag 1 1 0 1 0\n2\n", "aig 1 1 0 1 0\n4\n", "aig 2 1 0 1 1\n4\n",
+        "aig 1 1 0 1 0 1\n2\n", "aig 1 1 0 1", "aig 4294967295 4294967295 0 1 0\n2\n"}) {
     EXPECT_THROW((void)parse_circuit(text, "input 0 0 a\noutput 0 0 y\n"), ToolError) << text;
   }
   EXPECT_THROW((void)parse_circuit(kWire, "input 0 0 a\n"), ToolError)
