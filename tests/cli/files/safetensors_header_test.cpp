@@ -166,8 +166,11 @@ TEST(SafetensorsHeader, SurvivesEveryChangedByte) {
 }
 
 TEST(SafetensorsHeader, SurvivesDeepNesting) {
-  const std::string deep = "{\"a\":" + std::string(1'000'000, '[');
-  EXPECT_NE(refusal(safetensors(deep, "")).find("invalid JSON"), std::string::npos);
+  const std::string open = "{\"a\":" + std::string(1'000'000, '[');
+  const std::string whole = open + std::string(1'000'000, ']') + "}";
+  for (const std::string& deep : {open, whole}) {
+    EXPECT_NE(refusal(safetensors(deep, "")).find("nested too deeply"), std::string::npos);
+  }
 }
 
 }  // namespace
