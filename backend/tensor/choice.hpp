@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <string_view>
 
@@ -19,6 +20,10 @@ enum class Choice : std::uint8_t {
 /// Their names, in that order.
 inline constexpr std::array<std::string_view, 5> kChoiceNames = {"auto", "reference", "cpu", "cuda",
                                                                  "cuda-host"};
+
+[[nodiscard]] constexpr std::string_view name_of(Choice choice) {
+  return kChoiceNames[static_cast<std::size_t>(choice)];
+}
 
 /// Is the path that is named the only one that will do?
 [[nodiscard]] constexpr bool insists(Choice choice) {

@@ -9,13 +9,8 @@ namespace mx::backend {
 namespace {
 
 /// Why nothing computes there, or "".
-std::string_view place_problem(CudaPlace place) {
-  return place == CudaPlace::kDevice ? fast::device_problem() : std::string_view{};
-}
-
-/// Real-valued scales of FP4.
-bool is_nvfp4(const BlockFormat& format) {
-  return format.scale.man_bits != 0 && format.element.bits == 4;
+std::string_view place_problem(Choice place) {
+  return place == Choice::kCuda ? fast::device_problem() : std::string_view{};
 }
 
 std::string words_of(const fast::Status& status) {
@@ -31,11 +26,7 @@ Checked<Any> any_of(Checked<Plan> plan) {
 
 }  // namespace
 
-std::string_view name_of(CudaPlace place) {
-  return place == CudaPlace::kDevice ? "cuda" : "cuda-host";
-}
-
-Checked<CudaQuantizer> CudaQuantizer::make(const QuantizerConfig& config, CudaPlace place) {
+Checked<CudaQuantizer> CudaQuantizer::make(const QuantizerConfig& config, Choice place) {
   if (const std::string_view why = place_problem(place); !why.empty()) {
     return Problem{std::string(why)};
   }
@@ -68,7 +59,7 @@ std::string CudaQuantizer::quantize(const fast::BlockLayout& layout, CounterRand
                                  random.tensor};
   const fast::StreamResults at{results.codes.data(), results.scales.data(),
                                results.status.empty() ? nullptr : results.status.data()};
-  const bool on_host = place_ == CudaPlace::kHost;
+  const bool on_host = place_ == Choice::kCudaHost;
   if (const auto* const plan = std::get_if<fast::StreamPlan>(&plan_)) {
     return words_of(on_host ? plan->run_on_host(here, source.data(), at, draws)
                             : plan->copy_and_run(here, source, results, draws));
@@ -79,7 +70,7 @@ std::string CudaQuantizer::quantize(const fast::BlockLayout& layout, CounterRand
 }
 
 Checked<CudaDequantizer> CudaDequantizer::make(const QuantizerConfig& config,
-                                               const ElementFormat& output, CudaPlace place) {
+                                               const ElementFormat& output, Choice place) {
   if (const std::string_view why = place_problem(place); !why.empty()) {
     return Problem{std::string(why)};
   }
@@ -100,7 +91,7 @@ std::string CudaDequantizer::dequantize(const fast::BlockLayout& layout,
                                         std::span<std::byte> words) const {
   const fast::StreamLayout here{.shape = layout};
   const fast::StreamCodes from{codes.data(), scales.data()};
-  const bool on_host = place_ == CudaPlace::kHost;
+  const bool on_host = place_ == Choice::kCudaHost;
   if (const auto* const plan = std::get_if<fast::StreamDecodePlan>(&plan_)) {
     return words_of(on_host ? plan->run_on_host(here, from, words.data())
                             : plan->copy_and_run(here, codes, scales, words));

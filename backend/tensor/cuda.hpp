@@ -6,26 +6,26 @@
 #include <cstdint>
 #include <span>
 #include <string>
-#include <string_view>
 #include <variant>
 
+#include "backend/tensor/choice.hpp"
 #include "fast/cuda_nvfp4/stream.hpp"
 #include "reference/block/quantizer.hpp"
 #include "reference/tensor/tensor.hpp"
 
 namespace mx::backend {
 
-enum class CudaPlace : std::uint8_t {
-  kDevice,  ///< memory of the host is copied there and back
-  kHost     ///< one thread
-};
-[[nodiscard]] std::string_view name_of(CudaPlace place);
+/// FP4 under real-valued scales, which has plans of its own on every path.
+[[nodiscard]] constexpr bool is_nvfp4(const BlockFormat& format) {
+  return format.scale.man_bits != 0 && format.element.bits == 4;
+}
 
+/// By Choice::kCuda, memory of the host copied there and back, or Choice::kCudaHost, on one thread.
 /// A value type; the calls are const and may run side by side.
 class CudaQuantizer {
  public:
   /// The problem: the configuration has no plan, or there is no device.
-  [[nodiscard]] static Checked<CudaQuantizer> make(const QuantizerConfig& config, CudaPlace place);
+  [[nodiscard]] static Checked<CudaQuantizer> make(const QuantizerConfig& config, Choice place);
 
   [[nodiscard]] std::string path() const { return std::string(name_of(place_)); }
 
@@ -37,11 +37,11 @@ class CudaQuantizer {
 
  private:
   using Plan = std::variant<fast::StreamPlan, fast::Nvfp4Plan>;
-  CudaQuantizer(Plan plan, CudaPlace place, int random_bits)
+  CudaQuantizer(Plan plan, Choice place, int random_bits)
       : plan_(std::move(plan)), place_(place), random_bits_(random_bits) {}
 
   Plan plan_;
-  CudaPlace place_;
+  Choice place_;
   int random_bits_;  ///< 0: nothing is drawn
 };
 
@@ -49,7 +49,7 @@ class CudaQuantizer {
 class CudaDequantizer {
  public:
   [[nodiscard]] static Checked<CudaDequantizer> make(const QuantizerConfig& config,
-                                                     const ElementFormat& output, CudaPlace place);
+                                                     const ElementFormat& output, Choice place);
 
   [[nodiscard]] std::string path() const { return std::string(name_of(place_)); }
 
@@ -62,10 +62,10 @@ class CudaDequantizer {
 
  private:
   using Plan = std::variant<fast::StreamDecodePlan, fast::Nvfp4Plan>;
-  CudaDequantizer(Plan plan, CudaPlace place) : plan_(std::move(plan)), place_(place) {}
+  CudaDequantizer(Plan plan, Choice place) : plan_(std::move(plan)), place_(place) {}
 
   Plan plan_;
-  CudaPlace place_;
+  Choice place_;
 };
 
 }  // namespace mx::backend

@@ -25,9 +25,8 @@ Checked<TensorDequantizer> TensorDequantizer::make(const QuantizerConfig& config
   if (choice == Choice::kReference) return made;
   const fast::DequantizeJob job{config.format, output, config.block};
   if (is_cuda(choice)) {
-    const CudaPlace place = choice == Choice::kCuda ? CudaPlace::kDevice : CudaPlace::kHost;
-    made.chosen_.take(CudaDequantizer::make(config, output, place));
-  } else if (config.format.scale.man_bits != 0 && config.format.element.bits == 4) {
+    made.chosen_.take(CudaDequantizer::make(config, output, choice));
+  } else if (is_nvfp4(config.format)) {
     made.chosen_.take(fast::ScaledDequantizePlan::make({job, config.tensor.scale}));
   } else {
     made.chosen_.take(fast::DequantizePlan::make(job));

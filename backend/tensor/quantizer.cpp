@@ -29,8 +29,7 @@ Checked<TensorQuantizer> TensorQuantizer::make(const QuantizerConfig& config, Ch
   const fast::BlockJob job{config.source, config.format, config.element, config.block};
   const bool draws = is_stochastic(config.element.rounding);
   if (is_cuda(choice)) {
-    const CudaPlace place = choice == Choice::kCuda ? CudaPlace::kDevice : CudaPlace::kHost;
-    made.chosen_.take(CudaQuantizer::make(config, place));
+    made.chosen_.take(CudaQuantizer::make(config, choice));
   } else if (fast::is_scaled_rule(config.block.rule)) {
     const fast::ScaledBlockJob scaled{job, {config.tensor.amax, config.tensor.scale}};
     // The search of nvfp4_ggml rounds nothing.

@@ -113,13 +113,14 @@ Contestant timed(std::string name, std::function<void()> work) {
 /// "" where the answers are the model's: codes, scale, and status where there is one.
 std::string difference_of(const HeldBlocks& source, std::span<const sim::BlockOut> answers,
                           std::uint16_t status_bits) {
+  if (answers.size() != source.blocks().size()) return "not every block was answered";
   sim::ReferenceModel model(source.configs());
   return first_difference(source.blocks().size(), [&](std::size_t i) {
     sim::BlockOut expected;
     model.answer(source.blocks()[i], expected);
     const auto want = static_cast<std::uint16_t>(expected.status & status_bits);
     const auto got = static_cast<std::uint16_t>(answers[i].status & status_bits);
-    const bool is_equal = i < answers.size() && expected.codes == answers[i].codes && want == got;
+    const bool is_equal = expected.codes == answers[i].codes && want == got;
     return Pair{static_cast<double>(want), static_cast<double>(got), is_equal};
   });
 }

@@ -44,8 +44,7 @@ Row row_of_sweep(const Sweep& sweep, const Setting& setting) {
   row.difference = [] { return std::string(); };
   row.mask =
       "every code beside the certificate, SHA-256 of all of them and the program's start in our "
-      "time; "
-      "one of " +
+      "time; one of " +
       std::to_string(sweep.shards) + " shards";
   return row;
 }

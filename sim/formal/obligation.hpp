@@ -20,8 +20,7 @@ enum class FormalEngine : std::uint8_t {
   kReachability,
   /// Yosys' temporal induction: what is asserted follows from itself in the cycle before. Registers
   /// of the RTL begin with anything, a reset is there in the first cycle. Where it does not follow,
-  /// so
-  /// many cycles are looked at for a counterexample. Its control is decided by kBounded.
+  /// so many cycles are looked at for a counterexample. Its control is decided by kBounded.
   kInduction,
   /// ABC's bounded model checking: so many cycles from that state.
   kBounded,
