@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <vector>
 
 #include "reference/format/format.hpp"
 
@@ -28,6 +29,14 @@ struct DeviceBuffer {
   ~DeviceBuffer() { cudaFree(data); }
   void* data = nullptr;
 };
+
+template <class Item = std::byte>
+[[nodiscard]] std::vector<Item> copied(const DeviceBuffer& from, std::size_t count) {
+  std::vector<Item> to(count);
+  require(cudaMemcpy(to.data(), from.data, count * sizeof(Item), cudaMemcpyDeviceToHost),
+          "cudaMemcpy");
+  return to;
+}
 
 static __global__ void copy_kernel(const uint4* from, uint4* to, std::size_t count) {
   const std::size_t all = std::size_t{gridDim.x} * blockDim.x;

@@ -16,16 +16,11 @@ struct Nvfp4Rate {
   bool columns;
   bool back;
   bool swizzled;
+  double goal = 0;          ///< of the copy's rate; 0: none
   bool both = false;        ///< directions from one read
   bool transforms = false;  ///< by a Hadamard matrix; of both directions, the columns
   mx::Rounding rounding = mx::Rounding::kTiesToEven;
 };
-
-[[nodiscard]] inline std::vector<std::byte> copied(const DeviceBuffer& from, std::size_t bytes) {
-  std::vector<std::byte> to(bytes);
-  require(cudaMemcpy(to.data(), from.data, bytes, cudaMemcpyDeviceToHost), "cudaMemcpy");
-  return to;
-}
 
 /// NVFP4 with packed codes, there or back, by the plan's tensor number.
 class Nvfp4Measurement {

@@ -17,6 +17,7 @@ struct Case {
   enum { kRows, kColumns, kBoth, kRowsBack, kColumnsBack } direction;
   bool packed;
   bool swizzled;
+  double goal;  ///< of the copy's rate; 0: none
 };
 
 /// The results of one direction on the device.
@@ -83,17 +84,11 @@ class Measurement {
 
  private:
   [[nodiscard]] bool is_right(const Direction& d) const {
-    std::vector<std::byte> words(d.sizes.source_bytes);
-    std::vector<std::byte> codes(d.sizes.code_bytes);
-    std::vector<std::byte> scales(d.sizes.scale_bytes);
-    std::vector<std::byte> got_codes(codes.size());
-    std::vector<std::byte> got_scales(scales.size());
-    const auto copy = [](std::vector<std::byte>& to, const void* from) {
-      require(cudaMemcpy(to.data(), from, to.size(), cudaMemcpyDeviceToHost), "cudaMemcpy");
-    };
-    copy(words, source_.data);
-    copy(got_codes, d.codes.data);
-    copy(got_scales, d.scales.data);
+    const std::vector<std::byte> words = copied(source_, d.sizes.source_bytes);
+    const std::vector<std::byte> got_codes = copied(d.codes, d.sizes.code_bytes);
+    const std::vector<std::byte> got_scales = copied(d.scales, d.sizes.scale_bytes);
+    std::vector<std::byte> codes(got_codes.size());
+    std::vector<std::byte> scales(got_scales.size());
     const fast::Status outcome =
         plan_.run_on_host(d.layout, words.data(), {codes.data(), scales.data()});
     return outcome && codes == got_codes && scales == got_scales;
@@ -148,16 +143,10 @@ class BackMeasurement {
   [[nodiscard]] bool is_right() const {
     run();
     require(cudaDeviceSynchronize(), case_.name);
-    std::vector<std::byte> codes(sizes_.code_bytes);
-    std::vector<std::byte> scales(sizes_.scale_bytes);
-    std::vector<std::byte> words(sizes_.source_bytes);
-    std::vector<std::byte> got(words.size());
-    const auto copy = [](std::vector<std::byte>& to, const void* from) {
-      require(cudaMemcpy(to.data(), from, to.size(), cudaMemcpyDeviceToHost), "cudaMemcpy");
-    };
-    copy(codes, codes_.data);
-    copy(scales, scales_.data);
-    copy(got, words_.data);
+    const std::vector<std::byte> codes = copied(codes_, sizes_.code_bytes);
+    const std::vector<std::byte> scales = copied(scales_, sizes_.scale_bytes);
+    const std::vector<std::byte> got = copied(words_, sizes_.source_bytes);
+    std::vector<std::byte> words(got.size());
     const fast::Status outcome =
         plan_.run_on_host(layout_, {codes.data(), scales.data()}, words.data());
     return outcome && words == got;

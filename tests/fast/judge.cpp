@@ -8,6 +8,7 @@
 
 #include "golden/config_word/config_word.hpp"
 #include "reference/format/rows.hpp"
+#include "reference/number/word_bytes.hpp"
 #include "tests/fast/stimulus.hpp"
 
 namespace mx::fast::test {
@@ -77,9 +78,7 @@ std::vector<std::byte> to_bytes(const ElementFormat& source, std::span<const std
   const std::size_t width = storage_bytes(source);
   std::vector<std::byte> bytes(codes.size() * width);
   for (std::size_t i = 0; i < codes.size(); ++i) {
-    for (std::size_t b = 0; b < width; ++b) {
-      bytes[i * width + b] = static_cast<std::byte>((codes[i] >> (8 * b)) & 0xFF);
-    }
+    store_word(bytes.data() + i * width, width, codes[i]);
   }
   return bytes;
 }

@@ -70,6 +70,27 @@ class PinnedBlocks {
   std::size_t used_ = 0;
 };
 
+/// counter_random(seed, 0, first, 32), then of first + 1, ...: one bijection for four of them.
+class Draws {
+ public:
+  /// `first` is a multiple of 4.
+  Draws(std::uint64_t seed, std::uint64_t first) : seed_(seed), next_(first) {}
+
+  std::uint32_t operator()() {
+    const std::uint64_t q = next_ / 4;
+    if (next_ % 4 == 0) {
+      words_ = philox4x32(
+          {static_cast<std::uint32_t>(q), static_cast<std::uint32_t>(q >> 32), 0, 0}, seed_);
+    }
+    return words_[next_++ % 4];
+  }
+
+ private:
+  std::uint64_t seed_;
+  std::uint64_t next_;
+  PhiloxBlock words_{};
+};
+
 /// The magnitude code of 2^exponent, or nothing representable: 0.
 std::uint32_t power_of_two(const ElementFormat& source, int exponent) {
   const int field = exponent + source.bias;
@@ -160,8 +181,7 @@ void random_blocks(const ElementFormat& source, std::uint64_t seed, std::uint64_
   const auto man_bits = static_cast<unsigned>(source.man_bits);
 
   for (std::uint64_t b = 0; b < blocks; ++b) {
-    std::uint64_t draws = b * 256;
-    const auto draw = [&] { return counter_random(seed, 0, draws++, 32); };
+    Draws draw(seed, b * 256);
     const auto with_field = [&](std::uint32_t field) {
       return (std::min(field, fields - 1) << man_bits) | (draw() & (man_mask | sign));
     };
