@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstring>
 #include <mutex>
 #include <variant>
 
@@ -30,10 +31,22 @@ struct Segment {
   std::optional<SweepMismatch> first;
 };
 
-/// Words first, first + 1, ..., as they lie in memory.
+template <typename Word>
+void count_words(std::uint64_t first, std::span<std::byte> words) {
+  for (std::uint64_t i = 0; i < words.size() / sizeof(Word); ++i) {
+    word_bytes::store<Word>(words.data() + i * sizeof(Word), first + i);
+  }
+}
+
+/// Words first, first + 1, ..., as they lie in memory: of one size a loop, which is made of vectors.
 void count_words(std::uint64_t first, std::size_t size, std::span<std::byte> words) {
-  for (std::uint64_t i = 0; i < words.size() / size; ++i) {
-    store_word(words.data() + i * size, size, first + i);
+  switch (size) {
+    case 1:
+      return count_words<std::uint8_t>(first, words);
+    case 2:
+      return count_words<std::uint16_t>(first, words);
+    default:
+      return count_words<std::uint32_t>(first, words);
   }
 }
 
@@ -93,7 +106,7 @@ class Segments {
   static void compare(std::uint64_t first, std::span<const std::byte> codes,
                       std::span<const std::uint8_t> expected, Segment& segment) {
     segment.compared += codes.size();
-    if (std::ranges::equal(codes, std::as_bytes(expected))) return;
+    if (std::memcmp(codes.data(), expected.data(), codes.size()) == 0) return;
     for (std::size_t i = 0; i < codes.size(); ++i) {
       const auto code = std::to_integer<std::uint8_t>(codes[i]);
       if (code == expected[i]) continue;
