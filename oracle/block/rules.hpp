@@ -34,9 +34,11 @@ struct RulesCase {
                                                 Rounding rounding = Rounding::kTiesToEven,
                                                 ResultSubnormals ftz = ResultSubnormals::kKeep);
 
-/// floor and ceil of the correctly rounded binary32 logarithm of a positive number.
+/// floor and ceil of the correctly rounded binary32 logarithm of a positive number, and floor of
+/// its sum with one half in binary32.
 [[nodiscard]] int floor_log2f(const Rational& v);
 [[nodiscard]] int ceil_log2f(const Rational& v);
+[[nodiscard]] int nearest_log2f(const Rational& v);
 
 // What follows is shared by the oracle's sources.
 

@@ -117,6 +117,8 @@ long exponent_by_rule(const BlockCase& b, const Rational& amax, std::uint32_t ra
     }
     case ScaleRule::kNearestLog:
       return e + (amax * amax < dyadic(1, 2 * e + 1) ? 0 : 1) - e_max;
+    case ScaleRule::kNearestLog2f:
+      return (beyond ? e : nearest_log2f(amax)) - e_max;
     case ScaleRule::kNearestVal:
       return nearest_ratio(b, ratio(b, extended(amax), b.block.ratio_op));
     case ScaleRule::kMidmax:
@@ -266,6 +268,12 @@ RuleScale fp32_scale(const RulesCase& what, const Extended& block_amax) {
 
 int floor_log2f(const Rational& v) { return static_cast<int>(floor_of(log2f(v))); }
 int ceil_log2f(const Rational& v) { return -static_cast<int>(floor_of(Rational(-log2f(v)))); }
+int nearest_log2f(const Rational& v) {
+  const Rational sum = log2f(v) + Rational(1, 2);
+  if (sum < 0)
+    return static_cast<int>(floor_of(Rational(-fl32(extended(Rational(-sum))).magnitude)));
+  return static_cast<int>(floor_of(fl32(extended(sum)).magnitude));
+}
 
 Rational largest_magnitude(const ElementFormat& format) {
   const Real top = value_of(format, format.max_code);

@@ -194,6 +194,11 @@ int exponent_by<ScaleRule::kNearestLog>(const Asked& a) {
   return a.exponent() + (reaches_root_two(a.amax) ? 1 : 0) - a.emax();
 }
 template <>
+int exponent_by<ScaleRule::kNearestLog2f>(const Asked& a) {
+  const bool beyond = a.exponent() > kMaxExponent;
+  return (beyond ? a.exponent() : log2f::nearest_exponent(fp32::round(a.amax))) - a.emax();
+}
+template <>
 int exponent_by<ScaleRule::kNearestVal>(const Asked& a) {
   return nearest_value_exponent(a.c, a.amax);
 }

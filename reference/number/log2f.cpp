@@ -43,6 +43,19 @@ int misread_above(int k) {
   return k < -126 ? count >> (-126 - k) : count;
 }
 
+/// The fraction from which on a number 2^e (1 + fraction / 2^23) has a rounded logarithm of at
+/// least e + 1/2: 2^23 (sqrt(2) 2^-h - 1), rounded up, where h is half the spacing of binary32
+/// below e + 1/2: 2^(j - 24) for 2^j <= |e + 1/2| < 2^(j + 1), j = -1 .. 7. Adding one half is
+/// exact but for e = 0, where 1/2 - 2^-25 becomes 1 and h therefore is 3 * 2^-26: the same first
+/// fraction.
+constexpr std::array<std::uint32_t, 9> kHalfWay = {0x3504F3, 0x3504F3, 0x3504F3, 0x3504F2, 0x3504F0,
+                                                   0x3504EC, 0x3504E4, 0x3504D4, 0x3504B5};
+
+std::uint32_t half_way(int e) {
+  const int whole = e >= 0 ? e : -e - 1;  // floor |e + 1/2|
+  return kHalfWay[static_cast<std::size_t>(whole == 0 ? 0 : floor_log2(whole) + 1)];
+}
+
 }  // namespace
 
 int misread_below(const Type& type, int k) {
@@ -64,6 +77,13 @@ int ceil_exponent(std::uint32_t a) {
   const int e = exponent_of(a);
   const auto distance = static_cast<int>(a - power_pattern(e));
   return distance <= misread_above(e) ? e : e + 1;
+}
+
+int nearest_exponent(std::uint32_t a) {
+  const int e = exponent_of(a);
+  // The fraction as that of a normal number.
+  const std::uint32_t significand = a < (1U << 23) ? a << (-126 - e) : a;
+  return e + ((significand & 0x7FFFFF) >= half_way(e) ? 1 : 0);
 }
 
 }  // namespace mx::log2f

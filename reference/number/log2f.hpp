@@ -1,7 +1,8 @@
-// Exponents as systems find them that take the logarithm in binary32: floor(fl32(log2 a)) and
-// ceil(fl32(log2 a)). The rounded logarithm reaches k for a few values next to 2^k; how many
-// follows in closed form, so no logarithm is computed. spec F11.3, F11.6
-// and S3.3. On tensors of a narrower type the logarithm is rounded once more, to that type.
+// Exponents as systems find them that take the logarithm in binary32: floor(fl32(log2 a)),
+// ceil(fl32(log2 a)) and floor(fl32(fl32(log2 a) + 1/2)). The rounded logarithm reaches k, or
+// k + 1/2, for a few values next to 2^k or sqrt(2) * 2^k; how many follows in closed form, so no
+// logarithm is computed. spec F11.3, F11.6 and S3.3. On tensors of a narrower type the logarithm is
+// rounded once more, to that type.
 #pragma once
 
 #include <cstdint>
@@ -11,6 +12,8 @@ namespace mx::log2f {
 /// a is the pattern of a positive finite binary32 number, subnormals included.
 [[nodiscard]] int floor_exponent(std::uint32_t a);
 [[nodiscard]] int ceil_exponent(std::uint32_t a);
+/// floor(fl32(fl32(log2 a) + 1/2)), spec F11.3.
+[[nodiscard]] int nearest_exponent(std::uint32_t a);
 
 /// A binary floating type as logarithms see it.
 struct Type {

@@ -23,6 +23,7 @@ namespace mx {
   X(kCeilLog2f, "ceil_log2f")   /* ceil of a binary32 log2 */           \
   X(kRceilLog2f, "rceil_log2f") /* torchao 0.18's RCEIL (spec F11.6) */ \
   X(kNearestLog, "nearest_log")                                         \
+  X(kNearestLog2f, "nearest_log2f") /* FBGEMM's, in binary32 */         \
   X(kNearestVal, "nearest_val")                                         \
   X(kMidmax, "midmax")                                                  \
   X(kStochExp, "stoch_exp")                                             \
@@ -115,6 +116,10 @@ inline constexpr std::array kScaleRules = {
                    .text = "from the upward rounded binary32 log2 of amax / largest element"},
     ScaleRuleFacts{.rule = ScaleRule::kNearestLog,
                    .text = "1 if amax / 2^floor_log2(amax) is at least sqrt(2)"},
+    ScaleRuleFacts{.rule = ScaleRule::kNearestLog2f,
+                   .needs_fp32 = true,
+                   .text = "1 if the binary32 log2 of amax plus one half reaches the next whole "
+                           "number"},
     ScaleRuleFacts{.rule = ScaleRule::kNearestVal,
                    .reads_ratio_op = true,
                    .quirk = RuleQuirk::kNearest,

@@ -83,7 +83,6 @@ constexpr ElementRow kMlDtypesElements[] = {
 
 constexpr ElementPolicy kAmdFp8 = {.overflow = Overflow::kNoneInfOrNan,
                                    .nan = NanPolicy::kKeepSign};
-constexpr ElementPolicy kAmdBf8 = {.overflow = Overflow::kNoneInfOrNan};
 constexpr ElementPolicy kAmdSmall = {.nan = NanPolicy::kToSignedMax};
 
 /// MODE.FP16_OVFL = 1 clamps; the stochastic words from binary32, then from bfloat16.
@@ -109,16 +108,13 @@ constexpr ElementRow amd(std::string_view destination, std::string_view source,
                  .policy = policy,
                  .variants = variants,
                  .random_source = RandomSource::kAmdTopBits};
-  if (destination == "e5m2") {
-    row.canonical_nan = 0x7E;
-    row.masks = kMaskNegativeNan;
-  }
+  if (destination == "e5m2") row.canonical_nan = 0x7E;
   return row;
 }
 
 constexpr ElementRow kAmdElements[] = {
     amd("e4m3fn", "fp32", kAmdFp8, kSr32M3),       amd("e4m3fn", "bf16", kAmdFp8, kSr16M3),
-    amd("e5m2", "fp32", kAmdBf8, kSr32M2),         amd("e5m2", "bf16", kAmdBf8, kSr16M2),
+    amd("e5m2", "fp32", kAmdFp8, kSr32M2),         amd("e5m2", "bf16", kAmdFp8, kSr16M2),
     amd("e2m3fn", "fp32", kAmdSmall, kSr32Small3), amd("e2m3fn", "bf16", kAmdSmall, kSr16Small3),
     amd("e3m2fn", "fp32", kAmdSmall, kSr32Small2), amd("e3m2fn", "bf16", kAmdSmall, kSr16Small2),
     amd("e2m1fn", "fp32", kAmdSmall, kSr32M1),     amd("e2m1fn", "bf16", kAmdSmall, kSr16M1)};
@@ -259,7 +255,7 @@ constexpr Profile kProfiles[] = {
      .system = "AMD HIP host header",
      .version = "@20d6c1c",
      .source = "ROCm/rocm-systems:amd_hip_ocp_host.hpp @20d6c1c",
-     .description = "no saturation by default; the sign of a negative NaN in e5m2 is masked",
+     .description = "no saturation by default",
      .elements = kAmdElements},
     {.name = "intel-fp8et",
      .system = "Intel FP8-Emulation-Toolkit",

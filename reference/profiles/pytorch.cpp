@@ -87,23 +87,38 @@ constexpr BlockRow kTorchao018Blocks[] = {{.formats = kMxFp8,
 
 constexpr ElementPolicy kFbgemm = {.rounding = Rounding::kTiesToAway};
 
-constexpr ElementRow kFbgemmElements[] = {{.destinations = "e2m1fn e3m0",
-                                           .sources = kTensorTypes,
-                                           .policy = kFbgemm,
-                                           .masks = kMaskNan | kMaskInf}};
+/// Its significand of no bits is dropped with what it was rounded up to, where there is no exponent
+/// field to carry into.
+constexpr ElementPolicy kFbgemmPowers = {.rounding = Rounding::kTiesToAway,
+                                         .dst_ftz = ResultSubnormals::kFlushBeforeRounding};
 
-constexpr ProfileVariant kFbgemmRules[] = {{"nearest_log", "rule=nearest_log"},
+constexpr ElementRow kFbgemmElements[] = {
+    {.destinations = "e2m1fn", .sources = "fp32", .policy = kFbgemm, .masks = kMaskNan | kMaskInf},
+    {.destinations = "e3m0",
+     .sources = "fp32",
+     .policy = kFbgemmPowers,
+     .masks = kMaskNan | kMaskInf}};
+
+constexpr ProfileVariant kFbgemmRules[] = {{"nearest_log2f", "rule=nearest_log2f"},
                                            {"floor", "rule=floor"},
                                            {"reference_floor", "rule=floor_log2f"},
                                            {"even_down", "rule=even_down"},
                                            {"stoch_exp", "rule=stoch_exp"}};
 
-constexpr BlockRow kFbgemmBlocks[] = {{.formats = "fbgemm_mx4 fbgemm_mx4_e3m0",
-                                       .sources = kTensorTypes,
+constexpr BlockPolicy kFbgemmScale = {.rule = ScaleRule::kCeilLog2f,
+                                      .zero_block_scale = ZeroBlockScale::kMinAmax,
+                                      .elem_scaling = ElemScaling::kFp32Div};
+
+constexpr BlockRow kFbgemmBlocks[] = {{.formats = "fbgemm_mx4",
+                                       .sources = "fp32",
                                        .element = kFbgemm,
-                                       .block = {.rule = ScaleRule::kCeilLog2f,
-                                                 .zero_block_scale = ZeroBlockScale::kMinAmax,
-                                                 .elem_scaling = ElemScaling::kFp32Div},
+                                       .block = kFbgemmScale,
+                                       .variants = kFbgemmRules,
+                                       .masks = kMaskNanBlock | kMaskInfBlock},
+                                      {.formats = "fbgemm_mx4_e3m0",
+                                       .sources = "fp32",
+                                       .element = kFbgemmPowers,
+                                       .block = kFbgemmScale,
                                        .variants = kFbgemmRules,
                                        .masks = kMaskNanBlock | kMaskInfBlock}};
 
@@ -127,12 +142,12 @@ constexpr Profile kProfiles[] = {
      .blocks = kTorchao018Blocks},
     {.name = "fbgemm",
      .system = "FBGEMM",
-     .version = "@71d6f8b22",
-     .source = "pytorch/FBGEMM:fbgemm_gpu/fbgemm_gpu/triton/quantize.py, quantize_ref.py "
-               "@71d6f8b22",
+     .version = "1.9.0",
+     .source = "fbgemm-gpu-cpu 1.9.0: fbgemm_gpu/triton/quantize_ref.py, quantize.py",
      .description =
-         "ceil of a binary32 log2 by default; NaN and Inf are not documented, so masked; "
-         "its biased stochastic casting is none of the stochastic roundings",
+         "ceil of a binary32 log2 by default; of e3m0 what lies below 0.25 is 0; NaN and Inf are "
+         "not documented, so masked; its biased stochastic casting is none of the stochastic "
+         "roundings",
      .elements = kFbgemmElements,
      .blocks = kFbgemmBlocks}};
 

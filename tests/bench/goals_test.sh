@@ -79,4 +79,12 @@ for goal in C2 C10 C11; do
   checked=$((checked + 1))
 done
 
+status=0
+output=$(env -u MX_FBGEMM "$python" -B -S "$(dirname "$script")/gpu_goals.py" 2>&1) || status=$?
+if [[ $status -ne 77 || $output != *"U4 SKIPPED: "* ]]; then
+  printf 'gpu_goals.py: exit %s (expected 77), and U4 is not skipped:\n%s\n' "$status" "$output" >&2
+  exit 1
+fi
+checked=$((checked + 1))
+
 echo "goals_test: $checked cases"

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Installs what the tests of label `external` compare mxgold with, at pinned versions, into build/external
 # (or $MX_EXTERNAL): a Python virtual environment, NVIDIA's headers, the P3109 value tables, microxcaling,
-# torchmx.
+# torchmx, the Python parts of FBGEMM and TransformerEngine.
 # usage: setup.sh [--without-torch]
 set -euo pipefail
 
@@ -58,6 +58,8 @@ part() {
 part 'Python packages' install_packages
 part 'CUDA headers' beside cuda cuda-headers.txt
 [[ ${1:-} == --without-torch ]] || part 'torchmx' beside torchmx torchmx.txt
+[[ ${1:-} == --without-torch ]] || part 'FBGEMM' beside fbgemm fbgemm.txt
+[[ ${1:-} == --without-torch ]] || part 'TransformerEngine' beside te te.txt
 part 'P3109 value tables' checkout P3109 https://github.com/P3109/Public.git \
   26df0d048ac240046a821a8116b36618ccfeb79b
 part 'microxcaling' checkout microxcaling https://github.com/microsoft/microxcaling.git \
@@ -68,6 +70,9 @@ if [[ -z ${MX_TESTFLOAT:-} ]] && ! command -v testfloat_gen >/dev/null; then
 fi
 if ! compgen -G "${MX_BERKELEY:-$target}/berkeley-testfloat-3/build/*/testfloat.a" >/dev/null; then
   say "the judge of mulAdd that is linked with it needs berkeley-testfloat-3 and berkeley-softfloat-3 side by side in $target, or in a folder that -DMX_BERKELEY= names, built by make in build/Linux-x86_64-GCC of each, SoftFloat first"
+fi
+if [[ ! -d ${MX_HIF4:-$target/HiFloat4} ]]; then
+  say "the judge of HiF4 needs a checkout of global-computing-consortium/HiFloat4, in $target/HiFloat4 or named in MX_HIF4"
 fi
 if [[ ${#failed[@]} -gt 0 ]]; then
   say "not installed: ${failed[*]} (their tests will be skipped)"

@@ -61,24 +61,25 @@ class Library:
             self._abi.mxgold_conversion_destroy(handle)
         return result
 
-    def _quantizer(self, source, block_format, tensor_scale, options):
-        """A quantizer; `tensor_scale` is the binary32 pattern of the stored one of two-level formats."""
+    def _quantizer(self, source, block_format, tensor_scale, options, tensor_amax=None):
+        """A quantizer; `tensor_scale` is the binary32 pattern of the stored one of two-level formats, `tensor_amax` that of
+        the largest magnitude, for rules that begin with it."""
         handle = self._create(self._abi.mxgold_quantizer_create, source, block_format, options)
-        if tensor_scale is None:
+        if tensor_scale is None and tensor_amax is None:
             return handle
         levelled = ctypes.c_void_p()
         try:
-            level = (ctypes.c_uint32 * 2)(0, tensor_scale)
+            level = (ctypes.c_uint32 * 2)(tensor_amax or 0, 0x3F800000 if tensor_scale is None else tensor_scale)
             self._check(self._abi.mxgold_quantizer_at_level(handle, level, ctypes.byref(levelled)))
         finally:
             self._abi.mxgold_quantizer_destroy(handle)
         return levelled
 
-    def quantize(self, codes, source, block_format, tensor_scale=None, **options):
+    def quantize(self, codes, source, block_format, tensor_scale=None, tensor_amax=None, **options):
         """Rows of codes of `source` (2-D, in the storage width of the format), one or more whole blocks each,
         to (element codes, scale codes)."""
         words = np.ascontiguousarray(codes)
-        handle = self._quantizer(source, block_format, tensor_scale, options)
+        handle = self._quantizer(source, block_format, tensor_scale, options, tensor_amax)
         try:
             shape = (ctypes.c_uint64 * 2)(*words.shape)
             sizes = (ctypes.c_uint64 * 5)()
@@ -92,7 +93,9 @@ class Library:
                 None))
         finally:
             self._abi.mxgold_quantizer_destroy(handle)
-        return elements.reshape(words.shape), scales.reshape(words.shape[0], -1)
+        # Tiles of several rows have their scales row by row of tiles.
+        of_rows = scales.size % words.shape[0] == 0
+        return elements.reshape(words.shape), scales.reshape(words.shape[0], -1) if of_rows else scales
 
     def dequantize(self, elements, scales, block_format, output="fp32", tensor_scale=None, **options):
         """Element and scale codes as quantize() returns them to codes of `output` in its storage width."""

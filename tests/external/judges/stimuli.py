@@ -67,3 +67,8 @@ def random_blocks(generator, blocks, size):
     mantissas = np.where(np.arange(blocks)[:, None] % 2 == 0, coarse, mantissas)
     signs = generator.integers(0, 2, size=(blocks, size), dtype=np.uint32)
     return (signs << 31) | (fields << 23) | mantissas
+
+
+def nibbles(packed):
+    """The codes of rows of bytes that hold two each, the first one low."""
+    return np.stack([packed & 15, packed >> 4], axis=-1).reshape(packed.shape[0], -1)

@@ -36,6 +36,8 @@ const Mutant kMutants[] = {
      [](auto& c) { c.block.rule = ScaleRule::kEvenUp; }, untouched},
     {"nearest_value_for_nearest_log", "mxfp8_e5m2", ScaleRule::kNearestLog, nothing,
      [](auto& c) { c.block.rule = ScaleRule::kNearestVal; }, untouched},
+    {"nearest_log_for_nearest_log2f", "mxfp4", ScaleRule::kNearestLog2f, nothing,
+     [](auto& c) { c.block.rule = ScaleRule::kNearestLog; }, untouched},
     {"no_quirk_of_ml_dtypes", "mxfp8_e4m3", ScaleRule::kNearestVal,
      [](auto& b) { b.element.e8m0_quirk = E8m0Quirk::kMldtypesNearest; },
      [](auto& c) { c.element.e8m0_quirk = E8m0Quirk::kNone; }, untouched},

@@ -250,6 +250,25 @@ TEST(G14, Log2TrapsLieWhereTheTextPutsThem) {
   EXPECT_EQ(low, 246);
 }
 
+// spec F11.3: the first fraction that nearest_log2f carries, by |k + 1/2|.
+TEST(G14, NearestLog2fTurnsWhereTheTextPutsIt) {
+  for (int k = -126; k <= 127; ++k) {
+    const int whole = k < 0 ? -k - 1 : k;
+    const std::uint64_t first = whole < 4    ? 0x3504F3
+                                : whole < 8  ? 0x3504F2
+                                : whole < 16 ? 0x3504F0
+                                : whole < 32 ? 0x3504EC
+                                : whole < 64 ? 0x3504E4
+                                             : 0x3504D4;
+    const std::uint64_t power = static_cast<std::uint64_t>(k + 127) << 23;
+    const char* format = k < 0 ? "mxint8" : "mxfp4";  // away from both clamps
+    const RulesCase by_log = rule_on(format, ScaleRule::kNearestLog2f);
+    const std::uint64_t floor = quantize(rule_on(format, ScaleRule::kFloor), {power}).scale_code;
+    EXPECT_EQ(quantize(by_log, {power | (first - 1)}).scale_code, floor) << k;
+    EXPECT_EQ(quantize(by_log, {power | first}).scale_code, floor + 1) << k;
+  }
+}
+
 // spec S3.3: N(k), the misread numbers, contiguous below each power of two.
 TEST(Log2f, MisreadNumbersAreThoseOfTheTable) {
   const std::pair<int, int> table[] = {{-1, 0},   {2, 0},    {3, 1},     {4, 1},    {8, 2},

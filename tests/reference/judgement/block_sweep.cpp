@@ -1,6 +1,7 @@
 #include "tests/reference/judgement/block_sweep.hpp"
 
 #include <algorithm>
+#include <numbers>
 #include <sstream>
 
 #include "tests/support/made.hpp"
@@ -124,6 +125,12 @@ std::vector<std::uint64_t> amax_patterns(const ElementFormat& source,
   if (top <= bits) centres.push_back((largest.significand << (bits - top)) - unit);
   const int m = element.kind == FormatKind::kFloat ? element.man_bits : top;
   if (m + 1 <= bits) centres.push_back(unit - (unit >> (m + 1)));
+  // sqrt(2), and below it what a rounded logarithm takes for it, the farther the larger it is.
+  const auto root = static_cast<std::uint64_t>((std::numbers::sqrt2_v<long double> - 1) *
+                                               static_cast<long double>(unit));
+  for (const std::uint64_t below : {0U, 4U, 8U, 16U, 31U, 62U}) {
+    if (bits == 23 || below == 0) centres.push_back(root - below);
+  }
   std::vector<std::uint64_t> out;
   for (std::uint64_t field = 0; field <= source.max_code >> bits; ++field) {
     for (const std::uint64_t centre : centres) {

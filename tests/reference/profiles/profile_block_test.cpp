@@ -73,7 +73,7 @@ TEST(G1, Fbgemm) {
   for (const ScaleRow& r : scale_rows()) {
     if (std::string_view(r.element) != "e2m1fn") continue;
     EXPECT_EQ(desk.scale("fbgemm", "fbgemm_mx4", r.amax), r.ceil);
-    EXPECT_EQ(desk.scale("fbgemm", "fbgemm_mx4", r.amax, "nearest_log"), r.nearest_log);
+    EXPECT_EQ(desk.scale("fbgemm", "fbgemm_mx4", r.amax, "nearest_log2f"), r.nearest_log);
     EXPECT_EQ(desk.scale("fbgemm", "fbgemm_mx4", r.amax, "floor"), r.floor);
     EXPECT_EQ(desk.scale("fbgemm", "fbgemm_mx4", r.amax, "even_down"), r.even_down);
     EXPECT_EQ(desk.scale("ggml", "mxfp4", r.amax), r.floor_log2f);
@@ -362,13 +362,31 @@ TEST(EdgeCases, TorchaoNvfp4Specials) {
 
 TEST(EdgeCases, FbgemmClamps) {
   ProfileDesk desk;
-  for (const char* variant : {"", "even_down", "nearest_log"}) {
+  for (const char* variant : {"", "even_down", "nearest_log2f"}) {
     EXPECT_LE(desk.scale("fbgemm", "fbgemm_mx4", 0x7F7FFFFF, variant), 0xFCU);
   }
   // e3m0 subtracts 3 where its e_max is 4.
   EXPECT_EQ(desk.scale("fbgemm", "fbgemm_mx4_e3m0", f32(16)), 0x80U);
   EXPECT_EQ(desk.scale("fbgemm", "fbgemm_mx4_e3m0", 0x7F7FFFFF, "even_down"), 0xFCU);
   EXPECT_TRUE(desk.block("fbgemm", "fbgemm_mx4", {kNan}).masked.scale);
+}
+
+// spec F11.6: of e3m0 what lies below 0.25 is 0 of its sign. Seen in fbgemm-gpu-cpu 1.9.0.
+TEST(EdgeCases, FbgemmRoundsNothingUpToTheLeastPowerOfTwo) {
+  ProfileDesk desk;
+  const auto block = desk.block("fbgemm", "fbgemm_mx4_e3m0",
+                                {f32(8), f32(0.24F), f32(-0.24F), f32(0.25F), f32(0.375F)});
+  EXPECT_EQ(block.scale, 0x7FU);
+  EXPECT_EQ(block.codes, (Codes{0x6, 0x0, 0x8, 0x1, 0x2}));
+}
+
+// spec F11.3: the binary32 logarithm reaches k + 1/2 below sqrt(2) * 2^k. Seen there, too.
+TEST(EdgeCases, FbgemmTakesANumberBelowRootTwoForIt) {
+  ProfileDesk desk;
+  EXPECT_EQ(desk.scale("fbgemm", "fbgemm_mx4", 0x013504D3, "nearest_log2f"), 0U);
+  EXPECT_EQ(desk.scale("fbgemm", "fbgemm_mx4", 0x013504D4, "nearest_log2f"), 1U);
+  EXPECT_EQ(desk.scale("fbgemm", "fbgemm_mx4", 0x3F3504F2, "nearest_log2f"), 0x7CU);
+  EXPECT_EQ(desk.scale("fbgemm", "fbgemm_mx4", 0x3F3504F3, "nearest_log2f"), 0x7DU);
 }
 
 TEST(EdgeCases, UndocumentedBlocksAreMasked) {

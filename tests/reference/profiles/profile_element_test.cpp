@@ -261,7 +261,8 @@ TEST(G7, E5m2Nan) {
   check({{"cuda-13.0-host", "e5m2", kNan, 0x7F},
          {"ml_dtypes-0.6", "e5m2", kNan, 0x7E},
          {"ml_dtypes-0.6", "e5m2", kMinusNan, 0xFE},
-         {"amd-gfx950-host", "e5m2", kNan, 0x7E}});
+         {"amd-gfx950-host", "e5m2", kNan, 0x7E},
+         {"amd-gfx950-host", "e5m2", kMinusNan, 0xFE}});
 }
 
 TEST(G7, E4m3BeyondTheLargest) {
