@@ -38,7 +38,8 @@ void count_words(std::uint64_t first, std::span<std::byte> words) {
   }
 }
 
-/// Words first, first + 1, ..., as they lie in memory: of one size a loop, which is made of vectors.
+/// Words first, first + 1, ..., as they lie in memory: of one size a loop, which is made of
+/// vectors.
 void count_words(std::uint64_t first, std::size_t size, std::span<std::byte> words) {
   switch (size) {
     case 1:
