@@ -53,13 +53,13 @@ TEST(ProveList, HasEveryStatementOnceAndAControlForEach) {
 
 TEST_F(Prove, OneStatementOfEachKind) {
   MX_NEEDS_RTL();
-  // P4b is left to formal.all: P4t, which is as dear, has its blocks.
-  const ProgramEnd end = run_program(
-      {"prove", "P1.e2m1fn", "P1s.e2m1fn", "P1f.e2m1fn", "P2.rceil.e2m1fn", "P2.order", "P3.lanes8",
-       "P4.16x16", "P4t.8x16", "P6.bf16_e2m1fn", "--json", "--logs", cache_ + "/logs"});
+  // P4t stands for P4 and P4b, of which each takes a minute alone: formal.all asks them.
+  const ProgramEnd end = run_program({"prove", "P1.e2m1fn", "P1s.e2m1fn", "P1f.e2m1fn",
+                                      "P2.rceil.e2m1fn", "P2.order", "P3.lanes2", "P4t.8x16",
+                                      "P6.bf16_e2m1fn", "--json", "--logs", cache_ + "/logs"});
   ASSERT_EQ(end.status, 0) << end.out << end.err;
   const auto json = nlohmann::json::parse(end.out);
-  EXPECT_EQ(json.at("proved"), 9);
+  EXPECT_EQ(json.at("proved"), 8);
   for (const auto& each : json.at("statements")) {
     EXPECT_EQ(each.at("verdict"), "proved") << each;
     EXPECT_EQ(each.at("control"), "REFUTED") << each;
