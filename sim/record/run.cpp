@@ -265,8 +265,8 @@ class Runner {
 }  // namespace
 
 int RecordRun::exit_code() const {
-  constexpr int kSignals = 128;  // as shells say it
-  if (interrupted != 0) return kSignals + interrupted;
+  constexpr int kByASignal = 128;  // as shells say it
+  if (interrupted != 0) return kByASignal + interrupted;
   const bool is_nothing = protocol.empty() && verdict.judged() == 0;
   if (disagreed != 0 && !is_nothing) return 6;
   if (!protocol.empty()) return 4;
