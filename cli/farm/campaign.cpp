@@ -11,6 +11,7 @@
 #include "cli/base/command.hpp"
 #include "cli/base/source_digest.hpp"
 #include "golden/bytes/json_text.hpp"
+#include "golden/bytes/json_whole.hpp"
 #include "golden/bytes/new_file.hpp"
 #include "golden/bytes/sha256.hpp"
 
@@ -78,10 +79,10 @@ Campaign campaign_of(const Json& json) {
   campaign.dut = json.at("dut").get<std::string>();
   campaign.judge = json.at("judge").get<std::string>();
   campaign.unit = json.at("unit").get<std::string>();
-  campaign.work = json.at("work").get<std::uint64_t>();
-  campaign.parts = json.at("parts").get<std::uint64_t>();
-  campaign.sweeps = json.at("sweeps").get<std::uint64_t>();
-  campaign.shards = json.at("shards").get<std::uint64_t>();
+  campaign.work = golden::whole<std::uint64_t>(json.at("work"));
+  campaign.parts = golden::whole<std::uint64_t>(json.at("parts"));
+  campaign.sweeps = golden::whole<std::uint64_t>(json.at("sweeps"));
+  campaign.shards = golden::whole<std::uint64_t>(json.at("shards"));
   return campaign;
 }
 

@@ -10,6 +10,7 @@
 #include "cli/base/source_digest.hpp"
 #include "cli/sweep/receipt.hpp"
 #include "golden/bytes/json_text.hpp"
+#include "golden/bytes/json_whole.hpp"
 #include "golden/bytes/sha256.hpp"
 
 namespace mx::cli {
@@ -25,8 +26,8 @@ std::string host_name() {
 ShardReceipt receipt_of(const Json& json) {
   ShardReceipt receipt;
   receipt.campaign = json.at("campaign").get<std::string>();
-  receipt.shard = json.at("shard").get<std::uint64_t>();
-  receipt.shards = json.at("shards").get<std::uint64_t>();
+  receipt.shard = golden::whole<std::uint64_t>(json.at("shard"));
+  receipt.shards = golden::whole<std::uint64_t>(json.at("shards"));
   receipt.version = json.at("version").get<std::string>();
   receipt.commit = json.at("commit").get<std::string>();
   receipt.sources = json.at("sources").get<std::string>();
@@ -34,8 +35,8 @@ ShardReceipt receipt_of(const Json& json) {
   receipt.dut = json.at("dut").get<std::string>();
   receipt.judge = json.at("judge").get<std::string>();
   receipt.unit = json.at("unit").get<std::string>();
-  receipt.compared = json.at("compared").get<std::uint64_t>();
-  receipt.wrong = json.at("wrong").get<std::uint64_t>();
+  receipt.compared = golden::whole<std::uint64_t>(json.at("compared"));
+  receipt.wrong = golden::whole<std::uint64_t>(json.at("wrong"));
   receipt.seconds = json.at("seconds").get<double>();
   receipt.result = json.at("result").dump();
   return receipt;

@@ -9,6 +9,7 @@
 
 #include "cli/farm/meter.hpp"
 #include "cli/merge/merge_text.hpp"
+#include "golden/bytes/json_whole.hpp"
 #include "golden/bytes/number_text.hpp"
 #include "golden/bytes/sha256.hpp"
 
@@ -108,7 +109,7 @@ class PartsTogether : public Together {
     const PartRange range = parts_of(campaign_, receipt.shard);
     std::uint64_t next = range.first;
     for (const Json& each : Json::parse(receipt.result)) {
-      const auto number = each.at("part").get<std::uint64_t>();
+      const auto number = golden::whole<std::uint64_t>(each.at("part"));
       if (number != next || next >= range.last) {
         fail(Exit::kBadInput, "{}: part {} where {} of {} to {} comes", path, number, next,
              range.first, range.last - 1);
@@ -123,11 +124,11 @@ class PartsTogether : public Together {
   void take(std::uint64_t number, const Json& part) {
     digests_[number] =
         golden::parse_digest(part.at("digest").get<std::string>()).value_or(golden::sha256(""));
-    cases_ += part.at("cases").get<std::uint64_t>();
-    words_ += part.at("words").get<std::uint64_t>();
+    cases_ += golden::whole<std::uint64_t>(part.at("cases"));
+    words_ += golden::whole<std::uint64_t>(part.at("words"));
     const Json counts = part.value("counts", Json::object());
     for (const auto& [name, count] : counts.items()) {
-      counts_[name] += count.get<std::uint64_t>();
+      counts_[name] += golden::whole<std::uint64_t>(count);
     }
     if (part.contains("replay")) static_cast<void>(part.at("replay").get_ref<const std::string&>());
     if (part.at("wrong") != 0 && wrong_.size() < kShown) wrong_.push_back(part);

@@ -15,6 +15,7 @@
 #include "cli/sweep/receipt.hpp"
 #include "cli/text/command_text.hpp"
 #include "cli/text/names.hpp"
+#include "golden/bytes/json_whole.hpp"
 #include "golden/bytes/number_text.hpp"
 
 namespace mx::cli {
@@ -174,8 +175,8 @@ ShardEnd run_parts(const Campaign& campaign, std::uint64_t shard, int threads) {
     PartReport report = farmed.part_of(Json::parse(end.out), end.status);
     if (!report.device.empty() && report.device != campaign.dut) receipt.dut = report.device;
     const Json& part = parts.emplace_back(numbered(campaign, i, of_part, std::move(report)));
-    receipt.compared += part.at("words").get<std::uint64_t>();
-    receipt.wrong += part.at("wrong").get<std::uint64_t>();
+    receipt.compared += golden::whole<std::uint64_t>(part.at("words"));
+    receipt.wrong += golden::whole<std::uint64_t>(part.at("wrong"));
     receipt.seconds += end.seconds;
     if (part.contains("replay") && message.empty()) {
       message = "replay: " + part.at("replay").get<std::string>();
@@ -201,7 +202,7 @@ Campaign plan_from(const std::vector<std::string>& command, const std::string& f
   Campaign campaign;
   campaign.command = command;
   campaign.folder = folder;
-  campaign.parts = plan.at("parts").get<std::uint64_t>();
+  campaign.parts = golden::whole<std::uint64_t>(plan.at("parts"));
   if (command.front() == "sweep") {
     std::vector<std::string> devices;
     for (const Json& each : plan.at("sweeps")) devices.push_back(each.at("dut"));
@@ -209,13 +210,13 @@ Campaign plan_from(const std::vector<std::string>& command, const std::string& f
     campaign.dut = joined_devices(devices);
     campaign.judge = "certificates";
     campaign.unit = find_farmed(command.front())->unit;
-    campaign.work = plan.at("words").get<std::uint64_t>();
+    campaign.work = golden::whole<std::uint64_t>(plan.at("words"));
     return campaign;
   }
   campaign.dut = plan.at("dut").get<std::string>();
   campaign.judge = plan.at("judge").get<std::string>();
   campaign.unit = find_farmed(command.front())->unit;
-  campaign.work = plan.at("cases").get<std::uint64_t>();
+  campaign.work = golden::whole<std::uint64_t>(plan.at("cases"));
   if (command.front() == "run") campaign.parts = parts_of_run(campaign.work, campaign.parts);
   return campaign;
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "golden/bytes/json_whole.hpp"
 #include "golden/bytes/number_text.hpp"
 #include "golden/bytes/sha256.hpp"
 
@@ -28,7 +29,7 @@ PartReport part_of_run(const Json& report, int status) {
   Json part = {
       {"cases", is_stream ? report.at("blocks").at("checked") : report.at("records")},
       {"words", is_stream ? report.at("words").at("compared") : report.at("words_compared")},
-      {"wrong", std::max<std::uint64_t>(wrong.get<std::uint64_t>(), status == 1 ? 1 : 0)},
+      {"wrong", std::max<std::uint64_t>(golden::whole<std::uint64_t>(wrong), status == 1 ? 1 : 0)},
       {"digest", report.at("digest")}};
   for (const Json& cell : report.at("cells")) {
     if (!cell.contains("first_mismatch")) continue;
@@ -76,11 +77,12 @@ PartReport part_of_mutants(const Json& report, int) {
   std::uint64_t wrong = 0;
   for (const char* verdict : {"killed", "equivalent", "invalid", "survivor", "undecided"}) {
     std::uint64_t sum = 0;
-    for (const Json& build : report.at("builds")) sum += build.at(verdict).get<std::uint64_t>();
+    for (const Json& build : report.at("builds"))
+      sum += golden::whole<std::uint64_t>(build.at(verdict));
     counts[verdict] = sum;
   }
   for (const Json& build : report.at("builds")) {
-    wrong += build.at("proved_though_killed").get<std::uint64_t>();
+    wrong += golden::whole<std::uint64_t>(build.at("proved_though_killed"));
     for (const Json& mutant : build.at("mutants")) {
       const Json one = {build.at("build"), mutant.at("command"), mutant.at("verdict"),
                         mutant.value("killed_by", Json())};

@@ -1,4 +1,5 @@
 #include "golden/certificates/json.hpp"
+#include "golden/bytes/json_whole.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -192,9 +193,9 @@ Json counts_json(const PatternCounts& counts) {
 }
 
 PatternCounts parse_counts(const Json& json) {
-  return {json.at("zero").get<std::uint64_t>(), json.at("finite").get<std::uint64_t>(),
-          json.at("infinite").get<std::uint64_t>(), json.at("quiet_nan").get<std::uint64_t>(),
-          json.at("signaling_nan").get<std::uint64_t>()};
+  return {whole<std::uint64_t>(json.at("zero")), whole<std::uint64_t>(json.at("finite")),
+          whole<std::uint64_t>(json.at("infinite")), whole<std::uint64_t>(json.at("quiet_nan")),
+          whole<std::uint64_t>(json.at("signaling_nan"))};
 }
 
 Json set_json(const ElementFormat& source, const ThresholdSet& set) {
@@ -276,11 +277,11 @@ ThresholdCertificate from_json(const CertificateJson& json, FormatCatalog& catal
     const std::string name(kSigns[sign]);
     certificate.codes[sign] = parse_bytes(json.at("codes").at(name).get<std::string>());
     each_token<IntMin>(json.at("top").at(name), [&](const Json& cell, std::size_t m) {
-      certificate.top[sign][m] = cell.get<std::uint32_t>();
+      certificate.top[sign][m] = whole<std::uint32_t>(cell);
     });
   }
   each_token<ResultSubnormals>(json.at("first_kept"), [&](const Json& cell, std::size_t d) {
-    certificate.first_kept[d] = cell.get<std::uint32_t>();
+    certificate.first_kept[d] = whole<std::uint32_t>(cell);
   });
   certificate.special = parse_special(json.at("special"));
   for (const Json& set : json.at("sets")) certificate.sets.push_back(parse_set(set));

@@ -7,6 +7,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "golden/bytes/json_whole.hpp"
 #include "golden/config_word/table.hpp"
 #include "sim/netlist/tools.hpp"
 
@@ -22,7 +23,7 @@ constexpr std::ptrdiff_t kConfigBits =
     golden::kConfigWordFields.back().lsb + golden::kConfigWordFields.back().width;
 
 NetBit bit_of(const json& value) {
-  if (value.is_number_integer()) return {value.get<int>()};
+  if (value.is_number_integer()) return {golden::whole<int>(value)};
   const std::string text = value.get<std::string>();
   if (text == "0") return {NetBit::kZero};
   if (text == "1") return {NetBit::kOne};

@@ -3,8 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <string>
+
+#include "golden/bytes/json_whole.hpp"
 
 namespace mx::golden {
 namespace {
@@ -31,6 +34,23 @@ TEST(JsonText, BracketsBesideEachOtherAndInStringsAreNoDepth) {
 TEST(JsonText, WhatIsNoJsonIsDiscarded) {
   for (const char* const text : {"", "{", "[1,]", "\"\xFF\"", "]]"}) {
     EXPECT_TRUE(json_of_text(text).is_discarded()) << text;
+  }
+}
+
+// Another number, or no number, is refused: get<T>() of the library would convert it.
+TEST(JsonWhole, IsANumberThatTheTypeHolds) {
+  const auto of = [](const char* text) { return nlohmann::ordered_json::parse(text); };
+  EXPECT_EQ(whole<std::uint64_t>(of("18446744073709551615")),
+            std::numeric_limits<std::uint64_t>::max());
+  EXPECT_EQ(whole<int>(of("-2147483648")), std::numeric_limits<int>::min());
+  EXPECT_EQ(whole<std::uint32_t>(of("4294967295")), std::numeric_limits<std::uint32_t>::max());
+  for (const char* text :
+       {"-1", "1.5", "1.5e300", "-0.0", "18446744073709551616", "true", "\"1\"", "null", "[1]"}) {
+    EXPECT_THROW(static_cast<void>(whole<std::uint64_t>(of(text))), nlohmann::json::exception)
+        << text;
+  }
+  for (const char* text : {"2147483648", "-2147483649", "4294967298", "2.0"}) {
+    EXPECT_THROW(static_cast<void>(whole<int>(of(text))), nlohmann::json::exception) << text;
   }
 }
 
