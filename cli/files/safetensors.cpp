@@ -7,6 +7,7 @@
 #include "cli/files/byte_order.hpp"
 #include "cli/files/tensor_header.hpp"
 #include "cli/text/names.hpp"
+#include "golden/bytes/json_whole.hpp"
 
 namespace mx::cli {
 namespace {
@@ -154,7 +155,7 @@ class Reader {
         refuse("{}, field '{}[{}]': {} is not a whole number of 0 to 2^64 - 1", where, field,
                result.size(), printable(number.dump(-1, ' ', true)));
       }
-      result.push_back(number.get<std::uint64_t>());
+      result.push_back(golden::whole<std::uint64_t>(number));
     }
     return result;
   }

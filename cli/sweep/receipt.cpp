@@ -11,6 +11,7 @@
 #include "cli/base/command.hpp"
 #include "cli/base/source_digest.hpp"
 #include "golden/bytes/json_text.hpp"
+#include "golden/bytes/json_whole.hpp"
 #include "golden/bytes/number_text.hpp"
 #include "golden/configuration/text.hpp"
 
@@ -82,7 +83,7 @@ class Fields {
   }
   [[nodiscard]] std::uint64_t number(std::string_view field) const {
     if (!at(field).is_number_unsigned()) refuse(field, "is no number");
-    return at(field).get<std::uint64_t>();
+    return golden::whole<std::uint64_t>(at(field));
   }
   [[nodiscard]] const std::string& path() const { return path_; }
 

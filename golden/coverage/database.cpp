@@ -7,6 +7,7 @@
 
 #include "golden/bytes/error.hpp"
 #include "golden/bytes/json_text.hpp"
+#include "golden/bytes/json_whole.hpp"
 #include "golden/bytes/source.hpp"
 
 namespace mx::golden {
@@ -67,7 +68,7 @@ class Reader {
     if (!has_shape || (json.size() == 3 && json[2] != kUnreachable)) {
       refuse(place, "[name, hits] or [name, hits, \"unreachable\"]");
     }
-    return {json[0].get<std::string>(), json[1].get<std::uint64_t>(),
+    return {json[0].get<std::string>(), whole<std::uint64_t>(json[1]),
             json.size() == 3 ? Reach::kUnreachable : Reach::kOpen};
   }
 
@@ -87,7 +88,7 @@ class Reader {
     if (samples == json.end() || !samples->is_number_unsigned()) {
       refuse(place + ".samples", "a number");
     }
-    group.samples = samples->get<std::uint64_t>();
+    group.samples = whole<std::uint64_t>(*samples);
     for (const Json& each : list(json, place, "points")) {
       group.points.push_back(point(each, fmt::format("{}.points[{}]", place, group.points.size())));
     }

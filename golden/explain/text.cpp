@@ -1,4 +1,5 @@
 #include "golden/explain/text.hpp"
+#include "golden/bytes/json_whole.hpp"
 
 #include <fmt/format.h>
 
@@ -75,7 +76,7 @@ void print_neighbours(Lines& out, const ordered_json& n) {
   out.line("midpoint", "{}", value(n.at("midpoint")));
   out.line("upper", "{}", side(n.at("upper")));
   out.line("discarded", "{} ulp: guard {}, sticky {}, lsb {}", text(n, "discarded_ulp"),
-           n.at("guard").get<int>(), n.at("sticky").get<int>(), n.at("lsb").get<int>());
+           whole<int>(n.at("guard")), whole<int>(n.at("sticky")), whole<int>(n.at("lsb")));
 }
 
 void print_element(Lines& out, const ordered_json& element) {
@@ -106,10 +107,10 @@ void print_element(Lines& out, const ordered_json& element) {
 void print_block(Lines& out, const ordered_json& explanation) {
   const ordered_json& block = explanation.at("block");
   const ordered_json& scale = block.at("scale");
-  out.print("block of {} ({} given), {} to {}\n", explanation.at("block_size").get<int>(),
+  out.print("block of {} ({} given), {} to {}\n", whole<int>(explanation.at("block_size")),
             block.at("elements").size(), text(explanation, "source"), text(explanation, "format"));
   if (scale.contains("amax")) {
-    out.line("amax", "lane {}: {}", scale.at("amax_lane").get<int>(), value(scale.at("amax")));
+    out.line("amax", "lane {}: {}", whole<int>(scale.at("amax_lane")), value(scale.at("amax")));
   }
   out.line("rule", "{}{}", text(scale, "rule"),
            scale.contains("added_because") ? ": " + text(scale, "added_because") : "");

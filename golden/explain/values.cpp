@@ -4,6 +4,7 @@
 
 #include <vector>
 
+#include "golden/bytes/json_whole.hpp"
 #include "golden/text/exact.hpp"
 #include "reference/number/unpacked.hpp"
 
@@ -80,7 +81,7 @@ std::string values_text(const nlohmann::ordered_json& json) {
                   text(json, "rounding"), text(json, "dequant_overflow"), text(json, "dst_ftz"));
   for (const auto& each : json["elements"]) {
     out += fmt::format("lane {}: {} ({}) x {} = {} -> {} ({}): {}\n",
-                       each.at("lane").get<std::size_t>(), text(each.at("code"), "bits"),
+                       whole<std::size_t>(each.at("lane")), text(each.at("code"), "bits"),
                        text(each.at("code"), "value"), text(each, "scale"), text(each, "product"),
                        text(each.at("value"), "bits"), text(each.at("value"), "value"),
                        text(each, "because"));

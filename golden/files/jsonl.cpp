@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "golden/bytes/json_text.hpp"
+#include "golden/bytes/json_whole.hpp"
 #include "golden/bytes/number_text.hpp"
 
 namespace mx::golden {
@@ -212,7 +213,7 @@ std::optional<FileDigests> parse_jsonl_trailer(std::string_view line, std::uint6
   const auto operands = parse_digest(text("operands"));
   const auto records = parse_digest(text("records"));
   const bool ends = json->contains("end") && (*json)["end"].is_number_unsigned() &&
-                    (*json)["end"].get<std::uint64_t>() == count;
+                    whole<std::uint64_t>((*json)["end"]) == count;
   if (!ends || !operands || !records) return std::nullopt;
   return FileDigests{*operands, *records};
 }

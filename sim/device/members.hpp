@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "golden/bytes/error.hpp"
+#include "golden/bytes/json_whole.hpp"
 
 namespace mx::sim {
 
@@ -84,11 +85,12 @@ class Members {
     const Json* const found = find(name);
     if (found == nullptr) return std::nullopt;
     const bool fits = found->is_number_integer() &&
-                      (!found->is_number_unsigned() ||
-                       found->get<std::uint64_t>() <= static_cast<std::uint64_t>(INT64_MAX)) &&
-                      found->get<std::int64_t>() >= least && found->get<std::int64_t>() <= most;
+                      (!found->is_number_unsigned() || golden::whole<std::uint64_t>(*found) <=
+                                                           static_cast<std::uint64_t>(INT64_MAX)) &&
+                      golden::whole<std::int64_t>(*found) >= least &&
+                      golden::whole<std::int64_t>(*found) <= most;
     if (!fits) refuse(name, fmt::format("has to be a whole number from {} to {}", least, most));
-    return found->get<std::int64_t>();
+    return golden::whole<std::int64_t>(*found);
   }
   [[nodiscard]] std::optional<unsigned> count(std::string_view name, unsigned least,
                                               unsigned most) {
@@ -109,7 +111,7 @@ class Members {
 
   /// A value of pins: a number, or a text "0x..." or "12".
   [[nodiscard]] std::uint64_t bits(std::string_view name, const Json& value) const {
-    if (value.is_number_unsigned()) return value.get<std::uint64_t>();
+    if (value.is_number_unsigned()) return golden::whole<std::uint64_t>(value);
     if (value.is_string()) {
       const std::string text = value.get<std::string>();
       const bool is_hex = text.starts_with("0x");

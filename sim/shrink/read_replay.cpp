@@ -8,6 +8,7 @@
 
 #include "golden/bytes/error.hpp"
 #include "golden/bytes/json_text.hpp"
+#include "golden/bytes/json_whole.hpp"
 #include "golden/bytes/source.hpp"
 #include "golden/configuration/text.hpp"
 #include "golden/vectors/header_parse.hpp"
@@ -93,10 +94,10 @@ class Reader {
   [[nodiscard]] std::uint64_t number(const Json& json, const std::string& name,
                                      std::uint64_t most) const {
     const Json& value = member(json, name);
-    if (!value.is_number_unsigned() || value.get<std::uint64_t>() > most) {
+    if (!value.is_number_unsigned() || golden::whole<std::uint64_t>(value) > most) {
       refuse(name, fmt::format("a whole number up to {}", most));
     }
-    return value.get<std::uint64_t>();
+    return golden::whole<std::uint64_t>(value);
   }
   [[nodiscard]] double seconds(const Json& json, const std::string& name) const {
     const Json& value = member(json, name);

@@ -306,6 +306,12 @@ class TextRules(HouseCase):
         for folder in ("root", "home", "work"):
             self.assert_caught(f"fine\nsee /{folder}/someone/file\n", "path of a machine")
 
+    def test_whole_numbers_of_json_by_the_library_are_caught(self):
+        self.write("cli/read.cpp", "fine\nconst auto n = json.at(\"n\").get<std::uint64_t>();\n")
+        status, output = self.run_check("text_rules.py", self.root)
+        self.assertEqual(status, 1, output)
+        self.assertIn("cli/read.cpp:2: a whole number of JSON", output)
+
     def test_an_empty_folder_is_no_pass(self):
         with tempfile.TemporaryDirectory() as empty:
             status, output = self.run_check("text_rules.py", empty)

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Checks the text of every file of the project: ASCII, LF line ends, no path of some machine, no conflict of a merge.
+"""Checks the text of every file of the project: ASCII, LF line ends, no path of some machine, no conflict of a merge; of the
+product's C++, that whole numbers of JSON are read by golden/bytes/json_whole.hpp.
 
 usage: text_rules.py ROOT
 
@@ -16,6 +17,15 @@ from pathlib import Path
 
 SKIPPED_FOLDERS = {"build", ".git", ".cache", ".ccache", ".venv", "__pycache__"}
 MACHINE_PATH = re.compile(rb"(?<![\w.])/(?:root|home|work|farm|Users|mnt|tmp/work)/[\w.]")
+
+# The JSON library converts reals to them, with undefined behaviour beyond their range.
+INTEGER_OF_JSON = re.compile(rb"(?:\.|->)get<(?:std::)?(?:u?int(?:\d+_t)?|size_t|unsigned|long)(?: \w+)*>\(\)")
+PRODUCT = {"backend", "bridge", "cli", "golden", "oracle", "reference", "sim"}
+
+
+def reads_json(path):
+    """Is it a source of the product that may read JSON of strangers?"""
+    return path.parts[0] in PRODUCT and path.suffix in {".cpp", ".hpp"} and path.name != "json_whole.hpp"
 
 
 def tracked_files(root):
@@ -35,7 +45,9 @@ def all_files(root):
             yield Path(folder) / name
 
 
-def problems_of(line):
+def problems_of(line, path):
+    if reads_json(path) and INTEGER_OF_JSON.search(line):
+        yield "a whole number of JSON: read it by golden::whole<T>()"
     if not line.isascii():
         yield "not ASCII"
     if line.endswith(b"\r"):
@@ -61,7 +73,7 @@ def main():
             continue
         seen += 1
         for number, line in enumerate(data.split(b"\n"), 1):
-            for problem in problems_of(line):
+            for problem in problems_of(line, path.relative_to(root)):
                 found += 1
                 print(f"{path.relative_to(root)}:{number}: {problem}")
     if seen == 0:
