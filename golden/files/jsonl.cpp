@@ -147,7 +147,7 @@ JsonlHeader parse_jsonl_header(std::string_view line) {
                              std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
       header.configurations = is_number ? std::stoul(text) : 0;
     }
-    header.lines.push_back(key + " " + text);
+    header.lines.push_back(fmt::format("{} {}", key, text));
   }
   if (header.lines.empty() || !header.lines.back().starts_with("count ")) {
     header.problem = "the last member of the header is not the count";
