@@ -1,27 +1,10 @@
-// Its headers use torch's tensors and numbers without including them: this file has what they need
-// of those to compile.
 #include "bench/gpu/microxcaling.hpp"
 
 #include <cuda_runtime.h>
 
-#include <vector>
+#include "bench/peers/torch_names.hpp"
 
-namespace torch {
-struct Tensor {
-  [[nodiscard]] int dim() const { return 0; }
-  [[nodiscard]] std::vector<long> sizes() const { return {}; }
-};
-}  // namespace torch
-
-namespace at {
-struct BFloat16 {
-  __host__ __device__ explicit operator float() const { return 0; }
-};
-struct Half {
-  __host__ __device__ explicit operator float() const { return 0; }
-};
-}  // namespace at
-
+// After what it takes of torch.
 #include "mx.cuh"
 
 namespace mx::bench {

@@ -1,5 +1,5 @@
 // microxcaling's C++ loop over the blocks of a tensor, as host code. Its headers want CUDA's and
-// torch's: the build puts empty ones in their place, and this file what it uses of them.
+// torch's: the build puts empty ones in their place, and this file what it uses of CUDA's.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -17,22 +17,9 @@ constexpr cudaError_t cudaSuccess = 0;
 inline const char* cudaGetErrorString(cudaError_t /*error*/) { return ""; }
 // NOLINTEND(bugprone-reserved-identifier,readability-identifier-naming)
 
-namespace torch {
-struct Tensor {
-  [[nodiscard]] int dim() const { return 0; }
-  [[nodiscard]] std::vector<long> sizes() const { return {}; }
-};
-}  // namespace torch
+#include "bench/peers/torch_names.hpp"
 
-namespace at {
-struct BFloat16 {
-  explicit operator float() const { return 0; }
-};
-struct Half {
-  explicit operator float() const { return 0; }
-};
-}  // namespace at
-
+// After what it takes of torch.
 #include "funcs.h"
 
 #include "bench/peers/peer.h"
