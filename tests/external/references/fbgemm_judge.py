@@ -80,7 +80,7 @@ def judge_decode(judge, library):
         ours = np.where(ours == 0x80000000, 0, ours)  # its table has no -0
         if judge.args.wrong:
             ours = ours ^ 1
-        judge.same(f"{name} values", codes, ours, theirs)
+        judge.same(f"{name} values, signs of zeros apart", codes, ours, theirs)
 
 
 def main():

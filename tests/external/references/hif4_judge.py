@@ -54,7 +54,7 @@ def main():
     if judge.args.wrong:
         ours = ours * 2
     # -0 is 0 on both sides.
-    judge.same("hifx4 values", blocks, (ours + 0.0).view(np.uint64), (theirs + 0.0).view(np.uint64))
+    judge.same("hifx4 values, signs of zeros apart", blocks, (ours + 0.0).view(np.uint64), (theirs + 0.0).view(np.uint64))
     judge.finish()
 
 

@@ -18,7 +18,7 @@ torch = need("torch")
 FOLDER = os.environ.get("MX_TE") or os.environ.get("MX_TE_DEFAULT", "")
 
 
-def stub(name, **what):
+def in_place_of(name, **what):
     """A module of the package that is not loaded, with what the reference takes of it."""
     module = types.ModuleType(name)
     module.__dict__.update(what)
@@ -35,9 +35,9 @@ class Quantizer:
 
 ROOT = "transformer_engine.pytorch"
 for each in ("transformer_engine", ROOT, f"{ROOT}.custom_recipes"):
-    stub(each).__path__ = [os.path.join(FOLDER, *each.split("."))]
+    in_place_of(each).__path__ = [os.path.join(FOLDER, *each.split("."))]
 sys.modules[f"{ROOT}.custom_recipes"].gemm = sys.modules[f"{ROOT}.custom_recipes.gemm"] = mock.MagicMock()
-stub(f"{ROOT}.quantized_tensor", Quantizer=Quantizer, QuantizedTensorStorage=object)
+in_place_of(f"{ROOT}.quantized_tensor", Quantizer=Quantizer, QuantizedTensorStorage=object)
 reference = need(f"{ROOT}.custom_recipes.reference_nvfp4")
 
 SOURCES = {"fp32": (torch.float32, np.float32), "bf16": (torch.bfloat16, None)}
@@ -87,7 +87,7 @@ def compare(judge, library, what, words, source, amax, tile, ours, **settings):
     minus_zero = words == (0x80000000 if source == "fp32" else 0x8000)
     codes = np.where(minus_zero & (codes == 8), 0, codes)
     judge.same(f"{what} scales", scales, our_scales.reshape(scales.shape), scales, sees_wrong=False)
-    judge.same(f"{what} codes", words, codes, stimuli.nibbles(theirs.numpy()).reshape(words.shape))
+    judge.same(f"{what} codes, signs of -0 apart", words, codes, stimuli.nibbles(theirs.numpy()).reshape(words.shape))
 
 
 def rounding_of(judge):
