@@ -87,8 +87,8 @@ constexpr BlockRow kTorchao018Blocks[] = {{.formats = kMxFp8,
 
 constexpr ElementPolicy kFbgemm = {.rounding = Rounding::kTiesToAway};
 
-/// Its significand of no bits is dropped with what it was rounded up to, where there is no exponent
-/// field to carry into.
+/// e3m0, whose least value is 0.25: what lies below becomes 0 even where 0.25 is nearest, since the
+/// bit that rounding carries is dropped (spec F11.6).
 constexpr ElementPolicy kFbgemmPowers = {.rounding = Rounding::kTiesToAway,
                                          .dst_ftz = ResultSubnormals::kFlushBeforeRounding};
 
