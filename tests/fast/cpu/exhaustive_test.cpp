@@ -35,8 +35,41 @@ using Case = std::tuple<ElementFormat, Rounding>;
 
 class CpuEveryWord : public ::testing::TestWithParam<Case> {};
 
-constexpr std::uint64_t kPiece = std::uint64_t{1} << 16;
+constexpr std::size_t kPiece = std::size_t{1} << 16;
 constexpr std::uint64_t kWords = std::uint64_t{1} << 32;
+
+golden::Staircase stairs_of(const ElementFormat& format, const ElementPolicy& policy) {
+  return golden::staircase(golden::make_certificate(formats::fp32, format), policy);
+}
+
+ElementPlan plan_of(const ElementFormat& format, const ElementPolicy& policy) {
+  return ElementPlan::make({formats::fp32, format, policy}).value();
+}
+
+/// Words that follow each other, and what a certificate says of them.
+class Piece {
+ public:
+  void begin_at(std::uint64_t start, const golden::Staircase& stairs) {
+    std::iota(words_.begin(), words_.end(), static_cast<std::uint32_t>(start));
+    golden::expand(stairs, start, expected_);
+    std::ranges::transform(expected_, wrong_.begin(), std::bit_not());
+  }
+
+  /// Whether `plan` has those codes by one set of instructions. What it leaves alone is wrong.
+  bool agrees(const ElementPlan& plan, std::string_view target) {
+    const OnlyCpuTarget only(target);
+    std::ranges::copy(wrong_, codes_.begin());
+    return plan.convert(std::as_bytes(std::span(words_)),
+                        std::as_writable_bytes(std::span(codes_))) &&
+           std::memcmp(codes_.data(), expected_.data(), kPiece) == 0;
+  }
+
+ private:
+  std::vector<std::uint32_t> words_ = std::vector<std::uint32_t>(kPiece);
+  std::vector<std::uint8_t> expected_ = std::vector<std::uint8_t>(kPiece);
+  std::vector<std::uint8_t> wrong_ = expected_;
+  std::vector<std::uint8_t> codes_ = expected_;
+};
 
 // The certificate shares no rounding code with the path; `certificate_exhaustive` goes over the
 // reference's answers to the same words. One thread: the set of instructions is the program's.
@@ -45,24 +78,13 @@ TEST_P(CpuEveryWord, AgreesOnEverySetOfInstructions) {
   const auto& [format, rounding] = GetParam();
   ElementPolicy policy;
   policy.rounding = rounding;
-  const ElementPlan plan = ElementPlan::make({formats::fp32, format, policy}).value();
-  const golden::Staircase stairs =
-      golden::staircase(golden::make_certificate(formats::fp32, format), policy);
-  std::vector<std::uint32_t> words(kPiece);
-  std::vector<std::uint8_t> expected(kPiece);
-  std::vector<std::uint8_t> wrong(kPiece);
-  std::vector<std::uint8_t> codes(kPiece);
+  const ElementPlan plan = plan_of(format, policy);
+  const golden::Staircase stairs = stairs_of(format, policy);
+  Piece piece;
   for (std::uint64_t start = 0; start < kWords; start += kPiece) {
-    std::iota(words.begin(), words.end(), static_cast<std::uint32_t>(start));
-    golden::expand(stairs, start, expected);
-    std::ranges::transform(expected, wrong.begin(), std::bit_not());
+    piece.begin_at(start, stairs);
     for (const std::string_view target : cpu_targets()) {
-      const OnlyCpuTarget only(target);
-      std::ranges::copy(wrong, codes.begin());
-      ASSERT_TRUE(
-          plan.convert(std::as_bytes(std::span(words)), std::as_writable_bytes(std::span(codes))));
-      ASSERT_EQ(std::memcmp(codes.data(), expected.data(), kPiece), 0)
-          << target << ", words from " << start;
+      ASSERT_TRUE(piece.agrees(plan, target)) << target << ", words from " << start;
     }
   }
 }
@@ -77,6 +99,30 @@ INSTANTIATE_TEST_SUITE_P(All, CpuEveryWord,
                            std::erase(rounding, '_');
                            return fmt::format("{}{}", std::get<0>(each.param).name, rounding);
                          });
+
+// Negative control: one threshold of the certificate moved by one word is seen by every set of
+// instructions, in the piece where it lies and in no other.
+TEST(CpuEveryWordControl, AThresholdThatIsOneWordOffIsSeen) {
+  MX_NEEDS_CPU_PATH();
+  constexpr std::uint32_t kOne = 0x3F800000;
+  const ElementPlan plan = plan_of(formats::e2m1fn, {});
+  const golden::Staircase stairs = stairs_of(formats::e2m1fn, {});
+  golden::Staircase moved = stairs;
+  const auto step = std::ranges::find_if(
+      moved.finite[0], [](const golden::Stair& each) { return each.first > kOne; });
+  ASSERT_NE(step, moved.finite[0].end());
+  const std::uint64_t start = step->first / kPiece * kPiece;
+  ++step->first;
+  Piece piece;
+  for (const std::string_view target : cpu_targets()) {
+    piece.begin_at(start, stairs);
+    EXPECT_TRUE(piece.agrees(plan, target)) << target;
+    piece.begin_at(start, moved);
+    EXPECT_FALSE(piece.agrees(plan, target)) << target;
+    piece.begin_at(start + kPiece, moved);
+    EXPECT_TRUE(piece.agrees(plan, target)) << target;
+  }
+}
 
 using BlockCase = std::tuple<ElementFormat, ElementFormat, ScaleRule>;
 
