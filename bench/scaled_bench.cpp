@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "fast/candidates/quantizer.hpp"
 #include "fast/scaled/dequantizer.hpp"
 #include "fast/scaled/quantizer.hpp"
 #include "fast/scaled_drawn/quantizer.hpp"
@@ -46,9 +47,9 @@ mx::fast::ScaledBlockJob job_of(const mx::ElementFormat& source, mx::ScaleRule r
           .tensor = {0x40000000, 0x3A430C31}};
 }
 
-void quantize(benchmark::State& state, const mx::fast::ScaledBlockJob& job,
-              const mx::fast::BlockLayout& layout) {
-  const auto plan = mx::fast::ScaledBlockPlan::make(job);
+template <class Plan>
+void quantize_by(benchmark::State& state, const mx::Checked<Plan>& plan,
+                 const mx::fast::ScaledBlockJob& job, const mx::fast::BlockLayout& layout) {
   if (!plan) return state.SkipWithError(std::string(plan.problem()).c_str());
   const std::size_t elements = layout.elements();
   const std::vector<std::byte> words = make_input(job.blocks.source, elements);
@@ -60,6 +61,14 @@ void quantize(benchmark::State& state, const mx::fast::ScaledBlockJob& job,
     benchmark::ClobberMemory();
   }
   state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(elements));
+}
+
+void quantize(benchmark::State& state, const mx::fast::ScaledBlockJob& job,
+              const mx::fast::BlockLayout& layout) {
+  if (job.blocks.block.rule == mx::ScaleRule::kNvfp44over6) {
+    return quantize_by(state, mx::fast::CandidatePlan::make(job), job, layout);
+  }
+  quantize_by(state, mx::fast::ScaledBlockPlan::make(job), job, layout);
 }
 
 /// Variants A and C of 16 bits.
@@ -187,7 +196,7 @@ void register_size(int log) {
     const std::string name(source->name);
     for (const mx::ScaleRule rule :
          {mx::ScaleRule::kNvfp4Exact, mx::ScaleRule::kNvfp4Te, mx::ScaleRule::kNvfp4Torchao,
-          mx::ScaleRule::kNvfp4Cublas, mx::ScaleRule::kNvfp4Ggml}) {
+          mx::ScaleRule::kNvfp4Cublas, mx::ScaleRule::kNvfp4Ggml, mx::ScaleRule::kNvfp44over6}) {
       const std::string which = fmt::format("nvfp4/blocks-{}-{}{}", name, token_of(rule), size);
       benchmark::RegisterBenchmark(which.c_str(), quantize, job_of(*source, rule),
                                    mx::fast::BlockLayout{1, elements, 1});

@@ -19,6 +19,12 @@ std::uint64_t nan_scales(const ScaleFormat& format, std::span<const std::byte> s
       status, [](std::uint16_t word) { return (word & (kBlockHasInf | kBlockHasNan)) != 0; }));
 }
 
+/// Rules that the plans of fast/scaled and fast/candidates know: their status words tell of every
+/// flag.
+bool has_real_scales(ScaleRule rule) {
+  return fast::is_scaled_rule(rule) || rule == ScaleRule::kNvfp44over6;
+}
+
 }  // namespace
 
 Checked<TensorQuantizer> TensorQuantizer::make(const QuantizerConfig& config, Choice choice) {
@@ -30,10 +36,12 @@ Checked<TensorQuantizer> TensorQuantizer::make(const QuantizerConfig& config, Ch
   const bool draws = is_stochastic(config.element.rounding);
   if (is_cuda(choice)) {
     made.chosen_.take(CudaQuantizer::make(config, choice));
-  } else if (fast::is_scaled_rule(config.block.rule)) {
+  } else if (has_real_scales(config.block.rule)) {
     const fast::ScaledBlockJob scaled{job, {config.tensor.amax, config.tensor.scale}};
     // The search of nvfp4_ggml rounds nothing.
-    if (draws && config.block.rule != ScaleRule::kNvfp4Ggml) {
+    if (config.block.rule == ScaleRule::kNvfp44over6) {
+      made.chosen_.take(fast::CandidatePlan::make(scaled));
+    } else if (draws && config.block.rule != ScaleRule::kNvfp4Ggml) {
       made.chosen_.take(fast::ScaledDrawnPlan::make(scaled));
     } else {
       made.chosen_.take(fast::ScaledBlockPlan::make(scaled));
@@ -74,6 +82,8 @@ std::string TensorQuantizer::compute(const QuantizedTensor& tensor, const Run& r
     is_taken = plain->quantize(lines, source, codes, scales, status);
   } else if (const auto* const scaled = chosen_.plan<fast::ScaledBlockPlan>()) {
     is_taken = scaled->quantize_tiles(run.layout, source, codes, scales, status);
+  } else if (const auto* const candidates = chosen_.plan<fast::CandidatePlan>()) {
+    is_taken = candidates->quantize(lines, source, codes, scales, status);
   } else if (const auto* const both = chosen_.plan<fast::ScaledDrawnPlan>()) {
     is_taken =
         both->quantize_tiles(run.layout, draws, source, codes, scales, status, 1, run.element);
@@ -117,7 +127,7 @@ std::string TensorQuantizer::quantize_run(const QuantizedTensor& tensor, const R
   const std::uint64_t elements = run.layout.elements();
   const std::uint64_t blocks = run.blocks;
   // Blocks that need a look are told by their scales, or by status words where these do not tell.
-  const bool asks_status = flags != nullptr && fast::is_scaled_rule(reference_.config().block.rule);
+  const bool asks_status = flags != nullptr && has_real_scales(reference_.config().block.rule);
   std::vector<std::uint16_t> status(scale.has_nan() && !asks_status ? 0 : blocks);
   if (std::string problem = compute(tensor, run, status); !problem.empty()) return problem;
   summary.elements += elements;

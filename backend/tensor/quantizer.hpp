@@ -13,6 +13,7 @@
 #include "backend/tensor/cuda.hpp"
 #include "backend/tensor/flag_census.hpp"
 #include "backend/tensor/runs.hpp"
+#include "fast/candidates/quantizer.hpp"
 #include "fast/cpu/quantizer.hpp"
 #include "fast/drawn/drawn.hpp"
 #include "fast/scaled/quantizer.hpp"
@@ -69,7 +70,7 @@ class TensorQuantizer {
 
   Quantizer reference_;
   Chosen<fast::BlockPlan, fast::DrawnBlockPlan, fast::ScaledBlockPlan, fast::ScaledDrawnPlan,
-         CudaQuantizer>
+         fast::CandidatePlan, CudaQuantizer>
       chosen_;
 };
 

@@ -1,32 +1,11 @@
 #include "fast/hadamard/hadamard.hpp"
 
-#include <cfenv>
-
 #include "fast/cpu/resolve.hpp"
 #include "fast/cpu/walk.hpp"
+#include "fast/environment/default_floats.hpp"
 #include "fast/hadamard/lanes.hpp"
 
 namespace mx::fast {
-namespace {
-
-/// The default environment of this thread's floating point while it lives: nearest, ties to even,
-/// no flushing of subnormals (glibc clears FTZ and DAZ with it), no traps.
-class DefaultFloats {
- public:
-  DefaultFloats() {
-    std::fegetenv(&caller_);
-    std::fesetenv(FE_DFL_ENV);
-  }
-  ~DefaultFloats() { std::fesetenv(&caller_); }
-  DefaultFloats(const DefaultFloats&) = delete;
-  DefaultFloats& operator=(const DefaultFloats&) = delete;
-
- private:
-  std::fenv_t caller_{};
-};
-
-}  // namespace
-
 Checked<HadamardPlan> HadamardPlan::make(const HadamardJob& job) {
   const Checked<cpu::Source> words = cpu::source_of(job.source);
   if (!words) return Problem{std::string(words.problem())};

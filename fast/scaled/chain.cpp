@@ -6,16 +6,23 @@ namespace mx::fast::scaled {
 namespace {
 
 constexpr std::uint32_t kSix32 = 0x40C00000;
+constexpr std::uint32_t kThreeHalves32 = 0x3FC00000;
 constexpr std::uint32_t k2688 = 0x45280000;  // 6 * 448
+constexpr std::uint32_t k1536 = 0x44C00000;  // 6 * 256
 
 Bound middle_of(Real below, Real above, bool is_open) {
   const std::uint64_t raised = above.significand << (above.exponent - below.exponent);
   return {.least = {below.significand + raised, below.exponent - 1}, .is_open = is_open};
 }
 
-/// fl32(2688 / amax), finite; 1 for a tensor of zeros.
-std::uint32_t encode_scale(std::uint32_t amax) {
-  return amax == 0 ? kOne32 : std::min(divide32(k2688, amax), kMax32);
+/// fl32(top / amax), finite; 1 for a tensor of zeros.
+std::uint32_t encode_scale(std::uint32_t top, std::uint32_t amax) {
+  return amax == 0 ? kOne32 : std::min(divide32(top, amax), kMax32);
+}
+
+/// The least binary32 word for which the operation of reaching() does so.
+std::uint32_t word_reaching(std::uint32_t result, std::uint32_t n, std::uint32_t d) {
+  return least_word(kBinary32, reaching(result, n, d));
 }
 
 std::uint32_t word32(Real x) { return least_word(kBinary32, {.least = x}); }
@@ -23,6 +30,11 @@ std::uint32_t word32(Real x) { return least_word(kBinary32, {.least = x}); }
 Chain::Scaling multiplied(std::uint32_t factor) { return {.divisor = {}, .factor = factor}; }
 
 }  // namespace
+
+std::uint32_t largest_encoded(FourOverSix kind) {
+  const bool is_256 = kind == FourOverSix::kMae256 || kind == FourOverSix::kMse256;
+  return is_256 ? k1536 : k2688;
+}
 
 Real code_value(const ElementFormat& f, std::uint32_t code) {
   const std::uint32_t field = code >> f.man_bits;
@@ -60,14 +72,18 @@ Bound code_bound(const ElementFormat& f, std::uint32_t code, Rounding rounding, 
   }
 }
 
-Chain::Chain(const ScaledBlockJob& job)
+Chain::Chain(const ScaledBlockJob& job, Candidate candidate)
     : rule_(job.blocks.block.rule),
+      candidate_(candidate),
       scale_(job.blocks.format.scale),
       largest_(code_value(job.blocks.format.element,
                           static_cast<std::uint32_t>(job.blocks.format.element.max_code))),
       tensor_scale_(job.tensor.scale) {
+  if (rule_ == ScaleRule::kNvfp44over6) {
+    encode_ = encode_scale(largest_encoded(job.blocks.block.four_over_six), job.tensor.amax);
+  }
   if (rule_ != ScaleRule::kNvfp4Te) return;
-  encode_ = encode_scale(job.tensor.amax);
+  encode_ = encode_scale(k2688, job.tensor.amax);
   by_sixth_ = multiply32(encode_, divide32(kOne32, kSix32));
 }
 
@@ -83,8 +99,10 @@ Bound Chain::maxima(const Bound& scale) const {
   }
   std::uint32_t reached = least_word(kBinary32, scale);
   if (rule_ == ScaleRule::kNvfp4Te) return reaching(reached, by_sixth_, kOne32);
+  if (candidate_ == Candidate::kFour) reached = word_reaching(reached, kThreeHalves32, kOne32);
+  if (rule_ == ScaleRule::kNvfp44over6) reached = word_reaching(reached, encode_, kOne32);
   if (rule_ == ScaleRule::kNvfp4Torchao) {
-    reached = least_word(kBinary32, reaching(reached, kOne32, tensor_scale_));
+    reached = word_reaching(reached, kOne32, tensor_scale_);
   }
   return reaching(reached, kOne32, kSix32);
 }
@@ -110,7 +128,8 @@ Chain::Scaling Chain::scaling(std::uint32_t scale_code) const {
   const bool is_zero = scale.significand == 0;
   const std::uint32_t scale32 = is_zero ? 0 : word32(scale);
   switch (rule_) {
-    case ScaleRule::kNvfp4Te: {
+    case ScaleRule::kNvfp4Te:
+    case ScaleRule::kNvfp44over6: {
       const std::uint32_t decode = divide32(kOne32, encode_);
       return multiplied(std::min(divide32(kOne32, multiply32(scale32, decode)), kMax32));
     }

@@ -9,6 +9,10 @@
 
 namespace mx::fast::scaled {
 
+/// Of nvfp4_4over6: the product of the largest element and the largest scale that S_enc aims at, a
+/// binary32 pattern.
+[[nodiscard]] std::uint32_t largest_encoded(FourOverSix kind);
+
 /// The value of a magnitude code of a float format, the codes above its largest included.
 [[nodiscard]] Real code_value(const ElementFormat& format, std::uint32_t code);
 
@@ -17,10 +21,14 @@ namespace mx::fast::scaled {
 [[nodiscard]] Bound code_bound(const ElementFormat& format, std::uint32_t code, Rounding rounding,
                                bool negative);
 
+/// Which number of e2m1fn a block's maximum is meant to become. nvfp4_4over6 tries both; other
+/// rules know the first alone.
+enum class Candidate : std::uint8_t { kSix, kFour };
+
 /// One rule at one tensor level.
 class Chain {
  public:
-  explicit Chain(const ScaledBlockJob& job);
+  explicit Chain(const ScaledBlockJob& job, Candidate candidate = Candidate::kSix);
 
   /// The maxima whose scale, before it is rounded into its format, lies within a bound.
   [[nodiscard]] Bound maxima(const Bound& scale) const;
@@ -48,10 +56,11 @@ class Chain {
   [[nodiscard]] Bound ggml_scale(std::uint32_t code) const;
 
   ScaleRule rule_;
+  Candidate candidate_;
   const ScaleFormat& scale_;
   Real largest_;  ///< element
   std::uint32_t tensor_scale_;
-  std::uint32_t encode_ = 0;    ///< nvfp4_te: S_enc
+  std::uint32_t encode_ = 0;    ///< nvfp4_te, nvfp4_4over6: S_enc
   std::uint32_t by_sixth_ = 0;  ///< nvfp4_te: fl32(S_enc * fl32(1/6))
 };
 

@@ -31,10 +31,15 @@ std::string_view scale_problem(const ScaleFormat& s) {
 
 std::string_view block_problem(const BlockJob& job) {
   const BlockPolicy& b = job.block;
-  if (!is_scaled_rule(b.rule)) return "the scale rule";
+  const bool has_candidates = b.rule == ScaleRule::kNvfp44over6;
+  if (!is_scaled_rule(b.rule) && !has_candidates) return "the scale rule";
   if (const std::string_view why = shape_problem(job.format); !why.empty()) return why;
   if (b.rule != ScaleRule::kNvfp4Exact && job.format.scale != formats::ue4m3) {
     return "the rule under another scale format";
+  }
+  if (has_candidates) {
+    if (job.format.tile_lines != 1) return "tiles under nvfp4_4over6";
+    if (job.element.rounding != Rounding::kTiesToEven) return "nvfp4_4over6 rounds ties_to_even";
   }
   if (b.nan_scale_codes == NanScaleCodes::kAsComputed) return "elem_codes_when_nan_scale";
   if (b.src_daz_block != BlockFlush::kKeep) return "src_daz_block";
@@ -47,6 +52,7 @@ void find_scales(const BlockJob& job, const Chain& chain, Layout layout, ScaleCo
   const auto largest = static_cast<std::uint32_t>(scale.max_code);
   const bool is_torchao = job.block.rule == ScaleRule::kNvfp4Torchao;
   const bool is_ggml = job.block.rule == ScaleRule::kNvfp4Ggml;
+  const bool is_cut = is_torchao || is_ggml || job.block.rule == ScaleRule::kNvfp44over6;
   c.from.fill(kNever);
   c.from[0] = 0;
   for (std::uint32_t code = 1; code <= largest; ++code) {
@@ -57,9 +63,8 @@ void find_scales(const BlockJob& job, const Chain& chain, Layout layout, ScaleCo
     c.clamped_below = least_word(layout, chain.maxima({.least = {1, scale.emin()}}));
     std::fill_n(c.from.begin(), (1U << scale.man_bits) + 1, 0);
   }
-  const Bound beyond = is_torchao || is_ggml
-                           ? Bound{.least = code_value(scale, largest), .is_open = true}
-                           : code_bound(scale, largest + 1, Rounding::kTiesToEven, false);
+  const Bound beyond = is_cut ? Bound{.least = code_value(scale, largest), .is_open = true}
+                              : code_bound(scale, largest + 1, Rounding::kTiesToEven, false);
   c.clamped_from = least_word(layout, chain.maxima(beyond));
   c.hint_shift = layout.man_bits - 5;
   std::uint32_t code = 0;
@@ -140,6 +145,14 @@ std::string_view shape_problem(const BlockFormat& f) {
   if (f.cut_from != 0 || f.negative_zero != NegativeZeroDatum::kZero) return "cut elements";
   if (f.element != formats::e2m1fn) return "elements other than e2m1fn";
   return f.scale_limit != 0 ? "the scale limit" : scale_problem(f.scale);
+}
+
+ScaleConstants resolve_four(const ScaledBlockJob& job) {
+  ScaleConstants c;
+  const Source source = cpu::source_of(job.blocks.source).value();
+  find_scales(job.blocks, Chain(job, Candidate::kFour), layout_of(source), c);
+  find_special_scales(job.blocks, c);
+  return c;
 }
 
 Checked<Constants> resolve(const ScaledBlockJob& job) {

@@ -10,7 +10,11 @@ namespace mx::fast::scaled {
 [[nodiscard]] std::string_view shape_problem(const BlockFormat& format);
 
 /// e2m1fn elements in blocks and tiles, under the rules of fast/scaled/quantizer.hpp and any
-/// rounding that draws nothing.
+/// rounding that draws nothing; of nvfp4_4over6 the candidate that brings the maximum to 6.
 [[nodiscard]] Checked<Constants> resolve(const ScaledBlockJob& job);
+
+/// How a maximum becomes the scale code of the other candidate of nvfp4_4over6; resolve() has to
+/// take the job.
+[[nodiscard]] ScaleConstants resolve_four(const ScaledBlockJob& job);
 
 }  // namespace mx::fast::scaled

@@ -171,10 +171,17 @@ constexpr std::array kNvfp4Rules = {ScaleRule::kNvfp4Exact, ScaleRule::kNvfp4Te,
                                     ScaleRule::kNvfp4Torchao, ScaleRule::kNvfp4Cublas,
                                     ScaleRule::kNvfp4Ggml};
 
+/// nvfp4_4over6 too, which neither draws nor has tiles.
+std::vector<ScaleRule> rules_to_nearest() {
+  std::vector<ScaleRule> rules(kNvfp4Rules.begin(), kNvfp4Rules.end());
+  rules.push_back(ScaleRule::kNvfp44over6);
+  return rules;
+}
+
 TEST(BackendQuantizer, AgreesUnderRealScales) {
   MX_NEEDS_FAST_PATH();
   for (const ElementFormat* source : {&formats::fp32, &formats::bf16, &formats::fp16}) {
-    for (const ScaleRule rule : kNvfp4Rules) {
+    for (const ScaleRule rule : rules_to_nearest()) {
       QuantizerConfig config = nvfp4_config(*source, rule, 16, 0x43000000);
       EXPECT_EQ(TensorQuantizer::make(config, Choice::kCpu).value().self_check(), "");
       const std::vector<std::byte> words = structured_words(*source, 16);
@@ -249,7 +256,7 @@ TEST(BackendQuantizer, HasTheFlagsOfEveryBlockUnderRealScales) {
   MX_NEEDS_FAST_PATH();
   std::uint16_t seen = 0;
   for (const ElementFormat* source : {&formats::fp32, &formats::bf16, &formats::fp16}) {
-    for (const ScaleRule rule : kNvfp4Rules) {
+    for (const ScaleRule rule : rules_to_nearest()) {
       for (const AmaxOver over : {AmaxOver::kAll, AmaxOver::kIgnoreNan}) {
         for (const InfBlock inf : {InfBlock::kScaleNan, InfBlock::kAsE255}) {
           QuantizerConfig config = nvfp4_config(*source, rule, 4, 0x43000000);
@@ -257,6 +264,7 @@ TEST(BackendQuantizer, HasTheFlagsOfEveryBlockUnderRealScales) {
           config.block.inf_block = inf;
           seen |= expect_flags_of_each_block(config, structured_words(*source, 4));
           static_cast<void>(expect_flags_of_each_block(config, exact_words(config)));
+          if (rule == ScaleRule::kNvfp44over6) continue;
           for (const Rounding rounding : {Rounding::kTowardNegative, Rounding::kStochasticA}) {
             config.element.rounding = rounding;
             static_cast<void>(expect_flags_of_each_block(config, structured_words(*source, 4)));
@@ -292,8 +300,10 @@ TEST(BackendQuantizer, ChoosesAndSaysWhy) {
   EXPECT_EQ(TensorQuantizer::make(config, Choice::kReference).value().why_reference(), "");
   config.block.rule = ScaleRule::kNvfp44over6;
   config.format = *find_block_format("nvfp4");
-  EXPECT_EQ(TensorQuantizer::make(config, Choice::kAuto).value().why_reference().substr(0, 14),
-            "no fast path: ");
+  EXPECT_TRUE(TensorQuantizer::make(config, Choice::kAuto).value().path().starts_with("cpu ("));
+  config.format = *find_block_format("nvfp4_16x16");
+  EXPECT_EQ(TensorQuantizer::make(config, Choice::kAuto).value().why_reference(),
+            "no fast path: tiles under nvfp4_4over6");
   config = config_of(formats::fp64, formats::e4m3fn, 32);
   const TensorQuantizer wide = TensorQuantizer::make(config, Choice::kAuto).value();
   EXPECT_EQ(wide.path(), "reference");

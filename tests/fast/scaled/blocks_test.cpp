@@ -37,7 +37,7 @@ TEST_P(ScaledBlocks, RandomBlocksAtEveryTensorLevel) {
   std::size_t plans = 0;
   for (const std::uint32_t amax : kTensorMaxima) {
     const ScaledBlockJob at = at_amax(job(), amax);
-    if (!ScaledBlockPlan::make(at)) continue;
+    if (!make_call(at)) continue;
     ++plans;
     random_blocks(source(), ++seed, 2048,
                   [&](std::span<const std::uint32_t> piece) { compare_line(at, piece, tally); });
@@ -126,7 +126,7 @@ TEST_P(ScaledBlocks, EveryTieUnderEveryScale) {
   std::size_t scales = 0;
   for (const std::uint32_t amax : {0x40490FDBU, 0x45280000U, 0x00000A80U, 0x3A83126FU}) {
     ScaledBlockJob at = at_amax(job(), amax);
-    if (!ScaledBlockPlan::make(at)) continue;
+    if (!make_call(at)) continue;
     const Quantizer quantizer = Quantizer::make(config_of(at)).value();
     const std::vector<std::uint32_t> maxima = maxima_of_codes(at);
     scales = std::max(scales, maxima.size() / 2);
@@ -140,8 +140,7 @@ TEST_P(ScaledBlocks, EveryTieUnderEveryScale) {
       words.insert(words.end(), more.begin(), more.end());
       words.resize((words.size() + 15) / 16 * 16);
     }
-    for (const Rounding rounding : deterministic_roundings()) {
-      if (rule() == ScaleRule::kNvfp4Ggml && rounding != Rounding::kTiesToZero) continue;
+    for (const Rounding rounding : roundings_of(rule())) {
       at.blocks.element.rounding = rounding;
       compare_line(at, words, tally);
     }
@@ -160,7 +159,7 @@ TEST_P(ScaledBlocks, EveryEdgeOfTheScale) {
   const auto inf = static_cast<std::uint32_t>(source().inf_code());
   for (const std::uint32_t amax : kTensorMaxima) {
     const ScaledBlockJob at = at_amax(job(), amax);
-    if (!ScaledBlockPlan::make(at)) continue;
+    if (!make_call(at)) continue;
     std::vector<std::uint32_t> maxima = maxima_of_codes(at);
     for (std::uint32_t field = 0; field << source().man_bits < inf; ++field) {
       for (std::uint32_t eighth = 0; eighth < 8; ++eighth) {
@@ -192,7 +191,7 @@ TEST_P(ScaledBlocks, EveryPolicy) {
       for (const std::uint32_t amax : {0x3F800000U, 0x45280000U}) {
         ScaledBlockJob at = at_amax(job(), amax);
         set(at.blocks, each.value);
-        const Checked<ScaledBlockPlan> plan = ScaledBlockPlan::make(at);
+        const Checked<QuantizeCall> plan = make_call(at);
         // A search takes a rounding that draws, and draws nothing: fast_scaled_drawn asks for it.
         if (plan && is_stochastic(at.blocks.element.rounding)) {
           EXPECT_EQ(rule(), ScaleRule::kNvfp4Ggml);
@@ -246,7 +245,7 @@ TEST_P(ScaledBlocks, TensorLevelsOfTheCaller) {
                                     0x1E3C5A69U, 0x00000003U, 0x007FFFFFU, 0x7F7FFFFFU}) {
     ScaledBlockJob at = job();
     at.tensor = {scale, scale};
-    if (!ScaledBlockPlan::make(at)) continue;
+    if (!make_call(at)) continue;
     random_blocks(source(), ++seed, 1024,
                   [&](std::span<const std::uint32_t> piece) { compare_line(at, piece, tally); });
     std::vector<std::uint32_t> words;

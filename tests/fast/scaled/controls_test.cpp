@@ -149,6 +149,7 @@ TEST(ScaledControls, PlainCodeAndVectorsAgreeOnEveryBlock) {
   MX_NEEDS_CPU_PATH();
   const std::vector<std::byte> words = to_bytes(formats::fp32, stimulus());
   for (const ScaleRule rule : scaled_rules()) {
+    if (rule == ScaleRule::kNvfp44over6) continue;  // its finite blocks have kernels of their own
     for (const Rounding rounding : deterministic_roundings()) {
       ScaledBlockJob job = at_amax(nvfp4_job(formats::fp32, rule), 0x44800000);
       job.blocks.element.rounding = rounding;

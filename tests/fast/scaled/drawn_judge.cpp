@@ -46,6 +46,7 @@ void count_classes(const ElementFormat& source, std::span<const std::uint64_t> w
 std::vector<ScaleRule> drawn_rules() {
   std::vector<ScaleRule> rules = scaled_rules();
   std::erase(rules, ScaleRule::kNvfp4Ggml);
+  std::erase(rules, ScaleRule::kNvfp44over6);
   return rules;
 }
 

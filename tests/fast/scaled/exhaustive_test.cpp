@@ -21,12 +21,15 @@ TEST_P(ScaledManyBlocks, Agree) {
   constexpr std::uint64_t kElements = 100'000'000;
   constexpr std::uint64_t kBlocks = std::uint64_t{1} << 14;
   const auto& [source, rule] = GetParam();
-  const bool searches = rule == ScaleRule::kNvfp4Ggml;
-  const std::vector<Rounding> roundings = deterministic_roundings();
+  const std::vector<Rounding> roundings = roundings_of(rule);
   CpuTally tally;
   for (std::uint64_t seed = 1000; tally.elements < kElements; ++seed) {
     ScaledBlockJob job = nvfp4_job(source, rule);
-    if (!searches && seed % 2 == 0) job.blocks.element.rounding = roundings[seed / 2 % 9];
+    if (seed % 2 == 0) job.blocks.element.rounding = roundings[seed / 2 % roundings.size()];
+    if (rule == ScaleRule::kNvfp44over6) {
+      constexpr auto kKinds = tokens<FourOverSix>();
+      job.blocks.block.four_over_six = kKinds[seed / 2 % kKinds.size()].value;
+    }
     job = at_amax(job, seeded_amax(seed));
     random_blocks(source, seed, kBlocks,
                   [&](std::span<const std::uint32_t> piece) { compare_line(job, piece, tally); });

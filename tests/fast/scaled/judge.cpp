@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "fast/candidates/quantizer.hpp"
 #include "golden/config_word/config_word.hpp"
 #include "reference/catalog/catalog.hpp"
 #include "reference/element/encode.hpp"
@@ -11,16 +12,22 @@
 namespace mx::fast::test {
 namespace {
 
-QuantizeCall call_of(const ScaledBlockJob& job) {
-  const ScaledBlockPlan plan = ScaledBlockPlan::make(job).value();
-  return [plan](const BlockLayout& layout, std::span<const std::byte> source,
-                std::span<std::byte> codes, std::span<std::byte> scales,
-                std::span<std::uint16_t> status, int threads) {
+template <class Plan>
+Checked<QuantizeCall> call_of(const Checked<Plan>& plan) {
+  if (!plan) return Problem{std::string(plan.problem())};
+  return QuantizeCall([plan = *plan](const BlockLayout& layout, std::span<const std::byte> source,
+                                     std::span<std::byte> codes, std::span<std::byte> scales,
+                                     std::span<std::uint16_t> status, int threads) {
     return plan.quantize(layout, source, codes, scales, status, threads);
-  };
+  });
 }
 
 }  // namespace
+
+Checked<QuantizeCall> make_call(const ScaledBlockJob& job) {
+  return job.blocks.block.rule == ScaleRule::kNvfp44over6 ? call_of(CandidatePlan::make(job))
+                                                          : call_of(ScaledBlockPlan::make(job));
+}
 
 std::uint16_t scaled_status_of(const BlockResult& result) {
   const bool has_codes = (result.flags & kBlockNanScale) == 0;
@@ -29,8 +36,14 @@ std::uint16_t scaled_status_of(const BlockResult& result) {
 }
 
 std::vector<ScaleRule> scaled_rules() {
-  return {ScaleRule::kNvfp4Exact, ScaleRule::kNvfp4Te, ScaleRule::kNvfp4Torchao,
-          ScaleRule::kNvfp4Cublas, ScaleRule::kNvfp4Ggml};
+  return {ScaleRule::kNvfp4Exact,  ScaleRule::kNvfp4Te,   ScaleRule::kNvfp4Torchao,
+          ScaleRule::kNvfp4Cublas, ScaleRule::kNvfp4Ggml, ScaleRule::kNvfp44over6};
+}
+
+std::vector<Rounding> roundings_of(ScaleRule rule) {
+  if (rule == ScaleRule::kNvfp4Ggml) return {Rounding::kTiesToZero};
+  if (rule == ScaleRule::kNvfp44over6) return {Rounding::kTiesToEven};
+  return deterministic_roundings();
 }
 
 std::string name_of_case(const ::testing::TestParamInfo<ScaledCase>& each) {
@@ -67,6 +80,7 @@ ScaledBlockJob nvfp4_job(const ElementFormat& source, ScaleRule rule) {
   job.block.rule = rule;
   switch (rule) {
     case ScaleRule::kNvfp4Te:
+    case ScaleRule::kNvfp44over6:
       job.block.amax_over = AmaxOver::kIgnoreNan;
       job.element.nan = NanPolicy::kToPositiveMax;
       break;
@@ -101,7 +115,7 @@ QuantizerConfig config_of(const ScaledBlockJob& job) {
 
 void compare_line(const ScaledBlockJob& job, std::span<const std::byte> words, CpuTally& tally) {
   const Quantizer reference = Quantizer::make(config_of(job)).value();
-  compare_line(reference, call_of(job), scaled_status_of, name_of(job), words, tally);
+  compare_line(reference, make_call(job).value(), scaled_status_of, name_of(job), words, tally);
 }
 
 void compare_line(const ScaledBlockJob& job, std::span<const std::uint32_t> codes,
@@ -112,7 +126,7 @@ void compare_line(const ScaledBlockJob& job, std::span<const std::uint32_t> code
 void compare_tensor(const ScaledBlockJob& job, const BlockLayout& layout,
                     std::span<const std::byte> words, CpuTally& tally, int threads) {
   const Quantizer reference = Quantizer::make(config_of(job)).value();
-  compare_tensor(reference, call_of(job), name_of(job), layout, words, tally, threads);
+  compare_tensor(reference, make_call(job).value(), name_of(job), layout, words, tally, threads);
 }
 
 }  // namespace mx::fast::test

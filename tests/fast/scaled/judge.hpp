@@ -17,8 +17,14 @@
 
 namespace mx::fast::test {
 
-/// The rules that have plans.
+/// The rules that have plans, nvfp4_4over6 too.
 [[nodiscard]] std::vector<ScaleRule> scaled_rules();
+
+/// The roundings that a rule knows. ggml's search rounds nothing.
+[[nodiscard]] std::vector<Rounding> roundings_of(ScaleRule rule);
+
+/// The plan of a job as what a judge calls, or why there is none.
+[[nodiscard]] Checked<QuantizeCall> make_call(const ScaledBlockJob& job);
 
 /// The words of spec R6, whose bit 13 is here the flag saturated.
 [[nodiscard]] std::uint16_t scaled_status_of(const BlockResult& result);
