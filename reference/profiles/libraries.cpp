@@ -123,8 +123,8 @@ constexpr ElementRow kAmdElements[] = {
 
 constexpr ElementPolicy kIntelSaturating = {.nan = NanPolicy::kToSignedMax,
                                             .staging = Staging::kViaFp16};
-constexpr ElementPolicy kIntelE5m2 = {.overflow = Overflow::kNoneInfOrNan,
-                                      .staging = Staging::kViaFp16};
+constexpr ElementPolicy kIntelE5m2 = {
+    .overflow = Overflow::kNoneInfOrNan, .nan = NanPolicy::kKeepSign, .staging = Staging::kViaFp16};
 
 constexpr ProfileVariant kIntelE4m3Variants[] = {
     {"rnaz", "rounding=ties_to_away"},
@@ -137,6 +137,7 @@ constexpr ProfileVariant kIntelE3m4Variants[] = {
 constexpr ProfileVariant kIntelE5m2Variants[] = {
     {"rnaz", "rounding=ties_to_away"},
     {"rntz", "rounding=ties_to_zero"},
+    {"rtz", "rounding=toward_zero"},
     {"stochastic", "rounding=stochastic_a random_bits=8", kMaskBelowNormal}};
 
 constexpr ElementRow kIntelElements[] = {{.destinations = "e4m3fn",
@@ -155,7 +156,8 @@ constexpr ElementRow kIntelElements[] = {{.destinations = "e4m3fn",
                                           .sources = "fp32",
                                           .policy = kIntelE5m2,
                                           .variants = kIntelE5m2Variants,
-                                          .masks = kMaskNan,
+                                          .masks = kMaskNanPayload,
+                                          .canonical_nan = 0x7E,
                                           .random_source = RandomSource::kFp16Staged}};
 
 // ---- ggml ----
@@ -261,8 +263,10 @@ constexpr Profile kProfiles[] = {
      .system = "Intel FP8-Emulation-Toolkit",
      .version = "@fcd26e9",
      .source = "IntelLabs/FP8-Emulation-Toolkit:mpemu/pytquant/cpp/fpemu_impl.cpp @fcd26e9",
-     .description = "through binary16; the subnormal range of E4M3 and E3M4 leaves the grid, so "
-                    "masked; PINF and NINF are no directed roundings, so not offered",
+     .description = "through binary16, without AVX-512 (with it rnaz, rntz and rtz are "
+                    "ties_to_even, and E3M4 adds 7 random bits); the subnormal range of E4M3 and "
+                    "E3M4 leaves the grid, so masked; PINF and NINF are no directed roundings, so "
+                    "not offered",
      .elements = kIntelElements},
     {.name = "ggml",
      .system = "ggml",

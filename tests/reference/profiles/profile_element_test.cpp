@@ -451,8 +451,14 @@ TEST(Table10_2, IntelSpecials) {
          {"intel-fp8et", "e4m3fn", f32(-0x1p100), 0xFE},
          {"intel-fp8et", "e3m4fn_intel", kInf, 0x7E},
          {"intel-fp8et", "e5m2", f32(1e10), 0x7C},
-         {"intel-fp8et", "e5m2", kMinusInf, 0xFC}});
+         {"intel-fp8et", "e5m2", kMinusInf, 0xFC},
+         {"intel-fp8et", "e5m2", kNan, 0x7E},
+         {"intel-fp8et", "e5m2", kMinusNan, 0xFE},
+         {"intel-fp8et", "e5m2", f32(-65519), 0xFB, "rtz"},
+         {"intel-fp8et", "e5m2", f32(65520), 0x7C, "rtz"}});
   ProfileDesk desk;
+  EXPECT_FALSE(desk.masked("intel-fp8et", "e5m2", kMinusNan));
+  EXPECT_TRUE(desk.masked("intel-fp8et", "e5m2", kMinusNan | 1));
   EXPECT_TRUE(desk.masked("intel-fp8et", "e4m3fn", f32(0x1p-8)));
   EXPECT_FALSE(desk.masked("intel-fp8et", "e4m3fn", f32(0x1p-6)));
 }
