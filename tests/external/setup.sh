@@ -74,6 +74,9 @@ fi
 if [[ ! -d ${MX_HIF4:-$target/HiFloat4} ]]; then
   say "the judge of HiF4 needs a checkout of global-computing-consortium/HiFloat4, in $target/HiFloat4 or named in MX_HIF4"
 fi
+if [[ ! -d ${MX_INTEL_FP8ET:-$target/FP8-Emulation-Toolkit} ]]; then
+  say "the judge of Intel's toolkit needs a checkout of IntelLabs/FP8-Emulation-Toolkit at fcd26e9, in $target/FP8-Emulation-Toolkit or named in MX_INTEL_FP8ET; of its AVX-512 code, libsimde-dev too"
+fi
 if [[ ${#failed[@]} -gt 0 ]]; then
   say "not installed: ${failed[*]} (their tests will be skipped)"
   exit 1
