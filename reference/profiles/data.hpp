@@ -14,6 +14,7 @@ namespace mx::profile_data {
 [[nodiscard]] std::span<const Profile> pytorch();    ///< torchao, FBGEMM
 [[nodiscard]] std::span<const Profile> libraries();  ///< ONNX, ml_dtypes, AMD, Intel, ggml, gfloat
 [[nodiscard]] std::span<const Profile> microxcaling();
-[[nodiscard]] std::span<const Profile> seeds();  ///< torchmx, dmx, QPyTorch, AIMET
+[[nodiscard]] std::span<const Profile> seeds();        ///< torchmx, dmx, QPyTorch, AIMET
+[[nodiscard]] std::span<const Profile> tenstorrent();  ///< tt-metal
 
 }  // namespace mx::profile_data

@@ -71,10 +71,11 @@ TEST(Profiles, AllOfTheTablesExist) {
                            "torchmx-0.1.0/hw",
                            "dmx-0.1.11/cpu",
                            "qtorch-0.3.0/cpu",
-                           "aimet-2.42"}) {
+                           "aimet-2.42",
+                           "tt-metal"}) {
     EXPECT_NE(find_profile(name), nullptr) << name;
   }
-  EXPECT_EQ(all_profiles().size(), 28U);
+  EXPECT_EQ(all_profiles().size(), 29U);
   EXPECT_EQ(all_profiles().front().name, "mxgold-default");
   EXPECT_EQ(find_profile("mxgold"), nullptr);
 }
