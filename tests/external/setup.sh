@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Installs what the tests of label `external` compare mxgold with, at pinned versions, into build/external
 # (or $MX_EXTERNAL): a Python virtual environment, NVIDIA's headers, the P3109 value tables, microxcaling,
-# torchmx, the Python parts of FBGEMM and TransformerEngine.
+# torchmx, the Python parts of FBGEMM and TransformerEngine, tt-metal's library.
 # usage: setup.sh [--without-torch]
 set -euo pipefail
 
@@ -36,6 +36,12 @@ beside() {
   "$target/venv/bin/pip" install -q --no-cache-dir --retries 1 --no-deps --upgrade --target "$target/$1" -r "$here/$2"
 }
 
+# The wheel for another Python than this one: its library alone is loaded.
+tt_metal() {
+  "$target/venv/bin/pip" install -q --no-cache-dir --retries 1 --no-deps --upgrade --target "$target/tt-metal" \
+    --only-binary=:all: --implementation cp --python-version 3.12 --platform manylinux_2_34_x86_64 -r "$here/tt-metal.txt"
+}
+
 # checkout FOLDER REPOSITORY COMMIT: a repository that is in no package, at one commit.
 checkout() {
   local folder=$target/$1
@@ -60,6 +66,7 @@ part 'CUDA headers' beside cuda cuda-headers.txt
 [[ ${1:-} == --without-torch ]] || part 'torchmx' beside torchmx torchmx.txt
 [[ ${1:-} == --without-torch ]] || part 'FBGEMM' beside fbgemm fbgemm.txt
 [[ ${1:-} == --without-torch ]] || part 'TransformerEngine' beside te te.txt
+part 'tt-metal' tt_metal
 part 'P3109 value tables' checkout P3109 https://github.com/P3109/Public.git \
   26df0d048ac240046a821a8116b36618ccfeb79b
 part 'microxcaling' checkout microxcaling https://github.com/microsoft/microxcaling.git \
