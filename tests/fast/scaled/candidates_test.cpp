@@ -19,6 +19,12 @@
 #include "tests/fast/stimulus.hpp"
 #include "tests/support/print.hpp"
 
+namespace mx {
+
+static void PrintTo(FourOverSix kind, std::ostream* out) { *out << token_of(kind); }
+
+}  // namespace mx
+
 namespace mx::fast::test {
 namespace {
 
