@@ -27,8 +27,8 @@ enum ElementMask : std::uint32_t {
   kMaskOverflow = 1 << 6,     ///< finite |x| above the destination's largest value
   kMaskNanPayload = 1 << 7,   ///< NaN codes other than the source's canonical one of either sign
   kMaskBelowHalf = 1 << 8,    ///< the largest source value below half the smallest positive value
-  kMaskLog2Slip = 1 << 9,     ///< binary32 values whose binary32 log2 rounds up to an integer
-  kMaskLog2Top = 1 << 10,     ///< those of them whose log2 rounds up to 128
+  kMaskLog2Slip = 1 << 9,     ///< values whose log2, in the source's type, rounds up to an integer
+  kMaskLog2Top = 1 << 10,     ///< those of them whose log2 rounds up to emax + 1
   kMaskFineBelowNormal = 1 << 11,   ///< |x| < smallest normal, no multiple of 2^-23 times it
   kMaskNegativeOverflow = 1 << 12,  ///< finite x below minus the destination's largest value
   kMaskNegativeInf = 1 << 13,
@@ -73,8 +73,8 @@ inline constexpr std::array kMaskFacts = {
     MaskFacts{kMaskOverflow, "overflow", "overflow"},
     MaskFacts{kMaskNanPayload, "nan_payload", "NaN with a payload"},
     MaskFacts{kMaskBelowHalf, "below_half", "the value just below half the smallest one"},
-    MaskFacts{kMaskLog2Slip, "log2_slip", "values whose binary32 log2 slips"},
-    MaskFacts{kMaskLog2Top, "log2_top", "the 44 largest binary32 values"},
+    MaskFacts{kMaskLog2Slip, "log2_slip", "values whose log2 slips"},
+    MaskFacts{kMaskLog2Top, "log2_top", "the largest values, whose log2 slips"},
     MaskFacts{kMaskFineBelowNormal, "fine_below_normal",
               "subnormal results that an addition rounds first"},
     MaskFacts{kMaskNegativeOverflow, "negative_overflow", "negative overflow"},

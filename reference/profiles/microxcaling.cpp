@@ -105,10 +105,27 @@ constexpr BlockRow kCppBlocks[] = {{.formats = kBlocks,
 
 // ---- Python on 16-bit tensors: every operation is rounded to the tensor's type ----
 
+/// To formats of up to 8 bits that is seen by the masked inputs alone; the others have as many bits
+/// as the additions and products.
+constexpr ElementRow python16(std::string_view destinations, std::string_view source,
+                              std::span<const ProfileVariant> variants, Masks masks) {
+  return {.destinations = destinations,
+          .sources = source,
+          .policy = kPython,
+          .variants = variants,
+          .masks = kPythonMasks | masks};
+}
+
 constexpr ElementRow kBf16Elements[] = {
+    python16("e5m2", "bf16", kPythonInf, kMaskNan),
+    python16("e4m3fn", "bf16", kPythonSat, kMaskNegativeNan | kMaskInf),
+    python16(kNoNan, "bf16", kPythonSat, kMaskNan | kMaskInf),
     {.destinations = "*", .sources = "bf16", .masks = kMaskAll}};
 constexpr BlockRow kBf16Blocks[] = {{.formats = "*", .sources = "bf16", .masks = kMaskAllBlocks}};
 constexpr ElementRow kFp16Elements[] = {
+    python16("e5m2", "fp16", kPythonInf, kMaskNan),
+    python16("e4m3fn", "fp16", kPythonSat, kMaskNegativeNan | kMaskInf),
+    python16(kNoNan, "fp16", kPythonSat, kMaskNan | kMaskInf),
     {.destinations = "*", .sources = "fp16", .masks = kMaskAll}};
 constexpr BlockRow kFp16Blocks[] = {{.formats = "*", .sources = "fp16", .masks = kMaskAllBlocks}};
 
@@ -138,16 +155,16 @@ constexpr Profile kProfiles[] = {
      .system = "microxcaling, Python on bfloat16 tensors",
      .version = "1.1.0",
      .source = kSource,
-     .description = "not modelled: log2, the addition of one half and the products are rounded to "
-                    "bfloat16, which no policy expresses",
+     .description = "single values as py-f32, where rounding to bfloat16 on the way does not show; "
+                    "blocks, fp16 and bf16 are not modelled: there its log2, sums and products do",
      .elements = kBf16Elements,
      .blocks = kBf16Blocks},
     {.name = "microxcaling-1.1.0/py-f16",
      .system = "microxcaling, Python on binary16 tensors",
      .version = "1.1.0",
      .source = kSource,
-     .description = "not modelled: log2, the addition of one half, the products and the scale are "
-                    "rounded to binary16, which no policy expresses",
+     .description = "single values as py-f32, where rounding to binary16 on the way does not show; "
+                    "blocks, fp16 and bf16 are not modelled: there its log2, sums and products do",
      .elements = kFp16Elements,
      .blocks = kFp16Blocks}};
 

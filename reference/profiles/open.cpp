@@ -11,16 +11,31 @@
 namespace mx {
 namespace {
 
-bool is_log2_slip(const Unpacked& x) {
-  const fp32::Bits bits = fp32::round(x) & 0x7FFFFFFF;
-  return bits < 0x7F800000 && bits != 0 && log2f::floor_exponent(bits) != x.exponent;
+/// Tensors of bf16 and fp16 are computed with in their type, wider ones in binary32.
+bool is_narrow(const ElementFormat& source) {
+  return source.kind == FormatKind::kFloat && source.man_bits < 23;
 }
 
-/// The pattern of the largest binary32 number below half the smallest positive value.
-bool is_below_half(const Unpacked& x, const ElementFormat& f) {
+bool is_log2_slip(const ElementFormat& source, const Unpacked& x) {
+  if (!is_narrow(source)) {
+    const fp32::Bits bits = fp32::round(x) & 0x7FFFFFFF;
+    return bits < 0x7F800000 && bits != 0 && log2f::floor_exponent(bits) != x.exponent;
+  }
+  const log2f::Type type{.precision = source.man_bits + 1, .emin = source.emin()};
+  // How far below 2^(exponent + 1), in steps between the source's numbers there.
+  const std::uint64_t distance = -x.significand >> (64 - type.precision);
+  const int subnormal = std::max(0, type.emin - x.exponent);
+  return distance >> subnormal <=
+         static_cast<std::uint64_t>(log2f::misread_below(type, x.exponent + 1));
+}
+
+/// The largest number of the source below half the smallest positive value, of normal ones.
+bool is_below_half(const ElementFormat& source, const Unpacked& x, const ElementFormat& f) {
   const Unpacked half =
       unpack_integer(false, 1, f.is_fixed() ? -f.frac_bits - 1 : f.emin() - f.man_bits - 1);
-  return (fp32::round(x) & 0x7FFFFFFF) + 1 == fp32::round(half);
+  if (!is_narrow(source)) return (fp32::round(x) & 0x7FFFFFFF) + 1 == fp32::round(half);
+  return x.exponent + 1 == half.exponent && x.significand == ~std::uint64_t{0}
+                                                                 << (63 - source.man_bits);
 }
 
 /// Is x no multiple of 2^-23 times the smallest normal value?
@@ -34,7 +49,8 @@ bool masks_nan(Masks masks, const ElementFormat& source, const Unpacked& x, std:
          ((masks & kMaskNanPayload) != 0 && has_payload);
 }
 
-bool masks_finite(Masks masks, const ElementFormat& f, const Unpacked& x) {
+bool masks_finite(Masks masks, const ElementFormat& source, const ElementFormat& f,
+                  const Unpacked& x) {
   const bool is_fixed = f.is_fixed();
   const auto below = [&](int exponent) { return x.exponent < exponent; };
   const int lowest = is_fixed                       ? -f.frac_bits
@@ -43,10 +59,11 @@ bool masks_finite(Masks masks, const ElementFormat& f, const Unpacked& x) {
                                                     : -22;
   if ((masks & kMaskBelowNormal) != 0 && !is_fixed && below(f.emin())) return true;
   if ((masks & kMaskBelowLowest) != 0 && below(lowest)) return true;
-  if ((masks & kMaskBelowHalf) != 0 && is_below_half(x, f)) return true;
+  if ((masks & kMaskBelowHalf) != 0 && is_below_half(source, x, f)) return true;
   if ((masks & kMaskFineBelowNormal) != 0 && !is_fixed && is_fine(x, f)) return true;
-  if ((masks & kMaskLog2Slip) != 0 && is_log2_slip(x)) return true;
-  if ((masks & kMaskLog2Top) != 0 && x.exponent == 127 && is_log2_slip(x)) return true;
+  if ((masks & kMaskLog2Slip) != 0 && is_log2_slip(source, x)) return true;
+  const int top = is_narrow(source) ? source.emax() : 127;
+  if ((masks & kMaskLog2Top) != 0 && x.exponent == top && is_log2_slip(source, x)) return true;
   const Masks beyond = kMaskOverflow | (x.negative ? kMaskNegativeOverflow : 0U);
   return (masks & beyond) != 0 && compare_magnitude(x, decode(f, f.max_code)) > 0;
 }
@@ -64,7 +81,7 @@ bool masks_number(Masks masks, const ElementFormat& source, const ElementFormat&
     case ValueClass::kInf:
       return (masks & kMaskInf) != 0 || ((masks & kMaskNegativeInf) != 0 && x.negative);
     default:
-      return masks_finite(masks, destination, x);
+      return masks_finite(masks, source, destination, x);
   }
 }
 
@@ -185,7 +202,7 @@ bool is_lane_masked(const MaskedBlock& masked, const QuantizerConfig& config,
       compare_magnitude(y, decode(element, element.max_code)) > 0) {
     return true;
   }
-  if (has(kMaskHalfLanes) && is_below_half(y, element)) return true;
+  if (has(kMaskHalfLanes) && is_below_half(config.source, y, element)) return true;
   if (has(kMaskFineLanes) && is_fine_lane(config, y)) return true;
   // Within 44 units of 2^-24 below a power of two: the most that a binary32 log2 misreads.
   return has(kMaskLog2Lanes) && ~y.significand < std::uint64_t{44} << 40 && y.significand << 1 != 0;

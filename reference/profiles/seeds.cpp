@@ -75,6 +75,14 @@ constexpr BlockRow kUnmodelled[] = {{.formats = "*", .masks = kMaskAllBlocks}};
 
 constexpr std::string_view kDmxSources = "fp32 bf16 fp16";
 
+/// torch makes of a binary16 NaN a payload or none by where it stands in the tensor.
+constexpr ElementRow bit_rounded16(std::string_view destinations,
+                                   std::span<const ProfileVariant> variants) {
+  ElementRow row = bit_rounded(destinations, "fp16", Rounding::kTiesToEven, variants);
+  row.masks = kMaskNan | kMaskFineBelowNormal;
+  return row;
+}
+
 /// A binary16 tensor passes through its own format by default, -0, NaN and Inf too; those two have
 /// no code in it (spec S5.5).
 constexpr ProfileVariant kDmxSame16[] = {
@@ -86,10 +94,13 @@ constexpr ElementRow kDmxElements[] = {
      .sources = "fp16",
      .variants = kDmxSame16,
      .masks = kMaskNan | kMaskInf},
-    bit_rounded("e4m3fin e2m3fn", kDmxSources, Rounding::kTiesToEven, kDmx3),
-    bit_rounded("e5m2fin e3m2fn", kDmxSources, Rounding::kTiesToEven, kDmx2),
-    bit_rounded("e2m1fn", kDmxSources, Rounding::kTiesToEven, kDmx1),
-    bit_rounded("e5m10fin", kDmxSources, Rounding::kTiesToEven, kDmx10)};
+    bit_rounded("e4m3fin e2m3fn", "fp32 bf16", Rounding::kTiesToEven, kDmx3),
+    bit_rounded("e5m2fin e3m2fn", "fp32 bf16", Rounding::kTiesToEven, kDmx2),
+    bit_rounded("e2m1fn", "fp32 bf16", Rounding::kTiesToEven, kDmx1),
+    bit_rounded("e5m10fin", "fp32 bf16", Rounding::kTiesToEven, kDmx10),
+    bit_rounded16("e4m3fin e2m3fn", kDmx3),
+    bit_rounded16("e5m2fin e3m2fn", kDmx2),
+    bit_rounded16("e2m1fn", kDmx1)};
 
 // ---- dmx blocks ----
 

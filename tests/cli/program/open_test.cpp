@@ -114,7 +114,7 @@ TEST(ExplainOpen, NamesTheMaskOfABlock) {
 TEST(Unmodelled, IsRefusedByName) {
   for (const auto& [profile, format, source] : {std::tuple{"torchmx-0.1.0/sim", "e4m3fn", "fp32"},
                                                 {"torchmx-0.1.0/hw", "e2m1fn", "bf16"},
-                                                {"microxcaling-1.1.0/py-bf16", "e4m3fn", "bf16"},
+                                                {"microxcaling-1.1.0/py-bf16", "fp16", "bf16"},
                                                 {"microxcaling-1.1.0/py-f16", "mxfp4", "fp16"},
                                                 {"qtorch-0.3.0/cpu", "mxint8", "fp32"},
                                                 {"aimet-2.42", "mxfp4", "fp32"},

@@ -93,6 +93,7 @@ class Library:
                 None))
         finally:
             self._abi.mxgold_quantizer_destroy(handle)
+        elements = elements.view(f"<u{elements.size // words.size}")
         # Tiles of several rows have their scales row by row of tiles.
         of_rows = scales.size % words.shape[0] == 0
         return elements.reshape(words.shape), scales.reshape(words.shape[0], -1) if of_rows else scales
@@ -102,7 +103,7 @@ class Library:
         handle = self._quantizer("fp32", block_format, tensor_scale, options)
         widths = {"fp64": "<u8", "fp32": "<u4", "bf16": "<u2", "fp16": "<u2"}
         values = np.empty(elements.shape, dtype=widths[output])
-        elements = np.ascontiguousarray(elements, dtype=np.uint8)
+        elements = np.ascontiguousarray(elements)
         scales = np.ascontiguousarray(scales, dtype=np.uint8)
         try:
             shape = (ctypes.c_uint64 * 2)(*elements.shape)

@@ -11,7 +11,7 @@ from judge import Judge, need
 
 warnings.filterwarnings("ignore")
 torch = need("torch")
-import dmx_system_judge  # noqa: E402
+import dmx_package  # noqa: E402
 from diary import Diary, compare, words  # noqa: E402
 import mxgold  # noqa: E402
 from mxgold import dmx as ours  # noqa: E402
@@ -230,7 +230,7 @@ SURFACES = {"models": models, "calibration": calibration, "exchanged": exchanged
 
 def main():
     judge = Judge("dmx modules", f"dmx-compressor 0.1.11, torch {torch.__version__}", tuple(SURFACES))
-    dmx_system_judge.real_package()
+    dmx_package.load()
     numerical, observers = need("dmx.compressor.numerical.cast", "dmx.compressor.numerical.observer")
     torch.set_num_threads(1)
     mxgold.mode("compat")

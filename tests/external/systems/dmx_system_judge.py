@@ -6,16 +6,14 @@ package compiles its kernels when it is first imported. Random words are given t
 through the symbol `gen` that their module exports, torch's by its seed.
 """
 
-import ctypes
-import os
 import pathlib
 import sys
-import types
 import warnings
 
 import numpy as np
 
-from judge import SKIP, Judge, need
+from judge import Judge, need
+import dmx_package
 import stimuli
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "python"))
@@ -26,39 +24,6 @@ from mxgold._arrays import to_words  # noqa: E402
 warnings.filterwarnings("ignore")
 torch = need("torch")
 SURFACES = ("floats", "fixed", "bfp", "sbfp", "mxfp", "functions", "stochastic", "casts_to", "texts", "shapes")
-
-
-def real_package():
-    """dmx.compressor.numerical and .quant, their parent package left unexecuted: it needs far more."""
-    folder = os.environ.get("MX_DMX")
-    if not folder or not pathlib.Path(folder, "dmx", "compressor").is_dir():
-        print("SKIP dmx_system_judge.py: MX_DMX names no folder with dmx/compressor: pip install --no-deps "
-              "--target FOLDER dmx-compressor==0.1.11, with parse, bidict, transformers and ninja beside torch")
-        sys.exit(SKIP)
-    sys.path.insert(0, folder)
-    os.environ["PATH"] = str(pathlib.Path(sys.executable).parent) + os.pathsep + os.environ.get("PATH", "")
-    os.environ.setdefault("TORCH_EXTENSIONS_DIR", str(pathlib.Path(folder, "extensions")))
-    parent = types.ModuleType("dmx.compressor")
-    parent.__path__ = [str(pathlib.Path(folder, "dmx", "compressor"))]
-    need("dmx")
-    sys.modules["dmx.compressor"] = parent
-    return need("dmx.compressor.numerical.format", "dmx.compressor.quant", "dmx.compressor.quant.quant_function")
-
-
-class Generator:
-    """The kernels' own generator, a std::mt19937."""
-
-    def __init__(self, module):
-        self._state = (ctypes.c_ulong * 625).in_dll(ctypes.CDLL(module.__file__), "gen")
-
-    def seed(self, seed, count):
-        """Sets the state; returns the `count` words that will be drawn."""
-        source = np.random.MT19937()
-        source._legacy_seeding(seed)
-        for i, word in enumerate(source.state["state"]["key"]):
-            self._state[i] = int(word)
-        self._state[624] = 624
-        return (source.random_raw(count) >> 1).astype(np.uint32)
 
 
 def words_of(tensor):
@@ -82,8 +47,8 @@ def tensor_of(patterns, kind=torch.float32):
 class Comparison:
     def __init__(self, judge):
         self.judge = judge
-        self.formats, self.quant, self.kernels = real_package()
-        self.generator = Generator(self.kernels.quant_cpu)
+        self.formats, self.quant, self.kernels = dmx_package.load()
+        self.generator = dmx_package.Generator(self.kernels.quant_cpu)
         self.mode = "strict" if judge.args.wrong else "compat"
 
     def ours(self, text, x, axis=None, random=None, **operands):

@@ -538,11 +538,54 @@ TEST(Microxcaling, Quirks) {
   EXPECT_FALSE(desk.masked("microxcaling-1.1.0/cpp", "e4m3fn", 0x40FFFFFF, "floor"));
 }
 
+// What the package answers on 16-bit tensors.
+TEST(Microxcaling, Tensors16) {
+  constexpr const char* kBf16 = "microxcaling-1.1.0/py-bf16";
+  constexpr const char* kFp16 = "microxcaling-1.1.0/py-f16";
+  check({{kBf16, "e2m1fn", 0x3E80, 0x1, "", "bf16"},
+         {kBf16, "e2m1fn", 0x3FE0, 0x4, "", "bf16"},
+         {kBf16, "e4m3fn", 0x8000, 0x00, "", "bf16"},
+         {kBf16, "e4m3fn", 0x8DA2, 0x80, "", "bf16"},
+         {kBf16, "e5m2", 0x7F80, 0x7C, "", "bf16"},
+         {kBf16, "e5m2", 0x7F57, 0x7B, "", "bf16"},
+         {kBf16, "e5m2", 0x7F57, 0x7C, "nosat", "bf16"},
+         {kBf16, "int8", 0x3C00, 0x01, "", "bf16"},
+         {kBf16, "int8", 0x3C00, 0x00, "even", "bf16"},
+         {kFp16, "e5m2", 0x00FF, 0x01, "", "fp16"},
+         {kFp16, "e5m2", 0x7B80, 0x7B, "", "fp16"},
+         {kFp16, "e5m2", 0x7B80, 0x7C, "nosat", "fp16"},
+         {kFp16, "e2m1fn", 0x47FE, 0x7, "floor", "fp16"}});
+  ProfileDesk desk;
+  struct Edge {
+    const char* profile;
+    const char* destination;
+    std::uint64_t open;  ///< and the pattern next below is not
+    const char* source;
+    const char* variant;
+  };
+  // Answered otherwise there: adding one half rounds up, log2 rounds up to 128 (16).
+  for (const Edge& e : {Edge{kBf16, "e2m1fn", 0x3E7F, "bf16", ""},
+                        {kBf16, "e4m3fn", 0xBA7F, "bf16", ""},
+                        {kBf16, "int8", 0x3BFF, "bf16", "even"},
+                        {kBf16, "e5m2", 0x7F58, "bf16", ""},
+                        {kBf16, "e2m1fn", 0x40FF, "bf16", "floor"},
+                        {kBf16, "e3m2fn", 0x41FE, "bf16", "floor"},
+                        {kFp16, "e4m3fn", 0x13FF, "fp16", ""},
+                        {kFp16, "e4m3fn", 0x7BFB, "fp16", "even"},
+                        {kFp16, "e4m3fn", 0x27FE, "fp16", "floor"}}) {
+    EXPECT_TRUE(desk.masked(e.profile, e.destination, e.open, e.variant, e.source)) << e.open;
+    EXPECT_FALSE(desk.masked(e.profile, e.destination, e.open - 1, e.variant, e.source)) << e.open;
+  }
+  EXPECT_FALSE(desk.masked(kBf16, "e2m1fn", 0x40FF, "", "bf16"));
+  EXPECT_FALSE(desk.masked(kFp16, "e4m3fn", 0x27FE, "", "fp16"));
+}
+
 // What is listed without a model answers nothing.
 TEST(Profiles, UnmodelledSidesGiveNoConversion) {
   for (const char* name : {"microxcaling-1.1.0/py-bf16", "microxcaling-1.1.0/py-f16"}) {
     for (const ElementFormat& source : {formats::bf16, formats::fp16, formats::fp32}) {
-      EXPECT_FALSE(element_conversion(*find_profile(name), source, formats::e4m3fn));
+      EXPECT_FALSE(element_conversion(*find_profile(name), source, formats::bf16));
+      EXPECT_FALSE(element_conversion(*find_profile(name), source, formats::fp16));
       EXPECT_FALSE(block_config(*find_profile(name), *find_block_format("mxfp4"), source));
     }
   }

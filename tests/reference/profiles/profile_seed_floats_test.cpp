@@ -149,5 +149,18 @@ TEST(SeedFloats, DmxPassesBinary16Through) {
   EXPECT_FALSE(desk.masked("dmx-0.1.11/cpu", "e5m10fin", 0x3C00, "", "fp16"));
 }
 
+// torch widens a binary16 NaN to 7FC00000 or, near the end of a tensor, to 7FFFFFFF, which a carry
+// makes -0; bfloat16 is widened by its bits.
+TEST(SeedFloats, DmxLeavesBinary16NansOpen) {
+  ProfileDesk desk;
+  for (const char* const format : {"e4m3fin", "e5m2fin", "e2m3fn", "e3m2fn", "e2m1fn"}) {
+    for (const std::uint64_t nan : {0x7E00U, 0xFE00U, 0x7C01U}) {
+      EXPECT_TRUE(desk.masked("dmx-0.1.11/cpu", format, nan, "", "fp16")) << format;
+    }
+    EXPECT_FALSE(desk.masked("dmx-0.1.11/cpu", format, 0xFC00, "", "fp16")) << format;
+    EXPECT_FALSE(desk.masked("dmx-0.1.11/cpu", format, 0xFFC0, "", "bf16")) << format;
+  }
+}
+
 }  // namespace
 }  // namespace mx
