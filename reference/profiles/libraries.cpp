@@ -17,10 +17,11 @@ constexpr ElementRow kOnnxE5m2 = {
 constexpr ElementRow kOnnxE2m1 = {.destinations = "e2m1fn",
                                   .policy = {.nan = NanPolicy::kToPositiveMax}};
 
-/// Two tables: saturate + up, and no saturation + nearest (spec F11.5).
+/// Two tables: saturate + up, and no saturation + nearest, in which all beyond the largest scale is
+/// NaN, what rounds down to it too (spec F11.5).
 constexpr ProfileVariant kOnnxSpecNearest[] = {
     {"nosat_nearest", "rounding=ties_to_even overflow=none_inf_or_nan zero_in=nan",
-     kMaskBelowLowest}};
+     kMaskBelowLowest | kMaskOverflow}};
 
 constexpr ElementRow kOnnxSpecElements[] = {kOnnxE4m3,
                                             kOnnxE5m2,
@@ -235,8 +236,10 @@ constexpr Profile kProfiles[] = {
      .system = "ONNX Cast, the operator's tables",
      .version = "opset 25 (1.23 development @f75469120)",
      .source = "onnx/onnx:docs/Operators.md @f75469120 (spec F10.2, F11.5)",
-     .description = "saturate = 1 by default, e8m0 rounds up; negative values to e8m0, and numbers "
-                    "below 2^-127 in its second table, are masked; the code of an e5m2 NaN too",
+     .description =
+         "saturate = 1 by default, e8m0 rounds up; negative values to e8m0, and numbers "
+         "below 2^-127 or above 2^127 in its second table, are masked; the code of an e5m2 "
+         "NaN too",
      .elements = kOnnxSpecElements},
     {.name = "onnx-ref",
      .system = "ONNX Cast, the reference code",

@@ -103,7 +103,7 @@ class Library:
         handle = self._quantizer("fp32", block_format, tensor_scale, options)
         widths = {"fp64": "<u8", "fp32": "<u4", "bf16": "<u2", "fp16": "<u2"}
         values = np.empty(elements.shape, dtype=widths[output])
-        elements = np.ascontiguousarray(elements)
+        elements = np.ascontiguousarray(elements, dtype=np.uint16 if elements.dtype == np.uint16 else np.uint8)
         scales = np.ascontiguousarray(scales, dtype=np.uint8)
         try:
             shape = (ctypes.c_uint64 * 2)(*elements.shape)

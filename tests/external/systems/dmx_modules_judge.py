@@ -4,10 +4,14 @@ that are calibrated, trained, copied, moved, saved and loaded."""
 
 import copy
 import io
+import pathlib
 import pickle
+import sys
 import warnings
 
 from judge import Judge, need
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "python"))
 
 warnings.filterwarnings("ignore")
 torch = need("torch")
