@@ -147,9 +147,8 @@ def blocks_of(judge, source, size):
     return np.concatenate([directed, special])
 
 
-def compare_blocks(judge, library, package, source, name, text, blocks, open_blocks, least, variant="", wrong=None):
-    """`open_blocks`: the masks of whole blocks by largest magnitude and whether all are zeros; `least`: a scaled element is
-    open where it is below its smallest normal number, given with the integers' None, and no multiple of 2^-bits of it."""
+def compare_blocks(judge, library, package, source, name, text, blocks, open_blocks, open_lanes, variant="", wrong=None):
+    """`open_blocks` says of largest magnitudes, `open_lanes` of scaled elements what the profile leaves open."""
     options = {"profile": PROFILE, "variant": variant}
     if judge.args.wrong:
         options["rounding"] = wrong
@@ -160,7 +159,7 @@ def compare_blocks(judge, library, package, source, name, text, blocks, open_blo
     amax = np.abs(values).max(axis=1)
     scale = 2.0 ** (scales.astype(np.float64) - 127)
     with np.errstate(all="ignore"):
-        masked = open_blocks(amax, scale[:, 0])[:, None] | least(values / scale)
+        masked = open_blocks(amax)[:, None] | open_lanes(values / scale)
     compared = ~masked
     judge.same(f"{source} {name}{' ' + variant if variant else ''}", blocks[compared], ours[compared], theirs[compared])
     print(f"    {masked.sum()} of {masked.size} elements are not compared, which the profile leaves open")
@@ -175,13 +174,13 @@ def judge_blocks(judge, library, package):
                 if variant and name.startswith("mxint"):
                     continue
                 compare_blocks(judge, library, package, source, name, text % letter if "%" in text else text, made[size],
-                               lambda amax, _: ~(amax < 2.0**126) | (amax > 0) & (amax < 2.0**-126),
+                               lambda amax: ~(amax < 2.0**126) | (amax > 0) & (amax < 2.0**-126),
                                lambda y: y * 2.0**21 != np.floor(y * 2.0**21), variant, wrong)
         for name, (exponent, mantissa) in MXFP.items():
             top = 2.0 ** (1 << (exponent - 1))
             normal = 2.0 ** (2 - (1 << (exponent - 1)))
             compare_blocks(judge, library, package, source, name, f"MXFP{exponent + mantissa + 1}[E{exponent}M{mantissa}]{{32}}",
-                           made[32], lambda amax, _: ~(amax < 2.0**126) | (amax < top * 2.0**-127),
+                           made[32], lambda amax: ~(amax < 2.0**126) | (amax < top * 2.0**-127),
                            lambda y: is_fine(y / normal, 23), "", "toward_zero")
     print("  not compared: SBFP, fixed point, blocks of one element and asymmetric blocks, which the profile does not model")
 
