@@ -84,6 +84,15 @@ fi
 if [[ ! -d ${MX_INTEL_FP8ET:-$target/FP8-Emulation-Toolkit} ]]; then
   say "the judge of Intel's toolkit needs a checkout of IntelLabs/FP8-Emulation-Toolkit at fcd26e9, in $target/FP8-Emulation-Toolkit or named in MX_INTEL_FP8ET; of its AVX-512 code, libsimde-dev too"
 fi
+if [[ ! -d ${MX_HIF8:-$target/HiFloat8} ]]; then
+  say "the judge of HiF8 needs a checkout of ddddwee1/HiFloat8 at fb5bea0, in $target/HiFloat8 or named in MX_HIF8"
+fi
+if [[ ! -d ${MX_TORCHAO_DEV:-$target/ao} ]]; then
+  say "the judge of torchao's development version needs a checkout of pytorch/ao at 36027d82d, in $target/ao or named in MX_TORCHAO_DEV"
+fi
+if [[ ! -d ${MX_TORCHAO_FWHT:-$target/ao_fwht} ]]; then
+  say "the judge of its Hadamard transform needs one at 32dffcc (pull request 4516), in $target/ao_fwht or named in MX_TORCHAO_FWHT"
+fi
 if [[ ${#failed[@]} -gt 0 ]]; then
   say "not installed: ${failed[*]} (their tests will be skipped)"
   exit 1

@@ -28,13 +28,15 @@ def need(*modules):
 class Judge:
     """Compares arrays of codes and counts; one an executable."""
 
-    def __init__(self, name, versions, surfaces=()):
+    def __init__(self, name, versions, surfaces=(), flags=None):
         parser = argparse.ArgumentParser(description=f"mxgold against {name}")
         parser.add_argument("surface", nargs="?", choices=list(surfaces) or None, help="what to compare")
         parser.add_argument("--wrong", action="store_true", help="compare a wrong policy: must report mismatches")
         parser.add_argument("--exhaustive", action="store_true", help="all 2^32 inputs where there are so many")
         parser.add_argument("--shard", default="0/1", help="I/N: every N-th chunk of those, from the I-th")
         parser.add_argument("--seed", type=int, default=20260728)
+        for flag, text in (flags or {}).items():
+            parser.add_argument(flag, action="store_true", help=text)
         self.args = parser.parse_args()
         self.name, self.cases, self.mismatches, self.printed = name, 0, 0, 0
         self.unnoticed = []

@@ -114,3 +114,13 @@ class Library:
         finally:
             self._abi.mxgold_quantizer_destroy(handle)
         return values
+
+    def hadamard(self, words, source, mask, signs_last):
+        """Rows of words of `source`, groups of 16 in each, to transformed binary32 patterns."""
+        words = np.ascontiguousarray(words)
+        values = np.empty(words.shape, dtype=np.uint32)
+        shape, u64 = (ctypes.c_uint64 * 2)(*words.shape), ctypes.c_uint64
+        self._check(self._abi.mxgold_hadamard_tensor(
+            source.encode(), shape, ctypes.c_size_t(2), ctypes.c_int64(1), ctypes.c_uint16(mask),
+            ctypes.c_int(1 if signs_last else 0), _pointer(words), u64(words.nbytes), _pointer(values), u64(values.nbytes)))
+        return values

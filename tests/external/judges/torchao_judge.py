@@ -1,19 +1,43 @@
 #!/usr/bin/env python3
-"""mxgold against torchao's MX and NVFP4 casts: scale bytes and element codes of random and directed blocks, and the
-decoding of every scale with every element."""
+"""mxgold against torchao's MX and NVFP4 casts: scale bytes and element codes of random and directed blocks, the decoding of
+every scale with every element, packed codes and swizzled scales. With --development the casts are those of a checkout of
+pytorch/ao (at 36027d82d, 0.19 development) that MX_TORCHAO_DEV names; its compiled parts take no part in them."""
 
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
 import warnings
 
 import numpy as np
 
-from judge import Judge, need
+from judge import SKIP, Judge, need
 import mxgold
 import stimuli
 
 warnings.filterwarnings("ignore")
+DEVELOPMENT = "--development" in sys.argv
+CHECKOUT = pathlib.Path(os.environ.get("MX_TORCHAO_DEV") or os.environ.get("MX_TORCHAO_DEV_DEFAULT", ""))
+
+
+def take_checkout():
+    """Puts the checkout before the installed package. What only the version in question has is looked for first."""
+    source = CHECKOUT / "torchao" / "prototype" / "mx_formats" / "mx_tensor.py"
+    if not source.is_file():
+        print(f"SKIP torchao_judge.py: no {source.name}; name a checkout of pytorch/ao in MX_TORCHAO_DEV")
+        sys.exit(SKIP)
+    if "def _f32_to_e8m0_rceil" not in source.read_text(encoding="utf-8"):
+        raise ValueError(f"{source} has no _f32_to_e8m0_rceil: it is another version")
+    sys.path.insert(0, str(CHECKOUT))
+
+
+if DEVELOPMENT:
+    take_checkout()
 torch, torchao = need("torch", "torchao")
-mx, nvfp4, constants, config = need("torchao.prototype.mx_formats.mx_tensor", "torchao.prototype.mx_formats.nvfp4_tensor",
-                                    "torchao.prototype.mx_formats.constants", "torchao.prototype.mx_formats.config")
+mx, nvfp4, constants, config, utils = need(*(f"torchao.prototype.mx_formats.{name}" for name in
+                                             ("mx_tensor", "nvfp4_tensor", "constants", "config", "utils")))
 
 # mxgold's block format: (torchao's element type, codes a byte)
 FORMATS = {
@@ -25,7 +49,7 @@ FORMATS = {
 }
 # torchao's scaling mode: the variant of the profile.
 MODES = {"FLOOR": "", "CEIL": "ceil", "EVEN": "even_up", "RCEIL": "rceil"}
-PROFILE = {"profile": "torchao-0.18"}
+PROFILE = {"profile": "torchao-0.19dev" if DEVELOPMENT else "torchao-0.18"}
 
 
 def directed_blocks(generator, size):
@@ -81,6 +105,12 @@ def is_special(patterns, source):
     return magnitude >= infinity, magnitude > infinity
 
 
+def left_out(compared):
+    """How many of a comparison are not compared, for its line."""
+    missing = int(compared.size - np.count_nonzero(compared))
+    return f" ({missing} of NaN not compared)" if missing else ""
+
+
 def judge_mx(judge, library, source):
     for size in (32, 16):
         blocks = inputs_of(source, judge.args.seed, size, 20_000 if size == 32 else 4_000)
@@ -98,15 +128,16 @@ def judge_mx(judge, library, source):
                 judge.same(f"{what} scales", their_scales, our_scales, their_scales, sees_wrong=False)
                 compared = np.ones(blocks.shape, dtype=bool)
                 if not name.startswith("mxfp8"):
-                    # FP6 and FP4 have no NaN: torchao's codes for one, and for Inf / Inf, are bits left over.
+                    # FP6 and FP4 have no NaN: torchao's codes for one, and for Inf / Inf, are bits left over; so are all
+                    # codes under a NaN scale where it multiplies by the reciprocal.
                     compared &= ~nan & ~(special & nan_block[:, None])
-                    if mode == "RCEIL":
-                        compared &= ~nan_block[:, None]
-                judge.same(f"{what} codes", blocks[compared], ours[compared], theirs[compared])
+                    if DEVELOPMENT or mode == "RCEIL":
+                        compared &= their_scales != 0xFF
+                judge.same(f"{what} codes{left_out(compared)}", blocks[compared], ours[compared], theirs[compared])
 
 
 def judge_decoding(judge, library):
-    """Every scale with every element, to binary32."""
+    """Every scale with every element, to binary32 and to bfloat16."""
     for name, (dtype, per_byte) in FORMATS.items():
         bits = {"mxfp8": 8, "mxfp6": 6, "mxfp4": 4}[name[:5]]
         elements = np.tile(np.arange(1 << bits, dtype=np.uint8), (256, 1))
@@ -115,10 +146,12 @@ def judge_decoding(judge, library):
         data = torch.from_numpy(np.ascontiguousarray(packed))
         if name.startswith("mxfp8"):
             data = data.view(dtype)
-        theirs = mx.to_dtype(data, torch.from_numpy(scales.copy()).view(torch.float8_e8m0fnu), dtype, 16, torch.float32)
-        theirs = stimuli.one_nan(theirs.numpy().view(np.uint32), "fp32", sign="drop")
-        ours = library.dequantize(elements ^ (1 if judge.args.wrong else 0), scales, name, block_size=16)
-        judge.same(f"{name} to fp32", scales.repeat(16, axis=1).astype(np.int64) << 8 | elements, ours, theirs)
+        for output, target, word in (("fp32", torch.float32, np.uint32), ("bf16", torch.bfloat16, np.uint16)):
+            theirs = mx.to_dtype(data, torch.from_numpy(scales.copy()).view(torch.float8_e8m0fnu), dtype, 16, target)
+            theirs = stimuli.one_nan(theirs.view(torch.int32 if output == "fp32" else torch.int16).numpy().view(word), output,
+                                     sign="drop")
+            ours = library.dequantize(elements ^ (1 if judge.args.wrong else 0), scales, name, output, block_size=16)
+            judge.same(f"{name} to {output}", scales.repeat(16, axis=1).astype(np.int64) << 8 | elements, ours, theirs)
 
 
 def judge_nvfp4(judge, library, source):
@@ -148,7 +181,7 @@ def judge_nvfp4(judge, library, source):
         compared = np.broadcast_to((their_scales != 0x7F), blocks.shape)
         if scale is not None and torch.isinf(1.0 / scale):
             compared = compared & ((blocks & (0x7FFFFFFF if source == "fp32" else 0x7FFF)) != 0)
-        judge.same(f"{source} nvfp4 {level} codes", blocks[compared], ours[compared], theirs[compared],
+        judge.same(f"{source} nvfp4 {level} codes{left_out(compared)}", blocks[compared], ours[compared], theirs[compared],
                    sees_wrong=sees_wrong)
         if scale is not None:
             tensor = nvfp4.NVFP4Tensor(elements, torch.from_numpy(their_scales.copy()).view(torch.float8_e4m3fn), 16,
@@ -158,9 +191,68 @@ def judge_nvfp4(judge, library, source):
                        library.dequantize(theirs, their_scales, "nvfp4", **options), decoded, sees_wrong=False)
 
 
+def file_of(program, source, output, *options):
+    """The tensors that the program makes of the array in file `source`, as flat bytes."""
+    subprocess.run([program, "quantize", source, "-o", output, *options], check=True, capture_output=True)
+    with open(output, "rb") as file:
+        header = json.loads(file.read(int.from_bytes(file.read(8), "little")))
+        data = file.read()
+    header.pop("__metadata__", None)
+    return {name.removeprefix("data."): np.frombuffer(data[slice(*each["data_offsets"])], dtype=np.uint8)
+            for name, each in header.items()}
+
+
+def bytes_of(tensor):
+    return tensor.contiguous().view(torch.uint8).numpy().reshape(-1)
+
+
+def unswizzled(plane):
+    """The scales in rows of whole tiles, as a layout without swizzle would store them."""
+    return np.pad(plane, [(0, -plane.shape[0] % 128), (0, -plane.shape[1] % 4)]).reshape(-1)
+
+
+def judge_layouts(judge, _):
+    """Files of the program: the bytes of two codes each and the bytes of swizzled scales are those of torchao's tensors, and
+    its way back finds the scales. It packs FP4 only; FP6 it leaves a byte an element."""
+    program = os.environ["MXGOLD_PROGRAM"]
+    packed = "nibble_high_first" if judge.args.wrong else "nibble_low_first"
+    generator = np.random.Generator(np.random.Philox(judge.args.seed))
+    with tempfile.TemporaryDirectory() as folder:
+        source, made = os.path.join(folder, "x.npy"), os.path.join(folder, "q.safetensors")
+        for shape in ((5, 96), (127, 160), (129, 160), (300, 320), (2, 128, 192)):
+            words = stimuli.random_blocks(generator, int(np.prod(shape)) // 32, 32).reshape(shape)
+            np.save(source, words.view(np.float32))
+            data = tensor_of(words, "fp32")
+            for name in ("mxfp8_e4m3", "mxfp4", "nvfp4"):
+                options = ["--format", name, *(word for pair in PROFILE.items() for word in (f"--{pair[0]}", pair[1]))]
+                options += [] if name == "mxfp8_e4m3" else ["--packed", packed]
+                ours = file_of(program, source, made, *options, "--scale-layout", "swizzle_128x4")
+                if name == "nvfp4":
+                    level = nvfp4.per_tensor_amax_to_scale(torch.max(torch.abs(data)))
+                    theirs = nvfp4.NVFP4Tensor.to_nvfp4(data, 16, level, is_swizzled_scales=True)
+                    judge.same(f"nvfp4 {shape} tensor scale", ours["tensor_scale"], ours["tensor_scale"],
+                               level.numpy().reshape(1).view(np.uint8), sees_wrong=False)
+                else:
+                    theirs = mx.MXTensor.to_mx(data, FORMATS[name][0], 32, is_swizzled_scales=True)
+                rows = int(np.prod(shape[:-1]))
+                plane = file_of(program, source, made, *options)["scales"].reshape(rows, -1)
+                swizzled = unswizzled(plane) if judge.args.wrong else ours["scales"]
+                judge.same(f"{name} {shape} bytes of swizzled scales", swizzled, swizzled, bytes_of(theirs.scale))
+                judge.same(f"{name} {shape} bytes of codes", ours["codes"], ours["codes"], bytes_of(theirs.qdata),
+                           sees_wrong=name != "mxfp8_e4m3")
+                back = utils.from_blocked(torch.from_numpy(swizzled.copy()), *plane.shape).numpy()
+                judge.same(f"{name} {shape} scales back", plane, plane, back)
+
+
 def main():
-    judge = Judge("torchao", f"torchao {torchao.__version__}, torch {torch.__version__}",
-                  ("mx_fp32", "mx_bf16", "mx_decode", "nvfp4"))
+    version = torchao.__version__
+    if DEVELOPMENT:
+        version = f"{(CHECKOUT / 'version.txt').read_text(encoding='utf-8').strip()} development"
+        if not pathlib.Path(mx.__file__).is_relative_to(CHECKOUT):
+            raise ValueError(f"{mx.__file__} was loaded, which is not in {CHECKOUT}")
+    judge = Judge("torchao", f"torchao {version}, torch {torch.__version__}, profile {PROFILE['profile']}",
+                  ("mx_fp32", "mx_bf16", "mx_decode", "nvfp4", "layouts"),
+                  {"--development": "the casts of the checkout that MX_TORCHAO_DEV names"})
     library = mxgold.Library()
     torch.set_num_threads(1)
     for source in ("fp32", "bf16"):
@@ -171,6 +263,8 @@ def main():
     if judge.wants("nvfp4"):
         for source in ("fp32", "bf16"):
             judge_nvfp4(judge, library, source)
+    if judge.wants("layouts"):
+        judge_layouts(judge, library)
     judge.finish()
 
 
