@@ -1,5 +1,5 @@
 // Libraries that convert single values (ONNX, ml_dtypes, AMD's host header, Intel's toolkit,
-// gfloat), and the block formats of ggml and HiFloat4.
+// gfloat, HiFloat8), and the block formats of ggml and HiFloat4.
 #include "reference/profiles/data.hpp"
 
 namespace mx::profile_data {
@@ -196,6 +196,19 @@ constexpr BlockRow kHif4Blocks[] = {{.formats = "hifx4",
                                      .block = {.rule = ScaleRule::kHif4},
                                      .masks = kMaskNanBlock | kMaskInfBlock}};
 
+// ---- HiFloat8, whose repository has HiFloat4's blocks too ----
+
+constexpr ElementRow kHif8Elements[] = {
+    {.destinations = "hif8",
+     .sources = "fp32 bf16 fp16",
+     .policy = {.rounding = Rounding::kTiesToAway, .overflow = Overflow::kNoneInfOrNan}}};
+
+constexpr BlockRow kHif8Blocks[] = {{.formats = "hifx4",
+                                     .sources = "fp32",
+                                     .element = kHif4,
+                                     .block = {.rule = ScaleRule::kHif4},
+                                     .masks = kMaskNanBlock | kMaskInfBlock}};
+
 // ---- gfloat ----
 
 constexpr ElementPolicy kGfloat = {.overflow = Overflow::kNoneInfOrNan};
@@ -286,6 +299,15 @@ constexpr Profile kProfiles[] = {
      .description = "blocks of 64; NaN and Inf are not documented, so masked",
      .elements = kHif4Elements,
      .blocks = kHif4Blocks},
+    {.name = "hif8",
+     .system = "HiFloat8",
+     .version = "@fb5bea0",
+     .source = "ddddwee1/HiFloat8:hif8_cuda/quant_cy/base/cusrc/hif8_quant_cuda.cu, "
+               "hif8_cuda/quant_cy/base/QFuncs/hif8.py, hifx.py @fb5bea0",
+     .description = "overflow is to infinity from 1.25 * 2^15 on; it gives values, not codes; "
+                    "blocks of 64 on binary32 tensors, whose NaN and Inf are masked",
+     .elements = kHif8Elements,
+     .blocks = kHif8Blocks},
     {.name = "gfloat",
      .system = "gfloat",
      .version = "@b142762",

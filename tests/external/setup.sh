@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Installs what the tests of label `external` compare mxgold with, at pinned versions, into build/external
 # (or $MX_EXTERNAL): a Python virtual environment, NVIDIA's headers, the P3109 value tables, microxcaling,
-# torchmx, the Python parts of FBGEMM and TransformerEngine, tt-metal's library.
+# torchmx, the Python parts of FBGEMM, TransformerEngine, ModelOpt and compressed-tensors, tt-metal's library.
 # usage: setup.sh [--without-torch]
 set -euo pipefail
 
@@ -67,6 +67,8 @@ part 'CUDA headers' beside cuda cuda-headers.txt
 [[ ${1:-} == --without-torch ]] || part 'FBGEMM' beside fbgemm fbgemm.txt
 [[ ${1:-} == --without-torch ]] || part 'TransformerEngine' beside te te.txt
 part 'tt-metal' tt_metal
+[[ ${1:-} == --without-torch ]] || part 'ModelOpt' beside modelopt modelopt.txt
+[[ ${1:-} == --without-torch ]] || part 'compressed-tensors' beside compressed_tensors compressed-tensors.txt
 part 'P3109 value tables' checkout P3109 https://github.com/P3109/Public.git \
   26df0d048ac240046a821a8116b36618ccfeb79b
 part 'microxcaling' checkout microxcaling https://github.com/microsoft/microxcaling.git \

@@ -74,7 +74,7 @@ def inputs_of(source, seed, count=400_000):
 
 def ours_of(judge, library, words, source):
     """hif8 and back, as patterns of the source."""
-    codes = library.convert(words, source, "hif8", rounding=judge.wrong_rounding("ties_to_away"), overflow="none_inf_or_nan")
+    codes = library.convert(words, source, "hif8", profile="hif8", rounding=judge.wrong_rounding("ties_to_away"))
     return library.convert(codes, "hif8", source, overflow="none_inf_or_nan").astype(words.dtype)
 
 
@@ -164,8 +164,8 @@ def judge_hifx(judge, library):
     quantize = functions_of("quant_cy", "base", "QFuncs", "hifx.py")["quant_hifx"]
     blocks = finite_blocks(judge.args.seed, 4000, 64)
     theirs = quantize(torch.from_numpy(blocks.view(np.float32)), types.SimpleNamespace(exp_bits=0, man_bits=3), -1).numpy()
-    codes, scales = library.quantize(blocks, "fp32", "hifx4", profile="hif4")
-    ours = values_of(library.dequantize(codes, scales, "hifx4", profile="hif4")) * (2 if judge.args.wrong else 1)
+    codes, scales = library.quantize(blocks, "fp32", "hifx4", profile="hif8")
+    ours = values_of(library.dequantize(codes, scales, "hifx4", profile="hif8")) * (2 if judge.args.wrong else 1)
     judge.same("hifx4 values, without signs of zeros", blocks, ours.view(np.uint64),
                (theirs.astype(np.float64) + 0.0).view(np.uint64))
 

@@ -395,6 +395,7 @@ TEST(EdgeCases, UndocumentedBlocksAreMasked) {
     EXPECT_TRUE(desk.block("cublas-13", "mxfp8_e4m3", {special}).masked.scale);
     EXPECT_TRUE(desk.block("cublas-13", "nvfp4", {special}).masked.scale);
     EXPECT_TRUE(desk.block("hif4", "hifx4", {special}).masked.scale);
+    EXPECT_TRUE(desk.block("hif8", "hifx4", {special}).masked.scale);
     EXPECT_TRUE(desk.block("ocp-mx-1.0", "mxfp8_e4m3", {special}).masked.scale);
   }
   EXPECT_TRUE(desk.block("ocp-mx-1.0", "mxfp8_e4m3", {std::uint64_t{5} << 23}).masked.scale);

@@ -66,6 +66,7 @@ TEST(Profiles, AllOfTheTablesExist) {
                            "p3109-formal-20260714",
                            "intel-fp8et",
                            "hif4",
+                           "hif8",
                            "gfloat",
                            "torchmx-0.1.0/sim",
                            "torchmx-0.1.0/hw",
@@ -476,6 +477,25 @@ TEST(Table10_2, TorchaoSmallNanIsGarbage) {
   }
   check({{"torchao-0.18", "e4m3fn", kMinusNan, 0xFF},
          {"torchao-0.19dev", "e4m3fn", kMinusNan, 0x7F}});
+}
+
+// Seen in HiFloat8's own emulation (spec F3.3): the ends, halves between them, no zero with a sign.
+TEST(Table10_2, HiFloat8) {
+  check({{"hif8", "hif8", f32(40959), 0x6E},
+         {"hif8", "hif8", f32(40960), 0x6F},
+         {"hif8", "hif8", f32(-40960), 0xEF},
+         {"hif8", "hif8", kMinusInf, 0xEF},
+         {"hif8", "hif8", kMinusNan, 0x80},
+         {"hif8", "hif8", f32(0x1p-23), 0x01},
+         {"hif8", "hif8", f32(0x1p-23) - 1, 0x00},
+         {"hif8", "hif8", f32(-0x1p-24), 0x00},
+         {"hif8", "hif8", 0x80000000, 0x00},
+         {"hif8", "hif8", f32(0x1.8p-22), 0x02},
+         {"hif8", "hif8", f32(1.0625), 0x09},
+         {"hif8", "hif8", f32(-1.0625), 0x89},
+         {"hif8", "hif8", f32(15.5), 0x40},
+         {"hif8", "hif8", f32(24576), 0x6D},
+         {"hif8", "hif8", f32(28672), 0x6E}});
 }
 
 // spec S9.1: KQ3, KQ4, KQ5, KQ6.
