@@ -3,6 +3,7 @@
 every scale with every element, packed codes and swizzled scales. With --development the casts are those of a checkout of
 pytorch/ao (at 36027d82d, 0.19 development) that MX_TORCHAO_DEV names; its compiled parts take no part in them."""
 
+import importlib.util
 import json
 import os
 import pathlib
@@ -154,7 +155,12 @@ def judge_decoding(judge, library):
             judge.same(f"{name} to {output}", scales.repeat(16, axis=1).astype(np.int64) << 8 | elements, ours, theirs)
 
 
-def judge_nvfp4(judge, library, source):
+def judge_nvfp4(judge, library):
+    for source in ("fp32", "bf16"):
+        judge_nvfp4_of(judge, library, source)
+
+
+def judge_nvfp4_of(judge, library, source):
     blocks = inputs_of(source, judge.args.seed, 16, 20_000)
     data = tensor_of(blocks, source)
     special, nan = is_special(blocks, source)
@@ -244,27 +250,57 @@ def judge_layouts(judge, _):
                 judge.same(f"{name} {shape} scales back", plane, plane, back)
 
 
+def training_reference():
+    """The PyTorch reference of the kernels for training in NVFP4, which stands beside their tests."""
+    path = CHECKOUT / "test" / "prototype" / "moe_training" / "nvfp4_training" / "nvfp4_reference.py"
+    spec = importlib.util.spec_from_file_location("nvfp4_reference", path)
+    module = sys.modules[spec.name] = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module.nvfp4_reference_quantize
+
+
+def judge_training(judge, library):
+    """TransformerEngine's arithmetic as torchao wrote it down, under one amax of the tensor: rows of 16 and tiles of 16 by 16,
+    without NaN and Inf, under amaxes of the tensor and of larger ones around it."""
+    quantize = training_reference()
+    rounding = "toward_zero" if judge.args.wrong else "ties_to_even"
+    for source in ("fp32", "bf16"):
+        blocks = inputs_of(source, judge.args.seed, 16, 8_000)
+        blocks = blocks[~is_special(blocks, source)[0].any(axis=1)]
+        wide = (blocks.astype(np.uint32) << (0 if source == "fp32" else 16)) & 0x7FFFFFFF
+        # A tensor has blocks of sizes that differ by 2^30 at most here: below, every scale is zero.
+        for top in (2, 40, 90, 127, 180, 250):
+            words = blocks[(wide.max(axis=1) < top << 23) & (wide.max(axis=1) >= max(top - 30, 0) << 23)]
+            words = words[: len(words) // 16 * 16].reshape(-1, 16)
+            largest = int(((words.astype(np.uint32) << (0 if source == "fp32" else 16)) & 0x7FFFFFFF).max())
+            for amax in (largest, largest + (1 << 23) + 0x2AAAAB, largest + (3 << 23) + 0x555555):
+                level = torch.tensor(amax, dtype=torch.int32).view(torch.float32)
+                for block, name in (("1x16", "nvfp4"), ("16x16", "nvfp4_16x16")):
+                    theirs = quantize(tensor_of(words, source), level, block=block)
+                    codes, scales = library.quantize(words, source, name, tensor_amax=amax, profile="te", rounding=rounding)
+                    what = f"{name} {source} amax {amax:08X}"
+                    judge.same(f"{what} scales", scales, scales.reshape(-1), bytes_of(theirs.block_scale), sees_wrong=False)
+                    judge.same(f"{what} codes", words, codes, codes_of(theirs.codes, 2), sees_wrong=top > 2)
+
+
 def main():
+    surfaces = {"mx_fp32": lambda *both: judge_mx(*both, "fp32"), "mx_bf16": lambda *both: judge_mx(*both, "bf16"),
+                "mx_decode": judge_decoding, "nvfp4": judge_nvfp4, "layouts": judge_layouts}
+    if DEVELOPMENT:
+        surfaces["training"] = judge_training
     version = torchao.__version__
     if DEVELOPMENT:
         version = f"{(CHECKOUT / 'version.txt').read_text(encoding='utf-8').strip()} development"
         if not pathlib.Path(mx.__file__).is_relative_to(CHECKOUT):
             raise ValueError(f"{mx.__file__} was loaded, which is not in {CHECKOUT}")
     judge = Judge("torchao", f"torchao {version}, torch {torch.__version__}, profile {PROFILE['profile']}",
-                  ("mx_fp32", "mx_bf16", "mx_decode", "nvfp4", "layouts"),
+                  surfaces,
                   {"--development": "the casts of the checkout that MX_TORCHAO_DEV names"})
     library = mxgold.Library()
     torch.set_num_threads(1)
-    for source in ("fp32", "bf16"):
-        if judge.wants(f"mx_{source}"):
-            judge_mx(judge, library, source)
-    if judge.wants("mx_decode"):
-        judge_decoding(judge, library)
-    if judge.wants("nvfp4"):
-        for source in ("fp32", "bf16"):
-            judge_nvfp4(judge, library, source)
-    if judge.wants("layouts"):
-        judge_layouts(judge, library)
+    for surface, compare in surfaces.items():
+        if judge.wants(surface):
+            compare(judge, library)
     judge.finish()
 
 
