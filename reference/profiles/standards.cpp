@@ -1,4 +1,4 @@
-// mxgold's own default, the OCP specifications, the P3109 working group.
+// mxgold's own default, the OCP specifications, the P3109 working group, Arm's TOSA.
 #include <array>
 
 #include "reference/profiles/data.hpp"
@@ -86,6 +86,37 @@ constexpr BlockRow kP3109FormalBlocks[] = {{.formats = "binary*",
                                             .block = p3109_block(Overflow::kNoneP310920260714),
                                             .variants = kP3109BlockVariants}};
 
+// ---- TOSA 1.1: what its reference model answers ----
+
+constexpr std::uint64_t kTosaE5m2Nan = 0x7E;
+
+/// A cast does not saturate, and keeps the sign of a NaN.
+constexpr ElementPolicy kTosa = {.overflow = Overflow::kNoneInfOrNan, .nan = NanPolicy::kKeepSign};
+constexpr ElementPolicy kTosaInt8 = {.int_min = IntMin::kAllow};
+
+/// Of e4m3fn -Inf is FF and a finite value beyond -464 is 7F: the specification asks for a NaN.
+constexpr ElementRow kTosaElements[] = {
+    {.destinations = "e4m3fn", .policy = kTosa, .masks = kMaskNegativeOverflow},
+    {.destinations = "e5m2", .policy = kTosa, .canonical_nan = kTosaE5m2Nan}};
+
+constexpr BlockPolicy tosa_block(NanScaleCodes codes) {
+  return {.rule = ScaleRule::kMidmax, .nan_scale_codes = codes};
+}
+
+/// Under scale FF a NaN element of FP8 keeps its sign, all others are positive NaNs.
+constexpr BlockRow kTosaBlocks[] = {
+    {.formats = "mxfp8_e4m3",
+     .element = kTosa,
+     .block = tosa_block(NanScaleCodes::kNan),
+     .masks = kMaskSpecialLanes},
+    {.formats = "mxfp8_e5m2",
+     .element = kTosa,
+     .block = tosa_block(NanScaleCodes::kNan),
+     .masks = kMaskSpecialLanes,
+     .canonical_nan = kTosaE5m2Nan},
+    {.formats = "mxfp6_e3m2 mxfp6_e2m3 mxfp4", .block = tosa_block(NanScaleCodes::kDontCare)},
+    {.formats = "mxint8", .element = kTosaInt8, .block = tosa_block(NanScaleCodes::kDontCare)}};
+
 constexpr Profile kProfiles[] = {
     {.name = "mxgold-default",
      .system = "mxgold",
@@ -115,7 +146,17 @@ constexpr Profile kProfiles[] = {
      .source = "imandra-ai/ieee-p3109:specification/specification.iml @7b6f5ba",
      .description = "as p3109-4.0, but SatNone overflow of a finite domain is NaN",
      .elements = kP3109FormalElements,
-     .blocks = kP3109FormalBlocks}};
+     .blocks = kP3109FormalBlocks},
+    {.name = "tosa-1.1",
+     .system = "TOSA reference model",
+     .version = "1.1 draft, tosa-tools 2026.8.0",
+     .source = "tosa-tools 2026.8.0: tosa_reference_model; "
+               "arm/tosa-specification:pseudocode/library/type_conversion_helpers.tosac @cd5acdd",
+     .description = "midmax, no saturation; the specification accepts neighbours of these answers "
+                    "too; a negative value overflows to a NaN of e4m3fn whose sign is open, so "
+                    "masked",
+     .elements = kTosaElements,
+     .blocks = kTosaBlocks}};
 
 }  // namespace
 

@@ -64,6 +64,7 @@ TEST(Profiles, AllOfTheTablesExist) {
                            "amd-gfx950-host",
                            "p3109-4.0",
                            "p3109-formal-20260714",
+                           "tosa-1.1",
                            "intel-fp8et",
                            "hif4",
                            "hif8",
