@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Installs what the tests of label `external` compare mxgold with, at pinned versions, into build/external
 # (or $MX_EXTERNAL): a Python virtual environment, NVIDIA's headers, the P3109 value tables, microxcaling,
-# torchmx, the Python parts of FBGEMM, TransformerEngine, ModelOpt and compressed-tensors, tt-metal's library.
+# torchmx, the Python parts of FBGEMM, TransformerEngine, ModelOpt and compressed-tensors, tt-metal's library, Arm's
+# TOSA tools.
 # usage: setup.sh [--without-torch]
 set -euo pipefail
 
@@ -42,6 +43,11 @@ tt_metal() {
     --only-binary=:all: --implementation cp --python-version 3.12 --platform manylinux_2_34_x86_64 -r "$here/tt-metal.txt"
 }
 
+# rooted FOLDER FILE: the same as if below a root, for a package whose own folder `bin` --target gives to its scripts.
+rooted() {
+  "$target/venv/bin/pip" install -q --no-cache-dir --retries 1 --no-deps --ignore-installed --prefix "$target/$1" -r "$here/$2"
+}
+
 # checkout FOLDER REPOSITORY COMMIT: a repository that is in no package, at one commit.
 checkout() {
   local folder=$target/$1
@@ -69,6 +75,7 @@ part 'CUDA headers' beside cuda cuda-headers.txt
 part 'tt-metal' tt_metal
 [[ ${1:-} == --without-torch ]] || part 'ModelOpt' beside modelopt modelopt.txt
 [[ ${1:-} == --without-torch ]] || part 'compressed-tensors' beside compressed_tensors compressed-tensors.txt
+part 'TOSA tools' rooted tosa tosa.txt
 part 'P3109 value tables' checkout P3109 https://github.com/P3109/Public.git \
   26df0d048ac240046a821a8116b36618ccfeb79b
 part 'microxcaling' checkout microxcaling https://github.com/microsoft/microxcaling.git \

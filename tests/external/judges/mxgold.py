@@ -22,6 +22,13 @@ def _options(options):
     return (_OPTION * max(1, len(pairs)))(*(_OPTION(*pair) for pair in pairs)), len(pairs)
 
 
+class _Rows(ctypes.Structure):
+    """mxgold_rows."""
+
+    _fields_ = [("codes", ctypes.c_void_p), ("code_bytes", ctypes.c_uint64), ("scales", ctypes.c_void_p),
+                ("scale_bytes", ctypes.c_uint64), ("rows", ctypes.c_uint64)]
+
+
 class Library:
     """libmxgold.so; its path comes from MXGOLD_LIBRARY, which the tests' definition sets."""
 
@@ -124,3 +131,29 @@ class Library:
             source.encode(), shape, ctypes.c_size_t(2), ctypes.c_int64(1), ctypes.c_uint16(mask),
             ctypes.c_int(1 if signs_last else 0), _pointer(words), u64(words.nbytes), _pointer(values), u64(values.nbytes)))
         return values
+
+    def dot(self, a, b, formats, **options):
+        """a.row(i) * b.row(j) as codes of binary32; a and b are (element codes, scale codes) as quantize() returns
+        them, `formats` their block formats."""
+        message = ctypes.create_string_buffer(200)
+        pairs, count = _options(options)
+        handle = ctypes.c_void_p()
+        quantizers = []
+        kept = [[np.ascontiguousarray(part, dtype=np.uint8) for part in side] for side in (a, b)]
+        results = np.empty((kept[0][0].shape[0], kept[1][0].shape[0]), dtype="<u4")
+        u64 = ctypes.c_uint64
+        try:
+            for name in formats:
+                quantizers.append(self._quantizer("fp32", name, None, {}))
+            self._check(self._abi.mxgold_dot_create(*quantizers, pairs, ctypes.c_size_t(count), ctypes.byref(handle), message,
+                                                    ctypes.c_size_t(len(message))), message)
+            rows = [_Rows(codes.ctypes.data, codes.nbytes, scales.ctypes.data, scales.nbytes, codes.shape[0])
+                    for codes, scales in kept]
+            self._check(self._abi.mxgold_dot_rows(handle, u64(kept[0][0].shape[1]), ctypes.byref(rows[0]), ctypes.byref(rows[1]),
+                                                  None, u64(0), _pointer(results), u64(results.nbytes), None))
+        finally:
+            if handle:
+                self._abi.mxgold_dot_destroy(handle)
+            for each in quantizers:
+                self._abi.mxgold_quantizer_destroy(each)
+        return results
