@@ -1,5 +1,5 @@
-// Libraries that convert single values (ONNX, ml_dtypes, AMD's host header, Intel's toolkit,
-// gfloat, HiFloat8), and the block formats of ggml and HiFloat4.
+// Libraries that convert single values (ONNX, ml_dtypes, Intel's toolkit, gfloat, HiFloat8), and
+// the block formats of ggml and HiFloat4.
 #include "reference/profiles/data.hpp"
 
 namespace mx::profile_data {
@@ -79,46 +79,6 @@ constexpr ElementRow kMlDtypesElements[] = {
                 .e8m0_quirk = E8m0Quirk::kMldtypesNearest},
      .variants = kMlDtypesE8m0,
      .parity = Parity::kImplicitOdd}};
-
-// ---- AMD: the host header for gfx950; N of the stochastic rounding is the difference in bits ----
-
-constexpr ElementPolicy kAmdFp8 = {.overflow = Overflow::kNoneInfOrNan,
-                                   .nan = NanPolicy::kKeepSign};
-constexpr ElementPolicy kAmdSmall = {.nan = NanPolicy::kToSignedMax};
-
-/// MODE.FP16_OVFL = 1 clamps; the stochastic words from binary32, then from bfloat16.
-constexpr ProfileVariant kSr32M3[] = {{"fp16_ovfl", "overflow=sat_finite"},
-                                      {"sr", "rounding=stochastic_a random_bits=20"}};
-constexpr ProfileVariant kSr32M2[] = {{"fp16_ovfl", "overflow=sat_finite"},
-                                      {"sr", "rounding=stochastic_a random_bits=21"}};
-constexpr ProfileVariant kSr32Small3[] = {{"sr", "rounding=stochastic_a random_bits=20"}};
-constexpr ProfileVariant kSr32Small2[] = {{"sr", "rounding=stochastic_a random_bits=21"}};
-constexpr ProfileVariant kSr16Small3[] = {{"sr", "rounding=stochastic_a random_bits=4"}};
-constexpr ProfileVariant kSr16Small2[] = {{"sr", "rounding=stochastic_a random_bits=5"}};
-constexpr ProfileVariant kSr32M1[] = {{"sr", "rounding=stochastic_a random_bits=22"}};
-constexpr ProfileVariant kSr16M3[] = {{"fp16_ovfl", "overflow=sat_finite"},
-                                      {"sr", "rounding=stochastic_a random_bits=4"}};
-constexpr ProfileVariant kSr16M2[] = {{"fp16_ovfl", "overflow=sat_finite"},
-                                      {"sr", "rounding=stochastic_a random_bits=5"}};
-constexpr ProfileVariant kSr16M1[] = {{"sr", "rounding=stochastic_a random_bits=6"}};
-
-constexpr ElementRow amd(std::string_view destination, std::string_view source,
-                         const ElementPolicy& policy, std::span<const ProfileVariant> variants) {
-  ElementRow row{.destinations = destination,
-                 .sources = source,
-                 .policy = policy,
-                 .variants = variants,
-                 .random_source = RandomSource::kAmdTopBits};
-  if (destination == "e5m2") row.canonical_nan = 0x7E;
-  return row;
-}
-
-constexpr ElementRow kAmdElements[] = {
-    amd("e4m3fn", "fp32", kAmdFp8, kSr32M3),       amd("e4m3fn", "bf16", kAmdFp8, kSr16M3),
-    amd("e5m2", "fp32", kAmdFp8, kSr32M2),         amd("e5m2", "bf16", kAmdFp8, kSr16M2),
-    amd("e2m3fn", "fp32", kAmdSmall, kSr32Small3), amd("e2m3fn", "bf16", kAmdSmall, kSr16Small3),
-    amd("e3m2fn", "fp32", kAmdSmall, kSr32Small2), amd("e3m2fn", "bf16", kAmdSmall, kSr16Small2),
-    amd("e2m1fn", "fp32", kAmdSmall, kSr32M1),     amd("e2m1fn", "bf16", kAmdSmall, kSr16M1)};
 
 // ---- Intel FP8-Emulation-Toolkit: everything passes through binary16 ----
 
@@ -269,12 +229,6 @@ constexpr Profile kProfiles[] = {
      .description = "NumPy casts by default: no saturation; overflow under truncation and -Inf to "
                     "e8m0 under saturation are masked",
      .elements = kMlDtypesElements},
-    {.name = "amd-gfx950-host",
-     .system = "AMD HIP host header",
-     .version = "@20d6c1c",
-     .source = "ROCm/rocm-systems:amd_hip_ocp_host.hpp @20d6c1c",
-     .description = "no saturation by default",
-     .elements = kAmdElements},
     {.name = "intel-fp8et",
      .system = "Intel FP8-Emulation-Toolkit",
      .version = "@fcd26e9",

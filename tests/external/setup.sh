@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Installs what the tests of label `external` compare mxgold with, at pinned versions, into build/external
 # (or $MX_EXTERNAL): a Python virtual environment, NVIDIA's headers, the P3109 value tables, microxcaling,
-# torchmx, the Python parts of FBGEMM, TransformerEngine, ModelOpt and compressed-tensors, tt-metal's library, Arm's
-# TOSA tools.
+# torchmx, the Python parts of FBGEMM, TransformerEngine, ModelOpt and compressed-tensors, AMD Quark,
+# tt-metal's library, Arm's TOSA tools.
 # usage: setup.sh [--without-torch]
 set -euo pipefail
 
@@ -75,6 +75,7 @@ part 'CUDA headers' beside cuda cuda-headers.txt
 part 'tt-metal' tt_metal
 [[ ${1:-} == --without-torch ]] || part 'ModelOpt' beside modelopt modelopt.txt
 [[ ${1:-} == --without-torch ]] || part 'compressed-tensors' beside compressed_tensors compressed-tensors.txt
+[[ ${1:-} == --without-torch ]] || part 'AMD Quark' beside quark quark.txt
 part 'TOSA tools' rooted tosa tosa.txt
 part 'P3109 value tables' checkout P3109 https://github.com/P3109/Public.git \
   26df0d048ac240046a821a8116b36618ccfeb79b
@@ -101,6 +102,9 @@ if [[ ! -d ${MX_TORCHAO_DEV:-$target/ao} ]]; then
 fi
 if [[ ! -d ${MX_TORCHAO_FWHT:-$target/ao_fwht} ]]; then
   say "the judge of its Hadamard transform needs one at 32dffcc (pull request 4516), in $target/ao_fwht or named in MX_TORCHAO_FWHT"
+fi
+if [[ ! -d ${MX_HIP:-$target/hip} ]]; then
+  say "the judge of AMD's HIP headers needs amd_hip_ocp_host.hpp and amd_hip_fp8.h: a checkout of ROCm/rocm-systems, or a folder with the two, in $target/hip or named in MX_HIP"
 fi
 if [[ ${#failed[@]} -gt 0 ]]; then
   say "not installed: ${failed[*]} (their tests will be skipped)"

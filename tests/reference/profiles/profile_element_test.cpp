@@ -62,6 +62,8 @@ TEST(Profiles, AllOfTheTablesExist) {
                            "onnx-ref",
                            "ml_dtypes-0.6",
                            "amd-gfx950-host",
+                           "amd-gfx942-host",
+                           "quark-0.13",
                            "p3109-4.0",
                            "p3109-formal-20260714",
                            "tosa-1.1",
@@ -77,7 +79,7 @@ TEST(Profiles, AllOfTheTablesExist) {
                            "tt-metal"}) {
     EXPECT_NE(find_profile(name), nullptr) << name;
   }
-  EXPECT_EQ(all_profiles().size(), 29U);
+  EXPECT_EQ(all_profiles().size(), 33U);
   EXPECT_EQ(all_profiles().front().name, "mxgold-default");
   EXPECT_EQ(find_profile("mxgold"), nullptr);
 }
