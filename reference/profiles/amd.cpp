@@ -10,28 +10,28 @@ constexpr ElementPolicy kOcpFp8 = {.overflow = Overflow::kNoneInfOrNan,
                                    .nan = NanPolicy::kKeepSign};
 constexpr ElementPolicy kOcpSmall = {.nan = NanPolicy::kToSignedMax};
 
-/// The functions that AMD's host code calls have `sat = true`: e5m2 saturates, and what overflows
-/// e4m3fn becomes NaN all the same. The hardware's MODE.FP16_OVFL = 1 clamps both.
+/// MODE.FP16_OVFL = 1 clamps. The header's functions under `sat = true`, which their callers ask
+/// for, clamp to e5m2 and not to e4m3fn.
 constexpr std::string_view kClamps = "overflow=sat_finite";
 constexpr std::string_view kClampsNot = "overflow=none_inf_or_nan";
-constexpr ProfileVariant kSr32M3[] = {
-    {"fp16_ovfl", kClamps}, {"sat", kClampsNot}, {"sr", "rounding=stochastic_a random_bits=20"}};
-constexpr ProfileVariant kSr32M2[] = {
-    {"fp16_ovfl", kClamps}, {"sat", kClamps}, {"sr", "rounding=stochastic_a random_bits=21"}};
+constexpr ProfileVariant kSr32M3[] = {{"fp16_ovfl", kClamps},
+                                      {"sr", "rounding=stochastic_a random_bits=20"}};
+constexpr ProfileVariant kSr32M2[] = {{"fp16_ovfl", kClamps},
+                                      {"sr", "rounding=stochastic_a random_bits=21"}};
 constexpr ProfileVariant kSr32Small3[] = {{"sr", "rounding=stochastic_a random_bits=20"}};
 constexpr ProfileVariant kSr32Small2[] = {{"sr", "rounding=stochastic_a random_bits=21"}};
 constexpr ProfileVariant kSr32M1[] = {{"sr", "rounding=stochastic_a random_bits=22"}};
-constexpr ProfileVariant kSrHalfM3[] = {
-    {"fp16_ovfl", kClamps}, {"sat", kClampsNot}, {"sr", "rounding=stochastic_a random_bits=7"}};
-constexpr ProfileVariant kSrHalfM2[] = {
-    {"fp16_ovfl", kClamps}, {"sat", kClamps}, {"sr", "rounding=stochastic_a random_bits=8"}};
+constexpr ProfileVariant kSrHalfM3[] = {{"fp16_ovfl", kClamps},
+                                        {"sr", "rounding=stochastic_a random_bits=7"}};
+constexpr ProfileVariant kSrHalfM2[] = {{"fp16_ovfl", kClamps},
+                                        {"sr", "rounding=stochastic_a random_bits=8"}};
 constexpr ProfileVariant kSrHalfSmall3[] = {{"sr", "rounding=stochastic_a random_bits=7"}};
 constexpr ProfileVariant kSrHalfSmall2[] = {{"sr", "rounding=stochastic_a random_bits=8"}};
 constexpr ProfileVariant kSrHalfM1[] = {{"sr", "rounding=stochastic_a random_bits=9"}};
-constexpr ProfileVariant kSr16M3[] = {
-    {"fp16_ovfl", kClamps}, {"sat", kClampsNot}, {"sr", "rounding=stochastic_a random_bits=4"}};
-constexpr ProfileVariant kSr16M2[] = {
-    {"fp16_ovfl", kClamps}, {"sat", kClamps}, {"sr", "rounding=stochastic_a random_bits=5"}};
+constexpr ProfileVariant kSr16M3[] = {{"fp16_ovfl", kClamps},
+                                      {"sr", "rounding=stochastic_a random_bits=4"}};
+constexpr ProfileVariant kSr16M2[] = {{"fp16_ovfl", kClamps},
+                                      {"sr", "rounding=stochastic_a random_bits=5"}};
 constexpr ProfileVariant kSr16Small3[] = {{"sr", "rounding=stochastic_a random_bits=4"}};
 constexpr ProfileVariant kSr16Small2[] = {{"sr", "rounding=stochastic_a random_bits=5"}};
 constexpr ProfileVariant kSr16M1[] = {{"sr", "rounding=stochastic_a random_bits=6"}};
@@ -117,7 +117,7 @@ constexpr Masks kQuarkOpen = kMaskZeroBlock | kMaskInfBlock | kMaskClampedScale;
 constexpr ProfileVariant kQuarkRules[] = {{"floor", "rule=floor_log2f", kQuarkOpen},
                                           {"ceil", "rule=ceil_log2f", kQuarkOpen}};
 
-constexpr Masks kQuarkSmallOpen = Masks{kMaskHugeBlock} | Masks{kMaskInf};
+constexpr Masks kQuarkSmallOpen = kMaskHugeBlock | kMaskInfBlockCodes;
 
 /// The other rules take the log2 of bfloat16 and binary16 tensors in their own type.
 constexpr BlockRow kQuarkBlocks[] = {{.formats = "mxfp8_e4m3 mxfp8_e5m2",
@@ -148,7 +148,8 @@ constexpr Profile kProfiles[] = {
      .system = "AMD HIP host header",
      .version = "@20d6c1c",
      .source = "ROCm/rocm-systems:amd_hip_ocp_host.hpp @20d6c1c",
-     .description = "no saturation by default; the functions that call it saturate (sat)",
+     .description = "no saturation by default; under sat = true its functions are fp16_ovfl to "
+                    "e5m2, and as by default to e4m3fn",
      .elements = kOcpElements},
     {.name = "amd-gfx942-host",
      .system = "AMD HIP header of FP8 types, on the host",

@@ -26,14 +26,14 @@ void check(const char* profile, const std::vector<Row>& rows) {
   }
 }
 
-// The functions that AMD's host code calls ask for saturation, which makes e4m3fn a NaN.
+// Under saturation the header clamps to e5m2, and e4m3fn becomes a NaN as without.
 TEST(AmdOcpHost, Saturation) {
   check("amd-gfx950-host", {{"e4m3fn", 0x43E80000, 0x7E},
-                            {"e4m3fn", 0x43E80001, 0x7F, "sat"},
-                            {"e4m3fn", kMinusInf, 0xFF, "sat"},
+                            {"e4m3fn", 0x43E80001, 0x7F},
+                            {"e4m3fn", kMinusInf, 0xFF},
                             {"e4m3fn", kMinusInf, 0xFE, "fp16_ovfl"},
-                            {"e5m2", 0x47700000, 0x7B, "sat"},
-                            {"e5m2", kInf, 0x7B, "sat"},
+                            {"e5m2", 0x47700000, 0x7B, "fp16_ovfl"},
+                            {"e5m2", kInf, 0x7B, "fp16_ovfl"},
                             {"e5m2", kInf, 0x7C}});
 }
 
