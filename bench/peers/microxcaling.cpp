@@ -1,10 +1,12 @@
 // microxcaling's C++ loop over the blocks of a tensor, as host code. Its headers want CUDA's and
 // torch's: the build puts empty ones in their place, and this file what it uses of CUDA's.
+#include <math.h>    // NOLINT: as torch's headers do; by it abs() of a float is a float
+#include <stdlib.h>  // NOLINT
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
-#include <cstdlib>
 #include <vector>
 
 // NOLINTBEGIN(bugprone-reserved-identifier,readability-identifier-naming): CUDA names them.
