@@ -71,8 +71,9 @@ TEST(Identify, AWrongRoundingIsNamed) {
   EXPECT_TRUE(has_change(found.deviations, "rounding", "to_odd"));
 }
 
+// From fp64, since profiles of narrower sources have one of the two already.
 TEST(Identify, TwoPoliciesWhereOneDoesNotExplain) {
-  const Surface s = surface("bf16", "e3m2fn");
+  const Surface s = surface("fp64", "e3m2fn");
   Subject truth = subject("mxgold-default", s);
   truth.element.conversion.policy.rounding = Rounding::kTiesTowardPositive;
   truth.element.conversion.policy.zero_sign = ZeroSign::kFlushInput;
