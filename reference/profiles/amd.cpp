@@ -154,7 +154,7 @@ constexpr Profile kProfiles[] = {
     {.name = "amd-gfx942-host",
      .system = "AMD HIP header of FP8 types, on the host",
      .version = "@a853242",
-     .source = "ROCm/rocm-systems:amd_hip_fp8.h @a853242; ROCm/clr:amd_hip_fp8.h @f9f995c "
+     .source = "ROCm/rocm-systems:amd_hip_fp8.h @a853242, ROCm/clr:amd_hip_fp8.h @f9f995c "
                "(variant f9f995c)",
      .description = "FNUZ formats of gfx942, and the OCP ones that it converts too; saturates "
                     "finite values by default; binary32 and bfloat16 values below the smallest "

@@ -150,7 +150,7 @@ constexpr Profile kProfiles[] = {
     {.name = "tosa-1.1",
      .system = "TOSA reference model",
      .version = "1.1 draft, tosa-tools 2026.8.0",
-     .source = "tosa-tools 2026.8.0: tosa_reference_model; "
+     .source = "tosa-tools 2026.8.0: tosa_reference_model, "
                "arm/tosa-specification:pseudocode/library/type_conversion_helpers.tosac @cd5acdd",
      .description = "midmax, no saturation; the specification accepts neighbours of these answers "
                     "too; a negative value overflows to a NaN of e4m3fn whose sign is open, so "

@@ -181,8 +181,13 @@ TEST(ScaledControls, MisplacedLanesAndBlocksAreSeen) {
         return tally.mismatches;
       };
   EXPECT_EQ(judged([](auto, auto) {}), 0u);
-  EXPECT_GT(judged([](auto codes, auto) { std::ranges::rotate(codes, codes.begin() + 1); }), 0u);
-  EXPECT_GT(judged([](auto, auto scales) { std::ranges::rotate(scales, scales.begin() + 1); }), 0u);
+  EXPECT_GT(
+      judged([](auto codes, auto) { std::rotate(codes.begin(), codes.begin() + 1, codes.end()); }),
+      0u);
+  EXPECT_GT(judged([](auto, auto scales) {
+              std::rotate(scales.begin(), scales.begin() + 1, scales.end());
+            }),
+            0u);
   EXPECT_GT(judged([](auto codes, auto) { codes[17] ^= std::byte{1}; }), 0u);
   EXPECT_GT(judged([](auto, auto scales) { scales.back() ^= std::byte{1}; }), 0u);
 }
@@ -193,7 +198,7 @@ TEST(ScaledControls, EveryChangedByteOfTheTableIsSeen) {
   const ScaledDequantizeJob job{.blocks = {.format = format, .output = formats::fp32},
                                 .tensor_scale = 0x39C30C31};
   const scaled::Table right = scaled::make_table(job).value();
-  std::vector<std::uint8_t> codes(128 * 16);
+  std::vector<std::uint8_t> codes(std::size_t{128} * 16);
   std::vector<std::uint8_t> scales(128);
   for (std::size_t i = 0; i < codes.size(); ++i) codes[i] = static_cast<std::uint8_t>(i & 15);
   for (std::size_t i = 0; i < scales.size(); ++i) scales[i] = static_cast<std::uint8_t>(i);
