@@ -1,24 +1,12 @@
 // microxcaling's C++ loop over the blocks of a tensor, as host code. Its headers want CUDA's and
-// torch's: the build puts empty ones in their place, and this file what it uses of CUDA's.
-#include <math.h>    // NOLINT: as torch's headers do; by it abs() of a float is a float
-#include <stdlib.h>  // NOLINT
-
+// torch's: the build puts empty ones in their place, and this file what they use.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
 #include <vector>
 
-// NOLINTBEGIN(bugprone-reserved-identifier,readability-identifier-naming): CUDA names them.
-#define __host__
-#define __device__
-#define __forceinline__ inline __attribute__((always_inline))
-
-using cudaError_t = int;
-constexpr cudaError_t cudaSuccess = 0;
-inline const char* cudaGetErrorString(cudaError_t /*error*/) { return ""; }
-// NOLINTEND(bugprone-reserved-identifier,readability-identifier-naming)
-
+#include "bench/peers/cuda_names.hpp"
 #include "bench/peers/torch_names.hpp"
 
 // After what it takes of torch.

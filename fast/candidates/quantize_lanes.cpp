@@ -28,7 +28,7 @@ constexpr std::size_t kColumns = 16;
 
 using Floats = hn::CappedTag<float, blocks::kMostLanes>;
 
-/// The magnitudes of finite source words as numbers; the lanes beyond are zeros.
+/// The magnitudes of a vector of source words as numbers. Those beyond a block are any words.
 template <Source kSource>
 HWY_INLINE hn::Vec<Floats> magnitudes_of(const std::byte* source) {
   const Floats d;

@@ -9,12 +9,10 @@
 namespace mx::fast::candidates {
 namespace {
 
-using scaled::code_value;
 using scaled::kInf32;
 
 std::uint32_t word_of(const ElementFormat& format, std::uint32_t code) {
-  const scaled::Real value = code_value(format, code);
-  return value.significand == 0 ? 0 : scaled::least_word(scaled::kBinary32, {.least = value});
+  return scaled::word32(scaled::code_value(format, code));
 }
 
 float kept_of(std::uint32_t element, std::uint32_t scale, std::uint32_t amax, std::uint32_t top) {

@@ -89,4 +89,8 @@ Bound reaching(std::uint32_t result, std::uint32_t n, std::uint32_t d) {
   return bound;
 }
 
+std::uint32_t word32(Real x) {
+  return x.significand == 0 ? 0 : least_word(kBinary32, {.least = x});
+}
+
 }  // namespace mx::fast::scaled

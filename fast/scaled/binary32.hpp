@@ -53,6 +53,9 @@ inline constexpr Layout kBinary32{23, 127};
 /// The smallest magnitude of a format within a bound; its infinity where no number is.
 [[nodiscard]] std::uint32_t least_word(Layout layout, const Bound& bound);
 
+/// The pattern of a number that binary32 holds.
+[[nodiscard]] std::uint32_t word32(Real x);
+
 /// The numbers x with fl32(x * n / d) >= result, a magnitude above 0; n and d are finite and not 0.
 [[nodiscard]] Bound reaching(std::uint32_t result, std::uint32_t n, std::uint32_t d);
 

@@ -25,8 +25,6 @@ std::uint32_t word_reaching(std::uint32_t result, std::uint32_t n, std::uint32_t
   return least_word(kBinary32, reaching(result, n, d));
 }
 
-std::uint32_t word32(Real x) { return least_word(kBinary32, {.least = x}); }
-
 Chain::Scaling multiplied(std::uint32_t factor) { return {.divisor = {}, .factor = factor}; }
 
 }  // namespace

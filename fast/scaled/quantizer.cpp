@@ -16,7 +16,7 @@ struct ScaledBlockPlan::Constants {
 };
 
 Checked<ScaledBlockPlan> ScaledBlockPlan::make(const ScaledBlockJob& job) {
-  if (job.blocks.block.rule == ScaleRule::kNvfp44over6) return cpu::no_path("the scale rule");
+  if (!is_scaled_rule(job.blocks.block.rule)) return cpu::no_path("the scale rule");
   const Checked<scaled::Constants> made = scaled::resolve(job);
   if (!made) return Problem{std::string(made.problem())};
   return ScaledBlockPlan(std::make_shared<const Constants>(Constants{*made}));

@@ -12,10 +12,6 @@ namespace {
 
 using cpu::no_path;
 
-std::uint32_t word32(Real x) {
-  return x.significand == 0 ? 0 : least_word(kBinary32, {.least = x});
-}
-
 std::uint32_t word_of(const decode::WordConstants& c, Real magnitude, bool negative) {
   if (magnitude.significand == 0) return decode::zero_word(c, negative);
   return decode::rounded_word(c, static_cast<std::uint32_t>(magnitude.significand),

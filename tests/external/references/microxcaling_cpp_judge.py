@@ -15,6 +15,7 @@ import tempfile
 import numpy as np
 
 from judge import SKIP, Judge, need
+from microxcaling_judge import FORMATS, HAS_INF, ROUNDINGS
 import mxgold
 import stimuli
 
@@ -27,22 +28,6 @@ HERE = pathlib.Path(__file__).resolve().parent
 PROFILE = "microxcaling-1.1.0/cpp"
 EMPTY = ("cuda.h", "cuda_bf16.h", "cuda_fp16.h", "cuda_runtime.h", "cooperative_groups.h", "curand_kernel.h",
          "torch/extension.h")
-# microxcaling's name: mxgold's element format and block format
-FORMATS = {
-    "fp8_e5m2": ("e5m2", "mxfp8_e5m2"),
-    "fp8_e4m3": ("e4m3fn", "mxfp8_e4m3"),
-    "fp6_e3m2": ("e3m2fn", "mxfp6_e3m2"),
-    "fp6_e2m3": ("e2m3fn", "mxfp6_e2m3"),
-    "fp4_e2m1": ("e2m1fn", "mxfp4"),
-    "int8": ("int8", "mxint8"),
-    "int4": ("int4", "mxint4"),
-    "int2": ("int2", None),
-    "float16": ("fp16", None),
-    "bfloat16": ("bf16", None),
-}
-HAS_INF = ("e5m2", "fp16", "bf16")
-# microxcaling's rounding: variant of the profile, a wrong rounding
-ROUNDINGS = {"nearest": ("", "ties_to_zero"), "even": ("even", "ties_to_away"), "floor": ("floor", "ties_to_even")}
 
 
 def built(folder):
