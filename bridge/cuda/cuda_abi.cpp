@@ -46,7 +46,7 @@ mx::Checked<mxgold_cuda_plan> nvfp4_of(const mx::QuantizerConfig& config) {
 }
 
 mx::Checked<mxgold_cuda_plan> nvfp4_back_of(const mx::golden::DequantizeCase& back) {
-  if (back.rule == mx::ScaleRule::kNvfp4Torchao || back.how != mx::Dequantizing{} ||
+  if (mx::facts_of(back.rule).returns_in_fp32 || back.how != mx::Dequantizing{} ||
       back.overflow != mx::DequantOverflow::kInf) {
     return mx::Problem{"no fast path: nvfp4 comes back by one rounding, ties_to_even"};
   }

@@ -62,7 +62,7 @@ golden::VectorHeader under(const Candidate& candidate, golden::VectorHeader head
     what.overflow = candidate.overflow;
     if (candidate.by_torchao) {
       what.rule = ScaleRule::kNvfp4Torchao;
-    } else if (what.rule == ScaleRule::kNvfp4Torchao) {
+    } else if (facts_of(what.rule).returns_in_fp32) {
       what.rule = what.format.rule;
     }
     if (golden::problem_of({what, {}}).empty()) each.what = what;

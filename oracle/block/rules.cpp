@@ -191,6 +191,10 @@ Extended brought(const RulesCase& what, const Extended& amax, std::uint64_t code
     }
     case ScaleRule::kNvfp4Torchao:
       return fl32(times(x, fl32(over(fl32(over(one, what.tensor_scale)), scale))));
+    case ScaleRule::kNvfp4Modelopt:
+      return fl32(over(x, fl32(times(scale, what.tensor_scale))));
+    case ScaleRule::kNvfp4Ct:
+      return fl32(over(x, fl32(over(scale, global_scale(what)))));
     case ScaleRule::kNvfp4Cublas:
       return x.zero() ? x : fl32(times(x, fl32(over(one, scale))));
     case ScaleRule::kHif4: {
@@ -308,10 +312,11 @@ std::uint64_t dequantize_by_rules(const RulesCase& what, const ElementFormat& ou
   } else {
     Extended scale = times(level1, extended(sublevel_factor(b.format, scale_code, lane)));
     if (b.format.tensor_scale != TensorScale::kNone) scale = times(scale, what.tensor_scale);
-    const bool torchao = b.block.rule == ScaleRule::kNvfp4Torchao;
-    if (torchao && b.format.tensor_scale != TensorScale::kNone) scale = fl32(scale);
+    const bool rounds =
+        b.block.rule == ScaleRule::kNvfp4Torchao || b.block.rule == ScaleRule::kNvfp4Modelopt;
+    if (rounds && b.format.tensor_scale != TensorScale::kNone) scale = fl32(scale);
     value = times(scale, element);
-    if (torchao) value = fl32(value);
+    if (rounds) value = fl32(value);
   }
   ElementPolicy policy;
   policy.rounding = rounding;

@@ -56,6 +56,8 @@ struct RuleScale {
                                       const Extended& x, std::uint32_t random);
 /// S_enc of nvfp4_te and nvfp4_4over6.
 [[nodiscard]] Extended encoding_scale(const RulesCase& what);
+/// 2688 / amax of nvfp4_ct.
+[[nodiscard]] Extended global_scale(const RulesCase& what);
 [[nodiscard]] Rational largest_magnitude(const ElementFormat& format);
 
 }  // namespace mx::oracle

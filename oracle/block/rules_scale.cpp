@@ -264,6 +264,27 @@ RuleScale fp32_scale(const RulesCase& what, const Extended& block_amax) {
   return stored(what.block, greatest(s, number(1, -149)), s.zero());
 }
 
+/// A result of PyTorch's, which has the type of the tensor it was computed from.
+Extended typed(const BlockCase& b, const Extended& x) {
+  const bool is_half = b.source == formats::bf16 || b.source == formats::fp16;
+  return is_half ? rounded(b.source, x) : fl32(x);
+}
+
+RuleScale modelopt(const RulesCase& what, const Extended& amax) {
+  const Extended v = fl32(over(amax, fl32(times(number(6), what.tensor_scale))));
+  if (v.nan()) return stored(what.block, v);
+  if (v.zero()) return stored(what.block, number(1), true);
+  const Extended low = number(1, -9), high = number(448);
+  return stored(what.block, least(greatest(v, low), high), smaller(v, low) || smaller(high, v));
+}
+
+RuleScale compressed_tensors(const RulesCase& what, const Extended& amax) {
+  const Extended sixth = typed(what.block, over(amax, number(6)));
+  const Extended v = fl32(times(global_scale(what), sixth));
+  const RuleScale out = stored(what.block, least(v, number(448)), smaller(number(448), v));
+  return out.code == 0 ? RuleScale{0x20, true, false} : out;
+}
+
 }  // namespace
 
 int floor_log2f(const Rational& v) { return static_cast<int>(floor_of(log2f(v))); }
@@ -290,6 +311,13 @@ Extended encoding_scale(const RulesCase& what) {
   return s.zero() ? number(1) : s;
 }
 
+Extended global_scale(const RulesCase& what) {
+  if (what.tensor_amax == 0) return number(1);
+  const Extended reciprocal = typed(what.block, over(number(1), extended(what.tensor_amax)));
+  const Extended g = typed(what.block, times(reciprocal, number(2688)));
+  return g.inf() ? number(1) : g;
+}
+
 Extended stored_tensor_scale(const BlockCase& block, const Rational& amax) {
   switch (block.block.rule) {
     case ScaleRule::kNvfp4Exact: {
@@ -299,7 +327,10 @@ Extended stored_tensor_scale(const BlockCase& block, const Rational& amax) {
       return greatest(fl32(extended(Rational(amax / most))), number(1, -149));
     }
     case ScaleRule::kNvfp4Torchao:
+    case ScaleRule::kNvfp4Modelopt:
       return fl32(over(fl32(extended(amax)), number(2688)));
+    case ScaleRule::kNvfp4Ct:
+      return fl32(over(number(1), global_scale({block, amax, {}})));
     case ScaleRule::kNvfp4Te:
     case ScaleRule::kNvfp44over6:
       return fl32(over(number(1), encoding_scale({block, amax, {}})));
@@ -342,6 +373,10 @@ RuleScale scale_by_rule(const RulesCase& what, const Extended& amax,
     }
     case ScaleRule::kNvfp44over6:
       return four_over_six(what, amax, values);
+    case ScaleRule::kNvfp4Modelopt:
+      return modelopt(what, amax);
+    case ScaleRule::kNvfp4Ct:
+      return compressed_tensors(what, amax);
     case ScaleRule::kHif4:
       return hif4(b, amax, values);
     case ScaleRule::kFp32Tensor:

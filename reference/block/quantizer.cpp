@@ -85,7 +85,7 @@ void Quantizer::dequantize_block(std::uint64_t scale_code, std::span<const std::
                                  const Dequantizing& how) const {
   assert(values.size() == codes.size() && config_.format.takes_scale(scale_code));
   const bool has_tensor_scale = config_.format.tensor_scale != TensorScale::kNone;
-  const bool by_torchao = config_.block.rule == ScaleRule::kNvfp4Torchao;
+  const bool in_fp32 = facts_of(config_.block.rule).returns_in_fp32;
   ElementPolicy policy;
   policy.rounding = how.rounding;
   policy.dst_ftz = how.dst_ftz;
@@ -96,7 +96,7 @@ void Quantizer::dequantize_block(std::uint64_t scale_code, std::span<const std::
     Unpacked scale = scale_value(scale_code, i);
     if (has_tensor_scale && scale.cls == ValueClass::kFinite) {
       scale = multiply(scale, fp32::value(config_.tensor.scale));
-      if (by_torchao) scale = fp32::value(fp32::round(scale));
+      if (in_fp32) scale = fp32::value(fp32::round(scale));
     }
     assert(config_.format.element.takes(codes[i]));
     const Unpacked element = datum_value(config_.format, codes[i]);
@@ -107,7 +107,7 @@ void Quantizer::dequantize_block(std::uint64_t scale_code, std::span<const std::
     Unpacked value = element;
     if (element.cls == ValueClass::kFinite && !is_absolute(config_.format, codes[i], element)) {
       value = multiply(scale, element);
-      if (by_torchao) value = fp32::value(fp32::round(value));
+      if (in_fp32) value = fp32::value(fp32::round(value));
     }
     const Encoded encoded = encode(value, output, policy, 0);
     const bool to_nan = config_.block.dequant_overflow == DequantOverflow::kNan &&

@@ -30,11 +30,11 @@ struct BlockResult {
 /// What a block needs to know of the tensor it is part of: spec F11.4 and F12.1
 /// step 9. The default stands for a tensor scale of 1, so for one level.
 struct TensorLevel {
-  /// binary32 pattern of the largest finite magnitude of the tensor: nvfp4_te and nvfp4_4over6
-  /// derive their encoding scale from it, fp32_tensor its scale; 0: unknown.
+  /// binary32 pattern of the largest finite magnitude of the tensor: nvfp4_te, nvfp4_4over6 and
+  /// nvfp4_ct derive their encoding scale from it, fp32_tensor its scale; 0: unknown.
   std::uint32_t amax = 0;
-  /// binary32 pattern of the stored tensor scale, a positive finite number: nvfp4_exact and
-  /// nvfp4_torchao divide by it, decoding multiplies by it.
+  /// binary32 pattern of the stored tensor scale, a positive finite number: nvfp4_exact,
+  /// nvfp4_torchao and nvfp4_modelopt divide by it, decoding multiplies by it.
   std::uint32_t scale = 0x3F800000;
   constexpr bool operator==(const TensorLevel&) const = default;
 };
@@ -50,8 +50,9 @@ struct QuantizerConfig {
 
 /// The tensor level under a configuration's rule for a tensor whose largest finite magnitude is
 /// `amax` (zero if there is none). The stored scale: nvfp4_exact max(fl32(amax / 2688), 2^-149),
-/// or 1 if amax is 0 (2688: the largest element times the largest block scale); nvfp4_torchao
-/// fl32(amax / 2688); nvfp4_te and nvfp4_4over6 fl32(1 / S_enc); 1 for other rules.
+/// or 1 if amax is 0 (2688: the largest element times the largest block scale); nvfp4_torchao and
+/// nvfp4_modelopt fl32(amax / 2688); nvfp4_te and nvfp4_4over6 fl32(1 / S_enc), nvfp4_ct of its
+/// global scale; 1 for other rules.
 [[nodiscard]] TensorLevel tensor_level(const QuantizerConfig& config, const Unpacked& amax);
 
 /// How products of scale and element become codes of the output: spec F12.2.
@@ -117,7 +118,8 @@ class Quantizer {
   [[nodiscard]] Unpacked scale_value(std::uint64_t scale_code, std::size_t lane = 0) const;
 
   /// Dequantizes codes under a scale into `output` format codes: scale * element * tensor scale,
-  /// exactly, rounded once (nvfp4_torchao: fl32(code * fl32(tensor scale * scale))).
+  /// exactly, rounded once (nvfp4_torchao and nvfp4_modelopt: fl32(code * fl32(tensor scale *
+  /// scale))).
   void dequantize_block(std::uint64_t scale_code, std::span<const std::uint64_t> codes,
                         const ElementFormat& output, std::span<std::uint64_t> values,
                         const Dequantizing& how = {}) const;

@@ -30,6 +30,10 @@ struct ScaleChoice {
 /// S_enc of nvfp4_te and nvfp4_4over6 as a binary32 pattern; 1 where the tensor's amax is 0.
 [[nodiscard]] std::uint32_t te_encode_scale(const QuantizerConfig& config);
 
+/// The global scale of nvfp4_ct as a binary32 pattern: 2688 / amax of the tensor, its reciprocal
+/// and the product rounded to the source's type; 1 where the amax is 0 or the product infinite.
+[[nodiscard]] std::uint32_t ct_global_scale(const QuantizerConfig& config);
+
 /// The two candidates of nvfp4_4over6: the maximum mapped to 6, and to 4.
 struct FourOverSixScales {
   ScaleChoice map6;

@@ -62,6 +62,35 @@ ScaleChoice torchao_scale(const QuantizerConfig& c, fp32::Bits amax) {
   return store(c, clamped, clamped != quotient);
 }
 
+/// fl32(amax_b / fl32(6 * g)), 1 where that is 0, clamped to [2^-9, 448]
+ScaleChoice modelopt_scale(const QuantizerConfig& c, fp32::Bits amax) {
+  const fp32::Bits quotient =
+      fp32::divide(amax, fp32::multiply(fp32::from_integer(6), c.tensor.scale));
+  if (quotient == 0) return store(c, fp32::kOne, true);
+  const fp32::Bits least = fp32::round(unpack_integer(false, 1, -9));
+  const fp32::Bits clamped =
+      fp32::at_most(fp32::at_least(quotient, least), fp32::from_integer(448));
+  return store(c, clamped, clamped != quotient);
+}
+
+/// A binary32 number in the type that PyTorch gives to what is computed from a tensor.
+fp32::Bits in_type_of_source(const QuantizerConfig& c, fp32::Bits x) {
+  if (c.source != formats::bf16 && c.source != formats::fp16) return x;
+  const ElementPolicy ieee = Arithmetic::ieee(c.source).policy;
+  return fp32::round(decode(c.source, encode(fp32::value(x), c.source, ieee, 0).code));
+}
+
+/// fl32(G * (amax_b / 6)), at most 448; code 20, which is 0.125, where it is rounded to zero.
+ScaleChoice ct_scale(const QuantizerConfig& c, fp32::Bits amax) {
+  const fp32::Bits sixth = in_type_of_source(c, fp32::divide(amax, fp32::from_integer(6)));
+  const fp32::Bits product = fp32::multiply(ct_global_scale(c), sixth);
+  const fp32::Bits top = fp32::from_integer(448);
+  const ScaleChoice choice = store(c, fp32::at_most(product, top), fp32::is_less(top, product));
+  constexpr std::uint64_t kEighth = 0x20;
+  if (choice.code != 0) return choice;
+  return {.code = kEighth, .unclamped = static_cast<int>(kEighth), .clamped = true};
+}
+
 /// x = fl32(amax/6), at most 448, by ggml's own conversion to E4M3.
 ScaleChoice ggml_scale(fp32::Bits amax) {
   const fp32::Bits sixth = fp32::divide(amax, fp32::from_integer(6));
@@ -128,6 +157,14 @@ fp32::Bits te_encode_scale(const QuantizerConfig& c) {
   return scale == 0 ? fp32::kOne : scale;
 }
 
+fp32::Bits ct_global_scale(const QuantizerConfig& c) {
+  if (c.tensor.amax == 0) return fp32::kOne;
+  const fp32::Bits reciprocal = in_type_of_source(c, fp32::divide(fp32::kOne, c.tensor.amax));
+  const fp32::Bits scale =
+      in_type_of_source(c, fp32::multiply(reciprocal, fp32::from_integer(6 * 448)));
+  return scale == fp32::kInfinity ? fp32::kOne : scale;
+}
+
 FourOverSixScales four_over_six_scales(const QuantizerConfig& c, const Unpacked& amax) {
   const fp32::Bits six = fp32::from_integer(6);
   const fp32::Bits three_halves = fp32::round(unpack_integer(false, 3, -1));
@@ -172,6 +209,14 @@ ScaleChoice scale_by<ScaleRule::kNvfp44over6>(const QuantizerConfig& c, const Un
   return four_over_six_scales(c, amax).map6;
 }
 template <>
+ScaleChoice scale_by<ScaleRule::kNvfp4Modelopt>(const QuantizerConfig& c, const Unpacked& amax) {
+  return modelopt_scale(c, fp32::round(amax));
+}
+template <>
+ScaleChoice scale_by<ScaleRule::kNvfp4Ct>(const QuantizerConfig& c, const Unpacked& amax) {
+  return ct_scale(c, fp32::round(amax));
+}
+template <>
 ScaleChoice scale_by<ScaleRule::kHif4>(const QuantizerConfig& c, const Unpacked& amax) {
   return hif4_scale(c, amax);
 }
@@ -210,11 +255,15 @@ TensorLevel tensor_level(const QuantizerConfig& config, const Unpacked& amax) {
       }
       break;
     case ScaleRule::kNvfp4Torchao:
+    case ScaleRule::kNvfp4Modelopt:
       c.tensor.scale = fp32::divide(c.tensor.amax, fp32::from_integer(6 * 448));
       break;
     case ScaleRule::kNvfp4Te:
     case ScaleRule::kNvfp44over6:
       c.tensor.scale = fp32::divide(fp32::kOne, te_encode_scale(c));
+      break;
+    case ScaleRule::kNvfp4Ct:
+      c.tensor.scale = fp32::divide(fp32::kOne, ct_global_scale(c));
       break;
     default:
       break;

@@ -19,6 +19,10 @@ fp32::Bits te_multiplier(const QuantizerConfig& c, fp32::Bits scale) {
   return fp32::at_most(fp32::divide(fp32::kOne, fp32::multiply(scale, decode_scale)), fp32::kMax);
 }
 
+ElementScaling divide32_by(fp32::Bits divisor) {
+  return {.kind = Kind::kDivide32, .factor = fp32::value(divisor)};
+}
+
 ElementScaling exact_scaling(const QuantizerConfig& c, const Unpacked& scale) {
   if (scale.cls == ValueClass::kInf) return {.kind = Kind::kSign, .factor = scale};
   const bool is_power = c.format.scale.man_bits == 0 && c.format.scale.kind == FormatKind::kFloat;
@@ -103,6 +107,10 @@ ElementScaling element_scaling(const QuantizerConfig& c, std::uint64_t code, con
       scaling.zero_stays = true;  // the reciprocal of scale 00 is infinite
       return scaling;
     }
+    case ScaleRule::kNvfp4Modelopt:
+      return divide32_by(fp32::multiply(bits, c.tensor.scale));
+    case ScaleRule::kNvfp4Ct:
+      return divide32_by(fp32::divide(bits, ct_global_scale(c)));
     case ScaleRule::kNvfp4Ggml:
       return {.kind = Kind::kSearch, .factor = scale};
     case ScaleRule::kHif4:

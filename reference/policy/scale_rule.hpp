@@ -34,6 +34,8 @@ namespace mx {
   X(kNvfp4Cublas, "nvfp4_cublas")                                       \
   X(kNvfp4Ggml, "nvfp4_ggml")                                           \
   X(kNvfp44over6, "nvfp4_4over6")                                       \
+  X(kNvfp4Modelopt, "nvfp4_modelopt")                                   \
+  X(kNvfp4Ct, "nvfp4_ct") /* compressed-tensors */                      \
   X(kHif4, "hif4")                                                      \
   X(kFp32Tensor, "fp32_tensor")                                         \
   X(kFp32Block, "fp32_128")                                             \
@@ -79,6 +81,7 @@ struct ScaleRuleFacts {
   bool takes_every_block = false;  ///< finds its own finite maximum; no block is special to it
   bool rounds_to_away = false;     ///< rounds elements ties_to_away, whatever the policy says
   bool takes_zero_tensor_scale = false;  ///< a tensor scale of 0 has a meaning
+  bool returns_in_fp32 = false;          ///< the way back rounds scales and products to binary32
   RuleQuirk quirk = RuleQuirk::kNone;
   RuleElements elements = RuleElements::kByPolicy;
   RuleTensor tensor = RuleTensor::kNone;
@@ -157,6 +160,7 @@ inline constexpr std::array kScaleRules = {
                    .formats = RuleFormats::kNvfp4,
                    .needs_fp32 = true,
                    .takes_zero_tensor_scale = true,
+                   .returns_in_fp32 = true,
                    .elements = RuleElements::kByRule,
                    .tensor = RuleTensor::kScale,
                    .text = "fl32(amax / 6) / tensor scale in binary32, at least 2^-6, then into "
@@ -181,6 +185,24 @@ inline constexpr std::array kScaleRules = {
                    .elements = RuleElements::kByRule,
                    .tensor = RuleTensor::kAmax,
                    .text = "amax / 6 or amax / 4, whichever leaves the smaller error"},
+    ScaleRuleFacts{.rule = ScaleRule::kNvfp4Modelopt,
+                   .kind = RuleKind::kReal,
+                   .formats = RuleFormats::kNvfp4,
+                   .needs_fp32 = true,
+                   .takes_zero_tensor_scale = true,
+                   .returns_in_fp32 = true,
+                   .elements = RuleElements::kByRule,
+                   .tensor = RuleTensor::kScale,
+                   .text = "amax / fl32(6 * tensor scale) in binary32, at least 2^-9, 1 where that "
+                           "is 0, then into the scale format"},
+    ScaleRuleFacts{.rule = ScaleRule::kNvfp4Ct,
+                   .kind = RuleKind::kReal,
+                   .formats = RuleFormats::kNvfp4,
+                   .needs_fp32 = true,
+                   .elements = RuleElements::kByRule,
+                   .tensor = RuleTensor::kAmax,
+                   .text = "amax / 6 in the source's type times the global scale in binary32, then "
+                           "into the scale format, 0.125 where that is 0"},
     ScaleRuleFacts{.rule = ScaleRule::kHif4,
                    .kind = RuleKind::kReal,
                    .formats = RuleFormats::kHifx4,

@@ -7,8 +7,9 @@ namespace mx::profile_data {
 std::span<const Profile> profiles() {
   static const std::vector<Profile> kProfiles = [] {
     std::vector<Profile> all;
-    for (const std::span<const Profile> family : {standards(), nvidia(), pytorch(), libraries(),
-                                                  amd(), microxcaling(), seeds(), tenstorrent()}) {
+    for (const std::span<const Profile> family :
+         {standards(), nvidia(), pytorch(), checkpoints(), libraries(), amd(), microxcaling(),
+          seeds(), tenstorrent()}) {
       all.insert(all.end(), family.begin(), family.end());
     }
     return all;

@@ -9,11 +9,12 @@ namespace mx::profile_data {
 
 [[nodiscard]] std::span<const Profile> profiles();
 
-[[nodiscard]] std::span<const Profile> standards();  ///< mxgold, OCP, P3109
-[[nodiscard]] std::span<const Profile> nvidia();     ///< CUDA, PTX, cuBLAS, TransformerEngine
-[[nodiscard]] std::span<const Profile> pytorch();    ///< torchao, FBGEMM
-[[nodiscard]] std::span<const Profile> libraries();  ///< ONNX, ml_dtypes, Intel, ggml, gfloat
-[[nodiscard]] std::span<const Profile> amd();        ///< AMD's HIP headers, Quark
+[[nodiscard]] std::span<const Profile> standards();    ///< mxgold, OCP, P3109
+[[nodiscard]] std::span<const Profile> nvidia();       ///< CUDA, PTX, cuBLAS, TransformerEngine
+[[nodiscard]] std::span<const Profile> pytorch();      ///< torchao, FBGEMM
+[[nodiscard]] std::span<const Profile> checkpoints();  ///< ModelOpt, compressed-tensors
+[[nodiscard]] std::span<const Profile> libraries();    ///< ONNX, ml_dtypes, Intel, ggml, gfloat
+[[nodiscard]] std::span<const Profile> amd();          ///< AMD's HIP headers, Quark
 [[nodiscard]] std::span<const Profile> microxcaling();
 [[nodiscard]] std::span<const Profile> seeds();        ///< torchmx, dmx, QPyTorch, AIMET
 [[nodiscard]] std::span<const Profile> tenstorrent();  ///< tt-metal

@@ -194,7 +194,11 @@ TEST_P(RealRule, AgreesUnderEveryPolicy) {
   const RealCase& param = GetParam();
   Stream stream(560 + static_cast<std::uint32_t>(param.rule));
   for (int i = 0; i < param.blocks; ++i) {
-    const ElementFormat& source = stream.coin() ? formats::bf16 : formats::fp32;
+    // What nvfp4_ct computes has the type of the tensor.
+    const bool is_half = param.rule == ScaleRule::kNvfp4Ct && stream.coin();
+    const ElementFormat& source = is_half         ? formats::fp16
+                                  : stream.coin() ? formats::bf16
+                                                  : formats::fp32;
     BlockCase block = default_case(source, param.format);
     block.block.rule = param.rule;
     if (stream.coin()) vary(block, stream);
@@ -237,6 +241,8 @@ std::vector<RealCase> real_cases() {
                               RealCase{"nvfp4", ScaleRule::kNvfp4Cublas, 2000},
                               RealCase{"nvfp4", ScaleRule::kNvfp4Ggml, 400},
                               RealCase{"nvfp4", ScaleRule::kNvfp44over6, 800},
+                              RealCase{"nvfp4", ScaleRule::kNvfp4Modelopt, 2000},
+                              RealCase{"nvfp4", ScaleRule::kNvfp4Ct, 2000},
                               RealCase{"hifx4", ScaleRule::kHif4, 2000},
                               RealCase{"fp8_e4m3_fp32_1x128", ScaleRule::kFp32Block, 100},
                               RealCase{"fp8_e5m2_fp32_tensor", ScaleRule::kFp32Tensor, 100},

@@ -57,6 +57,8 @@ TEST(Profiles, AllOfTheTablesExist) {
                            "microxcaling-1.1.0/py-bf16",
                            "microxcaling-1.1.0/py-f16",
                            "fbgemm",
+                           "modelopt-0.47",
+                           "compressed-tensors-0.20",
                            "ggml",
                            "onnx-op25-spec",
                            "onnx-ref",
@@ -79,7 +81,7 @@ TEST(Profiles, AllOfTheTablesExist) {
                            "tt-metal"}) {
     EXPECT_NE(find_profile(name), nullptr) << name;
   }
-  EXPECT_EQ(all_profiles().size(), 33U);
+  EXPECT_EQ(all_profiles().size(), 35U);
   EXPECT_EQ(all_profiles().front().name, "mxgold-default");
   EXPECT_EQ(find_profile("mxgold"), nullptr);
 }
