@@ -196,7 +196,8 @@ void register_size(int log) {
     const std::string name(source->name);
     for (const mx::ScaleRule rule :
          {mx::ScaleRule::kNvfp4Exact, mx::ScaleRule::kNvfp4Te, mx::ScaleRule::kNvfp4Torchao,
-          mx::ScaleRule::kNvfp4Cublas, mx::ScaleRule::kNvfp4Ggml, mx::ScaleRule::kNvfp44over6}) {
+          mx::ScaleRule::kNvfp4Cublas, mx::ScaleRule::kNvfp4Ggml, mx::ScaleRule::kNvfp44over6,
+          mx::ScaleRule::kNvfp4Modelopt, mx::ScaleRule::kNvfp4Ct}) {
       const std::string which = fmt::format("nvfp4/blocks-{}-{}{}", name, token_of(rule), size);
       benchmark::RegisterBenchmark(which.c_str(), quantize, job_of(*source, rule),
                                    mx::fast::BlockLayout{1, elements, 1});

@@ -38,38 +38,45 @@ Placed place(Layout layout, Real x) {
           shift};
 }
 
-std::uint32_t round32(Real x, bool more) {
+std::uint32_t round_to(Layout layout, Real x, bool more) {
   if (x.significand == 0) return 0;
-  const Placed at = place(kBinary32, x);
+  const Placed at = place(layout, x);
   std::uint64_t word = at.lower;
   if (at.shift > 0) {
     const std::uint64_t half = std::uint64_t{1} << (at.shift - 1);
     const bool is_odd = (word & 1) != 0;
     if (at.rest > half || (at.rest == half && (more || is_odd))) ++word;
   }
-  return word > kInf32 ? kInf32 : static_cast<std::uint32_t>(word);
+  return word > layout.infinity() ? layout.infinity() : static_cast<std::uint32_t>(word);
 }
 
 }  // namespace
 
-Real value32(std::uint32_t magnitude) {
-  const std::uint32_t field = magnitude >> 23;
-  const std::uint64_t fraction = magnitude & 0x7FFFFF;
-  if (field == 0) return {fraction, -149};
-  return {fraction | 0x800000, static_cast<int>(field) - 150};
+Real value_in(Layout layout, std::uint32_t magnitude) {
+  const std::uint32_t field = magnitude >> layout.man_bits;
+  const std::uint64_t leading = std::uint64_t{1} << layout.man_bits;
+  const std::uint64_t fraction = magnitude & (leading - 1);
+  const int unit = 1 - layout.bias - layout.man_bits;
+  if (field == 0) return {fraction, unit};
+  return {fraction | leading, unit + static_cast<int>(field) - 1};
 }
 
 Real times(Real a, Real b) { return {a.significand * b.significand, a.exponent + b.exponent}; }
 
 std::uint32_t multiply32(std::uint32_t a, std::uint32_t b) {
-  return round32(times(value32(a), value32(b)), false);
+  return round_to(kBinary32, times(value32(a), value32(b)), false);
 }
 
 std::uint32_t divide32(std::uint32_t a, std::uint32_t b) {
   if (a == 0) return 0;
   if (b == 0) return kInf32;
   const Bound q = quotient(value32(a), value32(b));
-  return round32(q.least, q.more);
+  return round_to(kBinary32, q.least, q.more);
+}
+
+std::uint32_t round_through(Layout layout, std::uint32_t magnitude) {
+  const std::uint32_t word = round_to(layout, value32(magnitude), false);
+  return word == layout.infinity() ? kInf32 : word32(value_in(layout, word));
 }
 
 std::uint32_t least_word(Layout layout, const Bound& bound) {
@@ -80,9 +87,9 @@ std::uint32_t least_word(Layout layout, const Bound& bound) {
   return word > layout.infinity() ? layout.infinity() : static_cast<std::uint32_t>(word);
 }
 
-Bound reaching(std::uint32_t result, std::uint32_t n, std::uint32_t d) {
+Bound reaching(Layout layout, std::uint32_t result, std::uint32_t n, std::uint32_t d) {
   // The middle between the result and the magnitude below it goes up where the result is even.
-  const Real below = value32(result - 1);
+  const Real below = value_in(layout, result - 1);
   const Real middle = {2 * below.significand + 1, below.exponent - 1};
   Bound bound = quotient(times(middle, value32(d)), value32(n));
   bound.is_open = (result & 1) != 0;

@@ -38,8 +38,11 @@ struct Layout {
 };
 inline constexpr Layout kBinary32{23, 127};
 
-/// A finite magnitude; the pattern of infinity counts as 2^128.
-[[nodiscard]] Real value32(std::uint32_t magnitude);
+/// A finite magnitude; the pattern of infinity counts as the power of two above the largest.
+[[nodiscard]] Real value_in(Layout layout, std::uint32_t magnitude);
+[[nodiscard]] inline Real value32(std::uint32_t magnitude) {
+  return value_in(kBinary32, magnitude);
+}
 
 /// The product. Exact: the significands may have 62 bits together.
 [[nodiscard]] Real times(Real a, Real b);
@@ -50,13 +53,21 @@ inline constexpr Layout kBinary32{23, 127};
 /// fl32(a / b) of finite magnitudes; infinity where b is 0.
 [[nodiscard]] std::uint32_t divide32(std::uint32_t a, std::uint32_t b);
 
+/// A binary32 magnitude rounded to a format within binary32's range, ties_to_even, as the binary32
+/// pattern of the result.
+[[nodiscard]] std::uint32_t round_through(Layout layout, std::uint32_t magnitude);
+
 /// The smallest magnitude of a format within a bound; its infinity where no number is.
 [[nodiscard]] std::uint32_t least_word(Layout layout, const Bound& bound);
 
 /// The pattern of a number that binary32 holds.
 [[nodiscard]] std::uint32_t word32(Real x);
 
-/// The numbers x with fl32(x * n / d) >= result, a magnitude above 0; n and d are finite and not 0.
-[[nodiscard]] Bound reaching(std::uint32_t result, std::uint32_t n, std::uint32_t d);
+/// The numbers x with x * n / d, rounded to a format, >= result, a magnitude above 0 of that
+/// format; n and d are binary32 patterns, finite and not 0.
+[[nodiscard]] Bound reaching(Layout layout, std::uint32_t result, std::uint32_t n, std::uint32_t d);
+[[nodiscard]] inline Bound reaching(std::uint32_t result, std::uint32_t n, std::uint32_t d) {
+  return reaching(kBinary32, result, n, d);
+}
 
 }  // namespace mx::fast::scaled

@@ -20,12 +20,25 @@ std::uint32_t encode_scale(std::uint32_t top, std::uint32_t amax) {
   return amax == 0 ? kOne32 : std::min(divide32(top, amax), kMax32);
 }
 
+/// 2688 / amax, its reciprocal and the product rounded to a type; 1 where that has no number.
+std::uint32_t global_scale(Layout type, std::uint32_t amax) {
+  const std::uint32_t reciprocal = round_through(type, divide32(kOne32, amax));
+  const std::uint32_t scale = round_through(type, multiply32(reciprocal, k2688));
+  return amax == 0 || scale == kInf32 ? kOne32 : scale;
+}
+
 /// The least binary32 word for which the operation of reaching() does so.
 std::uint32_t word_reaching(std::uint32_t result, std::uint32_t n, std::uint32_t d) {
   return least_word(kBinary32, reaching(result, n, d));
 }
 
 Chain::Scaling multiplied(std::uint32_t factor) { return {.divisor = {}, .factor = factor}; }
+
+Chain::Scaling divided(std::uint32_t divisor) {
+  return {.divisor = {}, .factor = kOne32, .over = divisor};
+}
+
+bool is_number(std::uint32_t magnitude) { return magnitude != 0 && magnitude < kInf32; }
 
 }  // namespace
 
@@ -74,20 +87,28 @@ Chain::Chain(const ScaledBlockJob& job, Candidate candidate)
     : rule_(job.blocks.block.rule),
       candidate_(candidate),
       scale_(job.blocks.format.scale),
+      type_{job.blocks.source.man_bits, job.blocks.source.bias},
       largest_(code_value(job.blocks.format.element,
                           static_cast<std::uint32_t>(job.blocks.format.element.max_code))),
       tensor_scale_(job.tensor.scale) {
   if (rule_ == ScaleRule::kNvfp44over6) {
     encode_ = encode_scale(largest_encoded(job.blocks.block.four_over_six), job.tensor.amax);
   }
+  if (rule_ == ScaleRule::kNvfp4Ct) encode_ = global_scale(type_, job.tensor.amax);
   if (rule_ != ScaleRule::kNvfp4Te) return;
   encode_ = encode_scale(k2688, job.tensor.amax);
   by_sixth_ = multiply32(encode_, divide32(kOne32, kSix32));
 }
 
 bool Chain::is_usable() const {
+  if (rule_ == ScaleRule::kNvfp4Modelopt) return is_number(multiply32(kSix32, tensor_scale_));
+  if (rule_ == ScaleRule::kNvfp4Ct) return is_number(encode_);
   const bool divides = rule_ == ScaleRule::kNvfp4Exact || rule_ == ScaleRule::kNvfp4Torchao;
-  return !divides || (tensor_scale_ != 0 && tensor_scale_ < kInf32);
+  return !divides || is_number(tensor_scale_);
+}
+
+bool Chain::Scaling::is_usable() const {
+  return to_zero || to_ends || is_exact || (is_number(factor) && is_number(over));
 }
 
 Bound Chain::maxima(const Bound& scale) const {
@@ -97,6 +118,13 @@ Bound Chain::maxima(const Bound& scale) const {
   }
   std::uint32_t reached = least_word(kBinary32, scale);
   if (rule_ == ScaleRule::kNvfp4Te) return reaching(reached, by_sixth_, kOne32);
+  if (rule_ == ScaleRule::kNvfp4Modelopt) {
+    return reaching(reached, kOne32, multiply32(kSix32, tensor_scale_));
+  }
+  if (rule_ == ScaleRule::kNvfp4Ct) {
+    const Real sixth = value32(word_reaching(reached, encode_, kOne32));
+    return reaching(type_, least_word(type_, {.least = sixth}), kOne32, kSix32);
+  }
   if (candidate_ == Candidate::kFour) reached = word_reaching(reached, kThreeHalves32, kOne32);
   if (rule_ == ScaleRule::kNvfp44over6) reached = word_reaching(reached, encode_, kOne32);
   if (rule_ == ScaleRule::kNvfp4Torchao) {
@@ -107,6 +135,8 @@ Bound Chain::maxima(const Bound& scale) const {
 
 Bound Chain::maxima_of_code(std::uint32_t code) const {
   if (rule_ == ScaleRule::kNvfp4Ggml) return maxima(ggml_scale(code));
+  // Whatever is not zero is raised to the first code.
+  if (rule_ == ScaleRule::kNvfp4Modelopt && code == 1) return maxima({.least = value32(1)});
   return maxima(code_bound(scale_, code, Rounding::kTiesToEven, false));
 }
 
@@ -135,6 +165,10 @@ Chain::Scaling Chain::scaling(std::uint32_t scale_code) const {
       return multiplied(divide32(divide32(kOne32, tensor_scale_), scale32));
     case ScaleRule::kNvfp4Cublas:
       return {.to_ends = is_zero, .divisor = {}, .factor = divide32(kOne32, scale32)};
+    case ScaleRule::kNvfp4Modelopt:
+      return divided(multiply32(scale32, tensor_scale_));
+    case ScaleRule::kNvfp4Ct:
+      return divided(divide32(scale32, encode_));
     case ScaleRule::kNvfp4Ggml:
       return {.to_zero = is_zero, .is_exact = true, .divisor = scale};
     default:
@@ -145,7 +179,7 @@ Chain::Scaling Chain::scaling(std::uint32_t scale_code) const {
 
 Bound Chain::elements(const Scaling& s, const Bound& scaled) {
   if (s.is_exact) return {.least = times(scaled.least, s.divisor), .is_open = scaled.is_open};
-  return reaching(least_word(kBinary32, scaled), s.factor, kOne32);
+  return reaching(least_word(kBinary32, scaled), s.factor, s.over);
 }
 
 }  // namespace mx::fast::scaled

@@ -42,7 +42,12 @@ class Chain {
     bool to_ends = false;   ///< what is not zero becomes infinite
     bool is_exact = false;  ///< divided by `divisor` without a rounding
     Real divisor;
-    std::uint32_t factor = 0;  ///< otherwise: fl32(x * factor); kInf32 where that is infinite
+    /// Otherwise fl32(x * factor / over), where one of the two is 1; both may be 0 or kInf32.
+    std::uint32_t factor = 0;
+    std::uint32_t over = kOne32;
+
+    /// Is every element multiplied or divided by a number?
+    [[nodiscard]] bool is_usable() const;
   };
   [[nodiscard]] Scaling scaling(std::uint32_t scale_code) const;
 
@@ -58,9 +63,10 @@ class Chain {
   ScaleRule rule_;
   Candidate candidate_;
   const ScaleFormat& scale_;
+  Layout type_;   ///< of what nvfp4_ct computes from the tensor
   Real largest_;  ///< element
   std::uint32_t tensor_scale_;
-  std::uint32_t encode_ = 0;    ///< nvfp4_te, nvfp4_4over6: S_enc
+  std::uint32_t encode_ = 0;    ///< nvfp4_te, nvfp4_4over6: S_enc; nvfp4_ct: the global scale
   std::uint32_t by_sixth_ = 0;  ///< nvfp4_te: fl32(S_enc * fl32(1/6))
 };
 

@@ -41,6 +41,8 @@ struct ScaleConstants {
   /// there.
   std::vector<std::uint8_t> hint;
   int hint_shift = 0;
+  /// What stands in place of code 0; 0: nothing.
+  std::uint8_t in_place_of_00 = 0;
   std::uint8_t of_zero = 0;
   bool zero_by_rule = true;  ///< clamps apply
   std::uint8_t of_nan = 0;
@@ -54,8 +56,11 @@ struct ScaleConstants {
     std::uint32_t code = hint[maximum >> hint_shift];
     code += maximum >= from[code + 1] ? 1U : 0U;
     while (maximum >= from[code + 1]) ++code;
-    return static_cast<std::uint8_t>(code);
+    return code == 0 ? in_place_of_00 : static_cast<std::uint8_t>(code);
   }
+
+  /// The first code that a block of numbers can have.
+  [[nodiscard]] std::uint32_t first_code() const { return in_place_of_00 != 0 ? 1 : code_of(0); }
 };
 
 struct Constants {

@@ -1,6 +1,7 @@
 // Blocks of FP4 elements under scales that are no powers of two, quantized on the CPU by vectors,
 // bit-identical to the reference: NVFP4 by the rules nvfp4_exact, nvfp4_te, nvfp4_torchao,
-// nvfp4_cublas and nvfp4_ggml, and e2m1fn under any 8-bit float scale by nvfp4_exact.
+// nvfp4_cublas, nvfp4_ggml, nvfp4_modelopt and nvfp4_ct, and e2m1fn under any 8-bit float scale by
+// nvfp4_exact.
 //
 // As with the plans of fast/cpu/quantizer.hpp, making one says in a line what has no fast path, and
 // everything is integer arithmetic. A plan belongs to one tensor level: making it costs some tens
@@ -23,7 +24,13 @@ namespace mx::fast {
 [[nodiscard]] constexpr bool is_scaled_rule(ScaleRule rule) {
   return rule == ScaleRule::kNvfp4Exact || rule == ScaleRule::kNvfp4Te ||
          rule == ScaleRule::kNvfp4Torchao || rule == ScaleRule::kNvfp4Cublas ||
-         rule == ScaleRule::kNvfp4Ggml;
+         rule == ScaleRule::kNvfp4Ggml || rule == ScaleRule::kNvfp4Modelopt ||
+         rule == ScaleRule::kNvfp4Ct;
+}
+
+/// Does a rule divide elements by their scales in binary32?
+[[nodiscard]] constexpr bool divides_in_fp32(ScaleRule rule) {
+  return rule == ScaleRule::kNvfp4Modelopt || rule == ScaleRule::kNvfp4Ct;
 }
 
 /// What a block needs to know of its tensor, as the reference's TensorLevel has it: binary32

@@ -11,6 +11,10 @@ namespace {
 
 using cpu::no_path;
 
+/// 1 and 1/8 in ue4m3: what nvfp4_modelopt and nvfp4_ct have in place of 0.
+constexpr std::uint8_t kOneCode = 0x38;
+constexpr std::uint8_t kEighthCode = 0x20;
+
 /// Maxima from which on ggml's differences in binary32 may lose an element's place.
 constexpr Real kLost = {1, 32};
 
@@ -41,6 +45,8 @@ std::string_view block_problem(const BlockJob& job) {
     if (job.format.tile_lines != 1) return "tiles under nvfp4_4over6";
     if (job.element.rounding != Rounding::kTiesToEven) return "nvfp4_4over6 rounds ties_to_even";
   }
+  const bool replaces_00 = divides_in_fp32(b.rule);
+  if (replaces_00 && b.scale_floor != ScaleFloor::kNone) return "scale_floor under the rule";
   if (b.nan_scale_codes == NanScaleCodes::kAsComputed) return "elem_codes_when_nan_scale";
   if (b.src_daz_block != BlockFlush::kKeep) return "src_daz_block";
   return b.zero_block_scale == ZeroBlockScale::kMinAmax ? "zero_block_scale" : "";
@@ -52,7 +58,10 @@ void find_scales(const BlockJob& job, const Chain& chain, Layout layout, ScaleCo
   const auto largest = static_cast<std::uint32_t>(scale.max_code);
   const bool is_torchao = job.block.rule == ScaleRule::kNvfp4Torchao;
   const bool is_ggml = job.block.rule == ScaleRule::kNvfp4Ggml;
-  const bool is_cut = is_torchao || is_ggml || job.block.rule == ScaleRule::kNvfp44over6;
+  const bool is_modelopt = job.block.rule == ScaleRule::kNvfp4Modelopt;
+  const bool is_ct = job.block.rule == ScaleRule::kNvfp4Ct;
+  const bool is_cut =
+      is_torchao || is_ggml || is_modelopt || is_ct || job.block.rule == ScaleRule::kNvfp44over6;
   c.from.fill(kNever);
   c.from[0] = 0;
   for (std::uint32_t code = 1; code <= largest; ++code) {
@@ -62,6 +71,14 @@ void find_scales(const BlockJob& job, const Chain& chain, Layout layout, ScaleCo
   if (has_floor || is_torchao) {
     c.clamped_below = least_word(layout, chain.maxima({.least = {1, scale.emin()}}));
     std::fill_n(c.from.begin(), (1U << scale.man_bits) + 1, 0);
+  }
+  if (is_modelopt) {
+    c.in_place_of_00 = kOneCode;
+    c.clamped_below = least_word(layout, chain.maxima({.least = code_value(scale, 1)}));
+  }
+  if (is_ct) {
+    c.in_place_of_00 = kEighthCode;
+    c.clamped_below = c.from[1];
   }
   const Bound beyond = is_cut ? Bound{.least = code_value(scale, largest), .is_open = true}
                               : code_bound(scale, largest + 1, Rounding::kTiesToEven, false);
@@ -115,12 +132,12 @@ Row row_of(const BlockJob& job, const Chain::Scaling& scaling, Layout layout, bo
 /// False where a scale that blocks can have multiplies elements by infinity.
 bool find_rows(const BlockJob& job, const Chain& chain, Layout layout, Constants& c) {
   const auto largest = static_cast<std::uint32_t>(job.format.scale.max_code);
-  for (std::uint32_t code = c.scale.code_of(0); code <= largest; ++code) {
+  for (std::uint32_t code = c.scale.first_code(); code <= largest; ++code) {
     const Chain::Scaling scaling = chain.scaling(code);
+    if (!scaling.is_usable()) return false;
     const bool multiplies = !scaling.is_exact && !scaling.to_ends;
-    if (multiplies && (scaling.factor == 0 || scaling.factor == kInf32)) return false;
     const std::uint32_t least_nonzero =
-        multiplies ? least_word(layout, reaching(1, scaling.factor, kOne32)) : 1;
+        multiplies ? least_word(layout, reaching(1, scaling.factor, scaling.over)) : 1;
     c.zeroes[code] = scaling.to_zero;
     c.vanishes[code] = scaling.to_zero && !c.searches ? kNever : below(least_nonzero, layout);
     for (const std::size_t sign : {0U, 1U}) {

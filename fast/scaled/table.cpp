@@ -23,7 +23,7 @@ class Products {
  public:
   Products(const ScaledDequantizeJob& job, const decode::WordConstants& words)
       : format_(job.blocks.format), words_(words) {
-    rounds_ = job.blocks.block.rule == ScaleRule::kNvfp4Torchao;
+    rounds_ = facts_of(job.blocks.block.rule).returns_in_fp32;
     const bool has_tensor_scale = format_.tensor_scale != TensorScale::kNone;
     tensor_scale_ = has_tensor_scale ? job.tensor_scale : kOne32;
   }

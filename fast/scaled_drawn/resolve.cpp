@@ -52,6 +52,7 @@ Checked<DrawnConstants> resolve_drawn(const ScaledBlockJob& job) {
       cpu::resolve_element(blocks.format.element, blocks.element, cpu::Drawing::kDrawn);
   if (!element) return Problem{std::string(element.problem())};
   if (constants->searches) return no_path("a search draws nothing");
+  if (divides_in_fp32(blocks.block.rule)) return no_path("draws under a rule that divides");
   // A divisor of more than 28 bits is no multiple of 16.
   if (blocks.format.scale.man_bits > 3) return no_path("the scale format under draws");
   DrawnConstants c{

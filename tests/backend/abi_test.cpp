@@ -150,6 +150,10 @@ TEST(BackendAbi, TensorLevelsAreTheSameWhoeverComputes) {
           << rule << ", " << rounding;
     }
   }
+  for (const char* rule : {"nvfp4_modelopt", "nvfp4_ct"}) {
+    EXPECT_TRUE(answers_of("cpu", rule, "to_odd") == answers_of("reference", rule, "to_odd"))
+        << rule;
+  }
 }
 
 TEST(BackendAbi, ArraysAreTheSameWhoeverComputes) {

@@ -43,8 +43,11 @@ TEST_P(ScaledBlocks, RandomBlocksAtEveryTensorLevel) {
                   [&](std::span<const std::uint32_t> piece) { compare_line(at, piece, tally); });
   }
   EXPECT_EQ(tally.mismatches, 0u) << tally.first;
-  // torchao's tensor scale of zero, and scales whose reciprocal is infinite.
-  EXPECT_GE(plans, rule() == ScaleRule::kNvfp4Torchao ? 8u : std::size(kTensorMaxima));
+  // A tensor scale of zero, scales whose reciprocal is infinite, and maxima beyond fp16, of which
+  // nvfp4_ct takes the reciprocal there.
+  const bool is_scale = rule() == ScaleRule::kNvfp4Torchao || rule() == ScaleRule::kNvfp4Modelopt;
+  const bool is_half = rule() == ScaleRule::kNvfp4Ct && source() == formats::fp16;
+  EXPECT_GE(plans, is_scale ? 8u : is_half ? 10u : std::size(kTensorMaxima));
   EXPECT_THAT(empty_classes(tally, rule()), ::testing::IsEmpty());
 }
 
@@ -79,25 +82,29 @@ std::vector<std::uint32_t> under_maximum(const ElementFormat& source, std::uint3
   return words;
 }
 
-/// A maximum for each scale code that the rule gives: the first found by bisection, since codes
-/// grow with the maximum.
+/// Two maxima for each scale code that the rule gives, the first and the last, found by bisection:
+/// codes grow with the maximum, but for the one that stands in place of 0, which the clamp tells.
 std::vector<std::uint32_t> maxima_of_codes(const ScaledBlockJob& job) {
   const Quantizer quantizer = Quantizer::make(config_of(job)).value();
-  const auto code_of = [&](std::uint32_t maximum) {
+  const bool replaces = divides_in_fp32(job.blocks.block.rule);
+  const auto place_of = [&](std::uint32_t maximum) -> std::uint64_t {
     const std::array<std::uint64_t, 1> block = {maximum};
     std::array<std::uint64_t, 1> code{};
-    return quantizer.quantize_block(block, {}, code).scale_code;
+    const BlockResult answer = quantizer.quantize_block(block, {}, code);
+    const bool is_clamped = (answer.flags & kBlockScaleClamped) != 0;
+    const bool is_end = answer.scale_code == 1 || answer.scale_code == formats::ue4m3.max_code;
+    return replaces && is_clamped && !is_end ? 0 : answer.scale_code;
   };
   const auto inf = static_cast<std::uint32_t>(job.blocks.source.inf_code());
   std::vector<std::uint32_t> maxima;
   std::uint32_t low = 1;
   while (low < inf) {
     maxima.push_back(low);
-    const std::uint64_t code = code_of(low);
+    const std::uint64_t place = place_of(low);
     std::uint32_t high = inf;
     while (high - low > 1) {
       const std::uint32_t middle = low + (high - low) / 2;
-      (code_of(middle) == code ? low : high) = middle;
+      (place_of(middle) == place ? low : high) = middle;
     }
     maxima.push_back(low);  // the last one
     low = high;

@@ -87,6 +87,10 @@ struct EveryPair {
   std::vector<std::byte> scales;
 };
 
+/// One that comes back exactly, and those that round scales and products to binary32.
+constexpr ScaleRule kRules[] = {ScaleRule::kNvfp4Exact, ScaleRule::kNvfp4Torchao,
+                                ScaleRule::kNvfp4Modelopt};
+
 ScaledDequantizeJob job_of(std::string_view format, const ElementFormat& output) {
   const BlockFormat& known = *find_block_format(format);
   return {.blocks = {.format = known, .output = output, .block = {.rule = known.rule}}};
@@ -97,16 +101,16 @@ TEST(ScaledDequantize, EveryCodeUnderEveryScaleAtEveryTensorScale) {
   DecodeCount count;
   for (const ElementFormat* output : {&formats::fp32, &formats::bf16, &formats::fp16}) {
     for (const std::string_view name : {"nvfp4", "e2m1_ue5m3_k16", "e2m1_ue5m3_k32"}) {
-      for (const ScaleRule rule : {ScaleRule::kNvfp4Exact, ScaleRule::kNvfp4Torchao}) {
+      for (const ScaleRule rule : kRules) {
         ScaledDequantizeJob job = job_of(name, *output);
         job.blocks.block.rule = rule;
-        if (rule == ScaleRule::kNvfp4Torchao && name != "nvfp4") continue;
+        if (facts_of(rule).returns_in_fp32 && name != "nvfp4") continue;
         const EveryPair all(job.blocks.format);
         for (const std::uint32_t scale : kTensorScales) {
           job.tensor_scale = scale;
-          // torchao's product of the scales may be infinite there.
+          // A product of the scales in binary32 may be infinite there.
           if (!ScaledDequantizePlan::make(job)) {
-            EXPECT_TRUE(rule == ScaleRule::kNvfp4Torchao && scale >= 0x7A000000);
+            EXPECT_TRUE(facts_of(rule).returns_in_fp32 && scale >= 0x7A000000);
             continue;
           }
           compare(job, {1, all.codes.size(), 1}, all.codes, all.scales, count);
@@ -124,7 +128,7 @@ TEST(ScaledDequantize, EveryRoundingAndPolicy) {
   for (const ElementFormat* output : {&formats::fp32, &formats::bf16, &formats::fp16}) {
     ScaledDequantizeJob job = job_of("nvfp4", *output);
     const EveryPair all(job.blocks.format);
-    for (const ScaleRule rule : {ScaleRule::kNvfp4Exact, ScaleRule::kNvfp4Torchao}) {
+    for (const ScaleRule rule : kRules) {
       job.blocks.block.rule = rule;
       for (const Rounding rounding : deterministic_roundings()) {
         for (const DequantOverflow overflow :

@@ -47,6 +47,7 @@ std::vector<ScaleRule> drawn_rules() {
   std::vector<ScaleRule> rules = scaled_rules();
   std::erase(rules, ScaleRule::kNvfp4Ggml);
   std::erase(rules, ScaleRule::kNvfp44over6);
+  std::erase_if(rules, divides_in_fp32);
   return rules;
 }
 

@@ -187,6 +187,11 @@ TEST(ScaledDrawnPlans, SayWhatHasNoPath) {
   ScaledBlockJob search = job;
   search.blocks.block.rule = ScaleRule::kNvfp4Ggml;
   EXPECT_EQ(problem(search), "no fast path: a search draws nothing");
+  for (const ScaleRule rule : {ScaleRule::kNvfp4Modelopt, ScaleRule::kNvfp4Ct}) {
+    ScaledBlockJob divides = job;
+    divides.blocks.block.rule = rule;
+    EXPECT_EQ(problem(divides), "no fast path: draws under a rule that divides");
+  }
   ScaledBlockJob wide = job;
   wide.blocks.format.scale.man_bits = 4;
   wide.blocks.format.scale.exp_bits = 3;

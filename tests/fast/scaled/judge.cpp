@@ -36,8 +36,9 @@ std::uint16_t scaled_status_of(const BlockResult& result) {
 }
 
 std::vector<ScaleRule> scaled_rules() {
-  return {ScaleRule::kNvfp4Exact,  ScaleRule::kNvfp4Te,   ScaleRule::kNvfp4Torchao,
-          ScaleRule::kNvfp4Cublas, ScaleRule::kNvfp4Ggml, ScaleRule::kNvfp44over6};
+  return {ScaleRule::kNvfp4Exact,    ScaleRule::kNvfp4Te,   ScaleRule::kNvfp4Torchao,
+          ScaleRule::kNvfp4Cublas,   ScaleRule::kNvfp4Ggml, ScaleRule::kNvfp44over6,
+          ScaleRule::kNvfp4Modelopt, ScaleRule::kNvfp4Ct};
 }
 
 std::vector<Rounding> roundings_of(ScaleRule rule) {
@@ -86,6 +87,11 @@ ScaledBlockJob nvfp4_job(const ElementFormat& source, ScaleRule rule) {
       break;
     case ScaleRule::kNvfp4Torchao:
       job.block.inf_block = InfBlock::kAsE255;
+      break;
+    case ScaleRule::kNvfp4Modelopt:
+    case ScaleRule::kNvfp4Ct:
+      job.block.inf_block = InfBlock::kAsE255;
+      job.element.zero_sign = ZeroSign::kFlushInput;
       break;
     case ScaleRule::kNvfp4Cublas:
       job.element.nan = NanPolicy::kToPositiveMax;

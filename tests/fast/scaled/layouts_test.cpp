@@ -140,6 +140,21 @@ TEST(ScaledPlans, SayWhatHasNoPath) {
       {"the scale limit", [](ScaledBlockJob& j) { j.blocks.format.scale_limit = 100; }},
       {"elem_codes_when_nan_scale",
        [](ScaledBlockJob& j) { j.blocks.block.nan_scale_codes = NanScaleCodes::kAsComputed; }},
+      {"scale_floor under the rule",
+       [](ScaledBlockJob& j) {
+         j.blocks.block.rule = ScaleRule::kNvfp4Ct;
+         j.blocks.block.scale_floor = ScaleFloor::kMinNormal;
+       }},
+      {"the tensor scale",
+       [](ScaledBlockJob& j) {
+         j.blocks.block.rule = ScaleRule::kNvfp4Modelopt;
+         j.tensor.scale = 0x7F000000;  // six times it is infinite
+       }},
+      {"an infinite factor of the elements",
+       [](ScaledBlockJob& j) {
+         j.blocks.block.rule = ScaleRule::kNvfp4Modelopt;
+         j.tensor.scale = 1;
+       }},
       {"src_daz_block",
        [](ScaledBlockJob& j) { j.blocks.block.src_daz_block = BlockFlush::kFlush; }},
       {"zero_block_scale",
