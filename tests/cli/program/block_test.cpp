@@ -128,8 +128,9 @@ TEST(TensorLevel, VendorRulesKeepTheirOwnDecodingScale) {
   const Scratch scratch;
   const Words source = matrix();
   const std::string input = input_of(scratch, source);
-  for (const ScaleRule rule : {ScaleRule::kNvfp4Te, ScaleRule::kNvfp4Torchao,
-                               ScaleRule::kNvfp44over6, ScaleRule::kNvfp4Cublas}) {
+  for (const ScaleRule rule :
+       {ScaleRule::kNvfp4Te, ScaleRule::kNvfp4Torchao, ScaleRule::kNvfp44over6,
+        ScaleRule::kNvfp4Cublas, ScaleRule::kNvfp4Modelopt, ScaleRule::kNvfp4Ct}) {
     QuantizerConfig config = config_of(*find_block_format("nvfp4"));
     config.block.rule = rule;
     config = with_level(config, source);

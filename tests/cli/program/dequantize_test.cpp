@@ -139,8 +139,8 @@ TEST(Dequantize, EveryBlockFormatAndRuleComesBackInEveryType) {
   const std::string input = sample(scratch);
   std::vector<std::pair<std::string, std::string>> made;
   for (const BlockFormat& format : all_block_formats()) made.emplace_back(format.name, "");
-  for (const char* rule :
-       {"nvfp4_exact", "nvfp4_te", "nvfp4_torchao", "nvfp4_cublas", "nvfp4_ggml", "nvfp4_4over6"}) {
+  for (const char* rule : {"nvfp4_exact", "nvfp4_te", "nvfp4_torchao", "nvfp4_cublas", "nvfp4_ggml",
+                           "nvfp4_4over6", "nvfp4_modelopt", "nvfp4_ct"}) {
     made.emplace_back("nvfp4", rule);
   }
   for (const auto& [format, rule] : made) {

@@ -80,8 +80,8 @@ def inputs_of(source, seed, size, count):
     """Blocks as patterns of `source`."""
     generator = np.random.Generator(np.random.Philox(seed))
     blocks = np.concatenate([directed_blocks(generator, size), stimuli.random_blocks(generator, count, size)])
-    if source == "fp32":
-        return blocks
+    if source != "bf16":
+        return blocks if source == "fp32" else stimuli.halves(blocks)
     short = (blocks >> 16).astype(np.uint16)
     return np.where(((blocks & 0x7FFFFFFF) > 0x7F800000), short | 0x0040, short).astype(np.uint16)
 
@@ -90,7 +90,7 @@ def tensor_of(patterns, source):
     """A tensor with those bits."""
     if source == "fp32":
         return torch.from_numpy(patterns.view(np.int32)).view(torch.float32)
-    return torch.from_numpy(patterns.view(np.int16)).view(torch.bfloat16)
+    return torch.from_numpy(patterns.view(np.int16)).view(torch.bfloat16 if source == "bf16" else torch.float16)
 
 
 def codes_of(data, per_byte):
@@ -102,7 +102,8 @@ def codes_of(data, per_byte):
 
 def is_special(patterns, source):
     """NaN and Inf elements, and NaN elements alone."""
-    magnitude, infinity = (patterns & 0x7FFFFFFF, 0x7F800000) if source == "fp32" else (patterns & 0x7FFF, 0x7F80)
+    infinity = {"fp32": 0x7F800000, "bf16": 0x7F80, "fp16": 0x7C00}[source]
+    magnitude = patterns & (0x7FFFFFFF if source == "fp32" else 0x7FFF)
     return magnitude >= infinity, magnitude > infinity
 
 

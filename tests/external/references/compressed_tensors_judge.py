@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""mxgold against compressed-tensors, vLLM's: scale bytes and codes of its MXFP4, MXFP6 and MXFP8 on the CPU, and the bytes that it
-packs FP4 and FP6 into. Of the package, which wants others, only the files of that arithmetic are loaded, from a folder of its own
-(MX_COMPRESSED_TENSORS). Its NVFP4 follows no rule of mxgold (spec F11.6) and is not compared."""
+"""mxgold against compressed-tensors, vLLM's: scale bytes and codes of its MXFP4, MXFP6, MXFP8 and NVFP4 on the CPU, the global scale
+of the last, and the bytes that it packs FP4 and FP6 into. Of the package, which wants others, only the files of that arithmetic are
+loaded, from a folder of its own (MX_COMPRESSED_TENSORS)."""
 
 import os
 import sys
@@ -20,6 +20,7 @@ torch = need("torch")
 need("pydantic")
 FOLDER = os.environ.get("MX_COMPRESSED_TENSORS") or os.environ.get("MX_COMPRESSED_TENSORS_DEFAULT", "")
 ROOT = "compressed_tensors"
+PROFILE = "compressed-tensors-0.20"
 # Bits of an element: the block format, its rule, how the program packs it.
 FORMATS = {4: ("mxfp4", "even_up", "nibble_low_first"), 6: ("mxfp6_e2m3", "even_up", "dense6"), 8: ("mxfp8_e4m3", "rceil", None)}
 
@@ -78,7 +79,8 @@ def codes_of(values, bits):
 
 def judge_blocks(judge, library):
     """Without NaN and Inf, and without maxima that round up to 2^128, whose scale byte wraps to 7F. Its MXFP8 raises the scale
-    at 1.75 * 2^k and above, where 448 * 2^k would fit: rceil but for those maxima."""
+    at 1.75 * 2^k and above, where 448 * 2^k would fit: rceil but for those maxima. Of bf16 tensors it divides in bf16, where a
+    negative quotient underflows sooner and loses its sign."""
     for source in ("fp32", "bf16"):
         blocks = torchao_judge.inputs_of(source, judge.args.seed, 32, 20_000)
         wide = (blocks.astype(np.uint32) << (0 if source == "fp32" else 16)) & 0x7FFFFFFF
@@ -88,12 +90,46 @@ def judge_blocks(judge, library):
             if bits == 8:
                 kept &= (top & 0x7FFFFF) != 0x600000
             their_scales, values = quantized(torchao_judge.tensor_of(blocks[kept], source), bits)
-            codes, scales = library.quantize(blocks[kept], source, name, rule=rule, elem_scaling="fp32_div",
-                                             rounding=judge.wrong_rounding("ties_to_even"))
+            by_profile = source == "fp32" and bits != 8
+            policies = {"profile": PROFILE} if by_profile else {"rule": rule, "elem_scaling": "fp32_div", "zero_sign": "flush_input"}
+            codes, scales = library.quantize(blocks[kept], source, name, rounding=judge.wrong_rounding("ties_to_even"), **policies)
+            theirs = codes_of(values, bits)
             what = f"{name} {source}, {np.count_nonzero(~kept)} blocks not compared,"
             judge.same(f"{what} scales", their_scales, scales, their_scales, sees_wrong=False)
-            unsigned = lambda each, sign=1 << (bits - 1): np.where(each & (sign - 1) == 0, 0, each)
-            judge.same(f"{what} codes without signs of zeros", blocks[kept], unsigned(codes), unsigned(codes_of(values, bits)))
+            if source == "fp32":
+                judge.same(f"{what} codes", blocks[kept], codes, theirs)
+            else:
+                unsigned = lambda each, sign=1 << (bits - 1): np.where(each & (sign - 1) == 0, 0, each)
+                judge.same(f"{what} codes without signs of zeros", blocks[kept], unsigned(codes), unsigned(theirs))
+
+
+def judge_nvfp4(judge, library):
+    """Under the global scale of the finite blocks and under those of other maxima, which its own function makes in the tensor's
+    type. A NaN scale has arbitrary codes and sometimes a sign."""
+    args = arguments.QuantizationArgs(num_bits=4, type="float", strategy="tensor_group", group_size=16, symmetric=True,
+                                      scale_dtype=torch.float8_e4m3fn, zp_dtype=torch.float8_e4m3fn)
+    for source in ("fp32", "bf16", "fp16"):
+        blocks = torchao_judge.inputs_of(source, judge.args.seed, 16, 20_000)
+        finite = blocks[~torchao_judge.is_special(blocks, source)[0].any(axis=1)]
+        own = torch.abs(torchao_judge.tensor_of(finite, source)).max()
+        given = (1.0, 2688.0, 448.0, 3.14159, 0.02, 1e-3, 1e-30, 1e-40, 6e4, 1e30)
+        for amax in (own, *(torch.tensor(each).to(own.dtype) for each in given)):
+            if torch.isinf(amax):
+                continue
+            words = finite if amax is own else blocks
+            data = torchao_judge.tensor_of(words, source)
+            level = helpers.generate_gparam(-amax.reshape(1), amax.reshape(1))
+            scale, _ = helpers.compute_dynamic_scales_and_zp(data, args, None, global_scale=level)
+            least, most = helpers.calculate_range(args, data.device)
+            values = forward._process_group(data, scale, None, args, least, most, None, True, False, level)
+            theirs, their_scales = codes_of(values, 4), scale.to(torch.float8_e4m3fn).view(torch.uint8).numpy().reshape(-1, 1) & 0x7F
+            word = amax.float().view(torch.int32).item()
+            rounding = "toward_zero" if judge.args.wrong else "ties_to_even"
+            ours, our_scales = library.quantize(words, source, "nvfp4", tensor_amax=word, profile=PROFILE, rounding=rounding)
+            what = f"nvfp4 {source} under {level.item():g}"
+            judge.same(f"{what} scales", their_scales, our_scales, their_scales, sees_wrong=False)
+            kept = np.broadcast_to(their_scales != 0x7F, words.shape)
+            judge.same(f"{what} codes{torchao_judge.left_out(kept)}", words[kept], ours[kept], theirs[kept])
 
 
 def judge_packed(judge, _):
@@ -114,10 +150,10 @@ def judge_packed(judge, _):
 
 
 def main():
-    judge = Judge("compressed_tensors", f"compressed-tensors 0.20.0, torch {torch.__version__}", ("blocks", "packed"))
+    judge = Judge("compressed_tensors", f"compressed-tensors 0.20.0, torch {torch.__version__}", ("blocks", "nvfp4", "packed"))
     library = mxgold.Library()
     torch.set_num_threads(1)
-    for surface, compare in (("blocks", judge_blocks), ("packed", judge_packed)):
+    for surface, compare in (("blocks", judge_blocks), ("nvfp4", judge_nvfp4), ("packed", judge_packed)):
         if judge.wants(surface):
             compare(judge, library)
     judge.finish()

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""mxgold against NVIDIA's ModelOpt: scale bytes and codes of its MXFP8QTensor and MXFP4QTensor on the CPU. Of the package, which
-wants others, those files and the reductions that they call are loaded, from a folder of its own (MX_MODELOPT). Its NVFP4QTensor
-follows no rule of mxgold (spec F11.6) and is not compared."""
+"""mxgold against NVIDIA's ModelOpt: scale bytes and codes of its MXFP8QTensor, MXFP4QTensor and NVFP4QTensor on the CPU, of the
+last the values back too. Of the package, which wants others, those files and the reductions that they call are loaded, from a
+folder of its own (MX_MODELOPT)."""
 
 import os
 import sys
@@ -16,6 +16,7 @@ import torchao_judge
 torch = need("torch")
 FOLDER = os.environ.get("MX_MODELOPT") or os.environ.get("MX_MODELOPT_DEFAULT", "")
 ROOT = "modelopt.torch.quantization"
+PROFILE = "modelopt-0.47"
 
 
 def in_place_of(name, **what):
@@ -27,8 +28,9 @@ def in_place_of(name, **what):
     return module
 
 
-for each in ("modelopt", "modelopt.torch", ROOT, f"{ROOT}.qtensor"):
+for each in ("modelopt", "modelopt.torch", ROOT, f"{ROOT}.qtensor", f"{ROOT}.backends"):
     in_place_of(each)
+in_place_of(f"{ROOT}.backends.utils", fp4_compatible=None)
 in_place_of("modelopt.torch.utils", get_unwrapped_name=None, print_rank_0=None)
 in_place_of("modelopt.torch.utils.network", temporarily_remove_accelerate_hook=None)
 in_place_of(f"{ROOT}.config", QuantizerCfgEntry=object)
@@ -36,7 +38,7 @@ utils = in_place_of(f"{ROOT}.utils")
 core = need(f"{ROOT}.utils.core_utils")
 for each in ("reduce_amax", "reduce_block_amax", "reduce_block_padding", "fsdp2_aware_weight_update", "patch_fsdp_mp_dtypes"):
     setattr(utils, each, getattr(core, each))
-mxfp8, mxfp4 = need(f"{ROOT}.qtensor.mxfp8_tensor", f"{ROOT}.qtensor.mxfp4_tensor")
+mxfp8, mxfp4, nvfp4 = need(*(f"{ROOT}.qtensor.{name}_tensor" for name in ("mxfp8", "mxfp4", "nvfp4")))
 
 
 def blocks_of(judge, source):
@@ -52,8 +54,7 @@ def judge_mxfp8(judge, library):
         blocks, _ = blocks_of(judge, source)
         quantized, scales = mxfp8.MXFP8QTensor.quantize(torchao_judge.tensor_of(blocks, source).clone())
         theirs, their_scales = quantized._quantized_data.view(torch.uint8).numpy(), scales.numpy()
-        codes, our_scales = library.quantize(blocks, source, "mxfp8_e4m3", rule="rceil_log2f", ratio_op="fp32_div",
-                                             inf_block="scale_max", elem_scaling="fp32_mul",
+        codes, our_scales = library.quantize(blocks, source, "mxfp8_e4m3", profile=PROFILE,
                                              rounding=judge.wrong_rounding("ties_to_even"))
         judge.same(f"mxfp8_e4m3 {source} scales, no NaN", their_scales, our_scales, their_scales, sees_wrong=False)
         judge.same(f"mxfp8_e4m3 {source} codes, no NaN", blocks, codes, theirs)
@@ -74,11 +75,45 @@ def judge_mxfp4(judge, library):
         judge.same(f"mxfp4 {source} codes, no NaN and Inf, without signs of zeros", blocks, unsigned(codes), unsigned(theirs))
 
 
+def judge_nvfp4(judge, library):
+    """Under the tensor scale of the finite blocks, which their own function makes, and under given ones from subnormal to
+    2^100. A NaN scale has arbitrary codes and sometimes a sign; the code 8, -0, comes back as +0."""
+    quantizer = nvfp4.NVFP4QTensor
+    for source in ("fp32", "bf16", "fp16"):
+        blocks = torchao_judge.inputs_of(source, judge.args.seed, 16, 20_000)
+        finite = blocks[~torchao_judge.is_special(blocks, source)[0].any(axis=1)]
+        own = quantizer.get_weights_scaling_factor_2(torchao_judge.tensor_of(finite, source))
+        largest = np.uint32(torch.abs(torchao_judge.tensor_of(finite, source)).max().float().view(torch.int32).item())
+        judge.same(f"nvfp4 {source} tensor scale", largest.reshape(1), np.array([own.view(torch.int32).item()]),
+                   np.array([(largest.view(np.float32) / np.float32(2688)).view(np.uint32)]), sees_wrong=False)
+        for scale in (own, *(torch.tensor(each) for each in (1.0, 3.7e-4, 0.0417, 2.0**-20, 1e-30, 1e-41, 2.0**100))):
+            words = finite if scale is own else blocks
+            quantized, scales, _ = quantizer.quantize(torchao_judge.tensor_of(words, source).clone(), 16, None, scale)
+            theirs = torchao_judge.codes_of(quantized._quantized_data, 2)
+            their_scales = scales.view(torch.uint8).numpy() & 0x7F
+            level = {"profile": PROFILE, "tensor_scale": scale.view(torch.int32).item()}
+            rounding = "toward_zero" if judge.args.wrong else "ties_to_even"
+            ours, our_scales = library.quantize(words, source, "nvfp4", rounding=rounding, **level)
+            what = f"nvfp4 {source} under {scale.item():g}"
+            judge.same(f"{what} scales", their_scales, our_scales, their_scales, sees_wrong=False)
+            kept = np.broadcast_to(their_scales != 0x7F, words.shape)
+            # Under the smallest scales every element saturates; under the largest all become zeros.
+            judge.same(f"{what} codes{torchao_judge.left_out(kept)}", words[kept], ours[kept], theirs[kept],
+                       sees_wrong=1e-20 < scale.item() < 1e20)
+            kept = kept & (theirs != 8)
+            for output, dtype, word in (("fp32", torch.float32, np.uint32), ("bf16", torch.bfloat16, np.uint16)):
+                back = quantized.dequantize(dtype, scale=scales, double_scale=scale, block_sizes={-1: 16})
+                values = back.view(torch.int32 if output == "fp32" else torch.int16).numpy().view(word)
+                judge.same(f"{what} to {output}, {np.count_nonzero(~kept)} of NaN and -0 not compared", theirs[kept],
+                           library.dequantize(theirs, their_scales, "nvfp4", output, **level)[kept], values[kept],
+                           sees_wrong=False)
+
+
 def main():
-    judge = Judge("modelopt", f"nvidia-modelopt 0.47.0, torch {torch.__version__}", ("mxfp8", "mxfp4"))
+    judge = Judge("modelopt", f"nvidia-modelopt 0.47.0, torch {torch.__version__}", ("mxfp8", "mxfp4", "nvfp4"))
     library = mxgold.Library()
     torch.set_num_threads(1)
-    for surface, compare in (("mxfp8", judge_mxfp8), ("mxfp4", judge_mxfp4)):
+    for surface, compare in (("mxfp8", judge_mxfp8), ("mxfp4", judge_mxfp4), ("nvfp4", judge_nvfp4)):
         if judge.wants(surface):
             compare(judge, library)
     judge.finish()
