@@ -31,6 +31,7 @@ struct ImplementationLog {
   bool has_random = false;  ///< the log says which random words were used
   std::vector<LogRecord> records;
   std::shared_ptr<const FormatCatalog> names = {};  ///< keeps those of a vector file's formats
+  std::vector<std::string> places = {};  ///< what to call each record; empty: by its line
 };
 
 /// Reads a vector file (docs/vector-format.md; its answers are the implementation's) or the text

@@ -1,7 +1,10 @@
 """The reference through its C ABI, on NumPy arrays of codes."""
 
 import ctypes
+import json
 import os
+import subprocess
+import tempfile
 
 import numpy as np
 
@@ -157,3 +160,30 @@ class Library:
             for each in quantizers:
                 self._abi.mxgold_quantizer_destroy(each)
         return results
+
+
+def write_safetensors(path, tensors):
+    """Arrays under names, as {name: (dtype of the format, array)}."""
+    header, data = {}, b""
+    for name, (dtype, array) in tensors.items():
+        piece = np.ascontiguousarray(array).tobytes()
+        header[name] = {"dtype": dtype, "shape": list(array.shape), "data_offsets": [len(data), len(data) + len(piece)]}
+        data += piece
+    text = json.dumps(header).encode()
+    with open(path, "wb") as file:
+        file.write(len(text).to_bytes(8, "little") + text + data)
+
+
+def profiles_of(weights, checkpoint):
+    """The profiles by which `mxgold identify` explains all blocks of a checkpoint, both as write_safetensors() takes them, and how
+    many outputs it compared."""
+    with tempfile.TemporaryDirectory() as folder:
+        files = [os.path.join(folder, name) for name in ("w.safetensors", "c.safetensors")]
+        for path, tensors in zip(files, (weights, checkpoint)):
+            write_safetensors(path, tensors)
+        run = subprocess.run([os.environ["MXGOLD_PROGRAM"], "identify", "--tensors-in", files[0], "--tensors-out", files[1], "--json",
+                              "--count", "4000"], check=False, capture_output=True, text=True)
+        if run.returncode not in (0, 1):
+            raise Error(run.stderr)
+        found = json.loads(run.stdout)
+        return [each["profile"] for one in found["classes"] for each in one["members"]], found["outputs"]

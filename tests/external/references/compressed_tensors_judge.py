@@ -132,6 +132,36 @@ def judge_nvfp4(judge, library):
             judge.same(f"{what} codes{torchao_judge.left_out(kept)}", words[kept], ours[kept], theirs[kept])
 
 
+def judge_checkpoint(judge, _):
+    """Two weights under the global scale of both, as llm-compressor fuses them, in the names and bytes of its compressor: `mxgold
+    identify` has to name its profile; after one changed code it must not."""
+    generator = np.random.Generator(np.random.Philox(judge.args.seed))
+    args = arguments.QuantizationArgs(num_bits=4, type="float", strategy="tensor_group", group_size=16, symmetric=True,
+                                      scale_dtype=torch.float8_e4m3fn, zp_dtype=torch.float8_e4m3fn)
+    for source, dtype, integers in (("F32", torch.float32, torch.int32), ("BF16", torch.bfloat16, torch.int16),
+                                    ("F16", torch.float16, torch.int16)):
+        weights = {name: torch.from_numpy(generator.normal(0, spread, size=(96, 512)).astype(np.float32)).to(dtype)
+                   for name, spread in (("q", 0.02), ("k", 0.03))}
+        weights["q"][3, 64:96] = 0
+        top = torch.stack([torch.abs(each).max() for each in weights.values()]).max()
+        level = helpers.generate_gparam(-top.reshape(1), top.reshape(1))
+        made = {}
+        for name, data in weights.items():
+            scale, _ = helpers.compute_dynamic_scales_and_zp(data, args, None, global_scale=level)
+            values = forward._process_group(data, scale, None, args, *helpers.calculate_range(args, data.device), None, True, False,
+                                            level)
+            packed = fp4.pack_fp4_to_uint8(values).numpy().copy()
+            if judge.args.wrong:
+                packed[0, 0] ^= 1
+            made[f"{name}.weight_packed"] = ("U8", packed)
+            made[f"{name}.weight_scale"] = ("F8_E4M3", scale.to(torch.float8_e4m3fn).view(torch.uint8).numpy())
+            made[f"{name}.weight_global_scale"] = ("F32", level.numpy())
+        plain = {f"{name}.weight": (source, data.view(integers).numpy()) for name, data in weights.items()}
+        named, outputs = mxgold.profiles_of(plain, made)
+        judge.same(f"checkpoint in nvfp4 from {source}, {outputs} outputs, named by {', '.join(named) or 'nothing'}", np.arange(1),
+                   np.array([PROFILE in named]), np.array([True]))
+
+
 def judge_packed(judge, _):
     """Files of the program, of elements that do not become zero."""
     generator = np.random.Generator(np.random.Philox(judge.args.seed))
@@ -150,10 +180,11 @@ def judge_packed(judge, _):
 
 
 def main():
-    judge = Judge("compressed_tensors", f"compressed-tensors 0.20.0, torch {torch.__version__}", ("blocks", "nvfp4", "packed"))
+    judge = Judge("compressed_tensors", f"compressed-tensors 0.20.0, torch {torch.__version__}", ("blocks", "nvfp4", "packed", "checkpoint"))
     library = mxgold.Library()
     torch.set_num_threads(1)
-    for surface, compare in (("blocks", judge_blocks), ("nvfp4", judge_nvfp4), ("packed", judge_packed)):
+    for surface, compare in (("blocks", judge_blocks), ("nvfp4", judge_nvfp4), ("packed", judge_packed),
+                             ("checkpoint", judge_checkpoint)):
         if judge.wants(surface):
             compare(judge, library)
     judge.finish()

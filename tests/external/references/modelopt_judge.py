@@ -109,11 +109,33 @@ def judge_nvfp4(judge, library):
                            sees_wrong=False)
 
 
+def judge_checkpoint(judge, _):
+    """Weights as its export names them, NVFP4 and MXFP8: `mxgold identify` has to name its profile; after one changed code it must
+    not."""
+    generator = np.random.Generator(np.random.Philox(judge.args.seed))
+    weight = torch.from_numpy(generator.normal(0, 0.02, size=(96, 512)).astype(np.float32)).to(torch.bfloat16)
+    weight[3, 64:96] = 0
+    weights = {"layer.weight": ("BF16", weight.view(torch.int16).numpy())}
+    quantized, scales, level = nvfp4.NVFP4QTensor.quantize(weight.clone(), 16)
+    eight, powers = mxfp8.MXFP8QTensor.quantize(weight.clone())
+    for name, dtype, codes, parts in (
+            ("nvfp4", "U8", quantized._quantized_data, {"scale": ("F8_E4M3", scales.view(torch.uint8)), "scale_2": ("F32", level)}),
+            ("mxfp8_e4m3", "F8_E4M3", eight._quantized_data.view(torch.uint8), {"scale": ("U8", powers)})):
+        codes = codes.numpy().reshape(96, -1).copy()
+        if judge.args.wrong:
+            codes[0, 0] ^= 1
+        made = {"layer.weight": (dtype, codes), **{f"layer.weight_{part}": (kind, each.numpy()) for part, (kind, each) in parts.items()}}
+        named, outputs = mxgold.profiles_of(weights, made)
+        judge.same(f"checkpoint in {name}, {outputs} outputs, named by {', '.join(named) or 'nothing'}", np.arange(1),
+                   np.array([PROFILE in named]), np.array([True]))
+
+
 def main():
-    judge = Judge("modelopt", f"nvidia-modelopt 0.47.0, torch {torch.__version__}", ("mxfp8", "mxfp4", "nvfp4"))
+    judge = Judge("modelopt", f"nvidia-modelopt 0.47.0, torch {torch.__version__}", ("mxfp8", "mxfp4", "nvfp4", "checkpoint"))
     library = mxgold.Library()
     torch.set_num_threads(1)
-    for surface, compare in (("mxfp8", judge_mxfp8), ("mxfp4", judge_mxfp4), ("nvfp4", judge_nvfp4)):
+    for surface, compare in (("mxfp8", judge_mxfp8), ("mxfp4", judge_mxfp4), ("nvfp4", judge_nvfp4),
+                             ("checkpoint", judge_checkpoint)):
         if judge.wants(surface):
             compare(judge, library)
     judge.finish()

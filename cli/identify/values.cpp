@@ -1,4 +1,4 @@
-#include "cli/compare/identify_values.hpp"
+#include "cli/identify/values.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -1,4 +1,4 @@
-#include "cli/compare/identify_casts.hpp"
+#include "cli/identify/casts.hpp"
 
 #include <fmt/format.h>
 

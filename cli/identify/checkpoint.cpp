@@ -1,0 +1,174 @@
+#include "cli/identify/checkpoint.hpp"
+
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <optional>
+
+#include "cli/base/error.hpp"
+#include "cli/tensors/packing.hpp"
+#include "cli/text/names.hpp"
+#include "reference/tensor/tensor.hpp"
+
+namespace mx::cli {
+namespace {
+
+constexpr std::string_view kModelopt = "ModelOpt";
+constexpr std::string_view kCompressed = "compressed-tensors";
+constexpr std::string_view kNibbles = "nibble_low_first";
+
+/// Those of the same names and types are told apart by the bytes of their codes.
+constexpr std::array kLayouts = {
+    CheckpointLayout{kCompressed, "nvfp4", ".weight_packed", ".weight_scale",
+                     ".weight_global_scale", ".weight", "U8", "F8_E4M3", kNibbles,
+                     LevelNumber::kDivisor},
+    CheckpointLayout{kCompressed, "mxfp4", ".weight_packed", ".weight_scale", "", ".weight", "U8",
+                     "U8", kNibbles},
+    CheckpointLayout{kCompressed, "mxfp6_e2m3", ".weight_packed", ".weight_scale", "", ".weight",
+                     "U8", "U8", "dense6"},
+    CheckpointLayout{kModelopt, "nvfp4", ".weight", ".weight_scale", ".weight_scale_2", ".weight",
+                     "U8", "F8_E4M3", kNibbles, LevelNumber::kFactor},
+    CheckpointLayout{kModelopt, "mxfp4", ".weight", ".weight_scale", "", ".weight", "U8", "U8",
+                     kNibbles},
+    CheckpointLayout{"ModelOpt or compressed-tensors", "mxfp8_e4m3", ".weight", ".weight_scale", "",
+                     ".weight", "F8_E4M3", "U8", ""}};
+
+/// A tensor of a type under a name; nullptr where the file has none.
+const Tensor* typed(const TensorFile& file, const std::string& name, std::string_view type) {
+  const Tensor* const found = file.find(name);
+  return found != nullptr && found->dtype == type ? found : nullptr;
+}
+
+/// The name before the ending of a layout's codes; nothing where the tensor is none of them.
+std::optional<std::string> name_under(const CheckpointLayout& layout, const TensorFile& file,
+                                      const Tensor& tensor) {
+  if (!tensor.name.ends_with(layout.codes) || tensor.dtype != layout.codes_type) return {};
+  std::string name = tensor.name.substr(0, tensor.name.size() - layout.codes.size());
+  if (typed(file, name + std::string(layout.scales), layout.scales_type) == nullptr) return {};
+  if (!layout.level.empty() && file.find(name + std::string(layout.level)) == nullptr) return {};
+  return name;
+}
+
+std::uint64_t code_bytes(const CheckpointLayout& layout, std::uint64_t elements) {
+  return layout.packing.empty() ? elements : packed_bytes(layout.packing, elements);
+}
+
+/// The binary32 number of a weight; an error where it is none above 0.
+std::uint32_t level_of(const TensorFile& file, const std::string& name) {
+  const Tensor* const tensor = typed(file, name, "F32");
+  std::uint32_t bits = 0;
+  if (tensor != nullptr && tensor->elements == 1) std::memcpy(&bits, tensor->data.data(), 4);
+  if (bits == 0 || bits >= 0x7F800000) {
+    fail(Exit::kBadInput, "{}: tensor {}: one F32 number above 0 was expected",
+         file.path().string(), printable(name));
+  }
+  return bits;
+}
+
+std::uint64_t word_at(const Tensor& tensor, std::uint64_t index) {
+  const std::size_t size = storage_bytes(*tensor.format);
+  std::uint64_t word = 0;
+  std::memcpy(&word, tensor.data.data() + index * size, size);
+  return word;
+}
+
+/// Error where the shapes of a weight are not those of whole blocks along the last axis.
+void check_shapes(const TensorFile& checkpoint, const CheckpointWeight& weight) {
+  const Tensor& original = *weight.original;
+  const auto k = static_cast<std::uint64_t>(weight.format->block_size);
+  const std::uint64_t line = original.shape.empty() ? 0 : original.shape.back();
+  if (original.format != nullptr && line != 0 && line % k == 0 &&
+      weight.scales->elements * k == original.elements) {
+    return;
+  }
+  fail(
+      Exit::kBadInput,
+      "{}: tensor {}: {} scales of {} beside {}, {} [{}]; whole blocks of {} floats along its last "
+      "axis were expected",
+      checkpoint.path().string(), printable(weight.scales->name), weight.scales->elements,
+      weight.format->name, printable(original.name), original.dtype,
+      fmt::join(original.shape, ", "), k);
+}
+
+/// A tensor of codes under each layout that its names and types allow.
+std::vector<CheckpointWeight> candidates_for(const TensorFile& weights,
+                                             const TensorFile& checkpoint, const Tensor& tensor) {
+  std::vector<CheckpointWeight> list;
+  for (const CheckpointLayout& layout : kLayouts) {
+    const std::optional<std::string> name = name_under(layout, checkpoint, tensor);
+    if (!name) continue;
+    const auto named = [&](std::string_view ending) { return *name + std::string(ending); };
+    list.push_back({*name, &layout, find_block_format(layout.block),
+                    weights.find(named(layout.original)), &tensor,
+                    checkpoint.find(named(layout.scales))});
+  }
+  return list;
+}
+
+/// The one whose codes have the bytes that the original needs.
+CheckpointWeight fitting(const TensorFile& checkpoint, const std::vector<CheckpointWeight>& list) {
+  std::string needs;
+  for (CheckpointWeight weight : list) {
+    const std::uint64_t bytes = code_bytes(*weight.layout, weight.original->elements);
+    if (weight.codes->elements == bytes) {
+      check_shapes(checkpoint, weight);
+      const std::string_view level = weight.layout->level;
+      if (!level.empty()) weight.level = level_of(checkpoint, weight.name + std::string(level));
+      return weight;
+    }
+    needs += fmt::format("{}{} of {}", needs.empty() ? "" : ", ", bytes, weight.format->name);
+  }
+  const CheckpointWeight& first = list.front();
+  fail(Exit::kBadInput, "{}: tensor {}: {} bytes of codes; {} in the file of weights needs {}",
+       checkpoint.path().string(), printable(first.codes->name), first.codes->elements,
+       printable(first.original->name), needs);
+}
+
+}  // namespace
+
+CheckpointBlock block_of(const CheckpointWeight& weight, std::uint64_t index) {
+  const auto k = static_cast<std::uint64_t>(weight.format->block_size);
+  CheckpointBlock block;
+  for (std::uint64_t i = index * k; i < (index + 1) * k; ++i) {
+    block.source.push_back(word_at(*weight.original, i));
+  }
+  const std::uint64_t bytes = code_bytes(*weight.layout, k);
+  const auto packed = weight.codes->data.subspan(index * bytes, bytes);
+  std::vector<std::byte> codes(packed.begin(), packed.end());
+  if (!weight.layout->packing.empty()) {
+    codes.resize(k);
+    unpack(weight.layout->packing, packed, codes);
+  }
+  for (const std::byte code : codes) block.codes.push_back(std::to_integer<std::uint64_t>(code));
+  block.scale = std::to_integer<std::uint8_t>(weight.scales->data[index]);
+  return block;
+}
+
+bool has_blocks(const TensorFile& checkpoint) {
+  return std::ranges::any_of(checkpoint.tensors(), [&](const Tensor& tensor) {
+    return std::ranges::any_of(kLayouts, [&](const CheckpointLayout& layout) {
+      return name_under(layout, checkpoint, tensor).has_value();
+    });
+  });
+}
+
+Checkpoint read_checkpoint(const TensorFile& weights, const TensorFile& checkpoint) {
+  Checkpoint read;
+  std::size_t parts = 0;
+  for (const Tensor& tensor : checkpoint.tensors()) {
+    const std::vector<CheckpointWeight> list = candidates_for(weights, checkpoint, tensor);
+    if (list.empty()) continue;
+    parts += list.front().layout->level.empty() ? 2U : 3U;
+    if (list.front().original == nullptr) {
+      read.without_original.push_back(tensor.name);
+    } else {
+      read.weights.push_back(fitting(checkpoint, list));
+    }
+  }
+  read.others = checkpoint.tensors().size() - parts;
+  return read;
+}
+
+}  // namespace mx::cli

@@ -1,0 +1,191 @@
+// mxgold identify: which profiles explain what an implementation did.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <memory>
+
+#include "cli/base/command.hpp"
+#include "cli/compare/profile_text.hpp"
+#include "cli/identify/casts.hpp"
+#include "cli/identify/checkpoint_log.hpp"
+#include "cli/identify/report.hpp"
+#include "cli/identify/values.hpp"
+#include "cli/options/common.hpp"
+#include "cli/systems/system_options.hpp"
+#include "golden/files/vector_file.hpp"
+#include "golden/identify/identify.hpp"
+
+namespace mx::cli {
+namespace {
+
+using golden::Identification;
+using golden::ImplementationLog;
+
+constexpr const char* kExamples = R"(
+LOG holds inputs and outputs of an implementation: a vector file (.tv, .mem, .bin) or text, - for
+standard input. Text: a line SOURCE TARGET [values] [random] [tensor], then a record a line, bit
+patterns in hexadecimal; see docs/identify.md.
+  fp32 e4m3fn                     bf16 mxfp4
+  3f880000 38                     40e0 3f80 | 7f | 7 2
+--emit-stimulus writes at most --count inputs in that form, chosen to tell the profiles and their
+deviations in one policy apart: run them through the implementation and add its outputs.
+
+Outputs that are not known (x) and those that a profile leaves open are counted, not compared; what
+was compared stands behind each name, and agreement of nothing explains nothing.
+
+Weights in blocks, as ModelOpt and compressed-tensors write them, are a log beside the weights that they were
+made of: --tensors-in MODEL --tensors-out CHECKPOINT, both .safetensors. So are tensors before and after a cast
+of an emulated system, or a vector file of --op cast; strict and compat of each platform are tried. Of a vector file of --op dequantize every rounding,
+dst_ftz, dequant_overflow and rule is tried.
+
+Exit code: 0 a profile, or one with policies changed, explains every record; 1 none does; 2 usage, or
+no profile speaks of the format; 3 the log is malformed, or holds nothing that could be compared.
+
+Examples:
+  mxgold identify --emit-stimulus e4m3fn --source bf16 > inputs.txt
+  mxgold identify log.txt
+  mxgold identify --tensors-in model.safetensors --tensors-out model-nvfp4.safetensors
+  mxgold identify --tensors-in x.npy --tensors-out y.npy --format 'dmx:BFP[8|8]{64}(SN)'
+  mxgold gen --suite smoke --format mxfp4 -o - | my_device | mxgold identify -)";
+
+struct Options {
+  std::string log;
+  std::string stimulus;
+  std::string source = "fp32";
+  std::size_t count = 1000;
+  bool has_count = false;
+  std::string input;
+  std::string output;
+  Names casts;
+  bool stochastic = false;
+  int threads = 0;
+  bool is_json = false;
+};
+
+Exit emit(const Options& options) {
+  FormatCatalog catalog;
+  const golden::Surface surface = require_surface(options.source, options.stimulus, catalog);
+  std::vector<golden::Candidate> candidates = golden::candidates_of(surface);
+  std::erase_if(candidates, [&](const golden::Candidate& each) {
+    return !options.stochastic && golden::draws_random(surface, *golden::subject_of(each, surface));
+  });
+  if (candidates.empty()) {
+    fail(Exit::kUsage, "no profile speaks of {}; mxgold list shows what they speak of",
+         surface.name());
+  }
+  fmt::print("{}", golden::stimulus_text(
+                       surface, golden::discriminating_inputs(surface, candidates, options.count)));
+  return Exit::kPass;
+}
+
+/// A log that nothing was compared of has no verdict.
+void require_verdict(const ImplementationLog& log, const Identification& found) {
+  if (found.profiles.empty()) {
+    fail(Exit::kUsage, "no profile speaks of {}; mxgold list profiles shows what they speak of",
+         log.surface.name());
+  }
+  if (found.compared_anything()) return;
+  const OutputCounts outputs = outputs_of(log);
+  fail(Exit::kBadInput,
+       "nothing to compare: of {} outputs {} are unknown (x), and no profile could judge the "
+       "others: they are open, or need random words that the log lacks",
+       outputs.all, outputs.unknown);
+}
+
+/// The verdict on a log, and what is to be said before it.
+Exit judge(const ImplementationLog& log, const Options& options, const Names& notes = {}) {
+  const Identification found = golden::identify(log, thread_count(options.threads));
+  require_verdict(log, found);
+  options.is_json ? print_json(log, found, notes) : print_text(log, found, notes);
+  return found.classes.empty() && found.deviations.empty() ? Exit::kMismatch : Exit::kPass;
+}
+
+Exit judge_checkpoint(const Options& options) {
+  if (options.casts.size() > 1) {
+    fail(Exit::kUsage, "--format: {} holds weights in blocks; name one block format",
+         options.output);
+  }
+  const CheckpointLog made =
+      checkpoint_log({options.input, options.output,
+                      options.casts.empty() ? "" : options.casts.front(), options.count});
+  return judge(made.log, options, made.notes);
+}
+
+void require_no_count(const Options& options) {
+  if (!options.has_count) return;
+  fail(Exit::kUsage, "--count goes with --emit-stimulus, or with a checkpoint as --tensors-out");
+}
+
+Exit run(const Options& options) {
+  if (!options.input.empty() || has_casts(options.log)) {
+    if (!options.input.empty() && (options.output.empty() || !options.log.empty())) {
+      fail(Exit::kUsage, "--tensors-in: goes with --tensors-out, and without a LOG");
+    }
+    if (!options.input.empty() && is_checkpoint(options.output)) return judge_checkpoint(options);
+    require_no_count(options);
+    return identify_casts(
+        {options.log, options.input, options.output, rejoined(options.casts), options.is_json});
+  }
+  if (!options.casts.empty() || !options.output.empty()) {
+    fail(Exit::kUsage,
+         "--format and --tensors-out go with --tensors-in, or with a vector file of --op cast");
+  }
+  if (options.log.empty() == options.stimulus.empty()) {
+    fail(Exit::kUsage, "name a LOG, or a format after --emit-stimulus; see --help");
+  }
+  if (!options.stimulus.empty() && options.is_json) {
+    fail(Exit::kUsage, "--json goes with a LOG; inputs are written as text");
+  }
+  if (!options.stimulus.empty()) return emit(options);
+  require_no_count(options);
+  if (has_values(options.log)) return identify_values(options.log, options.is_json);
+  FormatCatalog catalog;
+  const ImplementationLog log = golden::read_log(options.log, catalog);
+  return judge(log, options);
+}
+
+}  // namespace
+
+void add_identify(CLI::App& root, Exit& exit) {
+  const auto options = std::make_shared<Options>();
+  CLI::App& command = *root.add_subcommand(
+      "identify", "Which profiles explain the inputs and outputs of an implementation");
+  command.add_option("LOG", options->log, "Inputs and outputs, - for standard input");
+  // A log says its own source and has its own inputs.
+  CLI::Option* const emit =
+      command.add_option("--emit-stimulus", options->stimulus,
+                         "Write telling inputs for this destination or block format");
+  source_option(command, options->source)->needs(emit);
+  CLI::Option* const count =
+      command
+          .add_option("--count", options->count,
+                      "Most inputs of --emit-stimulus; blocks of a checkpoint, beside the first of "
+                      "each scale code")
+          ->check(CLI::Range(1, 100000))
+          ->capture_default_str();
+  command
+      .add_flag("--stochastic", options->stochastic,
+                "Tell stochastic roundings apart too: inputs come with random words")
+      ->needs(emit);
+  as_input(command.add_option("--tensors-in", options->input,
+                              "The weights of a checkpoint, or the tensors that went into a cast"));
+  CLI::Option* const out = command.add_option(
+      "--tensors-out", options->output,
+      "The checkpoint with its weights in blocks, or the tensors that came out of a cast");
+  as_input(out);
+  format_option(command, options->casts)
+      ->default_str("with --tensors-in: the checkpoint's, or casts of every system");
+  threads_option(command, options->threads);
+  json_option(command, options->is_json);
+  command.footer(kExamples);
+  command.callback([options, count, &exit] {
+    options->has_count = count->count() != 0;
+    try {
+      exit = run(*options);
+    } catch (const golden::VectorError& error) {
+      fail(Exit::kBadInput, "{}", error.what());
+    }
+  });
+}
+
+}  // namespace mx::cli
