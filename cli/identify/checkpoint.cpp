@@ -36,13 +36,13 @@ constexpr std::array kLayouts = {
                      ".weight", "F8_E4M3", "U8", ""}};
 
 /// A tensor of a type under a name; nullptr where the file has none.
-const Tensor* typed(const TensorFile& file, const std::string& name, std::string_view type) {
+const Tensor* typed(const TensorFiles& file, const std::string& name, std::string_view type) {
   const Tensor* const found = file.find(name);
   return found != nullptr && found->dtype == type ? found : nullptr;
 }
 
 /// The name before the ending of a layout's codes; nothing where the tensor is none of them.
-std::optional<std::string> name_under(const CheckpointLayout& layout, const TensorFile& file,
+std::optional<std::string> name_under(const CheckpointLayout& layout, const TensorFiles& file,
                                       const Tensor& tensor) {
   if (!tensor.name.ends_with(layout.codes) || tensor.dtype != layout.codes_type) return {};
   std::string name = tensor.name.substr(0, tensor.name.size() - layout.codes.size());
@@ -56,7 +56,7 @@ std::uint64_t code_bytes(const CheckpointLayout& layout, std::uint64_t elements)
 }
 
 /// The binary32 number of a weight; an error where it is none above 0.
-std::uint32_t level_of(const TensorFile& file, const std::string& name) {
+std::uint32_t level_of(const TensorFiles& file, const std::string& name) {
   const Tensor* const tensor = typed(file, name, "F32");
   std::uint32_t bits = 0;
   if (tensor != nullptr && tensor->elements == 1) std::memcpy(&bits, tensor->data.data(), 4);
@@ -75,7 +75,7 @@ std::uint64_t word_at(const Tensor& tensor, std::uint64_t index) {
 }
 
 /// Error where the shapes of a weight are not those of whole blocks along the last axis.
-void check_shapes(const TensorFile& checkpoint, const CheckpointWeight& weight) {
+void check_shapes(const TensorFiles& checkpoint, const CheckpointWeight& weight) {
   const Tensor& original = *weight.original;
   const auto k = static_cast<std::uint64_t>(weight.format->block_size);
   const std::uint64_t line = original.shape.empty() ? 0 : original.shape.back();
@@ -93,8 +93,8 @@ void check_shapes(const TensorFile& checkpoint, const CheckpointWeight& weight) 
 }
 
 /// A tensor of codes under each layout that its names and types allow.
-std::vector<CheckpointWeight> candidates_for(const TensorFile& weights,
-                                             const TensorFile& checkpoint, const Tensor& tensor) {
+std::vector<CheckpointWeight> candidates_for(const TensorFiles& weights,
+                                             const TensorFiles& checkpoint, const Tensor& tensor) {
   std::vector<CheckpointWeight> list;
   for (const CheckpointLayout& layout : kLayouts) {
     const std::optional<std::string> name = name_under(layout, checkpoint, tensor);
@@ -108,7 +108,7 @@ std::vector<CheckpointWeight> candidates_for(const TensorFile& weights,
 }
 
 /// The one whose codes have the bytes that the original needs.
-CheckpointWeight fitting(const TensorFile& checkpoint, const std::vector<CheckpointWeight>& list) {
+CheckpointWeight fitting(const TensorFiles& checkpoint, const std::vector<CheckpointWeight>& list) {
   std::string needs;
   for (CheckpointWeight weight : list) {
     const std::uint64_t bytes = code_bytes(*weight.layout, weight.original->elements);
@@ -146,23 +146,23 @@ CheckpointBlock block_of(const CheckpointWeight& weight, std::uint64_t index) {
   return block;
 }
 
-bool has_blocks(const TensorFile& checkpoint) {
-  return std::ranges::any_of(checkpoint.tensors(), [&](const Tensor& tensor) {
+bool has_blocks(const TensorFiles& checkpoint) {
+  return std::ranges::any_of(checkpoint.tensors(), [&](const auto& each) {
     return std::ranges::any_of(kLayouts, [&](const CheckpointLayout& layout) {
-      return name_under(layout, checkpoint, tensor).has_value();
+      return name_under(layout, checkpoint, *each.second).has_value();
     });
   });
 }
 
-Checkpoint read_checkpoint(const TensorFile& weights, const TensorFile& checkpoint) {
+Checkpoint read_checkpoint(const TensorFiles& weights, const TensorFiles& checkpoint) {
   Checkpoint read;
   std::size_t parts = 0;
-  for (const Tensor& tensor : checkpoint.tensors()) {
-    const std::vector<CheckpointWeight> list = candidates_for(weights, checkpoint, tensor);
+  for (const auto& [name, tensor] : checkpoint.tensors()) {
+    const std::vector<CheckpointWeight> list = candidates_for(weights, checkpoint, *tensor);
     if (list.empty()) continue;
     parts += list.front().layout->level.empty() ? 2U : 3U;
     if (list.front().original == nullptr) {
-      read.without_original.push_back(tensor.name);
+      read.without_original.push_back(name);
     } else {
       read.weights.push_back(fitting(checkpoint, list));
     }

@@ -1,5 +1,6 @@
 // Weights in blocks as ModelOpt and compressed-tensors write them, beside the weights that they
-// were made of: which tensors of two .safetensors files belong together, and what each block holds.
+// were made of: which tensors of two models in .safetensors files belong together, and what each
+// block holds.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "cli/files/tensor_file.hpp"
+#include "cli/files/tensor_files.hpp"
 #include "reference/format/table.hpp"
 
 namespace mx::cli {
@@ -62,10 +63,10 @@ struct Checkpoint {
 };
 
 /// Is any tensor of the file one of the kinds?
-[[nodiscard]] bool has_blocks(const TensorFile& checkpoint);
+[[nodiscard]] bool has_blocks(const TensorFiles& checkpoint);
 
 /// Pairs a checkpoint with the file of its weights. Throws Error kBadInput naming file and tensor
 /// where shapes or types do not belong together.
-[[nodiscard]] Checkpoint read_checkpoint(const TensorFile& weights, const TensorFile& checkpoint);
+[[nodiscard]] Checkpoint read_checkpoint(const TensorFiles& weights, const TensorFiles& checkpoint);
 
 }  // namespace mx::cli

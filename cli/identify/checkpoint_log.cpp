@@ -168,12 +168,13 @@ std::vector<CheckpointWeight> chosen(const CheckpointQuestion& question, Checkpo
 }  // namespace
 
 bool is_checkpoint(const std::string& path) {
-  return path.ends_with(".safetensors") && has_blocks(TensorFile::open(path));
+  const bool may_be = path.ends_with(".safetensors") || TensorFiles::is_index(path);
+  return may_be && has_blocks(TensorFiles::open(path));
 }
 
 CheckpointLog checkpoint_log(const CheckpointQuestion& question) {
-  const TensorFile weights = TensorFile::open(question.weights);
-  const TensorFile checkpoint = TensorFile::open(question.checkpoint);
+  const TensorFiles weights = TensorFiles::open(question.weights);
+  const TensorFiles checkpoint = TensorFiles::open(question.checkpoint);
   Checkpoint read = read_checkpoint(weights, checkpoint);
   CheckpointLog made;
   std::vector<std::string> missing;
@@ -198,6 +199,7 @@ CheckpointLog checkpoint_log(const CheckpointQuestion& question) {
         fmt::format("{}, block {}", printable(list[at].codes->name), place - first));
     made.log.records.push_back(std::move(record));
   }
+  if (made.log.records.empty()) fail(Exit::kBadInput, "{}: no block at all", question.checkpoint);
   made.notes.push_back(fmt::format("{} weights in blocks as {} writes them; {} of {} blocks taken",
                                    list.size(), list[0].layout->writers, made.log.records.size(),
                                    all));

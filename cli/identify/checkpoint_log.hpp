@@ -10,7 +10,7 @@
 namespace mx::cli {
 
 struct CheckpointQuestion {
-  std::string weights;     ///< the .safetensors file of the weights
+  std::string weights;     ///< the .safetensors file of the weights, or the index of several
   std::string checkpoint;  ///< and what was made of it
   std::string format;      ///< the block format asked about; "": the only one there is
   std::size_t count = 1000;

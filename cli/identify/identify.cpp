@@ -34,7 +34,8 @@ Outputs that are not known (x) and those that a profile leaves open are counted,
 was compared stands behind each name, and agreement of nothing explains nothing.
 
 Weights in blocks, as ModelOpt and compressed-tensors write them, are a log beside the weights that they were
-made of: --tensors-in MODEL --tensors-out CHECKPOINT, both .safetensors. So are tensors before and after a cast
+made of: --tensors-in MODEL --tensors-out CHECKPOINT, both .safetensors or the .safetensors.index.json of a
+model in pieces. So are tensors before and after a cast
 of an emulated system, or a vector file of --op cast; strict and compat of each platform are tried. Of a vector file of --op dequantize every rounding,
 dst_ftz, dequant_overflow and rule is tried.
 

@@ -23,8 +23,8 @@ words_of() {  # words_of TARGET
     cast_calls) shared=(casts) ;;
     shorthands | tensors | conversions | blocks | dots | names | formats | commands) shared=(options) ;;
     books) shared=(json options) ;;
-    safetensors) shared=(json npy) ;;
-    certificates | coverage | devices | farms | indexes | manifests | netlists | receipts | replays | scales | waivers)
+    safetensors | checkpoints) shared=(json npy) ;;
+    certificates | coverage | devices | farms | indexes | manifests | netlists | receipts | replays | scales | shards | waivers)
       shared=(json) ;;
     plugins) shared=(shorthands options vectors) ;;
     pin_vectors) shared=(vectors) ;;

@@ -38,6 +38,8 @@
   ROW(faults)                \
   ROW(npy)                   \
   ROW(safetensors)           \
+  ROW(shards)                \
+  ROW(checkpoints)           \
   ROW(commands)              \
   ROW(models)                \
   ROW(config_words)          \

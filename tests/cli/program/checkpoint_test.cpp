@@ -209,6 +209,56 @@ TEST_F(Checkpoints, FindTheLargestMagnitudeOfASharedNumber) {
   }
 }
 
+// Both models in pieces, cut at other places.
+TEST_F(Checkpoints, AreReadInPieces) {
+  std::vector<TensorBytes> weights;
+  std::vector<TensorBytes> checkpoint;
+  for (const std::string name : {"q", "k", "v"}) {
+    const std::vector<std::uint64_t> words =
+        weights_of(formats::bf16, static_cast<unsigned char>(name.front()));
+    weights.push_back(weight(name, formats::bf16, words));
+    for (const TensorBytes& part : stored_under("modelopt-0.47", "", "nvfp4", formats::bf16, words,
+                                                kModelopt, name, amax_of(formats::bf16, words))
+                                       .tensors) {
+      checkpoint.push_back(part);
+    }
+  }
+  const auto in_pieces = [&](const std::string& name, const std::vector<TensorBytes>& tensors,
+                             std::size_t cut) {
+    std::string map;
+    for (std::size_t i = 0; i < tensors.size(); ++i) {
+      map += (i == 0 ? "\"" : ",\"") + tensors[i].name + "\":\"" + name +
+             (i < cut ? "-1.safetensors\"" : "-2.safetensors\"");
+    }
+    const auto middle = tensors.begin() + static_cast<std::ptrdiff_t>(cut);
+    scratch_.write(name + "-1.safetensors", safetensors_file({tensors.begin(), middle}));
+    scratch_.write(name + "-2.safetensors", safetensors_file({middle, tensors.end()}));
+    return scratch_.write(name + ".safetensors.index.json", "{\"weight_map\":{" + map + "}}");
+  };
+  const std::string model = in_pieces("m", weights, 1);
+  const std::string made = in_pieces("c", checkpoint, 4);
+  const ProgramEnd end = run_program({"identify", "--tensors-in", model, "--tensors-out", made});
+  EXPECT_EQ(end.status, 0) << end.out << end.err;
+  EXPECT_TRUE(says(end.out, "3 weights in blocks as ModelOpt writes them; 288 of 288 blocks taken"))
+      << end.out;
+  const auto refused = [&](const std::string& text, const char* why) {
+    const std::string bad = scratch_.write("bad.safetensors.index.json", text);
+    const ProgramEnd no = run_program({"identify", "--tensors-in", model, "--tensors-out", bad});
+    EXPECT_EQ(no.status, 3) << no.out << no.err;
+    EXPECT_TRUE(says(no.err, why)) << no.err;
+  };
+  refused("[]", "no JSON object");
+  refused("{\"weight_map\":", "no JSON object");
+  refused("{\"weight_map\":{}}", "field 'weight_map'");
+  for (const char* name :
+       {"7", "\"\"", "\"../c-1.safetensors\"", "\"..\"", "\"/etc/passwd\"", "\"a\\u0000b\""}) {
+    refused(std::string("{\"weight_map\":{\"q.weight\":") + name + "}}",
+            "tensor 'q.weight': the name of a file beside it");
+  }
+  refused("{\"weight_map\":{\"no.weight\":\"c-1.safetensors\"}}", "tensor 'no.weight': not in");
+  refused("{\"weight_map\":{\"q.weight\":\"none.safetensors\"}}", "none.safetensors");
+}
+
 TEST_F(Checkpoints, SayANumberThatNothingGives) {
   const std::vector<std::uint64_t> words = weights_of(formats::bf16, 5);
   Stored stored = stored_under("compressed-tensors-0.20", "", "nvfp4", formats::bf16, words,
@@ -263,6 +313,11 @@ TEST_F(Checkpoints, AreRefusedWhereFilesDoNotBelongTogether) {
   cut = good.tensors;
   cut[2] = {"w.weight_scale_2", "F32", "[2]", test::words({0x3F800000, 0x3F800000}, 4)};
   refused({original}, cut, 3, "one F32 number above 0");
+  refused({{"w.weight", "BF16", "[0,64]", ""}},
+          {{"w.weight", "U8", "[0,32]", ""},
+           {"w.weight_scale", "F8_E4M3", "[0,4]", ""},
+           {"w.weight_scale_2", "F32", "[]", test::words({0x3F800000}, 4)}},
+          3, "no block at all");
   // Two kinds: one has to be named.
   const std::vector<std::uint64_t> wide = weights_of(formats::fp32, 5);
   std::vector<TensorBytes> both = good.tensors;

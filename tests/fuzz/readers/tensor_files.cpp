@@ -1,6 +1,10 @@
 // Headers of .npy and .safetensors: tensors lie inside the bytes and have their shape's size.
+// Indexes of models in pieces name files beside them. Checkpoints: what belongs to a weight has its
+// blocks.
+#include "cli/files/tensor_files.hpp"
 #include "cli/base/error.hpp"
 #include "cli/files/tensor_header.hpp"
+#include "cli/identify/checkpoint.hpp"
 #include "tests/fuzz/target.hpp"
 
 namespace mx::fuzz {
@@ -27,6 +31,15 @@ Outcome read(std::string_view input,
 
 Outcome npy(std::string_view input) { return read(input, cli::parse_npy); }
 Outcome safetensors(std::string_view input) { return read(input, cli::parse_safetensors); }
+
+Outcome shards(std::string_view input) {
+  return read_or_refuse<cli::Error>(input, [&] {
+    for (const auto& [tensor, file] : cli::parse_shard_index("fuzz", input)) {
+      require(!file.empty() && file.find('/') == std::string::npos && file != "..",
+              "a shard lies beside its index", input);
+    }
+  });
+}
 
 std::string npy_file(std::string header, std::size_t data) {
   header.resize((header.size() + 10 + 1 + 63) / 64 * 64 - 11, ' ');
@@ -59,9 +72,56 @@ std::vector<std::string> safetensors_seeds() {
                            0)};
 }
 
+std::vector<std::string> shard_seeds() {
+  return {
+      R"({"metadata":{"total_size":8},"weight_map":{"a":"m-1.safetensors","b":"m-2.safetensors"}})",
+      R"({"weight_map":{"a":"../m.safetensors"}})", R"({"weight_map":{"a":7}})"};
+}
+
+/// Beside which checkpoints are read: a weight of two blocks of 32.
+const std::string& weights_file() {
+  static const std::string kFile = safetensors_file(
+      R"({"x.weight":{"dtype":"BF16","shape":[2,32],"data_offsets":[0,128]}})", 128);
+  return kFile;
+}
+
+Outcome checkpoints(std::string_view input) {
+  static const MemoryFile kWeights{weights_file()};
+  static const cli::TensorFiles kOpen = cli::TensorFiles::open(kWeights.path());
+  if (input.empty()) return Outcome::kRefused;
+  const MemoryFile file(input);
+  return read_or_refuse<cli::Error>(input, [&] {
+    const cli::TensorFiles opened = cli::TensorFiles::open(file.path());
+    const cli::Checkpoint read = cli::read_checkpoint(kOpen, opened);
+    for (const cli::CheckpointWeight& weight : read.weights) {
+      for (std::uint64_t i = 0; i < weight.blocks(); ++i) {
+        const cli::CheckpointBlock block = block_of(weight, i);
+        require(block.codes.size() == block.source.size(), "a block has a code an element", input);
+      }
+    }
+  });
+}
+
+std::vector<std::string> checkpoint_seeds() {
+  return {
+      safetensors_file(
+          R"({"x.weight_packed":{"dtype":"U8","shape":[2,16],"data_offsets":[0,32]},)"
+          R"("x.weight_scale":{"dtype":"F8_E4M3","shape":[2,2],"data_offsets":[32,36]},)"
+          R"("x.weight_global_scale":{"dtype":"F32","shape":[1],"data_offsets":[36,40]}})",
+          40),
+      safetensors_file(R"({"x.weight":{"dtype":"F8_E4M3","shape":[2,32],"data_offsets":[0,64]},)"
+                       R"("x.weight_scale":{"dtype":"U8","shape":[2,1],"data_offsets":[64,66]}})",
+                       66),
+      safetensors_file(R"({"x.weight_packed":{"dtype":"U8","shape":[2,24],"data_offsets":[0,48]},)"
+                       R"("x.weight_scale":{"dtype":"U8","shape":[2,1],"data_offsets":[48,50]}})",
+                       50)};
+}
+
 }  // namespace
 
 Target npy_target() { return {"npy", npy, npy_seeds}; }
+Target shards_target() { return {"shards", shards, shard_seeds}; }
+Target checkpoints_target() { return {"checkpoints", checkpoints, checkpoint_seeds}; }
 Target safetensors_target() { return {"safetensors", safetensors, safetensors_seeds}; }
 
 }  // namespace mx::fuzz

@@ -1,0 +1,76 @@
+#include "cli/files/tensor_files.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include "cli/base/error.hpp"
+#include "cli/files/mapped_file.hpp"
+#include "cli/text/names.hpp"
+#include "golden/bytes/json_text.hpp"
+
+namespace mx::cli {
+
+std::map<std::string, std::string, std::less<>> parse_shard_index(std::string_view file,
+                                                                  std::string_view text) {
+  const nlohmann::ordered_json json = golden::json_of_text(text);
+  if (!json.is_object()) fail(Exit::kBadInput, "{}: no JSON object", file);
+  const auto map = json.find("weight_map");
+  if (map == json.end() || !map->is_object() || map->empty()) {
+    fail(Exit::kBadInput, "{}: field 'weight_map': an object of tensor and file names is needed",
+         file);
+  }
+  std::map<std::string, std::string, std::less<>> files;
+  for (const auto& [tensor, value] : map->items()) {
+    const std::string name = value.is_string() ? value.get<std::string>() : "";
+    if (name.empty() || name.front() == '.' || name.find_first_of("/\\") != std::string::npos ||
+        name.find('\0') != std::string::npos) {
+      fail(Exit::kBadInput,
+           "{}: field 'weight_map', tensor {}: the name of a file beside it is needed", file,
+           printable(tensor));
+    }
+    files.emplace(tensor, name);
+  }
+  return files;
+}
+
+bool TensorFiles::is_index(const std::filesystem::path& path) {
+  return path.string().ends_with(".index.json");
+}
+
+TensorFiles TensorFiles::open(const std::filesystem::path& path) {
+  TensorFiles opened;
+  opened.path_ = path;
+  if (!is_index(path)) {
+    opened.files_.push_back(TensorFile::open(path));
+    for (const Tensor& tensor : opened.files_.front().tensors()) {
+      opened.tensors_.emplace(tensor.name, &tensor);
+    }
+    return opened;
+  }
+  const MappedFile index(path);
+  const std::string_view text(reinterpret_cast<const char*>(index.bytes().data()),
+                              index.bytes().size());
+  const auto files = parse_shard_index(path.string(), text);
+  std::map<std::string, std::size_t> places;
+  for (const auto& [tensor, file] : files) {
+    if (!places.emplace(file, opened.files_.size()).second) continue;
+    opened.files_.push_back(TensorFile::open(path.parent_path() / file));
+  }
+  for (const auto& [name, file] : files) {
+    const TensorFile& shard = opened.files_[places[file]];
+    const Tensor* const tensor = shard.find(name);
+    if (tensor == nullptr) {
+      fail(Exit::kBadInput,
+           "{}: tensor {}: not in {}, where the index has it; copy the model again", path.string(),
+           printable(name), printable(file));
+    }
+    opened.tensors_.emplace(name, tensor);
+  }
+  return opened;
+}
+
+const Tensor* TensorFiles::find(std::string_view name) const {
+  const auto found = tensors_.find(name);
+  return found == tensors_.end() ? nullptr : found->second;
+}
+
+}  // namespace mx::cli
