@@ -31,6 +31,8 @@ TEST_P(ScaledManyBlocks, Agree) {
       job.blocks.block.four_over_six = kKinds[seed / 2 % kKinds.size()].value;
     }
     job = at_amax(job, seeded_amax(seed));
+    // nvfp4_ct has no level for maxima whose reciprocal is 0 in fp16.
+    if (!Quantizer::problem(config_of(job)).empty()) continue;
     random_blocks(source, seed, kBlocks,
                   [&](std::span<const std::uint32_t> piece) { compare_line(job, piece, tally); });
     ASSERT_EQ(tally.mismatches, 0u) << tally.first << ", seed " << seed;
