@@ -298,12 +298,12 @@ TEST_F(Checkpoints, AreRefusedWhereFilesDoNotBelongTogether) {
   refused({original}, good.tensors, 2, "--count", {"--count", "0"});
   std::vector<TensorBytes> cut = good.tensors;
   cut[0].shape = "[24,31]";
-  cut[0].data.resize(24 * 31);
+  cut[0].data.resize(kRows * 31);
   refused({original}, cut, 3,
           "744 bytes of codes; 'w.weight' in the file of weights needs 768 of nvfp4");
   cut = good.tensors;
   cut[1].shape = "[24,3]";
-  cut[1].data.resize(24 * 3);
+  cut[1].data.resize(kRows * 3);
   refused({original}, cut, 3, "72 scales of nvfp4 beside 'w.weight', BF16 [24, 64]");
   for (const std::uint64_t level : {0x00000000U, 0xBF800000U, 0x7F800000U, 0x7FC00000U}) {
     cut = good.tensors;
