@@ -6,6 +6,7 @@
 #include <array>
 #include <cstring>
 #include <optional>
+#include <set>
 
 #include "cli/base/error.hpp"
 #include "cli/tensors/packing.hpp"
@@ -156,18 +157,22 @@ bool has_blocks(const TensorFiles& checkpoint) {
 
 Checkpoint read_checkpoint(const TensorFiles& weights, const TensorFiles& checkpoint) {
   Checkpoint read;
-  std::size_t parts = 0;
+  std::set<const Tensor*> parts;
   for (const auto& [name, tensor] : checkpoint.tensors()) {
     const std::vector<CheckpointWeight> list = candidates_for(weights, checkpoint, *tensor);
     if (list.empty()) continue;
-    parts += list.front().layout->level.empty() ? 2U : 3U;
-    if (list.front().original == nullptr) {
+    const CheckpointWeight& first = list.front();
+    parts.insert({tensor, first.scales});
+    if (!first.layout->level.empty()) {
+      parts.insert(checkpoint.find(first.name + std::string(first.layout->level)));
+    }
+    if (first.original == nullptr) {
       read.without_original.push_back(name);
     } else {
       read.weights.push_back(fitting(checkpoint, list));
     }
   }
-  read.others = checkpoint.tensors().size() - parts;
+  read.others = checkpoint.tensors().size() - parts.size();
   return read;
 }
 

@@ -259,6 +259,21 @@ TEST_F(Checkpoints, AreReadInPieces) {
   refused("{\"weight_map\":{\"q.weight\":\"none.safetensors\"}}", "none.safetensors");
 }
 
+// Two sets of codes beside one tensor of scales are weights of two formats, and nothing is left
+// over.
+TEST_F(Checkpoints, CountEachTensorOnce) {
+  const std::vector<std::uint64_t> words = weights_of(formats::bf16, 5);
+  const std::uint32_t amax = amax_of(formats::bf16, words);
+  std::vector<TensorBytes> both =
+      stored_under("ocp-mx-1.0", "", "mxfp4", formats::bf16, words, kPackedMx, "w", amax).tensors;
+  both.push_back(
+      stored_under("ocp-mx-1.0", "", "mxfp8_e4m3", formats::bf16, words, kEight, "w", amax)
+          .tensors[0]);
+  const ProgramEnd end = identify({weight("w", formats::bf16, words)}, both, {"--format", "mxfp4"});
+  EXPECT_EQ(end.status, 0) << end.out << end.err;
+  EXPECT_TRUE(says(end.out, "not compared: 1 weights of other formats\n")) << end.out;
+}
+
 TEST_F(Checkpoints, SayANumberThatNothingGives) {
   const std::vector<std::uint64_t> words = weights_of(formats::bf16, 5);
   Stored stored = stored_under("compressed-tensors-0.20", "", "nvfp4", formats::bf16, words,

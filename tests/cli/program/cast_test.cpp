@@ -217,6 +217,9 @@ TEST(IdentifyCasts, FindsTheCastAndItsSettingByTensors) {
   EXPECT_EQ(nothing.status, 3) << nothing.out;
   EXPECT_TRUE(says(nothing.out, "NOTHING COMPARED")) << nothing.out;
   EXPECT_EQ(run_program({"identify", "--tensors-in", input}).status, 2);
+  EXPECT_EQ(run_program({"identify", "--tensors-in", input, "--tensors-out", input, "--count", "5"})
+                .status,
+            2);
   EXPECT_EQ(run_program({"identify", "--format", kFloat, input}).status, 2);
 }
 
