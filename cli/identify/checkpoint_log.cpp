@@ -143,24 +143,26 @@ std::vector<CheckpointWeight> chosen(const CheckpointQuestion& question, Checkpo
   std::vector<CheckpointWeight> weights;
   std::set<std::string> kinds;
   for (const CheckpointWeight& weight : read.weights) {
-    const bool is_asked = question.format.empty() || question.format == weight.format->name;
+    const bool is_asked =
+        (question.format.empty() || question.format == weight.format->name) &&
+        (question.source.empty() || question.source == weight.original->format->name);
     if (!is_asked) continue;
     kinds.insert(fmt::format("{} from {}", weight.format->name, weight.original->format->name));
     weights.push_back(weight);
   }
   if (weights.empty()) {
-    fail(Exit::kBadInput, "{}: no weight{}{} in blocks whose original is in {}{}",
+    fail(Exit::kBadInput, "{}: no weight{}{}{}{} in blocks whose original is in {}{}",
          question.checkpoint, question.format.empty() ? "" : " of ", question.format,
-         question.weights,
+         question.source.empty() ? "" : " from ", question.source, question.weights,
          read.without_original.empty() ? "" : "; without it: " + list_of(read.without_original));
   }
   if (kinds.size() > 1) {
-    fail(Exit::kUsage, "{}: weights of several kinds ({}): name one with --format",
+    fail(Exit::kUsage, "{}: weights of several kinds ({}): name one with --format and --source",
          question.checkpoint, fmt::join(kinds, ", "));
   }
   if (weights.size() < read.weights.size()) {
     notes.push_back(
-        fmt::format("{} weights of other formats", read.weights.size() - weights.size()));
+        fmt::format("{} weights of other formats or types", read.weights.size() - weights.size()));
   }
   return weights;
 }

@@ -13,6 +13,7 @@ struct CheckpointQuestion {
   std::string weights;     ///< the .safetensors file of the weights, or the index of several
   std::string checkpoint;  ///< and what was made of it
   std::string format;      ///< the block format asked about; "": the only one there is
+  std::string source;      ///< and the type of the weights; "": the only one
   std::size_t count = 1000;
 };
 

@@ -33,11 +33,11 @@ deviations in one policy apart: run them through the implementation and add its 
 Outputs that are not known (x) and those that a profile leaves open are counted, not compared; what
 was compared stands behind each name, and agreement of nothing explains nothing.
 
-Weights in blocks, as ModelOpt and compressed-tensors write them, are a log beside the weights that they were
-made of: --tensors-in MODEL --tensors-out CHECKPOINT, both .safetensors or the .safetensors.index.json of a
-model in pieces. So are tensors before and after a cast
-of an emulated system, or a vector file of --op cast; strict and compat of each platform are tried. Of a vector file of --op dequantize every rounding,
-dst_ftz, dequant_overflow and rule is tried.
+Weights in blocks, as ModelOpt and compressed-tensors write them, are a log beside the weights that
+they were made of: --tensors-in MODEL --tensors-out CHECKPOINT, both .safetensors or the
+.safetensors.index.json of a model in pieces. So are tensors before and after a cast of an emulated
+system, or a vector file of --op cast; strict and compat of each platform are tried. Of a vector
+file of --op dequantize every rounding, dst_ftz, dequant_overflow and rule is tried.
 
 Exit code: 0 a profile, or one with policies changed, explains every record; 1 none does; 2 usage, or
 no profile speaks of the format; 3 the log is malformed, or holds nothing that could be compared.
@@ -55,6 +55,7 @@ struct Options {
   std::string source = "fp32";
   std::size_t count = 1000;
   bool has_count = false;
+  bool has_source = false;
   std::string input;
   std::string output;
   Names casts;
@@ -106,15 +107,17 @@ Exit judge_checkpoint(const Options& options) {
     fail(Exit::kUsage, "--format: {} holds weights in blocks; name one block format",
          options.output);
   }
-  const CheckpointLog made =
-      checkpoint_log({options.input, options.output,
-                      options.casts.empty() ? "" : options.casts.front(), options.count});
+  const CheckpointLog made = checkpoint_log(
+      {options.input, options.output, options.casts.empty() ? "" : options.casts.front(),
+       options.has_source ? options.source : "", options.count});
   return judge(made.log, options, made.notes);
 }
 
-void require_no_count(const Options& options) {
-  if (!options.has_count) return;
-  fail(Exit::kUsage, "--count goes with --emit-stimulus, or with a checkpoint as --tensors-out");
+/// Other logs say their own source and have their own inputs.
+void require_no_choice(const Options& options) {
+  if (!options.has_count && !options.has_source) return;
+  fail(Exit::kUsage, "{} goes with --emit-stimulus, or with a checkpoint as --tensors-out",
+       options.has_count ? "--count" : "--source");
 }
 
 Exit run(const Options& options) {
@@ -123,7 +126,7 @@ Exit run(const Options& options) {
       fail(Exit::kUsage, "--tensors-in: goes with --tensors-out, and without a LOG");
     }
     if (!options.input.empty() && is_checkpoint(options.output)) return judge_checkpoint(options);
-    require_no_count(options);
+    require_no_choice(options);
     return identify_casts(
         {options.log, options.input, options.output, rejoined(options.casts), options.is_json});
   }
@@ -138,7 +141,7 @@ Exit run(const Options& options) {
     fail(Exit::kUsage, "--json goes with a LOG; inputs are written as text");
   }
   if (!options.stimulus.empty()) return emit(options);
-  require_no_count(options);
+  require_no_choice(options);
   if (has_values(options.log)) return identify_values(options.log, options.is_json);
   FormatCatalog catalog;
   const ImplementationLog log = golden::read_log(options.log, catalog);
@@ -152,11 +155,11 @@ void add_identify(CLI::App& root, Exit& exit) {
   CLI::App& command = *root.add_subcommand(
       "identify", "Which profiles explain the inputs and outputs of an implementation");
   command.add_option("LOG", options->log, "Inputs and outputs, - for standard input");
-  // A log says its own source and has its own inputs.
   CLI::Option* const emit =
       command.add_option("--emit-stimulus", options->stimulus,
                          "Write telling inputs for this destination or block format");
-  source_option(command, options->source)->needs(emit);
+  CLI::Option* const source = source_option(command, options->source);
+  source->default_str("fp32, of a checkpoint its own");
   CLI::Option* const count =
       command
           .add_option("--count", options->count,
@@ -179,8 +182,9 @@ void add_identify(CLI::App& root, Exit& exit) {
   threads_option(command, options->threads);
   json_option(command, options->is_json);
   command.footer(kExamples);
-  command.callback([options, count, &exit] {
+  command.callback([options, count, source, &exit] {
     options->has_count = count->count() != 0;
+    options->has_source = source->count() != 0;
     try {
       exit = run(*options);
     } catch (const golden::VectorError& error) {

@@ -271,7 +271,7 @@ TEST_F(Checkpoints, CountEachTensorOnce) {
           .tensors[0]);
   const ProgramEnd end = identify({weight("w", formats::bf16, words)}, both, {"--format", "mxfp4"});
   EXPECT_EQ(end.status, 0) << end.out << end.err;
-  EXPECT_TRUE(says(end.out, "not compared: 1 weights of other formats\n")) << end.out;
+  EXPECT_TRUE(says(end.out, "not compared: 1 weights of other formats or types\n")) << end.out;
 }
 
 TEST_F(Checkpoints, SayANumberThatNothingGives) {
@@ -342,7 +342,14 @@ TEST_F(Checkpoints, AreRefusedWhereFilesDoNotBelongTogether) {
     both.push_back(part);
   }
   refused({original, weight("x", formats::fp32, wide)}, both, 2,
-          "weights of several kinds (nvfp4 from bf16, nvfp4 from fp32)");
+          "weights of several kinds (nvfp4 from bf16, nvfp4 from fp32): name one with --format and "
+          "--source");
+  refused({original}, good.tensors, 3, "no weight of nvfp4 from fp16 in blocks",
+          {"--format", "nvfp4", "--source", "fp16"});
+  const ProgramEnd one =
+      identify({original, weight("x", formats::fp32, wide)}, both, {"--source", "fp32"});
+  EXPECT_EQ(one.status, 0) << one.out << one.err;
+  EXPECT_TRUE(says(one.out, "fp32 -> nvfp4: 96 records")) << one.out;
 }
 
 }  // namespace
