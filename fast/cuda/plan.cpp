@@ -4,6 +4,7 @@
 
 #include "fast/cpu/resolve.hpp"
 #include "fast/cuda/block.hpp"
+#include "fast/environment/default_floats.hpp"
 
 namespace mx::fast {
 
@@ -264,6 +265,7 @@ Status StreamPlan::run_on_host(const StreamLayout& layout, const void* source,
   }
   if (layout.shape.elements() == 0) return {};
   if (const Status bad = pointer_problem(source, results, 1); !bad) return bad;
+  const DefaultFloats floats;
   const Mode& mode = constants_->mode;
   const Run run = run_of(*constants_, layout, source, results, random);
   if (const std::size_t clear = cuda::bytes_to_clear(run, block_size()); clear != 0) {

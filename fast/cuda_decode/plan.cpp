@@ -7,6 +7,7 @@
 #include "fast/cpu/resolve.hpp"
 #include "fast/cuda/plan.hpp"
 #include "fast/decode/resolve.hpp"
+#include "fast/environment/default_floats.hpp"
 
 namespace mx::fast {
 
@@ -203,6 +204,7 @@ Status StreamDecodePlan::run_on_host(const StreamLayout& layout, const StreamCod
   }
   if (layout.shape.elements() == 0) return {};
   if (const Status bad = pointer_problem(from, words, 1); !bad) return bad;
+  const DefaultFloats floats;
   const Run run = run_of(*constants_, layout, from, words);
   switch (constants_->words) {
     case decode::Words::kFp32:

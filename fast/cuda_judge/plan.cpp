@@ -5,6 +5,7 @@
 
 #include "fast/cpu/resolve.hpp"
 #include "fast/cuda/calls.hpp"
+#include "fast/environment/default_floats.hpp"
 
 namespace mx::fast {
 
@@ -76,6 +77,7 @@ Status WordJudge::judge_on_host(std::span<const AnswerStep> steps, std::uint32_t
   if (const std::string_view why = cuda_judge::table_problem(steps); !why.empty()) {
     return {Error::kBadSize, why};
   }
+  const DefaultFloats floats;
   const std::vector<Step> table = cuda_judge::table_of(steps);
   const std::uint32_t runs = segment_words() / cuda_judge::kRun;
   cuda_judge::with_types(*constants_, [&]<class Source, class Element>() {
@@ -97,6 +99,7 @@ Status WordJudge::judge_on_host(std::span<const AnswerStep> steps, std::uint32_t
 
 Status WordJudge::codes_on_host(std::uint32_t first, std::span<std::byte> codes) const {
   if (first % cuda_judge::kRun != 0 || codes.size() % cuda_judge::kRun != 0) return kRunProblem;
+  const DefaultFloats floats;
   cuda_judge::with_types(*constants_, [&]<class Source, class Element>() {
     for (std::size_t at = 0; at < codes.size(); at += cuda_judge::kRun) {
       const std::uint32_t from = first + static_cast<std::uint32_t>(at);

@@ -5,6 +5,7 @@
 #include "fast/cpu/resolve.hpp"
 #include "fast/cuda/plan.hpp"
 #include "fast/cuda_nvfp4/resolve.hpp"
+#include "fast/environment/default_floats.hpp"
 
 namespace mx::fast {
 
@@ -218,6 +219,7 @@ Status Nvfp4Plan::quantize_on_host(const StreamLayout& layout, const void* sourc
   const CheckedCall checked =
       cuda_nvfp4::check_there(*this, *constants_, layout, source, results, tensor, random);
   if (!checked.status || layout.shape.elements() == 0) return checked.status;
+  const DefaultFloats floats;
   const Mode& mode = constants_->mode;
   const cuda::Run& run = checked.call.there;
   if (const std::size_t clear = cuda::bytes_to_clear(run, mode.block_size); clear != 0) {
@@ -253,6 +255,7 @@ Status Nvfp4Plan::dequantize_on_host(const StreamLayout& layout, const StreamCod
   const CheckedCall checked =
       cuda_nvfp4::check_back(*this, *constants_, layout, from, words, tensor);
   if (!checked.status || layout.shape.elements() == 0) return checked.status;
+  const DefaultFloats floats;
   const Mode& mode = constants_->mode;
   const cuda_decode::Run& run = checked.call.back;
   const std::uint32_t number = tensor != nullptr ? *tensor : mode.tensor;
