@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <string>
 #include <vector>
 
 #include "bench/gpu/device.cuh"
@@ -10,13 +11,10 @@
 
 namespace mx::bench {
 
-/// All 2^32 words of fp32 to e4m3fn, compared on the device with the answers of the host's
-/// arithmetic. The goal is 50 ms.
-inline bool measure_judge(fast::WordJudge::Encoder encoder, const char* name) {
-  const auto judge =
-      fast::WordJudge::make({formats::fp32, formats::e4m3fn, {}}, 0, encoder).value();
+/// The answers of the host's arithmetic to all words of fp32, found by halving: codes change one
+/// way with the magnitude.
+inline std::vector<fast::AnswerStep> answers_of(const fast::WordJudge& judge) {
   std::vector<fast::AnswerStep> steps;
-  // The answers of the host's arithmetic, found by halving: codes rise with the magnitude.
   const auto code_of = [&](std::uint32_t word) {
     std::vector<std::byte> run(256);
     static_cast<void>(judge.codes_on_host(word / 256 * 256, run));
@@ -40,6 +38,13 @@ inline bool measure_judge(fast::WordJudge::Encoder encoder, const char* name) {
       if (steps.back().code != code_of(mark)) steps.push_back({mark, code_of(mark)});
     }
   }
+  return steps;
+}
+
+/// All 2^32 words of fp32, compared on the device with the answers of the host's arithmetic. The
+/// goal is 50 ms.
+inline bool measure_judge(const fast::WordJudge& judge, const char* name) {
+  const std::vector<fast::AnswerStep> steps = answers_of(judge);
   std::vector<fast::WordVerdict> verdicts(256);
   cudaEvent_t begin = nullptr;
   cudaEvent_t end = nullptr;
@@ -67,6 +72,20 @@ inline bool measure_judge(fast::WordJudge::Encoder encoder, const char* name) {
   cudaEventDestroy(begin);
   cudaEventDestroy(end);
   return true;
+}
+
+/// By every encoder that the path has for an element format.
+inline bool measure_judges(const ElementFormat& element) {
+  using Encoder = fast::WordJudge::Encoder;
+  bool are_right = true;
+  for (const Encoder encoder : {Encoder::kAsBlocks, Encoder::kGeneral}) {
+    const auto judge = fast::WordJudge::make({formats::fp32, element, {}}, 0, encoder).value();
+    if (encoder == Encoder::kAsBlocks && !judge.is_short()) continue;
+    const std::string name = "judge fp32 to " + std::string(element.name) +
+                             (encoder == Encoder::kAsBlocks ? ", short" : ", general");
+    are_right = measure_judge(judge, name.c_str()) && are_right;
+  }
+  return are_right;
 }
 
 }  // namespace mx::bench

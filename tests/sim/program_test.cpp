@@ -18,6 +18,15 @@ TEST_F(RunProgram, PassesAndSaysSo) {
   expect("run --dut " + kExample + kOne, 0, "PASS ");
 }
 
+// Every binade of block maxima under every rule, which the smoke suite skips: a part of what
+// docs/exhaustive-runs.md has whole.
+TEST_F(RunProgram, FastPathsPassTheFullSuiteUnderEveryRule) {
+  for (const std::string dut : {"cpu", "cuda-host"}) {
+    expect("run --suite full --rule floor,ceil,rceil,even_up,even_down --shard 3/64 --dut " + dut,
+           0, "PASS ");
+  }
+}
+
 TEST_F(RunProgram, FaultIsAMismatchWithAReplayThatShowsIt) {
   const ProgramEnd outcome =
       mxgold("run --dut reference:sticky_cut_short --suite smoke --errors 1");

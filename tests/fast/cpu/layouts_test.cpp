@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <numeric>
 #include <thread>
 
 #if defined(__linux__)
@@ -21,25 +22,35 @@ std::vector<std::byte> words_of(const ElementFormat& source, std::size_t element
   return random_words(source, 3, elements);
 }
 
+// Rules and roundings take turns over layouts and block sizes: every pair of them for every element
+// format.
 TEST(CpuLayouts, AgreeAlongEveryAxisAndBlockSize) {
   MX_NEEDS_CPU_PATH();
+  const std::vector<ScaleRule> rules = path_rules();
+  const std::vector<Rounding> roundings = deterministic_roundings();
+  ASSERT_EQ(std::gcd(rules.size(), roundings.size()), 1u);
   CpuTally tally;
+  std::size_t turn = 0;
   for (const ElementFormat* source : {&formats::fp32, &formats::bf16, &formats::fp16}) {
     for (const BlockLayout& layout :
          {BlockLayout{3, 70, 1}, BlockLayout{1, 64, 96}, BlockLayout{2, 40, 33},
           BlockLayout{5, 1, 7}, BlockLayout{1, 1100, 17}, BlockLayout{4, 96, 1}}) {
       const std::vector<std::byte> words = words_of(*source, layout.elements());
       for (const int block_size : {1, 5, 16, 32, 64, 1024}) {
-        for (const ElementFormat* element : {&formats::e4m3fn, &formats::int8}) {
+        for (const ElementFormat* element : ocp_elements()) {
           BlockJob job = default_job(*source, *element);
           job.format.block_size = block_size;
+          job.block.rule = rules[turn % rules.size()];
+          job.element.rounding = roundings[turn % roundings.size()];
           compare_tensor(job, layout, words, tally);
         }
+        ++turn;
       }
     }
   }
   EXPECT_EQ(tally.mismatches, 0u) << tally.first;
-  EXPECT_GT(tally.elements, 500'000u);
+  EXPECT_GE(turn, rules.size() * roundings.size());
+  EXPECT_GT(tally.elements, 1'500'000u);
 }
 
 TEST(CpuLayouts, BitsDoNotDependOnThreads) {
