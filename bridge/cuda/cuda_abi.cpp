@@ -123,6 +123,8 @@ constexpr Status kDraws = {Error::kUnsupportedFormat,
                            "the plan draws random words: call a function *_drawn"};
 constexpr Status kNoWords = {Error::kBadPointer,
                              "a plan draws random words, and none are given for its direction"};
+constexpr Status kOnePlan = {Error::kUnsupportedFormat,
+                             "blocks under power-of-two scales take one plan for both directions"};
 constexpr Status kNoNumber = {Error::kUnsupportedFormat, "the format has no number of the tensor"};
 
 /// What each kind of plan that quantizes answers; the others are refused.
@@ -267,6 +269,7 @@ mxgold_status mxgold_cuda_quantize_both(const mxgold_cuda_plan* plan, void* stre
     const Status outcome = quantize_with(
         *plan,
         [&](const StreamPlan& own) {
+          if (own.draws()) return kDraws;
           return own.launch_both(static_cast<CUstream_st*>(stream), rows, columns, packed != 0,
                                  swizzled != 0, source, results_of(*along_rows),
                                  results_of(*down_columns));
@@ -418,13 +421,25 @@ mxgold_status mxgold_cuda_quantize_both_drawn(
     both.columns_tensor = columns_tensor;
     both.rows_random = random_of(rows_random);
     both.columns_random = random_of(columns_random);
-    const Status outcome =
-        both_with(*along, *down, [&](const Nvfp4Plan& own, const Nvfp4Plan& other) {
-          if ((own.draws() && rows_random == nullptr) ||
-              (other.draws() && columns_random == nullptr)) {
-            return kNoWords;
-          }
-          return own.quantize_both(static_cast<CUstream_st*>(stream), other, both);
+    const auto lacks_words = [&](const auto& own, const auto& other) {
+      return (own.draws() && rows_random == nullptr) ||
+             (other.draws() && columns_random == nullptr);
+    };
+    const Status outcome = quantize_with(
+        *along,
+        [&](const StreamPlan& own) {
+          if (along != down) return kOnePlan;
+          if (rows_tensor != nullptr || columns_tensor != nullptr) return kNoNumber;
+          if (lacks_words(own, own)) return kNoWords;
+          return own.launch_both(static_cast<CUstream_st*>(stream), rows, columns, packed != 0,
+                                 swizzled != 0, source, both.along_rows, both.down_columns,
+                                 {both.rows_random, both.columns_random});
+        },
+        [&](const Nvfp4Plan&) {
+          return both_with(*along, *down, [&](const Nvfp4Plan& own, const Nvfp4Plan& other) {
+            if (lacks_words(own, other)) return kNoWords;
+            return own.quantize_both(static_cast<CUstream_st*>(stream), other, both);
+          });
         });
     return answer(outcome, message, message_size);
   });

@@ -109,16 +109,16 @@ MXGOLD_API mxgold_status mxgold_cuda_quantize(const mxgold_cuda_plan* plan, void
                                               size_t message_size) MXGOLD_NOEXCEPT;
 
 /* Both directions of a matrix from one read: blocks along the rows, and down the columns,
- * transposed. Rows and columns are multiples of 32, the block size is 32, the rounding draws
- * nothing, source and codes are aligned to 16 bytes; status for both or none. Plans of nvfp4:
- * blocks of 16, multiples of 16, and both directions under the plan's number; MXGOLD_BAD_VALUE for
- * one that draws. */
+ * transposed. Rows and columns are multiples of 32, the block size is 32, source and codes are
+ * aligned to 16 bytes; status for both or none. Plans of nvfp4: blocks of 16, multiples of 16, and
+ * both directions under the plan's number. MXGOLD_BAD_VALUE for a plan that draws. */
 MXGOLD_API mxgold_status mxgold_cuda_quantize_both(
     const mxgold_cuda_plan* plan, void* stream, uint64_t rows, uint64_t columns, uint32_t packed,
     uint32_t swizzled, const void* source, const mxgold_cuda_results* along_rows,
     const mxgold_cuda_results* down_columns, char* message, size_t message_size) MXGOLD_NOEXCEPT;
 
-/* mxgold_cuda_quantize() on the host: host pointers, the same arithmetic, one thread. */
+/* mxgold_cuda_quantize() on the host: host pointers, the same arithmetic, one thread. Neither the
+ * rounding mode nor the flushing of the caller's floating point changes a bit. */
 MXGOLD_API mxgold_status mxgold_cuda_quantize_on_host(
     const mxgold_cuda_plan* plan, const mxgold_cuda_layout* layout, const void* source,
     const mxgold_cuda_results* results, const mxgold_cuda_random* random, char* message,
@@ -169,7 +169,8 @@ MXGOLD_API mxgold_status mxgold_cuda_quantize_both_scaled(
     size_t message_size) MXGOLD_NOEXCEPT;
 
 /* mxgold_cuda_quantize_both_scaled() with random words of directions that draw, by the place of an
- * element in the source: of one that draws not NULL (MXGOLD_NULL_ARGUMENT), of others not read. */
+ * element in the source: of one that draws not NULL (MXGOLD_NULL_ARGUMENT), of others not read.
+ * Blocks under power-of-two scales: `along` and `down` are one plan, the numbers NULL. */
 MXGOLD_API mxgold_status mxgold_cuda_quantize_both_drawn(
     const mxgold_cuda_plan* along, const mxgold_cuda_plan* down, void* stream, uint64_t rows,
     uint64_t columns, uint32_t packed, uint32_t swizzled, const void* source,

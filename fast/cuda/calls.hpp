@@ -46,7 +46,7 @@ struct Call {
          c.overflow.of[1] == 0x100 - c.limit[1];
 }
 
-/// Rows of whole blocks at addresses that wide loads and stores take, drawing nothing?
+/// Rows of whole blocks at addresses that wide loads and stores take?
 [[nodiscard]] bool fits_rows_kernel(const Mode& mode, const Run& run);
 /// The same for columns in bands of 32 rows.
 [[nodiscard]] bool fits_tile_kernel(const Mode& mode, const Run& run);

@@ -8,10 +8,12 @@
 
 namespace mx::fast::cuda {
 
-/// f.operator()<Element>() for the short encoder that the constants have, or for the general
+/// f.operator()<Element>() for the short encoder that the configuration has, or for the general
 /// arithmetic.
 template <class Function>
-void with_element(const cpu::ElementConstants& c, const Function& f) {
+void with_element(const Mode& mode, const Function& f) {
+  const cpu::ElementConstants& c = mode.block.element;
+  if (mode.drawing != Drawing::kNone) return f.template operator()<DrawnElement>();
   const auto is = [&](int man_bits, unsigned sign_bit) {
     return c.is_plain && c.man_bits == man_bits && c.sign_bit == sign_bit;
   };
@@ -44,7 +46,7 @@ void start_kernel(const Mode& mode, const Call& call, const Start& start) {
   const bool with_status = run.out.status != nullptr;
   if (call.kernel == Kernel::kRows) {
     const std::size_t units = elements_of(run) / Unit<Source>::kWords;
-    return with_element(mode.block.element, [&]<class Element>() {
+    return with_element(mode, [&]<class Element>() {
       with_flag(with_status, [&](auto status) {
         start(&rows_kernel<Source, Element, status.value>,
               thread_blocks(units, std::size_t{2} * kThreads), kThreads, mode, run, units);
@@ -61,8 +63,13 @@ void start_kernel(const Mode& mode, const Call& call, const Start& start) {
       });
     };
     // Status words come from the general arithmetic alone: they are asked for in tests.
-    if (with_status) return start_tiles.template operator()<AnyElement>(std::true_type{});
-    return with_element(mode.block.element, [&]<class Element>() {
+    if (with_status) {
+      if (mode.drawing != Drawing::kNone) {
+        return start_tiles.template operator()<DrawnElement>(std::true_type{});
+      }
+      return start_tiles.template operator()<AnyElement>(std::true_type{});
+    }
+    return with_element(mode, [&]<class Element>() {
       start_tiles.template operator()<Element>(std::false_type{});
     });
   }

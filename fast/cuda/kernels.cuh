@@ -72,7 +72,14 @@ __device__ inline void quantize_row_unit(const Mode& mode, const Run& run, const
   const GroupLanes<kInBlock> lanes{static_cast<int>(number % kInBlock)};
   const std::uint32_t amax = lanes.maximum(largest_of(unit));
   const BlockScale scale = scale_of<Source>(mode.block, amax);
-  const EncodedUnit encoded = encode_unit<Source, Element>(mode, scale, amax, unit, run.packing);
+  // Of lanes without a unit no word may be read.
+  const auto draws = [&](int i) {
+    return takes_part ? run.random.of_four(number * Unit<Source>::kWords + static_cast<unsigned>(i),
+                                           mode.random_bits)
+                      : FourWords{};
+  };
+  const EncodedUnit encoded =
+      encode_unit<Source, Element>(mode, scale, amax, unit, run.packing, draws);
   std::uint32_t report = 0;
   if constexpr (kStatus) report = lanes.unite(encoded.report);
   if (!takes_part) return;
@@ -140,7 +147,17 @@ __device__ inline void quantize_tile_column(const Mode& mode, const Run& run,
       }
       unit.vector[i / 4].part[i % 4] = part;
     }
-    const EncodedUnit encoded = encode_unit<Source, Element>(mode, scale, amax, unit, run.packing);
+    const auto draws = [&](int i) {
+      FourWords random;
+      MX_UNROLL
+      for (unsigned k = 0; k < 4; ++k) {
+        const std::size_t line_of_source = band * kTileRows + row + static_cast<unsigned>(i) + k;
+        random.word[k] = run.random.of(line_of_source * run.inner + column, mode.random_bits);
+      }
+      return random;
+    };
+    const EncodedUnit encoded =
+        encode_unit<Source, Element>(mode, scale, amax, unit, run.packing, draws);
     store_unit<Unit<Source>::kWords>(run.out.codes, narrowed<Element::kBits>(run.packing),
                                      block * Unit<Source>::kInBlock + row / kWords, encoded.packed);
     report |= encoded.report;

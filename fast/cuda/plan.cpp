@@ -157,15 +157,13 @@ StreamSizes sizes_of(int code_bits, int block_size, const StreamLayout& layout) 
 bool fits_rows_kernel(const Mode& mode, const Run& run) {
   // Places of scales are computed in 32 bits where they are swizzled.
   const bool is_short = elements_of(run) / 32 <= 0xFFFFFFFF;
-  return mode.drawing == Drawing::kNone && mode.block.block_size == 32 && run.inner == 1 &&
-         run.length % 32 == 0 && is_aligned(run.source, 16) && is_aligned(run.out.codes, 16) &&
-         (is_short || !run.swizzled);
+  return mode.block.block_size == 32 && run.inner == 1 && run.length % 32 == 0 &&
+         is_aligned(run.source, 16) && is_aligned(run.out.codes, 16) && (is_short || !run.swizzled);
 }
 
 bool fits_tile_kernel(const Mode& mode, const Run& run) {
-  return mode.drawing == Drawing::kNone && mode.block.block_size == 32 && run.inner > 1 &&
-         run.blocks_last && run.length % 32 == 0 && run.inner % 32 == 0 &&
-         is_aligned(run.source, 16) && is_aligned(run.out.codes, 16);
+  return mode.block.block_size == 32 && run.inner > 1 && run.blocks_last && run.length % 32 == 0 &&
+         run.inner % 32 == 0 && is_aligned(run.source, 16) && is_aligned(run.out.codes, 16);
 }
 
 std::size_t bytes_to_clear(const Run& run, int block_size) {
@@ -192,17 +190,18 @@ CheckedCall check_call(const StreamPlan& plan, const StreamPlan::Constants& cons
 CheckedCall check_both(const StreamPlan& plan, const StreamPlan::Constants& constants,
                        std::size_t rows, std::size_t columns, bool packed, bool swizzled,
                        const void* source, const StreamResults& along_rows,
-                       const StreamResults& down_columns) {
+                       const StreamResults& down_columns, const BothRandom& random) {
   const StreamLayout by_columns{{1, rows, columns}, true, packed, swizzled};
-  CheckedCall checked = check_call(plan, constants, by_columns, source, down_columns, {});
+  CheckedCall checked =
+      check_call(plan, constants, by_columns, source, down_columns, random.columns);
   if (!checked.status || rows * columns == 0) return checked;
   const StreamLayout by_rows{{rows, columns, 1}, false, packed, swizzled};
-  const CheckedCall other = check_call(plan, constants, by_rows, source, along_rows, {});
+  const CheckedCall other = check_call(plan, constants, by_rows, source, along_rows, random.rows);
   if (!other.status) return other;
   if (checked.call.kernel != Kernel::kColumns || other.call.kernel != Kernel::kRows) {
     return {{Error::kBadLayout,
-             "both directions need blocks of 32, a rounding that draws nothing, rows and columns "
-             "that are multiples of 32, source and codes aligned to 16 bytes"},
+             "both directions need blocks of 32, rows and columns that are multiples of 32, source "
+             "and codes aligned to 16 bytes"},
             {}};
   }
   if ((along_rows.status == nullptr) != (down_columns.status == nullptr)) {
@@ -225,6 +224,8 @@ Checked<StreamPlan> StreamPlan::make(const BlockJob& job) {
 }
 
 int StreamPlan::block_size() const { return constants_->mode.block.block_size; }
+
+bool StreamPlan::draws() const { return constants_->mode.drawing != Drawing::kNone; }
 
 std::string_view StreamPlan::layout_problem(const StreamLayout& layout) const {
   return cuda::layout_problem(constants_->code_bits, block_size(), layout);
@@ -250,10 +251,10 @@ Status StreamPlan::launch(CUstream_st* stream, const StreamLayout& layout, const
 
 Status StreamPlan::launch_both(CUstream_st* stream, std::size_t rows, std::size_t columns,
                                bool packed, bool swizzled, const void* source,
-                               const StreamResults& along_rows,
-                               const StreamResults& down_columns) const {
+                               const StreamResults& along_rows, const StreamResults& down_columns,
+                               const BothRandom& random) const {
   const CheckedCall checked = cuda::check_both(*this, *constants_, rows, columns, packed, swizzled,
-                                               source, along_rows, down_columns);
+                                               source, along_rows, down_columns, random);
   if (!checked.status || rows * columns == 0) return checked.status;
   return cuda::start_on_device(stream, constants_->source, constants_->mode, checked.call);
 }
@@ -306,8 +307,8 @@ Status StreamPlan::copy_and_run(const StreamLayout& layout, std::span<const std:
 
 Status StreamPlan::copy_and_run_both(std::size_t rows, std::size_t columns, bool packed,
                                      bool swizzled, std::span<const std::byte> source,
-                                     const HostResults& along_rows,
-                                     const HostResults& down_columns) const {
+                                     const HostResults& along_rows, const HostResults& down_columns,
+                                     const StreamRandom& random) const {
   for (const StreamLayout& layout : {StreamLayout{{rows, columns, 1}, false, packed, swizzled},
                                      StreamLayout{{1, rows, columns}, true, packed, swizzled}}) {
     if (const std::string_view why = layout_problem(layout); !why.empty()) {
@@ -320,11 +321,14 @@ Status StreamPlan::copy_and_run_both(std::size_t rows, std::size_t columns, bool
     return {Error::kNoDevice, problem};
   }
   if (rows * columns == 0) return {};
-  const cuda::HostCall call{
+  cuda::HostCall call{
       .source = source, .random = {}, .out = {along_rows, down_columns}, .directions = 2};
+  if (random.words != nullptr) call.random = {random.words, rows * columns};
   return cuda::run_with_copies(
-      call, [&](const void* words, const std::uint32_t*, const StreamResults* out) {
-        return launch_both(nullptr, rows, columns, packed, swizzled, words, out[0], out[1]);
+      call, [&](const void* words, const std::uint32_t* draws, const StreamResults* out) {
+        const StreamRandom shared{draws, random.seed, random.tensor};
+        return launch_both(nullptr, rows, columns, packed, swizzled, words, out[0], out[1],
+                           {shared, shared});
       });
 }
 

@@ -28,7 +28,7 @@ struct CheckedCall {
                                      std::size_t rows, std::size_t columns, bool packed,
                                      bool swizzled, const void* source,
                                      const StreamResults& along_rows,
-                                     const StreamResults& down_columns);
+                                     const StreamResults& down_columns, const BothRandom& random);
 
 /// How codes of a width share bytes.
 [[nodiscard]] Packing packing_of(int code_bits, bool packed);

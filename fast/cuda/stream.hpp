@@ -49,6 +49,13 @@ struct StreamRandom {
   std::uint32_t tensor = 0;
 };
 
+/// Of both directions of a matrix: R of an element hangs on its place in the source alone, so that
+/// equal words round an element alike in both.
+struct BothRandom {
+  StreamRandom rows = {};
+  StreamRandom columns = {};
+};
+
 /// Where results go. The fast kernels need codes at multiples of 16 bytes; others are taken by the
 /// general one.
 struct StreamResults {
@@ -84,15 +91,16 @@ class StreamPlan {
 
   /// Both directions of a matrix of `rows` x `columns` from one read: blocks along the rows, as
   /// launch() has them, and down the columns, transposed. `packed` and `swizzled` hold for both;
-  /// status is written for both or none. Rows and columns are multiples of 32, pointers of 16; the
-  /// block size is 32, and the rounding draws nothing.
+  /// status is written for both or none. Rows and columns are multiples of 32, pointers of 16, and
+  /// the block size is 32.
   [[nodiscard]] Status launch_both(CUstream_st* stream, std::size_t rows, std::size_t columns,
                                    bool packed, bool swizzled, const void* source,
                                    const StreamResults& along_rows,
-                                   const StreamResults& down_columns) const;
+                                   const StreamResults& down_columns,
+                                   const BothRandom& random = {}) const;
 
   /// launch() on the host, by the same arithmetic on one thread: host pointers, which may be
-  /// unaligned.
+  /// unaligned. The rounding mode and flushing of the caller's floating point change no bit.
   [[nodiscard]] Status run_on_host(const StreamLayout& layout, const void* source,
                                    const StreamResults& results,
                                    const StreamRandom& random = {}) const;
@@ -103,13 +111,17 @@ class StreamPlan {
                                     const HostResults& results,
                                     const StreamRandom& random = {}) const;
 
-  /// launch_both() for host memory.
+  /// launch_both() for host memory, with the same random words for both directions.
   [[nodiscard]] Status copy_and_run_both(std::size_t rows, std::size_t columns, bool packed,
                                          bool swizzled, std::span<const std::byte> source,
                                          const HostResults& along_rows,
-                                         const HostResults& down_columns) const;
+                                         const HostResults& down_columns,
+                                         const StreamRandom& random = {}) const;
 
   [[nodiscard]] int block_size() const;
+
+  /// Does the rounding take random words?
+  [[nodiscard]] bool draws() const;
 
   struct Constants;
 

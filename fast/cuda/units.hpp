@@ -147,6 +147,7 @@ template <class Source>
 /// Any configuration that draws nothing: the general arithmetic.
 struct AnyElement {
   static constexpr int kBits = 0;  ///< of a code; 0: not known here
+  static constexpr bool kDraws = false;
   template <class Source>
   struct Encoder {
     const Mode& mode;
@@ -162,12 +163,32 @@ struct AnyElement {
   };
 };
 
+/// Any configuration that draws: the general arithmetic under a random word.
+struct DrawnElement {
+  static constexpr int kBits = 0;
+  static constexpr bool kDraws = true;
+  template <class Source>
+  struct Encoder {
+    const Mode& mode;
+    int exponent;
+
+    MX_HOST_DEVICE Encoder(const Mode& the_mode, const BlockScale& scale, std::uint32_t)
+        : mode(the_mode), exponent(scale.exponent) {}
+    [[nodiscard]] MX_HOST_DEVICE static bool fits() { return true; }
+    [[nodiscard]] MX_HOST_DEVICE Encoded encode(std::uint32_t word, std::uint32_t random) const {
+      return cuda::encode<true>(mode, normalize<Source>(word & Source::kMagnitudeMask),
+                                is_negative<Source>(word), exponent, random);
+    }
+  };
+};
+
 /// The short encoder: ties_to_even, saturation at both ends alike, -0 kept where there is one. The
 /// rounding is that of one binary32 addition, to nearest and with subnormal operands, as the device
 /// computes unless it is compiled with -ftz=true. On the host only tests run it.
 template <int kManBits, int kCodeBits, bool kTwosComplement>
 struct PlainElement {
   static constexpr int kBits = kCodeBits;
+  static constexpr bool kDraws = false;
   template <class Source>
   class Encoder {
    public:
@@ -232,15 +253,28 @@ template <int kBits>
   return kBits == 4 ? Packing::kNibbles : kBits == 6 ? Packing::kDense6 : packing;
 }
 
-template <class Source, class Encoder>
-[[nodiscard]] MX_HOST_DEVICE inline EncodedUnit encode_each(const Encoder& encoder,
-                                                            const Unit<Source>& unit,
-                                                            Packing packing) {
+/// Random words of nobody: for encoders that draw none.
+struct NoDraws {
+  [[nodiscard]] MX_HOST_DEVICE FourWords operator()(int) const { return {}; }
+};
+
+/// `draws(i)` has the random words of elements i .. i + 3 of the unit, i a multiple of 4.
+template <class Element, class Source, class Draws>
+[[nodiscard]] MX_HOST_DEVICE inline EncodedUnit encode_each(
+    const typename Element::template Encoder<Source>& encoder, const Unit<Source>& unit,
+    Packing packing, const Draws& draws) {
   std::uint32_t codes[std::size_t{Unit<Source>::kWords}];
   std::uint32_t report = 0;
+  FourWords random{};
   MX_UNROLL
   for (int i = 0; i < Unit<Source>::kWords; ++i) {
-    const Encoded encoded = encoder.encode(unit.word(i));
+    Encoded encoded;
+    if constexpr (Element::kDraws) {
+      if (i % 4 == 0) random = draws(i);
+      encoded = encoder.encode(unit.word(i), random.word[i % 4]);
+    } else {
+      encoded = encoder.encode(unit.word(i));
+    }
     codes[i] = encoded.code;
     report |= encoded.report;
   }
@@ -251,16 +285,15 @@ template <class Source, class Encoder>
 template <class Source>
 MX_HOST_DEVICE MX_NOINLINE EncodedUnit encode_rare(const Mode& mode, const BlockScale& scale,
                                                    Unit<Source> unit, Packing packing) {
-  return encode_each(AnyElement::Encoder<Source>(mode, scale, 0), unit, packing);
+  return encode_each<AnyElement>(AnyElement::Encoder<Source>(mode, scale, 0), unit, packing,
+                                 NoDraws{});
 }
 
 /// The codes of a unit of a block with such a maximum.
-template <class Source, class Element>
-[[nodiscard]] MX_HOST_DEVICE inline EncodedUnit encode_unit(const Mode& mode,
-                                                            const BlockScale& scale,
-                                                            std::uint32_t amax,
-                                                            const Unit<Source>& unit,
-                                                            Packing packing) {
+template <class Source, class Element, class Draws = NoDraws>
+[[nodiscard]] MX_HOST_DEVICE inline EncodedUnit encode_unit(
+    const Mode& mode, const BlockScale& scale, std::uint32_t amax, const Unit<Source>& unit,
+    Packing packing, const Draws& draws = {}) {
   packing = narrowed<Element::kBits>(packing);
   if (scale.fills) {
     const std::uint32_t fill = mode.block.nan_fill;
@@ -269,7 +302,7 @@ template <class Source, class Element>
     return {pack_unit(packing, codes), infinities_of(unit)};
   }
   const typename Element::template Encoder<Source> encoder(mode, scale, amax);
-  if (encoder.fits()) return encode_each(encoder, unit, packing);
+  if (encoder.fits()) return encode_each<Element>(encoder, unit, packing, draws);
   return encode_rare<Source>(mode, scale, unit, packing);
 }
 

@@ -300,6 +300,35 @@ TEST(CudaAbi, AsksForTheWordsOfPlansThatDraw) {
             MXGOLD_BAD_VALUE);
 }
 
+// Blocks under power-of-two scales that draw, in both directions: one plan, words for each.
+TEST(CudaAbi, BothDirectionsOfBlocksThatDraw) {
+  const Plan draws("format=mxfp8_e4m3 source=bf16 rounding=stochastic_a");
+  const Plan other("format=mxfp8_e4m3 source=bf16");
+  alignas(16) std::array<std::uint16_t, 32> words{};
+  alignas(16) std::array<std::uint8_t, 32> codes{};
+  std::array<std::uint8_t, 16> scales{};
+  const mxgold_cuda_results results{codes.data(), scales.data(), nullptr};
+  const mxgold_cuda_random random{nullptr, 5, 0};
+  const std::uint32_t number = 0x3F800000;
+  std::array<char, 128> why{};
+  EXPECT_EQ(mxgold_cuda_quantize_both(draws.plan, nullptr, 32, 32, 0, 0, words.data(), &results,
+                                      &results, why.data(), why.size()),
+            MXGOLD_BAD_VALUE);
+  EXPECT_STREQ(why.data(), "the plan draws random words: call a function *_drawn");
+  const auto both = [&](const Plan& down, const std::uint32_t* tensor,
+                        const mxgold_cuda_random* columns) {
+    return mxgold_cuda_quantize_both_drawn(draws.plan, down.plan, nullptr, 0, 32, 0, 0,
+                                           words.data(), &results, &results, tensor, nullptr,
+                                           &random, columns, why.data(), why.size());
+  };
+  EXPECT_EQ(both(draws, nullptr, &random), MXGOLD_OK);
+  EXPECT_EQ(both(draws, nullptr, nullptr), MXGOLD_NULL_ARGUMENT);
+  EXPECT_EQ(both(draws, &number, &random), MXGOLD_BAD_VALUE);
+  EXPECT_STREQ(why.data(), "the format has no number of the tensor");
+  EXPECT_EQ(both(other, nullptr, &random), MXGOLD_BAD_VALUE);
+  EXPECT_STREQ(why.data(), "blocks under power-of-two scales take one plan for both directions");
+}
+
 TEST(CudaAbi, TakesBothDirectionsOfNvfp4) {
   const Plan along("format=nvfp4 source=bf16 stored_tensor_scale=3a000000");
   const Plan down("format=nvfp4 source=bf16 rule=nvfp4_cublas");

@@ -17,7 +17,9 @@ TEST(CudaBothDirections, AgreeWithTheReference) {
       const std::size_t columns = 32 * (1 + seed % 11);
       const bool packed = seed % 2 == 0;
       const bool swizzled = seed % 3 == 0;
-      const BlockJob job = stream_job(*source, *element);
+      BlockJob job = stream_job(*source, *element);
+      if (seed % 5 > 2) job.element.rounding = Rounding::kStochasticA;
+      const StreamRandom random{nullptr, seed + 7, 1};
       const StreamPlan plan = StreamPlan::make(job).value();
       const std::vector<std::byte> words = random_words(*source, ++seed, rows * columns);
       const StreamLayout layouts[2] = {{{rows, columns, 1}, false, packed, swizzled},
@@ -29,12 +31,12 @@ TEST(CudaBothDirections, AgreeWithTheReference) {
         got[d].scales.resize(sizes.scale_bytes);
         got[d].status.resize(seed % 4 == 0 ? sizes.status_words : 0);
       }
-      const Status outcome = plan.copy_and_run_both(rows, columns, packed, swizzled, words,
-                                                    {got[0].codes, got[0].scales, got[0].status},
-                                                    {got[1].codes, got[1].scales, got[1].status});
+      const Status outcome = plan.copy_and_run_both(
+          rows, columns, packed, swizzled, words, {got[0].codes, got[0].scales, got[0].status},
+          {got[1].codes, got[1].scales, got[1].status}, random);
       ASSERT_TRUE(outcome) << outcome.detail;
       for (int d = 0; d < 2; ++d) {
-        compare_answers(reference_answer(job, layouts[d], words, {}), got[d],
+        compare_answers(reference_answer(job, layouts[d], words, random), got[d],
                         d == 0 ? "along rows" : "down columns", tally);
         tally.elements += rows * columns;
       }

@@ -190,17 +190,51 @@ TEST(CudaGeneralKernel, AgreesUnderStochasticRoundings) {
   expect_agreement(tally, std::uint64_t{3} * 4 * 4 * 2 * 96);
 }
 
+// The fast kernels, too, draw for each element by its place in the source, from the counter or from
+// the words given; lanes beyond the end read none.
+TEST(CudaRowsAndColumnsKernels, AgreeUnderStochasticRoundings) {
+  StreamTally tally;
+  std::uint64_t seed = 0;
+  for (const ElementFormat* source : ocp_sources()) {
+    for (const auto& rounding : tokens<Rounding>()) {
+      if (!is_stochastic(rounding.value)) continue;
+      for (const int bits : {1, 8, 16, 32}) {
+        for (const bool in_columns : {false, true}) {
+          BlockJob job = stream_job(*source, *ocp_elements()[seed % 6]);
+          job.element.rounding = rounding.value;
+          job.element.random_bits = bits;
+          job.block.rule = stream_rules()[seed % 5];
+          const StreamLayout layout = in_columns ? StreamLayout{{2, 64, 96}, true, seed % 2 == 0}
+                                                 : StreamLayout{{5, 96, 1}, false, seed % 2 == 0};
+          EXPECT_EQ(StreamPlan::make(job).value().kernel(layout), in_columns ? "columns" : "rows");
+          std::vector<std::uint32_t> given(layout.shape.elements());
+          for (std::size_t i = 0; i < given.size(); ++i) {
+            given[i] = static_cast<std::uint32_t>(i * 0x9E3779B9) >> (32 - bits);
+          }
+          const StreamRandom counter{nullptr, ++seed * 0x9E3779B97F4A7C15, 3};
+          compare_stream(job, layout, random_words(*source, seed, layout.shape.elements()),
+                         by_kernels(), tally, seed % 3 == 0 ? StreamRandom{given.data()} : counter);
+        }
+      }
+    }
+  }
+  expect_agreement(tally, std::uint64_t{3} * 4 * 4 * (5 * 96 + 2 * 64 * 96));
+}
+
 TEST(CudaBothKernel, AgreesInBothDirectionsFromOneRead) {
   StreamTally tally;
   std::uint64_t seed = 0;
   for (const ElementFormat* source : ocp_sources()) {
     for (const ElementFormat* element : ocp_elements()) {
-      for (const bool with_status : {false, true}) {
+      for (const int flags : {0, 1, 2, 3}) {
+        const bool with_status = (flags & 1) != 0;
         const std::size_t rows = 64;
         const std::size_t columns = seed % 2 == 0 ? 160 : 96;
         const bool packed = seed % 3 == 0;
         const bool swizzled = seed % 4 < 2;
-        const BlockJob job = stream_job(*source, *element);
+        BlockJob job = stream_job(*source, *element);
+        if ((flags & 2) != 0) job.element.rounding = Rounding::kStochasticA;
+        const BothRandom random{{nullptr, seed + 7, 1}, {nullptr, seed + 9, 2}};
         const StreamPlan plan = StreamPlan::make(job).value();
         const std::vector<std::byte> source_words = random_words(*source, ++seed, rows * columns);
         const Aligned<std::byte> words(source_words.size());
@@ -219,22 +253,24 @@ TEST(CudaBothKernel, AgreesInBothDirectionsFromOneRead) {
                         with_status ? got[d].status.data() : nullptr};
         }
         const StreamPlan::Constants& constants = PlanAccess::of(plan);
-        const cuda::CheckedCall checked = cuda::check_both(
-            plan, constants, rows, columns, packed, swizzled, words.data, results[0], results[1]);
+        const cuda::CheckedCall checked =
+            cuda::check_both(plan, constants, rows, columns, packed, swizzled, words.data,
+                             results[0], results[1], random);
         ASSERT_TRUE(checked.status) << checked.status.detail;
         start(constants, checked.call, 2);
         for (int d = 0; d < 2; ++d) {
           const std::size_t bytes = plan.sizes(layouts[d]).code_bytes;
           got[d].codes.assign(codes[d].data, codes[d].data + bytes);
-          compare_answers(reference_answer(job, layouts[d], source_words, {}), got[d],
-                          fmt::format("{} to {}, direction {}", source->name, element->name, d),
-                          tally);
+          compare_answers(
+              reference_answer(job, layouts[d], source_words,
+                               d == 0 ? random.rows : random.columns),
+              got[d], fmt::format("{} to {}, direction {}", source->name, element->name, d), tally);
           tally.elements += rows * columns;
         }
       }
     }
   }
-  expect_agreement(tally, std::uint64_t{18} * 2 * 2 * 64 * 96);
+  expect_agreement(tally, std::uint64_t{18} * 4 * 2 * 64 * 96);
 }
 
 // Negative control of the shim: a lane that leaves early is seen.

@@ -82,7 +82,7 @@ TEST(CudaPlan, ChoosesTheKernelByTheLayout) {
   EXPECT_EQ(plan.kernel({{1, 64, 96}}), "general");
   BlockJob drawing = stream_job(formats::fp32, formats::e4m3fn);
   drawing.element.rounding = Rounding::kStochasticA;
-  EXPECT_EQ(StreamPlan::make(drawing).value().kernel({{7, 96, 1}}), "general");
+  EXPECT_EQ(StreamPlan::make(drawing).value().kernel({{7, 96, 1}}), "rows");
 }
 
 TEST(CudaPlan, SaysWhyNothingRunsWithoutADevice) {
