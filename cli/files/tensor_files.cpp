@@ -1,6 +1,7 @@
 #include "cli/files/tensor_files.hpp"
 
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "cli/base/error.hpp"
 #include "cli/files/mapped_file.hpp"
@@ -8,10 +9,31 @@
 #include "golden/bytes/json_text.hpp"
 
 namespace mx::cli {
+namespace {
+
+/// Discarded where the text is no JSON.
+nlohmann::json json_of_index(std::string_view file, std::string_view text) {
+  using Json = nlohmann::json;
+  if (golden::nests_too_deeply(text)) return Json(Json::value_t::discarded);
+  std::vector<std::set<std::string>> open;
+  const auto watch = [&](int, Json::parse_event_t event, Json& value) {
+    if (event == Json::parse_event_t::object_start) open.emplace_back();
+    if (event == Json::parse_event_t::object_end) open.pop_back();
+    if (event == Json::parse_event_t::key &&
+        !open.back().insert(value.get_ref<const std::string&>()).second) {
+      fail(Exit::kBadInput, "{}: the name {} appears twice in one object", file,
+           printable(value.get_ref<const std::string&>()));
+    }
+    return true;
+  };
+  return Json::parse(text, watch, false);
+}
+
+}  // namespace
 
 std::map<std::string, std::string, std::less<>> parse_shard_index(std::string_view file,
                                                                   std::string_view text) {
-  const nlohmann::ordered_json json = golden::json_of_text(text);
+  const nlohmann::json json = json_of_index(file, text);
   if (!json.is_object()) fail(Exit::kBadInput, "{}: no JSON object", file);
   const auto map = json.find("weight_map");
   if (map == json.end() || !map->is_object() || map->empty()) {
@@ -71,6 +93,12 @@ TensorFiles TensorFiles::open(const std::filesystem::path& path) {
 const Tensor* TensorFiles::find(std::string_view name) const {
   const auto found = tensors_.find(name);
   return found == tensors_.end() ? nullptr : found->second;
+}
+
+std::size_t TensorFiles::unnamed() const {
+  std::size_t held = 0;
+  for (const TensorFile& file : files_) held += file.tensors().size();
+  return held - tensors_.size();
 }
 
 }  // namespace mx::cli

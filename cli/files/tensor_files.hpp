@@ -14,7 +14,8 @@ namespace mx::cli {
 
 /// The file of each tensor, by the text of an index as Hugging Face writes it beside a model in
 /// pieces (`weight_map` of `*.safetensors.index.json`). Names of files are plain. `file` is for
-/// messages. Throws Error kBadInput.
+/// messages. Throws Error kBadInput; a name that appears twice is one, as no reader agrees which
+/// counts.
 [[nodiscard]] std::map<std::string, std::string, std::less<>> parse_shard_index(
     std::string_view file, std::string_view text);
 
@@ -35,6 +36,8 @@ class TensorFiles {
     return tensors_;
   }
   [[nodiscard]] const Tensor* find(std::string_view name) const;
+  /// How many tensors its files hold that an index does not name.
+  [[nodiscard]] std::size_t unnamed() const;
 
  private:
   std::filesystem::path path_;

@@ -75,6 +75,18 @@ std::uint64_t word_at(const Tensor& tensor, std::uint64_t index) {
   return word;
 }
 
+/// Error where a part of a weight does not lie as its original does, but for the last axis.
+void check_shape(const TensorFiles& checkpoint, const CheckpointWeight& weight, const Tensor& part,
+                 std::uint64_t line) {
+  std::vector<std::uint64_t> expected(weight.original->shape.begin(), weight.original->shape.end());
+  expected.back() = line;
+  if (std::ranges::equal(part.shape, expected)) return;
+  fail(Exit::kBadInput, "{}: tensor {}: of shape [{}]; [{}] was expected beside {} [{}]",
+       checkpoint.path().string(), printable(part.name), fmt::join(part.shape, ", "),
+       fmt::join(expected, ", "), printable(weight.original->name),
+       fmt::join(weight.original->shape, ", "));
+}
+
 /// Error where the shapes of a weight are not those of whole blocks along the last axis.
 void check_shapes(const TensorFiles& checkpoint, const CheckpointWeight& weight) {
   const Tensor& original = *weight.original;
@@ -82,7 +94,8 @@ void check_shapes(const TensorFiles& checkpoint, const CheckpointWeight& weight)
   const std::uint64_t line = original.shape.empty() ? 0 : original.shape.back();
   if (original.format != nullptr && line != 0 && line % k == 0 &&
       weight.scales->elements * k == original.elements) {
-    return;
+    check_shape(checkpoint, weight, *weight.codes, code_bytes(*weight.layout, line));
+    return check_shape(checkpoint, weight, *weight.scales, line / k);
   }
   fail(
       Exit::kBadInput,
@@ -127,9 +140,32 @@ CheckpointWeight fitting(const TensorFiles& checkpoint, const std::vector<Checkp
        printable(first.original->name), needs);
 }
 
+/// A name that only a part of a weight in blocks has.
+bool names_a_part(std::string_view name) {
+  return std::ranges::any_of(kLayouts, [&](const CheckpointLayout& layout) {
+    return name.ends_with(layout.scales) ||
+           (!layout.level.empty() && name.ends_with(layout.level)) ||
+           (layout.codes != layout.original && name.ends_with(layout.codes));
+  });
+}
+
+std::uint8_t scale_of(const TensorFiles& checkpoint, const CheckpointWeight& weight,
+                      std::uint64_t index) {
+  const ScaleFormat& format = weight.format->scale;
+  const auto stored = std::to_integer<std::uint8_t>(weight.scales->data[index]);
+  if (format.takes(stored)) return stored;
+  const auto unsigned_code = static_cast<std::uint8_t>(stored & format.code_mask());
+  if (decode(format, unsigned_code).cls == ValueClass::kNan) return unsigned_code;
+  fail(Exit::kBadInput,
+       "{}: tensor {}: the scale of block {} is {:02X}, which has its sign set; no scale of {} has",
+       checkpoint.path().string(), printable(weight.scales->name), index, stored,
+       weight.format->name);
+}
+
 }  // namespace
 
-CheckpointBlock block_of(const CheckpointWeight& weight, std::uint64_t index) {
+CheckpointBlock block_of(const TensorFiles& checkpoint, const CheckpointWeight& weight,
+                         std::uint64_t index) {
   const auto k = static_cast<std::uint64_t>(weight.format->block_size);
   CheckpointBlock block;
   for (std::uint64_t i = index * k; i < (index + 1) * k; ++i) {
@@ -143,7 +179,7 @@ CheckpointBlock block_of(const CheckpointWeight& weight, std::uint64_t index) {
     unpack(weight.layout->packing, packed, codes);
   }
   for (const std::byte code : codes) block.codes.push_back(std::to_integer<std::uint64_t>(code));
-  block.scale = std::to_integer<std::uint8_t>(weight.scales->data[index]);
+  block.scale = scale_of(checkpoint, weight, index);
   return block;
 }
 
@@ -158,6 +194,7 @@ bool has_blocks(const TensorFiles& checkpoint) {
 Checkpoint read_checkpoint(const TensorFiles& weights, const TensorFiles& checkpoint) {
   Checkpoint read;
   std::set<const Tensor*> parts;
+  std::set<const Tensor*> originals;
   for (const auto& [name, tensor] : checkpoint.tensors()) {
     const std::vector<CheckpointWeight> list = candidates_for(weights, checkpoint, *tensor);
     if (list.empty()) continue;
@@ -169,10 +206,19 @@ Checkpoint read_checkpoint(const TensorFiles& weights, const TensorFiles& checkp
     if (first.original == nullptr) {
       read.without_original.push_back(name);
     } else {
+      originals.insert(first.original);
       read.weights.push_back(fitting(checkpoint, list));
     }
   }
-  read.others = checkpoint.tensors().size() - parts.size();
+  for (const auto& [name, tensor] : checkpoint.tensors()) {
+    if (!parts.contains(tensor) && names_a_part(name)) read.lone_parts.push_back(name);
+  }
+  for (const auto& [name, tensor] : weights.tensors()) {
+    if (!originals.contains(tensor) && checkpoint.find(name) == nullptr) {
+      read.not_there.push_back(name);
+    }
+  }
+  read.others = checkpoint.tensors().size() - parts.size() - read.lone_parts.size();
   return read;
 }
 

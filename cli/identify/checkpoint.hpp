@@ -54,11 +54,15 @@ struct CheckpointBlock {
   std::vector<std::uint64_t> codes;
   std::uint8_t scale = 0;
 };
-[[nodiscard]] CheckpointBlock block_of(const CheckpointWeight& weight, std::uint64_t index);
+/// Throws Error kBadInput where the scale is no code of its format; a NaN's sign is no part of one.
+[[nodiscard]] CheckpointBlock block_of(const TensorFiles& checkpoint,
+                                       const CheckpointWeight& weight, std::uint64_t index);
 
 struct Checkpoint {
   std::vector<CheckpointWeight> weights;
   std::vector<std::string> without_original;  ///< names of codes that the weights lack
+  std::vector<std::string> not_there;         ///< names of weights that the checkpoint lacks
+  std::vector<std::string> lone_parts;        ///< named as parts of weights that are not whole
   std::size_t others = 0;                     ///< tensors that are no part of any
 };
 

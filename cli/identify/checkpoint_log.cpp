@@ -93,15 +93,12 @@ std::vector<std::uint64_t> taken(const std::vector<CheckpointWeight>& weights, s
   return {places.begin(), places.end()};
 }
 
-golden::LogRecord record_of(const CheckpointWeight& weight, const Level& level,
-                            std::uint64_t index) {
-  CheckpointBlock block = block_of(weight, index);
+golden::LogRecord record_of(const TensorFiles& checkpoint, const CheckpointWeight& weight,
+                            const Level& level, std::uint64_t index) {
+  CheckpointBlock block = block_of(checkpoint, weight, index);
   golden::LogRecord record;
   record.input = {std::move(block.source), {}, level.amax};
   record.answer = {block.scale, std::move(block.codes)};
-  // A sign of a NaN is none of the scale format's.
-  record.has_scale = weight.format->scale.takes(block.scale);
-  if (!record.has_scale) record.answer.scale = 0;
   return record;
 }
 
@@ -111,6 +108,25 @@ std::string list_of(const std::vector<std::string>& names) {
     if (some.size() < kNamed) some.push_back(printable(name));
   }
   return fmt::format("{}{}", fmt::join(some, ", "), names.size() > kNamed ? ", ..." : "");
+}
+
+/// "; "-separated kinds of what is not compared, each with some names.
+void note_missing(const Checkpoint& read, const TensorFiles& weights, const TensorFiles& checkpoint,
+                  const std::vector<std::string>& not_taken, std::vector<std::string>& missing) {
+  const auto add = [&](const std::vector<std::string>& names, std::string_view what) {
+    if (names.empty()) return;
+    missing.push_back(fmt::format("{} {}: {}", names.size(), what, list_of(names)));
+  };
+  add(not_taken, "weights of which no block was taken");
+  add(read.without_original, "weights whose original is not there");
+  add(read.lone_parts, "tensors named as parts of weights in blocks that are not whole");
+  add(read.not_there, "tensors of the weights' file that the checkpoint lacks");
+  for (const TensorFiles* const files : {&weights, &checkpoint}) {
+    if (files->unnamed() == 0) continue;
+    missing.push_back(
+        fmt::format("{} tensors that {} does not name", files->unnamed(), files->path().string()));
+  }
+  if (read.others != 0) missing.push_back(fmt::format("{} other tensors", read.others));
 }
 
 void note_levels(const std::vector<CheckpointWeight>& weights, const std::vector<Level>& levels,
@@ -191,11 +207,13 @@ CheckpointLog checkpoint_log(const CheckpointQuestion& question) {
     levels.push_back(level_of(weight));
     all += weight.blocks();
   }
+  std::vector<std::uint64_t> counts(list.size());
   std::size_t at = 0;
   std::uint64_t first = 0;
   for (const std::uint64_t place : taken(list, question.count)) {
     while (place - first >= list[at].blocks()) first += list[at++].blocks();
-    golden::LogRecord record = record_of(list[at], levels[at], place - first);
+    golden::LogRecord record = record_of(checkpoint, list[at], levels[at], place - first);
+    ++counts[at];
     record.line = made.log.records.size() + 1;
     made.log.places.push_back(
         fmt::format("{}, block {}", printable(list[at].codes->name), place - first));
@@ -206,11 +224,11 @@ CheckpointLog checkpoint_log(const CheckpointQuestion& question) {
                                    list.size(), list[0].layout->writers, made.log.records.size(),
                                    all));
   note_levels(list, levels, made.notes);
-  if (!read.without_original.empty()) {
-    missing.push_back(fmt::format("{} weights whose original is not there: {}",
-                                  read.without_original.size(), list_of(read.without_original)));
+  std::vector<std::string> not_taken;
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    if (counts[i] == 0) not_taken.push_back(list[i].name);
   }
-  if (read.others != 0) missing.push_back(fmt::format("{} other tensors", read.others));
+  note_missing(read, weights, checkpoint, not_taken, missing);
   if (!missing.empty()) {
     made.notes.push_back(fmt::format("not compared: {}", fmt::join(missing, "; ")));
   }

@@ -2,6 +2,8 @@
 // in the layouts of ModelOpt and compressed-tensors, and files that do not belong together.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -178,6 +180,31 @@ TEST_F(Checkpoints, OneWrongCodeOrScaleIsSeen) {
   }
 }
 
+// Bytes that are no scale: a sign is refused with its block, also of one block among those that are
+// not taken; a NaN with or without its sign is a NaN, which no block of numbers has.
+TEST_F(Checkpoints, BytesThatAreNoScaleAreNotUnknown) {
+  const std::vector<std::uint64_t> words = weights_of(formats::bf16, 5);
+  const Stored right = stored_under("modelopt-0.47", "", "nvfp4", formats::bf16, words, kModelopt,
+                                    "w", amax_of(formats::bf16, words));
+  const auto with = [&](const std::function<void(std::string&)>& change,
+                        const std::vector<std::string>& more = {}) {
+    Stored wrong = right;
+    change(wrong.tensors[1].data);
+    return identify({weight("w", formats::bf16, words)}, wrong.tensors, more);
+  };
+  const auto negative = [](char& scale) { scale = static_cast<char>(scale | 0x80); };
+  const ProgramEnd one = with([&](std::string& scales) { negative(scales[70]); }, {"--count", "1"});
+  EXPECT_EQ(one.status, 3) << one.out;
+  EXPECT_TRUE(says(one.err, "tensor 'w.weight_scale': the scale of block 70 is")) << one.err;
+  const ProgramEnd all =
+      with([&](std::string& scales) { std::ranges::for_each(scales, negative); });
+  EXPECT_EQ(all.status, 3) << all.out;
+  for (const char nan : {'\x7F', '\xFF'}) {
+    const ProgramEnd every = with([&](std::string& scales) { std::ranges::fill(scales, nan); });
+    EXPECT_EQ(every.status, 1) << every.out << every.err;
+  }
+}
+
 // Weights that share a number: the larger one's, in both layouts.
 TEST_F(Checkpoints, FindTheLargestMagnitudeOfASharedNumber) {
   for (const Layout* const layout : {&kModelopt, &kCompressed}) {
@@ -256,6 +283,9 @@ TEST_F(Checkpoints, AreReadInPieces) {
             "tensor 'q.weight': the name of a file beside it");
   }
   refused("{\"weight_map\":{\"no.weight\":\"c-1.safetensors\"}}", "tensor 'no.weight': not in");
+  refused("{\"weight_map\":{\"q.weight\":\"c-1.safetensors\",\"q.weight\":\"c-2.safetensors\"}}",
+          "the name 'q.weight' appears twice");
+  refused("{\"weight_map\":{},\"weight_map\":{}}", "the name 'weight_map' appears twice");
   refused("{\"weight_map\":{\"q.weight\":\"none.safetensors\"}}", "none.safetensors");
 }
 
@@ -272,6 +302,47 @@ TEST_F(Checkpoints, CountEachTensorOnce) {
   const ProgramEnd end = identify({weight("w", formats::bf16, words)}, both, {"--format", "mxfp4"});
   EXPECT_EQ(end.status, 0) << end.out << end.err;
   EXPECT_TRUE(says(end.out, "not compared: 1 weights of other formats or types\n")) << end.out;
+}
+
+// Whatever is left out has a name: parts of weights that are not whole, weights without a block
+// taken, tensors that one of the models lacks, and those that an index does not name.
+TEST_F(Checkpoints, NameWhatIsNotCompared) {
+  const std::vector<std::uint64_t> words = weights_of(formats::bf16, 5);
+  std::vector<TensorBytes> checkpoint;
+  std::vector<TensorBytes> weights;
+  for (const std::string name : {"a", "b", "c"}) {
+    weights.push_back(weight(name, formats::bf16, words));
+    for (TensorBytes& part : stored_under("modelopt-0.47", "", "nvfp4", formats::bf16, words,
+                                          kModelopt, name, amax_of(formats::bf16, words))
+                                 .tensors) {
+      checkpoint.push_back(part);
+    }
+  }
+  weights.push_back({"gone.weight", "BF16", "[1]", test::words({0x3F80}, 2)});
+  checkpoint.erase(checkpoint.begin() + 7);  // c.weight_scale
+  const ProgramEnd end = identify(weights, checkpoint);
+  EXPECT_EQ(end.status, 0) << end.out << end.err;
+  EXPECT_TRUE(says(end.out,
+                   "1 tensors named as parts of weights in blocks that are not whole: "
+                   "'c.weight_scale_2'"))
+      << end.out;
+  EXPECT_TRUE(says(end.out,
+                   "1 tensors of the weights' file that the checkpoint lacks: "
+                   "'gone.weight'"))
+      << end.out;
+  // Scale codes of b are those of a: none of its blocks is taken for one that is new.
+  const ProgramEnd few = identify(weights, checkpoint, {"--count", "1"});
+  EXPECT_TRUE(says(few.out, "1 weights of which no block was taken: 'b'")) << few.out;
+  scratch_.write("all.safetensors", safetensors_file(checkpoint));
+  const std::string index = scratch_.write(
+      "all.safetensors.index.json",
+      R"({"weight_map":{"a.weight":"all.safetensors","a.weight_scale":"all.safetensors",)"
+      R"("a.weight_scale_2":"all.safetensors"}})");
+  const std::string original = scratch_.write("w.safetensors", safetensors_file(weights));
+  const ProgramEnd part =
+      run_program({"identify", "--tensors-in", original, "--tensors-out", index});
+  EXPECT_EQ(part.status, 0) << part.out << part.err;
+  EXPECT_TRUE(says(part.out, "5 tensors that ")) << part.out;
 }
 
 TEST_F(Checkpoints, SayANumberThatNothingGives) {
@@ -320,6 +391,12 @@ TEST_F(Checkpoints, AreRefusedWhereFilesDoNotBelongTogether) {
   cut[1].shape = "[24,3]";
   cut[1].data.resize(kRows * 3);
   refused({original}, cut, 3, "72 scales of nvfp4 beside 'w.weight', BF16 [24, 64]");
+  cut = good.tensors;
+  cut[0].shape = "[32,24]";
+  refused({original}, cut, 3, "of shape [32, 24]; [24, 32] was expected beside 'w.weight'");
+  cut = good.tensors;
+  cut[1].shape = "[96]";
+  refused({original}, cut, 3, "tensor 'w.weight_scale': of shape [96]; [24, 4] was expected");
   for (const std::uint64_t level : {0x00000000U, 0xBF800000U, 0x7F800000U, 0x7FC00000U}) {
     cut = good.tensors;
     cut[2].data = test::words({level}, 4);

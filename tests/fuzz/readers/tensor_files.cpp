@@ -95,7 +95,7 @@ Outcome checkpoints(std::string_view input) {
     const cli::Checkpoint read = cli::read_checkpoint(kOpen, opened);
     for (const cli::CheckpointWeight& weight : read.weights) {
       for (std::uint64_t i = 0; i < weight.blocks(); ++i) {
-        const cli::CheckpointBlock block = block_of(weight, i);
+        const cli::CheckpointBlock block = block_of(opened, weight, i);
         require(block.codes.size() == block.source.size(), "a block has a code an element", input);
       }
     }
