@@ -16,4 +16,7 @@ namespace mx::backend {
 [[nodiscard]] Unpacked find_amax(const ElementFormat& source, const ElementPolicy& policy,
                                  std::span<const std::byte> words, Choice choice, int threads = 1);
 
+/// Is any word an infinity or a NaN? What a system makes of such a tensor's level is its own.
+[[nodiscard]] bool has_specials(const ElementFormat& source, std::span<const std::byte> words);
+
 }  // namespace mx::backend
