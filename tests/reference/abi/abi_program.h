@@ -273,10 +273,14 @@ static void abi_arrays(void) {
 }
 
 static void abi_names(void) {
+  char message[200];
   mxgold_block_info info;
   mxgold_quantizer* quantizer = NULL;
   ABI_EXPECT(strcmp(mxgold_name("formats", 0), "fp64") == 0);
   ABI_EXPECT(strcmp(mxgold_name("blocks", 0), "mxfp8_e4m3") == 0);
+  ABI_EXPECT(mxgold_quantizer_create("fp32", mxgold_name("named_only", 0), NULL, 0, &quantizer,
+                                     message, sizeof message) == MXGOLD_UNKNOWN_FORMAT);
+  ABI_EXPECT(strstr(message, "is known by name only (") != NULL);
   ABI_EXPECT(strcmp(mxgold_name("profiles", 0), "mxgold-default") == 0);
   ABI_EXPECT(strcmp(mxgold_name("policies", 0), "rounding") == 0);
   ABI_EXPECT(strcmp(mxgold_name("rounding", 0), "ties_to_even") == 0);
@@ -301,6 +305,8 @@ static void abi_dots(void) {
   static const uint32_t addends[] = {0x3F800000, 0, 0, 0};
   static const mxgold_option wrong_name[] = {{"modes", "exact_once"}};
   static const mxgold_option wrong_value[] = {{"mode", "twice"}};
+  static const mxgold_option unused[] = {{"align_bits", "10"}, {"mode", "fp32_seq"}};
+  char message[100];
   mxgold_rows rows;
   uint32_t results[4] = {0, 0, 0, 0};
   uint32_t flags = 1;
@@ -315,6 +321,10 @@ static void abi_dots(void) {
              MXGOLD_UNKNOWN_OPTION);
   ABI_EXPECT(mxgold_dot_create(quantizer, quantizer, wrong_value, 1, &dot, NULL, 0) ==
              MXGOLD_BAD_VALUE);
+  ABI_EXPECT(mxgold_dot_create(quantizer, quantizer, unused, 2, &dot, message, sizeof message) ==
+             MXGOLD_BAD_VALUE);
+  ABI_EXPECT(strcmp(message, "option 'align_bits' goes with mode accumulator, not 'fp32_seq'") ==
+             0);
   ABI_EXPECT(mxgold_dot_create(quantizer, NULL, NULL, 0, &dot, NULL, 0) == MXGOLD_NULL_ARGUMENT);
   ABI_EXPECT(dot == NULL);
   ABI_EXPECT(mxgold_dot_create(quantizer, quantizer, NULL, 0, &dot, NULL, 0) == MXGOLD_OK);
