@@ -118,7 +118,6 @@ class Open(unittest.TestCase):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         path = os.path.join(folder.name, "x.npy")
-        numpy.save(path, self.x)
         seen = set()
         for name, profile, options in (
                 ("mxfp8_e4m3", "ocp-mx-1.0", []), ("mxfp4", "ocp-mx-1.0", ["axis=0"]), ("mxint8", "dmx-0.1.11/cpu", []),
@@ -128,8 +127,11 @@ class Open(unittest.TestCase):
             with self.subTest(format=name, profile=profile, options=options):
                 axis = {"axis": 0} if "axis=0" in options else {}
                 policy = ",".join([profile, *(each for each in options if "axis" not in each)])
+                # The level of a whole tensor is asked for where it has only numbers.
+                x = numpy.where(numpy.isfinite(self.x), self.x, 1).astype(numpy.float32) if name == "nvfp4" else self.x
+                numpy.save(path, x)
                 try:
-                    found = mxgold.open_answers(self.x, name, policy, seed=5, **axis)
+                    found = mxgold.open_answers(x, name, policy, seed=5, **axis)
                 except ValueError as error:
                     self.assertIn("does not speak of", str(error))
                     continue
