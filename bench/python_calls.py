@@ -3,13 +3,16 @@
 
 usage: python_calls.py LIBRARY_FOLDER      (where libmxgold.so lies; PYTHONPATH names python/)
 
-Prints, for arrays of 1, 32 and 2^20 elements, the shortest time of a call of mxgold_convert_array (float32 to e4m3fn)
-by each way, and of mxgold.convert() and mxgold.quantize() around it. The extension is compiled here; where Python's
-headers or a C compiler are missing its column says so.
+Prints, for arrays of 1, 32 and 2^20 normally distributed elements, the processor time of a call of mxgold_convert_array
+(float32 to e4m3fn) by each way, and of mxgold.convert() and mxgold.quantize() around it: the median of rounds in which
+each has its turn. The extension is compiled here; where Python's headers or a C compiler are missing its column says which. Exits 1 where it
+does not compile though both are there.
 """
 
 import os
 import pathlib
+import shutil
+import statistics
 import subprocess
 import sys
 import sysconfig
@@ -40,30 +43,40 @@ PyMODINIT_FUNC PyInit_mx_calls(void) { return PyModule_Create(&module); }
 
 
 def extension(library):
-    """The compiled extension's function, or None."""
-    folder = pathlib.Path(tempfile.mkdtemp())
-    (folder / "calls.c").write_text(EXTENSION)
-    abi = pathlib.Path(__file__).resolve().parents[1] / "reference" / "abi"
-    done = subprocess.run(["cc", "-O2", "-shared", "-fPIC", f"-I{sysconfig.get_path('include')}", f"-I{abi}",
-                           str(folder / "calls.c"), "-o", str(folder / "mx_calls.abi3.so"), f"-L{library}", "-lmxgold",
-                           f"-Wl,-rpath,{library}"], capture_output=True, check=False)
-    if done.returncode != 0:
-        return None
-    sys.path.insert(0, str(folder))
-    import mx_calls
+    """The compiled extension's function; or, as a text, what is missing to compile it."""
+    header = pathlib.Path(__file__).resolve().parents[1] / "backend" / "abi" / "mxgold.h"
+    if not header.exists():
+        sys.exit(f"{header}: the C interface's header is not there; its place is named in {__file__}")
+    include = pathlib.Path(sysconfig.get_path("include"))
+    if not (include / "Python.h").exists():
+        return "no headers"
+    if shutil.which("cc") is None:
+        return "no cc"
+    with tempfile.TemporaryDirectory() as folder:
+        source = pathlib.Path(folder) / "calls.c"
+        source.write_text(EXTENSION)
+        done = subprocess.run(["cc", "-O2", "-shared", "-fPIC", f"-I{include}", f"-I{header.parent}", str(source), "-o",
+                               f"{folder}/mx_calls.abi3.so", f"-L{library}", "-lmxgold", f"-Wl,-rpath,{library}"],
+                              capture_output=True, text=True, check=False)
+        if done.returncode != 0:
+            sys.exit(f"the extension does not compile:\n{done.stderr}")
+        sys.path.insert(0, folder)
+        import mx_calls
 
     return mx_calls.call
 
 
-def shortest(function, calls, rounds):
-    """Nanoseconds of a call in the fastest round."""
-    best = float("inf")
+def medians(functions, calls, rounds):
+    """Nanoseconds of a call of each function: the median of rounds in which they take turns. They are of processor time,
+    all threads together, which other programs on the machine hardly change."""
+    times = [[] for _ in functions]
     for _ in range(rounds):
-        start = time.perf_counter_ns()
-        for _ in range(calls):
-            function()
-        best = min(best, (time.perf_counter_ns() - start) / calls)
-    return best
+        for function, found in zip(functions, times):
+            start = time.process_time_ns()
+            for _ in range(calls):
+                function()
+            found.append((time.process_time_ns() - start) / calls)
+    return [statistics.median(found) for found in times]
 
 
 def main():
@@ -80,20 +93,22 @@ def main():
     made = _native.conversion("fp32", "e4m3fn", ())
     handle = made.pointer.value
     through_extension = extension(library)
-    print(f"Python {sys.version.split()[0]}, numpy {numpy.__version__}; nanoseconds a call, the fastest round")
+    print(f"Python {sys.version.split()[0]}, numpy {numpy.__version__}; nanoseconds of processor time a call, the median round")
     print(f"{'elements':>9} {'ctypes':>10} {'extension':>10} {'convert()':>10} {'quantize()':>11}")
-    for count, calls, rounds in ((1, 300, 200), (32, 300, 200), (1 << 20, 1, 25)):
-        x = numpy.linspace(-4, 4, count, dtype=numpy.float32)
+    for count, calls, rounds in ((1, 300, 101), (32, 300, 101), (1 << 20, 1, 101)):
+        x = numpy.random.default_rng(1).standard_normal(count).astype(numpy.float32)
         out = numpy.empty(count, numpy.uint8)
         source, codes = _native.address(x), _native.address(out)
-        row = [shortest(lambda: _convert._CONVERT(made.pointer, source, 4 * count, 0, 0, codes, count, None), calls,
-                        rounds)]
-        row.append(shortest(lambda: through_extension(handle, source, 4 * count, 0, 0, codes, count), calls, rounds)
-                   if through_extension else None)
-        row.append(shortest(lambda: mxgold.convert(x, "e4m3fn"), calls, rounds))
-        row.append(shortest(lambda: mxgold.quantize(x, "mxfp8_e4m3"), calls, rounds))
-        shown = [f"{value:10.0f}" if value is not None else "no headers" for value in row]
-        print(f"{count:>9} {shown[0]} {shown[1]} {shown[2]} {shown[3]:>11}")
+        ways = {"ctypes": lambda: _convert._CONVERT(made.pointer, source, 4 * count, 0, 0, codes, count, None),
+                "extension": lambda: through_extension(handle, source, 4 * count, 0, 0, codes, count),
+                "convert()": lambda: mxgold.convert(x, "e4m3fn"),
+                "quantize()": lambda: mxgold.quantize(x, "mxfp8_e4m3")}
+        if isinstance(through_extension, str):
+            del ways["extension"]
+        found = dict(zip(ways, medians(list(ways.values()), calls, rounds)))
+        shown = {name: f"{value:.0f}" for name, value in found.items()}
+        print(f"{count:>9} {shown['ctypes']:>10} {shown.get('extension', through_extension):>10} "
+              f"{shown['convert()']:>10} {shown['quantize()']:>11}")
     return 0
 
 

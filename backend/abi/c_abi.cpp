@@ -19,14 +19,13 @@ using mx::abi::Message;
 using mx::abi::read_bytes;
 using mx::abi::Start;
 using mx::abi::threads_for;
+using mx::abi::unknown_format;
 using mx::abi::write_bytes;
 
 mxgold_status find_source(const char* name, std::optional<mx::ElementFormat>& format,
                           Message& message) {
   format = mx::make_format(name);
-  if (format) return MXGOLD_OK;
-  message.write({"unknown format '", name, "'"});
-  return MXGOLD_UNKNOWN_FORMAT;
+  return format ? MXGOLD_OK : unknown_format("format", name, message);
 }
 
 bool codes_fit(const std::uint64_t* codes, std::size_t count, const mx::ElementFormat& format) {
@@ -144,7 +143,7 @@ mxgold_status mxgold_conversion_create(const char* source, const char* destinati
     status = start_conversion(start, source, destination, config, text);
     if (status != MXGOLD_OK) return status;
     mx::Policies policies{config.policy, {}};
-    status = apply(options, option_count, policies, nullptr, text);
+    status = apply(options, option_count, mx::FieldScope::kElement, policies, text);
     if (status != MXGOLD_OK) return status;
     config.policy = policies.element;
     const mx::Checked<mx::Conversion> conversion = mx::Conversion::make(config);
@@ -158,7 +157,7 @@ mxgold_status mxgold_conversion_create(const char* source, const char* destinati
       text.write({arrays.problem()});
       return MXGOLD_BAD_VALUE;
     }
-    *out = std::make_unique<mxgold_conversion>(*conversion, *arrays).release();
+    *out = std::make_unique<mxgold_conversion>(*conversion, *arrays, start.masks).release();
     return MXGOLD_OK;
   });
 }
@@ -207,17 +206,15 @@ mxgold_status mxgold_quantizer_create(const char* source, const char* block_form
     mxgold_status status = find_source(source, from, text);
     if (status != MXGOLD_OK) return status;
     const mx::BlockFormat* format = mx::find_block_format(block_format);
-    if (format == nullptr) {
-      text.write({"unknown block format '", block_format, "'"});
-      return MXGOLD_UNKNOWN_FORMAT;
-    }
+    if (format == nullptr) return unknown_format("block format", block_format, text);
     mx::QuantizerConfig config{*from, *format, {}, {.rule = format->rule}};
     Start start;
     status = find_start(options, option_count, start, text);
+    if (status == MXGOLD_OK) status = set_block_size(options, option_count, config.format, text);
     if (status == MXGOLD_OK) status = start_quantizer(start, source, config, text);
     if (status != MXGOLD_OK) return status;
     mx::Policies policies{config.element, config.block};
-    status = apply(options, option_count, policies, &config, text);
+    status = apply(options, option_count, mx::FieldScope::kBlock, policies, text);
     if (status != MXGOLD_OK) return status;
     config.element = policies.element;
     config.block = policies.block;
@@ -226,7 +223,7 @@ mxgold_status mxgold_quantizer_create(const char* source, const char* block_form
       text.write({made.problem()});
       return MXGOLD_BAD_VALUE;
     }
-    *out = std::make_unique<mxgold_quantizer>(*made, start.backend).release();
+    *out = std::make_unique<mxgold_quantizer>(*made, start.backend, start.masks).release();
     return MXGOLD_OK;
   });
 }
@@ -265,7 +262,7 @@ mxgold_status mxgold_quantizer_at_level(const mxgold_quantizer* quantizer,
     config.tensor = {level->amax, level->scale};
     const auto made = mx::backend::TensorQuantizer::make(config, quantizer->choice);
     if (!made) return MXGOLD_BAD_VALUE;
-    *out = std::make_unique<mxgold_quantizer>(*made, quantizer->choice).release();
+    *out = std::make_unique<mxgold_quantizer>(*made, quantizer->choice, quantizer->masks).release();
     return MXGOLD_OK;
   });
 }

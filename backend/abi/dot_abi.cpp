@@ -4,6 +4,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -45,14 +46,9 @@ bool set(mx::ElementFormat& value, std::string_view text) {
   return found.has_value();
 }
 
-/// Nothing where there is no option of that name.
-std::optional<bool> set_option(mx::DotConfig& c, std::string_view name, std::string_view text) {
-  mx::AccumulatorModel& m = c.accumulator;
-  if (name == "mode") return set(c.mode, text);
-  if (name == "result") return set(c.result, text);
-  if (name == "rounding") return set(c.rounding, text);
-  if (name == "overflow") return set(c.overflow, text);
-  if (name == "addend") return set(c.addend, text);
+/// Nothing where it has no option of that name.
+std::optional<bool> set_option(mx::AccumulatorModel& m, std::string_view name,
+                               std::string_view text) {
   if (name == "group") return set(m.group, text);
   if (name == "align_bits") return set(m.alignment_bits, text);
   if (name == "align_rounding") return set(m.align_rounding, text);
@@ -65,6 +61,30 @@ std::optional<bool> set_option(mx::DotConfig& c, std::string_view name, std::str
   if (name == "acc_overflow") return set(m.overflow, text);
   if (name == "acc_ftz") return set(m.ftz, text);
   return std::nullopt;
+}
+
+/// The options that every mode reads, and those of an accumulator.
+std::optional<bool> set_option(mx::DotConfig& c, std::string_view name, std::string_view text) {
+  if (name == "mode") return set(c.mode, text);
+  if (name == "result") return set(c.result, text);
+  if (name == "rounding") return set(c.rounding, text);
+  if (name == "overflow") return set(c.overflow, text);
+  if (name == "addend") return set(c.addend, text);
+  return set_option(c.accumulator, name, text);
+}
+
+/// Options of an accumulator say nothing in another mode, whichever of them comes first.
+mxgold_status refuse_unused_accumulator(std::span<const mxgold_option> options,
+                                        const mx::DotConfig& config, Message& message) {
+  if (config.mode == mx::DotMode::kAccumulator) return MXGOLD_OK;
+  for (const auto& [name, value] : options) {
+    mx::AccumulatorModel unused;
+    if (!set_option(unused, name, value)) continue;
+    message.write(
+        {"option '", name, "' goes with mode accumulator, not '", mx::token_of(config.mode), "'"});
+    return MXGOLD_BAD_VALUE;
+  }
+  return MXGOLD_OK;
 }
 
 mxgold_status apply_options(const mxgold_option* options, std::size_t count, mx::DotConfig& config,
@@ -82,7 +102,7 @@ mxgold_status apply_options(const mxgold_option* options, std::size_t count, mx:
       return MXGOLD_BAD_VALUE;
     }
   }
-  return MXGOLD_OK;
+  return refuse_unused_accumulator({options, count}, config, message);
 }
 
 /// Rows as words of 64 bits.

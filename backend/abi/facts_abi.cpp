@@ -6,6 +6,7 @@
 #include "mxgold.h"
 #include "reference/format/table.hpp"
 #include "reference/policy/fields.hpp"
+#include "reference/profiles/masks.hpp"
 #include "reference/profiles/profile.hpp"
 #include "reference/tensor/tensor.hpp"
 
@@ -31,7 +32,11 @@ const char* mxgold_name(const char* list, size_t index) noexcept {
   const std::string_view name = list;
   if (name == "formats") return name_at(mx::all_formats(), index);
   if (name == "blocks") return name_at(mx::all_block_formats(), index);
+  if (name == "named_only") return name_at(mx::named_only_formats(), index);
   if (name == "profiles") return name_at(mx::all_profiles(), index);
+  if (name == "masks") {
+    return index < mx::kMaskFacts.size() ? mx::kMaskFacts[index].token.data() : nullptr;
+  }
   if (name == "policies") return name_at(mx::policy_fields(), index);
   if (name == "systems") return mxgold_system(index);
   const mx::PolicyField* field = mx::find_policy_field(name);
@@ -60,6 +65,14 @@ mxgold_status mxgold_block(const mxgold_quantizer* quantizer, mxgold_block_info*
              .scale_bytes = static_cast<std::uint32_t>(mx::scale_bytes(format))};
     return MXGOLD_OK;
   });
+}
+
+int mxgold_takes_tensor_scale(const mxgold_quantizer* quantizer) noexcept {
+  if (quantizer == nullptr) return 0;
+  const mx::QuantizerConfig& config = quantizer->quantizer.config();
+  const bool takes = config.format.tensor_scale != mx::TensorScale::kNone &&
+                     mx::facts_of(config.block.rule).tensor == mx::RuleTensor::kScale;
+  return takes ? 1 : 0;
 }
 
 }  // extern "C"

@@ -73,8 +73,10 @@ typedef struct mxgold_format_info {
 MXGOLD_API mxgold_status mxgold_format(const char* name, mxgold_format_info* info) MXGOLD_NOEXCEPT;
 
 /* The name at an index of a list: "formats" (those of the table; families have more), "blocks",
- * "profiles", "policies", "systems", or by the name of a policy its values ("rounding"). NULL
- * beyond the last, and where there is no such list. */
+ * "named_only" (formats of blocks whose bits no text defines: every function refuses them),
+ * "profiles", "masks" (why a profile leaves an answer open, in the order of their bits),
+ * "policies", "systems", or by the name of a policy its values ("rounding"). NULL beyond the last,
+ * and where there is no such list. */
 MXGOLD_API const char* mxgold_name(const char* list, size_t index) MXGOLD_NOEXCEPT;
 
 /* Flags of a conversion. */
@@ -122,6 +124,15 @@ MXGOLD_API mxgold_status mxgold_convert_array(const mxgold_conversion* conversio
                                               uint64_t seed, uint32_t tensor_index, void* codes,
                                               uint64_t code_bytes, uint32_t* flags) MXGOLD_NOEXCEPT;
 
+/* Which answers of mxgold_convert_array the profile of the conversion leaves open: there its source
+ * is silent, or the policies cannot express it, and the code is one choice of several (spec F23.1).
+ * open[i] is 1 where the code of element i is open, else 0; `count` is that of the elements.
+ * `masks`, the reasons as bits whose names are those of the list "masks", may be NULL. A conversion
+ * without a profile leaves nothing open. */
+MXGOLD_API mxgold_status mxgold_open_values(const mxgold_conversion* conversion, const void* source,
+                                            uint64_t source_bytes, uint8_t* open, uint64_t count,
+                                            uint32_t* masks) MXGOLD_NOEXCEPT;
+
 /* ---- blocks ---- */
 
 typedef struct mxgold_quantizer mxgold_quantizer;
@@ -148,10 +159,14 @@ MXGOLD_API mxgold_status mxgold_find_tensor_level(const mxgold_quantizer* quanti
 
 /* Makes a quantizer that differs from another in its level: one that was found, or one that is
  * given (MXGOLD_BAD_VALUE where it is no positive finite scale). A new quantizer has amax 0 and
- * scale 1. */
+ * scale 1. Rules that begin with the maximum quantize by amax alone, whatever scale is given. */
 MXGOLD_API mxgold_status mxgold_quantizer_at_level(const mxgold_quantizer* quantizer,
                                                    const mxgold_tensor_level* level,
                                                    mxgold_quantizer** out) MXGOLD_NOEXCEPT;
+
+/* 1 where the quantizer's rule quantizes by a tensor scale that is given without its maximum, 0
+ * where it begins with the maximum or the format has one level. */
+MXGOLD_API int mxgold_takes_tensor_scale(const mxgold_quantizer* quantizer) MXGOLD_NOEXCEPT;
 
 /* Elements of a whole block. */
 MXGOLD_API size_t mxgold_block_size(const mxgold_quantizer* quantizer) MXGOLD_NOEXCEPT;
@@ -211,6 +226,18 @@ MXGOLD_API mxgold_status mxgold_quantize_tensor(
     const void* source, uint64_t source_bytes, uint64_t seed, uint32_t tensor_index, void* codes,
     uint64_t code_bytes, void* scales, uint64_t scale_bytes, uint32_t* flags) MXGOLD_NOEXCEPT;
 
+/* Which answers of mxgold_quantize_tensor, of the same source, seed and tensor_index, the profile
+ * of the quantizer leaves open, as mxgold_open_values says it of single values: codes[i] is 1 where
+ * the code of element i is open, scales[j] where the scale of block j is, else 0; the counts are
+ * those of mxgold_sizes. Each block is quantized again by the reference, on all threads; one that
+ * is a whole tensor takes memory many times its elements. */
+MXGOLD_API mxgold_status mxgold_open_blocks(const mxgold_quantizer* quantizer,
+                                            const uint64_t* shape, size_t rank, int64_t axis,
+                                            const void* source, uint64_t source_bytes,
+                                            uint64_t seed, uint32_t tensor_index, uint8_t* codes,
+                                            uint64_t code_count, uint8_t* scales,
+                                            uint64_t scale_count, uint32_t* masks) MXGOLD_NOEXCEPT;
+
 /* Dequantizes a tensor into words of `output`, a format name; value_bytes = elements * its storage.
  * MXGOLD_BAD_CODE, and nothing written, where a code or a scale has bits above its width. */
 MXGOLD_API mxgold_status mxgold_dequantize_tensor(const mxgold_quantizer* quantizer,
@@ -240,9 +267,9 @@ MXGOLD_API mxgold_status mxgold_hadamard_tensor(const char* source, const uint64
 typedef struct mxgold_dot mxgold_dot;
 
 /* Makes dot products of blocks as two quantizers give them, their formats and tensor levels.
- * Options: mode, result, rounding, overflow, addend (a format), and for mode accumulator group,
- * align_bits, align_rounding, order, carry, align, normalize, acc_format, acc_rounding,
- * acc_overflow, acc_ftz. */
+ * Options: mode, result, rounding, overflow, addend (a format), and for mode accumulator alone
+ * (MXGOLD_BAD_VALUE beside another) group, align_bits, align_rounding, order, carry, align,
+ * normalize, acc_format, acc_rounding, acc_overflow, acc_ftz. */
 MXGOLD_API mxgold_status mxgold_dot_create(const mxgold_quantizer* a, const mxgold_quantizer* b,
                                            const mxgold_option* options, size_t option_count,
                                            mxgold_dot** out, char* message,

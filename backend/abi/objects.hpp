@@ -17,6 +17,7 @@
 #include "reference/block/quantizer.hpp"
 #include "reference/element/encode.hpp"
 #include "reference/parallel/threads.hpp"
+#include "reference/profiles/masks.hpp"
 
 namespace mx::abi {
 
@@ -82,18 +83,22 @@ class WaysBack {
 }  // namespace mx::abi
 
 struct mxgold_conversion {
-  mxgold_conversion(const mx::Conversion& one, const mx::backend::TensorConverter& many)
-      : conversion(one), arrays(many) {}
+  mxgold_conversion(const mx::Conversion& one, const mx::backend::TensorConverter& many,
+                    mx::Masks open)
+      : conversion(one), masks(open), arrays(many) {}
 
   mx::Conversion conversion;
+  mx::Masks masks;  ///< what the profile leaves open
   mx::abi::Checkable<mx::backend::TensorConverter> arrays;
 };
 
 struct mxgold_quantizer {
-  mxgold_quantizer(const mx::backend::TensorQuantizer& made, mx::backend::Choice chosen)
-      : quantizer(made.reference()), choice(chosen), tensors(made) {}
+  mxgold_quantizer(const mx::backend::TensorQuantizer& made, mx::backend::Choice chosen,
+                   mx::Masks open)
+      : quantizer(made.reference()), masks(open), choice(chosen), tensors(made) {}
 
   mx::Quantizer quantizer;
+  mx::Masks masks;
   mx::backend::Choice choice;
   mx::abi::Checkable<mx::backend::TensorQuantizer> tensors;
   mx::abi::WaysBack back;

@@ -1,9 +1,12 @@
 #include "backend/abi/options.hpp"
 
+#include <algorithm>
 #include <charconv>
 
 namespace mx::abi {
 namespace {
+
+constexpr std::string_view kBlockSize = "block_size";
 
 bool parse_block_size(std::string_view text, int& block_size) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), block_size);
@@ -18,19 +21,6 @@ bool parse_backend(std::string_view text, backend::Choice& choice) {
     return true;
   }
   return false;
-}
-
-/// One option of quantizers alone. `known` tells whether it is one.
-mxgold_status apply_to_blocks(std::string_view name, std::string_view value,
-                              QuantizerConfig& config, bool& known, Message& message) {
-  known = true;
-  if (name == "block_size") {
-    if (parse_block_size(value, config.format.block_size)) return MXGOLD_OK;
-    message.write({"block_size '", value, "' is not a number in 1..1024"});
-    return MXGOLD_BAD_VALUE;
-  }
-  known = false;
-  return MXGOLD_OK;
 }
 
 mxgold_status no_such_row(const Start& start, Message& message) {
@@ -48,6 +38,17 @@ void Message::write(std::initializer_list<std::string_view> parts) {
   // copy(), not memcpy(): an empty part may have no address at all.
   for (const std::string_view part : parts) used += part.copy(text_ + used, size_ - 1 - used);
   text_[used] = '\0';
+}
+
+mxgold_status unknown_format(std::string_view kind, std::string_view name, Message& message) {
+  const auto named = std::ranges::find(named_only_formats(), name, &NamedOnlyFormat::name);
+  if (named == named_only_formats().end()) {
+    message.write({"unknown ", kind, " '", name, "'"});
+  } else {
+    message.write({"format '", name, "' is known by name only (", named->what, "; from ",
+                   named->source, "): no text defines its bits, so nothing here computes it"});
+  }
+  return MXGOLD_UNKNOWN_FORMAT;
 }
 
 mxgold_status find_start(const mxgold_option* options, std::size_t count, Start& start,
@@ -72,7 +73,25 @@ mxgold_status find_start(const mxgold_option* options, std::size_t count, Start&
   return MXGOLD_BAD_VALUE;
 }
 
-mxgold_status start_conversion(const Start& start, const char* source, const char* destination,
+mxgold_status set_block_size(const mxgold_option* options, std::size_t count, BlockFormat& format,
+                             Message& message) {
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto& [name, value] = options[i];
+    if (std::string_view(name) != kBlockSize) continue;
+    if (format.extent != BlockExtent::kElements) {
+      message.write({"option 'block_size': a block of ", format.name,
+                     " is the whole axis or tensor; leave it out"});
+      return MXGOLD_BAD_VALUE;
+    }
+    if (!parse_block_size(value, format.block_size)) {
+      message.write({"block_size '", value, "' is not a number in 1..1024"});
+      return MXGOLD_BAD_VALUE;
+    }
+  }
+  return MXGOLD_OK;
+}
+
+mxgold_status start_conversion(Start& start, const char* source, const char* destination,
                                ConversionConfig& conversion, Message& message) {
   if (start.profile == nullptr) return MXGOLD_OK;
   ElementFormat from = conversion.source;
@@ -81,6 +100,7 @@ mxgold_status start_conversion(const Start& start, const char* source, const cha
   to.name = destination;
   const auto found = element_conversion(*start.profile, from, to, start.variant);
   if (!found) return no_such_row(start, message);
+  start.masks = element_masks(*start.profile, from, to, start.variant);
   const std::string_view names[] = {conversion.source.name, conversion.destination.name};
   conversion = *found;
   conversion.source.name = names[0];
@@ -88,29 +108,30 @@ mxgold_status start_conversion(const Start& start, const char* source, const cha
   return MXGOLD_OK;
 }
 
-mxgold_status start_quantizer(const Start& start, const char* source, QuantizerConfig& config,
+mxgold_status start_quantizer(Start& start, const char* source, QuantizerConfig& config,
                               Message& message) {
   if (start.profile == nullptr) return MXGOLD_OK;
   ElementFormat from = config.source;
   from.name = source;
   const auto found = block_config(*start.profile, config.format, from, start.variant);
   if (!found) return no_such_row(start, message);
+  start.masks = block_masks(*start.profile, config.format, from, start.variant);
   const std::string_view name = config.source.name;
   config = *found;
   config.source.name = name;
   return MXGOLD_OK;
 }
 
-mxgold_status apply(const mxgold_option* options, std::size_t count, Policies& policies,
-                    QuantizerConfig* config, Message& message) {
+mxgold_status apply(const mxgold_option* options, std::size_t count, FieldScope scope,
+                    Policies& policies, Message& message) {
   for (std::size_t i = 0; i < count; ++i) {
     const auto& [name, value] = options[i];
-    if (Start::is_one(name)) continue;
-    if (config != nullptr) {
-      bool known = false;
-      const mxgold_status status = apply_to_blocks(name, value, *config, known, message);
-      if (status != MXGOLD_OK) return status;
-      if (known) continue;
+    const bool has_blocks = scope == FieldScope::kBlock;
+    if (Start::is_one(name) || (has_blocks && std::string_view(name) == kBlockSize)) continue;
+    const PolicyField* const field = find_policy_field(name);
+    if (!has_blocks && field != nullptr && field->scope == FieldScope::kBlock) {
+      message.write({"option '", name, "' goes with formats of blocks"});
+      return MXGOLD_BAD_VALUE;
     }
     switch (set_policy(policies, name, value)) {
       case FieldError::kNone:

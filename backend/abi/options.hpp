@@ -26,11 +26,16 @@ class Message {
   std::size_t size_;
 };
 
+/// Says that no format, or block format, is called that, or that it is known by name only;
+/// MXGOLD_UNKNOWN_FORMAT.
+mxgold_status unknown_format(std::string_view kind, std::string_view name, Message& message);
+
 /// The options that are no policies: where these start from, and who computes.
 struct Start {
   const Profile* profile = nullptr;
   std::string_view variant;
   backend::Choice backend = backend::Choice::kAuto;
+  Masks masks = 0;  ///< what the profile leaves open of the answers, once its row is found
 
   [[nodiscard]] static bool is_one(std::string_view name) {
     return name == "profile" || name == "variant" || name == "backend";
@@ -42,18 +47,23 @@ struct Start {
 [[nodiscard]] mxgold_status find_start(const mxgold_option* options, std::size_t count,
                                        Start& start, Message& message);
 
+/// Sets the block size that the options give a format, by which a profile's row is found too.
+/// MXGOLD_BAD_VALUE for no number in 1..1024, and where a block is a whole axis or tensor.
+[[nodiscard]] mxgold_status set_block_size(const mxgold_option* options, std::size_t count,
+                                           BlockFormat& format, Message& message);
+
 /// Replaces the default policy by that of the profile, if there is one. The names are those of the
 /// formats: rows go by name, which family members do not carry. MXGOLD_BAD_VALUE where the profile
 /// does not speak of the conversion or has no such variant.
-[[nodiscard]] mxgold_status start_conversion(const Start& start, const char* source,
+[[nodiscard]] mxgold_status start_conversion(Start& start, const char* source,
                                              const char* destination, ConversionConfig& conversion,
                                              Message& message);
-[[nodiscard]] mxgold_status start_quantizer(const Start& start, const char* source,
+[[nodiscard]] mxgold_status start_quantizer(Start& start, const char* source,
                                             QuantizerConfig& config, Message& message);
 
-/// Applies the other options in order; those of quantizers alone are legal where `config` is not
-/// null.
-[[nodiscard]] mxgold_status apply(const mxgold_option* options, std::size_t count,
-                                  Policies& policies, QuantizerConfig* config, Message& message);
+/// Applies the other options in order. A conversion, whose scope is kElement, refuses those of
+/// blocks with MXGOLD_BAD_VALUE.
+[[nodiscard]] mxgold_status apply(const mxgold_option* options, std::size_t count, FieldScope scope,
+                                  Policies& policies, Message& message);
 
 }  // namespace mx::abi

@@ -15,6 +15,7 @@ Arrays in and out, of NumPy's and ml_dtypes' types, without a copy:
 And why:
 
     explain(x, "mxfp8_e4m3")                    what decided each code, step by step
+    open_answers(x, "mxfp8_e4m3", "ocp-mx-1.0") which codes a profile leaves open
     diff("torchao-0.18", "te")                  where two systems part, with the smallest inputs
     identify(x, codes, "e4m3fn")                which system made these bits
     vectors                                     files of golden vectors: made, read, judged
@@ -30,7 +31,7 @@ from ._compare import Difference, Identification, diff, identify, telling_inputs
 from ._convert import conversion_flags, convert
 from ._dots import dot
 from ._dtypes import bits
-from ._explain import Explanation, explain
+from ._explain import Explanation, OpenAnswers, explain, open_answers
 from ._formats import BlockFormat, ElementFormat, format, formats
 from ._library import LIBRARY, Error
 from ._mode import mode
@@ -48,7 +49,7 @@ def __getattr__(name):
 
 
 __version__ = LIBRARY.mxgold_version().decode()
-__all__ = ["BlockFormat", "Difference", "ElementFormat", "Error", "Explanation", "Identification", "Policy",
-           "Quantized", "__version__", "bits", "conversion_flags", "convert", "dequantize", "diff", "dot", "explain",
-           "format", "formats", "hadamard", "identify", "mode", "policies", "policy", "profile", "profiles", "quantize",
-           "telling_inputs", "vectors"]
+__all__ = ["BlockFormat", "Difference", "ElementFormat", "Error", "Explanation", "Identification", "OpenAnswers",
+           "Policy", "Quantized", "__version__", "bits", "conversion_flags", "convert", "dequantize", "diff", "dot",
+           "explain", "format", "formats", "hadamard", "identify", "mode", "open_answers", "policies", "policy",
+           "profile", "profiles", "quantize", "telling_inputs", "vectors"]

@@ -46,6 +46,15 @@ def to_words(value):
     return (array.view(numpy.uint16) if kind == "bf16" else array), kind
 
 
+def random_words(random):
+    """The words of a `random=` argument, in C order."""
+    words = numpy.asarray(random)
+    if words.dtype != numpy.uint32 and words.size:
+        if words.dtype.kind not in "iu" or not 0 <= int(words.min()) <= int(words.max()) < 1 << 32:
+            raise ValueError("random: a word is a whole number of 0 to 2^32 - 1")
+    return numpy.ascontiguousarray(words, dtype=numpy.uint32).reshape(-1)
+
+
 def from_words(words, kind, like):
     """Words of a type as what `like` is: a torch tensor (on its device) or a NumPy array."""
     if is_torch(like):

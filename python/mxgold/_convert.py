@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import ctypes
 import functools
+import numbers
 from typing import TYPE_CHECKING
 
 import numpy
 
 from . import _native
-from ._dtypes import array_of, format_of
+from ._dtypes import array_of, bits, format_of
 from ._formats import element_format
 from ._library import LIBRARY
 from ._policies import hashable, policy as make_policy
@@ -27,7 +28,7 @@ _CONVERT = LIBRARY.mxgold_convert_array
 
 
 @functools.lru_cache(maxsize=1024)
-def _plan(dtype, format, policy, source, backend="auto"):
+def plan(dtype, format, policy, source, backend="auto"):
     """(conversion, type of its codes) for arrays of a type."""
     destination = element_format(format)
     options = _native.computed_by(backend, make_policy(policy).options)
@@ -47,30 +48,33 @@ def convert(x: ArrayLike, format: str | ElementFormat, policy: PolicyLike = "", 
 
     x: array of any shape; float64, float32, float16, ml_dtypes types, a CPU torch tensor, or numbers (float32).
     format: the destination, an element format or its name ("e4m3fn").
-    policy: choices where the formats leave one, "rounding=ties_to_away,overflow=none_inf_or_nan" (mxgold.policy).
+    policy: choices where the formats leave one, "rounding=ties_to_away,overflow=none_inf_or_nan" (mxgold.policy). What
+        a profile leaves open is not marked in the result: open_answers() says which codes are one choice of several.
     source: the format of x where its type does not say it, for codes in integers: convert(codes, "fp32",
         source="e4m3fn") decodes.
-    seed, tensor_index: choose the random words of stochastic roundings, with the element's index in C order.
+    seed, tensor_index: choose the random words of stochastic roundings, with the element's index in C order; 0 to
+        2^64 - 1 and 0 to 2^32 - 1.
     out: an array to write into, C-ordered, of the shape of x and the width of the format's codes.
     backend: who computes, never which bits: "auto" (the processor's vectors where they are proven), "reference" or
         "cpu" (the vectors; ValueError where there are none).
 
     Returns codes of the shape of x, in the format's own NumPy type where there is one, else in unsigned integers.
-    ValueError for an unknown name, or a policy that the formats do not take; TypeError for a type without format.
+    ValueError for an unknown name, a policy that the formats do not take, or a number out of its range; TypeError for a
+    type without format.
 
     >>> mxgold.bits(mxgold.convert([1.0, 448.0, 1e9], "e4m3fn"))
     array([ 56, 126, 126], dtype=uint8)
     """
     words = array_of(x, source)
-    made, dtype = _plan(words.dtype, format, hashable(policy), source, backend)
+    made, dtype = plan(words.dtype, format, hashable(policy), source, backend)
     if out is None:
         out = numpy.empty(words.shape, dtype)
     elif out.shape != words.shape or out.dtype.itemsize != dtype.itemsize or not out.flags.c_contiguous:
         raise ValueError(f"out must be C-ordered, of shape {words.shape} and {dtype.itemsize} bytes an element")
     elif not out.flags.writeable:
         raise ValueError("out is read-only")
-    status = _CONVERT(made.pointer, _native.address(words), words.nbytes, seed, tensor_index, _native.address(out),
-                      out.nbytes, None)
+    status = _CONVERT(made.pointer, _native.address(words), words.nbytes, *_native.random_key(seed, tensor_index),
+                      _native.address(out), out.nbytes, None)
     if status:
         _native.require(status)
     return out
@@ -88,9 +92,32 @@ def conversion_flags(x: ArrayLike, format: str | ElementFormat, policy: PolicyLi
     ['inexact']
     """
     words = array_of(x, source)
-    made, dtype = _plan(words.dtype, format, hashable(policy), source)
+    made, dtype = plan(words.dtype, format, hashable(policy), source)
     codes = numpy.empty(words.shape, dtype)
     flags = ctypes.c_uint32()
-    _native.require(_CONVERT(made.pointer, _native.address(words), words.nbytes, seed, tensor_index,
-                             _native.address(codes), codes.nbytes, ctypes.byref(flags)))
+    _native.require(_CONVERT(made.pointer, _native.address(words), words.nbytes,
+                             *_native.random_key(seed, tensor_index), _native.address(codes), codes.nbytes,
+                             ctypes.byref(flags)))
     return flag_names(flags.value)
+
+
+def binary32(name, value):
+    """The binary32 pattern nearest to a number of 0 or more that a user gives.
+
+    The library rounds it: the arithmetic of a process that flushes subnormals would make one of them 0.
+    """
+    if hasattr(value, "dtype"):
+        number = array_of(value)
+    else:
+        try:
+            number = numpy.array(float(value) if isinstance(value, numbers.Real) else None)
+        except OverflowError:
+            number = numpy.array(numpy.inf)
+    if number.dtype.kind in "iu":
+        number = number.astype(numpy.float64)
+    if number.size != 1 or number.dtype.kind in "bOUS":
+        raise TypeError(f"{name} must be one number, not {type(value).__name__}")
+    word = int(bits(convert(number.reshape(1), "fp32", "overflow=none_inf_or_nan"))[0])
+    if word >= 0x7F800000:
+        raise ValueError(f"{name} {value}: give a finite number of binary32, 0 or more")
+    return word

@@ -1,21 +1,25 @@
-"""Why a value got its code."""
+"""Why a value got its code, and which codes are one choice of several."""
 
 from __future__ import annotations
 
+import ctypes
 import html
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy
 
-from . import _program
-from ._dtypes import bits, codes_of
-from ._formats import element_format, format as named_format
-from ._policies import policy as make_policy
+from . import _native, _program
+from ._convert import binary32, plan
+from ._dtypes import array_of, bits, codes_of
+from ._formats import BlockFormat, element_format, format as named_format
+from ._library import LIBRARY
+from ._policies import hashable, policy as make_policy
+from ._tensors import prepared
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ._formats import BlockFormat, ElementFormat
+    from ._formats import ElementFormat
     from ._types import ArrayLike, PolicyLike
 
 
@@ -95,6 +99,12 @@ def _texts(values, source):
     return [f"0x{int(code):0{width}X}" for code in bits(words).ravel()], name
 
 
+def _exact(word):
+    """A binary32 pattern of 0 or more as text of the same value."""
+    exponent, fraction = word >> 23, word & 0x7FFFFF
+    return f"0x{fraction | (0x800000 if exponent else 0):x}p{max(exponent, 1) - 150}"
+
+
 def explain(values: ArrayLike | str | Sequence[str], format: str | ElementFormat | BlockFormat, policy: PolicyLike = "",
             *, profiles: str | Sequence[str] | None = None, source: str | ElementFormat | None = None,
             random: int | Sequence[int] | None = None, tensor_scale: float | None = None) -> Explanation:
@@ -126,6 +136,69 @@ def explain(values: ArrayLike | str | Sequence[str], format: str | ElementFormat
     if random is not None:
         arguments += ["--random", *numpy.atleast_1d(random).tolist()]
     if tensor_scale is not None:
-        arguments += ["--tensor-scale", repr(float(tensor_scale))]
+        if not getattr(named_format(format), "two_level", False):
+            raise ValueError(f"tensor_scale: {format} has no scale of the whole tensor; nvfp4 is a format that has one")
+        arguments += ["--tensor-scale", _exact(binary32("tensor_scale", tensor_scale))]
     arguments += ["--", *texts]
     return Explanation(_program.ask(*arguments), arguments)
+
+
+class OpenAnswers(NamedTuple):
+    """Which answers a profile leaves open; true where any is."""
+
+    #: For each element, is its code one choice of several? An array of bool of the shape of x.
+    elements: numpy.ndarray
+    #: The same for each scale; None for a format of single values.
+    scales: numpy.ndarray | None
+    #: Why, as a frozenset of the masks of docs/spec/formats.md F23.1: "nan", "inf_block", ...
+    reasons: frozenset[str]
+
+    def __bool__(self) -> bool:
+        return bool(self.reasons)
+
+
+def _open_elements(words, format, policy, source):
+    made = plan(words.dtype, format, hashable(policy), source)[0]
+    elements, masks = numpy.empty(words.shape, numpy.bool_), ctypes.c_uint32()
+    _native.require(LIBRARY.mxgold_open_values(made.pointer, _native.address(words), words.nbytes,
+                                               _native.address(elements), elements.size, ctypes.byref(masks)))
+    return elements, None, masks.value
+
+
+def _open_blocks(words, format, policy, source, axis, tensor_scale, tensor_amax, key):
+    quantizer, block, _, _, axis, _ = prepared(words, format, policy, source, axis, tensor_scale, tensor_amax)
+    elements, masks = numpy.empty(words.shape, numpy.bool_), ctypes.c_uint32()
+    scales = numpy.empty(block.scale_shape(words.shape, axis), numpy.bool_)
+    _native.require(LIBRARY.mxgold_open_blocks(
+        quantizer.pointer, _native.shape_of(words.shape), words.ndim, axis, _native.address(words), words.nbytes, *key,
+        _native.address(elements), elements.size, _native.address(scales), scales.size, ctypes.byref(masks)))
+    return elements, scales, masks.value
+
+
+def open_answers(x: ArrayLike, format: str | ElementFormat | BlockFormat, policy: PolicyLike, *,
+                 axis: int | None = None, source: str | ElementFormat | None = None, seed: int = 0,
+                 tensor_index: int = 0, tensor_scale: float | None = None,
+                 tensor_amax: float | None = None) -> OpenAnswers:
+    """Which codes of convert() or quantize() the profile in a policy leaves open: its source is silent there, or no
+    policy expresses it, so the code is one choice of several and tells nothing about an implementation.
+
+    x, format, policy, source, seed, tensor_index: as for convert(), or for a format of blocks, with axis (by default
+        the last), tensor_scale and tensor_amax, for quantize(). Without a profile nothing is open.
+
+    Returns (elements, scales, reasons): two arrays of bool and the names of the masks; scales is None for a format of
+    single values. Blocks are quantized again by the reference, at its pace.
+
+    >>> mxgold.open_answers([numpy.nan, 1.0], "e4m3fn", "ocp-mx-1.0").elements
+    array([False, False])
+    """
+    words, key = array_of(x, source), _native.random_key(seed, tensor_index)
+    if isinstance(named_format(format), BlockFormat):
+        elements, scales, masks = _open_blocks(words, format, policy, source, -1 if axis is None else axis, tensor_scale,
+                                               tensor_amax, key)
+    else:
+        for name, value in (("axis", axis), ("tensor_scale", tensor_scale), ("tensor_amax", tensor_amax)):
+            if value is not None:
+                raise ValueError(f"{name}: goes with formats of blocks, not {format}")
+        elements, scales, masks = _open_elements(words, format, policy, source)
+    reasons = frozenset(name for bit, name in enumerate(_native.names("masks")) if masks >> bit & 1)
+    return OpenAnswers(elements, scales, reasons)

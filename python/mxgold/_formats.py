@@ -19,8 +19,17 @@ def element_info(name):
     """Width and largest code of an element format; ValueError where there is none of that name."""
     info = _native.FormatInfo()
     if LIBRARY.mxgold_format(name.encode(), ctypes.byref(info)) != 0:
+        if name in _native.names("named_only"):
+            _refuse_named_only(name)
         raise _native.unknown("format", name, _native.names("formats") + _native.names("blocks"))
     return info
+
+
+def _refuse_named_only(name):
+    try:
+        _native.quantizer("fp32", name, ())
+    except ValueError as error:
+        raise ValueError(f"{error}; mxgold.formats('blocks') are those that are defined") from None
 
 
 class ElementFormat:
@@ -130,15 +139,15 @@ class BlockFormat:
 
     def scale_shape(self, shape: tuple[int, ...], axis: int = -1) -> tuple[int, ...]:
         """The shape of the scales of an array of `shape` in blocks along `axis`."""
-        return self._scale_shapes(tuple(shape), axis)
+        return self._scale_shapes(tuple(shape), _native.index("axis", axis))
 
     def _scale_shape(self, shape, axis):
         shape = list(shape) or [1]
         if self.extent == "tensor":
             return (1,)
-        axis = axis if axis >= 0 else axis + len(shape)
-        if not 0 <= axis < len(shape):
+        if not -len(shape) <= axis < len(shape):
             raise ValueError(f"axis {axis} is out of range for {len(shape)} dimensions")
+        axis %= len(shape)
         if self.extent == "axis":
             shape[axis] = min(shape[axis], 1)
         else:

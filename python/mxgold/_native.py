@@ -3,6 +3,7 @@
 import ctypes
 import difflib
 import functools
+import operator
 from typing import Callable
 
 from ._library import LIBRARY, Error
@@ -48,6 +49,9 @@ def _declare():
         "mxgold_conversion_create": (status, [text, text, *options, out, *message]),
         "mxgold_conversion_destroy": (None, [pointer]),
         "mxgold_convert_array": (status, [pointer, pointer, u64, u64, u32, pointer, u64, flags]),
+        "mxgold_open_values": (status, [pointer, pointer, u64, pointer, u64, flags]),
+        "mxgold_open_blocks": (status, [pointer, *shape, pointer, u64, u64, u32, pointer, u64, pointer, u64, flags]),
+        "mxgold_takes_tensor_scale": (ctypes.c_int, [pointer]),
         "mxgold_quantizer_create": (status, [text, text, *options, out, *message]),
         "mxgold_quantizer_destroy": (None, [pointer]),
         "mxgold_quantizer_at_level": (status, [pointer, ctypes.POINTER(Level), out]),
@@ -100,6 +104,27 @@ def unknown(what, name, known):
     near = difflib.get_close_matches(name, known, 3)
     hint = f"; did you mean {' or '.join(repr(each) for each in near)}?" if near else ""
     return ValueError(f"unknown {what} {name!r}{hint}")
+
+
+def index(name, value):
+    """A whole number that a user gives, as an int."""
+    try:
+        return operator.index(value)
+    except TypeError:
+        raise TypeError(f"{name} must be a whole number, not {type(value).__name__}") from None
+
+
+def whole(name, value, bits):
+    """The same, of a field of so many bits: beyond them ctypes wraps without a word."""
+    number = index(name, value)
+    if number < 0 or number >> bits:
+        raise ValueError(f"{name} {number} is not a whole number of 0 to 2^{bits} - 1")
+    return number
+
+
+def random_key(seed, tensor_index):
+    """What random words are drawn by: (seed, tensor_index)."""
+    return whole("seed", seed, 64), whole("tensor_index", tensor_index, 32)
 
 
 class _Handle:

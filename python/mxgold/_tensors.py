@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy
 
 from . import _native
-from ._convert import convert, flag_names
+from ._convert import binary32, convert, flag_names
 from ._dtypes import array_of, bits, codes_of, format_of
 from ._formats import BlockFormat, block_format, element_format
 from ._library import LIBRARY
@@ -136,32 +136,49 @@ def _scale_of(level):
 
 
 def _axis_of(axis, shape):
-    dimensions = max(len(shape), 1)
+    axis, dimensions = _native.index("axis", axis), max(len(shape), 1)
     if not -dimensions <= axis < dimensions:
         raise ValueError(f"axis {axis} is out of range for {dimensions} dimensions")
     return axis % dimensions
 
 
-def _bits32(value):
-    return int(numpy.float32(value).view(numpy.uint32))
-
-
 def _leveled(quantizer, format, words, tensor_scale, tensor_amax):
     """The quantizer at the level of its tensor, found or given; and the level, None where there is none."""
+    given = [(name, value) for name, value in (("tensor_scale", tensor_scale), ("tensor_amax", tensor_amax))
+             if value is not None]
     if not format.two_level:
-        if tensor_scale is not None or tensor_amax is not None:
-            raise ValueError(f"{format} has no scale of the whole tensor")
+        for name, _ in given:
+            raise ValueError(f"{name}: {format} has no scale of the whole tensor; nvfp4 is a format that has one")
         return quantizer, None
+    if len(given) > 1:
+        raise ValueError("tensor_scale and tensor_amax exclude each other")
     level = _native.Level(0, _ONE)
     if tensor_scale is not None:
-        level.amax = 0 if tensor_amax is None else _bits32(tensor_amax)
-        level.scale = _bits32(tensor_scale)
+        level.scale = binary32("tensor_scale", tensor_scale)
     else:
         if tensor_amax is not None:
-            words = numpy.float32([tensor_amax])
+            words = numpy.uint32([binary32("tensor_amax", tensor_amax)])
         _native.require(LIBRARY.mxgold_find_tensor_level(quantizer.pointer, _native.address(words), words.nbytes,
                                                          ctypes.byref(level)))
-    return quantizer.at_level(level.amax, level.scale), (level.amax, level.scale)
+    found = (level.amax, level.scale)
+    try:
+        return quantizer.at_level(*found), found
+    except ValueError:  # the library has no words for it
+        scale, amax = (float(word) for word in numpy.uint32([level.scale, level.amax]).view(numpy.float32))
+        raise ValueError(f"tensor scale {scale} from maximum {amax}: the rule of {format} takes none that is 0") from None
+
+
+def prepared(words, format, policy, source, axis, tensor_scale, tensor_amax, backend="auto"):
+    """(quantizer at its level, its format, the policy, the source's name, the axis, the level) for an array."""
+    quantizer, block, chosen, name = _plan(words.dtype, format, hashable(policy), source, backend)
+    axis = _axis_of(axis, words.shape)
+    if tensor_amax is not None and name != "fp32":
+        raise ValueError("tensor_amax goes with float32 arrays; give tensor_scale, or the array as float32")
+    takes = tensor_scale is None or not block.two_level or LIBRARY.mxgold_takes_tensor_scale(quantizer.pointer)
+    if not takes:
+        raise ValueError("tensor_scale: the rule does not take one, it begins with the maximum; give tensor_amax")
+    quantizer, level = _leveled(quantizer, block, words, tensor_scale, tensor_amax)
+    return quantizer, block, chosen, name, axis, level
 
 
 def quantize(x: ArrayLike, format: str | BlockFormat, policy: PolicyLike = "", *, axis: int = -1,
@@ -173,43 +190,46 @@ def quantize(x: ArrayLike, format: str | BlockFormat, policy: PolicyLike = "", *
     x: array of any shape; float64, float32, float16, ml_dtypes types, a CPU torch tensor, or numbers (float32).
     format: a block format or its name ("mxfp8_e4m3", "nvfp4"; mxgold.formats("blocks")).
     policy: choices where the format leaves one, "rule=rceil,rounding=stochastic_a" or "profile=torchao-0.18"
-        (mxgold.policy); block_size=16 changes the block.
+        (mxgold.policy); block_size=16 changes the block. What a profile leaves open is not marked in the result:
+        open_answers() says which codes are one choice of several.
     axis: the dimension that blocks lie along; the last block may be short. A C-ordered array is not copied.
     source: the format of x where its type does not say it (codes in integers).
-    seed, tensor_index: choose the random words of stochastic roundings, with the element's index in C order.
-    tensor_scale, tensor_amax: two-level formats (nvfp4): the scale of the whole tensor, or its largest magnitude; by
-        default found from x.
+    seed, tensor_index: choose the random words of stochastic roundings, with the element's index in C order; 0 to
+        2^64 - 1 and 0 to 2^32 - 1.
+    tensor_scale, tensor_amax: two-level formats (nvfp4): the scale of the whole tensor, or its largest magnitude, a
+        finite number of 0 or more, rounded to binary32; by default found from x.
     backend: who computes, here and when the result is dequantized, never which bits: "auto" (the processor's vectors
         where they are proven), "reference", or, with a ValueError where it cannot, "cpu" (the vectors), "cuda" (a CUDA
         device) or "cuda-host" (the arithmetic of that path here).
     hadamard, hadamard_signs: transform groups of 16 along the axis first, as mxgold.hadamard() does; "drawn" takes the
         mask of the seed. tensor_scale and tensor_amax are then those of the transformed values.
 
-    Returns a Quantized: codes of the shape of x, scales, format, flags. ValueError for an unknown name, an axis out of
-    range or a policy that the format does not take; TypeError for a type without format.
+    Returns a Quantized: codes of the shape of x, scales, format, flags. ValueError for an unknown name, a number or an
+    axis out of range, or a policy that the format does not take; TypeError for a type without format.
 
     >>> q = mxgold.quantize(numpy.float32([480, 1]), "mxfp8_e4m3")
     >>> q.code_bits, q.scale_bits
     (array([126,  56], dtype=uint8), array([127], dtype=uint8))
     """
     words = array_of(x, source)
+    key = _native.random_key(seed, tensor_index)
     transform = None
     if hadamard is not None:
-        mask = LIBRARY.mxgold_hadamard_mask(seed) if hadamard == "drawn" else hadamard
+        mask = (LIBRARY.mxgold_hadamard_mask(key[0]) if isinstance(hadamard, str) and hadamard == "drawn"
+                else _native.whole("hadamard", hadamard, 16))
         transform = (mask, hadamard_signs)
         words, source = _transformed(words, source, mask, hadamard_signs, axis), None
+    elif hadamard_signs != "first":
+        raise ValueError("hadamard_signs: goes with hadamard")
     shape = words.shape
-    quantizer, block, chosen, name = _plan(words.dtype, format, hashable(policy), source, backend)
-    axis = _axis_of(axis, shape)
-    if tensor_amax is not None and name != "fp32":
-        raise ValueError("tensor_amax goes with float32 arrays; give tensor_scale")
-    quantizer, level = _leveled(quantizer, block, words, tensor_scale, tensor_amax)
+    quantizer, block, chosen, name, axis, level = prepared(words, format, policy, source, axis, tensor_scale,
+                                                           tensor_amax, backend)
     codes = numpy.empty(shape, block.element.dtype)
     scales = numpy.empty(block.scale_shape(shape, axis), block.scale_dtype)
     flags = ctypes.c_uint32()
     _native.require(LIBRARY.mxgold_quantize_tensor(
-        quantizer.pointer, _native.shape_of(shape), len(shape), axis, _native.address(words), words.nbytes, seed,
-        tensor_index, _native.address(codes), codes.nbytes, _native.address(scales), scales.nbytes,
+        quantizer.pointer, _native.shape_of(shape), len(shape), axis, _native.address(words), words.nbytes, *key,
+        _native.address(codes), codes.nbytes, _native.address(scales), scales.nbytes,
         ctypes.byref(flags)))
     return Quantized(codes, scales, block, chosen, axis, _scale_of(level), flag_names(flags.value), quantizer, name,
                      level, transform)
@@ -228,7 +248,7 @@ def hadamard(x: ArrayLike, mask: int, *, signs: str = "first", axis: int = -1,
     >>> mxgold.hadamard(numpy.eye(1, 16, dtype=numpy.float32), 0)[0, :4]
     array([0.25, 0.25, 0.25, 0.25], dtype=float32)
     """
-    return _transformed(array_of(x, source), source, mask, signs, axis)
+    return _transformed(array_of(x, source), source, _native.whole("mask", mask, 16), signs, axis)
 
 
 def _transformed(words, source, mask, signs, axis):
@@ -236,8 +256,6 @@ def _transformed(words, source, mask, signs, axis):
     axis = _axis_of(axis, words.shape)
     if signs not in ("first", "last"):
         raise ValueError(f"signs {signs!r}: first or last")
-    if not 0 <= mask <= 0xFFFF:
-        raise ValueError(f"mask {mask} has more than 16 bits")
     if name not in ("fp32", "bf16", "fp16"):
         raise ValueError(f"a Hadamard transform takes fp32, bf16 and fp16, not {name}")
     length = words.shape[axis] if words.shape else 1
@@ -260,37 +278,49 @@ def _dequantize(quantizer, codes, scales, axis, output):
 
 
 def dequantize(codes: Quantized | ArrayLike, scales: ArrayLike | None = None, format: str | BlockFormat | None = None,
-               policy: PolicyLike = "", *, axis: int = -1, tensor_scale: float | None = None,
+               policy: PolicyLike = "", *, axis: int | None = None, tensor_scale: float | None = None,
                output: str | ElementFormat = "fp32", backend: str = "auto") -> numpy.ndarray:
     """The values of codes and scales: of a Quantized, or of arrays and the format they are in.
 
-    codes: a Quantized (then only `output` counts: who computes was said to quantize()), or an array of element codes of any shape.
+    codes: a Quantized, which says the rest itself (only `output` may be given beside it), or an array of element codes
+        of any shape.
     scales: scale codes, of the shape that quantize() gives them (format.scale_shape(codes.shape, axis)).
-    format, policy, axis, tensor_scale, backend: as for quantize().
+    format, policy, axis, backend: as for quantize(); the axis by default the last.
+    tensor_scale: two-level formats (nvfp4), which must have it: the scale of the whole tensor, a Quantized's
+        tensor_scale.
     output: the format of the result, float32 by default.
 
-    Returns an array of the shape of codes. ValueError where sizes do not fit, or a code has bits above its format's.
+    Returns an array of the shape of codes. ValueError where sizes do not fit, a code has bits above its format's, or
+    something is given that a Quantized says itself.
 
     >>> mxgold.dequantize(numpy.uint8([126, 56]), numpy.uint8([127]), "mxfp8_e4m3")
     array([448.,   1.], dtype=float32)
     """
     if isinstance(codes, Quantized):
+        for name, value in (("scales", scales), ("format", format), ("policy", policy or None), ("axis", axis),
+                            ("tensor_scale", tensor_scale), ("backend", None if backend == "auto" else backend)):
+            if value is not None:
+                raise ValueError(f"{name}: goes with an array of codes, not with a Quantized, which says it itself; the "
+                                 "format of the result is output=")
         return codes.dequantize(output)
     if scales is None or format is None:
         raise TypeError("dequantize takes a Quantized, or codes, scales and a format")
-    quantizer, codes, scales, axis = blocks_of(codes, scales, format, policy, axis, tensor_scale, backend)
+    quantizer, codes, scales, axis = _blocks_of(codes, scales, format, policy, -1 if axis is None else axis,
+                                                tensor_scale, backend)
     return _dequantize(quantizer, codes, scales, axis, output)
 
 
-def blocks_of(codes, scales, format, policy, axis, tensor_scale, backend="auto"):
+def _blocks_of(codes, scales, format, policy, axis, tensor_scale, backend):
     """Codes and scales that a user gives, checked: (quantizer, codes, scales, axis)."""
     block = block_format(format)
     chosen = make_policy(policy)
     quantizer = _native.quantizer("fp32", block.name, _native.computed_by(backend, chosen.options))
     if chosen:
         block = BlockFormat(block.name, quantizer.info())
-    quantizer, _ = _leveled(quantizer, block, None, 1.0 if tensor_scale is None and block.two_level else tensor_scale,
-                            None)
+    if block.two_level and tensor_scale is None:
+        raise ValueError(f"tensor_scale: {block} has a scale of the whole tensor; give the Quantized's tensor_scale, or 1 "
+                         "where there is none")
+    quantizer, _ = _leveled(quantizer, block, None, tensor_scale, None)
     codes = codes_of(codes, block.element.name)[0]
     scales = numpy.ascontiguousarray(scales)
     axis = _axis_of(axis, codes.shape)

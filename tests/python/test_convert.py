@@ -1,11 +1,15 @@
 """Single values between formats: bits, types, memory; who computes them, where the build has vectors
-(vectors_needed.py)."""
+(vectors_needed.py). Arguments of every function that cannot act are refused by their names."""
 
+import contextlib
+import ctypes
+import platform
 import unittest
 
 import numpy
 
 import mxgold
+from mxgold.bench import Model
 
 from vectors_needed import needs_vectors
 
@@ -123,6 +127,155 @@ class Convert(unittest.TestCase):
         wanted = mxgold.quantize(half.float().numpy().reshape(17, 241), "mxfp8_e4m3")
         numpy.testing.assert_array_equal(q.code_bits, wanted.code_bits)
         numpy.testing.assert_array_equal(mxgold.convert(half.t(), "fp32"), half.float().numpy())
+
+
+ONE = numpy.ones(16, numpy.float32)
+A = mxgold.quantize(ONE, "nvfp4")
+ACCUMULATOR = {"group": 4, "align_bits": 10, "align_rounding": "to_odd", "order": "strided", "carry": "afterwards",
+               "align": "exponent_sum", "normalize": "at_end", "acc_format": "bf16", "acc_rounding": "toward_zero",
+               "acc_overflow": "sat_finite", "acc_ftz": "pre"}
+
+
+@contextlib.contextmanager
+def flushed_subnormals():
+    """The thread's arithmetic makes subnormals 0, as after torch.set_flush_denormal(True): glibc's fenv_t on x86-64 has
+    MXCSR in its last word."""
+    library = ctypes.CDLL(None)
+    kept, changed = (ctypes.c_uint32 * 8)(), (ctypes.c_uint32 * 8)()
+    library.fegetenv(kept)
+    library.fegetenv(changed)
+    changed[7] |= 1 << 15 | 1 << 6
+    library.fesetenv(changed)
+    try:
+        yield
+    finally:
+        library.fesetenv(kept)
+
+
+class Subnormals(unittest.TestCase):
+    @unittest.skipIf(platform.machine() != "x86_64" or platform.libc_ver()[0] != "glibc", "this is glibc's on x86-64")
+    def test_levels_are_those_given_where_the_process_flushes_them(self):
+        tiny = (1e-40, numpy.float32(1e-40), numpy.float32([1e-40]))
+        wanted = int(mxgold.bits(numpy.float32(1e-40)))
+        steps = mxgold.explain(ONE, "nvfp4", tensor_scale=1e-40).data
+        with flushed_subnormals():
+            self.assertEqual(float(numpy.float32(1e-40) * numpy.float32(1)), 0, "the process flushes nothing")
+            found = [int(mxgold.bits(mxgold.quantize(ONE, "nvfp4", tensor_scale=value).tensor_scale)) for value in tiny]
+            again = [mxgold.explain(ONE, "nvfp4", tensor_scale=value).data for value in tiny]
+        self.assertEqual(found, [wanted] * 3)
+        self.assertEqual(again, [steps] * 3)
+
+
+class Refused(unittest.TestCase):
+    def refuses(self, function, *given, error=ValueError, says, **named):
+        with self.subTest(function=getattr(function, "__qualname__", str(function)), given=given[1:], named=named):
+            with self.assertRaisesRegex(error, says):
+                function(*given, **named)
+
+    def test_whole_numbers_out_of_their_fields(self):
+        nvfp4 = mxgold.format("nvfp4")
+        model = Model("op=cvt destination=e4m3fn source=fp32")
+        blocks = Model("format=mxfp4 source=fp32")
+        for name, bits, calls in (
+                ("seed", 64, [(mxgold.convert, ONE, "e4m3fn"), (mxgold.conversion_flags, ONE, "e4m3fn"),
+                              (mxgold.quantize, ONE, "mxfp4")]),
+                ("tensor_index", 32, [(mxgold.convert, ONE, "e4m3fn"), (mxgold.conversion_flags, ONE, "e4m3fn"),
+                                      (mxgold.quantize, ONE, "mxfp4")]),
+                ("mask", 16, [(mxgold.hadamard, ONE)]), ("hadamard", 16, [(mxgold.quantize, ONE, "nvfp4")]),
+                ("lanes", 32, [(Model, "op=dot a=mxfp4 b=mxfp4")]), ("tuser", 32, [(Model.of_word,)]),
+                ("elements", 32, [(blocks.answer,)]), ("source", 64, [(model.answer,)])):
+            for function, *given in calls:
+                for value in (-1, 1 << bits, (1 << bits) + 7, -(1 << bits)):
+                    self.refuses(function, *given, says=rf"^{name} {value} is not a whole number of 0 to 2\^{bits} - 1",
+                                 **{name: value})
+                for value in (1.0, "1"):
+                    self.refuses(function, *given, error=TypeError, says=f"^{name} must be a whole number, not",
+                                 **{name: value})
+        for function, *given in ((mxgold.quantize, ONE, "mxfp4"), (mxgold.hadamard, ONE, 0), (nvfp4.scale_shape, (16,)),
+                                 (mxgold.dequantize, A.codes, A.scales, "nvfp4")):
+            more = {"tensor_scale": 1} if function is mxgold.dequantize else {}
+            for value in (1, -2, 1 << 64):
+                self.refuses(function, *given, axis=value, says=f"^axis {value} is out of range", **more)
+            self.refuses(function, *given, axis=0.0, error=TypeError, says="^axis must be a whole number", **more)
+        self.assertEqual(mxgold.bits(mxgold.convert(ONE, "e4m3fn", "rounding=stochastic_a", seed=numpy.uint64(2**64 - 1),
+                                                    tensor_index=2**32 - 1)).tolist(), [0x38] * 16)
+
+    def test_random_words_of_the_emulated_systems(self):
+        from mxgold.dmx import Format
+        from mxgold.qtorch.quant import float_quantize
+
+        for words in ([-1], [1 << 32], [0.5]):
+            self.refuses(float_quantize, ONE[:1], 5, 2, random=words, says="^random: a word is a whole number of 0 to 2")
+            self.refuses(Format.from_shorthand("XP[8,0](CSS)").cast, ONE[:1], random=numpy.array(words),
+                         says="^random: a word is")
+
+    def test_magnitudes(self):
+        for name, function, *given in (("tensor_scale", mxgold.quantize, ONE, "nvfp4"),
+                                       ("tensor_amax", mxgold.quantize, ONE, "nvfp4"),
+                                       ("tensor_scale", mxgold.dequantize, A.codes, A.scales, "nvfp4"),
+                                       ("tensor_scale", mxgold.explain, ONE, "nvfp4")):
+            for value in (-2, -0.0, numpy.nan, numpy.inf, 1e39, 10**400, -1e-50, numpy.float32(-1), numpy.float16("inf")):
+                self.refuses(function, *given, says=rf"^{name} .*: give a finite number of binary32, 0 or more",
+                             **{name: value})
+            for value in ("1", [1.0, 2.0], numpy.ones(2), True):
+                if value is not True:  # which Python counts as a number
+                    self.refuses(function, *given, error=TypeError, says=f"^{name} must be one number", **{name: value})
+        self.refuses(mxgold.quantize, ONE, "nvfp4", tensor_scale=0, says="^tensor scale 0.0 from maximum 0.0: the rule of")
+        self.refuses(mxgold.quantize, ONE, "nvfp4", tensor_scale=1, tensor_amax=2,
+                     says="^tensor_scale and tensor_amax exclude each other")
+        for name in ("tensor_scale", "tensor_amax"):
+            self.refuses(mxgold.quantize, ONE, "mxfp4", says=f"^{name}: mxfp4 has no scale of the whole tensor", **{name: 1})
+        for value in (0.1, numpy.float64(0.1), numpy.float32(0.1), numpy.float32([0.1]), 1e-40, numpy.float32(1e-40)):
+            level = mxgold.quantize(ONE, "nvfp4", tensor_scale=value).tensor_scale
+            self.assertEqual(mxgold.bits(level), mxgold.bits(numpy.float32(value).reshape(())))
+
+        self.refuses(mxgold.explain, 1.0, "e4m3fn", tensor_scale=1, says="^tensor_scale: e4m3fn has no scale of the whole")
+
+    def test_a_scale_that_the_rule_does_not_take(self):
+        for rule in ("nvfp4_te", "nvfp4_4over6", "nvfp4_ct"):
+            self.refuses(mxgold.quantize, ONE, "nvfp4", f"rule={rule}", tensor_scale=1,
+                         says="^tensor_scale: the rule does not take one, .* give tensor_amax")
+            q = mxgold.quantize(ONE, "nvfp4", f"rule={rule}", tensor_amax=2)
+            self.assertEqual(mxgold.dequantize(q.codes, q.scales, "nvfp4", q.policy, tensor_scale=q.tensor_scale).tobytes(),
+                             q.dequantize().tobytes())
+        for rule in ("nvfp4_exact", "nvfp4_torchao", "nvfp4_modelopt"):
+            self.assertEqual(float(mxgold.quantize(ONE, "nvfp4", f"rule={rule}", tensor_scale=4).tensor_scale), 4)
+
+    def test_options_that_say_nothing_of_the_format(self):
+        for name in ("fp8_e4m3_fp32_row", "fp8_e4m3_fp32_tensor"):
+            self.refuses(mxgold.quantize, ONE, name, "block_size=16",
+                         says=f"^option 'block_size': a block of {name} is the whole axis or tensor; leave it out")
+        for name, values in mxgold.policies().items():
+            if name in ("rule", "scale_sat", "elem_scaling", "ratio_op", "dequant_overflow"):
+                self.refuses(mxgold.convert, ONE, "e4m3fn", f"{name}={values[0]}",
+                             says=f"^option '{name}' goes with formats of blocks")
+        # A profile that speaks of no smaller blocks is asked for the size that was given.
+        self.refuses(mxgold.quantize, ONE, "mxint8", "block_size=1,dmx-0.1.11/cpu", says="does not speak of this")
+        self.assertEqual(mxgold.quantize(ONE, "mxint8", "block_size=2,dmx-0.1.11/cpu").scales.size, 8)
+
+    def test_signs_without_a_transform(self):
+        self.refuses(mxgold.quantize, ONE, "nvfp4", hadamard_signs="last", says="^hadamard_signs: goes with hadamard")
+        self.refuses(mxgold.quantize, ONE, "nvfp4", hadamard="mine", error=TypeError, says="^hadamard must be a whole number")
+
+    def test_options_of_an_accumulator_beside_another_mode(self):
+        a = mxgold.quantize(ONE, "mxfp4")
+        for mode in ("exact_once", "fp32_seq", "fp32_tree", "block_exact_fp32_seq"):
+            for name, value in ACCUMULATOR.items():
+                self.refuses(mxgold.dot, a, a, mode=mode, says=f"'{name}' goes with mode accumulator, not '{mode}'",
+                             **{name: value})
+            self.assertEqual(float(mxgold.dot(a, a, mode=mode, rounding="toward_zero", overflow="sat_finite")), 16)
+        for name, value in ACCUMULATOR.items():
+            self.assertEqual(float(mxgold.dot(a, a, mode="accumulator", **{name: value})), 16)
+
+    def test_what_a_quantized_says_itself(self):
+        for name, value in (("scales", "fp16"), ("scales", A.scales), ("format", "mxfp8_e5m2"), ("policy", "te"),
+                            ("axis", 5), ("axis", -1), ("tensor_scale", 1), ("backend", "reference")):
+            self.refuses(mxgold.dequantize, A, says=f"^{name}: goes with an array of codes, not with a Quantized",
+                         **{name: value})
+        self.assertEqual(mxgold.dequantize(A, output="fp16").dtype, numpy.float16)
+        self.refuses(mxgold.dequantize, A.codes, A.scales, "nvfp4", says="^tensor_scale: nvfp4 has a scale of the whole")
+        self.assertEqual(mxgold.dequantize(A.codes, A.scales, "nvfp4", tensor_scale=A.tensor_scale).tobytes(),
+                         A.dequantize().tobytes())
 
 
 if __name__ == "__main__":

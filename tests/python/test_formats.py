@@ -51,6 +51,10 @@ class Formats(unittest.TestCase):
     def test_unknown_names_name_their_neighbours(self):
         with self.assertRaisesRegex(ValueError, "unknown format 'mxfp8_e4m4'; did you mean .*'mxfp8_e4m3'"):
             mxgold.format("mxfp8_e4m4")
+        for call in (mxgold.format, lambda name: mxgold.quantize([1.0], name)):
+            with self.assertRaisesRegex(ValueError, r"^format 'msfp12' is known by name only \(.*\): no text defines its "
+                                                    r"bits, so nothing here computes it; mxgold.formats\('blocks'\)"):
+                call("msfp12")
         with self.assertRaisesRegex(ValueError, "kind 'scales'"):
             mxgold.formats("scales")
 

@@ -10,6 +10,7 @@ import unittest
 import numpy
 
 import mxgold
+from mxgold.bench import Model
 
 
 class Explain(unittest.TestCase):
@@ -102,6 +103,64 @@ class Compare(unittest.TestCase):
                       lambda: mxgold.identify(numpy.float32([1]), numpy.uint8([1, 2]), "e2m1fn")):
             with self.assertRaises(ValueError):
                 wrong()
+
+
+class Open(unittest.TestCase):
+    """What a profile leaves open, as `mxgold quantize` counts it and models of benches mark it."""
+
+    def setUp(self):
+        x = numpy.random.default_rng(3).standard_normal((6, 64)).astype(numpy.float32)
+        x[0, 3], x[1, 40], x[2, :] = numpy.nan, numpy.inf, 0
+        x[3, :32], x[4, 0] = 1e-40, 3e38
+        self.x = x
+
+    def test_as_the_program_counts_it(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        path = os.path.join(folder.name, "x.npy")
+        seen = set()
+        for name, profile, options in (
+                ("mxfp8_e4m3", "ocp-mx-1.0", []), ("mxfp4", "ocp-mx-1.0", ["axis=0"]), ("mxint8", "dmx-0.1.11/cpu", []),
+                ("mxfp8_e4m3", "torchao-0.18:rceil", []), ("nvfp4", "te", []), ("mxfp8_e4m3", "mxgold-default", []),
+                ("mxfp8_e4m3", "ocp-mx-1.0", ["rounding=stochastic_a"]), ("e4m3fn", "ocp-mx-1.0", []),
+                ("e4m3fn", "te", []), ("e5m2", "onnx-op25-spec", []), ("fp8_e4m3_fp32_row", "torchao-0.18", [])):
+            with self.subTest(format=name, profile=profile, options=options):
+                axis = {"axis": 0} if "axis=0" in options else {}
+                policy = ",".join([profile, *(each for each in options if "axis" not in each)])
+                # The level of a whole tensor is asked for where it has only numbers.
+                x = numpy.where(numpy.isfinite(self.x), self.x, 1).astype(numpy.float32) if name == "nvfp4" else self.x
+                numpy.save(path, x)
+                try:
+                    found = mxgold.open_answers(x, name, policy, seed=5, **axis)
+                except ValueError as error:
+                    self.assertIn("does not speak of", str(error))
+                    continue
+                told = mxgold._program.ask("quantize", path, "--format", name, "--profile", profile, "--seed", 5, "-o",
+                                           os.path.join(folder.name, "y.safetensors"), *(f"--{each}" for each in options))
+                scales = 0 if found.scales is None else int(found.scales.sum())
+                self.assertEqual((int(found.elements.sum()), scales, sorted(found.reasons)),
+                                 (told["open_elements"], told["open_scales"], sorted(told["open_masks"])))
+                self.assertEqual(bool(found), bool(found.elements.any() or scales))
+                seen.add((name, bool(found)))
+        self.assertGreaterEqual(seen, {("mxfp8_e4m3", True), ("mxfp4", True), ("mxint8", True), ("mxfp8_e4m3", False)})
+
+    def test_as_a_model_marks_it(self):
+        found = mxgold.open_answers(self.x, "mxfp8_e4m3", "ocp-mx-1.0")
+        model = Model("format=mxfp8_e4m3 source=fp32 profile=ocp-mx-1.0")
+        for block, words in enumerate(mxgold.bits(self.x).reshape(-1, 32)):
+            is_open = model.answer(source=words.tolist()).is_open
+            q = mxgold.quantize(words.view(numpy.float32), "mxfp8_e4m3", "ocp-mx-1.0")
+            self.assertEqual(is_open["scale"], [bool(found.scales.ravel()[block])])
+            if "codes_masked" not in q.flags:  # whose codes mean nothing, whatever the profile
+                self.assertEqual(is_open["code"], found.elements.reshape(-1, 32)[block].tolist())
+
+    def test_what_is_not_a_profile_leaves_nothing_open(self):
+        for name, scales in (("mxfp8_e4m3", (6, 2)), ("e4m3fn", None)):
+            found = mxgold.open_answers(self.x, name, "rounding=toward_zero")
+            self.assertFalse(found or found.elements.any() or found.reasons)
+            self.assertEqual(None if found.scales is None else found.scales.shape, scales)
+        with self.assertRaisesRegex(ValueError, "^axis: goes with formats of blocks, not e4m3fn"):
+            mxgold.open_answers(self.x, "e4m3fn", "te", axis=0)
 
 
 class Program(unittest.TestCase):

@@ -5,7 +5,7 @@ import ctypes
 import os
 import pathlib
 
-from mxgold import _library
+from mxgold import _library, _native
 
 _OPERANDS = ("source", "random", "a_scale", "a", "b_scale", "b", "c")
 _RESULTS = ("scale", "code", "flags")
@@ -87,7 +87,7 @@ class Model:
 
     def __init__(self, text, lanes=None):
         self._open("mxgold_model_open", text.encode())
-        if lanes is not None and _models().mxgold_model_set_lanes(self._handle, lanes) != 0:
+        if lanes is not None and _models().mxgold_model_set_lanes(self._handle, _native.whole("lanes", lanes, 32)) != 0:
             raise ValueError(f"{text}: records of {lanes} lanes do not fit")
         self._describe()
 
@@ -95,7 +95,7 @@ class Model:
     def of_word(cls, tuser, text=""):
         """The model of a configuration word of the RTL; text: block_size, random_bits, stochastic."""
         self = cls.__new__(cls)
-        self._open("mxgold_model_open_word", tuser, text.encode())
+        self._open("mxgold_model_open_word", _native.whole("tuser", tuser, 32), text.encode())
         self._describe()
         return self
 
@@ -145,9 +145,10 @@ class Model:
             raise TypeError(f"{self.operation} has no operand {', '.join(sorted(unknown))}; it has "
                             f"{', '.join(self.operands)}")
         record, kept = _Record(), []
-        record.elements = 0 if elements is None else elements
+        record.elements = 0 if elements is None else _native.whole("elements", elements, 32)
         for name, words in operands.items():
-            given = [words] if isinstance(words, int) else list(words)
+            given = [_native.whole(name, word, 64)
+                     for word in (words if hasattr(words, "__iter__") and not isinstance(words, str) else [words])]
             buffer = (ctypes.c_uint64 * self.operands[name][0])(*given)
             kept.append(buffer)
             record.operands[_OPERANDS.index(name)] = ctypes.cast(buffer, ctypes.POINTER(ctypes.c_uint64))

@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING
 import numpy
 
 from .. import _systems
-from .._arrays import is_torch
+from .._arrays import is_torch, random_words, to_words
 from .._library import Cast
 from .._mode import setting
 
@@ -74,9 +74,7 @@ def seed(value):
 def _words(text, value, axis, random, mode, operands):
     """The random words of a cast: those given, or fresh ones, as many as it reads."""
     if random is not None:
-        return numpy.ascontiguousarray(random, dtype=numpy.uint32).reshape(-1)
-    from .._arrays import to_words
-
+        return random_words(random)
     tensors = {"values": to_words(value)}
     tensors.update((name, to_words(operand)) for name, operand in operands.items())
     count = _systems.cast("dmx:" + text, mode).random_words(tensors, axis)

@@ -39,10 +39,5 @@ def uniforms(value):
     return torch.empty(value.numel(), dtype=torch.int32).random_().numpy().view(numpy.uint32)
 
 
-def given(random):
-    """The words of a `random=` argument."""
-    return numpy.ascontiguousarray(random, dtype=numpy.uint32).reshape(-1)
-
-
 def _size(value):
     return value.numel() if hasattr(value, "numel") else int(numpy.asarray(value).size)

@@ -10,6 +10,7 @@ words that stochastic rounding would draw. Which words those are: manual_seed().
 import sys
 
 from .. import _mode
+from .._arrays import random_words
 from . import _cast, _random
 from ._function import QuantizeFunction
 from ._random import manual_seed  # noqa: F401 (offered to users)
@@ -30,7 +31,7 @@ def _check(x, rounding, message, more=()):
 def _words(random, rounding, draw, x):
     if rounding != "stochastic":
         return None
-    return draw(x) if random is None else _random.given(random)
+    return draw(x) if random is None else random_words(random)
 
 
 def fixed_point_quantize(x, wl, fl, clamp=True, symmetric=False, rounding="stochastic", *, mode=None, random=None):

@@ -1,5 +1,6 @@
 // The C interfaces, with texts and sizes of strangers: every call ends in a status, and a refusal
 // that has room for words has them. Buffers have exactly the sizes that are announced.
+#include <algorithm>
 #include <array>
 #include <memory>
 
@@ -149,6 +150,15 @@ Outcome tensor(std::string_view input) {
       made, shape.data(), rank, axis, words.data(), words.size(), draw.word(2), 3, codes.data(),
       codes.size(), scales.data(), scales.size(), &flags);
   require_status(quantized, nullptr, input);
+  std::vector<std::uint8_t> open_codes(sizes.elements), open_scales(sizes.scales);
+  std::uint32_t masks = 0;
+  require(mxgold_open_blocks(made, shape.data(), rank, axis, words.data(), words.size(), 7, 3,
+                             open_codes.data(), sizes.elements, open_scales.data(), sizes.scales,
+                             &masks) == quantized,
+          "a tensor says what of it is open where it is quantized", input);
+  require(
+      (masks != 0) == (std::ranges::count(open_codes, 1) + std::ranges::count(open_scales, 1) > 0),
+      "what is open has a reason", input);
   if (quantized != MXGOLD_OK) return Outcome::kRefused;
   std::vector<std::uint8_t> values(4 * sizes.elements);
   const mxgold_status back =

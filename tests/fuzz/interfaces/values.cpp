@@ -1,4 +1,5 @@
 // The C interface beside tensors and casts: conversions, single blocks, dot products, names.
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <memory>
@@ -70,6 +71,12 @@ Outcome conversion(std::string_view input) {
   require(mxgold_convert_array(made, bytes.data(), bytes.size(), 0, 0, array.data(),
                                array.size() + 1, nullptr) != MXGOLD_OK,
           "a buffer of another size is refused", input);
+  std::vector<std::uint8_t> open(count);
+  std::uint32_t masks = 0;
+  require(
+      mxgold_open_values(made, bytes.data(), bytes.size(), open.data(), count, &masks) == as_array,
+      "an array says what of it is open where it is converted", input);
+  require((masks != 0) == (std::ranges::count(open, 1) > 0), "what is open has a reason", input);
   if (converted != MXGOLD_OK) return Outcome::kRefused;  // random words are missing, too
   require(as_array == MXGOLD_OK, "an array is converted where its words are", input);
   require(words_of(array, to) == codes, "an array has the codes of its words", input);
@@ -113,6 +120,8 @@ Outcome block(std::string_view input) {
   require_status(leveled, nullptr, input);
   if (draw.below(4) == 3) level = {0, static_cast<std::uint32_t>(draw.word(4))};
   mxgold_quantizer* at_level = nullptr;
+  const int takes = mxgold_takes_tensor_scale(made);
+  require(takes == 0 || takes == 1, "a rule takes a tensor scale or not", input);
   const mxgold_status moved = mxgold_quantizer_at_level(made, &level, &at_level);
   require_status(moved, nullptr, input);
   if (moved == MXGOLD_OK) owner.reset(at_level);

@@ -273,10 +273,14 @@ static void abi_arrays(void) {
 }
 
 static void abi_names(void) {
+  char message[200];
   mxgold_block_info info;
   mxgold_quantizer* quantizer = NULL;
   ABI_EXPECT(strcmp(mxgold_name("formats", 0), "fp64") == 0);
   ABI_EXPECT(strcmp(mxgold_name("blocks", 0), "mxfp8_e4m3") == 0);
+  ABI_EXPECT(mxgold_quantizer_create("fp32", mxgold_name("named_only", 0), NULL, 0, &quantizer,
+                                     message, sizeof message) == MXGOLD_UNKNOWN_FORMAT);
+  ABI_EXPECT(strstr(message, "is known by name only (") != NULL);
   ABI_EXPECT(strcmp(mxgold_name("profiles", 0), "mxgold-default") == 0);
   ABI_EXPECT(strcmp(mxgold_name("policies", 0), "rounding") == 0);
   ABI_EXPECT(strcmp(mxgold_name("rounding", 0), "ties_to_even") == 0);
@@ -295,12 +299,52 @@ static void abi_names(void) {
   mxgold_quantizer_destroy(quantizer);
 }
 
+static void abi_open(void) {
+  static const mxgold_option profile[] = {{"profile", "ocp-mx-1.0"}};
+  static const mxgold_option te[] = {{"rule", "nvfp4_te"}};
+  static const uint32_t source[] = {0x7FC00000, 0x3F800000, 0x3F800000}; /* NaN, 1, 1 */
+  static const uint64_t shape[] = {3};
+  static const mxgold_option sized[] = {{"block_size", "2"}, {"profile", "ocp-mx-1.0"}};
+  uint8_t codes[3] = {9, 9, 9};
+  uint8_t scales[2] = {9, 9};
+  uint32_t masks = 0;
+  mxgold_conversion* conversion = NULL;
+  mxgold_quantizer* quantizer = NULL;
+  ABI_EXPECT(mxgold_quantizer_create("fp32", "mxfp8_e4m3", sized, 2, &quantizer, NULL, 0) ==
+             MXGOLD_OK);
+  ABI_EXPECT(mxgold_open_blocks(quantizer, shape, 1, 0, source, 12, 0, 0, codes, 3, scales, 2,
+                                &masks) == MXGOLD_OK);
+  ABI_EXPECT(codes[0] == 1 && codes[1] == 1 && codes[2] == 0 && scales[0] == 1 && scales[1] == 0);
+  ABI_EXPECT(masks == 1u << 15 && strcmp(mxgold_name("masks", 15), "nan_block") == 0);
+  ABI_EXPECT(mxgold_open_blocks(quantizer, shape, 1, 0, source, 12, 0, 0, codes, 3, scales, 1,
+                                NULL) == MXGOLD_BAD_SIZE);
+  ABI_EXPECT(mxgold_open_blocks(quantizer, shape, 1, 0, source, 12, 0, 0, NULL, 3, scales, 2,
+                                NULL) == MXGOLD_NULL_ARGUMENT);
+  ABI_EXPECT(mxgold_takes_tensor_scale(quantizer) == 0 && mxgold_takes_tensor_scale(NULL) == 0);
+  mxgold_quantizer_destroy(quantizer);
+  ABI_EXPECT(mxgold_quantizer_create("fp32", "nvfp4", te, 1, &quantizer, NULL, 0) == MXGOLD_OK);
+  ABI_EXPECT(mxgold_takes_tensor_scale(quantizer) == 0);
+  mxgold_quantizer_destroy(quantizer);
+  ABI_EXPECT(mxgold_quantizer_create("fp32", "nvfp4", NULL, 0, &quantizer, NULL, 0) == MXGOLD_OK);
+  ABI_EXPECT(mxgold_takes_tensor_scale(quantizer) == 1);
+  mxgold_quantizer_destroy(quantizer);
+  ABI_EXPECT(mxgold_conversion_create("fp32", "e4m3fn", te, 1, &conversion, NULL, 0) ==
+             MXGOLD_BAD_VALUE);
+  ABI_EXPECT(mxgold_conversion_create("fp32", "e4m3fn", profile, 1, &conversion, NULL, 0) ==
+             MXGOLD_OK);
+  ABI_EXPECT(mxgold_open_values(conversion, source, 12, codes, 3, &masks) == MXGOLD_OK);
+  ABI_EXPECT(mxgold_open_values(conversion, source, 12, codes, 2, &masks) == MXGOLD_BAD_SIZE);
+  mxgold_conversion_destroy(conversion);
+}
+
 static void abi_dots(void) {
   static const uint8_t codes[] = {0x38, 0x40, 0x44, 0x48}; /* 1, 2, 3, 4 */
   static const uint8_t scales[] = {127, 128};
   static const uint32_t addends[] = {0x3F800000, 0, 0, 0};
   static const mxgold_option wrong_name[] = {{"modes", "exact_once"}};
   static const mxgold_option wrong_value[] = {{"mode", "twice"}};
+  static const mxgold_option unused[] = {{"align_bits", "10"}, {"mode", "fp32_seq"}};
+  char message[100];
   mxgold_rows rows;
   uint32_t results[4] = {0, 0, 0, 0};
   uint32_t flags = 1;
@@ -315,6 +359,10 @@ static void abi_dots(void) {
              MXGOLD_UNKNOWN_OPTION);
   ABI_EXPECT(mxgold_dot_create(quantizer, quantizer, wrong_value, 1, &dot, NULL, 0) ==
              MXGOLD_BAD_VALUE);
+  ABI_EXPECT(mxgold_dot_create(quantizer, quantizer, unused, 2, &dot, message, sizeof message) ==
+             MXGOLD_BAD_VALUE);
+  ABI_EXPECT(strcmp(message, "option 'align_bits' goes with mode accumulator, not 'fp32_seq'") ==
+             0);
   ABI_EXPECT(mxgold_dot_create(quantizer, NULL, NULL, 0, &dot, NULL, 0) == MXGOLD_NULL_ARGUMENT);
   ABI_EXPECT(dot == NULL);
   ABI_EXPECT(mxgold_dot_create(quantizer, quantizer, NULL, 0, &dot, NULL, 0) == MXGOLD_OK);
@@ -419,6 +467,7 @@ static int abi_program(const char* standard) {
   abi_tensor_level();
   abi_arrays();
   abi_names();
+  abi_open();
   abi_dots();
   abi_casts();
   printf("%s: %d failures\n", standard, abi_failures);

@@ -31,12 +31,14 @@ void mx_test_abi_entry(const char* function) {
 namespace {
 
 constexpr mxgold_option kOptions[] = {{"rounding", "ties_to_away"}};
+constexpr mxgold_option kOpen[] = {{"profile", "ocp-mx-1.0"}};
 
 /// What the functions work on.
 struct Objects {
   mxgold_conversion* conversion = nullptr;
   mxgold_quantizer* quantizer = nullptr;
   mxgold_quantizer* two_level = nullptr;
+  mxgold_quantizer* open = nullptr;  ///< of a profile that leaves answers open
   mxgold_dot* dot = nullptr;
   mxgold_cast* cast = nullptr;
   Objects() {
@@ -45,6 +47,8 @@ struct Objects {
     EXPECT_EQ(mxgold_quantizer_create("e5m2", "mxfp6_e2m3", nullptr, 0, &quantizer, nullptr, 0),
               MXGOLD_OK);
     EXPECT_EQ(mxgold_quantizer_create("fp32", "nvfp4", nullptr, 0, &two_level, nullptr, 0),
+              MXGOLD_OK);
+    EXPECT_EQ(mxgold_quantizer_create("fp32", "mxfp8_e4m3", kOpen, 1, &open, nullptr, 0),
               MXGOLD_OK);
     EXPECT_EQ(mxgold_dot_create(quantizer, quantizer, nullptr, 0, &dot, nullptr, 0), MXGOLD_OK);
     EXPECT_EQ(mxgold_cast_create("qtorch:block_quantize(wl=8,rounding=nearest)", nullptr, nullptr,
@@ -57,6 +61,7 @@ struct Objects {
     mxgold_conversion_destroy(conversion);
     mxgold_quantizer_destroy(quantizer);
     mxgold_quantizer_destroy(two_level);
+    mxgold_quantizer_destroy(open);
     mxgold_dot_destroy(dot);
     mxgold_cast_destroy(cast);
   }
@@ -106,6 +111,10 @@ std::vector<Call> calls(const Objects& o) {
              return mxgold_convert_array(o.conversion, bytes, 256, 0, 0, code_bytes, 64, nullptr);
            },
            false, true},
+          {"mxgold_open_values",
+           [&o](char*, std::size_t) {
+             return mxgold_open_values(o.conversion, bytes, 256, code_bytes, 64, nullptr);
+           }},
           {"mxgold_quantizer_create",
            [](char* message, std::size_t size) {
              mxgold_quantizer* made = nullptr;
@@ -172,6 +181,12 @@ std::vector<Call> calls(const Objects& o) {
                                            256, scale_bytes, 8, nullptr);
            },
            false, true},
+          {"mxgold_open_blocks",
+           [&o](char*, std::size_t) {
+             return mxgold_open_blocks(o.open, kShape, 2, 1, values, sizeof values, 0, 0,
+                                       code_bytes, 256, scale_bytes, 8, nullptr);
+           },
+           false, true},
           {"mxgold_dequantize_tensor",
            [&o](char*, std::size_t) {
              return mxgold_dequantize_tensor(o.quantizer, kShape, 2, 1, code_bytes, 256,
@@ -234,7 +249,7 @@ TEST(CInterfaceNeverAborts, EveryFunctionIsCalledHere) {
     called.insert(call.name);
   }
   EXPECT_EQ(called, functions_of_the_header());
-  EXPECT_EQ(called.size(), 19U);
+  EXPECT_EQ(called.size(), 21U);
 }
 
 TEST(CInterfaceNeverAborts, WhatIsThrownInAFunctionBecomesAStatus) {
