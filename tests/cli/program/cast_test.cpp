@@ -125,7 +125,8 @@ constexpr Takes kTakes[] = {
     {"torchmx:to_mx(elem_dtype=int8,block_size=32)", "gradient"},
     {"torchmx:noop_fw_to_mx_bw(elem_dtype=int8,block_size=32)", "gradient"},
     {"torchmx:dequantize_mx(elem_dtype=int8,block_size=32)", "scale"},
-    {"aimet:FloatQuantizeDequantize(dtype=float8_e4m3fn,shape=(1,))", "scale, maxval, gradient"}};
+    {"aimet:FloatQuantizeDequantize(dtype=float8_e4m3fn,shape=(1,))",
+     "scale, maxval, min, max, gradient"}};
 
 TEST(QuantizeByCast, AnOperandThatTheCastDoesNotReadIsRefusedByName) {
   const Scratch scratch;
