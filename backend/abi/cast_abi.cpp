@@ -6,6 +6,7 @@
 #include "mxgold.h"
 #include "reference/parallel/threads.hpp"
 #include "reference/systems/cast/cast.hpp"
+#include "reference/systems/cast/operands.hpp"
 #include "reference/systems/cast/pieces.hpp"
 
 struct mxgold_cast {
@@ -59,12 +60,20 @@ mxgold_status read_tensor(const mxgold_tensor& given, mx::systems::TensorView& t
   return MXGOLD_OK;
 }
 
-mxgold_status read_input(const mxgold_tensor* tensors, std::size_t count, const std::int64_t* axis,
-                         mx::systems::CastInput& input, Message& message) {
+mxgold_status read_input(const mx::systems::Cast& cast, const mxgold_tensor* tensors,
+                         std::size_t count, const std::int64_t* axis, mx::systems::CastInput& input,
+                         Message& message) {
   if (tensors == nullptr || count == 0) return MXGOLD_NULL_ARGUMENT;
   mxgold_status status = read_tensor(tensors[0], input.tensor, message);
   for (std::size_t i = 1; i < count && status == MXGOLD_OK; ++i) {
     status = read_tensor(tensors[i], input.operands.emplace_back(), message);
+  }
+  if (status != MXGOLD_OK) return status;
+  std::vector<std::string_view> names;
+  for (const mx::systems::TensorView& each : input.operands) names.push_back(each.name);
+  if (const std::string problem = mx::systems::operand_problem(cast, names); !problem.empty()) {
+    message.write({problem});
+    return MXGOLD_BAD_VALUE;
   }
   if (axis != nullptr) input.axis = *axis;
   return status;
@@ -144,7 +153,7 @@ mxgold_status mxgold_cast_random_words(const mxgold_cast* cast, const mxgold_ten
     if (cast == nullptr || words == nullptr) return MXGOLD_NULL_ARGUMENT;
     Message text(message, message_size);
     mx::systems::CastInput input;
-    const mxgold_status status = read_input(tensors, tensor_count, axis, input, text);
+    const mxgold_status status = read_input(*cast->cast, tensors, tensor_count, axis, input, text);
     if (status != MXGOLD_OK) return status;
     const auto count = cast->cast->random_words(input);
     if (!count) {
@@ -166,7 +175,7 @@ mxgold_status mxgold_cast_apply(const mxgold_cast* cast, const mxgold_tensor* te
     if (cast == nullptr || (random == nullptr && random_count > 0)) return MXGOLD_NULL_ARGUMENT;
     Message text(message, message_size);
     mx::systems::CastInput input;
-    const mxgold_status status = read_input(tensors, tensor_count, axis, input, text);
+    const mxgold_status status = read_input(*cast->cast, tensors, tensor_count, axis, input, text);
     if (status != MXGOLD_OK) return status;
     input.random = {random, static_cast<std::size_t>(random_count)};
     input.threads = mx::machine_threads();

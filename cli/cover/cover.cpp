@@ -10,11 +10,13 @@
 #include "cli/cover/report.hpp"
 #include "cli/options/common.hpp"
 #include "golden/bytes/error.hpp"
+#include "golden/bytes/kept_input.hpp"
 #include "golden/bytes/new_file.hpp"
 #include "golden/bytes/number_text.hpp"
 #include "golden/bytes/source.hpp"
 #include "golden/coverage/collector.hpp"
 #include "golden/coverage/database.hpp"
+#include "golden/files/jsonl.hpp"
 #include "golden/files/vector_file.hpp"
 
 namespace mx::cli {
@@ -94,12 +96,25 @@ void measure(const std::string& input, std::vector<Covergroup>& groups) {
   }
 }
 
-/// Is a file's content coverage? Standard input is always vectors.
 bool is_coverage(const std::string& input) {
-  if (input == "-") return false;
   constexpr std::size_t kBeginning = 64;
   golden::ByteSource source(input);
-  return golden::looks_like_coverage(source.peek(kBeginning).substr(0, kBeginning));
+  const std::string_view text = source.peek(kBeginning).substr(0, kBeginning);
+  return golden::looks_like_coverage(text) && !text.starts_with(golden::kJsonlHead);
+}
+
+/// Adds up what a file holds: coverage or, what standard input always is, vectors.
+void add_file(const std::string& input, std::vector<Covergroup>& groups) {
+  if (input == "-") return measure(input, groups);
+  const golden::KeptInput file(input);
+  try {
+    if (!is_coverage(file.path())) return measure(file.path(), groups);
+    for (const Covergroup& group : golden::read_coverage(file.path())) add(groups, group, input);
+  } catch (const golden::VectorError& error) {
+    throw golden::VectorError(file.renamed(error.what()));
+  } catch (const Error& error) {
+    throw Error(error.exit(), file.renamed(error.what()));
+  }
 }
 
 /// What SOURCE_DATE_EPOCH says in UTC; without it the first second of all, so that the same vectors
@@ -123,11 +138,7 @@ Exit cover(const Options& options) {
   const std::string time = options.ucis.empty() ? std::string() : time_text();
   std::vector<Covergroup> groups;
   for (const std::string& input : options.inputs) {
-    if (is_coverage(input)) {
-      for (const Covergroup& group : golden::read_coverage(input)) add(groups, group, input);
-    } else {
-      measure(input, groups);
-    }
+    add_file(input, groups);
     std::uint64_t bins = 0;
     for (const Covergroup& group : groups) bins += bins_of(group.points);
     require_room(input, bins, groups.size());

@@ -188,7 +188,7 @@ void print_text(const std::vector<Candidate>& list, std::size_t explaining) {
 }  // namespace
 
 bool has_casts(const std::string& path) {
-  if (path.empty() || path == "-") return false;
+  if (path.empty()) return false;
   try {
     return golden::VectorReader(path, golden::ReadMode::kAnswers).header().op ==
            golden::Operation::kCast;

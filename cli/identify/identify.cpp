@@ -12,6 +12,7 @@
 #include "cli/identify/values.hpp"
 #include "cli/options/common.hpp"
 #include "cli/systems/system_options.hpp"
+#include "golden/bytes/kept_input.hpp"
 #include "golden/files/vector_file.hpp"
 #include "golden/identify/identify.hpp"
 
@@ -22,7 +23,7 @@ using golden::Identification;
 using golden::ImplementationLog;
 
 constexpr const char* kExamples = R"(
-LOG holds inputs and outputs of an implementation: a vector file (.tv, .mem, .bin) or text, - for
+LOG holds inputs and outputs of an implementation: a vector file (.tv, .mem, .bin, .jsonl) or text, - for
 standard input. Text: a line SOURCE TARGET [values] [random] [tensor], then a record a line, bit
 patterns in hexadecimal; see docs/identify.md.
   fp32 e4m3fn                     bf16 mxfp4
@@ -90,7 +91,7 @@ void require_verdict(const ImplementationLog& log, const Identification& found) 
   const OutputCounts outputs = outputs_of(log);
   fail(Exit::kBadInput,
        "nothing to compare: of {} outputs {} are unknown (x), and no profile could judge the "
-       "others: they are open, or need random words that the log lacks",
+       "others: they are open, stand under a NaN scale, or need random words that the log lacks",
        outputs.all, outputs.unknown);
 }
 
@@ -120,15 +121,15 @@ void require_no_choice(const Options& options) {
        options.has_count ? "--count" : "--source");
 }
 
-Exit run(const Options& options) {
-  if (!options.input.empty() || has_casts(options.log)) {
+Exit run(const Options& options, const std::string& log) {
+  if (!options.input.empty() || has_casts(log)) {
     if (!options.input.empty() && (options.output.empty() || !options.log.empty())) {
       fail(Exit::kUsage, "--tensors-in: goes with --tensors-out, and without a LOG");
     }
     if (!options.input.empty() && is_checkpoint(options.output)) return judge_checkpoint(options);
     require_no_choice(options);
     return identify_casts(
-        {options.log, options.input, options.output, rejoined(options.casts), options.is_json});
+        {log, options.input, options.output, rejoined(options.casts), options.is_json});
   }
   if (!options.casts.empty() || !options.output.empty()) {
     fail(Exit::kUsage,
@@ -142,10 +143,22 @@ Exit run(const Options& options) {
   }
   if (!options.stimulus.empty()) return emit(options);
   require_no_choice(options);
-  if (has_values(options.log)) return identify_values(options.log, options.is_json);
+  if (has_values(log)) return identify_values(log, options.is_json);
   FormatCatalog catalog;
-  const ImplementationLog log = golden::read_log(options.log, catalog);
-  return judge(log, options);
+  return judge(golden::read_log(log, catalog), options);
+}
+
+/// Every kind of log is asked for its own, so a pipe is kept.
+Exit run(const Options& options) {
+  if (options.log.empty()) return run(options, "");
+  const golden::KeptInput log(options.log);
+  try {
+    return run(options, log.path());
+  } catch (const golden::VectorError& error) {
+    throw golden::VectorError(log.renamed(error.what()));
+  } catch (const Error& error) {
+    throw Error(error.exit(), log.renamed(error.what()));
+  }
 }
 
 }  // namespace

@@ -17,10 +17,12 @@ using golden::Identification;
 using golden::ImplementationLog;
 using golden::Ruling;
 
-/// "te (64 compared)", "ocp-mx-1.0 (60 compared, 4 open)"
+/// "te (64 compared)", "ocp-mx-1.0 (60 compared, 4 open, 32 under a NaN scale)"
 std::string counted(const std::string& name, const golden::AnswerCounts& counts) {
-  const std::string open = counts.open == 0 ? "" : fmt::format(", {} open", counts.open);
-  return fmt::format("{} ({} compared{})", name, counts.compared, open);
+  std::string text = fmt::format("{} ({} compared", name, counts.compared);
+  if (counts.open != 0) text += fmt::format(", {} open", counts.open);
+  if (counts.dont_care != 0) text += fmt::format(", {} under a NaN scale", counts.dont_care);
+  return text + ")";
 }
 
 std::string names(const std::vector<Hypothesis>& members, std::size_t most) {
@@ -116,6 +118,7 @@ nlohmann::ordered_json class_json(const golden::Surface& surface, const Hypothes
     nlohmann::ordered_json one{{"profile", member.base.name()},
                                {"compared", member.counts.compared},
                                {"open", member.counts.open},
+                               {"dont_care", member.counts.dont_care},
                                {"unknown", member.counts.unknown}};
     for (const golden::PolicyChange& change : member.changes) {
       one["changes"].push_back({{"field", change.field}, {"from", change.from}, {"to", change.to}});
@@ -173,7 +176,10 @@ void print_text(const ImplementationLog& log, const Identification& found,
     }
   }
   print_names("not judged, since they draw random words and the log has none", unjudged);
-  print_names("not judged, since they leave open every output that is known", open);
+  print_names(
+      "not judged, since they leave open every output that is known, or it stands under a NaN "
+      "scale",
+      open);
   print_ruled_out(log, found);
 }
 
@@ -198,10 +204,10 @@ void print_json(const ImplementationLog& log, const Identification& found,
   }
   for (const Ruling& each : found.profiles) {
     nlohmann::ordered_json one{
-        {"profile", each.hypothesis.name()}, {"judged", each.judged},
-        {"explains", each.explains()},       {"contradicted", each.contradicted},
-        {"compared", each.counts.compared},  {"open", each.counts.open},
-        {"left_open", each.left_open}};
+        {"profile", each.hypothesis.name()},  {"judged", each.judged},
+        {"explains", each.explains()},        {"contradicted", each.contradicted},
+        {"compared", each.counts.compared},   {"open", each.counts.open},
+        {"dont_care", each.counts.dont_care}, {"left_open", each.left_open}};
     if (each.first) {
       const golden::LogRecord& record = log.records[each.first->record];
       one["first"] = input_json(log.surface, record.input);

@@ -124,7 +124,7 @@ void print_json(const std::vector<Candidate>& list) {
 }  // namespace
 
 bool has_values(const std::string& path) {
-  if (path.empty() || path == "-") return false;
+  if (path.empty()) return false;
   try {
     return golden::VectorReader(path, golden::ReadMode::kAnswers).header().op ==
            golden::Operation::kDequantize;

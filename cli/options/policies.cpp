@@ -166,14 +166,14 @@ ProfiledFormat profiled(const ProfileChoice& profile, const FormatChoice& format
                  element_conversion(*profile.profile, source, *format.element, profile.variant)) {
     return {{conversion->policy, {}}, conversion->destination};
   }
+  // What a profile describes is a reason only where it lists the format.
+  const bool is_listed = is_unmodelled(profile, format, source, block_size);
   throw Error(
       Exit::kUsage,
-      fmt::format("profile {} {} {}{} from {}: {}; mxgold list profiles shows the formats "
-                  "of each",
-                  profile.name(),
-                  is_unmodelled(profile, format, source, block_size) ? "does not model"
-                                                                     : "does not speak of",
-                  format.name, blocks_of(block_size), source.name, profile.profile->description));
+      fmt::format("profile {} {} {}{} from {}{}{}; mxgold list profiles shows the formats of each",
+                  profile.name(), is_listed ? "does not model" : "does not speak of", format.name,
+                  blocks_of(block_size), source.name, is_listed ? ": " : "",
+                  is_listed ? profile.profile->description : ""));
 }
 
 std::string option_name(const PolicyOption& field) {

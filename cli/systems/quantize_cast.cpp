@@ -13,6 +13,7 @@
 #include "cli/files/tensor_file.hpp"
 #include "cli/text/names.hpp"
 #include "reference/number/philox.hpp"
+#include "reference/systems/cast/operands.hpp"
 #include "reference/systems/cast/pieces.hpp"
 
 namespace mx::cli {
@@ -59,13 +60,25 @@ struct Operands {
   std::vector<const Tensor*> tensors;
 };
 
-Operands find_operands(const CastJob& job, const TensorFile& file) {
-  Operands found;
+/// Refuses what the cast does not read before a tensor is looked for.
+void check_operands(const CastJob& job, const systems::Cast& cast) {
+  std::vector<std::string_view> names;
   for (const std::string& text : job.operands) {
     const std::size_t equals = text.find('=');
     if (equals == std::string::npos || equals == 0) {
       fail(Exit::kUsage, "--operand {}: give NAME=TENSOR, as in scale=w_scale", printable(text));
     }
+    names.push_back(std::string_view(text).substr(0, equals));
+    const std::string problem = systems::operand_problem(cast, names);
+    if (!problem.empty()) fail(Exit::kUsage, "--operand {}: {}", printable(text), problem);
+  }
+}
+
+/// Operands whose names are checked.
+Operands find_operands(const CastJob& job, const TensorFile& file) {
+  Operands found;
+  for (const std::string& text : job.operands) {
+    const std::size_t equals = text.find('=');
     const Tensor* const tensor = file.find(text.substr(equals + 1));
     if (tensor == nullptr) {
       fail(Exit::kUsage, "--operand {}: {} has no tensor of that name", printable(text), job.input);
@@ -169,6 +182,7 @@ void report(const CastJob& job, const std::map<std::string, std::string>& metada
 
 void quantize_by_cast(const CastJob& job) {
   const systems::CastPointer cast = require_cast(job.cast, job.system.mode, job.system.platform);
+  check_operands(job, *cast);
   const TensorFile file = TensorFile::open(job.input);
   const Operands operands = find_operands(job, file);
   std::vector<Casted> all;

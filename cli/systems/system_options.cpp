@@ -42,6 +42,14 @@ void refuse_other_options(const CLI::App& command, std::span<const std::string_v
   }
 }
 
+void refuse_idle_platform(const CLI::App& command, const SystemOptions& options) {
+  static_cast<void>(require_token<Platform>("value of --platform", options.platform));
+  if (options.mode != token_of(SystemMode::kStrict)) return;
+  if (command.get_option("--platform")->count() == 0) return;
+  fail(Exit::kUsage,
+       "--platform: strict is the same on every platform; leave it out, or give --mode compat");
+}
+
 CLI::Option* platform_option(CLI::App& app, std::string& platform) {
   return app
       .add_option("--platform", platform, "Casts of systems: whose compat, x86 | aarch64 | cuda")

@@ -32,6 +32,9 @@ struct SystemOptions {
 void refuse_other_options(const CLI::App& command, std::span<const std::string_view> known,
                           std::string_view cast);
 
+/// Error kUsage for --platform beside strict, which is the same on every platform.
+void refuse_idle_platform(const CLI::App& command, const SystemOptions& options);
+
 /// Adds --platform, and returns it.
 CLI::Option* platform_option(CLI::App& app, std::string& platform);
 

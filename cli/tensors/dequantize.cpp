@@ -29,9 +29,13 @@ namespace {
 
 constexpr const char* kExamples = R"(
 The metadata of IN says how it was made, so no option is needed. Values are scale * element exactly,
-rounded once, ties_to_even, to the output type. Values of a file made with --hadamard are transformed
-ones, which is said on stderr and in the metadata of OUT; --undo-hadamard rounds them to binary32,
-transforms them back in binary32 (spec F25) and rounds the result to the output type.
+rounded once, ties_to_even, to the output type. What the profile of IN leaves open is said on stderr and
+goes on to the metadata of OUT (open_elements, open_scales, open_masks: counts of all of IN), beside
+profile and dequant_overflow. What a cast of a system wrote (T.values) is values already.
+
+Values of a file made with --hadamard are transformed ones, which is said on stderr and in the metadata
+of OUT; --undo-hadamard rounds them to binary32, transforms them back in binary32 (spec F25) and rounds
+the result to the output type.
 
 Examples:
   mxgold dequantize x.mx.safetensors -o back.safetensors
@@ -171,7 +175,10 @@ void write_all(const Context& context, const std::vector<DequantizeJob>& jobs) {
   }
   std::map<std::string, std::string> metadata = {
       {"mxgold_version", std::string(version())},
-      {"dequantized_from", std::string(context.recipe.format.name)}};
+      {"dequantized_from", std::string(context.recipe.format.name)},
+      {"profile", context.recipe.profile},
+      {"dequant_overflow", std::string(token_of(context.recipe.policies.block.dequant_overflow))}};
+  metadata.insert(context.recipe.open.begin(), context.recipe.open.end());
   if (is_transformed(context)) add_hadamard(*context.recipe.hadamard, metadata);
   SafetensorsWriter writer(context.options.output, outputs, metadata);
   Progress progress("dequantize", total);
@@ -188,6 +195,30 @@ void write_all(const Context& context, const std::vector<DequantizeJob>& jobs) {
     }
   }
   writer.commit();
+}
+
+/// How many of something the file's profile leaves open.
+std::uint64_t open_count(const Recipe& recipe, const std::string& key) {
+  const auto count = recipe.open.find(key);
+  return count == recipe.open.end() ? 0 : std::stoull(count->second);
+}
+
+/// What quantize left open stays so: the values there are one choice of several.
+void tell_open(const Context& context) {
+  const std::uint64_t elements = open_count(context.recipe, "open_elements");
+  const std::uint64_t scales = open_count(context.recipe, "open_scales");
+  if (elements == 0 && scales == 0) return;
+  const auto masks = context.recipe.open.find("open_masks");
+  const auto& metadata = context.file.metadata();  // --profile may decode by another one
+  const auto profile = metadata.find("profile");
+  fmt::print(
+      stderr,
+      "mxgold dequantize: of all of {} profile {} leaves open {} values and {} scales{}; what "
+      "was made of them is one choice of several\n",
+      context.options.input,
+      printable(profile == metadata.end() ? context.recipe.profile : profile->second), elements,
+      scales,
+      masks == context.recipe.open.end() ? "" : fmt::format(" ({})", printable(masks->second)));
 }
 
 void report(const Context& context, const std::vector<DequantizeJob>& jobs) {
@@ -208,14 +239,19 @@ void report(const Context& context, const std::vector<DequantizeJob>& jobs) {
         context.recipe.hadamard->mask, token_of(context.recipe.hadamard->signs),
         context.options.input);
   }
+  tell_open(context);
   if (context.options.is_json) {
-    const nlohmann::ordered_json result = {{"output", context.options.output},
-                                           {"format", format},
-                                           {"to", context.output.name},
-                                           {"elements", elements},
-                                           {"blocks", blocks},
-                                           {"transformed", is_transformed(context)},
-                                           {"tensors", tensors}};
+    const nlohmann::ordered_json result = {
+        {"output", context.options.output},
+        {"format", format},
+        {"to", context.output.name},
+        {"elements", elements},
+        {"blocks", blocks},
+        {"transformed", is_transformed(context)},
+        {"profile", context.recipe.profile},
+        {"open_elements", open_count(context.recipe, "open_elements")},
+        {"open_scales", open_count(context.recipe, "open_scales")},
+        {"tensors", tensors}};
     fmt::print("{}\n", result.dump(2));
     return;
   }
@@ -263,7 +299,8 @@ void dequantize(const Options& options) {
 void add_dequantize(CLI::App& root, Exit&) {
   CLI::App& command = *root.add_subcommand("dequantize", "Codes and scales back to tensors");
   const auto options = std::make_shared<Options>();
-  as_input(command.add_option("IN", options->input, "What mxgold quantize wrote"))->required();
+  as_input(command.add_option("IN", options->input, "What mxgold quantize wrote: codes and scales"))
+      ->required();
   output_option(command, options->output, "values", kTensorOutput)->required();
   command.add_option("--to", options->to, "Output type: f32 | bf16 | f16 | f64")
       ->capture_default_str();

@@ -26,7 +26,8 @@ namespace {
 constexpr const char* kExamples = R"(
 A is rows x K, B is columns x K; the result is A * B^T, one dot product along the last axes each.
 Inputs are files of mxgold quantize, or plain tensors, which are quantized to --format first: one
-for both, or A's and B's.
+for both, or A's and B's. Taken are block formats of one level and blocks of one row; dot products of
+nvfp4, which has a scale for the whole tensor, are what mxgold gen --op dot and the Python module make.
 
 Examples:
   mxgold dot a.npy b.npy --format mxfp8_e4m3

@@ -149,7 +149,9 @@ DotMatrix load_dot_matrix(const std::string& path, const std::string& tensor,
                           const std::string& block_format,
                           const std::shared_ptr<FormatBook>& book) {
   const TensorFile file = TensorFile::open(path);
-  const bool is_quantized = file.metadata().contains("mxgold_version");
+  // What dequantize wrote is values.
+  const bool is_quantized =
+      file.metadata().contains("mxgold_version") && !file.metadata().contains("dequantized_from");
   DotMatrix matrix = is_quantized ? quantized(file, path, tensor)
                                   : quantized_here(file, path, tensor, block_format, book);
   check_codes(path, "element", matrix.format.element, matrix.codes);

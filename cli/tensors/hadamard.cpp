@@ -50,11 +50,16 @@ void HadamardOptions::add_to(CLI::App& command) {
                   "up to 4 hexadecimal digits, bit i for element i; or drawn, by --seed")
       ->type_name("MASK");
   command.add_option("--hadamard-signs", signs_, "Signs: first (y = H D x / 4) | last (D H x / 4)")
-      ->capture_default_str();
+      ->default_str("first");
 }
 
 std::optional<Hadamard> HadamardOptions::of(const Recipe& recipe) const {
-  const std::optional<HadamardSigns> signs = find_hadamard_signs(signs_);
+  if (mask_.empty() && !signs_.empty()) {
+    fail(Exit::kUsage,
+         "--hadamard-signs: goes with --hadamard; leave it out, or give the mask too");
+  }
+  const std::optional<HadamardSigns> signs =
+      signs_.empty() ? HadamardSigns::kFirst : find_hadamard_signs(signs_);
   if (!signs) {
     throw Error(Exit::kUsage, unknown_name("value of --hadamard-signs", signs_, kSigns));
   }
@@ -110,7 +115,8 @@ TransformedTensor::TransformedTensor(const Recipe& recipe, const TensorFile& fil
   }
   if (const std::string problem = hadamard_problem(*tensor.format, groups->length);
       !problem.empty()) {
-    fail(Exit::kUsage, "{}: tensor {}: {}", input, printable(tensor.name), problem);
+    fail(Exit::kUsage, "{}: tensor {}: {}; choose tensors that it fits by --tensor, one at a time",
+         input, printable(tensor.name), problem);
   }
   transform_of(backend, recipe.hadamard.value(), *tensor.format, tensor.name)
       .transform(*groups, tensor.data, words_.bytes(), threads);

@@ -27,7 +27,7 @@ class HadamardOptions {
 
  private:
   std::string mask_;
-  std::string signs_ = "first";
+  std::string signs_;  ///< "": first
 };
 
 /// The transform that a file's metadata names. Error kBadInput for a wrong field.

@@ -98,7 +98,40 @@ std::map<std::string, std::string> metadata_of(const Recipe& recipe) {
   return metadata;
 }
 
+namespace {
+
+/// What is not codes and scales, though the program wrote it.
+void refuse_values(std::string_view file, const std::map<std::string, std::string>& values) {
+  if (const auto cast = values.find("mxgold.cast"); cast != values.end()) {
+    fail(Exit::kBadInput,
+         "{}: written by the cast {} of mxgold quantize: its tensors T.values are values already, "
+         "use them as they are; T.scale and T.data, where it has them, are the system's own",
+         file, printable(cast->second));
+  }
+  if (values.contains("dequantized_from")) {
+    fail(Exit::kBadInput,
+         "{}: written by mxgold dequantize: its tensors are values already, use them as they are",
+         file);
+  }
+}
+
+/// What of the codes is open; checked, since it goes on to what is made of them.
+std::map<std::string, std::string> open_of(const Metadata& metadata,
+                                           const std::map<std::string, std::string>& values) {
+  std::map<std::string, std::string> open;
+  for (const char* const key : {"open_elements", "open_scales", "open_masks"}) {
+    if (values.contains(key)) open[key] = metadata.text(key);
+  }
+  for (const char* const key : {"open_elements", "open_scales"}) {
+    if (open.contains(key) && metadata.number(key) < 0) metadata.refuse(key, "below 0");
+  }
+  return open;
+}
+
+}  // namespace
+
 Recipe recipe_of(std::string_view file, const std::map<std::string, std::string>& values) {
+  refuse_values(file, values);
   if (!values.contains("mxgold_version")) {
     fail(Exit::kBadInput, "{}: not written by mxgold quantize: no mxgold_version in its metadata",
          file);
@@ -139,6 +172,7 @@ Recipe recipe_of(std::string_view file, const std::map<std::string, std::string>
       metadata.refuse(name, unknown_name("token", metadata.text(name), field.values()));
     }
   }
+  recipe.open = open_of(metadata, values);
   if (values.contains("packed")) recipe.packing = metadata.text("packed");
   recipe.hadamard = hadamard_of(file, values);
   if (values.contains("scale_layout")) recipe.scale_layout = metadata.text("scale_layout");

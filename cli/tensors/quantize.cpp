@@ -17,6 +17,7 @@
 #include "cli/options/common.hpp"
 #include "cli/options/format_book.hpp"
 #include "cli/options/policies.hpp"
+#include "cli/options/unread.hpp"
 #include "cli/systems/quantize_cast.hpp"
 #include "cli/tensors/backend.hpp"
 #include "cli/tensors/hadamard.hpp"
@@ -36,7 +37,7 @@ constexpr const char* kExamples = R"(
 Writes T.codes and, for block formats, T.scales for every tensor T, with metadata that lets
 `mxgold dequantize` go back without options. What --profile leaves open is counted: on stderr, in
 the report and in the metadata (open_elements, open_scales, open_masks). A .npy file has one tensor, called data. An element
-format (e4m3fn, ...) converts value by value: no scales, and rule, axis and block size play no part.
+format (e4m3fn, ...) converts value by value: no scales, and no --rule, --axis or --block-size.
 A format with two levels (nvfp4) also writes T.tensor_scale, the factor to multiply by. `mxgold list`
 names the formats; --define and --format-file add your own, and OUT carries their definitions.
 --hadamard transforms groups of 16 values along the axis before they are quantized, in binary32 and
@@ -95,7 +96,7 @@ backend::Wanted wanted(const Options& options) {
   return options.is_json ? backend::Wanted::kFlags : backend::Wanted::kCounts;
 }
 
-Recipe recipe_from(const Options& options) {
+Recipe recipe_from(const CLI::App& command, const Options& options) {
   Recipe recipe;
   recipe.book = options.formats.book();
   recipe.format = recipe.book->require(options.format);
@@ -112,8 +113,9 @@ Recipe recipe_from(const Options& options) {
     recipe.block_size =
         options.block_size != 0 ? options.block_size : recipe.format.block->block_size;
   }
-  if (recipe.format.block == nullptr && options.block_size != 0) {
-    fail(Exit::kUsage, "--block-size: {} has no blocks; leave it out", recipe.format.name);
+  for (const char* const name : {"--block-size", "--axis"}) {
+    if (recipe.format.block != nullptr || command.get_option(name)->count() == 0) continue;
+    fail(Exit::kUsage, "{}: {} has no blocks; leave it out", name, recipe.format.name);
   }
   recipe.scale_layout = require_scale_layout(options.scale_layout, recipe.format);
   recipe.hadamard = options.hadamard.of(recipe);
@@ -363,8 +365,8 @@ void set_policies(const Options& options, const Tensor& tensor, bool is_first, R
   if (chosen.element != *recipe.format.element) recipe.profiled_element = chosen.element;
 }
 
-void quantize(const Options& options) {
-  Recipe recipe = recipe_from(options);
+void quantize(const CLI::App& command, const Options& options) {
+  Recipe recipe = recipe_from(command, options);
   static_cast<void>(options.backend.choice());  // a wrong name is told before a file is read
   const TensorFile file = TensorFile::open(options.input);
   std::vector<Job> jobs;
@@ -377,6 +379,9 @@ void quantize(const Options& options) {
                     .tensor();
     }
     set_policies(options, *tensor, jobs.empty(), recipe);
+    if (jobs.empty()) {
+      refuse_unread_policies(command, recipe.format, recipe.config(*tensor->format));
+    }
     options.tensor_level.check(recipe);
     const std::string_view problem = Quantizer::problem(recipe.config(*tensor->format));
     if (!problem.empty()) fail(Exit::kUsage, "{}", problem);
@@ -399,6 +404,7 @@ constexpr std::string_view kCastOptions[] = {"--format", "--output",  "--mode", 
 
 void quantize_by_system(const CLI::App& command, const Options& options) {
   refuse_other_options(command, kCastOptions, options.format);
+  refuse_idle_platform(command, options.system);
   CastJob job{options.input,   options.output,
               options.format,  options.system,
               options.tensor,  std::nullopt,
@@ -453,7 +459,7 @@ void add_quantize(CLI::App& root, Exit&) {
     if (is_cast(options->format)) return quantize_by_system(command, *options);
     refuse_cast_options(command, *options);
     options->threads = thread_count(options->threads);
-    quantize(*options);
+    quantize(command, *options);
   });
 }
 

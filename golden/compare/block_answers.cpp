@@ -57,7 +57,9 @@ OpenParts open_parts(const BlockSubject& subject, const BlockInput& input,
                      const BlockResult& result) {
   const QuantizerConfig config = at_level(subject.config, input);
   const MaskedBlock masked = masked_block(subject.masks, config, input.lanes, result);
-  OpenParts open{.scale = masked.scale, .elements = std::vector<bool>(input.lanes.size())};
+  OpenParts open{.scale = masked.scale,
+                 .elements = std::vector<bool>(input.lanes.size()),
+                 .is_under_nan = (result.flags & kBlockCodesMasked) != 0 && !masked.scale};
   for (std::size_t i = 0; i < input.lanes.size(); ++i) {
     open.elements[i] = is_lane_masked(masked, config, input.lanes[i], i);
   }

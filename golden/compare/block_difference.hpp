@@ -46,7 +46,11 @@ struct BlockAnswer {
 struct OpenParts {
   bool scale = false;
   std::vector<bool> elements;  ///< one each, or none where all are closed
+  /// The elements are open since codes mean nothing under a NaN scale: no choice of the profile.
+  bool is_under_nan = false;
   [[nodiscard]] bool any() const;
+  /// Is anything left open by the profile?
+  [[nodiscard]] bool by_profile() const { return scale || (!is_under_nan && any()); }
   [[nodiscard]] bool is_open(std::size_t i) const { return i < elements.size() && elements[i]; }
   bool operator==(const OpenParts&) const = default;
 };

@@ -274,7 +274,9 @@ class BlockJudge final : public RecordJudge {
     const QuantizerConfig& config = leveled(of_.encodings.values[group], storage);
     const std::vector<std::uint64_t>& lanes = record_->input.lanes;
     const MaskedBlock masked = masked_block(masks, config, lanes, result);
-    OpenParts open{.scale = masked.scale, .elements = {}};
+    OpenParts open{.scale = masked.scale,
+                   .elements = {},
+                   .is_under_nan = (result.flags & kBlockCodesMasked) != 0 && !masked.scale};
     if (!masked.codes && masked.lanes == 0) return open;
     open.elements.resize(lanes.size());
     for (std::size_t i = 0; i < lanes.size(); ++i) {
@@ -284,9 +286,9 @@ class BlockJudge final : public RecordJudge {
   }
 
   Verdict weigh_codes(std::size_t group, Answer& answer, const OpenParts& open) {
-    Verdict verdict{.left_open = open.any()};
+    Verdict verdict{.left_open = open.by_profile()};
     const LogRecord& record = *record_;
-    if (is_compared(verdict, record.has_scale, open.scale)) {
+    if (verdict.counts.add(record.has_scale, open.scale)) {
       verdict.agrees = answer.lanes.block.scale_code == record.answer.scale;
     }
     const std::size_t count = answer.codes.size();
@@ -298,7 +300,9 @@ class BlockJudge final : public RecordJudge {
       return verdict;
     }
     for (std::size_t i = 0; i < count; ++i) {
-      if (!is_compared(verdict, is_known(record, i), open.is_open(i)) || !verdict.agrees) continue;
+      const bool is_compared =
+          verdict.counts.add(is_known(record, i), open.is_open(i), open.is_under_nan);
+      if (!is_compared || !verdict.agrees) continue;
       verdict.agrees = code_of(group, answer, i) == record.answer.codes[i];
     }
     return verdict;
@@ -308,23 +312,16 @@ class BlockJudge final : public RecordJudge {
   Verdict weigh_values(std::size_t group, Answer& answer, const OpenParts& open) {
     Verdict verdict{.left_open = true};
     const bool has_values = of_.outputs == LogOutputs::kValues;
-    if (!has_values) (void)is_compared(verdict, record_->has_scale, true);
+    if (!has_values) (void)verdict.counts.add(record_->has_scale, true);
     const std::vector<std::uint64_t> expected = values_of(group, answer);
     const std::vector<std::uint64_t>& seen = seen_values();
     const ElementFormat& element = of_.encodings.values[group].format.element;
     for (std::size_t i = 0; i < expected.size(); ++i) {
       const bool known = (has_values || record_->has_scale) && is_known(*record_, i);
-      if (!is_compared(verdict, known, open.scale || open.is_open(i))) continue;
+      if (!verdict.counts.add(known, open.scale || open.is_open(i), open.is_under_nan)) continue;
       verdict.agrees = verdict.agrees && same_value(element, expected[i], seen[i]);
     }
     return verdict;
-  }
-
-  /// Counts one answer. True: it is to be compared.
-  static bool is_compared(Verdict& verdict, bool known, bool open) {
-    AnswerCounts& counts = verdict.counts;
-    ++(!known ? counts.unknown : open ? counts.open : counts.compared);
-    return known && !open;
   }
 
   const BlockJudges& of_;

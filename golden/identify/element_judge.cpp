@@ -42,9 +42,9 @@ class ElementJudge final : public RecordJudge {
     Verdict verdict;
     verdict.left_open = is_masked(of_.masks[subject], conversion.config(), record_->input.lanes[0]);
     const bool known = is_known(*record_, 0);
-    if (known && !verdict.left_open) verdict.agrees = is_seen(conversion, answers_[group]);
-    AnswerCounts& counts = verdict.counts;
-    ++(!known ? counts.unknown : verdict.left_open ? counts.open : counts.compared);
+    if (verdict.counts.add(known, verdict.left_open)) {
+      verdict.agrees = is_seen(conversion, answers_[group]);
+    }
     return verdict;
   }
 

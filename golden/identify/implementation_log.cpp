@@ -3,21 +3,20 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <unistd.h>
 #include <algorithm>
 #include <cerrno>
-#include <cstdio>
 #include <cstring>
 #include <fstream>
 #include <iterator>
-#include <memory>
 #include <optional>
 #include <span>
 #include <string_view>
 #include <utility>
 
 #include "golden/bytes/error.hpp"
+#include "golden/bytes/kept_input.hpp"
 #include "golden/bytes/number_text.hpp"
+#include "golden/files/jsonl.hpp"
 #include "golden/files/vector_file.hpp"
 
 namespace mx::golden {
@@ -78,11 +77,15 @@ std::vector<std::vector<std::string_view>> groups_of(std::string_view line) {
   }
 }
 
+/// The digits of a word, without 0x.
+std::string_view digits_of(std::string_view word) {
+  if (word.starts_with("0x") || word.starts_with("0X")) word.remove_prefix(2);
+  return word;
+}
+
 std::uint64_t hex_word(const Place& place, std::string_view field, std::string_view word,
                        int bits) {
-  std::string_view digits = word;
-  if (digits.starts_with("0x") || digits.starts_with("0X")) digits.remove_prefix(2);
-  const std::optional<std::uint64_t> value = parse_hex(digits);
+  const std::optional<std::uint64_t> value = parse_hex(digits_of(word));
   if (!value) {
     place.fail(field, shown(word) + " is no hexadecimal number",
                "write bit patterns in hexadecimal, for instance 3f800000");
@@ -92,6 +95,24 @@ std::uint64_t hex_word(const Place& place, std::string_view field, std::string_v
                "check the formats of the first line");
   }
   return *value;
+}
+
+/// Whole words of a format: a digit for every 4 of `bits`, or of the `storage_bits` of its words. A
+/// shorter or longer one is a word of another format.
+std::uint64_t pattern(const Place& place, std::string_view field, std::string_view word, int bits,
+                      int storage_bits) {
+  const std::uint64_t value = hex_word(place, field, word, bits);
+  const std::size_t digits = digits_of(word).size();
+  const auto digits_for = [](int n) { return static_cast<std::size_t>(n + 3) / 4; };
+  const std::size_t own = digits_for(bits);
+  const std::size_t stored = digits_for(storage_bits);
+  if (digits != own && digits != stored) {
+    place.fail(field,
+               fmt::format("{} has {} digits, and {} bits have {}{}", shown(word), digits, bits,
+                           own, own == stored ? "" : fmt::format(" (or {}, as stored)", stored)),
+               "write every digit, and check the formats of the first line");
+  }
+  return value;
 }
 
 /// The first line that is neither blank nor a comment.
@@ -118,7 +139,12 @@ LogHeader parse_header(const Place& place, std::string_view line, FormatCatalog&
       header.log.outputs = LogOutputs::kValues;
     } else if (option == "random") {
       header.log.has_random = true;
-    } else if (option == "tensor" && surface->is_block) {
+    } else if (option == "tensor") {
+      if (!surface->is_block || surface->block.tensor_scale == TensorScale::kNone) {
+        place.fail("header",
+                   fmt::format("tensor: {} has no scale of the tensor", surface->target()),
+                   "leave the word and its group out");
+      }
       header.has_tensor = true;
     } else {
       place.fail("header", "unknown option " + shown(option), kHeaderRemedy);
@@ -149,14 +175,19 @@ class RecordParser {
                   has_random ? "write INPUT RANDOM OUTPUT" : "write INPUT OUTPUT");
     }
     const Surface& s = header_.log.surface;
-    LogRecord record{.input = {.lanes = {hex_word(place_, "input", words[0], s.source.bits)}},
-                     .answer = {},
-                     .line = place_.line};
+    LogRecord record{
+        .input = {.lanes = {source_word(words[0])}}, .answer = {}, .line = place_.line};
     if (has_random) record.input.random = {random_word(words[1])};
-    take_outputs({words.back()}, has_values() ? 32 : s.destination.bits, record);
+    take_outputs({words.back()}, s.destination, record);
     return record;
   }
 
+  std::uint64_t source_word(std::string_view word) const {
+    const ElementFormat& source = header_.log.surface.source;
+    return pattern(place_, "input", word, source.bits, source.storage_bits);
+  }
+
+  /// A number of as many bits as the rounding draws: its leading zeros say nothing.
   std::uint32_t random_word(std::string_view word) const {
     return static_cast<std::uint32_t>(hex_word(place_, "random", word, 32));
   }
@@ -172,7 +203,7 @@ class RecordParser {
     }
     const Surface& s = header_.log.surface;
     LogRecord record{.input = {}, .answer = {}, .line = place_.line};
-    record.input.lanes = lanes(groups[0], "input", s.source.bits);
+    for (const std::string_view word : groups[0]) record.input.lanes.push_back(source_word(word));
     const std::size_t count = record.input.lanes.size();
     const bool has_length = s.block.extent == BlockExtent::kElements;
     const std::size_t most = has_length ? static_cast<std::size_t>(s.block.elements()) : kMostLanes;
@@ -201,7 +232,7 @@ class RecordParser {
       record.has_scale = !(group.size() == 1 && is_unknown(group[0]));
       if (record.has_scale) record.answer.scale = one(group, "scale", s.block.scale_bits());
     }
-    take_outputs(groups[at], has_values() ? 32 : s.block.element.bits, record);
+    take_outputs(groups[at], s.block.element, record);
     if (record.answer.codes.size() != count) {
       place_.fail("output",
                   fmt::format("{} words for {} elements", record.answer.codes.size(), count),
@@ -211,10 +242,13 @@ class RecordParser {
   }
 
   /// Output words, `x` for one that is not known.
-  void take_outputs(const std::vector<std::string_view>& words, int bits, LogRecord& record) const {
+  void take_outputs(const std::vector<std::string_view>& words, const ElementFormat& codes,
+                    LogRecord& record) const {
+    const ElementFormat& format = has_values() ? formats::fp32 : codes;
     for (std::size_t i = 0; i < words.size(); ++i) {
       const bool unknown = is_unknown(words[i]);
-      record.answer.codes.push_back(unknown ? 0 : hex_word(place_, "output", words[i], bits));
+      record.answer.codes.push_back(
+          unknown ? 0 : pattern(place_, "output", words[i], format.bits, format.storage_bits));
       if (unknown && record.unknown.empty()) record.unknown.resize(words.size());
       if (unknown) record.unknown[i] = true;
     }
@@ -225,16 +259,14 @@ class RecordParser {
     if (group.size() != 1) {
       place_.fail(field, fmt::format("{} words", group.size()), "give one word");
     }
-    return hex_word(place_, field, group[0], bits);
+    return pattern(place_, field, group[0], bits, stored_bits(bits));
   }
 
-  std::vector<std::uint64_t> lanes(const std::vector<std::string_view>& group,
-                                   std::string_view field, int bits) const {
-    std::vector<std::uint64_t> codes;
-    for (const std::string_view word : group) {
-      codes.push_back(hex_word(place_, field, word, bits));
-    }
-    return codes;
+  /// Of a scale with the bits of its sublevels, or of binary32.
+  static int stored_bits(int bits) {
+    int stored = 8;
+    while (stored < bits) stored *= 2;
+    return stored;
   }
 
   const LogHeader& header_;
@@ -242,14 +274,6 @@ class RecordParser {
 };
 
 std::string read_all(const std::string& path) {
-  if (path == "-") {
-    std::string text;
-    std::vector<char> piece(65536);
-    for (std::size_t n = 0; (n = std::fread(piece.data(), 1, piece.size(), stdin)) != 0;) {
-      text.append(piece.data(), n);
-    }
-    return text;
-  }
   std::ifstream file(path, std::ios::binary);
   std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
   if (!file.good() && !file.eof()) {
@@ -261,12 +285,12 @@ std::string read_all(const std::string& path) {
 
 bool is_vector_file(std::string_view text) {
   return text.starts_with("# mxgold-vectors") || text.starts_with("// mxgold-vectors") ||
-         text.starts_with("MXGOLDB1");
+         text.starts_with("MXGOLDB1") || text.starts_with(kJsonlHead);
 }
 
 /// Is the named file one of vectors? One that cannot be read is none: reading it says why.
 bool names_vector_file(const std::string& path) {
-  std::string start(std::string_view("// mxgold-vectors").size(), '\0');
+  std::string start(kJsonlHead.size(), '\0');  // the longest
   std::ifstream file(path, std::ios::binary);
   file.read(start.data(), static_cast<std::streamsize>(start.size()));
   return is_vector_file(start);
@@ -334,17 +358,17 @@ Surface surface_of(const std::string& path, const VectorHeader& header) {
   return surface;
 }
 
-ImplementationLog read_vectors(const std::string& path, const std::string& shown_path) {
+ImplementationLog read_vectors(const std::string& path) {
   VectorReader reader(path, ReadMode::kAnswers);
   const VectorHeader& header = reader.header();
   ImplementationLog log;
   log.names = header.catalog;
   log.has_random = header.random_words == RandomWords::kPresent;
-  log.surface = surface_of(shown_path, header);
+  log.surface = surface_of(path, header);
   RecordBatch batch;
   std::vector<std::uint32_t> amax_of_config;
   for (const Configuration& each : header.configs) {
-    amax_of_config.push_back(tensor_amax_of(shown_path, each.what));
+    amax_of_config.push_back(tensor_amax_of(path, each.what));
   }
   while (reader.read(batch, 1024) != 0) append(log, batch, amax_of_config);
   return log;
@@ -377,17 +401,13 @@ ImplementationLog parse_log(const std::string& name, const std::string& text,
 }
 
 ImplementationLog read_log(const std::string& path, FormatCatalog& catalog) {
-  if (path != "-" && names_vector_file(path)) return read_vectors(path, path);
-  const std::string text = read_all(path);
-  const std::string name = path == "-" ? "standard input" : path;
-  if (path != "-" || !is_vector_file(text)) return parse_log(name, text, catalog);
-  // The reader of vector files takes paths: an unnamed file keeps what the pipe gave.
-  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::tmpfile(), &std::fclose);
-  if (!file || std::fwrite(text.data(), 1, text.size(), file.get()) != text.size() ||
-      std::fflush(file.get()) != 0) {
-    throw VectorError("standard input: cannot be kept; name a file instead");
+  const KeptInput input(path);
+  try {
+    if (names_vector_file(input.path())) return read_vectors(input.path());
+    return parse_log(input.name(), read_all(input.path()), catalog);
+  } catch (const VectorError& error) {
+    throw VectorError(input.renamed(error.what()));
   }
-  return read_vectors(fmt::format("/proc/self/fd/{}", ::fileno(file.get())), name);
 }
 
 }  // namespace mx::golden

@@ -12,12 +12,6 @@ constexpr std::uint64_t kValueNan = 0x7FC00000;
 
 bool is_nan32(std::uint64_t bits) { return (bits & 0x7FFFFFFF) > 0x7F800000; }
 
-/// Counts one answer. True: it is to be compared.
-bool is_compared(Explanation& e, bool known, bool open) {
-  ++(!known ? e.counts.unknown : open ? e.counts.open : e.counts.compared);
-  return known && !open;
-}
-
 Explanation explain_element(const ImplementationLog& log, const Subject& subject,
                             const LogRecord& record) {
   const ElementSubject& s = subject.element;
@@ -28,7 +22,7 @@ Explanation explain_element(const ImplementationLog& log, const Subject& subject
   const std::uint64_t seen = record.answer.codes[0];
   if (has_values) code = value32(destination, code);
   e.open = open_parts(log.surface, subject, record.input);
-  if (is_compared(e, is_known(record, 0), e.open.is_open(0))) {
+  if (e.counts.add(is_known(record, 0), e.open.is_open(0))) {
     e.agrees = has_values ? same_value(destination, code, seen) : code == seen;
   }
   return e;
@@ -57,12 +51,15 @@ Explanation explain_block(const ImplementationLog& log, const Subject& subject,
   const bool reads_elements = by_code || has_values || record.has_scale;
   if (!by_code && e.open.scale) e.open.elements.assign(count, true);
   if (!by_code) e.open.scale = true;
-  if (!has_values && is_compared(e, record.has_scale, e.open.scale)) {
+  if (!has_values && e.counts.add(record.has_scale, e.open.scale)) {
     e.agrees = e.expected.scale == record.answer.scale;
   }
   if (!by_code) e.expected.scale = record.answer.scale;
   for (std::size_t i = 0; i < count; ++i) {
-    if (!is_compared(e, reads_elements && is_known(record, i), e.open.is_open(i))) continue;
+    if (!e.counts.add(reads_elements && is_known(record, i), e.open.is_open(i),
+                      e.open.is_under_nan)) {
+      continue;
+    }
     const std::uint64_t expected = e.expected.codes[i];
     e.agrees = e.agrees && (by_code ? expected == seen[i]
                                     : same_value(config.format.element, expected, seen[i]));

@@ -15,11 +15,18 @@ struct AnswerCounts {
   std::uint64_t compared = 0;
   std::uint64_t open = 0;     ///< known, but left open by the hypothesis, or a scale of other codes
   std::uint64_t unknown = 0;  ///< not in the log
+  std::uint64_t dont_care = 0;  ///< known, but codes under a NaN scale, which mean nothing
 
+  /// Counts one answer. True: it is to be compared.
+  bool add(bool is_known, bool is_open, bool is_under_nan = false) {
+    ++(!is_known ? unknown : !is_open ? compared : is_under_nan ? dont_care : open);
+    return is_known && !is_open;
+  }
   AnswerCounts& operator+=(const AnswerCounts& other) {
     compared += other.compared;
     open += other.open;
     unknown += other.unknown;
+    dont_care += other.dont_care;
     return *this;
   }
   bool operator==(const AnswerCounts&) const = default;

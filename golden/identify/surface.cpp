@@ -65,37 +65,6 @@ Difference as_block(const Subject& a, const Subject& b, const ElementDifference&
           .causes = d.causes};
 }
 
-/// An order of two subjects that does not depend on which is given first.
-bool comes_first(const Surface& surface, const Subject& a, const Subject& b) {
-  const auto decide = [](const auto& differing) {
-    for (const auto& each : differing) {
-      if (each.cause.a != each.cause.b) return each.cause.a < each.cause.b;
-    }
-    return true;
-  };
-  if (!surface.is_block) return decide(changes(a.element.conversion, b.element.conversion));
-  const QuantizerConfig& ca = a.block.config;
-  const QuantizerConfig& cb = b.block.config;
-  if (!same_codes(ca, cb)) {
-    const auto key = [](const ElementFormat& f) { return std::pair(f.max_code, f.bias); };
-    const auto key_a = key(ca.format.element);
-    const auto key_b = key(cb.format.element);
-    if (key_a != key_b) return key_a < key_b;
-  }
-  return decide(changes(ca, cb));
-}
-
-SurfaceComparison mirrored(SurfaceComparison c) {
-  for (std::vector<Difference>* list : {&c.differences, &c.masked}) {
-    for (Difference& d : *list) {
-      std::swap(d.a, d.b);
-      std::swap(d.open_a, d.open_b);
-      for (Cause& cause : d.causes) std::swap(cause.a, cause.b);
-    }
-  }
-  return c;
-}
-
 std::uint32_t word_of(const BlockInput& input) {
   return input.random.empty() ? 0 : input.random.front();
 }
@@ -209,13 +178,6 @@ SurfaceComparer::SurfaceComparer(SurfaceComparer&&) noexcept = default;
 SurfaceComparer& SurfaceComparer::operator=(SurfaceComparer&&) noexcept = default;
 
 SurfaceComparison SurfaceComparer::compare(const Subject& a, const Subject& b, Detail detail) {
-  // One order for both, so that the two directions find the same inputs and causes.
-  if (!comes_first(surface_, a, b)) return mirrored(compare_in_order(b, a, detail));
-  return compare_in_order(a, b, detail);
-}
-
-SurfaceComparison SurfaceComparer::compare_in_order(const Subject& a, const Subject& b,
-                                                    Detail detail) {
   SurfaceComparison result;
   if (surface_.is_block) {
     BlockComparison found = blocks_->compare(a.block, b.block, detail);

@@ -80,7 +80,9 @@ struct SurfaceComparison {
 /// How agreement was established, in words: "exhaustive over 65,536 patterns".
 [[nodiscard]] std::string basis_text(const SurfaceComparison& comparison);
 
-/// Compares subjects of one surface, keeping what it computed. Not safe for concurrent use.
+/// Compares subjects of one surface, keeping what it computed. Both directions find the same
+/// smallest difference; causes are those that turn A's answer into B's. Not safe for concurrent
+/// use.
 class SurfaceComparer {
  public:
   explicit SurfaceComparer(const Surface& surface);
@@ -92,9 +94,6 @@ class SurfaceComparer {
                                           Detail detail = Detail::kPerCause);
 
  private:
-  [[nodiscard]] SurfaceComparison compare_in_order(const Subject& a, const Subject& b,
-                                                   Detail detail);
-
   Surface surface_;
   ElementComparer elements_;
   std::unique_ptr<BlockComparer> blocks_;

@@ -116,13 +116,18 @@ class Identification:
         return f"<table>{''.join(rows)}</table>"
 
 
+def _shown(words, width):
+    """Words of so many bits as logs have them, every digit there."""
+    return [f"{int(word):0{-(-width // 4)}x}" for word in words]
+
+
 def _log_of(inputs, outputs, format):
     words, source = codes_of(inputs)
-    digits = words.dtype.itemsize * 2
-    shown = [f"{int(word):0{digits}x}" for word in bits(words).ravel()]
+    width = words.dtype.itemsize * 8
+    shown = _shown(bits(words).ravel(), width)
     target = named_format(format)
     if not isinstance(target, BlockFormat):
-        codes = [f"{int(code):x}" for code in bits(outputs).ravel()]
+        codes = _shown(bits(outputs).ravel(), target.bits)
         if len(codes) != len(shown):
             raise ValueError(f"{len(shown)} inputs and {len(codes)} outputs")
         return f"{source} {target}\n" + "".join(f"{x} {y}\n" for x, y in zip(shown, codes))
@@ -146,8 +151,8 @@ def _log_of(inputs, outputs, format):
         row, at = divmod(number, each)
         part = slice(at * size, (at + 1) * size)
         answer = codes.reshape(rows.shape)[row, part]
-        lines.append(f"{' '.join(f'{int(x):0{digits}x}' for x in rows[row, part])} | {level}{int(scale):x} | "
-                     f"{' '.join(f'{int(y):x}' for y in answer)}\n")
+        lines.append(f"{' '.join(_shown(rows[row, part], width))} | {level}{_shown([scale], target.scale_bits)[0]} | "
+                     f"{' '.join(_shown(answer, target.element.bits))}\n")
     return f"{source} {target}{' tensor' if level else ''}\n" + "".join(lines)
 
 

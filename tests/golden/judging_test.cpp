@@ -18,7 +18,7 @@ Tally plain_tally(const ImplementationLog& log, const Subject& subject) {
   Tally tally;
   for (std::size_t i = 0; i < log.records.size(); ++i) {
     const Explanation e = explain_record(log, subject, log.records[i]);
-    tally.left_open += e.open.any() ? 1U : 0U;
+    tally.left_open += e.open.by_profile() ? 1U : 0U;
     tally.counts += e.counts;
     if (!e.agrees && tally.contradicted++ == 0) tally.first = i;
   }

@@ -7,6 +7,7 @@
 #include "reference/systems/aimet/operations.hpp"
 #include "reference/systems/aimet/quantizer.hpp"
 #include "reference/systems/cast/call.hpp"
+#include "reference/systems/cast/operands.hpp"
 
 namespace mx {
 
@@ -46,7 +47,7 @@ bool is_quantizer(Function function) {
          function == Function::kMxfp4QuantizeDequantize;
 }
 
-class AimetCast final : public Cast {
+class AimetCast final : public Cast, public ReadsOperands {
  public:
   AimetCast(Function function, const QuantizerConfig& config, bool has_maxval_6, Mode mode)
       : function_(function), config_(config), has_maxval_6_(has_maxval_6), mode_(mode) {}
@@ -128,6 +129,16 @@ class AimetCast final : public Cast {
     return {};
   }
 
+  [[nodiscard]] std::vector<std::string_view> operands() const override {
+    if (function_ == Function::kQuantize || function_ == Function::kDequantize) return {"scale"};
+    if (function_ == Function::kAnalyzer) return {"min", "max"};
+    if (!is_quantizer(function_)) return {};
+    if (!FloatQuantizeDequantize(config_, mode_).is_calibrated()) {
+      return {"scale", "maxval", "gradient"};
+    }
+    return {"scale", "maxval", "min", "max", "gradient"};
+  }
+
  private:
   /// Without blanks, as texts are written.
   static std::string packed(std::string text) {
@@ -146,7 +157,19 @@ class AimetCast final : public Cast {
     return "TypeError: the operand '" + std::string(operand.name) + "' must be fp32, bf16 or fp16";
   }
 
+  /// Why the operands of a quantizer leave one of them unread ("" if each is read).
+  static std::string range_problem(const CastInput& input) {
+    const bool has_range = input.operand("min") != nullptr;
+    if (has_range != (input.operand("max") != nullptr)) {
+      return "ValueError: min and max go together";
+    }
+    const int given = (input.operand("scale") != nullptr ? 1 : 0) +
+                      (input.operand("maxval") != nullptr ? 1 : 0) + (has_range ? 1 : 0);
+    return given > 1 ? "ValueError: give scale, maxval, or min and max" : "";
+  }
+
   [[nodiscard]] Results quantize_dequantize(const CastInput& input) const {
+    if (std::string why = range_problem(input); !why.empty()) return Problem{why};
     FloatQuantizeDequantize quantizer(config_, mode_);
     if (!is_float(input.tensor.type)) return one(quantizer.forward(input.tensor));
     Tensor scales;
@@ -215,6 +238,7 @@ class AimetCast final : public Cast {
   }
 
   [[nodiscard]] Results analyze(const CastInput& input) const {
+    if (std::string why = range_problem(input); !why.empty()) return Problem{why};
     const Checked<Range> range = seen(input);
     if (!range) return problem_of(range.problem());
     FloatQuantizeDequantize quantizer(config_, mode_);

@@ -2,6 +2,7 @@
 // S5.5.
 #include <charconv>
 
+#include "reference/systems/cast/operands.hpp"
 #include "reference/systems/dmx/dmx.hpp"
 #include "reference/systems/dmx/format/joined.hpp"
 #include "reference/systems/dmx/format/shorthand.hpp"
@@ -61,7 +62,7 @@ class Affine {
   std::size_t run_ = 1;
 };
 
-class CastTo final : public Cast {
+class CastTo final : public Cast, public ReadsOperands {
  public:
   CastTo(const CastToOptions& options, const Setting& setting)
       : options_(options), setting_(setting), cast_(make_format_cast(options.format, setting)) {}
@@ -105,6 +106,11 @@ class CastTo final : public Cast {
   }
 
   [[nodiscard]] std::vector<Property> properties() const override { return cast_->properties(); }
+
+  [[nodiscard]] std::vector<std::string_view> operands() const override {
+    if (is_affine()) return {"scale", "zero_point", "gradient"};
+    return {"gradient"};
+  }
 
  private:
   [[nodiscard]] bool is_affine() const {

@@ -1,5 +1,6 @@
 // The functions of dmx.compressor.quant, and make_mantissa_asymmetric(). spec S5.4.
 #include "reference/systems/cast/call.hpp"
+#include "reference/systems/cast/operands.hpp"
 #include "reference/systems/dmx/dmx.hpp"
 #include "reference/systems/dmx/format/joined.hpp"
 #include "reference/systems/dmx/kernel/kernels.hpp"
@@ -24,7 +25,7 @@ struct FunctionCall {
 
 std::string_view spelt(bool value) { return value ? "True" : "False"; }
 
-class FunctionCast final : public Cast {
+class FunctionCast final : public Cast, public ReadsOperands {
  public:
   FunctionCast(const FunctionCall& call, const Setting& setting) : call_(call), setting_(setting) {}
 
@@ -75,6 +76,11 @@ class FunctionCast final : public Cast {
     std::vector<Tensor> results;
     results.push_back(from_fp32("values", TensorType::kFp32, input.tensor.shape, *values));
     return results;
+  }
+
+  [[nodiscard]] std::vector<std::string_view> operands() const override {
+    if (call_.function == Function::kAsymmetric) return {"fp32_inp"};
+    return {};
   }
 
  private:

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "reference/systems/cast/call.hpp"
+#include "reference/systems/cast/operands.hpp"
 #include "reference/systems/qtorch/quantizer.hpp"
 
 namespace mx::systems::qtorch {
@@ -49,7 +50,7 @@ class FunctionCast final : public Cast {
   Apply apply_;
 };
 
-class QuantizerCast final : public Cast {
+class QuantizerCast final : public Cast, public ReadsOperands {
  public:
   explicit QuantizerCast(Quantizer quantizer) : quantizer_(std::move(quantizer)) {}
 
@@ -85,6 +86,8 @@ class QuantizerCast final : public Cast {
     results.insert(results.begin(), std::move(forward.values));
     return results;
   }
+
+  [[nodiscard]] std::vector<std::string_view> operands() const override { return {"gradient"}; }
 
  private:
   Quantizer quantizer_;

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "reference/systems/cast/call.hpp"
+#include "reference/systems/cast/operands.hpp"
 #include "reference/systems/torchmx/floatx/floatx.hpp"
 #include "reference/systems/torchmx/floatx/number_text.hpp"
 #include "reference/systems/torchmx/mx_tensor.hpp"
@@ -95,7 +96,7 @@ class TorchmxCast : public Cast {
 };
 
 /// quantize_mx, and to_mx, which pads.
-class Quantize final : public TorchmxCast {
+class Quantize final : public TorchmxCast, public ReadsOperands {
  public:
   Quantize(Blocks blocks, bool pads, std::optional<TensorType> values)
       : blocks_(std::move(blocks)), pads_(pads), values_(values) {}
@@ -135,6 +136,11 @@ class Quantize final : public TorchmxCast {
     return blocks_.block_size < 1 ? 0 : 2 * static_cast<std::size_t>(blocks_.block_size);
   }
 
+  [[nodiscard]] std::vector<std::string_view> operands() const override {
+    if (pads_) return {"gradient"};
+    return {};
+  }
+
  private:
   [[nodiscard]] Checked<MXTensor> quantized(const TensorView& data, const DType& elem_dtype) const {
     if (pads_) return MXTensor::to_mx(data, elem_dtype, blocks_.block_size, blocks_.variant);
@@ -147,7 +153,7 @@ class Quantize final : public TorchmxCast {
 };
 
 /// dequantize_mx, and to_dtype, which knows of padding.
-class Dequantize final : public TorchmxCast {
+class Dequantize final : public TorchmxCast, public ReadsOperands {
  public:
   Dequantize(Blocks blocks, TensorType target, std::int64_t block_dim,
              std::optional<std::int64_t> padding)
@@ -189,6 +195,11 @@ class Dequantize final : public TorchmxCast {
     return fits ? 1 : 0;
   }
 
+  [[nodiscard]] std::vector<std::string_view> operands() const override {
+    if (padding_) return {"scale", "gradient"};
+    return {"scale"};
+  }
+
  private:
   [[nodiscard]] Checked<Results> unpadded(const CastInput& input, const TensorView& scale,
                                           std::int64_t block_dim) const {
@@ -224,7 +235,7 @@ class Dequantize final : public TorchmxCast {
 };
 
 /// The elements alone, under scales that are given.
-class QuantizeElements final : public TorchmxCast {
+class QuantizeElements final : public TorchmxCast, public ReadsOperands {
  public:
   QuantizeElements(DType elem_dtype, Variant variant)
       : elem_dtype_(elem_dtype), variant_(variant) {}
@@ -244,12 +255,14 @@ class QuantizeElements final : public TorchmxCast {
     return listed(std::move(data).value());
   }
 
+  [[nodiscard]] std::vector<std::string_view> operands() const override { return {"scale"}; }
+
  private:
   DType elem_dtype_;
   Variant variant_;
 };
 
-class NoopForward final : public TorchmxCast {
+class NoopForward final : public TorchmxCast, public ReadsOperands {
  public:
   explicit NoopForward(Blocks blocks) : blocks_(std::move(blocks)) {}
 
@@ -273,6 +286,8 @@ class NoopForward final : public TorchmxCast {
     results.push_back(tensor->data());
     return results;
   }
+
+  [[nodiscard]] std::vector<std::string_view> operands() const override { return {"gradient"}; }
 
  private:
   Blocks blocks_;

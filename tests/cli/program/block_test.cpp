@@ -341,10 +341,12 @@ TEST(HadamardTransform, WhatItDoesNotTakeIsRefused) {
   quantized({"--format", "nvfp4", "--hadamard", "12345"}, "no mask of up to 4 hexadecimal");
   quantized({"--format", "nvfp4", "--hadamard", "any"}, "no mask of up to 4 hexadecimal");
   quantized({"--format", "nvfp4", "--hadamard", "1", "--hadamard-signs", "middle"}, "last");
+  quantized({"--format", "nvfp4", "--hadamard-signs", "last"}, "goes with --hadamard");
   quantized({"--format", "e2m1fn", "--hadamard", "1"}, "takes block formats");
   quantized({"--format", "nvfp4", "--block-size", "8", "--hadamard", "1"}, "takes block formats");
   quantized({"--format", "fp8_e4m3_fp32_row", "--hadamard", "1"}, "takes block formats");
-  quantized({"--format", "nvfp4", "--axis", "0", "--hadamard", "1"}, "the axis has 35 elements");
+  quantized({"--format", "nvfp4", "--axis", "0", "--hadamard", "1"},
+            "the axis has 35 elements; choose tensors that it fits by --tensor");
   (void)quantize(scratch, input, {"--format", "nvfp4"});
   const std::string out = scratch.path("out.safetensors");
   refused({"dequantize", out, "-o", scratch.path("no"), "--undo-hadamard"}, 2, "was not made with");

@@ -100,12 +100,69 @@ TEST(QuantizeByCast, RefusesInTheSystemsWordsAndNamesOptionsWithoutMeaning) {
   refused({"--format", "torchmx:quantize_mx(elem_dtype=int8)"}, "torch.float32");
   refused({"--format", kFloat, "--mode", "both"}, "both");
   refused({"--format", kFloat, "--platform", "vax"}, "vax");
+  refused({"--format", kFloat, "--platform", "cuda"}, "--platform: strict is the same");
   refused({"--format", kFloat, "--rounding", "ties_to_away"}, "--rounding");
   refused({"--format", kFloat, "--block-size", "16"}, "--block-size");
   refused({"--format", kFloat, "--operand", "scale"}, "NAME=TENSOR");
-  refused({"--format", kFloat, "--operand", "scale=nosuch"}, "nosuch");
   refused({"--format", "e4m3fn", "--mode", "compat"}, "--mode");
   EXPECT_EQ(scratch.files(), std::vector<std::string>{"x.npy"});
+}
+
+/// A cast and the operands that it reads, as a refusal names them.
+struct Takes {
+  const char* cast;
+  const char* names;
+};
+
+constexpr Takes kTakes[] = {
+    {kFloat, "none"},
+    {"dmx:BFP[8|8]{64}(SN)", "none"},
+    {"dmx:CastTo(XP[8,0](CSN))", "scale, zero_point, gradient"},
+    {"dmx:CastTo(BFP[8|8]{64}(SN))", "gradient"},
+    {"dmx:make_mantissa_asymmetric(n_mantissa_bits=4)", "fp32_inp"},
+    {"microxcaling:quantize_mx(scale_bits=8,elem_format=int8,axes=(-1),block_size=32)", "none"},
+    {"torchmx:quantize_mx(elem_dtype=int8,block_size=32)", "none"},
+    {"torchmx:to_mx(elem_dtype=int8,block_size=32)", "gradient"},
+    {"torchmx:noop_fw_to_mx_bw(elem_dtype=int8,block_size=32)", "gradient"},
+    {"torchmx:dequantize_mx(elem_dtype=int8,block_size=32)", "scale"},
+    {"aimet:FloatQuantizeDequantize(dtype=float8_e4m3fn,shape=(1,))",
+     "scale, maxval, min, max, gradient"}};
+
+TEST(QuantizeByCast, AnOperandThatTheCastDoesNotReadIsRefusedByName) {
+  const Scratch scratch;
+  const std::string input = scratch.write(
+      "x.safetensors",
+      safetensors_file({{"s", "F32", "[1]", words({0x40000000}, 4)},
+                        {"w", "F32", "[3]", words({0x3F800000, 0x3FC00000, 0xC1200000}, 4)}}));
+  const auto refused = [&](const char* cast, const std::vector<std::string>& operands,
+                           const std::string& words) {
+    std::vector<std::string> line = {"quantize", input, "-o", scratch.path("no.safetensors"),
+                                     "--format", cast};
+    for (const std::string& each : operands) line.insert(line.end(), {"--operand", each});
+    const ProgramEnd end = run_program(line);
+    EXPECT_EQ(end.status, 2) << cast << "\n" << end.err;
+    EXPECT_TRUE(says(end.err, words)) << words << "\n" << end.err;
+  };
+  for (const auto& [cast, names] : kTakes) {
+    refused(cast, {"scael=s"}, std::string("takes no operand 'scael'; it takes ") + names);
+    // Before the tensor is looked for.
+    refused(cast, {"scael=nosuch"}, "takes no operand 'scael'");
+  }
+  constexpr const char* kAimet = "aimet:FloatQuantizeDequantize(dtype=float8_e4m3fn,shape=(1,))";
+  refused(kAimet, {"scale=nosuch"}, "has no tensor of that name");
+  refused(kAimet, {"scale=s", "scale=s"}, "'scale' is given twice");
+  refused(kAimet, {"scale=s", "maxval=s"}, "give scale, maxval, or min and max");
+  EXPECT_EQ(scratch.files(), std::vector<std::string>{"x.safetensors"});
+}
+
+TEST(QuantizeByCast, DequantizeSaysThatTheValuesAreThere) {
+  const Scratch scratch;
+  (void)quantize(scratch, values(scratch), {"--format", kFloat});
+  const ProgramEnd end = run_program(
+      {"dequantize", scratch.path("out.safetensors"), "-o", scratch.path("no.safetensors")});
+  EXPECT_EQ(end.status, 3);
+  EXPECT_TRUE(says(end.err, kFloat)) << end.err;
+  EXPECT_TRUE(says(end.err, "T.values are values already")) << end.err;
 }
 
 TEST(ListCasts, EveryTextIsCanonicalOfBothModesAndSaysWhatItTakes) {

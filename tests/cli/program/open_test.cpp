@@ -1,11 +1,19 @@
 // What a profile leaves open, and what nobody knows, is said and never counted as agreement: as a
 // user meets it in explain, identify, diff-profile and quantize.
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
+#include <filesystem>
+#include <fstream>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <string>
+#include <thread>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "reference/profiles/profile.hpp"
@@ -266,6 +274,88 @@ TEST(IdentifyVerdict, SaysWhatWasCompared) {
   }
 }
 
+// Codes under a NaN scale are nobody's choice.
+TEST(IdentifyVerdict, TellsCodesUnderANanScaleFromOpenOnes) {
+  const std::string log =
+      "fp32 mxfp4\n7fc00000 3f800000 | ff | 0 0\n3f800000 40000000 | 7f | 2 4\n";
+  const ProgramEnd text = run_program({"identify", "-"}, log);
+  EXPECT_EQ(text.status, 0) << text.err;
+  EXPECT_NE(text.out.find("mxgold-default (4 compared, 2 under a NaN scale)"), std::string::npos)
+      << text.out;
+  const Json json = Json::parse(run_program({"identify", "-", "--json"}, log).out);
+  for (const Json& each : json["profiles"]) {
+    if (each["profile"] != "mxgold-default") continue;
+    EXPECT_EQ(each["open"], 0);
+    EXPECT_EQ(each["dont_care"], 2);
+  }
+}
+
+/// A pipe with a name, and who writes a text into it once.
+class NamedPipe {
+ public:
+  NamedPipe(const Scratch& scratch, const std::string& text) : path_(scratch.path("pipe")) {
+    EXPECT_EQ(::mkfifo(path_.c_str(), 0600), 0);
+    writer_ = std::thread([this, text] { std::ofstream(path_) << text; });
+  }
+  NamedPipe(const NamedPipe&) = delete;
+  NamedPipe& operator=(const NamedPipe&) = delete;
+  ~NamedPipe() {
+    // A writer whose pipe nobody opened goes on.
+    const int unread = ::open(path_.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    writer_.join();
+    ::close(unread);
+    std::filesystem::remove(path_);
+  }
+  [[nodiscard]] const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+  std::thread writer_;
+};
+
+// identify <(...), cover <(...): what gives its bytes once is read as a file is, of every kind.
+TEST(Pipes, AreReadAsFilesAre) {
+  const Scratch scratch;
+  const auto vectors = [&](const std::vector<std::string>& options, const std::string& name) {
+    std::vector<std::string> line = {"gen", "--suite", "smoke", "-o", scratch.path(name)};
+    line.insert(line.end(), options.begin(), options.end());
+    EXPECT_EQ(run_program(line).status, 0) << name;
+    return read_file(scratch.path(name));
+  };
+  const std::vector<std::string> small = {"--format", "mxfp4", "--source", "bf16"};
+  const std::string text = vectors(small, "v.tv");
+  const std::string jsonl = vectors(small, "v.jsonl");
+  const std::string values =
+      vectors({"--op", "dequantize", "--format", "mxfp4", "--result", "bf16"}, "d.tv");
+  (void)run_program({"cover", scratch.path("v.tv"), "-o", scratch.path("c.json")});
+  const std::string coverage = read_file(scratch.path("c.json"));
+  const std::string log = "bf16 e4m3fn\n3f80 38\n";
+  for (const auto& [command, content] : {std::pair<std::string, std::string>{"identify", text},
+                                         {"identify", jsonl},
+                                         {"identify", values},
+                                         {"identify", log},
+                                         {"cover", text},
+                                         {"cover", jsonl},
+                                         {"cover", coverage}}) {
+    const ProgramEnd file = run_program({command, scratch.write("file", content)});
+    EXPECT_EQ(file.status, 0) << command << file.err;
+    const NamedPipe pipe(scratch, content);
+    const ProgramEnd end = run_program({command, pipe.path()});
+    EXPECT_EQ(end.status, file.status) << command << end.err;
+    EXPECT_EQ(end.out, file.out) << command;
+  }
+  {
+    const NamedPipe pipe(scratch, "fp32 e4m3fn\n3f88 38\n");
+    const ProgramEnd end = run_program({"identify", pipe.path()});
+    EXPECT_EQ(end.status, 3);
+    EXPECT_NE(end.err.find(pipe.path() + ":2: input: '3f88'"), std::string::npos) << end.err;
+  }
+  const NamedPipe pipe(scratch, text.substr(0, text.size() / 2));
+  const ProgramEnd end = run_program({"cover", pipe.path()});
+  EXPECT_EQ(end.status, 3);
+  EXPECT_NE(end.err.find(pipe.path() + ":"), std::string::npos) << end.err;
+}
+
 // A profile that leaves the only output open neither explains it nor is contradicted by it.
 TEST(IdentifyVerdict, AProfileThatLeavesAllOpenIsNotJudged) {
   const ProgramEnd end = run_program({"identify", "-"}, "fp32 e5m2\n7fc00000 55\n");
@@ -394,6 +484,41 @@ TEST(QuantizeOpen, CountsWhatTheProfileLeavesOpen) {
   EXPECT_GT(open_files, 25U);
 }
 
+// What quantize says of open codes, dequantize says of the values that it makes of them.
+TEST(DequantizeOpen, WhatIsOpenStaysSo) {
+  const Scratch scratch;
+  const std::string input =
+      scratch.write("in.npy", npy_array("<f4", "(48, 8)", words(open_rows(), 4)));
+  const std::string codes = scratch.path("codes.safetensors");
+  const std::string back = scratch.path("back.safetensors");
+  for (const auto& [profile, format] : {std::pair{"ocp-mx-1.0", "mxfp8_e4m3"},
+                                        {"ocp-mx-1.0", "e5m2"},
+                                        {"mxgold-default", "mxfp8_e4m3"}}) {
+    const Json made = Json::parse(run_program({"quantize", input, "-o", codes, "--format", format,
+                                               "--profile", profile, "--json"})
+                                      .out);
+    const ProgramEnd end = run_program({"dequantize", codes, "-o", back, "--json"});
+    ASSERT_EQ(end.status, 0) << end.err;
+    const Json report = Json::parse(end.out);
+    const std::map<std::string, std::string> metadata = TensorFile::open(back).metadata();
+    EXPECT_EQ(metadata.at("profile"), profile);
+    EXPECT_TRUE(metadata.contains("dequant_overflow"));
+    for (const char* const key : {"open_elements", "open_scales", "open_masks"}) {
+      const bool has = made["metadata"].contains(key);
+      ASSERT_EQ(metadata.contains(key), has) << profile << ' ' << key;
+      if (!has) continue;
+      EXPECT_EQ(metadata.at(key), made["metadata"][key]) << key;
+    }
+    EXPECT_EQ(report["open_elements"], made["open_elements"]) << profile;
+    EXPECT_EQ(report["open_scales"], made["open_scales"]) << profile;
+    EXPECT_EQ(end.err.find("leaves open") != std::string::npos, made["open_elements"] != 0)
+        << end.err;
+  }
+  const ProgramEnd again = run_program({"dequantize", back, "-o", scratch.path("no.safetensors")});
+  EXPECT_EQ(again.status, 3);
+  EXPECT_NE(again.err.find("values already"), std::string::npos) << again.err;
+}
+
 // Blocks along another axis, short ones too, are gathered as they are quantized.
 TEST(QuantizeOpen, CountsAlongAnyAxis) {
   const Scratch scratch;
@@ -423,6 +548,12 @@ TEST(QuantizeOpen, RefusesWhatIsNotModelled) {
     EXPECT_NE(end.err.find(std::string("does not model ") + format), std::string::npos) << end.err;
     EXPECT_FALSE(std::filesystem::exists(scratch.path("no.safetensors")));
   }
+  // What a profile says of other things is no reason.
+  const ProgramEnd other = run_program({"quantize", input, "-o", scratch.path("no.safetensors"),
+                                        "--format", "mxfp4", "--profile", "te"});
+  EXPECT_EQ(other.status, 2) << other.out;
+  EXPECT_NE(other.err.find("te does not speak of mxfp4 from fp32; mxgold list"), std::string::npos)
+      << other.err;
   const ProgramEnd single =
       run_program({"quantize", input, "-o", scratch.path("no.safetensors"), "--format", "mxint8",
                    "--profile", "dmx-0.1.11/cpu", "--block-size", "1"});

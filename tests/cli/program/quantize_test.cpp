@@ -329,6 +329,43 @@ TEST(Quantize, ElementFormatsHaveNoScalesAndTheirOwnWidth) {
   }
 }
 
+/// An option of `quantize` and what refuses it.
+struct Unread {
+  std::vector<std::string> options;
+  const char* says;
+};
+
+// An option that nothing reads is refused by name, and taken where something reads it.
+TEST(Quantize, OptionsThatNothingReadsAreRefused) {
+  const Scratch scratch;
+  const std::string input =
+      scratch.write("in.npy", npy_array("<f4", "(2, 1)", words({0x3F800000, 0xC0000000}, 4)));
+  const std::vector<Unread> refused = {
+      {{"--format", "mxfp4", "--four-over-six", "mae_256"}, "--four-over-six: rule floor"},
+      {{"--format", "mxfp4", "--scale-rounding", "toward_zero"}, "--scale-rounding: rule floor"},
+      {{"--format", "mxfp4", "--even-carry", "to_nan"}, "--even-carry: rule floor"},
+      {{"--format", "mxfp4", "--random-bits", "8"}, "--random-bits: rounding ties_to_even draws"},
+      {{"--format", "e4m3fn", "--random-bits", "8"}, "--random-bits: rounding ties_to_even draws"},
+      {{"--format", "e4m3fn", "--rule", "ceil"}, "--rule: a policy of blocks, and e4m3fn has none"},
+      {{"--format", "e4m3fn", "--inf-block", "scale_max"}, "--inf-block: a policy of blocks"},
+      {{"--format", "e4m3fn", "--axis", "0"}, "--axis: e4m3fn has no blocks; leave it out"},
+      {{"--format", "e4m3fn", "--block-size", "16"}, "--block-size: e4m3fn has no blocks"}};
+  for (const Unread& each : refused) {
+    std::vector<std::string> line = {"quantize", input, "-o", scratch.path("no.safetensors")};
+    line.insert(line.end(), each.options.begin(), each.options.end());
+    const ProgramEnd end = run_program(line);
+    EXPECT_EQ(end.status, 2) << each.says << "\n" << end.err;
+    EXPECT_NE(end.err.find(each.says), std::string::npos) << each.says << "\n" << end.err;
+  }
+  for (const std::vector<std::string>& taken : std::vector<std::vector<std::string>>{
+           {"--format", "nvfp4", "--rule", "nvfp4_4over6", "--four-over-six", "mae_256"},
+           {"--format", "mxfp4", "--rule", "even_up", "--even-carry", "to_nan"},
+           {"--format", "mxfp4", "--rounding", "stochastic_a", "--random-bits", "8"},
+           {"--format", "e4m3fn", "--dequant-overflow", "saturate", "--tininess", "before"}}) {
+    (void)quantize(scratch, input, taken);
+  }
+}
+
 TEST(Quantize, ReadsTensorsAtOddAddressesAndFromAPipe) {
   const Scratch scratch;
   const std::string bytes = safetensors_file(
