@@ -211,7 +211,7 @@ TEST(ProfileVectors, TheVerdictNamesTheProfileThatJudged) {
   const ProgramEnd end = run_program(judged, blocks.out);
   EXPECT_EQ(end.status, 1);
   EXPECT_NE(end.out.find("judged by profile torchao-0.18:rceil in place of the file's policies: "
-                         "block.fp32-mxfp8_e4m3.ties_to_even.rceil"),
+                         "block.fp32-mxfp8_e4m3.ties_to_even.sat_finite.rceil_log2f"),
             std::string::npos)
       << end.out;
   std::vector<std::string> as_json = judged;
