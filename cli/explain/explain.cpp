@@ -1,5 +1,6 @@
 // mxgold explain: one value or one block, step by step.
 #include <CLI/CLI.hpp>
+#include <array>
 #include <charconv>
 #include <memory>
 
@@ -11,12 +12,15 @@
 #include "cli/explain/random.hpp"
 #include "cli/options/common.hpp"
 #include "cli/options/format_book.hpp"
+#include "cli/options/unread.hpp"
 #include "cli/systems/system_options.hpp"
 #include "cli/tensors/level.hpp"
 #include "cli/text/names.hpp"
+#include "golden/configuration/policies.hpp"
 #include "golden/explain/model.hpp"
 #include "golden/explain/text.hpp"
 #include "golden/explain/values.hpp"
+#include "reference/policy/scale_rule.hpp"
 
 namespace mx::cli {
 namespace {
@@ -113,7 +117,8 @@ golden::ExplainedCase case_of(const Options& options, const ProfileChoice& profi
       .profile = profile.name(),
       .format = format.name,
       .is_block = format.block != nullptr,
-      .config = {source, {}, chosen.policies.element, chosen.policies.block}};
+      .config = {source, {}, chosen.policies.element, chosen.policies.block},
+      .changes = options.policies.given_text()};
   result.config.format.element = chosen.element;
   if (format.block == nullptr) {
     result.masks = element_masks(*profile.profile, source, *format.element, profile.variant);
@@ -135,10 +140,49 @@ golden::ExplainedCase case_of(const Options& options, const ProfileChoice& profi
   return result;
 }
 
-void explain(const Options& options) {
+/// What only blocks have, of an element format.
+void refuse_block_options(const Options& options, const Recipe& recipe) {
+  if (options.block_size != 0) {
+    fail(Exit::kUsage, "--block-size: {} has no blocks; leave it out", options.format);
+  }
+  options.tensor_level.check(recipe);
+  for (const std::string& name : options.policies.given()) {
+    if (find_policy_field(name)->scope == FieldScope::kElement) continue;
+    fail(Exit::kUsage, "{}: {} is an element format, and has no such policy; give a block format",
+         option_name(*find_policy_option(name)), options.format);
+  }
+}
+
+/// Options that no case reads.
+void refuse_unread_options(const CLI::App& command, const Options& options,
+                           std::span<const golden::ExplainedCase> cases) {
+  std::vector<BlockPolicy> blocks;
+  bool draws = false;
+  for (const golden::ExplainedCase& each : cases) {
+    if (each.is_block) blocks.push_back(each.config.block);
+    draws = draws || is_stochastic(each.config.element.rounding) ||
+            (each.is_block && facts_of(each.config.block.rule).draws);
+  }
+  refuse_unread_policies(options.policies.given(), blocks);
+  constexpr std::array<std::string_view, 5> kDrawing = {"--random", "--random-source", "--rbits",
+                                                        "--random-bits", "--seed"};
+  if (!draws) {
+    refuse_given(
+        command, kDrawing,
+        "nothing here draws; it goes with a stochastic rounding (--rounding stochastic_a)");
+  }
+}
+
+void explain(const CLI::App& command, const Options& options) {
   Recipe recipe;
   recipe.book = options.formats.book();
   recipe.format = explained_format(*recipe.book, options.format);
+  if (recipe.format.block == nullptr) {
+    refuse_block_options(options, recipe);
+  } else if (options.block_size != 0 && recipe.format.block->extent != BlockExtent::kElements) {
+    fail(Exit::kUsage, "--block-size: a block of {} is the whole axis or tensor; leave it out",
+         options.format);
+  }
   const FormatChoice& format = recipe.format;
   const ElementFormat& source = recipe.book->require_element("source", options.source);
   const std::vector<ProfileChoice> profiles = chosen_profiles(options, format, source);
@@ -154,6 +198,7 @@ void explain(const Options& options) {
   for (const ProfileChoice& profile : profiles) {
     cases.push_back(case_of(options, profile, recipe, source, inputs));
   }
+  refuse_unread_options(command, options, cases);
   nlohmann::ordered_json result = cases.size() == 1 ? golden::explain_case(cases.front(), inputs)
                                                     : compare_profiles(cases, inputs);
   if (options.is_json) {
@@ -216,6 +261,20 @@ std::vector<std::uint64_t> typed_codes(const Options& options, const BlockFormat
   return codes;
 }
 
+/// Policies of the way there, which codes have behind them.
+void refuse_quantizing_policies(const Options& options, const FormatChoice& format,
+                                const ProfiledFormat& chosen) {
+  for (const std::string& name : options.policies.given()) {
+    const bool is_read = name == "rule" ? reads_rule_back(*format.block, chosen.policies.block.rule)
+                                        : golden::is_policy_of(golden::Operation::kDequantize,
+                                                               *find_policy_field(name));
+    if (is_read) continue;
+    const PolicyOption* const policy = find_policy_option(name);
+    fail(Exit::kUsage, "{}: says nothing of codes of {} under a scale",
+         policy == nullptr ? "--random-bits" : option_name(*policy), options.format);
+  }
+}
+
 void explain_codes(const Options& options) {
   Recipe recipe;
   recipe.book = options.formats.book();
@@ -223,8 +282,13 @@ void explain_codes(const Options& options) {
   if (recipe.format.block == nullptr) {
     fail(Exit::kUsage, "--scale: {} is an element format; give a block format", options.format);
   }
+  if (options.policies.profiles().size() > 1) {
+    fail(Exit::kUsage, "--profile {}: codes under a scale are explained by one profile",
+         fmt::join(options.policies.profiles(), ","));
+  }
   const ProfiledFormat chosen =
       options.policies.resolve(recipe.format, formats::fp32, options.block_size);
+  refuse_quantizing_policies(options, recipe.format, chosen);
   recipe.policies = chosen.policies;
   recipe.block_size =
       options.block_size != 0 ? options.block_size : recipe.format.block->block_size;
@@ -237,7 +301,8 @@ void explain_codes(const Options& options) {
                .rule = chosen.policies.block.rule},
       .scale = 0,
       .codes = {},
-      .profile = options.policies.profile()};
+      .profile = options.policies.profile(),
+      .changes = options.policies.given_text()};
   what.what.format.block_size = recipe.block_size;
   what.what.format.element = chosen.element;
   what.what.tensor_scale = options.tensor_level.level(recipe, formats::fp32, {}).scale;
@@ -287,7 +352,7 @@ void add_explain(CLI::App& root, Exit&) {
       fail(Exit::kUsage, "--result: goes with --scale");
     }
     if (is_cast(options->format)) return explain_by_system(command, *options);
-    if (scale->count() == 0) return explain(*options);
+    if (scale->count() == 0) return explain(command, *options);
     for (const char* name : {"--source", "--random", "--random-source", "--rbits", "--seed"}) {
       if (command.get_option(name)->count() == 0) continue;
       fail(Exit::kUsage, "{}: says nothing of codes under a scale", name);

@@ -170,6 +170,7 @@ ordered_json row_json(const ExplainedCase& first, const Outcome& first_answer,
                       const ExplainedCase& c, std::span<const ExplainInput> inputs) {
   const Outcome outcome = outcome_of(c, inputs);
   ordered_json row = {{"profile", c.profile}};
+  if (!c.changes.empty()) row["changes"] = c.changes;
   if (c.is_block) row["scale"] = golden::block_scale_json(c.config, outcome.scale);
   row["codes"] = ordered_json::array();
   row["values"] = ordered_json::array();
@@ -260,7 +261,10 @@ void print_comparison(const ordered_json& comparison) {
     if (is_block) rows.back().insert(rows.back().begin() + 1, {"scale", "= "});
     for (const ordered_json& row : table.at("profiles")) {
       std::vector<std::string>& cells = rows.emplace_back();
-      cells.push_back(row.at("profile").get<std::string>());
+      // A row that options changed is not the profile's.
+      const std::string changes = row.value("changes", "");
+      cells.push_back(row.at("profile").get<std::string>() + (changes.empty() ? "" : ", ") +
+                      changes);
       if (is_block) {
         cells.push_back(row.at("scale").at("code").get<std::string>());
         cells.push_back(row.at("scale").at("short").get<std::string>());

@@ -202,8 +202,10 @@ void list(const Options& options) {
     throw Error(Exit::kUsage, unknown_name("section", options.what, known));
   }
   if (!options.name.empty()) {
-    fail(Exit::kUsage, "unexpected argument {}; mxgold list format NAME shows one format",
-         printable(options.name));
+    fail(Exit::kUsage,
+         "unexpected argument {}: list {} shows all there are; format and cast take a name "
+         "(mxgold list format e4m3fn)",
+         printable(options.name), options.what);
   }
   ordered_json result;
   bool is_first = true;

@@ -69,6 +69,18 @@ void refuse_same_file(const CLI::App& command, const CLI::Option& output, const 
   }
 }
 
+/// Two outputs in one file: the later would replace the earlier, or stand in the middle of it.
+void refuse_same_output(const CLI::Option& output, const CLI::Option& other) {
+  const std::string& path = output.results().back();
+  if (path != other.results().back()) return;
+  std::error_code error;
+  const bool is_device = std::filesystem::exists(path, error) &&
+                         !std::filesystem::is_regular_file(path, error) && path != "-";
+  if (is_device) return;
+  fail(Exit::kUsage, "{} {}: {} writes there too; name another file", name_of(output), path,
+       name_of(other));
+}
+
 std::string check_measure(const std::string& text) {
   constexpr double kLargest = 1e9;  // thirty years of seconds still fit a clock
   double value = 0;
@@ -112,8 +124,11 @@ void check_numbers(CLI::App& root) {
 
 void check_outputs(const CLI::App& command) {
   const CLI::Option* const json = command.get_option_no_throw("--json");
+  std::vector<const CLI::Option*> earlier;
   for (const CLI::Option* output : given(command, kOutput)) {
     const std::string& path = output->results().back();
+    for (const CLI::Option* other : earlier) refuse_same_output(*output, *other);
+    earlier.push_back(output);
     refuse_same_file(command, *output, path);
     if (path == "-" && json != nullptr && json->count() > 0) {
       fail(Exit::kUsage, "{} -: --json writes to standard output too; name a file",

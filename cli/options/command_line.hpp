@@ -30,7 +30,8 @@ CLI::Option* as_output(CLI::Option* option, std::span<const std::string_view> su
 void check_numbers(CLI::App& root);
 
 /// What can be said only when all options are read. Error kUsage where an output is the same file
-/// as an input (also through links), or --json and an output both want standard output.
+/// as an input (also through links), two outputs have one name, or --json and an output both want
+/// standard output.
 void check_outputs(const CLI::App& command);
 
 }  // namespace mx::cli

@@ -212,6 +212,25 @@ void PolicyOptions::add_to(CLI::App& command, ProfileCount count) {
   random_bits_option(command, random_bits_)->group(kGroup);
 }
 
+std::vector<std::string> PolicyOptions::given() const {
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < texts_.size(); ++i) {
+    if (!texts_[i].empty()) names.emplace_back(policy_options()[i].name);
+  }
+  if (random_bits_ != 0) names.emplace_back("random_bits");
+  return names;
+}
+
+std::string PolicyOptions::given_text() const {
+  std::vector<std::string> options;
+  for (std::size_t i = 0; i < texts_.size(); ++i) {
+    if (texts_[i].empty()) continue;
+    options.push_back(fmt::format("{} {}", option_name(policy_options()[i]), texts_[i]));
+  }
+  if (random_bits_ != 0) options.push_back(fmt::format("--random-bits {}", random_bits_));
+  return fmt::format("{}", fmt::join(options, " "));
+}
+
 void PolicyOptions::check() const {
   (void)require_profile(profile());
   Policies unused;

@@ -66,6 +66,12 @@ class PolicyOptions {
   /// Throws Error kUsage for an unknown profile or token, whatever the format.
   void check() const;
 
+  /// The names of the policies given as options, random_bits among them.
+  [[nodiscard]] std::vector<std::string> given() const;
+
+  /// Those options as typed: "--rule floor --overflow sat_finite"; "" for none.
+  [[nodiscard]] std::string given_text() const;
+
   /// The policies for a format and a source. Throws Error kUsage for an unknown profile or token,
   /// with the nearest known one, and where the profile does not speak of the format. `block_size`
   /// 0: the block format's own.

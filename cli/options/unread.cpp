@@ -1,6 +1,7 @@
 #include "cli/options/unread.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -8,59 +9,66 @@
 
 #include "cli/base/error.hpp"
 #include "cli/options/policies.hpp"
-#include "golden/compare/block_difference.hpp"
-#include "golden/compare/causes.hpp"
+#include "reference/policy/scale_rule.hpp"
+#include "reference/policy/token.hpp"
 
 namespace mx::cli {
 namespace {
 
-/// Policies that some scale rules read and others do not.
-constexpr std::array<std::string_view, 6> kOfRules = {
-    "ratio_op", "even_carry", "scale_floor", "four_over_six", "scale_rounding", "scale_overflow"};
+/// A policy that some rules read, and the others do not look at.
+struct RulePolicy {
+  std::string_view name;
+  bool (*is_read_by)(const ScaleRuleFacts&);
+};
 
-/// Does any value of the policy make another configuration of this one?
-bool is_read(const PolicyOption& field, const QuantizerConfig& config) {
-  const QuantizerConfig normal = golden::normalized(config);
-  return std::ranges::any_of(field.values(), [&](std::string_view value) {
-    Policies policies{config.element, config.block};
-    QuantizerConfig changed = config;
-    if (!field.set(policies, value)) return false;
-    changed.element = policies.element;
-    changed.block = policies.block;
-    return !golden::same_settings(golden::normalized(changed), normal);
-  });
-}
+bool projects_maximum(const ScaleRuleFacts& rule) { return rule.rule == ScaleRule::kMaxabsFinite; }
 
-bool is_given(const CLI::App& command, const std::string& name) {
-  const CLI::Option* const option = command.get_option_no_throw(name);
-  return option != nullptr && option->count() != 0;
-}
+constexpr std::array kRulePolicies = {
+    RulePolicy{"ratio_op", [](const ScaleRuleFacts& rule) { return rule.reads_ratio_op; }},
+    RulePolicy{"even_carry", [](const ScaleRuleFacts& rule) { return rule.reads_even_carry; }},
+    RulePolicy{"four_over_six",
+               [](const ScaleRuleFacts& rule) { return rule.reads_four_over_six; }},
+    RulePolicy{"scale_rounding", projects_maximum},
+    RulePolicy{"scale_overflow", projects_maximum},
+    RulePolicy{"elem_scaling",
+               [](const ScaleRuleFacts& rule) { return rule.elements != RuleElements::kByRule; }}};
 
 }  // namespace
 
-void refuse_unread_policies(const CLI::App& command, const FormatChoice& format,
-                            const QuantizerConfig& config) {
-  for (const PolicyOption& field : policy_options()) {
-    const std::string name = option_name(field);
-    if (!is_given(command, name)) continue;
-    if (format.block == nullptr) {
-      const bool is_of_blocks = find_policy_field(field.name)->scope == FieldScope::kBlock;
-      // How values return to a type is a matter of element formats too.
-      if (!is_of_blocks || field.name == "dequant_overflow") continue;
-      fail(Exit::kUsage, "{}: a policy of blocks, and {} has none; leave it out", name,
-           format.name);
+void refuse_without(const CLI::App& command, std::string_view option, std::string_view other) {
+  if (command.get_option(std::string(option))->count() == 0) return;
+  if (command.get_option(std::string(other))->count() != 0) return;
+  fail(Exit::kUsage, "{}: goes with {}", option, other);
+}
+
+void refuse_given(const CLI::App& command, std::span<const std::string_view> options,
+                  std::string_view why) {
+  for (const std::string_view option : options) {
+    if (command.get_option(std::string(option))->count() != 0) {
+      fail(Exit::kUsage, "{}: {}", option, why);
     }
-    if (std::ranges::find(kOfRules, field.name) == kOfRules.end()) continue;
-    if (is_read(field, config)) continue;
-    fail(Exit::kUsage, "{}: rule {} does not read it with {}; leave it out, or give another --rule",
-         name, token_of(config.block.rule), format.name);
   }
-  if (is_given(command, "--random-bits") && !is_stochastic(config.element.rounding)) {
-    fail(Exit::kUsage,
-         "--random-bits: rounding {} draws no random words; leave it out, or give a stochastic "
-         "--rounding",
-         token_of(config.element.rounding));
+}
+
+void refuse_unread_policies(std::span<const std::string> given,
+                            std::span<const BlockPolicy> blocks) {
+  for (const RulePolicy& policy : kRulePolicies) {
+    const bool is_given = std::ranges::find(given, policy.name) != given.end();
+    const bool is_read = std::ranges::any_of(
+        blocks, [&](const BlockPolicy& block) { return policy.is_read_by(facts_of(block.rule)); });
+    if (!is_given || is_read || blocks.empty()) continue;
+    std::vector<std::string_view> readers;
+    for (const ScaleRuleFacts& rule : kScaleRules) {
+      if (policy.is_read_by(rule)) readers.push_back(token_of(rule.rule));
+    }
+    fail(Exit::kUsage, "{}: rule {} does not read it; {} {}",
+         option_name(*find_policy_option(policy.name)), token_of(blocks.front().rule),
+         fmt::join(readers, ", "), readers.size() == 1 ? "does" : "do");
   }
+}
+
+bool reads_rule_back(const BlockFormat& format, ScaleRule rule) {
+  return format.tensor_scale != TensorScale::kNone || facts_of(rule).returns_in_fp32;
 }
 
 }  // namespace mx::cli

@@ -1,19 +1,33 @@
-// Policies that were given where nothing reads them.
+// Options that were given and that nothing reads: refused by name, with what does read them.
 #pragma once
 
-#include "cli/options/format_book.hpp"
-#include "reference/block/quantizer.hpp"
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "reference/format/format.hpp"
+#include "reference/policy/policy.hpp"
 
 namespace CLI {
 class App;
-}  // namespace CLI
+}
 
 namespace mx::cli {
 
-/// Error kUsage for an option of a policy that was given and that `config` does not read: policies
-/// of blocks where the format has none, those that other scale rules read, and --random-bits where
-/// no rounding is stochastic.
-void refuse_unread_policies(const CLI::App& command, const FormatChoice& format,
-                            const QuantizerConfig& config);
+/// Error kUsage for an option that was given without the one that it goes with.
+void refuse_without(const CLI::App& command, std::string_view option, std::string_view other);
+
+/// Error kUsage for any of `options` that was given; `why` follows its name: "says nothing to ...".
+void refuse_given(const CLI::App& command, std::span<const std::string_view> options,
+                  std::string_view why);
+
+/// Error kUsage for a policy of `given`, names of the taxonomy, that the rule of none of `blocks`
+/// reads.
+void refuse_unread_policies(std::span<const std::string> given,
+                            std::span<const BlockPolicy> blocks);
+
+/// Does the way back from codes to values depend on the rule?
+[[nodiscard]] bool reads_rule_back(const BlockFormat& format, ScaleRule rule);
 
 }  // namespace mx::cli

@@ -32,7 +32,7 @@ Examples:
 
 struct Options {
   std::string input, dut, waves;
-  double time_limit = 60;
+  std::optional<double> time_limit;
 };
 
 Exit exit_of(bool is_protocol, bool has_mismatch, bool has_compared) {
@@ -53,7 +53,7 @@ std::FILE* people_of(const Options& options) {
 }
 
 /// The command line that the file stands for.
-RunCommand command_of(const sim::ReplayFile& replay) {
+RunCommand command_of(const Options& options, const sim::ReplayFile& replay) {
   RunCommand command;
   command.dut = replay.device;
   command.pipe = replay.program.pipe;
@@ -65,13 +65,15 @@ RunCommand command_of(const sim::ReplayFile& replay) {
   command.stall = replay.program.stall;
   command.reset = replay.program.reset;
   command.gen.seed = replay.program.seed;
+  command.time_limit = options.time_limit;
   return command;
 }
 
 Exit replay_stream(const Options& options, const sim::ReplayFile& replay,
                    const sim::DutKind& kind) {
   const std::unique_ptr<golden::NewFile> waves = report_file(options.waves);
-  const sim::DutFactory make = make_clocked(command_of(replay), kind);
+  const RunCommand command = command_of(options, replay);
+  const sim::DutFactory make = make_clocked(command, kind);
   const std::unique_ptr<sim::Dut> probe = make();
   for (const golden::Configuration& each : replay.failure.configs) {
     const std::string why = probe->refusal(std::get<QuantizerConfig>(each.what));
@@ -79,7 +81,7 @@ Exit replay_stream(const Options& options, const sim::ReplayFile& replay,
   }
   const sim::StreamSetting setting{
       make,        replay.compare, require_observes(replay.observe),
-      replay.seed, replay.segment, std::chrono::seconds(static_cast<long>(options.time_limit))};
+      replay.seed, replay.segment, time_limit_of(command, std::chrono::minutes(1))};
   const sim::StreamOutcome outcome = sim::run_case(replay.failure, setting);
   const sim::Tally& total = outcome.total;
   const Exit exit = exit_of(!outcome.protocol.empty(), total.bad_blocks != 0, total.judged() != 0);
@@ -87,12 +89,12 @@ Exit replay_stream(const Options& options, const sim::ReplayFile& replay,
   fmt::print(
       people,
       "{}{} replay of {}: {} of {} blocks checked, {} differ; {} words compared, {} don't-care, "
-      "{} open, {} unobserved; dut {}\n",
+      "{} open, {} unobserved, {} waived; dut {}\n",
       shown_text(replay.failure, outcome), verdict_word(exit), options.input,
       golden::with_commas(total.blocks), golden::with_commas(replay.failure.questions.size()),
       golden::with_commas(total.bad_blocks), golden::with_commas(total.words),
       golden::with_commas(total.dont_care), golden::with_commas(total.open),
-      golden::with_commas(total.unobserved), probe->name());
+      golden::with_commas(total.unobserved), golden::with_commas(total.waived), probe->name());
   if (waves) {
     fmt::print(people, "{}",
                write_rtl_waves(std::string(run_dut_argument(replay.device)), replay.failure,
@@ -104,11 +106,12 @@ Exit replay_stream(const Options& options, const sim::ReplayFile& replay,
 Exit replay_records(const Options& options, const sim::ReplayFile& replay,
                     const sim::DutKind& kind) {
   const std::unique_ptr<golden::NewFile> waves = report_file(options.waves);
-  const RunCommand command = command_of(replay);
+  const RunCommand command = command_of(options, replay);
   sim::RecordSetting setting;
   setting.header = replay.header;
   setting.options.observed = observed_of(command, kind, replay.header.shape());
   setting.options.judges = judges_of(command);
+  setting.options.time_limit = time_limit_of(command, setting.options.time_limit);
   setting.options.for_each_piece = [](std::size_t count, const auto& work) {
     work(std::size_t{0}, count);
   };
@@ -164,9 +167,8 @@ void add_replay(CLI::App& root, Exit& exit) {
                             "Write the last cycles of the RTL or of a device file's module as a "
                             "waveform"),
             kWavesOutput);
-  app->add_option("--time-limit", options->time_limit, "Seconds for a device with a clock")
-      ->check(CLI::Range(1.0, 86400.0))
-      ->capture_default_str();
+  app->add_option("--time-limit", options->time_limit, "Seconds that the device may take")
+      ->default_str("60 for devices with a clock, else none");
   app->callback(
       [options, &exit] { exit = with_device_errors([&] { return replay_command(*options); }); });
 }

@@ -10,6 +10,7 @@
 #include "cli/run/not_offered.hpp"
 #include "cli/run/options.hpp"
 #include "cli/text/names.hpp"
+#include "reference/policy/scale_rule.hpp"
 #include "sim/stimulus/tensor_source.hpp"
 #include "sim/stimulus/vector_source.hpp"
 
@@ -17,6 +18,15 @@ namespace mx::cli {
 namespace {
 
 constexpr std::array<std::string_view, 3> kStreamSources = {"fp32", "bf16", "fp16"};
+
+/// Have the formats the rules that `all` stands for? Others, as nvfp4, have their own.
+bool take_all_rules(const ConfigOptions& options) {
+  return std::ranges::all_of(options.formats, [&](const std::string& name) {
+    if (name == "all") return true;
+    const FormatChoice choice = options.book->require(name);
+    return choice.block == nullptr || facts_of(choice.block->rule).kind == RuleKind::kPowerOfTwo;
+  });
+}
 
 /// Lists that were left out become `all`.
 ConfigOptions with_defaults(const RunCommand& command) {
@@ -29,7 +39,8 @@ ConfigOptions with_defaults(const RunCommand& command) {
   if (takes_all && options.profile == "mxgold-default") {
     for (const std::string_view field : {"rounding", "rule"}) {
       Names& names = policy_names(options, field);
-      if (names.empty()) names = {"all"};
+      const bool is_taken = field != "rule" || take_all_rules(options);
+      if (names.empty() && is_taken) names = {"all"};
     }
   }
   return options;
@@ -123,6 +134,10 @@ RunInput tensor_input(const RunCommand& command,
     }
     input.tensors.push_back(tensor);
     views.push_back({tensor->name, *tensor->format, tensor->shape, tensor->data, tensor->index});
+  }
+  if (views.empty() && !command.gen.configs.sources.empty()) {
+    fail(Exit::kUsage, "{}: no tensor is {}; choose another --source", command.gen.input,
+         fmt::join(command.gen.configs.sources, " or "));
   }
   if (views.empty()) fail(Exit::kBadInput, "{}: no tensor to run", command.gen.input);
   const std::size_t count = configs.size();

@@ -1,6 +1,7 @@
 // What `mxgold run` was asked for, and the two things made of it: the blocks and the devices.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -48,9 +49,9 @@ struct RunCommand {
   std::optional<double> start_time_out;
   std::string pipe = "stdio";
   std::string answer_prefix;
-  std::string waivers;      ///< a file of known deviations
-  Names observe = {"all"};  ///< result fields that the device gives
-  double time_limit = 3600;
+  std::string waivers;               ///< a file of known deviations
+  Names observe = {"all"};           ///< result fields that the device gives
+  std::optional<double> time_limit;  ///< seconds; see time_limit_of
   bool is_json = false;
   bool is_dry_run = false;
   std::string junit;
@@ -126,6 +127,10 @@ struct RunInput {
 
 /// The device file of --dut device:FILE.json.
 [[nodiscard]] sim::Description described(const RunCommand& command);
+
+/// What --time-limit says, or `otherwise`.
+[[nodiscard]] std::chrono::steady_clock::duration time_limit_of(
+    const RunCommand& command, std::chrono::steady_clock::duration otherwise);
 
 /// How the program of a device file runs.
 [[nodiscard]] sim::DeviceOptions device_options(const RunCommand& command);

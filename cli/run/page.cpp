@@ -169,6 +169,7 @@ RunPage stream_page(const sim::RunResult& result, const sim::ReportFacts& facts,
                                       with_commas(each.configurations), with_commas(each.blocks),
                                       each.why));
   }
+  if (facts.part.left_out() != 0) page.absent.push_back(sim::part_text(facts.part, "blocks"));
   page.causes = texts_of(facts.causes, "block");
   add_cells(result, page.cells);
   sim::ReferenceModel model(result.configs);
@@ -194,7 +195,7 @@ RunPage stream_page(const sim::RunResult& result, const sim::ReportFacts& facts,
 
 RunPage record_page(const sim::RecordRun& run, const RecordFacts& facts) {
   RunPage page;
-  page.verdict = trimmed(sim::record_verdict(run, facts.header, facts.dut));
+  page.verdict = trimmed(sim::record_verdict(run, facts.header, facts.dut, note_of(facts)));
   page.has_passed = run.exit_code() == 0;
   page.facts = {
       {"device", facts.dut},
@@ -212,6 +213,7 @@ RunPage record_page(const sim::RecordRun& run, const RecordFacts& facts) {
       {"open", with_commas(total.open)},
       {"unobserved", with_commas(total.unobserved)},
       {"waived", with_commas(total.waived)}};
+  if (facts.part.left_out() != 0) page.absent.push_back(sim::part_text(facts.part, "records"));
   page.causes = texts_of(facts.causes, "record");
   for (std::size_t i = 0; i < run.by_config.size(); ++i) {
     const golden::Verdict& verdict = run.by_config[i];

@@ -39,8 +39,19 @@ std::optional<sim::Offer> offer_of(const RunCommand& command, const sim::DutKind
   return std::nullopt;
 }
 
+std::chrono::steady_clock::duration time_limit_of(const RunCommand& command,
+                                                  std::chrono::steady_clock::duration otherwise) {
+  if (!command.time_limit) return otherwise;
+  const std::chrono::duration<double> seconds(*command.time_limit);
+  return std::chrono::duration_cast<std::chrono::steady_clock::duration>(seconds);
+}
+
 sim::DeviceOptions device_options(const RunCommand& command) {
-  return {command.gen.seed, command.stall, command.reset, measured(command.time_out)};
+  return {.seed = command.gen.seed,
+          .stall = command.stall,
+          .reset = command.reset,
+          .time_out = measured(command.time_out),
+          .time_limit = time_limit_of(command, std::chrono::steady_clock::duration::max())};
 }
 
 sim::Description described(const RunCommand& command) {
@@ -54,6 +65,7 @@ std::unique_ptr<sim::RecordDevice> make_record_device(const RunCommand& command,
   if (kind.is_program) {
     sim::ProcessOptions options{argument, measured(command.time_out)};
     if (command.start_time_out) options.start_time_out = measured(*command.start_time_out);
+    options.time_limit = time_limit_of(command, options.time_limit);
     options.channel = command.pipe == "fifo" ? sim::Channel::kFifo : sim::Channel::kStdio;
     options.answer_prefix = command.answer_prefix;
     options.observed = observed;

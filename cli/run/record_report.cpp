@@ -73,6 +73,12 @@ std::string_view verdict_word(const sim::RecordRun& run) {
 
 }  // namespace
 
+std::string note_of(const RecordFacts& facts) {
+  const std::string part = sim::part_text(facts.part, "records");
+  if (facts.judge != "oracle") return part;
+  return "judged by the reference and the oracle" + (part.empty() ? part : "; " + part);
+}
+
 std::string record_failures(const sim::RecordRun& run, const RecordFacts& facts) {
   std::string text = disagreements_text(run, facts);
   const std::size_t shown = std::min(facts.shown, run.mismatches.size());
@@ -93,8 +99,10 @@ std::string record_json(const sim::RecordRun& run, const RecordFacts& facts) {
   json["dut"] = facts.dut;
   json["input"] = facts.input;
   json["set_id"] = facts.header.set_id();
+  json["judge"] = facts.judge;
   json["observed"] = facts.observed.text(facts.header.shape());
   json["declared"] = run.declared;
+  json["part"] = sim::part_json(facts.part);
   json["protocol_failure"] = run.protocol;
   json["replay"] = run.protocol.empty() ? "" : facts.replay_all();
   json["out_of_step"] = run.shift;
@@ -131,6 +139,7 @@ std::string record_junit(const sim::RecordRun& run, const RecordFacts& facts) {
     counts.push_back({"elements_without_certificate", run.certificates->without});
     counts.push_back({"scales_certified", run.certificates->scales});
   }
+  counts.push_back({"records_left_to_other_runs", facts.part.left_out()});
   report.add_counts(counts);
   for (std::size_t i = 0; i < run.by_config.size(); ++i) {
     const golden::Verdict& verdict = run.by_config[i];
@@ -141,6 +150,7 @@ std::string record_junit(const sim::RecordRun& run, const RecordFacts& facts) {
     report.fail(verdict.headline(), first == nullptr ? "" : mismatch_text(*first, facts));
   }
   sim::add_waivers(report, run.waivers);
+  if (const std::string note = note_of(facts); !note.empty()) report.add_text(note + "\n");
   report.add_text(sim::causes_text(facts.causes, run.verdict.mismatches, "record"));
   report.add_case("protocol", {});
   if (run.interrupted != 0) {

@@ -8,6 +8,7 @@
 #include "golden/vectors/header.hpp"
 #include "sim/judge/causes.hpp"
 #include "sim/record/run.hpp"
+#include "sim/report/part.hpp"
 
 namespace mx::cli {
 
@@ -17,6 +18,8 @@ struct RecordFacts {
   std::string input;  ///< "suite smoke", a file name
   const golden::VectorHeader& header;
   golden::Observed observed;
+  sim::RunPart part;  ///< the records of all shards, and those of this run
+  std::string judge;  ///< as --judge says it
   /// The command that shows a wrong record again, and the one that runs everything again.
   std::function<std::string(std::uint64_t)> replay;
   std::function<std::string()> replay_all;
@@ -24,6 +27,9 @@ struct RecordFacts {
   /// How many of the mismatches kept are shown.
   std::size_t shown = ~std::size_t{0};
 };
+
+/// Who judged beside the reference, and what part of its records the run had; "" for nothing.
+[[nodiscard]] std::string note_of(const RecordFacts& facts);
 
 /// Every mismatch kept and the broken protocol, each with its replay command.
 [[nodiscard]] std::string record_failures(const sim::RecordRun& run, const RecordFacts& facts);

@@ -41,6 +41,7 @@ struct Records {
   sim::RecordInput input;
   golden::Observed observed;
   std::uint64_t first = 0;
+  std::uint64_t whole = 0;  ///< records of all shards
   std::string name;
 };
 
@@ -56,6 +57,7 @@ Records records_of_file(const RunCommand& command) {
     batch.append(*all, static_cast<std::size_t>(first), static_cast<std::size_t>(last));
   };
   records.name = command.vectors;
+  records.whole = records.header->count;
   return records;
 }
 
@@ -65,6 +67,7 @@ Records records_of_plan(const RunCommand& command, const sim::DutKind& kind) {
   Records records;
   records.header = plan.header;
   records.first = plan.first;
+  records.whole = plan.whole;
   records.input.fill = plan.fill;
   if (kind.is_described) {
     records.input.fill = [fill = plan.fill, device = described(command)](
@@ -296,15 +299,23 @@ Exit run_over_records(const RunCommand& command, const sim::DutKind& kind) {
   options.judge = command.judge == "reference" ? sim::Judge::kReference : sim::Judge::kBoth;
   options.observed = records.observed;
   options.waivers = read_waivers(command.waivers, *records.header);
+  options.time_limit = time_limit_of(command, options.time_limit);
   options.for_each_piece = [threads](std::size_t count, const auto& work) {
     for_each_chunk(count, 64, threads, [&](std::uint64_t first, std::uint64_t last) {
       work(static_cast<std::size_t>(first), static_cast<std::size_t>(last));
     });
   };
   std::FILE* const people = people_stream(command);
-  fmt::print(people, "run: {}: {} configurations, dut {}, seed {}, {} records\n", records.name,
+  sim::RunPart part{0, 1, command.only, records.whole, records.header->count};
+  // A file is run whole, whatever part of its set it is.
+  if (command.vectors.empty()) {
+    part.shard = records.header->shard;
+    part.shards = records.header->shards;
+  }
+  const std::string part_note = sim::part_text(part, "records");
+  fmt::print(people, "run: {}: {} configurations, dut {}, seed {}, {}\n", records.name,
              records.header->configs.size(), device->name(), command.gen.seed,
-             golden::with_commas(records.header->count));
+             part_note.empty() ? golden::with_commas(part.run) + " records" : part_note);
   if (const std::optional<sim::Offer> offer = offer_of(command, kind)) {
     const std::string rest = sim::left_out(*offer, *records.header);
     if (!rest.empty()) fmt::print(people, "  of what the device offers, left out: {}\n", rest);
@@ -333,6 +344,8 @@ Exit run_over_records(const RunCommand& command, const sim::DutKind& kind) {
                           records.name,
                           *records.header,
                           records.observed,
+                          part,
+                          command.judge,
                           [&](std::uint64_t number) { return replays.of(number); },
                           [&] {
                             if (!command.crash) return replays.of_all();
@@ -344,7 +357,8 @@ Exit run_over_records(const RunCommand& command, const sim::DutKind& kind) {
   if (run.interrupted == 0) fmt::print(people, "{}", record_failures(run, facts));
   if (command.is_json) fmt::print("{}", record_json(run, facts));
   fmt::print(people, "{}",
-             with_colour(sim::record_verdict(run, *records.header, device->name()), people));
+             with_colour(sim::record_verdict(run, *records.header, device->name(), note_of(facts)),
+                         people));
   if (!command.cover.empty()) {
     fmt::print(people, "{}",
                write_coverage(command, measure_records(*records.header, records.input, options, run,

@@ -11,6 +11,7 @@
 #include "cli/base/command.hpp"
 #include "cli/base/progress.hpp"
 #include "cli/options/common.hpp"
+#include "cli/options/unread.hpp"
 #include "cli/run/cover.hpp"
 #include "cli/run/device_errors.hpp"
 #include "cli/run/options.hpp"
@@ -87,7 +88,7 @@ sim::RunOptions options_of(const RunCommand& command) {
   options.seed = command.gen.seed;
   options.threads = static_cast<unsigned>(thread_count(command.threads));
   options.keep_mismatches = std::max(command.errors, kCauseBlocks);
-  options.time_limit = std::chrono::seconds(static_cast<long>(command.time_limit));
+  options.time_limit = time_limit_of(command, options.time_limit);
   return options;
 }
 
@@ -169,9 +170,29 @@ sim::RunResult run_up_to_crash(const sim::PluginCrash& crash, const sim::BlockSo
   return result;
 }
 
+sim::RunPart part_of_run(const RunCommand& command, const sim::BlockSource& source,
+                         const sim::RunOptions& options) {
+  sim::RunPart part{options.shard, options.shards, command.only, source.size(), 0};
+  for (const sim::BlockRange& range : sim::run_ranges(source.size(), options)) {
+    part.run += range.last - range.first;
+  }
+  return part;
+}
+
+/// A part without a block is no run.
+[[noreturn]] void refuse_empty_part(const RunCommand& command, const sim::RunPart& part) {
+  if (command.only.empty()) {
+    fail(Exit::kUsage, "--shard {}: holds none of {} blocks; give fewer shards", command.gen.shard,
+         sim::with_commas(part.whole));
+  }
+  fail(Exit::kUsage, "--only {}: no blocks; the blocks are 0 to {}{}", command.only, part.whole - 1,
+       part.shards == 1 ? "" : ", of which the shard has some");
+}
+
 Exit run_command(RunCommand command) {
   check_usage(command);
   const sim::DutKind& kind = run_dut_kind(command.dut);
+  if (!kind.is_program && !kind.is_plugin && !kind.is_described) refuse_time_out(command);
   if (runs_records(command, kind)) {
     require_record_options(command, kind);
     if (!kind.is_program) refuse_program_options(command, "devices that are no programs");
@@ -195,9 +216,13 @@ Exit run_command(RunCommand command) {
   });
   options.waivers = read_waivers(command.waivers, sim::block_header(input.source->configs()));
   std::FILE* const people = people_stream(command);
-  fmt::print(people, "run: {}{}{}, dut {}, seed {}, stall {}, reset {}, {} blocks\n", input.name,
+  const sim::RunPart part = part_of_run(command, *input.source, options);
+  if (part.run == 0 && part.whole != 0) refuse_empty_part(command, part);
+  const std::string part_note = sim::part_text(part, "blocks");
+  fmt::print(people, "run: {}{}{}, dut {}, seed {}, stall {}, reset {}, {}\n", input.name,
              input.note.empty() ? "" : ": ", input.note, probe->name(), command.gen.seed,
-             command.stall, command.reset, sim::with_commas(input.source->size()));
+             command.stall, command.reset,
+             part_note.empty() ? sim::with_commas(part.whole) + " blocks" : part_note);
   std::fflush(people);
   if (command.is_dry_run) {
     const std::size_t parts = sim::run_ranges(input.source->size(), options).size();
@@ -236,6 +261,7 @@ Exit run_command(RunCommand command) {
   facts.reset = command.reset;
   facts.observed = options.observed & probe->observes();
   facts.not_offered = input.not_offered;
+  facts.part = part;
   facts.describe = [&](std::uint64_t i) { return input.source->describe(i); };
   std::size_t tries = 0;
   std::map<std::pair<std::uint64_t, std::uint64_t>, std::string> replays;
@@ -333,7 +359,8 @@ void add_options(CLI::App& app, RunCommand& command) {
   app.add_option("--answer-prefix", command.answer_prefix,
                  "what a process's answers start with; its other lines go to standard error")
       ->type_name("TEXT");
-  app.add_option("--time-limit", command.time_limit, "seconds for the whole run");
+  app.add_option("--time-limit", command.time_limit, "seconds for the whole run")
+      ->default_str("3600 for devices with a clock, else none");
   json_option(app, command.is_json);
   app.add_flag("--dry-run", command.is_dry_run,
                "Say how many blocks or records the whole has and which device, and run nothing");
@@ -400,7 +427,8 @@ void add_run(CLI::App& root, Exit& exit) {
   formats->add_to(*app);
   app->callback([command, formats, app, &exit] {
     exit = with_device_errors([&] {
-      refuse_unused_options(*app, command->gen.configs);
+      refuse_unused_stimulus(*app, command->gen);
+      refuse_without(*app, "--shrink-time", "--shrink");
       command->gen.configs.book = formats->book();
       command->definitions = formats->text();
       const bool is_plugin = run_dut_kind(command->dut).is_plugin;

@@ -81,8 +81,8 @@ void check_usage(RunCommand& command) {
   if (command.has_all_modes && command.gen.input.empty()) {
     fail(Exit::kUsage, "--all-modes goes with --input; a suite always runs all modes");
   }
-  if (command.gen.input.empty() && command.gen.tensor != "all") {
-    fail(Exit::kUsage, "--tensor {}: goes with --input", command.gen.tensor);
+  if (!command.gen.input.empty() && command.elements != 0) {
+    fail(Exit::kUsage, "--elements: goes with --suite smoke and full; an input has its own");
   }
 }
 
@@ -91,6 +91,11 @@ void refuse_program_options(const RunCommand& command, std::string_view by) {
   refuse_unheeded("--pipe", command.pipe != standard.pipe, by);
   refuse_unheeded("--answer-prefix", !command.answer_prefix.empty(), by);
   refuse_unheeded("--start-time-out", command.start_time_out.has_value(), by);
+}
+
+void refuse_time_out(const RunCommand& command) {
+  const bool is_given = command.time_out != RunCommand().time_out;
+  refuse_unheeded("--time-out", is_given, "devices that are no programs or plugins");
 }
 
 void require_schedule(const RunCommand& command) {

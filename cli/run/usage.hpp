@@ -17,6 +17,9 @@ void check_usage(RunCommand& command);
 /// No option that only programs know. `by`: who does not look at it.
 void refuse_program_options(const RunCommand& command, std::string_view by);
 
+/// Error kUsage for a --time-out of a device that is no program or plugin, and so always answers.
+void refuse_time_out(const RunCommand& command);
+
 /// Error kUsage for a --stall or a --reset that there is not.
 void require_schedule(const RunCommand& command);
 

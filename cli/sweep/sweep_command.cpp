@@ -164,6 +164,7 @@ std::vector<SweepJob> chosen(const Options& options, const Devices& devices) {
   std::vector<SweepJob> all;
   const Names sources = options.configs.sources.empty() ? Names{"fp32"} : options.configs.sources;
   std::string left_out;
+  bool any_draws = false;
   for (const std::string& source : sources) {
     const ElementFormat& format = options.configs.book->require_element("source format", source);
     for (const golden::Configuration& each : configurations(options.configs, format)) {
@@ -171,6 +172,7 @@ std::vector<SweepJob> chosen(const Options& options, const Devices& devices) {
         SweepJob job{each, devices.space(require_scale(scale, each), options.words)};
         const auto* const config = std::get_if<ConversionConfig>(&each.what);
         const bool draws = config != nullptr && is_stochastic(config->policy.rounding);
+        any_draws = any_draws || draws;
         if (draws && options.random >= 0) {
           job.space.random = static_cast<std::uint32_t>(options.random);
         }
@@ -183,6 +185,10 @@ std::vector<SweepJob> chosen(const Options& options, const Devices& devices) {
         fmt::print(stderr, "mxgold sweep: left out: {}\n", left_out);
       }
     }
+  }
+  if (!any_draws && (options.random >= 0 || options.configs.random_bits != 0)) {
+    fail(Exit::kUsage, "{}: no rounding here draws; it goes with --rounding stochastic_a",
+         options.random >= 0 ? "--random" : "--random-bits");
   }
   if (all.empty()) fail(Exit::kUsage, "nothing to sweep: {}", left_out);
   return all;

@@ -17,7 +17,7 @@
 #include "cli/options/common.hpp"
 #include "cli/options/format_book.hpp"
 #include "cli/options/policies.hpp"
-#include "cli/options/unread.hpp"
+#include "cli/options/unread_by_config.hpp"
 #include "cli/systems/quantize_cast.hpp"
 #include "cli/tensors/backend.hpp"
 #include "cli/tensors/hadamard.hpp"

@@ -96,6 +96,8 @@ class Checker {
   }
 
   [[nodiscard]] const golden::Waivers& waivers() const { return waivers_; }
+  /// By which the answers are judged.
+  [[nodiscard]] const golden::VectorHeader& judged() const { return judged_; }
 
  private:
   /// Keeps the results as they should be; in the memory of the piece before.
@@ -178,7 +180,9 @@ class Checker {
 };
 
 void print_verdict(const Options& options, const golden::VectorReader& reader,
-                   const golden::Verdict& verdict, const golden::Waivers& waivers) {
+                   const golden::Verdict& verdict, const Checker& checker) {
+  const golden::Waivers& waivers = checker.waivers();
+  const bool is_made_again = golden::suite_kind(reader.header()).has_value();
   const std::string id = reader.header().set_id();
   const std::string digest = golden::to_hex(reader.digests().records);
   if (options.is_json) {
@@ -189,6 +193,8 @@ void print_verdict(const Options& options, const golden::VectorReader& reader,
     const nlohmann::ordered_json json{
         {"verdict", word},
         {"set_id", id},
+        {"profile", options.profile},
+        {"judged_as", checker.judged().set_id()},
         {"declared", reader.header().count},
         {"vectors", verdict.vectors},
         {"judged", verdict.judged()},
@@ -200,6 +206,7 @@ void print_verdict(const Options& options, const golden::VectorReader& reader,
         {"words_open", verdict.open},
         {"words_unobserved", verdict.unobserved},
         {"words_waived", verdict.waived},
+        {"operands_made_again", is_made_again},
         {"waivers", sim::waivers_json(waivers)},
         {"sha256", digest}};
     fmt::print("{}\n", json.dump(2));
@@ -211,7 +218,11 @@ void print_verdict(const Options& options, const golden::VectorReader& reader,
   }
   fmt::print("{} {} sha256:{}\n  {}\n{}", with_colour(waivers.headline(verdict), stdout), id,
              digest, verdict.coverage(), waivers.text());
-  if (!golden::suite_kind(reader.header())) {
+  if (!options.profile.empty()) {
+    fmt::print("  judged by profile {} in place of the file's policies: {}\n", options.profile,
+               checker.judged().set_id());
+  }
+  if (!is_made_again) {
     fmt::print("  operands not made again: suite {} is not of mxgold\n", reader.header().suite);
   }
   if (verdict.mismatches != 0 && options.input != "-") {
@@ -228,7 +239,7 @@ Exit run(const Options& options) {
   golden::VectorReader reader(options.input, golden::ReadMode::kAnswers);
   Checker checker(options, reader);
   const golden::Verdict verdict = checker.run();
-  print_verdict(options, reader, verdict, checker.waivers());
+  print_verdict(options, reader, verdict, checker);
   if (verdict.judged() == 0) return Exit::kBadInput;
   const bool has_passed = verdict.passed() && !checker.waivers().has_failed();
   return has_passed ? Exit::kPass : Exit::kMismatch;

@@ -14,6 +14,7 @@
 #include "cli/options/command_line.hpp"
 #include "cli/options/common.hpp"
 #include "cli/options/format_book.hpp"
+#include "cli/options/unread.hpp"
 #include "cli/text/names.hpp"
 #include "cli/vectors/check_text.hpp"
 #include "cli/vectors/gen_certificate.hpp"
@@ -166,6 +167,18 @@ std::string summary(const GenPlan& plan) {
                      golden::with_commas(plan.duplicates));
 }
 
+/// Certificates are of conversions alone, by every policy: no other option has a say in them.
+void refuse_beside_certificates(const CLI::App& app) {
+  constexpr std::array<std::string_view, 7> kRead = {
+      "--op", "--source", "--format", "--output", "--format-file", "--define", "--threads"};
+  for (const CLI::Option* option : app.get_options()) {
+    const std::string name = option->get_name();
+    if (option->count() == 0 || std::ranges::find(kRead, name) != kRead.end()) continue;
+    fail(Exit::kUsage, "{}: says nothing to --op thr; a certificate holds every word and policy",
+         name);
+  }
+}
+
 void run(Options& options) {
   options.plan.configs.book = options.formats.book();
   options.plan.definitions = options.formats.text();
@@ -176,6 +189,10 @@ void run(Options& options) {
   const GenPlan plan = plan_gen(options.plan);
   const FileKind kind = kind_of(options);
   const std::string path = output_path(options, plan, kind);
+  if (path == "-" && options.sv == "-") {
+    fail(Exit::kUsage,
+         "--sv -: the vectors go to standard output too; name a file for one of them");
+  }
   std::FILE* report = path == "-" || options.sv == "-" ? stderr : stdout;
   fmt::print(stderr, "mxgold gen: {}\n", summary(plan));
   for (const golden::StimulusClass& c : plan.classes) {
@@ -210,8 +227,8 @@ void add_gen(CLI::App& root, Exit& exit) {
   CLI::App* app = root.add_subcommand("gen", "Generate golden vectors");
   app->footer(kExamples);
   app->add_option("--op", plan.configs.op,
-                  "cvt (element conversions) | block | dot | arith | cast (of a system) | thr "
-                  "(certificates)")
+                  "cvt (element conversions) | block | dot | arith | cast (of a system) | "
+                  "dequantize | thr (certificates)")
       ->check(CLI::IsMember({"cvt", "block", "dot", "arith", "cast", "dequantize", "thr"}))
       ->capture_default_str();
   suite_option(*app, plan.suite, kSuites);
@@ -232,7 +249,9 @@ void add_gen(CLI::App& root, Exit& exit) {
   options->formats.add_to(*app);
   app->callback([options, app, &exit] {
     try {
-      refuse_unused_options(*app, options->plan.configs);
+      if (options->plan.configs.op == "thr") refuse_beside_certificates(*app);
+      refuse_unused_stimulus(*app, options->plan);
+      refuse_without(*app, "--sv-package", "--sv");
       options->threads = thread_count(options->threads);
       run(*options);
       exit = Exit::kPass;

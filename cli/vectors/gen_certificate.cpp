@@ -33,19 +33,13 @@ const ElementFormat& require_known(FormatBook& book, const std::string& name) {
   return format;
 }
 
-void refuse_what_does_not_apply(const GenOptions& options) {
-  const bool has_policy = std::ranges::any_of(options.configs.policies,
-                                              [](const Names& tokens) { return !tokens.empty(); });
-  if (has_policy) fail(Exit::kUsage, "a certificate holds every policy; leave the policies out");
-  if (!options.suite.empty() || !options.input.empty() || options.shard != "0/1") {
-    fail(Exit::kUsage, "--suite, --input and --shard do not go with --op thr");
-  }
-}
-
 }  // namespace
 
 void gen_certificates(const GenOptions& options, const std::string& folder) {
-  refuse_what_does_not_apply(options);
+  if (!std::filesystem::exists(folder) && folder != "-") {
+    fail(Exit::kUsage, "-o {}: there is no such folder, which certificates go into; make it first",
+         folder);
+  }
   if (!std::filesystem::is_directory(folder)) {
     fail(Exit::kUsage, "-o {}: certificates are pairs of files; name a folder", folder);
   }

@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "cli/base/error.hpp"
+#include "cli/options/unread.hpp"
 #include "cli/systems/system_options.hpp"
 #include "cli/text/names.hpp"
 #include "golden/configuration/policies.hpp"
@@ -58,17 +59,17 @@ std::vector<Policies> combinations(const ConfigOptions& options, const Policies&
 }
 
 /// The policies that were given, by name.
-std::string chosen_text(const ConfigOptions& options) {
-  std::string text;
-  const auto add = [&](std::string_view name) {
-    text += text.empty() ? "" : ",";
-    text += name;
-  };
+Names given_policies(const ConfigOptions& options) {
+  Names given;
   for (std::size_t i = 0; i < options.policies.size(); ++i) {
-    if (!options.policies[i].empty()) add(policy_options()[i].name);
+    if (!options.policies[i].empty()) given.emplace_back(policy_options()[i].name);
   }
-  if (options.random_bits != 0) add("random_bits");
-  return text;
+  if (options.random_bits != 0) given.emplace_back("random_bits");
+  return given;
+}
+
+std::string chosen_text(const ConfigOptions& options) {
+  return fmt::format("{}", fmt::join(given_policies(options), ","));
 }
 
 /// Error kUsage for a policy that was given and that an operation has not.
@@ -192,6 +193,11 @@ void add_blocks(const ConfigOptions& options, const ElementFormat& source,
       add_levels(options, configuration, list);
     }
   }
+  std::vector<BlockPolicy> blocks;
+  for (const Configuration& each : list) {
+    blocks.push_back(std::get<QuantizerConfig>(each.what).block);
+  }
+  refuse_unread_policies(given_policies(options), blocks);
 }
 
 bool is_dot_policy(std::string_view name) { return name == "rounding" || name == "overflow"; }
@@ -257,6 +263,16 @@ void add_dequantizing(const ConfigOptions& options, std::vector<Configuration>& 
       require_computable(configuration);
       add_levels(options, configuration, list);
     }
+  }
+  const Names given = given_policies(options);
+  const bool has_rule = std::ranges::find(given, "rule") != given.end();
+  const bool is_read = std::ranges::any_of(list, [](const Configuration& each) {
+    const auto& what = std::get<golden::DequantizeCase>(each.what);
+    return reads_rule_back(what.format, what.rule);
+  });
+  if (has_rule && !is_read) {
+    fail(Exit::kUsage, "--rule: says nothing of the way back from {}, which has no tensor scale",
+         std::get<golden::DequantizeCase>(list.front().what).format.name);
   }
 }
 
@@ -356,7 +372,10 @@ void refuse_unused_options(const CLI::App& app, const ConfigOptions& options) {
     }
   };
   refuse("dot", {"--addend"});
-  if (options.op != "dequantize") refuse("dot", {"--result"});
+  if (options.op != "dequantize" && app.get_option("--result")->count() != 0 &&
+      options.op != "dot") {
+    fail(Exit::kUsage, "--result: goes with --op dot and dequantize, not {}", options.op);
+  }
   refuse("cast", {"--platform"});
   if (options.op != "cast") refuse("dot", {"--mode"});
   if (options.op == "cast" && app.get_option("--mode")->count() != 0) {

@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "cli/base/error.hpp"
+#include "cli/options/unread.hpp"
 #include "cli/text/names.hpp"
 #include "golden/answers/answers.hpp"
 
@@ -89,6 +90,7 @@ void take_shard(const GenOptions& options, std::uint64_t total, GenPlan& plan) {
   const auto [i, n] = require_shard(options.shard);
   const golden::ShardRange range = golden::shard_range(total, i, n);
   plan.first = range.first;
+  plan.whole = total;
   plan.header->count = range.count;
   plan.header->shard = i;
   plan.header->shards = n;
@@ -168,6 +170,34 @@ void add_gen_options(CLI::App& app, GenOptions& options) {
                           fmt::format("Take the vectors from a {} file", tensor_suffixes())));
   tensor_option(app, options.tensor);
   axis_option(app, options.axis);
+}
+
+void refuse_unused_stimulus(const CLI::App& app, const GenOptions& options) {
+  refuse_unused_options(app, options.configs);
+  refuse_without(app, "--tensor", "--input");
+  refuse_without(app, "--axis", "--input");
+  const bool is_drawn =
+      options.input.empty() && (options.suite == "rnd" || options.suite == "policy");
+  if (!is_drawn && app.get_option("--count")->count() != 0) {
+    fail(Exit::kUsage, "--count: goes with --suite rnd and policy");
+  }
+  const std::string& op = options.configs.op;
+  const bool is_single = op == "cvt" || op == "arith";
+  constexpr std::string_view kLanes[] = {"--lanes"};
+  if (is_single) refuse_given(app, kLanes, fmt::format("a record of --op {} is one number", op));
+  if (!options.input.empty()) refuse_given(app, kLanes, "tensors of --input have their own blocks");
+  if (is_single && options.axis != GenOptions().axis) {
+    fail(Exit::kUsage, "--axis: numbers of --op {} lie along no axis", op);
+  }
+  // Manifests write the default, whatever the operation.
+  if (options.lengths == GenOptions().lengths) return;
+  if (is_single || op == "cast") {
+    fail(Exit::kUsage, "--lengths {}: says nothing to --op {}, whose records have one length",
+         options.lengths, op);
+  }
+  if (!options.input.empty()) {
+    fail(Exit::kUsage, "--lengths {}: tensors of --input have their own blocks", options.lengths);
+  }
 }
 
 GenPlan plan_gen(const GenOptions& options) {

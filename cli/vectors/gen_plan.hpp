@@ -32,6 +32,7 @@ struct GenOptions {
 struct GenPlan {
   std::shared_ptr<golden::VectorHeader> header;  ///< of the shard, its count included
   std::uint64_t first = 0;                       ///< first vector of the shard
+  std::uint64_t whole = 0;                       ///< vectors of all shards
   /// Replaces a batch by the operands of vectors [first, last) of all shards; thread-safe.
   std::function<void(std::uint64_t, std::uint64_t, golden::RecordBatch&)> fill;
   std::vector<golden::StimulusClass> classes;
@@ -49,6 +50,10 @@ inline constexpr int kDefaultLanes = 64;
 
 /// Adds the options of the stimulus: everything above but the configurations.
 void add_gen_options(CLI::App& app, GenOptions& options);
+
+/// Error kUsage for an option of the stimulus that the others leave nothing to say, and for what
+/// refuse_unused_options() refuses.
+void refuse_unused_stimulus(const CLI::App& app, const GenOptions& options);
 
 /// Throws Error: kUsage for options that name nothing, kBadInput for tensors that cannot be read.
 [[nodiscard]] GenPlan plan_gen(const GenOptions& options);

@@ -1,6 +1,7 @@
 // mxgold verify-goldens: are golden files whole, and are they right?
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -46,6 +47,7 @@ enum class Judges : std::uint8_t { kBoth, kReference, kOracle };
 
 struct Options {
   std::vector<std::string> files;
+  std::string judge = "both";
   Judges judges = Judges::kBoth;
   bool no_manifest = false;
   int threads = 0;
@@ -62,6 +64,15 @@ struct Outcome {
   std::string detail;      ///< why not, or the content digest
   std::uint64_t open = 0;  ///< vectors of which a profile leaves something open
 };
+
+Judges require_judges(const std::string& judge) {
+  constexpr std::array<std::string_view, 3> kKnown = {"both", "reference", "oracle"};
+  const auto found = std::ranges::find(kKnown, judge);
+  if (found == kKnown.end()) {
+    throw Error(Exit::kUsage, unknown_name("value of --judge", judge, kKnown));
+  }
+  return static_cast<Judges>(found - kKnown.begin());
+}
 
 std::vector<golden::AnswererFactory> answerers_of(const Options& options) {
   std::vector<golden::AnswererFactory> answerers;
@@ -237,14 +248,9 @@ void add_verify_goldens(CLI::App& root, Exit& exit) {
   app->add_option("files", options->files, "Golden files, directories of them, or -")
       ->required()
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  app->add_option("--judge", options->judges, "Who computes the answers of vector files again")
-      ->transform(
-          CLI::CheckedTransformer(std::map<std::string, Judges>{{"both", Judges::kBoth},
-                                                                {"reference", Judges::kReference},
-                                                                {"oracle", Judges::kOracle}})
-              .description("{both,reference,oracle}"))
-      ->type_name("TEXT")
-      ->default_str("both");
+  app->add_option("--judge", options->judge,
+                  "Who computes the answers of vector files again: both | reference | oracle")
+      ->capture_default_str();
   app->add_flag("--no-manifest", options->no_manifest, "Do not look for FILE.json");
   shard_option(*app, options->shard);
   threads_option(*app, options->threads);
@@ -253,6 +259,7 @@ void add_verify_goldens(CLI::App& root, Exit& exit) {
                 "Say as JSON how many files there are and who judges them, read none");
   app->callback([options, &exit] {
     options->threads = thread_count(options->threads);
+    options->judges = require_judges(options->judge);
     exit = run(*options);
   });
 }

@@ -17,10 +17,8 @@ namespace {
 constexpr std::size_t kReadBytes = std::size_t{1} << 18;
 
 [[noreturn]] void fail(const std::string& name, const char* what) {
-  throw VectorError(
-      fmt::format("{}: cannot {}: {}; name an existing vector file, or - for "
-                  "standard input",
-                  name, what, std::strerror(errno)));
+  throw VectorError(fmt::format("{}: cannot {}: {}; name an existing file, or - for standard input",
+                                name, what, std::strerror(errno)));
 }
 
 }  // namespace

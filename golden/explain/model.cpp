@@ -270,6 +270,7 @@ ordered_json explain_case(const ExplainedCase& chosen, std::span<const ExplainIn
   const QuantizerConfig& config = chosen.config;
   ordered_json result = {
       {"format", chosen.format}, {"source", config.source.name}, {"profile", chosen.profile}};
+  if (!chosen.changes.empty()) result["changes"] = chosen.changes;
   for (const PolicyField& field : policy_fields()) {
     if (field.name == "random_bits") continue;
     result["policies"][std::string(field.name)] = field.read({config.element, config.block});

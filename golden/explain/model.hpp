@@ -30,6 +30,7 @@ struct ExplainedCase {
   bool is_block = false;    ///< otherwise only source, format.element and the element policy count
   QuantizerConfig config;
   Masks masks = 0;
+  std::string changes = {};  ///< options that changed its policies: "--rule floor"; "" for none
 
   [[nodiscard]] ConversionConfig conversion() const {
     return {config.source, config.format.element, config.element};

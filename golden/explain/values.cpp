@@ -56,6 +56,10 @@ nlohmann::ordered_json explain_values(const ExplainedValues& explained) {
                                  {"dst_ftz", token_of(what.how.dst_ftz)},
                                  {"dequant_overflow", token_of(what.overflow)},
                                  {"scale", hex_code(format.scale_bits(), explained.scale)}};
+  if (!explained.changes.empty()) json["changes"] = explained.changes;
+  if (format.tensor_scale != TensorScale::kNone) {
+    json["tensor_scale"] = short_decimal(decode(formats::fp32, what.tensor_scale));
+  }
   for (std::size_t lane = 0; lane < codes.size(); ++lane) {
     const Unpacked scale = blocks.scale_value(explained.scale, lane);
     const Unpacked element = decode(format.element, codes[lane]);
@@ -79,12 +83,14 @@ std::string values_text(const nlohmann::ordered_json& json) {
       fmt::format("{} to {}, scale {}, rounding {}, dequant_overflow {}, dst_ftz {}\n",
                   text(json, "format"), text(json, "result"), text(json, "scale"),
                   text(json, "rounding"), text(json, "dequant_overflow"), text(json, "dst_ftz"));
+  const std::string tensor_scale =
+      json.contains("tensor_scale") ? " x " + text(json, "tensor_scale") : "";
   for (const auto& each : json["elements"]) {
-    out += fmt::format("lane {}: {} ({}) x {} = {} -> {} ({}): {}\n",
+    out += fmt::format("lane {}: {} ({}) x {}{} = {} -> {} ({}): {}\n",
                        whole<std::size_t>(each.at("lane")), text(each.at("code"), "bits"),
-                       text(each.at("code"), "value"), text(each, "scale"), text(each, "product"),
-                       text(each.at("value"), "bits"), text(each.at("value"), "value"),
-                       text(each, "because"));
+                       text(each.at("code"), "value"), text(each, "scale"), tensor_scale,
+                       text(each, "product"), text(each.at("value"), "bits"),
+                       text(each.at("value"), "value"), text(each, "because"));
   }
   return out;
 }

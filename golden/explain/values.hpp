@@ -15,6 +15,7 @@ struct ExplainedValues {
   std::uint64_t scale = 0;  ///< code, the bits of sublevels above it
   std::span<const std::uint64_t> codes;
   std::string profile;
+  std::string changes = {};  ///< options that changed its policies, "" for none
 };
 
 /// What each code becomes and why. The case must have no problem_of(), and the codes no bits beyond

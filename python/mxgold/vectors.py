@@ -179,16 +179,18 @@ def write(path: str | os.PathLike, header: dict[str, Any], records: numpy.ndarra
 
 
 def generate(path: str | os.PathLike, format: str | ElementFormat | BlockFormat, policy: PolicyLike = "", *,
-             source: str | ElementFormat = "fp32", suite: str = "smoke", count: int = 10000, seed: int = 0) -> None:
+             source: str | ElementFormat = "fp32", suite: str = "smoke", count: int | None = None, seed: int = 0) -> None:
     """Makes a file of golden vectors: a device's inputs with the answers that the reference gives.
 
     path: ends in .bin, .tv or .mem; a manifest PATH.json is written beside it. format: an element or block format.
-    policy: mxgold.policy. suite: "smoke", "dir", "rnd" or "policy"; count: vectors of "rnd"; seed: of what is drawn.
+    policy: mxgold.policy. suite: "smoke", "dir", "rnd" or "policy"; count: vectors of "rnd" and "policy" (10000),
+    others have their own number; seed: of what is drawn.
     """
     target = named_format(format)
     operation = "block" if hasattr(target, "element") else "cvt"
+    drawn = [] if count is None else ["--count", count]
     _program.run(["gen", "--op", operation, "--format", target, "--source", named_format(source), "--suite", suite,
-                  "--count", count, "--seed", seed, *_program.policy_arguments(make_policy(policy)), "-o",
+                  *drawn, "--seed", seed, *_program.policy_arguments(make_policy(policy)), "-o",
                   os.fspath(path)])
 
 

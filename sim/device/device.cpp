@@ -67,6 +67,7 @@ DescribedDevice::DescribedDevice(Description description, const DeviceOptions& o
   }
   process.name = name_;
   process.time_out = options.time_out;
+  process.time_limit = options.time_limit;
   process.channel = Channel::kFifo;
   process.speaks_of_itself = true;
   process.hear = [this](std::string_view line) { return counting_ && counting_->hear(line); };

@@ -26,6 +26,7 @@ struct DeviceOptions {
   std::uint64_t seed = 0;  ///< of stalls, resets, noise and the module's own initial state
   std::string stall = "mix", reset = "mix";
   std::chrono::milliseconds time_out{10'000};
+  std::chrono::steady_clock::duration time_limit = std::chrono::steady_clock::duration::max();
   std::optional<DeviceWaves> waves{};  ///< the run is recorded
 };
 

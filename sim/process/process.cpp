@@ -103,7 +103,9 @@ class ProcessDevice::Conversation {
   /// What the program says beside its answers is no progress.
   void watch() {
     const milliseconds time_out = patience_now();
-    if (std::chrono::steady_clock::now() - last_move_ <= time_out) return;
+    const auto now = std::chrono::steady_clock::now();
+    if (now - start_ > options_.time_limit) fail("is not done: the time limit is over");
+    if (now - last_move_ <= time_out) return;
     if (answered_ == 0) {
       fail(fmt::format("gave no first answer for {} ms (time-out of the start)", time_out.count()));
     }
@@ -252,7 +254,8 @@ class ProcessDevice::Conversation {
   std::deque<Sent> in_flight_;
   bool at_end_ = false;
   std::uint64_t answered_ = 0;
-  std::chrono::steady_clock::time_point last_move_ = std::chrono::steady_clock::now();
+  const std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+  std::chrono::steady_clock::time_point last_move_ = start_;
 };
 
 void ProcessDevice::run(const golden::VectorHeader& header, const NextRecords& next,

@@ -19,6 +19,8 @@ struct ProcessOptions {
   std::chrono::milliseconds time_out{10'000};  ///< patience for the next answer, or for the end
   /// Patience for the first answer; nothing: time_out.
   std::optional<std::chrono::milliseconds> start_time_out{};
+  /// From the program's start to its end.
+  std::chrono::steady_clock::duration time_limit = std::chrono::steady_clock::duration::max();
   Channel channel = Channel::kStdio;
   std::string answer_prefix{};  ///< lines without it are no answers, but the program's own talk
   golden::Observed observed{};  ///< words of other fields may be a dash

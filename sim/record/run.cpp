@@ -63,10 +63,14 @@ class Runner {
   }
 
   RecordRun run(RecordDevice& device) {
-    const auto start = std::chrono::steady_clock::now();
+    start_ = std::chrono::steady_clock::now();
     try {
       device.run(
-          header_, [&](RecordBatch& batch) { return next(batch); },
+          header_,
+          [&](RecordBatch& batch) {
+            if (is_over()) throw DutError(over_text(device.name()));
+            return next(batch);
+          },
           [&](const RecordBatch& batch) { take(batch); });
     } catch (const DutError& error) {
       result_.protocol = error.what();
@@ -75,8 +79,9 @@ class Runner {
     }
     result_.shift = shift_.text("record");
     result_.seconds =
-        std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
     if (result_.interrupted != 0) return std::move(result_);
+    if (result_.protocol.empty() && is_over()) result_.protocol = over_text(device.name());
     if (result_.protocol.empty() && result_.verdict.vectors != header_.count) {
       result_.protocol = fmt::format("{}: {} of {} records answered", device.name(),
                                      result_.verdict.vectors, header_.count);
@@ -86,6 +91,14 @@ class Runner {
   }
 
  private:
+  [[nodiscard]] bool is_over() const {
+    return std::chrono::steady_clock::now() - start_ > options_.time_limit;
+  }
+
+  static std::string over_text(std::string_view device) {
+    return fmt::format("{}: the time limit is over", device);
+  }
+
   bool next(RecordBatch& batch) {
     if (offered_ == header_.count) return false;
     const std::uint64_t first = options_.first + offered_;
@@ -254,6 +267,7 @@ class Runner {
   golden::ReferenceAnswerer reference_;
   std::optional<RecordCertificates> certificates_;
   std::uint64_t piece_;
+  std::chrono::steady_clock::time_point start_;
   std::uint64_t offered_ = 0;
   RecordRun result_;
   ShiftFinder shift_;
@@ -287,8 +301,9 @@ RecordRun run_records(const golden::VectorHeader& header, const RecordInput& inp
 }
 
 std::string record_verdict(const RecordRun& run, const golden::VectorHeader& header,
-                           std::string_view device) {
-  const std::string what = fmt::format("{}, dut {}", header.set_id(), device);
+                           std::string_view device, std::string_view note) {
+  const std::string what =
+      fmt::format("{}, dut {}{}{}", header.set_id(), device, note.empty() ? "" : "; ", note);
   const std::string counts =
       fmt::format("{} of {} records checked, {} differ; {}\n  {}\n",
                   golden::with_commas(run.verdict.vectors), golden::with_commas(run.declared),

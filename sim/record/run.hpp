@@ -1,10 +1,12 @@
 // A run of records through a device, every word compared that can be.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "golden/answers/verdict.hpp"
@@ -41,6 +43,8 @@ struct RecordRunOptions {
   CertificateMaker make_certificate = make_fp32_certificate;
   golden::Observed observed;  ///< what of the device's answers is compared
   golden::Waivers waivers;    ///< known deviations
+  /// Of the whole run: a device that takes longer has failed.
+  std::chrono::steady_clock::duration time_limit = std::chrono::steady_clock::duration::max();
   golden::ForEachPiece for_each_piece;
   /// Called with records done.
   std::function<void(std::uint64_t)> progress;
@@ -72,8 +76,9 @@ struct RecordRun {
 [[nodiscard]] RecordRun run_records(const golden::VectorHeader& header, const RecordInput& input,
                                     RecordDevice& device, const RecordRunOptions& options);
 
-/// "PASS 1,000/1,000 records, ..." in two lines.
+/// "PASS 1,000/1,000 records, ..." in two lines. `note`: what else there is to say of the run, as
+/// the part that it was.
 [[nodiscard]] std::string record_verdict(const RecordRun& run, const golden::VectorHeader& header,
-                                         std::string_view device);
+                                         std::string_view device, std::string_view note = {});
 
 }  // namespace mx::sim

@@ -76,6 +76,14 @@ std::size_t count_configurations(const TallyTable& tallies) {
 
 }  // namespace
 
+std::string part_text(const RunPart& part, std::string_view things) {
+  if (part.left_out() == 0) return {};
+  std::string which = part.shards == 1 ? "" : fmt::format("shard {}/{}", part.shard, part.shards);
+  if (!part.only.empty()) which += (which.empty() ? "--only " : ", --only ") + part.only;
+  return fmt::format("{}: {} of {} {}, {} left to other runs", which, with_commas(part.run),
+                     with_commas(part.whole), things, with_commas(part.left_out()));
+}
+
 std::span<const Mismatch> shown_of(const RunResult& result, const ReportFacts& facts) {
   return std::span(result.mismatches).first(std::min(facts.shown, result.mismatches.size()));
 }
@@ -185,6 +193,7 @@ std::string coverage_text(const Tally& total) {
       with_commas(total.blocks));
 }
 
+/// What was not offered to the device, and what is left to other runs.
 std::string not_offered_text(const ReportFacts& facts) {
   std::uint64_t configurations = 0;
   std::uint64_t blocks = 0;
@@ -194,8 +203,9 @@ std::string not_offered_text(const ReportFacts& facts) {
     blocks += each.blocks;
     why += (why.empty() ? ": " : "; ") + each.why;
   }
-  return fmt::format("{} configurations, {} blocks not offered{}", with_commas(configurations),
-                     with_commas(blocks), why);
+  const std::string part = part_text(facts.part, "blocks");
+  return fmt::format("{} configurations, {} blocks not offered{}{}{}", with_commas(configurations),
+                     with_commas(blocks), why, part.empty() ? "" : "; ", part);
 }
 
 /// What certificates had to say.

@@ -8,6 +8,7 @@
 
 #include "golden/bytes/number_text.hpp"
 #include "sim/judge/causes.hpp"
+#include "sim/report/part.hpp"
 #include "sim/report/run.hpp"
 
 namespace mx::sim {
@@ -28,6 +29,7 @@ struct ReportFacts {
   std::string reset;
   Observes observed;
   std::vector<NotOffered> not_offered;
+  RunPart part;               ///< the source's blocks, and those of this run
   std::vector<Cause> causes;  ///< of the wrong blocks
   /// How many of the mismatches kept are shown.
   std::size_t shown = ~std::size_t{0};

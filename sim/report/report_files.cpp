@@ -38,6 +38,13 @@ const Mismatch* first_of(const RunResult& result, std::uint32_t config) {
 
 }  // namespace
 
+nlohmann::ordered_json part_json(const RunPart& part) {
+  return {{"shard", fmt::format("{}/{}", part.shard, part.shards)},
+          {"only", part.only},
+          {"whole", part.whole},
+          {"left_to_other_runs", part.left_out()}};
+}
+
 std::string report_json(const RunResult& result, const ReportFacts& facts) {
   nlohmann::ordered_json report;
   const Tally total = result.tallies.total();
@@ -54,6 +61,7 @@ std::string report_json(const RunResult& result, const ReportFacts& facts) {
                       {"collected", result.drive.collected},
                       {"checked", total.blocks},
                       {"wrong", total.bad_blocks}};
+  report["part"] = part_json(facts.part);
   report["elements"] = {{"checked", total.elements}, {"wrong", total.bad_elements}};
   report["words"] = {{"compared", total.words},
                      {"dont_care", total.dont_care},
@@ -129,6 +137,7 @@ std::string report_junit(const RunResult& result, const ReportFacts& facts) {
   }
   counts.push_back({"configurations_not_offered", sum.configurations});
   counts.push_back({"blocks_not_offered", sum.blocks});
+  counts.push_back({"blocks_left_to_other_runs", facts.part.left_out()});
   report.add_counts(counts);
   ReferenceModel model(result.configs);
   for (std::uint32_t i = 0; i < result.tallies.cells().size(); ++i) {
@@ -143,6 +152,7 @@ std::string report_junit(const RunResult& result, const ReportFacts& facts) {
     }
   }
   add_waivers(report, result.waivers);
+  if (facts.part.left_out() != 0) report.add_text(part_text(facts.part, "blocks") + "\n");
   report.add_text(causes_text(facts.causes, result.tallies.total().bad_blocks, "block"));
   report.add_case("protocol", {});
   if (result.exit_code() == 4 || result.exit_code() == 6) {

@@ -44,7 +44,7 @@ struct RunOptions {
   std::size_t keep_mismatches = 20;
   std::uint64_t stop_after = ~std::uint64_t{0};  ///< segments start while fewer blocks are wrong
   std::uint32_t segment_blocks = 2048;
-  std::chrono::seconds time_limit{3600};
+  std::chrono::steady_clock::duration time_limit = std::chrono::hours(1);
   /// Called from one thread at a time with blocks done and blocks in all.
   std::function<void(std::uint64_t, std::uint64_t)> progress;
 };

@@ -74,14 +74,16 @@ class Reader {
     return text;
   }
 
-  [[nodiscard]] const Json& member(const Json& json, const std::string& name) const {
+  [[nodiscard]] const Json& member(const Json& json, const std::string& name,
+                                   const std::string& place = "") const {
     const auto found = json.find(name);
-    if (found == json.end()) refuse(name, "a member of that name");
+    if (found == json.end()) refuse(place + name, "a member of that name");
     return *found;
   }
-  [[nodiscard]] std::string text(const Json& json, const std::string& name) const {
-    const Json& value = member(json, name);
-    if (!value.is_string()) refuse(name, "a string");
+  [[nodiscard]] std::string text(const Json& json, const std::string& name,
+                                 const std::string& place = "") const {
+    const Json& value = member(json, name, place);
+    if (!value.is_string()) refuse(place + name, "a string");
     return value.get<std::string>();
   }
   [[nodiscard]] std::vector<std::string> texts(const Json& json, const std::string& name) const {
@@ -91,19 +93,21 @@ class Reader {
       refuse(name, "a list of strings");
     return value.get<std::vector<std::string>>();
   }
-  [[nodiscard]] std::uint64_t number(const Json& json, const std::string& name,
-                                     std::uint64_t most) const {
-    const Json& value = member(json, name);
+  /// Messages call it `place` and the name.
+  [[nodiscard]] std::uint64_t number(const Json& json, const std::string& name, std::uint64_t most,
+                                     const std::string& place = "") const {
+    const Json& value = member(json, name, place);
     if (!value.is_number_unsigned() || golden::whole<std::uint64_t>(value) > most) {
-      refuse(name, fmt::format("a whole number up to {}", most));
+      refuse(place + name, fmt::format("a whole number up to {}", most));
     }
     return golden::whole<std::uint64_t>(value);
   }
-  [[nodiscard]] double seconds(const Json& json, const std::string& name) const {
-    const Json& value = member(json, name);
+  [[nodiscard]] double seconds(const Json& json, const std::string& name,
+                               const std::string& place) const {
+    const Json& value = member(json, name, place);
     constexpr double kDay = 86400;
     if (!value.is_number() || !(value.get<double>() > 0) || value.get<double>() > kDay) {
-      refuse(name, "seconds, up to a day");
+      refuse(place + name, "seconds, up to a day");
     }
     return value.get<double>();
   }
@@ -181,18 +185,19 @@ class Reader {
     const Json& value = member(json, "program");
     if (!value.is_object()) refuse("program", "an object");
     ReplayProgram program;
-    program.pipe = text(value, "pipe");
+    const std::string place = "program.";
+    program.pipe = text(value, "pipe", place);
     if (program.pipe != "stdio" && program.pipe != "fifo") refuse("program.pipe", "stdio or fifo");
-    program.answer_prefix = text(value, "answer_prefix");
-    program.judge = text(value, "judge");
+    program.answer_prefix = text(value, "answer_prefix", place);
+    program.judge = text(value, "judge", place);
     if (program.judge != "reference" && program.judge != "both") {
       refuse("program.judge", "reference or both");
     }
-    program.time_out = seconds(value, "time_out");
-    program.start_time_out = seconds(value, "start_time_out");
-    if (value.contains("stall")) program.stall = text(value, "stall");
-    if (value.contains("reset")) program.reset = text(value, "reset");
-    if (value.contains("seed")) program.seed = number(value, "seed", ~std::uint64_t{0});
+    program.time_out = seconds(value, "time_out", place);
+    program.start_time_out = seconds(value, "start_time_out", place);
+    if (value.contains("stall")) program.stall = text(value, "stall", place);
+    if (value.contains("reset")) program.reset = text(value, "reset", place);
+    if (value.contains("seed")) program.seed = number(value, "seed", ~std::uint64_t{0}, place);
     const bool has_stall = program.stall == "mix" || parse_stall(program.stall);
     const bool has_reset = program.reset == "mix" || ResetPlan::parse(program.reset);
     if (!has_stall || !has_reset) refuse("program.stall and program.reset", "those of mxgold run");
@@ -207,8 +212,8 @@ class Reader {
       const std::string place = fmt::format("questions[{}]", replay.failure.questions.size());
       if (!each.is_object()) refuse(place, "an object");
       Question question;
-      question.config =
-          static_cast<std::uint32_t>(number(each, "config", replay.failure.configs.size() - 1));
+      question.config = static_cast<std::uint32_t>(
+          number(each, "config", replay.failure.configs.size() - 1, place + "."));
       for (const Member& member : members) add_words(each, place, member, question.words);
       replay.failure.questions.push_back(std::move(question));
     }
@@ -217,7 +222,7 @@ class Reader {
 
   void add_words(const Json& json, const std::string& place, const Member& member,
                  std::vector<std::uint64_t>& words) const {
-    const std::string line = text(json, member.name);
+    const std::string line = text(json, member.name, place + ".");
     const auto digits = static_cast<std::size_t>(member.digits);
     const bool is_long = line.size() == member.words * (digits + 1) - 1;
     const std::string expected =

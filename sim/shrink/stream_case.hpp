@@ -19,8 +19,8 @@ struct StreamSetting {
   Observes observed;       ///< of what the device gives
   std::uint64_t seed = 0;  ///< of noise, reset shapes and the device's own state
   std::uint32_t segment = 0;
-  std::chrono::seconds time_limit{60};  ///< for one case
-  golden::Waivers waivers = {};         ///< those of single blocks do not count
+  std::chrono::steady_clock::duration time_limit = std::chrono::minutes(1);  ///< for one case
+  golden::Waivers waivers = {};  ///< those of single blocks do not count
 };
 
 /// What came of a case.

@@ -121,6 +121,23 @@ TEST_F(RunRecords, SeveralConfigurationsAtOnce) {
   expect("run" + pipe(path, "flags:last") + two, 1, "FAIL ");
 }
 
+// --time-limit is of the whole run, whoever answers, and ends it when it is over.
+TEST_F(RunRecords, TimeLimitActs) {
+  const std::string slow = "run --op cvt --dut process:'sleep 30; cat' ";
+  expect(slow + "--time-limit 0.5", 4, "the time limit is over");
+  expect("run --op cvt --dut reference --time-limit 0.000001", 4, "the time limit is over");
+  expect("run --format mxfp4 --dut reference --time-limit 0.000001", 4, "the time limit is over");
+  expect("run --op cvt --dut reference --time-limit 60.5", 0, "PASS ");
+}
+
+// The oracle's part in a verdict is told.
+TEST_F(RunRecords, TheJudgeIsNamed) {
+  const std::string run = "run --op cvt --dut reference --judge oracle ";
+  expect(run, 0, "judged by the reference and the oracle");
+  expect(run + "--json", 0, "\"judge\": \"oracle\"");
+  EXPECT_FALSE(mxgold("run --op cvt --dut reference").says("oracle"));
+}
+
 TEST_F(RunRecords, ShardsAreThoseOfGen) {
   const std::string set = "--format nvfp4 --shard 7/8 ";
   const std::string path = gen(set);

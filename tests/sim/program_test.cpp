@@ -114,7 +114,8 @@ TEST_F(RunProgram, TheDeviceSaysHowManyRandomBits) {
 TEST_F(RunProgram, BadInputIsThree) {
   expect("run --dut reference --vectors " + file("missing.tv"), 3, "missing.tv");
   expect("run --dut reference --input " + file("missing.npy"), 3, "missing.npy");
-  expect("run --dut reference --only 99999999", 3, "no blocks");
+  expect("run --dut reference --only 99999999", 2, "--only 99999999: no blocks");
+  expect("run --dut reference --shard 9999/10000", 2, "--shard 9999/10000: holds none");
   std::ofstream(file("empty.tv")).close();
   expect("run --dut reference --vectors " + file("empty.tv"), 3, "empty.tv");
 }

@@ -291,6 +291,18 @@ TEST(RecordRun, NothingComparedIsNoPass) {
   EXPECT_TRUE(verdict.starts_with("NOTHING COMPARED")) << verdict;
 }
 
+TEST(RecordRun, TimeLimitEndsIt) {
+  const golden::VectorHeader header = test::suite_header({block("mxfp4")}, 32);
+  RecordRunOptions options = test::one_thread();
+  ReferenceDevice device;
+  options.time_limit = std::chrono::nanoseconds(1);
+  const RecordRun late = run_records(header, test::suite_input(header), device, options);
+  EXPECT_EQ(late.exit_code(), 4);
+  EXPECT_NE(late.protocol.find("the time limit is over"), std::string::npos) << late.protocol;
+  options.time_limit = std::chrono::minutes(1);
+  EXPECT_EQ(run_records(header, test::suite_input(header), device, options).exit_code(), 0);
+}
+
 // Another judge that disagrees fails the run, though the reference agrees.
 TEST(RecordRun, EveryJudgeMustAgree) {
   class Wrong : public golden::Answerer {

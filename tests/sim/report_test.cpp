@@ -66,6 +66,29 @@ TEST(Report, VerdictCarriesTheCounts) {
   EXPECT_TRUE(contains(table_text(result), "e4m3fn   ties_to_even"));
 }
 
+// What a shard or --only leaves to others stands in every report of the run.
+TEST(Report, SaysWhatPartItIsOf) {
+  const auto source = tie();
+  const RunResult result = run(source, test::reference_with(), test::plain_options());
+  ReportFacts part = facts();
+  EXPECT_FALSE(contains(verdict_line(result, part), "left to other runs"));
+  part.part = {1, 2, "", 1235, 1};
+  const std::string text = "shard 1/2: 1 of 1,235 blocks, 1,234 left to other runs";
+  EXPECT_TRUE(contains(verdict_line(result, part), text)) << verdict_line(result, part);
+  const nlohmann::json json = nlohmann::json::parse(report_json(result, part))["part"];
+  EXPECT_EQ(json["shard"], "1/2");
+  EXPECT_EQ(json["whole"], 1235);
+  EXPECT_EQ(json["left_to_other_runs"], 1234);
+  const std::string xml = report_junit(result, part);
+  EXPECT_TRUE(contains(xml, text)) << xml;
+  EXPECT_TRUE(contains(xml, "name=\"blocks_left_to_other_runs\" value=\"1234\"")) << xml;
+  part.part.only = "5:6";
+  EXPECT_EQ(part_text(part.part, "records"),
+            "shard 1/2, --only 5:6: 1 of 1,235 records, 1,234 left to other runs");
+  part.part.shards = 1;
+  EXPECT_TRUE(part_text(part.part, "blocks").starts_with("--only 5:6: 1 of"));
+}
+
 nlohmann::json json_of(const RunResult& result) {
   return nlohmann::json::parse(report_json(result, facts()));
 }

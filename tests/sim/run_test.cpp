@@ -128,6 +128,16 @@ TEST(Run, TimeLimitEndsASilentDevice) {
   EXPECT_NE(result.failures[0].what.find("time limit"), std::string::npos);
 }
 
+// The driver looks at the clock now and then; a short run is held to its limit all the same.
+TEST(Run, TimeLimitsOfFractionsAct) {
+  RunOptions options = test::plain_options();
+  options.last = 1;
+  options.time_limit = std::chrono::nanoseconds(1);
+  EXPECT_EQ(run(test::smoke(), test::reference_with(), options).exit_code(), 4);
+  options.time_limit = std::chrono::minutes(1);
+  EXPECT_EQ(run(test::smoke(), test::reference_with(), options).exit_code(), 0);
+}
+
 TEST(Run, ConfigurationThatThereIsNotIsNoVerdict) {
   BlockIn block;
   block.config = 1;

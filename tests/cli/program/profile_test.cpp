@@ -232,6 +232,34 @@ TEST(ProfileVectors, CheckBlocks) {
   EXPECT_EQ(other.status, 1) << other.out << other.err;
 }
 
+// The verdict names who judged: the file's own name says what it was made by.
+TEST(ProfileVectors, TheVerdictNamesTheProfileThatJudged) {
+  const ProgramEnd blocks = run_program({"gen", "--format", "mxfp8_e4m3", "-o", "-"});
+  const std::vector<std::string> judged = {"check", "--profile", "torchao-0.18:rceil", "-"};
+  const ProgramEnd end = run_program(judged, blocks.out);
+  EXPECT_EQ(end.status, 1);
+  EXPECT_NE(end.out.find("judged by profile torchao-0.18:rceil in place of the file's policies: "
+                         "block.fp32-mxfp8_e4m3.ties_to_even.sat_finite.rceil_log2f"),
+            std::string::npos)
+      << end.out;
+  std::vector<std::string> as_json = judged;
+  as_json.insert(as_json.begin() + 1, "--json");
+  const std::string json = run_program(as_json, blocks.out).out;
+  EXPECT_NE(json.find("\"profile\": \"torchao-0.18:rceil\""), std::string::npos) << json;
+  EXPECT_NE(json.find("\"operands_made_again\": true"), std::string::npos) << json;
+  const ProgramEnd own = run_program({"check", "-"}, blocks.out);
+  EXPECT_EQ(own.out.find("judged by"), std::string::npos) << own.out;
+}
+
+// A row that options changed is not its profile's any more, and says so.
+TEST(ProfileExplain, RowsNameWhatOptionsChanged) {
+  const ProgramEnd end = run_program({"explain", "--format", "mxfp8_e4m3", "--profile", "te",
+                                      "--profile", "torchao-0.18", "--rule", "floor", "480", "1"});
+  EXPECT_EQ(end.status, 0) << end.err;
+  EXPECT_NE(end.out.find("te, --rule floor "), std::string::npos) << end.out;
+  EXPECT_NE(end.out.find("torchao-0.18, --rule floor "), std::string::npos) << end.out;
+}
+
 TEST(ProfileRun, SuitesRunUnderProfiles) {
   for (const auto& [profile, has_open] : {std::pair{"ocp-mx-1.0", true},
                                           {"torchao-0.18", true},

@@ -92,6 +92,13 @@ TEST(ExplainValues, SaysWhatEachCodeBecomesAndWhy) {
             "beyond the largest number: rounding ties_to_even, dequant_overflow saturate");
 }
 
+TEST(ExplainValues, TheTensorScaleIsAFactor) {
+  const ProgramEnd end =
+      run_program({"explain", "--format", "nvfp4", "--scale", "38", "--tensor-scale", "3", "3"});
+  EXPECT_EQ(end.status, 0) << end.err;
+  EXPECT_TRUE(says(end, "3 (1.5) x 1 x 3 = 4.5")) << end.out;
+}
+
 TEST(DequantizeRefusals, NameWhatIsWrong) {
   const std::vector<std::pair<std::vector<std::string>, std::string>> list = {
       {{"gen", "--op", "dequantize", "--source", "bf16", "-o", "-"}, "--source"},

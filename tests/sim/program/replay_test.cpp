@@ -41,6 +41,7 @@ void expect_replays_fail(const std::vector<std::string>& lines, int exit) {
     if (end.exit == exit) break;
   }
   EXPECT_TRUE(end.says("mxgold replay " + file)) << end.tail();
+  EXPECT_TRUE(mxgold("replay " + file).says(" 0 waived")) << file;
   EXPECT_EQ(end.exit, exit) << command << '\n' << end.tail();
   const std::vector<std::string> replays = replays_in(end);
   EXPECT_FALSE(replays.empty()) << command;
@@ -180,7 +181,8 @@ TEST(StreamReplay, AnotherDeviceMayPass) {
   // A fault of records is none of a device with a clock, which would be right without it.
   expect("replay " + file + " --dut reference:record_code", 2, "blocks on streams");
   expect("replay " + file + " --dut reference:nosuch", 2, "nosuch");
-  expect("replay " + file + " --time-limit 0.5", 2, "--time-limit");
+  expect("replay " + file + " --time-limit -1", 2, "--time-limit");
+  expect("replay " + file + " --time-limit 59.5", 1, "FAIL replay of");
   const ProgramEnd rtl = mxgold("replay " + file + " --dut rtl");
   EXPECT_TRUE(rtl.exit == 0 || rtl.says("this build has none")) << rtl.tail();
   std::filesystem::remove(file);

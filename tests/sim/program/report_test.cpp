@@ -42,6 +42,31 @@ TEST_F(Reports, WhatWasNotOfferedIsCounted) {
   EXPECT_NE(read(file("r.xml")).find("blocks_not_offered"), std::string::npos);
 }
 
+// A shard, and what --only cuts, are named with what they leave, however the run is told.
+TEST_F(Reports, WhatIsLeftToOtherRunsIsCounted) {
+  const std::string streams = "--dut reference --format mxfp4 ";
+  const std::string records = "--dut reference --op cvt ";
+  for (const std::string& run : {streams + "--shard 0/2", streams + "--only 3:9",
+                                 records + "--shard 1/2", records + "--only 3:9"}) {
+    const ProgramEnd end =
+        mxgold("run " + run + " --junit " + file("p.xml") + " --html " + file("p.html"));
+    EXPECT_EQ(end.exit, 0) << end.tail();
+    const std::string left = " left to other runs";
+    const std::size_t first = end.text.find(left);
+    EXPECT_NE(first, std::string::npos) << "the first line: " << end.tail();
+    EXPECT_NE(end.text.find(left, first + 1), std::string::npos) << "the verdict: " << end.tail();
+    EXPECT_NE(read(file("p.xml")).find(left), std::string::npos) << run;
+    EXPECT_NE(read(file("p.html")).find(left), std::string::npos) << run;
+    const nlohmann::json part = json_of(run)["part"];
+    EXPECT_GT(part["left_to_other_runs"].get<std::uint64_t>(), 0U) << run;
+    EXPECT_GT(part["whole"].get<std::uint64_t>(), part["left_to_other_runs"].get<std::uint64_t>());
+  }
+  for (const std::string& run : {streams, records}) {
+    EXPECT_FALSE(mxgold("run " + run).says("left to other runs")) << run;
+    EXPECT_EQ(json_of(run)["part"]["left_to_other_runs"], 0) << run;
+  }
+}
+
 // A device that refuses configurations: its reason and the option's, each with its count.
 TEST_F(Reports, WhatADeviceRefusesIsCounted) {
   const std::string rules = "--dut cuda-host --rule floor,nearest_log";

@@ -144,7 +144,7 @@ TEST_F(Replay, WordsThatCannotBeAreRefused) {
   expect_refused(with(stream, "keep", "f0f0f0g0"), "1 words of 8 hex digits");
   expect_refused(with(stream, "keep", "-0f0f0f0"), "1 words of 8 hex digits");
   expect_refused(with(stream, "last", "2"), "words within 1");
-  expect_refused(with(stream, "config", 1), "config");
+  expect_refused(with(stream, "config", 1), "questions[0].config: expected a whole number up to 0");
   expect_refused(with(stream, "config", -1), "config");
   std::string random = stream["questions"][0]["random"];
   random[0] = '1';

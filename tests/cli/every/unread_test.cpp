@@ -1,0 +1,167 @@
+// Options that nothing reads beside the others: refused by name, and taken where something does.
+#include <gtest/gtest.h>
+
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "tests/cli/files/byte_builder.hpp"
+#include "tests/cli/program/program.hpp"
+
+namespace mx::cli::test {
+namespace {
+
+struct Line {
+  const char* words;   ///< a command line; @ is a file of two fp32 values
+  const char* option;  ///< the one that nothing reads
+};
+
+constexpr Line kUnread[] = {
+    {"explain --format e4m3fn --block-size 16 1", "--block-size"},
+    {"explain --format fp8_e4m3_fp32_row --block-size 16 1", "--block-size"},
+    {"explain --format e4m3fn --tensor-amax 16 1", "--tensor-amax"},
+    {"explain --format e4m3fn --tensor-scale 3 1", "--tensor-scale"},
+    {"explain --format e4m3fn --rule rceil 1", "--rule"},
+    {"explain --format e4m3fn --inf-block all_nan 1", "--inf-block"},
+    {"explain --format mxfp4 --four-over-six mse_448 1", "--four-over-six"},
+    {"explain --format mxfp4 --scale-rounding to_odd 1", "--scale-rounding"},
+    {"explain --format mxfp4 --ratio-op fp32_div 1", "--ratio-op"},
+    {"explain --format mxfp4 --random-bits 8 1", "--random-bits"},
+    {"explain --format e4m3fn --random 8 1", "--random"},
+    {"explain --format e4m3fn --seed 8 1", "--seed"},
+    {"explain --format mxfp8_e4m3 --scale 7f --rule rceil 38", "--rule"},
+    {"explain --format mxfp8_e4m3 --scale 7f --overflow sat_finite 38", "--overflow"},
+    {"explain --format mxfp8_e4m3 --scale 7f --random-bits 8 38", "--random-bits"},
+    {"explain --format mxfp4 --scale 7f --profile te --profile mxgold-default 1", "--profile"},
+    {"gen --op cvt --lanes 64", "--lanes"},
+    {"gen --op arith --lanes 1", "--lanes"},
+    {"gen --op cvt --lengths full", "--lengths"},
+    {"gen --op cast --format dmx:MXINT8{32} --lengths full", "--lengths"},
+    {"gen --input @ --lengths full", "--lengths"},
+    {"gen --input @ --lanes 32", "--lanes"},
+    {"gen --input @ --count 5", "--count"},
+    {"gen --input @ --op cvt --axis 0", "--axis"},
+    {"gen --tensor x", "--tensor"},
+    {"gen --axis 0", "--axis"},
+    {"gen --suite dir --count 5", "--count"},
+    {"gen --count 10000", "--count"},
+    {"gen --sv-package mine", "--sv-package"},
+    {"gen --kind mem --sv -", "--sv"},
+    {"gen --format mxfp4 --four-over-six mse_448", "--four-over-six"},
+    {"gen --format mxfp4,nvfp4 --even-carry to_nan", "--even-carry"},
+    {"gen --op dequantize --format mxfp4 --rule rceil", "--rule"},
+    {"gen --op thr --count 5 -o .", "--count"},
+    {"gen --op thr --dry-run -o .", "--dry-run"},
+    {"gen --op thr --rounding to_odd -o .", "--rounding"},
+    {"run --dut reference --op cvt --axis 0", "--axis"},
+    {"run --dut reference --op cvt --tensor x", "--tensor"},
+    {"run --dut reference --op cvt --lanes 4", "--lanes"},
+    {"run --dut reference --count 5", "--count"},
+    {"run --dut reference --op cvt --count 5", "--count"},
+    {"run --dut reference --input @ --elements 50", "--elements"},
+    {"run --dut reference --shrink-time 5", "--shrink-time"},
+    {"run --dut reference --time-out 5", "--time-out"},
+    {"run --dut reference --op cvt --time-out 5", "--time-out"},
+    {"run --dut reference --scale-rounding to_odd", "--scale-rounding"},
+    {"sweep --source bf16 --random 5", "--random"},
+    {"sweep --source bf16 --random-bits 5", "--random-bits"},
+    {"sweep --source bf16 --rule ceil", "--rule"}};
+
+/// What reads each of them.
+constexpr const char* kRead[] = {
+    "explain --format mxfp4 --block-size 16 1",
+    "explain --format nvfp4 --tensor-amax 16 1",
+    "explain --format nvfp4 --tensor-scale 3 1",
+    "explain --format mxfp4 --rule rceil --ratio-op fp32_div 1",
+    "explain --format nvfp4 --rule nvfp4_4over6 --four-over-six mse_448 1",
+    "explain --format mxfp4 --rule stoch_exp --random 8 1",
+    "explain --format mxfp4 --profile all --rounding stochastic_a --seed 8 1",
+    "explain --format nvfp4 --scale 38 --tensor-scale 3 --rule nvfp4_torchao 3",
+    "explain --format mxfp4 --scale 7f --dst-ftz post 3",
+    "gen --op dot --lanes 8 --lengths full --dry-run",
+    "gen --op cvt --lengths vary --dry-run",
+    "gen --format fp8_e4m3_fp32_row --lanes 8 --dry-run",
+    "gen --input @ --tensor data --axis 0 --dry-run",
+    "gen --suite rnd --count 5 --dry-run",
+    "gen --suite policy --count 5 --dry-run",
+    "gen --kind mem --sv-package mine --sv /dev/null --dry-run",
+    "gen --format mxfp4 --rule floor,even_up --even-carry to_nan --dry-run",
+    "gen --op dequantize --format nvfp4 --rule nvfp4_torchao --dry-run",
+    "run --dut reference --op cvt --suite rnd --count 5 --dry-run",
+    "run --dut reference --elements 50 --dry-run",
+    "run --dut reference --shrink /dev/null --shrink-time 5 --dry-run",
+    "sweep --dut reference --source bf16 --rounding stochastic_a --random 5 --random-bits 8 "
+    "--dry-run"};
+
+std::vector<std::string> split(const std::string& words, const std::string& file) {
+  std::istringstream stream(words);
+  std::vector<std::string> list;
+  for (std::string word; stream >> word;) list.push_back(word == "@" ? file : word);
+  return list;
+}
+
+class Unread : public testing::Test {
+ protected:
+  Unread() : file_(scratch_.write("x.npy", npy_array("<f4", "(2,)", "abcdefgh"))) {}
+
+  [[nodiscard]] ProgramEnd end_of(const char* line) const {
+    return run_program(split(line, file_));
+  }
+
+ private:
+  Scratch scratch_;
+  std::string file_;
+};
+
+TEST_F(Unread, OptionsAreRefusedByName) {
+  for (const Line& line : kUnread) {
+    const ProgramEnd end = end_of(line.words);
+    EXPECT_EQ(end.status, 2) << line.words << '\n' << end.err;
+    EXPECT_NE(end.err.find(std::string(line.option)), std::string::npos) << line.words << '\n'
+                                                                         << end.err;
+    EXPECT_EQ(end.out, "") << line.words;
+  }
+}
+
+TEST_F(Unread, OptionsThatAreReadAreTaken) {
+  for (const char* line : kRead) {
+    const ProgramEnd end = end_of(line);
+    EXPECT_EQ(end.status, 0) << line << '\n' << end.err;
+  }
+}
+
+// Two outputs would stand in one file.
+TEST_F(Unread, TwoOutputsOfOneNameAreRefused) {
+  for (const char* line : {"run --dut reference --html - --junit -",
+                           "run --dut reference --cover a.json --shrink a.json"}) {
+    const ProgramEnd end = end_of(line);
+    EXPECT_EQ(end.status, 2) << line;
+    EXPECT_NE(end.err.find("writes there too"), std::string::npos) << end.err;
+    EXPECT_EQ(end.out, "") << line;
+  }
+}
+
+// What is wrong, and where.
+TEST_F(Unread, MessagesNameWhatIsWrong) {
+  constexpr Line kMessages[] = {
+      {"verify-goldens --judge orcale x.tv", "did you mean 'oracle'?"},
+      {"gen --op thr -o no/such/folder", "there is no such folder"},
+      {"gen --op cvt --result bf16", "goes with --op dot and dequantize"},
+      {"list profiles te", "list profiles shows all there are"},
+      {"run --dut reference --only 99999999", "the blocks are 0 to"},
+      {"run --dut reference --op cvt --only 99999999", "the records are 0 to"},
+      {"run --dut reference --input @ --source bf16", "no tensor is bf16"},
+      {"run --dut reference --op cvt --input @ --source bf16", "no tensor is bf16"}};
+  for (const Line& line : kMessages) {
+    const ProgramEnd end = end_of(line.words);
+    EXPECT_EQ(end.status, 2) << line.words << '\n' << end.err;
+    EXPECT_NE(end.err.find(line.option), std::string::npos) << line.words << '\n' << end.err;
+  }
+  const ProgramEnd missing = end_of("replay nope.json");
+  EXPECT_EQ(missing.status, 3);
+  EXPECT_NE(missing.err.find("name an existing file"), std::string::npos) << missing.err;
+  EXPECT_NE(run_program({"gen", "--help"}).out.find("dequantize | thr"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace mx::cli::test
