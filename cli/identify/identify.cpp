@@ -126,6 +126,9 @@ Exit run(const Options& options, const std::string& log) {
     if (!options.input.empty() && (options.output.empty() || !options.log.empty())) {
       fail(Exit::kUsage, "--tensors-in: goes with --tensors-out, and without a LOG");
     }
+    if (!options.stimulus.empty()) {
+      fail(Exit::kUsage, "--emit-stimulus: writes inputs and judges none; ask for it alone");
+    }
     if (!options.input.empty() && is_checkpoint(options.output)) return judge_checkpoint(options);
     require_no_choice(options);
     return identify_casts(

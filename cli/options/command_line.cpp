@@ -57,14 +57,15 @@ std::string name_of(const CLI::Option& option) {
   return option.get_name();
 }
 
-void refuse_same_file(const CLI::App& command, const CLI::Option& output, const std::string& path) {
+/// `output` is what the user knows the file by.
+void refuse_same_file(const CLI::App& command, std::string_view output, const std::string& path) {
   const auto id = id_of(path, STDOUT_FILENO);
   if (!id) return;
   for (const CLI::Option* input : given(command, kInput)) {
     for (const std::string& name : input->results()) {
       if (id_of(name, STDIN_FILENO) != id) continue;
       fail(Exit::kUsage, "{} {}: is the same file as {} {}; an output does not replace an input",
-           name_of(output), path, name_of(*input), name);
+           output, path, name_of(*input), name);
     }
   }
 }
@@ -129,12 +130,16 @@ void check_outputs(const CLI::App& command) {
     const std::string& path = output->results().back();
     for (const CLI::Option* other : earlier) refuse_same_output(*output, *other);
     earlier.push_back(output);
-    refuse_same_file(command, *output, path);
+    refuse_same_file(command, name_of(*output), path);
     if (path == "-" && json != nullptr && json->count() > 0) {
       fail(Exit::kUsage, "{} -: --json writes to standard output too; name a file",
            name_of(*output));
     }
   }
+}
+
+void check_beside(const CLI::App& command, std::string_view what, const std::string& path) {
+  refuse_same_file(command, what, path);
 }
 
 }  // namespace mx::cli

@@ -34,4 +34,7 @@ void check_numbers(CLI::App& root);
 /// standard output.
 void check_outputs(const CLI::App& command);
 
+/// The same of a file that no option names, `what`, which is written beside an output.
+void check_beside(const CLI::App& command, std::string_view what, const std::string& path);
+
 }  // namespace mx::cli

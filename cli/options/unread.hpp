@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "reference/format/format.hpp"
+#include "reference/format/table.hpp"
 #include "reference/policy/policy.hpp"
 
 namespace CLI {

@@ -179,7 +179,7 @@ void refuse_beside_certificates(const CLI::App& app) {
   }
 }
 
-void run(Options& options) {
+void run(const CLI::App& command, Options& options) {
   options.plan.configs.book = options.formats.book();
   options.plan.definitions = options.formats.text();
   if (options.plan.configs.op == "thr") {
@@ -189,6 +189,8 @@ void run(Options& options) {
   const GenPlan plan = plan_gen(options.plan);
   const FileKind kind = kind_of(options);
   const std::string path = output_path(options, plan, kind);
+  check_beside(command, "the vectors,", path);
+  if (!options.no_manifest) check_beside(command, "the manifest,", path + ".json");
   if (path == "-" && options.sv == "-") {
     fail(Exit::kUsage,
          "--sv -: the vectors go to standard output too; name a file for one of them");
@@ -253,7 +255,7 @@ void add_gen(CLI::App& root, Exit& exit) {
       refuse_unused_stimulus(*app, options->plan);
       refuse_without(*app, "--sv-package", "--sv");
       options->threads = thread_count(options->threads);
-      run(*options);
+      run(*app, *options);
       exit = Exit::kPass;
     } catch (const golden::VectorError& error) {
       fail(Exit::kBadInput, "{}", error.what());

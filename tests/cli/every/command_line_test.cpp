@@ -70,6 +70,33 @@ TEST(CommandLine, AnOutputIsNeverAnInput) {
   EXPECT_TRUE(fs::is_symlink(scratch.path("symbolic")));
 }
 
+// Nor is a file that is written beside an output: the manifest of vectors.
+TEST(CommandLine, AManifestIsNeverAnInput) {
+  const Scratch scratch;
+  write_inputs(scratch);
+  const std::string content = read_file(scratch.path("x.npy"));
+  scratch.write("v.tv.json", content);
+  fs::create_symlink("x.npy", scratch.path("w.tv.json"));
+  const auto gen = [&](const char* input, const char* output, const char* more) {
+    CommandLine line = {"gen",   "--input", scratch.path(input), "--format",
+                        "mxfp4", "-o",      scratch.path(output)};
+    if (*more != 0) line.emplace_back(more);
+    return run_program(line);
+  };
+  fs::copy(scratch.path("v.tv.json"), scratch.path("a.npy"));
+  fs::create_symlink("a.npy", scratch.path("u.tv.json"));
+  for (const auto& [input, output] : {std::pair{"x.npy", "w.tv"}, std::pair{"a.npy", "u.tv"}}) {
+    const ProgramEnd end = gen(input, output, "");
+    EXPECT_EQ(end.status, 2) << end.out;
+    EXPECT_NE(end.err.find("the manifest, " + scratch.path(output) + ".json: is the same file as"),
+              std::string::npos)
+        << end.err;
+    EXPECT_EQ(read_file(scratch.path(input)), content);
+    EXPECT_FALSE(fs::exists(scratch.path(output)));
+    EXPECT_EQ(gen(input, output, "--no-manifest").status, 0);
+  }
+}
+
 TEST(CommandLine, AnInputThroughAPipeIsNoneToReplace) {
   const Scratch scratch;
   write_inputs(scratch);
