@@ -191,7 +191,7 @@ std::string cast_differences(int threads) {
       return;
     }
     sections[i] = fmt::format(
-        "\n### {}\n\n| input: strict / compat | row | strict | compat |\n|---|---|---|---|\n",
+        "\n### `{}`\n\n| input: strict / compat | row | strict | compat |\n|---|---|---|---|\n",
         text);
     for (const CastDifference& d : found.differences) sections[i] += cells_of(d);
   });

@@ -244,9 +244,9 @@ TEST(ProfileVectors, TheVerdictNamesTheProfileThatJudged) {
       << end.out;
   std::vector<std::string> as_json = judged;
   as_json.insert(as_json.begin() + 1, "--json");
-  const std::string json = run_program(as_json, blocks.out).out;
-  EXPECT_NE(json.find("\"profile\": \"torchao-0.18:rceil\""), std::string::npos) << json;
-  EXPECT_NE(json.find("\"operands_made_again\": true"), std::string::npos) << json;
+  const std::string text = run_program(as_json, blocks.out).out;
+  EXPECT_NE(text.find("\"profile\": \"torchao-0.18:rceil\""), std::string::npos) << text;
+  EXPECT_NE(text.find("\"operands_made_again\": true"), std::string::npos) << text;
   const ProgramEnd own = run_program({"check", "-"}, blocks.out);
   EXPECT_EQ(own.out.find("judged by"), std::string::npos) << own.out;
 }
