@@ -277,7 +277,7 @@ TEST(IdentifyVerdict, SaysWhatWasCompared) {
 // Codes under a NaN scale are nobody's choice.
 TEST(IdentifyVerdict, TellsCodesUnderANanScaleFromOpenOnes) {
   const std::string log =
-      "fp32 mxfp4\n7fc00000 3f800000 | ff | 0 0\n3f800000 40000000 | 7f | 2 4\n";
+      "fp32 mxfp4\n7fc00000 3f800000 | ff | 0 0\n3f800000 40000000 | 7e | 4 6\n";
   const ProgramEnd text = run_program({"identify", "-"}, log);
   EXPECT_EQ(text.status, 0) << text.err;
   EXPECT_NE(text.out.find("mxgold-default (4 compared, 2 under a NaN scale)"), std::string::npos)

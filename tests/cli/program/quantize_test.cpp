@@ -361,7 +361,8 @@ TEST(Quantize, OptionsThatNothingReadsAreRefused) {
            {"--format", "nvfp4", "--rule", "nvfp4_4over6", "--four-over-six", "mae_256"},
            {"--format", "mxfp4", "--rule", "even_up", "--even-carry", "to_nan"},
            {"--format", "mxfp4", "--rounding", "stochastic_a", "--random-bits", "8"},
-           {"--format", "e4m3fn", "--dequant-overflow", "saturate", "--tininess", "before"}}) {
+           {"--format", "e4m3fn", "--dequant-overflow", "saturate", "--tininess",
+            "before_rounding"}}) {
     (void)quantize(scratch, input, taken);
   }
 }
