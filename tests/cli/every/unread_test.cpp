@@ -90,7 +90,7 @@ constexpr const char* kRead[] = {
     "run --dut reference --op cvt --suite rnd --count 5 --dry-run",
     "run --dut reference --elements 50 --dry-run",
     "run --dut reference --shrink /dev/null --shrink-time 5 --dry-run",
-    "sweep --dry-run --source bf16 --rounding stochastic_a --random 5 --random-bits 8"};
+    "sweep --dut reference --source bf16 --rounding stochastic_a --random 5 --dry-run"};
 
 std::vector<std::string> split(const std::string& words, const std::string& file) {
   std::istringstream stream(words);
