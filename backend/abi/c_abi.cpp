@@ -223,7 +223,8 @@ mxgold_status mxgold_quantizer_create(const char* source, const char* block_form
       text.write({made.problem()});
       return MXGOLD_BAD_VALUE;
     }
-    *out = std::make_unique<mxgold_quantizer>(*made, start.backend, start.masks).release();
+    *out = std::make_unique<mxgold_quantizer>(*made, start.backend, start.masks, start.profile)
+               .release();
     return MXGOLD_OK;
   });
 }
@@ -241,6 +242,12 @@ mxgold_status mxgold_find_tensor_level(const mxgold_quantizer* quantizer, const 
     const std::span<const std::byte> words = read_bytes(source, source_bytes);
     const int threads = threads_for(words.size());
     if (!mx::stray_word(config.source, words, threads).empty()) return MXGOLD_BAD_CODE;
+    const bool is_anybodys =
+        quantizer->profile != nullptr && quantizer->profile->name != "mxgold-default";
+    if (is_anybodys && config.format.tensor_scale != mx::TensorScale::kNone &&
+        mx::backend::has_specials(config.source, words)) {
+      return MXGOLD_BAD_VALUE;
+    }
     const mx::Unpacked amax =
         mx::backend::find_amax(config.source, config.element, words, quantizer->choice, threads);
     const mx::TensorLevel found = config.format.tensor_scale == mx::TensorScale::kNone
@@ -262,7 +269,9 @@ mxgold_status mxgold_quantizer_at_level(const mxgold_quantizer* quantizer,
     config.tensor = {level->amax, level->scale};
     const auto made = mx::backend::TensorQuantizer::make(config, quantizer->choice);
     if (!made) return MXGOLD_BAD_VALUE;
-    *out = std::make_unique<mxgold_quantizer>(*made, quantizer->choice, quantizer->masks).release();
+    *out = std::make_unique<mxgold_quantizer>(*made, quantizer->choice, quantizer->masks,
+                                              quantizer->profile)
+               .release();
     return MXGOLD_OK;
   });
 }

@@ -152,7 +152,9 @@ typedef struct mxgold_tensor_level {
 } mxgold_tensor_level;
 
 /* Finds the level of a whole tensor under a quantizer's rule. Where the format has one level the
- * scale is 1. MXGOLD_BAD_CODE for a source word with bits above its format's width. */
+ * scale is 1. MXGOLD_BAD_CODE for a source word with bits above its format's width,
+ * MXGOLD_BAD_VALUE under a profile where the tensor of a two-level format holds an infinity or a
+ * NaN: what the system makes of its level is not modelled. */
 MXGOLD_API mxgold_status mxgold_find_tensor_level(const mxgold_quantizer* quantizer,
                                                   const void* source, uint64_t source_bytes,
                                                   mxgold_tensor_level* level) MXGOLD_NOEXCEPT;

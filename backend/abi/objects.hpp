@@ -18,6 +18,7 @@
 #include "reference/element/encode.hpp"
 #include "reference/parallel/threads.hpp"
 #include "reference/profiles/masks.hpp"
+#include "reference/profiles/profile.hpp"
 
 namespace mx::abi {
 
@@ -94,11 +95,12 @@ struct mxgold_conversion {
 
 struct mxgold_quantizer {
   mxgold_quantizer(const mx::backend::TensorQuantizer& made, mx::backend::Choice chosen,
-                   mx::Masks open)
-      : quantizer(made.reference()), masks(open), choice(chosen), tensors(made) {}
+                   mx::Masks open, const mx::Profile* from)
+      : quantizer(made.reference()), masks(open), profile(from), choice(chosen), tensors(made) {}
 
   mx::Quantizer quantizer;
   mx::Masks masks;
+  const mx::Profile* profile;  ///< whose policies it started with; may be null
   mx::backend::Choice choice;
   mx::abi::Checkable<mx::backend::TensorQuantizer> tensors;
   mx::abi::WaysBack back;

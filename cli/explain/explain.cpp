@@ -146,11 +146,7 @@ void refuse_block_options(const Options& options, const Recipe& recipe) {
     fail(Exit::kUsage, "--block-size: {} has no blocks; leave it out", options.format);
   }
   options.tensor_level.check(recipe);
-  for (const std::string& name : options.policies.given()) {
-    if (find_policy_field(name)->scope == FieldScope::kElement) continue;
-    fail(Exit::kUsage, "{}: {} is an element format, and has no such policy; give a block format",
-         option_name(*find_policy_option(name)), options.format);
-  }
+  refuse_block_policies(options.policies.given(), options.format);
 }
 
 /// Options that no case reads.

@@ -26,6 +26,8 @@ bool projects_maximum(const ScaleRuleFacts& rule) { return rule.rule == ScaleRul
 constexpr std::array kRulePolicies = {
     RulePolicy{"ratio_op", [](const ScaleRuleFacts& rule) { return rule.reads_ratio_op; }},
     RulePolicy{"even_carry", [](const ScaleRuleFacts& rule) { return rule.reads_even_carry; }},
+    RulePolicy{"scale_floor",
+               [](const ScaleRuleFacts& rule) { return rule.kind == RuleKind::kReal; }},
     RulePolicy{"four_over_six",
                [](const ScaleRuleFacts& rule) { return rule.reads_four_over_six; }},
     RulePolicy{"scale_rounding", projects_maximum},
@@ -64,6 +66,14 @@ void refuse_unread_policies(std::span<const std::string> given,
     fail(Exit::kUsage, "{}: rule {} does not read it; {} {}",
          option_name(*find_policy_option(policy.name)), token_of(blocks.front().rule),
          fmt::join(readers, ", "), readers.size() == 1 ? "does" : "do");
+  }
+}
+
+void refuse_block_policies(std::span<const std::string> given, std::string_view format) {
+  for (const std::string& name : given) {
+    if (find_policy_field(name)->scope != FieldScope::kBlock) continue;
+    fail(Exit::kUsage, "{}: a policy of blocks, and {} has none; leave it out",
+         option_name(*find_policy_option(name)), format);
   }
 }
 

@@ -27,6 +27,9 @@ void refuse_given(const CLI::App& command, std::span<const std::string_view> opt
 void refuse_unread_policies(std::span<const std::string> given,
                             std::span<const BlockPolicy> blocks);
 
+/// Error kUsage for a policy of blocks among `given`: `format` is one of elements.
+void refuse_block_policies(std::span<const std::string> given, std::string_view format);
+
 /// Does the way back from codes to values depend on the rule?
 [[nodiscard]] bool reads_rule_back(const BlockFormat& format, ScaleRule rule);
 

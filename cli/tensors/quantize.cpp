@@ -17,7 +17,7 @@
 #include "cli/options/common.hpp"
 #include "cli/options/format_book.hpp"
 #include "cli/options/policies.hpp"
-#include "cli/options/unread_by_config.hpp"
+#include "cli/options/unread.hpp"
 #include "cli/systems/quantize_cast.hpp"
 #include "cli/tensors/backend.hpp"
 #include "cli/tensors/hadamard.hpp"
@@ -365,6 +365,21 @@ void set_policies(const Options& options, const Tensor& tensor, bool is_first, R
   if (chosen.element != *recipe.format.element) recipe.profiled_element = chosen.element;
 }
 
+/// Policies that were given and that the configuration of the tensors does not read.
+void refuse_unread(const Options& options, const Recipe& recipe) {
+  std::vector<std::string> given = options.policies.given();
+  const BlockPolicy& block = recipe.policies.block;
+  const bool draws = is_stochastic(recipe.policies.element.rounding) || facts_of(block.rule).draws;
+  if (!draws && std::erase(given, "random_bits") != 0) {
+    fail(Exit::kUsage, "--random-bits: rounding {} draws no random words; leave it out",
+         token_of(recipe.policies.element.rounding));
+  }
+  if (recipe.format.block != nullptr) return refuse_unread_policies(given, {&block, 1});
+  // How values return to a type is a matter of element formats too.
+  std::erase(given, "dequant_overflow");
+  refuse_block_policies(given, recipe.format.name);
+}
+
 void quantize(const CLI::App& command, const Options& options) {
   Recipe recipe = recipe_from(command, options);
   static_cast<void>(options.backend.choice());  // a wrong name is told before a file is read
@@ -379,9 +394,7 @@ void quantize(const CLI::App& command, const Options& options) {
                     .tensor();
     }
     set_policies(options, *tensor, jobs.empty(), recipe);
-    if (jobs.empty()) {
-      refuse_unread_policies(command, recipe.format, recipe.config(*tensor->format));
-    }
+    if (jobs.empty()) refuse_unread(options, recipe);
     options.tensor_level.check(recipe);
     const std::string_view problem = Quantizer::problem(recipe.config(*tensor->format));
     if (!problem.empty()) fail(Exit::kUsage, "{}", problem);

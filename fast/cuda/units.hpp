@@ -144,10 +144,11 @@ template <class Source>
   return as_bits(as_float(aligned) * 0x1p112f);
 }
 
-/// Any configuration that draws nothing: the general arithmetic.
-struct AnyElement {
+/// The general arithmetic, of configurations that draw or that do not.
+template <bool kWithDraws>
+struct GeneralElement {
   static constexpr int kBits = 0;  ///< of a code; 0: not known here
-  static constexpr bool kDraws = false;
+  static constexpr bool kDraws = kWithDraws;
   template <class Source>
   struct Encoder {
     const Mode& mode;
@@ -156,31 +157,15 @@ struct AnyElement {
     MX_HOST_DEVICE Encoder(const Mode& the_mode, const BlockScale& scale, std::uint32_t)
         : mode(the_mode), exponent(scale.exponent) {}
     [[nodiscard]] MX_HOST_DEVICE static bool fits() { return true; }
-    [[nodiscard]] MX_HOST_DEVICE Encoded encode(std::uint32_t word) const {
-      return cuda::encode<false>(mode, normalize<Source>(word & Source::kMagnitudeMask),
-                                 is_negative<Source>(word), exponent, 0);
+    [[nodiscard]] MX_HOST_DEVICE Encoded encode(std::uint32_t word,
+                                                std::uint32_t random = 0) const {
+      return cuda::encode<kDraws>(mode, normalize<Source>(word & Source::kMagnitudeMask),
+                                  is_negative<Source>(word), exponent, random);
     }
   };
 };
-
-/// Any configuration that draws: the general arithmetic under a random word.
-struct DrawnElement {
-  static constexpr int kBits = 0;
-  static constexpr bool kDraws = true;
-  template <class Source>
-  struct Encoder {
-    const Mode& mode;
-    int exponent;
-
-    MX_HOST_DEVICE Encoder(const Mode& the_mode, const BlockScale& scale, std::uint32_t)
-        : mode(the_mode), exponent(scale.exponent) {}
-    [[nodiscard]] MX_HOST_DEVICE static bool fits() { return true; }
-    [[nodiscard]] MX_HOST_DEVICE Encoded encode(std::uint32_t word, std::uint32_t random) const {
-      return cuda::encode<true>(mode, normalize<Source>(word & Source::kMagnitudeMask),
-                                is_negative<Source>(word), exponent, random);
-    }
-  };
-};
+using AnyElement = GeneralElement<false>;
+using DrawnElement = GeneralElement<true>;
 
 /// The short encoder: ties_to_even, saturation at both ends alike, -0 kept where there is one. The
 /// rounding is that of one binary32 addition, to nearest and with subnormal operands, as the device

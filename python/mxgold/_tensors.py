@@ -158,8 +158,12 @@ def _leveled(quantizer, format, words, tensor_scale, tensor_amax):
     else:
         if tensor_amax is not None:
             words = numpy.uint32([binary32("tensor_amax", tensor_amax)])
-        _native.require(LIBRARY.mxgold_find_tensor_level(quantizer.pointer, _native.address(words), words.nbytes,
-                                                         ctypes.byref(level)))
+        try:
+            _native.require(LIBRARY.mxgold_find_tensor_level(quantizer.pointer, _native.address(words), words.nbytes,
+                                                             ctypes.byref(level)))
+        except ValueError:  # the library has no words for it
+            raise ValueError("the profile does not model the level of a tensor that holds an infinity or a NaN; "
+                             "give tensor_amax or tensor_scale") from None
     found = (level.amax, level.scale)
     try:
         return quantizer.at_level(*found), found

@@ -166,6 +166,17 @@ class Subnormals(unittest.TestCase):
         self.assertEqual(again, [steps] * 3)
 
 
+class Specials(unittest.TestCase):
+    def test_the_level_of_a_tensor_with_one_is_no_profiles(self):
+        for special in (numpy.inf, -numpy.inf, numpy.nan):
+            x = numpy.float32([1, special])
+            with self.assertRaisesRegex(ValueError, "does not model the level .* give tensor_amax or tensor_scale"):
+                mxgold.quantize(x, "nvfp4", "torchao-0.18")
+            mxgold.quantize(x, "nvfp4", "torchao-0.18", tensor_amax=1.0)
+            self.assertEqual(int(mxgold.bits(mxgold.quantize(x, "nvfp4").tensor_scale)),
+                             int(mxgold.bits(mxgold.quantize(x[:1], "nvfp4").tensor_scale)))
+
+
 class Refused(unittest.TestCase):
     def refuses(self, function, *given, error=ValueError, says, **named):
         with self.subTest(function=getattr(function, "__qualname__", str(function)), given=given[1:], named=named):

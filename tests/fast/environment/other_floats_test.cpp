@@ -9,6 +9,7 @@
 
 #include "fast/cpu/targets.hpp"
 #include "fast/environment/default_floats.hpp"
+#include "tests/fast/cpu/judge.hpp"
 #include "tests/fast/environment/paths.hpp"
 
 namespace mx::fast::test {
@@ -84,8 +85,7 @@ TEST(FastMathStartUp, FlushesSubnormalsInThisProcess) {
 
 // The law: no state of the caller's floating point changes a bit of any path, and none is changed.
 TEST(OtherFloats, ChangeNothingOfTheVectors) {
-  if (cpu_targets().empty())
-    GTEST_SKIP() << "this build has no Highway: the CPU path is not tested";
+  MX_NEEDS_CPU_PATH();
   const std::vector<Path> paths = vector_paths();
   EXPECT_GE(paths.size(), 250u);
   expect_unchanged(paths);

@@ -208,6 +208,9 @@ static void abi_tensors(void) {
 /* nvfp4: amax 1344 gives the tensor scale 1344 / 2688 = 1/2, so the block of 6 the scale 2. */
 static void abi_tensor_level(void) {
   static const float tensor[] = {1344.0F, -1.0F, 6.0F, 0.0F};
+  static const uint32_t infinity[] = {0x3F800000u, 0xFF800000u};
+  static const uint32_t nan[] = {0x7FC00000u, 0x3F800000u};
+  static const mxgold_option torchao[] = {{"profile", "torchao-0.18"}};
   static const uint64_t block[] = {0x40C00000, 0xBF800000};
   mxgold_tensor_level level = {1, 2};
   mxgold_tensor_level bad = {0, 0xBF800000u};
@@ -236,6 +239,17 @@ static void abi_tensor_level(void) {
   ABI_EXPECT(mxgold_quantizer_create("fp32", "mxfp4", NULL, 0, &one, NULL, 0) == MXGOLD_OK);
   ABI_EXPECT(mxgold_find_tensor_level(one, tensor, sizeof tensor, &level) == MXGOLD_OK);
   ABI_EXPECT(level.amax == 0 && level.scale == 0x3F800000u);
+  mxgold_quantizer_destroy(one);
+  /* What torchao makes of the level of an infinity or a NaN is not modelled; of numbers it is, and
+   * the default takes the finite ones. */
+  ABI_EXPECT(mxgold_quantizer_create("fp32", "nvfp4", torchao, 1, &one, NULL, 0) == MXGOLD_OK);
+  ABI_EXPECT(mxgold_find_tensor_level(one, tensor, sizeof tensor, &level) == MXGOLD_OK);
+  ABI_EXPECT(mxgold_find_tensor_level(one, infinity, 8, &level) == MXGOLD_BAD_VALUE);
+  ABI_EXPECT(mxgold_find_tensor_level(one, nan, 8, &level) == MXGOLD_BAD_VALUE);
+  mxgold_quantizer_destroy(one);
+  ABI_EXPECT(mxgold_quantizer_create("fp32", "nvfp4", NULL, 0, &one, NULL, 0) == MXGOLD_OK);
+  ABI_EXPECT(mxgold_find_tensor_level(one, infinity, 8, &level) == MXGOLD_OK);
+  ABI_EXPECT(level.amax == 0x3F800000u);
   mxgold_quantizer_destroy(one);
 }
 
