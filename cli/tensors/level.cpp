@@ -83,22 +83,14 @@ TensorLevel TensorLevelOptions::level_of(const Recipe& recipe, const TensorFile&
                                          const Tensor& tensor, backend::Choice choice,
                                          int threads) const {
   Unpacked amax;
-  const bool is_scanned = recipe.has_tensor_scale() && amax_.empty();
-  const bool is_anybodys = recipe.profile != Recipe{}.profile && scale_.empty();
-  if (is_scanned) {
+  if (recipe.has_tensor_scale() && amax_.empty()) {
     const std::size_t size = storage_bytes(*tensor.format);
     std::mutex mutex;
     for_each_chunk(tensor.elements, 1 << 20, threads, [&](std::uint64_t first, std::uint64_t last) {
       const auto part = tensor.data.subspan(first * size, (last - first) * size);
       const Unpacked found =
           backend::find_amax(*tensor.format, recipe.policies.element, part, choice);
-      if (is_anybodys && backend::has_specials(*tensor.format, part)) {
-        fail(
-            Exit::kUsage,
-            "{}: tensor {}: profile {} does not model the level of a tensor that holds an infinity "
-            "or a NaN; give --tensor-amax or --tensor-scale",
-            file.path().string(), printable(tensor.name), recipe.profile);
-      }
+      if (scale_.empty()) refuse_specials(file, tensor, part, recipe.profile);
       file.release(part);
       const std::lock_guard lock(mutex);
       if (compare_magnitude(found, amax) > 0) amax = found;
@@ -110,6 +102,15 @@ TensorLevel TensorLevelOptions::level_of(const Recipe& recipe, const TensorFile&
     fail(error.exit(), "{}: tensor {}: {}", file.path().string(), printable(tensor.name),
          error.what());
   }
+}
+
+void refuse_specials(const TensorFile& file, const Tensor& tensor, std::span<const std::byte> words,
+                     std::string_view profile) {
+  if (profile == Recipe{}.profile || !backend::has_specials(*tensor.format, words)) return;
+  fail(Exit::kUsage,
+       "{}: tensor {}: profile {} does not model the level of a tensor that holds an infinity or a "
+       "NaN; give its largest magnitude by --tensor-amax",
+       file.path().string(), printable(tensor.name), profile);
 }
 
 void require_last_axis(const Recipe& recipe, std::string_view file, const Tensor& tensor) {

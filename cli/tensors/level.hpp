@@ -40,6 +40,11 @@ class TensorLevelOptions {
   std::string scale_;
 };
 
+/// Error kUsage where `words`, of a tensor of the file, hold an infinity or a NaN, and the tensor's
+/// level would be found under a profile: what its system makes of them is not modelled.
+void refuse_specials(const TensorFile& file, const Tensor& tensor, std::span<const std::byte> words,
+                     std::string_view profile);
+
 /// Error kUsage where a layout of codes or scales needs blocks along the last axis and this tensor
 /// has others (split_half: whole blocks of an even number too).
 void require_last_axis(const Recipe& recipe, std::string_view file, const Tensor& tensor);

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "cli/base/error.hpp"
+#include "cli/tensors/level.hpp"
 #include "cli/text/names.hpp"
 #include "cli/vectors/gen_plan.hpp"
 #include "reference/number/philox.hpp"
@@ -78,6 +79,7 @@ class TensorVectors {
     Configuration first = configuration;
     set_tensor_amax(first, unpack_integer(false, 2688, 0));
     if (std::get<QuantizerConfig>(first.what).tensor != config->tensor) return false;
+    refuse_specials(file_, tensor, tensor.data, configuration.origin.profile);
     set_tensor_amax(configuration, tensor_amax(*tensor.format, config->element, tensor.data));
     return true;
   }

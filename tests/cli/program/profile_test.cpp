@@ -178,6 +178,11 @@ TEST(ProfileTensors, RefuseToFindTheLevelOfInfinitiesAndNan) {
                 std::string::npos)
           << end.err;
       EXPECT_EQ(quantize({"--profile", profile, "--tensor-amax", "1"}).status, 0) << profile;
+      const std::vector<std::string> gen = {"gen", "--input", in,          "--format", "nvfp4",
+                                            "-o",  "-",       "--profile", profile};
+      const ProgramEnd vectors = run_program(gen);
+      EXPECT_EQ(vectors.status, 2) << profile;
+      EXPECT_NE(vectors.err.find("does not model the level"), std::string::npos) << vectors.err;
     }
     EXPECT_EQ(quantize({}).status, 0);
   }
