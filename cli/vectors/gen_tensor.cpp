@@ -38,7 +38,7 @@ class TensorVectors {
         axis_(options.axis),
         file_(TensorFile::open(options.input)),
         tensors_(same_format(options)) {
-    for (std::size_t t = 0; t < tensors_.size(); ++t) add_tensor(options, *tensors_[t]);
+    for (const Tensor* const tensor : tensors_) add_tensor(options, *tensor);
     finish_header(options);
   }
 
