@@ -9,6 +9,7 @@
 #include "cli/base/error.hpp"
 #include "cli/files/tensor_header.hpp"
 #include "cli/tensors/hadamard.hpp"
+#include "reference/profiles/masks.hpp"
 
 namespace mx::cli {
 namespace {
@@ -30,9 +31,12 @@ class Metadata {
     return value->second;
   }
 
-  [[nodiscard]] std::int64_t number(const std::string& key) const {
+  [[nodiscard]] bool has(const std::string& key) const { return values_.contains(key); }
+
+  template <class Integer = std::int64_t>
+  [[nodiscard]] Integer number(const std::string& key) const {
     const std::string& digits = text(key);
-    std::int64_t value = 0;
+    Integer value = 0;
     const char* const end = digits.data() + digits.size();
     const auto [stop, error] = std::from_chars(digits.data(), end, value);
     if (error != std::errc{} || stop != end) refuse(key, "not a whole number");
@@ -115,6 +119,23 @@ void refuse_values(std::string_view file, const std::map<std::string, std::strin
   }
 }
 
+/// The policies that matter on the way back. The others, which shaped the codes, are checked alone.
+void take_policies(const Metadata& metadata, Policies& policies) {
+  Policies others;
+  for (const PolicyOption& field : policy_options()) {
+    const std::string name(field.name);
+    const bool matters = name == "rule" || name == "dequant_overflow";
+    if (metadata.has(name) && !field.set(matters ? policies : others, metadata.text(name))) {
+      metadata.refuse(name, unknown_name("token", metadata.text(name), field.values()));
+    }
+  }
+  if (metadata.has("random_bits")) {
+    const std::uint64_t bits = metadata.number<std::uint64_t>("random_bits");
+    if (bits < 1 || bits > 32) metadata.refuse("random_bits", "outside 1..32");
+  }
+  if (metadata.has("seed")) (void)metadata.number<std::uint64_t>("seed");
+}
+
 /// What of the codes is open; checked, since it goes on to what is made of them.
 std::map<std::string, std::string> open_of(const Metadata& metadata,
                                            const std::map<std::string, std::string>& values) {
@@ -124,6 +145,9 @@ std::map<std::string, std::string> open_of(const Metadata& metadata,
   }
   for (const char* const key : {"open_elements", "open_scales"}) {
     if (open.contains(key) && metadata.number(key) < 0) metadata.refuse(key, "below 0");
+  }
+  if (open.contains("open_masks") && !parse_block_masks(open["open_masks"])) {
+    metadata.refuse("open_masks", "not a list of what profiles leave open");
   }
   return open;
 }
@@ -165,14 +189,13 @@ Recipe recipe_of(std::string_view file, const std::map<std::string, std::string>
       metadata.refuse("profile", error.what());
     }
   }
-  // The other policies shaped the codes; only these matter on the way back.
-  for (const char* const name : {"rule", "dequant_overflow"}) {
-    const PolicyOption& field = *find_policy_option(name);
-    if (values.contains(name) && !field.set(recipe.policies, metadata.text(name))) {
-      metadata.refuse(name, unknown_name("token", metadata.text(name), field.values()));
+  take_policies(metadata, recipe.policies);
+  recipe.open = open_of(metadata, values);
+  for (const auto& [key, type] : values) {
+    if (key.starts_with("source_dtype.") && find_dtype(type) == nullptr) {
+      metadata.refuse(key, "no type of a tensor");
     }
   }
-  recipe.open = open_of(metadata, values);
   if (values.contains("packed")) recipe.packing = metadata.text("packed");
   recipe.hadamard = hadamard_of(file, values);
   if (values.contains("scale_layout")) recipe.scale_layout = metadata.text("scale_layout");

@@ -3,7 +3,10 @@
 
 #include <cmath>
 #include <cstring>
+#include <nlohmann/json.hpp>
+#include <set>
 
+#include "cli/options/policies.hpp"
 #include "reference/element/encode.hpp"
 #include "reference/format/rows.hpp"
 #include "reference/format/table.hpp"
@@ -260,6 +263,51 @@ TEST(Dequantize, RefusesFilesThatDoNotFitTheirMetadata) {
   EXPECT_EQ(outcome.status, 3);
   EXPECT_NE(outcome.err.find("'data.codes', element 334: code 10"), std::string::npos)
       << outcome.err;
+}
+
+/// A quantized file with another value of one metadata field.
+std::string with_metadata(const Scratch& scratch, const std::string& key, const std::string& value) {
+  const std::string bytes = read_file(scratch.path("out.safetensors"));
+  std::uint64_t length = 0;
+  std::memcpy(&length, bytes.data(), sizeof length);
+  const std::string data = bytes.substr(8 + length);
+  auto header = nlohmann::ordered_json::parse(bytes.substr(8, length));
+  header["__metadata__"][key] = value;
+  std::string text = header.dump();
+  text.resize((text.size() + 7) / 8 * 8, ' ');
+  length = text.size();
+  std::string changed(8, '\0');
+  std::memcpy(changed.data(), &length, sizeof length);
+  changed += text + data;
+  return scratch.write("changed.safetensors", changed);
+}
+
+// The law: no field of the metadata is taken on trust. A value that quantize cannot have written is
+// refused by the field's name, the policies too that decoding does not need.
+TEST(Dequantize, RefusesADamagedValueOfEveryMetadataField) {
+  std::set<std::string> seen;
+  for (const std::vector<std::string>& options :
+       {std::vector<std::string>{"--format", "mxfp4"},
+        {"--format", "mxfp6_e2m3", "--packed", "dense6", "--rounding", "stochastic_a", "--seed", "7"},
+        {"--format", "e4m3fn"},
+        {"--format", "nvfp4", "--rule", "nvfp4_te", "--hadamard", "3A5F", "--scale-layout",
+         "swizzle_128x4"},
+        {"--format", "mxfp8_e4m3", "--profile", "gfloat"}}) {
+    const Scratch scratch;
+    const std::string input =
+        scratch.write("in.npy", npy_array("<f4", "(2, 64)", words(Words(128, 0x3F800000), 4)));
+    const TensorFile file = quantize(scratch, input, options);
+    for (const auto& [key, value] : file.metadata()) {
+      if (key == "mxgold_version") continue;  // any text
+      seen.insert(key);
+      const ProgramEnd end = run_program(
+          {"dequantize", with_metadata(scratch, key, "zzz"), "-o", scratch.path("never")});
+      EXPECT_EQ(end.status, 3) << key << "=zzz, was " << value << ": " << end.err;
+      EXPECT_NE(end.err.find(key), std::string::npos) << end.err;
+      EXPECT_FALSE(std::filesystem::exists(scratch.path("never"))) << key;
+    }
+  }
+  EXPECT_GT(seen.size(), policy_options().size() + 8);
 }
 
 // The law: --backend chooses who computes, never a bit of the file or of the report.
