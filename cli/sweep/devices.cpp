@@ -6,6 +6,7 @@
 
 #include "backend/tensor/converter.hpp"
 #include "cli/base/error.hpp"
+#include "fast/drawn/drawn.hpp"
 #include "golden/bytes/error.hpp"
 #include "reference/number/word_bytes.hpp"
 #include "reference/tensor/tensor.hpp"
@@ -44,6 +45,21 @@ SweepDevice sweep_device(const golden::Configuration& configuration, backend::Ch
             static_cast<void>(converter->convert(words, {}, codes, 0, codes.size()));
             return true;
           }};
+}
+
+SweepDevice drawn_vectors(const golden::Configuration& configuration, const SweepSpace& space) {
+  const ConversionConfig& config = conversion_of(configuration);
+  SweepDevice device = sweep_device(configuration, backend::Choice::kCpu);
+  device.space = space;
+  device.convert =
+      [plan =
+           fast::DrawnElementPlan::make({config.source, config.destination, config.policy}).value(),
+       random = space.random.value()](std::span<const std::byte> words,
+                                      std::span<std::byte> codes) {
+        const std::vector<std::uint32_t> given(codes.size(), random);
+        return plan.convert({.given = given}, words, codes);
+      };
+  return device;
 }
 
 SweepDevice scaled_reference(const golden::Configuration& configuration, const SweepSpace& space) {

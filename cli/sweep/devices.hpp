@@ -35,6 +35,11 @@ struct SweepDevice {
 [[nodiscard]] SweepDevice sweep_device(const golden::Configuration& configuration,
                                        backend::Choice choice);
 
+/// The vectors of the processor under scale 1, which take one R for all words. Throws as
+/// sweep_device(). Requires space.random.
+[[nodiscard]] SweepDevice drawn_vectors(const golden::Configuration& configuration,
+                                        const SweepSpace& space);
+
 /// The reference, word by word, under a scale or with a random word. Requires space_problem() ==
 /// "".
 [[nodiscard]] SweepDevice scaled_reference(const golden::Configuration& configuration,

@@ -104,9 +104,8 @@ class Devices {
   /// Why it cannot be asked, or "".
   [[nodiscard]] std::string problem(const golden::Configuration& configuration,
                                     const SweepSpace& space) const {
-    const bool takes_word = lanes_ != nullptr || choice_ == backend::Choice::kReference;
-    if (space.random && !takes_word) {
-      return "it draws its words; --dut reference, rtl and netlist take --random";
+    if (space.random && cuda_) {
+      return "it draws its words; --dut reference, cpu, rtl and netlist take --random";
     }
     if (lanes_ != nullptr) return LaneDevices::problem(configuration);
     if (cuda_) return cuda_problem(configuration, space);
@@ -121,6 +120,8 @@ class Devices {
                                    const SweepSpace& space) const {
     if (lanes_ != nullptr) return lanes_->device(configuration, space.scale, space.random);
     if (cuda_) return cuda_device(configuration, space, *cuda_);
+    if (choice_ == backend::Choice::kCpu && space.random)
+      return drawn_vectors(configuration, space);
     if (space.scale != kScaleOne || space.random) return scaled_reference(configuration, space);
     SweepDevice device = sweep_device(configuration, choice_);
     device.space = space;

@@ -4,7 +4,9 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
+#include <span>
 
 namespace mx::fast {
 
@@ -13,6 +15,14 @@ namespace mx::fast {
 struct Draws {
   std::uint64_t seed = 0;
   std::uint32_t tensor = 0;  ///< index of the tensor in name order
+  /// R of each element of the tensor in place of the generator's words, of which the low
+  /// random_bits bits count; empty: nothing is given.
+  std::span<const std::uint32_t> given = {};
+
+  /// Is there an R for `elements` elements from the place `first` on?
+  [[nodiscard]] constexpr bool reach(std::uint64_t first, std::size_t elements) const {
+    return given.empty() || (first <= given.size() && elements <= given.size() - first);
+  }
 };
 
 }  // namespace mx::fast
@@ -29,7 +39,8 @@ inline constexpr std::uint32_t kPhiloxSecondKey = 0xBB67AE85;
 inline constexpr int kPhiloxRounds = 10;
 
 /// The words of elements 4q .. 4q + 3.
-[[nodiscard]] constexpr std::array<std::uint32_t, 4> random_words(Draws draws, std::uint64_t q) {
+[[nodiscard]] constexpr std::array<std::uint32_t, 4> random_words(const Draws& draws,
+                                                                  std::uint64_t q) {
   std::array<std::uint32_t, 4> x = {static_cast<std::uint32_t>(q),
                                     static_cast<std::uint32_t>(q >> 32), draws.tensor, 0};
   auto first_key = static_cast<std::uint32_t>(draws.seed);
@@ -43,6 +54,13 @@ inline constexpr int kPhiloxRounds = 10;
     second_key += kPhiloxSecondKey;
   }
   return x;
+}
+
+/// The word of the element at a place, whose top `bits` are R.
+[[nodiscard]] constexpr std::uint32_t random_word(const Draws& draws, int bits,
+                                                  std::uint64_t index) {
+  if (draws.given.empty()) return random_words(draws, index / 4)[index % 4];
+  return draws.given[static_cast<std::size_t>(index)] << (32 - bits);
 }
 
 /// Does a magnitude go up? `fraction` is what is cut off, as a 64-bit binary fraction of an ulp,

@@ -152,7 +152,7 @@ std::uint16_t quantize_plain(const BlockConstants& c, Source source, const Plain
   for (std::size_t i = 0; i < block.count; ++i) {
     const std::uint64_t index = block.index + i * block.stride;
     const std::uint32_t word =
-        c.element.draw == Draw::kNone ? 0 : random_words(block.draws, index / 4)[index % 4];
+        c.element.draw == Draw::kNone ? 0 : random_word(block.draws, c.element.random_bits, index);
     const Rounded rounded =
         encode(c.element, number_of(source, word_at(source, block.source + i * step)),
                scale_exponent, word);

@@ -32,13 +32,6 @@ inline void spread_grids(const Blocks& shape, DrawnTile& tile) {
   }
 }
 
-/// The words of `count` elements from `index` on.
-HWY_INLINE const std::uint32_t* draw(Draws draws, std::uint64_t index, std::size_t count,
-                                     DrawnTile& tile) {
-  fill_words(draws, index / 4, count + index % 4, tile.words);
-  return tile.words + index % 4;
-}
-
 /// Codes of `count` elements from whole vectors of words into whole vectors of codes, and, if
 /// `report` is not null, their status bits. `grid_of(i)` is the grid of the lanes from i on.
 template <Source kSource, class Encoder, class GridOf>
@@ -95,7 +88,8 @@ void drawn_blocks_of(const BlockConstants& c, const BlockRun& run, const DrawnFr
     find_keys<kSource>(source, shape, tile);
     const bool any_care = choose_scales(c, kInfKey, blocks, tile);
     spread_grids(shape, drawn);
-    const std::uint32_t* const words = draw(from.draws, from.index + first, count, drawn);
+    const std::uint32_t* const words =
+        draw_words(from.draws, c.element.random_bits, from.index + first, count, drawn.words);
     with_drawn_encoder(c.element, [&](const auto& encode) {
       encode_drawn<kSource>(
           encode, padded(source, count, kBytes, drawn), count, words,
@@ -145,7 +139,8 @@ void drawn_columns_of(const BlockConstants& c, const ColumnRun& run, const Drawn
     with_drawn_encoder(c.element, [&](const auto& encode) {
       for (std::size_t row = 0; row < run.rows; ++row) {
         const std::size_t at = row * run.stride;
-        const std::uint32_t* const words = draw(from.draws, from.index + at + column, count, drawn);
+        const std::uint32_t* const words = draw_words(from.draws, c.element.random_bits,
+                                                      from.index + at + column, count, drawn.words);
         encode_drawn<kSource>(
             encode, padded(source + at * kBytes, count, kBytes, drawn), count, words,
             [&](std::size_t i) { return load_grids(tile.grid + i); }, drawn.code, drawn.report);
@@ -191,7 +186,8 @@ void drawn_elements_of(const ElementConstants& c, const std::byte* words, std::s
     };
     for (std::size_t first = 0; first < elements; first += kTile) {
       const std::size_t count = std::min(kTile, elements - first);
-      const std::uint32_t* const random = draw(from.draws, from.index + first, count, drawn);
+      const std::uint32_t* const random =
+          draw_words(from.draws, c.random_bits, from.index + first, count, drawn.words);
       encode_drawn<kSource>(
           encode_any, padded(words + first * kBytes, count, kBytes, drawn), count, random,
           [&](std::size_t) { return grid; }, drawn.code, nullptr);

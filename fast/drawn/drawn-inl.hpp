@@ -23,7 +23,8 @@ using V32 = hn::Vec<D32>;
 /// Fills `words` with those of whole groups of four from `group` on, at least `count` of them;
 /// there is room for a pair of vectors more.
 #if HWY_TARGET == HWY_SCALAR
-inline void fill_words(Draws draws, std::uint64_t group, std::size_t count, std::uint32_t* words) {
+inline void fill_words(const Draws& draws, std::uint64_t group, std::size_t count,
+                       std::uint32_t* words) {
   for (std::size_t i = 0; i < count; i += 4) {
     const auto four = random_words(draws, group + i / 4);
     std::memcpy(words + i, four.data(), sizeof four);
@@ -41,7 +42,7 @@ struct Counters {
   V64 x2;
   V64 x3;
 
-  explicit HWY_INLINE Counters(Draws draws, std::uint64_t group)
+  explicit HWY_INLINE Counters(const Draws& draws, std::uint64_t group)
       : x0(hn::Add(hn::Set(D64(), group), hn::Iota(D64(), 0))),
         x1(hn::ShiftRight<32>(x0)),
         x2(hn::Set(D64(), draws.tensor)),
@@ -67,7 +68,8 @@ struct Counters {
 };
 
 /// Two vectors at a time: the rounds of one wait for their products.
-inline void fill_words(Draws draws, std::uint64_t group, std::size_t count, std::uint32_t* words) {
+inline void fill_words(const Draws& draws, std::uint64_t group, std::size_t count,
+                       std::uint32_t* words) {
   const D64 d;
   const std::size_t lanes = hn::Lanes(d);
   for (std::size_t i = 0; i < count; i += 8 * lanes) {
@@ -86,6 +88,20 @@ inline void fill_words(Draws draws, std::uint64_t group, std::size_t count, std:
   }
 }
 #endif
+
+/// The words of `count` elements from the place `index` on, whose top `bits` are R, in `room`:
+/// there is a pair of vectors more than `count` + 3.
+HWY_INLINE const std::uint32_t* draw_words(const Draws& draws, int bits, std::uint64_t index,
+                                           std::size_t count, std::uint32_t* room) {
+  if (draws.given.empty()) {
+    fill_words(draws, index / 4, count + index % 4, room);
+    return room + index % 4;
+  }
+  const std::uint32_t* const given = draws.given.data() + index;
+  for (std::size_t i = 0; i < count; ++i) room[i] = given[i] << (32 - bits);
+  std::memset(room + count, 0, hn::Lanes(D32()) * sizeof *room);
+  return room;
+}
 
 /// Magnitudes as binary32 patterns of any exponent, and words whose top bit is their sign.
 struct Numbers {

@@ -33,6 +33,7 @@ bool DrawnBlockPlan::quantize(const BlockLayout& layout, const Draws& draws,
                               int threads, std::uint64_t first) const {
   const cpu::BlockConstants& c = constants_->block;
   const cpu::Source words = constants_->source;
+  if (!draws.reach(first, layout.elements())) return false;
   return cpu::walk(
       {layout, source, codes, scales, status}, words, c.block_size, threads,
       [&](const cpu::BlockRun& run, std::size_t from) {
@@ -55,7 +56,7 @@ Checked<DrawnElementPlan> DrawnElementPlan::make(const ElementJob& job) {
 bool DrawnElementPlan::convert(const Draws& draws, std::span<const std::byte> source,
                                std::span<std::byte> codes, int threads, std::uint64_t first) const {
   const std::size_t width = cpu::word_bytes(constants_->source);
-  if (source.size() != codes.size() * width) return false;
+  if (source.size() != codes.size() * width || !draws.reach(first, codes.size())) return false;
   auto* const code = reinterpret_cast<std::uint8_t*>(codes.data());
   cpu::share_blocks(1, codes.size(), 1, threads,
                     [&](std::size_t, std::size_t begin, std::size_t end) {

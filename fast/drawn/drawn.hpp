@@ -1,8 +1,9 @@
 // Stochastic roundings on the CPU by vectors, bit-identical to the reference: as the plans of
-// fast/cpu/quantizer.hpp, with the words of the counter-based generator (spec F9.4).
+// fast/cpu/quantizer.hpp, with the words of the counter-based generator (spec F9.4) or those that
+// the caller gives.
 //
-// The word of an element hangs on the seed, the tensor and the element's place in it alone: not on
-// threads, the vectors' width or the order of calls.
+// The generator's word of an element hangs on the seed, the tensor and the element's place in it
+// alone: not on threads, the vectors' width or the order of calls.
 #pragma once
 
 #include <cstddef>
@@ -24,7 +25,7 @@ class DrawnBlockPlan {
   [[nodiscard]] static Checked<DrawnBlockPlan> make(const BlockJob& job);
 
   /// As BlockPlan::quantize. `first` is the place of source[0] in its tensor, for callers that hand
-  /// over parts of one.
+  /// over parts of one. False, and nothing is written, where words are given and do not reach.
   [[nodiscard]] bool quantize(const BlockLayout& layout, const Draws& draws,
                               std::span<const std::byte> source, std::span<std::byte> codes,
                               std::span<std::byte> scales, std::span<std::uint16_t> status = {},

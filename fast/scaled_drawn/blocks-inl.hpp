@@ -9,6 +9,7 @@
 #include <cstring>
 
 #include "fast/scaled_drawn/encoder-inl.hpp"
+#include "fast/scaled_drawn/lanes.hpp"
 #include "hwy/highway.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -26,11 +27,10 @@ struct DrawnPiece {
   alignas(64) std::uint8_t codes[kWide + kBeyond];
 };
 
-/// The words of `count` elements from `index` on.
-HWY_INLINE const std::uint32_t* draw(Draws draws, std::uint64_t index, std::size_t count,
-                                     DrawnPiece& piece) {
-  words::fill_words(draws, index / 4, count + index % 4, piece.words);
-  return piece.words + index % 4;
+/// The words of `count` elements from where a run starts, and `offset` elements on.
+HWY_INLINE const std::uint32_t* draw(const DrawnConstants& c, const DrawnFrom& from,
+                                     std::size_t offset, std::size_t count, DrawnPiece& piece) {
+  return words::draw_words(from.draws, c.random_bits, from.index + offset, count, piece.words);
 }
 
 /// Source words to where whole vectors may be read.

@@ -84,7 +84,7 @@ std::uint16_t quantize_plain(const DrawnConstants& c, const PlainBlock& block) {
       status |= cpu::kSaturated;
     } else {
       const std::uint64_t index = block.index + place;
-      const std::uint32_t word = cpu::random_words(block.draws, index / 4)[index % 4];
+      const std::uint32_t word = cpu::random_word(block.draws, c.random_bits, index);
       const unsigned drawn =
           is_number ? code_of(c, word32_of(b.source, x.magnitude), scale, word) : 0;
       const bool vanishes = x.magnitude <= b.vanishes[scale];

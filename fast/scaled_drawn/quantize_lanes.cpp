@@ -63,7 +63,7 @@ void drawn_blocks_of(const DrawnConstants& c, const BlockRun& run, const DrawnFr
   with_encoder(c, [&](const auto& encode) {
     for (std::size_t first = 0; first < run.elements; first += at_once) {
       const std::size_t some = std::min(at_once, run.elements - first);
-      const std::uint32_t* const random = draw(from.draws, from.index + first, some, piece);
+      const std::uint32_t* const random = draw(c, from, first, some, piece);
       load_piece(run.source + first * kBytes, some, kBytes, piece);
       for (std::size_t i = 0; i < some; i += block) {
         const std::size_t count = std::min(block, some - i);
@@ -114,7 +114,7 @@ void drawn_tiles_of(const DrawnConstants& c, const TileRun& run, const DrawnFrom
     with_encoder(c, [&](const auto& encode) {
       for (std::size_t line = 0; line < run.lines; ++line) {
         const std::size_t at = line * run.stride + first;
-        const std::uint32_t* const random = draw(from.draws, from.index + at, some, piece);
+        const std::uint32_t* const random = draw(c, from, at, some, piece);
         load_piece(run.source + at * kBytes, some, kBytes, piece);
         for (std::size_t i = 0; i < tiles; ++i) {
           const Factors factors = factors_of(c, static_cast<std::uint8_t>(status[i]));
@@ -211,7 +211,7 @@ void drawn_columns_of(const DrawnConstants& c, const ColumnRun& run, const Drawn
     with_encoder(c, [&](const auto& encode) {
       each_row(run, [&](std::size_t place) {
         const std::size_t at = place + column;
-        const std::uint32_t* const random = draw(from.draws, from.index + at, count, piece);
+        const std::uint32_t* const random = draw(c, from, at, count, piece);
         load_piece(run.source + at * kBytes, count, kBytes, piece);
         for (std::size_t i = 0; i < count; i += lanes) {
           const Numbers x = words::load_numbers<kSource>(piece.source + i * kBytes);

@@ -31,6 +31,7 @@ bool ScaledDrawnPlan::quantize_tiles(const TileLayout& layout, const Draws& draw
                                      std::span<std::byte> scales, std::span<std::uint16_t> status,
                                      int threads, std::uint64_t first) const {
   const scaled::DrawnConstants& c = constants_->drawn;
+  if (!draws.reach(first, layout.elements())) return false;
   const auto columns = [&](const cpu::ColumnRun& run, std::size_t from) {
     scaled::quantize_columns(c, run, {draws, first + from});
   };

@@ -24,7 +24,8 @@ class ScaledDrawnPlan {
   [[nodiscard]] static Checked<ScaledDrawnPlan> make(const ScaledBlockJob& job);
 
   /// As ScaledBlockPlan::quantize. `first` is the place of source[0] in its tensor, for callers
-  /// that hand over parts of one.
+  /// that hand over parts of one. False, and nothing is written, where words are given and do not
+  /// reach.
   [[nodiscard]] bool quantize(const BlockLayout& layout, const Draws& draws,
                               std::span<const std::byte> source, std::span<std::byte> codes,
                               std::span<std::byte> scales, std::span<std::uint16_t> status = {},

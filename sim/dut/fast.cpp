@@ -4,8 +4,10 @@
 
 #include <cstring>
 #include <map>
+#include <type_traits>
 
 #include "fast/cuda/stream.hpp"
+#include "fast/drawn/drawn.hpp"
 #include "reference/number/word_bytes.hpp"
 #include "sim/block/fast_job.hpp"
 #include "sim/block/model.hpp"
@@ -15,6 +17,14 @@ namespace mx::sim {
 namespace {
 
 constexpr std::size_t kBatch = 4096;
+
+/// f(plan, or why there is none) of the CPU path.
+template <class Function>
+auto with_cpu_plan(const QuantizerConfig& config, const Function& f) {
+  const fast::BlockJob job = fast_job(config);
+  if (is_stochastic(config.element.rounding)) return f(fast::DrawnBlockPlan::make(job));
+  return f(fast::BlockPlan::make(job));
+}
 
 }  // namespace
 
@@ -28,7 +38,7 @@ void FastDut::configure(const Setup& setup) {
 std::string FastDut::refusal(const QuantizerConfig& config) const {
   if (config.format.elements() != kLanes) return "the device takes blocks of 32";
   if (target_ == FastTarget::kCpu) {
-    return std::string(fast::BlockPlan::make(fast_job(config)).problem());
+    return with_cpu_plan(config, [](const auto& plan) { return std::string(plan.problem()); });
   }
   return std::string(fast::StreamPlan::make(fast_job(config)).problem());
 }
@@ -105,17 +115,7 @@ void FastDut::compute_group(const QuantizerConfig& config,
 
 void FastDut::quantize(const QuantizerConfig& config) {
   if (target_ == FastTarget::kCpu) {
-    // Codes and scales once as every caller has them, and once more beside the status words, which
-    // come from a kernel of their own.
-    const fast::BlockPlan plan = fast::BlockPlan::make(fast_job(config)).value();
-    const fast::BlockLayout layout{1, codes_.size(), 1};
-    std::vector<std::byte> codes(codes_.size());
-    std::vector<std::byte> scales(scales_.size());
-    if (!plan.quantize(layout, words_, codes_, scales_) ||
-        !plan.quantize(layout, words_, codes, scales, status_) || codes != codes_ ||
-        scales != scales_) {
-      throw DutError("cpu: the answers with and without status differ");
-    }
+    quantize_on_cpu(config);
     return;
   }
   const fast::StreamPlan plan = fast::StreamPlan::make(fast_job(config)).value();
@@ -127,6 +127,28 @@ void FastDut::quantize(const QuantizerConfig& config) {
           : plan.run_on_host(layout, words_.data(), {codes_.data(), scales_.data(), status_.data()},
                              random);
   if (!outcome) throw DutError(fmt::format("{}: {}", name(), outcome.detail));
+}
+
+void FastDut::quantize_on_cpu(const QuantizerConfig& config) {
+  // Codes and scales once as every caller has them, and once more beside the status words, which
+  // come from a kernel of their own.
+  const fast::BlockLayout layout{1, codes_.size(), 1};
+  const fast::Draws draws{.given = random_};
+  std::vector<std::byte> codes(codes_.size());
+  std::vector<std::byte> scales(scales_.size());
+  const bool is_taken = with_cpu_plan(config, [&](const auto& made) {
+    const auto& plan = made.value();
+    if constexpr (std::is_same_v<decltype(plan), const fast::DrawnBlockPlan&>) {
+      return plan.quantize(layout, draws, words_, codes_, scales_) &&
+             plan.quantize(layout, draws, words_, codes, scales, status_);
+    } else {
+      return plan.quantize(layout, words_, codes_, scales_) &&
+             plan.quantize(layout, words_, codes, scales, status_);
+    }
+  });
+  if (!is_taken || codes != codes_ || scales != scales_) {
+    throw DutError("cpu: the answers with and without status differ");
+  }
 }
 
 DutKind cpu_dut() {

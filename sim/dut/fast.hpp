@@ -35,6 +35,7 @@ class FastDut : public Dut {
 
   /// The words of the group to codes_, scales_ and status_.
   void quantize(const QuantizerConfig& config);
+  void quantize_on_cpu(const QuantizerConfig& config);
 
   FastTarget target_;
   const Configurations* configs_ = nullptr;

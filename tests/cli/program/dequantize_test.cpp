@@ -266,7 +266,8 @@ TEST(Dequantize, RefusesFilesThatDoNotFitTheirMetadata) {
 }
 
 /// A quantized file with another value of one metadata field.
-std::string with_metadata(const Scratch& scratch, const std::string& key, const std::string& value) {
+std::string with_metadata(const Scratch& scratch, const std::string& key,
+                          const std::string& value) {
   const std::string bytes = read_file(scratch.path("out.safetensors"));
   std::uint64_t length = 0;
   std::memcpy(&length, bytes.data(), sizeof length);
@@ -288,7 +289,8 @@ TEST(Dequantize, RefusesADamagedValueOfEveryMetadataField) {
   std::set<std::string> seen;
   for (const std::vector<std::string>& options :
        {std::vector<std::string>{"--format", "mxfp4"},
-        {"--format", "mxfp6_e2m3", "--packed", "dense6", "--rounding", "stochastic_a", "--seed", "7"},
+        {"--format", "mxfp6_e2m3", "--packed", "dense6", "--rounding", "stochastic_a", "--seed",
+         "7"},
         {"--format", "e4m3fn"},
         {"--format", "nvfp4", "--rule", "nvfp4_te", "--hadamard", "3A5F", "--scale-layout",
          "swizzle_128x4"},

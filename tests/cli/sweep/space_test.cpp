@@ -13,6 +13,7 @@
 #include "cli/sweep/receipt.hpp"
 #include "cli/sweep/stairs.hpp"
 #include "cli/sweep/sweep.hpp"
+#include "fast/drawn/drawn.hpp"
 #include "reference/format/rows.hpp"
 #include "reference/format/table.hpp"
 #include "reference/number/word_bytes.hpp"
@@ -117,6 +118,7 @@ TEST(SweepSpace, TheScaledCertificateIsWhatTheScaledReferenceAnswers) {
 
 // With a word that is told a stochastic rounding has a staircase, too.
 TEST(SweepSpace, StochasticRoundingsWithTheirWord) {
+  int by_vectors = 0;
   for (const ElementFormat* to : kElements) {
     ConversionConfig config{formats::bf16, *to, {}};
     for (const Rounding rounding :
@@ -133,9 +135,18 @@ TEST(SweepSpace, StochasticRoundingsWithTheirWord) {
         EXPECT_EQ(wrong(), 0u) << to->name << ' ' << random;
         device.space.random = 31 - random;  // control: the certificate of another word
         EXPECT_GT(wrong(), 0u) << to->name << ' ' << random;
+        if (!fast::DrawnElementPlan::make({config.source, config.destination, config.policy})) {
+          continue;  // a build without vectors
+        }
+        device = drawn_vectors({config, {}}, space);
+        EXPECT_EQ(wrong(), 0u) << to->name << ' ' << random << ' ' << device.name;
+        device.space.random = 31 - random;
+        EXPECT_GT(wrong(), 0u) << to->name << ' ' << random << ' ' << device.name;
+        by_vectors += 1;
       }
     }
   }
+  EXPECT_TRUE(by_vectors == 0 || by_vectors == 72) << by_vectors;
   const ConversionConfig even{formats::bf16, formats::e4m3fn, {}};
   EXPECT_NE(sweep_problem({even, {}}, {127, SweptWords::kAll, 3}), "");
   ConversionConfig config = even;

@@ -37,7 +37,8 @@ TEST(SweepUsage, WhatCannotBeSweptIsSaid) {
         Refusal{{"--dut", "rtl", "--overflow", "propagate_inf"}, "overflow propagate_inf"},
         Refusal{{"--dut", "rtl", "--rounding", "stochastic_a"}, "no certificate"},
         Refusal{{"--dut", "rtl", "--rounding", "stochastic_b", "--random", "7"}, "built for"},
-        Refusal{{"--dut", "cpu", "--rounding", "stochastic_a", "--random", "7"}, "draws its words"},
+        Refusal{{"--dut", "cuda-host", "--rounding", "stochastic_a", "--random", "7"},
+                "draws its words"},
         Refusal{{"--dut", "rtl:/none"}, "no mx_quantizer.sv"},
         Refusal{{"--dut", "netlist:ties_to_away_for_even"}, "faults are chosen where"}}) {
     const ProgramEnd end = swept(options);

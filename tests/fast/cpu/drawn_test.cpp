@@ -74,6 +74,7 @@ std::uint64_t compare_drawn(const BlockJob& job, std::span<const std::byte> word
                             std::uint64_t first) {
   Blocks expected = reference_line(job, words, first);
   const BlockLayout layout{1, expected.codes.size(), 1};
+  const GivenWords given(job.element, first, expected.codes.size());
   for (const std::string_view target : cpu_targets()) {
     const OnlyCpuTarget only(target);
     const std::string context =
@@ -82,6 +83,8 @@ std::uint64_t compare_drawn(const BlockJob& job, std::span<const std::byte> word
     EXPECT_TRUE(plan_blocks(job, layout, words, kDraws, first, 1, true) == expected) << context;
     const Blocks plain = plan_blocks(job, layout, words, kDraws, first, 1, false);
     EXPECT_TRUE(plain.codes == expected.codes && plain.scales == expected.scales) << context;
+    EXPECT_TRUE(plan_blocks(job, layout, words, given.draws(), given.first, 1, true) == expected)
+        << context << ", words given";
   }
   return expected.codes.size();
 }
@@ -167,12 +170,15 @@ TEST(CpuDrawnLayouts, AgreeWithTensors) {
                                         {kDraws.seed, kDraws.tensor}, expected, scales)
                             .value());
       compared += expected.size();
+      const GivenWords given(job.element, 0, expected.size());
       for (const std::string_view target : cpu_targets()) {
         const OnlyCpuTarget only(target);
         for (const int threads : {1, 3}) {
-          const Blocks got = plan_blocks(job, layout, words, kDraws, 0, threads, false);
-          EXPECT_TRUE(got.codes == expected && got.scales == scales)
-              << target << ' ' << layout.length << " x " << layout.inner << " by " << block_size;
+          for (const Draws& draws : {kDraws, given.draws()}) {
+            const Blocks got = plan_blocks(job, layout, words, draws, 0, threads, false);
+            EXPECT_TRUE(got.codes == expected && got.scales == scales)
+                << target << ' ' << layout.length << " x " << layout.inner << " by " << block_size;
+          }
         }
       }
     }
@@ -207,6 +213,12 @@ TEST(CpuDraws, AllOfThemCount) {
     EXPECT_TRUE(under(kDraws, 0) != expected) << bits;
   }
   job.element.random_bits = 3;
+  GivenWords given(job.element, 0, codes.size());
+  EXPECT_EQ(under(given.draws(), 0), expected);
+  for (std::size_t i = 4001; i < given.words.size(); ++i) given.words[i] ^= 7;
+  const std::vector<std::byte> other = under(given.draws(), 0);
+  EXPECT_TRUE(other != expected);
+  EXPECT_TRUE(std::equal(other.begin(), other.begin() + 4001, expected.begin()));
   for (const Rounding rounding : {Rounding::kStochasticB, Rounding::kStochasticC}) {
     job.element.rounding = rounding;
     EXPECT_TRUE(under(kDraws, 0) != expected) << token_of(rounding);
@@ -232,6 +244,16 @@ TEST(CpuDrawnPlan, SaysWhyThereIsNone) {
   EXPECT_TRUE(plan.quantize({1, 66, 1}, {}, words, codes, scales));
   EXPECT_FALSE(plan.quantize({1, 65, 1}, {}, words, codes, scales));
   EXPECT_FALSE(plan.quantize({1, 66, 1}, {}, words, codes, std::span(scales).first(2)));
+  const std::vector<std::uint32_t> given(70);
+  const auto takes = [&](std::size_t count, std::uint64_t first) {
+    return plan.quantize({1, 66, 1}, {.given = std::span(given).first(count)}, words, codes, scales,
+                         {}, 1, first);
+  };
+  EXPECT_TRUE(takes(66, 0));
+  EXPECT_TRUE(takes(70, 4));
+  EXPECT_FALSE(takes(65, 0)) << "a word short";
+  EXPECT_FALSE(takes(70, 5));
+  EXPECT_FALSE(takes(70, ~std::uint64_t{0})) << "a place beyond every word";
 }
 
 }  // namespace

@@ -111,16 +111,21 @@ void compare_drawn(const ScaledBlockJob& job, std::span<const std::byte> words, 
                    CpuTally& tally) {
   DrawnAnswer expected = reference_line(job, words, first, tally);
   const BlockLayout layout{1, expected.codes.size(), 1};
+  const GivenWords given(job.blocks.element, first, expected.codes.size());
   for (const bool with_status : {true, false}) {
     if (!with_status) expected.status.clear();
     for (const std::string_view target : cpu_targets()) {
       const OnlyCpuTarget only(target);
       const std::string context = fmt::format("{}, N = {}, from {}, {}", name_of(job),
                                               job.blocks.element.random_bits, first, target);
-      const DrawnAnswer got = plan_blocks(job, layout, words, kDraws, first, 1, with_status);
-      count_differences("code", expected.codes, got.codes, context, tally);
-      count_differences("scale", expected.scales, got.scales, context, tally);
-      count_differences("status", expected.status, got.status, context, tally);
+      const auto compare = [&](const Draws& draws, std::uint64_t place) {
+        const DrawnAnswer got = plan_blocks(job, layout, words, draws, place, 1, with_status);
+        count_differences("code", expected.codes, got.codes, context, tally);
+        count_differences("scale", expected.scales, got.scales, context, tally);
+        count_differences("status", expected.status, got.status, context, tally);
+      };
+      compare(kDraws, first);
+      if (with_status) compare(given.draws(), given.first);
     }
   }
 }

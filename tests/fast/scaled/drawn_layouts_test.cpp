@@ -45,11 +45,14 @@ TEST(ScaledDrawnLayouts, AgreeWithTensors) {
                                         expected.scales)
                             .value());
       compared += expected.codes.size();
+      const GivenWords given(job.blocks.element, 0, expected.codes.size());
       for (const std::string_view target : cpu_targets()) {
         const OnlyCpuTarget only(target);
         for (const int threads : {1, 3}) {
-          EXPECT_TRUE(plan_blocks(job, layout, words, kDraws, 0, threads, false) == expected)
-              << target << ' ' << layout.length << " x " << layout.inner << " by " << block_size;
+          for (const Draws& draws : {kDraws, given.draws()}) {
+            EXPECT_TRUE(plan_blocks(job, layout, words, draws, 0, threads, false) == expected)
+                << target << ' ' << layout.length << " x " << layout.inner << " by " << block_size;
+          }
         }
         // With status words the kernels write the same codes and scales.
         DrawnAnswer told = plan_blocks(job, layout, words, kDraws, 0, 2, true);
@@ -90,6 +93,9 @@ TEST(ScaledDrawnLayouts, StatusOfColumns) {
     for (const std::string_view target : cpu_targets()) {
       const OnlyCpuTarget only(target);
       EXPECT_EQ(plan_blocks(job, layout, words, kDraws, 0, 1, true).status, expected) << target;
+      const GivenWords given(job.blocks.element, 0, layout.elements());
+      EXPECT_EQ(plan_blocks(job, layout, words, given.draws(), 0, 1, true).status, expected)
+          << target;
     }
   }
 }
@@ -157,6 +163,10 @@ TEST(ScaledDraws, AllOfThemCount) {
     EXPECT_TRUE(under(kDraws, std::uint64_t{1} << 34, kA, 3) != expected);
     EXPECT_TRUE(under(kDraws, 0, kA, 2) != expected);
     EXPECT_TRUE(under(kDraws, 0, kA, 4) != expected);
+    GivenWords given(drawn_job(formats::fp32, rule, 0, kA, 3).blocks.element, 0, codes.size());
+    EXPECT_TRUE(under(given.draws(), 0, kA, 3) == expected);
+    for (std::uint32_t& word : given.words) word ^= 1;
+    EXPECT_TRUE(under(given.draws(), 0, kA, 3) != expected);
     EXPECT_TRUE(under(kDraws, 0, Rounding::kStochasticB, 3) != expected);
     EXPECT_TRUE(under(kDraws, 0, Rounding::kStochasticC, 3) != expected);
   }
@@ -184,6 +194,9 @@ TEST(ScaledDrawnPlans, SayWhatHasNoPath) {
   EXPECT_TRUE(plan.quantize({1, 66, 1}, {}, words, codes, scales));
   EXPECT_FALSE(plan.quantize({1, 65, 1}, {}, words, codes, scales));
   EXPECT_FALSE(plan.quantize({1, 66, 1}, {}, words, codes, std::span(scales).first(4)));
+  const std::vector<std::uint32_t> given(66);
+  EXPECT_TRUE(plan.quantize({1, 66, 1}, {.given = given}, words, codes, scales));
+  EXPECT_FALSE(plan.quantize({1, 66, 1}, {.given = given}, words, codes, scales, {}, 1, 1));
   ScaledBlockJob search = job;
   search.blocks.block.rule = ScaleRule::kNvfp4Ggml;
   EXPECT_EQ(problem(search), "no fast path: a search draws nothing");

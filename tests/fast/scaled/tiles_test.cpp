@@ -270,6 +270,10 @@ TEST(ScaledTileControls, AnotherTilingIsSeen) {
   job.blocks.element.rounding = Rounding::kStochasticA;
   const DrawnAnswer drawn = plan_tiles(job, layout, words, 1, false);
   EXPECT_TRUE(plan_tiles(job, layout, words, 1, false) == drawn);
+  GivenWords given(job.blocks.element, 0, layout.elements());
+  EXPECT_TRUE(plan_tiles(job, layout, words, 1, false, given.draws()) == drawn);
+  given.words.pop_back();
+  EXPECT_TRUE(plan_tiles(job, layout, words, 1, false, given.draws()) == DrawnAnswer{});
   EXPECT_FALSE(plan_tiles(job, layout, words, 1, false, {kDraws.seed + 1, kDraws.tensor}) == drawn);
   EXPECT_FALSE(plan_tiles(job, layout, words, 1, false, {kDraws.seed, kDraws.tensor + 1}) == drawn);
 }
