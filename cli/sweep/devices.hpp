@@ -18,6 +18,10 @@
 
 namespace mx::cli {
 
+/// What the digest of a segment without a mismatch is taken of: its codes, or the answers, which
+/// are the same bytes. The first segment of a sweep is digested both ways.
+enum class Digested : std::uint8_t { kCodes, kAnswers };
+
 /// As many codes, one byte each, as words of the source, or false. Called from several threads.
 struct SweepDevice {
   std::string name;
@@ -28,6 +32,7 @@ struct SweepDevice {
   std::function<std::vector<fast::WordVerdict>(const golden::Staircase& stairs, std::uint64_t first,
                                                std::uint64_t count, int threads)>
       judge = {};
+  Digested digested = Digested::kCodes;
 };
 
 /// The reference or the vectors of the processor, under scale 1. kCpu throws Error kUsage where

@@ -21,11 +21,11 @@ namespace mx::cli {
 namespace {
 
 /// Words that are answered and compared at a time: they stay in a processor's cache.
-constexpr std::uint64_t kPiece = std::uint64_t{1} << 16;
+constexpr std::uint64_t kPiece = std::uint64_t{1} << 15;
 
 /// What one segment came to.
 struct Segment {
-  golden::Digest digest{};
+  std::optional<golden::Digest> digest;
   std::uint64_t compared = 0;
   std::uint64_t mismatches = 0;
   std::optional<SweepMismatch> first;
@@ -54,20 +54,21 @@ void count_words(std::uint64_t first, std::size_t size, std::span<std::byte> wor
 /// Asks and judges the words of a sweep, piece by piece.
 class Segments {
  public:
-  Segments(const SweepDevice& dut, const golden::Staircase& stairs, const ConversionConfig& config)
+  /// Numbers from `start` on are asked for.
+  Segments(const SweepDevice& dut, const golden::Staircase& stairs, const ConversionConfig& config,
+           std::uint64_t start)
       : dut_(dut),
         stairs_(stairs),
         source_(config.source),
         ranges_(swept_ranges(config, dut.space)),
-        answers_(stairs) {}
+        answers_(stairs),
+        start_(start) {}
 
   /// A segment that the device compared by itself: the digest of right codes is that of the
   /// answers; wrong ones are asked for and compared here.
   [[nodiscard]] Segment confirm(std::uint64_t number, const fast::WordVerdict& verdict) {
-    const std::uint64_t first = number * kSegmentWords;
-    const std::uint64_t words = std::min(kSegmentWords, source_.code_mask() + 1);
-    if (verdict.mismatches == 0) return {answers_.of(first, words), words, 0, {}};
-    Segment segment = sweep(number);
+    if (verdict.mismatches == 0) return {digest_of_answers(number), segment_words(), 0, {}};
+    Segment segment = ask(number, Digested::kCodes);
     if (segment.mismatches == verdict.mismatches && segment.first->word == verdict.word &&
         segment.first->code == verdict.code) {
       return segment;
@@ -76,7 +77,33 @@ class Segments {
          verdict.mismatches, segment.mismatches, number);
   }
 
-  [[nodiscard]] Segment sweep(std::uint64_t number) const {
+  /// A segment of any other device.
+  [[nodiscard]] Segment sweep(std::uint64_t number) {
+    if (dut_.digested == Digested::kCodes || dut_.space.words != SweptWords::kAll) {
+      return ask(number, Digested::kCodes);
+    }
+    Segment segment = ask(number, number == start_ ? Digested::kCodes : Digested::kAnswers);
+    if (segment.mismatches != 0) return segment.digest ? segment : ask(number, Digested::kCodes);
+    const golden::Digest digest = digest_of_answers(number);
+    if (segment.digest && *segment.digest != digest) {
+      fail(Exit::kInternal, "{}: the digest of segment {} is not that of its answers", dut_.name,
+           number);
+    }
+    segment.digest = digest;
+    return segment;
+  }
+
+ private:
+  [[nodiscard]] std::uint64_t segment_words() const {
+    return std::min(kSegmentWords, source_.code_mask() + 1);
+  }
+
+  [[nodiscard]] golden::Digest digest_of_answers(std::uint64_t number) {
+    return answers_.of(number * kSegmentWords, segment_words());
+  }
+
+  /// Asks for the codes of a segment and compares them; no digest under kAnswers.
+  [[nodiscard]] Segment ask(std::uint64_t number, Digested digested) const {
     const std::size_t size = storage_bytes(source_);
     std::vector<std::byte> words(kPiece * size);
     std::vector<std::byte> codes(kPiece);
@@ -95,15 +122,14 @@ class Segments {
           fail(Exit::kDut, "{}: refused words of {}", dut_.name, source_.name);
         }
         expand(stairs_, first, expected);
-        sha.update(codes);
+        if (digested == Digested::kCodes) sha.update(codes);
         compare(first, codes, expected, segment);
       }
     }
-    segment.digest = sha.finish();
+    if (digested == Digested::kCodes) segment.digest = sha.finish();
     return segment;
   }
 
- private:
   static void compare(std::uint64_t first, std::span<const std::byte> codes,
                       std::span<const std::uint8_t> expected, Segment& segment) {
     segment.compared += codes.size();
@@ -121,6 +147,7 @@ class Segments {
   const ElementFormat& source_;
   std::vector<WordRange> ranges_;
   AnswerDigests answers_;
+  std::uint64_t start_;
 };
 
 const ConversionConfig& conversion_of(const golden::Configuration& configuration) {
@@ -181,7 +208,7 @@ Sweep sweep(const golden::Configuration& configuration, const SweepDevice& devic
             const SegmentRange& segments, int threads, const Swept& swept) {
   const ConversionConfig& config = conversion_of(configuration);
   const SweepJudge judge = sweep_judge(config, device.space);
-  Segments words(device, judge.stairs, config);
+  Segments words(device, judge.stairs, config, segments.first);
   Sweep result;
   // Whose policies these are, and which were chosen, changes no answer.
   result.configuration = {configuration.what, {}};
@@ -201,7 +228,7 @@ Sweep sweep(const golden::Configuration& configuration, const SweepDevice& devic
     const Segment segment =
         verdicts.empty() ? words.sweep(number) : words.confirm(number, verdicts[at]);
     const std::lock_guard lock(mutex);
-    result.digests[at] = segment.digest;
+    result.digests[at] = segment.digest.value();
     result.compared += segment.compared;
     result.mismatches += segment.mismatches;
     const bool is_earlier =
