@@ -70,7 +70,7 @@ MUTATIONS = [
     ("sim/report/run.cpp", "static_cast<void>(source_.answers(range.first, expected_));", ""),
     ("sim/report/run.cpp", "if (total.blocks == total.unjudged) return 3;", ""),
     ("cli/run/input.cpp", "input.tensors.push_back(tensor);", "if (!input.tensors.empty()) continue;\n    input.tensors.push_back(tensor);"),
-    ("cli/vectors/gen_tensor.cpp", "for (std::size_t t = 0; t < tensors_.size(); ++t)", "for (std::size_t t = 0; t < 1; ++t)"),
+    ("cli/vectors/gen_tensor.cpp", "for (const Tensor* const tensor : tensors_) add_tensor(options, *tensor);", "add_tensor(options, *tensors_[0]);"),
 ]
 
 
