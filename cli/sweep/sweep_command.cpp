@@ -43,8 +43,8 @@ and above) are left out; under --scale widest there are none. --dut reference --
 the same words, for the same digest.
 
 --dut cuda: words, codes and comparison stay on a CUDA device; the digest of a segment without
-mismatches is that of the certificate's answers, which its codes are. --dut cuda-host runs the same
-source here. Either is the encoder that blocks have, the short one where there is one; cuda:general and
+mismatches is that of the certificate's answers, which its codes are (as under --dut cpu, where the
+first one's is taken of its codes too). --dut cuda-host runs the same source here. Either is the encoder that blocks have, the short one where there is one; cuda:general and
 cuda-host:general are the other.
 
 Examples:
@@ -312,7 +312,7 @@ void add_sweep(CLI::App& root, Exit& exit) {
   command
       .add_option("--random", options->random,
                   "The random word of every element, for stochastic roundings (rtl: stochastic_a, "
-                  "--random-bits 8)")
+                  "--random-bits 8; cuda takes none)")
       ->check(CLI::Range(std::int64_t{0}, std::int64_t{0xFFFFFFFF}))
       ->type_name("R");
   random_bits_option(command, options->configs.random_bits);
