@@ -43,9 +43,10 @@ and above) are left out; under --scale widest there are none. --dut reference --
 the same words, for the same digest.
 
 --dut cuda: words, codes and comparison stay on a CUDA device; the digest of a segment without
-mismatches is that of the certificate's answers, which its codes are (as under --dut cpu, where the
-first one's is taken of its codes too). --dut cuda-host runs the same source here. Either is the encoder that blocks have, the short one where there is one; cuda:general and
-cuda-host:general are the other.
+mismatches is that of the certificate's answers, which its codes are; so under --dut cpu, where the
+first segment's is taken of its codes too. --dut cuda-host runs the device's source here. Either is
+the encoder that blocks have, the short one where there is one; cuda:general and cuda-host:general
+are the other.
 
 Examples:
   mxgold sweep --format e4m3fn
