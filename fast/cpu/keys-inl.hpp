@@ -169,8 +169,8 @@ class Factor {
     const auto below = hn::BitCast(bytes, less_binades(base, key));
     auto index = hn::SaturatedAdd(hn::TableLookupBytes(below, uppers_),
                                   hn::BitCast(bytes, hn::Set(D(), 0x7870)));
-#if HWY_TARGET == HWY_EMU128
-    index = hn::And(index, hn::Set(bytes, 0x8F));  // others look at these bits alone
+#if HWY_TARGET == HWY_EMU128 || !HWY_ARCH_X86
+    index = hn::And(index, hn::Set(bytes, 0x8F));  // instructions of x86 look at these bits alone
 #endif
     return hn::BitCast(D(), hn::TableLookupBytesOr0(table_, index));
   }
