@@ -2,6 +2,7 @@
 
 #include "reference/arithmetic/integral.hpp"
 #include "reference/arithmetic/remainder.hpp"
+#include "reference/arithmetic/round_kernel.hpp"
 #include "reference/arithmetic/selection.hpp"
 #include "reference/format/integers.hpp"
 #include "reference/format/table.hpp"
@@ -79,11 +80,7 @@ Encoded Arithmetic::with_two(ArithmeticOperation operation, std::uint64_t a,
 }
 
 Encoded Arithmetic::finish(const RealResult& result) const {
-  Encoded encoded = encode(result.value, format, policy, 0);
-  if (result.invalid) encoded.flags |= kFlagInvalid;
-  if (result.divide_by_zero) encoded.flags |= kFlagDivideByZero;
-  if (result.inexact) encoded.flags |= kFlagInexact;
-  return encoded;
+  return kernel::round_once(result, format, policy);
 }
 
 Encoded Arithmetic::add(std::uint64_t a, std::uint64_t b) const {

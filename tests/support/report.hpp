@@ -18,6 +18,8 @@ class Report {
     if (equal) return;
     if (++mismatches_ <= kExamples) examples_.push_back(describe());
   }
+  /// Counts comparisons that were equal.
+  void add_equal(std::uint64_t cases) { cases_ += cases; }
   /// Counts a class of stimulus; a floor on it is asserted by require().
   void classify(const std::string& name) { ++classes_[name]; }
 

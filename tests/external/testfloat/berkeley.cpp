@@ -1,10 +1,23 @@
 // Only declarations of third parties and calls of their functions: TestFloat's generator of cases
-// and SoftFloat, from the libraries that their own build makes.
+// and SoftFloat, from the libraries that their own build makes. SoftFloat's mulAdd ends with a call
+// of a function that rounds and packs; before it, only the sign of an exact zero sum looks at the
+// rounding, and that one is returned without the call. The linker leads the call here (--wrap), so
+// that what is before it is computed once for all roundings.
 #if __has_include(<genCases.h>) && __has_include(<softfloat.h>)
 #include <cstdint>
 #include <cstdlib>
 extern "C" {
 #include <genCases.h>
+}
+// NOLINTBEGIN(bugprone-reserved-identifier,cert-dcl37-c,cert-dcl51-cpp,readability-identifier-naming):
+// the linker's names
+extern "C" {
+float16_t __real_softfloat_roundPackToF16(bool, int_fast16_t, uint_fast16_t);
+float32_t __real_softfloat_roundPackToF32(bool, int_fast16_t, uint_fast32_t);
+float64_t __real_softfloat_roundPackToF64(bool, int_fast16_t, uint_fast64_t);
+float16_t __wrap_softfloat_roundPackToF16(bool, int_fast16_t, uint_fast16_t);
+float32_t __wrap_softfloat_roundPackToF32(bool, int_fast16_t, uint_fast32_t);
+float64_t __wrap_softfloat_roundPackToF64(bool, int_fast16_t, uint_fast64_t);
 }
 #define MX_HAVE_BERKELEY 1
 #else
@@ -18,6 +31,24 @@ namespace mx::external {
 #if MX_HAVE_BERKELEY
 namespace {
 
+/// What SoftFloat is about to round, if it is.
+struct Unrounded {
+  bool is_rounded = false;
+  bool is_negative = false;
+  std::uint8_t flags = 0;
+  std::int16_t exponent = 0;
+  std::uint64_t significand = 0;
+};
+
+/// Where the next call is written down instead of carried out; nullptr: it is carried out.
+Unrounded* written = nullptr;
+
+bool is_written(bool is_negative, std::int_fast16_t exponent, std::uint64_t significand) {
+  if (written == nullptr) return false;
+  *written = {true, is_negative, 0, static_cast<std::int16_t>(exponent), significand};
+  return true;
+}
+
 struct Half {
   static void begin() { genCases_f16_abc_init(); }
   static FusedOperands next() {
@@ -26,6 +57,9 @@ struct Half {
   }
   static float16_t code(std::uint64_t bits) { return {static_cast<std::uint16_t>(bits)}; }
   static float16_t fused(float16_t a, float16_t b, float16_t c) { return f16_mulAdd(a, b, c); }
+  static float16_t packed(const Unrounded& x) {
+    return __real_softfloat_roundPackToF16(x.is_negative, x.exponent, x.significand);
+  }
 };
 
 struct Single {
@@ -36,6 +70,9 @@ struct Single {
   }
   static float32_t code(std::uint64_t bits) { return {static_cast<std::uint32_t>(bits)}; }
   static float32_t fused(float32_t a, float32_t b, float32_t c) { return f32_mulAdd(a, b, c); }
+  static float32_t packed(const Unrounded& x) {
+    return __real_softfloat_roundPackToF32(x.is_negative, x.exponent, x.significand);
+  }
 };
 
 struct Double {
@@ -46,6 +83,9 @@ struct Double {
   }
   static float64_t code(std::uint64_t bits) { return {bits}; }
   static float64_t fused(float64_t a, float64_t b, float64_t c) { return f64_mulAdd(a, b, c); }
+  static float64_t packed(const Unrounded& x) {
+    return __real_softfloat_roundPackToF64(x.is_negative, x.exponent, x.significand);
+  }
 };
 
 std::uint8_t softfloat_rounding(Rounding rounding) {
@@ -87,22 +127,62 @@ class Berkeley : public FusedMachine {
     return made;
   }
 
-  void answer(Rounding rounding, Tininess tininess, std::span<const FusedOperands> cases,
+  void answer(std::span<const Way> ways, std::span<const FusedOperands> cases,
               std::span<TestfloatAnswer> answers) override {
-    softfloat_roundingMode = softfloat_rounding(rounding);
-    softfloat_detectTininess = tininess == Tininess::kBeforeRounding
-                                   ? softfloat_tininess_beforeRounding
-                                   : softfloat_tininess_afterRounding;
     for (std::size_t i = 0; i < cases.size(); ++i) {
-      const FusedOperands& x = cases[i];
-      softfloat_exceptionFlags = 0;
-      const auto result = Format::fused(Format::code(x[0]), Format::code(x[1]), Format::code(x[2]));
-      answers[i] = {result.v, static_cast<unsigned>(softfloat_exceptionFlags)};
+      const Unrounded exact = before_rounding(cases[i]);
+      const auto of_case = answers.subspan(i * ways.size(), ways.size());
+      for (std::size_t k = 0; k < ways.size(); ++k) {
+        softfloat_roundingMode = softfloat_rounding(ways[k].rounding);
+        softfloat_detectTininess = ways[k].tininess == Tininess::kBeforeRounding
+                                       ? softfloat_tininess_beforeRounding
+                                       : softfloat_tininess_afterRounding;
+        softfloat_exceptionFlags = exact.flags;
+        const auto result = exact.is_rounded ? Format::packed(exact) : fused(cases[i]);
+        of_case[k] = {result.v, static_cast<unsigned>(softfloat_exceptionFlags)};
+      }
     }
+  }
+
+ private:
+  [[nodiscard]] static auto fused(const FusedOperands& x) {
+    return Format::fused(Format::code(x[0]), Format::code(x[1]), Format::code(x[2]));
+  }
+
+  [[nodiscard]] static Unrounded before_rounding(const FusedOperands& x) {
+    Unrounded exact;
+    softfloat_exceptionFlags = 0;
+    written = &exact;
+    (void)fused(x);
+    written = nullptr;
+    exact.flags = exact.is_rounded ? softfloat_exceptionFlags : 0;
+    return exact;
   }
 };
 
 }  // namespace
+}  // namespace mx::external
+
+extern "C" {
+float16_t __wrap_softfloat_roundPackToF16(bool sign, int_fast16_t exponent,
+                                          uint_fast16_t significand) {
+  if (mx::external::is_written(sign, exponent, significand)) return {0};
+  return __real_softfloat_roundPackToF16(sign, exponent, significand);
+}
+float32_t __wrap_softfloat_roundPackToF32(bool sign, int_fast16_t exponent,
+                                          uint_fast32_t significand) {
+  if (mx::external::is_written(sign, exponent, significand)) return {0};
+  return __real_softfloat_roundPackToF32(sign, exponent, significand);
+}
+float64_t __wrap_softfloat_roundPackToF64(bool sign, int_fast16_t exponent,
+                                          uint_fast64_t significand) {
+  if (mx::external::is_written(sign, exponent, significand)) return {0};
+  return __real_softfloat_roundPackToF64(sign, exponent, significand);
+}
+}
+// NOLINTEND(bugprone-reserved-identifier,cert-dcl37-c,cert-dcl51-cpp,readability-identifier-naming)
+
+namespace mx::external {
 
 std::unique_ptr<FusedMachine> berkeley_machine(std::string_view format, int level,
                                                std::uint64_t seed) {

@@ -58,6 +58,8 @@ class TestfloatModel {
   [[nodiscard]] const ElementFormat& from() const;
   [[nodiscard]] const ElementFormat& to() const;
   [[nodiscard]] std::size_t operands() const;
+  /// Of every function but the conversions between floats.
+  [[nodiscard]] const Arithmetic& arithmetic() const { return arithmetic_; }
   [[nodiscard]] Encoded operator()(std::span<const std::uint64_t> operands) const;
 
  private:

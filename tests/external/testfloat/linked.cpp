@@ -16,9 +16,10 @@ void print_lines(const TestfloatShard& shard, FusedMachine& machine, std::uint64
   const int digits = shard.function.format->bits / 4;
   std::vector<FusedOperands> room(1);
   std::vector<TestfloatAnswer> answers(1);
+  const std::vector<Way> way{{shard.mode.rounding, shard.tininess}};
   std::cout << std::hex << std::uppercase << std::setfill('0');
   for (; cases > 0 && machine.make(room) == 1; --cases) {
-    machine.answer(shard.mode.rounding, shard.tininess, room, answers);
+    machine.answer(way, room, answers);
     for (const std::uint64_t operand : room[0]) std::cout << std::setw(digits) << operand << ' ';
     std::cout << std::setw(digits) << answers[0].code << ' ' << std::setw(2) << answers[0].flags
               << '\n';

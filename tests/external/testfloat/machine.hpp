@@ -14,6 +14,12 @@ namespace mx::external {
 
 using FusedOperands = std::array<std::uint64_t, 3>;
 
+/// How a machine is asked: in a rounding, under a rule of tininess.
+struct Way {
+  Rounding rounding = Rounding::kTiesToEven;
+  Tininess tininess = Tininess::kAfterRounding;
+};
+
 class FusedMachine {
  public:
   FusedMachine() = default;
@@ -25,8 +31,8 @@ class FusedMachine {
   [[nodiscard]] virtual std::uint64_t announced() const = 0;
   /// Fills the room with the next cases. How many: fewer than it holds only at the generator's end.
   [[nodiscard]] virtual std::size_t make(std::span<FusedOperands> room) = 0;
-  /// The machine's answers in a rounding under a rule of tininess; as many as there are cases.
-  virtual void answer(Rounding rounding, Tininess tininess, std::span<const FusedOperands> cases,
+  /// The machine's answers in every way, those of a case side by side: cases.size() x ways.size().
+  virtual void answer(std::span<const Way> ways, std::span<const FusedOperands> cases,
                       std::span<TestfloatAnswer> answers) = 0;
 };
 

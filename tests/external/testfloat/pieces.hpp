@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "tests/external/judges/verdict.hpp"
-#include "tests/external/testfloat/machine.hpp"
+#include "tests/external/testfloat/fused.hpp"
 #include "tests/external/testfloat/shards.hpp"
 
 namespace mx::external {
@@ -41,19 +41,21 @@ class PieceJudge {
  private:
   struct Part {
     TestfloatShard shard;
-    TestfloatModel model;
+    FusedModel model;
     oracle::Report report;
-    double seconds = 0;  ///< of the piece
+    std::uint64_t differed = 0;  ///< of the batch
   };
 
   [[nodiscard]] std::size_t make(std::uint64_t wanted);
-  void judge_part(Part& part, std::size_t made);
+  void compare(std::size_t made);
   void check_count(std::uint64_t last);
 
   FusedMachine& machine_;
   std::vector<Part> parts_;
+  std::vector<Way> ways_;  ///< of the parts
   std::vector<FusedOperands> cases_;
   std::vector<TestfloatAnswer> answers_;
+  std::vector<FusedExact> exact_;
   std::uint64_t at_ = 0;  ///< so many cases were made
   bool is_broken_ = false;
   PieceTimes times_;

@@ -39,15 +39,19 @@ class Fake : public FusedMachine {
     return made;
   }
 
-  void answer(Rounding rounding, Tininess tininess, std::span<const FusedOperands> cases,
+  void answer(std::span<const Way> ways, std::span<const FusedOperands> cases,
               std::span<TestfloatAnswer> answers) override {
-    const TestfloatModel model(function_, rounding, tininess, OutOfRange::kIndefinite, false);
-    const bool is_broken = rounding == Rounding::kToOdd && tininess == Tininess::kBeforeRounding;
-    for (std::size_t i = 0; i < cases.size(); ++i) {
-      const Encoded ours = model(cases[i]);
-      answers[i] = {ours.code, testfloat_flags(ours.flags)};
-      if (is_broken && first_ + i == defects_.wrong_code) answers[i].code ^= 0x8000U;
-      if (is_broken && first_ + i == defects_.wrong_flag) answers[i].flags ^= 2U;
+    for (std::size_t k = 0; k < ways.size(); ++k) {
+      const auto [rounding, tininess] = ways[k];
+      const TestfloatModel model(function_, rounding, tininess, OutOfRange::kIndefinite, false);
+      const bool is_broken = rounding == Rounding::kToOdd && tininess == Tininess::kBeforeRounding;
+      for (std::size_t i = 0; i < cases.size(); ++i) {
+        const Encoded ours = model(cases[i]);
+        TestfloatAnswer& answer = answers[i * ways.size() + k];
+        answer = {ours.code, testfloat_flags(ours.flags)};
+        if (is_broken && first_ + i == defects_.wrong_code) answer.code ^= 0x8000U;
+        if (is_broken && first_ + i == defects_.wrong_flag) answer.flags ^= 2U;
+      }
     }
   }
 
