@@ -31,6 +31,15 @@ sim::LaneBuild loaded(sim::LaneEngine engine, const std::string& name) {
 
 }  // namespace
 
+std::string vectors_problem(const golden::Configuration& configuration, const SweepSpace& space) {
+  if (space.scale != kScaleOne) {
+    return "the processor's conversions have no scale; --dut reference, cuda, rtl and netlist have";
+  }
+  const auto made = backend::TensorConverter::make(
+      conversion_of(configuration), backend::Choice::kCpu, backend::Wanted::kCounts);
+  return made ? std::string() : std::string(made.problem());
+}
+
 SweepDevice sweep_device(const golden::Configuration& configuration, backend::Choice choice) {
   auto made = backend::TensorConverter::make(conversion_of(configuration), choice,
                                              backend::Wanted::kCounts);

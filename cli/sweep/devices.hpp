@@ -35,6 +35,10 @@ struct SweepDevice {
   Digested digested = Digested::kCodes;
 };
 
+/// Why the processor's vectors cannot be asked of a conversion, or "".
+[[nodiscard]] std::string vectors_problem(const golden::Configuration& configuration,
+                                          const SweepSpace& space);
+
 /// The reference or the vectors of the processor, under scale 1. kCpu throws Error kUsage where
 /// there is no path, kInternal where its self-check fails.
 [[nodiscard]] SweepDevice sweep_device(const golden::Configuration& configuration,

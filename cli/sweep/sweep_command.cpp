@@ -110,11 +110,7 @@ class Devices {
     }
     if (lanes_ != nullptr) return LaneDevices::problem(configuration);
     if (cuda_) return cuda_problem(configuration, space);
-    if (choice_ == backend::Choice::kCpu && space.scale != kScaleOne) {
-      return "the processor's conversions have no scale; --dut reference, cuda, rtl and netlist "
-             "have";
-    }
-    return {};
+    return choice_ == backend::Choice::kCpu ? vectors_problem(configuration, space) : "";
   }
 
   [[nodiscard]] SweepDevice device(const golden::Configuration& configuration,

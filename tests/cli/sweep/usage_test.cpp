@@ -47,6 +47,18 @@ TEST(SweepUsage, WhatCannotBeSweptIsSaid) {
   }
 }
 
+TEST(SweepUsage, WhatADeviceLacksIsLeftOutByNameAndTheRestIsSwept) {
+  const ProgramEnd end =
+      run_program({"sweep", "--source", "bf16", "--format", "hif8,e2m1fn", "--dut", "cpu"});
+  EXPECT_EQ(end.status, 0) << end.err;
+  EXPECT_TRUE(has(end.err, "left out: source bf16, destination hif8: no fast path")) << end.err;
+  EXPECT_TRUE(has(end.out, "PASS source bf16, destination e2m1fn")) << end.out;
+  const ProgramEnd none =
+      run_program({"sweep", "--source", "bf16", "--format", "hif8", "--dut", "cpu"});
+  EXPECT_EQ(none.status, 2);
+  EXPECT_TRUE(has(none.err, "nothing to sweep: source bf16, destination hif8")) << none.err;
+}
+
 TEST(SweepUsage, VerdictsSayWhatWasComparedAndWhatWasNot) {
   const Scratch scratch;
   const std::string file = scratch.path("r.json");
