@@ -130,12 +130,14 @@ void write_vectors(const GenPlan& plan, int threads, golden::VectorWriter& write
   });
 }
 
-void write_manifest(const GenPlan& plan, const Options& options, const std::string& path,
-                    FileKind kind, const golden::FileDigests& digests) {
+/// The manifest of vectors that can be read where `unnamed` says.
+std::string manifest_of(const GenPlan& plan, const Options& options, const std::string& path,
+                        FileKind kind, const golden::FileDigests& digests,
+                        const std::string& unnamed) {
   golden::ManifestFacts facts;
   facts.file_name = std::filesystem::path(path).filename().string();
   facts.kind = kind;
-  facts.file = golden::file_digest(path);
+  facts.file = golden::file_digest(unnamed);
   facts.content = digests;
   facts.classes = plan.classes;
   facts.duplicates = plan.duplicates;
@@ -143,7 +145,29 @@ void write_manifest(const GenPlan& plan, const Options& options, const std::stri
   facts.version = version();
   facts.commit = commit();
   facts.options = plan.options;
-  golden::write_file(path + ".json", golden::manifest_json(*plan.header, facts));
+  return golden::manifest_json(*plan.header, facts);
+}
+
+/// The vectors and what is written beside them: no file takes its name before all are on the disk.
+golden::FileDigests write_all(const GenPlan& plan, const Options& options, const std::string& path,
+                              FileKind kind) {
+  golden::VectorWriter writer(path, kind, *plan.header);
+  write_vectors(plan, options.threads, writer);
+  const golden::FileDigests digests = writer.complete();
+  std::vector<std::unique_ptr<golden::NewFile>> beside;
+  const auto add = [&](const std::string& name, const std::string& text) {
+    beside.push_back(std::make_unique<golden::NewFile>(name));
+    beside.back()->write(text);
+    beside.back()->finish();
+  };
+  const std::string unnamed = writer.unnamed();
+  if (!unnamed.empty() && !options.no_manifest) {
+    add(path + ".json", manifest_of(plan, options, path, kind, digests, unnamed));
+  }
+  if (!options.sv.empty()) add(options.sv, golden::sv_package(*plan.header, options.sv_package));
+  writer.commit();
+  for (const auto& file : beside) file->commit();
+  return digests;
 }
 
 void check_sv(const Options& options, FileKind kind) {
@@ -208,14 +232,7 @@ void run(const CLI::App& command, Options& options) {
     return;
   }
   if (!options.sv.empty()) check_sv(options, kind);
-  golden::VectorWriter writer(path, kind, *plan.header);
-  write_vectors(plan, options.threads, writer);
-  const golden::FileDigests digests = writer.finish();
-  const bool is_file = path != "-" && std::filesystem::is_regular_file(path);
-  if (is_file && !options.no_manifest) write_manifest(plan, options, path, kind, digests);
-  if (!options.sv.empty()) {
-    golden::write_file(options.sv, golden::sv_package(*plan.header, options.sv_package));
-  }
+  const golden::FileDigests digests = write_all(plan, options, path, kind);
   fmt::print(report, "wrote {} vectors {} sha256:{}{}{}\n", golden::with_commas(plan.header->count),
              plan.header->set_id(), golden::to_hex(digests.records), path == "-" ? "" : " to ",
              path == "-" ? "" : path);

@@ -116,6 +116,16 @@ void NewFile::write(std::string_view bytes) {
   }
 }
 
+std::string NewFile::unnamed() const { return fmt::format("/proc/self/fd/{}", descriptor_); }
+
+void NewFile::finish() {
+  if (!is_regular_ || is_finished_) return;
+  struct stat old {};
+  if (::stat(target_.c_str(), &old) == 0) ::fchmod(descriptor_, old.st_mode & 07777);
+  if (::fsync(descriptor_) != 0) fail(path_, "finish writing");
+  is_finished_ = true;
+}
+
 void NewFile::commit() {
   if (!is_regular_) {
     if (descriptor_ != STDOUT_FILENO && ::close(std::exchange(descriptor_, -1)) != 0) {
@@ -123,9 +133,7 @@ void NewFile::commit() {
     }
     return;
   }
-  struct stat old {};
-  if (::stat(target_.c_str(), &old) == 0) ::fchmod(descriptor_, old.st_mode & 07777);
-  if (::fsync(descriptor_) != 0) fail(path_, "finish writing");
+  finish();
   if (!name_) name_it();
   close();
   if (std::rename(temporary_.c_str(), target_.c_str()) != 0) fail(path_, "rename into place");
@@ -133,7 +141,7 @@ void NewFile::commit() {
 }
 
 void NewFile::name_it() {
-  const std::string link = fmt::format("/proc/self/fd/{}", descriptor_);
+  const std::string link = unnamed();
   ::unlink(temporary_.c_str());  // of a killed program that had this number
   name_ = std::make_unique<UnfinishedName>(temporary_);
   if (::linkat(AT_FDCWD, link.c_str(), AT_FDCWD, temporary_.c_str(), AT_SYMLINK_FOLLOW) != 0) {

@@ -26,8 +26,13 @@ class NewFile {
   [[nodiscard]] bool is_regular() const { return is_regular_; }
 
   void write(std::string_view bytes);
-  /// Flushes a regular file to the disk and names it; nothing is written after that.
+  /// Flushes a regular file to the disk, which may turn out to be full: all but its name. Nothing
+  /// is written after that.
+  void finish();
+  /// finish(), and names the file.
   void commit();
+  /// Where a regular file that has no name yet can be read.
+  [[nodiscard]] std::string unnamed() const;
 
  private:
   void open_beside();
@@ -39,6 +44,7 @@ class NewFile {
   std::string temporary_;  ///< in the folder of target_
   int descriptor_ = -1;
   bool is_regular_ = false;
+  bool is_finished_ = false;
   std::unique_ptr<UnfinishedName> name_;  ///< while temporary_ exists
 };
 

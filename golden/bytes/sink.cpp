@@ -32,6 +32,11 @@ void ByteSink::write(std::span<const std::byte> bytes) {
   if (!bytes.empty()) std::memcpy(extend(bytes.size()), bytes.data(), bytes.size());
 }
 
+void ByteSink::finish() {
+  flush();
+  file_.finish();
+}
+
 void ByteSink::commit() {
   flush();
   file_.commit();

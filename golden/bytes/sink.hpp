@@ -20,7 +20,10 @@ class ByteSink {
   void write(std::span<const std::byte> bytes);
   /// Room for `size` bytes at the end of the buffer, to be filled by the caller at once.
   [[nodiscard]] char* extend(std::size_t size);
+  /// NewFile's.
+  void finish();
   void commit();
+  [[nodiscard]] const NewFile& file() const { return file_; }
 
  private:
   void flush();

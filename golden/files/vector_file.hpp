@@ -29,8 +29,8 @@ struct FileDigests {
 };
 
 /// Writes one file. The records must come in order and as many as header.count says.
-/// A file is written under a temporary name and renamed by finish(); a writer destroyed without
-/// finish() leaves nothing behind. The path "-" is standard output. Throws VectorError.
+/// A file takes its name by commit() or finish(); a writer destroyed before leaves nothing behind.
+/// The path "-" is standard output. Throws VectorError.
 class VectorWriter {
  public:
   VectorWriter(std::string path, FileKind kind, const VectorHeader& header);
@@ -39,7 +39,13 @@ class VectorWriter {
   VectorWriter& operator=(VectorWriter&&) noexcept;
 
   void write(const RecordBatch& batch);
-  /// Writes the trailer, renames, and returns the digests. Throws if the count is not met.
+  /// Writes the trailer and puts all but the name on the disk. Throws if the count is not met.
+  FileDigests complete();
+  /// Where the completed file can be read before it is named; "" of an output that is no file.
+  [[nodiscard]] std::string unnamed() const;
+  /// Names the completed file.
+  void commit();
+  /// complete() and commit().
   FileDigests finish();
 
  private:

@@ -55,7 +55,7 @@ struct VectorWriter::State {
   void write(const RecordBatch& batch);
   void put(const std::byte* records, std::size_t n);
   void put_lines(const RecordBatch& batch, std::size_t first, std::size_t n);
-  FileDigests finish();
+  FileDigests complete();
 
   std::string path;
   FileKind kind;
@@ -122,7 +122,7 @@ void VectorWriter::State::put_lines(const RecordBatch& batch, std::size_t first,
   sink.write(lines);
 }
 
-FileDigests VectorWriter::State::finish() {
+FileDigests VectorWriter::State::complete() {
   if (written != header.count) {
     throw VectorError(
         fmt::format("{}: {} vectors written, the header says {}", path, written, header.count));
@@ -143,7 +143,7 @@ FileDigests VectorWriter::State::finish() {
       sink.write(bin_trailer(written, result));
       break;
   }
-  sink.commit();
+  sink.finish();
   return result;
 }
 
@@ -154,6 +154,18 @@ VectorWriter::VectorWriter(VectorWriter&&) noexcept = default;
 VectorWriter& VectorWriter::operator=(VectorWriter&&) noexcept = default;
 
 void VectorWriter::write(const RecordBatch& batch) { state_->write(batch); }
-FileDigests VectorWriter::finish() { return state_->finish(); }
+FileDigests VectorWriter::complete() { return state_->complete(); }
+void VectorWriter::commit() { state_->sink.commit(); }
+
+std::string VectorWriter::unnamed() const {
+  const NewFile& file = state_->sink.file();
+  return file.is_regular() ? file.unnamed() : "";
+}
+
+FileDigests VectorWriter::finish() {
+  const FileDigests digests = complete();
+  commit();
+  return digests;
+}
 
 }  // namespace mx::golden

@@ -176,7 +176,10 @@ expect 2 'i < n' "$mxgold" gen --shard 3/3
 expect 2 'add --op block' "$mxgold" gen --op cvt --suite policy
 expect 3 'cannot open' "$mxgold" gen -o no/such/folder/x.tv
 expect 3 'too many for a .mem' "$mxgold" gen --op cvt --suite rnd --count 300000 --kind mem -o never.mem
-expect 0 "" test ! -e never.tv -a ! -e never.mem
+mkdir never.tv.json
+expect 3 'never.tv.json: cannot open' "$mxgold" gen --suite rnd --count 5 -o never.tv
+expect 3 'cannot open' "$mxgold" gen --suite rnd --count 5 --kind mem --sv no/such/x.sv -o never.mem
+expect 0 "" test ! -e never.tv -a ! -e never.mem -a ! -e never.mem.json
 
 echo "$cases cases, $failures failed"
 [ "$cases" -ge 110 ] && [ "$failures" -eq 0 ]

@@ -68,6 +68,16 @@ TEST_F(NewFileTest, TwoOfOneNameDoNotMeet) {
   EXPECT_EQ(files(), 1);
 }
 
+TEST_F(NewFileTest, AFinishedFileIsWholeBeforeItHasItsName) {
+  NewFile file(path("x"));
+  file.write("all of it");
+  file.finish();
+  EXPECT_EQ(files(), 0);
+  EXPECT_EQ(text_of(file.unnamed()), "all of it");
+  file.commit();
+  EXPECT_EQ(text_of(path("x")), "all of it");
+}
+
 TEST_F(NewFileTest, ALinkStaysALink) {
   write_file(path("target"), "old");
   fs::create_symlink("target", path("link"));
