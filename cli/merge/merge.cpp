@@ -138,6 +138,8 @@ void SweepMerger::add(const NamedReceipt& from) {
     state_->first->receipt.sweeps.clear();
   }
   state_->compare_programs(from);
+  const std::vector<LeftOut>& left_out = from.receipt.left_out;
+  state_->merged.left_out.insert(left_out.begin(), left_out.end());
   const auto name = std::make_shared<const std::string>(from.name);
   for (const Sweep& sweep : from.receipt.sweeps) {
     Collected& all =

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -33,6 +34,7 @@ struct MergedSweep {
 
 struct Merged {
   std::vector<MergedSweep> sweeps;
+  std::set<LeftOut> left_out;      ///< of all receipts
   std::vector<std::string> notes;  ///< duplicates, other versions: what a reader should know
   bool is_of_one_program = true;
   [[nodiscard]] bool is_proven() const;

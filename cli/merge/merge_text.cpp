@@ -66,6 +66,9 @@ std::string merged_text(const Merged& merged) {
     if (!each.missing.empty()) text += fmt::format("  {}\n", missing_text(each));
     for (const std::string& conflict : each.conflicts) text += fmt::format("  {}\n", conflict);
   }
+  for (const LeftOut& each : merged.left_out) {
+    text += fmt::format("not compared: {}\n", text_of(each));
+  }
   return text;
 }
 
@@ -82,14 +85,23 @@ std::string merged_markdown(const Merged& merged) {
                         each.digest.empty() ? missing_text(each) : "`" + each.digest + "`",
                         each.seconds);
   }
+  for (const LeftOut& each : merged.left_out) {
+    text += fmt::format("\nNot compared: {}\n", text_of(each));
+  }
   return text;
 }
 
 std::string merged_json(const Merged& merged) {
   auto sweeps = nlohmann::ordered_json::array();
   for (const MergedSweep& each : merged.sweeps) sweeps.push_back(json_of(each));
-  const nlohmann::ordered_json json = {
-      {"proven", merged.is_proven()}, {"notes", merged.notes}, {"sweeps", sweeps}};
+  auto left_out = nlohmann::ordered_json::array();
+  for (const LeftOut& each : merged.left_out) {
+    left_out.push_back({{"conversion", each.conversion}, {"dut", each.dut}, {"why", each.why}});
+  }
+  const nlohmann::ordered_json json = {{"proven", merged.is_proven()},
+                                       {"notes", merged.notes},
+                                       {"left_out", left_out},
+                                       {"sweeps", sweeps}};
   return json.dump(2) + "\n";
 }
 

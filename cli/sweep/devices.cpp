@@ -35,8 +35,8 @@ std::string vectors_problem(const golden::Configuration& configuration, const Sw
   if (space.scale != kScaleOne) {
     return "the processor's conversions have no scale; --dut reference, cuda, rtl and netlist have";
   }
-  const auto made = backend::TensorConverter::make(
-      conversion_of(configuration), backend::Choice::kCpu, backend::Wanted::kCounts);
+  const auto made = backend::TensorConverter::make(conversion_of(configuration),
+                                                   backend::Choice::kCpu, backend::Wanted::kCounts);
   return made ? std::string() : std::string(made.problem());
 }
 

@@ -57,9 +57,15 @@ Json json_of(const Sweep& sweep) {
 Json unsealed(const Receipt& receipt) {
   Json sweeps = Json::array();
   for (const Sweep& each : receipt.sweeps) sweeps.push_back(json_of(each));
-  return {{"schema", kSchema},        {"version", receipt.version},
-          {"commit", receipt.commit}, {"sources", receipt.sources},
-          {"host", receipt.host},     {"sweeps", std::move(sweeps)}};
+  Json left_out = Json::array();
+  for (const LeftOut& each : receipt.left_out) {
+    left_out.push_back({{"conversion", each.conversion}, {"dut", each.dut}, {"why", each.why}});
+  }
+  Json json = {{"schema", kSchema},        {"version", receipt.version},
+               {"commit", receipt.commit}, {"sources", receipt.sources},
+               {"host", receipt.host},     {"sweeps", std::move(sweeps)}};
+  if (!left_out.empty()) json["left_out"] = std::move(left_out);
+  return json;
 }
 
 /// Fields of a receipt, each asked for by name.
@@ -176,6 +182,17 @@ Sweep sweep_of(const Fields& fields, FormatCatalog& catalog) {
   return sweep;
 }
 
+std::vector<LeftOut> left_out_of(const Fields& fields) {
+  std::vector<LeftOut> all;
+  if (!fields.has("left_out")) return all;
+  if (!fields.at("left_out").is_array()) fields.refuse("left_out", "is no list");
+  for (const Json& each : fields.at("left_out")) {
+    const Fields one(fields.path(), each);
+    all.push_back({one.text("conversion"), one.text("dut"), one.text("why")});
+  }
+  return all;
+}
+
 Json parsed(const std::string& path, const std::string& bytes) {
   Json json = golden::json_of_text(bytes);
   if (json.is_discarded() || !json.is_object()) {
@@ -196,12 +213,17 @@ void require_seal(const std::string& path, const Json& json) {
 
 }  // namespace
 
-Receipt receipt_of(std::vector<Sweep> sweeps) {
+std::string text_of(const LeftOut& left_out) {
+  return fmt::format("{} by {}: {}", left_out.conversion, left_out.dut, left_out.why);
+}
+
+Receipt receipt_of(std::vector<Sweep> sweeps, std::vector<LeftOut> left_out) {
   return {std::string(version()),
           std::string(commit()),
           std::string(source_digest()),
           host_name(),
           std::move(sweeps),
+          std::move(left_out),
           nullptr};
 }
 
@@ -235,6 +257,7 @@ Receipt parse_receipt(const std::string& path, const std::string& text) {
                   fields.text("sources"),
                   fields.text("host"),
                   {},
+                  left_out_of(fields),
                   std::make_shared<FormatCatalog>()};
   if (!fields.at("sweeps").is_array() || fields.at("sweeps").empty()) {
     fields.refuse("sweeps", "is no list of sweeps");

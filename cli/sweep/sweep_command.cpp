@@ -157,11 +157,15 @@ std::string problem_of(const SweepJob& job, const Devices& devices) {
   return devices.problem(job.configuration, job.space);
 }
 
-/// What can be swept; the rest is named on stderr.
-std::vector<SweepJob> chosen(const Options& options, const Devices& devices) {
-  std::vector<SweepJob> all;
+/// What can be swept, and the rest, which is also named on stderr.
+struct Chosen {
+  std::vector<SweepJob> jobs;
+  std::vector<LeftOut> left_out;
+};
+
+Chosen chosen(const Options& options, const Devices& devices) {
+  Chosen all;
   const Names sources = options.configs.sources.empty() ? Names{"fp32"} : options.configs.sources;
-  std::string left_out;
   bool any_draws = false;
   for (const std::string& source : sources) {
     const ElementFormat& format = options.configs.book->require_element("source format", source);
@@ -176,11 +180,12 @@ std::vector<SweepJob> chosen(const Options& options, const Devices& devices) {
         }
         const std::string why = problem_of(job, devices);
         if (why.empty()) {
-          all.push_back(std::move(job));
+          all.jobs.push_back(std::move(job));
           continue;
         }
-        left_out = fmt::format("{}: {}", golden::summary_of(each), why);
-        fmt::print(stderr, "mxgold sweep: left out: {}\n", left_out);
+        const Sweep not_swept{each, job.space, {}, {}, {}, {}, 0, 0, {}, 0};
+        all.left_out.push_back({summary_of(not_swept), options.dut, why});
+        fmt::print(stderr, "mxgold sweep: left out: {}\n", text_of(all.left_out.back()));
       }
     }
   }
@@ -188,28 +193,35 @@ std::vector<SweepJob> chosen(const Options& options, const Devices& devices) {
     fail(Exit::kUsage, "{}: no rounding here draws; it goes with --rounding stochastic_a",
          options.random >= 0 ? "--random" : "--random-bits");
   }
-  if (all.empty()) fail(Exit::kUsage, "nothing to sweep: {}", left_out);
+  if (all.jobs.empty()) {
+    fail(Exit::kUsage, "nothing to sweep: {}", text_of(all.left_out.back()));
+  }
   return all;
 }
 
 /// What would be swept, by whom; no word is.
-void print_plan(const Options& options, const Devices& devices, const std::vector<SweepJob>& jobs,
+void print_plan(const Options& options, const Devices& devices, const Chosen& all,
                 const SweepParts& parts) {
   auto sweeps = nlohmann::ordered_json::array();
-  for (const SweepJob& each : jobs) {
+  for (const SweepJob& each : all.jobs) {
     const SweepDevice device = devices.device(each.configuration, each.space);
     const Sweep planned{each.configuration, each.space, device.name, {}, {}, {}, 0, 0, {}, 0};
     sweeps.push_back({{"conversion", summary_of(planned)}, {"dut", device.name}});
     if (!options.is_json) fmt::print("{} by {}\n", summary_of(planned), device.name);
   }
   if (options.is_json) {
-    const nlohmann::ordered_json plan = {
-        {"parts", parts.segments()}, {"words", parts.words()}, {"sweeps", sweeps}};
+    auto left_out = nlohmann::ordered_json::array();
+    for (const LeftOut& each : all.left_out) left_out.push_back(text_of(each));
+    const nlohmann::ordered_json plan = {{"parts", parts.segments()},
+                                         {"words", parts.words()},
+                                         {"sweeps", sweeps},
+                                         {"left_out", left_out}};
     fmt::print("{}\n", plan.dump(2));
     return;
   }
-  fmt::print("{} sweeps, {} segments, {} words; nothing was compared (--dry-run)\n", jobs.size(),
-             golden::with_commas(parts.segments()), golden::with_commas(parts.words()));
+  fmt::print("{} sweeps, {} segments, {} words; nothing was compared (--dry-run)\n",
+             all.jobs.size(), golden::with_commas(parts.segments()),
+             golden::with_commas(parts.words()));
 }
 
 void print_sweep(std::FILE* people, const Sweep& sweep) {
@@ -235,10 +247,11 @@ void print_sweep(std::FILE* people, const Sweep& sweep) {
 Exit run(const Options& options) {
   const Devices devices(options.dut);
   const golden::Shard shard = require_shard(options.shard);
-  const std::vector<SweepJob> jobs = chosen(options, devices);
+  const Chosen all = chosen(options, devices);
+  const std::vector<SweepJob>& jobs = all.jobs;
   const SweepParts parts(jobs);
   if (options.is_dry_run) {
-    print_plan(options, devices, jobs, parts);
+    print_plan(options, devices, all, parts);
     return Exit::kPass;
   }
   const std::vector<SegmentRange> part = parts.part(shard);
@@ -270,7 +283,10 @@ Exit run(const Options& options) {
       is_right = is_right && sweeps.back().mismatches == 0;
     }
   }
-  const std::string text = receipt_text(receipt_of(std::move(sweeps)));
+  for (const LeftOut& each : all.left_out) {
+    fmt::print(people, "not compared: {}\n", text_of(each));
+  }
+  const std::string text = receipt_text(receipt_of(std::move(sweeps), all.left_out));
   if (options.is_json) fmt::print("{}", text);
   if (file != nullptr) {
     file->write(text);

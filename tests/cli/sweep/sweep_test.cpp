@@ -257,10 +257,12 @@ TEST(Receipt, ComesBackAsItWasWritten) {
   Sweep wrong = made_up(3, 6);
   wrong.mismatches = 2;
   wrong.first = SweepMismatch{0x12345678, 0x7E, 0x7F};
-  const Receipt receipt = receipt_of({made_up(0, 3), wrong});
+  const Receipt receipt =
+      receipt_of({made_up(0, 3), wrong}, {{"destination hif8", "cpu", "no fast path"}});
   const Receipt back = read_receipt(scratch.write("r.json", receipt_text(receipt)));
   EXPECT_EQ(back.version, receipt.version);
   EXPECT_EQ(back.sources, receipt.sources);
+  EXPECT_EQ(back.left_out, receipt.left_out);
   ASSERT_EQ(back.sweeps.size(), 2u);
   EXPECT_EQ(back.sweeps[1].segments, receipt.sweeps[1].segments);
   EXPECT_EQ(back.sweeps[1].digests, receipt.sweeps[1].digests);

@@ -48,15 +48,25 @@ TEST(SweepUsage, WhatCannotBeSweptIsSaid) {
 }
 
 TEST(SweepUsage, WhatADeviceLacksIsLeftOutByNameAndTheRestIsSwept) {
-  const ProgramEnd end =
-      run_program({"sweep", "--source", "bf16", "--format", "hif8,e2m1fn", "--dut", "cpu"});
+  const Scratch scratch;
+  const std::string file = scratch.path("r.json");
+  const ProgramEnd end = run_program(
+      {"sweep", "--source", "bf16", "--format", "hif8,e2m1fn", "--dut", "cpu", "-o", file});
+  const std::string named = "source bf16, destination hif8 by cpu: no fast path";
   EXPECT_EQ(end.status, 0) << end.err;
-  EXPECT_TRUE(has(end.err, "left out: source bf16, destination hif8: no fast path")) << end.err;
+  EXPECT_TRUE(has(end.err, "left out: " + named)) << end.err;
   EXPECT_TRUE(has(end.out, "PASS source bf16, destination e2m1fn")) << end.out;
+  EXPECT_TRUE(has(end.out, "not compared: " + named)) << end.out;
+  const ProgramEnd merged = run_program({"merge", file});
+  EXPECT_EQ(merged.status, 0) << merged.err;
+  EXPECT_TRUE(has(merged.out, "not compared: " + named)) << merged.out;
+  EXPECT_TRUE(has(run_program({"merge", "--markdown", file}).out, "Not compared: " + named));
+  EXPECT_TRUE(has(run_program({"merge", "--json", file}).out,
+                  "\"conversion\": \"source bf16, destination hif8\""));
   const ProgramEnd none =
       run_program({"sweep", "--source", "bf16", "--format", "hif8", "--dut", "cpu"});
   EXPECT_EQ(none.status, 2);
-  EXPECT_TRUE(has(none.err, "nothing to sweep: source bf16, destination hif8")) << none.err;
+  EXPECT_TRUE(has(none.err, "nothing to sweep: source bf16, destination hif8 by cpu")) << none.err;
 }
 
 TEST(SweepUsage, VerdictsSayWhatWasComparedAndWhatWasNot) {

@@ -63,7 +63,7 @@ std::vector<std::string> receipt_seeds() {
   wrong.mismatches = 1;
   wrong.first = cli::SweepMismatch{7, 1, 2};
   return {cli::receipt_text(cli::receipt_of({sweep})),
-          cli::receipt_text(cli::receipt_of({sweep, wrong}))};
+          cli::receipt_text(cli::receipt_of({sweep, wrong}, {{"of hif8", "cpu", "no fast path"}}))};
 }
 
 /// A campaign's folder of this process, under the limits of its disk.
