@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "cli/configs/configurations.hpp"
 #include "cli/files/tensor_file.hpp"
-#include "cli/vectors/gen_configs.hpp"
 #include "golden/stimulus/stimulus.hpp"
 #include "golden/vectors/header.hpp"
 

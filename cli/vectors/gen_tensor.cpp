@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "cli/base/error.hpp"
+#include "cli/configs/operations.hpp"
 #include "cli/tensors/level.hpp"
 #include "cli/text/names.hpp"
 #include "cli/vectors/gen_plan.hpp"

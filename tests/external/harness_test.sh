@@ -90,16 +90,16 @@ FAKE
 }
 judges four 0
 judges bad 1
-pieces=("$here/testfloat/pieces.sh" "$scratch/four" "$scratch/pieces" f16_mulAdd)
+pieces=("$here/testfloat/linked/pieces.sh" "$scratch/four" "$scratch/pieces" f16_mulAdd)
 expect 0 'in each 4 of 10 cases passed; 4 compared' "${pieces[@]}"
 expect 0 'in each 4 of 10 cases passed; 4 compared' "${pieces[@]}" 0 0
 expect 0 'in each 8 of 10 cases passed' "${pieces[@]}"
 expect 0 'in each 10 of 10 cases passed; 10 compared in all, 0 differ, 3 s' "${pieces[@]}"
 expect 0 'in each 10 of 10 cases passed; 10 compared' "${pieces[@]}"
-expect 0 'in each 4 of 10 cases passed' "$here/testfloat/pieces.sh" "$scratch/four" "$scratch/shared" f16_mulAdd 5
-expect 1 'in each 0 of 10 cases passed; 4 compared in all, 1 differ' "$here/testfloat/pieces.sh" "$scratch/bad" "$scratch/bad_pieces" f16_mulAdd
-expect 1 'in each 0 of 10 cases passed' "$here/testfloat/pieces.sh" "$scratch/four" "$scratch/no_pieces" f16_mulAdd 0 0
-expect 77 'no testfloat_gen' "$here/testfloat/lines.sh" "$scratch/four" "" 1
+expect 0 'in each 4 of 10 cases passed' "$here/testfloat/linked/pieces.sh" "$scratch/four" "$scratch/shared" f16_mulAdd 5
+expect 1 'in each 0 of 10 cases passed; 4 compared in all, 1 differ' "$here/testfloat/linked/pieces.sh" "$scratch/bad" "$scratch/bad_pieces" f16_mulAdd
+expect 1 'in each 0 of 10 cases passed' "$here/testfloat/linked/pieces.sh" "$scratch/four" "$scratch/no_pieces" f16_mulAdd 0 0
+expect 77 'no testfloat_gen' "$here/testfloat/linked/lines.sh" "$scratch/four" "" 1
 
 echo "harness: $checks checks, $failures failed"
 [[ $failures -eq 0 ]]

@@ -6,7 +6,7 @@
 #include <iomanip>
 
 #include "reference/format/table.hpp"
-#include "tests/external/testfloat/pieces.hpp"
+#include "tests/external/testfloat/linked/pieces.hpp"
 
 namespace mx::external {
 namespace {

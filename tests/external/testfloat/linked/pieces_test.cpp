@@ -1,6 +1,6 @@
 // The judge of mulAdd in pieces, with a machine that we break: what it has to see needs no third
 // party.
-#include "tests/external/testfloat/pieces.hpp"
+#include "tests/external/testfloat/linked/pieces.hpp"
 
 #include <gtest/gtest.h>
 

@@ -24,7 +24,7 @@ float64_t __wrap_softfloat_roundPackToF64(bool, int_fast16_t, uint_fast64_t);
 #define MX_HAVE_BERKELEY 0
 #endif
 
-#include "tests/external/testfloat/machine.hpp"
+#include "tests/external/testfloat/linked/machine.hpp"
 
 namespace mx::external {
 

@@ -1,4 +1,4 @@
-#include "tests/external/testfloat/fused.hpp"
+#include "tests/external/testfloat/linked/fused.hpp"
 
 #include "reference/arithmetic/exact.hpp"
 #include "reference/arithmetic/round_kernel.hpp"

@@ -1,4 +1,4 @@
-#include "tests/external/testfloat/pieces.hpp"
+#include "tests/external/testfloat/linked/pieces.hpp"
 
 #include <algorithm>
 #include <ctime>

@@ -6,7 +6,7 @@
 
 #include "reference/arithmetic/real_result.hpp"
 #include "tests/external/testfloat/functions.hpp"
-#include "tests/external/testfloat/machine.hpp"
+#include "tests/external/testfloat/linked/machine.hpp"
 
 namespace mx::external {
 

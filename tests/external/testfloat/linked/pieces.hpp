@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "tests/external/judges/verdict.hpp"
-#include "tests/external/testfloat/fused.hpp"
+#include "tests/external/testfloat/linked/fused.hpp"
 #include "tests/external/testfloat/shards.hpp"
 
 namespace mx::external {

@@ -1,17 +1,15 @@
-// What the options of `gen` and `run` describe, as whole configurations.
+// Configurations as typed: the options of `gen`, `run`, `check` and `sweep` that describe them.
 #pragma once
 
-#include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cli/options/arith.hpp"
 #include "cli/options/common.hpp"
 #include "cli/options/dot.hpp"
 #include "cli/options/format_book.hpp"
-#include "cli/options/policies.hpp"
-#include "golden/configuration/configuration.hpp"
 #include "golden/vectors/header.hpp"
 
 namespace CLI {
@@ -53,28 +51,7 @@ void add_config_options(CLI::App& app, ConfigOptions& options);
 /// Error kUsage for options of another operation than --op.
 void refuse_unused_options(const CLI::App& app, const ConfigOptions& options);
 
-/// Every configuration that the lists of the options span, formats slowest, the last policy
-/// fastest. Error kUsage for one that cannot be, naming what is in the way.
-[[nodiscard]] std::vector<golden::Configuration> configurations(const ConfigOptions& options,
-                                                                const ElementFormat& source);
-
-/// The configurations of the suite policy: every policy that the RTL can be told, drawn.
-[[nodiscard]] std::vector<golden::Configuration> drawn_configurations(const ConfigOptions& options,
-                                                                      const ElementFormat& source,
-                                                                      std::uint64_t seed,
-                                                                      std::size_t count);
-
-/// The level of two-level formats in place of the one that a configuration has; those of other
-/// formats stay as they are.
-void set_tensor_amax(golden::Configuration& configuration, const Unpacked& amax);
-
 /// The source format asked for, or `otherwise` where none is. Error kUsage for several.
 [[nodiscard]] std::string one_source(const ConfigOptions& options, std::string_view otherwise);
-
-/// The same configuration under another profile, its default policies and masks; formats, block
-/// size, tensor level and N of the random words stay. Error kUsage where the profile does not speak
-/// of it.
-[[nodiscard]] golden::Configuration under_profile(const golden::Configuration& configuration,
-                                                  const ProfileChoice& profile);
 
 }  // namespace mx::cli

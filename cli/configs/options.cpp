@@ -1,0 +1,100 @@
+#include "cli/configs/options.hpp"
+
+#include <CLI/CLI.hpp>
+#include <stdexcept>
+
+#include "cli/base/error.hpp"
+#include "cli/options/policies.hpp"
+#include "cli/systems/system_options.hpp"
+#include "cli/text/names.hpp"
+
+namespace mx::cli {
+
+Names& policy_names(ConfigOptions& options, std::string_view field) {
+  for (std::size_t i = 0; i < options.policies.size(); ++i) {
+    if (policy_options()[i].name == field) return options.policies[i];
+  }
+  throw std::logic_error("no such policy");
+}
+
+bool has_other_policies(const ConfigOptions& options) {
+  for (std::size_t i = 0; i < options.policies.size(); ++i) {
+    const std::string_view name = policy_options()[i].name;
+    if (!options.policies[i].empty() && name != "rounding" && name != "rule") return true;
+  }
+  return options.profile != "mxgold-default";
+}
+
+golden::Operation ConfigOptions::operation_kind() const {
+  return parse_token<golden::Operation>(op).value_or(golden::Operation::kBlock);
+}
+
+std::string ConfigOptions::cast_mode() const {
+  return dot.mode == DotText().mode ? std::string(token_of(SystemMode::kStrict)) : dot.mode;
+}
+
+void add_config_options(CLI::App& app, ConfigOptions& options) {
+  format_option(app, options.formats)->default_str("mxfp8_e4m3; cvt: e4m3fn; arith: fp32");
+  source_option(app, options.sources)->default_str("fp32, or the tensors'");
+  add_arith_options(app, options.arith);
+  add_dot_options(app, options.dot);
+  platform_option(app, options.platform);
+  app.add_option("--addend", options.addend, "Dot: C + A * B, C in this format")
+      ->default_str("none");
+  block_size_option(app, options.block_size);
+  random_bits_option(app, options.random_bits);
+  app.add_option("--tensor-amax", options.tensor_amax,
+                 "Two-level formats: the tensor's largest magnitude")
+      ->default_str("several; with --input each tensor's own");
+  profile_option(app, options.profile)->group("Policies");
+  options.policies.resize(policy_options().size());
+  for (std::size_t i = 0; i < options.policies.size(); ++i) {
+    policy_option(app, policy_options()[i], options.policies[i]);
+  }
+}
+
+void refuse_unused_options(const CLI::App& app, const ConfigOptions& options) {
+  const auto refuse = [&](std::string_view op, std::initializer_list<const char*> names) {
+    if (options.op == op) return;
+    for (const char* name : names) {
+      if (app.get_option(name)->count() == 0) continue;
+      fail(Exit::kUsage, "{}: goes with --op {}, not {}", name, op, options.op);
+    }
+  };
+  refuse("dot", {"--addend"});
+  if (options.op != "dequantize" && app.get_option("--result")->count() != 0 &&
+      options.op != "dot") {
+    fail(Exit::kUsage, "--result: goes with --op dot and dequantize, not {}", options.op);
+  }
+  refuse("cast", {"--platform"});
+  if (options.op != "cast") refuse("dot", {"--mode"});
+  if (options.op == "cast" && app.get_option("--mode")->count() != 0) {
+    (void)require_token<SystemMode>("value of --mode", options.dot.mode);
+  }
+  refuse("arith", {"--operation", "--integer", "--out-of-range"});
+  if (options.op == "arith") refuse_unused_integer(app, options.arith);
+  refuse_unused_accumulator(app, options.dot);
+  const bool has_source = options.op == "block" || options.op == "cvt" || options.op == "thr";
+  if (!has_source) {
+    for (const std::string_view name : {"--source", "--tensor-amax", "--random-bits"}) {
+      const bool is_used = (options.op == "cast" && name == "--source") ||
+                           (options.op == "dequantize" && name == "--tensor-amax");
+      if (is_used || app.get_option(std::string(name))->count() == 0) continue;
+      fail(Exit::kUsage, "{}: says nothing to --op {}", name, options.op);
+    }
+  }
+  if (options.op != "block" && options.op != "dot" && options.op != "dequantize" &&
+      options.block_size != 0) {
+    fail(Exit::kUsage, "--block-size: says nothing to --op {}", options.op);
+  }
+}
+
+std::string one_source(const ConfigOptions& options, std::string_view otherwise) {
+  if (options.sources.size() > 1) {
+    fail(Exit::kUsage, "--source {}: a vector file has one source format; run gen once for each",
+         fmt::join(options.sources, ","));
+  }
+  return options.sources.empty() ? std::string(otherwise) : options.sources.front();
+}
+
+}  // namespace mx::cli
