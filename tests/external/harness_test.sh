@@ -79,11 +79,13 @@ expect 1 'nothing was judged' "$here/testfloat/level2.sh" "$testfloat" "$scratch
 judges() {
   cat >"$scratch/$1" <<FAKE
 #!/bin/sh
+echo "\$*" >>"$scratch/$1.asked"
 case "\$*" in *--list*) echo "f16_mulAdd odd after 10"; exit 0 ;; esac
 from=\${3#--from=}
 to=\$((from + 4))
 [ "\$to" -lt 10 ] || to=10
 echo "  f16_mulAdd odd after \$from..\$to: \$((to - from)) of 10 compared, $2 differ, 1.0 s"
+echo "  f16_mulAdd place \$to abc\$to"
 exit $2
 FAKE
   chmod +x "$scratch/$1"
@@ -94,6 +96,7 @@ pieces=("$here/testfloat/linked/pieces.sh" "$scratch/four" "$scratch/pieces" f16
 expect 0 'in each 4 of 10 cases passed; 4 compared' "${pieces[@]}"
 expect 0 'in each 4 of 10 cases passed; 4 compared' "${pieces[@]}" 0 0
 expect 0 'in each 8 of 10 cases passed' "${pieces[@]}"
+expect 0 '' grep -q -- '--from=4 --place=abc4 --cases=6' "$scratch/four.asked"
 expect 0 'in each 10 of 10 cases passed; 10 compared in all, 0 differ, 3 s' "${pieces[@]}"
 expect 0 'in each 10 of 10 cases passed; 10 compared' "${pieces[@]}"
 expect 0 'in each 4 of 10 cases passed' "$here/testfloat/linked/pieces.sh" "$scratch/four" "$scratch/shared" f16_mulAdd 5

@@ -40,6 +40,8 @@ bool read_number(std::string_view text, Number& number, Number least = 1) {
 /// NAME=VALUE of the judge that is linked with the generator.
 bool read_linked_option(std::string_view name, std::string_view value, Options& options) {
   if (name == "--from") return read_number(value, options.from, std::uint64_t{0});
+  if (name == "--place") options.place = value;
+  if (name == "--place") return !value.empty();
   if (name == "--piece") return read_number(value, options.piece);
   return name == "--until" && read_number(value, options.until);
 }
@@ -92,8 +94,11 @@ constexpr std::string_view kUsage =
     "the rule that SoftFloat was built for; --wrong: a wrong rounding, which must be found; "
     "--list:\n"
     "functions, modes, rules of tininess and how many cases the level has, nothing is judged\n"
-    "external_testfloat_linked, mulAdd alone: [--from=N] [--piece=N] [--until=TIME] [--lines]\n"
-    "--from: so many cases go by first; --piece: the lines of so many are printed together; "
+    "external_testfloat_linked, mulAdd alone: [--from=N [--place=WORD]] [--piece=N] [--until=TIME] "
+    "[--lines]\n"
+    "--from: so many cases go by first, in no time where --place is what an earlier run printed "
+    "of\n"
+    "that place; --piece: the lines of so many are printed together; "
     "--until:\n"
     "no piece begins after that time of `date +%s`; --lines: the first shard's cases as "
     "testfloat_gen prints them\n";

@@ -23,6 +23,7 @@ struct Options {
   OutOfRange out_of_range = OutOfRange::kIndefinite;  ///< as SoftFloat's 8086-SSE
   // Of the judge that is linked with the generator:
   std::uint64_t from = 0;            ///< so many cases go by first
+  std::string place;                 ///< the generator's after them, where an earlier run told it
   std::uint64_t piece = 50'000'000;  ///< so many are judged before the next lines are printed
   std::int64_t until = 0;            ///< no piece begins after that time; 0: never mind
   bool lines = false;                ///< prints one shard's cases as the generator does

@@ -25,6 +25,7 @@ float64_t __wrap_softfloat_roundPackToF64(bool, int_fast16_t, uint_fast64_t);
 #endif
 
 #include "tests/external/testfloat/linked/machine.hpp"
+#include "tests/external/testfloat/linked/rand.hpp"
 
 namespace mx::external {
 
@@ -113,7 +114,7 @@ static_assert(softfloat_flag_inexact == 1 && softfloat_flag_underflow == 2 &&
 template <typename Format>
 class Berkeley : public FusedMachine {
  public:
-  Berkeley(int level, std::uint64_t seed) {
+  Berkeley(int level, std::uint64_t seed) : level_(level), seed_(seed) {
     std::srand(static_cast<unsigned>(seed));
     genCases_setLevel(level);
     Format::begin();
@@ -124,7 +125,17 @@ class Berkeley : public FusedMachine {
   [[nodiscard]] std::size_t make(std::span<FusedOperands> room) override {
     std::size_t made = 0;
     while (made < room.size() && !genCases_done) room[made++] = Format::next();
+    made_ += made;
     return made;
+  }
+
+  [[nodiscard]] std::string place() const override { return rand_place(whose_place()); }
+
+  [[nodiscard]] bool leap(std::uint64_t cases, std::string_view place) override {
+    if (made_ != 0 || cases > genCases_total) return false;
+    const StillRand still;
+    for (; made_ < cases; ++made_) (void)Format::next();
+    return set_rand_place(place, whose_place());
   }
 
   void answer(std::span<const Way> ways, std::span<const FusedOperands> cases,
@@ -145,6 +156,14 @@ class Berkeley : public FusedMachine {
   }
 
  private:
+  [[nodiscard]] std::string whose_place() const {
+    std::string text = std::to_string(8 * sizeof(Format::code(0)));
+    for (const std::uint64_t each : {std::uint64_t(level_), seed_, made_}) {
+      text += ' ' + std::to_string(each);
+    }
+    return text;
+  }
+
   [[nodiscard]] static auto fused(const FusedOperands& x) {
     return Format::fused(Format::code(x[0]), Format::code(x[1]), Format::code(x[2]));
   }
@@ -158,6 +177,10 @@ class Berkeley : public FusedMachine {
     exact.flags = exact.is_rounded ? softfloat_exceptionFlags : 0;
     return exact;
   }
+
+  int level_;
+  std::uint64_t seed_;
+  std::uint64_t made_ = 0;
 };
 
 }  // namespace

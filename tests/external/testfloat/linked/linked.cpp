@@ -12,12 +12,14 @@ namespace mx::external {
 namespace {
 
 /// The words of a case and of its answer as testfloat_gen prints them.
-void print_lines(const TestfloatShard& shard, FusedMachine& machine, std::uint64_t cases) {
+void print_lines(const TestfloatShard& shard, FusedMachine& machine, const Options& options) {
+  std::uint64_t cases = options.cases;
   const int digits = shard.function.format->bits / 4;
   std::vector<FusedOperands> room(1);
   std::vector<TestfloatAnswer> answers(1);
   const std::vector<Way> way{{shard.mode.rounding, shard.tininess}};
   std::cout << std::hex << std::uppercase << std::setfill('0');
+  if (options.from != 0 && !machine.leap(options.from, options.place)) return;
   for (; cases > 0 && machine.make(room) == 1; --cases) {
     machine.answer(way, room, answers);
     for (const std::uint64_t operand : room[0]) std::cout << std::setw(digits) << operand << ' ';
@@ -42,7 +44,7 @@ void judge_pieces(FusedMachine& machine, const std::vector<TestfloatShard>& shar
   const std::uint64_t from = std::min(options.from, all);
   const std::uint64_t last = from + std::min(options.cases, all - from);
   PieceJudge judge(machine, shards, options);
-  judge.skip(from);
+  judge.skip(from, options.place);
   for (std::uint64_t at = from; at < last && !judge.is_over() && !judge.has_seen_enough();) {
     if (options.until != 0 && std::time(nullptr) >= options.until) break;
     const std::uint64_t piece = std::min(options.piece, last - at);
@@ -57,7 +59,7 @@ void judge_pieces(FusedMachine& machine, const std::vector<TestfloatShard>& shar
 void take(const TestfloatFunction& function, FusedMachine& machine, const Options& options,
           Verdict& verdict) {
   const std::vector<TestfloatShard> shards = testfloat_shards(function, options);
-  if (options.lines) return print_lines(shards[0], machine, options.cases);
+  if (options.lines) return print_lines(shards[0], machine, options);
   if (!options.list) return judge_pieces(machine, shards, options, verdict);
   for (const TestfloatShard& shard : shards) {
     std::cout << function.name << ' ' << shard.text() << ' ' << machine.announced() << '\n';

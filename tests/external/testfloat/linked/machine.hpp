@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "tests/external/testfloat/agreement.hpp"
@@ -31,6 +32,13 @@ class FusedMachine {
   [[nodiscard]] virtual std::uint64_t announced() const = 0;
   /// Fills the room with the next cases. How many: fewer than it holds only at the generator's end.
   [[nodiscard]] virtual std::size_t make(std::span<FusedOperands> room) = 0;
+  /// Where the generator's random numbers stand, in one word; "" of one that has no such place.
+  [[nodiscard]] virtual std::string place() const { return {}; }
+  /// Lets the first cases of all go by, without making them: then its random numbers stand at
+  /// `place`. False where that is no place, or where not so many cases are left.
+  [[nodiscard]] virtual bool leap(std::uint64_t cases, std::string_view place) {
+    return cases == 0 && place.empty();
+  }
   /// The machine's answers in every way, those of a case side by side: cases.size() x ways.size().
   virtual void answer(std::span<const Way> ways, std::span<const FusedOperands> cases,
                       std::span<TestfloatAnswer> answers) = 0;

@@ -50,8 +50,13 @@ std::size_t PieceJudge::make(std::uint64_t wanted) {
   return made;
 }
 
-void PieceJudge::skip(std::uint64_t cases) {
+void PieceJudge::skip(std::uint64_t cases, std::string_view place) {
   const std::uint64_t last = at_ + cases;
+  if (!place.empty()) {
+    is_broken_ = at_ != 0 || !machine_.leap(cases, place);
+    if (is_broken_) return break_all("no place of the generator's after so many cases");
+    at_ = last;
+  }
   while (at_ < last && !is_broken_) (void)make(last - at_);
   if (is_broken_) check_count(last);
 }
@@ -89,7 +94,10 @@ void PieceJudge::check_count(std::uint64_t last) {
     why = "the generator goes on after the " + std::to_string(at_) + " cases that it announced";
   }
   is_broken_ = !why.empty();
-  if (!is_broken_) return;
+  if (is_broken_) break_all(why);
+}
+
+void PieceJudge::break_all(const std::string& why) {
   for (Part& part : parts_) {
     part.report.check(false, [&] { return why; });
   }
@@ -115,6 +123,10 @@ void PieceJudge::judge(std::uint64_t cases, std::ostream& out) {
         << last << ": " << part.report.cases() - before[i].cases() << " of " << machine_.announced()
         << " compared, " << part.report.mismatches() - before[i].mismatches() << " differ, "
         << std::fixed << std::setprecision(1) << seconds << " s\n";
+  }
+  const std::string place = machine_.place();
+  if (!place.empty() && !is_broken_) {
+    out << "  " << parts_[0].shard.function.name << " place " << last << ' ' << place << '\n';
   }
   out.flush();
 }

@@ -25,10 +25,12 @@ class PieceJudge {
  public:
   PieceJudge(FusedMachine& machine, std::span<const TestfloatShard> shards, const Options& options);
 
-  /// Lets so many cases go by.
-  void skip(std::uint64_t cases);
-  /// Judges the next cases in every shard and prints a line for each. A generator that ends before
-  /// them, or does not end with its last announced case, is a mismatch of every shard.
+  /// Lets so many cases go by: the first ones in a leap where the generator's place after them is
+  /// known.
+  void skip(std::uint64_t cases, std::string_view place = {});
+  /// Judges the next cases in every shard and prints a line for each, and the generator's place. A
+  /// generator that ends before them, or does not end with its last announced case, is a mismatch
+  /// of every shard.
   void judge(std::uint64_t cases, std::ostream& out);
   /// Every shard has differed so often that there is nothing more to learn.
   [[nodiscard]] bool has_seen_enough() const;
@@ -48,6 +50,7 @@ class PieceJudge {
 
   [[nodiscard]] std::size_t make(std::uint64_t wanted);
   void compare(std::size_t made);
+  void break_all(const std::string& why);
   void check_count(std::uint64_t last);
 
   FusedMachine& machine_;

@@ -37,7 +37,9 @@ held() {
 
 from=$(held)
 if [[ $from -lt $last ]]; then
-  "$program" "$function" --level=2 "--from=$from" "--cases=$((last - from))" "--until=${MX_UNTIL:-9999999999}" \
+  # What an earlier run told of the generator's place spares making the cases that go by.
+  place=$(sed -n "s/^  $function place $from \([0-9a-f]*\)\$/\1/p" "$folder/$function".*.pieces 2>/dev/null | head -n 1 || true)
+  "$program" "$function" --level=2 "--from=$from" ${place:+"--place=$place"} "--cases=$((last - from))" "--until=${MX_UNTIL:-9999999999}" \
     >"$folder/$function.$from.pieces" 2>&1 || status=$?
   # 5: nothing was judged, since the time had come.
   [[ $status -eq 0 || $status -eq 5 ]] || tail -n 40 "$folder/$function.$from.pieces"

@@ -39,6 +39,14 @@ class Fake : public FusedMachine {
     return made;
   }
 
+  [[nodiscard]] std::string place() const override { return std::to_string(state_); }
+
+  [[nodiscard]] bool leap(std::uint64_t cases, std::string_view place) override {
+    state_ = std::stoull(std::string(place));
+    at_ = cases;
+    return cases <= kCases;
+  }
+
   void answer(std::span<const Way> ways, std::span<const FusedOperands> cases,
               std::span<TestfloatAnswer> answers) override {
     for (std::size_t k = 0; k < ways.size(); ++k) {
@@ -123,6 +131,43 @@ TEST(Pieces, WhatGoesByIsNotJudged) {
   EXPECT_EQ(outcome.code, kAgreed);
   EXPECT_EQ(outcome.verdict.cases, 12 * 5'000U);
   EXPECT_EQ(judged({.wrong_code = 5'000}, 5'000).verdict.mismatches, 1U);
+}
+
+TEST(Pieces, ALeapComesToTheSameCases) {
+  const TestfloatFunction function = fused();
+  Fake whole(function, {});
+  PieceJudge all(whole, testfloat_shards(function, {}), {});
+  std::ostringstream out;
+  all.judge(6'000, out);
+  const std::string line = "f16_mulAdd place 6000 ";
+  const std::size_t at = out.str().find(line);
+  ASSERT_NE(at, std::string::npos);
+  std::string place = out.str().substr(at + line.size());
+  place.pop_back();
+  Fake rest(function, {.wrong_code = 6'000});
+  PieceJudge judge(rest, testfloat_shards(function, {}), {});
+  judge.skip(6'000, place);
+  judge.judge(kCases - 6'000, out);
+  Verdict verdict{"pieces"};
+  judge.add_to(verdict);
+  EXPECT_EQ(verdict.cases, 12 * 4'000U);
+  EXPECT_EQ(verdict.mismatches, 1U);
+  std::vector<FusedOperands> made(1), leapt(1);
+  Fake again(function, {});
+  EXPECT_TRUE(again.leap(6'000, place));
+  ASSERT_EQ(whole.make(made), again.make(leapt));
+  EXPECT_EQ(made, leapt);
+}
+
+TEST(Pieces, NoLeapToNoPlace) {
+  const TestfloatFunction function = fused();
+  Fake machine(function, {});
+  PieceJudge judge(machine, testfloat_shards(function, {}), {});
+  judge.skip(kCases + 1, "1");
+  EXPECT_TRUE(judge.is_over());
+  Verdict verdict{"pieces"};
+  judge.add_to(verdict);
+  EXPECT_EQ(verdict.mismatches, 12U);
 }
 
 TEST(Pieces, AGeneratorThatEndsEarlyIsAMismatchOfEveryShard) {
