@@ -9,8 +9,7 @@
 extern "C" {
 #include <genCases.h>
 }
-// NOLINTBEGIN(bugprone-reserved-identifier,cert-dcl37-c,cert-dcl51-cpp,readability-identifier-naming):
-// the linker's names
+// NOLINTBEGIN(bugprone-reserved-identifier,readability-identifier-naming): the linker's names
 extern "C" {
 float16_t __real_softfloat_roundPackToF16(bool, int_fast16_t, uint_fast16_t);
 float32_t __real_softfloat_roundPackToF32(bool, int_fast16_t, uint_fast32_t);
@@ -203,7 +202,7 @@ float64_t __wrap_softfloat_roundPackToF64(bool sign, int_fast16_t exponent,
   return __real_softfloat_roundPackToF64(sign, exponent, significand);
 }
 }
-// NOLINTEND(bugprone-reserved-identifier,cert-dcl37-c,cert-dcl51-cpp,readability-identifier-naming)
+// NOLINTEND(bugprone-reserved-identifier,readability-identifier-naming)
 
 namespace mx::external {
 
