@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "golden/bytes/json_text.hpp"
+#include "golden/bytes/sha256.hpp"
 
 namespace mx::fuzz {
 namespace {
@@ -34,6 +35,10 @@ Region region_of(std::string_view input) {
   return size <= input.size() - kLength ? Region{kLength, size} : Region{};
 }
 
+std::string text_of(const Json& json) {
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
 class Changer {
  public:
   Changer(Json& json, std::uint32_t seed) : json_(json), random_(seed) {}
@@ -58,9 +63,19 @@ class Changer {
           change_value(node);
       }
     }
+    seal(json_);
   }
 
  private:
+  /// Receipts are refused unread unless the SHA-256 of the rest is right: mostly it is made right.
+  void seal(Json& node) {
+    if (!node.is_structured()) return;
+    for (Json& each : node) seal(each);
+    if (!node.is_object() || !node.contains("sha256") || below(4) == 0) return;
+    node.erase("sha256");
+    node["sha256"] = golden::to_hex(golden::sha256(text_of(node)));
+  }
+
   std::size_t below(std::size_t count) { return std::size_t{random_()} % count; }
 
   static void collect(Json& node, std::vector<Json*>& nodes) {
@@ -156,7 +171,7 @@ std::string changed_json(std::string_view input, std::uint32_t seed) {
   Json json = golden::json_of_text(input.substr(region.begin, region.size));
   if (region.size == 0 || json.is_discarded()) return "";
   Changer(json, seed).change();
-  const std::string text = json.dump(-1, ' ', false, Json::error_handler_t::replace);
+  const std::string text = text_of(json);
   std::string changed;
   for (std::size_t i = 0; i < region.begin; ++i) {
     changed += static_cast<char>(std::uint64_t{text.size()} >> 8 * i);

@@ -9,6 +9,7 @@
 #include <set>
 
 #include "golden/bytes/json_text.hpp"
+#include "golden/bytes/sha256.hpp"
 #include "tests/fuzz/json_change.hpp"
 #include "tests/fuzz/target.hpp"
 
@@ -129,6 +130,21 @@ TEST(FuzzLawDeathTest, ABrokenLawEndsTheProcess) {
 }
 
 /// What is no JSON stays as it is; what is, stays JSON, and its length in front is right.
+TEST(JsonChanges, SealAgainWhatWasSealed) {
+  nlohmann::ordered_json json = {{"result", {{"mismatches", 0}, {"dut", "cpu"}}}};
+  json["sha256"] = golden::to_hex(golden::sha256(json.dump()));
+  const std::string sealed = json.dump();
+  int again = 0;
+  for (std::uint32_t seed = 1; seed < 400; ++seed) {
+    auto changed = nlohmann::ordered_json::parse(changed_json(sealed, seed));
+    if (!changed.is_object() || !changed.contains("sha256") || changed == json) continue;
+    const auto seal = changed["sha256"];
+    changed.erase("sha256");
+    again += seal == golden::to_hex(golden::sha256(changed.dump())) ? 1 : 0;
+  }
+  EXPECT_GT(again, 100);
+}
+
 TEST(JsonChanges, LeaveJson) {
   EXPECT_EQ(changed_json("format=mxfp4", 1), "");
   EXPECT_EQ(changed_json("{\"a\": ", 1), "");
