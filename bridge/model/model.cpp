@@ -106,6 +106,7 @@ Model::Model(std::shared_ptr<FormatCatalog> catalog, const Configuration& what) 
 }
 
 void Model::prepare() {
+  is_answered_ = false;
   check_.emplace(header_);
   answerer_.emplace(header_);
   record_ = golden::RecordBatch(header_.shape(), 1);
@@ -171,12 +172,20 @@ std::size_t Model::used_words(Field field) const {
 }
 
 std::string Model::answer() {
+  is_answered_ = false;
   for (const Field field : kOperands) {
     std::ranges::fill(record_.of(field, 0).subspan(used_words(field)), 0);
   }
   if (const auto problem = check_->find(record_, 0, 1)) return problem->what;
   answerer_->answer(record_, 0, 1);
+  is_answered_ = true;
   return {};
+}
+
+bool Model::has_flags_so_far() const {
+  const auto* const config = std::get_if<QuantizerConfig>(&configuration().what);
+  return config != nullptr && is_answered_ &&
+         field_bits(configuration(), Field::kScale) == config->format.scale.bits;
 }
 
 std::uint64_t Model::flags_so_far(std::size_t lanes) const {

@@ -271,5 +271,32 @@ TEST(Model, FlagsSoFarGrowElementByElement) {
   EXPECT_EQ(mxgold_model_flags_so_far(other.model.get(), 1, &flags), MXGOLD_BAD_VALUE);
 }
 
+// Law: flags so far are of a block that was answered; HiF4's scale word is no code of its scale.
+TEST(Model, FlagsSoFarNeedAnAnswerAndAPlainScale) {
+  for (const char* const name : {"mxfp8_e5m2", "mxint8", "nvfp4", "fp8_e4m3_fp32_1x128", "tt_bfp8",
+                                 "sbfp12_16_4", "hifx4"}) {
+    const Opened opened = open((std::string("format=") + name).c_str());
+    ASSERT_EQ(opened.status, MXGOLD_OK) << name;
+    std::vector<std::uint64_t> source(1024);
+    for (std::size_t i = 0; i < source.size(); ++i) source[i] = 0x3F800000 + (i << 20);
+    mxgold_record record{};
+    record.operands[MXGOLD_FIELD_SOURCE] = source.data();
+    std::uint64_t whole = 0, flags = 0;
+    record.results[2] = &whole;
+    EXPECT_EQ(mxgold_model_flags_so_far(opened.model.get(), 1, &flags), MXGOLD_BAD_VALUE) << name;
+    ASSERT_EQ(mxgold_model_answer(opened.model.get(), &record, nullptr, nullptr, 0), MXGOLD_OK)
+        << name;
+    const bool is_plain = std::string_view(name) != "hifx4";
+    EXPECT_EQ(mxgold_model_flags_so_far(opened.model.get(), 1, &flags),
+              is_plain ? MXGOLD_OK : MXGOLD_BAD_VALUE)
+        << name;
+    source[0] = ~std::uint64_t{0};
+    ASSERT_EQ(mxgold_model_answer(opened.model.get(), &record, nullptr, nullptr, 0),
+              MXGOLD_BAD_CODE)
+        << name;
+    EXPECT_EQ(mxgold_model_flags_so_far(opened.model.get(), 1, &flags), MXGOLD_BAD_VALUE) << name;
+  }
+}
+
 }  // namespace
 }  // namespace mx::golden
