@@ -12,6 +12,7 @@
 #include "golden/configuration/shorthand.hpp"
 #include "golden/configuration/text.hpp"
 #include "reference/block/quantizer.hpp"
+#include "reference/block/scan.hpp"
 
 namespace mx::bridge {
 namespace {
@@ -182,26 +183,21 @@ std::string Model::answer() {
   return {};
 }
 
-bool Model::has_flags_so_far() const {
-  const auto* const config = std::get_if<QuantizerConfig>(&configuration().what);
-  return config != nullptr && is_answered_ &&
-         field_bits(configuration(), Field::kScale) == config->format.scale.bits;
-}
-
 std::uint64_t Model::flags_so_far(std::size_t lanes) const {
   const QuantizerConfig& config = std::get<QuantizerConfig>(configuration().what);
   constexpr std::uint64_t kOfElements = 0x30;
   const std::uint64_t scale = record_.word(Field::kScale, 0);
   const std::uint64_t flags = record_.word(Field::kFlags, 0);
-  if (decode(config.format.scale, scale).cls == ValueClass::kNan) return flags;
   const Quantizer quantizer = Quantizer::make(config).value();
+  if (quantizer.scale_value(scale, 0).cls == ValueClass::kNan) return flags;
   const auto source = record_.of(Field::kSource, 0);
   const auto random = record_.of(Field::kRandom, 0);
+  const Unpacked amax = scan_block(config, source).amax;
   BlockResult seen;
   for (std::size_t i = 0; i < lanes; ++i) {
     Trace trace;
     const auto word = random.empty() ? 0U : static_cast<std::uint32_t>(random[i]);
-    const Encoded element = quantizer.explain_element(source[i], scale, word, trace, i);
+    const Encoded element = quantizer.explain_element(source[i], scale, word, trace, i, amax);
     seen.flags = static_cast<std::uint16_t>(seen.flags | element.flags);
   }
   return (flags & ~kOfElements) | (golden::status_bits_of(seen) & kOfElements);

@@ -42,10 +42,10 @@ class Model {
   [[nodiscard]] std::string answer();
   /// What of the last answer is not compared.
   [[nodiscard]] golden::OpenAnswer open_answer() const { return answerer_->open(record_, 0); }
-  /// Was a block answered, whose scale word is one code of its format's scale? HiF4's holds more.
-  [[nodiscard]] bool has_flags_so_far() const;
-  /// The flags of the last answer as its first elements alone leave them. Requires
-  /// has_flags_so_far().
+  /// Are the operands of the record answered, and was none refused?
+  [[nodiscard]] bool is_answered() const { return is_answered_; }
+  /// The flags of the last answer, a block, as its first elements alone leave them. Requires
+  /// is_answered().
   [[nodiscard]] std::uint64_t flags_so_far(std::size_t lanes) const;
 
  private:
@@ -60,7 +60,7 @@ class Model {
   std::optional<golden::ReferenceAnswerer> answerer_;
   golden::RecordBatch record_;
   std::size_t elements_ = 0;
-  bool is_answered_ = false;  ///< the operands of the record, with success
+  bool is_answered_ = false;
 };
 
 /// Bits of the words of a field of a configuration's records; 0 where they have none.

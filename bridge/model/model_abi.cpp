@@ -204,7 +204,7 @@ mxgold_status mxgold_model_flags_so_far(const mxgold_model* model, uint32_t lane
     const mx::golden::VectorHeader& header = model->model->header();
     if (header.op != mx::golden::Operation::kBlock) return MXGOLD_BAD_VALUE;
     if (lanes > static_cast<uint32_t>(header.lanes)) return MXGOLD_BAD_SIZE;
-    if (!model->model->has_flags_so_far()) return MXGOLD_BAD_VALUE;
+    if (!model->model->is_answered()) return MXGOLD_BAD_VALUE;
     *flags = model->model->flags_so_far(lanes);
     return MXGOLD_OK;
   });

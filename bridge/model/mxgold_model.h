@@ -113,8 +113,8 @@ MXGOLD_API mxgold_status mxgold_model_answer(mxgold_model* model, const mxgold_r
 /* The flags of the block that was answered last, with the elements of its first `lanes` lanes alone
  * raising underflow (bit 4) and saturated (bit 5): what a device says that sends a block in several
  * beats, its flags so far with each. The other bits are the block's. MXGOLD_BAD_VALUE for a model
- * of another operation, where its last record was refused or there was none, and for hifx4, whose
- * scale word is more than a code; MXGOLD_BAD_SIZE for more lanes than it has. */
+ * of another operation, and where its last record was refused or there was none; MXGOLD_BAD_SIZE
+ * for more lanes than it has. */
 MXGOLD_API mxgold_status mxgold_model_flags_so_far(const mxgold_model* model, uint32_t lanes,
                                                    uint64_t* flags) MXGOLD_NOEXCEPT;
 

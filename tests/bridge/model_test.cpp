@@ -271,29 +271,35 @@ TEST(Model, FlagsSoFarGrowElementByElement) {
   EXPECT_EQ(mxgold_model_flags_so_far(other.model.get(), 1, &flags), MXGOLD_BAD_VALUE);
 }
 
-// Law: flags so far are of a block that was answered; HiF4's scale word is no code of its scale.
-TEST(Model, FlagsSoFarNeedAnAnswerAndAPlainScale) {
-  for (const char* const name : {"mxfp8_e5m2", "mxint8", "nvfp4", "fp8_e4m3_fp32_1x128", "tt_bfp8",
-                                 "sbfp12_16_4", "hifx4"}) {
+// Law: flags so far are of a block that was answered; with all its elements they are the block's.
+TEST(Model, FlagsSoFarNeedAnAnswerAndEndAsTheBlocks) {
+  for (const char* const name : {"mxfp8_e5m2", "mxint8", "nvfp4", "tt_bfp8", "hifx4", "sbfp12_16_4",
+                                 "fp8_e4m3_fp32_1x128"}) {
     const Opened opened = open((std::string("format=") + name).c_str());
     ASSERT_EQ(opened.status, MXGOLD_OK) << name;
-    std::vector<std::uint64_t> source(1024);
-    for (std::size_t i = 0; i < source.size(); ++i) source[i] = 0x3F800000 + (i << 20);
+    std::uint64_t whole = 0, flags = 0, raised = 0;
+    EXPECT_EQ(mxgold_model_flags_so_far(opened.model.get(), 0, &flags), MXGOLD_BAD_VALUE) << name;
+    std::uint32_t lanes = 0;
+    while (mxgold_model_flags_so_far(opened.model.get(), lanes + 1, &flags) != MXGOLD_BAD_SIZE) {
+      ++lanes;
+    }
     mxgold_record record{};
-    record.operands[MXGOLD_FIELD_SOURCE] = source.data();
-    std::uint64_t whole = 0, flags = 0;
     record.results[2] = &whole;
-    EXPECT_EQ(mxgold_model_flags_so_far(opened.model.get(), 1, &flags), MXGOLD_BAD_VALUE) << name;
-    ASSERT_EQ(mxgold_model_answer(opened.model.get(), &record, nullptr, nullptr, 0), MXGOLD_OK)
-        << name;
-    const bool is_plain = std::string_view(name) != "hifx4";
-    EXPECT_EQ(mxgold_model_flags_so_far(opened.model.get(), 1, &flags),
-              is_plain ? MXGOLD_OK : MXGOLD_BAD_VALUE)
-        << name;
+    std::vector<std::uint64_t> source(lanes);
+    record.operands[MXGOLD_FIELD_SOURCE] = source.data();
+    for (std::uint64_t step = 0; step < 64; ++step) {
+      for (std::size_t i = 0; i < source.size(); ++i) {
+        source[i] = 0x3F800001 + (step << 21) - ((i * step % 61) << 23);
+      }
+      ASSERT_EQ(mxgold_model_answer(opened.model.get(), &record, nullptr, nullptr, 0), MXGOLD_OK);
+      ASSERT_EQ(mxgold_model_flags_so_far(opened.model.get(), lanes, &flags), MXGOLD_OK) << name;
+      EXPECT_EQ(flags, whole) << name << ' ' << step;
+      raised |= whole;
+    }
+    EXPECT_NE(raised & 0x30, 0U) << name;
     source[0] = ~std::uint64_t{0};
     ASSERT_EQ(mxgold_model_answer(opened.model.get(), &record, nullptr, nullptr, 0),
-              MXGOLD_BAD_CODE)
-        << name;
+              MXGOLD_BAD_CODE);
     EXPECT_EQ(mxgold_model_flags_so_far(opened.model.get(), 1, &flags), MXGOLD_BAD_VALUE) << name;
   }
 }

@@ -11,21 +11,26 @@
 namespace mx::external {
 namespace {
 
-/// The words of a case and of its answer as testfloat_gen prints them.
-void print_lines(const TestfloatShard& shard, FusedMachine& machine, const Options& options) {
+/// The words of a case and of its answer as testfloat_gen prints them. False without a way to the
+/// first one asked for.
+bool print_lines(const TestfloatShard& shard, FusedMachine& machine, const Options& options) {
   std::uint64_t cases = options.cases;
   const int digits = shard.function.format->bits / 4;
   std::vector<FusedOperands> room(1);
   std::vector<TestfloatAnswer> answers(1);
   const std::vector<Way> way{{shard.mode.rounding, shard.tininess}};
   std::cout << std::hex << std::uppercase << std::setfill('0');
-  if (options.from != 0 && !machine.leap(options.from, options.place)) return;
+  if (options.from != 0 && !machine.leap(options.from, options.place)) {
+    std::cerr << "--lines --from=" << options.from << ": no --place that leads there\n";
+    return false;
+  }
   for (; cases > 0 && machine.make(room) == 1; --cases) {
     machine.answer(way, room, answers);
     for (const std::uint64_t operand : room[0]) std::cout << std::setw(digits) << operand << ' ';
     std::cout << std::setw(digits) << answers[0].code << ' ' << std::setw(2) << answers[0].flags
               << '\n';
   }
+  return true;
 }
 
 void print_times(const std::string& function, const PieceTimes& times) {
@@ -55,15 +60,20 @@ void judge_pieces(FusedMachine& machine, const std::vector<TestfloatShard>& shar
   judge.add_to(verdict);
 }
 
-/// What the options ask of a function: a list, lines, or a judgement.
-void take(const TestfloatFunction& function, FusedMachine& machine, const Options& options,
+/// What the options ask of a function: a list, lines, or a judgement. False where they cannot be
+/// followed, which is said.
+bool take(const TestfloatFunction& function, FusedMachine& machine, const Options& options,
           Verdict& verdict) {
   const std::vector<TestfloatShard> shards = testfloat_shards(function, options);
   if (options.lines) return print_lines(shards[0], machine, options);
-  if (!options.list) return judge_pieces(machine, shards, options, verdict);
+  if (!options.list) {
+    judge_pieces(machine, shards, options, verdict);
+    return true;
+  }
   for (const TestfloatShard& shard : shards) {
     std::cout << function.name << ' ' << shard.text() << ' ' << machine.announced() << '\n';
   }
+  return true;
 }
 
 int run(const Options& options) {
@@ -85,7 +95,7 @@ int run(const Options& options) {
                     "side by side and configure with -DMX_BERKELEY=FOLDER, which holds "
                     "berkeley-testfloat-3 and berkeley-softfloat-3");
       }
-      take(function, *machine, options, verdict);
+      if (!take(function, *machine, options, verdict)) return external::kUsage;
     }
   }
   return options.list || options.lines ? kAgreed : verdict.finish();
