@@ -4,8 +4,10 @@
 // rounding, and that one is returned without the call. The linker leads the call here (--wrap), so
 // that what is before it is computed once for all roundings.
 #if __has_include(<genCases.h>) && __has_include(<softfloat.h>)
+#include <algorithm>
 #include <cstdint>
 #include <cstdlib>
+#include <vector>
 extern "C" {
 #include <genCases.h>
 }
@@ -38,6 +40,10 @@ struct Unrounded {
   std::uint8_t flags = 0;
   std::int16_t exponent = 0;
   std::uint64_t significand = 0;
+
+  /// SoftFloat reads the rule of tininess where it rounds and packs a number of negative exponent
+  /// (s_roundPackToF16.c, F32, F64), and nowhere else in mulAdd.
+  [[nodiscard]] bool has_tininess_read() const { return is_rounded && exponent < 0; }
 };
 
 /// Where the next call is written down instead of carried out; nullptr: it is carried out.
@@ -139,18 +145,14 @@ class Berkeley : public FusedMachine {
 
   void answer(std::span<const Way> ways, std::span<const FusedOperands> cases,
               std::span<TestfloatAnswer> answers) override {
-    for (std::size_t i = 0; i < cases.size(); ++i) {
-      const Unrounded exact = before_rounding(cases[i]);
-      const auto of_case = answers.subspan(i * ways.size(), ways.size());
-      for (std::size_t k = 0; k < ways.size(); ++k) {
-        softfloat_roundingMode = softfloat_rounding(ways[k].rounding);
-        softfloat_detectTininess = ways[k].tininess == Tininess::kBeforeRounding
-                                       ? softfloat_tininess_beforeRounding
-                                       : softfloat_tininess_afterRounding;
-        softfloat_exceptionFlags = exact.flags;
-        const auto result = exact.is_rounded ? Format::packed(exact) : fused(cases[i]);
-        of_case[k] = {result.v, static_cast<unsigned>(softfloat_exceptionFlags)};
-      }
+    unrounded_.resize(cases.size());
+    std::ranges::transform(cases, unrounded_.begin(), before_rounding);
+    for (std::size_t k = 0; k < ways.size(); ++k) {
+      const auto of_way = [&](std::size_t way) {
+        return answers.subspan(way * cases.size(), cases.size());
+      };
+      const std::size_t twin = first_of_rounding(ways, k);
+      answer_in(ways[k], cases, of_way(k), twin == k ? std::span<TestfloatAnswer>{} : of_way(twin));
     }
   }
 
@@ -161,6 +163,27 @@ class Berkeley : public FusedMachine {
       text += ' ' + std::to_string(each);
     }
     return text;
+  }
+
+  /// Its answers in a way. What it does not look at the rule of tininess for is answered as under
+  /// the other rule, where those answers are given.
+  void answer_in(const Way& way, std::span<const FusedOperands> cases,
+                 std::span<TestfloatAnswer> answers,
+                 std::span<const TestfloatAnswer> under_other_rule) const {
+    softfloat_roundingMode = softfloat_rounding(way.rounding);
+    softfloat_detectTininess = way.tininess == Tininess::kBeforeRounding
+                                   ? softfloat_tininess_beforeRounding
+                                   : softfloat_tininess_afterRounding;
+    for (std::size_t i = 0; i < cases.size(); ++i) {
+      const Unrounded& exact = unrounded_[i];
+      if (!under_other_rule.empty() && !exact.has_tininess_read()) {
+        answers[i] = under_other_rule[i];
+        continue;
+      }
+      softfloat_exceptionFlags = exact.flags;
+      const auto result = exact.is_rounded ? Format::packed(exact) : fused(cases[i]);
+      answers[i] = {result.v, static_cast<unsigned>(softfloat_exceptionFlags)};
+    }
   }
 
   [[nodiscard]] static auto fused(const FusedOperands& x) {
@@ -180,6 +203,7 @@ class Berkeley : public FusedMachine {
   int level_;
   std::uint64_t seed_;
   std::uint64_t made_ = 0;
+  std::vector<Unrounded> unrounded_;  ///< the cases that are answered
 };
 
 }  // namespace

@@ -1,5 +1,7 @@
 #include "tests/external/testfloat/linked/fused.hpp"
 
+#include <algorithm>
+
 #include "reference/arithmetic/exact.hpp"
 #include "reference/arithmetic/round_kernel.hpp"
 
@@ -16,24 +18,35 @@ constexpr ElementPolicy policy_of(Rounding rounding, Tininess tininess) {
   return policy;
 }
 
-/// The reference's rounding with its format and policy folded in.
+// All loops are flattened, as those of the reference are: calls cost more than the work.
+[[gnu::flatten]] void round_each(std::span<const RealResult> exact, const Arithmetic& arithmetic,
+                                 std::span<Encoded> answers) {
+  std::ranges::transform(exact, answers.begin(), [&](const RealResult& result) {
+    return kernel::round_once(result, arithmetic.format, arithmetic.policy);
+  });
+}
+
+/// The same with format and policy folded in.
 template <const ElementFormat& kFormat, Rounding kRounding, Tininess kTininess>
 struct Compiled {
   static constexpr ElementPolicy kPolicy = policy_of(kRounding, kTininess);
 
-  [[gnu::flatten]] static Encoded round(const RealResult& exact) {
-    return kernel::round_once(exact, kFormat, kPolicy);
+  [[gnu::flatten]] static void round_each(std::span<const RealResult> exact, const Arithmetic&,
+                                          std::span<Encoded> answers) {
+    std::ranges::transform(exact, answers.begin(), [](const RealResult& result) {
+      return kernel::round_once(result, kFormat, kPolicy);
+    });
   }
 };
 
-using Round = Encoded (*)(const RealResult&);
+using Round = decltype(&round_each);
 
 template <const ElementFormat& kFormat, Rounding... kRoundings>
 Round compiled_round(const ElementPolicy& policy) {
-  Round found = nullptr;
+  Round found = round_each;
   const auto offer = [&]<Rounding kRounding, Tininess kTininess>() {
     using Offered = Compiled<kFormat, kRounding, kTininess>;
-    if (Offered::kPolicy == policy) found = Offered::round;
+    if (Offered::kPolicy == policy) found = Offered::round_each;
   };
   (offer.template operator()<kRoundings, Tininess::kAfterRounding>(), ...);
   (offer.template operator()<kRoundings, Tininess::kBeforeRounding>(), ...);
@@ -51,35 +64,45 @@ Round round_of(const Arithmetic& arithmetic) {
   if (arithmetic.format == formats::fp16) return round_of<formats::fp16>(arithmetic.policy);
   if (arithmetic.format == formats::fp32) return round_of<formats::fp32>(arithmetic.policy);
   if (arithmetic.format == formats::fp64) return round_of<formats::fp64>(arithmetic.policy);
-  return nullptr;
+  return round_each;
 }
 
 }  // namespace
 
-// Flattened, as the loops of the reference are: calls cost more than the work.
+FusedExact fused_room(std::size_t cases) {
+  return {std::vector<RealResult>(cases), std::vector<RealResult>(cases)};
+}
+
 [[gnu::flatten]] void fuse_each(const ElementFormat& format, std::span<const FusedOperands> cases,
-                                std::span<FusedExact> results) {
+                                FusedExact& results) {
   const ElementFormat f = format;
   for (std::size_t i = 0; i < cases.size(); ++i) {
     const Unpacked a = kernel::decode(f, cases[i][0]);
     const Unpacked b = kernel::decode(f, cases[i][1]);
     const Unpacked c = kernel::decode(f, cases[i][2]);
-    FusedExact& exact = results[i];
-    exact.otherwise = exact_fma(a, b, c, Rounding::kTiesToEven);
-    exact.downwards = exact.otherwise;
-    if (exact.otherwise.value.cls == ValueClass::kZero) {
-      exact.downwards = exact_fma(a, b, c, Rounding::kTowardNegative);
-    }
+    const RealResult exact = exact_fma(a, b, c, Rounding::kTiesToEven);
+    results.otherwise[i] = exact;
+    results.downwards[i] = exact.value.cls == ValueClass::kZero
+                               ? exact_fma(a, b, c, Rounding::kTowardNegative)
+                               : exact;
   }
 }
 
 FusedModel::FusedModel(const TestfloatModel& model)
     : model_(model),
       is_downwards_(model.arithmetic().policy.rounding == Rounding::kTowardNegative),
-      compiled_(round_of(model.arithmetic())) {}
+      round_(round_of(model.arithmetic())) {}
 
-Encoded FusedModel::rounded(const RealResult& exact) const {
-  return kernel::round_once(exact, model_.arithmetic().format, model_.arithmetic().policy);
+void FusedModel::answer(const FusedExact& exact, std::span<const Encoded> under_other_rule,
+                        std::span<Encoded> answers) const {
+  const auto all = results(exact, answers.size());
+  const int emin = model_.arithmetic().format.emin();
+  std::ranges::copy(under_other_rule, answers.begin());
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const Unpacked& x = all[i].value;
+    if (x.cls != ValueClass::kFinite || x.exponent >= emin) continue;
+    round_(all.subspan(i, 1), model_.arithmetic(), answers.subspan(i, 1));
+  }
 }
 
 }  // namespace mx::external

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <span>
+#include <vector>
 
 #include "reference/arithmetic/real_result.hpp"
 #include "tests/external/testfloat/functions.hpp"
@@ -10,35 +11,43 @@
 
 namespace mx::external {
 
-/// The exact result of a x b + c, whose sign hangs on the rounding where it is a zero.
+/// The exact results of a x b + c of many cases. The sign of a zero hangs on the rounding.
 struct FusedExact {
-  RealResult downwards;  ///< under toward_negative
-  RealResult otherwise;
+  std::vector<RealResult> downwards;  ///< under toward_negative
+  std::vector<RealResult> otherwise;
 };
 
-/// As many as there are cases.
-void fuse_each(const ElementFormat& format, std::span<const FusedOperands> cases,
-               std::span<FusedExact> results);
+[[nodiscard]] FusedExact fused_room(std::size_t cases);
 
-/// What a model of mulAdd answers to a case whose exact result is known.
+/// Fills the first of the results, as many as there are cases.
+void fuse_each(const ElementFormat& format, std::span<const FusedOperands> cases,
+               FusedExact& results);
+
+/// What a model of mulAdd answers to cases whose exact results are known.
 class FusedModel {
  public:
   explicit FusedModel(const TestfloatModel& model);
 
-  [[nodiscard]] Encoded operator()(const FusedExact& exact) const {
-    const RealResult& result = is_downwards_ ? exact.downwards : exact.otherwise;
-    return compiled_ != nullptr ? compiled_(result) : rounded(result);
+  /// Answers to the first of the cases.
+  void answer(const FusedExact& exact, std::span<Encoded> answers) const {
+    round_(results(exact, answers.size()), model_.arithmetic(), answers);
   }
+  /// The same where those under the other rule of tininess are known: a rule decides something only
+  /// below the smallest normal number (IEEE 754-2019 section 7.5), so only there it is asked.
+  void answer(const FusedExact& exact, std::span<const Encoded> under_other_rule,
+              std::span<Encoded> answers) const;
 
   [[nodiscard]] const TestfloatModel& whole() const { return model_; }
 
  private:
-  [[nodiscard]] Encoded rounded(const RealResult& exact) const;
+  [[nodiscard]] std::span<const RealResult> results(const FusedExact& exact, std::size_t n) const {
+    return std::span(is_downwards_ ? exact.downwards : exact.otherwise).first(n);
+  }
 
   TestfloatModel model_;
   bool is_downwards_ = false;
-  Encoded (*compiled_)(const RealResult&) =
-      nullptr;  ///< by format and policy known to the compiler
+  /// By format and policy known to the compiler, where they are offered.
+  void (*round_)(std::span<const RealResult>, const Arithmetic&, std::span<Encoded>) = nullptr;
 };
 
 }  // namespace mx::external

@@ -21,6 +21,13 @@ struct Way {
   Tininess tininess = Tininess::kAfterRounding;
 };
 
+/// The number of the first of the ways with the rounding of way k: k itself at the latest.
+[[nodiscard]] inline std::size_t first_of_rounding(std::span<const Way> ways, std::size_t k) {
+  std::size_t first = 0;
+  while (ways[first].rounding != ways[k].rounding) ++first;
+  return first;
+}
+
 class FusedMachine {
  public:
   FusedMachine() = default;
@@ -39,7 +46,7 @@ class FusedMachine {
   [[nodiscard]] virtual bool leap(std::uint64_t cases, std::string_view place) {
     return cases == 0 && place.empty();
   }
-  /// The machine's answers in every way, those of a case side by side: cases.size() x ways.size().
+  /// The machine's answers in every way, those of a way side by side: ways.size() x cases.size().
   virtual void answer(std::span<const Way> ways, std::span<const FusedOperands> cases,
                       std::span<TestfloatAnswer> answers) = 0;
 };

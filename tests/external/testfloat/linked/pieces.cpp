@@ -9,7 +9,7 @@ namespace mx::external {
 namespace {
 
 /// So many cases stay in the cache while every shard is asked.
-constexpr std::size_t kBatch = 512;
+constexpr std::size_t kBatch = 1024;
 
 /// So many mismatches say what there is to say about a shard.
 constexpr std::uint64_t kEnough = 1000;
@@ -30,12 +30,19 @@ std::string text_of(const TestfloatModel& model, const FusedOperands& x,
 
 PieceJudge::PieceJudge(FusedMachine& machine, std::span<const TestfloatShard> shards,
                        const Options& options)
-    : machine_(machine), cases_(kBatch), answers_(kBatch * shards.size()), exact_(kBatch) {
+    : machine_(machine),
+      cases_(kBatch),
+      answers_(kBatch * shards.size()),
+      exact_(fused_room(kBatch)) {
   for (const TestfloatShard& shard : shards) {
     const TestfloatModel model(shard.function, shard.mode.rounding, shard.tininess,
                                options.out_of_range, options.wrong);
-    parts_.push_back({shard, FusedModel(model), {}});
     ways_.push_back({shard.mode.rounding, shard.tininess});
+    parts_.push_back({shard,
+                      FusedModel(model),
+                      first_of_rounding(ways_, parts_.size()),
+                      std::vector<Encoded>(kBatch),
+                      {}});
   }
 }
 
@@ -61,28 +68,43 @@ void PieceJudge::skip(std::uint64_t cases, std::string_view place) {
   if (is_broken_) check_count(last);
 }
 
-void PieceJudge::compare(std::size_t made) {
+/// Both machines' answers to the cases that were made last.
+void PieceJudge::answer(std::size_t made) {
   const auto cases = std::span(cases_).first(made);
   const double begin = cpu_seconds();
   machine_.answer(ways_, cases, answers_);
   const double answered = cpu_seconds();
   fuse_each(*parts_[0].shard.function.format, cases, exact_);
-  for (std::size_t i = 0; i < made; ++i) {
-    for (std::size_t k = 0; k < parts_.size(); ++k) {
-      const FusedModel& model = parts_[k].model;
-      const TestfloatAnswer& theirs = answers_[i * parts_.size() + k];
-      const Encoded ours = model(exact_[i]);
-      if (agrees(model.whole(), cases[i], ours, theirs)) continue;
-      parts_[k].report.check(false, [&] { return text_of(model.whole(), cases[i], theirs, ours); });
-      ++parts_[k].differed;
-    }
-  }
   for (Part& part : parts_) {
-    part.report.add_equal(made - part.differed);
-    part.differed = 0;
+    const Part& twin = parts_[part.twin];
+    const auto ours = std::span(part.ours).first(made);
+    if (&twin == &part) {
+      part.model.answer(exact_, ours);
+    } else {
+      part.model.answer(exact_, std::span(twin.ours).first(made), ours);
+    }
   }
   times_.theirs += answered - begin;
   times_.ours += cpu_seconds() - answered;
+}
+
+void PieceJudge::compare(std::size_t made) {
+  answer(made);
+  const double begin = cpu_seconds();
+  for (std::size_t k = 0; k < parts_.size(); ++k) {
+    Part& part = parts_[k];
+    const TestfloatModel& model = part.model.whole();
+    const auto ours = std::span(part.ours).first(made);
+    const auto theirs = std::span(answers_).subspan(k * made, made);
+    std::uint64_t differed = 0;
+    for (std::size_t i = 0; i < made; ++i) {
+      if (agrees(model, cases_[i], ours[i], theirs[i])) continue;
+      part.report.check(false, [&] { return text_of(model, cases_[i], theirs[i], ours[i]); });
+      ++differed;
+    }
+    part.report.add_equal(made - differed);
+  }
+  times_.ours += cpu_seconds() - begin;
   times_.compared += made * parts_.size();
 }
 

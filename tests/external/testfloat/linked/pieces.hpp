@@ -44,11 +44,13 @@ class PieceJudge {
   struct Part {
     TestfloatShard shard;
     FusedModel model;
+    std::size_t twin = 0;  ///< the first part with this rounding
+    std::vector<Encoded> ours;
     oracle::Report report;
-    std::uint64_t differed = 0;  ///< of the batch
   };
 
   [[nodiscard]] std::size_t make(std::uint64_t wanted);
+  void answer(std::size_t made);
   void compare(std::size_t made);
   void break_all(const std::string& why);
   void check_count(std::uint64_t last);
@@ -58,7 +60,7 @@ class PieceJudge {
   std::vector<Way> ways_;  ///< of the parts
   std::vector<FusedOperands> cases_;
   std::vector<TestfloatAnswer> answers_;
-  std::vector<FusedExact> exact_;
+  FusedExact exact_;
   std::uint64_t at_ = 0;  ///< so many cases were made
   bool is_broken_ = false;
   PieceTimes times_;

@@ -55,7 +55,7 @@ class Fake : public FusedMachine {
       const bool is_broken = rounding == Rounding::kToOdd && tininess == Tininess::kBeforeRounding;
       for (std::size_t i = 0; i < cases.size(); ++i) {
         const Encoded ours = model(cases[i]);
-        TestfloatAnswer& answer = answers[i * ways.size() + k];
+        TestfloatAnswer& answer = answers[k * cases.size() + i];
         answer = {ours.code, testfloat_flags(ours.flags)};
         if (is_broken && first_ + i == defects_.wrong_code) answer.code ^= 0x8000U;
         if (is_broken && first_ + i == defects_.wrong_flag) answer.flags ^= 2U;
