@@ -39,17 +39,19 @@ bool Handle::accept() {
   return true;
 }
 
-std::unique_ptr<Handle> Handle::made(Checked<std::unique_ptr<Model>> model, const Preset& preset) {
+std::unique_ptr<Handle> Handle::refused(std::string why) {
   // NOLINTNEXTLINE(cppcoreguidelines-owning-memory): the constructor is private
   std::unique_ptr<Handle> handle(new Handle);
-  if (!model) {
-    handle->refuse(std::string(model.problem()));
-    return handle;
-  }
+  handle->refuse(std::move(why));
+  return handle;
+}
+
+std::unique_ptr<Handle> Handle::made(Checked<std::unique_ptr<Model>> model, const Preset& preset) {
+  if (!model) return refused(std::string(model.problem()));
   if (std::string why = preset.problem((*model)->configuration()); !why.empty()) {
-    handle->refuse(std::move(why));
-    return handle;
+    return refused(std::move(why));
   }
+  std::unique_ptr<Handle> handle = refused("");
   handle->model_ = std::move(model).value();
   handle->preset_ = preset;
   handle->text_ = handle->model_->text() + preset.text();

@@ -27,6 +27,9 @@ class Handle {
   [[nodiscard]] static std::unique_ptr<Handle> open_word(std::uint32_t tuser,
                                                          std::string_view text);
 
+  /// A handle that is not open, for the reason.
+  [[nodiscard]] static std::unique_ptr<Handle> refused(std::string why);
+
   [[nodiscard]] bool is_open() const { return model_ != nullptr; }
   [[nodiscard]] const std::string& error() const { return error_; }
   /// A text that opens the same handle.

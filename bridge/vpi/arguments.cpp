@@ -8,6 +8,57 @@ namespace {
 
 std::size_t words_of(int bits) { return static_cast<std::size_t>(bits + 31) / 32; }
 
+/// As which values an object can be read and set.
+enum class Holds : std::uint8_t { kVector, kText, kOther };
+
+struct What {
+  Holds holds = Holds::kVector;
+  bool is_constant = false;
+  const char* name = "";  ///< of what holds neither
+};
+
+What what_of_constant(vpiHandle object) {
+  const bool is_real = vpi_get(vpiConstType, object) == vpiRealConst;
+  return {is_real ? Holds::kOther : Holds::kVector, true, "a real number"};
+}
+
+/// The format in which a simulator would give the value by itself.
+What what_of_word(vpiHandle object) {
+  s_vpi_value value{};
+  value.format = vpiObjTypeVal;
+  vpi_get_value(object, &value);
+  if (value.format == vpiRealVal) return {Holds::kOther, false, "a real number"};
+  return {value.format == vpiStringVal ? Holds::kText : Holds::kVector};
+}
+
+What what_of(vpiHandle object, bool is_running) {
+  constexpr PLI_INT32 kStringVar = 616;  // sv_vpi_user.h
+  constexpr PLI_INT32 kClassVar = 615;
+  switch (vpi_get(vpiType, object)) {
+    case vpiConstant:
+    case vpiParameter:
+      return what_of_constant(object);
+    case vpiRealVar:
+      return {Holds::kOther, false, "a real number"};
+    case kStringVar:
+      return {Holds::kText};
+    case vpiMemoryWord:
+      return is_running ? what_of_word(object) : What{};
+    case vpiMemory:
+    case vpiNetArray:
+    case vpiRegArray:
+      return {Holds::kOther, false, "a whole array"};
+    case vpiSysFuncCall:
+      return {Holds::kOther, false, "a system call"};
+    case vpiModule:
+    case vpiNamedEvent:
+    case kClassVar:
+      return {Holds::kOther, false, "no value"};
+    default:
+      return {};
+  }
+}
+
 }  // namespace
 
 int Vector::unknown_below(std::size_t end) const {
@@ -25,13 +76,27 @@ Arguments::Arguments() : call_(vpi_handle(vpiSysTfCall, nullptr)) {
   while (vpiHandle one = vpi_scan(list)) handles_.push_back(one);
 }
 
-int Arguments::bits(std::size_t i) const { return vpi_get(vpiSize, handles_.at(i)); }
+std::string Arguments::problem(std::size_t i, Role role, bool is_running) const {
+  const What what = what_of(handles_.at(i), is_running);
+  const bool is_result = role == Role::kVectorResult || role == Role::kTextResult;
+  const bool is_text = role == Role::kText || role == Role::kTextResult;
+  if (what.holds == Holds::kOther) return what.name;
+  if (what.holds == Holds::kText && !is_text) return "a string";
+  if (what.is_constant && is_result) return "no variable";
+  return {};
+}
+
+int Arguments::bits(std::size_t i) const {
+  return std::max<int>(vpi_get(vpiSize, handles_.at(i)), 0);
+}
 
 Vector Arguments::vector(std::size_t i) const {
   s_vpi_value value{};
   value.format = vpiVectorVal;
   vpi_get_value(handles_.at(i), &value);
   Vector result;
+  // A simulator says by the format that it has no such value.
+  if (value.format != vpiVectorVal || value.value.vector == nullptr) return result;
   result.bits = bits(i);
   for (std::size_t word = 0; word < words_of(result.bits); ++word) {
     const auto a = static_cast<std::uint32_t>(value.value.vector[word].aval);
@@ -49,7 +114,7 @@ std::string Arguments::text(std::size_t i) const {
   s_vpi_value value{};
   value.format = vpiStringVal;
   vpi_get_value(handles_.at(i), &value);
-  return value.value.str == nullptr ? "" : value.value.str;
+  return value.format != vpiStringVal || value.value.str == nullptr ? "" : value.value.str;
 }
 
 void Arguments::set(std::size_t i, BusIn bus) const {

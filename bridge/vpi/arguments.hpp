@@ -22,12 +22,20 @@ struct Vector {
   [[nodiscard]] int unknown_below(std::size_t end) const;
 };
 
+/// What a call wants of an argument. Results are variables that it sets.
+enum class Role : char { kVector = 'v', kText = 't', kVectorResult = 'V', kTextResult = 'T' };
+
 class Arguments {
  public:
-  /// Those of the call that is under way.
+  /// Those of the call that is under way, or of the one that is compiled.
   Arguments();
 
   [[nodiscard]] std::size_t size() const { return handles_.size(); }
+  /// Why an argument is none for its role; "" where it is one. A simulator may end at the question
+  /// for a value that an object cannot have (Icarus 11 does), so this is asked first. What a word
+  /// of an array holds is known when the call runs, not when it is compiled.
+  [[nodiscard]] std::string problem(std::size_t i, Role role, bool is_running) const;
+
   [[nodiscard]] Vector vector(std::size_t i) const;
   [[nodiscard]] std::string text(std::size_t i) const;
 

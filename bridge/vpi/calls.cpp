@@ -2,88 +2,17 @@
 
 #include <fmt/format.h>
 
-#include <array>
+#include <algorithm>
 
 #include "bridge/bus/explain.hpp"
 #include "bridge/bus/tensor.hpp"
+#include "bridge/vpi/operands.hpp"
 
 namespace mx::bridge::vpi {
 namespace {
 
 using golden::Field;
 using golden::Operation;
-
-std::uint64_t number(const Arguments& in, std::size_t i) {
-  const Vector vector = in.vector(i);
-  return read_bits(vector.value, 0, std::min(vector.bits, 64));
-}
-
-template <typename T>
-T* find(const std::vector<std::unique_ptr<T>>& all, const Arguments& in, std::size_t i) {
-  const std::uint64_t place = number(in, i);
-  return place >= 1 && place <= all.size() ? all[place - 1].get() : nullptr;
-}
-
-Handle* model_of(Bench& bench, const Arguments& in) { return find(bench.models, in, 0); }
-
-std::array<std::uint32_t, 2> words_of(std::uint64_t value) {
-  return {static_cast<std::uint32_t>(value), static_cast<std::uint32_t>(value >> 32)};
-}
-
-void set_number(const Arguments& in, std::size_t i, std::uint64_t value) {
-  in.set(i, words_of(value));
-}
-
-/// A number that has to be known, under the name of the operand.
-bool known(Handle& model, const Arguments& in, std::size_t i, std::string_view name,
-           std::uint64_t& value) {
-  const Vector vector = in.vector(i);
-  if (const int bit = vector.unknown_below(64); bit >= 0) {
-    return model.refuse(fmt::format("operand {}: bit {} is X or Z", name, bit));
-  }
-  value = read_bits(vector.value, 0, std::min(vector.bits, 64));
-  return true;
-}
-
-bool put(Handle& model, Field field, const Arguments& in, std::size_t i) {
-  if (model.words(field) == 0) return true;
-  const Vector vector = in.vector(i);
-  const std::size_t used =
-      model.model().used_words(field) * static_cast<std::size_t>(model.lane_bits(field));
-  if (const int bit = vector.unknown_below(used); bit >= 0) {
-    return model.refuse(fmt::format("operand {}: bit {} is X or Z", token_of(field), bit));
-  }
-  if (static_cast<std::size_t>(vector.bits) < used) {
-    return model.refuse(fmt::format("operand {}: {} bits, but the record has {}", token_of(field),
-                                    vector.bits, used));
-  }
-  return model.put(field, vector.value);
-}
-
-bool put_number(Handle& model, Field field, const Arguments& in, std::size_t i) {
-  std::uint64_t value = 0;
-  if (model.words(field) == 0) return true;
-  return known(model, in, i, token_of(field), value) && model.put_word(field, value);
-}
-
-bool get(Handle& model, Field field, const Arguments& in, std::size_t i) {
-  const std::size_t wanted = model.words(field) * static_cast<std::size_t>(model.lane_bits(field));
-  if (static_cast<std::size_t>(in.bits(i)) < wanted) {
-    return model.refuse(fmt::format("result {}: {} bits, but the answer has {}", token_of(field),
-                                    in.bits(i), wanted));
-  }
-  std::vector<std::uint32_t> bus((wanted + 31) / 32);
-  if (!model.get(field, bus)) return false;
-  in.set(i, bus);
-  return true;
-}
-
-bool start(Handle& model, Operation operation, const Arguments& in) {
-  std::uint64_t elements = 0;
-  return model.is_open() && known(model, in, 1, "elements", elements) &&
-         model.start(operation, static_cast<std::uint32_t>(
-                                    std::min<std::uint64_t>(elements, golden::kMaxLanes + 1)));
-}
 
 int opened(Bench& bench, std::unique_ptr<Handle> handle) {
   bench.models.push_back(std::move(handle));
@@ -93,13 +22,16 @@ int opened(Bench& bench, std::unique_ptr<Handle> handle) {
 int open(Bench& bench, const Arguments& in) { return opened(bench, Handle::open(in.text(0))); }
 
 int open_word(Bench& bench, const Arguments& in) {
-  return opened(bench, Handle::open_word(static_cast<std::uint32_t>(number(in, 0)), in.text(1)));
+  std::uint64_t word = 0;
+  std::string why = take_number(in, 0, "tuser", 32, word);
+  return opened(bench, why.empty() ? Handle::open_word(static_cast<std::uint32_t>(word), in.text(1))
+                                   : Handle::refused(std::move(why)));
 }
 
 int close(Bench& bench, const Arguments& in) {
-  const std::uint64_t place = number(in, 0);
-  if (model_of(bench, in) == nullptr) return 0;
-  bench.models[place - 1].reset();
+  const Handle* const model = model_of(bench, in);
+  if (model == nullptr) return 0;
+  std::ranges::find(bench.models, model, &std::unique_ptr<Handle>::get)->reset();
   return 1;
 }
 
@@ -132,8 +64,10 @@ int word(Bench& bench, const Arguments& in) {
 
 int set_lanes(Bench& bench, const Arguments& in) {
   Handle* const model = model_of(bench, in);
-  const std::uint64_t lanes = std::min<std::uint64_t>(number(in, 1), golden::kMaxLanes + 1);
-  return model != nullptr && model->set_lanes(static_cast<int>(lanes)) ? 1 : 0;
+  std::uint64_t lanes = 0;
+  if (model == nullptr || !known(*model, in, 1, "lanes", lanes)) return 0;
+  lanes = std::min<std::uint64_t>(lanes, golden::kMaxLanes + 1);
+  return model->set_lanes(static_cast<int>(lanes)) ? 1 : 0;
 }
 
 /// Requires a handle.
@@ -145,8 +79,10 @@ bool field_of(Handle& model, const Arguments& in, Field& field) {
 int set_lane_bits(Bench& bench, const Arguments& in) {
   Handle* const model = model_of(bench, in);
   Field field{};
+  std::uint64_t bits = 0;
   if (model == nullptr || !field_of(*model, in, field)) return 0;
-  const std::uint64_t bits = std::min<std::uint64_t>(number(in, 2), 65);
+  if (!known(*model, in, 2, "bits", bits)) return 0;
+  bits = std::min<std::uint64_t>(bits, 65);
   return model->set_lane_bits(field, static_cast<int>(bits)) ? 1 : 0;
 }
 
@@ -264,7 +200,9 @@ int explain_last(Bench& bench, const Arguments& in) {
 int value(Bench& bench, const Arguments& in) {
   Handle* const model = model_of(bench, in);
   std::string said;
-  if (model == nullptr || !value_text(*model, in.text(1), number(in, 2), said)) return 0;
+  std::uint64_t code = 0;
+  if (model == nullptr || !known(*model, in, 2, "code", code)) return 0;
+  if (!value_text(*model, in.text(1), code, said)) return 0;
   in.set_text(3, said);
   return 1;
 }
@@ -284,9 +222,12 @@ int score_open(Bench& bench, const Arguments& in) {
 
 int score_mask(Bench& bench, const Arguments& in) {
   Score* const score = find(bench.scores, in, 0);
-  if (score == nullptr || score->set_mask(in.text(1), number(in, 2))) return score != nullptr;
-  say(score->error());
-  return 0;
+  if (score == nullptr) return 0;
+  std::uint64_t mask = 0;
+  std::string why = take_number(in, 2, "mask", 64, mask);
+  if (why.empty() && !score->set_mask(in.text(1), mask)) why = score->error();
+  say(why);
+  return why.empty() ? 1 : 0;
 }
 
 int score_expect(Bench& bench, const Arguments& in) {
@@ -331,34 +272,34 @@ int score_finish(Bench& bench, const Arguments& in) {
   return is_right ? 1 : 0;
 }
 
-constexpr Call kCalls[] = {{"$mxgold_open", 1, 0, 0, open},
-                           {"$mxgold_open_word", 2, 0, 0, open_word},
-                           {"$mxgold_close", 1, 0, 0, close},
-                           {"$mxgold_ok", 1, 0, 0, ok},
-                           {"$mxgold_error", 2, 1, 2, error},
-                           {"$mxgold_text", 2, 1, 2, text},
-                           {"$mxgold_word", 2, 1, 2, word},
-                           {"$mxgold_set_lanes", 2, 0, 0, set_lanes},
-                           {"$mxgold_set_lane_bits", 3, 0, 0, set_lane_bits},
-                           {"$mxgold_lane_bits", 2, 0, 0, lane_bits},
-                           {"$mxgold_words", 2, 0, 0, words},
-                           {"$mxgold_bits", 2, 0, 0, bits},
-                           {"$mxgold_cvt", 5, 3, 5, cvt},
-                           {"$mxgold_arith", 6, 4, 6, arith},
-                           {"$mxgold_block", 7, 4, 7, block},
-                           {"$mxgold_dequantize", 5, 4, 5, dequantize},
-                           {"$mxgold_dot", 9, 7, 9, dot},
-                           {"$mxgold_cast", 6, 4, 6, cast},
-                           {"$mxgold_open_bits", 3, 2, 3, open_bits},
-                           {"$mxgold_line", 3, 0, 0, line},
-                           {"$mxgold_explain", 1, 0, 0, explain_last},
-                           {"$mxgold_value", 4, 0, 0, value},
-                           {"$mxgold_score_open", 1, 0, 0, score_open},
-                           {"$mxgold_score_mask", 3, 0, 0, score_mask},
-                           {"$mxgold_score_expect", 3, 0, 0, score_expect},
-                           {"$mxgold_score_observe", 4, 0, 0, score_observe},
-                           {"$mxgold_score_count", 2, 0, 0, score_count},
-                           {"$mxgold_score_finish", 1, 0, 0, score_finish}};
+constexpr Call kCalls[] = {{"$mxgold_open", "t", open},
+                           {"$mxgold_open_word", "vt", open_word},
+                           {"$mxgold_close", "v", close},
+                           {"$mxgold_ok", "v", ok},
+                           {"$mxgold_error", "vT", error},
+                           {"$mxgold_text", "vT", text},
+                           {"$mxgold_word", "vV", word},
+                           {"$mxgold_set_lanes", "vv", set_lanes},
+                           {"$mxgold_set_lane_bits", "vtv", set_lane_bits},
+                           {"$mxgold_lane_bits", "vt", lane_bits},
+                           {"$mxgold_words", "vt", words},
+                           {"$mxgold_bits", "vt", bits},
+                           {"$mxgold_cvt", "vvvVV", cvt},
+                           {"$mxgold_arith", "vvvvVV", arith},
+                           {"$mxgold_block", "vvvvVVV", block},
+                           {"$mxgold_dequantize", "vvvvV", dequantize},
+                           {"$mxgold_dot", "vvvvvvvVV", dot},
+                           {"$mxgold_cast", "vvvvVV", cast},
+                           {"$mxgold_open_bits", "vtV", open_bits},
+                           {"$mxgold_line", "vtT", line},
+                           {"$mxgold_explain", "v", explain_last},
+                           {"$mxgold_value", "vtvT", value},
+                           {"$mxgold_score_open", "t", score_open},
+                           {"$mxgold_score_mask", "vtv", score_mask},
+                           {"$mxgold_score_expect", "vvt", score_expect},
+                           {"$mxgold_score_observe", "vvvv", score_observe},
+                           {"$mxgold_score_count", "vt", score_count},
+                           {"$mxgold_score_finish", "v", score_finish}};
 
 }  // namespace
 

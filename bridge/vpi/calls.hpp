@@ -3,7 +3,7 @@
 
 #include <memory>
 #include <span>
-#include <string>
+#include <string_view>
 #include <vector>
 
 #include "bridge/bus/handle.hpp"
@@ -21,10 +21,7 @@ struct Bench {
 /// One system function. It returns what the call returns: 1, or 0 and the reason in the handle.
 struct Call {
   const char* name;
-  std::size_t arguments;
-  /// The first and one beyond the last that it sets; all X where the call fails.
-  std::size_t first_result;
-  std::size_t last_result;
+  std::string_view roles;  ///< of its arguments, one letter each: Role
   int (*body)(Bench&, const Arguments&);
 };
 

@@ -1,15 +1,15 @@
 // The VPI module: registers the system functions when the simulator loads it.
 #include <vpi_user.h>
 
-#include <exception>
 #include <memory>
-#include <string>
 
-#include "bridge/vpi/calls.hpp"
+#include "bridge/vpi/run.hpp"
+
+// Icarus's own: with which status it ends.
+#pragma weak vpip_set_return_value
 
 namespace {
 
-using mx::bridge::vpi::Arguments;
 using mx::bridge::vpi::Bench;
 using mx::bridge::vpi::Call;
 
@@ -19,39 +19,23 @@ struct Registered {
   std::shared_ptr<Bench> bench;
 };
 
-void complain(const char* name, const std::string& what) {
-  std::string format = "%s: %s\n";
-  vpi_printf(format.data(), name, what.c_str());
+const Registered& registered(PLI_BYTE8* data) {
+  return *static_cast<const Registered*>(static_cast<void*>(data));
 }
 
+/// Nothing runs where a call is wrong, and no script takes that for a pass.
 PLI_INT32 check(PLI_BYTE8* data) {
-  const Call& call = *static_cast<const Registered*>(static_cast<void*>(data))->call;
-  if (const std::size_t given = Arguments().size(); given != call.arguments) {
-    complain(call.name,
-             std::to_string(given) + " arguments, but it takes " + std::to_string(call.arguments));
-    vpi_control(vpiFinish, 1);
-  }
+  const Call& call = *registered(data).call;
+  const std::string why = mx::bridge::vpi::problem_of(call);
+  if (why.empty()) return 0;
+  mx::bridge::vpi::complain(call, why);
+  if (vpip_set_return_value != nullptr) vpip_set_return_value(1);
+  vpi_control(vpiFinish, 1);
   return 0;
 }
 
 PLI_INT32 run(PLI_BYTE8* data) {
-  const Registered& self = *static_cast<const Registered*>(static_cast<void*>(data));
-  // Nothing that is thrown gets into the simulator.
-  try {
-    const Arguments arguments;
-    int result = 0;
-    try {
-      result = self.call->body(*self.bench, arguments);
-    } catch (const std::exception& error) {
-      complain(self.call->name, error.what());
-    }
-    for (std::size_t i = self.call->first_result; result == 0 && i < self.call->last_result; ++i) {
-      arguments.set_unknown(i);
-    }
-    arguments.give(result);
-  } catch (...) {
-    complain(self.call->name, "the arguments cannot be read");
-  }
+  mx::bridge::vpi::run(*registered(data).call, *registered(data).bench);
   return 0;
 }
 

@@ -19,7 +19,7 @@ mkdir -p "$folder"
 words_of() {  # words_of TARGET
   local shared=()
   case $1 in
-    models | config_words | plans | dpi) shared=(shorthands options) ;;
+    models | config_words | plans | dpi | vpi) shared=(shorthands options) ;;
     cast_calls) shared=(casts) ;;
     shorthands | tensors | conversions | blocks | dots | names | formats | commands) shared=(options) ;;
     books) shared=(json options) ;;

@@ -14,6 +14,11 @@
 #else
 #define MX_DPI_TARGET(ROW)
 #endif
+#ifdef MX_WITH_VPI
+#define MX_VPI_TARGET(ROW) ROW(vpi)
+#else
+#define MX_VPI_TARGET(ROW)
+#endif
 
 // One line a target: NAME stands for `Target NAME_target()`.
 #define MX_FUZZ_TARGETS(ROW) \
@@ -57,7 +62,8 @@
   ROW(circuits)              \
   ROW(netlists)              \
   ROW(mutants)               \
-  MX_DPI_TARGET(ROW)
+  MX_DPI_TARGET(ROW)         \
+  MX_VPI_TARGET(ROW)
 
 namespace mx::fuzz {
 

@@ -12,6 +12,8 @@ module calls;
   reg [511:0] values;
   reg [1023:0] floats;
   reg [31:0] word;
+  string said;
+  real of_array[0:1];
 
   task must(input is_right, input [8*40:1] what);
     begin
@@ -81,11 +83,26 @@ module calls;
     source = 1024'hBF80_4040;
     must($mxgold_block(model, 2, source, 0, scale, codes, flags) == 1, "dense block");
     must(scale === 64'h7E && codes === 256'hC7, "dense codes of 6 and -2");
+    // Numbers that are no operands: an X is none of them, nor is what does not fit.
+    refused($mxgold_set_lanes(model, 32'bx), "operand lanes: bit 0 is X");
+    refused($mxgold_set_lane_bits(model, "code", 8'bz), "operand bits: bit 0 is X");
+    refused($mxgold_value(model, "code", 8'b0000_x000, message), "operand code: bit 3 is X");
+    must($mxgold_ok(32'b1x) == 0 && $mxgold_close(32'b1x) == 0, "a handle with an X");
+    must($mxgold_text(0, said) == 0 && said == "", "no text");
+    must($mxgold_text(model, said) == 1 && said != "", "a string");
+    must($mxgold_text(32'bx, said) == 0 && said == "", "no text any more");
+    model = $mxgold_open_word(32'b100_0000_x100, "");
+    refused($mxgold_ok(model), "operand tuser: bit 3 is X");
+    model = $mxgold_open_word(64'h1_0000_0404, "");
+    refused($mxgold_ok(model), "operand tuser: more than 32 bits");
     // Scalars.
     model = $mxgold_open("op=cvt destination=e4m3fn");
     must($mxgold_cvt(model, 32'h3F880000, 0, code, flags) == 1, "cvt");
     must(code === 64'h38 && flags === 8'h01, "1.0625 is a tie");
     refused($mxgold_cvt(model, 32'hx, 0, code, flags), "operand source: bit 0 is X");
+    refused($mxgold_cvt(model, 128'h1 << 64, 0, code, flags), "operand source: more than 64 bits");
+    of_array[1] = 1.5;
+    must($mxgold_cvt(model, of_array[1], 0, code, flags) == 0 && code === {64{1'bx}}, "a real number");
     model = $mxgold_open("op=arith operation=fma format=fp16");
     must($mxgold_arith(model, 16'h4000, 16'h4200, 16'h3C00, code, flags) == 1, "fma");
     must(code === 64'h4700 && flags === 8'h00, "2 * 3 + 1");
@@ -113,6 +130,7 @@ module calls;
     // A scoreboard: right, wrong, and a vector that is too narrow.
     board = $mxgold_score_open("name=calls nan=any errors=9");
     must($mxgold_score_mask(board, "flags", 8'h01) == 1, "mask");
+    must($mxgold_score_mask(board, "flags", 8'h0x) == 0, "a mask with an X");
     model = $mxgold_open("op=cvt destination=e4m3fn");
     status = $mxgold_cvt(model, 32'h3F880000, 0, code, flags);
     must($mxgold_score_expect(board, model, "here") == 1, "expect");

@@ -36,7 +36,7 @@ fails() {
 calls() {
   iverilog -g2012 -o calls.vvp "$here/calls.sv"
   vvp -n "${load[@]}" calls.vvp >calls.txt
-  grep '^PASS calls: 60 checks' calls.txt
+  grep '^PASS calls: 72 checks' calls.txt
   # What is explained is what the program prints.
   local zeros
   zeros=$(printf ' 00000000%.0s' {5..32})
@@ -49,14 +49,32 @@ calls() {
     "$root/docs/benches.md" >bench.sv
   iverilog -g2012 -o bench.vvp bench.sv
   vvp "${load[@]}" bench.vvp | grep -x 'scale 78 codes 2038ec7d'
-  # Too few arguments are an error before time 0.
+  # Too few arguments, and arguments of the wrong kind, are errors before time 0.
   iverilog -g2012 -o few.vvp "$here/few.sv"
-  vvp -n "${load[@]}" few.vvp >few.txt 2>&1 || true
-  grep -qF 'mxgold_block: 1 arguments, but it takes 7' few.txt
-  if grep -q '^PASS' few.txt; then
-    echo "a call with too few arguments ran"
-    exit 1
-  fi
+  fails 'mxgold_block: 1 arguments, but it takes 7' few.vvp
+  kinds
+}
+
+kinds() {
+  local kind place
+  while read -r kind place; do
+    iverilog -g2012 "-D$kind" -o kinds.vvp "$here/kinds.sv"
+    fails "argument $place" kinds.vvp
+  done <<'KINDS'
+LITERAL 2 is a real number; it takes a vector
+REAL 2 is a real number; it takes a vector
+STRING 2 is a string; it takes a vector
+ARRAY 2 is a whole array; it takes a vector
+CALL 2 is a system call; it takes a vector
+MODULE 2 is no value; it takes a vector
+EVENT 2 is no value; it takes a vector
+CONSTANT_RESULT 4 is no variable; it takes a vector that is a variable
+REAL_RESULT 4 is a real number; it takes a vector that is a variable
+STRING_RESULT 4 is a string; it takes a vector that is a variable
+REAL_TEXT 2 is a real number; it takes a text that is a variable
+KINDS
+  iverilog -g2012 -o kinds.vvp "$here/kinds.sv"
+  vvp -n "${load[@]}" kinds.vvp | grep -x 'PASS kinds'
 }
 
 rtl() {
