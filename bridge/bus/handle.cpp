@@ -34,6 +34,11 @@ bool Handle::refuse(std::string why) {
   return false;
 }
 
+bool Handle::refuse_record(std::string why) {
+  has_answer_ = false;
+  return is_open() && refuse(std::move(why));
+}
+
 bool Handle::accept() {
   error_.clear();
   return true;
@@ -141,6 +146,13 @@ bool Handle::has_room(Field field, std::size_t words, std::size_t bus_words) {
                             token_of(field), words, lane_bits(field), 32 * bus_words));
 }
 
+bool Handle::known(Field field, std::uint32_t elements, int bit) {
+  if (!start(elements)) return false;
+  const std::size_t used = model_->used_words(field) * static_cast<std::size_t>(lane_bits(field));
+  if (bit < 0 || static_cast<std::size_t>(bit) >= used) return true;
+  return refuse(fmt::format("operand {}: bit {} is X or Z", token_of(field), bit));
+}
+
 bool Handle::put(Field field, BusIn bus) {
   if (!is_open()) return false;
   const std::span<std::uint64_t> words = operand(field).first(model_->used_words(field));
@@ -213,6 +225,7 @@ bool Handle::get_open(Field field, BusOut bus) {
   if (!golden::is_result(field)) {
     return refuse(fmt::format("field {}: only results are open", token_of(field)));
   }
+  if (!has_answer_) return refuse("there is no answer: nothing was asked, or it was refused");
   std::ranges::fill(bus, 0);
   const std::size_t count = of(field).size();
   if (!has_room(field, count, bus.size())) return false;

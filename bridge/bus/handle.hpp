@@ -55,6 +55,9 @@ class Handle {
   bool start(golden::Operation operation, std::uint32_t elements);
   /// The same of whatever operation the model has.
   bool start(std::uint32_t elements);
+  /// Refuses a record of so many elements whose operand has its lowest X or Z in `bit`, unless that
+  /// is below 0 or beyond what the record reads; it has no answer then.
+  bool known(golden::Field field, std::uint32_t elements, int bit);
   /// A field that the records do not have is left out.
   bool put(golden::Field field, BusIn bus);
   bool put_word(golden::Field field, std::uint64_t word);
@@ -64,7 +67,7 @@ class Handle {
   /// Writes a field of the answer and clears the bits above it.
   bool get(golden::Field field, BusOut bus);
   [[nodiscard]] std::uint64_t word(golden::Field field) const;
-  /// Ones where the answer is open, so that it must not be compared.
+  /// Ones where the answer is open, so that it must not be compared. Fails without an answer.
   bool get_open(golden::Field field, BusOut bus);
   /// The bits of a word of the answer that are open.
   [[nodiscard]] std::uint64_t open_bits(golden::Field field, std::size_t word) const;
@@ -81,6 +84,8 @@ class Handle {
 
   /// What is said of a record elsewhere: keeps a reason, returns false.
   bool refuse(std::string why);
+  /// The same of the record itself, which then has no answer.
+  bool refuse_record(std::string why);
   bool accept();
 
  private:

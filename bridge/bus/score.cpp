@@ -75,11 +75,15 @@ std::uint64_t Score::count(std::string_view what) const {
   return what == "unobserved" ? counts_.unobserved : 0;
 }
 
+bool Score::refuse(std::string why) {
+  error_ = std::move(why);
+  return false;
+}
+
 bool Score::set_mask(std::string_view name, std::uint64_t mask) {
   Field field{};
   if (!find_field(name, field) || !golden::is_result(field)) {
-    error_ = fmt::format("\"{}\" is none of the results scale, code, flags", name);
-    return false;
+    return refuse(fmt::format("\"{}\" is none of the results scale, code, flags", name));
   }
   masks_[index_of(field)] = mask;
   return true;

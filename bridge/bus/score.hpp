@@ -52,6 +52,8 @@ class Score {
   /// Which bits of each word of a result field ("scale", "code", "flags") the device gives; all of
   /// them at first. False and error() for another field.
   bool set_mask(std::string_view field, std::uint64_t mask);
+  /// Keeps in error() why a call did nothing; the verdict then fails. Returns false.
+  bool refuse(std::string why);
 
   /// Queues the last answer of a handle. `context` is said of it when it is not met. Fails where
   /// the handle has not answered, or is nullptr; that record then counts as wrong.

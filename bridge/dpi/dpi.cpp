@@ -118,6 +118,10 @@ MX_DPI void* mxgold_dpi_open_word(unsigned tuser, const char* text) {
   return opened([&] { return Handle::open_word(tuser, text); });
 }
 
+MX_DPI void* mxgold_dpi_refused(const char* why) {
+  return opened([&] { return Handle::refused(why); });
+}
+
 // NOLINTNEXTLINE(cppcoreguidelines-owning-memory): the handle is the bench's
 MX_DPI void mxgold_dpi_close(void* handle) { delete dpi(handle); }
 
@@ -170,6 +174,17 @@ MX_DPI int mxgold_dpi_lane_bits(void* handle, const char* name) {
   Field field{};
   if (handle == nullptr || !mx::bridge::find_field(name, field)) return 0;
   return dpi(handle)->handle->lane_bits(field);
+}
+
+MX_DPI int mxgold_dpi_refuse(void* handle, const char* why) {
+  return guarded(handle, [&](Handle& model) { return model.refuse_record(why); });
+}
+
+MX_DPI int mxgold_dpi_known(void* handle, const char* name, unsigned elements, int unknown) {
+  return guarded(handle, [&](Handle& model) {
+    Field field{};
+    return found(model, name, field) && model.known(field, elements, unknown);
+  });
 }
 
 MX_DPI int mxgold_dpi_cvt(void* handle, std::uint64_t source, unsigned random, std::uint64_t* code,
@@ -400,6 +415,10 @@ MX_DPI const char* mxgold_dpi_score_error(void* score) {
 
 MX_DPI int mxgold_dpi_score_mask(void* score, const char* name, std::uint64_t mask) {
   return scored(score, [&](Score& one) { return one.set_mask(name, mask); });
+}
+
+MX_DPI int mxgold_dpi_score_refuse(void* score, const char* why) {
+  return scored(score, [&](Score& one) { return one.refuse(why); });
 }
 
 MX_DPI int mxgold_dpi_score_expect(void* score, void* handle, const char* context) {

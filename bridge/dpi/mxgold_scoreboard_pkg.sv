@@ -29,7 +29,7 @@ package mxgold_scoreboard_pkg;
 
     // Which bits of each word of a result field ("scale", "code", "flags") the device gives; 0 for a
     // field that it has not.
-    function void observes(string field, longint unsigned mask);
+    function void observes(string field, logic [63:0] mask);
       if (mxgold_pkg::mxgold_score_mask(score, field, mask) == 0) begin
         $fatal(1, "mxgold_scoreboard: %s", mxgold_pkg::mxgold_score_error(score));
       end

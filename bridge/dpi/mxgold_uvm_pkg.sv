@@ -13,10 +13,10 @@ package mxgold_uvm_pkg;
   class mxgold_item extends uvm_sequence_item;
     typedef uvm_object_registry #(mxgold_item, "mxgold_item") type_id;
 
-    // What goes in, in the lanes of the model's buses.
-    int unsigned elements;
-    mxgold_pkg::bus_t source;
-    mxgold_pkg::bus_t random;
+    // What goes in, X and Z included: in lanes of the block, the model refuses them by name.
+    logic [31:0] elements = 0;
+    logic [mxgold_pkg::BUS_BITS-1:0] source;
+    logic [mxgold_pkg::BUS_BITS-1:0] random = '0;
     // What comes out, X and Z included.
     logic [63:0] scale;
     logic [mxgold_pkg::BUS_BITS-1:0] code;

@@ -225,9 +225,9 @@ int score_mask(Bench& bench, const Arguments& in) {
   if (score == nullptr) return 0;
   std::uint64_t mask = 0;
   std::string why = take_number(in, 2, "mask", 64, mask);
-  if (why.empty() && !score->set_mask(in.text(1), mask)) why = score->error();
-  say(why);
-  return why.empty() ? 1 : 0;
+  const bool is_right = why.empty() ? score->set_mask(in.text(1), mask) : score->refuse(why);
+  if (!is_right) say(score->error());
+  return is_right ? 1 : 0;
 }
 
 int score_expect(Bench& bench, const Arguments& in) {

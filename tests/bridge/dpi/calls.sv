@@ -51,11 +51,25 @@ module calls;
     refused(model, mxgold_cvt(model, 0, 0, code, flags), "op=block");
     refused(model, mxgold_open_bits(model, "colour", open), "colour");
     refused(model, mxgold_set_lane_bits(model, "code", 7), "from 8 to 64");
+    // What a simulator with four states finds unknown, in lanes that the record reads.
+    refused(model, mxgold_known(model, "source", 0, 37), "operand source: bit 37 is X or Z");
+    refused(model, mxgold_open_bits(model, "code", open), "answer");
+    must(mxgold_known(model, "source", 1, 37) == 1, "an X beyond the elements");
+    must(mxgold_known(model, "source", 0, -1) == 1, "no X");
+    must(mxgold_known(model, "random", 0, 0) == 1, "a field that the records do not have");
+    refused(model, mxgold_known(model, "colour", 0, 0), "colour");
+    must(mxgold_block(model, 0, source, '0, scale, codes, flags) == 1, mxgold_error(model));
+    refused(model, mxgold_refuse(model, "operand elements: bit 0 is X or Z"), "elements: bit 0");
+    refused(model, mxgold_open_bits(model, "code", open), "answer");
     // A NaN: the scale is NaN, the codes are don't-care.
     source[31:0] = 32'h7FC00000;
     must(mxgold_block(model, 0, source, '0, scale, codes, flags) == 1 && scale == 64'hFF, "NaN");
     must(mxgold_open_bits(model, "code", open) == 1 && open[255:0] == '1, "codes are open");
     must(mxgold_open_bits(model, "scale", open) == 1 && open == '0, "the scale is not");
+    mxgold_close(model);
+    model = mxgold_refused("operand tuser: bit 3 is X or Z");
+    refused(model, mxgold_ok(model), "tuser: bit 3");
+    refused(model, mxgold_known(model, "source", 0, -1), "tuser: bit 3");
     mxgold_close(model);
     // Dense lanes of four bits; the same by its word: e2m1fn is format 4, bf16 source 1.
     model = mxgold_open_word(32'h0000_0404, "");

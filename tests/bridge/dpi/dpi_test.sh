@@ -1,6 +1,7 @@
 #!/bin/bash
 # The DPI-C package under Verilator --binary, by the commands of docs/benches.md.
 #   calls      every call, right and refused; a package of another ABI
+#   states     what the package finds unknown, under Icarus, which has four states but no DPI
 #   rtl        our quantizer under the scoreboard, and what the bench breaks
 #   device     builds a device in SystemVerilog that answers by the model, for `pipe` and tests/bridge/digest
 #   pipe       that device on a pipe: the digests of the reference
@@ -48,7 +49,7 @@ fails() {
 calls() {
   build calls "$here/calls.sv"
   ./calls/Vcalls | tee calls.txt
-  grep -q '^PASS calls: 5[0-9] checks' calls.txt
+  grep -q '^PASS calls: 6[0-9] checks' calls.txt
   # A package of another version.
   mkdir other
   for file in $("$mxgold" dpi --sv); do
@@ -58,6 +59,28 @@ calls() {
     other/mxgold_pkg.sv other/mxgold_scoreboard_pkg.sv "$here/calls.sv" \
     -LDFLAGS "$("$mxgold" dpi --ldflags)" >old.log 2>&1 || { tail old.log; exit 1; }
   fails ./old/Vcalls "mxgold_pkg is of ABI 2"
+}
+
+states() {
+  if ! command -v iverilog >/dev/null; then
+    echo "SKIP four states of the DPI-C package: iverilog is not installed"
+    exit 77
+  fi
+  {
+    printf 'package mxgold_pkg;\n  localparam int BUS_BITS = 2048;\n'
+    sed -n '/^  function automatic .* mxgold_\(first_unknown\|unknown_text\)(/,/^  endfunction/p' \
+      "$root/bridge/dpi/mxgold_pkg.sv"
+    echo endpackage
+  } >package.sv
+  iverilog -g2012 -o states.vvp package.sv "$here/states.sv"
+  vvp -n states.vvp | grep -x 'PASS states'
+  # The control: a package that stops looking.
+  sed 's/isunknown(value.i.)/isunknown(1)/' package.sv >broken.sv
+  if cmp -s package.sv broken.sv; then exit 1; fi
+  iverilog -g2012 -o broken.vvp broken.sv "$here/states.sv"
+  fails vvp "states: at bit 0" -n broken.vvp
+  # Every argument of four states is looked at before the call of two states gets it.
+  "$here/states.py" "$root/bridge/dpi/mxgold_pkg.sv"
 }
 
 rtl() {

@@ -34,6 +34,7 @@ unsigned mxgold_dpi_abi_version();
 const char* mxgold_dpi_version();
 void* mxgold_dpi_open(const char* text);
 void* mxgold_dpi_open_word(unsigned tuser, const char* text);
+void* mxgold_dpi_refused(const char* why);
 void mxgold_dpi_close(void* handle);
 int mxgold_dpi_ok(void* handle);
 const char* mxgold_dpi_error(void* handle);
@@ -44,6 +45,8 @@ int mxgold_dpi_set_lane_bits(void* handle, const char* name, int bits);
 unsigned mxgold_dpi_words(void* handle, const char* name);
 int mxgold_dpi_bits(void* handle, const char* name);
 int mxgold_dpi_lane_bits(void* handle, const char* name);
+int mxgold_dpi_refuse(void* handle, const char* why);
+int mxgold_dpi_known(void* handle, const char* name, unsigned elements, int unknown);
 int mxgold_dpi_cvt(void* handle, std::uint64_t source, unsigned random, std::uint64_t* code,
                    std::uint8_t* flags);
 int mxgold_dpi_arith(void* handle, std::uint64_t a, std::uint64_t b, std::uint64_t c,
@@ -70,6 +73,7 @@ void* mxgold_dpi_score_open(const char* text);
 void mxgold_dpi_score_close(void* score);
 const char* mxgold_dpi_score_error(void* score);
 int mxgold_dpi_score_mask(void* score, const char* name, std::uint64_t mask);
+int mxgold_dpi_score_refuse(void* score, const char* why);
 int mxgold_dpi_score_expect(void* score, void* handle, const char* context);
 int mxgold_dpi_score_observe(void* score, std::uint64_t scale, std::uint64_t scale_unknown,
                              const std::uint32_t* code, const std::uint32_t* code_unknown,
@@ -189,6 +193,16 @@ void call_last_record(Bench& bench) {
   (void)mxgold_dpi_ok(bench.handle);
 }
 
+/// A handle that is refused stays so.
+void open_refused(std::string_view input) {
+  void* const other = mxgold_dpi_refused("operand tuser: bit 3 is X or Z");
+  require(other != nullptr, "there is memory", input);
+  require(mxgold_dpi_known(other, "source", 0, -1) == 0 && mxgold_dpi_ok(other) == 0,
+          "a refused handle answers nothing", input);
+  require_words(mxgold_dpi_error(other), input);
+  mxgold_dpi_close(other);
+}
+
 /// A handle of a configuration word and a line.
 void open_word(Bench& bench, unsigned word) {
   void* const other = mxgold_dpi_open_word(word, bench.draw.line().c_str());
@@ -199,16 +213,27 @@ void open_word(Bench& bench, unsigned word) {
 
 void call_setting(Bench& bench) {
   unsigned word = 0;
-  switch (bench.draw.below(4)) {
+  switch (bench.draw.below(6)) {
     case 0:
       bench.check(mxgold_dpi_set_lanes(bench.handle, bench.few()));
       break;
+    case 4:
+      bench.check(mxgold_dpi_refuse(bench.handle, "operand elements: bit 0 is X or Z"));
+      break;
+    case 5: {
+      const char* const name = bench.field();
+      const unsigned elements = bench.few();
+      bench.check(
+          mxgold_dpi_known(bench.handle, name, elements, static_cast<int>(bench.draw.word(2)) - 1));
+      break;
+    }
     case 1:
       bench.check(
           mxgold_dpi_set_lane_bits(bench.handle, bench.field(), static_cast<int>(bench.few())));
       break;
     case 2:
       bench.check(mxgold_dpi_word(bench.handle, &word));
+      open_refused(bench.input);
       open_word(bench, bench.few() % 2 == 0 ? word : bench.few());
       break;
     default:
@@ -220,9 +245,14 @@ void call_setting(Bench& bench) {
 
 void call_score(Bench& bench) {
   Draw& draw = bench.draw;
-  switch (draw.below(4)) {
+  switch (draw.below(5)) {
     case 0:
       (void)mxgold_dpi_score_mask(bench.score, bench.field(), draw.word(8));
+      break;
+    case 4:
+      require(mxgold_dpi_score_refuse(bench.score, "operand mask: bit 0 is X or Z") == 0,
+              "a refusal is no success", bench.input);
+      require_words(mxgold_dpi_score_error(bench.score), bench.input);
       break;
     case 1:
       (void)mxgold_dpi_score_expect(bench.score, draw.below(8) == 7 ? nullptr : bench.handle,
@@ -281,7 +311,8 @@ std::vector<std::string> seeds() {
       bytes_of("\x00\x04\x00\x00\x01\x7F\x01\x12\x34\x56\x01\x7F\x01\x12\x34\x56");
   const std::string cast =
       bytes_of("\x00\x05\x02\x3F\x80\x00\x00\x40\x49\x0F\xDB\x00\x00\x00\x00\x00");
-  const std::string after = bytes_of("\x03\x00\x08\x03\x01\x03\x03\x05\x01\x00\x05\x03\x04\x02");
+  const std::string after =
+      bytes_of("\x03\x00\x08\x03\x01\x03\x03\x05\x01\x00\x05\x03\x04\x02\x04\x05\x00\x00\x00\x26");
   const std::string score = "\nname=bench nan=any errors=2\n";
   all.push_back("op=cvt destination=e4m3fn" + score + cvt + after);
   all.push_back("op=arith operation=fma format=fp16 preset=x86" + score + arith + after);
