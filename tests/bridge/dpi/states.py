@@ -15,7 +15,8 @@ def problems(package):
     """What is wrong with the text of a package, a line each, and how many arguments were looked at."""
     found = []
     looked = 0
-    for name, ports, body in re.findall(r"function automatic \w+(?: unsigned)? (mxgold_\w+)\((.*?)\);(.*?)endfunction", package, re.S):
+    function = r"function automatic \w+ (mxgold_\w+)\((.*?)\);(.*?)endfunction"
+    for name, ports, body in re.findall(function, package, re.S):
         raw = f"mxgold_raw_{name.removeprefix('mxgold_')}("
         if raw not in package:
             continue
