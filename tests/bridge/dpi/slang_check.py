@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """The packages under slang, the strictest free IEEE 1800 front end, warnings as errors.
 
-usage: slang_check.py elaborate FILE.sv ...   whole: sources and a top module
-       slang_check.py parse FILE.sv ...       syntax alone, of what needs packages that are not there
+usage: slang_check.py elaborate [OPTION ...] FILE.sv ...   whole: sources and a top module; options of slang
+       slang_check.py parse FILE.sv ...                    syntax alone, of what needs packages that are not there
 Needs pyslang (.ci/lint-requirements.txt). Exit status: 0 clean, 1 diagnostics, 2 usage.
 """
 
@@ -35,7 +35,8 @@ def main():
             return 1
         if not driver.reportDiagnostics(False) or not parsed:
             return 1
-    print(f"slang: {len(files)} files, {sys.argv[1]}: clean")
+    count = sum(name.endswith(".sv") for name in files)
+    print(f"slang: {count} files, {sys.argv[1]}: clean")
     return 0
 
 

@@ -1,7 +1,9 @@
 #!/bin/bash
 # The DPI-C packages in the language that all simulators share: slang elaborates packages and benches
 # with warnings as errors, parses the UVM component, and objects to broken ones. UVM itself is in no
-# package of Debian and Verilator 5.006 cannot elaborate it (spec V13): that is not done, and said.
+# package of Debian and Verilator 5.006 cannot elaborate it (spec V13): where MX_UVM names a checkout of
+# Accellera's uvm-core, slang elaborates the component in a test of UVM's; elsewhere that is not done,
+# and said.
 # Usage: slang_test.sh SOURCE_ROOT [VENV]; 77: no pyslang (./dev lint installs it)
 set -eu
 root=$1
@@ -31,5 +33,13 @@ sed 's/mxgold_score_count/mxgold_score_cuont/' "${packages[1]}" >"$work/mxgold_s
 refuse elaborate "${packages[0]}" "$work/mxgold_scoreboard_pkg.sv" "$here/calls.sv"
 sed 's/endfunction/endfunctoin/' "$root/bridge/dpi/mxgold_uvm_pkg.sv" >"$work/uvm.sv"
 refuse parse "$work/uvm.sv"
-echo "NOT DONE: mxgold_uvm_pkg.sv was parsed, not elaborated: there is no UVM here"
+# The component in a test of UVM's own, elaborated against UVM's sources.
+if [[ -n ${MX_UVM:-} ]]; then
+  uvm=(-I "$MX_UVM/src" +define+UVM_NO_DPI -Wno-unknown-escape-code "$MX_UVM/src/uvm_pkg.sv" "${packages[@]}")
+  check elaborate "${uvm[@]}" "$root/bridge/dpi/mxgold_uvm_pkg.sv" "$here/uvm_bench.sv"
+  sed 's/uvm_report_error(/uvm_report_eror(/' "$root/bridge/dpi/mxgold_uvm_pkg.sv" >"$work/uvm.sv"
+  refuse elaborate "${uvm[@]}" "$work/uvm.sv" "$here/uvm_bench.sv"
+else
+  echo "NOT DONE: mxgold_uvm_pkg.sv was parsed, not elaborated: MX_UVM names no checkout of Accellera's uvm-core"
+fi
 echo "PASS slang_test"
