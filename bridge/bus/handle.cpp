@@ -44,9 +44,13 @@ bool Handle::accept() {
   return true;
 }
 
-std::unique_ptr<Handle> Handle::refused(std::string why) {
+std::unique_ptr<Handle> Handle::closed() {
   // NOLINTNEXTLINE(cppcoreguidelines-owning-memory): the constructor is private
-  std::unique_ptr<Handle> handle(new Handle);
+  return std::unique_ptr<Handle>(new Handle);
+}
+
+std::unique_ptr<Handle> Handle::refused(std::string why) {
+  std::unique_ptr<Handle> handle = closed();
   handle->refuse(std::move(why));
   return handle;
 }
@@ -56,7 +60,7 @@ std::unique_ptr<Handle> Handle::made(Checked<std::unique_ptr<Model>> model, cons
   if (std::string why = preset.problem((*model)->configuration()); !why.empty()) {
     return refused(std::move(why));
   }
-  std::unique_ptr<Handle> handle = refused("");
+  std::unique_ptr<Handle> handle = closed();
   handle->model_ = std::move(model).value();
   handle->preset_ = preset;
   handle->text_ = handle->model_->text() + preset.text();
@@ -146,8 +150,8 @@ bool Handle::has_room(Field field, std::size_t words, std::size_t bus_words) {
                             token_of(field), words, lane_bits(field), 32 * bus_words));
 }
 
-bool Handle::known(Field field, std::uint32_t elements, int bit) {
-  if (!start(elements)) return false;
+bool Handle::known(Field field, int bit) {
+  if (!is_open()) return false;
   const std::size_t used = model_->used_words(field) * static_cast<std::size_t>(lane_bits(field));
   if (bit < 0 || static_cast<std::size_t>(bit) >= used) return true;
   return refuse(fmt::format("operand {}: bit {} is X or Z", token_of(field), bit));

@@ -55,9 +55,9 @@ class Handle {
   bool start(golden::Operation operation, std::uint32_t elements);
   /// The same of whatever operation the model has.
   bool start(std::uint32_t elements);
-  /// Refuses a record of so many elements whose operand has its lowest X or Z in `bit`, unless that
-  /// is below 0 or beyond what the record reads; it has no answer then.
-  bool known(golden::Field field, std::uint32_t elements, int bit);
+  /// Refuses the record that was started where the lowest X or Z of an operand, `bit` (below 0:
+  /// none), lies in what the record reads of it.
+  bool known(golden::Field field, int bit);
   /// A field that the records do not have is left out.
   bool put(golden::Field field, BusIn bus);
   bool put_word(golden::Field field, std::uint64_t word);
@@ -90,6 +90,7 @@ class Handle {
 
  private:
   Handle() = default;
+  static std::unique_ptr<Handle> closed();
   static std::unique_ptr<Handle> made(Checked<std::unique_ptr<Model>> model, const Preset& preset);
   bool has_room(golden::Field field, std::size_t words, std::size_t bus_words);
   bool keep_answer();

@@ -183,7 +183,7 @@ MX_DPI int mxgold_dpi_refuse(void* handle, const char* why) {
 MX_DPI int mxgold_dpi_known(void* handle, const char* name, unsigned elements, int unknown) {
   return guarded(handle, [&](Handle& model) {
     Field field{};
-    return found(model, name, field) && model.known(field, elements, unknown);
+    return found(model, name, field) && model.start(elements) && model.known(field, unknown);
   });
 }
 

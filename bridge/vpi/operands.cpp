@@ -42,9 +42,7 @@ bool put(Handle& model, Field field, const Arguments& in, std::size_t i) {
   const Vector vector = in.vector(i);
   const std::size_t used =
       model.model().used_words(field) * static_cast<std::size_t>(model.lane_bits(field));
-  if (const int bit = vector.unknown_below(used); bit >= 0) {
-    return model.refuse(fmt::format("operand {}: bit {} is X or Z", token_of(field), bit));
-  }
+  if (!model.known(field, vector.unknown_below(used))) return false;
   if (static_cast<std::size_t>(vector.bits) < used) {
     return model.refuse(fmt::format("operand {}: {} bits, but the record has {}", token_of(field),
                                     vector.bits, used));
