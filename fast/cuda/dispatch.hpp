@@ -8,6 +8,10 @@
 
 namespace mx::fast::cuda {
 
+[[nodiscard]] inline bool rounds_ties_away(const cpu::RoundingMasks& r) {
+  return r.nearest != 0 && r.by_odd == 0 && r.by_negative == 0 && r.always != 0;
+}
+
 /// f.operator()<Element>() for the short encoder that the configuration has, or for the general
 /// arithmetic.
 template <class Function>
@@ -22,6 +26,9 @@ void with_element(const Mode& mode, const Function& f) {
   if (is(3, 0x20)) return f.template operator()<PlainElement<3, 6, false>>();
   if (is(2, 0x20)) return f.template operator()<PlainElement<2, 6, false>>();
   if (is(1, 0x08)) return f.template operator()<PlainElement<1, 4, false>>();
+  if (c.saturates && rounds_ties_away(c.rounding) && c.man_bits == 1 && c.sign_bit == 0x08) {
+    return f.template operator()<PlainElement<1, 4, false, Ties::kAway>>();
+  }
   if (is_plain_int8(c)) return f.template operator()<PlainElement<6, 8, true>>();
   f.template operator()<AnyElement>();
 }
@@ -45,7 +52,8 @@ void start_kernel(const Mode& mode, const Call& call, const Start& start) {
   const Run& run = call.run;
   const bool with_status = run.out.status != nullptr;
   if (call.kernel == Kernel::kRows) {
-    const std::size_t units = elements_of(run) / Unit<Source>::kWords;
+    const std::size_t units =
+        row_units(run.swizzled, run.outer, run.length / 32, Unit<Source>::kToBlock);
     return with_element(mode, [&]<class Element>() {
       with_flag(with_status, [&](auto status) {
         start(&rows_kernel<Source, Element, status.value>,
@@ -54,12 +62,12 @@ void start_kernel(const Mode& mode, const Call& call, const Start& start) {
     });
   }
   if (call.kernel == Kernel::kColumns || call.kernel == Kernel::kBoth) {
-    const std::size_t bands = run.outer * run.length / kTileRows;
-    const std::size_t across = (run.inner + kTileColumns - 1) / kTileColumns;
+    const std::size_t tiles = run.outer * ((run.length + kTileRows - 1) / kTileRows) *
+                              ((run.inner + kTileColumns - 1) / kTileColumns);
     const auto start_tiles = [&]<class Element>(auto status) {
       with_flag(call.kernel == Kernel::kBoth, [&](auto rows) {
         start(&tile_kernel<Source, Element, decltype(status)::value, rows.value>,
-              thread_blocks(bands * across, 1), kTileColumns, mode, run, call.rows, bands);
+              thread_blocks(tiles, 1), kTileThreads, mode, run, call.rows, tiles);
       });
     };
     // Status words come from the general arithmetic alone: they are asked for in tests.

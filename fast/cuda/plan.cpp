@@ -156,7 +156,7 @@ StreamSizes sizes_of(int code_bits, int block_size, const StreamLayout& layout) 
 
 bool fits_rows_kernel(const Mode& mode, const Run& run) {
   // Places of scales are computed in 32 bits where they are swizzled.
-  const bool is_short = elements_of(run) / 32 <= 0xFFFFFFFF;
+  const bool is_short = swizzled_bytes(run.outer, run.length / 32) <= 0xFFFFFFFF;
   return mode.block.block_size == 32 && run.inner == 1 && run.length % 32 == 0 &&
          is_aligned(run.source, 16) && is_aligned(run.out.codes, 16) && (is_short || !run.swizzled);
 }

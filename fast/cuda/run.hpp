@@ -34,6 +34,36 @@ enum class Packing : std::uint8_t { kBytes, kNibbles, kDense6 };
   return (lines + 127) / 128 * ((blocks + 3) / 4) * 512;
 }
 
+/// A unit of rows of whole blocks, of which 2^to_block hold a block, and where its scale lies.
+struct RowUnit {
+  std::size_t number;
+  std::size_t scale;
+  bool exists;
+};
+/// Unit number `index` in the order in which scales lie: where they are swizzled, 32 of them, a
+/// sector, are those of 4 blocks each of 8 lines. Lines have `of_line` blocks; there may be more
+/// places of scales than blocks, but no more than 32 bits count.
+[[nodiscard]] MX_HOST_DEVICE inline RowUnit row_unit(bool swizzled, std::size_t lines,
+                                                     std::uint32_t of_line, int to_block,
+                                                     std::size_t index) {
+  const std::size_t place = index >> to_block;
+  if (!swizzled) return {index, place, true};
+  const auto tile = static_cast<std::uint32_t>(place / 512);
+  const auto within = static_cast<std::uint32_t>(place % 512);
+  const std::uint32_t across = (of_line + 3) / 4;
+  const std::uint32_t band = tile / across;
+  const std::uint32_t along = (tile - band * across) * 4 + within % 4;
+  const std::size_t line = std::size_t{band} * 128 + within / 4 % 4 * 32 + within / 16;
+  const std::size_t block = line * of_line + along;
+  return {block << to_block | (index - (place << to_block)), place,
+          line < lines && along < of_line};
+}
+/// Indices of such units.
+[[nodiscard]] MX_HOST_DEVICE inline std::size_t row_units(bool swizzled, std::size_t lines,
+                                                          std::size_t of_line, int to_block) {
+  return (swizzled ? swizzled_bytes(lines, of_line) : lines * of_line) << to_block;
+}
+
 /// Results of one direction; `status` is read only by kernels that write it.
 struct Results {
   std::uint8_t* codes = nullptr;

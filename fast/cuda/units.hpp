@@ -27,7 +27,8 @@ struct alignas(16) Vector {
 template <class Source>
 struct Unit {
   static constexpr int kWords = 32 / static_cast<int>(sizeof(typename Source::Word));
-  static constexpr int kInBlock = 32 / kWords;  ///< units that hold a block of 32
+  static constexpr int kInBlock = 32 / kWords;   ///< units that hold a block of 32
+  static constexpr int kToBlock = kInBlock / 2;  ///< log2 of that
   Vector vector[2];
 
   [[nodiscard]] MX_HOST_DEVICE std::uint32_t word(int i) const {
@@ -43,15 +44,32 @@ template <class Source>
   return {{load_vector(from), load_vector(from + 16)}};
 }
 
+/// The larger halves of two words.
+[[nodiscard]] MX_HOST_DEVICE inline std::uint32_t larger_halves(std::uint32_t a, std::uint32_t b) {
+#if defined(__CUDA_ARCH__)
+  return __vmaxu2(a, b);
+#else
+  const std::uint32_t low = (a & 0xFFFFu) > (b & 0xFFFFu) ? a : b;
+  const std::uint32_t high = a >> 16 > b >> 16 ? a : b;
+  return (low & 0xFFFFu) | (high & 0xFFFF0000u);
+#endif
+}
+
 template <class Source>
 [[nodiscard]] MX_HOST_DEVICE inline std::uint32_t largest_of(const Unit<Source>& unit) {
   std::uint32_t amax = 0;
   MX_UNROLL
-  for (int i = 0; i < Unit<Source>::kWords; ++i) {
-    const std::uint32_t magnitude = unit.word(i) & Source::kMagnitudeMask;
-    amax = magnitude > amax ? magnitude : amax;
+  for (int i = 0; i < 8; ++i) {
+    const std::uint32_t part = unit.vector[i / 4].part[i % 4];
+    if constexpr (Unit<Source>::kWords == 8) {
+      const std::uint32_t magnitude = part & Source::kMagnitudeMask;
+      amax = magnitude > amax ? magnitude : amax;
+    } else {
+      amax = larger_halves(amax, part & Source::kMagnitudeMask * 0x10001u);
+    }
   }
-  return amax;
+  if constexpr (Unit<Source>::kWords == 8) return amax;
+  return amax >> 16 > (amax & 0xFFFFu) ? amax >> 16 : amax & 0xFFFFu;
 }
 
 /// has_inf of a block whose elements get no codes of their own.
@@ -167,10 +185,24 @@ struct GeneralElement {
 using AnyElement = GeneralElement<false>;
 using DrawnElement = GeneralElement<true>;
 
-/// The short encoder: ties_to_even, saturation at both ends alike, -0 kept where there is one. The
-/// rounding is that of one binary32 addition, to nearest and with subnormal operands, as the device
-/// computes unless it is compiled with -ftz=true. On the host only tests run it.
-template <int kManBits, int kCodeBits, bool kTwosComplement>
+/// a + b without the bits below binary32's; neither is negative, and a is the smaller one.
+[[nodiscard]] MX_HOST_DEVICE inline float add_toward_zero(float a, float b) {
+#if defined(__CUDA_ARCH__)
+  return __fadd_rz(a, b);
+#else
+  const double sum = static_cast<double>(a) + static_cast<double>(b);
+  const auto nearest = static_cast<float>(sum);
+  return static_cast<double>(nearest) > sum ? as_float(as_bits(nearest) - 1) : nearest;
+#endif
+}
+
+/// Where ties go of a rounding to nearest.
+enum class Ties : std::uint8_t { kEven, kAway };
+
+/// The short encoder: to nearest, saturation at both ends alike, -0 kept where there is one. The
+/// rounding is that of one binary32 addition, with subnormal operands, as the device computes
+/// unless it is compiled with -ftz=true. On the host only tests run it.
+template <int kManBits, int kCodeBits, bool kTwosComplement, Ties kTies = Ties::kEven>
 struct PlainElement {
   static constexpr int kBits = kCodeBits;
   static constexpr bool kDraws = false;
@@ -195,9 +227,8 @@ struct PlainElement {
       //    below its leading one, rounded to nearest, ties to even.
       const std::uint32_t own = x & 0x7F800000u;
       const std::uint32_t binade = own > grid_ ? own : grid_;
-      const float sum = as_float(x) + as_float(binade + (std::uint32_t{kLift} << 23));
       // 2. What was added comes off again, and each binade above the grid is one exponent step.
-      const std::uint32_t magnitude = as_bits(sum) - binade + (binade >> kLift) - offset_;
+      const std::uint32_t magnitude = steps_of(x, binade) + (binade >> kLift) - offset_;
       const std::uint32_t report = magnitude > largest_       ? kSaturated
                                    : magnitude == 0 && x != 0 ? kUnderflow
                                                               : 0u;
@@ -207,6 +238,19 @@ struct PlainElement {
    private:
     /// Bits of a binary32 significand below the kept ones.
     static constexpr int kLift = 23 - kManBits;
+
+    /// x in steps of the element format in a binade, above 2^kLift of a binary32 field.
+    [[nodiscard]] MX_HOST_DEVICE static std::uint32_t steps_of(std::uint32_t x,
+                                                               std::uint32_t binade) {
+      if constexpr (kTies == Ties::kEven) {
+        return as_bits(as_float(x) + as_float(binade + (std::uint32_t{kLift} << 23))) - binade;
+      } else {
+        // Half a step more, in half steps without their rest.
+        const std::uint32_t lifted = binade + (std::uint32_t{kLift - 1} << 23);
+        const float sum = add_toward_zero(as_float(x), as_float(lifted + 1));
+        return (std::uint32_t{kLift} << 23) + ((as_bits(sum) - lifted) >> 1);
+      }
+    }
 
     [[nodiscard]] MX_HOST_DEVICE static std::uint32_t signed_code(std::uint32_t magnitude,
                                                                   std::uint32_t word) {

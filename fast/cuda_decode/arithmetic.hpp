@@ -24,9 +24,16 @@ struct Mode {
   std::uint32_t scale_nan_from = kNever;  ///< codes from here on are NaN
   std::uint32_t scale_zero = kNever;      ///< the code of a zero
   int block_shift = -1;                   ///< log2 of the block size; -1: not a power of two
-  /// The short decoder: its first factor, a binary32 pattern, and the scale exponents whose blocks
-  /// it answers; none where low is above high.
+  /// The short decoder: its first factor, a pattern of 16-bit words twice, otherwise of binary32,
+  /// and the scale exponents whose blocks it answers; none where low is above high.
   std::uint32_t lift = 0;
+  /// Four codes at a time: masks of magnitudes and codes; what makes bit 7 of a magnitude that is
+  /// no number; the one code that is NaN, where there is one.
+  std::uint32_t magnitudes = 0;
+  std::uint32_t codes = 0;
+  std::uint32_t to_special = 0;
+  std::uint32_t nan_codes = 0;
+  bool has_nan_code = false;
   std::uint32_t special_from = 0;  ///< magnitude codes from here on are no numbers
   int low = 1;
   int high = 0;

@@ -36,8 +36,7 @@ __device__ inline std::uint32_t scale_at(const Run& run, std::size_t block, std:
 template <class Words, Codes kKind, Packing kPacking>
 __global__ void rows_kernel(const __grid_constant__ Mode mode, const __grid_constant__ Run run,
                             std::size_t units) {
-  constexpr int kUnitShift = CodeUnit<Words>::kCodes == 8 ? 3 : 2;
-  const int to_block = mode.block_shift - kUnitShift;
+  const int to_block = mode.block_shift - CodeUnit<Words>::kShift;
   const auto of_line = static_cast<std::uint32_t>(run.length >> mode.block_shift);
   const std::size_t step = std::size_t{gridDim.x} * kUnitsAtOnce * blockDim.x;
   std::size_t first = std::size_t{blockIdx.x} * kUnitsAtOnce * blockDim.x + threadIdx.x;
@@ -60,62 +59,112 @@ __global__ void rows_kernel(const __grid_constant__ Mode mode, const __grid_cons
   }
 }
 
+/// Lines and codes of a tile: of each line whole sectors are read, and of each row of words whole
+/// ones written.
 inline constexpr unsigned kTileLines = 64;
-inline constexpr unsigned kTileLength = 64;
-inline constexpr unsigned kTileThreads = 128;
+inline constexpr unsigned kTileLength = 128;
+inline constexpr unsigned kTileThreads = 256;
+/// A unit's rows begin that many words after those of the unit above: lanes that write units of one
+/// line meet different banks. Units of words stay aligned.
+template <class Words>
+inline constexpr unsigned kTileSkew = 16 / sizeof(typename Words::Word);
 
-/// A lane's unit of a line, decoded into the tile's columns.
-template <class Words, Codes kKind, Packing kPacking>
-__device__ inline void decode_into_tile(const Mode& mode, const Run& run,
-                                        typename Words::Word (*tile)[kTileLines], std::size_t line,
-                                        std::size_t along, unsigned row, unsigned column) {
+template <class Words>
+[[nodiscard]] __device__ inline unsigned tile_place(unsigned row, unsigned column) {
+  return row * kTileLines + row / CodeUnit<Words>::kCodes * kTileSkew<Words> + column;
+}
+
+/// Where a tile lies: its first line and code, in one of `outer` parts.
+struct TilePlace {
+  std::size_t outer;
+  std::size_t top;
+  std::size_t left;
+};
+[[nodiscard]] __device__ inline TilePlace place_of_tile(const Run& run, std::size_t tile) {
+  const std::size_t across = (run.inner + kTileLines - 1) / kTileLines;
+  const std::size_t down = (run.length + kTileLength - 1) / kTileLength;
+  return {tile / across / down, tile / across % down * kTileLength, tile % across * kTileLines};
+}
+
+/// A unit of words in a column of the tile.
+template <class Words>
+__device__ inline void put_column(typename Words::Word* to, const WordUnit& unit) {
   constexpr unsigned kCodes = CodeUnit<Words>::kCodes;
-  const std::size_t of_line = run.length >> mode.block_shift;
-  const std::size_t block = along >> mode.block_shift;
-  const std::size_t place =
-      run.swizzled ? cuda::swizzled_place(line, block, of_line) : line * of_line + block;
-  const CodeUnit<Words> codes =
-      load_codes<Words, kPacking>(run.codes, (line * run.length + along) / kCodes);
-  const WordUnit unit = decode_unit<Words, kKind, kPacking>(mode, codes, run.scales[place]);
   MX_UNROLL
   for (unsigned i = 0; i < kCodes; ++i) {
     std::uint32_t word = unit.part[i * sizeof(typename Words::Word) / 4];
     if (kCodes == 8) word = word >> (i % 2 * 16);
-    tile[row + i][column] = static_cast<typename Words::Word>(word);
+    to[std::size_t{i} * kTileLines] = static_cast<typename Words::Word>(word);
   }
 }
 
-/// Codes that lie as outer x inner x length to words as outer x length x inner, in tiles of 64
-/// lines x 64 codes. kTileThreads threads a block; the number of thread blocks is free.
+/// Units of the tile's lines, decoded into its columns. Lanes follow a line; a lane's units lie in
+/// the same place of several.
 template <class Words, Codes kKind, Packing kPacking>
-__global__ void tile_kernel(const __grid_constant__ Mode mode, const __grid_constant__ Run run,
-                            std::size_t tiles) {
-  alignas(16) __shared__ typename Words::Word tile[kTileLength][kTileLines];
+__device__ inline void decode_tile(const Mode& mode, const Run& run, const TilePlace& at,
+                                   typename Words::Word* tile) {
   constexpr unsigned kCodes = CodeUnit<Words>::kCodes;
-  constexpr unsigned kInLine = kTileLines / kCodes;  ///< units of words across the tile
-  const std::size_t across = (run.inner + kTileLines - 1) / kTileLines;
-  const std::size_t down = (run.length + kTileLength - 1) / kTileLength;
+  constexpr unsigned kDown = kTileLength / kCodes;
+  constexpr unsigned kStep = kTileThreads / kDown;
+  const unsigned row = threadIdx.x % kDown * kCodes;
+  const unsigned first = threadIdx.x / kDown;
+  const std::size_t along = at.top + row;
+  if (along >= run.length) return;
+  const std::size_t of_line = run.length >> mode.block_shift;
+  const std::size_t block = along >> mode.block_shift;
+  const std::size_t line = at.outer * run.inner + at.left + first;
+  const std::size_t unit = (line * run.length + along) / kCodes;
+  const std::size_t step = run.length / kCodes * kStep;
+  MX_UNROLL
+  for (unsigned i = 0; i < kTileLines / kStep; ++i) {
+    if (at.left + first + i * kStep >= run.inner) break;
+    const std::size_t own = line + std::size_t{i} * kStep;
+    const std::size_t place =
+        run.swizzled ? cuda::swizzled_place(own, block, of_line) : own * of_line + block;
+    const CodeUnit<Words> codes = load_codes<Words, kPacking>(run.codes, unit + i * step);
+    put_column<Words>(tile + tile_place<Words>(row, first + i * kStep),
+                      decode_unit<Words, kKind, kPacking>(mode, codes, run.scales[place]));
+  }
+}
+
+/// Rows of the tile, as units of words.
+template <class Words>
+__device__ inline void store_tile(const Run& run, const TilePlace& at,
+                                  const typename Words::Word* tile) {
+  constexpr unsigned kCodes = CodeUnit<Words>::kCodes;
+  constexpr unsigned kAcross = kTileLines / kCodes;
+  constexpr unsigned kStep = kTileThreads / kAcross;
+  const unsigned column = threadIdx.x % kAcross * kCodes;
+  const unsigned first = threadIdx.x / kAcross;
+  if (at.left + column >= run.inner) return;
+  const std::size_t unit =
+      ((at.outer * run.length + at.top + first) * run.inner + at.left + column) / kCodes;
+  const std::size_t step = run.inner / kCodes * kStep;
+  MX_UNROLL
+  for (unsigned i = 0; i < kTileLength / kStep; ++i) {
+    if (at.top + first + i * kStep >= run.length) break;
+    WordUnit words;
+    std::memcpy(&words, tile + tile_place<Words>(first + i * kStep, column), sizeof words);
+    store_words(run.words, unit + i * step, words);
+  }
+}
+
+/// Codes that lie as outer x inner x length to words as outer x length x inner, in tiles.
+/// kTileThreads threads a block; the number of thread blocks is free.
+template <class Words, Codes kKind, Packing kPacking>
+__global__ void __launch_bounds__(kTileThreads, 5)
+    tile_kernel(const __grid_constant__ Mode mode, const __grid_constant__ Run run,
+                std::size_t tiles) {
+  constexpr unsigned kSkews = kTileLength / CodeUnit<Words>::kCodes * kTileSkew<Words>;
+  alignas(16) __shared__ typename Words::Word tile[kTileLength * kTileLines + kSkews];
+  // One lane divides for all.
+  __shared__ TilePlace at;
   for (std::size_t t = blockIdx.x; t < tiles; t += gridDim.x) {
-    const std::size_t left = t % across * kTileLines;
-    const std::size_t top = t / across % down * kTileLength;
-    const std::size_t outer = t / across / down;
-    for (unsigned i = threadIdx.x; i < kTileLines * kTileLength / kCodes; i += kTileThreads) {
-      const unsigned column = i % kTileLines;
-      const unsigned row = i / kTileLines * kCodes;
-      if (left + column >= run.inner || top + row >= run.length) continue;
-      decode_into_tile<Words, kKind, kPacking>(mode, run, tile, outer * run.inner + left + column,
-                                               top + row, row, column);
-    }
+    if (threadIdx.x == 0) at = place_of_tile(run, t);
     __syncthreads();
-    for (unsigned i = threadIdx.x; i < kTileLength * kInLine; i += kTileThreads) {
-      const unsigned row = i / kInLine;
-      const unsigned column = i % kInLine * kCodes;
-      if (left + column >= run.inner || top + row >= run.length) continue;
-      WordUnit unit;
-      std::memcpy(&unit, &tile[row][column], sizeof unit);
-      store_words(run.words,
-                  ((outer * run.length + top + row) * run.inner + left + column) / kCodes, unit);
-    }
+    decode_tile<Words, kKind, kPacking>(mode, run, at, tile);
+    __syncthreads();
+    store_tile<Words>(run, at, tile);
     __syncthreads();
   }
 }

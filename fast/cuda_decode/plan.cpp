@@ -47,39 +47,62 @@ Codes codes_of(const decode::DecodeConstants& c) {
   if (c.code.twos_complement != 0) return Codes::kTwosComplement;
   const bool has_specials =
       c.code.special_from() != decode::kNoCode || c.code.nan_code != decode::kNoCode;
-  return has_specials ? Codes::kWithSpecials : Codes::kNumbers;
+  if (!has_specials) return Codes::kNumbers;
+  // Specials are found by bit 7 of what a magnitude leaves free.
+  return c.code.magnitude_mask < 0x80 ? Codes::kWithSpecials : Codes::kAny;
 }
 
-/// The exponent of the largest number among the codes, at scale 1, or more.
-int top_of(const decode::CodeConstants& c, Codes codes) {
-  unsigned largest = c.magnitude_mask;
-  if (codes == Codes::kTwosComplement) largest = c.magnitude_mask / 2U + 1;
-  if (codes == Codes::kWithSpecials) {
-    largest = std::min(largest, static_cast<unsigned>(c.special_from()) - 1);
-  }
+/// The largest magnitude code that is a number, or more.
+unsigned largest_of(const decode::CodeConstants& c, Codes codes) {
+  if (codes == Codes::kTwosComplement) return c.magnitude_mask / 2U + 1;
+  if (codes == Codes::kNumbers || codes == Codes::kAny) return c.magnitude_mask;
+  return std::min(unsigned{c.magnitude_mask}, static_cast<unsigned>(c.special_from()) - 1);
+}
+
+/// The exponent of its value at scale 1.
+int top_of(const decode::CodeConstants& c, unsigned largest) {
   const int field = static_cast<int>(largest >> c.man_bits);
   if (field > 0) return c.unit + c.man_bits + field - 1;
   return c.unit + static_cast<int>(std::bit_width(largest)) - 1;
 }
 
+/// What the short decoder reads of four codes at a time.
+void set_masks(Mode& mode) {
+  constexpr std::uint32_t kFour = 0x01010101;
+  const decode::CodeConstants& code = mode.decode.code;
+  mode.magnitudes = (code.magnitude_mask & 0xFFU) * kFour;
+  mode.codes = (code.code_mask & 0xFFU) * kFour;
+  mode.special_from = code.special_from();
+  mode.to_special = mode.special_from < 0x80 ? (0x80 - mode.special_from) * kFour : 0;
+  mode.has_nan_code = code.nan_code != decode::kNoCode;
+  mode.nan_codes = (code.nan_code & 0xFFU) * kFour;
+}
+
 /// Sets where the short decoder answers: all products exact, results normal, or subnormals of fp16
-/// that its addition rounds.
+/// that its second product rounds.
 void set_short_range(Mode& mode, Codes codes) {
   const decode::CodeConstants& code = mode.decode.code;
   const decode::WordConstants& word = mode.decode.word;
-  // The pattern of a magnitude code counts units of 2^(-126 - man_bits).
-  const int lift = code.unit + 126 + code.man_bits;
-  if (codes == Codes::kAny || mode.scale_mask != 0xFF || lift < -126 || lift > 127) return;
   const decode::WordFormat format = decode::word_format(word.format);
+  if (codes == Codes::kAny || mode.scale_mask != 0xFF || code.man_bits > format.man_bits) return;
+  // The pattern of a magnitude code counts units of 2^(emin - man_bits).
+  const int emin = 1 - format.bias;
+  const int lift = code.unit - emin + code.man_bits;
+  const unsigned largest = largest_of(code, codes);
+  const int top = top_of(code, largest);
+  // Where it is put, a magnitude must not look like an infinity.
+  if (static_cast<int>(largest >> code.man_bits) >= format.top_field()) return;
+  // Both factors and the element's own value are numbers of the format.
+  const int smallest = emin - format.man_bits;
+  if (lift < emin || lift > format.bias || code.unit < smallest || top > format.bias) return;
   const decode::RoundingMasks& r = word.rounding;
   const bool to_even = r.nearest != 0 && r.by_odd != 0 && r.by_negative == 0 && r.always == 0;
   const bool rounds = word.format == decode::Words::kFp16 && to_even && word.flushes_before == 0 &&
                       word.flushes_after == 0;
-  const int lowest = rounds ? -126 : 1 - format.bias;
-  mode.lift = static_cast<std::uint32_t>(lift + 127) << 23;
-  mode.special_from = code.special_from();
-  mode.low = std::max(lowest - code.unit, -126);
-  mode.high = std::min(format.top_field() - 1 - format.bias - top_of(code, codes), 127);
+  const auto pattern = static_cast<std::uint32_t>(lift + format.bias) << format.man_bits;
+  mode.lift = word.format == decode::Words::kFp32 ? pattern : pattern | pattern << 16;
+  mode.low = rounds ? smallest : std::max(emin - code.unit, emin);
+  mode.high = format.bias - std::max(top, 0);
   const int first = mode.scale_zero == 0 ? 1 : 0;
   mode.low = std::max(mode.low, first - mode.scale_bias);
   mode.high = std::min(mode.high,
@@ -168,6 +191,7 @@ Checked<StreamDecodePlan> StreamDecodePlan::make(const DequantizeJob& job) {
   constants.mode = *mode;
   constants.code_bits = job.format.element.bits;
   constants.codes = codes_of(block->decode);
+  set_masks(constants.mode);
   set_short_range(constants.mode, constants.codes);
   if (constants.mode.low > constants.mode.high) constants.codes = Codes::kAny;
   return StreamDecodePlan(std::make_shared<const Constants>(constants));

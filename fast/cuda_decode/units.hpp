@@ -4,6 +4,7 @@
 
 #include "fast/cuda/units.hpp"
 #include "fast/cuda_decode/arithmetic.hpp"
+#include "fast/cuda_decode/halves.hpp"
 #include "fast/cuda_decode/run.hpp"
 
 namespace mx::fast::cuda_decode {
@@ -12,6 +13,7 @@ namespace mx::fast::cuda_decode {
 template <class Words>
 struct CodeUnit {
   static constexpr int kCodes = 16 / static_cast<int>(sizeof(typename Words::Word));
+  static constexpr int kShift = kCodes == 8 ? 3 : 2;
   std::uint32_t part[2];
 };
 
@@ -90,51 +92,125 @@ MX_HOST_DEVICE MX_NOINLINE WordUnit decode_rare(const Mode& mode, CodeUnit<Words
 /// What the codes of a format can be.
 enum class Codes : std::uint8_t { kAny, kNumbers, kWithSpecials, kTwosComplement };
 
-/// A nonnegative number with at most 7 significand bits, in range, as the magnitude of a word. It
-/// needs rounding only where fp16 has subnormals: half an ulp of one half is the last of them.
+/// Does a code of the unit, a byte each, stand for no number? Bit 7 of a byte of `found` says so,
+/// or that a byte below it does.
 template <class Words>
-[[nodiscard]] MX_HOST_DEVICE inline std::uint32_t narrow(float value) {
-  const std::uint32_t bits = cuda::as_bits(value);
-  if constexpr (Words::kManBits == 23) return bits;
-  if constexpr (Words::kBias == 127) return bits >> 16;
-  constexpr std::uint32_t kSmallestNormal = (127u - 14u) << 23;
-  if (bits >= kSmallestNormal) return (bits - (112u << 23)) >> 13;
-  return cuda::as_bits(value + 0.5f) - cuda::as_bits(0.5f);
+[[nodiscard]] MX_HOST_DEVICE inline bool has_special(const Mode& mode,
+                                                     const CodeUnit<Words>& codes) {
+  std::uint32_t found = 0;
+  MX_UNROLL
+  for (int i = 0; i < CodeUnit<Words>::kCodes / 4; ++i) {
+    found |= (codes.part[i] & mode.magnitudes) + mode.to_special;
+    if (mode.has_nan_code) {
+      const std::uint32_t others = (codes.part[i] & mode.codes) ^ mode.nan_codes;
+      found |= (others - 0x01010101u) & ~others;
+    }
+  }
+  return (found & 0x80808080u) != 0;
 }
 
-/// A unit of codes under a scale. A code's magnitude, moved to where binary32 has its exponent, is
-/// a binary32 number, subnormal or not; `lift` makes it the element's value, and the scale's power
-/// of two the word's. Both products are exact within [low, high].
+/// The words of the codes that stand for no number, where those of their bits were.
+template <class Words, Packing kPacking>
+MX_HOST_DEVICE inline void put_specials(const Mode& mode, const CodeUnit<Words>& codes,
+                                        WordUnit& unit) {
+  const decode::CodeConstants& c = mode.decode.code;
+  const decode::WordConstants& word = mode.decode.word;
+  MX_UNROLL
+  for (int i = 0; i < CodeUnit<Words>::kCodes; ++i) {
+    const std::uint32_t bits = code_of<Words, kPacking>(codes, i) & c.code_mask;
+    const std::uint32_t magnitude = bits & c.magnitude_mask;
+    if (magnitude < mode.special_from && bits != c.nan_code) continue;
+    const bool negative = bits != magnitude;
+    const bool is_inf = magnitude == c.inf_magnitude;
+    const std::uint32_t plus = is_inf ? word.infinity[0] : word.nan[0];
+    const std::uint32_t minus = is_inf ? word.infinity[1] : word.nan[1];
+    if constexpr (sizeof(typename Words::Word) == 2) {
+      unit.part[i / 2] &= 0xFFFFu << (i % 2 == 0 ? 16 : 0);
+    } else {
+      unit.part[i] = 0;
+    }
+    put_word<Words>(unit, i, negative ? minus : plus);
+  }
+}
+
+/// Codes 2 * i and 2 * i + 1 of a unit, in the low bits of a half each.
+template <class Words, Packing kPacking>
+[[nodiscard]] MX_HOST_DEVICE inline std::uint32_t pair_of(const CodeUnit<Words>& codes, int i) {
+  if constexpr (kPacking == Packing::kBytes) return spread_bytes(codes.part[i / 2], i % 2);
+  if constexpr (kPacking == Packing::kNibbles) {
+    const std::uint32_t both = codes.part[0] >> (i * 8);
+    return (both & 0xFu) | (both << 12 & 0xF0000u);
+  }
+  const int bit = i * 12;
+  std::uint32_t both = codes.part[bit / 32] >> (bit % 32);
+  if (bit % 32 > 20) both |= codes.part[1] << (32 - bit % 32);
+  return (both & 0x3Fu) | (both << 10 & 0x3F0000u);
+}
+
+/// The words of a pair of codes of 16-bit words, as the next function has them.
+template <class Words, Codes kKind>
+[[nodiscard]] MX_HOST_DEVICE inline std::uint32_t decode_pair(const Mode& mode, std::uint32_t pair,
+                                                              std::uint32_t factors) {
+  const decode::CodeConstants& c = mode.decode.code;
+  std::uint32_t magnitudes = pair;
+  if constexpr (kKind == Codes::kTwosComplement) {
+    const std::uint32_t negative = pair >> (15 - c.sign_shift) & 0x00010001u;
+    magnitudes = (pair ^ negative * 0xFFu) + negative;
+  }
+  magnitudes = (magnitudes & mode.magnitudes & 0x00FF00FFu) << (Words::kManBits - c.man_bits);
+  const std::uint32_t words =
+      scaled_halves<Words>(scaled_halves<Words>(magnitudes, mode.lift), factors);
+  return words | (pair << c.sign_shift & 0x80008000u);
+}
+
+/// A unit of numbers under a scale. A code's magnitude, moved to where the word's format (of 16-bit
+/// words; otherwise binary32) has its exponent, is a number of it, subnormal or not; `lift` makes
+/// it the element's value, and the scale's power of two the word's. Within [low, high] the first
+/// product is exact, and the second one where it is no subnormal.
 template <class Words, Codes kKind, Packing kPacking>
-[[nodiscard]] MX_HOST_DEVICE inline WordUnit decode_unit(const Mode& mode,
-                                                         const CodeUnit<Words>& codes,
-                                                         std::uint32_t scale) {
-  const int exponent = static_cast<int>(scale) - mode.scale_bias;
-  bool is_short = kKind != Codes::kAny && exponent >= mode.low && exponent <= mode.high;
+[[nodiscard]] MX_HOST_DEVICE inline WordUnit decode_numbers(const Mode& mode,
+                                                            const CodeUnit<Words>& codes,
+                                                            int exponent) {
   WordUnit unit{};
-  if constexpr (kKind != Codes::kAny) {
+  if constexpr (sizeof(typename Words::Word) == 2) {
+    const std::uint32_t factor = power_of_two<Words>(exponent);
+    MX_UNROLL
+    for (int i = 0; i < CodeUnit<Words>::kCodes / 2; ++i) {
+      unit.part[i] = decode_pair<Words, kKind>(mode, pair_of<Words, kPacking>(codes, i),
+                                               factor | factor << 16);
+    }
+  } else {
     const decode::CodeConstants& c = mode.decode.code;
-    const float factor = cuda::as_float(static_cast<std::uint32_t>(exponent + 127) << 23);
+    const float factor = cuda::as_float(power_of_two<Words>(exponent));
     const float lift = cuda::as_float(mode.lift);
-    const std::uint32_t special = mode.special_from;
-    constexpr int kSignPlace = 8 * static_cast<int>(sizeof(typename Words::Word)) - 1;
     MX_UNROLL
     for (int i = 0; i < CodeUnit<Words>::kCodes; ++i) {
-      const std::uint32_t bits = code_of<Words, kPacking>(codes, i) & c.code_mask;
+      const std::uint32_t bits = code_of<Words, kPacking>(codes, i);
       const std::uint32_t sign = bits << c.sign_shift & 0x8000u;
       std::uint32_t magnitude = bits & c.magnitude_mask;
       if constexpr (kKind == Codes::kTwosComplement) {
         if (sign != 0) magnitude = (0u - bits) & c.magnitude_mask;
       }
-      if constexpr (kKind == Codes::kWithSpecials) {
-        is_short = is_short && magnitude < special && bits != c.nan_code;
-      }
       const float value = cuda::as_float(magnitude << (23 - c.man_bits)) * lift * factor;
-      put_word<Words>(unit, i, narrow<Words>(value) | sign << (kSignPlace - 15));
+      unit.part[i] = cuda::as_bits(value) | sign << 16;
     }
   }
-  if (is_short) return unit;
-  return decode_rare<Words, kPacking>(mode, codes, scale);
+  return unit;
+}
+
+/// A unit of codes under a scale.
+template <class Words, Codes kKind, Packing kPacking>
+[[nodiscard]] MX_HOST_DEVICE inline WordUnit decode_unit(const Mode& mode,
+                                                         const CodeUnit<Words>& codes,
+                                                         std::uint32_t scale) {
+  const int exponent = static_cast<int>(scale) - mode.scale_bias;
+  const bool is_short = kKind != Codes::kAny && exponent >= mode.low && exponent <= mode.high;
+  if (!is_short) return decode_rare<Words, kPacking>(mode, codes, scale);
+  WordUnit unit = decode_numbers<Words, kKind, kPacking>(mode, codes, exponent);
+  if constexpr (kKind == Codes::kWithSpecials) {
+    if (has_special(mode, codes)) put_specials<Words, kPacking>(mode, codes, unit);
+  }
+  return unit;
 }
 
 }  // namespace mx::fast::cuda_decode

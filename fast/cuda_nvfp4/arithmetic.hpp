@@ -192,6 +192,7 @@ template <bool kCarries>
 /// Word of a source as a binary32 magnitude; infinities and NaN keep their order.
 template <class Source>
 [[nodiscard]] MX_HOST_DEVICE inline std::uint32_t magnitude_of(std::uint32_t word) {
+  if constexpr (Source::kBias == 127) return cuda::wide_magnitude<Source>(word);
   const std::uint32_t magnitude = word & Source::kMagnitudeMask;
   if (magnitude >= Source::kInf) return magnitude > Source::kInf ? kInfBits + 1 : kInfBits;
   return cuda::wide_magnitude<Source>(word);

@@ -4,7 +4,7 @@
 
 #include "fast/cuda/run.hpp"
 #include "fast/cuda_decode/units.hpp"
-#include "fast/cuda_nvfp4/coding.hpp"
+#include "fast/cuda_nvfp4/short.hpp"
 
 namespace mx::fast::cuda_nvfp4 {
 
@@ -59,32 +59,27 @@ MX_HOST_DEVICE inline void quantize_block(const Mode& mode, const Tensor& tensor
   }
 }
 
-/// The codes of a lane's share of a block, packed; `first` is the place of its first element.
+template <class Source>
+[[nodiscard]] MX_HOST_DEVICE inline std::uint32_t widened(std::uint32_t word) {
+  if constexpr (Source::kBias == 127) return word << (23 - Source::kManBits);
+  return magnitude_of<Source>(word) | (cuda::is_negative<Source>(word) ? 0x80000000u : 0u);
+}
+
+/// The codes of a lane's share of a block; `first` is the place of its first element.
 template <class Source, Coding kCoding>
-[[nodiscard]] MX_HOST_DEVICE inline cuda::EncodedUnit encode_unit(
-    const Mode& mode, const Tensor& tensor, const Run& run, const BlockScale& scale,
-    const cuda::Unit<Source>& unit, std::size_t first) {
-  std::uint32_t codes[std::size_t{cuda::Unit<Source>::kWords}] = {};
-  std::uint32_t report = 0;
-  if (scale.code == kNanScale) {
-    report = cuda::infinities_of(unit);
-  } else {
-    const Elements elements = block_elements<kCoding>(mode, tensor, scale.code);
-    cuda::FourWords random{};
-    MX_UNROLL
-    for (int i = 0; i < cuda::Unit<Source>::kWords; ++i) {
-      if (kCoding == Coding::kCarries && i % 4 == 0 && mode.drawing != cuda::Drawing::kNone) {
-        random = run.random.of_four(first + static_cast<std::size_t>(i), mode.random_bits);
-      }
-      const std::uint32_t word = unit.word(i);
-      const cuda::Encoded encoded =
-          encode_by<kCoding>(mode, elements, magnitude_of<Source>(word),
-                             cuda::is_negative<Source>(word), random.word[i % 4]);
-      codes[i] = encoded.code;
-      report |= encoded.report;
-    }
+[[nodiscard]] MX_HOST_DEVICE inline Nibbles encode_unit(const Mode& mode, const Tensor& tensor,
+                                                        const Run& run, std::uint32_t scale,
+                                                        const cuda::Unit<Source>& unit,
+                                                        std::size_t first) {
+  Elements32<cuda::Unit<Source>::kWords> block;
+  MX_UNROLL
+  for (int i = 0; i < cuda::Unit<Source>::kWords; ++i) {
+    block.word[i] = widened<Source>(unit.word(i));
   }
-  return {cuda::pack_unit(run.packing, codes), report};
+  return codes_of<kCoding>(mode, tensor, scale, block, [&](int i) {
+    if (mode.drawing == cuda::Drawing::kNone) return cuda::FourWords{};
+    return run.random.of_four(first + static_cast<std::size_t>(i), mode.random_bits);
+  });
 }
 
 }  // namespace mx::fast::cuda_nvfp4

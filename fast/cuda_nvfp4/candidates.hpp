@@ -2,6 +2,7 @@
 #pragma once
 
 #include "fast/cuda_nvfp4/arithmetic.hpp"
+#include "fast/cuda_nvfp4/rounding.hpp"
 
 namespace mx::fast::cuda_nvfp4 {
 
@@ -18,8 +19,7 @@ template <class MagnitudeAt>
   MX_UNROLL
   for (int i = 0; i < count; ++i) {
     const std::uint32_t x = magnitude_at(i);
-    const std::uint32_t code = encode(mode, elements, x, false).code;
-    const float element = static_cast<float>(halves_of(code & 7u)) * 0.5f;
+    const float element = rounded_element(cuda::as_float(x) * elements.factor).value();
     const float difference = element * value * amax / mode.top - cuda::as_float(x);
     const float error = difference < 0 ? -difference : difference;
     sum += mode.squares ? difference * difference : error;

@@ -15,6 +15,20 @@ namespace mx::fast::cuda_nvfp4 {
   return static_cast<unsigned>(std::min((work + kThreads - 1) / kThreads, kMost));
 }
 
+/// The same of kernels whose threads have something to prepare: several items each, where there are
+/// enough for every multiprocessor.
+[[nodiscard]] inline unsigned few_thread_blocks(std::size_t work, std::size_t each) {
+  constexpr unsigned kEnough = 4096;
+  const unsigned all = thread_blocks(work);
+  return all <= kEnough ? all : std::max(kEnough, thread_blocks(work / each));
+}
+
+/// Units of rows of whole blocks of 16.
+template <class AnyRun>
+[[nodiscard]] std::size_t row_units(const AnyRun& run, int to_block) {
+  return cuda::row_units(run.swizzled, run.outer, run.length / 16, to_block);
+}
+
 /// Calls start(kernel, thread blocks, threads, arguments...) once.
 template <class Source, class Start>
 void start_tiles(const Mode& mode, const Call& call, const Start& start) {
@@ -39,8 +53,9 @@ void start_whole(const Mode& mode, const Call& call, const Start& start) {
   const Way way{mode, call.there, call.tensor};
   with_coding(mode.coding, [&]<Coding kCoding>() {
     if (call.kernel == Kernel::kRows) {
-      return start(&whole_rows_kernel<Source, kCoding>, thread_blocks(blocks), kThreads, way,
-                   blocks);
+      const std::size_t units = row_units(call.there, 0);
+      return start(&whole_rows_kernel<Source, kCoding>, few_thread_blocks(units, 8), kThreads, way,
+                   units);
     }
     start(&whole_kernel<Source, kCoding>, thread_blocks(blocks), kThreads, way, blocks);
   });
@@ -53,8 +68,9 @@ void start_whole(const Mode& mode, const Call& call, const Start& start) {
 
 template <class Source, class Start>
 void start_plain_rows(const Mode& mode, const Call& call, const Start& start) {
-  const std::size_t units = cuda::elements_of(call.there) / cuda::Unit<Source>::kWords;
-  const unsigned blocks = thread_blocks(units);
+  constexpr int kInBlock = 16 / cuda::Unit<Source>::kWords;
+  const std::size_t units = row_units(call.there, kInBlock / 2);
+  const unsigned blocks = few_thread_blocks(units, 8);
   if (mode.coding == Coding::kCarries) {
     return start(&rows_kernel<Source, Coding::kCarries>, blocks, kThreads, mode, call.there,
                  call.tensor, units);
@@ -80,17 +96,21 @@ void start_one(const Mode& mode, const Call& call, const Start& start) {
   });
 }
 
-/// Both directions have one kernel where they have one coding, and otherwise one each.
+/// Both directions have one kernel where they have one coding, and otherwise one each. Status words
+/// come from the general kernels alone: they are asked for in tests.
 template <class Source, class Start>
 void start_quantize(const Mode& mode, const Call& call, const Start& start) {
   const Mode& along = call.along.mode;
-  if (call.kernel != Kernel::kBoth || along.coding == mode.coding) {
-    return start_one<Source>(mode, call, start);
-  }
+  const bool with_status = call.there.out.status != nullptr;
   Call one = call;
-  one.kernel = Kernel::kColumns;
+  if (call.kernel != Kernel::kBoth) {
+    if (with_status) one.kernel = Kernel::kGeneral;
+    return start_one<Source>(mode, one, start);
+  }
+  if (along.coding == mode.coding && !with_status) return start_one<Source>(mode, call, start);
+  one.kernel = with_status ? Kernel::kGeneral : Kernel::kColumns;
   start_one<Source>(mode, one, start);
-  one.kernel = Kernel::kRows;
+  one.kernel = with_status ? Kernel::kGeneral : Kernel::kRows;
   one.there = call.along.run;
   one.tensor = call.along.tensor;
   start_one<Source>(along, one, start);
@@ -101,9 +121,9 @@ void start_dequantize(const Mode& mode, const Call& call, const Start& start) {
   const cuda_decode::Run& run = call.back;
   const std::size_t words = run.outer * run.length * run.inner;
   if (call.kernel == Kernel::kRows) {
-    const std::size_t units = words / cuda_decode::CodeUnit<Words>::kCodes;
-    return start(&rows_back_kernel<Words>, thread_blocks(units), kThreads, mode, run, call.tensor,
-                 units);
+    const std::size_t units = row_units(run, 4 - cuda_decode::CodeUnit<Words>::kShift);
+    return start(&rows_back_kernel<Words>, few_thread_blocks(units, 64), kThreads, mode, run,
+                 call.tensor, units);
   }
   start(&back_kernel<Words>, thread_blocks(words), kThreads, mode, run, call.tensor, words);
 }

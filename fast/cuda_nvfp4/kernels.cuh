@@ -22,46 +22,35 @@ __global__ void general_kernel(const __grid_constant__ Mode mode, const __grid_c
   }
 }
 
-/// Rows of whole blocks of 16: two lanes a block from fp32, one from 16-bit sources. Not of
-/// searches and candidates.
+/// Rows of whole blocks of 16 without status, in the order of their scales: two lanes a block from
+/// fp32, one from 16-bit sources.
+/// Not of searches and candidates.
 template <class Source, Coding kCoding>
-__global__ void rows_kernel(const __grid_constant__ Mode mode, const __grid_constant__ Run run,
-                            const std::uint32_t* tensor, std::size_t units) {
+__global__ void __launch_bounds__(kThreads, 5)
+    rows_kernel(const __grid_constant__ Mode mode, const __grid_constant__ Run run,
+                const std::uint32_t* tensor, std::size_t units) {
   constexpr int kInBlock = 16 / cuda::Unit<Source>::kWords;
   const Tensor shared = tensor_of(mode, tensor);
   const std::size_t lead = threadIdx.x % cuda::kWarp;
   const std::size_t threads = std::size_t{gridDim.x} * blockDim.x;
   const auto of_line = static_cast<std::uint32_t>(run.length / 16);
-  for (std::size_t number = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
-       number - lead < units; number += threads) {
-    const bool takes_part = number < units;
+  for (std::size_t index = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x; index - lead < units;
+       index += threads) {
+    const cuda::RowUnit at = cuda::row_unit(run.swizzled, run.outer, of_line, kInBlock / 2, index);
+    const bool takes_part = at.exists && index < units;
     cuda::Unit<Source> unit{};
     if (takes_part) {
-      unit = cuda::load_unit<Source>(run.source, number * cuda::Unit<Source>::kWords);
+      unit = cuda::load_unit<Source>(run.source, at.number * cuda::Unit<Source>::kWords);
     }
-    const cuda::GroupLanes<kInBlock> lanes{static_cast<int>(number % kInBlock)};
+    const cuda::GroupLanes<kInBlock> lanes{static_cast<int>(index % kInBlock)};
     const std::uint32_t amax = lanes.maximum(magnitude_of<Source>(cuda::largest_of(unit)));
-    const BlockScale scale = scale_of(mode, shared.level, shared.number, amax);
-    const cuda::EncodedUnit encoded = encode_unit<Source, kCoding>(
-        mode, shared, run, scale, unit, takes_part ? number * cuda::Unit<Source>::kWords : 0);
-    std::uint32_t report = 0;
-    if (run.out.status != nullptr) report = lanes.unite(encoded.report);
+    const std::uint32_t scale = short_scale(mode, shared, amax);
     if (!takes_part) continue;
-    cuda::store_unit<cuda::Unit<Source>::kWords>(run.out.codes, run.packing, number,
-                                                 encoded.packed);
-    if (lanes.lane != 0) continue;
-    const std::size_t block = number / kInBlock;
-    std::size_t place = block;
-    if (run.swizzled) {
-      // The launch keeps these numbers within 32 bits.
-      const std::uint32_t line = static_cast<std::uint32_t>(block) / of_line;
-      place =
-          cuda::swizzled_place(line, static_cast<std::uint32_t>(block) - line * of_line, of_line);
-    }
-    run.out.scales[place] = static_cast<std::uint8_t>(scale.code);
-    if (run.out.status != nullptr) {
-      run.out.status[block] = static_cast<std::uint16_t>(scale.code | scale.status | report);
-    }
+    const Nibbles codes = encode_unit<Source, kCoding>(mode, shared, run, scale, unit,
+                                                       at.number * cuda::Unit<Source>::kWords);
+    cuda::store_unit<cuda::Unit<Source>::kWords>(run.out.codes, run.packing, at.number,
+                                                 packed(run.packing, codes));
+    if (lanes.lane == 0) run.out.scales[at.scale] = static_cast<std::uint8_t>(scale);
   }
 }
 
@@ -81,33 +70,40 @@ __global__ void back_kernel(const __grid_constant__ Mode mode,
   }
 }
 
-/// The way back along rows of whole blocks of 16 with packed codes, 16 bytes of words a thread.
+/// The way back along rows of whole blocks of 16 with packed codes, 16 bytes of words a thread. A
+/// thread block decodes each magnitude under each scale once; from 7F on scales are NaN.
 template <class Words>
 __global__ void rows_back_kernel(const __grid_constant__ Mode mode,
                                  const __grid_constant__ cuda_decode::Run run,
                                  const std::uint32_t* tensor, std::size_t units) {
   constexpr int kCodes = cuda_decode::CodeUnit<Words>::kCodes;
+  constexpr unsigned kWords = (kNanScale + 1) * 8;
+  __shared__ typename Words::Word word_of[kWords];
   const std::uint32_t number = tensor != nullptr ? *tensor : mode.tensor;
+  for (unsigned i = threadIdx.x; i < kWords; i += blockDim.x) {
+    word_of[i] = static_cast<typename Words::Word>(decode_word<Words>(i % 8, i / 8, number));
+  }
+  __syncthreads();
   const auto of_line = static_cast<std::uint32_t>(run.length / 16);
   const std::size_t threads = std::size_t{gridDim.x} * blockDim.x;
-  for (std::size_t unit = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x; unit < units;
-       unit += threads) {
-    const auto codes = cuda_decode::load_codes<Words, cuda::Packing::kNibbles>(run.codes, unit);
-    const std::size_t block = unit * kCodes / 16;
-    std::size_t place = block;
-    if (run.swizzled) {
-      const std::uint32_t line = static_cast<std::uint32_t>(block) / of_line;
-      place =
-          cuda::swizzled_place(line, static_cast<std::uint32_t>(block) - line * of_line, of_line);
-    }
-    const std::uint32_t scale = run.scales[place];
+  for (std::size_t index = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x; index < units;
+       index += threads) {
+    constexpr int kToBlock = 4 - cuda_decode::CodeUnit<Words>::kShift;
+    const cuda::RowUnit at = cuda::row_unit(run.swizzled, run.outer, of_line, kToBlock, index);
+    if (!at.exists) continue;
+    const auto codes =
+        cuda_decode::load_codes<Words, cuda::Packing::kNibbles>(run.codes, at.number);
+    const std::uint32_t scale = run.scales[at.scale];
+    const bool is_nan = scale >= kNanScale;
+    const typename Words::Word* const under = word_of + (is_nan ? kNanScale : scale) * 8;
     cuda_decode::WordUnit out{};
     MX_UNROLL
     for (int i = 0; i < kCodes; ++i) {
       const std::uint32_t code = cuda_decode::code_of<Words, cuda::Packing::kNibbles>(codes, i);
-      cuda_decode::put_word<Words>(out, i, decode_word<Words>(code, scale, number));
+      const std::uint32_t sign = (code & 8u) != 0 && !is_nan ? Words::kMagnitudeMask + 1 : 0u;
+      cuda_decode::put_word<Words>(out, i, under[code & 7u] | sign);
     }
-    cuda_decode::store_words(run.words, unit, out);
+    cuda_decode::store_words(run.words, at.number, out);
   }
 }
 

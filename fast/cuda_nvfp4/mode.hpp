@@ -51,11 +51,13 @@ inline constexpr std::uint32_t kLargestScale = 0x7E;
 
 /// What the tensor's number decides for all blocks.
 struct Level {
-  float to_scale = 1;  ///< kTe: S_enc/6; kTorchao: the divisor; kFourOverSix: S_enc
+  float to_scale = 1;  ///< kTe: S_enc/6; kTorchao: the divisor; kFourOverSix: S_enc; kExact: about
+                       ///< 1 / (6 * tensor scale)
   float decode = 1;    ///< kTe, kFourOverSix: 1/S_enc; kTorchao: 1/tensor scale
 };
 [[nodiscard]] MX_HOST_DEVICE inline Level level_of(const Mode& mode, std::uint32_t tensor) {
   const float number = cuda::as_float(tensor);
+  if (mode.chain == Chain::kExact) return {1.0f / (number * 6.0f), 1};
   if (mode.chain == Chain::kTorchao) return {number, 1.0f / number};
   if (mode.chain != Chain::kTe && mode.chain != Chain::kFourOverSix) return {};
   float encode = tensor == 0 ? 1.0f : at_most(mode.top / number, kLargest);

@@ -4,7 +4,6 @@
 
 #include "fast/cpu/resolve.hpp"
 #include "fast/cuda/plan.hpp"
-#include "fast/cuda_nvfp4/resolve.hpp"
 #include "fast/environment/default_floats.hpp"
 
 namespace mx::fast {
@@ -26,7 +25,8 @@ bool is_aligned(const void* pointer, std::size_t bytes) {
 bool fits_rows(const Mode& mode, const StreamLayout& layout, const void* words, const void* codes) {
   const BlockLayout& s = layout.shape;
   return mode.block_size == 16 && s.inner == 1 && s.length % 16 == 0 &&
-         s.elements() / 16 <= 0xFFFFFFFF && is_aligned(words, 16) && is_aligned(codes, 16);
+         cuda::swizzled_bytes(s.outer, s.length / 16) <= 0xFFFFFFFF && is_aligned(words, 16) &&
+         is_aligned(codes, 16);
 }
 
 /// Whole blocks of 16 across the last axis of whole units, transposed, at addresses of 16 bytes.

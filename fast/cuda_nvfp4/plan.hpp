@@ -16,6 +16,10 @@ namespace cuda_nvfp4 {
 
 using cuda::Kernel;
 
+/// What a configuration's kernels compute with, without the Hadamard transform of the job; or why
+/// there are none for it.
+[[nodiscard]] Checked<Nvfp4Plan::Constants> resolve(const Nvfp4Job& job);
+
 /// A checked call of either way: `there` or `back` says where things lie.
 struct Call {
   Kernel kernel = Kernel::kGeneral;

@@ -1,4 +1,4 @@
-#include "fast/cuda_nvfp4/resolve.hpp"
+#include "fast/cuda_nvfp4/plan.hpp"
 
 #include <string>
 

@@ -31,29 +31,31 @@ __global__ void whole_kernel(const __grid_constant__ Way way, std::size_t blocks
   }
 }
 
-/// Rows of whole blocks of 16, a thread a block.
+/// Rows of whole blocks of 16 without status, a thread a block.
 template <class Source, Coding kCoding>
-__global__ void whole_rows_kernel(const __grid_constant__ Way way, std::size_t blocks) {
+__global__ void __launch_bounds__(kThreads, 4)
+    whole_rows_kernel(const __grid_constant__ Way way, std::size_t blocks) {
   constexpr unsigned kWords = cuda::Unit<Source>::kWords;
   const Tensor shared = tensor_of(way.mode, way.tensor);
   const auto of_line = static_cast<std::uint32_t>(way.run.length / 16);
   const std::size_t threads = std::size_t{gridDim.x} * blockDim.x;
-  for (std::size_t number = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x; number < blocks;
-       number += threads) {
+  for (std::size_t index = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x; index < blocks;
+       index += threads) {
+    const cuda::RowUnit at = cuda::row_unit(way.run.swizzled, way.run.outer, of_line, 0, index);
+    if (!at.exists) continue;
     Whole block;
     MX_UNROLL
     for (unsigned u = 0; u < 16 / kWords; ++u) {
       const cuda::Unit<Source> unit =
-          cuda::load_unit<Source>(way.run.source, number * 16 + u * std::size_t{kWords});
+          cuda::load_unit<Source>(way.run.source, at.number * 16 + u * std::size_t{kWords});
       MX_UNROLL
       for (unsigned i = 0; i < kWords; ++i) {
         block.word[u * kWords + i] = widened<Source>(unit.word(static_cast<int>(i)));
       }
     }
-    // The launch keeps these numbers within 32 bits.
-    const std::uint32_t line = static_cast<std::uint32_t>(number) / of_line;
-    store_whole(way.run, coded<kCoding>(way.mode, shared, block, {way.run.random, number * 16, 1}),
-                line, static_cast<std::uint32_t>(number) - line * of_line, of_line);
+    store_block(way.run,
+                coded<kCoding>(way.mode, shared, block, {way.run.random, at.number * 16, 1}),
+                at.number, at.scale);
   }
 }
 
@@ -80,23 +82,31 @@ template <class Source>
 /// where `kRows`, blocks along the rows as well. `columns` describes the source as outer x length x
 /// inner with blocks along length; `rows` has the same elements with blocks along inner, and then
 /// outer is 1. 256 threads a thread block, which have a block each of either direction; the number
-/// of thread blocks is free. Both directions have one coding.
+/// of thread blocks is free. Both directions have one coding, and neither a status.
 template <class Source, bool kRows, Coding kCoding>
-__global__ void tile_kernel(const __grid_constant__ Way columns, const __grid_constant__ Way rows,
-                            std::size_t tiles) {
+__global__ void __launch_bounds__(kThreads, 4)
+    tile_kernel(const __grid_constant__ Way columns, const __grid_constant__ Way rows,
+                std::size_t tiles) {
   using Word = typename Source::Word;
   alignas(16) __shared__ Word tile[kTile * kTile + 4 * kSkew];
   const Run& run = columns.run;
   const Tensor down = tensor_of(columns.mode, columns.tensor);
   const Tensor along = kRows ? tensor_of(rows.mode, rows.tensor) : down;
-  const std::size_t across = (run.inner + kTile - 1) / kTile;
-  const std::size_t bands = (run.length + kTile - 1) / kTile;
   const unsigned line = threadIdx.x / 4;
   const unsigned part = threadIdx.x % 4;
+  // One lane divides for all.
+  __shared__ std::size_t outer;
+  __shared__ std::size_t top;
+  __shared__ std::size_t left;
   for (std::size_t t = blockIdx.x; t < tiles; t += gridDim.x) {
-    const std::size_t left = t % across * kTile;
-    const std::size_t outer = t / across / bands;
-    const std::size_t top = t / across % bands * kTile;
+    if (threadIdx.x == 0) {
+      const std::size_t across = (run.inner + kTile - 1) / kTile;
+      const std::size_t bands = (run.length + kTile - 1) / kTile;
+      left = t % across * kTile;
+      outer = t / across / bands;
+      top = t / across % bands * kTile;
+    }
+    __syncthreads();
     const std::size_t row = top + line;
     const std::size_t begin = left + part * std::size_t{16};
     const bool has_row = row < run.length && begin < run.inner;

@@ -12,15 +12,8 @@ struct Way {
   const std::uint32_t* tensor = nullptr;
 };
 
-/// The elements of a block as binary32 patterns; all NaN are one.
-struct Whole {
-  std::uint32_t word[16];
-};
-
-template <class Source>
-[[nodiscard]] MX_HOST_DEVICE inline std::uint32_t widened(std::uint32_t word) {
-  return magnitude_of<Source>(word) | (cuda::is_negative<Source>(word) ? 0x80000000u : 0u);
-}
+/// The elements of a block.
+using Whole = Elements32<16>;
 
 /// Changes the signs of the elements whose bits the mask has.
 MX_HOST_DEVICE inline void change_signs(std::uint32_t mask, Whole& block) {
@@ -50,9 +43,15 @@ MX_HOST_DEVICE inline void transform(const Mode& mode, Whole& block) {
   if (mode.signs_last) change_signs(mode.mask, block);
 }
 
-/// A block's codes two a byte, the first in the low bits, its scale code and its status word.
+/// A block as its elements are coded.
+[[nodiscard]] MX_HOST_DEVICE inline Whole transformed(const Mode& mode, Whole block) {
+  if (mode.transforms) transform(mode, block);
+  return block;
+}
+
+/// A block's codes, its scale code and its status word.
 struct CodedBlock {
-  std::uint32_t codes[2];
+  Nibbles codes;
   std::uint32_t scale;
   std::uint32_t status;
 };
@@ -78,10 +77,29 @@ struct BlockWords {
 
 constexpr std::uint32_t kMagnitude = 0x7FFFFFFF;
 
+/// As the fast kernels have it: `status` is nothing.
 template <Coding kCoding>
 [[nodiscard]] MX_HOST_DEVICE inline CodedBlock coded(const Mode& mode, const Tensor& tensor,
                                                      Whole block, const BlockWords& words) {
-  if (mode.transforms) transform(mode, block);
+  block = transformed(mode, block);
+  std::uint32_t amax = 0;
+  MX_UNROLL
+  for (const std::uint32_t word : block.word) {
+    const std::uint32_t magnitude = word & kMagnitude;
+    amax = magnitude > amax ? magnitude : amax;
+  }
+  const std::uint32_t scale =
+      fast_scale<kCoding>(mode, tensor, amax, [&](int i) { return block.word[i] & kMagnitude; });
+  const auto draws = [&](int i) { return words.of_four(mode, static_cast<std::size_t>(i)); };
+  return {codes_of<kCoding>(mode, tensor, scale, block, draws), scale, 0};
+}
+
+/// By the coding's own arithmetic, with its status.
+template <Coding kCoding>
+[[nodiscard]] MX_HOST_DEVICE inline CodedBlock coded_with_status(const Mode& mode,
+                                                                 const Tensor& tensor, Whole block,
+                                                                 const BlockWords& words) {
+  block = transformed(mode, block);
   std::uint32_t amax = 0;
   std::uint32_t report = 0;
   MX_UNROLL
@@ -92,7 +110,7 @@ template <Coding kCoding>
   }
   const BlockScale scale = block_scale<kCoding>(mode, tensor, amax, 16,
                                                 [&](int i) { return block.word[i] & kMagnitude; });
-  CodedBlock out{{0, 0}, scale.code, 0};
+  CodedBlock out{{}, scale.code, 0};
   if (scale.code != kNanScale) {
     const Elements elements = block_elements<kCoding>(mode, tensor, scale.code);
     cuda::FourWords random{};
@@ -103,22 +121,11 @@ template <Coding kCoding>
       const std::uint32_t word = block.word[i];
       const cuda::Encoded encoded = encode_by<kCoding>(mode, elements, word & kMagnitude,
                                                        word > kMagnitude, random.word[i % 4]);
-      out.codes[i / 8] |= encoded.code << (i % 8 * 4);
+      out.codes.word[i / 8] |= encoded.code << (i % 8 * 4);
       report |= encoded.report;
     }
   }
   out.status = scale.code | scale.status | report;
-  return out;
-}
-
-/// Eight codes of a word, a byte each.
-struct Bytes8 {
-  std::uint32_t word[2];
-};
-[[nodiscard]] MX_HOST_DEVICE inline Bytes8 spread(std::uint32_t codes) {
-  Bytes8 out{};
-  MX_UNROLL
-  for (int i = 0; i < 8; ++i) out.word[i / 4] |= (codes >> (i * 4) & 0xFu) << (i % 4 * 8);
   return out;
 }
 
@@ -134,10 +141,11 @@ MX_HOST_DEVICE inline void quantize_whole(const Mode& mode, const Tensor& tensor
     const std::size_t at = place.first + static_cast<std::size_t>(i) * run.inner;
     block.word[i] = widened<Source>(cuda::load<Source>(run.source, at));
   }
-  const CodedBlock out = coded<kCoding>(mode, tensor, block, {run.random, place.first, run.inner});
+  const CodedBlock out =
+      coded_with_status<kCoding>(mode, tensor, block, {run.random, place.first, run.inner});
   const std::size_t stride = run.blocks_last ? 1 : run.inner;
   for (int quad = 0; quad < 16; quad += 4) {
-    const std::uint32_t four = out.codes[quad / 8] >> (quad % 8 * 4);
+    const std::uint32_t four = out.codes.word[quad / 8] >> (quad % 8 * 4);
     const std::uint32_t codes[4] = {four & 15u, four >> 4 & 15u, four >> 8 & 15u, four >> 12 & 15u};
     cuda::store_codes(run.out.codes, run.packing,
                       place.code + static_cast<std::size_t>(quad) * stride, stride, codes, 4);
@@ -148,22 +156,19 @@ MX_HOST_DEVICE inline void quantize_whole(const Mode& mode, const Tensor& tensor
   }
 }
 
-/// Stores block `along` of line `line`, of lines with `blocks` each, whose codes follow each other.
+/// Stores block number `number`, whose codes follow each other, and its scale.
+MX_HOST_DEVICE inline void store_block(const Run& run, const CodedBlock& coded, std::size_t number,
+                                       std::size_t scale) {
+  cuda::store_unit<16>(run.out.codes, run.packing, number, packed(run.packing, coded.codes));
+  run.out.scales[scale] = static_cast<std::uint8_t>(coded.scale);
+}
+
+/// The same of block `along` of line `line`, of lines with `blocks` each.
 MX_HOST_DEVICE inline void store_whole(const Run& run, const CodedBlock& coded, std::size_t line,
                                        std::size_t along, std::size_t blocks) {
   const std::size_t number = line * blocks + along;
-  cuda::PackedUnit packed{{coded.codes[0], coded.codes[1], 0, 0}};
-  if (run.packing == cuda::Packing::kBytes) {
-    const Bytes8 low = spread(coded.codes[0]);
-    const Bytes8 high = spread(coded.codes[1]);
-    packed = {{low.word[0], low.word[1], high.word[0], high.word[1]}};
-  }
-  cuda::store_unit<16>(run.out.codes, run.packing, number, packed);
-  const std::size_t place = run.swizzled ? cuda::swizzled_place(line, along, blocks) : number;
-  run.out.scales[place] = static_cast<std::uint8_t>(coded.scale);
-  if (run.out.status != nullptr) {
-    run.out.status[number] = static_cast<std::uint16_t>(coded.status);
-  }
+  store_block(run, coded, number,
+              run.swizzled ? cuda::swizzled_place(line, along, blocks) : number);
 }
 
 }  // namespace mx::fast::cuda_nvfp4

@@ -20,6 +20,7 @@
 #define __device__
 #define __shared__ static
 #define __grid_constant__
+#define __launch_bounds__(...)
 // NOLINTEND(bugprone-reserved-identifier,readability-identifier-naming)
 
 namespace mx::fast::test::shim {

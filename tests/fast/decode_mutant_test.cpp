@@ -28,8 +28,9 @@ struct Question {
   std::vector<std::byte> words;
 };
 
-/// Every code under every scale: e5m2 and e4m3fn, which have every kind of code, a fixed-point
-/// format, and packed ones; bf16, and fp16, whose subnormals the short decoder rounds.
+/// Every code under every scale: e5m2, e4m3fn and e4m3fnuz, which have every kind of code, a
+/// fixed-point format, and packed ones; bf16, fp16, whose subnormals the short decoder rounds, and
+/// fp32, whose units it decodes word by word.
 Question question(DequantizeJob job, bool columns) {
   const std::size_t codes = std::size_t{1} << job.format.element.bits;
   const std::size_t all = std::max<std::size_t>(codes, 32);
@@ -51,8 +52,9 @@ Question question(DequantizeJob job, bool columns) {
 const std::vector<Question>& questions() {
   static const std::vector<Question> all = [] {
     std::vector<Question> made;
-    for (const ElementFormat* element :
-         {&formats::e5m2, &formats::e4m3fn, &formats::int8, &formats::e3m2fn, &formats::e2m1fn}) {
+    for (const ElementFormat* element : {&formats::e5m2, &formats::e4m3fn, &formats::e4m3fnuz,
+                                         &formats::int8, &formats::e3m2fn, &formats::e2m1fn}) {
+      made.push_back(question(default_decoding(*element, formats::fp32), false));
       for (const bool columns : {false, true}) {
         DequantizeJob job = default_decoding(*element, columns ? formats::bf16 : formats::fp16);
         made.push_back(question(job, columns));
@@ -106,9 +108,9 @@ const std::vector<Question>& questions() {
     for (std::size_t i = 0; i < q.layout.shape.elements(); ++i) {                             \
       const auto place = space::place_of(run, 32, i);                                         \
       const std::uint32_t code = space::code_at(run.codes, run.packing, place.code);          \
-      const auto word = static_cast<std::uint16_t>(                                           \
+      const auto word = static_cast<typename Words::Word>(                                    \
           space::decode_word<Words>(mode, code, run.scales[place.scale]));                    \
-      std::memcpy(words.data() + i * 2, &word, 2);                                            \
+      std::memcpy(words.data() + i * sizeof word, &word, sizeof word);                        \
     }                                                                                         \
     compare_stream_words(q.job.output, q.words, words, "words", tally);                       \
     if (run.inner != 1) return;                                                               \
@@ -129,6 +131,8 @@ const std::vector<Question>& questions() {
     for (const Question& q : questions()) {                                                   \
       if (q.constants.words == decode::Words::kBf16) {                                        \
         judge_one_##name<cuda::Bf16>(q, tally);                                               \
+      } else if (q.constants.words == decode::Words::kFp32) {                                 \
+        judge_one_##name<cuda::Fp32>(q, tally);                                               \
       } else {                                                                                \
         judge_one_##name<cuda::Fp16>(q, tally);                                               \
       }                                                                                       \

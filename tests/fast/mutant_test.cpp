@@ -17,7 +17,8 @@ namespace mx::fast::test {
 namespace {
 
 /// What is asked of every variant: e4m3fn and int8 by default, which the short encoder answers,
-/// too; a directed rounding under another rule; a stochastic one.
+/// too; a directed rounding under another rule; a stochastic one; ties away from zero, by the
+/// short encoder as well.
 std::vector<BlockJob> jobs() {
   std::vector<BlockJob> all = {stream_job(formats::fp32, formats::e4m3fn),
                                stream_job(formats::fp32, formats::int8)};
@@ -28,6 +29,8 @@ std::vector<BlockJob> jobs() {
   all[3].element.rounding = Rounding::kStochasticC;
   all[3].element.random_bits = 5;
   all[3].block.rule = ScaleRule::kCeil;
+  all.push_back(all[0]);
+  all[4].element.rounding = Rounding::kTiesToAway;
   return all;
 }
 
@@ -104,7 +107,9 @@ const std::vector<Question>& questions() {
       }                                                                                           \
       compare_answers(q.answer, got, "blocks", tally);                                            \
       tally.elements += run.outer * 32;                                                           \
-      if (draws || !mode.block.element.is_plain || mode.block.element.sign_bit == 0) continue;    \
+      const bool is_away = q.job.element.rounding == Rounding::kTiesToAway;                       \
+      const bool is_short = mode.block.element.is_plain || is_away;                               \
+      if (draws || !is_short || mode.block.element.sign_bit == 0) continue;                       \
       for (std::size_t b = 0; b < run.outer; ++b) {                                               \
         std::uint32_t amax = 0;                                                                   \
         for (std::size_t i = 0; i < 4; ++i) {                                                     \
@@ -115,8 +120,12 @@ const std::vector<Question>& questions() {
         std::uint32_t report = scale.status | static_cast<std::uint32_t>(scale.code);             \
         for (std::size_t i = 0; i < 4; ++i) {                                                     \
           const auto unit = space::load_unit<space::Fp32>(run.source, b * 32 + i * 8);            \
-          const auto encoded = space::encode_unit<space::Fp32, space::PlainElement<3, 8, false>>( \
-              mode, scale, amax, unit, space::Packing::kBytes);                                   \
+          using Even = space::PlainElement<3, 8, false>;                                          \
+          using Away = space::PlainElement<3, 8, false, space::Ties::kAway>;                      \
+          const auto encode = is_away ? &space::encode_unit<space::Fp32, Away, space::NoDraws>    \
+                                      : &space::encode_unit<space::Fp32, Even, space::NoDraws>;   \
+          const auto encoded =                                                                    \
+              encode(mode, scale, amax, unit, space::Packing::kBytes, space::NoDraws{});          \
           space::store_unit<8>(run.out.codes, space::Packing::kBytes, b * 4 + i, encoded.packed); \
           report |= encoded.report;                                                               \
         }                                                                                         \

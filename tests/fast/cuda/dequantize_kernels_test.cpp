@@ -70,9 +70,9 @@ DecodeRunner by_kernels() {
       };
 }
 
-const ElementFormat* const kElements[] = {&formats::e4m3fn,  &formats::e5m2,   &formats::e3m2fn,
-                                          &formats::e2m3fn,  &formats::e2m1fn, &formats::int8,
-                                          &formats::e4m3fnuz};
+const ElementFormat* const kElements[] = {&formats::e4m3fn,   &formats::e5m2,    &formats::e3m2fn,
+                                          &formats::e2m3fn,   &formats::e2m1fn,  &formats::int8,
+                                          &formats::e4m3fnuz, &formats::e5m2fnuz};
 const ElementFormat* const kWords[] = {&formats::fp32, &formats::bf16, &formats::fp16};
 
 TEST(CudaDecodeKernels, AgreeOnEveryCodeUnderEveryScale) {
@@ -134,9 +134,14 @@ TEST(CudaDecodeKernels, HaveAShortDecoderForTheCommonFormats) {
     for (const ElementFormat* element : kElements) {
       const auto plan = StreamDecodePlan::make(default_decoding(*element, *words)).value();
       const StreamDecodePlan::Constants& constants = DecodePlanAccess::of(plan);
+      // Its top field is that of fp16's infinities.
+      if (*element == formats::e5m2fnuz && *words == formats::fp16) {
+        EXPECT_EQ(constants.codes, cuda_decode::Codes::kAny);
+        continue;
+      }
       EXPECT_NE(constants.codes, cuda_decode::Codes::kAny) << element->name;
       const bool is_fp16 = *words == formats::fp16;
-      EXPECT_LE(constants.mode.low, is_fp16 ? -60 : -100) << element->name;
+      EXPECT_LE(constants.mode.low, is_fp16 ? -24 : -100) << element->name;
       EXPECT_GE(constants.mode.high, is_fp16 ? 0 : 100) << element->name;
     }
   }

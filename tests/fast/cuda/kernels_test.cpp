@@ -107,6 +107,22 @@ TEST(CudaRowsKernel, AgreesInEveryFormatAndPacking) {
   for (std::size_t bit = 8; bit < 14; ++bit) EXPECT_GT(tally.status_bits[bit], 500u) << bit;
 }
 
+TEST(CudaRowsKernel, AgreesOnTiesAwayOfFourBits) {
+  StreamTally tally;
+  for (const ElementFormat* source : ocp_sources()) {
+    BlockJob job = stream_job(*source, formats::e2m1fn);
+    job.element.rounding = Rounding::kTiesToAway;
+    const Sink judge = [&](std::span<const std::uint32_t> codes) {
+      const StreamLayout layout{{1, codes.size() / 32 * 32, 1}, false, true};
+      const std::vector<std::byte> words = to_bytes(*source, codes.first(layout.shape.length));
+      compare_stream(job, layout, words, by_kernels(), tally);
+    };
+    for (std::uint64_t seed = 0; seed < 4; ++seed) random_blocks(*source, seed, 480, judge);
+    if (*source == formats::fp32) thresholds_at_every_scale(*source, formats::e2m1fn, judge);
+  }
+  expect_agreement(tally, 200'000);
+}
+
 TEST(CudaRowsKernel, AgreesUnderEveryRuleAndRounding) {
   StreamTally tally;
   std::uint64_t seed = 0;
