@@ -122,6 +122,9 @@ inline constexpr unsigned kTileRows = 128;
 inline constexpr unsigned kTileColumns = 64;
 inline constexpr unsigned kTileBlocks = kTileRows / 32;
 inline constexpr unsigned kTileThreads = kTileColumns * kTileBlocks;
+/// Thread blocks that a multiprocessor shall hold: while one waits for its tile, others have
+/// theirs.
+inline constexpr unsigned kTilesAtOnce = 5;
 /// Each 32 rows of a tile begin some words later: lanes that read down different blocks meet
 /// different banks. Vectors stay aligned.
 inline constexpr unsigned kTileSkew = 8;
@@ -280,7 +283,7 @@ __device__ inline void quantize_tile_rows(const Mode& mode, const Run& columns, 
 /// with blocks along length; `rows` has the same elements with blocks along inner. kTileThreads
 /// threads a block, which have a block each down the columns; the number of thread blocks is free.
 template <class Source, class Element, bool kStatus, bool kRows>
-__global__ void __launch_bounds__(kTileThreads, 5)
+__global__ void __launch_bounds__(kTileThreads, kTilesAtOnce)
     tile_kernel(const __grid_constant__ Mode mode, const __grid_constant__ Run columns,
                 const __grid_constant__ Run rows, std::size_t tiles) {
   alignas(16) __shared__

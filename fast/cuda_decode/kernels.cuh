@@ -64,6 +64,7 @@ __global__ void rows_kernel(const __grid_constant__ Mode mode, const __grid_cons
 inline constexpr unsigned kTileLines = 64;
 inline constexpr unsigned kTileLength = 128;
 inline constexpr unsigned kTileThreads = 256;
+inline constexpr unsigned kTilesAtOnce = 5;  ///< thread blocks that a multiprocessor shall hold
 /// A unit's rows begin that many words after those of the unit above: lanes that write units of one
 /// line meet different banks. Units of words stay aligned.
 template <class Words>
@@ -152,7 +153,7 @@ __device__ inline void store_tile(const Run& run, const TilePlace& at,
 /// Codes that lie as outer x inner x length to words as outer x length x inner, in tiles.
 /// kTileThreads threads a block; the number of thread blocks is free.
 template <class Words, Codes kKind, Packing kPacking>
-__global__ void __launch_bounds__(kTileThreads, 5)
+__global__ void __launch_bounds__(kTileThreads, kTilesAtOnce)
     tile_kernel(const __grid_constant__ Mode mode, const __grid_constant__ Run run,
                 std::size_t tiles) {
   constexpr unsigned kSkews = kTileLength / CodeUnit<Words>::kCodes * kTileSkew<Words>;

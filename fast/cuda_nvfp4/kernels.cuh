@@ -9,6 +9,9 @@
 namespace mx::fast::cuda_nvfp4 {
 
 inline constexpr unsigned kThreads = 256;
+/// Thread blocks that a multiprocessor shall hold: of rows, and where a lane has a block whole.
+inline constexpr unsigned kRowsAtOnce = 5;
+inline constexpr unsigned kWholeAtOnce = 4;
 
 /// Any configuration and layout: a thread a block, whose neighbours across an axis are its own.
 template <class Source, Coding kCoding>
@@ -26,7 +29,7 @@ __global__ void general_kernel(const __grid_constant__ Mode mode, const __grid_c
 /// fp32, one from 16-bit sources.
 /// Not of searches and candidates.
 template <class Source, Coding kCoding>
-__global__ void __launch_bounds__(kThreads, 5)
+__global__ void __launch_bounds__(kThreads, kRowsAtOnce)
     rows_kernel(const __grid_constant__ Mode mode, const __grid_constant__ Run run,
                 const std::uint32_t* tensor, std::size_t units) {
   constexpr int kInBlock = 16 / cuda::Unit<Source>::kWords;

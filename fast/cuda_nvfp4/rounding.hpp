@@ -15,7 +15,8 @@ class ByAddition {
   /// Bits of a binary32 significand below the kept ones.
   static constexpr int kLift = 23 - kManBits;
   static constexpr std::uint32_t kGrid = static_cast<std::uint32_t>(kEmin + 127) << 23;
-  /// Half a step in a binade of 1, and what a 2^21st of a number just below 2 is of its last bits.
+  /// Half a step in the binade of 1; and of its last bits as many as are more than a 2^21st of a
+  /// number below 2.
   static constexpr std::uint32_t kHalf = static_cast<std::uint32_t>(126 - kManBits) << 23;
   static constexpr std::uint32_t kMargin = 0x40u << kManBits;
 

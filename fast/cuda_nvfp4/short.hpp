@@ -113,7 +113,7 @@ template <int kCount, class Coder>
   return out;
 }
 
-/// Not as rare, but no less in the way.
+/// Where an element is near a tie: by itself, since its registers would be those of the kernel.
 template <int kCount>
 [[nodiscard]] MX_HOST_DEVICE MX_NOINLINE Nibbles near_codes(ByFactor factor, double unit,
                                                             Elements32<kCount> block) {

@@ -33,7 +33,7 @@ __global__ void whole_kernel(const __grid_constant__ Way way, std::size_t blocks
 
 /// Rows of whole blocks of 16 without status, a thread a block.
 template <class Source, Coding kCoding>
-__global__ void __launch_bounds__(kThreads, 4)
+__global__ void __launch_bounds__(kThreads, kWholeAtOnce)
     whole_rows_kernel(const __grid_constant__ Way way, std::size_t blocks) {
   constexpr unsigned kWords = cuda::Unit<Source>::kWords;
   const Tensor shared = tensor_of(way.mode, way.tensor);
@@ -84,7 +84,7 @@ template <class Source>
 /// outer is 1. 256 threads a thread block, which have a block each of either direction; the number
 /// of thread blocks is free. Both directions have one coding, and neither a status.
 template <class Source, bool kRows, Coding kCoding>
-__global__ void __launch_bounds__(kThreads, 4)
+__global__ void __launch_bounds__(kThreads, kWholeAtOnce)
     tile_kernel(const __grid_constant__ Way columns, const __grid_constant__ Way rows,
                 std::size_t tiles) {
   using Word = typename Source::Word;

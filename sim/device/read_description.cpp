@@ -187,7 +187,12 @@ std::vector<std::string> files_of(Members& members, const char* name, const std:
       members.refuse(name, fmt::format("names {}, which is no {} (looked for {})", each,
                                        is_folder ? "folder" : "file", path));
     }
-    files.push_back(std::filesystem::weakly_canonical(path));
+    std::error_code problem;  // of a file that has no name any more, behind /proc/self/fd
+    files.push_back(std::filesystem::weakly_canonical(path, problem));
+    if (problem) {
+      members.refuse(name, fmt::format("names {}, which the system finds no place for ({}: {})",
+                                       each, path, problem.message()));
+    }
   }
   return files;
 }

@@ -1,8 +1,11 @@
 // Device files: modules of any operation and shape are judged with no C++ written for them, right
 // ones pass, and a defect of each kind is seen. Compiled devices are kept below the build folder.
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <filesystem>
+#include <fstream>
 #include <ostream>
 #include <sstream>
 #include <thread>
@@ -194,6 +197,18 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{"latency", "\"valid\": \"out_valid_o\", \"ready\": \"out_ready_i\",", "", 3,
                 "latency is missing"}),
     [](const auto& test) { return std::string(test.param.name); });
+
+TEST_F(DeviceTest, ASourceWithoutANameIsRefused) {
+  const std::string gone = file("gone.sv");
+  std::ofstream(gone) << "module gone; endmodule\n";
+  const int open_file = ::open(gone.c_str(), O_RDONLY);
+  ASSERT_GE(open_file, 0);
+  fs::remove(gone);
+  const std::string behind = fmt::format("/proc/self/fd/{}", open_file);
+  expect("run --dut device:" + variant("widen_bf16", {{"modules/widen_bf16.sv", behind}}), 3,
+         "sources names " + behind + ", which the system finds no place for");
+  ::close(open_file);
+}
 
 TEST_F(DeviceTest, WhatTheFileDoesNotOfferIsRefusedByName) {
   const std::string run = "run " + device("widen_bf16") + " ";
