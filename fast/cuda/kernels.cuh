@@ -212,8 +212,8 @@ __device__ inline void quantize_tile_block(const Mode& mode, const Run& run, con
       FourWords random;
       MX_UNROLL
       for (unsigned k = 0; k < 4; ++k) {
-        const std::size_t from =
-            at.outer * run.length + row + u * kWords + static_cast<unsigned>(i) + k;
+        const unsigned of_block = u * kWords + static_cast<unsigned>(i) + k;
+        const std::size_t from = at.outer * run.length + row + of_block;
         random.word[k] = run.random.of(from * run.inner + column, mode.random_bits);
       }
       return random;
@@ -245,9 +245,9 @@ __device__ inline void load_tile(const Run& columns, const TilePlace& at,
   const std::size_t step = columns.inner * sizeof(typename Source::Word) * kStep;
   MX_UNROLL
   for (unsigned i = 0; i < kTileRows / kStep; ++i) {
-    const bool exists = has_column && at.top + first + i * kStep < columns.length;
-    copy_vector(tile + tile_place(first + i * kStep, column),
-                exists ? from + i * step : columns.source, exists);
+    const unsigned row = first + i * kStep;
+    const bool exists = has_column && at.top + row < columns.length;
+    copy_vector(tile + tile_place(row, column), exists ? from + i * step : columns.source, exists);
   }
 }
 

@@ -52,8 +52,9 @@ struct RowUnit {
   const auto within = static_cast<std::uint32_t>(place % 512);
   const std::uint32_t across = (of_line + 3) / 4;
   const std::uint32_t band = tile / across;
-  const std::uint32_t along = (tile - band * across) * 4 + within % 4;
-  const std::size_t line = std::size_t{band} * 128 + within / 4 % 4 * 32 + within / 16;
+  const std::size_t along = std::size_t{tile - band * across} * 4 + within % 4;
+  const std::uint32_t of_band = within / 4 % 4 * 32 + within / 16;
+  const std::size_t line = std::size_t{band} * 128 + of_band;
   const std::size_t block = line * of_line + along;
   return {block << to_block | (index - (place << to_block)), place,
           line < lines && along < of_line};

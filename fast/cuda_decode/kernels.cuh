@@ -118,12 +118,13 @@ __device__ inline void decode_tile(const Mode& mode, const Run& run, const TileP
   const std::size_t step = run.length / kCodes * kStep;
   MX_UNROLL
   for (unsigned i = 0; i < kTileLines / kStep; ++i) {
-    if (at.left + first + i * kStep >= run.inner) break;
+    const unsigned column = first + i * kStep;
+    if (at.left + column >= run.inner) break;
     const std::size_t own = line + std::size_t{i} * kStep;
     const std::size_t place =
         run.swizzled ? cuda::swizzled_place(own, block, of_line) : own * of_line + block;
     const CodeUnit<Words> codes = load_codes<Words, kPacking>(run.codes, unit + i * step);
-    put_column<Words>(tile + tile_place<Words>(row, first + i * kStep),
+    put_column<Words>(tile + tile_place<Words>(row, column),
                       decode_unit<Words, kKind, kPacking>(mode, codes, run.scales[place]));
   }
 }
@@ -143,9 +144,10 @@ __device__ inline void store_tile(const Run& run, const TilePlace& at,
   const std::size_t step = run.inner / kCodes * kStep;
   MX_UNROLL
   for (unsigned i = 0; i < kTileLength / kStep; ++i) {
-    if (at.top + first + i * kStep >= run.length) break;
+    const unsigned row = first + i * kStep;
+    if (at.top + row >= run.length) break;
     WordUnit words;
-    std::memcpy(&words, tile + tile_place<Words>(first + i * kStep, column), sizeof words);
+    std::memcpy(&words, tile + tile_place<Words>(row, column), sizeof words);
     store_words(run.words, unit + i * step, words);
   }
 }
