@@ -17,6 +17,10 @@
 #define MX_NOINLINE
 #endif
 
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
+#error "the CUDA path needs compute capability 8.0: set CMAKE_CUDA_ARCHITECTURES to 80 or above"
+#endif
+
 // Host compilers do not know this pragma.
 #if defined(__CUDA_ARCH__)
 #define MX_UNROLL _Pragma("unroll")
