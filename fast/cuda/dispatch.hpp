@@ -62,15 +62,14 @@ void start_kernel(const Mode& mode, const Call& call, const Start& start) {
     });
   }
   if (call.kernel == Kernel::kColumns || call.kernel == Kernel::kBoth) {
-    const std::size_t tiles = run.outer * ((run.length + kTileRows - 1) / kTileRows) *
-                              ((run.inner + kTileColumns - 1) / kTileColumns);
+    const std::size_t tiles = tiles_of(run, kTileRows, kTileColumns);
     const auto start_tiles = [&]<class Element>(auto status) {
       with_flag(call.kernel == Kernel::kBoth, [&](auto rows) {
         start(&tile_kernel<Source, Element, decltype(status)::value, rows.value>,
               thread_blocks(tiles, 1), kTileThreads, mode, run, call.rows, tiles);
       });
     };
-    // Status words come from the general arithmetic alone: they are asked for in tests.
+    // Status words come from the general arithmetic alone: reports and checks ask for them.
     if (with_status) {
       if (mode.drawing != Drawing::kNone) {
         return start_tiles.template operator()<DrawnElement>(std::true_type{});

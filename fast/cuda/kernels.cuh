@@ -172,19 +172,6 @@ template <class Source>
   return unit;
 }
 
-/// Where a tile lies: its first row and column, in one of `outer` parts of the source. Rows from
-/// `length` on are none.
-struct TilePlace {
-  std::size_t outer;
-  std::size_t top;
-  std::size_t left;
-};
-[[nodiscard]] __device__ inline TilePlace place_of_tile(const Run& columns, std::size_t tile) {
-  const std::size_t across = (columns.inner + kTileColumns - 1) / kTileColumns;
-  const std::size_t down = (columns.length + kTileRows - 1) / kTileRows;
-  return {tile / across / down, tile / across % down * kTileRows, tile % across * kTileColumns};
-}
-
 /// One block down a column of the tile from row `within` on, and its codes along a line of the
 /// transposed result.
 template <class Source, class Element, bool kStatus>
@@ -293,7 +280,7 @@ __global__ void __launch_bounds__(kTileThreads, kTilesAtOnce)
   // One lane divides for all.
   __shared__ TilePlace at;
   for (std::size_t t = blockIdx.x; t < tiles; t += gridDim.x) {
-    if (threadIdx.x == 0) at = place_of_tile(columns, t);
+    if (threadIdx.x == 0) at = place_of_tile(columns, kTileRows, kTileColumns, t);
     __syncthreads();
     load_tile<Source>(columns, at, tile);
     wait_for_copies();

@@ -65,6 +65,28 @@ struct RowUnit {
   return (swizzled ? swizzled_bytes(lines, of_line) : lines * of_line) << to_block;
 }
 
+/// Tiles along an axis, the last one ragged.
+[[nodiscard]] MX_HOST_DEVICE constexpr std::size_t tiles_across(std::size_t words, unsigned each) {
+  return (words + each - 1) / each;
+}
+/// Where a tile lies: its first row and column, in one of `outer` parts.
+struct TilePlace {
+  std::size_t outer;
+  std::size_t top;
+  std::size_t left;
+};
+template <class AnyRun>
+[[nodiscard]] MX_HOST_DEVICE TilePlace place_of_tile(const AnyRun& run, unsigned rows,
+                                                     unsigned columns, std::size_t tile) {
+  const std::size_t across = tiles_across(run.inner, columns);
+  const std::size_t down = tiles_across(run.length, rows);
+  return {tile / across / down, tile / across % down * rows, tile % across * columns};
+}
+template <class AnyRun>
+[[nodiscard]] std::size_t tiles_of(const AnyRun& run, unsigned rows, unsigned columns) {
+  return run.outer * tiles_across(run.length, rows) * tiles_across(run.inner, columns);
+}
+
 /// Results of one direction; `status` is read only by kernels that write it.
 struct Results {
   std::uint8_t* codes = nullptr;

@@ -53,8 +53,7 @@ void start_kernel(const Mode& mode, const Call& call, const Start& start) {
     });
   }
   if (call.kernel == Kernel::kColumns) {
-    const std::size_t tiles = run.outer * ((run.length + kTileLength - 1) / kTileLength) *
-                              ((run.inner + kTileLines - 1) / kTileLines);
+    const std::size_t tiles = cuda::tiles_of(run, kTileLength, kTileLines);
     return with_codes(call.codes, run.packing, [&]<Codes kKind, Packing kPacking>() {
       start(&tile_kernel<Words, kKind, kPacking>, thread_blocks(tiles, 1), kTileThreads, mode, run,
             tiles);

@@ -75,18 +75,6 @@ template <class Words>
   return row * kTileLines + row / CodeUnit<Words>::kCodes * kTileSkew<Words> + column;
 }
 
-/// Where a tile lies: its first line and code, in one of `outer` parts.
-struct TilePlace {
-  std::size_t outer;
-  std::size_t top;
-  std::size_t left;
-};
-[[nodiscard]] __device__ inline TilePlace place_of_tile(const Run& run, std::size_t tile) {
-  const std::size_t across = (run.inner + kTileLines - 1) / kTileLines;
-  const std::size_t down = (run.length + kTileLength - 1) / kTileLength;
-  return {tile / across / down, tile / across % down * kTileLength, tile % across * kTileLines};
-}
-
 /// A unit of words in a column of the tile.
 template <class Words>
 __device__ inline void put_column(typename Words::Word* to, const WordUnit& unit) {
@@ -102,7 +90,7 @@ __device__ inline void put_column(typename Words::Word* to, const WordUnit& unit
 /// Units of the tile's lines, decoded into its columns. Lanes follow a line; a lane's units lie in
 /// the same place of several.
 template <class Words, Codes kKind, Packing kPacking>
-__device__ inline void decode_tile(const Mode& mode, const Run& run, const TilePlace& at,
+__device__ inline void decode_tile(const Mode& mode, const Run& run, const cuda::TilePlace& at,
                                    typename Words::Word* tile) {
   constexpr unsigned kCodes = CodeUnit<Words>::kCodes;
   constexpr unsigned kDown = kTileLength / kCodes;
@@ -131,7 +119,7 @@ __device__ inline void decode_tile(const Mode& mode, const Run& run, const TileP
 
 /// Rows of the tile, as units of words.
 template <class Words>
-__device__ inline void store_tile(const Run& run, const TilePlace& at,
+__device__ inline void store_tile(const Run& run, const cuda::TilePlace& at,
                                   const typename Words::Word* tile) {
   constexpr unsigned kCodes = CodeUnit<Words>::kCodes;
   constexpr unsigned kAcross = kTileLines / kCodes;
@@ -161,9 +149,9 @@ __global__ void __launch_bounds__(kTileThreads, kTilesAtOnce)
   constexpr unsigned kSkews = kTileLength / CodeUnit<Words>::kCodes * kTileSkew<Words>;
   alignas(16) __shared__ typename Words::Word tile[kTileLength * kTileLines + kSkews];
   // One lane divides for all.
-  __shared__ TilePlace at;
+  __shared__ cuda::TilePlace at;
   for (std::size_t t = blockIdx.x; t < tiles; t += gridDim.x) {
-    if (threadIdx.x == 0) at = place_of_tile(run, t);
+    if (threadIdx.x == 0) at = cuda::place_of_tile(run, kTileLength, kTileLines, t);
     __syncthreads();
     decode_tile<Words, kKind, kPacking>(mode, run, at, tile);
     __syncthreads();

@@ -33,8 +33,7 @@ template <class AnyRun>
 template <class Source, class Start>
 void start_tiles(const Mode& mode, const Call& call, const Start& start) {
   const Run& run = call.there;
-  const auto tiles_of = [](std::size_t length) { return (length + kTile - 1) / kTile; };
-  const std::size_t tiles = run.outer * tiles_of(run.length) * tiles_of(run.inner);
+  const std::size_t tiles = cuda::tiles_of(run, kTile, kTile);
   const unsigned blocks = thread_blocks(tiles * kThreads);
   const Way columns{mode, run, call.tensor};
   with_coding(mode.coding, [&]<Coding kCoding>() {
@@ -97,7 +96,7 @@ void start_one(const Mode& mode, const Call& call, const Start& start) {
 }
 
 /// Both directions have one kernel where they have one coding, and otherwise one each. Status words
-/// come from the general kernels alone: they are asked for in tests.
+/// come from the general kernels alone: reports and checks ask for them.
 template <class Source, class Start>
 void start_quantize(const Mode& mode, const Call& call, const Start& start) {
   const Mode& along = call.along.mode;

@@ -95,24 +95,16 @@ __global__ void __launch_bounds__(kThreads, kWholeAtOnce)
   const unsigned line = threadIdx.x / 4;
   const unsigned part = threadIdx.x % 4;
   // One lane divides for all.
-  __shared__ std::size_t outer;
-  __shared__ std::size_t top;
-  __shared__ std::size_t left;
+  __shared__ cuda::TilePlace at;
   for (std::size_t t = blockIdx.x; t < tiles; t += gridDim.x) {
-    if (threadIdx.x == 0) {
-      const std::size_t across = (run.inner + kTile - 1) / kTile;
-      const std::size_t bands = (run.length + kTile - 1) / kTile;
-      left = t % across * kTile;
-      outer = t / across / bands;
-      top = t / across % bands * kTile;
-    }
+    if (threadIdx.x == 0) at = cuda::place_of_tile(run, kTile, kTile, t);
     __syncthreads();
-    const std::size_t row = top + line;
-    const std::size_t begin = left + part * std::size_t{16};
+    const std::size_t row = at.top + line;
+    const std::size_t begin = at.left + part * std::size_t{16};
     const bool has_row = row < run.length && begin < run.inner;
     Whole block{};
     if (has_row) {
-      block = load_row<Source>(run.source, (outer * run.length + row) * run.inner + begin,
+      block = load_row<Source>(run.source, (at.outer * run.length + row) * run.inner + begin,
                                tile + tile_place(line, part * 16));
     }
     __syncthreads();
@@ -123,16 +115,16 @@ __global__ void __launch_bounds__(kThreads, kWholeAtOnce)
                     run.inner / 16);
       }
     }
-    if (left + line < run.inner && top + part * std::size_t{16} < run.length) {
+    if (at.left + line < run.inner && at.top + part * std::size_t{16} < run.length) {
       MX_UNROLL
       for (unsigned i = 0; i < 16; ++i) {
         block.word[i] = widened<Source>(tile[tile_place(part * 16 + i, line)]);
       }
-      const std::size_t first = top + part * std::size_t{16};
-      const BlockWords words{run.random, (outer * run.length + first) * run.inner + left + line,
-                             run.inner};
+      const std::size_t first = at.top + part * std::size_t{16};
+      const BlockWords words{
+          run.random, (at.outer * run.length + first) * run.inner + at.left + line, run.inner};
       store_whole(run, coded<kCoding>(columns.mode, down, block, words),
-                  outer * run.inner + left + line, first / 16, run.length / 16);
+                  at.outer * run.inner + at.left + line, first / 16, run.length / 16);
     }
     __syncthreads();
   }
