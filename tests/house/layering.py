@@ -37,8 +37,8 @@ MOST = 20
 # What a floor may include of the reference, where that is not everything: rooms and single headers. The oracle also
 # shares names and what other models are described by, as data.
 DESCRIPTORS = {"reference/policy/policy.hpp", "reference/policy/checked.hpp", "reference/format/"}
-ORACLE_SEES = {"reference/catalog/catalog.hpp", "reference/dot/model.hpp", "reference/policy/operation.hpp",
-               "reference/policy/integer.hpp", "reference/p3109/operation.hpp"}
+ORACLE_SEES = {"reference/catalog/catalog.hpp", "reference/dot/model.hpp", "reference/unit/unit.hpp",
+               "reference/policy/operation.hpp", "reference/policy/integer.hpp", "reference/p3109/operation.hpp"}
 SEES = {("fast", "reference"): DESCRIPTORS, ("oracle", "reference"): DESCRIPTORS | ORACLE_SEES, ("bridge", "backend"): {"backend/abi/"}}
 ROUNDING_CODE = ("reference/number/", "reference/element/", "reference/bulk/", "reference/arithmetic/",
                  "reference/block/", "reference/tensor/")
