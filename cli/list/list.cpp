@@ -10,6 +10,7 @@
 #include "cli/list/formats.hpp"
 #include "cli/list/markdown.hpp"
 #include "cli/list/profiles.hpp"
+#include "cli/list/units.hpp"
 #include "cli/options/common.hpp"
 #include "cli/options/format_book.hpp"
 #include "cli/options/policies.hpp"
@@ -33,6 +34,7 @@ Examples:
   mxgold list policies --json
   mxgold list casts
   mxgold list cast 'dmx:BFP[8|8]{64}(SN)'
+  mxgold list units
   mxgold list faults)";
 
 ordered_json policies_json() {
@@ -115,6 +117,7 @@ constexpr std::array kSections = {
     Section{"profiles", [](FormatBook&) { return profiles_json(); },
             [](FormatBook&) { print_profiles(); }},
     Section{"casts", casts_json, print_table<casts_table>},
+    Section{"units", units_json, print_table<units_table>},
     Section{"suites", [](FormatBook&) { return suites_json(); },
             [](FormatBook&) { print_suites(); }},
     Section{"faults", [](FormatBook&) { return faults_json(); },
@@ -225,9 +228,9 @@ void list(const Options& options) {
 }  // namespace
 
 void add_list(CLI::App& root, Exit&) {
-  CLI::App& command = *root.add_subcommand(
-      "list",
-      "Formats, families, scales, blocks, rules, policies, profiles, casts, suites and faults");
+  CLI::App& command = *root.add_subcommand("list",
+                                           "Formats, families, scales, blocks, rules, policies, "
+                                           "profiles, casts, units, suites and faults");
   const auto options = std::make_shared<Options>();
   std::string sections = "all, format, cast";
   for (const Section& section : kSections) sections += fmt::format(", {}", section.name);

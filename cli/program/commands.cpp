@@ -7,6 +7,7 @@
   ROW(quantize)             \
   ROW(dequantize)           \
   ROW(dot)                  \
+  ROW(mma)                  \
   ROW(explain)              \
   ROW(gen)                  \
   ROW(check)                \

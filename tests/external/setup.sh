@@ -88,6 +88,9 @@ fi
 if ! compgen -G "${MX_BERKELEY:-$target}/berkeley-testfloat-3/build/*/testfloat.a" >/dev/null; then
   say "the judge of mulAdd that is linked with it needs berkeley-testfloat-3 and berkeley-softfloat-3 side by side in $target, or in a folder that -DMX_BERKELEY= names, built by make in build/Linux-x86_64-GCC of each, SoftFloat first"
 fi
+if [[ ! -d ${MX_TENSOR_CORE:-$target/MATLAB-tensor-core} ]]; then
+  say "the judge of matrix units by measured results needs a checkout of north-numerical-computing/MATLAB-tensor-core at b12b5a7, in $target/MATLAB-tensor-core or named in MX_TENSOR_CORE"
+fi
 if [[ ! -d ${MX_HIF4:-$target/HiFloat4} ]]; then
   say "the judge of HiF4 needs a checkout of global-computing-consortium/HiFloat4, in $target/HiFloat4 or named in MX_HIF4"
 fi

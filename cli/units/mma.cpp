@@ -1,0 +1,238 @@
+// mxgold mma: D = A * B + C as a named matrix unit gives it, and which unit gave a D.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "cli/base/command.hpp"
+#include "cli/files/safetensors_writer.hpp"
+#include "cli/files/tensor_header.hpp"
+#include "cli/options/common.hpp"
+#include "cli/options/format_book.hpp"
+#include "cli/text/names.hpp"
+#include "cli/units/operands.hpp"
+#include "cli/units/verdict.hpp"
+#include "golden/text/exact.hpp"
+#include "reference/number/word_bytes.hpp"
+#include "reference/tensor/tensor.hpp"
+
+namespace mx::cli {
+namespace {
+
+constexpr const char* kExamples = R"(
+A is rows x K, B is columns x K, codes as the unit reads them: F16, BF16, F32 for tf32 (its 13 low
+bits are dropped), F8_E4M3, F8_E5M2, U8 with --format. Units that take scales want --scales-a and
+--scales-b, or files of mxgold quantize; a scale for the whole tensor is no part of them. D is A * B^T + C, or with --pairs row i of A by row i of B. C and D are binary32, or
+binary16 with --result fp16. A K beyond what one instruction takes is summed as a chain of them.
+With --expect nothing is printed but the verdict; --unit any asks every unit that takes the operands.
+Where no source settles NaN codes and signs of zeros (AMD's units), they are counted, not compared.
+
+Examples:
+  mxgold list units
+  mxgold mma a.safetensors b.safetensors --unit h100_wgmma_fp8 -o d.safetensors
+  mxgold mma a.npy b.npy --c c.npy --pairs --unit h100_f16
+  mxgold mma a.npy b.npy --c c.npy --pairs --unit any --expect d.npy
+  mxgold mma a.npy b.npy --format mxfp4 --unit b200_mxf4
+  mxgold mma a.safetensors b.safetensors --scales-a sa.safetensors --scales-b sb.safetensors \
+    --format e2m1fn --unit b200_mxf4)";
+
+struct Options {
+  std::string a, b, addend, output, expected;
+  Names formats_of_inputs;
+  std::string tensor_a = "all";
+  std::string tensor_b = "all";
+  std::string scales_a, scales_b, scale_format;
+  std::string unit;
+  std::string result = "fp32";
+  bool is_paired = false;
+  bool is_json = false;
+  FormatOptions formats;
+};
+
+std::vector<const MatrixUnit*> units_of(const std::string& name) {
+  std::vector<const MatrixUnit*> units;
+  for (const MatrixUnit& unit : matrix_units()) {
+    if (name == "any" || name == unit.name) units.push_back(&unit);
+  }
+  if (!units.empty()) return units;
+  std::vector<std::string_view> known = {"any"};
+  for (const MatrixUnit& unit : matrix_units()) known.push_back(unit.name);
+  throw Error(Exit::kUsage, unknown_name("value of --unit", name, known));
+}
+
+/// Everything that was read.
+struct Job {
+  UnitMatrix a, b;
+  ElementFormat result;
+  bool is_paired = false;
+  std::vector<std::uint64_t> c;
+
+  [[nodiscard]] std::uint64_t columns() const { return is_paired ? 1 : b.rows; }
+  [[nodiscard]] std::uint64_t count() const { return a.rows * columns(); }
+  [[nodiscard]] UnitConfig config(const MatrixUnit& unit) const {
+    return {unit, a.side, b.side, result};
+  }
+  /// Why a unit does not compute this ("" if it does).
+  [[nodiscard]] std::string_view problem(const MatrixUnit& unit) const {
+    const std::string_view why = UnitDot::problem(config(unit));
+    return why.empty() ? UnitDot::size_problem(config(unit), a.columns) : why;
+  }
+};
+
+Job load(const Options& options) {
+  const std::shared_ptr<FormatBook> book = options.formats.book();
+  const Names& formats = options.formats_of_inputs;
+  if (formats.size() > 2) fail(Exit::kUsage, "--format: give one format, or A's and B's");
+  const std::string first = formats.empty() ? "" : formats.front();
+  const std::string second = formats.empty() ? "" : formats.back();
+  Job job;
+  job.result = book->require_element("value of --result", options.result);
+  if (job.result != formats::fp32 && job.result != formats::fp16) {
+    fail(Exit::kUsage, "--result {}: units give fp32 or fp16", printable(options.result));
+  }
+  job.a = load_unit_matrix(options.a, options.tensor_a, first, book);
+  job.b = load_unit_matrix(options.b, options.tensor_b, second, book);
+  if (options.scales_a.empty() != options.scales_b.empty()) {
+    fail(Exit::kUsage, "--scales-a and --scales-b: give both");
+  }
+  if (options.scales_a.empty() && !options.scale_format.empty()) {
+    fail(Exit::kUsage, "--scale-format goes with --scales-a and --scales-b");
+  }
+  if (!options.scales_a.empty()) {
+    load_unit_scales(options.scales_a, options.scale_format, job.a);
+    load_unit_scales(options.scales_b, options.scale_format, job.b);
+  }
+  job.is_paired = options.is_paired;
+  if (job.a.columns != job.b.columns) {
+    fail(Exit::kBadInput, "{} has {} elements along its last axis, {} has {}; they must be equal",
+         options.a, job.a.columns, options.b, job.b.columns);
+  }
+  if (job.is_paired && job.a.rows != job.b.rows) {
+    fail(Exit::kBadInput, "--pairs: {} has {} rows, {} has {}; they must be equal", options.a,
+         job.a.rows, options.b, job.b.rows);
+  }
+  if (options.addend.empty()) {
+    job.c.assign(job.count(), 0);
+  } else {
+    job.c = load_result_codes(options.addend, "addends", job.result, job.count());
+  }
+  return job;
+}
+
+std::vector<std::uint64_t> results_of(const Job& job, const MatrixUnit& unit) {
+  const UnitDot dot = UnitDot::make(job.config(unit)).value();
+  std::vector<std::uint64_t> results;
+  for (std::uint64_t i = 0; i < job.a.rows; ++i) {
+    for (std::uint64_t j = 0; j < job.columns(); ++j) {
+      const std::uint64_t other = job.is_paired ? i : j;
+      results.push_back(dot(job.a.row(i), job.b.row(other), job.c[results.size()]));
+    }
+  }
+  return results;
+}
+
+void print_results(const Job& job, const std::vector<std::uint64_t>& results) {
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    const std::string place = job.is_paired
+                                  ? fmt::format("{}", i)
+                                  : fmt::format("{} {}", i / job.columns(), i % job.columns());
+    fmt::print("{} {} {}\n", place, golden::hex_code(job.result, results[i]),
+               golden::hex_float(decode(job.result, results[i])));
+  }
+}
+
+void write_results(const Options& options, const Job& job,
+                   const std::vector<std::uint64_t>& results) {
+  std::vector<std::uint64_t> shape = {job.a.rows};
+  if (!job.is_paired) shape.push_back(job.columns());
+  SafetensorsWriter writer(options.output, {{"data", std::string(float_dtype(job.result)), shape}},
+                           {{"unit", options.unit}, {"result", options.result}});
+  const std::span<std::byte> data = writer.data("data");
+  const std::size_t size = storage_bytes(job.result);
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    store_word(data.data() + i * size, size, results[i]);
+  }
+  writer.commit();
+  fmt::print(report_stream(options.output), "{} dot products of {} on {}: {}\n", results.size(),
+             job.a.columns, options.unit, options.output);
+}
+
+Exit compare(const Options& options, const Job& job, const std::vector<const MatrixUnit*>& units) {
+  const std::vector<std::uint64_t> expected =
+      load_result_codes(options.expected, "results", job.result, job.count());
+  std::vector<UnitVerdict> verdicts;
+  std::size_t left_out = 0;
+  for (const MatrixUnit* const unit : units) {
+    if (!job.problem(*unit).empty()) {
+      ++left_out;
+      continue;
+    }
+    verdicts.push_back(unit_verdict(*unit, job.result, results_of(job, *unit), expected));
+  }
+  return report_verdicts(verdicts, job.result, left_out, options.is_json);
+}
+
+Exit run(const Options& options) {
+  const std::vector<const MatrixUnit*> units = units_of(options.unit);
+  if (options.expected.empty() && units.size() > 1) {
+    fail(Exit::kUsage, "--unit any compares: give --expect FILE, or name a unit");
+  }
+  if (options.expected.empty() && options.is_json) {
+    fail(Exit::kUsage, "--json is the verdict of --expect");
+  }
+  if (!options.expected.empty() && !options.output.empty()) {
+    fail(Exit::kUsage, "--expect compares and writes nothing; leave -o out");
+  }
+  const Job job = load(options);
+  if (units.size() == 1) {
+    if (const std::string_view why = job.problem(*units.front()); !why.empty()) {
+      fail(Exit::kUsage, "{} ({} * {} to {}): {}", units.front()->name, job.a.side.element.name,
+           job.b.side.element.name, job.result.name, why);
+    }
+  }
+  if (!options.expected.empty()) return compare(options, job, units);
+  const std::vector<std::uint64_t> results = results_of(job, *units.front());
+  if (options.output.empty()) {
+    print_results(job, results);
+  } else {
+    write_results(options, job, results);
+  }
+  return Exit::kPass;
+}
+
+}  // namespace
+
+void add_mma(CLI::App& root, Exit& exit) {
+  CLI::App& command =
+      *root.add_subcommand("mma", "Dot products as a named matrix unit sums them, bit for bit");
+  const auto options = std::make_shared<Options>();
+  as_input(command.add_option("A", options->a, "Rows: codes")->type_name("FILE"))->required();
+  as_input(command.add_option("B", options->b, "Columns, as rows: the same")->type_name("FILE"))
+      ->required();
+  as_input(command.add_option("--c", options->addend, "Addends: a plain tensor of --result"));
+  command
+      .add_option("--unit", options->unit,
+                  "mxgold list units; with --expect also any: every unit that takes the operands")
+      ->required();
+  command.add_option("--result", options->result, "Format of C and D: fp32 | fp16")
+      ->capture_default_str();
+  command.add_flag("--pairs", options->is_paired, "Row i of A by row i of B alone");
+  as_input(command.add_option("--expect", options->expected,
+                              "Results to compare with, bit by bit: a plain tensor of --result"));
+  output_option(command, options->output, "results", kTensorOutput)
+      ->default_str("as text on standard output");
+  format_option(command, options->formats_of_inputs)->default_str("what the files say");
+  command.add_option("--tensor-a", options->tensor_a, "Name of A's tensor");
+  command.add_option("--tensor-b", options->tensor_b, "Name of B's tensor");
+  as_input(command.add_option("--scales-a", options->scales_a,
+                              "Scales of A's blocks of 16 or 32: F8_E8M0, F8_E4M3, U8"));
+  as_input(command.add_option("--scales-b", options->scales_b, "Scales of B's blocks"));
+  command.add_option("--scale-format", options->scale_format, "Of scales of type U8: e8m0 | ue4m3");
+  json_option(command, options->is_json);
+  options->formats.add_to(command);
+  command.footer(kExamples);
+  command.callback([options, &exit] { exit = run(*options); });
+}
+
+}  // namespace mx::cli
