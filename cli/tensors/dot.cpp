@@ -185,6 +185,7 @@ void run_dot(const Options& options) {
     fail(Exit::kBadInput, "{} has {} elements along its last axis, {} has {}; they must be equal",
          options.a, a.columns, options.b, b.columns);
   }
+  require_results(a.rows, b.rows);
   DotAddends addends;
   if (!options.addend.empty()) {
     addends = load_addends(options.addend, a.rows * b.rows);

@@ -163,6 +163,13 @@ DotMatrix load_dot_matrix(const std::string& path, const std::string& tensor,
   return matrix;
 }
 
+void require_results(std::uint64_t rows, std::uint64_t columns) {
+  constexpr std::uint64_t kMost = std::uint64_t{1} << 28;
+  if (columns == 0 || rows <= kMost / columns) return;
+  fail(Exit::kUsage, "{} rows by {} are more than {} results; give fewer rows at a time", rows,
+       columns, kMost);
+}
+
 DotAddends load_addends(const std::string& path, std::uint64_t count) {
   const TensorFile file = TensorFile::open(path);
   const Tensor& tensor = only_tensor(file, path, "all");

@@ -34,6 +34,9 @@ struct DotMatrix {
                                         const std::string& block_format,
                                         const std::shared_ptr<FormatBook>& book);
 
+/// Error kUsage where rows * columns results are more than memory should hold.
+void require_results(std::uint64_t rows, std::uint64_t columns);
+
 /// Codes of a plain tensor: the addends.
 struct DotAddends {
   const ElementFormat* format = nullptr;

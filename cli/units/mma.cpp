@@ -10,6 +10,7 @@
 #include "cli/files/tensor_header.hpp"
 #include "cli/options/common.hpp"
 #include "cli/options/format_book.hpp"
+#include "cli/tensors/dot_operands.hpp"
 #include "cli/text/names.hpp"
 #include "cli/units/operands.hpp"
 #include "cli/units/verdict.hpp"
@@ -112,6 +113,7 @@ Job load(const Options& options) {
     fail(Exit::kBadInput, "--pairs: {} has {} rows, {} has {}; they must be equal", options.a,
          job.a.rows, options.b, job.b.rows);
   }
+  require_results(job.a.rows, job.columns());
   if (options.addend.empty()) {
     job.c.assign(job.count(), 0);
   } else {

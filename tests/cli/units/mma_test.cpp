@@ -206,6 +206,22 @@ TEST(Mma, RefusesWhatItCannotSum) {
   EXPECT_FALSE(std::filesystem::exists(scratch.path("o")));
 }
 
+// 2^32 results would not fit; with --pairs the same files are 65,536.
+TEST(Mma, MoreResultsThanMemoryHoldsAreRefused) {
+  const Scratch scratch;
+  const std::string tall = tensor(scratch, "tall", "F16", "[65536,1]", Words(65536, 0x3C00), 2);
+  for (const std::vector<std::string>& arguments :
+       {std::vector<std::string>{"mma", tall, tall, "--unit", "h100_f16"},
+        {"dot", tall, tall, "--format", "mxfp8_e4m3"}}) {
+    const ProgramEnd ran = run_program(arguments);
+    EXPECT_EQ(ran.status, 2) << ran.err;
+    EXPECT_NE(ran.err.find("65536 rows by 65536 are more than"), std::string::npos) << ran.err;
+  }
+  const ProgramEnd pairs = run_program(
+      {"mma", tall, tall, "--unit", "h100_f16", "--pairs", "-o", scratch.path("d.safetensors")});
+  EXPECT_EQ(pairs.status, 0) << pairs.err;
+}
+
 TEST(Mma, ListNamesEveryUnit) {
   const auto json = run_json({"list", "units"});
   ASSERT_EQ(json["units"].size(), matrix_units().size());

@@ -147,7 +147,7 @@ TEST(OracleLayering, IncludesDescriptorsOnly) {
       "reference/policy/policy.hpp",    "reference/catalog/catalog.hpp",
       "reference/dot/model.hpp",        "reference/p3109/operation.hpp",
       "reference/policy/operation.hpp", "reference/policy/integer.hpp",
-      "reference/format/integers.hpp"};
+      "reference/format/integers.hpp",  "reference/unit/unit.hpp"};
   const std::regex include("#include \"([^\"]*)\"");
   int files = 0;
   for (const auto& entry : std::filesystem::recursive_directory_iterator(MX_ORACLE_DIRECTORY)) {

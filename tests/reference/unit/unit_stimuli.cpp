@@ -140,8 +140,9 @@ std::uint64_t code_between(const ElementFormat& format, int low, int high, Strea
   const int top = top_field(format);
   low = std::clamp(low, 0, top);
   high = std::clamp(high, low, top);
+  const int fields = high - low + 1;
   const auto field =
-      static_cast<std::uint64_t>(low) + stream.below(static_cast<std::uint64_t>(high - low + 1));
+      static_cast<std::uint64_t>(low) + stream.below(static_cast<std::uint64_t>(fields));
   // Few significand bits as often as many: sums that are exact, ties.
   std::uint64_t significand = stream.next64() & format.man_mask();
   if (format.man_bits > 0 && stream.coin()) {
