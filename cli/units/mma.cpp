@@ -24,8 +24,9 @@ namespace {
 constexpr const char* kExamples = R"(
 A is rows x K, B is columns x K, codes as the unit reads them: F16, BF16, F32 for tf32 (its 13 low
 bits are dropped), F8_E4M3, F8_E5M2, U8 with --format. Units that take scales want --scales-a and
---scales-b, or files of mxgold quantize; a scale for the whole tensor is no part of them. D is A * B^T + C, or with --pairs row i of A by row i of B. C and D are binary32, or
-binary16 with --result fp16. A K beyond what one instruction takes is summed as a chain of them.
+--scales-b, or files of mxgold quantize; a scale for the whole tensor is no part of them.
+D is A * B^T + C, or with --pairs row i of A by row i of B. C and D are binary32, or binary16 with
+--result fp16. A K beyond what one instruction takes is summed as a chain of them.
 With --expect nothing is printed but the verdict; --unit any asks every unit that takes the operands.
 Where no source settles NaN codes and signs of zeros (AMD's units), they are counted, not compared.
 
