@@ -29,6 +29,20 @@ ElementFormat dot_format(const golden::DotCase& c, Field field) {
   }
 }
 
+ElementFormat unit_format(const UnitConfig& config, Field field) {
+  switch (field) {
+    case Field::kA:
+      return config.a.element;
+    case Field::kB:
+      return config.b.element;
+    case Field::kAScale:
+    case Field::kBScale:
+      return config.a.scale ? config.a.scale->format : ElementFormat{};
+    default:
+      return field == Field::kC || field == Field::kCode ? config.result : ElementFormat{};
+  }
+}
+
 }  // namespace
 
 ElementFormat format_of(const golden::Configuration& configuration, Field field) {
@@ -42,6 +56,7 @@ ElementFormat format_of(const golden::Configuration& configuration, Field field)
                            return field == Field::kScale ? scale_of(c.format) : c.format.element;
                          },
                          [&](const golden::DotCase& c) { return dot_format(c, field); },
+                         [&](const golden::UnitCase& c) { return unit_format(c.on, field); },
                          [&](const golden::ArithmeticCase& c) {
                            return field == Field::kCode ? c.result() : c.operand();
                          },

@@ -51,7 +51,8 @@ class Handle {
 
   // -- one record: start(), the operands, answer(), the results --
 
-  /// Begins a record of so many elements, 0 for all. Fails for a model of another operation.
+  /// Begins a record of so many elements, 0 for all. Fails for a model of another operation; a call
+  /// of dot takes models of mma, too.
   bool start(golden::Operation operation, std::uint32_t elements);
   /// The same of whatever operation the model has.
   bool start(std::uint32_t elements);

@@ -84,7 +84,8 @@ package mxgold_pkg;
   import "DPI-C" mxgold_dpi_dequantize = function int mxgold_raw_dequantize(
       input chandle model, input int unsigned elements, input longint unsigned scale,
       input bit [2047:0] code, output bit [2047:0] value);
-  // op=dot: a scale for each block of A and of B; `c` is the addend, where the model has one.
+  // op=dot: a scale for each block of A and of B; `c` is the addend, where the model has one. op=mma:
+  // the same on a matrix unit, which always adds C and raises no flags.
   import "DPI-C" mxgold_dpi_dot = function int mxgold_raw_dot(
       input chandle model, input int unsigned elements, input bit [2047:0] a_scale,
       input bit [2047:0] a, input bit [2047:0] b_scale, input bit [2047:0] b,

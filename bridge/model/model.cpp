@@ -91,6 +91,12 @@ int field_bits(const Configuration& configuration, Field field) {
           },
           [&](const golden::DequantizeCase& c) {
             return is_code ? c.result.bits : side_bits(field, c.format, Field::kAScale, Field::kA);
+          },
+          [&](const golden::UnitCase& c) {
+            if (is_code || field == Field::kC) return c.on.result.bits;
+            if (field == Field::kA) return c.on.a.element.bits;
+            if (field == Field::kB) return c.on.b.element.bits;
+            return c.on.a.scale ? c.on.a.scale->format.bits : 0;
           }},
       configuration.what);
 }

@@ -103,6 +103,12 @@ BlockFormat sized(const ConfigOptions& options, const BlockFormat& format) {
   return result;
 }
 
+void require_default_profile(const ConfigOptions& options) {
+  if (options.profile == "mxgold-default") return;
+  fail(Exit::kUsage, "--profile {}: profiles speak of conversions and blocks, not of --op {}",
+       options.profile, options.op);
+}
+
 void require_computable(const golden::Configuration& configuration) {
   const std::string problem = golden::problem_of(configuration);
   if (problem.empty()) return;

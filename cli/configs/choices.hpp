@@ -43,6 +43,9 @@ void refuse_policies(const ConfigOptions& options, bool (*has)(std::string_view 
 /// The format with the size of --block-size, if that is given.
 [[nodiscard]] BlockFormat sized(const ConfigOptions& options, const BlockFormat& format);
 
+/// Error kUsage for a profile, of which the operation has none.
+void require_default_profile(const ConfigOptions& options);
+
 /// Error kUsage for a configuration that cannot be computed, with the reason.
 void require_computable(const golden::Configuration& configuration);
 

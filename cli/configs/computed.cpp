@@ -14,12 +14,6 @@ using golden::Configuration;
 
 bool is_dot_policy(std::string_view name) { return name == "rounding" || name == "overflow"; }
 
-void require_default_profile(const ConfigOptions& options) {
-  if (options.profile == "mxgold-default") return;
-  fail(Exit::kUsage, "--profile {}: profiles speak of conversions and blocks, not of --op {}",
-       options.profile, options.op);
-}
-
 }  // namespace
 
 void add_dots(const ConfigOptions& options, std::vector<Configuration>& list) {

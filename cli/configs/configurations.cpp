@@ -6,7 +6,7 @@
 #include "cli/configs/choices.hpp"
 #include "cli/configs/operations.hpp"
 #include "cli/text/names.hpp"
-#include "golden/stimulus/drawn_configs.hpp"
+#include "golden/points/drawn_configs.hpp"
 #include "reference/catalog/catalog.hpp"
 
 namespace mx::cli {
@@ -35,6 +35,9 @@ std::vector<Configuration> configurations(const ConfigOptions& options,
       break;
     case Operation::kDequantize:
       add_dequantizing(options, list);
+      break;
+    case Operation::kMma:
+      add_mma(options, list);
       break;
   }
   return list;

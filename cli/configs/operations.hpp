@@ -16,6 +16,8 @@ void add_blocks(const ConfigOptions& options, const ElementFormat& source,
 /// Under the block policies that a profile has for the format; whatever else it says is of blocks.
 void add_dequantizing(const ConfigOptions& options, std::vector<golden::Configuration>& list);
 void add_dots(const ConfigOptions& options, std::vector<golden::Configuration>& list);
+/// A unit with its operands and result.
+void add_mma(const ConfigOptions& options, std::vector<golden::Configuration>& list);
 void add_arithmetic(const ConfigOptions& options, std::vector<golden::Configuration>& list);
 void add_casts(const ConfigOptions& options, const ElementFormat& source,
                std::vector<golden::Configuration>& list);

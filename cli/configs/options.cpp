@@ -34,13 +34,18 @@ std::string ConfigOptions::cast_mode() const {
 }
 
 void add_config_options(CLI::App& app, ConfigOptions& options) {
-  format_option(app, options.formats)->default_str("mxfp8_e4m3; cvt: e4m3fn; arith: fp32");
+  format_option(app, options.formats)
+      ->default_str("mxfp8_e4m3; cvt: e4m3fn; arith: fp32; mma: the unit's first");
   source_option(app, options.sources)->default_str("fp32, or the tensors'");
   add_arith_options(app, options.arith);
   add_dot_options(app, options.dot);
   platform_option(app, options.platform);
   app.add_option("--addend", options.addend, "Dot: C + A * B, C in this format")
       ->default_str("none");
+  app.add_option("--unit", options.unit, "Mma: the matrix unit (mxgold list units)");
+  app.add_option("--scale-format", options.scale_format,
+                 "Mma: of units that take scales: e8m0, ue4m3")
+      ->default_str("the first that the unit takes");
   block_size_option(app, options.block_size);
   random_bits_option(app, options.random_bits);
   app.add_option("--tensor-amax", options.tensor_amax,
@@ -62,9 +67,10 @@ void refuse_unused_options(const CLI::App& app, const ConfigOptions& options) {
     }
   };
   refuse("dot", {"--addend"});
+  refuse("mma", {"--unit", "--scale-format"});
   if (options.op != "dequantize" && app.get_option("--result")->count() != 0 &&
-      options.op != "dot") {
-    fail(Exit::kUsage, "--result: goes with --op dot and dequantize, not {}", options.op);
+      options.op != "dot" && options.op != "mma") {
+    fail(Exit::kUsage, "--result: goes with --op dot, dequantize and mma, not {}", options.op);
   }
   refuse("cast", {"--platform"});
   if (options.op != "cast") refuse("dot", {"--mode"});
@@ -83,8 +89,9 @@ void refuse_unused_options(const CLI::App& app, const ConfigOptions& options) {
       fail(Exit::kUsage, "{}: says nothing to --op {}", name, options.op);
     }
   }
-  if (options.op != "block" && options.op != "dot" && options.op != "dequantize" &&
-      options.block_size != 0) {
+  const bool has_blocks = options.op == "block" || options.op == "dot" ||
+                          options.op == "dequantize" || options.op == "mma";
+  if (!has_blocks && options.block_size != 0) {
     fail(Exit::kUsage, "--block-size: says nothing to --op {}", options.op);
   }
 }

@@ -27,6 +27,8 @@ struct ConfigOptions {
   ArithText arith;               ///< of op arith
   DotText dot;                   ///< of op dot
   std::string addend;            ///< of op dot: its format, "" for none
+  std::string unit;              ///< of op mma
+  std::string scale_format;      ///< of op mma: "" for the first that the unit takes
   std::string platform = "x86";  ///< of op cast
   int block_size = 0;            ///< 0: the format's
   int random_bits = 0;           ///< 0: the profile's

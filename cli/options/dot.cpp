@@ -18,7 +18,7 @@ void add_dot_options(CLI::App& command, DotText& text) {
           "Dot: exact_once | fp32_seq | fp32_tree | block_exact_fp32_seq | accumulator; casts of "
           "systems: strict (their default) | compat")
       ->capture_default_str();
-  command.add_option("--result", text.result, "Dot, dequantize: format of the results")
+  command.add_option("--result", text.result, "Dot, dequantize, mma: format of the results")
       ->capture_default_str();
   const auto add = [&](const char* name, auto& value, const char* meaning) {
     return command.add_option(name, value, meaning)->capture_default_str()->group(kAccumulator);

@@ -83,6 +83,7 @@ const ElementFormat* format_of_answers(const golden::Computation& what) {
   if (const auto* const values = std::get_if<golden::DequantizeCase>(&what)) {
     return &values->result;
   }
+  if (const auto* const unit = std::get_if<golden::UnitCase>(&what)) return &unit->on.result;
   return nullptr;
 }
 
@@ -90,14 +91,13 @@ std::vector<PageWord> words_of(const sim::RecordMismatch& m, const golden::Vecto
   std::vector<PageWord> words;
   const ElementFormat* const format = format_of_answers(header.configs[m.expected.config(0)].what);
   for (const golden::FieldShape& shape : header.shape().fields) {
-    if (!golden::is_result(shape.field) || !m.open.observed.has(shape.field)) continue;
-    if (shape.field == Field::kScale && m.open.scale) continue;
-    if (shape.field == Field::kFlags && m.open.flags) continue;
+    if (!golden::is_result(shape.field)) continue;
     const auto expected = m.expected.of(shape.field, 0);
     const auto given = m.actual.of(shape.field, 0);
     for (std::size_t lane = 0; lane < expected.size(); ++lane) {
-      if (expected[lane] == given[lane]) continue;
-      if (shape.field == Field::kCode && m.open.code(lane)) continue;
+      if (!golden::is_wrong(m.expected, m.open, shape.field, lane, expected[lane], given[lane])) {
+        continue;
+      }
       std::string name =
           expected.size() == 1 ? std::string(token_of(shape.field)) : fmt::format("lane {}", lane);
       words.push_back(

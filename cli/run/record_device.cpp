@@ -129,13 +129,16 @@ GenOptions gen_options_of(const RunCommand& command, const sim::DutKind& kind) {
     if (text == otherwise && !given.empty()) text = given.front();
   };
   const RunCommand standard;
-  fill(configs.formats, op == "cvt" ? "destination" : op == "dot" ? "a_format" : "format");
+  fill(configs.formats, op == "cvt"   ? "destination"
+                        : op == "dot" ? "a_format"
+                        : op == "mma" ? "a_element"
+                                      : "format");
   // Records have one source format.
   if (const Names sources = offer->values("source"); configs.sources.empty() && !sources.empty()) {
     configs.sources = {sources.front()};
   }
-  const Names b_format = offer->values("b_format");
-  if (op == "dot" && configs.formats.size() == 1 && !b_format.empty() &&
+  const Names b_format = offer->values(op == "mma" ? "b_element" : "b_format");
+  if ((op == "dot" || op == "mma") && configs.formats.size() == 1 && !b_format.empty() &&
       b_format != configs.formats) {
     configs.formats.push_back(b_format.front());
   }
@@ -153,10 +156,15 @@ GenOptions gen_options_of(const RunCommand& command, const sim::DutKind& kind) {
     const Names given = offer->values(field);
     return given.empty() ? 0 : std::atoi(given.front().c_str());
   };
-  if (configs.block_size == 0 && (op == "block" || op == "dequantize"))
+  if (op == "mma") {
+    fill_one(configs.unit, "", "unit");
+    fill_one(configs.scale_format, "", "scale");
+    if (configs.scale_format == "none") configs.scale_format.clear();
+  }
+  if (configs.block_size == 0 && (op == "block" || op == "dequantize" || op == "mma"))
     configs.block_size = number("block_size");
   if (configs.random_bits == 0) configs.random_bits = number("random_bits");
-  const bool has_lanes = op == "dot" || op == "cast";
+  const bool has_lanes = op == "dot" || op == "cast" || op == "mma";
   if (options.lanes == 0 && has_lanes) options.lanes = static_cast<int>(offer->lanes);
   if (!offer->takes_short) options.lengths = "full";
   return options;

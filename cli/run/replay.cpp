@@ -38,6 +38,7 @@ std::string run_replay(const RunCommand& command, std::uint64_t first, std::uint
   if (configs.op == "arith") text += arith_options_text(configs.arith);
   if (configs.op == "dot") text += dot_options_text(configs);
   if (configs.op == "dequantize") text += " --result " + configs.dot.result;
+  if (configs.op == "mma") text += unit_options_text(configs);
   if (configs.op == "cast") text += cast_options_text(configs);
   add_changed("--tensor", gen.tensor, standard.gen.tensor);
   add_changed("--axis", gen.axis, standard.gen.axis);

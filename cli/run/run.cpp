@@ -322,8 +322,9 @@ Exit run_plugin(const RunCommand& command) {
 void add_options(CLI::App& app, RunCommand& command) {
   app.add_option("--dut", command.dut, fmt::format("Device: {}", fmt::join(run_dut_names(), ", ")))
       ->capture_default_str();
-  app.add_option("--op", command.gen.configs.op, "block | cvt | dot | arith | cast | dequantize")
-      ->check(CLI::IsMember({"block", "cvt", "dot", "arith", "cast", "dequantize"}))
+  app.add_option("--op", command.gen.configs.op,
+                 "block | cvt | dot | arith | cast | dequantize | mma")
+      ->check(CLI::IsMember({"block", "cvt", "dot", "arith", "cast", "dequantize", "mma"}))
       ->capture_default_str();
   suite_option(app, command.gen.suite, kSuites);
   app.add_flag("--all-modes", command.has_all_modes,

@@ -52,7 +52,7 @@ using golden::RecordBatch;
 
 std::string flags_difference(const RecordBatch& expected, const RecordBatch& actual, std::size_t i,
                              const golden::OpenAnswer& open, std::string (*text)(std::uint64_t)) {
-  if (open.flags || !open.observed.has(Field::kFlags)) return {};
+  if (open.flags || !open.observed.has(Field::kFlags) || !expected.has(Field::kFlags)) return {};
   const std::uint64_t want = expected.word(Field::kFlags, i);
   const std::uint64_t got = actual.word(Field::kFlags, i);
   if (want == got) return {};
@@ -192,6 +192,13 @@ std::string difference(const golden::VectorHeader& header, const RecordBatch& ex
   }
   if (const auto* const dequantizing = std::get_if<golden::DequantizeCase>(&what)) {
     return dequantize_difference(*dequantizing, expected, actual, i);
+  }
+  if (const auto* const unit = std::get_if<golden::UnitCase>(&what)) {
+    const UnitConfig& on = unit->on;
+    return fmt::format("  {} elements of {} and {} on {}, C {}\n", expected.elements(Field::kA, i),
+                       on.a.element.name, on.b.element.name, on.unit.name,
+                       code_text(on.result, expected.word(Field::kC, i))) +
+           single_difference(on.result, expected, actual, i, open);
   }
   const DotConfig& dot = std::get<golden::DotCase>(what).dot;
   return fmt::format("  {} elements of {} and {}, {}\n", expected.elements(Field::kA, i),

@@ -44,6 +44,7 @@ Examples:
   mxgold gen --op cvt --suite dir --source bf16 --format e2m1fn --rounding toward_zero -o -
   mxgold gen --suite rnd --format all --rounding all --rule all --count 1000 --kind bin -o rnd.bin
   mxgold gen --op cvt --define 'name=mine, exp_bits=3, man_bits=2' --format mine -o mine.tv
+  mxgold gen --op mma --unit h100_f16 --format bf16 -o h100.tv
   mxgold gen --op thr --source fp32,bf16 --format e4m3fn,int8 -o golden/data/certificates
   mxgold gen --suite policy --count 100000 --seed 7 --shard 3/8 -o vectors/
   mxgold gen --input model.safetensors --format mxfp4 -o - | mxgold check -)";
@@ -247,8 +248,8 @@ void add_gen(CLI::App& root, Exit& exit) {
   app->footer(kExamples);
   app->add_option("--op", plan.configs.op,
                   "cvt (element conversions) | block | dot | arith | cast (of a system) | "
-                  "dequantize | thr (certificates)")
-      ->check(CLI::IsMember({"cvt", "block", "dot", "arith", "cast", "dequantize", "thr"}))
+                  "dequantize | mma (a matrix unit) | thr (certificates)")
+      ->check(CLI::IsMember({"cvt", "block", "dot", "arith", "cast", "dequantize", "mma", "thr"}))
       ->capture_default_str();
   suite_option(*app, plan.suite, kSuites);
   add_gen_options(*app, plan);

@@ -30,12 +30,24 @@ SuiteKind require_suite(const std::string& name) {
   fail(Exit::kUsage, "{}", unknown_name("suite", name, known));
 }
 
+/// Two groups of products, and two blocks where there are scales; many of the smallest groups, so
+/// that every pair of operands has its lane.
+int lanes_of_unit(const Configuration& configuration) {
+  constexpr int kFewest = 32;
+  const UnitConfig& on = std::get<golden::UnitCase>(configuration.what).on;
+  const int block = on.a.scale ? on.a.scale->block_size : 1;
+  const int group = on.unit.sum == UnitSum::kPairsThenC ? 2 * on.unit.group : on.unit.group;
+  return std::max(kFewest, 2 * std::max(group, block));
+}
+
 /// Lanes of a record: a block, or what --lanes says where the configuration leaves it open.
 int lanes_of(const GenOptions& options, const Configuration& configuration) {
   const int elements = golden::block_elements(configuration);
   const Operation op = configuration.operation();
   if (op == Operation::kCvt || op == Operation::kArith) return 1;
-  const bool is_free = op == Operation::kDot || op == Operation::kCast || elements == 0;
+  if (op == Operation::kMma && options.lanes == 0) return lanes_of_unit(configuration);
+  const bool is_free =
+      op == Operation::kDot || op == Operation::kCast || op == Operation::kMma || elements == 0;
   if (options.lanes != 0 && !is_free && options.lanes != elements) {
     fail(Exit::kUsage,
          "--lanes {}: a record of --op {} is one block, here {} elements; give "
@@ -50,7 +62,7 @@ int lanes_of(const GenOptions& options, const Configuration& configuration) {
 void set_shape(const GenOptions& options, golden::VectorHeader& header) {
   header.lanes = lanes_of(options, header.configs.front());
   const bool has_lanes = header.op == Operation::kBlock || header.op == Operation::kDot ||
-                         header.op == Operation::kDequantize;
+                         header.op == Operation::kDequantize || header.op == Operation::kMma;
   header.lengths =
       has_lanes && header.lanes > 1 && options.lengths == "vary" ? Lengths::kVary : Lengths::kFull;
   const bool draws = std::ranges::any_of(header.configs, golden::takes_random);
@@ -115,6 +127,7 @@ std::string options_text(const GenOptions& options, const GenPlan& plan) {
   }
   if (configs.op == "dot") text += dot_options_text(configs);
   if (configs.op == "dequantize") text += " --result " + configs.dot.result;
+  if (configs.op == "mma") text += unit_options_text(configs);
   if (configs.op == "arith") text += arith_options_text(configs.arith);
   if (configs.op == "cast") text += cast_options_text(configs);
   text += fmt::format(" --profile {} --seed {} --shard {}", configs.profile, options.seed,
@@ -150,6 +163,12 @@ std::string dot_options_text(const ConfigOptions& options) {
                     "--acc-overflow {} --acc-ftz {}",
                     t.group, t.align_bits, t.align_rounding, t.order, t.carry, t.align, t.normalize,
                     t.acc_format, t.acc_rounding, t.acc_overflow, t.acc_ftz);
+}
+
+std::string unit_options_text(const ConfigOptions& options) {
+  std::string text = fmt::format(" --unit {} --result {}", options.unit, options.dot.result);
+  if (!options.scale_format.empty()) text += " --scale-format " + options.scale_format;
+  return text;
 }
 
 void add_gen_options(CLI::App& app, GenOptions& options) {

@@ -45,6 +45,7 @@ inline constexpr int kDefaultLanes = 64;
 
 /// The options of dot products, as they have to be typed again.
 [[nodiscard]] std::string dot_options_text(const ConfigOptions& options);
+[[nodiscard]] std::string unit_options_text(const ConfigOptions& options);
 /// The same of casts.
 [[nodiscard]] std::string cast_options_text(const ConfigOptions& options);
 

@@ -12,6 +12,7 @@
 #include "oracle/dot/dot.hpp"
 #include "oracle/element/arithmetic.hpp"
 #include "oracle/element/encode.hpp"
+#include "oracle/unit/unit.hpp"
 
 namespace mx::cli {
 namespace {
@@ -118,6 +119,18 @@ class OracleAnswerer : public golden::Answerer {
     std::optional<std::uint64_t> addend;
     if (what.addend == golden::Addend::kPresent) addend = batch.word(Field::kC, i);
     store(oracle::dot(what.dot, a, b, addend), batch, i);
+  }
+
+  void answer_one(const golden::UnitCase& what, std::size_t, RecordBatch& batch, std::size_t i) {
+    const std::size_t n = batch.elements(Field::kA, i);
+    const auto side = [&](Field scales, Field codes, const UnitSide& of) {
+      const auto words = batch.of(scales, i);
+      return oracle::DotSide{of.scale ? words.first(golden::blocks_in(*of.scale, n)) : words,
+                             batch.of(codes, i).first(n)};
+    };
+    batch.word(Field::kCode, i) =
+        oracle::unit_dot(what.on, side(Field::kAScale, Field::kA, what.on.a),
+                         side(Field::kBScale, Field::kB, what.on.b), batch.word(Field::kC, i));
   }
 
   void answer_one(const golden::ArithmeticCase& what, std::size_t config, RecordBatch& batch,

@@ -18,7 +18,7 @@ struct Dequantizer {
 
 /// What computes the answers of one configuration.
 using Computer = std::variant<Conversion, Quantizer, DotProduct, ArithmeticCase,
-                              systems::CastPointer, Dequantizer>;
+                              systems::CastPointer, Dequantizer, UnitDot>;
 
 Computer make_computer(const Configuration& configuration) {
   struct Maker {
@@ -30,6 +30,7 @@ Computer make_computer(const Configuration& configuration) {
     Computer operator()(const DequantizeCase& c) const {
       return Dequantizer{Quantizer::make(c.blocks()).value(), c};
     }
+    Computer operator()(const UnitCase& c) const { return UnitDot::make(c.on).value(); }
   };
   return std::visit(Maker{}, configuration.what);
 }
@@ -122,6 +123,18 @@ struct ReferenceAnswerer::State {
                                         values.first(n), dequantizer.what.how);
   }
 
+  void answer(const UnitDot& unit, RecordBatch& batch, std::size_t i) {
+    const std::size_t n = batch.elements(Field::kA, i);
+    const auto side = [&](Field scales, Field codes, const UnitSide& of) {
+      const auto words = batch.of(scales, i);
+      return DotOperand{of.scale ? words.first(blocks_in(*of.scale, n)) : words,
+                        batch.of(codes, i).first(n)};
+    };
+    batch.word(Field::kCode, i) =
+        unit(side(Field::kAScale, Field::kA, unit.config().a),
+             side(Field::kBScale, Field::kB, unit.config().b), batch.word(Field::kC, i));
+  }
+
   /// Records [first, last), all of one configuration.
   template <typename C>
   void answer_run(C& computer, RecordBatch& batch, std::size_t first, std::size_t last) {
@@ -208,12 +221,23 @@ OpenAnswer open_block(const QuantizerConfig& config, Masks masks, const RecordBa
   return open;
 }
 
+/// Of which NaN, and of which sign a zero is, no source may say.
+OpenAnswer open_unit(const UnitConfig& config, const RecordBatch& batch, std::size_t i) {
+  OpenAnswer open;
+  if (config.unit.open == UnitOpen::kNothing) return open;
+  const ValueClass cls = decode(config.result, batch.word(Field::kCode, i)).cls;
+  if (cls != ValueClass::kNan && cls != ValueClass::kZero) return open;
+  open.lanes.assign(1, true);
+  open.alike = config.result;
+  return open;
+}
+
 }  // namespace
 
 bool ReferenceAnswerer::may_be_open() const {
   return std::ranges::any_of(state_->header.configs, [](const Configuration& each) {
     const auto* const config = std::get_if<QuantizerConfig>(&each.what);
-    return each.origin.masks != 0 ||
+    return leaves_open(each) ||
            (config != nullptr && config->block.nan_scale_codes == NanScaleCodes::kDontCare);
   });
 }
@@ -223,6 +247,9 @@ OpenAnswer ReferenceAnswerer::open(const RecordBatch& batch, std::size_t i) cons
   const Masks masks = configuration.origin.masks;
   if (const auto* const conversion = std::get_if<ConversionConfig>(&configuration.what)) {
     return masks == 0 ? OpenAnswer{} : open_conversion(*conversion, masks, batch, i);
+  }
+  if (const auto* const unit = std::get_if<UnitCase>(&configuration.what)) {
+    return open_unit(unit->on, batch, i);
   }
   const auto* const config = std::get_if<QuantizerConfig>(&configuration.what);
   if (config == nullptr) return {};

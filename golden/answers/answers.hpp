@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -24,6 +25,9 @@ struct OpenAnswer {
   bool flags = false;
   bool codes = false;       ///< every code
   std::vector<bool> lanes;  ///< single codes; empty for none
+  /// Where open codes are settled but for which NaN, or which zero, they are: the format in which
+  /// a code has to be of the class that is expected. Nothing where they may be anything.
+  std::optional<ElementFormat> alike{};
   /// What the device gives at all.
   Observed observed{};
 
@@ -53,7 +57,7 @@ class Answerer {
   virtual void answer(RecordBatch& batch, std::size_t first, std::size_t last) = 0;
 };
 
-/// The reference: Conversion, Quantizer, DotProduct, Arithmetic, an element at a time.
+/// The reference: Conversion, Quantizer, DotProduct, Arithmetic, UnitDot, an element at a time.
 class ReferenceAnswerer : public Answerer {
  public:
   /// The header must have no problem().

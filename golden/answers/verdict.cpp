@@ -50,6 +50,24 @@ bool is_compared(const RecordBatch& expected, const OpenAnswer& open, Field fiel
   return !(exists && open.code(lane));
 }
 
+namespace {
+
+bool is_alike(const OpenAnswer& open, std::uint64_t right, std::uint64_t given) {
+  if (!open.alike || right == given) return true;
+  const ElementFormat& format = *open.alike;
+  return (given & ~format.code_mask()) == 0 &&
+         decode(format, right).cls == decode(format, given).cls;
+}
+
+}  // namespace
+
+bool is_wrong(const RecordBatch& expected, const OpenAnswer& open, Field field, std::size_t lane,
+              std::uint64_t right, std::uint64_t given) {
+  if (right == given || !open.observed.has(field)) return false;
+  if (is_compared(expected, open, field, lane)) return true;
+  return field == Field::kCode && !is_alike(open, right, given);
+}
+
 bool compare_answer(const RecordBatch& expected, const RecordBatch& actual, std::size_t i,
                     const OpenAnswer& open, Verdict& verdict) {
   bool agrees = true;
@@ -61,6 +79,8 @@ bool compare_answer(const RecordBatch& expected, const RecordBatch& actual, std:
     }
     if (is_open) {
       ++(field == Field::kCode && open.dont_care ? verdict.dont_care : verdict.open);
+      agrees = agrees && (field != Field::kCode ||
+                          is_alike(open, expected.of(field, i)[lane], actual.of(field, i)[lane]));
       return;
     }
     ++compared;

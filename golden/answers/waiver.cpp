@@ -22,8 +22,7 @@ void for_each_difference(const AnswerAt& at, Word word) {
     const auto right = at.expected.of(field, at.i);
     const auto given = at.actual.of(field, at.i);
     for (std::size_t lane = 0; lane < right.size(); ++lane) {
-      if (right[lane] == given[lane] || !is_compared(at.expected, at.open, field, lane)) continue;
-      word(field);
+      if (is_wrong(at.expected, at.open, field, lane, right[lane], given[lane])) word(field);
     }
   }
 }

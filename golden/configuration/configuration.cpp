@@ -40,8 +40,14 @@ std::string problem_of(const Configuration& configuration) {
                  [](const DotCase& c) { return std::string(DotProduct::problem(c.dot)); },
                  [](const ArithmeticCase& c) { return std::string(c.arithmetic.problem()); },
                  [](const CastCase& c) { return std::string(c.cast().problem()); },
-                 [](const DequantizeCase& c) { return problem_of_dequantizing(c); }},
+                 [](const DequantizeCase& c) { return problem_of_dequantizing(c); },
+                 [](const UnitCase& c) { return std::string(UnitDot::problem(c.on)); }},
       configuration.what);
+}
+
+bool leaves_open(const Configuration& configuration) {
+  const auto* const c = std::get_if<UnitCase>(&configuration.what);
+  return configuration.origin.masks != 0 || (c != nullptr && c->on.unit.open != UnitOpen::kNothing);
 }
 
 bool takes_random(const Configuration& configuration) {
@@ -71,9 +77,19 @@ int random_bits_of(const Configuration& configuration) {
                     configuration.what);
 }
 
+std::size_t whole_group(const Configuration& configuration) {
+  const auto* const c = std::get_if<UnitCase>(&configuration.what);
+  return c == nullptr ? 1 : UnitDot::whole_group(c->on.unit);
+}
+
 std::size_t blocks_in(const BlockFormat& format, std::size_t elements) {
   if (format.extent != BlockExtent::kElements) return 1;
   const auto k = static_cast<std::size_t>(format.elements());
+  return (elements + k - 1) / k;
+}
+
+std::size_t blocks_in(const UnitScale& scale, std::size_t elements) {
+  const auto k = static_cast<std::size_t>(scale.block_size);
   return (elements + k - 1) / k;
 }
 
@@ -86,7 +102,8 @@ int block_elements(const Configuration& configuration) {
                  [&](const QuantizerConfig& c) { return of_format(c.format); },
                  [&](const DotCase& c) { return of_format(c.dot.a); },
                  [](const ArithmeticCase&) { return 1; }, [](const CastCase&) { return 0; },
-                 [&](const DequantizeCase& c) { return of_format(c.format); }},
+                 [&](const DequantizeCase& c) { return of_format(c.format); },
+                 [](const UnitCase& c) { return c.on.a.scale ? c.on.a.scale->block_size : 0; }},
       configuration.what);
 }
 

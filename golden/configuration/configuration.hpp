@@ -14,6 +14,7 @@
 #include "reference/element/encode.hpp"
 #include "reference/policy/token.hpp"
 #include "reference/profiles/profile.hpp"
+#include "reference/unit/unit_dot.hpp"
 
 namespace mx {
 
@@ -24,7 +25,8 @@ namespace mx {
   X(kDot, "dot")               /* two rows of scaled blocks to one result */              \
   X(kArith, "arith")           /* an operation of IEEE 754 on scalars */                  \
   X(kCast, "cast")             /* a row of floats through a cast of an emulated system */ \
-  X(kDequantize, "dequantize") /* a scale and codes to the values of a block */
+  X(kDequantize, "dequantize") /* a scale and codes to the values of a block */           \
+  X(kMma, "mma")               /* two rows of codes and C to D of a named matrix unit */
 MX_POLICY(VectorOperation, MX_OPERATION);
 
 /// Does a dot product start from an addend?
@@ -74,9 +76,15 @@ struct DequantizeCase {
   [[nodiscard]] QuantizerConfig blocks() const;
 };
 
+/// D = A * B + C on a named matrix unit: spec U1 and U2. Both sides have scales of the same blocks,
+/// or none.
+struct UnitCase {
+  UnitConfig on;
+};
+
 /// What is computed; the alternatives are in the order of Operation.
 using Computation = std::variant<ConversionConfig, QuantizerConfig, DotCase, ArithmeticCase,
-                                 CastCase, DequantizeCase>;
+                                 CastCase, DequantizeCase, UnitCase>;
 
 /// Whose policies these are, and what the comparison leaves out.
 struct Origin {
@@ -85,7 +93,6 @@ struct Origin {
   Masks masks = 0;     ///< ElementMask and BlockMask bits
   bool operator==(const Origin&) const = default;
 
-  [[nodiscard]] bool leaves_open() const { return masks != 0; }
   /// The document that the profile's policies come from, with its version; "" where no profile of
   /// that name is known.
   [[nodiscard]] std::string_view document() const;
@@ -101,16 +108,25 @@ struct Configuration {
 /// Why a configuration cannot be computed; "" if it can.
 [[nodiscard]] std::string problem_of(const Configuration& configuration);
 
+/// May words of an answer be left out of comparisons, so that records mark them: by the profile, or
+/// because no source settles what a matrix unit gives?
+[[nodiscard]] bool leaves_open(const Configuration& configuration);
+
 /// Can an answer depend on a random word?
 [[nodiscard]] bool takes_random(const Configuration& configuration);
 
 /// N of the random words; 1 where there are none.
 [[nodiscard]] int random_bits_of(const Configuration& configuration);
 
-/// Elements of a whole block; 0 where a block reaches as far as its axis or tensor.
+/// Elements of a whole block; 0 where a block reaches as far as its axis or tensor, and where codes
+/// have no scales.
 [[nodiscard]] int block_elements(const Configuration& configuration);
+
+/// Records hold a multiple of so many elements: 1 but for units whose sums are trees.
+[[nodiscard]] std::size_t whole_group(const Configuration& configuration);
 
 /// Blocks along the axis that so many elements lie in, the last one short where they end inside.
 [[nodiscard]] std::size_t blocks_in(const BlockFormat& format, std::size_t elements);
+[[nodiscard]] std::size_t blocks_in(const UnitScale& scale, std::size_t elements);
 
 }  // namespace mx::golden

@@ -105,4 +105,14 @@ void describe(Archive& archive, DequantizeCase& c) {
   archive.code("stored_tensor_scale", c.tensor_scale);
 }
 
+template <class Archive>
+void describe(Archive& archive, UnitCase& c) {
+  archive.unit(c.on.unit);
+  archive.element("a_element", c.on.a.element);
+  archive.element("b_element", c.on.b.element);
+  archive.scales(c.on.a.scale);
+  c.on.b.scale = c.on.a.scale;
+  archive.element("result", c.on.result);
+}
+
 }  // namespace mx::golden

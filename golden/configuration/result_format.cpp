@@ -13,7 +13,8 @@ const ElementFormat* result_format(const Configuration& configuration) {
                                [](const DotCase& c) -> Format { return &c.dot.result; },
                                [](const ArithmeticCase& c) -> Format { return &c.result(); },
                                [](const CastCase&) -> Format { return nullptr; },
-                               [](const DequantizeCase& c) -> Format { return &c.result; }},
+                               [](const DequantizeCase& c) -> Format { return &c.result; },
+                               [](const UnitCase& c) -> Format { return &c.on.result; }},
                     configuration.what);
 }
 

@@ -78,6 +78,8 @@ class Base {
         return cast();
       case Operation::kDequantize:
         return dequantize();
+      case Operation::kMma:
+        return mma();
     }
     return {};
   }
@@ -173,6 +175,19 @@ class Base {
     what.arithmetic = Arithmetic::ieee(element("format", words_.take("format", "fp32")));
     return {what, {}};
   }
+  /// With the first of the scales that the unit takes, if it takes any.
+  Configuration mma() {
+    UnitCase what;
+    const std::string name = words_.take("unit");
+    const MatrixUnit* const found = find_unit(name);
+    if (found == nullptr) refuse("unit={}: no matrix unit is called that", name);
+    what.on.unit = *found;
+    const std::string a = words_.take("a");
+    what.on.a.element = element("a", a);
+    what.on.b.element = element("b", words_.take("b", a));
+    if (!found->scales.empty()) what.on.a.scale = what.on.b.scale = found->scales.front();
+    return {what, {}};
+  }
   Configuration cast() {
     CastCase what;
     what.text = words_.take("cast");
@@ -185,8 +200,8 @@ class Base {
 
 /// Fields that follow from others, or that say what a format is.
 bool is_derived(std::string_view field) {
-  constexpr std::string_view kDerived[] = {"profile", "profile_document", "open",
-                                           "format",  "a_format",         "b_format"};
+  constexpr std::string_view kDerived[] = {"profile",  "profile_document", "open", "format",
+                                           "a_format", "b_format",         "unit", "unit_open"};
   return field.ends_with("_definition") ||
          std::ranges::find(kDerived, field) != std::ranges::end(kDerived);
 }
@@ -252,6 +267,10 @@ std::string base_words(const Configuration& configuration) {
           [](const CastCase& c) { return fmt::format("cast={}", c.text); },
           [&](const DequantizeCase& c) {
             return fmt::format("format={}{}", c.format.name, sized(c.format));
+          },
+          [](const UnitCase& c) {
+            return fmt::format("unit={} a={} b={}", c.on.unit.name, c.on.a.element.name,
+                               c.on.b.element.name);
           }},
       configuration.what);
   const bool has_profile = configuration.operation() == Operation::kCvt ||

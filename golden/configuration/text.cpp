@@ -59,6 +59,15 @@ class Writer {
   void token(const std::string& field, E value) {
     add(field, std::string(token_of(value)));
   }
+  /// By its name; what no source settles of it stands beside.
+  void unit(const MatrixUnit& unit) {
+    name("unit", unit.name);
+    token("unit_open", unit.open);
+  }
+  void scales(const std::optional<UnitScale>& scale) {
+    name("scale", scale ? scale->format.name : "");
+    add("block_size", std::to_string(scale ? scale->block_size : 0));
+  }
   template <typename Policy>
   void policies(FieldScope scope, const Policy& policy) {
     for (const PolicyField& field : policy_fields()) {
@@ -149,6 +158,29 @@ class Reader {
     }
     refuse(field, "one of " + known);
   }
+  void unit(MatrixUnit& unit) {
+    const MatrixUnit* const found = find_unit(text("unit"));
+    if (found == nullptr) return refuse("unit", "a unit that mxgold list names");
+    unit = *found;
+    UnitOpen open = unit.open;
+    token("unit_open", open);
+    if (open != unit.open) refuse("unit_open", std::string(token_of(unit.open)) + " for this unit");
+  }
+  /// Units have scales of few formats, all known by name.
+  void scales(std::optional<UnitScale>& scale) {
+    scale.reset();
+    UnitScale given;
+    number("block_size", given.block_size, 0, 1024);
+    const std::string name = text("scale");
+    if (name == kNone) {
+      if (given.block_size != 0) refuse("block_size", "0 where there are no scales");
+      return;
+    }
+    const ElementFormat* const found = catalog_.find(name);
+    if (found == nullptr) return refuse("scale", "a scale format that mxgold list names, or none");
+    given.format = *found;
+    scale = given;
+  }
   template <typename Policy>
   void policies(FieldScope scope, Policy& policy) {
     Policies policies = both(policy);
@@ -199,6 +231,8 @@ Computation empty_computation(Operation operation) {
       return CastCase{};
     case Operation::kDequantize:
       return DequantizeCase{};
+    case Operation::kMma:
+      return UnitCase{};
   }
   return {};
 }

@@ -18,6 +18,7 @@ std::unique_ptr<Collector> make_collector(const VectorHeader& header, std::size_
           [](const ArithmeticCase& c) { return make_arithmetic_collector(c); },
           [&](const DequantizeCase& c) { return make_dequantize_collector(c, lanes); },
           [&](const CastCase& c) { return make_cast_collector(c, lanes); },
+          [&](const UnitCase& c) { return make_unit_collector(c, lanes, header.lengths); },
           [&](const DotCase& c) { return make_dot_collector(c, lanes, header.lengths); }},
       header.configs[config].what);
 }

@@ -15,6 +15,8 @@ namespace mx::golden {
 [[nodiscard]] std::unique_ptr<Collector> make_arithmetic_collector(const ArithmeticCase& what);
 [[nodiscard]] std::unique_ptr<Collector> make_cast_collector(const CastCase& what,
                                                              std::size_t lanes);
+[[nodiscard]] std::unique_ptr<Collector> make_unit_collector(const UnitCase& what,
+                                                             std::size_t lanes, Lengths lengths);
 [[nodiscard]] std::unique_ptr<Collector> make_dot_collector(const DotCase& what, std::size_t lanes,
                                                             Lengths lengths);
 [[nodiscard]] std::unique_ptr<Collector> make_dequantize_collector(const DequantizeCase& what,

@@ -108,6 +108,9 @@ Json spec_refs(Operation op) {
     case Operation::kDequantize:
       refs.push_back(ref("docs/spec/formats.md", "F7, F8, F12.2"));
       break;
+    case Operation::kMma:
+      refs.push_back(ref("docs/spec/accumulators.md", "U1, U2, U4"));
+      break;
   }
   for (Json& each : refs) each["version"] = version;
   return refs;

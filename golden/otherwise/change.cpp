@@ -36,6 +36,7 @@ enum class Kind : std::uint8_t {
   kSubnormals,
   kSpecials,
   kOperation,
+  kUnit,
   kOutOfRange,
   kInteger,
   kBits,
@@ -50,9 +51,11 @@ bool has_scale(Operation operation) {
   return operation == Operation::kBlock || operation == Operation::kCast;
 }
 bool has_flags(Operation operation) {
-  return operation != Operation::kCast && operation != Operation::kDequantize;
+  return operation != Operation::kCast && operation != Operation::kDequantize &&
+         operation != Operation::kMma;
 }
 bool is_scalar(Operation operation) { return operation == Operation::kArith; }
+bool is_mma(Operation operation) { return operation == Operation::kMma; }
 bool is_any(Operation) { return true; }
 
 struct Member {
@@ -84,6 +87,45 @@ bool set_operation(const Change& change, Variant& variant) {
   return true;
 }
 
+/// Another unit that takes the operands.
+bool set_unit(const Change& change, Variant& variant) {
+  auto* const c = std::get_if<UnitCase>(&variant.configuration.what);
+  if (c == nullptr || change.to == c->on.unit.name) return false;
+  UnitConfig other = c->on;
+  other.unit = *find_unit(change.to);
+  if (!UnitDot::problem(other).empty()) return false;
+  c->on = other;
+  return true;
+}
+
+/// One number of a unit's row otherwise, where its way to sum reads it.
+bool set_unit_number(const Change& change, Variant& variant) {
+  auto* const c = std::get_if<UnitCase>(&variant.configuration.what);
+  if (c == nullptr) return false;
+  MatrixUnit& unit = c->on.unit;
+  const int value = *integer_in(change.to);
+  const bool is_aligned = unit.sum == UnitSum::kAligned;
+  if (change.name == "group") {
+    constexpr int kMost = 1024;
+    const bool has_groups = is_aligned || unit.sum == UnitSum::kExact;
+    if (!has_groups || value < 1 || value > kMost || value == unit.group) return false;
+    unit.group = value;
+    return true;
+  }
+  if (change.name == "fraction_bits") {
+    constexpr int kLeast = 8, kMost = 40;
+    if (unit.fraction_bits == 0 || value < kLeast || value > kMost) return false;
+    if (value == unit.fraction_bits) return false;
+    unit.fraction_bits = value;
+    return true;
+  }
+  std::optional<int>& zero =
+      c->on.result == formats::fp16 ? unit.zero_exponent16 : unit.zero_exponent32;
+  if (unit.fraction_bits == 0 || zero == value) return false;
+  zero = value;
+  return true;
+}
+
 bool set_out_of_range(const Change& change, Variant& variant) {
   auto* const c = std::get_if<ArithmeticCase>(&variant.configuration.what);
   const auto to = *parse_token<OutOfRange>(change.to);
@@ -95,6 +137,10 @@ bool set_out_of_range(const Change& change, Variant& variant) {
 
 constexpr std::array kMembers = {
     Member{"operation", Kind::kOperation, is_scalar, set_operation},
+    Member{"unit", Kind::kUnit, is_mma, set_unit},
+    Member{"group", Kind::kInteger, is_mma, set_unit_number},
+    Member{"fraction_bits", Kind::kInteger, is_mma, set_unit_number},
+    Member{"zero_exponent", Kind::kInteger, is_mma, set_unit_number},
     Member{"out_of_range", Kind::kOutOfRange, is_scalar, set_out_of_range},
     Member{"source_subnormals", Kind::kSubnormals, has_source,
            [](const Change& change, Variant& variant) {
@@ -170,6 +216,8 @@ std::string expected_of(const Member& member, const Change& change) {
       return !has_from && parse_token<ArithmeticOperation>(change.to)
                  ? ""
                  : "one of " + tokens_text<ArithmeticOperation>();
+    case Kind::kUnit:
+      return !has_from && find_unit(change.to) != nullptr ? "" : "a unit that mxgold list names";
     case Kind::kOutOfRange:
       return !has_from && parse_token<OutOfRange>(change.to)
                  ? ""

@@ -51,6 +51,11 @@ std::vector<OperandField> operands_of(const Configuration& configuration) {
                  },
                  [](const DequantizeCase& c) -> std::vector<OperandField> {
                    return {{Field::kA, &c.format.element}};
+                 },
+                 [](const UnitCase& c) -> std::vector<OperandField> {
+                   return {{Field::kA, &c.on.a.element},
+                           {Field::kB, &c.on.b.element},
+                           {Field::kC, &c.on.result}};
                  }},
       configuration.what);
 }

@@ -8,6 +8,14 @@
 
 namespace mx::golden {
 
+Binades::Binades(const ElementFormat& format) {
+  const SourceGrid grid(format);
+  const Unpacked first = decode(format, grid.code(false, 0));
+  const std::uint64_t least = first.cls == ValueClass::kZero ? 1 : 0;
+  lowest = decode(format, grid.code(false, least)).exponent;
+  highest = decode(format, grid.code(false, grid.max())).exponent;
+}
+
 OperandKit::OperandKit(const ElementFormat& format) : grid_(format) {
   const std::uint64_t normal = format.is_fixed() ? 1 : format.man_mask() + 1;
   const std::uint64_t one = grid_.floor(unpack_integer(false, 1, 0));

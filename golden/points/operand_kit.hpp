@@ -10,6 +10,13 @@
 
 namespace mx::golden {
 
+/// The exponents that a format's numbers have.
+struct Binades {
+  int lowest, highest;
+
+  explicit Binades(const ElementFormat& format);
+};
+
 class OperandKit {
  public:
   explicit OperandKit(const ElementFormat& format);

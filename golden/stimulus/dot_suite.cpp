@@ -46,19 +46,6 @@ struct Side {
   std::span<std::uint64_t> codes;
 };
 
-/// The exponents that a format's numbers have.
-struct Binades {
-  int lowest, highest;
-
-  explicit Binades(const ElementFormat& format) {
-    const SourceGrid grid(format);
-    const Unpacked first = decode(format, grid.code(false, 0));
-    const std::uint64_t least = first.cls == ValueClass::kZero ? 1 : 0;
-    lowest = decode(format, grid.code(false, least)).exponent;
-    highest = decode(format, grid.code(false, grid.max())).exponent;
-  }
-};
-
 class DotSuite final : public Suite {
  public:
   DotSuite(const DotCase& what, const SuiteOptions& options)

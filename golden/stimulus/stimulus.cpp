@@ -18,6 +18,7 @@ std::unique_ptr<const Suite> make_suite(const Configuration& configuration,
       return has_exact_stimulus(c) ? make_mx_block_suite(c, options) : make_block_suite(c, options);
     }
     auto operator()(const DotCase& c) const { return make_dot_suite(c, options); }
+    auto operator()(const UnitCase& c) const { return make_unit_suite(c, options); }
     auto operator()(const ArithmeticCase& c) const { return make_arithmetic_suite(c, options); }
     auto operator()(const CastCase& c) const { return make_cast_suite(c, options); }
     auto operator()(const DequantizeCase& c) const { return make_dequantize_suite(c, options); }

@@ -21,6 +21,8 @@ namespace mx::golden {
 
 [[nodiscard]] std::unique_ptr<const Suite> make_dot_suite(const DotCase& what,
                                                           const SuiteOptions& options);
+[[nodiscard]] std::unique_ptr<const Suite> make_unit_suite(const UnitCase& what,
+                                                           const SuiteOptions& options);
 [[nodiscard]] std::unique_ptr<const Suite> make_arithmetic_suite(const ArithmeticCase& what,
                                                                  const SuiteOptions& options);
 /// Of from_integer: integers next to powers of two and next to where they are rounded.

@@ -32,6 +32,23 @@ std::vector<FieldShape> cast_fields(const CastCase& what, int lanes) {
   return fields;
 }
 
+/// Scales where the unit takes some; C is of the format of D.
+std::vector<FieldShape> unit_fields(const UnitConfig& config, int lanes) {
+  std::vector<FieldShape> fields;
+  const auto add_side = [&](Field scales, Field codes, const UnitSide& side) {
+    if (side.scale) {
+      const int k = side.scale->block_size;
+      fields.push_back({scales, (lanes + k - 1) / k, storage_bytes(side.scale->format)});
+    }
+    fields.push_back({codes, lanes, storage_bytes(side.element)});
+  };
+  add_side(Field::kAScale, Field::kA, config.a);
+  add_side(Field::kBScale, Field::kB, config.b);
+  fields.push_back({Field::kC, 1, storage_bytes(config.result)});
+  fields.push_back({Field::kCode, 1, storage_bytes(config.result)});
+  return fields;
+}
+
 /// Operands and results that the operation itself has, in order.
 std::vector<FieldShape> computed_fields(const Computation& what, int lanes) {
   const auto blocks_of = [&](const BlockFormat& format) {
@@ -81,7 +98,8 @@ std::vector<FieldShape> computed_fields(const Computation& what, int lanes) {
             return std::vector<FieldShape>{{Field::kAScale, 1, c.format.scale_bytes()},
                                            {Field::kA, lanes, storage_bytes(c.format.element)},
                                            {Field::kCode, lanes, storage_bytes(c.result)}};
-          }},
+          },
+          [&](const UnitCase& c) { return unit_fields(c.on, lanes); }},
       what);
 }
 
@@ -208,8 +226,12 @@ std::string VectorHeader::problem() const {
       return "configurations whose records have different fields or widths; write a file for each";
     }
     const int elements = block_elements(each);
-    if (op != Operation::kDot && elements != 0 && elements != lanes) {
+    const bool is_one_block = op != Operation::kDot && op != Operation::kMma;
+    if (is_one_block && elements != 0 && elements != lanes) {
       return fmt::format("{} lanes, but {} elements a block", lanes, elements);
+    }
+    if (const std::size_t group = whole_group(each); static_cast<std::size_t>(lanes) % group != 0) {
+      return fmt::format("{} lanes, but a unit that sums whole groups of {}", lanes, group);
     }
     if (takes_random(each) && random_words == RandomWords::kAbsent) {
       return "a configuration takes random words, the records have none";
@@ -226,7 +248,7 @@ RecordShape VectorHeader::shape() const {
   const std::vector<FieldShape> computed = computed_fields(configs.front().what, lanes);
   if (configs.size() > 1) add(Field::kConfig, 1, bytes_for(configs.size() <= 256 ? 8 : 16));
   if (op == Operation::kBlock && words_of(configs)) add(Field::kTuser, 1, 4);
-  if (std::ranges::any_of(configs, [](const auto& c) { return c.origin.leaves_open(); })) {
+  if (std::ranges::any_of(configs, leaves_open)) {
     // A bit for the flags, one for the scale, one for each code.
     int codes = 1;
     for (const FieldShape& each : computed) codes = each.field == Field::kCode ? each.lanes : codes;
@@ -310,6 +332,9 @@ std::string VectorHeader::set_id() const {
     case Operation::kDequantize:
       return fmt::format("dequantize.{}-{}.{}.{}.{}", value("format"), value("result"), rounding,
                          value("dequant_overflow"), end);
+    case Operation::kMma:
+      return fmt::format("mma.{}.{}-{}.{}.{}", value("unit"), value("a_element"),
+                         value("b_element"), value("result"), end);
   }
   return end;
 }

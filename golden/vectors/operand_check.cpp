@@ -19,7 +19,10 @@ OperandCheck::OperandCheck(const VectorHeader& header)
     : config_words_(header.config_words()),
       has_random_(header.random_words == RandomWords::kPresent),
       random_bits_(header.random_bits()) {
-  for (const Configuration& each : header.configs) limits_.push_back(limits_of(each));
+  for (const Configuration& each : header.configs) {
+    limits_.push_back(limits_of(each));
+    groups_.push_back(whole_group(each));
+  }
   const RecordShape shape = header.shape();
   const FieldShape* const code = shape.find(Field::kCode);
   open_bits_ = static_cast<std::size_t>(code->lanes) + 2;
@@ -36,6 +39,13 @@ std::vector<OperandCheck::Limit> OperandCheck::limits_of(const Configuration& co
                       is_cut ? static_cast<std::size_t>(format.elements()) : ~std::size_t{0}});
     add(codes, format.element);
   };
+  const auto add_unit_side = [&](Field scale, Field codes, const UnitSide& side) {
+    if (side.scale) {
+      limits.push_back({scale, side.scale->format.bits, std::string(side.scale->format.name),
+                        static_cast<std::size_t>(side.scale->block_size)});
+    }
+    add(codes, side.element);
+  };
   std::visit(
       Overloaded{[&](const ConversionConfig& c) { add(Field::kSource, c.source); },
                  [&](const QuantizerConfig& c) { add(Field::kSource, c.source); },
@@ -51,7 +61,12 @@ std::vector<OperandCheck::Limit> OperandCheck::limits_of(const Configuration& co
                    }
                  },
                  [&](const CastCase& c) { add(Field::kSource, systems::format_of(c.source)); },
-                 [&](const DequantizeCase& c) { add_side(Field::kAScale, Field::kA, c.format); }},
+                 [&](const DequantizeCase& c) { add_side(Field::kAScale, Field::kA, c.format); },
+                 [&](const UnitCase& c) {
+                   add_unit_side(Field::kAScale, Field::kA, c.on.a);
+                   add_unit_side(Field::kBScale, Field::kB, c.on.b);
+                   add(Field::kC, c.on.result);
+                 }},
       configuration.what);
   if (has_random_) limits.push_back({Field::kRandom, random_bits_, "random_bits", 1});
   return limits;
@@ -100,6 +115,10 @@ std::string OperandCheck::problem(const RecordBatch& batch, std::size_t i) const
     const std::size_t lanes = std::max(batch.lanes(Field::kSource), batch.lanes(Field::kA));
     if (count < 1 || count > lanes) {
       return fmt::format("field elements: {} of {} lanes", count, lanes);
+    }
+    if (count % groups_[config] != 0) {
+      return fmt::format("field elements: {}, of a unit that sums whole groups of {}", count,
+                         groups_[config]);
     }
   }
   if (batch.has(Field::kOpen)) {

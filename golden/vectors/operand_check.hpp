@@ -45,6 +45,7 @@ class OperandCheck {
                                              const Limit& limit);
 
   std::vector<std::vector<Limit>> limits_;  ///< by configuration
+  std::vector<std::size_t> groups_;         ///< of which records have a multiple, by configuration
   std::vector<std::uint32_t> config_words_;
   std::size_t open_bits_ = 0;
   bool has_random_ = false;

@@ -1,5 +1,6 @@
 // The rows of spec U1 and U2 (docs/spec/accumulators.md).
 #include <array>
+#include <tuple>
 
 #include "reference/unit/unit.hpp"
 
@@ -108,6 +109,14 @@ constexpr std::array kUnits = {
 }  // namespace
 
 std::span<const MatrixUnit> matrix_units() { return kUnits; }
+
+bool sums_alike(const MatrixUnit& a, const MatrixUnit& b) {
+  const auto fields = [](const MatrixUnit& unit) {
+    return std::tie(unit.sum, unit.group, unit.fraction_bits, unit.sum32, unit.zero_exponent32,
+                    unit.zero_exponent16, unit.open);
+  };
+  return fields(a) == fields(b);
+}
 
 const MatrixUnit* find_unit(std::string_view name) {
   for (const MatrixUnit& unit : kUnits) {

@@ -69,6 +69,9 @@ struct UnitConfig {
   ElementFormat result = formats::fp32;
 };
 
+/// Do two units compute the same, whatever the operands that both take?
+[[nodiscard]] bool sums_alike(const MatrixUnit& a, const MatrixUnit& b);
+
 /// Every unit, in the order of listings.
 [[nodiscard]] std::span<const MatrixUnit> matrix_units();
 /// One by its name; nullptr if there is none.

@@ -49,11 +49,14 @@ std::string_view UnitDot::problem(const UnitConfig& config) {
 
 std::string_view UnitDot::size_problem(const UnitConfig& config, std::size_t elements) {
   if (elements == 0) return "a dot product has at least one element";
-  const auto group = static_cast<std::size_t>(config.unit.group);
-  if (config.unit.sum == UnitSum::kTree && elements % group != 0) {
+  if (elements % whole_group(config.unit) != 0) {
     return "this unit's tree of sums takes whole groups of products";
   }
   return {};
+}
+
+std::size_t UnitDot::whole_group(const MatrixUnit& unit) {
+  return unit.sum == UnitSum::kTree ? static_cast<std::size_t>(unit.group) : 1;
 }
 
 Checked<UnitDot> UnitDot::make(const UnitConfig& config) {

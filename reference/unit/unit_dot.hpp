@@ -25,6 +25,9 @@ class UnitDot {
   [[nodiscard]] static std::string_view size_problem(const UnitConfig& config,
                                                      std::size_t elements);
 
+  /// The unit sums multiples of so many products.
+  [[nodiscard]] static std::size_t whole_group(const MatrixUnit& unit);
+
   [[nodiscard]] const UnitConfig& config() const { return config_; }
 
   /// The code of D. Both sides hold the same number of codes, without bits above their format's,

@@ -24,6 +24,7 @@ bool is_by_lane(golden::Operation operation, std::string_view field) {
     case golden::Operation::kCast:
       return std::ranges::find(kOfBlock, field) != kOfBlock.end();
     case golden::Operation::kDot:
+    case golden::Operation::kMma:
       return std::ranges::find(kOfDot, field) != kOfDot.end();
     case golden::Operation::kDequantize:
       return std::ranges::find(kOfDequantize, field) != kOfDequantize.end();

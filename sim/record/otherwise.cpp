@@ -6,6 +6,7 @@
 #include <array>
 #include <optional>
 #include <set>
+#include <vector>
 
 #include "golden/configuration/policies.hpp"
 #include "golden/otherwise/change.hpp"
@@ -122,12 +123,62 @@ void add_operations(const golden::VectorHeader& header, std::span<const RecordMi
   for (const Token<OutOfRange>& rule : tokens<OutOfRange>()) add("out_of_range", rule.text);
 }
 
+/// Adds the other units that may be meant instead, and other numbers in a unit's row: groups of
+/// products, fraction bits near the unit's, the exponents of zeros that units of spec U1 have.
+void add_units(const golden::VectorHeader& header, std::vector<Otherwise>& list) {
+  if (header.op != golden::Operation::kMma) return;
+  // Units that sum alike are one device's otherwise, named together.
+  std::vector<const MatrixUnit*> units;
+  for (const MatrixUnit& unit : matrix_units()) {
+    const bool is_possible = std::ranges::any_of(header.configs, [&](const auto& each) {
+      UnitConfig on = std::get<golden::UnitCase>(each.what).on;
+      on.unit = unit;
+      return UnitDot::problem(on).empty();
+    });
+    if (is_possible) units.push_back(&unit);
+  }
+  while (!units.empty()) {
+    const MatrixUnit& first = *units.front();
+    std::vector<std::string_view> names;
+    std::erase_if(units, [&](const MatrixUnit* unit) {
+      const bool is_alike = sums_alike(first, *unit);
+      if (is_alike) names.push_back(unit->name);
+      return is_alike;
+    });
+    list.push_back({fmt::format("unit {} (spec {})", fmt::join(names, ", "), first.source),
+                    "unit",
+                    {"unit", "", std::string(first.name)}});
+  }
+  const auto add = [&](const char* name, int value) {
+    list.push_back(
+        {fmt::format("{} {} (spec U1)", name, value), name, {name, "", std::to_string(value)}});
+  };
+  for (int group = 1; group <= 128; group *= 2) add("group", group);
+  std::set<int> fractions, zeros;
+  for (const golden::Configuration& each : header.configs) {
+    const UnitConfig& on = std::get<golden::UnitCase>(each.what).on;
+    constexpr int kNear = 4;
+    for (int away = -kNear; away <= kNear; ++away) {
+      if (on.unit.fraction_bits != 0) fractions.insert(on.unit.fraction_bits + away);
+    }
+    const bool is_fp16 = on.result == formats::fp16;
+    zeros.insert(on.result.emin());
+    for (const MatrixUnit& unit : matrix_units()) {
+      const auto& zero = is_fp16 ? unit.zero_exponent16 : unit.zero_exponent32;
+      if (zero) zeros.insert(*zero);
+    }
+  }
+  for (const int fraction : fractions) add("fraction_bits", fraction);
+  for (const int zero : zeros) add("zero_exponent", zero);
+}
+
 }  // namespace
 
 std::vector<Otherwise> all_otherwise(const golden::VectorHeader& header,
                                      std::span<const RecordMismatch> wrong) {
   std::vector<Otherwise> list;
   add_operations(header, wrong, list);
+  add_units(header, list);
   add_policies(header, wrong, list);
   if (header.op == golden::Operation::kDequantize) {
     // Few values are rounded, so that a rounding is rarely what makes the ends of the range differ.

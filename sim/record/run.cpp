@@ -36,9 +36,7 @@ bool is_answer_to(const RecordBatch& expected, std::size_t j, const golden::Open
     const auto right = expected.of(field, j);
     const auto given = actual.of(field, i);
     for (std::size_t lane = 0; lane < right.size(); ++lane) {
-      if (right[lane] != given[lane] && golden::is_compared(expected, open, field, lane)) {
-        return false;
-      }
+      if (golden::is_wrong(expected, open, field, lane, right[lane], given[lane])) return false;
     }
   }
   return true;

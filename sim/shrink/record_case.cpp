@@ -20,11 +20,17 @@ const ElementFormat* format_of(const golden::Configuration& configuration, Field
     if (field == Field::kB) return &c.dot.b.element;
     return field == Field::kC ? &c.dot.addend : nullptr;
   };
+  const auto of_unit = [&](const golden::UnitCase& c) -> const ElementFormat* {
+    if (field == Field::kA) return &c.on.a.element;
+    if (field == Field::kB) return &c.on.b.element;
+    return field == Field::kC ? &c.on.result : nullptr;
+  };
   const bool is_source = field == Field::kSource;
   return std::visit(
       golden::Overloaded{[&](const ConversionConfig& c) { return is_source ? &c.source : nullptr; },
                          [&](const QuantizerConfig& c) { return is_source ? &c.source : nullptr; },
-                         of_dot, [&](const golden::ArithmeticCase& c) { return &c.operand(); },
+                         of_dot, of_unit,
+                         [&](const golden::ArithmeticCase& c) { return &c.operand(); },
                          [&](const golden::CastCase& c) {
                            return is_source ? &systems::format_of(c.source) : nullptr;
                          },

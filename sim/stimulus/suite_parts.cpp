@@ -6,7 +6,7 @@
 #include <iterator>
 
 #include "golden/stimulus/block_directed.hpp"
-#include "golden/stimulus/drawn_configs.hpp"
+#include "golden/points/drawn_configs.hpp"
 #include "golden/stimulus/suite.hpp"
 #include "reference/parallel/threads.hpp"
 #include "sim/judge/explain.hpp"

@@ -10,7 +10,7 @@
 #include "golden/config_word/config_word.hpp"
 #include "golden/configuration/shorthand.hpp"
 #include "golden/configuration/text.hpp"
-#include "golden/stimulus/drawn_configs.hpp"
+#include "golden/points/drawn_configs.hpp"
 #include "mxgold_model.h"
 #include "tests/golden/set_kit.hpp"
 

@@ -62,6 +62,7 @@ int main() {
   for (const char* format : {"mxfp8_e4m3", "mxfp4", "nvfp4"}) {
     print({dot(format, format, Addend::kPresent)}, SuiteKind::kSmoke, 0, FileKind::kTv);
   }
+  for (const Configuration& each : every_unit()) print({each}, SuiteKind::kSmoke, 0, FileKind::kTv);
   for (const mx::Token<mx::ArithmeticOperation>& each : mx::tokens<mx::ArithmeticOperation>()) {
     for (const mx::ElementFormat& format : {fp64, fp32, e5m2}) {
       print({arith(each.value, format)}, SuiteKind::kSmoke, 0, FileKind::kTv);

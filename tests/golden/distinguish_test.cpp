@@ -4,7 +4,7 @@
 
 #include "golden/answers/verdict.hpp"
 #include "golden/config_word/table.hpp"
-#include "golden/stimulus/drawn_configs.hpp"
+#include "golden/points/drawn_configs.hpp"
 #include "tests/golden/set_kit.hpp"
 
 namespace mx::golden {

@@ -17,7 +17,7 @@ bool is_large(const VectorHeader& header) {
   return header.count * static_cast<std::uint64_t>(header.lanes) > 400000;
 }
 
-/// Every block format, dots of several pairs, every arithmetic operation, conversions.
+/// Every block format, dots of several pairs, every arithmetic operation, conversions, every unit.
 std::vector<Configuration> every_configuration() {
   std::vector<Configuration> list = every_block();
   list.push_back(block(formats::bf16, "mxfp6_e3m2", Rounding::kStochasticA));
@@ -39,6 +39,7 @@ std::vector<Configuration> every_configuration() {
     const Configuration each = dequantize(format.name, formats::bf16);
     if (problem_of(each).empty()) list.push_back(each);
   }
+  for (const Configuration& each : every_unit()) list.push_back(each);
   return list;
 }
 
@@ -101,7 +102,7 @@ TEST_P(EverySuite, NoClassIsEmpty) {
 TEST_P(EverySuite, LengthsAreWhatTheHeaderSays) {
   for (const Configuration& each : every_configuration()) {
     const Operation op = each.operation();
-    if (op != Operation::kBlock && op != Operation::kDot && op != Operation::kDequantize) continue;
+    if (op == Operation::kCvt || op == Operation::kArith || op == Operation::kCast) continue;
     const VectorHeader vary = header_of({each}, kind(), 60);
     if (is_large(vary)) continue;
     const RecordBatch records = operands_of_set(vary);
@@ -229,6 +230,7 @@ TEST(NamedSets, SeeChangedOperands) {
       {block(formats::bf16, "mxfp4", Rounding::kStochasticA), block(formats::bf16, "mxint8")},
       {block(formats::fp32, "nvfp4")},
       {dot("mxfp8_e4m3", "mxfp4", Addend::kPresent)},
+      {mma("mi300_fp8")},
       {arith(ArithmeticOperation::kFma, formats::fp32)}};
   std::set<Field> seen;
   for (const std::vector<Configuration>& configs : sets) {

@@ -98,6 +98,35 @@ inline Configuration dequantize(std::string_view format, const ElementFormat& re
   return {what, {}};
 }
 
+/// A matrix unit on operands of its formats, under one of its scales where it takes some.
+inline Configuration mma(std::string_view unit, const ElementFormat& a, const ElementFormat& b,
+                         const ElementFormat& result = formats::fp32, std::size_t scale = 0) {
+  UnitCase what{{*find_unit(unit), {a}, {b}, result}};
+  const auto scales = what.on.unit.scales;
+  if (!scales.empty()) what.on.a.scale = what.on.b.scale = scales[scale];
+  return {what, {}};
+}
+inline Configuration mma(std::string_view unit) {
+  const ElementFormat& first = find_unit(unit)->inputs.front();
+  return mma(unit, first, first);
+}
+
+/// Every unit on its first and last format, for every result and every scale.
+inline std::vector<Configuration> every_unit() {
+  std::vector<Configuration> list;
+  for (const MatrixUnit& unit : matrix_units()) {
+    const ElementFormat& last = unit.inputs.back();
+    for (const ElementFormat* result : {&formats::fp32, &formats::fp16}) {
+      for (std::size_t scale = 0; scale < std::max<std::size_t>(unit.scales.size(), 1); ++scale) {
+        const Configuration each =
+            mma(unit.name, unit.takes_mixed ? unit.inputs.front() : last, last, *result, scale);
+        if (problem_of(each).empty()) list.push_back(each);
+      }
+    }
+  }
+  return list;
+}
+
 /// A cast of an emulated system on x86.
 inline Configuration cast(std::string text, SystemMode mode, TensorType source) {
   return {CastCase{std::move(text), {mode, Platform::kX86}, source}, {}};
@@ -117,11 +146,13 @@ inline std::vector<Configuration> some_casts() {
            SystemMode::kCompat, TensorType::kFp32)};
 }
 
-/// Two blocks of a dot product, 40 lanes where a block has no size of its own.
+/// Two blocks of a sum of products, 40 lanes where a block has no size of its own.
 inline int lanes_of(const Configuration& configuration) {
   const int elements = block_elements(configuration);
   if (elements == 0) return 40;
-  return configuration.operation() == Operation::kDot ? 2 * elements : elements;
+  const bool has_two =
+      configuration.operation() == Operation::kDot || configuration.operation() == Operation::kMma;
+  return has_two ? 2 * elements : elements;
 }
 
 /// The header of all vectors of a suite.
@@ -132,7 +163,7 @@ inline VectorHeader header_of(std::vector<Configuration> configs, SuiteKind kind
   header.op = configs.front().operation();
   header.lanes = lanes_of(configs.front());
   const bool has_lanes = header.op == Operation::kBlock || header.op == Operation::kDot ||
-                         header.op == Operation::kDequantize;
+                         header.op == Operation::kDequantize || header.op == Operation::kMma;
   header.lengths = has_lanes ? lengths : Lengths::kFull;
   header.random_words =
       std::ranges::any_of(configs, takes_random) ? RandomWords::kPresent : RandomWords::kAbsent;

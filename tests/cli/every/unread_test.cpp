@@ -145,7 +145,16 @@ TEST_F(Unread, MessagesNameWhatIsWrong) {
   constexpr Line kMessages[] = {
       {"verify-goldens --judge orcale x.tv", "did you mean 'oracle'?"},
       {"gen --op thr -o no/such/folder", "there is no such folder"},
-      {"gen --op cvt --result bf16", "goes with --op dot and dequantize"},
+      {"gen --op cvt --result bf16", "goes with --op dot, dequantize and mma"},
+      {"gen --op mma", "give --unit"},
+      {"gen --op mma --unit h100", "did you mean"},
+      {"gen --op mma --unit h100_f16 --format mxfp4", "takes no scales"},
+      {"gen --op mma --unit h100_f16 --format e4m3fn", "does not multiply operands"},
+      {"gen --op mma --unit h100_f16 --rounding to_odd", "--rounding"},
+      {"gen --op mma --unit h100_f16 --profile onnx", "profiles speak of"},
+      {"gen --op mma --unit b200_mxf4 --scale-format e4m3fn", "takes scales of e8m0"},
+      {"gen --op mma --unit mi200_f16 --lanes 6", "whole groups of 4"},
+      {"gen --op dot --unit h100_f16", "goes with --op mma"},
       {"list profiles te", "list profiles shows all there are"},
       {"run --dut reference --only 99999999", "the blocks are 0 to"},
       {"run --dut reference --op cvt --only 99999999", "the records are 0 to"},
@@ -159,7 +168,7 @@ TEST_F(Unread, MessagesNameWhatIsWrong) {
   const ProgramEnd missing = end_of("replay nope.json");
   EXPECT_EQ(missing.status, 3);
   EXPECT_NE(missing.err.find("name an existing file"), std::string::npos) << missing.err;
-  EXPECT_NE(run_program({"gen", "--help"}).out.find("dequantize | thr"), std::string::npos);
+  EXPECT_NE(run_program({"gen", "--help"}).out.find("dequantize | mma (a matrix unit) | thr"), std::string::npos);
 }
 
 }  // namespace

@@ -45,6 +45,10 @@ def block_formats():
     return [row["name"] for rows in lists for row in rows if "element" in row]
 
 
+def units():
+    return [row["name"] for row in json.loads(mxgold("list", "units", "--json"))["units"]]
+
+
 def sets():
     for name in block_formats():
         yield ["--op", "block", "--format", name]
@@ -69,6 +73,8 @@ def sets():
             yield ["--op", "dequantize", "--format", name, "--result", result, "--rounding",
                    "ties_to_even,toward_zero,ties_to_away,to_odd", "--dequant-overflow", "inf,saturate,nan",
                    "--dst-ftz", "none,pre,post"]
+    for unit in units():
+        yield ["--op", "mma", "--unit", unit]
     for source, cast in CASTS:
         for mode in ("strict", "compat"):
             yield ["--op", "cast", "--format", cast, "--source", source, "--mode", mode, "--lanes", "40"]

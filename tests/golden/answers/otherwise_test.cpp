@@ -158,6 +158,13 @@ TEST(Changes, TakeTheirValuesAndNoOthers) {
   EXPECT_NE(problem_of({"rule", "", "floor"}, Operation::kCvt), "");
   EXPECT_NE(problem_of({"scale_bottom", "", "1"}, Operation::kDequantize), "");
   EXPECT_NE(problem_of({"rounding", "", "ties_to_away"}, Operation::kDot), "");
+  EXPECT_EQ(problem_of({"unit", "", "a100_f16"}, Operation::kMma), "");
+  EXPECT_EQ(problem_of({"fraction_bits", "", "24"}, Operation::kMma), "");
+  EXPECT_NE(problem_of({"zero_exponent", "", "low"}, Operation::kMma), "");
+  EXPECT_NE(problem_of({"unit", "", "a100"}, Operation::kMma), "");
+  EXPECT_NE(problem_of({"unit", "h100_f16", "a100_f16"}, Operation::kMma), "");
+  EXPECT_NE(problem_of({"unit", "", "a100_f16"}, Operation::kDot), "");
+  EXPECT_NE(problem_of({"flags_set", "", "40"}, Operation::kMma), "");
 }
 
 TEST(Changes, AreWrittenAsTheyAreRead) {

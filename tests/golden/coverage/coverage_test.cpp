@@ -12,7 +12,7 @@
 #include "golden/coverage/collector.hpp"
 #include "golden/coverage/database.hpp"
 #include "golden/coverpoints/rounding_points.hpp"
-#include "golden/stimulus/drawn_configs.hpp"
+#include "golden/points/drawn_configs.hpp"
 #include "tests/golden/set_kit.hpp"
 
 namespace mx::golden {

@@ -13,7 +13,7 @@ namespace {
 TEST(BatchVerdicts, WholeBatchesAreTheirRecords) {
   for (const Configuration& each :
        {conversion(formats::fp32, formats::fp16), block(formats::fp32, "nvfp4"),
-        dequantize("mxfp4", formats::bf16), dot("mxfp8_e4m3", "mxfp4")}) {
+        dequantize("mxfp4", formats::bf16), dot("mxfp8_e4m3", "mxfp4"), mma("h100_f16")}) {
     const GoldenSet set = golden_set({each}, SuiteKind::kRandom, 67);
     Verdict one_by_one;
     for (std::size_t i = 0; i < set.records.size(); ++i) {
@@ -45,8 +45,10 @@ TEST(BatchVerdicts, WhatMayBeOpen) {
   const Configuration plain = conversion(formats::fp32, formats::e4m3fn);
   const Configuration blocks = block(formats::fp32, "mxfp4");
   std::size_t opened = 0;
-  for (const auto& [each, may] : {std::pair{masked, true}, std::pair{defined, false},
-                                  std::pair{plain, false}, std::pair{blocks, true}}) {
+  for (const auto& [each, may] :
+       {std::pair{masked, true}, std::pair{defined, false}, std::pair{plain, false},
+        std::pair{blocks, true}, std::pair{mma("h100_f16"), false},
+        std::pair{mma("mi300_f16"), true}}) {
     const GoldenSet set = golden_set({each}, SuiteKind::kSmoke);
     const ReferenceAnswerer reference(set.header);
     EXPECT_EQ(reference.may_be_open(), may) << name_of(each);

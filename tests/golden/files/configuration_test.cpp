@@ -44,7 +44,9 @@ std::vector<Configuration> some_of_each() {
           block(formats::fp32, "nvfp4"),
           dot("mxfp8_e4m3", "mxfp4", Addend::kPresent),
           arith(ArithmeticOperation::kFma, formats::fp32),
-          dequantize("nvfp4", formats::bf16)};
+          dequantize("nvfp4", formats::bf16),
+          mma("b200_mxf4"),
+          mma("mi300_fp8")};
 }
 
 /// The configuration with one policy field changed; nothing where it has no such field.
@@ -72,6 +74,8 @@ std::optional<Configuration> with_policy(const Configuration& base, const Policy
     policies = policies_of(changed).value();
     EXPECT_TRUE(field.write(policies, value));
     changed = with_policies(changed, policies);
+  } else if (std::holds_alternative<UnitCase>(changed.what)) {
+    return std::nullopt;
   } else {
     auto& d = std::get<DotCase>(changed.what);
     if (field.name != "rounding" && field.name != "overflow") return std::nullopt;
@@ -133,6 +137,9 @@ TEST(ConfigurationText, EveryPolicyFieldTravels) {
       case Operation::kDot:
         EXPECT_EQ(fields, 2U);
         break;
+      case Operation::kMma:
+        EXPECT_EQ(fields, 0U) << "a unit is what it is";
+        continue;
       case Operation::kDequantize:
         EXPECT_EQ(fields, 4U);
         // nvfp4 takes few of the rules.
@@ -150,7 +157,7 @@ TEST(ConfigurationText, EveryPolicyFieldTravels) {
 TEST(ConfigurationText, NoFieldIsIgnored) {
   for (const Configuration& base : some_of_each()) {
     const ConfigurationFields fields = fields_of(base);
-    EXPECT_GE(fields.size(), 16U);
+    EXPECT_GE(fields.size(), base.operation() == Operation::kMma ? 14U : 16U);
     for (const auto& [name, value] : fields) {
       // Free text, and what follows from the profile.
       if (name == "chosen" || name == "profile_document" || name.ends_with("format") ||
@@ -240,6 +247,14 @@ TEST(ConfigurationText, EverythingElseTravels) {
   add_values([](DequantizeCase& c) { c.rule = ScaleRule::kNvfp4Torchao; });
   add_values([](DequantizeCase& c) { c.tensor_scale = 0x40000000; });
   add_values([](DequantizeCase& c) { c.format.block_size = 32; });
+  for (const MatrixUnit& unit : matrix_units()) list.push_back(mma(unit.name));
+  list.push_back(mma("h100_f16", formats::bf16, formats::bf16));
+  list.push_back(mma("h100_f16", formats::fp16, formats::fp16, formats::fp16));
+  list.push_back(mma("b200_f8f6f4", formats::e4m3fn, formats::e2m1fn));
+  list.push_back(mma("b200_f8f6f4", formats::e2m1fn, formats::e4m3fn));
+  for (const std::size_t scale : {1U, 2U}) {
+    list.push_back(mma("b200_mxf4", formats::e2m1fn, formats::e2m1fn, formats::fp32, scale));
+  }
   const auto add_origin = [&](const Origin& origin) {
     list.push_back({conversion(formats::fp32, formats::e4m3fn).what, origin});
   };

@@ -93,6 +93,7 @@ TEST(Shorthand, EveryPolicyOfEveryOperationComesBack) {
   for (const Configuration& each : every_integer_conversion(formats::fp16)) {
     expect_round_trip(each);
   }
+  for (const Configuration& each : every_unit()) expect_round_trip(each);
   EXPECT_GT(tried[Operation::kCvt], 40);
   EXPECT_GT(tried[Operation::kBlock], 100);
   EXPECT_GT(tried[Operation::kArith], 40);

@@ -127,6 +127,67 @@ TEST(RecordCauses, NameTheOperationThatADeviceTakesForAnother) {
   }
 }
 
+/// A device that sums as another unit is told whose, for units that sum whole groups alone too.
+TEST(RecordCauses, NameTheUnitThatADeviceSumsAs) {
+  struct Mistaken {
+    const char *meant, *taken, *says;
+  };
+  constexpr Mistaken kMistaken[] = {{"h100_f16", "a100_f16", "t4_f16, a100_f16, ada_f16"},
+                                    {"mi300_f16", "mi200_f16", "mi200_f16"},
+                                    {"mi200_f16", "mi100_f16", "mi100_f16"},
+                                    {"h100_wgmma_fp8", "h100_mma_fp8", "h100_mma_fp8"}};
+  for (const auto& [meant, taken, says] : kMistaken) {
+    const ElementFormat& element = find_unit(meant)->inputs.front();
+    const golden::GoldenSet set =
+        golden::golden_set({golden::mma(meant, element, element)}, golden::SuiteKind::kSmoke);
+    golden::GoldenSet whole = set;
+    // Of a tree's groups of four alone.
+    whole.header.lengths = golden::Lengths::kFull;
+    whole.header.count = golden::Stimulus(whole.header).size();
+    whole.records = golden::operands_of_set(whole.header);
+    golden::answer(whole.header, whole.records);
+    OtherDevice device({golden::mma(taken, element, element)});
+    const RecordRun run = run_set(whole, device);
+    ASSERT_FALSE(run.mismatches.empty()) << meant;
+    const std::vector<Cause> causes = record_causes(whole.header, run.mismatches, run.right);
+    ASSERT_EQ(causes.size(), 1U) << meant;
+    EXPECT_TRUE(causes[0].text.starts_with(fmt::format("as with unit {} ", says)))
+        << causes[0].text;
+    EXPECT_EQ(causes[0].count, run.mismatches.size());
+  }
+}
+
+/// A unit of nobody's row is told which number of the row it has otherwise, or which two.
+TEST(RecordCauses, NameTheNumberThatAUnitHasOtherwise) {
+  struct Odd {
+    int group, fraction_bits, zero_exponent;
+    const char* says;
+  };
+  constexpr Odd kOdd[] = {
+      {16, 24, -133, "as with fraction_bits 24 (spec U1)"},
+      {32, 25, -133, "as with group 32 (spec U1)"},
+      {16, 25, -126, "as with zero_exponent -126 (spec U1)"},
+      {4, 23, -133, "as with group 4 (spec U1) and fraction_bits 23 (spec U1); "}};
+  const golden::GoldenSet set = golden::golden_set(
+      {golden::mma("h100_f16", formats::bf16, formats::bf16)}, golden::SuiteKind::kSmoke);
+  for (const Odd& each : kOdd) {
+    Configuration odd = set.header.configs[0];
+    MatrixUnit& unit = std::get<golden::UnitCase>(odd.what).on.unit;
+    unit.group = each.group;
+    unit.fraction_bits = each.fraction_bits;
+    unit.zero_exponent32 = each.zero_exponent;
+    OtherDevice device({odd});
+    const RecordRun run = run_set(set, device);
+    ASSERT_FALSE(run.mismatches.empty()) << each.says;
+    const std::vector<Cause> causes = record_causes(set.header, run.mismatches, run.right);
+    std::size_t explained = 0;
+    for (const Cause& cause : causes) {
+      if (cause.text.starts_with(each.says)) explained = cause.count;
+    }
+    EXPECT_EQ(explained, run.mismatches.size()) << each.says << " got " << causes[0].text;
+  }
+}
+
 /// Several configurations: the policy is said of those that have its first value.
 TEST(RecordCauses, AreOfSeveralConfigurations) {
   std::vector<Configuration> configs, others;

@@ -73,6 +73,29 @@ TEST_F(DeviceTest, ADequantizerPassesAndEachOfItsDefectsIsNamed) {
   }
 }
 
+/// A matrix unit in Verilog; one that sums as another device's is told whose.
+TEST_F(DeviceTest, AMatrixUnitPassesAndAnotherIsNamed) {
+  expect("run " + device("mma_fp8") + " --suite smoke", 0, "PASS ");
+  const ProgramEnd whole = expect("run " + device("mma_fp8") + " --suite dir", 0, "PASS 14,000");
+  EXPECT_TRUE(whole.says("14,000 words compared")) << whole.tail();
+  const std::string usual = R"("FRACTION": 25, "BITS": 24, "DEFECT": 0)";
+  const std::pair<const char*, const char*> kOthers[] = {
+      {R"("FRACTION": 13, "BITS": 14)", "as with unit ada_fp8 (spec U1)"},
+      {R"("FRACTION": 24, "BITS": 24)", "as with fraction_bits 24 (spec U1)"},
+      {R"("DEFECT": 1)", "only other codes for NaN"},
+      {R"("DEFECT": 2)", "only the signs of zeros"}};
+  for (const auto& [parameters, cause] : kOthers) {
+    const std::string wrong = variant("mma_fp8", {{usual, parameters}});
+    const ProgramEnd end = expect("run --dut device:" + wrong + " --suite smoke", 1, cause);
+    EXPECT_EQ(mxgold(replay_in(end)).exit, 1) << replay_in(end);
+    expect("run --dut device:" + wrong + " --suite smoke --shrink " + file("small.json"), 1,
+           "FAIL");
+    expect("replay " + file("small.json") + " " + device("mma_fp8"), 0, "PASS");
+  }
+  expect("run " + device("mma_fp8") + " --op mma --unit h100_wgmma_fp8 --suite smoke", 2,
+         "the device does b200_f8f6f4");
+}
+
 TEST_F(DeviceTest, FourRecordsShareABeatUnderAnySchedule) {
   const std::string run = "run " + device("widen_bf16") + " --suite smoke";
   expect(run, 0, "PASS ");

@@ -3,7 +3,7 @@
 
 #include <set>
 
-#include "golden/stimulus/drawn_configs.hpp"
+#include "golden/points/drawn_configs.hpp"
 #include "reference/format/table.hpp"
 #include "reference/number/philox.hpp"
 #include "sim/shrink/shrink_run.hpp"

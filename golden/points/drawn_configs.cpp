@@ -1,4 +1,4 @@
-#include "golden/stimulus/drawn_configs.hpp"
+#include "golden/points/drawn_configs.hpp"
 
 #include "golden/config_word/table.hpp"
 #include "golden/points/draw.hpp"
