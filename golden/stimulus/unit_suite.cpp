@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 
 #include "golden/points/operand_kit.hpp"
 #include "golden/stimulus/suites.hpp"
@@ -52,6 +53,16 @@ constexpr std::uint64_t kDirectedTurns = 1000;
 /// binary32 keeps.
 constexpr int kUsualWindow = 24;
 
+std::vector<std::uint64_t> numbers_of(const ElementFormat& format,
+                                      std::span<const std::uint64_t> codes) {
+  std::vector<std::uint64_t> numbers;
+  std::ranges::copy_if(codes, std::back_inserter(numbers), [&](std::uint64_t code) {
+    const ValueClass cls = decode(format, code).cls;
+    return cls == ValueClass::kFinite || cls == ValueClass::kZero;
+  });
+  return numbers;
+}
+
 /// The operands of one record.
 struct Operands {
   std::span<std::uint64_t> a_scales, b_scales, a, b;
@@ -68,6 +79,8 @@ class UnitSuite final : public Suite {
         c_(config_.result),
         a_corners_(a_.corners()),
         b_corners_(b_.corners()),
+        a_ends_(numbers_of(config_.a.element, a_corners_)),
+        b_ends_(numbers_of(config_.b.element, b_corners_)),
         names_(config_.a.scale ? std::span<const std::string_view>(kScaledClasses) : kClasses),
         seed_(options.seed),
         tag_(suite_tag(fmt::format("mma.{}.{}-{}", config_.unit.name, config_.a.element.name,
@@ -108,6 +121,8 @@ class UnitSuite final : public Suite {
       x.a[lane] = code(draw, kind, a_);
       x.b[lane] = code(draw, kind, b_);
     }
+    // Overflows of both signs make a NaN of nearly every sum of wide formats.
+    if (draw.small(4) != 0) tame(draw, x);
     std::uint64_t& c = batch.word(Field::kC, at);
     c = addend(draw, kind, x);
     shape(draw, kind, turn, x, c);
@@ -146,19 +161,32 @@ class UnitSuite final : public Suite {
     return scale_->in_binade(draw, away - reach);
   }
 
-  /// One NaN or infinity hides all other products, so few records have one.
+  /// One NaN or infinity hides all other products, so few codes are one.
   static std::uint64_t code(Draw& draw, std::size_t kind, const OperandKit& kit) {
     switch (kind) {
       case kNear:
         return kit.middle(draw);
       case kUniform:
-        return kit.any(draw);
+        return draw.small(32) == 0 ? kit.any(draw) : kit.number(draw);
       case kSpecial:
         return draw.small(32) == 0 ? kit.special(draw) : kit.number(draw);
       case kSpread:
         return draw.small(2) == 0 ? kit.extreme(draw) : kit.number(draw);
       default:
         return kit.number(draw);
+    }
+  }
+
+  /// Brings products beyond the result's range into it.
+  void tame(Draw& draw, const Operands& x) const {
+    constexpr int kRoom = 8;  // of a sum of 256 products
+    const int most = config_.result.emax() - kRoom;
+    for (std::size_t lane = 0; lane < x.size(); ++lane) {
+      const Unpacked a = decode(config_.a.element, x.a[lane]);
+      const Unpacked b = decode(config_.b.element, x.b[lane]);
+      const bool is_product = a.cls == ValueClass::kFinite && b.cls == ValueClass::kFinite;
+      if (!is_product || a.exponent + b.exponent + scaled_by(x, lane) <= most) continue;
+      put(draw, x, lane, most - static_cast<int>(draw.small(2 * kRoom)));
     }
   }
 
@@ -170,12 +198,8 @@ class UnitSuite final : public Suite {
       case kZero:
         return empty(draw, x);
       case kCorners:
-        for (std::size_t lane = 0; lane < x.size(); ++lane) {
-          const std::uint64_t pair = turn * x.size() + lane;
-          x.a[lane] = a_corners_[pair % a_corners_.size()];
-          x.b[lane] = b_corners_[pair / a_corners_.size() % b_corners_.size()];
-        }
-        return;
+        return turn % 4 == 0 ? walk_corners(turn / 4, x, a_corners_, b_corners_)
+                             : walk_corners(turn, x, a_ends_, b_ends_);
       case kCancel:
         return cancel(draw, x);
       case kWindow:
@@ -191,6 +215,15 @@ class UnitSuite final : public Suite {
         return walk_scales(draw, turn, x);
       default:
         return;
+    }
+  }
+
+  static void walk_corners(std::uint64_t turn, const Operands& x, std::span<const std::uint64_t> a,
+                           std::span<const std::uint64_t> b) {
+    for (std::size_t lane = 0; lane < x.size(); ++lane) {
+      const std::uint64_t pair = turn * x.size() + lane;
+      x.a[lane] = a[pair % a.size()];
+      x.b[lane] = b[pair / a.size() % b.size()];
     }
   }
 
@@ -425,7 +458,9 @@ class UnitSuite final : public Suite {
   UnitConfig config_;
   OperandKit a_, b_, c_;
   std::optional<OperandKit> scale_;
-  std::vector<std::uint64_t> a_corners_, b_corners_, scale_corners_;
+  std::vector<std::uint64_t> a_corners_, b_corners_;
+  std::vector<std::uint64_t> a_ends_, b_ends_;  ///< the corners that are numbers
+  std::vector<std::uint64_t> scale_corners_;
   Binades a_binades_{config_.a.element}, b_binades_{config_.b.element};
   std::span<const std::string_view> names_;
   std::uint64_t seed_;
