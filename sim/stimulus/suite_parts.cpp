@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <iterator>
 
-#include "golden/stimulus/block_directed.hpp"
 #include "golden/points/drawn_configs.hpp"
+#include "golden/stimulus/block_directed.hpp"
 #include "golden/stimulus/suite.hpp"
 #include "reference/parallel/threads.hpp"
 #include "sim/judge/explain.hpp"

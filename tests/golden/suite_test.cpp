@@ -7,9 +7,9 @@
 
 #include "golden/config_word/config_word.hpp"
 #include "golden/config_word/table.hpp"
+#include "golden/points/drawn_configs.hpp"
 #include "golden/points/gaps.hpp"
 #include "golden/stimulus/block_directed.hpp"
-#include "golden/points/drawn_configs.hpp"
 #include "tests/golden/set_kit.hpp"
 
 namespace mx::golden {
