@@ -218,7 +218,16 @@ std::uint64_t Handle::word(Field field) const {
   return of(field)[0];
 }
 
+bool Handle::is_alike(Field field, std::size_t word) const {
+  return field == Field::kCode && open_.alike && open_.code(word);
+}
+
 std::uint64_t Handle::open_bits(Field field, std::size_t word) const {
+  if (is_alike(field, word)) {
+    const ElementFormat& format = *open_.alike;
+    const bool is_zero = decode(format, of(field)[word]).cls == ValueClass::kZero;
+    return is_zero ? format.sign_bit() : format.code_mask() & ~format.inf_code();
+  }
   const bool is_open = field == Field::kScale  ? open_.scale
                        : field == Field::kCode ? open_.code(word)
                                                : open_.flags;

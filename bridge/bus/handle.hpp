@@ -70,7 +70,10 @@ class Handle {
   [[nodiscard]] std::uint64_t word(golden::Field field) const;
   /// Ones where the answer is open, so that it must not be compared. Fails without an answer.
   bool get_open(golden::Field field, BusOut bus);
-  /// The bits of a word of the answer that are open.
+  /// Is a word of the answer settled but for which NaN, or which zero, it is?
+  [[nodiscard]] bool is_alike(golden::Field field, std::size_t word) const;
+  /// The bits of a word of the answer that are open: of a zero whose sign no source settles the
+  /// sign, of a NaN all but the exponent.
   [[nodiscard]] std::uint64_t open_bits(golden::Field field, std::size_t word) const;
 
   /// Operands and results of the record as golden::RecordBatch holds them. Requires is_open().

@@ -107,8 +107,12 @@ bool Score::expect(Handle* asked, std::string_view context) {
     wanted.lane_bits[f] = handle.lane_bits(kResults[f]);
     wanted.formats[f] = format_of(handle.model().configuration(), kResults[f]);
     for (std::size_t i = 0; i < words.size(); ++i) {
-      wanted.fields[f].push_back({words[i], handle.open_bits(kResults[f], i),
-                                  any_nan_ && is_nan(wanted.formats[f], words[i])});
+      // A NaN that may be any is compared as one, an open sign of a zero bit by bit.
+      const bool is_alike = handle.is_alike(kResults[f], i);
+      const bool is_any = (any_nan_ || is_alike) && is_nan(wanted.formats[f], words[i]);
+      const bool is_compared = is_alike && is_any;
+      wanted.fields[f].push_back(
+          {words[i], is_compared ? 0 : handle.open_bits(kResults[f], i), is_any});
     }
   }
   wanted.operands = handle.operand_line();

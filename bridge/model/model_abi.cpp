@@ -75,6 +75,9 @@ mxgold_status take_operands(mx::bridge::Model& model, const mxgold_record& recor
   return MXGOLD_OK;
 }
 
+// What a byte of `open` says.
+constexpr std::uint8_t kCompared = 0, kOpen = 1, kOpenButForItsClass = 2;
+
 void give_results(mx::bridge::Model& model, const mxgold_record& record, std::uint8_t* open) {
   const mx::golden::RecordBatch& batch = model.record();
   for (std::size_t i = MXGOLD_FIELD_SCALE; i < MXGOLD_FIELDS; ++i) {
@@ -85,7 +88,7 @@ void give_results(mx::bridge::Model& model, const mxgold_record& record, std::ui
   const mx::golden::OpenAnswer answer = model.open_answer();
   open = std::fill_n(open, batch.lanes(Field::kScale), answer.scale ? 1 : 0);
   for (std::size_t lane = 0; lane < batch.lanes(Field::kCode); ++lane) {
-    *open++ = answer.code(lane) ? 1 : 0;
+    *open++ = !answer.code(lane) ? kCompared : answer.alike ? kOpenButForItsClass : kOpen;
   }
   std::fill_n(open, batch.lanes(Field::kFlags), answer.flags ? 1 : 0);
 }

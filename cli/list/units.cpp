@@ -51,6 +51,7 @@ ordered_json units_json(FormatBook&) {
                     {"sum_format", unit.sum32.name},
                     {"zero_exponent_fp32", number_or_null(unit.zero_exponent32)},
                     {"zero_exponent_fp16", number_or_null(unit.zero_exponent16)},
+                    {"nan", token_of(unit.nan)},
                     {"open", token_of(unit.open)},
                     {"source", fmt::format("docs/spec/accumulators.md {}", unit.source)}});
   }

@@ -87,7 +87,7 @@ inline Extended sum_of(const Parts& parts) {
 inline bool is_special(const Extended& x) { return x.kind != Kind::kFinite; }
 inline std::uint64_t special(const UnitConfig& config, const Extended& x) {
   const ElementFormat& f = config.result;
-  if (x.nan()) return config.unit.open == UnitOpen::kNothing ? f.sign_bit() - 1 : f.canonical_nan;
+  if (x.nan()) return config.unit.nan == UnitNan::kAllOnes ? f.sign_bit() - 1 : f.canonical_nan;
   return f.inf_code() | (x.negative ? f.sign_bit() : 0);
 }
 

@@ -69,6 +69,7 @@ constexpr MatrixUnit amd(std::string_view name, std::string_view devices,
                   .inputs = inputs};
   unit.sum = sum;
   unit.group = group;
+  unit.nan = UnitNan::kCanonical;
   unit.open = UnitOpen::kNanAndZero;
   return unit;
 }
@@ -113,7 +114,7 @@ std::span<const MatrixUnit> matrix_units() { return kUnits; }
 bool sums_alike(const MatrixUnit& a, const MatrixUnit& b) {
   const auto fields = [](const MatrixUnit& unit) {
     return std::tie(unit.sum, unit.group, unit.fraction_bits, unit.sum32, unit.zero_exponent32,
-                    unit.zero_exponent16, unit.open);
+                    unit.zero_exponent16, unit.nan, unit.open);
   };
   return fields(a) == fields(b);
 }

@@ -35,6 +35,12 @@ struct UnitScale {
   X(kNanAndZero, "nan_code_and_sign_of_zero")
 MX_POLICY(UnitOpen, MX_UNIT_OPEN);
 
+/// The code of a NaN result.
+#define MX_UNIT_NAN(X)    \
+  X(kAllOnes, "all_ones") \
+  X(kCanonical, "canonical") /* of the result's format */
+MX_POLICY(UnitNan, MX_UNIT_NAN);
+
 /// One row. Widths and exponents are those of spec U1: `group` is L, `fraction_bits` F,
 /// `zero_exponent` e_zero, nothing where zeros have no exponent.
 struct MatrixUnit {
@@ -53,6 +59,7 @@ struct MatrixUnit {
   bool has_fp16 = false;  ///< results of binary16 too, not for bf16 and tf32
   std::optional<int> zero_exponent32 = std::nullopt;  ///< of binary32 results
   std::optional<int> zero_exponent16 = std::nullopt;
+  UnitNan nan = UnitNan::kAllOnes;
   UnitOpen open = UnitOpen::kNothing;
 };
 

@@ -98,8 +98,7 @@ namespace unit {
 
 std::uint64_t special_code(const UnitConfig& config, const Terms& terms) {
   if (terms.is_nan()) {
-    return config.unit.open == UnitOpen::kNothing ? ones(config.result)
-                                                  : config.result.canonical_nan;
+    return config.unit.nan == UnitNan::kAllOnes ? ones(config.result) : config.result.canonical_nan;
   }
   return config.result.inf_code() | (terms.has_negative_inf ? config.result.sign_bit() : 0);
 }

@@ -134,6 +134,19 @@ class Boards(unittest.TestCase):
         with self.assertRaisesRegex(ValueError, "no result keep"):
             Scoreboard(board.model, observed=["keep"])
 
+    def test_open_answers_of_units_stay_nan_or_zero(self):
+        model = Model("op=mma unit=mi300_f16 a=fp16")
+        for a, right, wrong in ((0x7E00, (0x7FC00000, 0xFFFFFFFF, f"{0x7F800001:032b}"), (0x7F800000, 0, "x" * 32)),
+                                (0, (0, 0x80000000), (1, 0x7FC00000, 1 << 32))):
+            for given in (*right, *wrong):
+                board = Scoreboard(model)
+                answer = board.expect(1, a=a, b=0x3C00, c=0)
+                self.assertEqual((answer.is_open["code"], answer.is_alike["code"]), ([True], [True]))
+                self.assertEqual(board.observe(code=given), given in right, given)
+                self.assertEqual(board.open, 1)
+        answer = Model("op=mma unit=h100_f16 a=fp16").answer(1, a=0x7E00, b=0x3C00, c=0)
+        self.assertEqual((answer.results["code"], answer.is_open["code"]), ([0x7FFFFFFF], [False]))
+
     def test_flags_in_part(self):
         board = Scoreboard(Model("format=mxfp4 source=bf16"), flag_bits=0x0F)
         answer = board.expect(source=ONES)

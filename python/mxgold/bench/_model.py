@@ -65,12 +65,18 @@ def _models():
     return _loaded
 
 
-class Answer:
-    """Results by their names (lists of words), and which words must not be compared (lists of bools)."""
+# A byte of what mxgold_model_answer() says is open.
+_OPEN_BUT_FOR_ITS_CLASS = 2
 
-    def __init__(self, results, is_open):
+
+class Answer:
+    """Results by their names (lists of words), which words must not be compared (lists of bools), and which of these
+    have to be some NaN, or some zero, all the same (op=mma)."""
+
+    def __init__(self, results, is_open, is_alike):
         self.results = results
         self.is_open = is_open
+        self.is_alike = is_alike
 
     def __repr__(self):
         return "Answer(" + ", ".join(f"{name}={[hex(word) for word in words]}"
@@ -159,9 +165,11 @@ class Model:
         message = ctypes.create_string_buffer(_MESSAGE_BYTES)
         if _models().mxgold_model_answer(self._handle, ctypes.byref(record), is_open, message, _MESSAGE_BYTES) != 0:
             raise ValueError(message.value.decode())
-        flags, at = {}, 0
+        flags, alike, at = {}, {}, 0
         for name in _RESULTS:
             if name in buffers:
-                flags[name] = [bool(byte) for byte in is_open[at:at + len(buffers[name])]]
+                own = is_open[at:at + len(buffers[name])]
+                flags[name] = [byte != 0 for byte in own]
+                alike[name] = [byte == _OPEN_BUT_FOR_ITS_CLASS for byte in own]
                 at += len(buffers[name])
-        return Answer({name: list(buffer) for name, buffer in buffers.items()}, flags)
+        return Answer({name: list(buffer) for name, buffer in buffers.items()}, flags, alike)

@@ -34,13 +34,23 @@ def _codes(words):
     return [words] if isinstance(words, (int, str)) else list(words)
 
 
+def _is_alike(want, got, bits):
+    """Is a code of fp32 or fp16 a NaN where `want` is one, a zero where that is a zero?"""
+    if isinstance(got, str) and set(got) <= {"0", "1"}:
+        got = int(got, 2)
+    if not isinstance(got, int) or got >> bits:
+        return False
+    magnitude, infinity = (1 << bits - 1) - 1, {32: 0x7F800000, 16: 0x7C00}[bits]
+    return got & magnitude > infinity if want & magnitude > infinity else got & magnitude == 0
+
+
 class Scoreboard:
     """Compares answers with a model's, in the order in which the records were expected.
 
     observed: the result fields that the device gives; None for all of them. The others are counted as unobserved.
     flag_bits: the bits of the flags that the device gives.
     Words that the profile leaves open, and codes under a NaN scale that mean nothing, are counted as open and not
-    compared. finish() fails where anything is left over, and where nothing was compared.
+    compared; of op=mma they have to be some NaN, or some zero, where the model says so. finish() fails where anything is left over, and where nothing was compared.
     """
 
     def __init__(self, model, observed=None, flag_bits=~0, shown=5):
@@ -88,11 +98,15 @@ class Scoreboard:
                 continue
             given = _codes(results.get(field, []))
             for lane, want in enumerate(expected):
+                got = given[lane] if lane < len(given) else None
                 if answer.is_open[field][lane]:
                     self.open += 1
-                    continue
-                self.compared += 1
-                self._compare(field, lane, want, given[lane] if lane < len(given) else None, operands)
+                    is_any = not answer.is_alike[field][lane]
+                    if is_any or _is_alike(want, got, self.model.results[field][1]):
+                        continue
+                else:
+                    self.compared += 1
+                self._compare(field, lane, want, got, operands)
 
     def _see_lost(self, before, results):
         """Where a wrong answer is the right one to the next record, this record's was lost: its first mismatch says so."""

@@ -118,6 +118,43 @@ TEST_F(ScoreTest, NanPolicies) {
   EXPECT_EQ(score_->count("wrong"), 2U);
 }
 
+// Where no source settles a unit's NaN codes and signs of zeros, answers are held to NaN and zero.
+TEST_F(ScoreTest, OpenAnswersOfUnitsStayNanOrZero) {
+  model_ = Handle::open("op=mma unit=mi300_f16 a=fp16");
+  const auto ask = [&](std::uint64_t a, std::uint64_t c) {
+    ASSERT_TRUE(model_->start(1));
+    model_->put_word(Field::kA, a);
+    model_->put_word(Field::kB, 0x3C00);
+    model_->put_word(Field::kC, c);
+    ASSERT_TRUE(model_->answer()) << model_->error();
+    EXPECT_TRUE(score_->expect(model_.get(), ""));
+  };
+  const auto give = [&](std::uint32_t code) {
+    const std::uint32_t known = 0;
+    return score_->observe({{{{}, {BusIn(&code, 1), BusIn(&known, 1)}, {}}}});
+  };
+  constexpr std::uint64_t kHalfNan = 0x7E00;
+  for (const std::uint32_t right : {0x7FC00000U, 0xFFC00001U, 0x7FFFFFFFU}) {
+    ask(kHalfNan, 0);
+    EXPECT_TRUE(give(right)) << score_->message();
+  }
+  for (const std::uint32_t wrong : {0x7F800000U, 0U, 0x3F800000U}) {
+    ask(kHalfNan, 0);
+    EXPECT_FALSE(give(wrong)) << wrong;
+  }
+  for (const std::uint32_t right : {0U, 0x80000000U}) {
+    ask(0, 0);
+    EXPECT_TRUE(give(right)) << score_->message();
+  }
+  for (const std::uint32_t wrong : {1U, 0x80000001U, 0x7FC00000U}) {
+    ask(0, 0);
+    EXPECT_FALSE(give(wrong)) << wrong;
+  }
+  ask(0x3C00, 0x3F800000);
+  EXPECT_FALSE(give(0xC0000000));
+  EXPECT_EQ(score_->count("wrong"), 7U);
+}
+
 TEST_F(ScoreTest, TellsALostAnswer) {
   expect(kOne);
   expect(0x40000000);

@@ -105,6 +105,7 @@ std::vector<std::string> model_seeds() {
   return {bytes_of("format=mxfp4\n\x20\x20\x3F\x80\x00\x00\x40\x49\x0F\xDB"),
           "op=cvt destination=e4m3fn\n\x01\x01\x3F\xA6\x66\x66",
           bytes_of("op=dot a=mxfp4\n\x20\x20\x7F\x01\x02\x03"),
+          bytes_of("op=mma unit=mi300_fp8 a=e4m3fnuz\n\x20\x20\x38\x80\x01\x02\x03"),
           "op=arith operation=fma format=fp16\n\x01\x01\x3C\x01\x3C\x02\x7B\xFF",
           "op=dequantize format=mxfp8_e4m3 result=bf16\n\x20\x20\x7F\x38\x39",
           "op=cast cast=dmx:MXFP8[E4M3]{32}\n\x20\x20\x3F\x80\x7F\x7F"};

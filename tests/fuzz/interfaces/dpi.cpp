@@ -319,6 +319,7 @@ std::vector<std::string> seeds() {
   all.push_back("format=mxfp4" + score + block + after);
   all.push_back("op=dequantize format=mxfp8_e4m3 result=bf16" + score + back + after);
   all.push_back("op=dot a=mxfp4" + score + dot + after);
+  all.push_back("op=mma unit=mi200_bf16 a=bf16" + score + dot + after);
   all.push_back("op=cast cast=dmx:MXFP8[E4M3]{32}" + score + cast + after);
   return all;
 }

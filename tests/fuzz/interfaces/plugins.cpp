@@ -22,7 +22,7 @@ golden::VectorHeader header_of(golden::Operation operation) {
   for (const std::string_view text :
        {"op=cvt destination=fp16", "op=dot a=mxfp4", "op=arith operation=fma format=fp64",
         "op=dequantize format=mxfp8_e4m3 result=bf16", "op=cast cast=dmx:MXFP8[E4M3]{32}",
-        "format=mxfp4"}) {
+        "op=mma unit=h100_f16 a=fp16", "format=mxfp4"}) {
     header.configs = {*golden::parse_shorthand(text, *header.catalog)};
     header.op = header.configs[0].operation();
     if (header.op == operation) break;

@@ -193,6 +193,7 @@ std::vector<std::string> seeds() {
       Record{"format=mxfp4", "$mxgold_block", "0ww"},
       Record{"op=dequantize format=mxfp8_e4m3 result=bf16", "$mxgold_dequantize", "01w"},
       Record{"op=dot a=mxfp4", "$mxgold_dot", "0wcwc0"},
+      Record{"op=mma unit=mi300_f16 a=fp16", "$mxgold_dot", "0wcwc0"},
       Record{"op=cast cast=dmx:MXFP8[E4M3]{32}", "$mxgold_cast", "ww0"}};
   std::vector<std::string> all;
   for (const Record& record : kRecords) {

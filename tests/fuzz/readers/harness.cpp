@@ -113,7 +113,7 @@ std::vector<std::string> replay_seeds() {
        {"format=mxfp4 source=bf16 rounding=stochastic_a random_bits=8", "op=cvt destination=fp16",
         "op=dot a=mxfp4 b=mxfp6_e2m3 addend=given addend_format=bf16",
         "op=arith operation=fma format=fp16", "op=dequantize format=mxfp8_e4m3 result=bf16",
-        "op=cast cast=dmx:MXFP8[E4M3]{32}"}) {
+        "op=cast cast=dmx:MXFP8[E4M3]{32}", "op=mma unit=mi300_f16 a=fp16"}) {
     seeds.push_back(replay_of_records(text));
   }
   return seeds;

@@ -27,9 +27,12 @@ std::vector<std::string> log_seeds() {
 }
 
 /// The configurations that lines are read under, by the first byte.
-constexpr std::string_view kConfigurations[] = {
-    "format=mxfp4", "op=cvt destination=fp16", "op=dot a=mxfp4",
-    "op=arith operation=fma format=fp64", "op=dequantize format=mxfp8_e4m3 result=bf16"};
+constexpr std::string_view kConfigurations[] = {"format=mxfp4",
+                                                "op=cvt destination=fp16",
+                                                "op=dot a=mxfp4",
+                                                "op=arith operation=fma format=fp64",
+                                                "op=dequantize format=mxfp8_e4m3 result=bf16",
+                                                "op=mma unit=mi300_f16 a=fp16"};
 
 /// Lines of one vector, operands or results: what is read is written as it stood.
 Outcome answer(std::string_view input) {

@@ -46,6 +46,7 @@ std::vector<std::string> shorthand_seeds() {
       "op=dequantize format=mxfp4 result=bf16",
       "op=dequantize format=nvfp4 result=bf16 stored_tensor_scale=3a000000",
       "op=dot a=mxfp4 b=mxfp8_e4m3 mode=accumulator acc_group=16 addend=given addend_format=fp32",
+      "op=mma unit=b200_mxf4 a=e2m1fn scale=ue4m3 block_size=16",
       "op=arith operation=fma format=fp16 rounding=toward_zero",
       "op=cast cast=dmx:MXFP8[E4M3]{32} mode=compat",
       "format=mxint8 block_size=16 rounding=stochastic_a random_bits=8"};
