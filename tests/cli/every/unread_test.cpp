@@ -147,7 +147,7 @@ TEST_F(Unread, MessagesNameWhatIsWrong) {
       {"gen --op thr -o no/such/folder", "there is no such folder"},
       {"gen --op cvt --result bf16", "goes with --op dot, dequantize and mma"},
       {"gen --op mma", "give --unit"},
-      {"gen --op mma --unit h100", "did you mean"},
+      {"gen --op mma --unit h100", "known: v100_f16, t4_f16"},
       {"gen --op mma --unit h100_f16 --format mxfp4", "takes no scales"},
       {"gen --op mma --unit h100_f16 --format e4m3fn", "does not multiply operands"},
       {"gen --op mma --unit h100_f16 --rounding to_odd", "--rounding"},
