@@ -9,6 +9,7 @@
 #include "cli/identify/casts.hpp"
 #include "cli/identify/checkpoint_log.hpp"
 #include "cli/identify/report.hpp"
+#include "cli/identify/units.hpp"
 #include "cli/identify/values.hpp"
 #include "cli/options/common.hpp"
 #include "cli/systems/system_options.hpp"
@@ -38,7 +39,8 @@ Weights in blocks, as ModelOpt and compressed-tensors write them, are a log besi
 they were made of: --tensors-in MODEL --tensors-out CHECKPOINT, both .safetensors or the
 .safetensors.index.json of a model in pieces. So are tensors before and after a cast of an emulated
 system, or a vector file of --op cast; strict and compat of each platform are tried. Of a vector
-file of --op dequantize every rounding, dst_ftz, dequant_overflow and rule is tried.
+file of --op dequantize every rounding, dst_ftz, dequant_overflow and rule is tried, of one of
+--op mma every matrix unit.
 
 Exit code: 0 a profile, or one with policies changed, explains every record; 1 none does; 2 usage, or
 no profile speaks of the format; 3 the log is malformed, or holds nothing that could be compared.
@@ -147,6 +149,7 @@ Exit run(const Options& options, const std::string& log) {
   if (!options.stimulus.empty()) return emit(options);
   require_no_choice(options);
   if (has_values(log)) return identify_values(log, options.is_json);
+  if (has_unit_answers(log)) return identify_units(log, options.is_json);
   FormatCatalog catalog;
   return judge(golden::read_log(log, catalog), options);
 }

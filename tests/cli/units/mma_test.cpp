@@ -233,5 +233,31 @@ TEST(Mma, ListNamesEveryUnit) {
   }
 }
 
+/// Answers of vectors name the units that give them, whatever unit the header says.
+TEST(UnitVectors, IdentifyNamesTheUnits) {
+  const Scratch scratch;
+  const std::string path = scratch.path("x.tv");
+  const ProgramEnd made = run_program({"gen", "--op", "mma", "--unit", "h100_f16", "--format",
+                                       "bf16", "--suite", "smoke", "-o", path});
+  ASSERT_EQ(made.status, 0) << made.err;
+  const ProgramEnd end = run_program({"identify", path});
+  EXPECT_EQ(end.status, 0) << end.out;
+  EXPECT_NE(end.out.find("explained by h100_f16, b200_f16;"), std::string::npos) << end.out;
+  EXPECT_NE(end.out.find("a100_f16: "), std::string::npos);
+  std::string text = read_file(path);
+  text.replace(text.find("# unit h100_f16"), 15, "# unit a100_f16");
+  const std::string mistaken = scratch.write("mistaken.tv", text);
+  const auto json = nlohmann::json::parse(run_program({"identify", mistaken, "--json"}).out);
+  EXPECT_EQ(json["explained_by"], (nlohmann::json{"h100_f16", "b200_f16"}));
+  EXPECT_GT(json["do_not_take_the_operands"], 10);
+  // Control: one flipped bit of the first answer, and no unit explains them all.
+  const std::size_t first = text.find('\n', text.find("# count ")) + 1;
+  char& digit = text[text.find('\n', first) - 1];
+  digit = digit == '0' ? '1' : '0';
+  const ProgramEnd wrong = run_program({"identify", scratch.write("wrong.tv", text)});
+  EXPECT_EQ(wrong.status, 1) << wrong.out << wrong.err;
+  EXPECT_NE(wrong.out.find("no unit explains every result"), std::string::npos) << wrong.out;
+}
+
 }  // namespace
 }  // namespace mx::cli::test
