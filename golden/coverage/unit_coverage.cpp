@@ -85,8 +85,7 @@ class UnitCollector final : public Collector {
         sum_(config_),
         window_(config_.unit.fraction_bits != 0 ? config_.unit.fraction_bits : kUsualWindow) {
     make_operands(lengths);
-    make_spreads();
-    for (const std::string_view name : kCarries) add(carry_, name, Reach::kOpen);
+    make_places();
     for (const std::string_view name : kExactness) add(exact_, name, Reach::kOpen);
     make_results();
     for (const MatrixUnit& each : matrix_units()) {
@@ -165,17 +164,27 @@ class UnitCollector final : public Collector {
           (lane + 1) % group == 0 || lane == kLanesApart ? Reach::kOpen : Reach::kUnreachable);
     }
   }
-  /// Scales reach as far as any window.
-  void make_spreads() {
-    int widest = config_.a.scale ? 2 * window_ : 0;
+  /// Elements alone reach so far; scales reach as far as any window.
+  void make_places() {
+    const ElementFormat& c = config_.result;
+    int lowest = 0, highest = 1;
     for (const UnitSide* side : {&config_.a, &config_.b}) {
-      const ElementFormat& f = side->element;
-      widest += f.emax() - (f.emin() - f.man_bits) + 1;
+      lowest += side->element.emin() - side->element.man_bits;
+      highest += side->element.emax();
     }
+    const auto reach = [&](bool is_reachable) {
+      return is_reachable || config_.a.scale ? Reach::kOpen : Reach::kUnreachable;
+    };
     for (std::size_t k = 0; k < kSpreads.size(); ++k) {
-      const bool is_far =
-          (k == kLast && widest < window_ - 1) || (k == kBelow && widest <= window_);
-      add(spread_, kSpreads[k], is_far ? Reach::kUnreachable : Reach::kOpen);
+      const int spread = highest - lowest;
+      add(spread_, kSpreads[k],
+          reach(k == kLast ? spread >= window_ - 1 : k != kBelow || spread > window_));
+    }
+    for (std::size_t k = 0; k < kCarries.size(); ++k) {
+      add(carry_, kCarries[k],
+          reach(k == kFarAbove   ? c.emax() - lowest >= window_
+                : k == kFarUnder ? highest - (c.emin() - c.man_bits) >= window_
+                                 : true));
     }
   }
   static std::size_t shown(std::size_t lanes) { return std::min(lanes, kLanesApart + 1); }

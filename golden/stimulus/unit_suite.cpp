@@ -7,7 +7,7 @@
 #include <array>
 #include <iterator>
 
-#include "golden/points/operand_kit.hpp"
+#include "golden/points/product_kit.hpp"
 #include "golden/stimulus/suites.hpp"
 
 namespace mx::golden {
@@ -63,32 +63,21 @@ std::vector<std::uint64_t> numbers_of(const ElementFormat& format,
   return numbers;
 }
 
-/// The operands of one record.
-struct Operands {
-  std::span<std::uint64_t> a_scales, b_scales, a, b;
-
-  [[nodiscard]] std::size_t size() const { return a.size(); }
-};
-
 class UnitSuite final : public Suite {
  public:
   UnitSuite(const UnitCase& what, const SuiteOptions& options)
       : config_(what.on),
-        a_(config_.a.element),
-        b_(config_.b.element),
+        kit_(config_),
         c_(config_.result),
-        a_corners_(a_.corners()),
-        b_corners_(b_.corners()),
+        a_corners_(kit_.a().corners()),
+        b_corners_(kit_.b().corners()),
         a_ends_(numbers_of(config_.a.element, a_corners_)),
         b_ends_(numbers_of(config_.b.element, b_corners_)),
         names_(config_.a.scale ? std::span<const std::string_view>(kScaledClasses) : kClasses),
         seed_(options.seed),
         tag_(suite_tag(fmt::format("mma.{}.{}-{}", config_.unit.name, config_.a.element.name,
                                    config_.b.element.name))) {
-    if (config_.a.scale) {
-      scale_.emplace(config_.a.scale->format);
-      scale_corners_ = scale_->corners();
-    }
+    if (kit_.has_scales()) scale_corners_ = kit_.scale().corners();
     const auto lanes = static_cast<std::uint64_t>(options.lanes);
     const std::uint64_t turns = options.kind == SuiteKind::kSmoke
                                     ? kSmokeTurns
@@ -110,19 +99,19 @@ class UnitSuite final : public Suite {
       n = length(draw, kind, turn, n);
       batch.word(Field::kElements, at) = n;
     }
-    const Operands x{part(batch, Field::kAScale, at, blocks(n)),
-                     part(batch, Field::kBScale, at, blocks(n)), part(batch, Field::kA, at, n),
-                     part(batch, Field::kB, at, n)};
+    const ProductCodes x{part(batch, Field::kAScale, at, blocks(n)),
+                         part(batch, Field::kBScale, at, blocks(n)), part(batch, Field::kA, at, n),
+                         part(batch, Field::kB, at, n)};
     for (std::size_t j = 0; j < x.a_scales.size(); ++j) {
       x.a_scales[j] = scale(draw, kind);
       x.b_scales[j] = scale(draw, kind);
     }
     for (std::size_t lane = 0; lane < n; ++lane) {
-      x.a[lane] = code(draw, kind, a_);
-      x.b[lane] = code(draw, kind, b_);
+      x.a[lane] = code(draw, kind, kit_.a());
+      x.b[lane] = code(draw, kind, kit_.b());
     }
     // Overflows of both signs make a NaN of nearly every sum of wide formats.
-    if (draw.small(4) != 0) tame(draw, x);
+    if (draw.small(4) != 0) kit_.tame(draw, x, config_.result);
     std::uint64_t& c = batch.word(Field::kC, at);
     c = addend(draw, kind, x);
     shape(draw, kind, turn, x, c);
@@ -155,10 +144,10 @@ class UnitSuite final : public Suite {
 
   /// Around 1.0, or anywhere.
   std::uint64_t scale(Draw& draw, std::size_t kind) const {
-    if (kind == kUniform || (kind == kSpecial && draw.small(4) == 0)) return scale_->any(draw);
+    if (kind == kUniform || (kind == kSpecial && draw.small(4) == 0)) return kit_.scale().any(draw);
     const int reach = kind == kSpread || kind == kCancel || kind == kLengths ? 40 : 4;
     const auto away = static_cast<int>(draw.small(static_cast<std::uint32_t>(2 * reach + 1)));
-    return scale_->in_binade(draw, away - reach);
+    return kit_.scale().in_binade(draw, away - reach);
   }
 
   /// One NaN or infinity hides all other products, so few codes are one.
@@ -177,20 +166,7 @@ class UnitSuite final : public Suite {
     }
   }
 
-  /// Brings products beyond the result's range into it.
-  void tame(Draw& draw, const Operands& x) const {
-    constexpr int kRoom = 8;  // of a sum of 256 products
-    const int most = config_.result.emax() - kRoom;
-    for (std::size_t lane = 0; lane < x.size(); ++lane) {
-      const Unpacked a = decode(config_.a.element, x.a[lane]);
-      const Unpacked b = decode(config_.b.element, x.b[lane]);
-      const bool is_product = a.cls == ValueClass::kFinite && b.cls == ValueClass::kFinite;
-      if (!is_product || a.exponent + b.exponent + scaled_by(x, lane) <= most) continue;
-      put(draw, x, lane, most - static_cast<int>(draw.small(2 * kRoom)));
-    }
-  }
-
-  void shape(Draw& draw, std::size_t kind, std::uint64_t turn, const Operands& x,
+  void shape(Draw& draw, std::size_t kind, std::uint64_t turn, const ProductCodes& x,
              std::uint64_t& c) const {
     switch (kind) {
       case kSingle:
@@ -218,8 +194,8 @@ class UnitSuite final : public Suite {
     }
   }
 
-  static void walk_corners(std::uint64_t turn, const Operands& x, std::span<const std::uint64_t> a,
-                           std::span<const std::uint64_t> b) {
+  static void walk_corners(std::uint64_t turn, const ProductCodes& x,
+                           std::span<const std::uint64_t> a, std::span<const std::uint64_t> b) {
     for (std::size_t lane = 0; lane < x.size(); ++lane) {
       const std::uint64_t pair = turn * x.size() + lane;
       x.a[lane] = a[pair % a.size()];
@@ -227,15 +203,10 @@ class UnitSuite final : public Suite {
     }
   }
 
-  /// A lane's product becomes a zero.
-  static void clear(Draw& draw, const Operands& x, std::size_t lane) {
-    (draw.small(2) == 0 ? x.a : x.b)[lane] = 0;
-  }
-
-  void alone(Draw& draw, std::uint64_t turn, const Operands& x) const {
+  void alone(Draw& draw, std::uint64_t turn, const ProductCodes& x) const {
     const std::size_t one = turn % x.size();
     for (std::size_t lane = 0; lane < x.size(); ++lane) {
-      if (lane != one) clear(draw, x, lane);
+      if (lane != one) ProductKit::clear(draw, x, lane);
     }
     if (draw.small(2) == 0) return;
     x.a[one] = a_corners_[draw.below(a_corners_.size())];
@@ -243,31 +214,26 @@ class UnitSuite final : public Suite {
   }
 
   /// Zeros of any sign, every fourth time -0 alone.
-  void empty(Draw& draw, const Operands& x) const {
+  void empty(Draw& draw, const ProductCodes& x) const {
     const bool is_minus = draw.small(4) == 0;
     for (std::size_t lane = 0; lane < x.size(); ++lane) {
       if (!is_minus) {
-        clear(draw, x, lane);
+        ProductKit::clear(draw, x, lane);
         continue;
       }
       x.a[lane] = 0;
       const Unpacked other = decode(config_.b.element, x.b[lane]);
-      if (!other.negative) x.b[lane] = b_.negated(other);
+      if (!other.negative) x.b[lane] = kit_.b().negated(other);
     }
   }
 
-  void cancel(Draw& draw, const Operands& x) const {
+  void cancel(Draw& draw, const ProductCodes& x) const {
     for (std::size_t lane = 1; lane < x.size(); lane += 2) {
-      x.a[lane] = a_.opposite(draw, x.a[lane - 1]);
+      x.a[lane] = kit_.a().opposite(draw, x.a[lane - 1]);
       x.b[lane] = x.b[lane - 1];
     }
-    level_scales(x);
+    ProductKit::level_scales(x);
   }
-  static void level_scales(const Operands& x) {
-    for (std::uint64_t& scale : x.a_scales) scale = x.a_scales[0];
-    for (std::uint64_t& scale : x.b_scales) scale = x.b_scales[0];
-  }
-
   [[nodiscard]] int window() const {
     return config_.unit.fraction_bits != 0 ? config_.unit.fraction_bits : kUsualWindow;
   }
@@ -277,63 +243,27 @@ class UnitSuite final : public Suite {
     if (draw.small(4) == 0) return static_cast<int>(draw.below(static_cast<std::uint64_t>(bits)));
     return bits - 4 + static_cast<int>(draw.small(8));
   }
-  /// The scales of a lane's block, as an exponent.
-  [[nodiscard]] int scaled_by(const Operands& x, std::size_t lane) const {
-    if (!scale_) return 0;
-    const std::size_t j = lane / static_cast<std::size_t>(config_.a.scale->block_size);
-    return decode(scale_->format(), x.a_scales[j]).exponent +
-           decode(scale_->format(), x.b_scales[j]).exponent;
-  }
-
-  /// A product of about 2^exponent, scales included, or the nearest that there is.
-  void put(Draw& draw, const Operands& x, std::size_t lane, int exponent) const {
-    const auto [ours, theirs] = factors(draw, exponent - scaled_by(x, lane));
-    x.a[lane] = a_.in_binade(draw, ours);
-    x.b[lane] = b_.in_binade(draw, theirs);
-  }
-  /// The same of exactly 2^exponent, where there is one.
-  void put_power(Draw& draw, const Operands& x, std::size_t lane, int exponent,
-                 bool is_negative) const {
-    const auto [ours, theirs] = factors(draw, exponent - scaled_by(x, lane));
-    x.a[lane] = is_negative ? a_.negated(unpack_integer(false, 1, ours)) : a_.power(ours);
-    x.b[lane] = b_.power(theirs);
-  }
-  struct Exponents {
-    int ours, theirs;
-  };
-  [[nodiscard]] Exponents factors(Draw& draw, int sum) const {
-    const int low = std::clamp(sum - b_binades_.highest, a_binades_.lowest, a_binades_.highest);
-    const int high = std::clamp(sum - b_binades_.lowest, low, a_binades_.highest);
-    const int ours = low + static_cast<int>(draw.below(static_cast<std::uint64_t>(high - low) + 1));
-    return {ours, std::clamp(sum - ours, b_binades_.lowest, b_binades_.highest)};
-  }
-  [[nodiscard]] int any_exponent(Draw& draw) const {
-    const int low = a_binades_.lowest + b_binades_.lowest;
-    const int high = a_binades_.highest + b_binades_.highest;
-    return low + static_cast<int>(draw.below(static_cast<std::uint64_t>(high - low) + 1));
-  }
-
   /// One large product in any lane, one or all others and C about the last place kept below it;
   /// zeros, too.
-  void spread_about(Draw& draw, const Operands& x, std::uint64_t& c) const {
-    level_scales(x);
+  void spread_about(Draw& draw, const ProductCodes& x, std::uint64_t& c) const {
+    ProductKit::level_scales(x);
     const auto lane_of_largest = static_cast<std::size_t>(draw.below(x.size()));
     const int lower = below(draw);
-    if (x.a_scales.size() > 1 && draw.small(2) == 0) part_blocks(x, lane_of_largest, lower);
-    const int top = any_exponent(draw) + scaled_by(x, lane_of_largest);
+    if (x.a_scales.size() > 1 && draw.small(2) == 0) kit_.part_blocks(x, lane_of_largest, lower);
+    const int top = kit_.any_exponent(draw) + kit_.scaled_by(x, lane_of_largest);
     const bool is_pair = x.size() > 1 && draw.small(4) == 0;
     for (std::size_t lane = 0; lane < x.size(); ++lane) {
       if (lane == lane_of_largest) {
-        put(draw, x, lane, top);
+        kit_.put(draw, x, lane, top);
       } else if (is_pair || draw.small(4) == 0) {
-        clear(draw, x, lane);
+        ProductKit::clear(draw, x, lane);
       } else {
-        put(draw, x, lane, top - below(draw));
+        kit_.put(draw, x, lane, top - below(draw));
       }
     }
     if (is_pair) {
       const std::size_t away = 1 + draw.below(x.size() - 1);
-      put(draw, x, (lane_of_largest + away) % x.size(), top - lower);
+      kit_.put(draw, x, (lane_of_largest + away) % x.size(), top - lower);
     }
     const std::uint32_t choice = draw.small(4);
     if (choice == 0) c = 0;
@@ -341,73 +271,53 @@ class UnitSuite final : public Suite {
     if (choice == 2) c = c_.in_binade(draw, top + 1 - static_cast<int>(draw.small(3)));
   }
 
-  /// Elements alone may be too narrow to leave the window: scales of the other blocks are so many
-  /// binades lower, as far as there are such scales.
-  void part_blocks(const Operands& x, std::size_t lane, int by) const {
-    const std::size_t kept = lane / static_cast<std::size_t>(config_.a.scale->block_size);
-    for (std::size_t j = 0; j < x.a_scales.size(); ++j) {
-      const int sum = j == kept ? by - by / 2 : -(by / 2);
-      x.a_scales[j] = scale_->power(sum / 2);
-      x.b_scales[j] = scale_->power(sum - sum / 2);
-    }
-  }
-
   /// C far above or far below products near each other.
-  void carry(Draw& draw, const Operands& x, std::uint64_t& c) const {
-    level_scales(x);
-    const int element = any_exponent(draw);
-    const int top = element + scaled_by(x, 0);
+  void carry(Draw& draw, const ProductCodes& x, std::uint64_t& c) const {
+    ProductKit::level_scales(x);
+    const int element = kit_.any_exponent(draw);
+    const int top = element + kit_.scaled_by(x, 0);
     for (std::size_t lane = 0; lane < x.size(); ++lane) {
-      put(draw, x, lane, top - static_cast<int>(draw.small(3)));
+      kit_.put(draw, x, lane, top - static_cast<int>(draw.small(3)));
     }
     const int away = below(draw);
     c = c_.in_binade(draw, draw.small(2) == 0 ? top + away : top - away);
   }
 
   /// Sums at an end of the result's range: single ones, many, and ones that cancel.
-  void aim(Draw& draw, std::size_t kind, const Operands& x, std::uint64_t& c) const {
+  void aim(Draw& draw, std::size_t kind, const ProductCodes& x, std::uint64_t& c) const {
     const ElementFormat& f = config_.result;
     const int low = f.emin() - f.man_bits;
     const int target = kind == kHigh ? f.emax() - 5 + static_cast<int>(draw.small(8))
                                      : low - 3 +
                                            static_cast<int>(draw.small(static_cast<std::uint32_t>(
                                                draw.small(2) == 0 ? 6 : f.man_bits + 8)));
-    for (std::size_t j = 0; j < x.a_scales.size(); ++j) set_scales(draw, target, x, j);
+    for (std::size_t j = 0; j < x.a_scales.size(); ++j) kit_.set_scales(draw, target, x, j);
     const std::uint32_t pattern = draw.small(4);
     const std::size_t kept = pattern == 0 ? 1 + draw.small(4) : x.size();
     for (std::size_t lane = 0; lane < x.size(); ++lane) {
       const int lower = draw.small(4) == 0 ? static_cast<int>(draw.small(8)) : 0;
       if (lane >= kept || (kind == kLow && draw.small(16) == 0)) {
-        clear(draw, x, lane);
+        ProductKit::clear(draw, x, lane);
       } else {
-        put(draw, x, lane, target - lower);
+        kit_.put(draw, x, lane, target - lower);
       }
       if (pattern == 1 && lane % 2 == 1) {
-        x.a[lane] = a_.opposite(draw, x.a[lane - 1]);
+        x.a[lane] = kit_.a().opposite(draw, x.a[lane - 1]);
         x.b[lane] = x.b[lane - 1];
       }
     }
     if (draw.small(2) == 0) c = c_.in_binade(draw, target - static_cast<int>(draw.small(3)));
   }
-  /// Scales that bring products to about 2^target.
-  void set_scales(Draw& draw, int target, const Operands& x, std::size_t j) const {
-    const int sum = target - any_exponent(draw);
-    const auto room = static_cast<std::uint32_t>(1 + std::min(16, std::abs(sum)));
-    const int ours = sum / 2 + static_cast<int>(draw.small(room)) - static_cast<int>(room) / 2;
-    x.a_scales[j] = scale_->in_binade(draw, ours);
-    x.b_scales[j] = scale_->in_binade(draw, sum - ours);
-  }
-
   /// Powers of two of one sign, a product each, or C: a leading one, the last place of the result,
   /// the bit below it, one of those below that; zeros elsewhere.
-  void build(Draw& draw, const Operands& x, std::uint64_t& c) const {
+  void build(Draw& draw, const ProductCodes& x, std::uint64_t& c) const {
     const ElementFormat& f = config_.result;
-    level_scales(x);
+    ProductKit::level_scales(x);
     std::ranges::fill(x.a, 0);
     std::ranges::fill(x.b, 0);
     c = 0;
     const bool is_negative = draw.small(2) != 0;
-    const int lead = any_exponent(draw) + scaled_by(x, 0);
+    const int lead = kit_.any_exponent(draw) + kit_.scaled_by(x, 0);
     const int place = std::max(lead - f.man_bits, f.emin() - f.man_bits);
     const int rest = place - 2 - static_cast<int>(draw.small(draw.small(2) == 0 ? 3 : 40));
     const std::uint32_t pattern = 1 + draw.small(15);
@@ -418,14 +328,14 @@ class UnitSuite final : public Suite {
       if (has_carry && k == 0) {
         c = is_negative ? c_.negated(unpack_integer(false, 1, lead)) : c_.power(lead);
       } else {
-        put_power(draw, x, draw.below(x.size()), bits[k], is_negative);
+        kit_.put_power(draw, x, draw.below(x.size()), bits[k], is_negative);
       }
     }
   }
 
   /// Pairs of scales of interest, and every other time every code of a scale.
-  void walk_scales(Draw& draw, std::uint64_t turn, const Operands& x) const {
-    const std::uint64_t codes = scale_->format().code_mask() + 1;
+  void walk_scales(Draw& draw, std::uint64_t turn, const ProductCodes& x) const {
+    const std::uint64_t codes = kit_.scale().format().code_mask() + 1;
     for (std::size_t j = 0; j < x.a_scales.size(); ++j) {
       const std::uint64_t step = turn / 2 * x.a_scales.size() + j;
       if (turn % 2 == 0) {
@@ -440,28 +350,26 @@ class UnitSuite final : public Suite {
   }
 
   /// C: none, of interest, near 1.0, near the first product, or what takes it away.
-  std::uint64_t addend(Draw& draw, std::size_t kind, const Operands& x) const {
+  std::uint64_t addend(Draw& draw, std::size_t kind, const ProductCodes& x) const {
     const std::uint32_t choice = draw.small(16);
     if (choice < 3) return choice == 0 ? c_.format().sign_bit() : 0;
     if (kind == kUniform) return c_.any(draw);
     if (choice < 5) return c_.special(draw);
     if (choice < 8) return c_.middle(draw);
-    const Unpacked product =
-        multiply(decode(config_.a.element, x.a[0]), decode(config_.b.element, x.b[0]));
+    const Unpacked product = kit_.product(x, 0);
     if (product.cls != ValueClass::kFinite) return c_.number(draw);
-    if (choice < 11 && !scale_) return c_.negated(product);
+    if (choice < 11 && !kit_.has_scales()) return c_.negated(product);
     const int reach = choice < 13 ? 2 : window() + 4;
     const auto away = static_cast<int>(draw.small(static_cast<std::uint32_t>(2 * reach + 1)));
-    return c_.in_binade(draw, product.exponent + scaled_by(x, 0) + away - reach);
+    return c_.in_binade(draw, product.exponent + kit_.scaled_by(x, 0) + away - reach);
   }
 
   UnitConfig config_;
-  OperandKit a_, b_, c_;
-  std::optional<OperandKit> scale_;
+  ProductKit kit_;
+  OperandKit c_;
   std::vector<std::uint64_t> a_corners_, b_corners_;
   std::vector<std::uint64_t> a_ends_, b_ends_;  ///< the corners that are numbers
   std::vector<std::uint64_t> scale_corners_;
-  Binades a_binades_{config_.a.element}, b_binades_{config_.b.element};
   std::span<const std::string_view> names_;
   std::uint64_t seed_;
   std::uint32_t tag_;
