@@ -104,9 +104,9 @@ typedef struct mxgold_record {
  * is not NULL, is filled with one byte for each word of scale, code and flags, in this order, of
  * the fields that the model has: 1 where the profile or a don't-care leaves the word open, so that
  * it must not be compared; 2 where it must not either, but has to be some NaN where `results` holds
- * one, and a zero of either sign where it holds a zero (op=mma). MXGOLD_BAD_CODE and a message for an operand that its format cannot
- * have, MXGOLD_BAD_VALUE for a result that the model's records do not have, MXGOLD_NULL_ARGUMENT
- * for a missing operand; nothing is written then. */
+ * one, and a zero of either sign where it holds a zero (op=mma). MXGOLD_BAD_CODE and a message for
+ * an operand that its format cannot have, MXGOLD_BAD_VALUE for a result that the model's records do
+ * not have, MXGOLD_NULL_ARGUMENT for a missing operand; nothing is written then. */
 MXGOLD_API mxgold_status mxgold_model_answer(mxgold_model* model, const mxgold_record* record,
                                              uint8_t* open, char* message,
                                              size_t message_size) MXGOLD_NOEXCEPT;
