@@ -187,16 +187,6 @@ void print_text(const std::vector<Candidate>& list, std::size_t explaining) {
 
 }  // namespace
 
-bool has_casts(const std::string& path) {
-  if (path.empty()) return false;
-  try {
-    return golden::VectorReader(path, golden::ReadMode::kAnswers).header().op ==
-           golden::Operation::kCast;
-  } catch (const golden::VectorError&) {
-    return false;  // no vector file: the reader of logs says what is wrong
-  }
-}
-
 Exit identify_casts(const CastIdentification& what) {
   const std::vector<Sample> samples =
       what.log.empty() ? tensor_samples(what) : log_samples(what.log);

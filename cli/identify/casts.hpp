@@ -21,7 +21,4 @@ struct CastIdentification {
 /// one explains everything, kBadInput where none could be compared.
 [[nodiscard]] Exit identify_casts(const CastIdentification& what);
 
-/// Is the file a vector file of op cast?
-[[nodiscard]] bool has_casts(const std::string& path);
-
 }  // namespace mx::cli

@@ -8,6 +8,7 @@
 #include "cli/compare/profile_text.hpp"
 #include "cli/identify/casts.hpp"
 #include "cli/identify/checkpoint_log.hpp"
+#include "cli/identify/operation.hpp"
 #include "cli/identify/report.hpp"
 #include "cli/identify/units.hpp"
 #include "cli/identify/values.hpp"
@@ -124,7 +125,8 @@ void require_no_choice(const Options& options) {
 }
 
 Exit run(const Options& options, const std::string& log) {
-  if (!options.input.empty() || has_casts(log)) {
+  const std::optional<golden::Operation> operation = operation_in(log);
+  if (!options.input.empty() || operation == golden::Operation::kCast) {
     if (!options.input.empty() && (options.output.empty() || !options.log.empty())) {
       fail(Exit::kUsage, "--tensors-in: goes with --tensors-out, and without a LOG");
     }
@@ -148,8 +150,8 @@ Exit run(const Options& options, const std::string& log) {
   }
   if (!options.stimulus.empty()) return emit(options);
   require_no_choice(options);
-  if (has_values(log)) return identify_values(log, options.is_json);
-  if (has_unit_answers(log)) return identify_units(log, options.is_json);
+  if (operation == golden::Operation::kDequantize) return identify_values(log, options.is_json);
+  if (operation == golden::Operation::kMma) return identify_units(log, options.is_json);
   FormatCatalog catalog;
   return judge(golden::read_log(log, catalog), options);
 }

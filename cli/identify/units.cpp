@@ -29,16 +29,6 @@ bool takes(const golden::VectorHeader& header, const golden::RecordBatch& seen) 
 
 }  // namespace
 
-bool has_unit_answers(const std::string& path) {
-  if (path.empty()) return false;
-  try {
-    return golden::VectorReader(path, golden::ReadMode::kAnswers).header().op ==
-           golden::Operation::kMma;
-  } catch (const golden::VectorError&) {
-    return false;  // no vector file: the reader of logs says what is wrong
-  }
-}
-
 Exit identify_units(const std::string& path, bool is_json) {
   golden::VectorHeader header;
   const golden::RecordBatch seen = golden::read_records(path, header, golden::ReadMode::kAnswers);

@@ -7,9 +7,6 @@
 
 namespace mx::cli {
 
-/// Is the file a vector file of op mma?
-[[nodiscard]] bool has_unit_answers(const std::string& path);
-
 /// Prints how many answers of the file each unit gives that takes its operands. kPass where one
 /// gives all of them, kMismatch where none does.
 [[nodiscard]] Exit identify_units(const std::string& path, bool is_json);

@@ -123,16 +123,6 @@ void print_json(const std::vector<Candidate>& list) {
 
 }  // namespace
 
-bool has_values(const std::string& path) {
-  if (path.empty()) return false;
-  try {
-    return golden::VectorReader(path, golden::ReadMode::kAnswers).header().op ==
-           golden::Operation::kDequantize;
-  } catch (const golden::VectorError&) {
-    return false;  // no vector file: the reader of logs says what is wrong
-  }
-}
-
 Exit identify_values(const std::string& path, bool is_json) {
   golden::VectorHeader header;
   const golden::RecordBatch seen = golden::read_records(path, header, golden::ReadMode::kAnswers);

@@ -8,9 +8,6 @@
 
 namespace mx::cli {
 
-/// Is the file a vector file of op dequantize?
-[[nodiscard]] bool has_values(const std::string& path);
-
 /// Prints every policy set that gives all values of the file, or how near the nearest come. kPass
 /// where one explains everything, kBadInput where nothing was compared.
 [[nodiscard]] Exit identify_values(const std::string& path, bool is_json);

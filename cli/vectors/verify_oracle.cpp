@@ -8,6 +8,7 @@
 #include <memory>
 
 #include "golden/config_word/config_word.hpp"
+#include "golden/vectors/unit_sides.hpp"
 #include "oracle/block/rules.hpp"
 #include "oracle/dot/dot.hpp"
 #include "oracle/element/arithmetic.hpp"
@@ -122,15 +123,8 @@ class OracleAnswerer : public golden::Answerer {
   }
 
   void answer_one(const golden::UnitCase& what, std::size_t, RecordBatch& batch, std::size_t i) {
-    const std::size_t n = batch.elements(Field::kA, i);
-    const auto side = [&](Field scales, Field codes, const UnitSide& of) {
-      const auto words = batch.of(scales, i);
-      return oracle::DotSide{of.scale ? words.first(golden::blocks_in(*of.scale, n)) : words,
-                             batch.of(codes, i).first(n)};
-    };
-    batch.word(Field::kCode, i) =
-        oracle::unit_dot(what.on, side(Field::kAScale, Field::kA, what.on.a),
-                         side(Field::kBScale, Field::kB, what.on.b), batch.word(Field::kC, i));
+    const auto [a, b] = golden::sides_of<oracle::DotSide>(what.on, batch, i);
+    batch.word(Field::kCode, i) = oracle::unit_dot(what.on, a, b, batch.word(Field::kC, i));
   }
 
   void answer_one(const golden::ArithmeticCase& what, std::size_t config, RecordBatch& batch,

@@ -7,6 +7,7 @@
 #include <variant>
 
 #include "golden/config_word/config_word.hpp"
+#include "golden/vectors/unit_sides.hpp"
 
 namespace mx::golden {
 namespace {
@@ -124,15 +125,8 @@ struct ReferenceAnswerer::State {
   }
 
   void answer(const UnitDot& unit, RecordBatch& batch, std::size_t i) {
-    const std::size_t n = batch.elements(Field::kA, i);
-    const auto side = [&](Field scales, Field codes, const UnitSide& of) {
-      const auto words = batch.of(scales, i);
-      return DotOperand{of.scale ? words.first(blocks_in(*of.scale, n)) : words,
-                        batch.of(codes, i).first(n)};
-    };
-    batch.word(Field::kCode, i) =
-        unit(side(Field::kAScale, Field::kA, unit.config().a),
-             side(Field::kBScale, Field::kB, unit.config().b), batch.word(Field::kC, i));
+    const auto [a, b] = sides_of<DotOperand>(unit.config(), batch, i);
+    batch.word(Field::kCode, i) = unit(a, b, batch.word(Field::kC, i));
   }
 
   /// Records [first, last), all of one configuration.

@@ -8,6 +8,7 @@
 
 #include "golden/coverage/collectors.hpp"
 #include "golden/coverpoints/source_points.hpp"
+#include "golden/vectors/unit_sides.hpp"
 #include "reference/dot/accumulator.hpp"
 #include "reference/element/encode.hpp"
 
@@ -99,14 +100,8 @@ class UnitCollector final : public Collector {
   }
 
   void sample(const RecordBatch& batch, std::size_t i, const NotCompared& open) override {
-    const std::size_t n = batch.elements(Field::kA, i);
-    const auto side = [&](Field scales, Field codes, const UnitSide& of) {
-      const auto words = batch.of(scales, i);
-      return DotOperand{of.scale ? words.first(blocks_in(*of.scale, n)) : words,
-                        batch.of(codes, i).first(n)};
-    };
-    const DotOperand a = side(Field::kAScale, Field::kA, config_.a);
-    const DotOperand b = side(Field::kBScale, Field::kB, config_.b);
+    const auto [a, b] = sides_of<DotOperand>(config_, batch, i);
+    const std::size_t n = a.codes.size();
     const std::uint64_t code = batch.word(Field::kC, i);
     sample_operands(a, b, decode(config_.result, code));
     if (open.code(0)) return;

@@ -6,6 +6,7 @@
 
 #include "golden/answers/verdict.hpp"
 #include "golden/vectors/operand_check.hpp"
+#include "golden/vectors/unit_sides.hpp"
 #include "oracle/unit/unit.hpp"
 #include "tests/golden/set_kit.hpp"
 
@@ -17,15 +18,8 @@ const UnitConfig& unit_of(const GoldenSet& set) {
 }
 
 std::uint64_t oracle_code(const GoldenSet& set, std::size_t i) {
-  const UnitConfig& on = unit_of(set);
-  const std::size_t n = set.records.elements(Field::kA, i);
-  const auto side = [&](Field scales, Field codes) {
-    const auto words = set.records.of(scales, i);
-    return oracle::DotSide{on.a.scale ? words.first(blocks_in(*on.a.scale, n)) : words,
-                           set.records.of(codes, i).first(n)};
-  };
-  return oracle::unit_dot(on, side(Field::kAScale, Field::kA), side(Field::kBScale, Field::kB),
-                          set.records.word(Field::kC, i));
+  const auto [a, b] = sides_of<oracle::DotSide>(unit_of(set), set.records, i);
+  return oracle::unit_dot(unit_of(set), a, b, set.records.word(Field::kC, i));
 }
 
 /// Law: the answers of every unit, result and scale are the oracle's, in every class of stimulus.

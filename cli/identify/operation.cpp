@@ -1,0 +1,16 @@
+#include "cli/identify/operation.hpp"
+
+#include "golden/files/vector_file.hpp"
+
+namespace mx::cli {
+
+std::optional<golden::Operation> operation_in(const std::string& path) {
+  if (path.empty()) return std::nullopt;
+  try {
+    return golden::VectorReader(path, golden::ReadMode::kAnswers).header().op;
+  } catch (const golden::VectorError&) {
+    return std::nullopt;
+  }
+}
+
+}  // namespace mx::cli
