@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "tests/device/accumulators/instructions.hpp"
 #include "tests/device/accumulators/random.hpp"
+#include "tests/device/matrix/instructions.hpp"
 
 namespace mx::probe {
 

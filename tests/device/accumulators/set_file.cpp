@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
+#include <span>
 
 namespace mx::probe {
 namespace {
@@ -41,15 +42,6 @@ void write_section(std::ofstream& file, const Instruction& instruction,
 }
 
 }  // namespace
-
-std::vector<std::uint32_t> pack_codes(std::span<const std::uint32_t> codes, int bytes) {
-  const auto in_word = static_cast<std::size_t>(4 / bytes);
-  std::vector<std::uint32_t> words(codes.size() / in_word);
-  for (std::size_t at = 0; at < codes.size(); ++at) {
-    words[at / in_word] |= codes[at] << (32 / in_word * (at % in_word));
-  }
-  return words;
-}
 
 Answer run_nothing(const Instruction&, const std::vector<std::uint32_t>&,
                    const std::vector<std::uint32_t>&, const std::vector<std::uint32_t>& c) {

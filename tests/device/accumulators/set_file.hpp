@@ -7,21 +7,13 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 #include <string>
 #include <vector>
 
 #include "tests/device/accumulators/stimuli.hpp"
+#include "tests/device/matrix/ask.hpp"
 
 namespace mx::probe {
-
-/// Codes side by side, as the registers of the unit hold them.
-std::vector<std::uint32_t> pack_codes(std::span<const std::uint32_t> codes, int bytes);
-
-struct Answer {
-  std::vector<std::uint32_t> d;
-  std::uint32_t differing = 0;
-};
 
 /// What computes the dot products of packed words.
 using Run = Answer (*)(const Instruction& instruction, const std::vector<std::uint32_t>& a,

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "tests/device/accumulators/instructions.hpp"
+#include "tests/device/matrix/instructions.hpp"
 
 namespace mx::probe {
 

@@ -1,15 +1,16 @@
-// Runs the stimuli through the matrix units of a Hopper GPU and writes operands and results for
-// model.py to judge. Eight dot products share a tile: dot j is column j of B and every row of A
-// whose number plus the tile's is j modulo 8, so over the tiles each lies everywhere; the copies in
-// one tile must agree. What else the tile computes is dropped.
+// Dot products by the matrix units of a Hopper GPU. Eight of them share a tile: dot j is column j
+// of B and every row of A whose number plus the tile's is j modulo 8, so over the tiles each lies
+// everywhere; the copies in one tile must agree. What else the tile computes is dropped.
+#include "tests/device/matrix/ask.hpp"
+
 #include <cuda_runtime.h>
 
-#include <cstdio>
+#include <array>
 #include <cstdlib>
-#include <cstring>
+#include <stdexcept>
+#include <string_view>
 
-#include "tests/device/accumulators/set_file.hpp"
-#include "tests/device/accumulators/units.cuh"
+#include "tests/device/matrix/steps.cuh"
 
 namespace mx::probe {
 namespace {
@@ -148,8 +149,7 @@ constexpr std::array<Kernel, kInstructions.size()> kKernels{{
 
 void require(cudaError_t status, std::string_view what) {
   if (status == cudaSuccess) return;
-  std::fprintf(stderr, "%s: %s\n", std::string(what).c_str(), cudaGetErrorString(status));
-  std::exit(1);
+  throw std::runtime_error(std::string(what) + ": " + cudaGetErrorString(status));
 }
 
 /// Words on the device.
@@ -174,8 +174,10 @@ class DeviceWords {
   std::size_t bytes_;
 };
 
-Answer run_on_device(const Instruction& instruction, const std::vector<std::uint32_t>& a,
-                     const std::vector<std::uint32_t>& b, const std::vector<std::uint32_t>& c) {
+}  // namespace
+
+Answer ask_device(const Instruction& instruction, const std::vector<std::uint32_t>& a,
+                  const std::vector<std::uint32_t>& b, const std::vector<std::uint32_t>& c) {
   const Kernel& kernel = kKernels[static_cast<std::size_t>(&instruction - kInstructions.data())];
   const std::size_t copies = static_cast<std::size_t>(kernel.rows / kDots);
   const DeviceWords device_a(a);
@@ -199,42 +201,24 @@ Answer run_on_device(const Instruction& instruction, const std::vector<std::uint
     }
     answer.differing += differs ? 1 : 0;
   }
-  if (answer.differing != 0) {
-    std::printf("%s: %u dot products depend on their row\n", std::string(instruction.name).c_str(),
-                answer.differing);
-  }
   return answer;
 }
 
-/// Why nothing can run here, or an empty text.
+std::string device_name() {
+  cudaDeviceProp device{};
+  if (cudaGetDeviceProperties(&device, 0) != cudaSuccess) return "a device that does not answer";
+  return std::string(device.name) + ", compute capability " + std::to_string(device.major) + "." +
+         std::to_string(device.minor);
+}
+
 std::string obstacle() {
   int count = 0;
   if (cudaGetDeviceCount(&count) != cudaSuccess || count == 0) return "no CUDA device";
   cudaDeviceProp device{};
   if (cudaGetDeviceProperties(&device, 0) != cudaSuccess) return "the device does not answer";
-  std::printf("device: %s, compute capability %d.%d\n", device.name, device.major, device.minor);
   if (device.major == 9 && device.minor == 0) return "";
-  return "built for sm_90a alone, because wgmma has no other target: all " +
+  return device_name() + ": built for sm_90a alone, because wgmma has no other target: all " +
          std::to_string(kInstructions.size()) + " instructions are left out";
 }
 
-}  // namespace
 }  // namespace mx::probe
-
-int main(int count, char** arguments) {
-  using namespace mx::probe;
-  const bool is_emulation = count == 3 && std::strcmp(arguments[1], "--emulate") == 0;
-  if (count != 2 && !is_emulation) {
-    std::fprintf(stderr, "usage: device_accumulators [--emulate] FOLDER\n");
-    return 2;
-  }
-  if (is_emulation) return write_sets(arguments[2], &run_nothing) ? 0 : 1;
-  if (const std::string why = obstacle(); !why.empty()) {
-    std::printf("SKIP: %s\n", why.c_str());
-    return 77;
-  }
-  if (!write_sets(arguments[1], &run_on_device)) return 1;
-  std::printf("%zu instructions, %zu classes, seed %016llx\n", kInstructions.size(),
-              kClasses.size(), static_cast<unsigned long long>(kSeed));
-  return 0;
-}
