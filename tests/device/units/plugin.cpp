@@ -57,7 +57,7 @@ mxgold_device_status create(const char* arguments, mxgold_device** device,
   if (instruction == nullptr) {
     std::string why =
         "give an instruction, and a comma and a number if it is to run several times:";
-    for (const Instruction& each : kInstructions) why += " " + std::string(each.name);
+    for (const Instruction& each : kInstructions) why.append(" ").append(each.name);
     return say(MXGOLD_DEVICE_BAD_ARGUMENTS, message, why);
   }
   std::size_t steps = 1;

@@ -3,9 +3,10 @@
 # records of one step and, where a step is a group of the unit or more, of three in a chain. The control asks every instruction
 # under a unit of another rule, whose answers differ, and wants the verdict to name the unit that gives them.
 # Words compared stand behind each. Without a device the plugin says so, and nothing was compared.
+# MX_RECORDS, how many random records for each (100,000).
 # usage: units.sh PROGRAM PLUGIN [--wrong] INSTRUCTION ...     exit code: 0 as it should be, 1 not, 77 no device
 set -uo pipefail
-program=$1 plugin=$2
+program=$1 plugin=$2 count=${MX_RECORDS:-100000}
 shift 2
 wrong=
 [[ ${1:-} != --wrong ]] || { wrong=1; shift; }
@@ -28,9 +29,10 @@ for instruction; do
   chains=(1)
   [[ $k -lt $group || -n $wrong ]] || chains=(1 3)
   for steps in "${chains[@]}"; do
-    for suite in dir rnd; do
+    for suite in dir "rnd --count $count"; do
+      # shellcheck disable=SC2086 -- a suite and its options
       timeout 120 "$program" run --op mma --unit "$judged" --format "${format[$a]},${format[$b]}" \
-        --result "${format[$result]}" --lanes $((k * steps)) --lengths full --suite "$suite" --count 100000 \
+        --result "${format[$result]}" --lanes $((k * steps)) --lengths full --suite $suite \
         --dut "plugin:$plugin:$instruction,$steps" >"$log" 2>&1
       code=$?
       if grep -q 'no CUDA device\|built for sm_90a alone' "$log"; then
