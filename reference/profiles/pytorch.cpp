@@ -1,4 +1,4 @@
-// The PyTorch family: torchao in two versions, FBGEMM.
+// The PyTorch family: torchao in two versions, FBGEMM, triton_kernels.
 #include "reference/profiles/data.hpp"
 
 namespace mx::profile_data {
@@ -122,6 +122,34 @@ constexpr BlockRow kFbgemmBlocks[] = {{.formats = "fbgemm_mx4",
                                        .variants = kFbgemmRules,
                                        .masks = kMaskNanBlock | kMaskInfBlock}};
 
+// ---- triton_kernels, the quantizer of gpt-oss ----
+
+constexpr std::string_view kKernelTypes = "fp32 bf16 fp16";
+
+/// Its FP8 codes are the device's, by cvt.rn.satfinite; those of FP4 are made of bits.
+constexpr ElementPolicy kTritonFp4 = {.rounding = Rounding::kTiesToAway};
+
+/// Any ratio above 0 has a scale of 2^-126 at least; under scale 00, which a ratio of 0 has, every
+/// element becomes a zero, as do numbers below 2^-110 that are not scaled.
+constexpr BlockPolicy kTritonScale = {.rule = ScaleRule::kRceil,
+                                      .ratio_op = RatioOp::kFp32Div,
+                                      .elem_scaling = ElemScaling::kFp32MulOneAt00};
+constexpr ElementPolicy triton_scaled(ElementPolicy policy) {
+  policy.e8m0_quirk = E8m0Quirk::kOnnxUp;
+  return policy;
+}
+
+constexpr BlockRow kTritonBlocks[] = {{.formats = kMxFp8,
+                                       .sources = kKernelTypes,
+                                       .element = triton_scaled({}),
+                                       .block = kTritonScale,
+                                       .masks = kMaskNanBlock},
+                                      {.formats = "mxfp4",
+                                       .sources = kKernelTypes,
+                                       .element = triton_scaled(kTritonFp4),
+                                       .block = kTritonScale,
+                                       .masks = kMaskNanBlock}};
+
 constexpr Profile kProfiles[] = {
     {.name = "torchao-0.19dev",
      .system = "torchao",
@@ -149,7 +177,15 @@ constexpr Profile kProfiles[] = {
          "not documented, so masked; its biased stochastic casting is none of the stochastic "
          "roundings",
      .elements = kFbgemmElements,
-     .blocks = kFbgemmBlocks}};
+     .blocks = kFbgemmBlocks},
+    {.name = "triton-kernels-3.5",
+     .system = "triton_kernels (gpt-oss, vLLM)",
+     .version = "Triton 3.5.1, as in vLLM 0.33.0",
+     .source = "vllm 0.33.0: vllm/third_party/triton_kernels/numerics_details/mxfp.py, "
+               "mxfp_details/_downcast_to_mxfp.py",
+     .description = "ROUND_UP, its default; FP4 ties go away from zero; a NaN element makes another "
+                    "scale of its block in the kernel than in the reference, so masked",
+     .blocks = kTritonBlocks}};
 
 }  // namespace
 

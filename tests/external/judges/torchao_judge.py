@@ -20,6 +20,7 @@ import stimuli
 
 warnings.filterwarnings("ignore")
 DEVELOPMENT = "--development" in sys.argv
+DEVICE = "cuda" if "--cuda" in sys.argv else "cpu"
 CHECKOUT = pathlib.Path(os.environ.get("MX_TORCHAO_DEV") or os.environ.get("MX_TORCHAO_DEV_DEFAULT", ""))
 
 
@@ -86,15 +87,24 @@ def inputs_of(source, seed, size, count):
     return np.where(((blocks & 0x7FFFFFFF) > 0x7F800000), short | 0x0040, short).astype(np.uint16)
 
 
+def on_device(array):
+    """The tensor of an array where the casts run."""
+    return torch.from_numpy(array).to(DEVICE)
+
+
+def array_of(tensor):
+    return tensor.cpu().numpy()
+
+
 def tensor_of(patterns, source):
     """A tensor with those bits."""
     if source == "fp32":
-        return torch.from_numpy(patterns.view(np.int32)).view(torch.float32)
-    return torch.from_numpy(patterns.view(np.int16)).view(torch.bfloat16 if source == "bf16" else torch.float16)
+        return on_device(patterns.view(np.int32)).view(torch.float32)
+    return on_device(patterns.view(np.int16)).view(torch.bfloat16 if source == "bf16" else torch.float16)
 
 
 def codes_of(data, per_byte):
-    codes = data.view(torch.uint8).numpy()
+    codes = array_of(data.view(torch.uint8))
     if per_byte == 1:
         return codes
     return np.stack([codes & 15, codes >> 4], axis=-1).reshape(codes.shape[0], -1)
@@ -123,7 +133,7 @@ def judge_mx(judge, library, source):
             for mode, variant in MODES.items():
                 scale, elements = mx.to_mx(data, dtype, size, config.ScaleCalculationMode[mode])
                 theirs = codes_of(elements, per_byte)
-                their_scales = scale.view(torch.uint8).numpy().reshape(-1, 1)
+                their_scales = array_of(scale.view(torch.uint8)).reshape(-1, 1)
                 ours, our_scales = library.quantize(blocks, source, name, **PROFILE, variant=variant, block_size=size,
                                                     rounding=judge.wrong_rounding("ties_to_even"))
                 what = f"{source} {name} k={size} {mode}"
@@ -145,12 +155,12 @@ def judge_decoding(judge, library):
         elements = np.tile(np.arange(1 << bits, dtype=np.uint8), (256, 1))
         scales = np.arange(256, dtype=np.uint8).repeat((1 << bits) // 16).reshape(256, -1)
         packed = elements if per_byte == 1 else elements[:, ::2] | elements[:, 1::2] << 4
-        data = torch.from_numpy(np.ascontiguousarray(packed))
+        data = on_device(np.ascontiguousarray(packed))
         if name.startswith("mxfp8"):
             data = data.view(dtype)
         for output, target, word in (("fp32", torch.float32, np.uint32), ("bf16", torch.bfloat16, np.uint16)):
-            theirs = mx.to_dtype(data, torch.from_numpy(scales.copy()).view(torch.float8_e8m0fnu), dtype, 16, target)
-            theirs = stimuli.one_nan(theirs.view(torch.int32 if output == "fp32" else torch.int16).numpy().view(word), output,
+            theirs = mx.to_dtype(data, on_device(scales.copy()).view(torch.float8_e8m0fnu), dtype, 16, target)
+            theirs = stimuli.one_nan(array_of(theirs.view(torch.int32 if output == "fp32" else torch.int16)).view(word), output,
                                      sign="drop")
             ours = library.dequantize(elements ^ (1 if judge.args.wrong else 0), scales, name, output, block_size=16)
             judge.same(f"{name} to {output}", scales.repeat(16, axis=1).astype(np.int64) << 8 | elements, ours, theirs)
@@ -166,14 +176,14 @@ def judge_nvfp4_of(judge, library, source):
     data = tensor_of(blocks, source)
     special, nan = is_special(blocks, source)
     finite = ~special.any(axis=1)
-    largest = np.float32(torch.abs(data[torch.from_numpy(finite)]).float().max().item())
+    largest = np.float32(torch.abs(data[on_device(finite)]).float().max().item())
     levels = {"one level": None}
     for amax in (largest, np.float32(2688), np.float32(6), np.float32(1.015625), np.float32(1e-3), np.float32(1e-30),
                  np.float32(1.1e-38)):
-        levels[f"tensor amax {amax:g}"] = nvfp4.per_tensor_amax_to_scale(torch.tensor(amax))
+        levels[f"tensor amax {amax:g}"] = nvfp4.per_tensor_amax_to_scale(torch.tensor(amax, device=DEVICE))
     for level, scale in levels.items():
         their_scales, elements = nvfp4.nvfp4_quantize(data, 16, scale)
-        their_scales = their_scales.view(torch.uint8).numpy().reshape(-1, 1)
+        their_scales = array_of(their_scales.view(torch.uint8)).reshape(-1, 1)
         theirs = codes_of(elements.reshape(blocks.shape[0], 8), 2)
         options = dict(PROFILE)
         if scale is not None:
@@ -191,9 +201,9 @@ def judge_nvfp4_of(judge, library, source):
         judge.same(f"{source} nvfp4 {level} codes{left_out(compared)}", blocks[compared], ours[compared], theirs[compared],
                    sees_wrong=sees_wrong)
         if scale is not None:
-            tensor = nvfp4.NVFP4Tensor(elements, torch.from_numpy(their_scales.copy()).view(torch.float8_e4m3fn), 16,
+            tensor = nvfp4.NVFP4Tensor(elements, on_device(their_scales.copy()).view(torch.float8_e4m3fn), 16,
                                        torch.float32, scale)
-            decoded = stimuli.one_nan(tensor.dequantize(torch.float32).numpy().view(np.uint32), "fp32", sign="drop")
+            decoded = stimuli.one_nan(array_of(tensor.dequantize(torch.float32)).view(np.uint32), "fp32", sign="drop")
             judge.same(f"{source} nvfp4 {level} decoded", blocks,
                        library.dequantize(theirs, their_scales, "nvfp4", **options), decoded, sees_wrong=False)
 
@@ -210,7 +220,7 @@ def file_of(program, source, output, *options):
 
 
 def bytes_of(tensor):
-    return tensor.contiguous().view(torch.uint8).numpy().reshape(-1)
+    return array_of(tensor.contiguous().view(torch.uint8)).reshape(-1)
 
 
 def unswizzled(plane):
@@ -238,7 +248,7 @@ def judge_layouts(judge, _):
                     level = nvfp4.per_tensor_amax_to_scale(torch.max(torch.abs(data)))
                     theirs = nvfp4.NVFP4Tensor.to_nvfp4(data, 16, level, is_swizzled_scales=True)
                     judge.same(f"nvfp4 {shape} tensor scale", ours["tensor_scale"], ours["tensor_scale"],
-                               level.numpy().reshape(1).view(np.uint8), sees_wrong=False)
+                               array_of(level).reshape(1).view(np.uint8), sees_wrong=False)
                 else:
                     theirs = mx.MXTensor.to_mx(data, FORMATS[name][0], 32, is_swizzled_scales=True)
                 rows = int(np.prod(shape[:-1]))
@@ -247,7 +257,7 @@ def judge_layouts(judge, _):
                 judge.same(f"{name} {shape} bytes of swizzled scales", swizzled, swizzled, bytes_of(theirs.scale))
                 judge.same(f"{name} {shape} bytes of codes", ours["codes"], ours["codes"], bytes_of(theirs.qdata),
                            sees_wrong=name != "mxfp8_e4m3")
-                back = utils.from_blocked(torch.from_numpy(swizzled.copy()), *plane.shape).numpy()
+                back = array_of(utils.from_blocked(on_device(swizzled.copy()), *plane.shape))
                 judge.same(f"{name} {shape} scales back", plane, plane, back)
 
 
@@ -296,7 +306,12 @@ def main():
             raise ValueError(f"{mx.__file__} was loaded, which is not in {CHECKOUT}")
     judge = Judge("torchao", f"torchao {version}, torch {torch.__version__}, profile {PROFILE['profile']}",
                   surfaces,
-                  {"--development": "the casts of the checkout that MX_TORCHAO_DEV names"})
+                  {"--development": "the casts of the checkout that MX_TORCHAO_DEV names",
+                   "--cuda": "tensors on a GPU", "--compiled": "through torch.compile"})
+    if judge.args.compiled:
+        mx.to_mx, nvfp4.nvfp4_quantize = (torch.compile(each, dynamic=True) for each in (mx.to_mx, nvfp4.nvfp4_quantize))
+    print(f"  tensors on {torch.cuda.get_device_name(0) if DEVICE == 'cuda' else 'the processor'}"
+          f"{', compiled' if judge.args.compiled else ''}")
     library = mxgold.Library()
     torch.set_num_threads(1)
     for surface, compare in surfaces.items():
