@@ -101,8 +101,13 @@ const DType* parse_descr(Header& header) {
   }
   const std::string_view descr = header.string("descr");
   // '<V2' is what NumPy writes for the bfloat16 of ml_dtypes, its only type of two opaque bytes.
-  constexpr std::array<std::pair<std::string_view, std::string_view>, 5> kKnown = {
-      {{"<f8", "F64"}, {"<f4", "F32"}, {"<f2", "F16"}, {"<V2", "BF16"}, {"bfloat16", "BF16"}}};
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 6> kKnown = {
+      {{"<f8", "F64"},
+       {"<f4", "F32"},
+       {"<f2", "F16"},
+       {"<V2", "BF16"},
+       {"bfloat16", "BF16"},
+       {"|u1", "U8"}}};
   for (const auto& [text, type] : kKnown) {
     if (descr == text) return find_dtype(type);
   }
@@ -116,9 +121,10 @@ const DType* parse_descr(Header& header) {
                   "'|V2' is two bytes of unknown meaning; for bfloat16 write '<V2' (ml_dtypes) or "
                   "a .safetensors file");
   }
-  header.refuse("descr", fmt::format("type {} is not one of <f2, <f4, <f8, bfloat16; convert with "
-                                     "array.astype('<f4')",
-                                     printable(descr)));
+  header.refuse("descr",
+                fmt::format("type {} is not one of <f2, <f4, <f8, bfloat16, |u1; convert with "
+                            "array.astype('<f4')",
+                            printable(descr)));
 }
 
 bool parse_order(Header& header) {

@@ -2,6 +2,8 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <bit>
+#include <charconv>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -17,6 +19,7 @@
 #include "golden/text/exact.hpp"
 #include "reference/number/word_bytes.hpp"
 #include "reference/tensor/tensor.hpp"
+#include "reference/unit/chunks.hpp"
 
 namespace mx::cli {
 namespace {
@@ -26,7 +29,9 @@ A is rows x K, B is columns x K, codes as the unit reads them: F16, BF16, F32 fo
 bits are dropped), F8_E4M3, F8_E5M2, U8 with --format. Units that take scales want --scales-a and
 --scales-b, or files of mxgold quantize; a scale for the whole tensor is no part of them.
 D is A * B^T + C, or with --pairs row i of A by row i of B. C and D are binary32, or binary16 with
---result fp16. A K beyond what one instruction takes is summed as a chain of them.
+--result fp16. A K beyond what one instruction takes is summed as a chain of them; with --chunk N the
+unit sums N elements at a time from 0, and the sums are added, as kernels do for accuracy or to share
+the work. --chunk any, with --expect, tries powers of two.
 With --expect nothing is printed but the verdict; --unit any asks every unit that takes the operands.
 Where no source settles NaN codes and signs of zeros (AMD's units), they are counted, not compared.
 
@@ -35,9 +40,15 @@ Examples:
   mxgold mma a.safetensors b.safetensors --unit h100_wgmma_fp8 -o d.safetensors
   mxgold mma a.npy b.npy --c c.npy --pairs --unit h100_f16
   mxgold mma a.npy b.npy --c c.npy --pairs --unit any --expect d.npy
+  mxgold mma a.npy b.npy --format e4m3fn --unit any --chunk any --expect d.npy
   mxgold mma a.npy b.npy --format mxfp4 --unit b200_mxf4
   mxgold mma a.safetensors b.safetensors --scales-a sa.safetensors --scales-b sb.safetensors \
     --format e2m1fn --unit b200_mxf4)";
+
+/// Smaller chunks than these no kernel was seen to take.
+constexpr std::uint64_t kSmallestChunk = 4;
+/// So many results rule most chunks out.
+constexpr std::uint64_t kFirstLook = 16;
 
 struct Options {
   std::string a, b, addend, output, expected;
@@ -47,6 +58,7 @@ struct Options {
   std::string scales_a, scales_b, scale_format;
   std::string unit;
   std::string result = "fp32";
+  std::string chunk = "all";
   bool is_paired = false;
   bool is_json = false;
   FormatOptions formats;
@@ -75,10 +87,11 @@ struct Job {
   [[nodiscard]] UnitConfig config(const MatrixUnit& unit) const {
     return {unit, a.side, b.side, result};
   }
-  /// Why a unit does not compute this ("" if it does).
-  [[nodiscard]] std::string_view problem(const MatrixUnit& unit) const {
-    const std::string_view why = UnitDot::problem(config(unit));
-    return why.empty() ? UnitDot::size_problem(config(unit), a.columns) : why;
+  /// Why a unit does not compute this, in chunks of K (0: as a whole) ("" if it does).
+  [[nodiscard]] std::string_view problem(const MatrixUnit& unit, std::uint64_t chunk) const {
+    std::string_view why = UnitDot::problem(config(unit));
+    if (why.empty()) why = UnitDot::size_problem(config(unit), a.columns);
+    return why.empty() && chunk != 0 ? ChunkedDot::problem(config(unit), chunk) : why;
   }
 };
 
@@ -123,16 +136,42 @@ Job load(const Options& options) {
   return job;
 }
 
-std::vector<std::uint64_t> results_of(const Job& job, const MatrixUnit& unit) {
-  const UnitDot dot = UnitDot::make(job.config(unit)).value();
+/// The first `count` results, `chunk` elements of K at a time (0: all of them).
+std::vector<std::uint64_t> results_of(const Job& job, const MatrixUnit& unit, std::uint64_t chunk,
+                                      std::uint64_t count) {
+  const UnitDot whole = UnitDot::make(job.config(unit)).value();
+  const Checked<ChunkedDot> chunked = ChunkedDot::make(job.config(unit), chunk);
   std::vector<std::uint64_t> results;
-  for (std::uint64_t i = 0; i < job.a.rows; ++i) {
-    for (std::uint64_t j = 0; j < job.columns(); ++j) {
-      const std::uint64_t other = job.is_paired ? i : j;
-      results.push_back(dot(job.a.row(i), job.b.row(other), job.c[results.size()]));
-    }
+  for (std::uint64_t at = 0; at < count; ++at) {
+    const DotOperand a = job.a.row(at / job.columns());
+    const DotOperand b = job.b.row(job.is_paired ? at : at % job.columns());
+    results.push_back(chunk == 0 ? whole(a, b, job.c[at]) : (*chunked)(a, b));
   }
   return results;
+}
+
+/// Chunks to try: the one that was given, or of any all of K and powers of two below.
+std::vector<std::uint64_t> chunks_of(const Options& options, const Job& job) {
+  if (options.chunk == "all") return {0};
+  if (!options.addend.empty()) {
+    fail(Exit::kUsage, "--chunk goes without --c: where C comes in is not known");
+  }
+  if (options.chunk == "any") {
+    if (options.expected.empty()) fail(Exit::kUsage, "--chunk any compares: give --expect FILE");
+    std::vector<std::uint64_t> chunks = {0};
+    for (std::uint64_t n = std::bit_floor(job.a.columns - 1); n >= kSmallestChunk; n /= 2) {
+      chunks.push_back(n);
+    }
+    return chunks;
+  }
+  std::uint64_t n = 0;
+  const char* const end = options.chunk.data() + options.chunk.size();
+  const auto [stop, error] = std::from_chars(options.chunk.data(), end, n);
+  if (error != std::errc{} || stop != end || n == 0) {
+    fail(Exit::kUsage, "--chunk {}: give a number of elements, all, or any",
+         printable(options.chunk));
+  }
+  return {n};
 }
 
 void print_results(const Job& job, const std::vector<std::uint64_t>& results) {
@@ -149,8 +188,9 @@ void write_results(const Options& options, const Job& job,
                    const std::vector<std::uint64_t>& results) {
   std::vector<std::uint64_t> shape = {job.a.rows};
   if (!job.is_paired) shape.push_back(job.columns());
-  SafetensorsWriter writer(options.output, {{"data", std::string(float_dtype(job.result)), shape}},
-                           {{"unit", options.unit}, {"result", options.result}});
+  SafetensorsWriter writer(
+      options.output, {{"data", std::string(float_dtype(job.result)), shape}},
+      {{"unit", options.unit}, {"result", options.result}, {"chunk", options.chunk}});
   const std::span<std::byte> data = writer.data("data");
   const std::size_t size = storage_bytes(job.result);
   for (std::size_t i = 0; i < results.size(); ++i) {
@@ -161,17 +201,39 @@ void write_results(const Options& options, const Job& job,
              job.a.columns, options.unit, options.output);
 }
 
-Exit compare(const Options& options, const Job& job, const std::vector<const MatrixUnit*>& units) {
+/// What a unit gives under the chunk that explains the results, or under the first one.
+UnitVerdict verdict_of(const Job& job, const MatrixUnit& unit,
+                       const std::vector<std::uint64_t>& chunks,
+                       std::span<const std::uint64_t> expected) {
+  const auto judge = [&](std::uint64_t chunk, std::uint64_t count) {
+    UnitVerdict verdict =
+        unit_verdict(unit, job.result, results_of(job, unit, chunk, count), expected.first(count));
+    verdict.chunk = chunk;
+    return verdict;
+  };
+  const std::uint64_t all = expected.size();
+  const UnitVerdict first = judge(chunks.front(), all);
+  if (explains(first)) return first;
+  for (const std::uint64_t chunk : std::span(chunks).subspan(1)) {
+    if (!job.problem(unit, chunk).empty()) continue;
+    if (judge(chunk, std::min(all, kFirstLook)).different != 0) continue;
+    if (const UnitVerdict verdict = judge(chunk, all); explains(verdict)) return verdict;
+  }
+  return first;
+}
+
+Exit compare(const Options& options, const Job& job, const std::vector<const MatrixUnit*>& units,
+             const std::vector<std::uint64_t>& chunks) {
   const std::vector<std::uint64_t> expected =
       load_result_codes(options.expected, "results", job.result, job.count());
   std::vector<UnitVerdict> verdicts;
   std::size_t left_out = 0;
   for (const MatrixUnit* const unit : units) {
-    if (!job.problem(*unit).empty()) {
+    if (!job.problem(*unit, chunks.front()).empty()) {
       ++left_out;
       continue;
     }
-    verdicts.push_back(unit_verdict(*unit, job.result, results_of(job, *unit), expected));
+    verdicts.push_back(verdict_of(job, *unit, chunks, expected));
   }
   return report_verdicts(verdicts, job.result, left_out, options.is_json);
 }
@@ -188,14 +250,17 @@ Exit run(const Options& options) {
     fail(Exit::kUsage, "--expect compares and writes nothing; leave -o out");
   }
   const Job job = load(options);
+  const std::vector<std::uint64_t> chunks = chunks_of(options, job);
   if (units.size() == 1) {
-    if (const std::string_view why = job.problem(*units.front()); !why.empty()) {
+    const std::string_view why = job.problem(*units.front(), chunks.front());
+    if (!why.empty()) {
       fail(Exit::kUsage, "{} ({} * {} to {}): {}", units.front()->name, job.a.side.element.name,
            job.b.side.element.name, job.result.name, why);
     }
   }
-  if (!options.expected.empty()) return compare(options, job, units);
-  const std::vector<std::uint64_t> results = results_of(job, *units.front());
+  if (!options.expected.empty()) return compare(options, job, units, chunks);
+  const std::vector<std::uint64_t> results =
+      results_of(job, *units.front(), chunks.front(), job.count());
   if (options.output.empty()) {
     print_results(job, results);
   } else {
@@ -219,6 +284,10 @@ void add_mma(CLI::App& root, Exit& exit) {
                   "mxgold list units; with --expect also any: every unit that takes the operands")
       ->required();
   command.add_option("--result", options->result, "Format of C and D: fp32 | fp16")
+      ->capture_default_str();
+  command
+      .add_option("--chunk", options->chunk,
+                  "Elements of K that the unit sums at a time: N | all | any")
       ->capture_default_str();
   command.add_flag("--pairs", options->is_paired, "Row i of A by row i of B alone");
   as_input(command.add_option("--expect", options->expected,

@@ -11,13 +11,17 @@ namespace {
 
 using nlohmann::ordered_json;
 
-bool explains(const UnitVerdict& verdict) { return verdict.different == 0 && verdict.equal > 0; }
+std::string name_of(const UnitVerdict& verdict) {
+  if (verdict.chunk == 0) return std::string(verdict.unit->name);
+  return fmt::format("{} in chunks of {}", verdict.unit->name, verdict.chunk);
+}
 
 ordered_json json_of(const UnitVerdict& verdict, const ElementFormat& result) {
   ordered_json json{{"unit", verdict.unit->name},
                     {"equal", verdict.equal},
                     {"open", verdict.open},
                     {"different", verdict.different}};
+  if (verdict.chunk != 0) json["chunk"] = verdict.chunk;
   if (verdict.different != 0) {
     json["first_different"] = {{"index", verdict.first},
                                {"expected", golden::hex_code(result, verdict.want)},
@@ -29,7 +33,7 @@ ordered_json json_of(const UnitVerdict& verdict, const ElementFormat& result) {
 void print(const UnitVerdict& verdict, const ElementFormat& result) {
   const std::uint64_t all = verdict.equal + verdict.open + verdict.different;
   std::string text =
-      fmt::format("{}: {} of {} results equal", verdict.unit->name, verdict.equal, all);
+      fmt::format("{}: {} of {} results equal", name_of(verdict), verdict.equal, all);
   if (verdict.open != 0) {
     text += fmt::format(", {} not compared in NaN code or sign of zero", verdict.open);
   }
@@ -70,9 +74,9 @@ Exit report_verdicts(std::span<const UnitVerdict> verdicts, const ElementFormat&
                      std::size_t left_out, bool is_json) {
   if (verdicts.empty()) fail(Exit::kUsage, "no unit takes these operands (mxgold list units)");
   ordered_json all = ordered_json::array();
-  std::vector<std::string_view> explaining;
+  std::vector<std::string> explaining;
   for (const UnitVerdict& verdict : verdicts) {
-    if (explains(verdict)) explaining.push_back(verdict.unit->name);
+    if (explains(verdict)) explaining.push_back(name_of(verdict));
     all.push_back(json_of(verdict, result));
   }
   if (is_json) {

@@ -13,6 +13,7 @@ namespace mx::cli {
 /// How one unit's results compare with those given.
 struct UnitVerdict {
   const MatrixUnit* unit = nullptr;
+  std::uint64_t chunk = 0;  ///< elements of K that the unit sums at a time; 0: all of them
   std::uint64_t equal = 0;
   std::uint64_t open = 0;  ///< NaN codes and signs of zeros that no source settles
   std::uint64_t different = 0;
@@ -20,6 +21,11 @@ struct UnitVerdict {
   std::uint64_t want = 0;
   std::uint64_t got = 0;
 };
+
+/// Does a unit give every result? Open bits alone explain nothing.
+[[nodiscard]] constexpr bool explains(const UnitVerdict& verdict) {
+  return verdict.different == 0 && verdict.equal > 0;
+}
 
 [[nodiscard]] UnitVerdict unit_verdict(const MatrixUnit& unit, const ElementFormat& result,
                                        std::span<const std::uint64_t> unit_gives,

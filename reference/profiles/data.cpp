@@ -8,8 +8,8 @@ std::span<const Profile> profiles() {
   static const std::vector<Profile> kProfiles = [] {
     std::vector<Profile> all;
     for (const std::span<const Profile> family :
-         {standards(), nvidia(), pytorch(), checkpoints(), libraries(), amd(), microxcaling(),
-          seeds(), tenstorrent()}) {
+         {standards(), nvidia(), pytorch(), gpu_casts(), checkpoints(), libraries(), amd(),
+          microxcaling(), seeds(), tenstorrent()}) {
       all.insert(all.end(), family.begin(), family.end());
     }
     return all;

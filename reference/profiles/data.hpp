@@ -11,7 +11,8 @@ namespace mx::profile_data {
 
 [[nodiscard]] std::span<const Profile> standards();    ///< mxgold, OCP, P3109
 [[nodiscard]] std::span<const Profile> nvidia();       ///< CUDA, PTX, cuBLAS, TransformerEngine
-[[nodiscard]] std::span<const Profile> pytorch();      ///< torchao, FBGEMM
+[[nodiscard]] std::span<const Profile> pytorch();      ///< torchao, FBGEMM, triton_kernels
+[[nodiscard]] std::span<const Profile> gpu_casts();    ///< PyTorch, Triton and JAX on a GPU
 [[nodiscard]] std::span<const Profile> checkpoints();  ///< ModelOpt, compressed-tensors
 [[nodiscard]] std::span<const Profile> libraries();    ///< ONNX, ml_dtypes, Intel, ggml, gfloat
 [[nodiscard]] std::span<const Profile> amd();          ///< AMD's HIP headers, Quark

@@ -132,8 +132,10 @@ constexpr ElementPolicy kTritonFp4 = {.rounding = Rounding::kTiesToAway};
 /// Any ratio above 0 has a scale of 2^-126 at least; under scale 00, which a ratio of 0 has, every
 /// element becomes a zero, as do numbers below 2^-110 that are not scaled.
 constexpr BlockPolicy kTritonScale = {.rule = ScaleRule::kRceil,
-                                      .ratio_op = RatioOp::kFp32Div,
+                                      .ratio_op = RatioOp::kFp32RcpMul,
                                       .elem_scaling = ElemScaling::kFp32MulOneAt00};
+/// Its PyTorch reference divides, which gives another scale of one maximum only.
+constexpr ProfileVariant kTritonReference[] = {{"reference", "ratio_op=fp32_div"}};
 constexpr ElementPolicy triton_scaled(ElementPolicy policy) {
   policy.e8m0_quirk = E8m0Quirk::kOnnxUp;
   return policy;
@@ -143,11 +145,13 @@ constexpr BlockRow kTritonBlocks[] = {{.formats = kMxFp8,
                                        .sources = kKernelTypes,
                                        .element = triton_scaled({}),
                                        .block = kTritonScale,
+                                       .variants = kTritonReference,
                                        .masks = kMaskNanBlock},
                                       {.formats = "mxfp4",
                                        .sources = kKernelTypes,
                                        .element = triton_scaled(kTritonFp4),
                                        .block = kTritonScale,
+                                       .variants = kTritonReference,
                                        .masks = kMaskNanBlock}};
 
 constexpr Profile kProfiles[] = {

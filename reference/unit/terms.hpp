@@ -79,6 +79,9 @@ struct Terms {
   return format.magnitude_mask();
 }
 
+/// The unit's code of a NaN.
+[[nodiscard]] std::uint64_t nan_code(const UnitConfig& config);
+
 /// The result of a step that holds NaN or infinities.
 [[nodiscard]] std::uint64_t special_code(const UnitConfig& config, const Terms& terms);
 

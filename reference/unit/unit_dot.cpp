@@ -96,10 +96,12 @@ UnitMatch match(const MatrixUnit& unit, const ElementFormat& result, std::uint64
 
 namespace unit {
 
+std::uint64_t nan_code(const UnitConfig& config) {
+  return config.unit.nan == UnitNan::kAllOnes ? ones(config.result) : config.result.canonical_nan;
+}
+
 std::uint64_t special_code(const UnitConfig& config, const Terms& terms) {
-  if (terms.is_nan()) {
-    return config.unit.nan == UnitNan::kAllOnes ? ones(config.result) : config.result.canonical_nan;
-  }
+  if (terms.is_nan()) return nan_code(config);
   return config.result.inf_code() | (terms.has_negative_inf ? config.result.sign_bit() : 0);
 }
 

@@ -1,15 +1,19 @@
 #!/usr/bin/env python3
 """What frameworks on a GPU make of every word: casts to 8 bits and less as staircases, for judge.py to compare.
 
-A staircase lists where the code changes as words ascend, `word code` each, all words of a format: 2^32 of fp32, 2^16 of fp16 and
-bf16. Written are a file of JSON for each framework, FOLDER/<framework>.json. usage: capture.py FRAMEWORK FOLDER
+A staircase is where the code changes as words ascend, `word:code` each, over all words of a format: 2^32 of fp32, 2^16 of fp16
+and bf16. FOLDER/<framework>.json is written; captured/ has those of one device. usage: capture.py FRAMEWORK FOLDER
 """
 
 import json
 import os
 import sys
 
-import torch
+try:
+    import torch
+except ImportError:
+    print("SKIP capture: no torch")
+    sys.exit(77)
 
 CHUNK = 1 << 27
 WORD = {"fp32": (32, torch.int32, torch.float32), "fp16": (16, torch.int16, torch.float16),
@@ -22,7 +26,7 @@ def words(source, first, count):
 
 
 def staircase(source, cast):
-    """`word code`, where the code of a word is another one than that of the word before; cast: patterns to codes."""
+    """`word:code`, where the code of a word is another one than that of the word before; cast: patterns to codes."""
     steps, last, total = [], None, 1 << WORD[source][0]
     for first in range(0, total, CHUNK):
         codes = cast(words(source, first, min(CHUNK, total - first))).view(torch.uint8)
@@ -31,9 +35,9 @@ def staircase(source, cast):
         if len(changes) + len(steps) > 20_000:
             raise ValueError(f"more than 20,000 steps from {source}: no staircase")
         values = codes[torch.tensor(changes, dtype=torch.int64, device="cuda")].tolist() if changes else []
-        steps += [f"{first + at:0{WORD[source][0] // 4}X} {code:02X}" for at, code in zip(changes, values)]
+        steps += [f"{first + at:0{WORD[source][0] // 4}X}:{code:02X}" for at, code in zip(changes, values)]
         last = int(codes[-1])
-    return steps
+    return " ".join(steps)
 
 
 def torch_types():
@@ -76,8 +80,6 @@ def casts_of_triton():
     for source, kind in sources.items():
         for name, target in (("e4m3fn", tl.float8e4nv), ("e5m2", tl.float8e5)):
             yield source, name, make(kind, target)
-    yield "fp16", "triton_e4m3b15", make(tl.float16, tl.float8e4b15)
-    yield "fp32", "triton_e4m3b15", make(tl.float32, tl.float8e4b15)
 
 
 def casts_of_xla():
@@ -119,17 +121,20 @@ def versions(framework):
 
 def main():
     framework, folder = sys.argv[1:]
+    if not torch.cuda.is_available():
+        print("SKIP capture: no CUDA device")
+        sys.exit(77)
     captured = {"framework": framework, "versions": versions(framework), "device": torch.cuda.get_device_name(0), "casts": {},
                 "refused": {}}
     for source, name, cast in FRAMEWORKS[framework]():
         try:
             captured["casts"][f"{source} {name}"] = staircase(source, cast)
-            print(f"{framework}: {source} to {name}: {len(captured['casts'][f'{source} {name}'])} steps", flush=True)
+            print(f"{framework}: {source} to {name}: {len(captured['casts'][f'{source} {name}'].split())} steps", flush=True)
         except Exception as error:  # pylint: disable=broad-exception-caught
             captured["refused"][f"{source} {name}"] = " ".join(str(error).split())[:200]
             print(f"{framework}: {source} to {name}: refused: {' '.join(str(error).split())[:200]}", flush=True)
     with open(os.path.join(folder, framework + ".json"), "w", encoding="ascii") as file:
-        json.dump(captured, file, indent=0)
+        json.dump(captured, file, indent=1)
 
 
 if __name__ == "__main__":

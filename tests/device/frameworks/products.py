@@ -1,15 +1,19 @@
 #!/usr/bin/env python3
-"""Matrix products of frameworks on a GPU, word by word, for judge.py to find the matrix unit in them: FOLDER/products_<path>.npz
-holds a (rows of A, k), b (rows of B transposed, k) and d (rows of A, rows of B) as patterns, a set for each k.
+"""Matrix products of frameworks on a GPU, word by word, for judge_products.py to find the matrix unit in them.
 
+FOLDER/<path>.<type>.<k>.<a, b or d>.npy are written: A (rows, k) and B (columns, k) as codes, D (rows, columns) as binary32.
 usage: products.py PATH FOLDER
 """
 
 import os
 import sys
 
-import numpy as np
-import torch
+try:
+    import numpy as np
+    import torch
+except ImportError as missing:
+    print(f"SKIP products: {missing}")
+    sys.exit(77)
 
 SIZE = 64
 LENGTHS = (16, 32, 64, 128, 256, 512, 2048)
@@ -92,22 +96,36 @@ PATHS = {"torch_scaled": lambda: of_torch_scaled(False), "torch_scaled_fast": la
          "torch_tf32": of_torch_tf32, "torch_half": of_torch_half, "triton": of_triton, "xla": of_xla}
 
 
+def save(path, words, name):
+    """An array of codes as mxgold mma reads it: bfloat16 is a type of two bytes to NumPy."""
+    if name == "bf16":
+        with open(path, "wb") as file:
+            np.lib.format.write_array_header_1_0(file, {"descr": "<V2", "fortran_order": False, "shape": words.shape})
+            file.write(words.tobytes())
+    else:
+        np.save(path, words.view({"fp16": np.float16, "tf32": np.float32}.get(name, np.uint8)))
+
+
 def main():
     path, folder = sys.argv[1:]
+    if not torch.cuda.is_available():
+        print("SKIP products: no CUDA device")
+        sys.exit(77)
     names, product = PATHS[path]()
-    sets = {}
     for name in names:
         width = TYPES[name][1]
         for k in LENGTHS:
             a, b = operands(name, k, k), operands(name, k, k + 1)
             try:
-                d = product(a, b)
-                for key, tensor in (("a", a.view(width)), ("b", b.view(width)), ("d", d.contiguous().view(torch.int32))):
-                    sets[f"{name}_{k}_{key}"] = tensor.cpu().numpy()
-                print(f"{path}: {name}, k {k}: {SIZE * SIZE} products", flush=True)
+                d = product(a, b).contiguous()
             except Exception as error:  # pylint: disable=broad-exception-caught
                 print(f"{path}: {name}, k {k}: refused: {' '.join(str(error).split())[:160]}", flush=True)
-    np.savez_compressed(os.path.join(folder, f"products_{path}.npz"), **sets)
+                continue
+            stem = os.path.join(folder, f"{path}.{name}.{k}.")
+            save(stem + "a.npy", a.view(width).cpu().numpy(), name)
+            save(stem + "b.npy", b.view(width).cpu().numpy(), name)
+            np.save(stem + "d.npy", d.cpu().numpy())
+            print(f"{path}: {name}, k {k}: {SIZE * SIZE} products", flush=True)
 
 
 if __name__ == "__main__":

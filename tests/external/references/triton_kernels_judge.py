@@ -77,6 +77,8 @@ def judge_blocks(judge, library, source):
         codes, scales = downcast(judge, blocks, source, dtype)
         theirs = codes if per_byte == 1 else stimuli.nibbles(codes)
         options = {"rounding": "toward_zero"} if judge.args.wrong else {}
+        if not judge.args.cuda:
+            options["variant"] = "reference"
         ours, our_scales = library.quantize(blocks, source, name, profile=PROFILE, **options)
         numbers, scaled = ~has_nan, ~has_nan & (scales[:, 0] != 0xFF)
         left = f" ({np.count_nonzero(has_nan)} blocks with NaN, {np.count_nonzero(numbers & ~scaled)} under FF not compared)"
