@@ -57,7 +57,9 @@ constexpr BlockPolicy kTorchao018 = {.rule = ScaleRule::kFloor,
                                      .nan_scale_codes = NanScaleCodes::kAsComputed,
                                      .elem_scaling = ElemScaling::kFp32DivNormal};
 
+/// On a GPU arithmetic drops the sign of a NaN.
 constexpr ProfileVariant kTorchao018Fp8Rules[] = {
+    {"cuda", "nan=canonical_positive"},
     {"ceil", "rule=ceil"},
     {"even_up", "rule=even_up"},
     {"rceil",

@@ -123,6 +123,39 @@ TEST(Mma, AnyNamesTheUnitsThatExplainResults) {
             matrix_units().size());
 }
 
+// Results of sums of 8 elements each: they are named, and so is the chunk.
+TEST(Mma, ChunksOfKAreFound) {
+  const Bf16 given;
+  const std::string d = given.scratch.path("d.safetensors");
+  const std::vector<std::string> of = {"mma", given.file_a, given.file_b, "--unit"};
+  const auto ask = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), of.begin(), of.end());
+    return run_program(more);
+  };
+  const ProgramEnd made = ask({"h100_f16", "--chunk", "8", "-o", d});
+  ASSERT_EQ(made.status, 0) << made.err;
+  EXPECT_EQ(words_of(TensorFile::open(d), "data").size(), 6U);
+  EXPECT_EQ(ask({"h100_f16", "--chunk", "8", "--expect", d}).out,
+            "h100_f16 in chunks of 8: 6 of 6 results equal\n");
+  EXPECT_EQ(ask({"h100_f16", "--expect", d}).status, 1);
+  const ProgramEnd any = ask({"any", "--chunk", "any", "--expect", d, "--json"});
+  EXPECT_EQ(any.status, 0) << any.err;
+  const auto json = nlohmann::json::parse(any.out);
+  EXPECT_NE(std::ranges::find(json["explained_by"], "h100_f16 in chunks of 8"),
+            json["explained_by"].end())
+      << any.out;
+  for (const auto& unit : json["units"]) {
+    if (unit["unit"] == "h100_f16") {
+      EXPECT_EQ(unit["chunk"], 8);
+    }
+  }
+  // A unit's own sum is preferred to chunks that give the same.
+  ASSERT_EQ(ask({"h100_f16", "-o", given.scratch.path("w.safetensors")}).status, 0);
+  const ProgramEnd whole =
+      ask({"h100_f16", "--chunk", "any", "--expect", given.scratch.path("w.safetensors")});
+  EXPECT_EQ(whole.out, "h100_f16: 6 of 6 results equal\n");
+}
+
 // NaN codes of AMD's units are open: they are counted, and never the only thing compared.
 TEST(Mma, OpenBitsAreCounted) {
   const Scratch scratch;
@@ -190,6 +223,11 @@ TEST(Mma, RefusesWhatItCannotSum) {
       {{a, b, "--c", few, "--unit", "h100_f16"}, 3, "give one each"},
       {{a, b, "--expect", few, "--unit", "h100_f16"}, 3, "2 results for 6 dot products"},
       {{a, b, "--expect", c, "--unit", "h100_f16", "-o", scratch.path("o")}, 2, "leave -o out"},
+      {{a, b, "--unit", "h100_f16", "--chunk", "0"}, 2, "give a number of elements, all, or any"},
+      {{a, b, "--unit", "h100_f16", "--chunk", "8x"}, 2, "give a number of elements, all, or any"},
+      {{a, b, "--unit", "h100_f16", "--chunk", "any"}, 2, "--chunk any compares"},
+      {{a, b, "--c", c, "--unit", "h100_f16", "--chunk", "8"}, 2, "--chunk goes without --c"},
+      {{a, b, "--unit", "mi200_f16", "--chunk", "6"}, 2, "whole groups of products"},
       {{a, b, "--unit", "h100_f16", "--json"}, 2, "--json is the verdict of --expect"},
       {{a, b, "--unit", "h100_f16", "--scales-a", c}, 2, "give both"},
       {{a, b, "--unit", "h100_f16", "--scale-format", "e8m0"}, 2, "goes with --scales-a"},

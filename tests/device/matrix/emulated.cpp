@@ -1,8 +1,9 @@
-#include "tests/device/matrix/emulated.hpp"
+// The reference (reference/unit) in place of a device.
 
 #include <string_view>
 
 #include "reference/unit/unit_dot.hpp"
+#include "tests/device/matrix/ask.hpp"
 
 namespace mx::probe {
 namespace {
@@ -36,8 +37,8 @@ std::vector<std::uint64_t> codes_of(const Format& format, const std::vector<std:
 
 }  // namespace
 
-Answer ask_reference(const Instruction& instruction, const std::vector<std::uint32_t>& a,
-                     const std::vector<std::uint32_t>& b, const std::vector<std::uint32_t>& c) {
+Answer ask_device(const Instruction& instruction, const std::vector<std::uint32_t>& a,
+                  const std::vector<std::uint32_t>& b, const std::vector<std::uint32_t>& c) {
   const UnitDot dot = UnitDot::make({.unit = *find_unit(unit_of(instruction)),
                                      .a = {format_of(instruction.a)},
                                      .b = {format_of(instruction.b)},
@@ -54,5 +55,9 @@ Answer ask_reference(const Instruction& instruction, const std::vector<std::uint
   }
   return answer;
 }
+
+std::string device_name() { return "none: the reference"; }
+
+std::string obstacle() { return ""; }
 
 }  // namespace mx::probe

@@ -30,7 +30,8 @@ for instruction; do
   [[ $k -lt $group || -n $wrong ]] || chains=(1 3)
   for steps in "${chains[@]}"; do
     for suite in dir "rnd --count $count"; do
-      # shellcheck disable=SC2086 -- a suite and its options
+      # A suite and its options are several words.
+      # shellcheck disable=SC2086
       timeout 120 "$program" run --op mma --unit "$judged" --format "${format[$a]},${format[$b]}" \
         --result "${format[$result]}" --lanes $((k * steps)) --lengths full --suite $suite \
         --dut "plugin:$plugin:$instruction,$steps" >"$log" 2>&1
@@ -44,7 +45,10 @@ for instruction; do
         [[ $code -eq 0 ]] || { status=1; verdict="NOT AS THE UNIT: $verdict"; }
         echo "$verdict: $(grep -m 1 'words compared' "$log" || tail -n 1 "$log")"
       else
-        [[ $code -eq 1 ]] && grep -q "as with unit.*$unit" "$log" || { status=1; verdict="NOT NAMED: $verdict"; }
+        if [[ $code -ne 1 ]] || ! grep -q "as with unit.*$unit" "$log"; then
+          status=1
+          verdict="NOT NAMED: $verdict"
+        fi
         echo "$verdict under $other: $(grep -m 1 'as with unit' "$log" || tail -n 1 "$log")"
       fi
     done
