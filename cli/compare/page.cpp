@@ -30,7 +30,7 @@ under all of them.
 Codes are hexadecimal; a block is written as its scale byte, a colon, its element codes. "open" or "--": the system's own documents leave it open,
 or nothing describes it, so it is not compared. An empty cell: the system does not speak of the format.
 
-## The same inputs under seven systems
+## The same inputs under nine systems
 
 Bold is what differs from most of the row.
 

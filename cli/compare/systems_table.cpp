@@ -21,13 +21,15 @@ struct Column {
   std::string_view profile;
 };
 
-constexpr std::array<Column, 7> kSystems = {{{"OCP MX 1.0", "ocp-mx-1.0"},
+constexpr std::array<Column, 9> kSystems = {{{"OCP MX 1.0", "ocp-mx-1.0"},
                                              {"NVIDIA TransformerEngine", "te"},
                                              {"PyTorch torchao 0.18", "torchao-0.18"},
                                              {"ONNX reference", "onnx-ref"},
                                              {"AMD gfx950 host", "amd-gfx950-host"},
                                              {"Intel FP8 toolkit", "intel-fp8et"},
-                                             {"JAX ml_dtypes 0.6", "ml_dtypes-0.6"}}};
+                                             {"JAX ml_dtypes 0.6", "ml_dtypes-0.6"},
+                                             {"PyTorch 2.11 on a GPU", "torch-2.11/cuda"},
+                                             {"the same, compiled", "torch-2.11/compiled"}}};
 
 struct Row {
   std::string_view title;

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Installs what the tests of label `external` compare mxgold with, at pinned versions, into build/external
 # (or $MX_EXTERNAL): a Python virtual environment, NVIDIA's headers, the P3109 value tables, microxcaling,
-# torchmx, the Python parts of FBGEMM, TransformerEngine, ModelOpt and compressed-tensors, AMD Quark,
-# tt-metal's library, Arm's TOSA tools.
+# torchmx, the Python parts of FBGEMM, TransformerEngine, ModelOpt and compressed-tensors, vLLM's copy
+# of triton_kernels, AMD Quark, tt-metal's library, Arm's TOSA tools.
 # usage: setup.sh [--without-torch]
 set -euo pipefail
 
@@ -43,6 +43,24 @@ tt_metal() {
     --only-binary=:all: --implementation cp --python-version 3.12 --platform manylinux_2_34_x86_64 -r "$here/tt-metal.txt"
 }
 
+# Of vLLM's wheel the folder of the quantizer alone is kept.
+triton_kernels() {
+  [[ -f $target/triton_kernels/numerics_details/mxfp.py ]] && return
+  local wheel=$target/vllm-wheel
+  rm -rf "$wheel"
+  "$target/venv/bin/pip" download -q --no-cache-dir --retries 1 --no-deps --only-binary=:all: -d "$wheel" -r "$here/triton_kernels.txt" &&
+    "$target/venv/bin/python" - "$wheel" "$target" <<'END' &&
+import glob, sys, zipfile
+folder, target = sys.argv[1:]
+with zipfile.ZipFile(glob.glob(folder + "/*.whl")[0]) as wheel:
+    for each in wheel.infolist():
+        if each.filename.startswith("vllm/third_party/triton_kernels/"):
+            each.filename = each.filename.removeprefix("vllm/third_party/")
+            wheel.extract(each, target)
+END
+    rm -rf "$wheel"
+}
+
 # rooted FOLDER FILE: the same as if below a root, for a package whose own folder `bin` --target gives to its scripts.
 rooted() {
   "$target/venv/bin/pip" install -q --no-cache-dir --retries 1 --no-deps --ignore-installed --prefix "$target/$1" -r "$here/$2"
@@ -76,6 +94,7 @@ part 'tt-metal' tt_metal
 [[ ${1:-} == --without-torch ]] || part 'ModelOpt' beside modelopt modelopt.txt
 [[ ${1:-} == --without-torch ]] || part 'compressed-tensors' beside compressed_tensors compressed-tensors.txt
 [[ ${1:-} == --without-torch ]] || part 'AMD Quark' beside quark quark.txt
+[[ ${1:-} == --without-torch ]] || part 'triton_kernels' triton_kernels
 part 'TOSA tools' rooted tosa tosa.txt
 part 'P3109 value tables' checkout P3109 https://github.com/P3109/Public.git \
   26df0d048ac240046a821a8116b36618ccfeb79b

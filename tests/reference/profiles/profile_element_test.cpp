@@ -57,6 +57,12 @@ TEST(Profiles, AllOfTheTablesExist) {
                            "microxcaling-1.1.0/py-bf16",
                            "microxcaling-1.1.0/py-f16",
                            "fbgemm",
+                           "triton-kernels-3.5",
+                           "torch-2.15/cpu",
+                           "torch-2.11/cuda",
+                           "torch-2.11/compiled",
+                           "triton-3.6/sm_90",
+                           "jax-0.11/gpu",
                            "modelopt-0.47",
                            "compressed-tensors-0.20",
                            "ggml",
@@ -81,7 +87,7 @@ TEST(Profiles, AllOfTheTablesExist) {
                            "tt-metal"}) {
     EXPECT_NE(find_profile(name), nullptr) << name;
   }
-  EXPECT_EQ(all_profiles().size(), 35U);
+  EXPECT_EQ(all_profiles().size(), 41U);
   EXPECT_EQ(all_profiles().front().name, "mxgold-default");
   EXPECT_EQ(find_profile("mxgold"), nullptr);
 }
