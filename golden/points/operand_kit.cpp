@@ -43,6 +43,15 @@ std::vector<std::uint64_t> OperandKit::corners() const {
   return codes;
 }
 
+std::vector<std::uint64_t> OperandKit::number_corners() const {
+  std::vector<std::uint64_t> numbers = corners();
+  std::erase_if(numbers, [&](std::uint64_t code) {
+    const ValueClass cls = decode(format(), code).cls;
+    return cls == ValueClass::kNan || cls == ValueClass::kInf;
+  });
+  return numbers;
+}
+
 std::uint64_t OperandKit::magnitude_of(std::uint64_t code) const {
   const Unpacked x = decode(format(), code);
   if (x.cls == ValueClass::kFinite) return grid_.floor(x);

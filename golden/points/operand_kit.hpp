@@ -26,6 +26,8 @@ class OperandKit {
   [[nodiscard]] const std::vector<std::uint64_t>& specials() const { return specials_; }
   /// The specials and, of either sign, a subnormal and a normal number inside their ranges.
   [[nodiscard]] std::vector<std::uint64_t> corners() const;
+  /// Those of them that are numbers.
+  [[nodiscard]] std::vector<std::uint64_t> number_corners() const;
   [[nodiscard]] std::uint64_t special(Draw& draw) const {
     return specials_[draw.below(specials_.size())];
   }

@@ -57,6 +57,8 @@ class DotSuite final : public Suite {
         b_scale_(what.dot.b.scale),
         a_corners_(a_.corners()),
         b_corners_(b_.corners()),
+        a_ends_(a_.number_corners()),
+        b_ends_(b_.number_corners()),
         a_scale_corners_(a_scale_.corners()),
         b_scale_corners_(b_scale_.corners()),
         targets_(targets_of(what.dot)),
@@ -92,8 +94,8 @@ class DotSuite final : public Suite {
     fill_scales(draw, kind, what_.dot.a, a.scales);
     fill_scales(draw, kind, what_.dot.b, b.scales);
     for (std::size_t lane = 0; lane < n; ++lane) {
-      a.codes[lane] = code(draw, kind, a_);
-      b.codes[lane] = code(draw, kind, b_);
+      a.codes[lane] = code(draw, kind, a_, has_specials(a_ends_, a_corners_));
+      b.codes[lane] = code(draw, kind, b_, has_specials(b_ends_, b_corners_));
     }
     shape(draw, kind, turn, a, b);
     if (what_.addend == Addend::kPresent) batch.word(Field::kC, at) = addend(draw, kind, a, b);
@@ -101,6 +103,12 @@ class DotSuite final : public Suite {
 
  private:
   static constexpr std::uint64_t kWalkedLanes = 1025;
+
+  /// Are some of a format's corners no numbers?
+  static bool has_specials(const std::vector<std::uint64_t>& numbers,
+                           const std::vector<std::uint64_t>& corners) {
+    return numbers.size() < corners.size();
+  }
 
   static Side side(RecordBatch& batch, Field scale, Field codes, std::size_t at, std::size_t n,
                    const BlockFormat& format) {
@@ -147,12 +155,12 @@ class DotSuite final : public Suite {
   }
 
   /// One NaN or infinity hides all other products, so few records have one.
-  static std::uint64_t code(Draw& draw, std::size_t kind, const OperandKit& kit) {
+  static std::uint64_t code(Draw& draw, std::size_t kind, const OperandKit& kit, bool has_others) {
     switch (kind) {
       case kNear:
         return kit.middle(draw);
       case kUniform:
-        return kit.any(draw);
+        return has_others && draw.small(32) != 0 ? kit.number(draw) : kit.any(draw);
       case kSpecial:
         return draw.small(32) == 0 ? kit.special(draw) : kit.number(draw);
       case kSpread:
@@ -174,10 +182,11 @@ class DotSuite final : public Suite {
         empty(draw, a, b);
         break;
       case kCorners:
-        for (std::size_t lane = 0; lane < a.codes.size(); ++lane) {
-          const std::uint64_t pair = turn * a.codes.size() + lane;
-          a.codes[lane] = a_corners_[pair % a_corners_.size()];
-          b.codes[lane] = b_corners_[pair / a_corners_.size() % b_corners_.size()];
+        if (turn % 4 == 0 &&
+            (has_specials(a_ends_, a_corners_) || has_specials(b_ends_, b_corners_))) {
+          walk_corners(turn / 4, a, b, a_corners_, b_corners_);
+        } else {
+          walk_corners(turn, a, b, a_ends_, b_ends_);
         }
         break;
       case kScales:
@@ -197,6 +206,17 @@ class DotSuite final : public Suite {
         break;
       default:
         break;
+    }
+  }
+
+  /// A pair of elements of interest in each lane, going on from record to record.
+  static void walk_corners(std::uint64_t turn, const Side& a, const Side& b,
+                           std::span<const std::uint64_t> of_a,
+                           std::span<const std::uint64_t> of_b) {
+    for (std::size_t lane = 0; lane < a.codes.size(); ++lane) {
+      const std::uint64_t pair = turn * a.codes.size() + lane;
+      a.codes[lane] = of_a[pair % of_a.size()];
+      b.codes[lane] = of_b[pair / of_a.size() % of_b.size()];
     }
   }
 
@@ -494,7 +514,9 @@ class DotSuite final : public Suite {
 
   DotCase what_;
   OperandKit a_, b_, c_, a_scale_, b_scale_;
-  std::vector<std::uint64_t> a_corners_, b_corners_, a_scale_corners_, b_scale_corners_;
+  std::vector<std::uint64_t> a_corners_, b_corners_;
+  std::vector<std::uint64_t> a_ends_, b_ends_;  ///< the corners that are numbers
+  std::vector<std::uint64_t> a_scale_corners_, b_scale_corners_;
   std::vector<ElementFormat> targets_;
   Binades a_binades_{what_.dot.a.scale}, b_binades_{what_.dot.b.scale};
   Binades a_powers_{what_.dot.a.element}, b_powers_{what_.dot.b.element};

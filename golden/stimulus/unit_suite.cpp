@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <array>
-#include <iterator>
 
 #include "golden/points/product_kit.hpp"
 #include "golden/stimulus/suites.hpp"
@@ -53,16 +52,6 @@ constexpr std::uint64_t kDirectedTurns = 1000;
 /// binary32 keeps.
 constexpr int kUsualWindow = 24;
 
-std::vector<std::uint64_t> numbers_of(const ElementFormat& format,
-                                      std::span<const std::uint64_t> codes) {
-  std::vector<std::uint64_t> numbers;
-  std::ranges::copy_if(codes, std::back_inserter(numbers), [&](std::uint64_t code) {
-    const ValueClass cls = decode(format, code).cls;
-    return cls == ValueClass::kFinite || cls == ValueClass::kZero;
-  });
-  return numbers;
-}
-
 class UnitSuite final : public Suite {
  public:
   UnitSuite(const UnitCase& what, const SuiteOptions& options)
@@ -71,8 +60,8 @@ class UnitSuite final : public Suite {
         c_(config_.result),
         a_corners_(kit_.a().corners()),
         b_corners_(kit_.b().corners()),
-        a_ends_(numbers_of(config_.a.element, a_corners_)),
-        b_ends_(numbers_of(config_.b.element, b_corners_)),
+        a_ends_(kit_.a().number_corners()),
+        b_ends_(kit_.b().number_corners()),
         names_(config_.a.scale ? std::span<const std::string_view>(kScaledClasses) : kClasses),
         seed_(options.seed),
         tag_(suite_tag(fmt::format("mma.{}.{}-{}", config_.unit.name, config_.a.element.name,

@@ -272,5 +272,36 @@ TEST(Suites, PolicyDrawsEveryCode) {
   EXPECT_EQ(all >> 12, 0U) << "and 0 somewhere";
 }
 
+/// Law: dot products of formats with NaN are judged by results: of the classes that walk codes of
+/// interest, or take any, most records have a number.
+TEST(Suites, MostDotsOfFormatsWithNanHaveResults) {
+  for (const std::string_view format : {"mxfp8_e4m3", "mxfp8_e5m2", "nvfp4", "mxfp4"}) {
+    const Configuration what = dot(format, format);
+    const auto suite = make_suite(what, {.kind = SuiteKind::kDirected, .seed = 0, .lanes = 64});
+    const std::span<const StimulusClass> classes = suite->classes();
+    const GoldenSet set = golden_set({what}, SuiteKind::kDirected);
+    std::map<std::string_view, std::pair<int, int>> nan_of;
+    std::set<std::uint64_t> corners;
+    for (std::size_t i = 0; i < set.records.size(); ++i) {
+      const std::string_view name = classes[i % classes.size()].name;
+      auto& [nan, all] = nan_of[name];
+      ++all;
+      if (set.records.word(Field::kCode, i) == 0x7FC00000) ++nan;
+      if (name != "corners") continue;
+      const auto codes = set.records.of(Field::kA, i);
+      corners.insert(codes.begin(), codes.end());
+    }
+    for (const std::string_view name : {"corners", "uniform"}) {
+      const auto [nan, all] = nan_of[name];
+      EXPECT_GE(all, 1000) << format << " " << name;
+      EXPECT_LT(nan, all * 3 / 10) << format << " " << name;
+    }
+    // What is no number is still asked for.
+    const bool has_nan = format.starts_with("mxfp8");
+    EXPECT_EQ(nan_of["corners"].first > 0, has_nan) << format;
+    EXPECT_GE(corners.size(), has_nan ? 14U : 10U) << format;
+  }
+}
+
 }  // namespace
 }  // namespace mx::golden
