@@ -14,12 +14,11 @@
 #include "cli/options/format_book.hpp"
 #include "cli/tensors/dot_operands.hpp"
 #include "cli/text/names.hpp"
-#include "cli/units/operands.hpp"
+#include "cli/units/job.hpp"
 #include "cli/units/verdict.hpp"
 #include "golden/text/exact.hpp"
 #include "reference/number/word_bytes.hpp"
 #include "reference/tensor/tensor.hpp"
-#include "reference/unit/chunks.hpp"
 
 namespace mx::cli {
 namespace {
@@ -75,33 +74,13 @@ std::vector<const MatrixUnit*> units_of(const std::string& name) {
   throw Error(Exit::kUsage, unknown_name("value of --unit", name, known));
 }
 
-/// Everything that was read.
-struct Job {
-  UnitMatrix a, b;
-  ElementFormat result;
-  bool is_paired = false;
-  std::vector<std::uint64_t> c;
-
-  [[nodiscard]] std::uint64_t columns() const { return is_paired ? 1 : b.rows; }
-  [[nodiscard]] std::uint64_t count() const { return a.rows * columns(); }
-  [[nodiscard]] UnitConfig config(const MatrixUnit& unit) const {
-    return {unit, a.side, b.side, result};
-  }
-  /// Why a unit does not compute this, in chunks of K (0: as a whole) ("" if it does).
-  [[nodiscard]] std::string_view problem(const MatrixUnit& unit, std::uint64_t chunk) const {
-    std::string_view why = UnitDot::problem(config(unit));
-    if (why.empty()) why = UnitDot::size_problem(config(unit), a.columns);
-    return why.empty() && chunk != 0 ? ChunkedDot::problem(config(unit), chunk) : why;
-  }
-};
-
-Job load(const Options& options) {
+UnitJob load(const Options& options) {
   const std::shared_ptr<FormatBook> book = options.formats.book();
   const Names& formats = options.formats_of_inputs;
   if (formats.size() > 2) fail(Exit::kUsage, "--format: give one format, or A's and B's");
   const std::string first = formats.empty() ? "" : formats.front();
   const std::string second = formats.empty() ? "" : formats.back();
-  Job job;
+  UnitJob job;
   job.result = book->require_element("value of --result", options.result);
   if (job.result != formats::fp32 && job.result != formats::fp16) {
     fail(Exit::kUsage, "--result {}: units give fp32 or fp16", printable(options.result));
@@ -136,22 +115,8 @@ Job load(const Options& options) {
   return job;
 }
 
-/// The first `count` results, `chunk` elements of K at a time (0: all of them).
-std::vector<std::uint64_t> results_of(const Job& job, const MatrixUnit& unit, std::uint64_t chunk,
-                                      std::uint64_t count) {
-  const UnitDot whole = UnitDot::make(job.config(unit)).value();
-  const Checked<ChunkedDot> chunked = ChunkedDot::make(job.config(unit), chunk);
-  std::vector<std::uint64_t> results;
-  for (std::uint64_t at = 0; at < count; ++at) {
-    const DotOperand a = job.a.row(at / job.columns());
-    const DotOperand b = job.b.row(job.is_paired ? at : at % job.columns());
-    results.push_back(chunk == 0 ? whole(a, b, job.c[at]) : (*chunked)(a, b));
-  }
-  return results;
-}
-
 /// Chunks to try: the one that was given, or of any all of K and powers of two below.
-std::vector<std::uint64_t> chunks_of(const Options& options, const Job& job) {
+std::vector<std::uint64_t> chunks_of(const Options& options, const UnitJob& job) {
   if (options.chunk == "all") return {0};
   if (!options.addend.empty()) {
     fail(Exit::kUsage, "--chunk goes without --c: where C comes in is not known");
@@ -174,7 +139,7 @@ std::vector<std::uint64_t> chunks_of(const Options& options, const Job& job) {
   return {n};
 }
 
-void print_results(const Job& job, const std::vector<std::uint64_t>& results) {
+void print_results(const UnitJob& job, const std::vector<std::uint64_t>& results) {
   for (std::size_t i = 0; i < results.size(); ++i) {
     const std::string place = job.is_paired
                                   ? fmt::format("{}", i)
@@ -184,7 +149,7 @@ void print_results(const Job& job, const std::vector<std::uint64_t>& results) {
   }
 }
 
-void write_results(const Options& options, const Job& job,
+void write_results(const Options& options, const UnitJob& job,
                    const std::vector<std::uint64_t>& results) {
   std::vector<std::uint64_t> shape = {job.a.rows};
   if (!job.is_paired) shape.push_back(job.columns());
@@ -202,12 +167,12 @@ void write_results(const Options& options, const Job& job,
 }
 
 /// What a unit gives under the chunk that explains the results, or under the first one.
-UnitVerdict verdict_of(const Job& job, const MatrixUnit& unit,
+UnitVerdict verdict_of(const UnitJob& job, const MatrixUnit& unit,
                        const std::vector<std::uint64_t>& chunks,
                        std::span<const std::uint64_t> expected) {
   const auto judge = [&](std::uint64_t chunk, std::uint64_t count) {
     UnitVerdict verdict =
-        unit_verdict(unit, job.result, results_of(job, unit, chunk, count), expected.first(count));
+        unit_verdict(unit, job.result, job.results(unit, chunk, count), expected.first(count));
     verdict.chunk = chunk;
     return verdict;
   };
@@ -222,7 +187,8 @@ UnitVerdict verdict_of(const Job& job, const MatrixUnit& unit,
   return first;
 }
 
-Exit compare(const Options& options, const Job& job, const std::vector<const MatrixUnit*>& units,
+Exit compare(const Options& options, const UnitJob& job,
+             const std::vector<const MatrixUnit*>& units,
              const std::vector<std::uint64_t>& chunks) {
   const std::vector<std::uint64_t> expected =
       load_result_codes(options.expected, "results", job.result, job.count());
@@ -249,7 +215,7 @@ Exit run(const Options& options) {
   if (!options.expected.empty() && !options.output.empty()) {
     fail(Exit::kUsage, "--expect compares and writes nothing; leave -o out");
   }
-  const Job job = load(options);
+  const UnitJob job = load(options);
   const std::vector<std::uint64_t> chunks = chunks_of(options, job);
   if (units.size() == 1) {
     const std::string_view why = job.problem(*units.front(), chunks.front());
@@ -260,7 +226,7 @@ Exit run(const Options& options) {
   }
   if (!options.expected.empty()) return compare(options, job, units, chunks);
   const std::vector<std::uint64_t> results =
-      results_of(job, *units.front(), chunks.front(), job.count());
+      job.results(*units.front(), chunks.front(), job.count());
   if (options.output.empty()) {
     print_results(job, results);
   } else {
