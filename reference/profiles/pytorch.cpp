@@ -189,8 +189,9 @@ constexpr Profile kProfiles[] = {
      .version = "Triton 3.5.1, as in vLLM 0.33.0",
      .source = "vllm 0.33.0: vllm/third_party/triton_kernels/numerics_details/mxfp.py, "
                "mxfp_details/_downcast_to_mxfp.py",
-     .description = "ROUND_UP, its default; FP4 ties go away from zero; a NaN element makes another "
-                    "scale of its block in the kernel than in the reference, so masked",
+     .description =
+         "ROUND_UP, its default; FP4 ties go away from zero; a NaN element makes another "
+         "scale of its block in the kernel than in the reference, so masked",
      .blocks = kTritonBlocks}};
 
 }  // namespace

@@ -71,7 +71,8 @@ typedef struct mxgold_device_facts {
   const char* name; /* a line: what reports call the device */
   uint32_t kind;    /* MXGOLD_DEVICE_CLOCKED or MXGOLD_DEVICE_RECORDS */
   uint32_t lanes;   /* clocked: 32; records of dot, mma and cast: lanes of a record; else 0 */
-  /* "cvt", "dot", "mma", "arith", "cast", "dequantize", or "block", all that a clocked device does. */
+  /* "cvt", "dot", "mma", "arith", "cast", "dequantize", or "block", all that a clocked device does.
+   */
   const char* operation;
   /* What the device computes: values that fields of a configuration may have; a name that stands
    * several times has several. A field that is not named may have any value. */
