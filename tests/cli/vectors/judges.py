@@ -116,7 +116,32 @@ def plant(file):
         is_silent = file.is_open(record, field, lane) and file.is_alike(record, lane)
         (silent if is_silent else wrong).add(record)
         file.flip(record, field, lane)
+    plant_in_open(file, wrong, silent)
     return wrong, silent
+
+
+def plant_in_open(file, wrong, silent):
+    """Where a unit leaves the code of a NaN and the sign of a zero open: a number in place of either counts, another NaN and
+    the other zero do not."""
+    if "# op mma" not in file.header or "open" not in file.places:
+        return
+    at, _, digits = file.places["code"]
+    infinity = {8: 0x7F800000, 4: 0x7C00}[digits]
+    sign = 1 << 4 * digits - 1
+    found = {True: [], False: []}
+    for record in range(len(file.records)):
+        if file.is_open(record, "code", 0) and record not in wrong | silent:
+            found[int(file.records[record][at], 16) & ~sign == 0].append(record)
+    for is_zero, records in found.items():
+        expect(f"{'zeros' if is_zero else 'NaN'} are open somewhere", len(records) >= 4)
+        for number, record in enumerate(records[:4]):
+            word = int(file.records[record][at], 16)
+            if number % 2 == 0:
+                word, kind = 0x3C00 if digits == 4 else 0x3F800000, wrong
+            else:
+                word, kind = word ^ sign if is_zero else (word & sign | infinity | 3), silent
+            file.records[record][at] = f"{word:0{digits}x}"
+            kind.add(record)
 
 
 def check_set(name, options, profile):
