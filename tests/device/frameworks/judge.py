@@ -75,6 +75,7 @@ def judge(library, path, wrong):
         compared += total
         differing += 1 if bad else 0
         print(f"  {cast}: {total} words, {len(staircase.split())} steps: {len(bad)} ends of runs differ"
+              + (", -NaN masked by the profile and not counted" if left is not None else "")
               + "".join(f"; {word:X}: mxgold {mine:02X}, {framework} {theirs:02X}" for word, mine, theirs in bad[:3]))
     for cast in captured["refused"]:
         print(f"  {cast}: refused by {framework}, not compared")

@@ -83,3 +83,23 @@ def halves(blocks):
 def nibbles(packed):
     """The codes of rows of bytes that hold two each, the first one low."""
     return np.stack([packed & 15, packed >> 4], axis=-1).reshape(packed.shape[0], -1)
+
+
+def ends_of_maxima(scales_of, last, device="cuda"):
+    """Blocks of 32 binary32 patterns, zeros but for one maximum, and the scale of each as `scales_of`, a function of tensors,
+    gives it: of all maxima from 0 to `last`, those at both ends of each run of equal scales."""
+    import torch
+
+    step, words, scales = 1 << 24, [], []
+    for first in range(0, last + 1, step):
+        patterns = torch.arange(first, min(first + step, last + 1), dtype=torch.int64, device=device).to(torch.int32)
+        data = torch.zeros((patterns.numel(), 32), dtype=torch.float32, device=device)
+        data[:, 5] = patterns.view(torch.float32)
+        found = scales_of(data).view(torch.uint8).flatten()
+        changes = torch.nonzero(found[1:] != found[:-1]).flatten().tolist()
+        ends = sorted({0, patterns.numel() - 1, *changes, *(at + 1 for at in changes)})
+        words += [first + at for at in ends]
+        scales += found[torch.tensor(ends, device=device)].tolist()
+    blocks = np.zeros((len(words), 32), dtype=np.uint32)
+    blocks[:, 5] = words
+    return blocks, np.array(scales, dtype=np.uint8)[:, None]

@@ -49,6 +49,7 @@ FORMATS = {
     "mxfp6_e3m2": (constants.DTYPE_FP6_E3M2, 1),
     "mxfp4": (torch.float4_e2m1fn_x2, 2),
 }
+LARGEST = {"mxfp8_e4m3": 448, "mxfp8_e5m2": 57344, "mxfp6_e2m3": 7.5, "mxfp6_e3m2": 28, "mxfp4": 6}
 # torchao's scaling mode: the variant of the profile.
 MODES = {"FLOOR": "", "CEIL": "ceil", "EVEN": "even_up", "RCEIL": "rceil"}
 PROFILE = {"profile": "torchao-0.19dev" if DEVELOPMENT else "torchao-0.18"}
@@ -130,12 +131,16 @@ def variant_on_device(name, variant):
     return "cuda" if variant == "" else f"cuda+{variant}"
 
 
-def without_slips(mode, ours, theirs):
-    """Blocks but those, on a GPU, whose ratio is so little above a power of two that its binary32 logarithm is not that of other
-    processors: the scale is one higher there."""
+def without_slips(mode, name, blocks, source, ours, theirs):
+    """Blocks but those, on a GPU, whose scale is one higher and whose ratio lies above a power of two by less than 2^-18 of it,
+    so that its binary32 logarithm may be taken for that of the power or not."""
     if DEVICE == "cpu" or mode != "RCEIL":
         return np.ones(len(ours), dtype=bool)
-    return theirs[:, 0].astype(int) - ours[:, 0] != 1
+    words = (blocks.astype(np.uint32) << (16 if source == "bf16" else 0)) & 0x7FFFFFFF
+    ratios = words.max(axis=1).view(np.float32).astype(np.float64) / LARGEST[name]
+    significands = np.frexp(ratios)[0] * 2
+    is_slip = (theirs[:, 0].astype(int) - ours[:, 0] == 1) & (significands > 1) & (significands < 1 + 2.0**-18)
+    return ~is_slip
 
 
 def judge_maxima(judge, library):
@@ -143,29 +148,16 @@ def judge_maxima(judge, library):
     if DEVICE == "cpu":
         print("  maxima: all of them are taken on a GPU alone: --cuda")
         return
-    step = 1 << 24
     for mode, variant in MODES.items():
-        runs = []
-        for first in range(0, 0x7F800000, step):
-            words = torch.arange(first, min(first + step, 0x7F800000), dtype=torch.int64, device="cuda").to(torch.int32)
-            data = torch.zeros((words.numel(), 32), dtype=torch.float32, device="cuda")
-            data[:, 5] = words.view(torch.float32)
-            scales = mx.to_mx(data, torch.float8_e4m3fn, 32, config.ScaleCalculationMode[mode])[0].view(torch.uint8).flatten()
-            changes = [0] + (torch.nonzero(scales[1:] != scales[:-1]).flatten() + 1).tolist()
-            ends = [each - 1 for each in changes[1:]] + [words.numel() - 1]
-            runs += [(first + at, int(scales[at])) for both in zip(changes, ends) for at in both]
-        maxima = np.zeros((len(runs), 32), dtype=np.uint32)
-        maxima[:, 5] = [word for word, _ in runs]
-        theirs = np.array([[scale] for _, scale in runs], dtype=np.uint8)
-        options = {"rule": "floor", "block_size": 32} if judge.args.wrong and mode != "FLOOR" else {}
-        if judge.args.wrong and mode == "FLOOR":
-            options = {"rule": "ceil"}
+        maxima, theirs = stimuli.ends_of_maxima(
+            lambda data, by=config.ScaleCalculationMode[mode]: mx.to_mx(data, torch.float8_e4m3fn, 32, by)[0], 0x7F7FFFFF)
+        options = {"rule": "ceil" if mode == "FLOOR" else "floor"} if judge.args.wrong else {}
         _, ours = library.quantize(maxima, "fp32", "mxfp8_e4m3", **PROFILE, variant=variant, **options)
-        kept = without_slips(mode, ours, theirs)
+        kept = without_slips(mode, "mxfp8_e4m3", maxima, "fp32", ours, theirs)
         if not kept.all():
             print(f"  mxfp8_e4m3 {mode}: {np.count_nonzero(~kept)} ends one scale higher: "
                   + " ".join(f"{word:X}" for word in maxima[~kept, 5]))
-        judge.same(f"mxfp8_e4m3 {mode}: all finite maxima of fp32, the ends of {len(runs) // 2} runs", maxima[kept, 5:6], ours[kept],
+        judge.same(f"mxfp8_e4m3 {mode}: all finite maxima of fp32, at {len(maxima)} ends of runs", maxima[kept, 5:6], ours[kept],
                    theirs[kept])
 
 
@@ -183,7 +175,7 @@ def judge_mx(judge, library, source):
                 ours, our_scales = library.quantize(blocks, source, name, **PROFILE, variant=variant_on_device(name, variant),
                                                     block_size=size, rounding=judge.wrong_rounding("ties_to_even"))
                 what = f"{source} {name} k={size} {mode}"
-                kept = without_slips(mode, our_scales, their_scales)
+                kept = without_slips(mode, name, blocks, source, our_scales, their_scales)
                 if not kept.all():
                     print(f"  {what}: {np.count_nonzero(~kept)} blocks not compared, whose log2 the GPU takes one step higher")
                 judge.same(f"{what} scales", their_scales[kept], our_scales[kept], their_scales[kept], sees_wrong=False)

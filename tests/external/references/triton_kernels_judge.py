@@ -93,23 +93,11 @@ def judge_maxima(judge, library):
     if not judge.args.cuda:
         print("  maxima: the kernel alone takes all of them: --cuda")
         return
-    step = 1 << 24
     for name, (dtype, _, _) in FORMATS.items():
-        runs = []
-        for first in range(0, 0x7F800001, step):
-            words = torch.arange(first, min(first + step, 0x7F800001), dtype=torch.int64, device="cuda").to(torch.int32)
-            data = torch.zeros((words.numel(), 32), dtype=torch.float32, device="cuda")
-            data[:, 5] = words.view(torch.float32)
-            scales = mxfp.downcast_to_mxfp(data, dtype, 1, UP)[1].flatten()
-            changes = [0] + (torch.nonzero(scales[1:] != scales[:-1]).flatten() + 1).tolist()
-            ends = [each - 1 for each in changes[1:]] + [words.numel() - 1]
-            runs += [(first + at, int(scales[at])) for both in zip(changes, ends) for at in both]
-        maxima = np.zeros((len(runs), 32), dtype=np.uint32)
-        maxima[:, 5] = [word for word, _ in runs]
-        theirs = np.array([[scale] for _, scale in runs], dtype=np.uint8)
+        maxima, theirs = stimuli.ends_of_maxima(lambda data, of=dtype: mxfp.downcast_to_mxfp(data, of, 1, UP)[1], 0x7F800000)
         options = {"rule": "floor"} if judge.args.wrong else {}
         _, ours = library.quantize(maxima, "fp32", name, profile=PROFILE, **options)
-        judge.same(f"{name}: all {0x7F800001} maxima of fp32, the ends of {len(runs) // 2} runs", maxima[:, 5:6], ours, theirs)
+        judge.same(f"{name}: all {0x7F800001} maxima of fp32, at {len(maxima)} ends of runs", maxima[:, 5:6], ours, theirs)
 
 
 def judge_decode(judge, library):
