@@ -1,15 +1,14 @@
-// Only declarations of third parties and calls of their functions: TestFloat's generator of cases
-// and SoftFloat, from the libraries that their own build makes. SoftFloat's mulAdd ends with a call
+// Only declarations of third parties and calls of their functions: SoftFloat, from the library that
+// its own build makes. SoftFloat's mulAdd ends with a call
 // of a function that rounds and packs; before it, only the sign of an exact zero sum looks at the
 // rounding, and that one is returned without the call. The linker leads the call here (--wrap), so
 // that what is before it is computed once for all roundings.
-#if __has_include(<genCases.h>) && __has_include(<softfloat.h>)
+#if __has_include(<genCases_f64.c>) && __has_include(<softfloat.h>)
 #include <algorithm>
 #include <cstdint>
-#include <cstdlib>
 #include <vector>
 extern "C" {
-#include <genCases.h>
+#include <softfloat.h>
 }
 // NOLINTBEGIN(bugprone-reserved-identifier,readability-identifier-naming): the linker's names
 extern "C" {
@@ -25,8 +24,8 @@ float64_t __wrap_softfloat_roundPackToF64(bool, int_fast16_t, uint_fast64_t);
 #define MX_HAVE_BERKELEY 0
 #endif
 
+#include "tests/external/testfloat/linked/cases.hpp"
 #include "tests/external/testfloat/linked/machine.hpp"
-#include "tests/external/testfloat/linked/rand.hpp"
 
 namespace mx::external {
 
@@ -56,11 +55,6 @@ bool is_written(bool is_negative, std::int_fast16_t exponent, std::uint64_t sign
 }
 
 struct Half {
-  static void begin() { genCases_f16_abc_init(); }
-  static FusedOperands next() {
-    genCases_f16_abc_next();
-    return {genCases_f16_a.v, genCases_f16_b.v, genCases_f16_c.v};
-  }
   static float16_t code(std::uint64_t bits) { return {static_cast<std::uint16_t>(bits)}; }
   static float16_t fused(float16_t a, float16_t b, float16_t c) { return f16_mulAdd(a, b, c); }
   static float16_t packed(const Unrounded& x) {
@@ -69,11 +63,6 @@ struct Half {
 };
 
 struct Single {
-  static void begin() { genCases_f32_abc_init(); }
-  static FusedOperands next() {
-    genCases_f32_abc_next();
-    return {genCases_f32_a.v, genCases_f32_b.v, genCases_f32_c.v};
-  }
   static float32_t code(std::uint64_t bits) { return {static_cast<std::uint32_t>(bits)}; }
   static float32_t fused(float32_t a, float32_t b, float32_t c) { return f32_mulAdd(a, b, c); }
   static float32_t packed(const Unrounded& x) {
@@ -82,11 +71,6 @@ struct Single {
 };
 
 struct Double {
-  static void begin() { genCases_f64_abc_init(); }
-  static FusedOperands next() {
-    genCases_f64_abc_next();
-    return {genCases_f64_a.v, genCases_f64_b.v, genCases_f64_c.v};
-  }
   static float64_t code(std::uint64_t bits) { return {bits}; }
   static float64_t fused(float64_t a, float64_t b, float64_t c) { return f64_mulAdd(a, b, c); }
   static float64_t packed(const Unrounded& x) {
@@ -119,28 +103,26 @@ static_assert(softfloat_flag_inexact == 1 && softfloat_flag_underflow == 2 &&
 template <typename Format>
 class Berkeley : public FusedMachine {
  public:
-  Berkeley(int level, std::uint64_t seed) : level_(level), seed_(seed) {
-    std::srand(static_cast<unsigned>(seed));
-    genCases_setLevel(level);
-    Format::begin();
+  Berkeley(const CaseGenerator& generator, int level, std::uint64_t seed)
+      : generator_(generator), level_(level), seed_(seed) {
+    generator_.begin(level, seed);
   }
 
-  [[nodiscard]] std::uint64_t announced() const override { return genCases_total; }
+  [[nodiscard]] std::uint64_t announced() const override { return generator_.announced(); }
 
   [[nodiscard]] std::size_t make(std::span<FusedOperands> room) override {
-    std::size_t made = 0;
-    while (made < room.size() && !genCases_done) room[made++] = Format::next();
+    const std::size_t made = generator_.make(room);
     made_ += made;
     return made;
   }
 
-  [[nodiscard]] std::string place() const override { return rand_place(whose_place()); }
+  [[nodiscard]] std::string place() const override { return generator_.rand.place(whose_place()); }
 
   [[nodiscard]] bool leap(std::uint64_t cases, std::string_view place) override {
-    if (made_ != 0 || cases > genCases_total) return false;
-    const StillRand still;
-    for (; made_ < cases; ++made_) (void)Format::next();
-    return set_rand_place(place, whose_place());
+    if (made_ != 0 || cases > announced()) return false;
+    generator_.leap(cases);
+    made_ = cases;
+    return generator_.rand.set_place(place, whose_place());
   }
 
   void answer(std::span<const Way> ways, std::span<const FusedOperands> cases,
@@ -200,6 +182,7 @@ class Berkeley : public FusedMachine {
     return exact;
   }
 
+  const CaseGenerator& generator_;
   int level_;
   std::uint64_t seed_;
   std::uint64_t made_ = 0;
@@ -232,9 +215,10 @@ namespace mx::external {
 
 std::unique_ptr<FusedMachine> berkeley_machine(std::string_view format, int level,
                                                std::uint64_t seed) {
-  if (format == "f16") return std::make_unique<Berkeley<Half>>(level, seed);
-  if (format == "f32") return std::make_unique<Berkeley<Single>>(level, seed);
-  return std::make_unique<Berkeley<Double>>(level, seed);
+  const CaseGenerator& cases = case_generator(format);
+  if (format == "f16") return std::make_unique<Berkeley<Half>>(cases, level, seed);
+  if (format == "f32") return std::make_unique<Berkeley<Single>>(cases, level, seed);
+  return std::make_unique<Berkeley<Double>>(cases, level, seed);
 }
 
 #else
