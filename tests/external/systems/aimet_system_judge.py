@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""The emulated system "aimet" in compat mode against the float quantizer of aimet-torch on the CPU, bit by bit. Scales
-are data: the package's own go to both sides. NaNs are compared as one."""
+"""The emulated system "aimet" in compat mode against the float quantizer of aimet-torch, on the CPU or with --cuda on a GPU,
+bit by bit. Scales are data: the package's own go to both sides. NaNs are compared as one."""
 
 import os
 import pathlib
@@ -13,6 +13,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "python"))
 import numpy as np
 
 from judge import SKIP, Judge, need
+from device import FLAGS, IS_CUDA, PLATFORM, there, versions
 import aimet_package
 import stimuli
 
@@ -43,8 +44,9 @@ INTEGERS = {torch.float32: torch.int32, torch.bfloat16: torch.int16, torch.float
 
 def words(tensor):
     """Patterns of a tensor, every NaN the same."""
-    patterns = tensor.detach().contiguous().view(INTEGERS[tensor.dtype]).numpy()
-    return np.where(torch.isnan(tensor.detach()).numpy(), 0x7FFF, patterns)
+    tensor = tensor.detach().cpu()
+    patterns = tensor.contiguous().view(INTEGERS[tensor.dtype]).numpy()
+    return np.where(torch.isnan(tensor).numpy(), 0x7FFF, patterns)
 
 
 def tensor_of(patterns, kind):
@@ -74,8 +76,8 @@ class Comparison:
 
     def theirs(self, info, tensor, scale, block_size=None, part="quantize_dequantize"):
         exponent, mantissa, finite, unsigned_zero = info
-        encoding = package.FloatEncoding(mantissa, exponent, finite, unsigned_zero, scale, block_size)
-        return getattr(encoding, part)(tensor)
+        encoding = package.FloatEncoding(mantissa, exponent, finite, unsigned_zero, there(scale), block_size)
+        return getattr(encoding, part)(there(tensor))
 
     def ours(self, info, tensor, scale, block_size=None, part="FloatQuantizeDequantize", **operands):
         if self.judge.args.wrong:
@@ -250,13 +252,13 @@ def gradients(comparison):
                     weights = torch.tensor(np.exp2(exponents) * comparison.generator.choice([-1, 1], tensor.numel()))
                     what = f"{kind} through {name_of(info)}, scale {scale:g} of shape {shape}"
                     given = torch.full(shape, scale)
-                    leaf = tensor.clone().requires_grad_(True)
+                    leaf = there(tensor.clone()).requires_grad_(True)
                     try:
                         output = comparison.theirs(info, leaf, given)
                     except RuntimeError:
                         continue
                     weights = weights.to(output.dtype)
-                    output.backward(weights)
+                    output.backward(there(weights))
                     ours = comparison.ours(info, tensor, given, gradient=weights)["gradient"]
                     comparison.judge.same(what, words(tensor), words(ours), words(leaf.grad),
                                           sees_wrong=kind == "fp32" and info == CAST_TYPES[2] and scale == 1.0)
@@ -270,7 +272,7 @@ def fake_cast(comparison):
             for finite in (True, False):
                 if is_fn and not finite:
                     continue
-                theirs = formula.fake_cast_to_ieee_float(tensor, maximum, exponent, mantissa, finite)
+                theirs = formula.fake_cast_to_ieee_float(there(tensor), maximum, exponent, mantissa, finite)
                 shift = 1 if comparison.judge.args.wrong else 0
                 text = text_of("fake_cast_to_ieee_float", (exponent, mantissa - min(shift, mantissa), finite, False),
                                maxval=6 if is_fn and not shift else None)
@@ -419,10 +421,13 @@ SURFACES = {"elements": elements, "scalars": scalars, "blocks": blocks, "calibra
 
 
 def main():
-    judge = Judge("aimet-torch", f"aimet-torch 2.42.0, torch {torch.__version__}", tuple(SURFACES))
+    judge = Judge("aimet-torch", f"aimet-torch 2.42.0, {versions(torch)}", tuple(SURFACES), FLAGS)
+    mxgold.mode("compat", platform=PLATFORM)
     torch.set_num_threads(1)
     for name, compare in SURFACES.items():
-        if judge.wants(name):
+        if IS_CUDA and name in ("calibration", "classes"):
+            print(f"  {name}: of tensors in the host's memory, not compared here")
+        elif judge.wants(name):
             compare(Comparison(judge))
     judge.finish()
 

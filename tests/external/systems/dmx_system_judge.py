@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""mxgold's dmx system in compat mode against the package dmx-compressor 0.1.11, bit by bit.
+"""mxgold's dmx system in compat mode against the package dmx-compressor 0.1.11, on the CPU or with --cuda on a GPU, bit by
+bit.
 
 MX_DMX names the folder that holds the package (pip install --no-deps --target); without it the judge is skipped. The
 package compiles its kernels when it is first imported. Random words are given to both: the kernels' generator is set
@@ -13,6 +14,7 @@ import warnings
 import numpy as np
 
 from judge import Judge, need
+from device import FLAGS, IS_CUDA, PLATFORM, there, versions
 import dmx_package
 import stimuli
 
@@ -28,7 +30,7 @@ SURFACES = ("floats", "fixed", "bfp", "sbfp", "mxfp", "functions", "stochastic",
 
 def words_of(tensor):
     """The bits of a float tensor."""
-    words, kind = to_words(tensor)
+    words, kind = to_words(tensor.cpu())
     return words.view({1: np.uint8, 2: np.uint16, 4: np.uint32, 8: np.uint64}[words.itemsize]), kind
 
 
@@ -40,8 +42,8 @@ def canonical(words, kind):
 
 
 def tensor_of(patterns, kind=torch.float32):
-    return torch.from_numpy(np.ascontiguousarray(patterns).view(np.int32 if kind is torch.float32 else np.int16)
-                            .copy()).view(kind)
+    return there(torch.from_numpy(np.ascontiguousarray(patterns).view(np.int32 if kind is torch.float32 else np.int16)
+                                  .copy()).view(kind))
 
 
 class Comparison:
@@ -52,8 +54,8 @@ class Comparison:
         self.mode = "strict" if judge.args.wrong else "compat"
 
     def ours(self, text, x, axis=None, random=None, **operands):
-        tensors = {"values": to_words(x), **{name: to_words(value) for name, value in operands.items()}}
-        return _library.Cast("dmx:" + text, self.mode).apply(tensors, axis, random)["values"]
+        tensors = {name: to_words(value.cpu()) for name, value in {"values": x, **operands}.items()}
+        return _library.Cast("dmx:" + text, self.mode, PLATFORM).apply(tensors, axis, random)["values"]
 
     def same(self, what, text, x, real, axis=None, random=None, any_nan=False, sees_wrong=False, **operands):
         """Compares results, or the classes of exceptions."""
@@ -137,7 +139,7 @@ def floats(c):
 def fixed(c):
     count = 12_000_000 if c.judge.args.exhaustive else 200_000
     x = tensor_of(stimuli.structured("fp32", c.judge.args.seed, count))
-    halves = torch.arange(-70000, 70000, dtype=torch.float32) / 16
+    halves = there(torch.arange(-70000, 70000, dtype=torch.float32) / 16)
     for text in FIXED:
         c.cast("cast", text, x)
         c.cast("cast", text, halves)
@@ -170,7 +172,7 @@ def blocked(c, texts, any_nan, rows=1500):
         c.cast("all patterns", texts[0] % 16, x.reshape(-1, 16), -1, any_nan=any_nan)
         c.cast("all patterns", texts[0] % 2, x, -1, any_nan=any_nan)
     for kind in (torch.float64, torch.int32, torch.int64, torch.uint8, torch.int8):
-        x = (torch.arange(-300, 300) * 12345).to(kind).reshape(20, 30)
+        x = there((torch.arange(-300, 300) * 12345).to(kind).reshape(20, 30))
         c.cast("types", texts[0] % 8, x, -1, any_nan=any_nan)
     c.cast("rows", texts[0] % 4, tensor_of(blocks_of(generator, 4000, 16)), -1, any_nan=any_nan, sees_wrong=True)
 
@@ -249,6 +251,15 @@ def functions(c):
                    lambda: c.formats.BlockFloatingPoint.make_mantissa_asymmetric(left, y, bits), fp32_inp=y)
 
 
+def drawn_on_gpu(seed, y, axis, size):
+    """The words that torch's generator of the GPU gives from a seed: a call for each slice of blocks, or one."""
+    slices = [y] if size == 1 else torch.split(y.float().transpose(axis, -1).reshape(-1, y.shape[axis]), size, -1)
+    torch.manual_seed(seed)
+    words = [torch.randint_like(each.float().contiguous(), (1 << 31) - 1, dtype=torch.int32) for each in slices]
+    torch.manual_seed(seed)
+    return torch.cat([each.flatten() for each in words]).cpu().numpy().astype(np.uint32)
+
+
 def stochastic(c):
     seed = c.judge.args.seed
     x = tensor_of(stimuli.structured("fp32", seed, 20_000))
@@ -257,7 +268,10 @@ def stochastic(c):
 
     def kernels(text, y, axis, format=None, any_nan=False):
         format = format or c.format(text)
-        words = c.generator.seed(seed, y.numel() * 2 + 64)
+        if IS_CUDA:
+            words = drawn_on_gpu(seed, y, axis, int(text.split("{")[1].split("}")[0]) if "{" in text else 1)
+        else:
+            words = c.generator.seed(seed, y.numel() * 2 + 64)
         c.same("words", text, y, lambda: format.cast(y, axis), axis, random=words, any_nan=any_nan)
 
     for text in ("FP[1|4|3,7](_S)", "FP[1|4|3,7](FS)", "FP[1|8|23,127](_S)", "FP[0|5|2,15](_S)", "FP[1|8|0,127](FS)",
@@ -273,6 +287,13 @@ def stochastic(c):
         format = c.formats.MXFP(c.format(element), 5)
         for y, axis in ((rows, -1), (cube, 1)):
             kernels(f"MXFP<{element}>{{5}}", y, axis, format, any_nan=True)
+    for wl, dim in ((4, -1), (8, 0), (8, 1), (23, 2), (24, 0)):
+        words = drawn_on_gpu(seed, cube, dim, 1) if IS_CUDA else c.generator.seed(seed, cube.numel())
+        c.same("words", f"block_quantize(wl={wl}, dim={dim})", cube, lambda: c.quant.block_quantize(cube, wl, dim),
+               random=words)
+    if IS_CUDA:
+        print("  not compared: fixed point and SBFP, whose random numbers on a GPU are no multiples of 2^-24")
+        return
     for scaler in ("N", "S"):  # two generators: the codes torch's, the scales the kernels'
         text = f"SBFP<XP[4,0](CSS)><FP[0|4|4,7](F{scaler})>{{5}}"
         format = c.format(text)
@@ -295,10 +316,6 @@ def stochastic(c):
         torch.manual_seed(seed)
         format = c.format(text)
         c.same("words", text, x, lambda: format.cast(x), random=words)
-    for wl, dim in ((4, -1), (8, 0), (8, 1), (23, 2), (24, 0)):
-        words = c.generator.seed(seed, cube.numel())
-        c.same("words", f"block_quantize(wl={wl}, dim={dim})", cube, lambda: c.quant.block_quantize(cube, wl, dim),
-               random=words)
     c.generator.seed(seed, 1)
     kernels("FP[1|4|3,7](FS)", x, -1)
     if c.judge.args.wrong:
@@ -321,16 +338,19 @@ def casts_to(c):
         for text in ("XP[8,0](CSN)", "XP[4,+2](C_U)"):
             for group, channel in ((None, False), (8, False), (5, False), (None, True)):
                 count = 1 if group is None and not channel else 24 if channel else -(-24 // group)
-                scale = torch.from_numpy(generator.uniform(0.001, 40, count).astype(np.float32))
-                zero = torch.from_numpy(generator.integers(-20, 20, count).astype(np.int32))
+                scale = there(torch.from_numpy(generator.uniform(0.001, 40, count).astype(np.float32)))
+                zero = there(torch.from_numpy(generator.integers(-20, 20, count).astype(np.int32)))
                 scheme = torch.per_channel_affine if channel else torch.per_tensor_affine
                 cast = numerical.CastTo(format=text, group_size=group, qscheme=scheme, ch_axis=1)
                 cast.scale, cast.zero_point = scale, zero
                 c.same("CastTo", f"CastTo({text}, group_size={group}, ch_axis=1, per_channel={channel})", y,
                        lambda: cast(y), any_nan=True, scale=scale, zero_point=zero)
-    gradients(c, numerical, x)
-    pre_transforms(c, numerical)
-    observers(c)
+    if IS_CUDA:
+        print("  not compared: gradients, pre_transforms, observers, which mxgold's own classes have on the CPU")
+    else:
+        gradients(c, numerical, x)
+        pre_transforms(c, numerical)
+        observers(c)
     cast = numerical.CastTo(format="MXFP8[E4M3]{8}")
     c.same("CastTo", "CastTo(MXFP8[E4M3]{8})", x, lambda: cast(x), any_nan=True, sees_wrong=True)
 
@@ -452,19 +472,19 @@ def shapes(c):
         for shape in ((), (0,), (3, 0), (0, 3), (0, 6), (3,), (5,), (2, 0, 3), (0, 2, 3), (2, 3, 0), (2, 3, 5),
                       (2, 4, 4, 3)):
             for axis in (-1, 0, 1, 2, 3, -2, -3, 5):
-                x = torch.arange(1, 1 + int(np.prod(shape)), dtype=torch.float32).reshape(shape) * 0.37
+                x = there(torch.arange(1, 1 + int(np.prod(shape)), dtype=torch.float32).reshape(shape) * 0.37)
                 c.cast(f"axis {axis}", text, x, axis, any_nan=True)
     for dim in (-1, 0, 1, 5, -2, -3):
         for shape in ((), (0,), (3,), (2, 3), (2, 0), (0, 2), (2, 3, 4)):
-            x = torch.arange(1, 1 + int(np.prod(shape)), dtype=torch.float32).reshape(shape) * 0.37
+            x = there(torch.arange(1, 1 + int(np.prod(shape)), dtype=torch.float32).reshape(shape) * 0.37)
             c.same("function", f"block_quantize(wl=4, dim={dim}, rounding=nearest)", x,
                    lambda: c.quant.block_quantize(x, 4, dim, rounding="nearest"))
-    x = torch.tensor([[3.3, 0.0, 1.9, 1.0]])
+    x = there(torch.tensor([[3.3, 0.0, 1.9, 1.0]]))
     c.cast("rows", "MXFP8[E4M3]{2}", x, -1, sees_wrong=True)
 
 
 def main():
-    judge = Judge("dmx system", f"dmx-compressor 0.1.11, torch {torch.__version__}", SURFACES)
+    judge = Judge("dmx system", f"dmx-compressor 0.1.11, {versions(torch)}", SURFACES, FLAGS)
     comparison = Comparison(judge)
     torch.set_num_threads(1)
     for surface in SURFACES:

@@ -16,11 +16,12 @@ from pathlib import Path
 import numpy as np
 
 from judge import SKIP, Judge, need
+from device import FLAGS, IS_CUDA, PLATFORM, there, versions
 import stimuli
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[3] / "python"))
 sys.path.insert(0, os.environ.get("MX_MICROXCALING") or os.environ.get("MX_MICROXCALING_DEFAULT", ""))
-torch, mx_ops, elemwise, systems = need("torch", "mx.mx_ops", "mx.elemwise_ops", "mxgold._systems")
+torch, mx_ops, elemwise, mxgold, systems = need("torch", "mx.mx_ops", "mx.elemwise_ops", "mxgold", "mxgold._systems")
 
 FORMATS = ("int8", "int4", "int2", "fp8_e5m2", "fp8_e4m3", "fp6_e3m2", "fp6_e2m3", "fp4", "float16", "bfloat16")
 ROUNDINGS = ("nearest", "floor", "even")
@@ -33,11 +34,12 @@ SHORT = {torch.float32: "fp32", torch.bfloat16: "bf16", torch.float16: "fp16", t
 def tensor(patterns, dtype):
     integer, word = TYPES[dtype]
     signed = np.dtype(word).name[1:]
-    return torch.from_numpy(patterns.astype(word).view(signed).copy()).view(dtype)
+    return there(torch.from_numpy(patterns.astype(word).view(signed).copy()).view(dtype))
 
 
 def patterns(values, one_nan=True):
     integer, word = TYPES[values.dtype]
+    values = values.cpu()
     bits = values.contiguous().view(integer).numpy().view(word).copy()
     if one_nan:
         bits[torch.isnan(values).numpy()] = np.iinfo(word).max
@@ -59,7 +61,7 @@ class System:
         if self.judge.args.wrong:
             parameters["round"] = WRONG[parameters.get("round", "nearest")]
         text = ",".join(f"{key}={str(value).replace('[', '(').replace(']', ')')}" for key, value in parameters.items())
-        return systems.apply(f"microxcaling:{name}({text})", x, mode="compat")["values"]
+        return systems.apply(f"microxcaling:{name}({text})", x.cpu(), mode="compat")["values"]
 
     def same(self, what, x, ours, theirs, one_nan=True, sees_wrong=True):
         inputs = patterns(x) if x.numel() == theirs.numel() else np.zeros(0)
@@ -160,7 +162,7 @@ def spread(generator, shape, dtype):
     blocks = np.where(kind >= 399, special[generator.integers(0, len(special), size=size)].astype(np.uint32), blocks)
     values = tensor(blocks, torch.float32)
     if dtype is torch.float16:  # brought into its range, so that blocks do not overflow
-        values = torch.ldexp(values, torch.from_numpy(generator.integers(-10, 10, size=size)))
+        values = torch.ldexp(values, there(torch.from_numpy(generator.integers(-10, 10, size=size))))
     if dtype is not torch.float32:
         values = values.to(dtype)
         if dtype is torch.float16:
@@ -244,14 +246,14 @@ def judge_dither(judge):
                 if judge.args.wrong:
                     words = words[::-1].copy()
                 ours = systems.apply(f"microxcaling:quantize_mx(elem_format={fmt},axes=(-1),block_size={size},"
-                                     "round=dither)", x, random=words, mode="compat")["values"]
+                                     "round=dither)", x.cpu(), random=words, mode="compat")["values"]
                 system.same(f"{SHORT[dtype]} {fmt} dither {size}", x, ours, theirs)
             torch.manual_seed(8)
             theirs = elemwise._quantize_elemwise(x, fmt, round="dither")
             words = words_of(8, x.numel())
             if judge.args.wrong:
                 words = words[::-1].copy()
-            ours = systems.apply(f"microxcaling:quantize_elemwise(elem_format={fmt},round=dither)", x, random=words,
+            ours = systems.apply(f"microxcaling:quantize_elemwise(elem_format={fmt},round=dither)", x.cpu(), random=words,
                                  mode="compat")["values"]
             system.same(f"{SHORT[dtype]} {fmt} element dither", x, ours, theirs, sees_wrong=False)
 
@@ -270,9 +272,9 @@ def judge_refusals(judge):
     for size in (0, 2):
         for axes in ([0], [-1], [-2], [1], [2], [-3], [], [0, 1]):
             for shape in shapes:
-                calls.append((dict(axes=axes, block_size=size), torch.ones(shape)))
-    calls.append((dict(axes=[0], fmt="bfloat16"), torch.ones(2, dtype=torch.float16)))
-    calls.append((dict(axes=[0], scale_bits=17), torch.ones(2, dtype=torch.float16)))
+                calls.append((dict(axes=axes, block_size=size), there(torch.ones(shape))))
+    calls.append((dict(axes=[0], fmt="bfloat16"), there(torch.ones(2, dtype=torch.float16))))
+    calls.append((dict(axes=[0], scale_bits=17), there(torch.ones(2, dtype=torch.float16))))
     system = System(judge)
     for options, x in calls:
         options = {"fmt": "fp4", "scale_bits": 8, "block_size": 0, **options}
@@ -313,7 +315,7 @@ def judge_cpp(judge):
     generator = np.random.Generator(np.random.Philox(judge.args.seed))
 
     def both(what, name, x, theirs, sees_wrong=True, **parameters):
-        ours = system.ours(name, x, path="cpp", **parameters)
+        ours = system.ours(name, x, path="cuda" if IS_CUDA else "cpp", **parameters)
         system.same(f"cpp {SHORT[x.dtype]} {what}", x, ours, theirs, one_nan=False, sees_wrong=sees_wrong)
 
     for dtype in (torch.float32, torch.bfloat16, torch.float16):
@@ -353,11 +355,14 @@ SURFACES = {"elements": judge_elements, "blocks": judge_blocks, "dither": judge_
 
 
 def main():
-    judge = Judge("microxcaling system", f"microxcaling 1.1.0, torch {torch.__version__}", tuple(SURFACES))
+    judge = Judge("microxcaling system", f"microxcaling 1.1.0, {versions(torch)}", tuple(SURFACES), FLAGS)
+    mxgold.mode("compat", platform=PLATFORM)
     torch.set_num_threads(1)
     warnings.filterwarnings("ignore")
     for name, surface in SURFACES.items():
-        if judge.wants(name) and (judge.args.surface or name != "cpp" or has_extension()):
+        if name == "dither" and IS_CUDA:
+            print("  dither: torch's random numbers on a GPU are others, not compared here")
+        elif judge.wants(name) and (judge.args.surface or name != "cpp" or has_extension()):
             surface(judge)
     judge.finish()
 

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""The emulated system qtorch in compat mode against QPyTorch on the CPU: every function, bit for bit, NaNs included.
+"""The emulated system qtorch in compat mode against QPyTorch, on the CPU or with --cuda on a GPU: every function, bit for
+bit, NaNs included.
 Stochastic roundings are compared by the words that the package draws: the state of its generator is set, or torch's
 is seeded. The package compiles its extension when it is first imported, so this judge runs only where MX_QTORCH says
 that it may."""
@@ -15,6 +16,7 @@ import warnings
 import numpy as np
 
 from judge import SKIP, Judge, need
+from device import FLAGS, IS_CUDA, PLATFORM, there, versions
 import stimuli
 
 warnings.filterwarnings("ignore")
@@ -46,6 +48,24 @@ def load_package():
     return module
 
 
+class CudaWords:
+    """The random words that torch's generator of the GPU gives from a seed."""
+
+    def float_or_block(self, seed, count):
+        return self._drawn(seed, count, lambda like: torch.randint_like(like, (1 << 31) - 1, dtype=torch.int32))
+
+    def fixed(self, seed, count):
+        """In units of 2^-24. Those below one half need not be whole there, and are left out by Comparison.same."""
+        return self._drawn(seed, count, torch.rand_like).astype(np.float64) * 2.0**24
+
+    @staticmethod
+    def _drawn(seed, count, draw):
+        torch.manual_seed(seed)
+        words = draw(there(torch.empty(count))).cpu().numpy()
+        torch.manual_seed(seed)
+        return words
+
+
 class Words:
     """The random words of both of the package's sources, from a seed."""
 
@@ -71,11 +91,12 @@ class Words:
 
 class Comparison:
     def __init__(self):
-        self.judge = Judge("qtorch", f"qtorch 0.3.0, torch {torch.__version__}, as an emulated system",
-                           ("floats", "fixed", "blocks", "gradients", "refusals", "python"))
+        self.judge = Judge("qtorch", f"qtorch 0.3.0, {versions(torch)}, as an emulated system",
+                           ("floats", "fixed", "blocks", "gradients", "refusals", "python"), FLAGS)
         self.package = load_package()
         self.library = importlib.import_module("mxgold_package._library")
-        self.words = Words()
+        self.words = CudaWords() if IS_CUDA else Words()
+        self.left_out = 0
         self.seed = self.judge.args.seed
 
     def ours(self, text, values, random=None, **operands):
@@ -86,12 +107,16 @@ class Comparison:
             else:
                 random = random ^ np.uint32(0x7FFFFFFF)
         tensors = {"values": (values, "fp32"), **{name: (each, "fp32") for name, each in operands.items()}}
-        results = self.library.Cast("qtorch:" + text, "compat", "x86").apply(tensors, random=random)
+        results = self.library.Cast("qtorch:" + text, "compat", PLATFORM).apply(tensors, random=random)
         return {name: words.view(np.uint32) if kind == "fp32" else words for name, (words, kind) in results.items()}
 
     def same(self, text, values, theirs, random=None, sees_wrong=True):
-        ours = self.ours(text, values, random)["values"]
-        self.judge.same(f"{text} {values.shape}", values, ours, patterns(theirs), sees_wrong)
+        what, theirs, seen = f"{text} {values.shape}", patterns(theirs), ...
+        if random is not None and random.dtype == np.float64:
+            seen = random == np.floor(random)
+            self.left_out += random.size - int(seen.sum())
+        ours = self.ours(text, values, random if random is None else random.astype(np.uint32))["values"]
+        self.judge.same(what, values[seen], ours[seen], theirs[seen], sees_wrong)
 
     def inputs(self, random_count):
         """Every bf16 and fp16 value, structured and random binary32 patterns."""
@@ -103,11 +128,11 @@ class Comparison:
 
 
 def floats_of(words):
-    return torch.from_numpy(np.array(words, order="C").view(np.int32)).view(torch.float32)
+    return there(torch.from_numpy(np.array(words, order="C").view(np.int32)).view(torch.float32))
 
 
 def patterns(tensor):
-    return tensor.detach().contiguous().view(torch.int32).numpy().view(np.uint32)
+    return tensor.detach().cpu().contiguous().view(torch.int32).numpy().view(np.uint32)
 
 
 def compare_floats(c, exhaustive):
@@ -141,7 +166,7 @@ def compare_scalars(c):
                         lambda x: quant.fixed_point_quantize(x, 8, 4, rounding="nearest")),
                        ("block_quantize(wl=5,rounding=nearest)", lambda x: quant.block_quantize(x, 5, -1, "nearest"))]:
         theirs = torch.stack([call(each) for each in tensor])
-        cast = c.library.Cast("qtorch:" + text, "compat")
+        cast = c.library.Cast("qtorch:" + text, "compat", PLATFORM)
         ours = [cast.apply({"values": (np.array(values[i]), "fp32")})["values"][0] for i in range(values.size)]
         c.judge.same(text + " of scalars", values, np.array(ours).view(np.uint32), patterns(theirs), False)
 
@@ -165,13 +190,13 @@ def compare_fixed(c, exhaustive):
             words = c.words.fixed(index + 77, some.size)
             c.same(text + "stochastic)", some, quant.fixed_point_quantize(floats_of(some), wl, fl, clamp, symmetric),
                    words, sees_wrong=not quiet)
-        module = quant.quant_function.quant_cpu
+        module = quant.quant_function.quant_cuda if IS_CUDA else quant.quant_function.quant_cpu
         for symmetric in (False, True):
             text = f"fixed_point_quantize_mask(wl={wl},fl={fl},symmetric={symmetric},rounding=nearest)"
             theirs, mask = module.fixed_point_quantize_nearest_mask(floats_of(small), wl, fl, symmetric)
             ours = c.ours(text, small)
             c.judge.same(text, small, ours["values"], patterns(theirs), not quiet)
-            c.judge.same(text + " mask", small, ours["mask"], mask.numpy(), False)
+            c.judge.same(text + " mask", small, ours["mask"], mask.cpu().numpy(), False)
 
 
 def shaped_blocks(c, generator):
@@ -267,9 +292,9 @@ def compare_refusals(c, exhaustive):
         values = np.zeros(shape, np.float32)
         for dim in range(-5, 5):
             compare(f"block_quantize dim {dim} of {shape}",
-                    lambda: c.library.Cast(f"qtorch:block_quantize(wl=8,dim={dim},rounding=nearest)", "compat").apply(
+                    lambda: c.library.Cast(f"qtorch:block_quantize(wl=8,dim={dim},rounding=nearest)", "compat", PLATFORM).apply(
                         {"values": (values, "fp32")}),
-                    lambda: quant.block_quantize(torch.from_numpy(values), 8, dim, "nearest"))
+                    lambda: quant.block_quantize(there(torch.from_numpy(values)), 8, dim, "nearest"))
     for kind in ("fp16", "fp64", "int32", "int64", "uint8", "int8"):
         dtype = {"fp16": "f2", "fp64": "f8", "int32": "i4", "int64": "i8", "uint8": "u1", "int8": "i1"}[kind]
         values = np.ones(4, dtype)
@@ -280,8 +305,8 @@ def compare_refusals(c, exhaustive):
                            ("block_quantize(wl=5,rounding=nearest)",
                         lambda x: quant.block_quantize(x, 5, -1, "nearest"))]:
             compare(f"{text} of {kind}",
-                    lambda: c.library.Cast("qtorch:" + text, "compat").apply({"values": (values, kind)}),
-                    lambda: call(torch.from_numpy(values)))
+                    lambda: c.library.Cast("qtorch:" + text, "compat", PLATFORM).apply({"values": (values, kind)}),
+                    lambda: call(there(torch.from_numpy(values))))
     for text, call in [("FixedPoint(wl=0,fl=1)", lambda: qtorch.FixedPoint(0, 1)),
                        ("FixedPoint(wl=1,fl=0)", lambda: qtorch.FixedPoint(1, 0)),
                        ("FixedPoint(wl=1,fl=1)", lambda: qtorch.FixedPoint(1, 1)),
@@ -291,10 +316,10 @@ def compare_refusals(c, exhaustive):
                        ("FloatingPoint(exp=1,man=24)", lambda: qtorch.FloatingPoint(1, 24)),
                        ("BlockFloatingPoint(wl=0)", lambda: qtorch.BlockFloatingPoint(0)),
                        ("BlockFloatingPoint(wl=2,dim=-2)", lambda: qtorch.BlockFloatingPoint(2, -2))]:
-        compare(text, lambda: c.library.Cast(f"qtorch:quantizer(forward_number={text})", "compat"), call)
+        compare(text, lambda: c.library.Cast(f"qtorch:quantizer(forward_number={text})", "compat", PLATFORM), call)
     for number, text in NUMBERS.items():
         compare(f"clamping_grad_zero with {number}",
-                lambda: c.library.Cast(f"qtorch:quantizer(forward_number={number},clamping_grad_zero=True)", "compat"),
+                lambda: c.library.Cast(f"qtorch:quantizer(forward_number={number},clamping_grad_zero=True)", "compat", PLATFORM),
                 lambda: quant.quantizer(text, clamping_grad_zero=True))
 
 
@@ -383,8 +408,12 @@ def main():
     for surface, compare in [("floats", compare_floats), ("fixed", compare_fixed), ("blocks", compare_blocks),
                              ("gradients", compare_gradients), ("refusals", compare_refusals),
                              ("python", compare_python)]:
-        if comparison.judge.wants(surface):
+        if surface == "python" and IS_CUDA:
+            print("  python: mxgold's own functions draw as the CPU's do, not compared here")
+        elif comparison.judge.wants(surface):
             compare(comparison, comparison.judge.args.exhaustive)
+    if comparison.left_out:
+        print(f"  {comparison.left_out} fixed-point results not compared: their random number is no multiple of 2^-24")
     comparison.judge.finish()
 
 

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """The emulated torchmx in compat mode against the package itself: scale bytes, codes, decoded values, hp_to_floatx, and
-which calls are refused. NaNs are compared as NaN: torch computes them, so their bits are not part of compat."""
+which calls are refused, on the CPU or with --cuda on a GPU. NaNs are compared as NaN: torch computes them, so their bits are
+not part of compat."""
 
 import functools
 import os
@@ -14,6 +15,7 @@ import numpy as np
 sys.path.insert(0, str(pathlib.Path(__file__).parents[3] / "python"))
 import mxgold._library  # noqa: E402
 from judge import Judge, need  # noqa: E402
+from device import FLAGS, PLATFORM, there, versions  # noqa: E402
 import stimuli  # noqa: E402
 
 warnings.filterwarnings("ignore")
@@ -34,12 +36,12 @@ WIDTHS = {2: np.uint16, 4: np.uint32, 8: np.uint64}
 
 
 def bf16(words):
-    return torch.from_numpy(np.ascontiguousarray(words).view(np.int16)).view(torch.bfloat16)
+    return there(torch.from_numpy(np.ascontiguousarray(words).view(np.int16)).view(torch.bfloat16))
 
 
 def bits(tensor):
     """The patterns of a tensor of floats, every NaN the same."""
-    tensor = tensor.contiguous()
+    tensor = tensor.cpu().contiguous()
     integer = {2: torch.int16, 4: torch.int32, 8: torch.int64}[tensor.element_size()]
     words = tensor.view(integer).numpy().view(WIDTHS[tensor.element_size()])
     return np.where(torch.isnan(tensor).numpy(), ~words.dtype.type(0), words)
@@ -102,32 +104,32 @@ def judge_quantize(judge):
 def compare_quantized(judge, path, element, words, size, what, sees_wrong=False):
     scale, data = mx_tensor.quantize_mx(bf16(words), element, size)
     cast = Cast(f"torchmx:quantize_mx(elem_dtype={our_element(judge, element)}, block_size={size}, path={path}, "
-                "values=none)", "compat")
+                "values=none)", "compat", PLATFORM)
     results = cast.apply({"values": (np.ascontiguousarray(words), "bf16")})
     name = f"{path} {element} {what}"
-    judge.same(f"{name} scales", scale, results["scale"][0], scale.numpy(), sees_wrong=False)
+    judge.same(f"{name} scales", scale.cpu(), results["scale"][0], scale.cpu().numpy(), sees_wrong=False)
     ours = swapped_if_wrong(judge, element, results["data"][0].view(np.uint8))
-    judge.same(f"{name} codes", data, ours, data.view(torch.uint8).numpy(), sees_wrong=sees_wrong)
+    judge.same(f"{name} codes", data.cpu(), ours, data.cpu().view(torch.uint8).numpy(), sees_wrong=sees_wrong)
 
 
 def judge_decode(judge):
     """Every code under every scale byte, in every target type."""
     codes, scales = np.meshgrid(np.arange(256, dtype=np.uint8), np.arange(256, dtype=np.uint8))
     for element in ELEMENTS:
-        data = torch.from_numpy(codes.copy())
+        data = there(torch.from_numpy(codes.copy()))
         data = data.view(torch.int8) if element == "int8" else data
         size = 2 if element == "float4_e2m1" else 1
         for name, target in TARGETS.items():
-            theirs = mx_tensor.dequantize_mx(data, torch.from_numpy(scales.copy()), element, size, target, 1)
+            theirs = mx_tensor.dequantize_mx(data, there(torch.from_numpy(scales.copy())), element, size, target, 1)
             compare_decoded(judge, f"{element} to {name}", data, scales, element, size, name, 1, theirs, True)
 
 
 def compare_decoded(judge, what, data, scales, element, size, name, dim, theirs, sees_wrong=False):
     wrong = our_element(judge, element)
     kind = "int8" if wrong == "int8" else "uint8"
-    codes = swapped_if_wrong(judge, element, data.contiguous().view(torch.uint8).numpy())
+    codes = swapped_if_wrong(judge, element, data.cpu().contiguous().view(torch.uint8).numpy())
     cast = Cast(f"torchmx:dequantize_mx(elem_dtype={wrong}, block_size={size}, target_dtype={name}, block_dim={dim})",
-                "compat")
+                "compat", PLATFORM)
     ours, type_name = cast.apply({"values": (np.ascontiguousarray(codes), kind),
                                   "scale": (np.ascontiguousarray(scales), "uint8")})["values"]
     theirs = bits(theirs)
@@ -152,23 +154,23 @@ def judge_tensors(judge):
             for dim in range(3):
                 moved = theirs.transpose(dim, 3)
                 compare_decoded(judge, f"{path} {element} blocks along {dim}", moved._data,
-                                moved._scale_e8m0.contiguous().numpy(), element, 4, "bfloat16", dim,
+                                moved._scale_e8m0.cpu().contiguous().numpy(), element, 4, "bfloat16", dim,
                                 moved.to_dtype(torch.bfloat16))
             scale, data = theirs._scale_e8m0, theirs._data
             for first, second in ((scale[:1], data), (scale, data[:1]), (scale[0], data), (scale, data[0])):
-                compare_decoded(judge, f"{path} {element} broadcast", second, first.contiguous().numpy(), element, 4,
+                compare_decoded(judge, f"{path} {element} broadcast", second, first.cpu().contiguous().numpy(), element, 4,
                                 "float32", -1, mx_tensor.dequantize_mx(second, first, element, 4, torch.float32, -1))
 
 
 def compare_tensor(judge, path, element, words, size, sees_wrong):
     theirs = mx_tensor.MXTensor.to_mx(bf16(words), getattr(dtypes, element), size)
     cast = Cast(f"torchmx:to_mx(elem_dtype={our_element(judge, element)}, block_size={size}, path={path}, "
-                "values=float32)", "compat")
+                "values=float32)", "compat", PLATFORM)
     results = cast.apply({"values": (words, "bf16")})
     what = f"{path} {element} k={size} n={words.shape[1]}"
-    judge.same(f"{what} scales", theirs._scale_e8m0, results["scale"][0], theirs._scale_e8m0.numpy(), sees_wrong=False)
+    judge.same(f"{what} scales", theirs._scale_e8m0.cpu(), results["scale"][0], theirs._scale_e8m0.cpu().numpy(), sees_wrong=False)
     ours = swapped_if_wrong(judge, element, results["data"][0].view(np.uint8))
-    judge.same(f"{what} codes", theirs._data, ours, theirs._data.view(torch.uint8).numpy(), sees_wrong=sees_wrong)
+    judge.same(f"{what} codes", theirs._data.cpu(), ours, theirs._data.cpu().view(torch.uint8).numpy(), sees_wrong=sees_wrong)
     values = bits(theirs.to_dtype(torch.float32))
     judge.same(f"{what} values", values, our_bits(*results["values"]), values, sees_wrong=False)
 
@@ -208,7 +210,7 @@ def floatx_inputs(judge, double):
 def judge_floatx(judge):
     for double in (False, True):
         words = floatx_inputs(judge, double)
-        values = torch.from_numpy(words.view(np.float64 if double else np.float32))
+        values = there(torch.from_numpy(words.view(np.float64 if double else np.float32)))
         kind = "fp64" if double else "fp32"
         for exponent_bits, mantissa_bits, largest in FLOATX:
             for mode in ("round_to_even", "truncate"):
@@ -219,7 +221,7 @@ def judge_floatx(judge):
                     pattern = np.float64(largest).view(np.uint64)
                     cast = Cast(f"torchmx:hp_to_floatx(exponent_bits={exponent_bits}, mantissa_bits={mantissa_bits}, "
                                 f"max_normal=0x{pattern:016X}, round_mode={ours_mode}, keep_subnormals={keep})",
-                                "compat")
+                                "compat", PLATFORM)
                     ours = our_bits(*cast.apply({"values": (words, kind)})["values"])
                     judge.same(f"{kind} E{exponent_bits}M{mantissa_bits} max {largest} {mode} {keep}", words, ours,
                                theirs, sees_wrong=mantissa_bits < 22 and largest > 0)
@@ -258,13 +260,13 @@ def judge_refusals(judge):
                 scales = np.zeros((4, 2), dtype=np.uint8)
                 calls.append((f"dequantize_mx {size} {dim} {element}",
                               lambda d=data, c=scales, e=element, s=size, b=dim: mx_tensor.dequantize_mx(
-                                  torch.from_numpy(d), torch.from_numpy(c), e, s, torch.bfloat16, b),
+                                  there(torch.from_numpy(d)), there(torch.from_numpy(c)), e, s, torch.bfloat16, b),
                               f"dequantize_mx(elem_dtype={element}, block_size={size}, block_dim={dim})",
                               {"values": (data, str(data.dtype)), "scale": (scales, "uint8")}))
     theirs, ours = [], []
     for name, real, text, tensors in calls:
         expected = outcome(real)
-        found = outcome(lambda t=text, n=tensors: Cast("torchmx:" + t, "strict" if judge.args.wrong else "compat")
+        found = outcome(lambda t=text, n=tensors: Cast("torchmx:" + t, "strict" if judge.args.wrong else "compat", PLATFORM)
                         .apply(n))
         if expected != found and not judge.args.wrong:
             print(f"    {name}: {found or 'accepted'}, torchmx {expected or 'accepted'}")
@@ -274,7 +276,7 @@ def judge_refusals(judge):
 
 
 def bf16_of(words):
-    return torch.zeros(words.shape, dtype=torch.bfloat16)
+    return there(torch.zeros(words.shape, dtype=torch.bfloat16))
 
 
 SURFACES = {"quantize": judge_quantize, "decode": judge_decode, "tensors": judge_tensors, "floatx": judge_floatx,
@@ -282,8 +284,8 @@ SURFACES = {"quantize": judge_quantize, "decode": judge_decode, "tensors": judge
 
 
 def main():
-    judge = Judge("torchmx", f"torchmx 0.1.0, torchao {torchao.__version__}, torch {torch.__version__}",
-                  tuple(SURFACES))
+    judge = Judge("torchmx", f"torchmx 0.1.0, torchao {torchao.__version__}, {versions(torch)}",
+                  tuple(SURFACES), FLAGS)
     torch.set_num_threads(1)
     for surface, run in SURFACES.items():
         if judge.wants(surface):
