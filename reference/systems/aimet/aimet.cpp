@@ -8,6 +8,7 @@
 #include "reference/systems/aimet/quantizer.hpp"
 #include "reference/systems/cast/call.hpp"
 #include "reference/systems/cast/operands.hpp"
+#include "reference/systems/parts/refusals.hpp"
 
 namespace mx {
 
@@ -49,8 +50,13 @@ bool is_quantizer(Function function) {
 
 class AimetCast final : public Cast, public ReadsOperands {
  public:
-  AimetCast(Function function, const QuantizerConfig& config, bool has_maxval_6, Mode mode)
-      : function_(function), config_(config), has_maxval_6_(has_maxval_6), mode_(mode) {}
+  AimetCast(Function function, const QuantizerConfig& config, bool has_maxval_6,
+            const Setting& setting)
+      : function_(function),
+        config_(config),
+        has_maxval_6_(has_maxval_6),
+        mode_(setting.mode),
+        platform_(setting.platform) {}
 
   [[nodiscard]] std::string text() const override {
     const FloatInfo& info = config_.info;
@@ -106,6 +112,7 @@ class AimetCast final : public Cast, public ReadsOperands {
     // Here "finite" is the function's own, not the type's.
     const FloatInfo& info = config_.info;
     const FloatInfo type = {info.exponent_bits, info.mantissa_bits, has_maxval_6_, false};
+    if (is_scalar_on_cuda(input.tensor, {})) return problem_of(kCudaBinary64);
     return one(fake_cast(type, info.finite, mode_, input.tensor));
   }
 
@@ -190,8 +197,12 @@ class AimetCast final : public Cast, public ReadsOperands {
       }
       scales = quantizer.get_scale();
     }
-    const FloatEncoding encoding{config_.info, scales, config_.block_size};
-    Checked<Tensor> values = encoding.quantize_dequantize(input.tensor, mode_, input.threads);
+    if (!config_.info.dtype() && is_scalar_on_cuda(input.tensor, scales.shape)) {
+      return problem_of(kCudaBinary64);
+    }
+    const FloatEncoding encoding{config_.info, as_taken(scales, input.tensor), config_.block_size};
+    Checked<Tensor> values =
+        encoding.quantize_dequantize(input.tensor, mode_, input.threads, platform_);
     if (!values) return problem_of(values.problem());
     std::vector<Tensor> results = listed(std::move(values).value(), scales);
     results.push_back(
@@ -212,8 +223,33 @@ class AimetCast final : public Cast, public ReadsOperands {
     const TensorView* const scales = input.operand("scale");
     if (scales == nullptr) return Problem{"ValueError: scale cannot be None"};
     if (std::string why = operand_problem(*scales); !why.empty()) return Problem{why};
-    return one(compute(operation, config_.info, mode_, input.tensor, *scales, config_.block_size,
-                       input.threads));
+    const Tensor given = {
+        "scale", scales->type, scales->shape, {scales->bytes.begin(), scales->bytes.end()}};
+    const bool is_formula = operation == Operation::kQuantize && !config_.info.dtype();
+    if (is_formula && is_scalar_on_cuda(input.tensor, given.shape)) {
+      return problem_of(kCudaBinary64);
+    }
+    return one(compute(operation, config_.info, mode_, input.tensor, as_taken(given, input.tensor),
+                       config_.block_size, input.threads, platform_));
+  }
+
+  [[nodiscard]] bool is_on_cuda() const {
+    return mode_ == Mode::kCompat && platform_ == Platform::kCuda;
+  }
+
+  /// Does torch compute in binary64, which it does where everything is 0-dimensional?
+  [[nodiscard]] bool is_scalar_on_cuda(const TensorView& tensor, const Shape& scale) const {
+    return is_on_cuda() && tensor.shape.empty() && scale.empty();
+  }
+
+  /// A 0-dimensional scale of a 16-bit tensor: the CPU takes it as it is, CUDA in the tensor's
+  /// type.
+  [[nodiscard]] Tensor as_taken(const Tensor& scale, const TensorView& tensor) const {
+    const bool is_narrow = tensor.type == TensorType::kBf16 || tensor.type == TensorType::kFp16;
+    if (!is_on_cuda() || !is_narrow || !scale.shape.empty() || tensor.shape.empty()) return scale;
+    std::vector<Bits> values = to_fp32(scale);
+    for (Bits& value : values) value = rounded_to(tensor.type, value);
+    return from_fp32(scale.name, scale.type, scale.shape, values);
   }
 
   /// The range of the tensor and of what was seen before.
@@ -268,6 +304,7 @@ class AimetCast final : public Cast, public ReadsOperands {
   QuantizerConfig config_;
   bool has_maxval_6_;  ///< fake_cast_to_ieee_float: of float4_e2m1fn, not of the IEEE-like E2M1
   Mode mode_;
+  Platform platform_;
 };
 
 constexpr std::int64_t kLargestSize = std::int64_t{1} << 40;
@@ -357,7 +394,7 @@ Checked<CastPointer> make_cast(std::string_view body, const Setting& setting) {
     if (!config.analyzer) call.refuse("encoding_analyzer", "must be minmax or fixed");
   }
   if (std::string why = call.problem(); !why.empty()) return Problem{why};
-  return CastPointer(std::make_shared<AimetCast>(*function, config, has_maxval_6, setting.mode));
+  return CastPointer(std::make_shared<AimetCast>(*function, config, has_maxval_6, setting));
 }
 
 }  // namespace mx::systems::aimet

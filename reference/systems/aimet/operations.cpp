@@ -274,7 +274,7 @@ std::string_view type_problem(TensorType type) {
 
 Checked<Tensor> compute(Operation operation, const FloatInfo& info, Mode mode,
                         const TensorView& tensor, const TensorView& scale,
-                        const BlockSize& block_size, int threads) {
+                        const BlockSize& block_size, int threads, Platform platform) {
   for (const TensorType type : {tensor.type, scale.type}) {
     if (const std::string_view why = type_problem(type); !why.empty()) {
       return Problem{std::string(why)};
@@ -283,7 +283,8 @@ Checked<Tensor> compute(Operation operation, const FloatInfo& info, Mode mode,
   const Checked<Layout> layout = Layout::make(tensor.shape, scale.shape, block_size, mode);
   if (!layout) return Problem{std::string(layout.problem())};
   const TensorType type = result_type(tensor, scale, mode);
-  if (mode == Mode::kCompat && operation != Operation::kDequantize) {
+  const bool clamps = mode == Mode::kCompat && operation != Operation::kDequantize;
+  if (clamps && platform != Platform::kCuda) {
     if (const std::string_view why = clamp_problem(info, type); !why.empty()) {
       return Problem{std::string(why)};
     }

@@ -35,10 +35,12 @@ using Operation = AimetOperation;
 
 /// A tensor "values" of floats under scales. RuntimeError where shapes do not fit or, in compat,
 /// where the type's maximum exceeds that of the tensor's type; strict also where a scale is 0. Long
-/// tensors are shared by up to `threads` threads.
+/// tensors are shared by up to `threads` threads. On CUDA no maximum is refused: torch clamps
+/// 16-bit types in binary32 there.
 [[nodiscard]] Checked<Tensor> compute(Operation operation, const FloatInfo& info, Mode mode,
                                       const TensorView& tensor, const TensorView& scale,
-                                      const BlockSize& block_size, int threads = 1);
+                                      const BlockSize& block_size, int threads = 1,
+                                      Platform platform = Platform::kX86);
 
 /// The gradient with respect to the tensor, of its type, from that with respect to the results.
 /// Compat: cast to the type and back, 0 where the clamp acts; 0 for types that torch does not have

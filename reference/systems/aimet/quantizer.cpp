@@ -49,9 +49,10 @@ Checked<Tensor> FloatEncoding::dequantize(const TensorView& tensor, Mode mode) c
   return compute(Operation::kDequantize, info, mode, tensor, scale, block_size);
 }
 
-Checked<Tensor> FloatEncoding::quantize_dequantize(const TensorView& tensor, Mode mode,
-                                                   int threads) const {
-  return compute(Operation::kQuantizeDequantize, info, mode, tensor, scale, block_size, threads);
+Checked<Tensor> FloatEncoding::quantize_dequantize(const TensorView& tensor, Mode mode, int threads,
+                                                   Platform platform) const {
+  return compute(Operation::kQuantizeDequantize, info, mode, tensor, scale, block_size, threads,
+                 platform);
 }
 
 FloatQuantizeDequantize::FloatQuantizeDequantize(const QuantizerConfig& config, Mode mode)

@@ -58,7 +58,8 @@ struct FloatEncoding {
   [[nodiscard]] Checked<Tensor> quantize(const TensorView& tensor, Mode mode) const;
   [[nodiscard]] Checked<Tensor> dequantize(const TensorView& tensor, Mode mode) const;
   [[nodiscard]] Checked<Tensor> quantize_dequantize(const TensorView& tensor, Mode mode,
-                                                    int threads = 1) const;
+                                                    int threads = 1,
+                                                    Platform platform = Platform::kX86) const;
 };
 
 class FloatQuantizeDequantize {

@@ -27,10 +27,10 @@ class Affine {
   [[nodiscard]] static Checked<Affine> make(const CastInput& input, const CastToOptions& options) {
     Affine affine;
     if (const TensorView* const scale = input.operand("scale")) {
-      affine.scale_ = to_binary32(*scale);
+      affine.scale_ = to_binary32(*scale, {});
     }
     if (const TensorView* const zero = input.operand("zero_point")) {
-      affine.zero_ = to_binary32(*zero);
+      affine.zero_ = to_binary32(*zero, {});
     }
     if (!options.per_channel && options.group_size == 0) return affine;
     const Shape& shape = input.tensor.shape;
@@ -125,7 +125,7 @@ class CastTo final : public Cast, public ReadsOperands {
       return same->front();
     }
     std::vector<Bits> values(tensor.size());
-    std::string why = cast_values(options_.format, setting_, tensor, to_binary32(tensor),
+    std::string why = cast_values(options_.format, setting_, tensor, to_binary32(tensor, setting_),
                                   input.axis.value_or(options_.block_dim), words, values);
     if (!why.empty()) return Problem{std::move(why)};
     return from_fp32("values", tensor.type, tensor.shape, values);
@@ -140,7 +140,7 @@ class CastTo final : public Cast, public ReadsOperands {
     const auto affine = Affine::make(input, options_);
     if (!affine) return Problem{std::string(affine.problem())};
     const SoftMachine machine{setting_.platform};
-    std::vector<Bits> values = to_binary32(tensor);
+    std::vector<Bits> values = to_binary32(tensor, setting_);
     for (std::size_t i = 0; i < values.size(); ++i) {
       values[i] = machine.add(divide(machine, values[i], affine->scale(i)), affine->zero(i));
     }
@@ -156,7 +156,7 @@ class CastTo final : public Cast, public ReadsOperands {
 
   /// Straight through; around a fixed-point format multiplied by the scale and divided by it.
   [[nodiscard]] Checked<Tensor> backward(const CastInput& input, const TensorView& gradient) const {
-    std::vector<Bits> values = to_binary32(gradient);
+    std::vector<Bits> values = to_binary32(gradient, setting_);
     if (is_affine() && setting_.mode == Mode::kCompat) {
       const auto affine = Affine::make(input, options_);
       if (!affine) return Problem{std::string(affine.problem())};

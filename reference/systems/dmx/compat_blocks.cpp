@@ -40,7 +40,8 @@ class ScaledBlock {
                                   format.block_format.rounding, platform)),
         scaler_(format.scaler_format, platform),
         largest_((std::uint32_t{1} << (precision_ - 1)) - 1),
-        largest_code_(fp32::from_integer(largest_)) {}
+        largest_code_(fp32::from_integer(largest_)),
+        reciprocal_(divide(machine_, fp32::from_integer(1), largest_code_)) {}
 
   /// Both steps.
   void operator()(std::span<const Bits> x, Words& words, std::span<Bits> out) const {
@@ -69,8 +70,11 @@ class ScaledBlock {
  private:
   static constexpr std::uint32_t kTable = 16;
 
+  /// torch divides a tensor by a Python number; on CUDA it multiplies by that number's reciprocal.
   [[nodiscard]] Bits exact_scale(std::span<const Bits> x) const {
-    return divide(machine_, largest_magnitude(x), largest_code_);
+    const Bits most = largest_magnitude(x);
+    if (machine_.platform == Platform::kCuda) return multiply(machine_, most, reciprocal_);
+    return divide(machine_, most, largest_code_);
   }
 
   /// Codes to nearest, times the scale by a table where there are few.
@@ -104,6 +108,7 @@ class ScaledBlock {
   FloatCast scaler_;
   std::uint32_t largest_;
   Bits largest_code_;
+  Bits reciprocal_;
 };
 
 /// x / scale and back for a scale that is a power of two.

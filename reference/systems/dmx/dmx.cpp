@@ -95,7 +95,7 @@ class FormatCast final : public Cast {
       const auto* const data = reinterpret_cast<const Bits*>(tensor.bytes.data());
       return cast_values(format_, setting_, tensor, {data, tensor.size()}, axis, words, out);
     }
-    return cast_values(format_, setting_, tensor, to_binary32(tensor), axis, words, out);
+    return cast_values(format_, setting_, tensor, to_binary32(tensor, setting_), axis, words, out);
   }
 
   static bool is_aligned(const TensorView& tensor) {
@@ -108,7 +108,7 @@ class FormatCast final : public Cast {
 
 }  // namespace
 
-std::vector<Bits> to_binary32(const TensorView& tensor) {
+std::vector<Bits> to_binary32(const TensorView& tensor, const Setting& setting) {
   std::vector<Bits> values(tensor.size());
   if (tensor.type == TensorType::kBf16) {
     // The bits as they are: signalling NaNs stay signalling.
@@ -117,7 +117,14 @@ std::vector<Bits> to_binary32(const TensorView& tensor) {
     }
     return values;
   }
-  if (!is_integer(tensor.type)) return to_fp32(tensor);
+  if (!is_integer(tensor.type)) {
+    values = to_fp32(tensor);
+    const bool has_one_nan = setting.mode == Mode::kCompat && setting.platform == Platform::kCuda &&
+                             tensor.type == TensorType::kFp16;
+    if (!has_one_nan) return values;
+    for (Bits& value : values) value = fp32::is_nan(value) ? made_nan(setting.platform) : value;
+    return values;
+  }
   for (std::size_t i = 0; i < values.size(); ++i) {
     const std::int64_t integer = integer_at(tensor, i);
     const auto magnitude = static_cast<std::uint64_t>(integer);

@@ -22,8 +22,9 @@ namespace mx::systems::dmx {
 /// "scale" and "zero_point", and "gradient" for the way back.
 [[nodiscard]] Checked<CastPointer> make_cast_to(std::string_view text, const Setting& setting);
 
-/// Every element as a binary32 pattern, integers rounded once.
-[[nodiscard]] std::vector<Bits> to_binary32(const TensorView& tensor);
+/// Every element as a binary32 pattern, integers rounded once. On CUDA a binary16 NaN loses its
+/// sign and payload; a binary64 one keeps them, as on the CPU.
+[[nodiscard]] std::vector<Bits> to_binary32(const TensorView& tensor, const Setting& setting);
 
 /// The format's cast of a tensor's patterns into as many; `axis` names the blocks where the format
 /// has any. "" or the problem.

@@ -89,7 +89,7 @@ class FunctionCast final : public Cast, public ReadsOperands {
   [[nodiscard]] bool is_compat() const { return setting_.mode == Mode::kCompat; }
 
   [[nodiscard]] Result cast(const CastInput& input, Words& words) const {
-    const std::vector<Bits> values = to_binary32(input.tensor);
+    const std::vector<Bits> values = to_binary32(input.tensor, setting_);
     if (call_.function == Function::kAsymmetric) return asymmetric(input, values);
     if (input.tensor.type != TensorType::kFp32) {
       return Problem{joined(
@@ -122,7 +122,7 @@ class FunctionCast final : public Cast, public ReadsOperands {
     if (input.tensor.shape.size() != 2) {
       return Problem{"IndexError: dmx_result must be a matrix of blocks"};
     }
-    return make_mantissa_asymmetric(values, to_binary32(*original), input.tensor.shape[1],
+    return make_mantissa_asymmetric(values, to_binary32(*original, setting_), input.tensor.shape[1],
                                     call_.mantissa_bits, setting_.platform);
   }
 

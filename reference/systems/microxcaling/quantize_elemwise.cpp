@@ -4,6 +4,7 @@
 #include "reference/systems/microxcaling/kernels/kernel_element.hpp"
 #include "reference/systems/microxcaling/kernels/python_element.hpp"
 #include "reference/systems/microxcaling/kernels/words.hpp"
+#include "reference/systems/parts/refusals.hpp"
 
 namespace mx::systems::microxcaling {
 namespace {
@@ -55,13 +56,14 @@ void quantize(const TensorView& tensor, std::span<std::byte> out, const ElementC
     const KernelElement kernel(config);
     const Platform platform = config.path == Path::kCuda ? Platform::kCuda : setting.platform;
     fill<T>(tensor, out, [&](Word word, std::size_t) {
-      return from_binary32<T>(kernel(to_binary32<T>(word)), platform);
+      return from_binary32<T>(kernel(to_binary32<T>(word, platform)), platform);
     });
   }
 }
 
-/// clamp() of a maximum that the type does not hold.
-bool clamp_overflows(const ElementConfig& config, TensorType type) {
+/// clamp() of a maximum that the type does not hold. On CUDA 16-bit types are clamped in binary32.
+bool clamp_overflows(const ElementConfig& config, TensorType type, Platform platform) {
+  if (platform == Platform::kCuda && type != TensorType::kFp32) return false;
   if (!config.saturate_normals && !config.is_integer()) return false;
   if (config.max_norm == Fp64::kInfinity) return false;
   std::uint64_t most = 0;
@@ -80,7 +82,7 @@ std::string_view c10_name(TensorType type) {
 
 }  // namespace
 
-std::string problem_of(const ElementConfig& config, TensorType type, Mode mode) {
+std::string problem_of(const ElementConfig& config, TensorType type, const Setting& setting) {
   if (!with_type(type, [](auto) {})) {
     return "TypeError: a tensor of fp32, bf16, fp16 or fp64 is expected, not " +
            std::string(token_of(type));
@@ -88,7 +90,7 @@ std::string problem_of(const ElementConfig& config, TensorType type, Mode mode) 
   if (config.is_integer() && config.max_norm > Fp64::rounded({256, 0})) {
     return "ValueError: integers with max_norm up to 256 are modelled";
   }
-  if (mode == Mode::kStrict) {
+  if (setting.mode == Mode::kStrict) {
     if (config.bits < 2) return "ValueError: bits below 2 leave no significand";
     if (type == TensorType::kFp64 && config.round == RoundingMode::kDither) {
       return "ValueError: dither of fp64 tensors is not modelled";
@@ -105,9 +107,12 @@ std::string problem_of(const ElementConfig& config, TensorType type, Mode mode) 
     }
     return {};
   }
-  if (clamp_overflows(config, type)) {
+  if (clamp_overflows(config, type, setting.platform)) {
     return "RuntimeError: value cannot be converted to type " + std::string(c10_name(type)) +
            " without overflow";
+  }
+  if (type == TensorType::kFp64 && setting.platform == Platform::kCuda && config.exp_bits != 0) {
+    return std::string(kCudaBinary64);
   }
   const bool is_wider = config.min_exponent() < Fp64::kEmin;
   if (type == TensorType::kFp64 && (is_wider || !PythonElement<Fp64>::is_plain(config))) {
@@ -120,7 +125,7 @@ std::string problem_of(const ElementConfig& config, TensorType type, Mode mode) 
 Checked<Tensor> quantize_elemwise_core(const TensorView& tensor, const ElementConfig& config,
                                        const Setting& setting,
                                        std::span<const std::uint32_t> random) {
-  if (std::string problem = problem_of(config, tensor.type, setting.mode); !problem.empty()) {
+  if (std::string problem = problem_of(config, tensor.type, setting); !problem.empty()) {
     return Problem{std::move(problem)};
   }
   if (config.round == RoundingMode::kDither && random.size() < tensor.size()) {

@@ -29,6 +29,7 @@ namespace mx::systems::microxcaling {
 [[nodiscard]] Checked<ElementConfig> fp_config(int exp_bits, int mantissa_bits);
 
 /// Why a tensor of a type cannot be quantized under a configuration; "" if it can.
-[[nodiscard]] std::string problem_of(const ElementConfig& config, TensorType type, Mode mode);
+[[nodiscard]] std::string problem_of(const ElementConfig& config, TensorType type,
+                                     const Setting& setting);
 
 }  // namespace mx::systems::microxcaling

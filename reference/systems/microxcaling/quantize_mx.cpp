@@ -6,6 +6,7 @@
 #include "reference/systems/microxcaling/kernels/result_tables.hpp"
 #include "reference/systems/microxcaling/quantize_elemwise.hpp"
 #include "reference/systems/microxcaling/tiling.hpp"
+#include "reference/systems/parts/refusals.hpp"
 
 namespace mx::systems::microxcaling {
 namespace {
@@ -138,18 +139,24 @@ std::string kernel_problem(const TensorView& tensor, const BlockConfig& config, 
   return {};
 }
 
-std::string config_problem(const TensorView& tensor, const BlockConfig& config, Mode mode) {
+std::string config_problem(const TensorView& tensor, const BlockConfig& config,
+                           const Setting& setting) {
   if (config.scale_bits < 1) return "AssertionError: ";
   if (config.scale_bits > 64) return "OverflowError: can't convert negative int to unsigned";
   if (config.block_size < 0) {
     return "UnboundLocalError: cannot access local variable 'padded_shape' where it is not "
            "associated with a value";
   }
-  if (mode == Mode::kCompat && uses_kernels(config.path, config.round)) return {};
-  if (mode == Mode::kCompat && config.scale_bits > 16 && tensor.type == TensorType::kFp16) {
+  const bool is_compat = setting.mode == Mode::kCompat;
+  const bool is_on_cuda = setting.platform == Platform::kCuda;
+  if (is_compat && uses_kernels(config.path, config.round)) return {};
+  if (is_compat && is_on_cuda && tensor.type == TensorType::kFp64) {
+    return std::string(kCudaBinary64);
+  }
+  if (is_compat && !is_on_cuda && config.scale_bits > 16 && tensor.type == TensorType::kFp16) {
     return "RuntimeError: value cannot be converted to type c10::Half without overflow";
   }
-  return problem_of(element_in_block(config), tensor.type, mode);
+  return problem_of(element_in_block(config), tensor.type, setting);
 }
 
 Problem empty_axis(std::size_t axis) {
@@ -159,7 +166,7 @@ Problem empty_axis(std::size_t axis) {
 
 Checked<Job> checked_job(const TensorView& tensor, const BlockConfig& config,
                          const Setting& setting) {
-  if (std::string problem = config_problem(tensor, config, setting.mode); !problem.empty()) {
+  if (std::string problem = config_problem(tensor, config, setting); !problem.empty()) {
     return Problem{std::move(problem)};
   }
   const bool has_blocks = config.block_size > 0;

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "reference/systems/parts/tensor.hpp"
 
@@ -13,6 +14,13 @@ namespace mx::systems {
   return std::string("RuntimeError: expected scalar type Float but found ")
       .append(facts_of(given).scalar);
 }
+
+/// Where an answer would need the bits of CUDA's binary64 functions, which are not exact even for
+/// powers of two (spec S3.3).
+inline constexpr std::string_view kCudaBinary64 =
+    "ValueError: on CUDA torch computes this by the binary64 log2 and pow of its library, which "
+    "are "
+    "not emulated; platform x86 is";
 
 /// An axis outside -rank .. rank - 1; torch takes a 0-dimensional tensor as one of rank 1.
 [[nodiscard]] inline std::string axis_out_of_range(std::int64_t axis, std::int64_t rank) {

@@ -6,6 +6,7 @@
 
 #include "reference/systems/cast/call.hpp"
 #include "reference/systems/cast/operands.hpp"
+#include "reference/systems/parts/refusals.hpp"
 #include "reference/systems/torchmx/floatx/floatx.hpp"
 #include "reference/systems/torchmx/floatx/number_text.hpp"
 #include "reference/systems/torchmx/mx_tensor.hpp"
@@ -295,7 +296,7 @@ class NoopForward final : public TorchmxCast, public ReadsOperands {
 
 class ToFloatx final : public TorchmxCast {
  public:
-  ToFloatx(const Floatx& call, Mode mode) : call_(call), mode_(mode) {}
+  ToFloatx(const Floatx& call, const Setting& setting) : call_(call), setting_(setting) {}
 
   [[nodiscard]] std::string text() const override {
     return "hp_to_floatx(exponent_bits=" + std::to_string(call_.exponent_bits) +
@@ -306,7 +307,12 @@ class ToFloatx final : public TorchmxCast {
   }
 
   [[nodiscard]] Checked<Results> apply(const CastInput& input) const override {
-    Checked<Tensor> values = hp_to_floatx(input.tensor, call_, mode_);
+    const bool is_compat_on_cuda =
+        setting_.mode == Mode::kCompat && setting_.platform == Platform::kCuda;
+    if (is_compat_on_cuda && input.tensor.type == TensorType::kFp64) {
+      return problem_of(kCudaBinary64);
+    }
+    Checked<Tensor> values = hp_to_floatx(input.tensor, call_, setting_.mode);
     if (!values) return problem_of(values.problem());
     return listed(std::move(values).value());
   }
@@ -316,10 +322,10 @@ class ToFloatx final : public TorchmxCast {
 
  private:
   Floatx call_;
-  Mode mode_;
+  Setting setting_;
 };
 
-CastPointer read_floatx(Call& call, Mode mode) {
+CastPointer read_floatx(Call& call, const Setting& setting) {
   Floatx floatx;
   floatx.exponent_bits = static_cast<int>(call.integer("exponent_bits", std::nullopt, 0, 16));
   floatx.mantissa_bits = static_cast<int>(call.integer("mantissa_bits", std::nullopt, 0, kMost));
@@ -331,7 +337,7 @@ CastPointer read_floatx(Call& call, Mode mode) {
       parse_token<FloatxRounding>(call.word("round_mode", "round_to_even"));
   if (!rounding) call.refuse("round_mode", "must be round_to_even or truncate");
   floatx.round_mode = rounding.value_or(FloatxRounding::kRoundToEven);
-  return std::make_shared<ToFloatx>(floatx, mode);
+  return std::make_shared<ToFloatx>(floatx, setting);
 }
 
 CastPointer read_dequantize(Call& call, Mode mode, bool pads) {
@@ -378,7 +384,7 @@ Checked<CastPointer> make(std::string_view body, const Setting& setting) {
   } else if (name == "quantize_elements") {
     cast = read_elements(call, setting.mode);
   } else if (name == "hp_to_floatx") {
-    cast = read_floatx(call, setting.mode);
+    cast = read_floatx(call, setting);
   } else {
     return Problem{"ValueError: position 0: torchmx has no cast '" + name +
                    "'; it has quantize_mx, to_mx, dequantize_mx, to_dtype, quantize_elements, "

@@ -62,12 +62,24 @@ Bits Kernel::quantize(Bits x, Bits scale) const {
   if (mode_ == Mode::kStrict) return quantize_strict(x, scale);
   const Bits d = quotient(x, scale);
   if (fp32::is_nan(d)) return kNan;
-  const Bits clamped = std::min(magnitude_of(d), bound_);
+  if (is_unbounded()) return quantize_unbounded(d);
+  return quantize_compat(sign_of(d), std::min(magnitude_of(d), bound_));
+}
+
+Bits Kernel::quantize_compat(Bits sign, Bits clamped) const {
   if (route_ == Route::kPattern) {
-    return saturated(sign_of(d), round_pattern(clamped, emin_, info_.mantissa_bits));
+    return saturated(sign, round_pattern(clamped, emin_, info_.mantissa_bits));
   }
-  return route_ == Route::kScalar ? (*scalar_)(sign_of(d) | clamped)
-                                  : (*fake_)(sign_of(d) | clamped);
+  return route_ == Route::kScalar ? (*scalar_)(sign | clamped) : (*fake_)(sign | clamped);
+}
+
+/// The formula gives an infinity back where the type has some; the cast comes back to the working
+/// type, whose range is smaller.
+Bits Kernel::quantize_unbounded(Bits d) const {
+  if (magnitude_of(d) != fp32::kInfinity) {
+    return rounded(working_, quantize_compat(sign_of(d), magnitude_of(d)));
+  }
+  return info_.finite && !info_.dtype() ? kNan : d;
 }
 
 Bits Kernel::quantize_strict(Bits x, Bits scale) const {

@@ -36,8 +36,8 @@ class Kernel {
   [[nodiscard]] const FloatInfo& info() const { return info_; }
   [[nodiscard]] Mode mode() const { return mode_; }
 
-  /// Is the quotient rounded by round_pattern()?
-  [[nodiscard]] bool is_by_pattern() const { return route_ == Route::kPattern; }
+  /// Is the quotient rounded by round_pattern(), and nothing else?
+  [[nodiscard]] bool is_by_pattern() const { return route_ == Route::kPattern && !is_unbounded(); }
 
   /// x / scale rounded to the type. All values are binary32 patterns.
   [[nodiscard]] Bits quantize(Bits x, Bits scale) const;
@@ -62,6 +62,13 @@ class Kernel {
   [[nodiscard]] int emin() const { return emin_; }
 
  private:
+  /// Compat: the type's largest value is none of the working type, so that nothing is clamped
+  /// (torch refuses that but on CUDA).
+  [[nodiscard]] bool is_unbounded() const {
+    return mode_ == Mode::kCompat && bound_ == fp32::kInfinity;
+  }
+  [[nodiscard]] Bits quantize_unbounded(Bits d) const;
+  [[nodiscard]] Bits quantize_compat(Bits sign, Bits clamped) const;
   [[nodiscard]] Bits quantize_strict(Bits x, Bits scale) const;
 
   [[nodiscard]] Bits saturated(Bits sign, Bits magnitude) const {

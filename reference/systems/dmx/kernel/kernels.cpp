@@ -82,15 +82,16 @@ Bits nearest(Bits a, const SoftMachine& machine) {
 /// CUDA's round().
 Bits ties_to_away(Bits a) {
   const int field = exponent_field(a);
-  if (field >= 150) return fp32::is_nan(a) ? fp32::kInfinity | kFraction : a;
+  if (field >= 150) return fp32::is_nan(a) ? made_nan(Platform::kCuda) : a;
   if (field < 126) return sign_of(a);
   const Bits significand = (a & kFraction) | kHidden;
   const int shift = 150 - field;
   return exact_pattern(sign_of(a), (significand + (Bits{1} << (shift - 1))) >> shift, 0);
 }
 
-Bits directed(Bits a, bool up) {
-  if (exponent_field(a) >= 150) return fp32::is_nan(a) ? a | kQuietBit : a;
+Bits directed(Bits a, bool up, Platform platform) {
+  if (fp32::is_nan(a)) return platform == Platform::kCuda ? made_nan(platform) : a | kQuietBit;
+  if (exponent_field(a) >= 150) return a;
   const auto [floor, is_integer] = floor_of(a);
   const std::int64_t n = is_integer || !up ? floor : floor + 1;
   return n == 0 ? sign_of(a) : pattern_of(n);
@@ -141,9 +142,9 @@ Bits FixedKernel::rounded(Bits a, Words& words) const {
       return after_half(machine.add(a, uniform));
     }
     case Rounding::kUp:
-      return directed(a, true);
+      return directed(a, true, machine.platform);
     case Rounding::kDown:
-      return directed(a, false);
+      return directed(a, false, machine.platform);
   }
   return a;
 }

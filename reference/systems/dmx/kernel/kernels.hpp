@@ -38,12 +38,15 @@ struct FloatKernel {
   /// The exponent field of the smallest normal value.
   [[nodiscard]] int least_field() const { return 128 - bias; }
 
+  /// On CUDA every element has a random word of its own, a flushed one too.
   [[nodiscard]] Bits operator()(Bits x, Words& words) const {
-    if (exponent_field(x) < least_field()) {
-      if (flush) return 0;
-      return below_normal(x, rounding == BitRounding::kStochastic ? words.draw() : 0);
-    }
-    return normal(x, rounding == BitRounding::kStochastic ? words.draw() : 0);
+    const bool is_below = exponent_field(x) < least_field();
+    const bool is_flushed = is_below && flush;
+    const bool draws = rounding == BitRounding::kStochastic &&
+                       (!is_flushed || machine.platform == Platform::kCuda);
+    const Bits random = draws ? words.draw() : 0;
+    if (is_flushed) return 0;
+    return is_below ? below_normal(x, random) : normal(x, random);
   }
 
   [[nodiscard]] Bits normal(Bits x, Bits random) const {

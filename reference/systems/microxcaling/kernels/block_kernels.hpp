@@ -139,7 +139,8 @@ class KernelBlocks {
         flushes_(config.flush_fp32_subnorms) {}
 
   [[nodiscard]] Plan plan(Word largest) const {
-    const int field = static_cast<int>(to_binary32<T>(largest & ~T::kSign) >> 23);
+    const int field =
+        static_cast<int>(to_binary32<T>(largest & ~T::kSign, machine_.platform) >> 23);
     int biased = field == 255 ? field : field - emax_;
     if (biased - 127 > limit_) biased = 255;
     if (biased - 127 < -limit_) biased = 127 - limit_;
@@ -159,7 +160,7 @@ class KernelBlocks {
   }
 
   [[nodiscard]] Word apply(const Plan& plan, Word word, std::uint32_t) const {
-    const Bits x = to_binary32<T>(word);
+    const Bits x = to_binary32<T>(word, machine_.platform);
     if (plan.is_power) {
       const Bits magnitude = x & ~fp32::kSignBit;
       if (magnitude == 0 || plan.is_flushed) return 0;

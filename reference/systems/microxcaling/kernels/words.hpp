@@ -7,15 +7,16 @@
 
 namespace mx::systems::microxcaling {
 
-/// bf16 patterns are shifted; a binary16 NaN becomes quiet.
+/// bf16 patterns are shifted; a binary16 NaN becomes quiet, on CUDA the NaN of every operation.
 template <typename T>
-[[nodiscard]] Bits to_binary32(Word word) {
+[[nodiscard]] Bits to_binary32(Word word, Platform platform) {
   if constexpr (T::kType == TensorType::kFp32) return static_cast<Bits>(word);
   if constexpr (T::kType == TensorType::kBf16) return static_cast<Bits>(word) << 16;
   static_assert(T::kStored <= 23);
   const Word magnitude = word & ~T::kSign;
   const Bits sign = (word & T::kSign) != 0 ? fp32::kSignBit : 0;
   if (magnitude >= T::kInfinity) {
+    if (magnitude > T::kInfinity && platform == Platform::kCuda) return made_nan(platform);
     const Bits payload = static_cast<Bits>(magnitude - T::kInfinity) << (23 - T::kStored);
     return sign | fp32::kInfinity | payload | (payload != 0 ? 0x00400000 : 0);
   }

@@ -76,7 +76,7 @@ std::string tail(const ElementConfig& config, std::string_view denormals) {
 
 Checked<CastPointer> made(std::string text, const ElementConfig& config, const Setting& setting) {
   // What no tensor changes is said at once.
-  std::string problem = problem_of(config, TensorType::kFp32, setting.mode);
+  std::string problem = problem_of(config, TensorType::kFp32, setting);
   if (problem.starts_with("ValueError")) return Problem{std::move(problem)};
   return CastPointer(std::make_shared<ElementCast>(std::move(text), config, setting));
 }
