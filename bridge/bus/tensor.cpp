@@ -33,7 +33,7 @@ QuantizerConfig levelled(QuantizerConfig config, std::span<const std::uint64_t> 
   }
   Unpacked amax;
   for (const std::uint64_t code : source) {
-    const Unpacked x = decode_source(config.source, config.element, code);
+    const Unpacked x = decode_flushed(config.source, config.element, code);
     if (x.cls == ValueClass::kFinite && compare_magnitude(x, amax) > 0) amax = x;
   }
   amax.negative = false;

@@ -75,7 +75,7 @@ FormatChoice explained_format(FormatBook& book, const std::string& name) {
 Unpacked largest(const QuantizerConfig& config, std::span<const golden::ExplainInput> inputs) {
   Unpacked amax;
   for (const golden::ExplainInput& input : inputs) {
-    const Unpacked x = decode_source(config.source, config.element, input.code);
+    const Unpacked x = decode_flushed(config.source, config.element, input.code);
     if (x.cls == ValueClass::kFinite && compare_magnitude(x, amax) > 0) amax = x;
   }
   amax.negative = false;

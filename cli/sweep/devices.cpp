@@ -84,9 +84,10 @@ SweepDevice scaled_reference(const golden::Configuration& configuration, const S
       [config, size, shift, random](std::span<const std::byte> words, std::span<std::byte> codes) {
         for (std::size_t i = 0; i < codes.size(); ++i) {
           Unpacked x =
-              decode_source(config.source, config.policy, load_word(words.data() + i * size, size));
+              decode_flushed(config.source, config.policy, load_word(words.data() + i * size, size));
           x.exponent -= shift;  // of finite numbers; the others have none
-          const Encoded encoded = encode(x, config.destination, config.policy, random);
+          const Encoded encoded =
+              encode(staged(x, config.policy), config.destination, config.policy, random);
           codes[i] = static_cast<std::byte>(encoded.code);
         }
         return true;

@@ -29,7 +29,7 @@ class Deciders {
 
 bool has_number(const QuantizerConfig& c, std::span<const std::uint64_t> source) {
   return std::ranges::any_of(source, [&](std::uint64_t code) {
-    return decode_source(c.source, c.element, code).cls == ValueClass::kFinite;
+    return decode_flushed(c.source, c.element, code).cls == ValueClass::kFinite;
   });
 }
 

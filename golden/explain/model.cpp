@@ -174,12 +174,15 @@ ordered_json element_json(const Quantizer& quantizer, const ExplainInput& input,
     json["masked"] = (result.flags & kBlockCodesMasked) != 0;
     return json;
   }
-  const Unpacked seen = decode_source(c.source, c.element, input.code);
-  add_source_policy(json, c.source, c.element, input, seen);
+  ElementPolicy of_source = c.element;
+  of_source.staging = Staging::kNone;
+  const Unpacked seen = decode_flushed(c.source, of_source, input.code);
+  add_source_policy(json, c.source, of_source, input, seen);
   Unpacked scaled = quantizer.scaled_element(input.code, result.scale_code, lane, amax);
   if (scaled.sticky) json["scaled_is_cut"] = true;
   scaled.sticky = false;
   json["scaled"] = value_json(scaled);
+  if (c.element.staging != Staging::kNone) json["staging"] = token_of(c.element.staging);
   if (facts_of(c.block.rule).elements == RuleElements::kByPolicy) {
     json["elem_scaling"] = token_of(c.block.elem_scaling);
   }

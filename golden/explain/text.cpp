@@ -87,9 +87,10 @@ void print_element(Lines& out, const ordered_json& element) {
   if (element.contains("scale")) out.line("scale", "with its bits: {}", value(element.at("scale")));
   if (element.contains("scaled")) {
     const std::string scaling = element.value("elem_scaling", "exact");
-    out.line("scaled", "{}{}{}", value(element.at("scaled")),
+    out.line("scaled", "{}{}{}{}", value(element.at("scaled")),
              element.value("scaled_is_cut", false) ? ", cut to 64 bits" : "",
-             scaling == "exact" ? "" : ", elem_scaling policy " + scaling);
+             scaling == "exact" ? "" : ", elem_scaling policy " + scaling,
+             element.contains("staging") ? ", staging " + text(element, "staging") : "");
   }
   if (element.contains("neighbours")) print_neighbours(out, element.at("neighbours"));
   out.line("decision", "{}", text(element, "decision"));

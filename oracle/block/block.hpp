@@ -56,7 +56,7 @@ struct RuleCode {
 [[nodiscard]] RuleCode rule_code(ScaleRule rule, const ElementFormat& element,
                                  const Rational& amax);
 
-/// Steps 3 to 5 of spec F12.1. `values` are the block's elements as source_value gives them.
+/// Steps 3 to 5 of spec F12.1. `values` are the block's elements as flushed_value gives them.
 [[nodiscard]] ScaleOutcome choose_scale(const BlockCase& block, std::span<const Real> values);
 
 /// Step 7 and 8 for one element.
@@ -66,7 +66,7 @@ template <class Field>
                                      std::uint32_t random) {
   const Real scale = value_of(block.format.scale, scale_code);
   // An e8m0 scale is a power of two: division by it moves the exponent.
-  return judge.encode(scaled(value, -scale.exponent), block.element, random);
+  return judge.encode(staged(scaled(value, -scale.exponent), block.element), block.element, random);
 }
 
 /// A whole block. The judge's destination is block.format.element; random may be empty for
@@ -79,7 +79,7 @@ template <class Field>
   values.reserve(source.size());
   BlockOutcome out;
   for (const std::uint64_t code : source) {
-    values.push_back(source_value(block.source, block.element, code));
+    values.push_back(flushed_value(block.source, block.element, code));
     out.has_inf = out.has_inf || values.back().kind == Kind::kInf;
     out.has_nan = out.has_nan || values.back().kind == Kind::kNan;
   }

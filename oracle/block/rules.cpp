@@ -163,6 +163,15 @@ Outcome cut(const BlockCase& b, const ElementPolicy& policy, const Extended& y,
   return out;
 }
 
+/// Rounded to the staging format, if there is one. A NaN keeps its sign.
+Extended staged(const Extended& y, const ElementPolicy& policy) {
+  if (policy.staging == Staging::kNone || y.nan()) return y;
+  const ElementFormat& via = policy.staging == Staging::kViaFp16   ? formats::fp16
+                             : policy.staging == Staging::kViaBf16 ? formats::bf16
+                                                                   : formats::fp32;
+  return rounded(via, y);
+}
+
 /// y of step 7 by the rule or by elem_scaling.
 Extended brought(const RulesCase& what, const Extended& amax, std::uint64_t code, std::size_t lane,
                  const Extended& x, bool scale_is_nan) {
@@ -249,7 +258,7 @@ Outcome element_by_rule(const RulesCase& what, const Extended& amax, std::uint64
                       facts_of(b.block.rule).elements == RuleElements::kByPolicy;
   const bool usable = !scale_is_nan && scale.kind == Kind::kFinite && !scale.zero();
   if ((by_rule && !scale_is_nan) || (chosen && usable)) return searched(b, scale, x);
-  const Extended y = brought(what, amax, scale_code, lane, x, scale_is_nan);
+  const Extended y = staged(brought(what, amax, scale_code, lane, x, scale_is_nan), policy);
   if (b.format.cut_from != 0) return cut(b, policy, y, random);
   return encode_extended(b.format.element, y, policy, random);
 }
@@ -259,7 +268,7 @@ BlockOutcome quantize_by_rules(const RulesCase& what, std::span<const std::uint6
   const BlockCase& b = what.block;
   std::vector<Extended> values;
   for (const std::uint64_t code : source) {
-    values.push_back(extended(source_value(b.source, b.element, code)));
+    values.push_back(extended(flushed_value(b.source, b.element, code)));
   }
   const bool finite_only = facts_of(b.block.rule).takes_every_block;
   Seen seen = look(values, finite_only ? AmaxOver::kFiniteOnly : b.block.amax_over);

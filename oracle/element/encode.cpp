@@ -278,9 +278,17 @@ Outcome conclude(const ElementFormat& format, const LadderShape& shape, const Re
   return conclude_finite(f, y, x, place, random);
 }
 
-Real source_value(const ElementFormat& source, const ElementPolicy& policy, std::uint64_t code) {
+Real flushed_value(const ElementFormat& source, const ElementPolicy& policy, std::uint64_t code) {
   Real x = value_of(source, code);
   if (policy.src_ftz == SourceSubnormals::kFlush && x.subnormal) x.significand = 0;
+  return x;
+}
+
+Real source_value(const ElementFormat& source, const ElementPolicy& policy, std::uint64_t code) {
+  return staged(flushed_value(source, policy, code), policy);
+}
+
+Real staged(const Real& x, const ElementPolicy& policy) {
   if (policy.staging == Staging::kNone || x.kind == Kind::kNan) return x;
 
   static const ElementOracle<RationalField> via_fp16(formats::fp16);

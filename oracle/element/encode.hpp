@@ -52,8 +52,12 @@ class ElementOracle {
   Ladder<Field> ladder_;
 };
 
-/// The value of a source code as the conversion sees it: flushed (src_ftz) and staged (
-/// spec F9.5).
+/// The value of a source code, flushed (src_ftz): what a block sees of its elements.
+[[nodiscard]] Real flushed_value(const ElementFormat& source, const ElementPolicy& policy,
+                                 std::uint64_t code);
+/// A value rounded to the staging format, if there is one (spec F9.5).
+[[nodiscard]] Real staged(const Real& x, const ElementPolicy& policy);
+/// Both: what a conversion sees of its source.
 [[nodiscard]] Real source_value(const ElementFormat& source, const ElementPolicy& policy,
                                 std::uint64_t code);
 

@@ -47,7 +47,7 @@ std::uint8_t encode_lanes(const QuantizerConfig& c, const BlockLanes& lanes, std
   std::uint8_t flags = 0;
   for (std::size_t i = 0; i < source.size(); ++i) {
     assert(c.source.takes(source[i]) && (!draws || is_drawn(policy, random[i])));
-    Unpacked x = kernel::decode_source(c.source, c.element, source[i]);
+    Unpacked x = kernel::decode_flushed(c.source, c.element, source[i]);
     if (lanes.flushed) x = {.negative = x.negative};
     const Encoded encoded = encode_scaled(c, policy, lanes.scaling, lanes.block.scale_code,
                                           first + i, x, draws ? random[i] : 0, nullptr);

@@ -56,7 +56,7 @@ ScaleTrace Quantizer::explain_scale(std::span<const std::uint64_t> source,
 Encoded Quantizer::explain_element(std::uint64_t source, std::uint64_t scale_code,
                                    std::uint32_t random, Trace& trace, std::size_t lane,
                                    const Unpacked& amax) const {
-  const Unpacked x = decode_source(config_.source, config_.element, source);
+  const Unpacked x = decode_flushed(config_.source, config_.element, source);
   const ElementScaling scaling = element_scaling(config_, scale_code, amax, false);
   return encode_scaled(config_, element_policy(config_), scaling, scale_code, lane, x, random,
                        &trace);
@@ -64,12 +64,12 @@ Encoded Quantizer::explain_element(std::uint64_t source, std::uint64_t scale_cod
 
 Unpacked Quantizer::scaled_element(std::uint64_t source, std::uint64_t scale_code, std::size_t lane,
                                    const Unpacked& amax) const {
-  const Unpacked x = decode_source(config_.source, config_.element, source);
+  const Unpacked x = decode_flushed(config_.source, config_.element, source);
   const ElementScaling scaling = element_scaling(config_, scale_code, amax, false);
   if (scaling.kind == ElementScaling::Kind::kSearch && x.cls == ValueClass::kFinite) {
     return exact_divide(x, scaling.factor).value;
   }
-  return scale_element(config_, scaling, scale_code, lane, x);
+  return kernel::staged(scale_element(config_, scaling, scale_code, lane, x), config_.element);
 }
 
 Unpacked Quantizer::scale_value(std::uint64_t scale_code, std::size_t lane) const {

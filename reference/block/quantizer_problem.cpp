@@ -13,15 +13,18 @@ bool fits_fp32(const ElementFormat& f) {
   return f.man_bits <= 23 && f.emax() <= 127 && f.emin() - f.man_bits >= -149;
 }
 
-bool source_fits_fp32(const QuantizerConfig& c) {
-  return c.element.staging != Staging::kNone || fits_fp32(c.source);
-}
-
 /// Does anything in the configuration compute in binary32?
 bool uses_fp32(const QuantizerConfig& c) {
   const ScaleRuleFacts& rule = facts_of(c.block.rule);
   return rule.needs_fp32 || c.block.elem_scaling != ElemScaling::kExact ||
          (rule.reads_ratio_op && c.block.ratio_op != RatioOp::kExact);
+}
+
+/// Are element codes taken by their errors?
+bool searches_elements(const QuantizerConfig& c) {
+  return c.block.rule == ScaleRule::kNvfp4Ggml ||
+         (c.block.elem_scaling == ElemScaling::kSearchFp32 &&
+          facts_of(c.block.rule).elements == RuleElements::kByPolicy);
 }
 
 std::string_view power_rule_problem(const QuantizerConfig& c) {
@@ -33,7 +36,6 @@ std::string_view power_rule_problem(const QuantizerConfig& c) {
   const bool half =
       c.block.ratio_op == RatioOp::kHalfRcpMul && facts_of(c.block.rule).reads_ratio_op;
   if (half && !((c.source == formats::fp16 || c.source == formats::bf16) &&
-                c.element.staging == Staging::kNone &&
                 (element == formats::e4m3fn || element == formats::e5m2))) {
     return "half_rcp_mul has constants for fp16 and bf16 sources, e4m3fn and e5m2 elements only";
   }
@@ -132,8 +134,11 @@ std::string_view Quantizer::problem(const QuantizerConfig& c) {
   if (c.format.element.rule_man_bits() > 62) return "the element significand is wider than 62 bits";
   if (const std::string_view reason = problem_of(c.element); !reason.empty()) return reason;
   if (const std::string_view reason = rule_problem(c); !reason.empty()) return reason;
-  if (uses_fp32(c) && !source_fits_fp32(c)) {
-    return "binary32 arithmetic needs a binary32 or narrower source, or staging";
+  if (uses_fp32(c) && !fits_fp32(c.source)) {
+    return "binary32 arithmetic needs a binary32 or narrower source";
+  }
+  if (searches_elements(c) && c.element.staging != Staging::kNone) {
+    return "a search takes codes by their errors and rounds nothing: staging must be none";
   }
   if (c.block.elem_scaling != ElemScaling::kExact && !fits_fp32(c.format.scale)) {
     return "binary32 arithmetic needs a scale format within binary32's range";

@@ -34,7 +34,7 @@ void scan_value(BlockScan& scan, const Unpacked& x, std::int64_t lane, AmaxOver 
 // the winner is decoded; anything beyond max_code, and the code of -0, is looked at by value.
 BlockScan scan_block(const QuantizerConfig& c, std::span<const std::uint64_t> source) {
   const ElementFormat& f = c.source;
-  const bool by_code = f.kind == FormatKind::kFloat && c.element.staging == Staging::kNone;
+  const bool by_code = f.kind == FormatKind::kFloat;
   const AmaxOver amax_over = amax_over_of(c.block);
   BlockScan scan;
   std::uint64_t largest = 0;
@@ -42,7 +42,7 @@ BlockScan scan_block(const QuantizerConfig& c, std::span<const std::uint64_t> so
   for (std::size_t i = 0; i < source.size(); ++i) {
     const std::uint64_t magnitude = source[i] & f.magnitude_mask();
     if (!by_code || magnitude > f.max_code || (magnitude == 0 && source[i] != 0)) {
-      scan_value(scan, kernel::decode_source(f, c.element, source[i]), static_cast<std::int64_t>(i),
+      scan_value(scan, kernel::decode_flushed(f, c.element, source[i]), static_cast<std::int64_t>(i),
                  amax_over);
     } else if (argmax < 0 || magnitude > largest) {
       largest = magnitude;
@@ -51,7 +51,7 @@ BlockScan scan_block(const QuantizerConfig& c, std::span<const std::uint64_t> so
   }
   if (argmax >= 0) {
     scan.has_finite = true;
-    const Unpacked x = kernel::decode_source(f, c.element, largest);
+    const Unpacked x = kernel::decode_flushed(f, c.element, largest);
     const int order = scan.argmax < 0 ? 1 : compare_magnitude(x, scan.amax);
     if (order > 0 || (order == 0 && argmax < scan.argmax)) {
       scan.amax = x;

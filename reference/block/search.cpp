@@ -62,7 +62,7 @@ Unpacked group_maximum(const QuantizerConfig& c, std::span<const std::uint64_t> 
                        std::size_t first, std::size_t count) {
   Unpacked amax;
   for (std::size_t i = first; i < std::min(first + count, source.size()); ++i) {
-    const Unpacked x = kernel::decode_source(c.source, c.element, source[i]);
+    const Unpacked x = kernel::decode_flushed(c.source, c.element, source[i]);
     const bool counts = x.cls == ValueClass::kFinite ||
                         (x.cls == ValueClass::kInf && c.block.amax_over != AmaxOver::kFiniteOnly);
     if (counts && compare_magnitude(x, amax) > 0) amax = x;
@@ -87,7 +87,7 @@ fp32::Bits candidate_error(const QuantizerConfig& c, std::uint64_t scale_code,
   const ElementScaling scaling = element_scaling(c, scale_code, {}, false);
   fp32::Bits sum = 0;
   for (std::size_t i = 0; i < source.size(); ++i) {
-    const Unpacked x = kernel::decode_source(c.source, c.element, source[i]);
+    const Unpacked x = kernel::decode_flushed(c.source, c.element, source[i]);
     const Encoded q = encode_scaled(c, c.element, scaling, scale_code, i, x, 0, nullptr);
     const fp32::Bits element = fp32::round(decode(c.format.element, q.code));
     const fp32::Bits product = fp32::multiply(fp32::multiply(element, scale), c.tensor.amax);
@@ -103,7 +103,7 @@ Encoded encode_scaled(const QuantizerConfig& c, const ElementPolicy& policy,
                       const ElementScaling& scaling, std::uint64_t code, std::size_t lane,
                       const Unpacked& x, std::uint32_t random, Trace* trace) {
   if (scaling.kind == Kind::kSearch) return search(c, scaling.factor, x);
-  const Unpacked y = scale_element(c, scaling, code, lane, x);
+  const Unpacked y = kernel::staged(scale_element(c, scaling, code, lane, x), policy);
   if (c.format.cut_from != 0) return encode_cut(c, policy, y, random);
   return trace == nullptr ? encode(y, c.format.element, policy, random)
                           : encode(y, c.format.element, policy, random, *trace);

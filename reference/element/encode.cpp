@@ -45,6 +45,16 @@ Encoded encode(const Unpacked& x, const ElementFormat& format, const ElementPoli
   return kernel::encode_with(x, format, policy, random, kernel::WriteTrace{trace});
 }
 
+Unpacked decode_flushed(const ElementFormat& source, const ElementPolicy& policy,
+                        std::uint64_t code) {
+  assert(source.takes(code));
+  return kernel::decode_flushed(source, policy, code);
+}
+
+Unpacked staged(const Unpacked& x, const ElementPolicy& policy) {
+  return kernel::staged(x, policy);
+}
+
 Unpacked decode_source(const ElementFormat& source, const ElementPolicy& policy,
                        std::uint64_t code) {
   assert(source.takes(code));

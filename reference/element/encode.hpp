@@ -83,8 +83,14 @@ class Conversion {
   ConversionConfig config_;
 };
 
-/// The value of a source code as the policy lets the conversion see it: decoded, subnormals flushed
-/// if src_ftz says so, rounded to the staging format if there is one.
+/// The value of a source code: decoded, subnormals flushed if src_ftz says so. What a block sees of
+/// its elements.
+[[nodiscard]] Unpacked decode_flushed(const ElementFormat& source, const ElementPolicy& policy,
+                                      std::uint64_t code);
+/// A value rounded to the staging format if there is one (spec F9.5): of a conversion the source's,
+/// of a block's element the one that was brought to its scale.
+[[nodiscard]] Unpacked staged(const Unpacked& x, const ElementPolicy& policy);
+/// Both: what a conversion sees of its source.
 [[nodiscard]] Unpacked decode_source(const ElementFormat& source, const ElementPolicy& policy,
                                      std::uint64_t code);
 

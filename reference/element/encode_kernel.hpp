@@ -308,14 +308,22 @@ template <typename Sink>
          x.cls == ValueClass::kFinite && x.exponent < f.emin();
 }
 
-[[nodiscard]] inline Unpacked decode_source(const ElementFormat& source,
-                                            const ElementPolicy& policy, std::uint64_t code) {
-  Unpacked x = kernel::decode(source, code);
-  if (policy.src_ftz == SourceSubnormals::kFlush && is_subnormal(source, x)) {
-    x = Unpacked{.negative = x.negative};
-  }
+[[nodiscard]] inline Unpacked decode_flushed(const ElementFormat& source,
+                                             const ElementPolicy& policy, std::uint64_t code) {
+  const Unpacked x = kernel::decode(source, code);
+  const bool is_flushed =
+      policy.src_ftz == SourceSubnormals::kFlush && is_subnormal(source, x);
+  return is_flushed ? Unpacked{.negative = x.negative} : x;
+}
+
+[[nodiscard]] inline Unpacked staged(const Unpacked& x, const ElementPolicy& policy) {
   const ElementFormat* staging = staging_format(policy.staging);
   return staging == nullptr ? x : stage(x, *staging);
+}
+
+[[nodiscard]] inline Unpacked decode_source(const ElementFormat& source,
+                                            const ElementPolicy& policy, std::uint64_t code) {
+  return kernel::staged(kernel::decode_flushed(source, policy, code), policy);
 }
 
 }  // namespace mx::kernel

@@ -93,7 +93,7 @@ struct Classes {
 Classes classes_of(const QuantizerConfig& c, std::span<const std::uint64_t> source) {
   Classes classes;
   for (const std::uint64_t code : source) {
-    const Unpacked x = decode_source(c.source, c.element, code);
+    const Unpacked x = decode_flushed(c.source, c.element, code);
     classes.nan |= x.cls == ValueClass::kNan;
     classes.inf |= x.cls == ValueClass::kInf;
     const bool is_number = x.cls == ValueClass::kFinite;
@@ -186,7 +186,7 @@ bool is_lane_masked(const MaskedBlock& masked, const QuantizerConfig& config,
     return true;
   }
   const auto has = [&](BlockMask mask) { return (masked.lanes & mask) != 0; };
-  const Unpacked x = decode_source(config.source, config.element, source_code);
+  const Unpacked x = decode_flushed(config.source, config.element, source_code);
   const ElementFormat& element = config.format.element;
   switch (x.cls) {
     case ValueClass::kNan:

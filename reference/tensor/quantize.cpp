@@ -166,7 +166,7 @@ Unpacked tensor_amax(const ElementFormat& source, const ElementPolicy& policy,
              [&](std::uint64_t first, std::uint64_t last) {
                Unpacked largest;
                for (std::uint64_t i = first; i < last; ++i) {
-                 const Unpacked x = decode_source(source, policy, load_word(words, i, size));
+                 const Unpacked x = decode_flushed(source, policy, load_word(words, i, size));
                  if (x.cls == ValueClass::kFinite && compare_magnitude(x, largest) > 0) largest = x;
                }
                const std::lock_guard lock(mutex);

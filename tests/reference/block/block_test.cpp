@@ -189,6 +189,50 @@ TEST(PartialBlocks, EqualZeroPaddedOnes) {
 }
 
 // What the quantizer refuses to be configured with.
+/// Scale, then codes.
+std::vector<std::uint64_t> staged_block(const char* format, Staging staging,
+                                        std::vector<std::uint64_t> source) {
+  QuantizerConfig config{formats::fp32, *find_block_format(format), {}, {}};
+  config.element.staging = staging;
+  std::vector<std::uint64_t> found(source.size());
+  const BlockResult result = made(config).quantize_block(source, {}, found);
+  found.insert(found.begin(), result.scale_code);
+  return found;
+}
+
+// spec F9.5: in a block the element that was brought to its scale is staged. 1000000 is beyond
+// binary16, 2^-30 below it, and the largest number below 2 rounds to 2 in bf16: as they are, they
+// make the scale.
+TEST(StagedBlocks, StageTheScaledElement) {
+  using Words = std::vector<std::uint64_t>;
+  EXPECT_EQ(staged_block("mxfp8_e4m3", Staging::kViaFp16, {0x49742400, 0x3F800000}),
+            (Words{0x8A, 0x7E, 0x00}));
+  EXPECT_EQ(staged_block("mxfp8_e4m3", Staging::kViaFp16, {0x30800000, 0x30000000}),
+            (Words{0x59, 0x78, 0x70}));
+  EXPECT_EQ(staged_block("mxfp4", Staging::kViaBf16, {0x3FFFFFFF}), (Words{0x7D, 0x7}));
+  // 1.0625 + 2^-13 beside 256 is 1.0625 in binary16, and a tie: rounded twice.
+  EXPECT_EQ(staged_block("mxfp8_e4m3", Staging::kViaFp16, {0x43800000, 0x3F880400}),
+            (Words{0x7F, 0x78, 0x38}));
+  EXPECT_EQ(staged_block("mxfp8_e4m3", Staging::kNone, {0x43800000, 0x3F880400}),
+            (Words{0x7F, 0x78, 0x39}));
+}
+
+TEST(StagedBlocks, ASearchTakesNoStaging) {
+  QuantizerConfig config{formats::fp32, *find_block_format("mxfp4"), {}, {}};
+  config.block.elem_scaling = ElemScaling::kSearchFp32;
+  EXPECT_EQ(Quantizer::problem(config), "");
+  config.element.staging = Staging::kViaFp16;
+  EXPECT_NE(Quantizer::problem(config), "");
+}
+
+// Staging acts on elements, so it makes no binary32 source of a binary64 one.
+TEST(StagedBlocks, StagingIsNoSourceForBinary32Arithmetic) {
+  QuantizerConfig config{formats::fp64, *find_block_format("mxfp4"), {}, {}};
+  config.block.elem_scaling = ElemScaling::kFp32Mul;
+  config.element.staging = Staging::kViaFp32;
+  EXPECT_NE(Quantizer::problem(config), "");
+}
+
 TEST(QuantizerProblem, NamesWhatIsWrong) {
   const QuantizerConfig good{formats::fp32, *find_block_format("mxfp4"), {}, {}};
   EXPECT_EQ(Quantizer::problem(good), "");

@@ -32,6 +32,15 @@ void vary(BlockCase& block, Stream& stream) {
   block.element.nan = pick<NanPolicy>(stream);
   block.element.zero_sign = pick<ZeroSign>(stream);
   block.element.tininess = pick<Tininess>(stream);
+  if (stream.below(4) == 0) block.element.staging = pick<Staging>(stream);
+}
+
+/// A search rounds nothing, and takes no staging.
+void unstage_searches(BlockCase& block) {
+  if (block.block.elem_scaling == ElemScaling::kSearchFp32 ||
+      block.block.rule == ScaleRule::kNvfp4Ggml) {
+    block.element.staging = Staging::kNone;
+  }
 }
 
 std::vector<std::uint32_t> draw(const BlockCase& block, std::size_t lanes, Stream& stream) {
@@ -125,6 +134,7 @@ TEST_P(PowerRule, AgreesUnderEveryPolicy) {
     block.block.ratio_op = static_cast<RatioOp>(stream.below(3));
     const bool within_fp32 = block.format.scale.name != "bfp_exp8";  // code FF is 2^128
     if (within_fp32 && stream.below(4) == 0) block.block.elem_scaling = pick<ElemScaling>(stream);
+    unstage_searches(block);
     std::vector<std::uint64_t> codes =
         random_block(source, any_amax(source, stream), 1 + stream.below(8), stream);
     if (stream.below(4) == 0) strew_specials(codes, source, stream);
@@ -209,6 +219,7 @@ TEST_P(RealRule, AgreesUnderEveryPolicy) {
     const bool free_scaling =
         !is_power_rule(param.rule) && facts_of(param.rule).elements == RuleElements::kByPolicy;
     if (free_scaling && stream.coin()) block.block.elem_scaling = pick<ElemScaling>(stream);
+    unstage_searches(block);
     const std::size_t lanes =
         1 + stream.below(static_cast<std::uint64_t>(std::min(block.format.block_size, 64) == 1
                                                         ? 16

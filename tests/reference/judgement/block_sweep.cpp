@@ -101,6 +101,7 @@ BlockCase random_block_case(const ElementFormat& source, const BlockFormat& form
   block.element.dst_ftz =
       stream.below(4) == 0 ? pick<ResultSubnormals>(stream) : ResultSubnormals::kKeep;
   block.element.tininess = pick<Tininess>(stream);
+  if (stream.below(4) == 0) block.element.staging = pick<Staging>(stream);
   block.block.rule = rule;
   block.block.scale_sat = pick<ScaleSat>(stream);
   block.block.even_carry = pick<EvenCarry>(stream);
