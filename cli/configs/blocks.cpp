@@ -21,6 +21,15 @@ using golden::Operation;
 constexpr std::array<std::string_view, 5> kTensorMaxima = {"2688", "1", "0x1.7p-2", "0x1p100",
                                                            "0x1p-100"};
 
+/// N of the random words: what was asked for, then what a profile that draws says, then the
+/// device's.
+void set_random_bits(const ConfigOptions& options, const Policies& profile, ElementPolicy& policy) {
+  const bool is_told =
+      is_stochastic(profile.element.rounding) || facts_of(profile.block.rule).draws;
+  if (options.random_bits == 0 || (options.has_device_random_bits && is_told)) return;
+  policy.random_bits = options.random_bits;
+}
+
 bool is_dequantize_policy(std::string_view name) {
   const PolicyField* const field = find_policy_field(name);
   return field != nullptr && golden::is_policy_of(Operation::kDequantize, *field);
@@ -71,7 +80,7 @@ void add_conversions(const ConfigOptions& options, const ElementFormat& source,
     const ProfiledFormat chosen = profiled(profile, format, source);
     for (const Policies& policies : combinations(options, chosen.policies)) {
       ConversionConfig conversion{source, chosen.element, policies.element};
-      if (options.random_bits != 0) conversion.policy.random_bits = options.random_bits;
+      set_random_bits(options, chosen.policies, conversion.policy);
       const Masks masks = element_masks(*profile.profile, source, *format.element, profile.variant);
       list.push_back({conversion, {profile.name(), chosen_text(options), masks}});
     }
@@ -90,7 +99,7 @@ void add_blocks(const ConfigOptions& options, const ElementFormat& source,
       QuantizerConfig config{source, sized(options, *format.block), policies.element,
                              policies.block};
       config.format.element = chosen.element;
-      if (options.random_bits != 0) config.element.random_bits = options.random_bits;
+      set_random_bits(options, chosen.policies, config.element);
       const Configuration configuration{config, {profile.name(), chosen_text(options), masks}};
       require_computable(configuration);
       add_levels(options, configuration, list);

@@ -22,7 +22,11 @@ bool has_other_policies(const ConfigOptions& options) {
     const std::string_view name = policy_options()[i].name;
     if (!options.policies[i].empty() && name != "rounding" && name != "rule") return true;
   }
-  return options.profile != "mxgold-default";
+  return options.has_profile();
+}
+
+bool ConfigOptions::has_profile() const {
+  return profile != "mxgold-default" || is_typed("--profile");
 }
 
 golden::Operation ConfigOptions::operation_kind() const {
@@ -58,6 +62,13 @@ void add_config_options(CLI::App& app, ConfigOptions& options) {
   }
 }
 
+void note_typed(const CLI::App& app, ConfigOptions& options) {
+  for (const CLI::Option* option : app.get_options()) {
+    if (option->count() == 0) continue;
+    for (const std::string& name : option->get_lnames()) options.typed.insert("--" + name);
+  }
+}
+
 void refuse_unused_options(const CLI::App& app, const ConfigOptions& options) {
   const auto refuse = [&](std::string_view op, std::initializer_list<const char*> names) {
     if (options.op == op) return;
@@ -82,12 +93,15 @@ void refuse_unused_options(const CLI::App& app, const ConfigOptions& options) {
   refuse_unused_accumulator(app, options.dot);
   const bool has_source = options.op == "block" || options.op == "cvt" || options.op == "thr";
   if (!has_source) {
-    for (const std::string_view name : {"--source", "--tensor-amax", "--random-bits"}) {
-      const bool is_used = (options.op == "cast" && name == "--source") ||
-                           (options.op == "dequantize" && name == "--tensor-amax");
+    for (const std::string_view name : {"--source", "--random-bits"}) {
+      const bool is_used = options.op == "cast" && name == "--source";
       if (is_used || app.get_option(std::string(name))->count() == 0) continue;
       fail(Exit::kUsage, "{}: says nothing to --op {}", name, options.op);
     }
+  }
+  const bool has_tensors = options.op == "block" || options.op == "dequantize";
+  if (!has_tensors && !options.tensor_amax.empty()) {
+    fail(Exit::kUsage, "--tensor-amax: says nothing to --op {}", options.op);
   }
   const bool has_blocks = options.op == "block" || options.op == "dot" ||
                           options.op == "dequantize" || options.op == "mma";

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -32,10 +33,17 @@ struct ConfigOptions {
   std::string platform = "x86";  ///< of op cast
   int block_size = 0;            ///< 0: the format's
   int random_bits = 0;           ///< 0: the profile's
-  std::string tensor_amax;       ///< two-level formats: "" for several in turn
+  /// random_bits is what the device draws: nobody asked for it.
+  bool has_device_random_bits = false;
+  std::string tensor_amax;  ///< two-level formats: "" for several in turn
   std::string profile = "mxgold-default";
   std::vector<Names> policies;  ///< the tokens given for each of policy_options()
+  /// Every option of the command line, "--op": a default that was typed was asked for as well.
+  std::set<std::string, std::less<>> typed;
 
+  [[nodiscard]] bool is_typed(std::string_view option) const { return typed.contains(option); }
+  /// Does a profile say every policy? The default one does where it was typed.
+  [[nodiscard]] bool has_profile() const;
   [[nodiscard]] golden::Operation operation_kind() const;
   /// Of op cast: --mode, or strict where it was not given.
   [[nodiscard]] std::string cast_mode() const;
@@ -49,6 +57,9 @@ struct ConfigOptions {
 
 /// Adds the options that describe configurations: --op and everything above but the formats' files.
 void add_config_options(CLI::App& app, ConfigOptions& options);
+
+/// Keeps which options were typed.
+void note_typed(const CLI::App& app, ConfigOptions& options);
 
 /// Error kUsage for options of another operation than --op.
 void refuse_unused_options(const CLI::App& app, const ConfigOptions& options);

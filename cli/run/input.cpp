@@ -36,7 +36,7 @@ ConfigOptions with_defaults(const RunCommand& command) {
     options.sources.assign(kStreamSources.begin(), kStreamSources.end());
   }
   const bool takes_all = command.gen.input.empty() || command.has_all_modes;
-  if (takes_all && options.profile == "mxgold-default") {
+  if (takes_all && !options.has_profile()) {
     for (const std::string_view field : {"rounding", "rule"}) {
       Names& names = policy_names(options, field);
       const bool is_taken = field != "rule" || take_all_rules(options);
@@ -71,6 +71,13 @@ Names formats_of_profile(const ConfigOptions& options, const ElementFormat& sour
   return listed;
 }
 
+/// What the device did not do one of, and who chose it.
+[[noreturn]] void refuse_all(const RunCommand& command, std::string_view why) {
+  const ConfigOptions& configs = command.gen.configs;
+  fail(Exit::kUsage, "the device does none of these configurations{}: {}",
+       configs.has_profile() ? " of --profile " + configs.profile : "", why);
+}
+
 RunInput suite_input(const RunCommand& command,
                      const std::function<std::string(const QuantizerConfig&)>& refusal) {
   sim::SuiteOptions options;
@@ -86,7 +93,7 @@ RunInput suite_input(const RunCommand& command,
   RunInput input;
   auto source = std::make_unique<sim::SuiteSource>(options);
   if (source->configurations() == 0) {
-    fail(Exit::kUsage, "the device does none of these configurations: {}", source->first_refusal());
+    refuse_all(command, source->first_refusal());
   }
   input.note = fmt::format("{} configurations", source->configurations());
   if (source->left_out() != 0) {
@@ -119,9 +126,7 @@ RunInput tensor_input(const RunCommand& command,
     if (why.empty()) configs.push_back(each);
     if (first_refusal.empty()) first_refusal = why;
   }
-  if (configs.empty()) {
-    fail(Exit::kUsage, "the device does none of these configurations: {}", first_refusal);
-  }
+  if (configs.empty()) refuse_all(command, first_refusal);
   std::vector<sim::TensorView> views;
   for (const Tensor* tensor : select_tensors(*input.file, command.gen.tensor)) {
     const bool is_run = std::ranges::any_of(configs, [&](const golden::Configuration& each) {
@@ -183,7 +188,7 @@ sim::Configurations run_configs(const RunCommand& command) {
   for (const std::string& name : options.sources) {
     const ElementFormat& source = options.book->require_element("source format", name);
     options.formats = formats;
-    if (options.profile != "mxgold-default") {
+    if (options.has_profile()) {
       options.formats = formats_of_profile(options, source);
       if (options.formats.empty()) continue;
     }

@@ -151,6 +151,11 @@ struct RunInput {
 /// for another operation than its own.
 [[nodiscard]] GenOptions gen_options_of(const RunCommand& command, const sim::DutKind& kind);
 
+/// Error kUsage where records are none that the device offers to answer, naming the field, its
+/// value and the device's, and a profile that set it.
+void require_offered(const RunCommand& command, const sim::Offer& offer,
+                     const golden::VectorHeader& header);
+
 /// Who answers beside the reference. Error kUsage for an unknown --judge.
 [[nodiscard]] std::vector<golden::AnswererFactory> judges_of(const RunCommand& command);
 

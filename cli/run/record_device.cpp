@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "cli/base/command.hpp"
+#include "cli/configs/choices.hpp"
 #include "cli/run/options.hpp"
 #include "cli/vectors/verify_oracle.hpp"
 #include "sim/device/device.hpp"
@@ -118,17 +119,15 @@ GenOptions gen_options_of(const RunCommand& command, const sim::DutKind& kind) {
   if (!offer) return options;
   ConfigOptions& configs = options.configs;
   const std::string op(token_of(offer->operation));
-  if (configs.op == "block") configs.op = op;
+  if (!configs.is_typed("--op")) configs.op = op;
   if (configs.op != op) fail(Exit::kUsage, "--op {}: {} does {}", configs.op, command.dut, op);
   const auto fill = [&](Names& names, const std::string& field) {
     if (names.empty()) names = offer->values(field);
   };
-  const auto fill_one = [&](std::string& text, const std::string& otherwise,
-                            const std::string& field) {
+  const auto fill_one = [&](std::string& text, std::string_view option, const std::string& field) {
     const Names given = offer->values(field);
-    if (text == otherwise && !given.empty()) text = given.front();
+    if (!configs.is_typed(option) && !given.empty()) text = given.front();
   };
-  const RunCommand standard;
   fill(configs.formats, op == "cvt"   ? "destination"
                         : op == "dot" ? "a_format"
                         : op == "mma" ? "a_element"
@@ -142,14 +141,16 @@ GenOptions gen_options_of(const RunCommand& command, const sim::DutKind& kind) {
       b_format != configs.formats) {
     configs.formats.push_back(b_format.front());
   }
-  const ArithText usual;
-  fill_one(configs.arith.operation, usual.operation, "operation");
-  fill_one(configs.arith.integer, usual.integer, "integer");
-  fill_one(configs.arith.out_of_range, usual.out_of_range, "out_of_range");
-  fill_one(configs.dot.mode, standard.gen.configs.dot.mode, "mode");
-  fill_one(configs.dot.result, standard.gen.configs.dot.result, "result");
-  if (offer->values("addend") == Names{"given"}) fill_one(configs.addend, "", "addend_format");
-  for (std::size_t i = 0; i < policy_options().size() && i < configs.policies.size(); ++i) {
+  fill_one(configs.arith.operation, "--operation", "operation");
+  fill_one(configs.arith.integer, "--integer", "integer");
+  fill_one(configs.arith.out_of_range, "--out-of-range", "out_of_range");
+  fill_one(configs.dot.mode, "--mode", "mode");
+  fill_one(configs.dot.result, "--result", "result");
+  if (offer->values("addend") == Names{"given"}) {
+    fill_one(configs.addend, "--addend", "addend_format");
+  }
+  // A profile says every policy: what the device does otherwise is refused, not asked for.
+  for (std::size_t i = 0; i < policy_options().size() && !configs.has_profile(); ++i) {
     fill(configs.policies[i], std::string(policy_options()[i].name));
   }
   const auto number = [&](const std::string& field) {
@@ -157,17 +158,34 @@ GenOptions gen_options_of(const RunCommand& command, const sim::DutKind& kind) {
     return given.empty() ? 0 : std::atoi(given.front().c_str());
   };
   if (op == "mma") {
-    fill_one(configs.unit, "", "unit");
-    fill_one(configs.scale_format, "", "scale");
+    fill_one(configs.unit, "--unit", "unit");
+    fill_one(configs.scale_format, "--scale-format", "scale");
     if (configs.scale_format == "none") configs.scale_format.clear();
   }
   if (configs.block_size == 0 && (op == "block" || op == "dequantize" || op == "mma"))
     configs.block_size = number("block_size");
-  if (configs.random_bits == 0) configs.random_bits = number("random_bits");
+  if (configs.random_bits == 0) {
+    configs.random_bits = number("random_bits");
+    configs.has_device_random_bits = configs.random_bits != 0;
+  }
   const bool has_lanes = op == "dot" || op == "cast" || op == "mma";
   if (options.lanes == 0 && has_lanes) options.lanes = static_cast<int>(offer->lanes);
-  if (!offer->takes_short) options.lengths = "full";
+  if (!offer->takes_short && !configs.is_typed("--lengths")) options.lengths = "full";
   return options;
+}
+
+void require_offered(const RunCommand& command, const sim::Offer& offer,
+                     const golden::VectorHeader& header) {
+  const std::string why = sim::refusal_of(offer, header);
+  if (why.empty()) return;
+  const ConfigOptions& configs = command.gen.configs;
+  const std::string field = why.substr(0, why.find(' '));
+  const bool is_policy = field == "random_bits" || find_policy_option(field) != nullptr;
+  const Names given = given_policies(configs);
+  const bool is_by_profile =
+      is_policy && configs.has_profile() && std::ranges::find(given, field) == given.end();
+  fail(Exit::kUsage, "{}: {}{}", command.dut,
+       is_by_profile ? fmt::format("--profile {} sets ", configs.profile) : "", why);
 }
 
 std::vector<golden::AnswererFactory> judges_of(const RunCommand& command) {

@@ -286,6 +286,8 @@ bool runs_records(const RunCommand& command, const sim::DutKind& kind) {
 Exit run_over_records(const RunCommand& command, const sim::DutKind& kind) {
   Records records =
       command.vectors.empty() ? records_of_plan(command, kind) : records_of_file(command);
+  const std::optional<sim::Offer> offer = offer_of(command, kind);
+  if (offer) require_offered(command, *offer, *records.header);
   take_range(command, records);
   require_coverable(command, records.header->configs.size());
   records.observed = observed_of(command, kind, records.header->shape());
@@ -316,7 +318,7 @@ Exit run_over_records(const RunCommand& command, const sim::DutKind& kind) {
   fmt::print(people, "run: {}: {} configurations, dut {}, seed {}, {}\n", records.name,
              records.header->configs.size(), device->name(), command.gen.seed,
              part_note.empty() ? golden::with_commas(part.run) + " records" : part_note);
-  if (const std::optional<sim::Offer> offer = offer_of(command, kind)) {
+  if (offer) {
     const std::string rest = sim::left_out(*offer, *records.header);
     if (!rest.empty()) fmt::print(people, "  of what the device offers, left out: {}\n", rest);
   }

@@ -2,7 +2,6 @@
 #include <algorithm>
 
 #include "cli/base/command.hpp"
-#include "cli/options/dot.hpp"
 #include "cli/options/policies.hpp"
 #include "cli/run/options.hpp"
 #include "cli/text/command_text.hpp"
@@ -25,6 +24,9 @@ std::string run_replay(const RunCommand& command, std::uint64_t first, std::uint
   const auto add = [&](std::string_view option, const std::string& value) {
     text += fmt::format(" {} {}", option, shell_quoted(value));
   };
+  const auto add_typed = [&](std::string_view option, const auto& value) {
+    if (configs.is_typed(option)) add(option, fmt::format("{}", value));
+  };
   const auto add_changed = [&](std::string_view option, const auto& value, const auto& otherwise) {
     if (value != otherwise) add(option, fmt::format("{}", value));
   };
@@ -34,16 +36,32 @@ std::string run_replay(const RunCommand& command, std::uint64_t first, std::uint
   if (!command.vectors.empty()) add("--vectors", command.vectors);
   if (!gen.input.empty()) add("--input", gen.input);
   if (!gen.suite.empty()) add("--suite", gen.suite);
-  add_changed("--op", configs.op, standard.gen.configs.op);
-  if (configs.op == "arith") text += arith_options_text(configs.arith);
-  if (configs.op == "dot") text += dot_options_text(configs);
-  if (configs.op == "dequantize") text += " --result " + configs.dot.result;
-  if (configs.op == "mma") text += unit_options_text(configs);
-  if (configs.op == "cast") text += cast_options_text(configs);
+  // What was not typed is the device's to say, then as now.
+  add_typed("--op", configs.op);
+  add_typed("--operation", configs.arith.operation);
+  add_typed("--integer", configs.arith.integer);
+  add_typed("--out-of-range", configs.arith.out_of_range);
+  add_typed("--mode", configs.dot.mode);
+  add_typed("--platform", configs.platform);
+  add_typed("--result", configs.dot.result);
+  add_typed("--addend", configs.addend);
+  add_typed("--unit", configs.unit);
+  add_typed("--scale-format", configs.scale_format);
+  add_typed("--group", configs.dot.group);
+  add_typed("--align-bits", configs.dot.align_bits);
+  add_typed("--align-rounding", configs.dot.align_rounding);
+  add_typed("--order", configs.dot.order);
+  add_typed("--carry", configs.dot.carry);
+  add_typed("--align", configs.dot.align);
+  add_typed("--normalize", configs.dot.normalize);
+  add_typed("--acc-format", configs.dot.acc_format);
+  add_typed("--acc-rounding", configs.dot.acc_rounding);
+  add_typed("--acc-overflow", configs.dot.acc_overflow);
+  add_typed("--acc-ftz", configs.dot.acc_ftz);
   add_changed("--tensor", gen.tensor, standard.gen.tensor);
   add_changed("--axis", gen.axis, standard.gen.axis);
   if (command.has_all_modes) text += " --all-modes";
-  add_changed("--profile", configs.profile, standard.gen.configs.profile);
+  add_typed("--profile", configs.profile);
   text += command.definitions;
   add_list("--format", configs.formats);
   add_list("--source", configs.sources);
@@ -54,12 +72,9 @@ std::string run_replay(const RunCommand& command, std::uint64_t first, std::uint
   add_changed("--count", gen.count, standard.gen.count);
   add_changed("--block-size", configs.block_size, 0);
   add_changed("--lanes", gen.lanes, 0);
-  add_changed("--lengths", gen.lengths, standard.gen.lengths);
+  add_typed("--lengths", gen.lengths);
   add_changed("--tensor-amax", configs.tensor_amax, standard.gen.configs.tensor_amax);
-  if (command.vectors.empty() && configs.random_bits != 0 &&
-      configs.random_bits != default_random_bits(run_dut_kind(command.dut))) {
-    add("--random-bits", std::to_string(configs.random_bits));
-  }
+  add_typed("--random-bits", configs.random_bits);
   add_changed("--compare", command.compare, standard.compare);
   add_changed("--judge", command.judge, standard.judge);
   add_changed("--waivers", command.waivers, standard.waivers);

@@ -189,11 +189,14 @@ sim::RunPart part_of_run(const RunCommand& command, const sim::BlockSource& sour
        part.shards == 1 ? "" : ", of which the shard has some");
 }
 
-Exit run_command(RunCommand command) {
+Exit run_command(RunCommand command, const CLI::App& app) {
   check_usage(command);
   const sim::DutKind& kind = run_dut_kind(command.dut);
   if (!kind.is_program && !kind.is_plugin && !kind.is_described) refuse_time_out(command);
-  if (runs_records(command, kind)) {
+  const bool is_over_records = runs_records(command, kind);
+  // What an option says depends on what the device computes.
+  refuse_unused_stimulus(app, is_over_records ? gen_options_of(command, kind) : command.gen);
+  if (is_over_records) {
     require_record_options(command, kind);
     if (!kind.is_program) refuse_program_options(command, "devices that are no programs");
     return run_over_records(command, kind);
@@ -206,6 +209,7 @@ Exit run_command(RunCommand command) {
   }
   if (command.gen.configs.random_bits == 0) {
     command.gen.configs.random_bits = random_bits_of(command, kind);
+    command.gen.configs.has_device_random_bits = true;
   }
   const sim::DutFactory make = make_clocked(command, kind);
   sim::RunOptions options = options_of(command);
@@ -302,9 +306,9 @@ Exit run_command(RunCommand command) {
 }
 
 /// The run in a process of its own, so that a plugin that ends it is no end of the verdict.
-Exit run_plugin(const RunCommand& command) {
+Exit run_plugin(const RunCommand& command, const CLI::App& app) {
   // What stands in a pipe cannot be read again.
-  if (command.vectors == "-") return run_command(command);
+  if (command.vectors == "-") return run_command(command, app);
   return static_cast<Exit>(sim::run_apart([&](const sim::PluginCrash* crash) {
     RunCommand again = command;
     if (crash != nullptr) {
@@ -315,7 +319,7 @@ Exit run_plugin(const RunCommand& command) {
         path->clear();
       }
     }
-    return static_cast<int>(run_command(again));
+    return static_cast<int>(run_command(again, app));
   }));
 }
 
@@ -428,12 +432,12 @@ void add_run(CLI::App& root, Exit& exit) {
   formats->add_to(*app);
   app->callback([command, formats, app, &exit] {
     exit = with_device_errors([&] {
-      refuse_unused_stimulus(*app, command->gen);
       refuse_without(*app, "--shrink-time", "--shrink");
+      note_typed(*app, command->gen.configs);
       command->gen.configs.book = formats->book();
       command->definitions = formats->text();
       const bool is_plugin = run_dut_kind(command->dut).is_plugin;
-      return is_plugin ? run_plugin(*command) : run_command(*command);
+      return is_plugin ? run_plugin(*command, *app) : run_command(*command, *app);
     });
   });
 }

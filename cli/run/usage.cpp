@@ -22,40 +22,25 @@ std::uint64_t require_number(std::string_view option, std::string_view text) {
   return number;
 }
 
-/// Options that say what a vector file says itself.
+/// Options that say what a vector file says itself, whether or not they say the same.
 void refuse_beside_vectors(const RunCommand& command) {
-  const RunCommand standard;
-  const GenOptions& gen = command.gen;
-  const ConfigOptions& configs = gen.configs;
-  const auto refuse = [&](std::string_view option, bool is_given) {
-    if (!is_given) return;
+  const ConfigOptions& configs = command.gen.configs;
+  const auto refuse = [&](const std::string& option) {
+    if (!configs.is_typed(option)) return;
     fail(Exit::kUsage, "{}: {} holds its own vectors and configurations; leave the option out",
          option, command.vectors);
   };
-  refuse("--format", !configs.formats.empty());
-  refuse("--source", !configs.sources.empty());
-  refuse("--profile", configs.profile != standard.gen.configs.profile);
-  refuse("--op", configs.op != standard.gen.configs.op);
-  refuse("--operation", configs.arith.operation != standard.gen.configs.arith.operation);
-  refuse("--integer", configs.arith.integer != standard.gen.configs.arith.integer);
-  refuse("--out-of-range", configs.arith.out_of_range != standard.gen.configs.arith.out_of_range);
-  refuse("--mode", configs.dot.mode != standard.gen.configs.dot.mode);
-  refuse("--platform", configs.platform != standard.gen.configs.platform);
-  refuse("--result", configs.dot.result != standard.gen.configs.dot.result);
-  refuse("--block-size", configs.block_size != 0);
-  refuse("--random-bits", configs.random_bits != 0);
-  refuse("--tensor-amax", !configs.tensor_amax.empty());
-  refuse("--addend", !configs.addend.empty());
-  refuse("--lanes", gen.lanes != 0);
-  refuse("--lengths", gen.lengths != standard.gen.lengths);
-  refuse("--count", gen.count != standard.gen.count);
-  refuse("--elements", command.elements != 0);
-  refuse("--tensor", gen.tensor != standard.gen.tensor);
-  refuse("--axis", gen.axis != standard.gen.axis);
-  refuse("--all-modes", command.has_all_modes);
-  for (std::size_t i = 0; i < configs.policies.size(); ++i) {
-    refuse(option_name(policy_options()[i]), !configs.policies[i].empty());
+  for (const char* const option :
+       {"--format",       "--source",       "--profile", "--op",         "--operation",
+        "--integer",      "--out-of-range", "--mode",    "--platform",   "--result",
+        "--unit",         "--scale-format", "--group",   "--align-bits", "--align-rounding",
+        "--order",        "--carry",        "--align",   "--normalize",  "--acc-format",
+        "--acc-rounding", "--acc-overflow", "--acc-ftz", "--block-size", "--random-bits",
+        "--tensor-amax",  "--addend",       "--lanes",   "--lengths",    "--count",
+        "--elements",     "--tensor",       "--axis",    "--all-modes"}) {
+    refuse(option);
   }
+  for (const PolicyOption& policy : policy_options()) refuse(option_name(policy));
 }
 
 /// Error kUsage for an option that this way of a run does not look at.
@@ -109,6 +94,16 @@ void require_schedule(const RunCommand& command) {
   }
 }
 
+void refuse_schedule(const RunCommand& command, const sim::Description& device) {
+  const ConfigOptions& configs = command.gen.configs;
+  const auto refuse = [&](std::string_view option, std::string_view what) {
+    if (!configs.is_typed(option)) return;
+    fail(Exit::kUsage, "{}: {} has no {}; leave the option out", option, command.dut, what);
+  };
+  if (device.clock.empty()) refuse("--stall", "clock, so nothing waits (clock)");
+  if (!device.reset) refuse("--reset", "reset (reset)");
+}
+
 void refuse_waves(std::string_view dut, const sim::DutKind& kind) {
   if (kind.is_described || kind.name == "rtl") return;
   fail(Exit::kUsage,
@@ -124,6 +119,7 @@ void require_record_options(const RunCommand& command, const sim::DutKind& kind)
   };
   if (kind.is_described) {
     require_schedule(command);
+    refuse_schedule(command, described(command));
   } else {
     refuse("--stall", command.stall != standard.stall);
     refuse("--reset", command.reset != standard.reset);

@@ -23,6 +23,9 @@ void refuse_time_out(const RunCommand& command);
 /// Error kUsage for a --stall or a --reset that there is not.
 void require_schedule(const RunCommand& command);
 
+/// Error kUsage for a --stall or a --reset that the described module has no port for.
+void refuse_schedule(const RunCommand& command, const sim::Description& device);
+
 /// Error kUsage for --waves of a device of which no build can record.
 void refuse_waves(std::string_view dut, const sim::DutKind& kind);
 

@@ -112,6 +112,30 @@ void take_shard(const GenOptions& options, std::uint64_t total, GenPlan& plan) {
   }
 }
 
+/// The options of casts, dot products and units, as they have to be typed again.
+std::string cast_options_text(const ConfigOptions& options) {
+  return fmt::format(" --mode {} --platform {}", options.cast_mode(), options.platform);
+}
+
+std::string dot_options_text(const ConfigOptions& options) {
+  const DotText& t = options.dot;
+  std::string text = fmt::format(" --mode {} --result {}", t.mode, t.result);
+  if (!options.addend.empty()) text += " --addend " + options.addend;
+  if (t.mode != "accumulator") return text;
+  return text + fmt::format(
+                    " --group {} --align-bits {} --align-rounding {} --order {} --carry {} "
+                    "--align {} --normalize {} --acc-format {} --acc-rounding {} "
+                    "--acc-overflow {} --acc-ftz {}",
+                    t.group, t.align_bits, t.align_rounding, t.order, t.carry, t.align, t.normalize,
+                    t.acc_format, t.acc_rounding, t.acc_overflow, t.acc_ftz);
+}
+
+std::string unit_options_text(const ConfigOptions& options) {
+  std::string text = fmt::format(" --unit {} --result {}", options.unit, options.dot.result);
+  if (!options.scale_format.empty()) text += " --scale-format " + options.scale_format;
+  return text;
+}
+
 /// The options in one spelling, those that do not change the vectors left out.
 std::string options_text(const GenOptions& options, const GenPlan& plan) {
   const ConfigOptions& configs = options.configs;
@@ -147,29 +171,6 @@ std::string options_text(const GenOptions& options, const GenPlan& plan) {
 }
 
 }  // namespace
-
-std::string cast_options_text(const ConfigOptions& options) {
-  return fmt::format(" --mode {} --platform {}", options.cast_mode(), options.platform);
-}
-
-std::string dot_options_text(const ConfigOptions& options) {
-  const DotText& t = options.dot;
-  std::string text = fmt::format(" --mode {} --result {}", t.mode, t.result);
-  if (!options.addend.empty()) text += " --addend " + options.addend;
-  if (t.mode != "accumulator") return text;
-  return text + fmt::format(
-                    " --group {} --align-bits {} --align-rounding {} --order {} --carry {} "
-                    "--align {} --normalize {} --acc-format {} --acc-rounding {} "
-                    "--acc-overflow {} --acc-ftz {}",
-                    t.group, t.align_bits, t.align_rounding, t.order, t.carry, t.align, t.normalize,
-                    t.acc_format, t.acc_rounding, t.acc_overflow, t.acc_ftz);
-}
-
-std::string unit_options_text(const ConfigOptions& options) {
-  std::string text = fmt::format(" --unit {} --result {}", options.unit, options.dot.result);
-  if (!options.scale_format.empty()) text += " --scale-format " + options.scale_format;
-  return text;
-}
 
 void add_gen_options(CLI::App& app, GenOptions& options) {
   app.add_option("--count", options.count, "Vectors of the suites rnd (a configuration) and policy")
@@ -209,7 +210,8 @@ void refuse_unused_stimulus(const CLI::App& app, const GenOptions& options) {
     fail(Exit::kUsage, "--axis: numbers of --op {} lie along no axis", op);
   }
   // Manifests write the default, whatever the operation.
-  if (options.lengths == GenOptions().lengths) return;
+  const bool is_typed = app.get_option("--lengths")->count() != 0;
+  if (!is_typed || options.lengths == GenOptions().lengths) return;
   if (is_single || op == "cast") {
     fail(Exit::kUsage, "--lengths {}: says nothing to --op {}, whose records have one length",
          options.lengths, op);

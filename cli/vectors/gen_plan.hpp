@@ -43,12 +43,6 @@ struct GenPlan {
 /// Lanes of blocks that have no size of their own, and of dot products in blocks of 32.
 inline constexpr int kDefaultLanes = 64;
 
-/// The options of dot products, as they have to be typed again.
-[[nodiscard]] std::string dot_options_text(const ConfigOptions& options);
-[[nodiscard]] std::string unit_options_text(const ConfigOptions& options);
-/// The same of casts.
-[[nodiscard]] std::string cast_options_text(const ConfigOptions& options);
-
 /// Adds the options of the stimulus: everything above but the configurations.
 void add_gen_options(CLI::App& app, GenOptions& options);
 

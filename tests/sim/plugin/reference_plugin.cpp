@@ -1,9 +1,10 @@
 // The reference as a plugin: any operation as records, blocks behind a clock, told nothing but what
 // mxgold_device.h passes. ARGUMENTS: OPERATION[,LANES][,code|,flags|,late] for records,
 // clocked[,FAULT] with a fault of sim/block/fault.hpp, or idle: what the pins show where nothing is
-// offered gets into the next block. partial: scale and codes alone, the rest is never written.
-// poison,HOW: it ends its process where an infinity comes, or record 2048, by segv, abort, exit,
-// _exit, hang, or in a thread of its own.
+// offered gets into the next block. FIELD=VALUE: it offers that of the configuration alone. whole:
+// it takes no short blocks. partial: scale and codes alone, the rest is never written. poison,HOW:
+// it ends its process where an infinity comes, or record 2048, by segv, abort, exit, _exit, hang,
+// or in a thread of its own.
 #include <unistd.h>
 
 #include <algorithm>
@@ -14,6 +15,7 @@
 #include <memory>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "golden/answers/answers.hpp"
@@ -48,6 +50,8 @@ mxgold_device_status say(mxgold_device_message message, mxgold_device_status sta
 struct mxgold_device {
   std::vector<std::string> words;
   bool is_clocked = false;
+  std::vector<std::pair<std::string, std::string>> offers;
+  std::vector<mxgold_device_field> offered;  ///< the same
   std::atomic<int> inside = 0;  ///< calls that run; more than one is the harness's fault
   mx::FormatCatalog catalog;
   mx::sim::Configurations configs;
@@ -91,10 +95,19 @@ mxgold_device_status create(const char* arguments, mxgold_device** device,
   auto made = std::make_unique<mxgold_device>();
   made->words = words_of(arguments);
   made->is_clocked = made->words.front() == "clocked";
+  for (const std::string& word : made->words) {
+    const std::size_t equals = word.find('=');
+    if (equals == std::string::npos) continue;
+    made->offers.emplace_back(word.substr(0, equals), word.substr(equals + 1));
+  }
+  for (const auto& [field, value] : made->offers) {
+    made->offered.push_back({field.c_str(), value.c_str()});
+  }
   if (made->is_clocked) {
     const mx::sim::Fault* const fault =
         made->words.size() > 1 ? mx::sim::find_fault(made->words[1]) : nullptr;
-    const bool is_known = made->has("idle") || made->has("partial") || made->has("poison");
+    const bool is_known =
+        !made->offers.empty() || made->has("idle") || made->has("partial") || made->has("poison");
     if (made->words.size() > 1 && fault == nullptr && !is_known) {
       return say(message, MXGOLD_DEVICE_BAD_ARGUMENTS, "no such fault");
     }
@@ -112,7 +125,9 @@ mxgold_device_status facts(mxgold_device* device, mxgold_device_facts* out, mxgo
   out->name = "reference";
   out->kind = device->is_clocked ? MXGOLD_DEVICE_CLOCKED : MXGOLD_DEVICE_RECORDS;
   out->operation = device->is_clocked ? "block" : device->words.front().c_str();
-  out->takes_short = 1;
+  out->takes_short = device->has("whole") ? 0 : 1;
+  out->configuration = device->offered.data();
+  out->configuration_count = device->offered.size();
   if (device->has("partial")) out->observes = "scale,code";
   if (device->is_clocked) {
     out->lanes = MXGOLD_DEVICE_LANES;

@@ -1,0 +1,62 @@
+// What a run was told of a module that a file describes: options that its operation or its ports
+// leave nothing to say are refused by name, and a profile is the module's or refused.
+#include <string>
+#include <string_view>
+
+#include "tests/sim/device/fixture.hpp"
+
+namespace mx::sim::test {
+namespace {
+
+using ToldDevice = DeviceTest;
+
+struct Option {
+  const char* device;
+  const char* text;
+  const char* words;
+};
+
+// The module's operation decides, and no default of an option that was left out.
+constexpr Option kRefused[] = {
+    {"fp32_to_e4m3", "--op block", "--op block: "},
+    {"fp32_to_e4m3", "--op dot", "--op dot: "},
+    {"fp32_to_e4m3", "--block-size 4", "--block-size: says nothing to --op cvt"},
+    {"fp32_to_e4m3", "--lanes 8", "--lanes: a record of --op cvt is one number"},
+    {"fp32_to_e4m3", "--lengths full", "--lengths full: says nothing to --op cvt"},
+    {"fp32_to_e4m3", "--tensor-amax 5", "--tensor-amax: says nothing to --op cvt"},
+    {"fp32_to_e4m3", "--unit h100_f16", "--unit: goes with --op mma, not cvt"},
+    {"fp32_to_e4m3", "--addend fp32", "--addend: goes with --op dot, not cvt"},
+    {"fp32_to_e4m3", "--mode exact_once", "--mode: goes with --op dot, not cvt"},
+    {"fp32_to_e4m3", "--operation add", "--operation: goes with --op arith, not cvt"},
+    {"fp32_to_e4m3", "--rule floor", "--rule: --op cvt has no such policy"},
+    {"fp32_to_e4m3", "--stall heavy", "--stall: "},
+    {"fp32_to_e4m3", "--stall mix", "--stall: "},
+    {"fp32_to_e4m3", "--reset sweep", "--reset: "},
+    {"fp32_to_e4m3", "--profile torch-2.11/cuda", "--profile torch-2.11/cuda sets overflow "},
+    {"dot_fp4", "--reset sweep", "--reset: "},
+    {"dot_fp4", "--source fp32", "--source: says nothing to --op dot"},
+    {"dot_fp4", "--operation add", "--operation: goes with --op arith, not dot"},
+    {"dot_fp4", "--lanes 16", "records have 16 lanes, the device 8"},
+    {"dot_fp4", "--mode fp32_seq", "mode fp32_seq: the device does exact_once"},
+    {"dequantize_fp4", "--random-bits 4", "--random-bits: says nothing to --op dequantize"},
+    {"dequantize_fp4", "--source fp32", "--source: says nothing to --op dequantize"},
+    {"mma_fp8", "--tensor-amax 5", "--tensor-amax: says nothing to --op mma"}};
+
+TEST_F(ToldDevice, OptionsThatCannotApplyAreRefusedByName) {
+  for (const Option& each : kRefused) {
+    const ProgramEnd end =
+        expect("run " + device(each.device) + " --suite smoke " + each.text, 2, each.words);
+    EXPECT_FALSE(end.says("not block")) << end.tail();
+  }
+}
+
+TEST_F(ToldDevice, OptionsOfTheModulesOperationAreTaken) {
+  expect("run " + device("fp32_to_e4m3") + " --suite smoke --op cvt --source fp32", 0, "PASS ");
+  expect("run " + device("fp32_to_e4m3") + " --suite smoke --profile mxgold-default", 0, "PASS ");
+  expect("run " + device("fp32_to_e4m3") + " --suite rnd --count 50", 0, "PASS ");
+  const std::string dot = "run " + device("dot_fp4") + " --suite smoke ";
+  expect(dot + "--lanes 8 --mode exact_once --result fp32 --stall heavy", 0, "PASS ");
+}
+
+}  // namespace
+}  // namespace mx::sim::test
