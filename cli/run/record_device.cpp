@@ -1,5 +1,6 @@
 // The devices and judges of runs over records, as options name them.
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "cli/base/command.hpp"
@@ -25,6 +26,31 @@ Names given_fields(const RunCommand& command, const sim::DutKind& kind,
   if (kind.is_described) return sim::observed_fields(described(command), shape);
   if (kind.is_plugin) return plugin_facts(command).observes;
   return {"all"};
+}
+
+/// A device may have formats that only the command line defines.
+void require_formats(const RunCommand& command, const sim::DutKind& kind, const sim::Offer& offer) {
+  constexpr std::array<std::string_view, 3> kOfBlocks = {"format", "a_format", "b_format"};
+  constexpr std::array<std::string_view, 7> kOfElements = {
+      "source", "destination", "a_element", "b_element", "addend_format", "result", "acc_format"};
+  for (const auto& [field, values] : offer.configuration) {
+    const bool is_block = std::ranges::find(kOfBlocks, field) != kOfBlocks.end();
+    const bool is_element = std::ranges::find(kOfElements, field) != kOfElements.end();
+    // What a cast has by that name is a text of its system.
+    const bool is_cast = offer.operation == golden::Operation::kCast && field == "format";
+    if (is_cast || (!is_block && !is_element)) continue;
+    for (const std::string& value : values) {
+      try {
+        if (is_block) static_cast<void>(command.gen.configs.book->require(value));
+        if (is_element) {
+          static_cast<void>(command.gen.configs.book->require_element("format", value));
+        }
+      } catch (const Error& error) {
+        fail(kind.is_plugin ? Exit::kDut : Exit::kBadInput, "{}: configuration.{}: {}",
+             run_dut_argument(command.dut), field, error.what());
+      }
+    }
+  }
 }
 
 }  // namespace
@@ -117,6 +143,7 @@ GenOptions gen_options_of(const RunCommand& command, const sim::DutKind& kind) {
   if (options.suite == "full") options.suite = "dir";
   const std::optional<sim::Offer> offer = offer_of(command, kind);
   if (!offer) return options;
+  require_formats(command, kind, *offer);
   ConfigOptions& configs = options.configs;
   const std::string op(token_of(offer->operation));
   if (!configs.is_typed("--op")) configs.op = op;

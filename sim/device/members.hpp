@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cstdint>
 #include <nlohmann/json.hpp>
@@ -43,7 +44,7 @@ class Members {
 
   /// nullptr where there is none.
   [[nodiscard]] const Json* find(std::string_view name) {
-    taken_.emplace_back(name);
+    if (std::ranges::find(taken_, name) == taken_.end()) taken_.emplace_back(name);
     const auto found = json_.find(name);
     return found == json_.end() ? nullptr : &*found;
   }

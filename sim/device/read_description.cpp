@@ -252,6 +252,10 @@ void read_configuration(Members& members, Description& description) {
       std::vector<std::string> values =
           value.is_string() ? std::vector{value.get<std::string>()} : fields.texts(name);
       if (values.empty()) fields.refuse(name, "allows no value");
+      for (const std::string& word : values) {
+        const std::string known = wrong_word(description.operation, name, word);
+        if (!known.empty()) fields.refuse(name, fmt::format("is '{}'; give {}", word, known));
+      }
       description.configuration[name] = std::move(values);
     }
   }

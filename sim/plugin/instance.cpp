@@ -141,6 +141,11 @@ void PluginInstance::read_facts() {
     if (each.name == nullptr || each.value == nullptr) {
       refuse(fmt::format("configuration[{}]", i), "a name and a value");
     }
+    const std::string known = wrong_word(*operation, each.name, each.value);
+    if (!known.empty()) {
+      refuse(fmt::format("configuration[{}]: {} is '{}'", i, each.name, printable_line(each.value)),
+             known);
+    }
     facts_.offer.configuration[each.name].emplace_back(each.value);
   }
   facts_.observes = {"all"};

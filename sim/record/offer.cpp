@@ -8,6 +8,12 @@
 #include <string_view>
 
 #include "golden/configuration/text.hpp"
+#include "reference/dot/model.hpp"
+#include "reference/policy/fields.hpp"
+#include "reference/policy/integer.hpp"
+#include "reference/policy/operation.hpp"
+#include "reference/systems/cast/cast.hpp"
+#include "reference/unit/unit.hpp"
 
 namespace mx::sim {
 
@@ -23,6 +29,39 @@ std::string operation_names() {
     names += each.text;
   }
   return names;
+}
+
+namespace {
+
+template <typename E>
+std::vector<std::string_view> words() {
+  std::vector<std::string_view> list;
+  for (const Token<E>& each : tokens<E>()) list.push_back(each.text);
+  return list;
+}
+
+/// What a field may be; none where it is no word of a list.
+std::vector<std::string_view> words_of(golden::Operation operation, std::string_view field) {
+  if (const PolicyField* const policy = find_policy_field(field)) return policy->values();
+  const bool is_cast = operation == golden::Operation::kCast;
+  if (field == "mode") return is_cast ? words<SystemMode>() : words<DotMode>();
+  if (field == "platform") return words<Platform>();
+  if (field == "operation") return words<ArithmeticOperation>();
+  if (field == "integer") return words<IntegerType>();
+  if (field == "out_of_range") return words<OutOfRange>();
+  if (field != "unit") return {};
+  std::vector<std::string_view> units;
+  for (const MatrixUnit& unit : matrix_units()) units.push_back(unit.name);
+  return units;
+}
+
+}  // namespace
+
+std::string wrong_word(golden::Operation operation, std::string_view field,
+                       std::string_view value) {
+  const std::vector<std::string_view> known = words_of(operation, field);
+  if (known.empty() || std::ranges::find(known, value) != known.end()) return {};
+  return fmt::format("one of {}", fmt::join(known, ", "));
 }
 
 std::string refusal_of(const Offer& offer, const golden::Configuration& configuration) {

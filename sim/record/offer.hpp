@@ -3,6 +3,7 @@
 
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "golden/vectors/header.hpp"
@@ -22,6 +23,11 @@ struct Offer {
 
 /// What a device may say it computes: "cvt, block, dot, arith, cast, dequantize".
 [[nodiscard]] std::string operation_names();
+
+/// "" if a field of that operation's configurations may have such a value as far as it is a word of
+/// a list, else what it has to be: "one of ...". Formats are looked up where they may be defined.
+[[nodiscard]] std::string wrong_word(golden::Operation operation, std::string_view field,
+                                     std::string_view value);
 
 /// "" if the device computes a configuration as far as the offer says, else the field in the way
 /// and what it may be.

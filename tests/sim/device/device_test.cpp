@@ -218,6 +218,16 @@ INSTANTIATE_TEST_SUITE_P(
                 "is 'sauce', which no record has"},
         Mistake{"operand", "\"field\": \"source\"", "\"field\": \"a\"", 2,
                 "records have a field source, and no port carries it"},
+        Mistake{"policy", "\"ties_to_even\"", "\"ties_even\"", 3,
+                ".json: configuration.rounding is 'ties_even'; give one of ties_to_even, "},
+        Mistake{"one_policy", "\"ties_to_even\"", "[\"ties_to_even\", \"up\"]", 3,
+                ".json: configuration.rounding is 'up'; give one of ties_to_even, "},
+        Mistake{"source", "\"bf16\"", "\"fp17\"", 3,
+                ".json: configuration.source: unknown format 'fp17'"},
+        Mistake{"destination", "\"fp32\"", "\"e5m3x\"", 3,
+                ".json: configuration.destination: unknown format 'e5m3x'"},
+        Mistake{"block_format", "\"fp32\"", "\"mxfp4\"", 3,
+                ".json: configuration.destination: format 'mxfp4': a block format"},
         Mistake{"configuration", "\"source\": \"bf16\"", "\"sources\": \"bf16\"", 2,
                 "configuration.sources is no field of cvt records"},
         Mistake{"latency", "\"valid\": \"out_valid_o\", \"ready\": \"out_ready_i\",", "", 3,
@@ -234,6 +244,18 @@ TEST_F(DeviceTest, ASourceWithoutANameIsRefused) {
   expect("run --dut device:" + variant("widen_bf16", {{"modules/widen_bf16.sv", behind}}), 3,
          "sources names " + behind + ", which the system finds no place for");
   ::close(open_file);
+}
+
+// Each once, though some are read in two places.
+TEST_F(DeviceTest, MembersAreListedOnce) {
+  const std::string wrong = variant("widen_bf16", {{"\"clock\"", "\"clk\""}});
+  const ProgramEnd end =
+      expect("run --dut device:" + wrong, 3, "here there may be device_schema, ");
+  for (const char* const name : {" sources,", " top,", " operation,", " configuration,"}) {
+    const std::size_t first = end.text.find(name);
+    EXPECT_NE(first, std::string::npos) << name << end.tail();
+    EXPECT_EQ(end.text.find(name, first + 1), std::string::npos) << name << end.tail();
+  }
 }
 
 TEST_F(DeviceTest, WhatTheFileDoesNotOfferIsRefusedByName) {

@@ -144,6 +144,16 @@ TEST_F(Told, ATypedDefaultIsNotTheDevicesToReplace) {
   }
 }
 
+// A word that no configuration has is the plugin's fault, and no option's.
+TEST_F(Told, WordsThatThereAreNotAreThePlugins) {
+  expect(kReference + ":cvt,0,rounding=ties_even", 4,
+         "facts(): configuration[0]: rounding is 'ties_even': expected one of ties_to_even, ");
+  expect(kReference + ":clocked,rule=flor", 4, "rule is 'flor': expected one of floor, ");
+  expect(kReference + ":dot,64,mode=fp32_sequence", 4, "mode is 'fp32_sequence': expected one of ");
+  expect(kReference + ":cvt,0,destination=e5m3x", 4,
+         "configuration.destination: unknown format 'e5m3x'");
+}
+
 // The option goes back into the command that shows a failure again.
 TEST_F(Told, AReplaySaysWhatWasTyped) {
   for (const char* const options : {"", "--operation multiply", "--op arith --operation multiply",
