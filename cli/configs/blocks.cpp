@@ -85,6 +85,7 @@ void add_conversions(const ConfigOptions& options, const ElementFormat& source,
       list.push_back({conversion, {profile.name(), chosen_text(options), masks}});
     }
   }
+  refuse_unread(options, list);
 }
 
 void add_blocks(const ConfigOptions& options, const ElementFormat& source,
@@ -105,11 +106,7 @@ void add_blocks(const ConfigOptions& options, const ElementFormat& source,
       add_levels(options, configuration, list);
     }
   }
-  std::vector<BlockPolicy> blocks;
-  for (const Configuration& each : list) {
-    blocks.push_back(std::get<QuantizerConfig>(each.what).block);
-  }
-  refuse_unread_policies(given_policies(options), blocks);
+  refuse_unread(options, list);
 }
 
 void add_dequantizing(const ConfigOptions& options, std::vector<Configuration>& list) {

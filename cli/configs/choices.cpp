@@ -2,7 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <variant>
+
 #include "cli/base/error.hpp"
+#include "cli/options/unread.hpp"
 #include "cli/text/names.hpp"
 #include "reference/catalog/catalog.hpp"
 
@@ -64,6 +68,24 @@ Names given_policies(const ConfigOptions& options) {
 
 std::string chosen_text(const ConfigOptions& options) {
   return fmt::format("{}", fmt::join(given_policies(options), ","));
+}
+
+void refuse_unread(const ConfigOptions& options, std::span<const golden::Configuration> list) {
+  Names given = given_policies(options);
+  std::erase_if(given, [&](const std::string& name) {
+    return std::ranges::find(options.unchecked, name) != options.unchecked.end();
+  });
+  std::vector<PolicyReader> readers;
+  for (const golden::Configuration& each : list) {
+    if (const auto* const c = std::get_if<ConversionConfig>(&each.what)) {
+      readers.push_back({c->destination, c->policy, {}});
+    } else if (const auto* const q = std::get_if<QuantizerConfig>(&each.what)) {
+      readers.push_back({q->format.element, q->element, q->block});
+    } else if (const auto* const a = std::get_if<golden::ArithmeticCase>(&each.what)) {
+      readers.push_back({a->arithmetic.format, a->arithmetic.policy, {}});
+    }
+  }
+  refuse_unread_policies(given, readers);
 }
 
 void refuse_policies(const ConfigOptions& options, bool (*has)(std::string_view name),

@@ -1,6 +1,7 @@
 // What a list of names chooses: formats, policies in every combination, and what is refused.
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -29,6 +30,9 @@ namespace mx::cli {
 /// The policies that were given, by name; the same, a comma between two.
 [[nodiscard]] Names given_policies(const ConfigOptions& options);
 [[nodiscard]] std::string chosen_text(const ConfigOptions& options);
+
+/// Error kUsage for a policy that was given and that none of these configurations reads.
+void refuse_unread(const ConfigOptions& options, std::span<const golden::Configuration> list);
 
 /// Error kUsage for a policy that was given and that an operation has not.
 void refuse_policies(const ConfigOptions& options, bool (*has)(std::string_view name),

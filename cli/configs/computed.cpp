@@ -60,6 +60,7 @@ void add_arithmetic(const ConfigOptions& options, std::vector<Configuration>& li
       list.push_back(configuration);
     }
   }
+  refuse_unread(options, list);
 }
 
 void add_casts(const ConfigOptions& options, const ElementFormat& source,

@@ -77,6 +77,7 @@ std::vector<Configuration> drawn_configurations(const ConfigOptions& options,
     list.push_back({config, {"mxgold-default", "every policy, drawn", 0}});
     require_computable(list.back());
   }
+  refuse_unread(options, list);
   return list;
 }
 

@@ -35,6 +35,8 @@ struct ConfigOptions {
   int random_bits = 0;           ///< 0: the profile's
   /// random_bits is what the device draws: nobody asked for it.
   bool has_device_random_bits = false;
+  /// Policies that may be given and unread: a device says them of itself, a suite draws more.
+  Names unchecked;
   std::string tensor_amax;  ///< two-level formats: "" for several in turn
   std::string profile = "mxgold-default";
   std::vector<Names> policies;  ///< the tokens given for each of policy_options()

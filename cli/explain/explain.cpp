@@ -152,17 +152,15 @@ void refuse_block_options(const Options& options, const Recipe& recipe) {
 /// Options that no case reads.
 void refuse_unread_options(const CLI::App& command, const Options& options,
                            std::span<const golden::ExplainedCase> cases) {
-  std::vector<BlockPolicy> blocks;
-  bool draws = false;
+  std::vector<PolicyReader> readers;
   for (const golden::ExplainedCase& each : cases) {
-    if (each.is_block) blocks.push_back(each.config.block);
-    draws = draws || is_stochastic(each.config.element.rounding) ||
-            (each.is_block && facts_of(each.config.block.rule).draws);
+    readers.push_back({each.config.format.element, each.config.element, {}});
+    if (each.is_block) readers.back().block = each.config.block;
   }
-  refuse_unread_policies(options.policies.given(), blocks);
+  refuse_unread_policies(options.policies.given(), readers);
   constexpr std::array<std::string_view, 5> kDrawing = {"--random", "--random-source", "--rbits",
                                                         "--random-bits", "--seed"};
-  if (!draws) {
+  if (std::ranges::none_of(readers, draws)) {
     refuse_given(
         command, kDrawing,
         "nothing here draws; it goes with a stochastic rounding (--rounding stochastic_a)");

@@ -35,7 +35,77 @@ constexpr std::array kRulePolicies = {
     RulePolicy{"elem_scaling",
                [](const ScaleRuleFacts& rule) { return rule.elements != RuleElements::kByRule; }}};
 
+/// Does a rule, or a conversion to a format like e8m0, round as the quirk says (spec F11.5)?
+bool reads_quirk(const PolicyReader& reader) {
+  if (!reader.block) {
+    return reader.element.zero == ZeroKind::kNone && reader.element.man_bits == 0;
+  }
+  const RuleQuirk quirk = facts_of(reader.block->rule).quirk;
+  switch (reader.policy.e8m0_quirk) {
+    case E8m0Quirk::kOnnxUp:
+      return quirk == RuleQuirk::kUp;
+    case E8m0Quirk::kMldtypesNearest:
+    case E8m0Quirk::kOnnxNearest:
+      return quirk == RuleQuirk::kNearest;
+    case E8m0Quirk::kNone:
+      break;
+  }
+  return quirk != RuleQuirk::kNone;
+}
+
+/// A policy that matters to some formats alone.
+struct FormatPolicy {
+  std::string_view name;
+  bool (*is_read_by)(const PolicyReader&);
+  std::string_view readers;
+};
+
+constexpr std::array kFormatPolicies = {
+    FormatPolicy{"int_min",
+                 [](const PolicyReader& reader) {
+                   return reader.element.kind == FormatKind::kTwosComplement &&
+                          reader.element.is_signed;
+                 },
+                 "signed integers in two's complement do"},
+    FormatPolicy{"unsigned_negative",
+                 [](const PolicyReader& reader) { return !reader.element.is_signed; },
+                 "formats without a sign do"},
+    FormatPolicy{"zero_in",
+                 [](const PolicyReader& reader) { return reader.element.zero == ZeroKind::kNone; },
+                 "formats without a zero do"},
+    FormatPolicy{
+        "zero_sign",
+        [](const PolicyReader& reader) { return reader.element.zero == ZeroKind::kPosAndNeg; },
+        "formats with a zero of either sign do"},
+    FormatPolicy{"e8m0_quirk", reads_quirk,
+                 "formats like e8m0 do, and of blocks rule rceil (onnx_up) and rule nearest_val "
+                 "(the others)"}};
+
+void refuse_format_policies(std::span<const std::string> given,
+                            std::span<const PolicyReader> readers) {
+  const PolicyReader& first = readers.front();
+  if (std::ranges::find(given, "random_bits") != given.end() &&
+      std::ranges::none_of(readers, draws)) {
+    fail(Exit::kUsage, "--random-bits: rounding {} draws no random words; leave it out",
+         token_of(first.policy.rounding));
+  }
+  for (const FormatPolicy& policy : kFormatPolicies) {
+    const bool is_given = std::ranges::find(given, policy.name) != given.end();
+    if (!is_given || std::ranges::any_of(readers, policy.is_read_by)) continue;
+    const std::string of_rule =
+        first.block ? fmt::format(" under rule {}", token_of(first.block->rule)) : "";
+    fail(Exit::kUsage, "{}: {}{} does not read it; {}",
+         option_name(*find_policy_option(policy.name)), first.element.name,
+         policy.name == "e8m0_quirk" ? of_rule : "", policy.readers);
+  }
+}
+
 }  // namespace
+
+bool draws(const PolicyReader& reader) {
+  return is_stochastic(reader.policy.rounding) ||
+         (reader.block && facts_of(reader.block->rule).draws);
+}
 
 void refuse_without(const CLI::App& command, std::string_view option, std::string_view other) {
   if (command.get_option(std::string(option))->count() == 0) return;
@@ -53,19 +123,25 @@ void refuse_given(const CLI::App& command, std::span<const std::string_view> opt
 }
 
 void refuse_unread_policies(std::span<const std::string> given,
-                            std::span<const BlockPolicy> blocks) {
+                            std::span<const PolicyReader> readers) {
+  if (readers.empty()) return;
+  refuse_format_policies(given, readers);
+  std::vector<BlockPolicy> blocks;
+  for (const PolicyReader& reader : readers) {
+    if (reader.block) blocks.push_back(*reader.block);
+  }
   for (const RulePolicy& policy : kRulePolicies) {
     const bool is_given = std::ranges::find(given, policy.name) != given.end();
     const bool is_read = std::ranges::any_of(
         blocks, [&](const BlockPolicy& block) { return policy.is_read_by(facts_of(block.rule)); });
     if (!is_given || is_read || blocks.empty()) continue;
-    std::vector<std::string_view> readers;
+    std::vector<std::string_view> rules;
     for (const ScaleRuleFacts& rule : kScaleRules) {
-      if (policy.is_read_by(rule)) readers.push_back(token_of(rule.rule));
+      if (policy.is_read_by(rule)) rules.push_back(token_of(rule.rule));
     }
     fail(Exit::kUsage, "{}: rule {} does not read it; {} {}",
          option_name(*find_policy_option(policy.name)), token_of(blocks.front().rule),
-         fmt::join(readers, ", "), readers.size() == 1 ? "does" : "do");
+         fmt::join(rules, ", "), rules.size() == 1 ? "does" : "do");
   }
 }
 

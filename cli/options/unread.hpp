@@ -1,6 +1,7 @@
 // Options that were given and that nothing reads: refused by name, with what does read them.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -22,10 +23,20 @@ void refuse_without(const CLI::App& command, std::string_view option, std::strin
 void refuse_given(const CLI::App& command, std::span<const std::string_view> options,
                   std::string_view why);
 
-/// Error kUsage for a policy of `given`, names of the taxonomy, that the rule of none of `blocks`
-/// reads.
+/// What may read policies: a conversion of single values, or blocks.
+struct PolicyReader {
+  ElementFormat element;  ///< what values become
+  ElementPolicy policy;
+  std::optional<BlockPolicy> block;  ///< nothing: a conversion
+};
+
+/// Error kUsage for a policy of `given`, names of the taxonomy, that none of `readers` reads: its
+/// rounding does not draw, its format has no such codes, its rule looks elsewhere.
 void refuse_unread_policies(std::span<const std::string> given,
-                            std::span<const BlockPolicy> blocks);
+                            std::span<const PolicyReader> readers);
+
+/// Does a rounding or a rule take random words?
+[[nodiscard]] bool draws(const PolicyReader& reader);
 
 /// Error kUsage for a policy of blocks among `given`: `format` is one of elements.
 void refuse_block_policies(std::span<const std::string> given, std::string_view format);

@@ -95,16 +95,18 @@ void set_policies(const QuantizeOptions& options, const Tensor& tensor, bool is_
   if (chosen.element != *recipe.format.element) recipe.profiled_element = chosen.element;
 }
 
-/// Policies that were given and that the configuration of the tensors does not read.
-void refuse_unread(const QuantizeOptions& options, const Recipe& recipe) {
+/// Policies and a seed that were given and that the configuration of the tensors does not read.
+void refuse_unread(const CLI::App& command, const QuantizeOptions& options, const Recipe& recipe) {
   std::vector<std::string> given = options.policies.given();
-  const BlockPolicy& block = recipe.policies.block;
-  const bool draws = is_stochastic(recipe.policies.element.rounding) || facts_of(block.rule).draws;
-  if (!draws && std::erase(given, "random_bits") != 0) {
-    fail(Exit::kUsage, "--random-bits: rounding {} draws no random words; leave it out",
-         token_of(recipe.policies.element.rounding));
+  PolicyReader reader{recipe.element(), recipe.policies.element, {}};
+  const bool has_blocks = recipe.format.block != nullptr;
+  if (has_blocks) reader.block = recipe.policies.block;
+  const bool takes_seed = draws(reader) || options.hadamard.is_drawn();
+  if (!takes_seed && command.get_option("--seed")->count() != 0) {
+    fail(Exit::kUsage, "--seed: nothing here draws; leave it out");
   }
-  if (recipe.format.block != nullptr) return refuse_unread_policies(given, {&block, 1});
+  refuse_unread_policies(given, {&reader, 1});
+  if (has_blocks) return;
   // How values return to a type is a matter of element formats too.
   std::erase(given, "dequant_overflow");
   refuse_block_policies(given, recipe.format.name);
@@ -124,7 +126,7 @@ void quantize(const CLI::App& command, const QuantizeOptions& options) {
                     .tensor();
     }
     set_policies(options, *tensor, jobs.empty(), recipe);
-    if (jobs.empty()) refuse_unread(options, recipe);
+    if (jobs.empty()) refuse_unread(command, options, recipe);
     options.tensor_level.check(recipe);
     const std::string_view problem = Quantizer::problem(recipe.config(*tensor->format));
     if (!problem.empty()) fail(Exit::kUsage, "{}", problem);

@@ -183,6 +183,9 @@ RunInput vector_input(const RunCommand& command, std::unique_ptr<sim::VectorSour
 
 sim::Configurations run_configs(const RunCommand& command) {
   ConfigOptions options = with_defaults(command);
+  // The suite draws more configurations than these.
+  const bool has_more = command.gen.input.empty() && !has_other_policies(command.gen.configs);
+  if (has_more) options.unchecked.emplace_back("random_bits");
   sim::Configurations all;
   const Names formats = options.formats;
   for (const std::string& name : options.sources) {

@@ -178,7 +178,9 @@ GenOptions gen_options_of(const RunCommand& command, const sim::DutKind& kind) {
   }
   // A profile says every policy: what the device does otherwise is refused, not asked for.
   for (std::size_t i = 0; i < policy_options().size() && !configs.has_profile(); ++i) {
-    fill(configs.policies[i], std::string(policy_options()[i].name));
+    const std::string name(policy_options()[i].name);
+    if (configs.policies[i].empty()) configs.unchecked.push_back(name);
+    fill(configs.policies[i], name);
   }
   const auto number = [&](const std::string& field) {
     const Names given = offer->values(field);
@@ -194,6 +196,7 @@ GenOptions gen_options_of(const RunCommand& command, const sim::DutKind& kind) {
   if (configs.random_bits == 0) {
     configs.random_bits = number("random_bits");
     configs.has_device_random_bits = configs.random_bits != 0;
+    configs.unchecked.emplace_back("random_bits");
   }
   const bool has_lanes = op == "dot" || op == "cast" || op == "mma";
   if (options.lanes == 0 && has_lanes) options.lanes = static_cast<int>(offer->lanes);

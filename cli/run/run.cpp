@@ -210,6 +210,7 @@ Exit run_command(RunCommand command, const CLI::App& app) {
   if (command.gen.configs.random_bits == 0) {
     command.gen.configs.random_bits = random_bits_of(command, kind);
     command.gen.configs.has_device_random_bits = true;
+    command.gen.configs.unchecked.emplace_back("random_bits");
   }
   const sim::DutFactory make = make_clocked(command, kind);
   sim::RunOptions options = options_of(command);

@@ -189,9 +189,8 @@ Chosen chosen(const Options& options, const Devices& devices) {
       }
     }
   }
-  if (!any_draws && (options.random >= 0 || options.configs.random_bits != 0)) {
-    fail(Exit::kUsage, "{}: no rounding here draws; it goes with --rounding stochastic_a",
-         options.random >= 0 ? "--random" : "--random-bits");
+  if (!any_draws && options.random >= 0) {
+    fail(Exit::kUsage, "--random: no rounding here draws; it goes with --rounding stochastic_a");
   }
   if (all.jobs.empty()) {
     fail(Exit::kUsage, "nothing to sweep: {}", text_of(all.left_out.back()));

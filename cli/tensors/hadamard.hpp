@@ -21,6 +21,8 @@ class HadamardOptions {
   HadamardOptions& operator=(const HadamardOptions&) = delete;
 
   void add_to(CLI::App& command);
+  /// Are the signs a matter of --seed?
+  [[nodiscard]] bool is_drawn() const { return mask_ == "drawn"; }
   /// The transform, or nothing where none is asked for. Error kUsage for a wrong mask or order, or
   /// a recipe without blocks of a multiple of 16 along one axis.
   [[nodiscard]] std::optional<Hadamard> of(const Recipe& recipe) const;

@@ -51,7 +51,7 @@ make_device() {
 vectors() {
   local file=$1
   shift
-  "$mxgold" gen --op block --lengths full --block-size "${parameter[BlockSize]}" --random-bits 8 --no-manifest "$@" -o "$file" \
+  "$mxgold" gen --op block --lengths full --block-size "${parameter[BlockSize]}" --no-manifest "$@" -o "$file" \
     >"$work/gen.log" 2>&1 || { cat "$work/gen.log"; fail "mxgold gen $*"; }
 }
 
@@ -97,7 +97,7 @@ for source in ${sources//,/ }; do
   smoke=$work/smoke.$source.mem policy=$work/policy.$source.mem
   vectors "$smoke" --suite smoke --source "$source" --format "$formats"
   vectors "$policy" --suite policy --count "$count" --source "$source" --format all \
-    --rounding all --rule all
+    --rounding all --rule all --random-bits 8
   build "smoke.$source" "$smoke" "${device[@]}"
   build "policy.$source" "$policy" "${device[@]}"
   expect_pass "smoke.$source" "$smoke"

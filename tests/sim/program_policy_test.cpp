@@ -45,7 +45,11 @@ TEST_F(RunPolicies, RtlAnswersOrRefusesByName) {
       const ProgramEnd rtl = mxgold("run --dut rtl" + options);
       if (rtl.exit == 0) {
         ++passed;
-        EXPECT_EQ(rtl.digest(), mxgold("run --dut reference --random-bits 8" + options).digest())
+        // As many as the RTL draws, where anything does: beside rounding and rule the suite has
+        // more.
+        const bool draws = field.name == "rounding" || field.name == "rule";
+        const std::string as_rtl = draws ? " --random-bits 8" : "";
+        EXPECT_EQ(rtl.digest(), mxgold("run --dut reference" + as_rtl + options).digest())
             << options;
         continue;
       }

@@ -65,12 +65,38 @@ constexpr Line kUnread[] = {
     {"run --dut reference --scale-rounding to_odd", "--scale-rounding"},
     {"sweep --source bf16 --random 5", "--random"},
     {"sweep --source bf16 --random-bits 5", "--random-bits"},
-    {"sweep --source bf16 --rule ceil", "--rule"}};
+    {"sweep --source bf16 --rule ceil", "--rule"},
+    // Policies that the rounding, the format or the rule leaves nothing to say.
+    {"gen --format mxfp4 --random-bits 4", "--random-bits"},
+    {"gen --op cvt --random-bits 4", "--random-bits"},
+    {"gen --suite policy --rounding to_odd --rule floor --random-bits 4", "--random-bits"},
+    {"run --dut reference --op cvt --random-bits 4", "--random-bits"},
+    {"run --dut reference --suite dir --rounding to_odd --random-bits 4", "--random-bits"},
+    {"run --dut reference --input @ --random-bits 4", "--random-bits"},
+    {"quantize @ -o - --format mxfp4 --seed 7", "--seed"},
+    {"quantize @ -o - --format e4m3fn --seed 0", "--seed"},
+    {"quantize @ -o - --format mxfp4 --int-min allow", "--int-min"},
+    {"quantize @ -o - --format mxfp4 --e8m0-quirk onnx_up", "--e8m0-quirk"},
+    {"explain --format e4m3fn --int-min allow 1", "--int-min"},
+    {"explain --format mxfp8_e4m3 --int-min clamp_symmetric 1", "--int-min"},
+    {"explain --format nvfp4 --e8m0-quirk onnx_up 1", "--e8m0-quirk"},
+    {"explain --format mxfp4 --rule rceil --e8m0-quirk onnx_nearest 1", "--e8m0-quirk"},
+    {"explain --format e4m3fn --unsigned-negative to_nan 1", "--unsigned-negative"},
+    {"explain --format e4m3fn --zero-in nan 1", "--zero-in"},
+    {"explain --format int8 --zero-sign flush_input 1", "--zero-sign"},
+    {"gen --format mxfp4 --int-min allow", "--int-min"},
+    {"gen --format mxfp4 --e8m0-quirk onnx_up", "--e8m0-quirk"},
+    {"gen --op cvt --e8m0-quirk onnx_up", "--e8m0-quirk"},
+    {"gen --op cvt --format int8 --zero-in nan", "--zero-in"},
+    {"gen --op arith --format fp16 --int-min allow", "--int-min"},
+    {"gen --op cvt --tensor-amax 5", "--tensor-amax"},
+    {"run --dut reference --op cvt --int-min allow", "--int-min"},
+    {"run --dut reference --format mxfp4 --int-min allow", "--int-min"},
+    {"sweep --source bf16 --int-min allow", "--int-min"}};
 
 /// What reads each of them.
 constexpr const char* kRead[] = {
-    "explain --format mxfp4 --block-size 16 1",
-    "explain --format nvfp4 --tensor-amax 16 1",
+    "explain --format mxfp4 --block-size 16 1", "explain --format nvfp4 --tensor-amax 16 1",
     "explain --format nvfp4 --tensor-scale 3 1",
     "explain --format mxfp4 --rule rceil --ratio-op fp32_div 1",
     "explain --format nvfp4 --rule nvfp4_4over6 --four-over-six mse_448 1",
@@ -78,11 +104,9 @@ constexpr const char* kRead[] = {
     "explain --format mxfp4 --profile all --rounding stochastic_a --seed 8 1",
     "explain --format nvfp4 --scale 38 --tensor-scale 3 --rule nvfp4_torchao 3",
     "explain --format mxfp4 --scale 7f --dst-ftz post 3",
-    "gen --op dot --lanes 8 --lengths full --dry-run",
-    "gen --op cvt --lengths vary --dry-run",
+    "gen --op dot --lanes 8 --lengths full --dry-run", "gen --op cvt --lengths vary --dry-run",
     "gen --format fp8_e4m3_fp32_row --lanes 8 --dry-run",
-    "gen --input @ --tensor data --axis 0 --dry-run",
-    "gen --suite rnd --count 5 --dry-run",
+    "gen --input @ --tensor data --axis 0 --dry-run", "gen --suite rnd --count 5 --dry-run",
     "gen --suite policy --count 5 --dry-run",
     "gen --kind mem --sv-package mine --sv /dev/null --dry-run",
     "gen --format mxfp4 --rule floor,even_up --even-carry to_nan --dry-run",
@@ -90,7 +114,21 @@ constexpr const char* kRead[] = {
     "run --dut reference --op cvt --suite rnd --count 5 --dry-run",
     "run --dut reference --elements 50 --dry-run",
     "run --dut reference --shrink /dev/null --shrink-time 5 --dry-run",
-    "sweep --dut reference --source bf16 --rounding stochastic_a --random 5 --dry-run"};
+    "sweep --dut reference --source bf16 --rounding stochastic_a --random 5 --dry-run",
+    "gen --format mxfp4 --rounding to_odd,stochastic_a --random-bits 4 --dry-run",
+    "gen --format mxfp4 --rule stoch_exp --random-bits 4 --dry-run",
+    "gen --suite policy --count 9 --random-bits 4 --dry-run",
+    // The suite of a device with a clock draws further configurations.
+    "run --dut reference --rounding to_odd --rule floor --random-bits 4 --dry-run",
+    "quantize @ -o /dev/null --format mxfp4 --rounding stochastic_a --seed 7",
+    "quantize @ -o /dev/null --format mxint8 --int-min allow",
+    "quantize @ -o /dev/null --format mxfp4 --rule rceil --e8m0-quirk onnx_up",
+    "explain --format int8 --int-min allow 1",
+    "explain --format e8m0 --unsigned-negative to_nan --zero-in nan 1",
+    "explain --format mxfp4 --rule nearest_val --e8m0-quirk onnx_nearest 1",
+    "explain --format e4m3fn --zero-sign flush_input 1",
+    "gen --format mxfp4,mxint8 --int-min allow --dry-run",
+    "gen --op cvt --format e8m0 --e8m0-quirk onnx_up --dry-run"};
 
 std::vector<std::string> split(const std::string& words, const std::string& file) {
   std::istringstream stream(words);

@@ -22,7 +22,7 @@ WORK = Path(tempfile.mkdtemp(prefix="mxgold_policies_"))
 # What each policy is flipped in: the first of these that takes the value.
 BLOCKS = [["mxfp8_e4m3"], ["mxint8"], ["mxfp4", "--rule", "rceil"], ["nvfp4", "--tensor-amax", "448"],
           ["binary8p3se_k32"], ["hifx4"], ["fp8_e4m3_fp32_1x128"], ["sbfp12_16_8"], ["mxfp8_e4m3", "--rule", "even_up"],
-          ["nvfp4", "--rule", "nvfp4_4over6", "--tensor-amax", "448"]]
+          ["nvfp4", "--rule", "nvfp4_4over6", "--tensor-amax", "448"], ["mxfp4", "--rule", "nearest_val"]]
 SINGLES = [["e4m3fn"], ["int8"], ["e8m0"], ["ue4m3"]]
 
 

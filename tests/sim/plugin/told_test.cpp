@@ -144,6 +144,18 @@ TEST_F(Told, ATypedDefaultIsNotTheDevicesToReplace) {
   }
 }
 
+// What a device says of policies that its format or its rule does not read is no option's fault.
+TEST_F(Told, ADeviceMaySayWhatItDoesNotRead) {
+  const std::string says =
+      ",int_min=clamp_symmetric,ratio_op=exact,e8m0_quirk=none,zero_in=min_code,random_bits=8";
+  expect(kReference + ":block,0,format=mxfp4" + says + " --suite smoke", 0, "PASS ");
+  expect(kReference + ":clocked,format=mxfp4" + says + " --suite smoke", 0, "PASS ");
+  expect(kReference + ":block,0,format=mxfp4" + says + " --suite smoke --int-min clamp_symmetric",
+         2, "--int-min: e2m1fn does not read it");
+  expect(kReference + ":block,0,format=mxfp4" + says + " --suite smoke --random-bits 8", 2,
+         "--random-bits: rounding ties_to_even draws no random words");
+}
+
 // A word that no configuration has is the plugin's fault, and no option's.
 TEST_F(Told, WordsThatThereAreNotAreThePlugins) {
   expect(kReference + ":cvt,0,rounding=ties_even", 4,
