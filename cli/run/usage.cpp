@@ -48,9 +48,17 @@ void refuse_unheeded(std::string_view option, bool is_given, std::string_view by
   if (is_given) fail(Exit::kUsage, "{}: {} do not look at it; leave the option out", option, by);
 }
 
+/// No time is no patience: whatever the device does, it would be late.
+void refuse_no_time(std::string_view option, std::optional<double> seconds) {
+  if (seconds && *seconds == 0) fail(Exit::kUsage, "{} 0: give seconds above 0", option);
+}
+
 }  // namespace
 
 void check_usage(RunCommand& command) {
+  refuse_no_time("--time-out", command.time_out);
+  refuse_no_time("--start-time-out", command.start_time_out);
+  refuse_no_time("--time-limit", command.time_limit);
   const int inputs = (command.gen.suite.empty() ? 0 : 1) + (command.gen.input.empty() ? 0 : 1) +
                      (command.vectors.empty() ? 0 : 1);
   if (inputs > 1) fail(Exit::kUsage, "give one of --suite, --input and --vectors");

@@ -195,6 +195,9 @@ TEST_F(Unread, MessagesNameWhatIsWrong) {
       {"gen --op dot --unit h100_f16", "goes with --op mma"},
       {"list profiles te", "list profiles shows all there are"},
       {"run --dut reference --only 99999999", "the blocks are 0 to"},
+      {"run --dut process:cat --time-out 0", "--time-out 0: give seconds above 0"},
+      {"run --dut process:cat --start-time-out 0", "--start-time-out 0: give seconds above 0"},
+      {"run --dut reference --time-limit 0", "--time-limit 0: give seconds above 0"},
       {"run --dut reference --op cvt --only 99999999", "the records are 0 to"},
       {"run --dut reference --input @ --source bf16", "no tensor is bf16"},
       {"run --dut reference --op cvt --input @ --source bf16", "no tensor is bf16"}};
