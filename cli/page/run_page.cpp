@@ -67,12 +67,16 @@ std::string cell_html(const std::vector<PageCell>& cells, std::string_view row,
     if (cell.row != row || cell.column != column) continue;
     is_there = true;
     sum.compared += cell.compared;
+    sum.left_out += cell.left_out;
+    sum.words += cell.words;
     sum.wrong += cell.wrong;
   }
   if (!is_there) return "<td class=none>-</td>";
-  if (sum.wrong == 0) return fmt::format("<td class=ok>{}</td>", with_commas(sum.compared));
-  return fmt::format("<td class=wrong>{} wrong of {}</td>", with_commas(sum.wrong),
-                     with_commas(sum.compared));
+  if (sum.words == 0 && sum.wrong == 0) return "<td class=none>nothing compared</td>";
+  std::string count = with_commas(sum.compared);
+  if (sum.left_out != 0) count += " of " + with_commas(sum.compared + sum.left_out);
+  if (sum.wrong == 0) return fmt::format("<td class=ok>{}</td>", count);
+  return fmt::format("<td class=wrong>{} wrong of {}</td>", with_commas(sum.wrong), count);
 }
 
 void add_scoreboard(std::string& html, const std::vector<PageCell>& cells) {

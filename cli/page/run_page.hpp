@@ -33,6 +33,8 @@ struct PageCell {
   std::string row;
   std::string column;
   std::uint64_t compared = 0;  ///< elements or records
+  std::uint64_t left_out = 0;  ///< elements or records that were not compared
+  std::uint64_t words = 0;     ///< compared: blocks have scales and status bits too
   std::uint64_t wrong = 0;     ///< blocks or records
 };
 

@@ -10,6 +10,7 @@
 #include "golden/configuration/text.hpp"
 #include "golden/vectors/protocol.hpp"
 #include "sim/judge/explain.hpp"
+#include "sim/report/elements.hpp"
 
 namespace mx::cli {
 namespace {
@@ -134,7 +135,8 @@ void add_cells(const sim::RunResult& result, std::vector<PageCell>& cells) {
         {fmt::format("{} {}", config.format.element.name,
                      is_stochastic(config.element.rounding) ? std::string_view("stochastic")
                                                             : token_of(config.element.rounding)),
-         std::string(token_of(config.block.rule)), tally.elements, tally.bad_blocks});
+         std::string(token_of(config.block.rule)), tally.codes.compared, tally.codes.left_out(),
+         tally.words, tally.bad_blocks});
   }
 }
 
@@ -154,16 +156,18 @@ RunPage stream_page(const sim::RunResult& result, const sim::ReportFacts& facts,
       {"observed", facts.observed.text()},
       {"digest", result.digest.empty() ? "none: not every block was compared" : result.digest}};
   const sim::Tally total = result.tallies.total();
-  page.counts = {
-      {"blocks", fmt::format("{} of {}", with_commas(total.blocks), with_commas(result.declared))},
-      {"wrong blocks", with_commas(total.bad_blocks)},
-      {"elements", with_commas(total.elements)},
-      {"words compared", with_commas(total.words)},
-      {"don't-care", with_commas(total.dont_care)},
-      {"open", with_commas(total.open)},
-      {"unobserved", with_commas(total.unobserved)},
-      {"waived", with_commas(total.waived)},
-      {"blocks without a compared word", with_commas(total.unjudged)}};
+  page.counts = {{"blocks compared", fmt::format("{} of {}", with_commas(total.judged()),
+                                                 with_commas(result.declared))},
+                 {"wrong blocks", with_commas(total.bad_blocks)},
+                 {"elements compared",
+                  fmt::format("{} of {}{}", with_commas(total.codes.compared),
+                              with_commas(total.elements), sim::left_out_text(total.codes))},
+                 {"words compared", with_commas(total.words)},
+                 {"don't-care", with_commas(total.dont_care)},
+                 {"open", with_commas(total.open)},
+                 {"unobserved", with_commas(total.unobserved)},
+                 {"waived", with_commas(total.waived)},
+                 {"blocks without a compared word", with_commas(total.unjudged)}};
   for (const sim::NotOffered& each : facts.not_offered) {
     page.absent.push_back(fmt::format("{} configurations, {} blocks: {}",
                                       with_commas(each.configurations), with_commas(each.blocks),
@@ -205,21 +209,22 @@ RunPage record_page(const sim::RecordRun& run, const RecordFacts& facts) {
       {"observed", facts.observed.text(facts.header.shape())},
       {"digest", run.digest.empty() ? "none: not every record was compared" : run.digest}};
   const golden::Verdict& total = run.verdict;
-  page.counts = {
-      {"records", fmt::format("{} of {}", with_commas(total.vectors), with_commas(run.declared))},
-      {"wrong records", with_commas(total.mismatches)},
-      {"words compared", with_commas(total.words)},
-      {"don't-care", with_commas(total.dont_care)},
-      {"open", with_commas(total.open)},
-      {"unobserved", with_commas(total.unobserved)},
-      {"waived", with_commas(total.waived)}};
+  page.counts = {{"records compared",
+                  fmt::format("{} of {}", with_commas(total.judged()), with_commas(run.declared))},
+                 {"wrong records", with_commas(total.mismatches)},
+                 {"words compared", with_commas(total.words)},
+                 {"don't-care", with_commas(total.dont_care)},
+                 {"open", with_commas(total.open)},
+                 {"unobserved", with_commas(total.unobserved)},
+                 {"waived", with_commas(total.waived)},
+                 {"records without a compared word", with_commas(total.unjudged)}};
   if (facts.part.left_out() != 0) page.absent.push_back(sim::part_text(facts.part, "records"));
   page.causes = texts_of(facts.causes, "record");
   for (std::size_t i = 0; i < run.by_config.size(); ++i) {
     const golden::Verdict& verdict = run.by_config[i];
     if (verdict.vectors == 0) continue;
-    page.cells.push_back({golden::summary_of(facts.header.configs[i]), "records", verdict.vectors,
-                          verdict.mismatches});
+    page.cells.push_back({golden::summary_of(facts.header.configs[i]), "records", verdict.judged(),
+                          verdict.unjudged, verdict.words, verdict.mismatches});
   }
   golden::RecordLines lines(facts.header.shape());
   const std::size_t shown = std::min(facts.shown, run.mismatches.size());

@@ -18,35 +18,6 @@ constexpr std::size_t kReach = 16;
 
 }  // namespace
 
-Tally& Tally::operator+=(const Tally& other) {
-  blocks += other.blocks;
-  elements += other.elements;
-  bad_blocks += other.bad_blocks;
-  bad_elements += other.bad_elements;
-  words += other.words;
-  dont_care += other.dont_care;
-  open += other.open;
-  unobserved += other.unobserved;
-  waived += other.waived;
-  unjudged += other.unjudged;
-  certified += other.certified;
-  uncertified += other.uncertified;
-  certified_scales += other.certified_scales;
-  return *this;
-}
-
-Tally TallyTable::total() const {
-  Tally sum;
-  for (const Tally& cell : cells_) sum += cell;
-  return sum;
-}
-
-TallyTable& TallyTable::operator+=(const TallyTable& other) {
-  cells_.resize(std::max(cells_.size(), other.cells_.size()));
-  for (std::size_t i = 0; i < other.cells_.size(); ++i) cells_[i] += other.cells_[i];
-  return *this;
-}
-
 std::uint32_t compared_lanes(Compare compare, const BlockOpen& open) {
   const bool is_masked = open.dont_care && compare == Compare::kNormative;
   return is_masked || !open.observed.codes ? 0 : ~open.lanes;
@@ -103,6 +74,10 @@ void Scoreboard::count_words(const BlockIn& block, const BlockOpen& open, Tally&
   count_head(open.observed.flags, open.flags);
   tally.words += compared + heads;
   const bool is_free = open.dont_care && compare_ == Compare::kNormative;
+  tally.codes.compared += compared;
+  (!open.observed.codes ? tally.codes.unobserved
+   : is_free            ? tally.codes.dont_care
+                        : tally.codes.open) += skipped;
   (!open.observed.codes ? tally.unobserved : is_free ? tally.dont_care : tally.open) += skipped;
   if (compared + heads == 0) ++tally.unjudged;
   if (!open.certified.is_asked) return;
@@ -158,6 +133,8 @@ void Scoreboard::check(std::uint64_t index, const BlockIn& block, const BlockOut
     judged = waive(index, block, expected, open, actual);
     Tally after;
     count_words(block, judged, after);
+    before.codes.waived = before.codes.compared - after.codes.compared;
+    before.codes.compared = after.codes.compared;
     before.waived = before.words - after.words;
     before.words = after.words;
     before.unjudged = after.unjudged;

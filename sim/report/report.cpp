@@ -8,66 +8,13 @@
 #include <vector>
 
 #include "sim/judge/explain.hpp"
+#include "sim/report/elements.hpp"
 #include "sim/report/texts.hpp"
 
 namespace mx::sim {
 namespace {
 
 using Out = std::back_insert_iterator<std::string>;
-
-/// What the table is made by.
-struct Names {
-  std::string source, format, rounding, rule;
-};
-
-Names names_of(const QuantizerConfig& config) {
-  return {std::string(config.source.name), std::string(config.format.element.name),
-          is_stochastic(config.element.rounding) ? "stochastic"
-                                                 : std::string(token_of(config.element.rounding)),
-          std::string(token_of(config.block.rule))};
-}
-
-/// The names of every configuration that was run, with its tally.
-struct Row {
-  Names names;
-  Tally tally;
-};
-
-std::vector<Row> rows_of(const RunResult& result) {
-  std::vector<Row> rows;
-  for (std::uint32_t i = 0; i < result.tallies.cells().size(); ++i) {
-    const Tally& tally = result.tallies.at(i);
-    if (tally.blocks == 0) continue;
-    rows.push_back({names_of(config_at(result.configs, i)), tally});
-  }
-  return rows;
-}
-
-/// The values of a name, in the order in which they come.
-std::vector<std::string> values_of(const std::vector<Row>& rows, std::string Names::*name) {
-  std::vector<std::string> values;
-  for (const Row& row : rows) {
-    if (std::ranges::find(values, row.names.*name) == values.end()) {
-      values.push_back(row.names.*name);
-    }
-  }
-  return values;
-}
-
-template <typename Predicate>
-Tally sum_where(const std::vector<Row>& rows, Predicate predicate) {
-  Tally sum;
-  for (const Row& row : rows) {
-    if (predicate(row.names)) sum += row.tally;
-  }
-  return sum;
-}
-
-std::string cell_text(const Tally& tally) {
-  if (tally.blocks == 0) return "-";
-  if (tally.bad_blocks == 0) return with_commas(tally.elements);
-  return fmt::format("{} WRONG", with_commas(tally.bad_blocks));
-}
 
 std::size_t count_configurations(const TallyTable& tallies) {
   return static_cast<std::size_t>(
@@ -128,40 +75,6 @@ std::string disagreements_text(const RunResult& result, const ReportFacts& facts
 std::string failure_text(const ProtocolFailure& failure, const ReportFacts& facts) {
   return fmt::format("PROTOCOL in blocks {} to {}: {}\n  replay     {}\n", failure.first,
                      failure.last - 1, failure.what, facts.replay(failure.first, failure.last));
-}
-
-std::string table_text(const RunResult& result) {
-  const std::vector<Row> rows = rows_of(result);
-  const auto rules = values_of(rows, &Names::rule);
-  std::string text = fmt::format("{:<8} {:<20}", "format", "rounding");
-  for (const std::string& rule : rules) fmt::format_to(Out(text), " {:>14}", rule);
-  text += fmt::format(" {:>14} {:>12}  {}\n", "elements", "blocks", "verdict");
-  for (const std::string& format : values_of(rows, &Names::format)) {
-    for (const std::string& rounding : values_of(rows, &Names::rounding)) {
-      const auto is_row = [&](const Names& n) {
-        return n.format == format && n.rounding == rounding;
-      };
-      const Tally sum = sum_where(rows, is_row);
-      if (sum.blocks == 0) continue;
-      fmt::format_to(Out(text), "{:<8} {:<20}", format, rounding);
-      for (const std::string& rule : rules) {
-        const Tally cell =
-            sum_where(rows, [&](const Names& n) { return is_row(n) && n.rule == rule; });
-        fmt::format_to(Out(text), " {:>14}", cell_text(cell));
-      }
-      fmt::format_to(Out(text), " {:>14} {:>12}  {}\n", with_commas(sum.elements),
-                     with_commas(sum.blocks),
-                     sum.bad_blocks == 0 ? "ok" : with_commas(sum.bad_blocks) + " wrong blocks");
-    }
-  }
-  text += "by source:";
-  for (const std::string& source : values_of(rows, &Names::source)) {
-    const Tally sum = sum_where(rows, [&](const Names& n) { return n.source == source; });
-    fmt::format_to(Out(text), " {} {} elements{}", source, with_commas(sum.elements),
-                   sum.bad_blocks == 0 ? " ok;" : " WRONG;");
-  }
-  text.back() = text.back() == ';' ? '.' : text.back();
-  return text + "\n";
 }
 
 std::string failures_text(const RunResult& result, const ReportFacts& facts) {
@@ -231,10 +144,10 @@ std::string verdict_line(const RunResult& result, const ReportFacts& facts) {
       const double rate =
           static_cast<double>(total.elements) / 1e6 / std::max(result.seconds, 1e-9);
       return fmt::format(
-          "PASS {0}/{0} blocks, {1} elements, {2}; {3} configurations, {4} resets, stalls in {5} "
+          "PASS {0}/{0} blocks, {1}, {2}; {3} configurations, {4} resets, stalls in {5} "
           "of "
           "{6} segments; {11}; {7}; {8:.1f} s, {9:.1f} M elements/s; sha256:{10}\n",
-          with_commas(total.judged()), with_commas(total.elements), coverage_text(total),
+          with_commas(total.judged()), elements_text(total), coverage_text(total),
           count_configurations(result.tallies), with_commas(result.drive.resets),
           result.stalled_segments, result.segments, run, result.seconds, rate, result.digest,
           certificates_text(result));
@@ -261,11 +174,12 @@ std::string verdict_line(const RunResult& result, const ReportFacts& facts) {
         return fmt::format("FAIL {3}, {0}/{0} blocks; {1}; {2}\n", with_commas(total.judged()),
                            coverage_text(total), run, result.waivers.failure());
       }
-      return fmt::format("FAIL {}/{} blocks: {} differ, {} of {} elements; {}; {}; {}\n",
+      return fmt::format("FAIL {}/{} blocks: {} differ, {} of {} elements{}; {}; {}; {}\n",
                          with_commas(total.judged() - total.bad_blocks),
                          with_commas(total.judged()), with_commas(total.bad_blocks),
-                         with_commas(total.bad_elements), with_commas(total.elements),
-                         coverage_text(total), certificates_text(result), run);
+                         with_commas(total.bad_elements), with_commas(total.codes.compared),
+                         left_out_text(total.codes), coverage_text(total),
+                         certificates_text(result), run);
   }
 }
 

@@ -40,8 +40,8 @@ struct ReportFacts {
 
 using golden::with_commas;
 
-/// A row for each element format and rounding, a column for each scale rule, elements checked in
-/// each cell; cells with wrong blocks say so.
+/// A row for each element format and rounding, a column for each scale rule, elements compared in
+/// each cell; cells with wrong blocks say so, rows also what was not compared.
 [[nodiscard]] std::string table_text(const RunResult& result);
 
 /// Every mismatch kept and every protocol failure, each with its replay command.

@@ -14,10 +14,18 @@
 namespace mx::sim {
 namespace {
 
-/// The words of all answers, by what became of them.
+/// Blocks, the words of all answers and the elements among them, by what became of them.
 std::vector<JUnitCount> counts_of(const Tally& tally) {
   return {{"blocks", tally.blocks},
+          {"blocks_compared", tally.judged()},
+          {"blocks_without_compared_word", tally.unjudged},
           {"wrong_blocks", tally.bad_blocks},
+          {"elements", tally.elements},
+          {"elements_compared", tally.codes.compared},
+          {"elements_dont_care", tally.codes.dont_care},
+          {"elements_open", tally.codes.open},
+          {"elements_unobserved", tally.codes.unobserved},
+          {"elements_waived", tally.codes.waived},
           {"words_compared", tally.words},
           {"words_dont_care", tally.dont_care},
           {"words_open", tally.open},
@@ -56,13 +64,17 @@ std::string report_json(const RunResult& result, const ReportFacts& facts) {
   report["observed"] = facts.observed.text();
   report["stall"] = facts.stall;
   report["reset"] = facts.reset;
-  report["blocks"] = {{"declared", result.declared},
-                      {"offered", result.drive.offered},
-                      {"collected", result.drive.collected},
-                      {"checked", total.blocks},
-                      {"wrong", total.bad_blocks}};
+  report["blocks"] = {{"declared", result.declared},         {"offered", result.drive.offered},
+                      {"collected", result.drive.collected}, {"checked", total.blocks},
+                      {"compared", total.judged()},          {"wrong", total.bad_blocks}};
   report["part"] = part_json(facts.part);
-  report["elements"] = {{"checked", total.elements}, {"wrong", total.bad_elements}};
+  report["elements"] = {{"all", total.elements},
+                        {"checked", total.codes.compared},
+                        {"dont_care", total.codes.dont_care},
+                        {"open", total.codes.open},
+                        {"unobserved", total.codes.unobserved},
+                        {"waived", total.codes.waived},
+                        {"wrong", total.bad_elements}};
   report["words"] = {{"compared", total.words},
                      {"dont_care", total.dont_care},
                      {"open", total.open},
@@ -91,7 +103,6 @@ std::string report_json(const RunResult& result, const ReportFacts& facts) {
     nlohmann::ordered_json fields;
     for (const auto& [field, value] : golden::fields_of(result.configs[i])) fields[field] = value;
     nlohmann::ordered_json entry = {{"configuration", fields},
-                                    {"elements", cell.elements},
                                     {"wrong_elements", cell.bad_elements}};
     for (const auto& [name, count] : counts_of(cell)) entry[std::string(name)] = count;
     if (const Mismatch* const first = first_of(result, i)) {
