@@ -134,13 +134,14 @@ class Planner {
   }
 
   // Devices that do all that was asked for and policies too get corners and random policies.
-  [[nodiscard]] bool takes_policies() const {
+  [[nodiscard]] bool takes_policies() {
     if (options_.extras == ExtraPolicies::kAbsent) return false;
     if (plan_.left_out != 0 || plan_.configurations == 0) return false;
     golden::Configuration corner = plan_.configs.front();
     auto& config = std::get<QuantizerConfig>(corner.what);
     config.element.overflow = Overflow::kSatFiniteKeepInf;
     config.block.amax_over = AmaxOver::kFiniteOnly;
+    tell(config);
     return refusal(corner).empty();
   }
 
@@ -159,14 +160,47 @@ class Planner {
     }
   }
 
+  /// Gives a configuration of the suite's own the values that were told; several take turns.
+  void tell(QuantizerConfig& config) {
+    Policies policies{config.element, config.block};
+    for (const ToldPolicy& each : options_.told) {
+      if (each.allows(config)) continue;
+      static_cast<void>(each.field->write(policies, each.values[turn_++ % each.values.size()]));
+    }
+    config.element = policies.element;
+    config.block = policies.block;
+  }
+
+  [[nodiscard]] golden::Configuration added(QuantizerConfig config) {
+    if (options_.told.empty()) return {config, {}};
+    tell(config);
+    return {config, options_.configs.front().origin};
+  }
+
+  /// Told values make some configurations the same as others, and some that nothing computes.
+  [[nodiscard]] static bool is_another(const golden::Configuration& configuration,
+                                       const Configurations& list) {
+    const auto& config = std::get<QuantizerConfig>(configuration.what);
+    const bool draws = golden::takes_random(configuration);
+    return golden::problem_of(configuration).empty() &&
+           std::ranges::none_of(list, [&](const golden::Configuration& each) {
+             QuantizerConfig other = std::get<QuantizerConfig>(each.what);
+             if (!draws) other.element.random_bits = config.element.random_bits;
+             return other.source == config.source && other.format == config.format &&
+                    other.element == config.element && other.block == config.block;
+           });
+  }
+
   void add_corners(QuantizerConfig base, const Selection& selection) {
     base.element.random_bits = options_.random_bits;
     for (const QuantizerConfig& corner : policy_corners(base, selection)) {
-      const golden::Configuration configuration{corner, {}};
+      const golden::Configuration configuration = added(corner);
       if (!refusal(configuration).empty()) continue;
+      if (!options_.told.empty() && !is_another(configuration, plan_.configs)) continue;
       const std::uint32_t number = enter(configuration);
+      const auto& config = std::get<QuantizerConfig>(configuration.what);
       add_part(configuration, number, directed_kind(), 0);
-      add_walk(configuration, number, "tops", tops_beside_specials(corner));
+      add_walk(configuration, number, "tops", tops_beside_specials(config));
     }
   }
 
@@ -179,8 +213,13 @@ class Planner {
     Configurations drawn;
     for (const QuantizerConfig& config :
          golden::draw_configs(from, options_.seed, kDrawnConfigurations)) {
-      drawn.push_back({config, {}});
+      const golden::Configuration configuration = added(config);
+      const bool is_taken = options_.told.empty() ||
+                            (is_another(configuration, plan_.configs) &&
+                             is_another(configuration, drawn) && refusal(configuration).empty());
+      if (is_taken) drawn.push_back(configuration);
     }
+    if (drawn.empty()) return;
     plan_.configs.insert(plan_.configs.end(), drawn.begin(), drawn.end());
     const std::size_t sources = selection_of(options_.configs).sources.size();
     const std::uint64_t blocks =
@@ -198,6 +237,7 @@ class Planner {
 
   const SuiteOptions& options_;
   SuiteParts plan_;
+  std::size_t turn_ = 0;  ///< of told values
 };
 
 // Each part on its own, from several threads.

@@ -81,6 +81,10 @@ Configurations Selection::configurations(int random_bits) const {
   return list;
 }
 
+bool ToldPolicy::allows(const QuantizerConfig& config) const {
+  return std::ranges::find(values, field->read({config.element, config.block})) != values.end();
+}
+
 struct SuiteSource::State {
   SuiteOptions options;
   SuiteParts parts;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "reference/format/format.hpp"
+#include "reference/policy/fields.hpp"
 #include "reference/policy/policy.hpp"
 #include "sim/stimulus/block_source.hpp"
 
@@ -35,9 +36,18 @@ enum class SuiteSize : std::uint8_t {
 /// Does a suite add configurations to those it is given: corners and drawn policies?
 enum class ExtraPolicies : std::uint8_t { kAbsent, kPresent };
 
+/// A policy that was told: every configuration of the suite has one of its values.
+struct ToldPolicy {
+  const PolicyField* field = nullptr;
+  std::vector<std::string> values;  ///< tokens of the field, at least one
+  [[nodiscard]] bool allows(const QuantizerConfig& config) const;
+};
+
 struct SuiteOptions {
   Configurations configs;
   ExtraPolicies extras = ExtraPolicies::kPresent;
+  /// What also holds for the configurations that the suite adds.
+  std::vector<ToldPolicy> told;
   SuiteSize size = SuiteSize::kSmoke;
   std::uint64_t seed = 0;
   std::uint64_t elements = 0;  ///< random elements for each configuration; 0: by size

@@ -124,6 +124,73 @@ TEST(SuiteSource, ConfigurationsTravelWhole) {
   EXPECT_EQ(config_at(source.configs(), 1).block.src_daz_block, BlockFlush::kFlush);
 }
 
+SuiteOptions small_suite() {
+  SuiteOptions options;
+  Selection selection = Selection::all();
+  selection.sources = {formats::bf16};
+  selection.formats = {formats::e2m1fn};
+  selection.roundings = {Rounding::kTiesToEven};
+  selection.rules = {ScaleRule::kFloor};
+  options.configs = selection.configurations(options.random_bits);
+  return options;
+}
+
+std::vector<ToldPolicy> told(std::string_view field, const std::vector<std::string>& values) {
+  return {{find_policy_field(field), values}};
+}
+
+// A policy that was told holds for what the suite adds, too, and restricts nothing else: also the
+// default value, which leaves almost everything, and one that the suite never varies.
+TEST(SuiteSource, ToldPoliciesHoldForEveryConfiguration) {
+  const std::size_t plain = SuiteSource(small_suite()).configs().size();
+  EXPECT_GT(plain, 200U);
+  std::size_t tried = 0;
+  for (const PolicyField& field : policy_fields()) {
+    if (field.name == "rounding" || field.name == "rule" || field.name == "random_bits") continue;
+    for (const std::string_view value : field.values()) {
+      SuiteOptions options = small_suite();
+      options.told = told(field.name, {std::string(value)});
+      auto& config = std::get<QuantizerConfig>(options.configs.front().what);
+      Policies policies{config.element, config.block};
+      ASSERT_TRUE(field.write(policies, value)) << field.name;
+      config.element = policies.element;
+      config.block = policies.block;
+      if (!golden::problem_of(options.configs.front()).empty()) continue;
+      ++tried;
+      const SuiteSource source(options);
+      EXPECT_LE(source.configs().size(), plain) << field.name << ' ' << value;
+      EXPECT_GT(source.configs().size(), plain / 2) << field.name << ' ' << value;
+      for (const golden::Configuration& each : source.configs()) {
+        EXPECT_TRUE(options.told[0].allows(std::get<QuantizerConfig>(each.what))) << field.name;
+      }
+    }
+  }
+  EXPECT_GT(tried, 50U);
+  const ToldPolicy flush = told("src_ftz", {"flush"})[0];
+  EXPECT_FALSE(flush.allows(std::get<QuantizerConfig>(small_suite().configs[0].what)));
+}
+
+TEST(SuiteSource, SeveralToldValuesTakeTurns) {
+  SuiteOptions options = small_suite();
+  options.told = told("int_min", {"clamp_symmetric", "allow"});
+  const SuiteSource source(options);
+  std::set<std::string> seen;
+  for (const golden::Configuration& each : source.configs()) {
+    seen.insert(std::string(token_of(std::get<QuantizerConfig>(each.what).element.int_min)));
+  }
+  EXPECT_EQ(seen.size(), 2U);
+}
+
+// A configuration given whole leaves a suite nothing to add: it runs by itself.
+TEST(SuiteSource, AConfigurationGivenWholeRunsByItself) {
+  SuiteOptions options = small_suite();
+  for (const PolicyField& field : policy_fields()) {
+    if (field.name == "rounding" || field.name == "rule" || field.name == "random_bits") continue;
+    options.told.push_back({&field, {field.read({})}});
+  }
+  EXPECT_EQ(SuiteSource(options).configs().size(), 1U);
+}
+
 std::vector<std::byte> iota_words(std::size_t count) {
   std::vector<std::byte> bytes(count * 4);
   for (std::uint32_t i = 0; i < count; ++i) std::memcpy(bytes.data() + 4 * i, &i, 4);
