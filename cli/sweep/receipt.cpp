@@ -43,6 +43,7 @@ Json json_of(const Sweep& sweep) {
                {"last_segment", sweep.segments.last},
                {"compared", sweep.compared},
                {"mismatches", sweep.mismatches}};
+  if (!sweep.profile.empty()) json["profile"] = sweep.profile;
   if (sweep.space.random) json["random"] = *sweep.space.random;
   if (sweep.first) {
     json["first_mismatch"] = {{"word", golden::hex(sweep.first->word, 32)},
@@ -156,6 +157,7 @@ Sweep sweep_of(const Fields& fields, FormatCatalog& catalog) {
   sweep.space = space_of(fields, sweep.configuration);
   sweep.dut = fields.text("dut");
   sweep.judge = fields.text("judge");
+  if (fields.has("profile")) sweep.profile = fields.text("profile");
   sweep.segments = {fields.number("first_segment"), fields.number("last_segment")};
   sweep.compared = fields.number("compared");
   sweep.mismatches = fields.number("mismatches");

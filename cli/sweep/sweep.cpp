@@ -212,6 +212,7 @@ Sweep sweep(const golden::Configuration& configuration, const SweepDevice& devic
   Sweep result;
   // Whose policies these are, and which were chosen, changes no answer.
   result.configuration = {configuration.what, {}};
+  result.profile = configuration.origin.profile;
   result.space = device.space;
   result.dut = device.name;
   result.judge = judge.name;

@@ -45,6 +45,7 @@ struct Sweep {
   std::uint64_t mismatches = 0;
   std::optional<SweepMismatch> first;
   double seconds = 0;
+  std::string profile = {};  ///< that it was asked for under: what it computes stands above
 
   [[nodiscard]] bool is_whole() const;
 };

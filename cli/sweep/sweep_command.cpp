@@ -224,8 +224,10 @@ void print_plan(const Options& options, const Devices& devices, const Chosen& al
 }
 
 void print_sweep(std::FILE* people, const Sweep& sweep) {
-  fmt::print(people, "{} {}, {}: {} words compared ({}), {} mismatches, {} sha256:{}, {:.2f} s\n",
-             sweep.mismatches == 0 ? "PASS" : "FAIL", summary_of(sweep), sweep.dut,
+  const std::string profile =
+      sweep.profile == golden::Origin().profile ? "" : ", profile " + sweep.profile;
+  fmt::print(people, "{} {}{}, {}: {} words compared ({}), {} mismatches, {} sha256:{}, {:.2f} s\n",
+             sweep.mismatches == 0 ? "PASS" : "FAIL", summary_of(sweep), profile, sweep.dut,
              golden::with_commas(sweep.compared), kCompared, golden::with_commas(sweep.mismatches),
              sweep.is_whole()
                  ? "all"
